@@ -1,0 +1,66 @@
+/*
+ * driver_calls.h - the driver's entry points as an enum, argument structures and a table of facts.
+ * All are views of driver_calls.def.
+ */
+#ifndef CULPRIT_BASE_DRIVER_CALLS_H
+#define CULPRIT_BASE_DRIVER_CALLS_H
+
+#include <stdbool.h>
+
+#include "cuda_api.h"
+
+enum driver_call {
+#define DRIVER_CALL(name, ...) CALL_##name,
+#include "driver_calls.def"
+#undef DRIVER_CALL
+	N_DRIVER_CALLS
+};
+
+/* What a call means to culprit; scripts/call-roles.tsv says which call has which. */
+enum call_role {
+	ROLE_PLAIN,        /* nothing to record: only its result is looked at */
+	ROLE_LAUNCH,       /* queues one kernel */
+	ROLE_GRAPH_LAUNCH, /* queues a whole graph */
+	ROLE_COPY,         /* queues or does a copy */
+	ROLE_MEMSET,       /* queues or does a memset */
+	ROLE_MEMOP,        /* queues a wait, a write or another small operation on a stream */
+	ROLE_HOST_FUNC,    /* queues a function of the host */
+	ROLE_EVENT_RECORD, /* an event now stands for the stream's work so far */
+	ROLE_EVENT_WAIT,   /* a stream now waits for an event */
+	ROLE_SYNC,         /* returns once work is finished */
+	ROLE_QUERY,        /* success says that work is finished */
+	ROLE_ALLOC,        /* makes a range of memory usable by the GPU */
+	ROLE_FREE,         /* gives such a range back */
+	ROLE_CREATE,       /* makes another object */
+	ROLE_CLEANUP,      /* destroys another object */
+	ROLE_CONTEXT,      /* makes, destroys or changes the current context */
+	ROLE_CAPTURE,      /* begins or ends the capture of a graph, or instantiates one */
+	ROLE_MODULE,       /* loads or unloads code */
+	ROLE_LOOKUP,       /* finds a kernel in loaded code */
+};
+
+/* The arguments of a call, in order. The variants of one family have the same members. */
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, fields) \
+	struct args_##name {                                                                          \
+		fields                                                                                \
+	};
+#include "driver_calls.def"
+#undef DRIVER_CALL
+
+/* For calls without a CUstream parameter. */
+enum { NO_STREAM_ARGUMENT = -1 };
+
+struct driver_call_facts {
+	const char *name;
+	enum driver_call family;      /* the same call without _ptsz/_ptds */
+	enum call_role role;
+	bool is_cleanup;              /* after a failure its error becomes CUDA_SUCCESS */
+	bool is_default_per_thread;   /* a null stream means the thread's own default stream */
+	int stream_offset;            /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
+	int since;                    /* driver version that brought it, 0: cudaTypedefs.h is silent */
+};
+
+/* One row for each enum driver_call. Any thread. */
+extern const struct driver_call_facts driver_calls[N_DRIVER_CALLS];
+
+#endif
