@@ -1,0 +1,271 @@
+/*
+ * journal_format.h - every byte of a bundle's binary files. The shim writes them, the verdict and
+ * the tools read them; nothing else describes them.
+ *
+ * A bundle is a directory (mode 0700) with meta.json and the files of enum journal_file. Each file
+ * is a struct file_header and then rows of header.row_size bytes. All integers are little-endian
+ * and naturally aligned. A reader steps by header.row_size, ignores members past the row it knows,
+ * refuses unknown incompatible_flags and reads on past unknown compatible_flags.
+ *
+ * Ids: a row's id is its index + 1, so that 0 means "none". A string's id is the offset of its
+ * row in the strings file, in units of STRING_UNIT, + 1.
+ *
+ * Concurrency while the process lives: rows of tables are written once, then published by raising
+ * header.n_rows with release order; members marked "live" change later, each with one atomic
+ * store. Rows of a ring (JOURNAL_RING) are published one by one through their commit word.
+ */
+#ifndef CULPRIT_BASE_JOURNAL_FORMAT_H
+#define CULPRIT_BASE_JOURNAL_FORMAT_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOURNAL_MAGIC 0x314c4e524a4c5543ull /* "CULJRNL1" */
+
+/* Incompatible: a reader that does not know the bit must refuse the file. None so far. */
+enum journal_incompatible { JOURNAL_INCOMPATIBLE_KNOWN = 0 };
+
+/* What a file holds; also its kind in the header. Names: journal_file_names of bundle_names.h. */
+enum journal_file {
+	JOURNAL_RING = 1,   /* ring-N: struct journal_record; one for each thread at a time */
+	JOURNAL_STRINGS,    /* strings: struct string_row units */
+	JOURNAL_THREADS,    /* threads: struct thread_row */
+	JOURNAL_CONTEXTS,   /* contexts: struct context_row */
+	JOURNAL_STREAMS,    /* streams: struct stream_row */
+	JOURNAL_FUNCTIONS,  /* functions: struct function_row */
+	JOURNAL_PARAMETERS, /* parameters: struct parameter_row */
+	JOURNAL_STACKS,     /* stacks: struct stack_row, the nodes of the call tree */
+	JOURNAL_MODULES,    /* modules: struct module_row */
+	JOURNAL_RANGES,     /* ranges: struct range_row */
+	JOURNAL_FAILURE,    /* failure: one struct failure_row, written once */
+	N_JOURNAL_FILES
+};
+
+struct file_header {
+	uint64_t magic;
+	uint32_t kind;        /* enum journal_file */
+	uint32_t header_size; /* offset of the first row */
+	uint32_t compatible_flags;
+	uint32_t incompatible_flags;
+	uint32_t row_size;
+	uint32_t slot;     /* rings: which one; else 0 */
+	uint64_t capacity; /* rows; a ring of records wraps there (live: it grows, then wraps) */
+	uint64_t n_rows;   /* live: rows published; 0 in a ring, whose commit words tell */
+	uint64_t lost;     /* live: rows that found no room */
+	uint64_t reserved;
+};
+static_assert(sizeof(struct file_header) == 64, "file_header is part of the format");
+
+/* Strings: a row is a unit of STRING_UNIT bytes; a string takes as many as it needs. */
+#define STRING_UNIT 8
+struct string_row {
+	char bytes[STRING_UNIT]; /* u32 length, then the bytes, then a NUL, across as many rows */
+};
+
+struct thread_row {
+	uint32_t tid;
+	uint32_t name;     /* string, as the kernel knew it at the thread's first record */
+	uint64_t start_ns; /* CLOCK_MONOTONIC of that record */
+};
+
+struct context_row {
+	uint64_t handle;       /* CUcontext */
+	uint64_t id;           /* cuCtxGetId, 0 on drivers without it */
+	uint32_t device;       /* ordinal */
+	uint32_t device_name;  /* string */
+	uint64_t destroyed_ns; /* live: 0 while it lives */
+};
+
+enum stream_kind { STREAM_LEGACY, STREAM_PER_THREAD, STREAM_EXPLICIT };
+enum stream_flags {
+	STREAM_NON_BLOCKING = 1, /* no implicit order with the legacy stream */
+};
+
+/*
+ * One stream of the application. Submissions of a stream are numbered from 1 without gaps, in the
+ * driver's order. Invariant: synced <= submitted and marked <= submitted.
+ */
+struct stream_row {
+	uint64_t handle;  /* CUstream as the application names it; 0 legacy or per-thread */
+	uint32_t context; /* id in contexts */
+	uint32_t kind;    /* enum stream_kind */
+	uint32_t flags;   /* enum stream_flags */
+	int32_t priority;
+	uint32_t tid; /* owner of a per-thread stream, else 0 */
+	uint32_t reserved;
+	uint64_t submitted; /* live: ordinal of the newest submission that the driver accepted */
+	uint64_t synced; /* live: newest ordinal proven finished by a call that returned success */
+	uint64_t synced_by; /* live: string: the call that proved it */
+	uint64_t
+		marked; /* newest ordinal that the stream's marker word showed (copied when read) */
+	uint64_t destroyed_ns; /* live: 0 while it lives */
+	uint64_t reserved2[7];
+};
+static_assert(sizeof(struct stream_row) == 128, "stream_row is part of the format");
+
+struct function_row {
+	uint64_t handle;          /* CUfunction or CUkernel as launched */
+	uint64_t module;          /* CUmodule or CUlibrary, 0 unknown */
+	uint32_t name;            /* string, mangled; 0: the driver would not tell */
+	uint32_t n_parameters;    /* UINT32_MAX: the driver would not tell */
+	uint32_t first_parameter; /* id in parameters */
+	uint32_t reserved;
+};
+
+struct parameter_row {
+	uint32_t offset; /* in the parameter buffer */
+	uint32_t size;
+};
+
+/*
+ * A node of the call tree: `parent` called the code at `offset` in `module`. A stack id is the id
+ * of its innermost node; walking parents gives the callers. Offsets of native frames are return
+ * addresses: symbolise offset - 1.
+ */
+struct stack_row {
+	uint32_t parent; /* 0: outermost */
+	uint32_t module; /* id in modules; STACK_NO_MODULE: offset is an absolute address */
+	uint64_t offset; /* address - module.bias */
+};
+enum { STACK_NO_MODULE = 0 };
+
+#define BUILD_ID_MAX 20
+struct module_row {
+	uint64_t start; /* lowest mapped address */
+	uint64_t end;   /* one past the highest */
+	uint64_t bias;  /* load address - the file's own addresses */
+	uint32_t path;  /* string */
+	uint32_t build_id_size;
+	uint8_t build_id[BUILD_ID_MAX];
+	uint32_t reserved;
+};
+static_assert(sizeof(struct module_row) == 56, "module_row is part of the format");
+
+enum range_state { RANGE_LIVE = 1, RANGE_FREED = 2 };
+struct range_row {
+	uint64_t start;
+	uint64_t size;
+	uint64_t number; /* allocations are numbered from 1 in the order they were made */
+	uint32_t call;   /* string: the call that made it */
+	uint32_t stack;
+	uint32_t freed_call;  /* live: string */
+	uint32_t freed_stack; /* live */
+	uint32_t state;       /* live: enum range_state; 0: row being reused */
+	uint32_t context;
+	uint64_t freed_after; /* live: newest submission number when it was freed */
+};
+
+enum record_kind {
+	RECORD_SUBMISSION = 1, /* numbered work on a stream; `work` says which */
+	RECORD_ARGUMENTS,    /* kernel argument bytes of the next RECORD_SUBMISSION of this ring */
+	RECORD_EVENT_RECORD, /* event now stands for stream up to ordinal */
+	RECORD_EVENT_WAIT, /* stream, after ordinal, waits for source_stream up to source_ordinal */
+	RECORD_SYNC,       /* a call returned success after all up to ordinal on stream (0: all of
+			      the context's streams) */
+	RECORD_CAPTURED,   /* work that went into a graph under capture, not to the GPU */
+	RECORD_REJECTION,  /* a call returned an error that is not sticky */
+	RECORD_CLEANUP,    /* a call's error after the failure was made CUDA_SUCCESS */
+};
+
+enum work_kind { WORK_KERNEL = 1, WORK_GRAPH, WORK_COPY, WORK_MEMSET, WORK_MEMOP, WORK_HOST_FUNC };
+
+enum record_flags {
+	RECORD_MARKED_SIDE = 1,   /* live: a side marker follows this submission */
+	RECORD_MARKED_INLINE = 2, /* live: an inline marker follows this submission */
+	RECORD_SYNCHRONOUS = 4,   /* the call returns only when its work is finished */
+	RECORD_OVERLAPS = 8,      /* may start before its predecessor ends (programmatic launch) */
+	RECORD_COOPERATIVE = 16,
+	RECORD_ARGUMENTS_CUT = 32, /* more argument bytes than are kept */
+	RECORD_UNORDERED = 64,     /* the order of this submission on its stream is not known */
+};
+
+/* result while the call has not returned. No CUresult is negative. */
+#define RESULT_PENDING (-1)
+
+struct record_launch {
+	uint32_t function; /* id in functions */
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint16_t cluster[3];      /* 0: none given */
+	uint16_t n_argument_rows; /* RECORD_ARGUMENTS rows just before this one in the ring */
+	uint32_t shared_bytes;
+	uint32_t argument_bytes; /* in those rows */
+};
+
+struct record_memory { /* WORK_COPY, WORK_MEMSET */
+	uint64_t destination;
+	uint64_t source; /* memset: the value */
+	uint64_t bytes;  /* 0: a shape of its own (2D, 3D, batch) */
+};
+
+struct record_graph {
+	uint64_t handle; /* CUgraphExec */
+	uint64_t replay; /* nth launch of it */
+};
+
+struct record_event { /* RECORD_EVENT_RECORD, RECORD_EVENT_WAIT */
+	uint64_t event;
+	uint64_t source_ordinal;
+	uint32_t source_stream; /* 0: unknown event: no edge */
+	uint32_t reserved;
+};
+
+#define RECORD_PAYLOAD 72
+
+/*
+ * One row of a ring. `commit` is 0 while the row is being written and 1 + its number in the ring
+ * (0-based, never wrapping) afterwards; it is stored last, with release order. A row whose commit
+ * differs from what its place calls for is torn or overwritten: ignore it.
+ */
+struct journal_record {
+	uint64_t commit;
+	uint64_t sequence; /* submissions: number in the process, from 1. Others: newest number so
+			      far */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC when the call was entered */
+	uint64_t ordinal;  /* on `stream`; of a captured or rejected submission 0 */
+	uint32_t tid;
+	uint32_t stream; /* id in streams, 0 none */
+	uint32_t stack;  /* id in stacks, 0 none */
+	int32_t result;  /* live: CUresult or RESULT_PENDING */
+	uint32_t call;   /* string: name of the entry point */
+	uint8_t kind;    /* enum record_kind */
+	uint8_t work;    /* enum work_kind of submissions and captured work */
+	uint16_t flags;  /* live: enum record_flags */
+	union {
+		struct record_launch launch;
+		struct record_memory memory;
+		struct record_graph graph;
+		struct record_event event;
+		uint8_t argument_bytes[RECORD_PAYLOAD];
+	};
+};
+static_assert(sizeof(struct journal_record) == 128, "two cache lines, and part of the format");
+static_assert(offsetof(struct journal_record, launch) == 56, "part of the format");
+static_assert(sizeof(struct record_launch) <= RECORD_PAYLOAD, "payload");
+
+/* How progress was followed, for the report. */
+enum marker_scheme { MARKERS_OFF, MARKERS_SIDE, MARKERS_INLINE, MARKERS_AUTO };
+
+enum failure_flags {
+	FAILURE_UNKNOWN_LAUNCH = 1, /* an entry point with "Launch" in its name passed us unseen */
+	FAILURE_STREAMS_LOST = 2,   /* work went to streams that found no room in the table */
+};
+
+/* Written once by the thread that won the failure; the file exists only after one. */
+struct failure_row {
+	int32_t code;  /* CUresult */
+	uint32_t call; /* string: the observer */
+	uint32_t tid;
+	uint32_t stack;  /* of the observer */
+	uint32_t stream; /* of the observer, 0 none */
+	uint32_t flags;  /* enum failure_flags */
+	uint64_t time_ns;
+	uint64_t sequence;   /* newest submission number then */
+	uint64_t n_cleanups; /* live: calls made harmless since */
+	uint64_t n_sticky; /* live: calls that returned the sticky code since, the observer included
+			    */
+};
+static_assert(sizeof(struct failure_row) == 56, "failure_row is part of the format");
+
+#endif

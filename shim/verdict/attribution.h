@@ -1,0 +1,95 @@
+/*
+ * attribution.h - from a bundle with a failure to a verdict: which submission did it, how sure that
+ * is, and by which evidence. Pure: reads the view, writes the verdict, uses the caller's scratch.
+ */
+#ifndef CULPRIT_VERDICT_ATTRIBUTION_H
+#define CULPRIT_VERDICT_ATTRIBUTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bundle_view.h"
+
+/*
+ * EXACT    evidence leaves one suspect and proves it.
+ * LIKELY   one suspect is left, but by markers that may lag behind the GPU.
+ * NARROWED several suspects are left, ranked.
+ * UNKNOWN  no suspect can be named; `unknown_reason` says why.
+ */
+enum verdict_class { VERDICT_UNKNOWN, VERDICT_NARROWED, VERDICT_LIKELY, VERDICT_EXACT };
+
+enum unknown_reason {
+	UNKNOWN_NOT,             /* the verdict is not UNKNOWN */
+	UNKNOWN_NO_FAILURE,      /* the bundle holds no failure */
+	UNKNOWN_NOTHING_UNFINISHED, /* every submission seen is proven finished or cannot raise it */
+	UNKNOWN_RECORDS_LOST,    /* the unfinished submissions are no longer in the journal */
+	UNKNOWN_BAD_BUNDLE,      /* the files contradict each other */
+};
+
+/* Why a claim is held; each becomes a line of the report. */
+enum evidence_kind {
+	EVIDENCE_SYNC,           /* `call` returned: `stream` finished up to `ordinal` */
+	EVIDENCE_MARKER,         /* the marker of `stream` showed `ordinal` */
+	EVIDENCE_MARKER_INLINE,  /* as above, in the stream's own order: proof */
+	EVIDENCE_STREAM_ORDER,   /* `count` later submissions of `stream` cannot have started */
+	EVIDENCE_EVENT_ORDER,    /* `count` submissions of `stream` wait for unfinished work */
+	EVIDENCE_LEGACY_ORDER,   /* same, by the legacy stream's barrier */
+	EVIDENCE_CLASS,          /* the code is raised only by kernels: `count` others cleared */
+	EVIDENCE_ONLY_SUSPECT,   /* nothing else was unfinished in the process */
+	EVIDENCE_OVERLAP,        /* `count` programmatic launches may have run beside the first */
+	EVIDENCE_UNSEEN_LAUNCH,  /* weakens: an entry point unknown to culprit can launch */
+	EVIDENCE_RECORDS_LOST,   /* weakens: `count` unfinished submissions are not in the journal */
+	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
+	EVIDENCE_MARKERS_LAG,    /* weakens: side markers may lag */
+};
+
+struct evidence {
+	enum evidence_kind kind;
+	uint32_t stream; /* id, 0 none */
+	uint64_t ordinal;
+	uint64_t count;
+	uint32_t call;   /* string id, 0 none */
+};
+
+/* Where a submission is in the journal, with a copy of it. */
+struct submission {
+	uint32_t slot;
+	struct journal_record record;
+};
+
+/* What a stream was doing when the failure was seen. */
+struct stream_state {
+	uint32_t stream;      /* id */
+	uint64_t done;        /* proven finished up to here */
+	uint64_t submitted;
+	uint32_t n_suspects;  /* of the verdict's suspects */
+	bool is_blocked;      /* its next submission waits for unfinished work elsewhere */
+};
+
+enum { VERDICT_MAX_SUSPECTS = 64, VERDICT_MAX_EVIDENCE = 64, VERDICT_MAX_STREAMS = 64 };
+
+struct verdict {
+	enum verdict_class class;
+	enum unknown_reason unknown_reason;
+	struct failure_row failure;
+	uint64_t n_suspects;          /* all of them; the first VERDICT_MAX_SUSPECTS are below */
+	struct submission suspects[VERDICT_MAX_SUSPECTS]; /* most suspect first */
+	uint32_t n_evidence;
+	struct evidence evidence[VERDICT_MAX_EVIDENCE];
+	uint32_t n_streams;           /* streams with unfinished work, the suspects' first */
+	struct stream_state streams[VERDICT_MAX_STREAMS];
+	uint64_t n_streams_unlisted;
+};
+
+/* Scratch that attribute() needs at most for this view, in bytes. */
+size_t attribution_scratch(const struct bundle_view *view);
+
+/*
+ * Fills *out. 0, or -ENOMEM: `scratch_size` is below attribution_scratch(view). A bundle that
+ * contradicts itself gives VERDICT_UNKNOWN, never a fault. Any thread.
+ */
+int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
+	      struct verdict *out);
+
+#endif

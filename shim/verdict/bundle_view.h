@@ -1,0 +1,71 @@
+/*
+ * bundle_view.h - a read-only, checked view of a bundle's binary files: live in the failing process,
+ * or as bytes that a tool has read. Nothing read here is trusted: ids, counts and sizes are checked
+ * at each use, and a bad one reads as "none".
+ */
+#ifndef CULPRIT_VERDICT_BUNDLE_VIEW_H
+#define CULPRIT_VERDICT_BUNDLE_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "journal_format.h"
+
+enum { VIEW_MAX_RINGS = 4096 };
+
+/* The rows of one file, already checked to lie inside its bytes. */
+struct view_rows {
+	const unsigned char *first; /* NULL: file absent */
+	size_t row_size;
+	uint64_t n_rows;  /* tables: published rows; rings: capacity */
+	uint64_t lost;
+};
+
+/*
+ * All files of one bundle. The bytes belong to the caller and must outlive the view. A live view is
+ * a snapshot of the tables' counts; ring rows are read through their commit words.
+ */
+struct bundle_view {
+	struct view_rows tables[N_JOURNAL_FILES]; /* by enum journal_file; JOURNAL_RING unused */
+	struct view_rows rings[VIEW_MAX_RINGS];   /* by slot */
+	uint32_t n_rings;                         /* one past the highest slot seen */
+};
+
+/*
+ * Adds the file whose whole content is `bytes`. 0, or -EBADMSG: not a bundle file, or its header
+ * contradicts its size; -EPROTONOSUPPORT: written by an incompatible version; -ENOSPC: slot out of
+ * range. A file cut short is accepted with the rows that are whole (*out_cut is then true; may be
+ * NULL). On failure the view is unchanged. Any thread, one at a time per view.
+ */
+int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bool *out_cut);
+
+/* Row `id` (1-based) of a table, or NULL. Any thread. */
+const struct thread_row *view_thread(const struct bundle_view *view, uint32_t tid); /* by tid */
+const struct context_row *view_context(const struct bundle_view *view, uint32_t id);
+const struct stream_row *view_stream(const struct bundle_view *view, uint32_t id);
+const struct function_row *view_function(const struct bundle_view *view, uint32_t id);
+const struct parameter_row *view_parameter(const struct bundle_view *view, uint32_t id);
+const struct stack_row *view_stack(const struct bundle_view *view, uint32_t id);
+const struct module_row *view_module(const struct bundle_view *view, uint32_t id);
+const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
+const struct failure_row *view_failure(const struct bundle_view *view);
+
+/* The string's bytes, NUL-terminated, and its length; "" and 0 for none or a bad id. */
+const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out_length);
+
+/*
+ * Copies the committed record at `position` of ring `slot` into *out. False: torn, overwritten,
+ * never written, or no such place. Safe against the ring's owner writing meanwhile.
+ */
+bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t position,
+		 struct journal_record *out);
+
+/*
+ * The argument bytes of the launch in *record (as view_record gave it): copies up to `capacity`
+ * bytes into `out` and returns how many of record->launch.argument_bytes are still there.
+ */
+size_t view_arguments(const struct bundle_view *view, uint32_t slot,
+		      const struct journal_record *record, void *out, size_t capacity);
+
+#endif
