@@ -1,0 +1,52 @@
+/*
+ * launch.h - one kernel launch: what to launch, with which arguments. The launching call itself is
+ * a macro, so that the scenario's own function and line make it: they are what a verdict must name.
+ */
+#ifndef CULPRIT_CORPUS_LAUNCH_H
+#define CULPRIT_CORPUS_LAUNCH_H
+
+#include "driver.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct corpus;
+
+enum {
+	LAUNCH_MAX_VALUES = 4,
+};
+
+/* An element no array has: neither the host nor the GPU maps anything 32 TiB behind another. */
+#define FAR_INDEX (1ull << 43)
+
+/* params point into the same object: it stays where launch_init found it. */
+struct launch {
+	const char *kernel;
+	CUfunction function;
+	CUstream stream;
+	unsigned grid[3], block[3], shared_bytes;
+	unsigned tag;                       /* the kernel's first argument */
+	uint64_t values[LAUNCH_MAX_VALUES]; /* its others; a 32-bit one is the low half */
+	void *params[1 + LAUNCH_MAX_VALUES];
+};
+
+/* Four blocks of 32 threads, a fresh tag; values has LAUNCH_MAX_VALUES elements. */
+void launch_init(struct launch *launch, struct corpus *corpus, const char *kernel, CUstream stream,
+		 const uint64_t *values);
+#define VALUES(...) ((const uint64_t[LAUNCH_MAX_VALUES]){__VA_ARGS__})
+
+/* Clean launches of the kernels fill and spin. */
+CUresult launch_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream);
+CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stream);
+
+#define LAUNCH_ARGUMENTS(launch)                                                     \
+	(launch)->function, (launch)->grid[0], (launch)->grid[1], (launch)->grid[2], \
+		(launch)->block[0], (launch)->block[1], (launch)->block[2],          \
+		(launch)->shared_bytes, (launch)->stream, (launch)->params
+
+#define LAUNCH(launch) CU(cuLaunchKernel)(LAUNCH_ARGUMENTS(launch), NULL)
+
+/* The bad launch, known to the truth file first. Use it on one line. */
+#define TRUTH_HERE(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__)
+#define LAUNCH_BAD(corpus, launch) (TRUTH_HERE(corpus, launch), LAUNCH(launch))
+
+#endif
