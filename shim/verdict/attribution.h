@@ -20,36 +20,38 @@
 enum verdict_class { VERDICT_UNKNOWN, VERDICT_NARROWED, VERDICT_LIKELY, VERDICT_EXACT };
 
 enum unknown_reason {
-	UNKNOWN_NOT,             /* the verdict is not UNKNOWN */
-	UNKNOWN_NO_FAILURE,      /* the bundle holds no failure */
-	UNKNOWN_NOTHING_UNFINISHED, /* every submission seen is proven finished or cannot raise it */
-	UNKNOWN_RECORDS_LOST,    /* the unfinished submissions are no longer in the journal */
-	UNKNOWN_BAD_BUNDLE,      /* the files contradict each other */
+	UNKNOWN_NOT,                /* the verdict is not UNKNOWN */
+	UNKNOWN_NO_FAILURE,         /* the bundle holds no failure */
+	UNKNOWN_NOTHING_UNFINISHED, /* every submission seen is proven finished or cannot raise it
+				     */
+	UNKNOWN_RECORDS_LOST,       /* the unfinished submissions are no longer in the journal */
+	UNKNOWN_BAD_BUNDLE,         /* the files contradict each other */
 };
 
 /* Why a claim is held; each becomes a line of the report. */
 enum evidence_kind {
-	EVIDENCE_SYNC,           /* `call` returned: `stream` finished up to `ordinal` */
-	EVIDENCE_MARKER,         /* the marker of `stream` showed `ordinal` */
-	EVIDENCE_MARKER_INLINE,  /* as above, in the stream's own order: proof */
-	EVIDENCE_STREAM_ORDER,   /* `count` later submissions of `stream` cannot have started */
-	EVIDENCE_EVENT_ORDER,    /* `count` submissions of `stream` wait for unfinished work */
-	EVIDENCE_LEGACY_ORDER,   /* same, by the legacy stream's barrier */
-	EVIDENCE_CLASS,          /* the code is raised only by kernels: `count` others cleared */
-	EVIDENCE_ONLY_SUSPECT,   /* nothing else was unfinished in the process */
-	EVIDENCE_OVERLAP,        /* `count` programmatic launches may have run beside the first */
-	EVIDENCE_UNSEEN_LAUNCH,  /* weakens: an entry point unknown to culprit can launch */
-	EVIDENCE_RECORDS_LOST,   /* weakens: `count` unfinished submissions are not in the journal */
+	EVIDENCE_SYNC,          /* `call` returned: `stream` finished up to `ordinal` */
+	EVIDENCE_MARKER,        /* the marker of `stream` showed `ordinal` */
+	EVIDENCE_MARKER_INLINE, /* as above, in the stream's own order: proof */
+	EVIDENCE_STREAM_ORDER,  /* `count` later submissions of `stream` cannot have started */
+	EVIDENCE_EVENT_ORDER,   /* `count` submissions of `stream` wait for unfinished work */
+	EVIDENCE_LEGACY_ORDER,  /* same, by the legacy stream's barrier */
+	EVIDENCE_CLASS,         /* the code is raised only by kernels: `count` others cleared */
+	EVIDENCE_ONLY_SUSPECT,  /* nothing else was unfinished in the process */
+	EVIDENCE_OVERLAP,       /* `count` programmatic launches may have run beside the first */
+	EVIDENCE_UNSEEN_LAUNCH, /* weakens: an entry point unknown to culprit can launch */
+	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
 	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
 	EVIDENCE_MARKERS_LAG,    /* weakens: side markers may lag */
 };
 
 struct evidence {
 	enum evidence_kind kind;
-	uint32_t stream; /* id, 0 none */
-	uint64_t ordinal;
+	uint32_t stream;   /* id, 0 none */
+	uint64_t ordinal;  /* on the stream */
+	uint64_t sequence; /* its number in the process, 0 if its record is gone */
 	uint64_t count;
-	uint32_t call;   /* string id, 0 none */
+	uint32_t call; /* string id, 0 none */
 };
 
 /* Where a submission is in the journal, with a copy of it. */
@@ -58,13 +60,24 @@ struct submission {
 	struct journal_record record;
 };
 
+/* Submissions of one stream, by their numbers in the process; n is 0 where there are none. */
+struct submission_span {
+	uint64_t n;
+	uint64_t first;
+	uint64_t last;
+};
+
 /* What a stream was doing when the failure was seen. */
 struct stream_state {
-	uint32_t stream;      /* id */
-	uint64_t done;        /* proven finished up to here */
+	uint32_t stream; /* id */
+	uint64_t done;   /* ordinal: proven finished up to here */
 	uint64_t submitted;
-	uint32_t n_suspects;  /* of the verdict's suspects */
-	bool is_blocked;      /* its next submission waits for unfinished work elsewhere */
+	uint64_t done_sequence;         /* number of the submission at `done`, 0 if it is gone */
+	struct submission_span started; /* unfinished, may have started: suspects and bystanders */
+	struct submission_span waiting; /* cannot have started, as far as the verdict trusts */
+	uint64_t n_suspects;            /* of the verdict's suspects */
+	uint64_t n_lost;                /* unfinished submissions that are not in the journal */
+	bool is_blocked; /* its next submission waits for unfinished work elsewhere */
 };
 
 enum { VERDICT_MAX_SUSPECTS = 64, VERDICT_MAX_EVIDENCE = 64, VERDICT_MAX_STREAMS = 64 };
@@ -73,11 +86,11 @@ struct verdict {
 	enum verdict_class class;
 	enum unknown_reason unknown_reason;
 	struct failure_row failure;
-	uint64_t n_suspects;          /* all of them; the first VERDICT_MAX_SUSPECTS are below */
+	uint64_t n_suspects; /* all of them; the first VERDICT_MAX_SUSPECTS are below */
 	struct submission suspects[VERDICT_MAX_SUSPECTS]; /* most suspect first */
 	uint32_t n_evidence;
 	struct evidence evidence[VERDICT_MAX_EVIDENCE];
-	uint32_t n_streams;           /* streams with unfinished work, the suspects' first */
+	uint32_t n_streams; /* streams with unfinished work, the suspects' first */
 	struct stream_state streams[VERDICT_MAX_STREAMS];
 	uint64_t n_streams_unlisted;
 };

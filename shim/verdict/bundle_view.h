@@ -1,7 +1,7 @@
 /*
- * bundle_view.h - a read-only, checked view of a bundle's binary files: live in the failing process,
- * or as bytes that a tool has read. Nothing read here is trusted: ids, counts and sizes are checked
- * at each use, and a bad one reads as "none".
+ * bundle_view.h - a read-only, checked view of a bundle's binary files: live in the failing
+ * process, or as bytes that a tool has read. Nothing read here is trusted: ids, counts and sizes
+ * are checked at each use, and a bad one reads as "none".
  */
 #ifndef CULPRIT_VERDICT_BUNDLE_VIEW_H
 #define CULPRIT_VERDICT_BUNDLE_VIEW_H
@@ -18,7 +18,8 @@ enum { VIEW_MAX_RINGS = 4096 };
 struct view_rows {
 	const unsigned char *first; /* NULL: file absent */
 	size_t row_size;
-	uint64_t n_rows;  /* tables: published rows; rings: capacity */
+	uint64_t n_rows;   /* tables: published rows; rings: places, written or not */
+	uint64_t capacity; /* rings: where they wrap; above n_rows if the file was cut short */
 	uint64_t lost;
 };
 
@@ -33,15 +34,20 @@ struct bundle_view {
 };
 
 /*
- * Adds the file whose whole content is `bytes`. 0, or -EBADMSG: not a bundle file, or its header
- * contradicts its size; -EPROTONOSUPPORT: written by an incompatible version; -ENOSPC: slot out of
- * range. A file cut short is accepted with the rows that are whole (*out_cut is then true; may be
+ * Adds the file whose whole content is `bytes`, which must be aligned to 8 (as from malloc or
+ * mmap). 0, or -EBADMSG: not a bundle file, or its header contradicts itself; -EPROTONOSUPPORT:
+ * written by an incompatible version; -ENOSPC: slot out of range. A file added twice: the later one
+ * counts. A file cut short is accepted with the rows that are whole (*out_cut is then true; may be
  * NULL). On failure the view is unchanged. Any thread, one at a time per view.
  */
 int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bool *out_cut);
 
-/* Row `id` (1-based) of a table, or NULL. Any thread. */
-const struct thread_row *view_thread(const struct bundle_view *view, uint32_t tid); /* by tid */
+/*
+ * Row `id` (1-based) of a table, or NULL; a thread by its tid, the newest of that number. Members
+ * that journal_format.h calls live are to be read with view_live in a process that still runs. Any
+ * thread.
+ */
+const struct thread_row *view_thread(const struct bundle_view *view, uint32_t tid);
 const struct context_row *view_context(const struct bundle_view *view, uint32_t id);
 const struct stream_row *view_stream(const struct bundle_view *view, uint32_t id);
 const struct function_row *view_function(const struct bundle_view *view, uint32_t id);
@@ -51,12 +57,30 @@ const struct module_row *view_module(const struct bundle_view *view, uint32_t id
 const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
 const struct failure_row *view_failure(const struct bundle_view *view);
 
+/* A live 64-bit member, now: acquire, matching the release or relaxed store of its writer. */
+uint64_t view_live(const uint64_t *member);
+
 /* The string's bytes, NUL-terminated, and its length; "" and 0 for none or a bad id. */
 const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out_length);
 
 /*
- * Copies the committed record at `position` of ring `slot` into *out. False: torn, overwritten,
- * never written, or no such place. Safe against the ring's owner writing meanwhile.
+ * Copies range `id` into *out as one consistent row, although the process may free it or reuse the
+ * row meanwhile. False: no such row, or it is being reused. Any thread.
+ */
+bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_row *out);
+
+/*
+ * The nodes of a stack, innermost first: up to `max` of their ids into out_ids; returns how many.
+ * A parent is always older than its child, so its id is smaller: the walk ends where that is not
+ * so, and a cycle cannot trap it. Any thread.
+ */
+size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,
+			 size_t max);
+
+/*
+ * Copies the committed record at `position` (0-based place, below rings[slot].n_rows) of ring
+ * `slot` into *out. False: torn, overwritten, never written, or no such place. Safe against the
+ * ring's owner writing meanwhile.
  */
 bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t position,
 		 struct journal_record *out);

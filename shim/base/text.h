@@ -1,0 +1,37 @@
+/*
+ * text.h - text into a buffer of the caller: no memory of its own, no locale, never past the end.
+ * What does not fit is dropped and remembered in `cut`.
+ */
+#ifndef CULPRIT_BASE_TEXT_H
+#define CULPRIT_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Invariant: *at is a NUL and at < end, so the buffer is always a string. */
+struct text {
+	char *at;  /* where the next byte goes */
+	char *end; /* one past the buffer */
+	bool cut;  /* something did not fit */
+};
+
+/* An empty text in `buffer`, whose size must not be 0. */
+struct text text_in(char *buffer, size_t size);
+
+/* Adds a string that culprit wrote itself. NULL adds nothing. */
+void text_add(struct text *text, const char *string);
+
+/*
+ * Adds foreign bytes as printable UTF-8: control characters and broken sequences become '?', so
+ * that a hostile name cannot drive a terminal.
+ */
+void text_add_foreign(struct text *text, const char *bytes, size_t size);
+
+/* As printf, without floating point (it would follow the locale). Foreign strings do not go here.
+ */
+__attribute__((format(printf, 2, 3))) void text_addf(struct text *text, const char *format, ...);
+
+/* Adds spaces until `width` bytes lie between `start` and the end of the text. */
+void text_pad(struct text *text, const char *start, size_t width);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * failure_class.h - what the driver's sticky results mean: views of failures.def.
+ */
+#ifndef CULPRIT_VERDICT_FAILURE_CLASS_H
+#define CULPRIT_VERDICT_FAILURE_CLASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Does this CUresult end every context of the process? Any thread. Signal-safe. */
+bool is_sticky(int32_t code);
+
+/* "CUDA_ERROR_ILLEGAL_ADDRESS"; NULL for a code that failures.def does not have. */
+const char *failure_name(int32_t code);
+
+/* "access to an illegal address"; NULL as above. */
+const char *failure_text(int32_t code);
+
+/*
+ * Can work of this kind (enum work_kind) have raised the code? Of a code or a kind that is not
+ * known the answer is yes: only knowledge may clear a suspect. Host functions raise none.
+ */
+bool can_raise(int32_t code, uint8_t work);
+
+#endif
