@@ -37,6 +37,7 @@ enum call_role {
 	ROLE_CAPTURE,      /* begins or ends the capture of a graph, or instantiates one */
 	ROLE_MODULE,       /* loads or unloads code */
 	ROLE_LOOKUP,       /* finds a kernel in loaded code */
+	ROLE_DOOR,         /* its wrapper is written by hand: shim/entry/driver_doors.c */
 };
 
 /* The arguments of a call, in order. The variants of one family have the same members. */

@@ -1,0 +1,36 @@
+/*
+ * lifecycle.h - what the entry points tell the pipeline about the life of the process.
+ */
+#ifndef CULPRIT_CALL_LIFECYCLE_H
+#define CULPRIT_CALL_LIFECYCLE_H
+
+#include <stdbool.h>
+
+/*
+ * Shall culprit stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1? The same answer each
+ * time. Asked at the first look-up of a driver entry point, never in a process without CUDA.
+ * Any thread.
+ */
+bool lifecycle_disabled(void);
+
+/*
+ * A cuInit has succeeded. Called once in a process, by the thread of that cuInit before it returns
+ * to the application; other threads may make calls meanwhile.
+ */
+void lifecycle_driver_ready(void);
+
+/*
+ * The three below are called only after lifecycle_driver_ready was, perhaps while it still runs.
+ *
+ * exit: from a destructor of the library, once; also when exit was called inside a call, or from a
+ * signal handler. Calls may still follow, from destructors that run later and from other threads.
+ */
+void lifecycle_exit(void);
+
+/* In the child of a fork, its only thread; locks may be held by threads that no longer exist. */
+void lifecycle_fork_child(void);
+
+/* A dlclose has returned 0: code may have gone. In the thread of that dlclose, no lock held. */
+void lifecycle_module_unloaded(void);
+
+#endif

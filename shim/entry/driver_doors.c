@@ -1,0 +1,80 @@
+/*
+ * driver_doors.c - the wrappers that are written by hand: the driver's own look-up, which hands
+ * out further entry points, cuInit, with which culprit starts, the error text, and the extension.
+ */
+#include "entry.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "call.h"
+#include "culprit.h"
+#include "driver.h"
+#include "lifecycle.h"
+#include "process.h"
+#include "symbol_lookup.h"
+
+EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
+{
+	CUresult result = real.cuInit(Flags);
+
+	if (result != CUDA_SUCCESS)
+		return call_failed(CALL_cuInit, result, __builtin_frame_address(0));
+	process_driver_ready();
+	return result;
+}
+
+/*
+ * The driver has chosen by name, version and flags; only the address counts here, so that the
+ * answer is the very version asked for. *pfn is looked at after a success only.
+ */
+static void put_wrapper(const char *symbol, void **pfn)
+{
+	const void *wrapper;
+
+	if (!pfn || !*pfn || lifecycle_disabled())
+		return;
+	wrapper = entry_point_for(*pfn);
+	if (wrapper)
+		*pfn = (void *)(uintptr_t)wrapper;
+	else if (!symbol_is_ours(*pfn))
+		driver_count_unknown(symbol);
+}
+
+EXPORT CUresult CUDAAPI cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion,
+					 cuuint64_t flags)
+{
+	CUresult result = real.cuGetProcAddress(symbol, pfn, cudaVersion, flags);
+
+	if (result != CUDA_SUCCESS)
+		return call_failed(CALL_cuGetProcAddress, result, __builtin_frame_address(0));
+	put_wrapper(symbol, pfn);
+	return result;
+}
+
+EXPORT CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
+					    cuuint64_t flags,
+					    CUdriverProcAddressQueryResult *symbolStatus)
+{
+	CUresult result = real.cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
+
+	if (result != CUDA_SUCCESS)
+		return call_failed(CALL_cuGetProcAddress_v2, result, __builtin_frame_address(0));
+	put_wrapper(symbol, pfn);
+	return result;
+}
+
+EXPORT CUresult CUDAAPI cuGetErrorString(CUresult error, const char **pStr)
+{
+	CUresult result = real.cuGetErrorString(error, pStr);
+
+	if (result != CUDA_SUCCESS)
+		return call_failed(CALL_cuGetErrorString, result, __builtin_frame_address(0));
+	call_error_string(error, pStr);
+	return result;
+}
+
+EXPORT CUresult CUDAAPI cuEventCheckError(CUresult *result, CUevent event, unsigned int flags)
+{
+	return call_event_check_error(result, event, flags);
+}

@@ -1,0 +1,78 @@
+/*
+ * entry_points.c - the exported wrapper of every driver entry point: one body for the calls that
+ * are only looked at when they fail, one for those that the pipeline records. The wrappers that
+ * need a body of their own (role door) are in driver_doors.c.
+ */
+#include "entry.h"
+
+#include <stddef.h>
+
+#include "call.h"
+#include "driver.h"
+
+/* The frame is where the walk over the caller's stack starts: built with frame pointers. */
+#define FRAME() __builtin_frame_address(0)
+
+static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
+{
+	return returned == CUDA_SUCCESS ? CUDA_SUCCESS : call_failed(id, returned, frame);
+}
+
+#define PASSED(name, params, args)                                        \
+	EXPORT CUresult CUDAAPI name params                               \
+	{                                                                 \
+		return pass_result(CALL_##name, real.name args, FRAME()); \
+	}
+
+#define UNPACK(...) __VA_ARGS__
+
+#define RECORDED(name, params, args)                                        \
+	EXPORT CUresult CUDAAPI name params                                 \
+	{                                                                   \
+		struct args_##name arguments_ = {UNPACK args};              \
+		struct call call_;                                          \
+		if (!call_enter(&call_, CALL_##name, &arguments_, FRAME())) \
+			return real.name args;                              \
+		return call_leave(&call_, real.name args);                  \
+	}
+
+#define BY_HAND(name, params, args)
+
+#define BODY_PLAIN        PASSED
+#define BODY_DOOR         BY_HAND
+#define BODY_LAUNCH       RECORDED
+#define BODY_GRAPH_LAUNCH RECORDED
+#define BODY_COPY         RECORDED
+#define BODY_MEMSET       RECORDED
+#define BODY_MEMOP        RECORDED
+#define BODY_HOST_FUNC    RECORDED
+#define BODY_EVENT_RECORD RECORDED
+#define BODY_EVENT_WAIT   RECORDED
+#define BODY_SYNC         RECORDED
+#define BODY_QUERY        RECORDED
+#define BODY_ALLOC        RECORDED
+#define BODY_FREE         RECORDED
+#define BODY_CREATE       RECORDED
+#define BODY_CLEANUP      RECORDED
+#define BODY_CONTEXT      RECORDED
+#define BODY_CAPTURE      RECORDED
+#define BODY_MODULE       RECORDED
+#define BODY_LOOKUP       RECORDED
+
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
+	BODY_##role(name, params, args)
+#include "driver_calls.def"
+#undef DRIVER_CALL
+
+const void *const entry_points[N_DRIVER_CALLS] = {
+#define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
+#include "driver_calls.def"
+#undef DRIVER_CALL
+};
+
+const void *entry_point_for(const void *address)
+{
+	int call = driver_call_at(address);
+
+	return call < 0 ? NULL : entry_points[call];
+}

@@ -1,0 +1,64 @@
+/*
+ * symbol_doors.S - the exported dlsym and dlvsym. In assembler because of the jump at the end: a C
+ * function that called the real dlsym would be its caller, and RTLD_NEXT would start at us.
+ */
+#ifndef __x86_64__
+#error "culprit's dlsym is written for x86-64 only"
+#endif
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR endbr64
+#endif
+
+/*
+ * Calls symbol_lookup(handle, name, version, our return address), with all argument registers
+ * kept. Six registers and rbp: the stack is aligned to 16 bytes at the call.
+ */
+.macro SYMBOL_DOOR name, put_version, real
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	\put_version
+	movq	8(%rbp), %rcx
+	call	symbol_lookup
+	movl	%edx, %r11d		/* is_final; rdx is about to be the argument again */
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	popq	%rbp
+	.cfi_def_cfa %rsp, 8
+	.cfi_restore %rbp
+	testb	%r11b, %r11b
+	jz	1f
+	ret
+1:	jmpq	*\real(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+.endm
+
+	.hidden	symbol_lookup
+	.hidden	symbol_real_dlsym
+	.hidden	symbol_real_dlvsym
+	.text
+	SYMBOL_DOOR dlsym, "xorl %edx, %edx", symbol_real_dlsym
+	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* the version is in rdx already */
+
+	.section .note.GNU-stack, "", @progbits

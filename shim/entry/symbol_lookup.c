@@ -1,0 +1,156 @@
+/*
+ * symbol_lookup.c - decides what dlsym answers for a driver entry point. It never looks for a
+ * wrapper by name: the real look-up runs first, and its address is what gets wrapped.
+ */
+#include "symbol_lookup.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "driver.h"
+#include "elf_lookup.h"
+#include "entry.h"
+#include "lifecycle.h"
+
+static const struct symbol_answer forward = {.is_final = false};
+
+/* From the linker: the first byte of our image, and the first one behind it. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+void *(*_Atomic symbol_real_dlsym)(void *handle, const char *name);
+void *(*_Atomic symbol_real_dlvsym)(void *handle, const char *name, const char *version);
+
+bool symbol_is_ours(const void *address)
+{
+	return (uintptr_t)address - (uintptr_t)__ehdr_start <
+	       (uintptr_t)_end - (uintptr_t)__ehdr_start;
+}
+
+/* Behind us there is none when we were not preloaded but opened later: then it is libc's. */
+static uintptr_t find_real(const char *name)
+{
+	void *address = elf_next_symbol(name, __ehdr_start);
+	struct elf_object libc;
+
+	if (!address && elf_object_find("libc.so.6", NULL, &libc) == 0)
+		address = elf_object_symbol(&libc, name);
+	return (uintptr_t)address;
+}
+
+/* Two threads at once store the same. dlsym comes last: who sees it set sees both. */
+static void find_real_functions(void)
+{
+	if (atomic_load_explicit(&symbol_real_dlsym, memory_order_acquire))
+		return;
+	atomic_store_explicit(&symbol_real_dlvsym,
+			      (void *(*)(void *, const char *, const char *))find_real("dlvsym"),
+			      memory_order_relaxed);
+	atomic_store_explicit(&symbol_real_dlsym,
+			      (void *(*)(void *, const char *))find_real("dlsym"),
+			      memory_order_release);
+}
+
+int (*symbol_real_dlclose(void))(void *handle)
+{
+	static int (*_Atomic real_dlclose)(void *);
+
+	if (!atomic_load_explicit(&real_dlclose, memory_order_relaxed))
+		atomic_store_explicit(&real_dlclose, (int (*)(void *))find_real("dlclose"),
+				      memory_order_relaxed);
+	return atomic_load_explicit(&real_dlclose, memory_order_relaxed);
+}
+
+/* Not cudaMalloc, not cublasCreate, and not our extension, which is exported like any symbol. */
+static bool is_driver_name(const char *name)
+{
+	return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z' &&
+	       strcmp(name, "cuEventCheckError") != 0;
+}
+
+/* A second libcuda, by another path or in another namespace: its launches pass us by. */
+static bool is_other_driver(const void *address)
+{
+	Dl_info info;
+	const char *slash;
+
+	if (!dladdr(address, &info) || !info.dli_fname)
+		return false;
+	slash = strrchr(info.dli_fname, '/');
+	return !strncmp(slash ? slash + 1 : info.dli_fname, "libcuda.so", strlen("libcuda.so"));
+}
+
+static const void *wrap(const char *name, const void *address)
+{
+	const void *wrapper = entry_point_for(address);
+
+	if (wrapper)
+		return wrapper;
+	if (!symbol_is_ours(address) && (driver_contains(address) || is_other_driver(address)))
+		driver_count_unknown(name);
+	return address;
+}
+
+/*
+ * Our export was found, and there is no driver: the answer is what follows us, as if we were not
+ * there; mostly nothing. The text of dlerror then names us in place of the caller.
+ */
+static struct symbol_answer look_behind_us(const char *name)
+{
+	return (struct symbol_answer){symbol_real_dlsym(RTLD_NEXT, name), true};
+}
+
+/* RTLD_DEFAULT, RTLD_NEXT: only the real function can tell what they mean for this caller. */
+static struct symbol_answer look_in_scope(void *handle, const char *name, const void *caller)
+{
+	if (driver_attach())
+		wrap(name, symbol_real_dlsym(RTLD_DEFAULT, name));
+	else if (symbol_is_ours(elf_next_symbol(name, handle == RTLD_NEXT ? caller : NULL)))
+		return look_behind_us(name);
+	return forward;
+}
+
+/* The driver looks up its own functions, and must get them. */
+static struct symbol_answer look_in_handle(void *handle, const char *name, const char *version,
+					   const void *caller)
+{
+	bool has_driver = driver_attach();
+	const void *address;
+
+	if (driver_contains(caller))
+		return forward;
+	address = version ? symbol_real_dlvsym(handle, name, version)
+			  : symbol_real_dlsym(handle, name);
+	if (!address)
+		return forward;
+	if (!has_driver && symbol_is_ours(address))
+		return look_behind_us(name);
+	return (struct symbol_answer){wrap(name, address), true};
+}
+
+static bool is_pseudo(const void *handle)
+{
+	return handle == RTLD_DEFAULT || handle == RTLD_NEXT;
+}
+
+/* A version matches none of our exports, so that the real dlvsym is right about the scope. */
+struct symbol_answer symbol_lookup(void *handle, const char *name, const char *version,
+				   const void *caller)
+{
+	struct symbol_answer answer = forward;
+	int saved_errno = errno;
+
+	find_real_functions();
+	if (is_driver_name(name) && !symbol_is_ours(caller) && !lifecycle_disabled()) {
+		if (!is_pseudo(handle))
+			answer = look_in_handle(handle, name, version, caller);
+		else if (!version)
+			answer = look_in_scope(handle, name, caller);
+	}
+	errno = saved_errno;
+	return answer;
+}

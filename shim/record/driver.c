@@ -1,0 +1,195 @@
+/*
+ * driver.c - finds the real libcuda among the loaded objects and resolves its entry points, with
+ * our own symbol look-up: dlsym takes the loader's lock 637 times and may be another interposer's.
+ * No lock of ours: attaching twice at once does the same work twice, and one result is kept.
+ */
+#include "driver.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "elf_lookup.h"
+
+static const char driver_soname[] = "libcuda.so.1";
+
+static CUresult refuse(void);
+
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
+	static CUresult absent_##name params                                                       \
+	{                                                                                          \
+		CUresult(*found) params = driver_load() ? real.name : absent_##name;               \
+		return found == absent_##name ? refuse() : found args;                             \
+	}
+#include "driver_calls.def"
+#undef DRIVER_CALL
+
+struct driver real = {
+#define DRIVER_CALL(name, ...) .name = absent_##name,
+#include "driver_calls.def"
+#undef DRIVER_CALL
+};
+
+/* A power of two, and at most a third of it used: a look-up costs one or two steps. */
+enum { N_SLOTS = 2048 };
+static_assert(N_DRIVER_CALLS * 3 <= N_SLOTS, "the table of addresses is too full");
+
+struct address_slot {
+	const void *address; /* NULL: the slot is empty */
+	enum driver_call call;
+};
+
+/* The driver as found. Written before it is published, then only read, never freed. */
+struct image {
+	struct elf_object object;
+	struct address_slot slots[N_SLOTS]; /* open addressing, from first_slot(address) on */
+};
+
+/* Published with release order by attach(), read with acquire order by attached(). */
+static _Atomic(const struct image *) published;
+
+static _Atomic unsigned n_unknown_calls;
+static _Atomic bool is_launch_unknown;
+
+static const struct image *attached(void)
+{
+	return atomic_load_explicit(&published, memory_order_acquire);
+}
+
+static CUresult refuse(void)
+{
+	return attached() ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_NO_DEVICE;
+}
+
+/* Fibonacci hashing: entry points differ in their low and middle bits. */
+static size_t first_slot(const void *address)
+{
+	return (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 53;
+}
+static_assert(N_SLOTS == 1 << (64 - 53), "first_slot gives an index of the table");
+
+/* Two names at one address are the same code: the wrapper of either will do. */
+static void add_address(struct image *image, const void *address, enum driver_call call)
+{
+	size_t i = first_slot(address);
+
+	while (image->slots[i].address)
+		i = (i + 1) % N_SLOTS;
+	image->slots[i] = (struct address_slot){address, call};
+}
+
+static uintptr_t resolve(struct image *image, enum driver_call call)
+{
+	const void *address = elf_object_symbol(&image->object, driver_calls[call].name);
+
+	if (address)
+		add_address(image, address, call);
+	return (uintptr_t)address;
+}
+
+static void resolve_all(struct image *image)
+{
+	uintptr_t address;
+
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
+	address = resolve(image, CALL_##name);                                               \
+	if (address)                                                                         \
+		atomic_store_explicit(&real.name, (CUresult(*) params)address,               \
+				      memory_order_relaxed);
+#include "driver_calls.def"
+#undef DRIVER_CALL
+}
+
+static void publish(struct image *image)
+{
+	const struct image *none = NULL;
+
+	if (!atomic_compare_exchange_strong_explicit(&published, &none, image, memory_order_release,
+						     memory_order_relaxed))
+		munmap(image, sizeof(*image));
+}
+
+/* The object is sought once more when it is pinned: before, it could go away under our eyes. */
+static bool is_pinned(struct elf_object *out_object)
+{
+	return dlopen(driver_soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL &&
+	       elf_object_find(driver_soname, &real, out_object) == 0;
+}
+
+bool driver_attach(void)
+{
+	struct elf_object object;
+	struct image *image;
+
+	if (attached())
+		return true;
+	if (elf_object_find(driver_soname, &real, &object) < 0 || !is_pinned(&object))
+		return false;
+	image = mmap(NULL, sizeof(*image), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (image == MAP_FAILED)
+		return false;
+	image->object = object;
+	resolve_all(image);
+	publish(image);
+	return true;
+}
+
+bool driver_load(void)
+{
+	return driver_attach() || (dlopen(driver_soname, RTLD_LAZY) != NULL && driver_attach());
+}
+
+int driver_call_at(const void *address)
+{
+	const struct image *image = attached();
+
+	if (!image)
+		return -ENOENT;
+	for (size_t i = first_slot(address); image->slots[i].address; i = (i + 1) % N_SLOTS)
+		if (image->slots[i].address == address)
+			return (int)image->slots[i].call;
+	return -ENOENT;
+}
+
+bool driver_contains(const void *address)
+{
+	const struct image *image = attached();
+
+	return image != NULL && elf_object_contains(&image->object, address);
+}
+
+int driver_version(void)
+{
+	static _Atomic int known_version;
+	int version = atomic_load_explicit(&known_version, memory_order_relaxed);
+
+	if (version || !driver_attach())
+		return version;
+	if (real.cuDriverGetVersion(&version) != CUDA_SUCCESS)
+		return 0;
+	atomic_store_explicit(&known_version, version, memory_order_relaxed);
+	return version;
+}
+
+void driver_count_unknown(const char *name)
+{
+	atomic_fetch_add_explicit(&n_unknown_calls, 1, memory_order_relaxed);
+	if (!name || strstr(name, "Launch"))
+		atomic_store_explicit(&is_launch_unknown, true, memory_order_relaxed);
+}
+
+unsigned driver_unknown_calls(void)
+{
+	return atomic_load_explicit(&n_unknown_calls, memory_order_relaxed);
+}
+
+bool driver_unknown_launch(void)
+{
+	return atomic_load_explicit(&is_launch_unknown, memory_order_relaxed);
+}
