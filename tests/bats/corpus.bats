@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# The fault corpus under culprit: every scenario, through each door to the driver, with each marker
+# scheme. The verdict must hold against the truth, and the program must see what it sees without.
+# A test per scenario; scripts/corpus-cell runs it and scripts/judge decides.
+
+load corpus
+
+check_scenario() {
+	local wrong=0
+	for door in linked dlopen procaddress; do
+		"$root/scripts/corpus-cell" --build-dir "$build" --driver "$driver" \
+			--keep "$BATS_TEST_TMPDIR/$door" "$1" "$door" side inline off || wrong=1
+	done
+	((wrong == 0))
+}
+
+@test "every scenario of faults.tsv has a test here" {
+	for scenario in $(driver_scenarios); do
+		echo "$scenario"
+		grep -qx "@test \"$scenario\" { check_scenario $scenario; }" "$BATS_TEST_FILENAME"
+	done
+}
+
+@test "throwing destructors: the first error reaches main" {
+	local kernel=$build/lib/simcuda-kernels/stray_store.so
+	[[ $driver == simcuda ]] || kernel=$build/lib/gpu-kernels/stray_store.fatbin
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR CULPRIT_QUIET=1
+	run timeout -k 5 60 "$build/bin/culprit" run -- "$build/bin/throwing-destructor" "$kernel"
+	echo "$output"
+	((status == 1))
+	[[ $output == "caught: cuStreamSynchronize returned 700" ]]
+}
+
+@test "stray_store" { check_scenario stray_store; }
+@test "stray_load" { check_scenario stray_load; }
+@test "misaligned" { check_scenario misaligned; }
+@test "device_assert" { check_scenario device_assert; }
+@test "trap" { check_scenario trap; }
+@test "illegal_instruction" { check_scenario illegal_instruction; }
+@test "stack_overflow" { check_scenario stack_overflow; }
+@test "shared_out_of_bounds" { check_scenario shared_out_of_bounds; }
+@test "use_after_free" { check_scenario use_after_free; }
+@test "first_launch" { check_scenario first_launch; }
+@test "sync_each" { check_scenario sync_each; }
+@test "late_in_stream" { check_scenario late_in_stream; }
+@test "one_of_four_streams" { check_scenario one_of_four_streams; }
+@test "after_event_wait" { check_scenario after_event_wait; }
+@test "per_thread_stream" { check_scenario per_thread_stream; }
+@test "one_of_eight_threads" { check_scenario one_of_eight_threads; }
+@test "two_contexts" { check_scenario two_contexts; }
+@test "launch_ex" { check_scenario launch_ex; }
+@test "cooperative" { check_scenario cooperative; }
+@test "graph_replay" { check_scenario graph_replay; }
+@test "copy_fault" { check_scenario copy_fault; }
+@test "managed" { check_scenario managed; }
+@test "async_alloc" { check_scenario async_alloc; }
+@test "cleanup_storm" { check_scenario cleanup_storm; }
+@test "fault_in_child" { check_scenario fault_in_child; }
+@test "ok" { check_scenario ok; }
+@test "invalid_value" { check_scenario invalid_value; }
+@test "out_of_memory" { check_scenario out_of_memory; }
+@test "too_many_threads" { check_scenario too_many_threads; }
+@test "too_many_registers" { check_scenario too_many_registers; }
+@test "shared_too_large" { check_scenario shared_too_large; }
+@test "missing_kernel" { check_scenario missing_kernel; }
+@test "not_initialized" { check_scenario not_initialized; }
+@test "free_at_exit" { check_scenario free_at_exit; }
+@test "busy_at_exit" { check_scenario busy_at_exit; }
+@test "fork_before_init" { check_scenario fork_before_init; }
+@test "exec_self" { check_scenario exec_self; }
