@@ -146,4 +146,6 @@ void corpus_close(struct corpus *corpus)
 		say_cleanup("cuModuleUnload", CU(cuModuleUnload)(corpus->modules[i].module));
 	if (corpus->context)
 		say_cleanup("cuCtxDestroy", CU(cuCtxDestroy_v2)(corpus->context));
+	corpus->n_events = corpus->n_streams = corpus->n_buffers = corpus->n_modules = 0;
+	corpus->context = NULL;
 }

@@ -34,6 +34,12 @@
 	ROW(cuMemAllocAsync, cuMemAllocAsync, 11020, LEGACY)                             \
 	ROW(cuMemFreeAsync, cuMemFreeAsync, 11020, LEGACY)                               \
 	ROW(cuMemHostAlloc, cuMemHostAlloc, 2020, LEGACY)                                \
+	ROW(cuMemHostRegister_v2, cuMemHostRegister, 6050, LEGACY)                       \
+	ROW(cuMemHostUnregister, cuMemHostUnregister, 4000, LEGACY)                      \
+	ROW(cuMemPoolCreate, cuMemPoolCreate, 11020, LEGACY)                             \
+	ROW(cuMemPoolDestroy, cuMemPoolDestroy, 11020, LEGACY)                           \
+	ROW(cuArrayCreate_v2, cuArrayCreate, 3020, LEGACY)                               \
+	ROW(cuArrayDestroy, cuArrayDestroy, 2000, LEGACY)                                \
 	ROW(cuMemFreeHost, cuMemFreeHost, 2000, LEGACY)                                  \
 	ROW(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity, 10020, LEGACY) \
 	ROW(cuMemAddressReserve, cuMemAddressReserve, 10020, LEGACY)                     \

@@ -131,6 +131,7 @@ CUresult first_launch(struct corpus *corpus)
 	struct launch bad;
 
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
+	NEED(CU(cuCtxSynchronize)()); /* the buffer was cleared on the GPU */
 	say("cuLaunchKernel", LAUNCH_BAD(corpus, &bad));
 	return synchronize();
 }
