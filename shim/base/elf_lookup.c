@@ -231,3 +231,19 @@ void *elf_next_symbol(const char *name, const void *after)
 
 	return walk(visit_next, &search) ? NULL : search.found;
 }
+
+void *elf_next_startup_symbol(const char *name, const void *dynamic)
+{
+	bool is_behind = !dynamic;
+	void *found = NULL;
+
+	for (const struct link_map *map = _r_debug.r_map; map && !found; map = map->l_next) {
+		struct elf_object object = {.base = map->l_addr};
+
+		read_dynamic(&object, map->l_ld);
+		if (is_behind)
+			found = elf_object_symbol(&object, name);
+		is_behind = is_behind || map->l_ld == dynamic;
+	}
+	return found;
+}

@@ -50,4 +50,12 @@ int elf_object_at(const void *address, struct elf_object *out_object);
  */
 void *elf_next_symbol(const char *name, const void *after);
 
+/*
+ * The same for the object whose dynamic section is DYNAMIC (NULL: from the first object on), but
+ * without any other function: for the time when another library's wrapper of dl_iterate_phdr may
+ * still ask our dlsym for the real one. Takes no lock, hence for names alone that an object has
+ * which was there at the start: those are never unloaded. Signal-safe.
+ */
+void *elf_next_startup_symbol(const char *name, const void *dynamic);
+
 #endif

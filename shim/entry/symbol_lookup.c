@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,12 +35,9 @@ bool symbol_is_ours(const void *address)
 /* Behind us there is none when we were not preloaded but opened later: then it is libc's. */
 static uintptr_t find_real(const char *name)
 {
-	void *address = elf_next_symbol(name, __ehdr_start);
-	struct elf_object libc;
+	void *address = elf_next_startup_symbol(name, _DYNAMIC);
 
-	if (!address && elf_object_find("libc.so.6", NULL, &libc) == 0)
-		address = elf_object_symbol(&libc, name);
-	return (uintptr_t)address;
+	return (uintptr_t)(address ? address : elf_next_startup_symbol(name, NULL));
 }
 
 /* Two threads at once store the same. dlsym comes last: who sees it set sees both. */

@@ -1,0 +1,299 @@
+#!/usr/bin/env bats
+# What has broken interposers of libcuda before, one test per pitfall. The programs are in
+# tests/pitfalls; the driver is a fake one with just the behaviour in question. Where nothing else
+# is said, a program must print under culprit what it prints without.
+
+build=${CULPRIT_BUILD:-$BATS_TEST_DIRNAME/../../build}
+shim=$build/lib/libculprit.so
+programs=$build/lib/pitfalls
+
+setup() {
+	unset CULPRIT_DISABLE
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR CULPRIT_QUIET=1
+	use_driver new
+}
+
+# use_driver new|old|none: the driver that libcuda.so.1 shall mean.
+use_driver() {
+	export LD_LIBRARY_PATH=$programs/$1:$programs
+}
+
+# capture [NAME=VALUE...] PROGRAM ARGUMENT...: as bats' run, which warns of status 127; a deadlock
+# ends with status 124.
+capture() {
+	status=0
+	output=$(timeout -k 1 20 env "$@" 2>&1) || status=$?
+	echo "$output"
+}
+
+# under_culprit PROGRAM ARGUMENT...: with the shim preloaded.
+under_culprit() {
+	capture LD_PRELOAD="$shim" "$@"
+}
+
+# same_output PROGRAM ARGUMENT...: its output and status are as without culprit, but for where the
+# wrappers lie. Leaves what it printed under culprit in $output.
+same_output() {
+	local plain plain_status
+	capture "$@"
+	plain=$output plain_status=$status
+	under_culprit "$@"
+	((status == plain_status))
+	[[ ${output//libculprit.so/libcuda.so.1} == "$plain" ]]
+}
+
+has_line() {
+	grep -qxF -- "$1" <<<"$output"
+}
+
+# lacks PATTERN: no line of the standard input matches it (bats lets a bare "! command" pass).
+lacks() {
+	if grep -E -- "$1"; then false; fi
+}
+
+exported() {
+	nm -D --defined-only "$shim" | awk '{ print $3 }' | sort
+}
+
+@test "pitfall 1: cuGetProcAddress_v2 is ours, and what it gives" {
+	same_output "$programs/pitfall-lookup" get-v2
+	has_line "cuGetProcAddress_v2: cuGetProcAddress_v2 in libculprit.so"
+	has_line "no status wanted: 0"
+	has_line "cuInit: cuInit in libculprit.so"
+}
+
+@test "pitfall 1: a driver without cuGetProcAddress_v2" {
+	use_driver old
+	same_output "$programs/pitfall-lookup" names
+	has_line "cuGetProcAddress_v2: none"
+	has_line "cuLaunchKernel: cuLaunchKernel in libculprit.so"
+	same_output "$programs/pitfall-lookup" get-v1
+	has_line "cuLaunchKernel: cuLaunchKernel in libculprit.so"
+}
+
+@test "pitfall 1: a call that the driver is too old for returns an error" {
+	use_driver old
+	under_culprit "$programs/pitfall-linked" absent
+	((status == 0))
+	has_line "cuLaunchKernelEx: 801"
+	has_line "cuGetProcAddress_v2: 801"
+}
+
+@test "pitfall 2: before cuInit, for itself, and in the version asked for" {
+	same_output "$programs/pitfall-lookup" get-v2
+	has_line "cuCtxCreate 2000: 0 0: cuCtxCreate in libculprit.so"
+	has_line "cuCtxCreate 4000: 0 0: cuCtxCreate_v2 in libculprit.so"
+	has_line "cuCtxCreate 12000: 0 0: cuCtxCreate_v3 in libculprit.so"
+	has_line "cuCtxCreate 12050: 0 0: cuCtxCreate_v4 in libculprit.so"
+	has_line "cuGetProcAddress 11030: 0 0: cuGetProcAddress in libculprit.so"
+	has_line "cuGetProcAddress 12000: 0 0: cuGetProcAddress_v2 in libculprit.so"
+	has_line "cuNoSuchCall 13000: 500 1: none"
+}
+
+@test "pitfall 3: the real cuInit calls dlsym and gets its own functions" {
+	same_output "$programs/pitfall-lookup" init
+	has_line "cuInit: 0"
+}
+
+@test "pitfall 4: names that only begin like the driver's" {
+	same_output "$programs/pitfall-names"
+	has_line "cudnnCreate: cudnnCreate in libother-names.so"
+	has_line "cuMemAlloc: cuMemAlloc in libother-names.so"
+	has_line "cuMemAlloc of the driver: cuMemAlloc in libculprit.so"
+}
+
+@test "pitfall 4: a null handle, without a driver, finds nothing" {
+	use_driver none
+	same_output "$programs/pitfall-lookup" without-driver
+	[[ $(grep -c "^cuInit: none" <<<"$output") == 3 ]]
+	[[ $(grep -c "^dlerror: set" <<<"$output") == 3 ]]
+}
+
+@test "pitfall 5: RTLD_NEXT and RTLD_DEFAULT mean the caller's" {
+	same_output "$programs/pitfall-chain"
+	has_line "chain_next: second"
+	has_line "chain_default: second only"
+}
+
+@test "pitfall 6: dlsym and dlvsym under both symbol versions" {
+	use_driver versioned
+	same_output "$programs/pitfall-versions"
+	for function in dlsym dlvsym; do
+		has_line "$function 2.2.5: cuLaunchKernel in libculprit.so"
+		has_line "$function 2.34: cuLaunchKernel in libculprit.so"
+	done
+	has_line "wrong version: none"
+}
+
+@test "pitfall 6: dlerror is as without culprit" {
+	same_output "$programs/pitfall-lookup" dlerror
+	has_line "after a failure: its error"
+}
+
+@test "pitfall 7: dlopen keeps its caller's RUNPATH" {
+	exported | lacks '^dlopen$'
+	unset LD_LIBRARY_PATH
+	same_output "$programs/pitfall-runpath"
+	has_line found
+}
+
+@test "pitfall 8: entry points of a newer driver pass" {
+	same_output "$programs/pitfall-lookup" names
+	has_line "cuLaunchFuture: cuLaunchFuture in libcuda.so.1"
+	same_output "$programs/pitfall-lookup" get-v2
+	has_line "cuLaunchFuture 99000: 0 0: cuLaunchFuture in libcuda.so.1"
+}
+
+@test "pitfall 8: a shim named libcuda.so.1 does not take itself for the driver" {
+	mkdir "$BATS_TEST_TMPDIR/disguise"
+	cp "$shim" "$BATS_TEST_TMPDIR/disguise/libcuda.so.1"
+	export LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/disguise:$programs
+	capture LD_PRELOAD=libcuda.so.1 "$programs/pitfall-lookup" init
+	((status == 0))
+	has_line "cuInit: none"
+}
+
+@test "pitfall 9: every entry point of the table is exported, and nothing else" {
+	sed -n 's/^DRIVER_CALL(\([A-Za-z0-9_]*\),.*/\1/p' \
+		"$BATS_TEST_DIRNAME/../../shim/base/driver_calls.def" >"$BATS_TEST_TMPDIR/table"
+	[[ $(wc -l <"$BATS_TEST_TMPDIR/table") == 637 ]]
+	printf '%s\n' cuEventCheckError dlclose dlsym dlvsym >>"$BATS_TEST_TMPDIR/table"
+	diff <(sort "$BATS_TEST_TMPDIR/table") <(exported)
+}
+
+@test "pitfall 10: the output of a failed call is not touched" {
+	same_output "$programs/pitfall-lookup" closed-output
+	has_line 500
+}
+
+@test "pitfall 11: no launch asks the environment or walks the loaded objects" {
+	capture LD_PRELOAD="$programs/libcounter.so:$shim" "$programs/pitfall-counted"
+	((status == 0))
+	[[ $output == 0 ]]
+}
+
+@test "pitfall 12: a child by fork" {
+	same_output "$programs/pitfall-linked" fork
+	has_line "child: 0"
+	has_line "child's status: 7"
+	has_line "parent: 0"
+}
+
+@test "pitfall 12: exec of a shell" {
+	same_output "$programs/pitfall-linked" exec
+	has_line "from the shell"
+	under_culprit sh -c 'cat /dev/null | sort | wc -l; exit 3'
+	((status == 3))
+}
+
+@test "pitfall 12: a program without CUDA pays for the mapping alone" {
+	command -v strace || skip "strace is not installed"
+	calls_after_loading() {
+		strace -f "$@" 2>&1 >/dev/null | sed '1,/munmap.*/d' | sed 's/(.*//'
+	}
+	diff <(calls_after_loading "$programs/pitfall-runpath") \
+		<(calls_after_loading -E LD_PRELOAD="$shim" "$programs/pitfall-runpath")
+}
+
+@test "pitfall 13: the unwinder of C++ exceptions stays the program's" {
+	exported | lacks '^(_Unwind_|backtrace)'
+	same_output "$programs/pitfall-throwing"
+	has_line "caught: from the depth"
+	has_line "unwinder: _Unwind_RaiseException in libgcc_s.so.1"
+}
+
+@test "pitfall 14: libc is all that the shim needs" {
+	run readelf -d "$shim"
+	echo "$output"
+	[[ -z $(grep NEEDED <<<"$output" | grep -vE '\[(libc\.so\.6|ld-linux-x86-64\.so\.2)\]') ]]
+	grep -q 'NEEDED.*libc.so.6' <<<"$output"
+	grep -q 'SONAME.*\[libculprit.so\]' <<<"$output"
+	grep -q BIND_NOW <<<"$output"
+}
+
+@test "pitfall 17: code 4 while the process ends is no failure" {
+	same_output "$programs/pitfall-linked" late
+	has_line "cuMemFree: 0"
+	has_line "late cuMemFree: 4"
+}
+
+@test "calls through the PLT are wrapped" {
+	under_culprit "$programs/pitfall-linked" launch
+	has_line "cuLaunchKernel: cuLaunchKernel in libculprit.so"
+	has_line "cuLaunchKernel: 0"
+	has_line "the driver saw 1 launch(es)"
+}
+
+@test "errno is left alone" {
+	same_output "$programs/pitfall-linked" errno
+	has_line "errno: 1234"
+}
+
+@test "another interposer in front of us sees each call, and so does the driver" {
+	for preloaded in "$programs/libhook.so:$shim" "$shim:$programs/libhook.so"; do
+		capture LD_PRELOAD="$preloaded" "$programs/pitfall-linked" launch
+		((status == 0))
+		has_line "the driver saw 1 launch(es)"
+	done
+	capture LD_PRELOAD="$programs/libhook.so:$shim" "$programs/pitfall-linked" launch
+	has_line hook
+}
+
+@test "no driver: the program's own error, nothing from us" {
+	use_driver none
+	same_output "$programs/pitfall-lookup" names
+	[[ $output == *"cannot open shared object file"* ]]
+	same_output "$programs/pitfall-linked" launch
+	((status == 127))
+}
+
+@test "CULPRIT_DISABLE=1 leaves every look-up alone" {
+	export CULPRIT_DISABLE=1
+	same_output "$programs/pitfall-lookup" get-v2
+	lacks libculprit.so <<<"$output"
+	same_output "$programs/pitfall-linked" errno
+}
+
+@test "a driver opened by an absolute path is wrapped" {
+	use_driver none
+	same_output "$programs/pitfall-lookup" names "$programs/new/libcuda.so.1"
+	has_line "cuLaunchKernel: cuLaunchKernel in libculprit.so"
+}
+
+@test "RTLD_DEEPBIND: a plug-in's dlsym is wrapped, its linked calls are not" {
+	same_output "$programs/pitfall-open_deep"
+	has_line "linked: cuLaunchKernel in libculprit.so"
+	under_culprit "$programs/pitfall-open_deep" deep
+	has_line "linked: cuLaunchKernel in libcuda.so.1"
+}
+
+@test "dlmopen: a driver in another namespace is left alone" {
+	same_output "$programs/pitfall-lookup" namespace
+	has_line "cuLaunchKernel: cuLaunchKernel in libcuda.so.1"
+}
+
+@test "AT_SECURE: nothing is wrapped in a program with raised rights" {
+	((EUID == 0)) || skip "needs root, to make a program with raised rights"
+	command -v setpriv || skip "setpriv is not installed"
+	local place
+	place=$(mktemp -d /var/tmp/culprit-secure.XXXXXX)
+	chmod 755 "$place"
+	cp "$shim" "$programs/new/libcuda.so.1" "$place"
+	cc -D_GNU_SOURCE -o "$place/lookup" -x c - -x none \
+		-L"$place" -Wl,--no-as-needed -l:libculprit.so -Wl,-rpath,"$place" <<-'PROGRAM'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <sys/auxv.h>
+		int main(int argc, char **argv)
+		{
+			Dl_info info;
+			dladdr(dlsym(dlopen(argv[argc - 1], RTLD_NOW), "cuLaunchKernel"), &info);
+			printf("secure %lu: %s\n", getauxval(AT_SECURE), info.dli_fname);
+		}
+	PROGRAM
+	chmod 4755 "$place/lookup"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$place/lookup" "$place/libcuda.so.1"
+	rm -r "$place"
+	echo "$output"
+	[[ $output == "secure 1: $place/libcuda.so.1" ]]
+}

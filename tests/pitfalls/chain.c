@@ -1,0 +1,29 @@
+/*
+ * chain.c - opens chain_first (which is linked with chain_second) in a local scope: what RTLD_NEXT
+ * and RTLD_DEFAULT give there depends on the address that the look-up comes from.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+
+static void ask(void *library, const char *name)
+{
+	const char *(*function)(void) = (const char *(*)(void))(uintptr_t)dlsym(library, name);
+
+	printf("%s: %s\n", name, function ? function() : dlerror());
+}
+
+int main(void)
+{
+	void *first = dlopen("libchain-first.so", RTLD_NOW | RTLD_LOCAL);
+
+	if (!first) {
+		printf("%s\n", dlerror());
+		return 1;
+	}
+	ask(first, "chain_name");
+	ask(first, "chain_next");
+	ask(first, "chain_default");
+	ask(RTLD_DEFAULT, "chain_name");
+	return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * counted.c - launches many times and asks the preloaded counter whether anything was called that
+ * is too dear for each launch: getenv, dl_iterate_phdr.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cuda_api.h"
+
+enum { N_LAUNCHES = 1000 };
+
+static void launch_many(void)
+{
+	static int any_function;
+
+	for (int i = 0; i < N_LAUNCHES; i++) {
+		cuLaunchKernel((CUfunction)&any_function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+		cuMemcpyDtoHAsync_v2(NULL, 0x1000, 0, NULL);
+		cuStreamSynchronize(NULL);
+	}
+}
+
+int main(void)
+{
+	unsigned (*value)(void) =
+		(unsigned (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "counter_value");
+	unsigned before;
+
+	if (!value) {
+		printf("no counter\n");
+		return 1;
+	}
+	cuInit(0);
+	launch_many();
+	before = value();
+	launch_many();
+	printf("%u\n", value() - before);
+	return 0;
+}

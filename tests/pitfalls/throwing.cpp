@@ -1,0 +1,36 @@
+/*
+ * throwing.cpp - throws through several frames after cuInit, and tells whose unwinder did it.
+ */
+#include <cstdio>
+#include <stdexcept>
+
+#include "cuda_api.h"
+#include "where.h"
+
+struct guard {
+	~guard()
+	{
+		std::puts("destructor");
+	}
+};
+
+static void throw_at(int depth)
+{
+	guard local;
+
+	if (depth == 0)
+		throw std::runtime_error("from the depth");
+	throw_at(depth - 1);
+}
+
+int main()
+{
+	std::printf("cuInit: %d\n", static_cast<int>(cuInit(0)));
+	try {
+		throw_at(2);
+	} catch (const std::exception &error) {
+		std::printf("caught: %s\n", error.what());
+	}
+	print_where("unwinder", dlsym(RTLD_DEFAULT, "_Unwind_RaiseException"));
+	return 0;
+}
