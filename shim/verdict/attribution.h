@@ -14,16 +14,45 @@
 /*
  * EXACT    evidence leaves one suspect and proves it.
  * LIKELY   one suspect is left, but by markers that may lag behind the GPU.
- * NARROWED several suspects are left, ranked.
+ * NARROWED several suspects are left, ranked; or one, but others are no longer in the journal.
  * UNKNOWN  no suspect can be named; `unknown_reason` says why.
+ *
+ * The rules, and why each is sound. "Finished", "unfinished" and "started" are meant at the moment
+ * of the failure.
+ *
+ *  1. The culprit was running, so it is unfinished. A stream has finished what a successful sync or
+ *     a landed marker says: both happen after the work they stand for, and a culprit never ends.
+ *  2. If work behind an event wait (or behind the legacy barrier) has finished, the work that was
+ *     waited for has finished too.
+ *  3. Unfinished is every submission above that whose call succeeded or has not returned, and one
+ *     whose call waits for its own work and returned this very error. A call that began after the
+ *     failure was seen cannot have caused it.
+ *  4. Some codes are raised by kernels only (failures.def); work that cannot raise the code is no
+ *     suspect. Of unknown codes and kinds of work nothing is assumed.
+ *  5. An inline marker lies in its stream between a submission and the next, so while it has not
+ *     landed nothing behind it has started. Programmatic launches (RECORD_OVERLAPS) directly behind
+ *     it are excepted: they are made to start early.
+ *  6. A side marker is written by another stream and may land late: its absence proves nothing. It
+ *     narrows LIKELY and NARROWED by rule 5, never EXACT.
+ *  7. An event wait is not passed while its event is behind such a marker, or behind a wait that is
+ *     not passed. What lies behind it has not started. The legacy barrier acts as an event
+ *     wait, but only between calls of one thread: the order in which two threads entered the
+ *     driver is not known.
+ *  8. Of a RECORD_UNORDERED submission the place on its stream is not known: neither progress nor
+ *     order clears it, only a finished later submission of its thread on the same stream. It must
+ *     carry no marker.
+ *  9. EXACT needs one suspect by rules 1-5, 7 and 8, every unfinished submission of every stream in
+ *     the journal, no launch and no stream unseen, and a suspect that is ordered.
+ *
+ * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
+ * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).
  */
 enum verdict_class { VERDICT_UNKNOWN, VERDICT_NARROWED, VERDICT_LIKELY, VERDICT_EXACT };
 
 enum unknown_reason {
 	UNKNOWN_NOT,                /* the verdict is not UNKNOWN */
 	UNKNOWN_NO_FAILURE,         /* the bundle holds no failure */
-	UNKNOWN_NOTHING_UNFINISHED, /* every submission seen is proven finished or cannot raise it
-				     */
+	UNKNOWN_NOTHING_UNFINISHED, /* all submissions are finished or cannot raise the code */
 	UNKNOWN_RECORDS_LOST,       /* the unfinished submissions are no longer in the journal */
 	UNKNOWN_BAD_BUNDLE,         /* the files contradict each other */
 };
@@ -31,6 +60,7 @@ enum unknown_reason {
 /* Why a claim is held; each becomes a line of the report. */
 enum evidence_kind {
 	EVIDENCE_SYNC,          /* `call` returned: `stream` finished up to `ordinal` */
+	EVIDENCE_PASSED_WAIT,   /* work that waited for it finished: as above */
 	EVIDENCE_MARKER,        /* the marker of `stream` showed `ordinal` */
 	EVIDENCE_MARKER_INLINE, /* as above, in the stream's own order: proof */
 	EVIDENCE_STREAM_ORDER,  /* `count` later submissions of `stream` cannot have started */
@@ -43,6 +73,8 @@ enum evidence_kind {
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
 	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
 	EVIDENCE_MARKERS_LAG,    /* weakens: side markers may lag */
+	EVIDENCE_UNORDERED, /* weakens: the place of `count` suspects on their streams is unknown */
+	N_EVIDENCE_KINDS
 };
 
 struct evidence {
@@ -99,7 +131,8 @@ struct verdict {
 size_t attribution_scratch(const struct bundle_view *view);
 
 /*
- * Fills *out. 0, or -ENOMEM: `scratch_size` is below attribution_scratch(view). A bundle that
+ * Fills *out. 0, or -ENOMEM: `scratch` is not aligned to 8 or `scratch_size` is below
+ * attribution_scratch(view). Records added to a live journal in between are welcome. A bundle that
  * contradicts itself gives VERDICT_UNKNOWN, never a fault. Any thread.
  */
 int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,

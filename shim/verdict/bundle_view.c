@@ -237,6 +237,25 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 	return true;
 }
 
+uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
+{
+	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
+	uint64_t newest = 0;
+	uint64_t after_newest = 0;
+
+	for (uint64_t i = 0; ring && i < ring->n_rows; i++) {
+		const void *row = ring->first + (size_t)i * ring->row_size;
+		uint64_t commit = view_live(row);
+
+		if (commit > newest && (commit - 1) % ring->capacity == i) {
+			newest = commit;
+			after_newest = i + 1;
+		}
+	}
+	/* A ring that has not wrapped has nothing old behind its newest record. */
+	return ring && newest > ring->capacity && after_newest < ring->n_rows ? after_newest : 0;
+}
+
 size_t view_arguments(const struct bundle_view *view, uint32_t slot,
 		      const struct journal_record *record, void *out, size_t capacity)
 {

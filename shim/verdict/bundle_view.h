@@ -86,6 +86,12 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 		 struct journal_record *out);
 
 /*
+ * The position of the oldest record of ring `slot`: positions from there on, modulo n_rows, are in
+ * the order in which its thread wrote them. 0 of an empty ring. Any thread.
+ */
+uint64_t view_oldest(const struct bundle_view *view, uint32_t slot);
+
+/*
  * The argument bytes of the launch in *record (as view_record gave it): copies up to `capacity`
  * bytes into `out` and returns how many of record->launch.argument_bytes are still there.
  */

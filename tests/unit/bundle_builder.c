@@ -203,6 +203,11 @@ struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id)
 	return row_of(&builder->tables[JOURNAL_RANGES], id - 1);
 }
 
+struct failure_row *builder_failure_row(struct bundle_builder *builder)
+{
+	return row_of(&builder->tables[JOURNAL_FAILURE], 0);
+}
+
 static uint32_t ring_of(struct bundle_builder *builder, uint32_t tid)
 {
 	struct file_header *header;

@@ -48,9 +48,10 @@ uint32_t builder_stack(struct bundle_builder *builder, uint32_t parent, uint32_t
 uint32_t builder_range(struct bundle_builder *builder, uint64_t start, uint64_t size,
 		       uint32_t stack);
 
-/* A stream's row, to change it; valid until the next stream is added. */
+/* A row, to change it; valid until the next one of its kind is added. */
 struct stream_row *builder_stream_row(struct bundle_builder *builder, uint32_t id);
 struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id);
+struct failure_row *builder_failure_row(struct bundle_builder *builder);
 
 /*
  * A record in the ring of thread `tid`, to be filled further; valid until the ring wraps over it.

@@ -1,0 +1,228 @@
+/*
+ * attribution.c - decides the verdict: who is suspect, how sure that is, who comes first. The rules
+ * are in attribution.h; progress and order come from progress.c, the explanation from evidence.c.
+ */
+#include "attribution.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "evidence.h"
+#include "failure_class.h"
+#include "progress.h"
+
+bool is_able(const struct progress *progress, const struct open_work *open)
+{
+	return open->sequence <= progress->failure_sequence &&
+	       can_raise(progress->failure_code, open->work);
+}
+
+static bool is_suspect(const struct progress *progress, const struct open_work *open,
+		       enum order_level level)
+{
+	return progress_is_open(progress, open) && is_able(progress, open) &&
+	       !progress_is_blocked(progress, open, level);
+}
+
+/* Counts of a hostile bundle must not wrap round to "nothing lost". */
+static void add_capped(uint64_t *sum, uint64_t n)
+{
+	*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
+}
+
+static void tally_open(const struct progress *progress, const struct open_work *open,
+		       struct tally *tally)
+{
+	if (!progress_is_open(progress, open))
+		return;
+	tally->n_open++;
+	if (!is_able(progress, open)) {
+		tally->n_cleared_by_class++;
+		return;
+	}
+	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
+		if (!progress_is_blocked(progress, open, level)) {
+			tally->n_suspects[level]++;
+			tally->any[level] = open;
+		}
+	}
+	tally->n_unordered += open->flags & RECORD_UNORDERED ? 1 : 0;
+}
+
+static void tally_lost(const struct progress *progress, const struct stream_progress *stream,
+		       struct tally *tally)
+{
+	add_capped(&tally->n_lost, stream->n_lost);
+	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
+		uint64_t limit = progress_last_startable(stream, level);
+
+		add_capped(&tally->n_lost_startable[level], progress_lost(progress, stream, limit));
+	}
+}
+
+static struct tally take_tally(const struct progress *progress)
+{
+	struct tally tally = {.n_lost = progress->n_stray};
+
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		tally_open(progress, &progress->open[i], &tally);
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		tally_lost(progress, &progress->streams[id], &tally);
+	return tally;
+}
+
+static bool is_exact(const struct progress *progress, const struct tally *tally,
+		     const struct verdict *verdict)
+{
+	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_lost == 0 &&
+	       !(verdict->failure.flags & (FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST)) &&
+	       progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
+	       !(tally->any[LEVEL_STRICT]->flags & RECORD_UNORDERED);
+}
+
+/* Sets the class; returns the level whose suspects the verdict names. */
+static enum order_level classify(const struct progress *progress, const struct tally *tally,
+				 struct verdict *verdict)
+{
+	if (is_exact(progress, tally, verdict)) {
+		verdict->class = VERDICT_EXACT;
+		return LEVEL_STRICT;
+	}
+	if (tally->n_suspects[LEVEL_LIKELY] > 0) {
+		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
+				tally->n_lost_startable[LEVEL_LIKELY] == 0;
+
+		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
+		return LEVEL_LIKELY;
+	}
+	if (tally->n_suspects[LEVEL_STRICT] > 0) {
+		verdict->class = VERDICT_NARROWED;
+		return LEVEL_STRICT;
+	}
+	verdict->unknown_reason =
+		tally->n_lost > 0 ? UNKNOWN_RECORDS_LOST : UNKNOWN_NOTHING_UNFINISHED;
+	return LEVEL_LIKELY;
+}
+
+static uint64_t distance_from_done(const struct progress *progress, const struct open_work *open)
+{
+	uint64_t done = progress->streams[open->stream].done;
+
+	return open->ordinal > done ? open->ordinal - done : 0;
+}
+
+static bool is_rarely_guilty(const struct open_work *open)
+{
+	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
+}
+
+/* Kernels and graphs first, then what its stream came to first, then what was submitted first. */
+static bool is_more_suspect(const struct progress *progress, const struct open_work *a,
+			    const struct open_work *b)
+{
+	uint64_t distance_a = distance_from_done(progress, a);
+	uint64_t distance_b = distance_from_done(progress, b);
+
+	if (is_rarely_guilty(a) != is_rarely_guilty(b))
+		return is_rarely_guilty(b);
+	if (distance_a != distance_b)
+		return distance_a < distance_b;
+	return a->sequence < b->sequence;
+}
+
+/* Keeps the first VERDICT_MAX_SUSPECTS in order. */
+static uint32_t insert_suspect(const struct progress *progress, const struct open_work *suspect,
+			       const struct open_work **ranked, uint32_t n)
+{
+	uint32_t i = n < VERDICT_MAX_SUSPECTS ? n : n - 1;
+
+	if (n == VERDICT_MAX_SUSPECTS && !is_more_suspect(progress, suspect, ranked[n - 1]))
+		return n;
+	for (; i > 0 && is_more_suspect(progress, suspect, ranked[i - 1]); i--)
+		ranked[i] = ranked[i - 1];
+	ranked[i] = suspect;
+	return n < VERDICT_MAX_SUSPECTS ? n + 1 : n;
+}
+
+/* The record as it is in the ring, or what is left if it was overwritten since. */
+static void copy_suspect(const struct progress *progress, const struct open_work *open,
+			 struct submission *out)
+{
+	out->slot = open->slot;
+	if (view_record(progress->view, open->slot, open->position, &out->record) &&
+	    out->record.kind == RECORD_SUBMISSION && out->record.sequence == open->sequence)
+		return;
+	out->record = (struct journal_record){.sequence = open->sequence,
+					      .ordinal = open->ordinal,
+					      .stream = open->stream,
+					      .kind = RECORD_SUBMISSION,
+					      .work = open->work,
+					      .flags = open->flags};
+}
+
+static void rank_suspects(const struct progress *progress, enum order_level level,
+			  struct verdict *verdict)
+{
+	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
+	uint32_t n_ranked = 0;
+
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		if (is_suspect(progress, &progress->open[i], level)) {
+			n_ranked = insert_suspect(progress, &progress->open[i], ranked, n_ranked);
+			verdict->n_suspects++;
+		}
+	}
+	for (uint32_t i = 0; i < n_ranked; i++)
+		copy_suspect(progress, ranked[i], &verdict->suspects[i]);
+}
+
+static void copy_failure(const struct failure_row *row, struct failure_row *out)
+{
+	*out = (struct failure_row){.code = row->code,
+				    .call = row->call,
+				    .tid = row->tid,
+				    .stack = row->stack,
+				    .stream = row->stream,
+				    .flags = row->flags,
+				    .time_ns = row->time_ns,
+				    .sequence = row->sequence,
+				    .n_cleanups = view_live(&row->n_cleanups),
+				    .n_sticky = view_live(&row->n_sticky)};
+}
+
+size_t attribution_scratch(const struct bundle_view *view)
+{
+	return view_failure(view) ? progress_scratch(view) : 0;
+}
+
+int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
+	      struct verdict *out)
+{
+	const struct failure_row *failure = view_failure(view);
+	struct progress progress;
+	struct tally tally;
+	enum order_level level;
+	int error;
+
+	memset(out, 0, sizeof(*out));
+	if (!failure) {
+		out->unknown_reason = UNKNOWN_NO_FAILURE;
+		return 0;
+	}
+	copy_failure(failure, &out->failure);
+	error = progress_collect(view, scratch, scratch_size, &progress);
+	if (error)
+		return error;
+	if (progress.is_contradictory) {
+		out->unknown_reason = UNKNOWN_BAD_BUNDLE;
+		return 0;
+	}
+	progress_propagate(&progress);
+	progress_limit(&progress, LEVEL_STRICT);
+	progress_limit(&progress, LEVEL_LIKELY);
+	tally = take_tally(&progress);
+	level = classify(&progress, &tally, out);
+	rank_suspects(&progress, level, out);
+	evidence_fill(&progress, &tally, level, out);
+	return 0;
+}

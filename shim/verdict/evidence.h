@@ -1,0 +1,29 @@
+/*
+ * evidence.h - the part of a verdict that explains it: lines of evidence and states of streams.
+ * Private to this folder.
+ */
+#ifndef CULPRIT_VERDICT_EVIDENCE_H
+#define CULPRIT_VERDICT_EVIDENCE_H
+
+#include "attribution.h"
+#include "progress.h"
+
+/* What attribution found, in numbers. Suspects are open, able to raise the code and not blocked. */
+struct tally {
+	uint64_t n_open;
+	uint64_t n_cleared_by_class; /* open, but unable to raise the code */
+	uint64_t n_unordered;        /* suspects of unknown place */
+	uint64_t n_suspects[N_ORDER_LEVELS];
+	uint64_t n_lost_startable[N_ORDER_LEVELS];   /* without a record, and not blocked */
+	uint64_t n_lost;                             /* without a record; stray ones included */
+	const struct open_work *any[N_ORDER_LEVELS]; /* one of the suspects */
+};
+
+/* Is it unfinished work that can raise the failure's code? */
+bool is_able(const struct progress *progress, const struct open_work *open);
+
+/* Fills the streams and the evidence of a verdict whose class and suspects are set. */
+void evidence_fill(const struct progress *progress, const struct tally *tally,
+		   enum order_level level, struct verdict *verdict);
+
+#endif

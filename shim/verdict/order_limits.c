@@ -1,0 +1,159 @@
+/*
+ * order_limits.c - what the order of work proves: done work was not waited for in vain, and work
+ * behind an unfinished marker or an unfinished event has not started. Two fixpoints over the edges
+ * between streams; each edge fires at most once, so both end after one look at every edge.
+ */
+#include "order_edges.h"
+#include "progress.h"
+
+/* The stream's open work of this ordinal, NULL if its record is gone. */
+static const struct open_work *find_open(const struct progress *progress,
+					 const struct stream_progress *stream, uint64_t ordinal)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	uint32_t low = 0;
+	uint32_t high = stream->n_open;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (open[middle].ordinal < ordinal)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < stream->n_open && open[low].ordinal == ordinal ? &open[low] : NULL;
+}
+
+static void raise_done(struct progress *progress, uint32_t id, uint64_t ordinal)
+{
+	struct stream_progress *stream = &progress->streams[id];
+	const struct open_work *open;
+
+	if (ordinal <= stream->done)
+		return;
+	open = find_open(progress, stream, ordinal);
+	stream->done = ordinal;
+	stream->done_sequence = open ? open->sequence : 0;
+	edges_push(progress, id);
+}
+
+void progress_propagate(struct progress *progress)
+{
+	uint32_t id;
+
+	edges_sort_by_waiter(progress);
+	while ((id = edges_pop(progress)) != 0) {
+		struct stream_progress *waiter = &progress->streams[id];
+
+		while (waiter->n_edges > 0 &&
+		       progress->edges[waiter->first_edge].waiter_ordinal < waiter->done) {
+			const struct order_edge *edge = &progress->edges[waiter->first_edge];
+
+			waiter->first_edge++;
+			waiter->n_edges--;
+			raise_done(progress, edge->source, edge->source_ordinal);
+		}
+	}
+	for (id = 1; id <= progress->n_streams; id++) {
+		struct stream_progress *stream = &progress->streams[id];
+
+		stream->n_lost = progress_lost(progress, stream, NO_ORDINAL);
+	}
+	edges_sort_by_source(progress);
+}
+
+static bool is_marked(const struct open_work *open, enum order_level level)
+{
+	unsigned int markers = level == LEVEL_STRICT ? RECORD_MARKED_INLINE
+						     : RECORD_MARKED_INLINE | RECORD_MARKED_SIDE;
+
+	return (open->flags & markers) && !(open->flags & RECORD_UNORDERED);
+}
+
+/* A programmatic launch may start beside its predecessor; so may one behind it, and so on. */
+static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint64_t wall)
+{
+	uint64_t end = wall;
+
+	for (uint32_t i = 0; i < n && open[i].ordinal <= end + 1; i++) {
+		if (open[i].ordinal == end + 1 && (open[i].flags & RECORD_OVERLAPS))
+			end++;
+	}
+	return end;
+}
+
+static void find_wall(const struct progress *progress, struct stream_progress *stream,
+		      enum order_level level)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	struct stream_limit *limit = &stream->limits[level];
+	uint32_t i = 0;
+
+	*limit = (struct stream_limit){NO_ORDINAL, NO_ORDINAL, NO_ORDINAL, false};
+	while (i < stream->n_open &&
+	       (open[i].ordinal <= stream->done || !is_marked(&open[i], level)))
+		i++;
+	if (i == stream->n_open || open[i].ordinal == NO_ORDINAL)
+		return;
+	limit->wall = open[i].ordinal;
+	limit->overlap_end = find_overlap_end(open + i, stream->n_open - i, limit->wall);
+}
+
+/* An event that stands for work up to `ordinal` has not happened. */
+static bool is_unreached(const struct stream_limit *limit, uint64_t ordinal)
+{
+	return ordinal >= limit->wall || ordinal > limit->blocked_above;
+}
+
+static void block_above(struct progress *progress, const struct order_edge *edge,
+			enum order_level level)
+{
+	struct stream_limit *limit = &progress->streams[edge->waiter].limits[level];
+
+	if (edge->waiter_ordinal >= limit->blocked_above)
+		return;
+	limit->blocked_above = edge->waiter_ordinal;
+	limit->is_blocked_by_legacy = edge->is_legacy;
+	edges_push(progress, edge->waiter);
+}
+
+void progress_limit(struct progress *progress, enum order_level level)
+{
+	uint32_t id;
+
+	for (id = 1; id <= progress->n_streams; id++)
+		find_wall(progress, &progress->streams[id], level);
+	edges_restart(progress);
+	while ((id = edges_pop(progress)) != 0) {
+		struct stream_progress *source = &progress->streams[id];
+
+		/* From the newest event down: the limit only ever falls. */
+		while (source->n_edges > 0) {
+			const struct order_edge *edge =
+				&progress->edges[source->first_edge + source->n_edges - 1];
+
+			if (!is_unreached(&source->limits[level], edge->source_ordinal))
+				break;
+			source->n_edges--;
+			block_above(progress, edge, level);
+		}
+	}
+}
+
+uint64_t progress_last_startable(const struct stream_progress *stream, enum order_level level)
+{
+	const struct stream_limit *limit = &stream->limits[level];
+
+	return limit->overlap_end < limit->blocked_above ? limit->overlap_end
+							 : limit->blocked_above;
+}
+
+bool progress_is_blocked(const struct progress *progress, const struct open_work *open,
+			 enum order_level level)
+{
+	const struct stream_progress *stream = &progress->streams[open->stream];
+
+	return !(open->flags & RECORD_UNORDERED) &&
+	       open->ordinal > progress_last_startable(stream, level);
+}

@@ -1,0 +1,147 @@
+/*
+ * progress.h - how far each stream came: which submissions are unfinished, and which of those
+ * cannot have started. The ground on which attribution.c stands; private to this folder.
+ */
+#ifndef CULPRIT_VERDICT_PROGRESS_H
+#define CULPRIT_VERDICT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bundle_view.h"
+
+#define NO_ORDINAL UINT64_MAX
+
+/* Which markers may hold a stream back: proofs only, or also those that may lag. */
+enum order_level { LEVEL_STRICT, LEVEL_LIKELY, N_ORDER_LEVELS };
+
+/* A submission that was not proven finished when the journal was read. */
+struct open_work {
+	uint64_t ordinal;
+	uint64_t sequence;
+	uint64_t position; /* in ring `slot` */
+	uint32_t stream;
+	uint32_t slot;
+	uint32_t next_unproven; /* list of the stream's unordered ones, 0 ends it */
+	uint16_t flags;         /* enum record_flags */
+	uint8_t work;
+	bool is_proven; /* unordered, but a later submission of its thread has finished */
+};
+
+/* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
+struct order_edge {
+	uint64_t waiter_ordinal;
+	uint64_t source_ordinal;
+	uint32_t waiter;
+	uint32_t source;
+	bool is_legacy; /* by the legacy stream's barrier, not by an event */
+};
+
+/*
+ * What holds a stream back at one level.
+ * wall         smallest unfinished ordinal with a marker of this level, which has not landed: work
+ *              above it cannot have started, but for programmatic launches
+ * overlap_end  the last of the programmatic launches that directly follow the wall; else the wall
+ * blocked_from work above this ordinal waits for unfinished work of another stream
+ */
+struct stream_limit {
+	uint64_t wall;
+	uint64_t overlap_end;
+	uint64_t blocked_above;
+	bool is_blocked_by_legacy; /* what set blocked_above */
+};
+
+/* The legacy barrier as one thread made it, while that thread's ring is read. */
+struct barrier_state {
+	uint32_t run;         /* the rest counts only if this is the current run */
+	uint32_t next_dirty;  /* list of blocking streams with work since the last legacy one */
+	uint32_t first_dirty; /* of the legacy stream: that list */
+	bool is_dirty;
+	uint64_t newest;      /* ordinal that the thread submitted last */
+	uint64_t legacy_seen; /* newest legacy ordinal that an edge into this stream names */
+};
+
+struct stream_progress {
+	uint64_t done; /* proven finished up to here; only grows */
+	uint64_t submitted;
+	uint64_t before; /* ordinals up to here are an earlier stream's */
+	uint64_t synced;
+	uint64_t marked;
+	uint64_t done_sequence; /* of the submission at `done`, 0 unknown */
+	uint64_t n_lost;        /* unfinished ordinals without a record */
+	uint32_t synced_by;
+	uint32_t context;
+	uint32_t first_open; /* its rows in progress.open */
+	uint32_t n_open;
+	uint32_t first_edge; /* its rows in progress.edges, by the current sort */
+	uint32_t n_edges;
+	uint32_t next_queued;
+	uint32_t unproven; /* list of unordered submissions of the current run, 1-based */
+	uint32_t unproven_run;
+	bool is_queued;
+	bool is_legacy;
+	bool is_blocking;      /* has the legacy barrier */
+	bool is_marked_inline; /* the marker at `marked` was an inline one */
+	struct barrier_state barrier;
+	struct stream_limit limits[N_ORDER_LEVELS];
+};
+
+/* Everything known of the bundle's progress; all arrays lie in the caller's scratch. */
+struct progress {
+	const struct bundle_view *view;
+	int32_t failure_code;
+	uint64_t failure_sequence;
+	uint32_t n_streams;
+	struct stream_progress *streams; /* by id, 0 unused */
+	uint32_t *starts;
+	uint32_t *legacy_streams; /* by context id: its legacy stream, 0 none */
+	uint32_t n_contexts;
+	uint32_t n_open;
+	uint32_t max_open;
+	struct open_work *open; /* sorted by stream and ordinal once collected */
+	struct open_work *open_unsorted;
+	uint32_t n_edges;
+	uint32_t max_edges;
+	struct order_edge *edges;
+	struct order_edge *other_edges; /* where the next sort puts them */
+	uint32_t first_queued;          /* list of streams whose edges are to be looked at */
+	uint64_t n_stray;               /* unfinished work without a known stream, or no room */
+	bool is_contradictory;
+};
+
+/* Scratch for progress_collect, in bytes. The view has a failure. */
+size_t progress_scratch(const struct bundle_view *view);
+
+/*
+ * Reads the journal of a view that has a failure: done, submitted, open work and edges. -ENOMEM:
+ * the scratch is too small for the tables. Records that appeared since progress_scratch and find no
+ * room count as stray.
+ */
+int progress_collect(const struct bundle_view *view, void *scratch, size_t scratch_size,
+		     struct progress *out);
+
+/* Raises `done` by what finished work must have waited for. After progress_collect. */
+void progress_propagate(struct progress *progress);
+
+/* Fills limits[level] of each stream. After progress_propagate. */
+void progress_limit(struct progress *progress, enum order_level level);
+
+/* False for work that progress_propagate or a later submission of its thread proved finished. */
+bool progress_is_open(const struct progress *progress, const struct open_work *open);
+
+/* The stream's row, NULL for an id that the bundle does not have. */
+struct stream_progress *progress_stream(const struct progress *progress, uint32_t id);
+
+/* The last ordinal of the stream that can have started. */
+uint64_t progress_last_startable(const struct stream_progress *stream, enum order_level level);
+
+/* Can this submission not have started before the failure? */
+bool progress_is_blocked(const struct progress *progress, const struct open_work *open,
+			 enum order_level level);
+
+/* Ordinals up to `limit` that are unfinished but have no record. */
+uint64_t progress_lost(const struct progress *progress, const struct stream_progress *stream,
+		       uint64_t limit);
+
+#endif
