@@ -28,10 +28,10 @@ static CUresult answer(enum driver_call call)
 	return atomic_load(&is_ending) ? CUDA_ERROR_DEINITIALIZED : CUDA_SUCCESS;
 }
 
-#define QUIET(name, params)                 \
-	EXPORT CUresult CUDAAPI name params \
-	{                                   \
-		return answer(CALL_##name); \
+#define QUIET(name, params)                                       \
+	EXPORT __attribute__((weak)) CUresult CUDAAPI name params \
+	{                                                         \
+		return answer(CALL_##name);                       \
 	}
 #define BY_HAND(name, params)
 #define BODY_PLAIN        QUIET

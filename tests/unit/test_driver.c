@@ -59,11 +59,11 @@ static void test_addresses(void *handle)
 {
 	void *address;
 
-#define DRIVER_CALL(name, ...)                                 \
-	address = dlsym(handle, #name);                        \
-	CHECK(address != NULL);                                \
-	CHECK((uintptr_t)address == (uintptr_t)real.name);     \
-	CHECK_EQUAL(driver_call_at(address), CALL_##name);     \
+#define DRIVER_CALL(name, ...)                             \
+	address = dlsym(handle, #name);                    \
+	CHECK(address != NULL);                            \
+	CHECK((uintptr_t)address == (uintptr_t)real.name); \
+	CHECK_EQUAL(driver_call_at(address), CALL_##name); \
 	CHECK(driver_contains(address));
 #include "driver_calls.def"
 #undef DRIVER_CALL

@@ -60,7 +60,7 @@ static void test_sample(const char *path, bool has_gnu_hash, bool has_sysv_hash)
 
 static void test_libc(void)
 {
-	static const char *const names[] = {"dlsym",  "dlvsym",		"dlclose", "memcpy",
+	static const char *const names[] = {"dlsym",  "dlvsym",         "dlclose", "memcpy",
 					    "strlen", "pthread_create", "getenv",  "environ"};
 	void *handle = dlopen("libc.so.6", RTLD_NOW);
 	struct elf_object libc;
