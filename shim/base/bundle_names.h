@@ -13,6 +13,9 @@
 /* The process as JSON: a person's way in, and how `culprit run` knows the bundles of its run. */
 #define BUNDLE_META_NAME "meta.json"
 
+/* The report as the failing process gave it. */
+#define BUNDLE_VERDICT_NAME "verdict.txt"
+
 /* "format" of meta.json. */
 enum { BUNDLE_FORMAT = 1 };
 

@@ -83,8 +83,11 @@ enum stream_flags {
 };
 
 /*
- * One stream of the application. Submissions of a stream are numbered from 1 without gaps, in the
- * driver's order. Invariant: synced <= submitted and marked <= submitted.
+ * One stream of the application. Submissions of a stream are numbered without gaps, in the driver's
+ * order. The row of a destroyed stream whose work is all finished is used again: the new stream's
+ * numbers go on where the old one's ended, at `before`, so that an old record never looks like
+ * unfinished work of the new stream. A person is shown ordinal - before.
+ * Invariant: before <= synced, marked <= submitted.
  */
 struct stream_row {
 	uint64_t handle;  /* CUstream as the application names it; 0 legacy or per-thread */
@@ -100,7 +103,8 @@ struct stream_row {
 	uint64_t
 		marked; /* newest ordinal that the stream's marker word showed (copied when read) */
 	uint64_t destroyed_ns; /* live: 0 while it lives */
-	uint64_t reserved2[7];
+	uint64_t before;       /* ordinal before this stream's first; see above */
+	uint64_t reserved2[6];
 };
 static_assert(sizeof(struct stream_row) == 128, "stream_row is part of the format");
 

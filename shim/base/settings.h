@@ -41,6 +41,7 @@ struct settings {
 	uint32_t records;            /* rows of a thread's ring, a power of two */
 	uint32_t stacks;             /* 0: off */
 	uint32_t cleanup;            /* enum cleanup_policy */
+	uint32_t annotate;           /* 0: off */
 	bool quiet;
 	bool disable;
 	char run[SETTINGS_WORD_MAX]; /* "" outside `culprit run` */

@@ -1,0 +1,52 @@
+/*
+ * arena.c - a bump allocator over mmap.
+ */
+#include "arena.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ARENA_ALIGN = 64, ARENA_CHUNK = 256 * 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards next and end; innermost */
+static unsigned char *next, *end;
+
+static unsigned char *map_bytes(size_t size)
+{
+	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return base == MAP_FAILED ? NULL : base;
+}
+
+static void *take(size_t size)
+{
+	if (size > (size_t)(end - next)) {
+		unsigned char *chunk = map_bytes(ARENA_CHUNK);
+		if (!chunk)
+			return NULL;
+		next = chunk;
+		end = chunk + ARENA_CHUNK;
+	}
+	void *object = next;
+	next += size;
+	return object;
+}
+
+void *arena_alloc(size_t size)
+{
+	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	if (size > ARENA_CHUNK / 4)
+		return map_bytes(size);
+	pthread_mutex_lock(&lock);
+	void *object = take(size);
+	pthread_mutex_unlock(&lock);
+	return object;
+}
+
+char *arena_strdup(const char *string)
+{
+	size_t size = strlen(string) + 1;
+	char *copy = arena_alloc(size);
+	return copy ? memcpy(copy, string, size) : NULL;
+}

@@ -1,0 +1,17 @@
+/*
+ * arena.h - memory for the recorder's own live objects. From mmap, never from the host's allocator:
+ * that may be replaced, instrumented, or the very caller of the driver. Nothing is given back;
+ * owners keep their own lists of objects to use again.
+ */
+#ifndef CULPRIT_RECORD_ARENA_H
+#define CULPRIT_RECORD_ARENA_H
+
+#include <stddef.h>
+
+/* Zeroed bytes, aligned to 64, or NULL when the system has none. Any thread. */
+void *arena_alloc(size_t size);
+
+/* A copy of a string, or NULL. Any thread. */
+char *arena_strdup(const char *string);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * contexts.c - the list and the map of living contexts.
+ */
+#include "contexts.h"
+
+#include "arena.h"
+#include "bundle.h"
+#include "clock.h"
+#include "driver.h"
+#include "handle_map.h"
+#include "streams.h"
+#include "strings.h"
+
+static struct handle_map map;                                 /* CUcontext -> struct context */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
+static struct context *list;
+
+static struct context *as_context(uint64_t value)
+{
+	return (struct context *)(uintptr_t)value;
+}
+
+/* What the driver tells of the current context. */
+static struct context_row describe(CUcontext handle)
+{
+	struct context_row row = {.handle = (uintptr_t)handle};
+	CUdevice device = 0;
+	char name[128] = "";
+	unsigned long long id = 0;
+	if (real.cuCtxGetId(handle, &id) == CUDA_SUCCESS)
+		row.id = id;
+	if (real.cuCtxGetDevice(&device) == CUDA_SUCCESS) {
+		row.device = (uint32_t)device;
+		if (real.cuDeviceGetName(name, sizeof(name) - 1, device) == CUDA_SUCCESS)
+			row.device_name = strings_intern_z(name);
+	}
+	return row;
+}
+
+static struct context *make_context(CUcontext handle)
+{
+	struct context_row row = describe(handle);
+	struct context *context = arena_alloc(sizeof(*context));
+	if (!context)
+		return NULL;
+	context->handle = handle;
+	pthread_mutex_init(&context->lock, NULL);
+	context->id = table_append(bundle_table(JOURNAL_CONTEXTS), &row, 1);
+	context->row = table_row(bundle_table(JOURNAL_CONTEXTS), context->id);
+	return context;
+}
+
+static void add_to_list(struct context *context)
+{
+	pthread_mutex_lock(&list_lock);
+	context->next = list;
+	list = context;
+	pthread_mutex_unlock(&list_lock);
+}
+
+struct context *contexts_of(CUcontext handle)
+{
+	uint64_t value;
+	if (!handle)
+		return NULL;
+	if (handle_map_get(&map, (uintptr_t)handle, &value))
+		return as_context(value);
+	struct context *made = make_context(handle);
+	if (!made)
+		return NULL;
+	value = (uintptr_t)made;
+	if (!handle_map_put_new(&map, (uintptr_t)handle, &value))
+		return NULL;
+	if (as_context(value) == made)
+		add_to_list(made);
+	return as_context(value);
+}
+
+struct context *contexts_current(void)
+{
+	CUcontext handle = NULL;
+	if (real.cuCtxGetCurrent(&handle) != CUDA_SUCCESS)
+		return NULL;
+	return contexts_of(handle);
+}
+
+static void remove_from_list(const struct context *context)
+{
+	pthread_mutex_lock(&list_lock);
+	struct context **link = &list;
+	while (*link && *link != context)
+		link = &(*link)->next;
+	if (*link)
+		*link = context->next;
+	pthread_mutex_unlock(&list_lock);
+}
+
+void contexts_destroyed(CUcontext handle)
+{
+	uint64_t value;
+	if (!handle_map_take(&map, (uintptr_t)handle, &value))
+		return;
+	struct context *context = as_context(value);
+	remove_from_list(context);
+	streams_context_destroyed(context);
+	if (context->row)
+		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+}
+
+void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
+{
+	pthread_mutex_lock(&list_lock);
+	for (struct context *context = list; context; context = context->next)
+		visit(context, data);
+	pthread_mutex_unlock(&list_lock);
+}
+
+void contexts_forget(void)
+{
+	list = NULL;
+	pthread_mutex_init(&list_lock, NULL);
+	handle_map_forget(&map);
+}

@@ -1,0 +1,48 @@
+/*
+ * contexts.h - the application's contexts, and what culprit keeps in each: its streams, and the
+ * memory and the side streams of the markers.
+ */
+#ifndef CULPRIT_RECORD_CONTEXTS_H
+#define CULPRIT_RECORD_CONTEXTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cuda_api.h"
+#include "journal_format.h"
+#include "marker_memory.h"
+
+struct stream;
+
+struct context {
+	CUcontext handle;
+	uint32_t id; /* in the journal, 0: no room */
+	struct context_row *row;
+	struct context *next;   /* in the list of all that live */
+	pthread_mutex_t lock;   /* guards the next three; only the list's is taken outside it */
+	struct stream *streams; /* by next_in_context */
+	struct stream *retired; /* destroyed ones, oldest first, by next_retired */
+	struct stream *newest_retired;
+	struct marker_memory markers;
+};
+
+/*
+ * The current context, made known at its first sight; NULL if none is current, or out of memory.
+ * Calls the driver, so: no lock held. Any thread.
+ */
+struct context *contexts_current(void);
+
+/* The context of a handle, made known at its first sight; NULL as above. */
+struct context *contexts_of(CUcontext handle);
+
+/* A context was destroyed (or may have been: then what is known of it is forgotten). Any thread. */
+void contexts_destroyed(CUcontext handle);
+
+/* Calls `visit` for every context that lives, under the list's lock. Any thread. */
+void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
+
+/* In a forked child. */
+void contexts_forget(void);
+
+#endif

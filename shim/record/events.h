@@ -1,0 +1,30 @@
+/*
+ * events.h - what each event of the application stands for: its stream's work up to an ordinal.
+ */
+#ifndef CULPRIT_RECORD_EVENTS_H
+#define CULPRIT_RECORD_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cuda_api.h"
+
+/* Up to which submission of which stream. */
+struct event_point {
+	uint32_t stream; /* id */
+	uint64_t ordinal;
+};
+
+/* The event was recorded. Any thread. */
+void events_recorded(CUevent event, struct event_point point);
+
+/* The event was recorded in a way that stands for no one stream, or destroyed. Any thread. */
+void events_forgotten(CUevent event);
+
+/* What the event stands for. False: never seen recorded. Any thread. */
+bool events_find(CUevent event, struct event_point *out_point);
+
+/* In a forked child. */
+void events_forget_all(void);
+
+#endif

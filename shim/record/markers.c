@@ -1,0 +1,181 @@
+/*
+ * markers.c - when a marker is worth its cost, and the three ways to write one.
+ */
+#include "markers.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "driver.h"
+
+/*
+ * auto spends at most a few percent: a marker costs the host 0.8 us, so one in 20 us. While the GPU
+ * is far behind, host time is free and every submission is followed. With several busy streams each
+ * marker also costs overlap on the GPU (5-10 % when every launch of 2-8 streams has one), and with
+ * a single hardware queue it makes all streams wait: one in 200 us, and one in 2 ms.
+ * (Measured on an H200, driver 580.159.)
+ */
+enum {
+	ALONE_NS = 20 * 1000,
+	COMPANY_NS = 200 * 1000,
+	ONE_QUEUE_NS = 2 * 1000 * 1000,
+	FAR_BEHIND = 32,  /* submissions */
+	ALONE_AFTER = 64, /* submissions of the context without another stream's */
+};
+
+static struct marker_setting setting; /* written at start only, as is has_one_queue */
+static bool has_one_queue;
+
+void markers_start(const struct marker_setting *wanted)
+{
+	const char *connections = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+	setting = *wanted;
+	has_one_queue = connections && atoi(connections) == 1;
+}
+
+uint64_t markers_landed(const struct stream *stream)
+{
+	if (!stream->word)
+		return stream->row->before;
+	/* The word holds 32 bits; the ordinal it stands for is at most what was submitted. */
+	uint64_t submitted = streams_submitted(stream);
+	uint32_t behind = (uint32_t)submitted - *stream->word;
+	return submitted - behind;
+}
+
+/* Has no other stream of the context been used lately? A guess: threads may mix up its two words.
+ */
+static bool is_alone(const struct stream *stream)
+{
+	struct marker_memory *memory = &stream->context->markers;
+	uint32_t now = __atomic_add_fetch(&memory->n_submissions, 1, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&memory->newest_stream, __ATOMIC_RELAXED) != stream->id) {
+		__atomic_store_n(&memory->newest_stream, stream->id, __ATOMIC_RELAXED);
+		__atomic_store_n(&memory->switched_at, now, __ATOMIC_RELAXED);
+	}
+	uint32_t switched = __atomic_load_n(&memory->switched_at, __ATOMIC_RELAXED);
+	/* Until a second stream appears the first one is alone. */
+	return switched <= 1 || now - switched >= ALONE_AFTER;
+}
+
+static bool is_time_adaptively(const struct stream *stream, uint64_t ordinal, uint64_t now_ns)
+{
+	bool alone = is_alone(stream);
+	uint64_t pause = has_one_queue ? ONE_QUEUE_NS : alone ? ALONE_NS : COMPANY_NS;
+	if (now_ns - stream->marked_ns >= pause)
+		return true;
+	return alone && !has_one_queue && ordinal - markers_landed(stream) >= FAR_BEHIND;
+}
+
+static bool is_time(const struct stream *stream, uint64_t ordinal, uint64_t now_ns)
+{
+	if (setting.scheme == MARKERS_OFF)
+		return false;
+	if (setting.scheme == MARKERS_AUTO)
+		return is_time_adaptively(stream, ordinal, now_ns);
+	return setting.interval <= 1 || ordinal % setting.interval == 0;
+}
+
+/* Gives the stream a word, and for side markers an event and one of the side streams. */
+static bool equip(struct stream *stream)
+{
+	struct marker_memory *memory = &stream->context->markers;
+	if (stream->word)
+		return true;
+	if (__atomic_load_n(&memory->state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY)
+		return false;
+	if (setting.scheme != MARKERS_INLINE && !stream->event &&
+	    real.cuEventCreate(&stream->event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+		return false;
+	uint32_t n = __atomic_fetch_add(&memory->n_words, 1, __ATOMIC_RELAXED);
+	if (n >= MARKER_WORDS)
+		return false;
+	stream->side = memory->side[n % SIDE_STREAMS];
+	stream->device_word = memory->device_words + n * sizeof(uint32_t);
+	/* Claims nothing yet: `before` is what is known to be finished. */
+	memory->words[n] = (uint32_t)stream->row->before;
+	/* From here on markers_landed() of other threads reads it. */
+	__atomic_store_n(&stream->word, &memory->words[n], __ATOMIC_RELEASE);
+	return true;
+}
+
+static CUresult write_side(const struct stream *stream, uint32_t value)
+{
+	CUresult result = real.cuEventRecord(stream->event, stream->handle);
+	/* The wait takes the event's state as it is now: the event may be recorded again at once.
+	 */
+	if (result == CUDA_SUCCESS)
+		result = real.cuStreamWaitEvent(stream->side, stream->event, 0);
+	if (result == CUDA_SUCCESS)
+		result = real.cuStreamWriteValue32_v2(stream->side, stream->device_word, value,
+						      CU_STREAM_WRITE_VALUE_DEFAULT);
+	return result;
+}
+
+static CUresult write_inline(const struct stream *stream, uint32_t value)
+{
+	return real.cuStreamWriteValue32_v2(stream->handle, stream->device_word, value,
+					    CU_STREAM_WRITE_VALUE_DEFAULT);
+}
+
+void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+		    struct journal_record *row)
+{
+	if (!is_time(stream, ordinal, now_ns) || !equip(stream))
+		return;
+	bool is_inline = setting.scheme == MARKERS_INLINE;
+	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
+				    : write_side(stream, (uint32_t)ordinal);
+	if (result != CUDA_SUCCESS)
+		return; /* After a failure, or out of resources: the claim is just not made. */
+	stream->marked_ns = now_ns;
+	uint16_t flag = is_inline ? RECORD_MARKED_INLINE : RECORD_MARKED_SIDE;
+	if (row)
+		__atomic_store_n(&row->flags, row->flags | flag, __ATOMIC_RELAXED);
+}
+
+static void copy_one(struct stream *stream, void *unused)
+{
+	(void)unused;
+	__atomic_store_n(&stream->row->marked, markers_landed(stream), __ATOMIC_RELEASE);
+}
+
+void markers_copy(struct context *context)
+{
+	streams_for_each(context, copy_one, NULL);
+}
+
+static void copy_context(struct context *context, void *unused)
+{
+	(void)unused;
+	markers_copy(context);
+}
+
+void markers_copy_all(void)
+{
+	contexts_for_each(copy_context, NULL);
+}
+
+struct landed_query {
+	uint32_t stream;
+	uint64_t landed;
+};
+
+static void answer_if_it_is_yours(struct stream *stream, void *data)
+{
+	struct landed_query *query = data;
+	if (stream->id == query->stream)
+		query->landed = markers_landed(stream);
+}
+
+static void ask_context(struct context *context, void *data)
+{
+	streams_for_each(context, answer_if_it_is_yours, data);
+}
+
+uint64_t markers_landed_id(uint32_t stream)
+{
+	struct landed_query query = {.stream = stream};
+	contexts_for_each(ask_context, &query);
+	return query.landed;
+}

@@ -1,0 +1,12 @@
+/*
+ * meta.h - meta.json: what a bundle is about, for people and for the tools.
+ */
+#ifndef CULPRIT_RECORD_META_H
+#define CULPRIT_RECORD_META_H
+
+#include "settings.h"
+
+/* Writes the file into the open bundle; trouble leaves the bundle without it. Any thread, once. */
+void meta_write(const struct settings *settings);
+
+#endif

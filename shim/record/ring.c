@@ -1,0 +1,63 @@
+/*
+ * ring.c - appending records to a thread's journal. What is in a record is decided elsewhere.
+ */
+#include "ring.h"
+
+#include "table.h"
+
+enum { RING_PIECE = 256 * 1024 };
+
+int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_records)
+{
+	size_t bytes = sizeof(struct file_header) + n_records * sizeof(struct journal_record);
+	int error = store_open(&ring->store, path, bytes, RING_PIECE);
+	if (error)
+		return error;
+	ring->slot = slot;
+	ring->header = (struct file_header *)ring->store.base;
+	ring->header->slot = slot;
+	size_t room = ring->store.backed - sizeof(struct file_header);
+	uint64_t capacity = room / sizeof(struct journal_record);
+	table_write_header(ring->header, JOURNAL_RING, sizeof(struct journal_record),
+			   capacity < n_records ? capacity : n_records);
+	return 0;
+}
+
+/*
+ * The ring is full at this size: one more piece, or false: from now on it wraps. A record's place
+ * is its number modulo the capacity, so the capacity may grow only before the first wrap.
+ */
+static bool grow(struct ring *ring)
+{
+	struct store *store = &ring->store;
+	if (ring->next != ring->place ||
+	    !store_back(store, store->backed + sizeof(struct journal_record)))
+		return false;
+	size_t room = store->backed - sizeof(struct file_header);
+	__atomic_store_n(&ring->header->capacity, room / sizeof(struct journal_record),
+			 __ATOMIC_RELEASE);
+	return true;
+}
+
+static void copy_words(uint64_t *to, const uint64_t *from, size_t n_words)
+{
+	for (size_t i = 0; i < n_words; i++)
+		__atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+}
+
+struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
+{
+	if (!ring->header)
+		return NULL;
+	if (ring->place == ring->header->capacity && !grow(ring))
+		ring->place = 0;
+	struct journal_record *rows = (struct journal_record *)(ring->header + 1);
+	struct journal_record *row = &rows[ring->place++];
+	__atomic_store_n(&row->commit, 0, __ATOMIC_RELAXED);
+	/* No store below may become visible before commit = 0 does. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	copy_words((uint64_t *)row + 1, (const uint64_t *)record + 1, sizeof(*row) / 8 - 1);
+	/* Pairs with the acquire load in view_record(). */
+	__atomic_store_n(&row->commit, ++ring->next, __ATOMIC_RELEASE);
+	return row;
+}

@@ -1,0 +1,37 @@
+/*
+ * ring.h - the journal of one thread: a file of struct journal_record that grows to its capacity
+ * and then wraps.
+ *
+ * One thread writes a ring at a time; anybody may read it at any moment through the commit words
+ * (view_record). A record's bytes are stored as relaxed atomics between commit = 0 and the final
+ * release store, so that a reader that sees the same commit word before and after its copy has a
+ * whole record.
+ */
+#ifndef CULPRIT_RECORD_RING_H
+#define CULPRIT_RECORD_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "journal_format.h"
+#include "store.h"
+
+struct ring {
+	struct store store;
+	struct file_header *header; /* NULL: closed, appends vanish */
+	uint64_t next;              /* number of the next record */
+	uint64_t place;             /* its row: next modulo capacity, or the capacity itself */
+	uint32_t slot;
+};
+
+/* Opens ring `slot` for up to n_records in the file `path` (NULL: memory). 0 or -errno. */
+int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_records);
+
+/*
+ * Appends a copy of *record, whose commit is ignored. Returns where it stands, for the live
+ * members, or NULL when the ring is closed. Valid until the ring wraps over it: the owner alone
+ * writes, so a caller that updates it before its next append is safe. Ring's owner only.
+ */
+struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * store.c - growable mapped files. Knows nothing of what is in them.
+ */
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t round_up(size_t value, size_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+/* Allocates blocks for [from, to) of the file behind the mapping. 0 or -errno. */
+static int allocate_blocks(const struct store *store, int flags, size_t from, size_t to)
+{
+	int fd = open(store->path, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	int error = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
+	(void)close(fd);
+	return -error;
+}
+
+static void *map_file(const struct store *store)
+{
+	int fd = open(store->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return MAP_FAILED;
+	/* Pages past the end of the file may be mapped, not touched: store_back() sees to it. */
+	void *base = mmap(NULL, store->capacity, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int error = errno;
+	(void)close(fd);
+	errno = error;
+	return base;
+}
+
+static void *map_anonymous(const struct store *store)
+{
+	return mmap(NULL, store->capacity, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+int store_open(struct store *store, const char *path, size_t capacity, size_t piece)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	*store = (struct store){.capacity = round_up(capacity, page), .path = path};
+	store->piece = round_up(piece < store->capacity ? piece : store->capacity, page);
+	store->backed = path ? store->piece : store->capacity;
+	int error = path ? allocate_blocks(store, O_CREAT | O_EXCL, 0, store->piece) : 0;
+	if (error)
+		return error;
+	void *base = path ? map_file(store) : map_anonymous(store);
+	if (base == MAP_FAILED)
+		return -errno;
+	/* A forked child gets its own bundle; it must not write into its parent's. */
+	(void)madvise(base, store->capacity, MADV_DONTFORK);
+	store->base = base;
+	return 0;
+}
+
+bool store_back(struct store *store, size_t end)
+{
+	if (end <= store->backed)
+		return true;
+	if (end > store->capacity)
+		return false;
+	size_t target = round_up(end, store->piece);
+	if (target > store->capacity)
+		target = store->capacity;
+	if (allocate_blocks(store, 0, store->backed, target))
+		return false;
+	__atomic_store_n(&store->backed, target, __ATOMIC_RELEASE);
+	return true;
+}
+
+void store_close(struct store *store)
+{
+	if (store->base)
+		(void)munmap(store->base, store->capacity);
+	*store = (struct store){0};
+}

@@ -1,0 +1,287 @@
+/*
+ * streams.c - finding, making and retiring streams.
+ */
+#include "streams.h"
+
+#include "arena.h"
+#include "bundle.h"
+#include "clock.h"
+#include "driver.h"
+#include "handle_map.h"
+#include "markers.h"
+#include "thread.h"
+
+static struct handle_map map;   /* explicit: CUstream; legacy: legacy_key -> struct stream */
+static uint64_t generation = 1; /* atomic: raised when a stream goes; voids the threads' caches */
+static bool is_lost;            /* atomic */
+
+static struct stream *as_stream(uint64_t value)
+{
+	return (struct stream *)(uintptr_t)value;
+}
+
+/* Contexts are aligned, so that their odd neighbours are nobody's handle. */
+static uint64_t legacy_key(const struct context *context)
+{
+	return (uint64_t)(uintptr_t)context->handle | 1;
+}
+
+uint64_t streams_submitted(const struct stream *stream)
+{
+	return stream->row ? __atomic_load_n(&stream->row->submitted, __ATOMIC_ACQUIRE) : 0;
+}
+
+struct stream_row *streams_row(uint32_t id)
+{
+	return table_row(bundle_table(JOURNAL_STREAMS), id);
+}
+
+uint32_t streams_id(const struct stream_row *row)
+{
+	const struct stream_row *first = streams_row(1);
+	return (uint32_t)(row - first) + 1;
+}
+
+void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call)
+{
+	uint64_t known = __atomic_load_n(&row->synced, __ATOMIC_RELAXED);
+	while (known < ordinal && !__atomic_compare_exchange_n(&row->synced, &known, ordinal, true,
+							       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	if (known < ordinal)
+		__atomic_store_n(&row->synced_by, call, __ATOMIC_RELAXED);
+}
+
+/* What the driver tells of a stream; the numbers are left alone. */
+static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
+{
+	unsigned int flags = 0;
+	int priority = 0;
+	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
+	row->context = stream->context->id;
+	row->kind = (uint32_t)kind;
+	row->flags = 0;
+	if (real.cuStreamGetFlags(stream->handle, &flags) == CUDA_SUCCESS &&
+	    flags & CU_STREAM_NON_BLOCKING)
+		row->flags |= STREAM_NON_BLOCKING;
+	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
+		row->priority = priority;
+}
+
+static bool is_finished(const struct stream *stream)
+{
+	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
+	return synced == stream->row->submitted || markers_landed(stream) == stream->row->submitted;
+}
+
+/* The oldest retired stream, if its work is known to be finished; else NULL. */
+static struct stream *take_retired(struct context *context)
+{
+	pthread_mutex_lock(&context->lock);
+	struct stream *stream = context->retired;
+	if (stream && is_finished(stream))
+		context->retired = stream->next_retired;
+	else
+		stream = NULL;
+	pthread_mutex_unlock(&context->lock);
+	return stream;
+}
+
+static struct stream *new_stream(struct context *context)
+{
+	struct stream *stream = arena_alloc(sizeof(*stream));
+	struct stream_row row = {.context = context->id};
+	if (!stream)
+		return NULL;
+	pthread_mutex_init(&stream->lock, NULL);
+	stream->context = context;
+	stream->id = table_append(bundle_table(JOURNAL_STREAMS), &row, 1);
+	stream->row = streams_row(stream->id);
+	if (!stream->id)
+		return NULL;
+	pthread_mutex_lock(&context->lock);
+	stream->next_in_context = context->streams;
+	context->streams = stream;
+	pthread_mutex_unlock(&context->lock);
+	return stream;
+}
+
+static struct stream *make_stream(struct context *context, CUstream handle, enum stream_kind kind,
+				  uint32_t tid)
+{
+	struct stream *stream = take_retired(context);
+	if (!stream)
+		stream = new_stream(context);
+	if (!stream)
+		return NULL;
+	stream->handle = handle;
+	struct stream_row *row = stream->row;
+	describe(stream, kind, row);
+	row->tid = tid;
+	row->before = row->submitted;
+	streams_finished(row, row->submitted, 0);
+	__atomic_store_n(&row->destroyed_ns, 0, __ATOMIC_RELAXED);
+	return stream;
+}
+
+static void retire(struct stream *stream)
+{
+	struct context *context = stream->context;
+	__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+	pthread_mutex_lock(&context->lock);
+	stream->next_retired = NULL;
+	if (context->retired)
+		context->newest_retired->next_retired = stream;
+	else
+		context->retired = stream;
+	context->newest_retired = stream;
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+}
+
+/* The stream of a key of the map, made if need be. */
+static struct stream *shared_stream(uint64_t key, struct context *context, CUstream handle)
+{
+	uint64_t value;
+	if (handle_map_get(&map, key, &value))
+		return as_stream(value);
+	if (!context)
+		return NULL;
+	enum stream_kind kind = handle == CU_STREAM_LEGACY ? STREAM_LEGACY : STREAM_EXPLICIT;
+	struct stream *made = make_stream(context, handle, kind, 0);
+	value = (uintptr_t)made;
+	if (!made || !handle_map_put_new(&map, key, &value))
+		return NULL;
+	if (as_stream(value) != made)
+		retire(made); /* Another thread was first. */
+	return as_stream(value);
+}
+
+static struct context *context_of_stream(CUstream handle)
+{
+	CUcontext context = NULL;
+	return real.cuStreamGetCtx(handle, &context) == CUDA_SUCCESS ? contexts_of(context) : NULL;
+}
+
+static struct stream *per_thread_stream(struct thread *thread, struct context *context)
+{
+	struct stream *stream = thread->per_thread_streams;
+	while (stream && stream->context != context)
+		stream = stream->next_of_thread;
+	if (stream)
+		return stream;
+	stream = make_stream(context, CU_STREAM_PER_THREAD, STREAM_PER_THREAD, thread->tid);
+	if (!stream)
+		return NULL;
+	stream->next_of_thread = thread->per_thread_streams;
+	thread->per_thread_streams = stream;
+	return stream;
+}
+
+static struct stream *cached(struct thread *thread, uint64_t key, uint64_t now)
+{
+	const struct stream_cache_entry *entry = &thread->streams[(key >> 4) % STREAM_CACHE];
+	return entry->key == key && entry->generation == now ? entry->stream : NULL;
+}
+
+static struct stream *remember(struct thread *thread, uint64_t key, uint64_t now,
+			       struct stream *stream)
+{
+	if (stream)
+		thread->streams[(key >> 4) % STREAM_CACHE] = (struct stream_cache_entry){
+			.key = key, .generation = now, .stream = stream};
+	return stream;
+}
+
+static struct stream *explicit_stream(struct thread *thread, CUstream handle)
+{
+	uint64_t key = (uintptr_t)handle;
+	/* Read first: a stream found below and destroyed meanwhile is then not believed later. */
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	struct stream *stream = cached(thread, key, now);
+	uint64_t value;
+	if (stream)
+		return stream;
+	if (handle_map_get(&map, key, &value))
+		return remember(thread, key, now, as_stream(value));
+	return remember(thread, key, now, shared_stream(key, context_of_stream(handle), handle));
+}
+
+static struct stream *legacy_stream(struct thread *thread, struct context *context)
+{
+	uint64_t key = legacy_key(context);
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	struct stream *stream = cached(thread, key, now);
+	return stream ? stream
+		      : remember(thread, key, now, shared_stream(key, context, CU_STREAM_LEGACY));
+}
+
+struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread)
+{
+	if (!handle)
+		handle = is_default_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+	if (handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
+		return explicit_stream(thread, handle);
+	struct context *context = contexts_current();
+	if (!context)
+		return NULL;
+	if (handle == CU_STREAM_PER_THREAD)
+		return per_thread_stream(thread, context);
+	return legacy_stream(thread, context);
+}
+
+void streams_destroyed(CUstream handle)
+{
+	uint64_t value;
+	if (handle_map_take(&map, (uintptr_t)handle, &value))
+		retire(as_stream(value));
+}
+
+void streams_thread_ended(struct thread *thread)
+{
+	while (thread->per_thread_streams) {
+		struct stream *stream = thread->per_thread_streams;
+		thread->per_thread_streams = stream->next_of_thread;
+		retire(stream);
+	}
+}
+
+void streams_context_destroyed(struct context *context)
+{
+	uint64_t ignored;
+	(void)handle_map_take(&map, legacy_key(context), &ignored);
+	markers_copy(context);
+	pthread_mutex_lock(&context->lock);
+	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
+		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
+		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+}
+
+void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),
+		      void *data)
+{
+	pthread_mutex_lock(&context->lock);
+	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context)
+		visit(stream, data);
+	pthread_mutex_unlock(&context->lock);
+}
+
+void streams_note_lost(void)
+{
+	__atomic_store_n(&is_lost, true, __ATOMIC_RELAXED);
+}
+
+bool streams_lost(void)
+{
+	return __atomic_load_n(&is_lost, __ATOMIC_RELAXED);
+}
+
+void streams_forget(void)
+{
+	handle_map_forget(&map);
+	generation++;
+	is_lost = false;
+}

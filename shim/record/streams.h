@@ -1,0 +1,84 @@
+/*
+ * streams.h - the application's streams: which stream a call means, and the numbering of what is
+ * submitted to it.
+ *
+ * A stream's lock is held from before the driver is called until the submission is numbered and
+ * marked, so that ordinals are the driver's order. It is the outermost lock: those of maps, tables,
+ * strings and the arena are taken inside it, none of the driver's callbacks takes it. The driver
+ * may block under it (a full queue), and then blocks the stream's other submitters as it would have
+ * without us; queries and synchronisation never take it.
+ */
+#ifndef CULPRIT_RECORD_STREAMS_H
+#define CULPRIT_RECORD_STREAMS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "contexts.h"
+#include "cuda_api.h"
+#include "journal_format.h"
+
+struct thread;
+
+struct stream {
+	pthread_mutex_t lock;
+	struct context *context;
+	struct stream *next_in_context; /* of all, retired ones included; under context->lock */
+	struct stream *next_retired;    /* under context->lock */
+	struct stream *next_of_thread;  /* per-thread streams: the owner's next one */
+	CUstream handle;                /* for our own calls: explicit, or CU_STREAM_LEGACY... */
+	uint32_t id;                    /* in the journal, 0: no room */
+	struct stream_row *row;         /* row->submitted is written under lock */
+	/* For markers.c, written under lock. */
+	volatile uint32_t *word; /* the marker; NULL: none yet */
+	CUdeviceptr device_word;
+	CUevent event;
+	CUstream side;
+	uint64_t marked_ns; /* when the newest marker was sent */
+};
+
+/*
+ * The stream that a call with this argument means: null stands for the thread's own default stream
+ * if is_default_per_thread, else for the legacy one of the current context. Made known at its first
+ * sight. NULL: no context, no memory. Calls the driver; no lock held. Slot owner only.
+ */
+struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread);
+
+/* The newest ordinal that the driver accepted. Any thread. */
+uint64_t streams_submitted(const struct stream *stream);
+
+/* Everything up to `ordinal` is finished, as `call` (string id) proved. Any thread. */
+void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call);
+
+/* The row of an id that somebody kept, or NULL for 0; and back. Any thread. */
+struct stream_row *streams_row(uint32_t id);
+uint32_t streams_id(const struct stream_row *row);
+
+/* An explicit stream is about to be destroyed; its handle may come back. Any thread. */
+void streams_destroyed(CUstream handle);
+
+/* The default streams of a thread that ends. Slot owner only. */
+void streams_thread_ended(struct thread *thread);
+
+/* Drops all streams of a context that is gone. */
+void streams_context_destroyed(struct context *context);
+
+/*
+ * Calls `visit` for every stream of the context, retired ones included (their work may still run),
+ * under the context's lock. Any thread.
+ */
+void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),
+		      void *data);
+
+/*
+ * Work went where it could not be numbered (a stream without a row, no context): from then on no
+ * verdict can be exact. Any thread.
+ */
+void streams_note_lost(void);
+bool streams_lost(void);
+
+/* In a forked child. */
+void streams_forget(void);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * sync_points.c - snapshots of a context's streams.
+ */
+#include "sync_points.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "arena.h"
+#include "streams.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+/* What outgrows its array leaves it to the arena: all of them together are smaller than the last.
+ */
+static bool make_room(struct sync_points *points)
+{
+	if (points->n < points->capacity)
+		return true;
+	uint32_t capacity = points->capacity ? points->capacity * 2 : FIRST_CAPACITY;
+	struct sync_point *larger = arena_alloc(capacity * sizeof(*larger));
+	if (!larger)
+		return false;
+	if (points->n)
+		memcpy(larger, points->points, points->n * sizeof(*larger));
+	points->points = larger;
+	points->capacity = capacity;
+	return true;
+}
+
+static void note(struct stream *stream, void *data)
+{
+	struct sync_points *points = data;
+	uint64_t submitted = streams_submitted(stream);
+	if (__atomic_load_n(&stream->row->synced, __ATOMIC_RELAXED) < submitted &&
+	    make_room(points))
+		points->points[points->n++] =
+			(struct sync_point){.row = stream->row, .ordinal = submitted};
+}
+
+void sync_points_take(struct sync_points *points, struct context *context)
+{
+	points->n = 0;
+	if (context)
+		streams_for_each(context, note, points);
+}
+
+void sync_points_finished(struct sync_points *points, uint32_t call)
+{
+	for (uint32_t i = 0; i < points->n; i++)
+		streams_finished(points->points[i].row, points->points[i].ordinal, call);
+	points->n = 0;
+}

@@ -1,0 +1,60 @@
+/*
+ * thread.h - everything culprit keeps for one thread: its guard against re-entry, its ring and its
+ * caches. Only the thread itself touches it.
+ */
+#ifndef CULPRIT_RECORD_THREAD_H
+#define CULPRIT_RECORD_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cuda_api.h"
+#include "ring.h"
+#include "stack_cache.h"
+#include "sync_points.h"
+
+struct stream;
+struct function;
+
+enum { STREAM_CACHE = 16, FUNCTION_CACHE = 64 };
+
+struct stream_cache_entry {
+	uint64_t key;
+	uint64_t generation; /* of streams; another one makes the entry void */
+	struct stream *stream;
+};
+
+struct function_cache_entry {
+	CUfunction handle;
+	uint64_t generation; /* of functions */
+	const struct function *function;
+};
+
+struct thread {
+	struct ring ring;
+	uint32_t tid;
+	struct thread *next_free;          /* in the list of those whose thread has ended */
+	struct stream *per_thread_streams; /* its own default streams, one a context */
+	struct stream_cache_entry streams[STREAM_CACHE];
+	struct function_cache_entry functions[FUNCTION_CACHE];
+	struct stack_cache stacks;
+	struct sync_points sync_points;
+};
+
+/*
+ * The calling thread's state, made at its first call; NULL when there is no memory. A ring left by
+ * an ended thread is taken over: records carry their thread's id. Any thread.
+ */
+struct thread *thread_self(void);
+
+/*
+ * Guard against re-entry: enter() is false when this thread is already inside culprit, and the
+ * call must pass through untouched. Signal-safe.
+ */
+bool thread_enter(void);
+void thread_leave(void);
+
+/* In a forked child: the parent's states are gone. */
+void thread_forget_all(void);
+
+#endif

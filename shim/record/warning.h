@@ -1,0 +1,19 @@
+/*
+ * warning.h - the shim's few words to the user about its own trouble.
+ */
+#ifndef CULPRIT_RECORD_WARNING_H
+#define CULPRIT_RECORD_WARNING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Nothing is printed from now on (CULPRIT_QUIET). Start-up only. */
+void warning_silence(void);
+
+/* "culprit: ..." as one line on stderr; a handful per process, then silence. Any thread. */
+__attribute__((format(printf, 1, 2))) void warning_print(const char *format, ...);
+
+/* Writes bytes to stderr as they are, unless silenced. Any thread. */
+void warning_write(const char *bytes, size_t size);
+
+#endif
