@@ -216,6 +216,8 @@ int bundle_write_file(const char *name, const char *bytes, size_t size)
 	const char *path = file_path(name);
 	if (!path)
 		return -ENOENT;
+	if (store_is_over_limit(size))
+		return -EFBIG;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

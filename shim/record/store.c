@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static size_t round_up(size_t value, size_t unit)
@@ -13,9 +14,18 @@ static size_t round_up(size_t value, size_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
+bool store_is_over_limit(size_t size)
+{
+	struct rlimit limit;
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       size > limit.rlim_cur;
+}
+
 /* Allocates blocks for [from, to) of the file behind the mapping. 0 or -errno. */
 static int allocate_blocks(const struct store *store, int flags, size_t from, size_t to)
 {
+	if (store_is_over_limit(to))
+		return -EFBIG;
 	int fd = open(store->path, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;

@@ -33,6 +33,12 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
  */
 bool store_back(struct store *store, size_t end);
 
+/*
+ * Is a file of this size over RLIMIT_FSIZE? Writing past it would not only fail but send the host a
+ * deadly SIGXFSZ. Any thread.
+ */
+bool store_is_over_limit(size_t size);
+
 /* Unmaps; a file on disk stays. NULL members are fine. */
 void store_close(struct store *store);
 
