@@ -45,6 +45,7 @@ struct simcuda_kernel {
 	size_t n_params;
 	const size_t *offsets, *sizes;
 	size_t params_size; /* offset + size of the last parameter */
+	int max_threads;    /* per block */
 };
 
 struct simcuda_global {

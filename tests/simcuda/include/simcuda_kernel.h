@@ -12,6 +12,7 @@
  *
  * Where the host cannot have the GPU's syntax, kernel.h must define these for nvcc:
  *	DYNAMIC_SHARED(type, name)  nvcc: extern __shared__ type name[];
+ *	KERNEL_MAX_THREADS(name, n) nvcc: nothing; KERNEL of one with __launch_bounds__(n)
  *	ILLEGAL_INSTRUCTION()       raises 715
  *	GLOBAL_TIMER_NS()           nanoseconds of a clock that all threads share
  *
@@ -208,9 +209,10 @@ template <typename... P, void (*kernel)(P...)> struct simcuda_glue<kernel> {
 		simcuda_alignment_check_off();
 	}
 
-	static constexpr simcuda_kernel describe(const char *name)
+	static constexpr simcuda_kernel describe(const char *name, int max_threads)
 	{
-		return {name, invoke, sizeof...(P), layout.offsets, layout.sizes, layout.end};
+		return {name,         invoke,     sizeof...(P), layout.offsets,
+			layout.sizes, layout.end, max_threads};
 	}
 };
 
@@ -218,9 +220,11 @@ template <typename... P, void (*kernel)(P...)> struct simcuda_glue<kernel> {
 	extern "C" __attribute__((visibility("default"))) const type symbol; \
 	const type symbol
 
-#define KERNEL(name)                                            \
+#define KERNEL_MAX_THREADS(name, max_threads)                   \
 	SIMCUDA_EXPORT(simcuda_kernel, simcuda_kernel_##name) = \
-		simcuda_glue<&name>::describe(#name);
+		simcuda_glue<&name>::describe(#name, max_threads);
+
+#define KERNEL(name) KERNEL_MAX_THREADS(name, 1024)
 
 #define GLOBAL(name) \
 	SIMCUDA_EXPORT(simcuda_global, simcuda_global_##name) = {#name, &name, sizeof(name)};

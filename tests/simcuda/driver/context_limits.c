@@ -1,0 +1,73 @@
+/*
+ * context_limits.c - limits and preferences of a context: kept and given back, without effect.
+ */
+#include "entry.h"
+#include "gate.h"
+#include "handles.h"
+#include "objects.h"
+
+CUresult sim_cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+{
+	if (!gate_context())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (limit >= CU_LIMIT_MAX)
+		return CUDA_ERROR_UNSUPPORTED_LIMIT;
+	*pvalue = gate_context()->limits[limit];
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxSetLimit(CUlimit limit, size_t value)
+{
+	if (limit >= CU_LIMIT_MAX)
+		return CUDA_ERROR_UNSUPPORTED_LIMIT;
+	gate_context()->limits[limit] = value;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+{
+	if (!gate_context())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*pconfig = gate_context()->cache_config;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxSetCacheConfig(CUfunc_cache config)
+{
+	gate_context()->cache_config = config;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+{
+	if (!gate_context())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*pConfig = gate_context()->shared_config;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+	gate_context()->shared_config = config;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxResetPersistingL2Cache(void)
+{
+	return CUDA_SUCCESS;
+}
+
+/* All memory of the simulation is reachable from everywhere. */
+CUresult sim_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+{
+	if (Flags != 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(peerContext, HANDLE_CONTEXT) || peerContext == gate_context())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxDisablePeerAccess(CUcontext peerContext)
+{
+	return handle_is(peerContext, HANDLE_CONTEXT) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}

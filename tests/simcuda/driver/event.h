@@ -1,0 +1,19 @@
+/*
+ * event.h - life of events. All: lock held.
+ */
+#ifndef SIMCUDA_EVENT_H
+#define SIMCUDA_EVENT_H
+
+#include "objects.h"
+
+/* The works of graphs name events by NULL where they have none. */
+void event_reference(CUevent event);
+void event_release(CUevent event);
+
+/* The event now stands for a new recording, of which the result is a reference. */
+struct completion *event_start_recording(CUevent event);
+
+/* The event is no longer (or not yet) recorded by a capture. */
+void event_forget_capture(CUevent event);
+
+#endif

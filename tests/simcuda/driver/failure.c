@@ -1,0 +1,43 @@
+/*
+ * failure.c - holds the process-wide sticky failure.
+ */
+#include "failure.h"
+
+#include <stdatomic.h>
+
+#include "sim.h"
+
+/* Written once, under sim_lock; the release store of failure_code publishes visible_at_ns. */
+static _Atomic int failure_code;
+static _Atomic uint64_t visible_at_ns;
+
+bool failure_begin(CUresult code, unsigned late_ms)
+{
+	if (failure_has_happened())
+		return false;
+	atomic_store_explicit(&visible_at_ns, sim_now_ns() + late_ms * UINT64_C(1000000),
+			      memory_order_relaxed);
+	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
+	pthread_cond_broadcast(&sim_progress);
+	pthread_cond_broadcast(&sim_work);
+	return true;
+}
+
+bool failure_has_happened(void)
+{
+	return atomic_load_explicit(&failure_code, memory_order_acquire) != CUDA_SUCCESS;
+}
+
+uint64_t failure_visible_at_ns(void)
+{
+	return atomic_load_explicit(&visible_at_ns, memory_order_relaxed);
+}
+
+CUresult failure_visible(void)
+{
+	int code = atomic_load_explicit(&failure_code, memory_order_acquire);
+
+	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns())
+		return CUDA_SUCCESS;
+	return (CUresult)code;
+}

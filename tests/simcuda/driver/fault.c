@@ -1,0 +1,207 @@
+/*
+ * fault.c - signal handlers and the guard around GPU work. Kernels run with the processor's
+ * alignment check (the AC flag) on; a handler is entered with the flag as it was, so clearing it
+ * is the first thing that it does.
+ */
+#include "fault.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "sim.h"
+
+#define ALIGNMENT_CHECK_FLAG 0x40000L
+#define SIGNAL_STACK_BYTES   ((size_t)64 << 10)
+
+struct guard {
+	sigjmp_buf resume;
+	bool is_active;
+	CUresult code;
+	uintptr_t own_stack_low;        /* the lowest usable address of the thread's stack */
+	uintptr_t stack_low;            /* of the one that it is on */
+	uintptr_t text_start, text_end; /* of the running kernel */
+	bool is_chaining;
+};
+
+static _Thread_local struct guard guard __attribute__((tls_model("initial-exec")));
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL};
+enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
+/* What the program had; guarded by handlers_lock, read by the handler without it. */
+static struct sigaction previous[N_SIGNALS];
+static pthread_mutex_t handlers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static inline void clear_alignment_check(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
+			 "lea 128(%%rsp), %%rsp" ::
+				 : "memory", "cc");
+#endif
+}
+
+static uintptr_t instruction_of(const ucontext_t *context)
+{
+	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/*
+ * The alignment check also hits code that kernels may run but that is not theirs: the loader, a
+ * memcpy that the compiler put in. Such code goes on without it.
+ */
+static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, ucontext_t *context)
+{
+	uintptr_t instruction = instruction_of(context);
+
+	if (signal != SIGBUS || info->si_code != BUS_ADRALN)
+		return false;
+	if (instruction >= guard.text_start && instruction < guard.text_end)
+		return false;
+	context->uc_mcontext.gregs[REG_EFL] &= ~ALIGNMENT_CHECK_FLAG;
+	return true;
+}
+
+static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	uintptr_t stack_pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+
+	return address < guard.stack_low + 4096 &&
+	       address + FAULT_STACK_GUARD_BYTES >= guard.stack_low &&
+	       stack_pointer < guard.stack_low + FAULT_STACK_GUARD_BYTES;
+}
+
+static CUresult code_of(int signal, const siginfo_t *info, const ucontext_t *context)
+{
+	if (signal == SIGILL)
+		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+	if (signal == SIGBUS && info->si_code == BUS_ADRALN)
+		return CUDA_ERROR_MISALIGNED_ADDRESS;
+	if ((uintptr_t)info->si_addr == instruction_of(context))
+		return CUDA_ERROR_INVALID_PC;
+	if (is_stack_overflow(info, context))
+		return CUDA_ERROR_LAUNCH_FAILED;
+	return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+static int index_of(int signal)
+{
+	int i = 0;
+
+	while (signals[i] != signal)
+		i++;
+	return i;
+}
+
+/* The faulting instruction runs again and now ends the process as it would without us. */
+static void take_default(int signal, const siginfo_t *info)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	sigaction(signal, &action, NULL);
+	if (info->si_code <= 0) /* sent by kill: no instruction will raise it again */
+		raise(signal);
+}
+
+static void chain(int signal, siginfo_t *info, void *context)
+{
+	const struct sigaction *action = &previous[index_of(signal)];
+
+	if (guard.is_chaining || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
+		take_default(signal, info);
+		return;
+	}
+	/* A program's handler may hand on to the one before it, and that can be this one. */
+	guard.is_chaining = true;
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(signal, info, context);
+	else
+		action->sa_handler(signal);
+	guard.is_chaining = false;
+}
+
+static void handle_signal(int signal, siginfo_t *info, void *context)
+{
+	clear_alignment_check();
+	if (!guard.is_active) {
+		chain(signal, info, context);
+		return;
+	}
+	if (is_foreign_alignment_fault(signal, info, context))
+		return;
+	guard.code = code_of(signal, info, context);
+	siglongjmp(guard.resume, 1);
+}
+
+/* The program may install its handlers after cuInit: look each time, it is one cheap call. */
+static void install_handlers(void)
+{
+	struct sigaction current,
+		own = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+	sigemptyset(&own.sa_mask);
+	pthread_mutex_lock(&handlers_lock);
+	for (int i = 0; i < N_SIGNALS; i++) {
+		sigaction(signals[i], NULL, &current);
+		if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle_signal)
+			continue;
+		previous[i] = current;
+		sigaction(signals[i], &own, NULL);
+	}
+	pthread_mutex_unlock(&handlers_lock);
+}
+
+void fault_prepare_thread(void)
+{
+	stack_t stack = {.ss_size = SIGNAL_STACK_BYTES};
+	pthread_attr_t attributes;
+	void *low = NULL;
+	size_t size = 0;
+
+	stack.ss_sp = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
+		abort();
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		abort();
+	pthread_attr_getstack(&attributes, &low, &size);
+	pthread_attr_destroy(&attributes);
+	guard.own_stack_low = (uintptr_t)low;
+	fault_set_stack(NULL);
+}
+
+CUresult fault_guard(void (*body)(void *argument), void *argument)
+{
+	install_handlers();
+	guard.code = CUDA_SUCCESS;
+	if (sigsetjmp(guard.resume, 1) == 0) {
+		guard.is_active = true;
+		body(argument);
+	}
+	guard.is_active = false;
+	return guard.code;
+}
+
+_Noreturn void fault_leave(CUresult code)
+{
+	guard.code = code;
+	siglongjmp(guard.resume, 1);
+}
+
+void fault_set_stack(void *low)
+{
+	guard.stack_low = low ? (uintptr_t)low : guard.own_stack_low;
+}
+
+void fault_set_kernel_text(uintptr_t start, uintptr_t end)
+{
+	guard.text_start = start;
+	guard.text_end = end;
+}

@@ -1,0 +1,40 @@
+/*
+ * fault.h - turns the processor's faults in simulated GPU work into CUDA error codes.
+ *
+ * Signals: handlers for SIGSEGV, SIGBUS and SIGILL are installed with SA_SIGINFO | SA_ONSTACK when
+ * the first guarded work runs, and again if the program has put its own in their place. A signal
+ * that does not come from guarded work on the same thread goes to the program's handler, or has
+ * the default effect.
+ */
+#ifndef SIMCUDA_FAULT_H
+#define SIMCUDA_FAULT_H
+
+#include "cuda_api.h"
+#include "simcuda_abi.h"
+
+/* Below each worker's stack: larger than any frame of a kernel. */
+#define FAULT_STACK_GUARD_BYTES ((size_t)128 << 10)
+
+/* Gives the calling thread the stack that its handlers run on. Once per worker. */
+void fault_prepare_thread(void);
+
+/*
+ * Runs body(argument). CUDA_SUCCESS, or what it was ended by: the code of its fault, or the code
+ * given to fault_leave(). Does not nest. Workers only, with or without the lock; not across
+ * changes of the lock.
+ */
+CUresult fault_guard(void (*body)(void *argument), void *argument);
+
+/* Ends the guarded work of this thread with that code. */
+_Noreturn void fault_leave(CUresult code);
+
+/* The thread goes on on a stack of which this is the lowest usable address; NULL: its own. */
+void fault_set_stack(void *low);
+
+/*
+ * Where the code of the kernel lies that this thread runs next, 0 and 0 for none: only there is a
+ * misaligned access a fault.
+ */
+void fault_set_kernel_text(uintptr_t start, uintptr_t end);
+
+#endif

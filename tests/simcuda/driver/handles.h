@@ -1,0 +1,36 @@
+/*
+ * handles.h - which handles are alive and of what kind, so that a stale or foreign handle gives
+ * CUDA_ERROR_INVALID_HANDLE and is never followed. All functions: lock held.
+ */
+#ifndef SIMCUDA_HANDLES_H
+#define SIMCUDA_HANDLES_H
+
+#include <stdbool.h>
+
+enum handle_kind {
+	HANDLE_NONE,
+	HANDLE_CONTEXT,
+	HANDLE_STREAM,
+	HANDLE_EVENT,
+	HANDLE_MODULE,
+	HANDLE_FUNCTION,
+	HANDLE_LIBRARY,
+	HANDLE_KERNEL,
+	HANDLE_POOL,
+	HANDLE_ARRAY,
+	HANDLE_OBJECT, /* texture and surface objects */
+	HANDLE_PHYSICAL,
+	HANDLE_GRAPH,
+	HANDLE_NODE,
+	HANDLE_GRAPH_EXEC,
+};
+
+void handle_add(const void *handle, enum handle_kind kind);
+void handle_remove(const void *handle);
+
+/* HANDLE_NONE: not alive. */
+enum handle_kind handle_kind_of(const void *handle);
+
+bool handle_is(const void *handle, enum handle_kind kind);
+
+#endif

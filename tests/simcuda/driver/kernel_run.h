@@ -1,0 +1,12 @@
+/*
+ * kernel_run.h - runs a kernel's grid on the calling worker.
+ */
+#ifndef SIMCUDA_KERNEL_RUN_H
+#define SIMCUDA_KERNEL_RUN_H
+
+#include "work.h"
+
+/* Lock not held. The code of the fault, WORK_CUT_SHORT, or CUDA_SUCCESS. Workers only. */
+CUresult kernel_run(const struct kernel_work *work);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * library.h - kernels of libraries. Lock held.
+ */
+#ifndef SIMCUDA_LIBRARY_H
+#define SIMCUDA_LIBRARY_H
+
+#include "objects.h"
+
+struct CUkern_st {
+	CUlibrary library;
+	CUfunction function;
+};
+
+/* The function that a CUfunction or a CUkernel stands for, NULL if the handle is neither. */
+CUfunction library_function_of(const void *handle);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * objects.h - what stands behind the handles of contexts, streams, events, modules and functions.
+ * cuda.h leaves these structures to the driver, so a handle is a pointer to its object. All are
+ * guarded by sim_lock.
+ */
+#ifndef SIMCUDA_OBJECTS_H
+#define SIMCUDA_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_api.h"
+#include "simcuda_abi.h"
+
+struct operation;
+struct capture;
+
+/* Never given back, only marked, so that the use of a destroyed context is recognised. */
+struct CUctx_st {
+	CUdevice device;
+	unsigned flags, api_version;
+	uint64_t id;
+	bool is_primary, is_destroyed;
+	size_t limits[CU_LIMIT_MAX];
+	CUfunc_cache cache_config;
+	CUsharedconfig shared_config;
+	CUstream legacy;     /* the legacy default stream */
+	CUstream streams;    /* every stream of the context, by next */
+	uint64_t n_accepted; /* operations so far: the next one's sequence */
+};
+
+enum stream_kind {
+	STREAM_LEGACY,
+	STREAM_PER_THREAD,
+	STREAM_EXPLICIT,
+};
+
+/*
+ * An in-order queue. The head stays in the queue while it runs, so
+ * number of queued operations == n_accepted - n_done, and the stream is in the list of active
+ * streams (queue.c) exactly when that is not 0.
+ */
+struct CUstream_st {
+	CUcontext context;
+	CUstream next; /* in context->streams */
+	CUstream next_active, previous_active;
+	enum stream_kind kind;
+	unsigned flags;
+	int priority;
+	uint64_t id;
+	uint64_t owner_thread; /* of a per-thread stream */
+	struct operation *head, *tail;
+	uint64_t n_accepted, n_done; /* operations */
+	uint64_t n_submissions;      /* accepted ones, the ordinal of the newest */
+	unsigned n_queued_submissions;
+	unsigned n_references;   /* the handle, each waiting call, a worker, a capture */
+	bool is_running;         /* a worker has the head */
+	struct capture *capture; /* that records the stream's operations instead, or NULL */
+	struct CUgraphNode_st **capture_tails; /* what the next captured node depends on */
+	size_t n_capture_tails;
+	CUstreamAttrValue attributes[CU_LAUNCH_ATTRIBUTE_MAX];
+};
+
+/* One recording of an event. Shared by the event, the operation and all that wait for it. */
+struct completion {
+	unsigned n_references;
+	bool is_done;
+	uint64_t time_ns;
+};
+
+struct CUevent_st {
+	CUcontext context;
+	unsigned flags;
+	unsigned n_references;                 /* the handle, and works that record it */
+	struct completion *last;               /* NULL: never recorded */
+	struct capture *capture;               /* last recorded in this capture, or NULL */
+	struct CUgraphNode_st **capture_tails; /* what a captured wait for it depends on */
+	size_t n_capture_tails;
+};
+
+struct CUmod_st {
+	CUcontext context; /* NULL: a library's, usable in every context */
+	unsigned n_references;
+	void *loaded; /* by dlopen */
+	int fd;       /* keeps the name unique that it was loaded by */
+	uintptr_t text_start, text_end;
+	struct CUfunc_st *functions; /* by next: those looked up so far */
+};
+
+struct CUfunc_st {
+	struct CUfunc_st *next;
+	CUmodule module;
+	const struct simcuda_kernel *kernel;
+	int attributes[CU_FUNC_ATTRIBUTE_MAX];
+	struct CUkern_st *as_kernel; /* the library's view of it, or NULL */
+	/* The launch state of the old interface (cuFuncSetBlockShape, cuParamSet*, cuLaunch). */
+	struct simcuda_dim block;
+	unsigned shared_bytes;
+	unsigned char *params;
+	size_t params_size;
+};
+
+#endif

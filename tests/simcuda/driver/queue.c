@@ -1,0 +1,166 @@
+/*
+ * queue.c - accepts operations and waits for them: order within a stream, the barriers of the
+ * legacy default stream, the limit of a queue's depth. worker.c runs them.
+ */
+#include "queue.h"
+
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "settings.h"
+#include "sim.h"
+#include "worker.h"
+
+static bool is_submission(const struct work *work)
+{
+	return work->kind != WORK_EVENT_RECORD && work->kind != WORK_EVENT_WAIT &&
+	       work->kind != WORK_EMPTY;
+}
+
+static struct submission number_submission(CUstream stream, const struct work *work)
+{
+	static uint64_t n_submissions, n_launches; /* guarded by sim_lock */
+	struct submission submission = {.tid = (pid_t)syscall(SYS_gettid)};
+
+	if (!is_submission(work))
+		return submission;
+	submission.number = ++n_submissions;
+	submission.ordinal = ++stream->n_submissions;
+	stream->n_queued_submissions++;
+	if (work->kind == WORK_KERNEL)
+		submission.launch = ++n_launches;
+	return submission;
+}
+
+static void append(CUstream stream, struct work *work)
+{
+	struct operation *operation = sim_alloc(sizeof(*operation));
+
+	*operation = (struct operation){.stream = stream,
+					.sequence = stream->context->n_accepted++,
+					.submission = number_submission(stream, work),
+					.work = *work};
+	if (stream->tail)
+		stream->tail->next = operation;
+	else
+		stream->head = operation;
+	stream->tail = operation;
+	stream->n_accepted++;
+	worker_stream_filled(stream);
+}
+
+CUresult queue_submit(CUstream stream, struct work *work)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	stream_reference(stream);
+	while (result == CUDA_SUCCESS && is_submission(work) &&
+	       stream->n_queued_submissions >= settings.queue_depth)
+		result = sim_wait_progress();
+	if (result == CUDA_SUCCESS)
+		append(stream, work);
+	else
+		work_release(work);
+	stream_release(stream);
+	return result;
+}
+
+/* Every operation of the context before that number is done. */
+static bool is_context_done(CUcontext context, uint64_t sequence)
+{
+	for (CUstream stream = context->streams; stream; stream = stream->next)
+		if (stream->head && stream->head->sequence < sequence)
+			return false;
+	return true;
+}
+
+CUresult queue_wait_context(CUcontext context)
+{
+	uint64_t sequence = context->n_accepted;
+	CUresult result = CUDA_SUCCESS;
+
+	while (result == CUDA_SUCCESS && !is_context_done(context, sequence))
+		result = sim_wait_progress();
+	return result;
+}
+
+/* The legacy stream stands for all blocking streams of its context. */
+static bool is_done_until(CUstream stream, uint64_t sequence)
+{
+	if (stream->head && stream->head->sequence < sequence)
+		return false;
+	if (stream->kind != STREAM_LEGACY)
+		return true;
+	for (CUstream other = stream->context->streams; other; other = other->next)
+		if (!(other->flags & CU_STREAM_NON_BLOCKING) && other->head &&
+		    other->head->sequence < sequence)
+			return false;
+	return true;
+}
+
+bool queue_is_idle(CUstream stream)
+{
+	return is_done_until(stream, stream->context->n_accepted);
+}
+
+CUresult queue_wait_stream(CUstream stream)
+{
+	uint64_t sequence = stream->context->n_accepted;
+	CUresult result = CUDA_SUCCESS;
+
+	stream_reference(stream);
+	while (result == CUDA_SUCCESS && !is_done_until(stream, sequence))
+		result = sim_wait_progress();
+	stream_release(stream);
+	return result;
+}
+
+CUresult queue_wait_completion(struct completion *completion)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	completion_reference(completion);
+	while (result == CUDA_SUCCESS && !completion->is_done)
+		result = sim_wait_progress();
+	completion_release(completion);
+	return result;
+}
+
+void queue_drop(CUstream stream)
+{
+	struct operation *kept = stream->is_running ? stream->head : NULL;
+	struct operation *operation = kept ? kept->next : stream->head;
+
+	while (operation) {
+		struct operation *next = operation->next;
+
+		work_release(&operation->work);
+		free(operation);
+		stream->n_done++;
+		operation = next;
+	}
+	if (kept)
+		kept->next = NULL;
+	stream->head = stream->tail = kept;
+	if (!kept)
+		worker_stream_emptied(stream);
+}
+
+void stream_reference(CUstream stream)
+{
+	stream->n_references++;
+}
+
+void stream_release(CUstream stream)
+{
+	if (--stream->n_references == 0) {
+		CUstream *link = &stream->context->streams;
+
+		while (*link != stream)
+			link = &(*link)->next;
+		*link = stream->next;
+		free(stream);
+	}
+}

@@ -1,0 +1,13 @@
+/*
+ * random.h - the repeatable chance of SIMCUDA_SEED. All functions: lock held.
+ */
+#ifndef SIMCUDA_RANDOM_H
+#define SIMCUDA_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In [0, bound); bound > 0. */
+uint64_t random_below(uint64_t bound);
+
+#endif

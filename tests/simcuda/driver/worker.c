@@ -1,0 +1,228 @@
+/*
+ * worker.c - a fixed pool of threads; each takes the head of a stream that is ready, runs it with
+ * the lock released, and removes it. A stream whose head waits for an event or a value holds no
+ * worker, so any number of streams may wait for each other.
+ */
+#include "worker.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "failure.h"
+#include "fault.h"
+#include "queue.h"
+#include "random.h"
+#include "settings.h"
+#include "sim.h"
+#include "truth.h"
+
+/* How often waits for memory values are looked at. */
+#define POLL_NS UINT64_C(50000)
+
+/* Enough for kernels of the corpus; what goes deeper is a stack overflow, as on the GPU. */
+#define WORKER_STACK_BYTES ((size_t)512 << 10)
+
+static CUstream active, last_active; /* the streams with operations, by next_active */
+static bool is_started;
+
+/* Does an older operation of the other side of the legacy barrier hold this head up? */
+static bool is_behind_barrier(CUstream stream)
+{
+	CUcontext context = stream->context;
+	uint64_t sequence = stream->head->sequence;
+
+	if (stream->flags & CU_STREAM_NON_BLOCKING)
+		return false;
+	if (stream->kind != STREAM_LEGACY)
+		return context->legacy->head && context->legacy->head->sequence < sequence;
+	for (CUstream other = active; other; other = other->next_active)
+		if (other->context == context && !(other->flags & CU_STREAM_NON_BLOCKING) &&
+		    other->head->sequence < sequence)
+			return true;
+	return false;
+}
+
+static bool is_ready(CUstream stream)
+{
+	return !stream->is_running && !is_behind_barrier(stream) &&
+	       work_is_ready(&stream->head->work);
+}
+
+/* With a seed each ready stream has the same chance, else the one that became active first. */
+static CUstream choose_stream(bool *out_must_poll)
+{
+	CUstream chosen = NULL;
+	uint64_t n_ready = 0;
+
+	*out_must_poll = false;
+	for (CUstream stream = active; stream; stream = stream->next_active) {
+		if (!stream->is_running && work_polls(&stream->head->work))
+			*out_must_poll = true;
+		if (!is_ready(stream))
+			continue;
+		if (settings.seed == 0)
+			return stream;
+		if (random_below(++n_ready) == 0)
+			chosen = stream;
+	}
+	return chosen;
+}
+
+static void wait_for_work(bool must_poll)
+{
+	if (must_poll && !failure_has_happened())
+		sim_wait_until(&sim_work, sim_now_ns() + POLL_NS);
+	else
+		pthread_cond_wait(&sim_work, &sim_lock);
+}
+
+static CUstream take_ready_stream(void)
+{
+	for (;;) {
+		bool must_poll = false;
+		CUstream stream = failure_has_happened() ? NULL : choose_stream(&must_poll);
+
+		if (stream)
+			return stream;
+		wait_for_work(must_poll);
+	}
+}
+
+static void delay(const struct operation *operation)
+{
+	unsigned longest_us = settings.delay_us;
+	struct timespec duration;
+	uint64_t us = 0;
+
+	if (operation->work.kind == WORK_MEMOPS)
+		longest_us += settings.marker_delay_us;
+	if (longest_us == 0)
+		return;
+	us = random_below((uint64_t)longest_us + 1);
+	duration = (struct timespec){.tv_sec = (time_t)(us / 1000000),
+				     .tv_nsec = (long)(us % 1000000 * 1000)};
+	pthread_mutex_unlock(&sim_lock);
+	nanosleep(&duration, NULL);
+	pthread_mutex_lock(&sim_lock);
+}
+
+static void fail(const struct operation *operation, CUresult code)
+{
+	if (failure_begin(code, settings.late_ms))
+		truth_write(operation, code);
+}
+
+static void remove_head(CUstream stream)
+{
+	struct operation *operation = stream->head;
+
+	stream->head = operation->next;
+	if (!stream->head)
+		stream->tail = NULL;
+	stream->n_done++;
+	if (operation->submission.number)
+		stream->n_queued_submissions--;
+	work_release(&operation->work);
+	free(operation);
+	if (!stream->head)
+		worker_stream_emptied(stream);
+	pthread_cond_broadcast(&sim_progress);
+}
+
+/* A faulted or interrupted operation stays at the head: nothing behind it may ever start. */
+static void run_head(CUstream stream)
+{
+	struct operation *operation = stream->head;
+	CUresult result = CUDA_SUCCESS;
+
+	stream->is_running = true;
+	stream_reference(stream);
+	delay(operation);
+	if (!failure_has_happened())
+		result = work_run(&operation->work);
+	else
+		result = WORK_CUT_SHORT;
+	stream->is_running = false;
+	if (result == CUDA_SUCCESS)
+		remove_head(stream);
+	else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
+		fail(operation, result);
+	stream_release(stream);
+	if (active)
+		pthread_cond_broadcast(&sim_work);
+}
+
+static void *worker_main(void *unused)
+{
+	(void)unused;
+	fault_prepare_thread();
+	pthread_mutex_lock(&sim_lock);
+	for (;;)
+		run_head(take_ready_stream());
+	return NULL;
+}
+
+/* The application's signals are for its own threads; only faults may arrive at a worker. */
+static void block_signals(sigset_t *out_old)
+{
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	sigdelset(&blocked, SIGTRAP);
+	sigdelset(&blocked, SIGABRT);
+	pthread_sigmask(SIG_SETMASK, &blocked, out_old);
+}
+
+static void start_workers(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t old;
+
+	is_started = true;
+	block_signals(&old);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, WORKER_STACK_BYTES);
+	pthread_attr_setguardsize(&attributes, FAULT_STACK_GUARD_BYTES);
+	for (unsigned i = 0; i < settings.n_queues; i++)
+		if (pthread_create(&thread, &attributes, worker_main, NULL) != 0)
+			abort();
+	pthread_attr_destroy(&attributes);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void worker_stream_filled(CUstream stream)
+{
+	if (!is_started)
+		start_workers();
+	if (stream->n_accepted - stream->n_done == 1) {
+		stream->previous_active = last_active;
+		stream->next_active = NULL;
+		if (last_active)
+			last_active->next_active = stream;
+		else
+			active = stream;
+		last_active = stream;
+		stream_reference(stream);
+	}
+	pthread_cond_signal(&sim_work);
+}
+
+void worker_stream_emptied(CUstream stream)
+{
+	if (stream->previous_active)
+		stream->previous_active->next_active = stream->next_active;
+	else
+		active = stream->next_active;
+	if (stream->next_active)
+		stream->next_active->previous_active = stream->previous_active;
+	else
+		last_active = stream->previous_active;
+	stream_release(stream);
+}
