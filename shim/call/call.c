@@ -1,66 +1,93 @@
 /*
- * call.c - the pipeline while it is empty: every call passes through unseen.
+ * call.c - the order of the stages: the one place where it can be read what happens to a call of
+ * each role before and after the driver does it.
  */
 #include "call.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
+#include <errno.h>
+#include <stddef.h>
 
+#include "cleanup.h"
+#include "failure.h"
 #include "lifecycle.h"
+#include "objects.h"
+#include "submission.h"
+#include "synchronize.h"
+#include "thread.h"
+
+/* Either half may be NULL. `after` is told the driver's result and cannot change it. */
+struct stage {
+	void (*before)(struct call *call);
+	void (*after)(struct call *call, CUresult result);
+};
+
+static const struct stage stages[] = {
+	[ROLE_LAUNCH] = {submission_before, submission_after},
+	[ROLE_GRAPH_LAUNCH] = {submission_before, submission_after},
+	[ROLE_COPY] = {submission_before, submission_after},
+	[ROLE_MEMSET] = {submission_before, submission_after},
+	[ROLE_MEMOP] = {submission_before, submission_after},
+	[ROLE_HOST_FUNC] = {submission_before, submission_after},
+	[ROLE_EVENT_RECORD] = {event_record_before, event_record_after},
+	[ROLE_EVENT_WAIT] = {event_wait_before, event_wait_after},
+	[ROLE_SYNC] = {synchronize_before, synchronize_after},
+	[ROLE_QUERY] = {synchronize_before, synchronize_after},
+	[ROLE_ALLOC] = {NULL, alloc_after},
+	[ROLE_FREE] = {free_before, NULL},
+	[ROLE_CREATE] = {NULL, create_after},
+	[ROLE_CLEANUP] = {cleanup_before, NULL},
+	[ROLE_CONTEXT] = {context_before, context_after},
+	[ROLE_CAPTURE] = {NULL, capture_after},
+	[ROLE_MODULE] = {NULL, module_after},
+	[ROLE_LOOKUP] = {NULL, lookup_after},
+	[ROLE_DOOR] = {NULL, NULL},
+};
+
+static const struct stage *stage_of(enum driver_call id)
+{
+	return &stages[driver_calls[id].role];
+}
 
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
-	*call = (struct call){.id = id, .args = args, .frame = frame};
-	return true;
+	if (!lifecycle_is_recording() || !thread_enter())
+		return false;
+	int host_errno = errno;
+	*call = (struct call){.id = id, .args = args, .frame = frame, .thread = thread_self()};
+	bool entered = call->thread;
+	if (!entered)
+		thread_leave();
+	else if (stage_of(id)->before)
+		stage_of(id)->before(call);
+	errno = host_errno;
+	return entered;
 }
 
 CUresult call_leave(struct call *call, CUresult result)
 {
-	(void)call;
+	int host_errno = errno;
+	if (stage_of(call->id)->after)
+		stage_of(call->id)->after(call, result);
+	if (result != CUDA_SUCCESS) {
+		failure_consider(call->thread, call->id, result, call->frame);
+		result = cleanup_result(call->thread, call->id, result);
+	}
+	thread_leave();
+	errno = host_errno;
 	return result;
 }
 
 CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 {
-	(void)id;
-	(void)frame;
+	if (!lifecycle_is_recording() || !thread_enter())
+		return result;
+	int host_errno = errno;
+	struct thread *thread = thread_self();
+	if (thread) {
+		failure_consider(thread, id, result, frame);
+		result = cleanup_result(thread, id, result);
+	}
+	thread_leave();
+	errno = host_errno;
 	return result;
-}
-
-void call_error_string(CUresult error, const char **text)
-{
-	(void)error;
-	(void)text;
-}
-
-CUresult call_event_check_error(CUresult *out_result, CUevent event, unsigned int flags)
-{
-	(void)out_result;
-	(void)event;
-	(void)flags;
-	return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-bool lifecycle_disabled(void)
-{
-	const char *setting = getenv("CULPRIT_DISABLE");
-
-	return getauxval(AT_SECURE) || (setting && !strcmp(setting, "1"));
-}
-
-void lifecycle_driver_ready(void)
-{
-}
-
-void lifecycle_exit(void)
-{
-}
-
-void lifecycle_fork_child(void)
-{
-}
-
-void lifecycle_module_unloaded(void)
-{
 }

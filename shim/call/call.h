@@ -6,14 +6,34 @@
 #define CULPRIT_CALL_CALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "driver_calls.h"
+
+struct journal_record;
+struct stream;
+struct stream_row;
+struct thread;
+
+/* Work of a stream that a call may prove finished: everything up to the ordinal. */
+struct progress_point {
+	struct stream_row *row;
+	uint64_t ordinal;
+};
 
 /* One call on its way: lives in the frame of its entry point from call_enter to call_leave. */
 struct call {
 	enum driver_call id;
 	const void *args; /* struct args_<name> of id */
 	void *frame;      /* of the entry point: where the walk over the caller's stack starts */
+	/* What a stage keeps from before the driver's call for after it. */
+	struct thread *thread;
+	struct stream *stream;      /* held locked during the call, or NULL */
+	struct journal_record *row; /* in the thread's ring, or NULL */
+	uint64_t ordinal;           /* of the submission, if it is accepted */
+	uint64_t time_ns;
+	struct progress_point point; /* sync, query, event wait: one stream's */
+	CUcontext context;           /* context calls: the one that goes */
 };
 
 /*

@@ -13,6 +13,9 @@
  */
 bool lifecycle_disabled(void);
 
+/* Is anything recorded: after the first cuInit, and not in a forked child before its own. */
+bool lifecycle_is_recording(void);
+
 /*
  * A cuInit has succeeded. Called once in a process, by the thread of that cuInit before it returns
  * to the application; other threads may make calls meanwhile.

@@ -303,6 +303,11 @@ void builder_pend(struct bundle_builder *builder, struct journal_record *record)
 	builder_reject(builder, record, RESULT_PENDING);
 }
 
+void builder_time(struct bundle_builder *builder, uint64_t ms)
+{
+	builder->time_ns += ms * 1000000;
+}
+
 void builder_sync(struct bundle_builder *builder, uint32_t stream, uint64_t ordinal,
 		  const char *call)
 {

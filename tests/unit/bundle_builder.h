@@ -76,6 +76,9 @@ void builder_reject(struct bundle_builder *builder, struct journal_record *recor
 /* The call has not returned: the stream has not counted its work yet. */
 void builder_pend(struct bundle_builder *builder, struct journal_record *record);
 
+/* Lets milliseconds pass. */
+void builder_time(struct bundle_builder *builder, uint64_t ms);
+
 void builder_sync(struct bundle_builder *builder, uint32_t stream, uint64_t ordinal,
 		  const char *call);
 void builder_mark(struct bundle_builder *builder, uint32_t stream, uint64_t ordinal);

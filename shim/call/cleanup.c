@@ -1,0 +1,34 @@
+/*
+ * cleanup.c - makes the cleanup after a failure harmless.
+ */
+#include "cleanup.h"
+
+#include "bundle.h"
+#include "call_names.h"
+#include "clock.h"
+#include "failure.h"
+#include "submission.h"
+#include "thread.h"
+
+static void journal_cleanup(struct thread *thread, enum driver_call id, CUresult result)
+{
+	struct journal_record record = {
+		.kind = RECORD_CLEANUP,
+		.sequence = submission_newest(),
+		.time_ns = clock_ns(),
+		.tid = thread->tid,
+		.call = call_name_id(id),
+		.result = (int32_t)result,
+	};
+	(void)ring_append(&thread->ring, &record);
+}
+
+CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result)
+{
+	if (!driver_calls[id].is_cleanup || !failure_has_happened() ||
+	    bundle_settings()->cleanup == CLEANUP_REAL)
+		return result;
+	journal_cleanup(thread, id, result);
+	failure_count_cleanup();
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,20 @@
+/*
+ * cleanup.h - what calls that give something back return after a failure.
+ */
+#ifndef CULPRIT_CALL_CLEANUP_H
+#define CULPRIT_CALL_CLEANUP_H
+
+#include "driver_calls.h"
+
+struct thread;
+
+/*
+ * What the application sees of a call that the driver answered with `result`, which is no success.
+ * After the failure, and only then, an error of a cleanup call becomes CUDA_SUCCESS and is counted:
+ * the object is gone with its context, and the error would only hide the first one. The driver was
+ * called all the same, so that what it still does properly (destroying contexts, unmapping,
+ * releasing) is done. No other call's error changes. Slot owner only.
+ */
+CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result);
+
+#endif

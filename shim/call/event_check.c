@@ -1,0 +1,35 @@
+/*
+ * event_check.c - cuEventCheckError: was there a failure as of an event?
+ */
+#include <stddef.h>
+
+#include "bundle.h"
+#include "call.h"
+#include "events.h"
+#include "failure.h"
+#include "lifecycle.h"
+#include "markers.h"
+#include "streams.h"
+
+/* Is the event's point proven finished, by the newest that is known? */
+static bool is_finished(struct event_point point)
+{
+	const struct stream_row *row = streams_row(point.stream);
+	if (__atomic_load_n(&row->synced, __ATOMIC_ACQUIRE) >= point.ordinal)
+		return true;
+	return markers_landed_id(point.stream) >= point.ordinal;
+}
+
+CUresult call_event_check_error(CUresult *out_result, CUevent event, unsigned int flags)
+{
+	struct event_point point;
+	if (!out_result || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!lifecycle_is_recording() || !events_find(event, &point))
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (is_finished(point))
+		*out_result = CUDA_SUCCESS;
+	else
+		*out_result = failure_has_happened() ? failure_code() : CUDA_ERROR_NOT_READY;
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,212 @@
+/*
+ * failure.c - from the first sticky result to the verdict line.
+ */
+#include "failure.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "bundle.h"
+#include "bundle_names.h"
+#include "call_names.h"
+#include "clock.h"
+#include "driver.h"
+#include "failure_class.h"
+#include "live_symbols.h"
+#include "markers.h"
+#include "report_text.h"
+#include "stack.h"
+#include "streams.h"
+#include "submission.h"
+#include "thread.h"
+#include "warning.h"
+
+enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
+
+static uint32_t state;      /* atomic: enum state; only the thread that considers moves it on */
+static int32_t failed_code; /* published by STATE_CONFIRMED */
+
+/* Held by the thread that attributes, so that exit can wait for it. Outermost of all. */
+static pthread_mutex_t attributing = PTHREAD_MUTEX_INITIALIZER;
+
+/* Too big for a host thread's stack; the attributing thread's alone. */
+static struct bundle_view view;
+static struct verdict verdict;
+static char text_buffer[REPORT_TEXT_SIZE];
+static char headline[256]; /* published by STATE_TOLD */
+
+static uint32_t state_now(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
+
+static void set_state(enum state next)
+{
+	__atomic_store_n(&state, (uint32_t)next, __ATOMIC_RELEASE);
+}
+
+bool failure_has_happened(void)
+{
+	return state_now() >= STATE_CONFIRMED;
+}
+
+CUresult failure_code(void)
+{
+	return failure_has_happened() ? (CUresult)failed_code : CUDA_SUCCESS;
+}
+
+static struct failure_row *failure_row(void)
+{
+	const struct table *table = bundle_table(JOURNAL_FAILURE);
+	return table->header ? table_row(table, 1) : NULL;
+}
+
+/*
+ * A sticky code may come from a single call that merely reports one (an older error kept for later,
+ * an interposer): the failure is real when a call that cannot itself fail this way fails too.
+ */
+static bool is_confirmed(void)
+{
+	size_t free_bytes, total_bytes;
+	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes) != CUDA_SUCCESS;
+}
+
+static void write_row(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+{
+	struct failure_row row = {
+		.code = (int32_t)result,
+		.call = call_name_id(id),
+		.tid = thread->tid,
+		.stack = stack_capture(thread, frame),
+		.time_ns = clock_ns(),
+		.sequence = submission_newest(),
+		.n_sticky = 1,
+	};
+	if (driver_unknown_launch())
+		row.flags |= FAILURE_UNKNOWN_LAUNCH;
+	if (streams_lost())
+		row.flags |= FAILURE_STREAMS_LOST;
+	if (bundle_open_failure() == 0)
+		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
+}
+
+static bool find_verdict(void)
+{
+	bundle_view_live(&view);
+	size_t size = attribution_scratch(&view);
+	void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (scratch == MAP_FAILED)
+		return false;
+	int error = attribute(&view, scratch, size, &verdict);
+	(void)munmap(scratch, size);
+	return !error;
+}
+
+static size_t render(void (*renderer)(const struct report *report, struct text *out), char *buffer,
+		     size_t size)
+{
+	const struct report report = {
+		.view = &view,
+		.verdict = &verdict,
+		.symbols = &live_symbols,
+		.bundle_path = bundle_path()[0] ? bundle_path() : NULL,
+	};
+	struct text text = text_in(buffer, size);
+	renderer(&report, &text);
+	return (size_t)(text.at - buffer);
+}
+
+/* Under `culprit run` the full report is printed at the end, by the tool, which knows more names.
+ */
+static void tell(void)
+{
+	size_t length = render(report_headline, headline, sizeof(headline) - 1);
+	size_t size = render(report_text, text_buffer, sizeof(text_buffer));
+	(void)bundle_write_file(BUNDLE_VERDICT_NAME, text_buffer, size);
+	if (!bundle_settings()->run[0]) {
+		warning_write(text_buffer, size);
+		return;
+	}
+	headline[length] = '\n';
+	warning_write(headline, length + 1);
+	headline[length] = '\0';
+}
+
+static void attribute_failure(struct thread *thread, enum driver_call id, CUresult result,
+			      void *frame)
+{
+	/* Everything on the GPU stands still from here on: what the markers show is final. */
+	markers_copy_all();
+	write_row(thread, id, result, frame);
+	if (find_verdict())
+		tell();
+	set_state(STATE_TOLD);
+}
+
+static void consider_first(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+{
+	pthread_mutex_lock(&attributing);
+	if (is_confirmed()) {
+		failed_code = (int32_t)result;
+		set_state(STATE_CONFIRMED);
+		attribute_failure(thread, id, result, frame);
+	} else {
+		set_state(STATE_NONE);
+	}
+	pthread_mutex_unlock(&attributing);
+}
+
+static void count(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+void failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+{
+	uint32_t none = STATE_NONE;
+	if (!is_sticky((int32_t)result))
+		return;
+	if (__atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
+		consider_first(thread, id, result, frame);
+		return;
+	}
+	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
+	if (row)
+		count(&row->n_sticky);
+}
+
+void failure_count_cleanup(void)
+{
+	struct failure_row *row = failure_row();
+	if (row)
+		count(&row->n_cleanups);
+}
+
+void failure_wait_for_verdict(void)
+{
+	struct timespec deadline;
+	if (state_now() == STATE_NONE || state_now() == STATE_TOLD)
+		return;
+	(void)clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += 1;
+	if (pthread_mutex_timedlock(&attributing, &deadline) == 0)
+		pthread_mutex_unlock(&attributing);
+}
+
+const char *failure_headline(CUresult code)
+{
+	if (state_now() != STATE_TOLD || (int32_t)code != failed_code || !headline[0])
+		return NULL;
+	return headline;
+}
+
+void failure_forget(void)
+{
+	state = STATE_NONE;
+	headline[0] = '\0';
+	pthread_mutex_init(&attributing, NULL);
+}
