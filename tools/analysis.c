@@ -1,0 +1,73 @@
+/*
+ * analysis.c - runs the attribution on a bundle that was read from disk.
+ */
+#include "analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution.h"
+#include "report_text.h"
+
+static int find_verdict(const struct bundle_view *view, struct verdict *out)
+{
+	size_t size = attribution_scratch(view);
+	void *scratch = malloc(size ? size : 1);
+	int result;
+
+	if (!scratch)
+		return -ENOMEM;
+	result = attribute(view, scratch, size, out);
+	free(scratch);
+	return result;
+}
+
+int analysis_open(struct bundle *bundle, struct analysis *out)
+{
+	int result = -ENOMEM;
+
+	memset(out, 0, sizeof(*out));
+	out->bundle = bundle;
+	out->symbols = symbols_open();
+	out->verdict = calloc(1, sizeof(*out->verdict));
+	if (out->symbols && out->verdict)
+		result = find_verdict(&bundle->view, out->verdict);
+	if (result) {
+		analysis_close(out);
+		return result;
+	}
+	out->source = symbols_source(out->symbols);
+	out->report = (struct report){.view = &bundle->view,
+				      .verdict = out->verdict,
+				      .symbols = &out->source,
+				      .bundle_path = bundle->path};
+	return 0;
+}
+
+void analysis_close(struct analysis *analysis)
+{
+	symbols_close(analysis->symbols);
+	free(analysis->verdict);
+	memset(analysis, 0, sizeof(*analysis));
+}
+
+bool analysis_has_failure(const struct analysis *analysis)
+{
+	return view_failure(analysis->report.view) != NULL;
+}
+
+int analysis_print_text(const struct analysis *analysis, FILE *out)
+{
+	char *buffer = malloc(REPORT_TEXT_SIZE);
+	struct text text;
+	int result;
+
+	if (!buffer)
+		return -ENOMEM;
+	text = text_in(buffer, REPORT_TEXT_SIZE);
+	report_text(&analysis->report, &text);
+	result = fputs(buffer, out) < 0 ? -errno : 0;
+	free(buffer);
+	return result;
+}

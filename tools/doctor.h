@@ -1,0 +1,50 @@
+/*
+ * doctor.h - what `culprit doctor` found, check by check.
+ */
+#ifndef CULPRIT_TOOLS_DOCTOR_H
+#define CULPRIT_TOOLS_DOCTOR_H
+
+#include <jansson.h>
+#include <limits.h>
+
+#include "bundle.h"
+
+/* OK: works. WARN: culprit works, but less well. FAIL: culprit cannot work. */
+enum finding_state { FINDING_OK, FINDING_WARN, FINDING_FAIL };
+
+enum { DOCTOR_MAX_FINDINGS = 64, FINDING_TEXT_SIZE = 512 };
+
+struct finding {
+	const char *name;
+	enum finding_state state;
+	char text[FINDING_TEXT_SIZE];
+	const char *advice; /* NULL: none */
+};
+
+/* One examination: what was tried, and the findings so far. */
+struct doctor {
+	const char *directory;  /* for bundles */
+	char library[PATH_MAX]; /* "" if it was not found */
+	json_t *alone;         /* the probe's findings without culprit; NULL: it did not end well */
+	json_t *preloaded;     /* with culprit; NULL: as above, or not tried */
+	struct bundle *bundle; /* of the preloaded probe; NULL: it left none */
+	unsigned n_findings;
+	struct finding findings[DOCTOR_MAX_FINDINGS];
+};
+
+/* Adds a finding; `advice` is a literal or NULL. */
+void doctor_find(struct doctor *doctor, const char *name, enum finding_state state,
+		 const char *advice, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Runs both probes and reads the bundle of the second. */
+void doctor_probe(struct doctor *doctor);
+
+/* Each adds the findings of its field. */
+void doctor_check_driver(struct doctor *doctor);
+void doctor_check_doors(struct doctor *doctor);
+void doctor_check_recording(struct doctor *doctor);
+void doctor_check_tools(struct doctor *doctor);
+void doctor_check_directory(struct doctor *doctor);
+void doctor_check_environment(struct doctor *doctor);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * dump.c - `culprit dump`: what is in a bundle's files, row by row, without judging it.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bundle.h"
+#include "commands.h"
+#include "dump_rows.h"
+#include "message.h"
+#include "options.h"
+#include "output.h"
+
+/* Stands for every kind: no file has it. */
+enum { ALL_FILES = 0 };
+
+/* 0 with *out_kind, or -1 after one line. */
+static int read_kind(const char *name, int *out_kind)
+{
+	*out_kind = ALL_FILES;
+	if (!name)
+		return 0;
+	*out_kind = JOURNAL_RING;
+	if (!strcmp(name, "ring"))
+		return 0;
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
+		*out_kind = kind;
+		if (!strcmp(name, journal_file_names[kind]))
+			return 0;
+	}
+	message("--file '%s': no such kind of file; see culprit help dump", name);
+	return -1;
+}
+
+static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
+{
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (only == ALL_FILES || only == kind)
+			dump_table(out, &bundle->view, (enum journal_file)kind);
+	if (only != ALL_FILES && only != JOURNAL_RING)
+		return;
+	for (uint32_t slot = 0; slot < bundle->view.n_rings; slot++)
+		dump_ring(out, &bundle->view, slot);
+}
+
+int dump_main(const struct arguments *arguments)
+{
+	const char *output = arguments->values[OPTION_dump_output];
+	enum exit_status status;
+	struct bundle *bundle;
+	FILE *out;
+	int kind;
+
+	if (read_kind(arguments->values[OPTION_dump_file], &kind))
+		return EXIT_STATUS_USAGE;
+	if (arguments->n_operands != 1) {
+		message("%s bundle given; see culprit help dump",
+			arguments->n_operands ? "more than one" : "no");
+		return EXIT_STATUS_USAGE;
+	}
+	status = bundle_open(arguments->operands[0], &bundle);
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return status;
+	out = output_open(output);
+	if (out)
+		dump_bundle(out, bundle, kind);
+	bundle_close(bundle);
+	return out && !output_close(out, output) ? (int)status : EXIT_STATUS_SYSTEM;
+}

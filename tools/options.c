@@ -1,0 +1,188 @@
+/*
+ * options.c - reads the command line by the tables of commands.def and settings.def. Does not know
+ * what an option means.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "message.h"
+
+const struct command_facts command_facts[N_COMMANDS] = {
+#define COMMAND(name_, operands_, summary_, text_) \
+	[COMMAND_##name_] = {                      \
+		.name = #name_, .operands = (operands_), .summary = (summary_), .text = (text_)},
+#define OPTION(...)
+#include "commands.def"
+#undef COMMAND
+#undef OPTION
+};
+
+const struct option_facts option_facts[N_OPTIONS] = {
+#define COMMAND(...)
+#define OPTION(command_, name, flag_, letter_, value_, help_)          \
+	[OPTION_##command_##_##name] = {.command = COMMAND_##command_, \
+					.flag = (flag_),               \
+					.letter = (letter_),           \
+					.value = (value_),             \
+					.help = (help_)},
+#include "commands.def"
+#undef COMMAND
+#undef OPTION
+#define VALUE_OF_SWITCH(values)  NULL
+#define VALUE_OF_CHOICE(values)  (values)
+#define VALUE_OF_MARKERS(values) (values)
+#define VALUE_OF_PATH(values)    (values)
+#define VALUE_OF_RECORDS(values) (values)
+#define VALUE_OF_WORD(values)    (values)
+#define SETTING(name, environment_, flag_, kind, initial_, values, help_)            \
+	[OPTION_FIRST_SETTING + SETTING_##name] = {.command = COMMAND_run,           \
+						   .flag = (flag_),                  \
+						   .value = VALUE_OF_##kind(values), \
+						   .help = (help_),                  \
+						   .environment = (environment_),    \
+						   .initial = (initial_)},
+#include "settings.def"
+#undef SETTING
+};
+
+enum command command_find(const char *name)
+{
+	for (enum command command = 0; command < N_COMMANDS; command++)
+		if (!strcmp(command_facts[command].name, name))
+			return command;
+	return N_COMMANDS;
+}
+
+/* The option of `command` whose flag is flag[0..length), or N_OPTIONS. */
+static enum option find_flag(enum command command, const char *flag, size_t length)
+{
+	for (enum option option = 0; option < N_OPTIONS; option++) {
+		const struct option_facts *facts = &option_facts[option];
+
+		if (facts->command == command && facts->flag && strlen(facts->flag) == length &&
+		    !memcmp(facts->flag, flag, length))
+			return option;
+	}
+	return N_OPTIONS;
+}
+
+static enum option find_letter(enum command command, char letter)
+{
+	for (enum option option = 0; option < N_OPTIONS; option++)
+		if (option_facts[option].command == command &&
+		    option_facts[option].letter == letter)
+			return option;
+	return N_OPTIONS;
+}
+
+static int refuse(enum command command, const char *complaint, const char *subject)
+{
+	message("%s '%s'; see culprit help %s", complaint, subject, command_facts[command].name);
+	return -EINVAL;
+}
+
+/* **argv is `--flag` or `--flag=value`; *argv ends at the last word that belongs to it. */
+static int parse_flag(enum command command, char ***argv, struct arguments *out)
+{
+	const char *word = **argv;
+	const char *flag = word + 2;
+	size_t length = strcspn(flag, "=");
+	enum option option = find_flag(command, flag, length);
+
+	if (!strcmp(flag, "help")) {
+		out->help = true;
+		return 0;
+	}
+	if (option == N_OPTIONS)
+		return refuse(command, "unknown option", word);
+	if (!option_facts[option].value) {
+		if (flag[length])
+			return refuse(command, "this option takes no value:", word);
+		out->values[option] = "1";
+		return 0;
+	}
+	if (!flag[length] && !(*argv)[1])
+		return refuse(command, "a value must follow", word);
+	out->values[option] = flag[length] ? flag + length + 1 : *++*argv;
+	return 0;
+}
+
+/* **argv is `-x`, `-xVALUE` or `-xy`. */
+static int parse_letters(enum command command, char ***argv, struct arguments *out)
+{
+	const char *word = **argv;
+
+	for (const char *letter = word + 1; *letter; letter++) {
+		enum option option = find_letter(command, *letter);
+
+		if (*letter == 'h') {
+			out->help = true;
+			return 0;
+		}
+		if (option == N_OPTIONS)
+			return refuse(command, "unknown option", word);
+		if (!option_facts[option].value) {
+			out->values[option] = "1";
+			continue;
+		}
+		if (!letter[1] && !(*argv)[1])
+			return refuse(command, "a value must follow", word);
+		out->values[option] = letter[1] ? letter + 1 : *++*argv;
+		return 0;
+	}
+	return 0;
+}
+
+int options_parse(enum command command, char **argv, struct arguments *out)
+{
+	char **operand = argv;
+
+	memset(out, 0, sizeof(*out));
+	out->operands = argv;
+	for (; *argv && !out->help; argv++) {
+		int result = 0;
+
+		if (!strcmp(*argv, "--")) {
+			argv++;
+			break;
+		}
+		if ((*argv)[0] != '-' || !(*argv)[1]) {
+			if (command == COMMAND_run)
+				break;
+			*operand++ = *argv;
+			continue;
+		}
+		result = (*argv)[1] == '-' ? parse_flag(command, &argv, out)
+					   : parse_letters(command, &argv, out);
+		if (result)
+			return result;
+	}
+	while (*argv)
+		*operand++ = *argv++;
+	*operand = NULL;
+	out->n_operands = (int)(operand - out->operands);
+	return 0;
+}
+
+int options_choice(const struct arguments *arguments, enum option option)
+{
+	const struct option_facts *facts = &option_facts[option];
+	const char *value = arguments->values[option];
+	const char *word = facts->value;
+
+	if (!value)
+		return 0;
+	for (int index = 0; *word; index++) {
+		size_t length = strcspn(word, "|");
+
+		if (strlen(value) == length && !memcmp(word, value, length))
+			return index;
+		word += length;
+		word += *word == '|';
+	}
+	message("--%s '%s': expected %s; see culprit help %s", facts->flag, value, facts->value,
+		command_facts[facts->command].name);
+	return -EINVAL;
+}

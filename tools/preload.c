@@ -1,0 +1,100 @@
+/*
+ * preload.c - finds libculprit.so and sets LD_PRELOAD.
+ */
+#include "preload.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* The path of this executable without its last two components' last: /x/bin/culprit -> /x. */
+static int find_prefix(char *out, size_t capacity)
+{
+	ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
+
+	if (length < 0)
+		return -errno;
+	out[length] = '\0';
+	for (int component = 0; component < 2; component++) {
+		char *slash = strrchr(out, '/');
+
+		if (!slash)
+			return -ENOENT;
+		*slash = '\0';
+	}
+	return 0;
+}
+
+static int find_candidate(char *out, size_t capacity)
+{
+	const char *given = getenv("CULPRIT_LIBRARY");
+	char prefix[PATH_MAX];
+	int length;
+	int result;
+
+	if (given && *given) {
+		length = snprintf(out, capacity, "%s", given);
+	} else {
+		result = find_prefix(prefix, sizeof(prefix));
+		if (result)
+			return result;
+		length = snprintf(out, capacity, "%s/lib/libculprit.so", prefix);
+	}
+	return (size_t)length < capacity ? 0 : -ENAMETOOLONG;
+}
+
+int preload_find_library(char *out_path, size_t capacity)
+{
+	char candidate[PATH_MAX] = "libculprit.so";
+	char resolved[PATH_MAX];
+	int result = find_candidate(candidate, sizeof(candidate));
+
+	if (!result && !realpath(candidate, resolved))
+		result = -errno;
+	if (!result && access(resolved, R_OK))
+		result = -errno;
+	if (result) {
+		message("%s: %s; set CULPRIT_LIBRARY to where libculprit.so is", candidate,
+			strerror(-result));
+		return result;
+	}
+	if (strpbrk(resolved, " :$") || strlen(resolved) >= capacity) {
+		message("'%s': LD_PRELOAD cannot hold a path with a space, ':' or '$'; "
+			"put culprit elsewhere, or set CULPRIT_LIBRARY to a copy elsewhere",
+			resolved);
+		return -EINVAL;
+	}
+	memcpy(out_path, resolved, strlen(resolved) + 1);
+	return 0;
+}
+
+/* Is `library` the first entry of `list`? Then it is in front already, as in a run within a run. */
+static bool is_in_front(const char *list, const char *library)
+{
+	size_t length = strlen(library);
+
+	return !strncmp(list, library, length) && (!list[length] || strchr(" :", list[length]));
+}
+
+int preload_set_environment(const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *list;
+	int result;
+
+	if (!before || !*before)
+		return setenv("LD_PRELOAD", library, 1) ? -errno : 0;
+	if (is_in_front(before, library))
+		return 0;
+	if (asprintf(&list, "%s:%s", library, before) < 0)
+		return -ENOMEM;
+	result = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
+	free(list);
+	return result;
+}

@@ -1,0 +1,22 @@
+/*
+ * preload.h - how libculprit.so gets into a command: where the library is, and the environment that
+ * loads it.
+ */
+#ifndef CULPRIT_TOOLS_PRELOAD_H
+#define CULPRIT_TOOLS_PRELOAD_H
+
+#include <stddef.h>
+
+/*
+ * The absolute path of libculprit.so: $CULPRIT_LIBRARY, else ../lib beside this executable. 0, or
+ * -errno after one line on standard error: not there, or a path that LD_PRELOAD cannot hold.
+ */
+int preload_find_library(char *out_path, size_t capacity);
+
+/*
+ * Puts the library at the front of LD_PRELOAD in this process's environment, for the commands that
+ * it starts; what was there stays behind it. 0 or -ENOMEM.
+ */
+int preload_set_environment(const char *library);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * probe.h - a process of its own that tries the driver, once alone and once under culprit, so that
+ * a driver that hangs or crashes takes nothing with it.
+ */
+#ifndef CULPRIT_TOOLS_PROBE_H
+#define CULPRIT_TOOLS_PROBE_H
+
+#include <jansson.h>
+
+/* How `culprit doctor` starts itself as the probe. */
+#define PROBE_COMMAND "__probe"
+
+/* One submission with a result goes to the GPU: then there is something to record. */
+#define PROBE_SUBMISSION "cuMemsetD8Async"
+
+struct probe_variable {
+	const char *name; /* NULL: end of the list */
+	const char *value;
+};
+
+/*
+ * Starts the probe with the variables of `environment` set. Its findings, a new reference:
+ *   {"driver": {"path", "error", "init", "version"}, "devices": [name],
+ *    "doors": {"linked", "dlsym", "cuGetProcAddress"}: file that answers, null without,
+ *    "work": result of PROBE_SUBMISSION and the synchronisation after it, -1: not reached}
+ * NULL: it did not finish; *out_status is then its wait status.
+ */
+json_t *probe_start(const struct probe_variable *environment, int *out_status);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * symbol_module.c - libdw on one file: opening and verifying it, then lines, inlined calls and, as
+ * a last resort, the symbol table. libdw itself finds separate debug files and asks the servers of
+ * DEBUGINFOD_URLS.
+ */
+#include "symbol_module.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input.h"
+
+struct symbol_module {
+	Dwfl *session;     /* of this file alone: no two files can overlap in it */
+	Dwfl_Module *file; /* NULL: there is a problem */
+	uint64_t bias;     /* session address - address in the file */
+	const char *problem;
+};
+
+static char *debug_path; /* libdw's default search path: NULL */
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+static bool has_build_id(Dwfl_Module *file, const struct module_row *row)
+{
+	const unsigned char *bits = NULL;
+	GElf_Addr address;
+	int length = dwfl_module_build_id(file, &bits, &address);
+
+	if (length <= 0)
+		return row->build_id_size == 0;
+	/* The journal keeps the first BUILD_ID_MAX bytes of a longer one. */
+	if (length > BUILD_ID_MAX)
+		length = BUILD_ID_MAX;
+	return (uint32_t)length == row->build_id_size &&
+	       !memcmp(bits, row->build_id, (size_t)length);
+}
+
+/* Fills session, file and bias. NULL, or what is wrong. */
+static const char *load(struct symbol_module *module, const struct module_row *row,
+			const char *path)
+{
+	GElf_Addr bias;
+	/* A path of a foreign bundle may name a pipe or a device: open it before libdw does. A link
+	 * is fine here: libraries are found by their links. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? "the file is gone" : "the file cannot be opened";
+	if (!input_is_regular(fd)) {
+		close(fd);
+		return "not a regular file";
+	}
+	dwfl_report_begin(module->session);
+	module->file = dwfl_report_elf(module->session, path, path, fd, 0, true);
+	dwfl_report_end(module->session, NULL, NULL);
+	if (!module->file) {
+		close(fd);
+		return "not an ELF file";
+	}
+	if (!dwfl_module_getelf(module->file, &bias))
+		return "not an ELF file";
+	module->bias = bias;
+	if (!has_build_id(module->file, row))
+		return "the file has changed since (its build-id differs)";
+	return NULL;
+}
+
+struct symbol_module *symbol_module_open(const struct module_row *row, const char *path)
+{
+	struct symbol_module *module = calloc(1, sizeof(*module));
+
+	if (!module)
+		return NULL;
+	if (!path || *path != '/') { /* [vdso], [anon] and the like */
+		module->problem = "not a file";
+		return module;
+	}
+	module->session = dwfl_begin(&callbacks);
+	module->problem = module->session ? load(module, row, path) : "out of memory";
+	if (module->problem)
+		module->file = NULL;
+	return module;
+}
+
+void symbol_module_close(struct symbol_module *module)
+{
+	if (!module)
+		return;
+	if (module->session)
+		dwfl_end(module->session);
+	free(module);
+}
+
+const char *symbol_module_problem(const struct symbol_module *module)
+{
+	return module->problem;
+}
+
+/* The linkage name where there is one: the plain name of a C++ function lacks its class. */
+static const char *function_name(Dwarf_Die *die)
+{
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
+	Dwarf_Attribute attribute;
+
+	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
+		if (dwarf_attr_integrate(die, names[index], &attribute))
+			return dwarf_formstring(&attribute);
+	return dwarf_diename(die);
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_entry_point;
+}
+
+static uint32_t unsigned_attribute(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) ||
+	    value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+/* Where the inlined call stands that `die` is the body of. */
+static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
+{
+	uint32_t file = unsigned_attribute(die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t n_files;
+
+	out->line = unsigned_attribute(die, DW_AT_call_line);
+	out->column = unsigned_attribute(die, DW_AT_call_column);
+	if (file && !dwarf_getsrcfiles(unit, &files, &n_files) && file < n_files)
+		out->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+static void source_line(struct symbol_module *module, uint64_t address, struct source_frame *out)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(module->file, address);
+	int number = 0;
+	int column = 0;
+
+	if (!line)
+		return;
+	out->file = dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL);
+	out->line = number > 0 ? (uint32_t)number : 0;
+	out->column = column > 0 ? (uint32_t)column : 0;
+}
+
+/*
+ * Frames from `dies`, the debug entries around an address from inside to outside. out[0] has its
+ * line already; every inlined entry gives the line of the next frame out.
+ */
+static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struct source_frame *out,
+			     size_t max)
+{
+	size_t n = 0;
+
+	for (int index = 0; index < n_dies && n < max; index++) {
+		if (!is_function(&dies[index]))
+			continue;
+		out[n].function = function_name(&dies[index]);
+		out[n].is_inlined = dwarf_tag(&dies[index]) == DW_TAG_inlined_subroutine;
+		n++;
+		if (!out[n - 1].is_inlined)
+			break;
+		if (n < max) {
+			out[n] = (struct source_frame){0};
+			call_site(unit, &dies[index], &out[n]);
+		}
+	}
+	return n;
+}
+
+static size_t debug_frames(struct symbol_module *module, uint64_t address, struct source_frame *out,
+			   size_t max)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Die *dies = NULL;
+	int n_scopes = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+	/* Behind an inlined entry, `scopes` goes on with what surrounds its definition. The chain
+	 * of calls is that of the entries' parents. */
+	int n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
+	size_t n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
+
+	free(dies);
+	free(scopes);
+	return n;
+}
+
+size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
+			    struct source_frame *out, size_t max)
+{
+	size_t n;
+
+	if (!module->file || !max)
+		return 0;
+	address += module->bias;
+	out[0] = (struct source_frame){0};
+	source_line(module, address, &out[0]);
+	n = debug_frames(module, address, out, max);
+	if (n)
+		return n;
+	out[0].function = dwfl_module_addrname(module->file, address);
+	return out[0].function || out[0].file ? 1 : 0;
+}
