@@ -51,9 +51,11 @@ struct report {
 /* "exact", "likely", "narrowed", "unknown". */
 const char *report_verdict_word(enum verdict_class class);
 
-/* One phrase; and what the user can do about it (a sentence, or NULL). */
+/* One phrase: why no suspect can be named. */
 const char *report_unknown_text(enum unknown_reason reason);
-const char *report_unknown_advice(enum unknown_reason reason);
+
+/* What the user can do to learn more; NULL if nothing. */
+const char *report_advice(const struct verdict *verdict);
 
 /* "launch", "graph_launch", "copy", "memset", "memop", "host_func"; "work" for an unknown kind. */
 const char *report_work_word(uint8_t work);
@@ -85,6 +87,18 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 /* How much later than the record (the most likely suspect's) the failure was seen. */
 uint64_t report_submissions_later(const struct report *report, const struct journal_record *record);
 uint64_t report_ms_later(const struct report *report, const struct journal_record *record);
+
+/*
+ * The code that a stack runs through, innermost first: up to `max` frames joined by "  <- ",
+ * without those of culprit, CUDA's own libraries and the C library. "unknown" if nothing is left.
+ */
+void report_stack(const struct report *report, uint32_t stack, size_t max, struct text *out);
+
+/* Is a frame of this module, or of this function (NULL unknown), of no interest to the user? */
+bool report_is_plumbing(const char *module_path, const char *function);
+
+/* "3 launches", "1 launch": the noun gets an "s" or "es". */
+void report_count(struct text *out, uint64_t n, const char *noun);
 
 /* The code's name, "CUresult 999" if it has none here. */
 void report_failure_name(const struct report *report, struct text *out);

@@ -145,7 +145,9 @@ uint32_t builder_function(struct bundle_builder *builder, const char *name, uint
 	struct function_row *row = add_rows(builder, JOURNAL_FUNCTIONS, 1, &id);
 
 	for (uint32_t i = 0; i < n_parameters; i++) {
-		offset = (offset + sizes[i] - 1) / sizes[i] * sizes[i];
+		uint32_t alignment = sizes[i] < 8 ? sizes[i] : 8;
+
+		offset = (offset + alignment - 1) / alignment * alignment;
 		parameters[i] = (struct parameter_row){.offset = offset, .size = sizes[i]};
 		offset += sizes[i];
 	}

@@ -14,6 +14,7 @@ struct verdict_case *case_begin(void)
 	static struct verdict_case c;
 
 	c.is_failed_late = false;
+	c.n_streams = 0;
 	builder_begin(&c.builder, CASE_RING_CAPACITY);
 	c.context = builder_context(&c.builder, 0, "Test GPU");
 	builder_thread(&c.builder, CASE_TID, "main");
@@ -23,7 +24,7 @@ struct verdict_case *case_begin(void)
 uint32_t case_stream(struct verdict_case *c)
 {
 	return builder_stream(&c->builder, c->context, STREAM_EXPLICIT, STREAM_NON_BLOCKING,
-			      0x5000 + c->builder.sequence);
+			      0x5000 + 0x10 * (uint64_t)c->n_streams++);
 }
 
 uint64_t case_launch_flagged(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t flags)

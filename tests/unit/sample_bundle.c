@@ -1,0 +1,85 @@
+/*
+ * sample_bundle.c - see sample_bundle.h.
+ */
+#include "sample_bundle.h"
+
+static uint32_t add_stack(struct bundle_builder *builder)
+{
+	uint32_t libc = builder_module(builder, "/lib/x86_64-linux-gnu/libc.so.6", 0x1000, 0x2000);
+	uint32_t program = builder_module(builder, "/home/user/train", 0x400000, 0x500000);
+	uint32_t shim = builder_module(builder, "/usr/lib/libculprit.so", 0x3000, 0x4000);
+	uint32_t start = builder_stack(builder, 0, libc, 0x11);
+	uint32_t main_frame = builder_stack(builder, start, program, 0x22);
+	uint32_t step = builder_stack(builder, main_frame, program, 0x33);
+
+	return builder_stack(builder, step, shim, 0x44);
+}
+
+static void add_launches(struct verdict_case *c, uint32_t stream, uint32_t stack,
+			 enum record_flags marker)
+{
+	const uint32_t sizes[] = {8, 8, 8, 4, 24, 8};
+	const struct {
+		uint64_t pointers[3];
+		uint32_t n;
+		uint32_t padding;
+		uint64_t shape[3];
+		uint64_t plain;
+	} arguments = {{0x700000000040, 0x700000010010, 0x700000020010}, 4096, 0, {1, 2, 3}, 7};
+	uint32_t function = builder_function(&c->builder, "_ZN4math7scatterIfEEvPT_S2_", 6, sizes);
+
+	for (int i = 0; i < 10; i++) {
+		struct journal_record *record = builder_launch(
+			&c->builder, CASE_TID, stream, function, &arguments, sizeof(arguments));
+
+		record->stack = stack;
+		record->flags = (uint16_t)marker;
+		record->launch.grid[0] = 16;
+		record->launch.block[0] = 128;
+		record->launch.shared_bytes = 1024;
+	}
+}
+
+static void add_ranges(struct verdict_case *c, uint32_t stack)
+{
+	struct bundle_builder *builder = &c->builder;
+	uint32_t free_call = builder_string(builder, "cuMemFree_v2");
+	uint32_t freed;
+
+	builder_range(builder, 0x700000000000, 16 << 10, stack);
+	freed = builder_range(builder, 0x700000010000, 1000, stack);
+	builder_range_row(builder, freed)->state = RANGE_FREED;
+	builder_range_row(builder, freed)->freed_call = free_call;
+	builder_range_row(builder, freed)->freed_stack = stack;
+	builder_range_row(builder, freed)->freed_after = 3;
+	builder_range(builder, 0x700000020000, 16, stack);
+}
+
+struct verdict_case *sample_bundle(enum record_flags marker)
+{
+	struct verdict_case *c = case_begin();
+	struct bundle_builder *builder = &c->builder;
+	uint32_t legacy = builder_stream(builder, c->context, STREAM_LEGACY, 0, 0);
+	uint32_t copies = case_stream(c);
+	uint32_t waiting = case_stream(c);
+	uint32_t stack = add_stack(builder);
+	uint32_t call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
+	struct journal_record *copy;
+	struct failure_row *failure;
+
+	add_ranges(c, stack);
+	add_launches(c, legacy, stack, marker);
+	copy = builder_submit(builder, CASE_TID, copies, WORK_COPY);
+	copy->call = call;
+	copy->memory = (struct record_memory){0x700000000000, 0x1234000, 4096};
+	builder_sync(builder, copies, 1, "cuStreamSynchronize");
+	builder_wait(builder, CASE_TID, waiting, legacy, 10);
+	builder_submit(builder, CASE_TID, waiting, WORK_GRAPH)->graph =
+		(struct record_graph){0x9999, 3};
+	builder_mark(builder, legacy, 6);
+	builder_time(builder, 134);
+	failure = builder_fail(builder, 700, CASE_TID, "cuCtxSynchronize");
+	failure->stack = stack;
+	failure->n_cleanups = 31;
+	return c;
+}

@@ -1,0 +1,17 @@
+/*
+ * sample_bundle.h - one rich bundle: what a report can show, all in one. For tests of reports, and
+ * as the seed of the fuzzer.
+ */
+#ifndef CULPRIT_TESTS_SAMPLE_BUNDLE_H
+#define CULPRIT_TESTS_SAMPLE_BUNDLE_H
+
+#include "verdict_case.h"
+
+/*
+ * Ten launches of "scatter" on the legacy stream, of which #7 is the culprit; marked by `marker`.
+ * Beside it: a non-blocking stream with a copy, and a stream that waits for the first. Named
+ * ranges, modules and stacks. Ends with the failure row.
+ */
+struct verdict_case *sample_bundle(enum record_flags marker);
+
+#endif

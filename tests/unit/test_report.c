@@ -1,0 +1,267 @@
+/*
+ * test_report.c - reports against the text they must be, and the accessors they are made of.
+ */
+#include "report_text.h"
+
+#include "check.h"
+#include "sample_bundle.h"
+
+static char buffer[REPORT_TEXT_SIZE];
+
+static size_t test_frames(void *state, uint32_t module_id, const struct module_row *module,
+			  const char *path, uint64_t offset, struct source_frame *out, size_t max)
+{
+	(void)state;
+	CHECK(max >= 2);
+	CHECK((module_id == 0) == (module == NULL));
+	if (strcmp(path, "/home/user/train") != 0)
+		return 0;
+	if (offset == 0x22) {
+		out[0] = (struct source_frame){
+			.function = "main", .file = "src/train.cc", .line = 5};
+		return 1;
+	}
+	out[0] = (struct source_frame){.function = "void launch<float>(float*)",
+				       .file = "/home/user/src/launch.h",
+				       .line = 88,
+				       .is_inlined = true};
+	out[1] = (struct source_frame){
+		.function = "(anonymous namespace)::step(int)", .file = "src/train.cc", .line = 14};
+	return 2;
+}
+
+static const char *test_demangle(void *state, const char *mangled)
+{
+	(void)state;
+	return strcmp(mangled, "_ZN4math7scatterIfEEvPT_S2_") == 0
+		       ? "void math::scatter<float>(float*, float*)"
+		       : NULL;
+}
+
+static const struct symbol_source symbols = {.frames = test_frames, .demangle = test_demangle};
+
+static const char *report_of(const struct verdict_case *c, const struct symbol_source *source)
+{
+	const struct report report = {&c->view, &c->verdict, source, "./culprit-train-1234"};
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	report_text(&report, &text);
+	CHECK(!text.cut);
+	return buffer;
+}
+
+static const char *headline_of(const struct verdict_case *c)
+{
+	const struct report report = {&c->view, &c->verdict, &symbols, NULL};
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	report_headline(&report, &text);
+	return buffer;
+}
+
+static void test_exact(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+
+	case_judge(c, 700);
+	CHECK_STRING(
+		report_of(c, &symbols),
+		"culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter\n"
+		"  void math::scatter<float>(float*, float*)<<<(16,1,1),(128,1,1),1024>>> on "
+		"stream 0x0, "
+		"device 0 (Test GPU), thread 100 \"main\"\n"
+		"  launched from   launch.h:88 launch  <- train.cc:14 (anonymous namespace)::step  "
+		"<- "
+		"train.cc:5 main\n"
+		"  arguments       0: 0x700000000040 = allocation #1 + 64 (16 KiB, from "
+		"launch.h:88 "
+		"launch)\n"
+		"                  1: 0x700000010010 = allocation #2 + 16 (1000 bytes, from "
+		"launch.h:88 "
+		"launch; freed after submission #3, from launch.h:88 launch)\n"
+		"                  2: 0x700000020010 = right past the end of allocation #3 (16 "
+		"bytes, "
+		"from launch.h:88 launch)\n"
+		"                  3: 0x1000 (4096)\n"
+		"                  4: 24 bytes 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+		"...\n"
+		"                  5: 0x7\n"
+		"  seen by         cuCtxSynchronize from launch.h:88 launch, 5 submissions and 135 "
+		"ms "
+		"later\n"
+		"  evidence        marker in the stream itself: stream 0x0 finished #6\n"
+		"                  stream order: 3 submissions of stream 0x0 cannot have started\n"
+		"                  event order: 1 submission of stream 0x5010 not started, behind "
+		"unfinished work\n"
+		"  in flight       stream 0x0: #6 done, >>#7 culprit<<, #8-#10 not started\n"
+		"                  stream 0x5010: nothing done, #12 not started, waits for another "
+		"stream\n"
+		"  afterwards      31 cleanup calls made harmless\n"
+		"  bundle          ./culprit-train-1234\n");
+	case_end(c);
+}
+
+/* Without symbols a report says what it has: mangled names, modules and offsets. */
+static void test_without_symbols(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, NULL);
+	CHECK(strstr(text, "exact: launch #7, _ZN4math7scatterIfEEvPT_S2_\n"));
+	CHECK(strstr(text, "launched from   train+0x33  <- train+0x22\n"));
+	case_end(c);
+}
+
+static void test_narrowed(void)
+{
+	struct verdict_case *c = sample_bundle(0);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — narrowed: one of 5 "
+			   "submissions, most likely #7 math::scatter\n"));
+	CHECK(strstr(text, "  or else         #12 graph 0x9999, replay 3 on stream 0x5010, "));
+	CHECK(strstr(text, "stream 0x0: #6 done, #7-#10 suspect\n"));
+	CHECK(strstr(text, "  next            rerun with CULPRIT_MARKERS=inline"));
+	case_end(c);
+
+	c = case_begin();
+	case_launch(c, case_stream(c), 12);
+	case_judge(c, 710);
+	CHECK_STRING(headline_of(c), "culprit: CUDA_ERROR_ASSERT (710) — narrowed: one of 12 "
+				     "launches, most likely #1 the kernel 0x0");
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "                  #8 the kernel"));
+	CHECK(!strstr(text, "                  #9 the kernel"));
+	CHECK(strstr(text, "                  and 4 more\n"));
+	case_end(c);
+}
+
+static void test_likely(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_SIDE);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "likely: launch #7, math::scatter\n"));
+	CHECK(strstr(text, "weaker: side markers may lag; without them 5 suspects\n"));
+	CHECK(strstr(text, "marker: stream 0x0 finished #6\n"));
+	case_end(c);
+}
+
+static void test_unknown(void)
+{
+	struct verdict_case *c = case_begin();
+
+	case_judge(c, 700);
+	CHECK_STRING(headline_of(c), "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — unknown: no "
+				     "unfinished work was seen that can raise it");
+	CHECK(strstr(report_of(c, NULL), "  next            rerun with CULPRIT_MARKERS=inline"));
+	case_end(c);
+
+	c = case_begin();
+	case_judge(c, 9999);
+	CHECK(strstr(headline_of(c), "culprit: CUresult 9999 (9999) — unknown: "));
+	case_end(c);
+
+	c = case_begin();
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(attribute(&c->view, NULL, 0, &c->verdict), 0);
+	CHECK_STRING(headline_of(c), "culprit: the GPU did not fail");
+	CHECK_STRING(report_of(c, NULL), "culprit: the GPU did not fail\n"
+					 "  bundle          ./culprit-train-1234\n");
+	case_end(c);
+}
+
+static void test_small_buffer(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	const struct report report = {&c->view, &c->verdict, &symbols, "./culprit-train-1234"};
+	size_t whole;
+
+	case_judge(c, 700);
+	whole = strlen(report_of(c, &symbols));
+	for (size_t size = 1; size < whole; size += 7) {
+		char small[4096];
+		struct text text;
+
+		memset(small, 'x', sizeof(small));
+		text = text_in(small, size);
+		report_text(&report, &text);
+		CHECK(text.cut);
+		CHECK_EQUAL(strlen(small), size - 1);
+		CHECK(small[size] == 'x');
+	}
+	case_end(c);
+}
+
+/* Names come from the program: they must not reach a terminal as commands. */
+static void test_hostile_names(void)
+{
+	struct verdict_case *c = case_begin();
+	struct journal_record *record;
+
+	record = builder_launch(
+		&c->builder, CASE_TID, case_stream(c),
+		builder_function(&c->builder, "k\033[31m\n\xc2\x9b\xff\xc3\xa9", 0, NULL), NULL, 0);
+	CHECK(record->launch.argument_bytes == 0);
+	case_judge(c, 700);
+	CHECK(strstr(headline_of(c), "exact: launch #1, k?[31m????\xc3\xa9"));
+	case_end(c);
+}
+
+static const char *demangle_to(void *state, const char *mangled)
+{
+	CHECK_STRING(mangled, "mangled");
+	return state;
+}
+
+static void check_short(const char *demangled, const char *wanted)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t function = builder_function(&c->builder, "mangled", 0, NULL);
+	char name[256];
+	const struct symbol_source source = {.demangle = demangle_to, .state = name};
+	const struct report report = {&c->view, &c->verdict, &source, NULL};
+	const struct journal_record record = {.work = WORK_KERNEL,
+					      .launch = {.function = function}};
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	snprintf(name, sizeof(name), "%s", demangled);
+	builder_view(&c->builder, &c->view);
+	report_work_name(&report, &record, true, &text);
+	CHECK_STRING(buffer, wanted);
+	case_end(c);
+}
+
+static void test_short_names(void)
+{
+	check_short("plain", "plain");
+	check_short("", "");
+	check_short("scatter(float*)", "scatter");
+	check_short("void ns::scatter<int, ns::pair<int, 4> >(float*, int)", "ns::scatter");
+	check_short("void (anonymous namespace)::k<int>(int)", "(anonymous namespace)::k");
+	check_short("void a::(anonymous namespace)::k(int)", "a::(anonymous namespace)::k");
+	check_short("void k<(anonymous namespace)::f(int)>()", "k");
+	check_short("void outer<int>::inner<float>()", "outer::inner");
+	check_short("void k<1>>2>()", "k2"); /* nonsense in, no fault */
+	check_short("S::operator<<(int)", "S::operator<<(int)");
+	check_short("<<<<", "");
+}
+
+int main(void)
+{
+	test_exact();
+	test_without_symbols();
+	test_narrowed();
+	test_likely();
+	test_unknown();
+	test_small_buffer();
+	test_hostile_names();
+	test_short_names();
+	return 0;
+}
