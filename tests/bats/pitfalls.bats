@@ -13,9 +13,11 @@ setup() {
 	use_driver new
 }
 
-# use_driver new|old|none: the driver that libcuda.so.1 shall mean.
+# use_driver new|old|versioned|none|simcuda: what libcuda.so.1 shall mean.
 use_driver() {
-	export LD_LIBRARY_PATH=$programs/$1:$programs
+	local folder=$programs/$1
+	[[ $1 != simcuda ]] || folder=$build/lib/simcuda
+	export LD_LIBRARY_PATH=$folder:$programs
 }
 
 # capture [NAME=VALUE...] PROGRAM ARGUMENT...: as bats' run, which warns of status 127; a deadlock
@@ -211,6 +213,27 @@ exported() {
 	grep -q BIND_NOW <<<"$output"
 }
 
+@test "pitfall 15: looking up in a constructor while another thread makes the first call" {
+	capture "$programs/pitfall-open_constructor"
+	has_line "look-up: found"
+	for _ in {1..20}; do
+		under_culprit "$programs/pitfall-open_constructor"
+		((status == 0))
+		has_line "look-up: found"
+		has_line "first call: 0"
+		has_line "dlclose: 0"
+		has_line gone
+	done
+}
+
+@test "pitfall 16: a capture in the strictest mode is not disturbed" {
+	use_driver simcuda
+	same_output "$programs/pitfall-capture"
+	has_line "end: 0"
+	has_line "3 nodes"
+	has_line "2 runs"
+}
+
 @test "pitfall 17: code 4 while the process ends is no failure" {
 	same_output "$programs/pitfall-linked" late
 	has_line "cuMemFree: 0"
@@ -222,6 +245,17 @@ exported() {
 	has_line "cuLaunchKernel: cuLaunchKernel in libculprit.so"
 	has_line "cuLaunchKernel: 0"
 	has_line "the driver saw 1 launch(es)"
+}
+
+@test "a call through the PLT loads the driver if nobody has" {
+	capture "$programs/pitfall-weak"
+	has_line "cuInit: none"
+	under_culprit "$programs/pitfall-weak"
+	has_line "cuInit: 0"
+	use_driver none
+	under_culprit "$programs/pitfall-weak"
+	((status == 0))
+	has_line "cuInit: 100"
 }
 
 @test "errno is left alone" {

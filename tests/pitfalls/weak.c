@@ -1,0 +1,18 @@
+/*
+ * weak.c - a library or program that can do without a driver: it declares cuInit weak and is not
+ * linked with libcuda. Preloaded, ours is there to be called, and must answer for the driver.
+ */
+#include <stdio.h>
+
+#include "cuda_api.h"
+
+#pragma weak cuInit
+
+int main(void)
+{
+	if (cuInit)
+		printf("cuInit: %d\n", (int)cuInit(0));
+	else
+		printf("cuInit: none\n");
+	return 0;
+}
