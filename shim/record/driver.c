@@ -83,12 +83,14 @@ static void add_address(struct image *image, const void *address, enum driver_ca
 	image->slots[i] = (struct address_slot){address, call};
 }
 
-static uintptr_t resolve(struct image *image, enum driver_call call)
+/* The address of CALL as a number, or ABSENT, which is its placeholder's. */
+static uintptr_t resolve(struct image *image, enum driver_call call, uintptr_t absent)
 {
 	const void *address = elf_object_symbol(&image->object, driver_calls[call].name);
 
-	if (address)
-		add_address(image, address, call);
+	if (!address)
+		return absent;
+	add_address(image, address, call);
 	return (uintptr_t)address;
 }
 
@@ -96,15 +98,14 @@ static uintptr_t resolve(struct image *image, enum driver_call call)
  * Hidden from the thread sanitizer: gcc (12) makes a call through an _Atomic member a plain load.
  * On x86-64 that is the same instruction as the atomic one.
  */
+/* NOLINTNEXTLINE(readability-function-size): one statement for each row of the table. */
 __attribute__((no_sanitize("thread"))) static void resolve_all(struct image *image)
 {
 	uintptr_t address;
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
-	address = resolve(image, CALL_##name);                                               \
-	if (address)                                                                         \
-		atomic_store_explicit(&real.name, (CUresult(*) params)address,               \
-				      memory_order_relaxed);
+	address = resolve(image, CALL_##name, (uintptr_t)absent_##name);                     \
+	atomic_store_explicit(&real.name, (CUresult(*) params)address, memory_order_relaxed);
 #include "driver_calls.def"
 #undef DRIVER_CALL
 }
