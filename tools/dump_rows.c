@@ -64,11 +64,16 @@ static void dump_thread(FILE *out, const struct bundle_view *view, uint32_t id)
 
 static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 {
+	static const char *const markers[] = {"none", "ready", "refused"};
 	const struct context_row *row = view_context(view, id);
 
 	fprintf(out, "handle=0x%" PRIx64 " id=%" PRIu64 " device=%" PRIu32 " name=", row->handle,
 		row->id, row->device);
 	dump_string(out, view, row->device_name);
+	fprintf(out, " markers=%s",
+		row->markers <= CONTEXT_MARKERS_REFUSED ? markers[row->markers] : "?");
+	if (row->markers == CONTEXT_MARKERS_REFUSED)
+		fprintf(out, "(%" PRId32 ")", row->marker_result);
 	dump_time(out, "destroyed", row->destroyed_ns);
 }
 

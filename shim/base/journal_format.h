@@ -75,6 +75,14 @@ struct context_row {
 	uint32_t device;       /* ordinal */
 	uint32_t device_name;  /* string */
 	uint64_t destroyed_ns; /* live: 0 while it lives */
+	uint32_t markers;      /* live: enum context_markers */
+	int32_t marker_result; /* live: CUresult with which the driver refused them */
+};
+
+enum context_markers {
+	CONTEXT_MARKERS_NONE, /* not wanted, or the context was not seen outside launches */
+	CONTEXT_MARKERS_READY,
+	CONTEXT_MARKERS_REFUSED, /* by the driver: marker_result */
 };
 
 enum stream_kind { STREAM_LEGACY, STREAM_PER_THREAD, STREAM_EXPLICIT };

@@ -14,6 +14,7 @@
 #include "failure.h"
 #include "functions.h"
 #include "graphs.h"
+#include "markers.h"
 #include "ranges.h"
 #include "stack.h"
 #include "streams.h"
@@ -36,8 +37,8 @@ static enum driver_call family_of(const struct call *call)
 static struct context *prepare_context(void)
 {
 	struct context *context = contexts_current();
-	if (context && !failure_has_happened())
-		marker_memory_prepare(&context->markers);
+	if (context && markers_are_wanted() && !failure_has_happened())
+		contexts_prepare_markers(context);
 	return context;
 }
 

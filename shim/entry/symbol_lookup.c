@@ -70,25 +70,26 @@ static bool is_driver_name(const char *name)
 	       strcmp(name, "cuEventCheckError") != 0;
 }
 
-/* A second libcuda, by another path or in another namespace: its launches pass us by. */
-static bool is_other_driver(const void *address)
+static bool is_known_call(const char *name)
 {
-	Dl_info info;
-	const char *slash;
-
-	if (!dladdr(address, &info) || !info.dli_fname)
-		return false;
-	slash = strrchr(info.dli_fname, '/');
-	return !strncmp(slash ? slash + 1 : info.dli_fname, "libcuda.so", strlen("libcuda.so"));
+	for (size_t i = 0; i < N_DRIVER_CALLS; i++)
+		if (!strcmp(driver_calls[i].name, name))
+			return true;
+	return false;
 }
 
+/*
+ * Counted as unknown: what is the driver's and has no wrapper, and what has a call's name but lies
+ * elsewhere, in a second driver or in another tool's wrapper. Its launches may pass us by.
+ */
 static const void *wrap(const char *name, const void *address)
 {
 	const void *wrapper = entry_point_for(address);
 
 	if (wrapper)
 		return wrapper;
-	if (!symbol_is_ours(address) && (driver_contains(address) || is_other_driver(address)))
+	if (address && !symbol_is_ours(address) &&
+	    (driver_contains(address) || is_known_call(name)))
 		driver_count_unknown(name);
 	return address;
 }

@@ -84,6 +84,20 @@ struct context *contexts_current(void)
 	return contexts_of(handle);
 }
 
+void contexts_prepare_markers(struct context *context)
+{
+	CUresult result = marker_memory_prepare(&context->markers);
+	uint32_t state = __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE);
+	if (!context->row)
+		return;
+	if (result != CUDA_SUCCESS)
+		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
+	if (state == MARKER_MEMORY_READY)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
+	if (state == MARKER_MEMORY_REFUSED)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
+}
+
 static void remove_from_list(const struct context *context)
 {
 	pthread_mutex_lock(&list_lock);

@@ -36,6 +36,12 @@ struct context *contexts_current(void);
 /* The context of a handle, made known at its first sight; NULL as above. */
 struct context *contexts_of(CUcontext handle);
 
+/*
+ * Makes what markers need in the context, which is the current one, unless that was tried before.
+ * Calls the driver: no lock held, never from a launch. Any thread.
+ */
+void contexts_prepare_markers(struct context *context);
+
 /* A context was destroyed (or may have been: then what is known of it is forgotten). Any thread. */
 void contexts_destroyed(CUcontext handle);
 

@@ -41,9 +41,10 @@ struct marker_memory {
 };
 
 /*
- * Prepares the memory of the current context, unless it has it. Calls the driver: no lock held,
- * never from a launch. Any thread.
+ * Prepares the memory of the current context, unless that was tried before. Returns what the driver
+ * said to the first try, else success. Calls the driver: no lock held, never from a launch. Any
+ * thread.
  */
-void marker_memory_prepare(struct marker_memory *memory);
+CUresult marker_memory_prepare(struct marker_memory *memory);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "markers.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "driver.h"
@@ -31,6 +30,11 @@ void markers_start(const struct marker_setting *wanted)
 	const char *connections = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
 	setting = *wanted;
 	has_one_queue = connections && atoi(connections) == 1;
+}
+
+bool markers_are_wanted(void)
+{
+	return setting.scheme != MARKERS_OFF;
 }
 
 uint64_t markers_landed(const struct stream *stream)

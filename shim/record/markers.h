@@ -12,6 +12,7 @@
 #ifndef CULPRIT_RECORD_MARKERS_H
 #define CULPRIT_RECORD_MARKERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "settings.h"
@@ -19,6 +20,9 @@
 
 /* Start-up only. */
 void markers_start(const struct marker_setting *setting);
+
+/* Is any scheme but `off` set? Any thread. */
+bool markers_are_wanted(void);
 
 /*
  * A submission was accepted: lets a marker follow it, if it is time for one. `row` is its record in
