@@ -1,5 +1,15 @@
 /*
  * entry.h - what the exported functions share.
+ *
+ * Calls reach us through the linker (PLT), through dlsym and dlvsym on a handle, and through
+ * cuGetProcAddress. Not seen are:
+ *   - linked calls of a library opened with RTLD_DEEPBIND; its look-ups are seen
+ *   - a driver in another link namespace (dlmopen), or a second copy opened by its path
+ *   - linked calls of entry points newer than driver_calls.def: there is no one to count them
+ *   - functions of the private tables of cuGetExportTable; none of them is known to launch
+ *   - programs that are linked statically or drop LD_PRELOAD
+ * Another preloaded tool belongs in front of us in LD_PRELOAD: it then sees every linked call and
+ * hands it on to us. Behind us it would be passed by, since our wrappers call the driver itself.
  */
 #ifndef CULPRIT_ENTRY_ENTRY_H
 #define CULPRIT_ENTRY_ENTRY_H

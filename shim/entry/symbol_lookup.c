@@ -94,6 +94,13 @@ static const void *wrap(const char *name, const void *address)
 	return address;
 }
 
+/* What a scope gives is ours already, or another tool's, who asks for what is behind it. */
+static void count_if_newer(const char *name, const void *address)
+{
+	if (driver_contains(address) && driver_call_at(address) < 0)
+		driver_count_unknown(name);
+}
+
 /*
  * Our export was found, and there is no driver: the answer is what follows us, as if we were not
  * there; mostly nothing. The text of dlerror then names us in place of the caller.
@@ -107,7 +114,7 @@ static struct symbol_answer look_behind_us(const char *name)
 static struct symbol_answer look_in_scope(void *handle, const char *name, const void *caller)
 {
 	if (driver_attach())
-		wrap(name, symbol_real_dlsym(RTLD_DEFAULT, name));
+		count_if_newer(name, symbol_real_dlsym(RTLD_DEFAULT, name));
 	else if (symbol_is_ours(elf_next_symbol(name, handle == RTLD_NEXT ? caller : NULL)))
 		return look_behind_us(name);
 	return forward;
