@@ -1,0 +1,22 @@
+/*
+ * symbols_target.h - code with known functions and lines, for the tests of symbols.
+ */
+#ifndef CULPRIT_TESTS_SYMBOLS_TARGET_H
+#define CULPRIT_TESTS_SYMBOLS_TARGET_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Returns the return address of a call that stands in target::inner<int>, inlined into
+ * target::middle, inlined into target::Class::outer, which is a function of its own; and the lines
+ * of the call in each of them.
+ */
+void *target_return_address(unsigned out_lines[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
