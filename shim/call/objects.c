@@ -9,6 +9,7 @@
 #include "call_names.h"
 #include "captures.h"
 #include "contexts.h"
+#include "describe.h"
 #include "driver.h"
 #include "events.h"
 #include "failure.h"
@@ -218,6 +219,14 @@ void context_after(struct call *call, CUresult result)
 	if (call->context && has_ended(call))
 		contexts_destroyed(call->context);
 	(void)prepare_context();
+}
+
+/* Makes the stream known while it can still be asked about: see streams.c. */
+void capture_before(struct call *call)
+{
+	if (driver_calls[call->id].stream_offset != NO_STREAM_ARGUMENT)
+		(void)streams_of(call->thread, describe_stream(call),
+				 driver_calls[call->id].is_default_per_thread);
 }
 
 void capture_after(struct call *call, CUresult result)

@@ -13,6 +13,7 @@ void create_after(struct call *call, CUresult result);
 void cleanup_before(struct call *call);
 void context_before(struct call *call);
 void context_after(struct call *call, CUresult result);
+void capture_before(struct call *call);
 void capture_after(struct call *call, CUresult result);
 void module_after(struct call *call, CUresult result);
 void lookup_after(struct call *call, CUresult result);

@@ -30,18 +30,6 @@ bool captures_stream(CUstream stream)
 	return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-CUstreamCaptureMode captures_relax(void)
-{
-	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-	(void)real.cuThreadExchangeStreamCaptureMode(&mode);
-	return mode;
-}
-
-void captures_restore(CUstreamCaptureMode mode)
-{
-	(void)real.cuThreadExchangeStreamCaptureMode(&mode);
-}
-
 void captures_forget(void)
 {
 	n_captures = 0;

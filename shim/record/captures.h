@@ -19,14 +19,6 @@ void captures_ended(void);
  */
 bool captures_stream(CUstream stream);
 
-/*
- * Whatever a thread is capturing, calls that are unsafe in a capture (and looking at a function
- * that is not loaded yet is one: driver 580.159) would invalidate it. RELAXED permits them to this
- * thread until captures_restore() gets the mode back. Any thread.
- */
-CUstreamCaptureMode captures_relax(void);
-void captures_restore(CUstreamCaptureMode mode);
-
 /* In a forked child. */
 void captures_forget(void);
 

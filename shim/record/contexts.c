@@ -20,15 +20,19 @@ static struct context *as_context(uint64_t value)
 	return (struct context *)(uintptr_t)value;
 }
 
+/* 0: the driver has no such call, or the context is not initialised yet. */
+static uint64_t id_of(CUcontext handle)
+{
+	unsigned long long id = 0;
+	return real.cuCtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+
 /* What the driver tells of the current context. */
 static struct context_row describe(CUcontext handle)
 {
-	struct context_row row = {.handle = (uintptr_t)handle};
+	struct context_row row = {.handle = (uintptr_t)handle, .id = id_of(handle)};
 	CUdevice device = 0;
 	char name[128] = "";
-	unsigned long long id = 0;
-	if (real.cuCtxGetId(handle, &id) == CUDA_SUCCESS)
-		row.id = id;
 	if (real.cuCtxGetDevice(&device) == CUDA_SUCCESS) {
 		row.device = (uint32_t)device;
 		if (real.cuDeviceGetName(name, sizeof(name) - 1, device) == CUDA_SUCCESS)
@@ -92,6 +96,8 @@ void contexts_prepare_markers(struct context *context)
 		return;
 	if (result != CUDA_SUCCESS)
 		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
+	if (state == MARKER_MEMORY_READY && !context->row->id)
+		context->row->id = id_of(context->handle);
 	if (state == MARKER_MEMORY_READY)
 		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
 	if (state == MARKER_MEMORY_REFUSED)

@@ -8,7 +8,6 @@
 
 #include "arena.h"
 #include "bundle.h"
-#include "captures.h"
 #include "driver.h"
 #include "handle_map.h"
 #include "strings.h"
@@ -97,10 +96,8 @@ static const struct function *describe(CUfunction handle)
 	uint64_t value = (uintptr_t)function;
 	if (!function)
 		return NULL;
-	CUstreamCaptureMode mode = captures_relax();
 	read_parameters(function, handle);
 	journal_function(function, handle);
-	captures_restore(mode);
 	if (!handle_map_put_new(&functions, (uintptr_t)handle, &value))
 		return function;
 	return (const struct function *)(uintptr_t)value;

@@ -6,8 +6,17 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
-#include "captures.h"
 #include "driver.h"
+
+/*
+ * Whatever a thread of the application is capturing, calls that are unsafe for a capture in GLOBAL
+ * mode would invalidate it; RELAXED permits them to this thread for the time being.
+ */
+static CUstreamCaptureMode exchange_mode(CUstreamCaptureMode mode)
+{
+	(void)real.cuThreadExchangeStreamCaptureMode(&mode);
+	return mode;
+}
 
 /*
  * The second version of the stream memory operations came with driver 11.7 and works on every
@@ -27,10 +36,10 @@ static CUresult register_words(struct marker_memory *memory)
 	/* A child's copy of a page that the GPU writes to is of no use to it and costs a fault. */
 	(void)madvise(words, size, MADV_DONTFORK);
 	CUresult result = real.cuMemHostRegister_v2(words, size, CU_MEMHOSTREGISTER_DEVICEMAP);
-	if (result == CUDA_SUCCESS)
-		result = real.cuMemHostGetDevicePointer_v2(&memory->device_words, words, 0);
-	/* Left mapped on failure: the driver may know the pages. It is once a context. */
 	memory->words = words;
+	if (result == CUDA_SUCCESS)
+		return real.cuMemHostGetDevicePointer_v2(&memory->device_words, words, 0);
+	(void)munmap(words, size);
 	return result;
 }
 
@@ -46,14 +55,18 @@ static CUresult prepare(struct marker_memory *memory)
 {
 	if (!has_stream_memory_operations())
 		return CUDA_ERROR_NOT_SUPPORTED;
-	CUstreamCaptureMode mode = captures_relax();
+	CUstreamCaptureMode mode = exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	CUresult result = register_words(memory);
 	if (result == CUDA_SUCCESS)
 		result = create_side_streams(memory);
-	captures_restore(mode);
+	(void)exchange_mode(mode);
 	return result;
 }
 
+/*
+ * The runtime makes the primary context current before it is initialised: then every call in it
+ * returns CUDA_ERROR_CONTEXT_IS_DESTROYED (driver 580.159), and the next occasion is as good.
+ */
 CUresult marker_memory_prepare(struct marker_memory *memory)
 {
 	uint32_t none = MARKER_MEMORY_NONE;
@@ -62,8 +75,11 @@ CUresult marker_memory_prepare(struct marker_memory *memory)
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return CUDA_SUCCESS;
 	CUresult result = prepare(memory);
-	__atomic_store_n(&memory->state,
-			 result == CUDA_SUCCESS ? MARKER_MEMORY_READY : MARKER_MEMORY_REFUSED,
-			 __ATOMIC_RELEASE);
+	enum marker_memory_state state = MARKER_MEMORY_REFUSED;
+	if (result == CUDA_SUCCESS)
+		state = MARKER_MEMORY_READY;
+	else if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+		state = MARKER_MEMORY_NONE;
+	__atomic_store_n(&memory->state, (uint32_t)state, __ATOMIC_RELEASE);
 	return result;
 }

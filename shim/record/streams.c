@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "bundle.h"
+#include "captures.h"
 #include "clock.h"
 #include "driver.h"
 #include "handle_map.h"
@@ -52,18 +53,28 @@ void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call)
 		__atomic_store_n(&row->synced_by, call, __ATOMIC_RELAXED);
 }
 
+/*
+ * Has the stream no implicit order with the legacy stream? A stream that captures must not be
+ * asked: cuStreamGetFlags invalidates its capture in every mode (driver 580.159). It is described
+ * before its capture begins, or else no order is claimed.
+ */
+static bool is_non_blocking(CUstream handle)
+{
+	unsigned int flags = 0;
+	if (captures_stream(handle))
+		return true;
+	return real.cuStreamGetFlags(handle, &flags) == CUDA_SUCCESS &&
+	       flags & CU_STREAM_NON_BLOCKING;
+}
+
 /* What the driver tells of a stream; the numbers are left alone. */
 static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
 {
-	unsigned int flags = 0;
 	int priority = 0;
 	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
 	row->context = stream->context->id;
 	row->kind = (uint32_t)kind;
-	row->flags = 0;
-	if (real.cuStreamGetFlags(stream->handle, &flags) == CUDA_SUCCESS &&
-	    flags & CU_STREAM_NON_BLOCKING)
-		row->flags |= STREAM_NON_BLOCKING;
+	row->flags = is_non_blocking(stream->handle) ? STREAM_NON_BLOCKING : 0;
 	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
 		row->priority = priority;
 }
