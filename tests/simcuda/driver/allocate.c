@@ -10,6 +10,7 @@
 #include "queue.h"
 #include "settings.h"
 #include "sim.h"
+#include "stream.h"
 
 #define PITCH_ALIGNMENT ((size_t)512)
 
@@ -196,4 +197,23 @@ CUresult sim_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advic
 CUresult sim_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
 {
 	return sim_cuMemAdvise_v2(devPtr, count, advice, (CUmemLocation){.id = device});
+}
+
+/* Memory is where it is needed already; only the order on the stream counts. */
+CUresult sim_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+				   unsigned int flags, CUstream hStream)
+{
+	struct work work = {.kind = WORK_EMPTY};
+
+	(void)location;
+	if (flags != 0 || !memory_contains((const void *)devPtr, count))
+		return CUDA_ERROR_INVALID_VALUE;
+	return stream_submit(hStream, &work);
+}
+
+CUresult sim_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+				CUstream hStream)
+{
+	return sim_cuMemPrefetchAsync_v2(devPtr, count, (CUmemLocation){.id = dstDevice}, 0,
+					 hStream);
 }

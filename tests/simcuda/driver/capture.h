@@ -22,14 +22,14 @@ CUresult capture_check_unsafe_call(void);
  */
 CUresult capture_check_uncapturable(CUstream stream);
 
-/* Using the legacy stream while a blocking stream of its context captures is an error, too. */
+/*
+ * Work on the legacy stream would depend on blocking streams of its context that capture: an error,
+ * which invalidates those captures.
+ */
 CUresult capture_check_legacy(CUstream stream);
 
-/*
- * Hands the work to the stream's capture, which takes ownership of it. The node's type may differ
- * from what the work alone says (out_node may be NULL).
- */
-CUresult capture_add(CUstream stream, struct work *work, CUgraphNode *out_node);
+/* Hands the work to the capturing stream's graph, which takes ownership of it in any case. */
+CUresult capture_add(CUstream stream, struct work *work);
 
 /* The event now stands for what the capturing stream has recorded. */
 CUresult capture_record_event(CUstream stream, CUevent event);
@@ -42,5 +42,11 @@ bool capture_handles_wait(CUstream stream, CUevent event, CUresult *out_result);
 
 /* The event was recorded by a capture: it cannot be queried. Invalidates that capture. */
 CUresult capture_check_event(CUevent event);
+
+/* The event is no longer (or was never) recorded by a capture. */
+void capture_forget_event(CUevent event);
+
+/* The stream is destroyed: its capture cannot be completed. Harmless if it has none. */
+void capture_abandon_stream(CUstream stream);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture.h"
 #include "entry.h"
 #include "failure.h"
 #include "gate.h"
@@ -49,6 +50,7 @@ static void destroy_streams(CUcontext context)
 		CUstream next = stream->next;
 
 		stream_reference(stream); /* dropping may take the last one of a dead handle */
+		capture_abandon_stream(stream);
 		queue_drop(stream);
 		if (handle_is(stream, HANDLE_STREAM)) {
 			handle_remove(stream);

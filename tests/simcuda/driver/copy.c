@@ -81,7 +81,7 @@ CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		return CUDA_ERROR_INVALID_VALUE;
 	work = make_work(destination, source, size);
 	if (stream->capture)
-		return capture_add(stream, &work, NULL);
+		return capture_add(stream, &work);
 	if (mode == COPY_SYNCHRONOUS)
 		must_wait = destination->is_host || source->is_host;
 	if (is_pageable(source) && !must_wait)

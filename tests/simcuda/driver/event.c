@@ -19,26 +19,18 @@ void event_reference(CUevent event)
 	event->n_references++;
 }
 
-void event_forget_capture(CUevent event)
-{
-	free(event->capture_tails);
-	event->capture_tails = NULL;
-	event->n_capture_tails = 0;
-	event->capture = NULL;
-}
-
 void event_release(CUevent event)
 {
 	if (--event->n_references > 0)
 		return;
-	event_forget_capture(event);
+	capture_forget_event(event);
 	completion_release(event->last);
 	free(event);
 }
 
 struct completion *event_start_recording(CUevent event)
 {
-	event_forget_capture(event);
+	capture_forget_event(event);
 	completion_release(event->last);
 	event->last = completion_create();
 	return completion_reference(event->last);
@@ -111,7 +103,7 @@ CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned i
 	if (!stream->capture || !(flags & CU_EVENT_RECORD_EXTERNAL))
 		return sim_cuEventRecord(hEvent, hStream);
 	event_reference(hEvent);
-	return capture_add(stream, &work, NULL);
+	return capture_add(stream, &work);
 }
 
 CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
@@ -131,7 +123,7 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 		return result;
 	event_reference(hEvent);
 	if (stream->capture)
-		return capture_add(stream, &work, NULL);
+		return capture_add(stream, &work);
 	if (hEvent->last)
 		work.event.completion = completion_reference(hEvent->last);
 	return queue_submit(stream, &work);

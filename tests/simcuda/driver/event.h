@@ -13,7 +13,4 @@ void event_release(CUevent event);
 /* The event now stands for a new recording, of which the result is a reference. */
 struct completion *event_start_recording(CUevent event);
 
-/* The event is no longer (or not yet) recorded by a capture. */
-void event_forget_capture(CUevent event);
-
 #endif

@@ -16,6 +16,12 @@
 struct operation;
 struct capture;
 
+/* Nodes that a node depends on, or that the next captured one will. No node twice. */
+struct node_set {
+	struct CUgraphNode_st **nodes; /* owned */
+	size_t count;
+};
+
 /* Never given back, only marked, so that the use of a destroyed context is recognised. */
 struct CUctx_st {
 	CUdevice device;
@@ -54,11 +60,10 @@ struct CUstream_st {
 	uint64_t n_accepted, n_done; /* operations */
 	uint64_t n_submissions;      /* accepted ones, the ordinal of the newest */
 	unsigned n_queued_submissions;
-	unsigned n_references;   /* the handle, each waiting call, a worker, a capture */
-	bool is_running;         /* a worker has the head */
-	struct capture *capture; /* that records the stream's operations instead, or NULL */
-	struct CUgraphNode_st **capture_tails; /* what the next captured node depends on */
-	size_t n_capture_tails;
+	unsigned n_references;         /* the handle, each waiting call, a worker, a capture */
+	bool is_running;               /* a worker has the head */
+	struct capture *capture;       /* that records the stream's operations instead, or NULL */
+	struct node_set capture_tails; /* what the next captured node depends on */
 	CUstreamAttrValue attributes[CU_LAUNCH_ATTRIBUTE_MAX];
 };
 
@@ -72,11 +77,10 @@ struct completion {
 struct CUevent_st {
 	CUcontext context;
 	unsigned flags;
-	unsigned n_references;                 /* the handle, and works that record it */
-	struct completion *last;               /* NULL: never recorded */
-	struct capture *capture;               /* last recorded in this capture, or NULL */
-	struct CUgraphNode_st **capture_tails; /* what a captured wait for it depends on */
-	size_t n_capture_tails;
+	unsigned n_references;         /* the handle, and works that record it */
+	struct completion *last;       /* NULL: never recorded */
+	struct capture *capture;       /* last recorded in this capture, or NULL */
+	struct node_set capture_tails; /* what a captured wait for it depends on */
 };
 
 struct CUmod_st {

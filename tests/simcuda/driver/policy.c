@@ -55,6 +55,8 @@ static const struct {
 	{"cuStreamSetAttribute*", CONTEXT},
 	{"cuStreamCopyAttributes*", CONTEXT},
 	{"cuStream*", WORK},
+	{"cuEventQuery", UNSAFE},
+	{"cuEventSynchronize", UNSAFE},
 	{"cuEvent*", WORK},
 
 	{"cuMemAllocAsync*", WORK},
@@ -68,7 +70,8 @@ static const struct {
 	{"cuMemHostGet*", CONTEXT},
 	{"cuMemGetInfo*", WORK},
 	{"cuMemGetAddressRange*", CONTEXT},
-	{"cuMemcpy*", WORK},
+	{"cuMemcpy*Async*", WORK},
+	{"cuMemcpy*", UNSAFE},
 	{"cuMemset*", WORK},
 	{"cuMemPrefetch*", WORK},
 	{"cuMemAdvise*", WORK},

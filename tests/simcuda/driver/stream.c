@@ -84,7 +84,7 @@ CUresult stream_submit(CUstream handle, struct work *work)
 		return result;
 	}
 	if (stream->capture)
-		return capture_add(stream, work, NULL);
+		return capture_add(stream, work);
 	return queue_submit(stream, work);
 }
 
@@ -124,6 +124,7 @@ CUresult sim_cuStreamDestroy_v2(CUstream hStream)
 {
 	if (!handle_is(hStream, HANDLE_STREAM) || hStream->kind != STREAM_EXPLICIT)
 		return CUDA_ERROR_INVALID_HANDLE;
+	capture_abandon_stream(hStream);
 	handle_remove(hStream);
 	stream_release(hStream);
 	return CUDA_SUCCESS;

@@ -12,6 +12,13 @@ __global__ void add(int *data, int value)
 	atomicAdd(&data[0], value);
 }
 
+/* A list: its length, then its values. The order of launches shows in it. */
+__global__ void append(int *list, int value)
+{
+	list[0]++;
+	list[list[0]] = value;
+}
+
 /* Each thread writes its own global index. */
 __global__ void index_of(unsigned *data)
 {
@@ -109,9 +116,15 @@ __global__ void add_total(int *data)
 	data[0] += total;
 	total++;
 }
+
+__global__ void __launch_bounds__(64) bounded(int *data)
+{
+	atomicAdd(&data[0], 1);
+}
 }
 
 KERNEL(add)
+KERNEL(append)
 KERNEL(index_of)
 KERNEL(mixed)
 KERNEL(spin)
@@ -126,4 +139,5 @@ KERNEL(recurse)
 KERNEL(shared_store)
 KERNEL(reverse)
 KERNEL(add_total)
+KERNEL_MAX_THREADS(bounded, 64)
 GLOBAL(total)

@@ -1,0 +1,60 @@
+/*
+ * graph.h - graphs as the application builds them: nodes and the dependencies between them. All:
+ * lock held.
+ */
+#ifndef SIMCUDA_GRAPH_H
+#define SIMCUDA_GRAPH_H
+
+#include <stdbool.h>
+
+#include "graph_run.h"
+#include "objects.h"
+#include "work.h"
+
+struct CUgraph_st {
+	CUgraphNode nodes, last_node; /* by next, in order of creation */
+	size_t n_nodes;
+	bool is_child; /* owned by a node: not destroyed by its handle */
+};
+
+/* Holds the content and, because a child graph is no work, perhaps that instead. */
+struct CUgraphNode_st {
+	CUgraph graph;
+	CUgraphNode next;
+	CUgraphNodeType type;
+	struct work work;
+	CUgraph child; /* owned; NULL: none */
+	struct node_set dependencies;
+	CUgraphNode original;  /* of which it is a clone, or NULL; never followed */
+	size_t index;          /* scratch of whoever walks the graph */
+	void **param_pointers; /* what the getters of kernel nodes give out */
+};
+
+CUgraph graph_create(void);
+void graph_destroy(CUgraph graph);
+CUgraph graph_clone(CUgraph graph);
+
+/* Takes ownership of work and child (either may be empty). */
+CUgraphNode graph_add_node(CUgraph graph, CUgraphNodeType type, struct work *work, CUgraph child,
+			   const CUgraphNode *dependencies, size_t n_dependencies);
+
+/* Of a node that no list and no dependency names any more. */
+void graph_destroy_node(CUgraphNode node);
+
+/* Are all of them live nodes of that graph, and none twice? */
+bool graph_has_nodes(CUgraph graph, const CUgraphNode *nodes, size_t count);
+
+/* Replaces what the node does. Takes ownership as above. */
+void graph_node_replace(CUgraphNode node, struct work *work, CUgraph child);
+
+/* Ready to run; NULL if the dependencies form a cycle. */
+struct graph_plan *graph_instantiate(CUgraph graph);
+
+bool node_set_contains(const struct node_set *set, CUgraphNode node);
+/* Harmless if it is there (add) or is not (remove). */
+void node_set_add(struct node_set *set, CUgraphNode node);
+void node_set_remove(struct node_set *set, CUgraphNode node);
+void node_set_add_all(struct node_set *set, const struct node_set *others);
+void node_set_clear(struct node_set *set);
+
+#endif
