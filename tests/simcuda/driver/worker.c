@@ -107,12 +107,6 @@ static void delay(const struct operation *operation)
 	pthread_mutex_lock(&sim_lock);
 }
 
-static void fail(const struct operation *operation, CUresult code)
-{
-	if (failure_begin(code, settings.late_ms))
-		truth_write(operation, code);
-}
-
 static void remove_head(CUstream stream)
 {
 	struct operation *operation = stream->head;
@@ -130,6 +124,56 @@ static void remove_head(CUstream stream)
 	pthread_cond_broadcast(&sim_progress);
 }
 
+static bool is_instant(const struct work *work)
+{
+	return work->kind == WORK_EVENT_RECORD || work->kind == WORK_EVENT_WAIT ||
+	       work->kind == WORK_MEMOPS;
+}
+
+/* Runs what is instant at the head of the stream; true if there was something. */
+static bool settle_stream(CUstream stream)
+{
+	bool has_moved = false;
+
+	stream_reference(stream);
+	while (stream->head && is_ready(stream) && is_instant(&stream->head->work) &&
+	       work_run(&stream->head->work) == CUDA_SUCCESS) {
+		remove_head(stream);
+		has_moved = true;
+	}
+	stream_release(stream);
+	return has_moved;
+}
+
+/*
+ * Events and writes that are ready take a GPU microseconds and the end of all its work takes
+ * longer: they still happen. Here a thread would have to wake up for them in time. Who asks for
+ * delays wants them late.
+ */
+static void settle_instant_work(void)
+{
+	bool has_moved = settings.delay_us == 0 && settings.marker_delay_us == 0;
+
+	while (has_moved) {
+		CUstream next;
+
+		has_moved = false;
+		for (CUstream stream = active; stream; stream = next) {
+			next = stream->next_active;
+			has_moved |= settle_stream(stream);
+		}
+	}
+}
+
+static void fail(const struct operation *operation, CUresult code)
+{
+	if (failure_has_happened())
+		return;
+	settle_instant_work();
+	if (failure_begin(code, settings.late_ms))
+		truth_write(operation, code);
+}
+
 /* A faulted or interrupted operation stays at the head: nothing behind it may ever start. */
 static void run_head(CUstream stream)
 {
@@ -143,11 +187,11 @@ static void run_head(CUstream stream)
 		result = work_run(&operation->work);
 	else
 		result = WORK_CUT_SHORT;
+	if (result != CUDA_SUCCESS && result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
+		fail(operation, result);
 	stream->is_running = false;
 	if (result == CUDA_SUCCESS)
 		remove_head(stream);
-	else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
-		fail(operation, result);
 	stream_release(stream);
 	if (active)
 		pthread_cond_broadcast(&sim_work);

@@ -117,6 +117,13 @@ __global__ void add_total(int *data)
 	total++;
 }
 
+/* Faults once the word is ten or more. */
+__global__ void fault_at_ten(int *data)
+{
+	if (data[0] >= 10)
+		*reinterpret_cast<volatile int *>(64) = 1;
+}
+
 __global__ void __launch_bounds__(64) bounded(int *data)
 {
 	atomicAdd(&data[0], 1);
@@ -139,5 +146,6 @@ KERNEL(recurse)
 KERNEL(shared_store)
 KERNEL(reverse)
 KERNEL(add_total)
+KERNEL(fault_at_ten)
 KERNEL_MAX_THREADS(bounded, 64)
 GLOBAL(total)
