@@ -84,9 +84,9 @@ static void check_door(struct doctor *doctor, const char *door, const char *text
 	const char *file = text_of(doors, door);
 
 	if (!strcmp(file, doctor->library))
-		doctor_find(doctor, "door", FINDING_OK, NULL, "%s reach culprit", text);
+		doctor_find(doctor, "doors", FINDING_OK, NULL, "%s reach culprit", text);
 	else
-		doctor_find(doctor, "door", FINDING_FAIL,
+		doctor_find(doctor, "doors", FINDING_FAIL,
 			    "something keeps libculprit.so from being first: see LD_PRELOAD",
 			    "%s go to %s", text, *file ? file : "nothing");
 }

@@ -173,6 +173,18 @@ static bool print_list(const char *line)
 	return false;
 }
 
+static void print_prose(const char *line)
+{
+	static const char version[] = "@VERSION@";
+	const char *place = strstr(line, version);
+
+	if (place)
+		printf("%.*s%s%s", (int)(place - line), line, CULPRIT_VERSION,
+		       place + strlen(version));
+	else
+		fputs(line, stdout);
+}
+
 static bool print_page(FILE *template, const char *header)
 {
 	char line[LINE_SIZE];
@@ -181,11 +193,8 @@ static bool print_page(FILE *template, const char *header)
 	while (fgets(line, sizeof(line), template)) {
 		if (!strcmp(line, "@JSON_SCHEMA@\n"))
 			has_schema = print_schema(header);
-		else if (!strncmp(line, ".TH ", 4))
-			printf(".TH CULPRIT 1 \"\" \"culprit %s\" \"User Commands\"\n",
-			       CULPRIT_VERSION);
 		else if (!print_list(line))
-			fputs(line, stdout);
+			print_prose(line);
 	}
 	return has_schema && !fflush(stdout);
 }

@@ -25,6 +25,8 @@ int output_close(FILE *out, const char *path)
 		result = errno ? -errno : -EIO;
 	if (path && fclose(out) && !result)
 		result = -errno;
+	if (!path)
+		clearerr(out); /* told here, not once more at the end */
 	if (result)
 		message("%s: %s", path ? path : "standard output", strerror(-result));
 	return result;
