@@ -13,8 +13,8 @@
 
 bool is_able(const struct progress *progress, const struct open_work *open)
 {
-	return open->sequence <= progress->failure_sequence &&
-	       can_raise(progress->failure_code, open->work);
+	return open->sequence <= progress->failure->sequence &&
+	       can_raise(progress->failure->code, open->work);
 }
 
 static bool is_suspect(const struct progress *progress, const struct open_work *open,
@@ -43,10 +43,8 @@ static void tally_open(const struct progress *progress, const struct open_work *
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
 		if (!progress_is_blocked(progress, open, level)) {
 			tally->n_suspects[level]++;
-			tally->any[level] = open;
 		}
 	}
-	tally->n_unordered += open->flags & RECORD_UNORDERED ? 1 : 0;
 }
 
 static void tally_lost(const struct progress *progress, const struct stream_progress *stream,
@@ -62,7 +60,7 @@ static void tally_lost(const struct progress *progress, const struct stream_prog
 
 static struct tally take_tally(const struct progress *progress)
 {
-	struct tally tally = {.n_lost = progress->n_stray};
+	struct tally tally = {.n_unplaced = progress->n_unplaced};
 
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		tally_open(progress, &progress->open[i], &tally);
@@ -75,9 +73,9 @@ static bool is_exact(const struct progress *progress, const struct tally *tally,
 		     const struct verdict *verdict)
 {
 	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_lost == 0 &&
+	       tally->n_unplaced == 0 &&
 	       !(verdict->failure.flags & (FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST)) &&
-	       progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
-	       !(tally->any[LEVEL_STRICT]->flags & RECORD_UNORDERED);
+	       progress->view->tables[JOURNAL_STREAMS].lost == 0;
 }
 
 /* Sets the class; returns the level whose suspects the verdict names. */
@@ -99,8 +97,9 @@ static enum order_level classify(const struct progress *progress, const struct t
 		verdict->class = VERDICT_NARROWED;
 		return LEVEL_STRICT;
 	}
-	verdict->unknown_reason =
-		tally->n_lost > 0 ? UNKNOWN_RECORDS_LOST : UNKNOWN_NOTHING_UNFINISHED;
+	verdict->unknown_reason = tally->n_lost > 0 || tally->n_unplaced > 0
+					  ? UNKNOWN_RECORDS_LOST
+					  : UNKNOWN_NOTHING_UNFINISHED;
 	return LEVEL_LIKELY;
 }
 

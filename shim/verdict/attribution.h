@@ -38,11 +38,10 @@
  *     not passed. What lies behind it has not started. The legacy barrier acts as an event
  *     wait, but only between calls of one thread: the order in which two threads entered the
  *     driver is not known.
- *  8. Of a RECORD_UNORDERED submission the place on its stream is not known: neither progress nor
- *     order clears it, only a finished later submission of its thread on the same stream. It must
- *     carry no marker.
- *  9. EXACT needs one suspect by rules 1-5, 7 and 8, every unfinished submission of every stream in
- *     the journal, no launch and no stream unseen, and a suspect that is ordered.
+ *  8. Work of no known stream or of no known order (RECORD_UNORDERED) can be neither cleared nor
+ *     ranked: it is counted, and while the journal holds any, nothing is EXACT.
+ *  9. EXACT needs one suspect by rules 1-5 and 7, every unfinished submission of every stream in
+ *     the journal, and nothing unplaced or unseen (failure_flags).
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).
@@ -73,7 +72,7 @@ enum evidence_kind {
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
 	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
 	EVIDENCE_MARKERS_LAG,    /* weakens: side markers may lag */
-	EVIDENCE_UNORDERED, /* weakens: the place of `count` suspects on their streams is unknown */
+	EVIDENCE_UNPLACED,       /* weakens: `count` submissions of no known stream or order */
 	N_EVIDENCE_KINDS
 };
 

@@ -103,7 +103,7 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];
 
-		if (!progress_is_open(progress, open) || (open->flags & RECORD_UNORDERED))
+		if (!progress_is_open(progress, open))
 			continue;
 		if (open->ordinal > limit->overlap_end)
 			counts.by_stream++;
@@ -158,7 +158,7 @@ static void add_weaknesses(const struct tally *tally, enum order_level level,
 	if (verdict->failure.flags & FAILURE_UNKNOWN_LAUNCH)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNSEEN_LAUNCH});
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);
-	add_counted(verdict, EVIDENCE_UNORDERED, 0, tally->n_unordered);
+	add_counted(verdict, EVIDENCE_UNPLACED, 0, tally->n_unplaced);
 	if (verdict->class == VERDICT_NARROWED && verdict->n_streams > 0 && first->n_suspects > 1)
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
 	if (level == LEVEL_LIKELY &&

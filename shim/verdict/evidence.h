@@ -12,11 +12,10 @@
 struct tally {
 	uint64_t n_open;
 	uint64_t n_cleared_by_class; /* open, but unable to raise the code */
-	uint64_t n_unordered;        /* suspects of unknown place */
 	uint64_t n_suspects[N_ORDER_LEVELS];
-	uint64_t n_lost_startable[N_ORDER_LEVELS];   /* without a record, and not blocked */
-	uint64_t n_lost;                             /* without a record; stray ones included */
-	const struct open_work *any[N_ORDER_LEVELS]; /* one of the suspects */
+	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
+	uint64_t n_lost;                           /* without a record */
+	uint64_t n_unplaced;                       /* of no known stream or order */
 };
 
 /* Is it unfinished work that can raise the failure's code? */

@@ -68,7 +68,7 @@ static bool is_marked(const struct open_work *open, enum order_level level)
 	unsigned int markers = level == LEVEL_STRICT ? RECORD_MARKED_INLINE
 						     : RECORD_MARKED_INLINE | RECORD_MARKED_SIDE;
 
-	return (open->flags & markers) && !(open->flags & RECORD_UNORDERED);
+	return open->flags & markers;
 }
 
 /* A programmatic launch may start beside its predecessor; so may one behind it, and so on. */
@@ -154,6 +154,5 @@ bool progress_is_blocked(const struct progress *progress, const struct open_work
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
 
-	return !(open->flags & RECORD_UNORDERED) &&
-	       open->ordinal > progress_last_startable(stream, level);
+	return open->ordinal > progress_last_startable(stream, level);
 }

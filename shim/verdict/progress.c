@@ -30,8 +30,6 @@ struct stream_progress *progress_stream(const struct progress *progress, uint32_
 
 bool progress_is_open(const struct progress *progress, const struct open_work *open)
 {
-	if (open->flags & RECORD_UNORDERED)
-		return !open->is_proven;
 	return open->ordinal > progress->streams[open->stream].done;
 }
 
@@ -41,16 +39,28 @@ static bool is_error(const struct journal_record *record)
 }
 
 /*
- * Has the driver taken this work, for all we know? Yes if its call succeeded or has not returned. A
- * call that waits for its own work (a copy; any launch under CUDA_LAUNCH_BLOCKING) may also return
- * the very error that this work caused, unless the failure had been seen before it began.
+ * Does this call return only when its work is over? Copies and memsets do unless their name says
+ * otherwise; anything else where the recorder knows it (any launch under CUDA_LAUNCH_BLOCKING).
  */
-static bool may_be_queued(const struct journal_record *record, int32_t code, uint64_t sequence)
+static bool is_waiting_call(const struct bundle_view *view, const struct journal_record *record)
+{
+	if (record->work == WORK_COPY || record->work == WORK_MEMSET)
+		return !strstr(view_string(view, record->call, NULL), "Async");
+	return record->flags & RECORD_SYNCHRONOUS;
+}
+
+/*
+ * Has the driver taken this work, for all we know? Yes if its call succeeded or has not returned. A
+ * call that waits for its own work may also return the very error that this work caused, unless the
+ * failure had been seen before it began.
+ */
+static bool may_be_queued(const struct bundle_view *view, const struct failure_row *failure,
+			  const struct journal_record *record)
 {
 	if (!is_error(record))
 		return true;
-	return record->result == code && (record->flags & RECORD_SYNCHRONOUS) &&
-	       record->sequence <= sequence;
+	return record->result == failure->code && record->sequence <= failure->sequence &&
+	       is_waiting_call(view, record);
 }
 
 static bool is_ordered(const struct journal_record *record)
@@ -77,8 +87,7 @@ static void count_record(const struct bundle_view *view, const struct failure_ro
 	if (record->kind == RECORD_EVENT_WAIT)
 		counts->n_edges++;
 	else if (record->kind == RECORD_SUBMISSION && stream &&
-		 may_be_queued(record, failure->code, failure->sequence) &&
-		 (!is_ordered(record) || record->ordinal > read_done(stream)))
+		 record->ordinal > read_done(stream) && may_be_queued(view, failure, record))
 		counts->n_open++;
 }
 
@@ -192,43 +201,12 @@ static void read_streams(struct progress *progress)
 		read_stream(progress, id);
 }
 
-/*
- * An unordered submission keeps no place on its stream, so progress there does not prove it. What
- * does: a later ordered submission of the same thread to the same stream has finished.
- */
-static void prove_unordered(struct progress *progress, struct stream_progress *stream, uint32_t run)
-{
-	if (stream->unproven_run != run)
-		return;
-	while (stream->unproven != 0) {
-		struct open_work *open = &progress->open_unsorted[stream->unproven - 1];
-
-		open->is_proven = true;
-		stream->unproven = open->next_unproven;
-	}
-}
-
-static void remember_unordered(struct progress *progress, struct stream_progress *stream,
-			       uint32_t run)
-{
-	struct open_work *open = &progress->open_unsorted[progress->n_open - 1];
-
-	if (stream->unproven_run != run) {
-		stream->unproven_run = run;
-		stream->unproven = 0;
-	}
-	open->flags |= RECORD_UNORDERED;
-	open->next_unproven = stream->unproven;
-	stream->unproven = progress->n_open;
-}
-
-/* False, and one more stray, if the array is full. */
-static bool add_open(struct progress *progress, uint32_t slot, uint64_t position,
+static void add_open(struct progress *progress, uint32_t slot, uint64_t position,
 		     const struct journal_record *record)
 {
 	if (progress->n_open == progress->max_open) {
-		progress->n_stray++;
-		return false;
+		progress->n_unplaced++;
+		return;
 	}
 	progress->open_unsorted[progress->n_open++] =
 		(struct open_work){.ordinal = record->ordinal,
@@ -238,7 +216,6 @@ static bool add_open(struct progress *progress, uint32_t slot, uint64_t position
 				   .slot = slot,
 				   .flags = record->flags,
 				   .work = record->work};
-	return true;
 }
 
 /* What a record at the edge of the finished part tells about it. */
@@ -255,15 +232,10 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 {
 	struct stream_progress *stream = progress_stream(progress, record->stream);
 
-	if (!may_be_queued(record, progress->failure_code, progress->failure_sequence))
+	if (!may_be_queued(progress->view, progress->failure, record))
 		return;
-	if (!stream) {
-		progress->n_stray++;
-		return;
-	}
-	if (!is_ordered(record)) {
-		if (add_open(progress, slot, position, record))
-			remember_unordered(progress, stream, run);
+	if (!stream || !is_ordered(record)) {
+		progress->n_unplaced++;
 		return;
 	}
 	if (record->ordinal > stream->before && !is_error(record))
@@ -271,8 +243,6 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 	note_done(stream, record);
 	if (record->ordinal > stream->done)
 		add_open(progress, slot, position, record);
-	else
-		prove_unordered(progress, stream, run);
 }
 
 /* Oldest row first: then a thread's submissions come in the order in which it made them. */
@@ -315,12 +285,10 @@ static void sort_open(struct progress *progress)
 int progress_collect(const struct bundle_view *view, void *scratch, size_t scratch_size,
 		     struct progress *out)
 {
-	const struct failure_row *failure = view_failure(view);
 	uint32_t run = 0;
 	int error;
 
-	*out = (struct progress){
-		.view = view, .failure_code = failure->code, .failure_sequence = failure->sequence};
+	*out = (struct progress){.view = view, .failure = view_failure(view)};
 	error = lay_out(out, scratch, scratch_size);
 	if (error)
 		return error;

@@ -23,10 +23,8 @@ struct open_work {
 	uint64_t position; /* in ring `slot` */
 	uint32_t stream;
 	uint32_t slot;
-	uint32_t next_unproven; /* list of the stream's unordered ones, 0 ends it */
-	uint16_t flags;         /* enum record_flags */
+	uint16_t flags; /* enum record_flags */
 	uint8_t work;
-	bool is_proven; /* unordered, but a later submission of its thread has finished */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
@@ -77,8 +75,6 @@ struct stream_progress {
 	uint32_t first_edge; /* its rows in progress.edges, by the current sort */
 	uint32_t n_edges;
 	uint32_t next_queued;
-	uint32_t unproven; /* list of unordered submissions of the current run, 1-based */
-	uint32_t unproven_run;
 	bool is_queued;
 	bool is_legacy;
 	bool is_blocking;      /* has the legacy barrier */
@@ -90,8 +86,7 @@ struct stream_progress {
 /* Everything known of the bundle's progress; all arrays lie in the caller's scratch. */
 struct progress {
 	const struct bundle_view *view;
-	int32_t failure_code;
-	uint64_t failure_sequence;
+	const struct failure_row *failure;
 	uint32_t n_streams;
 	struct stream_progress *streams; /* by id, 0 unused */
 	uint32_t *starts;
@@ -106,7 +101,7 @@ struct progress {
 	struct order_edge *edges;
 	struct order_edge *other_edges; /* where the next sort puts them */
 	uint32_t first_queued;          /* list of streams whose edges are to be looked at */
-	uint64_t n_stray;               /* unfinished work without a known stream, or no room */
+	uint64_t n_unplaced;            /* work of no known stream or order, or without room here */
 	bool is_contradictory;
 };
 
@@ -127,7 +122,7 @@ void progress_propagate(struct progress *progress);
 /* Fills limits[level] of each stream. After progress_propagate. */
 void progress_limit(struct progress *progress, enum order_level level);
 
-/* False for work that progress_propagate or a later submission of its thread proved finished. */
+/* False for work that progress_propagate proved finished. */
 bool progress_is_open(const struct progress *progress, const struct open_work *open);
 
 /* The stream's row, NULL for an id that the bundle does not have. */

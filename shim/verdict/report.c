@@ -81,7 +81,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_RECORDS_LOST] = "records_lost",
 		[EVIDENCE_MARKERS_SPARSE] = "markers_sparse",
 		[EVIDENCE_MARKERS_LAG] = "markers_lag",
-		[EVIDENCE_UNORDERED] = "unordered",
+		[EVIDENCE_UNPLACED] = "unplaced",
 	};
 
 	return words[kind];
@@ -213,9 +213,9 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_MARKERS_SPARSE:
 		add_ordered(report, evidence, " since its last marker", out);
 		break;
-	case EVIDENCE_UNORDERED:
-		report_count(out, evidence->count, "suspect");
-		text_add(out, " of unknown place on the stream");
+	case EVIDENCE_UNPLACED:
+		report_count(out, evidence->count, "submission");
+		text_add(out, " of unknown stream or order");
 		break;
 	default:
 		text_add(out, "side markers may lag; without them ");
