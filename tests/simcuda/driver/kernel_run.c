@@ -17,6 +17,13 @@
 #define SHARED_BYTES       ((size_t)256 << 10)
 #define SHARED_GUARD_BYTES ((size_t)256 << 20)
 
+/* The thread sanitizer's own signal handling runs before ours, and not aligned. */
+#ifdef __SANITIZE_THREAD__
+#define CHECK_ALIGNMENT 0
+#else
+#define CHECK_ALIGNMENT 1
+#endif
+
 struct grid {
 	const struct kernel_work *work;
 	struct simcuda_thread *thread;
@@ -89,6 +96,7 @@ CUresult kernel_run(const struct kernel_work *work)
 		.block_dim = work->block,
 		.grid_dim = work->grid,
 		.dynamic_shared = shared_memory() + SHARED_BYTES - shared_bytes,
+		.check_alignment = CHECK_ALIGNMENT,
 		.raise = raise_fault,
 		.checkpoint = check_failure,
 		.sync_threads = block_sync_threads,

@@ -133,6 +133,8 @@ void queue_drop(CUstream stream)
 	struct operation *kept = stream->is_running ? stream->head : NULL;
 	struct operation *operation = kept ? kept->next : stream->head;
 
+	if (!operation)
+		return;
 	while (operation) {
 		struct operation *next = operation->next;
 

@@ -31,6 +31,7 @@ struct simcuda_dim {
 struct simcuda_thread {
 	struct simcuda_dim thread_index, block_index, block_dim, grid_dim;
 	void *dynamic_shared;                    /* ends at a guard page */
+	int check_alignment;                     /* misaligned accesses shall fault */
 	void (*raise)(enum simcuda_fault fault); /* does not return */
 	void (*checkpoint)(void); /* does not return once the process has failed elsewhere */
 	void (*sync_threads)(void);

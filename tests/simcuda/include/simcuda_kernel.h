@@ -57,6 +57,8 @@ static thread_local const simcuda_thread *simcuda_self;
 static inline __attribute__((always_inline)) void simcuda_alignment_check_on()
 {
 #ifdef __x86_64__
+	if (!simcuda_self->check_alignment)
+		return;
 	asm volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torl $0x40000, (%%rsp)\n\tpopfq\n\t"
 		     "lea 128(%%rsp), %%rsp" ::
 			     : "memory", "cc");
