@@ -22,9 +22,9 @@ static struct stream *as_stream(uint64_t value)
 }
 
 /* Contexts are aligned, so that their odd neighbours are nobody's handle. */
-static uint64_t legacy_key(const struct context *context)
+static uint64_t legacy_key(CUcontext context)
 {
-	return (uint64_t)(uintptr_t)context->handle | 1;
+	return (uint64_t)(uintptr_t)context | 1;
 }
 
 uint64_t streams_submitted(const struct stream *stream)
@@ -218,27 +218,30 @@ static struct stream *explicit_stream(struct thread *thread, CUstream handle)
 	return remember(thread, key, now, shared_stream(key, context_of_stream(handle), handle));
 }
 
-static struct stream *legacy_stream(struct thread *thread, struct context *context)
+static struct stream *legacy_stream(struct thread *thread, CUcontext context)
 {
 	uint64_t key = legacy_key(context);
 	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 	struct stream *stream = cached(thread, key, now);
-	return stream ? stream
-		      : remember(thread, key, now, shared_stream(key, context, CU_STREAM_LEGACY));
+	if (stream)
+		return stream;
+	stream = shared_stream(key, contexts_of(context), CU_STREAM_LEGACY);
+	return remember(thread, key, now, stream);
 }
 
 struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread)
 {
+	CUcontext current = NULL;
 	if (!handle)
 		handle = is_default_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
 	if (handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
 		return explicit_stream(thread, handle);
-	struct context *context = contexts_current();
-	if (!context)
+	if (real.cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
 		return NULL;
-	if (handle == CU_STREAM_PER_THREAD)
-		return per_thread_stream(thread, context);
-	return legacy_stream(thread, context);
+	if (handle == CU_STREAM_LEGACY)
+		return legacy_stream(thread, current);
+	struct context *context = contexts_of(current);
+	return context ? per_thread_stream(thread, context) : NULL;
 }
 
 void streams_destroyed(CUstream handle)
@@ -260,7 +263,7 @@ void streams_thread_ended(struct thread *thread)
 void streams_context_destroyed(struct context *context)
 {
 	uint64_t ignored;
-	(void)handle_map_take(&map, legacy_key(context), &ignored);
+	(void)handle_map_take(&map, legacy_key(context->handle), &ignored);
 	markers_copy(context);
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
