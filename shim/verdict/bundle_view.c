@@ -237,15 +237,50 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 	return true;
 }
 
+static uint64_t load_commit(const struct view_rows *ring, uint64_t position)
+{
+	const void *row = ring->first + (size_t)position * ring->row_size;
+
+	return view_live(row);
+}
+
+/* A row that is being written looks like one that never was; its neighbour tells. */
+static bool is_written(const struct view_rows *ring, uint64_t position)
+{
+	return load_commit(ring, position) != 0 ||
+	       (position + 1 < ring->n_rows && load_commit(ring, position + 1) != 0);
+}
+
+uint64_t view_written(const struct bundle_view *view, uint32_t slot)
+{
+	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
+	uint64_t low = 0;
+	uint64_t high = ring ? ring->n_rows : 0;
+
+	if (high >= 2 && is_written(ring, high - 2))
+		return high;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (is_written(ring, middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
 {
+	uint64_t n_written = view_written(view, slot);
 	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
 	uint64_t newest = 0;
 	uint64_t after_newest = 0;
 
-	for (uint64_t i = 0; ring && i < ring->n_rows; i++) {
-		const void *row = ring->first + (size_t)i * ring->row_size;
-		uint64_t commit = view_live(row);
+	if (!ring || n_written < ring->n_rows)
+		return 0;
+	for (uint64_t i = 0; i < ring->n_rows; i++) {
+		uint64_t commit = load_commit(ring, i);
 
 		if (commit > newest && (commit - 1) % ring->capacity == i) {
 			newest = commit;
@@ -253,7 +288,7 @@ uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
 		}
 	}
 	/* A ring that has not wrapped has nothing old behind its newest record. */
-	return ring && newest > ring->capacity && after_newest < ring->n_rows ? after_newest : 0;
+	return newest > ring->capacity && after_newest < ring->n_rows ? after_newest : 0;
 }
 
 size_t view_arguments(const struct bundle_view *view, uint32_t slot,

@@ -86,8 +86,14 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 		 struct journal_record *out);
 
 /*
- * The position of the oldest record of ring `slot`: positions from there on, modulo n_rows, are in
- * the order in which its thread wrote them. 0 of an empty ring. Any thread.
+ * How many places of ring `slot`, from 0 on, can hold records: a ring that has not wrapped is empty
+ * behind its newest one. Any thread.
+ */
+uint64_t view_written(const struct bundle_view *view, uint32_t slot);
+
+/*
+ * The position of the oldest record of ring `slot`: positions from there on, modulo view_written(),
+ * are in the order in which its thread wrote them. 0 of an empty ring. Any thread.
  */
 uint64_t view_oldest(const struct bundle_view *view, uint32_t slot);
 

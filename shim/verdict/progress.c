@@ -104,7 +104,9 @@ static struct counts count_rows(const struct bundle_view *view)
 	if (counts.n_contexts > MAX_ROWS)
 		counts.n_contexts = MAX_ROWS;
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		for (uint64_t i = 0; i < view->rings[slot].n_rows; i++) {
+		uint64_t n_written = view_written(view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record))
 				count_record(view, failure, &record, &counts);
 		}
@@ -248,13 +250,13 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 /* Oldest row first: then a thread's submissions come in the order in which it made them. */
 static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 {
-	uint64_t n_rows = progress->view->rings[slot].n_rows;
+	uint64_t n_written = view_written(progress->view, slot);
 	uint64_t oldest = view_oldest(progress->view, slot);
 	struct journal_record record;
 	uint32_t tid = 0;
 
-	for (uint64_t i = 0; i < n_rows; i++) {
-		uint64_t position = (oldest + i) % n_rows;
+	for (uint64_t i = 0; i < n_written; i++) {
+		uint64_t position = oldest + i < n_written ? oldest + i : oldest + i - n_written;
 
 		if (!view_record(progress->view, slot, position, &record))
 			continue;

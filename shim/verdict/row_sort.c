@@ -1,12 +1,10 @@
 /*
- * row_sort.c - a counting sort by group, then a heap sort of those groups that need one.
+ * row_sort.c - a counting sort by group, then a merge of the runs that each group consists of.
  */
 #include "row_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-enum { MAX_ROW_SIZE = 64 };
 
 static uint32_t group_of(const struct row_shape *shape, const unsigned char *rows, uint32_t index)
 {
@@ -24,47 +22,64 @@ static uint64_t key_of(const struct row_shape *shape, const unsigned char *rows,
 	return key;
 }
 
-static void swap_rows(const struct row_shape *shape, unsigned char *rows, uint32_t a, uint32_t b)
+static void copy_row(const struct row_shape *shape, const unsigned char *from, uint32_t from_index,
+		     unsigned char *to, uint32_t to_index)
 {
-	unsigned char row[MAX_ROW_SIZE];
-
-	memcpy(row, rows + a * shape->size, shape->size);
-	memcpy(rows + a * shape->size, rows + b * shape->size, shape->size);
-	memcpy(rows + b * shape->size, row, shape->size);
+	memcpy(to + to_index * shape->size, from + from_index * shape->size, shape->size);
 }
 
-/* Restores the heap below `root`: no row's key is below its children's. */
-static void sift_down(const struct row_shape *shape, unsigned char *rows, uint32_t root, uint32_t n)
+/* One past the last row of the run in order that begins here. */
+static uint32_t find_run_end(const struct row_shape *shape, const unsigned char *rows,
+			     uint32_t begin, uint32_t n)
 {
-	while ((uint64_t)root * 2 + 1 < n) {
-		uint32_t child = root * 2 + 1;
+	uint32_t end = begin + 1;
 
-		if (child + 1 < n && key_of(shape, rows, child + 1) > key_of(shape, rows, child))
-			child++;
-		if (key_of(shape, rows, root) >= key_of(shape, rows, child))
-			return;
-		swap_rows(shape, rows, root, child);
-		root = child;
+	while (end < n && key_of(shape, rows, end - 1) <= key_of(shape, rows, end))
+		end++;
+	return end;
+}
+
+/* The runs [begin, middle) and [middle, end) into the same places of `to`. */
+static void merge_runs(const struct row_shape *shape, const unsigned char *rows, uint32_t begin,
+		       uint32_t middle, uint32_t end, unsigned char *to)
+{
+	uint32_t left = begin;
+	uint32_t right = middle;
+
+	for (uint32_t i = begin; i < end; i++) {
+		bool is_left =
+			right == end ||
+			(left < middle && key_of(shape, rows, left) <= key_of(shape, rows, right));
+
+		copy_row(shape, rows, is_left ? left++ : right++, to, i);
 	}
 }
 
-static void heap_sort(const struct row_shape *shape, unsigned char *rows, uint32_t n)
+/* Merges neighbouring runs in pairs; returns how many runs are left. */
+static uint32_t merge_pass(const struct row_shape *shape, unsigned char *rows, uint32_t n,
+			   unsigned char *buffer)
 {
-	for (uint32_t root = n / 2; root > 0; root--)
-		sift_down(shape, rows, root - 1, n);
-	for (uint32_t last = n - 1; last > 0; last--) {
-		swap_rows(shape, rows, 0, last);
-		sift_down(shape, rows, 0, last);
+	uint32_t n_runs = 0;
+	uint32_t end;
+
+	for (uint32_t begin = 0; begin < n; begin = end) {
+		uint32_t middle = find_run_end(shape, rows, begin, n);
+
+		end = middle < n ? find_run_end(shape, rows, middle, n) : n;
+		merge_runs(shape, rows, begin, middle, end, buffer);
+		n_runs++;
 	}
+	memcpy(rows, buffer, n * shape->size);
+	return n_runs;
 }
 
-static bool is_sorted(const struct row_shape *shape, const unsigned char *rows, uint32_t n)
+static void merge_sort(const struct row_shape *shape, unsigned char *rows, uint32_t n,
+		       unsigned char *buffer)
 {
-	for (uint32_t i = 1; i < n; i++) {
-		if (key_of(shape, rows, i - 1) > key_of(shape, rows, i))
-			return false;
-	}
-	return true;
+	if (n < 2 || find_run_end(shape, rows, 0, n) == n)
+		return;
+	while (merge_pass(shape, rows, n, buffer) > 1)
+		;
 }
 
 /* Leaves starts[g + 1] at the end of group g, which is where group g + 1 begins. */
@@ -85,21 +100,18 @@ static void copy_grouped(const struct row_shape *shape, const unsigned char *fro
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t place = starts[group_of(shape, from, i) + 1]++;
 
-		memcpy(to + place * shape->size, from + i * shape->size, shape->size);
+		copy_row(shape, from, i, to, place);
 	}
 }
 
-void sort_rows(const struct row_shape *shape, const void *from, uint32_t n, void *to,
-	       uint32_t n_groups, uint32_t *starts)
+void sort_rows(const struct row_shape *shape, void *from, uint32_t n, void *to, uint32_t n_groups,
+	       uint32_t *starts)
 {
-	unsigned char *rows = to;
-
-	copy_grouped(shape, from, n, rows, n_groups, starts);
+	copy_grouped(shape, from, n, to, n_groups, starts);
 	for (uint32_t group = 0; group < n_groups; group++) {
-		unsigned char *first = rows + starts[group] * shape->size;
-		uint32_t n_in_group = starts[group + 1] - starts[group];
+		size_t offset = starts[group] * shape->size;
 
-		if (!is_sorted(shape, first, n_in_group))
-			heap_sort(shape, first, n_in_group);
+		merge_sort(shape, (unsigned char *)to + offset, starts[group + 1] - starts[group],
+			   (unsigned char *)from + offset);
 	}
 }

@@ -16,11 +16,12 @@ struct row_shape {
 };
 
 /*
- * Copies the n rows of `from` into `to`, ordered by group, then key. Groups are below n_groups;
- * `starts` has room for n_groups + 1 and gets the index of each group's first row, then n. Linear
- * if each group's rows are in order already, as one thread's are; never worse than n log n.
+ * Copies the n rows of `from` into `to`, ordered by group, then key; equal ones keep their order.
+ * Leaves `from` in disorder: it is the buffer. Groups are below n_groups; `starts` has room for
+ * n_groups + 1 and gets the index of each group's first row, then n. Rows of one thread are in
+ * order already: the cost is that of merging as many runs as there are threads, at worst n log n.
  */
-void sort_rows(const struct row_shape *shape, const void *from, uint32_t n, void *to,
-	       uint32_t n_groups, uint32_t *starts);
+void sort_rows(const struct row_shape *shape, void *from, uint32_t n, void *to, uint32_t n_groups,
+	       uint32_t *starts);
 
 #endif
