@@ -35,15 +35,17 @@ enum call_role {
 	ROLE_CLEANUP,      /* destroys another object */
 	ROLE_CONTEXT,      /* makes, destroys or changes the current context */
 	ROLE_CAPTURE,      /* begins or ends the capture of a graph, or instantiates one */
+	ROLE_GRAPH_EVENT,  /* may let a graph, or another process, record an event */
 	ROLE_MODULE,       /* loads or unloads code */
 	ROLE_LOOKUP,       /* finds a kernel in loaded code */
 	ROLE_DOOR,         /* its wrapper is written by hand: shim/entry/driver_doors.c */
 };
 
 /* The arguments of a call, in order. The variants of one family have the same members. */
-#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, fields) \
-	struct args_##name {                                                                          \
-		fields                                                                                \
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, \
+		    fields)                                                                   \
+	struct args_##name {                                                                  \
+		fields                                                                        \
 	};
 #include "driver_calls.def"
 #undef DRIVER_CALL
@@ -53,12 +55,12 @@ enum { NO_STREAM_ARGUMENT = -1 };
 
 struct driver_call_facts {
 	const char *name;
-	enum driver_call family;      /* the same call without _ptsz/_ptds */
+	enum driver_call family; /* the same call without _ptsz/_ptds */
 	enum call_role role;
-	bool is_cleanup;              /* after a failure its error becomes CUDA_SUCCESS */
-	bool is_default_per_thread;   /* a null stream means the thread's own default stream */
-	int stream_offset;            /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
-	int since;                    /* driver version that brought it, 0: cudaTypedefs.h is silent */
+	bool is_cleanup;            /* after a failure its error becomes CUDA_SUCCESS */
+	bool is_default_per_thread; /* a null stream means the thread's own default stream */
+	int stream_offset;          /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
+	int since; /* driver version that brought it, 0: cudaTypedefs.h is silent */
 };
 
 /* One row for each enum driver_call. Any thread. */

@@ -11,6 +11,7 @@
 #include "failure.h"
 #include "lifecycle.h"
 #include "objects.h"
+#include "streams.h"
 #include "submission.h"
 #include "synchronize.h"
 #include "thread.h"
@@ -38,6 +39,7 @@ static const struct stage stages[] = {
 	[ROLE_CLEANUP] = {cleanup_before, NULL},
 	[ROLE_CONTEXT] = {context_before, context_after},
 	[ROLE_CAPTURE] = {capture_before, capture_after},
+	[ROLE_GRAPH_EVENT] = {graph_event_before, NULL},
 	[ROLE_MODULE] = {NULL, module_after},
 	[ROLE_LOOKUP] = {NULL, lookup_after},
 	[ROLE_DOOR] = {NULL, NULL},
@@ -48,10 +50,27 @@ static const struct stage *stage_of(enum driver_call id)
 	return &stages[driver_calls[id].role];
 }
 
+/* Work that passes us unseen may be the culprit: from then on no verdict can be exact. */
+static bool pass_unseen(enum driver_call id)
+{
+	switch (driver_calls[id].role) {
+	case ROLE_LAUNCH:
+	case ROLE_GRAPH_LAUNCH:
+	case ROLE_COPY:
+	case ROLE_MEMSET:
+	case ROLE_MEMOP:
+		streams_note_lost();
+		break;
+	default:
+		break;
+	}
+	return false;
+}
+
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
 	if (!lifecycle_is_recording() || !thread_enter())
-		return false;
+		return pass_unseen(id);
 	int host_errno = errno;
 	*call = (struct call){.id = id, .args = args, .frame = frame, .thread = thread_self()};
 	bool entered = call->thread;
@@ -60,7 +79,7 @@ bool call_enter(struct call *call, enum driver_call id, const void *args, void *
 	else if (stage_of(id)->before)
 		stage_of(id)->before(call);
 	errno = host_errno;
-	return entered;
+	return entered || pass_unseen(id);
 }
 
 CUresult call_leave(struct call *call, CUresult result)

@@ -7,6 +7,7 @@
 #include "call_names.h"
 #include "clock.h"
 #include "failure.h"
+#include "failure_class.h"
 #include "submission.h"
 #include "thread.h"
 
@@ -23,9 +24,23 @@ static void journal_cleanup(struct thread *thread, enum driver_call id, CUresult
 	(void)ring_append(&thread->ring, &record);
 }
 
+/* Is the error nothing but the failure's echo? Others (a wrong argument, say) stay as they are. */
+static bool is_echo(CUresult result)
+{
+	switch (result) {
+	case CUDA_ERROR_DEINITIALIZED:
+	case CUDA_ERROR_INVALID_CONTEXT:
+	case CUDA_ERROR_INVALID_HANDLE:
+	case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+		return true;
+	default:
+		return is_sticky((int32_t)result);
+	}
+}
+
 CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result)
 {
-	if (!driver_calls[id].is_cleanup || !failure_has_happened() ||
+	if (!driver_calls[id].is_cleanup || !failure_has_happened() || !is_echo(result) ||
 	    bundle_settings()->cleanup == CLEANUP_REAL)
 		return result;
 	journal_cleanup(thread, id, result);

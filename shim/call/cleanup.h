@@ -10,8 +10,9 @@ struct thread;
 
 /*
  * What the application sees of a call that the driver answered with `result`, which is no success.
- * After the failure, and only then, an error of a cleanup call becomes CUDA_SUCCESS and is counted:
- * the object is gone with its context, and the error would only hide the first one. The driver was
+ * After the failure, and only then, a cleanup call's echo of it (the sticky code, a context or a
+ * handle that is gone) becomes CUDA_SUCCESS and is counted: the object went with its context, and
+ * the error would only hide the first one. The driver was
  * called all the same, so that what it still does properly (destroying contexts, unmapping,
  * releasing) is done. No other call's error changes. Slot owner only.
  */

@@ -4,9 +4,23 @@
 #include "describe.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
+
+static bool is_launch_blocking; /* written at start only */
+
+void describe_start(void)
+{
+	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+	is_launch_blocking = blocking && strcmp(blocking, "0") != 0;
+}
+
+bool describe_is_launch_blocking(void)
+{
+	return is_launch_blocking;
+}
 
 static enum driver_call family_of(const struct call *call)
 {
@@ -111,6 +125,7 @@ static void describe_launch(const struct call *call, struct journal_record *reco
 			    struct launch *launch)
 {
 	record->work = WORK_KERNEL;
+	record->flags |= is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
 	switch (family_of(call)) {
 	case CALL_cuLaunchKernel:
 		describe_launch_kernel(ARGUMENTS(call, cuLaunchKernel), record, launch);

@@ -4,6 +4,8 @@
 #ifndef CULPRIT_CALL_DESCRIBE_H
 #define CULPRIT_CALL_DESCRIBE_H
 
+#include <stdbool.h>
+
 #include "call.h"
 #include "journal_format.h"
 
@@ -14,6 +16,12 @@ struct launch {
 	void **extra;
 	CUevent events[2]; /* recorded by launch attributes; NULL: none */
 };
+
+/* Reads what of the environment changes what launches mean. Start-up only. */
+void describe_start(void);
+
+/* Does every launch return only when its kernel has ended? Any thread. */
+bool describe_is_launch_blocking(void);
 
 /* The stream argument of a call, null where it has none or its structure is null. */
 CUstream describe_stream(const struct call *call);

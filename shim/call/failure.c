@@ -12,6 +12,7 @@
 #include "bundle_names.h"
 #include "call_names.h"
 #include "clock.h"
+#include "describe.h"
 #include "driver.h"
 #include "failure_class.h"
 #include "live_symbols.h"
@@ -86,6 +87,8 @@ static void write_row(struct thread *thread, enum driver_call id, CUresult resul
 	};
 	if (driver_unknown_launch())
 		row.flags |= FAILURE_UNKNOWN_LAUNCH;
+	if (describe_is_launch_blocking())
+		row.flags |= FAILURE_LAUNCH_BLOCKING;
 	if (streams_lost())
 		row.flags |= FAILURE_STREAMS_LOST;
 	if (bundle_open_failure() == 0)

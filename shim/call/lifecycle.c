@@ -11,6 +11,7 @@
 #include "call_names.h"
 #include "captures.h"
 #include "contexts.h"
+#include "describe.h"
 #include "events.h"
 #include "failure.h"
 #include "functions.h"
@@ -62,6 +63,7 @@ void lifecycle_driver_ready(void)
 	owner = getpid();
 	bundle_start(&settings);
 	stack_start(settings.stacks);
+	describe_start();
 	markers_start(&settings.markers);
 	__atomic_store_n(&is_recording, true, __ATOMIC_RELEASE);
 	errno = host_errno;

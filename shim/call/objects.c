@@ -135,7 +135,8 @@ void free_before(struct call *call)
 
 void create_after(struct call *call, CUresult result)
 {
-	(void)call;
+	if (family_of(call) == CALL_cuIpcOpenEventHandle)
+		events_distrust();
 	if (result == CUDA_SUCCESS)
 		(void)prepare_context();
 }

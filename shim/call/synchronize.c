@@ -66,14 +66,23 @@ static CUevent event_of(const struct call *call)
 
 static bool is_context_sync(const struct call *call)
 {
-	return driver_calls[call->id].family == CALL_cuCtxSynchronize;
+	enum driver_call family = driver_calls[call->id].family;
+	return family == CALL_cuCtxSynchronize || family == CALL_cuCtxSynchronize_v2;
+}
+
+static struct context *context_of(const struct call *call)
+{
+	if (driver_calls[call->id].family == CALL_cuCtxSynchronize_v2 &&
+	    ARGUMENTS(call, cuCtxSynchronize_v2)->ctx)
+		return contexts_of(ARGUMENTS(call, cuCtxSynchronize_v2)->ctx);
+	return contexts_current();
 }
 
 void synchronize_before(struct call *call)
 {
 	CUevent event = event_of(call);
 	if (is_context_sync(call))
-		sync_points_take(&call->thread->sync_points, contexts_current());
+		sync_points_take(&call->thread->sync_points, context_of(call));
 	else if (event)
 		call->point = point_of_event(event);
 	else if (driver_calls[call->id].stream_offset != NO_STREAM_ARGUMENT)
@@ -142,8 +151,17 @@ static struct stream *lock_stream(const struct call *call)
 	return stream;
 }
 
+/* In a capture with this flag the record becomes a node, and the graph's launches record it. */
+static bool is_for_a_graph(const struct call *call)
+{
+	return driver_calls[call->id].family == CALL_cuEventRecordWithFlags &&
+	       ARGUMENTS(call, cuEventRecordWithFlags)->flags & CU_EVENT_RECORD_EXTERNAL;
+}
+
 void event_record_before(struct call *call)
 {
+	if (is_for_a_graph(call))
+		events_distrust();
 	call->stream = lock_stream(call);
 }
 
@@ -165,6 +183,34 @@ void event_record_after(struct call *call, CUresult result)
 		(void)ring_append(&call->thread->ring, &record);
 	}
 	pthread_mutex_unlock(&stream->lock);
+}
+
+static bool is_event_node(const CUgraphNodeParams *params)
+{
+	return params && params->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+}
+
+void graph_event_before(struct call *call)
+{
+	bool records = true;
+	switch (driver_calls[call->id].family) {
+	case CALL_cuGraphAddNode:
+		records = is_event_node(ARGUMENTS(call, cuGraphAddNode)->nodeParams);
+		break;
+	case CALL_cuGraphAddNode_v2:
+		records = is_event_node(ARGUMENTS(call, cuGraphAddNode_v2)->nodeParams);
+		break;
+	case CALL_cuGraphNodeSetParams:
+		records = is_event_node(ARGUMENTS(call, cuGraphNodeSetParams)->nodeParams);
+		break;
+	case CALL_cuGraphExecNodeSetParams:
+		records = is_event_node(ARGUMENTS(call, cuGraphExecNodeSetParams)->nodeParams);
+		break;
+	default:
+		break;
+	}
+	if (records)
+		events_distrust();
 }
 
 void event_wait_before(struct call *call)

@@ -16,6 +16,9 @@ void synchronize_after(struct call *call, CUresult result);
 void event_record_before(struct call *call);
 void event_record_after(struct call *call, CUresult result);
 
+/* A graph node, or another process, may from now on record an event. */
+void graph_event_before(struct call *call);
+
 /* A stream waits for an event: the journal gets an edge. The stream's lock is held in between. */
 void event_wait_before(struct call *call);
 void event_wait_after(struct call *call, CUresult result);

@@ -56,6 +56,7 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 #define BODY_CLEANUP      RECORDED
 #define BODY_CONTEXT      RECORDED
 #define BODY_CAPTURE      RECORDED
+#define BODY_GRAPH_EVENT  RECORDED
 #define BODY_MODULE       RECORDED
 #define BODY_LOOKUP       RECORDED
 

@@ -9,6 +9,7 @@
 enum { STREAM_BITS = 16 };
 
 static struct handle_map map;
+static bool is_distrusted; /* atomic */
 
 void events_recorded(CUevent event, struct event_point point)
 {
@@ -26,6 +27,8 @@ void events_forgotten(CUevent event)
 bool events_find(CUevent event, struct event_point *out_point)
 {
 	uint64_t packed;
+	if (__atomic_load_n(&is_distrusted, __ATOMIC_ACQUIRE))
+		return false;
 	if (!event || !handle_map_get(&map, (uintptr_t)event, &packed))
 		return false;
 	out_point->stream = packed & ((1u << STREAM_BITS) - 1);
@@ -33,7 +36,13 @@ bool events_find(CUevent event, struct event_point *out_point)
 	return true;
 }
 
+void events_distrust(void)
+{
+	__atomic_store_n(&is_distrusted, true, __ATOMIC_RELEASE);
+}
+
 void events_forget_all(void)
 {
+	is_distrusted = false;
 	handle_map_forget(&map);
 }

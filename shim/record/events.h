@@ -24,6 +24,12 @@ void events_forgotten(CUevent event);
 /* What the event stands for. False: never seen recorded. Any thread. */
 bool events_find(CUevent event, struct event_point *out_point);
 
+/*
+ * From now on no event stands for anything: a graph or another process may record them, unseen by
+ * us, and a query that succeeds would then prove nothing. Any thread.
+ */
+void events_distrust(void);
+
 /* In a forked child. */
 void events_forget_all(void);
 
