@@ -5,37 +5,28 @@
 #define CULPRIT_TESTS_CHECK_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                          \
-	do {                                                                                      \
-		if (!(condition)) {                                                               \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1);                                                                  \
-		}                                                                                 \
-	} while (0)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-#define CHECK_EQUAL(got, wanted)                                                                 \
-	do {                                                                                     \
-		int64_t got_ = (int64_t)(got);                                                   \
-		int64_t wanted_ = (int64_t)(wanted);                                             \
-		if (got_ != wanted_) {                                                           \
-			fprintf(stderr, "%s:%d: %s is %" PRId64 ", not %" PRId64 "\n", __FILE__, \
-				__LINE__, #got, got_, wanted_);                                  \
-			exit(1);                                                                 \
-		}                                                                                \
-	} while (0)
+#define CHECK(condition) check_that((condition), #condition, __FILE__, __LINE__)
+#define CHECK_EQUAL(got, wanted) \
+	check_equal((int64_t)(got), (int64_t)(wanted), #got, __FILE__, __LINE__)
+#define CHECK_STRING(got, wanted) check_string((got), (wanted), #got, __FILE__, __LINE__)
 
-#define CHECK_STRING(got, wanted)                                                                \
-	do {                                                                                     \
-		const char *got_ = (got);                                                        \
-		if (strcmp(got_, (wanted)) != 0) {                                               \
-			fprintf(stderr, "%s:%d: %s is \"%s\", not \"%s\"\n", __FILE__, __LINE__, \
-				#got, got_, (wanted));                                           \
-			exit(1);                                                                 \
-		}                                                                                \
-	} while (0)
+/* What the macros call; `what` is the checked expression. */
+void check_that(bool is_true, const char *what, const char *file, int line);
+void check_equal(int64_t got, int64_t wanted, const char *what, const char *file, int line);
+void check_string(const char *got, const char *wanted, const char *what, const char *file,
+		  int line);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { CASE_RING_CAPACITY = 4096 };
+enum { CASE_RING_CAPACITY = 256 };
 
 struct verdict_case *case_begin(void)
 {
