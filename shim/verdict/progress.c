@@ -39,12 +39,15 @@ static bool is_error(const struct journal_record *record)
 }
 
 /*
- * Does this call return only when its work is over? Copies and memsets do unless their name says
- * otherwise; anything else where the recorder knows it (any launch under CUDA_LAUNCH_BLOCKING).
+ * May this call return only when its work is over? Any copy may (one from pageable memory waits
+ * though it is called asynchronous), memsets unless their name says otherwise; anything else where
+ * the recorder knows it (any launch under CUDA_LAUNCH_BLOCKING).
  */
 static bool is_waiting_call(const struct bundle_view *view, const struct journal_record *record)
 {
-	if (record->work == WORK_COPY || record->work == WORK_MEMSET)
+	if (record->work == WORK_COPY)
+		return true;
+	if (record->work == WORK_MEMSET)
 		return !strstr(view_string(view, record->call, NULL), "Async");
 	return record->flags & RECORD_SYNCHRONOUS;
 }
