@@ -70,9 +70,11 @@ enum evidence_kind {
 	EVIDENCE_OVERLAP,       /* `count` programmatic launches may have run beside the first */
 	EVIDENCE_UNSEEN_LAUNCH, /* weakens: an entry point unknown to culprit can launch */
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
-	EVIDENCE_MARKERS_SPARSE, /* weakens: `stream` had no marker for `count` submissions */
-	EVIDENCE_MARKERS_LAG,    /* weakens: side markers may lag */
-	EVIDENCE_UNPLACED,       /* weakens: `count` submissions of no known stream or order */
+	EVIDENCE_MARKERS_SPARSE,  /* weakens: `stream` had no marker for `count` submissions */
+	EVIDENCE_MARKERS_LAG,     /* weakens: side markers may lag */
+	EVIDENCE_MARKERS_REFUSED, /* weakens: the driver refused them on `stream`, with code `count`
+				   */
+	EVIDENCE_UNPLACED,        /* weakens: `count` submissions of no known stream or order */
 	N_EVIDENCE_KINDS
 };
 

@@ -149,9 +149,23 @@ static void add_stream(const struct progress *progress, uint32_t id, enum order_
 	add_counted(verdict, EVIDENCE_OVERLAP, id, counts.beside_wall);
 }
 
+/* Did the driver refuse markers where the first suspect ran? */
+static void add_refusal(const struct progress *progress, struct verdict *verdict)
+{
+	uint32_t id = verdict->streams[0].stream;
+	const struct context_row *context =
+		view_context(progress->view, progress->streams[id].context);
+
+	if (context &&
+	    __atomic_load_n(&context->markers, __ATOMIC_RELAXED) == CONTEXT_MARKERS_REFUSED)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_MARKERS_REFUSED,
+							.stream = id,
+							.count = (uint32_t)context->marker_result});
+}
+
 /* What makes the verdict weaker than it could be. */
-static void add_weaknesses(const struct tally *tally, enum order_level level,
-			   struct verdict *verdict)
+static void add_weaknesses(const struct progress *progress, const struct tally *tally,
+			   enum order_level level, struct verdict *verdict)
 {
 	const struct stream_state *first = &verdict->streams[0];
 
@@ -161,6 +175,8 @@ static void add_weaknesses(const struct tally *tally, enum order_level level,
 	add_counted(verdict, EVIDENCE_UNPLACED, 0, tally->n_unplaced);
 	if (verdict->class == VERDICT_NARROWED && verdict->n_streams > 0 && first->n_suspects > 1)
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
+	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0)
+		add_refusal(progress, verdict);
 	if (level == LEVEL_LIKELY &&
 	    tally->n_suspects[LEVEL_STRICT] != tally->n_suspects[LEVEL_LIKELY])
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_MARKERS_LAG,
@@ -176,7 +192,7 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	if (tally->n_open == 1 && verdict->n_suspects == 1)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_ONLY_SUSPECT});
 	add_counted(verdict, EVIDENCE_CLASS, 0, tally->n_cleared_by_class);
-	add_weaknesses(tally, level, verdict);
+	add_weaknesses(progress, tally, level, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);
 }

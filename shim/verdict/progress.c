@@ -40,12 +40,13 @@ static bool is_error(const struct journal_record *record)
 
 /*
  * May this call return only when its work is over? Any copy may (one from pageable memory waits
- * though it is called asynchronous), memsets unless their name says otherwise; anything else where
- * the recorder knows it (any launch under CUDA_LAUNCH_BLOCKING).
+ * though it is called asynchronous), memsets unless their name says otherwise; anything under
+ * CUDA_LAUNCH_BLOCKING; and what the recorder says does.
  */
-static bool is_waiting_call(const struct bundle_view *view, const struct journal_record *record)
+static bool is_waiting_call(const struct bundle_view *view, const struct failure_row *failure,
+			    const struct journal_record *record)
 {
-	if (record->work == WORK_COPY)
+	if (record->work == WORK_COPY || (failure->flags & FAILURE_LAUNCH_BLOCKING))
 		return true;
 	if (record->work == WORK_MEMSET)
 		return !strstr(view_string(view, record->call, NULL), "Async");
@@ -63,7 +64,7 @@ static bool may_be_queued(const struct bundle_view *view, const struct failure_r
 	if (!is_error(record))
 		return true;
 	return record->result == failure->code && record->sequence <= failure->sequence &&
-	       is_waiting_call(view, record);
+	       is_waiting_call(view, failure, record);
 }
 
 static bool is_ordered(const struct journal_record *record)

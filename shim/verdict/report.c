@@ -36,8 +36,11 @@ const char *report_unknown_text(enum unknown_reason reason)
 
 const char *report_advice(const struct verdict *verdict)
 {
+	/* Where inline markers were in use, only running one launch at a time tells more. */
 	if (verdict->class == VERDICT_NARROWED)
-		return "rerun with CULPRIT_MARKERS=inline to narrow it down";
+		return verdict->suspects[0].record.flags & RECORD_MARKED_INLINE
+			       ? "rerun with CUDA_LAUNCH_BLOCKING=1 to narrow it down"
+			       : "rerun with CULPRIT_MARKERS=inline to narrow it down";
 	switch (verdict->unknown_reason) {
 	case UNKNOWN_NOTHING_UNFINISHED:
 		return "rerun with CULPRIT_MARKERS=inline; \"culprit doctor\" tells whether all "
@@ -81,6 +84,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_RECORDS_LOST] = "records_lost",
 		[EVIDENCE_MARKERS_SPARSE] = "markers_sparse",
 		[EVIDENCE_MARKERS_LAG] = "markers_lag",
+		[EVIDENCE_MARKERS_REFUSED] = "markers_refused",
 		[EVIDENCE_UNPLACED] = "unplaced",
 	};
 
@@ -212,6 +216,11 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		break;
 	case EVIDENCE_MARKERS_SPARSE:
 		add_ordered(report, evidence, " since its last marker", out);
+		break;
+	case EVIDENCE_MARKERS_REFUSED:
+		text_add(out, "the driver refused markers on ");
+		report_stream_label(report, evidence->stream, out);
+		text_addf(out, " (CUresult %" PRIu64 ")", evidence->count);
 		break;
 	case EVIDENCE_UNPLACED:
 		report_count(out, evidence->count, "submission");

@@ -205,6 +205,11 @@ struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id)
 	return row_of(&builder->tables[JOURNAL_RANGES], id - 1);
 }
 
+struct context_row *builder_context_row(struct bundle_builder *builder, uint32_t id)
+{
+	return row_of(&builder->tables[JOURNAL_CONTEXTS], id - 1);
+}
+
 struct failure_row *builder_failure_row(struct bundle_builder *builder)
 {
 	return row_of(&builder->tables[JOURNAL_FAILURE], 0);

@@ -401,7 +401,7 @@ static void test_failed_calls(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct journal_record *copy;
+	struct journal_record *record;
 	uint32_t call;
 	uint32_t async_call;
 
@@ -417,21 +417,25 @@ static void test_failed_calls(void)
 	/* A call that waits for its own work may return the error of that work. */
 	c = case_begin();
 	stream = case_stream(c);
-	call = builder_string(&c->builder, "cuMemcpyHtoD_v2");
-	async_call = builder_string(&c->builder, "cuMemcpyHtoDAsync_v2");
+	call = builder_string(&c->builder, "cuMemsetD8_v2");
+	async_call = builder_string(&c->builder, "cuMemsetD8Async");
 	case_launch(c, stream, 1);
-	copy = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
-	builder_reject(&c->builder, copy, ILLEGAL_ADDRESS);
-	copy->call = async_call;
+	record = builder_submit(&c->builder, CASE_TID, stream, WORK_MEMSET);
+	builder_reject(&c->builder, record, ILLEGAL_ADDRESS);
+	record->call = async_call;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
-	copy->call = call;
+	record->work = WORK_COPY; /* from pageable memory it waits, whatever its name says */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	record->work = WORK_MEMSET;
+	record->call = call;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 1); /* the copy is behind it */
+	CHECK_VERDICT(c, VERDICT_EXACT, 1); /* the memset is behind it */
 	builder_mark(&c->builder, stream, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
@@ -452,6 +456,10 @@ static void test_blocking_launches(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
 	launch->flags = RECORD_SYNCHRONOUS;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	launch->flags = 0;
+	builder_failure_row(&c->builder)->flags = FAILURE_LAUNCH_BLOCKING;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	launch->result = 1; /* another error: its arguments were wrong */
@@ -697,6 +705,24 @@ static void test_destroyed_streams(void)
 	case_end(c);
 }
 
+static void test_refused_markers(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 2);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_REFUSED));
+	builder_context_row(&c->builder, c->context)->markers = CONTEXT_MARKERS_REFUSED;
+	builder_context_row(&c->builder, c->context)->marker_result = 801;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_MARKERS_REFUSED)->count, 801);
+	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_REFUSED)); /* exact all the same */
+	case_end(c);
+}
+
 static void test_ranking(void)
 {
 	struct verdict_case *c = case_begin();
@@ -778,6 +804,7 @@ int main(void)
 	test_legacy_barrier_of_two_contexts();
 	test_legacy_barrier_proves_progress();
 	test_destroyed_streams();
+	test_refused_markers();
 	test_ranking();
 	test_contradiction();
 	test_huge_numbers_lose_nothing();
