@@ -97,6 +97,10 @@ static enum order_level classify(const struct progress *progress, const struct t
 		verdict->class = VERDICT_NARROWED;
 		return LEVEL_STRICT;
 	}
+	if (is_hardware(verdict->failure.code)) {
+		verdict->unknown_reason = UNKNOWN_HARDWARE;
+		return LEVEL_LIKELY;
+	}
 	verdict->unknown_reason = tally->n_lost > 0 || tally->n_unplaced > 0
 					  ? UNKNOWN_RECORDS_LOST
 					  : UNKNOWN_NOTHING_UNFINISHED;

@@ -52,6 +52,7 @@ enum unknown_reason {
 	UNKNOWN_NOT,                /* the verdict is not UNKNOWN */
 	UNKNOWN_NO_FAILURE,         /* the bundle holds no failure */
 	UNKNOWN_NOTHING_UNFINISHED, /* all submissions are finished or cannot raise the code */
+	UNKNOWN_HARDWARE,           /* the code is the hardware's: no submission is to blame */
 	UNKNOWN_RECORDS_LOST,       /* the unfinished submissions are no longer in the journal */
 	UNKNOWN_BAD_BUNDLE,         /* the files contradict each other */
 };

@@ -7,7 +7,7 @@
 
 #include "journal_format.h"
 
-enum raised_by { KERNELS, ANY_WORK };
+enum raised_by { KERNELS, ANY_WORK, HARDWARE };
 
 struct failure_facts {
 	int32_t code;
@@ -50,11 +50,18 @@ const char *failure_text(int32_t code)
 	return facts ? facts->text : NULL;
 }
 
+bool is_hardware(int32_t code)
+{
+	const struct failure_facts *facts = find_failure(code);
+
+	return facts && facts->raised_by == HARDWARE;
+}
+
 bool can_raise(int32_t code, uint8_t work)
 {
 	const struct failure_facts *facts = find_failure(code);
 
-	if (work == WORK_HOST_FUNC)
+	if (work == WORK_HOST_FUNC || is_hardware(code))
 		return false;
 	if (!facts || facts->raised_by == ANY_WORK)
 		return true;

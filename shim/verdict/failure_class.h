@@ -16,6 +16,9 @@ const char *failure_name(int32_t code);
 /* "access to an illegal address"; NULL as above. */
 const char *failure_text(int32_t code);
 
+/* Is the code the hardware's own fault, whatever it was working on? Any thread. */
+bool is_hardware(int32_t code);
+
 /*
  * Can work of this kind (enum work_kind) have raised the code? Of a code or a kind that is not
  * known the answer is yes: only knowledge may clear a suspect. Host functions raise none.

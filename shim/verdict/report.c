@@ -27,6 +27,7 @@ const char *report_unknown_text(enum unknown_reason reason)
 		[UNKNOWN_NOT] = "",
 		[UNKNOWN_NO_FAILURE] = "the GPU did not fail",
 		[UNKNOWN_NOTHING_UNFINISHED] = "no unfinished work was seen that can raise it",
+		[UNKNOWN_HARDWARE] = "the hardware failed, whatever it was working on",
 		[UNKNOWN_RECORDS_LOST] = "the unfinished work is no longer in the journal",
 		[UNKNOWN_BAD_BUNDLE] = "the bundle contradicts itself",
 	};
@@ -45,6 +46,8 @@ const char *report_advice(const struct verdict *verdict)
 	case UNKNOWN_NOTHING_UNFINISHED:
 		return "rerun with CULPRIT_MARKERS=inline; \"culprit doctor\" tells whether all "
 		       "calls are seen";
+	case UNKNOWN_HARDWARE:
+		return "look for Xid messages in the kernel's log, and have the GPU checked";
 	case UNKNOWN_RECORDS_LOST:
 		return "rerun with CULPRIT_MARKERS=inline, or with a larger CULPRIT_RECORDS";
 	case UNKNOWN_BAD_BUNDLE:

@@ -9,7 +9,7 @@
 #include "check.h"
 #include "verdict_case.h"
 
-enum { ILLEGAL_ADDRESS = 700, ASSERT = 710 };
+enum { ILLEGAL_ADDRESS = 700, UNCORRECTABLE = 214, ASSERT = 710 };
 
 #define CHECK_VERDICT(c, class_, sequence_)                                       \
 	do {                                                                      \
@@ -368,6 +368,13 @@ static void test_nothing_unfinished(void)
 	case_judge(c, ASSERT);
 	check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 1);
+	case_end(c);
+
+	/* A memory error of the hardware is nobody's: not even the only kernel's. */
+	c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, UNCORRECTABLE);
+	check_unknown(c, UNKNOWN_HARDWARE);
 	case_end(c);
 }
 

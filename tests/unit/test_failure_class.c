@@ -53,6 +53,9 @@ static void test_who_can_raise(void)
 	CHECK(can_raise(CUDA_ERROR_ILLEGAL_ADDRESS, WORK_COPY));
 	CHECK(can_raise(CUDA_ERROR_ILLEGAL_ADDRESS, WORK_MEMOP));
 	CHECK(!can_raise(CUDA_ERROR_ILLEGAL_ADDRESS, WORK_HOST_FUNC));
+	CHECK(!can_raise(CUDA_ERROR_ECC_UNCORRECTABLE, WORK_KERNEL));
+	CHECK(is_hardware(CUDA_ERROR_ECC_UNCORRECTABLE));
+	CHECK(!is_hardware(CUDA_ERROR_ILLEGAL_ADDRESS));
 	/* What nothing is known of clears nobody. */
 	CHECK(can_raise(12345, WORK_COPY));
 	CHECK(can_raise(CUDA_ERROR_ASSERT, 99));
