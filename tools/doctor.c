@@ -72,8 +72,7 @@ static void print_text(const struct doctor *doctor)
 	static const char *const conclusions[] = {
 		"culprit works here.",
 		"culprit works here, with the limits above.",
-		"culprit cannot name a launch here: see the lines marked fail. Bundles from other "
-		"machines can be read.",
+		"culprit cannot name a launch here: see the lines marked fail.",
 	};
 
 	printf("culprit " CULPRIT_VERSION "\n");

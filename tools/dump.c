@@ -61,7 +61,7 @@ int dump_main(const struct arguments *arguments)
 	}
 	status = bundle_open(arguments->operands[0], &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
-		return status;
+		return (int)status;
 	out = output_open(output);
 	if (out)
 		dump_bundle(out, bundle, kind);

@@ -39,8 +39,8 @@ struct command_facts {
 
 struct option_facts {
 	enum command command;
-	const char *flag;  /* NULL: a setting without one */
 	char letter;       /* '\0': none */
+	const char *flag;  /* NULL: a setting without one */
 	const char *value; /* NULL: takes none */
 	const char *help;
 	const char *environment; /* NULL: no setting */

@@ -158,9 +158,13 @@ static json_t *probe_driver(const struct driver *driver, const char *error, int 
 /* Loads the driver and its calls. NULL, or what is wrong. */
 static const char *load_driver(struct driver *driver)
 {
+	const char *error;
+
 	driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!driver->library)
-		return dlerror();
+	if (!driver->library) {
+		error = dlerror();
+		return error ? error : "libcuda.so.1: not loaded";
+	}
 	look_up_all(driver);
 	return is_complete(driver) ? NULL : "it lacks entry points that every driver has";
 }

@@ -110,9 +110,9 @@ int report_main(const struct arguments *arguments)
 	}
 	printer.format = (enum format)format;
 	printer.out = output_open(output);
-	printer.array = json_array();
-	if (!printer.out || !printer.array)
+	if (!printer.out)
 		return EXIT_STATUS_SYSTEM;
+	printer.array = json_array();
 	status = report_all(&printer, arguments->operands, arguments->n_operands);
 	json_decref(printer.array);
 	return output_close(printer.out, output) ? EXIT_STATUS_SYSTEM : (int)status;

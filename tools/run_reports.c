@@ -84,7 +84,7 @@ static int look_at(struct failed_bundles *bundles, int directory_fd, const char 
 	int result = 0;
 	int fd;
 
-	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)))
+	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
 		return 0;
 	fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)

@@ -128,41 +128,63 @@ static bool is_function(Dwarf_Die *die)
 	       tag == DW_TAG_entry_point;
 }
 
-static uint32_t unsigned_attribute(Dwarf_Die *die, unsigned int name)
+/* 0 with the attribute's value, -1: the entry has none. */
+static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
 
 	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) ||
 	    value > UINT32_MAX)
-		return 0;
-	return (uint32_t)value;
+		return -1;
+	*out_value = (uint32_t)value;
+	return 0;
 }
 
 /* Where the inlined call stands that `die` is the body of. */
 static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
 {
-	uint32_t file = unsigned_attribute(die, DW_AT_call_file);
 	Dwarf_Files *files;
 	size_t n_files;
+	uint32_t file;
 
-	out->line = unsigned_attribute(die, DW_AT_call_line);
-	out->column = unsigned_attribute(die, DW_AT_call_column);
-	if (file && !dwarf_getsrcfiles(unit, &files, &n_files) && file < n_files)
+	(void)read_attribute(die, DW_AT_call_line, &out->line);
+	(void)read_attribute(die, DW_AT_call_column, &out->column);
+	/* Up to DWARF 4 the index 0 means none, and libdw has "???" there. */
+	if (!read_attribute(die, DW_AT_call_file, &file) &&
+	    !dwarf_getsrcfiles(unit, &files, &n_files) && file < n_files)
 		out->file = dwarf_filesrc(files, file, NULL, NULL);
+	if (out->file && !strcmp(out->file, "???"))
+		out->file = NULL;
 }
 
-static void source_line(struct symbol_module *module, uint64_t address, struct source_frame *out)
+static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *out)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(module->file, address);
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	int number = 0;
 	int column = 0;
 
-	if (!line)
+	if (!line || dwarf_lineno(line, &number) || dwarf_linecol(line, &column))
 		return;
-	out->file = dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL);
+	out->file = dwarf_linesrc(line, NULL, NULL);
 	out->line = number > 0 ? (uint32_t)number : 0;
 	out->column = column > 0 ? (uint32_t)column : 0;
+}
+
+/* The compilation unit that has code at the session's address; its own address is *out_address. */
+static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
+
+	/* The look-up goes by .debug_aranges, which clang does not write. */
+	if (!unit)
+		while ((unit = dwfl_module_nextcu(module->file, unit, &bias)))
+			if (dwarf_haspc(unit, address - bias) > 0)
+				break;
+	if (unit)
+		*out_address = address - bias;
+	return unit;
 }
 
 /*
@@ -190,19 +212,25 @@ static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struc
 	return n;
 }
 
-static size_t debug_frames(struct symbol_module *module, uint64_t address, struct source_frame *out,
-			   size_t max)
+static size_t debug_frames(struct symbol_module *module, uint64_t session_address,
+			   struct source_frame *out, size_t max)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
+	Dwarf_Addr address;
+	Dwarf_Die *unit = find_unit(module, session_address, &address);
 	Dwarf_Die *scopes = NULL;
 	Dwarf_Die *dies = NULL;
-	int n_scopes = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+	int n_scopes;
+	int n_dies;
+	size_t n;
+
+	if (!unit)
+		return 0;
+	source_line(unit, address, &out[0]);
+	n_scopes = dwarf_getscopes(unit, address, &scopes);
 	/* Behind an inlined entry, `scopes` goes on with what surrounds its definition. The chain
 	 * of calls is that of the entries' parents. */
-	int n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
-	size_t n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
-
+	n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
+	n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
 	free(dies);
 	free(scopes);
 	return n;
@@ -217,7 +245,6 @@ size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 		return 0;
 	address += module->bias;
 	out[0] = (struct source_frame){0};
-	source_line(module, address, &out[0]);
 	n = debug_frames(module, address, out, max);
 	if (n)
 		return n;

@@ -11,7 +11,7 @@
 
 enum { ANSWER_MAX_FRAMES = 32, N_BUCKETS = 1024 };
 
-/* The C++ runtime's; it has no header for C. */
+/* The C++ runtime's; it has no header for C. NOLINTNEXTLINE(readability-identifier-naming) */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 /* Entries of a bucket are a list, newest first; never removed before the end. */

@@ -224,11 +224,10 @@ start_waiting_command() {
 		for number in (signal.SIGINT, signal.SIGQUIT):
 		    signal.signal(number, signal.SIG_DFL)
 		script = """
-		import signal
-		seen = []
+		import os, signal
 		wanted = [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM]
 		signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
-		open('ready', 'w').write(str(__import__('os').getpid()))
+		open('ready', 'w').write(str(os.getpid()) + '\\n')
 		print(signal.Signals(signal.sigwait(wanted)).name, flush=True)
 		raise SystemExit(9)
 		"""
@@ -237,7 +236,7 @@ start_waiting_command() {
 		os.execv(sys.argv[1], [sys.argv[1], "run", sys.executable, "-c", script])
 	PY
 	runner=$!
-	command_pid=$(<ready)
+	read -rt 20 command_pid <>ready
 }
 
 @test "run: signals sent to culprit reach the command" {
