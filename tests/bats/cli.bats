@@ -261,6 +261,60 @@ start_waiting_command() {
 	[[ $status -eq 9 && $(<got) == SIGTERM ]]
 }
 
+# A terminal of its own with culprit in its foreground, as a shell with job control has it: Ctrl-Z
+# stops culprit and the command, SIGCONT continues both, Ctrl-C reaches the command.
+@test "run: job control and the terminal's keys" {
+	timeout 60 python3 - "$culprit" <<-'PY'
+		import os, pty, signal, sys
+
+		def state(pid):
+		    return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
+
+		shell, terminal = pty.fork()
+		if shell == 0:
+		    # The "shell": a job in a group of its own, in the foreground.
+		    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+		    started, tell = os.pipe()
+		    os.set_inheritable(tell, True)
+		    job = os.fork()
+		    if job == 0:
+		        os.setpgid(0, 0)
+		        os.tcsetpgrp(0, os.getpid())
+		        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+		        os.execv(sys.argv[1], [sys.argv[1], "run", "sh", "-c",
+		                               f"echo $$ >&{tell}; exec sleep 100"])
+		    command = int(os.read(started, 32))
+		    print("READY", flush=True)
+		    _, status = os.waitpid(job, os.WUNTRACED)
+		    assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == signal.SIGTSTP, status
+		    while state(command) != "T":
+		        os.sched_yield()
+		    os.kill(-job, signal.SIGCONT)
+		    _, status = os.waitpid(job, os.WCONTINUED)
+		    assert os.WIFCONTINUED(status), status
+		    while state(command) == "T":
+		        os.sched_yield()
+		    print("AGAIN", flush=True)
+		    _, status = os.waitpid(job, 0)
+		    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status
+		    print("DONE", flush=True)
+		    os._exit(0)
+
+		seen = b""
+		keys = {b"READY": b"\x1a", b"AGAIN": b"\x03"}
+		while b"DONE" not in seen:
+		    try:
+		        piece = os.read(terminal, 1000)
+		    except OSError: # the terminal is closed
+		        break
+		    seen += piece
+		    for word in [word for word in keys if word in seen]:
+		        os.write(terminal, keys.pop(word))
+		assert b"DONE" in seen, seen.decode()
+		assert os.waitpid(shell, 0)[1] == 0, seen.decode()
+	PY
+}
+
 @test "run: the library comes first, what was preloaded stays behind it" {
 	culprit run sh -c 'echo "$LD_PRELOAD"'
 	[[ $output == "$(realpath "$build/lib/libculprit.so")" ]]
