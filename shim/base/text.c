@@ -68,6 +68,7 @@ void text_addf(struct text *text, const char *format, ...)
 	int length;
 
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang 14 misses va_start here. */
 	length = vsnprintf(text->at, room, format, arguments);
 	va_end(arguments);
 	if (length < 0) {
