@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <link.h>
 #include <stddef.h>
-#include <string.h>
 
 /* The bit of a DT_VERSYM entry that says: only for those who ask for this very version. */
 enum { HIDDEN_VERSION = 0x8000 };
@@ -68,6 +67,19 @@ static struct elf_object read_object(const struct dl_phdr_info *info)
 	return object;
 }
 
+/*
+ * strcmp of our own: in a program built with a sanitizer libc's name leads to an interceptor, which
+ * calls dlsym, and with it us, before it can compare anything.
+ */
+static bool is_same(const char *left, const char *right)
+{
+	while (*left && *left == *right) {
+		left++;
+		right++;
+	}
+	return *left == *right;
+}
+
 static bool is_definition(const struct elf_object *object, uint32_t index, const char *name)
 {
 	const Elf64_Sym *symbol = &object->symbols[index];
@@ -76,7 +88,7 @@ static bool is_definition(const struct elf_object *object, uint32_t index, const
 		return false;
 	if (object->versions && (object->versions[index] & HIDDEN_VERSION))
 		return false;
-	return !strcmp(object->strings + symbol->st_name, name);
+	return is_same(object->strings + symbol->st_name, name);
 }
 
 static uint32_t hash_gnu(const char *name)
@@ -177,7 +189,7 @@ static int visit_soname(struct dl_phdr_info *info, size_t size, void *data)
 	struct elf_object object = read_object(info);
 
 	(void)size;
-	if (!object.soname || strcmp(object.soname, search->soname) != 0)
+	if (!object.soname || !is_same(object.soname, search->soname))
 		return 0;
 	if (elf_object_contains(&object, search->address))
 		return 0;

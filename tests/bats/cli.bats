@@ -325,6 +325,14 @@ start_waiting_command() {
 	[[ $output == "$library" ]]
 }
 
+@test "run: a program that was built with the address sanitizer" {
+	echo 'int main(int argc, char **argv) { (void)argv; return argc; }' >program.c
+	cc -fsanitize=address program.c -o program || skip "no address sanitizer here"
+	# Its runtime wants to be first in the list of libraries; the order itself does no harm.
+	ASAN_OPTIONS=verify_asan_link_order=0 culprit run ./program
+	[[ $status -eq 1 && -z $stderr ]]
+}
+
 @test "run: a library that is not there, or whose path LD_PRELOAD cannot hold" {
 	CULPRIT_LIBRARY=/nonexistent/libculprit.so culprit run true
 	complains 125 "culprit run: /nonexistent/libculprit.so: No such file or directory; set CULPRIT_LIBRARY to where libculprit.so is"
