@@ -205,6 +205,13 @@ static void add_ordered(const struct report *report, const struct evidence *evid
 	text_add(out, what);
 }
 
+/* What stream order proves is only as good as the markers that an exact verdict does without. */
+static const char *behind_marker(const struct report *report)
+{
+	return report->verdict->class == VERDICT_EXACT ? " cannot have started"
+						       : " behind a marker that has not come";
+}
+
 static void add_weakness(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
@@ -218,7 +225,8 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		text_add(out, " not in the journal");
 		break;
 	case EVIDENCE_MARKERS_SPARSE:
-		add_ordered(report, evidence, " since its last marker", out);
+		text_add(out, "no marker tells apart ");
+		add_ordered(report, evidence, "", out);
 		break;
 	case EVIDENCE_MARKERS_REFUSED:
 		text_add(out, "the driver refused markers on ");
@@ -259,7 +267,7 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		break;
 	case EVIDENCE_STREAM_ORDER:
 		text_add(out, "stream order: ");
-		add_ordered(report, evidence, " cannot have started", out);
+		add_ordered(report, evidence, behind_marker(report), out);
 		break;
 	case EVIDENCE_EVENT_ORDER:
 		text_add(out, "event order: ");

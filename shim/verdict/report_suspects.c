@@ -12,6 +12,9 @@ enum {
 	MAX_SHOWN_BYTES = 16,
 };
 
+/* Larger values are more likely the bits of a float, or a pointer, than a count. */
+enum { DECIMAL_BELOW = 1 << 29 };
+
 static void add_dimensions(const uint32_t dimensions[3], struct text *out)
 {
 	text_addf(out, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", dimensions[0], dimensions[1],
@@ -105,7 +108,7 @@ static void add_argument(const struct report *report, const struct argument *arg
 		text_addf(out, "0x%" PRIx64, argument->value);
 		if (argument->place != PLACE_NONE)
 			add_place(report, argument, out);
-		else if (argument->value > 9 && argument->value < 1u << 31)
+		else if (argument->value > 9 && argument->value < DECIMAL_BELOW)
 			text_addf(out, " (%" PRIu64 ")", argument->value);
 		return;
 	}
@@ -165,7 +168,9 @@ void add_suspect_list(const struct report *report, struct text *out)
 
 		begin_line(out, i == 1 ? "or else" : "");
 		text_addf(out, "#%" PRIu64 " ", record->sequence);
-		add_work(report, record, out);
+		report_work_name(report, record, true, out);
+		text_add(out, " on ");
+		report_stream_label(report, record->stream, out);
 		text_add(out, ", from ");
 		report_stack(report, record->stack, 1, out);
 		end_line(out);

@@ -156,7 +156,7 @@ static void add_done(const struct report *report, const struct stream_state *sta
 	else if (state->done > before)
 		text_addf(out, "%" PRIu64 " done", state->done - before);
 	else
-		text_add(out, "nothing done");
+		text_add(out, "none known done");
 }
 
 /* Work that may have run: the culprit by name, the rest by numbers. */
