@@ -46,6 +46,7 @@ static void warn(void *unused, const char *line)
  */
 static void read_settings(void)
 {
+	warning_start();
 	settings_read(&settings, warn, NULL);
 	if (settings.quiet)
 		warning_silence();

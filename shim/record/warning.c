@@ -1,34 +1,92 @@
 /*
- * warning.c - bounded, unbuffered writing to stderr.
+ * warning.c - bounded, unbuffered writing to stderr, as long as there is one. The descriptor is the
+ * host's: what a write to it could do to the host, besides showing text, is prevented here.
  */
 #include "warning.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_WARNINGS = 8 };
 
-static bool is_silent;      /* written at start only */
-static unsigned n_warnings; /* atomic */
+static bool is_silent;           /* written at start only, as is first_stderr */
+static struct stat first_stderr; /* all zero: there was none */
+static unsigned n_warnings;      /* atomic */
+
+void warning_start(void)
+{
+	if (fstat(STDERR_FILENO, &first_stderr) < 0)
+		first_stderr = (struct stat){0};
+}
 
 void warning_silence(void)
 {
 	is_silent = true;
 }
 
+static bool is_first_stderr(const struct stat *now)
+{
+	return now->st_dev == first_stderr.st_dev && now->st_ino == first_stderr.st_ino;
+}
+
+/*
+ * A host that closed its stderr may have got the number for a file of its data, or for a
+ * connection. What it put there as a new stderr is a terminal, a pipe or a log that grows, and is
+ * handed on by exec.
+ */
+static bool is_stderr(void)
+{
+	struct stat now;
+	if (fstat(STDERR_FILENO, &now) < 0)
+		return false;
+	if (is_first_stderr(&now))
+		return true;
+	if (fcntl(STDERR_FILENO, F_GETFD) & FD_CLOEXEC)
+		return false;
+	if (S_ISREG(now.st_mode))
+		return fcntl(STDERR_FILENO, F_GETFL) & O_APPEND;
+	return S_ISCHR(now.st_mode) || S_ISFIFO(now.st_mode);
+}
+
+/* 0 or -errno. */
+static int write_all(const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(STDERR_FILENO, bytes, size);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0) {
+			bytes += n;
+			size -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/* A pipe without a reader sends SIGPIPE, which ends a host that writes nothing itself. */
 void warning_write(const char *bytes, size_t size)
 {
-	while (!is_silent && size > 0) {
-		ssize_t n = write(STDERR_FILENO, bytes, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		bytes += n;
-		size -= (size_t)n;
+	const struct timespec at_once = {0};
+	sigset_t pipe_signal, old_mask, pending;
+	if (is_silent || !is_stderr())
+		return;
+	(void)sigemptyset(&pipe_signal);
+	(void)sigaddset(&pipe_signal, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &pipe_signal, &old_mask);
+	(void)sigpending(&pending);
+	bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+	if (write_all(bytes, size) == -EPIPE && !was_pending) {
+		while (sigtimedwait(&pipe_signal, NULL, &at_once) < 0 && errno == EINTR)
+			;
 	}
+	(void)pthread_sigmask(SIG_SETMASK, &old_mask, NULL);
 }
 
 void warning_print(const char *format, ...)

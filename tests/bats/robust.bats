@@ -1,0 +1,216 @@
+#!/usr/bin/env bats
+# Hosts that do odd things, on simcuda: whatever they do, they must run as without culprit, and the
+# verdict must still be right. The hosts are in tests/robust; each test is named for what it proves.
+# CULPRIT_BUILD names the build folder.
+
+bats_require_minimum_version 1.5.0
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+build=${CULPRIT_BUILD:-$root/build}
+shim=$build/lib/libculprit.so
+culprit=$build/bin/culprit
+robust=$build/bin/tests/robust
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export LD_LIBRARY_PATH=$build/lib/simcuda
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
+	mkdir bundles
+}
+
+# plain ARGUMENT...: the host without culprit: leaves $plain_status and the file plain.out.
+plain() {
+	plain_status=0
+	timeout -k 1 60 "$robust" "$@" >plain.out 2>plain.err || plain_status=$?
+	((plain_status != 2 && plain_status < 124)) || cat plain.err
+	((plain_status != 2))
+}
+
+# under ARGUMENT...: with the shim; leaves $status, under.out and under.err.
+under() {
+	status=0
+	LD_PRELOAD=$shim timeout -k 1 60 "$robust" "$@" >under.out 2>under.err || status=$?
+	echo "status $status"
+	cat under.out under.err
+}
+
+# unharmed ARGUMENT...: the host runs under culprit, and its output and status are as without.
+unharmed() {
+	plain "$@"
+	under "$@"
+	((status == plain_status))
+	diff plain.out under.out
+}
+
+# verdict PATTERN: stderr has one verdict, and it is that.
+verdict() {
+	(($(grep -c '^culprit: CUDA_ERROR' under.err) == 1))
+	grep -Eq -- "^culprit: CUDA_ERROR_[A-Z_]* \([0-9]*\) — $1" under.err
+}
+
+# warnings N: so many lines of culprit's own on stderr, the verdict not counted.
+warnings() {
+	(($(grep '^culprit: ' under.err | grep -vc '^culprit: CUDA_ERROR') == $1))
+}
+
+# bundles N: so many bundles are left, each readable, in $CULPRIT_DIR.
+bundles() {
+	local bundle n=0
+	for bundle in "$CULPRIT_DIR"/culprit-*; do
+		[[ -d $bundle ]] || continue
+		"$culprit" dump "$bundle" >/dev/null
+		n=$((n + 1))
+	done
+	((n == $1)) || ls "$CULPRIT_DIR"
+	((n == $1))
+}
+
+# --- Files ---
+
+@test "a fault leaves a verdict and a readable bundle; a clean run leaves nothing" {
+	unharmed fault
+	verdict "exact: launch #5001, stray_store"
+	bundles 1
+	rm -r bundles/*
+	unharmed clean
+	[[ ! -s under.err ]]
+	bundles 0
+}
+
+@test "no directory: one warning, and the verdict comes from memory" {
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/missing
+	unharmed fault
+	verdict "exact: launch #5001, stray_store"
+	warnings 1
+	unharmed clean
+	warnings 1
+	[[ ! -e missing ]]
+}
+
+@test "a directory that may not be written: one warning, and the verdict comes from memory" {
+	# Nobody is kept from writing by modes who is root: a file is no directory for root either.
+	touch file
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/file
+	unharmed fault
+	verdict "exact: launch #5001, stray_store"
+	warnings 1
+	chmod 500 bundles
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
+	unharmed fault
+	verdict "exact: launch #5001, stray_store"
+	((EUID == 0)) || warnings 1
+}
+
+@test "a read-only file system: one warning, and the verdict comes from memory" {
+	unshare -rm true || skip "needs a mount name space"
+	plain fault
+	status=0
+	unshare -rm bash -c 'mount -t tmpfs -o ro none bundles && LD_PRELOAD='"$shim"' "$@"' - \
+		"$robust" fault >under.out 2>under.err || status=$?
+	cat under.err
+	((status == plain_status))
+	diff plain.out under.out
+	verdict "exact: launch #5001, stray_store"
+	warnings 1
+}
+
+# The bundle of `fault` takes about 1.9 MB: from nothing to all but the last piece.
+@test "the disk is full, at once or in the middle: the program runs on, the verdict is right" {
+	unshare -rm true || skip "needs a mount name space"
+	plain fault
+	for kilobytes in 4 64 200 400 600 800 1000 1500; do
+		status=0
+		unshare -rm bash -c 'mount -t tmpfs -o size='$kilobytes'k none bundles &&
+			LD_PRELOAD='"$shim"' "$@"' - "$robust" fault >under.out 2>under.err || status=$?
+		echo "$kilobytes kB: status $status"
+		cat under.err
+		((status == plain_status))
+		diff plain.out under.out
+		verdict "exact: launch #5001, stray_store"
+		warnings 0 || warnings 1
+	done
+}
+
+# With less than 32 kB simcuda cannot load a kernel.
+@test "a limit on file sizes: no SIGXFSZ, the verdict is right" {
+	plain fault
+	for kilobytes in 32 64 100 300 600; do
+		status=0
+		(ulimit -f $kilobytes && LD_PRELOAD=$shim "$robust" fault 2>&1 | cat >both
+			exit "${PIPESTATUS[0]}") || status=$?
+		echo "$kilobytes kB: status $status"
+		cat both
+		((status == plain_status))
+		diff plain.out <(grep '^cu[A-Z]' both)
+		cp both under.err
+		verdict "exact: launch #5001, stray_store"
+		rm -rf bundles/*
+	done
+}
+
+@test "the directory is removed during the run: the verdict is right" {
+	unharmed directory_gone
+	verdict "exact: launch #25011, stray_store"
+	bundles 0
+}
+
+@test "the parent directory may be a link, the bundle is never made through one" {
+	mkdir real
+	ln -s real link
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/link
+	unharmed fault
+	bundles 1
+	[[ -d $(echo real/culprit-robust-*) ]]
+	# Links of all names that a bundle could get, to a place that must stay empty.
+	mkdir elsewhere trap
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/trap
+	status=0
+	bash -c 'ln -s ../elsewhere trap/culprit-robust-$$ && LD_PRELOAD='"$shim"' exec "$@"' - \
+		"$robust" fault >under.out 2>under.err || status=$?
+	verdict "exact: launch #5001, stray_store"
+	[[ -z $(ls elsewhere) ]]
+	[[ -f $(echo trap/culprit-robust-*-2/verdict.txt) ]]
+}
+
+@test "bundles are for their owner only" {
+	umask 000
+	under fault
+	[[ $(stat -c %a bundles/culprit-robust-*) == 700 ]]
+	[[ $(stat -c %a bundles/culprit-robust-*/* | sort -u) == 600 ]]
+}
+
+# libunwind keeps a pipe of its own, and reopens it where it was: see stack.c.
+without_libunwind() {
+	grep -q '"stack_source": "libunwind"' bundles/*/meta.json || return 0
+	skip "libunwind opens descriptors"
+}
+
+@test "the host's descriptors have the numbers that they have without culprit" {
+	CULPRIT_STACKS=off unharmed descriptor_numbers
+	rm -r bundles/*
+	under descriptor_numbers
+	without_libunwind
+	unharmed descriptor_numbers
+}
+
+@test "the host closes all descriptors and opens its own: none of ours is among them" {
+	CULPRIT_STACKS=off unharmed close_all
+	verdict "exact: launch #25001, stray_store"
+	bundles 1
+	rm -r bundles/*
+	under close_all
+	without_libunwind
+	unharmed close_all
+}
+
+@test "a data file that has the number of stderr is not written to" {
+	unharmed stderr_reused
+	[[ $(cat data) == data ]]
+	grep -q "exact: launch #11" bundles/*/verdict.txt
+}
+
+@test "a stderr that nobody reads does not end the program" {
+	unharmed stderr_pipe_closed
+	bundles 1
+}

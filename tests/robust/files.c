@@ -1,0 +1,153 @@
+/*
+ * files.c - hosts whose disk, directories and descriptors are not what one would expect.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "host.h"
+#include "scenarios.h"
+
+enum { N_LAUNCHES = 5000, N_FILES = 32 };
+
+static void launch_some(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+}
+
+/* The bad launch is the only unfinished one: the verdict is exact. */
+static int fail(void)
+{
+	say("cuLaunchKernel", host_stray(NULL));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+int fault(void)
+{
+	host_open();
+	launch_some(N_LAUNCHES);
+	return fail();
+}
+
+static void launch_body(unsigned index)
+{
+	(void)index;
+	launch_some(N_LAUNCHES);
+}
+
+int clean(void)
+{
+	host_open();
+	host_threads(4, 0, launch_body);
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* Removes every bundle in CULPRIT_DIR, as a cleaning job would. */
+int directory_gone(void)
+{
+	const char *directory = getenv("CULPRIT_DIR");
+	char command[4096];
+
+	host_open();
+	launch_some(10);
+	snprintf(command, sizeof(command), "rm -rf '%s'/culprit-*", directory ? directory : ".");
+	NEED_TRUE(system(command) == 0);
+	launch_some(N_LAUNCHES);
+	host_threads(4, 0, launch_body);
+	return fail();
+}
+
+static int open_own_file(unsigned i)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "own-%u", i);
+	return open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+}
+
+/* Every file must hold what its writer wrote, when all is over. */
+static void check_own_files(const int *files)
+{
+	char byte[2];
+
+	for (unsigned i = 0; i < N_FILES; i++) {
+		NEED_TRUE(pread(files[i], byte, 2, 0) == 1);
+		NEED_TRUE(byte[0] == (char)('a' + i % 26));
+	}
+}
+
+int close_all(void)
+{
+	int files[N_FILES];
+
+	NEED(cuInit(0));
+	NEED_TRUE(syscall(SYS_close_range, 3, ~0u, 0) == 0);
+	for (unsigned i = 0; i < N_FILES; i++) {
+		files[i] = open_own_file(i);
+		NEED_TRUE(write(files[i], &(char){(char)('a' + i % 26)}, 1) == 1);
+	}
+	host_open();
+	launch_some(N_LAUNCHES);
+	NEED_TRUE(syscall(SYS_close_range, (unsigned)files[N_FILES - 1] + 1, ~0u, 0) == 0);
+	host_threads(4, 0, launch_body);
+	fail();
+	check_own_files(files);
+	return 1;
+}
+
+static void say_next_descriptor(const char *when)
+{
+	int file = open("/dev/null", O_RDONLY);
+
+	printf("%s: %d\n", when, file);
+	close(file);
+}
+
+int descriptor_numbers(void)
+{
+	say_next_descriptor("at first");
+	host_open();
+	say_next_descriptor("with a context");
+	launch_some(N_LAUNCHES);
+	say_next_descriptor("after launches");
+	host_threads(4, 0, launch_body);
+	say_next_descriptor("after threads");
+	fail();
+	say_next_descriptor("after the failure");
+	return 1;
+}
+
+int stderr_reused(void)
+{
+	char bytes[8];
+	int file;
+
+	host_open();
+	launch_some(10);
+	close(STDERR_FILENO);
+	file = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	printf("descriptor %d\n", file);
+	NEED_TRUE(write(file, "data", 4) == 4);
+	fail();
+	printf("bytes in the file: %zd\n", pread(file, bytes, sizeof(bytes), 0));
+	return 1;
+}
+
+int stderr_pipe_closed(void)
+{
+	int ends[2];
+
+	host_open();
+	NEED_TRUE(pipe(ends) == 0);
+	NEED_TRUE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	return fail();
+}

@@ -1,0 +1,147 @@
+/*
+ * host.c - see host.h. The objects below are made by host_open before any thread starts, and only
+ * read afterwards; nothing is destroyed unless a test is about that.
+ */
+#include "host.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DATA_BYTES = 4096, N_THREADS_MAX = 1024 };
+
+/* An element that no array has: nothing is mapped 32 TiB behind another. */
+static const uint64_t far_index = 1ull << 43;
+
+static CUcontext context;
+static CUfunction fill, stray_store, spin;
+static CUdeviceptr data;
+
+void need(CUresult code, const char *call)
+{
+	if (code == CUDA_SUCCESS)
+		return;
+	fprintf(stderr, "robust: %s: %d\n", call, (int)code);
+	_exit(2);
+}
+
+CUresult say(const char *call, CUresult code)
+{
+	printf("%s %d\n", call, (int)code);
+	return code;
+}
+
+/* They lie in lib/ beside the bin/ in whose folder tests/ this program is. */
+void host_kernel_path(const char *kernel, char *out, size_t size)
+{
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	NEED_TRUE(length > 0);
+	program[length] = '\0';
+	*strrchr(program, '/') = '\0';
+	snprintf(out, size, "%s/../../lib/simcuda-kernels/%s.so", program, kernel);
+}
+
+static CUfunction load_kernel(const char *name)
+{
+	char path[2 * PATH_MAX];
+	CUmodule module;
+	CUfunction function;
+
+	host_kernel_path(name, path, sizeof(path));
+	NEED(cuModuleLoad(&module, path));
+	NEED(cuModuleGetFunction(&function, module, name));
+	return function;
+}
+
+void host_open(void)
+{
+	CUdevice device;
+
+	NEED(cuInit(0));
+	NEED(cuDeviceGet(&device, 0));
+	NEED(cuDevicePrimaryCtxRetain(&context, device));
+	NEED(cuCtxSetCurrent(context));
+	fill = load_kernel("fill");
+	stray_store = load_kernel("stray_store");
+	spin = load_kernel("spin");
+	NEED(cuMemAlloc(&data, DATA_BYTES));
+}
+
+void host_use(void)
+{
+	NEED(cuCtxSetCurrent(context));
+}
+
+CUresult host_fill(CUstream stream)
+{
+	unsigned tag = 1, count = 32;
+	void *parameters[] = {&tag, &data, &count};
+
+	return cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+CUresult host_stray(CUstream stream)
+{
+	unsigned tag = 2;
+	uint64_t index = far_index;
+	void *parameters[] = {&tag, &data, &index};
+
+	return cuLaunchKernel(stray_store, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+CUresult host_spin(CUstream stream, unsigned microseconds)
+{
+	unsigned tag = 3;
+	void *parameters[] = {&tag, &microseconds};
+
+	return cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+struct task {
+	void (*body)(unsigned index);
+	unsigned index;
+};
+
+static void *run_task(void *argument)
+{
+	const struct task *task = argument;
+
+	host_use();
+	task->body(task->index);
+	return NULL;
+}
+
+void host_threads(unsigned n, size_t stack_bytes, void (*body)(unsigned index))
+{
+	static pthread_t threads[N_THREADS_MAX];
+	static struct task tasks[N_THREADS_MAX];
+	pthread_attr_t attributes;
+
+	NEED_TRUE(n <= N_THREADS_MAX);
+	NEED_TRUE(!pthread_attr_init(&attributes));
+	if (stack_bytes)
+		NEED_TRUE(!pthread_attr_setstacksize(&attributes, stack_bytes));
+	for (unsigned i = 0; i < n; i++) {
+		tasks[i] = (struct task){body, i};
+		NEED_TRUE(!pthread_create(&threads[i], &attributes, run_task, &tasks[i]));
+	}
+	for (unsigned i = 0; i < n; i++)
+		NEED_TRUE(!pthread_join(threads[i], NULL));
+	pthread_attr_destroy(&attributes);
+}
+
+size_t host_resident_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	NEED_TRUE(file && fscanf(file, "%*u %lu", &pages) == 1);
+	fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}

@@ -1,0 +1,43 @@
+/*
+ * host.h - what the programs of tests/robust share: a context with three kernels, launches of them,
+ * and threads. They are hosts that behave oddly; nothing here knows of culprit.
+ */
+#ifndef CULPRIT_ROBUST_HOST_H
+#define CULPRIT_ROBUST_HOST_H
+
+#include <cuda.h>
+#include <stddef.h>
+
+/* Initialises the driver, makes a context current and loads the kernels. Ends the program with
+ * status 2 when the driver refuses. Once in a process. */
+void host_open(void);
+
+/* Makes the context current in the calling thread. */
+void host_use(void);
+
+/* A clean launch, one that stores far outside its array, and one that keeps its stream busy. */
+CUresult host_fill(CUstream stream);
+CUresult host_stray(CUstream stream);
+CUresult host_spin(CUstream stream, unsigned microseconds);
+
+/* Where the kernels lie, for those who load them anew. */
+void host_kernel_path(const char *kernel, char *out, size_t size);
+
+/* For what must work before a test can mean anything: a refusal ends the program with status 2. */
+#define NEED(call) need((call), #call)
+void need(CUresult code, const char *call);
+#define NEED_TRUE(condition) need((condition) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN, #condition)
+
+/* Prints "CALL CODE" and returns the code. */
+CUresult say(const char *call, CUresult code);
+
+/*
+ * Runs `body` in n threads at once, each with the context current and its own index, on stacks of
+ * stack_bytes (0: the default), and waits for all.
+ */
+void host_threads(unsigned n, size_t stack_bytes, void (*body)(unsigned index));
+
+/* Pages of this process that are in memory, in bytes. */
+size_t host_resident_bytes(void);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * scenarios.h - the table of hosts: each row is a function that robust.bats runs by its name, with
+ * what is said about it there. A scenario returns the program's exit status: 0, or 1 after a
+ * failure of the GPU that it was to see.
+ */
+#ifndef CULPRIT_ROBUST_SCENARIOS_H
+#define CULPRIT_ROBUST_SCENARIOS_H
+
+#define SCENARIOS(ROW)                                                               \
+	/* files.c */                                                                \
+	ROW(fault, "some launches, then a bad one")                                  \
+	ROW(clean, "some launches on four threads")                                  \
+	ROW(directory_gone, "removes the bundle's directory, then fails")            \
+	ROW(close_all, "closes all descriptors, opens files of its own, then fails") \
+	ROW(descriptor_numbers, "prints the numbers that its files get")             \
+	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails") \
+	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")
+
+#define ROW(name, description) int name(void);
+SCENARIOS(ROW)
+#undef ROW
+
+#endif
