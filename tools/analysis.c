@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attribution.h"
+#include "message.h"
 #include "report_text.h"
 
 static int find_verdict(const struct bundle_view *view, struct verdict *out)
@@ -57,6 +58,22 @@ bool analysis_has_failure(const struct analysis *analysis)
 	return view_failure(analysis->report.view) != NULL;
 }
 
+/* System libraries change with every update, and nobody misses their lines. */
+static void tell_changed_files(const struct analysis *analysis)
+{
+	const struct bundle_view *view = analysis->report.view;
+	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
+
+	for (uint32_t id = 1; id <= n_modules && id < UINT32_MAX; id++) {
+		const char *path = view_string(view, view_module(view, id)->path, NULL);
+
+		if (symbols_module_has_changed(analysis->symbols, id) &&
+		    !report_is_plumbing(path, NULL))
+			message("%s: %s; its lines are not shown", path,
+				symbols_module_problem(analysis->symbols, id));
+	}
+}
+
 int analysis_print_text(const struct analysis *analysis, FILE *out)
 {
 	char *buffer = malloc(REPORT_TEXT_SIZE);
@@ -69,5 +86,6 @@ int analysis_print_text(const struct analysis *analysis, FILE *out)
 	report_text(&analysis->report, &text);
 	result = fputs(buffer, out) < 0 ? -errno : 0;
 	free(buffer);
+	tell_changed_files(analysis);
 	return result;
 }

@@ -27,7 +27,10 @@ void analysis_close(struct analysis *analysis);
 /* Did the bundle's process have a GPU failure? */
 bool analysis_has_failure(const struct analysis *analysis);
 
-/* The report as lines. 0, or -errno of the output or of memory. */
+/*
+ * The report as lines; on standard error one line for each of the user's files that could not give
+ * source lines because it is not the one of the run. 0, or -errno of the output or of memory.
+ */
 int analysis_print_text(const struct analysis *analysis, FILE *out);
 
 #endif

@@ -134,6 +134,8 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 
 	if (error)
 		return not_started(arguments->operands[0], error);
+	/* The end of a run does not wait for a network; `culprit report` may. */
+	unsetenv("DEBUGINFOD_URLS");
 	n_failures = run_reports(settings->dir, settings->run, arguments->values[OPTION_run_report],
 				 settings->quiet);
 	if (n_failures && fail_code != NO_FAIL_CODE)

@@ -23,6 +23,8 @@ struct symbol_module {
 	const char *problem;
 };
 
+static const char changed[] = "the file has changed since (its build-id differs)";
+
 static char *debug_path; /* libdw's default search path: NULL */
 
 static const Dwfl_Callbacks callbacks = {
@@ -73,7 +75,7 @@ static const char *load(struct symbol_module *module, const struct module_row *r
 		return "not an ELF file";
 	module->bias = bias;
 	if (!has_build_id(module->file, row))
-		return "the file has changed since (its build-id differs)";
+		return changed;
 	return NULL;
 }
 
@@ -106,6 +108,11 @@ void symbol_module_close(struct symbol_module *module)
 const char *symbol_module_problem(const struct symbol_module *module)
 {
 	return module->problem;
+}
+
+bool symbol_module_has_changed(const struct symbol_module *module)
+{
+	return module->problem == changed;
 }
 
 /* The linkage name where there is one: the plain name of a C++ function lacks its class. */

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_TOOLS_SYMBOL_MODULE_H
 #define CULPRIT_TOOLS_SYMBOL_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ void symbol_module_close(struct symbol_module *module);
 
 /* One phrase, or NULL if the module can be used. */
 const char *symbol_module_problem(const struct symbol_module *module);
+
+/* Is the problem that the file has another build-id? */
+bool symbol_module_has_changed(const struct symbol_module *module);
 
 /*
  * The frames at `address` of the file, innermost inlined one first, names still mangled. Returns

@@ -161,6 +161,13 @@ const char *symbols_module_problem(const struct symbols *symbols, uint32_t modul
 	return opened ? symbol_module_problem(opened->module) : NULL;
 }
 
+bool symbols_module_has_changed(const struct symbols *symbols, uint32_t module_id)
+{
+	const struct opened_module *opened = find_module(symbols, module_id);
+
+	return opened && symbol_module_has_changed(opened->module);
+}
+
 static struct answer *find_answer(struct symbols *symbols, size_t bucket, uint32_t module_id,
 				  uint64_t offset)
 {

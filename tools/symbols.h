@@ -6,6 +6,7 @@
 #ifndef CULPRIT_TOOLS_SYMBOLS_H
 #define CULPRIT_TOOLS_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,9 +32,10 @@ size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *
 const char *symbols_demangle(void *state, const char *mangled);
 
 /*
- * Why the code of a module cannot be named ("build-id differs", "file not found"), or NULL. Known
- * after the first frame of it was asked for.
+ * Why the code of a module cannot be named ("the file is gone"), or NULL; and whether it is because
+ * the file is another one now. Known after the first frame of it was asked for.
  */
 const char *symbols_module_problem(const struct symbols *symbols, uint32_t module_id);
+bool symbols_module_has_changed(const struct symbols *symbols, uint32_t module_id);
 
 #endif

@@ -691,3 +691,37 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	CULPRIT_LIBRARY=/nonexistent without_driver doctor
 	[[ $status -eq 5 && $output == *"  fail  library"* ]]
 }
+
+# A real failure on the simulated driver, in a program of our own place.
+fail_on_simcuda() {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
+	cp "$build/bin/corpus" program
+	LD_LIBRARY_PATH=$simcuda culprit run "$@" -- ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $status -eq 1 ]]
+}
+
+@test "run: the report has the source lines of the launch" {
+	fail_on_simcuda
+	grep -qE '^  launched from   [a-z_]+\.c:[0-9]+ ' <<<"$stderr"
+	culprit report --format json culprit-program-*
+	python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+stack = report["suspects"][0]["stack"]
+assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"] for f in stack), stack
+' <<<"$output"
+}
+
+@test "report: of a program that was built anew since, no line is made up" {
+	fail_on_simcuda --quiet
+	cp "$culprit" program
+	culprit report culprit-program-*
+	[[ $status -eq 0 ]]
+	complains 0 "culprit report: $(realpath program): the file has changed since (its build-id differs); its lines are not shown"
+	[[ $output == *"  launched from   program+0x"* && $output != *.c:[0-9]* ]]
+	rm program
+	culprit report culprit-program-*
+	[[ $status -eq 0 && $output == *"  launched from   program+0x"* ]]
+}
