@@ -30,6 +30,11 @@ static void add_capped(uint64_t *sum, uint64_t n)
 	*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
 }
 
+static bool is_rarely_guilty(const struct open_work *open)
+{
+	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
+}
+
 static void tally_open(const struct progress *progress, const struct open_work *open,
 		       struct tally *tally)
 {
@@ -40,11 +45,10 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		tally->n_cleared_by_class++;
 		return;
 	}
-	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
-		if (!progress_is_blocked(progress, open, level)) {
-			tally->n_suspects[level]++;
-		}
-	}
+	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)
+		tally->n_suspects[level] += progress_is_blocked(progress, open, level) ? 0 : 1;
+	if (open->has_failed && is_rarely_guilty(open))
+		tally->n_doubtful += progress_is_blocked(progress, open, LEVEL_STRICT) ? 0 : 1;
 }
 
 static void tally_lost(const struct progress *progress, const struct stream_progress *stream,
@@ -72,8 +76,8 @@ static struct tally take_tally(const struct progress *progress)
 static bool is_exact(const struct progress *progress, const struct tally *tally,
 		     const struct verdict *verdict)
 {
-	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_lost == 0 &&
-	       tally->n_unplaced == 0 &&
+	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_doubtful == 0 &&
+	       tally->n_lost == 0 && tally->n_unplaced == 0 &&
 	       !(verdict->failure.flags & (FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST)) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0;
 }
@@ -112,11 +116,6 @@ static uint64_t distance_from_done(const struct progress *progress, const struct
 	uint64_t done = progress->streams[open->stream].done;
 
 	return open->ordinal > done ? open->ordinal - done : 0;
-}
-
-static bool is_rarely_guilty(const struct open_work *open)
-{
-	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
 }
 
 /* Kernels and graphs first, then what its stream came to first, then what was submitted first. */

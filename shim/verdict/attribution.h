@@ -41,7 +41,8 @@
  *  8. Work of no known stream or of no known order (RECORD_UNORDERED) can be neither cleared nor
  *     ranked: it is counted, and while the journal holds any, nothing is EXACT.
  *  9. EXACT needs one suspect by rules 1-5 and 7, every unfinished submission of every stream in
- *     the journal, and nothing unplaced or unseen (failure_flags).
+ *     the journal, and nothing unplaced or unseen (failure_flags). A copy or memset whose own call
+ *     returned the error is not EXACT: the driver may have refused it for an error it had already.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).
@@ -73,9 +74,9 @@ enum evidence_kind {
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
 	EVIDENCE_MARKERS_SPARSE,  /* weakens: `stream` had no marker for `count` submissions */
 	EVIDENCE_MARKERS_LAG,     /* weakens: side markers may lag */
-	EVIDENCE_MARKERS_REFUSED, /* weakens: the driver refused them on `stream`, with code `count`
-				   */
-	EVIDENCE_UNPLACED,        /* weakens: `count` submissions of no known stream or order */
+	EVIDENCE_MARKERS_REFUSED, /* weakens: on `stream`, by the driver, with code `count` */
+	EVIDENCE_UNPLACED,        /* weakens: `count` submissions of no known place, 0: unseen */
+	EVIDENCE_REFUSED, /* weakens: calls of `count` suspects returned the error: did they run? */
 	N_EVIDENCE_KINDS
 };
 

@@ -172,7 +172,10 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	if (verdict->failure.flags & FAILURE_UNKNOWN_LAUNCH)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNSEEN_LAUNCH});
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);
-	add_counted(verdict, EVIDENCE_UNPLACED, 0, tally->n_unplaced);
+	if ((verdict->failure.flags & FAILURE_STREAMS_LOST) || tally->n_unplaced > 0)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNPLACED,
+							.count = tally->n_unplaced});
+	add_counted(verdict, EVIDENCE_REFUSED, 0, tally->n_doubtful);
 	if (verdict->class == VERDICT_NARROWED && verdict->n_streams > 0 && first->n_suspects > 1)
 		add_counted(verdict, EVIDENCE_MARKERS_SPARSE, first->stream, first->started.n);
 	if (verdict->class != VERDICT_EXACT && verdict->n_streams > 0)

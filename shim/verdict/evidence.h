@@ -11,6 +11,7 @@
 /* What attribution found, in numbers. Suspects are open, able to raise the code and not blocked. */
 struct tally {
 	uint64_t n_open;
+	uint64_t n_doubtful; /* strict suspects that may have been refused, see attribution.h, 9 */
 	uint64_t n_cleared_by_class; /* open, but unable to raise the code */
 	uint64_t n_suspects[N_ORDER_LEVELS];
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */

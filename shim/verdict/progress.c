@@ -221,7 +221,8 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 				   .stream = record->stream,
 				   .slot = slot,
 				   .flags = record->flags,
-				   .work = record->work};
+				   .work = record->work,
+				   .has_failed = is_error(record)};
 }
 
 /* What a record at the edge of the finished part tells about it. */

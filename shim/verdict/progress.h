@@ -25,6 +25,7 @@ struct open_work {
 	uint32_t slot;
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
+	bool has_failed; /* its own call returned the failure's code: it may never have run */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */

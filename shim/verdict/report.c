@@ -89,6 +89,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_MARKERS_LAG] = "markers_lag",
 		[EVIDENCE_MARKERS_REFUSED] = "markers_refused",
 		[EVIDENCE_UNPLACED] = "unplaced",
+		[EVIDENCE_REFUSED] = "refused",
 	};
 
 	return words[kind];
@@ -233,8 +234,16 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		report_stream_label(report, evidence->stream, out);
 		text_addf(out, " (CUresult %" PRIu64 ")", evidence->count);
 		break;
+	case EVIDENCE_REFUSED:
+		text_add(out, "the error came from the call itself of ");
+		report_count(out, evidence->count, "suspect");
+		text_add(out, ", which may never have run");
+		break;
 	case EVIDENCE_UNPLACED:
-		report_count(out, evidence->count, "submission");
+		if (evidence->count > 0)
+			report_count(out, evidence->count, "submission");
+		else
+			text_add(out, "work");
 		text_add(out, " of unknown stream or order");
 		break;
 	default:

@@ -445,7 +445,8 @@ static void test_failed_calls(void)
 	CHECK_VERDICT(c, VERDICT_EXACT, 1); /* the memset is behind it */
 	builder_mark(&c->builder, stream, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 2);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 2); /* or it was refused */
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_REFUSED)->count, 1);
 	case_end(c);
 }
 
@@ -552,6 +553,8 @@ static void test_unseen_work_forbids_exact(void)
 		CHECK_VERDICT(c, flag ? VERDICT_LIKELY : VERDICT_EXACT, 1);
 		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNSEEN_LAUNCH) != NULL,
 			    flag == FAILURE_UNKNOWN_LAUNCH);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED) != NULL,
+			    flag == FAILURE_STREAMS_LOST);
 		case_end(c);
 	}
 }
