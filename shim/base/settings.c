@@ -220,11 +220,12 @@ static void warn_about(enum setting which, const char *text, settings_warning wa
 
 	/* The value may hold anything: what reaches a terminal must not. */
 	for (; text[length] && length < SHOWN_MAX; length++)
-		shown[length] = text[length] < ' ' || text[length] > '~' ? '?' : text[length];
+		shown[length] =
+			(char)(text[length] < ' ' || text[length] > '~' ? '?' : text[length]);
 	shown[length] = '\0';
-	snprintf(line, sizeof(line), "%s='%s': expected %s; using '%s'",
-		 setting_facts[which].environment, shown, setting_facts[which].values,
-		 setting_facts[which].initial);
+	(void)snprintf(line, sizeof(line), "%s='%s': expected %s; using '%s'",
+		       setting_facts[which].environment, shown, setting_facts[which].values,
+		       setting_facts[which].initial);
 	if (warn)
 		warn(data, line);
 }

@@ -1,0 +1,48 @@
+# Shared by the bats files about the command line. CULPRIT_BUILD names the build folder.
+
+bats_require_minimum_version 1.5.0
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+build=${CULPRIT_BUILD:-$root/build}
+culprit=$build/bin/culprit
+make_bundle=$build/bin/make-bundle
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	# What the caller has set must not decide a test.
+	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
+}
+
+# complains STATUS TEXT: the last run ended with that status and said that, in one line.
+complains() {
+	echo "status $status: $stderr"
+	[[ $status -eq $1 && ${#stderr_lines[@]} -eq 1 && ${stderr_lines[0]} == "$2" ]]
+}
+
+# says TEXT: one line on standard error is that, as a pattern.
+says() {
+	local line
+	for line in "${stderr_lines[@]}"; do
+		# shellcheck disable=SC2053 # a pattern is wanted
+		[[ $line == $1 ]] && return
+	done
+	echo "nobody says '$1' in: $stderr"
+	return 1
+}
+
+# culprit [-STATUS] ARGUMENT...: runs it; bats wants to be told of an expected 127.
+culprit() {
+	local expected=()
+	[[ $1 == -127 ]] && expected=(-127) && shift
+	run --separate-stderr "${expected[@]}" "$culprit" "$@"
+}
+
+# A real failure on the simulated driver, in a program of our own place.
+fail_on_simcuda() {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
+	cp "$build/bin/corpus" program
+	LD_LIBRARY_PATH=$simcuda culprit run "$@" -- ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $status -eq 1 ]]
+}
