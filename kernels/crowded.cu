@@ -4,7 +4,7 @@
  */
 #include "kernel.h"
 
-extern "C" __global__ void __launch_bounds__(128) crowded(unsigned tag, unsigned *data)
+extern "C" __global__ void crowded(unsigned tag, unsigned *data)
 {
 	unsigned held[96];
 

@@ -71,6 +71,8 @@ judged() {
 	judged stray_store off ok report.json
 	report narrowed 700 "$(suspect 41 7)" "$(suspect 43 7)"
 	judged stray_store off WRONG report.json
+	sed -i 's/"n_suspects": 2/"n_suspects": 300/' report.json
+	judged stray_store off ok report.json
 }
 
 @test "another code than the program saw: WRONG" {
@@ -113,6 +115,8 @@ judged() {
 	judged ok side ok
 	report unknown 700
 	judged ok side LOST report.json
+	echo '{"verdict": "unknown", "error": null, "n_suspects": 0, "suspects": []}' >report.json
+	judged ok side ok report.json
 	echo "cleanup: cuMemFree 0" >>under.out
 	judged ok side DIFFERS
 }

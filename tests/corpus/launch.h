@@ -46,7 +46,10 @@ CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stre
 #define LAUNCH(launch) CU(cuLaunchKernel)(LAUNCH_ARGUMENTS(launch), NULL)
 
 /* The bad launch, known to the truth file first. Use it on one line. */
-#define TRUTH_HERE(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__)
-#define LAUNCH_BAD(corpus, launch) (TRUTH_HERE(corpus, launch), LAUNCH(launch))
+#define LAUNCH_BAD(corpus, launch) \
+	(truth_kernel(corpus, launch, __func__, __FILE__, __LINE__), LAUNCH(launch))
+
+/* The same for another launching call, which must begin on the next line. */
+#define TRUTH_NEXT(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__ + 1)
 
 #endif

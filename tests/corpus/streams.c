@@ -72,7 +72,7 @@ CUresult per_thread_stream(struct corpus *corpus)
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	for (int i = 1; i <= 40; i++)
 		if (i == 25) {
-			TRUTH_HERE(corpus, &bad);
+			TRUTH_NEXT(corpus, &bad);
 			CU(cuLaunchKernel_ptsz)(LAUNCH_ARGUMENTS(&bad), NULL);
 		} else {
 			CU(cuLaunchKernel_ptsz)(LAUNCH_ARGUMENTS(&good), NULL);

@@ -18,7 +18,7 @@ CUresult launch_ex(struct corpus *corpus)
 	for (int i = 1; i <= 40; i++) {
 		config.numAttrs = i % 2 ? 1 : 0;
 		if (i == 25) {
-			TRUTH_HERE(corpus, &bad);
+			TRUTH_NEXT(corpus, &bad);
 			CU(cuLaunchKernelEx)(&config, bad.function, bad.params, NULL);
 		} else {
 			CU(cuLaunchKernelEx)(&config, good.function, good.params, NULL);
@@ -37,7 +37,7 @@ CUresult cooperative(struct corpus *corpus)
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	for (int i = 0; i < 10; i++)
 		CU(cuLaunchCooperativeKernel)(LAUNCH_ARGUMENTS(&good));
-	TRUTH_HERE(corpus, &bad);
+	TRUTH_NEXT(corpus, &bad);
 	CU(cuLaunchCooperativeKernel)(LAUNCH_ARGUMENTS(&bad));
 	CU(cuLaunchCooperativeKernel)(LAUNCH_ARGUMENTS(&good));
 	return synchronize();
