@@ -103,8 +103,8 @@ struct stream_row {
 	uint32_t kind;    /* enum stream_kind */
 	uint32_t flags;   /* enum stream_flags */
 	int32_t priority;
-	uint32_t tid; /* owner of a per-thread stream, else 0 */
-	uint32_t reserved;
+	uint32_t tid;       /* owner of a per-thread stream, else 0 */
+	uint32_t side;      /* live: which side stream carries its markers, from 1; 0 none */
 	uint64_t submitted; /* live: ordinal of the newest submission that the driver accepted */
 	uint64_t synced; /* live: newest ordinal proven finished by a call that returned success */
 	uint64_t synced_by; /* live: string: the call that proved it */

@@ -133,12 +133,22 @@ void free_before(struct call *call)
 	ranges_remove(freed_address(call), &origin);
 }
 
+static bool is_stream_creation(const struct call *call)
+{
+	enum driver_call family = family_of(call);
+	return family == CALL_cuStreamCreate || family == CALL_cuStreamCreateWithPriority ||
+	       family == CALL_cuGreenCtxStreamCreate;
+}
+
 void create_after(struct call *call, CUresult result)
 {
 	if (family_of(call) == CALL_cuIpcOpenEventHandle)
 		events_distrust();
-	if (result == CUDA_SUCCESS)
-		(void)prepare_context();
+	if (result != CUDA_SUCCESS)
+		return;
+	struct context *context = prepare_context();
+	if (context && is_stream_creation(call) && markers_are_wanted())
+		marker_memory_grow(&context->markers);
 }
 
 /* As free_before: a destroyed handle may come back at once. */

@@ -43,11 +43,13 @@ static CUresult register_words(struct marker_memory *memory)
 	return result;
 }
 
-static CUresult create_side_streams(struct marker_memory *memory)
+/* By one thread at a time. */
+static CUresult add_side_stream(struct marker_memory *memory)
 {
-	CUresult result = CUDA_SUCCESS;
-	for (int i = 0; i < SIDE_STREAMS && result == CUDA_SUCCESS; i++)
-		result = real.cuStreamCreate(&memory->side[i], CU_STREAM_NON_BLOCKING);
+	CUresult result =
+		real.cuStreamCreate(&memory->side[memory->n_side], CU_STREAM_NON_BLOCKING);
+	if (result == CUDA_SUCCESS)
+		__atomic_store_n(&memory->n_side, memory->n_side + 1, __ATOMIC_RELEASE);
 	return result;
 }
 
@@ -58,7 +60,7 @@ static CUresult prepare(struct marker_memory *memory)
 	CUstreamCaptureMode mode = exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	CUresult result = register_words(memory);
 	if (result == CUDA_SUCCESS)
-		result = create_side_streams(memory);
+		result = add_side_stream(memory);
 	(void)exchange_mode(mode);
 	return result;
 }
@@ -82,4 +84,17 @@ CUresult marker_memory_prepare(struct marker_memory *memory)
 		state = MARKER_MEMORY_NONE;
 	__atomic_store_n(&memory->state, (uint32_t)state, __ATOMIC_RELEASE);
 	return result;
+}
+
+void marker_memory_grow(struct marker_memory *memory)
+{
+	if (__atomic_load_n(&memory->state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY ||
+	    __atomic_exchange_n(&memory->is_growing, 1, __ATOMIC_ACQUIRE))
+		return;
+	if (memory->n_side < MAX_SIDE_STREAMS) {
+		CUstreamCaptureMode mode = exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+		(void)add_side_stream(memory);
+		(void)exchange_mode(mode);
+	}
+	__atomic_store_n(&memory->is_growing, 0, __ATOMIC_RELEASE);
 }

@@ -15,10 +15,11 @@
 enum {
 	MARKER_WORDS = 16 * 1024, /* streams of one context that can be followed at once */
 	/*
-	 * Two side streams: with 2-8 busy streams two to four beat one by 5-10 % of the GPU's time,
-	 * and each takes a share of the 8 hardware queues (H200, driver 580.159).
+	 * A side stream of its own for each stream, so that the marker of one does not wait behind
+	 * another's unfinished work; but no more than the GPU has hardware queues (8 unless
+	 * CUDA_DEVICE_MAX_CONNECTIONS says otherwise; H200, driver 580.159).
 	 */
-	SIDE_STREAMS = 2,
+	MAX_SIDE_STREAMS = 8,
 };
 
 enum marker_memory_state {
@@ -33,7 +34,9 @@ struct marker_memory {
 	uint32_t n_words;         /* atomic: handed out so far */
 	volatile uint32_t *words; /* as the host reads them */
 	CUdeviceptr device_words; /* as the GPU writes them */
-	CUstream side[SIDE_STREAMS];
+	CUstream side[MAX_SIDE_STREAMS];
+	uint32_t n_side;     /* atomic, written by one thread at a time: those that exist */
+	uint32_t is_growing; /* atomic: that thread is at it */
 	/* atomic, and only hints: is one stream of the context alone? */
 	uint32_t n_submissions;
 	uint32_t newest_stream; /* id */
@@ -46,5 +49,8 @@ struct marker_memory {
  * thread.
  */
 CUresult marker_memory_prepare(struct marker_memory *memory);
+
+/* The application has one more stream: one more side stream, while there may be. As above. */
+void marker_memory_grow(struct marker_memory *memory);
 
 #endif

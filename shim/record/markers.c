@@ -94,7 +94,10 @@ static bool equip(struct stream *stream)
 	uint32_t n = __atomic_fetch_add(&memory->n_words, 1, __ATOMIC_RELAXED);
 	if (n >= MARKER_WORDS)
 		return false;
-	stream->side = memory->side[n % SIDE_STREAMS];
+	uint32_t side = n % __atomic_load_n(&memory->n_side, __ATOMIC_ACQUIRE);
+	stream->side = memory->side[side];
+	if (setting.scheme != MARKERS_INLINE)
+		__atomic_store_n(&stream->row->side, side + 1, __ATOMIC_RELAXED);
 	stream->device_word = memory->device_words + n * sizeof(uint32_t);
 	/* Claims nothing yet: `before` is what is known to be finished. */
 	memory->words[n] = (uint32_t)stream->row->before;

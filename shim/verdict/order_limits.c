@@ -83,6 +83,8 @@ static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint6
 	return end;
 }
 
+static const struct stream_limit no_limit = {NO_ORDINAL, NO_ORDINAL, 0, NO_ORDINAL, false};
+
 static void find_wall(const struct progress *progress, struct stream_progress *stream,
 		      enum order_level level)
 {
@@ -90,14 +92,57 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	struct stream_limit *limit = &stream->limits[level];
 	uint32_t i = 0;
 
-	*limit = (struct stream_limit){NO_ORDINAL, NO_ORDINAL, NO_ORDINAL, false};
+	*limit = no_limit;
 	while (i < stream->n_open &&
 	       (open[i].ordinal <= stream->done || !is_marked(&open[i], level)))
 		i++;
 	if (i == stream->n_open || open[i].ordinal == NO_ORDINAL)
 		return;
 	limit->wall = open[i].ordinal;
+	limit->wall_sequence = open[i].sequence;
 	limit->overlap_end = find_overlap_end(open + i, stream->n_open - i, limit->wall);
+}
+
+/* Where the oldest missing marker of the stream's side stream is kept; NULL: it has none. */
+static uint64_t *side_head(const struct progress *progress, const struct stream_progress *stream)
+{
+	if (stream->side == 0 || stream->context > progress->n_contexts)
+		return NULL;
+	return &progress->side_heads[stream->context * SIDE_SLOTS + stream->side];
+}
+
+static void find_side_heads(const struct progress *progress)
+{
+	size_t n_slots = (progress->n_contexts + (size_t)1) * SIDE_SLOTS;
+
+	for (size_t i = 0; i < n_slots; i++)
+		progress->side_heads[i] = UINT64_MAX;
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		const struct stream_progress *stream = &progress->streams[id];
+		uint64_t sequence = stream->limits[LEVEL_LIKELY].wall_sequence;
+		uint64_t *head = side_head(progress, stream);
+
+		if (head && stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL && sequence < *head)
+			*head = sequence;
+	}
+}
+
+/*
+ * Several streams may share one side stream, which writes their markers in turn: one that is
+ * missing behind another's missing marker says nothing about its own stream.
+ */
+static void distrust_queued_markers(const struct progress *progress)
+{
+	find_side_heads(progress);
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		struct stream_progress *stream = &progress->streams[id];
+		struct stream_limit *limit = &stream->limits[LEVEL_LIKELY];
+		const uint64_t *head = side_head(progress, stream);
+
+		/* An inline marker holds as it does at the strict level. */
+		if (head && limit->wall != NO_ORDINAL && limit->wall_sequence > *head)
+			*limit = stream->limits[LEVEL_STRICT];
+	}
 }
 
 /* An event that stands for work up to `ordinal` has not happened. */
@@ -124,6 +169,8 @@ void progress_limit(struct progress *progress, enum order_level level)
 
 	for (id = 1; id <= progress->n_streams; id++)
 		find_wall(progress, &progress->streams[id], level);
+	if (level == LEVEL_LIKELY)
+		distrust_queued_markers(progress);
 	edges_restart(progress);
 	while ((id = edges_pop(progress)) != 0) {
 		struct stream_progress *source = &progress->streams[id];

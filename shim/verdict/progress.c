@@ -128,6 +128,7 @@ static size_t scratch_for(const struct counts *counts, uint64_t slack)
 	return (size_t)((counts->n_streams + 1) * sizeof(struct stream_progress) +
 			2 * n_open * sizeof(struct open_work) +
 			2 * n_edges * sizeof(struct order_edge) +
+			(counts->n_contexts + 1) * SIDE_SLOTS * sizeof(uint64_t) +
 			(counts->n_streams + counts->n_contexts + 4) * sizeof(uint32_t));
 }
 
@@ -167,6 +168,8 @@ static int lay_out(struct progress *progress, unsigned char *scratch, size_t siz
 	progress->open_unsorted = take(&scratch, n_open, sizeof(*progress->open));
 	progress->edges = take(&scratch, n_edges, sizeof(*progress->edges));
 	progress->other_edges = take(&scratch, n_edges, sizeof(*progress->edges));
+	progress->side_heads =
+		take(&scratch, (counts.n_contexts + 1) * SIDE_SLOTS, sizeof(uint64_t));
 	progress->starts = take(&scratch, counts.n_streams + 2, sizeof(uint32_t));
 	progress->legacy_streams = take(&scratch, counts.n_contexts + 1, sizeof(uint32_t));
 	return 0;
@@ -183,6 +186,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.synced = view_live(&row->synced),
 		.marked = view_live(&row->marked),
 		.context = row->context,
+		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
 		.is_legacy = row->kind == STREAM_LEGACY,
 		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),
 	};

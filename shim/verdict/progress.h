@@ -14,6 +14,9 @@
 #define NO_ORDINAL UINT64_MAX
 
 /* Which markers may hold a stream back: proofs only, or also those that may lag. */
+/* Side streams of a context that are told apart; a row with more shares the last one. */
+enum { MAX_SIDES = 15, SIDE_SLOTS = MAX_SIDES + 1 };
+
 enum order_level { LEVEL_STRICT, LEVEL_LIKELY, N_ORDER_LEVELS };
 
 /* A submission that was not proven finished when the journal was read. */
@@ -47,6 +50,7 @@ struct order_edge {
 struct stream_limit {
 	uint64_t wall;
 	uint64_t overlap_end;
+	uint64_t wall_sequence; /* of the submission at the wall */
 	uint64_t blocked_above;
 	bool is_blocked_by_legacy; /* what set blocked_above */
 };
@@ -71,6 +75,7 @@ struct stream_progress {
 	uint64_t n_lost;        /* unfinished ordinals without a record */
 	uint32_t synced_by;
 	uint32_t context;
+	uint32_t side;       /* side stream of its markers, 0 none */
 	uint32_t first_open; /* its rows in progress.open */
 	uint32_t n_open;
 	uint32_t first_edge; /* its rows in progress.edges, by the current sort */
@@ -92,6 +97,7 @@ struct progress {
 	struct stream_progress *streams; /* by id, 0 unused */
 	uint32_t *starts;
 	uint32_t *legacy_streams; /* by context id: its legacy stream, 0 none */
+	uint64_t *side_heads;     /* by context id and side stream: its oldest missing marker */
 	uint32_t n_contexts;
 	uint32_t n_open;
 	uint32_t max_open;

@@ -126,6 +126,35 @@ static void test_side_markers_may_lag(void)
 	case_end(c);
 }
 
+/*
+ * Side markers of two streams come from one side stream: behind the marker of a long kernel of `a`
+ * that of `b` waits in line, and b's culprit is not its first unmarked launch.
+ */
+static void test_shared_side_stream(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	case_launch_flagged(c, a, 1, RECORD_MARKED_SIDE); /* 1: runs long */
+	case_launch_flagged(c, b, 3, RECORD_MARKED_SIDE); /* 2, 3 are done, 4 is at fault */
+	builder_stream_row(&c->builder, a)->side = 1;
+	builder_stream_row(&c->builder, b)->side = 2;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(!case_suspects(c, 4));
+	builder_stream_row(&c->builder, b)->side = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 4);
+	CHECK(case_suspects(c, 4));
+	/* An inline marker waits behind nobody. */
+	case_find(c, 3)->flags = RECORD_MARKED_INLINE;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(!case_suspects(c, 4));
+	case_end(c);
+}
+
 static void test_sparse_markers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -788,6 +817,7 @@ int main(void)
 	test_no_markers_narrow_nothing();
 	test_inline_markers_prove();
 	test_side_markers_may_lag();
+	test_shared_side_stream();
 	test_sparse_markers();
 	test_other_streams_are_suspects();
 	test_event_order_clears();
