@@ -9,8 +9,8 @@
 
 #include "cleanup.h"
 #include "failure.h"
-#include "lifecycle.h"
 #include "objects.h"
+#include "recording.h"
 #include "streams.h"
 #include "submission.h"
 #include "synchronize.h"
@@ -69,7 +69,7 @@ static bool pass_unseen(enum driver_call id)
 
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
-	if (!lifecycle_is_recording() || !thread_enter())
+	if (!recording_is_on() || !thread_enter())
 		return pass_unseen(id);
 	int host_errno = errno;
 	*call = (struct call){.id = id, .args = args, .frame = frame, .thread = thread_self()};
@@ -98,7 +98,7 @@ CUresult call_leave(struct call *call, CUresult result)
 
 CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 {
-	if (!lifecycle_is_recording() || !thread_enter())
+	if (!recording_is_on() || !thread_enter())
 		return result;
 	int host_errno = errno;
 	struct thread *thread = thread_self();

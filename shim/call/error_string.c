@@ -8,7 +8,7 @@
 #include "bundle.h"
 #include "call.h"
 #include "failure.h"
-#include "lifecycle.h"
+#include "recording.h"
 
 /* Callers keep the pointer: the text is written once and never changes. */
 static char annotated[512];
@@ -17,7 +17,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards annotated unt
 void call_error_string(CUresult error, const char **text)
 {
 	const char *headline = failure_headline(error);
-	if (!headline || !*text || !lifecycle_is_recording() || !bundle_settings()->annotate)
+	if (!headline || !*text || !recording_is_on() || !bundle_settings()->annotate)
 		return;
 	pthread_mutex_lock(&lock);
 	if (!annotated[0])

@@ -7,8 +7,8 @@
 #include "call.h"
 #include "events.h"
 #include "failure.h"
-#include "lifecycle.h"
 #include "markers.h"
+#include "recording.h"
 #include "streams.h"
 
 /* Is the event's point proven finished, by the newest that is known? */
@@ -25,7 +25,7 @@ CUresult call_event_check_error(CUresult *out_result, CUevent event, unsigned in
 	struct event_point point;
 	if (!out_result || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!lifecycle_is_recording() || !events_find(event, &point))
+	if (!recording_is_on() || !events_find(event, &point))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (is_finished(point))
 		*out_result = CUDA_SUCCESS;

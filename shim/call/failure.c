@@ -206,10 +206,3 @@ const char *failure_headline(CUresult code)
 		return NULL;
 	return headline;
 }
-
-void failure_forget(void)
-{
-	state = STATE_NONE;
-	headline[0] = '\0';
-	pthread_mutex_init(&attributing, NULL);
-}

@@ -35,7 +35,4 @@ void failure_wait_for_verdict(void);
 /* "exact: launch #70, scatter_oob" once the verdict stands, else NULL. Any thread. */
 const char *failure_headline(CUresult code);
 
-/* In a forked child. */
-void failure_forget(void);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * lifecycle.c - starting to record, and stopping: at exit, and in a forked child.
+ * lifecycle.c - starting to record, and stopping: at exit.
  */
 #include "lifecycle.h"
 
@@ -8,33 +8,16 @@
 #include <unistd.h>
 
 #include "bundle.h"
-#include "call_names.h"
-#include "captures.h"
-#include "contexts.h"
 #include "describe.h"
-#include "events.h"
 #include "failure.h"
-#include "functions.h"
-#include "graphs.h"
 #include "markers.h"
-#include "objects.h"
-#include "ranges.h"
+#include "recording.h"
 #include "stack.h"
-#include "streams.h"
-#include "strings.h"
-#include "submission.h"
-#include "thread.h"
 #include "warning.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
-static bool is_recording; /* atomic: raised once everything that recording needs is ready */
-static pid_t owner;       /* the process that the bundle belongs to */
-
-bool lifecycle_is_recording(void)
-{
-	return __atomic_load_n(&is_recording, __ATOMIC_ACQUIRE);
-}
+static pid_t owner; /* the process that the bundle belongs to */
 
 static void warn(void *unused, const char *line)
 {
@@ -66,14 +49,14 @@ void lifecycle_driver_ready(void)
 	stack_start(settings.stacks);
 	describe_start();
 	markers_start(&settings.markers);
-	__atomic_store_n(&is_recording, true, __ATOMIC_RELEASE);
+	recording_begin();
 	errno = host_errno;
 }
 
 void lifecycle_exit(void)
 {
-	/* A child of a bare clone() or vfork() has not been told that it is one. */
-	if (owner != getpid())
+	/* A child of vfork() shares all memory and has but its number for itself. */
+	if (!recording_is_on() || owner != getpid())
 		return;
 	failure_wait_for_verdict();
 	if (!failure_has_happened() && settings.keep == KEEP_FAILURE)
@@ -82,28 +65,13 @@ void lifecycle_exit(void)
 
 void lifecycle_fork_child(void)
 {
-	__atomic_store_n(&is_recording, false, __ATOMIC_RELEASE);
-	bundle_forget();
-	strings_forget();
-	call_names_forget();
-	thread_forget_all();
-	stack_forget();
-	contexts_forget();
-	streams_forget();
-	events_forget_all();
-	functions_forget();
-	graphs_forget();
-	ranges_forget();
-	captures_forget();
-	objects_forget();
-	submission_forget();
-	failure_forget();
+	recording_end();
 }
 
 void lifecycle_module_unloaded(void)
 {
 	int host_errno = errno;
-	if (lifecycle_is_recording())
+	if (recording_is_on())
 		stack_module_unloaded();
 	errno = host_errno;
 }

@@ -13,9 +13,6 @@
  */
 bool lifecycle_disabled(void);
 
-/* Is anything recorded: after the first cuInit, and not in a forked child before its own. */
-bool lifecycle_is_recording(void);
-
 /*
  * A cuInit has succeeded. Called once in a process, by the thread of that cuInit before it returns
  * to the application; other threads may make calls meanwhile.
@@ -30,7 +27,7 @@ void lifecycle_driver_ready(void);
  */
 void lifecycle_exit(void);
 
-/* In the child of a fork, its only thread; locks may be held by threads that no longer exist. */
+/* In the child of a fork, its only thread. Nothing is recorded there: see recording.h. */
 void lifecycle_fork_child(void);
 
 /* A dlclose has returned 0: code may have gone. In the thread of that dlclose, no lock held. */

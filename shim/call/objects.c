@@ -280,8 +280,3 @@ void lookup_after(struct call *call, CUresult result)
 		functions_named(*args->pKernel, args->name);
 	}
 }
-
-void objects_forget(void)
-{
-	memset(primary_contexts, 0, sizeof(primary_contexts));
-}

@@ -18,7 +18,4 @@ void capture_after(struct call *call, CUresult result);
 void module_after(struct call *call, CUresult result);
 void lookup_after(struct call *call, CUresult result);
 
-/* In a forked child. */
-void objects_forget(void);
-
 #endif

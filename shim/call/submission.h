@@ -19,7 +19,4 @@ void submission_after(struct call *call, CUresult result);
 /* The newest submission number of the process. Any thread. */
 uint64_t submission_newest(void);
 
-/* In a forked child. */
-void submission_forget(void);
-
 #endif

@@ -278,9 +278,3 @@ void bundle_remove(void)
 	remove_file(BUNDLE_VERDICT_NAME);
 	(void)rmdir(bundle.path);
 }
-
-void bundle_forget(void)
-{
-	memset(&bundle, 0, sizeof(bundle));
-	pthread_mutex_init(&open_lock, NULL);
-}

@@ -5,8 +5,8 @@
  * same tables live in anonymous memory: the verdict can still be given, from memory, and one
  * warning says so.
  *
- * The one bundle is a static, written under a lock while it is opened and by bundle_forget() in a
- * process of one thread; the tables in it have their own locks.
+ * The one bundle is a static, written under a lock while it is opened; the tables in it have their
+ * own locks.
  */
 #ifndef CULPRIT_RECORD_BUNDLE_H
 #define CULPRIT_RECORD_BUNDLE_H
@@ -49,8 +49,5 @@ void bundle_view_live(struct bundle_view *out);
 
 /* Removes the directory with what the shim wrote into it; the mappings stay. At exit only. */
 void bundle_remove(void);
-
-/* In a forked child: the bundle is the parent's, and its memory is gone. */
-void bundle_forget(void);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "call_names.h"
 
-#include <string.h>
-
 #include "strings.h"
 
 static uint32_t ids[N_DRIVER_CALLS]; /* atomic; two threads may write the same value */
@@ -17,9 +15,4 @@ uint32_t call_name_id(enum driver_call call)
 		__atomic_store_n(&ids[call], id, __ATOMIC_RELAXED);
 	}
 	return id;
-}
-
-void call_names_forget(void)
-{
-	memset(ids, 0, sizeof(ids));
 }

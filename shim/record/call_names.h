@@ -11,7 +11,4 @@
 /* The string id of the call's name, 0 without room. Any thread. */
 uint32_t call_name_id(enum driver_call call);
 
-/* In a forked child. */
-void call_names_forget(void);
-
 #endif

@@ -29,8 +29,3 @@ bool captures_stream(CUstream stream)
 	CUresult result = real.cuStreamIsCapturing(stream, &status);
 	return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
-
-void captures_forget(void)
-{
-	n_captures = 0;
-}

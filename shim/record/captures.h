@@ -19,7 +19,4 @@ void captures_ended(void);
  */
 bool captures_stream(CUstream stream);
 
-/* In a forked child. */
-void captures_forget(void);
-
 #endif

@@ -134,10 +134,3 @@ void contexts_for_each(void (*visit)(struct context *context, void *data), void 
 		visit(context, data);
 	pthread_mutex_unlock(&list_lock);
 }
-
-void contexts_forget(void)
-{
-	list = NULL;
-	pthread_mutex_init(&list_lock, NULL);
-	handle_map_forget(&map);
-}

@@ -48,7 +48,4 @@ void contexts_destroyed(CUcontext handle);
 /* Calls `visit` for every context that lives, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
 
-/* In a forked child. */
-void contexts_forget(void);
-
 #endif

@@ -40,9 +40,3 @@ void events_distrust(void)
 {
 	__atomic_store_n(&is_distrusted, true, __ATOMIC_RELEASE);
 }
-
-void events_forget_all(void)
-{
-	is_distrusted = false;
-	handle_map_forget(&map);
-}

@@ -30,7 +30,4 @@ bool events_find(CUevent event, struct event_point *out_point);
  */
 void events_distrust(void);
 
-/* In a forked child. */
-void events_forget_all(void);
-
 #endif

@@ -174,10 +174,3 @@ size_t functions_copy_arguments(const struct function *function, void *const *pa
 	}
 	return function->size;
 }
-
-void functions_forget(void)
-{
-	handle_map_forget(&functions);
-	handle_map_forget(&names);
-	generation++;
-}

@@ -41,7 +41,4 @@ size_t functions_copy_arguments(const struct function *function, void *const *pa
 				void *const *extra, unsigned char *out, size_t capacity,
 				size_t *out_copied);
 
-/* In a forked child. */
-void functions_forget(void);
-
 #endif

@@ -31,8 +31,3 @@ void graphs_destroyed(CUgraphExec graph)
 	uint64_t ignored;
 	(void)handle_map_take(&map, (uintptr_t)graph, &ignored);
 }
-
-void graphs_forget(void)
-{
-	handle_map_forget(&map);
-}

@@ -14,7 +14,4 @@ uint64_t graphs_next_replay(CUgraphExec graph);
 /* The graph is about to be destroyed; its handle may come back. Any thread. */
 void graphs_destroyed(CUgraphExec graph);
 
-/* In a forked child. */
-void graphs_forget(void);
-
 #endif

@@ -144,8 +144,3 @@ void handle_map_clear(struct handle_map *map)
 		pthread_mutex_unlock(&shard->lock);
 	}
 }
-
-void handle_map_forget(struct handle_map *map)
-{
-	memset(map, 0, sizeof(*map));
-}

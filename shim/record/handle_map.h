@@ -46,7 +46,4 @@ bool handle_map_take(struct handle_map *map, uint64_t key, uint64_t *out_value);
 /* Removes every key. Any thread. */
 void handle_map_clear(struct handle_map *map);
 
-/* In a forked child, where a lock may have been left taken: an empty map. */
-void handle_map_forget(struct handle_map *map);
-
 #endif

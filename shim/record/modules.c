@@ -167,9 +167,3 @@ bool modules_unloaded(void)
 	pthread_mutex_unlock(&lock);
 	return dropped;
 }
-
-void modules_forget(void)
-{
-	n_modules = 0;
-	pthread_mutex_init(&lock, NULL);
-}

@@ -20,7 +20,4 @@ uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
  */
 bool modules_unloaded(void);
 
-/* In a forked child. */
-void modules_forget(void);
-
 #endif

@@ -87,11 +87,3 @@ void ranges_remove(uint64_t start, const struct range_origin *origin)
 	__atomic_store_n(&row->state, RANGE_FREED, __ATOMIC_RELEASE);
 	queue_freed((uint32_t)id);
 }
-
-void ranges_forget(void)
-{
-	handle_map_forget(&live);
-	n_queued = 0;
-	n_reused = 0;
-	pthread_mutex_init(&lock, NULL);
-}

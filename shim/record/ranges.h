@@ -23,7 +23,4 @@ void ranges_add(uint64_t start, uint64_t size, const struct range_origin *origin
 /* The range that begins there was given back; others are not looked for. Any thread. */
 void ranges_remove(uint64_t start, const struct range_origin *origin);
 
-/* In a forked child. */
-void ranges_forget(void);
-
 #endif

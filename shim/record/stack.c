@@ -189,13 +189,3 @@ void stack_module_unloaded(void)
 	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&tree_lock);
 }
-
-void stack_forget(void)
-{
-	if (tree)
-		empty_tree();
-	generation++;
-	source = STACK_OFF;
-	pthread_mutex_init(&tree_lock, NULL);
-	modules_forget();
-}

@@ -33,7 +33,4 @@ uint32_t stack_capture(struct thread *thread, const void *frame);
 /* A module was unloaded: known addresses may mean something else from now on. Any thread. */
 void stack_module_unloaded(void);
 
-/* In a forked child. */
-void stack_forget(void);
-
 #endif

@@ -65,7 +65,7 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
 	void *base = path ? map_file(store) : map_anonymous(store);
 	if (base == MAP_FAILED)
 		return -errno;
-	/* A forked child gets its own bundle; it must not write into its parent's. */
+	/* A forked child must not write into its parent's bundle. */
 	(void)madvise(base, store->capacity, MADV_DONTFORK);
 	store->base = base;
 	return 0;

@@ -292,10 +292,3 @@ bool streams_lost(void)
 {
 	return __atomic_load_n(&is_lost, __ATOMIC_RELAXED);
 }
-
-void streams_forget(void)
-{
-	handle_map_forget(&map);
-	generation++;
-	is_lost = false;
-}

@@ -78,7 +78,4 @@ void streams_for_each(struct context *context, void (*visit)(struct stream *stre
 void streams_note_lost(void);
 bool streams_lost(void);
 
-/* In a forked child. */
-void streams_forget(void);
-
 #endif

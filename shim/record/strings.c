@@ -77,10 +77,3 @@ uint32_t strings_intern_z(const char *string)
 {
 	return string ? strings_intern(string, strlen(string)) : 0;
 }
-
-void strings_forget(void)
-{
-	memset(slots, 0, sizeof(slots));
-	n_used = 0;
-	pthread_mutex_init(&lock, NULL);
-}

@@ -13,7 +13,4 @@ uint32_t strings_intern(const char *bytes, size_t length);
 /* The same for a NUL-terminated string; NULL gives 0. Any thread. */
 uint32_t strings_intern_z(const char *string);
 
-/* In a forked child: ids of the parent's bundle mean nothing. */
-void strings_forget(void);
-
 #endif

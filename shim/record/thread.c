@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -14,6 +13,7 @@
 #include "arena.h"
 #include "bundle.h"
 #include "clock.h"
+#include "recording.h"
 #include "streams.h"
 #include "strings.h"
 
@@ -32,7 +32,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static void release(void *state)
 {
 	struct thread *thread = state;
-	if (thread != current) /* A state of before fork(). */
+	if (!recording_is_on()) /* A forked child: the state's memory is the parent's. */
 		return;
 	streams_thread_ended(thread);
 	current = NULL;
@@ -108,11 +108,4 @@ bool thread_enter(void)
 void thread_leave(void)
 {
 	depth = 0;
-}
-
-void thread_forget_all(void)
-{
-	current = NULL;
-	free_list = NULL;
-	pthread_mutex_init(&lock, NULL);
 }

@@ -54,7 +54,4 @@ struct thread *thread_self(void);
 bool thread_enter(void);
 void thread_leave(void);
 
-/* In a forked child: the parent's states are gone. */
-void thread_forget_all(void);
-
 #endif

@@ -214,3 +214,49 @@ without_libunwind() {
 	unharmed stderr_pipe_closed
 	bundles 1
 }
+
+# --- Processes ---
+
+@test "children of all kinds, after cuInit: none harms itself or its parent's bundle" {
+	unharmed fork_after_init
+	verdict "exact: launch #301, stray_store"
+	bundles 1
+	unharmed other_children
+	verdict "exact: launch #501, stray_store"
+	bundles 2
+	SIMCUDA_NULL=1 unharmed bare_children
+	bundles 2
+}
+
+@test "a clean program's children do not remove its bundle before its end" {
+	CULPRIT_KEEP=always unharmed fork_after_init
+	bundles 1
+	[[ $("$culprit" dump -F ring bundles/* | grep -c 'submission.*"cuLaunchKernel"') == 301 ]]
+}
+
+@test "children from before cuInit have bundles and verdicts of their own" {
+	unharmed fork_before_init
+	(($(grep -c "exact: launch #11, stray_store" under.err) == 3))
+	bundles 3
+}
+
+@test "a daemon is recorded" {
+	unharmed daemon_fork
+	verdict "exact: launch #11, stray_store"
+	bundles 1
+}
+
+@test "a child with its parent's process number does not remove the bundle" {
+	unshare -rpf true || skip "needs a process name space"
+	CULPRIT_KEEP=failure unshare -rpf env LD_PRELOAD="$shim" "$robust" fork_same_pid \
+		>under.out 2>under.err || true
+	verdict "exact: launch #11, stray_store"
+	bundles 1
+	grep -q "^child: status 0" under.out
+}
+
+@test "500 forks while four threads launch: no deadlock, every child exits" {
+	unharmed fork_while_launching
+	verdict "exact: launch #[0-9]*, stray_store"
+	bundles 1
+}

@@ -15,31 +15,17 @@
 
 enum { N_LAUNCHES = 5000, N_FILES = 32 };
 
-static void launch_some(unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		NEED(host_fill(NULL));
-	NEED(cuCtxSynchronize());
-}
-
-/* The bad launch is the only unfinished one: the verdict is exact. */
-static int fail(void)
-{
-	say("cuLaunchKernel", host_stray(NULL));
-	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
-}
-
 int fault(void)
 {
 	host_open();
-	launch_some(N_LAUNCHES);
-	return fail();
+	host_launch_some(N_LAUNCHES);
+	return host_fail();
 }
 
 static void launch_body(unsigned index)
 {
 	(void)index;
-	launch_some(N_LAUNCHES);
+	host_launch_some(N_LAUNCHES);
 }
 
 int clean(void)
@@ -56,12 +42,12 @@ int directory_gone(void)
 	char command[4096];
 
 	host_open();
-	launch_some(10);
+	host_launch_some(10);
 	snprintf(command, sizeof(command), "rm -rf '%s'/culprit-*", directory ? directory : ".");
 	NEED_TRUE(system(command) == 0);
-	launch_some(N_LAUNCHES);
+	host_launch_some(N_LAUNCHES);
 	host_threads(4, 0, launch_body);
-	return fail();
+	return host_fail();
 }
 
 static int open_own_file(unsigned i)
@@ -94,10 +80,10 @@ int close_all(void)
 		NEED_TRUE(write(files[i], &(char){(char)('a' + i % 26)}, 1) == 1);
 	}
 	host_open();
-	launch_some(N_LAUNCHES);
+	host_launch_some(N_LAUNCHES);
 	NEED_TRUE(syscall(SYS_close_range, (unsigned)files[N_FILES - 1] + 1, ~0u, 0) == 0);
 	host_threads(4, 0, launch_body);
-	fail();
+	host_fail();
 	check_own_files(files);
 	return 1;
 }
@@ -115,11 +101,11 @@ int descriptor_numbers(void)
 	say_next_descriptor("at first");
 	host_open();
 	say_next_descriptor("with a context");
-	launch_some(N_LAUNCHES);
+	host_launch_some(N_LAUNCHES);
 	say_next_descriptor("after launches");
 	host_threads(4, 0, launch_body);
 	say_next_descriptor("after threads");
-	fail();
+	host_fail();
 	say_next_descriptor("after the failure");
 	return 1;
 }
@@ -130,12 +116,12 @@ int stderr_reused(void)
 	int file;
 
 	host_open();
-	launch_some(10);
+	host_launch_some(10);
 	close(STDERR_FILENO);
 	file = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	printf("descriptor %d\n", file);
 	NEED_TRUE(write(file, "data", 4) == 4);
-	fail();
+	host_fail();
 	printf("bytes in the file: %zd\n", pread(file, bytes, sizeof(bytes), 0));
 	return 1;
 }
@@ -149,5 +135,5 @@ int stderr_pipe_closed(void)
 	NEED_TRUE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
 	close(ends[0]);
 	close(ends[1]);
-	return fail();
+	return host_fail();
 }

@@ -103,6 +103,19 @@ CUresult host_spin(CUstream stream, unsigned microseconds)
 	return cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
+void host_launch_some(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+}
+
+int host_fail(void)
+{
+	say("cuLaunchKernel", host_stray(NULL));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
 struct task {
 	void (*body)(unsigned index);
 	unsigned index;

@@ -20,6 +20,15 @@ CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
 
+/* Launches n times into the legacy stream and waits for all. */
+void host_launch_some(unsigned n);
+
+/*
+ * Launches the stray store and waits, printing both results. Where nothing else is unfinished the
+ * verdict is exact. Returns the exit status for main: 1, as the GPU failed.
+ */
+int host_fail(void);
+
 /* Where the kernels lie, for those who load them anew. */
 void host_kernel_path(const char *kernel, char *out, size_t size);
 

@@ -14,7 +14,15 @@
 	ROW(close_all, "closes all descriptors, opens files of its own, then fails") \
 	ROW(descriptor_numbers, "prints the numbers that its files get")             \
 	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails") \
-	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")
+	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")    \
+	/* processes.c */                                                            \
+	ROW(fork_after_init, "children of all kinds, then fails")                    \
+	ROW(bare_children, "children that no fork handler knows of")                 \
+	ROW(other_children, "spawn, vfork, system; then fails")                      \
+	ROW(fork_before_init, "two children that fail; then fails")                  \
+	ROW(daemon_fork, "a daemon that fails")                                      \
+	ROW(fork_same_pid, "a child with its parent's number; then fails")           \
+	ROW(fork_while_launching, "500 children while four threads launch; then fails")
 
 #define ROW(name, description) int name(void);
 SCENARIOS(ROW)
