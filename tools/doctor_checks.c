@@ -87,7 +87,7 @@ static void check_door(struct doctor *doctor, const char *door, const char *text
 		doctor_find(doctor, "doors", FINDING_OK, NULL, "%s reach culprit", text);
 	else
 		doctor_find(doctor, "doors", FINDING_FAIL,
-			    "something keeps libculprit.so from being first: see LD_PRELOAD",
+			    "another preloaded library takes these calls and does not hand them on",
 			    "%s go to %s", text, *file ? file : "nothing");
 }
 

@@ -74,14 +74,24 @@ int preload_find_library(char *out_path, size_t capacity)
 	return 0;
 }
 
-/* Is `library` the first entry of `list`? Then it is in front already, as in a run within a run. */
-static bool is_in_front(const char *list, const char *library)
+/* Is `library` an entry of `list`? Then it is there already, as in a run within a run. */
+static bool is_entry(const char *list, const char *library)
 {
 	size_t length = strlen(library);
 
-	return !strncmp(list, library, length) && (!list[length] || strchr(" :", list[length]));
+	for (const char *at = list; (at = strstr(at, library)); at += length) {
+		bool starts = at == list || strchr(" :", at[-1]);
+
+		if (starts && (!at[length] || strchr(" :", at[length])))
+			return true;
+	}
+	return false;
 }
 
+/*
+ * Last: whoever stands in front (a sanitizer's runtime must be first of all; another tool's wrapper
+ * of a driver call looks for the next one) still sees every call, and hands it on to us.
+ */
 int preload_set_environment(const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
@@ -90,9 +100,9 @@ int preload_set_environment(const char *library)
 
 	if (!before || !*before)
 		return setenv("LD_PRELOAD", library, 1) ? -errno : 0;
-	if (is_in_front(before, library))
+	if (is_entry(before, library))
 		return 0;
-	if (asprintf(&list, "%s:%s", library, before) < 0)
+	if (asprintf(&list, "%s:%s", before, library) < 0)
 		return -ENOMEM;
 	result = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
 	free(list);

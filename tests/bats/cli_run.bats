@@ -154,12 +154,12 @@ start_waiting_command() {
 	PY
 }
 
-@test "run: the library comes first, what was preloaded stays behind it" {
+@test "run: what was preloaded stays in front of the library" {
 	culprit run sh -c 'echo "$LD_PRELOAD"'
 	[[ $output == "$(realpath "$build/lib/libculprit.so")" ]]
 	library=$output
 	LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6 culprit run sh -c 'echo "$LD_PRELOAD"'
-	[[ $output == "$library:/lib/x86_64-linux-gnu/libm.so.6" ]]
+	[[ $output == "/lib/x86_64-linux-gnu/libm.so.6:$library" ]]
 	culprit run "$culprit" run sh -c 'echo "$LD_PRELOAD"'
 	[[ $output == "$library" ]]
 }
