@@ -4,9 +4,12 @@
 #include "failure.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bundle.h"
 #include "bundle_names.h"
@@ -24,13 +27,19 @@
 #include "thread.h"
 #include "warning.h"
 
+/* Nobody waits longer for a verdict, all calls together. */
+static const uint64_t MAX_WAIT_NS = 1000000000;
+
 enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
 
-static uint32_t state;      /* atomic: enum state; only the thread that considers moves it on */
+/*
+ * Atomic: enum state. The thread that brought it to CONSIDERING is the only one to move it on, and
+ * then wakes those who wait for that on the word itself (futex): without a lock there is none that
+ * this thread could fail to hold yet, or take into a fork.
+ */
+static uint32_t state;
+static uint64_t began_ns;   /* atomic: when that thread began; 0: just now */
 static int32_t failed_code; /* published by STATE_CONFIRMED */
-
-/* Held by the thread that attributes, so that exit can wait for it. Outermost of all. */
-static pthread_mutex_t attributing = PTHREAD_MUTEX_INITIALIZER;
 
 /* Too big for a host thread's stack; the attributing thread's alone. */
 static struct bundle_view view;
@@ -46,6 +55,33 @@ static uint32_t state_now(void)
 static void set_state(enum state next)
 {
 	__atomic_store_n(&state, (uint32_t)next, __ATOMIC_RELEASE);
+	(void)syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static bool is_under_way(uint32_t now)
+{
+	return now == STATE_CONSIDERING || now == STATE_CONFIRMED;
+}
+
+/* Bounded: the attributing thread may be stopped by a debugger, or be the very caller's. */
+static struct timespec deadline_of_wait(void)
+{
+	uint64_t began = __atomic_load_n(&began_ns, __ATOMIC_RELAXED);
+	uint64_t end = (began ? began : clock_ns()) + MAX_WAIT_NS;
+	return (struct timespec){.tv_sec = (time_t)(end / 1000000000),
+				 .tv_nsec = (long)(end % 1000000000)};
+}
+
+void failure_wait_for_verdict(void)
+{
+	struct timespec deadline = deadline_of_wait();
+	long waited = 0;
+	for (uint32_t now = state_now(); is_under_way(now); now = state_now()) {
+		if (waited < 0 && errno == ETIMEDOUT)
+			return;
+		waited = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, now, &deadline, NULL,
+				 FUTEX_BITSET_MATCH_ANY);
+	}
 }
 
 bool failure_has_happened(void)
@@ -151,15 +187,14 @@ static void attribute_failure(struct thread *thread, enum driver_call id, CUresu
 
 static void consider_first(struct thread *thread, enum driver_call id, CUresult result, void *frame)
 {
-	pthread_mutex_lock(&attributing);
-	if (is_confirmed()) {
-		failed_code = (int32_t)result;
-		set_state(STATE_CONFIRMED);
-		attribute_failure(thread, id, result, frame);
-	} else {
+	__atomic_store_n(&began_ns, clock_ns(), __ATOMIC_RELAXED);
+	if (!is_confirmed()) {
 		set_state(STATE_NONE);
+		return;
 	}
-	pthread_mutex_unlock(&attributing);
+	failed_code = (int32_t)result;
+	set_state(STATE_CONFIRMED);
+	attribute_failure(thread, id, result, frame);
 }
 
 static void count(uint64_t *counter)
@@ -177,6 +212,8 @@ void failure_consider(struct thread *thread, enum driver_call id, CUresult resul
 		consider_first(thread, id, result, frame);
 		return;
 	}
+	/* The application may end the process the moment it sees the code. */
+	failure_wait_for_verdict();
 	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
 	if (row)
 		count(&row->n_sticky);
@@ -187,17 +224,6 @@ void failure_count_cleanup(void)
 	struct failure_row *row = failure_row();
 	if (row)
 		count(&row->n_cleanups);
-}
-
-void failure_wait_for_verdict(void)
-{
-	struct timespec deadline;
-	if (state_now() == STATE_NONE || state_now() == STATE_TOLD)
-		return;
-	(void)clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += 1;
-	if (pthread_mutex_timedlock(&attributing, &deadline) == 0)
-		pthread_mutex_unlock(&attributing);
 }
 
 const char *failure_headline(CUresult code)

@@ -12,8 +12,9 @@ struct thread;
 
 /*
  * A call returned `result`, which is no success. If it is sticky, and the first, and the driver
- * confirms it, this thread attributes it, writes the verdict into the bundle and prints it; other
- * threads pass meanwhile. Slot owner only.
+ * confirms it, this thread attributes it, writes the verdict into the bundle and prints it. Other
+ * threads with a sticky code wait for that: whoever has seen the code can end the process without
+ * losing the verdict. Slot owner only.
  */
 void failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame);
 
@@ -28,7 +29,7 @@ void failure_count_cleanup(void);
 
 /*
  * Waits, for a second at most, until an attribution under way in another thread has printed its
- * verdict. At exit only.
+ * verdict. Any thread.
  */
 void failure_wait_for_verdict(void);
 

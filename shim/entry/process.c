@@ -22,6 +22,13 @@ static bool has_started(void)
 	return atomic_load_explicit(&is_started, memory_order_relaxed);
 }
 
+/* A destructor rather than atexit: the application's own handlers still make calls. */
+__attribute__((destructor)) static void leave_process(void)
+{
+	if (has_started())
+		lifecycle_exit();
+}
+
 void process_driver_ready(void)
 {
 	int saved_errno = errno;
@@ -30,15 +37,9 @@ void process_driver_ready(void)
 	    atomic_exchange_explicit(&is_started, true, memory_order_relaxed))
 		return;
 	pthread_atfork(NULL, NULL, lifecycle_fork_child);
+	at_quick_exit(leave_process); /* which runs no destructors */
 	lifecycle_driver_ready();
 	errno = saved_errno;
-}
-
-/* A destructor rather than atexit: the application's own handlers still make calls. */
-__attribute__((destructor)) static void leave_process(void)
-{
-	if (has_started())
-		lifecycle_exit();
 }
 
 EXPORT int dlclose(void *handle)

@@ -261,20 +261,29 @@ static void remove_file(const char *name)
 		(void)unlink(path);
 }
 
-void bundle_remove(void)
+static void remove_files(void)
 {
-	if (!bundle.path[0])
-		return;
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		if (shapes[kind].row_size)
 			remove_file(journal_file_names[kind]);
 	}
-	for (uint32_t slot = 0; slot < bundle.n_rings; slot++) {
+	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_RELAXED);
+	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
 		char name[32];
 		(void)snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
 		remove_file(name);
 	}
 	remove_file(BUNDLE_META_NAME);
 	remove_file(BUNDLE_VERDICT_NAME);
-	(void)rmdir(bundle.path);
+}
+
+/* Threads that still run may open one more ring while the others are being removed. */
+void bundle_remove(void)
+{
+	int n_attempts = 3;
+	if (!bundle.path[0])
+		return;
+	do {
+		remove_files();
+	} while (rmdir(bundle.path) < 0 && errno == ENOTEMPTY && --n_attempts > 0);
 }

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_WARNINGS = 8 };
+enum { MAX_WARNINGS = 8, MAX_WAIT_MS = 500 };
 
 static bool is_silent;           /* written at start only, as is first_stderr */
 static struct stat first_stderr; /* all zero: there was none */
@@ -55,11 +57,17 @@ static bool is_stderr(void)
 	return S_ISCHR(now.st_mode) || S_ISFIFO(now.st_mode);
 }
 
-/* 0 or -errno. */
+/*
+ * 0 or -errno. In pieces that a pipe takes whole or not at all, and only when there is room: the
+ * host must not hang where it would not have written anything.
+ */
 static int write_all(const char *bytes, size_t size)
 {
+	struct pollfd room = {.fd = STDERR_FILENO, .events = POLLOUT};
 	while (size > 0) {
-		ssize_t n = write(STDERR_FILENO, bytes, size);
+		if (poll(&room, 1, MAX_WAIT_MS) == 0)
+			return -EAGAIN;
+		ssize_t n = write(STDERR_FILENO, bytes, size < PIPE_BUF ? size : PIPE_BUF);
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0) {

@@ -210,7 +210,10 @@ without_libunwind() {
 	grep -q "exact: launch #11" bundles/*/verdict.txt
 }
 
-@test "a stderr that nobody reads does not end the program" {
+@test "a stderr that nobody reads does neither end nor stop the program" {
+	unharmed stderr_pipe_full
+	bundles 1
+	rm -r bundles/*
 	unharmed stderr_pipe_closed
 	bundles 1
 }
@@ -259,4 +262,52 @@ without_libunwind() {
 	unharmed fork_while_launching
 	verdict "exact: launch #[0-9]*, stray_store"
 	bundles 1
+}
+
+# --- The end of the process ---
+
+# ended SCENARIO STATUS: ends like that with and without culprit.
+ended() {
+	unharmed "$1"
+	((status == $2))
+}
+
+@test "a clean end by exit() or quick_exit(), wherever it is called, leaves nothing" {
+	ended exit_in_callback 7
+	ended exit_quickly 4
+	ended exit_in_signal_handler 8
+	bundles 0
+}
+
+@test "exit() while four threads launch leaves nothing" {
+	for ((round = 0; round < 20; round++)); do
+		ended exit_while_launching 5
+	done
+	bundles 0
+}
+
+@test "an end without exit handlers leaves a readable bundle" {
+	ended exit_at_once 3
+	bundles 1
+	ended abort_at_once 134
+	bundles 2
+	ended terminate_while_launching 143
+	bundles 3
+}
+
+@test "a thread that goes on after main has ended is followed to its failure" {
+	ended main_thread_ends 1
+	verdict "exact: launch #201, stray_store"
+}
+
+@test "an exit handler that sees the error still gets its verdict" {
+	ended error_in_exit_handler 6
+	verdict "exact: launch #101, stray_store"
+}
+
+@test "four threads see the error and exit at once: the verdict comes first" {
+	for ((round = 0; round < 30; round++)); do
+		ended exit_at_error 1
+		verdict "exact: launch #1, stray_store"
+	done
 }

@@ -126,6 +126,20 @@ int stderr_reused(void)
 	return 1;
 }
 
+/* The reader is there, but does not read: what it waits for is the end of this very process. */
+int stderr_pipe_full(void)
+{
+	static char zeros[65536];
+	int ends[2];
+
+	host_open();
+	NEED_TRUE(pipe(ends) == 0);
+	NEED_TRUE(fcntl(ends[1], F_SETPIPE_SZ, (int)sizeof(zeros)) == (int)sizeof(zeros));
+	NEED_TRUE(write(ends[1], zeros, sizeof(zeros)) == (ssize_t)sizeof(zeros));
+	NEED_TRUE(dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+	return host_fail();
+}
+
 int stderr_pipe_closed(void)
 {
 	int ends[2];

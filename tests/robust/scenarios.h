@@ -14,7 +14,19 @@
 	ROW(close_all, "closes all descriptors, opens files of its own, then fails") \
 	ROW(descriptor_numbers, "prints the numbers that its files get")             \
 	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails") \
+	ROW(stderr_pipe_full, "stderr is a pipe that is full; then fails")           \
 	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")    \
+	/* exits.c */                                                                \
+	ROW(exit_in_callback, "exit() in a host function")                           \
+	ROW(exit_at_once, "_exit()")                                                 \
+	ROW(exit_quickly, "quick_exit()")                                            \
+	ROW(abort_at_once, "abort()")                                                \
+	ROW(main_thread_ends, "another thread fails after main has ended")           \
+	ROW(exit_while_launching, "exit() while four threads launch")                \
+	ROW(terminate_while_launching, "SIGTERM while four threads launch")          \
+	ROW(exit_at_error, "four threads see an error at once and call exit()")      \
+	ROW(error_in_exit_handler, "an exit handler sees the error")                 \
+	ROW(exit_in_signal_handler, "exit() in a signal handler")                    \
 	/* processes.c */                                                            \
 	ROW(fork_after_init, "children of all kinds, then fails")                    \
 	ROW(bare_children, "children that no fork handler knows of")                 \
