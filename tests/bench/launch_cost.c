@@ -1,0 +1,260 @@
+/*
+ * launch_cost.c - how long the host takes to launch a kernel, and the GPU to run it. Plain driver
+ * API: scripts/bench runs it with and without culprit, in turns, and compares.
+ *
+ * Each thread launches N kernels, over its streams in turn, then waits for them; that is a round.
+ * Prints the medians over the rounds, in ns for each launch: of the launching alone, and with the
+ * wait. The first round warms up and is not counted.
+ */
+#include <cuda.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	MAX_ROUNDS = 1000,
+	MAX_STREAMS = 64,
+	MAX_THREADS = 64,
+	TOUCHED_BYTES = 4 << 20,
+	SPIN_US = 10,
+};
+
+struct kernel {
+	const char *name;
+	unsigned blocks, threads;
+};
+
+static const struct kernel kernels[] = {
+	{"empty", 1, 32},
+	{"eight_arguments", 1, 32},
+	{"spin_for", 1, 1},
+	{"touch", TOUCHED_BYTES / sizeof(uint32_t) / 256, 256},
+};
+
+/* Written by main before any thread starts. */
+static struct {
+	const char *module;
+	const struct kernel *kernel;
+	unsigned launches, rounds, streams, threads, depth;
+	CUdevice device;
+	CUcontext context;
+	CUfunction function;
+	CUdeviceptr data;
+	pthread_barrier_t barrier;
+} bench = {.kernel = kernels, .launches = 500, .rounds = 9, .streams = 1, .threads = 1};
+
+struct worker {
+	pthread_t thread;
+	CUstream streams[MAX_STREAMS];
+	double launching_ns[MAX_ROUNDS]; /* for each launch */
+	double draining_ns[MAX_ROUNDS];
+};
+
+static void need(CUresult result, const char *call)
+{
+	const char *name = "an unknown error";
+
+	if (result == CUDA_SUCCESS)
+		return;
+	cuGetErrorName(result, &name);
+	fprintf(stderr, "launch_cost: %s returned %s\n", call, name);
+	exit(1);
+}
+#define NEED(call, ...) need(call(__VA_ARGS__), #call)
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void launch(CUstream stream)
+{
+	static float x = 1, y = 2;
+	static unsigned n = 1, spin_us = SPIN_US, touched = TOUCHED_BYTES / sizeof(uint32_t);
+	void *eight[] = {&bench.data, &bench.data, &bench.data, &n, &x, &y, &n, &n};
+	void *spin[] = {&spin_us};
+	void *touch[] = {&bench.data, &touched};
+	void **arguments[] = {NULL, eight, spin, touch};
+
+	NEED(cuLaunchKernel, bench.function, bench.kernel->blocks, 1, 1, bench.kernel->threads, 1,
+	     1, 0, stream, arguments[bench.kernel - kernels], NULL);
+}
+
+/* One frame for each level of depth, so that the stack to walk is as deep as a program's. */
+static __attribute__((noinline)) void launch_deep(CUstream stream, unsigned depth)
+{
+	if (depth == 0)
+		launch(stream);
+	else
+		launch_deep(stream, depth - 1);
+	__asm__ volatile(""); /* keeps the call above from becoming a jump */
+}
+
+static void run_round(struct worker *worker, unsigned round)
+{
+	double start, launched;
+
+	(void)pthread_barrier_wait(&bench.barrier);
+	start = now_ns();
+	for (unsigned i = 0; i < bench.launches; i++)
+		launch_deep(worker->streams[i % bench.streams], bench.depth);
+	launched = now_ns();
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamSynchronize, worker->streams[i]);
+	worker->launching_ns[round] = (launched - start) / bench.launches;
+	worker->draining_ns[round] = (now_ns() - start) / bench.launches;
+}
+
+static void *run_worker(void *data)
+{
+	struct worker *worker = data;
+
+	NEED(cuCtxSetCurrent, bench.context);
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamCreate, &worker->streams[i], CU_STREAM_NON_BLOCKING);
+	for (unsigned round = 0; round <= bench.rounds; round++)
+		run_round(worker, round ? round - 1 : 0);
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamDestroy, worker->streams[i]);
+	return NULL;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static double median(double *values)
+{
+	qsort(values, bench.rounds, sizeof(values[0]), compare);
+	return values[bench.rounds / 2];
+}
+
+/* Of several threads the mean: each has timed its own launches. */
+static void print_result(struct worker *workers)
+{
+	double launching_ns = 0, draining_ns = 0;
+
+	for (unsigned i = 0; i < bench.threads; i++) {
+		launching_ns += median(workers[i].launching_ns) / bench.threads;
+		draining_ns += median(workers[i].draining_ns) / bench.threads;
+	}
+	printf("%.1f %.1f\n", launching_ns, draining_ns);
+}
+
+static void find_device(void)
+{
+	NEED(cuInit, 0);
+	NEED(cuDeviceGet, &bench.device, 0);
+}
+
+static void open_bench(void)
+{
+	CUmodule module;
+
+	NEED(cuDevicePrimaryCtxRetain, &bench.context, bench.device);
+	NEED(cuCtxSetCurrent, bench.context);
+	NEED(cuModuleLoad, &module, bench.module);
+	NEED(cuModuleGetFunction, &bench.function, module, bench.kernel->name);
+	NEED(cuMemAlloc, &bench.data, TOUCHED_BYTES);
+	(void)pthread_barrier_init(&bench.barrier, NULL, bench.threads);
+}
+
+static int print_device(void)
+{
+	char name[128];
+
+	find_device();
+	NEED(cuDeviceGetName, name, sizeof(name), bench.device);
+	puts(name);
+	return 0;
+}
+
+static int print_usage(void)
+{
+	fputs("usage: launch_cost [--kernel empty|eight_arguments|spin_for|touch] [--launches N]\n"
+	      "           [--rounds N] [--streams N] [--threads N] [--depth N] MODULE\n"
+	      "       launch_cost --device\n",
+	      stderr);
+	return 2;
+}
+
+static unsigned number(unsigned most)
+{
+	unsigned long value = strtoul(optarg, NULL, 10);
+
+	if (value > most) {
+		fprintf(stderr, "launch_cost: %s is more than %u\n", optarg, most);
+		exit(2);
+	}
+	return (unsigned)value;
+}
+
+static void set_kernel(void)
+{
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		if (!strcmp(kernels[i].name, optarg)) {
+			bench.kernel = &kernels[i];
+			return;
+		}
+	exit(print_usage());
+}
+
+static void read_options(int argc, char **argv)
+{
+	static const struct option options[] = {{"kernel", required_argument, NULL, 'k'},
+						{"launches", required_argument, NULL, 'n'},
+						{"rounds", required_argument, NULL, 'r'},
+						{"streams", required_argument, NULL, 's'},
+						{"threads", required_argument, NULL, 't'},
+						{"depth", required_argument, NULL, 'd'},
+						{"device", no_argument, NULL, 'D'},
+						{NULL, 0, NULL, 0}};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'k')
+			set_kernel();
+		else if (option == 'n')
+			bench.launches = number(100000000);
+		else if (option == 'r')
+			bench.rounds = number(MAX_ROUNDS);
+		else if (option == 's')
+			bench.streams = number(MAX_STREAMS);
+		else if (option == 't')
+			bench.threads = number(MAX_THREADS);
+		else if (option == 'd')
+			bench.depth = number(10000);
+		else
+			exit(option == 'D' ? print_device() : print_usage());
+	}
+	if (optind != argc - 1 || !bench.launches || !bench.rounds || !bench.streams ||
+	    !bench.threads)
+		exit(print_usage());
+	bench.module = argv[optind];
+}
+
+int main(int argc, char **argv)
+{
+	static struct worker workers[MAX_THREADS];
+
+	read_options(argc, argv);
+	find_device();
+	open_bench();
+	for (unsigned i = 0; i < bench.threads; i++)
+		if (pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]))
+			return 1;
+	for (unsigned i = 0; i < bench.threads; i++)
+		(void)pthread_join(workers[i].thread, NULL);
+	print_result(workers);
+	return 0;
+}
