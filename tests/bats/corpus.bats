@@ -28,6 +28,24 @@ check_scenario() {
 	done
 }
 
+# Side markers that come late may mislead a likely verdict; an exact one rests on nothing else.
+@test "late markers and any order of streams: exact is never wrong" {
+	[[ $driver == simcuda ]] || skip "only simcuda can be made late"
+	local rows=$BATS_TEST_TMPDIR/rows
+	for SIMCUDA_SEED in 1 2 3; do
+		export SIMCUDA_SEED SIMCUDA_DELAY_US=50 SIMCUDA_MARKER_DELAY_US=2000
+		for scenario in stray_store late_in_stream one_of_four_streams after_event_wait \
+			one_of_eight_threads two_contexts graph_replay cleanup_storm; do
+			"$root/scripts/corpus-cell" --build-dir "$build" "$scenario" linked \
+				side inline >>"$rows" || true
+		done
+	done
+	cat "$rows"
+	(($(wc -l <"$rows") == 48))
+	awk -F'\t' '$5 == "exact" && $8 != "ok" || $7 != "same" { wrong = 1 } END { exit wrong }' "$rows"
+	grep -qP '\texact\t1\tsame\tok' "$rows"
+}
+
 @test "throwing destructors: the first error reaches main" {
 	local kernel=$build/lib/simcuda-kernels/stray_store.so
 	[[ $driver == simcuda ]] || kernel=$build/lib/gpu-kernels/stray_store.fatbin
