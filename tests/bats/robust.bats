@@ -311,3 +311,9 @@ ended() {
 		verdict "exact: launch #1, stray_store"
 	done
 }
+
+@test "kill -9 at 100 random moments: every launch that had returned is in the journal" {
+	ROBUST_PRELOAD=$shim ROBUST_DUMP="$culprit dump -F ring" plain kill_often
+	cat plain.out
+	((plain_status == 0))
+}
