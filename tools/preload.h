@@ -15,7 +15,7 @@ int preload_find_library(char *out_path, size_t capacity);
 
 /*
  * Puts the library at the end of LD_PRELOAD in this process's environment, for the commands that
- * it starts; what was there stays behind it. 0 or -ENOMEM.
+ * it starts; what was there stays in front of it. 0 or -ENOMEM.
  */
 int preload_set_environment(const char *library);
 

@@ -103,11 +103,17 @@ static const struct function *describe(CUfunction handle)
 	return (const struct function *)(uintptr_t)value;
 }
 
+/* Handles are pointers into the driver's heap: their low bits are all alike. */
+static struct function_cache_entry *cache_entry(struct thread *thread, uint64_t key)
+{
+	return &thread->functions[(key * 0x9e3779b97f4a7c15ull >> 32) % FUNCTION_CACHE];
+}
+
 const struct function *functions_of(struct thread *thread, CUfunction handle)
 {
 	uint64_t key = (uintptr_t)handle, value;
 	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	struct function_cache_entry *entry = &thread->functions[(key >> 4) % FUNCTION_CACHE];
+	struct function_cache_entry *entry = cache_entry(thread, key);
 	if (!handle)
 		return NULL;
 	if (entry->handle == handle && entry->generation == now)

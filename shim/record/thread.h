@@ -16,7 +16,8 @@
 struct stream;
 struct function;
 
-enum { STREAM_CACHE = 16, FUNCTION_CACHE = 64 };
+/* Powers of two. A training step of PyTorch launches some hundred different kernels. */
+enum { STREAM_CACHE = 16, FUNCTION_CACHE = 256 };
 
 struct stream_cache_entry {
 	uint64_t key;
