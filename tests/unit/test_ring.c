@@ -86,8 +86,8 @@ static void test_grows_then_wraps(void)
 }
 
 /*
- * A limit on the file's size stands for the full disk: growing fails, and no SIGXFSZ is raised, which
- * would end this test.
+ * A limit on the file's size stands for the full disk: growing fails, and no SIGXFSZ is raised,
+ * which would end this test.
  */
 static void test_full_disk_wraps_early(void)
 {

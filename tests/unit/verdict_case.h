@@ -15,7 +15,7 @@ struct verdict_case {
 	struct bundle_view view;
 	struct verdict verdict;
 	uint32_t context;
-	uint32_t n_streams; /* by case_stream: their handles are 0x5000, 0x5010, ... */
+	uint32_t n_streams;  /* by case_stream: their handles are 0x5000, 0x5010, ... */
 	bool is_failed_late; /* by case_judge: the failure comes after all that was added */
 };
 
