@@ -24,8 +24,7 @@ CUresult sim_cuInit(unsigned int Flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (settings.n_devices <= 0)
 		return CUDA_ERROR_NO_DEVICE;
-	gate_open();
-	return CUDA_SUCCESS;
+	return gate_open();
 }
 
 CUresult sim_cuDriverGetVersion(int *driverVersion)

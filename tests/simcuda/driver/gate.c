@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "failure.h"
 #include "inject.h"
+#include "module.h"
 #include "objects.h"
 #include "policy.h"
 #include "sim.h"
@@ -17,7 +18,7 @@
 enum process_state {
 	STATE_NEW,
 	STATE_OPEN,
-	STATE_FORKED, /* the parent's driver does not work in a child, and its lock may be taken */
+	STATE_FORKED, /* the parent's driver does not work in a child */
 	STATE_GONE,   /* the process is in exit() */
 };
 
@@ -34,8 +35,10 @@ static void set_state(enum process_state new_state)
 	atomic_store_explicit(&state, (int)new_state, memory_order_release);
 }
 
+/* Only the forking thread goes on; another one of the parent may have had the lock. */
 static void mark_forked(void)
 {
+	pthread_mutex_init(&sim_lock, NULL);
 	if (process_state() != STATE_NEW)
 		set_state(STATE_FORKED);
 }
@@ -45,18 +48,28 @@ static void mark_gone(void)
 	set_state(STATE_GONE);
 }
 
-bool gate_is_open(void)
+static CUresult check_process(void)
 {
-	return process_state() == STATE_OPEN;
+	switch (process_state()) {
+	case STATE_GONE:
+		return CUDA_ERROR_DEINITIALIZED;
+	case STATE_OPEN:
+		return CUDA_SUCCESS;
+	case STATE_NEW:
+	case STATE_FORKED:
+		break;
+	}
+	return CUDA_ERROR_NOT_INITIALIZED;
 }
 
-void gate_open(void)
+CUresult gate_open(void)
 {
-	if (gate_is_open())
-		return;
-	pthread_atfork(NULL, NULL, mark_forked);
-	atexit(mark_gone);
-	set_state(STATE_OPEN);
+	if (process_state() == STATE_NEW) {
+		pthread_atfork(NULL, NULL, mark_forked);
+		atexit(mark_gone);
+		set_state(STATE_OPEN);
+	}
+	return check_process();
 }
 
 CUcontext gate_context(void)
@@ -73,20 +86,6 @@ static CUresult check_context(void)
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	return context->is_destroyed ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
-}
-
-static CUresult check_process(void)
-{
-	switch (process_state()) {
-	case STATE_GONE:
-		return CUDA_ERROR_DEINITIALIZED;
-	case STATE_OPEN:
-		return CUDA_SUCCESS;
-	case STATE_NEW:
-	case STATE_FORKED:
-		break;
-	}
-	return CUDA_ERROR_NOT_INITIALIZED;
 }
 
 static CUresult check(enum driver_call call)
@@ -111,9 +110,6 @@ CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 {
 	CUresult result;
 
-	/* In a forked child another thread of the parent may have the lock for ever. */
-	if (process_state() == STATE_FORKED && !(policy_of(call) & POLICY_ANY_TIME))
-		return CUDA_ERROR_NOT_INITIALIZED;
 	pthread_mutex_lock(&sim_lock);
 	sim_thread.is_default_per_thread = is_default_per_thread;
 	result = check(call);
@@ -124,5 +120,6 @@ CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 
 void gate_leave(void)
 {
+	module_unload_released();
 	pthread_mutex_unlock(&sim_lock);
 }

@@ -16,9 +16,8 @@
 CUresult gate_enter(enum driver_call call, bool is_default_per_thread);
 void gate_leave(void);
 
-/* Lock held. cuInit has succeeded; from exit on the driver is gone. */
-void gate_open(void);
-bool gate_is_open(void);
+/* Lock held. cuInit: calls work from now on, unless the process is a fork or in exit(). */
+CUresult gate_open(void);
 
 /* Lock held. The current context, which a call that needs one has; else NULL. */
 CUcontext gate_context(void);

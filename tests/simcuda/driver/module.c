@@ -23,6 +23,9 @@
 
 #define MAX_NAME_BYTES 512
 
+/* Not needed any more, still loaded; by next_released. Guarded by sim_lock. */
+static CUmodule released;
+
 void module_reference(CUmodule module)
 {
 	module->n_references++;
@@ -45,16 +48,35 @@ static void free_functions(CUfunction function)
 
 void module_release(CUmodule module)
 {
-	void *loaded = module->loaded;
-
 	if (--module->n_references > 0)
 		return;
 	free_functions(module->functions);
+	module->next_released = released;
+	released = module;
+}
+
+static void unload(CUmodule module)
+{
+	while (module) {
+		CUmodule next = module->next_released;
+
+		dlclose(module->loaded);
+		close(module->fd);
+		free(module);
+		module = next;
+	}
+}
+
+void module_unload_released(void)
+{
+	CUmodule modules = released;
+
+	if (!modules)
+		return;
+	released = NULL;
 	pthread_mutex_unlock(&sim_lock);
-	dlclose(loaded);
+	unload(modules);
 	pthread_mutex_lock(&sim_lock);
-	close(module->fd);
-	free(module);
 }
 
 /* An image comes without its size, so the ELF headers must tell. 0: not an image for this driver.
@@ -109,12 +131,15 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1;
 }
 
-/* The name must be new: the loader would give a second module of the same name as the first. */
+/*
+ * The name must be new: the loader would give a second module of the same name as the first. And it
+ * must not mean something else to a debugger that looks for the file, as /proc/self would.
+ */
 static bool load_copy(CUmodule module)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", module->fd);
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int)getpid(), module->fd);
 	pthread_mutex_unlock(&sim_lock);
 	module->loaded = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (module->loaded)

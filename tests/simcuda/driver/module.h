@@ -12,9 +12,15 @@
  */
 CUresult module_load(CUcontext context, const void *image, const char *path, CUmodule *out_module);
 
-/* The last one unloads it. */
+/* Without the last one it is unloaded, at the next module_unload_released(). */
 void module_reference(CUmodule module);
 void module_release(CUmodule module);
+
+/*
+ * Where nothing is half done: the lock is released while the loader works. Nobody may give up a
+ * module in the middle of a change to a queue and find the queue changed by others.
+ */
+void module_unload_released(void);
 
 /* The one function of that name, made at the first question. */
 CUresult module_find_function(CUmodule module, const char *name, CUfunction *out_function);

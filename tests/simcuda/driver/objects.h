@@ -90,6 +90,7 @@ struct CUmod_st {
 	int fd;       /* keeps the name unique that it was loaded by */
 	uintptr_t text_start, text_end;
 	struct CUfunc_st *functions; /* by next: those looked up so far */
+	CUmodule next_released;
 };
 
 struct CUfunc_st {

@@ -11,6 +11,7 @@
 
 #include "failure.h"
 #include "fault.h"
+#include "module.h"
 #include "queue.h"
 #include "random.h"
 #include "settings.h"
@@ -202,8 +203,10 @@ static void *worker_main(void *unused)
 	(void)unused;
 	fault_prepare_thread();
 	pthread_mutex_lock(&sim_lock);
-	for (;;)
+	for (;;) {
 		run_head(take_ready_stream());
+		module_unload_released();
+	}
 	return NULL;
 }
 

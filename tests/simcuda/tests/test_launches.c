@@ -1,0 +1,270 @@
+/*
+ * test_launches.c - modules, functions, libraries, and launches in all their forms.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static const void *read_image(void)
+{
+	struct stat status;
+	int fd = open(TEST_KERNELS, O_RDONLY);
+	void *image;
+
+	CHECK(fd >= 0 && fstat(fd, &status) == 0);
+	image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	CHECK(image != MAP_FAILED);
+	return image;
+}
+
+static void grids(void)
+{
+	enum { N = 3 * 2 * 2 * 8 * 4 * 2 };
+	unsigned *words;
+	void *params[] = {&words};
+
+	test_start();
+	words = (unsigned *)test_pinned(N);
+	OK(cuLaunchKernel(test_function("index_of"), 3, 2, 2, 8, 4, 2, 0, NULL, params, NULL));
+	OK(cuCtxSynchronize());
+	for (unsigned i = 0; i < N; i++)
+		CHECK_EQUAL(words[i], i);
+}
+
+/* Twice, so that a second block meets the stacks that the first one left. */
+static void barriers(void)
+{
+	int *words;
+	void *params[] = {&words};
+
+	test_start();
+	words = test_pinned(256);
+	for (int i = 0; i < 256; i++)
+		words[i] = i;
+	for (int i = 0; i < 3; i++)
+		OK(cuLaunchKernel(test_function("reverse"), 1, 1, 1, 256, 1, 1, 0, NULL, params,
+				  NULL));
+	OK(cuCtxSynchronize());
+	for (int i = 0; i < 256; i++)
+		CHECK_EQUAL(words[i], 255 - i);
+}
+
+static void parameters(void)
+{
+	char a = 1;
+	double b = 20;
+	short c = 300;
+	int *result;
+	void *params[] = {&a, &b, &c, &result};
+	unsigned char buffer[32] = {0};
+	size_t size = sizeof(buffer), offset = 0, param_size = 0;
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+			 CU_LAUNCH_PARAM_END};
+	CUfunction function;
+	const char *name = NULL;
+
+	test_start();
+	result = test_pinned(1);
+	function = test_function("mixed");
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*result, 321);
+	buffer[0] = 2;
+	memcpy(buffer + 8, &b, sizeof(b));
+	memcpy(buffer + 16, &c, sizeof(c));
+	memcpy(buffer + 24, &result, sizeof(result));
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*result, 322);
+	OK(cuFuncGetName(&name, function));
+	CHECK(strcmp(name, "mixed") == 0);
+	OK(cuFuncGetParamInfo(function, 2, &offset, &param_size));
+	CHECK_EQUAL(offset, 16);
+	CHECK_EQUAL(param_size, 2);
+	CHECK_EQUAL(cuFuncGetParamInfo(function, 4, &offset, &param_size),
+		    CUDA_ERROR_INVALID_VALUE);
+}
+
+static CUresult launch_shape(const char *name, unsigned grid, unsigned block, unsigned shared)
+{
+	int *word = test_pinned(1);
+	void *params[] = {&word};
+
+	return cuLaunchKernel(test_function(name), grid, 1, 1, block, 1, 1, shared, NULL, params,
+			      NULL);
+}
+
+/* None of these is a fault: the next launch works. */
+static void impossible_launches(void)
+{
+	CUfunction function;
+	int *word;
+	void *params[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	function = test_function("bounded");
+	CHECK_EQUAL(launch_shape("bounded", 0, 1, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(launch_shape("bounded", 1, 1025, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(launch_shape("bounded", 1, 65, 0), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+	CHECK_EQUAL(launch_shape("bounded", 1, 1, 49 << 10), CUDA_ERROR_INVALID_VALUE);
+	OK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 64 << 10));
+	OK(launch_shape("bounded", 1, 64, 49 << 10));
+	CHECK_EQUAL(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+		    CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuLaunchKernel((CUfunction)&word, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+		    CUDA_ERROR_INVALID_HANDLE);
+	CHECK_EQUAL(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, (CUstream)&word, params, NULL),
+		    CUDA_ERROR_INVALID_HANDLE);
+	CHECK_EQUAL(cuLaunchCooperativeKernel(function, 1 << 20, 1, 1, 64, 1, 1, 0, NULL, params),
+		    CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+	OK(cuCtxSynchronize());
+}
+
+/* The oldest form is deprecated, and still there. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static void forms_of_launch(void)
+{
+	CUlaunchAttribute attributes[] = {
+		{.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {2, 1, 1}},
+		{.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+		 .value.programmaticStreamSerializationAllowed = 1}};
+	CUlaunchConfig config = {.gridDimX = 4,
+				 .gridDimY = 1,
+				 .gridDimZ = 1,
+				 .blockDimX = 1,
+				 .blockDimY = 1,
+				 .blockDimZ = 1,
+				 .attrs = attributes,
+				 .numAttrs = 2};
+	CUfunction function;
+	int *word;
+	void *params[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	function = test_function("bounded");
+	OK(cuLaunchKernelEx(&config, function, params, NULL));
+	config.gridDimX = 3;
+	CHECK_EQUAL(cuLaunchKernelEx(&config, function, params, NULL), CUDA_ERROR_INVALID_VALUE);
+	OK(cuLaunchCooperativeKernel(function, 2, 1, 1, 1, 1, 1, 0, NULL, params));
+	OK(cuFuncSetBlockShape(function, 3, 1, 1));
+	OK(cuParamSetv(function, 0, &word, sizeof(word)));
+	OK(cuParamSetSize(function, sizeof(word)));
+	OK(cuLaunchGrid(function, 2, 1));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*word, 4 + 2 + 6);
+}
+
+/* Two loads of one image have variables of their own. */
+static void modules(void)
+{
+	const void *image;
+	CUmodule first = NULL, second = NULL, of_function = NULL;
+	CUfunction function = NULL;
+	CUdeviceptr global = 0, other_global = 0;
+	size_t size = 0;
+	int *word, value = 100;
+	void *params[] = {&word};
+
+	test_start();
+	image = read_image();
+	word = test_pinned(1);
+	OK(cuModuleLoadData(&first, image));
+	OK(cuModuleLoadDataEx(&second, image, 0, NULL, NULL));
+	OK(cuModuleGetGlobal(&global, &size, first, "total"));
+	OK(cuModuleGetGlobal(&other_global, &size, second, "total"));
+	CHECK(global != other_global);
+	CHECK_EQUAL(size, sizeof(int));
+	OK(cuMemcpyHtoD(global, &value, sizeof(value)));
+	OK(cuModuleGetFunction(&function, first, "add_total"));
+	OK(cuFuncGetModule(&of_function, function));
+	CHECK(of_function == first);
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuModuleGetFunction(&function, second, "add_total"));
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*word, 100 + 7);
+	CHECK_EQUAL(cuModuleGetFunction(&function, first, "nothing"), CUDA_ERROR_NOT_FOUND);
+	CHECK_EQUAL(cuModuleGetGlobal(&global, &size, first, "nothing"), CUDA_ERROR_NOT_FOUND);
+	OK(cuModuleUnload(first));
+	CHECK_EQUAL(cuModuleUnload(first), CUDA_ERROR_INVALID_HANDLE);
+	OK(cuModuleUnload(second));
+	CHECK_EQUAL(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+		    CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void bad_images(void)
+{
+	char text[128] = ".version 8.0";
+	CUmodule module = NULL;
+
+	test_start();
+	CHECK_EQUAL(cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
+	CHECK_EQUAL(cuModuleLoadData(&module, text), CUDA_ERROR_NO_BINARY_FOR_GPU);
+	CHECK_EQUAL(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* As the runtime library does: the kernel's handle in place of a function's. */
+static void libraries(void)
+{
+	CUlibrary library = NULL;
+	CUkernel kernel = NULL;
+	CUfunction function = NULL;
+	const char *name = NULL;
+	int *word;
+	void *params[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	OK(cuLibraryLoadData(&library, read_image(), NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "bounded"));
+	OK(cuKernelGetName(&name, kernel));
+	CHECK(strcmp(name, "bounded") == 0);
+	OK(cuKernelGetFunction(&function, kernel));
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*word, 2);
+	OK(cuLibraryUnload(library));
+	CHECK_EQUAL(cuKernelGetName(&name, kernel), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* Work that is queued keeps the code that it needs. */
+static void unload_while_queued(void)
+{
+	CUmodule module = NULL;
+	CUfunction function = NULL;
+	int *word, *flag;
+	void *params[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	OK(cuModuleLoad(&module, TEST_KERNELS));
+	OK(cuModuleGetFunction(&function, module, "bounded"));
+	flag = test_hold(NULL);
+	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+	OK(cuModuleUnload(module));
+	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+	OK(cuCtxSynchronize());
+	CHECK_EQUAL(*word, 1);
+}
+
+static const struct test_case cases[] = {
+	{"grids", grids, {NULL}},
+	{"barriers", barriers, {NULL}},
+	{"parameters", parameters, {NULL}},
+	{"impossible_launches", impossible_launches, {NULL}},
+	{"forms_of_launch", forms_of_launch, {NULL}},
+	{"modules", modules, {NULL}},
+	{"bad_images", bad_images, {NULL}},
+	{"libraries", libraries, {NULL}},
+	{"unload_while_queued", unload_while_queued, {NULL}},
+};
+
+TEST_MAIN(cases)
