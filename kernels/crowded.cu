@@ -16,4 +16,4 @@ extern "C" __global__ void crowded(unsigned tag, unsigned *data)
 	for (int i = 0; i < 96; i++)
 		data[i] = held[i];
 }
-KERNEL(crowded)
+KERNEL_MAX_THREADS(crowded, 640)

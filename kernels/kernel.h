@@ -15,6 +15,7 @@
 #include <assert.h>
 
 #define KERNEL(name)
+#define KERNEL_MAX_THREADS(name, max_threads)
 #define GLOBAL(name)
 #define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 

@@ -24,7 +24,7 @@ struct fiber {
 	struct fiber *next; /* in one of the lists of the block */
 	ucontext_t context;
 	struct simcuda_dim thread_index; /* while it is not running */
-	unsigned char *stack_low;        /* NULL: the worker's own stack */
+	unsigned char *stack;            /* NULL: the worker's own */
 	void *sanitizer;
 };
 
@@ -102,7 +102,6 @@ static void switch_to(struct fiber *fiber)
 	old->thread_index = block.thread->thread_index;
 	block.running = fiber;
 	block.thread->thread_index = fiber->thread_index;
-	fault_set_stack(fiber->stack_low);
 #ifdef __SANITIZE_THREAD__
 	__tsan_switch_to_fiber(fiber->sanitizer, 0);
 #endif
@@ -143,7 +142,7 @@ static struct fiber *create_fiber(void)
 	if (area == MAP_FAILED || mprotect(area + FAULT_STACK_GUARD_BYTES, FIBER_STACK_BYTES,
 					   PROT_READ | PROT_WRITE) != 0)
 		abort();
-	fiber->stack_low = area + FAULT_STACK_GUARD_BYTES;
+	fiber->stack = area + FAULT_STACK_GUARD_BYTES;
 	return fiber;
 }
 
@@ -158,7 +157,7 @@ static struct fiber *start_fiber(void)
 		fiber->sanitizer = __tsan_create_fiber(0);
 #endif
 	getcontext(&fiber->context);
-	fiber->context.uc_stack.ss_sp = fiber->stack_low;
+	fiber->context.uc_stack.ss_sp = fiber->stack;
 	fiber->context.uc_stack.ss_size = FIBER_STACK_BYTES;
 	makecontext(&fiber->context, fiber_main, 0);
 	return fiber;
@@ -211,5 +210,4 @@ void block_abandon(void)
 		if (fiber != &block.home)
 			list_append(&block.unused, fiber);
 	block.running = NULL;
-	fault_set_stack(NULL);
 }

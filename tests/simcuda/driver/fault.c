@@ -23,9 +23,8 @@ struct guard {
 	sigjmp_buf resume;
 	bool is_active;
 	CUresult code;
-	uintptr_t own_stack_low;        /* the lowest usable address of the thread's stack */
-	uintptr_t stack_low;            /* of the one that it is on */
-	uintptr_t text_start, text_end; /* of the running kernel */
+	uintptr_t text_start, text_end;     /* of the running kernel */
+	uintptr_t shared_start, shared_end; /* of shared memory and what is kept free around it */
 	bool is_chaining;
 };
 
@@ -68,26 +67,17 @@ static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, uconte
 	return true;
 }
 
-static bool is_stack_overflow(const siginfo_t *info, const ucontext_t *context)
+/* As an H200 does: data run as code and endless recursion are illegal addresses like others. */
+static CUresult code_of(int signal, const siginfo_t *info)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
-	uintptr_t stack_pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 
-	return address < guard.stack_low + 4096 &&
-	       address + FAULT_STACK_GUARD_BYTES >= guard.stack_low &&
-	       stack_pointer < guard.stack_low + FAULT_STACK_GUARD_BYTES;
-}
-
-static CUresult code_of(int signal, const siginfo_t *info, const ucontext_t *context)
-{
 	if (signal == SIGILL)
 		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	if (signal == SIGBUS && info->si_code == BUS_ADRALN)
 		return CUDA_ERROR_MISALIGNED_ADDRESS;
-	if ((uintptr_t)info->si_addr == instruction_of(context))
-		return CUDA_ERROR_INVALID_PC;
-	if (is_stack_overflow(info, context))
-		return CUDA_ERROR_LAUNCH_FAILED;
+	if (address >= guard.shared_start && address < guard.shared_end)
+		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
@@ -136,7 +126,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 	}
 	if (is_foreign_alignment_fault(signal, info, context))
 		return;
-	guard.code = code_of(signal, info, context);
+	guard.code = code_of(signal, info);
 	siglongjmp(guard.resume, 1);
 }
 
@@ -161,20 +151,11 @@ static void install_handlers(void)
 void fault_prepare_thread(void)
 {
 	stack_t stack = {.ss_size = SIGNAL_STACK_BYTES};
-	pthread_attr_t attributes;
-	void *low = NULL;
-	size_t size = 0;
 
 	stack.ss_sp = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
 		abort();
-	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-		abort();
-	pthread_attr_getstack(&attributes, &low, &size);
-	pthread_attr_destroy(&attributes);
-	guard.own_stack_low = (uintptr_t)low;
-	fault_set_stack(NULL);
 }
 
 CUresult fault_guard(void (*body)(void *argument), void *argument)
@@ -195,13 +176,14 @@ _Noreturn void fault_leave(CUresult code)
 	siglongjmp(guard.resume, 1);
 }
 
-void fault_set_stack(void *low)
-{
-	guard.stack_low = low ? (uintptr_t)low : guard.own_stack_low;
-}
-
 void fault_set_kernel_text(uintptr_t start, uintptr_t end)
 {
 	guard.text_start = start;
 	guard.text_end = end;
+}
+
+void fault_set_shared_memory(uintptr_t start, uintptr_t end)
+{
+	guard.shared_start = start;
+	guard.shared_end = end;
 }

@@ -28,13 +28,13 @@ CUresult fault_guard(void (*body)(void *argument), void *argument);
 /* Ends the guarded work of this thread with that code. */
 _Noreturn void fault_leave(CUresult code);
 
-/* The thread goes on on a stack of which this is the lowest usable address; NULL: its own. */
-void fault_set_stack(void *low);
-
 /*
  * Where the code of the kernel lies that this thread runs next, 0 and 0 for none: only there is a
  * misaligned access a fault.
  */
 void fault_set_kernel_text(uintptr_t start, uintptr_t end);
+
+/* Where this thread's shared memory lies: a fault there has a code of its own. */
+void fault_set_shared_memory(uintptr_t start, uintptr_t end);
 
 #endif

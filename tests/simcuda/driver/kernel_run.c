@@ -63,6 +63,8 @@ static unsigned char *shared_memory(void)
 		    mprotect(area + SHARED_GUARD_BYTES, SHARED_BYTES, PROT_READ | PROT_WRITE) != 0)
 			abort();
 		memory = area + SHARED_GUARD_BYTES;
+		fault_set_shared_memory((uintptr_t)area,
+					(uintptr_t)memory + SHARED_BYTES + SHARED_GUARD_BYTES);
 	}
 	return memory;
 }

@@ -125,18 +125,18 @@ static void illegal_instruction(void)
 	expect_code("illegal", NULL, CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-static void invalid_program_counter(void)
+static void data_run_as_code(void)
 {
 	void *params[] = {&data};
 
 	start_with_data();
-	expect_code("jump", params, CUDA_ERROR_INVALID_PC);
+	expect_code("jump", params, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 static void stack_overflow(void)
 {
 	start_with_data();
-	expect_code("recurse", NULL, CUDA_ERROR_LAUNCH_FAILED);
+	expect_code("recurse", NULL, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
 static void shared_out_of_bounds(void)
@@ -151,7 +151,7 @@ static void shared_out_of_bounds(void)
 	OK(cuCtxSynchronize());
 	index = 32;
 	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 128, NULL, params, NULL));
-	CHECK_EQUAL(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+	CHECK_EQUAL(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
 /* The copy waits behind a kernel while its destination is unmapped. */
@@ -474,7 +474,7 @@ static const struct test_case cases[] = {
 	{"device_assert", device_assert, {NULL}},
 	{"trap", trap, {NULL}},
 	{"illegal_instruction", illegal_instruction, {NULL}},
-	{"invalid_program_counter", invalid_program_counter, {NULL}},
+	{"data_run_as_code", data_run_as_code, {NULL}},
 	{"stack_overflow", stack_overflow, {NULL}},
 	{"shared_out_of_bounds", shared_out_of_bounds, {NULL}},
 	{"copy_to_unmapped_memory", copy_to_unmapped_memory, {NULL}},
