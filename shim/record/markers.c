@@ -8,17 +8,18 @@
 #include "driver.h"
 
 /*
- * auto spends at most a few percent: a marker costs the host 0.8 us, so one in 20 us. While the GPU
- * is far behind, host time is free and every submission is followed. With several busy streams each
- * marker also costs overlap on the GPU (5-10 % when every launch of 2-8 streams has one), and with
- * a single hardware queue it makes all streams wait: one in 200 us, and one in 2 ms.
- * (Measured on an H200, driver 580.159.)
+ * auto spends at most a few percent: a marker costs the host about 1 us, so one in 20 us. While the
+ * GPU is behind, host time is free and every submission is followed; a launch-bound program is up
+ * to eight submissions ahead of the newest marker that it sees, so more than that means behind.
+ * With several busy streams each marker also costs overlap on the GPU (5-10 % when every launch of
+ * 2-8 streams has one), and with a single hardware queue it makes all streams wait: one in 200 us,
+ * and one in 2 ms. (Measured on an H200, driver 580.159.)
  */
 enum {
 	ALONE_NS = 20 * 1000,
 	COMPANY_NS = 200 * 1000,
 	ONE_QUEUE_NS = 2 * 1000 * 1000,
-	FAR_BEHIND = 32,  /* submissions */
+	BEHIND = 12,      /* submissions */
 	ALONE_AFTER = 64, /* submissions of the context without another stream's */
 };
 
@@ -68,7 +69,7 @@ static bool is_time_adaptively(const struct stream *stream, uint64_t ordinal, ui
 	uint64_t pause = has_one_queue ? ONE_QUEUE_NS : alone ? ALONE_NS : COMPANY_NS;
 	if (now_ns - stream->marked_ns >= pause)
 		return true;
-	return alone && !has_one_queue && ordinal - markers_landed(stream) >= FAR_BEHIND;
+	return alone && !has_one_queue && ordinal - markers_landed(stream) >= BEHIND;
 }
 
 static bool is_time(const struct stream *stream, uint64_t ordinal, uint64_t now_ns)
