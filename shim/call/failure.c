@@ -14,6 +14,7 @@
 #include "bundle.h"
 #include "bundle_names.h"
 #include "call_names.h"
+#include "cancellation.h"
 #include "clock.h"
 #include "describe.h"
 #include "driver.h"
@@ -185,7 +186,8 @@ static void attribute_failure(struct thread *thread, enum driver_call id, CUresu
 	set_state(STATE_TOLD);
 }
 
-static void consider_first(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+static void consider_uncancelled(struct thread *thread, enum driver_call id, CUresult result,
+				 void *frame)
 {
 	__atomic_store_n(&began_ns, clock_ns(), __ATOMIC_RELAXED);
 	if (!is_confirmed()) {
@@ -200,6 +202,13 @@ static void consider_first(struct thread *thread, enum driver_call id, CUresult 
 static void count(uint64_t *counter)
 {
 	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void consider_first(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+{
+	int cancellation = cancellation_hold();
+	consider_uncancelled(thread, id, result, frame);
+	cancellation_restore(cancellation);
 }
 
 void failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame)

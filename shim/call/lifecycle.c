@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bundle.h"
+#include "cancellation.h"
 #include "describe.h"
 #include "failure.h"
 #include "markers.h"
@@ -29,8 +30,10 @@ static void warn(void *unused, const char *line)
  */
 static void read_settings(void)
 {
+	int cancellation = cancellation_hold();
 	warning_start();
 	settings_read(&settings, warn, NULL);
+	cancellation_restore(cancellation);
 	if (settings.quiet)
 		warning_silence();
 }
@@ -44,12 +47,14 @@ bool lifecycle_disabled(void)
 void lifecycle_driver_ready(void)
 {
 	int host_errno = errno;
+	int cancellation = cancellation_hold();
 	owner = getpid();
 	bundle_start(&settings);
 	stack_start(settings.stacks);
 	describe_start();
 	markers_start(&settings.markers);
 	recording_begin();
+	cancellation_restore(cancellation);
 	errno = host_errno;
 }
 

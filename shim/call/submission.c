@@ -122,6 +122,8 @@ void submission_before(struct call *call)
 	}
 	record.sequence = __atomic_add_fetch(&newest, 1, __ATOMIC_RELAXED);
 	call->row = ring_append(&call->thread->ring, &record);
+	if (!call->row)
+		streams_note_lost();
 }
 
 static void accept(struct call *call)

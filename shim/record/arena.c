@@ -4,7 +4,6 @@
 #include "arena.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { ARENA_ALIGN = 64, ARENA_CHUNK = 256 * 1024 };
@@ -42,11 +41,4 @@ void *arena_alloc(size_t size)
 	void *object = take(size);
 	pthread_mutex_unlock(&lock);
 	return object;
-}
-
-char *arena_strdup(const char *string)
-{
-	size_t size = strlen(string) + 1;
-	char *copy = arena_alloc(size);
-	return copy ? memcpy(copy, string, size) : NULL;
 }

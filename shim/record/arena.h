@@ -11,7 +11,4 @@
 /* Zeroed bytes, aligned to 64, or NULL when the system has none. Any thread. */
 void *arena_alloc(size_t size);
 
-/* A copy of a string, or NULL. Any thread. */
-char *arena_strdup(const char *string);
-
 #endif

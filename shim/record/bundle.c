@@ -79,10 +79,13 @@ struct table *bundle_table(enum journal_file kind)
 	return &bundle.tables[kind];
 }
 
-/* "DIR/culprit-PROGRAM-PID[-N]", absolute, made with mode 0700. 0 or -errno. */
+/*
+ * "DIR/culprit-PROGRAM-PID[-N]", absolute, made with mode 0700. 0 or -errno. Under open_lock; its
+ * buffer is static since the calling thread's stack may be small.
+ */
 static int make_directory(const char *parent)
 {
-	char top[PATH_MAX];
+	static char top[PATH_MAX];
 	if (!realpath(parent, top))
 		return -errno;
 	for (int n = 1; n <= MAX_SAME_NAME; n++) {
@@ -109,12 +112,11 @@ static int make_directory(const char *parent)
 /* The path of a file in the bundle, in the arena; NULL when the bundle is in memory. */
 static const char *file_path(const char *name)
 {
-	char path[PATH_MAX];
-	if (!bundle.path[0])
-		return NULL;
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", bundle.path, name) >= sizeof(path))
-		return NULL;
-	return arena_strdup(path);
+	size_t size = strlen(bundle.path) + strlen("/") + strlen(name) + 1;
+	char *path = bundle.path[0] ? arena_alloc(size) : NULL;
+	if (path)
+		(void)snprintf(path, size, "%s/%s", bundle.path, name);
+	return path;
 }
 
 /* The failure table is opened by the failure alone: its file says that there was one. */
@@ -135,7 +137,7 @@ static int open_tables(bool on_disk)
 		if (!is_opened_at_start(kind))
 			continue;
 		const char *path = on_disk ? file_path(journal_file_names[kind]) : NULL;
-		int error = on_disk && !path ? -ENAMETOOLONG : open_table(kind, path);
+		int error = on_disk && !path ? -ENOMEM : open_table(kind, path);
 		if (error)
 			return error;
 	}
@@ -146,6 +148,40 @@ static void close_tables(void)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++)
 		table_close(&bundle.tables[kind]);
+}
+
+static void remove_file(const char *name)
+{
+	char path[PATH_MAX];
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", bundle.path, name) < sizeof(path))
+		(void)unlink(path);
+}
+
+static void remove_files(void)
+{
+	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
+		if (shapes[kind].row_size)
+			remove_file(journal_file_names[kind]);
+	}
+	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_RELAXED);
+	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
+		char name[32];
+		(void)snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
+		remove_file(name);
+	}
+	remove_file(BUNDLE_META_NAME);
+	remove_file(BUNDLE_VERDICT_NAME);
+}
+
+/* Threads that still run may open one more ring while the others are being removed. */
+static void remove_directory(void)
+{
+	int n_attempts = 3;
+	if (!bundle.path[0])
+		return;
+	do {
+		remove_files();
+	} while (rmdir(bundle.path) < 0 && errno == ENOTEMPTY && --n_attempts > 0);
 }
 
 static void open_bundle(void)
@@ -160,7 +196,7 @@ static void open_bundle(void)
 	warning_print("cannot write a bundle in %s: %s; recording in memory only", settings->dir,
 		      strerror(-error));
 	close_tables();
-	bundle_remove();
+	remove_directory();
 	bundle.path[0] = '\0';
 	(void)open_tables(false);
 }
@@ -254,36 +290,11 @@ void bundle_view_live(struct bundle_view *out)
 	}
 }
 
-static void remove_file(const char *name)
-{
-	char path[PATH_MAX];
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", bundle.path, name) < sizeof(path))
-		(void)unlink(path);
-}
-
-static void remove_files(void)
-{
-	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
-		if (shapes[kind].row_size)
-			remove_file(journal_file_names[kind]);
-	}
-	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_RELAXED);
-	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
-		char name[32];
-		(void)snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
-		remove_file(name);
-	}
-	remove_file(BUNDLE_META_NAME);
-	remove_file(BUNDLE_VERDICT_NAME);
-}
-
-/* Threads that still run may open one more ring while the others are being removed. */
+/* A bundle that is just being opened is left behind: its thread may be the one that exits. */
 void bundle_remove(void)
 {
-	int n_attempts = 3;
-	if (!bundle.path[0])
+	if (pthread_mutex_trylock(&open_lock))
 		return;
-	do {
-		remove_files();
-	} while (rmdir(bundle.path) < 0 && errno == ENOTEMPTY && --n_attempts > 0);
+	remove_directory();
+	pthread_mutex_unlock(&open_lock);
 }

@@ -20,6 +20,7 @@ enum { META_SIZE = 64 * 1024, COMMAND_SIZE = 8 * 1024, MAX_DEVICES = 64 };
 /* Static: written once, and too big for a host thread's stack. */
 static char buffer[META_SIZE];
 static char command[COMMAND_SIZE];
+static char setting[SETTINGS_PATH_MAX];
 
 /* Bytes as a JSON string. What is not UTF-8 is replaced by text_add_foreign. */
 static void add_string(struct text *text, const char *bytes, size_t size)
@@ -87,10 +88,9 @@ static void add_settings(struct text *text, const struct settings *settings)
 {
 	text_add(text, ",\n \"settings\": {");
 	for (int i = 0; i < N_SETTINGS; i++) {
-		char value[SETTINGS_PATH_MAX];
-		(void)settings_text(settings, (enum setting)i, value, sizeof(value));
+		(void)settings_text(settings, (enum setting)i, setting, sizeof(setting));
 		text_addf(text, "%s\"%s\": ", i ? ", " : "", setting_facts[i].environment);
-		add_string(text, value, strlen(value));
+		add_string(text, setting, strlen(setting));
 	}
 	text_add(text, "}");
 }

@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "bundle.h"
+#include "cancellation.h"
 #include "modules.h"
 #include "thread.h"
 
@@ -162,7 +163,10 @@ uint32_t stack_capture(struct thread *thread, const void *frame)
 	void *frames[MAX_FRAMES];
 	if (stack_source() == STACK_OFF)
 		return 0;
+	/* libunwind asks the kernel about new pages, by reads and writes of a pipe. */
+	int cancellation = cancellation_hold();
 	int n_frames = unwind(frames, MAX_FRAMES);
+	cancellation_restore(cancellation);
 	/* The entry point has a frame pointer: its return address sits next to it. */
 	void *caller = ((void *const *)frame)[1];
 	int first = 0;

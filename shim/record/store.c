@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cancellation.h"
+
 static size_t round_up(size_t value, size_t unit)
 {
 	return (value + unit - 1) / unit * unit;
@@ -80,7 +82,10 @@ bool store_back(struct store *store, size_t end)
 	size_t target = round_up(end, store->piece);
 	if (target > store->capacity)
 		target = store->capacity;
-	if (allocate_blocks(store, 0, store->backed, target))
+	int cancellation = cancellation_hold();
+	int error = allocate_blocks(store, 0, store->backed, target);
+	cancellation_restore(cancellation);
+	if (error)
 		return false;
 	__atomic_store_n(&store->backed, target, __ATOMIC_RELEASE);
 	return true;

@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "bundle.h"
+#include "cancellation.h"
 #include "clock.h"
 #include "recording.h"
 #include "streams.h"
@@ -23,17 +24,18 @@
  */
 static __thread struct thread *current __attribute__((tls_model("initial-exec")));
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+/* Nobody will tell us when this thread ends: it gives its state back after each call. */
+static __thread bool is_passing __attribute__((tls_model("initial-exec")));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards free_list; innermost */
 static struct thread *free_list;
-static pthread_key_t exit_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key; /* written under key_once, as has_key */
+static bool has_key;
 
-static void release(void *state)
+static void give_back(void)
 {
-	struct thread *thread = state;
-	if (!recording_is_on()) /* A forked child: the state's memory is the parent's. */
-		return;
+	struct thread *thread = current;
 	streams_thread_ended(thread);
 	current = NULL;
 	pthread_mutex_lock(&lock);
@@ -42,9 +44,32 @@ static void release(void *state)
 	pthread_mutex_unlock(&lock);
 }
 
+/*
+ * Destructors of the host that run after this one may still make calls; of those in the last round
+ * no destructor of ours would be told.
+ */
+static void end_thread(void *unused)
+{
+	(void)unused;
+	is_passing = true;
+	/* Not in a forked child: the state's memory is the parent's. */
+	if (!recording_is_on() || !thread_enter())
+		return;
+	if (current)
+		give_back();
+	thread_leave();
+}
+
 static void make_key(void)
 {
-	(void)pthread_key_create(&exit_key, release);
+	has_key = pthread_key_create(&exit_key, end_thread) == 0;
+}
+
+/* The host may have used up the keys, or the memory for this thread's values. */
+static bool will_be_told(struct thread *thread)
+{
+	(void)pthread_once(&key_once, make_key);
+	return has_key && pthread_setspecific(exit_key, thread) == 0;
 }
 
 static struct thread *take_free(void)
@@ -78,16 +103,24 @@ static void journal_thread(uint32_t tid)
 	(void)table_append(bundle_table(JOURNAL_THREADS), &row, 1);
 }
 
-static struct thread *start_thread(void)
+static struct thread *open_thread(void)
 {
+	int cancellation = cancellation_hold();
 	bundle_ensure();
 	struct thread *thread = make_thread();
+	cancellation_restore(cancellation);
+	return thread;
+}
+
+static struct thread *start_thread(void)
+{
+	struct thread *thread = open_thread();
 	if (!thread)
 		return NULL;
 	thread->tid = (uint32_t)syscall(SYS_gettid);
 	journal_thread(thread->tid);
-	(void)pthread_once(&key_once, make_key);
-	(void)pthread_setspecific(exit_key, thread);
+	if (!is_passing)
+		is_passing = !will_be_told(thread);
 	current = thread;
 	return thread;
 }
@@ -107,5 +140,7 @@ bool thread_enter(void)
 
 void thread_leave(void)
 {
+	if (is_passing && current)
+		give_back();
 	depth = 0;
 }

@@ -317,3 +317,57 @@ ended() {
 	cat plain.out
 	((plain_status == 0))
 }
+
+# --- Threads ---
+
+# size KILOBYTES: the bundles take at most that much.
+size() {
+	echo "bundles: $(du -sk bundles | cut -f1) kB"
+	(($(du -sk bundles | cut -f1) <= $1))
+}
+
+rings() {
+	find bundles -name 'ring-*' | wc -l
+}
+
+@test "20,000 short-lived threads: memory stays flat, rings are used again" {
+	export CULPRIT_RECORDS=256
+	unharmed thread_generations
+	verdict "exact: launch #20001, stray_store"
+	(($(rings) <= 9))
+	size 8192
+}
+
+@test "1,000 threads at once: the bundle stays bounded, the verdict is right" {
+	unharmed many_threads
+	verdict "exact: launch #20001, stray_store"
+	size 65536
+}
+
+@test "more threads than rings: no verdict claims what it cannot know" {
+	unharmed too_many_threads
+	verdict "(unknown: the unfinished work is no longer in the journal|likely: .*stray_store|narrowed)"
+}
+
+@test "launches from destructors of threads are recorded, and no state is lost" {
+	unharmed launches_at_thread_end
+	verdict "exact: launch #13001, stray_store"
+	(($(rings) <= 8))
+	local recorded
+	recorded=$("$culprit" dump -F ring bundles/* | grep -c 'submission call="cuLaunchKernel')
+	echo "recorded: $recorded"
+	((recorded == 13001))
+}
+
+@test "the smallest stacks are big enough to open the bundle and to find a culprit" {
+	for markers in auto inline off; do
+		CULPRIT_MARKERS=$markers unharmed small_stacks
+		verdict "exact: launch #101, stray_store"
+	done
+}
+
+@test "threads that are to be cancelled are not cancelled inside culprit" {
+	unharmed cancelled_threads
+	grep -qx "100 threads launched to the end" under.out
+	verdict "exact: launch #50001, stray_store"
+}
