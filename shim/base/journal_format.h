@@ -262,6 +262,7 @@ enum marker_scheme { MARKERS_OFF, MARKERS_SIDE, MARKERS_INLINE, MARKERS_AUTO };
 enum failure_flags {
 	FAILURE_UNKNOWN_LAUNCH = 1, /* an entry point with "Launch" in its name passed us unseen */
 	FAILURE_STREAMS_LOST = 2,   /* work went where it could not be numbered, or passed unseen */
+	FAILURE_COREDUMPS = 8, /* GPU core dumps are on: the driver may have hidden the error */
 	FAILURE_LAUNCH_BLOCKING = 4, /* CUDA_LAUNCH_BLOCKING=1: launches return their own error */
 };
 

@@ -16,6 +16,7 @@
 #include "call_names.h"
 #include "cancellation.h"
 #include "clock.h"
+#include "coredumps.h"
 #include "describe.h"
 #include "driver.h"
 #include "failure_class.h"
@@ -124,6 +125,8 @@ static void write_row(struct thread *thread, enum driver_call id, CUresult resul
 	};
 	if (driver_unknown_launch())
 		row.flags |= FAILURE_UNKNOWN_LAUNCH;
+	if (coredumps_are_on())
+		row.flags |= FAILURE_COREDUMPS;
 	if (describe_is_launch_blocking())
 		row.flags |= FAILURE_LAUNCH_BLOCKING;
 	if (streams_lost())

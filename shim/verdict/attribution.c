@@ -73,12 +73,17 @@ static struct tally take_tally(const struct progress *progress)
 	return tally;
 }
 
+/* Any of these may hide the culprit, or unmake a proof. */
+enum {
+	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS,
+};
+
 static bool is_exact(const struct progress *progress, const struct tally *tally,
 		     const struct verdict *verdict)
 {
 	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_doubtful == 0 &&
 	       tally->n_lost == 0 && tally->n_unplaced == 0 &&
-	       !(verdict->failure.flags & (FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST)) &&
+	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0;
 }
 

@@ -70,6 +70,7 @@ enum evidence_kind {
 	EVIDENCE_CLASS,         /* the code is raised only by kernels: `count` others cleared */
 	EVIDENCE_ONLY_SUSPECT,  /* nothing else was unfinished in the process */
 	EVIDENCE_OVERLAP,       /* `count` programmatic launches may have run beside the first */
+	EVIDENCE_COREDUMPS,     /* weakens: with GPU core dumps on, success proves nothing */
 	EVIDENCE_UNSEEN_LAUNCH, /* weakens: an entry point unknown to culprit can launch */
 	EVIDENCE_RECORDS_LOST,  /* weakens: `count` unfinished submissions are not in the journal */
 	EVIDENCE_MARKERS_SPARSE,  /* weakens: `stream` had no marker for `count` submissions */

@@ -169,6 +169,8 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 {
 	const struct stream_state *first = &verdict->streams[0];
 
+	if (verdict->failure.flags & FAILURE_COREDUMPS)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMPS});
 	if (verdict->failure.flags & FAILURE_UNKNOWN_LAUNCH)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNSEEN_LAUNCH});
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);

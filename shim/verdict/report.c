@@ -83,6 +83,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_CLASS] = "class",
 		[EVIDENCE_ONLY_SUSPECT] = "only_suspect",
 		[EVIDENCE_OVERLAP] = "overlap",
+		[EVIDENCE_COREDUMPS] = "coredumps",
 		[EVIDENCE_UNSEEN_LAUNCH] = "unseen_launch",
 		[EVIDENCE_RECORDS_LOST] = "records_lost",
 		[EVIDENCE_MARKERS_SPARSE] = "markers_sparse",
@@ -218,6 +219,10 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 {
 	text_add(out, "weaker: ");
 	switch (evidence->kind) {
+	case EVIDENCE_COREDUMPS:
+		text_add(out, "GPU core dumps are on, and the driver may hide an error while it "
+			      "writes one");
+		break;
 	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, "the driver has launch calls that culprit does not know");
 		break;

@@ -588,6 +588,23 @@ static void test_unseen_work_forbids_exact(void)
 	}
 }
 
+/* With GPU core dumps on, work behind the fault may have run, and its marker have landed. */
+static void test_coredumps_forbid_exact(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
+	builder_mark(&c->builder, stream, 2);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	builder_failure_row(&c->builder)->flags = FAILURE_COREDUMPS;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 3);
+	CHECK(case_evidence(c, EVIDENCE_COREDUMPS));
+	case_end(c);
+}
+
 /* Work on a stream that the table does not have can never be shown finished. */
 static void test_stray_work(void)
 {
@@ -837,6 +854,7 @@ int main(void)
 	test_lost_records();
 	test_ring_wrapped();
 	test_unseen_work_forbids_exact();
+	test_coredumps_forbid_exact();
 	test_stray_work();
 	test_unordered_work();
 	test_legacy_barrier_clears();
