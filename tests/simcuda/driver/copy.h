@@ -26,7 +26,7 @@ struct copy_size {
 	size_t width, height, depth;
 };
 
-CUresult copy_submit(CUstream stream, const struct copy_place *destination,
+CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		     const struct copy_place *source, struct copy_size size, enum copy_mode mode);
 
 /* From the driver's description; CUDA_ERROR_INVALID_VALUE for places that are not memory. */

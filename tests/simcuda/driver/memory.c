@@ -80,8 +80,11 @@ void *arena_reserve(size_t size, size_t alignment)
 
 void arena_clear(void *start, size_t size)
 {
-	mmap(start, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-	     0);
+	/* Over a mapping that is there already: this can only fail if nothing can be mapped at all.
+	 */
+	if (mmap(start, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		 -1, 0) == MAP_FAILED)
+		abort();
 }
 
 void arena_release(void *start)

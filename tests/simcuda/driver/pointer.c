@@ -6,12 +6,18 @@
 #include "entry.h"
 #include "memory.h"
 
-/* Writes the attribute as the type that CUDA documents for it. */
-#define GIVE(type, value)                      \
-	do {                                   \
-		*(type *)data = (type)(value); \
-		return CUDA_SUCCESS;           \
-	} while (0)
+/* CUDA documents the type of each attribute; most are of 4 or 8 bytes. */
+static CUresult give_32_bits(void *data, unsigned value)
+{
+	*(unsigned *)data = value;
+	return CUDA_SUCCESS;
+}
+
+static CUresult give_64_bits(void *data, uint64_t value)
+{
+	*(uint64_t *)data = value;
+	return CUDA_SUCCESS;
+}
 
 static bool is_host(const struct memory_range *range)
 {
@@ -28,34 +34,35 @@ static CUresult get_attribute(void *data, CUpointer_attribute attribute,
 {
 	switch ((unsigned)attribute) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		GIVE(CUcontext, range->context);
+		return give_64_bits(data, (uintptr_t)range->context);
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-		GIVE(unsigned, is_host(range) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+		return give_32_bits(data,
+				    is_host(range) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
 	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-		GIVE(CUdeviceptr, address);
+		return give_64_bits(data, address);
 	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
 		if (!is_host_visible(range))
 			return CUDA_ERROR_INVALID_VALUE;
-		GIVE(void *, address);
+		return give_64_bits(data, address);
 	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-		GIVE(unsigned, range->sync_memops);
+		return give_32_bits(data, range->sync_memops);
 	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-		GIVE(unsigned long long, range->id);
+		return give_64_bits(data, range->id);
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-		GIVE(unsigned, range->kind == MEMORY_MANAGED);
+		return give_32_bits(data, range->kind == MEMORY_MANAGED);
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-		GIVE(int, range->device);
+		return give_32_bits(data, (unsigned)range->device);
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
 	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-		GIVE(unsigned, 0);
+		return give_32_bits(data, 0);
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-		GIVE(CUdeviceptr, range->base);
+		return give_64_bits(data, range->base);
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-		GIVE(size_t, range->size);
+		return give_64_bits(data, range->size);
 	case CU_POINTER_ATTRIBUTE_MAPPED:
-		GIVE(unsigned, 1);
+		return give_32_bits(data, 1);
 	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-		GIVE(CUmemoryPool, range->pool);
+		return give_64_bits(data, (uintptr_t)range->pool);
 	default:
 		return CUDA_ERROR_NOT_SUPPORTED;
 	}

@@ -65,6 +65,12 @@ _Noreturn void test_fail(const char *file, int line, const char *what, long long
 	_exit(EXIT_FAILURE);
 }
 
+void test_check_equal(const char *file, int line, const char *what, long long got, long long wanted)
+{
+	if (got != wanted)
+		test_fail(file, line, what, got, wanted);
+}
+
 void test_start(void)
 {
 	CUcontext context;
@@ -110,6 +116,11 @@ int *test_hold(CUstream stream)
 
 	OK(test_launch("wait_for", stream, params));
 	return flag;
+}
+
+void test_release(int *flag)
+{
+	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
 }
 
 void test_fault(CUstream stream)

@@ -28,21 +28,14 @@ int test_main(int argc, char **argv, const struct test_case *cases, size_t n_cas
 _Noreturn void test_fail(const char *file, int line, const char *what, long long got,
 			 long long wanted);
 
-#define CHECK(condition)                                                 \
-	do {                                                             \
-		if (!(condition))                                        \
-			test_fail(__FILE__, __LINE__, #condition, 0, 1); \
-	} while (0)
+/* Functions, so that a case is as simple as it reads. */
+void test_check_equal(const char *file, int line, const char *what, long long got,
+		      long long wanted);
 
-#define CHECK_EQUAL(got, wanted)                                                  \
-	do {                                                                      \
-		long long got_ = (long long)(got), wanted_ = (long long)(wanted); \
-                                                                                  \
-		if (got_ != wanted_)                                              \
-			test_fail(__FILE__, __LINE__, #got, got_, wanted_);       \
-	} while (0)
-
-#define OK(call) CHECK_EQUAL(call, CUDA_SUCCESS)
+#define CHECK_EQUAL(got, wanted) \
+	test_check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(wanted))
+#define CHECK(condition) test_check_equal(__FILE__, __LINE__, #condition, !(condition), 0)
+#define OK(call)         CHECK_EQUAL(call, CUDA_SUCCESS)
 
 /* cuInit, a primary context on device 0, the test kernels. */
 void test_start(void);
@@ -55,11 +48,14 @@ CUresult test_launch(const char *name, CUstream stream, void **params);
 /* Pinned memory for n ints, 0 each. */
 int *test_pinned(size_t n);
 
-/* Launches a kernel that waits until *test_hold() is set. */
+/* Launches a kernel that waits for test_release(). */
 int *test_hold(CUstream stream);
 
 /* Stores to an address that no one has: the launch faults. */
 void test_fault(CUstream stream);
+
+/* Lets the kernel of test_hold() end. */
+void test_release(int *flag);
 
 /* Calls until it gives something else than success: that. */
 CUresult test_first_error(CUresult (*call)(void));

@@ -250,7 +250,7 @@ static void unload_while_queued(void)
 	flag = test_hold(NULL);
 	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
 	OK(cuModuleUnload(module));
-	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+	test_release(flag);
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(*word, 1);
 }

@@ -92,7 +92,7 @@ static void asynchronous_copies(void)
 	OK(cuMemcpyHtoDAsync(second, pinned, 4, NULL));
 	pageable = 2;
 	*pinned = 2;
-	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+	test_release(flag);
 	OK(cuMemcpyDtoHAsync(&result[0], first, 4, NULL));
 	OK(cuMemcpyDtoHAsync(&result[1], second, 4, NULL));
 	CHECK_EQUAL(result[0], 1);

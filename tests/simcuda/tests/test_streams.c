@@ -1,5 +1,5 @@
 /*
- * test_streams.c - order within and between streams: default streams, events, memory operations,
+ * test_streams.c - order within and between streams: default streams, memory operations,
  * host functions, and the depth of queues.
  */
 #include <pthread.h>
@@ -22,11 +22,6 @@ static CUevent make_event(void)
 
 	OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
 	return event;
-}
-
-static void release(int *flag)
-{
-	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
 }
 
 static void append(CUstream stream, int *list, int value)
@@ -72,7 +67,7 @@ static void query_tells_unfinished(void)
 	OK(cuStreamQuery(stream));
 	flag = test_hold(stream);
 	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
-	release(flag);
+	test_release(flag);
 	OK(cuStreamSynchronize(stream));
 	OK(cuStreamQuery(stream));
 }
@@ -101,7 +96,7 @@ static void legacy_barriers(void)
 	CHECK_EQUAL(list[0], 0);
 	CHECK_EQUAL(cuStreamQuery(after), CUDA_ERROR_NOT_READY);
 	CHECK_EQUAL(cuStreamQuery(CU_STREAM_LEGACY), CUDA_ERROR_NOT_READY);
-	release(flag);
+	test_release(flag);
 	OK(cuStreamSynchronize(after));
 	for (int i = 1; i <= 3; i++)
 		CHECK_EQUAL(list[i], i);
@@ -123,7 +118,7 @@ static void legacy_holds_only_later_work(void)
 	CHECK_EQUAL(read_word(word), 1);
 	write_word(stream, word, 2);
 	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
-	release(flag);
+	test_release(flag);
 	OK(cuStreamSynchronize(stream));
 	CHECK_EQUAL(read_word(word), 2);
 }
@@ -163,79 +158,8 @@ static void per_thread_streams(void)
 	CHECK(pthread_join(thread, NULL) == 0);
 	CHECK_EQUAL(read_word(word), 7);
 	CHECK_EQUAL(cuStreamQuery(CU_STREAM_PER_THREAD), CUDA_ERROR_NOT_READY);
-	release(flag);
+	test_release(flag);
 	OK(cuStreamSynchronize(CU_STREAM_PER_THREAD));
-}
-
-static void event_orders_streams(void)
-{
-	CUstream first, second;
-	CUevent event;
-	int *flag;
-	int *list;
-
-	test_start();
-	first = make_stream(CU_STREAM_NON_BLOCKING);
-	second = make_stream(CU_STREAM_NON_BLOCKING);
-	event = make_event();
-	list = test_pinned(8);
-	OK(cuEventQuery(event));
-	flag = test_hold(first);
-	append(first, list, 1);
-	OK(cuEventRecord(event, first));
-	OK(cuStreamWaitEvent(second, event, 0));
-	append(second, list, 2);
-	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
-	release(flag);
-	OK(cuStreamSynchronize(second));
-	OK(cuEventQuery(event));
-	CHECK_EQUAL(list[1], 1);
-	CHECK_EQUAL(list[2], 2);
-}
-
-/* A wait goes by what the event stood for at the call, whatever is recorded later. */
-static void event_wait_takes_state_at_call(void)
-{
-	CUstream idle, held, waiting;
-	CUevent event;
-	int *flag;
-
-	test_start();
-	idle = make_stream(CU_STREAM_NON_BLOCKING);
-	held = make_stream(CU_STREAM_NON_BLOCKING);
-	waiting = make_stream(CU_STREAM_NON_BLOCKING);
-	event = make_event();
-	flag = test_hold(held);
-	OK(cuEventRecord(event, idle));
-	OK(cuStreamWaitEvent(waiting, event, 0));
-	OK(cuEventRecord(event, held));
-	OK(cuStreamSynchronize(waiting));
-	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
-	release(flag);
-	OK(cuEventSynchronize(event));
-}
-
-static void event_times(void)
-{
-	CUevent start, end, untimed;
-	unsigned duration_us = 20000;
-	void *params[] = {&duration_us};
-	float ms = 0;
-
-	test_start();
-	start = make_event();
-	end = make_event();
-	OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
-	OK(cuEventRecord(start, NULL));
-	OK(test_launch("spin", NULL, params));
-	OK(cuEventRecord(end, NULL));
-	CHECK_EQUAL(cuEventElapsedTime(&ms, start, end), CUDA_ERROR_NOT_READY);
-	OK(cuEventSynchronize(end));
-	OK(cuEventElapsedTime(&ms, start, end));
-	CHECK(ms >= 20);
-	OK(cuEventRecord(untimed, NULL));
-	OK(cuEventSynchronize(untimed));
-	CHECK_EQUAL(cuEventElapsedTime(&ms, start, untimed), CUDA_ERROR_INVALID_HANDLE);
 }
 
 static void memory_operations(void)
@@ -263,7 +187,7 @@ static void memory_operations(void)
 	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
 	__atomic_store_n(&words[0], 6, __ATOMIC_RELEASE);
 	OK(cuStreamSynchronize(stream));
-	CHECK_EQUAL(*(long long *)&words[2], 1ll << 40);
+	CHECK_EQUAL(*(long long *)&words[2], 1LL << 40);
 	OK(cuMemcpyDtoH(&copy, device, 4));
 	CHECK_EQUAL(copy, 42);
 	CHECK_EQUAL(cuStreamWriteValue32(stream, (CUdeviceptr)&copy, 1, 0),
@@ -378,7 +302,7 @@ static void full_queue_blocks(void)
 	/* Would it go on, it would do so within any time: this cannot fail by chance. */
 	usleep(20000);
 	CHECK_EQUAL(read_word(filler.n_launched), 15);
-	release(flag);
+	test_release(flag);
 	CHECK(pthread_join(thread, NULL) == 0);
 	OK(cuStreamSynchronize(filler.stream));
 	CHECK_EQUAL(filler.list[0], 30);
@@ -392,12 +316,6 @@ static const struct test_case cases[] = {
 	{"legacy_barriers_with_seed", legacy_barriers, {"SIMCUDA_SEED=5", "SIMCUDA_DELAY_US=500"}},
 	{"legacy_holds_only_later_work", legacy_holds_only_later_work, {NULL}},
 	{"per_thread_streams", per_thread_streams, {NULL}},
-	{"event_orders_streams", event_orders_streams, {NULL}},
-	{"event_orders_streams_with_seed",
-	 event_orders_streams,
-	 {"SIMCUDA_SEED=7", "SIMCUDA_DELAY_US=500", "SIMCUDA_MARKER_DELAY_US=500"}},
-	{"event_wait_takes_state_at_call", event_wait_takes_state_at_call, {NULL}},
-	{"event_times", event_times, {NULL}},
 	{"memory_operations", memory_operations, {NULL}},
 	{"host_functions", host_functions, {NULL}},
 	{"thousands_of_streams", thousands_of_streams, {NULL}},

@@ -19,6 +19,12 @@ __global__ void append(int *list, int value)
 	list[list[0]] = value;
 }
 
+/* Draws the next ticket: who has the lower one ran earlier. */
+__global__ void draw(int *counter, int *ticket)
+{
+	*ticket = atomicAdd(counter, 1) + 1;
+}
+
 /* Each thread writes its own global index. */
 __global__ void index_of(unsigned *data)
 {
@@ -132,6 +138,7 @@ __global__ void __launch_bounds__(64) bounded(int *data)
 
 KERNEL(add)
 KERNEL(append)
+KERNEL(draw)
 KERNEL(index_of)
 KERNEL(mixed)
 KERNEL(spin)

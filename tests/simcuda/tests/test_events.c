@@ -1,0 +1,109 @@
+/*
+ * test_events.c - events: what they stand for, what waits for them, the time between them.
+ */
+#include "test.h"
+
+static CUstream make_stream(unsigned flags)
+{
+	CUstream stream = NULL;
+
+	OK(cuStreamCreate(&stream, flags));
+	return stream;
+}
+
+static CUevent make_event(void)
+{
+	CUevent event = NULL;
+
+	OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
+	return event;
+}
+
+static void append(CUstream stream, int *list, int value)
+{
+	void *params[] = {&list, &value};
+
+	OK(test_launch("append", stream, params));
+}
+
+static void event_orders_streams(void)
+{
+	CUstream first, second;
+	CUevent event;
+	int *flag;
+	int *list;
+
+	test_start();
+	first = make_stream(CU_STREAM_NON_BLOCKING);
+	second = make_stream(CU_STREAM_NON_BLOCKING);
+	event = make_event();
+	list = test_pinned(8);
+	OK(cuEventQuery(event));
+	flag = test_hold(first);
+	append(first, list, 1);
+	OK(cuEventRecord(event, first));
+	OK(cuStreamWaitEvent(second, event, 0));
+	append(second, list, 2);
+	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+	test_release(flag);
+	OK(cuStreamSynchronize(second));
+	OK(cuEventQuery(event));
+	CHECK_EQUAL(list[1], 1);
+	CHECK_EQUAL(list[2], 2);
+}
+
+/* A wait goes by what the event stood for at the call, whatever is recorded later. */
+static void event_wait_takes_state_at_call(void)
+{
+	CUstream idle, held, waiting;
+	CUevent event;
+	int *flag;
+
+	test_start();
+	idle = make_stream(CU_STREAM_NON_BLOCKING);
+	held = make_stream(CU_STREAM_NON_BLOCKING);
+	waiting = make_stream(CU_STREAM_NON_BLOCKING);
+	event = make_event();
+	flag = test_hold(held);
+	OK(cuEventRecord(event, idle));
+	OK(cuStreamWaitEvent(waiting, event, 0));
+	OK(cuEventRecord(event, held));
+	OK(cuStreamSynchronize(waiting));
+	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+	test_release(flag);
+	OK(cuEventSynchronize(event));
+}
+
+static void event_times(void)
+{
+	CUevent start, end, untimed;
+	unsigned duration_us = 20000;
+	void *params[] = {&duration_us};
+	float ms = 0;
+
+	test_start();
+	start = make_event();
+	end = make_event();
+	OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
+	OK(cuEventRecord(start, NULL));
+	OK(test_launch("spin", NULL, params));
+	OK(cuEventRecord(end, NULL));
+	CHECK_EQUAL(cuEventElapsedTime(&ms, start, end), CUDA_ERROR_NOT_READY);
+	OK(cuEventSynchronize(end));
+	OK(cuEventElapsedTime(&ms, start, end));
+	CHECK(ms >= 20);
+	OK(cuEventRecord(untimed, NULL));
+	OK(cuEventSynchronize(untimed));
+	CHECK_EQUAL(cuEventElapsedTime(&ms, start, untimed), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static const struct test_case cases[] = {
+	{"event_orders_streams", event_orders_streams, {NULL}},
+	{"event_orders_streams_with_seed",
+	 event_orders_streams,
+	 {"SIMCUDA_SEED=7", "SIMCUDA_DELAY_US=500", "SIMCUDA_MARKER_DELAY_US=500"}},
+	{"event_wait_takes_state_at_call", event_wait_takes_state_at_call, {NULL}},
+	{"event_times", event_times, {NULL}},
+};
+
+TEST_MAIN(cases)
