@@ -97,3 +97,10 @@ void case_end(struct verdict_case *c)
 {
 	builder_end(&c->builder);
 }
+
+void case_check_unknown(const struct verdict_case *c, enum unknown_reason reason)
+{
+	CHECK_EQUAL(c->verdict.class, VERDICT_UNKNOWN);
+	CHECK_EQUAL(c->verdict.unknown_reason, reason);
+	CHECK_EQUAL(c->verdict.n_suspects, 0);
+}

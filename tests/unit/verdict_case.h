@@ -42,4 +42,16 @@ bool case_suspects(const struct verdict_case *c, uint64_t sequence);
 
 void case_end(struct verdict_case *c);
 
+enum { ILLEGAL_ADDRESS = 700, UNCORRECTABLE = 214, ASSERT = 710 };
+
+#define CHECK_VERDICT(c, class_, sequence_)                                       \
+	do {                                                                      \
+		CHECK_EQUAL((c)->verdict.class, class_);                          \
+		CHECK_EQUAL((c)->verdict.suspects[0].record.sequence, sequence_); \
+		CHECK_EQUAL((c)->verdict.unknown_reason, UNKNOWN_NOT);            \
+	} while (0)
+
+/* The verdict is unknown, for this reason, and names nobody. */
+void case_check_unknown(const struct verdict_case *c, enum unknown_reason reason);
+
 #endif
