@@ -34,7 +34,7 @@ void test_check_equal(const char *file, int line, const char *what, long long go
 
 #define CHECK_EQUAL(got, wanted) \
 	test_check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(wanted))
-#define CHECK(condition) test_check_equal(__FILE__, __LINE__, #condition, !(condition), 0)
+#define CHECK(condition) test_check_equal(__FILE__, __LINE__, #condition, !!(condition), 1)
 #define OK(call)         CHECK_EQUAL(call, CUDA_SUCCESS)
 
 /* cuInit, a primary context on device 0, the test kernels. */
