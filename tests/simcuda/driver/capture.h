@@ -31,6 +31,9 @@ CUresult capture_check_legacy(CUstream stream);
 /* Hands the work to the capturing stream's graph, which takes ownership of it in any case. */
 CUresult capture_add(CUstream stream, struct work *work);
 
+/* The same for a launch of that graph, of which the capture gets a copy. */
+CUresult capture_add_child(CUstream stream, CUgraph graph);
+
 /* The event now stands for what the capturing stream has recorded. */
 CUresult capture_record_event(CUstream stream, CUevent event);
 

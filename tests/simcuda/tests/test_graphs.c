@@ -154,6 +154,41 @@ static void updates(void)
 	CHECK_EQUAL(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
 }
 
+/* Captured, a launch becomes a child graph, with the changes made since the instantiation. */
+static void captured_launch(void)
+{
+	CUgraph graph = NULL, outer = NULL;
+	CUgraphExec exec;
+	CUgraphNode node, child = NULL;
+	CUgraphNodeType type;
+	CUstream stream;
+	size_t n_nodes = 1;
+	int *list, value = 5;
+	void *params[] = {&list, &value};
+	CUDA_KERNEL_NODE_PARAMS changed;
+
+	test_start();
+	stream = make_stream();
+	list = test_pinned(16);
+	changed = append_params(params);
+	OK(cuGraphCreate(&graph, 0));
+	node = add_append(graph, NULL, list, 1);
+	add_append(graph, node, list, 2);
+	exec = instantiate(graph);
+	OK(cuGraphExecKernelNodeSetParams(exec, node, &changed));
+	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuGraphLaunch(exec, stream));
+	OK(cuStreamEndCapture(stream, &outer));
+	OK(cuGraphGetNodes(outer, &child, &n_nodes));
+	OK(cuGraphNodeGetType(child, &type));
+	CHECK_EQUAL(type, CU_GRAPH_NODE_TYPE_GRAPH);
+	OK(cuGraphExecDestroy(exec));
+	run(instantiate(outer), stream);
+	CHECK_EQUAL(list[0], 2);
+	CHECK_EQUAL(list[1], 5);
+	CHECK_EQUAL(list[2], 2);
+}
+
 static void cycles_are_refused(void)
 {
 	CUgraph graph = NULL;
@@ -202,6 +237,7 @@ static void independent_nodes(void)
 static const struct test_case cases[] = {
 	{"all_kinds_of_nodes", all_kinds_of_nodes, {NULL}},
 	{"updates", updates, {NULL}},
+	{"captured_launch", captured_launch, {NULL}},
 	{"cycles_are_refused", cycles_are_refused, {NULL}},
 	{"independent_nodes", independent_nodes, {NULL}},
 	{"independent_nodes_with_seed", independent_nodes, {"SIMCUDA_SEED=1"}},
