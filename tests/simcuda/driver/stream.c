@@ -196,11 +196,14 @@ CUresult sim_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
 	return result;
 }
 
+/* The question alone ends a capture of the stream, in every mode (H200, driver 580.159). */
 CUresult sim_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
 
+	if (result == CUDA_SUCCESS)
+		result = capture_check_uncapturable(stream);
 	if (result == CUDA_SUCCESS)
 		*flags = stream->flags;
 	return result;

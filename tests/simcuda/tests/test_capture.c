@@ -168,6 +168,7 @@ static void uncapturable_calls(void)
 	CUevent event;
 	CUstream stream;
 	CUdeviceptr data = 0;
+	unsigned int flags;
 
 	test_start();
 	event = make_event();
@@ -176,6 +177,9 @@ static void uncapturable_calls(void)
 			   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
 	expect_invalidated(stream, cuStreamQuery(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+	expect_invalidated(stream, cuStreamGetFlags(stream, &flags),
+			   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
 	OK(cuEventRecord(event, stream));
 	expect_invalidated(stream, cuEventQuery(event), CUDA_ERROR_CAPTURED_EVENT);
