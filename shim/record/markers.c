@@ -40,12 +40,17 @@ bool markers_are_wanted(void)
 
 uint64_t markers_landed(const struct stream *stream)
 {
-	if (!stream->word)
+	/* Pairs with the release store in equip(). */
+	const volatile uint32_t *word = __atomic_load_n(&stream->word, __ATOMIC_ACQUIRE);
+	if (!word)
 		return stream->row->before;
-	/* The word holds 32 bits; the ordinal it stands for is at most what was submitted. */
+	/*
+	 * The word holds 32 bits; the ordinal it stands for is at most what was submitted, if that
+	 * is read after it: the GPU goes on meanwhile, and threads submit.
+	 */
+	uint32_t landed = __atomic_load_n(word, __ATOMIC_ACQUIRE);
 	uint64_t submitted = streams_submitted(stream);
-	uint32_t behind = (uint32_t)submitted - *stream->word;
-	return submitted - behind;
+	return submitted - (uint32_t)((uint32_t)submitted - landed);
 }
 
 /* Has no other stream of the context been used lately? A guess: threads may mix up its two words.

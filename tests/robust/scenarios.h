@@ -38,6 +38,8 @@
 	ROW(daemon_fork, "a daemon that fails")                                         \
 	ROW(fork_same_pid, "a child with its parent's number; then fails")              \
 	ROW(fork_while_launching, "500 children while four threads launch; then fails") \
+	/* stress.c */                                                                  \
+	ROW(stress, "16 threads do everything at once; then one fails")                 \
 	/* threads.c */                                                                 \
 	ROW(thread_generations, "20,000 short-lived threads; then fails")               \
 	ROW(too_many_threads, "4,200 threads at once, the last one fails")              \
