@@ -108,6 +108,8 @@ CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes)
 		give_up("cuMemAlloc", "too many buffers");
 	NEED(CU(cuMemAlloc_v2)(buffer, size_bytes));
 	NEED(CU(cuMemsetD32_v2)(*buffer, 0, size_bytes / sizeof(uint32_t)));
+	/* Else the memset is one more suspect, if the machine is slow. */
+	NEED(CU(cuCtxSynchronize)());
 	corpus->n_buffers++;
 	return *buffer;
 }
