@@ -81,12 +81,12 @@ gpu_test() {
 @test "programs that are not built are named, not skipped in silence" {
 	run "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" --builds dlopen \
 		--only '^stray_store$'
-	[[ $output == *"the program is not built"* && ${lines[-1]} == "3 cells: 3 FAILED" ]]
+	[[ $output == *"the program is not built"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
 }
 
 @test "no time left: what was not run is said" {
 	gpu_test --budget 0
-	[[ $output == *"no time was left"* && ${lines[-1]} == "3 cells: 3 FAILED" ]]
+	[[ $output == *"no time was left"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
 }
 
 @test "a throwing destructor that still terminates: status 1" {
