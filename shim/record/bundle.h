@@ -20,7 +20,7 @@
 #include "table.h"
 
 /* Remembers what the user asked for; opens nothing yet. Start-up only. */
-void bundle_start(const struct settings *settings);
+void bundle_start(const struct settings *wanted);
 
 /* Makes the directory, its tables and meta.json, once; later calls return at once. Any thread. */
 void bundle_ensure(void);

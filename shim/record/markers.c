@@ -4,6 +4,7 @@
 #include "markers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "driver.h"
 
@@ -30,7 +31,7 @@ void markers_start(const struct marker_setting *wanted)
 {
 	const char *connections = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
 	setting = *wanted;
-	has_one_queue = connections && atoi(connections) == 1;
+	has_one_queue = connections && strcmp(connections, "1") == 0;
 }
 
 bool markers_are_wanted(void)

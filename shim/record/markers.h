@@ -19,7 +19,7 @@
 #include "streams.h"
 
 /* Start-up only. */
-void markers_start(const struct marker_setting *setting);
+void markers_start(const struct marker_setting *wanted);
 
 /* Is any scheme but `off` set? Any thread. */
 bool markers_are_wanted(void);
