@@ -136,6 +136,8 @@ static void check_stack(struct doctor *doctor, const struct journal_record *reco
 		doctor_find(doctor, "stacks", FINDING_WARN,
 			    "launches will be named without the lines that made them",
 			    "none was recorded (source: %s)", source);
+	else if (!strcmp(source, "own"))
+		doctor_find(doctor, "stacks", FINDING_OK, NULL, "%zu frames by our own walk", n);
 	else if (!strcmp(source, "libunwind"))
 		doctor_find(doctor, "stacks", FINDING_OK, NULL, "%zu frames by libunwind", n);
 	else

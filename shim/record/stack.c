@@ -1,9 +1,11 @@
 /*
- * stack.c - captures return addresses with a borrowed unwinder and folds them into the call tree.
- * (The unwinder of our own comes behind the same interface.)
+ * stack.c - captures return addresses and folds them into the call tree. The walk is our own
+ * (unwind.h); where a frame takes more than that, or the loader is too old for it, a borrowed
+ * unwinder does it.
  */
 #include "stack.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
@@ -17,27 +19,23 @@
 #include "thread.h"
 
 enum {
-	MAX_FRAMES = 128,     /* the outer frames of deeper stacks are left out */
 	TREE_SLOTS = 1 << 21, /* twice the nodes that the file has room for */
 };
 
 typedef int (*unwind_function)(void **frames, int size);
 
-static enum stack_source source; /* written at start only, as is unwind */
-static unwind_function unwind;
+static enum stack_source source; /* written at start only */
+static unwind_function borrowed; /* atomic; NULL until it is first needed */
+
+static_assert(sizeof(struct thread) <= 24 << 10, "a host may have thousands of threads");
 
 /*
  * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks
  * of modules and tables are taken; emptied when a generation begins. The nodes themselves are rows
  * of the stacks table and stay.
  */
-struct tree_slot {
-	uint64_t address; /* 0: free */
-	uint32_t parent;
-	uint32_t id;
-};
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct tree_slot *tree;
+static struct stack_node *tree;
 static uint32_t n_nodes;
 static uint64_t generation = 1; /* atomic; raised under tree_lock */
 
@@ -54,6 +52,32 @@ static unwind_function load_libunwind(void)
 	return function;
 }
 
+/*
+ * Loaded when first needed. No lock is held, so a constructor that launches cannot meet one of
+ * ours; two threads may load it, which comes to the same.
+ */
+static unwind_function borrowed_unwinder(void)
+{
+	unwind_function unwind = __atomic_load_n(&borrowed, __ATOMIC_ACQUIRE);
+	if (unwind)
+		return unwind;
+	unwind = load_libunwind();
+	if (!unwind)
+		unwind = backtrace;
+	__atomic_store_n(&borrowed, unwind, __ATOMIC_RELEASE);
+	return unwind;
+}
+
+static enum stack_source choose_source(void)
+{
+	if (unwind_rules_start())
+		return STACK_OWN;
+	/* The first walk loads and allocates; better here than in a launch. */
+	void *frames[4];
+	(void)borrowed_unwinder()(frames, 4);
+	return borrowed_unwinder() == backtrace ? STACK_BACKTRACE : STACK_LIBUNWIND;
+}
+
 void stack_start(bool is_wanted)
 {
 	if (!is_wanted)
@@ -61,14 +85,7 @@ void stack_start(bool is_wanted)
 	tree = arena_alloc(TREE_SLOTS * sizeof(*tree));
 	if (!tree)
 		return;
-	unwind = load_libunwind();
-	enum stack_source found = unwind ? STACK_LIBUNWIND : STACK_BACKTRACE;
-	if (!unwind)
-		unwind = backtrace;
-	/* The first walk loads and allocates; better here than in a launch. */
-	void *frames[4];
-	(void)unwind(frames, 4);
-	__atomic_store_n(&source, found, __ATOMIC_RELEASE);
+	__atomic_store_n(&source, choose_source(), __ATOMIC_RELEASE);
 }
 
 enum stack_source stack_source(void)
@@ -80,6 +97,7 @@ const char *stack_source_name(void)
 {
 	static const char *const names[] = {
 		[STACK_OFF] = "off",
+		[STACK_OWN] = "own",
 		[STACK_LIBUNWIND] = "libunwind",
 		[STACK_BACKTRACE] = "backtrace",
 	};
@@ -93,7 +111,7 @@ static uint64_t hash_node(uint32_t parent, uint64_t address)
 }
 
 /* The slot of the node, or the free one where it belongs. Under tree_lock. */
-static struct tree_slot *find_slot(uint32_t parent, uint64_t address)
+static struct stack_node *find_slot(uint32_t parent, uint64_t address)
 {
 	uint64_t slot = hash_node(parent, address) % TREE_SLOTS;
 	while (tree[slot].address && (tree[slot].address != address || tree[slot].parent != parent))
@@ -104,7 +122,7 @@ static struct tree_slot *find_slot(uint32_t parent, uint64_t address)
 /* The node's id, written to the journal if it is new; 0 when there is no room. Under tree_lock. */
 static uint32_t child_of(uint32_t parent, uint64_t address)
 {
-	struct tree_slot *slot = find_slot(parent, address);
+	struct stack_node *slot = find_slot(parent, address);
 	if (slot->address || n_nodes == TREE_SLOTS / 2)
 		return slot->id;
 	uint64_t bias;
@@ -113,68 +131,88 @@ static uint32_t child_of(uint32_t parent, uint64_t address)
 	row.offset = address - bias;
 	uint32_t id = table_append(bundle_table(JOURNAL_STACKS), &row, 1);
 	if (id) {
-		*slot = (struct tree_slot){.address = address, .parent = parent, .id = id};
+		*slot = (struct stack_node){.address = address, .parent = parent, .id = id};
 		n_nodes++;
 	}
 	return id;
 }
 
-static uint32_t fold(void *const *frames, uint32_t n_frames)
+/* The same from the thread's copy, which takes no lock. */
+static uint32_t cached_child_of(struct stack_cache *cache, uint32_t parent, uint64_t address)
 {
-	uint32_t id = 0;
+	struct stack_node *node = &cache->nodes[hash_node(parent, address) % STACK_NODES];
+	if (node->address == address && node->parent == parent)
+		return node->id;
 	pthread_mutex_lock(&tree_lock);
-	for (uint32_t i = n_frames; i-- > 0;) {
-		uint32_t child = child_of(id, (uintptr_t)frames[i]);
-		if (!child)
-			break; /* No room: the outer part is right as far as it goes. */
-		id = child;
-	}
+	uint32_t id = child_of(parent, address);
 	pthread_mutex_unlock(&tree_lock);
+	*node = (struct stack_node){.address = address, .parent = parent, .id = id};
 	return id;
 }
 
-static struct cached_stack *cache_entry(struct stack_cache *cache, void *const *frames, uint32_t n)
+/*
+ * Gives the frames that are new their ids. Where the tree had no room the id is 0, also for all
+ * frames further in: then the outer part is the answer, right as far as it goes.
+ */
+static uint32_t fold(struct stack_cache *cache)
 {
-	uintptr_t hash = 0;
-	for (uint32_t i = 0; i < n; i++)
-		hash = (hash ^ (uintptr_t)frames[i]) * 0x9e3779b97f4a7c15ull;
-	return &cache->entries[(hash >> 32) % STACK_CACHE];
-}
-
-static uint32_t look_up(struct stack_cache *cache, void *const *frames, uint32_t n)
-{
-	struct cached_stack *entry = cache_entry(cache, frames, n);
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	if (entry->generation == now && entry->n_frames == n &&
-	    memcmp(entry->frames, frames, n * sizeof(*frames)) == 0)
-		return entry->id;
-	uint32_t id = fold(frames, n);
-	if (n <= STACK_CACHE_FRAMES) {
-		memcpy(entry->frames, frames, n * sizeof(*frames));
-		entry->n_frames = n;
-		entry->id = id;
-		entry->generation = now;
+	struct unwind_state *state = &cache->unwind;
+	for (uint32_t i = state->n_known; i < state->n_frames; i++) {
+		struct unwind_frame *frame = &state->frames[i];
+		const struct unwind_frame *outer = i ? frame - 1 : NULL;
+		bool has_place = !outer || outer->id || !outer->at.ip;
+		uint32_t parent = outer ? outer->id : 0;
+		frame->id = has_place && frame->at.ip ? cached_child_of(cache, parent, frame->at.ip)
+						      : 0;
 	}
-	return id;
+	uint32_t innermost = state->n_frames;
+	while (innermost && !state->frames[innermost - 1].id)
+		innermost--;
+	return innermost ? state->frames[innermost - 1].id : 0;
+}
+
+/* Kept apart for its large frame: the host's threads may have little stack. */
+static __attribute__((noinline)) void borrow_walk(struct unwind_state *state, void *caller)
+{
+	void *frames[UNWIND_FRAMES];
+	unwind_function unwind = borrowed_unwinder();
+	/* libunwind asks the kernel about new pages, by reads and writes of a pipe. */
+	int cancellation = cancellation_hold();
+	int n_frames = unwind(frames, UNWIND_FRAMES);
+	cancellation_restore(cancellation);
+	int first = 0;
+	while (first < n_frames && frames[first] != caller)
+		first++;
+	if (first < n_frames)
+		unwind_adopt(state, frames + first, (uint32_t)(n_frames - first));
+	else
+		unwind_adopt(state, &caller, 1);
+}
+
+static void begin_generation(struct stack_cache *cache)
+{
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	if (cache->generation == now)
+		return;
+	unwind_forget(&cache->unwind);
+	memset(cache->nodes, 0, sizeof(cache->nodes));
+	cache->generation = now;
 }
 
 uint32_t stack_capture(struct thread *thread, const void *frame)
 {
-	void *frames[MAX_FRAMES];
-	if (stack_source() == STACK_OFF)
+	struct stack_cache *cache = &thread->stacks;
+	enum stack_source from = stack_source();
+	if (from == STACK_OFF)
 		return 0;
-	/* libunwind asks the kernel about new pages, by reads and writes of a pipe. */
-	int cancellation = cancellation_hold();
-	int n_frames = unwind(frames, MAX_FRAMES);
-	cancellation_restore(cancellation);
-	/* The entry point has a frame pointer: its return address sits next to it. */
-	void *caller = ((void *const *)frame)[1];
-	int first = 0;
-	while (first < n_frames && frames[first] != caller)
-		first++;
-	if (first >= n_frames)
-		return look_up(&thread->stacks, &caller, 1);
-	return look_up(&thread->stacks, frames + first, (uint32_t)(n_frames - first));
+	begin_generation(cache);
+	/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
+	const uint64_t *saved = frame;
+	struct unwind_point caller = {
+		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
+	if (from != STACK_OWN || unwind_walk(&cache->unwind, &caller) != 0)
+		borrow_walk(&cache->unwind, ((void *const *)frame)[1]);
+	return fold(cache);
 }
 
 /* Zeroes the index by giving its pages back. Under tree_lock. */
@@ -186,10 +224,13 @@ static void empty_tree(void)
 
 void stack_module_unloaded(void)
 {
-	if (stack_source() == STACK_OFF || !modules_unloaded())
+	if (stack_source() == STACK_OFF)
 		return;
+	bool is_gone = modules_unloaded();
 	pthread_mutex_lock(&tree_lock);
-	empty_tree();
+	if (is_gone)
+		empty_tree();
+	/* In any case: rules may be of modules that no stack's frames have named. */
 	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&tree_lock);
 }

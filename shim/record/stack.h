@@ -13,10 +13,12 @@
 
 struct thread;
 
-enum stack_source { STACK_OFF, STACK_LIBUNWIND, STACK_BACKTRACE };
+enum stack_source { STACK_OFF, STACK_OWN, STACK_LIBUNWIND, STACK_BACKTRACE };
 
-/* Chooses the unwinder: libunwind where it can be loaded, privately; glibc's otherwise. Start-up
- * only. */
+/*
+ * Chooses the unwinder: our own where the loader has what it needs (glibc 2.35); otherwise, and for
+ * frames beyond it, libunwind where it can be loaded, privately; otherwise glibc's. Start-up only.
+ */
 void stack_start(bool is_wanted);
 
 /* Which it became. Any thread. */

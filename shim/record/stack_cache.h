@@ -1,23 +1,27 @@
 /*
- * stack_cache.h - the stacks a thread captured lately, whole, so that the usual case (the same
- * stack again) is one comparison instead of a walk through the call tree.
+ * stack_cache.h - what one thread keeps so that its next stack costs little: the frames of the last
+ * one, and call-tree nodes it used lately, found without the lock of the tree.
  */
 #ifndef CULPRIT_RECORD_STACK_CACHE_H
 #define CULPRIT_RECORD_STACK_CACHE_H
 
 #include <stdint.h>
 
-enum { STACK_CACHE = 32, STACK_CACHE_FRAMES = 48 };
+#include "unwind.h"
 
-struct cached_stack {
-	uint64_t generation; /* of the call tree; another one makes the entry void; 0: empty */
+enum { STACK_NODES = 256 };
+
+/* (parent, address) -> id, in the call tree's index and in the threads' copies. */
+struct stack_node {
+	uint64_t address; /* 0: free */
+	uint32_t parent;
 	uint32_t id;
-	uint32_t n_frames;
-	void *frames[STACK_CACHE_FRAMES];
 };
 
 struct stack_cache {
-	struct cached_stack entries[STACK_CACHE];
+	uint64_t generation; /* of the call tree; another one makes all of it void */
+	struct unwind_state unwind;
+	struct stack_node nodes[STACK_NODES]; /* direct-mapped */
 };
 
 #endif

@@ -1,0 +1,37 @@
+/*
+ * unwind_rules.h - how to get from a return address to its caller's, in 16 bytes: compiled once
+ * from the call frame information of the module that holds it.
+ */
+#ifndef CULPRIT_RECORD_UNWIND_RULES_H
+#define CULPRIT_RECORD_UNWIND_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum unwind_rule_type {
+	UNWIND_UNKNOWN,  /* an empty slot of a cache */
+	UNWIND_STANDARD, /* CFA = (rsp or rbp) + cfa_offset; the return address is at CFA - 8 */
+	UNWIND_LAST,     /* the outermost function, or code whose module tells nothing about it */
+	UNWIND_OTHER,    /* a signal frame, an expression: more than a rule can say */
+	UNWIND_NONE,     /* in no module (generated code): nothing is known, today */
+};
+
+/* The caller's rsp is the CFA. Its rbp is at CFA + rbp_offset, or still in place if that is 0. */
+struct unwind_rule {
+	uint64_t ip;
+	int32_t cfa_offset;
+	int16_t rbp_offset;
+	uint8_t type; /* enum unwind_rule_type */
+	bool cfa_is_rbp;
+};
+
+/* False where the loader cannot tell modules without a lock (glibc before 2.35). Start-up only. */
+bool unwind_rules_start(void);
+
+/*
+ * The rule for a return address. It holds until a module is unloaded, UNWIND_NONE only until one
+ * is loaded. Takes no lock and no memory. Any thread.
+ */
+struct unwind_rule unwind_rules_compile(uint64_t ip);
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * capture.c - stack_capture() itself, with a journal that is an array: the path behind each stack
+ * id must be the stack by a full walk. With several threads in call trees while another one
+ * unloads, and with two libraries in turn at one address.
+ * Usage: capture CAPTURES LIBRARY LIBRARY.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle.h"
+#include "check.h"
+#include "modules.h"
+#include "stack.h"
+#include "thread.h"
+#include "tree.h"
+
+enum { THREADS = 3, MAX_ROWS = 1 << 20, TURNS = 40 };
+
+/* The journal: written by table_append(), which stack.c calls under its lock; ids go out of it. */
+static struct stack_row rows[MAX_ROWS];
+static uint32_t n_rows;
+static long n_wanted;
+static bool is_over; /* atomic */
+
+struct walker {
+	struct thread thread;
+	struct unwind_state full;
+	uint64_t seed;
+	struct region *region;
+	long n_captures;
+};
+static __thread struct walker *self;
+
+struct table *bundle_table(enum journal_file kind)
+{
+	CHECK_EQUAL(kind, JOURNAL_STACKS);
+	return NULL;
+}
+
+uint32_t table_append(struct table *table, const void *row, uint32_t n)
+{
+	CHECK(!table && n == 1 && n_rows + 1 < MAX_ROWS);
+	memcpy(&rows[++n_rows], row, sizeof(rows[0]));
+	return n_rows;
+}
+
+uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
+{
+	(void)address;
+	*out_bias = 0;
+	return 1;
+}
+
+bool modules_unloaded(void)
+{
+	return true;
+}
+
+unsigned random_next(void)
+{
+	self->seed ^= self->seed << 13;
+	self->seed ^= self->seed >> 7;
+	self->seed ^= self->seed << 17;
+	return (unsigned)(self->seed >> 11);
+}
+
+struct region **innermost_region(void)
+{
+	return &self->region;
+}
+
+static void check_path(uint32_t id, const struct unwind_state *state)
+{
+	for (uint32_t i = state->n_frames; i-- > 0;) {
+		if (!state->frames[i].at.ip)
+			continue;
+		CHECK(id != 0);
+		CHECK(rows[id].offset == state->frames[i].at.ip);
+		id = rows[id].parent;
+	}
+	CHECK_EQUAL(id, 0);
+}
+
+int visit(void)
+{
+	const uint64_t *frame = __builtin_frame_address(0);
+	struct unwind_point caller = {
+		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
+	unwind_forget(&self->full);
+	CHECK_EQUAL(unwind_walk(&self->full, &caller), 0);
+	check_path(stack_capture(&self->thread, frame), &self->full);
+	self->n_captures++;
+	return 1;
+}
+
+static struct walker *begin_walker(uint64_t seed)
+{
+	self = calloc(1, sizeof(*self));
+	CHECK(self != NULL);
+	self->seed = seed;
+	return self;
+}
+
+static void *run_trees(void *seed)
+{
+	begin_walker((uintptr_t)seed);
+	while (self->n_captures < n_wanted) {
+		tree_set_budget(200);
+		(void)tree_call((int)(random_next() % TREE_FUNCTIONS) << 16 |
+				(3 + (int)(random_next() % 30)));
+	}
+	free(self);
+	return NULL;
+}
+
+static void *unload_all_the_time(void *unused)
+{
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		stack_module_unloaded();
+		(void)sched_yield();
+	}
+	return unused;
+}
+
+static void test_threads(void)
+{
+	pthread_t threads[THREADS], unloader;
+	n_wanted /= THREADS;
+	CHECK_EQUAL(pthread_create(&unloader, NULL, unload_all_the_time, NULL), 0);
+	for (uintptr_t i = 0; i < THREADS; i++)
+		CHECK_EQUAL(pthread_create(&threads[i], NULL, run_trees, (void *)(i + 12345)), 0);
+	for (int i = 0; i < THREADS; i++)
+		CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
+	__atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
+	CHECK_EQUAL(pthread_join(unloader, NULL), 0);
+}
+
+/* Where the library's frame returns to, to see that both were at one place. */
+static uint64_t call_library(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "work") : NULL;
+	int (*work)(int (*)(void));
+	CHECK(symbol != NULL);
+	memcpy(&work, &symbol, sizeof(work));
+	(void)work(visit);
+	uint64_t ip = self->full.frames[self->full.n_frames - 1].at.ip;
+	CHECK_EQUAL(dlclose(library), 0);
+	stack_module_unloaded();
+	return ip;
+}
+
+static void test_unload(const char *one, const char *other)
+{
+	begin_walker(1);
+	int n_same = 0;
+	for (int i = 0; i < TURNS; i++)
+		n_same += call_library(one) == call_library(other);
+	CHECK(n_same > 0);
+	free(self);
+}
+
+int main(int n_arguments, char **arguments)
+{
+	CHECK_EQUAL(n_arguments, 4);
+	n_wanted = atol(arguments[1]);
+	stack_start(true);
+	if (stack_source() != STACK_OWN) {
+		puts("skipped: the loader has no _dl_find_object");
+		return 77;
+	}
+	test_unload(arguments[2], arguments[3]);
+	test_threads();
+	return 0;
+}

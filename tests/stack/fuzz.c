@@ -1,0 +1,215 @@
+/*
+ * fuzz.c - random call trees in coroutines, left at random by return, longjmp, exception and
+ * switch; at random nodes the stack by the incremental walk must be the one by a full walk and,
+ * where libunwind is there, the one by unw_backtrace. Usage: fuzz CAPTURES [SEED].
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "check.h"
+#include "tree.h"
+#include "unwind.h"
+
+enum {
+	COROUTINES = 4,
+	STACK_SIZE = 1 << 20,
+	DEEP = 100, /* calls; each is two frames, so that the walk's limit is passed */
+	SHALLOW = 24,
+};
+
+typedef int (*unwind_function)(void **frames, int size);
+
+struct coroutine {
+	ucontext_t context;
+	struct region *region;
+};
+
+static struct coroutine coroutines[COROUTINES];
+static unsigned current;
+static ucontext_t back_to_main;
+static uint64_t seed = 88172645463325252ull;
+static unwind_function unw_backtrace;
+static struct unwind_state incremental, full;
+static long n_captures, n_joined, n_wanted, n_incremental_wrong, n_libunwind_differs, n_cut;
+static uint64_t n_known, n_frames;
+
+unsigned random_next(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (unsigned)(seed >> 11);
+}
+
+struct region **innermost_region(void)
+{
+	return &coroutines[current].region;
+}
+
+/* Of a partial stack, which is never joined, the liveness beyond its end is not known. */
+static bool are_equal(const struct unwind_state *one, const struct unwind_state *other)
+{
+	if (one->n_frames != other->n_frames)
+		return false;
+	for (uint32_t i = 0; i < one->n_frames; i++) {
+		const struct unwind_frame *a = &one->frames[i];
+		const struct unwind_frame *b = &other->frames[i];
+		if (a->at.ip != b->at.ip || a->at.rsp != b->at.rsp || a->at.rbp != b->at.rbp ||
+		    (!one->is_partial && a->is_live != b->is_live))
+			return false;
+	}
+	return true;
+}
+
+/* The addresses innermost first; the 0 at a stack's bottom is no frame of libunwind's. */
+static bool is_libunwinds(const struct unwind_state *state)
+{
+	static void *frames[UNWIND_FRAMES + 16];
+	int n = unw_backtrace(frames, UNWIND_FRAMES + 16);
+	uint32_t outermost = state->frames[0].at.ip ? 0 : 1;
+	uint32_t n_ours = state->n_frames - outermost;
+	void *caller;
+	memcpy(&caller, &state->frames[state->n_frames - 1].at.ip, sizeof(caller));
+	int first = 0;
+	while (first < n && frames[first] != caller)
+		first++;
+	if (n - first > UNWIND_FRAMES)
+		n = first + UNWIND_FRAMES;
+	if ((uint32_t)(n - first) != n_ours)
+		return false;
+	for (uint32_t i = 0; i < n_ours; i++) {
+		if ((uintptr_t)frames[first + (int)i] !=
+		    state->frames[state->n_frames - 1 - i].at.ip)
+			return false;
+	}
+	return true;
+}
+
+/* Ids as the recorder gives them, so that one that is kept wrongly is seen: a hash of the path. */
+static void check_ids(struct unwind_state *state)
+{
+	uint32_t id = 0;
+	for (uint32_t i = 0; i < state->n_frames; i++) {
+		struct unwind_frame *frame = &state->frames[i];
+		id = (uint32_t)((id ^ frame->at.ip) * 0x9e3779b97f4a7c15ull >> 20);
+		if (i < state->n_known && frame->id != id)
+			n_incremental_wrong++;
+		frame->id = id;
+	}
+}
+
+static void capture(const struct unwind_point *caller)
+{
+	n_captures++;
+	full.n_frames = 0;
+	full.n_known = 0;
+	CHECK_EQUAL(unwind_walk(&full, caller), 0);
+	CHECK_EQUAL(unwind_walk(&incremental, caller), 0);
+	n_known += incremental.n_known;
+	n_frames += incremental.n_frames;
+	n_cut += incremental.is_partial;
+	n_joined += incremental.n_joined > 0;
+	check_ids(&incremental);
+	if (!are_equal(&incremental, &full))
+		n_incremental_wrong++;
+	if (unw_backtrace && !is_libunwinds(&full))
+		n_libunwind_differs++;
+}
+
+static void switch_to_another(void)
+{
+	unsigned from = current;
+	current = random_next() % COROUTINES;
+	if (current != from)
+		CHECK_EQUAL(swapcontext(&coroutines[from].context, &coroutines[current].context),
+			    0);
+}
+
+static void leave_region(struct region *region)
+{
+	if (region->is_try)
+		tree_throw();
+	longjmp(region->jump, 1);
+}
+
+/* Built with a frame pointer, as the entry points are. */
+int visit(void)
+{
+	const uint64_t *frame = __builtin_frame_address(0);
+	struct unwind_point caller = {
+		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
+	capture(&caller);
+	if (n_captures >= n_wanted)
+		CHECK_EQUAL(setcontext(&back_to_main), 0);
+	if (random_next() % 64 == 0)
+		switch_to_another();
+	struct region *region = *innermost_region();
+	if (region && random_next() % 32 == 0)
+		leave_region(region);
+	return 1;
+}
+
+static void run_coroutine(void)
+{
+	for (;;) {
+		int limit = random_next() % 8 == 0 ? DEEP : SHALLOW;
+		tree_set_budget(200 + random_next() % 2000);
+		(void)tree_call((int)(random_next() % TREE_FUNCTIONS) << 16 |
+				(3 + (int)(random_next() % (unsigned)limit)));
+	}
+}
+
+/* All but the first, which is the program's own stack. */
+static void start_coroutines(void)
+{
+	for (unsigned i = 1; i < COROUTINES; i++) {
+		ucontext_t *context = &coroutines[i].context;
+		CHECK_EQUAL(getcontext(context), 0);
+		context->uc_stack.ss_sp = malloc(STACK_SIZE);
+		context->uc_stack.ss_size = STACK_SIZE;
+		CHECK(context->uc_stack.ss_sp != NULL);
+		makecontext(context, run_coroutine, 0);
+	}
+}
+
+static void load_libunwind(void)
+{
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
+	memcpy(&unw_backtrace, &symbol, sizeof(unw_backtrace));
+}
+
+int main(int n_arguments, char **arguments)
+{
+	CHECK(n_arguments > 1);
+	n_wanted = atol(arguments[1]);
+	if (n_arguments > 2)
+		seed ^= strtoull(arguments[2], NULL, 0);
+	if (!unwind_rules_start()) {
+		puts("skipped: the loader has no _dl_find_object");
+		return 77;
+	}
+	load_libunwind();
+	start_coroutines();
+	volatile bool is_over = false;
+	CHECK_EQUAL(getcontext(&back_to_main), 0);
+	if (!is_over) {
+		is_over = true;
+		run_coroutine();
+	}
+	printf("%ld captures, %ld of them cut or unsure; incremental wrong %ld; unlike libunwind's "
+	       "%ld%s; %.1f%% of frames known, %ld joined\n",
+	       n_captures, n_cut, n_incremental_wrong, n_libunwind_differs,
+	       unw_backtrace ? "" : " (not there)", 100.0 * (double)n_known / (double)n_frames,
+	       n_joined);
+	CHECK_EQUAL(n_incremental_wrong, 0);
+	CHECK_EQUAL(n_libunwind_differs, 0);
+	CHECK(n_joined > n_captures / 2);
+	CHECK(n_cut > 0);
+	return 0;
+}

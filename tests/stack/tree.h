@@ -1,0 +1,40 @@
+/*
+ * tree.h - random call trees for the stack walker: what the test gives them and what they offer.
+ * The trees are compiled many ways (tests/stack/CMakeLists.txt), the rest once.
+ */
+#ifndef CULPRIT_TESTS_STACK_TREE_H
+#define CULPRIT_TESTS_STACK_TREE_H
+
+#include <setjmp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int (*tree_function)(int depth);
+
+enum { TREE_FUNCTIONS = 16 };
+
+/* A place that the test may leave to, out of the middle of a tree. Innermost first. */
+struct region {
+	struct region *outer;
+	int is_try; /* by a C++ exception, else by longjmp */
+	jmp_buf jump;
+};
+
+/* The test's: random numbers; a look at the stack, that may not return; the innermost region. */
+unsigned random_next(void);
+int visit(void);
+struct region **innermost_region(void);
+
+/* The trees': their entry (nodes visited are limited by the budget) and what leaves a try. */
+int tree_call(int depth);
+void tree_set_budget(long n_calls);
+int tree_try(int depth);
+void tree_throw(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
