@@ -69,6 +69,7 @@ struct thread_row {
 	uint64_t start_ns; /* CLOCK_MONOTONIC of that record */
 };
 
+/* The row of a destroyed context whose work is all finished is used again. */
 struct context_row {
 	uint64_t handle;       /* CUcontext */
 	uint64_t id;           /* cuCtxGetId, 0 on drivers without it */

@@ -11,6 +11,7 @@
 #include "cancellation.h"
 #include "describe.h"
 #include "failure.h"
+#include "functions.h"
 #include "markers.h"
 #include "recording.h"
 #include "stack.h"
@@ -76,7 +77,10 @@ void lifecycle_fork_child(void)
 void lifecycle_module_unloaded(void)
 {
 	int host_errno = errno;
-	if (recording_is_on())
+	if (recording_is_on()) {
 		stack_module_unloaded();
+		/* Its fat binaries went with it, by a table of the driver that we do not see. */
+		functions_unloaded();
+	}
 	errno = host_errno;
 }

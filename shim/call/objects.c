@@ -217,6 +217,15 @@ static bool has_ended(const struct call *call)
 	}
 }
 
+/* With it went its memory and its functions, whose handles may come back with another meaning. */
+static void forget_context(const struct call *call)
+{
+	uint32_t context = contexts_destroyed(call->context);
+	struct range_origin origin = origin_of(call, NULL);
+	ranges_context_destroyed(context, &origin);
+	functions_unloaded();
+}
+
 void context_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS)
@@ -228,7 +237,7 @@ void context_after(struct call *call, CUresult result)
 			__atomic_store_n(primary, *args->pctx, __ATOMIC_RELAXED);
 	}
 	if (call->context && has_ended(call))
-		contexts_destroyed(call->context);
+		forget_context(call);
 	(void)prepare_context();
 }
 

@@ -14,6 +14,7 @@
 static struct handle_map map;                                 /* CUcontext -> struct context */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
 static struct context *list;
+static struct context *dead; /* to be used again, by next; under list_lock */
 
 static struct context *as_context(uint64_t value)
 {
@@ -41,16 +42,48 @@ static struct context_row describe(CUcontext handle)
 	return row;
 }
 
-static struct context *make_context(CUcontext handle)
+/* One whose context is gone, with a row and streams. */
+static struct context *take_dead(void)
 {
-	struct context_row row = describe(handle);
+	pthread_mutex_lock(&list_lock);
+	struct context *context = dead;
+	if (context)
+		dead = context->next;
+	pthread_mutex_unlock(&list_lock);
+	return context;
+}
+
+static void lay_down(struct context *context)
+{
+	marker_memory_lay_down(&context->markers);
+	pthread_mutex_lock(&list_lock);
+	context->next = dead;
+	dead = context;
+	pthread_mutex_unlock(&list_lock);
+}
+
+static struct context *new_context(void)
+{
+	const struct context_row row = {0};
 	struct context *context = arena_alloc(sizeof(*context));
 	if (!context)
 		return NULL;
-	context->handle = handle;
 	pthread_mutex_init(&context->lock, NULL);
 	context->id = table_append(bundle_table(JOURNAL_CONTEXTS), &row, 1);
 	context->row = table_row(bundle_table(JOURNAL_CONTEXTS), context->id);
+	return context;
+}
+
+static struct context *make_context(CUcontext handle)
+{
+	struct context *context = take_dead();
+	if (!context)
+		context = new_context();
+	if (!context)
+		return NULL;
+	context->handle = handle;
+	if (context->row)
+		*context->row = describe(handle);
 	return context;
 }
 
@@ -77,6 +110,8 @@ struct context *contexts_of(CUcontext handle)
 		return NULL;
 	if (as_context(value) == made)
 		add_to_list(made);
+	else
+		lay_down(made); /* Another thread was first. */
 	return as_context(value);
 }
 
@@ -115,16 +150,20 @@ static void remove_from_list(const struct context *context)
 	pthread_mutex_unlock(&list_lock);
 }
 
-void contexts_destroyed(CUcontext handle)
+uint32_t contexts_destroyed(CUcontext handle)
 {
 	uint64_t value;
 	if (!handle_map_take(&map, (uintptr_t)handle, &value))
-		return;
+		return 0;
 	struct context *context = as_context(value);
 	remove_from_list(context);
-	streams_context_destroyed(context);
 	if (context->row)
 		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+	/* With work that nobody has seen finished it stays as it is: it may be asked about. */
+	uint32_t id = context->id;
+	if (streams_context_destroyed(context))
+		lay_down(context);
+	return id;
 }
 
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)

@@ -42,8 +42,11 @@ struct context *contexts_of(CUcontext handle);
  */
 void contexts_prepare_markers(struct context *context);
 
-/* A context was destroyed (or may have been: then what is known of it is forgotten). Any thread. */
-void contexts_destroyed(CUcontext handle);
+/*
+ * A context was destroyed (or may have been: then what is known of it is forgotten). Its id in the
+ * journal, 0 if it was not known. Any thread.
+ */
+uint32_t contexts_destroyed(CUcontext handle);
 
 /* Calls `visit` for every context that lives, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);

@@ -8,6 +8,8 @@
 
 #include "driver.h"
 
+static const size_t WORDS_SIZE = MARKER_WORDS * sizeof(uint32_t);
+
 /*
  * Whatever a thread of the application is capturing, calls that are unsafe for a capture in GLOBAL
  * mode would invalidate it; RELAXED permits them to this thread for the time being.
@@ -27,19 +29,32 @@ static bool has_stream_memory_operations(void)
 	return driver_version() >= driver_calls[CALL_cuStreamWriteValue32_v2].since;
 }
 
+static volatile uint32_t *map_words(void)
+{
+	void *words =
+		mmap(NULL, WORDS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (words == MAP_FAILED)
+		return NULL;
+	/* A child's copy of a page that the GPU writes to is of no use to it and costs a fault. */
+	(void)madvise(words, WORDS_SIZE, MADV_DONTFORK);
+	return words;
+}
+
+/* Pages that another context had are registered anew: the driver let go of them with it. */
 static CUresult register_words(struct marker_memory *memory)
 {
-	size_t size = MARKER_WORDS * sizeof(uint32_t);
-	void *words = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (words == MAP_FAILED)
+	volatile uint32_t *words = memory->words ? memory->words : map_words();
+	if (!words)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	/* A child's copy of a page that the GPU writes to is of no use to it and costs a fault. */
-	(void)madvise(words, size, MADV_DONTFORK);
-	CUresult result = real.cuMemHostRegister_v2(words, size, CU_MEMHOSTREGISTER_DEVICEMAP);
-	memory->words = words;
-	if (result == CUDA_SUCCESS)
-		return real.cuMemHostGetDevicePointer_v2(&memory->device_words, words, 0);
-	(void)munmap(words, size);
+	void *address = (void *)(uintptr_t)words;
+	CUresult result =
+		real.cuMemHostRegister_v2(address, WORDS_SIZE, CU_MEMHOSTREGISTER_DEVICEMAP);
+	if (result == CUDA_SUCCESS) {
+		memory->words = words;
+		return real.cuMemHostGetDevicePointer_v2(&memory->device_words, address, 0);
+	}
+	(void)munmap(address, WORDS_SIZE);
+	memory->words = NULL;
 	return result;
 }
 
@@ -97,4 +112,10 @@ void marker_memory_grow(struct marker_memory *memory)
 		(void)exchange_mode(mode);
 	}
 	__atomic_store_n(&memory->is_growing, 0, __ATOMIC_RELEASE);
+}
+
+void marker_memory_lay_down(struct marker_memory *memory)
+{
+	volatile uint32_t *words = memory->words;
+	*memory = (struct marker_memory){.words = words};
 }

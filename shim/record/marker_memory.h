@@ -53,4 +53,7 @@ CUresult marker_memory_prepare(struct marker_memory *memory);
 /* The application has one more stream: one more side stream, while there may be. As above. */
 void marker_memory_grow(struct marker_memory *memory);
 
+/* The context is gone, the pages can serve another one. Nobody else uses it any more. */
+void marker_memory_lay_down(struct marker_memory *memory);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "driver.h"
 
 /*
@@ -132,10 +133,10 @@ static CUresult write_inline(const struct stream *stream, uint32_t value)
 					    CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 
-void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
-		    struct journal_record *row)
+static void follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+		   struct journal_record *row)
 {
-	if (!is_time(stream, ordinal, now_ns) || !equip(stream))
+	if (!equip(stream))
 		return;
 	bool is_inline = setting.scheme == MARKERS_INLINE;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
@@ -143,9 +144,24 @@ void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 	if (result != CUDA_SUCCESS)
 		return; /* After a failure, or out of resources: the claim is just not made. */
 	stream->marked_ns = now_ns;
+	stream->marked = ordinal;
 	uint16_t flag = is_inline ? RECORD_MARKED_INLINE : RECORD_MARKED_SIDE;
 	if (row)
 		__atomic_store_n(&row->flags, row->flags | flag, __ATOMIC_RELAXED);
+}
+
+void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+		    struct journal_record *row)
+{
+	if (is_time(stream, ordinal, now_ns))
+		follow(stream, ordinal, now_ns, row);
+}
+
+void markers_follow_last(struct stream *stream)
+{
+	uint64_t last = streams_submitted(stream);
+	if (setting.scheme != MARKERS_OFF && stream->marked != last)
+		follow(stream, last, clock_ns(), NULL);
 }
 
 static void copy_one(struct stream *stream, void *unused)

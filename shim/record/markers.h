@@ -32,6 +32,9 @@ bool markers_are_wanted(void);
 void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 		    struct journal_record *row);
 
+/* Lets a marker follow the newest submission, unless one does: no other will come. As above. */
+void markers_follow_last(struct stream *stream);
+
 /* The newest ordinal that the stream's word shows; `before` while it has none. Any thread. */
 uint64_t markers_landed(const struct stream *stream);
 

@@ -59,6 +59,23 @@ static uint32_t write_row(const struct range_row *row)
 	return id;
 }
 
+static void free_row(uint32_t id, const struct range_origin *origin)
+{
+	struct range_row *row = table_row(bundle_table(JOURNAL_RANGES), id);
+	row->freed_call = origin->call;
+	row->freed_stack = origin->stack;
+	row->freed_after = origin->sequence;
+	__atomic_store_n(&row->state, RANGE_FREED, __ATOMIC_RELEASE);
+	queue_freed(id);
+}
+
+void ranges_remove(uint64_t start, const struct range_origin *origin)
+{
+	uint64_t id;
+	if (start && handle_map_take(&live, start, &id))
+		free_row((uint32_t)id, origin);
+}
+
 void ranges_add(uint64_t start, uint64_t size, const struct range_origin *origin)
 {
 	struct range_row row = {
@@ -70,20 +87,32 @@ void ranges_add(uint64_t start, uint64_t size, const struct range_origin *origin
 		.context = origin->context,
 		.state = RANGE_LIVE,
 	};
+	/* What was there before was freed in a way that we did not see. */
+	ranges_remove(start, origin);
 	uint32_t id = start ? write_row(&row) : 0;
 	if (id)
 		(void)handle_map_put(&live, start, id);
 }
 
-void ranges_remove(uint64_t start, const struct range_origin *origin)
+/* The address may by now be another range's, of a thread in another context. */
+static void remove_row(uint32_t id, uint64_t start, const struct range_origin *origin)
 {
-	uint64_t id;
-	if (!start || !handle_map_take(&live, start, &id))
+	uint64_t newest;
+	if (handle_map_get(&live, start, &newest) && newest == id)
+		ranges_remove(start, origin);
+}
+
+/* Walks the whole table: contexts do not end often. */
+void ranges_context_destroyed(uint32_t context, const struct range_origin *origin)
+{
+	const struct table *table = bundle_table(JOURNAL_RANGES);
+	if (!table->header || !context)
 		return;
-	struct range_row *row = table_row(bundle_table(JOURNAL_RANGES), (uint32_t)id);
-	row->freed_call = origin->call;
-	row->freed_stack = origin->stack;
-	row->freed_after = origin->sequence;
-	__atomic_store_n(&row->state, RANGE_FREED, __ATOMIC_RELEASE);
-	queue_freed((uint32_t)id);
+	uint64_t n_rows = __atomic_load_n(&table->header->n_rows, __ATOMIC_ACQUIRE);
+	for (uint32_t id = 1; id <= n_rows; id++) {
+		const struct range_row *row = table_row(table, id);
+		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) == RANGE_LIVE &&
+		    row->context == context)
+			remove_row(id, row->start, origin);
+	}
 }

@@ -23,4 +23,7 @@ void ranges_add(uint64_t start, uint64_t size, const struct range_origin *origin
 /* The range that begins there was given back; others are not looked for. Any thread. */
 void ranges_remove(uint64_t start, const struct range_origin *origin);
 
+/* A context is gone, and with it what was allocated in it. Any thread. */
+void ranges_context_destroyed(uint32_t context, const struct range_origin *origin);
+
 #endif

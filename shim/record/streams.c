@@ -12,6 +12,9 @@
 #include "markers.h"
 #include "thread.h"
 
+/* Of the retired streams of a context, at each search for a free one. */
+enum { MAX_LOOKED_AT = 8 };
+
 static struct handle_map map;   /* explicit: CUstream; legacy: legacy_key -> struct stream */
 static uint64_t generation = 1; /* atomic: raised when a stream goes; voids the threads' caches */
 static bool is_lost;            /* atomic */
@@ -85,31 +88,57 @@ static bool is_finished(const struct stream *stream)
 	return synced == stream->row->submitted || markers_landed(stream) == stream->row->submitted;
 }
 
-/* The oldest retired stream, if its work is known to be finished; else NULL. */
-static struct stream *take_retired(struct context *context)
+/* Under the context's lock, as the next. */
+static void push_retired(struct context *context, struct stream *stream)
 {
-	pthread_mutex_lock(&context->lock);
-	struct stream *stream = context->retired;
-	if (stream && is_finished(stream))
-		context->retired = stream->next_retired;
+	stream->is_retired = true;
+	stream->next_retired = NULL;
+	if (context->retired)
+		context->newest_retired->next_retired = stream;
 	else
-		stream = NULL;
-	pthread_mutex_unlock(&context->lock);
+		context->retired = stream;
+	context->newest_retired = stream;
+}
+
+static struct stream *pop_retired(struct context *context)
+{
+	struct stream *stream = context->retired;
+	context->retired = stream->next_retired;
+	stream->is_retired = false;
 	return stream;
 }
 
+/*
+ * The oldest retired stream whose work is known to be finished, or NULL. Those of which nothing is
+ * known yet (there was no marker) go to the end, a few at a time.
+ */
+static struct stream *take_retired(struct context *context)
+{
+	struct stream *found = NULL;
+	pthread_mutex_lock(&context->lock);
+	for (int i = 0; i < MAX_LOOKED_AT && context->retired && !found; i++) {
+		struct stream *stream = pop_retired(context);
+		if (is_finished(stream))
+			found = stream;
+		else
+			push_retired(context, stream);
+	}
+	pthread_mutex_unlock(&context->lock);
+	return found;
+}
+
+/* The row first: where there is none left, every call on such a stream comes here. */
 static struct stream *new_stream(struct context *context)
 {
-	struct stream *stream = arena_alloc(sizeof(*stream));
 	struct stream_row row = {.context = context->id};
+	uint32_t id = table_append(bundle_table(JOURNAL_STREAMS), &row, 1);
+	struct stream *stream = id ? arena_alloc(sizeof(*stream)) : NULL;
 	if (!stream)
 		return NULL;
 	pthread_mutex_init(&stream->lock, NULL);
 	stream->context = context;
-	stream->id = table_append(bundle_table(JOURNAL_STREAMS), &row, 1);
-	stream->row = streams_row(stream->id);
-	if (!stream->id)
-		return NULL;
+	stream->id = id;
+	stream->row = streams_row(id);
 	pthread_mutex_lock(&context->lock);
 	stream->next_in_context = context->streams;
 	context->streams = stream;
@@ -140,12 +169,7 @@ static void retire(struct stream *stream)
 	struct context *context = stream->context;
 	__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 	pthread_mutex_lock(&context->lock);
-	stream->next_retired = NULL;
-	if (context->retired)
-		context->newest_retired->next_retired = stream;
-	else
-		context->retired = stream;
-	context->newest_retired = stream;
+	push_retired(context, stream);
 	pthread_mutex_unlock(&context->lock);
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
 }
@@ -179,8 +203,11 @@ static struct stream *per_thread_stream(struct thread *thread, struct context *c
 	struct stream *stream = thread->per_thread_streams;
 	while (stream && stream->context != context)
 		stream = stream->next_of_thread;
-	if (stream)
+	if (stream) {
+		/* The context may have become another one since. */
+		__atomic_store_n(&stream->row->destroyed_ns, 0, __ATOMIC_RELAXED);
 		return stream;
+	}
 	stream = make_stream(context, CU_STREAM_PER_THREAD, STREAM_PER_THREAD, thread->tid);
 	if (!stream)
 		return NULL;
@@ -244,11 +271,23 @@ struct stream *streams_of(struct thread *thread, CUstream handle, bool is_defaul
 	return context ? per_thread_stream(thread, context) : NULL;
 }
 
+/* The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
+ */
+static void follow_to_the_end(struct stream *stream)
+{
+	pthread_mutex_lock(&stream->lock);
+	if (!is_finished(stream) && !captures_stream(stream->handle))
+		markers_follow_last(stream);
+	pthread_mutex_unlock(&stream->lock);
+}
+
 void streams_destroyed(CUstream handle)
 {
 	uint64_t value;
-	if (handle_map_take(&map, (uintptr_t)handle, &value))
-		retire(as_stream(value));
+	if (!handle_map_take(&map, (uintptr_t)handle, &value))
+		return;
+	follow_to_the_end(as_stream(value));
+	retire(as_stream(value));
 }
 
 void streams_thread_ended(struct thread *thread)
@@ -260,18 +299,40 @@ void streams_thread_ended(struct thread *thread)
 	}
 }
 
-void streams_context_destroyed(struct context *context)
+/* What it had from its context is gone with that; its work is done. Under the context's lock. */
+static void lay_down(struct context *context, struct stream *stream)
+{
+	struct stream_row *row = stream->row;
+	streams_finished(row, row->submitted, 0);
+	row->before = row->submitted;
+	__atomic_store_n(&stream->word, NULL, __ATOMIC_RELEASE);
+	stream->event = NULL;
+	stream->side = NULL;
+	stream->marked_ns = 0;
+	stream->marked = row->submitted;
+	/* A thread's own stream is retired when that thread ends. */
+	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
+		push_retired(context, stream);
+}
+
+bool streams_context_destroyed(struct context *context)
 {
 	uint64_t ignored;
+	bool finished = true;
 	(void)handle_map_take(&map, legacy_key(context->handle), &ignored);
 	markers_copy(context);
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
 		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+		finished = finished && is_finished(stream);
 	}
+	for (struct stream *stream = context->streams; stream && finished;
+	     stream = stream->next_in_context)
+		lay_down(context, stream);
 	pthread_mutex_unlock(&context->lock);
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+	return finished;
 }
 
 void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),

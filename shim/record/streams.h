@@ -26,6 +26,7 @@ struct stream {
 	struct context *context;
 	struct stream *next_in_context; /* of all, retired ones included; under context->lock */
 	struct stream *next_retired;    /* under context->lock */
+	bool is_retired;                /* in that list; under context->lock */
 	struct stream *next_of_thread;  /* per-thread streams: the owner's next one */
 	CUstream handle;                /* for our own calls: explicit, or CU_STREAM_LEGACY... */
 	uint32_t id;                    /* in the journal, 0: no room */
@@ -36,6 +37,7 @@ struct stream {
 	CUevent event;
 	CUstream side;
 	uint64_t marked_ns; /* when the newest marker was sent */
+	uint64_t marked;    /* the ordinal that it follows */
 };
 
 /*
@@ -61,8 +63,11 @@ void streams_destroyed(CUstream handle);
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct thread *thread);
 
-/* Drops all streams of a context that is gone. */
-void streams_context_destroyed(struct context *context);
+/*
+ * Drops all streams of a context that is gone. True: all their work is known to be finished, and
+ * the context with its streams can be used for another one. Any thread.
+ */
+bool streams_context_destroyed(struct context *context);
 
 /*
  * Calls `visit` for every stream of the context, retired ones included (their work may still run),

@@ -1,0 +1,239 @@
+/*
+ * streams.c - hosts that wear out streams, events, contexts and modules, and then fail: memory must
+ * have stayed flat and the verdict must be right.
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.h"
+#include "scenarios.h"
+
+enum { ALLOWED_GROWTH = 4 << 20 };
+
+static void say_growth(size_t before)
+{
+	size_t after = host_resident_bytes();
+
+	fprintf(stderr, "growth %td kB\n", (ptrdiff_t)(after - before) / 1024);
+	if (after > before + ALLOWED_GROWTH)
+		printf("grown by %zu kB\n", (after - before) / 1024);
+}
+
+enum wait { WAIT_STREAM, WAIT_EVENT, WAIT_LATER };
+
+/* One stream's life. Destroying it with its work unfinished is allowed: the driver waits. */
+static void use_stream(enum wait wait, CUevent event)
+{
+	CUstream stream;
+
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(host_fill(stream));
+	NEED(cuEventRecord(event, stream));
+	NEED(host_fill(stream));
+	if (wait == WAIT_STREAM)
+		NEED(cuStreamSynchronize(stream));
+	if (wait == WAIT_EVENT)
+		NEED(cuEventSynchronize(event));
+	NEED(cuStreamDestroy(stream));
+}
+
+static int use_streams(enum wait wait)
+{
+	enum { N_STREAMS = 20000, N_WARM_UP = 2000 };
+	size_t before = 0;
+	CUevent event;
+
+	host_open();
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	for (int i = 0; i < N_STREAMS; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		/* Now and then the driver's own backlog is waited for, by no stream's
+		 * synchronisation. */
+		use_stream(wait == WAIT_LATER && i % 64 == 0 ? WAIT_EVENT : wait, event);
+	}
+	say_growth(before);
+	NEED(cuCtxSynchronize());
+	return host_fail();
+}
+
+int streams_synchronised(void)
+{
+	return use_streams(WAIT_STREAM);
+}
+
+/* Nothing but the driver knows that the last launch of each stream has finished. */
+int streams_left_alone(void)
+{
+	return use_streams(WAIT_LATER);
+}
+
+int streams_by_event(void)
+{
+	return use_streams(WAIT_EVENT);
+}
+
+static int fail_on_one_of(unsigned n)
+{
+	CUstream *streams = calloc(n, sizeof(*streams));
+
+	NEED_TRUE(streams);
+	host_open();
+	for (unsigned i = 0; i < n; i++) {
+		NEED(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+		NEED(host_fill(streams[i]));
+	}
+	NEED(cuCtxSynchronize());
+	size_t before = host_resident_bytes();
+	for (int round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < n; i++)
+			NEED(host_fill(streams[i]));
+		NEED(cuCtxSynchronize());
+	}
+	say_growth(before);
+	say("cuLaunchKernel", host_stray(streams[n - 1]));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+int streams_alive(void)
+{
+	return fail_on_one_of(10000);
+}
+
+/* More than have a row in the bundle: the last one's work is not numbered. */
+int too_many_streams(void)
+{
+	return fail_on_one_of(17000);
+}
+
+enum { CONTEXT_LAUNCHES = 4 };
+
+static void use_context(CUdevice device)
+{
+	CUcontext context;
+	CUstream stream;
+	CUdeviceptr memory;
+	CUevent event;
+
+	NEED(cuCtxCreate(&context, NULL, 0, device));
+	NEED(cuMemAlloc(&memory, 4096));
+	NEED(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	for (int i = 0; i < CONTEXT_LAUNCHES; i++) {
+		NEED(cuMemsetD8Async(memory, 1, 64, stream));
+		NEED(cuMemsetD8Async(memory, 1, 64, CU_STREAM_PER_THREAD));
+		NEED(cuMemsetD8(memory, 1, 64));
+	}
+	NEED(cuEventRecord(event, stream));
+	NEED(cuCtxSynchronize());
+	NEED(cuCtxDestroy(context));
+}
+
+/* More than have a row in the bundle; their streams are never destroyed but with them. */
+int many_contexts(void)
+{
+	enum { N_CONTEXTS = 3000, N_WARM_UP = 300 };
+	size_t before = 0;
+
+	host_open();
+	for (int i = 0; i < N_CONTEXTS; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		use_context(0);
+	}
+	say_growth(before);
+	host_use();
+	return host_fail();
+}
+
+int many_events(void)
+{
+	enum { N_EVENTS = 20000, N_WARM_UP = 2000 };
+	size_t before = 0;
+	CUevent event;
+
+	host_open();
+	for (int i = 0; i < N_EVENTS; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+		for (int n = 0; n < 3; n++) {
+			NEED(host_fill(NULL));
+			NEED(cuEventRecord(event, NULL));
+		}
+		NEED(cuEventSynchronize(event));
+		NEED(cuEventDestroy(event));
+	}
+	say_growth(before);
+	return host_fail();
+}
+
+static void use_module(const char *path)
+{
+	unsigned tag = 1, microseconds = 0;
+	void *parameters[] = {&tag, &microseconds};
+	CUmodule module;
+	CUfunction function;
+
+	NEED(cuModuleLoad(&module, path));
+	NEED(cuModuleGetFunction(&function, module, "spin"));
+	NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+	NEED(cuCtxSynchronize());
+	NEED(cuModuleUnload(module));
+}
+
+int many_modules(void)
+{
+	enum { N_MODULES = 2000, N_WARM_UP = 200 };
+	char path[2 * PATH_MAX];
+	size_t before = 0;
+
+	host_open();
+	host_kernel_path("spin", path, sizeof(path));
+	for (int i = 0; i < N_MODULES; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		use_module(path);
+	}
+	say_growth(before);
+	return host_fail();
+}
+
+int many_allocations(void)
+{
+	enum { N_ALLOCATIONS = 200000, N_ALIVE = 1000, N_WARM_UP = 40000 };
+	static CUdeviceptr alive[N_ALIVE];
+	size_t before = 0;
+
+	host_open();
+	for (int i = 0; i < N_ALLOCATIONS; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		NEED(cuMemFree(alive[i % N_ALIVE]));
+		NEED(cuMemAlloc(&alive[i % N_ALIVE], 4096));
+	}
+	say_growth(before);
+	return host_fail();
+}
+
+/* Two million launches are too many for a driver that runs them all: see robust.bats. */
+int many_launches(void)
+{
+	enum { N_LAUNCHES = 2000000, N_WARM_UP = 200000 };
+	size_t before = 0;
+
+	host_open();
+	for (int i = 0; i < N_LAUNCHES; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		NEED(host_fill(NULL));
+		if (i % 512 == 0)
+			NEED(cuStreamSynchronize(NULL));
+	}
+	NEED(cuCtxSynchronize());
+	say_growth(before);
+	return host_fail();
+}
