@@ -194,7 +194,7 @@ static void begin_generation(struct stack_cache *cache)
 	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 	if (cache->generation == now)
 		return;
-	unwind_forget(&cache->unwind);
+	unwind_forget(&cache->unwind, now);
 	memset(cache->nodes, 0, sizeof(cache->nodes));
 	cache->generation = now;
 }

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "unwind_table.h"
+
 enum {
 	/* A larger frame is left to an unwinder that asks before it reads. */
 	MAX_FRAME_SIZE = 1 << 20,
@@ -21,8 +23,9 @@ static uint64_t load(uint64_t address)
 	return word;
 }
 
-void unwind_forget(struct unwind_state *state)
+void unwind_forget(struct unwind_state *state, uint64_t generation)
 {
+	state->generation = generation;
 	state->n_frames = 0;
 	state->n_known = 0;
 	memset(state->rules, 0, sizeof(state->rules));
@@ -34,7 +37,7 @@ static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip
 	struct unwind_rule *rule = &state->rules[slot];
 	/* A module may be loaded where there was none, and nobody tells. */
 	if (rule->ip != ip || rule->type == UNWIND_NONE)
-		*rule = unwind_rules_compile(ip);
+		*rule = unwind_table_rule(ip, state->generation);
 	return rule;
 }
 

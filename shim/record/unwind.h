@@ -10,7 +10,7 @@
  * some rule further out reads it before it is reloaded (is_live): most code keeps other things in
  * it, that change from call to call.
  *
- * All of it belongs to one thread; nothing is shared and nothing is locked.
+ * All of it belongs to one thread; what is shared is behind unwind_table.h.
  */
 #ifndef CULPRIT_RECORD_UNWIND_H
 #define CULPRIT_RECORD_UNWIND_H
@@ -37,10 +37,11 @@ struct unwind_frame {
 };
 
 /*
- * All zero is the state before the first walk. Invariant between walks: the CFA of frames[i] is
+ * Begins with unwind_forget(). Invariant between walks: the CFA of frames[i] is
  * frames[i - 1].at.rsp, unless is_partial.
  */
 struct unwind_state {
+	uint64_t generation;
 	uint32_t n_frames;
 	uint32_t n_known; /* the outer frames that are those of the walk before: their ids hold */
 	uint32_t n_fresh;
@@ -52,8 +53,11 @@ struct unwind_state {
 	struct unwind_rule rules[UNWIND_RULES];   /* direct-mapped by ip */
 };
 
-/* Forgets the kept frames and all rules: needed when a module was unloaded. */
-void unwind_forget(struct unwind_state *state);
+/*
+ * Forgets the kept frames and all rules: before the first walk, and whenever a module was unloaded.
+ * The generation counts that, from 1.
+ */
+void unwind_forget(struct unwind_state *state, uint64_t generation);
 
 /*
  * Walks outward from `from`, which must be a frame of the calling thread; frames[] is then the

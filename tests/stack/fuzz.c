@@ -195,6 +195,8 @@ int main(int n_arguments, char **arguments)
 		return 77;
 	}
 	load_libunwind();
+	unwind_forget(&full, UINT64_MAX); /* its rules are not shared */
+	unwind_forget(&incremental, 1);
 	start_coroutines();
 	volatile bool is_over = false;
 	CHECK_EQUAL(getcontext(&back_to_main), 0);
