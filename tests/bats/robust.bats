@@ -66,6 +66,11 @@ bundles() {
 	((n == $1))
 }
 
+# lacks PATTERN FILE: no line matches (a bare "! command" cannot fail a test).
+lacks() {
+	if grep -E -- "$1" "$2"; then false; fi
+}
+
 # --- Files ---
 
 @test "a fault leaves a verdict and a readable bundle; a clean run leaves nothing" {
@@ -422,4 +427,23 @@ rows() {
 	# A driver that forgets all work, and then fails as if the last launch had been the bad one.
 	export SIMCUDA_NULL=1 SIMCUDA_INJECT=cuCtxSynchronize:2:700:sticky
 	flat many_launches 2000001
+}
+
+# --- The calling thread's state ---
+
+@test "errno, signal mask, floating point, locale, umask: unchanged by every call" {
+	CULPRIT_CLEANUP=real unharmed state_unchanged
+	(($(wc -l <under.out) > 200))
+	lacks changed under.out
+	# Results that the driver gives once in a while: of calls that culprit makes no use of itself.
+	export CULPRIT_MARKERS=off CULPRIT_CLEANUP=real
+	export SIMCUDA_INJECT=cuMemAlloc_v2:2:2,cuLaunchKernel:2:1,cuStreamSynchronize:2:999
+	SIMCUDA_INJECT+=,cuMemFree_v2:3:1,cuModuleLoad:5:209,cuStreamDestroy_v2:1:400
+	SIMCUDA_INJECT+=,cuEventQuery:1:600,cuMemcpyDtoH_v2:1:1
+	unharmed state_unchanged
+	lacks changed under.out
+	grep -q "^cuMemcpyDtoH: 1," under.out
+	# The same with a bundle in memory only, and with a failure in another thread.
+	CULPRIT_DIR=$BATS_TEST_TMPDIR/missing unharmed state_unchanged
+	SIMCUDA_INJECT=cuMemsetD8_v2:4:719:sticky unharmed state_unchanged
 }
