@@ -31,7 +31,10 @@ static int allocate_blocks(const struct store *store, int flags, size_t from, si
 	int fd = open(store->path, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	int error = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
+	int error;
+	do {
+		error = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
+	} while (error == EINTR); /* Signals of the host's, a profiler's timer say. */
 	(void)close(fd);
 	return -error;
 }

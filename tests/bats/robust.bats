@@ -447,3 +447,58 @@ rows() {
 	CULPRIT_DIR=$BATS_TEST_TMPDIR/missing unharmed state_unchanged
 	SIMCUDA_INJECT=cuMemsetD8_v2:4:719:sticky unharmed state_unchanged
 }
+
+# --- Failing system calls, and signals ---
+
+# with_calls FAIL_CALL SCENARIO: that call of culprit's fails or is interrupted; the host must not
+# notice. What is said about launches must be right.
+with_calls() {
+	local status=0
+	FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+		timeout -k 1 20 "$robust" "$2" >under.out 2>under.err || status=$?
+	if ((status != plain_status)) || ! diff plain.out under.out; then
+		echo "$1: status $status"
+		cat under.err
+		return 1
+	fi
+	if grep -E '— (exact|likely)' under.err | grep -v stray_store; then
+		echo "$1: a wrong verdict"
+		return 1
+	fi
+	rm -rf bundles/*
+}
+
+# The first mmap is for the driver's table of functions, without which there is no driver.
+@test "a system call of culprit's fails, once or from then on: the host does not notice" {
+	local wrong=0
+	plain fault
+	for call in mmap open posix_fallocate mkdir realpath madvise read write readlink fstat \
+		getrlimit unlink rmdir pthread_key_create pthread_setspecific; do
+		for n in 1 2 4 9; do
+			[[ $call$n != mmap1 ]] || continue
+			with_calls "$call:$n-$n:12" fault || wrong=1
+			with_calls "$call:$n-99999:12" fault || wrong=1
+		done
+	done
+	((wrong == 0))
+}
+
+@test "growing a file is interrupted by signals: nothing is lost" {
+	plain fault
+	FAIL_CALL=posix_fallocate:1-9:4 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+		"$robust" fault >under.out 2>under.err || true
+	verdict "exact: launch #5001, stray_store"
+	warnings 0
+	(($("$culprit" dump -F ring bundles/* | grep -c 'submission call="cuLaunchKernel') == 5001))
+}
+
+@test "a signal handler makes calls inside of culprit's calls: no deadlock, no wrong verdict" {
+	local wrong=0
+	plain interrupted
+	for call in mmap open posix_fallocate mkdir realpath madvise read write fstat getrlimit \
+		pthread_key_create pthread_setspecific dl_iterate_phdr; do
+		with_calls "$call:1-99999:signal" interrupted || wrong=1
+		grep -q '^[1-9][0-9]* signals' under.err || wrong=1
+	done
+	((wrong == 0))
+}

@@ -27,6 +27,8 @@
 	ROW(exit_at_error, "four threads see an error at once and call exit()")              \
 	ROW(error_in_exit_handler, "an exit handler sees the error")                         \
 	ROW(exit_in_signal_handler, "exit() in a signal handler")                            \
+	/* interrupted.c */                                                                  \
+	ROW(interrupted, "launches from a signal handler; then fails")                       \
 	/* killed.c */                                                                       \
 	ROW(count_launches, "counts launches for ever")                                      \
 	ROW(kill_often, "kills count_launches 100 times and reads its bundles")              \
