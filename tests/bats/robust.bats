@@ -502,3 +502,58 @@ with_calls() {
 	done
 	((wrong == 0))
 }
+
+# --- After the failure ---
+
+# An order for simcuda: each call fails the first time, but for those that make the failure and
+# those that culprit makes itself, whose turn would be over.
+refuse_every_call() {
+	local used
+	used=$(grep -oh 'real\.cu[A-Za-z0-9_]*' "$root"/shim/*/*.c | cut -d. -f2
+		echo cuInit cuDeviceGet cuDevicePrimaryCtxRetain cuCtxSetCurrent cuModuleLoad \
+			cuModuleGetFunction cuMemAlloc_v2 cuLaunchKernel cuCtxSynchronize cuMemFree_v2)
+	awk -F'[(,]' -v used=" ${used//$'\n'/ } " '
+		/^DRIVER_CALL/ && !index(used, " " $2 " ") { printf "%s%s:1:700", comma, $2; comma = "," }
+	' "$root/shim/base/driver_calls.def"
+}
+
+@test "after a failure cleanup calls succeed and are counted, no other call's result changes" {
+	local n
+	SIMCUDA_INJECT=cuInit:9999:1,$(refuse_every_call),cuInit:9999:1
+	export SIMCUDA_INJECT
+	plain every_call_afterwards
+	under every_call_afterwards
+	((status == plain_status))
+	n=$(grep -c '^cleanup .*: 700' plain.out)
+	((n > 35 && $(grep -c '^keep .*: 700' plain.out) > 500))
+	diff <(sed '/^cleanup/s/: 700$/: 0/' plain.out) under.out
+	"$culprit" dump -F failure bundles/*
+	"$culprit" dump -F failure bundles/* | grep -q " cleanups=$n "
+	(($("$culprit" dump -F ring bundles/* | grep -c ' cleanup call=') == n))
+	CULPRIT_CLEANUP=real unharmed every_call_afterwards
+}
+
+@test "the failed code's text names the culprit, where that is wanted" {
+	unharmed error_texts
+	plain error_texts
+	CULPRIT_ANNOTATE=on under error_texts
+	verdict "exact: launch #1, stray_store"
+	diff <(awk '{ print } /^after/ { print line }' line="$(head -1 under.err)" plain.out) under.out
+}
+
+@test "cuEventCheckError before, at and after the failure" {
+	under event_status
+	diff - under.out <<-END
+		synchronised: 0
+		busy: 600
+		never recorded: refused with 400, untouched
+		null: refused with 400, untouched
+		flags: 1
+		no result: 1
+		no longer busy: 0
+		cuStreamSynchronize 700
+		before the bad launch: 0
+		after the bad launch: 700
+		synchronised, afterwards: 0
+	END
+}

@@ -7,6 +7,10 @@
 #define CULPRIT_ROBUST_SCENARIOS_H
 
 #define SCENARIOS(ROW)                                                                       \
+	/* afterwards.c */                                                                   \
+	ROW(every_call_afterwards, "fails, and makes every call there is")                   \
+	ROW(error_texts, "error texts before and after a failure")                           \
+	ROW(event_status, "cuEventCheckError before, at and after a failure")                \
 	/* files.c */                                                                        \
 	ROW(fault, "some launches, then a bad one")                                          \
 	ROW(clean, "some launches on four threads")                                          \

@@ -1,0 +1,134 @@
+/*
+ * afterwards.c - what hosts see after a failure: the results of every call there is, error texts,
+ * and the extension that tells the error status as of an event.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_calls.h"
+
+#include "culprit.h"
+#include "host.h"
+#include "scenarios.h"
+
+typedef CUresult (*any_call)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+/* As many zeros as the longest call takes; on x86-64 a function does not mind more. */
+static CUresult call_with_zeros(enum driver_call call)
+{
+	static const void *const entry_points[] = {
+#define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
+#include "driver_calls.def"
+#undef DRIVER_CALL
+	};
+	any_call function;
+
+	memcpy(&function, &entry_points[call], sizeof(function));
+	return function(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+			0, 0, 0);
+}
+
+/* Only then it does not look at the arguments. */
+static bool is_refused(const char *name)
+{
+	const char *orders = getenv("SIMCUDA_INJECT");
+	char order[64];
+
+	snprintf(order, sizeof(order), ",%s:1:700,", name);
+	return orders && strstr(orders, order);
+}
+
+/* Every entry point that the driver is told to refuse. */
+int every_call_afterwards(void)
+{
+	host_open();
+	printf("cuMemFree_v2 before: %d\n", (int)cuMemFree_v2(12345));
+	host_fail();
+	for (enum driver_call call = 0; call < N_DRIVER_CALLS; call++) {
+		const struct driver_call_facts *facts = &driver_calls[call];
+		if (is_refused(facts->name))
+			printf("%s %s: %d\n", facts->is_cleanup ? "cleanup" : "keep", facts->name,
+			       (int)call_with_zeros(call));
+	}
+	return 1;
+}
+
+static void say_text(const char *when, CUresult code)
+{
+	const char *text = NULL, *again = NULL;
+
+	NEED(cuGetErrorString(code, &text));
+	NEED(cuGetErrorString(code, &again));
+	printf("%s: %d: %s%s\n", when, (int)code, text, text == again ? "" : " (moved)");
+}
+
+int error_texts(void)
+{
+	host_open();
+	say_text("before", CUDA_ERROR_ILLEGAL_ADDRESS);
+	host_fail();
+	say_text("after", CUDA_ERROR_ILLEGAL_ADDRESS);
+	say_text("another", CUDA_ERROR_INVALID_VALUE);
+	return 1;
+}
+
+#pragma weak cuEventCheckError
+
+static void say_status(const char *when, CUevent event)
+{
+	CUresult status = CUDA_ERROR_UNKNOWN;
+	CUresult result = cuEventCheckError(&status, event, 0);
+
+	if (result == CUDA_SUCCESS)
+		printf("%s: %d\n", when, (int)status);
+	else
+		printf("%s: refused with %d, %s\n", when, (int)result,
+		       status == CUDA_ERROR_UNKNOWN ? "untouched" : "changed");
+}
+
+static CUevent record_event(CUstream stream)
+{
+	CUevent event;
+
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	NEED(cuEventRecord(event, stream));
+	return event;
+}
+
+int event_status(void)
+{
+	CUevent synced, busy, before, after, never;
+	CUresult status = CUDA_ERROR_UNKNOWN;
+	CUstream stream;
+
+	host_open();
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(cuEventCreate(&never, CU_EVENT_DISABLE_TIMING));
+	NEED(host_fill(stream));
+	synced = record_event(stream);
+	NEED(cuEventSynchronize(synced));
+	NEED(host_spin(stream, 300000));
+	busy = record_event(stream);
+	say_status("synchronised", synced);
+	say_status("busy", busy);
+	say_status("never recorded", never);
+	say_status("null", NULL);
+	printf("flags: %d\n", (int)cuEventCheckError(&status, synced, 1));
+	printf("no result: %d\n", (int)cuEventCheckError(NULL, synced, 0));
+	NEED(cuStreamSynchronize(stream));
+	say_status("no longer busy", busy);
+	before = record_event(stream);
+	NEED(cuEventSynchronize(before));
+	NEED(host_stray(stream));
+	after = record_event(stream);
+	say("cuStreamSynchronize", cuStreamSynchronize(stream));
+	say_status("before the bad launch", before);
+	say_status("after the bad launch", after);
+	say_status("synchronised, afterwards", synced);
+	return 1;
+}
