@@ -222,7 +222,8 @@ static void forget_context(const struct call *call)
 {
 	uint32_t context = contexts_destroyed(call->context);
 	struct range_origin origin = origin_of(call, NULL);
-	ranges_context_destroyed(context, &origin);
+	if (!failure_has_happened()) /* The verdict speaks of the memory as it was then. */
+		ranges_context_destroyed(context, &origin);
 	functions_unloaded();
 }
 
