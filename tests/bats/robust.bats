@@ -255,8 +255,8 @@ without_libunwind() {
 }
 
 @test "a child with its parent's process number does not remove the bundle" {
-	unshare -rpf true || skip "needs a process name space"
-	CULPRIT_KEEP=failure unshare -rpf env LD_PRELOAD="$shim" "$robust" fork_same_pid \
+	unshare -rpf --mount-proc true || skip "needs a process name space"
+	CULPRIT_KEEP=failure unshare -rpf --mount-proc env LD_PRELOAD="$shim" "$robust" fork_same_pid \
 		>under.out 2>under.err || true
 	verdict "exact: launch #11, stray_store"
 	bundles 1

@@ -169,7 +169,7 @@ static pid_t start_host(const char *n_rows)
 static void kill_after(pid_t child, unsigned microseconds)
 {
 	const struct timespec delay = {.tv_nsec = microseconds * 1000L};
-	int status;
+	int status = 0;
 
 	nanosleep(&delay, NULL);
 	NEED_TRUE(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
