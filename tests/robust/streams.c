@@ -11,7 +11,8 @@
 #include "host.h"
 #include "scenarios.h"
 
-enum { ALLOWED_GROWTH = 4 << 20 };
+/* The simulated driver itself grows by some megabytes when the machine is busy. */
+enum { ALLOWED_GROWTH = 8 << 20 };
 
 static void say_growth(size_t before)
 {

@@ -73,12 +73,13 @@ static void end(const char *call, CUresult result, int error)
 		printf("%s has changed the umask\n", call);
 }
 
-#define LOOK(name, ...)                               \
-	do {                                          \
-		begin();                              \
-		CUresult result_ = name(__VA_ARGS__); \
-		end(#name, result_, errno);           \
+#define LOOK_AT(name, arguments)                   \
+	do {                                       \
+		begin();                           \
+		CUresult result_ = name arguments; \
+		end(#name, result_, errno);        \
 	} while (0)
+#define LOOK(name, ...) LOOK_AT(name, (__VA_ARGS__))
 
 static void CUDA_CB do_nothing(void *unused)
 {
@@ -150,7 +151,7 @@ static void look_at_contexts(void)
 	CUcontext context = NULL, popped = NULL;
 
 	LOOK(cuCtxCreate, &context, NULL, 0, 0);
-	LOOK(cuCtxSynchronize);
+	LOOK_AT(cuCtxSynchronize, ());
 	LOOK(cuCtxPopCurrent, &popped);
 	LOOK(cuCtxDestroy, context);
 	LOOK(cuDevicePrimaryCtxRetain, &context, 0);
@@ -184,7 +185,7 @@ int state_unchanged(void)
 		look_at_all();
 	host_threads(1, 0, look_in_thread);
 	LOOK(host_stray, NULL);
-	LOOK(cuCtxSynchronize);
+	LOOK_AT(cuCtxSynchronize, ());
 	look_at_all();
 	return 1;
 }
