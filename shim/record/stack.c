@@ -1,12 +1,12 @@
 /*
  * stack.c - captures return addresses and folds them into the call tree. The walk is our own
- * (unwind.h); where a frame takes more than that, or the loader is too old for it, a borrowed
- * unwinder does it.
+ * (unwind.h); where a frame takes more than that, or the loader is too old for it, glibc's is
+ * borrowed. Not libunwind's, which is faster: it keeps a pipe to ask the kernel about memory, so
+ * that a host that has closed all descriptors finds its own files read, written and closed.
  */
 #include "stack.h"
 
 #include <assert.h>
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 
 #include "arena.h"
 #include "bundle.h"
-#include "cancellation.h"
 #include "modules.h"
 #include "thread.h"
 
@@ -22,10 +21,7 @@ enum {
 	TREE_SLOTS = 1 << 21, /* twice the nodes that the file has room for */
 };
 
-typedef int (*unwind_function)(void **frames, int size);
-
 static enum stack_source source; /* written at start only */
-static unwind_function borrowed; /* atomic; NULL until it is first needed */
 
 static_assert(sizeof(struct thread) <= 24 << 10, "a host may have thousands of threads");
 
@@ -39,45 +35,6 @@ static struct stack_node *tree;
 static uint32_t n_nodes;
 static uint64_t generation = 1; /* atomic; raised under tree_lock */
 
-/*
- * libunwind's fast walk, from a private copy of the library: as a needed library of a preloaded
- * one it would take over the C++ exceptions of the whole program.
- */
-static unwind_function load_libunwind(void)
-{
-	void *library = dlopen("libunwind.so.8", RTLD_LAZY | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
-	unwind_function function;
-	memcpy(&function, &symbol, sizeof(function));
-	return function;
-}
-
-/*
- * Loaded when first needed. No lock is held, so a constructor that launches cannot meet one of
- * ours; two threads may load it, which comes to the same.
- */
-static unwind_function borrowed_unwinder(void)
-{
-	unwind_function unwind = __atomic_load_n(&borrowed, __ATOMIC_ACQUIRE);
-	if (unwind)
-		return unwind;
-	unwind = load_libunwind();
-	if (!unwind)
-		unwind = backtrace;
-	__atomic_store_n(&borrowed, unwind, __ATOMIC_RELEASE);
-	return unwind;
-}
-
-static enum stack_source choose_source(void)
-{
-	if (unwind_rules_start())
-		return STACK_OWN;
-	/* The first walk loads and allocates; better here than in a launch. */
-	void *frames[4];
-	(void)borrowed_unwinder()(frames, 4);
-	return borrowed_unwinder() == backtrace ? STACK_BACKTRACE : STACK_LIBUNWIND;
-}
-
 void stack_start(bool is_wanted)
 {
 	if (!is_wanted)
@@ -85,7 +42,11 @@ void stack_start(bool is_wanted)
 	tree = arena_alloc(TREE_SLOTS * sizeof(*tree));
 	if (!tree)
 		return;
-	__atomic_store_n(&source, choose_source(), __ATOMIC_RELEASE);
+	/* glibc's first walk loads and allocates; better here than in a launch. */
+	void *frames[4];
+	(void)backtrace(frames, 4);
+	enum stack_source found = unwind_rules_start() ? STACK_OWN : STACK_BACKTRACE;
+	__atomic_store_n(&source, found, __ATOMIC_RELEASE);
 }
 
 enum stack_source stack_source(void)
@@ -98,7 +59,6 @@ const char *stack_source_name(void)
 	static const char *const names[] = {
 		[STACK_OFF] = "off",
 		[STACK_OWN] = "own",
-		[STACK_LIBUNWIND] = "libunwind",
 		[STACK_BACKTRACE] = "backtrace",
 	};
 	return names[stack_source()];
@@ -175,11 +135,7 @@ static uint32_t fold(struct stack_cache *cache)
 static __attribute__((noinline)) void borrow_walk(struct unwind_state *state, void *caller)
 {
 	void *frames[UNWIND_FRAMES];
-	unwind_function unwind = borrowed_unwinder();
-	/* libunwind asks the kernel about new pages, by reads and writes of a pipe. */
-	int cancellation = cancellation_hold();
-	int n_frames = unwind(frames, UNWIND_FRAMES);
-	cancellation_restore(cancellation);
+	int n_frames = backtrace(frames, UNWIND_FRAMES);
 	int first = 0;
 	while (first < n_frames && frames[first] != caller)
 		first++;

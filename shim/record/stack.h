@@ -13,11 +13,11 @@
 
 struct thread;
 
-enum stack_source { STACK_OFF, STACK_OWN, STACK_LIBUNWIND, STACK_BACKTRACE };
+enum stack_source { STACK_OFF, STACK_OWN, STACK_BACKTRACE };
 
 /*
  * Chooses the unwinder: our own where the loader has what it needs (glibc 2.35); otherwise, and for
- * frames beyond it, libunwind where it can be loaded, privately; otherwise glibc's. Start-up only.
+ * frames beyond it, glibc's. Start-up only.
  */
 void stack_start(bool is_wanted);
 

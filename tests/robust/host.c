@@ -4,6 +4,7 @@
  */
 #include "host.h"
 
+#include <alloca.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -101,6 +102,15 @@ CUresult host_spin(CUstream stream, unsigned microseconds)
 	void *parameters[] = {&tag, &microseconds};
 
 	return cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+CUresult host_fill_aligned(CUstream stream)
+{
+	volatile char aligned[128] __attribute__((aligned(64)));
+	volatile char *sized = alloca((size_t)getpagesize() / 16);
+
+	aligned[0] = sized[0] = 0;
+	return host_fill(stream) + (CUresult)aligned[0];
 }
 
 void host_launch_some(unsigned n)

@@ -20,6 +20,9 @@ CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
 
+/* A clean launch from a frame that is aligned at run time, as vector code's are. */
+CUresult host_fill_aligned(CUstream stream);
+
 /* Launches n times into the legacy stream and waits for all. */
 void host_launch_some(unsigned n);
 
