@@ -114,8 +114,9 @@ void submission_before(struct call *call)
 	if (record.work == WORK_GRAPH)
 		record.graph.replay =
 			graphs_next_replay((CUgraphExec)(uintptr_t)record.graph.handle);
+	if (call->stream && !streams_lock(call->stream))
+		call->stream = NULL;
 	if (call->stream) {
-		pthread_mutex_lock(&call->stream->lock);
 		call->ordinal = call->stream->row->submitted + 1;
 		record.stream = call->stream->id;
 		record.ordinal = call->ordinal;
@@ -150,5 +151,5 @@ void submission_after(struct call *call, CUresult result)
 	}
 	if (result == CUDA_SUCCESS)
 		accept(call);
-	pthread_mutex_unlock(&call->stream->lock);
+	streams_unlock(call->stream);
 }

@@ -145,9 +145,8 @@ static struct stream *lock_stream(const struct call *call)
 		return NULL;
 	bool is_per_thread = driver_calls[call->id].is_default_per_thread;
 	struct stream *stream = streams_of(call->thread, describe_stream(call), is_per_thread);
-	if (!stream || captures_stream(stream->handle))
+	if (!stream || captures_stream(stream->handle) || !streams_lock(stream))
 		return NULL;
-	pthread_mutex_lock(&stream->lock);
 	return stream;
 }
 
@@ -182,7 +181,7 @@ void event_record_after(struct call *call, CUresult result)
 		record.event.event = (uintptr_t)event;
 		(void)ring_append(&call->thread->ring, &record);
 	}
-	pthread_mutex_unlock(&stream->lock);
+	streams_unlock(stream);
 }
 
 static bool is_event_node(const CUgraphNodeParams *params)
@@ -242,5 +241,5 @@ void event_wait_after(struct call *call, CUresult result)
 		return;
 	if (result == CUDA_SUCCESS)
 		journal_wait(call, ARGUMENTS(call, cuStreamWaitEvent)->hEvent);
-	pthread_mutex_unlock(&call->stream->lock);
+	streams_unlock(call->stream);
 }

@@ -3,6 +3,8 @@
  */
 #include "streams.h"
 
+#include <time.h>
+
 #include "arena.h"
 #include "bundle.h"
 #include "captures.h"
@@ -12,8 +14,11 @@
 #include "markers.h"
 #include "thread.h"
 
-/* Of the retired streams of a context, at each search for a free one. */
-enum { MAX_LOOKED_AT = 8 };
+enum {
+	MAX_LOOKED_AT = 8, /* of the retired streams of a context, at each search for a free one */
+	STUCK_MS = 3000,   /* long enough for any work that is not waiting for us */
+	STUCK_AGAIN_MS = 20,
+};
 
 static struct handle_map map;   /* explicit: CUstream; legacy: legacy_key -> struct stream */
 static uint64_t generation = 1; /* atomic: raised when a stream goes; voids the threads' caches */
@@ -28,6 +33,30 @@ static struct stream *as_stream(uint64_t value)
 static uint64_t legacy_key(CUcontext context)
 {
 	return (uint64_t)(uintptr_t)context | 1;
+}
+
+static struct timespec after_ms(uint64_t milliseconds)
+{
+	uint64_t end = clock_ns() + milliseconds * 1000000;
+	return (struct timespec){.tv_sec = (time_t)(end / 1000000000),
+				 .tv_nsec = (long)(end % 1000000000)};
+}
+
+bool streams_lock(struct stream *stream)
+{
+	if (pthread_mutex_trylock(&stream->lock) == 0)
+		return true;
+	bool was_stuck = __atomic_load_n(&stream->was_stuck, __ATOMIC_RELAXED);
+	struct timespec deadline = after_ms(was_stuck ? STUCK_AGAIN_MS : STUCK_MS);
+	if (pthread_mutex_clocklock(&stream->lock, CLOCK_MONOTONIC, &deadline) == 0)
+		return true;
+	__atomic_store_n(&stream->was_stuck, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+void streams_unlock(struct stream *stream)
+{
+	pthread_mutex_unlock(&stream->lock);
 }
 
 uint64_t streams_submitted(const struct stream *stream)
@@ -275,10 +304,11 @@ struct stream *streams_of(struct thread *thread, CUstream handle, bool is_defaul
  */
 static void follow_to_the_end(struct stream *stream)
 {
-	pthread_mutex_lock(&stream->lock);
+	if (!streams_lock(stream))
+		return;
 	if (!is_finished(stream) && !captures_stream(stream->handle))
 		markers_follow_last(stream);
-	pthread_mutex_unlock(&stream->lock);
+	streams_unlock(stream);
 }
 
 void streams_destroyed(CUstream handle)

@@ -4,9 +4,13 @@
  *
  * A stream's lock is held from before the driver is called until the submission is numbered and
  * marked, so that ordinals are the driver's order. It is the outermost lock: those of maps, tables,
- * strings and the arena are taken inside it, none of the driver's callbacks takes it. The driver
- * may block under it (a full queue), and then blocks the stream's other submitters as it would have
- * without us; queries and synchronisation never take it.
+ * strings and the arena are taken inside it, none of the driver's callbacks takes it. Queries and
+ * synchronisation never take it.
+ *
+ * The driver may block under it. Where the queue is full it would block the stream's other
+ * submitters just the same. A copy that waits for the stream's work would not, and that work may
+ * wait for what another thread submits: so who waits for the lock does so for a time only, and then
+ * submits without a number.
  */
 #ifndef CULPRIT_RECORD_STREAMS_H
 #define CULPRIT_RECORD_STREAMS_H
@@ -23,6 +27,7 @@ struct thread;
 
 struct stream {
 	pthread_mutex_t lock;
+	uint32_t was_stuck; /* atomic: the lock was once held for too long */
 	struct context *context;
 	struct stream *next_in_context; /* of all, retired ones included; under context->lock */
 	struct stream *next_retired;    /* under context->lock */
@@ -46,6 +51,10 @@ struct stream {
  * sight. NULL: no context, no memory. Calls the driver; no lock held. Slot owner only.
  */
 struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread);
+
+/* Takes the stream's lock. False: it was held for seconds, do without. Any thread. */
+bool streams_lock(struct stream *stream);
+void streams_unlock(struct stream *stream);
 
 /* The newest ordinal that the driver accepted. Any thread. */
 uint64_t streams_submitted(const struct stream *stream);

@@ -363,6 +363,11 @@ rings() {
 	verdict "exact: launch #50001, stray_store"
 }
 
+@test "a copy that waits for what another thread submits: no deadlock" {
+	unharmed copy_that_waits_for_a_launch
+	verdict "likely: launch #10, stray_store"
+}
+
 # --- Streams, events, contexts, modules ---
 
 # flat SCENARIO LAUNCH: memory stays flat, and that launch is found. Short rings: their pages are

@@ -6,65 +6,66 @@
 #ifndef CULPRIT_ROBUST_SCENARIOS_H
 #define CULPRIT_ROBUST_SCENARIOS_H
 
-#define SCENARIOS(ROW)                                                                       \
-	/* afterwards.c */                                                                   \
-	ROW(every_call_afterwards, "fails, and makes every call there is")                   \
-	ROW(error_texts, "error texts before and after a failure")                           \
-	ROW(event_status, "cuEventCheckError before, at and after a failure")                \
-	/* files.c */                                                                        \
-	ROW(fault, "some launches, then a bad one")                                          \
-	ROW(clean, "some launches on four threads")                                          \
-	ROW(directory_gone, "removes the bundle's directory, then fails")                    \
-	ROW(close_all, "closes all descriptors, opens files of its own, then fails")         \
-	ROW(descriptor_numbers, "prints the numbers that its files get")                     \
-	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails")         \
-	ROW(stderr_pipe_full, "stderr is a pipe that is full; then fails")                   \
-	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")            \
-	/* exits.c */                                                                        \
-	ROW(exit_in_callback, "exit() in a host function")                                   \
-	ROW(exit_at_once, "_exit()")                                                         \
-	ROW(exit_quickly, "quick_exit()")                                                    \
-	ROW(abort_at_once, "abort()")                                                        \
-	ROW(main_thread_ends, "another thread fails after main has ended")                   \
-	ROW(exit_while_launching, "exit() while four threads launch")                        \
-	ROW(terminate_while_launching, "SIGTERM while four threads launch")                  \
-	ROW(exit_at_error, "four threads see an error at once and call exit()")              \
-	ROW(error_in_exit_handler, "an exit handler sees the error")                         \
-	ROW(exit_in_signal_handler, "exit() in a signal handler")                            \
-	/* interrupted.c */                                                                  \
-	ROW(interrupted, "launches from a signal handler; then fails")                       \
-	/* killed.c */                                                                       \
-	ROW(count_launches, "counts launches for ever")                                      \
-	ROW(kill_often, "kills count_launches 100 times and reads its bundles")              \
-	/* processes.c */                                                                    \
-	ROW(fork_after_init, "children of all kinds, then fails")                            \
-	ROW(bare_children, "children that no fork handler knows of")                         \
-	ROW(other_children, "spawn, vfork, system; then fails")                              \
-	ROW(fork_before_init, "two children that fail; then fails")                          \
-	ROW(daemon_fork, "a daemon that fails")                                              \
-	ROW(fork_same_pid, "a child with its parent's number; then fails")                   \
-	ROW(fork_while_launching, "500 children while four threads launch; then fails")      \
-	/* streams.c */                                                                      \
-	ROW(streams_synchronised, "20,000 streams, each synchronised; then fails")           \
-	ROW(streams_by_event, "20,000 streams, each waited for by an event; then fails")     \
-	ROW(streams_left_alone, "20,000 streams, destroyed while they work; then fails")     \
-	ROW(streams_alive, "10,000 streams at once; then fails")                             \
-	ROW(too_many_streams, "17,000 streams at once; then fails")                          \
-	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                \
-	ROW(many_events, "20,000 events, recorded anew and destroyed; then fails")           \
-	ROW(many_modules, "2,000 loads of a module; then fails")                             \
-	ROW(many_allocations, "200,000 allocations, 1,000 alive; then fails")                \
-	ROW(many_launches, "2,000,000 launches; then fails")                                 \
-	/* stress.c */                                                                       \
-	ROW(stress, "16 threads do everything at once; then one fails")                      \
-	/* threads.c */                                                                      \
-	ROW(thread_generations, "20,000 short-lived threads; then fails")                    \
-	ROW(too_many_threads, "4,200 threads at once, the last one fails")                   \
-	ROW(many_threads, "1,000 threads at once; then fails")                               \
-	ROW(launches_at_thread_end, "launches from destructors of threads; then fails")      \
-	ROW(small_stacks, "fails in a thread with the smallest stack")                       \
-	ROW(cancelled_threads, "launches from threads that are to be cancelled; then fails") \
-	/* unchanged.c */                                                                    \
+#define SCENARIOS(ROW)                                                                             \
+	/* afterwards.c */                                                                         \
+	ROW(every_call_afterwards, "fails, and makes every call there is")                         \
+	ROW(error_texts, "error texts before and after a failure")                                 \
+	ROW(event_status, "cuEventCheckError before, at and after a failure")                      \
+	/* files.c */                                                                              \
+	ROW(fault, "some launches, then a bad one")                                                \
+	ROW(clean, "some launches on four threads")                                                \
+	ROW(directory_gone, "removes the bundle's directory, then fails")                          \
+	ROW(close_all, "closes all descriptors, opens files of its own, then fails")               \
+	ROW(descriptor_numbers, "prints the numbers that its files get")                           \
+	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails")               \
+	ROW(stderr_pipe_full, "stderr is a pipe that is full; then fails")                         \
+	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")                  \
+	/* exits.c */                                                                              \
+	ROW(exit_in_callback, "exit() in a host function")                                         \
+	ROW(exit_at_once, "_exit()")                                                               \
+	ROW(exit_quickly, "quick_exit()")                                                          \
+	ROW(abort_at_once, "abort()")                                                              \
+	ROW(main_thread_ends, "another thread fails after main has ended")                         \
+	ROW(exit_while_launching, "exit() while four threads launch")                              \
+	ROW(terminate_while_launching, "SIGTERM while four threads launch")                        \
+	ROW(exit_at_error, "four threads see an error at once and call exit()")                    \
+	ROW(error_in_exit_handler, "an exit handler sees the error")                               \
+	ROW(exit_in_signal_handler, "exit() in a signal handler")                                  \
+	/* interrupted.c */                                                                        \
+	ROW(interrupted, "launches from a signal handler; then fails")                             \
+	/* killed.c */                                                                             \
+	ROW(count_launches, "counts launches for ever")                                            \
+	ROW(kill_often, "kills count_launches 100 times and reads its bundles")                    \
+	/* processes.c */                                                                          \
+	ROW(fork_after_init, "children of all kinds, then fails")                                  \
+	ROW(bare_children, "children that no fork handler knows of")                               \
+	ROW(other_children, "spawn, vfork, system; then fails")                                    \
+	ROW(fork_before_init, "two children that fail; then fails")                                \
+	ROW(daemon_fork, "a daemon that fails")                                                    \
+	ROW(fork_same_pid, "a child with its parent's number; then fails")                         \
+	ROW(fork_while_launching, "500 children while four threads launch; then fails")            \
+	/* streams.c */                                                                            \
+	ROW(streams_synchronised, "20,000 streams, each synchronised; then fails")                 \
+	ROW(streams_by_event, "20,000 streams, each waited for by an event; then fails")           \
+	ROW(streams_left_alone, "20,000 streams, destroyed while they work; then fails")           \
+	ROW(streams_alive, "10,000 streams at once; then fails")                                   \
+	ROW(too_many_streams, "17,000 streams at once; then fails")                                \
+	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                      \
+	ROW(many_events, "20,000 events, recorded anew and destroyed; then fails")                 \
+	ROW(many_modules, "2,000 loads of a module; then fails")                                   \
+	ROW(many_allocations, "200,000 allocations, 1,000 alive; then fails")                      \
+	ROW(many_launches, "2,000,000 launches; then fails")                                       \
+	/* stress.c */                                                                             \
+	ROW(stress, "16 threads do everything at once; then one fails")                            \
+	/* threads.c */                                                                            \
+	ROW(thread_generations, "20,000 short-lived threads; then fails")                          \
+	ROW(too_many_threads, "4,200 threads at once, the last one fails")                         \
+	ROW(many_threads, "1,000 threads at once; then fails")                                     \
+	ROW(copy_that_waits_for_a_launch, "a copy waits for what another thread does; then fails") \
+	ROW(launches_at_thread_end, "launches from destructors of threads; then fails")            \
+	ROW(small_stacks, "fails in a thread with the smallest stack")                             \
+	ROW(cancelled_threads, "launches from threads that are to be cancelled; then fails")       \
+	/* unchanged.c */                                                                          \
 	ROW(state_unchanged, "looks at its own state around every call")
 
 #define ROW(name, description) int name(void);

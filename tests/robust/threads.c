@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,45 @@ int launches_at_thread_end(void)
 		host_threads(4, 0, end_with_launches);
 	NEED(cuCtxSynchronize());
 	printf("%u launches\n", atomic_load(&n_from_destructors));
+	return host_fail();
+}
+
+static CUdeviceptr gate; /* the legacy stream waits until the word there is 1 */
+static volatile uint32_t *gate_word;
+static atomic_bool is_copying;
+
+/* Blocks in a copy that is behind the gate, which the other thread opens once it has launched. */
+static void copy_or_open(unsigned index)
+{
+	char bytes[16];
+
+	if (index == 0) {
+		atomic_store(&is_copying, true);
+		NEED(cuMemcpyDtoH(bytes, gate, sizeof(bytes)));
+		return;
+	}
+	while (!atomic_load(&is_copying) || cuStreamQuery(NULL) != CUDA_ERROR_NOT_READY)
+		;
+	NEED(host_fill(NULL));
+	*gate_word = 1;
+}
+
+int copy_that_waits_for_a_launch(void)
+{
+	void *word;
+
+	host_open();
+	NEED(cuMemHostAlloc(&word, 4096, CU_MEMHOSTALLOC_DEVICEMAP));
+	NEED(cuMemHostGetDevicePointer(&gate, word, 0));
+	gate_word = word;
+	*gate_word = 0;
+	for (int round = 0; round < 3; round++) {
+		*gate_word = 0;
+		atomic_store(&is_copying, false);
+		NEED(cuStreamWaitValue32(NULL, gate, 1, CU_STREAM_WAIT_VALUE_EQ));
+		host_threads(2, 0, copy_or_open);
+	}
+	NEED(cuCtxSynchronize());
 	return host_fail();
 }
 
