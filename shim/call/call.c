@@ -40,7 +40,7 @@ static const struct stage stages[] = {
 	[ROLE_CONTEXT] = {context_before, context_after},
 	[ROLE_CAPTURE] = {capture_before, capture_after},
 	[ROLE_GRAPH_EVENT] = {graph_event_before, NULL},
-	[ROLE_MODULE] = {NULL, module_after},
+	[ROLE_MODULE] = {module_before, module_after},
 	[ROLE_LOOKUP] = {NULL, lookup_after},
 	[ROLE_DOOR] = {NULL, NULL},
 };

@@ -197,6 +197,9 @@ void context_before(struct call *call)
 	default:
 		break;
 	}
+	/* As module_before. */
+	if (call->context)
+		functions_unloaded();
 }
 
 /* Releasing and detaching end a context only with its last user. */
@@ -217,14 +220,13 @@ static bool has_ended(const struct call *call)
 	}
 }
 
-/* With it went its memory and its functions, whose handles may come back with another meaning. */
+/* With it went its memory. */
 static void forget_context(const struct call *call)
 {
 	uint32_t context = contexts_destroyed(call->context);
 	struct range_origin origin = origin_of(call, NULL);
 	if (!failure_has_happened()) /* The verdict speaks of the memory as it was then. */
 		ranges_context_destroyed(context, &origin);
-	functions_unloaded();
 }
 
 void context_after(struct call *call, CUresult result)
@@ -268,13 +270,16 @@ void capture_after(struct call *call, CUresult result)
 	}
 }
 
-void module_after(struct call *call, CUresult result)
+/* As cleanup_before: another thread may get the handles of these functions for its own. */
+void module_before(struct call *call)
 {
-	if (result != CUDA_SUCCESS)
-		return;
 	if (driver_calls[call->id].is_cleanup)
 		functions_unloaded();
-	else
+}
+
+void module_after(struct call *call, CUresult result)
+{
+	if (result == CUDA_SUCCESS && !driver_calls[call->id].is_cleanup)
 		(void)prepare_context();
 }
 

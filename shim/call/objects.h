@@ -15,6 +15,7 @@ void context_before(struct call *call);
 void context_after(struct call *call, CUresult result);
 void capture_before(struct call *call);
 void capture_after(struct call *call, CUresult result);
+void module_before(struct call *call);
 void module_after(struct call *call, CUresult result);
 void lookup_after(struct call *call, CUresult result);
 

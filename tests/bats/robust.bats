@@ -414,6 +414,15 @@ rows() {
 	flat many_allocations 1
 }
 
+@test "two threads exchange the handles of their kernels: arguments are each kernel's own" {
+	export MALLOC_ARENA_MAX=1 GLIBC_TUNABLES=glibc.malloc.tcache_count=0
+	CULPRIT_KEEP=always unharmed modules_exchanged
+	# Handles did come back for the other kernel.
+	"$culprit" dump -F functions bundles/* | awk '
+		/ handle=/ { name = $5; if (names[$3] && names[$3] != name) n++; names[$3] = name }
+		END { print n " exchanged"; exit n < 10 }'
+}
+
 @test "2,000,000 launches: memory stays flat, the fault at the end is found" {
 	# A driver that forgets all work, and then fails as if the last launch had been the bad one.
 	export SIMCUDA_NULL=1 SIMCUDA_INJECT=cuCtxSynchronize:2:700:sticky

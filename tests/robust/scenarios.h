@@ -53,6 +53,7 @@
 	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                      \
 	ROW(many_events, "20,000 events, recorded anew and destroyed; then fails")                 \
 	ROW(many_modules, "2,000 loads of a module; then fails")                                   \
+	ROW(modules_exchanged, "two threads load and unload modules; then fails")                  \
 	ROW(many_allocations, "200,000 allocations, 1,000 alive; then fails")                      \
 	ROW(many_launches, "2,000,000 launches; then fails")                                       \
 	/* stress.c */                                                                             \

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "scenarios.h"
@@ -200,6 +202,51 @@ int many_modules(void)
 		use_module(path);
 	}
 	say_growth(before);
+	return host_fail();
+}
+
+/*
+ * Each thread's kernel arguments end with a page behind which there is nothing: who believes that
+ * there are more of them, since the handle was another kernel's a moment ago, cannot read them.
+ */
+static void **arguments_at_end(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages =
+		mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	NEED_TRUE(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+	return (void **)(void *)(pages + page) - n;
+}
+
+static void load_and_launch(unsigned index)
+{
+	static const char *const kernels[] = {"spin", "fill"};
+	enum { N_LOADS = 1000 };
+	char path[2 * PATH_MAX];
+	uint64_t zero = 0;
+	size_t n = index ? 3 : 2;
+	void **arguments = arguments_at_end(n);
+
+	for (size_t i = 0; i < n; i++)
+		arguments[i] = &zero;
+	host_kernel_path(kernels[index], path, sizeof(path));
+	for (int i = 0; i < N_LOADS; i++) {
+		CUmodule module;
+		CUfunction function;
+		NEED(cuModuleLoad(&module, path));
+		NEED(cuModuleGetFunction(&function, module, kernels[index]));
+		NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
+		NEED(cuModuleUnload(module));
+	}
+}
+
+/* Two threads that give back and get the same handles, for kernels with 2 and 3 arguments. */
+int modules_exchanged(void)
+{
+	host_open();
+	host_threads(2, 0, load_and_launch);
+	NEED(cuCtxSynchronize());
 	return host_fail();
 }
 
