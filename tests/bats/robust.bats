@@ -368,6 +368,11 @@ rings() {
 	verdict "likely: launch #10, stray_store"
 }
 
+@test "launches from coroutines, whose stacks come and go: nothing is read that is not there" {
+	unharmed launches_in_coroutines
+	verdict "exact: launch #[0-9]*, stray_store"
+}
+
 # --- Streams, events, contexts, modules ---
 
 # flat SCENARIO LAUNCH: memory stays flat, and that launch is found. Short rings: their pages are

@@ -20,6 +20,8 @@
 	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails")               \
 	ROW(stderr_pipe_full, "stderr is a pipe that is full; then fails")                         \
 	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")                  \
+	/* coroutines.c */                                                                         \
+	ROW(launches_in_coroutines, "launches from stacks of its own; then fails")                 \
 	/* exits.c */                                                                              \
 	ROW(exit_in_callback, "exit() in a host function")                                         \
 	ROW(exit_at_once, "_exit()")                                                               \
