@@ -231,6 +231,15 @@ static uint64_t ring_length(uint32_t slot)
 	return length > SHORTEST ? length : SHORTEST;
 }
 
+/* Once: where there is no room for one thread's ring there will be none for the next. */
+static void warn_of_memory_ring(int error)
+{
+	static bool has_warned; /* atomic */
+	if (!__atomic_exchange_n(&has_warned, true, __ATOMIC_RELAXED))
+		warning_print("cannot write a journal in %s: %s; recording it in memory only",
+			      bundle.path, strerror(-error));
+}
+
 int bundle_open_ring(struct ring *ring)
 {
 	uint32_t slot = __atomic_fetch_add(&bundle.n_rings, 1, __ATOMIC_RELAXED);
@@ -240,6 +249,8 @@ int bundle_open_ring(struct ring *ring)
 	(void)snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
 	const char *path = file_path(name);
 	int error = path ? ring_open(ring, path, slot, ring_length(slot)) : -ENOENT;
+	if (error && path)
+		warn_of_memory_ring(error);
 	if (error)
 		error = ring_open(ring, NULL, slot, ring_length(slot));
 	if (!error)

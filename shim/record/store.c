@@ -36,6 +36,8 @@ static int allocate_blocks(const struct store *store, int flags, size_t from, si
 		error = posix_fallocate(fd, (off_t)from, (off_t)(to - from));
 	} while (error == EINTR); /* Signals of the host's, a profiler's timer say. */
 	(void)close(fd);
+	if (error && flags & O_CREAT)
+		(void)unlink(store->path); /* Empty, it would look like a broken one. */
 	return -error;
 }
 
