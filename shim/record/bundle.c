@@ -54,6 +54,7 @@ static struct {
 	struct ring *rings[VIEW_MAX_RINGS]; /* stored with release order, never changed after */
 	uint32_t n_rings;                   /* atomic: slots handed out */
 	bool is_open;                       /* atomic; raised under open_lock */
+	bool is_removed;                    /* atomic: at exit; from then on all is in memory */
 } bundle;
 
 static const struct settings *settings; /* written at start only */
@@ -71,7 +72,7 @@ const struct settings *bundle_settings(void)
 
 const char *bundle_path(void)
 {
-	return bundle.path;
+	return __atomic_load_n(&bundle.is_removed, __ATOMIC_RELAXED) ? "" : bundle.path;
 }
 
 struct table *bundle_table(enum journal_file kind)
@@ -112,10 +113,11 @@ static int make_directory(const char *parent)
 /* The path of a file in the bundle, in the arena; NULL when the bundle is in memory. */
 static const char *file_path(const char *name)
 {
-	size_t size = strlen(bundle.path) + strlen("/") + strlen(name) + 1;
-	char *path = bundle.path[0] ? arena_alloc(size) : NULL;
+	const char *directory = bundle_path();
+	size_t size = strlen(directory) + strlen("/") + strlen(name) + 1;
+	char *path = directory[0] ? arena_alloc(size) : NULL;
 	if (path)
-		(void)snprintf(path, size, "%s/%s", bundle.path, name);
+		(void)snprintf(path, size, "%s/%s", directory, name);
 	return path;
 }
 
@@ -235,7 +237,7 @@ static uint64_t ring_length(uint32_t slot)
 static void warn_of_memory_ring(int error)
 {
 	static bool has_warned; /* atomic */
-	if (!__atomic_exchange_n(&has_warned, true, __ATOMIC_RELAXED))
+	if (bundle_path()[0] && !__atomic_exchange_n(&has_warned, true, __ATOMIC_RELAXED))
 		warning_print("cannot write a journal in %s: %s; recording it in memory only",
 			      bundle.path, strerror(-error));
 }
@@ -306,6 +308,7 @@ void bundle_remove(void)
 {
 	if (pthread_mutex_trylock(&open_lock))
 		return;
+	__atomic_store_n(&bundle.is_removed, true, __ATOMIC_RELAXED);
 	remove_directory();
 	pthread_mutex_unlock(&open_lock);
 }

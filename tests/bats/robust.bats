@@ -274,9 +274,11 @@ ended() {
 	bundles 0
 }
 
-@test "exit() while four threads launch leaves nothing" {
+@test "exit() while threads launch and start leaves nothing" {
 	for ((round = 0; round < 20; round++)); do
 		ended exit_while_launching 5
+		ended exit_while_threads_start 5
+		[[ ! -s under.err ]]
 	done
 	bundles 0
 }

@@ -3,6 +3,7 @@
  * the first error is still being looked at.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -71,6 +72,11 @@ int main_thread_ends(void)
 	pthread_exit(NULL);
 }
 
+static void see_error(void)
+{
+	say("cuCtxSynchronize", cuCtxSynchronize());
+}
+
 static pthread_barrier_t all_launch;
 
 /* Until the driver is gone; then these threads wait for the end of the process. */
@@ -107,6 +113,42 @@ int exit_while_launching(void)
 	exit(5);
 }
 
+static atomic_uint n_begun;
+
+/* Without a context the launch is refused: it is the thread's first call that counts. */
+static void *launch_once(void *unused)
+{
+	(void)unused;
+	(void)host_fill(NULL);
+	atomic_fetch_add(&n_begun, 1);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void *start_for_ever(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, launch_once, NULL) == 0)
+			pthread_detach(thread);
+	}
+	return NULL;
+}
+
+/* Each new thread opens a file in the bundle, some of them while it is being removed. */
+int exit_while_threads_start(void)
+{
+	pthread_t thread;
+
+	host_open();
+	NEED_TRUE(pthread_create(&thread, NULL, start_for_ever, NULL) == 0);
+	while (atomic_load(&n_begun) < 50)
+		sched_yield();
+	exit(5);
+}
+
 int terminate_while_launching(void)
 {
 	host_open();
@@ -132,11 +174,6 @@ int exit_at_error(void)
 	NEED_TRUE(pthread_barrier_init(&all_launch, NULL, N_THREADS) == 0);
 	host_threads(N_THREADS, 0, exit_on_error);
 	return 2;
-}
-
-static void see_error(void)
-{
-	say("cuCtxSynchronize", cuCtxSynchronize());
 }
 
 int error_in_exit_handler(void)

@@ -29,6 +29,7 @@
 	ROW(abort_at_once, "abort()")                                                              \
 	ROW(main_thread_ends, "another thread fails after main has ended")                         \
 	ROW(exit_while_launching, "exit() while four threads launch")                              \
+	ROW(exit_while_threads_start, "exit() while threads start")                                \
 	ROW(terminate_while_launching, "SIGTERM while four threads launch")                        \
 	ROW(exit_at_error, "four threads see an error at once and call exit()")                    \
 	ROW(error_in_exit_handler, "an exit handler sees the error")                               \
