@@ -11,15 +11,17 @@
 #include "message.h"
 #include "report_text.h"
 
-static int find_verdict(const struct bundle_view *view, struct verdict *out)
+static int find_verdict(const struct bundle *bundle, struct verdict *out)
 {
+	const struct bundle_view *view = &bundle->view;
+	const struct gpu_fault *coredump = bundle->coredump ? &bundle->coredump->fault : NULL;
 	size_t size = attribution_scratch(view);
 	void *scratch = malloc(size ? size : 1);
 	int result;
 
 	if (!scratch)
 		return -ENOMEM;
-	result = attribute(view, scratch, size, out);
+	result = attribute_with_coredump(view, coredump, scratch, size, out);
 	free(scratch);
 	return result;
 }
@@ -33,7 +35,7 @@ int analysis_open(struct bundle *bundle, struct analysis *out)
 	out->symbols = symbols_open();
 	out->verdict = calloc(1, sizeof(*out->verdict));
 	if (out->symbols && out->verdict)
-		result = find_verdict(&bundle->view, out->verdict);
+		result = find_verdict(bundle, out->verdict);
 	if (result) {
 		analysis_close(out);
 		return result;
@@ -42,7 +44,8 @@ int analysis_open(struct bundle *bundle, struct analysis *out)
 	out->report = (struct report){.view = &bundle->view,
 				      .verdict = out->verdict,
 				      .symbols = &out->source,
-				      .bundle_path = bundle->path};
+				      .bundle_path = bundle->path,
+				      .directory = bundle_meta_text(bundle, "directory")};
 	return 0;
 }
 

@@ -52,6 +52,24 @@ static bool is_kind(const char *bytes, size_t size, enum journal_file kind)
 	return header.magic != JOURNAL_MAGIC || header.kind == kind;
 }
 
+/*
+ * Is this a ring that was just being made when the process was killed? Its magic is the last of its
+ * header, and no record comes before that. (After a failure it is told of: the disk may have lost
+ * what was in it.)
+ */
+static bool is_unbegun(const char *bytes, size_t size)
+{
+	const size_t magic_end = sizeof(((struct file_header *)NULL)->magic);
+
+	for (size_t at = 0; at < size; at++) {
+		bool is_header = at >= magic_end && at < sizeof(struct file_header);
+
+		if (bytes[at] && !is_header)
+			return false;
+	}
+	return true;
+}
+
 /* Takes over `bytes`. */
 static void add_content(struct bundle *bundle, const char *name, enum journal_file kind,
 			char *bytes, size_t size)
@@ -59,6 +77,10 @@ static void add_content(struct bundle *bundle, const char *name, enum journal_fi
 	bool is_cut = false;
 	int result;
 
+	if (kind == JOURNAL_RING && !view_failure(&bundle->view) && is_unbegun(bytes, size)) {
+		free(bytes);
+		return;
+	}
 	if (!is_kind(bytes, size, kind)) {
 		add_problem(bundle, name, "holds another kind of file than its name says");
 		free(bytes);
@@ -182,6 +204,7 @@ static enum exit_status read_bundle(struct bundle *bundle, int directory_fd)
 	}
 	if (!bundle->meta)
 		add_problem(bundle, BUNDLE_META_NAME, reason);
+	bundle_add_coredump(bundle, directory_fd);
 	return bundle->n_problems ? EXIT_STATUS_DAMAGED : EXIT_STATUS_OK;
 }
 
@@ -225,6 +248,7 @@ void bundle_close(struct bundle *bundle)
 		return;
 	for (size_t index = 0; index < bundle->n_contents; index++)
 		free(bundle->contents[index]);
+	coredump_close(bundle->coredump);
 	json_decref(bundle->meta);
 	free(bundle->path);
 	free(bundle);

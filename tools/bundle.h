@@ -11,6 +11,7 @@
 
 #include "bundle_names.h"
 #include "bundle_view.h"
+#include "coredump.h"
 #include "exit_status.h"
 
 enum { BUNDLE_MAX_FILES = N_JOURNAL_FILES + VIEW_MAX_RINGS };
@@ -23,7 +24,8 @@ struct bundle {
 	void *contents[BUNDLE_MAX_FILES];
 	size_t n_contents;
 	uint64_t n_bytes;
-	unsigned n_problems; /* each told in one line on standard error */
+	struct coredump *coredump; /* NULL: none, or unfit */
+	unsigned n_problems;       /* each told in one line on standard error */
 };
 
 /*
@@ -33,6 +35,22 @@ struct bundle {
 enum exit_status bundle_open(const char *path, struct bundle **out_bundle);
 
 void bundle_close(struct bundle *bundle);
+
+/*
+ * Gives a bundle without a failure the one that its core dump tells of, and says so in a line:
+ * nothing else is known of it but when the journal ends. Not if the dump tells of none, or has none
+ * of the bundle's contexts. Part of the two below.
+ */
+void bundle_assume_failure(struct bundle *bundle);
+
+/* Reads the bundle's own core dump, if it has one. Part of bundle_open. */
+void bundle_add_coredump(struct bundle *bundle, int directory_fd);
+
+/*
+ * Has the bundle use the core dump at `path` instead of its own. EXIT_STATUS_OK, _DAMAGED: the dump
+ * is older than the bundle's process, and not used; _BAD_BUNDLE: it is none. Told in a line.
+ */
+enum exit_status bundle_use_coredump(struct bundle *bundle, const char *path);
 
 /* The string of meta.json under `key`, or "". */
 const char *bundle_meta_text(const struct bundle *bundle, const char *key);

@@ -62,6 +62,7 @@ static void examine(struct doctor *doctor)
 	doctor_check_driver(doctor);
 	doctor_check_doors(doctor);
 	doctor_check_recording(doctor);
+	doctor_check_python(doctor);
 	doctor_check_tools(doctor);
 	doctor_check_directory(doctor);
 	doctor_check_environment(doctor);
@@ -112,6 +113,7 @@ int doctor_main(const struct arguments *arguments)
 {
 	int format = options_choice(arguments, OPTION_doctor_format);
 	const char *directory = arguments->values[OPTION_doctor_dir];
+	const char *python = arguments->values[OPTION_doctor_python];
 	struct settings settings;
 	struct doctor *doctor;
 	enum finding_state worst;
@@ -128,6 +130,7 @@ int doctor_main(const struct arguments *arguments)
 		return EXIT_STATUS_SYSTEM;
 	settings_read(&settings, NULL, NULL);
 	doctor->directory = directory ? directory : settings.dir;
+	doctor->python = python ? python : "python3";
 	examine(doctor);
 	if (format == JSON)
 		print_json(doctor);
@@ -136,7 +139,9 @@ int doctor_main(const struct arguments *arguments)
 	worst = worst_state(doctor);
 	json_decref(doctor->alone);
 	json_decref(doctor->preloaded);
+	json_decref(doctor->python_probe);
 	bundle_close(doctor->bundle);
+	bundle_close(doctor->python_bundle);
 	free(doctor);
 	return worst == FINDING_FAIL ? EXIT_STATUS_NOT_WORKING : EXIT_STATUS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <stdbool.h>
 
 #include "bundle.h"
 
@@ -28,6 +29,9 @@ struct doctor {
 	json_t *alone;         /* the probe's findings without culprit; NULL: it did not end well */
 	json_t *preloaded;     /* with culprit; NULL: as above, or not tried */
 	struct bundle *bundle; /* of the preloaded probe; NULL: it left none */
+	const char *python;    /* the interpreter to try */
+	json_t *python_probe;  /* what doctor_python_script printed under culprit, or NULL */
+	struct bundle *python_bundle; /* of that; NULL: it left none */
 	unsigned n_findings;
 	struct finding findings[DOCTOR_MAX_FINDINGS];
 };
@@ -36,15 +40,22 @@ struct doctor {
 void doctor_find(struct doctor *doctor, const char *name, enum finding_state state,
 		 const char *advice, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Runs both probes and reads the bundle of the second. */
+/* A submission made by Python; prints {"work": result} or {"error": text}. */
+extern const char doctor_python_script[];
+
+/* Runs the probes and reads the bundles that they leave. */
 void doctor_probe(struct doctor *doctor);
 
 /* Each adds the findings of its field. */
 void doctor_check_driver(struct doctor *doctor);
 void doctor_check_doors(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);
+void doctor_check_python(struct doctor *doctor);
 void doctor_check_tools(struct doctor *doctor);
 void doctor_check_directory(struct doctor *doctor);
 void doctor_check_environment(struct doctor *doctor);
+
+/* The record of a probe's one submission in its bundle. */
+bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out);
 
 #endif

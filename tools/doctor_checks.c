@@ -112,8 +112,7 @@ void doctor_check_doors(struct doctor *doctor)
 	check_door(doctor, "cuGetProcAddress", "calls found by cuGetProcAddress");
 }
 
-/* The record of the probe's one submission in its bundle. */
-static bool find_submission(const struct bundle *bundle, struct journal_record *out)
+bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out)
 {
 	const struct bundle_view *view = &bundle->view;
 
@@ -170,7 +169,7 @@ void doctor_check_recording(struct doctor *doctor)
 			    "a memset on the GPU fails with error %d", work);
 		return;
 	}
-	if (!doctor->bundle || !find_submission(doctor->bundle, &record)) {
+	if (!doctor->bundle || !doctor_find_submission(doctor->bundle, &record)) {
 		doctor_find(doctor, "recording", FINDING_FAIL,
 			    "this is a fault of culprit: please report it with this output",
 			    "a memset on the GPU did not show up in %s",

@@ -1,6 +1,6 @@
 /*
- * doctor_probe.c - runs the probe without and with culprit, the second in a temporary directory
- * that keeps its bundle, and takes that bundle in.
+ * doctor_probe.c - runs the probe without and with culprit, and a Python program with it: these two
+ * in a temporary directory that keeps their bundles, and takes these in.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,35 +38,45 @@ static void remove_file(const char *path, void *data)
 
 static void take_bundle(const char *path, void *data)
 {
-	struct doctor *doctor = data;
+	struct bundle **bundle = data;
 
-	if (!doctor->bundle)
-		bundle_open(path, &doctor->bundle);
+	if (!*bundle)
+		bundle_open(path, bundle);
 	for_each_entry(path, remove_file, NULL);
 	rmdir(path);
 }
 
-static json_t *probe_preloaded(const struct doctor *doctor, const char *directory)
+/* Runs the command (NULL: the probe itself) with culprit, in a directory that is empty. */
+static json_t *probe_preloaded(const struct doctor *doctor, const char *const *command,
+			       const char *directory, struct bundle **out_bundle)
 {
 	const struct probe_variable environment[] = {
-		{"LD_PRELOAD", doctor->library}, {"CULPRIT_DIR", directory},
-		{"CULPRIT_KEEP", "always"},      {"CULPRIT_QUIET", "1"},
-		{"CULPRIT_DISABLE", "0"},        {"CULPRIT_STACKS", "on"},
-		{"CULPRIT_MARKERS", "side:1"},   {NULL, NULL},
+		{"LD_PRELOAD", doctor->library},
+		{"CULPRIT_DIR", directory},
+		{"CULPRIT_KEEP", "always"},
+		{"CULPRIT_QUIET", "1"},
+		{"CULPRIT_DISABLE", "0"},
+		{"CULPRIT_STACKS", "on"},
+		{"CULPRIT_PYTHON", "on"},
+		{"CULPRIT_MARKERS", "side:1"},
+		{NULL, NULL},
 	};
 	int status;
+	json_t *findings = probe_start(command, environment, &status);
 
-	return probe_start(environment, &status);
+	for_each_entry(directory, take_bundle, out_bundle);
+	return findings;
 }
 
 void doctor_probe(struct doctor *doctor)
 {
 	static const struct probe_variable disabled[] = {{"CULPRIT_DISABLE", "1"}, {NULL, NULL}};
+	const char *const python[] = {doctor->python, "-c", doctor_python_script, NULL};
 	const char *temporary = getenv("TMPDIR");
 	char directory[PATH_MAX];
 	int status;
 
-	doctor->alone = probe_start(disabled, &status);
+	doctor->alone = probe_start(NULL, disabled, &status);
 	if (!doctor->library[0])
 		return;
 	snprintf(directory, sizeof(directory), "%s/culprit-doctor-XXXXXX",
@@ -76,7 +86,7 @@ void doctor_probe(struct doctor *doctor)
 			    "no temporary directory %s: %s", directory, strerror(errno));
 		return;
 	}
-	doctor->preloaded = probe_preloaded(doctor, directory);
-	for_each_entry(directory, take_bundle, doctor);
+	doctor->preloaded = probe_preloaded(doctor, NULL, directory, &doctor->bundle);
+	doctor->python_probe = probe_preloaded(doctor, python, directory, &doctor->python_bundle);
 	rmdir(directory);
 }

@@ -1,12 +1,15 @@
 /*
  * dump.c - `culprit dump`: what is in a bundle's files, row by row, without judging it.
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bundle.h"
 #include "commands.h"
+#include "dump_coredump.h"
 #include "dump_rows.h"
 #include "message.h"
 #include "options.h"
@@ -44,6 +47,36 @@ static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
 		dump_ring(out, &bundle->view, slot);
 }
 
+/* A file, not a directory: a core dump. */
+static enum exit_status dump_file(const char *path, const char *output)
+{
+	enum exit_status status = EXIT_STATUS_OK;
+	struct coredump *coredump;
+	int result = coredump_read(AT_FDCWD, path, path, &coredump);
+	FILE *out;
+
+	if (result) {
+		message("%s: %s", path, coredump_error_text(result));
+		return EXIT_STATUS_BAD_BUNDLE;
+	}
+	if (coredump->is_cut) {
+		message("%s: is cut short; what is there is shown", path);
+		status = EXIT_STATUS_DAMAGED;
+	}
+	out = output_open(output);
+	if (out)
+		dump_coredump(out, coredump);
+	coredump_close(coredump);
+	return out && !output_close(out, output) ? status : EXIT_STATUS_SYSTEM;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISREG(status.st_mode);
+}
+
 int dump_main(const struct arguments *arguments)
 {
 	const char *output = arguments->values[OPTION_dump_output];
@@ -59,6 +92,8 @@ int dump_main(const struct arguments *arguments)
 			arguments->n_operands ? "more than one" : "no");
 		return EXIT_STATUS_USAGE;
 	}
+	if (is_file(arguments->operands[0]))
+		return (int)dump_file(arguments->operands[0], output);
 	status = bundle_open(arguments->operands[0], &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return (int)status;

@@ -5,6 +5,7 @@
 
 #include "bundle_names.h"
 #include "dump_rows.h"
+#include "text.h"
 
 static const char *kind_word(uint8_t kind)
 {
@@ -17,6 +18,7 @@ static const char *kind_word(uint8_t kind)
 		[RECORD_CAPTURED] = "captured",
 		[RECORD_REJECTION] = "rejection",
 		[RECORD_CLEANUP] = "cleanup",
+		[RECORD_NVTX] = "nvtx",
 	};
 
 	if (kind < sizeof(words) / sizeof(words[0]) && words[kind])
@@ -55,8 +57,11 @@ static void dump_work(FILE *out, const struct bundle_view *view,
 		dump_launch(out, view, &record->launch);
 		break;
 	case WORK_GRAPH:
-		fprintf(out, " graph=0x%" PRIx64 " replay=%" PRIu64, record->graph.handle,
-			record->graph.replay);
+		fprintf(out,
+			" graph=0x%" PRIx64 " replay=%" PRIu64 " row=%" PRIu32 " number=%" PRIu64
+			" version=%" PRIu32,
+			record->graph.handle, record->graph.replay, record->graph.row,
+			record->graph.number, record->graph.version);
 		break;
 	case WORK_COPY:
 	case WORK_MEMSET:
@@ -76,9 +81,9 @@ static void dump_event(FILE *out, const struct record_event *event)
 
 static void dump_flags(FILE *out, uint16_t flags)
 {
-	static const char *const words[] = {"side-marker",  "inline-marker", "synchronous",
-					    "overlaps",     "cooperative",   "arguments-cut",
-					    "order-unknown"};
+	static const char *const words[] = {"side-marker",   "inline-marker", "synchronous",
+					    "overlaps",      "cooperative",   "arguments-cut",
+					    "order-unknown", "in-ranges"};
 	const char *separator = " flags=";
 
 	for (unsigned bit = 0; bit < sizeof(words) / sizeof(words[0]); bit++) {
@@ -96,6 +101,20 @@ static void dump_argument_bytes(FILE *out, const struct journal_record *record)
 		fprintf(out, "%02x", record->argument_bytes[index]);
 }
 
+static void dump_nvtx(FILE *out, const struct bundle_view *view, const struct record_nvtx *nvtx)
+{
+	size_t size = nvtx->text_size < NVTX_TEXT_MAX ? nvtx->text_size : NVTX_TEXT_MAX;
+	char piece[4 * NVTX_TEXT_MAX];
+	struct text text = text_in(piece, sizeof(piece));
+
+	text_add_foreign(&text, nvtx->text, size);
+	fprintf(out, " %s-range=%u open=%u,%u unkept=%u domain=",
+		nvtx->scope == NVTX_OF_THREAD ? "thread" : "process", nvtx->index,
+		nvtx->n_open[NVTX_OF_THREAD], nvtx->n_open[NVTX_OF_PROCESS], nvtx->n_unkept);
+	dump_string(out, view, nvtx->domain);
+	fprintf(out, " text=\"%s%s\"", piece, nvtx->is_cut ? "..." : "");
+}
+
 static void dump_payload(FILE *out, const struct bundle_view *view,
 			 const struct journal_record *record)
 {
@@ -110,6 +129,9 @@ static void dump_payload(FILE *out, const struct bundle_view *view,
 		break;
 	case RECORD_ARGUMENTS:
 		dump_argument_bytes(out, record);
+		break;
+	case RECORD_NVTX:
+		dump_nvtx(out, view, &record->nvtx);
 		break;
 	default:
 		break;

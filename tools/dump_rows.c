@@ -6,6 +6,8 @@
 #include <inttypes.h>
 
 #include "bundle_names.h"
+#include "python_frame.h"
+#include "report.h"
 #include "text.h"
 
 typedef void (*row_dumper)(FILE *out, const struct bundle_view *view, uint32_t id);
@@ -113,10 +115,32 @@ static void dump_parameter(FILE *out, const struct bundle_view *view, uint32_t i
 	fprintf(out, "offset=%" PRIu32 " size=%" PRIu32, row->offset, row->size);
 }
 
+static void dump_stack_end(FILE *out, uint64_t end)
+{
+	static const char *const words[] = {"limit", "no-module", "no-rules", "no-frame",
+					    "borrowed"};
+	const char *before = "end=";
+
+	for (unsigned bit = 0; bit < sizeof(words) / sizeof(words[0]); bit++) {
+		if (end >> bit & 1) {
+			fprintf(out, "%s%s", before, words[bit]);
+			before = "|";
+		}
+	}
+}
+
 static void dump_stack(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct stack_row *row = view_stack(view, id);
 
+	if (row->module == STACK_PYTHON) {
+		fprintf(out, "native=%" PRIu32 " python=%" PRIu64, row->parent, row->offset);
+		return;
+	}
+	if (row->module == STACK_END) {
+		dump_stack_end(out, row->offset);
+		return;
+	}
 	fprintf(out, "parent=%" PRIu32 " module=%" PRIu32 " offset=0x%" PRIx64, row->parent,
 		row->module, row->offset);
 }
@@ -171,6 +195,88 @@ static void dump_failure(FILE *out, const struct bundle_view *view, uint32_t id)
 	dump_time(out, "time", row->time_ns);
 }
 
+static void dump_stack_check(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct stack_check_row *row = view_stack_check(view);
+
+	(void)id; /* there is one */
+	fprintf(out,
+		"checks=%" PRIu64 " unlike_full=%" PRIu64 " unlike_other=%" PRIu64
+		" first=%" PRIu64,
+		row->n_checks, row->n_unlike_full, row->n_unlike_other, row->first_stack);
+}
+
+static void dump_python_frame(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct python_frame_row *row = view_python_frame(view, id);
+	struct python_frame frame;
+
+	python_frame_read(view, id, &frame);
+	fprintf(out, "parent=%" PRIu32 " code=%" PRIu32 " position=%" PRIu32 " line=", row->parent,
+		row->code, row->position);
+	if (frame.line > 0)
+		fprintf(out, "%" PRIu32, frame.line);
+	else
+		fputc('?', out);
+}
+
+static void dump_python_code(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct python_code_row *row = view_python_code(view, id);
+
+	fputs("name=", out);
+	dump_string(out, view, row->name);
+	fputs(" file=", out);
+	dump_string(out, view, row->file);
+	fprintf(out, " line=%" PRIu32 " python=%d.%d lines=%" PRIu32 "+%" PRIu32 "%s",
+		row->first_line, row->version >> 8, row->version & 0xff, row->lines,
+		row->lines_size, row->is_lines_cut ? " cut" : "");
+}
+
+static void dump_graph(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	struct graph_row row;
+
+	if (!view_graph_copy(view, id, &row)) {
+		fputs("number=-", out);
+		return;
+	}
+	fprintf(out,
+		"number=%" PRIu64 " handle=0x%" PRIx64 " first=%" PRIu32 " nodes=%" PRIu32
+		" flags=0x%" PRIx32 " stack=%" PRIu32,
+		row.number, row.handle, row.first, row.n_nodes, row.flags, row.stack);
+}
+
+static void dump_node_kernel(FILE *out, const struct graph_node_row *row)
+{
+	fprintf(out,
+		" function=%" PRIu32 " grid=(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") block=(%" PRIu32
+		",%" PRIu32 ",%" PRIu32 ") shared=%" PRIu32 " arguments=",
+		row->function, row->grid[0], row->grid[1], row->grid[2], row->block[0],
+		row->block[1], row->block[2], row->shared_bytes);
+	for (uint32_t i = 0; i < row->argument_bytes && i < sizeof(row->arguments); i++)
+		fprintf(out, "%02x", row->arguments[i]);
+}
+
+static void dump_graph_node(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	struct graph_node_row row;
+
+	if (!view_graph_node_copy(view, id, &row)) {
+		fputs("number=-", out);
+		return;
+	}
+	fprintf(out,
+		"number=%" PRIu64 " index=%" PRIu32 " version=%" PRIu32 " handle=0x%" PRIx64
+		" next=%" PRIu32 " older=%" PRIu32 " holder=%" PRIu32
+		" work=%s source=%s flags=0x%x stack=%" PRIu32,
+		row.number, row.index, row.version, row.handle, row.next, row.older, row.holder,
+		row.work == NODE_WORK_NONE ? "none" : report_work_word(row.work),
+		report_node_origin(&row), row.flags, row.stack);
+	if (row.work == WORK_KERNEL)
+		dump_node_kernel(out, &row);
+}
+
 static const struct {
 	const char *word;
 	row_dumper dump;
@@ -184,6 +290,11 @@ static const struct {
 	[JOURNAL_MODULES] = {"module", dump_module},
 	[JOURNAL_RANGES] = {"range", dump_range},
 	[JOURNAL_FAILURE] = {"failure", dump_failure},
+	[JOURNAL_STACK_CHECKS] = {"stack-check", dump_stack_check},
+	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
+	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
+	[JOURNAL_GRAPHS] = {"graph", dump_graph},
+	[JOURNAL_GRAPH_NODES] = {"graph-node", dump_graph_node},
 };
 
 void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kind)
@@ -198,6 +309,9 @@ void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kin
 		dump_strings(out, view);
 		return;
 	}
+	/* Bytes that mean nothing by themselves: the codes say where theirs are. */
+	if (!tables[kind].dump)
+		return;
 	for (uint64_t id = 1; id <= rows->n_rows && id <= UINT32_MAX; id++) {
 		fprintf(out, "%s %" PRIu64 ": ", tables[kind].word, id);
 		tables[kind].dump(out, view, (uint32_t)id);

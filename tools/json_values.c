@@ -10,24 +10,24 @@
 
 #include "text.h"
 
-json_t *json_foreign(const char *string)
+json_t *json_foreign_bytes(const char *bytes, size_t size)
 {
-	size_t length;
-	char *buffer;
+	char *buffer = malloc(size + 1);
 	struct text text;
 	json_t *value;
 
-	if (!string)
-		return json_null();
-	length = strlen(string);
-	buffer = malloc(length + 1);
 	if (!buffer)
 		return NULL;
-	text = text_in(buffer, length + 1);
-	text_add_foreign(&text, string, length);
+	text = text_in(buffer, size + 1);
+	text_add_foreign(&text, bytes, size);
 	value = json_string(buffer);
 	free(buffer);
 	return value;
+}
+
+json_t *json_foreign(const char *string)
+{
+	return string ? json_foreign_bytes(string, strlen(string)) : json_null();
 }
 
 json_t *json_view_string(const struct bundle_view *view, uint32_t id)

@@ -12,6 +12,7 @@
 
 /* A string; what is not UTF-8 or controls a terminal becomes '?'. NULL gives null. */
 json_t *json_foreign(const char *string);
+json_t *json_foreign_bytes(const char *bytes, size_t size);
 
 /* The string with this id, null for none. */
 json_t *json_view_string(const struct bundle_view *view, uint32_t id);

@@ -35,6 +35,7 @@ const struct option_facts option_facts[N_OPTIONS] = {
 #define VALUE_OF_MARKERS(values) (values)
 #define VALUE_OF_PATH(values)    (values)
 #define VALUE_OF_RECORDS(values) (values)
+#define VALUE_OF_COUNT(values)   (values)
 #define VALUE_OF_WORD(values)    (values)
 #define SETTING(name, environment_, flag_, kind, initial_, values, help_)            \
 	[OPTION_FIRST_SETTING + SETTING_##name] = {.command = COMMAND_run,           \

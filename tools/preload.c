@@ -108,3 +108,8 @@ int preload_set_environment(const char *library)
 	free(list);
 	return result;
 }
+
+int preload_offer_nvtx(const char *library)
+{
+	return setenv("NVTX_INJECTION64_PATH", library, 0) ? -errno : 0;
+}

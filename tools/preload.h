@@ -19,4 +19,10 @@ int preload_find_library(char *out_path, size_t capacity);
  */
 int preload_set_environment(const char *library);
 
+/*
+ * Lets copies of NVTX in the commands tell the library their ranges, unless the variable for it
+ * is set already: then another tool is told, or none is to be. 0 or -ENOMEM.
+ */
+int preload_offer_nvtx(const char *library);
+
 #endif

@@ -19,12 +19,14 @@ struct probe_variable {
 };
 
 /*
- * Starts the probe with the variables of `environment` set. Its findings, a new reference:
+ * Starts `command`, found on PATH, or with NULL the probe itself, with the variables of
+ * `environment` set. What it prints as JSON, a new reference; of the probe:
  *   {"driver": {"path", "error", "init", "version"}, "devices": [name],
  *    "doors": {"linked", "dlsym", "cuGetProcAddress"}: file that answers, null without,
  *    "work": result of PROBE_SUBMISSION and the synchronisation after it, -1: not reached}
  * NULL: it did not finish; *out_status is then its wait status.
  */
-json_t *probe_start(const struct probe_variable *environment, int *out_status);
+json_t *probe_start(const char *const *command, const struct probe_variable *environment,
+		    int *out_status);
 
 #endif

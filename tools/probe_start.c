@@ -1,8 +1,10 @@
 /*
- * probe_start.c - the outside of the probe: starts this executable again and reads what it found.
+ * probe_start.c - the outside of the probe: starts this executable again, or another, and reads
+ * what it found.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,18 +15,26 @@
 enum { PROBE_SECONDS = 60 };
 
 /* Never returns. */
-static void exec_probe(const struct probe_variable *environment, int output_fd)
+static void exec_probe(const char *const *command, const struct probe_variable *environment,
+		       int output_fd)
 {
+	static const char *const probe[] = {"/proc/self/exe", PROBE_COMMAND, NULL};
+
+	if (!command)
+		command = probe;
+
 	for (; environment->name; environment++)
 		(void)setenv(environment->name, environment->value, 1);
 	if (dup2(output_fd, STDOUT_FILENO) < 0)
 		_exit(127);
 	alarm(PROBE_SECONDS); /* survives exec */
-	execl("/proc/self/exe", "culprit", PROBE_COMMAND, (char *)NULL);
+	/* execvp changes none of the strings. */
+	execvp(command[0], (char *const *)(uintptr_t)command);
 	_exit(127);
 }
 
-json_t *probe_start(const struct probe_variable *environment, int *out_status)
+json_t *probe_start(const char *const *command, const struct probe_variable *environment,
+		    int *out_status)
 {
 	json_t *findings;
 	int pipe_fds[2];
@@ -35,7 +45,7 @@ json_t *probe_start(const struct probe_variable *environment, int *out_status)
 		return NULL;
 	child = fork();
 	if (child == 0)
-		exec_probe(environment, pipe_fds[1]);
+		exec_probe(command, environment, pipe_fds[1]);
 	close(pipe_fds[1]);
 	findings = child < 0 ? NULL : json_loadfd(pipe_fds[0], JSON_DISABLE_EOF_CHECK, NULL);
 	close(pipe_fds[0]);

@@ -19,7 +19,8 @@ enum format { FORMAT_TEXT, FORMAT_JSON }; /* as in commands.def */
 struct printer {
 	enum format format;
 	FILE *out;
-	json_t *array; /* FORMAT_JSON: all reports */
+	json_t *array;        /* FORMAT_JSON: all reports */
+	const char *coredump; /* path; NULL: the bundle's own */
 	unsigned n_printed;
 };
 
@@ -66,6 +67,11 @@ static enum exit_status report_path(struct printer *printer, const char *path)
 
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return status;
+	if (printer->coredump) {
+		enum exit_status used = bundle_use_coredump(bundle, printer->coredump);
+
+		status = used > status ? used : status;
+	}
 	report_status = report_open_bundle(printer, bundle);
 	bundle_close(bundle);
 	return report_status > status ? report_status : status;
@@ -106,6 +112,12 @@ int report_main(const struct arguments *arguments)
 		return EXIT_STATUS_USAGE;
 	if (!arguments->n_operands) {
 		message("no bundle given; see culprit help report");
+		return EXIT_STATUS_USAGE;
+	}
+	printer.coredump = arguments->values[OPTION_report_coredump];
+	if (printer.coredump && arguments->n_operands > 1) {
+		message("--coredump is of one process, but %d bundles are given",
+			arguments->n_operands);
 		return EXIT_STATUS_USAGE;
 	}
 	printer.format = (enum format)format;

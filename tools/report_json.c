@@ -60,11 +60,12 @@ static json_t *observer_to_json(const struct analysis *analysis)
 
 	if (!analysis_has_failure(analysis))
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "call",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call",
 			 json_view_string(analysis->report.view, failure->call), "thread",
 			 thread_to_json(analysis, failure->tid), "stream",
 			 failure->stream ? json_count(failure->stream) : json_null(), "stack",
-			 stack_to_json(analysis, failure->stack), "submissions_later",
+			 stack_to_json(analysis, failure->stack), "python_stack",
+			 python_stack_to_json(analysis, failure->stack), "submissions_later",
 			 first ? json_count(report_submissions_later(&analysis->report, first))
 			       : json_null(),
 			 "ms_later",
@@ -162,16 +163,30 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 			 json_count(verdict->n_suspects), "suspects", suspects_to_json(analysis));
 }
 
+static json_t *stack_check_to_json(const struct analysis *analysis)
+{
+	const struct stack_check_row *check = view_stack_check(analysis->report.view);
+
+	if (!check)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "checks", json_count(check->n_checks),
+			 "unlike_full_walk", json_count(check->n_unlike_full),
+			 "unlike_other_unwinder", json_count(check->n_unlike_other), "first",
+			 check->first_stack ? json_count(check->first_stack) : json_null());
+}
+
 static json_t *circumstances_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:O?}", "observer",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:O?}", "observer",
 			 observer_to_json(analysis), "evidence", all_evidence_to_json(analysis),
-			 "streams", streams_to_json(analysis), "streams_unlisted",
+			 "stack_check", stack_check_to_json(analysis), "streams",
+			 streams_to_json(analysis), "streams_unlisted",
 			 json_count(verdict->n_streams_unlisted), "afterwards", "cleanups",
 			 json_count(verdict->failure.n_cleanups), "sticky",
-			 json_count(verdict->failure.n_sticky), "process", analysis->bundle->meta);
+			 json_count(verdict->failure.n_sticky), "coredump",
+			 coredump_to_json(analysis), "process", analysis->bundle->meta);
 }
 
 json_t *report_to_json(const struct analysis *analysis)

@@ -100,6 +100,8 @@ static int export_settings(const struct arguments *arguments, const struct setti
 	result = export_flags(arguments);
 	if (!result)
 		result = preload_set_environment(library);
+	if (!result)
+		result = preload_offer_nvtx(library);
 	if (!result && setenv("CULPRIT_DIR", directory, 1))
 		result = -errno;
 	if (!result && setenv("CULPRIT_RUN", settings->run, 1))

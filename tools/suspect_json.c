@@ -7,60 +7,7 @@
 #include "report_json.h"
 #include "text.h"
 
-enum { NAME_SIZE = 16384, STACK_MAX = 256, FRAMES_MAX = 32 };
-
-static json_t *number_or_null(uint32_t number)
-{
-	return number ? json_count(number) : json_null();
-}
-
-static json_t *frame_to_json(const struct source_frame *frame, const char *module,
-			     const char *problem, uint64_t offset)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "function",
-			 json_foreign(frame->function), "file", json_foreign(frame->file), "line",
-			 number_or_null(frame->line), "column", number_or_null(frame->column),
-			 "inlined", frame->is_inlined, "plumbing",
-			 report_is_plumbing(module ? module : "", frame->function), "module",
-			 json_foreign(module), "offset", json_handle(offset), "problem",
-			 json_foreign(problem));
-}
-
-/* The frames of one node of the call tree; one without names if nothing is known. */
-static void add_node(const struct analysis *analysis, uint32_t node, json_t *stack)
-{
-	const struct bundle_view *view = analysis->report.view;
-	const struct stack_row *row = view_stack(view, node);
-	const struct module_row *module = row ? view_module(view, row->module) : NULL;
-	const char *path = module ? view_string(view, module->path, NULL) : "";
-	struct source_frame frames[FRAMES_MAX] = {{0}};
-	const char *problem = NULL;
-	size_t n;
-
-	if (!row)
-		return;
-	n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
-			   FRAMES_MAX);
-	if (!n) {
-		problem = module ? symbols_module_problem(analysis->symbols, row->module)
-				 : "the address lies in no known module";
-		n = 1;
-	}
-	for (size_t index = 0; index < n; index++)
-		json_array_append_new(stack, frame_to_json(&frames[index], module ? path : NULL,
-							   problem, row->offset));
-}
-
-json_t *stack_to_json(const struct analysis *analysis, uint32_t stack)
-{
-	uint32_t nodes[STACK_MAX];
-	size_t n = view_stack_frames(analysis->report.view, stack, nodes, STACK_MAX);
-	json_t *array = json_array();
-
-	for (size_t index = 0; index < n; index++)
-		add_node(analysis, nodes[index], array);
-	return array;
-}
+enum { NAME_SIZE = 16384 };
 
 static const char *place_word(enum place place)
 {
@@ -84,26 +31,25 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 
 	if (argument->place == PLACE_NONE)
 		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "state",
-			 place_word(argument->place), "number", json_count(range->number), "start",
-			 json_handle(range->start), "offset", json_count(argument->distance),
-			 "size", json_count(range->size), "call",
-			 json_view_string(view, range->call), "stack",
-			 stack_to_json(analysis, range->stack), "freed_call",
-			 json_view_string(view, is_freed ? range->freed_call : 0), "freed_after",
-			 is_freed ? json_count(range->freed_after) : json_null(), "freed_stack",
-			 is_freed ? stack_to_json(analysis, range->freed_stack) : json_null());
+	return json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "state",
+		place_word(argument->place), "number", json_count(range->number), "start",
+		json_handle(range->start), "offset", json_count(argument->distance), "size",
+		json_count(range->size), "call", json_view_string(view, range->call), "stack",
+		stack_to_json(analysis, range->stack), "python_stack",
+		python_stack_to_json(analysis, range->stack), "freed_call",
+		json_view_string(view, is_freed ? range->freed_call : 0), "freed_after",
+		is_freed ? json_count(range->freed_after) : json_null(), "freed_stack",
+		is_freed ? stack_to_json(analysis, range->freed_stack) : json_null(),
+		"freed_python_stack",
+		is_freed ? python_stack_to_json(analysis, range->freed_stack) : json_null());
 }
 
-static json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect)
+json_t *arguments_to_json(const struct analysis *analysis, const struct launch_arguments *arguments)
 {
-	struct launch_arguments *arguments = malloc(sizeof(*arguments));
 	json_t *array = json_array();
 	struct argument argument;
 
-	if (!arguments)
-		return array;
-	report_read_arguments(analysis->report.view, suspect, arguments);
 	for (uint32_t index = 0; index < arguments->n; index++) {
 		if (!report_argument(analysis->report.view, arguments, index, &argument))
 			break;
@@ -115,6 +61,19 @@ static json_t *arguments_to_json(const struct analysis *analysis, const struct s
 				  json_bytes(argument.bytes, argument.bytes ? argument.size : 0),
 				  "allocation", allocation_to_json(analysis, &argument)));
 	}
+	return array;
+}
+
+static json_t *suspect_arguments_to_json(const struct analysis *analysis,
+					 const struct submission *suspect)
+{
+	struct launch_arguments *arguments = malloc(sizeof(*arguments));
+	json_t *array;
+
+	if (!arguments)
+		return json_array();
+	report_read_arguments(analysis->report.view, suspect, arguments);
+	array = arguments_to_json(analysis, arguments);
 	free(arguments);
 	return array;
 }
@@ -138,7 +97,7 @@ static json_t *attributes_to_json(const struct journal_record *record)
 	return array;
 }
 
-static json_t *dimensions_to_json(uint32_t x, uint32_t y, uint32_t z)
+json_t *dimensions_to_json(uint32_t x, uint32_t y, uint32_t z)
 {
 	return json_pack("[o, o, o]", json_count(x), json_count(y), json_count(z));
 }
@@ -184,14 +143,6 @@ static json_t *memory_to_json(const struct journal_record *record)
 			 json_count(record->memory.bytes));
 }
 
-static json_t *graph_to_json(const struct journal_record *record)
-{
-	if (record->work != WORK_GRAPH)
-		return json_null();
-	return json_pack("{s:o, s:o}", "handle", json_handle(record->graph.handle), "replay",
-			 json_count(record->graph.replay));
-}
-
 /* What kind of work it is, and the members of that kind. */
 static json_t *work_to_json(const struct analysis *analysis, const struct journal_record *record)
 {
@@ -200,7 +151,7 @@ static json_t *work_to_json(const struct analysis *analysis, const struct journa
 			  json_count(record->sequence), "kind", report_work_word(record->work),
 			  "call", json_view_string(analysis->report.view, record->call), "name",
 			  name_to_json(analysis, record), "kernel", "kernel_mangled", "copy",
-			  memory_to_json(record), "graph", graph_to_json(record));
+			  memory_to_json(record), "graph", graph_to_json(analysis, record));
 	json_t *launch;
 
 	if (record->work != WORK_KERNEL)
@@ -236,20 +187,21 @@ static json_t *place_to_json(const struct analysis *analysis, const struct submi
 	const struct stream_row *stream = view_stream(view, record->stream);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
 
-	return json_pack("{s:{s:o, s:o, s:o, s:s, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			 "stream", "id", json_count(record->stream), "label",
-			 stream_label_to_json(analysis, record->stream), "handle",
-			 json_handle(stream ? stream->handle : 0), "kind",
-			 stream_kind_word(stream ? stream->kind : STREAM_EXPLICIT), "ordinal",
-			 ordinal_to_json(analysis, record->stream, record->ordinal), "context",
-			 context_to_json(context), "device", device_to_json(analysis, context),
-			 "thread", thread_to_json(analysis, record->tid), "time_ns",
-			 json_count(record->time_ns), "result",
-			 record->result == RESULT_PENDING ? json_null()
-							  : json_integer(record->result),
-			 "attributes", attributes_to_json(record), "arguments",
-			 arguments_to_json(analysis, suspect), "stack",
-			 stack_to_json(analysis, record->stack));
+	return json_pack(
+		"{s:{s:o, s:o, s:o, s:s, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"stream", "id", json_count(record->stream), "label",
+		stream_label_to_json(analysis, record->stream), "handle",
+		json_handle(stream ? stream->handle : 0), "kind",
+		stream_kind_word(stream ? stream->kind : STREAM_EXPLICIT), "ordinal",
+		ordinal_to_json(analysis, record->stream, record->ordinal), "context",
+		context_to_json(context), "device", device_to_json(analysis, context), "thread",
+		thread_to_json(analysis, record->tid), "time_ns", json_count(record->time_ns),
+		"result",
+		record->result == RESULT_PENDING ? json_null() : json_integer(record->result),
+		"attributes", attributes_to_json(record), "arguments",
+		suspect_arguments_to_json(analysis, suspect), "stack",
+		stack_to_json(analysis, record->stack), "python_stack",
+		python_stack_to_json(analysis, record->stack));
 }
 
 json_t *suspect_to_json(const struct analysis *analysis, const struct submission *suspect)
@@ -257,8 +209,13 @@ json_t *suspect_to_json(const struct analysis *analysis, const struct submission
 	json_t *work = work_to_json(analysis, &suspect->record);
 	json_t *place = place_to_json(analysis, suspect);
 
+	json_t *nvtx = nvtx_to_json(analysis, suspect);
+
 	if (work && place)
 		json_object_update(work, place);
+	if (work && nvtx)
+		json_object_update(work, nvtx);
 	json_decref(place);
+	json_decref(nvtx);
 	return work;
 }

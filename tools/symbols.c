@@ -4,9 +4,12 @@
  */
 #include "symbols.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "generated_notes.h"
 #include "symbol_module.h"
 
 enum { ANSWER_MAX_FRAMES = 32, N_BUCKETS = 1024 };
@@ -40,6 +43,9 @@ struct symbols {
 	struct opened_module *modules;
 	struct answer *answers[N_BUCKETS];
 	struct name *names[N_BUCKETS];
+	struct generated_notes notes; /* of the line below */
+	char notes_path[PATH_MAX];    /* "": none yet */
+	uint32_t notes_line;
 };
 
 struct symbols *symbols_open(void)
@@ -83,7 +89,11 @@ void symbols_close(struct symbols *symbols)
 struct symbol_source symbols_source(struct symbols *symbols)
 {
 	return (struct symbol_source){
-		.frames = symbols_frames, .demangle = symbols_demangle, .state = symbols};
+		.frames = symbols_frames,
+		.demangle = symbols_demangle,
+		.notes = symbols_notes,
+		.state = symbols,
+	};
 }
 
 static size_t hash_name(const char *name)
@@ -122,6 +132,22 @@ const char *symbols_demangle(void *state, const char *mangled)
 	struct name *name = find_name(state, mangled);
 
 	return name ? name->demangled : NULL;
+}
+
+size_t symbols_notes(void *state, const char *path, uint32_t line, const char **out, size_t max)
+{
+	struct symbols *symbols = state;
+	size_t n;
+
+	if (symbols->notes_line != line || strcmp(symbols->notes_path, path) != 0) {
+		generated_notes_read(&symbols->notes, path, line);
+		snprintf(symbols->notes_path, sizeof(symbols->notes_path), "%s", path);
+		symbols->notes_line = line;
+	}
+	n = symbols->notes.n < max ? symbols->notes.n : max;
+	for (size_t i = 0; i < n; i++)
+		out[i] = symbols->notes.texts[i];
+	return n;
 }
 
 static struct opened_module *find_module(const struct symbols *symbols, uint32_t id)

@@ -32,6 +32,12 @@ size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *
 const char *symbols_demangle(void *state, const char *mangled);
 
 /*
+ * What the comments of a generated Python file say about its line; how many phrases, which live
+ * until the next question.
+ */
+size_t symbols_notes(void *state, const char *path, uint32_t line, const char **out, size_t max);
+
+/*
  * Why the code of a module cannot be named ("the file is gone"), or NULL; and whether it is because
  * the file is another one now. Known after the first frame of it was asked for.
  */

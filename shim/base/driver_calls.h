@@ -6,6 +6,7 @@
 #define CULPRIT_BASE_DRIVER_CALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "cuda_api.h"
 
@@ -35,7 +36,8 @@ enum call_role {
 	ROLE_CLEANUP,      /* destroys another object */
 	ROLE_CONTEXT,      /* makes, destroys or changes the current context */
 	ROLE_CAPTURE,      /* begins or ends the capture of a graph, or instantiates one */
-	ROLE_GRAPH_EVENT,  /* may let a graph, or another process, record an event */
+	ROLE_GRAPH,        /* makes, copies or changes nodes of a graph */
+	ROLE_GRAPH_EVENT,  /* the same, and may let a graph, or another process, record an event */
 	ROLE_MODULE,       /* loads or unloads code */
 	ROLE_LOOKUP,       /* finds a kernel in loaded code */
 	ROLE_DOOR,         /* its wrapper is written by hand: shim/entry/driver_doors.c */
@@ -53,17 +55,19 @@ enum call_role {
 /* For calls without a CUstream parameter. */
 enum { NO_STREAM_ARGUMENT = -1 };
 
+/* Each in one cache line: launches read it. */
 struct driver_call_facts {
 	const char *name;
-	enum driver_call family; /* the same call without _ptsz/_ptds */
-	enum call_role role;
-	bool is_cleanup;            /* after a failure its error becomes CUDA_SUCCESS */
+	int since;             /* driver version that brought it, 0: cudaTypedefs.h is silent */
+	int16_t stream_offset; /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
+	uint16_t family;       /* enum driver_call: the same call without _ptsz/_ptds */
+	uint8_t role;          /* enum call_role */
+	bool is_cleanup;       /* after a failure its error becomes CUDA_SUCCESS */
 	bool is_default_per_thread; /* a null stream means the thread's own default stream */
-	int stream_offset;          /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
-	int since; /* driver version that brought it, 0: cudaTypedefs.h is silent */
-};
+} __attribute__((aligned(32)));
 
-/* One row for each enum driver_call. Any thread. */
-extern const struct driver_call_facts driver_calls[N_DRIVER_CALLS];
+/* One row for each enum driver_call. Any thread. Hidden: else its address were looked up. */
+extern __attribute__((visibility("hidden")))
+const struct driver_call_facts driver_calls[N_DRIVER_CALLS];
 
 #endif

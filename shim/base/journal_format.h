@@ -21,6 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "journal_graphs.h"
+
+#include "nvtx_record.h"
+
 #define JOURNAL_MAGIC 0x314c4e524a4c5543ull /* "CULJRNL1" */
 
 /* Incompatible: a reader that does not know the bit must refuse the file. None so far. */
@@ -28,17 +32,23 @@ enum journal_incompatible { JOURNAL_INCOMPATIBLE_KNOWN = 0 };
 
 /* What a file holds; also its kind in the header. Names: journal_file_names of bundle_names.h. */
 enum journal_file {
-	JOURNAL_RING = 1,   /* ring-N: struct journal_record; one for each thread at a time */
-	JOURNAL_STRINGS,    /* strings: struct string_row units */
-	JOURNAL_THREADS,    /* threads: struct thread_row */
-	JOURNAL_CONTEXTS,   /* contexts: struct context_row */
-	JOURNAL_STREAMS,    /* streams: struct stream_row */
-	JOURNAL_FUNCTIONS,  /* functions: struct function_row */
-	JOURNAL_PARAMETERS, /* parameters: struct parameter_row */
-	JOURNAL_STACKS,     /* stacks: struct stack_row, the nodes of the call tree */
-	JOURNAL_MODULES,    /* modules: struct module_row */
-	JOURNAL_RANGES,     /* ranges: struct range_row */
-	JOURNAL_FAILURE,    /* failure: one struct failure_row, written once */
+	JOURNAL_RING = 1,      /* ring-N: struct journal_record; one for each thread at a time */
+	JOURNAL_STRINGS,       /* strings: struct string_row units */
+	JOURNAL_THREADS,       /* threads: struct thread_row */
+	JOURNAL_CONTEXTS,      /* contexts: struct context_row */
+	JOURNAL_STREAMS,       /* streams: struct stream_row */
+	JOURNAL_FUNCTIONS,     /* functions: struct function_row */
+	JOURNAL_PARAMETERS,    /* parameters: struct parameter_row */
+	JOURNAL_STACKS,        /* stacks: struct stack_row, the nodes of the call tree */
+	JOURNAL_MODULES,       /* modules: struct module_row */
+	JOURNAL_RANGES,        /* ranges: struct range_row */
+	JOURNAL_FAILURE,       /* failure: one struct failure_row, written once */
+	JOURNAL_PYTHON_FRAMES, /* python-frames: struct python_frame_row, another call tree */
+	JOURNAL_PYTHON_CODES,  /* python-codes: struct python_code_row */
+	JOURNAL_PYTHON_LINES,  /* python-lines: line tables of codes, in units of bytes */
+	JOURNAL_GRAPHS,        /* graphs: struct graph_row */
+	JOURNAL_GRAPH_NODES,   /* graph-nodes: struct graph_node_row */
+	JOURNAL_STACK_CHECKS,  /* stack-checks: one struct stack_check_row, if stacks are checked */
 	N_JOURNAL_FILES
 };
 
@@ -143,6 +153,65 @@ struct stack_row {
 };
 enum { STACK_NO_MODULE = 0 };
 
+/*
+ * A stack of a thread that also ran Python is a node of its own, never the parent of another:
+ * `module` is STACK_PYTHON, `offset` the id of its innermost Python frame, `parent` the native
+ * stack (0 none).
+ */
+#define STACK_PYTHON UINT32_MAX
+
+/*
+ * Where a native stack is not sure to be whole, a node that is no frame stands outside its
+ * outermost one: `module` is STACK_END, `offset` enum stack_end bits, `parent` 0.
+ */
+#define STACK_END (UINT32_MAX - 1)
+enum stack_end {
+	STACK_END_LIMIT = 1,     /* it is deeper than what is kept */
+	STACK_END_NO_MODULE = 2, /* called by generated code, which no module holds */
+	STACK_END_NO_RULES = 4,  /* called by code whose module does not say how it was entered */
+	STACK_END_NO_FRAME = 8,  /* the next frame would be huge, or lie where no frame can be */
+	STACK_END_BORROWED = 16, /* by the C library's unwinder: a frame took more than a rule */
+	N_STACK_ENDS = 32,       /* one more than all bits that a row has, together */
+	STACK_END_FULL = 32,     /* in no row: nodes found no room, it may lack its inner frames */
+};
+
+/*
+ * A node of the call tree of Python frames, as stack_row. Where callers further out were left out,
+ * a node without a code stands for them, outside the outermost one that is kept.
+ */
+struct python_frame_row {
+	uint32_t parent;   /* 0: outermost */
+	uint32_t code;     /* id in python-codes, or 0 */
+	uint32_t position; /* of the instruction, in bytes from the code's first */
+	uint32_t reserved;
+};
+
+/* A Python function, class body or module: never the same row for two code objects. */
+struct python_code_row {
+	uint32_t file; /* string: co_filename */
+	uint32_t name; /* string: co_qualname, co_name before Python 3.11 */
+	uint32_t first_line;
+	uint16_t version;      /* of Python, major << 8 | minor: it says how lines are encoded */
+	uint16_t is_lines_cut; /* the line table found no room, or not all of it */
+	uint32_t lines;        /* id of the first unit in python-lines, 0 none */
+	uint32_t lines_size;   /* bytes of co_linetable, co_lnotab before 3.10 */
+};
+static_assert(sizeof(struct python_code_row) == 24, "python_code_row is part of the format");
+
+/* A line table takes as many units as it needs, the last one filled up with zeroes. */
+#define PYTHON_LINES_UNIT 8
+struct python_lines_row {
+	uint8_t bytes[PYTHON_LINES_UNIT];
+};
+
+/* What the self-check of stacks found (CULPRIT_STACK_CHECK). */
+struct stack_check_row {
+	uint64_t n_checks;       /* live: stacks that were taken once more, in other ways */
+	uint64_t n_unlike_full;  /* live: of those, how many a walk from nothing found otherwise */
+	uint64_t n_unlike_other; /* live: and how many the C library's unwinder */
+	uint64_t first_stack;    /* live: the first one that differed, 0 none */
+};
+
 #define BUILD_ID_MAX 20
 struct module_row {
 	uint64_t start; /* lowest mapped address */
@@ -179,6 +248,7 @@ enum record_kind {
 	RECORD_CAPTURED,   /* work that went into a graph under capture, not to the GPU */
 	RECORD_REJECTION,  /* a call returned an error that is not sticky */
 	RECORD_CLEANUP,    /* a call's error after the failure was made CUDA_SUCCESS */
+	RECORD_NVTX,       /* a range that is open at the thread's next submissions */
 };
 
 enum work_kind { WORK_KERNEL = 1, WORK_GRAPH, WORK_COPY, WORK_MEMSET, WORK_MEMOP, WORK_HOST_FUNC };
@@ -191,6 +261,7 @@ enum record_flags {
 	RECORD_COOPERATIVE = 16,
 	RECORD_ARGUMENTS_CUT = 32, /* more argument bytes than are kept */
 	RECORD_UNORDERED = 64,     /* the order of this submission on its stream is not known */
+	RECORD_IN_RANGES = 128,    /* NVTX ranges were open: see struct record_nvtx */
 };
 
 /* result while the call has not returned. No CUresult is negative. */
@@ -213,8 +284,11 @@ struct record_memory { /* WORK_COPY, WORK_MEMSET */
 };
 
 struct record_graph {
-	uint64_t handle; /* CUgraphExec */
-	uint64_t replay; /* nth launch of it */
+	uint64_t handle;  /* CUgraphExec */
+	uint64_t replay;  /* nth launch of it */
+	uint64_t number;  /* of its row, see struct graph_row */
+	uint32_t row;     /* id in graphs, 0: its nodes are not known */
+	uint32_t version; /* changes of nodes before this launch, see struct graph_node_row */
 };
 
 struct record_event { /* RECORD_EVENT_RECORD, RECORD_EVENT_WAIT */
@@ -250,12 +324,14 @@ struct journal_record {
 		struct record_memory memory;
 		struct record_graph graph;
 		struct record_event event;
+		struct record_nvtx nvtx;
 		uint8_t argument_bytes[RECORD_PAYLOAD];
 	};
 };
 static_assert(sizeof(struct journal_record) == 128, "two cache lines, and part of the format");
 static_assert(offsetof(struct journal_record, launch) == 56, "part of the format");
 static_assert(sizeof(struct record_launch) <= RECORD_PAYLOAD, "payload");
+static_assert(sizeof(struct record_nvtx) == RECORD_PAYLOAD, "payload, and part of the format");
 
 /* How progress was followed, for the report. */
 enum marker_scheme { MARKERS_OFF, MARKERS_SIDE, MARKERS_INLINE, MARKERS_AUTO };
@@ -264,7 +340,9 @@ enum failure_flags {
 	FAILURE_UNKNOWN_LAUNCH = 1, /* an entry point with "Launch" in its name passed us unseen */
 	FAILURE_STREAMS_LOST = 2,   /* work went where it could not be numbered, or passed unseen */
 	FAILURE_COREDUMPS = 8, /* GPU core dumps are on: the driver may have hidden the error */
-	FAILURE_LAUNCH_BLOCKING = 4, /* CUDA_LAUNCH_BLOCKING=1: launches return their own error */
+	FAILURE_LAUNCH_BLOCKING = 4,   /* CUDA_LAUNCH_BLOCKING=1: launches return their own error */
+	FAILURE_SYNCS_WATCHED = 16,    /* no sync was believed that returned when a dump existed */
+	FAILURE_COREDUMP_MISSING = 32, /* core dumps were wanted, and not to be had */
 };
 
 /* Written once by the thread that won the failure; the file exists only after one. */

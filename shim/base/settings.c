@@ -10,7 +10,16 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-enum kind { KIND_MARKERS, KIND_PATH, KIND_CHOICE, KIND_RECORDS, KIND_SWITCH, KIND_WORD, N_KINDS };
+enum kind {
+	KIND_MARKERS,
+	KIND_PATH,
+	KIND_CHOICE,
+	KIND_RECORDS,
+	KIND_COUNT,
+	KIND_SWITCH,
+	KIND_WORD,
+	N_KINDS
+};
 
 struct kind_functions {
 	/* 0 or -EINVAL; `values` is the row's. */
@@ -129,7 +138,18 @@ static int parse_records(void *member, const char *values, const char *text)
 	return 0;
 }
 
-static int print_records(const void *member, const char *values, char *out, size_t capacity)
+static int parse_count(void *member, const char *values, const char *text)
+{
+	uint32_t count = number(text, UINT32_MAX);
+
+	(void)values;
+	if (!count && strcmp(text, "0") != 0)
+		return -EINVAL;
+	*(uint32_t *)member = count;
+	return 0;
+}
+
+static int print_count(const void *member, const char *values, char *out, size_t capacity)
 {
 	(void)values;
 	return snprintf(out, capacity, "%u", (unsigned)*(const uint32_t *)member);
@@ -182,7 +202,8 @@ static const struct kind_functions kinds[N_KINDS] = {
 	[KIND_MARKERS] = {parse_markers, print_markers},
 	[KIND_PATH] = {parse_path, print_text},
 	[KIND_CHOICE] = {parse_choice, print_choice},
-	[KIND_RECORDS] = {parse_records, print_records},
+	[KIND_RECORDS] = {parse_records, print_count},
+	[KIND_COUNT] = {parse_count, print_count},
 	[KIND_SWITCH] = {parse_switch, print_switch},
 	[KIND_WORD] = {parse_word, print_text},
 };

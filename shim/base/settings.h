@@ -40,7 +40,10 @@ struct settings {
 	uint32_t keep;               /* enum keep_policy */
 	uint32_t records;            /* rows of a thread's ring, a power of two */
 	uint32_t stacks;             /* 0: off */
+	uint32_t stack_check;        /* every so many-th stack of a thread is checked; 0: none */
+	uint32_t python;             /* 0: off */
 	uint32_t cleanup;            /* enum cleanup_policy */
+	uint32_t coredump;           /* 0: off */
 	uint32_t annotate;           /* 0: off */
 	bool quiet;
 	bool disable;

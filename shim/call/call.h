@@ -29,6 +29,7 @@ struct call {
 	/* What a stage keeps from before the driver's call for after it. */
 	struct thread *thread;
 	struct stream *stream;      /* held locked during the call, or NULL */
+	struct stream *capturing;   /* the same, but what is submitted goes into a graph */
 	struct journal_record *row; /* in the thread's ring, or NULL */
 	uint64_t ordinal;           /* of the submission, if it is accepted */
 	uint64_t time_ns;
@@ -44,6 +45,12 @@ bool call_enter(struct call *call, enum driver_call id, const void *args, void *
 
 /* After the driver returned RESULT: returns what the application shall see. Any thread. */
 CUresult call_leave(struct call *call, CUresult result);
+
+/*
+ * Is the success that a call has returned in doubt? Of a call that is not recorded call_failed then
+ * tells the result. Any thread.
+ */
+bool call_is_doubted(enum driver_call id);
 
 /* A call that is not recorded returned another result than success. As call_leave. Any thread. */
 CUresult call_failed(enum driver_call id, CUresult result, void *frame);

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hot.h"
+
 #define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
 
-static bool is_launch_blocking; /* written at start only */
+static READ_MOSTLY bool is_launch_blocking; /* written at start only */
 
 void describe_start(void)
 {
@@ -27,7 +29,7 @@ static enum driver_call family_of(const struct call *call)
 	return driver_calls[call->id].family;
 }
 
-CUstream describe_stream(const struct call *call)
+HOT CUstream describe_stream(const struct call *call)
 {
 	int offset = driver_calls[call->id].stream_offset;
 	CUstream stream = NULL;
@@ -121,8 +123,8 @@ static void describe_old_grid(CUfunction function, int width, int height,
 	record->launch.grid[2] = 1;
 }
 
-static void describe_launch(const struct call *call, struct journal_record *record,
-			    struct launch *launch)
+static HOT void describe_launch(const struct call *call, struct journal_record *record,
+				struct launch *launch)
 {
 	record->work = WORK_KERNEL;
 	record->flags |= is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
@@ -205,8 +207,8 @@ static bool is_synchronous(enum driver_call family)
 	return family == CALL_cuMemcpyDtoH_v2 || family == CALL_cuMemcpyAtoH_v2;
 }
 
-void describe_submission(const struct call *call, struct journal_record *record,
-			 struct launch *out_launch)
+HOT void describe_submission(const struct call *call, struct journal_record *record,
+			     struct launch *out_launch)
 {
 	*out_launch = (struct launch){0};
 	switch (driver_calls[call->id].role) {

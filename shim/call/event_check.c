@@ -5,6 +5,7 @@
 
 #include "bundle.h"
 #include "call.h"
+#include "coredumps.h"
 #include "events.h"
 #include "failure.h"
 #include "markers.h"
@@ -17,7 +18,8 @@ static bool is_finished(struct event_point point)
 	const struct stream_row *row = streams_row(point.stream);
 	if (__atomic_load_n(&row->synced, __ATOMIC_ACQUIRE) >= point.ordinal)
 		return true;
-	return markers_landed_id(point.stream) >= point.ordinal;
+	/* While the driver writes a core dump, work behind the fault runs, and so do markers. */
+	return !coredumps_are_watched() && markers_landed_id(point.stream) >= point.ordinal;
 }
 
 CUresult call_event_check_error(CUresult *out_result, CUevent event, unsigned int flags)

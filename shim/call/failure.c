@@ -22,14 +22,18 @@
 #include "failure_class.h"
 #include "live_symbols.h"
 #include "markers.h"
+#include "meta.h"
 #include "report_text.h"
+#include "ring.h"
 #include "stack.h"
+#include "sticky_calls.h"
 #include "streams.h"
 #include "submission.h"
 #include "thread.h"
 #include "warning.h"
+#include "watched_dump.h"
 
-/* Nobody waits longer for a verdict, all calls together. */
+/* Nobody waits longer for a verdict, all calls together; for a core dump in addition. */
 static const uint64_t MAX_WAIT_NS = 1000000000;
 
 enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
@@ -40,12 +44,14 @@ enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
  * this thread could fail to hold yet, or take into a fork.
  */
 static uint32_t state;
-static uint64_t began_ns;   /* atomic: when that thread began; 0: just now */
-static int32_t failed_code; /* published by STATE_CONFIRMED */
+static uint64_t began_ns;        /* atomic: when that thread began; 0: just now */
+static int32_t failed_code;      /* published by STATE_CONFIRMED, as the next */
+static uint64_t failed_sequence; /* the newest submission then */
 
 /* Too big for a host thread's stack; the attributing thread's alone. */
 static struct bundle_view view;
 static struct verdict verdict;
+static struct failure_row seen; /* what the bundle is told, where it has room */
 static char text_buffer[REPORT_TEXT_SIZE];
 static char headline[256]; /* published by STATE_TOLD */
 
@@ -69,7 +75,8 @@ static bool is_under_way(uint32_t now)
 static struct timespec deadline_of_wait(void)
 {
 	uint64_t began = __atomic_load_n(&began_ns, __ATOMIC_RELAXED);
-	uint64_t end = (began ? began : clock_ns()) + MAX_WAIT_NS;
+	uint64_t end = (began ? began : clock_kernel_ns()) + MAX_WAIT_NS +
+		       (coredumps_are_watched() ? WATCHED_DUMP_WAIT_NS : 0);
 	return (struct timespec){.tv_sec = (time_t)(end / 1000000000),
 				 .tv_nsec = (long)(end % 1000000000)};
 }
@@ -112,30 +119,39 @@ static bool is_confirmed(void)
 	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes) != CUDA_SUCCESS;
 }
 
-static void write_row(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+static uint32_t coredump_flags(const struct gpu_fault *fault)
 {
-	struct failure_row row = {
-		.code = (int32_t)result,
+	uint32_t flags = coredumps_are_missing() ? FAILURE_COREDUMP_MISSING : 0;
+	if (fault && gpu_fault_fits(fault, failed_code))
+		return flags | FAILURE_SYNCS_WATCHED;
+	return flags | (coredumps_are_on() ? FAILURE_COREDUMPS : 0);
+}
+
+static void write_row(struct thread *thread, enum driver_call id, const struct gpu_fault *fault,
+		      void *frame)
+{
+	seen = (struct failure_row){
+		.code = failed_code,
 		.call = call_name_id(id),
 		.tid = thread->tid,
 		.stack = stack_capture(thread, frame),
 		.time_ns = clock_ns(),
-		.sequence = submission_newest(),
+		.sequence = failed_sequence,
 		.n_sticky = 1,
+		.flags = coredump_flags(fault),
 	};
 	if (driver_unknown_launch())
-		row.flags |= FAILURE_UNKNOWN_LAUNCH;
-	if (coredumps_are_on())
-		row.flags |= FAILURE_COREDUMPS;
+		seen.flags |= FAILURE_UNKNOWN_LAUNCH;
 	if (describe_is_launch_blocking())
-		row.flags |= FAILURE_LAUNCH_BLOCKING;
+		seen.flags |= FAILURE_LAUNCH_BLOCKING;
 	if (streams_lost())
-		row.flags |= FAILURE_STREAMS_LOST;
+		seen.flags |= FAILURE_STREAMS_LOST;
 	if (bundle_open_failure() == 0)
-		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
+		(void)table_append(bundle_table(JOURNAL_FAILURE), &seen, 1);
 }
 
-static bool find_verdict(void)
+/* False where there is no memory for it, or was none for the failure's own row. */
+static bool find_verdict(const struct gpu_fault *fault)
 {
 	bundle_view_live(&view);
 	size_t size = attribution_scratch(&view);
@@ -143,9 +159,9 @@ static bool find_verdict(void)
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (scratch == MAP_FAILED)
 		return false;
-	int error = attribute(&view, scratch, size, &verdict);
+	int error = attribute_with_coredump(&view, fault, scratch, size, &verdict);
 	(void)munmap(scratch, size);
-	return !error;
+	return !error && verdict.unknown_reason != UNKNOWN_NO_FAILURE;
 }
 
 static size_t render(void (*renderer)(const struct report *report, struct text *out), char *buffer,
@@ -156,6 +172,7 @@ static size_t render(void (*renderer)(const struct report *report, struct text *
 		.verdict = &verdict,
 		.symbols = &live_symbols,
 		.bundle_path = bundle_path()[0] ? bundle_path() : NULL,
+		.directory = meta_directory(),
 	};
 	struct text text = text_in(buffer, size);
 	renderer(&report, &text);
@@ -178,28 +195,49 @@ static void tell(void)
 	headline[length] = '\0';
 }
 
-static void attribute_failure(struct thread *thread, enum driver_call id, CUresult result,
-			      void *frame)
+static void attribute_failure(struct thread *thread, enum driver_call id,
+			      const struct gpu_fault *fault, void *frame)
 {
-	/* Everything on the GPU stands still from here on: what the markers show is final. */
-	markers_copy_all();
-	write_row(thread, id, result, frame);
-	if (find_verdict())
-		tell();
+	/* With core dumps on the GPU may go on for a while: the bundle is to say what we say. */
+	markers_copy_for_good();
+	write_row(thread, id, fault, frame);
+	rings_keep();
+	if (!find_verdict(fault))
+		verdict = (struct verdict){.failure = seen, .unknown_reason = UNKNOWN_NO_MEMORY};
+	tell();
 	set_state(STATE_TOLD);
+}
+
+/* The code of the failure behind a call's result; CUDA_SUCCESS: there was none. */
+static CUresult find_code(const struct gpu_fault *fault, CUresult result)
+{
+	if (fault)
+		return watched_dump_code(fault, result);
+	if (result != CUDA_SUCCESS)
+		return is_confirmed() ? result : CUDA_SUCCESS;
+	/* A file that cannot be read: something has failed if the driver says so in the end. */
+	result = watched_dump_await_driver();
+	if (is_sticky((int32_t)result))
+		return result;
+	coredumps_give_up();
+	return CUDA_SUCCESS;
 }
 
 static void consider_uncancelled(struct thread *thread, enum driver_call id, CUresult result,
 				 void *frame)
 {
-	__atomic_store_n(&began_ns, clock_ns(), __ATOMIC_RELAXED);
-	if (!is_confirmed()) {
+	__atomic_store_n(&began_ns, clock_kernel_ns(), __ATOMIC_RELAXED);
+	const struct gpu_fault *fault = watched_dump_open(result);
+	CUresult code = find_code(fault, result);
+	if (code == CUDA_SUCCESS) {
 		set_state(STATE_NONE);
 		return;
 	}
-	failed_code = (int32_t)result;
+	failed_code = (int32_t)code;
+	failed_sequence = submission_newest();
 	set_state(STATE_CONFIRMED);
-	attribute_failure(thread, id, result, frame);
+	attribute_failure(thread, id, fault, frame);
+	watched_dump_close();
 }
 
 static void count(uint64_t *counter)
@@ -214,21 +252,48 @@ static void consider_first(struct thread *thread, enum driver_call id, CUresult 
 	cancellation_restore(cancellation);
 }
 
-void failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame)
+/* Does the driver look at this before it looks for an earlier fault? */
+static bool is_told_first(CUresult result)
+{
+	return result == CUDA_ERROR_NOT_INITIALIZED || result == CUDA_ERROR_DEINITIALIZED ||
+	       result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* With dumps on the driver's own word is not the one that it would give without them. */
+static CUresult visible(enum driver_call id, CUresult result)
+{
+	bool is_sure = failure_has_happened() && coredumps_are_watched();
+	if (!is_sure || is_told_first(result))
+		return result;
+	return is_sticky((int32_t)result) || reports_sticky_error(id) ? (CUresult)failed_code
+								      : result;
+}
+
+bool failure_is_hidden(enum driver_call id, uint64_t sequence)
+{
+	if (!failure_has_happened())
+		return tells_health(id) && coredumps_have_one();
+	if (sequence != 0 && sequence <= failed_sequence && !tells_health(id))
+		return false;
+	return reports_sticky_error(id);
+}
+
+CUresult failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame)
 {
 	uint32_t none = STATE_NONE;
-	if (!is_sticky((int32_t)result))
-		return;
+	if (result != CUDA_SUCCESS && !is_sticky((int32_t)result))
+		return visible(id, result);
 	if (__atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
 		consider_first(thread, id, result, frame);
-		return;
+		return visible(id, result);
 	}
 	/* The application may end the process the moment it sees the code. */
 	failure_wait_for_verdict();
 	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
 	if (row)
 		count(&row->n_sticky);
+	return visible(id, result);
 }
 
 void failure_count_cleanup(void)

@@ -5,18 +5,30 @@
 #define CULPRIT_CALL_FAILURE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "driver_calls.h"
 
 struct thread;
 
 /*
- * A call returned `result`, which is no success. If it is sticky, and the first, and the driver
- * confirms it, this thread attributes it, writes the verdict into the bundle and prints it. Other
- * threads with a sticky code wait for that: whoever has seen the code can end the process without
- * losing the verdict. Slot owner only.
+ * May the success that this call has returned be a false one, which hides a failure? Only where
+ * culprit has GPU core dumps made: the driver may then go on as if nothing had happened. Looks for
+ * the dump after calls whose success tells something; after the failure it is every call that would
+ * return its code if dumps were off. `sequence` is the submission's, 0 if it is none: one that only
+ * queues work, and began before the failure, stays what it was. Only where coredumps_are_watched().
+ * Any thread.
  */
-void failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame);
+bool failure_is_hidden(enum driver_call id, uint64_t sequence);
+
+/*
+ * A call returned `result`, which is no success, or one that failure_is_hidden() doubts. If it is
+ * sticky, and the first, and the driver or a core dump confirms it, this thread attributes it,
+ * writes the verdict into the bundle and prints it. Other threads wait for that: whoever has seen
+ * the code can end the process without losing the verdict. Returns the result that the call would
+ * have had without core dumps. Slot owner only; no lock held.
+ */
+CUresult failure_consider(struct thread *thread, enum driver_call id, CUresult result, void *frame);
 
 /* Was a failure confirmed? Any thread. Signal-safe. */
 bool failure_has_happened(void);

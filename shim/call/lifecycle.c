@@ -9,12 +9,17 @@
 
 #include "bundle.h"
 #include "cancellation.h"
+#include "coredumps.h"
 #include "describe.h"
 #include "failure.h"
 #include "functions.h"
 #include "markers.h"
+#include "pycuda.h"
+#include "python.h"
 #include "recording.h"
 #include "stack.h"
+#include "stack_check.h"
+#include "tick_clock.h"
 #include "warning.h"
 
 static struct settings settings; /* written once, under settings_once */
@@ -52,8 +57,12 @@ void lifecycle_driver_ready(void)
 	owner = getpid();
 	bundle_start(&settings);
 	stack_start(settings.stacks);
+	stack_check_start(settings.stack_check);
+	python_start(settings.stacks && settings.python);
 	describe_start();
+	tick_clock_start();
 	markers_start(&settings.markers);
+	coredumps_start(settings.coredump);
 	recording_begin();
 	cancellation_restore(cancellation);
 	errno = host_errno;
@@ -65,8 +74,18 @@ void lifecycle_exit(void)
 	if (!recording_is_on() || owner != getpid())
 		return;
 	failure_wait_for_verdict();
-	if (!failure_has_happened() && settings.keep == KEEP_FAILURE)
+	/* A dump without a failure is of one that no call has told of. */
+	bool has_failed =
+		failure_has_happened() || (coredumps_are_watched() && coredumps_have_one());
+	if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();
+}
+
+/* Of other aborts nothing is known; their bundle stays, as after any signal. */
+void lifecycle_abort(const void *caller)
+{
+	if (pycuda_aborts(caller))
+		lifecycle_exit();
 }
 
 void lifecycle_fork_child(void)

@@ -8,8 +8,8 @@
 
 /*
  * Shall culprit stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1? The same answer each
- * time. Asked at the first look-up of a driver entry point, never in a process without CUDA.
- * Any thread.
+ * time. Asked at the first look-up of a driver entry point, or when a copy of NVTX finds us. Any
+ * thread.
  */
 bool lifecycle_disabled(void);
 
@@ -20,12 +20,15 @@ bool lifecycle_disabled(void);
 void lifecycle_driver_ready(void);
 
 /*
- * The three below are called only after lifecycle_driver_ready was, perhaps while it still runs.
+ * The four below are called only after lifecycle_driver_ready was, perhaps while it still runs.
  *
  * exit: from a destructor of the library, once; also when exit was called inside a call, or from a
  * signal handler. Calls may still follow, from destructors that run later and from other threads.
  */
 void lifecycle_exit(void);
+
+/* Code at `caller` calls abort(). Any thread, signal handlers too. */
+void lifecycle_abort(const void *caller);
 
 /* In the child of a fork, its only thread. Nothing is recorded there: see recording.h. */
 void lifecycle_fork_child(void);

@@ -14,8 +14,9 @@
 #include "events.h"
 #include "failure.h"
 #include "functions.h"
-#include "graphs.h"
+#include "graph_stages.h"
 #include "markers.h"
+#include "pycuda.h"
 #include "ranges.h"
 #include "stack.h"
 #include "streams.h"
@@ -164,7 +165,8 @@ void cleanup_before(struct call *call)
 		events_forgotten(ARGUMENTS(call, cuEventDestroy_v2)->hEvent);
 		break;
 	case CALL_cuGraphExecDestroy:
-		graphs_destroyed(ARGUMENTS(call, cuGraphExecDestroy)->hGraphExec);
+	case CALL_cuGraphDestroy:
+		graph_destroy_before(call);
 		break;
 	default:
 		break;
@@ -241,7 +243,7 @@ void context_after(struct call *call, CUresult result)
 	}
 	if (call->context && has_ended(call))
 		forget_context(call);
-	(void)prepare_context();
+	pycuda_context_call(call, prepare_context());
 }
 
 /* Makes the stream known while it can still be asked about: see streams.c. */
@@ -266,6 +268,8 @@ void capture_after(struct call *call, CUresult result)
 		captures_ended();
 		break;
 	default:
+		if (result == CUDA_SUCCESS)
+			graph_instantiated(call);
 		break;
 	}
 }

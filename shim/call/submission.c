@@ -7,12 +7,14 @@
 
 #include "call_names.h"
 #include "captures.h"
-#include "clock.h"
 #include "describe.h"
 #include "events.h"
 #include "functions.h"
+#include "graph_origins.h"
 #include "graphs.h"
+#include "hot.h"
 #include "markers.h"
+#include "nvtx_journal.h"
 #include "stack.h"
 #include "streams.h"
 #include "thread.h"
@@ -72,39 +74,46 @@ static void describe_kernel(struct thread *thread, const struct launch *launch,
 }
 
 /* Everything but the numbers, which are given under the stream's lock. */
-static struct journal_record describe(struct call *call)
+static void describe(struct call *call, struct journal_record *record)
 {
 	struct launch launch;
-	struct journal_record record = {
+	*record = (struct journal_record){
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,
 		.tid = call->thread->tid,
 		.call = call_name_id(call->id),
 		.result = RESULT_PENDING,
 	};
-	record.stack = stack_capture(call->thread, call->frame);
-	describe_submission(call, &record, &launch);
-	if (record.work == WORK_KERNEL)
-		describe_kernel(call->thread, &launch, &record);
-	return record;
+	record->stack = stack_capture(call->thread, call->frame);
+	if (nvtx_journal(call->thread))
+		record->flags |= RECORD_IN_RANGES;
+	describe_submission(call, record, &launch);
+	if (record->work == WORK_KERNEL)
+		describe_kernel(call->thread, &launch, record);
 }
 
-/* Into a graph, not to the GPU: no number. */
-static void journal_captured(struct call *call, struct journal_record *record)
+/*
+ * Into a graph, not to the GPU: no number. The lock keeps other submissions away until the node is
+ * known that came of this one.
+ */
+static COLD void journal_captured(struct call *call, struct journal_record *record)
 {
 	record->kind = RECORD_CAPTURED;
 	record->stream = call->stream->id;
 	record->sequence = submission_newest();
 	call->row = ring_append(&call->thread->ring, record);
+	call->capturing = streams_lock(call->stream) ? call->stream : NULL;
 	call->stream = NULL;
 }
 
-void submission_before(struct call *call)
+HOT void submission_before(struct call *call)
 {
 	bool is_per_thread = driver_calls[call->id].is_default_per_thread;
-	call->time_ns = clock_ns();
+	ring_prefetch(&call->thread->ring);
+	call->time_ns = tick_clock_ns(&call->thread->clock);
 	call->stream = streams_of(call->thread, describe_stream(call), is_per_thread);
-	struct journal_record record = describe(call);
+	struct journal_record record;
+	describe(call, &record);
 	if (record.flags & RECORD_UNORDERED)
 		call->stream = NULL;
 	if (call->stream && captures_stream(call->stream->handle)) {
@@ -112,8 +121,7 @@ void submission_before(struct call *call)
 		return;
 	}
 	if (record.work == WORK_GRAPH)
-		record.graph.replay =
-			graphs_next_replay((CUgraphExec)(uintptr_t)record.graph.handle);
+		graphs_launched((CUgraphExec)(uintptr_t)record.graph.handle, &record.graph);
 	if (call->stream && !streams_lock(call->stream))
 		call->stream = NULL;
 	if (call->stream) {
@@ -138,11 +146,22 @@ static void accept(struct call *call)
 		markers_follow(stream, call->ordinal, call->time_ns, call->row);
 }
 
-void submission_after(struct call *call, CUresult result)
+/* Which node of the graph it became. */
+static COLD void follow_captured(const struct call *call, CUresult result)
+{
+	const struct journal_record *row = call->row;
+	if (result == CUDA_SUCCESS && row)
+		graph_origins_captured(call->capturing->handle, row->stack);
+	streams_unlock(call->capturing);
+}
+
+HOT void submission_after(struct call *call, CUresult result)
 {
 	bool is_captured = call->row && call->row->kind == RECORD_CAPTURED;
 	if (call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
+	if (call->capturing)
+		follow_captured(call, result);
 	if (!call->stream) {
 		/* It went somewhere that we cannot number. */
 		if (result == CUDA_SUCCESS && !is_captured)

@@ -9,13 +9,16 @@
 
 #include "call.h"
 #include "driver.h"
+#include "hot.h"
 
 /* The frame is where the walk over the caller's stack starts: built with frame pointers. */
 #define FRAME() __builtin_frame_address(0)
 
 static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
 {
-	return returned == CUDA_SUCCESS ? CUDA_SUCCESS : call_failed(id, returned, frame);
+	if (returned == CUDA_SUCCESS && !call_is_doubted(id))
+		return CUDA_SUCCESS;
+	return call_failed(id, returned, frame);
 }
 
 #define PASSED(name, params, args)                                        \
@@ -26,8 +29,8 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 
 #define UNPACK(...) __VA_ARGS__
 
-#define RECORDED(name, params, args)                                        \
-	EXPORT CUresult CUDAAPI name params                                 \
+#define RECORDED_AS(attribute, name, params, args)                          \
+	EXPORT attribute CUresult CUDAAPI name params                       \
 	{                                                                   \
 		struct args_##name arguments_ = {UNPACK args};              \
 		struct call call_;                                          \
@@ -35,12 +38,14 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 			return real.name args;                              \
 		return call_leave(&call_, real.name args);                  \
 	}
+#define RECORDED(name, params, args) RECORDED_AS(, name, params, args)
+#define LAUNCHED(name, params, args) RECORDED_AS(HOT, name, params, args)
 
 #define BY_HAND(name, params, args)
 
 #define BODY_PLAIN        PASSED
 #define BODY_DOOR         BY_HAND
-#define BODY_LAUNCH       RECORDED
+#define BODY_LAUNCH       LAUNCHED
 #define BODY_GRAPH_LAUNCH RECORDED
 #define BODY_COPY         RECORDED
 #define BODY_MEMSET       RECORDED
@@ -56,6 +61,7 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 #define BODY_CLEANUP      RECORDED
 #define BODY_CONTEXT      RECORDED
 #define BODY_CAPTURE      RECORDED
+#define BODY_GRAPH        RECORDED
 #define BODY_GRAPH_EVENT  RECORDED
 #define BODY_MODULE       RECORDED
 #define BODY_LOOKUP       RECORDED

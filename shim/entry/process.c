@@ -42,6 +42,13 @@ void process_driver_ready(void)
 	errno = saved_errno;
 }
 
+void (*process_abort(const void *caller))(void)
+{
+	if (has_started())
+		lifecycle_abort(caller);
+	return symbol_real_abort();
+}
+
 EXPORT int dlclose(void *handle)
 {
 	int result = symbol_real_dlclose()(handle);

@@ -1,6 +1,7 @@
 /*
- * symbol_doors.S - the exported dlsym and dlvsym. In assembler because of the jump at the end: a C
- * function that called the real dlsym would be its caller, and RTLD_NEXT would start at us.
+ * symbol_doors.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
+ * end: a C function that called the real dlsym would be its caller, and RTLD_NEXT would start at us;
+ * and after an abort the host's core dump must not show a frame of ours.
  */
 #ifndef __x86_64__
 #error "culprit's dlsym is written for x86-64 only"
@@ -54,11 +55,29 @@
 	.size	\name, . - \name
 .endm
 
+	.hidden	process_abort
 	.hidden	symbol_lookup
 	.hidden	symbol_real_dlsym
 	.hidden	symbol_real_dlvsym
 	.text
 	SYMBOL_DOOR dlsym, "xorl %edx, %edx", symbol_real_dlsym
 	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* the version is in rdx already */
+
+/* Nothing of the caller's needs keeping but its frame: abort has no arguments. */
+	.globl	abort
+	.type	abort, @function
+	.p2align 4
+abort:
+	.cfi_startproc
+	_CET_ENDBR
+	subq	$8, %rsp
+	.cfi_def_cfa_offset 16
+	movq	8(%rsp), %rdi
+	call	process_abort
+	addq	$8, %rsp
+	.cfi_def_cfa_offset 8
+	jmpq	*%rax
+	.cfi_endproc
+	.size	abort, . - abort
 
 	.section .note.GNU-stack, "", @progbits

@@ -63,6 +63,11 @@ int (*symbol_real_dlclose(void))(void *handle)
 	return atomic_load_explicit(&real_dlclose, memory_order_relaxed);
 }
 
+void (*symbol_real_abort(void))(void)
+{
+	return (void (*)(void))find_real("abort");
+}
+
 /* Not cudaMalloc, not cublasCreate, and not our extension, which is exported like any symbol. */
 static bool is_driver_name(const char *name)
 {

@@ -30,6 +30,7 @@ struct symbol_answer symbol_lookup(void *handle, const char *name, const char *v
 extern void *(*_Atomic symbol_real_dlsym)(void *handle, const char *name);
 extern void *(*_Atomic symbol_real_dlvsym)(void *handle, const char *name, const char *version);
 int (*symbol_real_dlclose(void))(void *handle);
+void (*symbol_real_abort(void))(void); /* signal-safe */
 
 /* Does ADDRESS lie in libculprit.so itself? Any thread. */
 bool symbol_is_ours(const void *address);

@@ -4,9 +4,15 @@
 #include "arena.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ARENA_ALIGN = 64, ARENA_CHUNK = 256 * 1024 };
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* <linux/mman.h> since 5.14 */
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards next and end; innermost */
 static unsigned char *next, *end;
@@ -41,4 +47,12 @@ void *arena_alloc(size_t size)
 	void *object = take(size);
 	pthread_mutex_unlock(&lock);
 	return object;
+}
+
+/* An older kernel refuses, and no harm is done. */
+void arena_populate(void *object, size_t size)
+{
+	uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t offset = (uintptr_t)object % page_size;
+	(void)madvise((char *)object - offset, size + offset, MADV_POPULATE_WRITE);
 }

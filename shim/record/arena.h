@@ -11,4 +11,10 @@
 /* Zeroed bytes, aligned to 64, or NULL when the system has none. Any thread. */
 void *arena_alloc(size_t size);
 
+/*
+ * Has the kernel give the pages of fresh memory at once instead of one by one as they are touched.
+ * Any thread.
+ */
+void arena_populate(void *object, size_t size);
+
 #endif

@@ -30,6 +30,12 @@ enum {
 	N_STACK_NODES = 1024 * 1024,
 	N_MODULES = 16 * 1024,
 	N_RANGES = 64 * 1024,
+	N_PYTHON_FRAMES = 512 * 1024,
+	N_PYTHON_CODES = 64 * 1024,
+	N_PYTHON_LINES = 1024 * 1024, /* 8 MiB */
+	N_STACK_CHECKS = 1,
+	N_GRAPHS = 16 * 1024,
+	N_GRAPH_NODES = 128 * 1024, /* 16 MiB */
 };
 
 static const struct {
@@ -46,6 +52,12 @@ static const struct {
 	[JOURNAL_MODULES] = {sizeof(struct module_row), N_MODULES},
 	[JOURNAL_RANGES] = {sizeof(struct range_row), N_RANGES},
 	[JOURNAL_FAILURE] = {sizeof(struct failure_row), 1},
+	[JOURNAL_PYTHON_FRAMES] = {sizeof(struct python_frame_row), N_PYTHON_FRAMES},
+	[JOURNAL_PYTHON_CODES] = {sizeof(struct python_code_row), N_PYTHON_CODES},
+	[JOURNAL_PYTHON_LINES] = {sizeof(struct python_lines_row), N_PYTHON_LINES},
+	[JOURNAL_STACK_CHECKS] = {sizeof(struct stack_check_row), N_STACK_CHECKS},
+	[JOURNAL_GRAPHS] = {sizeof(struct graph_row), N_GRAPHS},
+	[JOURNAL_GRAPH_NODES] = {sizeof(struct graph_node_row), N_GRAPH_NODES},
 };
 
 static struct {
@@ -124,6 +136,8 @@ static const char *file_path(const char *name)
 /* The failure table is opened by the failure alone: its file says that there was one. */
 static bool is_opened_at_start(int kind)
 {
+	if (kind == JOURNAL_STACK_CHECKS)
+		return settings->stack_check;
 	return shapes[kind].row_size && kind != JOURNAL_FAILURE;
 }
 
@@ -214,6 +228,14 @@ void bundle_ensure(void)
 	pthread_mutex_unlock(&open_lock);
 }
 
+void bundle_describe(void)
+{
+	pthread_mutex_lock(&open_lock);
+	if (bundle.is_open && bundle_path()[0])
+		meta_write(settings);
+	pthread_mutex_unlock(&open_lock);
+}
+
 int bundle_open_failure(void)
 {
 	const char *path = file_path(journal_file_names[JOURNAL_FAILURE]);
@@ -267,9 +289,11 @@ int bundle_write_file(const char *name, const char *bytes, size_t size)
 		return -ENOENT;
 	if (store_is_over_limit(size))
 		return -EFBIG;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	/* Not O_TRUNC: on a full disk the old text is better than none. */
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
+	off_t end = (off_t)size;
 	int error = 0;
 	while (size > 0 && !error) {
 		ssize_t n = write(fd, bytes, size);
@@ -280,6 +304,8 @@ int bundle_write_file(const char *name, const char *bytes, size_t size)
 			error = n == 0 ? -EIO : -errno;
 		}
 	}
+	if (!error && ftruncate(fd, end) < 0)
+		error = -errno;
 	(void)close(fd);
 	return error;
 }

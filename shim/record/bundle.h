@@ -25,6 +25,9 @@ void bundle_start(const struct settings *wanted);
 /* Makes the directory, its tables and meta.json, once; later calls return at once. Any thread. */
 void bundle_ensure(void);
 
+/* Writes meta.json again if there is a bundle: what it tells has changed. Any thread. */
+void bundle_describe(void);
+
 /* What bundle_start was given. Any thread. */
 const struct settings *bundle_settings(void);
 

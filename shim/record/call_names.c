@@ -3,11 +3,12 @@
  */
 #include "call_names.h"
 
+#include "hot.h"
 #include "strings.h"
 
 static uint32_t ids[N_DRIVER_CALLS]; /* atomic; two threads may write the same value */
 
-uint32_t call_name_id(enum driver_call call)
+HOT uint32_t call_name_id(enum driver_call call)
 {
 	uint32_t id = __atomic_load_n(&ids[call], __ATOMIC_RELAXED);
 	if (!id) {

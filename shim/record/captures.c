@@ -4,8 +4,9 @@
 #include "captures.h"
 
 #include "driver.h"
+#include "hot.h"
 
-static int
+static READ_MOSTLY int
 	n_captures; /* atomic; begun and not ended. One dropped by its context counts for ever. */
 
 void captures_begun(void)
@@ -21,7 +22,7 @@ void captures_ended(void)
 		;
 }
 
-bool captures_stream(CUstream stream)
+HOT bool captures_stream(CUstream stream)
 {
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
 	if (__atomic_load_n(&n_captures, __ATOMIC_ACQUIRE) == 0)

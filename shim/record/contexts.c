@@ -82,6 +82,7 @@ static struct context *make_context(CUcontext handle)
 	if (!context)
 		return NULL;
 	context->handle = handle;
+	context->first_use = 0;
 	if (context->row)
 		*context->row = describe(handle);
 	return context;
@@ -164,6 +165,20 @@ uint32_t contexts_destroyed(CUcontext handle)
 	if (streams_context_destroyed(context))
 		lay_down(context);
 	return id;
+}
+
+void contexts_used(struct context *context, struct context_use use)
+{
+	uint64_t none = 0;
+	(void)__atomic_compare_exchange_n(&context->first_use, &none,
+					  (uint64_t)use.call << 32 | use.stack, false,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+struct context_use contexts_first_use(const struct context *context)
+{
+	uint64_t use = __atomic_load_n(&context->first_use, __ATOMIC_RELAXED);
+	return (struct context_use){.call = (uint32_t)(use >> 32), .stack = (uint32_t)use};
 }
 
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)

@@ -25,6 +25,13 @@ struct context {
 	struct stream *retired; /* destroyed ones, oldest first, by next_retired */
 	struct stream *newest_retired;
 	struct marker_memory markers;
+	uint64_t first_use; /* atomic: see contexts_used */
+};
+
+/* A call, by the id of its name, and the stack it came from. */
+struct context_use {
+	uint32_t call;
+	uint32_t stack;
 };
 
 /*
@@ -47,6 +54,12 @@ void contexts_prepare_markers(struct context *context);
  * journal, 0 if it was not known. Any thread.
  */
 uint32_t contexts_destroyed(CUcontext handle);
+
+/* How the context first came into use, as far as told. Only the first is kept. Any thread. */
+void contexts_used(struct context *context, struct context_use use);
+
+/* All zero: nobody has told. Any thread. */
+struct context_use contexts_first_use(const struct context *context);
 
 /* Calls `visit` for every context that lives, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);

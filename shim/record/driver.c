@@ -1,6 +1,6 @@
 /*
  * driver.c - finds the real libcuda among the loaded objects and resolves its entry points, with
- * our own symbol look-up: dlsym takes the loader's lock 637 times and may be another interposer's.
+ * our own symbol look-up: dlsym takes the loader's lock 655 times and may be another interposer's.
  * No lock of ours: attaching twice at once does the same work twice, and one result is kept.
  */
 #include "driver.h"
@@ -110,20 +110,41 @@ __attribute__((no_sanitize("thread"))) static void resolve_all(struct image *ima
 #undef DRIVER_CALL
 }
 
+/*
+ * For where there is no memory: the host's calls must still reach the driver. Taken once, by one
+ * thread; another one that finds none either at that moment sees no driver until it is published.
+ */
+static struct image spare;
+static atomic_flag is_spare_taken = ATOMIC_FLAG_INIT;
+
+static struct image *make_image(void)
+{
+	struct image *image = mmap(NULL, sizeof(*image), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (image != MAP_FAILED)
+		return image;
+	return atomic_flag_test_and_set(&is_spare_taken) ? NULL : &spare;
+}
+
 static void publish(struct image *image)
 {
 	const struct image *none = NULL;
 
 	if (!atomic_compare_exchange_strong_explicit(&published, &none, image, memory_order_release,
-						     memory_order_relaxed))
+						     memory_order_relaxed) &&
+	    image != &spare)
 		munmap(image, sizeof(*image));
 }
 
-/* The object is sought once more when it is pinned: before, it could go away under our eyes. */
+/*
+ * The object is sought once more when it is pinned: before, it could go away under our eyes. Where
+ * there is no memory to pin it, it is as safe as for any caller: until somebody closes it.
+ */
 static bool is_pinned(struct elf_object *out_object)
 {
-	return dlopen(driver_soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL &&
-	       elf_object_find(driver_soname, &real, out_object) == 0;
+	(void)dlopen(driver_soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	return elf_object_find(driver_soname, &real, out_object) == 0;
 }
 
 bool driver_attach(void)
@@ -135,10 +156,9 @@ bool driver_attach(void)
 		return true;
 	if (elf_object_find(driver_soname, &real, &object) < 0 || !is_pinned(&object))
 		return false;
-	image = mmap(NULL, sizeof(*image), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		     0);
-	if (image == MAP_FAILED)
-		return false;
+	image = make_image();
+	if (!image)
+		return attached();
 	image->object = object;
 	resolve_all(image);
 	publish(image);

@@ -26,7 +26,7 @@ struct driver {
 #include "driver_calls.def"
 #undef DRIVER_CALL
 };
-extern struct driver real;
+extern __attribute__((visibility("hidden"))) struct driver real;
 
 /*
  * Is the driver in this process? The first yes fills real and pins the driver: its addresses stay

@@ -10,6 +10,7 @@
 #include "bundle.h"
 #include "driver.h"
 #include "handle_map.h"
+#include "hot.h"
 #include "strings.h"
 #include "thread.h"
 
@@ -19,7 +20,8 @@ enum { MAX_PARAMETERS = 4096 };
 
 static struct handle_map functions; /* handle -> struct function */
 static struct handle_map names;     /* handle -> string id, of those looked up by name */
-static uint64_t generation = 1;     /* atomic: raised by unloading; voids the threads' caches */
+/* Atomic: raised by unloading; voids the threads' caches. */
+static READ_MOSTLY uint64_t generation = 1;
 
 /* The name as the driver knows it: of a function, else of the kernel that the handle may be. */
 static uint32_t name_of(CUfunction handle)
@@ -52,19 +54,34 @@ static uint32_t count_parameters(CUfunction handle)
 	return n;
 }
 
-static void read_parameters(struct function *function, CUfunction handle)
+/* The n_parameters of a function, as the journal has them; NULL: the driver would not tell. */
+static struct parameter_row *read_parameters(CUfunction handle, uint32_t n_parameters)
 {
-	uint32_t n = count_parameters(handle);
-	struct parameter_row *rows = n ? arena_alloc(n * sizeof(*rows)) : NULL;
+	struct parameter_row *rows =
+		n_parameters ? arena_alloc(n_parameters * sizeof(*rows)) : NULL;
 	if (!rows)
-		return;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!parameter_of(handle, i, &rows[i]))
-			return;
+		return NULL;
+	for (uint32_t i = 0; i < n_parameters; i++) {
+		if (!parameter_of(handle, i, &rows[i]) ||
+		    rows[i].offset + rows[i].size > UINT16_MAX)
+			return NULL;
 	}
-	function->parameters = rows;
+	return rows;
+}
+
+static struct function *make_function(const struct parameter_row *rows, uint32_t n_parameters)
+{
+	uint32_t n = rows ? n_parameters : 0;
+	struct function *function =
+		arena_alloc(sizeof(*function) + n * sizeof(function->parameters[0]));
+	if (!function)
+		return NULL;
 	function->n_parameters = n;
-	function->size = rows[n - 1].offset + rows[n - 1].size;
+	for (uint32_t i = 0; i < n; i++)
+		function->parameters[i] = (struct function_parameter){
+			.offset = (uint16_t)rows[i].offset, .size = (uint16_t)rows[i].size};
+	function->size = n ? rows[n - 1].offset + rows[n - 1].size : 0;
+	return function;
 }
 
 static uint64_t module_of(CUfunction handle)
@@ -75,7 +92,8 @@ static uint64_t module_of(CUfunction handle)
 	return (uintptr_t)module;
 }
 
-static void journal_function(struct function *function, CUfunction handle)
+static void journal_function(struct function *function, const struct parameter_row *rows,
+			     CUfunction handle)
 {
 	struct function_row row = {
 		.handle = (uintptr_t)handle,
@@ -84,47 +102,56 @@ static void journal_function(struct function *function, CUfunction handle)
 		.n_parameters = function->n_parameters ? function->n_parameters : UINT32_MAX,
 	};
 	if (function->n_parameters)
-		row.first_parameter = table_append(bundle_table(JOURNAL_PARAMETERS),
-						   function->parameters, function->n_parameters);
+		row.first_parameter = table_append(bundle_table(JOURNAL_PARAMETERS), rows,
+						   function->n_parameters);
 	function->id = table_append(bundle_table(JOURNAL_FUNCTIONS), &row, 1);
 }
 
 /* Two threads may both describe a function at its first launch: the journal then has it twice. */
-static const struct function *describe(CUfunction handle)
+static COLD const struct function *describe(CUfunction handle)
 {
-	struct function *function = arena_alloc(sizeof(*function));
+	uint32_t n_parameters = count_parameters(handle);
+	const struct parameter_row *rows = read_parameters(handle, n_parameters);
+	struct function *function = make_function(rows, n_parameters);
 	uint64_t value = (uintptr_t)function;
 	if (!function)
 		return NULL;
-	read_parameters(function, handle);
-	journal_function(function, handle);
+	journal_function(function, rows, handle);
 	if (!handle_map_put_new(&functions, (uintptr_t)handle, &value))
 		return function;
 	return (const struct function *)(uintptr_t)value;
 }
 
-/* Handles are pointers into the driver's heap: their low bits are all alike. */
-static struct function_cache_entry *cache_entry(struct thread *thread, uint64_t key)
+/* The thread's entry for a handle, emptied with all others if code was unloaded since. */
+static inline struct function_cache_entry *entry_of(struct thread *thread, uint64_t key)
 {
+	/* Read before a function is looked up, so that one unloaded meanwhile is not kept. */
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	if (thread->functions_generation != now) {
+		memset(thread->functions, 0, sizeof(thread->functions));
+		thread->functions_generation = now;
+	}
+	/* Handles are pointers into the driver's heap: their low bits are all alike. */
 	return &thread->functions[(key * 0x9e3779b97f4a7c15ull >> 32) % FUNCTION_CACHE];
 }
 
-const struct function *functions_of(struct thread *thread, CUfunction handle)
+static COLD const struct function *find(struct function_cache_entry *entry, CUfunction handle)
 {
-	uint64_t key = (uintptr_t)handle, value;
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	struct function_cache_entry *entry = cache_entry(thread, key);
-	if (!handle)
-		return NULL;
-	if (entry->handle == handle && entry->generation == now)
-		return entry->function;
-	const struct function *function = handle_map_get(&functions, key, &value)
+	uint64_t value;
+	const struct function *function = handle_map_get(&functions, (uintptr_t)handle, &value)
 						  ? (const struct function *)(uintptr_t)value
 						  : describe(handle);
 	if (function)
-		*entry = (struct function_cache_entry){
-			.handle = handle, .generation = now, .function = function};
+		*entry = (struct function_cache_entry){.handle = handle, .function = function};
 	return function;
+}
+
+HOT const struct function *functions_of(struct thread *thread, CUfunction handle)
+{
+	if (!handle)
+		return NULL;
+	struct function_cache_entry *entry = entry_of(thread, (uintptr_t)handle);
+	return entry->handle == handle ? entry->function : find(entry, handle);
 }
 
 void functions_named(const void *handle, const char *name)
@@ -142,8 +169,8 @@ void functions_unloaded(void)
 }
 
 /* The launch's ready-made buffer: cuLaunchKernel's `extra`. */
-static size_t copy_buffer(void *const *extra, unsigned char *out, size_t capacity,
-			  size_t *out_copied)
+static COLD size_t copy_buffer(void *const *extra, unsigned char *out, size_t capacity,
+			       size_t *out_copied)
 {
 	const void *buffer = NULL;
 	size_t size = 0;
@@ -162,21 +189,35 @@ static size_t copy_buffer(void *const *extra, unsigned char *out, size_t capacit
 	return size;
 }
 
-size_t functions_copy_arguments(const struct function *function, void *const *parameters,
-				void *const *extra, unsigned char *out, size_t capacity,
-				size_t *out_copied)
+/* The usual sizes in line: libc's copy costs lines of code, and a page, of its own. */
+static inline void copy_argument(unsigned char *to, const void *from, size_t size)
 {
+	if (size == 8)
+		memcpy(to, from, 8);
+	else if (size == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, size);
+}
+
+HOT size_t functions_copy_arguments(const struct function *function, void *const *parameters,
+				    void *const *extra, unsigned char *out, size_t capacity,
+				    size_t *out_copied)
+{
+	size_t end = 0;
 	*out_copied = 0;
 	if (!parameters)
 		return extra ? copy_buffer(extra, out, capacity, out_copied) : 0;
 	for (uint32_t i = 0; i < function->n_parameters; i++) {
-		const struct parameter_row *row = &function->parameters[i];
-		if (row->offset + row->size > capacity || !parameters[i])
+		struct function_parameter place = function->parameters[i];
+		if ((size_t)place.offset + place.size > capacity || !parameters[i])
 			break;
 		/* Gaps between parameters are alignment: no argument's bytes. */
-		memset(out + *out_copied, 0, row->offset - *out_copied);
-		memcpy(out + row->offset, parameters[i], row->size);
-		*out_copied = row->offset + row->size;
+		while (end < place.offset)
+			out[end++] = 0;
+		copy_argument(out + place.offset, parameters[i], place.size);
+		end = (size_t)place.offset + place.size;
 	}
+	*out_copied = end;
 	return function->size;
 }

@@ -10,18 +10,20 @@
 #include "driver.h"
 
 /*
- * auto spends at most a few percent: a marker costs the host about 1 us, so one in 20 us. While the
- * GPU is behind, host time is free and every submission is followed; a launch-bound program is up
- * to eight submissions ahead of the newest marker that it sees, so more than that means behind.
- * With several busy streams each marker also costs overlap on the GPU (5-10 % when every launch of
- * 2-8 streams has one), and with a single hardware queue it makes all streams wait: one in 200 us,
- * and one in 2 ms. (Measured on an H200, driver 580.159.)
+ * auto spends about 3 % of the host's time at most: between two markers lie 32 times what one costs
+ * (0.7 us to 2 us, by the host). While the GPU is behind, host time is free and every submission is
+ * followed: it is behind when a marker has not come, or came to be seen, so long after it was sent
+ * that work must have stood before it (BEHIND_NS is chosen, not measured). With several busy
+ * streams each marker also costs overlap on the GPU (5-10 % when every launch of 2-8 streams has
+ * one), and with a single hardware queue it makes all streams wait: one in 200 us, and one in 2 ms.
+ * (Measured on an H200, driver 580.159.)
  */
 enum {
-	ALONE_NS = 20 * 1000,
+	PAUSE_PER_COST = 32,
+	MAX_COST_NS = 5 * 1000, /* more is not the marker's: the thread was interrupted */
 	COMPANY_NS = 200 * 1000,
 	ONE_QUEUE_NS = 2 * 1000 * 1000,
-	BEHIND = 12,      /* submissions */
+	BEHIND_NS = 40 * 1000,
 	ALONE_AFTER = 64, /* submissions of the context without another stream's */
 };
 
@@ -70,21 +72,45 @@ static bool is_alone(const struct stream *stream)
 	return switched <= 1 || now - switched >= ALONE_AFTER;
 }
 
-static bool is_time_adaptively(const struct stream *stream, uint64_t ordinal, uint64_t now_ns)
+/* Threads' clocks differ by a microsecond (tick_clock.h): what is to come is now. */
+static uint64_t time_since(uint64_t then_ns, uint64_t now_ns)
 {
-	bool alone = is_alone(stream);
-	uint64_t pause = has_one_queue ? ONE_QUEUE_NS : alone ? ALONE_NS : COMPANY_NS;
-	if (now_ns - stream->marked_ns >= pause)
-		return true;
-	return alone && !has_one_queue && ordinal - markers_landed(stream) >= BEHIND;
+	return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
-static bool is_time(const struct stream *stream, uint64_t ordinal, uint64_t now_ns)
+/* Under the stream's lock. */
+static bool is_gpu_behind(struct stream *stream, uint64_t now_ns)
+{
+	bool is_late = time_since(stream->probe_ns, now_ns) >= BEHIND_NS;
+	if (!stream->probe)
+		return stream->is_behind;
+	if (markers_landed(stream) >= stream->probe) {
+		stream->probe = 0;
+		stream->is_behind = is_late;
+	} else if (is_late) {
+		stream->is_behind = true;
+	}
+	return stream->is_behind;
+}
+
+static bool is_time_adaptively(struct stream *stream, uint64_t now_ns)
+{
+	bool alone = is_alone(stream);
+	bool is_behind = is_gpu_behind(stream, now_ns);
+	uint64_t pause = has_one_queue ? ONE_QUEUE_NS
+			 : alone       ? stream->marker_cost_ns * PAUSE_PER_COST
+				       : COMPANY_NS;
+	if (time_since(stream->marked_ns, now_ns) >= pause)
+		return true;
+	return alone && !has_one_queue && is_behind;
+}
+
+static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns)
 {
 	if (setting.scheme == MARKERS_OFF)
 		return false;
 	if (setting.scheme == MARKERS_AUTO)
-		return is_time_adaptively(stream, ordinal, now_ns);
+		return is_time_adaptively(stream, now_ns);
 	return setting.interval <= 1 || ordinal % setting.interval == 0;
 }
 
@@ -133,16 +159,31 @@ static CUresult write_inline(const struct stream *stream, uint32_t value)
 					    CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 
+/* What auto wants to know of a marker that was just sent. Under the stream's lock. */
+static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
+{
+	uint64_t cost_ns = clock_ns() - sent_ns;
+	if (cost_ns <= MAX_COST_NS)
+		stream->marker_cost_ns = (3 * stream->marker_cost_ns + cost_ns) / 4;
+	if (!stream->probe) {
+		stream->probe = ordinal;
+		stream->probe_ns = sent_ns;
+	}
+}
+
 static void follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 		   struct journal_record *row)
 {
 	if (!equip(stream))
 		return;
 	bool is_inline = setting.scheme == MARKERS_INLINE;
+	uint64_t sent_ns = setting.scheme == MARKERS_AUTO ? clock_ns() : 0;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
 				    : write_side(stream, (uint32_t)ordinal);
 	if (result != CUDA_SUCCESS)
 		return; /* After a failure, or out of resources: the claim is just not made. */
+	if (sent_ns)
+		learn(stream, ordinal, sent_ns);
 	stream->marked_ns = now_ns;
 	stream->marked = ordinal;
 	uint16_t flag = is_inline ? RECORD_MARKED_INLINE : RECORD_MARKED_SIDE;
@@ -170,9 +211,13 @@ static void copy_one(struct stream *stream, void *unused)
 	__atomic_store_n(&stream->row->marked, markers_landed(stream), __ATOMIC_RELEASE);
 }
 
+/* Written once, by markers_copy_for_good(): atomic, relaxed. */
+static bool are_copied;
+
 void markers_copy(struct context *context)
 {
-	streams_for_each(context, copy_one, NULL);
+	if (!__atomic_load_n(&are_copied, __ATOMIC_RELAXED))
+		streams_for_each(context, copy_one, NULL);
 }
 
 static void copy_context(struct context *context, void *unused)
@@ -181,9 +226,10 @@ static void copy_context(struct context *context, void *unused)
 	markers_copy(context);
 }
 
-void markers_copy_all(void)
+void markers_copy_for_good(void)
 {
 	contexts_for_each(copy_context, NULL);
+	__atomic_store_n(&are_copied, true, __ATOMIC_RELAXED);
 }
 
 struct landed_query {

@@ -44,10 +44,13 @@ uint64_t markers_landed(const struct stream *stream);
  */
 uint64_t markers_landed_id(uint32_t stream);
 
-/* Copies what every stream's word shows into its row. Any thread, no lock held. */
-void markers_copy_all(void);
+/*
+ * Copies what every stream's word shows into its row, for the last time: what lands later is not of
+ * the moment of the failure. The failure only, no lock held.
+ */
+void markers_copy_for_good(void);
 
-/* The same for one context that is about to be forgotten. */
+/* The same for one context that is about to be forgotten, but nothing after the failure. */
 void markers_copy(struct context *context);
 
 #endif

@@ -5,13 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bundle.h"
 #include "bundle_names.h"
+#include "coredumps.h"
 #include "driver.h"
+#include "python.h"
 #include "stack.h"
 #include "text.h"
 
@@ -21,6 +24,7 @@ enum { META_SIZE = 64 * 1024, COMMAND_SIZE = 8 * 1024, MAX_DEVICES = 64 };
 static char buffer[META_SIZE];
 static char command[COMMAND_SIZE];
 static char setting[SETTINGS_PATH_MAX];
+static char directory[PATH_MAX]; /* "": it has none, or a longer name */
 
 /* Bytes as a JSON string. What is not UTF-8 is replaced by text_add_foreign. */
 static void add_string(struct text *text, const char *bytes, size_t size)
@@ -112,13 +116,21 @@ static void add_host(struct text *text)
 	add_member(text, "hostname", name);
 }
 
+const char *meta_directory(void)
+{
+	return directory[0] ? directory : NULL;
+}
+
 void meta_write(const struct settings *settings)
 {
+	if (!getcwd(directory, sizeof(directory)))
+		directory[0] = '\0';
 	struct text text = text_in(buffer, sizeof(buffer));
 	text_addf(&text, "{\n \"culprit\": \"%s\",\n \"format\": %d", CULPRIT_VERSION,
 		  BUNDLE_FORMAT);
 	add_member(&text, "program", program_invocation_short_name);
 	add_command(&text);
+	add_member(&text, "directory", directory);
 	text_addf(&text, ",\n \"pid\": %d", getpid());
 	add_member(&text, "run", settings->run);
 	add_time(&text);
@@ -127,6 +139,8 @@ void meta_write(const struct settings *settings)
 	add_devices(&text);
 	add_settings(&text, settings);
 	add_member(&text, "stack_source", stack_source_name());
+	add_member(&text, "python", python_status());
+	add_member(&text, "coredumps", coredumps_status());
 	text_add(&text, "\n}\n");
 	if (!text.cut)
 		(void)bundle_write_file(BUNDLE_META_NAME, buffer, (size_t)(text.at - buffer));

@@ -19,7 +19,13 @@ enum { MAX_MODULES = 4096 };
 struct module {
 	struct module_row row;
 	uint32_t id;
-	bool is_mapped; /* seen by the scan under way */
+	uint64_t seen; /* number of the newest scan that saw it */
+};
+
+/* One reading of the loader's list. */
+struct scan {
+	uint64_t number; /* from 1; a later one has a higher number */
+	uint64_t n_unloads;
 };
 
 /*
@@ -29,6 +35,9 @@ struct module {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module modules[MAX_MODULES];
 static uint32_t n_modules;
+static uint64_t n_scans;
+static uint64_t n_unloads; /* in the loader's count, at the newest scan that was whole */
+static uint64_t n_gone;    /* atomic; raised under the lock */
 
 /* The note's description if it is a GNU build-id, copied into the row. */
 static void read_build_id(struct module_row *row, const char *notes, size_t size)
@@ -67,7 +76,7 @@ static void read_segments(struct module_row *row, const struct dl_phdr_info *inf
 	}
 }
 
-static struct module *find_module(uintptr_t address)
+static const struct module *find_module(uintptr_t address)
 {
 	for (uint32_t i = 0; i < n_modules; i++) {
 		if (address >= modules[i].row.start && address < modules[i].row.end)
@@ -86,41 +95,98 @@ static uint32_t path_of(const char *name)
 	return length > 0 ? strings_intern(path, (size_t)length) : 0;
 }
 
-/* The same file at the same place keeps its id, however often the loader's list is read. */
-static void note_module(const struct module_row *row)
+static bool overlap(const struct module_row *one, const struct module_row *other)
 {
-	struct module *known = find_module(row->start);
-	if (known && memcmp(&known->row, row, sizeof(*row)) == 0) {
-		known->is_mapped = true;
-		return;
-	}
-	struct module *module = known;
-	if (!module && n_modules < MAX_MODULES)
-		module = &modules[n_modules++];
-	if (!module)
-		return;
-	*module = (struct module){.row = *row, .is_mapped = true};
-	module->id = table_append(bundle_table(JOURNAL_MODULES), row, 1);
+	return one->start < other->end && other->start < one->end;
 }
 
-static int scan_module(struct dl_phdr_info *info, size_t size, void *unused)
+/* A module that is not mapped any more; its place in the array is filled with the last one. */
+static void drop(uint32_t index)
 {
-	(void)size;
-	(void)unused;
+	modules[index] = modules[--n_modules];
+	/* Pairs with the acquire load in modules_gone(). */
+	__atomic_store_n(&n_gone, n_gone + 1, __ATOMIC_RELEASE);
+}
+
+/* The module of just that row, or NULL: then what was known to be where it is now is gone. */
+static struct module *find_same(const struct module_row *row)
+{
+	for (uint32_t i = n_modules; i-- > 0;) {
+		if (!overlap(&modules[i].row, row))
+			continue;
+		if (memcmp(&modules[i].row, row, sizeof(*row)) == 0)
+			return &modules[i];
+		drop(i);
+	}
+	return NULL;
+}
+
+/* The same file at the same place keeps its id, however often the loader's list is read. */
+static void note_module(const struct module_row *row, uint64_t scan_number)
+{
+	struct module *module = find_same(row);
+	if (!module && n_modules < MAX_MODULES) {
+		module = &modules[n_modules++];
+		*module = (struct module){.row = *row};
+		module->id = table_append(bundle_table(JOURNAL_MODULES), row, 1);
+	}
+	if (module && module->seen < scan_number)
+		module->seen = scan_number;
+}
+
+static int scan_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct scan *scan = data;
 	struct module_row row = {.bias = info->dlpi_addr};
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		scan->n_unloads = info->dlpi_subs;
 	read_segments(&row, info);
 	if (row.start >= row.end)
 		return 0;
 	row.path = path_of(info->dlpi_name);
 	pthread_mutex_lock(&lock);
-	note_module(&row);
+	note_module(&row, scan->number);
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
 
-static void scan(void)
+/* Drops what this scan did not see, nor one that began after it. Under the lock. */
+static void drop_unseen(const struct scan *scan)
 {
-	(void)dl_iterate_phdr(scan_module, NULL);
+	for (uint32_t i = n_modules; i-- > 0;) {
+		if (modules[i].seen < scan->number)
+			drop(i);
+	}
+}
+
+/* Reads the loader's list, and forgets what is not in it any more. */
+static void scan_all(void)
+{
+	pthread_mutex_lock(&lock);
+	struct scan scan = {.number = ++n_scans};
+	pthread_mutex_unlock(&lock);
+	(void)dl_iterate_phdr(scan_module, &scan);
+	pthread_mutex_lock(&lock);
+	drop_unseen(&scan);
+	n_unloads = scan.n_unloads;
+	pthread_mutex_unlock(&lock);
+}
+
+static int read_unloads(struct dl_phdr_info *info, size_t size, void *out_n_unloads)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*(uint64_t *)out_n_unloads = info->dlpi_subs;
+	return 1; /* all modules say the same */
+}
+
+static bool is_current(void)
+{
+	uint64_t unloads = 0;
+	(void)dl_iterate_phdr(read_unloads, &unloads);
+	pthread_mutex_lock(&lock);
+	bool is_same = unloads == n_unloads;
+	pthread_mutex_unlock(&lock);
+	return is_same;
 }
 
 static uint32_t find_id(uintptr_t address, uint64_t *out_bias)
@@ -128,42 +194,26 @@ static uint32_t find_id(uintptr_t address, uint64_t *out_bias)
 	pthread_mutex_lock(&lock);
 	const struct module *module = find_module(address);
 	uint32_t id = module ? module->id : 0;
-	*out_bias = module ? module->row.bias : 0;
+	*out_bias = id ? module->row.bias : 0; /* one that found no row is none */
 	pthread_mutex_unlock(&lock);
 	return id;
 }
 
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
 {
-	uint32_t id = find_id(address, out_bias);
+	uint32_t id = is_current() ? find_id(address, out_bias) : 0;
 	if (id)
 		return id;
-	scan();
+	scan_all();
 	return find_id(address, out_bias);
 }
 
-/* Drops the modules that the last scan did not see; true if there were any. */
-static bool drop_unmapped(void)
+void modules_unloaded(void)
 {
-	uint32_t n_kept = 0;
-	for (uint32_t i = 0; i < n_modules; i++) {
-		if (modules[i].is_mapped)
-			modules[n_kept++] = modules[i];
-	}
-	bool dropped = n_kept != n_modules;
-	n_modules = n_kept;
-	return dropped;
+	scan_all();
 }
 
-bool modules_unloaded(void)
+uint64_t modules_gone(void)
 {
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < n_modules; i++)
-		modules[i].is_mapped = false;
-	pthread_mutex_unlock(&lock);
-	scan();
-	pthread_mutex_lock(&lock);
-	bool dropped = drop_unmapped();
-	pthread_mutex_unlock(&lock);
-	return dropped;
+	return __atomic_load_n(&n_gone, __ATOMIC_ACQUIRE);
 }

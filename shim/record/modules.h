@@ -9,15 +9,20 @@
 
 /*
  * The id of the module that holds the address, and in *out_bias what to subtract; 0 and *out_bias
- * = 0 outside every module. Reads the loader's list when the address is new to it, so it may take
- * the loader's lock: never call it while holding a lock that a constructor could want.
+ * = 0 outside every module. Asks the loader whether something was unloaded, and reads its list if
+ * so or when the address is new. It takes the lock of that list, which no constructor runs under.
+ * Any thread.
  */
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
 
+/* Something may have been unloaded: reads the loader's list afresh. As modules_find(). */
+void modules_unloaded(void);
+
 /*
- * Something may have been unloaded: reads the loader's list afresh. True if a module is gone, and
- * its addresses may from now on belong to another. As modules_find().
+ * How many modules were found to be gone so far: when that grows, known addresses may belong to
+ * others. Also those count that modules_find() came across; not every unloading passes by us.
+ * Any thread.
  */
-bool modules_unloaded(void);
+uint64_t modules_gone(void);
 
 #endif

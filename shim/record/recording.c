@@ -9,8 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hot.h"
+
 static uint32_t unwiped_flag; /* where there is no such page: below Linux 4.14, or no memory */
-static uint32_t *flag = &unwiped_flag; /* atomic, as what it points to; moved before it is raised */
+static READ_MOSTLY uint32_t *flag =
+	&unwiped_flag; /* atomic, as what it points to; moved before it is raised */
 
 static uint32_t *wiped_flag(void)
 {
@@ -37,7 +40,7 @@ void recording_end(void)
 	__atomic_store_n(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), 0, __ATOMIC_RELEASE);
 }
 
-bool recording_is_on(void)
+HOT bool recording_is_on(void)
 {
 	return __atomic_load_n(__atomic_load_n(&flag, __ATOMIC_ACQUIRE), __ATOMIC_ACQUIRE);
 }

@@ -3,6 +3,7 @@
  */
 #include "ring.h"
 
+#include "hot.h"
 #include "table.h"
 
 enum { RING_PIECE = 256 * 1024 };
@@ -18,8 +19,9 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
 	ring->header->slot = slot;
 	size_t room = ring->store.backed - sizeof(struct file_header);
 	uint64_t capacity = room / sizeof(struct journal_record);
+	ring->capacity = capacity < n_records ? capacity : n_records;
 	table_write_header(ring->header, JOURNAL_RING, sizeof(struct journal_record),
-			   capacity < n_records ? capacity : n_records);
+			   ring->capacity);
 	return 0;
 }
 
@@ -27,15 +29,15 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
  * The ring is full at this size: one more piece, or false: from now on it wraps. A record's place
  * is its number modulo the capacity, so the capacity may grow only before the first wrap.
  */
-static bool grow(struct ring *ring)
+static COLD bool grow(struct ring *ring)
 {
 	struct store *store = &ring->store;
 	if (ring->next != ring->place ||
 	    !store_back(store, store->backed + sizeof(struct journal_record)))
 		return false;
 	size_t room = store->backed - sizeof(struct file_header);
-	__atomic_store_n(&ring->header->capacity, room / sizeof(struct journal_record),
-			 __ATOMIC_RELEASE);
+	ring->capacity = room / sizeof(struct journal_record);
+	__atomic_store_n(&ring->header->capacity, ring->capacity, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -57,11 +59,37 @@ static void prefetch(const struct journal_record *row, const struct journal_reco
 	}
 }
 
-struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
+HOT void ring_prefetch(const struct ring *ring)
+{
+	if (!ring->header)
+		return;
+	const struct journal_record *rows = (const struct journal_record *)(ring->header + 1);
+	prefetch(&rows[ring->place], &rows[ring->capacity]);
+}
+
+/* Written once, by rings_keep(). Relaxed: a record more or less from before it does no harm. */
+static READ_MOSTLY bool are_kept;
+
+void rings_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
+}
+
+static COLD struct journal_record *refuse(struct ring *ring)
+{
+	__atomic_store_n(&ring->header->lost, ring->header->lost + 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+HOT struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
 {
 	if (!ring->header)
 		return NULL;
-	if (ring->place == ring->header->capacity && !grow(ring))
+	bool is_at_end = ring->place == ring->capacity && !grow(ring);
+	if ((is_at_end || ring->next != ring->place) &&
+	    __atomic_load_n(&are_kept, __ATOMIC_RELAXED))
+		return refuse(ring);
+	if (is_at_end)
 		ring->place = 0;
 	struct journal_record *rows = (struct journal_record *)(ring->header + 1);
 	struct journal_record *row = &rows[ring->place++];
@@ -71,6 +99,6 @@ struct journal_record *ring_append(struct ring *ring, const struct journal_recor
 	copy_words((uint64_t *)row + 1, (const uint64_t *)record + 1, sizeof(*row) / 8 - 1);
 	/* Pairs with the acquire load in view_record(). */
 	__atomic_store_n(&row->commit, ++ring->next, __ATOMIC_RELEASE);
-	prefetch(row + 1, &rows[ring->header->capacity]);
+	prefetch(row + 1, &rows[ring->capacity]);
 	return row;
 }

@@ -17,11 +17,12 @@
 #include "store.h"
 
 struct ring {
-	struct store store;
 	struct file_header *header; /* NULL: closed, appends vanish */
 	uint64_t next;              /* number of the next record */
 	uint64_t place;             /* its row: next modulo capacity, or the capacity itself */
+	uint64_t capacity;          /* the owner's copy of header->capacity */
 	uint32_t slot;
+	struct store store;
 };
 
 /* Opens ring `slot` for up to n_records in the file `path` (NULL: memory). 0 or -errno. */
@@ -29,9 +30,19 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
 
 /*
  * Appends a copy of *record, whose commit is ignored. Returns where it stands, for the live
- * members, or NULL when the ring is closed. Valid until the ring wraps over it: the owner alone
- * writes, so a caller that updates it before its next append is safe. Ring's owner only.
+ * members, or NULL when the ring is closed or kept. Valid until the ring wraps over it: the owner
+ * alone writes, so a caller that updates it before its next append is safe. Ring's owner only.
  */
 struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
+
+/* Asks for the next row: it is in no cache, and is needed soon. Ring's owner only. */
+void ring_prefetch(const struct ring *ring);
+
+/*
+ * From now on no ring overwrites what it holds: a record that finds no free row is counted as lost,
+ * and ring_append gives NULL. For after the failure: what led to it is worth more than what the
+ * host still tries. Any thread.
+ */
+void rings_keep(void);
 
 #endif

@@ -14,14 +14,19 @@
 
 #include "arena.h"
 #include "bundle.h"
+#include "hot.h"
 #include "modules.h"
+#include "python_stack.h"
+#include "stack_check.h"
 #include "thread.h"
 
 enum {
-	TREE_SLOTS = 1 << 21, /* twice the nodes that the file has room for */
+	/* Twice the nodes that the file has room for: what finds no row takes no slot either. */
+	TREE_SLOTS = 1 << 21,
+	MAX_ATTEMPTS = 8, /* of one stack, while other threads unload modules all the time */
 };
 
-static enum stack_source source; /* written at start only */
+static READ_MOSTLY enum stack_source source; /* written at start only */
 
 static_assert(sizeof(struct thread) <= 24 << 10, "a host may have thousands of threads");
 
@@ -32,8 +37,8 @@ static_assert(sizeof(struct thread) <= 24 << 10, "a host may have thousands of t
  */
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stack_node *tree;
-static uint32_t n_nodes;
-static uint64_t generation = 1; /* atomic; raised under tree_lock */
+static READ_MOSTLY uint64_t generation = 1; /* atomic; raised under tree_lock */
+static uint64_t n_gone;                     /* modules_gone() when the tree was last emptied */
 
 void stack_start(bool is_wanted)
 {
@@ -79,21 +84,51 @@ static struct stack_node *find_slot(uint32_t parent, uint64_t address)
 	return &tree[slot];
 }
 
-/* The node's id, written to the journal if it is new; 0 when there is no room. Under tree_lock. */
-static uint32_t child_of(uint32_t parent, uint64_t address)
+/* Addresses so small are enum stack_end bits; code has none of them. Under tree_lock. */
+static struct stack_row row_of(uint32_t parent, uint64_t address)
 {
-	struct stack_node *slot = find_slot(parent, address);
-	if (slot->address || n_nodes == TREE_SLOTS / 2)
-		return slot->id;
+	struct stack_row row = {.parent = parent, .module = STACK_END, .offset = address};
 	uint64_t bias;
-	struct stack_row row = {.parent = parent};
+	if (address < N_STACK_ENDS)
+		return row;
 	row.module = modules_find(address, &bias);
 	row.offset = address - bias;
-	uint32_t id = table_append(bundle_table(JOURNAL_STACKS), &row, 1);
-	if (id) {
-		*slot = (struct stack_node){.address = address, .parent = parent, .id = id};
-		n_nodes++;
+	return row;
+}
+
+/*
+ * Begins a new generation, with an empty index if known addresses may mean something else: gives
+ * its pages back. Under tree_lock.
+ */
+static void raise_generation(void)
+{
+	uint64_t gone = modules_gone();
+	if (gone != n_gone)
+		(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
+	n_gone = gone;
+	/* Pairs with the acquire load in begin_generation(). */
+	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * The node's id, written to the journal if it is new; 0 when there is no room. Where modules turn
+ * out to be gone a new generation begins: what this stack has so far may be of them. Under
+ * tree_lock.
+ */
+static uint32_t child_of(uint32_t parent, uint64_t address, bool *out_is_void)
+{
+	struct stack_node *slot = find_slot(parent, address);
+	if (slot->address)
+		return slot->id;
+	struct stack_row row = row_of(parent, address);
+	if (modules_gone() != n_gone) {
+		raise_generation();
+		*out_is_void = true;
+		return 0;
 	}
+	uint32_t id = table_append(bundle_table(JOURNAL_STACKS), &row, 1);
+	if (id)
+		*slot = (struct stack_node){.address = address, .parent = parent, .id = id};
 	return id;
 }
 
@@ -104,26 +139,42 @@ static uint32_t cached_child_of(struct stack_cache *cache, uint32_t parent, uint
 	if (node->address == address && node->parent == parent)
 		return node->id;
 	pthread_mutex_lock(&tree_lock);
-	uint32_t id = child_of(parent, address);
+	uint32_t id = child_of(parent, address, &cache->is_void);
 	pthread_mutex_unlock(&tree_lock);
 	*node = (struct stack_node){.address = address, .parent = parent, .id = id};
 	return id;
+}
+
+/* Not the 0 at a stack's bottom, nor damage that would look like enum stack_end bits. */
+static bool is_code(const struct unwind_frame *frame)
+{
+	return frame->at.ip >= N_STACK_ENDS;
+}
+
+/* The id of what is outside of frames[index]. False: that found no room itself. */
+static bool find_parent(struct stack_cache *cache, const struct unwind_state *state, uint32_t index,
+			uint32_t *out_parent)
+{
+	const struct unwind_frame *outer = index ? &state->frames[index - 1] : NULL;
+	bool is_inner = outer && is_code(outer);
+	if (is_inner)
+		*out_parent = outer->id;
+	else
+		*out_parent = state->end ? cached_child_of(cache, 0, state->end) : 0;
+	return *out_parent || (!is_inner && !state->end);
 }
 
 /*
  * Gives the frames that are new their ids. Where the tree had no room the id is 0, also for all
  * frames further in: then the outer part is the answer, right as far as it goes.
  */
-static uint32_t fold(struct stack_cache *cache)
+static HOT uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
 {
-	struct unwind_state *state = &cache->unwind;
 	for (uint32_t i = state->n_known; i < state->n_frames; i++) {
 		struct unwind_frame *frame = &state->frames[i];
-		const struct unwind_frame *outer = i ? frame - 1 : NULL;
-		bool has_place = !outer || outer->id || !outer->at.ip;
-		uint32_t parent = outer ? outer->id : 0;
-		frame->id = has_place && frame->at.ip ? cached_child_of(cache, parent, frame->at.ip)
-						      : 0;
+		uint32_t parent;
+		bool has_place = find_parent(cache, state, i, &parent) && is_code(frame);
+		frame->id = has_place ? cached_child_of(cache, parent, frame->at.ip) : 0;
 	}
 	uint32_t innermost = state->n_frames;
 	while (innermost && !state->frames[innermost - 1].id)
@@ -139,10 +190,13 @@ static __attribute__((noinline)) void borrow_walk(struct unwind_state *state, vo
 	int first = 0;
 	while (first < n_frames && frames[first] != caller)
 		first++;
+	uint32_t end = STACK_END_BORROWED;
+	if (n_frames == UNWIND_FRAMES)
+		end |= STACK_END_LIMIT;
 	if (first < n_frames)
-		unwind_adopt(state, frames + first, (uint32_t)(n_frames - first));
+		unwind_adopt(state, frames + first, (uint32_t)(n_frames - first), end);
 	else
-		unwind_adopt(state, &caller, 1);
+		unwind_adopt(state, &caller, 1, end | STACK_END_NO_RULES);
 }
 
 static void begin_generation(struct stack_cache *cache)
@@ -150,43 +204,66 @@ static void begin_generation(struct stack_cache *cache)
 	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 	if (cache->generation == now)
 		return;
-	unwind_forget(&cache->unwind, now);
+	memset(cache->rules, 0, sizeof(cache->rules));
 	memset(cache->nodes, 0, sizeof(cache->nodes));
 	cache->generation = now;
 }
 
-uint32_t stack_capture(struct thread *thread, const void *frame)
+/* The kept stack that is most like the one of this caller; NULL: no memory. */
+static HOT struct unwind_state *way_of(struct stack_cache *cache, const struct unwind_point *caller)
 {
-	struct stack_cache *cache = &thread->stacks;
-	enum stack_source from = stack_source();
-	if (from == STACK_OFF)
-		return 0;
+	uint64_t key = (caller->ip * 0xff51afd7ed558ccdull ^ caller->rsp) * 0x9e3779b97f4a7c15ull;
+	struct unwind_state **place = &cache->ways[(key >> 40) % STACK_WAYS];
+	if (!*place) {
+		*place = arena_alloc(sizeof(**place));
+		if (*place) /* all of it is touched below */
+			arena_populate(*place, sizeof(**place));
+	}
+	if (*place && (*place)->generation != cache->generation)
+		unwind_forget(*place, cache->generation, cache->rules);
+	return *place;
+}
+
+static HOT uint32_t capture(struct stack_cache *cache, enum stack_source from, const void *frame)
+{
 	begin_generation(cache);
 	/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
 	const uint64_t *saved = frame;
 	struct unwind_point caller = {
 		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
-	if (from != STACK_OWN || unwind_walk(&cache->unwind, &caller) != 0)
-		borrow_walk(&cache->unwind, ((void *const *)frame)[1]);
-	return fold(cache);
+	struct unwind_state *way = way_of(cache, &caller);
+	if (!way)
+		return python_stack_join(&cache->python, 0);
+	if (from != STACK_OWN || unwind_walk(way, &caller) != 0)
+		borrow_walk(way, ((void *const *)frame)[1]);
+	uint32_t native = fold(cache, way);
+	if (stack_check_is_due(&cache->n_stacks) && !cache->is_void)
+		stack_check(&caller, native);
+	return python_stack_join(&cache->python, native);
 }
 
-/* Zeroes the index by giving its pages back. Under tree_lock. */
-static void empty_tree(void)
+HOT uint32_t stack_capture(struct thread *thread, const void *frame)
 {
-	(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
-	n_nodes = 0;
+	struct stack_cache *cache = &thread->stacks;
+	enum stack_source from = stack_source();
+	if (from == STACK_OFF)
+		return 0;
+	for (int i = 0; i < MAX_ATTEMPTS; i++) {
+		cache->is_void = false;
+		uint32_t id = capture(cache, from, frame);
+		if (!cache->is_void)
+			return id;
+	}
+	return 0;
 }
 
 void stack_module_unloaded(void)
 {
 	if (stack_source() == STACK_OFF)
 		return;
-	bool is_gone = modules_unloaded();
+	modules_unloaded();
 	pthread_mutex_lock(&tree_lock);
-	if (is_gone)
-		empty_tree();
 	/* In any case: rules may be of modules that no stack's frames have named. */
-	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
+	raise_generation();
 	pthread_mutex_unlock(&tree_lock);
 }

@@ -1,5 +1,5 @@
 /*
- * stack.h - the native stack of the calling thread as a small number.
+ * stack.h - the stack of the calling thread, native and Python, as a small number.
  *
  * A stack id is the id of a node of the call tree in the journal (struct stack_row): equal stacks
  * have equal ids, and each node is written once. Unloading a module starts a new generation, so

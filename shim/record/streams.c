@@ -3,26 +3,31 @@
  */
 #include "streams.h"
 
-#include <time.h>
+#include <string.h>
 
 #include "arena.h"
 #include "bundle.h"
 #include "captures.h"
 #include "clock.h"
+#include "coredumps.h"
 #include "driver.h"
 #include "handle_map.h"
+#include "hot.h"
 #include "markers.h"
 #include "thread.h"
 
 enum {
 	MAX_LOOKED_AT = 8, /* of the retired streams of a context, at each search for a free one */
-	STUCK_MS = 3000,   /* long enough for any work that is not waiting for us */
-	STUCK_AGAIN_MS = 20,
 };
 
-static struct handle_map map;   /* explicit: CUstream; legacy: legacy_key -> struct stream */
-static uint64_t generation = 1; /* atomic: raised when a stream goes; voids the threads' caches */
-static bool is_lost;            /* atomic */
+/* How long one waits for a stream: long enough for any work that is not waiting for us. */
+#define STUCK_NS       3000000000ull
+#define STUCK_AGAIN_NS 20000000ull
+
+static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
+/* Atomic: raised when a stream goes; voids the threads' caches. */
+static READ_MOSTLY uint64_t generation = 1;
+static bool is_lost; /* atomic */
 
 static struct stream *as_stream(uint64_t value)
 {
@@ -35,32 +40,23 @@ static uint64_t legacy_key(CUcontext context)
 	return (uint64_t)(uintptr_t)context | 1;
 }
 
-/* The wall clock: the thread sanitizer (gcc 12) does not know pthread_mutex_clocklock. */
-static struct timespec after_ms(long milliseconds)
+static COLD bool wait_for(struct stream *stream)
 {
-	struct timespec end;
-	(void)clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_nsec += milliseconds % 1000 * 1000000;
-	end.tv_sec += milliseconds / 1000 + end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
-	return end;
-}
-
-bool streams_lock(struct stream *stream)
-{
-	if (pthread_mutex_trylock(&stream->lock) == 0)
-		return true;
 	bool was_stuck = __atomic_load_n(&stream->was_stuck, __ATOMIC_RELAXED);
-	struct timespec deadline = after_ms(was_stuck ? STUCK_AGAIN_MS : STUCK_MS);
-	if (pthread_mutex_timedlock(&stream->lock, &deadline) == 0)
+	if (word_lock_wait(&stream->lock, was_stuck ? STUCK_AGAIN_NS : STUCK_NS))
 		return true;
 	__atomic_store_n(&stream->was_stuck, 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-void streams_unlock(struct stream *stream)
+HOT bool streams_lock(struct stream *stream)
 {
-	pthread_mutex_unlock(&stream->lock);
+	return word_lock_try(&stream->lock) || wait_for(stream);
+}
+
+HOT void streams_unlock(struct stream *stream)
+{
+	word_lock_release(&stream->lock);
 }
 
 uint64_t streams_submitted(const struct stream *stream)
@@ -118,7 +114,10 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 static bool is_finished(const struct stream *stream)
 {
 	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
-	return synced == stream->row->submitted || markers_landed(stream) == stream->row->submitted;
+	if (synced == stream->row->submitted)
+		return true;
+	/* A core dump in the making lets markers behind a fault land: they prove nothing then. */
+	return !coredumps_are_watched() && markers_landed(stream) == stream->row->submitted;
 }
 
 /* Under the context's lock, as the next. */
@@ -168,7 +167,6 @@ static struct stream *new_stream(struct context *context)
 	struct stream *stream = id ? arena_alloc(sizeof(*stream)) : NULL;
 	if (!stream)
 		return NULL;
-	pthread_mutex_init(&stream->lock, NULL);
 	stream->context = context;
 	stream->id = id;
 	stream->row = streams_row(id);
@@ -249,47 +247,54 @@ static struct stream *per_thread_stream(struct thread *thread, struct context *c
 	return stream;
 }
 
-static struct stream *cached(struct thread *thread, uint64_t key, uint64_t now)
+/* The thread's entry for a key, emptied with all others if a stream has gone since. */
+static inline struct stream_cache_entry *entry_of(struct thread *thread, uint64_t key)
 {
-	const struct stream_cache_entry *entry = &thread->streams[(key >> 4) % STREAM_CACHE];
-	return entry->key == key && entry->generation == now ? entry->stream : NULL;
+	/*
+	 * Read before a stream is looked up: one that is found below and destroyed meanwhile is
+	 * then not believed later. Pairs with the release in retire().
+	 */
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	if (thread->streams_generation != now) {
+		memset(thread->streams, 0, sizeof(thread->streams));
+		thread->streams_generation = now;
+	}
+	return &thread->streams[(key >> 4) % STREAM_CACHE];
 }
 
-static struct stream *remember(struct thread *thread, uint64_t key, uint64_t now,
+static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
 			       struct stream *stream)
 {
 	if (stream)
-		thread->streams[(key >> 4) % STREAM_CACHE] = (struct stream_cache_entry){
-			.key = key, .generation = now, .stream = stream};
+		*entry = (struct stream_cache_entry){.key = key, .stream = stream};
 	return stream;
 }
 
-static struct stream *explicit_stream(struct thread *thread, CUstream handle)
+static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstream handle)
 {
 	uint64_t key = (uintptr_t)handle;
-	/* Read first: a stream found below and destroyed meanwhile is then not believed later. */
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	struct stream *stream = cached(thread, key, now);
 	uint64_t value;
-	if (stream)
-		return stream;
 	if (handle_map_get(&map, key, &value))
-		return remember(thread, key, now, as_stream(value));
-	return remember(thread, key, now, shared_stream(key, context_of_stream(handle), handle));
+		return remember(entry, key, as_stream(value));
+	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
 }
 
-static struct stream *legacy_stream(struct thread *thread, CUcontext context)
+static HOT struct stream *explicit_stream(struct thread *thread, CUstream handle)
+{
+	struct stream_cache_entry *entry = entry_of(thread, (uintptr_t)handle);
+	return entry->key == (uintptr_t)handle ? entry->stream : find_explicit(entry, handle);
+}
+
+static HOT struct stream *legacy_stream(struct thread *thread, CUcontext context)
 {
 	uint64_t key = legacy_key(context);
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	struct stream *stream = cached(thread, key, now);
-	if (stream)
-		return stream;
-	stream = shared_stream(key, contexts_of(context), CU_STREAM_LEGACY);
-	return remember(thread, key, now, stream);
+	struct stream_cache_entry *entry = entry_of(thread, key);
+	if (entry->key == key)
+		return entry->stream;
+	return remember(entry, key, shared_stream(key, contexts_of(context), CU_STREAM_LEGACY));
 }
 
-struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread)
+HOT struct stream *streams_of(struct thread *thread, CUstream handle, bool is_default_per_thread)
 {
 	CUcontext current = NULL;
 	if (!handle)
@@ -344,6 +349,8 @@ static void lay_down(struct context *context, struct stream *stream)
 	stream->side = NULL;
 	stream->marked_ns = 0;
 	stream->marked = row->submitted;
+	stream->probe = 0;
+	stream->is_behind = false;
 	/* A thread's own stream is retired when that thread ends. */
 	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
 		push_retired(context, stream);

@@ -15,34 +15,41 @@
 #ifndef CULPRIT_RECORD_STREAMS_H
 #define CULPRIT_RECORD_STREAMS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "contexts.h"
 #include "cuda_api.h"
 #include "journal_format.h"
+#include "word_lock.h"
 
 struct thread;
 
+/* The first line of 64 bytes is what every launch reads. */
 struct stream {
-	pthread_mutex_t lock;
-	uint32_t was_stuck; /* atomic: the lock was once held for too long */
+	struct word_lock lock;
+	uint32_t id;            /* in the journal, 0: no room */
+	struct stream_row *row; /* row->submitted is written under lock */
+	CUstream handle;        /* for our own calls: explicit, or CU_STREAM_LEGACY... */
 	struct context *context;
-	struct stream *next_in_context; /* of all, retired ones included; under context->lock */
-	struct stream *next_retired;    /* under context->lock */
-	bool is_retired;                /* in that list; under context->lock */
-	struct stream *next_of_thread;  /* per-thread streams: the owner's next one */
-	CUstream handle;                /* for our own calls: explicit, or CU_STREAM_LEGACY... */
-	uint32_t id;                    /* in the journal, 0: no room */
-	struct stream_row *row;         /* row->submitted is written under lock */
 	/* For markers.c, written under lock. */
 	volatile uint32_t *word; /* the marker; NULL: none yet */
+	uint64_t marked_ns;      /* when the newest marker was sent */
+	uint64_t marked;         /* the ordinal that it follows */
+	/* The rest of it is for markers sent and streams found. */
+	uint32_t was_stuck;             /* atomic: the lock was once held for too long */
+	bool is_retired;                /* in the list below; under context->lock, as the next */
+	struct stream *next_in_context; /* of all, retired ones included */
+	struct stream *next_retired;
+	struct stream *next_of_thread; /* per-thread streams: the owner's next one */
 	CUdeviceptr device_word;
 	CUevent event;
 	CUstream side;
-	uint64_t marked_ns; /* when the newest marker was sent */
-	uint64_t marked;    /* the ordinal that it follows */
+	/* Of auto: */
+	uint64_t marker_cost_ns; /* what one costs the host, on average */
+	uint64_t probe;          /* the ordinal of a marker that is watched; 0: none is */
+	uint64_t probe_ns;       /* when it was sent */
+	bool is_behind;          /* is the GPU? As the newest watched marker tells */
 };
 
 /*

@@ -3,6 +3,7 @@
  */
 #include "thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -14,18 +15,22 @@
 #include "bundle.h"
 #include "cancellation.h"
 #include "clock.h"
+#include "hot.h"
 #include "recording.h"
 #include "streams.h"
 #include "strings.h"
 
 /*
- * Initial-exec: the library is there from the start, and these are read on every call, where a
- * __tls_get_addr that may allocate has no place.
+ * Of the calling thread; one variable, so that one line holds it. Initial-exec: the library is
+ * there from the start, and this is read on every call, where a __tls_get_addr that may allocate
+ * has no place.
  */
-static __thread struct thread *current __attribute__((tls_model("initial-exec")));
-static __thread unsigned depth __attribute__((tls_model("initial-exec")));
-/* Nobody will tell us when this thread ends: it gives its state back after each call. */
-static __thread bool is_passing __attribute__((tls_model("initial-exec")));
+static __thread struct {
+	struct thread *current;
+	int *host_errno; /* NULL until somebody asks */
+	unsigned depth;
+	bool is_passing; /* nobody will tell us when it ends: it gives its state back each time */
+} self __attribute__((tls_model("initial-exec"), aligned(32)));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards free_list; innermost */
 static struct thread *free_list;
@@ -33,11 +38,11 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key; /* written under key_once, as has_key */
 static bool has_key;
 
-static void give_back(void)
+static COLD void give_back(void)
 {
-	struct thread *thread = current;
+	struct thread *thread = self.current;
 	streams_thread_ended(thread);
-	current = NULL;
+	self.current = NULL;
 	pthread_mutex_lock(&lock);
 	thread->next_free = free_list;
 	free_list = thread;
@@ -51,11 +56,11 @@ static void give_back(void)
 static void end_thread(void *unused)
 {
 	(void)unused;
-	is_passing = true;
+	self.is_passing = true;
 	/* Not in a forked child: the state's memory is the parent's. */
 	if (!recording_is_on() || !thread_enter())
 		return;
-	if (current)
+	if (self.current)
 		give_back();
 	thread_leave();
 }
@@ -82,15 +87,32 @@ static struct thread *take_free(void)
 	return thread;
 }
 
+/*
+ * One thread can go on where there is no memory, so that a failure is still told of. It takes part
+ * as any other: handed back, it is the next thread's.
+ */
+static struct thread *allocate_thread(void)
+{
+	static struct thread spare;
+	static bool is_spare_taken; /* atomic */
+	struct thread *thread = arena_alloc(sizeof(*thread));
+	if (thread)
+		return thread;
+	return __atomic_exchange_n(&is_spare_taken, true, __ATOMIC_RELAXED) ? NULL : &spare;
+}
+
 static struct thread *make_thread(void)
 {
 	struct thread *thread = take_free();
 	if (thread) {
 		return thread;
 	}
-	thread = arena_alloc(sizeof(*thread));
-	if (thread)
-		(void)bundle_open_ring(&thread->ring); /* closed, it drops records */
+	thread = allocate_thread();
+	if (!thread)
+		return NULL;
+	/* Page by page it would cost the thread's first launch four times its stack. */
+	arena_populate(thread, sizeof(*thread));
+	(void)bundle_open_ring(&thread->ring); /* closed, it drops records */
 	return thread;
 }
 
@@ -112,35 +134,42 @@ static struct thread *open_thread(void)
 	return thread;
 }
 
-static struct thread *start_thread(void)
+static COLD struct thread *start_thread(void)
 {
 	struct thread *thread = open_thread();
 	if (!thread)
 		return NULL;
 	thread->tid = (uint32_t)syscall(SYS_gettid);
 	journal_thread(thread->tid);
-	if (!is_passing)
-		is_passing = !will_be_told(thread);
-	current = thread;
+	if (!self.is_passing)
+		self.is_passing = !will_be_told(thread);
+	self.current = thread;
 	return thread;
 }
 
-struct thread *thread_self(void)
+HOT int *thread_errno(void)
 {
-	return current ? current : start_thread();
+	if (!self.host_errno)
+		self.host_errno = &errno;
+	return self.host_errno;
 }
 
-bool thread_enter(void)
+HOT struct thread *thread_self(void)
 {
-	if (depth)
+	return self.current ? self.current : start_thread();
+}
+
+HOT bool thread_enter(void)
+{
+	if (self.depth)
 		return false;
-	depth = 1;
+	self.depth = 1;
 	return true;
 }
 
-void thread_leave(void)
+HOT void thread_leave(void)
 {
-	if (is_passing && current)
+	if (self.is_passing && self.current)
 		give_back();
-	depth = 0;
+	self.depth = 0;
 }

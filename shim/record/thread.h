@@ -12,6 +12,7 @@
 #include "ring.h"
 #include "stack_cache.h"
 #include "sync_points.h"
+#include "tick_clock.h"
 
 struct stream;
 struct function;
@@ -21,19 +22,21 @@ enum { STREAM_CACHE = 16, FUNCTION_CACHE = 256 };
 
 struct stream_cache_entry {
 	uint64_t key;
-	uint64_t generation; /* of streams; another one makes the entry void */
 	struct stream *stream;
 };
 
 struct function_cache_entry {
 	CUfunction handle;
-	uint64_t generation; /* of functions */
 	const struct function *function;
 };
 
+/* What every launch needs of it, the ring's place included, is in the first line of 64 bytes. */
 struct thread {
-	struct ring ring;
+	uint64_t streams_generation;   /* another one makes streams[] void */
+	uint64_t functions_generation; /* the same of functions[] */
 	uint32_t tid;
+	struct ring ring;
+	struct tick_clock clock;
 	struct thread *next_free;          /* in the list of those whose thread has ended */
 	struct stream *per_thread_streams; /* its own default streams, one a context */
 	struct stream_cache_entry streams[STREAM_CACHE];
@@ -47,6 +50,9 @@ struct thread {
  * an ended thread is taken over: records carry their thread's id. Any thread.
  */
 struct thread *thread_self(void);
+
+/* Where the calling thread's errno is: the C library's answer, remembered. Any thread. */
+int *thread_errno(void);
 
 /*
  * Guard against re-entry: enter() is false when this thread is already inside culprit, and the

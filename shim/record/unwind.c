@@ -7,13 +7,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "hot.h"
 #include "unwind_table.h"
 
 enum {
-	/* A larger frame is left to an unwinder that asks before it reads. */
+	/* What is further away may not be there to be read. */
 	MAX_FRAME_SIZE = 1 << 20,
 };
 
+/* UNSURE_END: an end that may be another one next time, of the same frames. */
 enum step { STEP_ON, STEP_END, STEP_UNSURE_END, STEP_UNABLE };
 
 static uint64_t load(uint64_t address)
@@ -23,12 +25,13 @@ static uint64_t load(uint64_t address)
 	return word;
 }
 
-void unwind_forget(struct unwind_state *state, uint64_t generation)
+void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_rule *rules)
 {
 	state->generation = generation;
 	state->n_frames = 0;
 	state->n_known = 0;
-	memset(state->rules, 0, sizeof(state->rules));
+	state->end = 0;
+	state->rules = rules;
 }
 
 static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip)
@@ -52,27 +55,59 @@ static void push_fresh(struct unwind_state *state, const struct unwind_frame *fr
 	state->fresh[state->n_fresh++] = *frame;
 }
 
+/* What a stack leaves open whose outermost frame has such a rule. */
+static uint32_t end_by(enum unwind_rule_type type)
+{
+	if (type == UNWIND_NONE)
+		return STACK_END_NO_MODULE;
+	return type == UNWIND_BARE ? STACK_END_NO_RULES : 0;
+}
+
+static enum step end_at(struct unwind_state *state, uint32_t end)
+{
+	state->end = end;
+	return end & ~(uint32_t)STACK_END_NO_RULES ? STEP_UNSURE_END : STEP_END;
+}
+
+/* The CFA by the rule, or 0, which is none: rbp does not point into this frame. */
+static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point *at)
+{
+	uint64_t offset = (uint64_t)(int64_t)rule->cfa_offset;
+	if (rule->type == UNWIND_STANDARD)
+		return (rule->cfa_is_rbp ? at->rbp : at->rsp) + offset;
+	bool is_inside = is_plausible(at, at->rbp) && at->rbp + offset >= at->rsp;
+	return is_inside ? load(at->rbp + offset) : 0;
+}
+
+static uint64_t caller_rbp(const struct unwind_rule *rule, uint64_t rbp, uint64_t cfa)
+{
+	if (rule->type == UNWIND_REALIGNED)
+		return load(rbp);
+	return rule->rbp_offset ? load(cfa + (uint64_t)(int64_t)rule->rbp_offset) : rbp;
+}
+
 /* Moves *at to its caller and keeps the frame that was left. There is room for it. */
 static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 {
-	struct unwind_frame frame = {.at = *at};
-	if (at->ip == 0) { /* the bottom of a thread's or coroutine's stack, by convention */
-		push_fresh(state, &frame);
-		return STEP_END;
-	}
-	const struct unwind_rule *rule = rule_of(state, at->ip);
+	static const struct unwind_rule bottom = {.type = UNWIND_LAST};
+	/* A stack or coroutine begins with a return address of 0, by convention. */
+	const struct unwind_rule *rule = at->ip ? rule_of(state, at->ip) : &bottom;
+	bool is_realigned = rule->type == UNWIND_REALIGNED;
 	if (rule->type == UNWIND_OTHER)
 		return STEP_UNABLE;
-	frame.rbp_offset = rule->rbp_offset;
-	frame.cfa_is_rbp = rule->cfa_is_rbp;
-	push_fresh(state, &frame);
-	if (rule->type != UNWIND_STANDARD)
-		return rule->type == UNWIND_LAST ? STEP_END : STEP_UNSURE_END;
-	uint64_t cfa = (rule->cfa_is_rbp ? at->rbp : at->rsp) + (uint64_t)(int64_t)rule->cfa_offset;
+	/* In its place at once: to copy what was just written in pieces stalls the processor. */
+	state->fresh[state->n_fresh++] = (struct unwind_frame){
+		.at = *at,
+		.rbp_offset = rule->rbp_offset,
+		.cfa_is_rbp = rule->cfa_is_rbp,
+		.is_realigned = is_realigned,
+	};
+	if (rule->type != UNWIND_STANDARD && !is_realigned)
+		return end_at(state, end_by(rule->type));
+	uint64_t cfa = cfa_by(rule, at);
 	if (!is_plausible(at, cfa))
-		return STEP_UNABLE;
-	if (rule->rbp_offset)
-		at->rbp = load(cfa + (uint64_t)(int64_t)rule->rbp_offset);
+		return end_at(state, STACK_END_NO_FRAME);
+	at->rbp = caller_rbp(rule, at->rbp, cfa);
 	at->ip = load(cfa - 8);
 	at->rsp = cfa;
 	return STEP_ON;
@@ -93,29 +128,44 @@ static bool joins(const struct unwind_state *state, uint32_t *kept, const struct
 }
 
 /*
- * The innermost of the `kept` frames is where *at is. Reads again what led from each to the next;
- * returns 0 when all of it holds. Otherwise the number of frames beyond the first difference, and
- * *at is what was found there. Each frame's rbp is brought up to date on the way: one that was not
- * live may become so when outer frames are replaced.
+ * The innermost of the `kept` frames is where the stack is now. Reads again what led from each to
+ * the next; returns 0 when all of it holds. Otherwise the number of frames that are left: the
+ * innermost of these is not the one that is there now, or how it was left is to be found anew. An
+ * rbp that is live and was not saved is the one that was compared further in.
  */
-static uint32_t verify(struct unwind_state *state, uint32_t kept, struct unwind_point *at)
+static HOT uint32_t find_difference(const struct unwind_state *state, uint32_t kept)
 {
-	struct unwind_frame *frame = &state->frames[kept - 1];
-	uint64_t rbp = at->rbp;
-	frame->at.rbp = rbp;
+	const struct unwind_frame *frame = &state->frames[kept - 1];
 	for (; frame > state->frames; frame--) {
-		struct unwind_frame *caller = frame - 1;
+		const struct unwind_frame *caller = frame - 1;
 		uint64_t cfa = caller->at.rsp;
-		if (frame->rbp_offset)
-			rbp = load(cfa + (uint64_t)(int64_t)frame->rbp_offset);
-		struct unwind_point found = {.ip = load(cfa - 8), .rsp = cfa, .rbp = rbp};
-		if (!is_same_state(caller, &found)) {
-			*at = found;
-			return (uint32_t)(frame - state->frames);
-		}
-		caller->at.rbp = rbp;
+		if (frame->is_realigned)
+			return (uint32_t)(frame - state->frames) + 1;
+		if (load(cfa - 8) != caller->at.ip)
+			break;
+		if (caller->is_live && frame->rbp_offset &&
+		    load(cfa + (uint64_t)(int64_t)frame->rbp_offset) != caller->at.rbp)
+			break;
 	}
-	return 0;
+	return (uint32_t)(frame - state->frames);
+}
+
+/*
+ * Moves *at, the innermost of the `kept` frames, outward until n_left are left. Each frame's rbp is
+ * brought up to date on the way: one that was not live may become so when outer frames are
+ * replaced.
+ */
+static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
+		   struct unwind_point *at)
+{
+	for (uint32_t i = kept; i-- > n_left;) {
+		struct unwind_frame *frame = &state->frames[i];
+		frame->at.rbp = at->rbp;
+		at->rsp = frame[-1].at.rsp;
+		at->ip = load(at->rsp - 8);
+		if (frame->rbp_offset)
+			at->rbp = load(at->rsp + (uint64_t)(int64_t)frame->rbp_offset);
+	}
 }
 
 /* Frames [from, to) of the kept ones, innermost first, as far as there is room. */
@@ -125,26 +175,30 @@ static void push_kept(struct unwind_state *state, uint32_t from, uint32_t to)
 		push_fresh(state, &state->frames[--to]);
 }
 
-/* Walks to the outer end; *out_kept of the kept frames are its outer part, fresh[] the rest. */
-static enum step walk(struct unwind_state *state, struct unwind_point at, uint32_t *out_kept)
+/*
+ * Walks to the outer end; *out_kept of the kept frames are its outer part, fresh[] the rest. Where
+ * there is a kept part, its end is still the end.
+ */
+static HOT enum step walk(struct unwind_state *state, struct unwind_point at, uint32_t *out_kept)
 {
 	uint32_t kept = state->is_partial ? 0 : state->n_frames;
 	enum step step = STEP_ON;
 	*out_kept = 0;
 	while (step == STEP_ON) {
 		if (state->n_fresh == UNWIND_FRAMES)
-			return STEP_UNSURE_END;
+			return end_at(state, STACK_END_LIMIT);
 		if (!joins(state, &kept, &at)) {
 			step = step_out(state, &at);
 			continue;
 		}
-		uint32_t n_beyond = verify(state, kept, &at);
-		if (n_beyond == 0) {
+		uint32_t n_left = find_difference(state, kept);
+		if (n_left == 0) {
 			*out_kept = kept;
 			return STEP_END;
 		}
-		push_kept(state, n_beyond, kept);
-		kept = n_beyond;
+		follow(state, kept, n_left, &at);
+		push_kept(state, n_left, kept);
+		kept = is_same_state(&state->frames[n_left - 1], &at) ? n_left - 1 : n_left;
 	}
 	return step;
 }
@@ -154,14 +208,17 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 {
 	uint32_t index = state->n_frames++;
 	struct unwind_frame *place = &state->frames[index];
-	bool was_here = index < state->n_known && place->at.ip == frame->at.ip;
-	uint32_t id = place->id;
-	if (!was_here && index < state->n_known)
+	bool is_callers_live = index > 0 && state->frames[index - 1].is_live;
+	if (index < state->n_known && place->at.ip != frame->at.ip)
 		state->n_known = index;
-	*place = *frame;
-	place->id = id;
-	place->is_live = frame->cfa_is_rbp ||
-			 (!frame->rbp_offset && index > 0 && state->frames[index - 1].is_live);
+	*place = (struct unwind_frame){
+		.at = frame->at,
+		.id = place->id,
+		.rbp_offset = frame->rbp_offset,
+		.cfa_is_rbp = frame->cfa_is_rbp,
+		.is_realigned = frame->is_realigned,
+		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->rbp_offset),
+	};
 }
 
 static void append_fresh(struct unwind_state *state)
@@ -180,12 +237,21 @@ static uint32_t make_room(struct unwind_state *state, uint32_t kept)
 		(kept - n_excess) * sizeof(*state->frames));
 	state->n_known = 0;
 	state->is_partial = true;
+	state->end = STACK_END_LIMIT;
 	return kept - n_excess;
 }
 
-int unwind_walk(struct unwind_state *state, const struct unwind_point *from)
+/* An id says also how the stack ends, so that all are others behind another end. */
+static void forget_ids_behind(struct unwind_state *state, uint32_t old_end)
+{
+	if (state->end != old_end)
+		state->n_known = 0;
+}
+
+HOT int unwind_walk(struct unwind_state *state, const struct unwind_point *from)
 {
 	uint32_t kept;
+	uint32_t old_end = state->end;
 	state->n_fresh = 0;
 	enum step step = walk(state, *from, &kept);
 	if (step == STEP_UNABLE) {
@@ -199,18 +265,23 @@ int unwind_walk(struct unwind_state *state, const struct unwind_point *from)
 		kept = make_room(state, kept);
 	state->n_frames = kept;
 	append_fresh(state);
+	forget_ids_behind(state, old_end);
 	return 0;
 }
 
-void unwind_adopt(struct unwind_state *state, void *const *addresses, uint32_t n_addresses)
+void unwind_adopt(struct unwind_state *state, void *const *addresses, uint32_t n_addresses,
+		  uint32_t end)
 {
+	uint32_t old_end = state->end;
 	state->n_known = state->n_frames;
 	state->n_frames = 0;
 	state->is_partial = true;
+	state->end = end | end_by(rule_of(state, (uintptr_t)addresses[n_addresses - 1])->type);
 	for (uint32_t i = n_addresses; i-- > 0;) {
 		struct unwind_frame frame = {.at.ip = (uintptr_t)addresses[i]};
 		append(state, &frame);
 	}
 	if (state->n_known > state->n_frames)
 		state->n_known = state->n_frames;
+	forget_ids_behind(state, old_end);
 }

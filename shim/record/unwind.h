@@ -6,9 +6,10 @@
  * from at most two words of the stack. So where a walk reaches a state that it had last time, the
  * kept frames from there on are right for as long as the words that led from one to the next are
  * what they were: each is read again and compared. At the first difference the walk goes on from
- * the words just read. By induction the result is what a full walk gives. rbp counts only where
- * some rule further out reads it before it is reloaded (is_live): most code keeps other things in
- * it, that change from call to call.
+ * the words just read, as it does at a frame that realigned its stack: rare, and walked anew. By
+ * induction the result is what a full walk gives. rbp counts only where some rule further out reads
+ * it before it is reloaded (is_live): most code keeps other things in it, that change from call to
+ * call.
  *
  * All of it belongs to one thread; what is shared is behind unwind_table.h.
  */
@@ -18,10 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "journal_format.h"
 #include "unwind_rules.h"
 
 /* The outer frames of deeper stacks are left out. UNWIND_RULES is a power of two. */
-enum { UNWIND_FRAMES = 128, UNWIND_RULES = 256 };
+enum { UNWIND_FRAMES = 128, UNWIND_RULES = 512 };
 
 /* The registers behind a call, as they are when it returns. */
 struct unwind_point {
@@ -32,8 +34,9 @@ struct unwind_frame {
 	struct unwind_point at;
 	uint32_t id;        /* the user's; of the first n_known frames only */
 	int16_t rbp_offset; /* of the rule for ip, as the next */
-	bool cfa_is_rbp;
-	bool is_live; /* the rbp decides where an outer frame is */
+	bool cfa_is_rbp : 1;
+	bool is_realigned : 1;
+	bool is_live : 1; /* the rbp decides where an outer frame is; else it may be outdated */
 };
 
 /*
@@ -47,25 +50,32 @@ struct unwind_state {
 	uint32_t n_fresh;
 	uint32_t n_joined; /* the outer frames that were verified instead of unwound */
 	bool is_partial;   /* nothing to join: the outer end is missing or was not our own find */
+	uint32_t end;      /* enum stack_end bits; 0: frames[] is the whole stack */
 	struct unwind_frame
 		frames[UNWIND_FRAMES];            /* outermost first; an ip of 0 ends a stack too */
 	struct unwind_frame fresh[UNWIND_FRAMES]; /* within a walk, innermost first */
-	struct unwind_rule rules[UNWIND_RULES];   /* direct-mapped by ip */
+	struct unwind_rule *rules;                /* direct-mapped by ip; see unwind_forget() */
 };
 
 /*
- * Forgets the kept frames and all rules: before the first walk, and whenever a module was unloaded.
- * The generation counts that, from 1.
+ * Forgets the kept frames: before the first walk, and whenever a module was unloaded. The
+ * generation counts that, from 1. `rules` are UNWIND_RULES ones of this generation that the thread
+ * came across, none at first (zeroed); its states may share them.
  */
-void unwind_forget(struct unwind_state *state, uint64_t generation);
+void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_rule *rules);
 
 /*
  * Walks outward from `from`, which must be a frame of the calling thread; frames[] is then the
- * stack. Returns 0, or -ENOTSUP when a frame takes more than a rule; nothing is kept then.
+ * stack. Returns 0, or -ENOTSUP when a frame takes more than a rule: nothing is kept
+ * then, and it is for unwind_adopt().
  */
 int unwind_walk(struct unwind_state *state, const struct unwind_point *from);
 
-/* Takes over a stack that another unwinder found, innermost first, at most UNWIND_FRAMES. */
-void unwind_adopt(struct unwind_state *state, void *const *addresses, uint32_t n_addresses);
+/*
+ * Takes over a stack that another unwinder found, innermost first, at most UNWIND_FRAMES. `end` is
+ * what that one leaves open; why it went no further is added.
+ */
+void unwind_adopt(struct unwind_state *state, void *const *addresses, uint32_t n_addresses,
+		  uint32_t end);
 
 #endif

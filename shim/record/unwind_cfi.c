@@ -37,6 +37,9 @@ enum {
 	GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
+/* Operations of expressions: rbp + a signed number; the word at that address. */
+enum { OPERATION_RBP = 0x70 + CFI_RBP, OPERATION_DEREF = 0x06 };
+
 struct machine {
 	struct unwind_bytes bytes;
 	const struct cfi_common *common;
@@ -105,7 +108,38 @@ static void define_cfa(struct machine *machine, uint64_t reg, int64_t offset)
 {
 	machine->row->cfa_register = reg;
 	machine->row->cfa_offset = offset;
-	machine->row->cfa_is_expression = false;
+	machine->row->cfa = CFI_CFA_REGISTER;
+}
+
+/* Is the expression rbp + *out_offset and then, if `tail` is one, the operation `tail`? */
+static bool is_from_rbp(struct unwind_bytes expression, uint8_t tail, int64_t *out_offset)
+{
+	bool is_rbp = unwind_bytes_unsigned(&expression, 1) == OPERATION_RBP;
+	*out_offset = unwind_bytes_sleb(&expression);
+	bool is_tail = !tail || unwind_bytes_unsigned(&expression, 1) == tail;
+	return is_rbp && is_tail && !expression.is_bad && expression.at == expression.end;
+}
+
+/*
+ * A function that aligns its stack (gcc's way, for vector registers) keeps the CFA in memory and
+ * rbp behind it; of all expressions a walk meets only that one in practice.
+ */
+static void define_cfa_by_expression(struct machine *machine)
+{
+	struct unwind_bytes expression = unwind_bytes_take(&machine->bytes, uleb(machine));
+	struct cfi_row *row = machine->row;
+	bool is_word = is_from_rbp(expression, OPERATION_DEREF, &row->cfa_offset);
+	row->cfa = is_word ? CFI_CFA_WORD : CFI_CFA_ELSEWHERE;
+}
+
+static void place_by_expression(struct machine *machine, uint64_t reg)
+{
+	struct unwind_bytes expression = unwind_bytes_take(&machine->bytes, uleb(machine));
+	int64_t offset;
+	if (is_from_rbp(expression, 0, &offset))
+		place(machine, reg, CFI_AT_RBP, offset);
+	else
+		place(machine, reg, CFI_ELSEWHERE, 0);
 }
 
 /* The instructions that move the location or keep whole rows; false if it is none of them. */
@@ -165,8 +199,7 @@ static bool run_cfa(struct machine *machine, uint8_t instruction)
 		row->cfa_offset = signed_offset(machine);
 		return true;
 	case DEFINE_CFA_EXPRESSION:
-		row->cfa_is_expression = true;
-		(void)unwind_bytes_take(&machine->bytes, uleb(machine));
+		define_cfa_by_expression(machine);
 		return true;
 	default:
 		return false;
@@ -203,6 +236,8 @@ static bool run_register(struct machine *machine, uint8_t instruction)
 		place(machine, reg, CFI_ELSEWHERE, 0);
 		return true;
 	case EXPRESSION:
+		place_by_expression(machine, reg);
+		return true;
 	case VALUE_EXPRESSION:
 		(void)unwind_bytes_take(&machine->bytes, uleb(machine));
 		place(machine, reg, CFI_ELSEWHERE, 0);

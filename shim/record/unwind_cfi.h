@@ -13,6 +13,7 @@ enum { CFI_RBP = 6, CFI_RSP = 7, CFI_RETURN_ADDRESS = 16 };
 enum cfi_where {
 	CFI_SAME,      /* the register still holds the caller's value */
 	CFI_AT_OFFSET, /* in memory, at CFA + offset */
+	CFI_AT_RBP,    /* in memory, at rbp + offset */
 	CFI_UNDEFINED,
 	CFI_ELSEWHERE, /* an expression, another register: nothing that a rule can say */
 };
@@ -22,11 +23,17 @@ struct cfi_place {
 	int64_t offset;
 };
 
-/* How to find the caller's registers at one address: CFA = cfa_register + cfa_offset. */
+enum cfi_cfa {
+	CFI_CFA_REGISTER,  /* it is cfa_register + cfa_offset */
+	CFI_CFA_WORD,      /* it is the word in memory at rbp + cfa_offset */
+	CFI_CFA_ELSEWHERE, /* any other expression */
+};
+
+/* How to find the caller's registers at one address. */
 struct cfi_row {
 	uint64_t cfa_register;
 	int64_t cfa_offset;
-	bool cfa_is_expression;
+	enum cfi_cfa cfa;
 	struct cfi_place rbp;
 	struct cfi_place return_address;
 };

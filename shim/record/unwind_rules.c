@@ -82,7 +82,7 @@ static struct table_entry search(const uint8_t *table, uint64_t n_entries, int64
 	return entry_at(table, low);
 }
 
-/* STANDARD with the FDE's place, LAST when the table has no such function, OTHER for the rest. */
+/* STANDARD with the FDE's place, BARE when the table has no such function, OTHER for the rest. */
 static enum unwind_rule_type find_fde(const struct dl_find_object *object, uint64_t address,
 				      const uint8_t **out_fde)
 {
@@ -101,7 +101,7 @@ static enum unwind_rule_type find_fde(const struct dl_find_object *object, uint6
 		return UNWIND_OTHER;
 	int64_t offset = (int64_t)(address - (uintptr_t)header);
 	if (n_entries == 0 || entry_at(table.at, 0).function > offset)
-		return UNWIND_LAST;
+		return UNWIND_BARE;
 	*out_fde = inside(object, header, search(table.at, n_entries, offset).fde);
 	return *out_fde ? UNWIND_STANDARD : UNWIND_OTHER;
 }
@@ -196,20 +196,38 @@ static bool is_plain(const struct cfi_place *rbp)
 	return rbp->where == CFI_SAME;
 }
 
+/* gcc's way to align a stack, in whole: the CFA kept below rbp, the caller's rbp where rbp points.
+ */
+static bool is_realigned(const struct cfi_row *row)
+{
+	return row->cfa == CFI_CFA_WORD && row->rbp.where == CFI_AT_RBP && row->rbp.offset == 0 &&
+	       row->cfa_offset < 0 && row->cfa_offset >= INT16_MIN && row->cfa_offset % 8 == 0;
+}
+
+static bool is_standard(const struct cfi_row *row)
+{
+	return row->cfa == CFI_CFA_REGISTER &&
+	       (row->cfa_register == CFI_RBP || row->cfa_register == CFI_RSP) &&
+	       row->cfa_offset >= INT32_MIN && row->cfa_offset <= INT32_MAX && is_plain(&row->rbp);
+}
+
 static void apply_row(const struct cfi_row *row, struct unwind_rule *rule)
 {
 	const struct cfi_place *saved = &row->return_address;
 	rule->type = UNWIND_OTHER;
 	if (saved->where == CFI_UNDEFINED)
 		rule->type = UNWIND_LAST;
-	if (saved->where != CFI_AT_OFFSET || saved->offset != -8 || row->cfa_is_expression ||
-	    (row->cfa_register != CFI_RBP && row->cfa_register != CFI_RSP) ||
-	    row->cfa_offset < INT32_MIN || row->cfa_offset > INT32_MAX || !is_plain(&row->rbp))
+	if (saved->where != CFI_AT_OFFSET || saved->offset != -8)
 		return;
-	rule->type = UNWIND_STANDARD;
-	rule->cfa_is_rbp = row->cfa_register == CFI_RBP;
+	if (is_realigned(row)) {
+		rule->type = UNWIND_REALIGNED;
+		rule->cfa_is_rbp = true;
+	} else if (is_standard(row)) {
+		rule->type = UNWIND_STANDARD;
+		rule->cfa_is_rbp = row->cfa_register == CFI_RBP;
+		rule->rbp_offset = (int16_t)row->rbp.offset;
+	}
 	rule->cfa_offset = (int32_t)row->cfa_offset;
-	rule->rbp_offset = (int16_t)row->rbp.offset;
 }
 
 static void apply_fde(const struct dl_find_object *object, const uint8_t *fde, uint64_t address,
@@ -220,7 +238,7 @@ static void apply_fde(const struct dl_find_object *object, const uint8_t *fde, u
 	if (!read_function(object, fde, &entry) || entry.is_signal_frame)
 		return;
 	if (address < entry.start || address - entry.start >= entry.size) {
-		rule->type = UNWIND_LAST; /* a gap between functions */
+		rule->type = UNWIND_BARE; /* a gap between functions */
 		return;
 	}
 	struct cfi_row row = entry.common.initial;
@@ -237,9 +255,10 @@ struct unwind_rule unwind_rules_compile(uint64_t ip)
 	const uint8_t *fde;
 	void *place;
 	memcpy(&place, &address, sizeof(place));
-	if (find_object(place, &object) != 0)
+	/* Without it there are the C library's walks, and what of them is adopted has no rules. */
+	if (!find_object || find_object(place, &object) != 0)
 		return rule;
-	rule.type = UNWIND_LAST;
+	rule.type = UNWIND_BARE;
 	if (object.dlfo_eh_frame)
 		rule.type = (uint8_t)find_fde(&object, address, &fde);
 	if (rule.type == UNWIND_STANDARD)

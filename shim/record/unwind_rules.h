@@ -9,14 +9,19 @@
 #include <stdint.h>
 
 enum unwind_rule_type {
-	UNWIND_UNKNOWN,  /* an empty slot of a cache */
-	UNWIND_STANDARD, /* CFA = (rsp or rbp) + cfa_offset; the return address is at CFA - 8 */
-	UNWIND_LAST,     /* the outermost function, or code whose module tells nothing about it */
-	UNWIND_OTHER,    /* a signal frame, an expression: more than a rule can say */
-	UNWIND_NONE,     /* in no module (generated code): nothing is known, today */
+	UNWIND_UNKNOWN,   /* an empty slot of a cache */
+	UNWIND_STANDARD,  /* CFA = (rsp or rbp) + cfa_offset; the return address is at CFA - 8 */
+	UNWIND_REALIGNED, /* CFA = the word at rbp + cfa_offset; rbp is the word at rbp */
+	UNWIND_LAST,      /* the outermost function: it says that nobody called it */
+	UNWIND_BARE,      /* code whose module tells nothing about it: its caller is not known */
+	UNWIND_OTHER,     /* a signal frame, an expression: more than a rule can say */
+	UNWIND_NONE,      /* in no module (generated code): nothing is known, today */
 };
 
-/* The caller's rsp is the CFA. Its rbp is at CFA + rbp_offset, or still in place if that is 0. */
+/*
+ * The caller's rsp is the CFA. Its rbp is at CFA + rbp_offset, or still in place if that is 0, but
+ * where the function realigned its stack.
+ */
 struct unwind_rule {
 	uint64_t ip;
 	int32_t cfa_offset;

@@ -7,13 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "coredump_join.h"
 #include "evidence.h"
 #include "failure_class.h"
 #include "progress.h"
 
 bool is_able(const struct progress *progress, const struct open_work *open)
 {
-	return open->sequence <= progress->failure->sequence &&
+	return !open->is_ruled_out && open->sequence <= progress->failure->sequence &&
 	       can_raise(progress->failure->code, open->work);
 }
 
@@ -42,7 +43,7 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		return;
 	tally->n_open++;
 	if (!is_able(progress, open)) {
-		tally->n_cleared_by_class++;
+		tally->n_cleared_by_class += open->is_ruled_out ? 0 : 1;
 		return;
 	}
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)
@@ -81,8 +82,8 @@ enum {
 static bool is_exact(const struct progress *progress, const struct tally *tally,
 		     const struct verdict *verdict)
 {
-	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_doubtful == 0 &&
-	       tally->n_lost == 0 && tally->n_unplaced == 0 &&
+	return !tally->has_coredump && tally->n_suspects[LEVEL_STRICT] == 1 &&
+	       tally->n_doubtful == 0 && tally->n_lost == 0 && tally->n_unplaced == 0 &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0;
 }
@@ -97,7 +98,8 @@ static enum order_level classify(const struct progress *progress, const struct t
 	}
 	if (tally->n_suspects[LEVEL_LIKELY] > 0) {
 		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
-				tally->n_lost_startable[LEVEL_LIKELY] == 0;
+				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
+				!(verdict->failure.flags & FAILURE_STREAMS_LOST);
 
 		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
 		return LEVEL_LIKELY;
@@ -130,6 +132,8 @@ static bool is_more_suspect(const struct progress *progress, const struct open_w
 	uint64_t distance_a = distance_from_done(progress, a);
 	uint64_t distance_b = distance_from_done(progress, b);
 
+	if (a->fit != b->fit)
+		return a->fit > b->fit;
 	if (is_rarely_guilty(a) != is_rarely_guilty(b))
 		return is_rarely_guilty(b);
 	if (distance_a != distance_b)
@@ -197,18 +201,84 @@ static void copy_failure(const struct failure_row *row, struct failure_row *out)
 				    .n_sticky = view_live(&row->n_sticky)};
 }
 
-size_t attribution_scratch(const struct bundle_view *view)
+static void name_candidates(const struct progress *progress, const struct coredump_join *join,
+			    enum order_level level, struct verdict *verdict)
 {
-	return view_failure(view) ? progress_scratch(view) : 0;
+	verdict->n_suspects = join->n[level];
+	for (uint32_t i = 0; i < join->n_kept[level]; i++) {
+		const struct coredump_candidate *kept = &join->kept[level][i];
+		const struct open_work work = {
+			.slot = kept->slot, .position = kept->position, .sequence = kept->sequence};
+
+		copy_suspect(progress, &work, &verdict->suspects[i]);
+	}
+	verdict->coredump = join->fault;
+	verdict->place = coredump_place(progress->view, join->fault, &verdict->suspects[0]);
 }
 
-int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
-	      struct verdict *out)
+/*
+ * Decides among the candidates of a core dump, of which there are some. That their streams claim to
+ * have finished them clears none: see rule 10.
+ */
+static enum order_level judge_candidates(const struct progress *progress,
+					 const struct coredump_join *join, struct verdict *verdict)
+{
+	enum order_level level = join->n[LEVEL_LIKELY] > 0 ? LEVEL_LIKELY : LEVEL_STRICT;
+
+	if (coredump_convicts(progress, join)) {
+		verdict->class = VERDICT_EXACT;
+		level = LEVEL_STRICT;
+	} else if (join->n[level] == 1 && join->is_complete) {
+		verdict->class = VERDICT_LIKELY;
+	} else {
+		verdict->class = VERDICT_NARROWED;
+	}
+	name_candidates(progress, join, level, verdict);
+	return level;
+}
+
+static void judge_with_coredump(struct progress *progress, const struct gpu_fault *fault,
+				struct coredump_join *join, struct verdict *out)
+{
+	enum order_level level;
+	struct tally tally;
+
+	coredump_join(progress, fault, join);
+	tally = take_tally(progress);
+	tally.has_coredump = true;
+	if (join->n[LEVEL_STRICT] > 0) {
+		level = judge_candidates(progress, join, out);
+	} else {
+		level = classify(progress, &tally, out);
+		/* The dump contradicts what the streams tell, and one of them lies. */
+		if (out->class == VERDICT_LIKELY)
+			out->class = VERDICT_NARROWED;
+		rank_suspects(progress, level, out);
+	}
+	evidence_add_coredump(join, level, out);
+	evidence_fill(progress, &tally, level, out);
+}
+
+static void judge(struct progress *progress, struct verdict *out)
+{
+	struct tally tally = take_tally(progress);
+	enum order_level level = classify(progress, &tally, out);
+
+	rank_suspects(progress, level, out);
+	evidence_fill(progress, &tally, level, out);
+}
+
+size_t attribution_scratch(const struct bundle_view *view)
+{
+	return view_failure(view) ? sizeof(struct coredump_join) + progress_scratch(view) : 0;
+}
+
+int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+			    void *scratch, size_t scratch_size, struct verdict *out)
 {
 	const struct failure_row *failure = view_failure(view);
+	struct coredump_join *join = scratch; /* too big for a small thread's stack */
 	struct progress progress;
-	struct tally tally;
-	enum order_level level;
 	int error;
 
 	memset(out, 0, sizeof(*out));
@@ -217,7 +287,9 @@ int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size
 		return 0;
 	}
 	copy_failure(failure, &out->failure);
-	error = progress_collect(view, scratch, scratch_size, &progress);
+	if (scratch_size < sizeof(*join))
+		return -ENOMEM;
+	error = progress_collect(view, join + 1, scratch_size - sizeof(*join), &progress);
 	if (error)
 		return error;
 	if (progress.is_contradictory) {
@@ -227,9 +299,21 @@ int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size
 	progress_propagate(&progress);
 	progress_limit(&progress, LEVEL_STRICT);
 	progress_limit(&progress, LEVEL_LIKELY);
-	tally = take_tally(&progress);
-	level = classify(&progress, &tally, out);
-	rank_suspects(&progress, level, out);
-	evidence_fill(&progress, &tally, level, out);
+	if (coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code)) {
+		judge_with_coredump(&progress, coredump, join, out);
+	} else {
+		judge(&progress, out);
+		if (coredump)
+			evidence_add_foreign_coredump(out);
+	}
+	if (out->n_suspects > 0)
+		coredump_claim_node(view, out->coredump, out->failure.code,
+				    &out->suspects[0].record, &out->graph);
 	return 0;
+}
+
+int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
+	      struct verdict *out)
+{
+	return attribute_with_coredump(view, NULL, scratch, scratch_size, out);
 }

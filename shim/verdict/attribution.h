@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "bundle_view.h"
+#include "gpu_fault.h"
+#include "graph_claim.h"
 
 /*
  * EXACT    evidence leaves one suspect and proves it.
  * LIKELY   one suspect is left, but by markers that may lag behind the GPU.
- * NARROWED several suspects are left, ranked; or one, but others are no longer in the journal.
+ * NARROWED several suspects are left, ranked; or one, but of other work nothing is known.
  * UNKNOWN  no suspect can be named; `unknown_reason` says why.
  *
  * The rules, and why each is sound. "Finished", "unfinished" and "started" are meant at the moment
@@ -44,6 +46,17 @@
  *     the journal, and nothing unplaced or unseen (failure_flags). A copy or memset whose own call
  *     returned the error is not EXACT: the driver may have refused it for an error it had already.
  *
+ * 10. A GPU core dump of this process names the kernel that faulted, with its parameters and
+ *     dimensions; what differs is no suspect. While it writes a dump the driver may report success
+ *     for work that has not ended, and let work behind the fault run, so rules 1 and 2 prove
+ *     nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
+ *     faulted, by exceptions of warps that end in this very code; one submission in all of the
+ *     journal that it can be (rules 3 and 5 clear others, and of syncs only those that the
+ *     recorder checked against the dump: FAILURE_SYNCS_WATCHED); the same function handle,
+ *     context, dimensions and parameter bytes; no submission missing in the journal. A dump whose
+ *     exceptions end in other codes is not of this failure, and not used; one that fits no
+ *     submission leaves NARROWED at most. coredump_join.h has the details.
+ *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).
  */
@@ -56,6 +69,7 @@ enum unknown_reason {
 	UNKNOWN_HARDWARE,           /* the code is the hardware's: no submission is to blame */
 	UNKNOWN_RECORDS_LOST,       /* the unfinished submissions are no longer in the journal */
 	UNKNOWN_BAD_BUNDLE,         /* the files contradict each other */
+	UNKNOWN_NO_MEMORY,          /* in the process that failed: it could not look */
 };
 
 /* Why a claim is held; each becomes a line of the report. */
@@ -78,6 +92,12 @@ enum evidence_kind {
 	EVIDENCE_MARKERS_REFUSED, /* weakens: on `stream`, by the driver, with code `count` */
 	EVIDENCE_UNPLACED,        /* weakens: `count` submissions of no known place, 0: unseen */
 	EVIDENCE_REFUSED, /* weakens: calls of `count` suspects returned the error: did they run? */
+	EVIDENCE_COREDUMP_GRID,      /* what faulted is `sequence`, or one of `count` submissions */
+	EVIDENCE_COREDUMP_KERNEL,    /* a kernel faulted that `count` submissions run, or may run */
+	EVIDENCE_COREDUMP_PASSED,    /* the stream of `sequence` had gone on behind it */
+	EVIDENCE_COREDUMP_UNMATCHED, /* weakens: no submission fits what the dump says */
+	EVIDENCE_COREDUMP_OTHER,     /* weakens: the dump is not of this failure */
+	EVIDENCE_COREDUMP_MISSING,   /* weakens: dumps were wanted, and not to be had */
 	N_EVIDENCE_KINDS
 };
 
@@ -129,6 +149,9 @@ struct verdict {
 	uint32_t n_streams; /* streams with unfinished work, the suspects' first */
 	struct stream_state streams[VERDICT_MAX_STREAMS];
 	uint64_t n_streams_unlisted;
+	struct graph_claim graph;         /* of the first suspect, if it is the launch of a graph */
+	const struct gpu_fault *coredump; /* the caller's; NULL: none, or not used */
+	const struct gpu_place *place;    /* in it: where the first suspect faulted; NULL unknown */
 };
 
 /* Scratch that attribute() needs at most for this view, in bytes. */
@@ -141,5 +164,12 @@ size_t attribution_scratch(const struct bundle_view *view);
  */
 int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
 	      struct verdict *out);
+
+/*
+ * The same with what a GPU core dump says, which must outlive *out. The caller answers for the dump
+ * being of this process; NULL: there is none.
+ */
+int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+			    void *scratch, size_t scratch_size, struct verdict *out);
 
 #endif

@@ -7,9 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { RECORD_WORDS = sizeof(struct journal_record) / sizeof(uint64_t) };
-static_assert(RECORD_WORDS * sizeof(uint64_t) == sizeof(struct journal_record),
-	      "a record is whole words");
+#include "bundle_words.h"
 
 static const uint32_t known_row_sizes[N_JOURNAL_FILES] = {
 	[JOURNAL_RING] = sizeof(struct journal_record),
@@ -23,6 +21,12 @@ static const uint32_t known_row_sizes[N_JOURNAL_FILES] = {
 	[JOURNAL_MODULES] = sizeof(struct module_row),
 	[JOURNAL_RANGES] = sizeof(struct range_row),
 	[JOURNAL_FAILURE] = sizeof(struct failure_row),
+	[JOURNAL_PYTHON_FRAMES] = sizeof(struct python_frame_row),
+	[JOURNAL_PYTHON_CODES] = sizeof(struct python_code_row),
+	[JOURNAL_PYTHON_LINES] = sizeof(struct python_lines_row),
+	[JOURNAL_GRAPHS] = sizeof(struct graph_row),
+	[JOURNAL_GRAPH_NODES] = sizeof(struct graph_node_row),
+	[JOURNAL_STACK_CHECKS] = sizeof(struct stack_check_row),
 };
 
 uint64_t view_live(const uint64_t *member)
@@ -30,12 +34,12 @@ uint64_t view_live(const uint64_t *member)
 	return __atomic_load_n(member, __ATOMIC_ACQUIRE);
 }
 
-/* Strings run across rows, so theirs cannot grow in a later version. */
+/* Strings and line tables run across rows, so theirs cannot grow in a later version. */
 static bool is_row_size_good(const struct file_header *header)
 {
 	uint32_t known = known_row_sizes[header->kind];
 
-	if (header->kind == JOURNAL_STRINGS)
+	if (header->kind == JOURNAL_STRINGS || header->kind == JOURNAL_PYTHON_LINES)
 		return header->row_size == known;
 	return header->row_size >= known && header->row_size % sizeof(uint64_t) == 0;
 }
@@ -139,6 +143,16 @@ const struct stack_row *view_stack(const struct bundle_view *view, uint32_t id)
 	return find_row(view, JOURNAL_STACKS, id);
 }
 
+const struct python_frame_row *view_python_frame(const struct bundle_view *view, uint32_t id)
+{
+	return find_row(view, JOURNAL_PYTHON_FRAMES, id);
+}
+
+const struct python_code_row *view_python_code(const struct bundle_view *view, uint32_t id)
+{
+	return find_row(view, JOURNAL_PYTHON_CODES, id);
+}
+
 const struct module_row *view_module(const struct bundle_view *view, uint32_t id)
 {
 	return find_row(view, JOURNAL_MODULES, id);
@@ -147,6 +161,11 @@ const struct module_row *view_module(const struct bundle_view *view, uint32_t id
 const struct range_row *view_range(const struct bundle_view *view, uint32_t id)
 {
 	return find_row(view, JOURNAL_RANGES, id);
+}
+
+const struct stack_check_row *view_stack_check(const struct bundle_view *view)
+{
+	return find_row(view, JOURNAL_STACK_CHECKS, 1);
 }
 
 const struct failure_row *view_failure(const struct bundle_view *view)
@@ -173,11 +192,7 @@ const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out
 	return (const char *)row + sizeof(length);
 }
 
-/*
- * Words are loaded with acquire, so that none of them moves below the second look at the word that
- * guards them, and no tool sees a race with the owner's atomic stores.
- */
-static void copy_words(uint64_t *out, const uint64_t *words, size_t n_words)
+void view_copy_words(uint64_t *out, const uint64_t *words, size_t n_words)
 {
 	for (size_t i = 0; i < n_words; i++)
 		out[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
@@ -195,21 +210,65 @@ bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_r
 	state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
 	if (state != RANGE_LIVE && state != RANGE_FREED)
 		return false;
-	copy_words(words, (const uint64_t *)(const void *)row, sizeof(words) / sizeof(words[0]));
+	view_copy_words(words, (const uint64_t *)(const void *)row,
+			sizeof(words) / sizeof(words[0]));
 	memcpy(out, words, sizeof(*out));
 	/* The number tells a reused row even if both uses were seen in the same state. */
 	return __atomic_load_n(&row->state, __ATOMIC_RELAXED) == state && out->state == state &&
 	       __atomic_load_n(&row->number, __ATOMIC_RELAXED) == out->number;
 }
 
+/* A row that begins with its number, 0 while it is written (row_pool.c). */
+static bool copy_numbered(const uint64_t *row, uint64_t *out, size_t n_words)
+{
+	uint64_t number = row ? view_live(row) : 0;
+
+	if (number == 0)
+		return false;
+	view_copy_words(out, row, n_words);
+	return out[0] == number && view_live(row) == number;
+}
+
+bool view_graph_copy(const struct bundle_view *view, uint32_t id, struct graph_row *out)
+{
+	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
+
+	static_assert(sizeof(words) == sizeof(*out), "a graph is whole words");
+	if (!copy_numbered(find_row(view, JOURNAL_GRAPHS, id), words, sizeof(words) / 8))
+		return false;
+	memcpy(out, words, sizeof(*out));
+	return true;
+}
+
+bool view_graph_node_copy(const struct bundle_view *view, uint32_t id, struct graph_node_row *out)
+{
+	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
+
+	static_assert(sizeof(words) == sizeof(*out), "a node is whole words");
+	if (!copy_numbered(find_row(view, JOURNAL_GRAPH_NODES, id), words, sizeof(words) / 8))
+		return false;
+	memcpy(out, words, sizeof(*out));
+	return true;
+}
+
+/* The innermost native node: the stack itself, or what a stack with Python joins to it. */
+static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
+{
+	const struct stack_row *row = view_stack(view, stack_id);
+
+	if (!row || row->module != STACK_PYTHON)
+		return stack_id;
+	return row->parent < stack_id ? row->parent : 0;
+}
+
 size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,
 			 size_t max)
 {
-	const struct stack_row *row = view_stack(view, stack_id);
-	uint32_t id = stack_id;
+	uint32_t id = native_stack(view, stack_id);
+	const struct stack_row *row = view_stack(view, id);
 	size_t n_frames = 0;
 
-	while (row && n_frames < max) {
+	while (row && row->module != STACK_END && n_frames < max) {
 		out_ids[n_frames++] = id;
 		if (row->parent >= id)
 			break;
@@ -219,100 +278,47 @@ size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint
 	return n_frames;
 }
 
-bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t position,
-		 struct journal_record *out)
+uint32_t view_stack_end(const struct bundle_view *view, uint32_t stack_id)
 {
-	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
-	uint64_t words[RECORD_WORDS];
-	const uint64_t *row;
+	uint32_t id = native_stack(view, stack_id);
+	const struct stack_row *row = view_stack(view, id);
 
-	if (!ring || position >= ring->n_rows)
-		return false;
-	row = (const uint64_t *)(const void *)(ring->first + (size_t)position * ring->row_size);
-	copy_words(words, row, RECORD_WORDS);
-	if (words[0] == 0 || (words[0] - 1) % ring->capacity != position ||
-	    __atomic_load_n(row, __ATOMIC_RELAXED) != words[0])
-		return false;
-	memcpy(out, words, sizeof(*out));
-	return true;
-}
-
-static uint64_t load_commit(const struct view_rows *ring, uint64_t position)
-{
-	const void *row = ring->first + (size_t)position * ring->row_size;
-
-	return view_live(row);
-}
-
-/* A row that is being written looks like one that never was; its neighbour tells. */
-static bool is_written(const struct view_rows *ring, uint64_t position)
-{
-	return load_commit(ring, position) != 0 ||
-	       (position + 1 < ring->n_rows && load_commit(ring, position + 1) != 0);
-}
-
-uint64_t view_written(const struct bundle_view *view, uint32_t slot)
-{
-	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
-	uint64_t low = 0;
-	uint64_t high = ring ? ring->n_rows : 0;
-
-	if (high >= 2 && is_written(ring, high - 2))
-		return high;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (is_written(ring, middle))
-			low = middle + 1;
-		else
-			high = middle;
+	while (row && row->module != STACK_END && row->parent < id) {
+		id = row->parent;
+		row = view_stack(view, id);
 	}
-	return low;
+	uint32_t end = view->tables[JOURNAL_STACKS].lost > 0 ? STACK_END_FULL : 0;
+	if (row && row->module == STACK_END)
+		end |= (uint32_t)row->offset & (N_STACK_ENDS - 1);
+	return end;
 }
 
-uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
+size_t view_python_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,
+			  size_t max)
 {
-	uint64_t n_written = view_written(view, slot);
-	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
-	uint64_t newest = 0;
-	uint64_t after_newest = 0;
+	const struct stack_row *stack = view_stack(view, stack_id);
+	bool is_python = stack && stack->module == STACK_PYTHON && stack->offset <= UINT32_MAX;
+	uint32_t id = is_python ? (uint32_t)stack->offset : 0;
+	const struct python_frame_row *row = view_python_frame(view, id);
+	size_t n_frames = 0;
 
-	if (!ring || n_written < ring->n_rows)
-		return 0;
-	for (uint64_t i = 0; i < ring->n_rows; i++) {
-		uint64_t commit = load_commit(ring, i);
-
-		if (commit > newest && (commit - 1) % ring->capacity == i) {
-			newest = commit;
-			after_newest = i + 1;
-		}
-	}
-	/* A ring that has not wrapped has nothing old behind its newest record. */
-	return newest > ring->capacity && after_newest < ring->n_rows ? after_newest : 0;
-}
-
-size_t view_arguments(const struct bundle_view *view, uint32_t slot,
-		      const struct journal_record *record, void *out, size_t capacity)
-{
-	uint64_t number = record->commit - 1;
-	uint64_t n_rows = record->launch.n_argument_rows;
-	uint64_t n_places = slot < view->n_rings ? view->rings[slot].capacity : 0;
-	size_t wanted = record->launch.argument_bytes;
-	size_t n_copied = 0;
-
-	if (record->commit == 0 || n_rows > number || n_rows >= n_places)
-		return 0;
-	if (wanted > capacity)
-		wanted = capacity;
-	for (uint64_t i = number - n_rows; i < number && n_copied < wanted; i++) {
-		struct journal_record row;
-		size_t n = wanted - n_copied < RECORD_PAYLOAD ? wanted - n_copied : RECORD_PAYLOAD;
-
-		if (!view_record(view, slot, i % n_places, &row) || row.commit != i + 1 ||
-		    row.kind != RECORD_ARGUMENTS)
+	while (row && n_frames < max) {
+		out_ids[n_frames++] = id;
+		if (row->parent >= id)
 			break;
-		memcpy((unsigned char *)out + n_copied, row.argument_bytes, n);
-		n_copied += n;
+		id = row->parent;
+		row = view_python_frame(view, id);
 	}
-	return n_copied;
+	return n_frames;
+}
+
+const uint8_t *view_python_lines(const struct bundle_view *view, const struct python_code_row *code,
+				 size_t *out_size)
+{
+	const struct view_rows *rows = &view->tables[JOURNAL_PYTHON_LINES];
+	const uint8_t *first = find_row(view, JOURNAL_PYTHON_LINES, code->lines);
+	uint64_t room = first ? (rows->n_rows - (code->lines - 1)) * PYTHON_LINES_UNIT : 0;
+
+	*out_size = code->lines_size <= room && !code->is_lines_cut ? code->lines_size : 0;
+	return *out_size > 0 ? first : NULL;
 }

@@ -53,9 +53,12 @@ const struct stream_row *view_stream(const struct bundle_view *view, uint32_t id
 const struct function_row *view_function(const struct bundle_view *view, uint32_t id);
 const struct parameter_row *view_parameter(const struct bundle_view *view, uint32_t id);
 const struct stack_row *view_stack(const struct bundle_view *view, uint32_t id);
+const struct python_frame_row *view_python_frame(const struct bundle_view *view, uint32_t id);
+const struct python_code_row *view_python_code(const struct bundle_view *view, uint32_t id);
 const struct module_row *view_module(const struct bundle_view *view, uint32_t id);
 const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
 const struct failure_row *view_failure(const struct bundle_view *view);
+const struct stack_check_row *view_stack_check(const struct bundle_view *view);
 
 /* A live 64-bit member, now: acquire, matching the release or relaxed store of its writer. */
 uint64_t view_live(const uint64_t *member);
@@ -70,12 +73,31 @@ const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out
 bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_row *out);
 
 /*
- * The nodes of a stack, innermost first: up to `max` of their ids into out_ids; returns how many.
- * A parent is always older than its child, so its id is smaller: the walk ends where that is not
- * so, and a cycle cannot trap it. Any thread.
+ * The same of a graph and of a node of one. False: no such row, or it is being written. A row that
+ * was used again has another number than the one that led to it. Any thread.
+ */
+bool view_graph_copy(const struct bundle_view *view, uint32_t id, struct graph_row *out);
+bool view_graph_node_copy(const struct bundle_view *view, uint32_t id, struct graph_node_row *out);
+
+/*
+ * The native nodes of a stack, innermost first: up to `max` of their ids into out_ids; returns how
+ * many. A parent is always older than its child, so its id is smaller: the walk ends where that is
+ * not so, and a cycle cannot trap it. Any thread.
  */
 size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,
 			 size_t max);
+
+/* What the stack leaves open: enum stack_end bits, 0 where its outermost node is sure. Any thread.
+ */
+uint32_t view_stack_end(const struct bundle_view *view, uint32_t stack_id);
+
+/* The Python frames of a stack in the same way: ids in python-frames. 0 where it ran no Python. */
+size_t view_python_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,
+			  size_t max);
+
+/* The line table of a code, *out_size bytes; NULL and 0: none, or not all of it. Any thread. */
+const uint8_t *view_python_lines(const struct bundle_view *view, const struct python_code_row *code,
+				 size_t *out_size);
 
 /*
  * Copies the committed record at `position` (0-based place, below rings[slot].n_rows) of ring

@@ -169,8 +169,10 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 {
 	const struct stream_state *first = &verdict->streams[0];
 
-	if (verdict->failure.flags & FAILURE_COREDUMPS)
+	if ((verdict->failure.flags & FAILURE_COREDUMPS) && verdict->class != VERDICT_EXACT)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMPS});
+	if ((verdict->failure.flags & FAILURE_COREDUMP_MISSING) && verdict->class != VERDICT_EXACT)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMP_MISSING});
 	if (verdict->failure.flags & FAILURE_UNKNOWN_LAUNCH)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNSEEN_LAUNCH});
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);
@@ -200,4 +202,30 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	add_weaknesses(progress, tally, level, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);
+}
+
+void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
+			   struct verdict *verdict)
+{
+	const struct coredump_candidate *first = &join->kept[level][0];
+	struct evidence evidence = {.kind = EVIDENCE_COREDUMP_UNMATCHED, .count = join->n[level]};
+
+	if (join->n_sure[level] > 0) {
+		evidence.kind = EVIDENCE_COREDUMP_GRID;
+		evidence.count = join->n_sure[level];
+		evidence.sequence = join->n_sure[level] == 1 ? first->sequence : 0;
+	} else if (join->n[level] > 0) {
+		evidence.kind = EVIDENCE_COREDUMP_KERNEL;
+	}
+	add_evidence(verdict, evidence);
+	if (join->n[level] > 0 && first->is_passed)
+		add_evidence(verdict,
+			     (struct evidence){.kind = EVIDENCE_COREDUMP_PASSED,
+					       .stream = verdict->suspects[0].record.stream,
+					       .sequence = first->sequence});
+}
+
+void evidence_add_foreign_coredump(struct verdict *verdict)
+{
+	add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMP_OTHER});
 }

@@ -6,6 +6,7 @@
 #define CULPRIT_VERDICT_EVIDENCE_H
 
 #include "attribution.h"
+#include "coredump_join.h"
 #include "progress.h"
 
 /* What attribution found, in numbers. Suspects are open, able to raise the code and not blocked. */
@@ -17,6 +18,7 @@ struct tally {
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
 	uint64_t n_lost;                           /* without a record */
 	uint64_t n_unplaced;                       /* of no known stream or order */
+	bool has_coredump;                         /* of this failure: only it makes exact */
 };
 
 /* Is it unfinished work that can raise the failure's code? */
@@ -25,5 +27,12 @@ bool is_able(const struct progress *progress, const struct open_work *open);
 /* Fills the streams and the evidence of a verdict whose class and suspects are set. */
 void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict);
+
+/* Adds what a core dump of this failure says. Before evidence_fill: it comes first. */
+void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
+			   struct verdict *verdict);
+
+/* Adds that the core dump is not of this failure, or of none. */
+void evidence_add_foreign_coredump(struct verdict *verdict);
 
 #endif

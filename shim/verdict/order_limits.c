@@ -111,6 +111,9 @@ static uint64_t *side_head(const struct progress *progress, const struct stream_
 	return &progress->side_heads[stream->context * SIDE_SLOTS + stream->side];
 }
 
+/* Less than any number of a submission: none is first. */
+#define NOBODY 0
+
 static void find_side_heads(const struct progress *progress)
 {
 	size_t n_slots = (progress->n_contexts + (size_t)1) * SIDE_SLOTS;
@@ -122,14 +125,15 @@ static void find_side_heads(const struct progress *progress)
 		uint64_t sequence = stream->limits[LEVEL_LIKELY].wall_sequence;
 		uint64_t *head = side_head(progress, stream);
 
-		if (head && stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL && sequence < *head)
-			*head = sequence;
+		if (head && stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL)
+			*head = *head == UINT64_MAX ? sequence : NOBODY;
 	}
 }
 
 /*
  * Several streams may share one side stream, which writes their markers in turn: one that is
- * missing behind another's missing marker says nothing about its own stream.
+ * missing behind another's missing marker says nothing about its own stream. Which came first is
+ * not known: two threads reach the side stream in another order than their submissions' numbers.
  */
 static void distrust_queued_markers(const struct progress *progress)
 {

@@ -53,13 +53,8 @@ static bool is_waiting_call(const struct bundle_view *view, const struct failure
 	return record->flags & RECORD_SYNCHRONOUS;
 }
 
-/*
- * Has the driver taken this work, for all we know? Yes if its call succeeded or has not returned. A
- * call that waits for its own work may also return the very error that this work caused, unless the
- * failure had been seen before it began.
- */
-static bool may_be_queued(const struct bundle_view *view, const struct failure_row *failure,
-			  const struct journal_record *record)
+bool progress_may_be_queued(const struct bundle_view *view, const struct failure_row *failure,
+			    const struct journal_record *record)
 {
 	if (!is_error(record))
 		return true;
@@ -91,7 +86,8 @@ static void count_record(const struct bundle_view *view, const struct failure_ro
 	if (record->kind == RECORD_EVENT_WAIT)
 		counts->n_edges++;
 	else if (record->kind == RECORD_SUBMISSION && stream &&
-		 record->ordinal > read_done(stream) && may_be_queued(view, failure, record))
+		 record->ordinal > read_done(stream) &&
+		 progress_may_be_queued(view, failure, record))
 		counts->n_open++;
 }
 
@@ -243,13 +239,13 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 {
 	struct stream_progress *stream = progress_stream(progress, record->stream);
 
-	if (!may_be_queued(progress->view, progress->failure, record))
+	if (!progress_may_be_queued(progress->view, progress->failure, record))
 		return;
 	if (!stream || !is_ordered(record)) {
 		progress->n_unplaced++;
 		return;
 	}
-	if (record->ordinal > stream->before && !is_error(record))
+	if (record->ordinal > stream->before)
 		edges_add_barrier(progress, record, run);
 	note_done(stream, record);
 	if (record->ordinal > stream->done)

@@ -28,7 +28,9 @@ struct open_work {
 	uint32_t slot;
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
-	bool has_failed; /* its own call returned the failure's code: it may never have run */
+	bool has_failed;   /* its own call returned the failure's code: it may never have run */
+	bool is_ruled_out; /* by a core dump */
+	uint8_t fit;       /* enum coredump_fit, if there is a core dump */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
@@ -131,6 +133,14 @@ void progress_limit(struct progress *progress, enum order_level level);
 
 /* False for work that progress_propagate proved finished. */
 bool progress_is_open(const struct progress *progress, const struct open_work *open);
+
+/*
+ * Has the driver taken this work, for all we know? Yes if its call succeeded or has not returned. A
+ * call that waits for its own work may also return the very error that this work caused, unless the
+ * failure had been seen before it began.
+ */
+bool progress_may_be_queued(const struct bundle_view *view, const struct failure_row *failure,
+			    const struct journal_record *record);
 
 /* The stream's row, NULL for an id that the bundle does not have. */
 struct stream_progress *progress_stream(const struct progress *progress, uint32_t id);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "failure_class.h"
+#include "report_lines.h"
 
 const char *report_verdict_word(enum verdict_class class)
 {
@@ -30,18 +31,30 @@ const char *report_unknown_text(enum unknown_reason reason)
 		[UNKNOWN_HARDWARE] = "the hardware failed, whatever it was working on",
 		[UNKNOWN_RECORDS_LOST] = "the unfinished work is no longer in the journal",
 		[UNKNOWN_BAD_BUNDLE] = "the bundle contradicts itself",
+		[UNKNOWN_NO_MEMORY] = "the process had no memory to look for it",
 	};
 
 	return texts[reason];
 }
 
+/* What was not in use yet; after both only running one launch at a time tells more. */
+static const char *advice_for_narrowed(const struct verdict *verdict)
+{
+	bool has_dump = verdict->coredump ||
+			verdict->failure.flags & (FAILURE_COREDUMP_MISSING | FAILURE_COREDUMPS);
+
+	if (!(verdict->suspects[0].record.flags & RECORD_MARKED_INLINE))
+		return has_dump ? "rerun with CULPRIT_MARKERS=inline to narrow it down"
+				: "rerun with CULPRIT_MARKERS=inline, or with CULPRIT_COREDUMP=on, "
+				  "to narrow it down";
+	return has_dump ? "rerun with CUDA_LAUNCH_BLOCKING=1 to narrow it down"
+			: "rerun with CULPRIT_COREDUMP=on to narrow it down";
+}
+
 const char *report_advice(const struct verdict *verdict)
 {
-	/* Where inline markers were in use, only running one launch at a time tells more. */
 	if (verdict->class == VERDICT_NARROWED)
-		return verdict->suspects[0].record.flags & RECORD_MARKED_INLINE
-			       ? "rerun with CUDA_LAUNCH_BLOCKING=1 to narrow it down"
-			       : "rerun with CULPRIT_MARKERS=inline to narrow it down";
+		return advice_for_narrowed(verdict);
 	switch (verdict->unknown_reason) {
 	case UNKNOWN_NOTHING_UNFINISHED:
 		return "rerun with CULPRIT_MARKERS=inline; \"culprit doctor\" tells whether all "
@@ -52,6 +65,8 @@ const char *report_advice(const struct verdict *verdict)
 		return "rerun with CULPRIT_MARKERS=inline, or with a larger CULPRIT_RECORDS";
 	case UNKNOWN_BAD_BUNDLE:
 		return "rerun: this bundle was damaged after it was written";
+	case UNKNOWN_NO_MEMORY:
+		return "\"culprit report\" on the bundle, if there is one, tells more";
 	case UNKNOWN_NOT:
 	case UNKNOWN_NO_FAILURE:
 		break;
@@ -91,6 +106,12 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_MARKERS_REFUSED] = "markers_refused",
 		[EVIDENCE_UNPLACED] = "unplaced",
 		[EVIDENCE_REFUSED] = "refused",
+		[EVIDENCE_COREDUMP_GRID] = "coredump_grid",
+		[EVIDENCE_COREDUMP_KERNEL] = "coredump_kernel",
+		[EVIDENCE_COREDUMP_PASSED] = "coredump_passed",
+		[EVIDENCE_COREDUMP_UNMATCHED] = "coredump_unmatched",
+		[EVIDENCE_COREDUMP_OTHER] = "coredump_other",
+		[EVIDENCE_COREDUMP_MISSING] = "coredump_missing",
 	};
 
 	return words[kind];
@@ -302,6 +323,14 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 	case EVIDENCE_OVERLAP:
 		text_add(out, "programmatic launches: ");
 		add_ordered(report, evidence, " may have started early", out);
+		break;
+	case EVIDENCE_COREDUMP_GRID:
+	case EVIDENCE_COREDUMP_KERNEL:
+	case EVIDENCE_COREDUMP_PASSED:
+	case EVIDENCE_COREDUMP_UNMATCHED:
+	case EVIDENCE_COREDUMP_OTHER:
+	case EVIDENCE_COREDUMP_MISSING:
+		report_coredump_evidence(report, evidence, out);
 		break;
 	default:
 		add_weakness(report, evidence, out);

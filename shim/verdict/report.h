@@ -38,6 +38,11 @@ struct symbol_source {
 			 const char *path, uint64_t offset, struct source_frame *out, size_t max);
 	/* A readable form of a mangled name, or NULL. */
 	const char *(*demangle)(void *state, const char *mangled);
+	/*
+	 * What the comments in the generated Python file `path` say about the source of its line:
+	 * up to `max` phrases into out; returns how many.
+	 */
+	size_t (*notes)(void *state, const char *path, uint32_t line, const char **out, size_t max);
 	void *state;
 };
 
@@ -46,6 +51,7 @@ struct report {
 	const struct verdict *verdict;
 	const struct symbol_source *symbols; /* NULL: none */
 	const char *bundle_path;             /* NULL: no line about it */
+	const char *directory; /* the process's, which its files are named from; NULL: not known */
 };
 
 /* "exact", "likely", "narrowed", "unknown". */
@@ -80,22 +86,46 @@ void report_device_label(const struct report *report, uint32_t stream, struct te
 /* "thread 1234 "python3"". */
 void report_thread_label(const struct report *report, uint32_t tid, struct text *out);
 
+/* "unknown", "narrowed", "exact"; "unseen", "captured", "added". */
+const char *report_graph_certainty(enum graph_certainty certainty);
+const char *report_node_origin(const struct graph_node_row *node);
+
+/* What a node of a graph does: the kernel's name as report_work_name has it, or its kind. */
+void report_node_name(const struct report *report, const struct graph_node_row *node, bool is_short,
+		      struct text *out);
+
+/* The node as if it had been launched by itself, for what reads records; it has no place. */
+void report_node_record(const struct graph_node_row *node, struct journal_record *out);
+
 /* The evidence as one plain phrase. */
 void report_evidence_text(const struct report *report, const struct evidence *evidence,
 			  struct text *out);
+
+/* "train.py:5, block (8,0,0) thread (0,0,0): illegal address": as far as it is known. */
+void report_place(const struct report *report, const struct gpu_place *place, struct text *out);
 
 /* How much later than the record (the most likely suspect's) the failure was seen. */
 uint64_t report_submissions_later(const struct report *report, const struct journal_record *record);
 uint64_t report_ms_later(const struct report *report, const struct journal_record *record);
 
 /*
- * The code that a stack runs through, innermost first: up to `max` frames joined by "  <- ",
- * without those of culprit, CUDA's own libraries and the C library. "unknown" if nothing is left.
+ * The code that a stack runs through, innermost first: up to `max` frames joined by "  <- ". Of a
+ * stack with Python the user's own Python frames; else native ones, without those of culprit,
+ * CUDA's own libraries and the C library. "unknown" if nothing is left.
  */
 void report_stack(const struct report *report, uint32_t stack, size_t max, struct text *out);
 
+/*
+ * What a stack leaves open (view_stack_end) as one phrase: "outer frames not known: called by
+ * generated code". False, and nothing is added, for a stack that is whole.
+ */
+bool report_stack_end(uint32_t end, struct text *out);
+
 /* Is a frame of this module, or of this function (NULL unknown), of no interest to the user? */
 bool report_is_plumbing(const char *module_path, const char *function);
+
+/* Is the module a part of Python itself, or of how it calls C? */
+bool report_is_interpreter(const char *module_path);
 
 /* "3 launches", "1 launch": the noun gets an "s" or "es". */
 void report_count(struct text *out, uint64_t n, const char *noun);
@@ -137,6 +167,10 @@ struct argument {
 /* Reads the arguments of a submission; of one that is no kernel launch n is 0. */
 void report_read_arguments(const struct bundle_view *view, const struct submission *submission,
 			   struct launch_arguments *out);
+
+/* The same of a node of a graph. */
+void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
+				struct launch_arguments *out);
 
 /* Parameter `index` (0-based). False: no such parameter. */
 bool report_argument(const struct bundle_view *view, const struct launch_arguments *arguments,

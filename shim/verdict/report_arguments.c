@@ -9,24 +9,38 @@
 /* A pointer this close behind a range was probably meant to be inside it. */
 enum { CLOSE_BEHIND = 4096 };
 
+static void set_layout(const struct bundle_view *view, uint32_t function,
+		       struct launch_arguments *out)
+{
+	out->function = view_function(view, function);
+	out->n = 0;
+	out->is_layout_known = out->function && out->function->n_parameters != UINT32_MAX;
+	if (out->is_layout_known)
+		out->n = out->function->n_parameters;
+}
+
 void report_read_arguments(const struct bundle_view *view, const struct submission *submission,
 			   struct launch_arguments *out)
 {
 	const struct journal_record *record = &submission->record;
+	bool is_kernel = record->work == WORK_KERNEL;
 
-	out->function = NULL;
-	out->n = 0;
-	out->is_layout_known = false;
-	out->n_bytes = 0;
-	if (record->work != WORK_KERNEL)
-		return;
-	out->function = view_function(view, record->launch.function);
-	out->n_bytes =
-		view_arguments(view, submission->slot, record, out->bytes, sizeof(out->bytes));
-	if (out->function && out->function->n_parameters != UINT32_MAX) {
-		out->n = out->function->n_parameters;
-		out->is_layout_known = true;
-	}
+	set_layout(view, is_kernel ? record->launch.function : 0, out);
+	out->n_bytes = is_kernel ? view_arguments(view, submission->slot, record, out->bytes,
+						  sizeof(out->bytes))
+				 : 0;
+}
+
+void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
+				struct launch_arguments *out)
+{
+	bool is_kernel = node->work == WORK_KERNEL;
+	size_t n_bytes = node->argument_bytes < sizeof(node->arguments) ? node->argument_bytes
+									: sizeof(node->arguments);
+
+	set_layout(view, is_kernel ? node->function : 0, out);
+	out->n_bytes = is_kernel ? n_bytes : 0;
+	memcpy(out->bytes, node->arguments, out->n_bytes);
 }
 
 /* The members of a value that the journal kept whole; integers are little-endian, as on the GPU. */

@@ -6,7 +6,6 @@
 #include "report_lines.h"
 
 enum {
-	MAX_FRAMES = 8,
 	MAX_LISTED_SUSPECTS = 8,
 	MAX_LISTED_ARGUMENTS = 24,
 	MAX_SHOWN_BYTES = 16,
@@ -21,7 +20,7 @@ static void add_dimensions(const uint32_t dimensions[3], struct text *out)
 		  dimensions[2]);
 }
 
-static void add_launch_shape(const struct journal_record *record, struct text *out)
+void add_launch_shape(const struct journal_record *record, struct text *out)
 {
 	const struct record_launch *launch = &record->launch;
 
@@ -121,29 +120,47 @@ static void add_argument(const struct report *report, const struct argument *arg
 		text_add(out, " ...");
 }
 
-static void add_arguments(const struct report *report, const struct submission *submission,
-			  struct text *out)
+static void add_read_arguments(const struct report *report,
+			       const struct launch_arguments *arguments, struct text *out)
 {
-	struct launch_arguments arguments;
 	struct argument argument;
 	uint32_t index = 0;
 
-	report_read_arguments(report->view, submission, &arguments);
-	if (submission->record.work == WORK_KERNEL && !arguments.is_layout_known) {
+	if (!arguments->is_layout_known) {
 		begin_line(out, "arguments");
 		text_add(out, "the driver does not tell their layout\n");
 	}
 	while (index < MAX_LISTED_ARGUMENTS &&
-	       report_argument(report->view, &arguments, index, &argument)) {
+	       report_argument(report->view, arguments, index, &argument)) {
 		begin_line(out, index == 0 ? "arguments" : "");
 		add_argument(report, &argument, out);
 		end_line(out);
 		index++;
 	}
-	if (index == MAX_LISTED_ARGUMENTS && index < arguments.n) {
+	if (index == MAX_LISTED_ARGUMENTS && index < arguments->n) {
 		begin_line(out, "");
-		text_addf(out, "and %" PRIu32 " more\n", arguments.n - index);
+		text_addf(out, "and %" PRIu32 " more\n", arguments->n - index);
 	}
+}
+
+static void add_arguments(const struct report *report, const struct submission *submission,
+			  struct text *out)
+{
+	struct launch_arguments arguments;
+
+	report_read_arguments(report->view, submission, &arguments);
+	if (submission->record.work == WORK_KERNEL)
+		add_read_arguments(report, &arguments, out);
+}
+
+void add_node_arguments(const struct report *report, const struct graph_node_row *node,
+			struct text *out)
+{
+	struct launch_arguments arguments;
+
+	report_read_node_arguments(report->view, node, &arguments);
+	if (node->work == WORK_KERNEL)
+		add_read_arguments(report, &arguments, out);
 }
 
 void add_suspect(const struct report *report, const struct submission *submission, struct text *out)
@@ -151,9 +168,9 @@ void add_suspect(const struct report *report, const struct submission *submissio
 	text_add(out, "  ");
 	add_work(report, &submission->record, out);
 	end_line(out);
-	begin_line(out, "launched from");
-	report_stack(report, submission->record.stack, MAX_FRAMES, out);
-	end_line(out);
+	add_origin(report, submission->record.stack, out);
+	add_device_place(report, out);
+	add_nvtx(report, submission, out);
 	add_arguments(report, submission, out);
 }
 

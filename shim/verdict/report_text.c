@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "report_lines.h"
+#include "report_stack.h"
 
-enum { LABEL_WIDTH = 16, MAX_LISTED_EVIDENCE = 16, MAX_LISTED_STREAMS = 8 };
+enum { LABEL_WIDTH = 16, MAX_LISTED_EVIDENCE = 16, MAX_LISTED_STREAMS = 8, MAX_PLACE = 128 };
 
 void begin_line(struct text *out, const char *label)
 {
@@ -40,11 +41,25 @@ static const char *noun_of(uint8_t work)
 	return work >= WORK_KERNEL && work <= WORK_HOST_FUNC ? nouns[work] : "submission";
 }
 
+/* " at train.py:14", which is what people look for in their own exception. */
+static void add_place(const struct report *report, const struct journal_record *record,
+		      struct text *out)
+{
+	char place[MAX_PLACE];
+	struct text text = text_in(place, sizeof(place));
+
+	if (!report_python_place(report, record->stack, &text) || text.cut)
+		return;
+	text_add(out, " at ");
+	text_add(out, place);
+}
+
 static void add_suspect_name(const struct report *report, const struct journal_record *record,
 			     struct text *out)
 {
 	text_addf(out, "%s #%" PRIu64 ", ", noun_of(record->work), record->sequence);
 	report_work_name(report, record, true, out);
+	add_place(report, record, out);
 }
 
 /* "launches" only if every suspect is known to be one. */
@@ -74,6 +89,7 @@ static void add_narrowed(const struct report *report, struct text *out)
 	report_count(out, verdict->n_suspects, are_all_kernels(verdict) ? "launch" : "submission");
 	text_addf(out, ", most likely #%" PRIu64 " ", first->sequence);
 	report_work_name(report, first, true, out);
+	add_place(report, first, out);
 }
 
 void report_headline(const struct report *report, struct text *out)
@@ -94,6 +110,8 @@ void report_headline(const struct report *report, struct text *out)
 		add_narrowed(report, out);
 	else
 		add_suspect_name(report, &verdict->suspects[0].record, out);
+	if (verdict->class >= VERDICT_LIKELY)
+		add_graph_headline(report, out);
 }
 
 static void add_observer(const struct report *report, struct text *out)
@@ -215,6 +233,22 @@ static void add_streams(const struct report *report, struct text *out)
 	}
 }
 
+/* Only where they are not to be trusted. */
+static void add_stack_check(const struct report *report, struct text *out)
+{
+	const struct stack_check_row *check = view_stack_check(report->view);
+	uint64_t n_full = check ? view_live(&check->n_unlike_full) : 0;
+	uint64_t n_other = check ? view_live(&check->n_unlike_other) : 0;
+
+	if (!n_full && !n_other)
+		return;
+	begin_line(out, "stacks");
+	text_addf(out,
+		  "self-check: of %" PRIu64 ", %" PRIu64 " differ from a full walk and %" PRIu64
+		  " from the C library's unwinder\n",
+		  view_live(&check->n_checks), n_full, n_other);
+}
+
 static void add_rest(const struct report *report, struct text *out)
 {
 	const struct verdict *verdict = report->verdict;
@@ -225,6 +259,7 @@ static void add_rest(const struct report *report, struct text *out)
 		report_count(out, verdict->failure.n_cleanups, "cleanup call");
 		text_add(out, " made harmless\n");
 	}
+	add_stack_check(report, out);
 	if (advice) {
 		begin_line(out, "next");
 		text_add(out, advice);
@@ -246,6 +281,8 @@ void report_text(const struct report *report, struct text *out)
 	if (verdict->unknown_reason != UNKNOWN_NO_FAILURE) {
 		if (verdict->n_suspects > 0)
 			add_suspect(report, &verdict->suspects[0], out);
+		if (verdict->n_suspects > 0 && verdict->suspects[0].record.work == WORK_GRAPH)
+			add_graph(report, out);
 		add_suspect_list(report, out);
 		add_observer(report, out);
 		add_evidence(report, out);

@@ -90,13 +90,15 @@ assert reports[1]["error"] is None and reports[1]["reason"]
 	for command in report dump; do
 		culprit "$command" missing
 		complains 3 "culprit $command: missing: No such file or directory"
-		culprit "$command" file
-		complains 3 "culprit $command: file: is not a directory"
 		culprit "$command" empty
 		complains 3 "culprit $command: empty: not a bundle: meta.json is missing, and no journal can be read"
 		culprit "$command" other
 		complains 3 "culprit $command: other: not a bundle: meta.json is not about a bundle, and no journal can be read"
 	done
+	culprit report file
+	complains 3 "culprit report: file: is not a directory"
+	culprit dump file
+	complains 3 "culprit dump: file: is not a GPU core dump"
 	"$make_bundle" failed good
 	culprit report empty good
 	[[ $status -eq 3 && $output == "culprit: CUDA_ERROR"* ]]
@@ -129,6 +131,21 @@ assert reports[1]["error"] is None and reports[1]["reason"]
 	culprit report cut
 	complains 4 "culprit report: cut/ring-0: is not a journal file, or is broken"
 	[[ -n $output ]]
+}
+
+@test "a ring that was being made when its process was killed is no damage, but after a failure" {
+	"$make_bundle" clean killed
+	truncate -s 0 killed/ring-7
+	truncate -s 65536 killed/ring-8
+	culprit dump killed
+	((status == 0)) && [[ -z $stderr ]]
+	printf 'x' | dd of=killed/ring-8 bs=1 seek=100 conv=notrunc status=none
+	culprit dump killed
+	complains 4 "culprit dump: killed/ring-8: is not a journal file, or is broken"
+	"$make_bundle" failed killed_later
+	truncate -s 65536 killed_later/ring-8
+	culprit report killed_later
+	complains 4 "culprit report: killed_later/ring-8: is not a journal file, or is broken"
 }
 
 @test "files that are missing, swapped or no JSON" {
@@ -172,6 +189,33 @@ assert reports[1]["error"] is None and reports[1]["reason"]
 	ln -s ../elsewhere meta/meta.json
 	culprit report meta
 	complains 4 "culprit report: meta/meta.json: is a symbolic link, which culprit does not follow"
+}
+
+# put KIND PATH: something else than a file.
+put() {
+	case $1 in
+	pipe) mkfifo "$2" ;;
+	directory) mkdir "$2" ;;
+	huge) truncate -s 1T "$2" ;;
+	endless) ln -s /dev/zero "$2" ;;
+	circle) ln -s "${2##*/}" "$2" ;;
+	esac
+}
+
+@test "each file of a bundle as a pipe, a directory, a terabyte, an endless link: told, never waited for" {
+	for file in meta.json strings threads ring-0 failure; do
+		for kind in pipe directory huge endless circle; do
+			rm -rf odd
+			"$make_bundle" failed odd
+			rm "odd/$file"
+			put $kind "odd/$file"
+			for verb in dump report "report --format json"; do
+				culprit $verb odd
+				echo "$file $kind $verb: $status"
+				((status == 4)) && [[ $stderr == *"odd/$file: "* ]]
+			done
+		done
+	done
 }
 
 @test "files too large to be true" {

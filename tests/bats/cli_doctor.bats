@@ -37,7 +37,24 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 		[[ $output == *"ok    doors       calls $way reach culprit"* ]]
 	done
 	[[ $output == *"ok    recording"* && $output == *"ok    markers"* ]]
+	[[ $output == *" python      python3: CPython "* ]]
 	[[ -z $(ls scratch) ]]
+}
+
+@test "doctor: which Pythons can be read, and why one cannot" {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)
+	for python in "${pythons[@]}"; do
+		LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python "$python"
+		[[ $output == *"ok    python      $python: CPython 3."*", frames are recorded"* ]]
+	done
+	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python ./nothing
+	[[ $output == *"python      ./nothing: not here"* ]]
+	printf '%s\n' '#!/bin/sh' "echo '{\"error\": \"no ctypes\"}'" >python
+	chmod +x python
+	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python ./python
+	[[ $status -eq 0 && $output == *"warn  python      ./python: no ctypes"* ]]
 }
 
 @test "doctor: settings and surroundings that limit culprit are named" {

@@ -260,3 +260,12 @@ stack = report["suspects"][0]["stack"]
 assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"] for f in stack), stack
 ' <<<"$output"
 }
+
+@test "run: --stack-check takes every stack in other ways, and finds it the same" {
+	fail_on_simcuda --stack-check 1
+	[[ $stderr != *"self-check"* ]]
+	culprit dump culprit-program-*
+	grep -qE '^stack-check 1: checks=[1-9][0-9]* unlike_full=0 unlike_other=0 first=0$' <<<"$output"
+	culprit report --format json culprit-program-*
+	[[ $output == *'"unlike_full_walk": 0'* ]]
+}

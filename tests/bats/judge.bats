@@ -138,3 +138,53 @@ judged() {
 	((status == 2))
 	[[ $output == "judge: "*"no scenario none" ]]
 }
+
+# graph_suspect CLASS NODE...: the launch of a graph with these candidates.
+graph_suspect() {
+	local class=$1 IFS=,
+	shift
+	printf '{"submission": 12, "kind": "graph_launch", "graph": {"node_verdict": "%s",
+		"n_candidates": %d, "candidates": [%s]},
+		"stack": [{"function": "replay", "file": "graphs.c", "line": 60}]}' "$class" $# "$*"
+}
+
+# node TAG LINE: one candidate.
+node() {
+	printf '{"kernel": "store_through", "arguments": [{"index": 0, "hex": "%02x000000"}],
+		"stack": [{"function": "capture", "file": "graphs.c", "line": %d}]}' "$1" "$2"
+}
+
+graph_truth() {
+	echo '{"kind": "graph", "kernel": "store_through", "tag": 42,
+		"node": {"function": "capture", "file": "tests/corpus/graphs.c", "line": 9},
+		"function": "replay", "file": "tests/corpus/graphs.c", "line": 60}' |
+		tr -d '\n' >truth.json
+}
+
+@test "a graph: the right node, alone or among others, is ok" {
+	graph_truth
+	report exact 700 "$(graph_suspect exact "$(node 42 9)")"
+	judged graph_one_node inline ok report.json
+	report exact 700 "$(graph_suspect narrowed "$(node 41 8)" "$(node 42 9)")"
+	judged graph_added inline ok report.json
+}
+
+@test "a graph: another node, exact or narrowed, is WRONG" {
+	graph_truth
+	report exact 700 "$(graph_suspect exact "$(node 41 9)")"
+	judged graph_one_node inline WRONG report.json
+	report exact 700 "$(graph_suspect exact "$(node 42 9)" "$(node 41 8)")"
+	judged graph_one_node inline WRONG report.json
+	report exact 700 "$(graph_suspect narrowed "$(node 41 8)" "$(node 40 8)")"
+	judged graph_added inline WRONG report.json
+}
+
+@test "a graph: a node of another line is STACK, an unknown one WEAK, a guessed one STRONG" {
+	graph_truth
+	report exact 700 "$(graph_suspect exact "$(node 42 8)")"
+	judged graph_one_node inline STACK report.json
+	report exact 700 "$(graph_suspect unknown)"
+	judged graph_one_node inline WEAK report.json
+	report exact 700 "$(graph_suspect exact "$(node 42 9)")"
+	judged graph_added inline STRONG report.json
+}

@@ -158,8 +158,9 @@ exported() {
 @test "pitfall 9: every entry point of the table is exported, and nothing else" {
 	sed -n 's/^DRIVER_CALL(\([A-Za-z0-9_]*\),.*/\1/p' \
 		"$BATS_TEST_DIRNAME/../../shim/base/driver_calls.def" >"$BATS_TEST_TMPDIR/table"
-	[[ $(wc -l <"$BATS_TEST_TMPDIR/table") == 637 ]]
-	printf '%s\n' cuEventCheckError dlclose dlsym dlvsym >>"$BATS_TEST_TMPDIR/table"
+	[[ $(wc -l <"$BATS_TEST_TMPDIR/table") == 655 ]]
+	printf '%s\n' abort cuEventCheckError dlclose dlsym dlvsym InitializeInjectionNvtx2 \
+		>>"$BATS_TEST_TMPDIR/table"
 	diff <(sort "$BATS_TEST_TMPDIR/table") <(exported)
 }
 
@@ -224,6 +225,12 @@ exported() {
 		has_line "dlclose: 0"
 		has_line gone
 	done
+}
+
+@test "an abort shows the host's own frames alone, and its handler runs" {
+	use_driver simcuda
+	same_output "$programs/pitfall-aborts"
+	has_line "signal 6, more than two frames: 1, foreign ones: 0"
 }
 
 @test "pitfall 16: a capture in the strictest mode is not disturbed" {

@@ -27,6 +27,9 @@ struct launch {
 	unsigned tag;                       /* the kernel's first argument */
 	uint64_t values[LAUNCH_MAX_VALUES]; /* its others; a 32-bit one is the low half */
 	void *params[1 + LAUNCH_MAX_VALUES];
+	/* Where its node came into a graph, see NODE_NEXT; NULL and 0: it is none. */
+	const char *node_function;
+	int node_line;
 };
 
 /* Four blocks of 32 threads, a fresh tag; values has LAUNCH_MAX_VALUES elements. */
@@ -51,5 +54,8 @@ CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stre
 
 /* The same for another launching call, which must begin on the next line. */
 #define TRUTH_NEXT(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__ + 1)
+
+/* The launch becomes a node of a graph on the next line, in the file of the bad submission. */
+#define NODE_NEXT(launch) ((launch)->node_function = __func__, (launch)->node_line = __LINE__ + 1)
 
 #endif

@@ -31,6 +31,15 @@ enum scenario_start { START_CONTEXT, START_NOTHING };
 	ROW(launch_ex, CONTEXT, "cuLaunchKernelEx with programmatic dependent launch")   \
 	ROW(cooperative, CONTEXT, "a cooperative launch")                                \
 	ROW(graph_replay, CONTEXT, "the seventh replay of a captured graph")             \
+	ROW(graph_one_node, CONTEXT, "a captured graph of one kernel")                   \
+	ROW(graph_added, CONTEXT, "a graph built node by node")                          \
+	ROW(graph_child, CONTEXT, "a node of a child graph")                             \
+	ROW(graph_conditional, CONTEXT, "a node in the body of a conditional one")       \
+	ROW(graph_clone, CONTEXT, "a clone whose original is gone")                      \
+	ROW(graph_update, CONTEXT, "a graph that was updated from another one")          \
+	ROW(graph_params, CONTEXT, "bad arguments for one replay, good ones again")      \
+	ROW(graph_disabled, CONTEXT, "of two bad nodes one is switched off")             \
+	ROW(graph_updatable, CONTEXT, "the one switched off may be switched on again")   \
 	ROW(copy_fault, CONTEXT, "an asynchronous copy from a range unmapped meanwhile") \
 	ROW(managed, CONTEXT, "an index in managed memory that leads astray")            \
 	ROW(async_alloc, CONTEXT, "a stray store behind stream-ordered allocations")     \

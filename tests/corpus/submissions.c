@@ -51,6 +51,7 @@ static void capture_graph(struct corpus *corpus, CUstream stream, CUdeviceptr da
 	NEED(CU(cuStreamBeginCapture_v2)(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 	for (int i = 0; i < 3; i++)
 		NEED(launch_fill(corpus, data, stream));
+	NODE_NEXT(through);
 	NEED(LAUNCH(through));
 	NEED(launch_fill(corpus, data, stream));
 	NEED(CU(cuStreamEndCapture)(stream, graph));

@@ -16,6 +16,9 @@ static void write_line(const struct corpus *corpus, FILE *file, const char *kind
 			"\"block\": [%u, %u, %u]",
 			launch->kernel, launch->tag, launch->grid[0], launch->grid[1],
 			launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
+	if (launch && launch->node_function)
+		fprintf(file, ", \"node\": {\"function\": \"%s\", \"file\": \"%s\", \"line\": %d}",
+			launch->node_function, source, launch->node_line);
 	fprintf(file, ", \"function\": \"%s\", \"file\": \"%s\", \"line\": %d}\n", function, source,
 		line);
 }

@@ -52,6 +52,7 @@ static CUresult answer(enum driver_call call)
 #define BODY_CLEANUP      QUIET
 #define BODY_CONTEXT      QUIET
 #define BODY_CAPTURE      QUIET
+#define BODY_GRAPH        QUIET
 #define BODY_GRAPH_EVENT  QUIET
 #define BODY_MODULE       QUIET
 #define BODY_LOOKUP       QUIET

@@ -20,6 +20,12 @@ static const uint32_t row_sizes[N_JOURNAL_FILES] = {
 	[JOURNAL_MODULES] = sizeof(struct module_row),
 	[JOURNAL_RANGES] = sizeof(struct range_row),
 	[JOURNAL_FAILURE] = sizeof(struct failure_row),
+	[JOURNAL_PYTHON_FRAMES] = sizeof(struct python_frame_row),
+	[JOURNAL_PYTHON_CODES] = sizeof(struct python_code_row),
+	[JOURNAL_PYTHON_LINES] = sizeof(struct python_lines_row),
+	[JOURNAL_STACK_CHECKS] = sizeof(struct stack_check_row),
+	[JOURNAL_GRAPHS] = sizeof(struct graph_row),
+	[JOURNAL_GRAPH_NODES] = sizeof(struct graph_node_row),
 };
 
 static void grow(struct builder_file *file, size_t size)
@@ -57,9 +63,8 @@ static void *row_of(const struct builder_file *file, uint64_t index)
 	return file->bytes + header->header_size + index * header->row_size;
 }
 
-/* Adds `n` zeroed rows to a table; returns the first. */
-static void *add_rows(struct bundle_builder *builder, enum journal_file kind, uint64_t n,
-		      uint32_t *out_id)
+void *builder_rows(struct bundle_builder *builder, enum journal_file kind, uint64_t n,
+		   uint32_t *out_id)
 {
 	struct builder_file *file = &builder->tables[kind];
 	uint64_t first = begin_file(file, kind)->n_rows;
@@ -91,7 +96,7 @@ uint32_t builder_string(struct bundle_builder *builder, const char *string)
 	uint32_t length = (uint32_t)strlen(string);
 	uint64_t n_units = (sizeof(length) + length + 1 + STRING_UNIT - 1) / STRING_UNIT;
 	uint32_t id;
-	unsigned char *unit = add_rows(builder, JOURNAL_STRINGS, n_units, &id);
+	unsigned char *unit = builder_rows(builder, JOURNAL_STRINGS, n_units, &id);
 
 	memcpy(unit, &length, sizeof(length));
 	memcpy(unit + sizeof(length), string, length);
@@ -102,7 +107,7 @@ uint32_t builder_thread(struct bundle_builder *builder, uint32_t tid, const char
 {
 	uint32_t name_id = builder_string(builder, name);
 	uint32_t id;
-	struct thread_row *row = add_rows(builder, JOURNAL_THREADS, 1, &id);
+	struct thread_row *row = builder_rows(builder, JOURNAL_THREADS, 1, &id);
 
 	*row = (struct thread_row){.tid = tid, .name = name_id, .start_ns = builder->time_ns};
 	return id;
@@ -112,7 +117,7 @@ uint32_t builder_context(struct bundle_builder *builder, uint32_t device, const 
 {
 	uint32_t name_id = builder_string(builder, device_name);
 	uint32_t id;
-	struct context_row *row = add_rows(builder, JOURNAL_CONTEXTS, 1, &id);
+	struct context_row *row = builder_rows(builder, JOURNAL_CONTEXTS, 1, &id);
 
 	*row = (struct context_row){
 		.handle = 0x1000 + id, .id = id, .device = device, .device_name = name_id};
@@ -123,7 +128,7 @@ uint32_t builder_stream(struct bundle_builder *builder, uint32_t context, enum s
 			uint32_t flags, uint64_t handle)
 {
 	uint32_t id;
-	struct stream_row *row = add_rows(builder, JOURNAL_STREAMS, 1, &id);
+	struct stream_row *row = builder_rows(builder, JOURNAL_STREAMS, 1, &id);
 
 	row->handle = handle;
 	row->context = context;
@@ -140,9 +145,9 @@ uint32_t builder_function(struct bundle_builder *builder, const char *name, uint
 	uint32_t offset = 0;
 	uint32_t id;
 	struct parameter_row *parameters =
-		n_parameters ? add_rows(builder, JOURNAL_PARAMETERS, n_parameters, &first_id)
+		n_parameters ? builder_rows(builder, JOURNAL_PARAMETERS, n_parameters, &first_id)
 			     : NULL;
-	struct function_row *row = add_rows(builder, JOURNAL_FUNCTIONS, 1, &id);
+	struct function_row *row = builder_rows(builder, JOURNAL_FUNCTIONS, 1, &id);
 
 	for (uint32_t i = 0; i < n_parameters; i++) {
 		uint32_t alignment = sizes[i] < 8 ? sizes[i] : 8;
@@ -163,7 +168,7 @@ uint32_t builder_module(struct bundle_builder *builder, const char *path, uint64
 {
 	uint32_t path_id = builder_string(builder, path);
 	uint32_t id;
-	struct module_row *row = add_rows(builder, JOURNAL_MODULES, 1, &id);
+	struct module_row *row = builder_rows(builder, JOURNAL_MODULES, 1, &id);
 
 	*row = (struct module_row){.start = start, .end = end, .bias = start, .path = path_id};
 	return id;
@@ -173,7 +178,7 @@ uint32_t builder_stack(struct bundle_builder *builder, uint32_t parent, uint32_t
 		       uint64_t offset)
 {
 	uint32_t id;
-	struct stack_row *row = add_rows(builder, JOURNAL_STACKS, 1, &id);
+	struct stack_row *row = builder_rows(builder, JOURNAL_STACKS, 1, &id);
 
 	*row = (struct stack_row){.parent = parent, .module = module, .offset = offset};
 	return id;
@@ -184,7 +189,7 @@ uint32_t builder_range(struct bundle_builder *builder, uint64_t start, uint64_t 
 {
 	uint32_t call = builder_string(builder, "cuMemAlloc_v2");
 	uint32_t id;
-	struct range_row *row = add_rows(builder, JOURNAL_RANGES, 1, &id);
+	struct range_row *row = builder_rows(builder, JOURNAL_RANGES, 1, &id);
 
 	*row = (struct range_row){.start = start,
 				  .size = size,
@@ -335,7 +340,7 @@ struct failure_row *builder_fail(struct bundle_builder *builder, int32_t code, u
 {
 	uint32_t call_id = builder_string(builder, call);
 	uint32_t id;
-	struct failure_row *row = add_rows(builder, JOURNAL_FAILURE, 1, &id);
+	struct failure_row *row = builder_rows(builder, JOURNAL_FAILURE, 1, &id);
 
 	*row = (struct failure_row){.code = code,
 				    .call = call_id,

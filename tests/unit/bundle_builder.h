@@ -33,6 +33,10 @@ struct bundle_builder {
 void builder_begin(struct bundle_builder *builder, uint64_t ring_capacity);
 void builder_end(struct bundle_builder *builder);
 
+/* Adds `n` zeroed rows to a table; the first one and its id. Valid until the next of its kind. */
+void *builder_rows(struct bundle_builder *builder, enum journal_file kind, uint64_t n,
+		   uint32_t *out_id);
+
 /* Rows; each returns its id. */
 uint32_t builder_string(struct bundle_builder *builder, const char *string);
 uint32_t builder_thread(struct bundle_builder *builder, uint32_t tid, const char *name);

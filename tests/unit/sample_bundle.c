@@ -3,6 +3,8 @@
  */
 #include "sample_bundle.h"
 
+#include "python_builder.h"
+
 static uint32_t add_stack(struct bundle_builder *builder)
 {
 	uint32_t libc = builder_module(builder, "/lib/x86_64-linux-gnu/libc.so.6", 0x1000, 0x2000);
@@ -75,11 +77,54 @@ struct verdict_case *sample_bundle(enum record_flags marker)
 	builder_sync(builder, copies, 1, "cuStreamSynchronize");
 	builder_wait(builder, CASE_TID, waiting, legacy, 10);
 	builder_submit(builder, CASE_TID, waiting, WORK_GRAPH)->graph =
-		(struct record_graph){0x9999, 3};
+		(struct record_graph){.handle = 0x9999, .replay = 3};
 	builder_mark(builder, legacy, 6);
 	builder_time(builder, 134);
 	failure = builder_fail(builder, 700, CASE_TID, "cuCtxSynchronize");
 	failure->stack = stack;
 	failure->n_cleanups = 31;
+	return c;
+}
+
+static uint32_t add_frame(struct bundle_builder *builder, uint32_t parent, const char *file,
+			  const char *function, uint32_t first_line)
+{
+	/* Line first_line + 4 from byte 10 on. */
+	static const uint8_t lines[] = {10, 4};
+	uint32_t code =
+		builder_python_code(builder, file, function, first_line, lines, sizeof(lines));
+
+	return builder_python_frame(builder, parent, code, 12);
+}
+
+static uint32_t add_python_stack(struct bundle_builder *builder, uint32_t native,
+				 const char *generated)
+{
+	static const char train[] = "/home/user/project/train.py";
+	static const char torch[] = "/opt/venv/lib/python3.12/site-packages/torch/nn/module.py";
+	uint32_t frame = add_frame(builder, 0, "<frozen runpy>", "_run_code", 1);
+
+	frame = add_frame(builder, frame, train, "<module>", 18);
+	frame = add_frame(builder, frame, train, "Net.train_step", 14);
+	for (uint32_t i = 0; i < 12; i++)
+		frame = add_frame(builder, frame, torch, "Module._call_impl", 1771 + i);
+	frame = add_frame(builder, frame, train, "Net.buggy", 10);
+	frame = add_frame(builder, frame, torch, "Module._call_impl", 1771);
+	frame = add_frame(builder, frame, generated, "call", 0);
+	return builder_python_stack(builder, native, frame);
+}
+
+struct verdict_case *sample_python_bundle(enum record_flags marker, const char *generated)
+{
+	struct verdict_case *c = sample_bundle(marker);
+	uint32_t native = builder_failure_row(&c->builder)->stack;
+	uint32_t stack = add_python_stack(&c->builder, native, generated);
+
+	for (uint64_t sequence = 1; sequence <= 10; sequence++)
+		case_find(c, sequence)->stack = stack;
+	for (uint32_t range = 1; range <= 3; range++)
+		builder_range_row(&c->builder, range)->stack = stack;
+	builder_range_row(&c->builder, 2)->freed_stack = stack;
+	builder_failure_row(&c->builder)->stack = stack;
 	return c;
 }

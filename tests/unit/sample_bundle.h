@@ -14,4 +14,10 @@
  */
 struct verdict_case *sample_bundle(enum record_flags marker);
 
+/*
+ * The same, launched, allocated and seen by Python code in /home/user/project, through frames of
+ * torch and line 4 of `generated`, a file of torch.compile's making.
+ */
+struct verdict_case *sample_python_bundle(enum record_flags marker, const char *generated);
+
 #endif

@@ -85,6 +85,23 @@ static void test_shared_side_stream(void)
 	case_end(c);
 }
 
+/* Two threads: b's long kernel has the higher number, but its marker came to the line first. */
+static void test_shared_side_stream_in_another_order(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	case_launch_flagged(c, a, 2, RECORD_MARKED_SIDE); /* 1 is done, 2 is at fault */
+	builder_submit(&c->builder, CASE_TID + 1, b, WORK_KERNEL)->flags = RECORD_MARKED_SIDE;
+	builder_stream_row(&c->builder, a)->side = 1;
+	builder_stream_row(&c->builder, b)->side = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(case_suspects(c, 2));
+	case_end(c);
+}
+
 static void test_sparse_markers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -145,6 +162,7 @@ int main(void)
 	test_inline_markers_prove();
 	test_side_markers_may_lag();
 	test_shared_side_stream();
+	test_shared_side_stream_in_another_order();
 	test_sparse_markers();
 	test_programmatic_launches_overlap();
 	test_refused_markers();

@@ -165,6 +165,29 @@ static void test_legacy_barrier_clears(void)
 	case_end(c);
 }
 
+/* It either waited behind the barrier when the failure ended it, or was never queued. */
+static void test_legacy_barrier_clears_failed_calls(void)
+{
+	struct verdict_case *c = case_begin();
+	struct legacy_case streams = legacy_streams(c);
+	struct journal_record *copy;
+
+	case_launch_flagged(c, streams.blocking, 1, RECORD_MARKED_INLINE);
+	copy = builder_submit(&c->builder, CASE_TID, streams.legacy, WORK_COPY);
+	builder_pend(&c->builder, copy);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	copy->result = ILLEGAL_ADDRESS; /* it has returned since */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_LEGACY_ORDER)->count, 1);
+	copy->stream = streams.non_blocking; /* no barrier holds it */
+	copy->ordinal = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
 /* The driver's order of two threads is not the journal's. */
 static void test_legacy_barrier_of_two_threads(void)
 {
@@ -218,6 +241,7 @@ int main(void)
 	test_passed_waits_prove_progress();
 	test_events_may_form_a_cycle();
 	test_legacy_barrier_clears();
+	test_legacy_barrier_clears_failed_calls();
 	test_legacy_barrier_of_two_threads();
 	test_legacy_barrier_of_two_contexts();
 	test_legacy_barrier_proves_progress();

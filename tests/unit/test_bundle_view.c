@@ -245,6 +245,34 @@ static void test_stacks_never_cycle(void)
 	builder_end(&builder);
 }
 
+static void test_ends_are_no_frames(void)
+{
+	struct bundle_builder builder;
+	uint32_t ids[8];
+
+	builder_begin(&builder, 4);
+	uint32_t end = builder_stack(&builder, 0, STACK_END, STACK_END_LIMIT);
+	uint32_t outer = builder_stack(&builder, end, 0, 0x1000);
+	uint32_t inner = builder_stack(&builder, outer, 0, 0x2000);
+	uint32_t whole = builder_stack(&builder, 0, 0, 0x1000);
+	uint32_t python = builder_stack(&builder, inner, STACK_PYTHON, 0);
+	uint32_t hostile = builder_stack(&builder, 7, STACK_END, UINT64_MAX);
+	builder_view(&builder, &view);
+	CHECK_EQUAL(view_stack_frames(&view, inner, ids, 8), 2);
+	CHECK(ids[0] == inner && ids[1] == outer);
+	CHECK_EQUAL(view_stack_end(&view, inner), STACK_END_LIMIT);
+	CHECK_EQUAL(view_stack_end(&view, python), STACK_END_LIMIT);
+	CHECK_EQUAL(view_stack_end(&view, whole), 0);
+	CHECK_EQUAL(view_stack_end(&view, 0), 0);
+	CHECK_EQUAL(view_stack_end(&view, hostile), N_STACK_ENDS - 1);
+	CHECK_EQUAL(view_stack_frames(&view, hostile, ids, 8), 0);
+	((struct file_header *)(void *)builder.tables[JOURNAL_STACKS].bytes)->lost = 1;
+	builder_view(&builder, &view);
+	CHECK_EQUAL(view_stack_end(&view, whole), STACK_END_FULL);
+	CHECK_EQUAL(view_stack_end(&view, inner), STACK_END_FULL | STACK_END_LIMIT);
+	builder_end(&builder);
+}
+
 static void test_ranges_in_use(void)
 {
 	struct bundle_builder builder;
@@ -321,6 +349,7 @@ int main(void)
 	test_ring_cut_short();
 	test_arguments();
 	test_stacks_never_cycle();
+	test_ends_are_no_frames();
 	test_ranges_in_use();
 	test_ring_read_while_written();
 	return 0;

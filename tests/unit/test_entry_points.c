@@ -2,7 +2,7 @@
  * test_entry_points.c - each wrapper passes every argument and the result through unchanged, runs
  * the pipeline as its role says, and hands over the arguments as the table describes them.
  *
- * A function does not care what its arguments mean here, so all 637 are called alike: with more
+ * A function does not care what its arguments mean here, so all 655 are called alike: with more
  * integers, floating-point numbers and stack words than any of them takes. The right outcome is
  * found by calling the stand-in for the driver's function directly, with the same words.
  */
@@ -32,6 +32,7 @@ static struct {
 /* What the pipeline saw, and what it is to do. */
 static struct {
 	bool is_open;         /* call_enter returns */
+	bool is_doubting;     /* call_is_doubted returns */
 	CUresult replacement; /* call_leave and call_failed return */
 	unsigned n_entered, n_left, n_failed, n_ready, n_strings;
 	enum driver_call id;
@@ -83,6 +84,12 @@ CUresult call_leave(struct call *call, CUresult result)
 	pipeline.id = call->id;
 	pipeline.result = result;
 	return pipeline.replacement;
+}
+
+bool call_is_doubted(enum driver_call id)
+{
+	(void)id;
+	return pipeline.is_doubting;
 }
 
 CUresult call_failed(enum driver_call id, CUresult result, void *frame)
@@ -258,6 +265,19 @@ static void test_plain_failure(enum driver_call id)
 	check_args(id, driver_side.args, wanted);
 }
 
+/* A success that hides a failure goes the way of an error. */
+static void test_plain_doubted(enum driver_call id)
+{
+	unsigned char wanted[MAX_ARGS_BYTES];
+
+	pipeline.replacement = CUDA_ERROR_ASSERT;
+	pipeline.is_doubting = true;
+	CHECK_EQUAL(call_wrapper(id, CUDA_SUCCESS, wanted), CUDA_ERROR_ASSERT);
+	pipeline.is_doubting = false;
+	CHECK_EQUAL(pipeline.n_failed, 1);
+	CHECK_EQUAL(pipeline.result, CUDA_SUCCESS);
+}
+
 static void test_recorded(enum driver_call id)
 {
 	unsigned char wanted[MAX_ARGS_BYTES];
@@ -291,8 +311,10 @@ static void test_each(void)
 	for (enum driver_call id = 0; id < N_DRIVER_CALLS; id++) {
 		enum call_role role = driver_calls[id].role;
 
-		if (role == ROLE_PLAIN)
+		if (role == ROLE_PLAIN) {
 			test_plain(id);
+			test_plain_doubted(id);
+		}
 		if (role == ROLE_PLAIN || role == ROLE_DOOR) {
 			test_plain_failure(id);
 			continue;

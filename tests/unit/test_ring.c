@@ -181,6 +181,31 @@ static void test_reader_beside_writer(void)
 	CHECK_EQUAL(newest, 199999);
 }
 
+/* The last test: nothing in this process wraps any more. */
+static void test_kept_rings_overwrite_nothing(void)
+{
+	struct ring wrapped = {0}, fresh = {0};
+	uint64_t newest;
+	CHECK_EQUAL(ring_open(&wrapped, NULL, 0, 64), 0);
+	append(&wrapped, 1, 100);
+	CHECK_EQUAL(ring_open(&fresh, NULL, 0, 64), 0);
+	append(&fresh, 1, 63);
+	rings_keep();
+	struct journal_record record = numbered(1000);
+	CHECK(!ring_append(&wrapped, &record));
+	CHECK(!ring_append(&wrapped, &record));
+	struct bundle_view view = view_of(&wrapped);
+	CHECK_EQUAL(count_valid(&view, &newest), 64);
+	CHECK_EQUAL(newest, 99);
+	CHECK_EQUAL(wrapped.header->lost, 2);
+	append(&fresh, 63, 65); /* its last two free rows */
+	CHECK(!ring_append(&fresh, &record));
+	view = view_of(&fresh);
+	CHECK_EQUAL(count_valid(&view, &newest), 64);
+	CHECK_EQUAL(newest, 64);
+	CHECK_EQUAL(fresh.header->lost, 1);
+}
+
 int main(void)
 {
 	CHECK(mkdtemp(directory));
@@ -190,6 +215,7 @@ int main(void)
 	test_keeps_no_descriptor();
 	test_table_counts_what_it_loses();
 	test_reader_beside_writer();
+	test_kept_rings_overwrite_nothing();
 	static const char *const names[] = {"grow", "full", "link", "twice", "fd", "table"};
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		(void)unlink(fresh_file(names[i]));

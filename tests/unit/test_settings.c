@@ -66,6 +66,18 @@ static void test_markers(void)
 	refuses(SETTING_markers, "off:4");
 }
 
+static void test_count(void)
+{
+	takes(SETTING_stack_check, "1");
+	takes(SETTING_stack_check, "4294967295");
+	takes(SETTING_stack_check, "0");
+	CHECK_EQUAL(settings.stack_check, 0);
+	refuses(SETTING_stack_check, "4294967296");
+	refuses(SETTING_stack_check, "-1");
+	refuses(SETTING_stack_check, "00");
+	refuses(SETTING_stack_check, "");
+}
+
 static void test_records(void)
 {
 	takes(SETTING_records, "64");
@@ -89,6 +101,8 @@ static void test_words(void)
 	CHECK_EQUAL(settings.cleanup, CLEANUP_REAL);
 	takes(SETTING_stacks, "off");
 	CHECK_EQUAL(settings.stacks, 0);
+	takes(SETTING_python, "off");
+	CHECK_EQUAL(settings.python, 0);
 	takes(SETTING_quiet, "1");
 	CHECK(settings.quiet);
 	takes(SETTING_quiet, "0");
@@ -156,6 +170,7 @@ int main(void)
 	test_defaults();
 	test_markers();
 	test_records();
+	test_count();
 	test_words();
 	test_paths();
 	test_environment();

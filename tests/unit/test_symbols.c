@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "short_name.h"
 #include "symbols_target.h"
 
 enum { MAX_FRAMES = 8 };
@@ -158,6 +159,40 @@ static void test_demangle(struct symbols *symbols)
 	CHECK(!symbols_demangle(symbols, ""));
 }
 
+static const char *shorten(const char *name, char *buffer, size_t size)
+{
+	struct text text = text_in(buffer, size);
+
+	short_name_add_kernel(name, &text);
+	return buffer;
+}
+
+/* The library, which has no demangler, calls a kernel as the command does. */
+static void test_same_short_names(struct symbols *symbols)
+{
+	static const char *const names[] = {
+		"_Z7scatterPf",
+		"_ZN4math7scatterIfEEvPT_S2_",
+		"_ZN12_GLOBAL__N_11kILin1ELb1EEEvi",
+		"_ZN5outerIiE5innerIfEEvv",
+		"_ZN5outerIN2ns3BoxIPKcLj3EEEE5innerEv",
+		("_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPc"
+		 "Lm1EEEEviT0_T1_"),
+		"_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_256x128_8x4_nn_align1EEvNT_6ParamsE",
+	};
+	char mangled[256];
+	char demangled[256];
+
+	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++) {
+		const char *name = symbols_demangle(symbols, names[index]);
+
+		CHECK(name);
+		CHECK_STRING(shorten(names[index], mangled, sizeof(mangled)),
+			     shorten(name, demangled, sizeof(demangled)));
+		CHECK(strncmp(mangled, "_Z", 2) != 0);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct symbols *symbols = symbols_open();
@@ -169,6 +204,7 @@ int main(int argc, char **argv)
 	test_no_file(symbols);
 	test_outside(symbols);
 	test_demangle(symbols);
+	test_same_short_names(symbols);
 	if (argc > 1)
 		test_stripped(symbols, argv[1]);
 	symbols_close(symbols);

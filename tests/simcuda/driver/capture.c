@@ -151,34 +151,19 @@ static CUgraphNodeType type_of(const struct work *work)
 	return CU_GRAPH_NODE_TYPE_EMPTY;
 }
 
-static void add_behind_tails(CUstream stream, CUgraphNodeType type, struct work *work,
-			     CUgraph child)
-{
-	struct node_set *tails = &stream->capture_tails;
-	CUgraphNode node = graph_add_node(stream->capture->graph, type, work, child, tails->nodes,
-					  tails->count);
-
-	node_set_clear(tails);
-	node_set_add(tails, node);
-}
-
 CUresult capture_add(CUstream stream, struct work *work)
 {
+	struct node_set *tails = &stream->capture_tails;
+	CUgraphNode node;
+
 	if (stream->capture->is_invalid) {
 		work_release(work);
 		return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 	}
-	add_behind_tails(stream, type_of(work), work, NULL);
-	return CUDA_SUCCESS;
-}
-
-CUresult capture_add_child(CUstream stream, CUgraph graph)
-{
-	struct work nothing = {.kind = WORK_EMPTY};
-
-	if (stream->capture->is_invalid)
-		return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-	add_behind_tails(stream, CU_GRAPH_NODE_TYPE_GRAPH, &nothing, graph_clone(graph));
+	node = graph_add_node(stream->capture->graph, type_of(work), work, NULL, tails->nodes,
+			      tails->count);
+	node_set_clear(tails);
+	node_set_add(tails, node);
 	return CUDA_SUCCESS;
 }
 

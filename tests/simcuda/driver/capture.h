@@ -17,7 +17,8 @@
 CUresult capture_check_unsafe_call(void);
 
 /*
- * For calls on a stream that cannot be captured (synchronise, query): as above if the stream is
+ * For calls on a stream that cannot be captured (synchronise, query, launch a graph: driver
+ * 580.159, H200): as above if the stream is
  * capturing, whatever its mode.
  */
 CUresult capture_check_uncapturable(CUstream stream);
@@ -30,9 +31,6 @@ CUresult capture_check_legacy(CUstream stream);
 
 /* Hands the work to the capturing stream's graph, which takes ownership of it in any case. */
 CUresult capture_add(CUstream stream, struct work *work);
-
-/* The same for a launch of that graph, of which the capture gets a copy. */
-CUresult capture_add_child(CUstream stream, CUgraph graph);
 
 /* The event now stands for what the capturing stream has recorded. */
 CUresult capture_record_event(CUstream stream, CUevent event);

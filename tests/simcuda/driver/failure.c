@@ -11,6 +11,9 @@
 static _Atomic int failure_code;
 static _Atomic uint64_t visible_at_ns;
 
+/* Written once, under sim_lock; becomes failure_code when it is visible. */
+static _Atomic int hidden_code;
+
 bool failure_begin(CUresult code, unsigned late_ms)
 {
 	if (failure_has_happened())
@@ -23,8 +26,35 @@ bool failure_begin(CUresult code, unsigned late_ms)
 	return true;
 }
 
+/* The hidden failure's time has come: it is one like others. Nobody waits for that moment. */
+static void uncover(void)
+{
+	int hidden = atomic_load_explicit(&hidden_code, memory_order_acquire);
+
+	if (hidden != CUDA_SUCCESS && sim_now_ns() >= failure_visible_at_ns())
+		atomic_store_explicit(&failure_code, hidden, memory_order_release);
+}
+
+bool failure_hide(CUresult code, unsigned late_ms)
+{
+	if (failure_has_happened() || failure_is_hidden())
+		return false;
+	atomic_store_explicit(&visible_at_ns, sim_now_ns() + late_ms * UINT64_C(1000000),
+			      memory_order_relaxed);
+	atomic_store_explicit(&hidden_code, (int)code, memory_order_release);
+	pthread_cond_broadcast(&sim_progress);
+	return true;
+}
+
+bool failure_is_hidden(void)
+{
+	return atomic_load_explicit(&hidden_code, memory_order_acquire) != CUDA_SUCCESS &&
+	       !failure_has_happened();
+}
+
 bool failure_has_happened(void)
 {
+	uncover();
 	return atomic_load_explicit(&failure_code, memory_order_acquire) != CUDA_SUCCESS;
 }
 
@@ -35,8 +65,10 @@ uint64_t failure_visible_at_ns(void)
 
 CUresult failure_visible(void)
 {
-	int code = atomic_load_explicit(&failure_code, memory_order_acquire);
+	int code;
 
+	uncover();
+	code = atomic_load_explicit(&failure_code, memory_order_acquire);
 	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns())
 		return CUDA_SUCCESS;
 	return (CUresult)code;

@@ -82,6 +82,17 @@ CUgraphNode graph_add_node(CUgraph graph, CUgraphNodeType type, struct work *wor
 	return node;
 }
 
+CUgraphNode graph_add_conditional(CUgraph graph, CUgraphConditionalHandle condition,
+				  const CUgraphNode *dependencies, size_t n_dependencies)
+{
+	struct work nothing = {.kind = WORK_EMPTY};
+	CUgraphNode node = graph_add_node(graph, CU_GRAPH_NODE_TYPE_CONDITIONAL, &nothing,
+					  graph_create(), dependencies, n_dependencies);
+
+	node->condition = condition;
+	return node;
+}
+
 bool graph_has_nodes(CUgraph graph, const CUgraphNode *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -114,6 +125,8 @@ static void clone_node(CUgraph clone, CUgraphNode node)
 					  node->child ? graph_clone(node->child) : NULL, NULL, 0);
 
 	copy->original = node;
+	copy->condition = node->condition;
+	copy->is_updatable = node->is_updatable;
 }
 
 CUgraph graph_clone(CUgraph graph)
@@ -155,6 +168,9 @@ static bool plan_one(struct graph_plan *plan, CUgraphNode node)
 		add_dependent(&plan->nodes[node->dependencies.nodes[i]->index], node->index);
 	if (node->child)
 		planned->child = graph_instantiate(node->child);
+	/* No kernel can set the condition here: it keeps the value that it was made with. */
+	planned->is_disabled =
+		node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL && (uint32_t)node->condition == 0;
 	return !node->child || planned->child;
 }
 

@@ -23,7 +23,9 @@ struct CUgraphNode_st {
 	CUgraphNode next;
 	CUgraphNodeType type;
 	struct work work;
-	CUgraph child; /* owned; NULL: none */
+	CUgraph child; /* owned; NULL: none. Of a conditional node its only body */
+	CUgraphConditionalHandle condition;
+	bool is_updatable; /* by kernels, says the application; here none can */
 	struct node_set dependencies;
 	CUgraphNode original;  /* of which it is a clone, or NULL; never followed */
 	size_t index;          /* scratch of whoever walks the graph */
@@ -37,6 +39,10 @@ CUgraph graph_clone(CUgraph graph);
 /* Takes ownership of work and child (either may be empty). */
 CUgraphNode graph_add_node(CUgraph graph, CUgraphNodeType type, struct work *work, CUgraph child,
 			   const CUgraphNode *dependencies, size_t n_dependencies);
+
+/* As graph_add_node, of a node whose body, empty at first, runs if the condition is not 0. */
+CUgraphNode graph_add_conditional(CUgraph graph, CUgraphConditionalHandle condition,
+				  const CUgraphNode *dependencies, size_t n_dependencies);
 
 /* Of a node that no list and no dependency names any more. */
 void graph_destroy_node(CUgraphNode node);

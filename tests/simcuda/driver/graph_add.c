@@ -22,12 +22,45 @@ static CUresult add(CUgraphNode *out_node, CUgraph graph, const CUgraphNode *dep
 	return result;
 }
 
+/* The handle is the value itself, made unlike others by a number above it. */
+CUresult sim_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph,
+					    CUcontext ctx, unsigned int defaultLaunchValue,
+					    unsigned int flags)
+{
+	static uint64_t n_handles;
+
+	(void)ctx;
+	if (!pHandle_out || !handle_is(hGraph, HANDLE_GRAPH) ||
+	    flags > CU_GRAPH_COND_ASSIGN_DEFAULT)
+		return CUDA_ERROR_INVALID_VALUE;
+	*pHandle_out = ++n_handles << 32 | (flags ? defaultLaunchValue : 0);
+	return CUDA_SUCCESS;
+}
+
+/* Only what needs no kernel to decide: "if" without "else". */
+static CUresult add_conditional(CUgraphNode *out_node, CUgraph graph,
+				const CUgraphNode *dependencies, size_t n_dependencies,
+				CUDA_CONDITIONAL_NODE_PARAMS *params)
+{
+	if (!out_node || !handle_is(graph, HANDLE_GRAPH) || (n_dependencies && !dependencies) ||
+	    !graph_has_nodes(graph, dependencies, n_dependencies))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (params->type != CU_GRAPH_COND_TYPE_IF || params->size != 1)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	*out_node = graph_add_conditional(graph, params->handle, dependencies, n_dependencies);
+	params->phGraph_out = &(*out_node)->child;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 			    const CUgraphNode *dependencies, size_t numDependencies,
 			    CUgraphNodeParams *nodeParams)
 {
 	if (!nodeParams)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (nodeParams->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		return add_conditional(phGraphNode, hGraph, dependencies, numDependencies,
+				       &nodeParams->conditional);
 	return add(phGraphNode, hGraph, dependencies, numDependencies, *nodeParams);
 }
 

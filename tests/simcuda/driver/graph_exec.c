@@ -112,8 +112,9 @@ CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 	result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (stream->capture)
-		return capture_add_child(stream, hGraph->source);
+	result = capture_check_uncapturable(stream);
+	if (result != CUDA_SUCCESS)
+		return result;
 	return launch(hGraph, stream);
 }
 

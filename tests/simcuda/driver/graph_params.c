@@ -98,6 +98,29 @@ static size_t rows_per_slice(size_t slice, size_t pitch)
 	return pitch ? slice / pitch : 0;
 }
 
+/* Of all attributes only this one: it says that what is known of the node may be out of date. */
+CUresult sim_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+					   const CUkernelNodeAttrValue *value)
+{
+	if (!value || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_KERNEL))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (attr != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	hNode->is_updatable = value->deviceUpdatableKernelNode.deviceUpdatable != 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+					   CUkernelNodeAttrValue *value_out)
+{
+	if (!value_out || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_KERNEL))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (attr != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	value_out->deviceUpdatableKernelNode.deviceUpdatable = hNode->is_updatable;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
 {
 	const struct copy_work *work;

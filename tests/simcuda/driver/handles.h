@@ -19,6 +19,7 @@ enum handle_kind {
 	HANDLE_POOL,
 	HANDLE_ARRAY,
 	HANDLE_OBJECT, /* texture and surface objects */
+	HANDLE_TEXREF,
 	HANDLE_PHYSICAL,
 	HANDLE_GRAPH,
 	HANDLE_NODE,

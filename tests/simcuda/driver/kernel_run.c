@@ -91,7 +91,7 @@ static void **locate_params(const struct kernel_work *work)
 	return params;
 }
 
-CUresult kernel_run(const struct kernel_work *work)
+CUresult kernel_run(struct kernel_work *work)
 {
 	size_t shared_bytes = ((size_t)work->shared_bytes + 15) & ~(size_t)15;
 	struct simcuda_thread thread = {
@@ -111,6 +111,8 @@ CUresult kernel_run(const struct kernel_work *work)
 
 	fault_set_kernel_text(module->text_start, module->text_end);
 	result = fault_guard(run_blocks, &grid);
+	work->fault_block = thread.block_index;
+	work->fault_thread = thread.thread_index;
 	block_abandon();
 	free(grid.params);
 	return result;

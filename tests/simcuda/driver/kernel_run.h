@@ -6,7 +6,8 @@
 
 #include "work.h"
 
-/* Lock not held. The code of the fault, WORK_CUT_SHORT, or CUDA_SUCCESS. Workers only. */
-CUresult kernel_run(const struct kernel_work *work);
+/* Lock not held. Notes in the work which thread faults. The code of the fault, WORK_CUT_SHORT, or
+ * CUDA_SUCCESS. Workers only. */
+CUresult kernel_run(struct kernel_work *work);
 
 #endif

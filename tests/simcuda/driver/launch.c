@@ -119,7 +119,8 @@ CUresult launch_make_work(const struct launch_request *request, struct work *out
 					   .block = request->block,
 					   .shared_bytes = request->shared_bytes,
 					   .params = sim_alloc(function->kernel->params_size),
-					   .params_size = function->kernel->params_size};
+					   .params_size = function->kernel->params_size,
+					   .is_programmatic = request->is_programmatic};
 	module_reference(function->module);
 	result = collect_params(request, function->kernel, work.kernel.params);
 	if (result != CUDA_SUCCESS)
@@ -175,6 +176,8 @@ static void apply_attribute(struct launch_request *request, const CUlaunchAttrib
 
 	if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 		request->is_cooperative = value->cooperative != 0;
+	else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+		request->is_programmatic = value->programmaticStreamSerializationAllowed != 0;
 	else if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
 		request->cluster = (struct simcuda_dim){value->clusterDim.x, value->clusterDim.y,
 							value->clusterDim.z};

@@ -14,7 +14,7 @@ struct launch_request {
 	struct simcuda_dim grid, block, cluster;
 	unsigned shared_bytes;
 	void **params, **extra;
-	bool is_cooperative;
+	bool is_cooperative, is_programmatic;
 };
 
 /* The driver's code if such a launch is impossible. */

@@ -128,9 +128,37 @@ CUresult queue_wait_completion(struct completion *completion)
 	return result;
 }
 
+struct operation *queue_find_early(CUstream stream)
+{
+	struct operation *before = stream->head;
+
+	if (!before->is_started)
+		return NULL;
+	for (struct operation *next = before->next; next; next = next->next) {
+		if (next->work.kind == WORK_EVENT_RECORD)
+			continue;
+		if (next->work.kind != WORK_KERNEL || !next->work.kernel.is_programmatic)
+			return NULL;
+		if (!next->is_started)
+			return next;
+	}
+	return NULL;
+}
+
+/* A worker has it in its hands. */
+static struct operation *last_running(CUstream stream)
+{
+	struct operation *last = stream->is_running ? stream->head : NULL;
+
+	for (struct operation *operation = stream->head; operation; operation = operation->next)
+		if (operation->is_started && !operation->is_finished)
+			last = operation;
+	return last;
+}
+
 void queue_drop(CUstream stream)
 {
-	struct operation *kept = stream->is_running ? stream->head : NULL;
+	struct operation *kept = last_running(stream);
 	struct operation *operation = kept ? kept->next : stream->head;
 
 	if (!operation)
@@ -145,7 +173,9 @@ void queue_drop(CUstream stream)
 	}
 	if (kept)
 		kept->next = NULL;
-	stream->head = stream->tail = kept;
+	stream->tail = kept;
+	if (!kept)
+		stream->head = NULL;
 	if (!kept)
 		worker_stream_emptied(stream);
 }

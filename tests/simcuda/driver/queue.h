@@ -25,7 +25,15 @@ struct operation {
 	uint64_t sequence; /* of its context: what the legacy stream's barriers go by */
 	struct submission submission;
 	struct work work;
+	bool is_started;  /* a kernel's; one that is not the head is ahead of its turn */
+	bool is_finished; /* was ahead of its turn, and waits for it */
 };
+
+/*
+ * A programmatic launch that may start now although the kernel before it runs; NULL. Between the
+ * two may be records of events only. Lock held.
+ */
+struct operation *queue_find_early(CUstream stream);
 
 /*
  * Appends the work, of which the queue takes ownership in any case. Blocks while the stream is

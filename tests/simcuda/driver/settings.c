@@ -5,6 +5,7 @@
 #include "settings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct settings settings;
 
@@ -22,6 +23,25 @@ static const char *read_text(const char *name)
 	return text && *text ? text : NULL;
 }
 
+static bool has_word(const char *list, const char *word)
+{
+	return list && strstr(list, word);
+}
+
+static void read_coredump(struct coredump_settings *out)
+{
+	const char *words = read_text("SIMCUDA_COREDUMP");
+
+	out->is_absent = has_word(words, "absent");
+	out->is_refused = has_word(words, "refused");
+	out->is_told = has_word(words, "told");
+	out->is_gone = has_word(words, "gone");
+	out->is_cut = has_word(words, "cut");
+	out->is_lost = has_word(words, "lost");
+	out->late_ms = (unsigned)read_number("SIMCUDA_COREDUMP_LATE_MS", 300);
+	out->grow_ms = (unsigned)read_number("SIMCUDA_COREDUMP_GROW_MS", 0);
+}
+
 __attribute__((constructor)) static void read_settings(void)
 {
 	settings.driver_version = (int)read_number("SIMCUDA_DRIVER_VERSION", 13000);
@@ -35,5 +55,6 @@ __attribute__((constructor)) static void read_settings(void)
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);
 	settings.truth_path = read_text("SIMCUDA_TRUTH");
 	settings.injections = read_text("SIMCUDA_INJECT");
+	read_coredump(&settings.coredump);
 	settings.is_null = read_number("SIMCUDA_NULL", 0) != 0;
 }

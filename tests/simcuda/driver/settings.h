@@ -9,6 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* SIMCUDA_COREDUMP, a list of words, and its companions. */
+struct coredump_settings {
+	bool is_absent;   /* "absent": a driver that does not have the calls */
+	bool is_refused;  /* "refused": it does not take the settings */
+	bool is_told;     /* "told": errors are told as without dumps */
+	bool is_gone;     /* "gone": the warp that faulted is not in the dump */
+	bool is_cut;      /* "cut": the dump is never complete */
+	bool is_lost;     /* "lost": the error is hidden, and no dump comes */
+	unsigned late_ms; /* SIMCUDA_COREDUMP_LATE_MS: how long an error is hidden */
+	unsigned grow_ms; /* SIMCUDA_COREDUMP_GROW_MS: how long a dump is not complete */
+};
+
 struct settings {
 	int driver_version;       /* SIMCUDA_DRIVER_VERSION: newer entry points are not found */
 	int n_devices;            /* SIMCUDA_DEVICES */
@@ -21,7 +33,8 @@ struct settings {
 	unsigned marker_delay_us; /* SIMCUDA_MARKER_DELAY_US: the same before a memory write */
 	const char *truth_path;   /* SIMCUDA_TRUTH, or NULL */
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */
-	bool is_null;             /* SIMCUDA_NULL: GPU work is accepted and forgotten */
+	struct coredump_settings coredump;
+	bool is_null; /* SIMCUDA_NULL: GPU work is accepted and forgotten */
 };
 
 extern struct settings settings;

@@ -49,7 +49,7 @@ CUresult sim_wait_progress(void)
 
 	if (code != CUDA_SUCCESS)
 		return code;
-	if (failure_has_happened())
+	if (failure_has_happened() || failure_is_hidden())
 		sim_wait_until(&sim_progress, failure_visible_at_ns());
 	else
 		pthread_cond_wait(&sim_progress, &sim_lock);

@@ -31,6 +31,8 @@ struct kernel_work {
 	unsigned shared_bytes;
 	unsigned char *params; /* the buffer, owned */
 	size_t params_size;
+	bool is_programmatic;                         /* may start beside the kernel before it */
+	struct simcuda_dim fault_block, fault_thread; /* once it has faulted */
 };
 
 /* depth slices of height rows of width bytes. */

@@ -1,7 +1,8 @@
 /*
  * worker.c - a fixed pool of threads; each takes the head of a stream that is ready, runs it with
- * the lock released, and removes it. A stream whose head waits for an event or a value holds no
- * worker, so any number of streams may wait for each other.
+ * the lock released, and removes it. With a seed, a programmatic launch may run before it is the
+ * head. A stream whose head waits for an event or a value holds no worker, so any number of streams
+ * may wait for each other.
  */
 #include "worker.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "coredump.h"
 #include "failure.h"
 #include "fault.h"
 #include "module.h"
@@ -27,11 +29,12 @@
 static CUstream active, last_active; /* the streams with operations, by next_active */
 static bool is_started;
 
-/* Does an older operation of the other side of the legacy barrier hold this head up? */
-static bool is_behind_barrier(CUstream stream)
+/* Does an older operation of the other side of the legacy barrier hold this one up? */
+static bool is_behind_barrier(const struct operation *operation)
 {
+	CUstream stream = operation->stream;
 	CUcontext context = stream->context;
-	uint64_t sequence = stream->head->sequence;
+	uint64_t sequence = operation->sequence;
 
 	if (stream->flags & CU_STREAM_NON_BLOCKING)
 		return false;
@@ -46,26 +49,41 @@ static bool is_behind_barrier(CUstream stream)
 
 static bool is_ready(CUstream stream)
 {
-	return !stream->is_running && !is_behind_barrier(stream) &&
-	       work_is_ready(&stream->head->work);
+	const struct operation *head = stream->head;
+
+	return !stream->is_running && !(head->is_started && !head->is_finished) &&
+	       !is_behind_barrier(head) && work_is_ready(&head->work);
+}
+
+/* The next operation of this stream that a worker can take: its head or, with a seed, early. */
+static struct operation *find_ready(CUstream stream)
+{
+	struct operation *early;
+
+	if (is_ready(stream))
+		return stream->head;
+	early = settings.seed ? queue_find_early(stream) : NULL;
+	return early && !is_behind_barrier(early) ? early : NULL;
 }
 
 /* With a seed each ready stream has the same chance, else the one that became active first. */
-static CUstream choose_stream(bool *out_must_poll)
+static struct operation *choose_operation(bool *out_must_poll)
 {
-	CUstream chosen = NULL;
+	struct operation *chosen = NULL;
 	uint64_t n_ready = 0;
 
 	*out_must_poll = false;
 	for (CUstream stream = active; stream; stream = stream->next_active) {
+		struct operation *operation = find_ready(stream);
+
 		if (!stream->is_running && work_polls(&stream->head->work))
 			*out_must_poll = true;
-		if (!is_ready(stream))
+		if (!operation)
 			continue;
 		if (settings.seed == 0)
-			return stream;
+			return operation;
 		if (random_below(++n_ready) == 0)
-			chosen = stream;
+			chosen = operation;
 	}
 	return chosen;
 }
@@ -78,14 +96,15 @@ static void wait_for_work(bool must_poll)
 		pthread_cond_wait(&sim_work, &sim_lock);
 }
 
-static CUstream take_ready_stream(void)
+static struct operation *take_ready_operation(void)
 {
 	for (;;) {
 		bool must_poll = false;
-		CUstream stream = failure_has_happened() ? NULL : choose_stream(&must_poll);
+		struct operation *operation =
+			failure_has_happened() ? NULL : choose_operation(&must_poll);
 
-		if (stream)
-			return stream;
+		if (operation)
+			return operation;
 		wait_for_work(must_poll);
 	}
 }
@@ -166,33 +185,70 @@ static void settle_instant_work(void)
 	}
 }
 
-static void fail(const struct operation *operation, CUresult code)
+/* What the fault comes to for now: with core dumps on the driver may go on as if it were none. */
+static CUresult fail(const struct operation *operation, CUresult code)
 {
 	if (failure_has_happened())
-		return;
+		return code;
+	if (failure_is_hidden() || coredump_has_begun())
+		return CUDA_SUCCESS;
+	coredump_of(operation, code);
+	if (coredump_hides(operation, code)) {
+		if (failure_hide(coredump_code(code), settings.coredump.late_ms))
+			truth_write(operation, code);
+		return CUDA_SUCCESS;
+	}
 	settle_instant_work();
-	if (failure_begin(code, settings.late_ms))
+	if (failure_begin(coredump_code(code), settings.late_ms))
 		truth_write(operation, code);
+	return code;
+}
+
+static CUresult run(struct operation *operation)
+{
+	CUresult result;
+
+	if (operation->is_finished)
+		return CUDA_SUCCESS;
+	operation->is_started = operation->work.kind == WORK_KERNEL;
+	if (queue_find_early(operation->stream))
+		pthread_cond_signal(&sim_work);
+	delay(operation);
+	if (failure_has_happened())
+		return WORK_CUT_SHORT;
+	result = work_run(&operation->work);
+	if (result != CUDA_SUCCESS && result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
+		result = fail(operation, result);
+	return result;
 }
 
 /* A faulted or interrupted operation stays at the head: nothing behind it may ever start. */
 static void run_head(CUstream stream)
 {
-	struct operation *operation = stream->head;
-	CUresult result = CUDA_SUCCESS;
+	CUresult result;
 
 	stream->is_running = true;
-	stream_reference(stream);
-	delay(operation);
-	if (!failure_has_happened())
-		result = work_run(&operation->work);
-	else
-		result = WORK_CUT_SHORT;
-	if (result != CUDA_SUCCESS && result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
-		fail(operation, result);
+	result = run(stream->head);
 	stream->is_running = false;
 	if (result == CUDA_SUCCESS)
 		remove_head(stream);
+}
+
+/* Whatever comes of it, it stays in the queue until its turn. */
+static void run_early(struct operation *operation)
+{
+	operation->is_finished = run(operation) == CUDA_SUCCESS;
+}
+
+static void run_operation(struct operation *operation)
+{
+	CUstream stream = operation->stream;
+
+	stream_reference(stream);
+	if (operation == stream->head)
+		run_head(stream);
+	else
+		run_early(operation);
 	stream_release(stream);
 	if (active)
 		pthread_cond_broadcast(&sim_work);
@@ -204,7 +260,7 @@ static void *worker_main(void *unused)
 	fault_prepare_thread();
 	pthread_mutex_lock(&sim_lock);
 	for (;;) {
-		run_head(take_ready_stream());
+		run_operation(take_ready_operation());
 		module_unload_released();
 	}
 	return NULL;

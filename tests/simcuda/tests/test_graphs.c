@@ -154,39 +154,21 @@ static void updates(void)
 	CHECK_EQUAL(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
 }
 
-/* Captured, a launch becomes a child graph, with the changes made since the instantiation. */
+/* A graph cannot be launched into a capture. */
 static void captured_launch(void)
 {
 	CUgraph graph = NULL, outer = NULL;
 	CUgraphExec exec;
-	CUgraphNode node, child = NULL;
-	CUgraphNodeType type;
 	CUstream stream;
-	size_t n_nodes = 1;
-	int *list, value = 5;
-	void *params[] = {&list, &value};
-	CUDA_KERNEL_NODE_PARAMS changed;
 
 	test_start();
 	stream = make_stream();
-	list = test_pinned(16);
-	changed = append_params(params);
 	OK(cuGraphCreate(&graph, 0));
-	node = add_append(graph, NULL, list, 1);
-	add_append(graph, node, list, 2);
+	add_append(graph, NULL, test_pinned(16), 1);
 	exec = instantiate(graph);
-	OK(cuGraphExecKernelNodeSetParams(exec, node, &changed));
 	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	OK(cuGraphLaunch(exec, stream));
-	OK(cuStreamEndCapture(stream, &outer));
-	OK(cuGraphGetNodes(outer, &child, &n_nodes));
-	OK(cuGraphNodeGetType(child, &type));
-	CHECK_EQUAL(type, CU_GRAPH_NODE_TYPE_GRAPH);
-	OK(cuGraphExecDestroy(exec));
-	run(instantiate(outer), stream);
-	CHECK_EQUAL(list[0], 2);
-	CHECK_EQUAL(list[1], 5);
-	CHECK_EQUAL(list[2], 2);
+	CHECK_EQUAL(cuGraphLaunch(exec, stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+	CHECK_EQUAL(cuStreamEndCapture(stream, &outer), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
 static void cycles_are_refused(void)
@@ -234,10 +216,46 @@ static void independent_nodes(void)
 	CHECK_EQUAL(is_in_order, getenv("SIMCUDA_SEED") == NULL);
 }
 
+/* A body of one node that appends its value. */
+static void add_if(CUgraph graph, CUgraphNode after, unsigned condition, int *list, int value)
+{
+	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+	CUgraphNode node = NULL;
+
+	params.conditional.type = CU_GRAPH_COND_TYPE_IF;
+	params.conditional.size = 1;
+	OK(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, NULL, condition,
+					  CU_GRAPH_COND_ASSIGN_DEFAULT));
+	OK(cuGraphAddNode(&node, graph, &after, NULL, 1, &params));
+	add_append(params.conditional.phGraph_out[0], NULL, list, value);
+	CHECK_EQUAL(cuGraphDestroy(params.conditional.phGraph_out[0]), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void conditional_bodies(void)
+{
+	CUgraph graph = NULL;
+	CUgraphNode first;
+	CUstream stream;
+	int *list;
+
+	test_start();
+	stream = make_stream();
+	list = test_pinned(8);
+	OK(cuGraphCreate(&graph, 0));
+	first = add_append(graph, NULL, list, 1);
+	add_if(graph, first, 1, list, 2);
+	add_if(graph, first, 0, list, 3);
+	run(instantiate(graph), stream);
+	CHECK_EQUAL(list[0], 2);
+	CHECK_EQUAL(list[1], 1);
+	CHECK_EQUAL(list[2], 2);
+}
+
 static const struct test_case cases[] = {
 	{"all_kinds_of_nodes", all_kinds_of_nodes, {NULL}},
 	{"updates", updates, {NULL}},
 	{"captured_launch", captured_launch, {NULL}},
+	{"conditional_bodies", conditional_bodies, {NULL}},
 	{"cycles_are_refused", cycles_are_refused, {NULL}},
 	{"independent_nodes", independent_nodes, {NULL}},
 	{"independent_nodes_with_seed", independent_nodes, {"SIMCUDA_SEED=1"}},

@@ -255,6 +255,73 @@ static void unload_while_queued(void)
 	CHECK_EQUAL(*word, 1);
 }
 
+static CUresult launch_programmatic(const char *name, CUstream stream, void **params)
+{
+	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+				     .value.programmaticStreamSerializationAllowed = 1};
+	CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, stream, &overlap, 1};
+
+	return cuLaunchKernelEx(&config, test_function(name), params, NULL);
+}
+
+/* The first kernel ends only because the second, and a third, run beside it. */
+static void programmatic_overlap(void)
+{
+	CUstream stream;
+	CUevent between;
+	int *flag, *word, one = 1;
+	size_t first = 0;
+	void *store[] = {&flag, &first, &one}, *count[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK(cuEventCreate(&between, CU_EVENT_DISABLE_TIMING));
+	flag = test_hold(stream);
+	OK(cuEventRecord(between, stream));
+	OK(launch_programmatic("bounded", stream, count));
+	OK(launch_programmatic("store", stream, store));
+	OK(test_launch("bounded", stream, count)); /* behind all of them */
+	OK(cuStreamSynchronize(stream));
+	OK(cuEventQuery(between));
+	CHECK_EQUAL(*word, 2);
+}
+
+/* Other work between them keeps them apart; the seed would let them overlap. */
+static void programmatic_order(void)
+{
+	CUdeviceptr memory;
+	int *flag, *word;
+	void *count[] = {&word};
+
+	test_start();
+	word = test_pinned(1);
+	OK(cuMemAlloc(&memory, 4));
+	flag = test_hold(CU_STREAM_LEGACY);
+	OK(cuMemsetD32Async(memory, 0, 1, CU_STREAM_LEGACY));
+	OK(launch_programmatic("bounded", CU_STREAM_LEGACY, count));
+	CHECK_EQUAL(cuStreamQuery(CU_STREAM_LEGACY), CUDA_ERROR_NOT_READY);
+	CHECK_EQUAL(*word, 0);
+	test_release(flag);
+	OK(cuStreamSynchronize(CU_STREAM_LEGACY));
+	CHECK_EQUAL(*word, 1);
+}
+
+/* The launch ahead of its turn fails while the one before it still runs. */
+static void programmatic_fault(void)
+{
+	CUstream stream;
+	int *nowhere = NULL, value = 1;
+	size_t index = (size_t)1 << 43;
+	void *params[] = {&nowhere, &index, &value};
+
+	test_start();
+	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	test_hold(stream);
+	OK(launch_programmatic("store", stream, params));
+	CHECK_EQUAL(test_first_error(cuCtxSynchronize), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 static const struct test_case cases[] = {
 	{"grids", grids, {NULL}},
 	{"barriers", barriers, {NULL}},
@@ -265,6 +332,9 @@ static const struct test_case cases[] = {
 	{"bad_images", bad_images, {NULL}},
 	{"libraries", libraries, {NULL}},
 	{"unload_while_queued", unload_while_queued, {NULL}},
+	{"programmatic_overlap", programmatic_overlap, {"SIMCUDA_SEED=1"}},
+	{"programmatic_order", programmatic_order, {"SIMCUDA_SEED=1"}},
+	{"programmatic_fault", programmatic_fault, {"SIMCUDA_SEED=1"}},
 };
 
 TEST_MAIN(cases)

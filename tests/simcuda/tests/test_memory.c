@@ -247,6 +247,31 @@ static void pools(void)
 	CHECK_EQUAL(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE);
 }
 
+static void texture_references(void)
+{
+	const CUDA_ARRAY_DESCRIPTOR descriptor = {
+		.Width = 4, .Height = 4, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+	CUtexref texture = NULL;
+	CUarray array = NULL, bound = NULL;
+	CUdeviceptr address = 0, data;
+
+	test_start();
+	data = allocate(256);
+	OK(cuArrayCreate(&array, &descriptor));
+	OK(cuTexRefCreate(&texture));
+	CHECK_EQUAL(cuTexRefGetArray(&bound, texture), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuTexRefSetArray(texture, array, 0), CUDA_ERROR_INVALID_VALUE);
+	OK(cuTexRefSetArray(texture, array, CU_TRSA_OVERRIDE_FORMAT));
+	OK(cuTexRefGetArray(&bound, texture));
+	CHECK(bound == array);
+	OK(cuTexRefSetAddress(NULL, texture, data, 256));
+	OK(cuTexRefGetAddress(&address, texture));
+	CHECK_EQUAL(address, data);
+	CHECK_EQUAL(cuTexRefGetArray(&bound, texture), CUDA_ERROR_INVALID_VALUE);
+	OK(cuTexRefDestroy(texture));
+	CHECK_EQUAL(cuTexRefDestroy(texture), CUDA_ERROR_INVALID_HANDLE);
+}
+
 static const struct test_case cases[] = {
 	{"allocation", allocation, {NULL}},
 	{"device_memory_is_limited", device_memory_is_limited, {"SIMCUDA_MEMORY_MB=64"}},
@@ -254,6 +279,7 @@ static const struct test_case cases[] = {
 	{"asynchronous_copies", asynchronous_copies, {NULL}},
 	{"rectangles", rectangles, {NULL}},
 	{"arrays", arrays, {NULL}},
+	{"texture_references", texture_references, {NULL}},
 	{"host_memory", host_memory, {NULL}},
 	{"virtual_memory", virtual_memory, {NULL}},
 	{"pools", pools, {NULL}},

@@ -1,0 +1,24 @@
+/*
+ * hot.h - where the launch path lies in memory.
+ *
+ * Between two launches a program like PyTorch's interpreter displaces everything from the
+ * processor's near caches, so that a launch costs what it has to fetch again: each line of 64 bytes
+ * that it touches, of code as of data, and each page. Hence what every launch touches lies close
+ * together, and what few launches need lies elsewhere. scripts/bench lines lists the lines.
+ */
+#ifndef CULPRIT_BASE_HOT_H
+#define CULPRIT_BASE_HOT_H
+
+/* A function that every launch runs: the compiler puts them side by side. */
+#define HOT __attribute__((hot))
+
+/* One that few launches run: out of line, and so is the code around its calls. */
+#define COLD __attribute__((cold, noinline))
+
+/*
+ * A variable that launches read and hardly anybody writes; side by side as well. Not for one that
+ * launches write: all threads would wait for the line.
+ */
+#define READ_MOSTLY __attribute__((section("culprit_read_mostly")))
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * pycuda.c - knows PyCUDA by the file of its extension, and its abort() by the address it comes
+ * from: the extension has a single one, in the destructor of its context stack.
+ */
+#include "pycuda.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "bundle.h"
+#include "call_names.h"
+#include "contexts.h"
+#include "elf_lookup.h"
+#include "failure.h"
+#include "live_symbols.h"
+#include "meta.h"
+#include "recording.h"
+#include "report.h"
+#include "stack.h"
+#include "thread.h"
+#include "warning.h"
+
+/* The extension's code. Both atomic; the end is stored first, with release order. */
+static uintptr_t extension_start, extension_end;
+
+/*
+ * Callers that were looked at, each in the slot that its address gives; atomic. Programs make and
+ * push contexts from few places, and the loader is asked, with its lock, about each but once.
+ */
+enum { N_KNOWN_CALLERS = 64 };
+static uintptr_t known_callers[N_KNOWN_CALLERS];
+
+/* After the thread's last call about contexts. Not in struct thread, which may have gone when
+ * PyCUDA looks back at a thread that ends. */
+static _Thread_local const struct context *current_context;
+
+static bool has_taken; /* atomic: the view below belongs to the first thread that aborts */
+static struct bundle_view view;
+
+/* .../pycuda/_driver.cpython-312-x86_64-linux-gnu.so */
+static bool is_extension(const char *path)
+{
+	static const char folder[] = "pycuda/_driver.";
+	const char *name = strrchr(path, '/');
+	size_t before = sizeof("pycuda") - 1;
+	return name && (size_t)(name - path) > before &&
+	       strncmp(name - before, folder, sizeof(folder) - 1) == 0 &&
+	       name[-1 - (ptrdiff_t)before] == '/';
+}
+
+static void look_at(uintptr_t caller)
+{
+	uintptr_t *known = &known_callers[caller % N_KNOWN_CALLERS];
+	struct elf_object object;
+	if (__atomic_load_n(known, __ATOMIC_RELAXED) == caller)
+		return;
+	__atomic_store_n(known, caller, __ATOMIC_RELAXED);
+	if (elf_object_at((const void *)caller, &object) != 0 || !is_extension(object.path))
+		return;
+	__atomic_store_n(&extension_end, object.end, __ATOMIC_RELAXED);
+	__atomic_store_n(&extension_start, object.start, __ATOMIC_RELEASE);
+}
+
+static bool is_in_extension(uintptr_t caller)
+{
+	uintptr_t start = __atomic_load_n(&extension_start, __ATOMIC_ACQUIRE);
+	return start && caller >= start &&
+	       caller < __atomic_load_n(&extension_end, __ATOMIC_RELAXED);
+}
+
+/* The entry point's frame: the caller's rbp, then the return address. */
+static uintptr_t caller_of(const struct call *call)
+{
+	return ((const uintptr_t *)call->frame)[1];
+}
+
+/* The calls after which PyCUDA has one more context on its stack. It never sets the current one. */
+static bool is_push(enum driver_call family)
+{
+	switch (family) {
+	case CALL_cuCtxCreate:
+	case CALL_cuCtxCreate_v2:
+	case CALL_cuCtxCreate_v3:
+	case CALL_cuCtxCreate_v4:
+	case CALL_cuGLCtxCreate:
+	case CALL_cuGLCtxCreate_v2:
+	case CALL_cuCtxAttach:
+	case CALL_cuCtxPushCurrent:
+	case CALL_cuCtxPushCurrent_v2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void pycuda_context_call(const struct call *call, struct context *current)
+{
+	if (is_push(driver_calls[call->id].family))
+		look_at(caller_of(call));
+	current_context = current;
+	if (!current || !is_in_extension(caller_of(call)) || contexts_first_use(current).call)
+		return;
+	contexts_used(current, (struct context_use){
+				       .call = call_name_id(call->id),
+				       .stack = stack_capture(call->thread, call->frame),
+			       });
+}
+
+static void describe(const struct context *context, struct text *out)
+{
+	const struct report report = {
+		.view = &view, .symbols = &live_symbols, .directory = meta_directory()};
+	struct context_use use = contexts_first_use(context);
+	size_t length;
+	text_addf(out, "%p", (void *)context->handle);
+	if (context->row)
+		text_addf(out, " of device %u", context->row->device);
+	if (!use.call)
+		return;
+	bundle_view_live(&view);
+	text_add(out, ", current since ");
+	const char *name = view_string(&view, use.call, &length);
+	text_add_foreign(out, name, length);
+	text_add(out, " from ");
+	report_stack(&report, use.stack, 1, out);
+	text_add(out, ",");
+}
+
+static void explain(const struct context *context)
+{
+	char buffer[400];
+	struct text text = text_in(buffer, sizeof(buffer));
+	describe(context, &text);
+	warning_print("PyCUDA aborts: context %s is still on its stack: %s", buffer,
+		      failure_has_happened() ? "the failure above came before Context.pop()"
+					     : "Context.pop() was not called for it");
+}
+
+bool pycuda_aborts(const void *caller)
+{
+	if (!is_in_extension((uintptr_t)caller) || !recording_is_on() || !thread_enter())
+		return false;
+	bool is_known = current_context;
+	if (is_known && !__atomic_exchange_n(&has_taken, true, __ATOMIC_RELAXED))
+		explain(current_context);
+	thread_leave();
+	return is_known;
+}

@@ -1,0 +1,253 @@
+/*
+ * nvtx.c - the door for NVTX, by which programs name what they are doing. Each copy of NVTX 3 in a
+ * process (it is a header: there may be many) loads, at its first call, the library that the
+ * variable NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2 there. culprit run sets
+ * the variable where nobody else has; we never do. What we do not take stays as without a tool.
+ */
+#include "entry.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "culprit.h"
+#include "lifecycle.h"
+#include "nvtx_abi.h"
+#include "nvtx_names.h"
+#include "nvtx_ranges.h"
+
+EXPORT int InitializeInjectionNvtx2(nvtx_export_table export_table);
+
+/* The domain of all those for which there is no room. NULL would be the default one. */
+static const struct nvtx_name *further_domains; /* written under once */
+
+static const struct nvtx_name *or_further(const struct nvtx_name *domain)
+{
+	return domain ? domain : further_domains;
+}
+
+/* A handle comes from the application; one that is none of ours would lead anywhere. */
+static const struct nvtx_name *known(const struct nvtx_name *domain)
+{
+	return !domain || nvtx_is_name(domain) ? domain : further_domains;
+}
+
+static void copy_message(const struct nvtx_attributes *attributes, struct nvtx_text *out)
+{
+	out->size = 0;
+	out->is_cut = false;
+	if (!attributes || attributes->size < sizeof(*attributes))
+		return;
+	switch (attributes->message_type) {
+	case NVTX_MESSAGE_ASCII:
+		nvtx_text_set(out, attributes->message.ascii);
+		break;
+	case NVTX_MESSAGE_WIDE:
+		nvtx_text_set_wide(out, attributes->message.wide);
+		break;
+	case NVTX_MESSAGE_REGISTERED:
+		if (nvtx_is_name(attributes->message.registered))
+			*out = *nvtx_name_text(attributes->message.registered);
+		break;
+	default:
+		break;
+	}
+}
+
+static int domain_push(const struct nvtx_name *domain, const struct nvtx_attributes *attributes)
+{
+	int level;
+	struct nvtx_text *text = nvtx_push(known(domain), &level);
+
+	if (text)
+		copy_message(attributes, text);
+	return level;
+}
+
+static int push(const struct nvtx_attributes *attributes)
+{
+	return domain_push(NULL, attributes);
+}
+
+static int push_ascii(const char *message)
+{
+	int level;
+	struct nvtx_text *text = nvtx_push(NULL, &level);
+
+	if (text)
+		nvtx_text_set(text, message);
+	return level;
+}
+
+static int push_wide(const wchar_t *message)
+{
+	int level;
+	struct nvtx_text *text = nvtx_push(NULL, &level);
+
+	if (text)
+		nvtx_text_set_wide(text, message);
+	return level;
+}
+
+static int pop(void)
+{
+	return nvtx_pop(NULL);
+}
+
+static int domain_pop(const struct nvtx_name *domain)
+{
+	return nvtx_pop(known(domain));
+}
+
+static uint64_t domain_start(const struct nvtx_name *domain,
+			     const struct nvtx_attributes *attributes)
+{
+	struct nvtx_text text = {.size = 0};
+
+	copy_message(attributes, &text);
+	return nvtx_start(known(domain), &text);
+}
+
+static uint64_t start(const struct nvtx_attributes *attributes)
+{
+	return domain_start(NULL, attributes);
+}
+
+static uint64_t start_ascii(const char *message)
+{
+	struct nvtx_text text = {.size = 0};
+
+	nvtx_text_set(&text, message);
+	return nvtx_start(NULL, &text);
+}
+
+static uint64_t start_wide(const wchar_t *message)
+{
+	struct nvtx_text text = {.size = 0};
+
+	nvtx_text_set_wide(&text, message);
+	return nvtx_start(NULL, &text);
+}
+
+static void domain_end(const struct nvtx_name *domain, uint64_t id)
+{
+	(void)domain;
+	nvtx_end(id);
+}
+
+static const void *register_ascii(const struct nvtx_name *domain, const char *string)
+{
+	(void)domain;
+	return nvtx_name_of(string);
+}
+
+static const void *register_wide(const struct nvtx_name *domain, const wchar_t *string)
+{
+	(void)domain;
+	return nvtx_name_of_wide(string);
+}
+
+static const struct nvtx_name *create_ascii(const char *name)
+{
+	return or_further(nvtx_name_of(name));
+}
+
+static const struct nvtx_name *create_wide(const wchar_t *name)
+{
+	return or_further(nvtx_name_of_wide(name));
+}
+
+struct callback {
+	unsigned id;
+	nvtx_function function;
+};
+
+static const struct callback core[] = {
+	{NVTX_RANGE_START_EX, (nvtx_function)start},
+	{NVTX_RANGE_START_A, (nvtx_function)start_ascii},
+	{NVTX_RANGE_START_W, (nvtx_function)start_wide},
+	{NVTX_RANGE_END, (nvtx_function)nvtx_end},
+	{NVTX_RANGE_PUSH_EX, (nvtx_function)push},
+	{NVTX_RANGE_PUSH_A, (nvtx_function)push_ascii},
+	{NVTX_RANGE_PUSH_W, (nvtx_function)push_wide},
+	{NVTX_RANGE_POP, (nvtx_function)pop},
+};
+
+static const struct callback domains[] = {
+	{NVTX_DOMAIN_RANGE_START_EX, (nvtx_function)domain_start},
+	{NVTX_DOMAIN_RANGE_END, (nvtx_function)domain_end},
+	{NVTX_DOMAIN_RANGE_PUSH_EX, (nvtx_function)domain_push},
+	{NVTX_DOMAIN_RANGE_POP, (nvtx_function)domain_pop},
+	{NVTX_DOMAIN_REGISTER_STRING_A, (nvtx_function)register_ascii},
+	{NVTX_DOMAIN_REGISTER_STRING_W, (nvtx_function)register_wide},
+	{NVTX_DOMAIN_CREATE_A, (nvtx_function)create_ascii},
+	{NVTX_DOMAIN_CREATE_W, (nvtx_function)create_wide},
+};
+
+/*
+ * Did the one who set the variable mean us? A process that was not started with us may have it all
+ * the same: no call of it comes to us. A library that was loaded later is not found by way of the
+ * program itself. Where the variable is empty, NVTX looks for a tool in the program itself and so
+ * finds us, but who empties it wants none.
+ */
+static bool is_wanted(void)
+{
+	const char *variable = getenv("NVTX_INJECTION64_PATH");
+	void *program = dlopen(NULL, RTLD_LAZY);
+	void *found = program ? dlsym(program, "cuEventCheckError") : NULL;
+
+	if (program)
+		(void)dlclose(program);
+	return variable && *variable && found == (void *)(uintptr_t)cuEventCheckError &&
+	       !lifecycle_disabled();
+}
+
+static bool is_ready; /* written once, under once */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Calls no loader function: a constructor that another thread loads may wait for us. */
+static void begin(void)
+{
+	if (!nvtx_names_start() || nvtx_ranges_start())
+		return;
+	further_domains = nvtx_name_of("further domains");
+	is_ready = true;
+}
+
+static bool has_begun(void)
+{
+	(void)pthread_once(&once, begin);
+	return is_ready;
+}
+
+/* The functions that this copy has; an older one has fewer. */
+static void install(const struct nvtx_callbacks *callbacks, int module, const struct callback *ours,
+		    size_t n_ours)
+{
+	nvtx_function **functions;
+	unsigned size;
+
+	if (!callbacks->module_functions(module, &functions, &size))
+		return;
+	for (size_t i = 0; i < n_ours; i++) {
+		if (ours[i].id < size && functions[ours[i].id])
+			*functions[ours[i].id] = ours[i].function;
+	}
+}
+
+int InitializeInjectionNvtx2(nvtx_export_table export_table)
+{
+	int host_errno = errno;
+	const struct nvtx_callbacks *callbacks;
+
+	callbacks = is_wanted() && has_begun() ? export_table(NVTX_TABLE_CALLBACKS) : NULL;
+	if (callbacks && callbacks->struct_size >= sizeof(*callbacks)) {
+		install(callbacks, NVTX_MODULE_CORE, core, sizeof(core) / sizeof(*core));
+		install(callbacks, NVTX_MODULE_DOMAINS, domains,
+			sizeof(domains) / sizeof(*domains));
+	}
+	errno = host_errno;
+	return callbacks != NULL;
+}

@@ -1,0 +1,77 @@
+/*
+ * nvtx_abi.h - the part of the binary interface between a program's copy of NVTX 3 and a tool that
+ * culprit uses, in our own words: NVIDIA's headers may not be there when culprit is built, and
+ * describe one version each. tests/nvtx compares the two.
+ */
+#ifndef CULPRIT_ENTRY_NVTX_ABI_H
+#define CULPRIT_ENTRY_NVTX_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+typedef void (*nvtx_function)(void);
+
+/* What the copy gives us: tables by their number. */
+typedef const void *(*nvtx_export_table)(uint32_t id);
+
+enum { NVTX_TABLE_CALLBACKS = 1 };
+
+/*
+ * Of each module's functions an array of pointers to the pointers that the copy calls through;
+ * *out_size is how many there are, index 0 included, which is none. 1, or 0: no such module.
+ */
+struct nvtx_callbacks {
+	size_t struct_size;
+	int (*module_functions)(int module, nvtx_function ***out_functions, unsigned *out_size);
+};
+
+enum { NVTX_MODULE_CORE = 1, NVTX_MODULE_DOMAINS = 5 };
+
+enum nvtx_core {
+	NVTX_RANGE_START_EX = 4,
+	NVTX_RANGE_START_A,
+	NVTX_RANGE_START_W,
+	NVTX_RANGE_END,
+	NVTX_RANGE_PUSH_EX,
+	NVTX_RANGE_PUSH_A,
+	NVTX_RANGE_PUSH_W,
+	NVTX_RANGE_POP,
+};
+
+enum nvtx_domains {
+	NVTX_DOMAIN_RANGE_START_EX = 2,
+	NVTX_DOMAIN_RANGE_END,
+	NVTX_DOMAIN_RANGE_PUSH_EX,
+	NVTX_DOMAIN_RANGE_POP,
+	NVTX_DOMAIN_REGISTER_STRING_A = 10,
+	NVTX_DOMAIN_REGISTER_STRING_W,
+	NVTX_DOMAIN_CREATE_A,
+	NVTX_DOMAIN_CREATE_W,
+};
+
+enum nvtx_message_type {
+	NVTX_MESSAGE_ASCII = 1,
+	NVTX_MESSAGE_WIDE,
+	NVTX_MESSAGE_REGISTERED,
+};
+
+/* The event's description, so far as we read it. */
+struct nvtx_attributes {
+	uint16_t version;
+	uint16_t size; /* of the whole structure, as the program's header has it */
+	uint32_t category;
+	int32_t color_type;
+	uint32_t color;
+	int32_t payload_type;
+	int32_t reserved;
+	uint64_t payload;
+	int32_t message_type; /* enum nvtx_message_type */
+	union {
+		const char *ascii;
+		const wchar_t *wide;
+		const void *registered;
+	} message;
+};
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * python_stack.c - turns the Python frames of a thread into a stack id. The last stack is kept:
+ * frames that are still there keep their ids, and only the others are looked up.
+ */
+#include "python_stack.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "python.h"
+#include "python_codes.h"
+#include "python_tree.h"
+#include "python_walk.h"
+
+/* Direct-mapped; powers of two. */
+enum { CACHED_CODES = 128, CACHED_NODES = 256, CACHED_JOINS = 128 };
+
+/* In ids[]: this frame and those further in find no room in the journal. */
+#define NO_ID UINT32_MAX
+
+struct cached_code {
+	const void *code;
+	uint32_t id;
+};
+
+struct cached_node {
+	uint64_t what; /* (code << 32 | position) + 1; 0: free */
+	uint32_t parent;
+	uint32_t id;
+};
+
+struct cached_join {
+	uint32_t native, python, id; /* python 0: free */
+};
+
+struct python_cache {
+	uint64_t
+		generation; /* of code objects; another one makes codes[] and the last stack void */
+	unsigned last;      /* which of stacks[] */
+	struct python_places stacks[2];
+	/* In python-frames. Outermost first: so they stay when the inner end changes. */
+	uint32_t ids[PYTHON_FRAMES];
+	struct cached_code codes[CACHED_CODES];
+	struct cached_node nodes[CACHED_NODES];
+	struct cached_join joins[CACHED_JOINS];
+};
+
+static struct python_cache *cache_at(struct python_cache **place)
+{
+	if (!*place)
+		*place = arena_alloc(sizeof(**place));
+	return *place;
+}
+
+/* Nothing that is known by the address of a code object holds any longer. */
+static void begin_generation(struct python_cache *cache, uint64_t now)
+{
+	cache->generation = now;
+	cache->stacks[cache->last].n = 0;
+	for (size_t i = 0; i < CACHED_CODES; i++)
+		cache->codes[i] = (struct cached_code){0};
+}
+
+/* 0: no room, or no code object after all. */
+static uint32_t code_id(const struct python *python, struct python_cache *cache, const void *code)
+{
+	/* Python's objects lie at multiples of 16. */
+	struct cached_code *known = &cache->codes[(uintptr_t)code / 16 % CACHED_CODES];
+	if (known->code == code)
+		return known->id;
+	if (!python_is_code(python, code))
+		return 0;
+	*known = (struct cached_code){code, python_codes_id(python, code)};
+	return known->id;
+}
+
+static uint32_t node_id(struct python_cache *cache, uint32_t parent, uint32_t code,
+			uint32_t position)
+{
+	uint64_t what = ((uint64_t)code << 32 | position) + 1;
+	uint64_t key = (what ^ parent * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull;
+	struct cached_node *node = &cache->nodes[(key >> 32) % CACHED_NODES];
+	if (node->what != what || node->parent != parent)
+		*node = (struct cached_node){what, parent,
+					     python_tree_frame(parent, code, position)};
+	return node->id ? node->id : NO_ID;
+}
+
+/* The id of a frame called by `parent`: that of its caller where it is none for a person. */
+static uint32_t frame_id(const struct python *python, struct python_cache *cache, uint32_t parent,
+			 const struct python_place *place)
+{
+	uint32_t code = code_id(python, cache, python_place_code(place));
+	if (!code || parent == NO_ID)
+		return NO_ID;
+	if (!python_place_is_whole(python, place))
+		return parent;
+	return node_id(cache, parent, code, python_place_position(python, place));
+}
+
+/* The id of the innermost frame; 0: there is none, NO_ID: it cannot be had. */
+static uint32_t fold(const struct python *python, struct python_cache *cache,
+		     const struct python_places *stack, size_t n_common)
+{
+	uint32_t id = stack->is_cut ? node_id(cache, 0, 0, 0) : 0;
+	if (n_common)
+		id = cache->ids[n_common - 1];
+	for (size_t i = n_common; i < stack->n; i++) {
+		id = frame_id(python, cache, id, &stack->places[stack->n - 1 - i]);
+		cache->ids[i] = id;
+	}
+	return id;
+}
+
+static uint32_t capture(const struct python *python, struct python_cache *cache, const void *thread)
+{
+	uint64_t now = python_codes_generation();
+	if (cache->generation != now)
+		begin_generation(cache, now);
+	const struct python_places *last = &cache->stacks[cache->last];
+	struct python_places *stack = &cache->stacks[!cache->last];
+	uint32_t id = fold(python, cache, stack, python_walk(python, thread, last, stack));
+	/* What has no id is not watched: its address may mean something else next time. */
+	if (id == NO_ID)
+		stack->n = 0;
+	cache->last = !cache->last;
+	return id == NO_ID ? 0 : id;
+}
+
+static uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python)
+{
+	uint32_t key = (native ^ python * 0x85ebca6bu) * 0x9e3779b1u;
+	struct cached_join *known = &cache->joins[(key >> 16) % CACHED_JOINS];
+	if (known->native != native || known->python != python)
+		*known = (struct cached_join){native, python, python_tree_join(native, python)};
+	return known->id ? known->id : native;
+}
+
+uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
+{
+	const struct python *python = python_running();
+	const void *thread = python ? python->thread_state() : NULL;
+	if (!thread || python->is_finalizing() || !cache_at(cache))
+		return native;
+	uint32_t id = capture(python, *cache, thread);
+	return id ? join(*cache, native, id) : native;
+}

@@ -1,0 +1,52 @@
+/*
+ * python_walk.h - the Python frames of the calling thread as they lie in memory.
+ */
+#ifndef CULPRIT_RECORD_PYTHON_WALK_H
+#define CULPRIT_RECORD_PYTHON_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct python;
+
+/*
+ * What a frame runs and where it is, in the words of the frame: the walk, which is done at every
+ * launch, only copies and compares them. Frames with equal words are equal for a person.
+ */
+struct python_place {
+	uint64_t code; /* the pointer with its tag bits; in the highest byte enum python_owner */
+	uint64_t at;   /* f_lasti, or a pointer into the code */
+};
+
+/* Callers further out are left out. */
+enum { PYTHON_FRAMES = 255 };
+
+/* The frames of one walk, innermost first. */
+struct python_places {
+	size_t n;
+	bool is_cut; /* there are more */
+	struct python_place places[PYTHON_FRAMES];
+};
+
+/*
+ * Walks the frames of the thread whose state is `thread`, the calling one. Reads neither code
+ * objects nor anything that another thread writes. Returns how many outer frames `out` and `last`,
+ * an earlier walk of this thread, have in common.
+ */
+size_t python_walk(const struct python *python, const void *thread,
+		   const struct python_places *last, struct python_places *out);
+
+/* What the place's frame runs: a code object, as far as anybody knows. */
+const void *python_place_code(const struct python_place *place);
+
+/* Bytes from the code's first instruction. */
+uint32_t python_place_position(const struct python *python, const struct python_place *place);
+
+/*
+ * Has the frame begun to run its function? As CPython does in its own stacks, frames that are still
+ * being set up, or that only clean up behind a constructor, are left out. Reads the code object.
+ */
+bool python_place_is_whole(const struct python *python, const struct python_place *place);
+
+#endif

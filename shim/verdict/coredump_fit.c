@@ -1,0 +1,227 @@
+/*
+ * coredump_fit.c - compares one submission with what a core dump says has faulted.
+ */
+#include <string.h>
+
+#include "coredump_join.h"
+
+/* Parameter bytes are compared in pieces of this size; a kernel's buffer has at most 32,764. */
+enum { MAX_COMPARED = 4096 };
+
+enum equality { DIFFERENT, UNKNOWN, EQUAL };
+
+static const char *name_of(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct function_row *function = view_function(view, record->launch.function);
+
+	return view_string(view, function ? function->name : 0, NULL);
+}
+
+static enum equality compare_names(const char *a, const char *b)
+{
+	if (*a == '\0' || *b == '\0')
+		return UNKNOWN;
+	return strcmp(a, b) == 0 ? EQUAL : DIFFERENT;
+}
+
+/* Bytes that are not in the journal, or not in the dump, tell nothing. */
+static enum equality compare_parameter(const struct parameter_row *row, const unsigned char *bytes,
+				       size_t n_bytes, struct byte_span dumped)
+{
+	struct byte_span kept = {bytes, n_bytes};
+	struct byte_span a, b;
+
+	if (!span_part(kept, row->offset, row->size, &a) ||
+	    !span_part(dumped, row->offset, row->size, &b))
+		return UNKNOWN;
+	return memcmp(a.bytes, b.bytes, row->size) == 0 ? EQUAL : DIFFERENT;
+}
+
+static enum equality compare_listed(const struct bundle_view *view,
+				    const struct function_row *function, const unsigned char *bytes,
+				    size_t n_bytes, struct byte_span dumped)
+{
+	enum equality all = EQUAL;
+
+	for (uint32_t i = 0; i < function->n_parameters; i++) {
+		const struct parameter_row *row =
+			view_parameter(view, function->first_parameter + i);
+		enum equality one = row ? compare_parameter(row, bytes, n_bytes, dumped) : UNKNOWN;
+
+		if (one == DIFFERENT || !row)
+			return one;
+		all = one < all ? one : all;
+	}
+	return all;
+}
+
+static enum equality compare_parameters(const struct bundle_view *view, uint32_t slot,
+					const struct journal_record *record,
+					const struct gpu_grid *grid)
+{
+	const struct function_row *function = view_function(view, record->launch.function);
+	unsigned char bytes[MAX_COMPARED];
+	size_t n_bytes;
+
+	if (!grid->has_parameters)
+		return record->launch.argument_bytes == 0 ? EQUAL : UNKNOWN;
+	n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
+	if (function && function->n_parameters != UINT32_MAX)
+		return compare_listed(view, function, bytes, n_bytes, grid->parameters);
+	/* A buffer without a known layout went to the driver as it was. */
+	if (n_bytes == 0 || n_bytes != grid->parameters.size)
+		return UNKNOWN;
+	return memcmp(bytes, grid->parameters.bytes, n_bytes) == 0 ? EQUAL : UNKNOWN;
+}
+
+static bool has_other_shape(const struct record_launch *launch, const struct gpu_grid *grid)
+{
+	if (memcmp(launch->grid, grid->grid, sizeof(grid->grid)) != 0 ||
+	    memcmp(launch->block, grid->block, sizeof(grid->block)) != 0)
+		return true;
+	/* Clusters may also be a property of the kernel: then the launch gives none. */
+	for (int i = 0; i < 3; i++) {
+		if (launch->cluster[i] != 0 && grid->cluster[i] != 0 &&
+		    launch->cluster[i] != grid->cluster[i])
+			return true;
+	}
+	return false;
+}
+
+/* Did it live at the failure? What the application destroys afterwards stood then. */
+static bool was_alive(const struct bundle_view *view, uint64_t destroyed_ns)
+{
+	const struct failure_row *failure = view_failure(view);
+
+	return destroyed_ns == 0 || (failure && destroyed_ns > failure->time_ns);
+}
+
+/* Rows of streams and contexts that have gone may stand for others by now. */
+bool coredump_is_in_context(const struct bundle_view *view, const struct journal_record *record,
+			    uint64_t handle)
+{
+	const struct stream_row *stream = view_stream(view, record->stream);
+	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
+
+	return context && context->handle == handle &&
+	       was_alive(view, view_live(&stream->destroyed_ns)) &&
+	       was_alive(view, view_live(&context->destroyed_ns)) &&
+	       record->ordinal > view_live(&stream->before);
+}
+
+static enum coredump_fit fit_grid(const struct bundle_view *view,
+				  const struct gpu_fault_grid *entry, uint32_t slot,
+				  const struct journal_record *record)
+{
+	const struct function_row *function = view_function(view, record->launch.function);
+	const struct gpu_grid *grid = &entry->grid;
+	enum equality parameters;
+
+	if (grid->parent != 0 || grid->origin != 0)
+		return COREDUMP_POSSIBLE;
+	if (compare_names(name_of(view, record), entry->kernel) == DIFFERENT ||
+	    has_other_shape(&record->launch, grid))
+		return COREDUMP_RULED_OUT;
+	parameters = compare_parameters(view, slot, record, grid);
+	if (parameters == DIFFERENT)
+		return COREDUMP_RULED_OUT;
+	return parameters == EQUAL && function && function->handle == grid->function &&
+			       coredump_is_in_context(view, record, grid->context)
+		       ? COREDUMP_SURE
+		       : COREDUMP_POSSIBLE;
+}
+
+/* The code of a warp that has gone: a kernel's own tells its name, a function's tells nothing. */
+static enum coredump_fit fit_place(const struct bundle_view *view, const struct gpu_place *place,
+				   const struct journal_record *record)
+{
+	if (!place->code.is_kernel)
+		return COREDUMP_POSSIBLE;
+	return compare_names(name_of(view, record), place->code.function) == DIFFERENT
+		       ? COREDUMP_RULED_OUT
+		       : COREDUMP_POSSIBLE;
+}
+
+static enum coredump_fit fit_kernel(const struct bundle_view *view, const struct gpu_fault *fault,
+				    uint32_t slot, const struct journal_record *record)
+{
+	enum coredump_fit best = COREDUMP_RULED_OUT;
+
+	for (uint32_t i = 0; i < fault->n_grids; i++) {
+		enum coredump_fit fit = fit_grid(view, &fault->grids[i], slot, record);
+
+		best = fit > best ? fit : best;
+	}
+	for (uint32_t i = 0; i < fault->n_places; i++) {
+		enum coredump_fit fit = fit_place(view, &fault->places[i], record);
+
+		best = fit > best ? fit : best;
+	}
+	return best;
+}
+
+static bool is_application_kernel(const struct bundle_view *view, uint64_t handle, const char *name)
+{
+	uint64_t n = view->tables[JOURNAL_FUNCTIONS].n_rows;
+
+	for (uint32_t id = 1; id <= n && id < UINT32_MAX; id++) {
+		const struct function_row *row = view_function(view, id);
+
+		if (row && ((handle != 0 && row->handle == handle) ||
+			    compare_names(view_string(view, row->name, NULL), name) == EQUAL))
+			return true;
+	}
+	return false;
+}
+
+bool coredump_is_application(const struct bundle_view *view, const struct gpu_fault *fault)
+{
+	for (uint32_t i = 0; i < fault->n_grids; i++) {
+		if (!is_application_kernel(view, fault->grids[i].grid.function,
+					   fault->grids[i].kernel))
+			return false;
+	}
+	for (uint32_t i = 0; i < fault->n_places; i++) {
+		if (!is_application_kernel(view, 0, fault->places[i].code.function))
+			return false;
+	}
+	return true;
+}
+
+enum coredump_fit coredump_fit(const struct bundle_view *view, const struct coredump_join *join,
+			       uint32_t slot, const struct journal_record *record)
+{
+	enum coredump_fit fit = COREDUMP_POSSIBLE;
+
+	if (record->work == WORK_HOST_FUNC)
+		return COREDUMP_RULED_OUT;
+	if (record->work == WORK_KERNEL)
+		fit = fit_kernel(view, join->fault, slot, record);
+	else if (record->work == WORK_GRAPH)
+		fit = coredump_fit_graph(view, join->fault, join->code, record);
+	else if (record->work == WORK_COPY || record->work == WORK_MEMSET ||
+		 record->work == WORK_MEMOP)
+		fit = join->is_application ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
+	return fit == COREDUMP_RULED_OUT && join->fault->is_partial ? COREDUMP_POSSIBLE : fit;
+}
+
+const struct gpu_place *coredump_place(const struct bundle_view *view,
+				       const struct gpu_fault *fault,
+				       const struct submission *submission)
+{
+	const struct journal_record *record = &submission->record;
+
+	if (record->work == WORK_GRAPH && fault->n_grids + fault->n_places == 1)
+		return fault->n_grids == 1 ? &fault->grids[0].place : &fault->places[0];
+	if (record->work != WORK_KERNEL)
+		return NULL;
+	for (uint32_t i = 0; i < fault->n_grids; i++) {
+		if (fit_grid(view, &fault->grids[i], submission->slot, record))
+			return &fault->grids[i].place;
+	}
+	for (uint32_t i = 0; i < fault->n_places; i++) {
+		if (fit_place(view, &fault->places[i], record))
+			return &fault->places[i];
+	}
+	return NULL;
+}

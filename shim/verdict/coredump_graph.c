@@ -1,0 +1,102 @@
+/*
+ * coredump_graph.c - compares the launch of a graph with what a core dump says has faulted: by the
+ * graph's kernel nodes, as far as the journal has them.
+ */
+#include "coredump_join.h"
+#include "graph_claim.h"
+
+static struct graph_match match_of(const struct gpu_grid *grid)
+{
+	struct graph_match match = {.function = grid->function,
+				    .parameters = grid->parameters.bytes,
+				    .parameter_bytes = grid->parameters.size};
+
+	for (int i = 0; i < 3; i++) {
+		match.grid[i] = grid->grid[i];
+		match.block[i] = grid->block[i];
+	}
+	return match;
+}
+
+/*
+ * The nodes that can have been the grid. A node's handle may be a CUkernel, which no dump names:
+ * where no node has the dump's handle, that clears none.
+ */
+static void claim_nodes(const struct bundle_view *view, const struct journal_record *record,
+			int32_t code, const struct gpu_grid *grid, struct graph_claim *out)
+{
+	struct graph_match match = match_of(grid);
+
+	graph_claim(view, record, code, &match, out);
+	if (out->n_candidates > 0)
+		return;
+	match.function = 0;
+	graph_claim(view, record, code, &match, out);
+}
+
+/* Does the node's row have all of its parameters, so that they were compared? */
+static bool has_all_parameters(const struct bundle_view *view, const struct function_row *function,
+			       const struct graph_node_row *node)
+{
+	const struct parameter_row *last;
+
+	if (function->n_parameters == 0 || function->n_parameters == UINT32_MAX)
+		return false;
+	last = view_parameter(view, function->first_parameter + function->n_parameters - 1);
+	return last && !(node->flags & GRAPH_NODE_ARGUMENTS_CUT) &&
+	       (uint64_t)last->offset + last->size <= node->argument_bytes;
+}
+
+/* Is the one node sure to be the grid: its function by the dump's handle, all parameters compared?
+ */
+static bool is_sure(const struct bundle_view *view, const struct journal_record *record,
+		    const struct gpu_grid *grid, const struct graph_claim *claim)
+{
+	const struct graph_node_row *node = &claim->candidates[0];
+	const struct function_row *function = view_function(view, node->function);
+
+	return claim->certainty == GRAPH_EXACT && node->work == WORK_KERNEL && function &&
+	       function->handle == grid->function &&
+	       (!grid->has_parameters || (has_all_parameters(view, function, node) &&
+					  node->argument_bytes <= grid->parameters.size)) &&
+	       coredump_is_in_context(view, record, grid->context);
+}
+
+static enum coredump_fit fit_grid(const struct bundle_view *view, const struct gpu_grid *grid,
+				  int32_t code, const struct journal_record *record)
+{
+	struct graph_claim claim;
+
+	if (grid->parent != 0 || grid->origin != 0)
+		return COREDUMP_POSSIBLE;
+	claim_nodes(view, record, code, grid, &claim);
+	if (claim.n_candidates == 0)
+		return claim.n_nodes > 0 && claim.flags == 0 ? COREDUMP_RULED_OUT
+							     : COREDUMP_POSSIBLE;
+	return is_sure(view, record, grid, &claim) ? COREDUMP_SURE : COREDUMP_POSSIBLE;
+}
+
+enum coredump_fit coredump_fit_graph(const struct bundle_view *view, const struct gpu_fault *fault,
+				     int32_t code, const struct journal_record *record)
+{
+	enum coredump_fit best = COREDUMP_RULED_OUT;
+
+	if (fault->n_places > 0 || fault->is_partial)
+		return COREDUMP_POSSIBLE;
+	for (uint32_t i = 0; i < fault->n_grids; i++) {
+		enum coredump_fit fit = fit_grid(view, &fault->grids[i].grid, code, record);
+
+		best = fit > best ? fit : best;
+	}
+	return best;
+}
+
+void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault *fault,
+			 int32_t code, const struct journal_record *record, struct graph_claim *out)
+{
+	if (fault && fault->n_grids == 1 && fault->n_places == 0 && !fault->is_partial &&
+	    fault->grids[0].grid.parent == 0 && fault->grids[0].grid.origin == 0)
+		claim_nodes(view, record, code, &fault->grids[0].grid, out);
+	else
+		graph_claim(view, record, code, NULL, out);
+}

@@ -1,0 +1,67 @@
+/*
+ * coredump_order.c - where in the journal a grid's number points to. A context numbers the kernels
+ * that it runs, memsets included, in the order of their launches; the driver slips in a few of its
+ * own (one in a PyTorch process). So the number puts equal launches in order and proves nothing.
+ */
+#include "coredump_join.h"
+
+/* Did it take a number of that context, as far as the journal tells? */
+static bool is_numbered(const struct progress *progress, const struct journal_record *record,
+			uint64_t context)
+{
+	const struct stream_row *stream = view_stream(progress->view, record->stream);
+	const struct context_row *row =
+		stream ? view_context(progress->view, stream->context) : NULL;
+
+	return record->kind == RECORD_SUBMISSION && row && row->handle == context &&
+	       (record->result == 0 || record->result == RESULT_PENDING) &&
+	       (record->work == WORK_KERNEL || record->work == WORK_MEMSET);
+}
+
+/* Numbers taken up to submission `last`; *out_all counts the submissions of any kind. */
+static uint64_t count_numbered(const struct progress *progress, uint64_t context, uint64_t last,
+			       uint64_t *out_all, bool *out_graph)
+{
+	struct journal_record record;
+	uint64_t n = 0;
+
+	*out_all = 0;
+	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
+		uint64_t n_written = view_written(progress->view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++) {
+			if (!view_record(progress->view, slot, i, &record) ||
+			    record.kind != RECORD_SUBMISSION || record.sequence > last)
+				continue;
+			++*out_all;
+			*out_graph |= record.work == WORK_GRAPH;
+			n += is_numbered(progress, &record, context) ? 1 : 0;
+		}
+	}
+	return n;
+}
+
+uint64_t coredump_expected(const struct progress *progress, const struct gpu_fault *fault)
+{
+	uint64_t last = progress->failure->sequence;
+	const struct gpu_grid *grid = &fault->grids[0].grid;
+	bool has_graph = false;
+	uint64_t first = 1;
+	uint64_t all;
+
+	if (fault->n_grids != 1 || grid->parent != 0)
+		return 0;
+	/* Of lost records, and of graphs, nobody knows how many numbers they took. */
+	(void)count_numbered(progress, grid->context, last, &all, &has_graph);
+	if (all != last || has_graph)
+		return 0;
+	while (first < last) {
+		uint64_t middle = first + (last - first) / 2;
+
+		if (count_numbered(progress, grid->context, middle, &all, &has_graph) < grid->id)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return last;
+}

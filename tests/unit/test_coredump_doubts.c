@@ -1,0 +1,191 @@
+/*
+ * test_coredump_doubts.c - dumps that say too little, or something else: other codes, warps that
+ * have gone, other handles, two faults.
+ */
+#include "check.h"
+#include "coredump_case.h"
+
+/* A dump of another error is not of this failure. */
+static void test_other_code(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_dump(&story, story.scatter, 1)->exceptions = 1u << GPU_EXCEPTION_WARP_MISALIGNED;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_OTHER));
+	CHECK(!story.c->verdict.coredump && !story.c->verdict.place);
+	case_end(story.c);
+}
+
+/* With dumps on the driver returns 719 for an assert. */
+static void test_assert_code(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_dump(&story, story.gather, 1)->exceptions = 1u << GPU_EXCEPTION_WARP_ASSERT;
+	story_judge_code(&story, 719, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	case_end(story.c);
+}
+
+/* Exceptions that the device saw, or of two kinds, or unknown ones, name but do not convict. */
+static void test_weak_exceptions(void)
+{
+	const uint32_t weak[] = {
+		1u << GPU_EXCEPTION_DEVICE_ILLEGAL_ADDRESS,
+		1u << GPU_EXCEPTION_LANE_SYSCALL,
+		1u << GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS | 1u << GPU_EXCEPTION_WARP_MISALIGNED,
+	};
+
+	for (size_t i = 0; i < sizeof(weak) / sizeof(weak[0]); i++) {
+		struct story story = story_begin();
+
+		story_launch(&story, story.stream, story.scatter, 1);
+		story_launch(&story, story.other_stream, story.gather, 1);
+		story_dump(&story, story.gather, 1)->exceptions = weak[i];
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
+		case_end(story.c);
+	}
+}
+
+/* Only the code is known: it narrows, and never proves. */
+static void test_warp_gone(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_launch(&story, story.other_stream, story.gather, 2);
+	story_dump_place(&story, "scatter", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_KERNEL));
+	story_dump_place(&story, "gather", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 2);
+	/* A function that kernels call tells nothing of who called it. */
+	story_dump_place(&story, "helper", false);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 3, 1);
+	case_end(story.c);
+}
+
+/* The same kernel, but in another context, or under a handle of another kind. */
+static void test_other_handles(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.context++;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.function++;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* The handle came back for another kernel: its name tells them apart. */
+static void test_reloaded_function(void)
+{
+	const uint32_t sizes[] = {8, 4};
+	struct story story = story_begin();
+	struct function_row *rows =
+		(struct function_row *)(void *)(story.c->builder.tables[JOURNAL_FUNCTIONS].bytes +
+						sizeof(struct file_header));
+
+	rows[story.gather - 1].handle = rows[story.scatter - 1].handle;
+	story_launch(&story, story.stream, story.gather, 1);
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	case_end(story.c);
+	/* Loaded twice, under two handles: either may be it. */
+	story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.stream, builder_function(&story.c->builder, "scatter", 2, sizes),
+		     1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	case_end(story.c);
+}
+
+static void test_two_faults(void)
+{
+	struct story story = story_begin();
+	struct gpu_fault *fault;
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_launch(&story, story.other_stream, story.gather, 9);
+	fault = story_dump(&story, story.scatter, 1);
+	fault->grids[1] = fault->grids[0];
+	fault->grids[1].kernel = "gather";
+	fault->grids[1].grid.function = 0x2000 + story.gather;
+	fault->n_grids = 2;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	/* A place that no grid explains. */
+	fault = story_dump(&story, story.scatter, 1);
+	fault->n_places = 1;
+	fault->places[0].code = (struct gpu_code){.function = "gather", .is_kernel = true};
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 3, 1);
+	fault = story_dump(&story, story.scatter, 1);
+	fault->is_partial = true;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 3, 1);
+	case_end(story.c);
+}
+
+/* What the dump says fits nothing: it clears nobody, and nothing is sure. */
+static void test_unmatched(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 2);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 1, 1);
+	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_UNMATCHED));
+	CHECK(!story.c->verdict.coredump);
+	case_end(story.c);
+}
+
+/* A copy is a kernel of the driver's: cleared only where the kernel is the application's. */
+static void test_copy(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_COPY);
+	story_dump(&story, story.scatter, 2);
+	story.fault.grids[0].kernel = "memcpy_kernel";
+	story.fault.grids[0].grid.function = 0x9999;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
+	case_end(story.c);
+}
+
+int main(void)
+{
+	test_other_code();
+	test_assert_code();
+	test_weak_exceptions();
+	test_warp_gone();
+	test_other_handles();
+	test_reloaded_function();
+	test_two_faults();
+	test_unmatched();
+	test_copy();
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * generated_notes.h - what a Python file that torch.compile wrote says about where its lines come
+ * from: the compiler leaves the names of the source's values, and with debugging options the
+ * source's own lines, in comments.
+ */
+#ifndef CULPRIT_TOOLS_GENERATED_NOTES_H
+#define CULPRIT_TOOLS_GENERATED_NOTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GENERATED_MAX_NOTES = 4, GENERATED_NOTE_SIZE = 320 };
+
+/* The answer to the newest question. A zeroed one is empty; it owns nothing. */
+struct generated_notes {
+	char texts[GENERATED_MAX_NOTES][GENERATED_NOTE_SIZE]; /* cut with "..." */
+	size_t n;
+};
+
+/*
+ * Reads the file, which may be anybody's, and fills `notes` with what its comments say about line
+ * `line` (from 1). Nothing is found in a file that is gone, no regular one, or huge.
+ */
+void generated_notes_read(struct generated_notes *notes, const char *path, uint32_t line);
+
+#endif
