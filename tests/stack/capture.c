@@ -10,54 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle.h"
 #include "check.h"
-#include "modules.h"
+#include "fake_journal.h"
 #include "stack.h"
 #include "thread.h"
 #include "tree.h"
 
-enum { THREADS = 3, MAX_ROWS = 1 << 20, TURNS = 40 };
+enum { THREADS = 3, TURNS = 40 };
 
-/* The journal: written by table_append(), which stack.c calls under its lock; ids go out of it. */
-static struct stack_row rows[MAX_ROWS];
-static uint32_t n_rows;
 static long n_wanted;
 static bool is_over; /* atomic */
 
 struct walker {
 	struct thread thread;
 	struct unwind_state full;
+	struct unwind_rule full_rules[UNWIND_RULES];
 	uint64_t seed;
 	struct region *region;
 	long n_captures;
 };
 static __thread struct walker *self;
-
-struct table *bundle_table(enum journal_file kind)
-{
-	CHECK_EQUAL(kind, JOURNAL_STACKS);
-	return NULL;
-}
-
-uint32_t table_append(struct table *table, const void *row, uint32_t n)
-{
-	CHECK(!table && n == 1 && n_rows + 1 < MAX_ROWS);
-	memcpy(&rows[++n_rows], row, sizeof(rows[0]));
-	return n_rows;
-}
-
-uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
-{
-	(void)address;
-	*out_bias = 0;
-	return 1;
-}
-
-bool modules_unloaded(void)
-{
-	return true;
-}
 
 unsigned random_next(void)
 {
@@ -74,14 +46,14 @@ struct region **innermost_region(void)
 
 static void check_path(uint32_t id, const struct unwind_state *state)
 {
-	for (uint32_t i = state->n_frames; i-- > 0;) {
-		if (!state->frames[i].at.ip)
-			continue;
-		CHECK(id != 0);
-		CHECK(rows[id].offset == state->frames[i].at.ip);
-		id = rows[id].parent;
-	}
-	CHECK_EQUAL(id, 0);
+	uint64_t path[UNWIND_FRAMES + 1];
+	uint32_t end;
+	uint32_t n = fake_journal_path(id, path, UNWIND_FRAMES + 1, &end);
+	uint32_t outermost = state->frames[0].at.ip ? 0 : 1;
+	CHECK_EQUAL(n, state->n_frames - outermost);
+	CHECK_EQUAL(end, state->end);
+	for (uint32_t i = 0; i < n; i++)
+		CHECK(path[i] == state->frames[state->n_frames - 1 - i].at.ip);
 }
 
 int visit(void)
@@ -90,7 +62,8 @@ int visit(void)
 	struct unwind_point caller = {
 		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
 	/* Its rules are its own: past the last generation that is shared. */
-	unwind_forget(&self->full, UINT64_MAX);
+	memset(self->full_rules, 0, sizeof(self->full_rules));
+	unwind_forget(&self->full, UINT64_MAX, self->full_rules);
 	CHECK_EQUAL(unwind_walk(&self->full, &caller), 0);
 	check_path(stack_capture(&self->thread, frame), &self->full);
 	self->n_captures++;

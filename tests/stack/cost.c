@@ -1,119 +1,235 @@
 /*
- * cost.c - prints what a capture costs at three depths, by our own walk and by unw_backtrace: when
- * the stack is the same again, when its innermost frames change, and when all is unwound anew.
- * Usage: cost [ROUNDS].
+ * cost.c - what a stack costs: stack_capture() with its id, against other unwinders, at three
+ * depths. "same": the stack is the one of the time before; "inner": its innermost frames change;
+ * "half": its inner half is left and entered by another way. What the calls themselves take is in
+ * "nothing", to be subtracted.
+ * Usage: cost [ROUNDS]; cost METHOD SHAPE DEPTH ROUNDS: just that, once (to count instructions);
+ * cost threads N; cost unique N.
  */
+#include "cost.h"
+
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "arena.h"
 #include "check.h"
-#include "unwind.h"
+#include "fake_journal.h"
+#include "stack.h"
 
-#define NOINLINE __attribute__((noinline))
+enum { INNER = 3, MAX_FRAME_SIZE = 1 << 20 };
 
 typedef int (*unwind_function)(void **frames, int size);
 typedef int (*capture_function)(void);
 
-static struct unwind_state state;
-static unwind_function unw_backtrace;
-static long n_rounds = 200000;
+static struct thread *self;
+static unwind_function unw_backtrace; /* NULL: not there */
 
-static NOINLINE int own(void)
-{
-	const uint64_t *frame = __builtin_frame_address(0);
-	struct unwind_point caller = {
-		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
-	(void)unwind_walk(&state, &caller);
-	return (int)state.n_frames;
-}
-
-static NOINLINE int own_anew(void)
-{
-	state.n_frames = 0;
-	return own() - 1;
-}
-
-static NOINLINE int borrowed(void)
-{
-	void *frames[UNWIND_FRAMES];
-	return unw_backtrace(frames, UNWIND_FRAMES) - 1;
-}
-
-static double now_ns(void)
+double now_ns(void)
 {
 	struct timespec now;
-	CHECK_EQUAL(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+	CHECK_EQUAL(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Three frames between the loop and the capture, so that they differ from call to call. */
-static NOINLINE int third(capture_function capture)
+struct thread *fresh_thread(void)
 {
-	return capture() + 1;
+	struct thread *thread = arena_alloc(sizeof(*thread));
+	CHECK(thread != NULL);
+	arena_populate(thread, sizeof(*thread));
+	return thread;
 }
 
-static NOINLINE int second(capture_function capture)
+NOINLINE uint32_t capture_own(struct thread *thread)
 {
-	return third(capture) + 1;
+	return stack_capture(thread, __builtin_frame_address(0));
 }
 
-static NOINLINE int other_second(capture_function capture)
+static NOINLINE int nothing(void)
 {
-	volatile int extra = third(capture);
-	return extra + 1;
+	__asm__ volatile("");
+	return 0;
 }
 
-static double measure(capture_function capture, bool is_changing)
+static NOINLINE int own(void)
+{
+	return (int)stack_capture(self, __builtin_frame_address(0));
+}
+
+/* All frames by their rules, and all ids looked up. */
+static NOINLINE int own_anew(void)
+{
+	for (int i = 0; i < STACK_WAYS; i++) {
+		struct unwind_state *way = self->stacks.ways[i];
+		if (way)
+			way->n_frames = way->n_known = 0;
+	}
+	return (int)stack_capture(self, __builtin_frame_address(0));
+}
+
+static NOINLINE int by_libunwind(void)
+{
+	void *frames[UNWIND_FRAMES];
+	return unw_backtrace(frames, UNWIND_FRAMES);
+}
+
+static NOINLINE int by_glibc(void)
+{
+	void *frames[UNWIND_FRAMES];
+	return backtrace(frames, UNWIND_FRAMES);
+}
+
+/* This program has them all; but the C library, and most others, have none. */
+static NOINLINE int by_frame_pointers(void)
+{
+	uint64_t frames[UNWIND_FRAMES];
+	const uint64_t *frame = __builtin_frame_address(0);
+	int n = 0;
+	while (n < UNWIND_FRAMES) {
+		uint64_t next = frame[0];
+		frames[n++] = frame[1];
+		uint64_t size = next - (uintptr_t)frame;
+		if (size == 0 || size > MAX_FRAME_SIZE || next % 8 != 0)
+			break;
+		memcpy(&frame, &next, sizeof(frame));
+	}
+	__asm__ volatile("" ::"r"(frames) : "memory");
+	return n;
+}
+
+static const struct {
+	const char *name;
+	capture_function capture;
+} methods[] = {
+	{"nothing", nothing},    {"own", own},
+	{"own_anew", own_anew},  {"unw_backtrace", by_libunwind},
+	{"backtrace", by_glibc}, {"frame_pointers", by_frame_pointers},
+};
+
+enum { N_METHODS = sizeof(methods) / sizeof(methods[0]), N_SHAPES = 3 };
+static const char *const shapes[N_SHAPES] = {"same", "inner", "half"};
+static const int depths[] = {13, 33, 63};
+
+/* Two ways in, of which no return address is the same. */
+static NOINLINE int enter(int n, capture_function capture)
+{
+	return (n == 0 ? capture() : enter(n - 1, capture)) + 1;
+}
+
+static NOINLINE int enter_otherwise(int n, capture_function capture)
+{
+	return (n == 0 ? capture() : enter_otherwise(n - 1, capture)) - 1;
+}
+
+struct job {
+	capture_function capture;
+	int n_inner; /* frames that are left and entered from turn to turn */
+	bool is_changing;
+	long n_rounds;
+};
+
+static NOINLINE double run(const struct job *job)
 {
 	double start = now_ns();
-	for (long i = 0; i < n_rounds; i++) {
-		if (is_changing && i & 1)
-			(void)other_second(capture);
+	for (long i = 0; i < job->n_rounds; i++) {
+		if (job->is_changing && i & 1)
+			(void)enter_otherwise(job->n_inner, job->capture);
 		else
-			(void)second(capture);
+			(void)enter(job->n_inner, job->capture);
 	}
-	return (now_ns() - start) / (double)n_rounds;
+	return (now_ns() - start) / (double)job->n_rounds;
 }
 
-static void print_costs(void)
+/* Goes down first. */
+static NOINLINE double run_below(int n, const struct job *job)
 {
-	int n_frames = second(own_anew) - 2;
-	printf("%3d frames: own %6.1f ns, inner frames changed %6.1f, anew %6.1f", n_frames,
-	       measure(own, false), measure(own, true), measure(own_anew, false));
-	if (unw_backtrace)
-		printf("; unw_backtrace %6.1f, %6.1f", measure(borrowed, false),
-		       measure(borrowed, true));
-	putchar('\n');
+	double result = n > 0 ? run_below(n - 1, job) : run(job);
+	__asm__ volatile("");
+	return result;
 }
 
-static NOINLINE int descend(int depth)
+static int n_frames_seen;
+
+static NOINLINE int count_frames(void)
 {
-	volatile int left = depth;
-	if (depth == 0)
-		print_costs();
-	else
-		left -= descend(depth - 1);
-	return left;
+	uint64_t path[UNWIND_FRAMES];
+	uint32_t end;
+	uint32_t id = stack_capture(self, __builtin_frame_address(0));
+	n_frames_seen = (int)fake_journal_path(id, path, UNWIND_FRAMES, &end);
+	return 0;
+}
+
+/* ns a capture, where the stack has `depth` frames at the innermost point. */
+static double measure(int method, int shape, int depth, long n_rounds)
+{
+	struct job job = {count_frames, shape == 2 ? depth / 2 - 2 : INNER, false, 1};
+	(void)run_below(0, &job);
+	int n_below = depth - n_frames_seen;
+	CHECK(n_below >= 0);
+	job = (struct job){methods[method].capture, job.n_inner, shape > 0, n_rounds};
+	return run_below(n_below, &job);
+}
+
+static bool is_there(int method)
+{
+	return methods[method].capture != by_libunwind || unw_backtrace;
+}
+
+static void measure_all(long n_rounds)
+{
+	for (size_t d = 0; d < sizeof(depths) / sizeof(depths[0]); d++) {
+		for (int shape = 0; shape < N_SHAPES; shape++) {
+			for (int method = 0; method < N_METHODS; method++) {
+				if (!is_there(method))
+					continue;
+				(void)measure(method, shape, depths[d], n_rounds / 10 + 2);
+				printf("%s %s %d %.2f\n", methods[method].name, shapes[shape],
+				       depths[d], measure(method, shape, depths[d], n_rounds));
+			}
+		}
+	}
+}
+
+static int measure_one(char **arguments)
+{
+	for (int method = 0; method < N_METHODS; method++) {
+		for (int shape = 0; shape < N_SHAPES; shape++) {
+			if (strcmp(arguments[1], methods[method].name) != 0 ||
+			    strcmp(arguments[2], shapes[shape]) != 0 || !is_there(method))
+				continue;
+			(void)measure(method, shape, atoi(arguments[3]), atol(arguments[4]));
+			return 0;
+		}
+	}
+	return 1;
+}
+
+static void load_libunwind(void)
+{
+	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
+	memcpy(&unw_backtrace, &symbol, sizeof(unw_backtrace));
 }
 
 int main(int n_arguments, char **arguments)
 {
-	if (n_arguments > 1)
-		n_rounds = atol(arguments[1]);
-	CHECK(n_rounds > 0);
-	if (!unwind_rules_start()) {
+	stack_start(true);
+	if (stack_source() != STACK_OWN) {
 		puts("skipped: the loader has no _dl_find_object");
 		return 77;
 	}
-	void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
-	memcpy(&unw_backtrace, &symbol, sizeof(unw_backtrace));
-	unwind_forget(&state, 1);
-	(void)descend(5);
-	(void)descend(25);
-	(void)descend(55);
+	load_libunwind();
+	self = fresh_thread();
+	if (n_arguments == 5)
+		return measure_one(arguments);
+	if (n_arguments == 3 && strcmp(arguments[1], "threads") == 0)
+		cost_threads(atoi(arguments[2]));
+	else if (n_arguments == 3 && strcmp(arguments[1], "unique") == 0)
+		cost_unique(atol(arguments[2]));
+	else
+		measure_all(n_arguments > 1 ? atol(arguments[1]) : 20000);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * tree.c - random call trees of functions with all sorts of frames: small and large, of a size
- * known only at run time, with every callee-saved register in use, with an array that a stack
- * protector guards, and one that is left by longjmp.
+ * known only at run time, realigned, with every callee-saved register in use, with an array that a
+ * stack protector guards, and one that is left by longjmp.
  */
 #include "tree.h"
 
@@ -50,6 +50,15 @@ static inline __attribute__((always_inline)) int body(int index, int depth)
 		array[0] = (char)depth;                                       \
 		return body(index, depth) + array[0];                         \
 	}
+/* Aligned for vectors, and of a size known only at run time: gcc then keeps the CFA in memory. */
+#define REALIGNED(index)                                                   \
+	static NOINLINE int call_##index(int depth)                        \
+	{                                                                  \
+		volatile char array[64] __attribute__((aligned(64)));      \
+		volatile char *more = alloca(16 + random_next() % 7 * 16); \
+		array[0] = more[0] = (char)depth;                          \
+		return body(index, depth) + array[0];                      \
+	}
 #define REGISTERS(index)                                                               \
 	static NOINLINE int call_##index(int depth)                                    \
 	{                                                                              \
@@ -63,7 +72,7 @@ static inline __attribute__((always_inline)) int body(int index, int depth)
 FIXED(0, 8)
 FIXED(1, 8)
 FIXED(2, 56)
-FIXED(3, 56)
+REALIGNED(3)
 FIXED(4, 200)
 VARIABLE(5, 16)
 VARIABLE(6, 48)
@@ -71,7 +80,7 @@ REGISTERS(7)
 REGISTERS(8)
 REGISTERS(9)
 FIXED(10, 8)
-VARIABLE(11, 16)
+REALIGNED(11)
 REGISTERS(12)
 FIXED(13, 1000)
 

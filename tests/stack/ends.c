@@ -1,0 +1,330 @@
+/*
+ * ends.c - stacks that cannot be walked to their outermost frame, or not by rules: what is there
+ * must be right, and what is missing must be said. glibc's unwinder is asked the same.
+ * Usage: ends LIBRARY.
+ */
+#include "ends.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "check.h"
+#include "fake_journal.h"
+#include "stack.h"
+#include "thread.h"
+
+#define NOINLINE __attribute__((noinline))
+
+enum { MAX_FRAMES = 512, STACK_SIZE = 256 * 1024, TOO_DEEP = 300 };
+
+/* A call without call frame information around it, between functions that have it. */
+__asm__(".text\n"
+	".globl call_from_bare\n"
+	".type call_from_bare, @function\n"
+	"call_from_bare:\n"
+	"	push %rbp\n"
+	"	mov %rsp, %rbp\n"
+	"	call *%rdi\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".size call_from_bare, . - call_from_bare\n"
+	".section .note.GNU-stack,\"\",@progbits\n"
+	".text\n");
+
+static struct thread *self;
+static uint64_t path[MAX_FRAMES]; /* the last stack by culprit, innermost first */
+static uint32_t n_path, end, id, outermost;
+static void *theirs[MAX_FRAMES]; /* by glibc, from the same frame on */
+static int n_theirs;
+static jmp_buf way_out;
+
+static uint64_t address_of(const void *place)
+{
+	return (uintptr_t)place;
+}
+
+static void capture(const void *frame)
+{
+	id = stack_capture(self, frame);
+	n_path = fake_journal_path(id, path, MAX_FRAMES, &end);
+	CHECK(id != 0);
+	for (outermost = id; fake_journal_stack(outermost)->parent;)
+		outermost = fake_journal_stack(outermost)->parent;
+}
+
+/* The stack of its caller by culprit alone: glibc's unwinder reads the code that frames are of. */
+static NOINLINE void look_alone(void)
+{
+	capture(__builtin_frame_address(0));
+}
+
+/* In both ways. */
+static NOINLINE void look(void)
+{
+	void *const *frame = __builtin_frame_address(0);
+	void *frames[MAX_FRAMES];
+	int n = backtrace(frames, MAX_FRAMES);
+	int first = 0;
+	capture(frame);
+	while (first < n && frames[first] != frame[1])
+		first++;
+	n_theirs = n - first;
+	memcpy(theirs, frames + first, (size_t)n_theirs * sizeof(theirs[0]));
+	CHECK(n_theirs > 0);
+}
+
+/* All frames of ours are glibc's, and it has n_more further out. */
+static void check_frames(int n_more)
+{
+	CHECK_EQUAL((int)n_path + n_more, n_theirs);
+	for (uint32_t i = 0; i < n_path; i++)
+		CHECK(path[i] == address_of(theirs[i]));
+}
+
+static void test_whole(void)
+{
+	look();
+	uint32_t first = id;
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+	for (int i = 0; i < 3; i++)
+		look();
+	CHECK(id != first); /* of another line */
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+}
+
+/* As long as the frames of a generated function are not registered glibc ends there too. */
+static void test_generated(void)
+{
+	struct generated code = generated_make();
+	code.call(look);
+	CHECK_EQUAL(end, STACK_END_NO_MODULE);
+	CHECK(n_path == 1 && generated_holds(&code, path[0]));
+	check_frames(0);
+	uint32_t first = id;
+	generated_register(&code);
+	code.call(look);
+	CHECK_EQUAL(id, first);
+	CHECK(n_theirs > 2);
+	check_frames(n_theirs - 1);
+	/* What ended there has nothing to be joined by the next one. */
+	look();
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+}
+
+static struct generated doomed;
+
+static void unmap_and_look(void)
+{
+	CHECK_EQUAL(munmap(doomed.page, doomed.size), 0);
+	look_alone();
+	longjmp(way_out, 1);
+}
+
+static void test_unmapped(void)
+{
+	doomed = generated_make();
+	if (!setjmp(way_out))
+		doomed.call(unmap_and_look);
+	CHECK_EQUAL(end, STACK_END_NO_MODULE);
+	CHECK(n_path == 2 && generated_holds(&doomed, path[1]));
+}
+
+static void *library;
+
+static int unload_and_look(void)
+{
+	look(); /* its rules are known now */
+	CHECK_EQUAL(end, 0);
+	CHECK_EQUAL(dlclose(library), 0);
+	stack_module_unloaded();
+	look_alone();
+	longjmp(way_out, 1);
+}
+
+static void test_unloaded(const char *path_of_library)
+{
+	int (*work)(int (*)(void));
+	library = dlopen(path_of_library, RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "work") : NULL;
+	CHECK(symbol != NULL);
+	memcpy(&work, &symbol, sizeof(work));
+	if (!setjmp(way_out))
+		(void)work(unload_and_look);
+	CHECK_EQUAL(end, STACK_END_NO_MODULE);
+	CHECK_EQUAL(n_path, 2);
+}
+
+/* Of a stack in which an unloading comes to light no node may be from before it. */
+static void test_unseen_unload(void)
+{
+	look();
+	uint32_t n_rows = fake_journal_n_stacks();
+	fake_journal_unload_unseen();
+	look();
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+	CHECK(n_path > 1 && outermost > n_rows);
+	look();
+	CHECK(outermost > n_rows);
+}
+
+static void test_bare(void)
+{
+	call_from_bare(look);
+	CHECK_EQUAL(end, STACK_END_NO_RULES);
+	CHECK_EQUAL(n_path, 1);
+	check_frames(0);
+	uint32_t first = id;
+	call_from_bare(look);
+	CHECK_EQUAL(id, first);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	look();
+}
+
+/* With a stack of its own for the handler the frames' addresses jump as well. */
+static void test_signal(int flags)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
+	stack_t stack = {.ss_sp = malloc(STACK_SIZE), .ss_size = STACK_SIZE};
+	CHECK(stack.ss_sp != NULL);
+	CHECK_EQUAL(sigaltstack(&stack, NULL), 0);
+	CHECK_EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
+	CHECK_EQUAL(raise(SIGUSR1), 0);
+	CHECK_EQUAL(end, STACK_END_BORROWED);
+	check_frames(0);
+	look();
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+	CHECK_EQUAL(sigaction(SIGUSR1, &(struct sigaction){.sa_handler = SIG_DFL}, NULL), 0);
+	CHECK_EQUAL(sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL), 0);
+	free(stack.ss_sp);
+}
+
+static NOINLINE int descend(int depth)
+{
+	volatile int left = depth;
+	if (depth == 0)
+		look();
+	else
+		left -= descend(depth - 1);
+	return left;
+}
+
+static void test_deep(void)
+{
+	(void)descend(TOO_DEEP);
+	CHECK_EQUAL(end, STACK_END_LIMIT);
+	CHECK_EQUAL(n_path, UNWIND_FRAMES);
+	check_frames(n_theirs - UNWIND_FRAMES);
+	(void)descend(UNWIND_FRAMES / 2);
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+}
+
+/* An array of a size that only the caller knows. */
+static NOINLINE char with_array(size_t size)
+{
+	volatile char *array = __builtin_alloca(size);
+	array[size - 1] = 1;
+	look();
+	return array[size - 1];
+}
+
+/* More than the walk trusts to be a frame. */
+static void test_huge_frame(void)
+{
+	(void)with_array(2 << 20);
+	CHECK_EQUAL(end, STACK_END_NO_FRAME);
+	CHECK_EQUAL(n_path, 1);
+	check_frames(n_theirs - 1);
+}
+
+static void test_arrays(void)
+{
+	for (size_t size = 1; size < 100000; size *= 7) {
+		(void)with_array(size);
+		CHECK_EQUAL(end, 0);
+		check_frames(0);
+	}
+}
+
+static int n_thrown;
+
+static void look_while_thrown(void)
+{
+	look();
+	CHECK_EQUAL(end, 0);
+	check_frames(0);
+	n_thrown++;
+}
+
+static void test_throw(void)
+{
+	throw_through(look_while_thrown);
+	CHECK_EQUAL(n_thrown, 2);
+}
+
+static ucontext_t coroutine, starter;
+
+static void run_coroutine(void)
+{
+	look();
+	CHECK_EQUAL(setcontext(&starter), 0);
+}
+
+static void test_coroutine(void)
+{
+	volatile bool is_over = false;
+	CHECK_EQUAL(getcontext(&coroutine), 0);
+	coroutine.uc_stack.ss_sp = malloc(STACK_SIZE);
+	coroutine.uc_stack.ss_size = STACK_SIZE;
+	makecontext(&coroutine, run_coroutine, 0);
+	CHECK_EQUAL(getcontext(&starter), 0);
+	if (!is_over) {
+		is_over = true;
+		CHECK_EQUAL(setcontext(&coroutine), 0);
+	}
+	/* It "returns" to the start of a function, before which, here, there is none. */
+	CHECK_EQUAL(end & ~(uint32_t)STACK_END_NO_RULES, 0);
+	check_frames(0);
+	free(coroutine.uc_stack.ss_sp);
+}
+
+int main(int n_arguments, char **arguments)
+{
+	CHECK_EQUAL(n_arguments, 2);
+	self = calloc(1, sizeof(*self));
+	CHECK(self != NULL);
+	stack_start(true);
+	if (stack_source() != STACK_OWN) {
+		puts("skipped: the loader has no _dl_find_object");
+		return 77;
+	}
+	test_whole();
+	test_generated();
+	test_unmapped();
+	test_unloaded(arguments[1]);
+	test_unseen_unload();
+	test_bare();
+	test_signal(0);
+	test_signal(SA_ONSTACK);
+	test_deep();
+	test_arrays();
+	test_huge_frame();
+	test_throw();
+	test_coroutine();
+	return 0;
+}
