@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# Python programs on simcuda, under every CPython of this machine: the verdict names the line of
+# Python that launched the culprit, and the program runs as without us.
+
+bats_require_minimum_version 1.5.0
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+build=${CULPRIT_BUILD:-$root/build}
+culprit=$build/bin/culprit
+host=$root/tests/python/host.py
+kernels=$build/lib/simcuda-kernels
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD
+	export LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
+	mkdir bundles
+	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)
+	((${#pythons[@]}))
+}
+
+# line MARK: the number of the line of the host that ends with "# MARK".
+line() {
+	grep -n "# $1\$" "$host" | cut -d: -f1
+}
+
+# under PYTHON ARGUMENT...: the host under culprit: leaves $status, under.out and under.err.
+under() {
+	rm -rf bundles/*
+	status=0
+	timeout -k 1 60 "$culprit" run --markers inline -- "$1" "$host" "$kernels" "${@:2}" \
+		>under.out 2>under.err || status=$?
+	echo "$1: status $status"
+	cat under.out under.err
+}
+
+# meta: what the bundle says about Python.
+meta() {
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["python"])' bundles/*/meta.json
+}
+
+@test "the lines of Python that launched the culprit, made its allocation and saw the failure" {
+	for python in "${pythons[@]}"; do
+		under "$python"
+		((status == 1))
+		[[ $(meta) == "CPython $("$python" -c 'import platform; print(platform.python_version())')"* ]]
+		grep -Eq "^culprit: .* exact: launch #19, stray_store at .*host.py:" under.err
+		grep -Eq "^  launched from .*host.py:$(line launch) .*launch .*host.py:$(line culprit) .*<lambda> .*host.py:$(line culprit) .*train .*main .*<module>\$" under.err
+		grep -Eq "allocation #1 \+ 0 .*host.py:" under.err
+		grep -Eq "^  seen by .*cuCtxSynchronize from .*host.py:" under.err
+	done
+}
+
+@test "the same from a program of many threads, and after a fork whose child drops code" {
+	for python in "${pythons[@]}"; do
+		for what in in_threads in_child; do
+			under "$python" "$what"
+			((status == 1))
+			grep -Eq "^  launched from .*host.py:$(line culprit) .*train " under.err
+		done
+	done
+}
+
+@test "interpreters that end while threads launch, and launch from destructors themselves" {
+	export CULPRIT_KEEP=always CULPRIT_RECORDS=256
+	for python in "${pythons[@]}"; do
+		for _ in 1 2 3; do
+			under "$python" at_exit
+			((status == 0))
+			[[ ! -s under.err ]]
+			"$culprit" dump bundles/* >dump.txt
+		done
+	done
+}
+
+@test "CULPRIT_PYTHON=off: native frames only" {
+	CULPRIT_PYTHON=off under "${pythons[0]}"
+	[[ $(meta) == off ]]
+	run ! grep host.py: <(grep '^  launched from' under.err)
+}
+
+# The shared library of an interpreter and its prefix; nothing where it has none.
+shared_library() {
+	"$1" -c 'import os, sys, sysconfig as s
+path = os.path.join(s.get_config_var("LIBDIR"), s.get_config_var("INSTSONAME") or "")
+os.path.isfile(path) and path.endswith(".so.1.0") and print(path, sys.prefix)'
+}
+
+@test "Python that a program loads late and for itself, ends, and starts again" {
+	local found=
+	export CULPRIT_KEEP=always
+	for python in "${pythons[@]}"; do
+		read -r library prefix < <(shared_library "$python") || continue
+		found=1
+		rm -rf bundles/*
+		PYTHONHOME=$prefix LD_PRELOAD=$build/lib/libculprit.so \
+			"$build/bin/tests/python_embed" "$library"
+		[[ $(meta) == "CPython $("$python" -c 'import platform; print(platform.python_version())')" ]]
+		"$culprit" dump bundles/* >dump.txt
+		grep -q '^python-code .*name="first_time"' dump.txt
+		grep -q '^python-code .*name="second_time"' dump.txt
+		# Once each: the submissions from no Python code have native frames only.
+		(($(grep -c '^stack .* python=' dump.txt) == 2))
+	done
+	[[ $found ]] || skip "no interpreter here has a shared library"
+}
