@@ -1,0 +1,36 @@
+/*
+ * copy.h - NVTX as one library of a program has it. Each library that includes NVIDIA's header is
+ * a copy of NVTX of its own, with its own look-up of a tool.
+ */
+#ifndef CULPRIT_TESTS_NVTX_COPY_H
+#define CULPRIT_TESTS_NVTX_COPY_H
+
+#include <stdint.h>
+
+/* How the text of a range is handed over. */
+enum form {
+	FORM_ASCII,
+	FORM_WIDE,
+	FORM_ATTRIBUTES,
+	FORM_WIDE_ATTRIBUTES,
+	FORM_REGISTERED,
+	FORM_NONE
+};
+
+/*
+ * Each gives back what NVTX does. A domain is created at its every use; NULL is the default one.
+ * The text is gone when the call returns.
+ */
+struct copy {
+	int (*push)(enum form form, const char *domain, const char *text);
+	int (*pop)(const char *domain);
+	uint64_t (*start)(enum form form, const char *domain, const char *text);
+	void (*end)(const char *domain, uint64_t id);
+	/* The plain calls alone, to measure. */
+	int (*push_string)(const char *text);
+	uint64_t (*start_string)(const char *text);
+};
+
+extern const struct copy first_copy, second_copy;
+
+#endif
