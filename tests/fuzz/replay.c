@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fuzz_bundle.h"
+#include "fuzz_target.h"
 
 enum { MAX_INPUT = 1 << 20 };
 

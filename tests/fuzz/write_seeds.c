@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "gpu_model.h"
+#include "python_builder.h"
 #include "sample_bundle.h"
 
 static void write_file(FILE *out, const unsigned char *bytes, size_t size)
@@ -57,6 +58,58 @@ static void write_samples(const char *directory)
 	}
 }
 
+/* Python's rows: of each format of line tables, and such as no recorder writes. */
+static void write_python(const char *directory)
+{
+	const struct {
+		const char *name;
+		uint16_t version;
+		uint32_t parent; /* of the innermost frame; 0: as it is */
+		uint32_t lines_size;
+	} seeds[] = {
+		{"python-3.9", 0x309, 0, 2},      {"python-3.10", 0x30a, 0, 2},
+		{"python-3.13", 0x30d, 0, 2},     {"python-cycle", 0x309, 18, 2},
+		{"python-orphan", 0x309, 999, 2}, {"python-cut", 0x30d, 0, 4096},
+	};
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
+		struct verdict_case *c = sample_python_bundle(0, "/tmp/torchinductor_me/ab/c.py");
+		struct python_code_row *code = builder_python_code_row(&c->builder);
+		struct python_frame_row *frame = builder_python_frame_row(&c->builder);
+
+		code->version = seeds[i].version;
+		code->lines_size = seeds[i].lines_size;
+		if (seeds[i].parent != 0)
+			frame->parent = seeds[i].parent;
+		write_seed(&c->builder, directory, seeds[i].name);
+		case_end(c);
+	}
+}
+
+/* The arguments of the first launch become the ranges in which all were made. */
+static void write_ranges(const char *directory)
+{
+	struct verdict_case *c = sample_bundle(0);
+	struct journal_record *rows =
+		(void *)(c->builder.rings[0].bytes + sizeof(struct file_header));
+	uint8_t n_ranges = 0;
+
+	for (uint64_t i = 0; i < c->builder.ring_rows[0]; i++) {
+		if (rows[i].kind == RECORD_SUBMISSION) {
+			rows[i].flags |= RECORD_IN_RANGES;
+		} else if (rows[i].kind == RECORD_ARGUMENTS && n_ranges < N_NVTX_SCOPES) {
+			rows[i].kind = RECORD_NVTX;
+			rows[i].nvtx = (struct record_nvtx){.scope = n_ranges++,
+							    .n_open = {1, 1},
+							    .text_size = 5,
+							    .text = "range"};
+		}
+	}
+	CHECK_EQUAL(n_ranges, N_NVTX_SCOPES);
+	write_seed(&c->builder, directory, "ranges");
+	case_end(c);
+}
+
 static void write_stories(const char *directory)
 {
 	static struct gpu_model model;
@@ -82,6 +135,8 @@ int main(int argc, char **argv)
 {
 	CHECK(argc == 2);
 	write_samples(argv[1]);
+	write_python(argv[1]);
+	write_ranges(argv[1]);
 	write_stories(argv[1]);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * fuzz_bundle.h - the entry that libFuzzer calls, and replay.c.
+ * fuzz_target.h - the entry that libFuzzer calls, and replay.c.
  */
-#ifndef CULPRIT_TESTS_FUZZ_BUNDLE_H
-#define CULPRIT_TESTS_FUZZ_BUNDLE_H
+#ifndef CULPRIT_TESTS_FUZZ_TARGET_H
+#define CULPRIT_TESTS_FUZZ_TARGET_H
 
 #include <stddef.h>
 #include <stdint.h>
