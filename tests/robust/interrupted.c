@@ -20,15 +20,68 @@ static void launch_in_handler(int number)
 }
 
 /* The signals come from failing_calls.c, at calls that culprit makes. */
-int interrupted(void)
+static void handle_signals(void (*handler)(int number))
 {
-	const struct sigaction action = {.sa_handler = launch_in_handler, .sa_flags = SA_ONSTACK};
+	const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
 	const stack_t stack = {.ss_sp = malloc(64 * 1024), .ss_size = 64 * 1024};
 
 	NEED_TRUE(stack.ss_sp && sigaltstack(&stack, NULL) == 0);
 	NEED_TRUE(sigaction(SIGUSR1, &action, NULL) == 0);
+}
+
+int interrupted(void)
+{
+	handle_signals(launch_in_handler);
 	host_open();
 	host_launch_some(3000);
 	fprintf(stderr, "%d signals\n", (int)n_signals);
 	return host_fail();
+}
+
+static CUstream bad_stream, idle_stream;
+static CUevent event;
+static volatile sig_atomic_t is_armed;
+
+static void record_in_handler(int number)
+{
+	(void)number;
+	if (!is_armed)
+		return;
+	n_signals++;
+	(void)cuEventRecord(event, idle_stream);
+}
+
+/* The stack of a call from here is new: culprit reads the loader's list, where the signal comes. */
+static void allocate_interrupted(void)
+{
+	CUdeviceptr memory;
+
+	is_armed = 1;
+	NEED(cuMemAlloc(&memory, 256));
+	is_armed = 0;
+	if (!n_signals) /* without culprit */
+		NEED(cuEventRecord(event, idle_stream));
+}
+
+/*
+ * The event stood for the bad launch, and stands for an idle stream when it is waited for: that the
+ * wait ends tells nothing of the bad launch, and the spin behind it is innocent.
+ */
+int event_in_handler(void)
+{
+	CUstream other;
+
+	handle_signals(record_in_handler);
+	host_open();
+	NEED(cuStreamCreate(&bad_stream, CU_STREAM_NON_BLOCKING));
+	NEED(cuStreamCreate(&idle_stream, CU_STREAM_NON_BLOCKING));
+	NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	NEED(host_spin(bad_stream, 100000));
+	NEED(host_stray(bad_stream));
+	NEED(cuEventRecord(event, bad_stream));
+	allocate_interrupted();
+	NEED(cuEventSynchronize(event));
+	NEED(host_spin(other, 300000));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * scenarios.h - the table of hosts: each row is a function that robust.bats runs by its name, with
- * what is said about it there. A scenario returns the program's exit status: 0, or 1 after a
+ * scenarios.h - the table of hosts: each row is a function that robust_*.bats runs by its name,
+ * with what is said about it there. A scenario returns the program's exit status: 0, or 1 after a
  * failure of the GPU that it was to see.
  */
 #ifndef CULPRIT_ROBUST_SCENARIOS_H
@@ -22,6 +22,8 @@
 	ROW(stderr_pipe_closed, "stderr is a pipe that nobody reads; then fails")                  \
 	/* coroutines.c */                                                                         \
 	ROW(launches_in_coroutines, "launches from stacks of its own; then fails")                 \
+	/* everything.c */                                                                         \
+	ROW(everything, "a little of all there is; then fails")                                    \
 	/* exits.c */                                                                              \
 	ROW(exit_in_callback, "exit() in a host function")                                         \
 	ROW(exit_at_once, "_exit()")                                                               \
@@ -34,11 +36,19 @@
 	ROW(exit_at_error, "four threads see an error at once and call exit()")                    \
 	ROW(error_in_exit_handler, "an exit handler sees the error")                               \
 	ROW(exit_in_signal_handler, "exit() in a signal handler")                                  \
+	/* graphs.c */                                                                             \
+	ROW(many_graphs, "20,000 graphs, one after the other; then one fails")                     \
+	ROW(many_updates, "20,000 updates of a graph; then another one fails")                     \
+	ROW(too_many_nodes, "graphs of 135,000 nodes; then one fails")                             \
+	ROW(captures_in_threads, "eight threads capture at once; then one fails")                  \
 	/* interrupted.c */                                                                        \
 	ROW(interrupted, "launches from a signal handler; then fails")                             \
+	ROW(event_in_handler, "a signal handler records an event; then another stream fails")      \
 	/* killed.c */                                                                             \
 	ROW(count_launches, "counts launches for ever")                                            \
 	ROW(kill_often, "kills count_launches 100 times and reads its bundles")                    \
+	/* plugins.c */                                                                            \
+	ROW(closed_plugin, "launches from a library that is closed; then fails")                   \
 	/* processes.c */                                                                          \
 	ROW(fork_after_init, "children of all kinds, then fails")                                  \
 	ROW(bare_children, "children that no fork handler knows of")                               \
@@ -47,6 +57,9 @@
 	ROW(daemon_fork, "a daemon that fails")                                                    \
 	ROW(fork_same_pid, "a child with its parent's number; then fails")                         \
 	ROW(fork_while_launching, "500 children while four threads launch; then fails")            \
+	/* signals.c */                                                                            \
+	ROW(timers, "launches while timers interrupt it all the time; then fails")                 \
+	ROW(timers_restarting, "the same with SA_RESTART")                                         \
 	/* streams.c */                                                                            \
 	ROW(streams_synchronised, "20,000 streams, each synchronised; then fails")                 \
 	ROW(streams_by_event, "20,000 streams, each waited for by an event; then fails")           \

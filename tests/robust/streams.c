@@ -267,7 +267,7 @@ int many_allocations(void)
 	return host_fail();
 }
 
-/* Two million launches are too many for a driver that runs them all: see robust.bats. */
+/* Two million launches are too many for a driver that runs them all: see robust_*.bats. */
 int many_launches(void)
 {
 	enum { N_LAUNCHES = 2000000, N_WARM_UP = 200000 };

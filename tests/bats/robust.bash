@@ -1,0 +1,81 @@
+# Shared by the robust_*.bats files: hosts that do odd things, on simcuda. Whatever they do, they
+# must run as without culprit, and the verdict must still be right. The hosts are in tests/robust;
+# each test is named for what it proves. CULPRIT_BUILD names the build folder.
+
+bats_require_minimum_version 1.5.0
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+build=${CULPRIT_BUILD:-$root/build}
+shim=$build/lib/libculprit.so
+culprit=$build/bin/culprit
+robust=$build/bin/tests/robust
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset "${!CULPRIT_@}" "${!SIMCUDA_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export LD_LIBRARY_PATH=$build/lib/simcuda
+	export CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles
+	mkdir bundles
+}
+
+# plain ARGUMENT...: the host without culprit: leaves $plain_status and the file plain.out.
+plain() {
+	plain_status=0
+	timeout -k 1 60 "$robust" "$@" >plain.out 2>plain.err || plain_status=$?
+	((plain_status != 2 && plain_status < 124)) || cat plain.err
+	((plain_status != 2))
+}
+
+# under ARGUMENT...: with the shim; leaves $status, under.out and under.err.
+under() {
+	status=0
+	LD_PRELOAD=$shim timeout -k 1 60 "$robust" "$@" >under.out 2>under.err || status=$?
+	echo "status $status"
+	cat under.out under.err
+}
+
+# unharmed ARGUMENT...: the host runs under culprit, and its output and status are as without.
+unharmed() {
+	plain "$@"
+	under "$@"
+	((status == plain_status))
+	diff plain.out under.out
+}
+
+# verdict PATTERN: stderr has one verdict, and it is that.
+verdict() {
+	(($(grep -c '^culprit: CUDA_ERROR' under.err) == 1))
+	grep -Eq -- "^culprit: CUDA_ERROR_[A-Z_]* \([0-9]*\) — $1" under.err
+}
+
+# warnings N: so many lines of culprit's own on stderr, the verdict not counted.
+warnings() {
+	(($(grep '^culprit: ' under.err | grep -vc '^culprit: CUDA_ERROR') == $1))
+}
+
+# bundles N: so many bundles are left, each readable, in $CULPRIT_DIR.
+bundles() {
+	local bundle n=0
+	for bundle in "$CULPRIT_DIR"/culprit-*; do
+		[[ -d $bundle ]] || continue
+		"$culprit" dump "$bundle" >/dev/null
+		n=$((n + 1))
+	done
+	((n == $1)) || ls "$CULPRIT_DIR"
+	((n == $1))
+}
+
+# lacks PATTERN FILE: no line matches (a bare "! command" cannot fail a test).
+lacks() {
+	if grep -E -- "$1" "$2"; then false; fi
+}
+
+# size KILOBYTES: the bundles take at most that much.
+size() {
+	echo "bundles: $(du -sk bundles | cut -f1) kB"
+	(($(du -sk bundles | cut -f1) <= $1))
+}
+
+rings() {
+	find bundles -name 'ring-*' | wc -l
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# Failing system calls, signals, and what a host sees after a failure.
+
+load robust
+
+# with_calls FAIL_CALL SCENARIO: that call of culprit's fails or is interrupted; the host must not
+# notice. What is said about launches must be right.
+with_calls() {
+	local status=0
+	FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+		timeout -k 1 20 "$robust" "$2" >under.out 2>under.err || status=$?
+	if ((status != plain_status)) || ! diff plain.out under.out; then
+		echo "$1: status $status"
+		cat under.err
+		return 1
+	fi
+	if grep -E '— (exact|likely)' under.err | grep -v stray_store; then
+		echo "$1: a wrong verdict"
+		return 1
+	fi
+	rm -rf bundles/*
+}
+
+# The first mmap is for the driver's table of functions, without which there is no driver.
+@test "a system call of culprit's fails, once or from then on: the host does not notice" {
+	local wrong=0
+	plain fault
+	for call in mmap open posix_fallocate mkdir realpath madvise read write readlink fstat \
+		getrlimit unlink rmdir pthread_key_create pthread_setspecific; do
+		for n in 1 2 4 9; do
+			[[ $call$n != mmap1 ]] || continue
+			with_calls "$call:$n-$n:12" fault || wrong=1
+			with_calls "$call:$n-99999:12" fault || wrong=1
+		done
+	done
+	((wrong == 0))
+}
+
+# What is in neither list is new: say whether it can fail, and have fail-each try it.
+@test "every function that culprit takes from the C library fails in a test, or cannot" {
+	local cannot='__cxa_finalize|__errno_location|_r_debug|(__progname|program_invocation_short_name)
+		_ITM_.*|__gmon_start__|__stack_chk_fail|.*_chk
+		mem[a-z]*|str[a-z]*|v?snprintf|sig(add|empty)set|sigismember|getenv|getauxval|getpid
+		clock_gettime|prctl|sysconf|syscall|pthread_(once|setcancelstate|sigmask)
+		pthread_mutex_(init|lock|trylock|unlock)|dl_iterate_phdr'
+	nm -D --undefined-only "$shim" | awk '{ print $NF }' | cut -d@ -f1 | sort >taken
+	grep -ohE '(CALL|TRANSFER)\([^()]*|^__attribute__.* (open|close|fcntl)\(' \
+		"$root/tests/robust/failing_calls.c" | grep -oE '[a-z_0-9]+' | sort -u >fails
+	comm -23 taken fails | grep -Exv "$(tr -s '[:space:]' '|' <<<"${cannot%$'\n'}" | sed 's/|$//')" \
+		>new || true
+	cat new
+	[[ $(wc -l <taken) -gt 50 && ! -s new ]]
+}
+
+# Whatever is asked of the loader's list and not found, as _dl_find_object in a C library of before
+# 2.35: the first two say where the driver is.
+@test "a C library that lacks what culprit looks for in it: the host does not notice" {
+	plain fault
+	for n in 3 4 5 6 7 8; do
+		with_calls "dl_iterate_phdr:$n-$n:12" fault
+	done
+}
+
+@test "growing a file is interrupted by signals: nothing is lost" {
+	plain fault
+	FAIL_CALL=posix_fallocate:1-9:4 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+		"$robust" fault >under.out 2>under.err || true
+	verdict "exact: launch #5001, stray_store"
+	warnings 0
+	(($("$culprit" dump -F ring bundles/* | grep -c 'submission call="cuLaunchKernel') == 5001))
+}
+
+# with_clock ODDITY SCENARIO VERDICT: the clock is culprit's alone.
+with_clock() {
+	plain "$2"
+	status=0
+	ODD_CLOCK=$1 LD_PRELOAD="$build/lib/libodd_clock.so $shim" timeout -k 1 20 "$robust" "$2" \
+		>under.out 2>under.err || status=$?
+	echo "$1 $2: $status"
+	cat under.err
+	((status == plain_status))
+	diff plain.out under.out
+	verdict "$3"
+}
+
+# The copy waits for a launch that must be let pass in time, by whatever clock.
+@test "a clock that stops, jumps or runs backwards: no hang, no wrong verdict" {
+	for clock in stops backwards ahead jumps; do
+		with_clock $clock fault "((exact|likely): launch #5001, stray_store|narrowed)"
+	done
+	for clock in ahead jumps; do
+		with_clock $clock copy_that_waits_for_a_launch "narrowed: most likely launch #10, stray_store"
+	done
+}
+
+@test "a signal handler makes calls inside of culprit's calls: no deadlock, no wrong verdict" {
+	local wrong=0
+	plain interrupted
+	for call in mmap open posix_fallocate mkdir realpath madvise read write fstat getrlimit \
+		pthread_key_create pthread_setspecific dl_iterate_phdr; do
+		with_calls "$call:1-99999:signal" interrupted || wrong=1
+		grep -q '^[1-9][0-9]* signals' under.err || wrong=1
+	done
+	((wrong == 0))
+}
+
+@test "a signal handler records an event inside of culprit's calls: nothing is believed of it" {
+	plain event_in_handler
+	with_calls dl_iterate_phdr:1-99999:signal event_in_handler
+	verdict "(narrowed|unknown)"
+}
+
+# An order for simcuda: each call fails the first time, but for those that make the failure and
+# those that culprit makes itself, whose turn would be over.
+refuse_every_call() {
+	local used
+	used=$(grep -oh 'real\.cu[A-Za-z0-9_]*' "$root"/shim/*/*.c | cut -d. -f2
+		echo cuInit cuDeviceGet cuDevicePrimaryCtxRetain cuCtxSetCurrent cuModuleLoad \
+			cuModuleGetFunction cuMemAlloc_v2 cuLaunchKernel cuCtxSynchronize cuMemFree_v2)
+	awk -F'[(,]' -v used=" ${used//$'\n'/ } " '
+		/^DRIVER_CALL/ && !index(used, " " $2 " ") { printf "%s%s:1:700", comma, $2; comma = "," }
+	' "$root/shim/base/driver_calls.def"
+}
+
+@test "after a failure cleanup calls succeed and are counted, no other call's result changes" {
+	local n
+	SIMCUDA_INJECT=cuInit:9999:1,$(refuse_every_call),cuInit:9999:1
+	export SIMCUDA_INJECT
+	plain every_call_afterwards
+	under every_call_afterwards
+	((status == plain_status))
+	n=$(grep -c '^cleanup .*: 700' plain.out)
+	((n > 35 && $(grep -c '^keep .*: 700' plain.out) > 500))
+	diff <(sed '/^cleanup/s/: 700$/: 0/' plain.out) under.out
+	"$culprit" dump -F failure bundles/*
+	"$culprit" dump -F failure bundles/* | grep -q " cleanups=$n "
+	(($("$culprit" dump -F ring bundles/* | grep -c ' cleanup call=') == n))
+	CULPRIT_CLEANUP=real unharmed every_call_afterwards
+}
+
+@test "the failed code's text names the culprit, where that is wanted" {
+	unharmed error_texts
+	plain error_texts
+	CULPRIT_ANNOTATE=on under error_texts
+	verdict "exact: launch #1, stray_store"
+	diff <(awk '{ print } /^after/ { print line }' line="$(head -1 under.err)" plain.out) under.out
+}
+
+@test "cuEventCheckError before, at and after the failure" {
+	under event_status
+	diff - under.out <<-END
+		synchronised: 0
+		busy: 600
+		never recorded: refused with 400, untouched
+		null: refused with 400, untouched
+		flags: 1
+		no result: 1
+		no longer busy: 0
+		cuStreamSynchronize 700
+		before the bad launch: 0
+		after the bad launch: 700
+		synchronised, afterwards: 0
+	END
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# Hosts that have children, and hosts that end in every way there is.
+
+load robust
+
+@test "children of all kinds, after cuInit: none harms itself or its parent's bundle" {
+	unharmed fork_after_init
+	verdict "exact: launch #301, stray_store"
+	bundles 1
+	unharmed other_children
+	verdict "exact: launch #501, stray_store"
+	bundles 2
+	SIMCUDA_NULL=1 unharmed bare_children
+	bundles 2
+}
+
+@test "a clean program's children do not remove its bundle before its end" {
+	CULPRIT_KEEP=always unharmed fork_after_init
+	bundles 1
+	[[ $("$culprit" dump -F ring bundles/* | grep -c 'submission.*"cuLaunchKernel"') == 301 ]]
+}
+
+@test "children from before cuInit have bundles and verdicts of their own" {
+	unharmed fork_before_init
+	(($(grep -c "exact: launch #11, stray_store" under.err) == 3))
+	bundles 3
+}
+
+@test "a daemon is recorded" {
+	unharmed daemon_fork
+	verdict "exact: launch #11, stray_store"
+	bundles 1
+}
+
+@test "a child with its parent's process number does not remove the bundle" {
+	unshare -rpf --mount-proc true || skip "needs a process name space"
+	CULPRIT_KEEP=failure unshare -rpf --mount-proc env LD_PRELOAD="$shim" "$robust" fork_same_pid \
+		>under.out 2>under.err || true
+	verdict "exact: launch #11, stray_store"
+	bundles 1
+	grep -q "^child: status 0" under.out
+}
+
+@test "500 forks while four threads launch: no deadlock, every child exits" {
+	unharmed fork_while_launching
+	verdict "exact: launch #[0-9]*, stray_store"
+	bundles 1
+}
+
+# ended SCENARIO STATUS: ends like that with and without culprit.
+ended() {
+	unharmed "$1"
+	((status == $2))
+}
+
+@test "a clean end by exit() or quick_exit(), wherever it is called, leaves nothing" {
+	ended exit_in_callback 7
+	ended exit_quickly 4
+	ended exit_in_signal_handler 8
+	bundles 0
+}
+
+@test "exit() while threads launch and start leaves nothing" {
+	for ((round = 0; round < 20; round++)); do
+		ended exit_while_launching 5
+		ended exit_while_threads_start 5
+		[[ ! -s under.err ]]
+	done
+	bundles 0
+}
+
+@test "an end without exit handlers leaves a readable bundle" {
+	ended exit_at_once 3
+	bundles 1
+	ended abort_at_once 134
+	bundles 2
+	ended terminate_while_launching 143
+	bundles 3
+}
+
+@test "a thread that goes on after main has ended is followed to its failure" {
+	ended main_thread_ends 1
+	verdict "exact: launch #201, stray_store"
+}
+
+@test "an exit handler that sees the error still gets its verdict" {
+	ended error_in_exit_handler 6
+	verdict "exact: launch #101, stray_store"
+}
+
+@test "four threads see the error and exit at once: the verdict comes first" {
+	for ((round = 0; round < 30; round++)); do
+		ended exit_at_error 1
+		verdict "exact: launch #1, stray_store"
+	done
+}
+
+@test "kill -9 at 100 random moments: every launch that had returned is in the journal" {
+	ROBUST_PRELOAD=$shim ROBUST_DUMP="$culprit dump -F ring" plain kill_often
+	cat plain.out
+	((plain_status == 0))
+}
