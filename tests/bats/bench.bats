@@ -7,11 +7,60 @@ bench=$root/scripts/bench
 @test "every workload of the simulated driver gives a table with every variant" {
 	OUT=$BATS_TEST_TMPDIR run "$bench" all --driver simcuda --turns 1 --launches 50 --no-instructions
 	((status == 0))
-	[[ $(grep -c '^### ' <<<"$output") == 8 ]]
+	[[ $(grep -c '^### ' <<<"$output") == 10 ]]
 	for variant in plain 'off, no stacks' off side side:16 inline auto 'auto, no stacks'; do
-		[[ $(grep -cE "^\| $variant \| [0-9]+ \| [+-][0-9]+ \|$" <<<"$output") == 8 ]]
+		[[ $(grep -cE "^\| $variant \| [0-9]+ \| [+-][0-9]+ \|$" <<<"$output") == 10 ]]
 	done
 	[[ $output == "$(cat "$BATS_TEST_TMPDIR/bench-simcuda.md")" ]]
+}
+
+@test "stacks: a table of every method, and what is paid once" {
+	OUT=$BATS_TEST_TMPDIR run "$bench" stacks --turns 1 --launches 200 --no-instructions
+	((status == 0))
+	for method in 'culprit, with its id' 'culprit, all anew' 'glibc backtrace' \
+		'frame pointers, where all code has them'; do
+		[[ $(grep -cE "^\| $method( \| [0-9]+){9} \|$" <<<"$output") == 1 ]]
+	done
+	[[ $output == *"| first stack of a new thread, "*" | 5000 |"* ]]
+	[[ $output == *"| bytes a unique stack"*" | 300 |"* ]]
+	[[ $output == "$(cat "$BATS_TEST_TMPDIR/bench-stacks.md")" ]]
+}
+
+@test "parts: every part of a launch has its instructions, and all of them are their sum" {
+	command -v valgrind >/dev/null || skip "no valgrind"
+	OUT=$BATS_TEST_TMPDIR run "$bench" parts
+	((status == 0))
+	awk -F'|' '/^\| [a-zA-Z]/ && $2 !~ /part/ {
+		if ($2 ~ /all of culprit/) {
+			found = 1
+			bad += $3 < sum - 9 || $3 > sum + 9 || sum < 300
+		}
+		sum += $3
+	} END { exit !found || bad }' <<<"$output"
+	for part in journal 'native stack' 'kernel and arguments' 'marker decision'; do
+		[[ $(grep -cE "^\| $part \| [1-9][0-9]* \| [1-9][0-9]* \|$" <<<"$output") == 1 ]]
+	done
+}
+
+@test "lines: the launch path's functions, their lines, and the sum" {
+	command -v valgrind >/dev/null || skip "no valgrind"
+	OUT=$BATS_TEST_TMPDIR run "$bench" lines
+	((status == 0))
+	for function in cuLaunchKernel call_enter submission_before ring_append submission_after; do
+		[[ $(grep -cE "^\| $function \| [1-9][0-9]* \| [0-9]+ \|$" <<<"$output") == 1 ]]
+	done
+	[[ $(grep -cE '^\| all of culprit \| [1-9][0-9]+ \| [1-9][0-9]+ \|$' <<<"$output") == 1 ]]
+}
+
+@test "growth: a row for each size, and the launches' memory does not grow" {
+	OUT=$BATS_TEST_TMPDIR run "$bench" growth --only '^(launches|nodes)$'
+	((status == 0))
+	[[ $(grep -cE '^\| [0-9,]+ ( ?\| -?[0-9.]+){5} \|$' <<<"$output") == 6 ]]
+	# 1e5, 1e6 and 1e7 launches: within a MiB.
+	awk -F'|' '/^\| 1(00,000|,000,000|0,000,000) /  && !nodes {
+		if (n++ && ($5 - own > 1 || $6 - mapped > 1 || $7 - disk > 1)) bad = 1
+		own = $5; mapped = $6; disk = $7
+	} /^### nodes/ { nodes = 1 } END { exit bad || n != 3 }' <<<"$output"
 }
 
 @test "a build folder without the program is told in one line" {

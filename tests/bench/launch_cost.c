@@ -5,10 +5,16 @@
  * Each thread launches N kernels, over its streams in turn, then waits for them; that is a round.
  * Prints the medians over the rounds, in ns for each launch: of the launching alone, and with the
  * wait. The first round warms up and is not counted.
+ *
+ * With --cold each launch is timed by itself and finds its memory in no cache near the processor:
+ * of a round the median launch counts.
  */
+#include "cold_caches.h"
+
 #include <cuda.h>
 #include <getopt.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +50,8 @@ static struct {
 	CUcontext context;
 	CUfunction function;
 	CUdeviceptr data;
+	bool is_cold;
+	double ns_per_tick; /* with is_cold */
 	pthread_barrier_t barrier;
 } bench = {.kernel = kernels, .launches = 500, .rounds = 9, .streams = 1, .threads = 1};
 
@@ -52,6 +60,7 @@ struct worker {
 	CUstream streams[MAX_STREAMS];
 	double launching_ns[MAX_ROUNDS]; /* for each launch */
 	double draining_ns[MAX_ROUNDS];
+	double *cold_ns; /* of each launch of the round */
 };
 
 static void need(CUresult result, const char *call)
@@ -97,35 +106,6 @@ static __attribute__((noinline)) void launch_deep(CUstream stream, unsigned dept
 	__asm__ volatile(""); /* keeps the call above from becoming a jump */
 }
 
-static void run_round(struct worker *worker, unsigned round)
-{
-	double start, launched;
-
-	(void)pthread_barrier_wait(&bench.barrier);
-	start = now_ns();
-	for (unsigned i = 0; i < bench.launches; i++)
-		launch_deep(worker->streams[i % bench.streams], bench.depth);
-	launched = now_ns();
-	for (unsigned i = 0; i < bench.streams; i++)
-		NEED(cuStreamSynchronize, worker->streams[i]);
-	worker->launching_ns[round] = (launched - start) / bench.launches;
-	worker->draining_ns[round] = (now_ns() - start) / bench.launches;
-}
-
-static void *run_worker(void *data)
-{
-	struct worker *worker = data;
-
-	NEED(cuCtxSetCurrent, bench.context);
-	for (unsigned i = 0; i < bench.streams; i++)
-		NEED(cuStreamCreate, &worker->streams[i], CU_STREAM_NON_BLOCKING);
-	for (unsigned round = 0; round <= bench.rounds; round++)
-		run_round(worker, round ? round - 1 : 0);
-	for (unsigned i = 0; i < bench.streams; i++)
-		NEED(cuStreamDestroy, worker->streams[i]);
-	return NULL;
-}
-
 static int compare(const void *left, const void *right)
 {
 	const double *a = left, *b = right;
@@ -133,10 +113,61 @@ static int compare(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static double median(double *values)
+static double median(double *values, unsigned n)
 {
-	qsort(values, bench.rounds, sizeof(values[0]), compare);
-	return values[bench.rounds / 2];
+	qsort(values, n, sizeof(values[0]), compare);
+	return values[n / 2];
+}
+
+/* The median: what the system does meanwhile is in some launches only. */
+static double run_cold_launches(struct worker *worker)
+{
+	for (unsigned i = 0; i < bench.launches; i++) {
+		uint64_t start;
+
+		cold_caches_make();
+		start = cold_caches_ticks();
+		launch_deep(worker->streams[i % bench.streams], bench.depth);
+		worker->cold_ns[i] = (double)(cold_caches_ticks() - start) * bench.ns_per_tick;
+	}
+	return median(worker->cold_ns, bench.launches);
+}
+
+static void run_round(struct worker *worker, unsigned round)
+{
+	double start, launched;
+
+	(void)pthread_barrier_wait(&bench.barrier);
+	start = now_ns();
+	if (bench.is_cold)
+		worker->launching_ns[round] = run_cold_launches(worker);
+	else
+		for (unsigned i = 0; i < bench.launches; i++)
+			launch_deep(worker->streams[i % bench.streams], bench.depth);
+	launched = now_ns();
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamSynchronize, worker->streams[i]);
+	if (!bench.is_cold)
+		worker->launching_ns[round] = (launched - start) / bench.launches;
+	worker->draining_ns[round] = (now_ns() - start) / bench.launches;
+}
+
+static void *run_worker(void *data)
+{
+	struct worker *worker = data;
+
+	worker->cold_ns = calloc(bench.launches, sizeof(worker->cold_ns[0]));
+	if (!worker->cold_ns)
+		exit(1);
+	NEED(cuCtxSetCurrent, bench.context);
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamCreate, &worker->streams[i], CU_STREAM_NON_BLOCKING);
+	for (unsigned round = 0; round <= bench.rounds; round++)
+		run_round(worker, round ? round - 1 : 0);
+	for (unsigned i = 0; i < bench.streams; i++)
+		NEED(cuStreamDestroy, worker->streams[i]);
+	free(worker->cold_ns);
+	return NULL;
 }
 
 /* Of several threads the mean: each has timed its own launches. */
@@ -145,8 +176,8 @@ static void print_result(struct worker *workers)
 	double launching_ns = 0, draining_ns = 0;
 
 	for (unsigned i = 0; i < bench.threads; i++) {
-		launching_ns += median(workers[i].launching_ns) / bench.threads;
-		draining_ns += median(workers[i].draining_ns) / bench.threads;
+		launching_ns += median(workers[i].launching_ns, bench.rounds) / bench.threads;
+		draining_ns += median(workers[i].draining_ns, bench.rounds) / bench.threads;
 	}
 	printf("%.1f %.1f\n", launching_ns, draining_ns);
 }
@@ -169,6 +200,21 @@ static void open_bench(void)
 	(void)pthread_barrier_init(&bench.barrier, NULL, bench.threads);
 }
 
+/* Every x86-64 processor of today counts at one rate; here that is measured, for 20 ms. */
+static void open_cold(void)
+{
+	double start_ns = now_ns(), end_ns = start_ns;
+	uint64_t start = cold_caches_ticks();
+
+	if (cold_caches_prepare()) {
+		fputs("launch_cost: no memory for --cold\n", stderr);
+		exit(1);
+	}
+	while (end_ns < start_ns + 20e6)
+		end_ns = now_ns();
+	bench.ns_per_tick = (end_ns - start_ns) / (double)(cold_caches_ticks() - start);
+}
+
 static int print_device(void)
 {
 	char name[128];
@@ -182,7 +228,7 @@ static int print_device(void)
 static int print_usage(void)
 {
 	fputs("usage: launch_cost [--kernel empty|eight_arguments|spin_for|touch] [--launches N]\n"
-	      "           [--rounds N] [--streams N] [--threads N] [--depth N] MODULE\n"
+	      "           [--rounds N] [--streams N] [--threads N] [--depth N] [--cold] MODULE\n"
 	      "       launch_cost --device\n",
 	      stderr);
 	return 2;
@@ -217,6 +263,7 @@ static void read_options(int argc, char **argv)
 						{"streams", required_argument, NULL, 's'},
 						{"threads", required_argument, NULL, 't'},
 						{"depth", required_argument, NULL, 'd'},
+						{"cold", no_argument, NULL, 'c'},
 						{"device", no_argument, NULL, 'D'},
 						{NULL, 0, NULL, 0}};
 	int option;
@@ -234,6 +281,8 @@ static void read_options(int argc, char **argv)
 			bench.threads = number(MAX_THREADS);
 		else if (option == 'd')
 			bench.depth = number(10000);
+		else if (option == 'c')
+			bench.is_cold = true;
 		else
 			exit(option == 'D' ? print_device() : print_usage());
 	}
@@ -250,6 +299,8 @@ int main(int argc, char **argv)
 	read_options(argc, argv);
 	find_device();
 	open_bench();
+	if (bench.is_cold)
+		open_cold();
 	for (unsigned i = 0; i < bench.threads; i++)
 		if (pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]))
 			return 1;
