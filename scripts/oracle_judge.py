@@ -1,0 +1,267 @@
+"""oracle_judge - compares what culprit said about a random program with the truth, and counts.
+
+One directory holds one program's run: truth.json (what the program told), sim.json (what simcuda
+told), status, settings.json, output, bundles, and report.json (a line for each bundle). What the
+results mean is said in scripts/oracle, which makes such directories.
+"""
+
+import json
+import os
+import re
+
+MOST_WRONG_LIKELY = 0.001
+GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs", "lag", "lost"]
+SCHEMES = ["auto", "side", "inline", "off"]
+CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
+STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
+WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
+# Side markers that lag by more than a GPU's may mislead these two, and nothing else.
+MISLED = ["likely WRONG", "narrowed WRONG"]
+
+
+def read_lines(path):
+    try:
+        with open(path, errors="replace") as file:
+            return file.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def read_truth(directory):
+    """{"program": {...}, "launch": {...}, "end": {...}}: what the program told."""
+    lines = [json.loads(line) for line in read_lines(f"{directory}/truth.json") if line]
+    return {line["truth"]: line for line in lines}
+
+
+def culprit_in(truth):
+    for kind in ("launch", "copy", "graph_launch"):
+        if kind in truth:
+            return truth[kind]
+    return None
+
+
+def tag_of_hex(digits):
+    return int.from_bytes(bytes.fromhex(digits[:8]), "little")
+
+
+def tag_of(suspect):
+    for argument in suspect.get("arguments") or []:
+        if argument.get("index") == 0 and argument.get("hex"):
+            return tag_of_hex(argument["hex"])
+    return None
+
+
+def is_culprit(suspect, culprit):
+    """By what only this submission has: its tag, its destination, its graph's replay."""
+    if suspect["kind"] != culprit["truth"]:
+        return False
+    if culprit["truth"] == "launch":
+        return suspect["kernel"] == culprit["kernel"] and tag_of(suspect) == culprit["tag"]
+    if culprit["truth"] == "copy":
+        return suspect["copy"]["destination"] == culprit["destination"]
+    graph = suspect["graph"]
+    return graph["handle"] == culprit["handle"] and graph["replay"] == culprit["replay"]
+
+
+def is_plan_kept(culprit, simulated):
+    """Did simcuda see the fault where the program planned it?"""
+    if simulated["kind"] == "copy":
+        return culprit["truth"] == "copy"
+    tag = culprit.get("tag" if culprit["truth"] == "launch" else "node_tag")
+    if (simulated["kind"] == "graph") != (culprit["truth"] == "graph_launch"):
+        return False
+    if simulated["kind"] == "graph" and simulated["replay"] != culprit["replay"]:
+        return False
+    return simulated.get("params", "") != "" and tag_of_hex(simulated["params"]) == tag
+
+
+def node_of(report, culprit):
+    """(claim, width) about the node of the culprit graph: "WRONG" if it leaves out the right one;
+    None where there is none."""
+    if culprit["truth"] != "graph_launch":
+        return None, 0
+    graphs = [s["graph"] for s in report.get("suspects") or [] if is_culprit(s, culprit)]
+    if not graphs or not graphs[0].get("node_verdict"):
+        return None, 0
+    tags = [tag_of(node) for node in graphs[0]["candidates"]]
+    count = graphs[0]["n_candidates"]
+    is_named = culprit["node_tag"] in tags or count > len(tags)
+    if graphs[0]["node_verdict"] == "exact":
+        is_named = is_named and count == 1
+    if graphs[0]["node_verdict"] == "unknown":
+        return "unknown", count
+    return graphs[0]["node_verdict"] if is_named else "WRONG", count
+
+
+def told_in_process(directory, report):
+    """(word, number) of the library's own first line; it knew no more than the report does."""
+    lines = read_lines(f"{directory}/{os.path.basename(report['bundle'])}/verdict.txt")
+    word = re.search(r"\) — (\w+)", lines[0]) if lines else None
+    number = re.search(r"#(\d+)", lines[0]) if lines else None
+    return word and word[1], number and int(number[1])
+
+
+def judge_library(directory, report, culprit):
+    """What the library printed at once is held against the truth as the report is, and may be
+    weaker than the report: calls that were under way in other threads have ended since."""
+    word, number = told_in_process(directory, report)
+    if not word:
+        return "DIFFERS", "the library said nothing"
+    named = [s["submission"] for s in report.get("suspects") or [] if is_culprit(s, culprit)]
+    if word in ("exact", "likely") and named and number not in named:
+        return f"{word} WRONG", f"the library named #{number}"
+    if STRENGTHS.index(word) > STRENGTHS.index(report["verdict"]):
+        return "DIFFERS", f"the library said {word}, the report {report['verdict']}"
+    return None
+
+
+def admits_lost(report):
+    """A narrowed report may say that it lacks the records of some unfinished submissions."""
+    kinds = [evidence["kind"] for evidence in report.get("evidence") or []]
+    return report["verdict"] == "narrowed" and "records_lost" in kinds
+
+
+def class_of(report, culprit):
+    suspects = report.get("suspects") or []
+    count = report.get("n_suspects", len(suspects))
+    verdict = report["verdict"]
+    is_named = any(is_culprit(suspect, culprit) for suspect in suspects)
+    if verdict == "unknown":
+        return "unknown"
+    if verdict in ("exact", "likely") and count != 1:
+        return f"{verdict} WRONG"
+    if not is_named and (count > len(suspects) or admits_lost(report)):
+        return "unlisted"
+    return verdict if is_named else f"{verdict} WRONG"
+
+
+def judge_failure(directory, culprit, reports, is_simulated):
+    simulated = [json.loads(line) for line in read_lines(f"{directory}/sim.json")]
+    if not culprit:
+        return "BROKEN", "a failure before the bad call"
+    if is_simulated and (len(simulated) != 1 or not is_plan_kept(culprit, simulated[0])):
+        return "BROKEN", "the fault is not the planned one"
+    if len(reports) != 1:
+        return "MISSED", f"{len(reports)} reports"
+    result = class_of(reports[0], culprit)
+    if result.endswith("WRONG"):
+        return result, ""
+    if node_of(reports[0], culprit)[0] == "WRONG":
+        return "node WRONG", "the node is not among those of the graph that are named"
+    return judge_library(directory, reports[0], culprit) or (result, "")
+
+
+def judge(directory, is_simulated):
+    """(result, reason)."""
+    truth = read_truth(directory)
+    status = " ".join(read_lines(f"{directory}/status"))
+    reports = [json.loads(line) for line in read_lines(f"{directory}/report.json")]
+    if status not in ("0", "1") or "end" not in truth:
+        tail = read_lines(f"{directory}/output")[-1:]
+        return "BROKEN", f"status {status}: {' '.join(tail)}"
+    if truth["end"]["code"]:
+        return judge_failure(directory, culprit_in(truth), reports, is_simulated)
+    if reports:
+        return "ALARM", f"{reports[0]['verdict']} where nothing failed"
+    if os.path.exists(f"{directory}/sim.json"):
+        return "BROKEN", "a fault that the program did not see"
+    return ("no fault" if culprit_in(truth) else "clean"), ""
+
+
+def group_of(directory):
+    settings = json.loads(" ".join(read_lines(f"{directory}/settings.json")) or "{}")
+    truth = read_truth(directory)
+    streams = truth.get("program", {}).get("streams", 1)
+    if "SIMCUDA_MARKER_DELAY_US" in settings:
+        return "lag"
+    if "CULPRIT_RECORDS" in settings:
+        return "lost"
+    if "graph_launch" in truth:
+        return "graphs"
+    return GROUPS[0] if streams <= 1 else GROUPS[1] if streams <= 3 else GROUPS[2]
+
+
+def result_of(seed, directory, is_simulated):
+    """What there is to count and to tell about one program."""
+    result, reason = judge(directory, is_simulated)
+    settings = json.loads(" ".join(read_lines(f"{directory}/settings.json")) or "{}")
+    reports = [json.loads(line) for line in read_lines(f"{directory}/report.json")]
+    culprit = culprit_in(read_truth(directory))
+    node = node_of(reports[0], culprit) if reports and culprit else (None, 0)
+    return {
+        "node": node[0], "node_width": node[1],
+        "seed": seed, "result": result, "reason": reason, "group": group_of(directory),
+        "scheme": settings.get("CULPRIT_MARKERS", "-").split(":")[0],
+        "width": reports[0].get("n_suspects", 0) if reports else 0,
+    }
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def table_row(name, results):
+    """One line: counts of every class, and the share of exact ones among failures."""
+    counts = {word: 0 for word in CLASSES + WRONGS}
+    for result in results:
+        counts[result["result"]] += 1
+    widths = [r["width"] for r in results if r["result"] in ("narrowed", "unlisted")]
+    width = f"{sum(widths) / len(widths):.1f}" if widths else "-"
+    failures = sum(counts.values()) - counts["clean"] - counts["no fault"]
+    cells = [
+        name, len(results), counts["exact"], counts["exact WRONG"], counts["likely"],
+        counts["likely WRONG"], counts["narrowed"], counts["narrowed WRONG"], width,
+        counts["node WRONG"],
+        counts["unlisted"], counts["unknown"], counts["MISSED"], counts["ALARM"],
+        counts["BROKEN"], counts["DIFFERS"], counts["no fault"], counts["clean"],
+        share(counts["exact"], failures), share(counts["exact"] + counts["likely"], failures),
+    ]
+    return [str(cell) for cell in cells]
+
+
+def table_of(results):
+    head = ["group", "programs", "exact", "WRONG", "likely", "WRONG", "narrowed", "WRONG", "width", "node WRONG",
+            "unlisted", "unknown", "MISSED", "ALARM", "BROKEN", "DIFFERS", "no fault", "clean",
+            "exact %", "one named"]
+    rows = [head, ["---"] * len(head)]
+    for group in GROUPS:
+        chosen = [result for result in results if result["group"] == group]
+        for scheme in SCHEMES:
+            of_scheme = [result for result in chosen if result["scheme"] == scheme]
+            if of_scheme:
+                rows.append(table_row(f"{group}, {scheme}", of_scheme))
+    for group in GROUPS:
+        chosen = [result for result in results if result["group"] == group]
+        if chosen:
+            rows.append(table_row(f"**{group}**", chosen))
+    rows.append(table_row("**all**", results))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
+        for row in rows
+    )
+
+
+def nodes_line(results):
+    """What was said of the node, where the culprit is a graph and among the suspects."""
+    told = [result for result in results if result["node"]]
+    if not told:
+        return ""
+    counts = {word: sum(r["node"] == word for r in told) for word in ("exact", "narrowed", "unknown")}
+    widths = [r["node_width"] for r in told if r["node"] == "narrowed"]
+    width = f", of {sum(widths) / len(widths):.1f} nodes" if widths else ""
+    return (f"nodes of {len(told)} graphs: {counts['exact']} exact, {counts['narrowed']} narrowed"
+            f"{width}, {counts['unknown']} unknown")
+
+
+def is_misled(result):
+    is_side = result["scheme"] in ("auto", "side")
+    return result["result"] in MISLED and result["group"] == "lag" and is_side
+
+
+def is_good(results):
+    wrong = [r["result"] for r in results if r["result"] in WRONGS and not is_misled(r)]
+    likely = sum(r["result"].startswith("likely") and r["group"] != "lag" for r in results)
+    likely_wrong = wrong.count("likely WRONG")
+    is_all_likely = likely_wrong == len(wrong)
+    return bool(results) and is_all_likely and likely_wrong <= MOST_WRONG_LIKELY * likely

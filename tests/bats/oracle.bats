@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# The oracle: random programs under culprit, and first its judge, which must see a wrong verdict.
+
+load corpus
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset OUT
+	echo 1 >status
+	echo '{"CULPRIT_MARKERS": "inline"}' >settings.json
+	truth '{"truth": "launch", "kernel": "stray", "tag": 42}' 700
+	simulated kernel 42
+}
+
+# truth BAD-CALL CODE: what the program writes; an empty line says nothing.
+truth() {
+	printf '%s\n' '{"truth": "program", "seed": 1, "fault": "kernel", "streams": 1}' "$1" \
+		"{\"truth\": \"end\", \"code\": $2, \"is_broken\": false}" >truth.json
+}
+
+# simulated KIND TAG [REPLAY]: what simcuda writes.
+simulated() {
+	printf '{"kind": "%s", "replay": %d, "params": "%02x000000ffffffff"}\n' "$1" "${3:-0}" "$2" \
+		>sim.json
+}
+
+# launch TAG: a suspect.
+launch() {
+	printf '{"submission": %d, "kind": "launch", "kernel": "stray",
+		"arguments": [{"index": 0, "hex": "%02x000000"}]}' "$1" "$1"
+}
+
+# replay HANDLE REPLAY: a suspect.
+replay() {
+	printf '{"submission": 7, "kind": "graph_launch", "arguments": [],
+		"graph": {"handle": "%s", "replay": %d}}' "$1" "$2"
+}
+
+# report CLASS SUSPECT...
+report() {
+	local class=$1 IFS=,
+	shift
+	printf '{"verdict": "%s", "bundle": "bundle", "n_suspects": %d, "suspects": [%s]}\n' \
+		"$class" "${n_suspects:-$#}" "$*" | tr -d '\n' >report.json
+	library unknown 0
+}
+
+# library CLASS NUMBER: what the process itself printed.
+library() {
+	mkdir -p bundle
+	echo "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — $1: launch #$2, stray" >bundle/verdict.txt
+}
+
+# judged RESULT: the files of this folder.
+judged() {
+	run "$root/scripts/oracle" --judge .
+	echo "$output"
+	[[ $output == "$1"* ]]
+	if [[ $1 == *[A-Z]* ]]; then ((status == 1)); else ((status == 0)); fi
+}
+
+@test "the judge: the culprit, and another launch" {
+	for class in exact likely narrowed; do
+		report "$class" "$(launch 42)"
+		judged "$class"
+		report "$class" "$(launch 41)"
+		judged "$class WRONG"
+	done
+}
+
+@test "the judge: the right tag of another kernel is not the culprit" {
+	report exact "$(launch 42 | sed 's/stray/trap/')"
+	judged "exact WRONG"
+}
+
+@test "the judge: exact or likely of two suspects is wrong, narrowed to them is right" {
+	report exact "$(launch 42)" "$(launch 43)"
+	judged "exact WRONG"
+	report likely "$(launch 42)" "$(launch 43)"
+	judged "likely WRONG"
+	report narrowed "$(launch 42)" "$(launch 43)"
+	judged narrowed
+}
+
+@test "the judge: more suspects than are listed" {
+	n_suspects=80 report narrowed "$(launch 40)" "$(launch 41)"
+	judged unlisted
+	n_suspects=80 report narrowed "$(launch 42)" "$(launch 41)"
+	judged narrowed
+}
+
+@test "the judge: a report that lacks records may lack the culprit, if it says so" {
+	report narrowed "$(launch 40)" "$(launch 41)"
+	sed -i 's/^{/{"evidence": [{"kind": "marker"}, {"kind": "records_lost"}], /' report.json
+	judged unlisted
+	sed -i 's/records_lost/markers_lag/' report.json
+	judged "narrowed WRONG"
+	report likely "$(launch 41)"
+	sed -i 's/^{/{"evidence": [{"kind": "records_lost"}], /' report.json
+	judged "likely WRONG"
+}
+
+@test "the judge: a graph goes by its handle and replay" {
+	truth '{"truth": "graph_launch", "handle": "0x10", "replay": 3, "node_tag": 5}' 700
+	simulated graph 5 3
+	report exact "$(replay 0x10 3)"
+	judged exact
+	report exact "$(replay 0x10 2)"
+	judged "exact WRONG"
+	report exact "$(replay 0x18 3)"
+	judged "exact WRONG"
+}
+
+@test "the judge: the node of a graph" {
+	truth '{"truth": "graph_launch", "handle": "0x10", "replay": 3, "node_tag": 5}' 700
+	simulated graph 5 3
+	report exact "$(replay 0x10 3)"
+	nodes='[{"arguments": [{"index": 0, "hex": "04"}]}, {"arguments": [{"index": 0, "hex": "05"}]}]'
+	sed -i "s/\"replay\": 3/&, \"node_verdict\": \"narrowed\", \"n_candidates\": 2, \
+		\"candidates\": $nodes/" report.json
+	judged exact
+	sed -i 's/"narrowed"/"exact"/' report.json
+	judged "node WRONG"
+	sed -i 's/"05"/"06"/; s/"node_verdict": "exact"/"node_verdict": "narrowed"/' report.json
+	judged "node WRONG"
+	sed -i 's/"n_candidates": 2/"n_candidates": 40/' report.json
+	judged exact
+}
+
+@test "the judge: a copy goes by its destination" {
+	truth '{"truth": "copy", "destination": "0x40"}' 700
+	echo '{"kind": "copy"}' >sim.json
+	report exact '{"submission": 1, "kind": "copy", "copy": {"destination": "0x40"}}'
+	judged exact
+	report exact '{"submission": 1, "kind": "copy", "copy": {"destination": "0x80"}}'
+	judged "exact WRONG"
+}
+
+@test "the judge: unknown is unknown, no report is missed" {
+	report unknown
+	judged unknown
+	rm report.json
+	judged MISSED
+}
+
+@test "the judge: a verdict where nothing failed is an alarm, silence is right" {
+	truth '' 0
+	rm sim.json
+	echo 0 >status
+	judged clean
+	report narrowed "$(launch 42)" "$(launch 43)"
+	judged ALARM
+}
+
+@test "the judge: a fault where none was planned, a crash and a hang are broken" {
+	report exact "$(launch 42)"
+	simulated kernel 41
+	judged BROKEN
+	simulated kernel 42
+	echo -11 >status
+	judged BROKEN
+	echo timeout >status
+	judged BROKEN
+}
+
+@test "the judge: what the library said in the process" {
+	report likely "$(launch 42)"
+	library likely 42
+	judged likely
+	library narrowed 41
+	judged likely
+	library exact 42
+	judged DIFFERS
+	library likely 41
+	judged "likely WRONG"
+	library exact 41
+	judged "exact WRONG"
+	: >bundle/verdict.txt
+	judged DIFFERS
+}
+
+@test "a seed is the same program each time" {
+	"$build/bin/oracle" --print 7 >first
+	"$build/bin/oracle" --print 7 >second
+	cmp first second
+	"$build/bin/oracle" --print 8 >other
+	! cmp -s first other || false
+	grep -q '<-- the fault' first
+}
+
+@test "2000 random programs: nothing is wrong" {
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 2000 --seed 1 --jobs 3 \
+		--keep "$build/oracle"
+	echo "$output"
+	((status == 0))
+	[[ $output == *"2000 of 2000 programs"* ]]
+}

@@ -1,0 +1,136 @@
+/*
+ * calls_fault.c - makes the one bad call of a program, after the truth about it was written down.
+ */
+#include "calls.h"
+
+enum {
+	FREED_BYTES = 64 << 20,    /* so large that the driver really gives it back */
+	COPY_DELAY_US = 30 * 1000, /* the copy waits so long: time enough to unmap its source */
+};
+
+static void tell_launch(const struct worker *worker, const struct launch_plan *launch)
+{
+	world_tell(worker->world, "{\"truth\": \"launch\", \"kernel\": \"%s\", \"tag\": %u}\n",
+		   kernel_names[launch->kernel], launch->tag);
+}
+
+static CUresult launch_wrong(struct worker *worker, const struct operation *operation)
+{
+	struct arguments arguments;
+
+	arguments_init(&arguments, worker->world, &operation->launch, worker->plan->context,
+		       worker->data);
+	tell_launch(worker, &operation->launch);
+	return worker_launch(worker, operation, &arguments);
+}
+
+static CUresult launch_on_freed(struct worker *worker, const struct operation *operation)
+{
+	struct world *world = worker->world;
+	struct arguments arguments;
+	CUdeviceptr data = 0;
+
+	CHECK(world, cuMemAlloc(&data, FREED_BYTES));
+	CHECK(world, cuMemFree(data));
+	arguments_init(&arguments, world, &operation->launch, worker->plan->context, data);
+	arguments.value = FREED_BYTES / sizeof(unsigned);
+	tell_launch(worker, &operation->launch);
+	return worker_launch(worker, operation, &arguments);
+}
+
+/* Memory at an address that it can be taken away from. */
+struct mapped_range {
+	CUdeviceptr address;
+	size_t size_bytes;
+	CUmemGenericAllocationHandle memory;
+};
+
+static void map_range(struct world *world, struct mapped_range *range)
+{
+	CUdevice device;
+	CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+					  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+	CUmemAccessDesc access = {.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+
+	CHECK(world, cuCtxGetDevice(&device));
+	properties.location.id = device;
+	access.location = properties.location;
+	CHECK(world, cuMemGetAllocationGranularity(&range->size_bytes, &properties,
+						   CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CHECK(world, cuMemAddressReserve(&range->address, range->size_bytes, 0, 0, 0));
+	CHECK(world, cuMemCreate(&range->memory, range->size_bytes, &properties, 0));
+	CHECK(world, cuMemMap(range->address, range->size_bytes, 0, range->memory, 0));
+	CHECK(world, cuMemSetAccess(range->address, range->size_bytes, &access, 1));
+}
+
+static CUresult copy_unmapped(struct worker *worker, const struct operation *operation)
+{
+	struct world *world = worker->world;
+	CUdeviceptr target = worker->context->copies + (CUdeviceptr)operation->tag * COPY_BYTES;
+	CUstream stream = world->streams[operation->stream];
+	struct launch_plan busy = {
+		.kernel = KERNEL_STRAY, .grid = 1, .block = 1, .microseconds = COPY_DELAY_US};
+	struct operation delay = {.stream = operation->stream, .launch = busy};
+	struct mapped_range range;
+	struct arguments arguments;
+	CUresult code;
+
+	map_range(world, &range);
+	arguments_init(&arguments, world, &busy, worker->plan->context, worker->data);
+	CHECK(world, worker_launch(worker, &delay, &arguments));
+	world_tell(world, "{\"truth\": \"copy\", \"destination\": \"0x%llx\"}\n",
+		   (unsigned long long)target);
+	code = cuMemcpyDtoDAsync(target, range.address, COPY_BYTES, stream);
+	CHECK(world, cuMemUnmap(range.address, range.size_bytes));
+	return code;
+}
+
+/* The node gets the argument that makes it fail, in the executable graph alone. */
+static void update_node(struct worker *worker, const struct graph_plan *plan, struct graph *graph)
+{
+	struct world *world = worker->world;
+	struct launch_plan launch = plan->nodes[plan->faulty_node].launch;
+	CUDA_KERNEL_NODE_PARAMS parameters;
+	struct arguments arguments;
+
+	launch.is_wrong = true;
+	arguments_init(&arguments, world, &launch, worker->plan->context, graph->data);
+	parameters = node_parameters(world, worker->plan->context, &launch, &arguments);
+	CHECK(world, cuGraphExecKernelNodeSetParams(graph->executable,
+						    graph->nodes[plan->faulty_node], &parameters));
+}
+
+static CUresult replay_wrong(struct worker *worker, const struct operation *operation)
+{
+	struct world *world = worker->world;
+	const struct graph_plan *plan = &world->program->graphs[operation->graph];
+	struct graph *graph = &world->graphs[operation->graph];
+	CUstream stream = world->streams[plan->stream];
+
+	if (world->program->fault == FAULT_GRAPH_MEMORY)
+		CHECK(world, cuMemsetD32Async(graph->index, FAR_INDEX >> 32, 2, stream));
+	else if (world->program->fault == FAULT_GRAPH_UPDATE)
+		update_node(worker, plan, graph);
+	graph->n_replays++;
+	world_tell(world,
+		   "{\"truth\": \"graph_launch\", \"handle\": \"0x%llx\", \"replay\": %u, "
+		   "\"node_tag\": %u, \"n_nodes\": %u}\n",
+		   (unsigned long long)(uintptr_t)graph->executable, graph->n_replays,
+		   plan->nodes[plan->faulty_node].launch.tag, plan->n_nodes);
+	return cuGraphLaunch(graph->executable, stream);
+}
+
+void worker_make_fault(struct worker *worker, const struct operation *operation)
+{
+	CUresult code;
+
+	if (operation->kind == OP_GRAPH_LAUNCH)
+		code = replay_wrong(worker, operation);
+	else if (operation->kind == OP_COPY_ON_DEVICE)
+		code = copy_unmapped(worker, operation);
+	else if (worker->world->program->fault == FAULT_FREED)
+		code = launch_on_freed(worker, operation);
+	else
+		code = launch_wrong(worker, operation);
+	world_check(worker->world, "the bad call", code);
+}

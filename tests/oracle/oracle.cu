@@ -1,0 +1,89 @@
+/*
+ * oracle - the kernels of the random programs. Each is right or wrong by its last argument, so that
+ * a name alone never tells the culprit; each keeps its stream busy for a time first.
+ */
+#include "kernel.h"
+
+static __device__ void be_busy(unsigned microseconds)
+{
+	unsigned long long end;
+
+	if (microseconds == 0 || !is_chosen_thread())
+		return;
+	end = GLOBAL_TIMER_NS() + microseconds * 1000ull;
+	while (GLOBAL_TIMER_NS() < end)
+		__nanosleep(1000);
+}
+
+extern "C" __global__ void stray(unsigned tag, unsigned *data, unsigned microseconds,
+				 unsigned long long index)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		data[index] = tag;
+}
+KERNEL(stray)
+
+extern "C" __global__ void crooked(unsigned tag, unsigned *data, unsigned microseconds,
+				   unsigned long long offset)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		*(volatile unsigned *)((char *)data + offset) = tag;
+}
+KERNEL(crooked)
+
+extern "C" __global__ void quit(unsigned tag, unsigned *data, unsigned microseconds,
+				unsigned long long is_wrong)
+{
+	be_busy(microseconds);
+	data[threadIdx.x] = tag;
+	if (is_wrong && is_chosen_thread())
+		__trap();
+}
+KERNEL(quit)
+
+extern "C" __global__ void claim(unsigned tag, unsigned *data, unsigned microseconds,
+				 unsigned long long is_wrong)
+{
+	be_busy(microseconds);
+	data[threadIdx.x] = tag;
+	assert(!is_wrong || !is_chosen_thread());
+}
+KERNEL(claim)
+
+/* Right or wrong by a word in device memory, as of its start. */
+extern "C" __global__ void through(unsigned tag, unsigned *data, unsigned microseconds,
+				   const unsigned long long *index)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		data[*index] = tag;
+}
+KERNEL(through)
+
+/* Touches every page of its array. */
+extern "C" __global__ void sweep(unsigned tag, unsigned *data, unsigned microseconds,
+				 unsigned long long count)
+{
+	unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x * 1024;
+
+	be_busy(microseconds);
+	for (unsigned long long i = (blockIdx.x * blockDim.x + threadIdx.x) * 1024ull; i < count;
+	     i += stride)
+		data[i] = tag;
+}
+KERNEL(sweep)
+
+/* Lets a programmatic launch behind it start at once, where the device can. */
+extern "C" __global__ void early(unsigned tag, unsigned *data, unsigned microseconds,
+				 unsigned long long unused)
+{
+	(void)unused;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.launch_dependents;");
+#endif
+	be_busy(microseconds);
+	data[threadIdx.x] = tag;
+}
+KERNEL(early)

@@ -1,0 +1,168 @@
+/*
+ * world.c - makes and destroys what a program works with, and remembers what went wrong.
+ */
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_sticky(CUresult code)
+{
+	return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
+	       code == CUDA_ERROR_MISALIGNED_ADDRESS || code == CUDA_ERROR_LAUNCH_FAILED;
+}
+
+void world_check(struct world *world, const char *call, CUresult code)
+{
+	int none = 0;
+
+	if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY)
+		return;
+	/* After the failure a stream may be gone for which there was no other any more. */
+	if (atomic_load(&world->failed))
+		return;
+	if (is_sticky(code) && world->program->fault != FAULT_NONE) {
+		atomic_compare_exchange_strong(&world->failed, &none, (int)code);
+		return;
+	}
+	fprintf(stderr, "oracle: %s returned %d\n", call, (int)code);
+	atomic_store(&world->is_broken, true);
+}
+
+void world_need(const char *call, CUresult code)
+{
+	if (code == CUDA_SUCCESS)
+		return;
+	fprintf(stderr, "oracle: %s returned %d\n", call, (int)code);
+	exit(2);
+}
+
+void world_tell(const struct world *world, const char *format, ...)
+{
+	FILE *truth;
+	va_list arguments;
+
+	if (!world->truth_path)
+		return;
+	truth = fopen(world->truth_path, "ae");
+	if (!truth) {
+		perror(world->truth_path);
+		exit(2);
+	}
+	va_start(arguments, format);
+	vfprintf(truth, format, arguments);
+	va_end(arguments);
+	if (fclose(truth)) {
+		perror(world->truth_path);
+		exit(2);
+	}
+}
+
+/* Contexts go round the devices. */
+static void open_context(struct world *world, unsigned index, const char *kernels_path)
+{
+	struct context *context = &world->contexts[index];
+	size_t size = (size_t)(world->program->n_tags + 1) * COPY_BYTES;
+	void *host;
+	int n_devices;
+	CUdevice device;
+
+	NEED(cuDeviceGetCount(&n_devices));
+	NEED(cuDeviceGet(&device, (int)index % n_devices));
+	NEED(cuCtxCreate(&context->handle, NULL, 0, device));
+	NEED(cuModuleLoad(&context->module, kernels_path));
+	for (unsigned i = 0; i < N_KERNELS; i++)
+		NEED(cuModuleGetFunction(&context->functions[i], context->module, kernel_names[i]));
+	NEED(cuMemAlloc(&context->zero, DATA_BYTES));
+	NEED(cuMemsetD32(context->zero, 0, DATA_COUNT));
+	NEED(cuMemAlloc(&context->copies, size));
+	NEED(cuMemHostAlloc(&host, size, 0));
+	context->host = host;
+	context->pageable = calloc(1, size);
+	if (!context->pageable)
+		world_need("calloc", CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+static void make_current(const struct world *world, unsigned context)
+{
+	NEED(cuCtxSetCurrent(world->contexts[context].handle));
+}
+
+static void open_streams(struct world *world)
+{
+	const struct program *program = world->program;
+
+	for (unsigned i = 0; i < program->n_streams; i++) {
+		const struct stream_plan *plan = &program->streams[i];
+		unsigned flags = plan->kind == STREAM_NON_BLOCKING ? CU_STREAM_NON_BLOCKING
+								   : CU_STREAM_DEFAULT;
+
+		make_current(world, plan->context);
+		if (plan->kind == STREAM_LEGACY)
+			world->streams[i] = CU_STREAM_LEGACY;
+		else if (plan->kind == STREAM_PER_THREAD)
+			world->streams[i] = CU_STREAM_PER_THREAD;
+		else
+			NEED(cuStreamCreateWithPriority(&world->streams[i], flags, plan->priority));
+	}
+}
+
+void world_open(struct world *world, const struct program *program, const char *kernels_path)
+{
+	world->program = program;
+	NEED(cuInit(0));
+	for (unsigned i = 0; i < program->n_contexts; i++)
+		open_context(world, i, kernels_path);
+	open_streams(world);
+	for (unsigned i = 0; i < program->n_events; i++) {
+		make_current(world, program->event_contexts[i]);
+		NEED(cuEventCreate(&world->events[i],
+				   i % 2 ? CU_EVENT_DISABLE_TIMING : CU_EVENT_DEFAULT));
+	}
+	for (unsigned i = 0; i < program->n_threads; i++) {
+		make_current(world, program->threads[i].context);
+		NEED(cuMemAlloc(&world->data[i], DATA_BYTES));
+		NEED(cuMemsetD32(world->data[i], 0, DATA_COUNT));
+	}
+	world_make_graphs(world);
+	for (unsigned i = 0; i < program->n_contexts; i++) {
+		make_current(world, i);
+		NEED(cuCtxSynchronize());
+	}
+	if (pthread_barrier_init(&world->meeting, NULL, program->n_threads))
+		abort();
+}
+
+static void close_context(struct world *world, struct context *context)
+{
+	CHECK(world, cuMemFreeHost(context->host));
+	free(context->pageable);
+	CHECK(world, cuMemFree(context->copies));
+	CHECK(world, cuMemFree(context->zero));
+	CHECK(world, cuModuleUnload(context->module));
+	CHECK(world, cuCtxDestroy(context->handle));
+}
+
+void world_close(struct world *world)
+{
+	const struct program *program = world->program;
+
+	for (unsigned i = 0; i < program->n_graphs; i++) {
+		CHECK(world, cuGraphExecDestroy(world->graphs[i].executable));
+		CHECK(world, cuGraphDestroy(world->graphs[i].handle));
+	}
+	for (unsigned i = 0; i < program->n_threads; i++) {
+		make_current(world, program->threads[i].context);
+		CHECK(world, cuMemFree(world->data[i]));
+	}
+	for (unsigned i = 0; i < program->n_events; i++)
+		CHECK(world, cuEventDestroy(world->events[i]));
+	for (unsigned i = 0; i < program->n_streams; i++)
+		if (program->streams[i].kind >= STREAM_BLOCKING)
+			CHECK(world, cuStreamDestroy(world->streams[i]));
+	for (unsigned i = 0; i < program->n_contexts; i++) {
+		make_current(world, i);
+		close_context(world, &world->contexts[i]);
+	}
+}

@@ -1,0 +1,100 @@
+/*
+ * world.h - a program while it runs: its driver objects, and what has gone wrong so far.
+ *
+ * Concurrency: the main thread makes everything before the others start and destroys it after they
+ * have ended. In between a stream's handle is changed only by the one thread that uses it, events
+ * only in programs of one thread, graphs by their owner; `failed` and `is_broken` by anybody.
+ */
+#ifndef CULPRIT_ORACLE_WORLD_H
+#define CULPRIT_ORACLE_WORLD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "program.h"
+#include <cuda.h>
+
+enum {
+	DATA_BYTES = 4096,                          /* of a thread's own buffer */
+	DATA_COUNT = DATA_BYTES / sizeof(unsigned), /* its elements */
+	COPY_BYTES = 64,                            /* of every copy */
+};
+
+/* An element no array has: neither the host nor the GPU maps anything 32 TiB behind another. */
+#define FAR_INDEX (UINT64_C(1) << 43)
+
+struct context {
+	CUcontext handle;
+	CUmodule module;
+	CUfunction functions[N_KERNELS];
+	CUdeviceptr zero;    /* a word that stays 0 */
+	CUdeviceptr copies;  /* COPY_BYTES for each tag */
+	unsigned char *host; /* the same, pinned */
+	unsigned char *pageable;
+};
+
+struct graph {
+	CUgraph handle;
+	CUgraphExec executable;
+	CUgraphNode nodes[MAX_NODES];
+	CUdeviceptr index; /* what its faulty node goes by, where that is `through` */
+	CUdeviceptr data;
+	unsigned n_replays;
+};
+
+struct world {
+	const struct program *program;
+	const char *truth_path; /* NULL: nobody wants it */
+	struct context contexts[MAX_CONTEXTS];
+	CUdeviceptr data[MAX_THREADS];
+	CUstream streams[MAX_STREAMS + MAX_THREADS];
+	CUevent events[MAX_EVENTS];
+	struct graph graphs[MAX_GRAPHS];
+	pthread_barrier_t meeting;
+	atomic_int failed;     /* the sticky code that was seen first */
+	atomic_bool is_broken; /* a call returned what it must not */
+};
+
+/* Takes note of what a call returned; 600 (not ready) is nobody's error. */
+void world_check(struct world *world, const char *call, CUresult code);
+#define CHECK(world, call) world_check(world, #call, call)
+
+/* For calls that must work before the program can begin: a refusal ends it with status 2. */
+void world_need(const char *call, CUresult code);
+#define NEED(call) world_need(#call, call)
+
+/* Makes all objects; the last context stays current. */
+void world_open(struct world *world, const struct program *program, const char *kernels_path);
+
+/* Destroys them. */
+void world_close(struct world *world);
+
+/* Makes the graphs of the program; the context of each is current while it is made. */
+void world_make_graphs(struct world *world);
+
+/* The parameters of a kernel: they point into the same object, which therefore must not move. */
+struct arguments {
+	unsigned tag;
+	unsigned microseconds;
+	CUdeviceptr data;
+	uint64_t value;
+	void *pointers[4];
+};
+void arguments_init(struct arguments *arguments, const struct world *world,
+		    const struct launch_plan *launch, unsigned context, CUdeviceptr data);
+
+/* The last argument that makes this kernel fail. */
+uint64_t wrong_value(enum kernel kernel);
+
+/* Parameters of a kernel node. */
+CUDA_KERNEL_NODE_PARAMS node_parameters(const struct world *world, unsigned context,
+					const struct launch_plan *launch,
+					struct arguments *arguments);
+
+/* Appends to the truth file, before the bad call is made. The text is a member list in JSON. */
+void world_tell(const struct world *world, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif
