@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# What a program sees under culprit is what it sees without: scripts/transparency on simcuda. On a
+# GPU that script is run by itself.
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+export CULPRIT_BUILD=${CULPRIT_BUILD:-$root/build}
+
+setup() {
+	unset OUT
+}
+
+# A test of the test: simcuda returns 999 once, in the runs under culprit alone, from a call whose
+# result the program ignores.
+@test "a result that culprit changed would be noticed" {
+	run "$root/scripts/transparency" --self-test --only '^corpus/ok[.]linked' --schemes auto
+	echo "$output"
+	((status == 1))
+	[[ $output == *"DIFFERS  corpus/ok.linked auto"* ]]
+	[[ $output == *"-cuLaunchKernel 0"*"+cuLaunchKernel 999"* && $output != *status* ]]
+}
+
+@test "no program sees a difference" {
+	run "$root/scripts/transparency" --quick
+	echo "$output"
+	((status == 0))
+}
+
+# Ten processes and more, of which one child at the end of the tree uses the GPU.
+@test "processes without CUDA leave nothing" {
+	cd "$BATS_TEST_TMPDIR"
+	LD_LIBRARY_PATH=$CULPRIT_BUILD/lib/simcuda CULPRIT_KEEP=always \
+		LD_PRELOAD=$CULPRIT_BUILD/lib/libculprit.so "$CULPRIT_BUILD/bin/samples" process_tree
+	ls
+	(($(find . -mindepth 1 -maxdepth 1 | wc -l) == 1))
+	[[ -d $(echo culprit-samples-*) ]]
+}

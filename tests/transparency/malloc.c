@@ -1,0 +1,30 @@
+/*
+ * malloc.c - an allocator to be preloaded, as other tools' are: it fills what it hands out with a
+ * pattern, and what comes back with another. Only where libc's own functions can be called by name.
+ */
+#include <malloc.h>
+#include <stddef.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { FRESH = 0xa5, GONE = 0x5a };
+
+void *__libc_malloc(size_t size);
+void __libc_free(void *memory);
+
+EXPORT void *malloc(size_t size)
+{
+	void *memory = __libc_malloc(size);
+
+	if (memory)
+		memset(memory, FRESH, size);
+	return memory;
+}
+
+EXPORT void free(void *memory)
+{
+	if (memory)
+		memset(memory, GONE, malloc_usable_size(memory));
+	__libc_free(memory);
+}
