@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# Real Python clients on simcuda, each with and without culprit: PyCUDA and cuda-python, from the
+# environment that scripts/make-clients makes. The programs are in tests/clients.
+
+load cli
+
+clients=$build/clients
+programs=$root/tests/clients
+kernels=$build/lib/simcuda-kernels
+
+setup() {
+	[[ -e $clients/fingerprint ]] ||
+		skip "the Python clients are not here: run scripts/make-clients"
+	cd "$BATS_TEST_TMPDIR"
+	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS PYTHONPATH
+	export LD_LIBRARY_PATH=$build/lib/simcuda PYTHONDONTWRITEBYTECODE=1
+	# PyCUDA's compiler, which would otherwise find what it compiled for another driver.
+	export PATH=$programs/simcuda:$PATH PYCUDA_DISABLE_CACHE=1
+}
+
+# both STATUS PROGRAM ARGUMENT...: runs it without culprit, output in plain.out and plain.err, and
+# with it, in ours.out and ours.err. Both must end with that status and print the same, but for what
+# the test looks at itself: culprit's lines, and PyCUDA's warnings about its cleanup.
+both() {
+	local status=$1 program=$programs/$2.py ended
+	shift 2
+	ended=0
+	"$clients/venv/bin/python" "$program" "$@" >plain.out 2>plain.err || ended=$?
+	[[ $ended -eq $status ]] || { cat plain.err; return 1; }
+	ended=0
+	SIMCUDA_TRUTH=$PWD/truth "$culprit" run --markers inline -- \
+		"$clients/venv/bin/python" "$program" "$@" >ours.out 2>ours.err || ended=$?
+	[[ $ended -eq $status ]] || { cat ours.err; return 1; }
+	diff <(grep -v '^cleanup' plain.out) <(grep -v '^cleanup' ours.out)
+	diff <(without_culprit plain.err | without_warnings) <(without_culprit ours.err)
+}
+
+# Everything that the library and the command say starts a line with the name, and goes on indented
+# as Python's traceback never does: with a word and its column.
+without_culprit() {
+	grep -vE '^culprit: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1"
+}
+
+without_warnings() {
+	sed '/^PyCUDA WARNING: a clean-up operation failed/,+1d'
+}
+
+# warned CALL...: without culprit PyCUDA warned about each of these, with it about none.
+warned() {
+	local call
+	for call; do
+		grep -A1 '^PyCUDA WARNING: a clean-up operation failed' plain.err |
+			grep -q "^$call failed" || { echo "no warning about $call"; return 1; }
+	done
+	run ! grep -n 'WARNING\|clean-up operation' ours.err
+}
+
+# blames PROGRAM: the verdict is the truth.
+blames() {
+	"$culprit" report --format json culprit-* >report.json
+	"$programs/check-verdict" "$programs/$1.py" truth report.json
+}
+
+@test "PyCUDA: cleanup of every kind after a kernel's stray store" {
+	both 1 pycuda_cleanup
+	tail -n 2 ours.err
+	grep -q '^pycuda._driver.LogicError: cuStreamSynchronize failed: an illegal' ours.err
+	warned cuModuleUnload cuMemFree cuStreamDestroy cuEventDestroy cuMemFreeHost \
+		cuTexRefDestroy cuArrayDestroy
+	blames pycuda_cleanup
+}
+
+@test "PyCUDA: a context that cannot be given back any more" {
+	export SIMCUDA_INJECT=cuCtxDetach:1:700
+	both 1 pycuda_cleanup
+	warned cuCtxDetach
+}
+
+@test "PyCUDA: a launch failure is LaunchError, and its text names the culprit" {
+	both 1 pycuda_trap
+	grep -A1 '^pycuda._driver.LaunchError: cuMemcpyDtoH failed: unspecified launch' ours.err |
+		grep -q '^culprit: CUDA_ERROR_LAUNCH_FAILED (719) .* launch #[0-9]*, check at .*pycuda_trap.py:[0-9]*$'
+	warned cuModuleUnload cuMemFree
+	blames pycuda_trap
+}
+
+# Lines of the README's blocks of console output: the one that begins with this command.
+shown_in_readme() {
+	awk -v command="$ $1" '
+		/^```/ { inside = 0 }
+		inside { print }
+		$0 == command { inside = 1 }' "$root/README.md"
+}
+
+# Numbers and folders are a run's own; newer Pythons underline the call in their tracebacks.
+without_numbers() {
+	sed -E '/^ +[~^]+$/d; s/0x[0-9a-f]+/0xN/g; s/[0-9]+/N/g; s|"[^" ]*/|"|g'
+}
+
+@test "PyCUDA: the README shows what the FAQ's program prints, before and after" {
+	cp "$programs/pycuda_trap.py" .
+	programs=$PWD both 1 pycuda_trap
+	diff <(shown_in_readme 'python pycuda_trap.py' | without_numbers) \
+		<(without_numbers <plain.err)
+	diff <(shown_in_readme 'culprit run --markers inline -- python pycuda_trap.py' |
+		without_numbers) <(without_numbers <ours.err)
+}
+
+@test "PyCUDA: gpuarray without a memory pool" {
+	both 1 pycuda_arrays plain
+	warned cuModuleUnload cuMemFree
+	blames pycuda_arrays
+}
+
+@test "PyCUDA: gpuarray with a memory pool" {
+	both 1 pycuda_arrays pool
+	warned cuModuleUnload cuMemFree
+	blames pycuda_arrays
+}
+
+@test "PyCUDA: mapped host memory keeps what was written before the failure" {
+	both 1 pycuda_mapped
+	[[ $(tail -n 1 ours.out) == 'words [0 7 0]' ]]
+	warned cuModuleUnload cuMemFreeHost
+	blames pycuda_mapped
+}
+
+# explained CONTEXT-LINE REASON: the line before PyCUDA's abort, once, after PyCUDA's own.
+explained() {
+	local line
+	line=$(grep -n '# context$' "$programs/pycuda_unpopped.py")
+	[[ $(grep -c '^culprit: PyCUDA aborts' ours.err) -eq 1 ]]
+	grep -q "^culprit: PyCUDA aborts: context 0x[0-9a-f]* of device 0, current since \
+cuCtxCreate_v[0-9] from [^ ]*pycuda_unpopped.py:${line%%:*} main, is still on its stack: $1\$" ours.err
+	grep -A12 'ERROR: The context stack was not empty' ours.err | grep -q '^culprit: PyCUDA aborts'
+}
+
+@test "PyCUDA: an abort is explained where a context was never popped" {
+	both 134 pycuda_unpopped clean
+	explained 'Context.pop() was not called for it'
+	[[ -z $(compgen -G 'culprit-*') ]]
+}
+
+@test "PyCUDA: an abort is explained where a failure came before the pop" {
+	both 134 pycuda_unpopped failed
+	explained 'the failure above came before Context.pop()'
+	warned cuModuleUnload cuMemFree
+	blames pycuda_unpopped
+}
+
+@test "PyCUDA: an abort is explained where a thread ends with its context" {
+	both 134 pycuda_unpopped thread
+	explained 'Context.pop() was not called for it'
+}
+
+@test "PyCUDA: no word where it does not abort" {
+	both 0 pycuda_unpopped popped
+	[[ ! -s ours.err ]]
+	both 134 pycuda_unpopped other
+	run ! grep 'culprit' ours.err
+}
+
+@test "PyCUDA: the library alone explains the abort, and leaves no bundle of a sound process" {
+	local ended=0
+	LD_PRELOAD=$build/lib/libculprit.so "$clients/venv/bin/python" \
+		"$programs/pycuda_unpopped.py" clean >ours.out 2>ours.err || ended=$?
+	[[ $ended -eq 134 ]]
+	explained 'Context.pop() was not called for it'
+	[[ -z $(compgen -G 'culprit-*') ]]
+}
+
+@test "cuda-python: a failure through the driver's bindings" {
+	both 1 cuda_python_driver "$kernels/stray_store.so"
+	grep -q '^cleanup\( CUDA_ERROR_ILLEGAL_ADDRESS\)\{6\}$' plain.out
+	grep -q '^cleanup\( CUDA_SUCCESS\)\{6\}$' ours.out
+	grep -A1 '^RuntimeError: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access' ours.err |
+		grep -q '^culprit: .* launch #[0-9]*, stray_store at .*cuda_python_driver.py:[0-9]*$'
+	blames cuda_python_driver
+}
+
+@test "PyCUDA's cleanup of OpenGL's and other processes' memory" {
+	local call
+	for call in cuGLUnmapBufferObject cuGLUnmapBufferObjectAsync cuGLUnregisterBufferObject \
+		cuGraphicsUnmapResources cuGraphicsUnregisterResource cuIpcCloseMemHandle; do
+		SIMCUDA_INJECT+=${SIMCUDA_INJECT:+,}$call:1:700
+	done
+	export SIMCUDA_INJECT
+	both 0 other_cleanup "$kernels/stray_store.so"
+	grep -qx 'synchronize 700' ours.out
+	grep -qx 'cleanup 700 700 700 700 700 700' plain.out
+	grep -qx 'cleanup 0 0 0 0 0 0' ours.out
+	blames other_cleanup
+}

@@ -1,0 +1,18 @@
+/*
+ * device.h - what nvcc puts before every file without being asked, as far as PyCUDA's kernels want
+ * it: the device language, and C's mathematics with CUDA's overloads.
+ */
+#ifndef CLIENTS_SIMCUDA_DEVICE_H
+#define CLIENTS_SIMCUDA_DEVICE_H
+
+#include <float.h>
+#include <math.h>
+
+#include "simcuda_kernel.h"
+
+static inline void sincos(float angle, float *sine, float *cosine)
+{
+	sincosf(angle, sine, cosine);
+}
+
+#endif
