@@ -84,6 +84,17 @@ gpu_test() {
 	[[ $output == *"the program is not built"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
 }
 
+@test "--coredump: markers auto, core dumps on, and each row says what became of the dump" {
+	sed -i 's/^echo .{"verdict/[ "$CULPRIT_COREDUMP" = on ] || exit\n&/; s/"error": /"coredump": {"used": true}, &/' \
+		"$fake/bin/culprit"
+	gpu_test --coredump
+	((status == 0))
+	[[ ${lines[-1]} == "1 cells: 1 ok" ]]
+	grep -q '^| stray_store | linked | auto | .* | likely | 1 | used | 700 |' "$OUT/RESULTS.md"
+	gpu_test --schemes auto
+	[[ ${lines[-1]} == "1 cells: 1 LOST" ]]
+}
+
 @test "no time left: what was not run is said" {
 	gpu_test --budget 0
 	[[ $output == *"no time was left"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
