@@ -166,38 +166,46 @@ static void close_tables(void)
 		table_close(&bundle.tables[kind]);
 }
 
-static void remove_file(const char *name)
+static void remove_file(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", bundle.path, name) < sizeof(path))
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) < sizeof(path))
 		(void)unlink(path);
 }
 
-static void remove_files(void)
+static void remove_files(const char *directory)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		if (shapes[kind].row_size)
-			remove_file(journal_file_names[kind]);
+			remove_file(directory, journal_file_names[kind]);
 	}
-	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_RELAXED);
+	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_ACQUIRE);
 	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
 		char name[32];
 		(void)snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
-		remove_file(name);
+		remove_file(directory, name);
 	}
-	remove_file(BUNDLE_META_NAME);
-	remove_file(BUNDLE_VERDICT_NAME);
+	remove_file(directory, BUNDLE_META_NAME);
+	remove_file(directory, BUNDLE_VERDICT_NAME);
 }
 
-/* Threads that still run may open one more ring while the others are being removed. */
+/*
+ * Renamed first: a thread that has the path of a file in it, but has not made the file, then cannot.
+ * What is left to chance is a thread that the kernel has stopped between the two, so it tries again.
+ */
 static void remove_directory(void)
 {
-	int n_attempts = 3;
-	if (!bundle.path[0])
+	char renamed[PATH_MAX];
+	const char *directory = bundle.path;
+	int n_attempts = 100;
+	if (!directory[0])
 		return;
+	if ((size_t)snprintf(renamed, sizeof(renamed), "%s-removed", directory) < sizeof(renamed) &&
+	    rename(directory, renamed) == 0)
+		directory = renamed;
 	do {
-		remove_files();
-	} while (rmdir(bundle.path) < 0 && errno == ENOTEMPTY && --n_attempts > 0);
+		remove_files(directory);
+	} while (rmdir(directory) < 0 && errno == ENOTEMPTY && --n_attempts > 0);
 }
 
 static void open_bundle(void)
@@ -329,12 +337,13 @@ void bundle_view_live(struct bundle_view *out)
 	}
 }
 
-/* A bundle that is just being opened is left behind: its thread may be the one that exits. */
+/*
+ * A bundle that is just being opened is left behind: its thread may be the one that exits. No lock is
+ * taken: what another thread writes meanwhile goes with the directory, or finds none.
+ */
 void bundle_remove(void)
 {
-	if (pthread_mutex_trylock(&open_lock))
-		return;
-	__atomic_store_n(&bundle.is_removed, true, __ATOMIC_RELAXED);
-	remove_directory();
-	pthread_mutex_unlock(&open_lock);
+	if (__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE) &&
+	    !__atomic_exchange_n(&bundle.is_removed, true, __ATOMIC_RELAXED))
+		remove_directory();
 }

@@ -69,6 +69,14 @@ ended() {
 	bundles 0
 }
 
+@test "threads that open their journals while the bundle is removed leave nothing" {
+	LD_PRELOAD="$build/lib/liblate_opens.so $shim" timeout -k 1 60 "$robust" exit_while_threads_start \
+		>under.out 2>under.err || status=$?
+	((status == 5))
+	[[ ! -s under.err ]]
+	bundles 0
+}
+
 @test "an end without exit handlers leaves a readable bundle" {
 	ended exit_at_once 3
 	bundles 1
