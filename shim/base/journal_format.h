@@ -123,7 +123,10 @@ struct stream_row {
 		marked; /* newest ordinal that the stream's marker word showed (copied when read) */
 	uint64_t destroyed_ns; /* live: 0 while it lives */
 	uint64_t before;       /* ordinal before this stream's first; see above */
-	uint64_t reserved2[6];
+	/* Live: a marker without a record, sent when the stream was destroyed, stands behind this
+	   ordinal; 0 none. */
+	uint64_t followed;
+	uint64_t reserved2[5];
 };
 static_assert(sizeof(struct stream_row) == 128, "stream_row is part of the format");
 

@@ -171,17 +171,19 @@ static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
 	}
 }
 
-static void follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+/* Was a marker sent? */
+static bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 		   struct journal_record *row)
 {
 	if (!equip(stream))
-		return;
+		return false;
 	bool is_inline = setting.scheme == MARKERS_INLINE;
 	uint64_t sent_ns = setting.scheme == MARKERS_AUTO ? clock_ns() : 0;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
 				    : write_side(stream, (uint32_t)ordinal);
 	if (result != CUDA_SUCCESS)
-		return; /* After a failure, or out of resources: the claim is just not made. */
+		return false; /* After a failure, or out of resources: the claim is just not made.
+			       */
 	if (sent_ns)
 		learn(stream, ordinal, sent_ns);
 	stream->marked_ns = now_ns;
@@ -189,20 +191,25 @@ static void follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 	uint16_t flag = is_inline ? RECORD_MARKED_INLINE : RECORD_MARKED_SIDE;
 	if (row)
 		__atomic_store_n(&row->flags, row->flags | flag, __ATOMIC_RELAXED);
+	return true;
 }
 
 void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 		    struct journal_record *row)
 {
 	if (is_time(stream, ordinal, now_ns))
-		follow(stream, ordinal, now_ns, row);
+		(void)follow(stream, ordinal, now_ns, row);
 }
 
 void markers_follow_last(struct stream *stream)
 {
 	uint64_t last = streams_submitted(stream);
-	if (setting.scheme != MARKERS_OFF && stream->marked != last)
-		follow(stream, last, clock_ns(), NULL);
+	if (setting.scheme == MARKERS_OFF || stream->marked == last)
+		return;
+	/* Noted first: other streams' markers may wait behind it from the moment it is sent. */
+	__atomic_store_n(&stream->row->followed, last, __ATOMIC_RELAXED);
+	if (!follow(stream, last, clock_ns(), NULL))
+		__atomic_store_n(&stream->row->followed, 0, __ATOMIC_RELAXED);
 }
 
 static void copy_one(struct stream *stream, void *unused)

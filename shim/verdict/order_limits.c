@@ -114,6 +114,13 @@ static uint64_t *side_head(const struct progress *progress, const struct stream_
 /* Less than any number of a submission: none is first. */
 #define NOBODY 0
 
+/* May one of the stream's markers be missing? */
+static bool lacks_marker(const struct stream_progress *stream)
+{
+	return stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL || stream->followed > stream->done ||
+	       stream->n_lost > 0;
+}
+
 static void find_side_heads(const struct progress *progress)
 {
 	size_t n_slots = (progress->n_contexts + (size_t)1) * SIDE_SLOTS;
@@ -125,7 +132,7 @@ static void find_side_heads(const struct progress *progress)
 		uint64_t sequence = stream->limits[LEVEL_LIKELY].wall_sequence;
 		uint64_t *head = side_head(progress, stream);
 
-		if (head && stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL)
+		if (head && lacks_marker(stream))
 			*head = *head == UINT64_MAX ? sequence : NOBODY;
 	}
 }
@@ -133,7 +140,8 @@ static void find_side_heads(const struct progress *progress)
 /*
  * Several streams may share one side stream, which writes their markers in turn: one that is
  * missing behind another's missing marker says nothing about its own stream. Which came first is
- * not known: two threads reach the side stream in another order than their submissions' numbers.
+ * not known: two threads reach the side stream in another order than their submissions' numbers,
+ * and not every marker has a record.
  */
 static void distrust_queued_markers(const struct progress *progress)
 {

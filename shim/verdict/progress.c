@@ -181,6 +181,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.before = view_live(&row->before),
 		.synced = view_live(&row->synced),
 		.marked = view_live(&row->marked),
+		.followed = view_live(&row->followed),
 		.context = row->context,
 		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
 		.is_legacy = row->kind == STREAM_LEGACY,

@@ -73,6 +73,7 @@ struct stream_progress {
 	uint64_t before; /* ordinals up to here are an earlier stream's */
 	uint64_t synced;
 	uint64_t marked;
+	uint64_t followed;      /* by a marker that no record tells of */
 	uint64_t done_sequence; /* of the submission at `done`, 0 unknown */
 	uint64_t n_lost;        /* unfinished ordinals without a record */
 	uint32_t synced_by;

@@ -102,6 +102,36 @@ static void test_shared_side_stream_in_another_order(void)
 	case_end(c);
 }
 
+/*
+ * The marker that stands in line before b's is one without a record: sent when `a` was destroyed,
+ * or with a record that was overwritten.
+ */
+static void test_shared_side_stream_without_record(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	case_launch(c, a, 1);                             /* 1: runs long */
+	case_launch_flagged(c, b, 3, RECORD_MARKED_SIDE); /* 2, 3 are done, 4 is at fault */
+	builder_stream_row(&c->builder, a)->side = 1;
+	builder_stream_row(&c->builder, b)->side = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(!case_suspects(c, 4));
+	builder_stream_row(&c->builder, a)->followed = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(case_suspects(c, 4));
+	/* It has come. */
+	builder_stream_row(&c->builder, a)->marked = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(!case_suspects(c, 4));
+	/* Another submission of `a`, of which there is no record. */
+	builder_stream_row(&c->builder, a)->submitted++;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK(case_suspects(c, 4));
+	case_end(c);
+}
+
 static void test_sparse_markers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -163,6 +193,7 @@ int main(void)
 	test_side_markers_may_lag();
 	test_shared_side_stream();
 	test_shared_side_stream_in_another_order();
+	test_shared_side_stream_without_record();
 	test_sparse_markers();
 	test_programmatic_launches_overlap();
 	test_refused_markers();
