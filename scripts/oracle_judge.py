@@ -76,8 +76,8 @@ def is_plan_kept(culprit, simulated):
 
 
 def node_of(report, culprit):
-    """(claim, width) about the node of the culprit graph: "WRONG" if it leaves out the right one;
-    None where there is none."""
+    """(claim, width) about the node of the culprit graph: "WRONG" if it leaves out the right one,
+    "likely WRONG" if that is among those that another is preferred to; None where there is none."""
     if culprit["truth"] != "graph_launch":
         return None, 0
     graphs = [s["graph"] for s in report.get("suspects") or [] if is_culprit(s, culprit)]
@@ -90,6 +90,8 @@ def node_of(report, culprit):
         is_named = is_named and count == 1
     if graphs[0]["node_verdict"] == "unknown":
         return "unknown", count
+    if graphs[0]["node_verdict"] == "likely" and is_named and tags[0] != culprit["node_tag"]:
+        return "likely WRONG", count
     return graphs[0]["node_verdict"] if is_named else "WRONG", count
 
 
@@ -146,8 +148,9 @@ def judge_failure(directory, culprit, reports, is_simulated):
     result = class_of(reports[0], culprit)
     if result.endswith("WRONG"):
         return result, ""
-    if node_of(reports[0], culprit)[0] == "WRONG":
-        return "node WRONG", "the node is not among those of the graph that are named"
+    node = node_of(reports[0], culprit)[0] or ""
+    if node.endswith("WRONG"):
+        return "node WRONG", "the node is not among those named" if node == "WRONG" else "another node is likely"
     return judge_library(directory, reports[0], culprit) or (result, "")
 
 
@@ -247,16 +250,19 @@ def nodes_line(results):
     told = [result for result in results if result["node"]]
     if not told:
         return ""
-    counts = {word: sum(r["node"] == word for r in told) for word in ("exact", "narrowed", "unknown")}
+    counts = {word: sum(r["node"] == word for r in told) for word in ("exact", "likely", "narrowed", "unknown")}
     widths = [r["node_width"] for r in told if r["node"] == "narrowed"]
     width = f", of {sum(widths) / len(widths):.1f} nodes" if widths else ""
-    return (f"nodes of {len(told)} graphs: {counts['exact']} exact, {counts['narrowed']} narrowed"
+    return (f"nodes of {len(told)} graphs: {counts['exact']} exact, {counts['likely']} likely, "
+            f"{counts['narrowed']} narrowed"
             f"{width}, {counts['unknown']} unknown")
 
 
 def is_misled(result):
     is_side = result["scheme"] in ("auto", "side")
-    return result["result"] in MISLED and result["group"] == "lag" and is_side
+    if result["group"] != "lag":
+        return False
+    return result["result"] in MISLED and is_side or result["node"] == "likely WRONG"
 
 
 def is_good(results):

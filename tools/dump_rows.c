@@ -245,6 +245,9 @@ static void dump_graph(FILE *out, const struct bundle_view *view, uint32_t id)
 		"number=%" PRIu64 " handle=0x%" PRIx64 " first=%" PRIu32 " nodes=%" PRIu32
 		" flags=0x%" PRIx32 " stack=%" PRIu32,
 		row.number, row.handle, row.first, row.n_nodes, row.flags, row.stack);
+	if (row.n_markers)
+		fprintf(out, " marked=%" PRIu32 "/%" PRIu32 " interval=%" PRIu32 "%s", row.marked,
+			row.n_markers, row.marker_interval, row.is_linear ? " linear" : "");
 }
 
 static void dump_node_kernel(FILE *out, const struct graph_node_row *row)

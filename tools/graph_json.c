@@ -95,10 +95,11 @@ json_t *graph_to_json(const struct analysis *analysis, const struct journal_reco
 	else
 		graph_claim(analysis->report.view, record, verdict->failure.code, NULL, &claim);
 	return json_pack(
-		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "handle", json_handle(record->graph.handle),
-		"replay", json_count(record->graph.replay), "node_verdict",
-		report_graph_certainty(claim.certainty), "n_nodes",
+		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "handle",
+		json_handle(record->graph.handle), "replay", json_count(record->graph.replay),
+		"node_verdict", report_graph_certainty(claim.certainty), "n_nodes",
 		claim.n_nodes > 0 ? json_count(claim.n_nodes) : json_null(), "n_kernels",
-		claim.n_nodes > 0 ? json_count(claim.n_kernels) : json_null(), "n_candidates",
-		json_count(claim.n_candidates), "candidates", nodes_to_json(analysis, &claim));
+		claim.n_nodes > 0 ? json_count(claim.n_kernels) : json_null(), "n_finished",
+		json_count(claim.n_finished), "n_candidates", json_count(claim.n_candidates),
+		"candidates", nodes_to_json(analysis, &claim));
 }

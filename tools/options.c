@@ -30,13 +30,14 @@ const struct option_facts option_facts[N_OPTIONS] = {
 #include "commands.def"
 #undef COMMAND
 #undef OPTION
-#define VALUE_OF_SWITCH(values)  NULL
-#define VALUE_OF_CHOICE(values)  (values)
-#define VALUE_OF_MARKERS(values) (values)
-#define VALUE_OF_PATH(values)    (values)
-#define VALUE_OF_RECORDS(values) (values)
-#define VALUE_OF_COUNT(values)   (values)
-#define VALUE_OF_WORD(values)    (values)
+#define VALUE_OF_SWITCH(values)   NULL
+#define VALUE_OF_CHOICE(values)   (values)
+#define VALUE_OF_MARKERS(values)  (values)
+#define VALUE_OF_INTERVAL(values) (values)
+#define VALUE_OF_PATH(values)     (values)
+#define VALUE_OF_RECORDS(values)  (values)
+#define VALUE_OF_COUNT(values)    (values)
+#define VALUE_OF_WORD(values)     (values)
 #define SETTING(name, environment_, flag_, kind, initial_, values, help_)            \
 	[OPTION_FIRST_SETTING + SETTING_##name] = {.command = COMMAND_run,           \
 						   .flag = (flag_),                  \

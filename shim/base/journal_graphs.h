@@ -26,8 +26,20 @@ struct graph_row {
 	uint32_t n_nodes; /* of the graph, whether or not each has a row */
 	uint32_t flags;   /* live: enum graph_flags */
 	uint32_t stack;   /* of the call that instantiated or updated it */
+	/*
+	 * Markers within it (CULPRIT_GRAPH_MARKERS): one behind every marker_interval-th of the
+	 * kernels that are in no child graph, in the order of their index, and one behind the last.
+	 */
+	uint32_t marker_interval; /* 0: none */
+	uint32_t n_markers;
+	/*
+	 * Live, copied at the failure: below n_markers, so many have come in the launch that was
+	 * running; at n_markers nothing is known.
+	 */
+	uint32_t marked;
+	uint32_t is_linear; /* each node, in the order of their index, waits for the one before */
 };
-static_assert(sizeof(struct graph_row) == 32, "graph_row is part of the format");
+static_assert(sizeof(struct graph_row) == 48, "graph_row is part of the format");
 
 /* How a node came into the graph, and so what its stack is the stack of. */
 enum graph_node_source { GRAPH_NODE_UNSEEN, GRAPH_NODE_CAPTURED, GRAPH_NODE_ADDED };

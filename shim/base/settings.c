@@ -12,6 +12,7 @@
 
 enum kind {
 	KIND_MARKERS,
+	KIND_INTERVAL,
 	KIND_PATH,
 	KIND_CHOICE,
 	KIND_RECORDS,
@@ -127,6 +128,27 @@ static int print_markers(const void *member, const char *values, char *out, size
 			(unsigned)markers->interval);
 }
 
+static int parse_interval(void *member, const char *values, const char *text)
+{
+	uint32_t interval = strcmp(text, "every") == 0 ? 1 : number(text, UINT32_MAX);
+
+	(void)values;
+	if (!interval && strcmp(text, "off") != 0)
+		return -EINVAL;
+	*(uint32_t *)member = interval;
+	return 0;
+}
+
+static int print_interval(const void *member, const char *values, char *out, size_t capacity)
+{
+	uint32_t interval = *(const uint32_t *)member;
+
+	(void)values;
+	if (interval <= 1)
+		return snprintf(out, capacity, "%s", interval ? "every" : "off");
+	return snprintf(out, capacity, "%u", (unsigned)interval);
+}
+
 static int parse_records(void *member, const char *values, const char *text)
 {
 	uint32_t records = number(text, SETTINGS_RECORDS_MAX);
@@ -200,6 +222,7 @@ static int print_text(const void *member, const char *values, char *out, size_t 
 
 static const struct kind_functions kinds[N_KINDS] = {
 	[KIND_MARKERS] = {parse_markers, print_markers},
+	[KIND_INTERVAL] = {parse_interval, print_interval},
 	[KIND_PATH] = {parse_path, print_text},
 	[KIND_CHOICE] = {parse_choice, print_choice},
 	[KIND_RECORDS] = {parse_records, print_count},

@@ -36,6 +36,7 @@ struct marker_setting {
 /* Written once by settings_read, read by everybody afterwards. */
 struct settings {
 	struct marker_setting markers;
+	uint32_t graph_markers;      /* behind every so many-th kernel of a graph; 0: none */
 	char dir[SETTINGS_PATH_MAX]; /* as given; "." if not */
 	uint32_t keep;               /* enum keep_policy */
 	uint32_t records;            /* rows of a thread's ring, a power of two */

@@ -20,6 +20,7 @@
 #include "describe.h"
 #include "driver.h"
 #include "failure_class.h"
+#include "graphs.h"
 #include "live_symbols.h"
 #include "markers.h"
 #include "meta.h"
@@ -200,6 +201,8 @@ static void attribute_failure(struct thread *thread, enum driver_call id,
 {
 	/* With core dumps on the GPU may go on for a while: the bundle is to say what we say. */
 	markers_copy_for_good();
+	if (!coredumps_are_watched())
+		graphs_copy_words_for_good();
 	write_row(thread, id, fault, frame);
 	rings_keep();
 	if (!find_verdict(fault))

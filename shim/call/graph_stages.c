@@ -8,6 +8,7 @@
 
 #include "driver.h"
 #include "failure.h"
+#include "graph_marking.h"
 #include "graph_origins.h"
 #include "graph_snapshot.h"
 #include "graph_walk.h"
@@ -23,8 +24,23 @@ static enum driver_call family_of(const struct call *call)
 
 void graph_before(struct call *call)
 {
-	if (family_of(call) == CALL_cuGraphDestroyNode && !failure_has_happened())
+	if (failure_has_happened())
+		return;
+	switch (family_of(call)) {
+	case CALL_cuGraphDestroyNode:
 		graph_origins_forget_node(ARGUMENTS(call, cuGraphDestroyNode)->hNode);
+		break;
+	case CALL_cuGraphExecUpdate:
+		graph_marking_before_update(ARGUMENTS(call, cuGraphExecUpdate)->hGraphExec,
+					    ARGUMENTS(call, cuGraphExecUpdate)->hGraph);
+		break;
+	case CALL_cuGraphExecUpdate_v2:
+		graph_marking_before_update(ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraphExec,
+					    ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraph);
+		break;
+	default:
+		break;
+	}
 }
 
 /* The nodes of the graph that the new node holds came from where this graph's came from. */
@@ -148,20 +164,50 @@ static void made(struct call *call, CUgraphExec exec, CUgraph graph)
 	graphs_made(call->thread, exec, graph, stack_capture(call->thread, call->frame));
 }
 
+/* Nothing says that an update which fails on its way leaves all nodes as they were. */
+static void updated(struct call *call, CUgraphExec exec, CUgraph graph, CUresult result)
+{
+	const struct graph_marking *marking = graphs_update_marking(exec);
+	struct graph_word word = graphs_word(exec);
+	graph_marking_after_update(exec);
+	if (failure_has_happened())
+		return;
+	if (result != CUDA_SUCCESS) {
+		distrust(exec);
+		return;
+	}
+	made(call, exec, graph);
+	if (marking && marking->n_markers && marking->n_markers == word.n_markers)
+		graphs_marked(exec, &word, marking);
+}
+
+static void updated_v1(struct call *call, CUresult result)
+{
+	const struct args_cuGraphExecUpdate *args = call->args;
+	if (args->hErrorNode_out && *args->hErrorNode_out)
+		*args->hErrorNode_out =
+			graph_marking_known_node(args->hGraphExec, *args->hErrorNode_out);
+	updated(call, args->hGraphExec, args->hGraph, result);
+}
+
+static void updated_v2(struct call *call, CUresult result)
+{
+	const struct args_cuGraphExecUpdate_v2 *args = call->args;
+	CUgraphExecUpdateResultInfo *info = args->resultInfo;
+	if (info && result != CUDA_SUCCESS) {
+		info->errorNode = graph_marking_known_node(args->hGraphExec, info->errorNode);
+		info->errorFromNode =
+			graph_marking_known_node(args->hGraphExec, info->errorFromNode);
+	}
+	updated(call, args->hGraphExec, args->hGraph, result);
+}
+
 static void follow(struct call *call)
 {
 	switch (family_of(call)) {
 	case CALL_cuGraphClone:
 		graph_origins_copy(ARGUMENTS(call, cuGraphClone)->originalGraph,
 				   *ARGUMENTS(call, cuGraphClone)->phGraphClone);
-		break;
-	case CALL_cuGraphExecUpdate:
-		made(call, ARGUMENTS(call, cuGraphExecUpdate)->hGraphExec,
-		     ARGUMENTS(call, cuGraphExecUpdate)->hGraph);
-		break;
-	case CALL_cuGraphExecUpdate_v2:
-		made(call, ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraphExec,
-		     ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraph);
 		break;
 	case CALL_cuGraphExecKernelNodeSetParams:
 		kernel_set_v1(call);
@@ -190,38 +236,45 @@ static void follow(struct call *call)
 	}
 }
 
-/* Nothing says that an update which fails on its way leaves all nodes as they were. */
-static void follow_failed(const struct call *call)
-{
-	if (family_of(call) == CALL_cuGraphExecUpdate)
-		distrust(ARGUMENTS(call, cuGraphExecUpdate)->hGraphExec);
-	else if (family_of(call) == CALL_cuGraphExecUpdate_v2)
-		distrust(ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraphExec);
-}
-
 void graph_after(struct call *call, CUresult result)
 {
-	if (failure_has_happened())
-		return;
-	if (result == CUDA_SUCCESS)
+	if (family_of(call) == CALL_cuGraphExecUpdate)
+		updated_v1(call, result);
+	else if (family_of(call) == CALL_cuGraphExecUpdate_v2)
+		updated_v2(call, result);
+	else if (result == CUDA_SUCCESS && !failure_has_happened())
 		follow(call);
-	else
-		follow_failed(call);
+}
+
+/* The executable graph is the application's only from here on. */
+static void instantiated(struct call *call, CUgraphExec *exec, CUgraph graph,
+			 unsigned long long flags)
+{
+	struct graph_marking marking;
+	struct graph_word word;
+	graph_marking_instantiated(exec, graph, flags, &word, &marking);
+	made(call, *exec, graph);
+	if (marking.n_markers)
+		graphs_marked(*exec, &word, &marking);
 }
 
 void graph_instantiated(struct call *call)
 {
-#define INSTANTIATED(name)                                                                      \
-	case CALL_##name:                                                                       \
-		made(call, *ARGUMENTS(call, name)->phGraphExec, ARGUMENTS(call, name)->hGraph); \
+#define INSTANTIATED(name, flags)                                      \
+	case CALL_##name:                                              \
+		instantiated(call, ARGUMENTS(call, name)->phGraphExec, \
+			     ARGUMENTS(call, name)->hGraph, flags);    \
 		break;
 	if (failure_has_happened())
 		return;
 	switch (family_of(call)) {
-		INSTANTIATED(cuGraphInstantiate)
-		INSTANTIATED(cuGraphInstantiate_v2)
-		INSTANTIATED(cuGraphInstantiateWithFlags)
-		INSTANTIATED(cuGraphInstantiateWithParams)
+		INSTANTIATED(cuGraphInstantiate, 0)
+		INSTANTIATED(cuGraphInstantiate_v2, 0)
+		INSTANTIATED(cuGraphInstantiateWithFlags,
+			     ARGUMENTS(call, cuGraphInstantiateWithFlags)->flags)
+		INSTANTIATED(
+			cuGraphInstantiateWithParams,
+			ARGUMENTS(call, cuGraphInstantiateWithParams)->instantiateParams->flags)
 	default:
 		break;
 	}

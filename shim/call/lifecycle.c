@@ -13,6 +13,7 @@
 #include "describe.h"
 #include "failure.h"
 #include "functions.h"
+#include "graph_markers.h"
 #include "markers.h"
 #include "pycuda.h"
 #include "python.h"
@@ -62,6 +63,7 @@ void lifecycle_driver_ready(void)
 	describe_start();
 	tick_clock_start();
 	markers_start(&settings.markers);
+	graph_markers_start(settings.graph_markers);
 	coredumps_start(settings.coredump);
 	recording_begin();
 	cancellation_restore(cancellation);

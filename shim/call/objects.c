@@ -14,6 +14,7 @@
 #include "events.h"
 #include "failure.h"
 #include "functions.h"
+#include "graph_markers.h"
 #include "graph_stages.h"
 #include "markers.h"
 #include "pycuda.h"
@@ -39,7 +40,8 @@ static enum driver_call family_of(const struct call *call)
 static struct context *prepare_context(void)
 {
 	struct context *context = contexts_current();
-	if (context && markers_are_wanted() && !failure_has_happened())
+	bool are_wanted = markers_are_wanted() || graph_markers_interval() > 0;
+	if (context && are_wanted && !failure_has_happened())
 		contexts_prepare_markers(context);
 	return context;
 }

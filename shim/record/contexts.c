@@ -7,6 +7,7 @@
 #include "bundle.h"
 #include "clock.h"
 #include "driver.h"
+#include "graphs.h"
 #include "handle_map.h"
 #include "streams.h"
 #include "strings.h"
@@ -158,6 +159,7 @@ uint32_t contexts_destroyed(CUcontext handle)
 		return 0;
 	struct context *context = as_context(value);
 	remove_from_list(context);
+	graphs_context_destroyed(context);
 	if (context->row)
 		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 	/* With work that nobody has seen finished it stays as it is: it may be asked about. */

@@ -109,17 +109,6 @@ static void describe_kernel(struct thread *thread, const CUDA_KERNEL_NODE_PARAMS
 		describe_arguments(function, params, row);
 }
 
-/* May kernels on the device change the node? Drivers before 12.4 have no such nodes. */
-static bool is_updatable(CUgraphNode node)
-{
-	CUkernelNodeAttrValue value;
-	memset(&value, 0, sizeof(value));
-	return real.cuGraphKernelNodeGetAttribute(node,
-						  CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
-						  &value) == CUDA_SUCCESS &&
-	       value.deviceUpdatableKernelNode.deviceUpdatable;
-}
-
 /* A walk that writes rows. */
 struct writing {
 	struct thread *thread;
@@ -148,7 +137,7 @@ static void write_node(const struct graph_visit *visit, void *data)
 	writing->n_nodes++;
 	if (row.work == WORK_KERNEL && graph_walk_params(visit->node, &params))
 		describe_kernel(writing->thread, &params, &row);
-	if (row.work == WORK_KERNEL && is_updatable(visit->node))
+	if (row.work == WORK_KERNEL && graph_walk_is_updatable(visit->node))
 		row.flags |= GRAPH_NODE_UPDATABLE;
 	uint32_t id = row_pool_add(&node_rows, &row);
 	if (!id) {
@@ -192,6 +181,25 @@ struct graph_snapshot graph_snapshot_take(struct thread *thread, CUgraph graph, 
 	if (!snapshot.row)
 		give_nodes(row.first);
 	return snapshot;
+}
+
+void graph_snapshot_mark(const struct graph_snapshot *snapshot, uint32_t interval,
+			 uint32_t n_markers, bool is_linear)
+{
+	if (!snapshot->row)
+		return;
+	struct graph_row row = *graph_row(snapshot->row);
+	row.marker_interval = interval;
+	row.n_markers = n_markers;
+	row.marked = n_markers;
+	row.is_linear = is_linear;
+	row_pool_write(&graph_rows, snapshot->row, &row);
+}
+
+void graph_snapshot_set_marked(const struct graph_snapshot *snapshot, uint32_t marked)
+{
+	if (snapshot->row)
+		__atomic_store_n(&graph_row(snapshot->row)->marked, marked, __ATOMIC_RELAXED);
 }
 
 void graph_snapshot_drop(struct graph_snapshot *snapshot)

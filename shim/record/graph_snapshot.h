@@ -29,6 +29,16 @@ struct graph_snapshot {
 struct graph_snapshot graph_snapshot_take(struct thread *thread, CUgraph graph, CUgraphExec exec,
 					  uint32_t stack);
 
+/*
+ * Markers follow the graph's kernels: one behind every interval-th. Nothing is known of them yet.
+ * The owner of the graph, before it is launched.
+ */
+void graph_snapshot_mark(const struct graph_snapshot *snapshot, uint32_t interval,
+			 uint32_t n_markers, bool is_linear);
+
+/* So many of the markers have come. Whoever keeps the rows from being dropped meanwhile. */
+void graph_snapshot_set_marked(const struct graph_snapshot *snapshot, uint32_t marked);
+
 /* The graph is gone or has new rows: these last for a while, then are used again. Any thread. */
 void graph_snapshot_drop(struct graph_snapshot *snapshot);
 

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "driver.h"
+#include "graph_nodes.h"
 #include "handle_map.h"
 #include "journal_format.h"
 
@@ -24,32 +24,6 @@ struct walk {
 	uint32_t n_nodes;
 	uint32_t flags;
 };
-
-/* Memory of its own: the host's allocator is not ours to call, and the arena gives nothing back. */
-struct node_list {
-	CUgraphNode *nodes;
-	size_t n_nodes;
-	size_t bytes;
-};
-
-static bool read_nodes(CUgraph graph, struct node_list *out)
-{
-	*out = (struct node_list){0};
-	if (real.cuGraphGetNodes(graph, NULL, &out->n_nodes) != CUDA_SUCCESS)
-		return false;
-	if (out->n_nodes == 0)
-		return true;
-	out->bytes = out->n_nodes * sizeof(CUgraphNode);
-	void *memory =
-		mmap(NULL, out->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
-		return false;
-	out->nodes = memory;
-	if (real.cuGraphGetNodes(graph, out->nodes, &out->n_nodes) == CUDA_SUCCESS)
-		return true;
-	(void)munmap(memory, out->bytes);
-	return false;
-}
 
 /* The walk is recursive, as graphs are: the stack grows by little, the lists lie elsewhere. */
 static void walk_graph(struct walk *walk, CUgraph graph, uint32_t holder, int depth);
@@ -95,14 +69,13 @@ static void walk_node(struct walk *walk, CUgraphNode node, uint32_t holder, int 
 static void walk_graph(struct walk *walk, CUgraph graph, uint32_t holder, int depth)
 {
 	struct node_list list;
-	if (depth == MAX_DEPTH || !read_nodes(graph, &list)) {
+	if (depth == MAX_DEPTH || !node_list_read(graph, &list)) {
 		walk->flags |= GRAPH_NODES_LOST;
 		return;
 	}
 	for (size_t i = 0; i < list.n_nodes; i++)
 		walk_node(walk, list.nodes[i], holder, depth);
-	if (list.bytes)
-		(void)munmap(list.nodes, list.bytes);
+	node_list_free(&list);
 }
 
 uint32_t graph_walk(CUgraph graph, void (*visit)(const struct graph_visit *visit, void *data),
@@ -129,6 +102,17 @@ bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 	if (result == CUDA_ERROR_NOT_SUPPORTED)
 		result = real.cuGraphKernelNodeGetParams(node, (CUDA_KERNEL_NODE_PARAMS_v1 *)out);
 	return result == CUDA_SUCCESS;
+}
+
+/* Drivers before 12.4 have no such nodes. */
+bool graph_walk_is_updatable(CUgraphNode node)
+{
+	CUkernelNodeAttrValue value;
+	memset(&value, 0, sizeof(value));
+	return real.cuGraphKernelNodeGetAttribute(node,
+						  CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
+						  &value) == CUDA_SUCCESS &&
+	       value.deviceUpdatableKernelNode.deviceUpdatable;
 }
 
 /* A launch takes a CUkernel in a CUfunction's place, and functions_of() tells them apart. */

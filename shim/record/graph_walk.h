@@ -40,6 +40,9 @@ uint32_t graph_walk_node(CUgraphNode node,
 bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out);
 CUfunction graph_walk_kernel(const CUDA_KERNEL_NODE_PARAMS *params);
 
+/* May kernels on the device change this kernel node? Calls the driver. */
+bool graph_walk_is_updatable(CUgraphNode node);
+
 /*
  * A conditional node was made with these bodies. The array is the driver's and lives as long as
  * the node. Any thread.

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cuda_api.h"
+#include "graph_markers.h"
 #include "journal_format.h"
 
 struct graph_snapshot;
@@ -28,6 +29,31 @@ void graphs_launched(CUgraphExec exec, struct record_graph *out);
 
 /* The rows of the graph's nodes, to change them; NULL: none. The caller as the driver demands. */
 struct graph_snapshot *graphs_snapshot(CUgraphExec exec);
+
+/*
+ * Gives an executable graph whose rows are written markers: what `marking` put into the graph that
+ * it was made from writes to `word`. As graphs_made.
+ */
+void graphs_marked(CUgraphExec exec, const struct graph_word *word,
+		   const struct graph_marking *marking);
+
+/* The word of an executable graph with markers; all zero: it has none. As graphs_made. */
+struct graph_word graphs_word(CUgraphExec exec);
+
+/*
+ * What an update of the executable graph has put into the other graph, from before the driver's
+ * call until after it; NULL: nothing is known of the executable. As graphs_made.
+ */
+struct graph_marking *graphs_update_marking(CUgraphExec exec);
+
+/*
+ * Copies what every graph's word shows into its row, for the last time: what lands later is not of
+ * the moment of the failure. The failure only, no lock held.
+ */
+void graphs_copy_words_for_good(void);
+
+/* A context is about to be forgotten: its graphs' words are, too. Any thread. */
+void graphs_context_destroyed(const struct context *context);
 
 /* The graph is about to be destroyed; its handle may come back. Any thread. */
 void graphs_destroyed(CUgraphExec exec);

@@ -154,12 +154,85 @@ static void add_candidate(struct graph_claim *claim, const struct graph_node_row
 	claim->candidates[at] = *node;
 }
 
+/* How far markers tell that the launch had come, while its nodes are read in their order. */
+struct node_progress {
+	uint64_t first_open; /* of the marked kernels, counted from 1: those before it are finished
+			      */
+	uint64_t next_open;  /* the first one behind which the next marker stands */
+	uint64_t n_kernels;  /* read so far, of those in no child graph */
+	uint32_t interval;   /* 0: nothing is known */
+	bool is_linear;
+};
+
+static struct node_progress progress_of(const struct graph_row *graph)
+{
+	if (graph->marked >= graph->n_markers)
+		return (struct node_progress){0};
+	return (struct node_progress){
+		.first_open = (uint64_t)graph->marked * graph->marker_interval + 1,
+		.next_open = ((uint64_t)graph->marked + 1) * graph->marker_interval + 1,
+		.interval = graph->marker_interval,
+		.is_linear = graph->is_linear,
+	};
+}
+
+/* Counts the node; is it known to be finished? Where branches are, only what a marker follows is.
+ */
+static bool is_finished(struct node_progress *progress, const struct graph_node_row *node)
+{
+	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
+
+	progress->n_kernels += is_marked_kind;
+	if (progress->interval == 0)
+		return false;
+	if (progress->is_linear)
+		return progress->n_kernels + !is_marked_kind < progress->first_open;
+	return is_marked_kind && progress->n_kernels < progress->first_open &&
+	       progress->n_kernels % progress->interval == 0;
+}
+
+/* Does the node, which was just counted, stand before the marker that is next to come? */
+static bool is_next(const struct node_progress *progress, const struct graph_node_row *node)
+{
+	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
+
+	return progress->is_linear && progress->interval != 0 &&
+	       progress->n_kernels + !is_marked_kind < progress->next_open;
+}
+
+/* What reading the nodes finds beside the claim. */
+struct reading {
+	const struct graph_match *match; /* or NULL */
+	struct known_names known;
+	struct node_progress progress;
+	struct graph_node_row next; /* the first candidate before the next marker */
+	uint64_t n_next;            /* how many there are */
+};
+
+static void read_node(const struct bundle_view *view, const struct graph_node_row *node,
+		      int32_t code, struct reading *reading, struct graph_claim *out)
+{
+	bool is_done = is_finished(&reading->progress, node);
+
+	if (node->work == WORK_KERNEL && !is_off(node))
+		out->n_kernels++;
+	if (!is_candidate(node, code) ||
+	    (reading->match && !is_match(view, node, reading->match, &reading->known)))
+		return;
+	if (is_done) {
+		out->n_finished++;
+		return;
+	}
+	add_candidate(out, node);
+	if (is_next(&reading->progress, node) && reading->n_next++ == 0)
+		reading->next = *node;
+}
+
 /* Reads the rows into the claim. False: not all of them are what they must be. */
 static bool read_nodes(const struct bundle_view *view, const struct graph_row *graph,
-		       const struct record_graph *launch, int32_t code,
-		       const struct graph_match *match, struct graph_claim *out)
+		       const struct record_graph *launch, int32_t code, struct reading *reading,
+		       struct graph_claim *out)
 {
-	struct known_names known = names_of(view, match ? match->function : 0);
 	uint32_t id = graph->first;
 
 	for (uint32_t index = 0; index < graph->n_nodes; index++) {
@@ -172,19 +245,39 @@ static bool read_nodes(const struct bundle_view *view, const struct graph_row *g
 		next = node.next;
 		if (!find_version(view, launch->version, &node))
 			return false;
-		if (node.work == WORK_KERNEL && !is_off(&node))
-			out->n_kernels++;
-		if (is_candidate(&node, code) && (!match || is_match(view, &node, match, &known)))
-			add_candidate(out, &node);
+		read_node(view, &node, code, reading, out);
 		id = next;
 	}
 	return true;
+}
+
+/* Puts the candidate that is next to be suspected before the others. */
+static void put_first(struct graph_claim *claim, const struct graph_node_row *node)
+{
+	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates
+								: GRAPH_MAX_CANDIDATES;
+	uint64_t at = 0;
+
+	while (at + 1 < n && claim->candidates[at].index != node->index)
+		at++;
+	memmove(&claim->candidates[1], &claim->candidates[0], at * sizeof(claim->candidates[0]));
+	claim->candidates[0] = *node;
+}
+
+static enum graph_certainty classify(const struct graph_claim *claim, const struct reading *reading)
+{
+	if (claim->flags != 0 || claim->n_candidates == 0)
+		return GRAPH_UNKNOWN;
+	if (claim->n_candidates == 1)
+		return GRAPH_EXACT;
+	return reading->n_next == 1 ? GRAPH_LIKELY : GRAPH_NARROWED;
 }
 
 void graph_claim(const struct bundle_view *view, const struct journal_record *record, int32_t code,
 		 const struct graph_match *match, struct graph_claim *out)
 {
 	const struct record_graph *launch = &record->graph;
+	struct reading reading = {.match = match};
 	struct graph_row graph;
 
 	memset(out, 0, sizeof(*out));
@@ -193,8 +286,12 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 		return;
 	out->n_nodes = graph.n_nodes;
 	out->flags = graph.flags;
-	if (!read_nodes(view, &graph, launch, code, match, out))
+	reading.progress = progress_of(&graph);
+	if (match)
+		reading.known = names_of(view, match->function);
+	if (!read_nodes(view, &graph, launch, code, &reading, out))
 		out->flags |= GRAPH_NODES_LOST;
-	if (out->flags == 0 && out->n_candidates > 0)
-		out->certainty = out->n_candidates == 1 ? GRAPH_EXACT : GRAPH_NARROWED;
+	out->certainty = classify(out, &reading);
+	if (out->certainty == GRAPH_LIKELY)
+		put_first(out, &reading.next);
 }

@@ -4,7 +4,10 @@
  *
  * The claim supposes that the launch is the culprit; the verdict says how sure that is. EXACT: the
  * journal has every node of the graph as it was when it was launched, and one alone can raise the
- * code. NARROWED: one of those listed. UNKNOWN: its nodes are not known, or not all of them.
+ * code. LIKELY: the first of those listed, alone between the newest marker that came and the first
+ * one that did not. Markers within a graph prove what they follow finished; that one has not come
+ * proves nothing, since it may lag. NARROWED: one of those listed. UNKNOWN: its nodes are not
+ * known, or not all of them.
  */
 #ifndef CULPRIT_VERDICT_GRAPH_CLAIM_H
 #define CULPRIT_VERDICT_GRAPH_CLAIM_H
@@ -15,7 +18,7 @@
 
 #include "bundle_view.h"
 
-enum graph_certainty { GRAPH_UNKNOWN, GRAPH_NARROWED, GRAPH_EXACT };
+enum graph_certainty { GRAPH_UNKNOWN, GRAPH_NARROWED, GRAPH_LIKELY, GRAPH_EXACT };
 
 enum { GRAPH_MAX_CANDIDATES = 16 };
 
@@ -24,6 +27,7 @@ struct graph_claim {
 	uint32_t flags;        /* enum graph_flags: why it is UNKNOWN although nodes are listed */
 	uint64_t n_nodes;      /* of the graph, 0: nothing is known of it */
 	uint64_t n_kernels;    /* of those read; disabled ones are not counted */
+	uint64_t n_finished;   /* would be candidates, but for a marker behind them that has come */
 	uint64_t n_candidates; /* can raise the code; the first of them are below */
 	struct graph_node_row candidates[GRAPH_MAX_CANDIDATES]; /* kernels first */
 };

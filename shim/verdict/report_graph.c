@@ -38,6 +38,7 @@ const char *report_graph_certainty(enum graph_certainty certainty)
 	static const char *const words[] = {
 		[GRAPH_UNKNOWN] = "unknown",
 		[GRAPH_NARROWED] = "narrowed",
+		[GRAPH_LIKELY] = "likely",
 		[GRAPH_EXACT] = "exact",
 	};
 
@@ -120,7 +121,11 @@ static void add_summary(const struct graph_claim *claim, struct text *out)
 	}
 	text_add(out, "one of ");
 	report_count(out, claim->n_candidates, "node");
-	text_addf(out, " that can have raised it, of %" PRIu64 "\n", claim->n_nodes);
+	text_addf(out, " that can have raised it, of %" PRIu64, claim->n_nodes);
+	if (claim->n_finished > 0)
+		text_addf(out, "; by their markers %" PRIu64 " more are finished",
+			  claim->n_finished);
+	end_line(out);
 }
 
 static void add_candidates(const struct report *report, const struct graph_claim *claim,
@@ -140,18 +145,32 @@ static void add_candidates(const struct report *report, const struct graph_claim
 	}
 }
 
+/* Why a node is named. */
+static void add_reason(const struct graph_claim *claim, struct text *out)
+{
+	if (claim->n_finished > 0)
+		text_addf(out, "by their markers %" PRIu64 " before it are finished; ",
+			  claim->n_finished);
+	if (claim->certainty == GRAPH_LIKELY)
+		text_addf(out, "of the %" PRIu64 " others that can have raised it it comes first\n",
+			  claim->n_candidates);
+	else
+		text_addf(out, "the only one of %" PRIu64 " that can have raised it\n",
+			  claim->n_nodes);
+}
+
 void add_graph(const struct report *report, struct text *out)
 {
 	const struct graph_claim *claim = &report->verdict->graph;
 
-	if (claim->certainty != GRAPH_EXACT) {
+	if (claim->certainty < GRAPH_LIKELY) {
 		add_candidates(report, claim, out);
 		return;
 	}
 	begin_line(out, "node");
 	add_node(report, &claim->candidates[0], MAX_NODE_FRAMES, out);
 	begin_line(out, "");
-	text_addf(out, "the only one of %" PRIu64 " that can have raised it\n", claim->n_nodes);
+	add_reason(claim, out);
 	add_node_arguments(report, &claim->candidates[0], out);
 }
 
@@ -162,8 +181,8 @@ void add_graph_headline(const struct report *report, struct text *out)
 	if (claim->certainty == GRAPH_NARROWED) {
 		text_add(out, ", one of ");
 		report_count(out, claim->n_candidates, "node");
-	} else if (claim->certainty == GRAPH_EXACT) {
-		text_add(out, ", node ");
+	} else if (claim->certainty != GRAPH_UNKNOWN) {
+		text_add(out, claim->certainty == GRAPH_LIKELY ? ", likely node " : ", node ");
 		report_node_name(report, &claim->candidates[0], true, out);
 		add_node_origin(report, &claim->candidates[0], 1, out);
 	}

@@ -121,7 +121,11 @@ judged() {
 	judged exact
 	sed -i 's/"narrowed"/"exact"/' report.json
 	judged "node WRONG"
-	sed -i 's/"05"/"06"/; s/"node_verdict": "exact"/"node_verdict": "narrowed"/' report.json
+	sed -i 's/"node_verdict": "exact"/"node_verdict": "likely"/' report.json
+	judged "node WRONG"
+	sed -i 's/"04"/"50"/; s/"05"/"04"/; s/"50"/"05"/' report.json
+	judged exact
+	sed -i 's/"05"/"06"/; s/"node_verdict": "likely"/"node_verdict": "narrowed"/' report.json
 	judged "node WRONG"
 	sed -i 's/"n_candidates": 2/"n_candidates": 40/' report.json
 	judged exact

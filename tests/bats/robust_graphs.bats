@@ -28,6 +28,45 @@ lost() {
 	(($(lost graph-nodes) == 0))
 }
 
+@test "markers within a graph: the node that failed comes first, those before it are finished" {
+	unharmed bad_replay
+	verdict "exact: graph launch #4, .*, one of 20 nodes\$"
+	CULPRIT_GRAPH_MARKERS=every unharmed bad_replay
+	verdict "exact: graph launch #4, .*, likely node stray_store, captured at "
+	grep -q '^  node  *12: stray_store<<<' under.err
+	grep -q '^ *by their markers 12 before it are finished; of the 8 others .* it comes first$' under.err
+	CULPRIT_GRAPH_MARKERS=5 unharmed bad_replay
+	verdict "exact: graph launch #4, .*, one of 10 nodes\$"
+	grep -q '^  nodes .*; by their markers 10 more are finished$' under.err
+	CULPRIT_GRAPH_MARKERS=50 unharmed bad_replay
+	verdict "exact: graph launch #4, .*, one of 20 nodes\$"
+}
+
+@test "markers within a graph of branches: what follows a marker is finished, and no more is claimed" {
+	for seed in {0..40}; do
+		CULPRIT_GRAPH_MARKERS=every SIMCUDA_SEED=$seed unharmed bad_branch
+		verdict "exact: graph launch #3, .*, one of [0-9]* nodes\$"
+		! grep -q '^  nodes .* 1[3-9] more are finished' under.err || false
+		grep -q 'stray_store<<<' under.err
+	done
+}
+
+@test "markers within graphs leave the application's graphs and their updates as they were" {
+	for interval in every 3 100; do
+		CULPRIT_GRAPH_MARKERS=$interval unharmed graph_answers
+	done
+}
+
+@test "20,000 graphs and 20,000 updates with markers, and late ones: the bad node is named" {
+	export CULPRIT_GRAPH_MARKERS=every
+	unharmed many_graphs
+	verdict "exact: graph launch #20001, .*, node stray_store, captured at "
+	unharmed many_updates
+	verdict "exact: graph launch #20001, .*, node stray_store, captured at "
+	unharmed captures_in_threads
+	verdict "exact: graph launch #1601, .*, node stray_store, captured at "
+}
+
 @test "more nodes than rows: the launch is named, its nodes are said to be unknown" {
 	unharmed too_many_nodes
 	verdict "exact: graph launch #1, graph 0x[0-9a-f]*, replay 1\$"

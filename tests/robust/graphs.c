@@ -9,6 +9,8 @@
 
 #include "host.h"
 
+enum { MAX_NODES = 64 };
+
 static CUstream make_stream(void)
 {
 	CUstream stream;
@@ -104,6 +106,145 @@ int too_many_nodes(void)
 	stream = make_stream();
 	for (int i = 0; i < N_GRAPHS; i++)
 		instantiate(capture(stream, N_NODES, false));
+	return fail(stream, 0);
+}
+
+/* Node `index` of the executable graph, made from `graph`, becomes a stray store. */
+static void spoil(CUgraphExec executable, CUgraph graph, size_t index)
+{
+	CUDA_KERNEL_NODE_PARAMS params;
+	CUgraphNode nodes[MAX_NODES], bad;
+	size_t n = MAX_NODES, one = 1;
+
+	NEED(cuGraphGetNodes(capture(make_stream(), 0, true), &bad, &one));
+	NEED(cuGraphKernelNodeGetParams(bad, &params));
+	NEED(cuGraphGetNodes(graph, nodes, &n));
+	NEED(cuGraphExecKernelNodeSetParams(executable, nodes[index], &params));
+}
+
+static void replay(CUgraphExec executable, CUstream stream, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		NEED(cuGraphLaunch(executable, stream));
+		NEED(cuStreamSynchronize(stream));
+	}
+}
+
+static int fail_replay(CUgraphExec executable, CUstream stream)
+{
+	say("cuGraphLaunch", cuGraphLaunch(executable, stream));
+	return say("cuStreamSynchronize", cuStreamSynchronize(stream)) ? 1 : 0;
+}
+
+int bad_replay(void)
+{
+	CUgraphExec executable;
+	CUstream stream;
+	CUgraph graph;
+
+	host_open();
+	stream = make_stream();
+	graph = capture(stream, 20, false);
+	executable = instantiate(graph);
+	replay(executable, stream, 3);
+	spoil(executable, graph, 12);
+	return fail_replay(executable, stream);
+}
+
+/* Two kernels, then branches of four and of eight in turns, then one. */
+static CUgraph capture_branches(CUstream stream, CUstream other)
+{
+	CUevent fork, join;
+	CUgraph graph;
+
+	NEED(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+	NEED(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
+	NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+	NEED(host_fill(stream));
+	NEED(host_fill(stream));
+	NEED(cuEventRecord(fork, stream));
+	NEED(cuStreamWaitEvent(other, fork, 0));
+	for (unsigned i = 0; i < 12; i++)
+		NEED(host_fill(i % 3 ? other : stream));
+	NEED(cuEventRecord(join, other));
+	NEED(cuStreamWaitEvent(stream, join, 0));
+	NEED(host_fill(stream));
+	NEED(cuStreamEndCapture(stream, &graph));
+	return graph;
+}
+
+int bad_branch(void)
+{
+	CUgraphExec executable;
+	CUstream stream;
+	CUgraph graph;
+
+	host_open();
+	stream = make_stream();
+	graph = capture_branches(stream, make_stream());
+	executable = instantiate(graph);
+	replay(executable, stream, 2);
+	spoil(executable, graph, 9);
+	return fail_replay(executable, stream);
+}
+
+static void tell_node(CUgraphNode node)
+{
+	CUgraphNode others[MAX_NODES];
+	size_t n_before = MAX_NODES, n_behind = MAX_NODES;
+	CUgraphNodeType type;
+
+	NEED(cuGraphNodeGetType(node, &type));
+	NEED(cuGraphNodeGetDependencies(node, others, NULL, &n_before));
+	NEED(cuGraphNodeGetDependentNodes(node, others, NULL, &n_behind));
+	printf("type %d, %zu before, %zu behind\n", (int)type, n_before, n_behind);
+}
+
+static void tell(CUgraph graph)
+{
+	CUgraphNode nodes[MAX_NODES];
+	size_t n = MAX_NODES, n_edges = 0, n_roots = 0;
+
+	NEED(cuGraphGetEdges(graph, NULL, NULL, NULL, &n_edges));
+	NEED(cuGraphGetRootNodes(graph, NULL, &n_roots));
+	NEED(cuGraphGetNodes(graph, nodes, &n));
+	printf("%zu nodes, %zu edges, %zu roots\n", n, n_edges, n_roots);
+	for (size_t i = 0; i < n; i++)
+		tell_node(nodes[i]);
+}
+
+static void update(CUgraphExec executable, CUgraph graph)
+{
+	CUgraphExecUpdateResultInfo info = {0};
+
+	say("cuGraphExecUpdate", cuGraphExecUpdate(executable, graph, &info));
+	printf("result %d, node %d\n", (int)info.result, info.errorNode != NULL);
+	tell(graph);
+}
+
+/* All of it is the same whatever culprit puts into graphs for a while. */
+int graph_answers(void)
+{
+	CUgraphExec executable;
+	CUstream stream, other;
+	CUgraph graph, clone;
+
+	host_open();
+	stream = make_stream();
+	other = make_stream();
+	graph = capture_branches(stream, other);
+	tell(graph);
+	executable = instantiate(graph);
+	replay(executable, stream, 2);
+	tell(graph);
+	NEED(cuGraphClone(&clone, graph));
+	tell(clone);
+	update(executable, capture_branches(stream, other));
+	replay(executable, stream, 2);
+	update(executable, capture(stream, 5, false));
+	replay(executable, stream, 1);
+	NEED(cuGraphExecDestroy(executable));
+	tell(graph);
 	return fail(stream, 0);
 }
 

@@ -46,6 +46,20 @@ static void test_defaults(void)
 	CHECK_EQUAL(settings.stacks, 1);
 }
 
+static void test_graph_markers(void)
+{
+	CHECK_EQUAL(settings.graph_markers, 0);
+	takes(SETTING_graph_markers, "every");
+	CHECK_EQUAL(settings.graph_markers, 1);
+	takes(SETTING_graph_markers, "16");
+	CHECK_EQUAL(settings.graph_markers, 16);
+	takes(SETTING_graph_markers, "off");
+	CHECK_EQUAL(settings.graph_markers, 0);
+	refuses(SETTING_graph_markers, "0");
+	refuses(SETTING_graph_markers, "on");
+	refuses(SETTING_graph_markers, "");
+}
+
 static void test_markers(void)
 {
 	takes(SETTING_markers, "off");
@@ -169,6 +183,7 @@ int main(void)
 {
 	test_defaults();
 	test_markers();
+	test_graph_markers();
 	test_records();
 	test_count();
 	test_words();

@@ -1,6 +1,8 @@
 /*
  * graph_run.c - runs the nodes of an instantiated graph in the order of their dependencies; which
- * of several ready nodes goes first is the seed's choice.
+ * of several ready nodes goes first is the seed's choice. A memory write goes before all others, as
+ * it takes a GPU no time: with one behind each of 200 kernels, on branches, all 117 before the bad
+ * kernel's were done (H200, driver 580.159). Where memory writes are delayed it is a node like others.
  */
 #include "graph_run.h"
 
@@ -79,6 +81,11 @@ void graph_run_release(struct graph_run *run)
 	free(run);
 }
 
+static bool is_prompt(const struct work *work)
+{
+	return work->kind == WORK_MEMOPS && settings.marker_delay_us == 0;
+}
+
 /* A ready node, or the number of nodes if none is. */
 static size_t choose_node(const struct graph_run *run)
 {
@@ -88,8 +95,10 @@ static size_t choose_node(const struct graph_run *run)
 	for (size_t i = 0; i < run->plan->n_nodes; i++) {
 		if (run->n_missing[i] != 0 || !work_is_ready(&run->works[i]))
 			continue;
-		if (settings.seed == 0)
+		if (is_prompt(&run->works[i]))
 			return i;
+		if (settings.seed == 0 && n_ready > 0)
+			continue;
 		if (random_below(++n_ready) == 0)
 			chosen = i;
 	}
