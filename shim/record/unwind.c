@@ -139,11 +139,11 @@ static HOT uint32_t find_difference(const struct unwind_state *state, uint32_t k
 	for (; frame > state->frames; frame--) {
 		const struct unwind_frame *caller = frame - 1;
 		uint64_t cfa = caller->at.rsp;
-		if (frame->is_realigned)
+		if (!frame->is_plain && frame->is_realigned)
 			return (uint32_t)(frame - state->frames) + 1;
 		if (load(cfa - 8) != caller->at.ip)
 			break;
-		if (caller->is_live && frame->rbp_offset &&
+		if (!frame->is_plain &&
 		    load(cfa + (uint64_t)(int64_t)frame->rbp_offset) != caller->at.rbp)
 			break;
 	}
@@ -218,6 +218,7 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 		.cfa_is_rbp = frame->cfa_is_rbp,
 		.is_realigned = frame->is_realigned,
 		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->rbp_offset),
+		.is_plain = !frame->is_realigned && !(is_callers_live && frame->rbp_offset),
 	};
 }
 

@@ -36,7 +36,8 @@ struct unwind_frame {
 	int16_t rbp_offset; /* of the rule for ip, as the next */
 	bool cfa_is_rbp : 1;
 	bool is_realigned : 1;
-	bool is_live : 1; /* the rbp decides where an outer frame is; else it may be outdated */
+	bool is_live : 1;  /* the rbp decides where an outer frame is; else it may be outdated */
+	bool is_plain : 1; /* of kept ones: to verify it, the return address is enough */
 };
 
 /*
