@@ -28,7 +28,7 @@ enum {
 
 static READ_MOSTLY enum stack_source source; /* written at start only */
 
-static_assert(sizeof(struct thread) <= 24 << 10, "a host may have thousands of threads");
+static_assert(sizeof(struct thread) <= 28 << 10, "a host may have thousands of threads");
 
 /*
  * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks
@@ -204,9 +204,22 @@ static void begin_generation(struct stack_cache *cache)
 	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 	if (cache->generation == now)
 		return;
-	memset(cache->rules, 0, sizeof(cache->rules));
+	memset(cache->work.rules, 0, sizeof(cache->work.rules));
 	memset(cache->nodes, 0, sizeof(cache->nodes));
 	cache->generation = now;
+}
+
+/* Memory for one more kept stack, all zero; all of it is touched at once. */
+static COLD struct unwind_state *make_way(struct stack_cache *cache)
+{
+	if (!cache->is_first_taken) {
+		cache->is_first_taken = true;
+		return &cache->first;
+	}
+	struct unwind_state *way = arena_alloc(sizeof(*way));
+	if (way)
+		arena_populate(way, sizeof(*way));
+	return way;
 }
 
 /* The kept stack that is most like the one of this caller; NULL: no memory. */
@@ -214,13 +227,10 @@ static HOT struct unwind_state *way_of(struct stack_cache *cache, const struct u
 {
 	uint64_t key = (caller->ip * 0xff51afd7ed558ccdull ^ caller->rsp) * 0x9e3779b97f4a7c15ull;
 	struct unwind_state **place = &cache->ways[(key >> 40) % STACK_WAYS];
-	if (!*place) {
-		*place = arena_alloc(sizeof(**place));
-		if (*place) /* all of it is touched below */
-			arena_populate(*place, sizeof(**place));
-	}
+	if (!*place)
+		*place = make_way(cache);
 	if (*place && (*place)->generation != cache->generation)
-		unwind_forget(*place, cache->generation, cache->rules);
+		unwind_forget(*place, cache->generation, &cache->work);
 	return *place;
 }
 

@@ -31,10 +31,12 @@ struct stack_cache {
 	uint64_t generation; /* of the call tree; another one makes all of it void */
 	bool is_void;        /* modules are gone since: the stack under way is to be taken anew */
 	uint32_t n_stacks;   /* taken, where some are checked */
-	struct unwind_state *ways[STACK_WAYS];  /* direct-mapped; NULL until needed */
-	struct unwind_rule rules[UNWIND_RULES]; /* of all ways; direct-mapped, as the next */
-	struct stack_node nodes[STACK_NODES];
-	struct python_cache *python; /* see python_stack.h */
+	struct python_cache *python;           /* see python_stack.h */
+	struct unwind_state *ways[STACK_WAYS]; /* direct-mapped; NULL until needed */
+	struct unwind_work work;               /* of all ways */
+	struct stack_node nodes[STACK_NODES];  /* direct-mapped */
+	struct unwind_state first;             /* of the ways: one is always needed */
+	bool is_first_taken;
 };
 
 #endif

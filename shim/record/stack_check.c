@@ -21,7 +21,7 @@ static READ_MOSTLY uint32_t interval; /* written at start only */
 /* Guards all below. Static: too large for the stacks of the host's threads. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unwind_state full;
-static struct unwind_rule rules[UNWIND_RULES];
+static struct unwind_work work;
 static void *others[UNWIND_FRAMES + MAX_INNER];
 static uint64_t path[UNWIND_FRAMES];
 static struct stack_check_row *result; /* in the journal; NULL until the first check */
@@ -76,8 +76,8 @@ static bool is_path_of(const struct unwind_state *state, uint32_t n_path)
 /* A borrowed stack has no walk of ours to be compared with: it must be one that we cannot walk. */
 static bool is_full_walk(const struct unwind_point *caller, uint32_t n_path, uint32_t end)
 {
-	memset(rules, 0, sizeof(rules));
-	unwind_forget(&full, UINT64_MAX, rules); /* a generation whose rules are not shared */
+	memset(work.rules, 0, sizeof(work.rules));
+	unwind_forget(&full, UINT64_MAX, &work); /* a generation whose rules are not shared */
 	if (unwind_walk(&full, caller) != 0)
 		return end & STACK_END_BORROWED;
 	return !(end & STACK_END_BORROWED) && end == full.end && is_path_of(&full, n_path);

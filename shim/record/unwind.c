@@ -25,19 +25,19 @@ static uint64_t load(uint64_t address)
 	return word;
 }
 
-void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_rule *rules)
+void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work)
 {
 	state->generation = generation;
 	state->n_frames = 0;
 	state->n_known = 0;
 	state->end = 0;
-	state->rules = rules;
+	state->work = work;
 }
 
 static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip)
 {
 	uint64_t slot = (ip * 0x9e3779b97f4a7c15ull >> 32) % UNWIND_RULES;
-	struct unwind_rule *rule = &state->rules[slot];
+	struct unwind_rule *rule = &state->work->rules[slot];
 	/* A module may be loaded where there was none, and nobody tells. */
 	if (rule->ip != ip || rule->type == UNWIND_NONE)
 		*rule = unwind_table_rule(ip, state->generation);
@@ -52,7 +52,7 @@ static bool is_plausible(const struct unwind_point *at, uint64_t cfa)
 
 static void push_fresh(struct unwind_state *state, const struct unwind_frame *frame)
 {
-	state->fresh[state->n_fresh++] = *frame;
+	state->work->fresh[state->n_fresh++] = *frame;
 }
 
 /* What a stack leaves open whose outermost frame has such a rule. */
@@ -96,7 +96,7 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 	if (rule->type == UNWIND_OTHER)
 		return STEP_UNABLE;
 	/* In its place at once: to copy what was just written in pieces stalls the processor. */
-	state->fresh[state->n_fresh++] = (struct unwind_frame){
+	state->work->fresh[state->n_fresh++] = (struct unwind_frame){
 		.at = *at,
 		.rbp_offset = rule->rbp_offset,
 		.cfa_is_rbp = rule->cfa_is_rbp,
@@ -225,7 +225,7 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 static void append_fresh(struct unwind_state *state)
 {
 	while (state->n_fresh)
-		append(state, &state->fresh[--state->n_fresh]);
+		append(state, &state->work->fresh[--state->n_fresh]);
 	if (state->n_known > state->n_frames)
 		state->n_known = state->n_frames;
 }

@@ -52,18 +52,25 @@ struct unwind_state {
 	uint32_t n_joined; /* the outer frames that were verified instead of unwound */
 	bool is_partial;   /* nothing to join: the outer end is missing or was not our own find */
 	uint32_t end;      /* enum stack_end bits; 0: frames[] is the whole stack */
+	struct unwind_work *work; /* see unwind_forget() */
 	struct unwind_frame
-		frames[UNWIND_FRAMES];            /* outermost first; an ip of 0 ends a stack too */
+		frames[UNWIND_FRAMES]; /* outermost first; an ip of 0 ends a stack too */
+};
+
+/*
+ * What all states of a thread use. The rules are of this generation, and such as the thread came
+ * across: none at first (zeroed).
+ */
+struct unwind_work {
+	struct unwind_rule rules[UNWIND_RULES];   /* direct-mapped by ip */
 	struct unwind_frame fresh[UNWIND_FRAMES]; /* within a walk, innermost first */
-	struct unwind_rule *rules;                /* direct-mapped by ip; see unwind_forget() */
 };
 
 /*
  * Forgets the kept frames: before the first walk, and whenever a module was unloaded. The
- * generation counts that, from 1. `rules` are UNWIND_RULES ones of this generation that the thread
- * came across, none at first (zeroed); its states may share them.
+ * generation counts that, from 1.
  */
-void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_rule *rules);
+void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work);
 
 /*
  * Walks outward from `from`, which must be a frame of the calling thread; frames[] is then the

@@ -24,7 +24,7 @@ static bool is_over; /* atomic */
 struct walker {
 	struct thread thread;
 	struct unwind_state full;
-	struct unwind_rule full_rules[UNWIND_RULES];
+	struct unwind_work full_work;
 	uint64_t seed;
 	struct region *region;
 	long n_captures;
@@ -62,8 +62,8 @@ int visit(void)
 	struct unwind_point caller = {
 		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
 	/* Its rules are its own: past the last generation that is shared. */
-	memset(self->full_rules, 0, sizeof(self->full_rules));
-	unwind_forget(&self->full, UINT64_MAX, self->full_rules);
+	memset(self->full_work.rules, 0, sizeof(self->full_work.rules));
+	unwind_forget(&self->full, UINT64_MAX, &self->full_work);
 	CHECK_EQUAL(unwind_walk(&self->full, &caller), 0);
 	check_path(stack_capture(&self->thread, frame), &self->full);
 	self->n_captures++;

@@ -35,7 +35,7 @@ static ucontext_t back_to_main;
 static uint64_t seed = 88172645463325252ull;
 static unwind_function unw_backtrace;
 static struct unwind_state incremental, full;
-static struct unwind_rule incremental_rules[UNWIND_RULES], full_rules[UNWIND_RULES];
+static struct unwind_work incremental_work, full_work;
 static long n_captures, n_joined, n_wanted, n_incremental_wrong, n_libunwind_differs, n_cut;
 static uint64_t n_known, n_frames;
 
@@ -200,8 +200,8 @@ int main(int n_arguments, char **arguments)
 		return 77;
 	}
 	load_libunwind();
-	unwind_forget(&full, UINT64_MAX, full_rules); /* its rules are not shared */
-	unwind_forget(&incremental, 1, incremental_rules);
+	unwind_forget(&full, UINT64_MAX, &full_work); /* its rules are not shared */
+	unwind_forget(&incremental, 1, &incremental_work);
 	start_coroutines();
 	volatile bool is_over = false;
 	CHECK_EQUAL(getcontext(&back_to_main), 0);
