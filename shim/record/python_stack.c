@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "hot.h"
 #include "python.h"
 #include "python_codes.h"
 #include "python_tree.h"
@@ -35,21 +36,19 @@ struct cached_join {
 };
 
 struct python_cache {
-	uint64_t
-		generation; /* of code objects; another one makes codes[] and the last stack void */
-	unsigned last;      /* which of stacks[] */
-	struct python_places stacks[2];
-	/* In python-frames. Outermost first: so they stay when the inner end changes. */
-	uint32_t ids[PYTHON_FRAMES];
+	uint64_t generation; /* of code objects; another one makes codes[] and the stack void */
+	struct python_chain stack;
+	uint32_t ids[1 + PYTHON_FRAMES]; /* in python-frames, of the frames of the stack */
 	struct cached_code codes[CACHED_CODES];
 	struct cached_node nodes[CACHED_NODES];
 	struct cached_join joins[CACHED_JOINS];
 };
 
-static struct python_cache *cache_at(struct python_cache **place)
+static COLD struct python_cache *make_cache(struct python_cache **place)
 {
-	if (!*place)
-		*place = arena_alloc(sizeof(**place));
+	*place = arena_alloc(sizeof(**place));
+	if (*place) /* all of it is used soon, and page by page it would cost more */
+		arena_populate(*place, sizeof(**place));
 	return *place;
 }
 
@@ -57,7 +56,7 @@ static struct python_cache *cache_at(struct python_cache **place)
 static void begin_generation(struct python_cache *cache, uint64_t now)
 {
 	cache->generation = now;
-	cache->stacks[cache->last].n = 0;
+	cache->stack.n = 0;
 	for (size_t i = 0; i < CACHED_CODES; i++)
 		cache->codes[i] = (struct cached_code){0};
 }
@@ -100,35 +99,31 @@ static uint32_t frame_id(const struct python *python, struct python_cache *cache
 }
 
 /* The id of the innermost frame; 0: there is none, NO_ID: it cannot be had. */
-static uint32_t fold(const struct python *python, struct python_cache *cache,
-		     const struct python_places *stack, size_t n_common)
+static uint32_t fold(const struct python *python, struct python_cache *cache, size_t n_common)
 {
-	uint32_t id = stack->is_cut ? node_id(cache, 0, 0, 0) : 0;
-	if (n_common)
-		id = cache->ids[n_common - 1];
-	for (size_t i = n_common; i < stack->n; i++) {
-		id = frame_id(python, cache, id, &stack->places[stack->n - 1 - i]);
-		cache->ids[i] = id;
-	}
-	return id;
+	const struct python_chain *stack = &cache->stack;
+	if (!n_common)
+		cache->ids[0] = stack->is_cut ? node_id(cache, 0, 0, 0) : 0;
+	for (size_t i = n_common; i < stack->n; i++)
+		cache->ids[i + 1] =
+			frame_id(python, cache, cache->ids[i], &stack->frames[i + 1].place);
+	return cache->ids[stack->n];
 }
 
-static uint32_t capture(const struct python *python, struct python_cache *cache, const void *thread)
+static HOT uint32_t capture(const struct python *python, struct python_cache *cache,
+			    const void *thread)
 {
 	uint64_t now = python_codes_generation();
 	if (cache->generation != now)
 		begin_generation(cache, now);
-	const struct python_places *last = &cache->stacks[cache->last];
-	struct python_places *stack = &cache->stacks[!cache->last];
-	uint32_t id = fold(python, cache, stack, python_walk(python, thread, last, stack));
+	uint32_t id = fold(python, cache, python_walk(python, thread, &cache->stack));
 	/* What has no id is not watched: its address may mean something else next time. */
 	if (id == NO_ID)
-		stack->n = 0;
-	cache->last = !cache->last;
+		cache->stack.n = 0;
 	return id == NO_ID ? 0 : id;
 }
 
-static uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python)
+static HOT uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python)
 {
 	uint32_t key = (native ^ python * 0x85ebca6bu) * 0x9e3779b1u;
 	struct cached_join *known = &cache->joins[(key >> 16) % CACHED_JOINS];
@@ -137,11 +132,11 @@ static uint32_t join(struct python_cache *cache, uint32_t native, uint32_t pytho
 	return known->id ? known->id : native;
 }
 
-uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
+HOT uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
 {
 	const struct python *python = python_running();
 	const void *thread = python ? python->thread_state() : NULL;
-	if (!thread || python->is_finalizing() || !cache_at(cache))
+	if (!thread || python->is_finalizing() || !(*cache || make_cache(cache)))
 		return native;
 	uint32_t id = capture(python, *cache, thread);
 	return id ? join(*cache, native, id) : native;

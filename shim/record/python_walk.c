@@ -12,7 +12,14 @@
 
 #include <string.h>
 
+#include "hot.h"
 #include "python.h"
+
+/*
+ * A frame is sought among so many of the kept ones: about as far as launches that follow upon each
+ * other are apart in depth. Chosen, not measured.
+ */
+enum { SEARCHED = 16 };
 
 /* In the highest byte, which user addresses on x86-64 have free. */
 enum { OWNER_SHIFT = 56 };
@@ -39,76 +46,175 @@ static bool is_same(const struct python_place *one, const struct python_place *o
 	return ((one->code ^ other->code) | (one->at ^ other->at)) == 0;
 }
 
+static bool is_frame_object(const struct python_layout *layout)
+{
+	return layout->frames == PYTHON_FRAME_OBJECTS;
+}
+
+static uint64_t owner_of(const struct python_layout *layout, const char *frame)
+{
+	return (unsigned char)frame[layout->frame.owner];
+}
+
+/* The first frame from `frame` outward that runs Python code; NULL: none does. */
+static const char *skip_shims(const struct python_layout *layout, const char *frame)
+{
+	while (frame && !is_frame_object(layout) && owner_of(layout, frame) >= PYTHON_OWNER_SHIM)
+		frame = pointer_at(frame, layout->frame.previous);
+	return frame;
+}
+
+static struct python_place place_of(const struct python_layout *layout, const char *frame)
+{
+	uint64_t code = word_at(frame, layout->frame.code);
+	uint32_t lasti;
+	if (!is_frame_object(layout))
+		return (struct python_place){code | owner_of(layout, frame) << OWNER_SHIFT,
+					     word_at(frame, layout->frame.position)};
+	memcpy(&lasti, frame + layout->frame.position, sizeof(lasti));
+	return (struct python_place){code, lasti};
+}
+
 /*
- * Each of the two walks returns how many inner frames may differ from those of `last` at the same
- * distance from the innermost.
+ * The innermost of the `kept` frames is where the walk is now. Each of the two returns 0 when it
+ * and all outer ones are as they were. Otherwise the number of frames that are left: the innermost
+ * of these is still there, but differs, or was called by another one than before. Kept apart, so
+ * that their loops, which are what a launch pays for, have all registers.
  *
  * Up to 3.10.
  */
-static size_t walk_frame_objects(const struct python_layout *layout, const char *frame,
-				 const struct python_place *last, struct python_places *out)
+static HOT __attribute__((noinline)) size_t verify_frame_objects(const struct python_layout *layout,
+								 const struct python_frame *frames,
+								 size_t kept)
 {
-	struct python_place *places = out->places;
-	size_t n = 0, n_changed = 0;
-	for (; frame && n < PYTHON_FRAMES; frame = pointer_at(frame, layout->frame.previous)) {
+	size_t previous = layout->frame.previous, code = layout->frame.code;
+	size_t position = layout->frame.position;
+	const struct python_frame *frame = frames + kept;
+	const char *address = frame->address;
+	for (; frame > frames; frame--) {
 		uint32_t lasti;
-		memcpy(&lasti, frame + layout->frame.position, sizeof(lasti));
-		places[n] = (struct python_place){word_at(frame, layout->frame.code), lasti};
-		n_changed = is_same(&places[n], &last[n]) ? n_changed : n + 1;
-		n++;
+		memcpy(&lasti, address + position, sizeof(lasti));
+		struct python_place place = {word_at(address, code), lasti};
+		const char *caller = pointer_at(address, previous);
+		address = frame[-1].address;
+		if (!is_same(&place, &frame->place) || caller != address)
+			break;
 	}
-	out->n = n;
-	out->is_cut = frame;
-	return n_changed;
+	return (size_t)(frame - frames);
 }
 
-static size_t walk_interpreter_frames(const struct python_layout *layout, const char *frame,
-				      const struct python_place *last, struct python_places *out)
+static HOT __attribute__((noinline)) size_t
+verify_interpreter_frames(const struct python_layout *layout, const struct python_frame *frames,
+			  size_t kept)
 {
-	/* In registers: the loop is what a launch pays for. */
 	size_t previous = layout->frame.previous, code = layout->frame.code;
 	size_t position = layout->frame.position, owner = layout->frame.owner;
-	struct python_place *places = out->places;
-	size_t n = 0, n_changed = 0;
-	for (; frame && n < PYTHON_FRAMES; frame = pointer_at(frame, previous)) {
-		uint64_t held_by = (unsigned char)frame[owner];
-		if (held_by >= PYTHON_OWNER_SHIM)
-			continue;
-		places[n].code = word_at(frame, code) | held_by << OWNER_SHIFT;
-		places[n].at = word_at(frame, position);
-		n_changed = is_same(&places[n], &last[n]) ? n_changed : n + 1;
-		n++;
+	const struct python_frame *frame = frames + kept;
+	const char *address = frame->address;
+	for (; frame > frames; frame--) {
+		uint64_t held_by = (unsigned char)address[owner];
+		struct python_place place = {word_at(address, code) | held_by << OWNER_SHIFT,
+					     word_at(address, position)};
+		const char *caller = pointer_at(address, previous);
+		address = frame[-1].address;
+		if (caller != address)
+			caller = skip_shims(layout, caller);
+		if (!is_same(&place, &frame->place) || caller != address)
+			break;
 	}
-	out->n = n;
-	out->is_cut = frame;
-	return n_changed;
+	return (size_t)(frame - frames);
 }
 
-/* How many outer frames two stacks of different depths have in common. */
-static size_t count_common(const struct python_places *one, const struct python_places *other)
+static size_t verify(const struct python_layout *layout, const struct python_frame *frames,
+		     size_t kept)
 {
-	size_t most = one->n < other->n ? one->n : other->n;
-	const struct python_place *left = one->places + one->n - 1;
-	const struct python_place *right = other->places + other->n - 1;
+	return is_frame_object(layout) ? verify_frame_objects(layout, frames, kept)
+				       : verify_interpreter_frames(layout, frames, kept);
+}
+
+/* The number of kept frames up to the one at this address, as far as it is sought; 0: none. */
+static size_t find(const struct python_frame *frames, size_t kept, const char *address)
+{
+	size_t end = kept > SEARCHED ? kept - SEARCHED : 0;
+	while (kept > end && frames[kept].address != address)
+		kept--;
+	return kept > end ? kept : 0;
+}
+
+/* Frames (from, to] of the kept ones, innermost first, as far as there is room. */
+static size_t push_kept(struct python_chain *stack, size_t from, size_t to, size_t n_fresh)
+{
+	while (to > from && n_fresh < PYTHON_FRAMES)
+		stack->fresh[n_fresh++] = stack->frames[to--];
+	return n_fresh;
+}
+
+/* Puts the fresh frames inside of the `kept` ones, all of which there is room for. */
+static void append_fresh(struct python_chain *stack, size_t kept, size_t n_fresh)
+{
+	stack->n = kept + n_fresh;
+	while (n_fresh)
+		stack->frames[++kept] = stack->fresh[--n_fresh];
+}
+
+/* The kept frames are the outer part. Returns what python_walk() does, as the next one. */
+static size_t join(struct python_chain *stack, size_t kept, size_t n_fresh)
+{
+	size_t n_common = kept;
+	if (kept + n_fresh > PYTHON_FRAMES) {
+		size_t n_excess = kept + n_fresh - PYTHON_FRAMES;
+		kept -= n_excess;
+		memmove(stack->frames + 1, stack->frames + 1 + n_excess,
+			kept * sizeof(*stack->frames));
+		stack->is_cut = true;
+		n_common = 0;
+	}
+	append_fresh(stack, kept, n_fresh);
+	return n_common;
+}
+
+/* The fresh frames are all there are. */
+static size_t replace(struct python_chain *stack, size_t n_fresh, bool is_cut)
+{
 	size_t n = 0;
-	while (n < most && is_same(left - n, right - n))
+	while (is_cut == stack->is_cut && n < n_fresh && n < stack->n &&
+	       is_same(&stack->fresh[n_fresh - 1 - n].place, &stack->frames[n + 1].place))
 		n++;
+	stack->is_cut = is_cut;
+	append_fresh(stack, 0, n_fresh);
 	return n;
 }
 
-size_t python_walk(const struct python *python, const void *thread,
-		   const struct python_places *last, struct python_places *out)
+static const char *innermost(const struct python_layout *layout, const void *thread)
 {
-	const struct python_layout *layout = python->layout;
 	const char *frame = pointer_at(thread, layout->thread.frame);
 	if (layout->thread.cframe != PYTHON_NO_MEMBER && frame)
 		frame = pointer_at(frame, layout->thread.cframe);
-	size_t n_changed = layout->frames == PYTHON_FRAME_OBJECTS
-				   ? walk_frame_objects(layout, frame, last->places, out)
-				   : walk_interpreter_frames(layout, frame, last->places, out);
-	if (out->is_cut != last->is_cut)
-		return 0;
-	return out->n == last->n ? out->n - n_changed : count_common(out, last);
+	return skip_shims(layout, frame);
+}
+
+HOT size_t python_walk(const struct python *python, const void *thread, struct python_chain *stack)
+{
+	const struct python_layout *layout = python->layout;
+	const char *frame = innermost(layout, thread);
+	size_t kept = stack->is_cut ? 0 : stack->n;
+	size_t n_fresh = 0;
+	while (frame && n_fresh < PYTHON_FRAMES) {
+		size_t found = find(stack->frames, kept, frame);
+		size_t n_left = verify(layout, stack->frames, found);
+		if (found && !n_left)
+			return join(stack, found, n_fresh);
+		if (found) {
+			n_fresh = push_kept(stack, n_left, found, n_fresh);
+			frame = skip_shims(layout, stack->frames[n_left].address);
+			kept = n_left - 1;
+		}
+		if (!frame || n_fresh == PYTHON_FRAMES)
+			break;
+		stack->fresh[n_fresh++] = (struct python_frame){frame, place_of(layout, frame)};
+		frame = skip_shims(layout, pointer_at(frame, layout->frame.previous));
+	}
+	return replace(stack, n_fresh, frame);
 }
 
 const void *python_place_code(const struct python_place *place)

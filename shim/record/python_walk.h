@@ -19,23 +19,34 @@ struct python_place {
 	uint64_t at;   /* f_lasti, or a pointer into the code */
 };
 
+/* The address is where the frame was: only one that a walk has come to again is there. */
+struct python_frame {
+	const char *address;
+	struct python_place place;
+};
+
 /* Callers further out are left out. */
 enum { PYTHON_FRAMES = 255 };
 
-/* The frames of one walk, innermost first. */
-struct python_places {
+/*
+ * The stack that the last walk found. Where the next one comes to a frame that is kept, it compares
+ * that frame, and the ones behind it, with what they were: each is read at its kept address once
+ * the frame before has been seen to lead there, so that the processor need not wait for one to know
+ * where the next one is. What differs is read anew; so the result is that of a full walk.
+ */
+struct python_chain {
 	size_t n;
-	bool is_cut; /* there are more */
-	struct python_place places[PYTHON_FRAMES];
+	bool is_cut;                                   /* there are more, further out */
+	struct python_frame frames[1 + PYTHON_FRAMES]; /* from 1, the outermost; 0 stays all zero */
+	struct python_frame fresh[PYTHON_FRAMES];      /* within a walk, innermost first */
 };
 
 /*
  * Walks the frames of the thread whose state is `thread`, the calling one. Reads neither code
- * objects nor anything that another thread writes. Returns how many outer frames `out` and `last`,
- * an earlier walk of this thread, have in common.
+ * objects nor anything that another thread writes. Returns how many outer frames are those of the
+ * walk before; with n = 0 there was none.
  */
-size_t python_walk(const struct python *python, const void *thread,
-		   const struct python_places *last, struct python_places *out);
+size_t python_walk(const struct python *python, const void *thread, struct python_chain *stack);
 
 /* What the place's frame runs: a code object, as far as anybody knows. */
 const void *python_place_code(const struct python_place *place);

@@ -21,6 +21,7 @@ enum {
 	FIRST_TRACEABLE = 3, /* in instructions */
 	OBJECT_BYTES = 256,
 	FRAME_BYTES = 128,
+	SHIFTS = 8, /* depths at which the same frame may lie, from one time to another */
 	N_ROWS = 1 << 19,
 	NATIVE = N_ROWS + 1, /* a native stack's id, unlike all others */
 	CAPTURES = 10000,    /* of each thread */
@@ -49,7 +50,9 @@ struct runner {
 	uint64_t seed;
 	struct python_cache *cache;
 	struct object thread, cframe;
-	_Alignas(16) unsigned char frames[MAX_DEPTH][FRAME_BYTES]; /* outermost first */
+	_Alignas(16) unsigned char places[2 * (MAX_DEPTH + SHIFTS)][FRAME_BYTES];
+	unsigned char *frames[MAX_DEPTH]; /* outermost first, each one of places[] */
+	unsigned shift;
 	struct {
 		struct code *code;
 		unsigned number;
@@ -184,6 +187,9 @@ static void set_position(size_t index, uint32_t instruction)
 static void enter(void)
 {
 	size_t index = self->depth++;
+	if (!index)
+		self->shift = random_below(SHIFTS);
+	self->frames[index] = self->places[2 * (index + self->shift) + random_below(2)];
 	struct code *code = &codes[random_below(CODES)];
 	code->n_frames++;
 	self->wanted[index].code = code;
@@ -254,6 +260,8 @@ static void check_stack(uint32_t stack)
 		check_code(row, index);
 		row = frame_row(row->parent);
 	}
+	while (index + 1 > 0 && !is_walked(index))
+		index--;
 	bool is_cut = n_walked == PYTHON_FRAMES && index + 1 > 0;
 	CHECK_EQUAL(row && row->code == 0, is_cut);
 	CHECK(!row || (is_cut && !row->parent));
