@@ -106,7 +106,7 @@ static void raise_generation(void)
 	if (gone != n_gone)
 		(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
 	n_gone = gone;
-	/* Pairs with the acquire load in begin_generation(). */
+	/* Pairs with the acquire load in newest_generation(). */
 	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
 }
 
@@ -168,7 +168,7 @@ static bool find_parent(struct stack_cache *cache, const struct unwind_state *st
  * Gives the frames that are new their ids. Where the tree had no room the id is 0, also for all
  * frames further in: then the outer part is the answer, right as far as it goes.
  */
-static HOT uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
+static uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
 {
 	for (uint32_t i = state->n_known; i < state->n_frames; i++) {
 		struct unwind_frame *frame = &state->frames[i];
@@ -199,14 +199,22 @@ static __attribute__((noinline)) void borrow_walk(struct unwind_state *state, vo
 		unwind_adopt(state, &caller, 1, end | STACK_END_NO_RULES);
 }
 
-static void begin_generation(struct stack_cache *cache)
+/* Forgets what the thread keeps, and what it keeps of this way, of another generation. */
+static COLD void begin_generation(struct stack_cache *cache, struct unwind_state *way, uint64_t now)
 {
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	if (cache->generation == now)
-		return;
-	memset(cache->work.rules, 0, sizeof(cache->work.rules));
-	memset(cache->nodes, 0, sizeof(cache->nodes));
-	cache->generation = now;
+	if (cache->generation != now) {
+		memset(cache->work.rules, 0, sizeof(cache->work.rules));
+		memset(cache->nodes, 0, sizeof(cache->nodes));
+		cache->generation = now;
+	}
+	if (way->generation != now)
+		unwind_forget(way, now, &cache->work);
+}
+
+static uint64_t newest_generation(void)
+{
+	/* Pairs with the release store in raise_generation(). */
+	return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
 /* Memory for one more kept stack, all zero; all of it is touched at once. */
@@ -229,14 +237,32 @@ static HOT struct unwind_state *way_of(struct stack_cache *cache, const struct u
 	struct unwind_state **place = &cache->ways[(key >> 40) % STACK_WAYS];
 	if (!*place)
 		*place = make_way(cache);
-	if (*place && (*place)->generation != cache->generation)
-		unwind_forget(*place, cache->generation, &cache->work);
 	return *place;
 }
 
-static HOT uint32_t capture(struct stack_cache *cache, enum stack_source from, const void *frame)
+/*
+ * The way is to become the stack that is there now: its id. Kept apart, since most stacks are as
+ * they were.
+ */
+static __attribute__((noinline)) uint32_t walk(struct stack_cache *cache, struct unwind_state *way,
+					       const struct unwind_point *caller)
 {
-	begin_generation(cache);
+	cache->is_void = true;
+	for (int i = 0; i < MAX_ATTEMPTS && cache->is_void; i++) {
+		begin_generation(cache, way, newest_generation());
+		cache->is_void = false;
+		if (stack_source() != STACK_OWN || unwind_walk(way, caller) != 0)
+			borrow_walk(way, (void *)(uintptr_t)caller->ip);
+		way->id = fold(cache, way);
+	}
+	return cache->is_void ? 0 : way->id;
+}
+
+HOT uint32_t stack_capture(struct thread *thread, const void *frame)
+{
+	struct stack_cache *cache = &thread->stacks;
+	if (stack_source() == STACK_OFF)
+		return 0;
 	/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
 	const uint64_t *saved = frame;
 	struct unwind_point caller = {
@@ -244,27 +270,11 @@ static HOT uint32_t capture(struct stack_cache *cache, enum stack_source from, c
 	struct unwind_state *way = way_of(cache, &caller);
 	if (!way)
 		return python_stack_join(&cache->python, 0);
-	if (from != STACK_OWN || unwind_walk(way, &caller) != 0)
-		borrow_walk(way, ((void *const *)frame)[1]);
-	uint32_t native = fold(cache, way);
+	bool is_same = way->generation == newest_generation() && unwind_is_same(way, &caller);
+	uint32_t native = is_same ? way->id : walk(cache, way, &caller);
 	if (stack_check_is_due(&cache->n_stacks) && !cache->is_void)
 		stack_check(&caller, native);
 	return python_stack_join(&cache->python, native);
-}
-
-HOT uint32_t stack_capture(struct thread *thread, const void *frame)
-{
-	struct stack_cache *cache = &thread->stacks;
-	enum stack_source from = stack_source();
-	if (from == STACK_OFF)
-		return 0;
-	for (int i = 0; i < MAX_ATTEMPTS; i++) {
-		cache->is_void = false;
-		uint32_t id = capture(cache, from, frame);
-		if (!cache->is_void)
-			return id;
-	}
-	return 0;
 }
 
 void stack_module_unloaded(void)

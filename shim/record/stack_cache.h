@@ -29,8 +29,8 @@ struct stack_node {
 
 struct stack_cache {
 	uint64_t generation; /* of the call tree; another one makes all of it void */
-	bool is_void;        /* modules are gone since: the stack under way is to be taken anew */
-	uint32_t n_stacks;   /* taken, where some are checked */
+	bool is_void;      /* modules went while the last stack was walked, which has no id then */
+	uint32_t n_stacks; /* taken, where some are checked */
 	struct python_cache *python;           /* see python_stack.h */
 	struct unwind_state *ways[STACK_WAYS]; /* direct-mapped; NULL until needed */
 	struct unwind_work work;               /* of all ways */

@@ -31,7 +31,7 @@ void stack_check_start(uint32_t wanted)
 	interval = wanted;
 }
 
-bool stack_check_is_due(uint32_t *n_stacks)
+HOT bool stack_check_is_due(uint32_t *n_stacks)
 {
 	return interval && ++*n_stacks % interval == 0;
 }

@@ -150,6 +150,13 @@ static HOT uint32_t find_difference(const struct unwind_state *state, uint32_t k
 	return (uint32_t)(frame - state->frames);
 }
 
+HOT bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
+{
+	uint32_t n = state->n_frames;
+	return n && !state->is_partial && is_same_state(&state->frames[n - 1], from) &&
+	       find_difference(state, n) == 0;
+}
+
 /*
  * Moves *at, the innermost of the `kept` frames, outward until n_left are left. Each frame's rbp is
  * brought up to date on the way: one that was not live may become so when outer frames are

@@ -52,6 +52,7 @@ struct unwind_state {
 	uint32_t n_joined; /* the outer frames that were verified instead of unwound */
 	bool is_partial;   /* nothing to join: the outer end is missing or was not our own find */
 	uint32_t end;      /* enum stack_end bits; 0: frames[] is the whole stack */
+	uint32_t id;       /* the user's, of the whole of it */
 	struct unwind_work *work; /* see unwind_forget() */
 	struct unwind_frame
 		frames[UNWIND_FRAMES]; /* outermost first; an ip of 0 ends a stack too */
@@ -71,6 +72,12 @@ struct unwind_work {
  * generation counts that, from 1.
  */
 void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work);
+
+/*
+ * Would a walk from `from`, a frame of the calling thread, find the very stack that is kept? No, at
+ * least not for certain, where one is to be walked anew. It is kept as it is.
+ */
+bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from);
 
 /*
  * Walks outward from `from`, which must be a frame of the calling thread; frames[] is then the
