@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "driver.h"
+#include "hot.h"
 
 /*
  * auto spends about 3 % of the host's time at most: between two markers lie 32 times what one costs
@@ -27,8 +28,9 @@ enum {
 	ALONE_AFTER = 64, /* submissions of the context without another stream's */
 };
 
-static struct marker_setting setting; /* written at start only, as is has_one_queue */
-static bool has_one_queue;
+/* Written at start only. */
+static READ_MOSTLY struct marker_setting setting;
+static READ_MOSTLY bool has_one_queue;
 
 void markers_start(const struct marker_setting *wanted)
 {
@@ -57,12 +59,15 @@ uint64_t markers_landed(const struct stream *stream)
 	return submitted - (uint32_t)((uint32_t)submitted - landed);
 }
 
-/* Has no other stream of the context been used lately? A guess: threads may mix up its two words.
+/*
+ * Has no other stream of the context been used lately? A guess: threads may mix up its words, and
+ * count a submission of two for one.
  */
 static bool is_alone(const struct stream *stream)
 {
 	struct marker_memory *memory = &stream->context->markers;
-	uint32_t now = __atomic_add_fetch(&memory->n_submissions, 1, __ATOMIC_RELAXED);
+	uint32_t now = __atomic_load_n(&memory->n_submissions, __ATOMIC_RELAXED) + 1;
+	__atomic_store_n(&memory->n_submissions, now, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&memory->newest_stream, __ATOMIC_RELAXED) != stream->id) {
 		__atomic_store_n(&memory->newest_stream, stream->id, __ATOMIC_RELAXED);
 		__atomic_store_n(&memory->switched_at, now, __ATOMIC_RELAXED);
@@ -172,8 +177,8 @@ static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
 }
 
 /* Was a marker sent? */
-static bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
-		   struct journal_record *row)
+static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+			struct journal_record *row)
 {
 	if (!equip(stream))
 		return false;
@@ -194,8 +199,8 @@ static bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 	return true;
 }
 
-void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
-		    struct journal_record *row)
+HOT void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+			struct journal_record *row)
 {
 	if (is_time(stream, ordinal, now_ns))
 		(void)follow(stream, ordinal, now_ns, row);

@@ -9,13 +9,14 @@
 
 #include "bundle.h"
 #include "handle_map.h"
+#include "hot.h"
 #include "python.h"
 #include "python_text.h"
 #include "recording.h"
 
-static struct handle_map codes; /* address of a code object -> its id */
-static uint64_t generation = 1; /* atomic */
-static void (*dealloc)(void *); /* the original; written before ours is called */
+static struct handle_map codes;             /* address of a code object -> its id */
+static READ_MOSTLY uint64_t generation = 1; /* atomic */
+static void (*dealloc)(void *);             /* the original; written before ours is called */
 
 /* One object is described at a time; the locks of strings, tables and the map are taken under it.
  */
@@ -40,7 +41,7 @@ void python_codes_watch(const struct python *python)
 	__atomic_store_n((uintptr_t *)(void *)slot, (uintptr_t)ours, __ATOMIC_RELEASE);
 }
 
-uint64_t python_codes_generation(void)
+HOT uint64_t python_codes_generation(void)
 {
 	/* Pairs with the addition in forget_code(). */
 	return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);

@@ -33,10 +33,10 @@ struct stack_cache {
 	uint32_t n_stacks; /* taken, where some are checked */
 	struct python_cache *python;           /* see python_stack.h */
 	struct unwind_state *ways[STACK_WAYS]; /* direct-mapped; NULL until needed */
-	struct unwind_work work;               /* of all ways */
-	struct stack_node nodes[STACK_NODES];  /* direct-mapped */
 	struct unwind_state first;             /* of the ways: one is always needed */
 	bool is_first_taken;
+	struct unwind_work work;              /* of all ways */
+	struct stack_node nodes[STACK_NODES]; /* direct-mapped */
 };
 
 #endif

@@ -59,7 +59,7 @@ HOT void streams_unlock(struct stream *stream)
 	word_lock_release(&stream->lock);
 }
 
-uint64_t streams_submitted(const struct stream *stream)
+HOT uint64_t streams_submitted(const struct stream *stream)
 {
 	return stream->row ? __atomic_load_n(&stream->row->submitted, __ATOMIC_ACQUIRE) : 0;
 }

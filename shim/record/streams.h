@@ -25,7 +25,7 @@
 
 struct thread;
 
-/* The first line of 64 bytes is what every launch reads. */
+/* The first line of 64 bytes is what every launch reads; that of auto begins the second. */
 struct stream {
 	struct word_lock lock;
 	uint32_t id;            /* in the journal, 0: no room */
@@ -36,6 +36,11 @@ struct stream {
 	volatile uint32_t *word; /* the marker; NULL: none yet */
 	uint64_t marked_ns;      /* when the newest marker was sent */
 	uint64_t marked;         /* the ordinal that it follows */
+	/* Of auto: */
+	uint64_t marker_cost_ns; /* what one costs the host, on average */
+	uint64_t probe;          /* the ordinal of a marker that is watched; 0: none is */
+	uint64_t probe_ns;       /* when it was sent */
+	bool is_behind;          /* is the GPU? As the newest watched marker tells */
 	/* The rest of it is for markers sent and streams found. */
 	uint32_t was_stuck;             /* atomic: the lock was once held for too long */
 	bool is_retired;                /* in the list below; under context->lock, as the next */
@@ -45,11 +50,6 @@ struct stream {
 	CUdeviceptr device_word;
 	CUevent event;
 	CUstream side;
-	/* Of auto: */
-	uint64_t marker_cost_ns; /* what one costs the host, on average */
-	uint64_t probe;          /* the ordinal of a marker that is watched; 0: none is */
-	uint64_t probe_ns;       /* when it was sent */
-	bool is_behind;          /* is the GPU? As the newest watched marker tells */
 };
 
 /*

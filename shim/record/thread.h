@@ -40,8 +40,8 @@ struct thread {
 	struct thread *next_free;          /* in the list of those whose thread has ended */
 	struct stream *per_thread_streams; /* its own default streams, one a context */
 	struct stream_cache_entry streams[STREAM_CACHE];
-	struct function_cache_entry functions[FUNCTION_CACHE];
 	struct stack_cache stacks;
+	struct function_cache_entry functions[FUNCTION_CACHE];
 	struct sync_points sync_points;
 };
 
