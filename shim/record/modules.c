@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bundle.h"
+#include "python.h"
 #include "strings.h"
 
 enum { MAX_MODULES = 4096 };
@@ -129,6 +130,7 @@ static void note_module(const struct module_row *row, uint64_t scan_number)
 		module = &modules[n_modules++];
 		*module = (struct module){.row = *row};
 		module->id = table_append(bundle_table(JOURNAL_MODULES), row, 1);
+		python_module_met();
 	}
 	if (module && module->seen < scan_number)
 		module->seen = scan_number;

@@ -19,8 +19,8 @@
 
 static struct python python; /* written under look_lock, before it is published */
 static READ_MOSTLY const struct python *running; /* atomic: published with release order */
-static READ_MOSTLY bool is_over = true; /* atomic: off, found or refused: not to be looked for */
-static uint64_t n_modules_seen;         /* atomic: as many modules had been met at the last look */
+static READ_MOSTLY bool is_due;                  /* atomic: modules were met since the last look */
+static bool is_over = true; /* atomic: off, found or refused: not to be looked for */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static char status_text[96];       /* written once, under look_lock, before it is published */
@@ -153,13 +153,6 @@ static void look(void)
 		meet(&object);
 }
 
-static uint64_t count_modules(void)
-{
-	const struct file_header *header =
-		__atomic_load_n(&bundle_table(JOURNAL_MODULES)->header, __ATOMIC_ACQUIRE);
-	return header ? __atomic_load_n(&header->n_rows, __ATOMIC_ACQUIRE) : 0;
-}
-
 void python_start(bool is_wanted)
 {
 	if (!is_wanted)
@@ -171,14 +164,19 @@ void python_start(bool is_wanted)
 	pthread_mutex_unlock(&look_lock);
 }
 
+void python_module_met(void)
+{
+	if (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+		__atomic_store_n(&is_due, true, __ATOMIC_RELEASE);
+}
+
 /* Another thread that is looking already will find what there is. */
 static COLD void look_again(void)
 {
-	uint64_t n_modules = count_modules();
-	if (n_modules == __atomic_load_n(&n_modules_seen, __ATOMIC_RELAXED) ||
-	    pthread_mutex_trylock(&look_lock))
+	if (pthread_mutex_trylock(&look_lock))
 		return;
-	__atomic_store_n(&n_modules_seen, n_modules, __ATOMIC_RELAXED);
+	/* Before the look: for what is met meanwhile there will be another. */
+	__atomic_store_n(&is_due, false, __ATOMIC_RELAXED);
 	int cancellation = cancellation_hold();
 	if (!is_over)
 		look();
@@ -192,7 +190,7 @@ static COLD void look_again(void)
 HOT const struct python *python_running(void)
 {
 	const struct python *found = __atomic_load_n(&running, __ATOMIC_ACQUIRE);
-	if (found || __atomic_load_n(&is_over, __ATOMIC_RELAXED))
+	if (found || !__atomic_load_n(&is_due, __ATOMIC_ACQUIRE))
 		return found;
 	look_again();
 	return __atomic_load_n(&running, __ATOMIC_ACQUIRE);

@@ -33,6 +33,9 @@ void python_start(bool is_wanted);
  */
 const struct python *python_running(void);
 
+/* The journal has met a new module. Any thread. */
+void python_module_met(void);
+
 /*
  * One line for a person: "off", "none", "CPython 3.12.1", or why one cannot be read, as in
  * "CPython 3.16.0: unknown version". Any thread.

@@ -8,6 +8,7 @@
 #include "bundle.h"
 #include "check.h"
 #include "modules.h"
+#include "python.h"
 #include "strings.h"
 
 enum { MAX_LOADED = 8, MAX_ROWS = 64 };
@@ -23,6 +24,12 @@ static uint64_t n_unloads;
 
 static struct module_row rows[MAX_ROWS];
 static uint32_t n_rows;
+static uint32_t n_met; /* as the search for an interpreter is told */
+
+void python_module_met(void)
+{
+	n_met++;
+}
 
 /*
  * In place of the C library's, for modules.c alone (--wrap): a sanitizer's runtime has questions of
@@ -111,6 +118,7 @@ static void test_found(void)
 	load("lib/c", 0x8000, 0x9000);
 	CHECK_EQUAL(name_at(0x8000), 'c');
 	CHECK_EQUAL(n_rows, 3); /* each once, however often the list was read */
+	CHECK_EQUAL(n_met, n_rows);
 	CHECK_EQUAL(modules_gone(), 0);
 }
 
