@@ -200,7 +200,7 @@ static __attribute__((noinline)) void borrow_walk(struct unwind_state *state, vo
 }
 
 /* Forgets what the thread keeps, and what it keeps of this way, of another generation. */
-static COLD void begin_generation(struct stack_cache *cache, struct unwind_state *way, uint64_t now)
+static void begin_generation(struct stack_cache *cache, struct unwind_state *way, uint64_t now)
 {
 	if (cache->generation != now) {
 		memset(cache->work.rules, 0, sizeof(cache->work.rules));
