@@ -28,7 +28,7 @@ enum {
 
 static READ_MOSTLY enum stack_source source; /* written at start only */
 
-static_assert(sizeof(struct thread) <= 28 << 10, "a host may have thousands of threads");
+static_assert(sizeof(struct thread) <= 26 << 10, "a host may have thousands of threads");
 
 /*
  * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks

@@ -54,8 +54,8 @@ struct unwind_state {
 	uint32_t end;      /* enum stack_end bits; 0: frames[] is the whole stack */
 	uint32_t id;       /* the user's, of the whole of it */
 	struct unwind_work *work; /* see unwind_forget() */
-	struct unwind_frame
-		frames[UNWIND_FRAMES]; /* outermost first; an ip of 0 ends a stack too */
+	/* Outermost first; an ip of 0 ends a stack too. Each lies in one line of 64 bytes. */
+	_Alignas(32) struct unwind_frame frames[UNWIND_FRAMES];
 };
 
 /*

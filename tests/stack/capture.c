@@ -72,8 +72,9 @@ int visit(void)
 
 static struct walker *begin_walker(uint64_t seed)
 {
-	self = calloc(1, sizeof(*self));
+	self = aligned_alloc(_Alignof(struct walker), sizeof(*self));
 	CHECK(self != NULL);
+	memset(self, 0, sizeof(*self));
 	self->seed = seed;
 	return self;
 }

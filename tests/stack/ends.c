@@ -306,8 +306,9 @@ static void test_coroutine(void)
 int main(int n_arguments, char **arguments)
 {
 	CHECK_EQUAL(n_arguments, 2);
-	self = calloc(1, sizeof(*self));
+	self = aligned_alloc(_Alignof(struct thread), sizeof(*self));
 	CHECK(self != NULL);
+	memset(self, 0, sizeof(*self));
 	stack_start(true);
 	if (stack_source() != STACK_OWN) {
 		puts("skipped: the loader has no _dl_find_object");

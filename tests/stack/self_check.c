@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "fake_journal.h"
@@ -64,8 +65,9 @@ static void on_signal(int number)
 static struct stack_check_row checks_of(void (*what)(void))
 {
 	struct stack_check_row before = *fake_journal_check();
-	self = calloc(1, sizeof(*self));
+	self = aligned_alloc(_Alignof(struct thread), sizeof(*self));
 	CHECK(self != NULL);
+	memset(self, 0, sizeof(*self));
 	what();
 	free(self);
 	struct stack_check_row after = *fake_journal_check();
