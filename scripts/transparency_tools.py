@@ -23,12 +23,14 @@ def without_chatter(text):
 
 
 class Tool:
-    """One tool. The programs are names of scripts/transparency; records: does the recorder work in
-    it, that is, does LD_PRELOAD reach the program and the program alone."""
+    """One tool. The programs are names of scripts/transparency; most: a pattern of those that it is
+    tried with besides, without --quick; records: does the recorder work in it, that is, does
+    LD_PRELOAD reach the program and the program alone."""
 
     name = ""
     programs = ["corpus/ok.linked", "corpus/stray_store.dlopen", "samples/captured_graph",
                 "samples/threads"]
+    most = "^$"
     records = True
 
     def __init__(self, build_dir):
@@ -73,11 +75,22 @@ class Malloc(Preloaded):
 
 
 class Jemalloc(Preloaded):
+    """An allocator with threads of its own, a look-up of pthread_create when it starts, and handlers
+    of fork. Unless MALLOC_CONF says otherwise it fills memory with patterns, too."""
+
     name = "jemalloc"
+    most = "^(corpus/.*[.]linked$|samples/|oracle/)"
 
     def library(self):
         paths = glob.glob("/usr/lib/x86_64-linux-gnu/libjemalloc.so.*")
         return paths[0] if paths else None
+
+    def missing(self):
+        return None if self.library() else "no libjemalloc.so (package libjemalloc2)"
+
+    def wrap(self, command, environment):
+        environment = dict({"MALLOC_CONF": "junk:true,background_thread:true"}, **environment)
+        return super().wrap(command, environment)
 
 
 class Asan(Tool):

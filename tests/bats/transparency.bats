@@ -25,6 +25,15 @@ setup() {
 	((status == 0))
 }
 
+@test "a tool that is not here is skipped with the reason" {
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	run env PATH="$BATS_TEST_TMPDIR" "$python" "$root/scripts/transparency" \
+		--with valgrind --only '^with-valgrind/samples/errors'
+	echo "$output"
+	((status == 0))
+	[[ $output == *"skipped  with-valgrind/samples/errors auto"*"no valgrind"* ]]
+}
+
 # Ten processes and more, of which one child at the end of the tree uses the GPU.
 @test "processes without CUDA leave nothing" {
 	cd "$BATS_TEST_TMPDIR"
