@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "context.h"
 #include "entry.h"
 #include "gate.h"
 #include "memory.h"
@@ -16,7 +17,7 @@
 
 static struct memory_range model_of(enum memory_kind kind, size_t size)
 {
-	CUcontext context = gate_context();
+	CUcontext context = context_owner(gate_context());
 
 	return (struct memory_range){
 		.size = size, .kind = kind, .context = context, .device = context->device};
@@ -63,7 +64,7 @@ CUresult sim_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthI
 
 static CUresult free_after_work(void *address)
 {
-	CUresult result = queue_wait_context(gate_context());
+	CUresult result = queue_wait_context(context_owner(gate_context()));
 
 	if (result == CUDA_SUCCESS)
 		memory_free(address);

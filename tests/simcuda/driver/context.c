@@ -42,6 +42,55 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
 	return context;
 }
 
+CUcontext context_owner(CUcontext context)
+{
+	return context->primary ? context->primary : context;
+}
+
+static CUcontext find_dead_green(CUcontext primary)
+{
+	CUcontext green = primary->greens;
+
+	while (green && !green->is_destroyed)
+		green = green->next_green;
+	return green;
+}
+
+static void revive(CUcontext green)
+{
+	static uint64_t n_revived; /* guarded by sim_lock */
+
+	green->is_destroyed = false;
+	green->id = UINT64_C(1) << 32 | ++n_revived;
+	green->legacy = stream_create(green, STREAM_LEGACY, CU_STREAM_DEFAULT, 0);
+	handle_add(green, HANDLE_CONTEXT);
+}
+
+CUcontext context_create_green(CUcontext primary)
+{
+	CUcontext green = find_dead_green(primary);
+
+	if (green) {
+		revive(green);
+		return green;
+	}
+	green = context_create(primary->device, primary->flags, false);
+	green->primary = primary;
+	green->next_green = primary->greens;
+	primary->greens = green;
+	return green;
+}
+
+void context_destroy_green(CUcontext context)
+{
+	for (CUstream stream = context->streams; stream; stream = stream->next) {
+		capture_abandon_stream(stream);
+		stream->is_orphan = true;
+	}
+	handle_remove(context);
+	context->is_destroyed = true;
+}
+
 static void destroy_streams(CUcontext context)
 {
 	CUstream stream = context->streams;
@@ -61,9 +110,20 @@ static void destroy_streams(CUcontext context)
 	}
 }
 
+static void destroy_greens(CUcontext primary)
+{
+	for (CUcontext green = primary->greens; green; green = green->next_green) {
+		queue_wait_context(green);
+		destroy_streams(green);
+		if (!green->is_destroyed)
+			context_destroy_green(green);
+	}
+}
+
 void context_destroy(CUcontext context)
 {
 	queue_wait_context(context);
+	destroy_greens(context);
 	destroy_streams(context);
 	memory_free_context(context);
 	handle_remove(context);
@@ -149,7 +209,7 @@ static void pop(void)
 
 CUresult sim_cuCtxDestroy_v2(CUcontext ctx)
 {
-	if (!handle_is(ctx, HANDLE_CONTEXT) || ctx->is_primary)
+	if (!handle_is(ctx, HANDLE_CONTEXT) || ctx->is_primary || ctx->primary)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (gate_context() == ctx)
 		pop();

@@ -8,6 +8,15 @@
 
 CUcontext context_create(CUdevice device, unsigned flags, bool is_primary);
 
+/* The context that memory, events and order belong to: a green context's primary one. */
+CUcontext context_owner(CUcontext context);
+
+/* A green context of the primary one. It has no other handle yet, and is current nowhere. */
+CUcontext context_create_green(CUcontext primary);
+
+/* Its work goes on. Its streams are lost, even to those who hold their handles. */
+void context_destroy_green(CUcontext context);
+
 /* Ends its work (after a failure: drops it), frees what it owns, marks it as destroyed. */
 void context_destroy(CUcontext context);
 

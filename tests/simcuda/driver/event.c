@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "capture.h"
+#include "context.h"
 #include "entry.h"
 #include "gate.h"
 #include "handles.h"
@@ -77,7 +78,7 @@ CUresult sim_cuEventRecord(CUevent hEvent, CUstream hStream)
 	result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (stream->context != hEvent->context)
+	if (context_owner(stream->context) != context_owner(hEvent->context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (stream->capture)
 		return capture_record_event(stream, hEvent);

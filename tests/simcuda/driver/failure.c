@@ -7,17 +7,22 @@
 
 #include "sim.h"
 
-/* Written once, under sim_lock; the release store of failure_code publishes visible_at_ns. */
+/*
+ * Written once, under sim_lock; the release store of failure_code publishes visible_at_ns and
+ * failed_device. A hidden failure leaves the device as it is: it stops all.
+ */
 static _Atomic int failure_code;
+static _Atomic int failed_device = EVERY_DEVICE;
 static _Atomic uint64_t visible_at_ns;
 
 /* Written once, under sim_lock; becomes failure_code when it is visible. */
 static _Atomic int hidden_code;
 
-bool failure_begin(CUresult code, unsigned late_ms)
+bool failure_begin(CUresult code, unsigned late_ms, CUdevice device)
 {
 	if (failure_has_happened())
 		return false;
+	atomic_store_explicit(&failed_device, device, memory_order_relaxed);
 	atomic_store_explicit(&visible_at_ns, sim_now_ns() + late_ms * UINT64_C(1000000),
 			      memory_order_relaxed);
 	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
@@ -56,6 +61,16 @@ bool failure_has_happened(void)
 {
 	uncover();
 	return atomic_load_explicit(&failure_code, memory_order_acquire) != CUDA_SUCCESS;
+}
+
+bool failure_stops(CUdevice device)
+{
+	int failed;
+
+	if (!failure_has_happened())
+		return false;
+	failed = atomic_load_explicit(&failed_device, memory_order_relaxed);
+	return failed == EVERY_DEVICE || failed == device;
 }
 
 uint64_t failure_visible_at_ns(void)

@@ -10,11 +10,14 @@
 
 #include "cuda_api.h"
 
+/* In place of a device: a failure that stops them all. */
+#define EVERY_DEVICE (-1)
+
 /*
- * Lock held. The process has failed with code; calls tell so from late_ms on. True for the first
- * failure, which alone counts.
+ * Lock held. The process has failed with code, on that device; calls tell so from late_ms on. True
+ * for the first failure, which alone counts.
  */
-bool failure_begin(CUresult code, unsigned late_ms);
+bool failure_begin(CUresult code, unsigned late_ms, CUdevice device);
 
 /*
  * Lock held. As failure_begin, but until then work goes on as if nothing had happened. Meanwhile
@@ -25,8 +28,14 @@ bool failure_hide(CUresult code, unsigned late_ms);
 /* Is there one that is still hidden? Any thread, no lock. */
 bool failure_is_hidden(void);
 
-/* From now on no operation starts and running ones stop. Any thread, no lock. */
+/* Any thread, no lock. */
 bool failure_has_happened(void);
+
+/*
+ * No operation of that device starts any more, and running ones stop. Other devices go on with what
+ * they have: no call gives them more. Any thread, no lock.
+ */
+bool failure_stops(CUdevice device);
 
 /* The code that calls return, CUDA_SUCCESS as long as none does. Any thread, no lock. */
 CUresult failure_visible(void);

@@ -24,6 +24,8 @@ enum handle_kind {
 	HANDLE_GRAPH,
 	HANDLE_NODE,
 	HANDLE_GRAPH_EXEC,
+	HANDLE_GREEN,
+	HANDLE_RESOURCES,
 };
 
 void handle_add(const void *handle, enum handle_kind kind);

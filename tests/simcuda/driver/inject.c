@@ -91,7 +91,7 @@ CUresult inject_result(enum driver_call call)
 			continue;
 		result = injections[i].code;
 		if (injections[i].is_sticky)
-			failure_begin(result, 0);
+			failure_begin(result, 0, EVERY_DEVICE);
 	}
 	return result;
 }

@@ -37,7 +37,7 @@ static void raise_fault(enum simcuda_fault fault)
 
 static void check_failure(void)
 {
-	if (failure_has_happened())
+	if (failure_stops(sim_thread.device))
 		fault_leave(WORK_CUT_SHORT);
 }
 

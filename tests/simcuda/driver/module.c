@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "entry.h"
 #include "gate.h"
 #include "handles.h"
@@ -287,7 +288,7 @@ static CUresult load(CUmodule *out_module, const void *image, const char *path)
 
 	if (!out_module || (!image && !path))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = module_load(gate_context(), image, path, out_module);
+	result = module_load(context_owner(gate_context()), image, path, out_module);
 	if (result == CUDA_SUCCESS)
 		handle_add(*out_module, HANDLE_MODULE);
 	return result;

@@ -33,7 +33,13 @@ struct CUctx_st {
 	CUsharedconfig shared_config;
 	CUstream legacy;     /* the legacy default stream */
 	CUstream streams;    /* every stream of the context, by next */
-	uint64_t n_accepted; /* operations so far: the next one's sequence */
+	uint64_t n_accepted; /* operations so far, green contexts' too: the next one's sequence */
+	struct held_wait *waits; /* by cuCtxWaitEvent: streams to come wait too */
+	/* A green context is a context of its own with its primary context's memory and events. */
+	CUcontext primary;    /* of a green context, else NULL */
+	CUcontext greens;     /* of a primary context: all that it ever had, by next_green */
+	CUcontext next_green; /* those destroyed are used again: so handles come back */
+	CUgreenCtx green;     /* of a green context: the other handle */
 };
 
 enum stream_kind {
@@ -56,6 +62,7 @@ struct CUstream_st {
 	int priority;
 	uint64_t id;
 	uint64_t owner_thread; /* of a per-thread stream */
+	bool is_orphan;        /* its green context was destroyed before it */
 	struct operation *head, *tail;
 	uint64_t n_accepted, n_done; /* operations */
 	uint64_t n_submissions;      /* accepted ones, the ordinal of the newest */
@@ -70,6 +77,7 @@ struct CUstream_st {
 /* One recording of an event. Shared by the event, the operation and all that wait for it. */
 struct completion {
 	unsigned n_references;
+	unsigned n_parts; /* of a context's: streams that are still to come to it */
 	bool is_done;
 	uint64_t time_ns;
 };

@@ -46,6 +46,10 @@ static const struct {
 	{"cuCtxSetCurrent", NOTHING},
 	{"cuCtx*", CONTEXT},
 	{"cuDevicePrimaryCtxRetain", TELLS},
+	{"cuGreenCtxCreate", TELLS},
+	{"cuGreenCtxStreamCreate", TELLS},
+	{"cuGreenCtxRecordEvent", TELLS},
+	{"cuGreenCtxWaitEvent", TELLS},
 	{"cuDevice*", NOTHING},
 
 	{"cuStreamGetCaptureInfo*", CONTEXT},

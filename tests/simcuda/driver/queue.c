@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "failure.h"
 #include "settings.h"
 #include "sim.h"
@@ -39,7 +40,7 @@ static void append(CUstream stream, struct work *work)
 	struct operation *operation = sim_alloc(sizeof(*operation));
 
 	*operation = (struct operation){.stream = stream,
-					.sequence = stream->context->n_accepted++,
+					.sequence = context_owner(stream->context)->n_accepted++,
 					.submission = number_submission(stream, work),
 					.work = *work};
 	if (stream->tail)
@@ -76,12 +77,21 @@ static bool is_context_done(CUcontext context, uint64_t sequence)
 	return true;
 }
 
+/* A primary context stands for its green contexts too. */
+static bool are_contexts_done(CUcontext context, uint64_t sequence)
+{
+	for (CUcontext green = context->greens; green; green = green->next_green)
+		if (!green->is_destroyed && !is_context_done(green, sequence))
+			return false;
+	return is_context_done(context, sequence);
+}
+
 CUresult queue_wait_context(CUcontext context)
 {
-	uint64_t sequence = context->n_accepted;
+	uint64_t sequence = context_owner(context)->n_accepted;
 	CUresult result = CUDA_SUCCESS;
 
-	while (result == CUDA_SUCCESS && !is_context_done(context, sequence))
+	while (result == CUDA_SUCCESS && !are_contexts_done(context, sequence))
 		result = sim_wait_progress();
 	return result;
 }
@@ -102,12 +112,12 @@ static bool is_done_until(CUstream stream, uint64_t sequence)
 
 bool queue_is_idle(CUstream stream)
 {
-	return is_done_until(stream, stream->context->n_accepted);
+	return is_done_until(stream, context_owner(stream->context)->n_accepted);
 }
 
 CUresult queue_wait_stream(CUstream stream)
 {
-	uint64_t sequence = stream->context->n_accepted;
+	uint64_t sequence = context_owner(stream->context)->n_accepted;
 	CUresult result = CUDA_SUCCESS;
 
 	stream_reference(stream);

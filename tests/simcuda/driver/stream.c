@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "capture.h"
+#include "context.h"
+#include "context_events.h"
 #include "entry.h"
 #include "gate.h"
 #include "handles.h"
@@ -29,6 +31,7 @@ CUstream stream_create(CUcontext context, enum stream_kind kind, unsigned flags,
 	context->streams = stream;
 	stream_reference(stream);
 	handle_add(stream, HANDLE_STREAM);
+	context_hold_stream(context, stream);
 	return stream;
 }
 
@@ -53,13 +56,13 @@ CUresult stream_resolve(CUstream handle, CUstream *out_stream)
 		handle = sim_thread.is_default_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
 	if (handle == CU_STREAM_LEGACY)
 		*out_stream = context->legacy;
-	else if (handle == CU_STREAM_PER_THREAD)
+	else if (handle == CU_STREAM_PER_THREAD && !context->primary)
 		*out_stream = per_thread_stream(context);
-	else if (handle_is(handle, HANDLE_STREAM))
+	else if (handle != CU_STREAM_PER_THREAD && handle_is(handle, HANDLE_STREAM))
 		*out_stream = handle;
 	else
 		return CUDA_ERROR_INVALID_HANDLE;
-	return CUDA_SUCCESS;
+	return (*out_stream)->is_orphan ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
 }
 
 CUresult stream_resolve_for_work(CUstream handle, CUstream *out_stream)
@@ -124,6 +127,8 @@ CUresult sim_cuStreamDestroy_v2(CUstream hStream)
 {
 	if (!handle_is(hStream, HANDLE_STREAM) || hStream->kind != STREAM_EXPLICIT)
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (hStream->is_orphan)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	capture_abandon_stream(hStream);
 	handle_remove(hStream);
 	stream_release(hStream);
@@ -169,10 +174,24 @@ CUresult sim_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 
 CUresult sim_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
-	CUresult result = sim_cuStreamGetCtx(hStream, pCtx);
+	CUstream stream = NULL;
+	CUresult result = stream_resolve(hStream, &stream);
 
-	if (result == CUDA_SUCCESS && pGreenCtx)
-		*pGreenCtx = NULL;
+	if (result != CUDA_SUCCESS)
+		return result;
+	*pCtx = context_owner(stream->context);
+	if (pGreenCtx)
+		*pGreenCtx = stream->context->green;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
+{
+	CUstream stream = NULL;
+	CUresult result = stream_resolve(hStream, &stream);
+
+	if (result == CUDA_SUCCESS)
+		*phCtx = stream->context->green;
 	return result;
 }
 

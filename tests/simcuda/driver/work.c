@@ -163,6 +163,10 @@ static CUresult run_kernel(struct kernel_work *work)
 
 static CUresult record_event(struct event_work *work)
 {
+	if (work->completion->n_parts > 1) {
+		work->completion->n_parts--;
+		return CUDA_SUCCESS;
+	}
 	work->completion->is_done = true;
 	work->completion->time_ns = sim_now_ns();
 	return CUDA_SUCCESS;

@@ -74,8 +74,11 @@ static struct operation *choose_operation(bool *out_must_poll)
 
 	*out_must_poll = false;
 	for (CUstream stream = active; stream; stream = stream->next_active) {
-		struct operation *operation = find_ready(stream);
+		struct operation *operation;
 
+		if (failure_stops(stream->context->device))
+			continue;
+		operation = find_ready(stream);
 		if (!stream->is_running && work_polls(&stream->head->work))
 			*out_must_poll = true;
 		if (!operation)
@@ -90,7 +93,7 @@ static struct operation *choose_operation(bool *out_must_poll)
 
 static void wait_for_work(bool must_poll)
 {
-	if (must_poll && !failure_has_happened())
+	if (must_poll)
 		sim_wait_until(&sim_work, sim_now_ns() + POLL_NS);
 	else
 		pthread_cond_wait(&sim_work, &sim_lock);
@@ -100,8 +103,7 @@ static struct operation *take_ready_operation(void)
 {
 	for (;;) {
 		bool must_poll = false;
-		struct operation *operation =
-			failure_has_happened() ? NULL : choose_operation(&must_poll);
+		struct operation *operation = choose_operation(&must_poll);
 
 		if (operation)
 			return operation;
@@ -199,7 +201,7 @@ static CUresult fail(const struct operation *operation, CUresult code)
 		return CUDA_SUCCESS;
 	}
 	settle_instant_work();
-	if (failure_begin(coredump_code(code), settings.late_ms))
+	if (failure_begin(coredump_code(code), settings.late_ms, sim_thread.device))
 		truth_write(operation, code);
 	return code;
 }
@@ -214,7 +216,8 @@ static CUresult run(struct operation *operation)
 	if (queue_find_early(operation->stream))
 		pthread_cond_signal(&sim_work);
 	delay(operation);
-	if (failure_has_happened())
+	sim_thread.device = operation->stream->context->device;
+	if (failure_stops(sim_thread.device))
 		return WORK_CUT_SHORT;
 	result = work_run(&operation->work);
 	if (result != CUDA_SUCCESS && result != WORK_UNFINISHED && result != WORK_CUT_SHORT)

@@ -1,0 +1,230 @@
+/*
+ * test_contexts.c - green contexts, events and waits of whole contexts, and several devices.
+ */
+#include "test.h"
+
+#include <sched.h>
+
+static CUgreenCtx make_green(CUdevice device)
+{
+	CUdevResource all, share;
+	CUdevResourceDesc description;
+	CUgreenCtx green;
+	unsigned n_groups = 1;
+
+	OK(cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
+	OK(cuDevSmResourceSplitByCount(&share, &n_groups, &all, NULL, 0, 9));
+	CHECK_EQUAL(n_groups, 1);
+	CHECK_EQUAL(share.sm.smCount, 16);
+	OK(cuDevResourceGenerateDesc(&description, &share, 1));
+	OK(cuGreenCtxCreate(&green, description, device, CU_GREEN_CTX_DEFAULT_STREAM));
+	return green;
+}
+
+static CUstream green_stream(CUgreenCtx green)
+{
+	CUstream stream;
+
+	OK(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0));
+	return stream;
+}
+
+static CUevent make_event(void)
+{
+	CUevent event;
+
+	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	return event;
+}
+
+static CUcontext current(void)
+{
+	CUcontext context = NULL;
+
+	OK(cuCtxGetCurrent(&context));
+	return context;
+}
+
+static void green_identity(void)
+{
+	CUcontext primary, converted, told;
+	CUgreenCtx green, told_green;
+	CUstream stream;
+
+	test_start();
+	primary = current();
+	green = make_green(0);
+	CHECK(current() == primary);
+	OK(cuCtxFromGreenCtx(&converted, green));
+	CHECK(converted != primary);
+	stream = green_stream(green);
+	OK(cuStreamGetCtx(stream, &told));
+	CHECK(told == converted);
+	OK(cuStreamGetCtx_v2(stream, &told, &told_green));
+	CHECK(told == primary && told_green == green);
+	OK(cuStreamGetGreenCtx(NULL, &told_green));
+	CHECK(told_green == NULL);
+	OK(cuCtxSetCurrent(converted));
+	OK(cuStreamGetGreenCtx(NULL, &told_green));
+	CHECK(told_green == green);
+	CHECK_EQUAL(cuStreamSynchronize(CU_STREAM_PER_THREAD), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_EQUAL(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_DEFAULT, 0),
+		    CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuCtxDestroy(converted), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+/* The primary context's synchronisation is one of its green contexts; theirs is not one of it. */
+static void green_synchronize(void)
+{
+	CUgreenCtx green;
+	CUcontext primary, converted;
+	CUstream stream;
+	CUevent event;
+	int *green_flag, *primary_flag;
+
+	test_start();
+	primary = current();
+	green = make_green(0);
+	stream = green_stream(green);
+	event = make_event();
+	OK(cuCtxFromGreenCtx(&converted, green));
+	primary_flag = test_hold(NULL);
+	OK(cuCtxSetCurrent(converted));
+	OK(cuCtxSynchronize());
+	test_release(primary_flag);
+	OK(cuCtxSetCurrent(primary));
+	OK(cuCtxSynchronize());
+	green_flag = test_hold(stream);
+	OK(cuStreamSynchronize(NULL));
+	OK(cuCtxRecordEvent(primary, event));
+	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+	test_release(green_flag);
+	OK(cuCtxSynchronize());
+	OK(cuEventQuery(event));
+	OK(cuStreamQuery(stream));
+}
+
+/* Of the green context alone, and of streams that it gets later. */
+static void green_events(void)
+{
+	CUgreenCtx first, second;
+	CUstream stream, waiting, later;
+	CUevent event;
+	int *flag, *held;
+
+	test_start();
+	first = make_green(0);
+	second = make_green(0);
+	stream = green_stream(first);
+	waiting = green_stream(second);
+	event = make_event();
+	held = test_hold(NULL);
+	flag = test_hold(stream);
+	OK(cuGreenCtxRecordEvent(first, event));
+	OK(cuGreenCtxWaitEvent(second, event));
+	later = green_stream(second);
+	CHECK_EQUAL(cuStreamQuery(waiting), CUDA_ERROR_NOT_READY);
+	CHECK_EQUAL(cuStreamQuery(later), CUDA_ERROR_NOT_READY);
+	test_release(flag);
+	OK(cuEventSynchronize(event));
+	OK(cuStreamSynchronize(waiting));
+	OK(cuStreamSynchronize(later));
+	CHECK_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
+	test_release(held);
+}
+
+/* The last of a primary context's users ends it, and a destroyed one's handle comes back. */
+static void green_destroy(void)
+{
+	CUgreenCtx green;
+	CUcontext converted, again;
+	CUstream stream;
+	unsigned flags;
+	int active = 0, *flag;
+
+	test_start();
+	green = make_green(0);
+	OK(cuCtxFromGreenCtx(&converted, green));
+	stream = green_stream(green);
+	flag = test_hold(stream);
+	OK(cuGreenCtxDestroy(green));
+	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_EQUAL(cuStreamDestroy(stream), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_EQUAL(cuGreenCtxDestroy(green), CUDA_ERROR_INVALID_CONTEXT);
+	test_release(flag);
+	green = make_green(0);
+	OK(cuCtxFromGreenCtx(&again, green));
+	CHECK(again == converted);
+	OK(cuStreamSynchronize(green_stream(green)));
+	OK(cuDevicePrimaryCtxRelease(0));
+	OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+	CHECK_EQUAL(active, 1);
+	OK(cuGreenCtxDestroy(green));
+	OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+	CHECK_EQUAL(active, 0);
+}
+
+static CUcontext second_device(void)
+{
+	CUcontext context;
+
+	OK(cuDevicePrimaryCtxRetain(&context, 1));
+	return context;
+}
+
+/* The event of one device is waited for by a stream of the other, but not recorded there. */
+static void devices_wait(void)
+{
+	CUcontext second;
+	CUdevice device;
+	CUevent event;
+	int *flag;
+
+	test_start();
+	second = second_device();
+	event = make_event();
+	flag = test_hold(NULL);
+	OK(cuEventRecord(event, NULL));
+	OK(cuCtxSetCurrent(second));
+	OK(cuCtxGetDevice(&device));
+	CHECK_EQUAL(device, 1);
+	CHECK_EQUAL(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE);
+	OK(cuStreamWaitEvent(NULL, event, 0));
+	CHECK_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
+	test_release(flag);
+	OK(cuCtxSynchronize());
+}
+
+/* What device 1 has goes on; every call tells the failure all the same. */
+static void devices_fail_alone(void)
+{
+	CUcontext first, second;
+	int *words;
+
+	test_start();
+	first = current();
+	second = second_device();
+	OK(cuCtxSetCurrent(second));
+	words = test_pinned(2);
+	OK(cuStreamWaitValue32(NULL, (CUdeviceptr)&words[0], 1, CU_STREAM_WAIT_VALUE_EQ));
+	OK(cuStreamWriteValue32(NULL, (CUdeviceptr)&words[1], 5, 0));
+	OK(cuCtxSetCurrent(first));
+	test_fault(NULL);
+	CHECK_EQUAL(test_first_error(cuCtxSynchronize), CUDA_ERROR_ILLEGAL_ADDRESS);
+	__atomic_store_n(&words[0], 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) != 5)
+		sched_yield();
+	OK(cuCtxSetCurrent(second));
+	CHECK_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static const struct test_case cases[] = {
+	{"green_identity", green_identity, {NULL}},
+	{"green_synchronize", green_synchronize, {NULL}},
+	{"green_events", green_events, {NULL}},
+	{"green_destroy", green_destroy, {NULL}},
+	{"devices_wait", devices_wait, {"SIMCUDA_DEVICES=2"}},
+	{"devices_fail_alone", devices_fail_alone, {"SIMCUDA_DEVICES=2"}},
+};
+
+TEST_MAIN(cases)
