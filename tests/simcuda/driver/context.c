@@ -56,14 +56,15 @@ static CUcontext find_dead_green(CUcontext primary)
 	return green;
 }
 
-static void revive(CUcontext green)
+void context_revive(CUcontext context)
 {
 	static uint64_t n_revived; /* guarded by sim_lock */
 
-	green->is_destroyed = false;
-	green->id = UINT64_C(1) << 32 | ++n_revived;
-	green->legacy = stream_create(green, STREAM_LEGACY, CU_STREAM_DEFAULT, 0);
-	handle_add(green, HANDLE_CONTEXT);
+	context->is_destroyed = false;
+	context->id = UINT64_C(1) << 32 | ++n_revived;
+	context->greens = NULL;
+	context->legacy = stream_create(context, STREAM_LEGACY, CU_STREAM_DEFAULT, 0);
+	handle_add(context, HANDLE_CONTEXT);
 }
 
 CUcontext context_create_green(CUcontext primary)
@@ -71,7 +72,7 @@ CUcontext context_create_green(CUcontext primary)
 	CUcontext green = find_dead_green(primary);
 
 	if (green) {
-		revive(green);
+		context_revive(green);
 		return green;
 	}
 	green = context_create(primary->device, primary->flags, false);
@@ -113,10 +114,10 @@ static void destroy_streams(CUcontext context)
 static void destroy_greens(CUcontext primary)
 {
 	for (CUcontext green = primary->greens; green; green = green->next_green) {
-		queue_wait_context(green);
-		destroy_streams(green);
 		if (!green->is_destroyed)
 			context_destroy_green(green);
+		queue_wait_context(green);
+		destroy_streams(green);
 	}
 }
 

@@ -11,6 +11,9 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary);
 /* The context that memory, events and order belong to: a green context's primary one. */
 CUcontext context_owner(CUcontext context);
 
+/* Makes a destroyed context, which nobody has, a new one with the same handle. */
+void context_revive(CUcontext context);
+
 /* A green context of the primary one. It has no other handle yet, and is current nowhere. */
 CUcontext context_create_green(CUcontext primary);
 

@@ -10,12 +10,25 @@ enum { MAX_DEVICES = 64 };
 /* Guarded by sim_lock. */
 static struct {
 	CUcontext context; /* NULL: not active */
+	CUcontext last;    /* the one before: its handle comes back, as the real driver's do */
 	unsigned n_retained, flags;
 } primaries[MAX_DEVICES];
 
 static bool is_device(CUdevice device)
 {
 	return context_is_device(device) && device < MAX_DEVICES;
+}
+
+static void activate(CUdevice device)
+{
+	CUcontext last = primaries[device].last;
+
+	if (last)
+		context_revive(last);
+	else
+		last = context_create(device, primaries[device].flags, true);
+	last->flags = primaries[device].flags;
+	primaries[device].context = primaries[device].last = last;
 }
 
 CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
@@ -25,7 +38,7 @@ CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 	if (!is_device(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (!primaries[dev].context)
-		primaries[dev].context = context_create(dev, primaries[dev].flags, true);
+		activate(dev);
 	primaries[dev].n_retained++;
 	*pctx = primaries[dev].context;
 	return CUDA_SUCCESS;

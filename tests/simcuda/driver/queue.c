@@ -68,11 +68,15 @@ CUresult queue_submit(CUstream stream, struct work *work)
 	return result;
 }
 
-/* Every operation of the context before that number is done. */
+/*
+ * Every operation of the context before that number is done. Orphans belong to the green context
+ * that had the handle before, and count only when it ends with its primary one.
+ */
 static bool is_context_done(CUcontext context, uint64_t sequence)
 {
 	for (CUstream stream = context->streams; stream; stream = stream->next)
-		if (stream->head && stream->head->sequence < sequence)
+		if (stream->head && stream->head->sequence < sequence &&
+		    (context->is_destroyed || !stream->is_orphan))
 			return false;
 	return true;
 }
@@ -104,7 +108,7 @@ static bool is_done_until(CUstream stream, uint64_t sequence)
 	if (stream->kind != STREAM_LEGACY)
 		return true;
 	for (CUstream other = stream->context->streams; other; other = other->next)
-		if (!(other->flags & CU_STREAM_NON_BLOCKING) && other->head &&
+		if (!(other->flags & CU_STREAM_NON_BLOCKING) && !other->is_orphan && other->head &&
 		    other->head->sequence < sequence)
 			return false;
 	return true;

@@ -36,13 +36,13 @@ static bool is_behind_barrier(const struct operation *operation)
 	CUcontext context = stream->context;
 	uint64_t sequence = operation->sequence;
 
-	if (stream->flags & CU_STREAM_NON_BLOCKING)
+	if ((stream->flags & CU_STREAM_NON_BLOCKING) || stream->is_orphan)
 		return false;
 	if (stream->kind != STREAM_LEGACY)
 		return context->legacy->head && context->legacy->head->sequence < sequence;
 	for (CUstream other = active; other; other = other->next_active)
-		if (other->context == context && !(other->flags & CU_STREAM_NON_BLOCKING) &&
-		    other->head->sequence < sequence)
+		if (other->context == context && !other->is_orphan &&
+		    !(other->flags & CU_STREAM_NON_BLOCKING) && other->head->sequence < sequence)
 			return true;
 	return false;
 }
