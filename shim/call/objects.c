@@ -16,6 +16,7 @@
 #include "functions.h"
 #include "graph_markers.h"
 #include "graph_stages.h"
+#include "green_contexts.h"
 #include "markers.h"
 #include "pycuda.h"
 #include "ranges.h"
@@ -37,13 +38,17 @@ static enum driver_call family_of(const struct call *call)
 }
 
 /* Where a context shows itself outside a launch, what its markers need is made. */
-static struct context *prepare_context(void)
+static struct context *prepare(struct context *context)
 {
-	struct context *context = contexts_current();
 	bool are_wanted = markers_are_wanted() || graph_markers_interval() > 0;
 	if (context && are_wanted && !failure_has_happened())
 		contexts_prepare_markers(context);
 	return context;
+}
+
+static struct context *prepare_context(void)
+{
+	return prepare(contexts_current());
 }
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)
@@ -51,7 +56,7 @@ static struct range_origin origin_of(const struct call *call, const struct conte
 	return (struct range_origin){
 		.call = call_name_id(call->id),
 		.stack = stack_capture(call->thread, call->frame),
-		.context = context ? context->id : 0,
+		.context = context ? contexts_memory_id(context) : 0,
 		.sequence = submission_newest(),
 	};
 }
@@ -143,15 +148,24 @@ static bool is_stream_creation(const struct call *call)
 	       family == CALL_cuGreenCtxStreamCreate;
 }
 
+/* Where the new object lives: a green context need not be current to get a stream. */
+static struct context *context_of_creation(const struct call *call)
+{
+	if (family_of(call) != CALL_cuGreenCtxStreamCreate)
+		return contexts_current();
+	return contexts_known(
+		green_contexts_handle(ARGUMENTS(call, cuGreenCtxStreamCreate)->greenCtx));
+}
+
 void create_after(struct call *call, CUresult result)
 {
 	if (family_of(call) == CALL_cuIpcOpenEventHandle)
 		events_distrust();
 	if (result != CUDA_SUCCESS)
 		return;
-	struct context *context = prepare_context();
+	struct context *context = prepare(context_of_creation(call));
 	if (context && is_stream_creation(call) && markers_are_wanted())
-		marker_memory_grow(&context->markers);
+		contexts_grow_markers(context);
 }
 
 /* As free_before: a destroyed handle may come back at once. */
@@ -198,6 +212,9 @@ void context_before(struct call *call)
 		call->context = primary ? __atomic_load_n(primary, __ATOMIC_RELAXED) : NULL;
 		break;
 	}
+	case CALL_cuGreenCtxDestroy:
+		call->context = green_contexts_handle(ARGUMENTS(call, cuGreenCtxDestroy)->hCtx);
+		break;
 	default:
 		break;
 	}
@@ -225,12 +242,40 @@ static bool has_ended(const struct call *call)
 }
 
 /* With it went its memory. */
-static void forget_context(const struct call *call)
+static void forget_context(const struct call *call, CUcontext handle)
 {
-	uint32_t context = contexts_destroyed(call->context);
+	uint32_t context = contexts_destroyed(handle);
 	struct range_origin origin = origin_of(call, NULL);
 	if (!failure_has_happened()) /* The verdict speaks of the memory as it was then. */
 		ranges_context_destroyed(context, &origin);
+}
+
+/* The last user of a primary context may have been a green one. */
+static void forget_green(const struct call *call)
+{
+	const struct context *context = contexts_known(call->context);
+	const struct context *primary = context ? context->primary : NULL;
+	unsigned int flags;
+	int is_active = 1;
+	green_contexts_forget(ARGUMENTS(call, cuGreenCtxDestroy)->hCtx);
+	forget_context(call, call->context);
+	if (primary)
+		(void)real.cuDevicePrimaryCtxGetState(primary->device, &flags, &is_active);
+	if (!is_active)
+		forget_context(call, primary->handle);
+}
+
+/* What the call has made known, or ended. */
+static void follow_context(const struct call *call)
+{
+	if (family_of(call) == CALL_cuGreenCtxCreate) {
+		const struct args_cuGreenCtxCreate *args = call->args;
+		green_contexts_created(*args->phCtx, args->dev);
+	} else if (family_of(call) == CALL_cuGreenCtxDestroy && call->context) {
+		forget_green(call);
+	} else if (call->context && has_ended(call)) {
+		forget_context(call, call->context);
+	}
 }
 
 void context_after(struct call *call, CUresult result)
@@ -243,8 +288,7 @@ void context_after(struct call *call, CUresult result)
 		if (primary)
 			__atomic_store_n(primary, *args->pctx, __ATOMIC_RELAXED);
 	}
-	if (call->context && has_ended(call))
-		forget_context(call);
+	follow_context(call);
 	pycuda_context_call(call, prepare_context());
 }
 

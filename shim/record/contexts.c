@@ -29,34 +29,67 @@ static uint64_t id_of(CUcontext handle)
 	return real.cuCtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 
-/* What the driver tells of the current context. */
-static struct context_row describe(CUcontext handle)
+bool contexts_enter(const struct context *context, bool *out_has_pushed)
 {
-	struct context_row row = {.handle = (uintptr_t)handle, .id = id_of(handle)};
-	CUdevice device = 0;
+	CUcontext handle = context->primary ? context->primary->handle : context->handle;
+	CUcontext current = NULL;
+	*out_has_pushed = false;
+	if (real.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == handle)
+		return true;
+	*out_has_pushed = real.cuCtxPushCurrent_v2(handle) == CUDA_SUCCESS;
+	return *out_has_pushed;
+}
+
+void contexts_leave(bool has_pushed)
+{
+	CUcontext popped;
+	if (has_pushed)
+		(void)real.cuCtxPopCurrent_v2(&popped);
+}
+
+static CUdevice find_device(const struct context *context)
+{
+	CUdevice device = -1;
+	bool has_pushed;
+	if (!contexts_enter(context, &has_pushed))
+		return -1;
+	(void)real.cuCtxGetDevice(&device);
+	contexts_leave(has_pushed);
+	return device;
+}
+
+/* What the driver tells of it. */
+static struct context_row describe(const struct context *context)
+{
+	struct context_row row = {.handle = (uintptr_t)context->handle,
+				  .id = id_of(context->handle)};
 	char name[128] = "";
-	if (real.cuCtxGetDevice(&device) == CUDA_SUCCESS) {
-		row.device = (uint32_t)device;
-		if (real.cuDeviceGetName(name, sizeof(name) - 1, device) == CUDA_SUCCESS)
+	if (context->device >= 0) {
+		row.device = (uint32_t)context->device;
+		if (real.cuDeviceGetName(name, sizeof(name) - 1, context->device) == CUDA_SUCCESS)
 			row.device_name = strings_intern_z(name);
 	}
 	return row;
 }
 
-/* One whose context is gone, with a row and streams. */
-static struct context *take_dead(void)
+/* Takes the first one out of the list whose primary context is this one. */
+static struct context *take_from(struct context **link, const struct context *primary)
 {
 	pthread_mutex_lock(&list_lock);
-	struct context *context = dead;
+	while (*link && (*link)->primary != primary)
+		link = &(*link)->next;
+	struct context *context = *link;
 	if (context)
-		dead = context->next;
+		*link = context->next;
 	pthread_mutex_unlock(&list_lock);
 	return context;
 }
 
+/* A green one's markers are those of the next green context of its primary one. */
 static void lay_down(struct context *context)
 {
-	marker_memory_lay_down(&context->markers);
+	if (!context->primary)
+		marker_memory_lay_down(&context->markers);
 	pthread_mutex_lock(&list_lock);
 	context->next = dead;
 	dead = context;
@@ -75,17 +108,34 @@ static struct context *new_context(void)
 	return context;
 }
 
-static struct context *make_context(CUcontext handle)
+/* What the journal is to know of them. */
+static void note_markers(struct context *context)
 {
-	struct context *context = take_dead();
+	uint32_t state = __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE);
+	if (!context->row)
+		return;
+	if (state == MARKER_MEMORY_READY && !context->row->id)
+		context->row->id = id_of(context->handle);
+	if (state == MARKER_MEMORY_READY)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
+	if (state == MARKER_MEMORY_REFUSED)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
+}
+
+static struct context *make_context(CUcontext handle, struct context *primary)
+{
+	struct context *context = take_from(&dead, primary);
 	if (!context)
 		context = new_context();
 	if (!context)
 		return NULL;
 	context->handle = handle;
+	context->primary = primary;
+	context->device = find_device(context);
 	context->first_use = 0;
 	if (context->row)
-		*context->row = describe(handle);
+		*context->row = describe(context);
+	note_markers(context);
 	return context;
 }
 
@@ -97,17 +147,12 @@ static void add_to_list(struct context *context)
 	pthread_mutex_unlock(&list_lock);
 }
 
-struct context *contexts_of(CUcontext handle)
+static struct context *add_context(CUcontext handle, struct context *primary)
 {
-	uint64_t value;
-	if (!handle)
-		return NULL;
-	if (handle_map_get(&map, (uintptr_t)handle, &value))
-		return as_context(value);
-	struct context *made = make_context(handle);
+	struct context *made = make_context(handle, primary);
 	if (!made)
 		return NULL;
-	value = (uintptr_t)made;
+	uint64_t value = (uintptr_t)made;
 	if (!handle_map_put_new(&map, (uintptr_t)handle, &value))
 		return NULL;
 	if (as_context(value) == made)
@@ -115,6 +160,29 @@ struct context *contexts_of(CUcontext handle)
 	else
 		lay_down(made); /* Another thread was first. */
 	return as_context(value);
+}
+
+struct context *contexts_known(CUcontext handle)
+{
+	uint64_t value;
+	return handle && handle_map_get(&map, (uintptr_t)handle, &value) ? as_context(value) : NULL;
+}
+
+struct context *contexts_of(CUcontext handle)
+{
+	struct context *known = contexts_known(handle);
+	return known || !handle ? known : add_context(handle, NULL);
+}
+
+struct context *contexts_add_green(CUcontext handle, struct context *primary)
+{
+	(void)contexts_destroyed(handle); /* Nobody told. */
+	return add_context(handle, primary);
+}
+
+uint32_t contexts_memory_id(const struct context *context)
+{
+	return context->primary ? context->primary->id : context->id;
 }
 
 struct context *contexts_current(void)
@@ -127,18 +195,24 @@ struct context *contexts_current(void)
 
 void contexts_prepare_markers(struct context *context)
 {
-	CUresult result = marker_memory_prepare(&context->markers);
-	uint32_t state = __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE);
-	if (!context->row)
+	bool has_pushed;
+	if (__atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_NONE ||
+	    !contexts_enter(context, &has_pushed))
 		return;
-	if (result != CUDA_SUCCESS)
+	CUresult result = marker_memory_prepare(&context->markers);
+	contexts_leave(has_pushed);
+	if (context->row && result != CUDA_SUCCESS)
 		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
-	if (state == MARKER_MEMORY_READY && !context->row->id)
-		context->row->id = id_of(context->handle);
-	if (state == MARKER_MEMORY_READY)
-		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
-	if (state == MARKER_MEMORY_REFUSED)
-		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
+	note_markers(context);
+}
+
+void contexts_grow_markers(struct context *context)
+{
+	bool has_pushed;
+	if (!contexts_enter(context, &has_pushed))
+		return;
+	marker_memory_grow(&context->markers);
+	contexts_leave(has_pushed);
 }
 
 static void remove_from_list(const struct context *context)
@@ -152,6 +226,43 @@ static void remove_from_list(const struct context *context)
 	pthread_mutex_unlock(&list_lock);
 }
 
+static void note_end(const struct context *context)
+{
+	graphs_context_destroyed(context);
+	if (context->row)
+		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+}
+
+/* With work that nobody has seen finished it stays as it is: it may be asked about. */
+static void end(struct context *context)
+{
+	note_end(context);
+	context->primary = NULL;
+	if (streams_context_destroyed(context))
+		lay_down(context);
+}
+
+/* What its markers need lives on in the primary context, and its work may: streams are retired. */
+static void end_green(struct context *context)
+{
+	note_end(context);
+	streams_retire_all(context);
+	lay_down(context);
+}
+
+/* Also those that have gone before it: what their markers had goes now. */
+static void end_greens_of(const struct context *primary)
+{
+	struct context *green;
+	uint64_t ignored;
+	while ((green = take_from(&list, primary))) {
+		(void)handle_map_take(&map, (uintptr_t)green->handle, &ignored);
+		end(green);
+	}
+	while ((green = take_from(&dead, primary)))
+		end(green);
+}
+
 uint32_t contexts_destroyed(CUcontext handle)
 {
 	uint64_t value;
@@ -159,13 +270,13 @@ uint32_t contexts_destroyed(CUcontext handle)
 		return 0;
 	struct context *context = as_context(value);
 	remove_from_list(context);
-	graphs_context_destroyed(context);
-	if (context->row)
-		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
-	/* With work that nobody has seen finished it stays as it is: it may be asked about. */
+	if (context->primary) {
+		end_green(context);
+		return 0;
+	}
 	uint32_t id = context->id;
-	if (streams_context_destroyed(context))
-		lay_down(context);
+	end_greens_of(context);
+	end(context);
 	return id;
 }
 

@@ -119,6 +119,17 @@ static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns)
 	return setting.interval <= 1 || ordinal % setting.interval == 0;
 }
 
+/* An event can be recorded in its own context only, and another one may be current. */
+static bool make_event(struct stream *stream)
+{
+	bool has_pushed;
+	if (!contexts_enter(stream->context, &has_pushed))
+		return false;
+	CUresult result = real.cuEventCreate(&stream->event, CU_EVENT_DISABLE_TIMING);
+	contexts_leave(has_pushed);
+	return result == CUDA_SUCCESS;
+}
+
 /* Gives the stream a word, and for side markers an event and one of the side streams. */
 static bool equip(struct stream *stream)
 {
@@ -127,8 +138,7 @@ static bool equip(struct stream *stream)
 		return true;
 	if (__atomic_load_n(&memory->state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY)
 		return false;
-	if (setting.scheme != MARKERS_INLINE && !stream->event &&
-	    real.cuEventCreate(&stream->event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS)
+	if (setting.scheme != MARKERS_INLINE && !stream->event && !make_event(stream))
 		return false;
 	uint32_t n = __atomic_fetch_add(&memory->n_words, 1, __ATOMIC_RELAXED);
 	if (n >= MARKER_WORDS)

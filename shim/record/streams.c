@@ -99,6 +99,12 @@ static bool is_non_blocking(CUstream handle)
 	       flags & CU_STREAM_NON_BLOCKING;
 }
 
+/* Whether streams of a green context wait for its default stream is not documented. */
+static bool has_no_barrier(const struct stream *stream)
+{
+	return stream->context->primary || is_non_blocking(stream->handle);
+}
+
 /* What the driver tells of a stream; the numbers are left alone. */
 static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
 {
@@ -106,7 +112,7 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
 	row->context = stream->context->id;
 	row->kind = (uint32_t)kind;
-	row->flags = is_non_blocking(stream->handle) ? STREAM_NON_BLOCKING : 0;
+	row->flags = has_no_barrier(stream) ? STREAM_NON_BLOCKING : 0;
 	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
 		row->priority = priority;
 }
@@ -356,15 +362,37 @@ static void lay_down(struct context *context, struct stream *stream)
 		push_retired(context, stream);
 }
 
-bool streams_context_destroyed(struct context *context)
+/* Under the context's lock. The handle of a retired stream may be another context's by now. */
+static void forget_handle(const struct stream *stream)
 {
 	uint64_t ignored;
+	if (!stream->is_retired && stream->row->kind == STREAM_LEGACY)
+		(void)handle_map_take(&map, legacy_key(stream->context->handle), &ignored);
+	else if (!stream->is_retired)
+		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
+}
+
+void streams_retire_all(struct context *context)
+{
+	pthread_mutex_lock(&context->lock);
+	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
+		forget_handle(stream);
+		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+		/* A thread's own stream is retired when that thread ends. */
+		if (!stream->is_retired && stream->row->kind != STREAM_PER_THREAD)
+			push_retired(context, stream);
+	}
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+}
+
+bool streams_context_destroyed(struct context *context)
+{
 	bool finished = true;
-	(void)handle_map_take(&map, legacy_key(context->handle), &ignored);
 	markers_copy(context);
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
-		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
+		forget_handle(stream);
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 		finished = finished && is_finished(stream);
 	}

@@ -86,6 +86,12 @@ void streams_thread_ended(struct thread *thread);
 bool streams_context_destroyed(struct context *context);
 
 /*
+ * The streams of a green context that is gone: their handles are nobody's, but what they were given
+ * may still run, and each is used again when its work is known to be finished. Any thread.
+ */
+void streams_retire_all(struct context *context);
+
+/*
  * Calls `visit` for every stream of the context, retired ones included (their work may still run),
  * under the context's lock. Any thread.
  */

@@ -38,11 +38,25 @@ static void note(struct stream *stream, void *data)
 			(struct sync_point){.row = stream->row, .ordinal = submitted};
 }
 
+struct taken {
+	struct sync_points *points;
+	const struct context *context;
+};
+
+/* Who waits for a primary context waits for its green ones too (cuCtxSynchronize, cuda.h 13.0). */
+static void note_streams(struct context *context, void *data)
+{
+	const struct taken *taken = data;
+	if (context == taken->context || context->primary == taken->context)
+		streams_for_each(context, note, taken->points);
+}
+
 void sync_points_take(struct sync_points *points, struct context *context)
 {
+	struct taken taken = {.points = points, .context = context};
 	points->n = 0;
 	if (context)
-		streams_for_each(context, note, points);
+		contexts_for_each(note_streams, &taken);
 }
 
 void sync_points_finished(struct sync_points *points, uint32_t call)

@@ -168,3 +168,15 @@ size_t host_resident_bytes(void)
 	fclose(file);
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
+
+/* The simulated driver itself grows by some megabytes when the machine is busy. */
+enum { ALLOWED_GROWTH = 8 << 20 };
+
+void say_growth(size_t before)
+{
+	size_t after = host_resident_bytes();
+
+	fprintf(stderr, "growth %td kB\n", (ptrdiff_t)(after - before) / 1024);
+	if (after > before + ALLOWED_GROWTH)
+		printf("grown by %zu kB\n", (after - before) / 1024);
+}

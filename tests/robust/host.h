@@ -49,6 +49,9 @@ CUresult say(const char *call, CUresult code);
  */
 void host_threads(unsigned n, size_t stack_bytes, void (*body)(unsigned index));
 
+/* Prints by how much those pages have grown, on stdout if it is too much. */
+void say_growth(size_t before);
+
 /* Pages of this process that are in memory, in bytes. */
 size_t host_resident_bytes(void);
 

@@ -11,6 +11,14 @@
 	ROW(every_call_afterwards, "fails, and makes every call there is")                         \
 	ROW(error_texts, "error texts before and after a failure")                                 \
 	ROW(event_status, "cuEventCheckError before, at and after a failure")                      \
+	/* contexts.c */                                                                           \
+	ROW(green_handle_again, "fails in a green context whose handle is another's by then")      \
+	ROW(green_ends_primary, "a green context ends the primary one; then fails")                \
+	ROW(many_greens, "3,000 green contexts, one after the other; then fails")                  \
+	ROW(green_streams, "fails on one of two green contexts' streams")                          \
+	ROW(green_events, "fails behind another green context's event")                            \
+	ROW(foreign_stream, "fails on a stream that another device's context was first to use")    \
+	ROW(other_device_goes_on, "fails on one device; the other one is at work")                 \
 	/* files.c */                                                                              \
 	ROW(fault, "some launches, then a bad one")                                                \
 	ROW(clean, "some launches on four threads")                                                \

@@ -13,18 +13,6 @@
 #include "host.h"
 #include "scenarios.h"
 
-/* The simulated driver itself grows by some megabytes when the machine is busy. */
-enum { ALLOWED_GROWTH = 8 << 20 };
-
-static void say_growth(size_t before)
-{
-	size_t after = host_resident_bytes();
-
-	fprintf(stderr, "growth %td kB\n", (ptrdiff_t)(after - before) / 1024);
-	if (after > before + ALLOWED_GROWTH)
-		printf("grown by %zu kB\n", (after - before) / 1024);
-}
-
 enum wait { WAIT_STREAM, WAIT_EVENT, WAIT_LATER };
 
 /* One stream's life. Destroying it with its work unfinished is allowed: the driver waits. */

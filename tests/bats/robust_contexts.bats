@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# Hosts with green contexts and with two devices: nothing of one context is taken for another's.
+
+load robust
+
+# with SCHEME SCENARIO PATTERN: with these markers, that verdict.
+with() {
+	rm -rf bundles/*
+	CULPRIT_MARKERS=$1 unharmed "$2"
+	verdict "$3"
+}
+
+@test "a green context's handle comes back: the default stream behind it is another one" {
+	for scheme in inline side off; do
+		with $scheme green_handle_again \
+			"narrowed: one of [0-9]+ submissions, most likely #2 stray_store"
+	done
+}
+
+@test "a green context is the last user of its primary one, whose handle comes back" {
+	with inline green_ends_primary "exact: launch #6, stray_store"
+	with side green_ends_primary "(likely|exact): launch #6, stray_store"
+}
+
+@test "3,000 green contexts one after the other: rows, words and side streams are used again" {
+	for scheme in inline side; do
+		CULPRIT_RECORDS=256 with $scheme many_greens "exact: launch #6001, stray_store"
+		"$culprit" dump -F contexts bundles/* | awk '/^# / { exit $3 + $5 >= 10 }'
+		"$culprit" dump -F streams bundles/* | awk '/^# / { exit $3 + $5 >= 20 }'
+	done
+}
+
+@test "streams of green contexts have markers, and the primary context's synchronisation is theirs" {
+	with inline green_streams "exact: launch #25, stray_store"
+	with side green_streams "(likely|exact): launch #25, stray_store"
+}
+
+@test "a green context waits for another one's event" {
+	with inline green_events "exact: launch #4, stray_store"
+	with side green_events "(narrowed|likely|exact): .*#4,? stray_store"
+}
+
+@test "a stream that was first used from another device's context: its own device, with markers" {
+	export SIMCUDA_DEVICES=2
+	with inline foreign_stream "exact: launch #7, stray_store"
+	grep -q 'stray_store<<<.*, device 1 ' under.err
+	with side foreign_stream "(likely|exact): launch #7, stray_store"
+	grep -q 'stray_store<<<.*, device 1 ' under.err
+}
+
+# The failure is told so late that the other device has come to where it waits for the failed one.
+@test "a device that goes on clears itself, and nobody of the one that failed" {
+	export SIMCUDA_DEVICES=2 SIMCUDA_LATE_MS=300
+	with inline other_device_goes_on "exact: launch #22, stray_store"
+	grep -q 'stray_store<<<.*, device 0 ' under.err
+	grep -q 'event order: 1 submission' under.err
+	with off other_device_goes_on "narrowed: one of 23 launches, "
+}

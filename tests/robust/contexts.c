@@ -1,0 +1,252 @@
+/*
+ * contexts.c - hosts with green contexts and with two devices, whose verdicts could be taken for
+ * another context's: handles come back, streams are used from elsewhere, a device goes on alone.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "host.h"
+#include "scenarios.h"
+
+/* What the GPU waits for, until the host says so. */
+struct gate {
+	volatile uint32_t *word;
+};
+
+static struct gate make_gate(void)
+{
+	void *memory;
+
+	NEED(cuMemHostAlloc(&memory, sizeof(uint32_t), CU_MEMHOSTALLOC_PORTABLE));
+	*(uint32_t *)memory = 0;
+	return (struct gate){memory};
+}
+
+static void hold(CUstream stream, struct gate gate)
+{
+	NEED(cuStreamWaitValue32(stream, (CUdeviceptr)(uintptr_t)gate.word, 1,
+				 CU_STREAM_WAIT_VALUE_EQ));
+}
+
+static void open_gate(struct gate gate)
+{
+	__atomic_store_n(gate.word, 1, __ATOMIC_RELEASE);
+}
+
+static CUgreenCtx make_green(CUcontext *out_context)
+{
+	CUdevResource all, share;
+	CUdevResourceDesc description;
+	unsigned n_groups = 1;
+	CUgreenCtx green;
+
+	NEED(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
+	NEED(cuDevSmResourceSplitByCount(&share, &n_groups, &all, NULL, 0, 16));
+	NEED(cuDevResourceGenerateDesc(&description, &share, 1));
+	NEED(cuGreenCtxCreate(&green, description, 0, CU_GREEN_CTX_DEFAULT_STREAM));
+	NEED(cuCtxFromGreenCtx(out_context, green));
+	return green;
+}
+
+static int say_end(void)
+{
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/*
+ * The bad launch waits in a green context that is destroyed. The next one has the same handle, and
+ * its default stream finishes all that it was given: but that was another stream.
+ */
+int green_handle_again(void)
+{
+	CUcontext first, second;
+	struct gate bad, innocent;
+	CUgreenCtx green;
+
+	host_open();
+	bad = make_gate();
+	innocent = make_gate();
+	green = make_green(&first);
+	NEED(cuCtxSetCurrent(first));
+	hold(NULL, bad);
+	say("cuLaunchKernel", host_stray(NULL));
+	NEED(cuGreenCtxDestroy(green));
+	make_green(&second);
+	NEED_TRUE(first == second);
+	NEED(cuCtxSetCurrent(second));
+	NEED(host_fill(NULL));
+	NEED(host_fill(NULL));
+	NEED(cuStreamSynchronize(NULL));
+	hold(NULL, innocent);
+	NEED(host_fill(NULL));
+	open_gate(bad);
+	host_use();
+	return say_end();
+}
+
+/* A green context is the last to hold the primary one, whose handle comes back as well. */
+int green_ends_primary(void)
+{
+	CUcontext first, context;
+	CUgreenCtx green;
+	CUstream stream;
+
+	host_open();
+	NEED(cuCtxGetCurrent(&first));
+	green = make_green(&context);
+	NEED(cuDevicePrimaryCtxRelease(0));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(host_fill(stream));
+	NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+	NEED(cuGreenCtxDestroy(green));
+	NEED(cuDevicePrimaryCtxRetain(&context, 0));
+	NEED_TRUE(first == context);
+	NEED(cuCtxSetCurrent(context));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(stream, 10));
+	say("cuLaunchKernel", host_stray(stream));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(stream, 10));
+	return say_end();
+}
+
+static void use_green(int i)
+{
+	CUcontext context;
+	CUgreenCtx green = make_green(&context);
+	CUstream stream;
+
+	NEED(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0));
+	NEED(host_fill(stream));
+	NEED(cuCtxSetCurrent(context));
+	NEED(host_fill(NULL));
+	/* By the green context, or by the primary one for it. */
+	if (i % 2)
+		host_use();
+	NEED(cuCtxSynchronize());
+	host_use();
+	NEED(cuStreamDestroy(stream));
+	NEED(cuGreenCtxDestroy(green));
+}
+
+/* Their rows, and what their markers need, are used again. */
+int many_greens(void)
+{
+	enum { N_GREENS = 3000, N_WARM_UP = 300 };
+	size_t before = 0;
+
+	host_open();
+	for (int i = 0; i < N_GREENS; i++) {
+		if (i == N_WARM_UP)
+			before = host_resident_bytes();
+		use_green(i);
+	}
+	say_growth(before);
+	return host_fail();
+}
+
+/* On streams of two green contexts and from the primary one, as most programs use them. */
+int green_streams(void)
+{
+	CUcontext contexts[2];
+	CUstream streams[2];
+
+	host_open();
+	for (int i = 0; i < 2; i++)
+		NEED(cuGreenCtxStreamCreate(&streams[i], make_green(&contexts[i]),
+					    CU_STREAM_NON_BLOCKING, 0));
+	for (int i = 0; i < 10; i++)
+		for (int s = 0; s < 2; s++)
+			NEED(host_fill(streams[s]));
+	NEED(cuCtxSynchronize());
+	NEED(host_fill(streams[0]));
+	NEED(cuStreamSynchronize(streams[0]));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(streams[1], 10));
+	say("cuLaunchKernel", host_stray(streams[1]));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(streams[1], 10));
+	return say_end();
+}
+
+/* The fault waits for a green context's event; a stream of the other green one waits for nothing.
+ */
+int green_events(void)
+{
+	CUcontext first, second;
+	CUgreenCtx greens[2];
+	CUstream stream;
+	CUevent event;
+	struct gate gate;
+
+	host_open();
+	gate = make_gate();
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	greens[0] = make_green(&first);
+	greens[1] = make_green(&second);
+	NEED(cuGreenCtxStreamCreate(&stream, greens[0], CU_STREAM_NON_BLOCKING, 0));
+	hold(stream, gate);
+	NEED(host_fill(stream));
+	NEED(cuGreenCtxRecordEvent(greens[0], event));
+	NEED(cuGreenCtxWaitEvent(greens[1], event));
+	NEED(cuGreenCtxStreamCreate(&stream, greens[1], CU_STREAM_NON_BLOCKING, 0));
+	NEED(host_fill(stream));
+	say("cuLaunchKernel", host_stray(stream));
+	open_gate(gate);
+	NEED(cuEventSynchronize(event));
+	return say_end();
+}
+
+/* The second device's stream is first seen from the first device's context. */
+int foreign_stream(void)
+{
+	CUcontext second;
+	CUdeviceptr memory;
+	CUstream stream;
+
+	host_open();
+	NEED(cuDevicePrimaryCtxRetain(&second, 1));
+	NEED(cuCtxSetCurrent(second));
+	NEED(cuMemAlloc(&memory, 4096));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	host_use();
+	for (int i = 0; i < 3; i++)
+		NEED(cuMemcpyDtoDAsync(memory, memory + 1024, 1024, stream));
+	NEED(cuCtxSetCurrent(second));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(stream, 10));
+	say("cuLaunchKernel", host_stray(stream));
+	for (int i = 0; i < 3; i++)
+		NEED(host_spin(stream, 10));
+	return say_end();
+}
+
+/*
+ * The second device is at work and stays so when the first one has failed; what it finishes after
+ * that clears nobody of the first one.
+ */
+int other_device_goes_on(void)
+{
+	CUcontext second;
+	CUstream stream;
+	CUevent event;
+
+	host_open();
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	NEED(cuDevicePrimaryCtxRetain(&second, 1));
+	NEED(cuCtxSetCurrent(second));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 20; i++)
+		NEED(host_spin(stream, 500));
+	host_use();
+	NEED(host_fill(NULL));
+	say("cuLaunchKernel", host_stray(NULL));
+	NEED(cuEventRecord(event, NULL));
+	NEED(cuCtxSetCurrent(second));
+	NEED(cuStreamWaitEvent(stream, event, 0));
+	NEED(host_spin(stream, 10));
+	return say_end();
+}
