@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contexts.h"
+#include "driver.h"
 #include "hot.h"
 
 #define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
@@ -201,10 +203,27 @@ static void describe_memory(const struct call *call, struct journal_record *reco
 	}
 }
 
-/* These return only when their bytes are there; other copies without a stream need not. */
-static bool is_synchronous(enum driver_call family)
+/* Is it the current context's memory? Else the copy may be another one's, and wait for its work. */
+static bool is_own_memory(CUdeviceptr address)
 {
-	return family == CALL_cuMemcpyDtoH_v2 || family == CALL_cuMemcpyAtoH_v2;
+	CUcontext current = NULL, owner = NULL;
+	return real.cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
+	       real.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) ==
+		       CUDA_SUCCESS &&
+	       owner == current;
+}
+
+/*
+ * These return only when their bytes are there; other copies without a stream need not. Whose work
+ * they wait for is not told of arrays, and of memory where nobody else can have any.
+ */
+static bool is_synchronous(const struct call *call)
+{
+	bool are_several = contexts_are_several();
+	if (family_of(call) == CALL_cuMemcpyAtoH_v2)
+		return !are_several;
+	return family_of(call) == CALL_cuMemcpyDtoH_v2 &&
+	       (!are_several || is_own_memory(ARGUMENTS(call, cuMemcpyDtoH_v2)->srcDevice));
 }
 
 HOT void describe_submission(const struct call *call, struct journal_record *record,
@@ -222,7 +241,7 @@ HOT void describe_submission(const struct call *call, struct journal_record *rec
 	case ROLE_COPY:
 	case ROLE_MEMSET:
 		record->work = driver_calls[call->id].role == ROLE_COPY ? WORK_COPY : WORK_MEMSET;
-		record->flags |= is_synchronous(family_of(call)) ? RECORD_SYNCHRONOUS : 0;
+		record->flags |= is_synchronous(call) ? RECORD_SYNCHRONOUS : 0;
 		describe_memory(call, record);
 		break;
 	case ROLE_HOST_FUNC:

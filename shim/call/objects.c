@@ -163,6 +163,9 @@ void create_after(struct call *call, CUresult result)
 		events_distrust();
 	if (result != CUDA_SUCCESS)
 		return;
+	/* The handle may be that of an event which went with its context. */
+	if (family_of(call) == CALL_cuEventCreate)
+		events_forgotten(*ARGUMENTS(call, cuEventCreate)->phEvent);
 	struct context *context = prepare(context_of_creation(call));
 	if (context && is_stream_creation(call) && markers_are_wanted())
 		contexts_grow_markers(context);

@@ -16,6 +16,7 @@ static struct handle_map map;                                 /* CUcontext -> st
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
 static struct context *list;
 static struct context *dead; /* to be used again, by next; under list_lock */
+static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
 
 static struct context *as_context(uint64_t value)
 {
@@ -142,6 +143,7 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 static void add_to_list(struct context *context)
 {
 	pthread_mutex_lock(&list_lock);
+	__atomic_store_n(&are_several, list != NULL, __ATOMIC_RELAXED);
 	context->next = list;
 	list = context;
 	pthread_mutex_unlock(&list_lock);
@@ -278,6 +280,11 @@ uint32_t contexts_destroyed(CUcontext handle)
 	end_greens_of(context);
 	end(context);
 	return id;
+}
+
+bool contexts_are_several(void)
+{
+	return __atomic_load_n(&are_several, __ATOMIC_RELAXED);
 }
 
 void contexts_used(struct context *context, struct context_use use)

@@ -81,6 +81,9 @@ void contexts_grow_markers(struct context *context);
  */
 uint32_t contexts_destroyed(CUcontext handle);
 
+/* Is there more than one? Any thread. */
+bool contexts_are_several(void);
+
 /* How the context first came into use, as far as told. Only the first is kept. Any thread. */
 void contexts_used(struct context *context, struct context_use use);
 

@@ -40,6 +40,15 @@ with() {
 	with side green_events "(narrowed|likely|exact): .*#4,? stray_store"
 }
 
+@test "a copy out of another context's memory proves nothing of the current one" {
+	for scheme in inline side; do
+		with $scheme copy_of_other_context \
+			"narrowed: one of [0-9]+ submissions, most likely #4 stray_store"
+	done
+	with off copy_of_other_context "narrowed: one of 5 submissions"
+	grep -q '#4 stray_store on stream 0x0' under.err
+}
+
 @test "a stream that was first used from another device's context: its own device, with markers" {
 	export SIMCUDA_DEVICES=2
 	with inline foreign_stream "exact: launch #7, stray_store"

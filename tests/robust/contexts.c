@@ -200,6 +200,34 @@ int green_events(void)
 	return say_end();
 }
 
+/*
+ * The second context's memory is copied while the first one, whose default stream waits, is
+ * current: when the copy is done, that stream need not be.
+ */
+int copy_of_other_context(void)
+{
+	struct gate bad, innocent;
+	CUdeviceptr memory;
+	CUcontext second;
+	CUstream stream;
+	char copied[64];
+
+	host_open();
+	bad = make_gate();
+	innocent = make_gate();
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(cuCtxCreate(&second, NULL, 0, 0));
+	NEED(cuMemAlloc(&memory, sizeof(copied)));
+	host_use();
+	hold(stream, innocent);
+	NEED(host_fill(stream));
+	hold(NULL, bad);
+	say("cuLaunchKernel", host_stray(NULL));
+	NEED(cuMemcpyDtoH(copied, memory, sizeof(copied)));
+	open_gate(bad);
+	return say_end();
+}
+
 /* The second device's stream is first seen from the first device's context. */
 int foreign_stream(void)
 {

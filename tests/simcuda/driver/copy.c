@@ -9,7 +9,9 @@
 
 #include "array.h"
 #include "capture.h"
+#include "context.h"
 #include "entry.h"
+#include "gate.h"
 #include "handles.h"
 #include "memory.h"
 #include "queue.h"
@@ -63,6 +65,27 @@ static CUresult submit(CUstream stream, struct work *work, bool must_wait)
 	return result == CUDA_SUCCESS && must_wait ? queue_wait_stream(stream) : result;
 }
 
+/* The context that device memory belongs to, if that is not the current one; else NULL. */
+static CUcontext foreign_context(const struct copy_place *place)
+{
+	const struct memory_range *range =
+		place->is_host ? NULL : memory_find((const void *)place->address);
+	CUcontext context = range && range->kind == MEMORY_DEVICE ? range->context : NULL;
+
+	return context == context_owner(gate_context()) ? NULL : context;
+}
+
+/* A copy without a stream is one of the context whose memory it needs. */
+static CUstream stream_of_memory(const struct copy_place *destination,
+				 const struct copy_place *source)
+{
+	CUcontext context = foreign_context(source);
+
+	if (!context)
+		context = foreign_context(destination);
+	return context ? context->legacy : NULL;
+}
+
 CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		     const struct copy_place *source, struct copy_size size, enum copy_mode mode)
 {
@@ -79,6 +102,8 @@ CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		return CUDA_SUCCESS;
 	if (!is_valid(destination, size) || !is_valid(source, size))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (mode == COPY_SYNCHRONOUS && stream_of_memory(destination, source))
+		stream = stream_of_memory(destination, source);
 	work = make_work(destination, source, size);
 	if (stream->capture)
 		return capture_add(stream, &work);
