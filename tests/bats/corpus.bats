@@ -35,13 +35,13 @@ check_scenario() {
 	for SIMCUDA_SEED in 1 2 3; do
 		export SIMCUDA_SEED SIMCUDA_DELAY_US=50 SIMCUDA_MARKER_DELAY_US=2000
 		for scenario in stray_store late_in_stream one_of_four_streams after_event_wait \
-			one_of_eight_threads two_contexts graph_replay cleanup_storm; do
+			one_of_eight_threads two_contexts two_devices green_contexts graph_replay cleanup_storm; do
 			"$root/scripts/corpus-cell" --build-dir "$build" "$scenario" linked \
 				side inline >>"$rows" || true
 		done
 	done
 	cat "$rows"
-	(($(wc -l <"$rows") == 48))
+	(($(wc -l <"$rows") == 60))
 	awk -F'\t' '$5 == "exact" && $8 != "ok" || $7 != "same" { wrong = 1 } END { exit wrong }' "$rows"
 	grep -qP '\texact\t1\tsame\tok' "$rows"
 }
@@ -73,6 +73,8 @@ check_scenario() {
 @test "per_thread_stream" { check_scenario per_thread_stream; }
 @test "one_of_eight_threads" { check_scenario one_of_eight_threads; }
 @test "two_contexts" { check_scenario two_contexts; }
+@test "two_devices" { check_scenario two_devices; }
+@test "green_contexts" { check_scenario green_contexts; }
 @test "launch_ex" { check_scenario launch_ex; }
 @test "cooperative" { check_scenario cooperative; }
 @test "graph_replay" { check_scenario graph_replay; }

@@ -24,6 +24,19 @@
 	ROW(cuCtxPushCurrent_v2, cuCtxPushCurrent, 4000, LEGACY)                           \
 	ROW(cuCtxPopCurrent_v2, cuCtxPopCurrent, 4000, LEGACY)                             \
 	ROW(cuCtxDetach, cuCtxDetach, 2000, LEGACY)                                        \
+	ROW(cuDeviceGetCount, cuDeviceGetCount, 2000, LEGACY)                              \
+	ROW(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, 7000, LEGACY)              \
+	ROW(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, 11000, LEGACY)        \
+	ROW(cuDeviceGetDevResource, cuDeviceGetDevResource, 12040, LEGACY)                 \
+	ROW(cuDevSmResourceSplitByCount, cuDevSmResourceSplitByCount, 12040, LEGACY)       \
+	ROW(cuDevResourceGenerateDesc, cuDevResourceGenerateDesc, 12040, LEGACY)           \
+	ROW(cuGreenCtxCreate, cuGreenCtxCreate, 12040, LEGACY)                             \
+	ROW(cuGreenCtxDestroy, cuGreenCtxDestroy, 12040, LEGACY)                           \
+	ROW(cuCtxFromGreenCtx, cuCtxFromGreenCtx, 12040, LEGACY)                           \
+	ROW(cuGreenCtxStreamCreate, cuGreenCtxStreamCreate, 12050, LEGACY)                 \
+	ROW(cuGreenCtxRecordEvent, cuGreenCtxRecordEvent, 12040, LEGACY)                   \
+	ROW(cuGreenCtxWaitEvent, cuGreenCtxWaitEvent, 12040, LEGACY)                       \
+	ROW(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, LEGACY)                            \
 	ROW(cuCtxSynchronize, cuCtxSynchronize, 2000, LEGACY)                              \
 	ROW(cuModuleLoad, cuModuleLoad, 2000, LEGACY)                                      \
 	ROW(cuModuleGetFunction, cuModuleGetFunction, 2000, LEGACY)                        \

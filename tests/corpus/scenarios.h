@@ -28,6 +28,8 @@ enum scenario_start { START_CONTEXT, START_NOTHING };
 	ROW(per_thread_stream, CONTEXT, "a bad launch on the per-thread default stream") \
 	ROW(one_of_eight_threads, CONTEXT, "one of eight launching threads is at fault") \
 	ROW(two_contexts, CONTEXT, "the second of two contexts fails")                   \
+	ROW(two_devices, CONTEXT, "the second device fails, the first is busy")          \
+	ROW(green_contexts, CONTEXT, "a stream of the second of two green contexts")     \
 	ROW(launch_ex, CONTEXT, "cuLaunchKernelEx with programmatic dependent launch")   \
 	ROW(cooperative, CONTEXT, "a cooperative launch")                                \
 	ROW(graph_replay, CONTEXT, "the seventh replay of a captured graph")             \

@@ -1,6 +1,6 @@
 /*
  * streams.c - bad launches among much other work: deep streams, several streams, streams that
- * depend on each other, threads and contexts.
+ * depend on each other, and threads.
  */
 #include "scenarios.h"
 #include <pthread.h>
@@ -135,24 +135,4 @@ CUresult one_of_eight_threads(struct corpus *corpus)
 	for (int i = 0; i < N_WORKERS; i++)
 		pthread_join(workers[i].thread, NULL);
 	return synchronize();
-}
-
-CUresult two_contexts(struct corpus *corpus)
-{
-	CUdeviceptr first_data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES), second_data;
-	CUcontext second;
-	struct launch bad;
-	CUresult code;
-
-	launch_fill(corpus, first_data, NULL);
-	NEED(CU(cuCtxCreate_v2)(&second, 0, corpus->device));
-	NEED(CU(cuMemAlloc_v2)(&second_data, CORPUS_BUFFER_BYTES));
-	launch_init(&bad, corpus, "stray_store", NULL, VALUES(second_data, FAR_INDEX));
-	launch_fill(corpus, second_data, NULL);
-	LAUNCH_BAD(corpus, &bad);
-	code = synchronize();
-	say("cuCtxSetCurrent", CU(cuCtxSetCurrent)(corpus->context));
-	synchronize();
-	say_cleanup("cuCtxDestroy", CU(cuCtxDestroy_v2)(second));
-	return code;
 }
