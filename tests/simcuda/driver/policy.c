@@ -39,6 +39,7 @@ static const struct {
 	{"cuCtxRecordEvent", WORK},
 	{"cuCtxWaitEvent", WORK},
 	{"cuCtxGet*", NOTHING},
+	{"cuCtxFromGreenCtx", NOTHING},
 	{"cuCtxDestroy*", NOTHING},
 	{"cuCtxDetach", NOTHING},
 	{"cuCtxPush*", NOTHING},

@@ -55,7 +55,9 @@ static void green_identity(void)
 	primary = current();
 	green = make_green(0);
 	CHECK(current() == primary);
+	OK(cuCtxSetCurrent(NULL));
 	OK(cuCtxFromGreenCtx(&converted, green));
+	OK(cuCtxSetCurrent(primary));
 	CHECK(converted != primary);
 	stream = green_stream(green);
 	OK(cuStreamGetCtx(stream, &told));
