@@ -268,6 +268,69 @@ static CUresult pause_host(struct worker *worker, const struct operation *operat
 	return CUDA_SUCCESS;
 }
 
+/* Work that nobody need have waited for when its context ends. */
+static CUresult work_in_context(const struct operation *operation)
+{
+	CUdeviceptr memory;
+	CUstream stream;
+	CUresult code = cuMemAlloc(&memory, DATA_BYTES);
+
+	if (!code)
+		code = cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+	if (!code)
+		code = cuMemsetD8Async(memory, 1, DATA_BYTES, stream);
+	if (!code)
+		code = cuMemsetD8Async(memory, 2, DATA_BYTES, CU_STREAM_LEGACY);
+	return !code && operation->tag % 2 ? cuCtxSynchronize() : code;
+}
+
+static CUresult use_green_context(const struct operation *operation)
+{
+	CUcontext context;
+	CUgreenCtx green;
+	CUresult code = world_make_green(0, &green, &context), end;
+
+	if (code)
+		return code;
+	code = cuCtxPushCurrent(context);
+	if (!code)
+		code = work_in_context(operation);
+	end = cuCtxPopCurrent(&context);
+	if (!end)
+		end = cuGreenCtxDestroy(green);
+	return code ? code : end;
+}
+
+static CUresult use_other_context(struct worker *worker, const struct operation *operation)
+{
+	CUcontext context;
+	CUresult code, end;
+
+	(void)worker;
+	if (operation->tag % 3 == 0)
+		return use_green_context(operation);
+	code = cuCtxCreate(&context, NULL, 0, 0);
+	if (code)
+		return code;
+	code = work_in_context(operation);
+	end = cuCtxDestroy(context);
+	return code ? code : end;
+}
+
+static CUresult make_batch(struct worker *worker, const struct operation *operation)
+{
+	CUstreamBatchMemOpParams list[2] = {
+		{.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32,
+				.address = copy_place(worker, operation),
+				.value = operation->tag}},
+		{.waitValue = {.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32,
+			       .address = copy_place(worker, operation),
+			       .value = operation->tag,
+			       .flags = CU_STREAM_WAIT_VALUE_EQ}}};
+
+	return cuStreamBatchMemOp(stream_of(worker, operation), 2, list, 0);
+}
+
 static CUresult meet(struct worker *worker, const struct operation *operation)
 {
 	(void)operation;
@@ -304,6 +367,8 @@ static const struct {
 	[OP_REMAKE_EVENT] = {remake_event, "remaking an event"},
 	[OP_PAUSE] = {pause_host, "a pause"},
 	[OP_MEET] = {meet, "a meeting"},
+	[OP_OTHER_CONTEXT] = {use_other_context, "another context"},
+	[OP_BATCH] = {make_batch, "cuStreamBatchMemOp"},
 };
 
 void worker_make(struct worker *worker, const struct operation *operation)

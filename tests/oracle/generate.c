@@ -33,7 +33,7 @@ static void draw_weights(struct mood *mood)
 	};
 	static const unsigned factors[] = {0, 1, 1, 3};
 
-	for (unsigned kind = 0; kind < N_OPERATION_KINDS; kind++) {
+	for (unsigned kind = 0; kind <= OP_MEET; kind++) { /* the others: generate_more.c */
 		unsigned factor = kind == OP_LAUNCH ? 1 : factors[random_below(&mood->random, 4)];
 
 		mood->weights[kind] = base[kind] * factor;
@@ -307,7 +307,7 @@ static unsigned count_streams(const struct program *program)
 
 			if (operation->kind <= OP_HAND_OVER ||
 			    operation->kind == OP_ALLOCATE_ASYNC ||
-			    operation->kind == OP_GRAPH_LAUNCH)
+			    operation->kind == OP_GRAPH_LAUNCH || operation->kind == OP_BATCH)
 				is_used[is_own ? i : 0][stream] = true;
 		}
 	for (unsigned i = 0; i < MAX_THREADS; i++)
@@ -331,6 +331,7 @@ void program_generate(uint64_t seed, bool is_clean, struct program *out)
 	plan_frame(&mood);
 	plan_threads(&mood);
 	add_meetings(&mood);
+	generate_more(out);
 	if (!is_clean)
 		generate_fault(&mood);
 	out->n_streams_used = count_streams(out);

@@ -27,6 +27,9 @@ struct launch_plan draw_launch(struct mood *mood);
 /* A graph of the thread, MAX_GRAPHS if it has none. */
 unsigned draw_graph(struct mood *mood, unsigned thread);
 
+/* What generate.c does not know of, by dice of its own. */
+void generate_more(struct program *program);
+
 /* Makes one operation of the finished program wrong, or none if `fault` of the program is none. */
 void generate_fault(struct mood *mood);
 

@@ -33,6 +33,8 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 	program->streams[graph->stream].is_remade = false;
 	if (program->fault == FAULT_GRAPH_UPDATE)
 		graph->is_captured = false; /* capture does not tell its nodes' handles */
+	if (program->fault == FAULT_GRAPH_UPDATE)
+		graph->is_nested = false; /* nor does a child graph's copy */
 	launch = &graph->nodes[graph->faulty_node].launch;
 	launch->kernel = program->fault == FAULT_GRAPH_MEMORY
 				 ? KERNEL_THROUGH

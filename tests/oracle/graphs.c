@@ -123,6 +123,21 @@ static void capture_nodes(struct world *world, const struct graph_plan *plan, st
 	NEED(cuStreamDestroy(trunk));
 }
 
+static void instantiate(const struct graph_plan *plan, struct graph *graph)
+{
+	CUgraph outer;
+	CUgraphNode child;
+
+	if (!plan->is_nested) {
+		NEED(cuGraphInstantiateWithFlags(&graph->executable, graph->handle, 0));
+		return;
+	}
+	NEED(cuGraphCreate(&outer, 0));
+	NEED(cuGraphAddChildGraphNode(&child, outer, NULL, 0, graph->handle));
+	NEED(cuGraphInstantiateWithFlags(&graph->executable, outer, 0));
+	NEED(cuGraphDestroy(outer));
+}
+
 void world_make_graphs(struct world *world)
 {
 	for (unsigned i = 0; i < world->program->n_graphs; i++) {
@@ -138,6 +153,6 @@ void world_make_graphs(struct world *world)
 			capture_nodes(world, plan, graph);
 		else
 			add_nodes(world, plan, graph);
-		NEED(cuGraphInstantiateWithFlags(&graph->executable, graph->handle, 0));
+		instantiate(plan, graph);
 	}
 }

@@ -31,6 +31,8 @@ static const char *const operation_names[N_OPERATION_KINDS] = {
 	[OP_REMAKE_EVENT] = "make anew",
 	[OP_PAUSE] = "pause",
 	[OP_MEET] = "meet the other threads",
+	[OP_OTHER_CONTEXT] = "use another context and end it",
+	[OP_BATCH] = "write and wait for a value in one call",
 };
 
 static const char *const way_names[N_LAUNCH_WAYS] = {
@@ -51,7 +53,7 @@ static bool takes_stream(enum operation_kind kind)
 {
 	return kind <= OP_HAND_OVER || kind == OP_EVENT_RECORD || kind == OP_EVENT_WAIT ||
 	       kind == OP_STREAM_SYNCHRONIZE || kind == OP_STREAM_QUERY ||
-	       kind == OP_ALLOCATE_ASYNC || kind == OP_REMAKE_STREAM;
+	       kind == OP_ALLOCATE_ASYNC || kind == OP_REMAKE_STREAM || kind == OP_BATCH;
 }
 
 static bool takes_event(enum operation_kind kind)
@@ -86,8 +88,9 @@ static void print_operation(const struct program *program, const struct operatio
 
 static void print_graph(const struct graph_plan *graph, unsigned index)
 {
-	printf("graph %u, %s, of thread %u:\n", index,
-	       graph->is_captured ? "captured" : "made node by node", graph->owner);
+	printf("graph %u, %s%s, of thread %u:\n", index,
+	       graph->is_captured ? "captured" : "made node by node",
+	       graph->is_nested ? ", a child graph" : "", graph->owner);
 	for (unsigned i = 0; i < graph->n_nodes; i++) {
 		const struct node_plan *node = &graph->nodes[i];
 
@@ -130,7 +133,8 @@ void program_print(const struct program *program)
 	for (unsigned i = 0; i < program->n_threads; i++) {
 		const struct thread_plan *thread = &program->threads[i];
 
-		printf("thread %u, context %u:\n", i, thread->context);
+		printf("thread %u, context %u%s:\n", i, thread->context,
+		       program->is_green[thread->context] ? ", green" : "");
 		for (unsigned k = 0; k < thread->n_operations; k++) {
 			printf("%5u  ", k);
 			print_operation(program, &thread->operations[k]);

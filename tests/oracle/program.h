@@ -44,7 +44,9 @@ enum {
 	ROW(OP_REMAKE_STREAM, 1)       \
 	ROW(OP_REMAKE_EVENT, 1)        \
 	ROW(OP_PAUSE, 2)               \
-	ROW(OP_MEET, 0)
+	ROW(OP_MEET, 0)                \
+	ROW(OP_OTHER_CONTEXT, 0)       \
+	ROW(OP_BATCH, 0)
 
 enum operation_kind {
 #define ROW(name, weight) name,
@@ -119,6 +121,7 @@ struct graph_plan {
 	unsigned owner;  /* the only thread that launches it */
 	unsigned stream; /* always into this one */
 	bool is_captured;
+	bool is_nested; /* as a child graph, alone in the graph that is launched */
 	unsigned n_nodes;
 	struct node_plan nodes[MAX_NODES];
 	unsigned faulty_node;
@@ -150,6 +153,7 @@ struct program {
 	bool polls;      /* ends by asking until all is done, not by waiting */
 	unsigned n_tags; /* the highest tag that is in use */
 	unsigned n_streams_used;
+	bool is_green[MAX_CONTEXTS];
 	struct stream_plan streams[MAX_STREAMS + MAX_THREADS];
 	unsigned event_contexts[MAX_EVENTS];
 	struct graph_plan graphs[MAX_GRAPHS];

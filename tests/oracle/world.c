@@ -59,6 +59,33 @@ void world_tell(const struct world *world, const char *format, ...)
 	}
 }
 
+CUresult world_make_green(CUdevice device, CUgreenCtx *out_green, CUcontext *out_handle)
+{
+	CUdevResource all, share;
+	CUdevResourceDesc description;
+	unsigned n_shares = 1;
+	CUresult code = cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM);
+
+	if (!code)
+		code = cuDevSmResourceSplitByCount(&share, &n_shares, &all, NULL, 0, 16);
+	if (!code)
+		code = cuDevResourceGenerateDesc(&description, &share, 1);
+	if (!code)
+		code = cuGreenCtxCreate(out_green, description, device,
+					CU_GREEN_CTX_DEFAULT_STREAM);
+	return code ? code : cuCtxFromGreenCtx(out_handle, *out_green);
+}
+
+static void make_context(struct context *context, bool is_green)
+{
+	if (!is_green) {
+		NEED(cuCtxCreate(&context->handle, NULL, 0, context->device));
+		return;
+	}
+	NEED(world_make_green(context->device, &context->green, &context->handle));
+	NEED(cuCtxSetCurrent(context->handle));
+}
+
 /* Contexts go round the devices. */
 static void open_context(struct world *world, unsigned index, const char *kernels_path)
 {
@@ -66,11 +93,10 @@ static void open_context(struct world *world, unsigned index, const char *kernel
 	size_t size = (size_t)(world->program->n_tags + 1) * COPY_BYTES;
 	void *host;
 	int n_devices;
-	CUdevice device;
 
 	NEED(cuDeviceGetCount(&n_devices));
-	NEED(cuDeviceGet(&device, (int)index % n_devices));
-	NEED(cuCtxCreate(&context->handle, NULL, 0, device));
+	NEED(cuDeviceGet(&context->device, (int)index % n_devices));
+	make_context(context, world->program->is_green[index]);
 	NEED(cuModuleLoad(&context->module, kernels_path));
 	for (unsigned i = 0; i < N_KERNELS; i++)
 		NEED(cuModuleGetFunction(&context->functions[i], context->module, kernel_names[i]));
@@ -103,6 +129,10 @@ static void open_streams(struct world *world)
 			world->streams[i] = CU_STREAM_LEGACY;
 		else if (plan->kind == STREAM_PER_THREAD)
 			world->streams[i] = CU_STREAM_PER_THREAD;
+		else if (flags == CU_STREAM_NON_BLOCKING && world->contexts[plan->context].green)
+			NEED(cuGreenCtxStreamCreate(&world->streams[i],
+						    world->contexts[plan->context].green, flags,
+						    plan->priority));
 		else
 			NEED(cuStreamCreateWithPriority(&world->streams[i], flags, plan->priority));
 	}
@@ -141,7 +171,10 @@ static void close_context(struct world *world, struct context *context)
 	CHECK(world, cuMemFree(context->copies));
 	CHECK(world, cuMemFree(context->zero));
 	CHECK(world, cuModuleUnload(context->module));
-	CHECK(world, cuCtxDestroy(context->handle));
+	if (context->green)
+		CHECK(world, cuGreenCtxDestroy(context->green));
+	else
+		CHECK(world, cuCtxDestroy(context->handle));
 }
 
 void world_close(struct world *world)

@@ -27,6 +27,8 @@ enum {
 
 struct context {
 	CUcontext handle;
+	CUgreenCtx green; /* NULL: it is none */
+	CUdevice device;
 	CUmodule module;
 	CUfunction functions[N_KERNELS];
 	CUdeviceptr zero;    /* a word that stays 0 */
@@ -70,6 +72,9 @@ void world_open(struct world *world, const struct program *program, const char *
 
 /* Destroys them. */
 void world_close(struct world *world);
+
+/* A green context of the device; its other handle goes into *out_handle. The driver's result. */
+CUresult world_make_green(CUdevice device, CUgreenCtx *out_green, CUcontext *out_handle);
 
 /* Makes the graphs of the program; the context of each is current while it is made. */
 void world_make_graphs(struct world *world);

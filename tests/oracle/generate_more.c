@@ -1,0 +1,39 @@
+/*
+ * generate_more.c - changes a program into one with green contexts, contexts that end in the
+ * middle, child graphs and batches of memory operations. With dice of its own: what they leave
+ * alone is the program that its seed always gave.
+ */
+#include "generate.h"
+
+/* A green context has no default streams of threads. */
+static void make_green(struct program *program, unsigned context)
+{
+	program->is_green[context] = true;
+	for (unsigned i = 0; i < program->n_streams; i++)
+		if (program->streams[i].context == context &&
+		    program->streams[i].kind == STREAM_PER_THREAD)
+			program->streams[i].kind = STREAM_NON_BLOCKING;
+}
+
+static void replace(struct program *program, enum operation_kind kind, enum operation_kind by)
+{
+	for (unsigned i = 0; i < program->n_threads; i++)
+		for (unsigned k = 0; k < program->threads[i].n_operations; k++)
+			if (program->threads[i].operations[k].kind == kind)
+				program->threads[i].operations[k].kind = by;
+}
+
+void generate_more(struct program *program)
+{
+	struct random random = {program->seed ^ UINT64_C(0x6d6f7265)};
+
+	for (unsigned i = 0; i < program->n_contexts; i++)
+		if (random_once_in(&random, 5))
+			make_green(program, i);
+	if (random_once_in(&random, 5))
+		replace(program, OP_PAUSE, OP_OTHER_CONTEXT);
+	if (random_once_in(&random, 3))
+		replace(program, OP_WRITE_VALUE, OP_BATCH);
+	for (unsigned i = 0; i < program->n_graphs; i++)
+		program->graphs[i].is_nested = random_once_in(&random, 3);
+}
