@@ -26,7 +26,7 @@ with_calls() {
 	local wrong=0
 	plain fault
 	for call in mmap open posix_fallocate mkdir realpath madvise read write readlink fstat \
-		getrlimit unlink rmdir pthread_key_create pthread_setspecific; do
+		getrlimit pthread_key_create pthread_setspecific; do
 		for n in 1 2 4 9; do
 			[[ $call$n != mmap1 ]] || continue
 			with_calls "$call:$n-$n:12" fault || wrong=1
@@ -34,6 +34,19 @@ with_calls() {
 		done
 	done
 	((wrong == 0))
+}
+
+@test "a call that removes a sound program's bundle fails: the host does not notice" {
+	plain clean
+	for call in rename unlink rmdir; do
+		with_calls "$call:1-1:12" clean
+		with_calls "$call:1-99999:12" clean
+	done
+	# What cannot be renamed is removed where it is.
+	FAIL_CALL=rename:1-1:12 FAIL_MET=met LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+		timeout -k 1 60 "$robust" clean
+	[[ -e met ]]
+	bundles 0
 }
 
 # What is in neither list is new: say whether it can fail, and have fail-each try it.

@@ -168,6 +168,7 @@ CALL(int, poll, -1, (struct pollfd * files, nfds_t n_files, int timeout_ms),
      (files, n_files, timeout_ms))
 CALL(int, unlink, -1, (const char *path), (path))
 CALL(int, rmdir, -1, (const char *path), (path))
+CALL(int, rename, -1, (const char *from, const char *to), (from, to))
 CALL(time_t, time, -1, (time_t * out), (out))
 CALL(struct tm *, gmtime_r, NULL, (const time_t *restrict time, struct tm *restrict out),
      (time, out))
