@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,33 +19,44 @@
 enum { N_GENERATIONS = 20000, N_WARM_UP = 4000, N_AT_ONCE = 8, ALLOWED_GROWTH = 1 << 20 };
 enum { SMALL_STACK = 64 * 1024 };
 
+static pthread_barrier_t crowd;
+static unsigned n_crowd;
+
 static void launch_once(unsigned index)
 {
 	(void)index;
 	NEED(host_fill(NULL));
 }
 
+static void launch_in_generation(unsigned index)
+{
+	launch_once(index);
+	pthread_barrier_wait(&crowd);
+}
+
+/* Each time as many threads are there at once, and as much work of theirs is queued: the memory for
+ * both does not depend on how busy the machine is. */
 static void run_generations(unsigned n)
 {
-	for (unsigned i = 0; i < n; i += N_AT_ONCE)
-		host_threads(N_AT_ONCE, 0, launch_once);
-	NEED(cuCtxSynchronize());
+	for (unsigned i = 0; i < n; i += N_AT_ONCE) {
+		host_threads(N_AT_ONCE, 0, launch_in_generation);
+		NEED(cuCtxSynchronize());
+	}
 }
 
 int thread_generations(void)
 {
 	host_open();
+	NEED_TRUE(pthread_barrier_init(&crowd, NULL, N_AT_ONCE) == 0);
 	run_generations(N_WARM_UP);
 	size_t before = host_resident_bytes();
 	run_generations(N_GENERATIONS - N_WARM_UP);
 	size_t after = host_resident_bytes();
+	fprintf(stderr, "growth %td kB\n", (ptrdiff_t)(after - before) / 1024);
 	if (after > before + ALLOWED_GROWTH)
 		printf("grown by %zu kB\n", (after - before) / 1024);
 	return host_fail();
 }
-
-static pthread_barrier_t crowd;
-static unsigned n_crowd;
 
 static void launch_in_crowd(unsigned index)
 {
