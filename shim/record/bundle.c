@@ -190,8 +190,9 @@ static void remove_files(const char *directory)
 }
 
 /*
- * Renamed first: a thread that has the path of a file in it, but has not made the file, then cannot.
- * What is left to chance is a thread that the kernel has stopped between the two, so it tries again.
+ * Renamed first: a thread that has the path of a file in it, but has not made the file, then
+ * cannot. What is left to chance is a thread that the kernel has stopped between the two, so it
+ * tries again.
  */
 static void remove_directory(void)
 {
@@ -338,8 +339,8 @@ void bundle_view_live(struct bundle_view *out)
 }
 
 /*
- * A bundle that is just being opened is left behind: its thread may be the one that exits. No lock is
- * taken: what another thread writes meanwhile goes with the directory, or finds none.
+ * A bundle that is just being opened is left behind: its thread may be the one that exits. No lock
+ * is taken: what another thread writes meanwhile goes with the directory, or finds none.
  */
 void bundle_remove(void)
 {
