@@ -4,8 +4,8 @@ usage: host.py KERNELS [at_exit|in_threads|in_child|for_ever]
 
 Launches stray_store from Python code of several kinds; one launch has an index far too big. What
 the driver says later is printed as a traceback. With at_exit it launches from atexit functions and
-destructors, too, and fails nowhere; with in_threads from short-lived threads. With for_ever threads
-launch until the program is killed.
+destructors, too, and fails nowhere; with in_threads from short-lived threads. With for_ever it prints
+a line once it has launched, and threads launch until the program is killed.
 """
 import atexit
 import ctypes
@@ -96,6 +96,8 @@ def main():
         sys.modules["kept"] = trainer  # until the interpreter ends
         return
     if what == "for_ever":
+        trainer.launch(1)
+        print("launched", flush=True)
         for _ in range(3):
             threading.Thread(target=launch_for_ever, args=(trainer,), daemon=True).start()
         launch_for_ever(trainer)

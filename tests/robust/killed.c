@@ -6,6 +6,7 @@
  * the bundle by the command in ROBUST_DUMP.
  */
 #include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,15 +23,22 @@
 #include "host.h"
 #include "scenarios.h"
 
-enum { N_ROUNDS = 100, N_THREADS = 4, MAX_DELAY_US = 30000 };
+enum { N_ROUNDS = 100, N_THREADS = 4, MAX_DELAY_US = 30000, MAX_LAUNCHES = 1000 };
 
-/* Shared with the parent, who reads it when its writers are dead. */
+/* Of a thread. The parent reads it when its writer is dead. */
 struct progress {
 	_Atomic uint32_t tid;
 	_Atomic uint64_t n_returned; /* launches that had returned */
 };
 
-static struct progress *progress;
+/* Of the child, shared with the parent, who writes n_wanted before the child is there. */
+struct shared {
+	struct progress threads[N_THREADS];
+	uint64_t n_wanted; /* launches of one thread after which has_launched is posted */
+	sem_t has_launched;
+};
+
+static struct shared *shared;
 
 static const char *environment(const char *name)
 {
@@ -42,14 +50,13 @@ static const char *environment(const char *name)
 	return value;
 }
 
-static struct progress *map_progress(void)
+static struct shared *map_shared(void)
 {
 	int file = open("progress", O_RDWR | O_CREAT, 0600);
-	size_t size = N_THREADS * sizeof(*progress);
 	void *page;
 
-	NEED_TRUE(file >= 0 && ftruncate(file, (off_t)size) == 0);
-	page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	NEED_TRUE(file >= 0 && ftruncate(file, sizeof(*shared)) == 0);
+	page = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	NEED_TRUE(page != MAP_FAILED);
 	close(file);
 	return page;
@@ -57,20 +64,24 @@ static struct progress *map_progress(void)
 
 static void count_on_own_stream(unsigned index)
 {
-	struct progress *mine = &progress[index];
+	struct progress *mine = &shared->threads[index];
 	CUstream stream;
 
 	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	atomic_store(&mine->tid, (uint32_t)syscall(SYS_gettid));
-	for (;;) {
+	for (uint64_t n = 1;; n++) {
 		NEED(host_fill(stream));
-		atomic_fetch_add(&mine->n_returned, 1);
+		atomic_store(&mine->n_returned, n);
+		if (n == shared->n_wanted)
+			NEED_TRUE(sem_post(&shared->has_launched) == 0);
+		if (n == 1)
+			NEED_TRUE(puts("launched") >= 0 && fflush(stdout) == 0);
 	}
 }
 
 int count_launches(void)
 {
-	progress = map_progress();
+	shared = map_shared();
 	host_open();
 	host_threads(N_THREADS, 0, count_on_own_stream);
 	return 2;
@@ -89,7 +100,8 @@ static void note_line(const char *line, struct found *found)
 		return;
 	uint64_t number = strtoull(ordinal + strlen(" ordinal="), NULL, 10);
 	for (int i = 0; i < N_THREADS; i++) {
-		if (strtoul(tid + strlen(" tid="), NULL, 10) != atomic_load(&progress[i].tid))
+		if (strtoul(tid + strlen(" tid="), NULL, 10) !=
+		    atomic_load(&shared->threads[i].tid))
 			continue;
 		if (!found[i].n || number < found[i].oldest)
 			found[i].oldest = number;
@@ -140,13 +152,14 @@ static int check_bundle(pid_t child, uint64_t n_rows, uint64_t *out_n_launches)
 
 	read_bundle(child, found);
 	for (int i = 0; i < N_THREADS; i++) {
-		uint64_t n_returned = atomic_load(&progress[i].n_returned);
+		uint64_t n_returned = atomic_load(&shared->threads[i].n_returned);
 		*out_n_launches += n_returned;
 		if (is_whole(&found[i], n_returned, n_rows))
 			continue;
 		printf("thread %u: %ju returned, journal has %ju: %ju to %ju\n",
-		       atomic_load(&progress[i].tid), (uintmax_t)n_returned, (uintmax_t)found[i].n,
-		       (uintmax_t)found[i].oldest, (uintmax_t)found[i].newest);
+		       atomic_load(&shared->threads[i].tid), (uintmax_t)n_returned,
+		       (uintmax_t)found[i].n, (uintmax_t)found[i].oldest,
+		       (uintmax_t)found[i].newest);
 		n_wrong++;
 	}
 	return n_wrong;
@@ -157,6 +170,7 @@ static pid_t start_host(const char *n_rows)
 	pid_t child = fork();
 
 	if (child == 0) {
+		NEED_TRUE(freopen("/dev/null", "w", stdout));
 		setenv("CULPRIT_RECORDS", n_rows, 1);
 		setenv("LD_PRELOAD", environment("ROBUST_PRELOAD"), 1);
 		execl("/proc/self/exe", "robust", "count_launches", (char *)NULL);
@@ -166,22 +180,34 @@ static pid_t start_host(const char *n_rows)
 	return child;
 }
 
-static void kill_after(pid_t child, unsigned microseconds)
+/* At a random moment, which may be before the first launch; or in the middle of launches. */
+static void wait_for_moment(bool is_early)
 {
-	const struct timespec delay = {.tv_nsec = microseconds * 1000L};
+	const struct timespec delay = {.tv_nsec = random() % MAX_DELAY_US * 1000};
+
+	if (is_early)
+		nanosleep(&delay, NULL);
+	else
+		NEED_TRUE(sem_wait(&shared->has_launched) == 0);
+}
+
+static void kill_child(pid_t child)
+{
 	int status = 0;
 
-	nanosleep(&delay, NULL);
 	NEED_TRUE(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
 	NEED_TRUE(WIFSIGNALED(status));
 }
 
 /* Rings that never wrap, and rings that do after 128 launches. */
-static int run_round(unsigned microseconds, bool wraps, uint64_t *out_n_launches)
+static int run_round(bool is_early, bool wraps, uint64_t *out_n_launches)
 {
-	memset(progress, 0, N_THREADS * sizeof(*progress));
+	memset(shared, 0, sizeof(*shared));
+	NEED_TRUE(sem_init(&shared->has_launched, 1, 0) == 0);
+	shared->n_wanted = (uint64_t)random() % MAX_LAUNCHES + 1;
 	pid_t child = start_host(wraps ? "256" : "65536");
-	kill_after(child, microseconds);
+	wait_for_moment(is_early);
+	kill_child(child);
 	return check_bundle(child, wraps ? 256 : 65536, out_n_launches);
 }
 
@@ -193,9 +219,9 @@ int kill_often(void)
 
 	printf("seed %u\n", seed);
 	srandom(seed);
-	progress = map_progress();
+	shared = map_shared();
 	for (int i = 0; i < N_ROUNDS; i++)
-		n_wrong += run_round((unsigned)random() % MAX_DELAY_US, i % 2, &n_launches);
+		n_wrong += run_round(i % 4 < 2, i % 2, &n_launches);
 	printf("%ju launches\n", (uintmax_t)n_launches);
-	return n_wrong || n_launches < 10000;
+	return n_wrong != 0;
 }
