@@ -112,7 +112,7 @@ int event_status(void)
 	NEED(host_fill(stream));
 	synced = record_event(stream);
 	NEED(cuEventSynchronize(synced));
-	NEED(host_spin(stream, 300000));
+	host_close_gate(stream);
 	busy = record_event(stream);
 	say_status("synchronised", synced);
 	say_status("busy", busy);
@@ -120,6 +120,7 @@ int event_status(void)
 	say_status("null", NULL);
 	printf("flags: %d\n", (int)cuEventCheckError(&status, synced, 1));
 	printf("no result: %d\n", (int)cuEventCheckError(NULL, synced, 0));
+	host_open_gate();
 	NEED(cuStreamSynchronize(stream));
 	say_status("no longer busy", busy);
 	before = record_event(stream);

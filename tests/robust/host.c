@@ -7,6 +7,7 @@
 #include <alloca.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,29 @@ CUresult host_spin(CUstream stream, unsigned microseconds)
 	void *parameters[] = {&tag, &microseconds};
 
 	return cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+/* How many gates were closed, and in pinned memory how many of them are open. */
+static uint32_t n_closed;
+static _Atomic uint32_t *n_open;
+
+void host_close_gate(CUstream stream)
+{
+	CUdeviceptr address;
+	void *word;
+
+	if (!n_open) {
+		NEED(cuMemHostAlloc(&word, sizeof(*n_open), CU_MEMHOSTALLOC_DEVICEMAP));
+		n_open = word;
+		atomic_store(n_open, 0);
+	}
+	NEED(cuMemHostGetDevicePointer(&address, n_open, 0));
+	NEED(cuStreamWaitValue32(stream, address, ++n_closed, CU_STREAM_WAIT_VALUE_GEQ));
+}
+
+void host_open_gate(void)
+{
+	atomic_store(n_open, n_closed);
 }
 
 CUresult host_fill_aligned(CUstream stream)

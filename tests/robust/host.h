@@ -20,6 +20,13 @@ CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
 
+/*
+ * What comes behind it in the stream waits for host_open_gate, which opens all that are closed.
+ * Called by one thread at a time.
+ */
+void host_close_gate(CUstream stream);
+void host_open_gate(void);
+
 /* A clean launch from a frame that is aligned at run time, as vector code's are. */
 CUresult host_fill_aligned(CUstream stream);
 

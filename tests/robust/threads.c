@@ -145,8 +145,7 @@ int launches_at_thread_end(void)
 	return host_fail();
 }
 
-static CUdeviceptr gate; /* the legacy stream waits until the word there is 1 */
-static volatile uint32_t *gate_word;
+static CUdeviceptr copied;
 static atomic_bool is_copying;
 
 /* Blocks in a copy that is behind the gate, which the other thread opens once it has launched. */
@@ -156,28 +155,22 @@ static void copy_or_open(unsigned index)
 
 	if (index == 0) {
 		atomic_store(&is_copying, true);
-		NEED(cuMemcpyDtoH(bytes, gate, sizeof(bytes)));
+		NEED(cuMemcpyDtoH(bytes, copied, sizeof(bytes)));
 		return;
 	}
 	while (!atomic_load(&is_copying) || cuStreamQuery(NULL) != CUDA_ERROR_NOT_READY)
 		;
 	NEED(host_fill(NULL));
-	*gate_word = 1;
+	host_open_gate();
 }
 
 int copy_that_waits_for_a_launch(void)
 {
-	void *word;
-
 	host_open();
-	NEED(cuMemHostAlloc(&word, 4096, CU_MEMHOSTALLOC_DEVICEMAP));
-	NEED(cuMemHostGetDevicePointer(&gate, word, 0));
-	gate_word = word;
-	*gate_word = 0;
+	NEED(cuMemAlloc(&copied, 4096));
 	for (int round = 0; round < 3; round++) {
-		*gate_word = 0;
 		atomic_store(&is_copying, false);
-		NEED(cuStreamWaitValue32(NULL, gate, 1, CU_STREAM_WAIT_VALUE_EQ));
+		host_close_gate(NULL);
 		host_threads(2, 0, copy_or_open);
 	}
 	NEED(cuCtxSynchronize());
