@@ -48,9 +48,10 @@ write_failing_program() {
 	complains 126 "culprit run: cannot run '/': Permission denied"
 }
 
+# A shell in the background has SIGINT ignored, and so has what it starts.
 @test "run: a fatal signal of the command is culprit's own end" {
 	for signal in TERM KILL SEGV ABRT INT; do
-		culprit run sh -c "kill -$signal \$\$"
+		run --separate-stderr env --default-signal "$culprit" run sh -c "kill -$signal \$\$"
 		[[ $status -eq $((128 + $(kill -l "$signal"))) ]]
 	done
 }
@@ -75,7 +76,7 @@ start_waiting_command() {
 		os.execv(sys.argv[1], [sys.argv[1], "run", sys.executable, "-c", script])
 	PY
 	runner=$!
-	read -rt 20 command_pid <>ready
+	read -rt 300 command_pid <>ready
 }
 
 @test "run: signals sent to culprit reach the command" {
@@ -103,7 +104,7 @@ start_waiting_command() {
 # A terminal of its own with culprit in its foreground, as a shell with job control has it: Ctrl-Z
 # stops culprit and the command, SIGCONT continues both, Ctrl-C reaches the command.
 @test "run: job control and the terminal's keys" {
-	timeout 60 python3 - "$culprit" <<-'PY'
+	timeout 300 python3 - "$culprit" <<-'PY'
 		import os, pty, signal, sys
 
 		def state(pid):
@@ -121,7 +122,7 @@ start_waiting_command() {
 		        os.tcsetpgrp(0, os.getpid())
 		        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
 		        os.execv(sys.argv[1], [sys.argv[1], "run", "sh", "-c",
-		                               f"echo $$ >&{tell}; exec sleep 100"])
+		                               f"echo $$ >&{tell}; exec sleep 1000"])
 		    command = int(os.read(started, 32))
 		    print("READY", flush=True)
 		    _, status = os.waitpid(job, os.WUNTRACED)
