@@ -39,7 +39,7 @@ kernel_scenarios() {
 
 # under SCENARIO: its output, status and stderr under culprit; the bundle's path in $bundle.
 under() {
-	run --separate-stderr timeout -k 5 60 "$build/bin/culprit" run -- "$build/bin/corpus" "$@"
+	run --separate-stderr timeout -k 5 300 "$build/bin/culprit" run -- "$build/bin/corpus" "$@"
 	echo "$output" "$stderr"
 	bundle=$(echo "$CULPRIT_DIR"/culprit-*)
 }
@@ -148,9 +148,9 @@ bats_require_minimum_version 1.5.0
 # host NAME: the odd host of tests/robust, with dumps as plain; its stderr is in the file host.err.
 host() {
 	local robust=$build/bin/tests/robust status=0 plain_status=0
-	timeout -k 5 60 "$robust" "$1" >plain.out 2>/dev/null || plain_status=$?
+	timeout -k 5 300 "$robust" "$1" >plain.out 2>/dev/null || plain_status=$?
 	CULPRIT_CLEANUP=real LD_PRELOAD=$build/lib/libculprit.so \
-		timeout -k 5 60 "$robust" "$1" >host.out 2>host.err || status=$?
+		timeout -k 5 300 "$robust" "$1" >host.out 2>host.err || status=$?
 	echo "$1: $status, plain $plain_status"
 	diff plain.out host.out
 	((status == plain_status))

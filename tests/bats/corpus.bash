@@ -29,5 +29,5 @@ run_corpus() {
 	extra=$(field "${*: -1}" environment)
 	[[ $driver == simcuda && $extra && $extra != - ]] && local -x "${extra?}"
 	shift
-	run timeout -k 5 60 "$program" "$@"
+	run timeout -k 5 300 "$program" "$@"
 }

@@ -50,7 +50,7 @@ check_scenario() {
 	local kernel=$build/lib/simcuda-kernels/stray_store.so
 	[[ $driver == simcuda ]] || kernel=$build/lib/gpu-kernels/stray_store.fatbin
 	export CULPRIT_DIR=$BATS_TEST_TMPDIR CULPRIT_QUIET=1
-	run timeout -k 5 60 "$build/bin/culprit" run -- "$build/bin/throwing-destructor" "$kernel"
+	run timeout -k 5 300 "$build/bin/culprit" run -- "$build/bin/throwing-destructor" "$kernel"
 	echo "$output"
 	((status == 1))
 	[[ $output == "caught: cuStreamSynchronize returned 700" ]]

@@ -83,7 +83,7 @@ PYTHON
 @test "throwing destructors hide the first error" {
 	local kernel=$build/lib/simcuda-kernels/stray_store.so
 	[[ $driver == simcuda ]] || kernel=$build/lib/gpu-kernels/stray_store.fatbin
-	run timeout -k 5 60 "$build/bin/throwing-destructor" "$kernel"
+	run timeout -k 5 300 "$build/bin/throwing-destructor" "$kernel"
 	echo "$output"
 	((status == 134))
 	[[ $output != *caught* ]]

@@ -7,7 +7,7 @@ load corpus
 setup() {
 	fake=$BATS_TEST_TMPDIR/build
 	mkdir -p "$fake/bin" "$fake/lib"
-	export OUT=$BATS_TEST_TMPDIR/out CORPUS_TIMEOUT=1
+	export OUT=$BATS_TEST_TMPDIR/out
 	write_program corpus <<-'SH'
 		if [ "$1" = --truth ]; then
 			echo '{"scenario": "stray_store", "kind": "kernel", "kernel": "stray_store",' \
@@ -70,8 +70,8 @@ gpu_test() {
 }
 
 @test "a program that hangs: its cells fail, the run goes on" {
-	write_program corpus <<<'case "$*" in *store) exec sleep 60 ;; esac; exit 3'
-	run timeout 30 "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" \
+	write_program corpus <<<'case "$*" in *store) exec sleep 1000 ;; esac; exit 3'
+	CORPUS_TIMEOUT=5 run timeout 300 "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" \
 		--builds linked --only '^stray_(store|load)$' --schemes side
 	echo "$output"
 	[[ ${lines[-1]} == "2 cells: 2 FAILED" ]]

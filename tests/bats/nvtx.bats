@@ -21,7 +21,7 @@ setup() {
 # under COMMAND...: the host under `culprit run`; leaves $status, out, err and a bundle.
 under() {
 	status=0
-	timeout -k 1 60 "$culprit" run -- "$ranges" "$@" >out 2>err || status=$?
+	timeout -k 1 300 "$culprit" run -- "$ranges" "$@" >out 2>err || status=$?
 	echo "status $status"
 	cat out err
 }
@@ -29,7 +29,7 @@ under() {
 # plain COMMAND...: the host without culprit.
 plain() {
 	status=0
-	timeout -k 1 60 "$ranges" "$@" >out 2>err || status=$?
+	timeout -k 1 300 "$ranges" "$@" >out 2>err || status=$?
 }
 
 # shown LINE...: the report's lines about ranges, and no others.

@@ -24,7 +24,7 @@ use_driver() {
 # ends with status 124.
 capture() {
 	status=0
-	output=$(timeout -k 1 20 env "$@" 2>&1) || status=$?
+	output=$(timeout -k 1 300 env "$@" 2>&1) || status=$?
 	echo "$output"
 }
 

@@ -28,7 +28,7 @@ line() {
 under() {
 	rm -rf bundles/*
 	status=0
-	timeout -k 1 60 "$culprit" run --markers inline -- "$1" "$host" "$kernels" "${@:2}" \
+	timeout -k 1 300 "$culprit" run --markers inline -- "$1" "$host" "$kernels" "${@:2}" \
 		>under.out 2>under.err || status=$?
 	echo "$1: status $status"
 	cat under.out under.err

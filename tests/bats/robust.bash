@@ -21,7 +21,7 @@ setup() {
 # plain ARGUMENT...: the host without culprit: leaves $plain_status and the file plain.out.
 plain() {
 	plain_status=0
-	timeout -k 1 60 "$robust" "$@" >plain.out 2>plain.err || plain_status=$?
+	timeout -k 1 300 "$robust" "$@" >plain.out 2>plain.err || plain_status=$?
 	((plain_status != 2 && plain_status < 124)) || cat plain.err
 	((plain_status != 2))
 }
@@ -29,7 +29,7 @@ plain() {
 # under ARGUMENT...: with the shim; leaves $status, under.out and under.err.
 under() {
 	status=0
-	LD_PRELOAD=$shim timeout -k 1 60 "$robust" "$@" >under.out 2>under.err || status=$?
+	LD_PRELOAD=$shim timeout -k 1 300 "$robust" "$@" >under.out 2>under.err || status=$?
 	echo "status $status"
 	cat under.out under.err
 }

@@ -8,7 +8,7 @@ load robust
 with_calls() {
 	local status=0
 	FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
-		timeout -k 1 20 "$robust" "$2" >under.out 2>under.err || status=$?
+		timeout -k 1 300 "$robust" "$2" >under.out 2>under.err || status=$?
 	if ((status != plain_status)) || ! diff plain.out under.out; then
 		echo "$1: status $status"
 		cat under.err
@@ -44,7 +44,7 @@ with_calls() {
 	done
 	# What cannot be renamed is removed where it is.
 	FAIL_CALL=rename:1-1:12 FAIL_MET=met LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
-		timeout -k 1 60 "$robust" clean
+		timeout -k 1 300 "$robust" clean
 	[[ -e met ]]
 	bundles 0
 }
@@ -87,7 +87,7 @@ with_calls() {
 with_clock() {
 	plain "$2"
 	status=0
-	ODD_CLOCK=$1 LD_PRELOAD="$build/lib/libodd_clock.so $shim" timeout -k 1 20 "$robust" "$2" \
+	ODD_CLOCK=$1 LD_PRELOAD="$build/lib/libodd_clock.so $shim" timeout -k 1 300 "$robust" "$2" \
 		>under.out 2>under.err || status=$?
 	echo "$1 $2: $status"
 	cat under.err

@@ -70,7 +70,7 @@ ended() {
 }
 
 @test "threads that open their journals while the bundle is removed leave nothing" {
-	LD_PRELOAD="$build/lib/liblate_opens.so $shim" timeout -k 1 60 "$robust" exit_while_threads_start \
+	LD_PRELOAD="$build/lib/liblate_opens.so $shim" timeout -k 1 300 "$robust" exit_while_threads_start \
 		>under.out 2>under.err || status=$?
 	((status == 5))
 	[[ ! -s under.err ]]

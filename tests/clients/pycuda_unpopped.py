@@ -40,6 +40,6 @@ def main(ending):
 cuda.init()
 if sys.argv[1] == "thread":
     threading.Thread(target=main, args=["thread"]).start()
-    threading.Event().wait(60)  # for the abort
+    threading.Event().wait(300)  # for the abort
 else:
     main(sys.argv[1])

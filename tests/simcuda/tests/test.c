@@ -50,7 +50,7 @@ int test_main(int argc, char **argv, const struct test_case *cases, size_t n_cas
 		if (argc == 1 && run_in_child(&cases[i], argv[0]) != 0)
 			result = EXIT_FAILURE;
 		if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
-			alarm(60); /* a lost wake-up must not hang the build */
+			alarm(300); /* a lost wake-up must not hang the build */
 			cases[i].run();
 			n_found++;
 		}
