@@ -139,7 +139,7 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 	result = capture_check_event(hEvent);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return !hEvent->last || hEvent->last->is_done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+	return !hEvent->last || hEvent->last->is_done ? CUDA_SUCCESS : queue_unfinished();
 }
 
 CUresult sim_cuEventSynchronize(CUevent hEvent)

@@ -8,12 +8,20 @@
 #include "sim.h"
 
 /*
- * Written once, under sim_lock; the release store of failure_code publishes visible_at_ns and
- * failed_device. A hidden failure leaves the device as it is: it stops all.
+ * Written under sim_lock; the release store of failure_code publishes failed_device and
+ * visible_at_ns, which is NEVER until a waiter comes, where that is what it waits for. A hidden
+ * failure leaves the device as it is: it stops all.
  */
 static _Atomic int failure_code;
 static _Atomic int failed_device = EVERY_DEVICE;
 static _Atomic uint64_t visible_at_ns;
+
+#define NEVER UINT64_MAX
+
+static uint64_t time_to_tell(unsigned late_ms)
+{
+	return late_ms == LATE_UNTIL_WAIT ? NEVER : sim_now_ns() + late_ms * UINT64_C(1000000);
+}
 
 /* Written once, under sim_lock; becomes failure_code when it is visible. */
 static _Atomic int hidden_code;
@@ -23,8 +31,7 @@ bool failure_begin(CUresult code, unsigned late_ms, CUdevice device)
 	if (failure_has_happened())
 		return false;
 	atomic_store_explicit(&failed_device, device, memory_order_relaxed);
-	atomic_store_explicit(&visible_at_ns, sim_now_ns() + late_ms * UINT64_C(1000000),
-			      memory_order_relaxed);
+	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
 	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
 	pthread_cond_broadcast(&sim_progress);
 	pthread_cond_broadcast(&sim_work);
@@ -44,11 +51,16 @@ bool failure_hide(CUresult code, unsigned late_ms)
 {
 	if (failure_has_happened() || failure_is_hidden())
 		return false;
-	atomic_store_explicit(&visible_at_ns, sim_now_ns() + late_ms * UINT64_C(1000000),
-			      memory_order_relaxed);
+	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
 	atomic_store_explicit(&hidden_code, (int)code, memory_order_release);
 	pthread_cond_broadcast(&sim_progress);
 	return true;
+}
+
+void failure_tell_waiter(void)
+{
+	if (failure_has_happened() && failure_visible_at_ns() == NEVER)
+		atomic_store_explicit(&visible_at_ns, sim_now_ns(), memory_order_relaxed);
 }
 
 bool failure_is_hidden(void)

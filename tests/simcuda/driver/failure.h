@@ -5,6 +5,7 @@
 #ifndef SIMCUDA_FAILURE_H
 #define SIMCUDA_FAILURE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@
 
 /* In place of a device: a failure that stops them all. */
 #define EVERY_DEVICE (-1)
+
+/* In place of a number of milliseconds: until somebody waits for the GPU, or asks it. */
+#define LATE_UNTIL_WAIT UINT_MAX
 
 /*
  * Lock held. The process has failed with code, on that device; calls tell so from late_ms on. True
@@ -24,6 +28,9 @@ bool failure_begin(CUresult code, unsigned late_ms, CUdevice device);
  * other faults do not count.
  */
 bool failure_hide(CUresult code, unsigned late_ms);
+
+/* Lock held. Somebody waits or asks: who has waited for that is told now. */
+void failure_tell_waiter(void);
 
 /* Is there one that is still hidden? Any thread, no lock. */
 bool failure_is_hidden(void);
@@ -40,7 +47,7 @@ bool failure_stops(CUdevice device);
 /* The code that calls return, CUDA_SUCCESS as long as none does. Any thread, no lock. */
 CUresult failure_visible(void);
 
-/* Meaningful once failure_has_happened() or failure_is_hidden(). */
+/* Meaningful once failure_has_happened() or failure_is_hidden(), after failure_tell_waiter(). */
 uint64_t failure_visible_at_ns(void);
 
 #endif

@@ -78,6 +78,13 @@ static bool is_due(struct injection *injection, const char *name)
 	       injection->n_calls_left > 0 && --injection->n_calls_left == 0;
 }
 
+/* A failure that has happened, and is not told yet, is told from now on. */
+static void become_sticky(CUresult code)
+{
+	failure_begin(code, 0, EVERY_DEVICE);
+	failure_tell_waiter();
+}
+
 CUresult inject_result(enum driver_call call)
 {
 	CUresult result = CUDA_SUCCESS;
@@ -91,7 +98,7 @@ CUresult inject_result(enum driver_call call)
 			continue;
 		result = injections[i].code;
 		if (injections[i].is_sticky)
-			failure_begin(result, 0, EVERY_DEVICE);
+			become_sticky(result);
 	}
 	return result;
 }

@@ -142,6 +142,15 @@ CUresult queue_wait_completion(struct completion *completion)
 	return result;
 }
 
+CUresult queue_unfinished(void)
+{
+	CUresult code;
+
+	failure_tell_waiter();
+	code = failure_visible();
+	return code == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : code;
+}
+
 struct operation *queue_find_early(CUstream stream)
 {
 	struct operation *before = stream->head;

@@ -49,6 +49,9 @@ CUresult queue_wait_completion(struct completion *completion);
 /* Has all that a synchronisation of the stream would wait for been done? */
 bool queue_is_idle(CUstream stream);
 
+/* What a question gets that is answered with no. */
+CUresult queue_unfinished(void);
+
 /* After a failure: what never started is dropped. Running operations stay until they stop. */
 void queue_drop(CUstream stream);
 

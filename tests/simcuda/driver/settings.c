@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "failure.h"
+
 struct settings settings;
 
 static unsigned long long read_number(const char *name, unsigned long long fallback)
@@ -49,7 +51,7 @@ __attribute__((constructor)) static void read_settings(void)
 	settings.memory_bytes = (size_t)read_number("SIMCUDA_MEMORY_MB", 143771) << 20;
 	settings.n_queues = (unsigned)read_number("SIMCUDA_QUEUES", 8);
 	settings.queue_depth = (unsigned)read_number("SIMCUDA_QUEUE_DEPTH", 1022);
-	settings.late_ms = (unsigned)read_number("SIMCUDA_LATE_MS", 10);
+	settings.late_ms = (unsigned)read_number("SIMCUDA_LATE_MS", LATE_UNTIL_WAIT);
 	settings.seed = read_number("SIMCUDA_SEED", 0);
 	settings.delay_us = (unsigned)read_number("SIMCUDA_DELAY_US", 0);
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);

@@ -45,8 +45,10 @@ void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns)
 
 CUresult sim_wait_progress(void)
 {
-	CUresult code = failure_visible();
+	CUresult code;
 
+	failure_tell_waiter();
+	code = failure_visible();
 	if (code != CUDA_SUCCESS)
 		return code;
 	if (failure_has_happened() || failure_is_hidden())

@@ -159,7 +159,7 @@ CUresult sim_cuStreamQuery(CUstream hStream)
 		result = capture_check_uncapturable(stream);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return queue_is_idle(stream) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+	return queue_is_idle(stream) ? CUDA_SUCCESS : queue_unfinished();
 }
 
 CUresult sim_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)

@@ -80,15 +80,18 @@ static void event_times(void)
 	unsigned duration_us = 20000;
 	void *params[] = {&duration_us};
 	float ms = 0;
+	int *flag;
 
 	test_start();
 	start = make_event();
 	end = make_event();
 	OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
 	OK(cuEventRecord(start, NULL));
+	flag = test_hold(NULL);
 	OK(test_launch("spin", NULL, params));
 	OK(cuEventRecord(end, NULL));
 	CHECK_EQUAL(cuEventElapsedTime(&ms, start, end), CUDA_ERROR_NOT_READY);
+	test_release(flag);
 	OK(cuEventSynchronize(end));
 	OK(cuEventElapsedTime(&ms, start, end));
 	CHECK(ms >= 20);

@@ -2,6 +2,7 @@
  * test_failure.c - what a failure looks like from outside: when it is told, which calls tell it,
  * what still runs, and the truth that is written about it.
  */
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,26 +32,56 @@ static long long now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Until the failure is told, calls succeed and launches are accepted, then all tell it at once. */
-static void told_late(void)
+/* After the fault, until a launch tells it. The faulting one never leaves the queue. */
+static int count_accepted(void)
 {
 	void *params[] = {&data};
-	CUfunction function;
+	CUfunction function = test_function("index_of");
 	CUresult result;
-	long long start;
 	int n_accepted = 0;
 
-	start_with_data();
-	function = test_function("index_of");
-	start = now_ms();
 	test_fault(NULL);
 	while ((result = cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL)) ==
 	       CUDA_SUCCESS)
 		n_accepted++;
 	CHECK_EQUAL(result, CUDA_ERROR_ILLEGAL_ADDRESS);
+	return n_accepted;
+}
+
+/* Launches are accepted until the time is over. */
+static void told_late(void)
+{
+	long long start;
+
+	start_with_data();
+	start = now_ms();
+	CHECK(count_accepted() < 1022);
 	CHECK(now_ms() - start >= 200);
-	/* The faulting launch, which never leaves the queue, takes one of the 1022 places. */
-	CHECK_EQUAL(n_accepted, 1021);
+}
+
+/* Where no time is set, a launch waits only for room in the queue. */
+static void told_by_full_queue(void)
+{
+	start_with_data();
+	CHECK_EQUAL(count_accepted(), 1021);
+}
+
+/* What neither waits nor asks succeeds, however long ago the fault is. */
+static void told_to_waiters(void)
+{
+	void *params[] = {&data};
+	CUdeviceptr other;
+
+	unlink("simcuda-truth.json");
+	start_with_data();
+	test_fault(NULL);
+	while (access("simcuda-truth.json", F_OK) != 0)
+		sched_yield();
+	OK(test_launch("index_of", NULL, params));
+	OK(cuMemAlloc(&other, 4));
+	CHECK_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_ILLEGAL_ADDRESS);
+	CHECK_EQUAL(cuMemAlloc(&other, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
+	unlink("simcuda-truth.json");
 }
 
 static void waiting_sync_returns_it(void)
@@ -305,6 +336,8 @@ static void host_handlers_are_kept(void)
 
 static const struct test_case cases[] = {
 	{"told_late", told_late, {"SIMCUDA_LATE_MS=200"}},
+	{"told_by_full_queue", told_by_full_queue, {NULL}},
+	{"told_to_waiters", told_to_waiters, {"SIMCUDA_TRUTH=simcuda-truth.json"}},
 	{"waiting_sync_returns_it", waiting_sync_returns_it, {"SIMCUDA_LATE_MS=200"}},
 	{"calls_that_tell", calls_that_tell, {"SIMCUDA_DEVICES=2"}},
 	{"calls_that_succeed", calls_that_succeed, {"SIMCUDA_DEVICES=2"}},
