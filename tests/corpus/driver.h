@@ -54,6 +54,7 @@
 	ROW(cuArrayCreate_v2, cuArrayCreate, 3020, LEGACY)                                 \
 	ROW(cuArrayDestroy, cuArrayDestroy, 2000, LEGACY)                                  \
 	ROW(cuMemFreeHost, cuMemFreeHost, 2000, LEGACY)                                    \
+	ROW(cuMemHostGetDevicePointer_v2, cuMemHostGetDevicePointer, 3020, LEGACY)         \
 	ROW(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity, 10020, LEGACY)   \
 	ROW(cuMemAddressReserve, cuMemAddressReserve, 10020, LEGACY)                       \
 	ROW(cuMemAddressFree, cuMemAddressFree, 10020, LEGACY)                             \
@@ -73,6 +74,7 @@
 	ROW(cuStreamSynchronize_ptsz, cuStreamSynchronize, 7000, PER_THREAD_DEFAULT)       \
 	ROW(cuStreamQuery, cuStreamQuery, 2000, LEGACY)                                    \
 	ROW(cuStreamWaitEvent, cuStreamWaitEvent, 3020, LEGACY)                            \
+	ROW(cuStreamWaitValue32_v2, cuStreamWaitValue32, 11070, LEGACY)                    \
 	ROW(cuStreamBeginCapture_v2, cuStreamBeginCapture, 10010, LEGACY)                  \
 	ROW(cuStreamEndCapture, cuStreamEndCapture, 10000, LEGACY)                         \
 	ROW(cuEventCreate, cuEventCreate, 2000, LEGACY)                                    \

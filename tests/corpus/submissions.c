@@ -105,22 +105,40 @@ static void map_range(const struct corpus *corpus, struct mapped_range *range)
 	NEED(CU(cuMemSetAccess)(range->address, range->size_bytes, &access, 1));
 }
 
-/* The copy waits behind a kernel that outlasts the unmapping by far. */
+/* What comes behind it in the stream waits until the word that it returns is 1. */
+static _Atomic uint32_t *close_gate(CUstream stream)
+{
+	CUdeviceptr address;
+	_Atomic uint32_t *gate;
+	void *word;
+
+	NEED(CU(cuMemHostAlloc)(&word, sizeof(*gate), CU_MEMHOSTALLOC_DEVICEMAP));
+	gate = word;
+	atomic_store(gate, 0);
+	NEED(CU(cuMemHostGetDevicePointer_v2)(&address, word, 0));
+	NEED(CU(cuStreamWaitValue32_v2)(stream, address, 1, CU_STREAM_WAIT_VALUE_GEQ));
+	return gate;
+}
+
+/* The copy waits while its source is unmapped. */
 CUresult copy_fault(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
 	struct mapped_range range;
+	_Atomic uint32_t *gate;
 	CUresult code;
 
 	map_range(corpus, &range);
 	corpus_kernel(corpus, "fill");
-	launch_spin(corpus, 200000, stream);
+	gate = close_gate(stream);
 	truth_other(corpus, "copy", NULL, __func__, __FILE__, __LINE__ + 1);
 	CU(cuMemcpyDtoDAsync_v2)(data, range.address, CORPUS_BUFFER_BYTES, stream);
 	launch_fill(corpus, data, stream);
 	say("cuMemUnmap", CU(cuMemUnmap)(range.address, range.size_bytes));
+	atomic_store(gate, 1);
 	code = say("cuStreamSynchronize", CU(cuStreamSynchronize)(stream));
+	say_cleanup("cuMemFreeHost", CU(cuMemFreeHost)(gate));
 	say_cleanup("cuMemRelease", CU(cuMemRelease)(range.memory));
 	say_cleanup("cuMemAddressFree", CU(cuMemAddressFree)(range.address, range.size_bytes));
 	return code;
