@@ -205,6 +205,7 @@ static void attribute_failure(struct thread *thread, enum driver_call id,
 		graphs_copy_words_for_good();
 	write_row(thread, id, fault, frame);
 	rings_keep();
+	streams_keep();
 	if (!find_verdict(fault))
 		verdict = (struct verdict){.failure = seen, .unknown_reason = UNKNOWN_NO_MEMORY};
 	tell();

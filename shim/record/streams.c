@@ -146,6 +146,14 @@ static struct stream *pop_retired(struct context *context)
 	return stream;
 }
 
+/* Written once, by streams_keep(). */
+static bool are_kept;
+
+void streams_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
+}
+
 /*
  * The oldest retired stream whose work is known to be finished, or NULL. Those of which nothing is
  * known yet (there was no marker) go to the end, a few at a time.
@@ -186,7 +194,8 @@ static struct stream *new_stream(struct context *context)
 static struct stream *make_stream(struct context *context, CUstream handle, enum stream_kind kind,
 				  uint32_t tid)
 {
-	struct stream *stream = take_retired(context);
+	bool may_reuse = !__atomic_load_n(&are_kept, __ATOMIC_RELAXED);
+	struct stream *stream = may_reuse ? take_retired(context) : NULL;
 	if (!stream)
 		stream = new_stream(context);
 	if (!stream)
@@ -388,7 +397,7 @@ void streams_retire_all(struct context *context)
 
 bool streams_context_destroyed(struct context *context)
 {
-	bool finished = true;
+	bool finished = !__atomic_load_n(&are_kept, __ATOMIC_RELAXED);
 	markers_copy(context);
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {

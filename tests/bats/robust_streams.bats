@@ -61,3 +61,10 @@ rows() {
 	export SIMCUDA_NULL=1 SIMCUDA_INJECT=cuCtxSynchronize:2:700:sticky
 	flat many_launches 2000001
 }
+
+@test "a host that goes on with streams after the failure takes nothing from the report" {
+	CULPRIT_MARKERS=off unharmed stream_goes_on
+	verdict "exact: launch #4, stray_store"
+	"$culprit" report bundles/* | tee report.txt
+	grep -q -- "— exact: launch #4, stray_store" report.txt
+}

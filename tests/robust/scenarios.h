@@ -76,6 +76,7 @@
 	ROW(streams_synchronised, "20,000 streams, each synchronised; then fails")                 \
 	ROW(streams_by_event, "20,000 streams, each waited for by an event; then fails")           \
 	ROW(streams_left_alone, "20,000 streams, destroyed while they work; then fails")           \
+	ROW(stream_goes_on, "fails, and then launches on a stream that it destroyed")              \
 	ROW(streams_alive, "10,000 streams at once; then fails")                                   \
 	ROW(too_many_streams, "17,000 streams at once; then fails")                                \
 	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                      \

@@ -279,3 +279,29 @@ int many_launches(void)
 	say_growth(before);
 	return host_fail();
 }
+
+/* Work of the first stream is finished because the second one, which is gone, has waited for it. */
+int stream_goes_on(void)
+{
+	CUstream first, second, bad;
+	CUevent event;
+
+	host_open();
+	NEED(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+	NEED(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+	NEED(cuStreamCreate(&bad, CU_STREAM_NON_BLOCKING));
+	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	NEED(host_fill(bad));
+	NEED(cuStreamSynchronize(bad));
+	NEED(host_fill(first));
+	NEED(cuEventRecord(event, first));
+	NEED(cuStreamWaitEvent(second, event, 0));
+	NEED(host_fill(second));
+	NEED(cuStreamSynchronize(second));
+	NEED(cuStreamDestroy(second));
+	NEED(host_stray(bad));
+	say("cuStreamSynchronize", cuStreamSynchronize(bad));
+	(void)cuStreamDestroy(bad);
+	(void)host_fill(bad);
+	return 1;
+}
