@@ -194,13 +194,13 @@ static CUresult fail(const struct operation *operation, CUresult code)
 		return code;
 	if (failure_is_hidden() || coredump_has_begun())
 		return CUDA_SUCCESS;
+	settle_instant_work();
 	coredump_of(operation, code);
 	if (coredump_hides(operation, code)) {
 		if (failure_hide(coredump_code(code), settings.coredump.late_ms))
 			truth_write(operation, code);
 		return CUDA_SUCCESS;
 	}
-	settle_instant_work();
 	if (failure_begin(coredump_code(code), settings.late_ms, sim_thread.device))
 		truth_write(operation, code);
 	return code;
