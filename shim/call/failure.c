@@ -25,6 +25,7 @@
 #include "markers.h"
 #include "meta.h"
 #include "report_text.h"
+#include "retired.h"
 #include "ring.h"
 #include "stack.h"
 #include "sticky_calls.h"
@@ -205,7 +206,7 @@ static void attribute_failure(struct thread *thread, enum driver_call id,
 		graphs_copy_words_for_good();
 	write_row(thread, id, fault, frame);
 	rings_keep();
-	streams_keep();
+	retired_keep();
 	if (!find_verdict(fault))
 		verdict = (struct verdict){.failure = seen, .unknown_reason = UNKNOWN_NO_MEMORY};
 	tell();

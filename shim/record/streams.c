@@ -9,16 +9,12 @@
 #include "bundle.h"
 #include "captures.h"
 #include "clock.h"
-#include "coredumps.h"
 #include "driver.h"
 #include "handle_map.h"
 #include "hot.h"
 #include "markers.h"
+#include "retired.h"
 #include "thread.h"
-
-enum {
-	MAX_LOOKED_AT = 8, /* of the retired streams of a context, at each search for a free one */
-};
 
 /* How long one waits for a stream: long enough for any work that is not waiting for us. */
 #define STUCK_NS       3000000000ull
@@ -117,62 +113,6 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 		row->priority = priority;
 }
 
-static bool is_finished(const struct stream *stream)
-{
-	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
-	if (synced == stream->row->submitted)
-		return true;
-	/* A core dump in the making lets markers behind a fault land: they prove nothing then. */
-	return !coredumps_are_watched() && markers_landed(stream) == stream->row->submitted;
-}
-
-/* Under the context's lock, as the next. */
-static void push_retired(struct context *context, struct stream *stream)
-{
-	stream->is_retired = true;
-	stream->next_retired = NULL;
-	if (context->retired)
-		context->newest_retired->next_retired = stream;
-	else
-		context->retired = stream;
-	context->newest_retired = stream;
-}
-
-static struct stream *pop_retired(struct context *context)
-{
-	struct stream *stream = context->retired;
-	context->retired = stream->next_retired;
-	stream->is_retired = false;
-	return stream;
-}
-
-/* Written once, by streams_keep(). */
-static bool are_kept;
-
-void streams_keep(void)
-{
-	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
-}
-
-/*
- * The oldest retired stream whose work is known to be finished, or NULL. Those of which nothing is
- * known yet (there was no marker) go to the end, a few at a time.
- */
-static struct stream *take_retired(struct context *context)
-{
-	struct stream *found = NULL;
-	pthread_mutex_lock(&context->lock);
-	for (int i = 0; i < MAX_LOOKED_AT && context->retired && !found; i++) {
-		struct stream *stream = pop_retired(context);
-		if (is_finished(stream))
-			found = stream;
-		else
-			push_retired(context, stream);
-	}
-	pthread_mutex_unlock(&context->lock);
-	return found;
-}
-
 /* The row first: where there is none left, every call on such a stream comes here. */
 static struct stream *new_stream(struct context *context)
 {
@@ -194,8 +134,7 @@ static struct stream *new_stream(struct context *context)
 static struct stream *make_stream(struct context *context, CUstream handle, enum stream_kind kind,
 				  uint32_t tid)
 {
-	bool may_reuse = !__atomic_load_n(&are_kept, __ATOMIC_RELAXED);
-	struct stream *stream = may_reuse ? take_retired(context) : NULL;
+	struct stream *stream = retired_take(context);
 	if (!stream)
 		stream = new_stream(context);
 	if (!stream)
@@ -215,7 +154,7 @@ static void retire(struct stream *stream)
 	struct context *context = stream->context;
 	__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 	pthread_mutex_lock(&context->lock);
-	push_retired(context, stream);
+	retired_add(context, stream);
 	pthread_mutex_unlock(&context->lock);
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
 }
@@ -330,7 +269,7 @@ static void follow_to_the_end(struct stream *stream)
 {
 	if (!streams_lock(stream))
 		return;
-	if (!is_finished(stream) && !captures_stream(stream->handle))
+	if (!retired_is_finished(stream) && !captures_stream(stream->handle))
 		markers_follow_last(stream);
 	streams_unlock(stream);
 }
@@ -368,7 +307,7 @@ static void lay_down(struct context *context, struct stream *stream)
 	stream->is_behind = false;
 	/* A thread's own stream is retired when that thread ends. */
 	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
-		push_retired(context, stream);
+		retired_add(context, stream);
 }
 
 /* Under the context's lock. The handle of a retired stream may be another context's by now. */
@@ -389,7 +328,7 @@ void streams_retire_all(struct context *context)
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 		/* A thread's own stream is retired when that thread ends. */
 		if (!stream->is_retired && stream->row->kind != STREAM_PER_THREAD)
-			push_retired(context, stream);
+			retired_add(context, stream);
 	}
 	pthread_mutex_unlock(&context->lock);
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
@@ -397,13 +336,13 @@ void streams_retire_all(struct context *context)
 
 bool streams_context_destroyed(struct context *context)
 {
-	bool finished = !__atomic_load_n(&are_kept, __ATOMIC_RELAXED);
+	bool finished = !retired_are_kept();
 	markers_copy(context);
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
 		forget_handle(stream);
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
-		finished = finished && is_finished(stream);
+		finished = finished && retired_is_finished(stream);
 	}
 	for (struct stream *stream = context->streams; stream && finished;
 	     stream = stream->next_in_context)

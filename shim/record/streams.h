@@ -76,12 +76,6 @@ uint32_t streams_id(const struct stream_row *row);
 /* An explicit stream is about to be destroyed; its handle may come back. Any thread. */
 void streams_destroyed(CUstream handle);
 
-/*
- * From now on no row of a destroyed stream is used or changed again: after the failure what is known of it is
- * worth more. Any thread.
- */
-void streams_keep(void);
-
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct thread *thread);
 
