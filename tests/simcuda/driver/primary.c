@@ -12,6 +12,7 @@ static struct {
 	CUcontext context; /* NULL: not active */
 	CUcontext last;    /* the one before: its handle comes back, as the real driver's do */
 	unsigned n_retained, flags;
+	bool is_ending; /* its work is waited for, with the lock released */
 } primaries[MAX_DEVICES];
 
 static bool is_device(CUdevice device)
@@ -31,12 +32,19 @@ static void activate(CUdevice device)
 	primaries[device].context = primaries[device].last = last;
 }
 
+static void wait_for_end(CUdevice device)
+{
+	while (primaries[device].is_ending)
+		pthread_cond_wait(&sim_progress, &sim_lock);
+}
+
 CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 {
 	if (!pctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!is_device(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
+	wait_for_end(dev);
 	if (!primaries[dev].context)
 		activate(dev);
 	primaries[dev].n_retained++;
@@ -50,8 +58,12 @@ static void reset(CUdevice device)
 
 	primaries[device].context = NULL;
 	primaries[device].n_retained = 0;
-	if (context)
-		context_destroy(context);
+	if (!context)
+		return;
+	primaries[device].is_ending = true;
+	context_destroy(context);
+	primaries[device].is_ending = false;
+	pthread_cond_broadcast(&sim_progress);
 }
 
 CUresult sim_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
