@@ -2,7 +2,8 @@
  * graph_run.c - runs the nodes of an instantiated graph in the order of their dependencies; which
  * of several ready nodes goes first is the seed's choice. A memory write goes before all others, as
  * it takes a GPU no time: with one behind each of 200 kernels, on branches, all 117 before the bad
- * kernel's were done (H200, driver 580.159). Where memory writes are delayed it is a node like others.
+ * kernel's were done (H200, driver 580.159). Where memory writes are delayed it is a node like
+ * others.
  */
 #include "graph_run.h"
 
