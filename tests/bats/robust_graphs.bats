@@ -43,7 +43,7 @@ lost() {
 }
 
 @test "markers within a graph of branches: what follows a marker is finished, and no more is claimed" {
-	for seed in {0..40}; do
+	for seed in {0..12}; do
 		CULPRIT_GRAPH_MARKERS=every SIMCUDA_SEED=$seed unharmed bad_branch
 		verdict "exact: graph launch #3, .*, one of [0-9]* nodes\$"
 		! grep -q '^  nodes .* 1[3-9] more are finished' under.err || false
@@ -57,10 +57,8 @@ lost() {
 	done
 }
 
-@test "20,000 graphs and 20,000 updates with markers, and late ones: the bad node is named" {
+@test "20,000 updates of a graph with markers, and captures in eight threads: the bad node is named" {
 	export CULPRIT_GRAPH_MARKERS=every
-	unharmed many_graphs
-	verdict "exact: graph launch #20001, .*, node stray_store, captured at "
 	unharmed many_updates
 	verdict "exact: graph launch #20001, .*, node stray_store, captured at "
 	unharmed captures_in_threads
