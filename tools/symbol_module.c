@@ -17,9 +17,9 @@
 #include "input.h"
 
 struct symbol_module {
-	Dwfl *session;     /* of this file alone: no two files can overlap in it */
+	Dwfl *dwfl;        /* of this file alone: no two files can overlap in it */
 	Dwfl_Module *file; /* NULL: there is a problem */
-	uint64_t bias;     /* session address - address in the file */
+	uint64_t bias;     /* address for libdwfl - address in the file */
 	const char *problem;
 };
 
@@ -49,7 +49,7 @@ static bool has_build_id(Dwfl_Module *file, const struct module_row *row)
 	       !memcmp(bits, row->build_id, (size_t)length);
 }
 
-/* Fills session, file and bias. NULL, or what is wrong. */
+/* Fills file and bias. NULL, or what is wrong. */
 static const char *load(struct symbol_module *module, const struct module_row *row,
 			const char *path)
 {
@@ -64,9 +64,9 @@ static const char *load(struct symbol_module *module, const struct module_row *r
 		close(fd);
 		return "not a regular file";
 	}
-	dwfl_report_begin(module->session);
-	module->file = dwfl_report_elf(module->session, path, path, fd, 0, true);
-	dwfl_report_end(module->session, NULL, NULL);
+	dwfl_report_begin(module->dwfl);
+	module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
+	dwfl_report_end(module->dwfl, NULL, NULL);
 	if (!module->file) {
 		close(fd);
 		return "not an ELF file";
@@ -89,8 +89,8 @@ struct symbol_module *symbol_module_open(const struct module_row *row, const cha
 		module->problem = "not a file";
 		return module;
 	}
-	module->session = dwfl_begin(&callbacks);
-	module->problem = module->session ? load(module, row, path) : "out of memory";
+	module->dwfl = dwfl_begin(&callbacks);
+	module->problem = module->dwfl ? load(module, row, path) : "out of memory";
 	if (module->problem)
 		module->file = NULL;
 	return module;
@@ -100,8 +100,8 @@ void symbol_module_close(struct symbol_module *module)
 {
 	if (!module)
 		return;
-	if (module->session)
-		dwfl_end(module->session);
+	if (module->dwfl)
+		dwfl_end(module->dwfl);
 	free(module);
 }
 
