@@ -61,12 +61,11 @@ void graph_marking_after_update(CUgraphExec exec)
 		graph_markers_remove(marking);
 }
 
-CUgraphNode graph_marking_known_node(CUgraphExec exec, CUgraphNode node)
+void graph_marking_hide_node(CUgraphExec exec, CUgraphNode *node)
 {
 	const struct graph_marking *marking = graphs_update_marking(exec);
 	for (size_t i = 0; marking && i < marking->added.n_nodes; i++) {
-		if (marking->added.nodes[i] == node)
-			return NULL;
+		if (marking->added.nodes[i] == *node)
+			*node = NULL;
 	}
-	return node;
 }

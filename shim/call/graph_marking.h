@@ -20,9 +20,10 @@ void graph_marking_before_update(CUgraphExec exec, CUgraph graph);
 void graph_marking_after_update(CUgraphExec exec);
 
 /*
- * An update of the executable graph has told the application this node: NULL if it is a marker's.
- * Before graph_marking_after_update.
+ * An update of the executable graph may have told the application this node: NULL takes its place
+ * if it is a marker's. Reads nothing where the update had no markers. Before
+ * graph_marking_after_update.
  */
-CUgraphNode graph_marking_known_node(CUgraphExec exec, CUgraphNode node);
+void graph_marking_hide_node(CUgraphExec exec, CUgraphNode *node);
 
 #endif

@@ -184,20 +184,17 @@ static void updated(struct call *call, CUgraphExec exec, CUgraph graph, CUresult
 static void updated_v1(struct call *call, CUresult result)
 {
 	const struct args_cuGraphExecUpdate *args = call->args;
-	if (args->hErrorNode_out && *args->hErrorNode_out)
-		*args->hErrorNode_out =
-			graph_marking_known_node(args->hGraphExec, *args->hErrorNode_out);
+	if (args->hErrorNode_out)
+		graph_marking_hide_node(args->hGraphExec, args->hErrorNode_out);
 	updated(call, args->hGraphExec, args->hGraph, result);
 }
 
 static void updated_v2(struct call *call, CUresult result)
 {
 	const struct args_cuGraphExecUpdate_v2 *args = call->args;
-	CUgraphExecUpdateResultInfo *info = args->resultInfo;
-	if (info && result != CUDA_SUCCESS) {
-		info->errorNode = graph_marking_known_node(args->hGraphExec, info->errorNode);
-		info->errorFromNode =
-			graph_marking_known_node(args->hGraphExec, info->errorFromNode);
+	if (args->resultInfo) {
+		graph_marking_hide_node(args->hGraphExec, &args->resultInfo->errorNode);
+		graph_marking_hide_node(args->hGraphExec, &args->resultInfo->errorFromNode);
 	}
 	updated(call, args->hGraphExec, args->hGraph, result);
 }
