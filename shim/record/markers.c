@@ -196,9 +196,9 @@ static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns
 	uint64_t sent_ns = setting.scheme == MARKERS_AUTO ? clock_ns() : 0;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
 				    : write_side(stream, (uint32_t)ordinal);
+	/* After a failure, or out of resources: the claim is just not made. */
 	if (result != CUDA_SUCCESS)
-		return false; /* After a failure, or out of resources: the claim is just not made.
-			       */
+		return false;
 	if (sent_ns)
 		learn(stream, ordinal, sent_ns);
 	stream->marked_ns = now_ns;
