@@ -28,14 +28,10 @@ static json_t *node_arguments_to_json(const struct analysis *analysis,
 				      const struct graph_node_row *node)
 {
 	struct launch_arguments *arguments = malloc(sizeof(*arguments));
-	json_t *array;
 
-	if (!arguments)
-		return json_array();
-	report_read_node_arguments(analysis->report.view, node, arguments);
-	array = arguments_to_json(analysis, arguments);
-	free(arguments);
-	return array;
+	if (arguments)
+		report_read_node_arguments(analysis->report.view, node, arguments);
+	return arguments_to_json(analysis, arguments);
 }
 
 /* Of a kernel; of other nodes the members are null. */

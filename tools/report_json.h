@@ -81,8 +81,8 @@ json_t *suspect_to_json(const struct analysis *analysis, const struct submission
 json_t *nvtx_to_json(const struct analysis *analysis, const struct submission *suspect);
 json_t *coredump_to_json(const struct analysis *analysis);
 json_t *graph_to_json(const struct analysis *analysis, const struct journal_record *record);
-json_t *arguments_to_json(const struct analysis *analysis,
-			  const struct launch_arguments *arguments);
+/* Frees what was read; NULL, as out of memory: none. */
+json_t *arguments_to_json(const struct analysis *analysis, struct launch_arguments *arguments);
 json_t *dimensions_to_json(uint32_t x, uint32_t y, uint32_t z);
 json_t *stack_to_json(const struct analysis *analysis, uint32_t stack);
 json_t *python_stack_to_json(const struct analysis *analysis, uint32_t stack);

@@ -45,12 +45,12 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 		is_freed ? python_stack_to_json(analysis, range->freed_stack) : json_null());
 }
 
-json_t *arguments_to_json(const struct analysis *analysis, const struct launch_arguments *arguments)
+json_t *arguments_to_json(const struct analysis *analysis, struct launch_arguments *arguments)
 {
 	json_t *array = json_array();
 	struct argument argument;
 
-	for (uint32_t index = 0; index < arguments->n; index++) {
+	for (uint32_t index = 0; arguments && index < arguments->n; index++) {
 		if (!report_argument(analysis->report.view, arguments, index, &argument))
 			break;
 		json_array_append_new(
@@ -61,6 +61,7 @@ json_t *arguments_to_json(const struct analysis *analysis, const struct launch_a
 				  json_bytes(argument.bytes, argument.bytes ? argument.size : 0),
 				  "allocation", allocation_to_json(analysis, &argument)));
 	}
+	free(arguments);
 	return array;
 }
 
@@ -68,14 +69,10 @@ static json_t *suspect_arguments_to_json(const struct analysis *analysis,
 					 const struct submission *suspect)
 {
 	struct launch_arguments *arguments = malloc(sizeof(*arguments));
-	json_t *array;
 
-	if (!arguments)
-		return json_array();
-	report_read_arguments(analysis->report.view, suspect, arguments);
-	array = arguments_to_json(analysis, arguments);
-	free(arguments);
-	return array;
+	if (arguments)
+		report_read_arguments(analysis->report.view, suspect, arguments);
+	return arguments_to_json(analysis, arguments);
 }
 
 static json_t *attributes_to_json(const struct journal_record *record)
