@@ -7,13 +7,9 @@
 #include "attribution.h"
 #include "check.h"
 #include "gpu_model.h"
+#include "property.h"
 
 enum { N_STORIES = 50000, N_VARIANTS = 64 };
-
-struct outcome {
-	uint64_t n[VERDICT_EXACT + 1];
-	uint64_t n_culprit_never_ran;
-};
 
 static void judge(const struct gpu_model *model, struct verdict *verdict)
 {
@@ -89,36 +85,20 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 
 	model_run(&model, &settings);
 	if (!model.has_faulted) {
-		outcome->n_culprit_never_ran++;
+		outcome->n_skipped++;
 		builder_end(&model.builder);
 		return;
 	}
 	judge(&model, &verdict);
-	outcome->n[verdict.class]++;
-	if (!is_right(&model, &verdict)) {
-		fprintf(stderr,
-			"seed %" PRIu64 ": verdict %d names #%" PRIu64 " of %" PRIu64
-			", the culprit is #%" PRIu64 "\n",
-			seed, (int)verdict.class, verdict.suspects[0].record.sequence,
-			verdict.n_suspects, model.culprit);
-		exit(1);
-	}
+	property_judged(outcome, seed, &verdict, is_right(&model, &verdict), model.culprit);
 	builder_end(&model.builder);
 }
 
-/* Arguments: first seed and number of stories, to look closer or to search longer. */
 int main(int argc, char **argv)
 {
-	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
-	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 0) : N_STORIES;
 	struct outcome outcome = {0};
+	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
 
-	for (uint64_t seed = first; seed < first + n; seed++)
-		run_story(seed, &outcome);
-	printf("exact %" PRIu64 ", likely %" PRIu64 ", narrowed %" PRIu64 ", unknown %" PRIu64
-	       ", no fault %" PRIu64 "\n",
-	       outcome.n[VERDICT_EXACT], outcome.n[VERDICT_LIKELY], outcome.n[VERDICT_NARROWED],
-	       outcome.n[VERDICT_UNKNOWN], outcome.n_culprit_never_ran);
 	/* A test in which nothing is ever claimed would prove nothing. */
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 10);

@@ -8,6 +8,7 @@
 #include "attribution.h"
 #include "check.h"
 #include "gpu_model.h"
+#include "property.h"
 
 enum { N_STORIES = 30000, N_VARIANTS = 128, N_FUNCTIONS = 3 };
 
@@ -21,11 +22,6 @@ struct story {
 	struct gpu_fault fault;
 	bool is_lying;   /* markers and, unless watched, syncs go on behind the fault */
 	bool is_watched; /* syncs are true */
-};
-
-struct outcome {
-	uint64_t n[VERDICT_EXACT + 1];
-	uint64_t n_skipped;
 };
 
 static uint32_t pick(struct story *story, uint32_t n)
@@ -225,31 +221,15 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 	if (story.is_lying)
 		lie(&story);
 	judge(&story, &verdict);
-	outcome->n[verdict.class]++;
-	if (!is_right(&story, &verdict)) {
-		fprintf(stderr,
-			"seed %" PRIu64 ": verdict %d names #%" PRIu64 " of %" PRIu64
-			", the culprit is #%" PRIu64 "\n",
-			seed, (int)verdict.class, verdict.suspects[0].record.sequence,
-			verdict.n_suspects, story.model.culprit);
-		exit(1);
-	}
+	property_judged(outcome, seed, &verdict, is_right(&story, &verdict), story.model.culprit);
 	builder_end(&story.model.builder);
 }
 
-/* Arguments: first seed and number of stories, to look closer or to search longer. */
 int main(int argc, char **argv)
 {
-	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
-	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 0) : N_STORIES;
 	struct outcome outcome = {0};
+	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
 
-	for (uint64_t seed = first; seed < first + n; seed++)
-		run_story(seed, &outcome);
-	printf("exact %" PRIu64 ", likely %" PRIu64 ", narrowed %" PRIu64 ", unknown %" PRIu64
-	       ", no dump %" PRIu64 "\n",
-	       outcome.n[VERDICT_EXACT], outcome.n[VERDICT_LIKELY], outcome.n[VERDICT_NARROWED],
-	       outcome.n[VERDICT_UNKNOWN], outcome.n_skipped);
 	/* A test in which nothing is ever claimed would prove nothing. */
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 20);

@@ -2,43 +2,12 @@
  * test_graph_claim.c - which node of a graph: candidates, versions, rows that are gone, and what is
  * known of the kernel by other means.
  */
-#include "graph_claim.h"
-
 #include "check.h"
-#include "graph_builder.h"
-#include "verdict_case.h"
-
-enum { HANDLE = 0x9000 };
-
-/* One graph with these nodes, launched at `version` on a stream that then fails. */
-struct graph_case {
-	struct verdict_case *c;
-	uint32_t stream, graph;
-};
-
-static struct graph_case begin(const uint8_t *works, uint32_t n)
-{
-	struct graph_case g = {.c = case_begin()};
-
-	g.stream = case_stream(g.c);
-	g.graph = builder_graph(&g.c->builder, HANDLE, works, n);
-	return g;
-}
-
-static struct graph_node_row *node(struct graph_case *g, uint32_t index)
-{
-	return builder_node_row(&g->c->builder, g->graph, index);
-}
-
-static const struct graph_claim *judge(struct graph_case *g, uint32_t version, int32_t code)
-{
-	builder_launch_graph(&g->c->builder, CASE_TID, g->stream, g->graph, version);
-	return &case_judge(g->c, code)->graph;
-}
+#include "graph_case.h"
 
 static void check_unknown(struct graph_case *g, uint32_t flags)
 {
-	const struct graph_claim *claim = judge(g, 0, ILLEGAL_ADDRESS);
+	const struct graph_claim *claim = graph_case_judge(g, 0, ILLEGAL_ADDRESS);
 
 	CHECK_EQUAL(claim->certainty, GRAPH_UNKNOWN);
 	CHECK_EQUAL(claim->flags, flags);
@@ -50,8 +19,8 @@ static void test_candidates(void)
 {
 	static const uint8_t works[] = {WORK_MEMSET, NODE_WORK_NONE, WORK_KERNEL, WORK_HOST_FUNC,
 					WORK_GRAPH};
-	struct graph_case g = begin(works, sizeof(works));
-	const struct graph_claim *claim = judge(&g, 0, ASSERT);
+	struct graph_case g = graph_case_begin(works, sizeof(works));
+	const struct graph_claim *claim = graph_case_judge(&g, 0, ASSERT);
 
 	/* Only a kernel raises an assertion. */
 	CHECK_EQUAL(claim->certainty, GRAPH_EXACT);
@@ -62,8 +31,8 @@ static void test_candidates(void)
 	case_end(g.c);
 
 	/* A memset may be given a bad address too; kernels come first. */
-	g = begin(works, sizeof(works));
-	claim = judge(&g, 0, ILLEGAL_ADDRESS);
+	g = graph_case_begin(works, sizeof(works));
+	claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->certainty, GRAPH_NARROWED);
 	CHECK_EQUAL(claim->n_candidates, 2);
 	CHECK_EQUAL(claim->candidates[0].index, 2);
@@ -71,13 +40,13 @@ static void test_candidates(void)
 	case_end(g.c);
 
 	/* Of a kind of node that is not known nothing is assumed. */
-	g = begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_UNKNOWN}, 2);
-	CHECK_EQUAL(judge(&g, 0, ASSERT)->certainty, GRAPH_NARROWED);
+	g = graph_case_begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_UNKNOWN}, 2);
+	CHECK_EQUAL(graph_case_judge(&g, 0, ASSERT)->certainty, GRAPH_NARROWED);
 	case_end(g.c);
 
-	g = begin((const uint8_t[]){WORK_KERNEL, WORK_KERNEL}, 2);
-	node(&g, 0)->flags = GRAPH_NODE_DISABLED;
-	claim = judge(&g, 0, ILLEGAL_ADDRESS);
+	g = graph_case_begin((const uint8_t[]){WORK_KERNEL, WORK_KERNEL}, 2);
+	graph_case_node(&g, 0)->flags = GRAPH_NODE_DISABLED;
+	claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->certainty, GRAPH_EXACT);
 	CHECK_EQUAL(claim->candidates[0].index, 1);
 	CHECK_EQUAL(claim->n_kernels, 1);
@@ -92,8 +61,8 @@ static void test_many_candidates(void)
 
 	for (size_t i = 0; i < sizeof(works); i++)
 		works[i] = i < 2 * GRAPH_MAX_CANDIDATES ? WORK_COPY : WORK_KERNEL;
-	g = begin(works, sizeof(works));
-	claim = judge(&g, 0, ILLEGAL_ADDRESS);
+	g = graph_case_begin(works, sizeof(works));
+	claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->n_candidates, sizeof(works));
 	for (uint32_t i = 0; i < GRAPH_MAX_CANDIDATES; i++)
 		CHECK_EQUAL(claim->candidates[i].index, 2 * GRAPH_MAX_CANDIDATES + i);
@@ -103,81 +72,81 @@ static void test_many_candidates(void)
 /* Row `older` of another graph's chain serves as the older state of the first node. */
 static struct graph_node_row *add_older(struct graph_case *g, uint32_t version, uint32_t older_of)
 {
-	uint32_t other =
-		builder_graph(&g->c->builder, HANDLE + 0x100, (const uint8_t[]){WORK_KERNEL}, 1);
+	uint32_t other = builder_graph(&g->c->builder, GRAPH_CASE_HANDLE + 0x100,
+				       (const uint8_t[]){WORK_KERNEL}, 1);
 	struct graph_node_row *older = builder_node_row(&g->c->builder, other, 0);
 
-	*older = *node(g, 0);
+	*older = *graph_case_node(g, 0);
 	older->version = version;
 	older->next = 0;
-	node(g, 0)->version = older_of;
-	node(g, 0)->older = builder_graph_row(&g->c->builder, other)->first;
+	graph_case_node(g, 0)->version = older_of;
+	graph_case_node(g, 0)->older = builder_graph_row(&g->c->builder, other)->first;
 	return older;
 }
 
 static void test_versions(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL};
-	struct graph_case g = begin(works, 1);
+	struct graph_case g = graph_case_begin(works, 1);
 	const struct graph_claim *claim;
 
 	/* The launch ran the node of version 3, which was changed in version 5. */
 	add_older(&g, 3, 5)->shared_bytes = 333;
-	claim = judge(&g, 4, ILLEGAL_ADDRESS);
+	claim = graph_case_judge(&g, 4, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->certainty, GRAPH_EXACT);
 	CHECK_EQUAL(claim->candidates[0].shared_bytes, 333);
 	case_end(g.c);
 
-	g = begin(works, 1);
+	g = graph_case_begin(works, 1);
 	add_older(&g, 3, 5)->shared_bytes = 333;
-	CHECK_EQUAL(judge(&g, 5, ILLEGAL_ADDRESS)->candidates[0].shared_bytes, 0);
+	CHECK_EQUAL(graph_case_judge(&g, 5, ILLEGAL_ADDRESS)->candidates[0].shared_bytes, 0);
 	case_end(g.c);
 
 	/* Its row is gone: used for another graph, or by a later state of the node. */
-	g = begin(works, 1);
+	g = graph_case_begin(works, 1);
 	add_older(&g, 3, 5)->number++;
-	CHECK_EQUAL(judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
+	CHECK_EQUAL(graph_case_judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
 	case_end(g.c);
-	g = begin(works, 1);
+	g = graph_case_begin(works, 1);
 	add_older(&g, 3, 5)->version = 5;
-	CHECK_EQUAL(judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
+	CHECK_EQUAL(graph_case_judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
 	case_end(g.c);
-	g = begin(works, 1);
+	g = graph_case_begin(works, 1);
 	add_older(&g, 3, 5)->index = 1;
-	CHECK_EQUAL(judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
+	CHECK_EQUAL(graph_case_judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
 	case_end(g.c);
 }
 
 static void test_what_is_not_known(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL, NODE_WORK_NONE};
-	struct graph_case g = begin(works, 2);
+	struct graph_case g = graph_case_begin(works, 2);
 
 	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_NODES_HIDDEN;
 	check_unknown(&g, GRAPH_NODES_HIDDEN);
-	g = begin(works, 2);
+	g = graph_case_begin(works, 2);
 	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_NODES_CHANGED;
 	check_unknown(&g, GRAPH_NODES_CHANGED);
 
 	/* A node without a row, a chain that leads elsewhere, a row that is being written. */
-	g = begin(works, 2);
+	g = graph_case_begin(works, 2);
 	builder_graph_row(&g.c->builder, g.graph)->n_nodes = 3;
 	check_unknown(&g, GRAPH_NODES_LOST);
-	g = begin(works, 2);
-	node(&g, 0)->next = builder_graph_row(&g.c->builder, g.graph)->first;
+	g = graph_case_begin(works, 2);
+	graph_case_node(&g, 0)->next = builder_graph_row(&g.c->builder, g.graph)->first;
 	check_unknown(&g, GRAPH_NODES_LOST);
-	g = begin(works, 2);
-	node(&g, 1)->number = 0;
+	g = graph_case_begin(works, 2);
+	graph_case_node(&g, 1)->number = 0;
 	check_unknown(&g, GRAPH_NODES_LOST);
-	g = begin(works, 2);
-	node(&g, 1)->number++;
+	g = graph_case_begin(works, 2);
+	graph_case_node(&g, 1)->number++;
 	check_unknown(&g, GRAPH_NODES_LOST);
 }
 
 /* The row of the launch's graph was used for another one since, or there was none. */
 static void test_forgotten_graphs(void)
 {
-	struct graph_case g = begin((const uint8_t[]){WORK_KERNEL}, 1);
+	struct graph_case g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
 	struct journal_record *record =
 		builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
 
@@ -186,14 +155,14 @@ static void test_forgotten_graphs(void)
 	CHECK_EQUAL(g.c->verdict.graph.certainty, GRAPH_UNKNOWN);
 	case_end(g.c);
 
-	g = begin((const uint8_t[]){WORK_KERNEL}, 1);
+	g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
 	record = builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
 	record->graph.row = 0;
 	CHECK_EQUAL(case_judge(g.c, ILLEGAL_ADDRESS)->graph.n_nodes, 0);
 	case_end(g.c);
 
 	/* A kernel's record has no graph in its payload. */
-	g = begin((const uint8_t[]){WORK_KERNEL}, 1);
+	g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
 	record = builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
 	record->work = WORK_KERNEL;
 	CHECK_EQUAL(case_judge(g.c, ILLEGAL_ADDRESS)->graph.n_nodes, 0);
@@ -204,14 +173,14 @@ static void test_forgotten_graphs(void)
 static struct graph_case begin_matches(uint64_t *out_function)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL, WORK_KERNEL};
-	struct graph_case g = begin(works, sizeof(works));
+	struct graph_case g = graph_case_begin(works, sizeof(works));
 	uint32_t function = builder_function(&g.c->builder, "scatter", 2, (const uint32_t[]){4, 8});
 	uint32_t other = builder_function(&g.c->builder, "gather", 0, NULL);
 
 	for (uint32_t i = 0; i < sizeof(works); i++) {
-		node(&g, i)->function = i < 3 ? function : other;
-		node(&g, i)->arguments[0] = (uint8_t)(i + 1);
-		node(&g, i)->argument_bytes = 16;
+		graph_case_node(&g, i)->function = i < 3 ? function : other;
+		graph_case_node(&g, i)->arguments[0] = (uint8_t)(i + 1);
+		graph_case_node(&g, i)->argument_bytes = 16;
 	}
 	builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
 	case_judge(g.c, ILLEGAL_ADDRESS);
@@ -275,7 +244,7 @@ static void test_updatable_nodes(void)
 				    .parameter_bytes = sizeof(bytes)};
 	struct graph_claim claim;
 
-	node(&g, 2)->flags = GRAPH_NODE_UPDATABLE | GRAPH_NODE_DISABLED;
+	graph_case_node(&g, 2)->flags = GRAPH_NODE_UPDATABLE | GRAPH_NODE_DISABLED;
 	case_judge(g.c, ILLEGAL_ADDRESS);
 	claim = matched(&g, &match);
 	CHECK_EQUAL(claim.n_candidates, 1);
@@ -291,7 +260,7 @@ static void test_handles_of_one_kernel(void)
 	struct graph_case g = begin_matches(&function);
 	uint32_t again = builder_function(&g.c->builder, "scatter", 0, NULL);
 
-	node(&g, 3)->function = again;
+	graph_case_node(&g, 3)->function = again;
 	case_judge(g.c, ILLEGAL_ADDRESS);
 	CHECK(view_function(&g.c->view, again)->handle != function);
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = function}).n_candidates, 4);

@@ -1,39 +1,8 @@
 /*
  * test_graph_markers.c - which node of a graph, where markers within it tell how far it had come.
  */
-#include "graph_claim.h"
-
 #include "check.h"
-#include "graph_builder.h"
-#include "verdict_case.h"
-
-enum { HANDLE = 0x9000 };
-
-/* One graph with these nodes, launched at `version` on a stream that then fails. */
-struct graph_case {
-	struct verdict_case *c;
-	uint32_t stream, graph;
-};
-
-static struct graph_case begin(const uint8_t *works, uint32_t n)
-{
-	struct graph_case g = {.c = case_begin()};
-
-	g.stream = case_stream(g.c);
-	g.graph = builder_graph(&g.c->builder, HANDLE, works, n);
-	return g;
-}
-
-static struct graph_node_row *node(struct graph_case *g, uint32_t index)
-{
-	return builder_node_row(&g->c->builder, g->graph, index);
-}
-
-static const struct graph_claim *judge(struct graph_case *g, uint32_t version, int32_t code)
-{
-	builder_launch_graph(&g->c->builder, CASE_TID, g->stream, g->graph, version);
-	return &case_judge(g->c, code)->graph;
-}
+#include "graph_case.h"
 
 /* Markers behind every interval-th kernel, of which `marked` have come. */
 static struct graph_row *mark(struct graph_case *g, uint32_t interval, uint32_t n_markers,
@@ -55,7 +24,7 @@ static const uint8_t five_kernels[] = {WORK_KERNEL, WORK_COPY,      WORK_KERNEL,
 static void check_marked(struct graph_case *g, enum graph_certainty certainty, uint64_t n_finished,
 			 uint64_t n_candidates, uint32_t first)
 {
-	const struct graph_claim *claim = judge(g, 0, ILLEGAL_ADDRESS);
+	const struct graph_claim *claim = graph_case_judge(g, 0, ILLEGAL_ADDRESS);
 
 	CHECK_EQUAL(claim->certainty, certainty);
 	CHECK_EQUAL(claim->n_finished, n_finished);
@@ -67,7 +36,7 @@ static void check_marked(struct graph_case *g, enum graph_certainty certainty, u
 
 static struct graph_case begin_marked(uint32_t interval, uint32_t n_markers, uint32_t marked)
 {
-	struct graph_case g = begin(five_kernels, sizeof(five_kernels));
+	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
 
 	(void)mark(&g, interval, n_markers, marked);
 	return g;
@@ -101,11 +70,11 @@ static void test_markers(void)
 static void test_likely_copy(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_KERNEL};
-	struct graph_case g = begin(works, sizeof(works));
+	struct graph_case g = graph_case_begin(works, sizeof(works));
 
 	(void)mark(&g, 1, 3, 1);
-	node(&g, 2)->flags = GRAPH_NODE_DISABLED;
-	CHECK_EQUAL(judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_LIKELY);
+	graph_case_node(&g, 2)->flags = GRAPH_NODE_DISABLED;
+	CHECK_EQUAL(graph_case_judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_LIKELY);
 	CHECK_EQUAL(g.c->verdict.graph.candidates[0].index, 1);
 	CHECK_EQUAL(g.c->verdict.graph.candidates[1].index, 3);
 	case_end(g.c);
@@ -114,16 +83,16 @@ static void test_likely_copy(void)
 /* Where not each node waits for the one before, a marker tells of the kernel that it follows. */
 static void test_markers_of_branches(void)
 {
-	struct graph_case g = begin(five_kernels, sizeof(five_kernels));
+	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
 
 	mark(&g, 2, 3, 1)->is_linear = 0;
 	check_marked(&g, GRAPH_NARROWED, 1, 6, 0);
-	g = begin(five_kernels, sizeof(five_kernels));
+	g = graph_case_begin(five_kernels, sizeof(five_kernels));
 	mark(&g, 1, 5, 4)->is_linear = 0;
 	check_marked(&g, GRAPH_NARROWED, 4, 3, 6);
 	/* Kernels of a child graph have no markers. */
-	g = begin(five_kernels, sizeof(five_kernels));
-	node(&g, 2)->holder = 1;
+	g = graph_case_begin(five_kernels, sizeof(five_kernels));
+	graph_case_node(&g, 2)->holder = 1;
 	mark(&g, 1, 4, 2)->is_linear = 0;
 	check_marked(&g, GRAPH_NARROWED, 2, 5, 2);
 }
