@@ -15,12 +15,24 @@ static void make_green(struct program *program, unsigned context)
 			program->streams[i].kind = STREAM_NON_BLOCKING;
 }
 
-static void replace(struct program *program, enum operation_kind kind, enum operation_kind by)
+/* Making and ending a context takes a GPU up to a second, and a run of 1,000 programs hours. */
+enum { MAX_OTHER_CONTEXTS = 3 };
+
+/* The first `most` of each thread. */
+static void replace(struct program *program, enum operation_kind kind, enum operation_kind by,
+		    unsigned most)
 {
-	for (unsigned i = 0; i < program->n_threads; i++)
-		for (unsigned k = 0; k < program->threads[i].n_operations; k++)
-			if (program->threads[i].operations[k].kind == kind)
-				program->threads[i].operations[k].kind = by;
+	for (unsigned i = 0; i < program->n_threads; i++) {
+		struct thread_plan *thread = &program->threads[i];
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < thread->n_operations && n < most; k++) {
+			if (thread->operations[k].kind != kind)
+				continue;
+			thread->operations[k].kind = by;
+			n++;
+		}
+	}
 }
 
 void generate_more(struct program *program)
@@ -31,9 +43,9 @@ void generate_more(struct program *program)
 		if (random_once_in(&random, 5))
 			make_green(program, i);
 	if (random_once_in(&random, 5))
-		replace(program, OP_PAUSE, OP_OTHER_CONTEXT);
+		replace(program, OP_PAUSE, OP_OTHER_CONTEXT, MAX_OTHER_CONTEXTS);
 	if (random_once_in(&random, 3))
-		replace(program, OP_WRITE_VALUE, OP_BATCH);
+		replace(program, OP_WRITE_VALUE, OP_BATCH, MAX_OPERATIONS);
 	for (unsigned i = 0; i < program->n_graphs; i++)
 		program->graphs[i].is_nested = random_once_in(&random, 3);
 }
