@@ -19,6 +19,7 @@
 #include "coredumps.h"
 #include "describe.h"
 #include "driver.h"
+#include "driver_events.h"
 #include "failure_class.h"
 #include "graphs.h"
 #include "live_symbols.h"
@@ -277,7 +278,7 @@ static CUresult visible(enum driver_call id, CUresult result)
 bool failure_is_hidden(enum driver_call id, uint64_t sequence)
 {
 	if (!failure_has_happened())
-		return tells_health(id) && coredumps_have_one();
+		return tells_health(id) && driver_events_settle(coredumps_have_one);
 	if (sequence != 0 && sequence <= failed_sequence && !tells_health(id))
 		return false;
 	return reports_sticky_error(id);

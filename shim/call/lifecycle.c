@@ -93,6 +93,7 @@ void lifecycle_abort(const void *caller)
 void lifecycle_fork_child(void)
 {
 	recording_end();
+	coredumps_give_up(); /* the dump, and the driver's threads, are the parent's */
 }
 
 void lifecycle_module_unloaded(void)

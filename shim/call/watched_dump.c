@@ -74,8 +74,8 @@ CUresult watched_dump_await_driver(void)
 
 CUresult watched_dump_code(const struct gpu_fault *told, CUresult result)
 {
-	if (gpu_fault_result(told) == CUDA_ERROR_ASSERT)
-		return CUDA_ERROR_ASSERT;
+	if (gpu_fault_is_retold(told))
+		return (CUresult)gpu_fault_result(told);
 	if (result == CUDA_SUCCESS)
 		result = watched_dump_await_driver();
 	if (!is_sticky((int32_t)result))

@@ -23,7 +23,7 @@ void watched_dump_close(void);
 
 /*
  * The sticky code of a fault: what the driver says, whom this waits for if `result` is none, else
- * what the dump says; an assert's is 710 as without dumps, where the driver says 719.
+ * what the dump says. The dump goes first where the driver says something else than without dumps.
  */
 CUresult watched_dump_code(const struct gpu_fault *fault, CUresult result);
 

@@ -47,7 +47,7 @@ static inline bool coredumps_are_watched(void)
 	return __atomic_load_n(&coredumps_watched, __ATOMIC_RELAXED);
 }
 
-/* The file turned out to be no dump of a fault: as if dumps were never on. Any thread. */
+/* The file is no dump of a fault, or of another process: as if dumps were never on. Any thread. */
 void coredumps_give_up(void);
 
 /*

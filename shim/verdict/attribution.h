@@ -51,11 +51,11 @@
  *     for work that has not ended, and let work behind the fault run, so rules 1 and 2 prove
  *     nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
  *     faulted, by exceptions of warps that end in this very code; one submission in all of the
- *     journal that it can be (rules 3 and 5 clear others, and of syncs only those that the
- *     recorder checked against the dump: FAILURE_SYNCS_WATCHED); the same function handle,
- *     context, dimensions and parameter bytes; no submission missing in the journal. A dump whose
- *     exceptions end in other codes is not of this failure, and not used; one that fits no
- *     submission leaves NARROWED at most. coredump_join.h has the details.
+ *     journal that it can be (rules 3 and 5 clear others, and so do syncs that the recorder
+ *     checked against the dump, FAILURE_SYNCS_WATCHED, if no warp that faulted has gone); the same
+ *     function handle, context, dimensions and parameter bytes; no submission missing in the
+ *     journal. A dump whose exceptions end in other codes is not of this failure, and not used;
+ *     one that fits no submission leaves NARROWED at most. coredump_join.h has the details.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).

@@ -6,16 +6,28 @@
 
 #include "failure_class.h"
 
-/* Where the proof of a stream's progress ends that a dump cannot have made false. */
-static uint64_t trusted_done(const struct progress *progress, const struct stream_progress *stream)
+/*
+ * Does a sync that returned before the dump was there prove anything? All warps that faulted must
+ * stand in the dump: then their grids had not ended. A warp that has gone ended like any other, and
+ * a sync behind it returned success 40 to 160 ms before there was a dump (driver 580.159).
+ */
+static bool trusts_syncs(const struct progress *progress, const struct gpu_fault *fault)
 {
-	if (!(progress->failure->flags & FAILURE_SYNCS_WATCHED))
+	return progress->failure->flags & FAILURE_SYNCS_WATCHED && fault->n_places == 0 &&
+	       !fault->is_partial;
+}
+
+/* Where the proof of a stream's progress ends that a dump cannot have made false. */
+static uint64_t trusted_done(const struct coredump_join *join, const struct stream_progress *stream)
+{
+	if (!join->trusts_syncs)
 		return 0;
 	return stream->synced > stream->before ? stream->synced : stream->before;
 }
 
 /* Can it have run and not be finished, as far as that is proven? */
-static bool may_have_faulted(const struct progress *progress, const struct journal_record *record)
+static bool may_have_faulted(const struct progress *progress, const struct coredump_join *join,
+			     const struct journal_record *record)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 
@@ -23,7 +35,7 @@ static bool may_have_faulted(const struct progress *progress, const struct journ
 	       record->sequence <= progress->failure->sequence &&
 	       progress_may_be_queued(progress->view, progress->failure, record) &&
 	       can_raise(progress->failure->code, record->work) &&
-	       record->ordinal > trusted_done(progress, stream);
+	       record->ordinal > trusted_done(join, stream);
 }
 
 /*
@@ -62,7 +74,7 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	struct coredump_candidate candidate = {
 		.sequence = record->sequence, .position = position, .slot = slot};
 
-	if (!may_have_faulted(progress, record))
+	if (!may_have_faulted(progress, join, record))
 		return;
 	candidate.is_passed = record->ordinal <= stream->done;
 	if (join->expected)
@@ -82,14 +94,14 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 }
 
 /* Is it one of those that its stream must have for the journal to be complete? */
-static bool is_needed(const struct progress *progress, const struct journal_record *record)
+static bool is_needed(const struct progress *progress, const struct coredump_join *join,
+		      const struct journal_record *record)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 
 	return record->kind == RECORD_SUBMISSION && stream &&
 	       (record->result == 0 || record->result == RESULT_PENDING) &&
-	       record->ordinal > trusted_done(progress, stream) &&
-	       record->ordinal <= stream->submitted;
+	       record->ordinal > trusted_done(join, stream) && record->ordinal <= stream->submitted;
 }
 
 static void search(const struct progress *progress, struct coredump_join *join, uint64_t *out_found)
@@ -104,20 +116,20 @@ static void search(const struct progress *progress, struct coredump_join *join, 
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (!view_record(view, slot, i, &record))
 				continue;
-			*out_found += is_needed(progress, &record) ? 1 : 0;
+			*out_found += is_needed(progress, join, &record) ? 1 : 0;
 			consider(progress, slot, i, &record, join);
 		}
 	}
 }
 
 /* Submissions of which the journal must have records; UINT64_MAX for more than can be counted. */
-static uint64_t count_needed(const struct progress *progress)
+static uint64_t count_needed(const struct progress *progress, const struct coredump_join *join)
 {
 	uint64_t needed = 0;
 
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		const struct stream_progress *stream = &progress->streams[id];
-		uint64_t done = trusted_done(progress, stream);
+		uint64_t done = trusted_done(join, stream);
 		uint64_t n = stream->submitted > done ? stream->submitted - done : 0;
 
 		if (needed > UINT64_MAX - n)
@@ -153,10 +165,11 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	*out = (struct coredump_join){.fault = fault,
 				      .code = progress->failure->code,
 				      .expected = coredump_expected(progress, fault),
+				      .trusts_syncs = trusts_syncs(progress, fault),
 				      .is_application =
 					      coredump_is_application(progress->view, fault)};
 	search(progress, out, &found);
-	out->is_complete = found >= count_needed(progress) && progress->n_unplaced == 0 &&
+	out->is_complete = found >= count_needed(progress, out) && progress->n_unplaced == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0;
 	if (out->n[LEVEL_STRICT] > 0)
 		mark_open(progress, out);

@@ -3,8 +3,9 @@
  * Private to this folder.
  *
  * While the driver writes a dump it may report success for work that has not ended, and let work
- * behind the fault run (driver 580.159). So "finished" is believed only of a sync that the
- * recorder checked against the dump; without such syncs the search is through all of the journal.
+ * behind the fault run (driver 580.159). So "finished" is believed only of a sync that the recorder
+ * checked against the dump, and only where the dump still shows every warp that faulted; else the
+ * search is through all of the journal.
  *
  * What rules a kernel out: another name, other dimensions, other parameter bytes. What makes it
  * sure: the dump's function handle, the same dimensions, all parameter bytes and the context. A
@@ -38,6 +39,7 @@ struct coredump_join {
 	const struct gpu_fault *fault;
 	int32_t code;        /* of the failure */
 	uint64_t expected;   /* see coredump_expected */
+	bool trusts_syncs;   /* what a sync said to have finished is no candidate */
 	bool is_application; /* all that faulted is code of kernels that the application launched */
 	uint64_t n[N_ORDER_LEVELS];      /* submissions that can be it */
 	uint64_t n_sure[N_ORDER_LEVELS]; /* of those, COREDUMP_SURE */

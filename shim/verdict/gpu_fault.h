@@ -56,12 +56,21 @@ bool gpu_fault_has(const struct gpu_fault *fault, enum gpu_exception exception);
 
 /*
  * Can this failure be what the dump tells of? False if the dump's exceptions are known to end in
- * other codes. With dumps on, driver 580.159 returns 719 for an assert, not 710.
+ * other codes.
  */
 bool gpu_fault_fits(const struct gpu_fault *fault, int32_t code);
 
-/* The code that calls return after such a fault, as far as is known; else that of a trap, 719. */
+/*
+ * The code that calls return after such a fault while dumps are off, as far as is known; else that
+ * of a trap, 719.
+ */
 int32_t gpu_fault_result(const struct gpu_fault *fault);
+
+/*
+ * Is it one for which the driver returns another code while dumps are on? Seen on an H200 under
+ * driver 580.159: 719 for an assert, not 710; 715 for data that is run as code, not 700.
+ */
+bool gpu_fault_is_retold(const struct gpu_fault *fault);
 
 /*
  * Is there only one kind of exception, of warps themselves, and is it known to end in this code?

@@ -76,6 +76,47 @@ static void test_warp_gone(void)
 	case_end(story.c);
 }
 
+/* A sync may have returned success behind a warp that has gone: it clears nothing. */
+static void test_synced_behind_gone_warp(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.stream, story.gather, 2);
+	builder_stream_row(&story.c->builder, story.stream)->synced = 1;
+	story_dump_place(&story, "scatter", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	/* The warp is there: its grid cannot have ended, and the sync was right. */
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK(story.c->verdict.class < VERDICT_LIKELY);
+	case_end(story.c);
+}
+
+/*
+ * Data that is run as code: an H200 under driver 580.159 returned 700 without dumps and 715 with
+ * them. An opcode in a kernel that is none is 715 in both.
+ */
+static void test_data_run_as_code(void)
+{
+	struct story story = story_begin();
+	struct gpu_fault *fault;
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	fault = story_dump(&story, story.scatter, 1);
+	fault->exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
+	fault->grids[0].place.pc = 0x7000;
+	CHECK(!gpu_fault_is_retold(fault) && !gpu_fault_fits(fault, 700));
+	CHECK_EQUAL(gpu_fault_result(fault), 715);
+	fault->grids[0].place.code.function = "";
+	CHECK(gpu_fault_is_retold(fault) && gpu_fault_fits(fault, 715));
+	CHECK_EQUAL(gpu_fault_result(fault), 700);
+	story_judge_code(&story, 700, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+}
+
 /* The same kernel, but in another context, or under a handle of another kind. */
 static void test_other_handles(void)
 {
@@ -182,6 +223,8 @@ int main(void)
 	test_assert_code();
 	test_weak_exceptions();
 	test_warp_gone();
+	test_synced_behind_gone_warp();
+	test_data_run_as_code();
 	test_other_handles();
 	test_reloaded_function();
 	test_two_faults();

@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "entry.h"
+#include "event_thread.h"
 #include "failure.h"
 #include "gate.h"
 #include "handles.h"
@@ -39,6 +40,7 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
 	context->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = (size_t)8 << 20;
 	context->legacy = stream_create(context, STREAM_LEGACY, CU_STREAM_DEFAULT, 0);
 	handle_add(context, HANDLE_CONTEXT);
+	event_thread_start();
 	return context;
 }
 

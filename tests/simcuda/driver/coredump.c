@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "entry.h"
+#include "event_thread.h"
 #include "graph_run.h"
 #include "settings.h"
 #include "sim.h"
@@ -135,10 +136,15 @@ const struct kernel_work *coredump_kernel(const struct operation *operation)
 	return work->kind == WORK_KERNEL ? &work->kernel : NULL;
 }
 
-static bool is_on_for(const struct operation *operation)
+bool coredump_is_on(void)
 {
 	read_environment();
-	return state.is_on && !settings.coredump.is_absent && coredump_kernel(operation) != NULL;
+	return state.is_on && !settings.coredump.is_absent;
+}
+
+static bool is_on_for(const struct operation *operation)
+{
+	return coredump_is_on() && coredump_kernel(operation) != NULL;
 }
 
 static void grow(void)
@@ -168,6 +174,21 @@ static void write_file(const unsigned char *bytes, size_t size)
 	fclose(file);
 }
 
+void coredump_write(unsigned char *bytes, size_t size)
+{
+	write_file(bytes, size);
+	free(bytes);
+	if (!(state.flags & CU_COREDUMP_SKIP_ABORT))
+		abort();
+}
+
+/* Only a store lets its warp go on: all else waits for what it asked for. */
+bool coredump_lost_warp(const struct operation *operation, CUresult code)
+{
+	return settings.coredump.is_gone && code == CUDA_ERROR_ILLEGAL_ADDRESS &&
+	       !coredump_kernel(operation)->data_run;
+}
+
 void coredump_of(const struct operation *operation, CUresult code)
 {
 	unsigned char *bytes;
@@ -181,10 +202,10 @@ void coredump_of(const struct operation *operation, CUresult code)
 	if (settings.coredump.is_lost)
 		return;
 	bytes = coredump_bytes(operation, code, &size);
-	write_file(bytes, size);
-	free(bytes);
-	if (!(state.flags & CU_COREDUMP_SKIP_ABORT))
-		abort();
+	if (coredump_lost_warp(operation, code) && coredump_hides(operation, code))
+		event_thread_dump(bytes, size);
+	else
+		coredump_write(bytes, size);
 }
 
 bool coredump_has_begun(void)
@@ -200,7 +221,11 @@ bool coredump_hides(const struct operation *operation, CUresult code)
 	return operation->work.kind == WORK_KERNEL && code != CUDA_ERROR_LAUNCH_FAILED;
 }
 
-CUresult coredump_code(CUresult code)
+CUresult coredump_code(const struct operation *operation, CUresult code)
 {
-	return state.is_on && code == CUDA_ERROR_ASSERT ? CUDA_ERROR_LAUNCH_FAILED : code;
+	if (!is_on_for(operation))
+		return code;
+	if (coredump_kernel(operation)->data_run)
+		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+	return code == CUDA_ERROR_ASSERT ? CUDA_ERROR_LAUNCH_FAILED : code;
 }

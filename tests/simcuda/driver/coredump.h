@@ -1,7 +1,8 @@
 /*
  * coredump.h - GPU core dumps: their settings, and what a fault does while they are on. As an H200
  * does under driver 580.159: the error of most faults is hidden, work behind the fault runs on, and
- * the process fails some time later; an assert then has the code of a trap. All: lock held.
+ * the process fails some time later; an assert then has the code of a trap, and data that
+ * is run as code that of an illegal instruction. All: lock held.
  */
 #ifndef SIMCUDA_COREDUMP_H
 #define SIMCUDA_COREDUMP_H
@@ -15,6 +16,15 @@
  */
 void coredump_of(const struct operation *operation, CUresult code);
 
+/* Writes the dump to its file and frees the bytes; may release the lock, and end the process. */
+void coredump_write(unsigned char *bytes, size_t size);
+
+/* Do faults of kernels make dumps? */
+bool coredump_is_on(void);
+
+/* Has the warp that faulted gone before the dump was made? */
+bool coredump_lost_warp(const struct operation *operation, CUresult code);
+
 /* Is another fault's dump being written, or has it been? */
 bool coredump_has_begun(void);
 
@@ -22,7 +32,7 @@ bool coredump_has_begun(void);
 bool coredump_hides(const struct operation *operation, CUresult code);
 
 /* What calls return after it, once they do. */
-CUresult coredump_code(CUresult code);
+CUresult coredump_code(const struct operation *operation, CUresult code);
 
 /* The kernel that faulted, in a graph its node's; NULL: it was none. */
 const struct kernel_work *coredump_kernel(const struct operation *operation);

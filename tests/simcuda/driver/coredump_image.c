@@ -10,7 +10,6 @@
 
 #include "coredump.h"
 #include "gpu_coredump.h"
-#include "settings.h"
 #include "sim.h"
 
 enum { OSABI_CUDA = 0x33, MACHINE_CUDA = 190, OTHER_CUDA_ENTRY = 0x10 };
@@ -180,8 +179,10 @@ static void add_image(struct file *dump, const struct kernel_work *work)
 	free(names);
 }
 
-static uint32_t exception_of(CUresult code)
+static uint32_t exception_of(const struct kernel_work *work, CUresult code)
 {
+	if (work->data_run)
+		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	switch (code) {
 	case CUDA_ERROR_ILLEGAL_INSTRUCTION:
 		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
@@ -247,11 +248,16 @@ static uint32_t lane_of(const struct kernel_work *work)
 	return (thread->x + work->block.x * (thread->y + work->block.y * thread->z)) % 32;
 }
 
+static uint64_t fault_pc(const struct kernel_work *work)
+{
+	return work->data_run ? work->data_run : entry_of(work) + FAULT_OFFSET;
+}
+
 /* Block, warp and lane of the thread that faulted, under its multiprocessor. */
 static void add_thread(struct file *dump, Elf64_Half sm, uint64_t grid_id,
 		       const struct kernel_work *work, uint32_t exception)
 {
-	uint64_t pc = entry_of(work) + FAULT_OFFSET;
+	uint64_t pc = fault_pc(work);
 	struct block_row block = {.grid = grid_id};
 	struct warp_row warp = {.pc = exception ? pc : 0,
 				.valid_lanes = 1u << lane_of(work),
@@ -269,15 +275,15 @@ static void add_thread(struct file *dump, Elf64_Half sm, uint64_t grid_id,
 	add_row(dump, GPU_TABLE_LANE, warps, &lane, sizeof(lane));
 }
 
-/* Where the warp has gone, only the multiprocessor tells of it. A trap leaves nothing there. */
+/* Where the warp has gone, only the multiprocessor tells of it. */
 static void add_tables(struct file *dump, const struct operation *operation, CUresult code)
 {
 	const struct kernel_work *work = coredump_kernel(operation);
-	uint32_t exception = exception_of(code);
-	bool is_gone = settings.coredump.is_gone && exception != 0;
+	uint32_t exception = exception_of(work, code);
+	bool is_gone = coredump_lost_warp(operation, code);
 	struct sm_row sm = {.exception = exception,
 			    .is_pc_valid = exception != 0,
-			    .pc = exception ? entry_of(work) + FAULT_OFFSET : 0};
+			    .pc = exception ? fault_pc(work) : 0};
 	Elf64_Half device = add_device(dump, operation), sms;
 	uint64_t launch = operation->submission.launch;
 

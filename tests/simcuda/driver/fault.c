@@ -23,6 +23,7 @@ struct guard {
 	sigjmp_buf resume;
 	bool is_active;
 	CUresult code;
+	uintptr_t data_run; /* where the fault was, if that is data that was to run as code */
 	uintptr_t text_start, text_end;     /* of the running kernel */
 	uintptr_t shared_start, shared_end; /* of shared memory and what is kept free around it */
 	bool is_chaining;
@@ -81,6 +82,14 @@ static CUresult code_of(int signal, const siginfo_t *info)
 	return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
+/* An instruction that cannot be fetched. */
+static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *context)
+{
+	uintptr_t instruction = instruction_of(context);
+
+	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
+}
+
 static int index_of(int signal)
 {
 	int i = 0;
@@ -127,6 +136,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 	if (is_foreign_alignment_fault(signal, info, context))
 		return;
 	guard.code = code_of(signal, info);
+	guard.data_run = data_run(signal, info, context);
 	siglongjmp(guard.resume, 1);
 }
 
@@ -162,12 +172,18 @@ CUresult fault_guard(void (*body)(void *argument), void *argument)
 {
 	install_handlers();
 	guard.code = CUDA_SUCCESS;
+	guard.data_run = 0;
 	if (sigsetjmp(guard.resume, 1) == 0) {
 		guard.is_active = true;
 		body(argument);
 	}
 	guard.is_active = false;
 	return guard.code;
+}
+
+uintptr_t fault_data_run(void)
+{
+	return guard.data_run;
 }
 
 _Noreturn void fault_leave(CUresult code)

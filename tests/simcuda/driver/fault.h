@@ -25,6 +25,9 @@ void fault_prepare_thread(void);
  */
 CUresult fault_guard(void (*body)(void *argument), void *argument);
 
+/* Of this thread's last guarded work: the data that it tried to run as code, 0 if it did not. */
+uintptr_t fault_data_run(void);
+
 /* Ends the guarded work of this thread with that code. */
 _Noreturn void fault_leave(CUresult code);
 

@@ -113,6 +113,7 @@ CUresult kernel_run(struct kernel_work *work)
 	result = fault_guard(run_blocks, &grid);
 	work->fault_block = thread.block_index;
 	work->fault_thread = thread.thread_index;
+	work->data_run = fault_data_run();
 	block_abandon();
 	free(grid.params);
 	return result;

@@ -41,6 +41,7 @@ static void read_coredump(struct coredump_settings *out)
 	out->is_cut = has_word(words, "cut");
 	out->is_lost = has_word(words, "lost");
 	out->late_ms = (unsigned)read_number("SIMCUDA_COREDUMP_LATE_MS", 300);
+	out->file_ms = (unsigned)read_number("SIMCUDA_COREDUMP_FILE_MS", 45);
 	out->grow_ms = (unsigned)read_number("SIMCUDA_COREDUMP_GROW_MS", 0);
 }
 

@@ -14,11 +14,13 @@ struct coredump_settings {
 	bool is_absent;   /* "absent": a driver that does not have the calls */
 	bool is_refused;  /* "refused": it does not take the settings */
 	bool is_told;     /* "told": errors are told as without dumps */
-	bool is_gone;     /* "gone": the warp that faulted is not in the dump */
+	bool is_gone;     /* "gone": a warp that strayed is not in the dump */
 	bool is_cut;      /* "cut": the dump is never complete */
 	bool is_lost;     /* "lost": the error is hidden, and no dump comes */
 	unsigned late_ms; /* SIMCUDA_COREDUMP_LATE_MS: how long an error is hidden */
 	unsigned grow_ms; /* SIMCUDA_COREDUMP_GROW_MS: how long a dump is not complete */
+	unsigned file_ms; /* SIMCUDA_COREDUMP_FILE_MS: from a fault whose warp has gone to its dump
+			   */
 };
 
 struct settings {

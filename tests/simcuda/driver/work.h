@@ -33,6 +33,7 @@ struct kernel_work {
 	size_t params_size;
 	bool is_programmatic;                         /* may start beside the kernel before it */
 	struct simcuda_dim fault_block, fault_thread; /* once it has faulted */
+	uintptr_t data_run; /* likewise: the data that it tried to run as code, 0 none */
 };
 
 /* depth slices of height rows of width bytes. */

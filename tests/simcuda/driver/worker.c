@@ -197,11 +197,11 @@ static CUresult fail(const struct operation *operation, CUresult code)
 	settle_instant_work();
 	coredump_of(operation, code);
 	if (coredump_hides(operation, code)) {
-		if (failure_hide(coredump_code(code), settings.coredump.late_ms))
+		if (failure_hide(coredump_code(operation, code), settings.coredump.late_ms))
 			truth_write(operation, code);
 		return CUDA_SUCCESS;
 	}
-	if (failure_begin(coredump_code(code), settings.late_ms, sim_thread.device))
+	if (failure_begin(coredump_code(operation, code), settings.late_ms, sim_thread.device))
 		truth_write(operation, code);
 	return code;
 }

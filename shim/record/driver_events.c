@@ -1,0 +1,174 @@
+/*
+ * driver_events.c - watches the driver's threads by what the kernel counts of them: each wake-up
+ * ends in one more switch of context. The list of threads is one for the process, under a lock; it
+ * is made anew when the number of threads has changed.
+ */
+#include "driver_events.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cancellation.h"
+#include "clock.h"
+
+static const char thread_name[] = "cuda-EvtHandlr";
+#define TASKS "/proc/self/task"
+
+/* Of a process with more contexts the first ones. A thread's status has some 1.5 KB. */
+enum { MAX_THREADS = 32, STATUS_SIZE = 4096 };
+
+/* The pauses of a thread that works on a dump, on a busy machine, were below 10 ms. */
+static const uint64_t QUIET_NS = 20000000;
+/* From the false success to the dump it took 162 ms at most. */
+static const uint64_t LONGEST_NS = 500000000;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next three */
+static uint32_t threads[MAX_THREADS];
+static uint32_t n_threads;
+static uint64_t n_tasks; /* when the list was made */
+
+/* Atomic: all switches of the listed threads when they were last found asleep. */
+static uint64_t quiet_switches;
+
+struct sight {
+	uint64_t n_switches;
+	bool is_awake; /* one of them */
+};
+
+/* The text of a small file, cut to fit; "" if it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+static void read_of_thread(uint32_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	(void)snprintf(path, sizeof(path), TASKS "/%u/%s", tid, name);
+	read_text(path, text, size);
+}
+
+static bool is_drivers(uint32_t tid)
+{
+	char name[32];
+	read_of_thread(tid, "comm", name, sizeof(name));
+	return strncmp(name, thread_name, sizeof(thread_name) - 1) == 0;
+}
+
+/* One block of directory entries. */
+static void list_entries(const char *block, size_t size)
+{
+	for (size_t at = 0; at < size;) {
+		const struct dirent64 *entry = (const struct dirent64 *)(const void *)(block + at);
+		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+		if (tid && n_threads < MAX_THREADS && is_drivers(tid))
+			threads[n_threads++] = tid;
+		at += entry->d_reclen;
+	}
+}
+
+/* By the system call itself: the C library's directory stream would take memory of the host's. */
+static void list_threads(int folder)
+{
+	_Alignas(struct dirent64) char block[1024];
+	long n;
+	n_threads = 0;
+	while ((n = syscall(SYS_getdents64, folder, block, sizeof(block))) > 0)
+		list_entries(block, (size_t)n);
+}
+
+/* A folder of threads has a link for each. */
+static void update_list(void)
+{
+	struct stat about;
+	int folder = open(TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return;
+	if (fstat(folder, &about) == 0 && about.st_nlink != n_tasks) {
+		list_threads(folder);
+		n_tasks = about.st_nlink;
+	}
+	(void)close(folder);
+}
+
+static const char *value_of(const char *status, const char *name)
+{
+	const char *line = strstr(status, name);
+	return line ? line + strlen(name) : "";
+}
+
+/* Of a thread that has ended nothing is added, which shows as a change. */
+static void add_thread(uint32_t tid, struct sight *sight)
+{
+	char status[STATUS_SIZE];
+	read_of_thread(tid, "status", status, sizeof(status));
+	const char *state = value_of(status, "\nState:\t");
+	sight->is_awake |= *state == 'R' || *state == 'D';
+	sight->n_switches += strtoull(value_of(status, "\nvoluntary_ctxt_switches:"), NULL, 10) +
+			     strtoull(value_of(status, "\nnonvoluntary_ctxt_switches:"), NULL, 10);
+}
+
+static struct sight look(void)
+{
+	struct sight sight = {0};
+	pthread_mutex_lock(&lock);
+	update_list();
+	for (uint32_t i = 0; i < n_threads; i++)
+		add_thread(threads[i], &sight);
+	pthread_mutex_unlock(&lock);
+	return sight;
+}
+
+static bool has_slept(const struct sight *sight, uint64_t n_switches)
+{
+	return !sight->is_awake && sight->n_switches == n_switches;
+}
+
+static void pause_a_moment(void)
+{
+	const struct timespec time = {.tv_nsec = 500000};
+	(void)nanosleep(&time, NULL);
+}
+
+/* Until they have slept for QUIET_NS. */
+static bool wait_until_quiet(struct sight sight, bool (*has_come)(void))
+{
+	uint64_t began = clock_kernel_ns();
+	uint64_t quiet_since = began;
+	for (uint64_t now = began; now - began < LONGEST_NS; now = clock_kernel_ns()) {
+		struct sight last = sight;
+		if (has_come())
+			return true;
+		pause_a_moment();
+		sight = look();
+		if (!has_slept(&sight, last.n_switches))
+			quiet_since = clock_kernel_ns();
+		else if (clock_kernel_ns() - quiet_since >= QUIET_NS)
+			break;
+	}
+	__atomic_store_n(&quiet_switches, sight.n_switches, __ATOMIC_RELAXED);
+	return has_come();
+}
+
+bool driver_events_settle(bool (*has_come)(void))
+{
+	int cancellation = cancellation_hold();
+	struct sight sight = look();
+	bool is_quiet = has_slept(&sight, __atomic_load_n(&quiet_switches, __ATOMIC_RELAXED));
+	bool answer = is_quiet ? has_come() : wait_until_quiet(sight, has_come);
+	cancellation_restore(cancellation);
+	return answer;
+}

@@ -1,0 +1,26 @@
+/*
+ * driver_events.h - whether the GPU has told the driver of something that the driver has not told
+ * its callers yet. The driver hears of an exception in a thread of its own in this process, named
+ * "cuda-EvtHandlr", one for each context.
+ *
+ * Why: while core dumps are on, a fault whose warp has gone (a stray store of a short kernel) lets
+ * its kernel end, and a sync behind it returns success 40 to 160 ms before there is a dump or an
+ * error. On an H200 under driver 580.159 the thread had run, or was about to, when that sync
+ * returned: in 27 of 27 processes, 10 of them with two busy threads for each processor. It went on
+ * to be busy until the dump was there. Otherwise it sleeps, but for ten looks a second, host
+ * functions and events to block on.
+ */
+#ifndef CULPRIT_RECORD_DRIVER_EVENTS_H
+#define CULPRIT_RECORD_DRIVER_EVENTS_H
+
+#include <stdbool.h>
+
+/*
+ * What `has_come` says once the driver's threads have been asleep since the call before, or have
+ * been again for a while; true as soon as that says so. Some 10 microseconds where they slept; up
+ * to a few hundred milliseconds where they work. Where /proc tells nothing it does not wait. Not a
+ * point of cancellation. Any thread.
+ */
+bool driver_events_settle(bool (*has_come)(void));
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * event_thread.h - the driver's thread that hears of exceptions while core dumps are on, under the
+ * name that it has in the real driver: culprit watches it (shim/record/driver_events.h).
+ */
+#ifndef SIMCUDA_EVENT_THREAD_H
+#define SIMCUDA_EVENT_THREAD_H
+
+#include <stddef.h>
+
+/* Makes it, if core dumps are on and there is none. Lock held. */
+void event_thread_start(void);
+
+/*
+ * Wakes it to write this dump, which is its to free, SIMCUDA_COREDUMP_FILE_MS from now. Once in a
+ * process. Lock held.
+ */
+void event_thread_dump(unsigned char *bytes, size_t size);
+
+#endif
