@@ -7,6 +7,8 @@ import os
 import re
 
 STICKY = {"700", "702", "709", "710", "714", "715", "716", "717", "718", "719"}
+# What a cleanup call may return for the failure: 400 where its object went with its context.
+ECHOES = STICKY | {"4", "201", "400"}
 # Whether work is done when a program asks is chance, and so is how often it asks.
 ASKED = re.compile(r"cu(Stream|Event)Query(_ptsz)? (0|600)$")
 # What culprit may add, as a bound on mistakes rather than a budget: its rings are mapped whole and
@@ -50,7 +52,7 @@ def is_wanted(plain, under, cleanup_calls):
     before, after = plain.split(" ", 2), under.split(" ", 2)
     if before[0] != after[0]:
         return False
-    if before[0] in cleanup_calls and before[1] in STICKY and after[1] == "0":
+    if before[0] in cleanup_calls and before[1] in ECHOES and after[1] == "0":
         return True
     return (before[0] == "cuGetErrorString" and before[1] == after[1] == "0"
             and after[2].startswith(before[2].rstrip('"')) and "culprit: CUDA_ERROR_" in after[2])

@@ -126,7 +126,8 @@ class Debugger(Tool):
                 "-ex", "handle all nostop noprint pass", "-ex", "run", "--args"] + command, environment
 
     def clean(self, text):
-        return without_chatter(text)
+        lines = without_chatter(text).splitlines()
+        return "\n".join(line for line in lines if "environment variable \"LD_PRELOAD\"" not in line)
 
 
 class CudaDebugger(Debugger):

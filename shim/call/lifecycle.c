@@ -61,6 +61,7 @@ void lifecycle_driver_ready(void)
 	stack_check_start(settings.stack_check);
 	python_start(settings.stacks && settings.python);
 	describe_start();
+	functions_start();
 	tick_clock_start();
 	markers_start(&settings.markers);
 	graph_markers_start(settings.graph_markers);

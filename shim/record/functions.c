@@ -3,7 +3,9 @@
  */
 #include "functions.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -23,11 +25,36 @@ static struct handle_map names;     /* handle -> string id, of those looked up b
 /* Atomic: raised by unloading; voids the threads' caches. */
 static READ_MOSTLY uint64_t generation = 1;
 
+static bool is_observed; /* written at the start, before recording begins */
+
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value;
+}
+
+static bool is_loaded(const char *name)
+{
+	void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+	if (library)
+		(void)dlclose(library);
+	return library != NULL;
+}
+
+/* A tool may be preloaded instead of being loaded by the driver. */
+void functions_start(void)
+{
+	is_observed = is_set("CUDA_INJECTION64_PATH") || is_set("CUDA_LOG_FILE") ||
+		      is_loaded("libsanitizer-collection.so");
+}
+
 /* The name as the driver knows it: of a function, else of the kernel that the handle may be. */
 static uint32_t name_of(CUfunction handle)
 {
 	const char *name = NULL;
 	uint64_t looked_up;
+	if (is_observed && handle_map_get(&names, (uintptr_t)handle, &looked_up))
+		return (uint32_t)looked_up;
 	if (real.cuFuncGetName(&name, handle) == CUDA_SUCCESS && name)
 		return strings_intern_z(name);
 	if (real.cuKernelGetName(&name, (CUkernel)handle) == CUDA_SUCCESS && name)
@@ -49,7 +76,7 @@ static uint32_t count_parameters(CUfunction handle)
 {
 	struct parameter_row ignored;
 	uint32_t n = 0;
-	while (n < MAX_PARAMETERS && parameter_of(handle, n, &ignored))
+	while (!is_observed && n < MAX_PARAMETERS && parameter_of(handle, n, &ignored))
 		n++;
 	return n;
 }
@@ -87,7 +114,7 @@ static struct function *make_function(const struct parameter_row *rows, uint32_t
 static uint64_t module_of(CUfunction handle)
 {
 	CUmodule module = NULL;
-	if (real.cuFuncGetModule(&module, handle) != CUDA_SUCCESS)
+	if (is_observed || real.cuFuncGetModule(&module, handle) != CUDA_SUCCESS)
 		return 0;
 	return (uintptr_t)module;
 }

@@ -26,6 +26,15 @@ struct function {
 };
 
 /*
+ * Finds out whether calls that the driver refuses would show: compute-sanitizer and profilers list
+ * them, and so does the driver's own log (CUDA_LOG_FILE). The driver has no other way to tell how
+ * many parameters a kernel has than to refuse the next, nor which kind of handle is meant. Then
+ * nothing is asked: arguments are not recorded, and names are those that functions were looked up
+ * by. Start-up only, after cuInit, which loads such tools.
+ */
+void functions_start(void);
+
+/*
  * The function of a handle (a CUfunction, or the CUkernel that a launch takes as well); NULL for
  * null or without memory. Calls the driver at first sight: no lock held. Slot owner only.
  */

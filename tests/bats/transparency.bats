@@ -25,6 +25,27 @@ setup() {
 	((status == 0))
 }
 
+# refusals SAMPLE [COMMAND...]: the calls that the driver refuses meanwhile.
+refusals() {
+	local sample=$1
+	shift
+	: >log
+	CUDA_LOG_FILE=log LD_LIBRARY_PATH=$CULPRIT_BUILD/lib/simcuda \
+		"$@" "$CULPRIT_BUILD/bin/samples" "$sample" >/dev/null 2>&1
+	cat log
+}
+
+# compute-sanitizer would list them beside the program's own.
+@test "while refused calls are logged, none is culprit's" {
+	cd "$BATS_TEST_TMPDIR"
+	for sample in vector_add captured_graph cooperative_launch libraries callbacks threads; do
+		plain=$(refusals $sample)
+		under=$(refusals $sample "$CULPRIT_BUILD/bin/culprit" run --)
+		[[ $under == "$plain" ]]
+	done
+	[[ $(refusals errors) == *cu* ]]
+}
+
 @test "a tool that is not here is skipped with the reason" {
 	python=$(python3 -c 'import sys; print(sys.executable)')
 	run env PATH="$BATS_TEST_TMPDIR" "$python" "$root/scripts/transparency" \

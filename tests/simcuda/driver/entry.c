@@ -5,6 +5,7 @@
 #include "entry.h"
 
 #include "gate.h"
+#include "log.h"
 #include "settings.h"
 
 /* With SIMCUDA_NULL these succeed at once: what is left is the cost of whoever calls us. */
@@ -29,10 +30,12 @@ static inline bool is_null_role(enum call_role role)
 		if (is_null_role(ROLE_##role) && settings.is_null)                                 \
 			return CUDA_SUCCESS;                                                       \
 		outcome = gate_enter(CALL_##name, default_stream);                                 \
-		if (outcome != CUDA_SUCCESS)                                                       \
-			return outcome;                                                            \
-		outcome = sim_##family args;                                                       \
-		gate_leave();                                                                      \
+		if (outcome == CUDA_SUCCESS) {                                                     \
+			outcome = sim_##family args;                                               \
+			gate_leave();                                                              \
+		}                                                                                  \
+		if (outcome != CUDA_SUCCESS && outcome != CUDA_ERROR_NOT_READY)                    \
+			log_refusal(CALL_##name, outcome);                                         \
 		return outcome;                                                                    \
 	}
 #include "driver_calls.def"
