@@ -198,7 +198,7 @@ enum coredump_fit coredump_fit(const struct bundle_view *view, const struct core
 	if (record->work == WORK_KERNEL)
 		fit = fit_kernel(view, join->fault, slot, record);
 	else if (record->work == WORK_GRAPH)
-		fit = coredump_fit_graph(view, join->fault, join->code, record);
+		fit = coredump_fit_graph(view, join, record);
 	else if (record->work == WORK_COPY || record->work == WORK_MEMSET ||
 		 record->work == WORK_MEMOP)
 		fit = join->is_application ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;

@@ -62,29 +62,74 @@ static bool is_sure(const struct bundle_view *view, const struct journal_record 
 	       coredump_is_in_context(view, record, grid->context);
 }
 
-static enum coredump_fit fit_grid(const struct bundle_view *view, const struct gpu_grid *grid,
-				  int32_t code, const struct journal_record *record)
+/*
+ * The nodes that run the kernel whose code faulted, where the warp has gone. What ran the code is
+ * not in the dump, and may be a kernel that a node's kernel launched: so it makes no node sure that
+ * was not the only one before.
+ */
+static void claim_by_name(const struct bundle_view *view, const struct journal_record *record,
+			  int32_t code, const struct gpu_place *place, struct graph_claim *out)
+{
+	const struct graph_match match = {.name = place->code.function};
+	struct graph_claim all;
+
+	graph_claim(view, record, code, &match, out);
+	if (out->certainty != GRAPH_EXACT)
+		return;
+	graph_claim(view, record, code, NULL, &all);
+	if (all.certainty != GRAPH_EXACT)
+		out->certainty = GRAPH_LIKELY;
+}
+
+/* A node that is no kernel may have been done by one of the driver's. */
+static bool is_ruled_out(const struct coredump_join *join, const struct graph_claim *claim)
+{
+	return claim->n_candidates == 0 && claim->n_nodes > 0 && claim->flags == 0 &&
+	       join->is_application;
+}
+
+static enum coredump_fit fit_grid(const struct bundle_view *view, const struct coredump_join *join,
+				  const struct gpu_grid *grid, const struct journal_record *record)
 {
 	struct graph_claim claim;
 
 	if (grid->parent != 0 || grid->origin != 0)
 		return COREDUMP_POSSIBLE;
-	claim_nodes(view, record, code, grid, &claim);
-	if (claim.n_candidates == 0)
-		return claim.n_nodes > 0 && claim.flags == 0 ? COREDUMP_RULED_OUT
-							     : COREDUMP_POSSIBLE;
-	return is_sure(view, record, grid, &claim) ? COREDUMP_SURE : COREDUMP_POSSIBLE;
+	claim_nodes(view, record, join->code, grid, &claim);
+	if (is_ruled_out(join, &claim))
+		return COREDUMP_RULED_OUT;
+	return claim.n_candidates > 0 && is_sure(view, record, grid, &claim) ? COREDUMP_SURE
+									     : COREDUMP_POSSIBLE;
 }
 
-enum coredump_fit coredump_fit_graph(const struct bundle_view *view, const struct gpu_fault *fault,
-				     int32_t code, const struct journal_record *record)
+static enum coredump_fit fit_place(const struct bundle_view *view, const struct coredump_join *join,
+				   const struct gpu_place *place,
+				   const struct journal_record *record)
 {
+	struct graph_claim claim;
+
+	if (!place->code.is_kernel)
+		return COREDUMP_POSSIBLE;
+	claim_by_name(view, record, join->code, place, &claim);
+	return is_ruled_out(join, &claim) ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
+}
+
+enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
+				     const struct coredump_join *join,
+				     const struct journal_record *record)
+{
+	const struct gpu_fault *fault = join->fault;
 	enum coredump_fit best = COREDUMP_RULED_OUT;
 
-	if (fault->n_places > 0 || fault->is_partial)
+	if (fault->is_partial)
 		return COREDUMP_POSSIBLE;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
-		enum coredump_fit fit = fit_grid(view, &fault->grids[i].grid, code, record);
+		enum coredump_fit fit = fit_grid(view, join, &fault->grids[i].grid, record);
+
+		best = fit > best ? fit : best;
+	}
+	for (uint32_t i = 0; i < fault->n_places; i++) {
+		enum coredump_fit fit = fit_place(view, join, &fault->places[i], record);
 
 		best = fit > best ? fit : best;
 	}
@@ -94,9 +139,13 @@ enum coredump_fit coredump_fit_graph(const struct bundle_view *view, const struc
 void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault *fault,
 			 int32_t code, const struct journal_record *record, struct graph_claim *out)
 {
-	if (fault && fault->n_grids == 1 && fault->n_places == 0 && !fault->is_partial &&
-	    fault->grids[0].grid.parent == 0 && fault->grids[0].grid.origin == 0)
+	bool is_one = fault && fault->n_grids + fault->n_places == 1 && !fault->is_partial;
+
+	if (is_one && fault->n_grids == 1 && fault->grids[0].grid.parent == 0 &&
+	    fault->grids[0].grid.origin == 0)
 		claim_nodes(view, record, code, &fault->grids[0].grid, out);
+	else if (is_one && fault->n_places == 1 && fault->places[0].code.is_kernel)
+		claim_by_name(view, record, code, &fault->places[0], out);
 	else
 		graph_claim(view, record, code, NULL, out);
 }

@@ -57,8 +57,9 @@ enum coredump_fit coredump_fit(const struct bundle_view *view, const struct core
 			       uint32_t slot, const struct journal_record *record);
 
 /* The same for the launch of a graph, by its nodes. */
-enum coredump_fit coredump_fit_graph(const struct bundle_view *view, const struct gpu_fault *fault,
-				     int32_t code, const struct journal_record *record);
+enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
+				     const struct coredump_join *join,
+				     const struct journal_record *record);
 
 /* Is the submission's stream still in this context, and was it so then? False: not known. */
 bool coredump_is_in_context(const struct bundle_view *view, const struct journal_record *record,

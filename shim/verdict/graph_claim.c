@@ -121,6 +121,14 @@ static bool is_other_kernel(const struct bundle_view *view, const struct known_n
 	return true;
 }
 
+static bool has_other_name(const struct bundle_view *view, const struct function_row *function,
+			   const struct graph_match *match)
+{
+	const char *name = view_string(view, function->name, NULL);
+
+	return match->name && *match->name && *name && strcmp(name, match->name) != 0;
+}
+
 /* Can this have been the node's kernel, as far as its row tells? */
 static bool is_match(const struct bundle_view *view, const struct graph_node_row *node,
 		     const struct graph_match *match, const struct known_names *known)
@@ -131,7 +139,8 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 		return node->work == NODE_WORK_UNKNOWN;
 	if (!function)
 		return have_same_shape(node, match);
-	return !is_other_kernel(view, known, function, match) && have_same_shape(node, match) &&
+	return !is_other_kernel(view, known, function, match) &&
+	       !has_other_name(view, function, match) && have_same_shape(node, match) &&
 	       have_same_parameters(view, function, node, match);
 }
 

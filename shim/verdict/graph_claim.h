@@ -5,9 +5,9 @@
  * The claim supposes that the launch is the culprit; the verdict says how sure that is. EXACT: the
  * journal has every node of the graph as it was when it was launched, and one alone can raise the
  * code. LIKELY: the first of those listed, alone between the newest marker that came and the first
- * one that did not. Markers within a graph prove what they follow finished; that one has not come
- * proves nothing, since it may lag. NARROWED: one of those listed. UNKNOWN: its nodes are not
- * known, or not all of them.
+ * one that did not, or the only one that runs the code that a core dump names. Markers within a
+ * graph prove what they follow finished; that one has not come proves nothing, since it may lag.
+ * NARROWED: one of those listed. UNKNOWN: its nodes are not known, or not all of them.
  */
 #ifndef CULPRIT_VERDICT_GRAPH_CLAIM_H
 #define CULPRIT_VERDICT_GRAPH_CLAIM_H
@@ -40,6 +40,7 @@ struct graph_claim {
  */
 struct graph_match {
 	uint64_t function; /* CUfunction */
+	const char *name;  /* of the kernel, mangled */
 	uint32_t grid[3];
 	uint32_t block[3];
 	const void *parameters; /* the whole parameter buffer */

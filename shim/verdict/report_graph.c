@@ -151,7 +151,10 @@ static void add_reason(const struct graph_claim *claim, struct text *out)
 	if (claim->n_finished > 0)
 		text_addf(out, "by their markers %" PRIu64 " before it are finished; ",
 			  claim->n_finished);
-	if (claim->certainty == GRAPH_LIKELY)
+	if (claim->certainty == GRAPH_LIKELY && claim->n_candidates == 1)
+		text_addf(out, "the only one of %" PRIu64 " that runs the code that faulted\n",
+			  claim->n_nodes);
+	else if (claim->certainty == GRAPH_LIKELY)
 		text_addf(out, "of the %" PRIu64 " others that can have raised it it comes first\n",
 			  claim->n_candidates);
 	else

@@ -69,6 +69,60 @@ static void test_graph_nodes(void)
 	case_end(story.c);
 }
 
+/* The warp has gone: only the code is known, and so the nodes that run it. */
+static void test_graph_warp_gone(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_MEMSET, WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 4);
+	uint32_t other = builder_function(&story.c->builder, "other", 0, NULL);
+	const struct graph_claim *claim = &story.c->verdict.graph;
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 2, story.gather, 2);
+	set_node(&story, graph, 3, story.gather, 3);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.other_stream, graph, 1);
+	story_launch(&story, story.stream, other, 1);
+	story_dump_place(&story, "scatter", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	CHECK_EQUAL(claim->certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(claim->candidates[0].index, 0);
+	story_dump_place(&story, "gather", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(claim->certainty, GRAPH_NARROWED);
+	CHECK_EQUAL(claim->n_candidates, 2);
+	/* A function that kernels call, and a kernel of the driver's, may be any node's. */
+	story_dump_place(&story, "helper", false);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(claim->n_candidates, 4);
+	story_dump_place(&story, "memset_kernel", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	/* The kernel is known, and no node runs it. */
+	story_dump_place(&story, "other", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
+	case_end(story.c);
+}
+
+/* There is but one kernel: that it has gone makes it no less sure. */
+static void test_graph_only_kernel_gone(void)
+{
+	const uint8_t works[] = {WORK_MEMSET, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump_place(&story, "scatter", true);
+	story.fault.exceptions = 1u << GPU_EXCEPTION_WARP_ASSERT; /* which only kernels raise */
+	story_judge_code(&story, 710, FAILURE_SYNCS_WATCHED);
+	CHECK(story.c->verdict.coredump);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+	case_end(story.c);
+}
+
 /* Two replays are alike. */
 static void test_graph_replays(void)
 {
@@ -102,6 +156,8 @@ int main(void)
 {
 	test_graph();
 	test_graph_nodes();
+	test_graph_warp_gone();
+	test_graph_only_kernel_gone();
 	test_graph_replays();
 	test_device_launch();
 	return 0;
