@@ -203,7 +203,7 @@ static void attribute_failure(struct thread *thread, enum driver_call id,
 {
 	/* With core dumps on the GPU may go on for a while: the bundle is to say what we say. */
 	markers_copy_for_good();
-	if (!coredumps_are_watched())
+	if (!coredumps_are_on()) /* else work behind the fault may have run */
 		graphs_copy_words_for_good();
 	write_row(thread, id, fault, frame);
 	rings_keep();

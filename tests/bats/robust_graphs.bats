@@ -42,6 +42,15 @@ lost() {
 	verdict "exact: graph launch #4, .*, one of 20 nodes\$"
 }
 
+# The GPU may go on then, and so may they.
+@test "markers within a graph prove nothing while the user's own core dumps are on" {
+	export CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1 CUDA_COREDUMP_GENERATION_FLAGS=skip_abort
+	export CUDA_COREDUMP_FILE=$BATS_TEST_TMPDIR/users.core
+	CULPRIT_GRAPH_MARKERS=every unharmed bad_replay
+	verdict "(narrowed|likely): .*graph launch #4"
+	! grep -q 'by their markers' under.err || false
+}
+
 @test "markers within a graph of branches: what follows a marker is finished, and no more is claimed" {
 	for seed in {0..12}; do
 		CULPRIT_GRAPH_MARKERS=every SIMCUDA_SEED=$seed unharmed bad_branch
