@@ -101,7 +101,12 @@ HOT bool call_enter(struct call *call, enum driver_call id, const void *args, vo
 
 bool call_is_doubted(enum driver_call id)
 {
-	return coredumps_are_watched() && failure_is_hidden(id, 0);
+	if (!coredumps_are_watched())
+		return false;
+	int host_errno = *thread_errno();
+	bool is_hidden = failure_is_hidden(id, 0);
+	*thread_errno() = host_errno;
+	return is_hidden;
 }
 
 static COLD bool is_doubted_call(const struct call *call)
