@@ -178,7 +178,8 @@ static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame
 	out->column = column > 0 ? (uint32_t)column : 0;
 }
 
-/* The compilation unit that has code at the session's address; its own address is *out_address. */
+/* The compilation unit that has code at libdwfl's `address`; that of its own file is *out_address.
+ */
 static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
 {
 	Dwarf_Addr bias;
@@ -219,11 +220,11 @@ static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struc
 	return n;
 }
 
-static size_t debug_frames(struct symbol_module *module, uint64_t session_address,
+static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
 			   struct source_frame *out, size_t max)
 {
 	Dwarf_Addr address;
-	Dwarf_Die *unit = find_unit(module, session_address, &address);
+	Dwarf_Die *unit = find_unit(module, dwfl_address, &address);
 	Dwarf_Die *scopes = NULL;
 	Dwarf_Die *dies = NULL;
 	int n_scopes;
