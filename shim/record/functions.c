@@ -3,7 +3,6 @@
  */
 #include "functions.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "arena.h"
 #include "bundle.h"
 #include "driver.h"
+#include "elf_lookup.h"
 #include "handle_map.h"
 #include "hot.h"
 #include "strings.h"
@@ -33,12 +33,10 @@ static bool is_set(const char *name)
 	return value && *value;
 }
 
-static bool is_loaded(const char *name)
+static bool is_loaded(const char *soname)
 {
-	void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
-	if (library)
-		(void)dlclose(library);
-	return library != NULL;
+	struct elf_object object;
+	return elf_object_find(soname, NULL, &object) == 0;
 }
 
 /* A tool may be preloaded instead of being loaded by the driver. */
