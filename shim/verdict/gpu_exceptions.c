@@ -51,7 +51,7 @@ static bool ran_data(const struct gpu_fault *fault)
 {
 	return fault->exceptions == 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION &&
 	       fault->n_grids == 1 && fault->n_places == 0 && !fault->is_partial &&
-	       fault->grids[0].place.pc != 0 && *fault->grids[0].place.code.function == '\0';
+	       fault->grids[0].place.is_data;
 }
 
 /* With dumps on an assert, and running data, may end in either code. */

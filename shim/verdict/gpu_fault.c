@@ -253,6 +253,7 @@ static void name_grids(const struct gpu_coredump *dump, struct gpu_fault *fault)
 		if (gpu_code_at(dump, entry->grid.entry, &code) && code.is_kernel)
 			entry->kernel = code.function;
 		(void)gpu_code_at(dump, entry->place.pc, &entry->place.code);
+		entry->place.is_data = entry->place.pc != 0 && !gpu_is_code(dump, entry->place.pc);
 	}
 }
 

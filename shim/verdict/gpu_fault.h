@@ -17,6 +17,7 @@ struct gpu_place {
 	uint32_t device;    /* row */
 	uint64_t pc;        /* 0 unknown */
 	struct gpu_code code;
+	bool is_data; /* pc is known, and in no code of the dump; asked of grids' places only */
 	bool has_thread;
 	uint32_t block[3];
 	uint32_t thread[3];

@@ -100,3 +100,16 @@ bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *
 	}
 	return is_found;
 }
+
+bool gpu_is_code(const struct gpu_coredump *dump, uint64_t pc)
+{
+	struct gpu_cursor cursor = {0, 0};
+	struct elf_sections image;
+	struct gpu_row row;
+
+	while (gpu_next(dump, GPU_TABLE_IMAGE, &cursor, &row)) {
+		if (elf_sections_open(row.bytes, &image) == 0 && has_code(&image, pc))
+			return true;
+	}
+	return false;
+}

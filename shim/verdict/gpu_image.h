@@ -20,4 +20,7 @@ struct gpu_code {
  */
 bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *out);
 
+/* Does any image have code at `pc`, of a known function or not? */
+bool gpu_is_code(const struct gpu_coredump *dump, uint64_t pc);
+
 #endif

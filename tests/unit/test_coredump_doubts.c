@@ -106,10 +106,10 @@ static void test_data_run_as_code(void)
 	story_launch(&story, story.stream, story.scatter, 1);
 	fault = story_dump(&story, story.scatter, 1);
 	fault->exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
-	fault->grids[0].place.pc = 0x7000;
+	fault->grids[0].place.code.function = ""; /* code without symbols is code */
 	CHECK(!gpu_fault_is_retold(fault) && !gpu_fault_fits(fault, 700));
 	CHECK_EQUAL(gpu_fault_result(fault), 715);
-	fault->grids[0].place.code.function = "";
+	fault->grids[0].place.is_data = true;
 	CHECK(gpu_fault_is_retold(fault) && gpu_fault_fits(fault, 715));
 	CHECK_EQUAL(gpu_fault_result(fault), 700);
 	story_judge_code(&story, 700, FAILURE_SYNCS_WATCHED);
