@@ -1,7 +1,7 @@
 /*
  * driver_events.c - watches the driver's threads by what the kernel counts of them: each wake-up
  * ends in one more switch of context. The list of threads is one for the process, under a lock; it
- * is made anew when the number of threads has changed.
+ * is made anew when any thread of the process has come or gone.
  */
 #include "driver_events.h"
 
@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,10 +30,15 @@ static const uint64_t QUIET_NS = 20000000;
 /* From the false success to the dump it took 162 ms at most. */
 static const uint64_t LONGEST_NS = 500000000;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next three */
+/* A thread has its name a moment after it has come. */
+static const uint64_t FRESH_NS = 1000000000;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next five */
 static uint32_t threads[MAX_THREADS];
 static uint32_t n_threads;
-static uint64_t n_tasks; /* when the list was made */
+static uint64_t tasks; /* all threads when the list was made, as one number */
+static uint64_t seen;  /* the same, of now */
+static uint64_t fresh_until_ns;
 
 /* Atomic: all switches of the listed threads when they were last found asleep. */
 static uint64_t quiet_switches;
@@ -68,40 +72,53 @@ static bool is_drivers(uint32_t tid)
 	return strncmp(name, thread_name, sizeof(thread_name) - 1) == 0;
 }
 
-/* One block of directory entries. */
-static void list_entries(const char *block, size_t size)
+static void add_if_drivers(uint32_t tid)
 {
-	for (size_t at = 0; at < size;) {
-		const struct dirent64 *entry = (const struct dirent64 *)(const void *)(block + at);
-		uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-		if (tid && n_threads < MAX_THREADS && is_drivers(tid))
-			threads[n_threads++] = tid;
-		at += entry->d_reclen;
-	}
+	if (n_threads < MAX_THREADS && is_drivers(tid))
+		threads[n_threads++] = tid;
 }
 
-/* By the system call itself: the C library's directory stream would take memory of the host's. */
-static void list_threads(int folder)
+/* FNV-1a, by whole numbers. */
+static void add_to_seen(uint32_t tid)
+{
+	seen = (seen ^ tid) * 0x100000001b3;
+}
+
+/*
+ * Visits all threads, in the kernel's order, that of their start. By the system call itself: the C
+ * library's directory stream would take memory of the host's.
+ */
+static void visit_threads(void (*visit)(uint32_t tid))
 {
 	_Alignas(struct dirent64) char block[1024];
-	long n;
-	n_threads = 0;
-	while ((n = syscall(SYS_getdents64, folder, block, sizeof(block))) > 0)
-		list_entries(block, (size_t)n);
+	int folder = open(TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n = folder < 0 ? 0 : syscall(SYS_getdents64, folder, block, sizeof(block));
+	for (; n > 0; n = syscall(SYS_getdents64, folder, block, sizeof(block))) {
+		for (long at = 0; at < n;) {
+			const struct dirent64 *entry =
+				(const struct dirent64 *)(const void *)(block + at);
+			uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+			if (tid)
+				visit(tid);
+			at += entry->d_reclen;
+		}
+	}
+	if (folder >= 0)
+		(void)close(folder);
 }
 
-/* A folder of threads has a link for each. */
 static void update_list(void)
 {
-	struct stat about;
-	int folder = open(TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (folder < 0)
+	uint64_t now = clock_kernel_ns();
+	seen = 0;
+	visit_threads(add_to_seen);
+	if (seen != tasks)
+		fresh_until_ns = now + FRESH_NS;
+	if (now >= fresh_until_ns)
 		return;
-	if (fstat(folder, &about) == 0 && about.st_nlink != n_tasks) {
-		list_threads(folder);
-		n_tasks = about.st_nlink;
-	}
-	(void)close(folder);
+	n_threads = 0;
+	visit_threads(add_if_drivers);
+	tasks = seen;
 }
 
 static const char *value_of(const char *status, const char *name)

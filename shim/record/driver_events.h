@@ -19,7 +19,7 @@
  * What `has_come` says once the driver's threads have been asleep since the call before, or have
  * been again for a while; true as soon as that says so. Some 10 microseconds where they slept; up
  * to a few hundred milliseconds where they work. Where /proc tells nothing it does not wait. Not a
- * point of cancellation. Any thread.
+ * point of cancellation. Of more than 32 such threads the others are not watched. Any thread.
  */
 bool driver_events_settle(bool (*has_come)(void));
 
