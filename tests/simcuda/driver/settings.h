@@ -19,8 +19,7 @@ struct coredump_settings {
 	bool is_lost;     /* "lost": the error is hidden, and no dump comes */
 	unsigned late_ms; /* SIMCUDA_COREDUMP_LATE_MS: how long an error is hidden */
 	unsigned grow_ms; /* SIMCUDA_COREDUMP_GROW_MS: how long a dump is not complete */
-	unsigned file_ms; /* SIMCUDA_COREDUMP_FILE_MS: from a fault whose warp has gone to its dump
-			   */
+	unsigned file_ms; /* SIMCUDA_COREDUMP_FILE_MS: from such a warp's fault to the dump */
 };
 
 struct settings {
