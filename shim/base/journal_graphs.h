@@ -49,6 +49,7 @@ enum graph_node_flags {
 	GRAPH_NODE_DISABLED = 2,
 	GRAPH_NODE_ARGUMENTS_CUT = 4,
 	GRAPH_NODE_UPDATABLE = 8, /* kernels may change its shape, arguments and whether it runs */
+	GRAPH_NODE_COOPERATIVE = 16, /* or the driver did not tell */
 };
 
 /* Work of a node, beside enum work_kind (WORK_GRAPH holds the nodes behind it). */

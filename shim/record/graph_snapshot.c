@@ -139,6 +139,8 @@ static void write_node(const struct graph_visit *visit, void *data)
 		describe_kernel(writing->thread, &params, &row);
 	if (row.work == WORK_KERNEL && graph_walk_is_updatable(visit->node))
 		row.flags |= GRAPH_NODE_UPDATABLE;
+	if (row.work == WORK_KERNEL && graph_walk_may_be_cooperative(visit->node))
+		row.flags |= GRAPH_NODE_COOPERATIVE;
 	uint32_t id = row_pool_add(&node_rows, &row);
 	if (!id) {
 		writing->flags |= GRAPH_NODES_LOST;

@@ -105,14 +105,24 @@ bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 }
 
 /* Drivers before 12.4 have no such nodes. */
+static bool get_attribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+			  CUkernelNodeAttrValue *out)
+{
+	memset(out, 0, sizeof(*out));
+	return real.cuGraphKernelNodeGetAttribute(node, attribute, out) == CUDA_SUCCESS;
+}
+
 bool graph_walk_is_updatable(CUgraphNode node)
 {
 	CUkernelNodeAttrValue value;
-	memset(&value, 0, sizeof(value));
-	return real.cuGraphKernelNodeGetAttribute(node,
-						  CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
-						  &value) == CUDA_SUCCESS &&
+	return get_attribute(node, CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, &value) &&
 	       value.deviceUpdatableKernelNode.deviceUpdatable;
+}
+
+bool graph_walk_may_be_cooperative(CUgraphNode node)
+{
+	CUkernelNodeAttrValue value;
+	return !get_attribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value) || value.cooperative;
 }
 
 /* A launch takes a CUkernel in a CUfunction's place, and functions_of() tells them apart. */

@@ -43,6 +43,9 @@ CUfunction graph_walk_kernel(const CUDA_KERNEL_NODE_PARAMS *params);
 /* May kernels on the device change this kernel node? Calls the driver. */
 bool graph_walk_is_updatable(CUgraphNode node);
 
+/* Is it a cooperative launch? Also true where the driver does not tell. Calls the driver. */
+bool graph_walk_may_be_cooperative(CUgraphNode node);
+
 /*
  * A conditional node was made with these bodies. The array is the driver's and lives as long as
  * the node. Any thread.

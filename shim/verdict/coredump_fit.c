@@ -74,10 +74,33 @@ static enum equality compare_parameters(const struct bundle_view *view, uint32_t
 	return memcmp(bytes, grid->parameters.bytes, n_bytes) == 0 ? EQUAL : UNKNOWN;
 }
 
-static bool has_other_shape(const struct record_launch *launch, const struct gpu_grid *grid)
+/* Old launches are told the block, and some the grid, by calls of their own: 0 tells nothing. */
+static bool is_other(const uint32_t launched[3], const uint32_t dumped[3])
 {
-	if (memcmp(launch->grid, grid->grid, sizeof(grid->grid)) != 0 ||
-	    memcmp(launch->block, grid->block, sizeof(grid->block)) != 0)
+	return launched[0] != 0 && memcmp(launched, dumped, 3 * sizeof(*launched)) != 0;
+}
+
+static bool has_shape(const struct record_launch *launch)
+{
+	return launch->grid[0] != 0 && launch->block[0] != 0;
+}
+
+bool coredump_is_cooperative_grid(const struct gpu_grid *grid)
+{
+	for (int i = 0; i < 3; i++) {
+		if (grid->grid[i] != (grid->cluster[i] != 0 ? grid->cluster[i] : 1))
+			return false;
+	}
+	return true;
+}
+
+static bool has_other_shape(const struct journal_record *record, const struct gpu_grid *grid)
+{
+	const struct record_launch *launch = &record->launch;
+	bool is_any_grid = record->flags & RECORD_COOPERATIVE && coredump_is_cooperative_grid(grid);
+
+	if (is_other(launch->block, grid->block) ||
+	    (is_other(launch->grid, grid->grid) && !is_any_grid))
 		return true;
 	/* Clusters may also be a property of the kernel: then the launch gives none. */
 	for (int i = 0; i < 3; i++) {
@@ -120,12 +143,13 @@ static enum coredump_fit fit_grid(const struct bundle_view *view,
 	if (grid->parent != 0 || grid->origin != 0)
 		return COREDUMP_POSSIBLE;
 	if (compare_names(name_of(view, record), entry->kernel) == DIFFERENT ||
-	    has_other_shape(&record->launch, grid))
+	    has_other_shape(record, grid))
 		return COREDUMP_RULED_OUT;
 	parameters = compare_parameters(view, slot, record, grid);
 	if (parameters == DIFFERENT)
 		return COREDUMP_RULED_OUT;
-	return parameters == EQUAL && function && function->handle == grid->function &&
+	return parameters == EQUAL && has_shape(&record->launch) && function &&
+			       function->handle == grid->function &&
 			       coredump_is_in_context(view, record, grid->context)
 		       ? COREDUMP_SURE
 		       : COREDUMP_POSSIBLE;

@@ -8,6 +8,7 @@
 static struct graph_match match_of(const struct gpu_grid *grid)
 {
 	struct graph_match match = {.function = grid->function,
+				    .is_cooperative_grid = coredump_is_cooperative_grid(grid),
 				    .parameters = grid->parameters.bytes,
 				    .parameter_bytes = grid->parameters.size};
 

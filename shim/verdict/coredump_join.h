@@ -61,6 +61,12 @@ enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
 				     const struct coredump_join *join,
 				     const struct journal_record *record);
 
+/*
+ * Is the grid as that of a cooperative launch is told: as one block, or one cluster, however many
+ * it has? (Driver 580.159, launches of 2 to 100 blocks.)
+ */
+bool coredump_is_cooperative_grid(const struct gpu_grid *grid);
+
 /* Is the submission's stream still in this context, and was it so then? False: not known. */
 bool coredump_is_in_context(const struct bundle_view *view, const struct journal_record *record,
 			    uint64_t handle);

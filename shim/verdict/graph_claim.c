@@ -45,8 +45,11 @@ static bool are_same(const uint32_t *known, const uint32_t *node)
 
 static bool have_same_shape(const struct graph_node_row *node, const struct graph_match *match)
 {
+	bool is_any_grid = node->flags & GRAPH_NODE_COOPERATIVE && match->is_cooperative_grid;
+
 	return node->flags & GRAPH_NODE_UPDATABLE ||
-	       (are_same(match->grid, node->grid) && are_same(match->block, node->block));
+	       ((is_any_grid || are_same(match->grid, node->grid)) &&
+		are_same(match->block, node->block));
 }
 
 /* Compares what both sides have of each parameter: gaps hold nothing. */

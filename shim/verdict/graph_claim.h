@@ -43,7 +43,8 @@ struct graph_match {
 	const char *name;  /* of the kernel, mangled */
 	uint32_t grid[3];
 	uint32_t block[3];
-	const void *parameters; /* the whole parameter buffer */
+	bool is_cooperative_grid; /* so is every cooperative launch's told, of any size */
+	const void *parameters;   /* the whole parameter buffer */
 	size_t parameter_bytes;
 };
 

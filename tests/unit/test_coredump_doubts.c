@@ -160,6 +160,53 @@ static void test_reloaded_function(void)
 	case_end(story.c);
 }
 
+/*
+ * The grid of a cooperative launch is told as one block, or one cluster, by an H200 under driver
+ * 580.159. A launch of one block alone would leave the same.
+ */
+static void test_cooperative(void)
+{
+	struct story story = story_begin();
+	struct journal_record *record = story_launch(&story, story.stream, story.scatter, 1);
+
+	record->flags |= RECORD_COOPERATIVE;
+	record->launch.grid[0] = 4;
+	story_launch(&story, story.stream, story.scatter, 2);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 2;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK(!story.c->verdict.coredump);
+	story.fault.grids[0].grid.cluster[0] = 2;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+	story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	record = story_launch(&story, story.stream, story.scatter, 1);
+	record->flags |= RECORD_COOPERATIVE;
+	record->launch.grid[0] = 4;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 2);
+	case_end(story.c);
+}
+
+/* Launches as before CUDA 4 (cuLaunchGrid): their shape was told by calls of their own. */
+static void test_unknown_shape(void)
+{
+	struct story story = story_begin();
+	struct journal_record *record = story_launch(&story, story.stream, story.scatter, 1);
+
+	memset(record->launch.block, 0, sizeof(record->launch.block));
+	record->launch.grid[0] = 4;
+	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 4;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
 static void test_two_faults(void)
 {
 	struct story story = story_begin();
@@ -227,6 +274,8 @@ int main(void)
 	test_data_run_as_code();
 	test_other_handles();
 	test_reloaded_function();
+	test_cooperative();
+	test_unknown_shape();
 	test_two_faults();
 	test_unmatched();
 	test_copy();

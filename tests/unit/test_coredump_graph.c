@@ -69,6 +69,30 @@ static void test_graph_nodes(void)
 	case_end(story.c);
 }
 
+/* A cooperative node's grid is told as one block, as that of a launch is. */
+static void test_graph_cooperative(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_node_row(&story.c->builder, graph, 0)->grid[0] = 2;
+	builder_node_row(&story.c->builder, graph, 1)->grid[0] = 4;
+	builder_node_row(&story.c->builder, graph, 1)->flags = GRAPH_NODE_COOPERATIVE;
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 2;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 0);
+	case_end(story.c);
+}
+
 /* The warp has gone: only the code is known, and so the nodes that run it. */
 static void test_graph_warp_gone(void)
 {
@@ -156,6 +180,7 @@ int main(void)
 {
 	test_graph();
 	test_graph_nodes();
+	test_graph_cooperative();
 	test_graph_warp_gone();
 	test_graph_only_kernel_gone();
 	test_graph_replays();

@@ -217,6 +217,19 @@ static Elf64_Half add_device(struct file *dump, const struct operation *operatio
 	return add_row(dump, GPU_TABLE_DEVICE, 0, &row, sizeof(row));
 }
 
+/* A cooperative grid is told as one block or cluster, however many it has. */
+static void set_shape(struct grid_row *row, const struct kernel_work *work)
+{
+	const struct simcuda_dim one = {1, 1, 1};
+	bool has_clusters = work->cluster.x != 0;
+
+	copy_dim(row->grid, !work->is_cooperative ? work->grid
+			    : has_clusters        ? work->cluster
+						  : one);
+	copy_dim(row->block, work->block);
+	copy_dim(row->cluster, work->cluster);
+}
+
 static void add_grid(struct file *dump, Elf64_Half device, const struct operation *operation,
 		     const struct kernel_work *work)
 {
@@ -231,8 +244,7 @@ static void add_grid(struct file *dump, Elf64_Half device, const struct operatio
 	};
 	Elf64_Half section;
 
-	copy_dim(row.grid, work->grid);
-	copy_dim(row.block, work->block);
+	set_shape(&row, work);
 	section = add_row(dump, GPU_TABLE_GRID, device, &row, sizeof(row));
 	if (work->params_size > 0)
 		add_section(dump,

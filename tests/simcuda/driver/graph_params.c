@@ -98,7 +98,8 @@ static size_t rows_per_slice(size_t slice, size_t pitch)
 	return pitch ? slice / pitch : 0;
 }
 
-/* Of all attributes only this one: it says that what is known of the node may be out of date. */
+/* Of all attributes only this one can be set: it says that what is known of the node may be out of
+ * date. */
 CUresult sim_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
 					   const CUkernelNodeAttrValue *value)
 {
@@ -115,9 +116,12 @@ CUresult sim_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID
 {
 	if (!value_out || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_KERNEL))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (attr != CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+	if (attr == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+		value_out->deviceUpdatableKernelNode.deviceUpdatable = hNode->is_updatable;
+	else if (attr == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+		value_out->cooperative = hNode->work.kernel.is_cooperative;
+	else
 		return CUDA_ERROR_NOT_SUPPORTED;
-	value_out->deviceUpdatableKernelNode.deviceUpdatable = hNode->is_updatable;
 	return CUDA_SUCCESS;
 }
 

@@ -120,6 +120,8 @@ CUresult launch_make_work(const struct launch_request *request, struct work *out
 					   .shared_bytes = request->shared_bytes,
 					   .params = sim_alloc(function->kernel->params_size),
 					   .params_size = function->kernel->params_size,
+					   .cluster = request->cluster,
+					   .is_cooperative = request->is_cooperative,
 					   .is_programmatic = request->is_programmatic};
 	module_reference(function->module);
 	result = collect_params(request, function->kernel, work.kernel.params);

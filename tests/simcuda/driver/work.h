@@ -28,9 +28,11 @@ enum work_kind {
 struct kernel_work {
 	CUfunction function;
 	struct simcuda_dim grid, block;
+	struct simcuda_dim cluster; /* 0: none asked for */
 	unsigned shared_bytes;
 	unsigned char *params; /* the buffer, owned */
 	size_t params_size;
+	bool is_cooperative;
 	bool is_programmatic;                         /* may start beside the kernel before it */
 	struct simcuda_dim fault_block, fault_thread; /* once it has faulted */
 	uintptr_t data_run; /* likewise: the data that it tried to run as code, 0 none */
