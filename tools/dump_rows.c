@@ -76,6 +76,8 @@ static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 		row->markers <= CONTEXT_MARKERS_REFUSED ? markers[row->markers] : "?");
 	if (row->markers == CONTEXT_MARKERS_REFUSED)
 		fprintf(out, "(%" PRId32 ")", row->marker_result);
+	if (row->primary)
+		fprintf(out, " primary=%" PRIu32, row->primary);
 	dump_time(out, "destroyed", row->destroyed_ns);
 }
 

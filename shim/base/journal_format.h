@@ -88,7 +88,10 @@ struct context_row {
 	uint64_t destroyed_ns; /* live: 0 while it lives */
 	uint32_t markers;      /* live: enum context_markers */
 	int32_t marker_result; /* live: CUresult with which the driver refused them */
+	uint32_t primary;      /* of a green context: the row of the one that it is a part of */
+	uint32_t reserved;
 };
+static_assert(sizeof(struct context_row) == 48, "context_row is part of the format");
 
 enum context_markers {
 	CONTEXT_MARKERS_NONE, /* not wanted, or the context was not seen outside launches */

@@ -63,7 +63,8 @@ static CUdevice find_device(const struct context *context)
 static struct context_row describe(const struct context *context)
 {
 	struct context_row row = {.handle = (uintptr_t)context->handle,
-				  .id = id_of(context->handle)};
+				  .id = id_of(context->handle),
+				  .primary = context->primary ? context->primary->id : 0};
 	char name[128] = "";
 	if (context->device >= 0) {
 		row.device = (uint32_t)context->device;

@@ -112,23 +112,33 @@ static bool has_other_shape(const struct journal_record *record, const struct gp
 }
 
 /* Did it live at the failure? What the application destroys afterwards stood then. */
-static bool was_alive(const struct bundle_view *view, uint64_t destroyed_ns)
+static bool was_alive(const struct bundle_view *view, const uint64_t *live_destroyed_ns)
 {
 	const struct failure_row *failure = view_failure(view);
+	uint64_t destroyed_ns = view_live(live_destroyed_ns);
 
 	return destroyed_ns == 0 || (failure && destroyed_ns > failure->time_ns);
 }
 
-/* Rows of streams and contexts that have gone may stand for others by now. */
+bool coredump_is_context(const struct bundle_view *view, const struct context_row *context,
+			 uint64_t handle)
+{
+	if (context->primary != 0)
+		context = view_context(view, context->primary);
+	return context && context->handle == handle && was_alive(view, &context->destroyed_ns);
+}
+
+/*
+ * The row of a stream that has gone is its own until another one takes it, from `before` on; that
+ * of a green context is taken by others of its primary one alone, while that lives.
+ */
 bool coredump_is_in_context(const struct bundle_view *view, const struct journal_record *record,
 			    uint64_t handle)
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
 
-	return context && context->handle == handle &&
-	       was_alive(view, view_live(&stream->destroyed_ns)) &&
-	       was_alive(view, view_live(&context->destroyed_ns)) &&
+	return context && coredump_is_context(view, context, handle) &&
 	       record->ordinal > view_live(&stream->before);
 }
 

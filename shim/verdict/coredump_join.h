@@ -67,7 +67,11 @@ enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
  */
 bool coredump_is_cooperative_grid(const struct gpu_grid *grid);
 
-/* Is the submission's stream still in this context, and was it so then? False: not known. */
+/* Is it the context of that handle in a dump, which has a green context's work in its primary? */
+bool coredump_is_context(const struct bundle_view *view, const struct context_row *context,
+			 uint64_t handle);
+
+/* Was the submission made in that context, which still lived at the failure? False: not known. */
 bool coredump_is_in_context(const struct bundle_view *view, const struct journal_record *record,
 			    uint64_t handle);
 

@@ -13,7 +13,8 @@ static bool is_numbered(const struct progress *progress, const struct journal_re
 	const struct context_row *row =
 		stream ? view_context(progress->view, stream->context) : NULL;
 
-	return record->kind == RECORD_SUBMISSION && row && row->handle == context &&
+	return record->kind == RECORD_SUBMISSION && row &&
+	       coredump_is_context(progress->view, row, context) &&
 	       (record->result == 0 || record->result == RESULT_PENDING) &&
 	       (record->work == WORK_KERNEL || record->work == WORK_MEMSET);
 }

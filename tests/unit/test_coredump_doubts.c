@@ -133,6 +133,41 @@ static void test_other_handles(void)
 	case_end(story.c);
 }
 
+/* A dump has the work of a green context in its primary one. */
+static void test_green_context(void)
+{
+	struct story story = story_begin();
+	struct bundle_builder *builder = &story.c->builder;
+	uint32_t green = builder_context(builder, 0, "NVIDIA H200");
+	uint32_t stream = builder_stream(builder, green, STREAM_EXPLICIT, 0, 0x5000);
+
+	builder_context_row(builder, green)->primary = story.c->context;
+	story_launch(&story, stream, story.scatter, 1);
+	story_launch(&story, story.stream, story.gather, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	builder_context_row(builder, story.c->context)->destroyed_ns = 1;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* The stream was destroyed behind the launch, and its row not yet taken by another one. */
+static void test_destroyed_stream(void)
+{
+	struct story story = story_begin();
+	struct stream_row *row;
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	row = builder_stream_row(&story.c->builder, story.stream);
+	row->destroyed_ns = 1;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+}
+
 /* The handle came back for another kernel: its name tells them apart. */
 static void test_reloaded_function(void)
 {
@@ -273,6 +308,8 @@ int main(void)
 	test_synced_behind_gone_warp();
 	test_data_run_as_code();
 	test_other_handles();
+	test_green_context();
+	test_destroyed_stream();
 	test_reloaded_function();
 	test_cooperative();
 	test_unknown_shape();

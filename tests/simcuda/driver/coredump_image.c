@@ -133,6 +133,14 @@ static void end_file(struct file *file, Elf64_Ehdr header, Elf64_Half names)
 	memcpy(file->bytes, &header, sizeof(header));
 }
 
+/* A green context's work is told to be its primary one's. */
+static uint64_t context_of(const struct operation *operation)
+{
+	CUcontext context = operation->stream->context;
+
+	return (uintptr_t)(context->primary ? context->primary : context);
+}
+
 static uint64_t entry_of(const struct kernel_work *work)
 {
 	return (uint64_t)(uintptr_t)work->function->kernel->invoke;
@@ -236,7 +244,7 @@ static void add_grid(struct file *dump, Elf64_Half device, const struct operatio
 	struct grid_row row = {
 		.id = operation->submission.launch ? operation->submission.launch
 						   : operation->submission.number,
-		.context = (uintptr_t)operation->stream->context,
+		.context = context_of(operation),
 		.function = (uintptr_t)work->function,
 		.entry = entry_of(work),
 		.module = (uintptr_t)work->function->module,
@@ -311,7 +319,7 @@ unsigned char *coredump_bytes(const struct operation *operation, CUresult code, 
 {
 	static const char strings[] = "\0simcuda device\0sm_90\0simcuda";
 	static const char names[] = "\0.shstrtab";
-	const struct context_row context = {.handle = (uintptr_t)operation->stream->context};
+	const struct context_row context = {.handle = context_of(operation)};
 	const struct meta_row meta = {.generator = 22,
 				      .driver = {580, 159},
 				      .cuda = {13, 0},
