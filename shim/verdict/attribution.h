@@ -47,9 +47,10 @@
  *     returned the error is not EXACT: the driver may have refused it for an error it had already.
  *
  * 10. A GPU core dump of this process names the kernel that faulted, with its parameters and
- *     dimensions; what differs is no suspect. While it writes a dump the driver may report success
- *     for work that has not ended, and let work behind the fault run, so rules 1 and 2 prove
- *     nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
+ *     dimensions; what differs is no suspect. A kernel of the driver's names the copy or memset
+ *     that it does by the addresses among its parameters. While it writes a dump the driver may
+ * report success for work that has not ended, and let work behind the fault run, so rules 1 and 2
+ * prove nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
  *     faulted, by exceptions of warps that end in this very code; one submission in all of the
  *     journal that it can be (rules 3 and 5 clear others, and so do syncs that the recorder
  *     checked against the dump, FAILURE_SYNCS_WATCHED, if no warp that faulted has gone); the same

@@ -194,15 +194,20 @@ static enum coredump_fit fit_kernel(const struct bundle_view *view, const struct
 	return best;
 }
 
+/* By its name alone a kernel may be the driver's, where that has one of the name. */
 static bool is_application_kernel(const struct bundle_view *view, uint64_t handle, const char *name)
 {
+	bool is_own_name = !coredump_is_drivers_name(name);
 	uint64_t n = view->tables[JOURNAL_FUNCTIONS].n_rows;
 
 	for (uint32_t id = 1; id <= n && id < UINT32_MAX; id++) {
 		const struct function_row *row = view_function(view, id);
 
-		if (row && ((handle != 0 && row->handle == handle) ||
-			    compare_names(view_string(view, row->name, NULL), name) == EQUAL))
+		enum equality equality =
+			row ? compare_names(view_string(view, row->name, NULL), name) : DIFFERENT;
+
+		if ((equality != DIFFERENT && handle != 0 && row->handle == handle) ||
+		    (equality == EQUAL && is_own_name))
 			return true;
 	}
 	return false;
@@ -235,7 +240,7 @@ enum coredump_fit coredump_fit(const struct bundle_view *view, const struct core
 		fit = coredump_fit_graph(view, join, record);
 	else if (record->work == WORK_COPY || record->work == WORK_MEMSET ||
 		 record->work == WORK_MEMOP)
-		fit = join->is_application ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
+		fit = coredump_fit_memory(view, join, record);
 	return fit == COREDUMP_RULED_OUT && join->fault->is_partial ? COREDUMP_POSSIBLE : fit;
 }
 

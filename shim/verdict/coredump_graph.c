@@ -5,9 +5,11 @@
 #include "coredump_join.h"
 #include "graph_claim.h"
 
-static struct graph_match match_of(const struct gpu_grid *grid)
+static struct graph_match match_of(const struct gpu_fault_grid *entry)
 {
+	const struct gpu_grid *grid = &entry->grid;
 	struct graph_match match = {.function = grid->function,
+				    .name = entry->kernel,
 				    .is_cooperative_grid = coredump_is_cooperative_grid(grid),
 				    .parameters = grid->parameters.bytes,
 				    .parameter_bytes = grid->parameters.size};
@@ -24,9 +26,9 @@ static struct graph_match match_of(const struct gpu_grid *grid)
  * where no node has the dump's handle, that clears none.
  */
 static void claim_nodes(const struct bundle_view *view, const struct journal_record *record,
-			int32_t code, const struct gpu_grid *grid, struct graph_claim *out)
+			int32_t code, const struct gpu_fault_grid *entry, struct graph_claim *out)
 {
-	struct graph_match match = match_of(grid);
+	struct graph_match match = match_of(entry);
 
 	graph_claim(view, record, code, &match, out);
 	if (out->n_candidates > 0)
@@ -82,22 +84,34 @@ static void claim_by_name(const struct bundle_view *view, const struct journal_r
 		out->certainty = GRAPH_LIKELY;
 }
 
-/* A node that is no kernel may have been done by one of the driver's. */
-static bool is_ruled_out(const struct coredump_join *join, const struct graph_claim *claim)
+/* Has the graph a node that is no kernel, and that one of the driver's may have done? */
+static bool may_use_drivers(const struct bundle_view *view, const struct journal_record *record,
+			    int32_t code)
+{
+	struct graph_claim all;
+
+	graph_claim(view, record, code, NULL, &all);
+	return all.n_candidates + all.n_finished > all.n_kernels;
+}
+
+static bool is_ruled_out(const struct bundle_view *view, const struct coredump_join *join,
+			 const struct journal_record *record, const struct graph_claim *claim)
 {
 	return claim->n_candidates == 0 && claim->n_nodes > 0 && claim->flags == 0 &&
-	       join->is_application;
+	       (join->is_application || !may_use_drivers(view, record, join->code));
 }
 
 static enum coredump_fit fit_grid(const struct bundle_view *view, const struct coredump_join *join,
-				  const struct gpu_grid *grid, const struct journal_record *record)
+				  const struct gpu_fault_grid *entry,
+				  const struct journal_record *record)
 {
+	const struct gpu_grid *grid = &entry->grid;
 	struct graph_claim claim;
 
 	if (grid->parent != 0 || grid->origin != 0)
 		return COREDUMP_POSSIBLE;
-	claim_nodes(view, record, join->code, grid, &claim);
-	if (is_ruled_out(join, &claim))
+	claim_nodes(view, record, join->code, entry, &claim);
+	if (is_ruled_out(view, join, record, &claim))
 		return COREDUMP_RULED_OUT;
 	return claim.n_candidates > 0 && is_sure(view, record, grid, &claim) ? COREDUMP_SURE
 									     : COREDUMP_POSSIBLE;
@@ -112,7 +126,7 @@ static enum coredump_fit fit_place(const struct bundle_view *view, const struct 
 	if (!place->code.is_kernel)
 		return COREDUMP_POSSIBLE;
 	claim_by_name(view, record, join->code, place, &claim);
-	return is_ruled_out(join, &claim) ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
+	return is_ruled_out(view, join, record, &claim) ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
 }
 
 enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
@@ -125,7 +139,7 @@ enum coredump_fit coredump_fit_graph(const struct bundle_view *view,
 	if (fault->is_partial)
 		return COREDUMP_POSSIBLE;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
-		enum coredump_fit fit = fit_grid(view, join, &fault->grids[i].grid, record);
+		enum coredump_fit fit = fit_grid(view, join, &fault->grids[i], record);
 
 		best = fit > best ? fit : best;
 	}
@@ -144,7 +158,7 @@ void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault 
 
 	if (is_one && fault->n_grids == 1 && fault->grids[0].grid.parent == 0 &&
 	    fault->grids[0].grid.origin == 0)
-		claim_nodes(view, record, code, &fault->grids[0].grid, out);
+		claim_nodes(view, record, code, &fault->grids[0], out);
 	else if (is_one && fault->n_places == 1 && fault->places[0].code.is_kernel)
 		claim_by_name(view, record, code, &fault->places[0], out);
 	else

@@ -167,7 +167,8 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 				      .expected = coredump_expected(progress, fault),
 				      .trusts_syncs = trusts_syncs(progress, fault),
 				      .is_application =
-					      coredump_is_application(progress->view, fault)};
+					      coredump_is_application(progress->view, fault),
+				      .naming_grids = coredump_naming_grids(progress->view, fault)};
 	search(progress, out, &found);
 	out->is_complete = found >= count_needed(progress, out) && progress->n_unplaced == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0;

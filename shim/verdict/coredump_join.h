@@ -7,6 +7,9 @@
  * checked against the dump, and only where the dump still shows every warp that faulted; else the
  * search is through all of the journal.
  *
+ * Copies and memsets that a kernel of the driver's did are told by the addresses among its
+ * parameters; where they name one, they rule out the others.
+ *
  * What rules a kernel out: another name, other dimensions, other parameter bytes. What makes it
  * sure: the dump's function handle, the same dimensions, all parameter bytes and the context. A
  * handle or a context that differs rules nothing out: a launch may name a CUkernel, and a row of a
@@ -41,6 +44,7 @@ struct coredump_join {
 	uint64_t expected;   /* see coredump_expected */
 	bool trusts_syncs;   /* what a sync said to have finished is no candidate */
 	bool is_application; /* all that faulted is code of kernels that the application launched */
+	uint32_t naming_grids;           /* see coredump_naming_grids */
 	uint64_t n[N_ORDER_LEVELS];      /* submissions that can be it */
 	uint64_t n_sure[N_ORDER_LEVELS]; /* of those, COREDUMP_SURE */
 	bool is_complete;                /* no record of one that could be it is missing */
@@ -52,9 +56,23 @@ static_assert(sizeof(struct coredump_join) % sizeof(uint64_t) == 0, "what follow
 /* Is all that faulted code of kernels in the journal? The driver's own do copies and memsets. */
 bool coredump_is_application(const struct bundle_view *view, const struct gpu_fault *fault);
 
+/* Is it as kernels of the driver's own are called? The application may have some of that name. */
+bool coredump_is_drivers_name(const char *kernel);
+
+/*
+ * The driver's kernels among the grids, a bit for each, whose parameters have the addresses of a
+ * copy or memset in the journal.
+ */
+uint32_t coredump_naming_grids(const struct bundle_view *view, const struct gpu_fault *fault);
+
 /* Can this submission, in ring `slot`, be what faulted? */
 enum coredump_fit coredump_fit(const struct bundle_view *view, const struct coredump_join *join,
 			       uint32_t slot, const struct journal_record *record);
+
+/* The same for a copy, a memset or a memory operation, by its addresses. */
+enum coredump_fit coredump_fit_memory(const struct bundle_view *view,
+				      const struct coredump_join *join,
+				      const struct journal_record *record);
 
 /* The same for the launch of a graph, by its nodes. */
 enum coredump_fit coredump_fit_graph(const struct bundle_view *view,

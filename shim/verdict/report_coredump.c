@@ -55,9 +55,21 @@ void add_device_place(const struct report *report, struct text *out)
 	end_line(out);
 }
 
-static void add_grid_match(const struct evidence *evidence, struct text *out)
+/* A copy or memset was done by a kernel of the driver's, which has no function in the journal. */
+static void add_grid_match(const struct report *report, const struct evidence *evidence,
+			   struct text *out)
 {
-	text_add(out, "core dump: function, parameters and grid match ");
+	const struct verdict *verdict = report->verdict;
+	uint8_t work = verdict->suspects[0].record.work;
+
+	text_add(out, "core dump: ");
+	if (work == WORK_COPY || work == WORK_MEMSET) {
+		text_add(out, "the addresses that ");
+		add_function(report, verdict->coredump->grids[0].kernel, out);
+		text_add(out, " was given are those of ");
+	} else {
+		text_add(out, "function, parameters and grid match ");
+	}
 	if (evidence->sequence != 0)
 		text_addf(out, "#%" PRIu64, evidence->sequence);
 	else
@@ -89,7 +101,7 @@ void report_coredump_evidence(const struct report *report, const struct evidence
 {
 	switch (evidence->kind) {
 	case EVIDENCE_COREDUMP_GRID:
-		add_grid_match(evidence, out);
+		add_grid_match(report, evidence, out);
 		break;
 	case EVIDENCE_COREDUMP_KERNEL:
 		add_kernel_match(report, evidence, out);

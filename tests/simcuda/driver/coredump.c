@@ -127,13 +127,21 @@ CUresult sim_cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size
 	return sim_cuCoredumpGetAttributeGlobal(attrib, value, size);
 }
 
-const struct kernel_work *coredump_kernel(const struct operation *operation)
+/* What ran: of a graph its node. */
+static const struct work *work_of(const struct operation *operation)
 {
 	const struct work *work = &operation->work;
 
 	while (work->kind == WORK_GRAPH)
 		work = &work->graph->works[work->graph->current];
-	return work->kind == WORK_KERNEL ? &work->kernel : NULL;
+	return work;
+}
+
+const struct kernel_work *coredump_kernel(const struct operation *operation)
+{
+	const struct work *work = work_of(operation);
+
+	return work->kind == WORK_KERNEL ? &work->kernel : coredump_drivers_kernel(work);
 }
 
 bool coredump_is_on(void)
@@ -182,11 +190,16 @@ void coredump_write(unsigned char *bytes, size_t size)
 		abort();
 }
 
-/* Only a store lets its warp go on: all else waits for what it asked for. */
+/*
+ * Only a store lets its warp go: all else waits for what it asked for, as copies do for what they
+ * read.
+ */
 bool coredump_lost_warp(const struct operation *operation, CUresult code)
 {
+	const struct work *work = work_of(operation);
+
 	return settings.coredump.is_gone && code == CUDA_ERROR_ILLEGAL_ADDRESS &&
-	       !coredump_kernel(operation)->data_run;
+	       work->kind == WORK_KERNEL && !work->kernel.data_run;
 }
 
 void coredump_of(const struct operation *operation, CUresult code)

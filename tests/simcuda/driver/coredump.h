@@ -10,7 +10,7 @@
 #include "queue.h"
 
 /*
- * This operation has faulted. Writes the dump if dumps are on and the fault is a kernel's; may
+ * This operation has faulted. Writes the dump if dumps are on and it ran as a kernel; may
  * release the lock meanwhile (SIMCUDA_COREDUMP_GROW_MS), and ends the process where the program has
  * not asked to skip that. Nothing but the first fault is dumped.
  */
@@ -34,8 +34,14 @@ bool coredump_hides(const struct operation *operation, CUresult code);
 /* What calls return after it, once they do. */
 CUresult coredump_code(const struct operation *operation, CUresult code);
 
-/* The kernel that faulted, in a graph its node's; NULL: it was none. */
+/*
+ * The kernel that faulted, in a graph its node's, or the driver's for a copy or memset; NULL: it
+ * was none. Of the driver's there is one at a time.
+ */
 const struct kernel_work *coredump_kernel(const struct operation *operation);
+
+/* The kernel by which the driver does this copy or memset; NULL: by none. In coredump_drivers.c. */
+const struct kernel_work *coredump_drivers_kernel(const struct work *work);
 
 /* The bytes of the dump, the caller's to free. In coredump_image.c. */
 unsigned char *coredump_bytes(const struct operation *operation, CUresult code, size_t *out_size);
