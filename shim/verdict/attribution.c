@@ -82,8 +82,8 @@ enum {
 static bool is_exact(const struct progress *progress, const struct tally *tally,
 		     const struct verdict *verdict)
 {
-	return !tally->has_coredump && tally->n_suspects[LEVEL_STRICT] == 1 &&
-	       tally->n_doubtful == 0 && tally->n_lost == 0 && tally->n_unplaced == 0 &&
+	return tally->n_suspects[LEVEL_STRICT] == 1 && tally->n_doubtful == 0 &&
+	       tally->n_lost == 0 && tally->n_unplaced == 0 &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0;
 }
@@ -237,6 +237,34 @@ static enum order_level judge_candidates(const struct progress *progress,
 	return level;
 }
 
+static void judge(struct progress *progress, struct verdict *out)
+{
+	struct tally tally = take_tally(progress);
+	enum order_level level = classify(progress, &tally, out);
+
+	rank_suspects(progress, level, out);
+	evidence_fill(progress, &tally, level, out);
+}
+
+/* Dumps are on, and none tells of this failure: what streams claim to have finished clears none. */
+static void judge_without_proof(struct progress *progress, struct coredump_join *join,
+				struct verdict *out)
+{
+	static const struct gpu_fault nothing_known = {.is_partial = true};
+	struct tally tally;
+	enum order_level level;
+
+	coredump_join(progress, &nothing_known, join);
+	tally = take_tally(progress);
+	if (join->n[LEVEL_STRICT] == 0) {
+		judge(progress, out);
+		return;
+	}
+	level = judge_candidates(progress, join, out);
+	out->coredump = NULL;
+	evidence_fill(progress, &tally, level, out);
+}
+
 static void judge_with_coredump(struct progress *progress, const struct gpu_fault *fault,
 				struct coredump_join *join, struct verdict *out)
 {
@@ -244,27 +272,17 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 	struct tally tally;
 
 	coredump_join(progress, fault, join);
-	tally = take_tally(progress);
-	tally.has_coredump = true;
-	if (join->n[LEVEL_STRICT] > 0) {
-		level = judge_candidates(progress, join, out);
-	} else {
-		level = classify(progress, &tally, out);
-		/* The dump contradicts what the streams tell, and one of them lies. */
+	if (join->n[LEVEL_STRICT] == 0) {
+		evidence_add_coredump(join, LEVEL_STRICT, out);
+		judge_without_proof(progress, join, out);
+		/* The dump contradicts the journal, and one of them lies. */
 		if (out->class == VERDICT_LIKELY)
 			out->class = VERDICT_NARROWED;
-		rank_suspects(progress, level, out);
+		return;
 	}
+	tally = take_tally(progress);
+	level = judge_candidates(progress, join, out);
 	evidence_add_coredump(join, level, out);
-	evidence_fill(progress, &tally, level, out);
-}
-
-static void judge(struct progress *progress, struct verdict *out)
-{
-	struct tally tally = take_tally(progress);
-	enum order_level level = classify(progress, &tally, out);
-
-	rank_suspects(progress, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
 
@@ -302,7 +320,10 @@ int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fau
 	if (coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code)) {
 		judge_with_coredump(&progress, coredump, join, out);
 	} else {
-		judge(&progress, out);
+		if (failure->flags & FAILURE_COREDUMPS)
+			judge_without_proof(&progress, join, out);
+		else
+			judge(&progress, out);
 		if (coredump)
 			evidence_add_foreign_coredump(out);
 	}

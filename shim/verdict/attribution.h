@@ -49,14 +49,16 @@
  * 10. A GPU core dump of this process names the kernel that faulted, with its parameters and
  *     dimensions; what differs is no suspect. A kernel of the driver's names the copy or memset
  *     that it does by the addresses among its parameters. While it writes a dump the driver may
- * report success for work that has not ended, and let work behind the fault run, so rules 1 and 2
- * prove nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
+ *     report success for work that has not ended, and let work behind the fault run, so rules 1 and
+ *     2 prove nothing then, and rule 9 gives nothing. EXACT instead needs: one grid with warps that
  *     faulted, by exceptions of warps that end in this very code; one submission in all of the
- *     journal that it can be (rules 3 and 5 clear others, and so do syncs that the recorder
- *     checked against the dump, FAILURE_SYNCS_WATCHED, if no warp that faulted has gone); the same
- *     function handle, context, dimensions and parameter bytes; no submission missing in the
- *     journal. A dump whose exceptions end in other codes is not of this failure, and not used;
- *     one that fits no submission leaves NARROWED at most. coredump_join.h has the details.
+ *     journal that it can be (rules 3 and 5 clear others, and so do syncs that the recorder checked
+ *     against the dump, FAILURE_SYNCS_WATCHED, if no warp that faulted has gone); the same function
+ *     handle, context, dimensions and parameter bytes, or addresses; no submission missing in the
+ *     journal. A dump whose exceptions end in other codes is not of this failure, and not used; one
+ *     that fits no submission leaves NARROWED at most. With dumps on and none that can be used
+ *     (FAILURE_COREDUMPS), all submissions in the journal are suspect that can raise the code:
+ *     those first that seem unfinished. coredump_join.h has the details.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).

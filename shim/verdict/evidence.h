@@ -18,7 +18,6 @@ struct tally {
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
 	uint64_t n_lost;                           /* without a record */
 	uint64_t n_unplaced;                       /* of no known stream or order */
-	bool has_coredump;                         /* of this failure: only it makes exact */
 };
 
 /* Is it unfinished work that can raise the failure's code? */

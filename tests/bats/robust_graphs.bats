@@ -47,7 +47,7 @@ lost() {
 	export CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1 CUDA_COREDUMP_GENERATION_FLAGS=skip_abort
 	export CUDA_COREDUMP_FILE=$BATS_TEST_TMPDIR/users.core
 	CULPRIT_GRAPH_MARKERS=every unharmed bad_replay
-	verdict "(narrowed|likely): .*graph launch #4"
+	verdict "(narrowed|likely): .*#4 graph "
 	! grep -q 'by their markers' under.err || false
 }
 

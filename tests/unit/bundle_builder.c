@@ -268,6 +268,8 @@ struct journal_record *builder_submit(struct bundle_builder *builder, uint32_t t
 	record->stream = stream;
 	record->ordinal = ++builder_stream_row(builder, stream)->submitted;
 	record->work = (uint8_t)work;
+	if (work == WORK_KERNEL)
+		record->launch = (struct record_launch){.grid = {1, 1, 1}, .block = {1, 1, 1}};
 	return record;
 }
 
@@ -285,11 +287,9 @@ struct journal_record *builder_launch(struct bundle_builder *builder, uint32_t t
 		memcpy(record->argument_bytes, (const unsigned char *)arguments + offset, n);
 	}
 	record = builder_submit(builder, tid, stream, WORK_KERNEL);
-	record->launch = (struct record_launch){.function = function,
-						.grid = {1, 1, 1},
-						.block = {1, 1, 1},
-						.n_argument_rows = (uint16_t)n_rows,
-						.argument_bytes = size};
+	record->launch.function = function;
+	record->launch.n_argument_rows = (uint16_t)n_rows;
+	record->launch.argument_bytes = size;
 	return record;
 }
 

@@ -60,14 +60,15 @@ struct failure_row *builder_failure_row(struct bundle_builder *builder);
 
 /*
  * A record in the ring of thread `tid`, to be filled further; valid until the ring wraps over it.
- * Submissions get the next sequence number and the next ordinal of their stream, and result 0.
+ * Submissions get the next sequence number and the next ordinal of their stream, and result 0;
+ * kernels the grid and block (1,1,1).
  */
 struct journal_record *builder_submit(struct bundle_builder *builder, uint32_t tid, uint32_t stream,
 				      enum work_kind work);
 struct journal_record *builder_record(struct bundle_builder *builder, uint32_t tid,
 				      enum record_kind kind);
 
-/* A kernel launch with argument bytes; grid and block are (1,1,1) until changed. */
+/* A kernel launch with argument bytes. */
 struct journal_record *builder_launch(struct bundle_builder *builder, uint32_t tid, uint32_t stream,
 				      uint32_t function, const void *arguments, uint32_t size);
 
