@@ -13,6 +13,7 @@ MOST_WRONG_LIKELY = 0.001
 GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs", "lag", "lost"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
+DUMPS = ["the warp", "the code alone", "no dump that fits"]
 STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
 WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
 # Side markers that lag by more than a GPU's may mislead these two, and nothing else.
@@ -184,6 +185,16 @@ def group_of(directory):
     return GROUPS[0] if streams <= 1 else GROUPS[1] if streams <= 3 else GROUPS[2]
 
 
+def dump_of(reports):
+    """What the core dump of a program has of its fault; None where no dump was wanted."""
+    if not reports or reports[0]["process"].get("coredumps") != "on":
+        return None
+    dump = reports[0].get("coredump")
+    if not dump or not dump["used"]:
+        return DUMPS[2]
+    return DUMPS[0] if dump["grids"] and not dump["places"] else DUMPS[1]
+
+
 def result_of(seed, directory, is_simulated):
     """What there is to count and to tell about one program."""
     result, reason = judge(directory, is_simulated)
@@ -192,7 +203,7 @@ def result_of(seed, directory, is_simulated):
     culprit = culprit_in(read_truth(directory))
     node = node_of(reports[0], culprit) if reports and culprit else (None, 0)
     return {
-        "node": node[0], "node_width": node[1],
+        "node": node[0], "node_width": node[1], "dump": dump_of(reports),
         "seed": seed, "result": result, "reason": reason, "group": group_of(directory),
         "scheme": settings.get("CULPRIT_MARKERS", "-").split(":")[0],
         "width": reports[0].get("n_suspects", 0) if reports else 0,
@@ -222,6 +233,28 @@ def table_row(name, results):
     return [str(cell) for cell in cells]
 
 
+def align(rows):
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
+        for row in rows
+    )
+
+
+def dumps_table(results):
+    """How sure verdicts are by what the dump has; "" without dumps."""
+    head = ["the dump has", "failures"] + CLASSES[:3] + ["other", "exact %", "one named"]
+    rows = [head, ["---"] * len(head)]
+    for dump in DUMPS:
+        chosen = [r["result"] for r in results if r["dump"] == dump and r["result"] != "BROKEN"]
+        counts = [chosen.count(word) for word in CLASSES[:3]]
+        cells = [dump, len(chosen), *counts, len(chosen) - sum(counts),
+                 share(counts[0], len(chosen)), share(counts[0] + counts[1], len(chosen))]
+        if chosen:
+            rows.append([str(cell) for cell in cells])
+    return align(rows) if len(rows) > 2 else ""
+
+
 def table_of(results):
     head = ["group", "programs", "exact", "WRONG", "likely", "WRONG", "narrowed", "WRONG", "width", "node WRONG",
             "unlisted", "unknown", "MISSED", "ALARM", "BROKEN", "DIFFERS", "no fault", "clean",
@@ -238,11 +271,7 @@ def table_of(results):
         if chosen:
             rows.append(table_row(f"**{group}**", chosen))
     rows.append(table_row("**all**", results))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    return "\n".join(
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
-        for row in rows
-    )
+    return align(rows)
 
 
 def nodes_line(results):

@@ -7,9 +7,15 @@
 #include <string.h>
 
 const char *const kernel_names[N_KERNELS] = {
-	[KERNEL_STRAY] = "stray", [KERNEL_CROOKED] = "crooked", [KERNEL_QUIT] = "quit",
-	[KERNEL_CLAIM] = "claim", [KERNEL_THROUGH] = "through", [KERNEL_SWEEP] = "sweep",
+	[KERNEL_STRAY] = "stray",
+	[KERNEL_CROOKED] = "crooked",
+	[KERNEL_QUIT] = "quit",
+	[KERNEL_CLAIM] = "claim",
+	[KERNEL_THROUGH] = "through",
+	[KERNEL_SWEEP] = "sweep",
 	[KERNEL_EARLY] = "early",
+	[KERNEL_FETCH] = "fetch",
+	[KERNEL_FETCH_THROUGH] = "fetch_through",
 };
 
 const char *const fault_names[N_FAULTS] = {
@@ -171,7 +177,7 @@ static enum launch_way draw_way(struct mood *mood)
 
 struct launch_plan draw_launch(struct mood *mood)
 {
-	enum kernel kernel = random_below(&mood->random, N_KERNELS);
+	enum kernel kernel = random_below(&mood->random, KERNEL_EARLY + 1);
 
 	return (struct launch_plan){
 		.kernel = kernel,
@@ -334,5 +340,6 @@ void program_generate(uint64_t seed, bool is_clean, struct program *out)
 	generate_more(out);
 	if (!is_clean)
 		generate_fault(&mood);
+	generate_loads(out);
 	out->n_streams_used = count_streams(out);
 }

@@ -30,6 +30,9 @@ unsigned draw_graph(struct mood *mood, unsigned thread);
 /* What generate.c does not know of, by dice of its own. */
 void generate_more(struct program *program);
 
+/* Lets half of what stores where an index says load there, by dice of its own. Comes last. */
+void generate_loads(struct program *program);
+
 /* Makes one operation of the finished program wrong, or none if `fault` of the program is none. */
 void generate_fault(struct mood *mood);
 

@@ -1,7 +1,7 @@
 /*
  * generate_more.c - changes a program into one with green contexts, contexts that end in the
- * middle, child graphs and batches of memory operations. With dice of its own: what they leave
- * alone is the program that its seed always gave.
+ * middle, child graphs, batches of memory operations and loads. With dice of its own: what they
+ * leave alone is the program that its seed always gave.
  */
 #include "generate.h"
 
@@ -48,4 +48,26 @@ void generate_more(struct program *program)
 		replace(program, OP_WRITE_VALUE, OP_BATCH, MAX_OPERATIONS);
 	for (unsigned i = 0; i < program->n_graphs; i++)
 		program->graphs[i].is_nested = random_once_in(&random, 3);
+}
+
+static void make_load(struct random *random, struct launch_plan *launch)
+{
+	if (!random_once_in(random, 2))
+		return;
+	if (launch->kernel == KERNEL_STRAY)
+		launch->kernel = KERNEL_FETCH;
+	else if (launch->kernel == KERNEL_THROUGH)
+		launch->kernel = KERNEL_FETCH_THROUGH;
+}
+
+void generate_loads(struct program *program)
+{
+	struct random random = {program->seed ^ UINT64_C(0x6c6f6164)};
+
+	for (unsigned i = 0; i < program->n_graphs; i++)
+		for (unsigned k = 0; k < program->graphs[i].n_nodes; k++)
+			make_load(&random, &program->graphs[i].nodes[k].launch);
+	for (unsigned i = 0; i < program->n_threads; i++)
+		for (unsigned k = 0; k < program->threads[i].n_operations; k++)
+			make_load(&random, &program->threads[i].operations[k].launch);
 }

@@ -6,7 +6,14 @@
 
 uint64_t wrong_value(enum kernel kernel)
 {
-	return kernel == KERNEL_STRAY ? FAR_INDEX : 1; /* crooked: an odd address */
+	bool is_index = kernel == KERNEL_STRAY || kernel == KERNEL_FETCH;
+
+	return is_index ? FAR_INDEX : 1; /* crooked: an odd address */
+}
+
+static bool reads_index(enum kernel kernel)
+{
+	return kernel == KERNEL_THROUGH || kernel == KERNEL_FETCH_THROUGH;
 }
 
 /* Where the index of `through` or the length of `sweep` is not the right one, the caller sets it.
@@ -19,7 +26,7 @@ void arguments_init(struct arguments *arguments, const struct world *world,
 				   .microseconds = launch->microseconds,
 				   .data = data,
 				   .value = launch->is_wrong ? wrong_value(launch->kernel) : 0};
-	if (launch->kernel == KERNEL_THROUGH)
+	if (reads_index(launch->kernel))
 		arguments->value = world->contexts[context].zero;
 	else if (launch->kernel == KERNEL_SWEEP)
 		arguments->value = DATA_COUNT;
@@ -51,7 +58,7 @@ static void node_arguments(const struct world *world, const struct graph_plan *p
 	unsigned context = world->program->threads[plan->owner].context;
 
 	arguments_init(arguments, world, &plan->nodes[node].launch, context, graph->data);
-	if (node == plan->faulty_node && plan->nodes[node].launch.kernel == KERNEL_THROUGH)
+	if (node == plan->faulty_node && reads_index(plan->nodes[node].launch.kernel))
 		arguments->value = graph->index;
 }
 

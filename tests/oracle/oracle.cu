@@ -62,6 +62,30 @@ extern "C" __global__ void through(unsigned tag, unsigned *data, unsigned micros
 }
 KERNEL(through)
 
+/* What it loads decides what it stores: its warp waits for that. */
+static __device__ void copy_word(unsigned *to, const volatile unsigned *from, unsigned tag)
+{
+	*to = *from == tag ? 0 : tag;
+}
+
+extern "C" __global__ void fetch(unsigned tag, unsigned *data, unsigned microseconds,
+				 unsigned long long index)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		copy_word(data, data + index, tag);
+}
+KERNEL(fetch)
+
+extern "C" __global__ void fetch_through(unsigned tag, unsigned *data, unsigned microseconds,
+					 const unsigned long long *index)
+{
+	be_busy(microseconds);
+	if (is_chosen_thread())
+		copy_word(data, data + *index, tag);
+}
+KERNEL(fetch_through)
+
 /* Touches every page of its array. */
 extern "C" __global__ void sweep(unsigned tag, unsigned *data, unsigned microseconds,
 				 unsigned long long count)

@@ -65,7 +65,10 @@ enum launch_way {
 	N_LAUNCH_WAYS
 };
 
-/* Those up to KERNEL_CLAIM are wrong when their last argument says so. */
+/*
+ * Those up to KERNEL_CLAIM, and KERNEL_FETCH, are wrong when their last argument says so. The last
+ * two load where KERNEL_STRAY and KERNEL_THROUGH store.
+ */
 enum kernel {
 	KERNEL_STRAY,
 	KERNEL_CROOKED,
@@ -74,6 +77,8 @@ enum kernel {
 	KERNEL_THROUGH,
 	KERNEL_SWEEP,
 	KERNEL_EARLY,
+	KERNEL_FETCH,
+	KERNEL_FETCH_THROUGH,
 	N_KERNELS
 };
 extern const char *const kernel_names[N_KERNELS];

@@ -199,7 +199,7 @@ bool coredump_lost_warp(const struct operation *operation, CUresult code)
 	const struct work *work = work_of(operation);
 
 	return settings.coredump.is_gone && code == CUDA_ERROR_ILLEGAL_ADDRESS &&
-	       work->kind == WORK_KERNEL && !work->kernel.data_run;
+	       work->kind == WORK_KERNEL && !work->kernel.data_run && !work->kernel.is_load;
 }
 
 void coredump_of(const struct operation *operation, CUresult code)

@@ -24,6 +24,7 @@ struct guard {
 	bool is_active;
 	CUresult code;
 	uintptr_t data_run; /* where the fault was, if that is data that was to run as code */
+	bool is_load;       /* it was known to be one */
 	uintptr_t text_start, text_end;     /* of the running kernel */
 	uintptr_t shared_start, shared_end; /* of shared memory and what is kept free around it */
 	bool is_chaining;
@@ -90,6 +91,33 @@ static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *c
 	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
 }
 
+/* Does the code there move or compare what it reads, in a form that compilers use for words? */
+static bool is_load_instruction(const unsigned char *code)
+{
+	enum { OPERAND_SIZE = 0x66, REX = 0x40, REX_MASK = 0xf0 };
+	enum { MOVE_BYTE = 0x8a, MOVE = 0x8b, COMPARE_TO = 0x39, COMPARE = 0x3b, EXTEND = 0x63 };
+
+	while (*code == OPERAND_SIZE || (*code & REX_MASK) == REX)
+		code++;
+	return *code == MOVE_BYTE || *code == MOVE || *code == COMPARE_TO || *code == COMPARE ||
+	       *code == EXTEND;
+}
+
+/*
+ * The error code of a page fault says whether it was a write (Intel SDM vol. 3, 4.7); of an address
+ * that cannot be one there is no page fault.
+ */
+static bool is_load(const ucontext_t *context)
+{
+	enum { PAGE_FAULT = 14, WRITE = 2 };
+	uintptr_t instruction = instruction_of(context);
+
+	if (context->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
+		return !(context->uc_mcontext.gregs[REG_ERR] & WRITE);
+	return instruction >= guard.text_start && instruction < guard.text_end &&
+	       is_load_instruction((const unsigned char *)instruction);
+}
+
 static int index_of(int signal)
 {
 	int i = 0;
@@ -137,6 +165,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 		return;
 	guard.code = code_of(signal, info);
 	guard.data_run = data_run(signal, info, context);
+	guard.is_load = is_load(context);
 	siglongjmp(guard.resume, 1);
 }
 
@@ -173,6 +202,7 @@ CUresult fault_guard(void (*body)(void *argument), void *argument)
 	install_handlers();
 	guard.code = CUDA_SUCCESS;
 	guard.data_run = 0;
+	guard.is_load = false;
 	if (sigsetjmp(guard.resume, 1) == 0) {
 		guard.is_active = true;
 		body(argument);
@@ -184,6 +214,11 @@ CUresult fault_guard(void (*body)(void *argument), void *argument)
 uintptr_t fault_data_run(void)
 {
 	return guard.data_run;
+}
+
+bool fault_is_load(void)
+{
+	return guard.is_load;
 }
 
 _Noreturn void fault_leave(CUresult code)

@@ -9,6 +9,8 @@
 #ifndef SIMCUDA_FAULT_H
 #define SIMCUDA_FAULT_H
 
+#include <stdbool.h>
+
 #include "cuda_api.h"
 #include "simcuda_abi.h"
 
@@ -27,6 +29,9 @@ CUresult fault_guard(void (*body)(void *argument), void *argument);
 
 /* Of this thread's last guarded work: the data that it tried to run as code, 0 if it did not. */
 uintptr_t fault_data_run(void);
+
+/* Of this thread's last guarded work: was its fault a load's, not a store's? */
+bool fault_is_load(void);
 
 /* Ends the guarded work of this thread with that code. */
 _Noreturn void fault_leave(CUresult code);

@@ -114,6 +114,7 @@ CUresult kernel_run(struct kernel_work *work)
 	work->fault_block = thread.block_index;
 	work->fault_thread = thread.thread_index;
 	work->data_run = fault_data_run();
+	work->is_load = fault_is_load();
 	block_abandon();
 	free(grid.params);
 	return result;

@@ -36,6 +36,7 @@ struct kernel_work {
 	bool is_programmatic;                         /* may start beside the kernel before it */
 	struct simcuda_dim fault_block, fault_thread; /* once it has faulted */
 	uintptr_t data_run; /* likewise: the data that it tried to run as code, 0 none */
+	bool is_load;       /* likewise: it faulted in a load */
 };
 
 /* depth slices of height rows of width bytes. */
