@@ -174,7 +174,9 @@ class Cupti(Tool):
     name = "cupti"
 
     def find(self):
-        paths = glob.glob("/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so*")
+        folders = ["extras/CUPTI/lib64", "targets/x86_64-linux/lib"]
+        paths = [path for folder in folders
+                 for path in glob.glob(f"/usr/local/cuda*/{folder}/libcupti.so*")]
         return sorted(paths)[0] if paths else None
 
     def missing(self):
