@@ -165,6 +165,8 @@ def judge(directory, is_simulated):
         return "BROKEN", f"status {status}: {' '.join(tail)}"
     if truth["end"]["code"]:
         return judge_failure(directory, culprit_in(truth), reports, is_simulated)
+    if reports and culprit_in(truth):
+        return "BROKEN", "a fault that no call told the program of"
     if reports:
         return "ALARM", f"{reports[0]['verdict']} where nothing failed"
     if os.path.exists(f"{directory}/sim.json"):

@@ -41,7 +41,7 @@ static bool is_of_run(int bundle_fd, const char *run_id)
 	return is_ours;
 }
 
-/* When the bundle's process failed. False: it did not. */
+/* When the bundle's process saw its failure. False: it saw none. */
 static bool read_failure_time(int bundle_fd, uint64_t *out_ns)
 {
 	struct bundle_view *view;
@@ -60,6 +60,14 @@ static bool read_failure_time(int bundle_fd, uint64_t *out_ns)
 	free(view);
 	free(bytes);
 	return failure != NULL;
+}
+
+/* Did it fail? One that ended before it saw that left a core dump alone, and comes last. */
+static bool has_failed(int bundle_fd, uint64_t *out_ns)
+{
+	*out_ns = UINT64_MAX;
+	return read_failure_time(bundle_fd, out_ns) ||
+	       faccessat(bundle_fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int add_failed(struct failed_bundles *bundles, const char *directory, const char *name,
@@ -89,7 +97,7 @@ static int look_at(struct failed_bundles *bundles, int directory_fd, const char 
 	fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return 0; /* somebody else's, or gone by now */
-	if (is_of_run(fd, run_id) && read_failure_time(fd, &failed_ns))
+	if (is_of_run(fd, run_id) && has_failed(fd, &failed_ns))
 		result = add_failed(bundles, directory, name, failed_ns);
 	close(fd);
 	return result;

@@ -11,6 +11,7 @@
 #include "cancellation.h"
 #include "coredumps.h"
 #include "describe.h"
+#include "driver_events.h"
 #include "failure.h"
 #include "functions.h"
 #include "graph_markers.h"
@@ -71,15 +72,25 @@ void lifecycle_driver_ready(void)
 	errno = host_errno;
 }
 
+/* A dump without a failure is of one that no call has told of. */
+static bool has_hidden_failure(void)
+{
+	return coredumps_are_watched() && driver_events_settle(coredumps_have_one);
+}
+
 void lifecycle_exit(void)
 {
 	/* A child of vfork() shares all memory and has but its number for itself. */
 	if (!recording_is_on() || owner != getpid())
 		return;
 	failure_wait_for_verdict();
-	/* A dump without a failure is of one that no call has told of. */
-	bool has_failed =
-		failure_has_happened() || (coredumps_are_watched() && coredumps_have_one());
+	bool has_failed = failure_has_happened();
+	if (!has_failed && has_hidden_failure()) {
+		has_failed = true;
+		warning_print("the GPU failed, and no call has told the program of it; the "
+			      "verdict: culprit report %s",
+			      bundle_path());
+	}
 	if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();
 }

@@ -27,8 +27,14 @@ enum { MAX_THREADS = 32, STATUS_SIZE = 4096 };
 
 /* The pauses of a thread that works on a dump, on a busy machine, were below 10 ms. */
 static const uint64_t QUIET_NS = 20000000;
-/* From the false success to the dump it took 162 ms at most. */
+/* From the false success to the dump it took 162 ms at most, where one process failed at a time. */
 static const uint64_t LONGEST_NS = 500000000;
+
+/* Of those that woke later than the false success came, a third did so within 3 ms. */
+static const uint64_t LATE_NS = 3000000;
+
+/* A false success came 5.5 ms after the launch at least. */
+static const uint64_t STALL_NS = 4000000;
 
 /* A thread has its name a moment after it has come. */
 static const uint64_t FRESH_NS = 1000000000;
@@ -42,6 +48,7 @@ static uint64_t fresh_until_ns;
 
 /* Atomic: all switches of the listed threads when they were last found asleep. */
 static uint64_t quiet_switches;
+static uint64_t settled_ns; /* atomic: when that was, of waiting for it */
 
 struct sight {
 	uint64_t n_switches;
@@ -160,8 +167,8 @@ static void pause_a_moment(void)
 	(void)nanosleep(&time, NULL);
 }
 
-/* Until they have slept for QUIET_NS. */
-static bool wait_until_quiet(struct sight sight, bool (*has_come)(void))
+/* Until they have slept for so long, or for QUIET_NS once they have not. */
+static bool wait_until_quiet(struct sight sight, uint64_t quiet_ns, bool (*has_come)(void))
 {
 	uint64_t began = clock_kernel_ns();
 	uint64_t quiet_since = began;
@@ -171,13 +178,22 @@ static bool wait_until_quiet(struct sight sight, bool (*has_come)(void))
 			return true;
 		pause_a_moment();
 		sight = look();
-		if (!has_slept(&sight, last.n_switches))
+		if (!has_slept(&sight, last.n_switches)) {
 			quiet_since = clock_kernel_ns();
-		else if (clock_kernel_ns() - quiet_since >= QUIET_NS)
+			quiet_ns = QUIET_NS;
+		} else if (clock_kernel_ns() - quiet_since >= quiet_ns) {
 			break;
+		}
 	}
 	__atomic_store_n(&quiet_switches, sight.n_switches, __ATOMIC_RELAXED);
+	__atomic_store_n(&settled_ns, clock_kernel_ns(), __ATOMIC_RELAXED);
 	return has_come();
+}
+
+/* So lately that no fault since can have been passed over yet. */
+static bool has_just_settled(void)
+{
+	return clock_kernel_ns() - __atomic_load_n(&settled_ns, __ATOMIC_RELAXED) < STALL_NS;
 }
 
 bool driver_events_settle(bool (*has_come)(void))
@@ -185,7 +201,9 @@ bool driver_events_settle(bool (*has_come)(void))
 	int cancellation = cancellation_hold();
 	struct sight sight = look();
 	bool is_quiet = has_slept(&sight, __atomic_load_n(&quiet_switches, __ATOMIC_RELAXED));
-	bool answer = is_quiet ? has_come() : wait_until_quiet(sight, has_come);
+	bool answer = is_quiet && has_just_settled()
+			      ? has_come()
+			      : wait_until_quiet(sight, is_quiet ? LATE_NS : QUIET_NS, has_come);
 	cancellation_restore(cancellation);
 	return answer;
 }

@@ -154,6 +154,8 @@ judged() {
 	judged clean
 	report narrowed "$(launch 42)" "$(launch 43)"
 	judged ALARM
+	truth '{"truth": "launch", "kernel": "stray", "tag": 42}' 0
+	judged BROKEN
 }
 
 @test "the judge: a fault where none was planned, a crash and a hang are broken" {

@@ -175,3 +175,21 @@ refuse_every_call() {
 		synchronised, afterwards: 0
 	END
 }
+
+# As with a dump that comes when the last call has returned success.
+@test "GPU core dumps: a fault that no call has told of is told at the end, and by its status" {
+	export CULPRIT_COREDUMP=on SIMCUDA_COREDUMP=gone
+	export CORE_PATTERN=$CULPRIT_DIR/culprit-robust-*/core.nvcudmp
+	under exit_unknowing
+	((status == 0))
+	grep -q "^culprit: the GPU failed, and no call has told .*: culprit report $CULPRIT_DIR/culprit-robust-" \
+		under.err
+	bundles 1
+	rm -r bundles/*
+	status=0
+	"$culprit" run --fail-code 99 --report report.txt -- "$robust" exit_unknowing 2>under.err || status=$?
+	cat under.err report.txt
+	((status == 99))
+	grep -q '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — likely: launch #101, stray_store' report.txt
+	grep -q 'the process ended before it saw an error' under.err
+}

@@ -36,6 +36,7 @@
 	/* exits.c */                                                                              \
 	ROW(exit_in_callback, "exit() in a host function")                                         \
 	ROW(exit_at_once, "_exit()")                                                               \
+	ROW(exit_unknowing, "returns from main after a fault that no call has told of")            \
 	ROW(exit_quickly, "quick_exit()")                                                          \
 	ROW(abort_at_once, "abort()")                                                              \
 	ROW(main_thread_ends, "another thread fails after main has ended")                         \

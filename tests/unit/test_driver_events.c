@@ -12,6 +12,7 @@
 static _Atomic int n_asked;
 static _Atomic bool has_dump;
 static _Atomic bool is_over;
+static _Atomic(sem_t *) woken_by_asking; /* the second time */
 
 struct event_thread {
 	pthread_t thread;
@@ -21,7 +22,8 @@ struct event_thread {
 
 static bool ask(void)
 {
-	n_asked++;
+	if (++n_asked == 2 && woken_by_asking)
+		sem_post(woken_by_asking);
 	return has_dump;
 }
 
@@ -55,13 +57,10 @@ static void end(struct event_thread *self)
 	is_over = false;
 }
 
-/* Once they have been found asleep, what is asked is asked once, without waiting. */
 static void settle_quietly(void)
 {
 	CHECK(!driver_events_settle(ask));
-	n_asked = 0;
 	CHECK(!driver_events_settle(ask));
-	CHECK_EQUAL(n_asked, 1);
 }
 
 static void wait_for_dump(struct event_thread *thread)
@@ -72,9 +71,21 @@ static void wait_for_dump(struct event_thread *thread)
 	has_dump = false;
 }
 
+/* It sleeps when it is looked at first, and wakes a moment later. */
+static void wait_for_late_dump(struct event_thread *thread)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* else no fault can hide yet */
+	n_asked = 0;
+	woken_by_asking = &thread->wake_up;
+	CHECK(driver_events_settle(ask));
+	woken_by_asking = NULL;
+	pthread_join(thread->thread, NULL);
+	has_dump = false;
+}
+
 int main(void)
 {
-	struct event_thread first, second;
+	struct event_thread first, second, third;
 
 	settle_quietly(); /* no such thread */
 	begin(&first);
@@ -85,5 +96,8 @@ int main(void)
 	settle_quietly();
 	wait_for_dump(&second);
 	settle_quietly();
+	begin(&third);
+	settle_quietly();
+	wait_for_late_dump(&third);
 	return 0;
 }
