@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bundle.h"
 #include "cancellation.h"
+#include "clock.h"
 #include "coredumps.h"
 #include "describe.h"
 #include "driver_events.h"
@@ -23,6 +25,7 @@
 #include "stack_check.h"
 #include "tick_clock.h"
 #include "warning.h"
+#include "watched_dump.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
@@ -72,10 +75,23 @@ void lifecycle_driver_ready(void)
 	errno = host_errno;
 }
 
+/* The driver's thread ends with the process, and with it what it writes. */
+static void wait_for_dump(void)
+{
+	uint64_t now = clock_kernel_ns();
+	void *bytes;
+	size_t size;
+	if (coredumps_read(now, now + WATCHED_DUMP_WAIT_NS, &bytes, &size) == 0)
+		(void)munmap(bytes, size);
+}
+
 /* A dump without a failure is of one that no call has told of. */
 static bool has_hidden_failure(void)
 {
-	return coredumps_are_watched() && driver_events_settle(coredumps_have_one);
+	bool has_dump = coredumps_are_watched() && driver_events_settle(coredumps_have_one);
+	if (has_dump)
+		wait_for_dump();
+	return has_dump;
 }
 
 void lifecycle_exit(void)
