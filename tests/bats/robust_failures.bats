@@ -179,7 +179,7 @@ refuse_every_call() {
 # As with a dump that comes when the last call has returned success.
 @test "GPU core dumps: a fault that no call has told of is told at the end, and by its status" {
 	export CULPRIT_COREDUMP=on SIMCUDA_COREDUMP=gone SIMCUDA_COREDUMP_GROW_MS=300
-	export CORE_PATTERN=$CULPRIT_DIR/culprit-robust-*/core.nvcudmp
+	export CORE_PATTERN="$CULPRIT_DIR/culprit-robust-*/core.nvcudmp"
 	under exit_unknowing
 	((status == 0))
 	grep -q "^culprit: the GPU failed, and no call has told .*: culprit report $CULPRIT_DIR/culprit-robust-" \
