@@ -104,7 +104,6 @@ bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 	return result == CUDA_SUCCESS;
 }
 
-/* Drivers before 12.4 have no such nodes. */
 static bool get_attribute(CUgraphNode node, CUkernelNodeAttrID attribute,
 			  CUkernelNodeAttrValue *out)
 {
@@ -112,6 +111,7 @@ static bool get_attribute(CUgraphNode node, CUkernelNodeAttrID attribute,
 	return real.cuGraphKernelNodeGetAttribute(node, attribute, out) == CUDA_SUCCESS;
 }
 
+/* Drivers before 12.4 have no such nodes. */
 bool graph_walk_is_updatable(CUgraphNode node)
 {
 	CUkernelNodeAttrValue value;

@@ -276,7 +276,7 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 		evidence_add_coredump(join, LEVEL_STRICT, out);
 		judge_without_proof(progress, join, out);
 		/* The dump contradicts the journal, and one of them lies. */
-		if (out->class == VERDICT_LIKELY)
+		if (out->class > VERDICT_NARROWED)
 			out->class = VERDICT_NARROWED;
 		return;
 	}
