@@ -65,7 +65,7 @@ static void test_equal_launches(void)
 	case_end(story.c);
 }
 
-/* The grid's number, counted among kernels and memsets, says which one is first in line. */
+/* The grid's number, counted among all that runs as a kernel, says which one is first in line. */
 static void test_equal_in_order(void)
 {
 	struct story story = story_begin();
@@ -86,6 +86,28 @@ static void test_equal_in_order(void)
 	builder_failure_row(&story.c->builder)->sequence = 17;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_EQUAL(story.c->verdict.suspects[0].record.sequence, 4);
+	case_end(story.c);
+}
+
+/* Copies on the device count, others and short memsets do not. */
+static void test_equal_among_copies(void)
+{
+	struct story story = story_begin();
+	struct bundle_builder *builder = &story.c->builder;
+	uint32_t on_device = builder_string(builder, "cuMemcpyDtoDAsync_v2");
+	uint32_t to_host = builder_string(builder, "cuMemcpyDtoHAsync_v2");
+
+	for (int i = 0; i < 4; i++) {
+		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = on_device;
+		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = to_host;
+		builder_submit(builder, CASE_TID, story.stream, WORK_MEMSET)->memory.bytes = 64;
+		story_launch(&story, story.stream, story.scatter, 1); /* #4, #8, #12, #16 */
+	}
+	for (uint64_t i = 1; i <= 4; i++) {
+		story_dump(&story, story.scatter, 1)->grids[0].grid.id = 2 * i;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 4, 4 * i);
+	}
 	case_end(story.c);
 }
 
@@ -188,6 +210,7 @@ int main(void)
 	test_passed();
 	test_equal_launches();
 	test_equal_in_order();
+	test_equal_among_copies();
 	test_equal_marked();
 	test_equal_blocked();
 	test_lost_records();
