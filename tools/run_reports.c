@@ -138,7 +138,11 @@ static int report_bundle(const char *path, FILE *out)
 		return 0; /* bundle_open has said why */
 	result = analysis_open(bundle, &analysis);
 	if (!result) {
-		result = analysis_print_text(&analysis, out);
+		if (analysis_has_failure(&analysis))
+			result = analysis_print_text(&analysis, out);
+		else
+			message("%s: the GPU failed, and the core dump does not tell of what",
+				path);
 		analysis_close(&analysis);
 	}
 	bundle_close(bundle);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bundle.h"
@@ -75,22 +74,15 @@ void lifecycle_driver_ready(void)
 	errno = host_errno;
 }
 
-/* The driver's thread ends with the process, and with it what it writes. */
-static void wait_for_dump(void)
-{
-	uint64_t now = clock_kernel_ns();
-	void *bytes;
-	size_t size;
-	if (coredumps_read(now, now + WATCHED_DUMP_WAIT_NS, &bytes, &size) == 0)
-		(void)munmap(bytes, size);
-}
-
-/* A dump without a failure is of one that no call has told of. */
+/*
+ * A dump without a failure is of one that no call has told of. The driver's thread ends with the
+ * process: until then it has time to write it.
+ */
 static bool has_hidden_failure(void)
 {
 	bool has_dump = coredumps_are_watched() && driver_events_settle(coredumps_have_one);
 	if (has_dump)
-		wait_for_dump();
+		coredumps_await(clock_kernel_ns() + WATCHED_DUMP_WAIT_NS);
 	return has_dump;
 }
 

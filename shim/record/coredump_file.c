@@ -13,6 +13,7 @@
 
 #include "bundle.h"
 #include "bundle_names.h"
+#include "cancellation.h"
 #include "clock.h"
 
 /* Dumps without memory have 0.3 MB to 20 MB (driver-facts: a small program, PyTorch's). */
@@ -106,4 +107,15 @@ int coredumps_read(uint64_t appears_ns, uint64_t complete_ns, void **out_bytes, 
 		*out_size = (size_t)size;
 	(void)close(fd);
 	return error;
+}
+
+void coredumps_await(uint64_t complete_ns)
+{
+	int cancellation = cancellation_hold();
+	int fd = open_file(0);
+	if (fd >= 0) {
+		(void)wait_for_size(fd, complete_ns);
+		(void)close(fd);
+	}
+	cancellation_restore(cancellation);
 }

@@ -66,4 +66,7 @@ const char *coredumps_path(void);
  */
 int coredumps_read(uint64_t appears_ns, uint64_t complete_ns, void **out_bytes, size_t *out_size);
 
+/* Waits until `complete_ns` for all of the dump, if it has begun. Not a point of cancellation. */
+void coredumps_await(uint64_t complete_ns);
+
 #endif

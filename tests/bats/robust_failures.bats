@@ -192,4 +192,12 @@ refuse_every_call() {
 	((status == 99))
 	grep -q '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — likely: launch #101, stray_store' report.txt
 	grep -q 'the process ended before it saw an error' under.err
+	# Of a dump that stays cut short nothing is known but that it was begun.
+	rm -r bundles/*
+	status=0
+	SIMCUDA_COREDUMP=gone,cut "$culprit" run --fail-code 99 -- "$robust" exit_unknowing 2>under.err || status=$?
+	cat under.err
+	((status == 99))
+	grep -q '^culprit run: .*: the GPU failed, and the core dump does not tell of what$' under.err
+	lacks 'did not fail' under.err
 }
