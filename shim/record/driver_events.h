@@ -19,9 +19,9 @@
 /*
  * What `has_come` says once the driver's threads have been asleep since the call before and 3 ms
  * more, or have been again for a while; true as soon as that says so. Some 20 microseconds where
- * they slept 4 ms ago; up to a few hundred milliseconds where they work. Where /proc tells nothing
- * it waits as if they slept. Not a point of cancellation. Of more than 32 such threads the others
- * are not watched. Any thread.
+ * that was seen in the last 4 ms; up to a few hundred milliseconds where they work. Where /proc
+ * tells nothing it waits as if they slept. Not a point of cancellation. Of more than 32 such
+ * threads the others are not watched. Any thread.
  */
 bool driver_events_settle(bool (*has_come)(void));
 

@@ -202,7 +202,6 @@ static bool is_application_kernel(const struct bundle_view *view, uint64_t handl
 
 	for (uint32_t id = 1; id <= n && id < UINT32_MAX; id++) {
 		const struct function_row *row = view_function(view, id);
-
 		enum equality equality =
 			row ? compare_names(view_string(view, row->name, NULL), name) : DIFFERENT;
 
