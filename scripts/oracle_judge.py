@@ -10,7 +10,7 @@ import os
 import re
 
 MOST_WRONG_LIKELY = 0.001
-GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs", "lag", "lost"]
+GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs", "lag", "lost", "words"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
@@ -119,15 +119,22 @@ def judge_library(directory, report, culprit):
 
 
 def admits_lost(report):
-    """A narrowed report may say that it lacks the records of some unfinished submissions."""
+    """A narrowed report may say that it lacks the records of some unfinished submissions, or their
+    place, and so does not list them."""
     kinds = [evidence["kind"] for evidence in report.get("evidence") or []]
-    return report["verdict"] == "narrowed" and "records_lost" in kinds
+    return report["verdict"] == "narrowed" and not {"records_lost", "unplaced"}.isdisjoint(kinds)
+
+
+def is_first(reports, culprit):
+    """Is the first suspect the culprit, whatever the verdict? None: there is no suspect."""
+    suspects = reports[0].get("suspects") if reports else None
+    return is_culprit(suspects[0], culprit) if suspects and culprit else None
 
 
 def class_of(report, culprit):
     suspects = report.get("suspects") or []
     count = report.get("n_suspects", len(suspects))
-    verdict = report["verdict"]
+    verdict = report["verdict"] or "unknown"
     is_named = any(is_culprit(suspect, culprit) for suspect in suspects)
     if verdict == "unknown":
         return "unknown"
@@ -180,6 +187,8 @@ def group_of(directory):
     streams = truth.get("program", {}).get("streams", 1)
     if "SIMCUDA_MARKER_DELAY_US" in settings:
         return "lag"
+    if re.match("lag|lie|stuck|blank", settings.get("SIMCUDA_PROGRESS", "")):
+        return "words"
     if "CULPRIT_RECORDS" in settings:
         return "lost"
     if "graph_launch" in truth:
@@ -189,7 +198,7 @@ def group_of(directory):
 
 def dump_of(reports):
     """What the core dump of a program has of its fault; None where no dump was wanted."""
-    if not reports or reports[0]["process"].get("coredumps") != "on":
+    if not reports or reports[0]["meta"].get("coredumps") != "on":
         return None
     dump = reports[0].get("coredump")
     if not dump or not dump["used"]:
@@ -207,8 +216,10 @@ def result_of(seed, directory, is_simulated):
     return {
         "node": node[0], "node_width": node[1], "dump": dump_of(reports),
         "seed": seed, "result": result, "reason": reason, "group": group_of(directory),
-        "scheme": settings.get("CULPRIT_MARKERS", "-").split(":")[0],
+        "scheme": settings.get("CULPRIT_MARKERS", "auto").split(":")[0],
         "width": reports[0].get("n_suspects", 0) if reports else 0,
+        "first": is_first(reports, culprit),
+        "streams": read_truth(directory).get("program", {}).get("streams", 1),
     }
 
 
@@ -274,6 +285,22 @@ def table_of(results):
             rows.append(table_row(f"**{group}**", chosen))
     rows.append(table_row("**all**", results))
     return align(rows)
+
+
+def order_table(results):
+    """How often the first suspect is the culprit, and how many there are at most."""
+    head = ["group", "with suspects", "first right", "%", "of several", "first right", "%",
+            "more suspects than streams"]
+    rows = [head, ["---"] * len(head)]
+    for group in GROUPS + ["all"]:
+        chosen = [r for r in results if r["first"] is not None and group in (r["group"], "all")]
+        several = [r for r in chosen if r["width"] > 1]
+        right, right_of = (sum(r["first"] for r in some) for some in (chosen, several))
+        cells = [group, len(chosen), right, share(right, len(chosen)), len(several), right_of,
+                 share(right_of, len(several)), sum(r["width"] > r["streams"] for r in chosen)]
+        if chosen:
+            rows.append([str(cell) for cell in cells])
+    return align(rows) if len(rows) > 2 else ""
 
 
 def nodes_line(results):

@@ -1,12 +1,14 @@
 /*
- * help.c - the help text: options_help and options_overview, and the command `culprit help`.
+ * help.c - the help text: of one command and of all, and the command `culprit help`.
  */
+#include "help.h"
+
 #include <string.h>
 
-#include "commands.h"
-#include "exit_status.h"
-#include "message.h"
-#include "options.h"
+#include "command/commands.h"
+#include "command/exit_status.h"
+#include "command/message.h"
+#include "command/options.h"
 
 enum { TEXT_COLUMNS = 80, HELP_COLUMN = 26 };
 
@@ -37,7 +39,8 @@ static void print_option(FILE *out, const struct option_facts *facts)
 	int column =
 		facts->letter ? fprintf(out, "  -%c, ", facts->letter) : fprintf(out, "      ");
 
-	column += fprintf(out, "--%s%s%s", facts->flag, *value ? " " : "", value);
+	column += fprintf(out, "--%s%s%s", facts->flag,
+			  *value && !option_value_is_optional(facts) ? " " : "", value);
 	if (column >= HELP_COLUMN - 1) {
 		fputc('\n', out);
 		column = 0;
@@ -45,10 +48,10 @@ static void print_option(FILE *out, const struct option_facts *facts)
 	print_wrapped(out, column, HELP_COLUMN, facts->help);
 	if (facts->environment)
 		fprintf(out, "%*s[%s, default %s]\n", HELP_COLUMN, "", facts->environment,
-			facts->initial);
+			option_initial(facts));
 }
 
-void options_help(enum command command, FILE *out)
+void help_print_command(enum command command, FILE *out)
 {
 	const struct command_facts *facts = &command_facts[command];
 
@@ -61,17 +64,28 @@ void options_help(enum command command, FILE *out)
 	fputs("  -h, --help              Show this text\n", out);
 }
 
-void options_overview(FILE *out)
+void help_print_overview(FILE *out)
 {
 	fputs("usage: culprit <command> [options] ...\n\n"
 	      "Names the CUDA launch behind a late GPU error.\n\ncommands:\n",
 	      out);
 	for (enum command command = 0; command < N_COMMANDS; command++)
-		fprintf(out, "  %-10s%s\n", command_facts[command].name,
+		fprintf(out, "  %-12s%s\n", command_facts[command].name,
 			command_facts[command].summary);
 	fputs("\nculprit help <command> explains one; culprit --version tells the version.\n"
 	      "The manual page culprit(1) has all of it, and the exit statuses.\n",
 	      out);
+}
+
+int version_main(const struct arguments *arguments)
+{
+	if (arguments->n_operands) {
+		message("'%s': no operand is expected; see culprit help version",
+			arguments->operands[0]);
+		return EXIT_STATUS_USAGE;
+	}
+	puts("culprit " CULPRIT_VERSION);
+	return EXIT_STATUS_OK;
 }
 
 int help_main(const struct arguments *arguments)
@@ -79,7 +93,7 @@ int help_main(const struct arguments *arguments)
 	enum command command;
 
 	if (!arguments->n_operands) {
-		options_overview(stdout);
+		help_print_overview(stdout);
 		return EXIT_STATUS_OK;
 	}
 	command = command_find(arguments->operands[0]);
@@ -88,6 +102,6 @@ int help_main(const struct arguments *arguments)
 			arguments->operands[arguments->n_operands - 1]);
 		return EXIT_STATUS_USAGE;
 	}
-	options_help(command, stdout);
+	help_print_command(command, stdout);
 	return EXIT_STATUS_OK;
 }

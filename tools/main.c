@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "exit_status.h"
-#include "message.h"
-#include "options.h"
-#include "probe.h"
+#include "command/commands.h"
+#include "command/exit_status.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "doctor/probe.h"
+#include "help.h"
 
 static int (*const mains[N_COMMANDS])(const struct arguments *arguments) = {
 #define COMMAND(name, ...) [COMMAND_##name] = name##_main,
 #define OPTION(...)
-#include "commands.def"
+#include "command/commands.def"
 #undef COMMAND
 #undef OPTION
 };
@@ -23,13 +24,25 @@ static int run_command(enum command command, char **argv)
 	struct arguments arguments;
 
 	message_set_command(command_facts[command].name);
+	/* Of `run` all below 125 are the command's. */
 	if (options_parse(command, argv, &arguments))
-		return EXIT_STATUS_USAGE;
+		return command == COMMAND_run ? EXIT_STATUS_NOT_STARTED : EXIT_STATUS_USAGE;
 	if (arguments.help) {
-		options_help(command, stdout);
+		help_print_command(command, stdout);
 		return EXIT_STATUS_OK;
 	}
 	return mains[command](&arguments);
+}
+
+static void tell_unknown(const char *word)
+{
+	const char *meant = command_suggest(word);
+
+	if (meant)
+		message("unknown command '%s'; did you mean %s? See culprit help", word, meant);
+	else
+		message("unknown %s '%s'; see culprit help", *word == '-' ? "option" : "command",
+			word);
 }
 
 static int dispatch(char **argv)
@@ -37,11 +50,11 @@ static int dispatch(char **argv)
 	enum command command;
 
 	if (!*argv) {
-		options_overview(stderr);
+		help_print_overview(stderr);
 		return EXIT_STATUS_USAGE;
 	}
 	if (!strcmp(*argv, "--help") || !strcmp(*argv, "-h")) {
-		options_overview(stdout);
+		help_print_overview(stdout);
 		return EXIT_STATUS_OK;
 	}
 	if (!strcmp(*argv, "--version") || !strcmp(*argv, "-V")) {
@@ -52,8 +65,7 @@ static int dispatch(char **argv)
 		return probe_main();
 	command = command_find(*argv);
 	if (command == N_COMMANDS) {
-		message("unknown %s '%s'; see culprit help", **argv == '-' ? "option" : "command",
-			*argv);
+		tell_unknown(*argv);
 		return EXIT_STATUS_USAGE;
 	}
 	return run_command(command, argv + 1);

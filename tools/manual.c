@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exit_status.h"
-#include "options.h"
+#include "command/exit_status.h"
+#include "command/options.h"
 
 enum { LINE_SIZE = 1024 };
 
@@ -61,7 +61,8 @@ static void print_option(const struct option_facts *facts)
 	putchar('\n');
 	print_sentences(facts->help);
 	if (facts->environment)
-		printf("(\\fB%s\\fR, default \\fB%s\\fR)\n", facts->environment, facts->initial);
+		printf("(\\fB%s\\fR, default \\fB%s\\fR)\n", facts->environment,
+		       option_initial(facts));
 }
 
 static void print_command(enum command command)
@@ -118,7 +119,7 @@ static void print_exit_statuses(void)
 		const char *text;
 	} statuses[] = {
 #define EXIT_STATUS(name, number_, text_) {(number_), (text_)},
-#include "exit_status.def"
+#include "command/exit_status.def"
 #undef EXIT_STATUS
 	};
 

@@ -10,16 +10,6 @@
 #include <cuda.h>
 #include <cudaProfiler.h>
 
-/* cudaGL.h wants OpenGL's headers; the table has what it declares, in plain types. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
-	CUresult CUDAAPI name params;
-#include "driver_calls.def"
-#undef DRIVER_CALL
-#ifdef __cplusplus
-}
-#endif
+#include "base/cuda_since.h"
 
 #endif

@@ -8,11 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
+
+/* cudaGL.h wants OpenGL's headers; the table has what it declares, in plain types. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
+	CUresult CUDAAPI name params;
+#include "base/driver_calls.def"
+#undef DRIVER_CALL
+#ifdef __cplusplus
+}
+#endif
 
 enum driver_call {
 #define DRIVER_CALL(name, ...) CALL_##name,
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 	N_DRIVER_CALLS
 };
@@ -43,26 +55,41 @@ enum call_role {
 	ROLE_DOOR,         /* its wrapper is written by hand: shim/entry/driver_doors.c */
 };
 
+/* Does a call of this role give the GPU work that can fail? */
+static inline bool role_queues_work(enum call_role role)
+{
+	return role >= ROLE_LAUNCH && role <= ROLE_MEMOP;
+}
+
+/* Does it make, end or change what handles mean? */
+static inline bool role_changes_handles(enum call_role role)
+{
+	return role == ROLE_EVENT_RECORD || role == ROLE_CREATE || role == ROLE_CLEANUP ||
+	       (role >= ROLE_CAPTURE && role <= ROLE_MODULE);
+}
+
 /* The arguments of a call, in order. The variants of one family have the same members. */
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, \
-		    fields)                                                                   \
+		    fields, ...)                                                              \
 	struct args_##name {                                                                  \
 		fields                                                                        \
 	};
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 
-/* For calls without a CUstream parameter. */
-enum { NO_STREAM_ARGUMENT = -1 };
+/* For calls without a CUstream parameter, and without one CUevent. */
+enum { NO_STREAM_ARGUMENT = -1, NO_EVENT_ARGUMENT = -1 };
 
 /* Each in one cache line: launches read it. */
 struct driver_call_facts {
 	const char *name;
 	int since;             /* driver version that brought it, 0: cudaTypedefs.h is silent */
 	int16_t stream_offset; /* of the CUstream member in its args, or NO_STREAM_ARGUMENT */
+	int16_t event_offset;  /* of the one CUevent member, or NO_EVENT_ARGUMENT */
 	uint16_t family;       /* enum driver_call: the same call without _ptsz/_ptds */
 	uint8_t role;          /* enum call_role */
 	bool is_cleanup;       /* after a failure its error becomes CUDA_SUCCESS */
+	bool reports_failure;  /* with core dumps off it returns the error of an earlier fault */
 	bool is_default_per_thread; /* a null stream means the thread's own default stream */
 } __attribute__((aligned(32)));
 

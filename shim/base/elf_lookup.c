@@ -2,7 +2,7 @@
  * elf_lookup.c - reads the dynamic section and the hash tables of mapped objects. It trusts them,
  * as the loader did before; it is not for files. Objects of other link namespaces are not seen.
  */
-#include "elf_lookup.h"
+#include "base/elf_lookup.h"
 
 #include <errno.h>
 #include <link.h>
@@ -26,6 +26,7 @@ static void read_dynamic(struct elf_object *object, const Elf64_Dyn *entry)
 {
 	size_t soname_offset = 0;
 
+	object->dynamic = entry;
 	for (; entry->d_tag != DT_NULL; entry++) {
 		const void *table = table_at(object->base, entry->d_un.d_ptr);
 
@@ -242,6 +243,23 @@ void *elf_next_symbol(const char *name, const void *after)
 	struct search search = {.symbol = name, .address = after, .is_behind = !after};
 
 	return walk(visit_next, &search) ? NULL : search.found;
+}
+
+/* The loader, too, takes the first object that has the name of a library that is needed. */
+void *elf_symbol_of_caller(const char *name, const void *caller, const void *not_in)
+{
+	struct elf_object object, library;
+	void *found;
+
+	if (elf_object_at(caller, &object) || elf_object_contains(&object, not_in))
+		return NULL;
+	found = elf_object_symbol(&object, name);
+	for (const Elf64_Dyn *entry = object.dynamic; entry && entry->d_tag != DT_NULL && !found;
+	     entry++)
+		if (entry->d_tag == DT_NEEDED && object.strings &&
+		    !elf_object_find(object.strings + entry->d_un.d_val, not_in, &library))
+			found = elf_object_symbol(&library, name);
+	return found;
 }
 
 void *elf_next_startup_symbol(const char *name, const void *dynamic)

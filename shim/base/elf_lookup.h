@@ -23,6 +23,7 @@ struct elf_object {
 	const uint16_t *versions;  /* DT_VERSYM, parallel to symbols */
 	const uint32_t *gnu_hash;  /* DT_GNU_HASH */
 	const uint32_t *sysv_hash; /* DT_HASH: all that a library built long ago has */
+	const Elf64_Dyn *dynamic;  /* all of it */
 };
 
 bool elf_object_contains(const struct elf_object *object, const void *address);
@@ -51,10 +52,17 @@ int elf_object_at(const void *address, struct elf_object *out_object);
 void *elf_next_symbol(const char *name, const void *after);
 
 /*
- * The same for the object whose dynamic section is DYNAMIC (NULL: from the first object on), but
- * without any other function: for the time when another library's wrapper of dl_iterate_phdr may
- * still ask our dlsym for the real one. Takes no lock, hence for names alone that an object has
- * which was there at the start: those are never unloaded. Signal-safe.
+ * The definition of NAME that belongs to the code at CALLER: its own object's, else that of a
+ * library which this object is linked with, leaving out the object that holds NOT_IN. NULL if there
+ * is none. Locks as elf_object_find. Any thread.
+ */
+void *elf_symbol_of_caller(const char *name, const void *caller, const void *not_in);
+
+/*
+ * The same as elf_next_symbol for the object whose dynamic section is DYNAMIC (NULL: from the first
+ * object on), but without any other function: for the time when another library's wrapper of
+ * dl_iterate_phdr may still ask our dlsym for the real one. Takes no lock, hence for names alone
+ * that an object has which was there at the start: those are never unloaded. Signal-safe.
  */
 void *elf_next_startup_symbol(const char *name, const void *dynamic);
 

@@ -7,8 +7,9 @@
  * and naturally aligned. A reader steps by header.row_size, ignores members past the row it knows,
  * refuses unknown incompatible_flags and reads on past unknown compatible_flags.
  *
- * Ids: a row's id is its index + 1, so that 0 means "none". A string's id is the offset of its
- * row in the strings file, in units of STRING_UNIT, + 1.
+ * Ids: a row's id is its index + 1, so that 0 means "none"; where rows are used again, see
+ * journal_uses.h. A string's id is the offset of its row in the strings file, in units of
+ * STRING_UNIT, + 1.
  *
  * Concurrency while the process lives: rows of tables are written once, then published by raising
  * header.n_rows with release order; members marked "live" change later, each with one atomic
@@ -21,14 +22,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "journal_graphs.h"
-
-#include "nvtx_record.h"
+#include "base/journal_arguments.h"
+#include "base/journal_graphs.h"
+#include "base/journal_images.h"
+#include "base/journal_live.h"
+#include "base/journal_progress.h"
+#include "base/journal_ranges.h"
+#include "base/journal_uses.h"
+#include "base/nvtx_record.h"
 
 #define JOURNAL_MAGIC 0x314c4e524a4c5543ull /* "CULJRNL1" */
 
-/* Incompatible: a reader that does not know the bit must refuse the file. None so far. */
-enum journal_incompatible { JOURNAL_INCOMPATIBLE_KNOWN = 0 };
+/* Incompatible: a reader that does not know the bit must refuse the file. */
+enum journal_incompatible {
+	JOURNAL_REUSED = 1, /* live: rows were used again in a way of journal_uses.h */
+	JOURNAL_INCOMPATIBLE_KNOWN = 1,
+};
 
 /* What a file holds; also its kind in the header. Names: journal_file_names of bundle_names.h. */
 enum journal_file {
@@ -49,6 +58,13 @@ enum journal_file {
 	JOURNAL_GRAPHS,        /* graphs: struct graph_row */
 	JOURNAL_GRAPH_NODES,   /* graph-nodes: struct graph_node_row */
 	JOURNAL_STACK_CHECKS,  /* stack-checks: one struct stack_check_row, if stacks are checked */
+	JOURNAL_CHANNELS,      /* channels: struct channel_row */
+	JOURNAL_KERNEL_STATES, /* kernel-states: struct kernel_state_row */
+	JOURNAL_IMAGES,        /* images: struct image_row */
+	JOURNAL_IMAGE_BYTES, /* image-bytes: images that were made at run time, in units of bytes */
+	JOURNAL_WHOLE_ARGUMENTS, /* whole-arguments: struct whole_arguments_row */
+	JOURNAL_WAITS,           /* waits: struct wait_row */
+	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
 	N_JOURNAL_FILES
 };
 
@@ -63,7 +79,7 @@ struct file_header {
 	uint64_t capacity; /* rows; a ring of records wraps there (live: it grows, then wraps) */
 	uint64_t n_rows;   /* live: rows published; 0 in a ring, whose commit words tell */
 	uint64_t lost;     /* live: rows that found no room */
-	uint64_t reserved;
+	uint64_t n_reused; /* live: how often one was used again, raised before it is */
 };
 static_assert(sizeof(struct file_header) == 64, "file_header is part of the format");
 
@@ -73,6 +89,7 @@ struct string_row {
 	char bytes[STRING_UNIT]; /* u32 length, then the bytes, then a NUL, across as many rows */
 };
 
+/* The row of a thread that has ended is used again, the longest ended first. */
 struct thread_row {
 	uint32_t tid;
 	uint32_t name;     /* string, as the kernel knew it at the thread's first record */
@@ -139,7 +156,8 @@ struct function_row {
 	uint32_t name;            /* string, mangled; 0: the driver would not tell */
 	uint32_t n_parameters;    /* UINT32_MAX: the driver would not tell */
 	uint32_t first_parameter; /* id in parameters */
-	uint32_t reserved;
+	uint16_t use;             /* live: see journal_uses.h */
+	uint16_t image;           /* id in images; 0 unknown; IMAGE_UNSEEN */
 };
 
 struct parameter_row {
@@ -176,9 +194,10 @@ enum stack_end {
 	STACK_END_NO_MODULE = 2, /* called by generated code, which no module holds */
 	STACK_END_NO_RULES = 4,  /* called by code whose module does not say how it was entered */
 	STACK_END_NO_FRAME = 8,  /* the next frame would be huge, or lie where no frame can be */
-	STACK_END_BORROWED = 16, /* by the C library's unwinder: a frame took more than a rule */
+	STACK_END_BORROWED = 16, /* older bundles: by the C library's unwinder */
 	N_STACK_ENDS = 32,       /* one more than all bits that a row has, together */
 	STACK_END_FULL = 32,     /* in no row: nodes found no room, it may lack its inner frames */
+	STACK_END_GONE = 64,     /* in no row: the row of an outer node was used again */
 };
 
 /*
@@ -197,12 +216,14 @@ struct python_code_row {
 	uint32_t file; /* string: co_filename */
 	uint32_t name; /* string: co_qualname, co_name before Python 3.11 */
 	uint32_t first_line;
-	uint16_t version;      /* of Python, major << 8 | minor: it says how lines are encoded */
-	uint16_t is_lines_cut; /* the line table found no room, or not all of it */
-	uint32_t lines;        /* id of the first unit in python-lines, 0 none */
-	uint32_t lines_size;   /* bytes of co_linetable, co_lnotab before 3.10 */
+	uint16_t version; /* of Python, major << 8 | minor: it says how lines are encoded */
+	uint16_t is_lines_cut : 1; /* the line table found no room, or not all of it */
+	uint16_t use : 15;         /* live: see journal_uses.h */
+	uint32_t lines;            /* id of the first unit in python-lines, 0 none */
+	uint32_t lines_size;       /* bytes of co_linetable, co_lnotab before 3.10 */
 };
 static_assert(sizeof(struct python_code_row) == 24, "python_code_row is part of the format");
+enum { PYTHON_CODE_USE_OFFSET = 14, PYTHON_CODE_USE_SHIFT = 1 };
 
 /* A line table takes as many units as it needs, the last one filled up with zeroes. */
 #define PYTHON_LINES_UNIT 8
@@ -226,23 +247,10 @@ struct module_row {
 	uint32_t path;  /* string */
 	uint32_t build_id_size;
 	uint8_t build_id[BUILD_ID_MAX];
-	uint32_t reserved;
+	uint16_t use; /* live: see journal_uses.h */
+	uint16_t reserved;
 };
 static_assert(sizeof(struct module_row) == 56, "module_row is part of the format");
-
-enum range_state { RANGE_LIVE = 1, RANGE_FREED = 2 };
-struct range_row {
-	uint64_t start;
-	uint64_t size;
-	uint64_t number; /* allocations are numbered from 1 in the order they were made */
-	uint32_t call;   /* string: the call that made it */
-	uint32_t stack;
-	uint32_t freed_call;  /* live: string */
-	uint32_t freed_stack; /* live */
-	uint32_t state;       /* live: enum range_state; 0: row being reused */
-	uint32_t context;
-	uint64_t freed_after; /* live: newest submission number when it was freed */
-};
 
 enum record_kind {
 	RECORD_SUBMISSION = 1, /* numbered work on a stream; `work` says which */
@@ -252,7 +260,8 @@ enum record_kind {
 	RECORD_SYNC,       /* a call returned success after all up to ordinal on stream (0: all of
 			      the context's streams) */
 	RECORD_CAPTURED,   /* work that went into a graph under capture, not to the GPU */
-	RECORD_REJECTION,  /* a call returned an error that is not sticky */
+	RECORD_REJECTION,  /* the submission of the same number again, which the driver refused with
+			      an error that is not sticky; its argument rows are not repeated */
 	RECORD_CLEANUP,    /* a call's error after the failure was made CUDA_SUCCESS */
 	RECORD_NVTX,       /* a range that is open at the thread's next submissions */
 };
@@ -266,8 +275,10 @@ enum record_flags {
 	RECORD_OVERLAPS = 8,      /* may start before its predecessor ends (programmatic launch) */
 	RECORD_COOPERATIVE = 16,
 	RECORD_ARGUMENTS_CUT = 32, /* more argument bytes than are kept */
-	RECORD_UNORDERED = 64,     /* the order of this submission on its stream is not known */
-	RECORD_IN_RANGES = 128,    /* NVTX ranges were open: see struct record_nvtx */
+	/* live: its order on its stream is not known. Its ordinal is 0, or that of a place that
+	   the stream had given to nobody else when the call was over. */
+	RECORD_UNORDERED = 64,
+	RECORD_IN_RANGES = 128, /* NVTX ranges were open: see struct record_nvtx */
 };
 
 /* result while the call has not returned. No CUresult is negative. */
@@ -304,7 +315,8 @@ struct record_event { /* RECORD_EVENT_RECORD, RECORD_EVENT_WAIT */
 	uint32_t reserved;
 };
 
-#define RECORD_PAYLOAD 72
+#define RECORD_PAYLOAD         72
+#define RECORD_PROGRESS_OFFSET (RECORD_PAYLOAD - sizeof(struct record_progress))
 
 /*
  * One row of a ring. `commit` is 0 while the row is being written and 1 + its number in the ring
@@ -316,7 +328,8 @@ struct journal_record {
 	uint64_t sequence; /* submissions: number in the process, from 1. Others: newest number so
 			      far */
 	uint64_t time_ns;  /* CLOCK_MONOTONIC when the call was entered */
-	uint64_t ordinal;  /* on `stream`; of a captured or rejected submission 0 */
+	uint64_t ordinal;  /* on `stream`; of captured work and of rejections 0; live where the
+			      order is not known: see RECORD_UNORDERED */
 	uint32_t tid;
 	uint32_t stream; /* id in streams, 0 none */
 	uint32_t stack;  /* id in stacks, 0 none */
@@ -332,15 +345,19 @@ struct journal_record {
 		struct record_event event;
 		struct record_nvtx nvtx;
 		uint8_t argument_bytes[RECORD_PAYLOAD];
+		struct {
+			uint8_t described[RECORD_PROGRESS_OFFSET]; /* by one of the first four */
+			struct record_progress progress;           /* of RECORD_SUBMISSION */
+		};
 	};
 };
 static_assert(sizeof(struct journal_record) == 128, "two cache lines, and part of the format");
 static_assert(offsetof(struct journal_record, launch) == 56, "part of the format");
-static_assert(sizeof(struct record_launch) <= RECORD_PAYLOAD, "payload");
+static_assert(offsetof(struct journal_record, progress) == 112, "part of the format");
+static_assert(sizeof(struct record_launch) <= RECORD_PROGRESS_OFFSET, "beside its progress");
+static_assert(sizeof(struct record_memory) <= RECORD_PROGRESS_OFFSET, "beside its progress");
+static_assert(sizeof(struct record_graph) <= RECORD_PROGRESS_OFFSET, "beside its progress");
 static_assert(sizeof(struct record_nvtx) == RECORD_PAYLOAD, "payload, and part of the format");
-
-/* How progress was followed, for the report. */
-enum marker_scheme { MARKERS_OFF, MARKERS_SIDE, MARKERS_INLINE, MARKERS_AUTO };
 
 enum failure_flags {
 	FAILURE_UNKNOWN_LAUNCH = 1, /* an entry point with "Launch" in its name passed us unseen */

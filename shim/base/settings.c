@@ -2,13 +2,15 @@
  * settings.c - reads and writes settings as text. One pair of functions for each kind of
  * settings.def; the rows bind a kind to a member. Knows nothing of what a setting does.
  */
-#include "settings.h"
+#include "base/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+
+#include "base/path_pattern.h"
 
 enum kind {
 	KIND_MARKERS,
@@ -36,7 +38,7 @@ const struct setting_facts setting_facts[N_SETTINGS] = {
 			    .values = (values_),                            \
 			    .help = (help_),                                \
 			    .is_switch = KIND_##kind_ == KIND_SWITCH},
-#include "settings.def"
+#include "base/settings.def"
 #undef SETTING
 };
 
@@ -46,7 +48,7 @@ static const struct {
 } members[N_SETTINGS] = {
 #define SETTING(name, environment, flag, kind, ...) \
 	[SETTING_##name] = {KIND_##kind, offsetof(struct settings, name)},
-#include "settings.def"
+#include "base/settings.def"
 #undef SETTING
 };
 
@@ -149,10 +151,22 @@ static int print_interval(const void *member, const char *values, char *out, siz
 	return snprintf(out, capacity, "%u", (unsigned)interval);
 }
 
+/* Also "64k" and "1m", by powers of two as the rings are. */
 static int parse_records(void *member, const char *values, const char *text)
 {
-	uint32_t records = number(text, SETTINGS_RECORDS_MAX);
+	char digits[16];
+	size_t length = strlen(text);
+	bool may_have_unit = length > 1 && length < sizeof(digits);
+	int unit = may_have_unit ? text[length - 1] : '\0';
+	uint32_t shift = unit == 'k' || unit == 'K' ? 10 : unit == 'm' || unit == 'M' ? 20 : 0;
+	uint32_t records;
 
+	if (shift) {
+		memcpy(digits, text, length - 1);
+		digits[length - 1] = '\0';
+		text = digits;
+	}
+	records = number(text, SETTINGS_RECORDS_MAX >> shift) << shift;
 	(void)values;
 	if (records < SETTINGS_RECORDS_MIN || (records & (records - 1)))
 		return -EINVAL;
@@ -205,7 +219,14 @@ static int parse_text(char *member, size_t capacity, const char *text)
 static int parse_path(void *member, const char *values, const char *text)
 {
 	(void)values;
-	return *text ? parse_text(member, SETTINGS_PATH_MAX, text) : -EINVAL;
+	return path_pattern_expand(text, member, SETTINGS_PATH_MAX);
+}
+
+/* A path with a percent sign is read again as what it is. */
+static int print_path(const void *member, const char *values, char *out, size_t capacity)
+{
+	(void)values;
+	return (int)path_pattern_of(member, out, capacity);
 }
 
 static int parse_word(void *member, const char *values, const char *text)
@@ -223,7 +244,7 @@ static int print_text(const void *member, const char *values, char *out, size_t 
 static const struct kind_functions kinds[N_KINDS] = {
 	[KIND_MARKERS] = {parse_markers, print_markers},
 	[KIND_INTERVAL] = {parse_interval, print_interval},
-	[KIND_PATH] = {parse_path, print_text},
+	[KIND_PATH] = {parse_path, print_path},
 	[KIND_CHOICE] = {parse_choice, print_choice},
 	[KIND_RECORDS] = {parse_records, print_count},
 	[KIND_COUNT] = {parse_count, print_count},

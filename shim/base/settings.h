@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "journal_format.h"
+#include "base/journal_format.h"
 
 enum setting {
 #define SETTING(name, ...) SETTING_##name,
-#include "settings.def"
+#include "base/settings.def"
 #undef SETTING
 	N_SETTINGS
 };
 
 enum keep_policy { KEEP_FAILURE, KEEP_ALWAYS };
+enum progress_source { PROGRESS_AUTO, PROGRESS_WORDS, PROGRESS_MARKERS, PROGRESS_OFF };
 enum cleanup_policy { CLEANUP_HARMLESS, CLEANUP_REAL };
 
 enum {
@@ -36,19 +37,24 @@ struct marker_setting {
 /* Written once by settings_read, read by everybody afterwards. */
 struct settings {
 	struct marker_setting markers;
+	uint32_t progress;           /* enum progress_source */
 	uint32_t graph_markers;      /* behind every so many-th kernel of a graph; 0: none */
-	char dir[SETTINGS_PATH_MAX]; /* as given; "." if not */
+	char dir[SETTINGS_PATH_MAX]; /* its placeholders replaced; "." if not given */
 	uint32_t keep;               /* enum keep_policy */
 	uint32_t records;            /* rows of a thread's ring, a power of two */
 	uint32_t stacks;             /* 0: off */
 	uint32_t stack_check;        /* every so many-th stack of a thread is checked; 0: none */
 	uint32_t python;             /* 0: off */
+	uint32_t images;             /* MiB of images that are kept */
 	uint32_t cleanup;            /* enum cleanup_policy */
 	uint32_t coredump;           /* 0: off */
 	uint32_t annotate;           /* 0: off */
+	bool no_args;
 	bool quiet;
 	bool disable;
-	char run[SETTINGS_WORD_MAX]; /* "" outside `culprit run` */
+	char inspect[SETTINGS_WORD_MAX]; /* "" of no kernel */
+	bool leave;                      /* of `culprit run` alone: it removes the journal */
+	char run[SETTINGS_WORD_MAX];     /* "" outside `culprit run` */
 };
 
 struct setting_facts {

@@ -2,8 +2,9 @@
  * text.c - a bounded writer of text. It does not flush: what is done with the buffer is the
  * caller's business.
  */
-#include "text.h"
+#include "base/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,20 +34,61 @@ void text_add(struct text *text, const char *string)
 		add_bytes(text, string, strlen(string));
 }
 
-/* Length of the printable UTF-8 sequence at `bytes`, 0 if there is none. */
-static size_t printable_length(const unsigned char *bytes, size_t size)
-{
-	size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
+/* What bytes say by UTF-8: one character, of so many bytes; 0: what begins here is broken. */
+struct character {
+	uint32_t code;
+	size_t length;
+};
 
-	if (bytes[0] < 0x20 || bytes[0] == 0x7f || (bytes[0] >= 0x80 && bytes[0] < 0xc2) ||
-	    bytes[0] > 0xf4 || length > size)
-		return 0;
+static bool is_no_character(uint32_t code)
+{
+	return (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff;
+}
+
+/* Strictly: no longer than need be, no half of a pair, nothing behind U+10FFFF (RFC 3629). */
+static struct character read_character(const unsigned char *bytes, size_t size)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
+	uint32_t code = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
+
+	if ((length > 1 && bytes[0] < 0xc2) || bytes[0] > 0xf4 || length > size)
+		return (struct character){0};
 	for (size_t i = 1; i < length; i++) {
 		if ((bytes[i] & 0xc0) != 0x80)
-			return 0;
+			return (struct character){0};
+		code = code << 6 | (bytes[i] & 0x3f);
 	}
-	/* U+0080 to U+009F: control characters in eight bits, which terminals obey. */
-	return bytes[0] == 0xc2 && bytes[1] < 0xa0 ? 0 : length;
+	if (code < smallest[length] || is_no_character(code))
+		return (struct character){0};
+	return (struct character){.code = code, .length = length};
+}
+
+/*
+ * Characters that a terminal obeys (below U+00A0), that turn the direction of what follows, that
+ * end a line, or that nobody sees: with them a name reads as another one.
+ */
+bool text_is_printable(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
+		      {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
+		      {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return false;
+	}
+	return true;
+}
+
+uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
+{
+	struct character character = read_character((const unsigned char *)bytes, size);
+
+	*out_length = character.length;
+	return character.code;
 }
 
 void text_add_foreign(struct text *text, const char *bytes, size_t size)
@@ -54,10 +96,16 @@ void text_add_foreign(struct text *text, const char *bytes, size_t size)
 	size_t i = 0;
 
 	while (i < size) {
-		size_t length = printable_length((const unsigned char *)bytes + i, size - i);
+		struct character character =
+			read_character((const unsigned char *)bytes + i, size - i);
+		bool is_shown = character.length && text_is_printable(character.code);
 
-		add_bytes(text, length ? bytes + i : "?", length ? length : 1);
-		i += length ? length : 1;
+		if (is_shown && character.length >= (size_t)(text->end - text->at)) {
+			text->cut = true;
+			return;
+		}
+		add_bytes(text, is_shown ? bytes + i : "?", is_shown ? character.length : 1);
+		i += character.length ? character.length : 1;
 	}
 }
 
@@ -80,6 +128,15 @@ void text_addf(struct text *text, const char *format, ...)
 	} else {
 		text->at += length;
 	}
+}
+
+void text_add_count(struct text *text, uint64_t n, const char *noun)
+{
+	size_t length = strlen(noun);
+
+	text_addf(text, "%" PRIu64 " %s", n, noun);
+	if (n != 1)
+		text_add(text, length > 0 && noun[length - 1] == 'h' ? "es" : "s");
 }
 
 void text_pad(struct text *text, const char *start, size_t width)

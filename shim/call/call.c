@@ -2,21 +2,29 @@
  * call.c - the order of the stages: the one place where it can be read what happens to a call of
  * each role before and after the driver does it.
  */
-#include "call.h"
+#include "call/call.h"
 
 #include <stddef.h>
 
-#include "cleanup.h"
-#include "coredumps.h"
-#include "failure.h"
-#include "graph_stages.h"
-#include "hot.h"
-#include "objects.h"
-#include "recording.h"
-#include "streams.h"
-#include "submission.h"
-#include "synchronize.h"
-#include "thread.h"
+#include "base/failure_class.h"
+#include "base/hot.h"
+#include "call/abandoned.h"
+#include "call/context_stages.h"
+#include "call/describe.h"
+#include "call/graph_stages.h"
+#include "call/memory_stages.h"
+#include "call/objects.h"
+#include "call/refusal.h"
+#include "call/submission.h"
+#include "call/synchronize.h"
+#include "call/waits.h"
+#include "failure/cleanup.h"
+#include "failure/doubt.h"
+#include "failure/failure.h"
+#include "record/host/recording.h"
+#include "record/streams/stream_rows.h"
+#include "record/streams/streams.h"
+#include "record/thread.h"
 
 /* Either half may be NULL. `after` is told the driver's result and cannot change it. */
 struct stage {
@@ -25,9 +33,9 @@ struct stage {
 };
 
 static const struct stage stages[] = {
-	[ROLE_LAUNCH] = {submission_before, submission_after},
+	[ROLE_LAUNCH] = {launch_before, submission_after},
 	[ROLE_GRAPH_LAUNCH] = {submission_before, submission_after},
-	[ROLE_COPY] = {submission_before, submission_after},
+	[ROLE_COPY] = {copy_before, copy_after},
 	[ROLE_MEMSET] = {submission_before, submission_after},
 	[ROLE_MEMOP] = {submission_before, submission_after},
 	[ROLE_HOST_FUNC] = {submission_before, submission_after},
@@ -35,16 +43,16 @@ static const struct stage stages[] = {
 	[ROLE_EVENT_WAIT] = {event_wait_before, event_wait_after},
 	[ROLE_SYNC] = {synchronize_before, synchronize_after},
 	[ROLE_QUERY] = {synchronize_before, synchronize_after},
-	[ROLE_ALLOC] = {NULL, alloc_after},
-	[ROLE_FREE] = {free_before, NULL},
-	[ROLE_CREATE] = {NULL, create_after},
-	[ROLE_CLEANUP] = {cleanup_before, NULL},
+	[ROLE_ALLOC] = {NULL, memory_alloc_after},
+	[ROLE_FREE] = {memory_free_before, memory_free_after},
+	[ROLE_CREATE] = {NULL, object_create_after},
+	[ROLE_CLEANUP] = {object_cleanup_before, NULL},
 	[ROLE_CONTEXT] = {context_before, context_after},
-	[ROLE_CAPTURE] = {capture_before, capture_after},
+	[ROLE_CAPTURE] = {object_capture_before, object_capture_after},
 	[ROLE_GRAPH] = {graph_before, graph_after},
 	[ROLE_GRAPH_EVENT] = {graph_event_before, graph_after},
-	[ROLE_MODULE] = {module_before, module_after},
-	[ROLE_LOOKUP] = {NULL, lookup_after},
+	[ROLE_MODULE] = {object_module_before, object_module_after},
+	[ROLE_LOOKUP] = {NULL, object_lookup_after},
 	[ROLE_DOOR] = {NULL, NULL},
 };
 
@@ -60,96 +68,167 @@ static const struct stage *stage_of(enum driver_call id)
  */
 static COLD bool pass_unseen(enum driver_call id)
 {
-	switch (driver_calls[id].role) {
-	case ROLE_LAUNCH:
-	case ROLE_GRAPH_LAUNCH:
-	case ROLE_COPY:
-	case ROLE_MEMSET:
-	case ROLE_MEMOP:
+	enum call_role role = driver_calls[id].role;
+
+	/* While nothing is recorded, nothing is of any handle. */
+	if (role_queues_work(role) || (role_changes_handles(role) && recording_is_on()))
 		streams_note_lost();
-		break;
-	case ROLE_EVENT_RECORD:
-	case ROLE_CREATE:
-	case ROLE_CLEANUP:
-	case ROLE_CAPTURE:
-	case ROLE_GRAPH:
-	case ROLE_GRAPH_EVENT:
-	case ROLE_MODULE:
-		if (recording_is_on()) /* else nothing is recorded of any handle */
-			streams_note_lost();
-		break;
-	default:
-		break;
-	}
 	return false;
 }
 
-HOT bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
+/* Inside another call of the thread, unless that was left without returning. */
+static COLD bool enter_again(struct call *call)
 {
-	if (!recording_is_on() || !thread_enter())
-		return pass_unseen(id);
+	if (!recording_is_on() || !abandoned_is_visit(call))
+		return false;
 	int host_errno = *thread_errno();
-	*call = (struct call){.id = id, .args = args, .frame = frame, .thread = thread_self()};
+	thread_give_up_visit();
+	*thread_errno() = host_errno;
+	return thread_enter(call, call->id);
+}
+
+/* All of it before it is the thread's visit: a signal's handler may look at that. */
+static inline void begin(struct call *call, enum driver_call id, const void *args, void *frame)
+{
+	call->id = id;
+	call->args = args;
+	call->frame = frame;
+	call->stream = call->capturing = call->unordered = NULL;
+	call->row = NULL;
+	call->ordinal = 0;
+}
+
+static inline bool enter(struct call *call, void (*before)(struct call *call))
+{
+	if ((!recording_is_on() || !thread_enter(call, call->id)) && !enter_again(call))
+		return pass_unseen(call->id);
+	int *place = thread_errno();
+	int host_errno = *place;
+	call->thread = thread_self();
 	bool entered = call->thread;
 	if (!entered)
 		thread_leave();
-	else if (stage_of(id)->before)
-		stage_of(id)->before(call);
-	*thread_errno() = host_errno;
-	return entered || pass_unseen(id);
+	else if (before)
+		before(call);
+	*place = host_errno;
+	return entered || pass_unseen(call->id);
+}
+
+bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
+{
+	begin(call, id, args, frame);
+	call->point = (struct progress_point){0};
+	call->context = NULL;
+	bool entered = enter(call, stage_of(id)->before);
+	if (entered)
+		waits_begin(call);
+	return entered;
+}
+
+/* The first of the hot functions as they are linked: together they begin a page. */
+HOT __attribute__((aligned(4096))) bool call_enter_launch(struct call *call, enum driver_call id,
+							  const void *args, void *frame)
+{
+	begin(call, id, args, frame);
+	return enter(call, launch_before);
 }
 
 bool call_is_doubted(enum driver_call id)
 {
-	if (!coredumps_are_watched())
-		return false;
-	int host_errno = *thread_errno();
-	bool is_hidden = failure_is_hidden(id, 0);
-	*thread_errno() = host_errno;
-	return is_hidden;
+	return doubt_success(id, 0);
 }
 
 static COLD bool is_doubted_call(const struct call *call)
 {
-	return failure_is_hidden(call->id, call->ordinal && call->row ? call->row->sequence : 0);
+	return doubt_success(call->id, call->ordinal && call->row ? call->row->sequence : 0);
+}
+
+static CUresult seen_result(const struct observer *observer, CUresult result)
+{
+	failure_consider(observer, result);
+	return doubt_result(observer->id, result);
+}
+
+/* Of a call that may be the failure's observer: the stream that it is about; 0: none. */
+static COLD uint32_t observed_stream(const struct call *call)
+{
+	const struct driver_call_facts *facts = &driver_calls[call->id];
+	if (call->row)
+		return call->row->stream;
+	if (facts->stream_offset == NO_STREAM_ARGUMENT || facts->role == ROLE_CLEANUP)
+		return 0;
+	const struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
+						 facts->is_default_per_thread);
+	return stream ? stream->id : 0;
+}
+
+static CUresult settle_result(const struct call *call, CUresult result)
+{
+	struct observer observer = {.thread = call->thread, .frame = call->frame, .id = call->id};
+	bool may_be_failure = result == CUDA_SUCCESS || failure_is_sticky((int32_t)result);
+	if (may_be_failure && !failure_has_happened())
+		observer.stream = observed_stream(call);
+	return seen_result(&observer, result);
 }
 
 /* What the application sees of a call that failed, or whose success is in doubt. */
 static COLD CUresult settle(struct call *call, CUresult result)
 {
 	bool is_doubted = result == CUDA_SUCCESS;
-	result = failure_consider(call->thread, call->id, result, call->frame);
+	result = settle_result(call, result);
 	if (is_doubted && call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
 	/* The driver took it, after all, and its stage did not count it. */
-	if (is_doubted && result == CUDA_SUCCESS && call->stream)
+	if (is_doubted && result == CUDA_SUCCESS && (call->stream || call->unordered))
 		streams_note_lost();
+	if (call->row && result != CUDA_SUCCESS && !failure_has_happened()) {
+		submission_refused(call, result);
+		if (driver_calls[call->id].role == ROLE_LAUNCH)
+			refusal_explain(call, result);
+	}
 	return result == CUDA_SUCCESS ? result : cleanup_result(call->thread, call->id, result);
 }
 
-HOT CUresult call_leave(struct call *call, CUresult result)
+static inline CUresult leave(struct call *call, CUresult result,
+			     void (*after)(struct call *call, CUresult result))
 {
-	int host_errno = *thread_errno();
-	bool is_doubted =
-		result == CUDA_SUCCESS && coredumps_are_watched() && is_doubted_call(call);
+	if (!USUALLY(thread_is_in(call)))
+		return result; /* It was given up, against all appearances. */
+	int *place = thread_errno();
+	int host_errno = *place;
+	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);
 	/* Nothing may be believed of a doubted call, so its stage is told that it has not ended. */
-	if (stage_of(call->id)->after)
-		stage_of(call->id)->after(call, is_doubted ? (CUresult)RESULT_PENDING : result);
-	if (is_doubted || result != CUDA_SUCCESS)
+	if (after)
+		after(call, is_doubted ? (CUresult)RESULT_PENDING : result);
+	if (!USUALLY(result == CUDA_SUCCESS && !is_doubted))
 		result = settle(call, result);
 	thread_leave();
-	*thread_errno() = host_errno;
+	*place = host_errno;
 	return result;
+}
+
+CUresult call_leave(struct call *call, CUresult result)
+{
+	if (thread_is_in(call))
+		waits_end(call);
+	return leave(call, result, stage_of(call->id)->after);
+}
+
+HOT CUresult call_leave_launch(struct call *call, CUresult result)
+{
+	return leave(call, result, submission_after);
 }
 
 CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 {
-	if (!recording_is_on() || !thread_enter())
+	struct call call = {.id = id, .frame = frame};
+	if ((!recording_is_on() || !thread_enter(&call, id)) && !enter_again(&call))
 		return result;
 	int host_errno = *thread_errno();
 	struct thread *thread = thread_self();
 	if (thread) {
-		result = failure_consider(thread, id, result, frame);
+		const struct observer observer = {.thread = thread, .frame = frame, .id = id};
+		result = seen_result(&observer, result);
 		if (result != CUDA_SUCCESS)
 			result = cleanup_result(thread, id, result);
 	}

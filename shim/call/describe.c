@@ -1,42 +1,29 @@
 /*
  * describe.c - one reader for each shape of arguments. Reads only what the driver is about to read.
  */
-#include "describe.h"
+#include "call/describe.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "contexts.h"
-#include "driver.h"
-#include "hot.h"
+#include "base/hot.h"
+#include "record/driver/driver.h"
+#include "record/streams/contexts.h"
+#include "record/streams/events.h"
 
-#define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
+static READ_MOSTLY __attribute__((aligned(64))) bool is_launch_blocking; /* written at start only */
 
-static READ_MOSTLY bool is_launch_blocking; /* written at start only */
-
-void describe_start(void)
+void describe_start(bool are_launches_blocking)
 {
-	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-	is_launch_blocking = blocking && strcmp(blocking, "0") != 0;
+	is_launch_blocking = are_launches_blocking;
 }
 
-bool describe_is_launch_blocking(void)
-{
-	return is_launch_blocking;
-}
-
-static enum driver_call family_of(const struct call *call)
-{
-	return driver_calls[call->id].family;
-}
-
-HOT CUstream describe_stream(const struct call *call)
+CUstream describe_stream(const struct call *call)
 {
 	int offset = driver_calls[call->id].stream_offset;
 	CUstream stream = NULL;
-	if (family_of(call) == CALL_cuLaunchKernelEx) {
-		const CUlaunchConfig *config = ARGUMENTS(call, cuLaunchKernelEx)->config;
+	if (call_family(call) == CALL_cuLaunchKernelEx) {
+		const CUlaunchConfig *config = CALL_ARGUMENTS(call, cuLaunchKernelEx)->config;
 		return config ? config->hStream : NULL;
 	}
 	if (offset != NO_STREAM_ARGUMENT)
@@ -44,19 +31,28 @@ HOT CUstream describe_stream(const struct call *call)
 	return stream;
 }
 
-static void set_dimensions(struct record_launch *launch, const unsigned int grid[3],
-			   const unsigned int block[3], unsigned int shared_bytes)
+#define SET_DIMENSIONS(record, source)                                    \
+	do {                                                              \
+		(record)->launch.grid[0] = (source)->gridDimX;            \
+		(record)->launch.grid[1] = (source)->gridDimY;            \
+		(record)->launch.grid[2] = (source)->gridDimZ;            \
+		(record)->launch.block[0] = (source)->blockDimX;          \
+		(record)->launch.block[1] = (source)->blockDimY;          \
+		(record)->launch.block[2] = (source)->blockDimZ;          \
+		(record)->launch.shared_bytes = (source)->sharedMemBytes; \
+	} while (0)
+
+/* What the launch itself records, at its start or end, stands for no one submission. */
+static COLD void forget_event(CUevent event)
 {
-	memcpy(launch->grid, grid, sizeof(launch->grid));
-	memcpy(launch->block, block, sizeof(launch->block));
-	launch->shared_bytes = shared_bytes;
+	if (event)
+		events_forgotten(event);
 }
 
-static void describe_attribute(const CUlaunchAttribute *attribute, struct journal_record *record,
-			       struct launch *launch)
+static void describe_attribute(const CUlaunchAttribute *attribute, struct journal_record *record)
 {
 	const CUlaunchAttributeValue *value = &attribute->value;
-	switch (attribute->id) {
+	switch ((int)attribute->id) {
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
 		record->flags |= value->cooperative ? RECORD_COOPERATIVE : 0;
 		break;
@@ -70,48 +66,49 @@ static void describe_attribute(const CUlaunchAttribute *attribute, struct journa
 			value->programmaticStreamSerializationAllowed ? RECORD_OVERLAPS : 0;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-		launch->events[0] = value->programmaticEvent.event;
-		break;
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-		launch->events[1] = value->launchCompletionEvent.event;
+		/* Both begin with it; the second has no name in a cuda.h before 12.3. */
+		forget_event(value->programmaticEvent.event);
 		break;
 	default:
 		break;
 	}
 }
 
-static void describe_launch_ex(const struct args_cuLaunchKernelEx *args,
-			       struct journal_record *record, struct launch *launch)
+static __attribute__((noinline)) void describe_launch_ex(const struct args_cuLaunchKernelEx *args,
+							 struct journal_record *record,
+							 struct launch *launch)
 {
 	const CUlaunchConfig *config = args->config;
-	*launch = (struct launch){
-		.function = args->f, .parameters = args->kernelParams, .extra = args->extra};
+	launch->function = args->f;
+	launch->parameters = args->kernelParams;
+	launch->extra = args->extra;
+	launch->stream = NULL;
 	if (!config)
 		return;
-	const unsigned int grid[3] = {config->gridDimX, config->gridDimY, config->gridDimZ};
-	const unsigned int block[3] = {config->blockDimX, config->blockDimY, config->blockDimZ};
-	set_dimensions(&record->launch, grid, block, config->sharedMemBytes);
+	launch->stream = config->hStream;
+	SET_DIMENSIONS(record, config);
 	for (unsigned int i = 0; config->attrs && i < config->numAttrs; i++)
-		describe_attribute(&config->attrs[i], record, launch);
+		describe_attribute(&config->attrs[i], record);
 }
 
 static void describe_launch_kernel(const struct args_cuLaunchKernel *args,
 				   struct journal_record *record, struct launch *launch)
 {
-	const unsigned int grid[3] = {args->gridDimX, args->gridDimY, args->gridDimZ};
-	const unsigned int block[3] = {args->blockDimX, args->blockDimY, args->blockDimZ};
-	*launch = (struct launch){
-		.function = args->f, .parameters = args->kernelParams, .extra = args->extra};
-	set_dimensions(&record->launch, grid, block, args->sharedMemBytes);
+	launch->stream = args->hStream;
+	launch->function = args->f;
+	launch->parameters = args->kernelParams;
+	launch->extra = args->extra;
+	SET_DIMENSIONS(record, args);
 }
 
 static void describe_cooperative(const struct args_cuLaunchCooperativeKernel *args,
 				 struct journal_record *record, struct launch *launch)
 {
-	const unsigned int grid[3] = {args->gridDimX, args->gridDimY, args->gridDimZ};
-	const unsigned int block[3] = {args->blockDimX, args->blockDimY, args->blockDimZ};
-	*launch = (struct launch){.function = args->f, .parameters = args->kernelParams};
-	set_dimensions(&record->launch, grid, block, args->sharedMemBytes);
+	launch->stream = args->hStream;
+	launch->function = args->f;
+	launch->parameters = args->kernelParams;
+	SET_DIMENSIONS(record, args);
 	record->flags |= RECORD_COOPERATIVE;
 }
 
@@ -119,45 +116,56 @@ static void describe_cooperative(const struct args_cuLaunchCooperativeKernel *ar
 static void describe_old_grid(CUfunction function, int width, int height,
 			      struct journal_record *record, struct launch *launch)
 {
-	*launch = (struct launch){.function = function};
+	launch->function = function;
 	record->launch.grid[0] = (uint32_t)width;
 	record->launch.grid[1] = (uint32_t)height;
 	record->launch.grid[2] = 1;
 }
 
-static HOT void describe_launch(const struct call *call, struct journal_record *record,
-				struct launch *launch)
+/* Those that programs of today do not use. */
+static COLD void describe_rare_launch(const struct call *call, struct journal_record *record,
+				      struct launch *launch)
 {
-	record->work = WORK_KERNEL;
-	record->flags |= is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
-	switch (family_of(call)) {
-	case CALL_cuLaunchKernel:
-		describe_launch_kernel(ARGUMENTS(call, cuLaunchKernel), record, launch);
-		break;
-	case CALL_cuLaunchKernelEx:
-		describe_launch_ex(ARGUMENTS(call, cuLaunchKernelEx), record, launch);
-		break;
+	*launch = (struct launch){.stream = describe_stream(call)};
+	switch (call_family(call)) {
 	case CALL_cuLaunchCooperativeKernel:
-		describe_cooperative(ARGUMENTS(call, cuLaunchCooperativeKernel), record, launch);
+		describe_cooperative(CALL_ARGUMENTS(call, cuLaunchCooperativeKernel), record,
+				     launch);
 		break;
 	case CALL_cuLaunch:
-		describe_old_grid(ARGUMENTS(call, cuLaunch)->f, 1, 1, record, launch);
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunch)->f, 1, 1, record, launch);
 		break;
 	case CALL_cuLaunchGrid:
-		describe_old_grid(ARGUMENTS(call, cuLaunchGrid)->f,
-				  ARGUMENTS(call, cuLaunchGrid)->grid_width,
-				  ARGUMENTS(call, cuLaunchGrid)->grid_height, record, launch);
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGrid)->f,
+				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_width,
+				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_height, record, launch);
 		break;
 	case CALL_cuLaunchGridAsync:
-		describe_old_grid(ARGUMENTS(call, cuLaunchGridAsync)->f,
-				  ARGUMENTS(call, cuLaunchGridAsync)->grid_width,
-				  ARGUMENTS(call, cuLaunchGridAsync)->grid_height, record, launch);
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGridAsync)->f,
+				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_width,
+				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_height, record,
+				  launch);
 		break;
 	default:
 		/* cuLaunchCooperativeKernelMultiDevice: several streams at once. */
 		record->flags |= RECORD_UNORDERED | RECORD_COOPERATIVE;
 		break;
 	}
+}
+
+HOT void describe_launch(const struct call *call, struct journal_record *record,
+			 struct launch *out_launch)
+{
+	record->work = WORK_KERNEL;
+	record->flags |= is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
+	/* Not by family: the facts of the call are in a line of their own. */
+	enum driver_call id = call->id;
+	if (id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernel_ptsz)
+		describe_launch_kernel(CALL_ARGUMENTS(call, cuLaunchKernel), record, out_launch);
+	else if (id == CALL_cuLaunchKernelEx || id == CALL_cuLaunchKernelEx_ptsz)
+		describe_launch_ex(CALL_ARGUMENTS(call, cuLaunchKernelEx), record, out_launch);
+	else
+		describe_rare_launch(call, record, out_launch);
 }
 
 /* Where an argument lies, and how wide it is. */
@@ -177,7 +185,7 @@ static const struct memory_shape {
 #define MEMSET(name, to, value, count, unit) \
 	{CALL_##name, PLACE(name, to), PLACE(name, value), PLACE(name, count), unit},
 #define COPY(name, to, from, bytes) MEMSET(name, to, from, bytes, 1)
-#include "memory_shapes.def"
+#include "call/memory_shapes.def"
 #undef COPY
 #undef MEMSET
 #undef PLACE
@@ -195,7 +203,7 @@ static void describe_memory(const struct call *call, struct journal_record *reco
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		const struct memory_shape *shape = &shapes[i];
-		if (shape->family != family_of(call))
+		if (shape->family != call_family(call))
 			continue;
 		record->memory.destination = read_argument(call, shape->destination);
 		record->memory.source = read_argument(call, shape->source);
@@ -220,23 +228,18 @@ static bool is_own_memory(CUdeviceptr address)
 static bool is_synchronous(const struct call *call)
 {
 	bool are_several = contexts_are_several();
-	if (family_of(call) == CALL_cuMemcpyAtoH_v2)
+	if (call_family(call) == CALL_cuMemcpyAtoH_v2)
 		return !are_several;
-	return family_of(call) == CALL_cuMemcpyDtoH_v2 &&
-	       (!are_several || is_own_memory(ARGUMENTS(call, cuMemcpyDtoH_v2)->srcDevice));
+	return call_family(call) == CALL_cuMemcpyDtoH_v2 &&
+	       (!are_several || is_own_memory(CALL_ARGUMENTS(call, cuMemcpyDtoH_v2)->srcDevice));
 }
 
-HOT void describe_submission(const struct call *call, struct journal_record *record,
-			     struct launch *out_launch)
+void describe_submission(const struct call *call, struct journal_record *record)
 {
-	*out_launch = (struct launch){0};
 	switch (driver_calls[call->id].role) {
-	case ROLE_LAUNCH:
-		describe_launch(call, record, out_launch);
-		break;
 	case ROLE_GRAPH_LAUNCH:
 		record->work = WORK_GRAPH;
-		record->graph.handle = (uintptr_t)ARGUMENTS(call, cuGraphLaunch)->hGraph;
+		record->graph.handle = (uintptr_t)CALL_ARGUMENTS(call, cuGraphLaunch)->hGraph;
 		break;
 	case ROLE_COPY:
 	case ROLE_MEMSET:

@@ -1,12 +1,12 @@
 /*
  * graph_marking.c - when graphs have markers in them.
  */
-#include "graph_marking.h"
+#include "call/graph_marking.h"
 
 #include <stddef.h>
 
-#include "driver.h"
-#include "graphs.h"
+#include "record/driver/driver.h"
+#include "record/graphs/graphs.h"
 
 /*
  * Flags with which a second instance is as good as the first. Not

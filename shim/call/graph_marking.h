@@ -5,7 +5,7 @@
 #ifndef CULPRIT_CALL_GRAPH_MARKING_H
 #define CULPRIT_CALL_GRAPH_MARKING_H
 
-#include "graph_markers.h"
+#include "record/graphs/graph_markers.h"
 
 /*
  * The graph was instantiated as *exec with these flags: if markers are wanted and possible, *exec

@@ -4,39 +4,33 @@
  *
  * From the failure on nothing is written: the verdict speaks of the graphs as they were then.
  */
-#include "graph_stages.h"
+#include "call/graph_stages.h"
 
-#include "driver.h"
-#include "failure.h"
-#include "graph_marking.h"
-#include "graph_origins.h"
-#include "graph_snapshot.h"
-#include "graph_walk.h"
-#include "graphs.h"
-#include "stack.h"
-
-#define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
-
-static enum driver_call family_of(const struct call *call)
-{
-	return driver_calls[call->id].family;
-}
+#include "call/graph_marking.h"
+#include "failure/failure.h"
+#include "record/driver/driver.h"
+#include "record/graphs/graph_origins.h"
+#include "record/graphs/graph_snapshot.h"
+#include "record/graphs/graph_walk.h"
+#include "record/graphs/graphs.h"
+#include "record/stacks/stack.h"
+#include "record/thread.h"
 
 void graph_before(struct call *call)
 {
 	if (failure_has_happened())
 		return;
-	switch (family_of(call)) {
+	switch (call_family(call)) {
 	case CALL_cuGraphDestroyNode:
-		graph_origins_forget_node(ARGUMENTS(call, cuGraphDestroyNode)->hNode);
+		graph_origins_forget_node(CALL_ARGUMENTS(call, cuGraphDestroyNode)->hNode);
 		break;
 	case CALL_cuGraphExecUpdate:
-		graph_marking_before_update(ARGUMENTS(call, cuGraphExecUpdate)->hGraphExec,
-					    ARGUMENTS(call, cuGraphExecUpdate)->hGraph);
+		graph_marking_before_update(CALL_ARGUMENTS(call, cuGraphExecUpdate)->hGraphExec,
+					    CALL_ARGUMENTS(call, cuGraphExecUpdate)->hGraph);
 		break;
 	case CALL_cuGraphExecUpdate_v2:
-		graph_marking_before_update(ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraphExec,
-					    ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraph);
+		graph_marking_before_update(CALL_ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraphExec,
+					    CALL_ARGUMENTS(call, cuGraphExecUpdate_v2)->hGraph);
 		break;
 	default:
 		break;
@@ -51,7 +45,12 @@ static void child_added(CUgraphNode node, CUgraph graph)
 		graph_origins_copy(graph, child);
 }
 
-static void generic_node_added(CUgraphNode node, const CUgraphNodeParams *params)
+static const struct graph_node_params *readable(const CUgraphNodeParams *params)
+{
+	return (const struct graph_node_params *)params;
+}
+
+static void generic_node_added(CUgraphNode node, const struct graph_node_params *params)
 {
 	if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
 		child_added(node, params->graph.graph);
@@ -68,18 +67,21 @@ static CUgraphNode added_node(const struct call *call)
 static void node_added(struct call *call)
 {
 	CUgraphNode node = added_node(call);
-	struct graph_origin origin = {.stack = stack_capture(call->thread, call->frame),
+	struct graph_origin origin = {.stack = stack_capture(&call->thread->stacks, call->frame),
 				      .source = GRAPH_NODE_ADDED};
 	graph_origins_set(node, origin);
-	switch (family_of(call)) {
+	switch (call_family(call)) {
 	case CALL_cuGraphAddChildGraphNode:
-		child_added(node, ARGUMENTS(call, cuGraphAddChildGraphNode)->childGraph);
+		child_added(node, CALL_ARGUMENTS(call, cuGraphAddChildGraphNode)->childGraph);
 		break;
 	case CALL_cuGraphAddNode:
-		generic_node_added(node, ARGUMENTS(call, cuGraphAddNode)->nodeParams);
+		generic_node_added(node,
+				   readable(CALL_ARGUMENTS(call, cuGraphAddNode)->nodeParams));
 		break;
 	case CALL_cuGraphAddNode_v2:
-		generic_node_added(node, ARGUMENTS(call, cuGraphAddNode_v2)->nodeParams);
+	case CALL_cuGraphAddNode_v3:
+		generic_node_added(node,
+				   readable(CALL_ARGUMENTS(call, cuGraphAddNode_v2)->nodeParams));
 		break;
 	default:
 		break;
@@ -91,7 +93,7 @@ static void kernel_set(struct call *call, CUgraphExec exec, CUgraphNode node,
 {
 	struct graph_snapshot *snapshot = graphs_snapshot(exec);
 	if (snapshot)
-		graph_snapshot_set_kernel(call->thread, snapshot, node, params);
+		graph_snapshot_set_kernel(&call->thread->functions, snapshot, node, params);
 }
 
 static void kernel_set_v1(struct call *call)
@@ -118,8 +120,9 @@ static void kernel_set_v2(struct call *call)
 
 /* The generic structure has the members of the kernel's own in another type. */
 static void generic_kernel_set(struct call *call, CUgraphExec exec, CUgraphNode node,
-			       const CUDA_KERNEL_NODE_PARAMS_v3 *from)
+			       const struct graph_node_params *params_set)
 {
+	const __typeof__(params_set->kernel) *from = &params_set->kernel;
 	CUDA_KERNEL_NODE_PARAMS params = {.func = from->func,
 					  .gridDimX = from->gridDimX,
 					  .gridDimY = from->gridDimY,
@@ -145,9 +148,10 @@ static void distrust(CUgraphExec exec)
 static void generic_set(struct call *call)
 {
 	const struct args_cuGraphExecNodeSetParams *args = call->args;
-	if (args->nodeParams->type == CU_GRAPH_NODE_TYPE_KERNEL)
-		generic_kernel_set(call, args->hGraphExec, args->hNode, &args->nodeParams->kernel);
-	else if (args->nodeParams->type == CU_GRAPH_NODE_TYPE_GRAPH)
+	const struct graph_node_params *params = readable(args->nodeParams);
+	if (params->type == CU_GRAPH_NODE_TYPE_KERNEL)
+		generic_kernel_set(call, args->hGraphExec, args->hNode, params);
+	else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
 		distrust(args->hGraphExec);
 }
 
@@ -161,7 +165,8 @@ static void enabled_set(const struct call *call)
 
 static void made(struct call *call, CUgraphExec exec, CUgraph graph)
 {
-	graphs_made(call->thread, exec, graph, stack_capture(call->thread, call->frame));
+	graphs_made(&call->thread->functions, exec, graph,
+		    stack_capture(&call->thread->stacks, call->frame));
 }
 
 /* Nothing says that an update which fails on its way leaves all nodes as they were. */
@@ -201,10 +206,10 @@ static void updated_v2(struct call *call, CUresult result)
 
 static void follow(struct call *call)
 {
-	switch (family_of(call)) {
+	switch (call_family(call)) {
 	case CALL_cuGraphClone:
-		graph_origins_copy(ARGUMENTS(call, cuGraphClone)->originalGraph,
-				   *ARGUMENTS(call, cuGraphClone)->phGraphClone);
+		graph_origins_copy(CALL_ARGUMENTS(call, cuGraphClone)->originalGraph,
+				   *CALL_ARGUMENTS(call, cuGraphClone)->phGraphClone);
 		break;
 	case CALL_cuGraphExecKernelNodeSetParams:
 		kernel_set_v1(call);
@@ -216,13 +221,14 @@ static void follow(struct call *call)
 		generic_set(call);
 		break;
 	case CALL_cuGraphExecChildGraphNodeSetParams:
-		distrust(ARGUMENTS(call, cuGraphExecChildGraphNodeSetParams)->hGraphExec);
+		distrust(CALL_ARGUMENTS(call, cuGraphExecChildGraphNodeSetParams)->hGraphExec);
 		break;
 	case CALL_cuGraphNodeSetEnabled:
 		enabled_set(call);
 		break;
 	case CALL_cuGraphDestroyNode:
 	case CALL_cuGraphNodeSetParams:
+	case CALL_cuGraphNodeSetParams_v2:
 	case CALL_cuGraphEventRecordNodeSetEvent:
 	case CALL_cuGraphExecEventRecordNodeSetEvent:
 	case CALL_cuIpcGetEventHandle:
@@ -235,9 +241,9 @@ static void follow(struct call *call)
 
 void graph_after(struct call *call, CUresult result)
 {
-	if (family_of(call) == CALL_cuGraphExecUpdate)
+	if (call_family(call) == CALL_cuGraphExecUpdate)
 		updated_v1(call, result);
-	else if (family_of(call) == CALL_cuGraphExecUpdate_v2)
+	else if (call_family(call) == CALL_cuGraphExecUpdate_v2)
 		updated_v2(call, result);
 	else if (result == CUDA_SUCCESS && !failure_has_happened())
 		follow(call);
@@ -257,21 +263,21 @@ static void instantiated(struct call *call, CUgraphExec *exec, CUgraph graph,
 
 void graph_instantiated(struct call *call)
 {
-#define INSTANTIATED(name, flags)                                      \
-	case CALL_##name:                                              \
-		instantiated(call, ARGUMENTS(call, name)->phGraphExec, \
-			     ARGUMENTS(call, name)->hGraph, flags);    \
+#define INSTANTIATED(name, flags)                                           \
+	case CALL_##name:                                                   \
+		instantiated(call, CALL_ARGUMENTS(call, name)->phGraphExec, \
+			     CALL_ARGUMENTS(call, name)->hGraph, flags);    \
 		break;
 	if (failure_has_happened())
 		return;
-	switch (family_of(call)) {
+	switch (call_family(call)) {
 		INSTANTIATED(cuGraphInstantiate, 0)
 		INSTANTIATED(cuGraphInstantiate_v2, 0)
 		INSTANTIATED(cuGraphInstantiateWithFlags,
-			     ARGUMENTS(call, cuGraphInstantiateWithFlags)->flags)
-		INSTANTIATED(
-			cuGraphInstantiateWithParams,
-			ARGUMENTS(call, cuGraphInstantiateWithParams)->instantiateParams->flags)
+			     CALL_ARGUMENTS(call, cuGraphInstantiateWithFlags)->flags)
+		INSTANTIATED(cuGraphInstantiateWithParams,
+			     CALL_ARGUMENTS(call, cuGraphInstantiateWithParams)
+				     ->instantiateParams->flags)
 	default:
 		break;
 	}
@@ -282,8 +288,8 @@ void graph_destroy_before(struct call *call)
 {
 	if (failure_has_happened())
 		return;
-	if (family_of(call) == CALL_cuGraphExecDestroy)
-		graphs_destroyed(ARGUMENTS(call, cuGraphExecDestroy)->hGraphExec);
+	if (call_family(call) == CALL_cuGraphExecDestroy)
+		graphs_destroyed(CALL_ARGUMENTS(call, cuGraphExecDestroy)->hGraphExec);
 	else
-		graph_origins_forget(ARGUMENTS(call, cuGraphDestroy)->hGraph);
+		graph_origins_forget(CALL_ARGUMENTS(call, cuGraphDestroy)->hGraph);
 }

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_CALL_GRAPH_STAGES_H
 #define CULPRIT_CALL_GRAPH_STAGES_H
 
-#include "call.h"
+#include "call/call_state.h"
 
 void graph_before(struct call *call);
 void graph_after(struct call *call, CUresult result);

@@ -1,30 +1,42 @@
 /*
  * lifecycle.c - starting to record, and stopping: at exit.
  */
-#include "lifecycle.h"
+#include "call/lifecycle.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include "bundle.h"
-#include "cancellation.h"
-#include "clock.h"
-#include "coredumps.h"
-#include "describe.h"
-#include "driver_events.h"
-#include "failure.h"
-#include "functions.h"
-#include "graph_markers.h"
-#include "markers.h"
-#include "pycuda.h"
-#include "python.h"
-#include "recording.h"
-#include "stack.h"
-#include "stack_check.h"
-#include "tick_clock.h"
-#include "warning.h"
-#include "watched_dump.h"
+#include "call/describe.h"
+#include "call/pycuda.h"
+#include "call/refusal.h"
+#include "failure/cleanup.h"
+#include "failure/doubt.h"
+#include "failure/elastic_error.h"
+#include "failure/error_string.h"
+#include "failure/exhaustion.h"
+#include "failure/failure.h"
+#include "failure/failure_telling.h"
+#include "failure/watched_dump.h"
+#include "inspect/inspect.h"
+#include "record/driver/coredumps.h"
+#include "record/driver/environment.h"
+#include "record/graphs/graph_markers.h"
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+#include "record/host/recording.h"
+#include "record/host/tick_clock.h"
+#include "record/host/warning.h"
+#include "record/journal/bundle.h"
+#include "record/journal/meta.h"
+#include "record/journal/sequence.h"
+#include "record/objects/functions.h"
+#include "record/objects/images.h"
+#include "record/progress/progress_channels.h"
+#include "record/python/python.h"
+#include "record/stacks/stack.h"
+#include "record/stacks/stack_check.h"
+#include "record/streams/markers.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
@@ -54,6 +66,36 @@ bool lifecycle_disabled(void)
 	return settings.disable;
 }
 
+/* The driver is told where to write before the first context, so the bundle is opened now. */
+static void start_coredumps(void)
+{
+	bundle_ensure();
+	coredumps_start(bundle_path());
+	meta_tell(META_COREDUMPS, coredumps_status());
+}
+
+static void start_failure(void)
+{
+	failure_start(environment_is_launch_blocking());
+	failure_telling_start(settings.run[0]);
+	elastic_error_start();
+	error_string_start(settings.annotate);
+	cleanup_start((enum cleanup_policy)settings.cleanup);
+}
+
+static void start_progress(void)
+{
+	bool are_words_wanted =
+		(settings.progress == PROGRESS_AUTO || settings.progress == PROGRESS_WORDS) &&
+		!environment_is_under_valgrind();
+	if (settings.progress == PROGRESS_WORDS || settings.progress == PROGRESS_OFF)
+		settings.markers.scheme = MARKERS_OFF;
+	markers_start(&settings.markers);
+	progress_channels_start(are_words_wanted);
+	if (are_words_wanted)
+		meta_tell(META_PROGRESS, "no context was searched for the driver's words");
+}
+
 void lifecycle_driver_ready(void)
 {
 	int host_errno = errno;
@@ -63,12 +105,18 @@ void lifecycle_driver_ready(void)
 	stack_start(settings.stacks);
 	stack_check_start(settings.stack_check);
 	python_start(settings.stacks && settings.python);
-	describe_start();
+	describe_start(environment_is_launch_blocking());
+	start_failure();
 	functions_start();
+	refusal_start();
+	if (settings.leave && settings.run[0])
+		inspect_start(settings.inspect);
+	images_start(settings.images);
 	tick_clock_start();
-	markers_start(&settings.markers);
+	start_progress();
 	graph_markers_start(settings.graph_markers);
-	coredumps_start(settings.coredump);
+	if (settings.coredump)
+		start_coredumps();
 	recording_begin();
 	cancellation_restore(cancellation);
 	errno = host_errno;
@@ -80,7 +128,7 @@ void lifecycle_driver_ready(void)
  */
 static bool has_hidden_failure(void)
 {
-	bool has_dump = coredumps_are_watched() && driver_events_settle(coredumps_have_one);
+	bool has_dump = doubt_has_dump();
 	if (has_dump)
 		coredumps_await(clock_kernel_ns() + WATCHED_DUMP_WAIT_NS);
 	return has_dump;
@@ -99,8 +147,15 @@ void lifecycle_exit(void)
 			      "verdict: culprit report %s",
 			      bundle_path());
 	}
-	if (!has_failed && settings.keep == KEEP_FAILURE)
+	if (!has_failed)
+		exhaustion_tell();
+	bundle_tell_end(sequence_newest());
+	if (settings.leave && settings.run[0])
+		bundle_leave(has_failed);
+	else if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();
+	else
+		bundle_finish();
 }
 
 /* Of other aborts nothing is known; their bundle stays, as after any signal. */

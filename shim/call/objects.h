@@ -1,22 +1,19 @@
 /*
- * objects.h - the stages of calls that make and destroy things: memory ranges, contexts, streams,
- * events, modules, captures.
+ * objects.h - the stages of calls that make and destroy what has no stage file of its own: streams,
+ * events, arrays, executable graphs, captures, modules and their functions.
  */
 #ifndef CULPRIT_CALL_OBJECTS_H
 #define CULPRIT_CALL_OBJECTS_H
 
-#include "call.h"
+#include "call/call_state.h"
 
-void alloc_after(struct call *call, CUresult result);
-void free_before(struct call *call);
-void create_after(struct call *call, CUresult result);
-void cleanup_before(struct call *call);
-void context_before(struct call *call);
-void context_after(struct call *call, CUresult result);
-void capture_before(struct call *call);
-void capture_after(struct call *call, CUresult result);
-void module_before(struct call *call);
-void module_after(struct call *call, CUresult result);
-void lookup_after(struct call *call, CUresult result);
+/* All: slot owner only, no lock held. What is destroyed is forgotten before its handle is free. */
+void object_create_after(struct call *call, CUresult result);
+void object_cleanup_before(struct call *call);
+void object_capture_before(struct call *call);
+void object_capture_after(struct call *call, CUresult result);
+void object_module_before(struct call *call);
+void object_module_after(struct call *call, CUresult result);
+void object_lookup_after(struct call *call, CUresult result);
 
 #endif

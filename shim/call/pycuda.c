@@ -2,23 +2,23 @@
  * pycuda.c - knows PyCUDA by the file of its extension, and its abort() by the address it comes
  * from: the extension has a single one, in the destructor of its context stack.
  */
-#include "pycuda.h"
+#include "call/pycuda.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "bundle.h"
-#include "call_names.h"
-#include "contexts.h"
-#include "elf_lookup.h"
-#include "failure.h"
-#include "live_symbols.h"
-#include "meta.h"
-#include "recording.h"
-#include "report.h"
-#include "stack.h"
-#include "thread.h"
-#include "warning.h"
+#include "base/elf_lookup.h"
+#include "failure/failure.h"
+#include "failure/live_symbols.h"
+#include "record/host/recording.h"
+#include "record/host/warning.h"
+#include "record/journal/bundle.h"
+#include "record/journal/call_names.h"
+#include "record/journal/meta.h"
+#include "record/stacks/stack.h"
+#include "record/streams/contexts.h"
+#include "record/thread.h"
+#include "verdict/report/report_stack.h"
 
 /* The extension's code. Both atomic; the end is stored first, with release order. */
 static uintptr_t extension_start, extension_end;
@@ -95,14 +95,14 @@ static bool is_push(enum driver_call family)
 
 void pycuda_context_call(const struct call *call, struct context *current)
 {
-	if (is_push(driver_calls[call->id].family))
+	if (is_push(call_family(call)))
 		look_at(caller_of(call));
 	current_context = current;
 	if (!current || !is_in_extension(caller_of(call)) || contexts_first_use(current).call)
 		return;
 	contexts_used(current, (struct context_use){
 				       .call = call_name_id(call->id),
-				       .stack = stack_capture(call->thread, call->frame),
+				       .stack = stack_capture(&call->thread->stacks, call->frame),
 			       });
 }
 
@@ -138,7 +138,9 @@ static void explain(const struct context *context)
 
 bool pycuda_aborts(const void *caller)
 {
-	if (!is_in_extension((uintptr_t)caller) || !recording_is_on() || !thread_enter())
+	struct call visit = {.id = CALL_cuCtxGetCurrent, .frame = __builtin_frame_address(0)};
+	if (!is_in_extension((uintptr_t)caller) || !recording_is_on() ||
+	    !thread_enter(&visit, visit.id))
 		return false;
 	bool is_known = current_context;
 	if (is_known && !__atomic_exchange_n(&has_taken, true, __ATOMIC_RELAXED))

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "call.h"
+#include "call/call_state.h"
 
 struct context;
 

@@ -1,23 +1,27 @@
 /*
  * submission.c - numbering and journaling of work.
  */
-#include "submission.h"
+#include "call/submission.h"
 
 #include <string.h>
 
-#include "call_names.h"
-#include "captures.h"
-#include "describe.h"
-#include "events.h"
-#include "functions.h"
-#include "graph_origins.h"
-#include "graphs.h"
-#include "hot.h"
-#include "markers.h"
-#include "nvtx_journal.h"
-#include "stack.h"
-#include "streams.h"
-#include "thread.h"
+#include "base/hot.h"
+#include "call/describe.h"
+#include "record/driver/captures.h"
+#include "record/graphs/graph_origins.h"
+#include "record/graphs/graphs.h"
+#include "record/journal/call_names.h"
+#include "record/journal/sequence.h"
+#include "record/nvtx/nvtx_journal.h"
+#include "record/nvtx/nvtx_ranges.h"
+#include "record/objects/functions.h"
+#include "record/objects/whole_arguments.h"
+#include "record/stacks/stack.h"
+#include "record/streams/markers.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "record/streams/streams.h"
+#include "record/thread.h"
 
 /*
  * Argument bytes kept of one launch: two rows of the ring. Pointers and sizes stand first in the
@@ -26,70 +30,65 @@
  */
 enum { MAX_ARGUMENT_BYTES = 2 * RECORD_PAYLOAD };
 
-static uint64_t newest; /* atomic */
-
-uint64_t submission_newest(void)
+/* Whole rows: behind the arguments the bytes are 0. How many there are. */
+static inline uint16_t append_arguments(struct thread *thread, const unsigned char *bytes,
+					size_t size)
 {
-	return __atomic_load_n(&newest, __ATOMIC_RELAXED);
-}
-
-static void append_arguments(struct thread *thread, const unsigned char *bytes, size_t size)
-{
-	for (size_t at = 0; at < size; at += RECORD_PAYLOAD) {
+	uint16_t n = 0;
+	for (size_t at = 0; at < size; at += RECORD_PAYLOAD, n++) {
 		struct journal_record record = {.kind = RECORD_ARGUMENTS, .tid = thread->tid};
-		size_t left = size - at;
-		memcpy(record.argument_bytes, bytes + at,
-		       left < RECORD_PAYLOAD ? left : RECORD_PAYLOAD);
+		memcpy(record.argument_bytes, bytes + at, RECORD_PAYLOAD);
 		(void)ring_append(&thread->ring, &record);
 	}
+	return n;
 }
 
 /* Writes the argument rows of a launch, and what its record says of them. */
-static void journal_arguments(struct thread *thread, const struct launch *launch,
-			      const struct function *function, struct journal_record *record)
+static HOT __attribute__((noinline)) void journal_arguments(struct thread *thread,
+							    const struct launch *launch,
+							    const struct function *function,
+							    struct journal_record *record)
 {
-	unsigned char bytes[MAX_ARGUMENT_BYTES];
+	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
 	size_t copied;
 	size_t size = functions_copy_arguments(function, launch->parameters, launch->extra, bytes,
 					       sizeof(bytes), &copied);
-	if (copied < size)
+	if (copied < size) {
 		record->flags |= RECORD_ARGUMENTS_CUT;
-	append_arguments(thread, bytes, copied);
+		whole_arguments_keep(function, launch->parameters, launch->extra, record->tid,
+				     record->time_ns);
+	}
+	record->launch.n_argument_rows = append_arguments(thread, bytes, copied);
 	record->launch.argument_bytes = (uint32_t)copied;
-	record->launch.n_argument_rows = (uint16_t)((copied + RECORD_PAYLOAD - 1) / RECORD_PAYLOAD);
 }
 
 static void describe_kernel(struct thread *thread, const struct launch *launch,
 			    struct journal_record *record)
 {
-	const struct function *function = functions_of(thread, launch->function);
+	const struct function *function = functions_of(&thread->functions, launch->function);
 	if (function) {
 		record->launch.function = function->id;
-		journal_arguments(thread, launch, function, record);
-	}
-	for (int i = 0; i < 2; i++) {
-		if (launch->events[i])
-			events_forgotten(launch->events[i]);
+		if (function->n_parameters || launch->extra)
+			journal_arguments(thread, launch, function, record);
 	}
 }
 
-/* Everything but the numbers, which are given under the stream's lock. */
-static void describe(struct call *call, struct journal_record *record)
+/* What is alike for all. The numbers are given under the stream's lock. */
+static inline void begin_record(struct call *call, struct journal_record *record)
 {
-	struct launch launch;
+	struct thread *thread = call->thread;
+	ring_prefetch(&thread->ring);
+	call->time_ns = tick_clock_ns(&thread->clock);
 	*record = (struct journal_record){
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,
-		.tid = call->thread->tid,
-		.call = call_name_id(call->id),
+		.tid = thread->tid,
+		.call = call_name_again(&thread->call_name, call->id),
 		.result = RESULT_PENDING,
 	};
-	record->stack = stack_capture(call->thread, call->frame);
-	if (nvtx_journal(call->thread))
+	record->stack = stack_capture(&thread->stacks, call->frame);
+	if (nvtx_is_used() && nvtx_journal(&thread->ring, thread->tid))
 		record->flags |= RECORD_IN_RANGES;
-	describe_submission(call, record, &launch);
-	if (record->work == WORK_KERNEL)
-		describe_kernel(call->thread, &launch, record);
 }
 
 /*
@@ -100,39 +99,85 @@ static COLD void journal_captured(struct call *call, struct journal_record *reco
 {
 	record->kind = RECORD_CAPTURED;
 	record->stream = call->stream->id;
-	record->sequence = submission_newest();
+	record->sequence = sequence_newest();
 	call->row = ring_append(&call->thread->ring, record);
-	call->capturing = streams_lock(call->stream) ? call->stream : NULL;
+	call->capturing = streams_lock(call->stream, call->thread->tid) ? call->stream : NULL;
 	call->stream = NULL;
 }
 
-HOT void submission_before(struct call *call)
+/* Another thread has the stream for longer than it may keep us: at the driver both are equal. */
+static COLD void go_unordered(struct call *call, struct journal_record *record)
 {
-	bool is_per_thread = driver_calls[call->id].is_default_per_thread;
-	ring_prefetch(&call->thread->ring);
-	call->time_ns = tick_clock_ns(&call->thread->clock);
-	call->stream = streams_of(call->thread, describe_stream(call), is_per_thread);
+	streams_pass(call->stream);
+	record->stream = call->stream->id;
+	record->flags |= RECORD_UNORDERED;
+	call->unordered = call->stream;
+	call->stream = NULL;
+}
+
+/* Takes the stream's lock, where there is a stream, and writes the record with its numbers. */
+static inline void submit(struct call *call, struct journal_record *record)
+{
+	struct stream *stream = call->stream;
+	struct thread *thread = call->thread;
+	if (stream && !streams_lock(stream, thread->tid)) {
+		go_unordered(call, record);
+	} else if (USUALLY(stream)) {
+		call->ordinal = stream->row->submitted + 1;
+		record->stream = stream->id;
+		record->ordinal = call->ordinal;
+	}
+	record->sequence = sequence_next();
+	call->row = ring_append(&thread->ring, record);
+	if (!call->row)
+		streams_note_lost();
+}
+
+static inline struct stream *stream_of(const struct call *call, CUstream handle)
+{
+	struct stream *stream = streams_again(&call->thread->streams, handle);
+	if (USUALLY(stream))
+		return stream;
+	return streams_find(&call->thread->streams, handle,
+			    driver_calls[call->id].is_default_per_thread);
+}
+
+HOT void launch_before(struct call *call)
+{
 	struct journal_record record;
-	describe(call, &record);
-	if (record.flags & RECORD_UNORDERED)
-		call->stream = NULL;
+	struct launch launch;
+	begin_record(call, &record);
+	describe_launch(call, &record, &launch);
+	describe_kernel(call->thread, &launch, &record);
+	if (USUALLY(!(record.flags & RECORD_UNORDERED)))
+		call->stream = stream_of(call, launch.stream);
+	if (call->stream && captures_stream(call->stream->handle))
+		journal_captured(call, &record);
+	else
+		submit(call, &record);
+}
+
+void submission_before(struct call *call)
+{
+	struct journal_record record;
+	begin_record(call, &record);
+	describe_submission(call, &record);
+	call->stream = stream_of(call, describe_stream(call));
 	if (call->stream && captures_stream(call->stream->handle)) {
 		journal_captured(call, &record);
 		return;
 	}
 	if (record.work == WORK_GRAPH)
 		graphs_launched((CUgraphExec)(uintptr_t)record.graph.handle, &record.graph);
-	if (call->stream && !streams_lock(call->stream))
-		call->stream = NULL;
-	if (call->stream) {
-		call->ordinal = call->stream->row->submitted + 1;
-		record.stream = call->stream->id;
-		record.ordinal = call->ordinal;
-	}
-	record.sequence = __atomic_add_fetch(&newest, 1, __ATOMIC_RELAXED);
-	call->row = ring_append(&call->thread->ring, &record);
-	if (!call->row)
-		streams_note_lost();
+	submit(call, &record);
+}
+
+/* A call that returns when its own work is done. */
+static void follow_finished(const struct call *call)
+{
+	struct stream *stream = call->stream;
+	streams_finished(stream->row, call->ordinal, call_name_id(call->id));
+	progress_tracker_check(&stream->progress, call->ordinal);
 }
 
 static void accept(struct call *call)
@@ -140,10 +185,11 @@ static void accept(struct call *call)
 	struct stream *stream = call->stream;
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, call->ordinal, __ATOMIC_RELEASE);
-	if (call->row && call->row->flags & RECORD_SYNCHRONOUS)
-		streams_finished(stream->row, call->ordinal, call_name_id(call->id));
+	bool is_told = progress_tracker_note(&stream->progress, call->ordinal, call->row);
+	if (!USUALLY(!call->row || !(call->row->flags & RECORD_SYNCHRONOUS)))
+		follow_finished(call);
 	else
-		markers_follow(stream, call->ordinal, call->time_ns, call->row);
+		markers_follow(stream, call->ordinal, call->time_ns, call->row, is_told);
 }
 
 /* Which node of the graph it became. */
@@ -152,23 +198,73 @@ static COLD void follow_captured(const struct call *call, CUresult result)
 	const struct journal_record *row = call->row;
 	if (result == CUDA_SUCCESS && row)
 		graph_origins_captured(call->capturing->handle, row->stack);
-	streams_unlock(call->capturing);
+	streams_unlock(call->capturing, call->thread->tid);
+}
+
+/* It went somewhere that we cannot number, or can only now. */
+static COLD void accept_unordered(const struct call *call)
+{
+	struct stream *stream = call->unordered;
+	uint32_t tid = call->thread->tid;
+	uint64_t now_ns = tick_clock_ns(&call->thread->clock);
+	uint64_t call_ns = now_ns > call->time_ns ? now_ns - call->time_ns : 0;
+	if (!stream || !streams_lock_after(stream, tid, call_ns)) {
+		streams_note_lost();
+		return;
+	}
+	uint64_t ordinal = streams_number_late(stream, call->row);
+	markers_follow(stream, ordinal, call->time_ns, call->row, false);
+	streams_unlock(stream, tid);
+}
+
+/* Of a stream that is not locked, or of none, or into a graph. */
+static COLD void settle_without_lock(struct call *call, CUresult result)
+{
+	bool is_captured = call->row && call->row->kind == RECORD_CAPTURED;
+	if (call->capturing)
+		follow_captured(call, result);
+	if (result == CUDA_SUCCESS && !is_captured)
+		accept_unordered(call);
 }
 
 HOT void submission_after(struct call *call, CUresult result)
 {
-	bool is_captured = call->row && call->row->kind == RECORD_CAPTURED;
 	if (call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
-	if (call->capturing)
-		follow_captured(call, result);
 	if (!call->stream) {
-		/* It went somewhere that we cannot number. */
-		if (result == CUDA_SUCCESS && !is_captured)
-			streams_note_lost();
+		settle_without_lock(call, result);
 		return;
 	}
-	if (result == CUDA_SUCCESS)
+	if (USUALLY(result == CUDA_SUCCESS))
 		accept(call);
-	streams_unlock(call->stream);
+	streams_unlock(call->stream, call->thread->tid);
+}
+
+void copy_before(struct call *call)
+{
+	submission_before(call);
+	if (call->stream)
+		streams_open(call->stream, call->thread->tid, call->row);
+}
+
+void copy_after(struct call *call, CUresult result)
+{
+	if (call->stream && !streams_close(call->stream, call->thread->tid, call->row)) {
+		call->unordered = call->stream;
+		call->stream = NULL;
+	}
+	submission_after(call, result);
+}
+
+void submission_refused(const struct call *call, CUresult result)
+{
+	struct journal_record record = *call->row;
+	record.kind = RECORD_REJECTION;
+	record.ordinal = 0;
+	record.result = (int32_t)result;
+	if (record.work == WORK_KERNEL) { /* its argument rows are the submission's */
+		record.launch.argument_bytes = 0;
+		record.launch.n_argument_rows = 0;
+	}
+	(void)ring_append(&call->thread->ring, &record);
 }

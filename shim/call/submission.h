@@ -5,9 +5,7 @@
 #ifndef CULPRIT_CALL_SUBMISSION_H
 #define CULPRIT_CALL_SUBMISSION_H
 
-#include <stdint.h>
-
-#include "call.h"
+#include "call/call_state.h"
 
 /*
  * before: takes the stream's lock, which after gives back: what lies between is the driver's call.
@@ -16,7 +14,18 @@
 void submission_before(struct call *call);
 void submission_after(struct call *call, CUresult result);
 
-/* The newest submission number of the process. Any thread. */
-uint64_t submission_newest(void);
+/* The first of the two for kernels' launches. */
+void launch_before(struct call *call);
+
+/* The same for copies, which may wait for the GPU: the driver is called without the lock. */
+void copy_before(struct call *call);
+void copy_after(struct call *call, CUresult result);
+
+/*
+ * The driver refused the submission with an error that is no failure of the GPU: the journal gets
+ * it once more, as a rejection, to be explained. After submission_after, of a call with a row. Slot
+ * owner only.
+ */
+void submission_refused(const struct call *call, CUresult result);
 
 #endif

@@ -1,22 +1,23 @@
 /*
  * synchronize.c - proof of finished work, and edges between streams.
  */
-#include "synchronize.h"
+#include "call/synchronize.h"
 
 #include <stddef.h>
 
-#include "call_names.h"
-#include "captures.h"
-#include "clock.h"
-#include "describe.h"
-#include "events.h"
-#include "stack.h"
-#include "streams.h"
-#include "submission.h"
-#include "sync_points.h"
-#include "thread.h"
-
-#define ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
+#include "call/describe.h"
+#include "record/driver/captures.h"
+#include "record/host/clock.h"
+#include "record/journal/call_names.h"
+#include "record/journal/sequence.h"
+#include "record/stacks/stack.h"
+#include "record/streams/contexts.h"
+#include "record/streams/events.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "record/streams/streams.h"
+#include "record/streams/sync_points.h"
+#include "record/thread.h"
 
 /* A record of this call about `stream` up to `ordinal`. */
 static struct journal_record make_record(const struct call *call, enum record_kind kind,
@@ -24,7 +25,7 @@ static struct journal_record make_record(const struct call *call, enum record_ki
 {
 	return (struct journal_record){
 		.kind = (uint8_t)kind,
-		.sequence = submission_newest(),
+		.sequence = sequence_newest(),
 		.time_ns = clock_ns(),
 		.ordinal = ordinal,
 		.tid = call->thread->tid,
@@ -37,11 +38,13 @@ static struct journal_record make_record(const struct call *call, enum record_ki
 static struct progress_point point_of_stream(const struct call *call)
 {
 	bool is_per_thread = driver_calls[call->id].is_default_per_thread;
-	const struct stream *stream =
-		streams_of(call->thread, describe_stream(call), is_per_thread);
+	struct stream *stream =
+		streams_of(&call->thread->streams, describe_stream(call), is_per_thread);
 	if (!stream)
 		return (struct progress_point){0};
-	return (struct progress_point){.row = stream->row, .ordinal = streams_submitted(stream)};
+	return (struct progress_point){.row = stream->row,
+				       .ordinal = streams_submitted(stream),
+				       .tracker = &stream->progress};
 }
 
 static struct progress_point point_of_event(CUevent event)
@@ -52,35 +55,23 @@ static struct progress_point point_of_event(CUevent event)
 	return (struct progress_point){.row = streams_row(point.stream), .ordinal = point.ordinal};
 }
 
-static CUevent event_of(const struct call *call)
-{
-	switch (driver_calls[call->id].family) {
-	case CALL_cuEventSynchronize:
-		return ARGUMENTS(call, cuEventSynchronize)->hEvent;
-	case CALL_cuEventQuery:
-		return ARGUMENTS(call, cuEventQuery)->hEvent;
-	default:
-		return NULL;
-	}
-}
-
 static bool is_context_sync(const struct call *call)
 {
-	enum driver_call family = driver_calls[call->id].family;
+	enum driver_call family = call_family(call);
 	return family == CALL_cuCtxSynchronize || family == CALL_cuCtxSynchronize_v2;
 }
 
 static struct context *context_of(const struct call *call)
 {
-	if (driver_calls[call->id].family == CALL_cuCtxSynchronize_v2 &&
-	    ARGUMENTS(call, cuCtxSynchronize_v2)->ctx)
-		return contexts_of(ARGUMENTS(call, cuCtxSynchronize_v2)->ctx);
+	if (call_family(call) == CALL_cuCtxSynchronize_v2 &&
+	    CALL_ARGUMENTS(call, cuCtxSynchronize_v2)->ctx)
+		return contexts_of(CALL_ARGUMENTS(call, cuCtxSynchronize_v2)->ctx);
 	return contexts_current();
 }
 
 void synchronize_before(struct call *call)
 {
-	CUevent event = event_of(call);
+	CUevent event = call_event(call);
 	if (is_context_sync(call))
 		sync_points_take(&call->thread->sync_points, context_of(call));
 	else if (event)
@@ -92,7 +83,7 @@ void synchronize_before(struct call *call)
 /* An event that was recorded anew while we waited need not have meant the old point. */
 static bool is_same_point(const struct call *call)
 {
-	CUevent event = event_of(call);
+	CUevent event = call_event(call);
 	if (!event)
 		return true;
 	struct progress_point now = point_of_event(event);
@@ -108,6 +99,14 @@ static void journal_sync(const struct call *call)
 		(void)ring_append(&call->thread->ring, &record);
 }
 
+/* What has finished has begun: the driver's own words must say so. */
+static void finish_point(const struct progress_point *point, uint32_t call)
+{
+	streams_finished(point->row, point->ordinal, call);
+	if (point->tracker)
+		progress_tracker_check(point->tracker, point->ordinal);
+}
+
 void synchronize_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS)
@@ -116,26 +115,10 @@ void synchronize_after(struct call *call, CUresult result)
 	if (is_context_sync(call))
 		sync_points_finished(&call->thread->sync_points, name);
 	else if (call->point.row && is_same_point(call))
-		streams_finished(call->point.row, call->point.ordinal, name);
+		finish_point(&call->point, name);
 	else
 		return;
 	journal_sync(call);
-}
-
-static CUevent recorded_event(const struct call *call)
-{
-	switch (driver_calls[call->id].family) {
-	case CALL_cuEventRecord:
-		return ARGUMENTS(call, cuEventRecord)->hEvent;
-	case CALL_cuEventRecordWithFlags:
-		return ARGUMENTS(call, cuEventRecordWithFlags)->hEvent;
-	case CALL_cuCtxRecordEvent:
-		return ARGUMENTS(call, cuCtxRecordEvent)->hEvent;
-	case CALL_cuGreenCtxRecordEvent:
-		return ARGUMENTS(call, cuGreenCtxRecordEvent)->hEvent;
-	default:
-		return NULL;
-	}
 }
 
 /* The stream of an event call, locked; NULL if it has none of its own or is capturing. */
@@ -144,8 +127,9 @@ static struct stream *lock_stream(const struct call *call)
 	if (driver_calls[call->id].stream_offset == NO_STREAM_ARGUMENT)
 		return NULL;
 	bool is_per_thread = driver_calls[call->id].is_default_per_thread;
-	struct stream *stream = streams_of(call->thread, describe_stream(call), is_per_thread);
-	if (!stream || captures_stream(stream->handle) || !streams_lock(stream))
+	struct stream *stream =
+		streams_of(&call->thread->streams, describe_stream(call), is_per_thread);
+	if (!stream || captures_stream(stream->handle) || !streams_lock(stream, call->thread->tid))
 		return NULL;
 	return stream;
 }
@@ -153,8 +137,8 @@ static struct stream *lock_stream(const struct call *call)
 /* In a capture with this flag the record becomes a node, and the graph's launches record it. */
 static bool is_for_a_graph(const struct call *call)
 {
-	return driver_calls[call->id].family == CALL_cuEventRecordWithFlags &&
-	       ARGUMENTS(call, cuEventRecordWithFlags)->flags & CU_EVENT_RECORD_EXTERNAL;
+	return call_family(call) == CALL_cuEventRecordWithFlags &&
+	       CALL_ARGUMENTS(call, cuEventRecordWithFlags)->flags & CU_EVENT_RECORD_EXTERNAL;
 }
 
 void event_record_before(struct call *call)
@@ -166,7 +150,7 @@ void event_record_before(struct call *call)
 
 void event_record_after(struct call *call, CUresult result)
 {
-	CUevent event = recorded_event(call);
+	CUevent event = call_event(call);
 	struct stream *stream = call->stream;
 	if (result == CUDA_SUCCESS && !stream)
 		events_forgotten(event);
@@ -181,29 +165,32 @@ void event_record_after(struct call *call, CUresult result)
 		record.event.event = (uintptr_t)event;
 		(void)ring_append(&call->thread->ring, &record);
 	}
-	streams_unlock(stream);
+	streams_unlock(stream, call->thread->tid);
 }
 
 static bool is_event_node(const CUgraphNodeParams *params)
 {
-	return params && params->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+	const struct graph_node_params *readable = (const struct graph_node_params *)params;
+	return params && readable->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD;
 }
 
 void graph_event_before(struct call *call)
 {
 	bool records = true;
-	switch (driver_calls[call->id].family) {
+	switch (call_family(call)) {
 	case CALL_cuGraphAddNode:
-		records = is_event_node(ARGUMENTS(call, cuGraphAddNode)->nodeParams);
+		records = is_event_node(CALL_ARGUMENTS(call, cuGraphAddNode)->nodeParams);
 		break;
 	case CALL_cuGraphAddNode_v2:
-		records = is_event_node(ARGUMENTS(call, cuGraphAddNode_v2)->nodeParams);
+	case CALL_cuGraphAddNode_v3:
+		records = is_event_node(CALL_ARGUMENTS(call, cuGraphAddNode_v2)->nodeParams);
 		break;
 	case CALL_cuGraphNodeSetParams:
-		records = is_event_node(ARGUMENTS(call, cuGraphNodeSetParams)->nodeParams);
+	case CALL_cuGraphNodeSetParams_v2:
+		records = is_event_node(CALL_ARGUMENTS(call, cuGraphNodeSetParams)->nodeParams);
 		break;
 	case CALL_cuGraphExecNodeSetParams:
-		records = is_event_node(ARGUMENTS(call, cuGraphExecNodeSetParams)->nodeParams);
+		records = is_event_node(CALL_ARGUMENTS(call, cuGraphExecNodeSetParams)->nodeParams);
 		break;
 	default:
 		break;
@@ -216,7 +203,7 @@ void event_wait_before(struct call *call)
 {
 	call->stream = lock_stream(call);
 	if (call->stream)
-		call->point = point_of_event(ARGUMENTS(call, cuStreamWaitEvent)->hEvent);
+		call->point = point_of_event(call_event(call));
 }
 
 static void journal_wait(const struct call *call, CUevent event)
@@ -240,6 +227,6 @@ void event_wait_after(struct call *call, CUresult result)
 	if (!call->stream)
 		return;
 	if (result == CUDA_SUCCESS)
-		journal_wait(call, ARGUMENTS(call, cuStreamWaitEvent)->hEvent);
-	streams_unlock(call->stream);
+		journal_wait(call, call_event(call));
+	streams_unlock(call->stream, call->thread->tid);
 }

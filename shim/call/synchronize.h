@@ -5,7 +5,7 @@
 #ifndef CULPRIT_CALL_SYNCHRONIZE_H
 #define CULPRIT_CALL_SYNCHRONIZE_H
 
-#include "call.h"
+#include "call/call_state.h"
 
 /* Success of a sync or a query proves finished what was accepted before it began. Slot owner only.
  */

@@ -1,23 +1,25 @@
 /*
  * driver_doors.c - the wrappers that are written by hand: the driver's own look-up, which hands
- * out further entry points, cuInit, with which culprit starts, the error text, and the extension.
+ * out further entry points, cuInit, with which culprit starts, the error text, and the extensions.
  */
-#include "entry.h"
+#include "entry/entry.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "call.h"
+#include "call/call.h"
+#include "call/lifecycle.h"
 #include "culprit.h"
-#include "driver.h"
-#include "lifecycle.h"
-#include "process.h"
-#include "symbol_lookup.h"
+#include "entry/process.h"
+#include "entry/symbol_lookup.h"
+#include "failure/error_string.h"
+#include "failure/event_check.h"
+#include "failure/failure.h"
+#include "record/driver/driver.h"
 
 EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
 {
 	CUresult result = real.cuInit(Flags);
-
 	if (result != CUDA_SUCCESS)
 		return call_failed(CALL_cuInit, result, __builtin_frame_address(0));
 	process_driver_ready();
@@ -30,11 +32,9 @@ EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
  */
 static void put_wrapper(const char *symbol, void **pfn)
 {
-	const void *wrapper;
-
 	if (!pfn || !*pfn || lifecycle_disabled())
 		return;
-	wrapper = entry_point_for(*pfn);
+	const void *wrapper = entry_point_for(*pfn);
 	if (wrapper)
 		*pfn = (void *)(uintptr_t)wrapper;
 	else if (!symbol_is_ours(*pfn))
@@ -45,7 +45,6 @@ EXPORT CUresult CUDAAPI cuGetProcAddress(const char *symbol, void **pfn, int cud
 					 cuuint64_t flags)
 {
 	CUresult result = real.cuGetProcAddress(symbol, pfn, cudaVersion, flags);
-
 	if (result != CUDA_SUCCESS)
 		return call_failed(CALL_cuGetProcAddress, result, __builtin_frame_address(0));
 	put_wrapper(symbol, pfn);
@@ -57,7 +56,6 @@ EXPORT CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int 
 					    CUdriverProcAddressQueryResult *symbolStatus)
 {
 	CUresult result = real.cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
-
 	if (result != CUDA_SUCCESS)
 		return call_failed(CALL_cuGetProcAddress_v2, result, __builtin_frame_address(0));
 	put_wrapper(symbol, pfn);
@@ -67,14 +65,18 @@ EXPORT CUresult CUDAAPI cuGetProcAddress_v2(const char *symbol, void **pfn, int 
 EXPORT CUresult CUDAAPI cuGetErrorString(CUresult error, const char **pStr)
 {
 	CUresult result = real.cuGetErrorString(error, pStr);
-
 	if (result != CUDA_SUCCESS)
 		return call_failed(CALL_cuGetErrorString, result, __builtin_frame_address(0));
-	call_error_string(error, pStr);
+	error_string_annotate(error, pStr);
 	return result;
 }
 
 EXPORT CUresult CUDAAPI cuEventCheckError(CUresult *result, CUevent event, unsigned int flags)
 {
-	return call_event_check_error(result, event, flags);
+	return event_check_error(result, event, flags);
+}
+
+EXPORT CUresult culpritFailure(const char **headline, const char **directory)
+{
+	return failure_told(headline, directory);
 }

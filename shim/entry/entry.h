@@ -14,7 +14,7 @@
 #ifndef CULPRIT_ENTRY_ENTRY_H
 #define CULPRIT_ENTRY_ENTRY_H
 
-#include "driver_calls.h"
+#include "base/driver_calls.h"
 
 /* Everything else is hidden by the compiler's option; exports.map names these once more. */
 #define EXPORT __attribute__((visibility("default")))

@@ -3,13 +3,13 @@
  * are only looked at when they fail, one for those that the pipeline records. The wrappers that
  * need a body of their own (role door) are in driver_doors.c.
  */
-#include "entry.h"
+#include "entry/entry.h"
 
 #include <stddef.h>
 
-#include "call.h"
-#include "driver.h"
-#include "hot.h"
+#include "base/hot.h"
+#include "call/call.h"
+#include "record/driver/driver.h"
 
 /* The frame is where the walk over the caller's stack starts: built with frame pointers. */
 #define FRAME() __builtin_frame_address(0)
@@ -29,17 +29,19 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 
 #define UNPACK(...) __VA_ARGS__
 
-#define RECORDED_AS(attribute, name, params, args)                          \
-	EXPORT attribute CUresult CUDAAPI name params                       \
-	{                                                                   \
-		struct args_##name arguments_ = {UNPACK args};              \
-		struct call call_;                                          \
-		if (!call_enter(&call_, CALL_##name, &arguments_, FRAME())) \
-			return real.name args;                              \
-		return call_leave(&call_, real.name args);                  \
+/* The driver is called in one place: a launch has many arguments. */
+#define RECORDED_BY(enter, leave, name, params, args)                                \
+	CUresult CUDAAPI name params                                                 \
+	{                                                                            \
+		struct args_##name arguments_ = {UNPACK args};                       \
+		struct call call_;                                                   \
+		bool is_entered_ = enter(&call_, CALL_##name, &arguments_, FRAME()); \
+		CUresult result_ = real.name args;                                   \
+		return is_entered_ ? leave(&call_, result_) : result_;               \
 	}
-#define RECORDED(name, params, args) RECORDED_AS(, name, params, args)
-#define LAUNCHED(name, params, args) RECORDED_AS(HOT, name, params, args)
+#define RECORDED(name, params, args) EXPORT RECORDED_BY(call_enter, call_leave, name, params, args)
+#define LAUNCHED(name, params, args) \
+	EXPORT HOT RECORDED_BY(call_enter_launch, call_leave_launch, name, params, args)
 
 #define BY_HAND(name, params, args)
 
@@ -68,18 +70,17 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
 	BODY_##role(name, params, args)
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 
 const void *const entry_points[N_DRIVER_CALLS] = {
 #define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 };
 
 const void *entry_point_for(const void *address)
 {
 	int call = driver_call_at(address);
-
 	return call < 0 ? NULL : entry_points[call];
 }

@@ -1,10 +1,11 @@
 /*
- * nvtx.c - the door for NVTX, by which programs name what they are doing. Each copy of NVTX 3 in a
- * process (it is a header: there may be many) loads, at its first call, the library that the
- * variable NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2 there. culprit run sets
- * the variable where nobody else has; we never do. What we do not take stays as without a tool.
+ * nvtx.c - the doors by which programs name what they are doing: NVTX's, and ours. Each copy of
+ * NVTX 3 in a process (it is a header: there may be many) loads, at its first call, the library
+ * that the variable NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2 there. culprit
+ * run sets the variable where nobody else has; we never do. What we do not take stays as without a
+ * tool. The extensions of a copy look for InitializeInjectionNvtxExtension in the same way.
  */
-#include "entry.h"
+#include "entry/entry.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,13 +13,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "call/lifecycle.h"
 #include "culprit.h"
-#include "lifecycle.h"
-#include "nvtx_abi.h"
-#include "nvtx_names.h"
-#include "nvtx_ranges.h"
+#include "entry/nvtx_abi.h"
+#include "record/nvtx/nvtx_names.h"
+#include "record/nvtx/nvtx_ranges.h"
 
 EXPORT int InitializeInjectionNvtx2(nvtx_export_table export_table);
+EXPORT int InitializeInjectionNvtxExtension(struct nvtx_extension *extension);
 
 /* The domain of all those for which there is no room. NULL would be the default one. */
 static const struct nvtx_name *further_domains; /* written under once */
@@ -60,7 +62,6 @@ static int domain_push(const struct nvtx_name *domain, const struct nvtx_attribu
 {
 	int level;
 	struct nvtx_text *text = nvtx_push(known(domain), &level);
-
 	if (text)
 		copy_message(attributes, text);
 	return level;
@@ -75,7 +76,6 @@ static int push_ascii(const char *message)
 {
 	int level;
 	struct nvtx_text *text = nvtx_push(NULL, &level);
-
 	if (text)
 		nvtx_text_set(text, message);
 	return level;
@@ -85,7 +85,6 @@ static int push_wide(const wchar_t *message)
 {
 	int level;
 	struct nvtx_text *text = nvtx_push(NULL, &level);
-
 	if (text)
 		nvtx_text_set_wide(text, message);
 	return level;
@@ -105,7 +104,6 @@ static uint64_t domain_start(const struct nvtx_name *domain,
 			     const struct nvtx_attributes *attributes)
 {
 	struct nvtx_text text = {.size = 0};
-
 	copy_message(attributes, &text);
 	return nvtx_start(known(domain), &text);
 }
@@ -118,7 +116,6 @@ static uint64_t start(const struct nvtx_attributes *attributes)
 static uint64_t start_ascii(const char *message)
 {
 	struct nvtx_text text = {.size = 0};
-
 	nvtx_text_set(&text, message);
 	return nvtx_start(NULL, &text);
 }
@@ -126,7 +123,6 @@ static uint64_t start_ascii(const char *message)
 static uint64_t start_wide(const wchar_t *message)
 {
 	struct nvtx_text text = {.size = 0};
-
 	nvtx_text_set_wide(&text, message);
 	return nvtx_start(NULL, &text);
 }
@@ -149,14 +145,57 @@ static const void *register_wide(const struct nvtx_name *domain, const wchar_t *
 	return nvtx_name_of_wide(string);
 }
 
+static const struct nvtx_name *create(const struct nvtx_name *name)
+{
+	if (name)
+		nvtx_name_use(name);
+	return or_further(name);
+}
+
 static const struct nvtx_name *create_ascii(const char *name)
 {
-	return or_further(nvtx_name_of(name));
+	return create(nvtx_name_of(name));
 }
 
 static const struct nvtx_name *create_wide(const wchar_t *name)
 {
-	return or_further(nvtx_name_of_wide(name));
+	return create(nvtx_name_of_wide(name));
+}
+
+/* Nobody can end a range of a domain that is no more. */
+static void destroy(const struct nvtx_name *domain)
+{
+	if (nvtx_is_name(domain) && nvtx_name_release(domain))
+		nvtx_end_domain(domain);
+}
+
+/* The data of a range are nothing that we could show; that it is there, and ends, counts. */
+static int push_payload(const struct nvtx_name *domain, const void *data, size_t n)
+{
+	(void)data;
+	(void)n;
+	return domain_push(domain, NULL);
+}
+
+static int pop_payload(const struct nvtx_name *domain, const void *data, size_t n)
+{
+	(void)data;
+	(void)n;
+	return domain_pop(domain);
+}
+
+static uint64_t start_payload(const struct nvtx_name *domain, const void *data, size_t n)
+{
+	(void)data;
+	(void)n;
+	return domain_start(domain, NULL);
+}
+
+static void end_payload(const struct nvtx_name *domain, uint64_t id, const void *data, size_t n)
+{
+	(void)data;
+	(void)n;
+	domain_end(domain, id);
 }
 
 struct callback {
@@ -184,6 +223,14 @@ static const struct callback domains[] = {
 	{NVTX_DOMAIN_REGISTER_STRING_W, (nvtx_function)register_wide},
 	{NVTX_DOMAIN_CREATE_A, (nvtx_function)create_ascii},
 	{NVTX_DOMAIN_CREATE_W, (nvtx_function)create_wide},
+	{NVTX_DOMAIN_DESTROY, (nvtx_function)destroy},
+};
+
+static const struct callback payload[] = {
+	{NVTX_RANGE_PUSH_PAYLOAD, (nvtx_function)push_payload},
+	{NVTX_RANGE_POP_PAYLOAD, (nvtx_function)pop_payload},
+	{NVTX_RANGE_START_PAYLOAD, (nvtx_function)start_payload},
+	{NVTX_RANGE_END_PAYLOAD, (nvtx_function)end_payload},
 };
 
 /*
@@ -197,7 +244,6 @@ static bool is_wanted(void)
 	const char *variable = getenv("NVTX_INJECTION64_PATH");
 	void *program = dlopen(NULL, RTLD_LAZY);
 	void *found = program ? dlsym(program, "cuEventCheckError") : NULL;
-
 	if (program)
 		(void)dlclose(program);
 	return variable && *variable && found == (void *)(uintptr_t)cuEventCheckError &&
@@ -228,7 +274,6 @@ static void install(const struct nvtx_callbacks *callbacks, int module, const st
 {
 	nvtx_function **functions;
 	unsigned size;
-
 	if (!callbacks->module_functions(module, &functions, &size))
 		return;
 	for (size_t i = 0; i < n_ours; i++) {
@@ -240,9 +285,8 @@ static void install(const struct nvtx_callbacks *callbacks, int module, const st
 int InitializeInjectionNvtx2(nvtx_export_table export_table)
 {
 	int host_errno = errno;
-	const struct nvtx_callbacks *callbacks;
-
-	callbacks = is_wanted() && has_begun() ? export_table(NVTX_TABLE_CALLBACKS) : NULL;
+	const struct nvtx_callbacks *callbacks =
+		is_wanted() && has_begun() ? export_table(NVTX_TABLE_CALLBACKS) : NULL;
 	if (callbacks && callbacks->struct_size >= sizeof(*callbacks)) {
 		install(callbacks, NVTX_MODULE_CORE, core, sizeof(core) / sizeof(*core));
 		install(callbacks, NVTX_MODULE_DOMAINS, domains,
@@ -250,4 +294,45 @@ int InitializeInjectionNvtx2(nvtx_export_table export_table)
 	}
 	errno = host_errno;
 	return callbacks != NULL;
+}
+
+/* What has no function of ours afterwards is as without a tool. */
+static bool install_payload(const struct nvtx_extension *extension)
+{
+	if (extension->size < sizeof(*extension) || extension->module != NVTX_EXTENSION_PAYLOAD ||
+	    !extension->n_segments)
+		return false;
+	const struct nvtx_segment *segment = &extension->segments[0];
+	for (size_t i = 0; i < sizeof(payload) / sizeof(*payload); i++) {
+		if (payload[i].id < segment->n_slots)
+			segment->slots[payload[i].id] = payload[i].function;
+	}
+	return true;
+}
+
+int InitializeInjectionNvtxExtension(struct nvtx_extension *extension)
+{
+	int host_errno = errno;
+	bool is_taken = is_wanted() && has_begun() && install_payload(extension);
+	errno = host_errno;
+	return is_taken;
+}
+
+EXPORT uint64_t culpritRangeStart(const char *domain, const char *message)
+{
+	int host_errno = errno;
+	uint64_t range = 0;
+	if (!lifecycle_disabled() && has_begun()) {
+		struct nvtx_text text = {.size = 0};
+		nvtx_text_set(&text, message);
+		range = nvtx_start(or_further(nvtx_name_of(domain)), &text);
+	}
+	errno = host_errno;
+	return range;
+}
+
+EXPORT void culpritRangeEnd(uint64_t range)
+{
+	if (range)
+		nvtx_end(range);
 }

@@ -48,6 +48,38 @@ enum nvtx_domains {
 	NVTX_DOMAIN_REGISTER_STRING_W,
 	NVTX_DOMAIN_CREATE_A,
 	NVTX_DOMAIN_CREATE_W,
+	NVTX_DOMAIN_DESTROY,
+};
+
+/*
+ * The extensions of the copy, each with a look-up of its own. A function's slot is its number; what
+ * is in it is 0 until a tool puts a function there.
+ */
+struct nvtx_segment {
+	size_t id;
+	size_t n_slots;
+	nvtx_function *slots;
+};
+
+struct nvtx_extension {
+	uint16_t version;
+	uint16_t size; /* of the whole structure */
+	uint16_t module;
+	uint16_t compatibility;
+	size_t n_segments;
+	struct nvtx_segment *segments;
+	void *exports;
+	const void *info;
+};
+
+enum { NVTX_EXTENSION_PAYLOAD = 2 };
+
+/* Ranges with binary data, whose other end may well be a function of the core. */
+enum nvtx_payload {
+	NVTX_RANGE_PUSH_PAYLOAD = 3,
+	NVTX_RANGE_POP_PAYLOAD,
+	NVTX_RANGE_START_PAYLOAD,
+	NVTX_RANGE_END_PAYLOAD,
 };
 
 enum nvtx_message_type {

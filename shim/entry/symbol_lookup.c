@@ -2,20 +2,19 @@
  * symbol_lookup.c - decides what dlsym answers for a driver entry point. It never looks for a
  * wrapper by name: the real look-up runs first, and its address is what gets wrapped.
  */
-#include "symbol_lookup.h"
+#include "entry/symbol_lookup.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "driver.h"
-#include "elf_lookup.h"
-#include "entry.h"
-#include "lifecycle.h"
+#include "base/elf_lookup.h"
+#include "call/lifecycle.h"
+#include "entry/entry.h"
+#include "record/driver/driver.h"
 
 static const struct symbol_answer forward = {.is_final = false};
 
@@ -23,8 +22,8 @@ static const struct symbol_answer forward = {.is_final = false};
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-void *(*_Atomic symbol_real_dlsym)(void *handle, const char *name);
-void *(*_Atomic symbol_real_dlvsym)(void *handle, const char *name, const char *version);
+void *(*symbol_real_dlsym)(void *handle, const char *name);
+void *(*symbol_real_dlvsym)(void *handle, const char *name, const char *version);
 
 bool symbol_is_ours(const void *address)
 {
@@ -36,31 +35,38 @@ bool symbol_is_ours(const void *address)
 static uintptr_t find_real(const char *name)
 {
 	void *address = elf_next_startup_symbol(name, _DYNAMIC);
-
 	return (uintptr_t)(address ? address : elf_next_startup_symbol(name, NULL));
 }
 
 /* Two threads at once store the same. dlsym comes last: who sees it set sees both. */
 static void find_real_functions(void)
 {
-	if (atomic_load_explicit(&symbol_real_dlsym, memory_order_acquire))
+	if (__atomic_load_n(&symbol_real_dlsym, __ATOMIC_ACQUIRE))
 		return;
-	atomic_store_explicit(&symbol_real_dlvsym,
-			      (void *(*)(void *, const char *, const char *))find_real("dlvsym"),
-			      memory_order_relaxed);
-	atomic_store_explicit(&symbol_real_dlsym,
-			      (void *(*)(void *, const char *))find_real("dlsym"),
-			      memory_order_release);
+	__atomic_store_n(&symbol_real_dlvsym,
+			 (void *(*)(void *, const char *, const char *))find_real("dlvsym"),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&symbol_real_dlsym, (void *(*)(void *, const char *))find_real("dlsym"),
+			 __ATOMIC_RELEASE);
+}
+
+static void *real_dlsym(void *handle, const char *name)
+{
+	return __atomic_load_n(&symbol_real_dlsym, __ATOMIC_RELAXED)(handle, name);
+}
+
+static void *real_dlvsym(void *handle, const char *name, const char *version)
+{
+	return __atomic_load_n(&symbol_real_dlvsym, __ATOMIC_RELAXED)(handle, name, version);
 }
 
 int (*symbol_real_dlclose(void))(void *handle)
 {
-	static int (*_Atomic real_dlclose)(void *);
-
-	if (!atomic_load_explicit(&real_dlclose, memory_order_relaxed))
-		atomic_store_explicit(&real_dlclose, (int (*)(void *))find_real("dlclose"),
-				      memory_order_relaxed);
-	return atomic_load_explicit(&real_dlclose, memory_order_relaxed);
+	static int (*real_dlclose)(void *); /* atomic */
+	if (!__atomic_load_n(&real_dlclose, __ATOMIC_RELAXED))
+		__atomic_store_n(&real_dlclose, (int (*)(void *))find_real("dlclose"),
+				 __ATOMIC_RELAXED);
+	return __atomic_load_n(&real_dlclose, __ATOMIC_RELAXED);
 }
 
 void (*symbol_real_abort(void))(void)
@@ -73,6 +79,13 @@ static bool is_driver_name(const char *name)
 {
 	return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z' &&
 	       strcmp(name, "cuEventCheckError") != 0;
+}
+
+/* strcmp last: in a program with a sanitizer it may ask dlsym for itself. */
+static bool is_runtime_name(const char *name)
+{
+	return name && name[0] == 'c' && name[1] == 'u' && name[2] == 'd' &&
+	       strcmp(name, "cudaGetErrorString") == 0;
 }
 
 static bool is_known_call(const char *name)
@@ -90,7 +103,6 @@ static bool is_known_call(const char *name)
 static const void *wrap(const char *name, const void *address)
 {
 	const void *wrapper = entry_point_for(address);
-
 	if (wrapper)
 		return wrapper;
 	if (address && !symbol_is_ours(address) &&
@@ -107,20 +119,23 @@ static void count_if_newer(const char *name, const void *address)
 }
 
 /*
- * Our export was found, and there is no driver: the answer is what follows us, as if we were not
- * there; mostly nothing. The text of dlerror then names us in place of the caller.
+ * Our export was found, and there is no driver, or one that is older than the name: the answer is
+ * what follows us, as if we were not there; mostly nothing. The text of dlerror then names us in
+ * place of the caller.
  */
 static struct symbol_answer look_behind_us(const char *name)
 {
-	return (struct symbol_answer){symbol_real_dlsym(RTLD_NEXT, name), true};
+	return (struct symbol_answer){real_dlsym(RTLD_NEXT, name), true};
 }
 
 /* RTLD_DEFAULT, RTLD_NEXT: only the real function can tell what they mean for this caller. */
 static struct symbol_answer look_in_scope(void *handle, const char *name, const void *caller)
 {
-	if (driver_attach())
-		count_if_newer(name, symbol_real_dlsym(RTLD_DEFAULT, name));
-	else if (symbol_is_ours(elf_next_symbol(name, handle == RTLD_NEXT ? caller : NULL)))
+	if (driver_has(name)) {
+		count_if_newer(name, real_dlsym(RTLD_DEFAULT, name));
+		return forward;
+	}
+	if (symbol_is_ours(elf_next_symbol(name, handle == RTLD_NEXT ? caller : NULL)))
 		return look_behind_us(name);
 	return forward;
 }
@@ -129,16 +144,14 @@ static struct symbol_answer look_in_scope(void *handle, const char *name, const 
 static struct symbol_answer look_in_handle(void *handle, const char *name, const char *version,
 					   const void *caller)
 {
-	bool has_driver = driver_attach();
-	const void *address;
-
+	bool is_there = driver_has(name);
 	if (driver_contains(caller))
 		return forward;
-	address = version ? symbol_real_dlvsym(handle, name, version)
-			  : symbol_real_dlsym(handle, name);
+	const void *address =
+		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 	if (!address)
 		return forward;
-	if (!has_driver && symbol_is_ours(address))
+	if (!is_there && symbol_is_ours(address))
 		return look_behind_us(name);
 	return (struct symbol_answer){wrap(name, address), true};
 }
@@ -148,15 +161,31 @@ static bool is_pseudo(const void *handle)
 	return handle == RTLD_DEFAULT || handle == RTLD_NEXT;
 }
 
+/*
+ * What the runtime's own libraries are asked for is theirs. Where our export was found, it is the
+ * answer only if without us there were one: nobody is to see a runtime that is not there.
+ */
+static struct symbol_answer look_for_runtime(void *handle, const char *name, const void *caller)
+{
+	const void *after = handle == RTLD_NEXT ? caller : NULL;
+	const void *address =
+		is_pseudo(handle) ? elf_next_symbol(name, after) : real_dlsym(handle, name);
+	if (!symbol_is_ours(address) || elf_symbol_of_caller(name, caller, __ehdr_start) ||
+	    real_dlsym(RTLD_NEXT, name))
+		return forward;
+	return look_behind_us(name);
+}
+
 /* A version matches none of our exports, so that the real dlvsym is right about the scope. */
 struct symbol_answer symbol_lookup(void *handle, const char *name, const char *version,
 				   const void *caller)
 {
 	struct symbol_answer answer = forward;
 	int saved_errno = errno;
-
 	find_real_functions();
-	if (is_driver_name(name) && !symbol_is_ours(caller) && !lifecycle_disabled()) {
+	if (is_runtime_name(name) && !version && !symbol_is_ours(caller))
+		answer = look_for_runtime(handle, name, caller);
+	else if (is_driver_name(name) && !symbol_is_ours(caller) && !lifecycle_disabled()) {
 		if (!is_pseudo(handle))
 			answer = look_in_handle(handle, name, version, caller);
 		else if (!version)

@@ -16,7 +16,8 @@ struct symbol_answer {
 };
 
 /*
- * Answers only for names of driver entry points (cu, then a capital letter). VERSION is NULL for
+ * Answers only for names of driver entry points (cu, then a capital letter) and for
+ * cudaGetErrorString. VERSION is NULL for
  * dlsym; CALLER is the return address. Leaves errno alone; dlerror then tells what the real
  * function would have told. Sets the pointers below at its first call. Any thread.
  */
@@ -25,10 +26,10 @@ struct symbol_answer symbol_lookup(void *handle, const char *name, const char *v
 
 /*
  * The definitions of these names behind us in load order: libc's, or another interposer's. The
- * first two are set by symbol_lookup and read by symbol_doors.S.
+ * first two are atomic, set by symbol_lookup and read by symbol_doors.S.
  */
-extern void *(*_Atomic symbol_real_dlsym)(void *handle, const char *name);
-extern void *(*_Atomic symbol_real_dlvsym)(void *handle, const char *name, const char *version);
+extern void *(*symbol_real_dlsym)(void *handle, const char *name);
+extern void *(*symbol_real_dlvsym)(void *handle, const char *name, const char *version);
 int (*symbol_real_dlclose(void))(void *handle);
 void (*symbol_real_abort(void))(void); /* signal-safe */
 

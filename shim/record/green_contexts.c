@@ -2,11 +2,12 @@
  * green_contexts.c - CUgreenCtx -> CUcontext. The driver gives a green context its second handle
  * for the asking, and streams tell that one.
  */
-#include "green_contexts.h"
+#include "record/green_contexts.h"
 
-#include "driver.h"
-#include "handle_map.h"
-#include "streams.h"
+#include "record/context_end.h"
+#include "record/driver/driver.h"
+#include "record/host/handle_map.h"
+#include "record/streams/stream_rows.h"
 
 static struct handle_map map;
 
@@ -27,9 +28,12 @@ void green_contexts_created(CUgreenCtx green, CUdevice device)
 	if (!primary || real.cuCtxFromGreenCtx(&handle, green) != CUDA_SUCCESS)
 		return;
 	/* Were it the same handle, two default streams would look like one. */
-	if (handle == primary->handle)
+	if (handle == primary->handle) {
 		streams_note_lost();
-	else if (contexts_add_green(handle, primary))
+		return;
+	}
+	(void)context_end(handle); /* Of one that had it before, nobody told. */
+	if (contexts_add_green(handle, primary))
 		(void)handle_map_put(&map, (uintptr_t)green, (uintptr_t)handle);
 }
 

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_RECORD_GREEN_CONTEXTS_H
 #define CULPRIT_RECORD_GREEN_CONTEXTS_H
 
-#include "contexts.h"
+#include "record/streams/contexts.h"
 
 /* One was created. Calls the driver: no lock held. Any thread. */
 void green_contexts_created(CUgreenCtx green, CUdevice device);

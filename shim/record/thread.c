@@ -1,36 +1,37 @@
 /*
  * thread.c - making, finding and recycling thread states.
  */
-#include "thread.h"
+#include "record/thread.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "arena.h"
-#include "bundle.h"
-#include "cancellation.h"
-#include "clock.h"
-#include "hot.h"
-#include "recording.h"
-#include "streams.h"
-#include "strings.h"
+#include "base/hot.h"
+#include "record/host/arena.h"
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+#include "record/host/recording.h"
+#include "record/journal/bundle.h"
+#include "record/journal/row_uses.h"
+#include "record/journal/strings.h"
+#include "record/stacks/stack.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
 
-/*
- * Of the calling thread; one variable, so that one line holds it. Initial-exec: the library is
- * there from the start, and this is read on every call, where a __tls_get_addr that may allocate
- * has no place.
- */
-static __thread struct {
-	struct thread *current;
-	int *host_errno; /* NULL until somebody asks */
-	unsigned depth;
-	bool is_passing; /* nobody will tell us when it ends: it gives its state back each time */
-} self __attribute__((tls_model("initial-exec"), aligned(32)));
+#define LINE_OF(member) (offsetof(struct thread, member) / 64)
+
+static_assert(LINE_OF(functions.generation) == LINE_OF(tid), "one line for every launch");
+static_assert(LINE_OF(ring.header) == LINE_OF(ring.capacity), "one line for every launch");
+static_assert(LINE_OF(call_name) == LINE_OF(streams.newest), "one line for every launch");
+static_assert(sizeof(struct thread) <= 28 << 10, "a host may have thousands of threads");
+
+__thread struct thread_place thread_place __attribute__((tls_model("initial-exec"), aligned(32)));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards free_list; innermost */
 static struct thread *free_list;
@@ -38,11 +39,40 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key; /* written under key_once, as has_key */
 static bool has_key;
 
+COLD void thread_give_up_visit(void)
+{
+	enum call_role role = driver_calls[thread_place.call].role;
+
+	if (role_changes_handles(role) || role == ROLE_CONTEXT)
+		streams_note_lost();
+	if (thread_place.current)
+		streams_left(thread_place.current->tid, ring_newest(&thread_place.current->ring));
+	if (thread_place.current && thread_place.current->wait)
+		__atomic_store_n(&thread_place.current->wait->since_ns, 0, __ATOMIC_RELEASE);
+	thread_place.visit = NULL;
+}
+
+static void end_row(uint32_t place, const void *row)
+{
+	(void)place;
+	strings_drop(((const struct thread_row *)row)->name);
+}
+
+static uint16_t given[ROW_ID_MAX + 1];
+static struct row_uses rows = {.file = JOURNAL_THREADS,
+			       .n_kept = 16 * 1024,
+			       .is_uncounted = true,
+			       .end = end_row,
+			       .given = given};
+
 static COLD void give_back(void)
 {
-	struct thread *thread = self.current;
-	streams_thread_ended(thread);
-	self.current = NULL;
+	struct thread *thread = thread_place.current;
+	row_uses_give(&rows, thread->row);
+	thread->row = 0;
+	streams_thread_ended(&thread->streams);
+	stack_thread_ended(&thread->stacks);
+	thread_place.current = NULL;
 	pthread_mutex_lock(&lock);
 	thread->next_free = free_list;
 	free_list = thread;
@@ -56,11 +86,15 @@ static COLD void give_back(void)
 static void end_thread(void *unused)
 {
 	(void)unused;
-	self.is_passing = true;
+	thread_place.is_passing = true;
 	/* Not in a forked child: the state's memory is the parent's. */
-	if (!recording_is_on() || !thread_enter())
+	if (!recording_is_on())
 		return;
-	if (self.current)
+	/* The stack is gone, whatever was on it. */
+	if (thread_place.visit)
+		thread_give_up_visit();
+	(void)thread_enter(&thread_place, CALL_cuInit);
+	if (thread_place.current)
 		give_back();
 	thread_leave();
 }
@@ -113,16 +147,23 @@ static struct thread *make_thread(void)
 	/* Page by page it would cost the thread's first launch four times its stack. */
 	arena_populate(thread, sizeof(*thread));
 	(void)bundle_open_ring(&thread->ring); /* closed, it drops records */
+	const struct wait_row nothing = {0};
+	struct table *waits = bundle_table(JOURNAL_WAITS);
+	thread->wait = table_row(waits, table_append(waits, &nothing, 1));
 	return thread;
 }
 
-static void journal_thread(uint32_t tid)
+static uint32_t journal_thread(uint32_t tid)
 {
 	char name[16] = "";
 	(void)prctl(PR_GET_NAME, name);
-	struct thread_row row = {
-		.tid = tid, .name = strings_intern_z(name), .start_ns = clock_ns()};
-	(void)table_append(bundle_table(JOURNAL_THREADS), &row, 1);
+	struct thread_row row = {.tid = tid,
+				 .name = strings_hold(name, strlen(name), STRINGS_OTHER),
+				 .start_ns = clock_ns()};
+	uint32_t id = row_uses_add(&rows, &row);
+	if (!id)
+		strings_drop(row.name);
+	return id;
 }
 
 static struct thread *open_thread(void)
@@ -134,42 +175,33 @@ static struct thread *open_thread(void)
 	return thread;
 }
 
-static COLD struct thread *start_thread(void)
+COLD struct thread *thread_start(void)
 {
 	struct thread *thread = open_thread();
 	if (!thread)
 		return NULL;
 	thread->tid = (uint32_t)syscall(SYS_gettid);
-	journal_thread(thread->tid);
-	if (!self.is_passing)
-		self.is_passing = !will_be_told(thread);
-	self.current = thread;
+	thread->row = journal_thread(thread->tid);
+	if (!thread_place.is_passing)
+		thread_place.is_passing = !will_be_told(thread);
+	thread_place.current = thread;
 	return thread;
 }
 
-HOT int *thread_errno(void)
+COLD int *thread_find_errno(void)
 {
-	if (!self.host_errno)
-		self.host_errno = &errno;
-	return self.host_errno;
+	thread_place.host_errno = &errno;
+	return thread_place.host_errno;
 }
 
-HOT struct thread *thread_self(void)
+const void *thread_visit(enum driver_call *out_call)
 {
-	return self.current ? self.current : start_thread();
+	*out_call = thread_place.call;
+	return thread_place.visit;
 }
 
-HOT bool thread_enter(void)
+COLD void thread_pass(void)
 {
-	if (self.depth)
-		return false;
-	self.depth = 1;
-	return true;
-}
-
-HOT void thread_leave(void)
-{
-	if (self.is_passing && self.current)
+	if (thread_place.current)
 		give_back();
-	self.depth = 0;
 }

@@ -3,7 +3,7 @@
 
 load cli
 
-commands="run report dump doctor help"
+commands="run status report list pack dump memory trace doctor clean triage env completion version help"
 
 @test "without a command: the list of commands, on standard error" {
 	culprit
@@ -13,6 +13,11 @@ commands="run report dump doctor help"
 @test "--version and --help" {
 	culprit --version
 	[[ $status -eq 0 && $output == "culprit "[0-9]*.[0-9]*.[0-9]* ]]
+	version=$output
+	culprit version
+	[[ $status -eq 0 && $output == "$version" ]]
+	culprit version 2
+	complains 2 "culprit version: '2': no operand is expected; see culprit help version"
 	culprit --help
 	[[ $status -eq 0 && -z $stderr ]]
 	for command in $commands; do
@@ -26,20 +31,53 @@ commands="run report dump doctor help"
 	culprit --frobnicate
 	complains 2 "culprit: unknown option '--frobnicate'; see culprit help"
 	for command in $commands; do
+		wanted=2
+		[[ $command == run ]] && wanted=125
 		culprit "$command" --frobnicate
-		complains 2 "culprit $command: unknown option '--frobnicate'; see culprit help $command"
+		complains $wanted "culprit $command: unknown option '--frobnicate'; see culprit help $command"
 		culprit "$command" -Z
-		complains 2 "culprit $command: unknown option '-Z'; see culprit help $command"
+		complains $wanted "culprit $command: unknown option '-Z'; see culprit help $command"
 	done
+}
+
+@test "what is nearly a command or an option: did you mean" {
+	culprit reprot x
+	complains 2 "culprit: unknown command 'reprot'; did you mean report? See culprit help"
+	culprit ruin
+	complains 2 "culprit: unknown command 'ruin'; did you mean run? See culprit help"
+	culprit run --makers inline true
+	complains 125 "culprit run: unknown option '--makers'; did you mean --markers? See culprit help run"
+	culprit run --failcode=3 true
+	complains 125 "culprit run: unknown option '--failcode=3'; did you mean --fail-code? See culprit help run"
+	culprit report --fromat json x
+	complains 2 "culprit report: unknown option '--fromat'; did you mean --format? See culprit help report"
+	for word in -- --x --zzzzzzzz "--$(printf 'markers%.0s' {1..99})"; do
+		culprit doctor "$word" 2
+		[[ $status -eq 2 && $stderr != *"did you mean"* ]]
+	done
+}
+
+@test "an option may be cut short where that leaves one alone" {
+	culprit run --mark sideways true
+	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K]; see culprit help run"
+	culprit run --fail=x true
+	complains 125 "culprit run: --fail-code 'x': expected 0 to 255; see culprit help run"
+	culprit run --re 1 true
+	complains 125 "culprit run: '--re' may be --report or --records; see culprit help run"
+	# One that is whole is not the beginning of another.
+	culprit run --stack-check 0 --stacks sideways true
+	complains 125 "culprit run: --stacks 'sideways': expected off|on; see culprit help run"
+	culprit run --=1 true
+	complains 125 "culprit run: unknown option '--=1'; see culprit help run"
 }
 
 @test "missing operands and values" {
 	culprit run
-	complains 2 "culprit run: no command given; see culprit help run"
+	complains 125 "culprit run: no command given; see culprit help run"
 	culprit run --
-	complains 2 "culprit run: no command given; see culprit help run"
+	complains 125 "culprit run: no command given; see culprit help run"
 	culprit report
-	complains 2 "culprit report: no bundle given; see culprit help report"
+	complains 3 "culprit report: no bundle in '.'"
 	culprit dump
 	complains 2 "culprit dump: no bundle given; see culprit help dump"
 	culprit dump a b
@@ -49,31 +87,31 @@ commands="run report dump doctor help"
 	culprit help frobnicate
 	complains 2 "culprit help: no command 'frobnicate'; see culprit help"
 	culprit run --markers
-	complains 2 "culprit run: a value must follow '--markers'; see culprit help run"
+	complains 125 "culprit run: a value must follow '--markers'; see culprit help run"
 	culprit report -o
 	complains 2 "culprit report: a value must follow '-o'; see culprit help report"
 	culprit run --quiet=1 true
-	complains 2 "culprit run: this option takes no value: '--quiet=1'; see culprit help run"
+	complains 125 "culprit run: this option takes no value: '--quiet=1'; see culprit help run"
 }
 
 @test "values that are none of an option's" {
 	culprit run --markers sideways true
-	complains 2 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K]; see culprit help run"
+	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K]; see culprit help run"
 	culprit run --records=1000 true
-	complains 2 "culprit run: --records '1000': expected N; see culprit help run"
+	complains 125 "culprit run: --records '1000': expected N; see culprit help run"
 	for value in 256 -1 x 1x '' 99999999999999999999; do
 		culprit run --fail-code "$value" true
-		complains 2 "culprit run: --fail-code '$value': expected 0 to 255; see culprit help run"
+		complains 125 "culprit run: --fail-code '$value': expected 0 to 255; see culprit help run"
 	done
 	culprit report --format yaml x
-	complains 2 "culprit report: --format 'yaml': expected text|json; see culprit help report"
+	complains 2 "culprit report: --format 'yaml': expected text|json|html|junit|sarif|gitlab|github; see culprit help report"
 	culprit dump --file rings x
 	complains 2 "culprit dump: --file 'rings': no such kind of file; see culprit help dump"
 }
 
 @test "a hostile option cannot steer the terminal" {
 	culprit run $'--\e[2J'
-	complains 2 "culprit run: unknown option '--?[2J'; see culprit help run"
+	complains 125 "culprit run: unknown option '--?[2J'; see culprit help run"
 }
 
 # The options of a command as the source's table has them: the help and the page must know all.
@@ -91,7 +129,7 @@ options_of() {
 		culprit "$command" -h
 		[[ $status -eq 0 && $output == "$by_help" ]]
 	done
-	tables=$root/tools/commands.def
+	tables=$root/tools/command/commands.def
 	for command in run report dump doctor; do
 		[[ $(grep -c "^OPTION($command," "$tables") -ge 1 ]]
 		while read -r flag; do
@@ -100,7 +138,27 @@ options_of() {
 	done
 	while read -r flag; do
 		options_of run | grep -qx -- "--$flag"
-	done < <(sed -n 's/^SETTING([a-z]*, "[A-Z_]*", "\([a-z]*\)".*/\1/p' "$root/shim/base/settings.def")
+	done < <(sed -n 's/^SETTING([a-z_]*, "[A-Z_]*", "\([a-z-]*\)".*/\1/p' "$root/shim/base/settings.def")
+}
+
+# The kinds of files that a bundle may hold, as the source's table has them.
+journal_kinds() {
+	sed -n 's/^\t\[JOURNAL_[A-Z_]*\] = "\([a-z-]*\)",/\1/p' "$root/shim/base/bundle_names.h"
+	echo ring
+}
+
+@test "dump --file: the help names each kind of file, and no other" {
+	journal_kinds | sort >kinds
+	[[ $(wc -l <kinds) -ge 17 ]]
+	"$culprit" help dump | tr '\n' ' ' |
+		sed 's/.*of one kind: //; s/ -o, --output.*//; s/, */ /g; s/ or / /' |
+		tr -s ' ' '\n' | grep . | sort >named
+	diff kinds named
+	"$make_bundle" failed failed
+	while read -r kind; do
+		culprit dump --file "$kind" failed
+		[[ $status -eq 0 && -z $stderr ]]
+	done <kinds
 }
 
 @test "the manual page lists every option, variable and exit status, and renders without a warning" {
@@ -114,10 +172,10 @@ options_of() {
 	done
 	while read -r variable; do
 		grep -qF "$variable" "$page"
-	done < <(grep -o 'CULPRIT_[A-Z]*' "$root/shim/base/settings.def" | sort -u)
+	done < <(grep -o 'CULPRIT_[A-Z_]*[A-Z]' "$root/shim/base/settings.def" | sort -u)
 	while read -r number; do
 		grep -qF "\\fB$number\\fR" "$page"
-	done < <(sed -n 's/^EXIT_STATUS([A-Z_]*, \([0-9]*\),.*/\1/p' "$root/tools/exit_status.def")
+	done < <(sed -n 's/^EXIT_STATUS([A-Z_]*, \([0-9]*\),.*/\1/p' "$root/tools/command/exit_status.def")
 	grep -qF '"n_suspects"' "$page"
 	if command -v groff >/dev/null; then
 		run --separate-stderr groff -man -ww -Tutf8 "$page"

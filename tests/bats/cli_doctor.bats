@@ -37,8 +37,31 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 		[[ $output == *"ok    doors       calls $way reach culprit"* ]]
 	done
 	[[ $output == *"ok    recording"* && $output == *"ok    markers"* ]]
+	[[ $output =~ "ok    progress    the driver's words were found: 1 channel, held against the truth "[1-9][0-9]*" time"s?" and right" ]]
 	[[ $output == *" python      python3: CPython "* ]]
+	[[ $output == *" C library   glibc 2."*", of which 2.34 is the least"* ]]
+	# The least is what the library asks for, where no newer C library has names of its own.
+	if [[ $(getconf GNU_LIBC_VERSION) < "glibc 2.37" ]]; then
+		objdump -T "$build/lib/libculprit.so" | grep -o 'GLIBC_2[.0-9]*' | sort -Vu |
+			tail -n 1 | grep -qx GLIBC_2.34
+	fi
 	[[ -z $(ls scratch) ]]
+}
+
+@test "doctor: a driver and a runtime that were not tried on a GPU are told" {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	SIMCUDA_DRIVER=12.4 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
+	[[ $output == *"ok    driver      "*", CUDA 12.4 (tried on a simulated driver only)"* ]]
+	SIMCUDA_DRIVER=12.7 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
+	[[ $output == *"ok    driver      "*", CUDA 12.7 (untried)"* ]]
+	mkdir runtime
+	# Loaded before, so that it is found in place of the copy of NVIDIA's beside the command.
+	printf 'int cudaRuntimeGetVersion(int *out) { *out = 12340; return 0; }' |
+		cc -shared -fPIC -Wl,-soname,libcudart.so.13 -x c -o runtime/libcudart.so.13 -
+	LD_PRELOAD=$PWD/runtime/libcudart.so.13 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
+	[[ $output == *"ok    driver      "*", CUDA 13.0"$'\n'* ]]
+	[[ $output == *"ok    runtime     "*"runtime/libcudart.so.13, CUDA 12.34 (untried)"* ]]
 }
 
 @test "doctor: which Pythons can be read, and why one cannot" {
@@ -50,7 +73,11 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 		[[ $output == *"ok    python      $python: CPython 3."*", frames are recorded"* ]]
 	done
 	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python ./nothing
-	[[ $output == *"python      ./nothing: not here"* ]]
+	[[ $status -eq 0 && $output == *"warn  python      ./nothing: is not here, or no Python"* ]]
+	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python /bin/true
+	[[ $status -eq 0 && $output == *"warn  python      /bin/true: is not here, or no Python"* ]]
+	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python /bin/true --strict
+	[[ $status -eq 5 ]]
 	printf '%s\n' '#!/bin/sh' "echo '{\"error\": \"no ctypes\"}'" >python
 	chmod +x python
 	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python ./python
@@ -63,6 +90,34 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	[[ $output == *"warn  settings    CULPRIT_MARKERS='sideways'"* ]]
 	[[ $output == *"warn  environment CUDA_DEVICE_MAX_CONNECTIONS=1"* ]]
 	[[ $output == *"warn  bundles     /nonexistent: No such file or directory"* ]]
+	[[ $output == *"ok    progress    the driver's own words of it: not tried"* ]]
+	CULPRIT_MARKRES=inline CULPRIT_FROB=1 CULPRIT_DISABLE=1 without_driver doctor
+	[[ $output == *"warn  settings    CULPRIT_MARKRES is no setting; did you mean CULPRIT_MARKERS?"* ]]
+	[[ $output == *"warn  settings    CULPRIT_FROB is no setting"$'\n'* ]]
+	[[ $output == *"fail  settings    CULPRIT_DISABLE is set: nothing is recorded"* ]]
+	# What refuses a directory to root is not its mode.
+	without_driver doctor --dir /proc
+	[[ $output == *"warn  bundles     /proc: "* && $output != *"/proc: writable"* ]]
 	CULPRIT_LIBRARY=/nonexistent without_driver doctor
 	[[ $status -eq 5 && $output == *"  fail  library"* ]]
+}
+
+@test "doctor: says of LD_PRELOAD what culprit run does with it" {
+	cp "$build/lib/libculprit.so" ./other.so
+	LD_PRELOAD=$PWD/other.so without_driver doctor
+	[[ $output == *"culprit run puts libculprit.so behind these"* ]]
+	LD_PRELOAD=$PWD/other.so CULPRIT_DISABLE=1 culprit run -- printenv LD_PRELOAD
+	[[ $output == "$PWD/other.so:$(realpath "$build/lib/libculprit.so")" ]]
+}
+
+@test "doctor: little /dev/shm, or none, is told" {
+	unshare -rm true || skip "needs a mount name space"
+	for size in 64m 1m; do
+		run unshare -rm bash -c 'mount -t tmpfs -o size='$size' none /dev/shm && "$@"' - \
+			"$build/bin/culprit" doctor --dir .
+		[[ $output == *"warn  memory      /dev/shm: half of it, "*"--shm-size"* ]]
+	done
+	run unshare -rm bash -c 'mount -t tmpfs -o size=200m none /dev/shm && "$@"' - \
+		"$build/bin/culprit" doctor --dir .
+	[[ $output == *"ok    memory      /dev/shm: half of it, 100 MiB"* ]]
 }

@@ -26,7 +26,7 @@ has() {
 	"$make_bundle" python py "$generated"
 	culprit report py
 	[[ $status -eq 0 && -z $stderr ]]
-	has "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float> at train.py:14"
+	has "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float> at train.py:14 [pid 1234]"
 	has "  launched from   train.py:14 Net.buggy  <- 12 frames of torch  <- train.py:18 Net.train_step  <- train.py:22 <module>"
 	has "  through         ${generated##*/}:4 call  <- torch/nn/module.py:1775 Module._call_impl"
 	has "  generated code  $generated:4"
@@ -209,9 +209,9 @@ python_project() {
 @test "a Python program's own report, and its exception, name the user's line" {
 	python_project env LD_PRELOAD="$build/lib/libculprit.so" CULPRIT_ANNOTATE=on \
 		CULPRIT_MARKERS=inline
-	headline='culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #6, stray_store at models/net.py:12'
+	headline='culprit: CUDA_ERROR_ILLEGAL_ADDRESS \(700\) — exact: launch #6, stray_store at models/net\.py:12 \[pid [0-9]+\]'
 	# From the library as it happened, and once more in the program's traceback.
-	[[ $(grep -cxF "$headline" <<<"$stderr") -eq 2 ]]
+	[[ $(grep -cxE "$headline" <<<"$stderr") -eq 2 ]]
 	grep -qxF '  launched from   models/net.py:12 Net.forward  <- 2 frames of frames  <- train.py:9 train  <- train.py:13 <module>' <<<"$stderr"
 	grep -qxF '  through         frames/cuda.py:23 Kernel.__call__  <- frames/cuda.py:34 wrapped' <<<"$stderr"
 	grep -qF '(4 KiB, from models/net.py:9 Net.__init__)' <<<"$stderr"

@@ -65,7 +65,8 @@ start_waiting_command() {
 		    signal.signal(number, signal.SIG_DFL)
 		script = """
 		import os, signal
-		wanted = [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM]
+		wanted = [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+		          signal.SIGINT, signal.SIGQUIT]
 		signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
 		open('ready', 'w').write(str(os.getpid()) + '\\n')
 		print(signal.Signals(signal.sigwait(wanted)).name, flush=True)
@@ -76,11 +77,11 @@ start_waiting_command() {
 		os.execv(sys.argv[1], [sys.argv[1], "run", sys.executable, "-c", script])
 	PY
 	runner=$!
-	read -rt 300 command_pid <>ready
+	read -rt 300 _ <>ready
 }
 
 @test "run: signals sent to culprit reach the command" {
-	for signal in TERM HUP USR1 USR2 ALRM; do
+	for signal in TERM HUP USR1 USR2 ALRM INT QUIT; do
 		rm -f ready
 		start_waiting_command >got
 		kill "-$signal" "$runner"
@@ -90,15 +91,28 @@ start_waiting_command() {
 	done
 }
 
-@test "run: the terminal's interrupt is the command's alone" {
-	start_waiting_command >got
-	kill -INT "$runner"
-	kill -QUIT "$runner"
-	kill -0 "$runner"
-	kill -TERM "$command_pid"
-	status=0
-	wait "$runner" || status=$?
-	[[ $status -eq 9 && $(<got) == SIGTERM ]]
+# A shell gives what it starts in the background both signals ignored.
+@test "run: an interrupt is passed on, once, also where culprit was started with it ignored" {
+	for ignored in "" "trap '' INT QUIT;"; do
+		cat >counts.py <<-'PY'
+			import os, signal, sys
+			n = 0
+			def count(number, frame):
+			    global n
+			    n += 1
+			signal.signal(signal.SIGINT, count)
+			signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(10 + n))
+			os.kill(os.getppid(), signal.SIGINT)
+			while not n:
+			    signal.pause()
+			os.kill(os.getppid(), signal.SIGTERM)
+			while True:
+			    signal.pause()
+		PY
+		status=0
+		env --default-signal bash -c "$ignored exec '$culprit' run python3 counts.py" || status=$?
+		[[ $status -eq 11 ]]
+	done
 }
 
 # A terminal of its own with culprit in its foreground, as a shell with job control has it: Ctrl-Z
@@ -198,12 +212,13 @@ start_waiting_command() {
 	grep -qx CULPRIT_ANNOTATE=off <<<"$output"
 }
 
-@test "run: the bundle directory is absolute for the command, and must exist" {
-	mkdir there
+@test "run: the bundle directory is absolute for the command, and is made" {
 	culprit run --dir there sh -c 'cd /; echo "$CULPRIT_DIR"'
-	[[ $output == "$(realpath there)" ]]
-	culprit run --dir elsewhere true
-	complains 125 "culprit run: bundle directory 'elsewhere': No such file or directory"
+	[[ $output == "$(realpath there)" && -d there ]]
+	culprit run --dir a//b/c/ true
+	[[ $status -eq 0 && -d a/b/c ]]
+	culprit run --dir /proc/elsewhere true
+	complains 125 "culprit run: bundle directory '/proc/elsewhere': No such file or directory"
 }
 
 @test "run: failures of its own run are reported in full, others' are not" {
@@ -237,17 +252,114 @@ start_waiting_command() {
 	[[ $status -eq 4 && ! -e never.txt ]]
 	culprit run --fail-code 77 sh -c './fail.sh; kill -KILL $$'
 	[[ $status -eq 77 ]]
-	# A report that cannot be written is not lost.
-	culprit run --report /nonexistent/report.txt ./fail.sh
-	[[ $status -eq 0 ]]
-	says 'culprit run: /nonexistent/report.txt: No such file or directory'
-	says 'culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)*'
 }
 
-@test "run: two failed processes are both reported, the earlier first" {
+@test "run: --report is opened before the command starts; what an earlier run wrote is gone" {
+	write_failing_program
+	culprit run --report /nonexistent/report.txt touch started
+	complains 125 "culprit run: /nonexistent/report.txt: No such file or directory"
+	culprit run --report . touch started
+	complains 125 "culprit run: .: Is a directory"
+	[[ ! -e started ]]
+	run --separate-stderr bash -c "exec '$culprit' run -o - touch started >&-"
+	complains 125 "culprit run: standard output: Bad file descriptor"
+	echo old >report.txt
+	culprit run -o report.txt cat report.txt
+	[[ $status -eq 0 && -z $output && -e report.txt && ! -s report.txt ]]
+	echo old >report.txt
+	culprit run -o report.txt ./fail.sh
+	[[ $(head -n 1 report.txt) == 'culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)'* ]]
+	culprit -127 run -o never.txt no-such-command-anywhere
+	[[ $status -eq 127 && ! -e never.txt ]]
+	plain=$(sh -c 'ls /proc/self/fd' 5</dev/null)
+	[[ $plain == "$("$culprit" run -o never.txt sh -c 'ls /proc/self/fd' 5</dev/null)" ]]
+}
+
+@test "run: --report - is standard output, --append keeps what is there" {
+	write_failing_program
+	culprit run -o - sh -c 'echo first; ./fail.sh'
+	[[ $status -eq 0 && ${lines[0]} == first ]]
+	[[ ${lines[1]} == 'culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)'* ]]
+	culprit run -o - true
+	[[ $status -eq 0 && -z $output && -z $stderr ]]
+	echo old >report.txt
+	for round in 1 2; do
+		culprit run -o report.txt --append ./fail.sh
+		[[ $(head -n 1 report.txt) == old ]]
+		[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' report.txt) -eq $round ]]
+	done
+	culprit run -o report.txt --append true
+	[[ $(head -n 1 report.txt) == old ]]
+	culprit run -o never.txt --append true
+	[[ ! -e never.txt ]]
+}
+
+@test "run: a report that its file has no room for goes to standard error" {
+	write_failing_program
+	culprit run -o /dev/full --fail-code 77 ./fail.sh
+	[[ $status -eq 77 ]]
+	says 'culprit run: /dev/full: No space left on device'
+	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 1 ]]
+}
+
+@test "run: of two processes that failed equally one is reported, and the other named" {
 	write_failing_program
 	culprit run sh -c './fail.sh; ./fail.sh'
-	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 2 ]]
+	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 1 ]]
+	says 'culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)*] and 1 more process'
+	says '  the same in     pid 1234: ./culprit-fail-*'
+}
+
+# headlines FILE: how often a verdict's first line stands there.
+headlines() {
+	grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' "$1" || true
+}
+
+@test "run: of a command that ends after its failure the first line comes once, with the report" {
+	fail_on_simcuda
+	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 1 ]]
+}
+
+# It ends when the line is there, and not before: a minute is for a machine that is busy.
+@test "run: of a command that runs on the first line comes while it runs" {
+	fail_on_simcuda
+	cat >runs-on.sh <<-'END'
+		"$@"
+		timeout 60 sh -c 'until grep -q "^culprit: CUDA_ERROR" told; do sleep 0.1; done' || exit 9
+		echo seen >&2
+	END
+	LD_LIBRARY_PATH=$simcuda "$culprit" run -- sh runs-on.sh ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store 2>told
+	[[ $(headlines told) -eq 2 && $(headlines <(sed '/^seen$/,$d' told)) -eq 1 ]]
+}
+
+# culprit stands still meanwhile, so that it hears of the verdict and of the end in one moment.
+@test "run: a verdict in the moment in which the command ends" {
+	fail_on_simcuda
+	cat >stops.sh <<-'END'
+		kill -STOP $PPID
+		"$@"
+		(until grep -q '^State:.Z' /proc/$$/status; do sleep 0.05; done; kill -CONT $PPID) &
+		exit 3
+	END
+	status=0
+	LD_LIBRARY_PATH=$simcuda timeout 60 "$culprit" run -- sh stops.sh ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store >out 2>told || status=$?
+	[[ $status -eq 3 && $(headlines told) -eq 1 ]]
+}
+
+@test "run: with --report the first line comes all the same, with --quiet it does not" {
+	fail_on_simcuda --report report.txt
+	[[ ${#stderr_lines[@]} -eq 1 && $stderr == "$(head -n 1 report.txt)" ]]
+	fail_on_simcuda --quiet
+	[[ -z $stderr ]]
+}
+
+@test "run: where the command cannot be told the library writes the first line" {
+	fail_on_simcuda
+	CULPRIT_RUN=1.1.0.99 LD_PRELOAD=$build/lib/libculprit.so LD_LIBRARY_PATH=$simcuda ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store 2>told >/dev/null || [[ $? -eq 1 ]]
+	[[ $(wc -l <told) -eq 1 && $(headlines told) -eq 1 ]]
 }
 
 @test "run: the report has the source lines of the launch" {
@@ -269,4 +381,123 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 	grep -qE '^stack-check 1: checks=[1-9][0-9]* unlike_full=0 unlike_other=0 first=0$' <<<"$output"
 	culprit report --format json culprit-program-*
 	[[ $output == *'"unlike_full_walk": 0'* ]]
+}
+
+# As a makefile's recipe or a test's script has it.
+@test "run: a run within a run reports to the outer one, in whatever way its own report goes" {
+	fail_on_simcuda
+	export LD_LIBRARY_PATH=$simcuda
+	fail=(./program --kernels "$build/lib/simcuda-kernels" stray_store)
+	for inner in "" "--quiet" "-o inner.txt" "-o -"; do
+		# shellcheck disable=SC2086 # words are wanted
+		culprit run -v --fail-code 77 "$culprit" run $inner --fail-code 66 "${fail[@]}"
+		[[ $status -eq 77 ]]
+		[[ $(grep -c '^  seen by' <<<"$stderr") -eq 1 ]]
+		says 'culprit run: 1 process used the GPU: 22 submissions, 1 failure'
+	done
+	culprit run -o outer.txt --fail-code 77 "$culprit" run "$culprit" run --fail-code 66 "${fail[@]}"
+	[[ $status -eq 77 && $(grep -c '^  seen by' <<<"$stderr") -eq 1 ]]
+	[[ $(grep -c '^culprit: CUDA_ERROR' outer.txt) -eq 1 ]]
+	culprit run --fail-code 77 sh -c '"$@"; ./program' - "$culprit" run --fail-code 66 true
+	[[ $status -ne 77 ]]
+}
+
+@test "run: -v tells what there was, and that nothing used the GPU" {
+	culprit run -v true
+	complains 0 "culprit run: no process used the GPU"
+	culprit run -v --quiet true
+	[[ -z $stderr ]]
+	fail_on_simcuda -v
+	says 'culprit run: 1 process used the GPU: 22 submissions, 1 failure'
+	LD_LIBRARY_PATH=$simcuda culprit run --verbose sh -c '"$@" ok && "$@" ok' - \
+		./program --kernels "$build/lib/simcuda-kernels"
+	says 'culprit run: 2 processes used the GPU: * submissions, 0 failures'
+	[[ ${#stderr_lines[@]} -eq 1 ]]
+}
+
+# Python's workers leave by os._exit or are terminated, and no library of theirs hears of it.
+@test "run: workers of a sound program leave nothing, however they were started and ended" {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	cat >workers.py <<-'PY'
+		import ctypes, multiprocessing, os, signal, sys, time
+
+		def use_gpu(end):
+		    driver = ctypes.CDLL("libcuda.so.1")
+		    context, data = ctypes.c_void_p(), ctypes.c_uint64()
+		    assert driver.cuInit(0) == 0
+		    assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+		    assert driver.cuCtxSetCurrent(context) == 0
+		    assert driver.cuMemAlloc_v2(ctypes.byref(data), 4096) == 0
+		    assert driver.cuMemsetD8Async(data, 0, 4096, None) == 0
+		    assert driver.cuCtxSynchronize() == 0
+		    end.set()
+		    time.sleep(1000 if sys.argv[2] == "terminate" else 0)
+
+		if __name__ == "__main__":
+		    method = multiprocessing.get_context(sys.argv[1])
+		    ends = [method.Event() for _ in range(3)]
+		    workers = [method.Process(target=use_gpu, args=(end,)) for end in ends]
+		    for worker in workers:
+		        worker.start()
+		    for end in ends:
+		        end.wait()
+		    for worker in workers:
+		        if sys.argv[2] == "terminate":
+		            worker.terminate()
+		        worker.join()
+	PY
+	for method in fork spawn forkserver; do
+		for end in end terminate; do
+			LD_LIBRARY_PATH=$simcuda culprit run -v --dir bundles python3 workers.py $method $end
+			complains 0 "culprit run: 3 processes used the GPU: 3 submissions, 0 failures"
+			[[ -z $(ls bundles) ]]
+		done
+	done
+}
+
+@test "run: a directory of its own by placeholders" {
+	RANK=7 JOB=night culprit run --dir 'of %q{JOB}/rank-%r/%p%%' sh -c 'cd / && echo "$CULPRIT_DIR $PPID"'
+	read -r of rank pid <<<"$output"
+	[[ $status -eq 0 && "$of $rank" == "$PWD/of night/rank-7/$pid%%" && -d "of night/rank-7/$pid%" ]]
+	culprit run --dir 'a%z' true
+	complains 125 "culprit run: --dir 'a%z': expected DIRECTORY; see culprit help run"
+	fail_on_simcuda --quiet --dir '100%%'
+	[[ -d $(echo 100%/culprit-program-*) ]]
+	# And by the library alone, whose process it is then.
+	mkdir alone
+	LD_LIBRARY_PATH=$simcuda LD_PRELOAD=$build/lib/libculprit.so CULPRIT_DIR='alone/%q{NONE}' \
+		run ./program --kernels "$build/lib/simcuda-kernels" stray_store
+	[[ -d $(echo alone/culprit-program-*) ]]
+	CULPRIT_DIR='al%q{REST}' REST=one culprit list --format tsv
+	[[ $status -eq 0 && ${#lines[@]} -eq 2 ]]
+}
+
+@test "run: a run that is to use CUDA and does not" {
+	culprit run --require-cuda true
+	complains 9 "culprit run: no process used the GPU with the library in it (--require-cuda); culprit doctor tells what works here"
+	culprit run --require-cuda sh -c 'exit 3'
+	[[ $status -eq 3 && -z $stderr ]]
+	fail_on_simcuda --require-cuda
+	cat >use.py <<-'PY'
+		import ctypes, os, sys
+		driver = ctypes.CDLL("libcuda.so.1")
+		context, data = ctypes.c_void_p(), ctypes.c_void_p()
+		assert driver.cuInit(0) == 0
+		if sys.argv[1] == "nothing":
+		    raise SystemExit(0)
+		assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+		assert driver.cuCtxSetCurrent(context) == 0
+		assert driver.cuMemAlloc_v2(ctypes.byref(data), 4096) == 0
+		assert driver.cuMemsetD8Async(data, 0, 4096, None) == 0
+		assert driver.cuCtxSynchronize() == 0
+		if sys.argv[1] == "leave":
+		    os._exit(0)
+	PY
+	for end in end leave; do
+		LD_LIBRARY_PATH=$simcuda culprit run --require-cuda python3 use.py $end
+		[[ $status -eq 0 && -z $stderr ]]
+	done
+	LD_LIBRARY_PATH=$simcuda culprit run --require-cuda python3 use.py nothing
+	[[ $status -eq 9 ]]
 }

@@ -194,10 +194,13 @@ judged() {
 	grep -q '<-- the fault' first
 }
 
-@test "2000 random programs: nothing is wrong" {
-	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 2000 --seed 1 --jobs 3 \
+# Those of the group "lag" that are wrong in the way that its rule allows are no failure; the others
+# come first in what is shown.
+@test "1000 random programs: nothing is wrong" {
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 1000 --seed 1 --jobs 3 \
 		--keep "$build/oracle"
+	grep '^seed ' <<<"$output" | grep -v ', excused$' || true
 	echo "$output"
 	((status == 0))
-	[[ $output == *"2000 of 2000 programs"* ]]
+	[[ $output == *"1000 of 1000 programs"* ]]
 }

@@ -34,16 +34,16 @@ under() {
 	cat under.out under.err
 }
 
-# meta: what the bundle says about Python.
+# meta KEY: what the bundle says about it, "python" for one.
 meta() {
-	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["python"])' bundles/*/meta.json
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[2]))[sys.argv[1]])' "$1" bundles/*/meta.json
 }
 
 @test "the lines of Python that launched the culprit, made its allocation and saw the failure" {
 	for python in "${pythons[@]}"; do
 		under "$python"
 		((status == 1))
-		[[ $(meta) == "CPython $("$python" -c 'import platform; print(platform.python_version())')"* ]]
+		[[ $(meta python) == "CPython $("$python" -c 'import platform; print(platform.python_version())')"* ]]
 		grep -Eq "^culprit: .* exact: launch #19, stray_store at .*host.py:" under.err
 		grep -Eq "^  launched from .*host.py:$(line launch) .*launch .*host.py:$(line culprit) .*<lambda> .*host.py:$(line culprit) .*train .*main .*<module>\$" under.err
 		grep -Eq "allocation #1 \+ 0 .*host.py:" under.err
@@ -75,7 +75,7 @@ meta() {
 
 @test "CULPRIT_PYTHON=off: native frames only" {
 	CULPRIT_PYTHON=off under "${pythons[0]}"
-	[[ $(meta) == off ]]
+	[[ $(meta python) == off ]]
 	run ! grep host.py: <(grep '^  launched from' under.err)
 }
 
@@ -95,7 +95,9 @@ os.path.isfile(path) and path.endswith(".so.1.0") and print(path, sys.prefix)'
 		rm -rf bundles/*
 		PYTHONHOME=$prefix LD_PRELOAD=$build/lib/libculprit.so \
 			"$build/bin/tests/python_embed" "$library"
-		[[ $(meta) == "CPython $("$python" -c 'import platform; print(platform.python_version())')" ]]
+		[[ $(meta python) == "CPython $("$python" -c 'import platform; print(platform.python_version())')" ]]
+		# It had left this directory by then.
+		[[ $(meta directory) == "$(pwd -P)" ]]
 		"$culprit" dump bundles/* >dump.txt
 		grep -q '^python-code .*name="first_time"' dump.txt
 		grep -q '^python-code .*name="second_time"' dump.txt
@@ -103,4 +105,21 @@ os.path.isfile(path) and path.endswith(".so.1.0") and print(path, sys.prefix)'
 		(($(grep -c '^stack .* python=' dump.txt) == 2))
 	done
 	[[ $found ]] || skip "no interpreter here has a shared library"
+}
+
+@test "200,000 code objects that come and go: the line is named, and memory stays flat" {
+	python=${pythons[0]}
+	status=0
+	timeout -k 1 300 "$culprit" run -- "$python" "$root/tests/python/codes.py" "$kernels" \
+		>under.out 2>under.err || status=$?
+	cat under.out under.err
+	((status == 1))
+	[[ ! -s under.out ]]
+	grep -Eq "^culprit: .* exact: launch #100001, stray_store at .*codes.py:" under.err
+	grep -Eq "^  launched from .*codes.py:[0-9]+ Program.launch .*<made last>:1 <module> .*codes.py:[0-9]+ Program.fail " under.err
+	(($(grep -c "no room" under.err) == 0))
+	# Rows of the dead are used again, and an old stack shows its own names or none.
+	"$culprit" dump -F python-codes bundles/* >codes.txt
+	(($(grep -c '^python-code ' codes.txt) < 20000))
+	grep -q 'made 99999' codes.txt
 }

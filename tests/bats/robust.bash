@@ -18,6 +18,14 @@ setup() {
 	mkdir bundles
 }
 
+# What killed programs leave in memory.
+teardown() {
+	local live
+	for live in "$CULPRIT_DIR"/*/live; do
+		[[ ! -L $live ]] || rm -rf "$(readlink "$live")"
+	done
+}
+
 # plain ARGUMENT...: the host without culprit: leaves $plain_status and the file plain.out.
 plain() {
 	plain_status=0

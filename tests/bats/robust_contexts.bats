@@ -62,6 +62,16 @@ with() {
 	export SIMCUDA_DEVICES=2 SIMCUDA_LATE_MS=300
 	with inline other_device_goes_on "exact: launch #22, stray_store"
 	grep -q 'stray_store<<<.*, device 0 ' under.err
-	grep -q 'event order: 1 submission' under.err
-	with off other_device_goes_on "narrowed: one of 23 launches, "
+	grep -Eq "event order: 1 submission|driver's own progress" under.err
+	# Nothing tells them apart, so nobody is called the most likely; no place is hidden by another's
+	# number.
+	with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["
+	grep -q "^  or else  *19 more of spin, #1 to #20 on stream .*, from " under.err
+	grep -q "^  *#22 stray_store on stream 0x0, from " under.err
+	"$culprit" report --format json bundles/* | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+groups = [(group["n"], group["name"], group["earliest"], group["latest"]) for group in report["groups"]]
+assert groups == [(20, "spin", 1, 20), (1, "fill", 21, 21), (1, "stray_store", 22, 22), (1, "spin", 23, 23)], groups
+assert report["lead"] is None and report["ungrouped"] == 0 and report["n_suspects"] == 23'
 }

@@ -25,14 +25,17 @@ with_calls() {
 @test "a system call of culprit's fails, once or from then on: the host does not notice" {
 	local wrong=0
 	plain fault
-	for call in mmap open posix_fallocate mkdir realpath madvise read write readlink fstat \
-		getrlimit pthread_key_create pthread_setspecific; do
+	for call in mmap open fallocate mkdir realpath madvise read write readlink fstat \
+		getrlimit pthread_key_create pthread_setspecific pthread_create; do
 		for n in 1 2 4 9; do
 			[[ $call$n != mmap1 ]] || continue
 			with_calls "$call:$n-$n:12" fault || wrong=1
 			with_calls "$call:$n-99999:12" fault || wrong=1
 		done
 	done
+	export TORCHELASTIC_ERROR_FILE=$PWD/error.json
+	with_calls link:1-9:17 fault || wrong=1
+	[[ ! -e error.json ]]
 	((wrong == 0))
 }
 
@@ -53,12 +56,13 @@ with_calls() {
 @test "every function that culprit takes from the C library fails in a test, or cannot" {
 	local cannot='__cxa_finalize|__errno_location|_r_debug|(__progname|program_invocation_short_name)
 		_ITM_.*|__gmon_start__|__stack_chk_fail|.*_chk
-		mem[a-z]*|str[a-z]*|v?snprintf|sig(add|empty)set|sigismember|getenv|getauxval|getpid
-		clock_gettime|prctl|sysconf|syscall|pthread_(once|setcancelstate|sigmask)
-		pthread_mutex_(init|lock|trylock|unlock)|dl_iterate_phdr'
+		mem[a-z]*|str[a-z]*|v?snprintf|sig(add|empty|fill)set|sigismember|(secure_)?getenv|getauxval|getpid|getppid
+		clock_gettime|prctl|sigaltstack|sysconf|syscall|pthread_(once|setcancelstate|sigmask|attr_[a-z]+)
+		pthread_mutex_(init|lock|trylock|unlock)|dl_iterate_phdr
+		sched_yield|regexec|strerror_r|dladdr1|__isoc[0-9]*_sscanf'
 	nm -D --undefined-only "$shim" | awk '{ print $NF }' | cut -d@ -f1 | sort >taken
 	grep -ohE '(CALL|TRANSFER)\([^()]*|^__attribute__.* (open|close|fcntl)\(' \
-		"$root/tests/robust/failing_calls.c" | grep -oE '[a-z_0-9]+' | sort -u >fails
+		"$root/tests/robust/preloads/failing_calls.c" | grep -oE '[a-z_0-9]+' | sort -u >fails
 	comm -23 taken fails | grep -Exv "$(tr -s '[:space:]' '|' <<<"${cannot%$'\n'}" | sed 's/|$//')" \
 		>new || true
 	cat new
@@ -76,7 +80,7 @@ with_calls() {
 
 @test "growing a file is interrupted by signals: nothing is lost" {
 	plain fault
-	FAIL_CALL=posix_fallocate:1-9:4 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
+	FAIL_CALL=fallocate:1-9:4 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
 		"$robust" fault >under.out 2>under.err || true
 	verdict "exact: launch #5001, stray_store"
 	warnings 0
@@ -102,14 +106,14 @@ with_clock() {
 		with_clock $clock fault "((exact|likely): launch #5001, stray_store|narrowed)"
 	done
 	for clock in ahead jumps; do
-		with_clock $clock copy_that_waits_for_a_launch "narrowed: most likely launch #10, stray_store"
+		with_clock $clock copy_that_waits_for_a_launch "exact: launch #10, stray_store"
 	done
 }
 
 @test "a signal handler makes calls inside of culprit's calls: no deadlock, no wrong verdict" {
 	local wrong=0
 	plain interrupted
-	for call in mmap open posix_fallocate mkdir realpath madvise read write fstat getrlimit \
+	for call in mmap open fallocate mkdir realpath madvise read write fstat getrlimit \
 		pthread_key_create pthread_setspecific dl_iterate_phdr; do
 		with_calls "$call:1-99999:signal" interrupted || wrong=1
 		grep -q '^[1-9][0-9]* signals' under.err || wrong=1
@@ -127,7 +131,7 @@ with_clock() {
 # those that culprit makes itself, whose turn would be over.
 refuse_every_call() {
 	local used
-	used=$(grep -oh 'real\.cu[A-Za-z0-9_]*' "$root"/shim/*/*.c | cut -d. -f2
+	used=$(grep -roh --include=*.c 'real\.cu[A-Za-z0-9_]*' "$root/shim" | cut -d. -f2
 		echo cuInit cuDeviceGet cuDevicePrimaryCtxRetain cuCtxSetCurrent cuModuleLoad \
 			cuModuleGetFunction cuMemAlloc_v2 cuLaunchKernel cuCtxSynchronize cuMemFree_v2)
 	awk -F'[(,]' -v used=" ${used//$'\n'/ } " '
@@ -157,6 +161,59 @@ refuse_every_call() {
 	CULPRIT_ANNOTATE=on under error_texts
 	verdict "exact: launch #1, stray_store"
 	diff <(awk '{ print } /^after/ { print line }' line="$(head -1 under.err)" plain.out) under.out
+}
+
+# runtimes NAME...: the libraries whose runtimes' texts are asked for.
+runtimes() {
+	ROBUST_RUNTIMES=$(printf "$build/lib/runtimes/libruntime_user_%s.so:" "$@")
+	export ROBUST_RUNTIMES
+}
+
+# annotated: the failed code's texts, and no others, have the verdict's first line behind them, and
+# all else is as without culprit.
+annotated() {
+	unharmed runtime_texts
+	CULPRIT_ANNOTATE=off under runtime_texts
+	diff plain.out under.out
+	CULPRIT_ANNOTATE=on under runtime_texts
+	verdict "exact: launch #1, stray_store"
+	local line
+	line=$(head -1 under.err)
+	diff <(awk '/^after/ { sub(/ \(its own\)$/, ""); print; print line; next } 1' \
+		line="$line" plain.out) under.out
+}
+
+@test "the runtime's text names the culprit, whichever library asks its own runtime" {
+	runtimes 13
+	annotated
+	(($(grep -c '^after: 700: 13: bad address$' under.out) == 1))
+	runtimes 12 13
+	annotated
+	grep -qx 'after: 700: 12: bad address' under.out
+	grep -qx 'after: 700: 13: bad address' under.out
+	runtimes 13 12
+	annotated
+}
+
+@test "the runtime's text: a runtime inside a library answers for it" {
+	runtimes 13 static
+	annotated
+	grep -qx 'after: 700: static: bad address' under.out
+}
+
+@test "the runtime's text: a process without a runtime sees none" {
+	annotated
+	(($(grep -c ': none$' under.out) == 6))
+	lacks 'a text' under.out
+}
+
+@test "the runtime's text: the toolkit's own runtime" {
+	local toolkit=$build/lib/runtimes/toolkit/libruntime_user_toolkit.so
+	[[ -e $toolkit ]] || skip "there is no shared libcudart"
+	runtimes 12
+	ROBUST_RUNTIMES+=$toolkit
+	annotated
+	grep -qx 'after: 700: an illegal memory access was encountered' under.out
 }
 
 @test "cuEventCheckError before, at and after the failure" {
@@ -200,4 +257,58 @@ refuse_every_call() {
 	((status == 99))
 	grep -q '^culprit run: .*: the GPU failed, and the core dump does not tell of what$' under.err
 	lacks 'did not fail' under.err
+}
+
+# observer SCENARIO: leaves $observer, the handle of the stream that the observing call was about, or
+# "none", and $stream and $other, the streams' handles as the program has them.
+observer() {
+	under "$1"
+	((status == 1))
+	verdict '(exact|likely|narrowed): .*stray_store'
+	"$culprit" report --format json bundles/* >report.json || true
+	"$culprit" dump --file streams bundles/* >streams
+	observer=$(python3 -c '
+import json, re
+stream = json.load(open("report.json"))["observer"]["stream"]
+rows = re.findall(r"^stream (\d+): handle=(\S+)", open("streams").read(), re.M)
+print(dict(rows)[str(stream)] if stream else "none")')
+	echo "$1: $observer"
+	cat streams
+	rm -r bundles/*
+	stream=$(sed -n 's/^stream \(0x[0-9a-f]*\) .*/\1/p' under.out)
+	other=$(sed -n 's/^stream .* other \(0x[0-9a-f]*\)$/\1/p' under.out)
+}
+
+@test "the stream of the call that sees a failure is told, where it has one" {
+	observer seen_by_sync
+	[[ $observer == "$stream" ]]
+	observer seen_by_query
+	[[ $observer == "$stream" ]]
+	observer seen_by_launch
+	[[ $observer == "$other" ]]
+	observer seen_by_allocation
+	[[ $observer == "$other" ]]
+	observer seen_by_copy
+	[[ $observer == 0x0 ]]
+	observer seen_by_context
+	[[ $observer == none ]]
+}
+
+@test "a launch that the driver refuses is journaled as a rejection, with what it was" {
+	local wanted='^ring-[0-9]+ [0-9]+: #[0-9]+ rejection call="cuLaunchKernel" .* ordinal=0 .*'
+	wanted+=' result=1 kernel="fill" grid=\(4,1,1\) block=\(2048,1,1\)'
+	CULPRIT_KEEP=always LD_PRELOAD=$shim "$build/bin/corpus" too_many_threads
+	"$culprit" dump --file ring bundles/* >rings
+	cat rings
+	(($(grep -c ' rejection ' rings) == 1))
+	grep -Eq -- "$wanted" rings
+	# Under the number of the submission that it was to be.
+	[[ $(sed -n 's/.*: \(#[0-9]*\) rejection .*/\1/p' rings) == \
+		$(sed -n 's/.*: \(#[0-9]*\) submission .*block=(2048,.*/\1/p' rings) ]]
+}
+
+@test "after a failure nothing is journaled as a rejection" {
+	SIMCUDA_INJECT=cuInit:9999:1,$(refuse_every_call),cuInit:9999:1 under every_call_afterwards
+	"$culprit" dump --file ring bundles/* >rings
+	lacks ' rejection ' rings
 }

@@ -50,41 +50,356 @@ load robust
 	warnings 1
 }
 
-# The bundle of `fault` takes about 2.2 MB, 0.9 MB of it for tables, and then a ring in pieces: from
-# nothing to all but the last piece.
+# filled KILOBYTES COMMAND...: runs it with so much room for bundles, and looks at them before they
+# go; leaves dump.out. With numbers of processes of its own: to a `culprit run` outside, which finds
+# no such bundle, the memory of the dead would be anybody's to remove.
+filled() {
+	status=0
+	unshare -rmpf --mount-proc bash -c 'mount -t tmpfs -o size='$1'k none bundles && shift
+		"$@"; status=$?
+		'"$culprit"' dump bundles/* >dump.out 2>&1; echo "dump $?" >>dump.out
+		for live in bundles/*/live; do rm -rf "$(readlink "$live")"; done
+		'"$culprit"' report bundles/* >report.out 2>&1; echo "report $?" >>report.out
+		exit $status' - "$@" >under.out 2>under.err || status=$?
+	echo "$1 kB: status $status"
+	cat under.err
+}
+
+# The bundle of `fault` takes about 1.3 MB: from nothing to all but the last of it.
 @test "the disk is full, at once or in the middle: the program runs on, the verdict is right" {
 	unshare -rm true || skip "needs a mount name space"
 	plain fault
-	for kilobytes in 4 64 200 400 950 1100 1300 1800; do
-		status=0
-		unshare -rm bash -c 'mount -t tmpfs -o size='$kilobytes'k none bundles &&
-			{ LD_PRELOAD='"$shim"' "$@"; status=$?
-			'"$culprit"' dump bundles/* >dump.out; echo "dump $?" >>dump.out
-			exit $status; }' - "$robust" fault >under.out 2>under.err || status=$?
-		echo "$kilobytes kB: status $status"
-		cat under.err
+	for kilobytes in 8 64 200 400 950 1100; do
+		filled $kilobytes env LD_PRELOAD="$shim" "$robust" fault
 		((status == plain_status))
 		diff plain.out under.out
 		verdict "exact: launch #5001, stray_store"
-		# What was written is whole; what was not is told of.
-		((kilobytes < 950)) || grep -q "^dump 0" dump.out
-		warnings "$((kilobytes < 1300))"
+		warnings 0
+		# What found no room on the disk is still in memory. Without that it is told of.
+		cat dump.out
+		grep -qx "dump 0" dump.out
+		grep -q "journal lost: No space left on device" report.out
+		grep -Eqx "report [34]" report.out
 	done
 }
 
-# With less than 32 kB simcuda cannot load a kernel.
-@test "a limit on file sizes: no SIGXFSZ, the verdict is right" {
+@test "run: the disk is full: the report is whole, what is lost is told, --fail-code holds" {
+	unshare -rm true || skip "needs a mount name space"
 	plain fault
-	for kilobytes in 32 64 100 300 600; do
-		status=0
-		(ulimit -f $kilobytes && LD_PRELOAD=$shim "$robust" fault 2>&1 | cat >both
-			exit "${PIPESTATUS[0]}") || status=$?
-		echo "$kilobytes kB: status $status"
-		cat both
+	for kilobytes in 4 64 400 1100; do
+		filled $kilobytes "$culprit" run --fail-code 77 "$robust" fault
+		((status == 77))
+		diff plain.out under.out
+		(($(grep -c "exact: launch #5001, stray_store" under.err) == 1))
+		grep -q "launched from .*host.c:" under.err
+		grep -q "journal lost: No space left on device" under.err
+	done
+}
+
+@test "a file that the bundle must have and has not is told of, with status 4" {
+	under fault
+	cp -r bundles/* whole
+	"$culprit" report whole
+	for file in threads ranges ring-0 strings; do
+		cp -r whole poorer
+		rm poorer/$file
+		run -4 --separate-stderr "$culprit" report poorer
+		[[ $stderr == *"culprit report: poorer/$file: is missing"* ]]
+		rm -r poorer
+	done
+	rm whole/meta.json
+	run -4 "$culprit" report whole
+}
+
+@test "somebody empties the files of the bundle meanwhile: the program runs on, all is right" {
+	unharmed files_truncated
+	verdict "exact: launch #25015, stray_store"
+	bundles 1
+	"$culprit" report bundles/* | grep -q "exact: launch #25015, stray_store"
+}
+
+# small_shm KILOBYTES COMMAND...: runs it where /dev/shm has so much room; leaves shm.out, what is
+# left there.
+small_shm() {
+	status=0
+	unshare -rm bash -c 'mount -t tmpfs -o size='$1'k none /dev/shm && shift
+		[[ ! -v FILL ]] || head -c "$FILL"k /dev/zero >/dev/shm/file
+		"$@"; status=$?
+		df --output=used /dev/shm >shm.out; ls -A /dev/shm >>shm.out
+		exit $status' - "$@" >under.out 2>under.err || status=$?
+	echo "$1 kB: status $status"
+	cat under.err shm.out
+}
+
+@test "little memory or none for files: the host keeps half of it, the verdict is right" {
+	unshare -rm true || skip "needs a mount name space"
+	plain fault
+	for kilobytes in 4 64 400 2000 65536; do
+		small_shm $kilobytes env LD_PRELOAD="$shim" "$robust" fault
 		((status == plain_status))
+		diff plain.out under.out
+		verdict "exact: launch #5001, stray_store"
+		warnings 0
+		bundles 1
+		"$culprit" report bundles/* | grep -q "exact: launch #5001, stray_store"
+		[[ -z $(tail -n +3 shm.out) ]]
+		rm -r bundles/*
+	done
+	FILL=1000 small_shm 2000 env LD_PRELOAD="$shim" "$robust" fault
+	verdict "exact: launch #5001, stray_store"
+	[[ $(tail -n +3 shm.out) == file ]]
+}
+
+# homeless: the host runs under `culprit run`, which finds its bundle, or the verdict alone. Where it
+# cannot be told of that, the process has written the first line itself: $headlines is then 2.
+homeless() {
+	status=0
+	"$culprit" run --fail-code 77 "$@" >under.out 2>under.err || status=$?
+	cat under.err
+	((status == 77))
+	diff plain.out under.out
+	(($(grep -c "exact: launch #5001, stray_store" under.err) == ${headlines:-1}))
+	[[ -z $(ls -A bundles) ]]
+}
+
+@test "run: no bundle can be made, or it is removed: the report is whole, and the bundle in TMPDIR" {
+	unshare -rm true || skip "needs a mount name space"
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	mkdir tmp
+	plain fault
+	touch file
+	CULPRIT_DIR=$PWD/file homeless "$robust" fault
+	grep -q "launched from .*host.c:" under.err
+	"$culprit" report tmp/culprit-live-* | grep -q "exact: launch #5001, stray_store"
+	rm -r tmp/culprit-*
+	headlines=2 homeless unshare -rm bash -c 'mount -t tmpfs -o ro none bundles && "$@"' - "$robust" fault
+	grep -q "launched from .*host.c:" under.err
+	# Neither a place for a bundle nor memory that outlives the process.
+	culprit_in_names() {
+		unshare -rm bash -c 'mount -t tmpfs -o ro none bundles &&
+			mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$build/bin/culprit" "$@"
+	}
+	culprit=culprit_in_names homeless "$robust" fault
+	grep -q "in flight       stream 0x0" under.err
+	plain directory_gone
+	status=0
+	"$culprit" run --fail-code 77 "$robust" directory_gone >under.out 2>under.err || status=$?
+	cat under.err
+	((status == 77))
+	(($(grep -c "exact: launch #25015, stray_store" under.err) == 1))
+	[[ -n $(ls tmp/culprit-robust-*/meta.json) ]]
+}
+
+@test "run: a disk that is full, and no memory that outlives the process: the verdict comes through" {
+	unshare -rm true || skip "needs a mount name space"
+	plain fault
+	for kilobytes in 4 64 400 1100; do
+		filled $kilobytes unshare -m bash -c 'mount -t tmpfs -o ro none /dev/shm && "$@"' - \
+			"$culprit" run --fail-code 77 "$robust" fault
+		((status == 77))
+		diff plain.out under.out
+		(($(grep -c "exact: launch #5001, stray_store" under.err) == 1))
+		grep -q "in flight       stream 0x0" under.err
+	done
+}
+
+@test "run: no run is told of a verdict but the program's own" {
+	unharmed fault
+	for run in 1.$$.00.1 1.$$.00.99 1.1.00.1 1.99999999.00.3 x . 1.2.3; do
+		rm -r bundles/*
+		CULPRIT_RUN=$run unharmed fault
+		verdict "exact: launch #5001, stray_store"
+	done
+}
+
+@test "killed after its failure: what found no room in memory is in the bundle all the same" {
+	unshare -rm true || skip "needs a mount name space"
+	for kilobytes in 4 64 400 2000; do
+		small_shm $kilobytes env LD_PRELOAD="$shim" "$robust" killed_after_failure
+		((status == 137))
+		"$culprit" report bundles/* | grep -q "exact: launch #5001, stray_store"
+		rm -r bundles/*
+		small_shm $kilobytes "$culprit" run --fail-code 77 "$robust" killed_after_failure
+		((status == 77))
+		(($(grep -c "exact: launch #5001, stray_store" under.err) == 1))
+		"$culprit" report bundles/* | grep -q "exact: launch #5001, stray_store"
+		[[ ! -L $(echo bundles/*/live) && -z $(tail -n +3 shm.out) ]]
+		rm -r bundles/*
+	done
+}
+
+@test "killed while it records: the journal is whole, in memory, until the next run moves it" {
+	under killed_at_work
+	((status == 137))
+	memory=$(readlink bundles/*/live)
+	[[ -d $memory && $(stat -c %a "$memory") == 700 ]]
+	"$culprit" dump -F ring bundles/* >before
+	(($(grep -c submission before) >= 100))
+	"$culprit" run true
+	[[ ! -e $memory && ! -e $(echo bundles/*/live) ]]
+	"$culprit" dump -F ring bundles/* >after
+	diff before after
+}
+
+@test "run: what another run waits for is left to it" {
+	mkfifo ready go
+	"$culprit" run bash -c '"$1" killed_at_work; echo >ready; read -r <go; exit 0' - "$robust" &
+	run=$!
+	read -r <ready
+	memory=$(readlink bundles/*/live)
+	"$culprit" run true
+	"$culprit" clean bundles
+	[[ -f $memory/ring-0 && -L $(echo bundles/*/live) ]] && left=yes
+	echo >go
+	wait "$run"
+	[[ $left == yes && ! -e $memory && -z $(ls bundles) ]]
+}
+
+@test "run: a sound program that is killed or ends by _exit leaves nothing, one that crashed does" {
+	for signal in 9 15 0; do
+		status=0
+		ROBUST_SIGNAL=$signal "$culprit" run "$robust" killed_at_work || status=$?
+		((status == (signal ? 128 + signal : 0)))
+		[[ -z $(ls bundles) ]]
+	done
+	status=0
+	ROBUST_SIGNAL=11 "$culprit" run "$robust" killed_at_work || status=$?
+	((status == 139))
+	bundles 1
+	[[ ! -e $(echo bundles/*/live) ]]
+	"$culprit" run --keep always "$robust" killed_at_work || status=$?
+	((status == 137))
+	bundles 2
+}
+
+# told_unfinished END: the program ended so, under `culprit run`, with its bad launch unfinished; the
+# report of the bundle that stays tells it as well.
+told_unfinished() {
+	line="culprit: no call reported a failure; $1 with 1 submission unfinished: #11 stray_store at host.c:"
+	cat under.err
+	(($(grep -cF "$line" under.err) == 1))
+	bundles 1
+	"$culprit" report bundles/* >report.out || (($? == 7))
+	grep -qF "$line" report.out
+	"$culprit" report --format json bundles/* >report.json || (($? == 7))
+	grep -q '"verdict": null.*"unfinished": 1, ' report.json
+	rm -r bundles/*
+}
+
+@test "run: killed or gone with a bad launch unfinished: that is told, and no failure is made up" {
+	for signal in 9 15 11; do
+		status=0
+		ROBUST_END=$signal "$culprit" run --fail-code 77 "$robust" ends_unfinished 2>under.err || status=$?
+		((status == 128 + signal))
+		told_unfinished "killed by signal $signal"
+	done
+	status=0
+	ROBUST_END=_exit "$culprit" run "$robust" ends_unfinished 2>under.err || status=$?
+	((status == 5))
+	told_unfinished ended
+	# Of a process that the command started nobody saw how it ended.
+	ROBUST_END=9 "$culprit" run sh -c '"$1" ends_unfinished; exit 4' - "$robust" 2>under.err || (($? == 4))
+	told_unfinished "killed, or gone by _exit,"
+	ROBUST_END=9 "$culprit" run -o report.txt "$robust" ends_unfinished 2>under.err || (($? == 137))
+	[[ ! -s under.err ]]
+	mv report.txt under.err
+	told_unfinished "killed by signal 9"
+}
+
+@test "run: who ended well, or was interrupted, with work in flight alarms nobody; -v and --keep tell" {
+	for end in return 2; do
+		for sound in "" ROBUST_SOUND=1; do
+			status=0
+			env ROBUST_END=$end $sound "$culprit" run "$robust" ends_unfinished 2>under.err || status=$?
+			((status == (end == 2 ? 130 : 0)))
+			[[ ! -s under.err && -z $(ls bundles) ]]
+		done
+	done
+	ROBUST_END=_exit "$culprit" run -v sh -c '"$1" ends_unfinished; exit 0' - "$robust" 2>under.err
+	[[ $(<under.err) == "culprit run: 1 process used the GPU: 11 submissions, 1 of them unfinished at the end, 0 failures" ]]
+	[[ -z $(ls bundles) ]]
+	ROBUST_END='return' "$culprit" run --keep always "$robust" ends_unfinished 2>under.err
+	[[ ! -s under.err ]]
+	run -7 "$culprit" report bundles/*
+	[[ ${lines[0]} == "culprit: no call reported a failure; ended with 1 submission unfinished: #11 stray_store at host.c:"* ]]
+	rm -r bundles/*
+	# All that it had submitted was waited for: then the GPU did not fail.
+	ROBUST_SIGNAL=9 "$culprit" run --keep always "$robust" killed_at_work 2>under.err || (($? == 137))
+	[[ ! -s under.err ]]
+	run -1 "$culprit" report bundles/*
+	[[ ${lines[0]} == "culprit: the GPU did not fail [pid "*"]" ]]
+}
+
+@test "run: where one process failed those that were killed for it are no news, and leave nothing" {
+	status=0
+	ROBUST_END=9 "$culprit" run --fail-code 77 sh -c '"$1" ends_unfinished; "$1" fault; exit 1' - \
+		"$robust" 2>under.err || status=$?
+	((status == 77))
+	verdict "exact: launch #5001, stray_store"
+	lacks "submissions? unfinished" under.err
+	bundles 1
+}
+
+@test "run: of many that were killed few are told in full, the others counted" {
+	status=0
+	ROBUST_END=9 "$culprit" run sh -c 'for i in 1 2 3 4 5 6; do "$1" ends_unfinished; done; exit 1' - \
+		"$robust" 2>under.err || status=$?
+	((status == 1))
+	(($(grep -c "^culprit: no call reported a failure" under.err) == 4))
+	grep -qx "culprit: 2 more processes ended with work unfinished" under.err
+	bundles 4
+}
+
+@test "report: a process that runs on is not said to have done well, nor one whose failure is lost" {
+	mkfifo go
+	ROBUST_END=wait LD_PRELOAD=$shim "$robust" ends_unfinished <go >/dev/null 3>&- &
+	program=$!
+	exec 9>go
+	while true; do
+		status=0
+		"$culprit" report bundles/* >report.out 2>&1 || status=$?
+		! grep -q "unfinished: #11 " report.out || break
+		sleep 0.1
+	done
+	((status == 7))
+	grep -q "^culprit: no call has reported a failure; the process runs on with 1 submission unfinished: #11 stray_store at " report.out
+	kill -KILL "$program"
+	exec 9>&-
+	wait "$program" || true
+	teardown
+	rm -r bundles/*
+	under fault
+	cp -r bundles/* whole
+	cp -r whole poorer
+	truncate -s 40 poorer/failure
+	run -4 --separate-stderr "$culprit" report poorer
+	[[ ${lines[0]} == *"— exact: launch #5001, stray_store "* ]]
+	for harm in "truncate -s 40" rm; do
+		rm -rf poorer
+		cp -r whole poorer
+		rm poorer/verdict.txt
+		$harm poorer/failure
+		run -7 --separate-stderr "$culprit" report poorer
+		[[ ${lines[0]} == "culprit: the record of the failure is lost; ended with "*" unfinished"*"#5001 stray_store at "* ]]
+	done
+}
+
+# It comes when simcuda has its files.
+@test "a limit on file sizes: no SIGXFSZ, the verdict is right" {
+	for kilobytes in 1 4 32 64 100 300 600; do
+		export ROBUST_DISTURBANCE="exec prlimit --pid \$PPID --fsize=$((kilobytes * 1024)):"
+		plain disturbed
+		status=0
+		{ LD_PRELOAD=$shim "$robust" disturbed 2>&1 || echo "status $?"; } | cat >both
+		echo "$kilobytes kB"
+		cat both
+		grep -qx "status $plain_status" both
 		diff plain.out <(grep '^cu[A-Z]' both)
 		cp both under.err
-		verdict "exact: launch #5001, stray_store"
+		verdict "exact: launch #[0-9]+, stray_store"
+		# Nothing is lost but on disk.
+		"$culprit" report bundles/* | grep -q "exact: launch #[0-9]*, stray_store"
+		teardown
 		rm -rf bundles/*
 	done
 }
@@ -110,7 +425,7 @@ load robust
 		"$robust" fault >under.out 2>under.err || status=$?
 	verdict "exact: launch #5001, stray_store"
 	[[ -z $(ls elsewhere) ]]
-	[[ -f $(echo trap/culprit-robust-*-2/verdict.txt) ]]
+	[[ -f $(echo trap/culprit-robust-*-*/verdict.txt) ]]
 }
 
 @test "bundles are for their owner only" {

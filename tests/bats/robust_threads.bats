@@ -66,9 +66,18 @@ load robust
 	lacks stale_400 under.err
 }
 
+# The other way round: that the first one was closed nobody but the loader knows.
+@test "a launch from a library where another one was is its own, however that one was closed" {
+	LD_LIBRARY_PATH+=:$build/lib
+	unharmed plugin_closed_unseen
+	verdict "exact: launch #31, stray_store"
+	grep -Eq '^  launched from .* <- .*libstale_twin.so.*  <- robust\+' under.err
+	lacks stale_200 under.err
+}
+
 @test "a copy that waits for what another thread submits: no deadlock" {
 	unharmed copy_that_waits_for_a_launch
-	verdict "narrowed: most likely launch #10, stray_store"
+	verdict "exact: launch #10, stray_store"
 }
 
 @test "launches from coroutines, whose stacks come and go: nothing is read that is not there" {

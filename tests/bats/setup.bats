@@ -68,4 +68,6 @@ toolkit() {
 	rm "$new/include/cudaProfiler.h"
 	PATH=$new/bin:$PATH CUDA_HOME=$old run "$BATS_TEST_TMPDIR/tree/scripts/find-cuda"
 	((status == 1))
+	PATH=$new/bin:$PATH CUDA_HOME=$old run "$BATS_TEST_TMPDIR/tree/scripts/find-cuda" --any
+	[[ $output == "$old/include" ]]
 }

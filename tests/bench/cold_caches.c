@@ -12,12 +12,13 @@
 
 enum {
 	LINE = 64,
-	DATA_BYTES = 4 << 20,   /* twice the second-level cache of today's servers (2 MiB) */
 	CODE_BYTES = 256 << 10, /* eight times their first-level instruction cache (32 KiB) */
 	RETURN = 0xc3,          /* x86-64: ret */
 };
 
-static unsigned char *data, *code; /* written by cold_caches_prepare() only */
+/* Written by cold_caches_prepare() only. */
+static unsigned char *data, *code;
+static size_t data_bytes;
 
 static unsigned char *map_bytes(size_t size)
 {
@@ -25,20 +26,21 @@ static unsigned char *map_bytes(size_t size)
 	return base == MAP_FAILED ? NULL : base;
 }
 
-int cold_caches_prepare(void)
+int cold_caches_prepare(size_t n_bytes)
 {
-	data = map_bytes(DATA_BYTES);
+	data = map_bytes(n_bytes);
 	code = map_bytes(CODE_BYTES);
 	if (!data || !code)
 		return -ENOMEM;
-	memset(data, 1, DATA_BYTES); /* else all pages were the same zero one */
+	data_bytes = n_bytes;
+	memset(data, 1, data_bytes); /* else all pages were the same zero one */
 	memset(code, RETURN, CODE_BYTES);
 	return mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC) ? -errno : 0;
 }
 
 void cold_caches_make(void)
 {
-	for (size_t at = 0; at < DATA_BYTES; at += LINE)
+	for (size_t at = 0; at < data_bytes; at += LINE)
 		(void)*(volatile unsigned char *)(data + at);
 	for (size_t at = 0; at < CODE_BYTES; at += LINE) {
 		/* Pedantic C knows no way from a data pointer to a function's but its bytes. */

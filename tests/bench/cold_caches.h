@@ -5,10 +5,14 @@
 #ifndef CULPRIT_TESTS_BENCH_COLD_CACHES_H
 #define CULPRIT_TESTS_BENCH_COLD_CACHES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* 0, or -errno: no memory for the buffers. Once, before any thread calls the others. */
-int cold_caches_prepare(void);
+/*
+ * The data to walk over: more than the cache that it is to displace. 0, or -errno: no memory for
+ * the buffers. Once, before any thread calls the others.
+ */
+int cold_caches_prepare(size_t data_bytes);
 
 /* Walks over data and code, each larger than the cache that it is to displace. Any thread. */
 void cold_caches_make(void);

@@ -1,16 +1,21 @@
-"""torch_steps - four kinds of PyTorch work, timed: prints a line "NAME MICROSECONDS" for each, the
-median over rounds of the time of one step, measured from the first launch until the GPU is idle.
+"""torch_steps - kinds of PyTorch work, timed: the time of one step, from the first launch until the
+GPU is idle, in microseconds.
 
-Where culprit is preloaded, its recording is switched off and on from round to round, and the line
-is "NAME OFF ON RATIO": two processes differ by more (memory, neighbours on the host) than what is
-to be measured. RATIO is the median over the pairs of neighbouring rounds. The switch is an internal
-function that the library's symbol table names; a launch made meanwhile passes as in a process that
-has none of this but the wrapper.
+torch_steps whole SECONDS [WORK...]   a line "WORK LEAST MEDIAN" for each, over rounds that take about
+                                      so many seconds in all: a process as any other
+torch_steps [ROUNDS]                  a line "WORK MEDIAN" for each; where culprit is preloaded, its
+        recording is switched off and on from round to round, and the line is "WORK OFF ON RATIO",
+        RATIO the median over the pairs of neighbouring rounds. The switch is an internal function that
+        the library's symbol table names; a launch made meanwhile passes as in a process that has none
+        of this but the wrapper, and finds the caches as that leaves them.
 
-    adds         20 additions of small tensors: nothing but launches
-    mlp          a training step of a small network with Adam: the host is the bottleneck
-    transformer  a training step of four encoder layers: the GPU has work
-    decode       a loop over a step captured in a CUDA graph, as servers of language models run it
+    adds          20 additions of small tensors: nothing but launches
+    mlp           a training step of a small network with Adam: the host is the bottleneck
+    transformer   a training step of four encoder layers: the GPU has work
+    bfloat16      a training step of larger layers in bfloat16 with AdamW: about 900 launches that
+                  the GPU is through with sooner than the host
+    decode        a loop over a step captured in a CUDA graph, as servers of language models run it
+    decode_eager  the same step without a graph
 """
 
 import ctypes
@@ -33,8 +38,8 @@ def adds():
     return step
 
 
-def training(model, batch, target):
-    optimizer = torch.optim.Adam(model.parameters())
+def training(model, batch, target, optimizer=None):
+    optimizer = optimizer or torch.optim.Adam(model.parameters())
 
     def step():
         optimizer.zero_grad()
@@ -57,10 +62,32 @@ def transformer():
     return training(model, batch, torch.zeros_like(batch))
 
 
-def decode():
+def bfloat16():
+    layer = torch.nn.TransformerEncoderLayer(1024, 16, 4096, batch_first=True)
+    model = torch.nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
+    model = model.to(device="cuda", dtype=torch.bfloat16)
+    batch = torch.randn(4, 256, 1024, device="cuda", dtype=torch.bfloat16)
+    return training(model, batch, torch.zeros_like(batch),
+                    torch.optim.AdamW(model.parameters()))
+
+
+def decoder():
     layer = torch.nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, dropout=0)
     model = torch.nn.TransformerEncoder(layer, 4, enable_nested_tensor=False).cuda().eval()
-    token = torch.randn(8, 16, 512, device="cuda")
+    return model, torch.randn(8, 16, 512, device="cuda")
+
+
+def decode_eager():
+    model, token = decoder()
+
+    def step():
+        with torch.no_grad():
+            model(token)
+    return step
+
+
+def decode():
+    model, token = decoder()
     with torch.no_grad():
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream):
@@ -74,7 +101,8 @@ def decode():
 
 
 # Steps in a round: enough that the sync at its end does not count.
-WORK = [(adds, 50), (mlp, 10), (transformer, 5), (decode, 20)]
+WORK = [(adds, 50), (mlp, 10), (transformer, 5), (bfloat16, 5), (decode, 20), (decode_eager, 20)]
+LEAST_ROUNDS = 5
 
 
 def time_round(step, n_steps):
@@ -121,7 +149,27 @@ def tell(name, pairs):
     print(name, f"{off:.2f} {on:.2f} {ratio:.4f}", flush=True)
 
 
+def time_whole(step, n_steps, seconds):
+    """[microseconds of a step], of rounds that take about that long, after two that warm up."""
+    for _ in range(2):
+        time_round(step, n_steps)
+    rounds, end = [], time.monotonic() + seconds
+    while len(rounds) < LEAST_ROUNDS or time.monotonic() < end:
+        rounds.append(time_round(step, n_steps))
+    return rounds
+
+
+def run_whole(seconds, names):
+    works = [work for work in WORK if not names or work[0].__name__ in names]
+    for make, n_steps in works:
+        rounds = time_whole(make(), n_steps, seconds / len(works))
+        print(make.__name__, f"{min(rounds):.2f} {statistics.median(rounds):.2f}", flush=True)
+
+
 def main():
+    if sys.argv[1:2] == ["whole"]:
+        run_whole(float(sys.argv[2]), sys.argv[3:])
+        return
     n_rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     library = os.environ.get("LD_PRELOAD")
     switch = recording_switch(library) if library else None

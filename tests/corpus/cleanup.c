@@ -20,7 +20,8 @@ static void acquire_memory(const struct corpus *corpus, struct belongings *owned
 {
 	const CUDA_ARRAY_DESCRIPTOR shape = {64, 64, CU_AD_FORMAT_FLOAT, 1};
 	const CUmemPoolProps pinned = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-				       .location = {CU_MEM_LOCATION_TYPE_DEVICE, corpus->device}};
+				       .location.type = CU_MEM_LOCATION_TYPE_DEVICE,
+				       .location.id = corpus->device};
 
 	NEED(CU(cuMemAllocManaged)(&owned->managed, CORPUS_BUFFER_BYTES, CU_MEM_ATTACH_GLOBAL));
 	NEED(CU(cuMemAllocAsync)(&owned->pooled, CORPUS_BUFFER_BYTES, stream));

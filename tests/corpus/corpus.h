@@ -9,7 +9,6 @@
 #define CULPRIT_CORPUS_CORPUS_H
 
 #include "driver.h"
-#include "launch.h"
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -71,11 +70,5 @@ void need(CUresult code, const char *call);
 
 /* Waits for everything and prints the result: the end of most scenarios. */
 CUresult synchronize(void);
-
-/* Appends the line about a bad submission to the truth file, before it is made. */
-void truth_kernel(const struct corpus *corpus, const struct launch *launch, const char *function,
-		  const char *file, int line);
-void truth_other(const struct corpus *corpus, const char *kind, const struct launch *launch,
-		 const char *function, const char *file, int line);
 
 #endif

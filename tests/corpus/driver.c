@@ -27,13 +27,23 @@ static void *open_library(void)
 	return library;
 }
 
-static void *find_symbol(void *library, const char *name)
-{
-	void *address = dlsym(library, name);
+/* In place of a call that an older driver lacks: only the scenario that makes it needs it. */
+#define ROW(name, base, version, stream)                                  \
+	static void missing_##name(void)                                  \
+	{                                                                 \
+		fprintf(stderr, "corpus: undefined symbol: %s\n", #name); \
+		exit(127);                                                \
+	}
+DRIVER_ROWS(ROW)
+#undef ROW
 
-	if (!address)
-		give_up(name, "not exported by libcuda.so.1");
-	return address;
+/* ISO C has no cast from an object to a function pointer: POSIX means the bytes. */
+static void set(void *call, void *address, void (*missing)(void))
+{
+	if (address)
+		memcpy(call, &address, sizeof(address));
+	else
+		memcpy(call, &missing, sizeof(missing));
 }
 #endif
 
@@ -43,9 +53,7 @@ void driver_open(void)
 {
 	void *library = open_library();
 
-/* ISO C has no cast from an object to a function pointer: POSIX means the bytes. */
-#define ROW(name, base, version, stream) \
-	memcpy(&driver.name, &(void *){find_symbol(library, #name)}, sizeof(driver.name));
+#define ROW(name, base, version, stream) set(&driver.name, dlsym(library, #name), missing_##name);
 	DRIVER_ROWS(ROW)
 #undef ROW
 }
@@ -58,20 +66,19 @@ static void *ask(const char *name, int version, cuuint64_t flags)
 {
 	void *address = NULL;
 
-	if (get_proc_address(name, &address, version, flags, NULL) || !address)
-		give_up(name, "unknown to cuGetProcAddress_v2");
-	return address;
+	return get_proc_address(name, &address, version, flags, NULL) ? NULL : address;
 }
 
 void driver_open(void)
 {
-	void *entry = find_symbol(open_library(), "cuGetProcAddress_v2");
+	void *entry = dlsym(open_library(), "cuGetProcAddress_v2");
 
+	if (!entry)
+		give_up("cuGetProcAddress_v2", "not exported by libcuda.so.1");
 	memcpy(&get_proc_address, &entry, sizeof(get_proc_address));
 #define ROW(name, base, version, stream)                                              \
-	memcpy(&driver.name,                                                          \
-	       &(void *){ask(#base, version, CU_GET_PROC_ADDRESS_##stream##_STREAM)}, \
-	       sizeof(driver.name));
+	set(&driver.name, ask(#base, version, CU_GET_PROC_ADDRESS_##stream##_STREAM), \
+	    missing_##name);
 	DRIVER_ROWS(ROW)
 #undef ROW
 }

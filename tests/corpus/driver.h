@@ -7,7 +7,7 @@
 #ifndef CULPRIT_CORPUS_DRIVER_H
 #define CULPRIT_CORPUS_DRIVER_H
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 /*
  * Each row: the exported name; and what cuGetProcAddress must be asked to answer with it (name,

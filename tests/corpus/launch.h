@@ -48,13 +48,6 @@ CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stre
 
 #define LAUNCH(launch) CU(cuLaunchKernel)(LAUNCH_ARGUMENTS(launch), NULL)
 
-/* The bad launch, known to the truth file first. Use it on one line. */
-#define LAUNCH_BAD(corpus, launch) \
-	(truth_kernel(corpus, launch, __func__, __FILE__, __LINE__), LAUNCH(launch))
-
-/* The same for another launching call, which must begin on the next line. */
-#define TRUTH_NEXT(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__ + 1)
-
 /* The launch becomes a node of a graph on the next line, in the file of the bad submission. */
 #define NODE_NEXT(launch) ((launch)->node_function = __func__, (launch)->node_line = __LINE__ + 1)
 

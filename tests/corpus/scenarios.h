@@ -6,6 +6,8 @@
 #define CULPRIT_CORPUS_SCENARIOS_H
 
 #include "corpus.h"
+#include "launch.h"
+#include "truth.h"
 
 /* Where a scenario begins: at a current context, or before cuInit. */
 enum scenario_start { START_CONTEXT, START_NOTHING };

@@ -2,7 +2,7 @@
  * truth.c - tells a test, before a fault, which submission will be the culprit. One JSON object
  * per line, appended, closed at once: whatever happens to the process, the line is there.
  */
-#include "corpus.h"
+#include "truth.h"
 #include <stdlib.h>
 
 static void write_line(const struct corpus *corpus, FILE *file, const char *kind,

@@ -1,6 +1,6 @@
 /*
  * fuzz_bundle.c - any bytes as the files of a bundle, through everything that reads bundles: view,
- * attribution, report. Input: files one after another, each behind its length as a u32.
+ * attribution, report. Input: see fuzz_files.h.
  *
  * With clang, -DCULPRIT_FUZZ=ON makes it a libFuzzer program; replay.c runs it on stored inputs.
  */
@@ -9,86 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution.h"
-#include "report_text.h"
+#include "fuzz_files.h"
+#include "symbols/symbols.h"
+#include "verdict/attribution/attribution.h"
+#include "verdict/report/report_page.h"
+#include "verdict/report/report_text.h"
 
 /* More scratch than a bundle of the largest input can rightly need. */
-enum { MAX_FILES = 64, MAX_SCRATCH = 256 << 20 };
+enum { MAX_SCRATCH = 256 << 20 };
 
-struct fuzz_files {
-	void *bytes[MAX_FILES];
-	size_t n;
-};
-
-/* Each file in a block of its own, so that a read past its end is seen. */
-static void add_file(struct fuzz_files *files, struct bundle_view *view, const uint8_t *bytes,
-		     size_t size)
+/* The places of a line lie in its text, one behind the other. */
+static void check_line(const struct page *page, const struct page_line *line)
 {
-	void *copy = malloc(size);
+	size_t length = strlen(line->text);
+	uint32_t end = 0;
 
-	if (!copy)
+	if (line->first_place + line->n_places > page->n_places)
 		abort();
-	memcpy(copy, bytes, size);
-	files->bytes[files->n++] = copy;
-	(void)bundle_view_add(view, copy, size, NULL);
-}
+	for (uint32_t i = 0; i < line->n_places; i++) {
+		const struct page_place *place = &page->places[line->first_place + i];
 
-static void add_files(struct fuzz_files *files, struct bundle_view *view, const uint8_t *data,
-		      size_t size)
-{
-	while (size > sizeof(uint32_t) && files->n < MAX_FILES) {
-		uint32_t length;
-
-		memcpy(&length, data, sizeof(length));
-		data += sizeof(length);
-		size -= sizeof(length);
-		if (length == 0 || length > size)
-			length = (uint32_t)size;
-		add_file(files, view, data, length);
-		data += length;
-		size -= length;
+		if (place->begin < end || place->begin + place->length > length)
+			abort();
+		end = place->begin + place->length;
 	}
 }
 
-/* Answers that a symbol source may give, chosen by the question. */
-static size_t answer_frames(void *state, uint32_t module_id, const struct module_row *module,
-			    const char *path, uint64_t offset, struct source_frame *out, size_t max)
+static void check_page(const struct page *page)
 {
-	(void)state;
-	(void)module_id;
-	if (offset % 4 == 0 || (module && module->start > module->end))
-		return 0;
-	for (size_t i = 0; i < max && i < offset % 4; i++)
-		out[i] = (struct source_frame){.function = path,
-					       .file = offset % 3 ? path : NULL,
-					       .line = (uint32_t)offset};
-	return offset % 4;
-}
-
-static const char *answer_name(void *state, const char *mangled)
-{
-	(void)state;
-	return mangled[0] == '_' ? NULL : mangled;
-}
-
-static size_t answer_notes(void *state, const char *path, uint32_t line, const char **out,
-			   size_t max)
-{
-	(void)state;
-	for (size_t i = 0; i < max && i < line % 4; i++)
-		out[i] = path;
-	return line % 4 < max ? line % 4 : max;
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		check_line(page, &page->lines[i]);
 }
 
 static void report_all(const struct bundle_view *view, const struct verdict *verdict)
 {
 	static char buffer[REPORT_TEXT_SIZE];
-	const struct symbol_source symbols = {
-		.frames = answer_frames, .demangle = answer_name, .notes = answer_notes};
-	const struct report report = {view, verdict, &symbols, "./bundle", "/home/user"};
+	static struct page page;
+	const struct symbol_source symbols = symbols_source(NULL);
+	const struct report report = {view, verdict, &symbols, "./bundle", "/home/user", NULL};
 	struct text text = text_in(buffer, sizeof(buffer));
 
-	report_text(&report, &text);
+	report_page(&report, &page);
+	check_page(&page);
+	report_text(&page, &text);
 	if (strlen(buffer) != (size_t)(text.at - buffer) || strchr(buffer, '\033'))
 		abort();
 }
@@ -124,12 +87,13 @@ static void judge(const struct bundle_view *view)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct bundle_view view;
-	struct fuzz_files files = {.n = 0};
+	struct fuzz_files files;
 
 	memset(&view, 0, sizeof(view));
-	add_files(&files, &view, data, size);
-	judge(&view);
+	fuzz_files_read(data, size, &files);
 	for (size_t i = 0; i < files.n; i++)
-		free(files.bytes[i]);
+		(void)bundle_view_add(&view, files.bytes[i], files.sizes[i], NULL);
+	judge(&view);
+	fuzz_files_free(&files);
 	return 0;
 }

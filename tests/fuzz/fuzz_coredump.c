@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribution.h"
-#include "coredump_sample.h"
 #include "fuzz_target.h"
-#include "report_text.h"
+#include "support/coredump_sample.h"
+#include "verdict/attribution/attribution.h"
+#include "verdict/coredump/gpu_exceptions.h"
+#include "verdict/report/report_page.h"
+#include "verdict/report/report_text.h"
 
 /* Reads every byte of what the reader hands out, so that one outside is seen. */
 static volatile unsigned char sink;
@@ -96,13 +98,39 @@ static const struct bundle_view *sample_view(void)
 	return &sample->view;
 }
 
+/* The places of a line lie in its text, one behind the other. */
+static void check_line(const struct page *page, const struct page_line *line)
+{
+	size_t length = strlen(line->text);
+	uint32_t end = 0;
+
+	if (line->first_place + line->n_places > page->n_places)
+		abort();
+	for (uint32_t i = 0; i < line->n_places; i++) {
+		const struct page_place *place = &page->places[line->first_place + i];
+
+		if (place->begin < end || place->begin + place->length > length)
+			abort();
+		end = place->begin + place->length;
+	}
+}
+
+static void check_page(const struct page *page)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		check_line(page, &page->lines[i]);
+}
+
 static void report_all(const struct bundle_view *view, const struct verdict *verdict)
 {
 	static char buffer[REPORT_TEXT_SIZE];
+	static struct page page;
 	const struct report report = {.view = view, .verdict = verdict};
 	struct text text = text_in(buffer, sizeof(buffer));
 
-	report_text(&report, &text);
+	report_page(&report, &page);
+	check_page(&page);
+	report_text(&page, &text);
 	if (strlen(buffer) != (size_t)(text.at - buffer) || strchr(buffer, '\033'))
 		abort();
 }

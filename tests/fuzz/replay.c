@@ -8,11 +8,11 @@
 
 #include "fuzz_target.h"
 
-enum { MAX_INPUT = 1 << 20 };
+enum { MAX_BYTES = 1 << 20 };
 
 static int replay_file(const char *path)
 {
-	static uint8_t bytes[MAX_INPUT];
+	static uint8_t bytes[MAX_BYTES];
 	FILE *file = fopen(path, "rb");
 	size_t size;
 

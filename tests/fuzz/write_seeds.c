@@ -3,11 +3,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "check.h"
-#include "gpu_model.h"
-#include "python_builder.h"
-#include "sample_bundle.h"
+#include "model/gpu_model.h"
+#include "support/check.h"
+#include "support/python_builder.h"
+#include "support/sample_bundle.h"
 
 static void write_file(FILE *out, const unsigned char *bytes, size_t size)
 {
@@ -26,8 +27,7 @@ static size_t written_size(const struct bundle_builder *builder, uint32_t slot)
 	return sizeof(struct file_header) + (size_t)n * sizeof(struct journal_record);
 }
 
-static void write_seed(const struct bundle_builder *builder, const char *directory,
-		       const char *name)
+static FILE *open_seed(const char *directory, const char *name)
 {
 	char path[4096];
 	FILE *out;
@@ -35,12 +35,25 @@ static void write_seed(const struct bundle_builder *builder, const char *directo
 	(void)snprintf(path, sizeof(path), "%s/%s", directory, name);
 	out = fopen(path, "wb");
 	CHECK(out);
+	return out;
+}
+
+static void write_journal(const struct bundle_builder *builder, FILE *out)
+{
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		if (builder->tables[kind].bytes)
 			write_file(out, builder->tables[kind].bytes, builder->tables[kind].size);
 	}
 	for (uint32_t slot = 0; slot < builder->n_rings; slot++)
 		write_file(out, builder->rings[slot].bytes, written_size(builder, slot));
+}
+
+static void write_seed(const struct bundle_builder *builder, const char *directory,
+		       const char *name)
+{
+	FILE *out = open_seed(directory, name);
+
+	write_journal(builder, out);
 	CHECK(fclose(out) == 0);
 }
 
@@ -110,6 +123,61 @@ static void write_ranges(const char *directory)
 	case_end(c);
 }
 
+/* What is markup, or a command of a terminal, where it is not made harmless. */
+#define MARKUP "</title><script>alert(1)</script>\"'--><img src=x onerror=a()>\033]0;x\007\r\xff"
+
+static void write_meta(FILE *out, const char *rank)
+{
+	char meta[1024];
+	int length =
+		snprintf(meta, sizeof(meta),
+			 "{\"culprit\": \"1\", \"format\": 1, \"program\": "
+			 "\"</title><script>\\u001b[2J\\\"\",\n"
+			 " \"pid\": 1234, \"parent_pid\": 1200, \"parent\": \"<img>\\u0007\",\n"
+			 " \"hostname\": \"node<script>\\u202e\", \"monotonic_ns\": 1000,\n"
+			 " \"realtime_ns\": 1000000000000000000, \"directory\": \"/home/user\",\n"
+			 " \"ranks\": {\"RANK\": \"%s\", \"LOCAL_RANK\": \"\\u001b\", "
+			 "\"WORLD_SIZE\": \"2\",\n"
+			 " \"TORCHELASTIC_RUN_ID\": \"<script>\"}, \"end\": {\"signal\": 6}}\n",
+			 rank);
+
+	write_file(out, (unsigned char *)meta, (size_t)length);
+}
+
+/* Two ranks of a job, in which all that can have a name has a hostile one. */
+static void write_job(const char *directory, const char *name, const char *told)
+{
+	struct verdict_case *c = sample_python_bundle(0, "/tmp/" MARKUP "/c.py");
+	const uint32_t sizes[] = {8, 8, 8};
+	uint32_t function = builder_function(&c->builder, MARKUP, 3, sizes);
+	uint32_t call = builder_string(&c->builder, MARKUP);
+	FILE *out = open_seed(directory, name);
+
+	(void)builder_thread(&c->builder, CASE_TID, MARKUP);
+	builder_context_row(&c->builder, c->context)->device_name = call;
+	for (uint64_t sequence = 1; sequence <= 10; sequence++)
+		case_find(c, sequence)->launch.function = function;
+	builder_range_row(&c->builder, 2)->freed_call = call;
+	write_meta(out, "0");
+	write_meta(out, "1");
+	if (told)
+		write_file(out, (const unsigned char *)told, strlen(told));
+	write_journal(&c->builder, out);
+	CHECK(fclose(out) == 0);
+	case_end(c);
+}
+
+/* Sums of sizes that no number can hold. */
+static void write_sizes(const char *directory)
+{
+	struct verdict_case *c = sample_bundle(0);
+
+	for (uint32_t i = 0; i < 5000; i++)
+		(void)builder_range(&c->builder, 0x700001000000, INT64_MAX / 4096, 0);
+	write_seed(&c->builder, directory, "sizes");
+	case_end(c);
+}
+
 static void write_stories(const char *directory)
 {
 	static struct gpu_model model;
@@ -137,6 +205,9 @@ int main(int argc, char **argv)
 	write_samples(argv[1]);
 	write_python(argv[1]);
 	write_ranges(argv[1]);
+	write_job(argv[1], "job", NULL);
+	write_job(argv[1], "job-told", "culprit: " MARKUP " \xe2\x80\x94 exact\n  " MARKUP "\n");
+	write_sizes(argv[1]);
 	write_stories(argv[1]);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "copy.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +34,22 @@ static void end_text(struct text *text)
 	free(text->wide);
 }
 
+static const int number = 42;
+static const nvtxPayloadData_t data = {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, sizeof(number), &number};
+
+static nvtxDomainHandle_t newest;
+
 static nvtxDomainHandle_t domain_of(const char *name)
 {
-	return name ? nvtxDomainCreateA(name) : NULL;
+	if (!name)
+		return NULL;
+	newest = nvtxDomainCreateA(name);
+	return newest;
+}
+
+static void destroy(void)
+{
+	nvtxDomainDestroy(newest);
 }
 
 static nvtxEventAttributes_t attributes_of(enum form form, nvtxDomainHandle_t domain,
@@ -62,6 +76,8 @@ static int push_made(enum form form, const char *domain_name, const struct text 
 	nvtxDomainHandle_t domain = domain_of(domain_name);
 	nvtxEventAttributes_t attributes = attributes_of(form, domain, text);
 
+	if (form == FORM_PAYLOAD)
+		return nvtxRangePushPayload(domain, &data, 1);
 	if (domain)
 		return nvtxDomainRangePushEx(domain, &attributes);
 	if (form == FORM_ASCII)
@@ -80,8 +96,10 @@ static int push(enum form form, const char *domain, const char *text)
 	return level;
 }
 
-static int pop(const char *domain)
+static int pop(enum form form, const char *domain)
 {
+	if (form == FORM_PAYLOAD)
+		return nvtxRangePopPayload(domain_of(domain), &data, 1);
 	return domain ? nvtxDomainRangePop(domain_of(domain)) : nvtxRangePop();
 }
 
@@ -90,6 +108,8 @@ static uint64_t start_made(enum form form, const char *domain_name, const struct
 	nvtxDomainHandle_t domain = domain_of(domain_name);
 	nvtxEventAttributes_t attributes = attributes_of(form, domain, text);
 
+	if (form == FORM_PAYLOAD)
+		return nvtxRangeStartPayload(domain, &data, 1);
 	if (domain)
 		return nvtxDomainRangeStartEx(domain, &attributes);
 	if (form == FORM_ASCII)
@@ -108,9 +128,11 @@ static uint64_t start(enum form form, const char *domain, const char *text)
 	return id;
 }
 
-static void end(const char *domain, uint64_t id)
+static void end(enum form form, const char *domain, uint64_t id)
 {
-	if (domain)
+	if (form == FORM_PAYLOAD)
+		nvtxRangeEndPayload(domain_of(domain), id, &data, 1);
+	else if (domain)
 		nvtxDomainRangeEnd(domain_of(domain), id);
 	else
 		nvtxRangeEnd(id);
@@ -132,6 +154,7 @@ const struct copy COPY = {
 	.pop = pop,
 	.start = start,
 	.end = end,
+	.destroy = destroy,
 	.push_string = push_string,
 	.start_string = start_string,
 };

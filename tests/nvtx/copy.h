@@ -14,7 +14,8 @@ enum form {
 	FORM_ATTRIBUTES,
 	FORM_WIDE_ATTRIBUTES,
 	FORM_REGISTERED,
-	FORM_NONE
+	FORM_NONE,
+	FORM_PAYLOAD, /* binary data, by the extension for them */
 };
 
 /*
@@ -23,9 +24,10 @@ enum form {
  */
 struct copy {
 	int (*push)(enum form form, const char *domain, const char *text);
-	int (*pop)(const char *domain);
+	int (*pop)(enum form form, const char *domain);
 	uint64_t (*start)(enum form form, const char *domain, const char *text);
-	void (*end)(const char *domain, uint64_t id);
+	void (*end)(enum form form, const char *domain, uint64_t id);
+	void (*destroy)(void); /* the domain that was created last */
 	/* The plain calls alone, to measure. */
 	int (*push_string)(const char *text);
 	uint64_t (*start_string)(const char *text);

@@ -23,7 +23,7 @@ static double now_ns(void)
 static void push_and_pop(void)
 {
 	(void)first_copy.push_string("aten::addmm, seq = 1234");
-	(void)first_copy.pop(NULL);
+	(void)first_copy.pop(FORM_ASCII, NULL);
 }
 
 static void launch(void)
@@ -35,12 +35,12 @@ static void launch_in_range(void)
 {
 	(void)first_copy.push_string("aten::addmm, seq = 1234");
 	NEED(host_fill(NULL));
-	(void)first_copy.pop(NULL);
+	(void)first_copy.pop(FORM_ASCII, NULL);
 }
 
 static void start_and_end(void)
 {
-	first_copy.end(NULL, first_copy.start_string("batch 17"));
+	first_copy.end(FORM_ASCII, NULL, first_copy.start_string("batch 17"));
 }
 
 /* The best of five: what the machine does besides only adds. */

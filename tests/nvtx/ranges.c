@@ -4,7 +4,9 @@
  *   open                  starts the driver
  *   push[FORM][@DOMAIN]:TEXT, start[FORM][@DOMAIN]:TEXT, pop[@DOMAIN], end[@DOMAIN]:N
  *                         NVTX ranges; the N-th start of all, from 1. FORM: w wide, e attributes,
- *                         ew both, r a registered string, n no text; the second copy of NVTX: 2
+ *                         ew both, r a registered string, n no text, p a payload (of pop and end as
+ *                         well); the second copy of NVTX: 2
+ *   destroy               the domain that was used last, once
  *   launch, launch:N      clean launches;   fail   one that stores far outside its array
  *   [ ... ]               the same in a thread of its own, which is waited for
  *   child [ ... ]         the same in a child by fork, which must end well
@@ -76,6 +78,7 @@ static enum form form_of(const char *letters)
 		[FORM_ASCII] = "",       [FORM_WIDE] = "w",
 		[FORM_ATTRIBUTES] = "e", [FORM_WIDE_ATTRIBUTES] = "ew",
 		[FORM_REGISTERED] = "r", [FORM_NONE] = "n",
+		[FORM_PAYLOAD] = "p",
 	};
 	size_t length = strcspn(letters, "2");
 
@@ -96,7 +99,7 @@ static void run_range(const struct command *command)
 		printf("push %d\n",
 		       copy->push(form_of(command->word + strlen("push")), domain, command->text));
 	} else if (starts_with(command->word, "pop")) {
-		printf("pop %d\n", copy->pop(domain));
+		printf("pop %d\n", copy->pop(form_of(command->word + strlen("pop")), domain));
 	} else if (starts_with(command->word, "start")) {
 		NEED_TRUE(n_started < MAX_STARTED);
 		started[n_started] = copy->start(form_of(command->word + strlen("start")), domain,
@@ -105,7 +108,10 @@ static void run_range(const struct command *command)
 		n_started++;
 	} else if (starts_with(command->word, "end")) {
 		NEED_TRUE(number(command) <= n_started);
-		copy->end(domain, started[number(command) - 1]);
+		copy->end(form_of(command->word + strlen("end")), domain,
+			  started[number(command) - 1]);
+	} else if (starts_with(command->word, "destroy")) {
+		copy->destroy();
 	} else {
 		fprintf(stderr, "ranges: '%s'?\n", command->word);
 		exit(2);

@@ -1,10 +1,11 @@
 /*
  * Our words for NVTX's binary interface against NVIDIA's own header.
  */
-#include "nvtx_abi.h"
+#include "entry/nvtx_abi.h"
 
 #include <assert.h>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 
 #define SAME(ours, theirs) static_assert((int)(ours) == (int)(theirs), #ours)
 #define SAME_PLACE(ours, theirs)                                                    \
@@ -53,3 +54,24 @@ SAME(NVTX_DOMAIN_REGISTER_STRING_A, NVTX_CBID_CORE2_DomainRegisterStringA);
 SAME(NVTX_DOMAIN_REGISTER_STRING_W, NVTX_CBID_CORE2_DomainRegisterStringW);
 SAME(NVTX_DOMAIN_CREATE_A, NVTX_CBID_CORE2_DomainCreateA);
 SAME(NVTX_DOMAIN_CREATE_W, NVTX_CBID_CORE2_DomainCreateW);
+SAME(NVTX_DOMAIN_DESTROY, NVTX_CBID_CORE2_DomainDestroy);
+
+#define SAME_MEMBER(ours, our_member, theirs, their_member)                                  \
+	static_assert(offsetof(struct ours, our_member) == offsetof(theirs, their_member) && \
+			      sizeof(((struct ours *)0)->our_member) ==                      \
+				      sizeof(((theirs *)0)->their_member),                   \
+		      #our_member)
+SAME_MEMBER(nvtx_segment, n_slots, nvtxExtModuleSegment_t, slotCount);
+SAME_MEMBER(nvtx_segment, slots, nvtxExtModuleSegment_t, functionSlots);
+SAME(sizeof(struct nvtx_segment), sizeof(nvtxExtModuleSegment_t));
+SAME_MEMBER(nvtx_extension, size, nvtxExtModuleInfo_t, structSize);
+SAME_MEMBER(nvtx_extension, module, nvtxExtModuleInfo_t, moduleId);
+SAME_MEMBER(nvtx_extension, n_segments, nvtxExtModuleInfo_t, segmentsCount);
+SAME_MEMBER(nvtx_extension, segments, nvtxExtModuleInfo_t, segments);
+SAME(sizeof(struct nvtx_extension), sizeof(nvtxExtModuleInfo_t));
+
+SAME(NVTX_EXTENSION_PAYLOAD, NVTX_EXT_PAYLOAD_MODULEID);
+SAME(NVTX_RANGE_PUSH_PAYLOAD, NVTX3EXT_CBID_nvtxRangePushPayload);
+SAME(NVTX_RANGE_POP_PAYLOAD, NVTX3EXT_CBID_nvtxRangePopPayload);
+SAME(NVTX_RANGE_START_PAYLOAD, NVTX3EXT_CBID_nvtxRangeStartPayload);
+SAME(NVTX_RANGE_END_PAYLOAD, NVTX3EXT_CBID_nvtxRangeEndPayload);

@@ -4,14 +4,14 @@
  */
 #include <pthread.h>
 
-#include "bundle_view.h"
-#include "check.h"
-#include "nvtx_journal.h"
-#include "nvtx_names.h"
-#include "nvtx_ranges.h"
-#include "nvtx_view.h"
-#include "strings.h"
-#include "thread.h"
+#include "record/journal/ring.h"
+#include "record/journal/strings.h"
+#include "record/nvtx/nvtx_journal.h"
+#include "record/nvtx/nvtx_names.h"
+#include "record/nvtx/nvtx_ranges.h"
+#include "support/check.h"
+#include "verdict/view/bundle_view.h"
+#include "verdict/view/nvtx_view.h"
 
 enum { CAPACITY = 1024, TID = 9, N_STEPS = 250000, MAX_PUSHED = 200, MAX_DOMAINS = 3 };
 
@@ -44,7 +44,7 @@ struct snapshot {
 
 static struct model model;
 static struct snapshot snapshots[CAPACITY];
-static struct thread thread = {.tid = TID};
+static struct ring ring;
 static const struct nvtx_name *domains[MAX_DOMAINS];
 static uint64_t random_state = 1;
 
@@ -168,10 +168,10 @@ static void submit(void)
 
 	keep(&snapshot, NVTX_OF_THREAD, model.pushed, model.n_pushed);
 	keep(&snapshot, NVTX_OF_PROCESS, model.started, model.n_started);
-	has_any = nvtx_journal(&thread);
+	has_any = nvtx_journal(&ring, TID);
 	CHECK_EQUAL(has_any, snapshot.n[NVTX_OF_THREAD] + snapshot.n[NVTX_OF_PROCESS] > 0);
 	record.flags = has_any ? RECORD_IN_RANGES : 0;
-	snapshot.commit = ring_append(&thread.ring, &record)->commit;
+	snapshot.commit = ring_append(&ring, &record)->commit;
 	snapshots[(snapshot.commit - 1) % CAPACITY] = snapshot;
 }
 
@@ -211,14 +211,13 @@ static unsigned check_ring(void)
 {
 	static struct bundle_view view;
 	const uint64_t recent = CAPACITY / 8 * 5;
-	uint64_t newest = thread.ring.next;
+	uint64_t newest = ring.next;
 	uint64_t oldest = newest > recent ? newest - recent : 0;
 	unsigned n_checked = 0;
 	struct journal_record record;
 
 	memset(&view, 0, sizeof(view));
-	CHECK_EQUAL(bundle_view_add(&view, thread.ring.store.base, thread.ring.store.backed, NULL),
-		    0);
+	CHECK_EQUAL(bundle_view_add(&view, ring.store.base, ring.store.backed, NULL), 0);
 	for (uint64_t number = oldest; number < newest; number++) {
 		CHECK(view_record(&view, 0, number % CAPACITY, &record));
 		if (record.kind != RECORD_SUBMISSION)
@@ -249,7 +248,7 @@ static void step(unsigned number)
 	else if (choice < 80)
 		submit();
 	else
-		(void)ring_append(&thread.ring,
+		(void)ring_append(&ring,
 				  &(const struct journal_record){.kind = RECORD_SYNC, .tid = TID});
 }
 
@@ -257,8 +256,8 @@ static void test_random_history(void)
 {
 	unsigned n_checked = 0;
 
-	CHECK_EQUAL(ring_open(&thread.ring, NULL, 0, CAPACITY), 0);
-	CHECK_EQUAL(thread.ring.header->capacity, CAPACITY);
+	CHECK_EQUAL(ring_open(&ring, NULL, 0, CAPACITY), 0);
+	CHECK_EQUAL(ring.header->capacity, CAPACITY);
 	submit();
 	for (unsigned i = 0; i < N_STEPS; i++) {
 		step(i);

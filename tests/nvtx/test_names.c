@@ -1,9 +1,9 @@
 /*
  * Unit tests of the texts and names that NVTX gives us: cut, wide, broken, registered, too many.
  */
-#include "check.h"
-#include "nvtx_names.h"
-#include "strings.h"
+#include "record/journal/strings.h"
+#include "record/nvtx/nvtx_names.h"
+#include "support/check.h"
 
 uint32_t strings_intern(const char *bytes, size_t length)
 {

@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "check.h"
-#include "nvtx_names.h"
-#include "nvtx_ranges.h"
-#include "strings.h"
+#include "record/journal/strings.h"
+#include "record/nvtx/nvtx_names.h"
+#include "record/nvtx/nvtx_ranges.h"
+#include "support/check.h"
 
 enum { N_SIGNALS = 3000, INTERVAL_US = 50, DEPTH = 5 };
 

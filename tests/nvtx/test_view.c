@@ -2,9 +2,9 @@
  * Unit tests of reading NVTX ranges from a ring: several rows that tell one set, rows of other
  * threads, and rows that no shim would write.
  */
-#include "bundle_builder.h"
-#include "check.h"
-#include "nvtx_view.h"
+#include "support/bundle_builder.h"
+#include "support/check.h"
+#include "verdict/view/nvtx_view.h"
 
 enum { TID = 7, OTHER_TID = 8, CAPACITY = 64 };
 

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_ORACLE_CALLS_H
 #define CULPRIT_ORACLE_CALLS_H
 
+#include "graphs.h"
 #include "world.h"
 
 /* A thread of the program; used by no other. */

@@ -1,7 +1,7 @@
 /*
  * generate_fault.c - puts one fault into a program that has none.
  */
-#include "generate.h"
+#include "generate_fault.h"
 
 static bool is_graph_fault(enum fault fault)
 {

@@ -3,7 +3,8 @@
  * middle, child graphs, batches of memory operations and loads. With dice of its own: what they
  * leave alone is the program that its seed always gave.
  */
-#include "generate.h"
+#include "generate_more.h"
+#include "random.h"
 
 /* A green context has no default streams of threads. */
 static void make_green(struct program *program, unsigned context)

@@ -2,7 +2,7 @@
  * graphs.c - makes a program's graphs, by capture or node by node, and knows the arguments that its
  * kernels get there and elsewhere.
  */
-#include "world.h"
+#include "graphs.h"
 
 uint64_t wrong_value(enum kernel kernel)
 {

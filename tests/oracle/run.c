@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "world_open.h"
 
 enum { POLL_US = 200 }; /* between two looks at whether all is done */
 

@@ -67,36 +67,8 @@ void world_check(struct world *world, const char *call, CUresult code);
 void world_need(const char *call, CUresult code);
 #define NEED(call) world_need(#call, call)
 
-/* Makes all objects; the last context stays current. */
-void world_open(struct world *world, const struct program *program, const char *kernels_path);
-
-/* Destroys them. */
-void world_close(struct world *world);
-
 /* A green context of the device; its other handle goes into *out_handle. The driver's result. */
 CUresult world_make_green(CUdevice device, CUgreenCtx *out_green, CUcontext *out_handle);
-
-/* Makes the graphs of the program; the context of each is current while it is made. */
-void world_make_graphs(struct world *world);
-
-/* The parameters of a kernel: they point into the same object, which therefore must not move. */
-struct arguments {
-	unsigned tag;
-	unsigned microseconds;
-	CUdeviceptr data;
-	uint64_t value;
-	void *pointers[4];
-};
-void arguments_init(struct arguments *arguments, const struct world *world,
-		    const struct launch_plan *launch, unsigned context, CUdeviceptr data);
-
-/* The last argument that makes this kernel fail. */
-uint64_t wrong_value(enum kernel kernel);
-
-/* Parameters of a kernel node. */
-CUDA_KERNEL_NODE_PARAMS node_parameters(const struct world *world, unsigned context,
-					const struct launch_plan *launch,
-					struct arguments *arguments);
 
 /* Appends to the truth file, before the bad call is made. The text is a member list in JSON. */
 void world_tell(const struct world *world, const char *format, ...)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 enum { MAX_FRAMES = 64 };
 

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 static void say(const char *what, CUresult result)
 {

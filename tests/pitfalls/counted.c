@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 enum { N_LAUNCHES = 1000 };
 

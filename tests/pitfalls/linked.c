@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 #include "where.h"
 
 static void say(const char *what, CUresult result)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 #include "where.h"
 
 typedef CUresult (*get_v1)(const char *, void **, int, cuuint64_t);
@@ -139,6 +139,20 @@ static void init(void)
 		printf("cuInit: %d\n", (int)call(0));
 }
 
+/* What the driver lacks is not there, wherever it is sought; the shim exports it all the same. */
+static void look_up_lacked(void)
+{
+	void *program = dlopen(NULL, RTLD_NOW);
+
+	if (!dlopen(driver_path, RTLD_NOW | RTLD_GLOBAL))
+		printf("dlopen: %s\n", dlerror());
+	find(RTLD_DEFAULT, "cuLaunchKernelEx");
+	find(RTLD_NEXT, "cuLaunchKernelEx");
+	find(program, "cuLaunchKernelEx");
+	find(RTLD_DEFAULT, "cuLaunchKernel");
+	find(program, "cuLaunchKernel");
+}
+
 /* A copy in a link namespace of its own: neither preloaded libraries nor ours are in there. */
 static void open_in_namespace(void)
 {
@@ -160,6 +174,7 @@ int main(int argc, char **argv)
 		{"get-v1", get_addresses_the_old_way},
 		{"closed-output", fail_with_closed_output},
 		{"init", init},
+		{"lacked", look_up_lacked},
 		{"namespace", open_in_namespace},
 	};
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 #include "where.h"
 
 struct guard {

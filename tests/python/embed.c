@@ -1,14 +1,15 @@
 /*
- * embed.c - a program that has used the driver for a while when it loads Python, for itself alone
- * (RTLD_LOCAL), and ends it and starts it again. Usage: embed LIBPYTHON.
+ * embed.c - a program that has used the driver for a while and changed its directory when it loads
+ * Python, for itself alone (RTLD_LOCAL), and ends it and starts it again. Usage: embed LIBPYTHON.
  * Nothing of Python's headers is used: one binary serves all versions.
  */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "check.h"
-#include "cuda_api.h"
+#include "base/cuda_api.h"
+#include "support/check.h"
 
 struct method_definition { /* PyMethodDef */
 	const char *name;
@@ -96,6 +97,7 @@ int main(int n_arguments, char **arguments)
 {
 	CHECK_EQUAL(n_arguments, 2);
 	start_driver();
+	CHECK_EQUAL(chdir("/"), 0);
 	python = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
 	if (!python)
 		return 77;

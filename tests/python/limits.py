@@ -11,7 +11,7 @@ import tempfile
 
 import recorder
 
-KEPT_FRAMES = 255  # PYTHON_FRAMES of python_stack.c
+KEPT_FRAMES = 1023  # PYTHON_FRAMES of python_stack.c
 
 
 def run_file(name, source, check):
@@ -41,7 +41,7 @@ def test_deep(rec):
     def descend(depth):
         return descend(depth - 1) if depth else recorder.read_stack(rec)[1]
 
-    for depth in (KEPT_FRAMES + 30, KEPT_FRAMES - 30, 400, 401):
+    for depth in (KEPT_FRAMES + 30, KEPT_FRAMES - 30, 1400, 1401):
         got = descend(depth)
         wanted = recorder.true_stack(sys._getframe())
         n_true = depth + 1 + len(wanted)
@@ -100,6 +100,7 @@ def main():
     rec = recorder.load()
     test_names(recorder.Checker(rec))
     test_cut_names(rec)
+    sys.setrecursionlimit(2 * KEPT_FRAMES)
     test_deep(rec)
     test_same_ids(rec)
     test_second_watcher()

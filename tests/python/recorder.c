@@ -9,18 +9,22 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bundle.h"
-#include "bundle_view.h"
-#include "python.h"
-#include "python_codes.h"
-#include "python_lines.h"
-#include "python_stack.h"
-#include "recording.h"
-#include "table.h"
+#include "record/host/recording.h"
+#include "record/journal/bundle.h"
+#include "record/journal/meta.h"
+#include "record/journal/table.h"
+#include "record/python/python.h"
+#include "record/python/python_codes.h"
+#include "record/python/python_stack.h"
+#include "verdict/view/bundle_view.h"
+#include "verdict/view/python_lines.h"
 
-enum { MAX_FRAMES = 300, N_ROUNDS = 25 };
+enum { MAX_FRAMES = 1100, N_ROUNDS = 25 };
 
 static struct table tables[N_JOURNAL_FILES];
+static const char *status = "off"; /* atomic */
+
+uint64_t modules_n_met; /* none: the interpreter is there from the start */
 
 static __thread struct python_cache *cache;
 static __thread struct bundle_view *view;
@@ -30,8 +34,10 @@ struct table *bundle_table(enum journal_file kind)
 	return &tables[kind];
 }
 
-void bundle_describe(void)
+void meta_tell(enum meta_fact fact, const char *text)
 {
+	if (fact == META_PYTHON)
+		__atomic_store_n(&status, text, __ATOMIC_RELEASE);
 }
 
 static void open_table(enum journal_file kind, size_t row_size, uint64_t n_rows)
@@ -55,7 +61,7 @@ int recorder_start(uint64_t n_rows)
 
 const char *recorder_status(void)
 {
-	return python_status();
+	return __atomic_load_n(&status, __ATOMIC_ACQUIRE);
 }
 
 uint64_t recorder_generation(void)

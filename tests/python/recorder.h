@@ -14,7 +14,7 @@
  */
 int recorder_start(uint64_t n_rows);
 
-/* What python_status() says. */
+/* What the shim says of the interpreter: see python_start(). */
 const char *recorder_status(void);
 
 /*

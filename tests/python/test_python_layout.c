@@ -2,8 +2,8 @@
  * test_python_layout.c - which interpreters have a known layout: their own table of offsets must
  * agree, where they have one.
  */
-#include "check.h"
-#include "python_layout.h"
+#include "record/python/python_layout.h"
+#include "support/check.h"
 
 enum { N_WORDS = 128 };
 

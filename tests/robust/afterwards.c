@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_calls.h"
+#include "base/driver_calls.h"
 
 #include "culprit.h"
 #include "host.h"
@@ -23,7 +23,7 @@ static CUresult call_with_zeros(enum driver_call call)
 {
 	static const void *const entry_points[] = {
 #define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 	};
 	any_call function;
@@ -132,4 +132,81 @@ int event_status(void)
 	say_status("after the bad launch", after);
 	say_status("synchronised, afterwards", synced);
 	return 1;
+}
+
+/* One stream fails; what sees it may be on another one, which has done nothing. */
+struct failing {
+	CUstream stream, other;
+	CUdeviceptr data;
+};
+
+static struct failing fail_unseen(void)
+{
+	struct failing failing;
+
+	host_open();
+	NEED(cuMemAlloc_v2(&failing.data, 64));
+	NEED(cuStreamCreate(&failing.stream, CU_STREAM_DEFAULT));
+	NEED(cuStreamCreate(&failing.other, CU_STREAM_NON_BLOCKING));
+	printf("stream 0x%llx other 0x%llx\n", (unsigned long long)(uintptr_t)failing.stream,
+	       (unsigned long long)(uintptr_t)failing.other);
+	NEED(host_stray(failing.stream));
+	return failing;
+}
+
+int seen_by_sync(void)
+{
+	struct failing failing = fail_unseen();
+
+	return say("cuStreamSynchronize", cuStreamSynchronize(failing.stream)) ? 1 : 0;
+}
+
+int seen_by_query(void)
+{
+	struct failing failing = fail_unseen();
+	CUresult result;
+
+	do
+		result = cuStreamQuery(failing.stream);
+	while (result == CUDA_ERROR_NOT_READY);
+	return say("cuStreamQuery", result) ? 1 : 0;
+}
+
+int seen_by_copy(void)
+{
+	struct failing failing = fail_unseen();
+	char bytes[64];
+
+	return say("cuMemcpyDtoH", cuMemcpyDtoH_v2(bytes, failing.data, sizeof(bytes))) ? 1 : 0;
+}
+
+int seen_by_launch(void)
+{
+	struct failing failing = fail_unseen();
+	CUresult result;
+
+	do
+		result = host_fill(failing.other);
+	while (result == CUDA_SUCCESS);
+	return say("cuLaunchKernel", result) ? 1 : 0;
+}
+
+int seen_by_allocation(void)
+{
+	struct failing failing = fail_unseen();
+	CUresult result;
+	CUdeviceptr data;
+
+	do {
+		result = cuMemAllocAsync(&data, 64, failing.other);
+		if (result == CUDA_SUCCESS)
+			result = cuMemFreeAsync(data, failing.other);
+	} while (result == CUDA_SUCCESS);
+	return say("cuMemAllocAsync", result) ? 1 : 0;
+}
+
+int seen_by_context(void)
+{
+	(void)fail_unseen();
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }

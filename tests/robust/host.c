@@ -69,10 +69,11 @@ void host_open(void)
 	NEED(cuDeviceGet(&device, 0));
 	NEED(cuDevicePrimaryCtxRetain(&context, device));
 	NEED(cuCtxSetCurrent(context));
+	/* First: a signal handler may launch a kernel as soon as that is there. */
+	NEED(cuMemAlloc(&data, DATA_BYTES));
 	fill = load_kernel("fill");
 	stray_store = load_kernel("stray_store");
 	spin = load_kernel("spin");
-	NEED(cuMemAlloc(&data, DATA_BYTES));
 }
 
 void host_use(void)
@@ -88,13 +89,18 @@ CUresult host_fill(CUstream stream)
 	return cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
-CUresult host_stray(CUstream stream)
+CUresult host_store(CUstream stream, bool is_far)
 {
 	unsigned tag = 2;
-	uint64_t index = far_index;
+	uint64_t index = is_far ? far_index : 0;
 	void *parameters[] = {&tag, &data, &index};
 
 	return cuLaunchKernel(stray_store, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+CUresult host_stray(CUstream stream)
+{
+	return host_store(stream, true);
 }
 
 CUresult host_spin(CUstream stream, unsigned microseconds)

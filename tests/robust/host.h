@@ -6,6 +6,7 @@
 #define CULPRIT_ROBUST_HOST_H
 
 #include <cuda.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Initialises the driver, makes a context current and loads the kernels. Ends the program with
@@ -19,6 +20,9 @@ void host_use(void);
 CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
+
+/* The same call for a clean store and for the stray one. */
+CUresult host_store(CUstream stream, bool is_far);
 
 /*
  * What comes behind it in the stream waits for host_open_gate, which opens all that are closed.

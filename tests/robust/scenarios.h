@@ -11,6 +11,12 @@
 	ROW(every_call_afterwards, "fails, and makes every call there is")                         \
 	ROW(error_texts, "error texts before and after a failure")                                 \
 	ROW(event_status, "cuEventCheckError before, at and after a failure")                      \
+	ROW(seen_by_sync, "a wait for the stream sees the failure")                                \
+	ROW(seen_by_query, "a query of the stream sees it")                                        \
+	ROW(seen_by_copy, "a copy without a stream sees it")                                       \
+	ROW(seen_by_launch, "a launch on another stream sees it")                                  \
+	ROW(seen_by_allocation, "an allocation on another stream sees it")                         \
+	ROW(seen_by_context, "a wait for the context sees it")                                     \
 	/* contexts.c */                                                                           \
 	ROW(green_handle_again, "fails in a green context whose handle is another's by then")      \
 	ROW(green_ends_primary, "a green context ends the primary one; then fails")                \
@@ -24,6 +30,11 @@
 	ROW(fault, "some launches, then a bad one")                                                \
 	ROW(clean, "some launches on four threads")                                                \
 	ROW(directory_gone, "removes the bundle's directory, then fails")                          \
+	ROW(killed_at_work, "launches, and is killed or leaves without handlers")                  \
+	ROW(ends_unfinished, "a bad launch that nobody waits for; ends as ROBUST_END says")        \
+	ROW(disturbed, "launches while ROBUST_DISTURBANCE runs, then fails")                       \
+	ROW(killed_after_failure, "fails, and is killed before its end")                           \
+	ROW(files_truncated, "makes all files of the bundle empty, then fails")                    \
 	ROW(close_all, "closes all descriptors, opens files of its own, then fails")               \
 	ROW(descriptor_numbers, "prints the numbers that its files get")                           \
 	ROW(stderr_reused, "closes stderr; a data file gets its number; then fails")               \
@@ -54,14 +65,22 @@
 	ROW(graph_answers, "what the driver tells of graphs before and after their use")           \
 	ROW(too_many_nodes, "graphs of 135,000 nodes; then one fails")                             \
 	ROW(captures_in_threads, "eight threads capture at once; then one fails")                  \
+	/* hangs.c */                                                                              \
+	ROW(hangs, "work that does not end, in the way of ROBUST_HANG")                            \
 	/* interrupted.c */                                                                        \
 	ROW(interrupted, "launches from a signal handler; then fails")                             \
 	ROW(event_in_handler, "a signal handler records an event; then another stream fails")      \
 	/* killed.c */                                                                             \
 	ROW(count_launches, "counts launches for ever")                                            \
 	ROW(kill_often, "kills count_launches 100 times and reads its bundles")                    \
+	/* left.c */                                                                               \
+	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \
+	ROW(calls_cancelled, "cancels threads in calls of the driver; then fails")                 \
+	ROW(launches_beside_copy, "launches while another thread's copy waits; then fails")        \
 	/* plugins.c */                                                                            \
 	ROW(closed_plugin, "launches from a library that is closed; then fails")                   \
+	ROW(plugin_closed_unseen,                                                                  \
+	    "launches from libraries whose closing goes past culprit; fails")                      \
 	/* processes.c */                                                                          \
 	ROW(fork_after_init, "children of all kinds, then fails")                                  \
 	ROW(bare_children, "children that no fork handler knows of")                               \
@@ -70,6 +89,10 @@
 	ROW(daemon_fork, "a daemon that fails")                                                    \
 	ROW(fork_same_pid, "a child with its parent's number; then fails")                         \
 	ROW(fork_while_launching, "500 children while four threads launch; then fails")            \
+	/* ranks.c */                                                                              \
+	ROW(ranks, "one rank of a job, the last of which goes wrong as ROBUST_RANK says")          \
+	/* runtimes.c */                                                                           \
+	ROW(runtime_texts, "the runtime's error texts, by ROBUST_RUNTIMES; fails in between")      \
 	/* signals.c */                                                                            \
 	ROW(timers, "launches while timers interrupt it all the time; then fails")                 \
 	ROW(timers_restarting, "the same with SA_RESTART")                                         \
@@ -88,6 +111,16 @@
 	ROW(many_launches, "2,000,000 launches; then fails")                                       \
 	/* stress.c */                                                                             \
 	ROW(stress, "16 threads do everything at once; then one fails")                            \
+	/* structures.c */                                                                         \
+	ROW(structures, "900 launches with structures; then one fails")                            \
+	ROW(structures_killed, "the same; then is killed")                                         \
+	/* tables.c */                                                                             \
+	ROW(kernels_come_again, "a kernel is loaded and unloaded 70,000 times; then fails")        \
+	ROW(kernels_come_and_go, "70,000 kernels of other names come and go; then one fails")      \
+	ROW(kernels_stay, "70,000 kernels are loaded at once; then one more fails")                \
+	ROW(stacks_come_and_go, "launches from 200,000 different stacks; then one fails")          \
+	ROW(threads_come_and_go, "70,000 threads with names of their own; then one fails")         \
+	ROW(libraries_come_and_go, "launches from 20,000 copies of a library; then one fails")     \
 	/* threads.c */                                                                            \
 	ROW(thread_generations, "20,000 short-lived threads; then fails")                          \
 	ROW(too_many_threads, "4,200 threads at once, the last one fails")                         \

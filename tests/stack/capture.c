@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "fake_journal.h"
-#include "stack.h"
-#include "thread.h"
+#include "record/stacks/stack.h"
+#include "record/stacks/stack_cache.h"
+#include "support/check.h"
 #include "tree.h"
 
 enum { THREADS = 3, TURNS = 40 };
@@ -22,7 +22,7 @@ static long n_wanted;
 static bool is_over; /* atomic */
 
 struct walker {
-	struct thread thread;
+	struct stack_cache stacks;
 	struct unwind_state full;
 	struct unwind_work full_work;
 	uint64_t seed;
@@ -64,8 +64,8 @@ int visit(void)
 	/* Its rules are its own: past the last generation that is shared. */
 	memset(self->full_work.rules, 0, sizeof(self->full_work.rules));
 	unwind_forget(&self->full, UINT64_MAX, &self->full_work);
-	CHECK_EQUAL(unwind_walk(&self->full, &caller), 0);
-	check_path(stack_capture(&self->thread, frame), &self->full);
+	unwind_walk(&self->full, &caller);
+	check_path(stack_capture(&self->stacks, frame), &self->full);
 	self->n_captures++;
 	return 1;
 }
@@ -113,8 +113,11 @@ static void test_threads(void)
 	CHECK_EQUAL(pthread_join(unloader, NULL), 0);
 }
 
-/* Where the library's frame returns to, to see that both were at one place. */
-static uint64_t call_library(const char *path)
+/*
+ * Where the library's frame returns to, to see that both were at one place. That it was closed we
+ * are told, or not, as by a plugin that finds its own dlclose.
+ */
+static uint64_t call_library(const char *path, bool is_told)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	void *symbol = library ? dlsym(library, "work") : NULL;
@@ -124,7 +127,8 @@ static uint64_t call_library(const char *path)
 	(void)work(visit);
 	uint64_t ip = self->full.frames[self->full.n_frames - 1].at.ip;
 	CHECK_EQUAL(dlclose(library), 0);
-	stack_module_unloaded();
+	if (is_told)
+		stack_module_unloaded();
 	return ip;
 }
 
@@ -133,7 +137,7 @@ static void test_unload(const char *one, const char *other)
 	begin_walker(1);
 	int n_same = 0;
 	for (int i = 0; i < TURNS; i++)
-		n_same += call_library(one) == call_library(other);
+		n_same += call_library(one, i & 1) == call_library(other, i & 2);
 	CHECK(n_same > 0);
 	free(self);
 }
@@ -143,10 +147,7 @@ int main(int n_arguments, char **arguments)
 	CHECK_EQUAL(n_arguments, 4);
 	n_wanted = atol(arguments[1]);
 	stack_start(true);
-	if (stack_source() != STACK_OWN) {
-		puts("skipped: the loader has no _dl_find_object");
-		return 77;
-	}
+	CHECK_EQUAL(stack_source(), STACK_OWN);
 	test_unload(arguments[2], arguments[3]);
 	test_threads();
 	return 0;

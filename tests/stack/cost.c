@@ -4,9 +4,9 @@
  * "half": its inner half is left and entered by another way. What the calls themselves take is in
  * "nothing", to be subtracted.
  * Usage: cost [ROUNDS]; cost METHOD SHAPE DEPTH ROUNDS: just that, once (to count instructions);
- * cost threads N; cost unique N.
+ * cost threads N; cost unique N; cost depths ROUNDS: own at depths from 13 to 1,000 frames.
  */
-#include "cost.h"
+#include "cost_rare.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -15,38 +15,18 @@
 #include <string.h>
 #include <time.h>
 
-#include "arena.h"
-#include "check.h"
+#include "cost_tools.h"
 #include "fake_journal.h"
-#include "stack.h"
+#include "record/stacks/stack.h"
+#include "support/check.h"
 
 enum { INNER = 3, MAX_FRAME_SIZE = 1 << 20 };
 
 typedef int (*unwind_function)(void **frames, int size);
 typedef int (*capture_function)(void);
 
-static struct thread *self;
+static struct stack_cache *self;
 static unwind_function unw_backtrace; /* NULL: not there */
-
-double now_ns(void)
-{
-	struct timespec now;
-	CHECK_EQUAL(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-struct thread *fresh_thread(void)
-{
-	struct thread *thread = arena_alloc(sizeof(*thread));
-	CHECK(thread != NULL);
-	arena_populate(thread, sizeof(*thread));
-	return thread;
-}
-
-NOINLINE uint32_t capture_own(struct thread *thread)
-{
-	return stack_capture(thread, __builtin_frame_address(0));
-}
 
 static NOINLINE int nothing(void)
 {
@@ -63,9 +43,11 @@ static NOINLINE int own(void)
 static NOINLINE int own_anew(void)
 {
 	for (int i = 0; i < STACK_WAYS; i++) {
-		struct unwind_state *way = self->stacks.ways[i];
-		if (way)
-			way->n_frames = way->n_known = 0;
+		struct unwind_state *way = self->ways[i];
+		if (!way)
+			continue;
+		way->n_frames = way->n_known = 0;
+		way->is_certain = false;
 	}
 	return (int)stack_capture(self, __builtin_frame_address(0));
 }
@@ -155,7 +137,7 @@ static int n_frames_seen;
 
 static NOINLINE int count_frames(void)
 {
-	uint64_t path[UNWIND_FRAMES];
+	static uint64_t path[UNWIND_FRAMES];
 	uint32_t end;
 	uint32_t id = stack_capture(self, __builtin_frame_address(0));
 	n_frames_seen = (int)fake_journal_path(id, path, UNWIND_FRAMES, &end);
@@ -193,6 +175,21 @@ static void measure_all(long n_rounds)
 	}
 }
 
+/* Where one more frame costs much more than one frame, it would show. */
+static void measure_depths(long n_rounds)
+{
+	static const int steps[] = {13,  20,  32,  64,  96,  120, 126, 130, 160, 200,
+				    250, 260, 320, 400, 500, 520, 640, 800, 900, 1000};
+	for (size_t d = 0; d < sizeof(steps) / sizeof(steps[0]); d++) {
+		for (int shape = 0; shape < N_SHAPES; shape++) {
+			(void)measure(1, shape, steps[d], n_rounds / 10 + 2);
+			printf("depth %s %d %.2f\n", shapes[shape], steps[d],
+			       measure(1, shape, steps[d], n_rounds) -
+				       measure(0, shape, steps[d], n_rounds));
+		}
+	}
+}
+
 static int measure_one(char **arguments)
 {
 	for (int method = 0; method < N_METHODS; method++) {
@@ -217,18 +214,17 @@ static void load_libunwind(void)
 int main(int n_arguments, char **arguments)
 {
 	stack_start(true);
-	if (stack_source() != STACK_OWN) {
-		puts("skipped: the loader has no _dl_find_object");
-		return 77;
-	}
+	CHECK_EQUAL(stack_source(), STACK_OWN);
 	load_libunwind();
-	self = fresh_thread();
+	self = fresh_cache();
 	if (n_arguments == 5)
 		return measure_one(arguments);
 	if (n_arguments == 3 && strcmp(arguments[1], "threads") == 0)
 		cost_threads(atoi(arguments[2]));
 	else if (n_arguments == 3 && strcmp(arguments[1], "unique") == 0)
 		cost_unique(atol(arguments[2]));
+	else if (n_arguments == 3 && strcmp(arguments[1], "depths") == 0)
+		measure_depths(atol(arguments[2]));
 	else
 		measure_all(n_arguments > 1 ? atol(arguments[1]) : 20000);
 	return 0;

@@ -5,10 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "check.h"
-#include "cost.h"
+#include "cost_rare.h"
+#include "cost_tools.h"
 #include "fake_journal.h"
-#include "stack_cache.h"
+#include "record/stacks/stack_cache.h"
+#include "support/check.h"
 
 enum {
 	THREAD_DEPTH = 30, /* calls above those of the thread library */
@@ -17,15 +18,15 @@ enum {
 	OLD_STACKS = 1024,
 };
 
-/* The thread's state is made outside of what is measured, but nothing of it was touched yet. */
-static NOINLINE int capture_twice(int depth, struct thread *thread)
+/* The cache is made outside of what is measured, but nothing of it was touched yet. */
+static NOINLINE int capture_twice(int depth, struct stack_cache *cache)
 {
 	volatile int left = depth;
 	if (depth > 0)
-		return capture_twice(depth - 1, thread) + left;
+		return capture_twice(depth - 1, cache) + left;
 	for (int i = 0; i < 2; i++) {
 		double start = now_ns();
-		uint32_t id = capture_own(thread);
+		uint32_t id = capture_own(cache);
 		double taken = now_ns() - start;
 		CHECK(id != 0);
 		printf("%s %d %.0f\n", i ? "second" : "first", THREAD_DEPTH, taken);
@@ -33,9 +34,9 @@ static NOINLINE int capture_twice(int depth, struct thread *thread)
 	return left;
 }
 
-static void *run_thread(void *thread)
+static void *run_thread(void *cache)
 {
-	(void)capture_twice(THREAD_DEPTH, thread);
+	(void)capture_twice(THREAD_DEPTH, cache);
 	return NULL;
 }
 
@@ -43,7 +44,7 @@ void cost_threads(int n_threads)
 {
 	for (int i = 0; i < n_threads; i++) {
 		pthread_t thread;
-		CHECK_EQUAL(pthread_create(&thread, NULL, run_thread, fresh_thread()), 0);
+		CHECK_EQUAL(pthread_create(&thread, NULL, run_thread, fresh_cache()), 0);
 		CHECK_EQUAL(pthread_join(thread, NULL), 0);
 	}
 }
@@ -58,15 +59,15 @@ static uint32_t innermost;
 /* The comment in the assembly keeps the compiler from making one call of the four. */
 #define GO(number)                                           \
 	do {                                                 \
-		(void)go(way, level + 1, thread);            \
+		(void)go(way, level + 1, cache);             \
 		__asm__ volatile("# call %0" ::"i"(number)); \
 	} while (0)
 
-static NOINLINE void go(const struct way *way, int level, struct thread *thread)
+static NOINLINE void go(const struct way *way, int level, struct stack_cache *cache)
 {
 	unsigned turn = level < TREE_DEPTH ? way->turns[level] : 0;
 	if (level == TREE_DEPTH)
-		innermost = capture_own(thread);
+		innermost = capture_own(cache);
 	else if (turn == 0)
 		GO(0);
 	else if (turn == 1)
@@ -101,16 +102,16 @@ static struct way new_way(const struct way *old)
 void cost_unique(long n_stacks)
 {
 	static struct way ways[OLD_STACKS];
-	struct thread *thread = fresh_thread();
+	struct stack_cache *cache = fresh_cache();
 	long n_new = 0;
 	for (long i = 0; i < n_stacks; i++) {
 		uint32_t n_before = fake_journal_n_stacks();
 		struct way way = new_way(&ways[next() % OLD_STACKS]);
 		ways[next() % OLD_STACKS] = way;
-		go(&way, 0, thread);
+		go(&way, 0, cache);
 		n_new += innermost > n_before;
 	}
 	unsigned n_nodes = fake_journal_n_stacks();
 	printf("unique %ld %u %zu\n", n_new, n_nodes,
-	       n_nodes * (sizeof(struct stack_row) + sizeof(struct stack_node)));
+	       n_nodes * (sizeof(struct stack_row) + sizeof(struct tree_node)));
 }

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "check.h"
-#include "unwind_cfi.h"
+#include "record/stacks/unwind_cfi.h"
+#include "support/check.h"
 
 enum { MAX_SIZE = 64 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check.h"
-#include "ends.h"
+#include "callbacks.h"
+#include "support/check.h"
 
 void __register_frame(void *frames); /* of libgcc */
 

@@ -1,5 +1,5 @@
 /* ends_throw.cpp - calls back with a C++ exception in flight. */
-#include "ends.h"
+#include "callbacks.h"
 
 namespace
 {

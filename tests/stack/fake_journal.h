@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "journal_format.h"
+#include "base/journal_format.h"
 
 /* Row `id` of the stacks, NULL for 0. It was written before its id came out of stack_capture(). */
 const struct stack_row *fake_journal_stack(uint32_t id);

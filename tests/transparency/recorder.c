@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "elf_lookup.h"
+#include "base/driver_calls.h"
+#include "base/elf_lookup.h"
+#include "recorder_line.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -18,7 +20,7 @@
 static struct {
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	CUresult(CUDAAPI *name) params;
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 } next;
 static _Atomic bool is_found;
@@ -42,7 +44,7 @@ static void fill(const struct elf_object *driver)
 	address = find_behind(#name, driver);                                                \
 	next.name = (CUresult(CUDAAPI *) params)(uintptr_t)address;                          \
 	next_addresses[CALL_##name] = address;
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 }
 
@@ -154,12 +156,12 @@ static void look_at_answer(struct line *line, enum driver_call call, const void 
 		line_write(&line_);                                                                \
 		return result_;                                                                    \
 	}
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 
 static const void *const wrappers[N_DRIVER_CALLS] = {
 #define DRIVER_CALL(name, ...) [CALL_##name] = (const void *)name,
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 };
 

@@ -10,7 +10,8 @@
 #include <link.h>
 #include <stdint.h>
 
-#include "elf_lookup.h"
+#include "base/elf_lookup.h"
+#include "recorder_line.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

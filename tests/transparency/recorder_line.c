@@ -2,7 +2,7 @@
  * recorder_line.c - names the threads and writes the lines. The file is opened for each line anew:
  * a program may close all descriptors, fork, or end in any way, and finds none of ours open.
  */
-#include "recorder.h"
+#include "recorder_line.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf_lookup.h"
+#include "base/elf_lookup.h"
 
 enum { NAME_SIZE = 64 };
 
@@ -40,6 +40,11 @@ bool is_inside(const void *address)
 	file = file ? file + 1 : info.dli_fname;
 	return strncmp(file, "libcuda.so", strlen("libcuda.so")) == 0 ||
 	       strncmp(file, "libculprit.so", strlen("libculprit.so")) == 0;
+}
+
+bool line_is_wanted(void)
+{
+	return log_directory[0] != 0;
 }
 
 void line_begin(struct line *line)
@@ -155,10 +160,4 @@ __attribute__((constructor)) static void begin(void)
 	line_begin(&line);
 	line_add(&line, " started %s", program_invocation_short_name);
 	line_write(&line);
-}
-
-__attribute__((destructor)) static void end(void)
-{
-	if (log_directory[0])
-		state_write();
 }

@@ -2,7 +2,7 @@
  * recorder_state.c - what a process has at its exit besides memory: whatever differs with a library
  * in it, the program, or one that it starts, could notice.
  */
-#include "recorder.h"
+#include "recorder_line.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -167,8 +167,11 @@ static void write_sizes(void)
 		write_state("sizes mapped %lu resident %ld", mapped_kilobytes(), usage.ru_maxrss);
 }
 
-void state_write(void)
+/* The process at its exit: descriptors, environment, signals and so on, one line each. */
+__attribute__((destructor)) static void log_state(void)
 {
+	if (!line_is_wanted())
+		return;
 	write_process();
 	write_descriptors();
 	write_environment();

@@ -6,11 +6,11 @@
 #ifndef SIMCUDA_ENTRY_H
 #define SIMCUDA_ENTRY_H
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	CUresult sim_##name params;
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "objects.h"
 #include "sim.h"
 
 struct slot {

@@ -4,7 +4,7 @@
 #ifndef SIMCUDA_LOG_H
 #define SIMCUDA_LOG_H
 
-#include "driver_calls.h"
+#include "base/driver_calls.h"
 
 /* A line for the call, if there is a log. Any thread; no lock held. */
 void log_refusal(enum driver_call call, CUresult result);

@@ -10,17 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 #include "simcuda_abi.h"
 
 struct operation;
 struct capture;
+struct progress;
+struct progress_stream;
 
 /* Nodes that a node depends on, or that the next captured one will. No node twice. */
 struct node_set {
 	struct CUgraphNode_st **nodes; /* owned */
 	size_t count;
 };
+
+/* The driver's own memory behind a context's handle: further on it names objects of progress/. */
+enum { CONTEXT_BYTES = 0x800, CONTEXT_OWN_BYTES = 0x600 };
 
 /* Never given back, only marked, so that the use of a destroyed context is recognised. */
 struct CUctx_st {
@@ -36,11 +41,13 @@ struct CUctx_st {
 	uint64_t n_accepted; /* operations so far, green contexts' too: the next one's sequence */
 	struct held_wait *waits; /* by cuCtxWaitEvent: streams to come wait too */
 	/* A green context is a context of its own with its primary context's memory and events. */
-	CUcontext primary;    /* of a green context, else NULL */
-	CUcontext greens;     /* of a primary context: all that it ever had, by next_green */
-	CUcontext next_green; /* those destroyed are used again: so handles come back */
-	CUgreenCtx green;     /* of a green context: the other handle */
+	CUcontext primary;         /* of a green context, else NULL */
+	CUcontext greens;          /* of a primary context: all that it ever had, by next_green */
+	CUcontext next_green;      /* those destroyed are used again: so handles come back */
+	CUgreenCtx green;          /* of a green context: the other handle */
+	struct progress *progress; /* NULL: the driver keeps no such words */
 };
+_Static_assert(sizeof(struct CUctx_st) <= CONTEXT_OWN_BYTES, "the fields come first");
 
 enum stream_kind {
 	STREAM_LEGACY,
@@ -51,9 +58,10 @@ enum stream_kind {
 /*
  * An in-order queue. The head stays in the queue while it runs, so
  * number of queued operations == n_accepted - n_done, and the stream is in the list of active
- * streams (queue.c) exactly when that is not 0.
+ * streams (active.c) exactly when that is not 0.
  */
 struct CUstream_st {
+	struct progress_stream *progress; /* first: tools find it by the handle; or NULL */
 	CUcontext context;
 	CUstream next; /* in context->streams */
 	CUstream next_active, previous_active;
@@ -106,6 +114,7 @@ struct CUfunc_st {
 	CUmodule module;
 	const struct simcuda_kernel *kernel;
 	int attributes[CU_FUNC_ATTRIBUTE_MAX];
+	bool is_launched;            /* at least once: loading it costs submissions */
 	struct CUkern_st *as_kernel; /* the library's view of it, or NULL */
 	/* The launch state of the old interface (cuFuncSetBlockShape, cuParamSet*, cuLaunch). */
 	struct simcuda_dim block;
@@ -113,5 +122,13 @@ struct CUfunc_st {
 	unsigned char *params;
 	size_t params_size;
 };
+
+/* The context that memory, events and order belong to: a green context's primary one. */
+CUcontext context_owner(CUcontext context);
+
+/* The calling thread's current context, which a call that needs one has; else NULL. */
+CUcontext context_current(void);
+
+bool context_is_device(CUdevice device);
 
 #endif

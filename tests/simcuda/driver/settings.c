@@ -4,10 +4,9 @@
  */
 #include "settings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "failure.h"
 
 struct settings settings;
 
@@ -45,19 +44,65 @@ static void read_coredump(struct coredump_settings *out)
 	out->grow_ms = (unsigned)read_number("SIMCUDA_COREDUMP_GROW_MS", 0);
 }
 
-__attribute__((constructor)) static void read_settings(void)
+/* The number behind a word that ends in '=', 0 if it is not there. */
+static uint64_t number_behind(const char *list, const char *word)
 {
-	settings.driver_version = (int)read_number("SIMCUDA_DRIVER_VERSION", 13000);
+	const char *found = list ? strstr(list, word) : NULL;
+
+	return found ? strtoull(found + strlen(word), NULL, 10) : 0;
+}
+
+static void read_progress(struct progress_settings *out)
+{
+	const char *words = read_text("SIMCUDA_PROGRESS");
+
+	out->is_absent = has_word(words, "none") || settings.is_null;
+	out->is_other = has_word(words, "other");
+	out->lag_ns = number_behind(words, "lag=");
+	out->lie_after = number_behind(words, "lie-after=");
+	out->stuck_after = number_behind(words, "stuck-after=");
+	out->blank_after = number_behind(words, "blank-after=");
+	out->vanish_after = number_behind(words, "vanish-after=");
+}
+
+/* As the driver: what it does not know it does not follow. */
+static unsigned read_connections(void)
+{
+	unsigned long long n = read_number("CUDA_DEVICE_MAX_CONNECTIONS", 8);
+
+	return n >= 1 && n <= 32 ? (unsigned)n : 8;
+}
+
+/* "12.2" as cuDriverGetVersion says it: 12020. */
+static int read_version(const char *name, int fallback)
+{
+	const char *text = read_text(name);
+	int major, minor;
+
+	if (!text || sscanf(text, "%d.%d", &major, &minor) != 2)
+		return fallback;
+	return major * 1000 + minor * 10;
+}
+
+/* Before the constructors that go by the settings. */
+__attribute__((constructor(101))) static void read_settings(void)
+{
+	settings.driver_version = read_version("SIMCUDA_DRIVER", 13000);
+	settings.lacked_path = read_text("SIMCUDA_LACKED");
 	settings.n_devices = (int)read_number("SIMCUDA_DEVICES", 1);
 	settings.memory_bytes = (size_t)read_number("SIMCUDA_MEMORY_MB", 143771) << 20;
 	settings.n_queues = (unsigned)read_number("SIMCUDA_QUEUES", 8);
 	settings.queue_depth = (unsigned)read_number("SIMCUDA_QUEUE_DEPTH", 1022);
 	settings.late_ms = (unsigned)read_number("SIMCUDA_LATE_MS", LATE_UNTIL_WAIT);
+	settings.timeout_ms = (unsigned)read_number("SIMCUDA_TIMEOUT_MS", 0);
 	settings.seed = read_number("SIMCUDA_SEED", 0);
 	settings.delay_us = (unsigned)read_number("SIMCUDA_DELAY_US", 0);
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);
 	settings.truth_path = read_text("SIMCUDA_TRUTH");
 	settings.injections = read_text("SIMCUDA_INJECT");
 	read_coredump(&settings.coredump);
-	settings.is_null = read_number("SIMCUDA_NULL", 0) != 0;
+	settings.is_null = read_number("SIMCUDA_NULL", 0) == 1;
+	settings.forgets_kernels = read_number("SIMCUDA_NULL", 0) == 2;
+	read_progress(&settings.progress);
+	settings.n_connections = read_connections();
 }

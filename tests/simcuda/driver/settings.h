@@ -5,9 +5,13 @@
 #ifndef SIMCUDA_SETTINGS_H
 #define SIMCUDA_SETTINGS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* In place of a number of milliseconds: until somebody waits for the GPU, or asks it. */
+#define LATE_UNTIL_WAIT UINT_MAX
 
 /* SIMCUDA_COREDUMP, a list of words, and its companions. */
 struct coredump_settings {
@@ -22,12 +26,26 @@ struct coredump_settings {
 	unsigned file_ms; /* SIMCUDA_COREDUMP_FILE_MS: from such a warp's fault to the dump */
 };
 
+/* SIMCUDA_PROGRESS, a list of words: what the driver keeps of its own progress. */
+struct progress_settings {
+	bool is_absent;  /* "none": nothing */
+	bool is_other;   /* "other": at other offsets */
+	uint64_t lag_ns; /* "lag=": longest time from what happens to its word */
+	/* After so many submissions of a context, 0 never: */
+	uint64_t lie_after;    /* "lie-after=": channels' words are ahead by one */
+	uint64_t stuck_after;  /* "stuck-after=": they stay */
+	uint64_t blank_after;  /* "blank-after=": the pages are all zeros */
+	uint64_t vanish_after; /* "vanish-after=": they are gone */
+};
+
 struct settings {
-	int driver_version;       /* SIMCUDA_DRIVER_VERSION: newer entry points are not found */
+	int driver_version;       /* SIMCUDA_DRIVER: newer entry points are not there */
+	const char *lacked_path;  /* SIMCUDA_LACKED: they are, and who calls one is told here */
 	int n_devices;            /* SIMCUDA_DEVICES */
 	size_t memory_bytes;      /* SIMCUDA_MEMORY_MB, per device */
 	unsigned n_queues;        /* SIMCUDA_QUEUES: operations that can run at once */
 	unsigned queue_depth;     /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */
+	unsigned timeout_ms;      /* SIMCUDA_TIMEOUT_MS: longest time of a kernel, 0: any */
 	unsigned late_ms;         /* SIMCUDA_LATE_MS: from a fault to the first call that tells */
 	uint64_t seed;            /* SIMCUDA_SEED: 0 keeps the order of submission */
 	unsigned delay_us;        /* SIMCUDA_DELAY_US: longest delay before an operation */
@@ -35,7 +53,10 @@ struct settings {
 	const char *truth_path;   /* SIMCUDA_TRUTH, or NULL */
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */
 	struct coredump_settings coredump;
-	bool is_null; /* SIMCUDA_NULL: GPU work is accepted and forgotten */
+	struct progress_settings progress;
+	unsigned n_connections; /* CUDA_DEVICE_MAX_CONNECTIONS: channels that streams share */
+	bool is_null;           /* SIMCUDA_NULL=1: GPU work is accepted and forgotten */
+	bool forgets_kernels;   /* SIMCUDA_NULL=2: only kernels are; words of progress tell */
 };
 
 extern struct settings settings;

@@ -3,11 +3,14 @@
  */
 #include "sim.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
-
-#include "failure.h"
+#include <unistd.h>
 
 pthread_mutex_t sim_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sim_progress;
@@ -35,27 +38,33 @@ uint64_t sim_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static _Atomic uint32_t n_progress; /* written under sim_lock; a futex */
+
+void sim_tell_progress(void)
+{
+	pthread_cond_broadcast(&sim_progress);
+	atomic_fetch_add_explicit(&n_progress, 1, memory_order_release);
+	(void)syscall(SYS_futex, &n_progress, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void sim_await_progress(void)
+{
+	uint32_t seen = atomic_load_explicit(&n_progress, memory_order_relaxed);
+	int callers_errno = errno; /* as the driver leaves it */
+
+	pthread_mutex_unlock(&sim_lock);
+	(void)syscall(SYS_futex, &n_progress, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	errno = callers_errno;
+	pthread_testcancel();
+	pthread_mutex_lock(&sim_lock);
+}
+
 void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns)
 {
 	struct timespec deadline = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
 				    .tv_nsec = (long)(deadline_ns % 1000000000u)};
 
 	pthread_cond_timedwait(condition, &sim_lock, &deadline);
-}
-
-CUresult sim_wait_progress(void)
-{
-	CUresult code;
-
-	failure_tell_waiter();
-	code = failure_visible();
-	if (code != CUDA_SUCCESS)
-		return code;
-	if (failure_has_happened() || failure_is_hidden())
-		sim_wait_until(&sim_progress, failure_visible_at_ns());
-	else
-		pthread_cond_wait(&sim_progress, &sim_lock);
-	return CUDA_SUCCESS;
 }
 
 uint64_t sim_thread_id(void)

@@ -3,12 +3,12 @@
  * driver knows about each host thread.
  *
  * Concurrency: sim_lock guards every object behind a handle, every queue and every table. The gate
- * (gate.h) takes it before a call's implementation (sim_<name>) and releases it afterwards, so all
- * implementations run under it. Workers hold it except while a kernel, a copy, a memset, a host
- * function or a delay runs. It is also released around dlopen and dlclose, because the loader's
- * own lock is taken there and a constructor may call CUDA. Nothing is acquired inside sim_lock.
- * Three things are read without it: settings (constant), the failure (failure.h, atomic) and the
- * state of the process (gate.h, atomic).
+ * (entry/gate.h) takes it before a call's implementation (sim_<name>) and releases it afterwards,
+ * so all implementations run under it. Workers hold it except while a kernel, a copy, a memset, a
+ * host function or a delay runs. It is also released around dlopen and dlclose, because the
+ * loader's own lock is taken there and a constructor may call CUDA. Nothing is acquired inside
+ * sim_lock. Three things are read without it: settings (constant), the failure (failure/failure.h,
+ * atomic) and the state of the process (gate.c, atomic).
  */
 #ifndef SIMCUDA_SIM_H
 #define SIMCUDA_SIM_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda_api.h"
+#include "base/cuda_api.h"
 
 extern pthread_mutex_t sim_lock;
 extern pthread_cond_t sim_progress; /* an operation finished, or the process failed */
@@ -41,10 +41,12 @@ extern _Thread_local struct sim_thread sim_thread;
 uint64_t sim_now_ns(void);
 
 /*
- * Lock held. Waits until something has changed, or until a failure becomes visible: then its code.
- * CUDA_SUCCESS says to look again.
+ * Lock held. Something was done that somebody may wait for; and the waiting for it, from time to
+ * time for nothing. A thread may be jumped out of this wait, or cancelled in it: it holds nothing
+ * then, as far as that can be said of a driver.
  */
-CUresult sim_wait_progress(void);
+void sim_tell_progress(void);
+void sim_await_progress(void);
 
 /* Lock held. As pthread_cond_wait, but no longer than until deadline_ns (monotonic). */
 void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns);

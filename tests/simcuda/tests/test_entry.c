@@ -21,17 +21,38 @@ struct row {
 static const struct row rows[] = {
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, ...) \
 	{#name, since, default_stream},
-#include "driver_calls.def"
+#include "base/driver_calls.def"
 #undef DRIVER_CALL
 };
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-static void everything_is_exported(void)
+/* All that the driver's version has, and nothing of what a later one brought. */
+static void exports_of_its_version(void)
 {
+	int version = 0;
+
+	OK(cuDriverGetVersion(&version));
 	for (int i = 0; i < N_ROWS; i++)
-		if (!dlsym(RTLD_DEFAULT, rows[i].name))
-			test_fail(__FILE__, __LINE__, rows[i].name, 0, 1);
+		if (!dlsym(RTLD_DEFAULT, rows[i].name) != (rows[i].since > version))
+			test_fail(__FILE__, __LINE__, rows[i].name, rows[i].since, version);
+}
+
+/* Whoever has the address by another way is refused, and told of. */
+static void lacked_calls_are_told(void)
+{
+	void *address = dlsym(RTLD_DEFAULT, "cuGraphGetId");
+	CUresult (*call)(CUgraph, unsigned int *);
+	char line[64] = "";
+	FILE *file;
+
+	CHECK(address != NULL);
+	memcpy(&call, &address, sizeof(call));
+	CHECK_EQUAL(call(NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+	file = fopen(getenv("SIMCUDA_LACKED"), "r");
+	CHECK(file && fgets(line, sizeof(line), file) && !strcmp(line, "cuGraphGetId\n"));
+	fclose(file);
+	unlink(getenv("SIMCUDA_LACKED"));
 }
 
 /* What a program asks for: the name without version and stream. */
@@ -122,8 +143,8 @@ static void old_driver_hides_new_calls(void)
 	int version = 0;
 
 	OK(cuDriverGetVersion(&version));
-	CHECK_EQUAL(version, 11040);
-	CHECK_EQUAL(cuGetProcAddress("cuLaunchKernelEx", &address, 11040, 0, &status),
+	CHECK_EQUAL(version, 12020);
+	CHECK_EQUAL(cuGetProcAddress("cuGreenCtxCreate", &address, 12020, 0, &status),
 		    CUDA_ERROR_NOT_FOUND);
 	CHECK_EQUAL(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 	CHECK_EQUAL(cuGetProcAddress("cuMemAlloc", &address, 13000, 0, &status),
@@ -280,12 +301,13 @@ static void no_devices(void)
 }
 
 static const struct test_case cases[] = {
-	{"everything_is_exported", everything_is_exported, {NULL}},
-	{"proc_address_of_each_version", proc_address_of_each_version, {NULL}},
+	{"exports_of_its_version", exports_of_its_version, {NULL}},
+	{"exports_of_12_0", exports_of_its_version, {"SIMCUDA_DRIVER=12.0"}},
+	{"exports_of_13_5", exports_of_its_version, {"SIMCUDA_DRIVER=13.5"}},
+	{"lacked_calls_are_told", lacked_calls_are_told, {"SIMCUDA_LACKED=simcuda-lacked"}},
+	{"proc_address_of_each_version", proc_address_of_each_version, {"SIMCUDA_DRIVER=13.5"}},
 	{"proc_address_rules", proc_address_rules, {NULL}},
-	{"old_driver_hides_new_calls",
-	 old_driver_hides_new_calls,
-	 {"SIMCUDA_DRIVER_VERSION=11040"}},
+	{"old_driver_hides_new_calls", old_driver_hides_new_calls, {"SIMCUDA_DRIVER=12.2"}},
 	{"before_init_and_without_context", before_init_and_without_context, {NULL}},
 	{"contexts", contexts, {NULL}},
 	{"forked_child", forked_child, {NULL}},

@@ -7,6 +7,7 @@
 #define CULPRIT_TRANSPARENCY_SAMPLES_H
 
 #include "corpus.h"
+#include "launch.h"
 
 #define SAMPLES(ROW)                                                                 \
 	ROW(vector_add, "memory, copies, a launch, times of events")                 \

@@ -1,0 +1,13 @@
+# `cmake --install`: the command, the library where the command looks for it (lib/ beside its own
+# folder, whatever the system calls its library folder), the header for programs that ask by
+# themselves, and what there is to read. The tree may be moved as a whole.
+include(GNUInstallDirs)
+set(library_folder lib)
+
+install(TARGETS culprit RUNTIME DESTINATION bin)
+install(TARGETS culprit_shim LIBRARY DESTINATION ${library_folder})
+install(FILES shim/culprit.h DESTINATION include)
+configure_file(cmake/culprit.pc.in culprit.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/culprit.pc DESTINATION ${library_folder}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/culprit.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

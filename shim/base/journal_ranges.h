@@ -1,0 +1,85 @@
+/*
+ * journal_ranges.h - the table of a bundle that tells of memory: who made each piece of it, what
+ * kind it is, and who gave it back. Part of journal_format.h, which says how tables are read.
+ */
+#ifndef CULPRIT_BASE_JOURNAL_RANGES_H
+#define CULPRIT_BASE_JOURNAL_RANGES_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum range_state { RANGE_LIVE = 1, RANGE_FREED = 2 };
+
+/* What a piece of memory is. The numbers are in bundles; the words are those that people read. */
+#define RANGE_KINDS(KIND)                                                         \
+	KIND(UNKNOWN, 0, "memory")                                                \
+	KIND(DEVICE, 1, "device memory")                                          \
+	KIND(PITCHED, 2, "pitched device memory")                                 \
+	KIND(MANAGED, 3, "managed memory")                                        \
+	KIND(HOST, 4, "pinned host memory")                                       \
+	KIND(REGISTERED, 5, "registered host memory")                             \
+	KIND(ORDERED, 6, "stream-ordered memory")                                 \
+	KIND(GRAPH, 7, "memory of a graph")                                       \
+	KIND(MAPPED, 8, "mapped memory") /* virtual memory that cuMemMap made */  \
+	KIND(IPC, 9, "memory of another process")                                 \
+	KIND(IMPORTED, 10, "imported memory")                                     \
+	KIND(RESERVED, 11, "reserved addresses") /* no memory is there by that */ \
+	KIND(PHYSICAL, 12, "physical memory")    /* start is a handle */          \
+	KIND(ARRAY, 13, "array")                 /* start is a handle */          \
+	KIND(MIPMAP, 14, "mipmapped array")      /* start is a handle */
+
+enum range_kind {
+#define KIND(name, number, words) RANGE_##name = (number),
+	RANGE_KINDS(KIND)
+#undef KIND
+		N_RANGE_KINDS
+};
+
+enum range_flags {
+	RANGE_PORTABLE = 1,        /* host memory, as it was asked for */
+	RANGE_DEVICE_MAP = 2,      /* the same */
+	RANGE_WRITE_COMBINED = 4,  /* the same */
+	RANGE_READ_ONLY = 8,       /* registered host memory */
+	RANGE_CAN_READ = 16,       /* live: mapped memory: cuMemSetAccess gave somebody the right */
+	RANGE_CAN_WRITE = 32,      /* live: the same */
+	RANGE_HAS_MAPPING = 64,    /* live: physical memory: what is mapped of it has a row too */
+	RANGE_FROM_POOL = 128,     /* stream-ordered memory of a pool that the program named */
+	RANGE_DEVICE_KNOWN = 256,  /* `device` is the device's ordinal */
+	RANGE_OF_CONTEXT_END = 512 /* live: freed with its context, by no call of its own */
+};
+
+struct range_row {
+	uint64_t start; /* address; of some kinds a handle */
+	uint64_t size;
+	uint64_t number; /* allocations are numbered from 1 in the order they were made */
+	uint32_t call;   /* string: the call that made it */
+	uint32_t stack;
+	uint32_t freed_call;  /* live: string */
+	uint32_t freed_stack; /* live */
+	uint32_t state;       /* live: enum range_state; 0: row being reused */
+	uint32_t context;
+	uint64_t freed_after; /* live: newest submission number when it was freed */
+	uint64_t time_ns;     /* CLOCK_MONOTONIC */
+	uint64_t freed_ns;    /* live: the same */
+	uint32_t tid;
+	uint32_t freed_tid; /* live */
+	uint32_t stream;    /* id in streams, of stream-ordered memory; 0 none */
+	uint32_t parent;    /* of mapped memory: id of the physical memory here; 0 unknown */
+	uint16_t flags;     /* live: enum range_flags */
+	uint8_t kind;       /* enum range_kind */
+	uint8_t device;
+	uint32_t reserved;
+};
+static_assert(sizeof(struct range_row) == 96, "range_row is part of the format");
+
+/* So many rows there can be: a million that live, and the newest freed ones. */
+enum { RANGE_ROWS_MAX = (1024 + 64) * 1024 };
+
+/* Is its start an address, where memory can be? Of a kind that is not known it is. Any thread. */
+static inline bool range_has_address(uint32_t kind)
+{
+	return kind < RANGE_RESERVED || kind >= N_RANGE_KINDS;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * run_slot_path.c - finds the slot through /proc, and makes sure that it is one.
+ */
+#include "base/run_slot_path.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+
+/*
+ * In another name space of process numbers, or after the run's end, the number may be anybody's:
+ * the file's name, which has the run's random bits, tells.
+ */
+static bool is_slot(const char *path, const char *run)
+{
+	char wanted[256];
+	char found[256] = "";
+	const char *descriptor = strrchr(run, '.');
+	int length = snprintf(wanted, sizeof(wanted), "/memfd:" RUN_SLOT_PREFIX "%.*s ",
+			      (int)(descriptor - run), run);
+	ssize_t size = readlink(path, found, sizeof(found));
+
+	return size > length && memcmp(wanted, found, (size_t)length) == 0;
+}
+
+/* The number behind a dot of the run's name, up to `end`; -1: there is none. */
+static long number_behind(const char *dot, char end)
+{
+	char *stop;
+	long number;
+
+	if (!dot || dot[1] < '0' || dot[1] > '9')
+		return -1;
+	number = strtol(dot + 1, &stop, 10);
+	return *stop == end ? number : -1;
+}
+
+int run_slot_path(const char *run, char *out_path, size_t capacity)
+{
+	char path[64];
+	long pid = number_behind(strchr(run, '.'), '.');
+	long number = number_behind(strrchr(run, '.'), '\0');
+	int length;
+
+	if (pid < 0 || number < 0)
+		return -ENOENT;
+	length = snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", pid, number);
+	if ((size_t)length >= capacity || !is_slot(path, run))
+		return -ENOENT;
+	memcpy(out_path, path, (size_t)length + 1);
+	return 0;
+}

@@ -1,0 +1,325 @@
+/*
+ * short_name.c - finds the parts of a demangled C++ name by its brackets. It is no parser of C++: a
+ * name that it does not understand comes out longer than needed.
+ */
+#include "base/short_name.h"
+
+#include <string.h>
+
+#include "base/mangled_name.h"
+
+/* Brackets open at once; a name with more of them is not taken apart. */
+enum { MAX_DEPTH = 64 };
+
+enum kind {
+	KIND_END,
+	KIND_NAME, /* identifiers, "::", operators */
+	KIND_SPACE,
+	KIND_ANGLES, /* template arguments with their brackets */
+	KIND_ROUND,  /* parameters */
+	KIND_BRACES, /* a lambda */
+};
+
+/* What lies outside of all brackets, or a bracket and all in it. */
+struct piece {
+	enum kind kind;
+	const char *start;
+	const char *end;
+};
+
+static bool has_prefix(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$';
+}
+
+/*
+ * The length of "operator" and its symbol if `at` starts with one: operator<<, operator(), but
+ * not the type of a conversion. `name` is where the whole name starts. 0: it does not.
+ */
+static size_t operator_length(const char *name, const char *at)
+{
+	size_t word = strlen("operator");
+
+	if (!has_prefix(at, "operator") || is_word(at[word]) || (at > name && is_word(at[-1])))
+		return 0;
+	if (has_prefix(at + word, "()") || has_prefix(at + word, "[]"))
+		return word + 2;
+	return word + strspn(at + word, "<>=!+-*/%&|^~,");
+}
+
+/* "(anonymous namespace)" is a name in round brackets. */
+static size_t anonymous_length(const char *at)
+{
+	static const char *const names[] = {"(anonymous namespace)", "(anonymous class)",
+					    "(anonymous)"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (has_prefix(at, names[i]))
+			return strlen(names[i]);
+	}
+	return 0;
+}
+
+/* Innermost last. */
+struct brackets {
+	char open[MAX_DEPTH];
+	size_t depth;
+};
+
+/*
+ * One character. Among what is open, an angle that a round or curly bracket closes was no bracket
+ * but a comparison. False: more closes than was opened, or too much is open.
+ */
+static bool take_bracket(struct brackets *brackets, const char *at)
+{
+	switch (*at) {
+	case '<':
+	case '(':
+	case '{':
+		if (brackets->depth == MAX_DEPTH)
+			return false;
+		brackets->open[brackets->depth++] = *at;
+		return true;
+	case '>':
+		if (brackets->open[brackets->depth - 1] == '<' && at[-1] != '-')
+			brackets->depth--;
+		return true;
+	case ')':
+	case '}':
+		while (brackets->depth > 0 && brackets->open[brackets->depth - 1] == '<')
+			brackets->depth--;
+		return brackets->depth-- > 0;
+	default:
+		return true;
+	}
+}
+
+/* One past the bracket that closes the one at `at`; NULL: none does. */
+static const char *find_close(const char *name, const char *at)
+{
+	struct brackets brackets = {.depth = 0};
+
+	do {
+		size_t skip = operator_length(name, at);
+
+		if (skip == 0 && !take_bracket(&brackets, at))
+			return NULL;
+		at += skip > 0 ? skip : 1;
+	} while (*at && brackets.depth > 0);
+	return brackets.depth == 0 ? at : NULL;
+}
+
+static struct piece name_piece(const char *name, const char *at)
+{
+	const char *start = at;
+
+	while (*at) {
+		size_t skip = operator_length(name, at);
+
+		if (skip == 0)
+			skip = anonymous_length(at);
+		if (skip == 0 && strchr(" <({", *at))
+			break;
+		at += skip > 0 ? skip : 1;
+	}
+	return (struct piece){KIND_NAME, start, at};
+}
+
+/* The piece at `at`, a KIND_END without end where brackets do not match. */
+static struct piece next_piece(const char *name, const char *at)
+{
+	enum kind kind = *at == '<'   ? KIND_ANGLES
+			 : *at == '(' ? KIND_ROUND
+			 : *at == '{' ? KIND_BRACES
+				      : KIND_NAME;
+	const char *end;
+
+	if (*at == '\0')
+		return (struct piece){KIND_END, at, at};
+	if (*at == ' ')
+		return (struct piece){KIND_SPACE, at, at + 1};
+	if (kind == KIND_NAME || anonymous_length(at) > 0)
+		return name_piece(name, at);
+	end = find_close(name, at);
+	return (struct piece){end ? kind : KIND_END, at, end};
+}
+
+/* Behind the parameters of the function itself there is nothing, or only what qualifies it. */
+static bool is_end_of_function(const char *at)
+{
+	return *at == '\0' || has_prefix(at, " const") || has_prefix(at, " volatile") ||
+	       has_prefix(at, " &") || has_prefix(at, " [");
+}
+
+/* A name as it is written: all but the return type goes into `out`, which starts over behind it. */
+struct shortening {
+	const char *name;
+	enum short_name_style style;
+	struct text before;
+	struct text *out;
+	struct piece arguments; /* of the template named last; KIND_END: it has none */
+	bool is_conversion;     /* "operator bool": its spaces are its own */
+};
+
+static void start_over(struct shortening *shortening)
+{
+	*shortening->out = shortening->before;
+	*shortening->out->at = '\0';
+	shortening->arguments.kind = KIND_END;
+}
+
+/* "{lambda(int)#1}" without its parameters. */
+static void add_braces(const struct piece *piece, struct text *out)
+{
+	size_t length = (size_t)(piece->end - piece->start);
+	const char *open = memchr(piece->start, '(', length);
+	size_t number = length - 1; /* where it starts */
+
+	while (number > 0 && piece->start[number] != '#')
+		number--;
+	if (!open || piece->start + number < open) {
+		text_add_foreign(out, piece->start, length);
+		return;
+	}
+	text_add_foreign(out, piece->start, (size_t)(open - piece->start));
+	text_add_foreign(out, piece->start + number, length - number);
+}
+
+static void add_name(struct shortening *shortening, const struct piece *piece)
+{
+	size_t length = (size_t)(piece->end - piece->start);
+	size_t word = strlen("operator");
+
+	shortening->arguments.kind = KIND_END;
+	shortening->is_conversion =
+		length >= word && memcmp(piece->end - word, "operator", word) == 0;
+	text_add_foreign(shortening->out, piece->start, length);
+}
+
+/* One piece. False: the name ends with it. */
+static bool add_piece(struct shortening *shortening, const struct piece *piece)
+{
+	switch (piece->kind) {
+	case KIND_SPACE:
+		if (*piece->end == '[') /* "[clone .cold]" */
+			return false;
+		if (*piece->end == '<') /* "operator< <int>" */
+			return true;
+		if (shortening->is_conversion)
+			text_add(shortening->out, " ");
+		else
+			start_over(shortening);
+		return true;
+	case KIND_ROUND:
+		if (has_prefix(piece->end, "::"))
+			text_add(shortening->out, "()");
+		return !is_end_of_function(piece->end);
+	case KIND_ANGLES:
+		shortening->arguments = *piece;
+		return true;
+	case KIND_BRACES:
+		add_braces(piece, shortening->out);
+		return true;
+	case KIND_NAME:
+		if (!shortening->is_conversion)
+			add_name(shortening, piece);
+		else
+			text_add_foreign(shortening->out, piece->start,
+					 (size_t)(piece->end - piece->start));
+		return true;
+	case KIND_END:
+		break;
+	}
+	return false;
+}
+
+/* How much of a template argument is its name: up to its own arguments; nothing of a function. */
+static size_t simple_length(const char *start, const char *end)
+{
+	size_t length = strcspn(start, "<({");
+
+	if (start + length >= end)
+		return (size_t)(end - start);
+	return start[length] == '<' ? length : 0;
+}
+
+/* Where the argument at `at` ends: its comma, or the bracket around all. */
+static const char *end_of_argument(const char *name, const char *at, const char *end)
+{
+	while (at < end && *at != ',') {
+		const char *close = strchr("<({", *at) ? find_close(name, at) : NULL;
+
+		at = close ? close : at + 1;
+	}
+	return at < end ? at : end;
+}
+
+/* "<4, …>": the arguments up to the first one that is a template or a function itself. */
+static void add_arguments(const struct shortening *shortening, struct text *out)
+{
+	struct template_text arguments = template_text_begin(out);
+	const char *end = shortening->arguments.end - 1;
+	const char *at = shortening->arguments.start + 1;
+
+	while (end > at && end[-1] == ' ')
+		end--;
+	while (at < end) {
+		const char *comma = end_of_argument(shortening->name, at, end);
+		size_t length = simple_length(at, comma);
+		bool is_whole = at + length == comma;
+
+		if (!template_text_add(&arguments, at, length, is_whole))
+			break;
+		at = comma < end ? comma + 1 : end;
+		while (at < end && *at == ' ')
+			at++;
+	}
+	template_text_end(&arguments);
+}
+
+static bool shorten(struct shortening *shortening)
+{
+	struct piece piece = next_piece(shortening->name, shortening->name);
+
+	while (add_piece(shortening, &piece))
+		piece = next_piece(shortening->name, piece.end);
+	if (!piece.end || shortening->out->at == shortening->before.at)
+		return false;
+	if (shortening->style == SHORT_NAME_TEMPLATE && shortening->arguments.kind == KIND_ANGLES)
+		add_arguments(shortening, shortening->out);
+	return true;
+}
+
+static void add_demangled(const char *name, enum short_name_style style, struct text *out)
+{
+	char buffer[4 * SHORT_NAME_MAX];
+	struct text text = text_in(buffer, sizeof(buffer));
+	struct shortening shortening = {.name = name, .style = style, .before = text, .out = &text};
+
+	if (shorten(&shortening))
+		short_name_add_cut(buffer, (size_t)(text.at - buffer), out);
+	else
+		short_name_add_cut(name, strlen(name), out);
+}
+
+static void add_short(const char *name, enum short_name_style style, struct text *out)
+{
+	if (!mangled_name_add(name, style, out))
+		add_demangled(name, style, out);
+}
+
+void short_name_add(const char *name, struct text *out)
+{
+	add_short(name, SHORT_NAME_PLAIN, out);
+}
+
+void short_name_add_kernel(const char *name, struct text *out)
+{
+	add_short(name, SHORT_NAME_TEMPLATE, out);
+}

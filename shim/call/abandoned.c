@@ -1,0 +1,89 @@
+/*
+ * abandoned.c - tells a call that was left from one that is still in progress below us: a signal's
+ * handler, or the driver itself, makes calls as well.
+ *
+ * On one stack it is plain: what lies below the frame that is entered now is gone. A frame above it
+ * may be in progress, or the program may have jumped out of it and come down again; then something
+ * else lies at its place. What lies on another stack, a coroutine's or a handler's, may be in
+ * progress wherever it is, and may be no memory any more.
+ */
+#include "call/abandoned.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+
+#include "call/call_state.h"
+#include "record/stacks/unwind_memory.h"
+#include "record/thread.h"
+
+/* An entry point's frame: its call and its arguments lie in it. */
+enum { MAX_FRAME = 4096 };
+
+/* The stack that the thread's handlers run on, if the thread is on it now; else empty. */
+struct span {
+	uintptr_t low, high;
+};
+
+static struct span handlers_stack(void)
+{
+	stack_t stack;
+	int host_errno = errno;
+	bool is_on = sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
+	errno = host_errno;
+	uintptr_t low = is_on ? (uintptr_t)stack.ss_sp : 0;
+	return (struct span){.low = low, .high = is_on ? low + stack.ss_size : 0};
+}
+
+static bool is_in(struct span span, uintptr_t address)
+{
+	return address >= span.low && address < span.high;
+}
+
+static bool is_on_own_stack(uintptr_t address)
+{
+	struct unwind_memory memory = {0};
+	unwind_memory_begin(&memory, address);
+	return memory.is_own;
+}
+
+static bool are_on_one_stack(uintptr_t frame, uintptr_t visit)
+{
+	struct span handlers = handlers_stack();
+	if (is_in(handlers, frame) || is_in(handlers, visit))
+		return is_in(handlers, frame) && is_in(handlers, visit);
+	return is_on_own_stack(frame) && is_on_own_stack(visit);
+}
+
+static bool is_there(uintptr_t address, size_t size)
+{
+	struct unwind_memory memory = {0};
+	for (uintptr_t at = address & ~(uintptr_t)7; at < address + size; at += 8) {
+		if (!unwind_memory_has(&memory, at))
+			return false;
+	}
+	return true;
+}
+
+/* Does the frame look as it did when the call was entered? */
+static bool is_whole(const struct call *call, enum driver_call id)
+{
+	uintptr_t at = (uintptr_t)call;
+	return is_there(at, sizeof(*call)) && call->id == id && (uintptr_t)call->frame > at &&
+	       (uintptr_t)call->frame - at < MAX_FRAME;
+}
+
+bool abandoned_is_visit(const struct call *entered)
+{
+	enum driver_call id;
+	const struct call *call = thread_visit(&id);
+	uintptr_t at = (uintptr_t)call, frame = (uintptr_t)entered->frame;
+	if (!call)
+		return false;
+	bool is_below = at < frame;
+	if (is_below && at + sizeof(*call) > (uintptr_t)entered)
+		return true; /* No two that live lie at one place. */
+	if (is_below && are_on_one_stack(frame, at))
+		return true;
+	return !is_whole(call, id);
+}

@@ -1,0 +1,138 @@
+/*
+ * context_stages.c - which contexts there are, as far as calls tell: explicit, primary and green.
+ */
+#include "call/context_stages.h"
+
+#include "call/memory_stages.h"
+#include "call/prepare.h"
+#include "call/pycuda.h"
+#include "record/context_end.h"
+#include "record/driver/driver.h"
+#include "record/green_contexts.h"
+#include "record/objects/functions.h"
+#include "record/objects/images.h"
+#include "record/streams/contexts.h"
+
+enum { MAX_DEVICES = 128 };
+
+/* Of each device, as retained: release and reset name the device. Atomic. */
+static CUcontext primary_contexts[MAX_DEVICES];
+
+static CUcontext *primary_context(CUdevice device)
+{
+	return device >= 0 && device < MAX_DEVICES ? &primary_contexts[device] : NULL;
+}
+
+void context_before(struct call *call)
+{
+	switch (call_family(call)) {
+	case CALL_cuCtxDestroy:
+	case CALL_cuCtxDestroy_v2:
+	case CALL_cuCtxDetach:
+		call->context = CALL_ARGUMENTS(call, cuCtxDestroy_v2)->ctx;
+		break;
+	case CALL_cuDevicePrimaryCtxRelease:
+	case CALL_cuDevicePrimaryCtxRelease_v2:
+	case CALL_cuDevicePrimaryCtxReset:
+	case CALL_cuDevicePrimaryCtxReset_v2: {
+		CUcontext *primary =
+			primary_context(CALL_ARGUMENTS(call, cuDevicePrimaryCtxReset_v2)->dev);
+		call->context = primary ? __atomic_load_n(primary, __ATOMIC_RELAXED) : NULL;
+		break;
+	}
+	case CALL_cuGreenCtxDestroy:
+		call->context =
+			green_contexts_handle(CALL_ARGUMENTS(call, cuGreenCtxDestroy)->hCtx);
+		break;
+	default:
+		break;
+	}
+	/* As module_before of objects.c: so do functions. */
+	if (call->context) {
+		functions_unloaded();
+		images_forget();
+	}
+	struct context *context = contexts_known(call->context);
+	if (context)
+		progress_channels_ending(&context->progress);
+}
+
+/* Releasing and detaching end a context only with its last user. */
+static bool has_ended(const struct call *call)
+{
+	unsigned int version, flags;
+	int is_active = 0;
+	switch (call_family(call)) {
+	case CALL_cuDevicePrimaryCtxRelease:
+	case CALL_cuDevicePrimaryCtxRelease_v2:
+		(void)real.cuDevicePrimaryCtxGetState(
+			CALL_ARGUMENTS(call, cuDevicePrimaryCtxRelease_v2)->dev, &flags,
+			&is_active);
+		return !is_active;
+	case CALL_cuCtxDetach:
+		return real.cuCtxGetApiVersion(call->context, &version) != CUDA_SUCCESS;
+	default:
+		return true;
+	}
+}
+
+static void forget_context(const struct call *call, CUcontext handle)
+{
+	memory_context_ended(call, context_end(handle));
+}
+
+/* The last user of a primary context may have been a green one. */
+static void forget_green(const struct call *call)
+{
+	const struct context *context = contexts_known(call->context);
+	const struct context *primary = context ? context->primary : NULL;
+	unsigned int flags;
+	int is_active = 1;
+	green_contexts_forget(CALL_ARGUMENTS(call, cuGreenCtxDestroy)->hCtx);
+	forget_context(call, call->context);
+	if (primary)
+		(void)real.cuDevicePrimaryCtxGetState(primary->device, &flags, &is_active);
+	if (!is_active)
+		forget_context(call, primary->handle);
+}
+
+/* What the call has made known, or ended. */
+static void follow_context(const struct call *call)
+{
+	if (call_family(call) == CALL_cuGreenCtxCreate) {
+		const struct args_cuGreenCtxCreate *args = call->args;
+		green_contexts_created(*args->phCtx, args->dev);
+	} else if (call_family(call) == CALL_cuGreenCtxDestroy && call->context) {
+		forget_green(call);
+	} else if (call->context && has_ended(call)) {
+		forget_context(call, call->context);
+	}
+}
+
+/* A context that has not ended after all: its words may be read again. */
+static void go_on_reading(const struct call *call)
+{
+	struct context *context = contexts_known(call->context);
+	if (context)
+		progress_channels_ended(&context->progress, false);
+}
+
+static void follow_success(const struct call *call)
+{
+	if (call_family(call) == CALL_cuDevicePrimaryCtxRetain) {
+		const struct args_cuDevicePrimaryCtxRetain *args = call->args;
+		CUcontext *primary = primary_context(args->dev);
+		if (primary)
+			__atomic_store_n(primary, *args->pctx, __ATOMIC_RELAXED);
+	}
+	follow_context(call);
+}
+
+void context_after(struct call *call, CUresult result)
+{
+	if (result == CUDA_SUCCESS)
+		follow_success(call);
+	go_on_reading(call);
+	if (result == CUDA_SUCCESS)
+		pycuda_context_call(call, prepare_current_context());
+}

@@ -1,0 +1,29 @@
+/*
+ * prepare.c - asks whether markers are wanted at all.
+ */
+#include "call/prepare.h"
+
+#include "failure/failure.h"
+#include "record/graphs/graph_markers.h"
+#include "record/looks.h"
+#include "record/streams/contexts.h"
+#include "record/streams/markers.h"
+
+struct context *prepare_context(struct context *context)
+{
+	bool are_wanted = markers_are_wanted() || graph_markers_interval() > 0 ||
+			  progress_channels_are_wanted();
+	if (!context || failure_has_happened())
+		return context;
+	looks_ensure();
+	if (!are_wanted)
+		return context;
+	contexts_prepare_markers(context);
+	contexts_search_progress(context);
+	return context;
+}
+
+struct context *prepare_current_context(void)
+{
+	return prepare_context(contexts_current());
+}

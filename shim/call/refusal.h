@@ -1,0 +1,19 @@
+/*
+ * refusal.h - a launch that the driver refused, explained by the limit that it broke: one line on
+ * standard error, once for each place.
+ */
+#ifndef CULPRIT_CALL_REFUSAL_H
+#define CULPRIT_CALL_REFUSAL_H
+
+#include "call/call_state.h"
+
+/* Whether anything is to be said at all. Start-up only. */
+void refusal_start(void);
+
+/*
+ * The driver gave the launch of *call, which has a record, this error, and the GPU has not failed.
+ * Says nothing where no broken limit is proven. Asks the driver: no lock held. Slot owner only.
+ */
+void refusal_explain(const struct call *call, CUresult result);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * waits.c - writes the thread's row of "waits".
+ */
+#include "call/waits.h"
+
+#include <stdbool.h>
+
+#include "record/host/clock.h"
+#include "record/stacks/stack.h"
+#include "record/streams/stream_rows.h"
+#include "record/thread.h"
+
+/*
+ * Calls that give an order to a stream return at once. Allocating, freeing and loading wait for
+ * what runs, as a context does that ends.
+ */
+static bool may_wait(const struct call *call)
+{
+	switch (driver_calls[call->id].role) {
+	case ROLE_SYNC:
+	case ROLE_MODULE:
+		return true;
+	case ROLE_ALLOC:
+	case ROLE_FREE:
+		return driver_calls[call->id].stream_offset == NO_STREAM_ARGUMENT;
+	case ROLE_CONTEXT:
+		return call->context;
+	default:
+		return false;
+	}
+}
+
+static void set_since(struct wait_row *row, uint64_t since_ns)
+{
+	/* Release: who finds a time finds what was stored before it. */
+	__atomic_store_n(&row->since_ns, since_ns, __ATOMIC_RELEASE);
+}
+
+void waits_begin(struct call *call)
+{
+	struct wait_row *row = call->thread->wait;
+	if (!row || !may_wait(call))
+		return;
+	int *place = thread_errno();
+	int host_errno = *place;
+	set_since(row, 0);
+	row->tid = call->thread->tid;
+	row->call = call_name_id(call->id);
+	row->stack = stack_capture(&call->thread->stacks, call->frame);
+	row->stream = call->point.row ? streams_id(call->point.row) : 0;
+	row->ordinal = call->point.ordinal;
+	set_since(row, clock_ns());
+	*place = host_errno;
+}
+
+void waits_end(const struct call *call)
+{
+	struct wait_row *row = call->thread->wait;
+	if (row && row->since_ns)
+		set_since(row, 0);
+}

@@ -1,0 +1,81 @@
+/*
+ * elastic_error.c - the JSON that torch.distributed.elastic.multiprocessing.errors writes and reads
+ * (as of PyTorch 2.15): {"message": {"message", "extraInfo": {"py_callstack", "timestamp"}}}. What
+ * the summary shows is py_callstack. torchrun raises where it cannot parse it, so it is whole or
+ * absent.
+ */
+#include "failure/elastic_error.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/journal/store.h"
+#include "verdict/report/report_text.h"
+
+static char path[PATH_MAX]; /* "": not wanted; written at start only */
+
+/* Each byte of both texts may become two. */
+static char json[2 * REPORT_TEXT_SIZE + 2048];
+
+void elastic_error_start(void)
+{
+	const char *wanted = secure_getenv("TORCHELASTIC_ERROR_FILE");
+	if (wanted && wanted[0] == '/' && strlen(wanted) < sizeof(path))
+		(void)snprintf(path, sizeof(path), "%s", wanted);
+}
+
+/* The texts of reports are UTF-8 and have no control characters but ends of lines. */
+static void add_string(struct text *text, const char *string)
+{
+	text_add(text, "\"");
+	for (const char *byte = string; *byte; byte++) {
+		if (*byte == '\n')
+			text_add(text, "\\n");
+		else if (*byte == '"' || *byte == '\\')
+			text_addf(text, "\\%c", *byte);
+		else
+			text_addf(text, "%c", (unsigned char)*byte < ' ' ? ' ' : *byte);
+	}
+	text_add(text, "\"");
+}
+
+/* Complete, or not at all: what the file is called only a whole one gets, and only the first. */
+static void publish(const char *bytes, size_t size)
+{
+	char temporary[PATH_MAX + 32];
+	(void)snprintf(temporary, sizeof(temporary), "%s.culprit-%d", path, getpid());
+	if (store_is_over_limit(size))
+		return;
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	bool is_whole = write(fd, bytes, size) == (ssize_t)size;
+	if (close(fd) == 0 && is_whole)
+		(void)!link(temporary, path);
+	(void)unlink(temporary);
+}
+
+void elastic_error_write(const char *headline, const char *report)
+{
+	struct text text = text_in(json, sizeof(json));
+	struct timespec now = {0};
+	if (!path[0])
+		return;
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	text_add(&text, "{\"message\": {\"message\": ");
+	add_string(&text, headline);
+	text_add(&text, ", \"extraInfo\": {\"py_callstack\": ");
+	add_string(&text, report);
+	/* A string of digits, of which int() must make a number. */
+	text_addf(&text, ", \"timestamp\": \"%lld\"}}}\n", (long long)now.tv_sec);
+	if (!text.cut)
+		publish(json, (size_t)(text.at - json));
+}

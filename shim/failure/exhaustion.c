@@ -1,0 +1,188 @@
+/*
+ * exhaustion.c - the newest refused allocation, and what the device had then. Programs that free
+ * a cache and try again, or go on with less, are not bothered.
+ */
+#include "failure/exhaustion.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "failure/live_symbols.h"
+#include "record/driver/driver.h"
+#include "record/host/warning.h"
+#include "record/journal/bundle.h"
+#include "record/journal/sequence.h"
+#include "verdict/memory/memory_holders.h"
+#include "verdict/memory/memory_words.h"
+#include "verdict/report/report_stack.h"
+
+enum {
+	TEXT_SIZE = 8192,
+	MAX_FRAMES = 3,
+	MAX_LOOKS = 256, /* at all memory: a program that lives by refusals is not to be slowed */
+};
+
+bool exhaustion_is_open;
+
+struct refused {
+	struct range_origin origin;
+	uint64_t bytes;
+	size_t free, total; /* total 0: the driver did not tell */
+	CUdevice device;
+	struct memory_held held; /* then: what is freed while the program ends is not of interest */
+};
+
+static uint32_t n_looks;                                 /* atomic */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next; innermost */
+static struct refused newest;
+
+static char text_buffer[TEXT_SIZE]; /* of the one that tells: its stack may be small */
+static bool is_told;                /* atomic */
+
+static void *make_room(size_t size)
+{
+	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return room == MAP_FAILED ? NULL : room;
+}
+
+static void find_holders(struct refused *refused)
+{
+	struct bundle_view *view = make_room(sizeof(*view));
+	if (!view)
+		return;
+	bundle_view_live(view);
+	size_t size = memory_holders_scratch(view);
+	void *scratch = make_room(size);
+	if (scratch) {
+		memory_holders_find(view, refused->device, scratch, &refused->held);
+		(void)munmap(scratch, size);
+	}
+	(void)munmap(view, sizeof(*view));
+}
+
+/*
+ * Only of the current context's device can it tell. Without one it would refuse, and tools list
+ * what it refuses.
+ */
+static void ask_driver(struct refused *refused)
+{
+	CUcontext context = NULL;
+	CUdevice current;
+	if (real.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
+	    real.cuCtxGetDevice(&current) != CUDA_SUCCESS)
+		return;
+	if (refused->device < 0)
+		refused->device = current;
+	if (refused->device != current ||
+	    real.cuMemGetInfo_v2(&refused->free, &refused->total) != CUDA_SUCCESS)
+		refused->total = 0;
+}
+
+void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
+{
+	struct refused refused = {.origin = *origin, .bytes = bytes, .device = device};
+	if (__atomic_fetch_add(&n_looks, 1, __ATOMIC_RELAXED) >= MAX_LOOKS)
+		return;
+	ask_driver(&refused);
+	find_holders(&refused);
+	pthread_mutex_lock(&lock);
+	newest = refused;
+	__atomic_store_n(&exhaustion_is_open, true, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&lock);
+}
+
+void exhaustion_granted(uint64_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	if (bytes >= newest.bytes)
+		__atomic_store_n(&exhaustion_is_open, false, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&lock);
+}
+
+static void add_size(uint64_t bytes, struct text *out)
+{
+	char size[MEMORY_SIZE_TEXT];
+	text_add(out, memory_size_text(bytes, size));
+}
+
+static void add_asked(const struct refused *refused, const struct report *report, struct text *out)
+{
+	size_t length;
+	const char *call = view_string(report->view, refused->origin.call, &length);
+	text_add(out, "culprit: out of memory: ");
+	text_add_foreign(out, call, length);
+	text_add(out, " of ");
+	add_size(refused->bytes, out);
+	text_add(out, " from ");
+	report_stack(report, refused->origin.stack, MAX_FRAMES, out);
+	text_addf(out, ", and no work followed [pid %d]\n", (int)getpid());
+}
+
+/* What the driver takes for contexts and code is nobody's allocation, as other processes' is not.
+ */
+static void add_sums(const struct refused *refused, const struct memory_held *held,
+		     struct text *out)
+{
+	uint64_t used = refused->total - refused->free;
+	text_addf(out, "  device %d        ", refused->device);
+	add_size(refused->total, out);
+	text_add(out, " in all, ");
+	add_size(refused->free, out);
+	text_add(out, " free then; this process holds ");
+	add_size(held->bytes, out);
+	text_addf(out, " in %" PRIu64, held->n);
+	if (used > held->bytes) {
+		text_add(out, ", other processes and the driver ");
+		add_size(used - held->bytes, out);
+	}
+	text_add(out, "\n");
+}
+
+static void add_holders(const struct memory_held *held, const struct report *report,
+			struct text *out)
+{
+	for (uint32_t i = 0; i < held->n_holders; i++) {
+		const struct memory_holder *holder = &held->holders[i];
+		text_add(out, i == 0 ? "  held by         " : "                  ");
+		add_size(holder->bytes, out);
+		text_addf(out, " in %" PRIu64 " from ", holder->n);
+		report_stack(report, holder->stack, MAX_FRAMES, out);
+		text_add(out, "\n");
+	}
+	if (held->n_stacks > held->n_holders)
+		text_addf(out, "                  and %" PRIu64 " more\n",
+			  held->n_stacks - held->n_holders);
+}
+
+static void tell(const struct refused *refused, struct bundle_view *view)
+{
+	const struct report report = {.view = view, .symbols = &live_symbols};
+	struct text text = text_in(text_buffer, sizeof(text_buffer) - 1);
+	bundle_view_live(view);
+	add_asked(refused, &report, &text);
+	if (refused->total > 0)
+		add_sums(refused, &refused->held, &text);
+	add_holders(&refused->held, &report, &text);
+	if (text.cut)
+		*text.at++ = '\n';
+	warning_write_lines(text_buffer, (size_t)(text.at - text_buffer));
+}
+
+/* Not waited for: the thread that has the lock may be this one, in a handler that exits. */
+void exhaustion_tell(void)
+{
+	if (!__atomic_load_n(&exhaustion_is_open, __ATOMIC_RELAXED) ||
+	    pthread_mutex_trylock(&lock) != 0)
+		return;
+	struct refused refused = newest;
+	pthread_mutex_unlock(&lock);
+	struct bundle_view *view = make_room(sizeof(*view));
+	if (view && sequence_newest() == refused.origin.sequence &&
+	    !__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
+		tell(&refused, view);
+	if (view)
+		(void)munmap(view, sizeof(*view));
+}

@@ -1,0 +1,260 @@
+/*
+ * failure.c - from the first sticky result to the failure's row: who attributes, who waits.
+ */
+#include "failure/failure.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/failure_class.h"
+#include "failure/failure_telling.h"
+#include "failure/watched_dump.h"
+#include "record/driver/coredumps.h"
+#include "record/driver/driver.h"
+#include "record/driver/driver_events.h"
+#include "record/graphs/graphs.h"
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+#include "record/journal/bundle.h"
+#include "record/journal/call_names.h"
+#include "record/journal/modules.h"
+#include "record/journal/ring.h"
+#include "record/journal/row_uses.h"
+#include "record/journal/sequence.h"
+#include "record/stacks/stack.h"
+#include "record/streams/marker_readings.h"
+#include "record/streams/progress_readings.h"
+#include "record/streams/retired.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "record/thread.h"
+#include "verdict/attribution/coredump_flags.h"
+#include "verdict/coredump/gpu_exceptions.h"
+
+/* Nobody waits longer for a verdict, all calls together; for a core dump in addition. */
+static const uint64_t MAX_WAIT_NS = 1000000000;
+
+enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
+
+static uint32_t state;           /* atomic: enum state; who moves it says failure.h */
+static uint64_t began_ns;        /* atomic: when that thread began; 0: just now */
+static int32_t failed_code;      /* published by STATE_CONFIRMED, as the next */
+static uint64_t failed_sequence; /* the newest submission then */
+
+static bool is_launch_blocking; /* written at start only */
+
+void failure_start(bool are_launches_blocking)
+{
+	is_launch_blocking = are_launches_blocking;
+}
+
+static uint32_t state_now(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
+
+static void set_state(enum state next)
+{
+	__atomic_store_n(&state, (uint32_t)next, __ATOMIC_RELEASE);
+	(void)syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static bool is_under_way(uint32_t now)
+{
+	return now == STATE_CONSIDERING || now == STATE_CONFIRMED;
+}
+
+/* Bounded: the attributing thread may be stopped by a debugger, or be the very caller's. */
+static struct timespec deadline_of_wait(void)
+{
+	uint64_t began = __atomic_load_n(&began_ns, __ATOMIC_RELAXED);
+	uint64_t end = (began ? began : clock_kernel_ns()) + MAX_WAIT_NS +
+		       (coredumps_are_watched() ? WATCHED_DUMP_WAIT_NS : 0);
+	return (struct timespec){.tv_sec = (time_t)(end / 1000000000),
+				 .tv_nsec = (long)(end % 1000000000)};
+}
+
+void failure_wait_for_verdict(void)
+{
+	struct timespec deadline = deadline_of_wait();
+	long waited = 0;
+	for (uint32_t now = state_now(); is_under_way(now); now = state_now()) {
+		if (waited < 0 && errno == ETIMEDOUT)
+			return;
+		waited = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, now, &deadline, NULL,
+				 FUTEX_BITSET_MATCH_ANY);
+	}
+}
+
+bool failure_has_happened(void)
+{
+	return state_now() >= STATE_CONFIRMED;
+}
+
+CUresult failure_code(void)
+{
+	return failure_has_happened() ? (CUresult)failed_code : CUDA_SUCCESS;
+}
+
+uint64_t failure_sequence(void)
+{
+	return failure_has_happened() ? failed_sequence : 0;
+}
+
+static struct failure_row *failure_row(void)
+{
+	const struct table *table = bundle_table(JOURNAL_FAILURE);
+	return table->header ? table_row(table, 1) : NULL;
+}
+
+/*
+ * A sticky code may come from a single call that merely reports one (an older error kept for later,
+ * an interposer): the failure is real when a call that cannot itself fail this way fails too.
+ */
+static bool is_confirmed(void)
+{
+	size_t free_bytes, total_bytes;
+	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes) != CUDA_SUCCESS;
+}
+
+static uint32_t coredump_flags(const struct gpu_fault *fault)
+{
+	const struct coredump_use use = {.are_on = coredumps_are_on(),
+					 .are_missing = coredumps_are_missing(),
+					 .are_watched = coredumps_are_watched()};
+	return coredump_flags_for(use, fault, failed_code);
+}
+
+static uint32_t row_flags(const struct gpu_fault *fault)
+{
+	uint32_t flags = coredump_flags(fault);
+	flags |= driver_unknown_launch() ? FAILURE_UNKNOWN_LAUNCH : 0;
+	flags |= is_launch_blocking ? FAILURE_LAUNCH_BLOCKING : 0;
+	flags |= streams_lost() ? FAILURE_STREAMS_LOST : 0;
+	return flags;
+}
+
+static struct failure_row make_row(const struct observer *observer, const struct gpu_fault *fault)
+{
+	return (struct failure_row){
+		.code = failed_code,
+		.call = call_name_id(observer->id),
+		.tid = observer->thread->tid,
+		.stack = stack_capture(&observer->thread->stacks, observer->frame),
+		.stream = observer->stream,
+		.time_ns = clock_ns(),
+		.sequence = failed_sequence,
+		.n_sticky = 1,
+		.flags = row_flags(fault),
+	};
+}
+
+static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
+{
+	/* Whoever looks for a kernel's code looks in all files of the process. */
+	modules_unloaded();
+	/* What is copied now into a row stays its own. */
+	row_uses_keep();
+	/* With core dumps on the GPU may go on for a while: the bundle is to say what we say. */
+	marker_readings_copy_for_good();
+	progress_readings_copy();
+	if (!coredumps_are_on()) /* else work behind the fault may have run */
+		graphs_copy_words_for_good();
+	const struct failure_row row = make_row(observer, fault);
+	if (bundle_open_failure() == 0)
+		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
+	streams_keep_order();
+	rings_keep();
+	retired_keep();
+	failure_tell(&row, fault);
+	set_state(STATE_TOLD);
+	/* Now, and once more at the end: a container's memory goes with it. */
+	bundle_save();
+}
+
+/* The code of the failure behind a call's result; CUDA_SUCCESS: there was none. */
+static CUresult find_code(const struct gpu_fault *fault, CUresult result)
+{
+	if (fault)
+		return watched_dump_code(fault, result);
+	if (result != CUDA_SUCCESS)
+		return is_confirmed() ? result : CUDA_SUCCESS;
+	/* A file that cannot be read: something has failed if the driver says so in the end. */
+	result = watched_dump_await_driver();
+	if (failure_is_sticky((int32_t)result))
+		return result;
+	coredumps_give_up();
+	return CUDA_SUCCESS;
+}
+
+static void consider_uncancelled(const struct observer *observer, CUresult result)
+{
+	__atomic_store_n(&began_ns, clock_kernel_ns(), __ATOMIC_RELAXED);
+	const struct gpu_fault *fault = watched_dump_open(result);
+	CUresult code = find_code(fault, result);
+	if (code == CUDA_SUCCESS) {
+		set_state(STATE_NONE);
+		return;
+	}
+	failed_code = (int32_t)code;
+	failed_sequence = sequence_newest();
+	set_state(STATE_CONFIRMED);
+	attribute_failure(observer, fault);
+	watched_dump_close();
+}
+
+static void count(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void consider_first(const struct observer *observer, CUresult result)
+{
+	int cancellation = cancellation_hold();
+	consider_uncancelled(observer, result);
+	cancellation_restore(cancellation);
+}
+
+void failure_consider(const struct observer *observer, CUresult result)
+{
+	uint32_t none = STATE_NONE;
+	if (result != CUDA_SUCCESS && !failure_is_sticky((int32_t)result))
+		return;
+	if (__atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
+		consider_first(observer, result);
+		return;
+	}
+	/* The application may end the process the moment it sees the code. */
+	failure_wait_for_verdict();
+	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
+	if (row)
+		count(&row->n_sticky);
+}
+
+void failure_count_cleanup(void)
+{
+	struct failure_row *row = failure_row();
+	if (row)
+		count(&row->n_cleanups);
+}
+
+const char *failure_headline(CUresult code)
+{
+	if (state_now() != STATE_TOLD || (int32_t)code != failed_code)
+		return NULL;
+	return failure_telling_headline()[0] ? failure_telling_headline() : NULL;
+}
+
+CUresult failure_told(const char **out_headline, const char **out_directory)
+{
+	failure_wait_for_verdict();
+	bool is_told = state_now() == STATE_TOLD;
+	*out_headline = is_told ? failure_telling_headline() : "";
+	*out_directory = is_told ? bundle_path() : "";
+	return failure_code();
+}

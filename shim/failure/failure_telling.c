@@ -1,0 +1,94 @@
+/*
+ * failure_telling.c - from the recorded work to the verdict's text.
+ */
+#include "failure/failure_telling.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "failure/elastic_error.h"
+#include "failure/live_symbols.h"
+#include "record/host/warning.h"
+#include "record/journal/bundle.h"
+#include "record/journal/meta.h"
+#include "verdict/report/report_page.h"
+#include "verdict/report/report_text.h"
+
+static bool is_brief; /* written at start only */
+
+static struct bundle_view view;
+static struct verdict verdict;
+static struct page page;
+static char text_buffer[REPORT_TEXT_SIZE];
+static char headline[256];
+
+void failure_telling_start(bool is_wanted_brief)
+{
+	is_brief = is_wanted_brief;
+}
+
+const char *failure_telling_headline(void)
+{
+	return headline;
+}
+
+/* False where there is no memory for it, or was none for the failure's own row. */
+static bool find_verdict(const struct gpu_fault *fault)
+{
+	bundle_view_live(&view);
+	size_t size = attribution_scratch(&view);
+	void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (scratch == MAP_FAILED)
+		return false;
+	int error = attribute_with_coredump(&view, fault, scratch, size, &verdict);
+	(void)munmap(scratch, size);
+	return !error && verdict.unknown_reason != UNKNOWN_NO_FAILURE;
+}
+
+static void write_page(void)
+{
+	const struct report_process process = {
+		.pid = getpid(), .is_of_run = is_brief, .rank = meta_rank()};
+	const struct report report = {
+		.view = &view,
+		.verdict = &verdict,
+		.symbols = &live_symbols,
+		.bundle_path = bundle_path()[0] ? bundle_path() : NULL,
+		.directory = meta_directory(),
+		.process = &process,
+	};
+	report_page(&report, &page);
+}
+
+/*
+ * Under `culprit run` the full report is printed at the end, by the tool, which knows more names;
+ * and the one line, if the program goes on, so that it is not between an error text that has it and
+ * the report that begins with it. Here only where the tool could not be told.
+ */
+static void print(size_t headline_size, size_t text_size)
+{
+	if (!is_brief) {
+		warning_write_lines(text_buffer, text_size);
+		return;
+	}
+	headline[headline_size] = '\n';
+	warning_write_lines(headline, headline_size + 1);
+	headline[headline_size] = '\0';
+}
+
+void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
+{
+	if (!find_verdict(fault))
+		verdict = (struct verdict){.failure = *row, .unknown_reason = UNKNOWN_NO_MEMORY};
+	write_page();
+	struct text line = text_in(headline, sizeof(headline) - 1);
+	struct text whole = text_in(text_buffer, sizeof(text_buffer));
+	text_add(&line, report_headline(&page));
+	report_text(&page, &whole);
+	size_t text_size = (size_t)(whole.at - text_buffer);
+	bool is_told = bundle_tell_verdict(text_buffer, text_size);
+	elastic_error_write(headline, text_buffer);
+	if (!is_brief || !is_told)
+		print((size_t)(line.at - headline), text_size);
+}

@@ -1,0 +1,13 @@
+/*
+ * live_symbols.h - names of code as this process itself can tell them: dynamic symbols only. The
+ * tools, which have time and libraries, do better from the bundle.
+ */
+#ifndef CULPRIT_FAILURE_LIVE_SYMBOLS_H
+#define CULPRIT_FAILURE_LIVE_SYMBOLS_H
+
+#include "verdict/report/report_model.h"
+
+/* The source for report_text(). Any thread, one at a time. */
+extern const struct symbol_source live_symbols;
+
+#endif

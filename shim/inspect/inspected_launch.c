@@ -1,0 +1,187 @@
+/*
+ * inspected_launch.c - finds the pointers, copies what they point to, writes it down.
+ *
+ * One launch at a time: who finds another thread at it launches without. All that is here belongs
+ * to the holder of `lock`, which is never waited for, and so may be held while the driver is
+ * called.
+ */
+#include "inspect/inspected_launch.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/inspection.h"
+#include "record/driver/driver.h"
+#include "record/journal/bundle.h"
+#include "record/objects/functions.h"
+#include "record/thread.h"
+#include "verdict/memory/memory_pointer.h"
+
+enum { MAX_ARGUMENT_BYTES = 4096 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct driver *driver; /* written at the start only */
+static bool has_given_up;
+static uint64_t n_written; /* bytes of the file */
+
+/* Of a mapping of its own: what launches read lies close together, and this is large. */
+static struct {
+	struct inspection head;
+	struct inspection_pointer pointers[INSPECTION_MAX_POINTERS];
+	unsigned char before[INSPECTION_MAX_POINTERS][INSPECTION_MAX_BYTES];
+	unsigned char after[INSPECTION_MAX_POINTERS][INSPECTION_MAX_BYTES];
+	unsigned char arguments[MAX_ARGUMENT_BYTES];
+	struct bundle_view view;
+} * inspected;
+
+bool inspected_launch_start(const struct driver *real_driver)
+{
+	void *memory = mmap(NULL, sizeof(*inspected), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	driver = real_driver;
+	if (memory != MAP_FAILED)
+		inspected = memory;
+	return memory != MAP_FAILED;
+}
+
+static bool is_listed(uint64_t address)
+{
+	for (uint32_t i = 0; i < inspected->head.n_pointers; i++)
+		if (inspected->pointers[i].address == address)
+			return true;
+	return false;
+}
+
+/* The word at `at` of a parameter, if it points into memory that lives. */
+static void add_pointer(const struct bundle_view *view, uint64_t address, uint32_t parameter,
+			uint32_t at)
+{
+	struct range_row range;
+	uint64_t distance;
+	if (address <= UINT32_MAX || inspected->head.n_pointers == INSPECTION_MAX_POINTERS ||
+	    is_listed(address) ||
+	    memory_find_place(view, address, &range, &distance) != PLACE_INSIDE)
+		return;
+	inspected->pointers[inspected->head.n_pointers++] =
+		(struct inspection_pointer){.address = address,
+					    .number = range.number,
+					    .start = range.start,
+					    .size = range.size,
+					    .parameter = parameter,
+					    .offset = at};
+}
+
+static void find_pointers(const struct function *function, const struct launch_inspected *launch)
+{
+	unsigned char *bytes = inspected->arguments;
+	size_t copied;
+	(void)functions_copy_arguments(function, launch->parameters, launch->extra, bytes,
+				       MAX_ARGUMENT_BYTES, &copied);
+	bundle_view_live(&inspected->view);
+	for (uint32_t i = 0; i < function->n_parameters; i++) {
+		size_t begin = function->parameters[i].offset;
+		size_t end = begin + function->parameters[i].size;
+		for (size_t at = begin; at + 8 <= end && end <= copied; at += 8) {
+			uint64_t address;
+			memcpy(&address, bytes + at, sizeof(address));
+			add_pointer(&inspected->view, address, i, (uint32_t)(at - begin));
+		}
+	}
+}
+
+/* As much of it as there is, into `out`; how much, 0 where the driver refuses. */
+static uint32_t copy(const struct inspection_pointer *pointer, unsigned char *out, CUstream stream)
+{
+	uint64_t left = pointer->start + pointer->size - pointer->address;
+	size_t size = left < INSPECTION_MAX_BYTES ? (size_t)left : INSPECTION_MAX_BYTES;
+	CUresult result =
+		driver->cuMemcpyDtoHAsync_v2(out, (CUdeviceptr)pointer->address, size, stream);
+	return result == CUDA_SUCCESS ? (uint32_t)size : 0;
+}
+
+static bool describe(const struct launch_inspected *launch)
+{
+	struct thread *thread = thread_self();
+	const struct journal_record *row = thread ? ring_newest(&thread->ring) : NULL;
+	const struct function *function =
+		row ? functions_of(&thread->functions, launch->function) : NULL;
+	if (!function || row->kind != RECORD_SUBMISSION)
+		return false;
+	inspected->head = (struct inspection){.magic = INSPECTION_MAGIC,
+					      .sequence = row->sequence,
+					      .function = function->id,
+					      .stack = row->stack};
+	find_pointers(function, launch);
+	return inspected->head.n_pointers > 0;
+}
+
+bool inspected_launch_begin(const struct launch_inspected *launch)
+{
+	if (pthread_mutex_trylock(&lock))
+		return false;
+	bool is_begun = !has_given_up && describe(launch) &&
+			driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS;
+	for (uint32_t i = 0; is_begun && i < inspected->head.n_pointers; i++)
+		inspected->pointers[i].n_before =
+			copy(&inspected->pointers[i], inspected->before[i], launch->stream);
+	if (is_begun && driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS)
+		return true; /* the lock is the end's to give back */
+	has_given_up = has_given_up || is_begun;
+	pthread_mutex_unlock(&lock);
+	return false;
+}
+
+/* One write, so that a reader finds all of it or knows that it is not there yet. */
+static bool write_all(const struct iovec *parts, int n)
+{
+	static const char *path;
+	if (!path)
+		path = bundle_memory_file(INSPECTIONS_NAME);
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
+		      : -1;
+	if (fd < 0)
+		return false;
+	ssize_t written = writev(fd, parts, n);
+	(void)close(fd);
+	return written == (ssize_t)inspected->head.size;
+}
+
+static bool write_down(void)
+{
+	uint32_t n_pointers = inspected->head.n_pointers;
+	struct iovec parts[2 + 2 * INSPECTION_MAX_POINTERS] = {
+		{&inspected->head, sizeof(inspected->head)},
+		{inspected->pointers, n_pointers * sizeof(inspected->pointers[0])}};
+	int n = 2;
+	for (uint32_t i = 0; i < n_pointers; i++) {
+		parts[n++] = (struct iovec){inspected->before[i], inspected->pointers[i].n_before};
+		parts[n++] = (struct iovec){inspected->after[i], inspected->pointers[i].n_after};
+	}
+	inspected->head.size = 0;
+	for (int i = 0; i < n; i++)
+		inspected->head.size += parts[i].iov_len;
+	n_written += inspected->head.size;
+	inspected->head.is_last = n_written + sizeof(*inspected) > INSPECTIONS_MAX_BYTES;
+	return !store_is_over_limit(n_written) && write_all(parts, n) && !inspected->head.is_last;
+}
+
+/* Of a launch that fails it is told what it was given. */
+void inspected_launch_end(const struct launch_inspected *launch, CUresult result)
+{
+	CUresult waited =
+		result == CUDA_SUCCESS ? driver->cuStreamSynchronize(launch->stream) : result;
+	for (uint32_t i = 0; waited == CUDA_SUCCESS && i < inspected->head.n_pointers; i++)
+		inspected->pointers[i].n_after =
+			copy(&inspected->pointers[i], inspected->after[i], launch->stream);
+	if (waited == CUDA_SUCCESS)
+		waited = driver->cuStreamSynchronize(launch->stream);
+	for (uint32_t i = 0; waited != CUDA_SUCCESS && i < inspected->head.n_pointers; i++)
+		inspected->pointers[i].n_after = 0;
+	inspected->head.failure = (int32_t)waited;
+	has_given_up = !write_down() || waited != CUDA_SUCCESS;
+	pthread_mutex_unlock(&lock);
+}

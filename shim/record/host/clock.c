@@ -1,0 +1,29 @@
+/*
+ * clock.c - reads CLOCK_MONOTONIC.
+ */
+#include "record/host/clock.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hot.h"
+
+static HOT uint64_t as_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+HOT uint64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return as_ns(&now);
+}
+
+uint64_t clock_kernel_ns(void)
+{
+	struct timespec now = {0};
+	(void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	return as_ns(&now);
+}

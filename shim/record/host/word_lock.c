@@ -1,0 +1,76 @@
+/*
+ * word_lock.c - the waiting. Who has waited once leaves the lock marked as awaited, since others
+ * may wait as well: at worst one wake-up finds nobody.
+ */
+#include "record/host/word_lock.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/host/clock.h"
+
+enum { NS_PER_S = 1000000000 };
+
+static bool change(struct word_lock *lock, uint32_t *state, uint32_t next)
+{
+	return __atomic_compare_exchange_n(&lock->state, state, next, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* Until the word changes; a signal's handler may end it early. */
+static void sleep_on(struct word_lock *lock, uint32_t state, uint64_t ns)
+{
+	struct timespec timeout = {.tv_sec = (time_t)(ns / NS_PER_S),
+				   .tv_nsec = (long)(ns % NS_PER_S)};
+	(void)syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, state, &timeout, NULL, 0);
+}
+
+bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
+{
+	/* The kernel's own time: it is the kernel that sleeps. */
+	uint64_t end = 0;
+	uint32_t waited = 0, holder = 0;
+	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
+	for (;;) {
+		if (!(state & WORD_LOCK_OWNER)) {
+			if (change(lock, &state, state | owner | waited))
+				return true;
+			continue;
+		}
+		uint64_t now = clock_kernel_ns();
+		if ((state & WORD_LOCK_OWNER) != holder) {
+			holder = state & WORD_LOCK_OWNER;
+			end = now + timeout_ns;
+		}
+		if (now >= end)
+			return false;
+		if (!(state & WORD_LOCK_AWAITED) &&
+		    !change(lock, &state, state | WORD_LOCK_AWAITED))
+			continue;
+		waited = WORD_LOCK_AWAITED;
+		sleep_on(lock, state | waited, end - now);
+		state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
+	}
+}
+
+void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+{
+	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
+	do {
+		/* Given up meanwhile, in its owner's name: it is no longer the caller's. */
+		if ((state & WORD_LOCK_OWNER) != owner)
+			return;
+	} while (!change(lock, &state, state & WORD_LOCK_NOTED));
+	if (state & WORD_LOCK_AWAITED)
+		(void)syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void word_lock_note(struct word_lock *lock, bool is_noted)
+{
+	if (is_noted)
+		__atomic_fetch_or(&lock->state, (uint32_t)WORD_LOCK_NOTED, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(&lock->state, ~(uint32_t)WORD_LOCK_NOTED, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,329 @@
+/*
+ * bundle.c - opens, saves and removes the journal. What is in it is other files' work.
+ */
+#include "record/journal/bundle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "record/host/warning.h"
+#include "record/journal/directory.h"
+#include "record/journal/journal_copy.h"
+#include "record/journal/meta.h"
+#include "record/journal/run_slot.h"
+
+enum {
+	ERROR_TEXT_SIZE = 128,
+	N_STRING_UNITS = 2 * 1024 * 1024, /* 16 MiB */
+	N_THREADS = ROW_ID_MAX,
+	N_CONTEXTS = 1024,
+	N_STREAMS = 16 * 1024,
+	N_FUNCTIONS = ROW_ID_MAX,
+	N_PARAMETERS = 512 * 1024,
+	N_STACK_NODES = 1024 * 1024,
+	N_MODULES = 16 * 1024,
+	N_PYTHON_FRAMES = 512 * 1024,
+	N_PYTHON_CODES = ROW_ID_MAX,
+	N_PYTHON_LINES = 1024 * 1024, /* 8 MiB */
+	N_STACK_CHECKS = 1,
+	N_CHANNELS = 1024,
+	N_KERNEL_STATES = 32 * 1024,
+	N_GRAPHS = 16 * 1024,
+	N_GRAPH_NODES = 128 * 1024, /* 16 MiB */
+	N_IMAGES = IMAGE_ID_MAX,
+	N_WAITS = VIEW_MAX_RINGS,
+	N_LOOKS = 64 * 1024,
+	IMAGE_UNITS_PER_MB = 1024 * 1024 / IMAGE_UNIT,
+};
+
+static const struct {
+	size_t row_size;
+	uint64_t capacity;
+} shapes[] = {
+	[JOURNAL_STRINGS] = {sizeof(struct string_row), N_STRING_UNITS},
+	[JOURNAL_THREADS] = {sizeof(struct thread_row), N_THREADS},
+	[JOURNAL_CONTEXTS] = {sizeof(struct context_row), N_CONTEXTS},
+	[JOURNAL_STREAMS] = {sizeof(struct stream_row), N_STREAMS},
+	[JOURNAL_FUNCTIONS] = {sizeof(struct function_row), N_FUNCTIONS},
+	[JOURNAL_PARAMETERS] = {sizeof(struct parameter_row), N_PARAMETERS},
+	[JOURNAL_STACKS] = {sizeof(struct stack_row), N_STACK_NODES},
+	[JOURNAL_MODULES] = {sizeof(struct module_row), N_MODULES},
+	[JOURNAL_RANGES] = {sizeof(struct range_row), RANGE_ROWS_MAX},
+	[JOURNAL_FAILURE] = {sizeof(struct failure_row), 1},
+	[JOURNAL_PYTHON_FRAMES] = {sizeof(struct python_frame_row), N_PYTHON_FRAMES},
+	[JOURNAL_PYTHON_CODES] = {sizeof(struct python_code_row), N_PYTHON_CODES},
+	[JOURNAL_PYTHON_LINES] = {sizeof(struct python_lines_row), N_PYTHON_LINES},
+	[JOURNAL_STACK_CHECKS] = {sizeof(struct stack_check_row), N_STACK_CHECKS},
+	[JOURNAL_CHANNELS] = {sizeof(struct channel_row), N_CHANNELS},
+	[JOURNAL_KERNEL_STATES] = {sizeof(struct kernel_state_row), N_KERNEL_STATES},
+	[JOURNAL_GRAPHS] = {sizeof(struct graph_row), N_GRAPHS},
+	[JOURNAL_GRAPH_NODES] = {sizeof(struct graph_node_row), N_GRAPH_NODES},
+	[JOURNAL_IMAGES] = {sizeof(struct image_row), N_IMAGES},
+	[JOURNAL_IMAGE_BYTES] = {sizeof(struct image_bytes_row), IMAGE_UNITS_PER_MB},
+	[JOURNAL_WHOLE_ARGUMENTS] = {sizeof(struct whole_arguments_row), N_WHOLE_ARGUMENTS},
+	[JOURNAL_WAITS] = {sizeof(struct wait_row), N_WAITS},
+	[JOURNAL_LOOKS] = {sizeof(struct reading_row), N_LOOKS},
+};
+static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
+
+static struct {
+	struct table tables[N_JOURNAL_FILES];
+	struct ring *rings[VIEW_MAX_RINGS]; /* stored with release order, never changed after */
+	uint32_t n_rings;                   /* atomic: slots handed out */
+	bool is_open;                       /* atomic; raised under open_lock */
+} bundle;
+
+static const struct settings *settings; /* written at start only */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void bundle_start(const struct settings *wanted)
+{
+	settings = wanted;
+}
+
+struct table *bundle_table(enum journal_file kind)
+{
+	return &bundle.tables[kind];
+}
+
+/* The failure table is opened by the failure alone: its file says that there was one. */
+static bool is_opened_at_start(int kind)
+{
+	if (kind == JOURNAL_STACK_CHECKS)
+		return settings->stack_check;
+	if (kind == JOURNAL_IMAGE_BYTES)
+		return settings->images;
+	return shapes[kind].row_size && kind != JOURNAL_FAILURE;
+}
+
+static uint64_t capacity_of(int kind)
+{
+	uint64_t n = kind == JOURNAL_IMAGE_BYTES ? settings->images : 1;
+	return n * shapes[kind].capacity;
+}
+
+/* In a file of memory, or else in anonymous memory. 0 or -errno. */
+static int open_table(int kind)
+{
+	const char *path = bundle_memory_file(journal_file_names[kind]);
+	int error = -ENOENT;
+	if (path)
+		error = table_open(&bundle.tables[kind], path, (enum journal_file)kind,
+				   shapes[kind].row_size, capacity_of(kind));
+	if (error)
+		error = table_open(&bundle.tables[kind], NULL, (enum journal_file)kind,
+				   shapes[kind].row_size, capacity_of(kind));
+	bundle.tables[kind].is_turning = kind == JOURNAL_STACKS || kind == JOURNAL_PYTHON_FRAMES;
+	return error;
+}
+
+static void open_tables(void)
+{
+	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
+		if (is_opened_at_start(kind))
+			(void)open_table(kind); /* closed, it takes no rows */
+	}
+}
+
+static void ring_name(uint32_t slot, char *out, size_t capacity)
+{
+	(void)snprintf(out, capacity, BUNDLE_RING_PREFIX "%u", slot);
+}
+
+static void unlink_files(const char *path)
+{
+	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
+		if (shapes[kind].row_size)
+			directory_unlink(path, journal_file_names[kind]);
+	}
+	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_ACQUIRE);
+	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
+		char name[32];
+		ring_name(slot, name, sizeof(name));
+		directory_unlink(path, name);
+	}
+	directory_unlink(path, BUNDLE_META_NAME);
+	directory_unlink(path, BUNDLE_VERDICT_NAME);
+	directory_unlink(path, BUNDLE_LIVE_NAME);
+}
+
+/* Without a bundle and without `culprit run` nobody would look for files of memory. */
+static void open_memory(bool has_bundle)
+{
+	int error = -ENOENT;
+	if (has_bundle || settings->run[0])
+		error = bundle_memory_make();
+	meta_tell(META_MEMORY, error ? "private, lost if the process is killed" : "shared");
+}
+
+static void open_bundle(void)
+{
+	int error = bundle_directory_make(settings->dir);
+	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
+	if (error)
+		warning_print("cannot write a bundle in %s: %s; recording in memory only",
+			      settings->dir, strerror_r(-error, text, sizeof(text)));
+	open_memory(!error);
+	if (!error)
+		bundle_directory_tell_memory();
+	open_tables();
+	meta_open(settings);
+}
+
+void bundle_ensure(void)
+{
+	if (__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&open_lock);
+	if (!bundle.is_open)
+		open_bundle();
+	__atomic_store_n(&bundle.is_open, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&open_lock);
+}
+
+int bundle_open_failure(void)
+{
+	return open_table(JOURNAL_FAILURE);
+}
+
+/*
+ * Full length for the first four rings, half for the next four, and so on down to 256 records: with
+ * the default of 64 Ki records the sum stays near 64 MiB until hundreds of threads launch at once.
+ */
+static uint64_t ring_length(uint32_t slot)
+{
+	enum { RINGS_PER_STEP = 4, SHORTEST = 256, STEPS = 16 };
+	uint32_t step = slot / RINGS_PER_STEP < STEPS ? slot / RINGS_PER_STEP : STEPS;
+	uint64_t length = settings->records >> step;
+	return length > SHORTEST ? length : SHORTEST;
+}
+
+int bundle_open_ring(struct ring *ring)
+{
+	uint32_t slot = __atomic_fetch_add(&bundle.n_rings, 1, __ATOMIC_RELAXED);
+	if (slot >= VIEW_MAX_RINGS)
+		return -ENOSPC;
+	char name[32];
+	ring_name(slot, name, sizeof(name));
+	const char *path = bundle_memory_file(name);
+	int error = path ? ring_open(ring, path, slot, ring_length(slot)) : -ENOENT;
+	if (error)
+		error = ring_open(ring, NULL, slot, ring_length(slot));
+	if (!error)
+		__atomic_store_n(&bundle.rings[slot], ring, __ATOMIC_RELEASE);
+	return error;
+}
+
+static void view_store(struct bundle_view *out, const struct store *store)
+{
+	size_t backed = __atomic_load_n(&store->backed, __ATOMIC_ACQUIRE);
+	if (store->base)
+		(void)bundle_view_add(out, store->base, backed, NULL);
+}
+
+void bundle_view_live(struct bundle_view *out)
+{
+	*out = (struct bundle_view){0};
+	for (int kind = 0; kind < N_JOURNAL_FILES; kind++)
+		view_store(out, &bundle.tables[kind].store);
+	for (uint32_t slot = 0; slot < VIEW_MAX_RINGS; slot++) {
+		const struct ring *ring = __atomic_load_n(&bundle.rings[slot], __ATOMIC_ACQUIRE);
+		if (ring)
+			view_store(out, &ring->store);
+	}
+}
+
+bool bundle_tell_verdict(const char *text, size_t size)
+{
+	bool is_told =
+		settings->run[0] && !run_slot_tell(settings->run, RUN_SLOT_VERDICT, text, size);
+	(void)bundle_write_file(BUNDLE_VERDICT_NAME, text, size);
+	return is_told;
+}
+
+void bundle_tell_end(uint64_t n_submissions)
+{
+	char text[32];
+	int size = snprintf(text, sizeof(text), "%ju\n", (uintmax_t)n_submissions);
+	if (settings->run[0] && __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		(void)run_slot_tell(settings->run, RUN_SLOT_END, text, (size_t)size);
+}
+
+/* Every file of it, also after one that could not be copied: another may be smaller. */
+static int copy_all(struct journal_copy *copy)
+{
+	int error = 0;
+	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
+		if (!__atomic_load_n(&bundle.tables[kind].header, __ATOMIC_ACQUIRE))
+			continue;
+		int result = journal_copy_add(copy, journal_file_names[kind],
+					      &bundle.tables[kind].store);
+		error = error ? error : result;
+	}
+	for (uint32_t slot = 0; slot < VIEW_MAX_RINGS; slot++) {
+		const struct ring *ring = __atomic_load_n(&bundle.rings[slot], __ATOMIC_ACQUIRE);
+		if (!ring)
+			continue;
+		char name[32];
+		ring_name(slot, name, sizeof(name));
+		int result = journal_copy_add(copy, name, &ring->store);
+		error = error ? error : result;
+	}
+	return error;
+}
+
+/* 0: all is in the directory; else -errno. */
+static int save(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next */
+	static struct journal_copy copy;
+	/* Not waited for: the thread that has it may be this one, in a handler that exits. */
+	if (pthread_mutex_trylock(&lock) != 0)
+		return -EBUSY;
+	journal_copy_begin(&copy);
+	int error = copy_all(&copy);
+	meta_tell_files(copy.names, error);
+	pthread_mutex_unlock(&lock);
+	return error;
+}
+
+void bundle_save(void)
+{
+	if (bundle_path()[0])
+		(void)save();
+}
+
+/* Memory that no bundle names is found by `culprit run` alone. */
+void bundle_finish(void)
+{
+	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		return;
+	bool has_bundle = access(bundle_path(), W_OK) == 0;
+	int error = has_bundle ? save() : -ENOENT;
+	if (error && (has_bundle || settings->run[0]))
+		return;
+	if (!error)
+		directory_unlink(bundle_path(), BUNDLE_LIVE_NAME);
+	bundle_memory_remove(unlink_files);
+}
+
+void bundle_leave(bool has_failed)
+{
+	if (has_failed && __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		bundle_save();
+}
+
+/*
+ * A bundle that is just being opened is left behind: its thread may be the one that exits. No lock
+ * is taken: what another thread writes meanwhile goes with the directory, or finds none.
+ */
+void bundle_remove(void)
+{
+	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		return;
+	bundle_directory_remove(unlink_files);
+	bundle_memory_remove(unlink_files);
+}

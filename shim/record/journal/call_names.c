@@ -1,0 +1,16 @@
+/*
+ * call_names.c - interns each name once.
+ */
+#include "record/journal/call_names.h"
+
+#include "base/hot.h"
+#include "record/journal/strings.h"
+
+uint32_t call_name_ids[N_DRIVER_CALLS]; /* two threads may write the same value */
+
+COLD uint32_t call_name_meet(enum driver_call call)
+{
+	uint32_t id = strings_intern_z(driver_calls[call].name);
+	__atomic_store_n(&call_name_ids[call], id, __ATOMIC_RELAXED);
+	return id;
+}

@@ -1,0 +1,268 @@
+/*
+ * meta.c - describes the process as JSON. Only writes; the tools read it with a library.
+ */
+#include "record/journal/meta.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "base/rank.h"
+#include "base/text.h"
+#include "record/driver/driver.h"
+#include "record/host/clock.h"
+#include "record/journal/bundle_directory.h"
+
+enum { META_SIZE = 128 * 1024, COMMAND_SIZE = 8 * 1024, FILES_SIZE = 64 * 1024, MAX_DEVICES = 64 };
+
+static const char *const fact_names[N_META_FACTS] = {
+	[META_STACK_SOURCE] = "stack_source", [META_PYTHON] = "python",
+	[META_COREDUMPS] = "coredumps",       [META_MEMORY] = "memory",
+	[META_PROGRESS] = "progress",
+};
+
+/*
+ * Guards all below; no lock of ours is taken under it. Static: too big for a host thread's stack.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off"};
+static char buffer[META_SIZE];
+static size_t n_fixed; /* bytes of it that are never written again; 0: the file is not open */
+static bool has_files; /* the next two are told */
+static char files[FILES_SIZE];
+static int files_error;
+static char command[COMMAND_SIZE];
+static char setting[SETTINGS_PATH_MAX];
+static char directory[PATH_MAX]; /* "": it has none, or a longer name */
+static char own_rank[16];        /* "": it is none of a job's */
+
+/* Bytes as a JSON string. What is not UTF-8 is replaced by text_add_foreign. */
+static void add_string(struct text *text, const char *bytes, size_t size)
+{
+	text_add(text, "\"");
+	size_t start = 0;
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != '"' && bytes[i] != '\\')
+			continue;
+		text_add_foreign(text, bytes + start, i - start);
+		text_addf(text, "\\%c", bytes[i]);
+		start = i + 1;
+	}
+	text_add_foreign(text, bytes + start, size - start);
+	text_add(text, "\"");
+}
+
+static void add_member(struct text *text, const char *name, const char *value)
+{
+	text_addf(text, ",\n \"%s\": ", name);
+	add_string(text, value, strlen(value));
+}
+
+static size_t read_command(void)
+{
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	ssize_t size = read(fd, command, sizeof(command) - 1);
+	(void)close(fd);
+	return size > 0 ? (size_t)size : 0;
+}
+
+/* All of it, or the program alone. */
+static void add_command(struct text *text, bool has_arguments)
+{
+	size_t size = read_command();
+	if (!has_arguments)
+		size = strnlen(command, size);
+	text_add(text, ",\n \"command\": [");
+	for (size_t at = 0; at < size;) {
+		size_t length = strnlen(command + at, size - at);
+		text_add(text, at ? ", " : "");
+		add_string(text, command + at, length);
+		at += length + 1;
+	}
+	text_add(text, "]");
+}
+
+static void add_devices(struct text *text)
+{
+	int n = 0;
+	if (real.cuDeviceGetCount(&n) != CUDA_SUCCESS || n > MAX_DEVICES)
+		n = 0;
+	text_add(text, ",\n \"devices\": [");
+	for (int i = 0; i < n; i++) {
+		CUdevice device;
+		char name[128] = "";
+		if (real.cuDeviceGet(&device, i) == CUDA_SUCCESS)
+			(void)real.cuDeviceGetName(name, sizeof(name) - 1, device);
+		text_add(text, i ? ", " : "");
+		add_string(text, name, strlen(name));
+	}
+	text_add(text, "]");
+}
+
+static void add_settings(struct text *text, const struct settings *settings)
+{
+	text_add(text, ",\n \"settings\": {");
+	for (int i = 0; i < N_SETTINGS; i++) {
+		(void)settings_text(settings, (enum setting)i, setting, sizeof(setting));
+		text_addf(text, "%s\"%s\": ", i ? ", " : "", setting_facts[i].environment);
+		add_string(text, setting, strlen(setting));
+	}
+	text_add(text, "}");
+}
+
+/* One moment by two clocks: the journal's times are those of the second. */
+static void add_time(struct text *text)
+{
+	struct timespec now = {0};
+	struct tm broken_down;
+	char formatted[32] = "";
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	uint64_t monotonic_ns = clock_ns();
+	if (gmtime_r(&now.tv_sec, &broken_down))
+		(void)strftime(formatted, sizeof(formatted), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+	add_member(text, "start_time", formatted);
+	text_addf(text, ",\n \"realtime_ns\": %" PRId64 ",\n \"monotonic_ns\": %" PRIu64,
+		  (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, monotonic_ns);
+}
+
+static void add_parent(struct text *text)
+{
+	char path[32];
+	char name[32];
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", getppid());
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
+	if (fd >= 0)
+		(void)close(fd);
+	name[size > 0 ? size : 0] = '\0';
+	text_addf(text, ",\n \"parent_pid\": %d,\n \"parent\": ", getppid());
+	add_string(text, name, strcspn(name, "\n"));
+}
+
+static const char *variable(void *data, const char *name)
+{
+	(void)data;
+	return getenv(name);
+}
+
+static void add_ranks(struct text *text)
+{
+	const char *rank = rank_find(variable, NULL).rank;
+	bool is_first = true;
+	(void)snprintf(own_rank, sizeof(own_rank), "%s", rank ? rank : "");
+	text_add(text, ",\n \"ranks\": {");
+	for (int i = 0; i < N_RANK_VARIABLES; i++) {
+		enum { VALUE_MAX = 128 };
+		const char *value = getenv(rank_variables[i]);
+		if (!value)
+			continue;
+		text_addf(text, "%s\"%s\": ", is_first ? "" : ", ", rank_variables[i]);
+		add_string(text, value, strnlen(value, VALUE_MAX));
+		is_first = false;
+	}
+	text_add(text, "}");
+}
+
+static void add_host(struct text *text)
+{
+	char name[256] = "";
+	(void)gethostname(name, sizeof(name) - 1);
+	add_member(text, "hostname", name);
+}
+
+const char *meta_rank(void)
+{
+	return own_rank;
+}
+
+const char *meta_directory(void)
+{
+	return directory[0] ? directory : NULL;
+}
+
+/* What is so from the start on: the program may change its directory later, and time goes on. */
+static void add_fixed(struct text *text, const struct settings *settings)
+{
+	if (!getcwd(directory, sizeof(directory)))
+		directory[0] = '\0';
+	text_addf(text, "{\n \"culprit\": \"%s\",\n \"format\": %d", CULPRIT_VERSION,
+		  BUNDLE_FORMAT);
+	add_member(text, "program", program_invocation_short_name);
+	add_command(text, !settings->no_args);
+	add_member(text, "directory", directory);
+	add_member(text, "bundle", bundle_path());
+	text_addf(text, ",\n \"pid\": %d", getpid());
+	add_parent(text);
+	add_ranks(text);
+	add_member(text, "run", settings->run);
+	add_time(text);
+	add_host(text);
+	text_addf(text, ",\n \"driver_version\": %d", driver_version());
+	add_devices(text);
+	add_settings(text, settings);
+}
+
+static void add_files(struct text *text)
+{
+	char journal[128] = "whole";
+	char reason[128]; /* strerror() has one buffer for us and the program */
+	text_addf(text, ",\n \"files\": [%s]", files);
+	if (files_error)
+		(void)snprintf(journal, sizeof(journal), BUNDLE_JOURNAL_LOST "%s",
+			       strerror_r(-files_error, reason, sizeof(reason)));
+	add_member(text, "journal", journal);
+}
+
+/* The facts that were told follow what is fixed. Under the lock. */
+static void write_file(void)
+{
+	struct text text = text_in(buffer + n_fixed, sizeof(buffer) - n_fixed);
+	for (int i = 0; i < N_META_FACTS; i++)
+		add_member(&text, fact_names[i], facts[i]);
+	if (has_files)
+		add_files(&text);
+	text_add(&text, "\n}\n");
+	if (!text.cut)
+		(void)bundle_write_file(BUNDLE_META_NAME, buffer, (size_t)(text.at - buffer));
+}
+
+void meta_open(const struct settings *settings)
+{
+	pthread_mutex_lock(&lock);
+	struct text text = text_in(buffer, sizeof(buffer));
+	add_fixed(&text, settings);
+	if (!text.cut) {
+		n_fixed = (size_t)(text.at - buffer);
+		write_file();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void meta_tell(enum meta_fact fact, const char *text)
+{
+	pthread_mutex_lock(&lock);
+	facts[fact] = text;
+	if (n_fixed)
+		write_file();
+	pthread_mutex_unlock(&lock);
+}
+
+void meta_tell_files(const char *names, int error)
+{
+	pthread_mutex_lock(&lock);
+	has_files = (size_t)snprintf(files, sizeof(files), "%s", names) < sizeof(files);
+	files_error = error;
+	if (n_fixed)
+		write_file();
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,39 @@
+/*
+ * modules.h - which file an address of code belongs to.
+ */
+#ifndef CULPRIT_RECORD_MODULES_H
+#define CULPRIT_RECORD_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The id of the module that holds the address, and in *out_bias what to subtract; 0 and *out_bias
+ * = 0 outside every module. Asks the loader whether something was unloaded, and reads its list if
+ * so or when the address is new. It takes the lock of that list, which no constructor runs under.
+ * Any thread.
+ */
+uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
+
+/* Something may have been unloaded: reads the loader's list afresh. As modules_find(). */
+void modules_unloaded(void);
+
+/*
+ * How many modules were found to be gone so far: when that grows, known addresses may belong to
+ * others. Also those count that modules_find() came across; not every unloading passes by us.
+ * Any thread.
+ */
+uint64_t modules_gone(void);
+
+/*
+ * How many were found to be there so far, each time that one was new. In line: a program without
+ * Python asks at every stack. Any thread.
+ */
+extern __attribute__((visibility("hidden"))) uint64_t modules_n_met;
+static inline uint64_t modules_met(void)
+{
+	/* Pairs with the release store in note_module(). */
+	return __atomic_load_n(&modules_n_met, __ATOMIC_ACQUIRE);
+}
+
+#endif

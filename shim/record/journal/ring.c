@@ -1,0 +1,92 @@
+/*
+ * ring.c - appending records to a thread's journal. What is in a record is decided elsewhere.
+ */
+#include "record/journal/ring.h"
+
+#include "base/hot.h"
+#include "record/journal/table.h"
+
+enum { RING_PIECE = 256 * 1024 };
+
+int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_records)
+{
+	size_t bytes = sizeof(struct file_header) + n_records * sizeof(struct journal_record);
+	int error = store_open(&ring->store, path, bytes, RING_PIECE);
+	if (error)
+		return error;
+	ring->slot = slot;
+	ring->header = (struct file_header *)ring->store.base;
+	ring->header->slot = slot;
+	size_t room = ring->store.backed - sizeof(struct file_header);
+	uint64_t capacity = room / sizeof(struct journal_record);
+	ring->capacity = capacity < n_records ? capacity : n_records;
+	table_write_header(ring->header, JOURNAL_RING, sizeof(struct journal_record),
+			   ring->capacity);
+	return 0;
+}
+
+/*
+ * The ring is full at this size: one more piece, or false: from now on it wraps. A record's place
+ * is its number modulo the capacity, so the capacity may grow only before the first wrap.
+ */
+static COLD bool grow(struct ring *ring)
+{
+	struct store *store = &ring->store;
+	if (ring->next != ring->place ||
+	    !store_back(store, store->backed + sizeof(struct journal_record)))
+		return false;
+	size_t room = store->backed - sizeof(struct file_header);
+	ring->capacity = room / sizeof(struct journal_record);
+	__atomic_store_n(&ring->header->capacity, ring->capacity, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Of a whole record, one behind the other: a loop would cost as much again. */
+static inline void copy_words(uint64_t *to, const uint64_t *from)
+{
+#pragma GCC unroll 16
+	for (size_t i = 1; i < sizeof(struct journal_record) / 8; i++)
+		__atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+}
+
+struct journal_record *ring_newest(const struct ring *ring)
+{
+	if (!ring->header || ring->place == 0)
+		return NULL;
+	return (struct journal_record *)(ring->header + 1) + ring->place - 1;
+}
+
+/* Written once, by rings_keep(). Relaxed: a record more or less from before it does no harm. */
+static READ_MOSTLY bool are_kept;
+
+void rings_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
+}
+
+static COLD struct journal_record *refuse(struct ring *ring)
+{
+	__atomic_store_n(&ring->header->lost, ring->header->lost + 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+HOT struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
+{
+	if (!ring->header)
+		return NULL;
+	bool is_at_end = !USUALLY(ring->place != ring->capacity) && !grow(ring);
+	if ((is_at_end || ring->next != ring->place) &&
+	    __atomic_load_n(&are_kept, __ATOMIC_RELAXED))
+		return refuse(ring);
+	if (is_at_end)
+		ring->place = 0;
+	struct journal_record *rows = (struct journal_record *)(ring->header + 1);
+	struct journal_record *row = &rows[ring->place++];
+	__atomic_store_n(&row->commit, 0, __ATOMIC_RELAXED);
+	/* No store below may become visible before commit = 0 does. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	copy_words((uint64_t *)row, (const uint64_t *)record);
+	/* Pairs with the acquire load in view_record(). */
+	__atomic_store_n(&row->commit, ++ring->next, __ATOMIC_RELEASE);
+	return row;
+}

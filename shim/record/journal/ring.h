@@ -1,0 +1,63 @@
+/*
+ * ring.h - the journal of one thread: a file of struct journal_record that grows to its capacity
+ * and then wraps.
+ *
+ * One thread writes a ring at a time; anybody may read it at any moment through the commit words
+ * (view_record). A record's bytes are stored as relaxed atomics between commit = 0 and the final
+ * release store, so that a reader that sees the same commit word before and after its copy has a
+ * whole record.
+ */
+#ifndef CULPRIT_RECORD_RING_H
+#define CULPRIT_RECORD_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/journal_format.h"
+#include "record/journal/store.h"
+
+struct ring {
+	struct file_header *header; /* NULL: closed, appends vanish */
+	uint64_t next;              /* number of the next record */
+	uint64_t place;             /* its row: next modulo capacity, or the capacity itself */
+	uint64_t capacity;          /* the owner's copy of header->capacity */
+	uint32_t slot;
+	struct store store;
+};
+
+/* Opens ring `slot` for up to n_records in the file `path` (NULL: memory). 0 or -errno. */
+int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_records);
+
+/*
+ * Appends a copy of *record, whose commit is ignored. Returns where it stands, for the live
+ * members, or NULL when the ring is closed or kept. Valid until the ring wraps over it: the owner
+ * alone writes, so a caller that updates it before its next append is safe. Ring's owner only.
+ */
+struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
+
+/* The newest record, or NULL. Ring's owner only. */
+struct journal_record *ring_newest(const struct ring *ring);
+
+/*
+ * Asks for the next two rows: they are in no cache, since they were written a whole ring ago, and
+ * are needed soon. What lies behind the last one may be asked for as well. Always in line: gcc
+ * takes a function that does nothing else for one that does nothing. Ring's owner only.
+ */
+static inline __attribute__((always_inline)) void ring_prefetch(const struct ring *ring)
+{
+	const size_t row = sizeof(struct journal_record);
+	const char *place = (const char *)(ring->header + 1) + ring->place * row;
+#pragma GCC unroll 4
+	for (size_t at = 0; at < 2 * row; at += row / 2)
+		__builtin_prefetch(place + at, 1);
+}
+
+/*
+ * From now on no ring overwrites what it holds: a record that finds no free row is counted as lost,
+ * and ring_append gives NULL. For after the failure: what led to it is worth more than what the
+ * host still tries. Any thread.
+ */
+void rings_keep(void);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * store.c - growable mapped memory. Knows nothing of what is in them.
+ */
+#include "record/journal/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "record/host/cancellation.h"
+
+static size_t round_up(size_t value, size_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+bool store_is_over_limit(size_t size)
+{
+	struct rlimit limit;
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	       size > limit.rlim_cur;
+}
+
+/*
+ * Half of /dev/shm is the host's: what passes data between processes there (data loaders do, and
+ * containers have 64 MiB of it) touches pages without having reserved them, and would die of ours.
+ */
+static bool leaves_half(int fd, size_t wanted)
+{
+	struct statfs status;
+	if (fstatfs(fd, &status) < 0 || status.f_type != TMPFS_MAGIC || !status.f_blocks)
+		return true;
+	uint64_t half = (uint64_t)status.f_blocks / 2;
+	return (uint64_t)status.f_bfree >= half + wanted / (uint64_t)status.f_bsize;
+}
+
+/* 0 or -errno. Not posix_fallocate: where the kernel cannot, that would promise what is not so. */
+static int reserve(int fd, size_t from, size_t to)
+{
+	int result;
+	if (!leaves_half(fd, to - from))
+		return -ENOSPC;
+	do {
+		result = fallocate(fd, 0, (off_t)from, (off_t)(to - from));
+	} while (result < 0 && errno == EINTR); /* Signals of the host's, a profiler's timer say. */
+	return result < 0 ? -errno : 0;
+}
+
+/* Reserves [from, to) of the file behind the mapping. 0 or -errno. */
+static int allocate_pages(const struct store *store, int flags, size_t from, size_t to)
+{
+	if (store_is_over_limit(to))
+		return -EFBIG;
+	int fd = open(store->path, flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	int error = reserve(fd, from, to);
+	(void)close(fd);
+	if (error && flags & O_CREAT)
+		(void)unlink(store->path); /* Empty, it would look like a broken one. */
+	return error;
+}
+
+static void *map_file(const struct store *store)
+{
+	int fd = open(store->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return MAP_FAILED;
+	/* Pages past the end of the file may be mapped, not touched: store_back() sees to it. */
+	void *base = mmap(NULL, store->capacity, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int error = errno;
+	(void)close(fd);
+	errno = error;
+	return base;
+}
+
+static void *map_anonymous(const struct store *store)
+{
+	return mmap(NULL, store->capacity, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+int store_open(struct store *store, const char *path, size_t capacity, size_t piece)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	*store = (struct store){.capacity = round_up(capacity, page), .path = path};
+	store->piece = round_up(piece < store->capacity ? piece : store->capacity, page);
+	store->backed = path ? store->piece : store->capacity;
+	int error = path ? allocate_pages(store, O_CREAT | O_EXCL, 0, store->piece) : 0;
+	if (error)
+		return error;
+	void *base = path ? map_file(store) : map_anonymous(store);
+	if (base == MAP_FAILED)
+		return -errno;
+	/* A forked child must not write into its parent's bundle. */
+	(void)madvise(base, store->capacity, MADV_DONTFORK);
+	store->base = base;
+	return 0;
+}
+
+/* No byte behind what is backed was ever touched: its place in the mapping can be given away. */
+static bool go_on_anonymously(struct store *store)
+{
+	size_t size = store->capacity - store->backed;
+	void *rest = mmap(store->base + store->backed, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	if (rest == MAP_FAILED)
+		return false;
+	(void)madvise(rest, size, MADV_DONTFORK);
+	store->path = NULL;
+	__atomic_store_n(&store->backed, store->capacity, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool grow(struct store *store, size_t end)
+{
+	size_t target = round_up(end, store->piece);
+	if (target > store->capacity)
+		target = store->capacity;
+	if (allocate_pages(store, 0, store->backed, target) < 0)
+		return go_on_anonymously(store);
+	__atomic_store_n(&store->backed, target, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool store_back(struct store *store, size_t end)
+{
+	if (end <= store->backed)
+		return true;
+	if (end > store->capacity || !store->path)
+		return false;
+	int cancellation = cancellation_hold();
+	bool is_backed = grow(store, end);
+	cancellation_restore(cancellation);
+	return is_backed;
+}
+
+void store_close(struct store *store)
+{
+	if (store->base)
+		(void)munmap(store->base, store->capacity);
+	*store = (struct store){0};
+}

@@ -1,0 +1,232 @@
+/*
+ * table.c - appending rows to a bundle file. The meaning of rows is their writers' business.
+ */
+#include "record/journal/table.h"
+
+#include <string.h>
+
+#include "base/hot.h"
+#include "record/host/arena.h"
+
+enum { TABLE_PIECE = 64 * 1024 };
+
+void table_write_header(struct file_header *header, enum journal_file kind, size_t row_size,
+			uint64_t capacity)
+{
+	header->kind = (uint32_t)kind;
+	header->header_size = sizeof(*header);
+	header->row_size = (uint32_t)row_size;
+	header->capacity = capacity;
+	/* Last: a file without magic is one whose header was never finished. */
+	__atomic_store_n(&header->magic, JOURNAL_MAGIC, __ATOMIC_RELEASE);
+}
+
+int table_open(struct table *table, const char *path, enum journal_file kind, size_t row_size,
+	       uint64_t capacity)
+{
+	size_t bytes = sizeof(struct file_header) + row_size * capacity;
+	int error = store_open(&table->store, path, bytes, TABLE_PIECE);
+	if (error)
+		return error;
+	table->row_size = row_size;
+	pthread_mutex_init(&table->lock, NULL);
+	table_write_header((struct file_header *)table->store.base, kind, row_size, capacity);
+	__atomic_store_n(&table->header, (struct file_header *)table->store.base, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void table_close(struct table *table)
+{
+	__atomic_store_n(&table->header, NULL, __ATOMIC_RELEASE);
+	store_close(&table->store);
+}
+
+static unsigned char *row_at(const struct table *table, uint64_t index)
+{
+	return table->store.base + sizeof(struct file_header) + index * table->row_size;
+}
+
+/* Written once, by tables_keep(). */
+static READ_MOSTLY bool are_kept;
+
+bool tables_are_kept(void)
+{
+	/* Pairs with the store below; who asks under a lock that row_uses_keep() has taken since
+	   then finds it. */
+	return __atomic_load_n(&are_kept, __ATOMIC_ACQUIRE);
+}
+
+void tables_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELEASE);
+}
+
+/* After the failure nothing is missing any more: what the report is about was before. */
+static void count_lost(struct table *table, uint32_t n)
+{
+	if (!tables_are_kept())
+		__atomic_fetch_add(&table->header->lost, n, __ATOMIC_RELAXED);
+}
+
+void table_count_lost(struct table *table)
+{
+	count_lost(table, 1);
+}
+
+void table_note_reuse(struct table *table)
+{
+	struct file_header *header = table->header;
+	__atomic_store_n(&header->incompatible_flags, JOURNAL_REUSED, __ATOMIC_RELAXED);
+	__atomic_store_n(&header->n_reused, header->n_reused + 1, __ATOMIC_RELAXED);
+	/* Whoever reads what is stored next finds the count raised. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* Where rows that are to be appended go; NULL: there is no room. Under the lock. */
+static unsigned char *next_place(struct table *table, uint32_t n_rows)
+{
+	struct file_header *header = table->header;
+	uint64_t first = header->n_rows;
+	uint64_t end = first + n_rows;
+	if (end >= UINT32_MAX)
+		return NULL;
+	if (end <= header->capacity) {
+		unsigned char *place = row_at(table, first);
+		size_t size = (size_t)(row_at(table, end) - table->store.base);
+		return store_back(&table->store, size) ? place : NULL;
+	}
+	/* One at a time, so that none is cut by the end of the table. */
+	if (!table->is_turning || n_rows != 1 || tables_are_kept())
+		return NULL;
+	table_note_reuse(table);
+	return row_at(table, first % header->capacity);
+}
+
+/* Appends `size` rows, the first n_rows of which are given, under the lock: the id, or 0. */
+static uint32_t append_locked(struct table *table, const void *rows, uint32_t n_rows, uint32_t size)
+{
+	struct file_header *header = table->header;
+	unsigned char *place = next_place(table, size);
+	if (!place)
+		return 0;
+	uint64_t end = header->n_rows + size;
+	if (rows)
+		memcpy(place, rows, n_rows * table->row_size);
+	/* Pairs with the acquire load of n_rows in bundle_view.c. */
+	__atomic_store_n(&header->n_rows, end, __ATOMIC_RELEASE);
+	return (uint32_t)(end - size) + 1;
+}
+
+uint32_t table_append(struct table *table, const void *rows, uint32_t n_rows)
+{
+	if (!__atomic_load_n(&table->header, __ATOMIC_ACQUIRE))
+		return 0;
+	pthread_mutex_lock(&table->lock);
+	uint32_t id = append_locked(table, rows, n_rows, n_rows);
+	if (!id)
+		count_lost(table, n_rows);
+	pthread_mutex_unlock(&table->lock);
+	return id;
+}
+
+/* The place in free_blocks[] of a size, which is made one of those that there are. */
+static uint32_t round_size(uint32_t *n_rows)
+{
+	enum { EXACT = 32, LOG_EXACT = 5, LOG_STEPS = 2 };
+	if (*n_rows <= EXACT)
+		return *n_rows ? *n_rows - 1 : 0;
+	/* The octave of those in (2^n, 2^(n + 1)]. */
+	uint32_t octave = 31 - (uint32_t)__builtin_clz(*n_rows - 1);
+	uint32_t step = 1u << (octave - LOG_STEPS);
+	uint32_t n_steps = (*n_rows - (1u << octave) + step - 1) / step;
+	*n_rows = (1u << octave) + n_steps * step;
+	return EXACT + (octave - LOG_EXACT) * (1 << LOG_STEPS) + n_steps - 1;
+}
+
+uint32_t table_block_rows(uint32_t n_rows)
+{
+	(void)round_size(&n_rows);
+	return n_rows;
+}
+
+/* A block of the size that was given back, rewritten; 0: there is none. Under the lock. */
+static uint32_t take_block(struct table *table, uint32_t size_class, const void *rows,
+			   uint32_t n_rows, uint32_t size)
+{
+	uint32_t id = table->free_blocks[size_class];
+	if (!id || tables_are_kept())
+		return 0;
+	table->free_blocks[size_class] = table->next_free[id - 1];
+	table_note_reuse(table);
+	unsigned char *place = row_at(table, id - 1);
+	if (rows)
+		memcpy(place, rows, n_rows * table->row_size);
+	else
+		n_rows = 0;
+	memset(place + n_rows * table->row_size, 0, (size - n_rows) * table->row_size);
+	return id;
+}
+
+uint32_t table_append_block(struct table *table, const void *rows, uint32_t n_rows)
+{
+	uint32_t size = n_rows;
+	uint32_t size_class = round_size(&size);
+	if (!n_rows || !__atomic_load_n(&table->header, __ATOMIC_ACQUIRE))
+		return 0;
+	pthread_mutex_lock(&table->lock);
+	uint32_t id = take_block(table, size_class, rows, n_rows, size);
+	if (!id)
+		id = append_locked(table, rows, n_rows, size);
+	if (!id)
+		table_count_lost(table);
+	pthread_mutex_unlock(&table->lock);
+	return id;
+}
+
+/* Under the lock. */
+static bool can_free(struct table *table)
+{
+	size_t capacity = table->store.capacity / table->row_size;
+	if (!table->next_free)
+		table->next_free = arena_alloc(capacity * sizeof(*table->next_free));
+	return table->next_free;
+}
+
+bool table_holds(const struct table *table, uint32_t id, uint32_t n_rows)
+{
+	size_t end = sizeof(struct file_header) + (id - (size_t)1 + n_rows) * table->row_size;
+	return id && __atomic_load_n(&table->header, __ATOMIC_ACQUIRE) &&
+	       end <= table->store.capacity;
+}
+
+void table_free_block(struct table *table, uint32_t id, uint32_t n_rows)
+{
+	uint32_t size_class = round_size(&n_rows);
+	if (!table_holds(table, id, n_rows))
+		return;
+	pthread_mutex_lock(&table->lock);
+	if (can_free(table)) {
+		table->next_free[id - 1] = table->free_blocks[size_class];
+		table->free_blocks[size_class] = id;
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
+bool table_is_full(const struct table *table)
+{
+	const struct file_header *header = __atomic_load_n(&table->header, __ATOMIC_ACQUIRE);
+	return !header || __atomic_load_n(&header->n_rows, __ATOMIC_RELAXED) >= header->capacity;
+}
+
+uint64_t table_half_turns(const struct table *table)
+{
+	const struct file_header *header = __atomic_load_n(&table->header, __ATOMIC_ACQUIRE);
+	if (!header || header->capacity < 2)
+		return 0;
+	return __atomic_load_n(&header->n_rows, __ATOMIC_RELAXED) / (header->capacity / 2);
+}
+
+void *table_row(const struct table *table, uint32_t id)
+{
+	return id ? row_at(table, id - 1) : NULL;
+}

@@ -1,0 +1,166 @@
+/*
+ * looks.c - the thread, and the copying.
+ */
+#include "record/looks.h"
+
+#include <limits.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/host/clock.h"
+#include "record/host/own_memory.h"
+#include "record/journal/bundle.h"
+#include "record/progress/progress_channels.h"
+#include "record/progress/progress_states.h"
+#include "record/streams/contexts.h"
+#include "record/streams/markers.h"
+#include "record/streams/stream_rows.h"
+
+/* It calls no more than a few functions deep; thread-local memory of the host comes on top. */
+enum { STACK_SIZE = 64 * 1024 };
+
+static bool is_started; /* atomic */
+
+static struct look_row *look_row(void)
+{
+	return table_row(bundle_table(JOURNAL_LOOKS), 1);
+}
+
+/* Rows are added once and written again by every look: by the looking thread alone. */
+static void add_reading(const struct reading_row *reading)
+{
+	struct table *table = bundle_table(JOURNAL_LOOKS);
+	struct look_row *look = look_row();
+	uint64_t n_rows = __atomic_load_n(&table->header->n_rows, __ATOMIC_RELAXED);
+	uint32_t id = look->n_readings + 2;
+	if (id > n_rows)
+		id = table_append(table, reading, 1);
+	else
+		*(struct reading_row *)table_row(table, id) = *reading;
+	if (id)
+		look->n_readings++;
+}
+
+static void add_channel(uint32_t id, const struct progress_word *word)
+{
+	add_reading(&(struct reading_row){
+		.kind = READING_CHANNEL, .id = id, .value = word->payload, .gpu_ns = word->gpu_ns});
+}
+
+static void add_state(uint32_t id, uint32_t value)
+{
+	add_reading(&(struct reading_row){.kind = READING_STATE, .id = id, .value = value});
+}
+
+static void add_marker(struct stream *stream, void *unused)
+{
+	(void)unused;
+	add_reading(&(struct reading_row){
+		.kind = READING_MARKER, .id = stream->id, .value = markers_landed(stream)});
+}
+
+/*
+ * Kernels' states first: a channel's word moves before them, so what has not begun by a later look
+ * at that had not begun for them either.
+ */
+static void read_context(struct context *context, void *data)
+{
+	struct own_memory *memory = data;
+	streams_for_each(context, add_marker, NULL);
+	if (!memory || progress_refused() || !progress_channels_begin_reading(&context->progress))
+		return;
+	progress_states_visit(context->id, memory, add_state);
+	progress_channels_visit(&context->progress, memory, add_channel);
+	progress_channels_end_reading(&context->progress);
+}
+
+/* With memory NULL of markers alone. */
+static void take(struct own_memory *memory)
+{
+	struct look_row *look = look_row();
+	uint32_t number = look->n_begun + 1;
+	__atomic_store_n(&look->n_begun, number, __ATOMIC_RELAXED);
+	/* Who finds anything of this look finds it begun, too. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	look->served = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
+	look->time_ns = clock_kernel_ns();
+	look->n_readings = 0;
+	contexts_for_each(read_context, memory);
+	/* Pairs with the acquire of who waits for it, in another process. */
+	__atomic_store_n(&look->n_ended, number, __ATOMIC_RELEASE);
+}
+
+/*
+ * The words' pages go when the driver ends, which no call may tell: so they are read through a
+ * pipe. Its ends must not be the host's, which may close what it does not know and give the number
+ * to a file: this thread leaves all descriptors to the others, and has some of its own.
+ */
+static bool open_memory(struct own_memory *memory)
+{
+	return syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0 &&
+	       own_memory_open(memory) == 0;
+}
+
+static void *look_on(void *unused)
+{
+	(void)unused;
+	struct look_row *look = look_row();
+	struct own_memory memory;
+	bool has_memory = open_memory(&memory);
+	(void)prctl(PR_SET_NAME, "culprit");
+	__atomic_store_n(&look->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	for (;;) {
+		uint32_t asked = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
+		if (asked == look->served) {
+			(void)syscall(SYS_futex, &look->asked, FUTEX_WAIT, asked, NULL, NULL, 0);
+			continue;
+		}
+		take(has_memory ? &memory : NULL);
+		(void)syscall(SYS_futex, &look->n_ended, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	}
+	return NULL;
+}
+
+static int create(pthread_attr_t *attributes)
+{
+	pthread_t thread;
+	int error = pthread_create(&thread, attributes, look_on, NULL);
+	/* The host's thread-local memory counts as stack, and may be more than that. */
+	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
+		error = pthread_create(&thread, attributes, look_on, NULL);
+	return error;
+}
+
+/* With all signals blocked from its first instruction: none of the host's may come to it. */
+static void start(void)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	if (pthread_attr_init(&attributes) != 0)
+		return;
+	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	(void)pthread_attr_setstacksize(&attributes, STACK_SIZE);
+	(void)sigfillset(&all);
+	if (pthread_sigmask(SIG_SETMASK, &all, &before) == 0) {
+		(void)create(&attributes);
+		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	(void)pthread_attr_destroy(&attributes);
+}
+
+void looks_ensure(void)
+{
+	if (__atomic_load_n(&is_started, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&is_started, true, __ATOMIC_RELAXED))
+		return;
+	const struct reading_row none = {0};
+	if (bundle_memory_path()[0] && table_append(bundle_table(JOURNAL_LOOKS), &none, 1) == 1)
+		start();
+}

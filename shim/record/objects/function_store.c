@@ -1,0 +1,248 @@
+/*
+ * function_store.c - the map of known kernels, their lists by module, and memory to use again.
+ */
+#include "record/objects/function_store.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "record/host/arena.h"
+#include "record/host/handle_map.h"
+#include "record/journal/bundle.h"
+#include "record/journal/row_uses.h"
+#include "record/journal/strings.h"
+#include "record/objects/images.h"
+
+/* Of how many parameters: none, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
+enum { N_SIZES = 12, LEAST_CAPACITY = 4 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static struct handle_map functions;                      /* handle -> struct function */
+static struct handle_map modules; /* module -> the first struct function of its list */
+
+/* Guards what is free; taken under `lock` and under that of row_uses.h. */
+static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct function *free_functions[N_SIZES]; /* by next_of_module */
+static struct function *owners[ROW_ID_MAX + 1];  /* by place of their rows */
+
+static void end_row(uint32_t place, const void *row);
+static uint16_t given[ROW_ID_MAX + 1];
+static struct row_uses rows = {.file = JOURNAL_FUNCTIONS,
+			       .n_kept = 16 * 1024,
+			       .use_offset = offsetof(struct function_row, use),
+			       .end = end_row,
+			       .given = given};
+
+struct function_identity *function_identity(const struct function *function)
+{
+	return (struct function_identity *)(uintptr_t)function - 1;
+}
+
+static uint32_t size_of(uint32_t n_parameters)
+{
+	uint32_t size = n_parameters > 0;
+	for (uint32_t n = LEAST_CAPACITY; n < n_parameters; n *= 2)
+		size++;
+	return size;
+}
+
+static uint32_t capacity_of(uint32_t size)
+{
+	return size ? (uint32_t)LEAST_CAPACITY << (size - 1) : 0;
+}
+
+static struct function *make(uint32_t capacity)
+{
+	struct function_identity *identity =
+		arena_alloc(sizeof(*identity) + sizeof(struct function) +
+			    capacity * sizeof(struct function_parameter));
+	if (!identity)
+		return NULL;
+	identity->capacity = capacity;
+	return (struct function *)(void *)(identity + 1);
+}
+
+struct function *function_store_take(uint32_t n_parameters)
+{
+	uint32_t size = size_of(n_parameters);
+	pthread_mutex_lock(&free_lock);
+	struct function *function = free_functions[size];
+	if (function)
+		free_functions[size] = function_identity(function)->next_of_module;
+	pthread_mutex_unlock(&free_lock);
+	if (!function)
+		return make(capacity_of(size));
+	struct function_identity *identity = function_identity(function);
+	*identity = (struct function_identity){.first_parameter = identity->first_parameter,
+					       .capacity = identity->capacity};
+	*function = (struct function){0};
+	return function;
+}
+
+/* Nobody uses it any more. */
+static void put_back(struct function *function)
+{
+	struct function_identity *identity = function_identity(function);
+	strings_drop(identity->name);
+	images_drop(identity->image);
+	pthread_mutex_lock(&free_lock);
+	uint32_t size = size_of(identity->capacity);
+	identity->next_of_module = free_functions[size];
+	free_functions[size] = function;
+	pthread_mutex_unlock(&free_lock);
+}
+
+static void end_row(uint32_t place, const void *row)
+{
+	(void)row;
+	put_back(owners[place]);
+}
+
+/* The block stays with the memory of the function, whichever that is. */
+static uint32_t write_parameters(const struct function *function)
+{
+	struct table *table = bundle_table(JOURNAL_PARAMETERS);
+	struct function_identity *identity = function_identity(function);
+	if (!function->n_parameters)
+		return 0;
+	if (!identity->first_parameter)
+		identity->first_parameter = table_append_block(table, NULL, identity->capacity);
+	struct parameter_row *to = table_row(table, identity->first_parameter);
+	for (uint32_t i = 0; to && i < function->n_parameters; i++)
+		to[i] = (struct parameter_row){.offset = function->parameters[i].offset,
+					       .size = function->parameters[i].size};
+	return identity->first_parameter;
+}
+
+static void write_row(struct function *function)
+{
+	const struct function_identity *identity = function_identity(function);
+	struct function_row row = {
+		.handle = identity->handle,
+		.module = identity->module,
+		.name = identity->name,
+		.n_parameters = function->n_parameters ? function->n_parameters : UINT32_MAX,
+		.first_parameter = write_parameters(function),
+		.image = identity->image,
+	};
+	function->id = row_uses_add(&rows, &row);
+	if (function->id)
+		owners[row_id_place(function->id)] = function;
+}
+
+static struct function *first_of(uint64_t module)
+{
+	uint64_t value = 0;
+	if (module)
+		(void)handle_map_get(&modules, module, &value);
+	return (struct function *)(uintptr_t)value;
+}
+
+static void set_first(uint64_t module, const struct function *function)
+{
+	uint64_t ignored;
+	if (function)
+		(void)handle_map_put(&modules, module, (uintptr_t)function);
+	else
+		(void)handle_map_take(&modules, module, &ignored);
+}
+
+/* Into the list of its module. Without memory for the map it stays until its handle is another's.
+ */
+static void list(struct function *function)
+{
+	struct function_identity *identity = function_identity(function);
+	struct function *first = first_of(identity->module);
+	if (!identity->module || !handle_map_put(&modules, identity->module, (uintptr_t)function))
+		return;
+	identity->is_listed = true;
+	identity->next_of_module = first;
+	if (first)
+		function_identity(first)->previous_of_module = function;
+}
+
+static void unlist(const struct function *function)
+{
+	struct function_identity *identity = function_identity(function);
+	struct function *next = identity->next_of_module;
+	struct function *previous = identity->previous_of_module;
+	if (!identity->is_listed)
+		return;
+	if (next)
+		function_identity(next)->previous_of_module = previous;
+	if (previous)
+		function_identity(previous)->next_of_module = next;
+	else
+		set_first(identity->module, next);
+	identity->next_of_module = identity->previous_of_module = NULL;
+	identity->is_listed = false;
+}
+
+/* What has no row has no turn either: its memory is not used again, since launches may read it. */
+static void forget(struct function *function)
+{
+	uint64_t ignored;
+	unlist(function);
+	(void)handle_map_take(&functions, function_identity(function)->handle, &ignored);
+	row_uses_give(&rows, function->id);
+}
+
+static bool are_same(const struct function *one, const struct function *other)
+{
+	const struct function_identity *identity = function_identity(one);
+	const struct function_identity *others = function_identity(other);
+	return identity->module == others->module && identity->image == others->image &&
+	       identity->name == others->name && one->n_parameters == other->n_parameters &&
+	       memcmp(one->parameters, other->parameters,
+		      one->n_parameters * sizeof(one->parameters[0])) == 0;
+}
+
+static struct function *known(uint64_t handle)
+{
+	uint64_t value = 0;
+	(void)handle_map_get(&functions, handle, &value);
+	return (struct function *)(uintptr_t)value;
+}
+
+const struct function *function_store_find(uint64_t handle)
+{
+	return known(handle);
+}
+
+static const struct function *put_locked(struct function *function)
+{
+	const struct function_identity *identity = function_identity(function);
+	struct function *old = known(identity->handle);
+	if (old &&
+	    (function_identity(old)->confirmed > identity->confirmed || are_same(old, function))) {
+		if (function_identity(old)->confirmed < identity->confirmed)
+			__atomic_store_n(&function_identity(old)->confirmed, identity->confirmed,
+					 __ATOMIC_RELEASE);
+		put_back(function);
+		return old;
+	}
+	if (old)
+		forget(old);
+	write_row(function);
+	if (handle_map_put(&functions, identity->handle, (uintptr_t)function))
+		list(function);
+	return function;
+}
+
+const struct function *function_store_put(struct function *function)
+{
+	pthread_mutex_lock(&lock);
+	const struct function *result = put_locked(function);
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+void function_store_forget_module(uint64_t module)
+{
+	pthread_mutex_lock(&lock);
+	for (struct function *function; (function = first_of(module));)
+		forget(function);
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,275 @@
+/*
+ * functions.c - finding out about kernels, and reading their arguments.
+ */
+#include "record/objects/functions.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hot.h"
+#include "base/journal_format.h"
+#include "record/driver/driver.h"
+#include "record/driver/environment.h"
+#include "record/host/handle_map.h"
+#include "record/journal/strings.h"
+#include "record/objects/images.h"
+
+/* cuda.h: a parameter buffer has at most 32,764 bytes (4,096 before 12.1), so as many parameters.
+ */
+enum { MAX_PARAMETERS = 4096 };
+
+/* Handle -> string id, which it holds, of those looked up by name. The lock is around every use, so
+   that no name is dropped between its finding and its holding; that of strings is taken under it.
+ */
+static struct handle_map names;
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Atomic: raised by unloading; voids the threads' caches. */
+static READ_MOSTLY uint64_t generation = 1;
+
+static bool is_observed; /* written at the start, before recording begins */
+
+void functions_start(void)
+{
+	is_observed = environment_has_observer();
+}
+
+/* The name that the handle was looked up by, held; 0: none. */
+static uint32_t looked_up_name(CUfunction handle)
+{
+	uint64_t name = 0;
+	pthread_mutex_lock(&names_lock);
+	(void)handle_map_get(&names, (uintptr_t)handle, &name);
+	uint32_t id = strings_hold_again((uint32_t)name);
+	pthread_mutex_unlock(&names_lock);
+	return id;
+}
+
+static uint32_t hold_name(const char *name)
+{
+	return strings_hold(name, strlen(name), STRINGS_KERNELS);
+}
+
+/* Of a function, else of the kernel that the handle may be. */
+static const char *drivers_name(CUfunction handle)
+{
+	const char *name = NULL;
+	if (!driver_knows(CALL_cuFuncGetName))
+		return NULL;
+	if (real.cuFuncGetName(&name, handle) == CUDA_SUCCESS && name)
+		return name;
+	return real.cuKernelGetName(&name, (CUkernel)handle) == CUDA_SUCCESS ? name : NULL;
+}
+
+/* The name as the driver knows it, else as the application asked for it. Held. */
+static uint32_t name_of(CUfunction handle)
+{
+	uint32_t looked_up = is_observed ? looked_up_name(handle) : 0;
+	if (looked_up)
+		return looked_up;
+	const char *name = drivers_name(handle);
+	return name ? hold_name(name) : looked_up_name(handle);
+}
+
+static bool parameter_of(CUfunction handle, size_t index, struct parameter_row *out)
+{
+	size_t offset, size;
+	if (real.cuFuncGetParamInfo(handle, index, &offset, &size) != CUDA_SUCCESS &&
+	    real.cuKernelGetParamInfo((CUkernel)handle, index, &offset, &size) != CUDA_SUCCESS)
+		return false;
+	*out = (struct parameter_row){.offset = (uint32_t)offset, .size = (uint32_t)size};
+	return true;
+}
+
+static uint32_t count_parameters(CUfunction handle)
+{
+	struct parameter_row ignored;
+	uint32_t n = 0;
+	if (is_observed || !driver_knows(CALL_cuFuncGetParamInfo))
+		return 0;
+	while (n < MAX_PARAMETERS && parameter_of(handle, n, &ignored))
+		n++;
+	return n;
+}
+
+/* False: the driver would not tell. */
+static bool read_parameters(CUfunction handle, struct function *function, uint32_t n_parameters)
+{
+	for (uint32_t i = 0; i < n_parameters; i++) {
+		struct parameter_row row;
+		if (!parameter_of(handle, i, &row) || row.offset + row.size > UINT16_MAX)
+			return false;
+		function->parameters[i] = (struct function_parameter){
+			.offset = (uint16_t)row.offset, .size = (uint16_t)row.size};
+	}
+	return true;
+}
+
+static struct function *make_function(CUfunction handle)
+{
+	uint32_t n = count_parameters(handle);
+	struct function *function = function_store_take(n);
+	if (!function || !n || !read_parameters(handle, function, n))
+		return function;
+	struct function_parameter last = function->parameters[n - 1];
+	function->n_parameters = n;
+	function->size = last.offset + last.size;
+	return function;
+}
+
+static uint64_t module_of(CUfunction handle)
+{
+	CUmodule module = NULL;
+	if (is_observed || real.cuFuncGetModule(&module, handle) != CUDA_SUCCESS)
+		return 0;
+	return (uintptr_t)module;
+}
+
+/* Asks the driver, in that generation. */
+static COLD const struct function *describe(CUfunction handle, uint64_t now)
+{
+	struct function *function = make_function(handle);
+	if (!function)
+		return NULL;
+	struct function_identity *identity = function_identity(function);
+	identity->handle = (uintptr_t)handle;
+	identity->module = module_of(handle);
+	identity->image = images_of((const void *)(uintptr_t)identity->module, handle);
+	identity->confirmed = now;
+	identity->name = name_of(handle);
+	return function_store_put(function);
+}
+
+/* What is known of the handle, if it was said in this generation. */
+static const struct function *find_confirmed(CUfunction handle, uint64_t now)
+{
+	const struct function *function = function_store_find((uintptr_t)handle);
+	if (!function ||
+	    __atomic_load_n(&function_identity(function)->confirmed, __ATOMIC_ACQUIRE) != now)
+		return NULL;
+	return function;
+}
+
+static inline struct function_cache_entry *entry_of(struct function_cache *cache, CUfunction handle)
+{
+	/* Handles are pointers into the driver's heap: their low bits are all alike. */
+	return &cache->entries[(hash_word((uintptr_t)handle) >> 32) % FUNCTION_CACHE];
+}
+
+/* Forgets all that the thread knows if code was unloaded since. */
+static COLD const struct function *find(struct function_cache *cache, CUfunction handle)
+{
+	/* Read before the function is looked up, so that one unloaded meanwhile is not kept. */
+	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+	if (cache->generation != now) {
+		memset(cache->entries, 0, sizeof(cache->entries));
+		cache->generation = now;
+	}
+	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
+	if (!function && handle)
+		function = describe(handle, now);
+	if (function)
+		*entry_of(cache, handle) =
+			(struct function_cache_entry){.handle = handle, .function = function};
+	return function;
+}
+
+HOT const struct function *functions_of(struct function_cache *cache, CUfunction handle)
+{
+	const struct function_cache_entry *entry = entry_of(cache, handle);
+	bool is_known = cache->generation == __atomic_load_n(&generation, __ATOMIC_ACQUIRE) &&
+			entry->handle == handle;
+	return is_known ? entry->function : find(cache, handle);
+}
+
+void functions_named(const void *handle, const char *name)
+{
+	uint64_t old = 0;
+	if (!handle || !name)
+		return;
+	pthread_mutex_lock(&names_lock);
+	uint32_t id = hold_name(name);
+	(void)handle_map_take(&names, (uintptr_t)handle, &old);
+	if (id && !handle_map_put(&names, (uintptr_t)handle, id))
+		strings_drop(id);
+	strings_drop((uint32_t)old);
+	pthread_mutex_unlock(&names_lock);
+}
+
+static void drop_name(uint64_t name)
+{
+	strings_drop((uint32_t)name);
+}
+
+/* Kernels stay known: at their next launch the driver is asked whether they are still the same. */
+void functions_unloaded(void)
+{
+	pthread_mutex_lock(&names_lock);
+	handle_map_clear(&names, drop_name);
+	pthread_mutex_unlock(&names_lock);
+	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+}
+
+void functions_module_unloaded(const void *module)
+{
+	function_store_forget_module((uintptr_t)module);
+	functions_unloaded();
+}
+
+/* The launch's ready-made buffer: cuLaunchKernel's `extra`. */
+static COLD size_t copy_buffer(void *const *extra, unsigned char *out, size_t capacity,
+			       size_t *out_copied)
+{
+	const void *buffer = NULL;
+	size_t size = 0;
+	for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			size = *(const size_t *)extra[1];
+		else
+			return 0;
+	}
+	if (!buffer)
+		return 0;
+	*out_copied = size < capacity ? size : capacity;
+	memcpy(out, buffer, *out_copied);
+	return size;
+}
+
+/* The usual sizes in line: libc's copy costs lines of code, and a page, of its own. */
+static inline void copy_argument(unsigned char *to, const void *from, size_t size)
+{
+	if (size == 8)
+		memcpy(to, from, 8);
+	else if (size == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, size);
+}
+
+HOT size_t functions_copy_arguments(const struct function *function, void *const *parameters,
+				    void *const *extra, unsigned char *out, size_t capacity,
+				    size_t *out_copied)
+{
+	size_t end = 0;
+	*out_copied = 0;
+	if (!parameters)
+		return extra ? copy_buffer(extra, out, capacity, out_copied) : 0;
+	const struct function_parameter *place = function->parameters;
+	const struct function_parameter *last = place + function->n_parameters;
+	for (; place < last; place++, parameters++) {
+		size_t offset = place->offset, size = place->size;
+		if (offset + size > capacity || !*parameters)
+			break;
+		/* Gaps between parameters are alignment: no argument's bytes. */
+		while (end < offset)
+			out[end++] = 0;
+		copy_argument(out + offset, *parameters, size);
+		end = offset + size;
+	}
+	*out_copied = end;
+	return function->size;
+}

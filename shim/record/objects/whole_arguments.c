@@ -1,0 +1,52 @@
+/*
+ * whole_arguments.c - gives out the rows by turns. A row is one writer's at a time; who finds it
+ * taken, as after a thread that ended in the midst of it, keeps nothing.
+ */
+#include "record/objects/whole_arguments.h"
+
+#include <stddef.h>
+
+#include "base/hot.h"
+#include "record/journal/bundle.h"
+#include "record/objects/functions.h"
+
+static uint64_t n_kept; /* atomic: turns taken */
+
+/* The first turn of each row makes it. NULL: no room, or it is just being made. */
+static COLD struct whole_arguments_row *make_row(struct table *table)
+{
+	static const struct whole_arguments_row empty;
+	return table_row(table, table_append(table, &empty, 1));
+}
+
+static inline struct whole_arguments_row *next_row(void)
+{
+	struct table *table = bundle_table(JOURNAL_WHOLE_ARGUMENTS);
+	uint64_t turn = __atomic_fetch_add(&n_kept, 1, __ATOMIC_RELAXED);
+	if (turn < N_WHOLE_ARGUMENTS)
+		return make_row(table);
+	uint32_t id = (uint32_t)(turn % N_WHOLE_ARGUMENTS) + 1;
+	const struct file_header *header = __atomic_load_n(&table->header, __ATOMIC_ACQUIRE);
+	if (!header || id > __atomic_load_n(&header->n_rows, __ATOMIC_ACQUIRE))
+		return NULL;
+	return table_row(table, id);
+}
+
+HOT void whole_arguments_keep(const struct function *function, void *const *parameters,
+			      void *const *extra, uint32_t tid, uint64_t time_ns)
+{
+	struct whole_arguments_row *row = next_row();
+	size_t copied;
+	if (!row || __atomic_exchange_n(&row->is_taken, 1, __ATOMIC_ACQUIRE))
+		return;
+	/* Readers take nothing for true while it is 0. */
+	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	row->tid = tid;
+	(void)functions_copy_arguments(function, parameters, extra, row->bytes, sizeof(row->bytes),
+				       &copied);
+	row->size = (uint32_t)copied;
+	/* Pairs with the acquire load in view_whole_arguments(). */
+	__atomic_store_n(&row->time_ns, time_ns, __ATOMIC_RELEASE);
+	__atomic_store_n(&row->is_taken, 0, __ATOMIC_RELEASE);
+}

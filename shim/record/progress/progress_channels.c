@@ -1,0 +1,249 @@
+/*
+ * progress_channels.c - meeting, checking and copying channels.
+ */
+#include "record/progress/progress_channels.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/hot.h"
+#include "record/journal/bundle.h"
+#include "record/journal/row_uses.h"
+
+enum { MAX_TRIES = 3 };
+
+struct progress_layout progress_layout;
+READ_MOSTLY const char *progress_refusal; /* atomic: the first reason */
+
+static void end_row(uint32_t place, const void *row)
+{
+	(void)place;
+	(void)row; /* it holds nothing */
+}
+
+/* A record of a context that ended names a use that is over, and so no channel. */
+static uint16_t given[ROW_ID_MAX + 1];
+static struct row_uses rows = {.file = JOURNAL_CHANNELS,
+			       .use_offset = offsetof(struct channel_row, use),
+			       .end = end_row,
+			       .given = given};
+
+static bool is_wanted;       /* written at start only */
+static uint32_t search_lock; /* atomic: 1 while somebody searches */
+
+void progress_refuse(const char *reason)
+{
+	const char *none = NULL;
+	(void)__atomic_compare_exchange_n(&progress_refusal, &none, reason, false, __ATOMIC_RELEASE,
+					  __ATOMIC_RELAXED);
+}
+
+static const char *search(struct progress_channels *channels, struct progress_bench *bench)
+{
+	if (__atomic_exchange_n(&search_lock, 1, __ATOMIC_ACQUIRE))
+		return "another context was being searched";
+	const char *trouble = progress_search(bench, &progress_layout, &channels->ground);
+	__atomic_store_n(&search_lock, 0, __ATOMIC_RELEASE);
+	return trouble;
+}
+
+void progress_channels_start(bool are_wanted)
+{
+	is_wanted = are_wanted;
+}
+
+bool progress_channels_are_wanted(void)
+{
+	return is_wanted;
+}
+
+bool progress_channels_may_search(const struct progress_channels *channels)
+{
+	return is_wanted && !progress_refused() &&
+	       __atomic_load_n(&channels->state, __ATOMIC_RELAXED) == PROGRESS_NONE;
+}
+
+bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
+			       struct progress_bench *bench, const char **out_trouble)
+{
+	uint32_t none = PROGRESS_NONE;
+	*out_trouble = NULL;
+	if (!__atomic_compare_exchange_n(&channels->state, &none, PROGRESS_SEARCHING, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	if (channels->n_tries == 0)
+		pthread_mutex_init(&channels->lock, NULL);
+	channels->context = context;
+	*out_trouble = search(channels, bench);
+	uint32_t state = !*out_trouble                      ? PROGRESS_READY
+			 : ++channels->n_tries >= MAX_TRIES ? PROGRESS_MISSED
+							    : PROGRESS_NONE;
+	__atomic_store_n(&channels->state, state, __ATOMIC_RELEASE);
+	return true;
+}
+
+static const volatile struct progress_word *word_of(const struct progress_ground *ground,
+						    uint64_t object, uint32_t index)
+{
+	uintptr_t word = ground->first_word - (uintptr_t)index * WORD_STEP;
+	if (ground->only_channel)
+		word = object == ground->only_channel ? ground->only_word : 0;
+	bool is_there = word >= ground->pages.start && word < ground->pages.end;
+	return is_there ? (const volatile struct progress_word *)word : NULL;
+}
+
+struct progress_channel *progress_channels_find(struct progress_channels *channels, uint64_t object)
+{
+	/* Pairs with the release store in add(). */
+	uint32_t n = __atomic_load_n(&channels->n, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n; i++) {
+		if (channels->channels[i].object == object)
+			return &channels->channels[i];
+	}
+	return NULL;
+}
+
+/* Under the lock. */
+static struct progress_channel *add(struct progress_channels *channels, uint64_t object,
+				    const volatile struct progress_word *word, uint32_t index)
+{
+	struct progress_channel *channel = progress_channels_find(channels, object);
+	if (channel || channels->n == MAX_CHANNELS)
+		return channel;
+	struct channel_row row = {.object = object, .context = channels->context, .index = index};
+	uint32_t id = row_uses_add(&rows, &row);
+	if (!id)
+		return NULL;
+	channel = &channels->channels[channels->n];
+	*channel = (struct progress_channel){
+		.object = object,
+		.word = word,
+		.id = id,
+		.row = table_row(bundle_table(JOURNAL_CHANNELS), row_id_place(id))};
+	__atomic_store_n(&channels->n, channels->n + 1, __ATOMIC_RELEASE);
+	return channel;
+}
+
+struct progress_channel *progress_channels_of(struct progress_channels *channels,
+					      struct own_memory *memory, uint64_t object)
+{
+	struct progress_channel *channel = progress_channels_find(channels, object);
+	if (channel || own_memory_word(memory, object) != channels->ground.channel_class)
+		return channel;
+	uint32_t index = 0;
+	if (progress_layout.has_index &&
+	    !own_memory_read(memory, object + progress_layout.index, &index, sizeof(index)))
+		return NULL;
+	const volatile struct progress_word *word = word_of(&channels->ground, object, index);
+	if (!word)
+		return NULL;
+	pthread_mutex_lock(&channels->lock);
+	channel = add(channels, object, word, index);
+	pthread_mutex_unlock(&channels->lock);
+	return channel;
+}
+
+bool progress_channels_begin_reading(struct progress_channels *channels)
+{
+	if (__atomic_load_n(&channels->state, __ATOMIC_ACQUIRE) != PROGRESS_READY)
+		return false;
+	/* Sequentially consistent against progress_channels_ending(): one of both sees the other.
+	 */
+	__atomic_fetch_add(&channels->n_readers, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&channels->is_ending, __ATOMIC_SEQ_CST))
+		return true;
+	progress_channels_end_reading(channels);
+	return false;
+}
+
+void progress_channels_end_reading(struct progress_channels *channels)
+{
+	__atomic_fetch_sub(&channels->n_readers, 1, __ATOMIC_RELEASE);
+}
+
+void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
+			     uint32_t payload)
+{
+	struct channel_row *row = channel->row;
+	if (__atomic_exchange_n(&channel->newest_checked, payload, __ATOMIC_RELAXED) == payload)
+		return;
+	uint32_t all = __atomic_add_fetch(&channels->n_checks, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&row->n_checks, 1, __ATOMIC_RELAXED);
+	if (all >= CHECKS_OF_TRUST)
+		__atomic_store_n(&row->trust, CHANNEL_TRUSTED, __ATOMIC_RELAXED);
+}
+
+void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
+			     uint32_t payload)
+{
+	struct channel_row *row = channel->row;
+	if (!progress_word_reaches(channel->word, payload)) {
+		__atomic_store_n(&row->trust, CHANNEL_REFUSED, __ATOMIC_RELAXED);
+		progress_refuse("finished work had not begun, as a channel's word said");
+		return;
+	}
+	/* Ahead of it may be what other streams have on the channel: that proves nothing. */
+	if (channel->word->payload == payload)
+		progress_channels_count(channels, channel, payload);
+}
+
+static void copy_one(const struct progress_channel *channel, struct own_memory *memory)
+{
+	struct progress_word word;
+	if (!own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
+		return;
+	channel->row->begun = word.payload;
+	channel->row->begun_gpu_ns = word.gpu_ns;
+	__atomic_store_n(&channel->row->is_read, 1, __ATOMIC_RELEASE);
+}
+
+void progress_channels_copy(struct progress_channels *channels, struct own_memory *memory)
+{
+	if (__atomic_load_n(&channels->state, __ATOMIC_ACQUIRE) != PROGRESS_READY)
+		return;
+	uint32_t n = __atomic_load_n(&channels->n, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n; i++)
+		copy_one(&channels->channels[i], memory);
+}
+
+void progress_channels_visit(const struct progress_channels *channels, struct own_memory *memory,
+			     void (*visit)(uint32_t id, const struct progress_word *word))
+{
+	uint32_t n = __atomic_load_n(&channels->n, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct progress_channel *channel = &channels->channels[i];
+		struct progress_word word;
+		if (own_memory_read(memory, (uintptr_t)channel->word, &word, sizeof(word)))
+			visit(channel->id, &word);
+	}
+}
+
+void progress_channels_ending(struct progress_channels *channels)
+{
+	__atomic_store_n(&channels->is_ending, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&channels->n_readers, __ATOMIC_SEQ_CST))
+		(void)sched_yield();
+}
+
+/* That a channel was refused the bundle tells for ever. */
+static void give_rows(const struct progress_channels *channels)
+{
+	for (uint32_t i = 0; i < channels->n; i++) {
+		const struct progress_channel *channel = &channels->channels[i];
+		if (__atomic_load_n(&channel->row->trust, __ATOMIC_RELAXED) != CHANNEL_REFUSED)
+			row_uses_give(&rows, channel->id);
+	}
+}
+
+void progress_channels_ended(struct progress_channels *channels, bool is_gone)
+{
+	if (is_gone) {
+		give_rows(channels);
+		__atomic_store_n(&channels->state, PROGRESS_NONE, __ATOMIC_RELAXED);
+		channels->n = 0;
+		channels->n_checks = 0;
+		channels->n_tries = 0;
+	}
+	__atomic_store_n(&channels->is_ending, false, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,130 @@
+/*
+ * progress_channels.h - the channels of one context: the driver's words of what each has begun, and
+ * how far they are believed.
+ *
+ * A channel is met when a submission names it. Its word is held against the truth at successful
+ * synchronisations: the last submission of the stream has begun, so the word must be its payload,
+ * or above it where other streams have submitted to the channel. It is trusted after
+ * CHECKS_OF_TRUST trials in its context in which a word was the very payload, one of them its own:
+ * some other counter would have been right about as many numbers that it cannot know, beside the
+ * trials of the search. A word that is below once ends the belief in all words, in the whole
+ * process.
+ *
+ * Who reads words does so between begin and end of a reading, for which the end of the context
+ * waits: its pages go with it.
+ */
+#ifndef CULPRIT_RECORD_PROGRESS_CHANNELS_H
+#define CULPRIT_RECORD_PROGRESS_CHANNELS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/journal_format.h"
+#include "record/progress/progress_layout.h"
+#include "record/progress/progress_search.h"
+
+enum { MAX_CHANNELS = 64, CHECKS_OF_TRUST = 3 };
+
+struct progress_channel {
+	uint64_t object;
+	const volatile struct progress_word *word;
+	uint32_t id; /* in the journal */
+	struct channel_row *row;
+	uint32_t newest_checked; /* payload: the same one proves nothing twice */
+};
+
+enum progress_ground_state {
+	PROGRESS_NONE,
+	PROGRESS_SEARCHING, /* by one thread; others go without */
+	PROGRESS_READY,
+	PROGRESS_MISSED, /* nothing was found */
+};
+
+/* All zero: not searched yet. */
+struct progress_channels {
+	uint32_t state;   /* atomic: enum progress_ground_state; READY publishes the ground */
+	uint32_t n_tries; /* of the search, by one thread at a time */
+	struct progress_ground ground;
+	uint32_t context;     /* id in contexts */
+	uint32_t n_checks;    /* atomic: of all its channels */
+	uint32_t n_readers;   /* atomic */
+	bool is_ending;       /* atomic: no reading begins any more */
+	pthread_mutex_t lock; /* guards adding to the next two; innermost but for the journal's */
+	uint32_t n;           /* atomic: published with release */
+	struct progress_channel channels[MAX_CHANNELS];
+};
+
+/* Are the words to be searched for? Start-up only. */
+void progress_channels_start(bool are_wanted);
+
+bool progress_channels_are_wanted(void);
+
+/* Is there a search to be made in the context? Any thread. */
+bool progress_channels_may_search(const struct progress_channels *channels);
+
+/*
+ * Searches in the current context. False: another thread does. *out_trouble is why nothing was
+ * found, for ever valid; NULL: it was. Calls the driver: no lock held, never from a launch. Any
+ * thread.
+ */
+bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
+			       struct progress_bench *bench, const char **out_trouble);
+
+/*
+ * What was found in the process. Written by the search of a context, which READY publishes, and by
+ * progress_states.c, which has_state publishes. A variable, since every launch reads it.
+ */
+extern __attribute__((visibility("hidden"))) struct progress_layout progress_layout;
+
+/* The channel with this object, if it is known; else NULL. Any thread. */
+struct progress_channel *progress_channels_find(struct progress_channels *channels,
+						uint64_t object);
+
+/*
+ * The channel with this object, made known at its first sight; NULL: it does not look like one, or
+ * there is no room. Reads through `memory`, opened by the caller. Any thread.
+ */
+struct progress_channel *progress_channels_of(struct progress_channels *channels,
+					      struct own_memory *memory, uint64_t object);
+
+/* False: the context is ending, or nothing was found. Any thread. */
+bool progress_channels_begin_reading(struct progress_channels *channels);
+void progress_channels_end_reading(struct progress_channels *channels);
+
+/* All up to `payload` has begun, for it is finished: so the word must say. While reading. */
+void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
+			     uint32_t payload);
+
+/* The word was right about this payload, which it could not know. Any thread. */
+void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
+			     uint32_t payload);
+
+/* Copies every word into its row, through `memory`: what has gone meanwhile is left out. */
+void progress_channels_copy(struct progress_channels *channels, struct own_memory *memory);
+
+/*
+ * Calls `visit` with the word of each channel as it is now, read through `memory`. While reading.
+ */
+void progress_channels_visit(const struct progress_channels *channels, struct own_memory *memory,
+			     void (*visit)(uint32_t id, const struct progress_word *word));
+
+/* The context's memory is about to go: waits for readers, a matter of nanoseconds. Any thread. */
+void progress_channels_ending(struct progress_channels *channels);
+/* It has not gone, after all; or, with `is_gone`, it has, and another one may be searched. */
+void progress_channels_ended(struct progress_channels *channels, bool is_gone);
+
+/*
+ * The words contradicted what is known, as `reason` says, which lives for ever: nothing is believed
+ * of them from now on. Any thread.
+ */
+void progress_refuse(const char *reason);
+
+/* Why; NULL: they were not. Any thread. Written by the above, with release order. */
+extern __attribute__((visibility("hidden"))) const char *progress_refusal;
+static inline const char *progress_refused(void)
+{
+	return __atomic_load_n(&progress_refusal, __ATOMIC_ACQUIRE);
+}
+
+#endif

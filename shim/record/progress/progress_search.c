@@ -1,0 +1,278 @@
+/*
+ * progress_search.c - candidates, and the trials that they must pass.
+ */
+#include "record/progress/progress_search.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "record/host/clock.h"
+#include "record/progress/progress_words.h"
+
+/* How far into a stream's object the tracker may be named, and into a tracker its entry. */
+enum { OBJECT_SIZE = 0x1400, ENTRY_END = 0x80 };
+
+enum { MAX_CANDIDATES = 64, MAX_INDEX = 4096 };
+
+/* A place that may hold a stream's newest payload. */
+struct candidate {
+	uint32_t tracker, entry;
+	uint64_t value;
+};
+
+/* One search at a time: too big for a host thread's stack. */
+static struct {
+	struct own_memory memory;
+	struct candidate candidates[MAX_CANDIDATES];
+	int n_candidates;
+	struct found_channels found;
+	uint8_t object[OBJECT_SIZE];
+	uint8_t tracker[TRACKER_SIZE];
+} search;
+
+static uint64_t word_in(const uint8_t *bytes, uint32_t offset)
+{
+	uint64_t word;
+	memcpy(&word, bytes + offset, sizeof(word));
+	return word;
+}
+
+/* As much of it as there is; the rest is zero. */
+static void read_object(uint64_t address)
+{
+	enum { PIECE = 0x100 };
+	memset(search.object, 0, sizeof(search.object));
+	for (uint32_t at = 0; at < OBJECT_SIZE; at += PIECE) {
+		if (!own_memory_read(&search.memory, address + at, search.object + at, PIECE))
+			return;
+	}
+}
+
+static bool is_pointer(uint64_t word)
+{
+	return word % 8 == 0 && word >= 4096 && word < 1ull << 47;
+}
+
+/* Entries of a tracker that tell of plain work: a kind, a pointer and a small number. */
+static void add_candidates(uint32_t offset)
+{
+	for (uint32_t entry = 0; entry + 3 * 8 <= ENTRY_END; entry += 8) {
+		uint64_t value = word_in(search.tracker, entry + 16);
+		if ((uint32_t)word_in(search.tracker, entry) != ENTRY_PLAIN ||
+		    !is_pointer(word_in(search.tracker, entry + 8)) || value == 0 || value >> 32 ||
+		    search.n_candidates == MAX_CANDIDATES)
+			continue;
+		search.candidates[search.n_candidates++] =
+			(struct candidate){.tracker = offset, .entry = entry, .value = value};
+	}
+}
+
+static void collect_candidates(uint64_t stream_handle)
+{
+	read_object(own_memory_word(&search.memory, stream_handle));
+	search.n_candidates = 0;
+	for (uint32_t offset = 0; offset < OBJECT_SIZE; offset += 8) {
+		uint64_t tracker = word_in(search.object, offset);
+		if (is_pointer(tracker) && own_memory_read(&search.memory, tracker, search.tracker,
+							   sizeof(search.tracker)))
+			add_candidates(offset);
+	}
+}
+
+static uint64_t value_of(const struct candidate *candidate, uint64_t stream_handle)
+{
+	uint64_t object = own_memory_word(&search.memory, stream_handle);
+	uint64_t tracker = own_memory_word(&search.memory, object + candidate->tracker);
+	return own_memory_word(&search.memory, tracker + candidate->entry + 16);
+}
+
+/* Those stay whose number has grown by n. */
+static void keep_moved(uint64_t stream_handle, uint64_t n)
+{
+	int kept = 0;
+	for (int i = 0; i < search.n_candidates; i++) {
+		struct candidate candidate = search.candidates[i];
+		uint64_t value = value_of(&candidate, stream_handle);
+		if (value != candidate.value + n)
+			continue;
+		candidate.value = value;
+		search.candidates[kept++] = candidate;
+	}
+	search.n_candidates = kept;
+}
+
+/* The pointer in the tracker to its own entry. */
+static bool find_entries(uint64_t tracker, uint32_t entry, uint32_t *out_entries)
+{
+	if (!own_memory_read(&search.memory, tracker, search.tracker, sizeof(search.tracker)))
+		return false;
+	for (uint32_t entries = COUNT_BEFORE; entries < entry; entries += 8) {
+		if (word_in(search.tracker, entries) != tracker + entry ||
+		    (uint32_t)word_in(search.tracker, entries - COUNT_BEFORE) != 1)
+			continue;
+		*out_entries = entries;
+		return true;
+	}
+	return false;
+}
+
+static const char *find_tracker(struct progress_bench *bench, struct progress_layout *layout)
+{
+	static const int steps[] = {1, 2, 1, 3};
+	uint64_t handle = (uintptr_t)bench->streams[0];
+	if (!progress_bench_submit(bench, 0, 1))
+		return "the driver refuses memory operations";
+	collect_candidates(handle);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		if (!progress_bench_submit(bench, 0, steps[i]))
+			return "the driver refuses memory operations";
+		keep_moved(handle, (uint64_t)steps[i]);
+	}
+	for (int i = 0; i < search.n_candidates; i++) {
+		const struct candidate *found = &search.candidates[i];
+		uint64_t object = own_memory_word(&search.memory, handle);
+		uint64_t tracker = own_memory_word(&search.memory, object + found->tracker);
+		if (!find_entries(tracker, found->entry, &layout->entries))
+			continue;
+		layout->tracker = found->tracker;
+		layout->entry = found->entry;
+		return NULL;
+	}
+	return "no counter of submissions hangs on a stream's handle";
+}
+
+/* The member of channels' objects by which their words lie in a row. */
+static bool find_index(const uint8_t *one, const uint8_t *other, intptr_t words_apart,
+		       struct progress_layout *layout)
+{
+	for (uint32_t offset = 0; offset < TRACKER_SIZE; offset += 4) {
+		uint32_t a, b;
+		memcpy(&a, one + offset, sizeof(a));
+		memcpy(&b, other + offset, sizeof(b));
+		if (a >= MAX_INDEX || b >= MAX_INDEX || a == b ||
+		    ((intptr_t)b - (intptr_t)a) * WORD_STEP != words_apart)
+			continue;
+		if (layout->has_index && layout->index != offset)
+			continue;
+		layout->index = offset;
+		layout->has_index = true;
+		return true;
+	}
+	return false;
+}
+
+static const char *place_channels(struct progress_layout *layout, struct progress_ground *ground)
+{
+	static uint8_t other[TRACKER_SIZE];
+	const struct found_channel *found = search.found.of;
+	uint32_t index;
+	if (!own_memory_read(&search.memory, found[0].object, search.object, TRACKER_SIZE))
+		return "a channel is no object";
+	ground->channel_class = word_in(search.object, 0);
+	if (search.found.n == 1) {
+		ground->only_channel = found[0].object;
+		ground->only_word = found[0].words[0];
+		return NULL;
+	}
+	if (!own_memory_read(&search.memory, found[1].object, other, TRACKER_SIZE) ||
+	    word_in(other, 0) != ground->channel_class)
+		return "channels are no objects of one kind";
+	if (!find_index(search.object, other, (intptr_t)(found[0].words[0] - found[1].words[0]),
+			layout))
+		return "channels are not numbered as their words lie";
+	memcpy(&index, search.object + layout->index, sizeof(index));
+	ground->first_word = found[0].words[0] + (uintptr_t)index * WORD_STEP;
+	return NULL;
+}
+
+/* Time enough for the GPU to come to what is held back, if it would: many times a round trip. */
+static void give_time(void)
+{
+	static const uint64_t TIME_NS = 200ull * 1000;
+	for (uint64_t end_ns = clock_kernel_ns() + TIME_NS; clock_kernel_ns() < end_ns;)
+		(void)sched_yield();
+}
+
+/* As progress_word_reaches(): it ends at this payload. */
+static bool comes_to(uintptr_t word, uint32_t payload)
+{
+	static const uint64_t PATIENCE_NS = 1000ull * 1000;
+	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
+	while (progress_words_payload(&search.memory, word) != payload) {
+		if (clock_kernel_ns() > end_ns)
+			return false;
+	}
+	return true;
+}
+
+/* 0: it is a third one. */
+static uintptr_t word_of(uint64_t channel)
+{
+	for (int i = 0; i < search.found.n; i++) {
+		if (search.found.of[i].object == channel)
+			return search.found.of[i].words[0];
+	}
+	return 0;
+}
+
+/* Work behind a wait is submitted and has not begun; the word must know the difference. */
+static const char *try_begun(struct progress_bench *bench, const struct progress_layout *layout)
+{
+	struct progress_pair newest;
+	uint64_t tracker;
+	if (!progress_bench_hold(bench, 0))
+		return "the driver refuses memory operations";
+	bool is_submitted =
+		progress_bench_submit(bench, 0, 1) &&
+		progress_bench_newest(bench, layout, &search.memory, 0, &tracker, &newest);
+	give_time();
+	uintptr_t word = is_submitted ? word_of(newest.object) : 0;
+	uint32_t held = progress_words_payload(&search.memory, word);
+	progress_bench_release(bench);
+	if (!is_submitted || !progress_bench_drain(bench, 0))
+		return "the GPU does not come to our own work";
+	if (!word)
+		return "our own work went to one channel too many";
+	if ((int32_t)((uint32_t)newest.value - held) <= 0)
+		return "the word counts what has not begun";
+	return comes_to(word, (uint32_t)newest.value) ? NULL
+						      : "the word does not count what begins";
+}
+
+static const char *search_all(struct progress_bench *bench, struct progress_layout *layout,
+			      struct progress_ground *ground)
+{
+	struct progress_pair newest;
+	uint64_t trackers[BENCH_STREAMS];
+	const char *trouble = layout->entry ? NULL : find_tracker(bench, layout);
+	if (trouble)
+		return trouble;
+	for (int i = 0; i < BENCH_STREAMS; i++) {
+		if (!progress_bench_submit(bench, i, 1) || !progress_bench_drain(bench, i) ||
+		    !progress_bench_newest(bench, layout, &search.memory, i, &trackers[i], &newest))
+			return "our own streams have no counter where it was found";
+	}
+	ground->tracker_class = own_memory_word(&search.memory, trackers[0]);
+	if (own_memory_word(&search.memory, trackers[1]) != ground->tracker_class)
+		return "trackers are no objects of one kind";
+	trouble = progress_words_find(bench, layout, &search.memory, &search.found, &ground->pages);
+	if (!trouble)
+		trouble = place_channels(layout, ground);
+	return trouble ? trouble : try_begun(bench, layout);
+}
+
+const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
+			    struct progress_ground *out_ground)
+{
+	struct progress_layout found = *layout;
+	struct progress_ground ground = {0};
+	if (own_memory_open(&search.memory) < 0)
+		return "no file descriptor is free";
+	const char *trouble = search_all(bench, &found, &ground);
+	own_memory_close(&search.memory);
+	if (trouble)
+		return trouble;
+	*layout = found;
+	*out_ground = ground;
+	return NULL;
+}

@@ -1,0 +1,279 @@
+/*
+ * progress_tracker.c - following a stream.
+ */
+#include "record/progress/progress_tracker.h"
+
+#include <stddef.h>
+
+#include "base/hot.h"
+#include "record/host/arena.h"
+
+enum { MAX_TRIES = 4 };
+
+static uintptr_t seek_legacy(struct progress_tracker *tracker, struct own_memory *memory,
+			     const struct progress_layout *layout)
+{
+	if (tracker->legacy && tracker->legacy->n > 0)
+		return progress_legacy_moved(tracker->legacy, memory, layout);
+	if (tracker->n_tries++ >= MAX_TRIES)
+		return 0;
+	if (!tracker->legacy)
+		tracker->legacy = arena_alloc(sizeof(*tracker->legacy));
+	if (tracker->legacy)
+		progress_legacy_begin(tracker->legacy, memory, layout,
+				      tracker->channels->ground.tracker_class, tracker->context);
+	return 0;
+}
+
+static uintptr_t find_place(struct progress_tracker *tracker, struct own_memory *memory,
+			    const struct progress_layout *layout)
+{
+	if (tracker->context)
+		return seek_legacy(tracker, memory, layout);
+	if (tracker->n_tries++ >= MAX_TRIES || !tracker->handle)
+		return 0;
+	return progress_layout_place(layout, memory, tracker->handle);
+}
+
+/* Has it to do with what was found in this context? */
+static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
+		  const struct progress_layout *layout, uintptr_t place)
+{
+	struct progress_entry entry;
+	uint64_t object = own_memory_word(memory, place);
+	if (!object || own_memory_word(memory, object) != tracker->channels->ground.tracker_class ||
+	    !progress_layout_entry(layout, memory, object, &entry))
+		return;
+	tracker->object = object;
+	tracker->entries = (const volatile uint64_t *)(object + layout->entries);
+	tracker->entry = (const volatile struct progress_entry *)(object + layout->entry);
+	tracker->place = (const volatile uint64_t *)place;
+}
+
+static bool may_follow(const struct progress_tracker *tracker)
+{
+	return tracker->channels && (tracker->handle || tracker->context) && !progress_refused() &&
+	       __atomic_load_n(&tracker->channels->state, __ATOMIC_ACQUIRE) == PROGRESS_READY;
+}
+
+static COLD bool begin_to_follow(struct progress_tracker *tracker)
+{
+	const struct progress_layout *layout = &progress_layout;
+	struct own_memory memory;
+	bool is_over = tracker->n_tries > MAX_TRIES;
+	if (is_over || !may_follow(tracker) || own_memory_open(&memory) < 0)
+		return false;
+	uintptr_t place = find_place(tracker, &memory, layout);
+	if (place)
+		adopt(tracker, &memory, layout, place);
+	own_memory_close(&memory);
+	return tracker->place != NULL;
+}
+
+static COLD struct progress_channel *meet_channel(struct progress_tracker *tracker, uint64_t object)
+{
+	struct progress_channel *channel = progress_channels_find(tracker->channels, object);
+	struct own_memory memory;
+	if (channel || own_memory_open(&memory) < 0)
+		return channel;
+	channel = progress_channels_of(tracker->channels, &memory, object);
+	own_memory_close(&memory);
+	return channel;
+}
+
+/* Streams move between channels, where there are more streams than those. */
+static inline struct progress_channel *channel_of(struct progress_tracker *tracker, uint64_t object)
+{
+	struct progress_channel *newest = tracker->newest.channel;
+	return newest && newest->object == object ? newest : meet_channel(tracker, object);
+}
+
+static COLD uint32_t meet_state(struct progress_tracker *tracker, uint64_t kernel)
+{
+	if (!__atomic_load_n(&progress_layout.has_state, __ATOMIC_ACQUIRE))
+		return 0;
+	for (uint32_t i = 0; i < STREAM_STATES; i++) {
+		struct progress_state *state = &tracker->states[i];
+		if (!state->kernel) {
+			state->kernel = kernel;
+			state->id = progress_states_add(&tracker->channels->ground.pages, kernel,
+							tracker->stream);
+		}
+		if (state->kernel != kernel)
+			continue;
+		tracker->next_state = (i + 1) % STREAM_STATES;
+		return state->id;
+	}
+	return 0;
+}
+
+static inline uint32_t state_of(struct progress_tracker *tracker, uint64_t kernel)
+{
+	const struct progress_state *state = &tracker->states[tracker->next_state];
+	if (state->kernel != kernel)
+		return meet_state(tracker, kernel);
+	tracker->next_state = (tracker->next_state + 1) % STREAM_STATES;
+	return state->id;
+}
+
+/* The channel last: with it the rest counts. */
+static inline void fill_in(struct journal_record *row, const struct progress_newest *newest)
+{
+	struct record_progress *progress = &row->progress;
+	progress->payload = newest->payload;
+	progress->state = newest->state;
+	progress->turn = newest->state ? (uint32_t)newest->kernel.value + 1 : 0;
+	__atomic_store_n(&progress->channel, newest->channel->id, __ATOMIC_RELEASE);
+}
+
+/* Has it the one entry that is understood? */
+static inline bool has_entry(const struct progress_tracker *tracker)
+{
+	const volatile uint32_t *count =
+		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+	return *tracker->entries == (uintptr_t)tracker->entry && *count == 1;
+}
+
+/* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
+static inline bool note(struct progress_tracker *tracker, struct progress_pair where,
+			struct progress_pair kernel, uint64_t ordinal, struct journal_record *row)
+{
+	struct progress_newest *newest = &tracker->newest;
+	if (!USUALLY(where.value && !(where.value >> 32)))
+		return false;
+	struct progress_channel *channel = channel_of(tracker, where.object);
+	/* The same number again: nothing was submitted, as for a copy of no bytes. */
+	bool is_same = channel == newest->channel && (uint32_t)where.value == newest->payload;
+	if (!USUALLY(channel && !is_same))
+		return false;
+	if (!kernel.object && newest->kernel.object)
+		tracker->newest_kernel = *newest;
+	newest->channel = channel;
+	newest->payload = (uint32_t)where.value;
+	newest->kernel = kernel;
+	newest->state = kernel.object ? state_of(tracker, kernel.object) : 0;
+	__atomic_store_n(&newest->ordinal, ordinal, __ATOMIC_RELEASE);
+	if (row)
+		fill_in(row, newest);
+	return true;
+}
+
+static struct progress_pair read_pair(const volatile struct progress_pair *pair)
+{
+	return (struct progress_pair){.object = pair->object, .value = pair->value};
+}
+
+/* What is no kernel has the pair of its channel first. */
+static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracker, uint64_t ordinal,
+						 struct journal_record *row)
+{
+	return note(tracker, read_pair(&tracker->entry->pairs[0]), (struct progress_pair){0},
+		    ordinal, row);
+}
+
+/* The driver names another object, or is not to be believed. */
+static COLD bool stop(struct progress_tracker *tracker)
+{
+	progress_tracker_forget(tracker);
+	return false;
+}
+
+HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
+			       struct journal_record *row)
+{
+	if (!tracker->place && !begin_to_follow(tracker))
+		return false;
+	/* Another thread may give it up meanwhile. */
+	if (*tracker->place != __atomic_load_n(&tracker->object, __ATOMIC_RELAXED) ||
+	    progress_refused())
+		return stop(tracker);
+	/* Readers take nothing for true while it is 0. */
+	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	if (!USUALLY(has_entry(tracker)))
+		return false;
+	uint32_t kind = tracker->entry->kind;
+	if (!USUALLY(kind == ENTRY_KERNEL))
+		return kind == ENTRY_PLAIN && note_plain(tracker, ordinal, row);
+	return note(tracker, read_pair(&tracker->entry->pairs[1]),
+		    read_pair(&tracker->entry->pairs[0]), ordinal, row);
+}
+
+void progress_tracker_start(struct progress_tracker *tracker, const struct progress_tracker *stream)
+{
+	struct progress_legacy *legacy = tracker->legacy;
+	struct progress_trials *trials = tracker->trials;
+	*tracker = *stream;
+	tracker->legacy = legacy;
+	tracker->trials = trials;
+	if (legacy)
+		*legacy = (struct progress_legacy){0};
+	if (trials)
+		*trials = (struct progress_trials){0};
+}
+
+void progress_tracker_forget(struct progress_tracker *tracker)
+{
+	tracker->place = NULL;
+	tracker->object = 0;
+	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
+	tracker->newest.channel = NULL;
+	tracker->newest_kernel = (struct progress_newest){0};
+	for (uint32_t i = 0; i < STREAM_STATES; i++) {
+		progress_states_drop(tracker->states[i].id);
+		tracker->states[i] = (struct progress_state){0};
+	}
+}
+
+/* No object has an odd address: what is noted just now, by another thread, finds none. */
+void progress_tracker_give_up(struct progress_tracker *tracker)
+{
+	__atomic_store_n(&tracker->n_tries, MAX_TRIES + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&tracker->object, 1, __ATOMIC_RELAXED);
+}
+
+/* Word by word: it may be written meanwhile. */
+static void copy(const struct progress_newest *from, struct progress_newest *out)
+{
+	out->payload = __atomic_load_n(&from->payload, __ATOMIC_RELAXED);
+	out->state = __atomic_load_n(&from->state, __ATOMIC_RELAXED);
+	out->kernel.object = __atomic_load_n(&from->kernel.object, __ATOMIC_RELAXED);
+	out->kernel.value = __atomic_load_n(&from->kernel.value, __ATOMIC_RELAXED);
+	out->channel = __atomic_load_n(&from->channel, __ATOMIC_RELAXED);
+}
+
+/* A copy that belongs together. False: a submission is being noted just now. */
+static bool read_newest(const struct progress_tracker *tracker, uint64_t ordinal,
+			struct progress_newest *out, struct progress_newest *out_kernel)
+{
+	const struct progress_newest *newest = &tracker->newest;
+	if (__atomic_load_n(&newest->ordinal, __ATOMIC_ACQUIRE) != ordinal)
+		return false;
+	copy(newest, out);
+	copy(&tracker->newest_kernel, out_kernel);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&newest->ordinal, __ATOMIC_RELAXED) == ordinal;
+}
+
+/* While reading. */
+static void check(struct progress_channels *channels, const struct progress_newest *finished)
+{
+	if (!finished->channel)
+		return;
+	progress_channels_check(channels, finished->channel, finished->payload);
+	if (finished->kernel.object)
+		progress_states_check(&channels->ground.pages, &finished->kernel, finished->state);
+}
+
+void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal)
+{
+	struct progress_newest newest, kernel;
+	struct progress_channels *channels = tracker->channels;
+	if (ordinal == 0 || !channels || !read_newest(tracker, ordinal, &newest, &kernel) ||
+	    progress_refused() || !progress_channels_begin_reading(channels))
+		return;
+	check(channels, &newest);
+	if (!newest.kernel.object)
+		check(channels, &kernel);
+	progress_channels_end_reading(channels);
+}

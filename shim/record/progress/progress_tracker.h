@@ -1,0 +1,82 @@
+/*
+ * progress_tracker.h - what the driver says of one stream's newest submission, noted with that in
+ * the journal. A launch reads some 60 bytes that the driver has just written, behind its own
+ * pointer: no lock, no system call, nothing that the GPU writes.
+ *
+ * A stream is followed from the first submission on that finds its context searched; the legacy
+ * stream has no handle to start from and is sought while the first ones go to it. A thread's own
+ * default stream is not followed.
+ */
+#ifndef CULPRIT_RECORD_PROGRESS_TRACKER_H
+#define CULPRIT_RECORD_PROGRESS_TRACKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/journal_format.h"
+#include "record/progress/progress_channels.h"
+#include "record/progress/progress_legacy.h"
+#include "record/progress/progress_states.h"
+
+/* What was noted of a stream's newest submission. */
+struct progress_newest {
+	uint64_t ordinal;            /* atomic: 0 while the rest is written, or nothing is known */
+	struct progress_pair kernel; /* the driver's object, and which use of it; 0: no kernel */
+	uint32_t payload;
+	uint32_t state; /* id of the kernel's word, 0 unknown */
+	struct progress_channel *channel;
+};
+
+enum { TRIAL_RING = 64 };
+
+/* Submissions that an inline marker follows, the newest ones: for progress_trials.h. */
+struct progress_trials {
+	uint64_t n;
+	uint32_t n_tries; /* MAX_TRIALS of a stream are enough, however they end */
+	struct progress_newest ring[TRIAL_RING];
+};
+
+/* Written under the stream's lock; progress_tracker_check() reads what is newest without it. */
+struct progress_tracker {
+	const volatile uint64_t *place; /* where the driver names `object`; NULL: not followed */
+	uint64_t object; /* atomic: see progress_tracker_give_up(); what follows is in it */
+	const volatile uint64_t *entries;
+	const volatile struct progress_entry *entry;
+	struct progress_newest newest;
+	uint32_t next_state; /* the one that the next kernel will probably use */
+	uint32_t n_tries;
+	struct progress_state states[STREAM_STATES];
+	struct progress_newest newest_kernel; /* the kernel before newest, where that is none */
+	/* Of the stream, set when it is made: */
+	uint32_t stream; /* id in the journal */
+	struct progress_channels *channels;
+	uint64_t handle;                /* of an explicit stream, else 0 */
+	uint64_t context;               /* CUcontext, of a legacy stream, else 0 */
+	struct progress_legacy *legacy; /* while it is sought */
+	struct progress_trials *trials; /* see progress_trials.h */
+};
+
+/* Begins anew with what is told of the stream in `stream`; memory is used again. */
+void progress_tracker_start(struct progress_tracker *tracker,
+			    const struct progress_tracker *stream);
+
+/*
+ * The driver has accepted the submission with this ordinal: fills in its row (NULL: none). True: it
+ * is known which channel has it. Under the stream's lock.
+ */
+bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
+			   struct journal_record *row);
+
+/* Everything up to `ordinal` is finished: are the words of one mind with that? Any thread. */
+void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
+
+/*
+ * From now on another submission may come between the driver's taking of one and its noting: the
+ * stream is followed no more. Any thread.
+ */
+void progress_tracker_give_up(struct progress_tracker *tracker);
+
+/* The stream's objects are about to go, or have gone. Under the stream's lock. */
+void progress_tracker_forget(struct progress_tracker *tracker);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * progress_trials.c - spans of payloads.
+ */
+#include "record/progress/progress_trials.h"
+
+#include <stddef.h>
+
+#include "record/host/arena.h"
+
+bool progress_trials_go_on(const struct progress_tracker *tracker)
+{
+	const struct progress_channel *channel = tracker->newest.channel;
+	return channel && tracker->trials && tracker->trials->n_tries < MAX_TRIALS &&
+	       !progress_refused() &&
+	       (__atomic_load_n(&channel->row->trust, __ATOMIC_RELAXED) == CHANNEL_UNCHECKED ||
+		!__atomic_load_n(&progress_layout.has_state, __ATOMIC_RELAXED));
+}
+
+void progress_trials_note(struct progress_tracker *tracker)
+{
+	if (!tracker->trials)
+		tracker->trials = arena_alloc(sizeof(*tracker->trials));
+	if (tracker->trials && tracker->newest.ordinal)
+		tracker->trials->ring[tracker->trials->n++ % TRIAL_RING] = tracker->newest;
+}
+
+/* The submission with this ordinal; NULL: it is not remembered. */
+static const struct progress_newest *find(const struct progress_tracker *tracker, uint64_t ordinal)
+{
+	if (tracker->newest.ordinal == ordinal)
+		return &tracker->newest;
+	for (int i = 0; tracker->trials && i < TRIAL_RING; i++) {
+		if (tracker->trials->ring[i].ordinal == ordinal)
+			return &tracker->trials->ring[i];
+	}
+	return NULL;
+}
+
+/*
+ * The highest payload that may have begun while `ordinal` was the newest to have finished: that of
+ * the marker behind the next submission, or behind this one if there is no next.
+ */
+static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordinal,
+			  const struct progress_channel *channel, uint32_t *out_payload)
+{
+	bool is_last = tracker->newest.ordinal == ordinal;
+	const struct progress_newest *next = find(tracker, is_last ? ordinal : ordinal + 1);
+	if (!next || next->channel != channel)
+		return false;
+	*out_payload = next->payload + 1;
+	return true;
+}
+
+/* The span is known; while reading. */
+static void judge(struct progress_tracker *tracker, const struct progress_newest *finished,
+		  uint32_t shown, uint64_t landed)
+{
+	uint32_t highest;
+	if (!highest_begun(tracker, landed, finished->channel, &highest) ||
+	    highest - finished->payload > TRIAL_SPAN)
+		return;
+	/* Above it may be what other streams have on the channel. */
+	if (shown - finished->payload > highest - finished->payload)
+		return;
+	progress_channels_count(tracker->channels, finished->channel, shown);
+	if (finished->kernel.object && landed - finished->ordinal < STREAM_STATES - 1)
+		progress_states_check(&tracker->channels->ground.pages, &finished->kernel,
+				      finished->state);
+}
+
+static void try_word(struct progress_tracker *tracker, const struct progress_newest *finished,
+		     uint64_t (*landed)(const void *stream), const void *stream)
+{
+	if (!progress_word_reaches(finished->channel->word, finished->payload)) {
+		progress_channels_check(tracker->channels, finished->channel, finished->payload);
+		return;
+	}
+	uint32_t shown = finished->channel->word->payload;
+	judge(tracker, finished, shown, landed(stream));
+}
+
+void progress_trials_try(struct progress_tracker *tracker, uint64_t (*landed)(const void *stream),
+			 const void *stream)
+{
+	tracker->trials->n_tries++;
+	const struct progress_newest *found = find(tracker, landed(stream));
+	if (!found || !found->channel || !progress_channels_begin_reading(tracker->channels))
+		return;
+	struct progress_newest finished = *found;
+	try_word(tracker, &finished, landed, stream);
+	progress_channels_end_reading(tracker->channels);
+}

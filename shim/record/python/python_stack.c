@@ -1,0 +1,152 @@
+/*
+ * python_stack.c - turns the Python frames of a thread into a stack id. The last stack is kept:
+ * frames that are still there keep their ids, and only the others are looked up.
+ */
+#include "record/python/python_stack.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hot.h"
+#include "record/host/arena.h"
+#include "record/python/python.h"
+#include "record/python/python_codes.h"
+#include "record/python/python_interpreter.h"
+#include "record/python/python_tree.h"
+#include "record/python/python_walk.h"
+
+/* Direct-mapped; powers of two. The last one: of frames, as deep as stacks seldom are. */
+enum { CACHED_CODES = 128, CACHED_NODES = 256, CACHED_JOINS = 128, USUAL_FRAMES = 256 };
+
+/* In ids[]: this frame and those further in find no room in the journal. */
+#define NO_ID UINT32_MAX
+
+struct cached_code {
+	const void *code;
+	uint32_t id;
+};
+
+struct cached_node {
+	uint64_t what; /* (code << 32 | position) + 1; 0: free */
+	uint32_t parent;
+	uint32_t id;
+};
+
+struct cached_join {
+	uint32_t native, python, id; /* python 0: free */
+};
+
+struct python_cache {
+	uint64_t generation; /* of code objects; another one makes all below void */
+	struct cached_code codes[CACHED_CODES];
+	struct cached_node nodes[CACHED_NODES];
+	struct cached_join joins[CACHED_JOINS];
+	uint32_t ids[1 + PYTHON_FRAMES]; /* in python-frames, of the frames of the stack */
+	struct python_chain stack;
+};
+
+static COLD struct python_cache *make_cache(struct python_cache **place)
+{
+	struct python_cache *cache = arena_alloc(sizeof(*cache));
+	*place = cache;
+	if (cache) {
+		/* This much is used soon, and page by page it would cost more. */
+		struct python_chain *stack = &cache->stack;
+		arena_populate(cache,
+			       (size_t)((char *)&stack->frames[USUAL_FRAMES] - (char *)cache));
+		arena_populate(stack->fresh, USUAL_FRAMES * sizeof(stack->fresh[0]));
+	}
+	return cache;
+}
+
+/* What is known by the address of a code object holds no longer, nor maybe do ids of frames. */
+static void begin_generation(struct python_cache *cache, uint64_t now)
+{
+	cache->generation = now;
+	cache->stack.n = 0;
+	memset(cache->codes, 0, sizeof(cache->codes));
+	memset(cache->nodes, 0, sizeof(cache->nodes));
+	memset(cache->joins, 0, sizeof(cache->joins));
+}
+
+/* 0: no room, or no code object after all. */
+static uint32_t code_id(const struct python *python, struct python_cache *cache, const void *code)
+{
+	/* Python's objects lie at multiples of 16. */
+	struct cached_code *known = &cache->codes[(uintptr_t)code / 16 % CACHED_CODES];
+	if (known->code == code)
+		return known->id;
+	if (!python_is_code(python, code))
+		return 0;
+	*known = (struct cached_code){code, python_codes_id(python, code)};
+	return known->id;
+}
+
+static uint32_t node_id(struct python_cache *cache, uint32_t parent, uint32_t code,
+			uint32_t position)
+{
+	uint64_t what = ((uint64_t)code << 32 | position) + 1;
+	struct cached_node *node = &cache->nodes[(hash_pair(what, parent) >> 32) % CACHED_NODES];
+	if (node->what != what || node->parent != parent)
+		*node = (struct cached_node){what, parent,
+					     python_tree_frame(parent, code, position)};
+	return node->id ? node->id : NO_ID;
+}
+
+/* The id of a frame called by `parent`: that of its caller where it is none for a person. */
+static uint32_t frame_id(const struct python *python, struct python_cache *cache, uint32_t parent,
+			 const struct python_place *place)
+{
+	uint32_t code = code_id(python, cache, python_place_code(place));
+	if (!code || parent == NO_ID)
+		return NO_ID;
+	if (!python_place_is_whole(python, place))
+		return parent;
+	return node_id(cache, parent, code, python_place_position(python, place));
+}
+
+/* The id of the innermost frame; 0: there is none, NO_ID: it cannot be had. */
+static uint32_t fold(const struct python *python, struct python_cache *cache, size_t n_common)
+{
+	const struct python_chain *stack = &cache->stack;
+	if (!n_common)
+		cache->ids[0] = stack->is_cut ? node_id(cache, 0, 0, 0) : 0;
+	for (size_t i = n_common; i < stack->n; i++)
+		cache->ids[i + 1] =
+			frame_id(python, cache, cache->ids[i], &stack->frames[i + 1].place);
+	return cache->ids[stack->n];
+}
+
+static HOT uint32_t capture(const struct python *python, struct python_cache *cache,
+			    const void *thread)
+{
+	uint64_t now = python_codes_generation();
+	if (cache->generation != now)
+		begin_generation(cache, now);
+	uint32_t id = fold(python, cache, python_walk(python, thread, &cache->stack));
+	/* What has no id is not watched: its address may mean something else next time. */
+	if (id == NO_ID)
+		cache->stack.n = 0;
+	return id == NO_ID ? 0 : id;
+}
+
+static HOT uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python)
+{
+	uint32_t key = (native ^ python * 0x85ebca6bu) * 0x9e3779b1u;
+	struct cached_join *known = &cache->joins[(key >> 16) % CACHED_JOINS];
+	if (known->native != native || known->python != python)
+		*known = (struct cached_join){native, python, python_tree_join(native, python)};
+	return known->id ? known->id : native;
+}
+
+HOT uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
+			       uint32_t native)
+{
+	const void *thread = python->thread_state();
+	if (!thread || python->is_finalizing() || !(*cache || make_cache(cache)))
+		return native;
+	uint32_t id = capture(python, *cache, thread);
+	return id ? join(*cache, native, id) : native;
+}

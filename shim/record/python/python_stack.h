@@ -1,0 +1,28 @@
+/*
+ * python_stack.h - the Python frames of the calling thread, joined with its native stack.
+ */
+#ifndef CULPRIT_RECORD_PYTHON_STACK_H
+#define CULPRIT_RECORD_PYTHON_STACK_H
+
+#include <stdint.h>
+
+#include "record/python/python.h"
+
+/* What a thread keeps for its next stack. Made at its first one; only the thread touches it. */
+struct python_cache;
+
+/*
+ * The stack id of `native` (a stack id, or 0) together with the Python frames that this thread is
+ * in; `native` itself where there are none or where they find no room. Where callers further out
+ * than PYTHON_FRAMES are left out, the journal says so. *cache is NULL at first. Never in a signal
+ * handler. Slot owner only.
+ */
+uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
+			   uint32_t native);
+static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
+{
+	const struct python *python = python_running();
+	return python ? python_stack_take(python, cache, native) : native;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * loads.c - finds the loader's count of loads: in its own variables, behind the lock that guards
+ * it, where it has stood since glibc 2.4. It is believed while it equals what the loader answers.
+ */
+#include "record/stacks/loads.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/elf_lookup.h"
+#include "base/hot.h"
+
+static uint64_t
+	last_known; /* what takes the count's place; written before loads_word leads to it */
+READ_MOSTLY const uint64_t *loads_word = &last_known;
+static uint64_t n_unloads; /* in the loader's count, when it was asked */
+
+/* The lock's members that are the same always, and the word behind it. */
+static bool is_count_behind_lock(const pthread_mutex_t *lock, uint64_t count)
+{
+	uint64_t word;
+	memcpy(&word, lock + 1, sizeof(word));
+	return word == count && lock->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP &&
+	       !lock->__data.__list.__prev && !lock->__data.__list.__next;
+}
+
+/* NULL: it is not where it should be. */
+static COLD const uint64_t *find_count(uint64_t count)
+{
+	const char *variables = elf_next_symbol("_rtld_global", NULL);
+	void *found = NULL;
+	Dl_info info;
+	if (!variables || !dladdr1(variables, &info, &found, RTLD_DL_SYMENT) || !found)
+		return NULL;
+	const ElfW(Sym) *symbol = found;
+	size_t needed = sizeof(pthread_mutex_t) + sizeof(count);
+	for (size_t at = 0; at + needed <= symbol->st_size; at += sizeof(count)) {
+		const void *lock = variables + at;
+		if (is_count_behind_lock(lock, count))
+			return (const uint64_t *)((const pthread_mutex_t *)lock + 1);
+	}
+	return NULL;
+}
+
+static bool has_counts(size_t size)
+{
+	return size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(uint64_t);
+}
+
+static int start_with(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)unused;
+	if (!has_counts(size))
+		return 1;
+	n_unloads = info->dlpi_subs;
+	const uint64_t *word = find_count(info->dlpi_adds);
+	if (word)
+		loads_word = word;
+	return 1; /* all modules say the same */
+}
+
+COLD void loads_start(void)
+{
+	(void)dl_iterate_phdr(start_with, NULL);
+}
+
+bool loads_are_watched(void)
+{
+	return __atomic_load_n(&loads_word, __ATOMIC_RELAXED) != &last_known;
+}
+
+/* Under the lock that guards the count. */
+static int compare(struct dl_phdr_info *info, size_t size, void *out_has_unloaded)
+{
+	if (!has_counts(size))
+		return 1;
+	*(bool *)out_has_unloaded = info->dlpi_subs != n_unloads;
+	n_unloads = info->dlpi_subs;
+	if (loads_are_watched() && loads_now() != info->dlpi_adds) {
+		last_known = loads_now();
+		__atomic_store_n(&loads_word, &last_known, __ATOMIC_RELEASE);
+	}
+	return 1;
+}
+
+COLD bool loads_have_unloaded(void)
+{
+	bool has_unloaded = false;
+	(void)dl_iterate_phdr(compare, &has_unloaded);
+	return has_unloaded;
+}

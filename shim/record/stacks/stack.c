@@ -1,0 +1,302 @@
+/*
+ * stack.c - captures return addresses and folds them into the call tree. The walk is our own
+ * (unwind.h), and where it knows no further it ends: glibc's believes all that it finds in a stack,
+ * and libunwind's keeps a pipe to ask the kernel about memory, so that a host that has closed all
+ * descriptors finds its own files read, written and closed.
+ */
+#include "record/stacks/stack.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/hash.h"
+#include "base/hot.h"
+#include "record/host/arena.h"
+#include "record/journal/bundle.h"
+#include "record/journal/meta.h"
+#include "record/journal/modules.h"
+#include "record/journal/tree_index.h"
+#include "record/python/python_stack.h"
+#include "record/stacks/loads.h"
+#include "record/stacks/stack_cache.h"
+#include "record/stacks/stack_check.h"
+#include "record/stacks/unwind_modules.h"
+
+enum {
+	/* Twice the nodes that half of the file has room for: then the index is emptied. */
+	TREE_SLOTS = 1 << 20,
+	MAX_ATTEMPTS = 8, /* of one stack, while other threads unload modules all the time */
+};
+
+static READ_MOSTLY enum stack_source source; /* written at start only */
+
+/*
+ * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks
+ * of modules and tables are taken; emptied when a generation begins. The nodes themselves are rows
+ * of the stacks table and stay until that has turned.
+ */
+static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tree_node *tree;
+static READ_MOSTLY uint64_t generation = 1; /* atomic; raised under tree_lock */
+static uint64_t n_gone;                     /* modules_gone() when the tree was last emptied */
+static uint64_t half_turns;                 /* of the file then */
+static uint64_t settled_loads; /* atomic, written under tree_lock: loads_now() when the loader was
+				  last asked for unloads */
+
+void stack_start(bool is_wanted)
+{
+	if (!is_wanted)
+		return;
+	tree = arena_alloc(TREE_SLOTS * sizeof(*tree));
+	if (!tree)
+		return;
+	unwind_modules_start();
+	loads_start();
+	unwind_memory_start();
+	__atomic_store_n(&source, STACK_OWN, __ATOMIC_RELEASE);
+	meta_tell(META_STACK_SOURCE, "own");
+}
+
+enum stack_source stack_source(void)
+{
+	return __atomic_load_n(&source, __ATOMIC_ACQUIRE);
+}
+
+/* Addresses so small are enum stack_end bits; code has none of them. Under tree_lock. */
+static struct stack_row row_of(uint32_t parent, uint64_t address)
+{
+	struct stack_row row = {.parent = parent, .module = STACK_END, .offset = address};
+	uint64_t bias;
+	if (address < N_STACK_ENDS)
+		return row;
+	row.module = modules_find(address, &bias);
+	row.offset = address - bias;
+	return row;
+}
+
+/*
+ * Begins a new generation, with an empty index if known addresses may mean something else, or rows
+ * of known nodes are soon used again: gives its pages back. Under tree_lock.
+ */
+static void raise_generation(void)
+{
+	uint64_t gone = modules_gone();
+	uint64_t turns = table_half_turns(bundle_table(JOURNAL_STACKS));
+	if (gone != n_gone || turns != half_turns)
+		(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
+	n_gone = gone;
+	half_turns = turns;
+	/* Pairs with the acquire load in newest_generation(). */
+	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * The node's id, written to the journal if it is new; 0 when there is no room. Where modules turn
+ * out to be gone a new generation begins: what this stack has so far may be of them; so also where
+ * half of the file was filled, since what it has so far may be of the other half. Under tree_lock.
+ */
+static uint32_t child_of(uint32_t parent, uint64_t address, bool *out_is_void)
+{
+	struct tree_node *slot = tree_index_slot(tree, TREE_SLOTS, parent, address);
+	if (slot->id)
+		return slot->id;
+	struct stack_row row = row_of(parent, address);
+	if (modules_gone() != n_gone ||
+	    table_half_turns(bundle_table(JOURNAL_STACKS)) != half_turns) {
+		raise_generation();
+		*out_is_void = true;
+		return 0;
+	}
+	uint32_t id = table_append(bundle_table(JOURNAL_STACKS), &row, 1);
+	if (id)
+		*slot = (struct tree_node){.what = address, .parent = parent, .id = id};
+	return id;
+}
+
+/* The same from the thread's copy, which takes no lock. */
+static uint32_t cached_child_of(struct stack_cache *cache, uint32_t parent, uint64_t address)
+{
+	struct tree_node *node = &cache->nodes[(hash_pair(address, parent) >> 40) % STACK_NODES];
+	if (node->what == address && node->parent == parent)
+		return node->id;
+	pthread_mutex_lock(&tree_lock);
+	uint32_t id = child_of(parent, address, &cache->is_void);
+	pthread_mutex_unlock(&tree_lock);
+	*node = (struct tree_node){.what = address, .parent = parent, .id = id};
+	return id;
+}
+
+/* Not the 0 at a stack's bottom, nor damage that would look like enum stack_end bits. */
+static bool is_code(const struct unwind_frame *frame)
+{
+	return frame->at.ip >= N_STACK_ENDS;
+}
+
+/* The id of what is outside of frames[index]. False: that found no room itself. */
+static bool find_parent(struct stack_cache *cache, const struct unwind_state *state, uint32_t index,
+			uint32_t *out_parent)
+{
+	const struct unwind_frame *outer = index ? &state->frames[index - 1] : NULL;
+	bool is_inner = outer && is_code(outer);
+	if (is_inner)
+		*out_parent = outer->id;
+	else
+		*out_parent = state->end ? cached_child_of(cache, 0, state->end) : 0;
+	return *out_parent || (!is_inner && !state->end);
+}
+
+/*
+ * Gives the frames that are new their ids. Where the tree had no room the id is 0, also for all
+ * frames further in: then the outer part is the answer, right as far as it goes.
+ */
+static uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
+{
+	for (uint32_t i = state->n_known; i < state->n_frames; i++) {
+		struct unwind_frame *frame = &state->frames[i];
+		uint32_t parent;
+		bool has_place = find_parent(cache, state, i, &parent) && is_code(frame);
+		frame->id = has_place ? cached_child_of(cache, parent, frame->at.ip) : 0;
+	}
+	uint32_t innermost = state->n_frames;
+	while (innermost && !state->frames[innermost - 1].id)
+		innermost--;
+	return innermost ? state->frames[innermost - 1].id : 0;
+}
+
+/* Forgets what the thread keeps, and what it keeps of this way, of another generation. */
+static void begin_generation(struct stack_cache *cache, struct unwind_state *way, uint64_t now)
+{
+	if (cache->generation != now) {
+		memset(cache->work.rules, 0, sizeof(cache->work.rules));
+		memset(cache->nodes, 0, sizeof(cache->nodes));
+		cache->generation = now;
+	}
+	if (way->generation != now)
+		unwind_forget(way, now, &cache->work);
+}
+
+static uint64_t newest_generation(void)
+{
+	/* Pairs with the release store in raise_generation(). */
+	return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * A kept stack with this stamp is not outdated by any module that came or went. Of two numbers that
+ * only grow, as long as their sum is the same both are.
+ */
+static HOT uint64_t newest_stamp(void)
+{
+	return newest_generation() + loads_now();
+}
+
+/* Something was loaded: in the place of what else? */
+static COLD void settle(uint64_t loads)
+{
+	pthread_mutex_lock(&tree_lock);
+	if (loads != settled_loads && loads_have_unloaded()) {
+		modules_unloaded();
+		raise_generation();
+	}
+	__atomic_store_n(&settled_loads, loads, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&tree_lock);
+}
+
+/* Memory for one more kept stack, all zero; all of it is touched soon. */
+static COLD struct unwind_state *make_way(struct stack_cache *cache)
+{
+	if (!cache->is_first_taken) {
+		cache->is_first_taken = true;
+		return &cache->first;
+	}
+	struct unwind_state *way = arena_alloc(sizeof(*way));
+	if (way)
+		arena_populate(way, sizeof(*way));
+	return way;
+}
+
+/* The kept stack that is most like the one of this caller; NULL: no memory. */
+static HOT struct unwind_state *way_of(struct stack_cache *cache, const struct unwind_point *caller)
+{
+	uint64_t hash = hash_pair(caller->rsp, caller->ip);
+	struct unwind_state **place = &cache->ways[(hash >> 40) % STACK_WAYS];
+	if (!*place)
+		*place = make_way(cache);
+	return *place;
+}
+
+/* Walks to the stack that is there now. Where it ends at generated code, that may be a module's
+ * once one is loaded. */
+static void renew(struct unwind_state *way, const struct unwind_point *caller, uint64_t stamp)
+{
+	if (way->stamp != stamp && way->end & STACK_END_NO_MODULE)
+		way->is_partial = true;
+	unwind_walk(way, caller);
+	way->stamp = stamp;
+	if (way->end & STACK_END_NO_MODULE && !loads_are_watched()) {
+		way->is_certain = false;
+		way->is_partial = true;
+	}
+}
+
+/*
+ * The way is to become the stack that is there now: its id. Kept apart, since most stacks are as
+ * they were.
+ */
+static __attribute__((noinline)) uint32_t walk(struct stack_cache *cache, struct unwind_state *way,
+					       const struct unwind_point *caller)
+{
+	cache->is_void = true;
+	for (int i = 0; i < MAX_ATTEMPTS && cache->is_void; i++) {
+		uint64_t loads = loads_now();
+		/* Pairs with the release store in settle(). */
+		if (loads != __atomic_load_n(&settled_loads, __ATOMIC_ACQUIRE))
+			settle(loads);
+		uint64_t now = newest_generation();
+		begin_generation(cache, way, now);
+		cache->is_void = false;
+		renew(way, caller, now + loads);
+		way->id = fold(cache, way);
+	}
+	return cache->is_void ? 0 : way->id;
+}
+
+HOT uint32_t stack_capture(struct stack_cache *cache, const void *frame)
+{
+	if (!USUALLY(stack_source() != STACK_OFF))
+		return 0;
+	/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
+	const uint64_t *saved = frame;
+	struct unwind_point caller = {
+		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
+	struct unwind_state *way = way_of(cache, &caller);
+	if (!way)
+		return python_stack_join(&cache->python, 0);
+	bool is_same = way->stamp == newest_stamp() && unwind_is_same(way, &caller);
+	uint32_t native = USUALLY(is_same) ? way->id : walk(cache, way, &caller);
+	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)) && !cache->is_void)
+		stack_check(&caller, native);
+	return python_stack_join(&cache->python, native);
+}
+
+void stack_module_unloaded(void)
+{
+	if (stack_source() == STACK_OFF)
+		return;
+	modules_unloaded();
+	pthread_mutex_lock(&tree_lock);
+	/* In any case: rules may be of modules that no stack's frames have named. */
+	(void)loads_have_unloaded();
+	raise_generation();
+	pthread_mutex_unlock(&tree_lock);
+}
+
+void stack_thread_ended(struct stack_cache *cache)
+{
+	cache->work.memory = (struct unwind_memory){0};
+	for (int i = 0; i < STACK_WAYS; i++) {
+		if (cache->ways[i])
+			cache->ways[i]->generation = cache->ways[i]->stamp = 0;
+	}
+}

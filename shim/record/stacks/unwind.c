@@ -1,0 +1,400 @@
+/*
+ * unwind.c - the verified incremental walk. unwind.h says why it is right; a full walk is the same
+ * code with nothing kept.
+ */
+#include "record/stacks/unwind.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hot.h"
+#include "record/host/arena.h"
+#include "record/stacks/unwind_table.h"
+
+enum {
+	MAX_FRAME_SIZE = 1 << 20, /* what is further away is taken for damage */
+	RED_ZONE = 128,           /* bytes below its stack pointer that a function may use */
+	/* What the kernel saved of an interrupted function, from the stack pointer on behind the
+	   call of the handler: struct ucontext. */
+	SAVED_RBP = 120,
+	SAVED_RSP = 160,
+	SAVED_RIP = 168,
+};
+
+enum step { STEP_ON, STEP_END };
+
+static uint64_t load(uint64_t address)
+{
+	uint64_t word;
+	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
+	return word;
+}
+
+void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work)
+{
+	state->generation = generation;
+	state->n_frames = 0;
+	state->n_known = 0;
+	state->end = 0;
+	state->work = work;
+	if (!state->frames) {
+		state->frames = state->few;
+		state->words = state->few_words;
+		state->n_room = UNWIND_FEW;
+	}
+	if (!work->fresh) {
+		work->fresh = work->few;
+		work->n_fresh_room = UNWIND_FEW;
+	}
+}
+
+/* Room for n_wanted frames, or for as many as can be had. */
+static COLD void make_room(struct unwind_frame **frames, uint32_t *n_room, uint32_t n_wanted)
+{
+	uint32_t n_new = *n_room;
+	while (n_new < n_wanted && n_new < UNWIND_FRAMES)
+		n_new *= 2;
+	struct unwind_frame *larger = n_new > *n_room ? arena_alloc(n_new * sizeof(*larger)) : NULL;
+	if (!larger)
+		return;
+	memcpy(larger, *frames, *n_room * sizeof(*larger));
+	*frames = larger;
+	*n_room = n_new;
+}
+
+/* The same of kept frames, which have words. */
+static COLD void make_room_for_words(struct unwind_state *state, uint32_t n_wanted)
+{
+	uint32_t n_old = state->n_room, n_new = n_old;
+	make_room(&state->frames, &n_new, n_wanted);
+	struct unwind_word *larger = n_new > n_old ? arena_alloc(n_new * sizeof(*larger)) : NULL;
+	if (!larger)
+		return; /* Of the frames no more is used than before. */
+	memcpy(larger, state->words, n_old * sizeof(*larger));
+	state->words = larger;
+	state->n_room = n_new;
+}
+
+static bool has_room(struct unwind_work *work)
+{
+	if (work->n_fresh == work->n_fresh_room)
+		make_room(&work->fresh, &work->n_fresh_room, work->n_fresh + 1);
+	return work->n_fresh < work->n_fresh_room;
+}
+
+static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip)
+{
+	uint64_t slot = (hash_word(ip) >> 32) % UNWIND_RULES;
+	struct unwind_rule *rule = &state->work->rules[slot];
+	/* A module may be loaded where there was none. */
+	if (rule->ip != ip || rule->type == UNWIND_NONE)
+		*rule = unwind_table_rule(ip, state->generation);
+	return rule;
+}
+
+/* Stacks grow down in words; anything else is damage, or a stack that is not ours. */
+static bool is_plausible(const struct unwind_point *at, uint64_t cfa)
+{
+	return cfa > at->rsp && cfa - at->rsp <= MAX_FRAME_SIZE && cfa % 8 == 0;
+}
+
+/* What a stack leaves open whose outermost frame has such a rule. */
+static uint32_t end_by(enum unwind_rule_type type)
+{
+	if (type == UNWIND_NONE)
+		return STACK_END_NO_MODULE;
+	return type == UNWIND_LAST ? 0 : STACK_END_NO_RULES;
+}
+
+static enum step end_at(struct unwind_state *state, uint32_t end)
+{
+	state->end = end;
+	return STEP_END;
+}
+
+/* The CFA by the rule, or 0, which is none: rbp does not point into this frame. */
+static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point *at,
+		       struct unwind_memory *memory)
+{
+	uint64_t offset = (uint64_t)(int64_t)rule->cfa_offset;
+	if (rule->type == UNWIND_STANDARD)
+		return (rule->cfa_is_rbp ? at->rbp : at->rsp) + offset;
+	bool is_inside = is_plausible(at, at->rbp) && at->rbp + offset >= at->rsp;
+	return is_inside && unwind_memory_has(memory, at->rbp + offset) ? load(at->rbp + offset)
+									: 0;
+}
+
+/* Where the caller's rbp is saved; 0: nowhere, it is still in place. */
+static uint64_t rbp_slot(const struct unwind_rule *rule, const struct unwind_point *at,
+			 uint64_t cfa)
+{
+	if (rule->type == UNWIND_REALIGNED)
+		return at->rbp;
+	return rule->rbp_offset ? cfa + (uint64_t)(int64_t)rule->rbp_offset : 0;
+}
+
+/* Moves *at to its caller, where the words that lead there are there. */
+static enum step follow_rule(struct unwind_state *state, const struct unwind_rule *rule,
+			     struct unwind_point *at)
+{
+	struct unwind_memory *memory = &state->work->memory;
+	uint64_t cfa = cfa_by(rule, at, memory);
+	if (!is_plausible(at, cfa) || !unwind_memory_has(memory, cfa - 8))
+		return end_at(state, STACK_END_NO_FRAME);
+	uint64_t slot = rbp_slot(rule, at, cfa);
+	if (slot && (slot < at->rsp - RED_ZONE || !unwind_memory_has(memory, slot)))
+		return end_at(state, STACK_END_NO_FRAME);
+	if (slot)
+		at->rbp = load(slot);
+	at->ip = load(cfa - 8);
+	at->rsp = cfa;
+	return STEP_ON;
+}
+
+/* Moves *at to what the signal interrupted, on whatever stack that was. */
+static enum step leave_signal(struct unwind_state *state, struct unwind_point *at)
+{
+	struct unwind_work *work = state->work;
+	uint64_t context = at->rsp;
+	work->has_signal = true;
+	if (!unwind_memory_has(&work->memory, context + SAVED_RBP) ||
+	    !unwind_memory_has(&work->memory, context + SAVED_RSP) ||
+	    !unwind_memory_has(&work->memory, context + SAVED_RIP))
+		return end_at(state, STACK_END_NO_FRAME);
+	*at = (struct unwind_point){
+		.ip = load(context + SAVED_RIP),
+		.rsp = load(context + SAVED_RSP),
+		.rbp = load(context + SAVED_RBP),
+	};
+	work->is_interrupted = true;
+	return STEP_ON;
+}
+
+/* Moves *at to its caller and keeps the frame that was left. There is room for it. */
+static enum step step_out(struct unwind_state *state, struct unwind_point *at)
+{
+	static const struct unwind_rule bottom = {.type = UNWIND_LAST};
+	struct unwind_work *work = state->work;
+	/* A stack or coroutine begins with a return address of 0, by convention. What was
+	   interrupted is as a call that ends just there. */
+	const struct unwind_rule *rule =
+		at->ip ? rule_of(state, at->ip + work->is_interrupted) : &bottom;
+	bool is_realigned = rule->type == UNWIND_REALIGNED;
+	work->is_interrupted = false;
+	/* In its place at once: to copy what was just written in pieces stalls the processor. */
+	work->fresh[work->n_fresh++] = (struct unwind_frame){
+		.at = *at,
+		.rbp_offset = rule->rbp_offset,
+		.cfa_is_rbp = rule->cfa_is_rbp,
+		.is_realigned = is_realigned,
+	};
+	if (rule->type == UNWIND_STANDARD || is_realigned)
+		return follow_rule(state, rule, at);
+	return rule->type == UNWIND_SIGNAL ? leave_signal(state, at)
+					   : end_at(state, end_by(rule->type));
+}
+
+static bool is_same_state(const struct unwind_frame *frame, const struct unwind_point *at)
+{
+	return frame->at.ip == at->ip && frame->at.rsp == at->rsp &&
+	       (!frame->is_live || frame->at.rbp == at->rbp);
+}
+
+/* Moves *kept (a count: the candidate is the frame before) out to where `at` may be. */
+static bool joins(const struct unwind_state *state, uint32_t *kept, const struct unwind_point *at)
+{
+	while (*kept && state->frames[*kept - 1].at.rsp < at->rsp)
+		(*kept)--;
+	return *kept && is_same_state(&state->frames[*kept - 1], at);
+}
+
+/* Of a frame that is not plain: how many are left if it is the first that differs, else 0. */
+static __attribute__((noinline)) uint32_t compare_frame(const struct unwind_state *state,
+							uint32_t index)
+{
+	const struct unwind_frame *frame = &state->frames[index], *caller = frame - 1;
+	uint64_t cfa = caller->at.rsp;
+	if (frame->is_realigned)
+		return index + 1;
+	bool is_same = load(cfa - 8) == caller->at.ip &&
+		       load(cfa + (uint64_t)(int64_t)frame->rbp_offset) == caller->at.rbp;
+	return is_same ? 0 : index;
+}
+
+/*
+ * The innermost of the `kept` frames is where the stack is now. Reads again what led from each to
+ * the next; returns 0 when all of it holds. Otherwise the number of frames that are left: the
+ * innermost of these is not the one that is there now, or how it was left is to be found anew. An
+ * rbp that is live and was not saved is the one that was compared further in.
+ */
+static inline uint32_t find_difference(const struct unwind_state *state, uint32_t kept)
+{
+	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
+		while (USUALLY(!(word->address & UNWIND_MORE) &&
+			       load(word->address) == word->value))
+			word--;
+		if (!(word->address & UNWIND_MORE))
+			return (uint32_t)(word - state->words);
+		if (word == state->words)
+			return 0;
+		uint32_t n_left = compare_frame(state, (uint32_t)(word - state->words));
+		if (n_left)
+			return n_left;
+	}
+}
+
+HOT bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
+{
+	return state->is_certain && state->from.ip == from->ip && state->from.rsp == from->rsp &&
+	       (!state->is_from_live || state->from.rbp == from->rbp) &&
+	       find_difference(state, state->n_frames) == 0;
+}
+
+/*
+ * Moves *at, the innermost of the `kept` frames, outward until n_left are left. Each frame's rbp is
+ * brought up to date on the way: one that was not live may become so when outer frames are
+ * replaced.
+ */
+static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
+		   struct unwind_point *at)
+{
+	for (uint32_t i = kept; i-- > n_left;) {
+		struct unwind_frame *frame = &state->frames[i];
+		frame->at.rbp = at->rbp;
+		at->rsp = frame[-1].at.rsp;
+		at->ip = load(at->rsp - 8);
+		if (frame->rbp_offset)
+			at->rbp = load(at->rsp + (uint64_t)(int64_t)frame->rbp_offset);
+	}
+}
+
+/* Frames [from, to) of the kept ones, innermost first, as far as there is room. */
+static void push_kept(struct unwind_state *state, uint32_t from, uint32_t to)
+{
+	struct unwind_work *work = state->work;
+	while (to > from && has_room(work))
+		work->fresh[work->n_fresh++] = state->frames[--to];
+}
+
+/* How many of the kept frames the walk may come upon again: those of a whole stack, or none. */
+static uint32_t n_joinable(const struct unwind_state *state)
+{
+	return state->is_partial || state->end & STACK_END_LIMIT ? 0 : state->n_frames;
+}
+
+/*
+ * Walks to the outer end; *out_kept of the kept frames are its outer part, fresh[] the rest. Where
+ * there is a kept part, its end is still the end.
+ */
+static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_t *out_kept)
+{
+	uint32_t kept = n_joinable(state);
+	enum step step = STEP_ON;
+	*out_kept = 0;
+	while (step == STEP_ON) {
+		if (!has_room(state->work)) {
+			(void)end_at(state, STACK_END_LIMIT);
+			return;
+		}
+		if (!joins(state, &kept, &at)) {
+			step = step_out(state, &at);
+			continue;
+		}
+		if (!unwind_memory_spans(&state->work->memory, at.rsp, state->frames[0].at.rsp)) {
+			kept = 0;
+			continue;
+		}
+		uint32_t n_left = find_difference(state, kept);
+		if (n_left == 0) {
+			*out_kept = kept;
+			return;
+		}
+		follow(state, kept, n_left, &at);
+		push_kept(state, n_left, kept);
+		kept = is_same_state(&state->frames[n_left - 1], &at) ? n_left - 1 : n_left;
+	}
+}
+
+/* What is to be read again of a frame that has a caller. */
+static struct unwind_word word_of(const struct unwind_frame *frame)
+{
+	uint64_t more = frame->is_plain ? 0 : UNWIND_MORE;
+	return (struct unwind_word){(frame[-1].at.rsp - 8) | more, frame[-1].at.ip};
+}
+
+/* Makes the frame the next inner one; its id holds if the same ones were here last time. */
+static void append(struct unwind_state *state, const struct unwind_frame *frame)
+{
+	uint32_t index = state->n_frames++;
+	struct unwind_frame *place = &state->frames[index];
+	bool is_callers_live = index > 0 && state->frames[index - 1].is_live;
+	if (index < state->n_known && place->at.ip != frame->at.ip)
+		state->n_known = index;
+	*place = (struct unwind_frame){
+		.at = frame->at,
+		.id = place->id,
+		.rbp_offset = frame->rbp_offset,
+		.cfa_is_rbp = frame->cfa_is_rbp,
+		.is_realigned = frame->is_realigned,
+		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->rbp_offset),
+		.is_plain = !frame->is_realigned && !(is_callers_live && frame->rbp_offset),
+	};
+	state->words[index] = index ? word_of(place) : (struct unwind_word){UNWIND_MORE, 0};
+}
+
+static void append_fresh(struct unwind_state *state)
+{
+	struct unwind_work *work = state->work;
+	while (work->n_fresh)
+		append(state, &work->fresh[--work->n_fresh]);
+	if (state->n_known > state->n_frames)
+		state->n_known = state->n_frames;
+}
+
+/* Leaves out the outermost frames that find no room. Ids count from the outer end: all are void. */
+static COLD uint32_t leave_out(struct unwind_state *state, uint32_t kept)
+{
+	uint32_t n_excess = kept + state->work->n_fresh - state->n_room;
+	uint32_t n_of_kept = n_excess < kept ? n_excess : kept;
+	memmove(state->frames, state->frames + n_of_kept,
+		(kept - n_of_kept) * sizeof(*state->frames));
+	memmove(state->words, state->words + n_of_kept, (kept - n_of_kept) * sizeof(*state->words));
+	state->words[0].address = UNWIND_MORE;
+	/* Of fresh[] the outermost are the last. */
+	state->work->n_fresh -= n_excess - n_of_kept;
+	state->n_known = 0;
+	state->end = STACK_END_LIMIT;
+	return kept - n_of_kept;
+}
+
+/* How many of the kept frames stay, so that there is room for fresh[]. */
+static uint32_t fit(struct unwind_state *state, uint32_t kept)
+{
+	uint32_t n = kept + state->work->n_fresh;
+	if (n > state->n_room)
+		make_room_for_words(state, n);
+	return n > state->n_room ? leave_out(state, kept) : kept;
+}
+
+HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from)
+{
+	uint32_t kept;
+	uint32_t old_end = state->end;
+	struct unwind_work *work = state->work;
+	work->n_fresh = 0;
+	work->is_interrupted = false;
+	work->has_signal = false;
+	unwind_memory_begin(&work->memory, from->rsp);
+	walk(state, *from, &kept);
+	state->n_known = state->n_frames;
+	state->n_joined = kept;
+	state->is_partial = work->has_signal;
+	state->n_frames = fit(state, kept);
+	append_fresh(state);
+	state->is_certain = work->memory.is_own && !work->has_signal && state->n_frames;
+	state->from = *from;
+	state->is_from_live = state->n_frames && state->frames[state->n_frames - 1].is_live;
+	/* An id says also how the stack ends, so that all are others behind another end. */
+	if (state->end != old_end)
+		state->n_known = 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * unwind_cfi.h - runs the call frame instructions of one function up to one address. Of all the
+ * registers it follows three: the stack pointer, rbp and the return address; a walk needs no more.
+ */
+#ifndef CULPRIT_RECORD_UNWIND_CFI_H
+#define CULPRIT_RECORD_UNWIND_CFI_H
+
+#include "record/stacks/unwind_bytes.h"
+
+/* Their numbers in the x86-64 ABI's DWARF mapping. */
+enum { CFI_RBP = 6, CFI_RSP = 7, CFI_RETURN_ADDRESS = 16 };
+
+enum cfi_where {
+	CFI_SAME,      /* the register still holds the caller's value */
+	CFI_AT_OFFSET, /* in memory, at CFA + offset */
+	CFI_AT_RBP,    /* in memory, at rbp + offset */
+	CFI_UNDEFINED,
+	CFI_ELSEWHERE, /* an expression, another register: nothing that a rule can say */
+};
+
+struct cfi_place {
+	enum cfi_where where;
+	int64_t offset;
+};
+
+enum cfi_cfa {
+	CFI_CFA_REGISTER,  /* it is cfa_register + cfa_offset */
+	CFI_CFA_WORD,      /* it is the word in memory at rbp + cfa_offset */
+	CFI_CFA_ELSEWHERE, /* any other expression */
+};
+
+/* How to find the caller's registers at one address. */
+struct cfi_row {
+	uint64_t cfa_register;
+	int64_t cfa_offset;
+	enum cfi_cfa cfa;
+	struct cfi_place rbp;
+	struct cfi_place return_address;
+};
+
+/* What the common information entry says about a function's instructions. */
+struct cfi_common {
+	uint64_t code_unit;
+	int64_t data_unit;
+	uint8_t pointer_encoding;
+	struct cfi_row
+		initial; /* the row at a function's start; restore instructions go back to it */
+};
+
+/*
+ * Runs the instructions, which start at address `start`, as far as they concern `address`. *row
+ * is both the row at the start and the result. False when they are damaged or unknown.
+ */
+bool cfi_run(struct unwind_bytes instructions, const struct cfi_common *common, uint64_t start,
+	     uint64_t address, struct cfi_row *row);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * unwind_table.c - one open-addressing table for the process. A slot is written once a generation,
+ * so none has to be emptied: what has another generation's key is free.
+ */
+#include "record/stacks/unwind_table.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum {
+	SLOTS = 1 << 14,
+	PROBES = 8,            /* a rule that finds no free slot in so many is not shared */
+	GENERATION_SHIFT = 47, /* addresses of programs are smaller */
+	GENERATIONS = 1 << 17, /* that fit above it; from then on nothing is shared */
+};
+
+/*
+ * Written under write_lock: key = 0, rule, key, the last two with release. Read without: key, rule,
+ * both with acquire, and key again. Who sees a rule of a later writer sees that one's key = 0, or
+ * what came after it; the old key never comes back, since keys contain their generation.
+ */
+struct slot {
+	uint64_t key;  /* atomic: address and generation; 0: free */
+	uint64_t rule; /* atomic: struct unwind_rule without its address */
+};
+static struct slot slots[SLOTS];
+static pthread_mutex_t write_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t pack(const struct unwind_rule *rule)
+{
+	return (uint32_t)rule->cfa_offset | (uint64_t)(uint16_t)rule->rbp_offset << 32 |
+	       (uint64_t)rule->type << 48 | (uint64_t)rule->cfa_is_rbp << 56;
+}
+
+static struct unwind_rule unpack(uint64_t ip, uint64_t packed)
+{
+	return (struct unwind_rule){
+		.ip = ip,
+		.cfa_offset = (int32_t)(uint32_t)packed,
+		.rbp_offset = (int16_t)(uint16_t)(packed >> 32),
+		.type = (uint8_t)(packed >> 48),
+		.cfa_is_rbp = packed >> 56 & 1,
+	};
+}
+
+static struct slot *probe(uint64_t ip, unsigned n)
+{
+	return &slots[((hash_word(ip) >> 40) + n) % SLOTS];
+}
+
+/* False when it is not there. */
+static bool find(uint64_t ip, uint64_t key, struct unwind_rule *out_rule)
+{
+	for (unsigned n = 0; n < PROBES; n++) {
+		struct slot *slot = probe(ip, n);
+		if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != key)
+			continue;
+		uint64_t packed = __atomic_load_n(&slot->rule, __ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) != key)
+			return false;
+		*out_rule = unpack(ip, packed);
+		return true;
+	}
+	return false;
+}
+
+/* A slot of this generation is taken for good. Under write_lock. */
+static void store(const struct unwind_rule *rule, uint64_t key)
+{
+	for (unsigned n = 0; n < PROBES; n++) {
+		struct slot *slot = probe(rule->ip, n);
+		uint64_t old = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+		if (old == key)
+			return;
+		if (old >> GENERATION_SHIFT >= key >> GENERATION_SHIFT)
+			continue;
+		__atomic_store_n(&slot->key, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->rule, pack(rule), __ATOMIC_RELEASE);
+		__atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+struct unwind_rule unwind_table_rule(uint64_t ip, uint64_t generation)
+{
+	struct unwind_rule rule;
+	uint64_t key = ip | generation << GENERATION_SHIFT;
+	if (generation >= GENERATIONS || ip >> GENERATION_SHIFT)
+		return unwind_rules_compile(ip);
+	if (find(ip, key, &rule))
+		return rule;
+	rule = unwind_rules_compile(ip);
+	/* One that is busy elsewhere is not waited for: the next to compile it will store it. */
+	if (rule.type != UNWIND_NONE && pthread_mutex_trylock(&write_lock) == 0) {
+		store(&rule, key);
+		pthread_mutex_unlock(&write_lock);
+	}
+	return rule;
+}

@@ -1,0 +1,309 @@
+/*
+ * contexts.c - the list and the map of living contexts.
+ */
+#include "record/streams/contexts.h"
+
+#include "record/driver/captures.h"
+#include "record/driver/driver.h"
+#include "record/host/arena.h"
+#include "record/host/clock.h"
+#include "record/host/handle_map.h"
+#include "record/journal/bundle.h"
+#include "record/journal/meta.h"
+#include "record/journal/strings.h"
+
+static struct handle_map map;                                 /* CUcontext -> struct context */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
+static struct context *list;
+static struct context *dead; /* to be used again, by next; under list_lock */
+static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
+
+static struct context *as_context(uint64_t value)
+{
+	return (struct context *)(uintptr_t)value;
+}
+
+/* 0: the driver has no such call, or the context is not initialised yet. */
+static uint64_t id_of(CUcontext handle)
+{
+	unsigned long long id = 0;
+	return real.cuCtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+
+bool contexts_enter(const struct context *context, bool *out_has_pushed)
+{
+	CUcontext handle = context->primary ? context->primary->handle : context->handle;
+	CUcontext current = NULL;
+	*out_has_pushed = false;
+	if (real.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == handle)
+		return true;
+	*out_has_pushed = real.cuCtxPushCurrent_v2(handle) == CUDA_SUCCESS;
+	return *out_has_pushed;
+}
+
+void contexts_leave(bool has_pushed)
+{
+	CUcontext popped;
+	if (has_pushed)
+		(void)real.cuCtxPopCurrent_v2(&popped);
+}
+
+static CUdevice find_device(const struct context *context)
+{
+	CUdevice device = -1;
+	bool has_pushed;
+	if (!contexts_enter(context, &has_pushed))
+		return -1;
+	(void)real.cuCtxGetDevice(&device);
+	contexts_leave(has_pushed);
+	return device;
+}
+
+/* What the driver tells of it. */
+static struct context_row describe(const struct context *context)
+{
+	struct context_row row = {.handle = (uintptr_t)context->handle,
+				  .id = id_of(context->handle),
+				  .primary = context->primary ? context->primary->id : 0};
+	char name[128] = "";
+	if (context->device >= 0) {
+		row.device = (uint32_t)context->device;
+		if (real.cuDeviceGetName(name, sizeof(name) - 1, context->device) == CUDA_SUCCESS)
+			row.device_name = strings_intern_z(name);
+	}
+	return row;
+}
+
+/* Takes the first one out of the list whose primary context is this one. */
+static struct context *take_from(struct context **link, const struct context *primary)
+{
+	pthread_mutex_lock(&list_lock);
+	while (*link && (*link)->primary != primary)
+		link = &(*link)->next;
+	struct context *context = *link;
+	if (context)
+		*link = context->next;
+	pthread_mutex_unlock(&list_lock);
+	return context;
+}
+
+void contexts_lay_down(struct context *context)
+{
+	if (!context->primary)
+		marker_memory_lay_down(&context->markers);
+	pthread_mutex_lock(&list_lock);
+	context->next = dead;
+	dead = context;
+	pthread_mutex_unlock(&list_lock);
+}
+
+static struct context *new_context(void)
+{
+	const struct context_row row = {0};
+	struct context *context = arena_alloc(sizeof(*context));
+	if (!context)
+		return NULL;
+	pthread_mutex_init(&context->lock, NULL);
+	context->id = table_append(bundle_table(JOURNAL_CONTEXTS), &row, 1);
+	context->row = table_row(bundle_table(JOURNAL_CONTEXTS), context->id);
+	return context;
+}
+
+/* What the journal is to know of them. */
+static void note_markers(struct context *context)
+{
+	uint32_t state = __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE);
+	if (!context->row)
+		return;
+	if (state == MARKER_MEMORY_READY && !context->row->id)
+		context->row->id = id_of(context->handle);
+	if (state == MARKER_MEMORY_READY)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
+	if (state == MARKER_MEMORY_REFUSED)
+		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
+}
+
+static struct context *make_context(CUcontext handle, struct context *primary)
+{
+	struct context *context = take_from(&dead, primary);
+	if (!context)
+		context = new_context();
+	if (!context)
+		return NULL;
+	context->handle = handle;
+	context->primary = primary;
+	context->device = find_device(context);
+	context->first_use = 0;
+	if (context->row)
+		*context->row = describe(context);
+	note_markers(context);
+	return context;
+}
+
+static void add_to_list(struct context *context)
+{
+	pthread_mutex_lock(&list_lock);
+	__atomic_store_n(&are_several, list != NULL, __ATOMIC_RELAXED);
+	context->next = list;
+	list = context;
+	pthread_mutex_unlock(&list_lock);
+}
+
+static struct context *add_context(CUcontext handle, struct context *primary)
+{
+	struct context *made = make_context(handle, primary);
+	if (!made)
+		return NULL;
+	uint64_t value = (uintptr_t)made;
+	if (!handle_map_put_new(&map, (uintptr_t)handle, &value))
+		return NULL;
+	if (as_context(value) == made)
+		add_to_list(made);
+	else
+		contexts_lay_down(made); /* Another thread was first. */
+	return as_context(value);
+}
+
+struct context *contexts_known(CUcontext handle)
+{
+	uint64_t value;
+	return handle && handle_map_get(&map, (uintptr_t)handle, &value) ? as_context(value) : NULL;
+}
+
+struct context *contexts_of(CUcontext handle)
+{
+	struct context *known = contexts_known(handle);
+	return known || !handle ? known : add_context(handle, NULL);
+}
+
+struct context *contexts_add_green(CUcontext handle, struct context *primary)
+{
+	return add_context(handle, primary);
+}
+
+uint32_t contexts_memory_id(const struct context *context)
+{
+	return context->primary ? context->primary->id : context->id;
+}
+
+struct context *contexts_current(void)
+{
+	CUcontext handle = NULL;
+	if (real.cuCtxGetCurrent(&handle) != CUDA_SUCCESS)
+		return NULL;
+	return contexts_of(handle);
+}
+
+void contexts_prepare_markers(struct context *context)
+{
+	bool has_pushed;
+	if (__atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_NONE ||
+	    !contexts_enter(context, &has_pushed))
+		return;
+	CUresult result = marker_memory_prepare(&context->markers);
+	contexts_leave(has_pushed);
+	if (context->row && result != CUDA_SUCCESS)
+		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
+	note_markers(context);
+}
+
+/* The streams and words of markers serve the search before they serve markers. */
+static void search(struct context *context)
+{
+	const struct marker_memory *memory = &context->markers;
+	struct progress_bench bench = {.streams = {memory->side[0], memory->side[1]},
+				       .words = memory->words + MARKER_WORDS,
+				       .device_words = memory->device_words +
+						       MARKER_WORDS * sizeof(uint32_t)};
+	const char *trouble;
+	for (int i = 0; i < BENCH_STREAMS; i++)
+		bench.written[i] = bench.words[i];
+	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+	if (progress_channels_prepare(&context->progress, context->id, &bench, &trouble))
+		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
+	(void)captures_exchange_mode(mode);
+}
+
+/* Of a green context the driver's words are not known. */
+void contexts_search_progress(struct context *context)
+{
+	bool has_pushed;
+	if (context->primary || !progress_channels_may_search(&context->progress) ||
+	    __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY ||
+	    !contexts_enter(context, &has_pushed))
+		return;
+	search(context);
+	contexts_leave(has_pushed);
+}
+
+void contexts_grow_markers(struct context *context)
+{
+	bool has_pushed;
+	if (!contexts_enter(context, &has_pushed))
+		return;
+	marker_memory_grow(&context->markers);
+	contexts_leave(has_pushed);
+}
+
+static void remove_from_list(const struct context *context)
+{
+	pthread_mutex_lock(&list_lock);
+	struct context **link = &list;
+	while (*link && *link != context)
+		link = &(*link)->next;
+	if (*link)
+		*link = context->next;
+	pthread_mutex_unlock(&list_lock);
+}
+
+struct context *contexts_take(CUcontext handle)
+{
+	uint64_t value;
+	if (!handle_map_take(&map, (uintptr_t)handle, &value))
+		return NULL;
+	remove_from_list(as_context(value));
+	return as_context(value);
+}
+
+struct context *contexts_take_green(const struct context *primary)
+{
+	struct context *green = take_from(&list, primary);
+	uint64_t ignored;
+	if (!green)
+		return take_from(&dead, primary);
+	(void)handle_map_take(&map, (uintptr_t)green->handle, &ignored);
+	return green;
+}
+
+void contexts_note_end(const struct context *context)
+{
+	if (context->row)
+		__atomic_store_n(&context->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+}
+
+bool contexts_are_several(void)
+{
+	return __atomic_load_n(&are_several, __ATOMIC_RELAXED);
+}
+
+void contexts_used(struct context *context, struct context_use use)
+{
+	uint64_t none = 0;
+	(void)__atomic_compare_exchange_n(&context->first_use, &none,
+					  (uint64_t)use.call << 32 | use.stack, false,
+					  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+struct context_use contexts_first_use(const struct context *context)
+{
+	uint64_t use = __atomic_load_n(&context->first_use, __ATOMIC_RELAXED);
+	return (struct context_use){.call = (uint32_t)(use >> 32), .stack = (uint32_t)use};
+}
+
+void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
+{
+	pthread_mutex_lock(&list_lock);
+	for (struct context *context = list; context; context = context->next)
+		visit(context, data);
+	pthread_mutex_unlock(&list_lock);
+}

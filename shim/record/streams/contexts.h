@@ -1,0 +1,119 @@
+/*
+ * contexts.h - the application's contexts, and what culprit keeps in each: its streams, and the
+ * memory and the side streams of the markers.
+ */
+#ifndef CULPRIT_RECORD_CONTEXTS_H
+#define CULPRIT_RECORD_CONTEXTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cuda_api.h"
+#include "base/journal_format.h"
+#include "record/progress/progress_channels.h"
+#include "record/streams/marker_memory.h"
+
+struct stream;
+
+struct context {
+	CUcontext handle;
+	uint32_t id; /* in the journal, 0: no room */
+	struct context_row *row;
+	CUdevice device;         /* -1: the driver does not tell */
+	struct context *primary; /* of a green context: the one that has its memory; else NULL */
+	struct context *next;    /* in the list of all that live */
+	pthread_mutex_t lock;    /* guards the next three; only the list's is taken outside it */
+	struct stream *streams;  /* by next_in_context */
+	struct stream *retired;  /* destroyed ones, oldest first, by next_retired */
+	struct stream *newest_retired;
+	struct marker_memory markers;
+	struct progress_channels progress;
+	uint64_t first_use; /* atomic: see contexts_used */
+};
+
+/* A call, by the id of its name, and the stack it came from. */
+struct context_use {
+	uint32_t call;
+	uint32_t stack;
+};
+
+/*
+ * The current context, made known at its first sight; NULL if none is current, or out of memory.
+ * Calls the driver, so: no lock held. Any thread.
+ */
+struct context *contexts_current(void);
+
+/* The context of a handle, made known at its first sight; NULL as above. */
+struct context *contexts_of(CUcontext handle);
+
+/* The same, but NULL for one that is not known, of which the driver is not asked. Any thread. */
+struct context *contexts_known(CUcontext handle);
+
+/*
+ * The handle is that of a new green context of the primary one, and known as no other's. What
+ * culprit makes for its markers belongs to the primary context, and stays when the green one goes.
+ * NULL: out of memory. Calls the driver: no lock held. Any thread.
+ */
+struct context *contexts_add_green(CUcontext handle, struct context *primary);
+
+/* The id of the context that memory belongs to which is allocated in this one. Any thread. */
+uint32_t contexts_memory_id(const struct context *context);
+
+/*
+ * For calls of our own: makes the context current, unless it is; instead of a green one, which may
+ * be current to one thread only, its primary one. False: the driver refuses. Leaving undoes it.
+ */
+bool contexts_enter(const struct context *context, bool *out_has_pushed);
+void contexts_leave(bool has_pushed);
+
+/*
+ * Makes what markers need in the context, unless that was tried before. Calls the driver: no lock
+ * held, never from a launch. Any thread.
+ */
+void contexts_prepare_markers(struct context *context);
+
+/*
+ * Searches for the driver's own words of its progress, if they are wanted, with what was made for
+ * markers; again on later calls, some times, where nothing was found. As above.
+ */
+void contexts_search_progress(struct context *context);
+
+/* The context has one more stream, of which markers may want to know. As above. */
+void contexts_grow_markers(struct context *context);
+
+/*
+ * Makes a context that was destroyed unknown: whoever takes it is the one to end it. NULL: it was
+ * not known. Any thread.
+ */
+struct context *contexts_take(CUcontext handle);
+
+/*
+ * The same for a green context of the primary one, which goes with that; after the last that lives,
+ * for one that was laid down before: what its markers had goes now. NULL: there is none left. Any
+ * thread.
+ */
+struct context *contexts_take_green(const struct context *primary);
+
+/* Notes in the journal that it was destroyed just now. Any thread. */
+void contexts_note_end(const struct context *context);
+
+/*
+ * Nobody uses the context any more: it can become another one, a green one that of the same primary
+ * context, with whose markers it goes on. Any thread.
+ */
+void contexts_lay_down(struct context *context);
+
+/* Is there more than one? Any thread. */
+bool contexts_are_several(void);
+
+/* How the context first came into use, as far as told. Only the first is kept. Any thread. */
+void contexts_used(struct context *context, struct context_use use);
+
+/* All zero: nobody has told. Any thread. */
+struct context_use contexts_first_use(const struct context *context);
+
+/* Calls `visit` for every context that lives, under the list's lock. Any thread. */
+void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
+
+#endif

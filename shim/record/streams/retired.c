@@ -1,0 +1,72 @@
+/*
+ * retired.c - the list of each context's retired streams, oldest first.
+ */
+#include "record/streams/retired.h"
+
+#include <stddef.h>
+
+#include "record/driver/coredumps.h"
+#include "record/streams/contexts.h"
+#include "record/streams/markers.h"
+#include "record/streams/stream_rows.h"
+
+/* How many retired streams of a context are looked at in each search for a free one. */
+enum { MAX_LOOKED_AT = 8 };
+
+static bool are_kept; /* atomic, written once: raised by the failure */
+
+void retired_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
+}
+
+bool retired_are_kept(void)
+{
+	return __atomic_load_n(&are_kept, __ATOMIC_RELAXED);
+}
+
+bool retired_is_finished(const struct stream *stream)
+{
+	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
+	if (synced == stream->row->submitted)
+		return true;
+	/* A core dump in the making lets markers behind a fault land: they prove nothing then. */
+	return !coredumps_are_watched() && markers_landed(stream) == stream->row->submitted;
+}
+
+void retired_add(struct context *context, struct stream *stream)
+{
+	stream->is_retired = true;
+	stream->next_retired = NULL;
+	if (context->retired)
+		context->newest_retired->next_retired = stream;
+	else
+		context->retired = stream;
+	context->newest_retired = stream;
+}
+
+static struct stream *pop(struct context *context)
+{
+	struct stream *stream = context->retired;
+	context->retired = stream->next_retired;
+	stream->is_retired = false;
+	return stream;
+}
+
+/* Those of which nothing is known yet (there was no marker) go to the end, a few at a time. */
+struct stream *retired_take(struct context *context)
+{
+	struct stream *found = NULL;
+	if (retired_are_kept())
+		return NULL;
+	pthread_mutex_lock(&context->lock);
+	for (int i = 0; i < MAX_LOOKED_AT && context->retired && !found; i++) {
+		struct stream *stream = pop(context);
+		if (retired_is_finished(stream))
+			found = stream;
+		else
+			retired_add(context, stream);
+	}
+	pthread_mutex_unlock(&context->lock);
+	return found;
+}

@@ -1,0 +1,188 @@
+/*
+ * stream_lock.c - taking turns, and losing one's place.
+ *
+ * What the driver says of a stream's newest submission (progress_tracker.h) belongs to ours only
+ * while no other can come between: once one may have, it is not asked any more.
+ */
+#include "record/streams/stream_lock.h"
+
+#include <stddef.h>
+
+#include "base/hot.h"
+#include "record/progress/progress_tracker.h"
+#include "record/streams/contexts.h"
+#include "record/streams/stream_rows.h"
+
+/*
+ * With one holder: a submission takes microseconds, but who has the lock may have to wait for a
+ * processor. Once, since nobody waits for him again until he lets go.
+ */
+static const uint64_t PATIENCE_NS = 100000000;
+
+static bool is_order_kept; /* atomic, written once: raised by the failure */
+
+void streams_keep_order(void)
+{
+	__atomic_store_n(&is_order_kept, true, __ATOMIC_RELAXED);
+}
+
+static bool has_kept_order(const struct journal_record *row)
+{
+	return __atomic_load_n(&is_order_kept, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED) != 0;
+}
+
+static void lose_order(struct stream *stream, struct journal_record *row)
+{
+	progress_tracker_give_up(&stream->progress);
+	if (!row || has_kept_order(row))
+		return;
+	__atomic_store_n(&row->flags, row->flags | RECORD_UNORDERED, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->ordinal, 0, __ATOMIC_RELAXED);
+}
+
+/* The lock was just taken beside a call that is at the driver without it. */
+static void overtake(struct stream *stream)
+{
+	struct journal_record *row = __atomic_exchange_n(&stream->open, NULL, __ATOMIC_ACQ_REL);
+	word_lock_note(&stream->lock, false);
+	if (row)
+		lose_order(stream, row);
+}
+
+static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
+{
+	bool is_taken = word_lock_wait(&stream->lock, tid, patience_ns);
+	uint32_t stuck_with = is_taken ? 0 : word_lock_owner(&stream->lock);
+	__atomic_store_n(&stream->stuck_with, stuck_with, __ATOMIC_RELAXED);
+	return is_taken;
+}
+
+/* Who was waited for in vain is not waited for again until he lets go. */
+static uint64_t patience(const struct stream *stream)
+{
+	uint32_t stuck_with = __atomic_load_n(&stream->stuck_with, __ATOMIC_RELAXED);
+	return stuck_with && stuck_with == word_lock_owner(&stream->lock) ? 0 : PATIENCE_NS;
+}
+
+static bool wait_for(struct stream *stream, uint32_t tid, uint64_t patience_ns)
+{
+	if (!take(stream, tid, patience_ns))
+		return false;
+	overtake(stream);
+	return true;
+}
+
+bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
+{
+	return word_lock_try(&stream->lock, tid) || wait_for(stream, tid, call_ns / 4);
+}
+
+COLD bool streams_lock_slowly(struct stream *stream, uint32_t tid)
+{
+	return wait_for(stream, tid, patience(stream));
+}
+
+void streams_open(struct stream *stream, uint32_t tid, struct journal_record *row)
+{
+	/* Whoever was at the driver before has lost his order when this lock was taken. */
+	__atomic_store_n(&stream->open, row, __ATOMIC_RELEASE);
+	if (row)
+		word_lock_note(&stream->lock, true);
+	streams_unlock(stream, tid);
+}
+
+/* Has nobody taken the lock since? */
+static bool take_back(struct stream *stream, struct journal_record *row)
+{
+	return row && __atomic_compare_exchange_n(&stream->open, &row, NULL, false,
+						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row)
+{
+	bool is_locked = take(stream, tid, patience(stream));
+	if (take_back(stream, row) && is_locked) {
+		word_lock_note(&stream->lock, false);
+		return true;
+	}
+	if (is_locked)
+		streams_unlock(stream, tid);
+	lose_order(stream, row);
+	return false;
+}
+
+void streams_pass(struct stream *stream)
+{
+	progress_tracker_give_up(&stream->progress);
+}
+
+uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
+{
+	uint64_t ordinal = stream->row->submitted + 1;
+	if (row && !has_kept_order(row))
+		__atomic_store_n(&row->ordinal, ordinal, __ATOMIC_RELAXED);
+	/* Pairs with the acquire load in streams_submitted(). */
+	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);
+	return ordinal;
+}
+
+/* A stream that this thread holds, or the one of this id. */
+struct stream_search {
+	uint32_t owner, id;
+	struct stream *found;
+};
+
+static void match(struct stream *stream, void *data)
+{
+	struct stream_search *search = data;
+	bool is_held = search->owner && word_lock_owner(&stream->lock) == search->owner;
+	if (is_held || (search->id && stream->id == search->id))
+		search->found = stream;
+}
+
+static void search_context(struct context *context, void *data)
+{
+	streams_for_each(context, match, data);
+}
+
+static struct stream *search_all(uint32_t owner, uint32_t id)
+{
+	struct stream_search search = {.owner = owner, .id = id};
+	contexts_for_each(search_context, &search);
+	return search.found;
+}
+
+/* Was it at the driver, or on its way there or back? */
+static bool is_unsettled(const struct journal_record *row)
+{
+	return row && row->kind == RECORD_SUBMISSION &&
+	       (row->result == RESULT_PENDING || row->result == CUDA_SUCCESS);
+}
+
+/* Leaves the stream locked, if it can be. */
+static void settle(struct stream *stream, uint32_t tid, struct journal_record *row)
+{
+	bool is_held = word_lock_owner(&stream->lock) == tid || streams_lock(stream, tid);
+	if (is_held && row->ordinal && row->ordinal <= stream->row->submitted)
+		return; /* It was accepted, and only the lock was left. */
+	(void)take_back(stream, row);
+	lose_order(stream, row);
+	if (is_held)
+		(void)streams_number_late(stream, row);
+	else
+		streams_note_lost();
+}
+
+void streams_left(uint32_t tid, struct journal_record *row)
+{
+	if (is_unsettled(row)) {
+		struct stream *stream = row->stream ? search_all(0, row->stream) : NULL;
+		if (stream)
+			settle(stream, tid, row);
+		else
+			streams_note_lost();
+	}
+	for (struct stream *held = search_all(tid, 0); held; held = search_all(tid, 0))
+		streams_unlock(held, tid);
+}

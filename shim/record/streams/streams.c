@@ -1,0 +1,321 @@
+/*
+ * streams.c - finding, making and retiring streams.
+ */
+#include "record/streams/streams.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/hot.h"
+#include "record/driver/captures.h"
+#include "record/driver/driver.h"
+#include "record/host/clock.h"
+#include "record/host/handle_map.h"
+#include "record/streams/contexts.h"
+#include "record/streams/markers.h"
+#include "record/streams/retired.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+
+static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
+READ_MOSTLY uint64_t streams_generation = 1;
+
+static struct stream *as_stream(uint64_t value)
+{
+	return (struct stream *)(uintptr_t)value;
+}
+
+/* Contexts are aligned, so that their odd neighbours are nobody's handle. */
+static uint64_t legacy_key(CUcontext context)
+{
+	return (uint64_t)(uintptr_t)context | 1;
+}
+
+/*
+ * Has the stream no implicit order with the legacy stream? A stream that captures must not be
+ * asked: cuStreamGetFlags invalidates its capture in every mode (driver 580.159). It is described
+ * before its capture begins, or else no order is claimed.
+ */
+static bool is_non_blocking(CUstream handle)
+{
+	unsigned int flags = 0;
+	if (captures_stream(handle))
+		return true;
+	return real.cuStreamGetFlags(handle, &flags) == CUDA_SUCCESS &&
+	       flags & CU_STREAM_NON_BLOCKING;
+}
+
+/* Whether streams of a green context wait for its default stream is not documented. */
+static bool has_no_barrier(const struct stream *stream)
+{
+	return stream->context->primary || is_non_blocking(stream->handle);
+}
+
+/* What the driver tells of a stream; the numbers are left alone. */
+static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
+{
+	int priority = 0;
+	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
+	row->context = stream->context->id;
+	row->kind = (uint32_t)kind;
+	row->flags = has_no_barrier(stream) ? STREAM_NON_BLOCKING : 0;
+	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
+		row->priority = priority;
+}
+
+/* A thread's own default stream, and those of green contexts, are not followed. */
+static void start_tracker(struct stream *stream, enum stream_kind kind)
+{
+	struct context *context = stream->context;
+	bool is_known = !context->primary && kind != STREAM_PER_THREAD;
+	const struct progress_tracker tracker = {
+		.stream = stream->id,
+		.channels = is_known ? &context->progress : NULL,
+		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
+		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
+	progress_tracker_start(&stream->progress, &tracker);
+}
+
+static struct stream *make_stream(struct context *context, CUstream handle, enum stream_kind kind,
+				  uint32_t tid)
+{
+	struct stream *stream = retired_take(context);
+	if (!stream)
+		stream = stream_rows_make(context);
+	if (!stream)
+		return NULL;
+	stream->handle = handle;
+	start_tracker(stream, kind);
+	struct stream_row *row = stream->row;
+	describe(stream, kind, row);
+	row->tid = tid;
+	row->before = row->submitted;
+	streams_finished(row, row->submitted, 0);
+	__atomic_store_n(&row->destroyed_ns, 0, __ATOMIC_RELAXED);
+	return stream;
+}
+
+static void retire(struct stream *stream)
+{
+	struct context *context = stream->context;
+	__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+	pthread_mutex_lock(&context->lock);
+	retired_add(context, stream);
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
+}
+
+/* The stream of a key of the map, made if need be. */
+static struct stream *shared_stream(uint64_t key, struct context *context, CUstream handle)
+{
+	uint64_t value;
+	if (handle_map_get(&map, key, &value))
+		return as_stream(value);
+	if (!context)
+		return NULL;
+	enum stream_kind kind = handle == CU_STREAM_LEGACY ? STREAM_LEGACY : STREAM_EXPLICIT;
+	struct stream *made = make_stream(context, handle, kind, 0);
+	value = (uintptr_t)made;
+	if (!made || !handle_map_put_new(&map, key, &value))
+		return NULL;
+	if (as_stream(value) != made)
+		retire(made); /* Another thread was first. */
+	return as_stream(value);
+}
+
+static struct context *context_of_stream(CUstream handle)
+{
+	CUcontext context = NULL;
+	return real.cuStreamGetCtx(handle, &context) == CUDA_SUCCESS ? contexts_of(context) : NULL;
+}
+
+static struct stream *per_thread_stream(struct stream_cache *cache, struct context *context)
+{
+	struct stream *stream = cache->own;
+	while (stream && stream->context != context)
+		stream = stream->next_of_thread;
+	if (stream) {
+		/* The context may have become another one since. */
+		__atomic_store_n(&stream->row->destroyed_ns, 0, __ATOMIC_RELAXED);
+		return stream;
+	}
+	stream = make_stream(context, CU_STREAM_PER_THREAD, STREAM_PER_THREAD,
+			     (uint32_t)syscall(SYS_gettid));
+	if (!stream)
+		return NULL;
+	stream->next_of_thread = cache->own;
+	cache->own = stream;
+	return stream;
+}
+
+/* The thread's entry for a key, emptied if a stream has gone since. */
+static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, uint64_t key)
+{
+	/*
+	 * Read before a stream is looked up: one that is found below and destroyed meanwhile is
+	 * then not believed later. Pairs with the release in retire().
+	 */
+	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
+	struct stream_cache_entry *entry = &cache->entries[(key >> 4) % STREAM_CACHE];
+	if (entry->generation != now)
+		*entry = (struct stream_cache_entry){.generation = now};
+	return entry;
+}
+
+static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
+			       struct stream *stream)
+{
+	if (stream) {
+		entry->key = key;
+		entry->stream = stream;
+	}
+	return stream;
+}
+
+static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstream handle)
+{
+	uint64_t key = (uintptr_t)handle;
+	uint64_t value;
+	if (handle_map_get(&map, key, &value))
+		return remember(entry, key, as_stream(value));
+	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
+}
+
+static struct stream *explicit_stream(struct stream_cache *cache, CUstream handle)
+{
+	struct stream_cache_entry *entry = entry_of(cache, (uintptr_t)handle);
+	struct stream *stream =
+		entry->key == (uintptr_t)handle ? entry->stream : find_explicit(entry, handle);
+	if (stream)
+		cache->newest = *entry;
+	return stream;
+}
+
+static HOT struct stream *legacy_stream(struct stream_cache *cache, CUcontext context)
+{
+	uint64_t key = legacy_key(context);
+	struct stream_cache_entry *entry = entry_of(cache, key);
+	if (entry->key == key)
+		return entry->stream;
+	return remember(entry, key, shared_stream(key, contexts_of(context), CU_STREAM_LEGACY));
+}
+
+/* One of the two that each context has, or each thread in it. */
+static HOT struct stream *default_stream(struct stream_cache *cache, CUstream handle,
+					 bool is_default_per_thread)
+{
+	CUcontext current = NULL;
+	if (!handle)
+		handle = is_default_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+	if (real.cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
+		return NULL;
+	if (handle == CU_STREAM_LEGACY)
+		return legacy_stream(cache, current);
+	struct context *context = contexts_of(current);
+	return context ? per_thread_stream(cache, context) : NULL;
+}
+
+static bool is_explicit(CUstream handle)
+{
+	return handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD;
+}
+
+HOT struct stream *streams_find(struct stream_cache *cache, CUstream handle,
+				bool is_default_per_thread)
+{
+	if (is_explicit(handle))
+		return explicit_stream(cache, handle);
+	return default_stream(cache, handle, is_default_per_thread);
+}
+
+/* The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
+ */
+static void follow_to_the_end(struct stream *stream, uint32_t tid)
+{
+	if (!streams_lock(stream, tid))
+		return;
+	if (!retired_is_finished(stream) && !captures_stream(stream->handle))
+		markers_follow_last(stream);
+	progress_tracker_forget(&stream->progress);
+	streams_unlock(stream, tid);
+}
+
+void streams_destroyed(CUstream handle, uint32_t tid)
+{
+	uint64_t value;
+	if (!handle_map_take(&map, (uintptr_t)handle, &value))
+		return;
+	follow_to_the_end(as_stream(value), tid);
+	retire(as_stream(value));
+}
+
+void streams_thread_ended(struct stream_cache *cache)
+{
+	while (cache->own) {
+		struct stream *stream = cache->own;
+		cache->own = stream->next_of_thread;
+		retire(stream);
+	}
+}
+
+/* What it had from its context is gone with that; its work is done. Under the context's lock. */
+static void lay_down(struct context *context, struct stream *stream)
+{
+	struct stream_row *row = stream->row;
+	streams_finished(row, row->submitted, 0);
+	row->before = row->submitted;
+	__atomic_store_n(&stream->word, NULL, __ATOMIC_RELEASE);
+	stream->event = NULL;
+	stream->side = NULL;
+	__atomic_store_n(&row->side, 0, __ATOMIC_RELAXED);
+	stream->marked_ns = stream->quiet_until_ns = 0;
+	stream->marked = row->submitted;
+	stream->probe = 0;
+	stream->is_behind = false;
+	/* A thread's own stream is retired when that thread ends. */
+	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
+		retired_add(context, stream);
+}
+
+/* Under the context's lock. The handle of a retired stream may be another context's by now. */
+static void forget_handle(const struct stream *stream)
+{
+	uint64_t ignored;
+	if (!stream->is_retired && stream->row->kind == STREAM_LEGACY)
+		(void)handle_map_take(&map, legacy_key(stream->context->handle), &ignored);
+	else if (!stream->is_retired)
+		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
+}
+
+void streams_retire_all(struct context *context)
+{
+	pthread_mutex_lock(&context->lock);
+	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
+		forget_handle(stream);
+		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+		/* A thread's own stream is retired when that thread ends. */
+		if (!stream->is_retired && stream->row->kind != STREAM_PER_THREAD)
+			retired_add(context, stream);
+	}
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
+}
+
+bool streams_context_destroyed(struct context *context)
+{
+	bool finished = !retired_are_kept();
+	pthread_mutex_lock(&context->lock);
+	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
+		forget_handle(stream);
+		progress_tracker_forget(&stream->progress);
+		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
+		finished = finished && retired_is_finished(stream);
+	}
+	for (struct stream *stream = context->streams; stream && finished;
+	     stream = stream->next_in_context)
+		lay_down(context, stream);
+	pthread_mutex_unlock(&context->lock);
+	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
+	return finished;
+}

@@ -1,0 +1,79 @@
+/*
+ * streams.h - the application's streams: which stream a call means, from its making to its end.
+ */
+#ifndef CULPRIT_RECORD_STREAMS_H
+#define CULPRIT_RECORD_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cuda_api.h"
+
+struct context;
+struct stream;
+
+/* A power of two. */
+enum { STREAM_CACHE = 16 };
+
+/* In half a line of 64 bytes. */
+struct stream_cache_entry {
+	uint64_t generation; /* another one makes it void */
+	uint64_t key;
+	struct stream *stream;
+} __attribute__((aligned(32)));
+
+/* What one thread has looked up, and its own default streams, one a context. All zero is empty. */
+struct stream_cache {
+	struct stream_cache_entry newest; /* of explicit streams; the key 0 is none's */
+	struct stream_cache_entry entries[STREAM_CACHE];
+	struct stream *own;
+};
+
+/* Raised when a stream goes; voids the threads' caches. */
+extern __attribute__((visibility("hidden"))) uint64_t streams_generation; /* atomic */
+
+/*
+ * The stream that a call with this argument means: null stands for the thread's own default stream
+ * if is_default_per_thread, else for the legacy one of the current context. Made known at its first
+ * sight. NULL: no context, no memory. Calls the driver; no lock held. Slot owner only.
+ */
+struct stream *streams_find(struct stream_cache *cache, CUstream handle,
+			    bool is_default_per_thread);
+
+/* The same of an explicit stream that the thread used last, else NULL. */
+static inline struct stream *streams_again(const struct stream_cache *cache, CUstream handle)
+{
+	/* Pairs with the release in retire(). */
+	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
+	bool is_newest = cache->newest.key == (uintptr_t)handle && cache->newest.generation == now;
+	return is_newest ? cache->newest.stream : NULL;
+}
+
+static inline struct stream *streams_of(struct stream_cache *cache, CUstream handle,
+					bool is_default_per_thread)
+{
+	struct stream *stream = streams_again(cache, handle);
+	return stream ? stream : streams_find(cache, handle, is_default_per_thread);
+}
+
+/* An explicit stream is about to be destroyed; its handle may come back. Any thread. */
+void streams_destroyed(CUstream handle, uint32_t tid);
+
+/* The default streams of a thread that ends. Slot owner only. */
+void streams_thread_ended(struct stream_cache *cache);
+
+/*
+ * Drops all streams of a context that is gone; what their markers show is in their rows already.
+ * True: all their work is known to be finished, and the context with its streams can be used for
+ * another one. Any thread.
+ */
+bool streams_context_destroyed(struct context *context);
+
+/*
+ * The streams of a green context that is gone: their handles are nobody's, but what they were given
+ * may still run, and each is used again when its work is known to be finished. Any thread.
+ */
+void streams_retire_all(struct context *context);
+
+#endif

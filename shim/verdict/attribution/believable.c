@@ -1,0 +1,91 @@
+/*
+ * believable.c - reads the progress with all that is known, and again without what does not fit.
+ */
+#include "verdict/attribution/believable.h"
+
+#include "verdict/attribution/code_clues.h"
+#include "verdict/progress/driver_words.h"
+#include "verdict/progress/order_limits.h"
+#include "verdict/progress/progress_read.h"
+#include "verdict/progress/words_order.h"
+
+static int find_progress(const struct search *search, bool with_words, struct progress *out)
+{
+	int error = progress_read(search->view, search->moment, with_words, search->scratch,
+				  search->scratch_size, out);
+
+	if (error || out->is_contradictory)
+		return error;
+	words_apply(out);
+	limits_raise_done(out);
+	limits_find(out, LEVEL_STRICT);
+	limits_find(out, LEVEL_LIKELY);
+	words_check_limits(out);
+	code_clear_work(out, search->facts->asserts_never, search->facts->n_functions);
+	return 0;
+}
+
+/* Is nothing left that can have failed, in the journal or beside it? */
+static bool is_nobody_left(const struct progress *progress)
+{
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		if (progress->streams[id].n_lost > 0)
+			return false;
+	}
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
+			return false;
+	}
+	return progress->n_unplaced == 0;
+}
+
+/* With the driver's words, unless they contradict something: then as if there were none. */
+static int find_believable(const struct search *search, struct progress *out)
+{
+	enum words_state state = search->has_coredump
+					 ? WORDS_NONE
+					 : driver_words_state(search->view, search->moment);
+	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
+	int error = find_progress(search, state == WORDS_USABLE, out);
+
+	if (!error && out->has_words && !out->is_contradictory) {
+		trouble = out->trouble;
+		if (trouble == WORDS_NO_TROUBLE && is_nobody_left(out))
+			trouble = WORDS_AGAINST_FAILURE;
+		if (trouble != WORDS_NO_TROUBLE)
+			error = find_progress(search, false, out);
+		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
+			trouble = WORDS_NO_TROUBLE; /* it was not for the words */
+	}
+	out->trouble = trouble;
+	return error;
+}
+
+/*
+ * Where the words leave one suspect without a sign of it, they are not needed if all else leaves
+ * the same one.
+ */
+static int find_needed(const struct search *search, struct progress *out)
+{
+	int error = find_believable(search, out);
+
+	if (error || out->is_contradictory || !words_leave_silent(out))
+		return error;
+	error = find_progress(search, false, out);
+	return error || progress_only_suspect(out) ? error : find_believable(search, out);
+}
+
+/* With what the code of kernels says, unless that leaves nobody. */
+int believable_find(struct search search, struct progress *out)
+{
+	static const struct attribution_facts nothing;
+	int error;
+
+	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS))
+		search.facts = &nothing;
+	error = find_needed(&search, out);
+	if (error || out->is_contradictory || search.facts == &nothing || !is_nobody_left(out))
+		return error;
+	search.facts = &nothing;
+	return find_needed(&search, out);
+}

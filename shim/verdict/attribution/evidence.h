@@ -1,0 +1,36 @@
+/*
+ * evidence.h - the part of a verdict that explains it: lines of evidence and states of streams.
+ * Private to this folder.
+ */
+#ifndef CULPRIT_VERDICT_EVIDENCE_H
+#define CULPRIT_VERDICT_EVIDENCE_H
+
+#include "verdict/attribution/coredump_join.h"
+#include "verdict/attribution/verdict.h"
+#include "verdict/progress/progress.h"
+
+/* What attribution found, in numbers. Suspects are open, able to raise the code and not blocked. */
+struct tally {
+	uint64_t n_open;
+	uint64_t n_doubtful; /* strict suspects that may have been refused, see attribution.h, 9 */
+	uint64_t n_cleared_by_class; /* open, but unable to raise the code */
+	uint64_t n_cleared_by_code;  /* the same by what their kernels do */
+	uint64_t n_suspects[N_ORDER_LEVELS];
+	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
+	uint64_t n_lost;                           /* without a record */
+	uint64_t n_unplaced;                       /* of no known stream or order */
+	bool is_silent; /* the driver's words left one strict suspect, not told to have begun */
+};
+
+/* Fills the streams and the evidence of a verdict whose class and suspects are set. */
+void evidence_fill(const struct progress *progress, const struct tally *tally,
+		   enum order_level level, struct verdict *verdict);
+
+/* Adds what a core dump of this failure says. Before evidence_fill: it comes first. */
+void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
+			   struct verdict *verdict);
+
+/* Adds that the core dump is not of this failure, or of none. */
+void evidence_add_foreign_coredump(struct verdict *verdict);
+
+#endif

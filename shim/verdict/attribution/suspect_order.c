@@ -1,0 +1,319 @@
+/*
+ * suspect_order.c - see suspect_order.h.
+ */
+#include "verdict/attribution/suspect_order.h"
+
+#include <string.h>
+
+/* What takes a look at all records: of suspects that are kept. */
+struct trait {
+	const struct open_work *work;
+	struct record_launch launch; /* of kernels that are known; else its function is 0 */
+	uint64_t n_finished;         /* of the same kernel and shape */
+	uint64_t begin_distance;
+	uint32_t novelty;
+	enum unusual_kind unusual;
+};
+
+/* A kernel has several handles, and each a row; the name is what people know it by. */
+static uint64_t what_is(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct function_row *function;
+
+	if (record->work == WORK_GRAPH)
+		return record->graph.handle;
+	if (record->work != WORK_KERNEL)
+		return record->call;
+	function = view_function(view, record->launch.function);
+	/* Without a name a function is known by its own row alone. */
+	return function && function->name ? function->name
+					  : (uint64_t)record->launch.function << 32;
+}
+
+struct suspect_key suspect_key_of(const struct bundle_view *view,
+				  const struct journal_record *record)
+{
+	return (struct suspect_key){
+		.what = what_is(view, record), .stack = record->stack, .work = record->work};
+}
+
+bool suspect_keys_are_same(const struct suspect_key *a, const struct suspect_key *b)
+{
+	return a->what == b->what && a->stack == b->stack && a->work == b->work;
+}
+
+bool suspect_is_rarely_guilty(const struct open_work *open)
+{
+	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
+}
+
+uint32_t suspect_weight_of_words(enum words_say said)
+{
+	switch (said) {
+	case WORDS_RUNNING:
+		return 3;
+	case WORDS_BEGUN:
+		return 2;
+	case WORDS_WAITING:
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+uint32_t suspect_novelty(uint64_t n_finished)
+{
+	enum { OFTEN = 4 };
+
+	if (n_finished == 0)
+		return 2;
+	return n_finished < OFTEN ? 1 : 0;
+}
+
+uint64_t suspect_begin_distance(uint64_t age_ns)
+{
+	return age_ns < SUSPECT_HALT_NS ? SUSPECT_HALT_NS - age_ns : age_ns - SUSPECT_HALT_NS;
+}
+
+static uint64_t distance_from_done(const struct progress *progress, const struct open_work *open)
+{
+	uint64_t done = progress->streams[open->stream].done;
+
+	return open->ordinal > done ? open->ordinal - done : 0;
+}
+
+/* What the suspect is; 0 where that does not tell two apart, above 0: a is more suspect. */
+static int compare_kinds(const struct open_work *a, const struct open_work *b)
+{
+	uint32_t weight_a = suspect_weight_of_words(a->said);
+	uint32_t weight_b = suspect_weight_of_words(b->said);
+
+	if (a->fit != b->fit)
+		return a->fit > b->fit ? 1 : -1;
+	if (suspect_is_rarely_guilty(a) != suspect_is_rarely_guilty(b))
+		return suspect_is_rarely_guilty(b) ? 1 : -1;
+	if (weight_a != weight_b)
+		return weight_a > weight_b ? 1 : -1;
+	return 0;
+}
+
+/* What its stream came to first, then what was submitted first. */
+static bool is_earlier(const struct progress *progress, const struct open_work *a,
+		       const struct open_work *b)
+{
+	uint64_t distance_a = distance_from_done(progress, a);
+	uint64_t distance_b = distance_from_done(progress, b);
+
+	return distance_a != distance_b ? distance_a < distance_b : a->sequence < b->sequence;
+}
+
+bool suspect_is_before(const struct progress *progress, const struct open_work *a,
+		       const struct open_work *b)
+{
+	int kinds = compare_kinds(a, b);
+
+	return kinds != 0 ? kinds > 0 : is_earlier(progress, a, b);
+}
+
+uint32_t suspect_insert(const struct progress *progress, const struct open_work *suspect,
+			const struct open_work **ranked, uint32_t n)
+{
+	uint32_t i = n < VERDICT_MAX_SUSPECTS ? n : n - 1;
+
+	if (n == VERDICT_MAX_SUSPECTS && !suspect_is_before(progress, suspect, ranked[n - 1]))
+		return n;
+	for (; i > 0 && suspect_is_before(progress, suspect, ranked[i - 1]); i--)
+		ranked[i] = ranked[i - 1];
+	ranked[i] = suspect;
+	return n < VERDICT_MAX_SUSPECTS ? n + 1 : n;
+}
+
+static bool is_same_launch(const struct record_launch *a, const struct record_launch *b)
+{
+	return a->function == b->function && a->shared_bytes == b->shared_bytes &&
+	       memcmp(a->grid, b->grid, sizeof(a->grid)) == 0 &&
+	       memcmp(a->block, b->block, sizeof(a->block)) == 0 &&
+	       memcmp(a->cluster, b->cluster, sizeof(a->cluster)) == 0;
+}
+
+static void count_record(const struct progress *progress, const struct journal_record *record,
+			 struct trait *traits, uint32_t n)
+{
+	const struct stream_progress *stream = progress_stream(progress, record->stream);
+
+	if (record->kind != RECORD_SUBMISSION || record->work != WORK_KERNEL ||
+	    record->result != 0 || record->launch.function == 0 || !stream ||
+	    record->ordinal == 0 || record->ordinal > stream->done)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		if (is_same_launch(&traits[i].launch, &record->launch))
+			traits[i].n_finished++;
+	}
+}
+
+static void count_finished(const struct progress *progress, struct trait *traits, uint32_t n)
+{
+	struct journal_record record;
+
+	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
+		uint64_t n_written = view_written(progress->view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++) {
+			if (view_record(progress->view, slot, i, &record))
+				count_record(progress, &record, traits, n);
+		}
+	}
+}
+
+/* The newest begin of the channel's context. */
+static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
+{
+	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
+	uint64_t newest = 0;
+
+	for (uint32_t place = 1; place != 0 && place <= n_rows; place++) {
+		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
+		const struct channel_row *row = view_channel(view, id);
+
+		if (row && row->context == context && row->begun_gpu_ns > newest)
+			newest = row->begun_gpu_ns;
+	}
+	return newest;
+}
+
+/* Only of the newest of a channel is it known when it began. */
+static uint64_t begin_distance(const struct bundle_view *view, const struct open_work *work)
+{
+	const struct channel_row *row = view_channel(view, work->channel);
+
+	if (!driver_words_tell_begun(work->said) || !row || row->begun != work->payload ||
+	    row->begun_gpu_ns == 0)
+		return UINT64_MAX;
+	return suspect_begin_distance(newest_begin(view, row->context) - row->begun_gpu_ns);
+}
+
+static struct trait trait_of(const struct progress *progress, const struct open_work *work)
+{
+	struct trait trait = {.work = work, .begin_distance = begin_distance(progress->view, work)};
+	struct journal_record record;
+
+	if (work->work == WORK_KERNEL &&
+	    view_record(progress->view, work->slot, work->position, &record) &&
+	    record.sequence == work->sequence)
+		trait.launch = record.launch;
+	return trait;
+}
+
+static bool is_refined_before(const struct progress *progress, const struct trait *a,
+			      const struct trait *b)
+{
+	int kinds = compare_kinds(a->work, b->work);
+
+	if (kinds != 0)
+		return kinds > 0;
+	if (a->novelty != b->novelty)
+		return a->novelty > b->novelty;
+	if (a->begin_distance != b->begin_distance)
+		return a->begin_distance < b->begin_distance;
+	if (a->unusual != b->unusual)
+		return a->unusual > b->unusual;
+	return is_earlier(progress, a->work, b->work);
+}
+
+void suspect_read(const struct progress *progress, const struct open_work *work,
+		  struct journal_record *out)
+{
+	if (view_record(progress->view, work->slot, work->position, out) &&
+	    out->kind == RECORD_SUBMISSION && out->sequence == work->sequence)
+		return;
+	*out = (struct journal_record){.sequence = work->sequence,
+				       .ordinal = work->ordinal,
+				       .stream = work->stream,
+				       .kind = RECORD_SUBMISSION,
+				       .work = work->work,
+				       .flags = work->flags};
+}
+
+static bool is_same_group(const struct progress *progress, const struct open_work *a,
+			  const struct open_work *b)
+{
+	struct journal_record records[2];
+	struct suspect_key keys[2];
+
+	suspect_read(progress, a, &records[0]);
+	suspect_read(progress, b, &records[1]);
+	for (int i = 0; i < 2; i++)
+		keys[i] = suspect_key_of(progress->view, &records[i]);
+	return suspect_keys_are_same(&keys[0], &keys[1]);
+}
+
+/* In the order of is_refined_before(). */
+static enum suspect_lead lead_over(const struct trait *a, const struct trait *b)
+{
+	if (a->work->fit != b->work->fit)
+		return LEAD_FIT;
+	if (suspect_is_rarely_guilty(a->work) != suspect_is_rarely_guilty(b->work))
+		return LEAD_KIND;
+	if (suspect_weight_of_words(a->work->said) != suspect_weight_of_words(b->work->said))
+		return LEAD_WORDS;
+	if (a->novelty != b->novelty)
+		return LEAD_NOVEL;
+	if (a->begin_distance != b->begin_distance)
+		return LEAD_BEGIN;
+	return a->unusual != b->unusual ? LEAD_UNUSUAL : LEAD_NONE;
+}
+
+static enum suspect_lead find_lead(const struct progress *progress, const struct trait *traits,
+				   uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (!is_same_group(progress, traits[0].work, traits[i].work))
+			return lead_over(&traits[0], &traits[i]);
+	return LEAD_NONE;
+}
+
+/* In the order of the traits. */
+static void find_unusual(const struct progress *progress, struct unusual_table *table,
+			 struct trait *traits, uint32_t n)
+{
+	table->n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct journal_record nothing = {.work = 0};
+		struct journal_record record;
+
+		if (!view_record(progress->view, traits[i].work->slot, traits[i].work->position,
+				 &record) ||
+		    record.sequence != traits[i].work->sequence)
+			record = nothing;
+		unusual_add(table, progress->view, traits[i].work->slot, &record);
+	}
+	unusual_look(table, progress->view);
+	for (uint32_t i = 0; i < n; i++)
+		traits[i].unusual = unusual_of(table, i).kind;
+}
+
+enum suspect_lead suspect_refine(const struct progress *progress, const struct open_work **ranked,
+				 uint32_t n, struct unusual_table *table)
+{
+	struct trait traits[VERDICT_MAX_SUSPECTS];
+
+	if (n < 2)
+		return LEAD_NONE;
+	for (uint32_t i = 0; i < n; i++)
+		traits[i] = trait_of(progress, ranked[i]);
+	count_finished(progress, traits, n);
+	find_unusual(progress, table, traits, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct trait trait = traits[i];
+		uint32_t place = i;
+
+		trait.novelty = trait.launch.function ? suspect_novelty(trait.n_finished) : 0;
+		for (; place > 0 && is_refined_before(progress, &trait, &traits[place - 1]);
+		     place--)
+			traits[place] = traits[place - 1];
+		traits[place] = trait;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		ranked[i] = traits[i].work;
+	return find_lead(progress, traits, n);
+}

@@ -1,0 +1,67 @@
+/*
+ * memory_allocator.c - by the names of the libraries that the allocators are in.
+ */
+#include "verdict/memory/memory_allocator.h"
+
+#include <string.h>
+
+enum { MAX_NODES = 64 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool has_prefix(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_cuda(const char *name)
+{
+	return has_prefix(name, "libculprit.so") || has_prefix(name, "libcuda.so") ||
+	       has_prefix(name, "libcudart.so");
+}
+
+/* CuPy has its pools in cupy/cuda/memory.pyx, its calls of the runtime in a module beside it. */
+static enum memory_allocator allocator_in(const char *path)
+{
+	const char *name = base_name(path);
+
+	if (has_prefix(name, "libc10_cuda.so"))
+		return MEMORY_BY_PYTORCH;
+	if (has_prefix(name, "librmm.so"))
+		return MEMORY_BY_RMM;
+	return strstr(path, "/cupy/cuda/") && has_prefix(name, "memory.") ? MEMORY_BY_CUPY
+									  : MEMORY_BY_PROGRAM;
+}
+
+enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack)
+{
+	uint32_t nodes[MAX_NODES];
+	size_t n = view_stack_frames(view, stack, nodes, MAX_NODES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct stack_row *row = view_stack(view, nodes[i]);
+		const struct module_row *module = row ? view_module(view, row->module) : NULL;
+		const char *path = module ? view_string(view, module->path, NULL) : "";
+
+		if (!is_cuda(base_name(path)) && !strstr(path, "/cupy_backends/"))
+			return allocator_in(path);
+	}
+	return MEMORY_BY_PROGRAM;
+}
+
+const char *memory_allocator_words(enum memory_allocator allocator)
+{
+	static const char *const words[] = {
+		[MEMORY_BY_PROGRAM] = NULL,
+		[MEMORY_BY_PYTORCH] = "PyTorch's allocator",
+		[MEMORY_BY_CUPY] = "CuPy's allocator",
+		[MEMORY_BY_RMM] = "RMM",
+	};
+
+	return words[allocator];
+}

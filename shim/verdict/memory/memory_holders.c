@@ -1,0 +1,74 @@
+/*
+ * memory_holders.c - one walk over the rows into a table of stacks, open addressing at a load of
+ * one half at most.
+ */
+#include "verdict/memory/memory_holders.h"
+
+#include "base/hash.h"
+#include "verdict/memory/memory_place.h"
+
+static uint64_t n_slots(const struct bundle_view *view)
+{
+	uint64_t n = 16;
+
+	while (n < 2 * view->tables[JOURNAL_RANGES].n_rows)
+		n *= 2;
+	return n;
+}
+
+size_t memory_holders_scratch(const struct bundle_view *view)
+{
+	return n_slots(view) * sizeof(struct memory_holder);
+}
+
+static void add(struct memory_holder *slots, uint64_t n, const struct range_row *row)
+{
+	uint64_t at = hash_word(row->stack) >> 32 & (n - 1);
+
+	while (slots[at].n > 0 && slots[at].stack != row->stack)
+		at = (at + 1) & (n - 1);
+	slots[at].stack = row->stack;
+	slots[at].bytes += row->size;
+	slots[at].n++;
+}
+
+/* Into its place among the largest, whose last may fall out. */
+static void rank(struct memory_held *held, const struct memory_holder *holder)
+{
+	uint32_t at = held->n_holders;
+
+	if (at == MEMORY_MAX_HOLDERS && holder->bytes <= held->holders[at - 1].bytes)
+		return;
+	at = at == MEMORY_MAX_HOLDERS ? at - 1 : held->n_holders++;
+	for (; at > 0 && held->holders[at - 1].bytes < holder->bytes; at--)
+		held->holders[at] = held->holders[at - 1];
+	held->holders[at] = *holder;
+}
+
+void memory_holders_find(const struct bundle_view *view, int device, void *scratch,
+			 struct memory_held *out)
+{
+	struct memory_holder *slots = scratch;
+	uint64_t n = n_slots(view), n_rows = view->tables[JOURNAL_RANGES].n_rows;
+	struct range_row row;
+
+	*out = (struct memory_held){0};
+	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++) {
+		if (!view_range_copy(view, (uint32_t)id, &row) ||
+		    memory_place_of(&row) != MEMORY_ON_DEVICE)
+			continue;
+		int other = memory_device(view, &row);
+
+		if (other >= 0 && other != device)
+			continue;
+		out->bytes += row.size;
+		out->n++;
+		add(slots, n, &row);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		if (slots[i].n == 0)
+			continue;
+		out->n_stacks++;
+		rank(out, &slots[i]);
+	}
+}

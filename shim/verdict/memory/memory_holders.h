@@ -1,0 +1,33 @@
+/*
+ * memory_holders.h - who holds a device's memory: sums by the stack that allocated it. For code
+ * that runs inside a process at its end, on memory that the caller gives.
+ */
+#ifndef CULPRIT_VERDICT_MEMORY_HOLDERS_H
+#define CULPRIT_VERDICT_MEMORY_HOLDERS_H
+
+#include "verdict/view/bundle_view.h"
+
+enum { MEMORY_MAX_HOLDERS = 5 };
+
+struct memory_holder {
+	uint32_t stack;
+	uint64_t bytes;
+	uint64_t n; /* pieces */
+};
+
+struct memory_held {
+	uint64_t bytes;
+	uint64_t n;
+	uint32_t n_holders;                               /* that are told here */
+	uint64_t n_stacks;                                /* that hold some */
+	struct memory_holder holders[MEMORY_MAX_HOLDERS]; /* the largest first */
+};
+
+/* How many zeroed bytes memory_holders_find() needs. */
+size_t memory_holders_scratch(const struct bundle_view *view);
+
+/* Of the memory on the device of that ordinal, and on none that is known. Any thread. */
+void memory_holders_find(const struct bundle_view *view, int device, void *scratch,
+			 struct memory_held *out);
+
+#endif

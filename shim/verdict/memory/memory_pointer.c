@@ -1,0 +1,61 @@
+/*
+ * memory_pointer.c - one walk over the rows for each pointer.
+ */
+#include "verdict/memory/memory_pointer.h"
+
+static enum place place_inside(const struct range_row *range)
+{
+	bool is_live = range->state == RANGE_LIVE;
+
+	if (range_has_address(range->kind))
+		return is_live ? PLACE_INSIDE : PLACE_FREED;
+	return is_live && range->kind == RANGE_RESERVED ? PLACE_RESERVED : PLACE_NONE;
+}
+
+static enum place place_of(const struct range_row *range, uint64_t address, uint64_t *out_distance)
+{
+	uint64_t distance = address - range->start;
+	bool is_memory = range->state == RANGE_LIVE && range_has_address(range->kind);
+
+	*out_distance = distance;
+	if (address >= range->start && distance < range->size)
+		return place_inside(range);
+	if (!is_memory)
+		return PLACE_NONE;
+	*out_distance = range->start - address;
+	if (address < range->start)
+		return *out_distance < MEMORY_CLOSE ? PLACE_BEFORE : PLACE_NONE;
+	*out_distance = distance - range->size;
+	return *out_distance < MEMORY_CLOSE ? PLACE_PAST : PLACE_NONE;
+}
+
+static bool is_better(enum place place, const struct range_row *range, enum place best,
+		      const struct range_row *best_range)
+{
+	if (place == PLACE_NONE || best == PLACE_NONE)
+		return place != PLACE_NONE;
+	return place != best ? place < best : range->number > best_range->number;
+}
+
+enum place memory_find_place(const struct bundle_view *view, uint64_t address,
+			     struct range_row *out_range, uint64_t *out_distance)
+{
+	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
+	enum place best = PLACE_NONE;
+
+	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX && address != 0; id++) {
+		struct range_row range;
+		uint64_t distance;
+		enum place place;
+
+		if (!view_range_copy(view, (uint32_t)id, &range))
+			continue;
+		place = place_of(&range, address, &distance);
+		if (is_better(place, &range, best, out_range)) {
+			best = place;
+			*out_range = range;
+			*out_distance = distance;
+		}
+	}
+	return best;
+}

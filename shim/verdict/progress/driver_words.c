@@ -1,0 +1,96 @@
+/*
+ * driver_words.c - compares the numbers of one submission with the words as they were copied at the
+ * failure. All of them wrap at 32 bits.
+ */
+#include "verdict/progress/driver_words.h"
+
+static bool is_set(const uint32_t *member)
+{
+	/* Acquire: what was copied before is_read was set is there. */
+	return __atomic_load_n(member, __ATOMIC_ACQUIRE) != 0;
+}
+
+static const struct channel_row *trusted_channel(const struct bundle_view *view, uint32_t id)
+{
+	const struct channel_row *row = view_channel(view, id);
+
+	if (!row || !is_set(&row->is_read) ||
+	    __atomic_load_n(&row->trust, __ATOMIC_RELAXED) != CHANNEL_TRUSTED)
+		return NULL;
+	return row;
+}
+
+enum words_state driver_words_state(const struct bundle_view *view, const struct moment *moment)
+{
+	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
+	enum words_state state = WORDS_NONE;
+
+	/* While a core dump is written, work goes on. */
+	if (moment->flags & FAILURE_COREDUMPS)
+		return WORDS_NONE;
+	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
+		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
+		const struct channel_row *row = view_channel(view, id);
+
+		if (row && __atomic_load_n(&row->trust, __ATOMIC_RELAXED) == CHANNEL_REFUSED)
+			return WORDS_REFUSED;
+		if (trusted_channel(view, id))
+			state = WORDS_USABLE;
+	}
+	return state;
+}
+
+static enum words_say channel_says(uint32_t word, uint32_t payload)
+{
+	int32_t lead = (int32_t)(word - payload);
+
+	if (lead >= 0)
+		return WORDS_BEGUN;
+	return lead >= -WORDS_QUEUE_LENGTH ? WORDS_WAITING : WORDS_SILENT;
+}
+
+/* The word goes through 4n + 1 and 4n + 2 for each n, and is 0 before. */
+static enum words_say state_says(uint32_t word, uint32_t turn)
+{
+	int32_t lead = (int32_t)(word - (4 * (turn - 1) + 1));
+	uint32_t phase = word % 4;
+
+	if (word != 0 && phase != 1 && phase != 2)
+		return WORDS_LIE;
+	if (lead > 0)
+		return WORDS_FINISHED;
+	return lead == 0 ? WORDS_RUNNING : WORDS_WAITING;
+}
+
+static enum words_say state_of(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
+
+	if (!row || !is_set(&row->is_read) || record->work != WORK_KERNEL ||
+	    row->stream != record->stream || record->progress.turn == 0)
+		return WORDS_SILENT;
+	return state_says(row->value, record->progress.turn);
+}
+
+enum words_say driver_words_of(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct channel_row *channel = trusted_channel(view, record->progress.channel);
+	enum words_say begun;
+	enum words_say state;
+
+	if (!channel || record->progress.payload == 0)
+		return WORDS_SILENT;
+	begun = channel_says(channel->begun, record->progress.payload);
+	state = state_of(view, record);
+	if (state == WORDS_SILENT || state == WORDS_LIE || begun == WORDS_SILENT)
+		return state == WORDS_LIE ? WORDS_LIE : begun;
+	if (begun == WORDS_WAITING)
+		return state == WORDS_WAITING ? WORDS_WAITING : WORDS_LIE;
+	/* The channel's word moves first: a kernel may be caught between the two. */
+	return state == WORDS_FINISHED ? WORDS_FINISHED : WORDS_RUNNING;
+}
+
+bool driver_words_tell_begun(enum words_say said)
+{
+	return said == WORDS_BEGUN || said == WORDS_RUNNING || said == WORDS_FINISHED;
+}

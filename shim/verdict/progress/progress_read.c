@@ -1,0 +1,290 @@
+/*
+ * progress_read.c - reads the journal into per-stream progress and lists of unfinished work. What
+ * cannot have started is decided in order_limits.c.
+ */
+#include "verdict/progress/progress_read.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "verdict/progress/order_edges.h"
+#include "verdict/progress/words_order.h"
+#include "verdict/view/row_sort.h"
+
+/* Room for what other threads add between progress_read_scratch and progress_read. */
+enum { SLACK_ROWS = 1024 };
+
+/* Ids and indexes have 32 bits. */
+#define MAX_ROWS ((uint64_t)UINT32_MAX / 4)
+
+struct counts {
+	uint64_t n_streams;
+	uint64_t n_contexts;
+	uint64_t n_open;
+	uint64_t n_edges;
+};
+
+static bool is_ordered(const struct journal_record *record)
+{
+	return record->ordinal != 0 && !(record->flags & RECORD_UNORDERED);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t read_done(const struct stream_row *row)
+{
+	return larger(view_live(&row->before),
+		      larger(view_live(&row->synced), view_live(&row->marked)));
+}
+
+static void count_record(const struct bundle_view *view, const struct moment *moment,
+			 const struct journal_record *record, struct counts *counts)
+{
+	const struct stream_row *stream = view_stream(view, record->stream);
+
+	if (record->kind == RECORD_EVENT_WAIT)
+		counts->n_edges++;
+	else if (record->kind == RECORD_SUBMISSION && stream &&
+		 record->ordinal > read_done(stream) &&
+		 progress_may_be_queued(view, moment, record))
+		counts->n_open++;
+}
+
+/* Rows that this view needs in each array. */
+static struct counts count_rows(const struct bundle_view *view, const struct moment *moment)
+{
+	struct counts counts = {.n_streams = view->tables[JOURNAL_STREAMS].n_rows,
+				.n_contexts = view->tables[JOURNAL_CONTEXTS].n_rows};
+	struct journal_record record;
+
+	if (counts.n_streams > MAX_ROWS)
+		counts.n_streams = MAX_ROWS;
+	if (counts.n_contexts > MAX_ROWS)
+		counts.n_contexts = MAX_ROWS;
+	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
+		uint64_t n_written = view_written(view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++) {
+			if (view_record(view, slot, i, &record))
+				count_record(view, moment, &record, &counts);
+		}
+	}
+	return counts;
+}
+
+/* Bytes for these counts with `slack` more rows of open work; edges follow: at most two for each.
+ */
+static size_t scratch_for(const struct counts *counts, uint64_t slack)
+{
+	uint64_t n_open = counts->n_open + slack;
+	uint64_t n_edges = counts->n_edges + 2 * n_open;
+
+	return (size_t)((counts->n_streams + 1) * sizeof(struct stream_progress) +
+			2 * n_open * sizeof(struct open_work) +
+			2 * n_edges * sizeof(struct order_edge) +
+			(counts->n_contexts + 1) * SIDE_SLOTS * sizeof(uint64_t) +
+			(counts->n_streams + counts->n_contexts + 4) * sizeof(uint32_t));
+}
+
+size_t progress_read_scratch(const struct bundle_view *view, const struct moment *moment)
+{
+	struct counts counts = count_rows(view, moment);
+
+	return scratch_for(&counts, SLACK_ROWS);
+}
+
+static void *take(unsigned char **at, uint64_t n, size_t size)
+{
+	void *taken = *at;
+
+	*at += n * size;
+	return taken;
+}
+
+/* Divides the scratch; arrays of 64-bit rows come first, so that all are aligned. */
+static int lay_out(struct progress *progress, unsigned char *scratch, size_t size)
+{
+	struct counts counts = count_rows(progress->view, &progress->moment);
+	uint64_t slack = scratch_for(&counts, SLACK_ROWS) <= size ? SLACK_ROWS : 0;
+	uint64_t n_open = counts.n_open + slack;
+	uint64_t n_edges = counts.n_edges + 2 * n_open;
+
+	if (scratch_for(&counts, slack) > size || (uintptr_t)scratch % sizeof(uint64_t) != 0)
+		return -ENOMEM;
+	if (n_open > MAX_ROWS || n_edges > MAX_ROWS)
+		return -ENOMEM;
+	progress->n_streams = (uint32_t)counts.n_streams;
+	progress->n_contexts = (uint32_t)counts.n_contexts;
+	progress->max_open = (uint32_t)n_open;
+	progress->max_edges = (uint32_t)n_edges;
+	progress->streams = take(&scratch, counts.n_streams + 1, sizeof(*progress->streams));
+	progress->open = take(&scratch, n_open, sizeof(*progress->open));
+	progress->open_unsorted = take(&scratch, n_open, sizeof(*progress->open));
+	progress->edges = take(&scratch, n_edges, sizeof(*progress->edges));
+	progress->other_edges = take(&scratch, n_edges, sizeof(*progress->edges));
+	progress->side_heads =
+		take(&scratch, (counts.n_contexts + 1) * SIDE_SLOTS, sizeof(uint64_t));
+	progress->starts = take(&scratch, counts.n_streams + 2, sizeof(uint32_t));
+	progress->legacy_streams = take(&scratch, counts.n_contexts + 1, sizeof(uint32_t));
+	return 0;
+}
+
+static void read_stream(struct progress *progress, uint32_t id)
+{
+	const struct stream_row *row = view_stream(progress->view, id);
+	struct stream_progress *stream = &progress->streams[id];
+
+	/* Progress first: `submitted` was raised before what it covers could finish. */
+	*stream = (struct stream_progress){
+		.before = view_live(&row->before),
+		.synced = view_live(&row->synced),
+		.marked = view_live(&row->marked),
+		.followed = view_live(&row->followed),
+		.context = row->context,
+		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
+		.unbegun_above = NO_ORDINAL,
+		.is_legacy = row->kind == STREAM_LEGACY,
+		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),
+	};
+	stream->submitted = view_live(&row->submitted);
+	stream->synced_by = (uint32_t)view_live(&row->synced_by);
+	stream->done = larger(stream->before, larger(stream->synced, stream->marked));
+	/* One more: the marker of a call that has not returned yet. */
+	if (stream->done > stream->submitted && stream->done - stream->submitted > 1)
+		progress->is_contradictory = true;
+	if (stream->submitted < stream->done)
+		stream->submitted = stream->done;
+	if (stream->is_legacy && stream->context <= progress->n_contexts)
+		progress->legacy_streams[stream->context] = id;
+}
+
+static void read_streams(struct progress *progress)
+{
+	memset(&progress->streams[0], 0, sizeof(progress->streams[0]));
+	memset(progress->legacy_streams, 0,
+	       (progress->n_contexts + (size_t)1) * sizeof(*progress->legacy_streams));
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		read_stream(progress, id);
+}
+
+static void add_open(struct progress *progress, uint32_t slot, uint64_t position,
+		     const struct journal_record *record)
+{
+	if (progress->n_open == progress->max_open) {
+		progress->n_unplaced++;
+		return;
+	}
+	/* What a call that has not returned would say is still being written. */
+	bool has_words = progress->has_words && record->result == 0;
+	progress->open_unsorted[progress->n_open++] = (struct open_work){
+		.ordinal = record->ordinal,
+		.sequence = record->sequence,
+		.position = position,
+		.stream = record->stream,
+		.slot = slot,
+		.channel = record->progress.channel,
+		.payload = record->progress.payload,
+		.flags = record->flags,
+		.work = record->work,
+		.said = (uint8_t)(has_words ? driver_words_of(progress->view, record)
+					    : WORDS_SILENT),
+		.is_accepted = record->result == 0,
+		.has_failed = progress_has_error(record)};
+}
+
+/* What a record at the edge of the finished part tells about it. */
+static void note_done(struct stream_progress *stream, const struct journal_record *record)
+{
+	if (record->ordinal == stream->done)
+		stream->done_sequence = record->sequence;
+	if (record->ordinal == stream->marked)
+		stream->is_marked_inline = record->flags & RECORD_MARKED_INLINE;
+}
+
+/*
+ * Of a submission of unknown order too it may be known that it is over: when its call waited for
+ * it, or when what came after that call is finished.
+ */
+static bool is_over(const struct stream_progress *stream, const struct journal_record *record)
+{
+	bool has_waited = record->work == WORK_COPY && record->flags & RECORD_SYNCHRONOUS &&
+			  record->result == 0;
+	return has_waited || (stream && record->ordinal != 0 && record->ordinal <= stream->done);
+}
+
+static void take_submission(struct progress *progress, uint32_t slot, uint64_t position,
+			    uint32_t run, const struct journal_record *record)
+{
+	struct stream_progress *stream = progress_stream(progress, record->stream);
+
+	if (!progress_may_be_queued(progress->view, &progress->moment, record))
+		return;
+	if (!stream || !is_ordered(record)) {
+		progress->n_unplaced += is_over(stream, record) ? 0 : 1;
+		return;
+	}
+	if (record->ordinal > stream->before)
+		edges_add_barrier(progress, record, run);
+	note_done(stream, record);
+	if (record->ordinal > stream->done)
+		add_open(progress, slot, position, record);
+	else if (progress->has_words && record->result == 0)
+		words_check_done(progress, record);
+}
+
+/* Oldest row first: then a thread's submissions come in the order in which it made them. */
+static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
+{
+	uint64_t n_written = view_written(progress->view, slot);
+	uint64_t oldest = view_oldest(progress->view, slot);
+	struct journal_record record;
+	uint32_t tid = 0;
+
+	for (uint64_t i = 0; i < n_written; i++) {
+		uint64_t position = oldest + i < n_written ? oldest + i : oldest + i - n_written;
+
+		if (!view_record(progress->view, slot, position, &record))
+			continue;
+		if (i == 0 || record.tid != tid)
+			++*run;
+		tid = record.tid;
+		if (record.kind == RECORD_EVENT_WAIT)
+			edges_add_wait(progress, &record);
+		else if (record.kind == RECORD_SUBMISSION)
+			take_submission(progress, slot, position, *run, &record);
+	}
+}
+
+static void sort_open(struct progress *progress)
+{
+	const struct row_shape shape = {sizeof(struct open_work),
+					offsetof(struct open_work, stream),
+					offsetof(struct open_work, ordinal)};
+
+	row_sort(&shape, progress->open_unsorted, progress->n_open, progress->open,
+		 progress->n_streams + 1, progress->starts);
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		progress->streams[id].first_open = progress->starts[id];
+		progress->streams[id].n_open = progress->starts[id + 1] - progress->starts[id];
+	}
+}
+
+int progress_read(const struct bundle_view *view, const struct moment *moment, bool with_words,
+		  void *scratch, size_t scratch_size, struct progress *out)
+{
+	uint32_t run = 0;
+	int error;
+
+	*out = (struct progress){.view = view, .moment = *moment, .has_words = with_words};
+	error = lay_out(out, scratch, scratch_size);
+	if (error)
+		return error;
+	read_streams(out);
+	for (uint32_t slot = 0; slot < view->n_rings; slot++)
+		read_ring(out, slot, &run);
+	sort_open(out);
+	return 0;
+}

@@ -1,0 +1,203 @@
+/*
+ * words_order.c - the order of a stream turns words about single submissions into proofs about
+ * others, and shows where words cannot be true.
+ */
+#include "verdict/progress/words_order.h"
+
+static void set_trouble(struct progress *progress, enum words_trouble trouble)
+{
+	if (progress->trouble == WORDS_NO_TROUBLE)
+		progress->trouble = trouble;
+}
+
+void words_check_done(struct progress *progress, const struct journal_record *record)
+{
+	enum words_say said = driver_words_of(progress->view, record);
+
+	if (said == WORDS_WAITING || said == WORDS_RUNNING)
+		set_trouble(progress, WORDS_AGAINST_DONE);
+	else if (said == WORDS_LIE)
+		set_trouble(progress, WORDS_AGAINST_WORDS);
+}
+
+/* Has it begun behind work that waits? Pieces of other work may wait behind a programmatic launch.
+ */
+static bool has_overtaken(const struct open_work *open, bool is_waiting, bool is_other_waiting)
+{
+	return driver_words_tell_begun(open->said) &&
+	       (is_waiting || (is_other_waiting && !(open->flags & RECORD_OVERLAPS)));
+}
+
+static bool is_numbered_before(const struct open_work *open, const struct open_work *previous)
+{
+	return previous && previous->channel == open->channel &&
+	       (int32_t)(open->payload - previous->payload) <= 0;
+}
+
+/* Work begins in the order of its stream, and payloads of a channel grow in it. */
+static void check_order(struct progress *progress, const struct open_work *open, uint32_t n)
+{
+	const struct open_work *previous = NULL;
+	bool is_waiting = false;       /* a kernel */
+	bool is_other_waiting = false; /* at least the last piece of it */
+
+	for (uint32_t i = 0; i < n; i++) {
+		enum words_say said = open[i].said;
+
+		if (said == WORDS_SILENT)
+			continue;
+		if (said == WORDS_LIE)
+			set_trouble(progress, WORDS_AGAINST_WORDS);
+		if (has_overtaken(&open[i], is_waiting, is_other_waiting) ||
+		    is_numbered_before(&open[i], previous))
+			set_trouble(progress, WORDS_AGAINST_ORDER);
+		if (said == WORDS_WAITING)
+			*(open[i].work == WORK_KERNEL ? &is_waiting : &is_other_waiting) = true;
+		previous = &open[i];
+	}
+}
+
+/* Index of the last one that had begun; n: none had. */
+static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
+{
+	for (uint32_t i = n; i > 0; i--) {
+		if (driver_words_tell_begun(open[i - 1].said))
+			return i - 1;
+	}
+	return n;
+}
+
+/*
+ * Index of the last one up to `last` that began only when all before it had finished, programmatic
+ * launches being made to begin earlier; n: there is none. It has begun, as what is behind it has.
+ */
+static uint32_t find_head(const struct open_work *open, uint32_t n, uint32_t last)
+{
+	for (uint32_t i = last + 1; i > 0; i--) {
+		if (open[i - 1].is_accepted && !(open[i - 1].flags & RECORD_OVERLAPS))
+			return i - 1;
+	}
+	return n;
+}
+
+static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t sequence)
+{
+	if (ordinal <= stream->done)
+		return;
+	stream->done = ordinal;
+	stream->done_sequence = sequence;
+	stream->worded = ordinal;
+}
+
+/* All before the head is finished; so are those from there on that say so without a gap. */
+static void raise_done(struct progress *progress, struct stream_progress *stream, uint32_t head)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+
+	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
+		if (open[i].said == WORDS_RUNNING)
+			set_trouble(progress, WORDS_AGAINST_ORDER);
+		if (open[i].flags & RECORD_MARKED_INLINE) /* else it were not open */
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+	}
+	set_done(stream, open[head].ordinal - 1,
+		 head > 0 && open[head - 1].ordinal == open[head].ordinal - 1
+			 ? open[head - 1].sequence
+			 : 0);
+	stream->head = open[head].ordinal;
+	for (uint32_t i = head; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_FINISHED && open[i].ordinal == stream->done + 1)
+			set_done(stream, open[i].ordinal, open[i].sequence);
+	}
+}
+
+/* What the report tells of the stream's words. */
+static void note_words(struct stream_progress *stream, const struct open_work *open)
+{
+	for (uint32_t i = 0; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_SILENT)
+			continue;
+		stream->has_words = true;
+		stream->words_channel = open[i].channel;
+		if (open[i].said == WORDS_FINISHED)
+			stream->finished_sequence = open[i].sequence;
+	}
+}
+
+static void apply(struct progress *progress, struct stream_progress *stream)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	uint32_t n = stream->n_open;
+	uint32_t last = find_last_begun(open, n);
+
+	check_order(progress, open, n);
+	note_words(stream, open);
+	/* A call for other work may queue several pieces, of which the payload is the last one's.
+	 */
+	for (uint32_t i = n; i > 0; i--) {
+		if (open[i - 1].said == WORDS_WAITING && open[i - 1].work == WORK_KERNEL)
+			stream->unbegun_above = open[i - 1].ordinal - 1;
+	}
+	if (last == n)
+		return;
+	stream->last_begun = open[last].ordinal;
+	stream->last_begun_sequence = open[last].sequence;
+	stream->words_channel = open[last].channel;
+
+	uint32_t head = find_head(open, n, last);
+	if (head < n)
+		raise_done(progress, stream, head);
+}
+
+void words_apply(struct progress *progress)
+{
+	if (!progress->has_words)
+		return;
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		apply(progress, &progress->streams[id]);
+}
+
+void words_check_limits(struct progress *progress)
+{
+	if (!progress->has_words)
+		return;
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		const struct open_work *open = &progress->open[i];
+		const struct stream_progress *stream = &progress->streams[open->stream];
+		bool is_done = open->ordinal <= stream->done;
+		/* Records that are gone may be programmatic launches as well. */
+		bool is_sure = stream->n_lost == 0 || !(open->flags & RECORD_OVERLAPS);
+
+		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING))
+			set_trouble(progress, WORDS_AGAINST_DONE);
+		/* It does not say so itself: what waited for it waited for its marker, too. */
+		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+		if (!is_done && is_sure && driver_words_tell_begun(open->said) &&
+		    progress_is_blocked(progress, open, LEVEL_STRICT))
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+	}
+}
+
+/* Do the words say more of the stream's progress than the rest does? */
+static bool is_worded(const struct stream_progress *stream)
+{
+	return stream->worded > 0 || stream->unbegun_above != NO_ORDINAL ||
+	       stream->limits[LEVEL_STRICT].is_wall_worded;
+}
+
+static bool is_any_worded(const struct progress *progress)
+{
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		if (is_worded(&progress->streams[id]))
+			return true;
+	}
+	return false;
+}
+
+bool words_leave_silent(const struct progress *progress)
+{
+	const struct open_work *only = progress->has_words ? progress_only_suspect(progress) : NULL;
+
+	return only && !driver_words_tell_begun(only->said) && is_any_worded(progress);
+}

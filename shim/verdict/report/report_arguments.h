@@ -1,0 +1,41 @@
+/*
+ * report_arguments.h - the parameters of launches: how functions declare them, what bytes were
+ * kept, and what memory the pointers among them point to.
+ */
+#ifndef CULPRIT_VERDICT_REPORT_ARGUMENTS_H
+#define CULPRIT_VERDICT_REPORT_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "verdict/report/page.h"
+
+/* Reads the arguments of a submission; of one that is no kernel launch n is 0. */
+void report_read_arguments(const struct bundle_view *view, const struct submission *submission,
+			   struct launch_arguments *out);
+
+/* The same of a node of a graph. */
+void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
+				struct launch_arguments *out);
+
+/* Parameter `index` (0-based). False: no such parameter. */
+bool report_argument(const struct bundle_view *view, const struct launch_arguments *arguments,
+		     uint32_t index, struct argument *out);
+
+/*
+ * Lines: the arguments of a kernel that was launched, or that is a node of a graph; none of other
+ * work. Once in a page.
+ */
+void report_add_arguments(struct page *page, const struct submission *submission);
+void report_add_node_arguments(struct page *page, const struct graph_node_row *node);
+
+/*
+ * Lines: which submissions before it had the memory that the launch was given, the newest first;
+ * none where `page` has no arguments. After report_add_arguments().
+ */
+void report_add_producers(struct page *page, const struct submission *submission);
+
+/* A line: what is unlike earlier launches in the first suspect, if anything is. */
+void report_add_unusual(struct page *page);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * report_origin.c - the lines that say where work was submitted from: Python first, then what lies
+ * between it and the driver.
+ */
+#include "verdict/report/report_origin.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "verdict/progress/run_time.h"
+#include "verdict/report/report_python.h"
+#include "verdict/report/report_stack.h"
+
+enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
+
+/* What a file that a compiler wrote says about its own line. */
+static void add_notes(struct page *page, const struct python_frame *frame)
+{
+	const struct symbol_source *symbols = page->report.symbols;
+	const char *notes[MAX_NOTES];
+	size_t n = 0;
+
+	if (symbols && symbols->notes && frame->line > 0)
+		n = symbols->notes(symbols->state, frame->file.bytes, frame->line, notes,
+				   MAX_NOTES);
+	for (size_t i = 0; i < n; i++) {
+		page_below(page, PAGE_GENERATED);
+		text_add_foreign(&page->text, notes[i], strlen(notes[i]));
+		page_end(page);
+	}
+}
+
+static void add_generated(struct page *page, uint32_t stack)
+{
+	struct python_frame frame;
+
+	if (!report_python_generated(&page->report, stack, &frame))
+		return;
+	page_begin(page, PAGE_GENERATED);
+	page_set_subject(page, PAGE_OF_STACK, stack);
+	text_add_foreign(&page->text, frame.file.bytes, frame.file.length);
+	if (frame.line > 0)
+		text_addf(&page->text, ":%" PRIu32, frame.line);
+	page_add_place(page, 0,
+		       (struct page_place){
+			       .language = PAGE_PYTHON,
+			       .file = {frame.file.bytes, frame.file.length},
+			       .function = {frame.function.bytes, frame.function.length},
+			       .line = frame.line,
+		       });
+	page_end(page);
+	add_notes(page, &frame);
+}
+
+static void begin_stack(struct page *page, enum page_id id, uint32_t stack)
+{
+	page_begin(page, id);
+	page_set_subject(page, PAGE_OF_STACK, stack);
+}
+
+/* The line is taken back where it has nothing to say. */
+static void end_or_drop(struct page *page, bool is_there)
+{
+	if (is_there)
+		page_end(page);
+	else
+		page_drop(page);
+}
+
+void report_add_origin(struct page *page, uint32_t stack)
+{
+	begin_stack(page, PAGE_LAUNCHED_FROM, stack);
+	report_add_stack(page, stack, MAX_FRAMES);
+	page_end(page);
+	if (!report_has_python(&page->report, stack))
+		return;
+	begin_stack(page, PAGE_THROUGH, stack);
+	end_or_drop(page, report_add_python_through(page, stack));
+	add_generated(page, stack);
+	begin_stack(page, PAGE_NATIVE, stack);
+	end_or_drop(page, report_add_native_beside(page, stack, MAX_NATIVE_FRAMES));
+}
+
+enum { CODE_LAUNCH_TIMEOUT = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT */
+
+static void add_time(uint64_t ns, struct text *out)
+{
+	text_addf(out, "%" PRIu64 ".%03" PRIu64 " s", ns / 1000000000, ns / 1000000 % 1000);
+}
+
+void report_add_run_time(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	const struct journal_record *launch = &verdict->suspects[0].record;
+	struct text *out = &page->text;
+	struct run_time time;
+
+	if (verdict->failure.code != CODE_LAUNCH_TIMEOUT || launch->work != WORK_KERNEL)
+		return;
+	time = run_time_of(page->report.view, launch, verdict->failure.time_ns);
+	page_begin(page, PAGE_UNUSUAL);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_add(out, "it ran for at most ");
+	add_time(time.longest_ns, out);
+	if (time.n_earlier > 0) {
+		text_addf(out, "; the newest %" PRIu32 " before it took at most ", time.n_earlier);
+		add_time(time.earlier_ns, out);
+	}
+	page_end(page);
+}

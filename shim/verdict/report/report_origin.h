@@ -1,0 +1,18 @@
+/*
+ * report_origin.h - the lines about the code that submitted something.
+ */
+#ifndef CULPRIT_VERDICT_REPORT_ORIGIN_H
+#define CULPRIT_VERDICT_REPORT_ORIGIN_H
+
+#include "verdict/report/page.h"
+
+/* "launched from" and below. */
+void report_add_origin(struct page *page, uint32_t stack);
+
+/*
+ * How long the first suspect ran, and what its kernel took before: of a kernel that the driver
+ * ended because it took too long, else nothing.
+ */
+void report_add_run_time(struct page *page);
+
+#endif

@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# Hosts that do what few programs do, for a short while; scripts/chaos can do it for long.
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+
+@test "launches from stacks and code as no compiler makes them end no program" {
+	run "$root/scripts/chaos" stacks --launches 30000
+	echo "$output"
+	((status == 0))
+	(($(grep -c '^ok ' <<<"$output") == 10))
+}
+
+@test "storage that is pulled away ends no program and costs no verdict" {
+	unshare -rm true || skip "needs a mount name space"
+	run "$root/scripts/chaos" storage --rounds 2
+	echo "$output"
+	((status == 0))
+	(($(grep -c '^ok ' <<<"$output") == 6))
+}
+
+@test "what comes and goes for a while takes no more and more, and the culprit is named" {
+	run "$root/scripts/chaos" soak --minutes 0.2
+	echo "$output"
+	((status == 0))
+	(($(grep -c '^window ' <<<"$output") == 6))
+	(($(grep -c "^ok " <<<"$output") == 4))
+}
+
+@test "chaos: wrong usage is told" {
+	for words in '' 'queues' 'stacks --launches' 'stacks --launches many' 'storage --rounds' 'storage --rounds 0' 'soak --minutes' 'soak --minutes x'; do
+		# shellcheck disable=SC2086
+		run "$root/scripts/chaos" $words
+		((status == 2))
+		[[ $output == usage:* ]]
+	done
+}

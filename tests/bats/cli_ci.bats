@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# What build servers read: JUnit's XML, SARIF, GitLab's code quality, annotations of GitHub.
+
+load cli
+
+is_as() {
+	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/tests/schemas/$1.json" "$2"
+}
+
+@test "report: formats of build servers are as published, with a finding and with none" {
+	generated=$PWD/ab/cab234567abcdefghijklmnopqrstuvwxyz234567abc.py
+	mkdir ab
+	printf 'x = 1\n# %%a : f32 = call()\n\ny = 2\n' >"$generated"
+	"$make_bundle" python python "$generated"
+	"$make_bundle" failed failed
+	cp -r failed again
+	sed -i 's/"pid": 1234/"pid": 99/' again/meta.json
+	"$make_bundle" clean clean
+	for format in sarif gitlab; do
+		culprit report --format $format --output $format.json python failed again clean
+		[[ $status -eq 1 && -z $stderr ]]
+		is_as $format $format.json
+		culprit report --format $format --output none.json clean
+		is_as $format none.json
+	done
+	[[ $(<none.json) == '[]' ]]
+	python3 -c '
+import json
+run = json.load(open("sarif.json"))["runs"][0]
+assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["CUDA700"], run
+first, second = run["results"]
+physical = first["locations"][0]["physicalLocation"]
+assert physical["artifactLocation"] == {"uri": "train.py", "uriBaseId": "%SRCROOT%"}, physical
+assert physical["region"]["startLine"] == 14, physical
+assert first["message"]["text"].startswith("CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7"), first
+assert second["occurrenceCount"] == 2 and first["occurrenceCount"] == 1, second
+issues = json.load(open("gitlab.json"))
+assert issues[0]["location"] == {"path": "train.py", "lines": {"begin": 14}}, issues
+assert [issue["fingerprint"] for issue in issues] == [
+    result["partialFingerprints"]["culprit/v1"] for result in run["results"]], issues
+'
+	culprit report --format junit --output junit.xml python failed again clean
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "2 2" ]]
+	culprit report --format junit --output none.xml clean
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" none.xml) == "1 0" ]]
+	culprit report --format github python failed again clean
+	[[ ${#lines[@]} -eq 2 ]]
+	[[ ${lines[0]} == '::error file=train.py,line=14,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '*%0A*'launched from   train.py:14 '* ]]
+	[[ ${lines[1]} == '::error title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '* ]]
+}
+
+# The checks are no use unless they see what is wrong.
+@test "the checks of these formats see a report that is none" {
+	echo '{"version": "2.0.0", "runs": [{"tool": {}, "results": [{"level": "bad"}]}]}' >bad.json
+	run is_as sarif bad.json
+	[[ $status -eq 1 && $output == *"runs[0].tool lacks driver"* && $output == *"not '2.1.0'"* ]]
+	echo '[{"description": "x", "location": {"path": "./x"}}]' >bad.json
+	run is_as gitlab bad.json
+	[[ $status -eq 1 && $output == *"lacks fingerprint"* && $output == *"location lacks lines"* ]]
+	echo '<testsuites><testsuite name="a" tests="2" failures="0" errors="0"><testcase name="b"><x/></testcase></testsuite></testsuites>' >bad.xml
+	run python3 "$BATS_TEST_DIRNAME/junit_check.py" bad.xml
+	[[ $status -eq 1 && $output == *"testcase lacks classname"* && $output == *"x within testcase"* && $output == *"counts are (1, 0)"* ]]
+}
+
+@test "names of others cannot break out of a format" {
+	"$make_bundle" failed odd
+	python3 - <<-'PY'
+		bytes = open("odd/strings", "rb").read()
+		bytes = bytes.replace(b"/home/user/train", b"/x<&\"%]]>:,\x1b\n::y"[:16])
+		open("odd/strings", "wb").write(bytes)
+	PY
+	sed -i 's/"program": "train"/"program": "<a b=\\"c\\">\&%0A::error::x"/' odd/meta.json
+	culprit report --format junit --output junit.xml odd
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
+	culprit report --format sarif --output sarif.json odd
+	is_as sarif sarif.json
+	culprit report --format gitlab --output gitlab.json odd
+	is_as gitlab gitlab.json
+	culprit report --format github odd
+	[[ ${#lines[@]} -eq 1 && $output != *$'\e'* ]]
+}
+
+@test "run: --junit, --sarif and --gitlab mark the user's line, and are there without a failure too" {
+	fail_on_simcuda --quiet --junit junit.xml --sarif sarif.json --gitlab gitlab.json
+	[[ -z $stderr ]]
+	is_as sarif sarif.json
+	is_as gitlab gitlab.json
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 1" ]]
+	grep -q 'type="CUDA700" message="CUDA_ERROR_ILLEGAL_ADDRESS (700) — .*stray_store \[pid ' junit.xml
+	python3 -c '
+import json
+location = json.load(open("gitlab.json"))[0]["location"]
+assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1, location
+'
+	culprit run --junit junit.xml --sarif sarif.json --gitlab gitlab.json sh -c 'exit 3'
+	[[ $status -eq 3 && -z $stderr && $(<gitlab.json) == '[]' ]]
+	is_as sarif sarif.json
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" junit.xml) == "1 0" ]]
+	culprit run --junit /nonexistent/x true
+	complains 0 "culprit run: /nonexistent/x: No such file or directory"
+}
+
+@test "run: in a GitHub workflow the line is annotated and the step has a page, by themselves" {
+	fail_on_simcuda
+	[[ $stderr != *::error* ]]
+	source=$(culprit report -f gitlab; python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["location"]["path"])' <<<"$output")
+	rm -r culprit-program-*
+	export GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$PWD/summary.md
+	echo before >summary.md
+	# Where the checkout has the file, it is named from there.
+	[[ $source != /* ]] || export GITHUB_WORKSPACE=${source%/*}
+	fail_on_simcuda
+	grep -Eq '^::error file=.*faults\.c,line=[0-9]+,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: ' <<<"$stderr"
+	[[ $source != /* ]] || grep -q '^::error file=faults.c,' <<<"$stderr"
+	[[ $(head -n 2 summary.md) == $'before\n### CUDA_ERROR_ILLEGAL_ADDRESS' ]]
+	grep -q '^  launched from   faults.c:' summary.md
+	culprit run true
+	[[ -z $stderr && $(grep -c '^###' summary.md) -eq 1 ]]
+	unset GITHUB_ACTIONS
+	fail_on_simcuda --github
+	[[ $stderr == *::error* && $(grep -c '^###' summary.md) -eq 2 ]]
+}

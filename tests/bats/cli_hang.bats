@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# `culprit run --hang`, and what SIGTERM and Ctrl-C do to a command that hangs. Each waits as long as
+# the option says: a second, the shortest.
+
+load robust
+
+# hangs WAY OPTION...: runs a host that hangs so; what came of it is in files called WAY.*.
+hangs() {
+	local way=$1 code=0
+	shift
+	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL 3 "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
+	echo "$code" >"$way.status"
+}
+
+# ended WAY STATUS: it ended so, and was told of once at most.
+ended() {
+	echo "$1: $(cat "$1.status" "$1.err")"
+	[[ $(cat "$1.status") == "$2" && $(grep -c '^culprit: hung' "$1.err") -le 1 ]]
+}
+
+# All at once: what they do is wait.
+@test "hang: a kernel is named exactly, a host function and a value in memory are; the command is ended" {
+	hangs kernel --on-hang abort &
+	hangs function --on-hang abort --hang-code 9 &
+	hangs circle --on-hang abort &
+	SIMCUDA_QUEUE_DEPTH=300 hangs launch --on-hang abort &
+	wait
+	ended kernel 124
+	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]$' kernel.err
+	grep -Eq '^culprit: process [0-9]+: 2 streams at work, 1 thread is in a call$' kernel.err
+	grep -Eq 'waits for an event of stream 0x[0-9a-f]+ behind #238, before #239 fill' kernel.err
+	ended function 9
+	grep -Eq '^culprit: hung — exact: host_func #233, cuLaunchHostFunc at hangs.c:[0-9]+' function.err
+	ended circle 124
+	grep -Eq '^culprit: hung — (exact|likely): memop #233, cuStreamWaitValue32' circle.err
+	ended launch 124
+	grep -Eq '^culprit: hung — exact: launch #233, spin' launch.err
+	grep -Eq ': in cuLaunchKernel of #[0-9]+ for stream' launch.err
+	# Each left its bundle, with the text.
+	[[ $(cat bundles/*/hung.txt | grep -c '^culprit: hung') == 4 ]]
+	[[ $("$culprit" list bundles | grep -c culprit-robust) == 4 ]]
+}
+
+@test "hang: with report the command goes on; a host that submits nothing is no hang" {
+	hangs kernel --report report.txt &
+	hangs host --on-hang abort &
+	wait
+	ended kernel 137
+	[[ $(grep -c '^culprit: hung — exact: launch #233' report.txt) == 1 ]]
+	[[ $(grep -c '^culprit: hung — exact: launch #233' kernel.err) == 1 ]]
+	ended host 137
+	[[ ! -s host.err ]]
+}
+
+# asked_to_end SIGNAL: sends it until the run has ended, as it does by that very signal.
+asked_to_end() {
+	ROBUST_HANG=kernel env --default-signal python3 - "$1" "$culprit" "$robust" 3>&- >"$1.out" 2>"$1.err" <<-'PY'
+		import signal, subprocess, sys, time
+		command = subprocess.Popen([sys.argv[2], "run", "--", "bash", "-c",
+		    "trap : INT TERM; " + sys.argv[3] + " hangs & until wait $!; do kill -0 $! || exit; done"],
+		    stdout=subprocess.PIPE)
+		assert command.stdout.readline() == b"ready\n"
+		number = getattr(signal, "SIG" + sys.argv[1])
+		while command.poll() is None:
+		    command.send_signal(number)
+		    time.sleep(0.2)
+		assert command.returncode == -number, command.returncode
+	PY
+}
+
+@test "hang: Ctrl-C twice and SIGTERM end a command that cannot end by itself, and say why" {
+	asked_to_end INT &
+	asked_to_end TERM &
+	wait
+	cat INT.err TERM.err
+	grep -q '^culprit: hung — exact: launch #233, spin' INT.err
+	grep -q '^culprit: hung — exact: launch #233, spin' TERM.err
+	run ! grep -q Traceback INT.err TERM.err
+}
+
+@test "a kernel that the driver ends because it takes too long: how long, what it took before, what to do" {
+	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=300 run --separate-stderr "$culprit" run -- "$robust" hangs
+	echo "$stderr"
+	[[ $status -eq 1 && $output == 'cuStreamSynchronize 702' ]]
+	grep -Eq '^culprit: CUDA_ERROR_LAUNCH_TIMEOUT \(702\) — exact: launch #236, spin ' <<<"$stderr"
+	grep -Eq '^  unusual         it ran for at most [0-9]+\.[0-9]{3} s; the newest 3 before it took at most [0-9.]+ s$' <<<"$stderr"
+	grep -Eq '^  next            launch the kernel in parts, of fewer blocks each, or on a GPU that drives no display' <<<"$stderr"
+}

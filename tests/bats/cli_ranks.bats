@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# Jobs of many ranks: what a rank leaves for its launcher, and what is made of all their bundles.
+
+load cli
+
+# fail_as NAME=VALUE...: a failure on simcuda in a process with this environment.
+fail_as() {
+	LD_LIBRARY_PATH=$build/lib/simcuda env "$@" "$culprit" run --quiet -- "$build/bin/corpus" \
+		--kernels "$build/lib/simcuda-kernels" stray_store >/dev/null 2>&1 || true
+}
+
+# error EXPRESSION: Python that holds of `error`, what torchrun reads as the worker's.
+error() {
+	python3 - "$1" <<-'END'
+		import json, sys, time
+		error = json.load(open("error.json"))["message"]
+		sys.exit(not eval(sys.argv[1]))
+	END
+}
+
+@test "under torchrun the verdict is the worker's error, as torchrun reads it" {
+	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	fail_as RANK=3 WORLD_SIZE=4 "TORCHELASTIC_ERROR_FILE=$PWD/error.json"
+	[[ $(stat -c %a error.json) == 600 && $(echo error.json*) == error.json ]]
+	error '"(700) — exact: launch #12, stray_store [pid " in error["message"] and ", rank 3]" in error["message"]'
+	error 'error["extraInfo"]["py_callstack"].startswith(error["message"] + "\n  stray_store<<<")'
+	# int() must make seconds since 1970 of the string.
+	error 'isinstance(error["extraInfo"]["timestamp"], str) and abs(int(error["extraInfo"]["timestamp"]) - time.time()) < 600'
+	[[ -d $(echo culprit-corpus-rank3-*) ]]
+	# The first of the worker's processes counts, and where no file is named there is none.
+	cp error.json first.json
+	fail_as "TORCHELASTIC_ERROR_FILE=$PWD/error.json"
+	cmp error.json first.json
+	rm error.json
+	fail_as TORCHELASTIC_ERROR_FILE=
+	fail_as TORCHELASTIC_ERROR_FILE=error.json
+	fail_as "TORCHELASTIC_ERROR_FILE=$PWD/nowhere/error.json"
+	[[ ! -e error.json && ! -e nowhere && $(echo culprit-corpus-* | wc -w) == 5 ]]
+}
+
+# make_rank KIND RANK [SECONDS]: a bundle of rank RANK of a job of four, whose clock is that much on.
+make_rank() {
+	"$make_bundle" "$1" "job/culprit-train-rank$2-40$2"
+	sed -i "s/\"pid\": 1234/\"pid\": 40$2, \"hostname\": \"gpu17\", \"ranks\": {\"RANK\": \"$2\", \"WORLD_SIZE\": \"4\"}/" \
+		"job/culprit-train-rank$2-40$2/meta.json"
+	sed -i "s/\"realtime_ns\": 10*/\"realtime_ns\": $((1000000000000000000 + ${3:-0}))/" \
+		"job/culprit-train-rank$2-40$2/meta.json"
+}
+
+@test "report of a job: the rank that failed first on top, those that followed a line each" {
+	mkdir job
+	make_rank clean 0
+	make_rank failed 1
+	make_rank clean 2
+	culprit report job
+	[[ $status -eq 1 && $output == "culprit: job of 4 ranks, 3 bundles: rank 1 failed first, 2 followed
+  failed          rank 1 on gpu17, device 0 (Test GPU): CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float>
+  known by        no other rank's bundle has a failure
+  followed        rank 0 on gpu17, device 0 (Test GPU): no failure
+                    job/culprit-train-rank0-400
+                  rank 2 on gpu17, device 0 (Test GPU): no failure
+                    job/culprit-train-rank2-402
+
+culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float> [pid 401, rank 1]
+"* ]]
+	[[ $(grep -c '^culprit: ' <<<"$output") -eq 2 ]]
+	# The failure of 0.1 s later came from a launch of before: the clock proves nothing.
+	make_rank mixed 3
+	culprit report job
+	[[ ${lines[0]} == "culprit: job of 4 ranks, 4 bundles: 2 failed, and which was first is not known, 2 followed" ]]
+	[[ $(grep -c '^culprit: ' <<<"$output") -eq 3 ]]
+}
+
+@test "examples/mpi-job: the report of a job under mpirun" {
+	command -v mpirun >/dev/null || skip "Open MPI is not here (package openmpi-bin)"
+	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	cat >rank <<-END
+		#!/bin/bash
+		[[ \$OMPI_COMM_WORLD_RANK == 1 ]] || exec sleep 60
+		exec "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" stray_store
+	END
+	chmod +x rank
+	LD_LIBRARY_PATH=$build/lib/simcuda PATH=$build/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 \
+		OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run --separate-stderr \
+		"$root/examples/mpi-job" --oversubscribe -n 2 -- ./rank
+	[[ $status -eq 1 && $stderr == *"exact: launch #12, stray_store [pid "*", rank 1]"* ]]
+	[[ -d $(echo bundles/*/culprit-corpus-rank1-*) && -s $(echo bundles/*/report.txt) ]]
+	run "$root/examples/mpi-job" -n 2
+	[[ $status -eq 2 && $output == *"usage: mpi-job"* ]]
+}
+
+@test "report of a job: a later run of it, another job, and one process are told for themselves" {
+	mkdir job
+	make_rank failed 0
+	make_rank mixed 1 9000000000
+	culprit report job
+	[[ $status -eq 0 && ${lines[0]} == "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) "*"[pid 400, rank 0]" ]]
+	[[ $(grep -c '^culprit: ' <<<"$output") -eq 2 ]]
+	rm -r job/*-rank1-*
+	make_rank clean 1
+	sed -i 's/"RANK"/"SLURM_JOB_ID": "7", "RANK"/' job/*-rank1-*/meta.json
+	culprit report job
+	[[ $status -eq 1 && ${lines[0]} == "culprit: CUDA_ERROR_"* ]]
+	# Names of hosts are anybody's.
+	sed -i 's/"SLURM_JOB_ID": "7", //; s/gpu17/a\\u001b[1mb/' job/*-rank1-*/meta.json
+	culprit report job
+	[[ ${lines[0]} == "culprit: job of 4 ranks, 2 bundles: rank 0 failed first, 1 followed" ]]
+	[[ $output == *"rank 1 on a?[1mb, device"* && $output != *$'\e'* ]]
+}
+
+@test "the page of a job: what the text says on top, and those that followed folded" {
+	mkdir job
+	make_rank clean 0
+	make_rank failed 1
+	make_rank mixed 2
+	sed -i 's/gpu17/<b>/' job/*/meta.json
+	culprit report job
+	printf '%s\n' "$output" >report.txt
+	culprit report --format html -o page.html job
+	"$root/tests/html/check_page.py" page.html
+	[[ $status -eq 1 ]]
+	python3 - <<-'END'
+		import html, re
+		page = open("page.html").read()
+		head = html.unescape(re.search(r"<h2>The job</h2><pre>(.*?)</pre>", page, re.S)[1])
+		assert open("report.txt").read().startswith(head.lstrip("\n") + "\n")
+		assert "<b>" in head and "<b>" not in page, head
+		assert len(re.findall("<article", page)) == 3 and page.count("<details><summary>Those") == 1
+		folded = page[page.index("<details><summary>Those"):]
+		assert folded.count("<article") == 1 and "<article" in folded[:folded.index("</details>")]
+		links = re.findall(r'<li><a href="#(r\d)">', page)
+		assert links == re.findall(r'<article id="(r\d)"', page) and len(links) == 3, links
+	END
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# `culprit status`: what a running process is doing on the GPU, seen from outside; and what it says of
+# processes that cannot be looked at.
+
+load robust
+
+# hang WAY: a host that hangs so; its number is in $pid, its output in the file out.
+hang() {
+	rm -f out
+	ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
+	pid=$!
+	until grep -q ready out; do kill -0 "$pid"; done
+}
+
+end() {
+	kill -KILL "$pid"
+	wait "$pid" || true
+}
+
+# looks PATTERN: the status of $pid is as wanted at last, if it ever is: the host has a way to go from
+# its last line to the call that waits.
+looks() {
+	local i
+	for i in {1..50}; do
+		"$culprit" status "$pid" >status.txt
+		! grep -Eq -- "$1" status.txt || return 0
+	done
+	cat status.txt
+	return 1
+}
+
+sees() {
+	grep -Eq -- "$1" status.txt || { cat status.txt && false; }
+}
+
+@test "status: a kernel that does not end, behind 200 launches, and who waits for it" {
+	hang kernel
+	looks ': in cuStreamSynchronize for stream 0x[0-9a-f]+ since '
+	sees "^culprit: process $pid: 2 streams at work, 1 thread is in a call$"
+	sees 'finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, begun at most [0-9]+ ms ago$|finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, begun at most [0-9.]+ s ago$'
+	sees '^    from            host.c:[0-9]+ host_spin  <- hangs.c:[0-9]+ spin_for_ever'
+	sees '^    behind it       5 submissions, the newest #238$'
+	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ behind #238, before #239 fill'
+	# The thread that answers is seen by its name, and by nothing else.
+	[[ $(cat "/proc/$pid/task/"*/comm | grep -c '^culprit$') == 1 ]]
+	"$culprit" status --format json "$pid" | python3 -c '
+import json, sys
+status = json.load(sys.stdin)
+streams = {s["state"]: s for s in status["streams"]}
+assert status["state"] == "runs" and status["words"], status
+assert streams["runs"]["proven"] and streams["runs"]["submission"] == 233, status
+assert streams["runs"]["name"] == "spin" and streams["runs"]["grid"] == [1, 1, 1], status
+assert streams["event"]["waits_for"] == {"stream": streams["runs"]["id"], "submission": 238}
+assert [t["call"] for t in status["threads"]] == ["cuStreamSynchronize"], status
+assert status["threads"][0]["stream"] == streams["event"]["id"], status'
+	end
+}
+
+@test "status: a host function, a value in memory, a full queue; and a host that submits nothing" {
+	hang function
+	looks 'finished #232, is at the host function #233 cuLaunchHostFunc, submitted'
+	end
+	hang circle
+	looks 'finished #232, waits for a value in memory, #233 cuStreamWaitValue32'
+	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ behind #234, before #235 fill'
+	end
+	SIMCUDA_QUEUE_DEPTH=300 hang launch
+	looks ': in cuLaunchKernel of #[0-9]+ for stream 0x[0-9a-f]+ since'
+	sees 'runs #233 spin'
+	end
+	hang host
+	looks "^culprit: process $pid: the GPU has nothing to do for it$"
+	end
+}
+
+@test "status: without the driver's words it claims less" {
+	CULPRIT_PROGRESS=off hang kernel
+	looks 'not known to have finished #[0-9]+ '
+	"$culprit" status --format json "$pid" >status.json
+	run ! grep -q '"proven": true, "finished": [0-9]*, "submission": 233' status.json
+	end
+}
+
+@test "status: many looks at once are each whole, and leave the host as it is" {
+	hang kernel
+	local i pids=()
+	for i in {1..4}; do
+		(for _ in {1..10}; do "$culprit" status --format json "$pid"; done >"many.$i") &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	[[ $(cat many.* | grep -c '"state": "runs", "time_ns": [0-9]*, "words": true') == 40 ]]
+	# No descriptor of ours is the host's.
+	[[ -z $(find "/proc/$pid/fd" -lname '*culprit*') ]]
+	end
+}
+
+@test "status: a process that is stopped, killed, forked, gone, without culprit or without a GPU" {
+	hang kernel
+	kill -STOP "$pid"
+	looks "^culprit: process $pid is stopped, by a signal or a debugger: "
+	kill -CONT "$pid"
+	looks "^culprit: process $pid: 2 streams at work"
+	end
+	# Its journal is in memory still, unless some other culprit run has moved it into the bundle.
+	"$culprit" status bundles/* >status.txt
+	sees "^culprit: process $pid has ended, or cannot be seen from here: 2 streams at work"
+	run --separate-stderr "$culprit" status 99999999
+	[[ $status -eq 10 && $stderr == "culprit status: process 99999999: there is none; "* ]]
+	run --separate-stderr "$culprit" status $$
+	[[ $status -eq 10 && $stderr == "culprit status: process $$: was started without culprit" ]]
+	LD_PRELOAD=$shim sleep 100 3>&- &
+	pid=$!
+	until grep -q libculprit "/proc/$pid/maps"; do kill -0 "$pid"; done
+	run --separate-stderr "$culprit" status "$pid"
+	[[ $status -eq 10 && $stderr == "culprit status: process $pid: has not used the GPU yet, or does not record" ]]
+	end
+	((EUID != 0)) || setpriv --reuid=65534 --clear-groups true 2>/dev/null || return 0
+	if ((EUID == 0)); then
+		setpriv --reuid=65534 --clear-groups sleep 100 3>&- &
+		pid=$!
+		until [[ $(stat -c %u "/proc/$pid") == 65534 && $(<"/proc/$pid/comm") == sleep ]]; do kill -0 "$pid"; done
+		run --separate-stderr "$culprit" status "$pid"
+		end
+		[[ $status -eq 10 && $stderr == "culprit status: process $pid: is another user's" ]]
+	fi
+}
+
+# job WAY N PATTERN [OPTION...]: N ranks, of which the last goes wrong so; what a look at all of them
+# says of that is in ranks.txt, once all have come to where they are looked for.
+job() {
+	local rank i
+	# A `culprit run` beside us may just be moving there what the ranks before left in memory.
+	until rm -rf bundles arrived 2>/dev/null; do :; done
+	mkdir bundles
+	pids=()
+	for ((rank = 0; rank < $2; rank++)); do
+		RANK=$rank WORLD_SIZE=$2 ROBUST_RANK=$1 LD_PRELOAD=$shim "$robust" ranks >/dev/null 2>&1 3>&- &
+		pids+=($!)
+	done
+	for i in {1..60}; do
+		"$culprit" status "${@:4}" bundles >ranks.txt 2>/dev/null || true
+		! grep -Eq "^culprit: ranks: $3\$" ranks.txt || break
+	done
+	kill -KILL "${pids[@]}"
+	wait "${pids[@]}" || true
+	cat ranks.txt
+	grep -Eq "^culprit: ranks: $3\$" ranks.txt
+}
+
+@test "status: of a job, the rank that is behind in a collective, or calls another one" {
+	job sleep 2 'rank 1 has not launched AllReduce #6 of group 1; rank 0 has, and waits since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 1 is in no call of the driver'
+	# The others are told of with --all.
+	[[ $(grep -c '^culprit: process' ranks.txt) == 1 ]]
+	job skip 2 'rank 1 has not launched AllReduce #8 of group 1; .*; rank 1 is in cuStreamSynchronize for stream 0x[0-9a-f]+ since [0-9.]+ m?s, from ranks.c:[0-9]+ ranks' --all
+	[[ $(grep -c '^culprit: process' ranks.txt) == 2 ]]
+	job other 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
+}

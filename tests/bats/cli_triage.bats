@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# `culprit triage`: which runs it makes, what it says of them, how it ends.
+
+load cli
+
+
+# triage STATUS ARGUMENT...: output in `out`, standard error in `err`.
+triage() {
+	local wanted=$1 ended=0
+	shift
+	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
+	LD_LIBRARY_PATH=$build/lib/simcuda "$culprit" triage "$@" >out 2>err || ended=$?
+	cat out err
+	echo "status $ended"
+	[[ $ended -eq $wanted ]]
+}
+
+# Programs that triage runs.
+programs() {
+	cat >fails <<-END
+		#!/bin/bash
+		exec "$build/bin/demo" "$build/lib/simcuda-kernels/training.so" >/dev/null
+	END
+	cat >fails-unblocked <<-END
+		#!/bin/bash
+		[[ \$CUDA_LAUNCH_BLOCKING ]] || exec "$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
+	END
+	cat >fails-at-first <<-END
+		#!/bin/bash
+		[[ ! -e been ]] || exit 0
+		touch been
+		exec "$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
+	END
+	chmod +x fails fails-unblocked fails-at-first
+}
+
+# ways: those of the runs, from the table.
+ways() {
+	sed -nE 's/^  +[0-9]+  (as it is|--[a-z]+ [a-z]+|[A-Z_]+=1|compute-sanitizer) .*/\1/p' out | paste -sd,
+}
+
+@test "an exact verdict is only looked at on the device" {
+	programs
+	triage 0 -- ./fails
+	[[ $(ways) == "as it is,--coredump on" ]]
+	grep -qx 'culprit triage: 2 runs, bundles in \./triage-[0-9TZ]*-[0-9]*' out
+	grep -qx '  steady: all runs that name a launch name the same code' out
+	grep -q '^  launched from   demo\.c:100 update_rows' out
+	[[ $(grep -c '^culprit: ' out) == 1 ]]
+	grep -qx 'culprit triage: run 2, --coredump on' err
+	[[ -d $(echo triage-*/run-1/culprit-demo-*) && -d $(echo triage-*/run-2/culprit-demo-*) ]]
+}
+
+@test "what is narrowed is run with markers in the streams, and is exact then" {
+	programs
+	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
+	triage 0 -- ./fails
+	[[ $(ways) == "as it is,--markers inline,--coredump on" ]]
+	grep -q '^   1 .* narrowed: ' out
+	grep -q '^   2 .* exact: launch #77, scatter_add' out
+	grep -q '^culprit: .* exact: launch #77, scatter_add' out
+}
+
+@test "no more runs than allowed: then the best there is" {
+	programs
+	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
+	triage 8 --runs 1 -- ./fails
+	[[ $(ways) == "as it is" ]]
+	grep -q '^culprit: .* narrowed: ' out
+	triage 8 --time 1 -- sh -c 'sleep 0.6; exec ./fails'
+	[[ $(ways) == "as it is" ]]
+}
+
+@test "a failure that only one way of running has not is said to vanish" {
+	programs
+	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
+	# Its markers and dumps must not help: as if the command had set that aside.
+	triage 8 -- sh -c 'unset CULPRIT_COREDUMP; export CULPRIT_MARKERS=off; exec ./fails-unblocked'
+	[[ $(ways) == "as it is,--markers inline,--coredump on,CUDA_LAUNCH_BLOCKING=1" ]]
+	grep -qx '  vanishes with CUDA_LAUNCH_BLOCKING=1: the failure depends on what runs at the same time: look for a race, between streams or with the host' out
+}
+
+# A program of that name that tells its options, writes such a report and runs the command.
+fake_sanitizer() {
+	mkdir bin
+	cat >bin/compute-sanitizer <<-'END'
+		#!/bin/bash
+		echo "$*" >>asked
+		while [[ $1 == --* ]]; do
+			[[ $1 == --log-file ]] && log=$2
+			shift 2
+		done
+		cat >"$log" <<-'LOG'
+			========= COMPUTE-SANITIZER
+			========= Invalid __global__ write of size 4 bytes
+			=========     at scatter_add(float *, const int *)+0x130 in training.cu:31
+			=========     by thread (0,0,0) in block (0,0,0)
+			=========     Address 0x7f0000fff is out of bounds
+			=========     Saved host backtrace up to driver entry point at kernel launch time
+			========= ERROR SUMMARY: 1 error
+		LOG
+		exec "$@"
+	END
+	chmod +x bin/compute-sanitizer
+	PATH=$PWD/bin:$PATH
+}
+
+@test "what no core dump tells of compute-sanitizer is asked, about the suspect launches alone" {
+	programs
+	fake_sanitizer
+	triage 0 -- sh -c 'unset CULPRIT_COREDUMP; exec ./fails'
+	[[ $(ways) == "as it is,--coredump on,compute-sanitizer" ]]
+	# Launch #77 is the 37th of its kernel.
+	grep -qE '^--log-file [^ ]*/run-3/compute-sanitizer.txt --target-processes all --kernel-name kne=scatter_add --launch-skip 28 --launch-count 17 sh -c ' asked
+	grep -A4 '^   3  compute-sanitizer .* exact: launch #77' out | tail -n 4 >shown
+	diff shown - <<-'END'
+		      Invalid __global__ write of size 4 bytes
+		          at scatter_add(float *, const int *)+0x130 in training.cu:31
+		          by thread (0,0,0) in block (0,0,0)
+		          Address 0x7f0000fff is out of bounds
+	END
+	[[ $(wc -l <asked) -eq 1 ]]
+}
+
+@test "a command that does not fail on the GPU is run once" {
+	triage 1 -- sh -c 'echo here; exit 3'
+	[[ $(ways) == "as it is" ]]
+	grep -qx here out
+	grep -q '^   1  as it is  *no GPU failure$' out
+	[[ -z $(ls) || $(ls) == $'err\nout' ]]
+}
+
+@test "repeat counts which culprit came how often" {
+	programs
+	triage 0 --repeat 3 -- ./fails-at-first
+	grep -qx '     1 of 3  CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #77, scatter_add .*' out
+	grep -qx '     2 of 3  no GPU failure' out
+	grep -q '^culprit: .* exact: launch #77' out
+}
+
+@test "the report goes to a file, the bundles to a directory" {
+	programs
+	mkdir there
+	triage 0 --dir there -o report.txt -n 1 -- ./fails
+	[[ ! -s out ]]
+	grep -q '^culprit: .* exact: launch #77' report.txt
+	[[ -d $(echo there/triage-*/run-1/culprit-demo-*) ]]
+	triage 6 --dir nowhere -- ./fails
+	grep -q "^culprit triage: 'nowhere/triage-.*': No such file or directory$" err
+}
+
+@test "a command that cannot be started, and one that is ended by hand" {
+	triage 127 -- ./nowhere
+	grep -q "^culprit run: cannot run './nowhere': No such file or directory$" err
+	[[ ! -s out ]]
+	triage 143 -- sh -c 'kill -TERM $$'
+	[[ $(ways) == "as it is" ]]
+}
+
+@test "what is wrong on the command line" {
+	culprit triage
+	complains 2 "culprit triage: no command given; see culprit help triage"
+	culprit triage --runs 0 true
+	complains 2 "culprit triage: --runs '0': expected 1 to 1000; see culprit help triage"
+	culprit triage --time soon true
+	complains 2 "culprit triage: --time 'soon': expected 1 to 2592000; see culprit help triage"
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# The documents against the tree: scripts/check-docs here and on trees that have what it must find,
+# the drawing of the house, the presets, the workflow and the hook.
+
+root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+check=$root/scripts/check-docs
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	unset "${!GIT_@}"
+}
+
+# finds FAULT...: these lines and no others.
+finds() {
+	run "$check" .
+	echo "$output"
+	((status == 1)) && [[ $output == "$(printf '%s\n' "$@")" ]]
+}
+
+@test "the documents of this tree speak of what is there" {
+	run "$check"
+	echo "$output"
+	((status == 0))
+}
+
+@test "the house is drawn as it is" {
+	command -v ctags >/dev/null || skip "ctags is not here"
+	run "$root/scripts/check-floors" --draw --check "$root/docs/architecture.md" "$root"
+	echo "$output"
+	((status == 0))
+}
+
+@test "a link to a file or a heading that is not there" {
+	mkdir docs
+	printf '# One\n\n[a](docs/b.md) [c](docs/b.md#its-heading) [d](https://a.invalid/x)\n' >a.md
+	printf '# Its heading\n' >docs/b.md
+	"$check" .
+	printf '[a](b.md) [b](../a.md#one) [c](../a.md#two) [d](#three)\n' >>docs/b.md
+	"$check" . || true
+	printf '[gone](gone.md)\n' >>docs/b.md
+	finds 'docs/b.md:2: links to ../a.md#two, and a.md has no such heading' \
+		'docs/b.md:2: links to #three, and docs/b.md has no such heading' \
+		'docs/b.md:3: links to gone.md, which is not there'
+}
+
+@test "a file, a folder, a command or a function that is not there" {
+	mkdir -p scripts shim/base
+	echo 'int text_add(void);' >shim/base/text.h
+	touch scripts/here
+	# shellcheck disable=SC2016 # backquotes of Markdown
+	printf '%s\n' '`shim/base/text.h` `text.h` `shim/base/` `shim/*/text.h` `text_add()` `abort()`' \
+		'`shim/base/gone.h`' '`gone.c`' '`shim/gone/`' '`text_gone()`' \
+		'```console' '$ scripts/here && scripts/gone --quick' '```' >a.md
+	echo '`here`' >scripts/README.md
+	finds 'a.md:2: names shim/base/gone.h, which is not there' \
+		'a.md:3: names gone.c, which is not there' \
+		'a.md:4: names shim/gone/, which is not there' \
+		'a.md:5: names text_gone(), which is not there' \
+		'a.md:7: names scripts/gone, which is not there'
+}
+
+@test "a setting or an exit status that the README lacks, or has otherwise" {
+	mkdir -p shim/base tools/command
+	printf '%s\n' 'SETTING(a_b, "CULPRIT_A_B", "a-b", CHOICE, "off", "off|on",' \
+		'SETTING(c, "CULPRIT_C", "c", CHOICE, "on", "off|on",' \
+		'SETTING(d, "CULPRIT_D", NULL, WORD, "", "ID",' >shim/base/settings.def
+	printf '%s\n' 'EXIT_STATUS(OK, 0, "")' 'EXIT_STATUS(NONE, 126, "")' \
+		'EXIT_STATUS(GONE, 7, "")' >tools/command/exit_status.def
+	# shellcheck disable=SC2016
+	printf '%s\n' '| `--a-b` | `CULPRIT_A_B` | `on` | text |' '| 0 | ok |' '| 125, 126 | x |' >README.md
+	finds 'README.md:1: the row of CULPRIT_A_B lacks its default `off`' \
+		'README.md:1: no table has the setting CULPRIT_C' \
+		'README.md:1: no table has the exit status 7'
+}
+
+@test "a number of entry points that is not the table's" {
+	mkdir -p shim/base
+	printf '%s\n' 'DRIVER_CALL(cuInit, cuInit,' '	    (int flags))' 'DRIVER_CALL(cuTwo, cuTwo,' \
+		>shim/base/driver_calls.def
+	echo 'It exports all 2 entry points.' >README.md
+	"$check" .
+	echo 'It exports all 3 entry points.' >README.md
+	finds 'README.md:1: tells of 3 entry points, driver_calls.def has 2'
+}
+
+@test "a test folder, a script, a lock and an output that nobody tells of" {
+	mkdir -p tests/new scripts shim/record docs
+	touch tests/new/a.c scripts/new scripts/part_of.py tests/README.md scripts/README.md docs/concurrency.md
+	echo 'static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;' >shim/record/new.c
+	printf '/*\n * 0 with *out_a, or *out_b.\n */\nint new_find(int *out_a);\n' >shim/record/new.h
+	finds 'shim/record/new.h:2: no function has the output out_b' \
+		'tests/README.md:1: does not name tests/new/' \
+		'scripts/README.md:1: does not name scripts/new' \
+		'docs/concurrency.md:1: does not name the lock of shim/record/new.c'
+}
+
+@test "the presets can be read, and set only what the build knows" {
+	command -v cmake >/dev/null || skip "cmake is not here"
+	cmake -S "$root" --list-presets
+	python3 - "$root" <<'END'
+import json, pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+presets = json.loads((root / "CMakePresets.json").read_text())
+lists = [root / "CMakeLists.txt", *root.glob("[!b]*/**/CMakeLists.txt"), *root.glob("cmake/*.cmake")]
+text = " ".join(path.read_text() for path in lists)
+known = set(re.findall(r"\b(?:CULPRIT_\w+|NVCC)\b", text))
+used = {name for preset in presets["configurePresets"] for name in preset.get("cacheVariables", {})}
+assert "CULPRIT_WERROR" in used
+unknown = {name for name in used if not name.startswith("CMAKE_")} - known
+assert not unknown, unknown
+END
+}
+
+@test "the workflow is YAML, and runs scripts that are there" {
+	python3 -c 'import yaml' 2>/dev/null || skip "python3 has no yaml"
+	python3 - "$root" <<'END'
+import os, pathlib, sys, yaml
+root = pathlib.Path(sys.argv[1])
+for path in root.glob(".github/workflows/*.yml"):
+    jobs = yaml.safe_load(path.read_text())["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert ".ci/run" in commands
+    for command in commands:
+        assert os.access(root / command.split()[0], os.X_OK), command
+END
+}
+
+@test "the hook lets a tidy commit pass, and stops one that is not" {
+	for tool in git ctags clang-format-14; do
+		command -v "$tool" >/dev/null || skip "$tool is not here"
+	done
+	git -C "$root" ls-files -co --exclude-standard -z >files || skip "this tree is no git repository"
+	mkdir copy
+	tar -C "$root" --null -T files --ignore-failed-read -cf - 2>/dev/null | tar -C copy -xf -
+	cd copy
+	git init -q
+	git config user.name tester
+	git config user.email tester@example.invalid
+	git add .
+	git commit -qm 'the tree as it is'
+	git config core.hooksPath .githooks
+	printf '/*\n * new.c - nothing.\n */\nint new_value(void);\n\nint new_value(void)\n{\n\treturn 0;\n}\n' >shim/base/new.c
+	git add .
+	git commit -qm 'base: add nothing'
+	printf 'int   new_other(void) {return 1;}\n' >>shim/base/new.c
+	git add .
+	run git commit -qm 'base: add it badly'
+	echo "$output"
+	((status == 1))
+	[[ $output == *new.c*clang-format* ]]
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# The steps of action.yml, run here as a runner would: what they print, leave and end with.
+
+bats_require_minimum_version 1.5.0
+load cli
+
+setup() {
+	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
+	cd "$BATS_TEST_TMPDIR"
+	unset -f culprit # of cli.bash: here it is the one on PATH
+	unset "${!CULPRIT_@}" "${!ACTION_@}" "${!GITHUB_@}" LD_PRELOAD DEBUGINFOD_URLS
+	export PATH=$build/bin:$PATH LD_LIBRARY_PATH=$build/lib/simcuda
+	export GITHUB_ACTIONS=true GITHUB_WORKSPACE=$root GITHUB_OUTPUT=$PWD/output \
+		GITHUB_STEP_SUMMARY=$PWD/summary.md GITHUB_PATH=$PWD/path
+	demo="'$build/bin/demo' '$build/lib/simcuda-kernels/training.so'"
+}
+
+@test "a GPU failure is annotated at its line, and told to the steps behind" {
+	export ACTION_RUN="echo before; $demo"
+	run -1 "$root/scripts/github-action" run
+	[[ $output == *before* ]]
+	grep -q '^::error file=[./]*examples/demo.c,line=100,.*::.*exact: launch #77, scatter_add' <<<"$output"
+	grep -q 'launched from   demo.c:100 update_rows' summary.md
+	[[ $(<output) == failed=true ]]
+	[[ -d $(echo culprit-bundles/culprit-demo-*) ]]
+}
+
+@test "a command that hides the failure does not end with success" {
+	export ACTION_RUN="$demo || true" ACTION_DIRECTORY="my bundles" ACTION_OPTIONS="--markers 'inline'"
+	run -1 "$root/scripts/github-action" run
+	[[ $(<output) == failed=true ]]
+	grep -qF '"CULPRIT_MARKERS": "inline"' "my bundles"/culprit-demo-*/meta.json
+}
+
+@test "without a GPU failure the step is the command's own" {
+	ACTION_RUN='echo fine' run -0 "$root/scripts/github-action" run
+	[[ $output == fine && $(<output) == failed=false ]]
+	ACTION_RUN='false | true' run -1 "$root/scripts/github-action" run
+	ACTION_RUN='exit 7' run -7 "$root/scripts/github-action" run
+	[[ ! -s summary.md ]]
+}
+
+@test "what is on PATH is not built again" {
+	run -0 "$root/scripts/github-action" install
+	[[ $output == "$build/bin/culprit" && ! -e path ]]
+	run -2 "$root/scripts/github-action"
+}
+
+@test "action.yml and the workflow are what GitHub takes" {
+	command -v check-jsonschema >/dev/null || skip "check-jsonschema is not here"
+	check-jsonschema --builtin-schema vendor.github-actions "$root/action.yml"
+	check-jsonschema --builtin-schema vendor.github-workflows "$root"/.github/workflows/*.yml
+}

@@ -1,0 +1,286 @@
+#!/usr/bin/env bats
+# Memory: what each piece is, who made it, who gave it back.
+
+load cli
+
+memory() {
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --keep always --dir bundles -- \
+		"$build/bin/tests/memory_host" "$@"
+	bundle=$(echo bundles/culprit-*)
+}
+
+@test "every kind of memory has its size, flags and stack, and says who gave it back" {
+	mkdir bundles
+	memory kinds
+	((status == 0))
+	"$culprit" dump -F ranges "$bundle" | sed -n "s/.* size=\([0-9]*\) .* state=\([a-z]*\) .* kind='\([a-z -]*\)' flags=\([0-9a-fx]*\).*/\1 \2 \3 \4/p" |
+		tail -n +2 >kinds
+	cat kinds
+	diff - kinds <<-'END'
+		4096 live device memory 0x0
+		5120 live pitched device memory 0x0
+		8192 live managed memory 0x0
+		12288 freed device memory 0x0
+		16384 live pinned host memory 0x5
+		20480 live pinned host memory 0x0
+		24576 live registered host memory 0x2
+		28672 freed stream-ordered memory 0x0
+		32768 live stream-ordered memory 0x80
+		6291456 live reserved addresses 0x0
+		2097152 freed physical memory 0x100
+		2097152 freed mapped memory 0x30
+		2097152 freed mapped memory 0x0
+		4194304 live physical memory 0x140
+		4194304 live mapped memory 0x30
+		16384 live array 0x0
+		1024 freed array 0x0
+	END
+	# Each knows when and in which thread; those of the stream, which one.
+	run "$culprit" dump -F ranges "$bundle"
+	[[ $output != *" stack=0 "* && $output != *" tid=0 "* && $output != *" made=-"* ]]
+	(($(grep -c "kind='stream-ordered memory' flags=0x[0-9a-f]* stream=[1-9]" <<<"$output") == 2))
+	(($(grep -c "kind='mapped memory' .* parent=[1-9]" <<<"$output") == 3))
+}
+
+@test "an address is explained: inside, beside, freed, without rights, unmapped, nowhere" {
+	mkdir bundles
+	memory address
+	((status == 0))
+	while read -r name address; do
+		"$culprit" memory "$bundle" --at "$address" | sed "s/^0x[0-9a-f]*:/$name:/; s/ at 0x[0-9a-f]*//"
+	done < <(echo "$output" && echo "nowhere 0x10") >told
+	cat told
+	grep -qx 'inside: 100 bytes into allocation #2 (device memory, 5.9 KiB, device 0)' told
+	grep -qx 'after: in no memory that is known; 1000 bytes after the end of allocation #2 (.*)' told
+	grep -qx 'before: in no memory that is known; 16 bytes before allocation #2 (.*)' told
+	grep -qx 'freed: 512 bytes into freed memory, where nothing is now: allocation #7 (.*)' told
+	grep -q '^  freed by    cuMemFree_v2 from addresses.c:[0-9]* make_freed ' told
+	grep -qx 'no_rights: 256 bytes into allocation #5 (mapped memory, 2.0 MiB, device 0)' told
+	grep -qx '  access      no device may read or write it: .*' told
+	grep -qx '  access      no device may write it: .*' told
+	grep -qx '  reserved    but nothing is mapped there: allocation #3 (.*' told
+	grep -qx 'nowhere: in no memory that is known, nor near any' told
+	"$culprit" memory "$bundle" --at "${lines[0]#* }" -f json | python3 -c '
+import json, sys
+at = json.load(sys.stdin)
+assert (at["relation"], at["distance"], at["allocation"]["size"]) == ("inside", 100, 6000), at
+assert at["allocation"]["made"]["stack"] and not at["allocation"]["freed"]'
+	culprit memory "$bundle" --at here
+	complains 2 "culprit memory: --at 'here': no address; 0x7f3a00001200, for example"
+}
+
+@test "memory by its holders, more and less than elsewhere, and of a process that runs" {
+	mkdir bundles other
+	memory kinds
+	first=$bundle
+	run "$culprit" memory "$first"
+	[[ ${lines[0]} == "on the GPU 4.1 MiB in 7; pinned on the host 60.0 KiB in 3" ]]
+	[[ ${lines[1]} == "     4.0 MiB         1  kinds.c:"*" make_virtual_memory  <- "* ]]
+	run "$culprit" memory "$first" --by kind --top 1
+	[[ ${lines[1]} == "     4.0 MiB         1  mapped memory" && ${lines[2]} == "and 7 more" ]]
+	run "$culprit" memory "$first" --by library
+	[[ ${#lines[@]} -eq 2 && ${lines[1]} == "     4.1 MiB        10  "*/memory_host ]]
+	"$culprit" memory "$first" --by thread -f json | python3 -c '
+import json, sys
+memory = json.load(sys.stdin)
+assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
+	LD_LIBRARY_PATH=$build/lib/simcuda "$culprit" run --keep always --dir other -- \
+		"$build/bin/tests/memory_host" many +2
+	run "$culprit" memory "$first" --by kind --diff other
+	[[ ${output} == *"    +4.0 MiB        +1  mapped memory"* ]]
+	[[ ${output} == *"    +3.5 KiB        -1  device memory"* ]]
+
+	coproc host { LD_LIBRARY_PATH=$build/lib/simcuda exec "$culprit" run --dir live -- \
+		"$build/bin/tests/memory_host" kinds wait; }
+	read -r -t 60 line <&"${host[0]}"
+	pid=$(echo live/culprit-memory_host-*)
+	run "$culprit" memory "${pid##*-}" --by kind
+	echo >&"${host[1]}"
+	wait "$host_PID"
+	[[ $line == made && ${lines[0]} == "on the GPU 4.1 MiB in 7; "* ]]
+}
+
+@test "a snapshot for memory_viz: every block in a segment, every free complete" {
+	mkdir bundles
+	memory kinds
+	"$culprit" memory "$bundle" -f torch -o snapshot.pickle
+	python3 - <<-'END'
+		import pickle, pickletools
+		data = open("snapshot.pickle", "rb").read()
+		# The page reads no other instructions, and no integers of more than eight bytes.
+		for opcode, value, _ in pickletools.genops(data):
+		    assert opcode.name in ("PROTO", "EMPTY_DICT", "EMPTY_LIST", "MARK", "SETITEMS", "APPENDS",
+		        "BINUNICODE", "BININT", "LONG1", "LONG_BINPUT", "LONG_BINGET", "STOP"), opcode.name
+		    assert opcode.name != "LONG1" or value < 2**63
+		snapshot = pickle.loads(data)
+		assert len(snapshot["segments"]) == 6 and len(snapshot["device_traces"]) == 1
+		for segment in snapshot["segments"]:
+		    block, = segment["blocks"]
+		    assert block["address"] == segment["address"] and block["size"] == segment["total_size"]
+		    assert all(set(frame) == {"name", "filename", "line"} for frame in block["frames"])
+		    assert block["frames"][-1]["name"] == "main", block
+		live = {}
+		for event in snapshot["device_traces"][0]:
+		    key = event["action"].split("_")[0], event["addr"]
+		    if event["action"].endswith("alloc"):
+		        assert key not in live
+		        live[key] = event["size"]
+		    elif event["action"] == "segment_free":
+		        assert live.pop(key) == event["size"]
+		    elif event["action"] == "free_completed":
+		        assert live.pop(("alloc", event["addr"])) == event["size"]
+		assert {address for what, address in live} == {s["address"] for s in snapshot["segments"]}
+	END
+}
+
+@test "a refused launch is explained once, by the limit that it broke; the program goes on" {
+	local name rule
+	while read -r name rule; do
+		LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
+			"$build/bin/tests/memory_host" refusals "$name" 2>told
+		cat told
+		(($(wc -l <told) == 1))
+		grep -q "^culprit: launch refused ([0-9]*): [a-z]* from memory_host.*: .* \[launch\.$rule\]\$" told
+	done <<-'END'
+		grid_zero grid_is_zero
+		block_zero block_is_zero
+		block_dim block_exceeds_device
+		block_threads block_threads_exceed_device
+		grid_dim grid_exceeds_device
+		cluster_divides cluster_does_not_divide_grid
+		cluster_size cluster_exceeds_maximum
+		registers block_threads_exceed_function
+		shared dynamic_shared_exceeds_function
+		shared_device dynamic_shared_exceeds_function
+		cooperative cooperative_grid_exceeds_device
+	END
+	# All in one process from one place: a line for each result. And none where none is wanted.
+	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
+		"$build/bin/tests/memory_host" refusals 2>told
+	(($(wc -l <told) == 4))
+	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so CULPRIT_QUIET=1 \
+		"$build/bin/tests/memory_host" refusals 2>told
+	[[ ! -s told ]]
+}
+
+@test "out of memory is told at the end, with who held it then; not where the program got over it" {
+	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
+	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told
+	cat told
+	grep -q '^culprit: out of memory: cuMemAlloc_v2 of 32.0 MiB from .* \[pid [0-9]*\]$' told
+	grep -qx '  device 0        64.0 MiB in all, 14.0 MiB free then; this process holds 50.0 MiB in 6' told
+	grep -q '^  held by         40.0 MiB in 1 from memory_host+' told
+	(($(wc -l <told) == 5))
+	for ending in retried less; do
+		LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion $ending 2>told
+		[[ ! -s told ]]
+	done
+}
+
+@test "a verdict says of each pointer what memory it misses" {
+	local name what
+	while read -r name what; do
+		rm -rf bundles
+		LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
+			"$build/bin/tests/memory_host" address "$name"
+		((status == 1))
+		echo "$name: $stderr"
+		grep -Eq "^ +1: 0x[0-9a-f]* = $what\$" <<<"$stderr"
+	done <<-'END'
+		after 1000 bytes past the end of allocation #2 \(6000 bytes, from addresses.c:[0-9]+ give_address\)
+		freed allocation #7 \+ 512 \(6000 bytes, from addresses.c:[0-9]+ make_freed; freed after .* make_freed\)
+		no_rights allocation #5 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to read or write it\)
+		read_only allocation #6 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to write it\)
+		unmapped where nothing is mapped, in allocation #3 \+ 4194560 \(6144 KiB of reserved addresses, .*\)
+	END
+}
+
+@test "leaks: what a process never gave back, but for what went with its context" {
+	mkdir bundles
+	memory kinds
+	run -0 "$culprit" memory --leaks "$bundle" --top 1
+	[[ ${lines[0]} == "never given back: on the GPU 4.1 MiB in 7; pinned on the host 60.0 KiB in 3" ]]
+	run -77 "$culprit" memory --leaks --fail-code 77 "$bundle"
+	rm -r bundles
+	memory kinds destroy
+	run -77 "$culprit" memory --leaks --fail-code 77 "$bundle" --by kind
+	[[ ${lines[1]} == "     4.0 MiB         1  mapped memory" && ${#lines[@]} -eq 2 ]] # of no context
+	rm -r bundles
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
+		"$build/bin/tests/memory_host" address freed
+	culprit memory --leaks bundles
+	[[ $status -eq 2 && $stderr == *": the GPU failed, and what was given back afterwards is not known" ]]
+}
+
+@test "the report names who had the suspect's memory before it" {
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles --markers inline -- \
+		"$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
+	echo "$stderr"
+	# The indices that lead the kernel astray came with that copy.
+	grep -Eq '^ +1: #3 cuMemcpyHtoD_v2 from demo.c:[0-9]+ prepare_batches$' <<<"$stderr"
+	grep -Eq '^  used before by  0: #76 decay from demo.c:[0-9]+ decay_table$' <<<"$stderr"
+	"$culprit" report --format json bundles | grep -q '"producers"'
+}
+
+# odd WHAT: the host in that state.
+odd() {
+	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64 LD_PRELOAD=$build/lib/libculprit.so \
+		"$build/bin/tests/memory_host" odd "$1" 2>told
+}
+
+@test "what is said of a refused call is no place where a thread is cancelled" {
+	odd cancelled
+	(($(wc -l <told) == 1))
+}
+
+@test "a thread with the smallest stack is refused a launch, is refused memory, and exits" {
+	odd little_stack
+	(($(wc -l <told) == 1))
+	odd exhausted
+	grep -q '^culprit: out of memory: cuMemAlloc_v2 of 80.0 MiB from ' told
+}
+
+@test "without a context the driver is not asked what is free" {
+	CUDA_LOG_FILE=$PWD/log odd no_context
+	cat told log
+	grep -q '^culprit: out of memory: cuMemCreate of 1.0 TiB from ' told
+	(($(wc -l <log) == 1))
+}
+
+@test "memory that the driver refused to free is still there" {
+	mkdir bundles
+	memory odd capture
+	((status == 0))
+	"$culprit" dump -F ranges "$bundle" | grep ' size=12345 .* state=live '
+	run "$culprit" memory --leaks bundles
+	[[ $output == *"    12.1 KiB         1  odd_hosts.c:"*" free_in_capture  <- "* ]]
+}
+
+@test "a refused launch from a place with an endless name still says why" {
+	cat >long.py <<-'END'
+		import ctypes, sys
+		cuda = ctypes.CDLL("libcuda.so.1")
+		context, module, function = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+		cuda.cuInit(0)
+		cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+		cuda.cuCtxSetCurrent(context)
+		assert not cuda.cuModuleLoad(ctypes.byref(module), sys.argv[1].encode())
+		assert not cuda.cuModuleGetFunction(ctypes.byref(function), module, b"fill")
+		name = "step" * 1000
+		exec(f"def {name}(): assert cuda.cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, None, None, None) == 1")
+		globals()[name]()
+	END
+	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
+		python3 long.py "$build/lib/simcuda-kernels/fill.so" 2>told
+	cat told
+	(($(wc -l <told) == 1))
+	grep -q '^culprit: launch refused (1): fill from .*stepstep.*: the grid.s x is 0: .* \[launch.grid_is_zero\]$' told
+}
+
+@test "a preloaded sanitizer lists what the driver refuses, so that it is not asked for limits" {
+	cc -shared -fPIC -Wl,-soname,libsanitizer-collection.so -x c -o libtool.so - <<<''
+	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so:$PWD/libtool.so \
+		"$build/bin/tests/memory_host" refusals grid_zero 2>told
+	cat told
+	[[ ! -s told ]]
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# Hosts that leave the driver's calls without returning, and hosts that wait in them for long: no
+# other call waits for that, and none is lost to the verdict.
+
+load robust
+
+# The queue is short, so that a launch can wait as well.
+@test "calls left by a jump out of a signal's handler: later ones are as quick, none is lost" {
+	SIMCUDA_QUEUE_DEPTH=40 unharmed calls_left
+	lacks '^(slow|not left)' under.out
+	# What others launched while a lock was left behind has no known place.
+	verdict "(exact: |narrowed: most likely )launch #[0-9]+, stray_store"
+	warnings 0
+	# Left waits only: nothing was submitted, and nothing is unknown.
+	LEFT_KIND=1 unharmed calls_left
+	verdict "exact: launch #[0-9]+, stray_store"
+}
+
+@test "threads cancelled in calls: their rings are used again, later launches are as quick" {
+	SIMCUDA_QUEUE_DEPTH=40 unharmed calls_cancelled
+	lacks '^slow' under.out
+	verdict "exact: launch #[0-9]+, stray_store"
+	(($(rings) <= 4))
+}
+
+@test "launches beside another thread's copy do not wait for it" {
+	unharmed launches_beside_copy
+	lacks '^slow' under.out
+	verdict "exact: launch #[0-9]+, stray_store"
+}

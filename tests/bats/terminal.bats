@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# What the command shows on a terminal: colours, its width, and that it goes on. Elsewhere nothing of
+# that: the other files see to it.
+
+load cli
+
+red=$'\e[1;31m'
+
+# terminal COLUMNS ARGUMENT...: what `culprit` shows on a terminal of that width, in $output.
+terminal() {
+	run python3 "$BATS_TEST_DIRNAME/terminal.py" "$1" "$culprit" "${@:2}"
+	output=${output//$'\r'/}
+}
+
+# is_within COLUMNS: no line of $output is wider.
+is_within() {
+	python3 -c '
+import re, sys
+for line in sys.stdin.read().split("\n"):
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", line)
+    assert len(shown) <= int(sys.argv[1]), (len(shown), shown)' "$1" <<<"$output"
+}
+
+@test "terminal: coloured where it is one and NO_COLOR is not set, or as --color says" {
+	"$make_bundle" failed failed
+	export TERM=xterm
+	terminal 200 report failed
+	[[ $status -eq 0 && $output == *"${red}exact"* ]]
+	NO_COLOR=1 terminal 200 report failed
+	[[ $output != *$'\e['* && $output == *'exact: launch #7'* ]]
+	NO_COLOR='' terminal 200 report failed
+	[[ $output == *"${red}exact"* ]]
+	TERM=dumb terminal 200 report failed
+	[[ $output != *$'\e['* ]]
+	terminal 200 report --color never failed
+	[[ $output != *$'\e['* ]]
+	culprit report --color always failed
+	[[ $status -eq 0 && $output == *"${red}exact"* ]]
+	culprit report --color auto failed
+	[[ $output != *$'\e['* ]]
+	culprit report --color red failed
+	complains 2 "culprit report: --color 'red': expected auto|always|never; see culprit help report"
+}
+
+@test "terminal: lines end where it does, and the headline is one; elsewhere nothing is cut" {
+	"$make_bundle" failed failed
+	culprit report failed
+	local whole=$output columns
+	for columns in 50 80 120; do
+		terminal "$columns" report --color always failed
+		is_within "$columns"
+		[[ $(grep -c 'culprit: CUDA_ERROR' <<<"$output") -eq 1 ]]
+	done
+	terminal 60 report --color never failed
+	[[ ${lines[0]} == *'exact: launch #7'* ]]
+	terminal 1000 report --color never failed
+	[[ $output == "$whole" ]]
+}
+
+@test "terminal: culprit run shows its report the same way" {
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
+	export TERM=xterm LD_LIBRARY_PATH=$simcuda
+	terminal 70 run --markers inline -- "$build/bin/corpus" \
+		--kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $status -eq 1 && $output == *"${red}exact"* ]]
+	terminal 70 run --color never --markers inline -- "$build/bin/corpus" \
+		--kernels "$build/lib/simcuda-kernels" stray_store
+	[[ $output != *$'\e['* && $output == *'exact: launch #'* ]]
+}
+
+@test "terminal: who reads for more than a second says what, and takes it back" {
+	[[ -x $build/bin/corpus ]] || skip "no fault corpus in this build"
+	simcuda=$build/lib/simcuda
+	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	cp "$build/bin/corpus" program
+	objcopy --only-keep-debug program program.debug
+	objcopy --strip-debug --add-gnu-debuglink=program.debug program
+	LD_LIBRARY_PATH=$simcuda culprit run --quiet -- ./program \
+		--kernels "$build/lib/simcuda-kernels" stray_store
+	rm program.debug
+	mkfifo program.debug # in a directory of its own: nobody else waits for it
+	terminal 200 report --symbol-wait 2 culprit-program-*
+	[[ $status -eq 0 && $output == *'culprit: reading the debug information of '*'/program ...'* ]]
+	[[ $output == *$'\e[K'*'culprit: CUDA_ERROR'* ]]
+}

@@ -1,0 +1,227 @@
+/*
+ * stacks_switched.c - stacks that a program made itself.
+ */
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "host.h"
+#include "stacks.h"
+#include "stacks_switched.h"
+
+#define NOINLINE __attribute__((noinline))
+
+enum { PAGE = 4096, LIBCO_BELOW_END = 32 };
+
+static size_t some_size(void)
+{
+	return (size_t)(6 + chaos_random(8)) * PAGE;
+}
+
+/*
+ * swap_stacks(&from, to) keeps the stack pointer in *from and goes on at `to`. The bottom is as
+ * libco's: a return address that is the first byte of a function. What lies before that one has a
+ * frame, which a rule would find behind the end of the stack.
+ */
+__asm__(".text\n"
+	"swap_stacks:\n"
+	"	push %rbp\n"
+	"	push %rbx\n"
+	"	push %r12\n"
+	"	push %r13\n"
+	"	push %r14\n"
+	"	push %r15\n"
+	"	mov %rsp, (%rdi)\n"
+	"	mov %rsi, %rsp\n"
+	"	pop %r15\n"
+	"	pop %r14\n"
+	"	pop %r13\n"
+	"	pop %r12\n"
+	"	pop %rbx\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"before_bottom:\n"
+	"	.cfi_startproc\n"
+	"	sub $5000, %rsp\n"
+	"	.cfi_adjust_cfa_offset 5000\n"
+	"	call abort@PLT\n"
+	"	.cfi_endproc\n"
+	"bottom:\n"
+	"	.cfi_startproc\n"
+	"	call abort@PLT\n"
+	"	.cfi_endproc\n");
+void swap_stacks(void **from, void *to);
+void bottom(void);
+
+enum { SAVED = 6 };
+
+static __thread void *outside, *inside;
+
+static NOINLINE void run_coroutine(void)
+{
+	for (;;) {
+		chaos_launch();
+		swap_stacks(&inside, outside);
+	}
+}
+
+static void *new_coroutine(char *end)
+{
+	uint64_t *top = (uint64_t *)(void *)(end - LIBCO_BELOW_END);
+
+	*--top = (uintptr_t)bottom;
+	*--top = (uintptr_t)run_coroutine;
+	top -= SAVED;
+	memset(top, 0, SAVED * sizeof(*top));
+	return top;
+}
+
+void chaos_libco(void)
+{
+	size_t size = some_size();
+	char *end = chaos_map(size);
+
+	inside = new_coroutine(end);
+	for (unsigned n = 1 + chaos_random(3); n; n--)
+		swap_stacks(&outside, inside);
+	chaos_unmap(end, size);
+}
+
+/* The rules of these functions count from rsp: on another stack they lead behind its end. */
+#define CALL_ON(name, frame_size)                                                               \
+	static NOINLINE void name(char *end)                                                    \
+	{                                                                                       \
+		volatile char frame[frame_size];                                                \
+		frame[frame_size / 2] = 0;                                                      \
+		__asm__ volatile("mov %%rsp, %%r12\n"                                           \
+				 "mov %0, %%rsp\n"                                              \
+				 "call *%1\n"                                                   \
+				 "mov %%r12, %%rsp\n"                                           \
+				 :                                                              \
+				 : "r"(end), "r"((void (*)(void))chaos_launch)                  \
+				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", \
+				   "r12", "memory", "cc");                                      \
+		frame[0] = frame[frame_size / 2];                                               \
+	}
+CALL_ON(call_on_small, 16)
+CALL_ON(call_on_large, 5000)
+CALL_ON(call_on_larger, 70000)
+
+/* As if called from where the address after the jump is: nothing says otherwise. */
+static NOINLINE void jump_on(char *end)
+{
+	volatile char frame[400];
+
+	frame[200] = 0;
+	__asm__ volatile("mov %%rsp, %%r12\n"
+			 "mov %0, %%rsp\n"
+			 "lea 1f(%%rip), %%rax\n"
+			 "push %%rax\n"
+			 "jmp *%1\n"
+			 "1: mov %%r12, %%rsp\n"
+			 :
+			 : "r"(end), "r"((void (*)(void))chaos_launch)
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
+			   "memory", "cc");
+	frame[0] = frame[200];
+}
+
+void chaos_assembly(void)
+{
+	static void (*const calls[])(char *end) = {call_on_small, call_on_large, call_on_larger,
+						   jump_on};
+	size_t size = some_size();
+	char *end = chaos_map(size);
+
+	calls[chaos_random(sizeof(calls) / sizeof(calls[0]))](end);
+	chaos_unmap(end, size);
+}
+
+static __thread ucontext_t host, contexts[2];
+
+static void run_context(void)
+{
+	for (;;) {
+		chaos_launch();
+		/* Which of the two runs is to be seen from where its stack is. */
+		uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+		uintptr_t first = (uintptr_t)contexts[0].uc_stack.ss_sp;
+		int which = here - first >= contexts[0].uc_stack.ss_size;
+
+		NEED_TRUE(swapcontext(&contexts[which], &host) == 0);
+	}
+}
+
+static void make_context(ucontext_t *context, char *end, size_t size)
+{
+	NEED_TRUE(getcontext(context) == 0);
+	context->uc_stack.ss_sp = end - size;
+	context->uc_stack.ss_size = size;
+	makecontext(context, run_context, 0);
+}
+
+void chaos_makecontext(void)
+{
+	size_t size = some_size();
+	char *end = chaos_map(2 * size);
+
+	make_context(&contexts[0], end, size);
+	make_context(&contexts[1], end - size, size);
+	for (unsigned n = 1 + chaos_random(6); n; n--)
+		NEED_TRUE(swapcontext(&host, &contexts[chaos_random(2)]) == 0);
+	chaos_unmap(end, 2 * size);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	chaos_launch();
+}
+
+static void interrupt(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+
+	NEED_TRUE(sigaction(SIGUSR1, &action, NULL) == 0);
+	NEED_TRUE(raise(SIGUSR1) == 0);
+}
+
+static void interrupt_with(void (*what)(void))
+{
+	size_t size = (size_t)(10 + chaos_random(8)) * PAGE;
+	char *end = chaos_map(size);
+	stack_t stack = {.ss_sp = end - size, .ss_size = size};
+
+	NEED_TRUE(sigaltstack(&stack, NULL) == 0);
+	what();
+	NEED_TRUE(sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0);
+	chaos_unmap(end, size);
+}
+
+void chaos_signal(void)
+{
+	interrupt_with(interrupt);
+}
+
+static void interrupt_there(void)
+{
+	interrupt();
+	swap_stacks(&inside, outside);
+}
+
+static void run_inside(void)
+{
+	swap_stacks(&outside, inside);
+}
+
+void chaos_signal_in_coroutine(void)
+{
+	size_t size = some_size();
+	char *end = chaos_map(size);
+
+	inside = new_coroutine(end);
+	((uint64_t *)inside)[SAVED] = (uintptr_t)interrupt_there;
+	interrupt_with(run_inside);
+	chaos_unmap(end, size);
+}

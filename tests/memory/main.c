@@ -1,0 +1,28 @@
+/*
+ * main.c - runs one scenario: memory_host NAME [WHAT].
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+#include "scenarios.h"
+
+static const struct {
+	const char *name;
+	int (*run)(const char *what);
+} scenarios[] = {
+	{"address", give_address}, {"kinds", make_kinds}, {"exhaustion", run_out_of_memory},
+	{"many", make_many},       {"odd", be_odd},       {"refusals", refuse_launches},
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
+		if (strcmp(argv[1], scenarios[i].name) != 0)
+			continue;
+		host_open();
+		return scenarios[i].run(argc > 2 ? argv[2] : "");
+	}
+	fprintf(stderr, "memory_host: no such scenario\n");
+	return 2;
+}

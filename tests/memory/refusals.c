@@ -1,0 +1,129 @@
+/*
+ * refusals.c - launches that the driver refuses, each for another reason, and good ones after it.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+#include "scenarios.h"
+
+struct refusal {
+	const char *name;
+	const char *kernel;
+	unsigned grid[3], block[3], cluster[3];
+	unsigned shared;
+	bool is_cooperative;
+	CUresult code;
+};
+
+static const struct refusal refusals[] = {
+	{"grid_zero", "fill", {0, 1, 1}, {32, 1, 1}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
+	{"block_zero", "fill", {1, 1, 1}, {32, 1, 0}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
+	{"block_dim", "fill", {1, 1, 1}, {1, 1, 65}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
+	{"block_threads", "fill", {1, 1, 1}, {64, 32, 1}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
+	{"grid_dim", "fill", {1, 65536, 1}, {32, 1, 1}, {0}, 0, false, CUDA_ERROR_INVALID_VALUE},
+	{"cluster_divides",
+	 "fill",
+	 {9, 1, 1},
+	 {32, 1, 1},
+	 {2, 1, 1},
+	 0,
+	 false,
+	 CUDA_ERROR_INVALID_VALUE},
+	{"cluster_size",
+	 "fill",
+	 {16, 1, 1},
+	 {32, 1, 1},
+	 {16, 1, 1},
+	 0,
+	 false,
+	 CUDA_ERROR_INVALID_CLUSTER_SIZE},
+	{"registers",
+	 "crowded",
+	 {1, 1, 1},
+	 {1024, 1, 1},
+	 {0},
+	 0,
+	 false,
+	 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES},
+	{"shared", "fill", {1, 1, 1}, {32, 1, 1}, {0}, 50000, false, CUDA_ERROR_INVALID_VALUE},
+	{"shared_device",
+	 "fill",
+	 {1, 1, 1},
+	 {32, 1, 1},
+	 {0},
+	 300000,
+	 false,
+	 CUDA_ERROR_INVALID_VALUE},
+	{"cooperative",
+	 "fill",
+	 {4225, 1, 1},
+	 {32, 1, 1},
+	 {0},
+	 0,
+	 true,
+	 CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE},
+};
+
+static CUfunction load(const char *kernel)
+{
+	char path[2 * PATH_MAX];
+	CUmodule module;
+	CUfunction function;
+
+	host_kernel_path(kernel, path, sizeof(path));
+	NEED(cuModuleLoad(&module, path));
+	NEED(cuModuleGetFunction(&function, module, kernel));
+	return function;
+}
+
+static CUresult launch(const struct refusal *refusal, CUfunction function, void **parameters)
+{
+	CUlaunchAttribute attributes[2];
+	CUlaunchConfig config = {.gridDimX = refusal->grid[0],
+				 .gridDimY = refusal->grid[1],
+				 .gridDimZ = refusal->grid[2],
+				 .blockDimX = refusal->block[0],
+				 .blockDimY = refusal->block[1],
+				 .blockDimZ = refusal->block[2],
+				 .sharedMemBytes = refusal->shared,
+				 .attrs = attributes};
+
+	memset(attributes, 0, sizeof(attributes));
+	if (refusal->cluster[0] > 0) {
+		attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+		attributes[config.numAttrs].value.clusterDim.x = refusal->cluster[0];
+		attributes[config.numAttrs].value.clusterDim.y = refusal->cluster[1];
+		attributes[config.numAttrs++].value.clusterDim.z = refusal->cluster[2];
+	}
+	if (refusal->is_cooperative) {
+		attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+		attributes[config.numAttrs++].value.cooperative = 1;
+	}
+	return cuLaunchKernelEx(&config, function, parameters, NULL);
+}
+
+/* Three times from one place; the program goes on as it would. */
+static void refuse(const struct refusal *refusal)
+{
+	CUdeviceptr data;
+	unsigned tag = 1, count = 1;
+	void *parameters[] = {&tag, &data, &count};
+
+	CUfunction function = load(refusal->kernel);
+
+	NEED(cuMemAlloc(&data, 4096));
+	for (int i = 0; i < 3; i++)
+		NEED_TRUE(launch(refusal, function, parameters) == refusal->code);
+	host_launch_some(4);
+}
+
+int refuse_launches(const char *what)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (!*what || !strcmp(what, refusals[i].name))
+			refuse(&refusals[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,32 @@
+/*
+ * scenarios.h - what the host of tests/bats/memory.bats can do. Each prints "NAME 0xADDRESS" for
+ * what the test asks about, and gives main its status.
+ */
+#ifndef CULPRIT_MEMORY_SCENARIOS_H
+#define CULPRIT_MEMORY_SCENARIOS_H
+
+/* Prints addresses of every kind, and lets a kernel store at the one of that name, if any. */
+int give_address(const char *what);
+
+/*
+ * Makes memory of every kind, and gives some of it back; "wait": then waits for a byte of input;
+ * "destroy": then destroys the context.
+ */
+int make_kinds(const char *what);
+
+/* +N: N allocations that live; -N: N that are given back at once. */
+int make_many(const char *what);
+
+/* Makes launches that the driver refuses, all or the one of that name. */
+int refuse_launches(const char *what);
+
+/* Is refused 32 MiB where 50 of 64 are held: "retried", "less", or the end. */
+int run_out_of_memory(const char *what);
+
+/*
+ * A refused call: "cancelled", with "little_stack", "exhausted" with as little and then at the end,
+ * a free in a "capture", "no_context".
+ */
+int be_odd(const char *what);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * draw.h - what the files that make programs share: the dice, and how they are loaded.
+ */
+#ifndef CULPRIT_ORACLE_DRAW_H
+#define CULPRIT_ORACLE_DRAW_H
+
+#include "program.h"
+#include "random.h"
+
+/* A program in the making. */
+struct mood {
+	struct random random;
+	struct program *program;
+	unsigned weights[N_OPERATION_KINDS], weight_sum;
+	unsigned longest_us;     /* of its kernels, as a rule */
+	unsigned special_launch; /* one in so many is no plain cuLaunchKernel */
+	bool overlaps;           /* half of all launches are programmatic */
+	unsigned apart;          /* one operation in so many is made by a thread of its own */
+};
+
+/* A stream that the thread may use: there always is one. */
+unsigned draw_stream(struct mood *mood, unsigned thread);
+
+/* A harmless launch with a tag of its own. */
+struct launch_plan draw_launch(struct mood *mood);
+
+/* A graph of the thread, MAX_GRAPHS if it has none. */
+unsigned draw_graph(struct mood *mood, unsigned thread);
+
+#endif

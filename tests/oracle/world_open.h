@@ -1,0 +1,15 @@
+/*
+ * world_open.h - the life of a program's driver objects.
+ */
+#ifndef CULPRIT_ORACLE_WORLD_OPEN_H
+#define CULPRIT_ORACLE_WORLD_OPEN_H
+
+#include "world.h"
+
+/* Makes all objects; the last context stays current. */
+void world_open(struct world *world, const struct program *program, const char *kernels_path);
+
+/* Destroys them. */
+void world_close(struct world *world);
+
+#endif

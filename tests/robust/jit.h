@@ -1,0 +1,39 @@
+/*
+ * jit.h - kernels of ever new names, as compilers of the moment make them: one image, in which the
+ * kernel's name is changed before it is loaded.
+ */
+#ifndef CULPRIT_ROBUST_JIT_H
+#define CULPRIT_ROBUST_JIT_H
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The name's number: kernel 7 is called k0000000007. */
+#define JIT_NAME_FORMAT "k%010u"
+
+enum { JIT_MAX_NAMES = 32 };
+
+/* One thread's. */
+struct jit {
+	char *image;
+	char *names[JIT_MAX_NAMES]; /* in the image; NULL behind the last */
+	CUdeviceptr data;
+};
+
+/* In the current context. Ends the program with status 2 when the driver refuses, as all here. */
+void jit_open(struct jit *jit);
+void jit_close(struct jit *jit);
+
+/* What is loaded from now on is called by this number. */
+void jit_rename(struct jit *jit, unsigned number);
+
+CUfunction jit_load(const struct jit *jit, CUmodule *out_module);
+
+/* A kernel of that module that the driver does not know for one that it has given. */
+CUfunction jit_find(CUmodule module);
+
+/* Stores 7 to the index; far outside of the data with is_far. */
+CUresult jit_launch(const struct jit *jit, CUfunction function, CUstream stream, int is_far);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * left.c - hosts that leave calls of the driver without returning from them: time limits of test
+ * programs jump out of a signal's handler, threads are cancelled. What is left is always a wait.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "../host.h"
+#include "../scenarios.h"
+
+enum { N_ROUNDS = 45, N_TIMED = 5, SLOW_US = 5000, PERIOD_US = 1000, N_BESIDE = 20 };
+
+static CUdeviceptr copied;
+static sigjmp_buf way_out;
+static pthread_t victim;
+static sem_t is_left, may_go_on;
+static volatile sig_atomic_t may_jump; /* while way_out is one */
+
+static double now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+/* One of these launches at least is as quick as without culprit, however busy the machine is. */
+static void launch_quickly(const char *when)
+{
+	double fastest = 1e9;
+
+	for (int i = 0; i < N_TIMED; i++) {
+		double began = now_us();
+		NEED(host_fill(NULL));
+		double took = now_us() - began;
+		fastest = took < fastest ? took : fastest;
+	}
+	if (fastest > SLOW_US)
+		printf("slow: %s\n", when);
+}
+
+/* Returns when the gate is opened; the stream has room for the others' launches. */
+static void wait_in_driver(unsigned kind)
+{
+	static char bytes[16]; /* the copy may be made when the call is long left */
+
+	if (getenv("LEFT_KIND"))
+		kind = (unsigned)atoi(getenv("LEFT_KIND"));
+	if (kind % 3 == 0)
+		cuMemcpyDtoH(bytes, copied, sizeof(bytes));
+	else if (kind % 3 == 1)
+		cuStreamSynchronize(NULL);
+	else
+		for (;;)
+			host_fill(NULL);
+}
+
+/*
+ * The wait of the driver for the GPU has no end of its own, and is one for a word to change; that
+ * for a lock, of its or of ours, is for its value to be no longer 2 (nptl), and another lock may be
+ * held.
+ */
+static bool is_in_wait(const ucontext_t *context)
+{
+	const greg_t *registers = context->uc_mcontext.gregs;
+
+	return registers[REG_RAX] == -EINTR && registers[REG_R10] == 0 &&
+	       registers[REG_RSI] == FUTEX_WAIT_PRIVATE && registers[REG_RDX] != 2;
+}
+
+static void jump(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	if (!may_jump || !pthread_equal(pthread_self(), victim) || !is_in_wait(context))
+		return;
+	may_jump = 0;
+	siglongjmp(way_out, 1);
+}
+
+static void interrupt_every(suseconds_t period_us)
+{
+	const struct itimerval every = {{0, period_us}, {0, period_us}};
+
+	NEED_TRUE(setitimer(ITIMER_REAL, &every, NULL) == 0);
+}
+
+static void leave_one(unsigned kind)
+{
+	if (sigsetjmp(way_out, 1) == 0) {
+		may_jump = 1;
+		interrupt_every(PERIOD_US);
+		wait_in_driver(kind);
+		printf("not left\n");
+	}
+	interrupt_every(0);
+}
+
+static void *launch_for_another(void *unused)
+{
+	(void)unused;
+	host_use();
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		NEED_TRUE(sem_wait(&is_left) == 0);
+		host_open_gate();
+		launch_quickly("another thread's launch");
+		NEED_TRUE(sem_post(&may_go_on) == 0);
+	}
+	return NULL;
+}
+
+static void open_waits(void)
+{
+	host_open();
+	NEED(cuMemAlloc(&copied, 4096));
+	NEED_TRUE(sem_init(&is_left, 0, 0) == 0 && sem_init(&may_go_on, 0, 0) == 0);
+}
+
+int calls_left(void)
+{
+	struct sigaction action = {.sa_sigaction = jump, .sa_flags = SA_SIGINFO};
+	sigset_t alarm_only;
+	pthread_t other;
+
+	open_waits();
+	victim = pthread_self();
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	NEED_TRUE(pthread_sigmask(SIG_BLOCK, &alarm_only, NULL) == 0);
+	NEED_TRUE(pthread_create(&other, NULL, launch_for_another, NULL) == 0);
+	NEED_TRUE(pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL) == 0);
+	NEED_TRUE(sigaction(SIGALRM, &action, NULL) == 0);
+	for (unsigned round = 0; round < N_ROUNDS; round++) {
+		host_close_gate(NULL);
+		leave_one(round);
+		NEED_TRUE(sem_post(&is_left) == 0);
+		while (sem_wait(&may_go_on) != 0)
+			;
+		launch_quickly("the same thread's launch");
+		NEED(cuCtxSynchronize());
+	}
+	NEED_TRUE(pthread_join(other, NULL) == 0);
+	return host_fail();
+}
+
+static void *wait_to_be_cancelled(void *kind)
+{
+	int type = (uintptr_t)kind % 2 ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+
+	host_use();
+	NEED_TRUE(pthread_setcanceltype(type, NULL) == 0);
+	NEED_TRUE(sem_post(&is_left) == 0);
+	wait_in_driver((unsigned)(uintptr_t)kind / 2);
+	return NULL;
+}
+
+int calls_cancelled(void)
+{
+	open_waits();
+	for (uintptr_t round = 0; round < N_ROUNDS; round++) {
+		void *result;
+		pthread_t thread;
+		host_close_gate(NULL);
+		NEED_TRUE(pthread_create(&thread, NULL, wait_to_be_cancelled, (void *)round) == 0);
+		NEED_TRUE(sem_wait(&is_left) == 0);
+		usleep(20000); /* It then waits in the driver: nobody can see it do so. */
+		NEED_TRUE(pthread_cancel(thread) == 0);
+		host_open_gate();
+		NEED_TRUE(pthread_join(thread, &result) == 0);
+		launch_quickly("a launch after a cancelled thread's");
+		NEED(cuCtxSynchronize());
+	}
+	return host_fail();
+}
+
+static void *copy_behind_gate(void *unused)
+{
+	char bytes[16];
+
+	(void)unused;
+	host_use();
+	NEED_TRUE(sem_post(&is_left) == 0);
+	NEED(cuMemcpyDtoH(bytes, copied, sizeof(bytes)));
+	return NULL;
+}
+
+int launches_beside_copy(void)
+{
+	open_waits();
+	for (int round = 0; round < N_BESIDE; round++) {
+		pthread_t thread;
+		host_close_gate(NULL);
+		NEED_TRUE(pthread_create(&thread, NULL, copy_behind_gate, NULL) == 0);
+		NEED_TRUE(sem_wait(&is_left) == 0);
+		usleep(5000);
+		launch_quickly("a launch beside a copy");
+		host_open_gate();
+		NEED_TRUE(pthread_join(thread, NULL) == 0);
+		NEED(cuCtxSynchronize());
+	}
+	return host_fail();
+}

@@ -1,0 +1,80 @@
+/*
+ * plugins.c - a host whose code comes and goes: libraries that launch are closed again, while their
+ * stacks are in the journal, and others take their place.
+ */
+#include <dlfcn.h>
+#include <gnu/lib-names.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../host.h"
+#include "../scenarios.h"
+
+enum { N_TURNS = 30 };
+
+/* Of tests/stack/stale.c: the same code in the same place, but for the size of its frame. */
+static const char *const plugins[] = {"libstale_200.so", "libstale_400.so"};
+
+static bool is_bad;
+static int (*close_plugin)(void *library) = dlclose;
+
+static int launch(void)
+{
+	return (int)host_store(NULL, is_bad);
+}
+
+/* Where the library was. */
+static void *launch_from(const char *name)
+{
+	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	void *symbol = library ? dlsym(library, "work") : NULL;
+	int (*work)(int (*)(void));
+
+	if (!symbol)
+		fprintf(stderr, "robust: %s\n", dlerror());
+	NEED_TRUE(symbol);
+	memcpy(&work, &symbol, sizeof(work));
+	NEED_TRUE(work(launch) == 0);
+	NEED_TRUE(close_plugin(library) == 0);
+	return symbol;
+}
+
+/* The launch is that of the first library; by the time it fails another one is at its place. */
+int closed_plugin(void)
+{
+	void *place;
+
+	host_open();
+	for (int i = 0; i < N_TURNS; i++) {
+		place = launch_from(plugins[0]);
+		NEED_TRUE(launch_from(plugins[1]) == place);
+	}
+	NEED(cuCtxSynchronize());
+	is_bad = true;
+	(void)launch_from(plugins[0]);
+	void *other = dlopen(plugins[1], RTLD_NOW | RTLD_LOCAL);
+	NEED_TRUE(other && dlsym(other, "work") == place);
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* By the C library's own dlclose. The launch that fails is that of the first one's twin. */
+int plugin_closed_unseen(void)
+{
+	void *libc = dlopen(LIBC_SO, RTLD_NOW);
+	void *symbol = libc ? dlsym(libc, "dlclose") : NULL;
+
+	NEED_TRUE(symbol);
+	memcpy(&close_plugin, &symbol, sizeof(symbol));
+	host_open();
+	void *place = NULL;
+	for (volatile int i = 0; i <= N_TURNS; i++) {
+		/* From the very call that the others were launched by. */
+		is_bad = i == N_TURNS;
+		void *now_at = launch_from(is_bad ? "libstale_twin.so" : plugins[0]);
+		NEED_TRUE(i == 0 || now_at == place);
+		place = now_at;
+	}
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}

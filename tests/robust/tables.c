@@ -1,0 +1,211 @@
+/*
+ * tables.c - hosts that run for long: kernels, names, libraries and threads come and go, more of
+ * them than culprit has room for at once. The last kernel fails.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host.h"
+#include "jit.h"
+#include "scenarios.h"
+
+enum { N_KERNELS = 70000, SETTLED = 40000, LAST = 99999 };
+
+static struct jit jit;
+
+static void open_host(void)
+{
+	host_open();
+	jit_open(&jit);
+}
+
+static int fail(void)
+{
+	CUmodule module;
+	CUfunction function;
+
+	jit_rename(&jit, LAST);
+	function = jit_load(&jit, &module);
+	say("cuLaunchKernel", jit_launch(&jit, function, NULL, true)); /* the culprit */
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+static void use_kernel(void)
+{
+	CUmodule module;
+	CUfunction function = jit_load(&jit, &module);
+
+	NEED(jit_launch(&jit, function, NULL, false));
+	NEED(cuCtxSynchronize());
+	NEED(cuModuleUnload(module));
+}
+
+static int use_many(bool are_fresh)
+{
+	size_t before = 0;
+
+	open_host();
+	for (unsigned i = 0; i < N_KERNELS; i++) {
+		if (are_fresh)
+			jit_rename(&jit, i);
+		if (i == SETTLED)
+			before = host_resident_bytes();
+		use_kernel();
+	}
+	say_growth(before);
+	return fail();
+}
+
+static void launch_by(uint32_t path, unsigned n);
+static void (*volatile const next)(uint32_t path, unsigned n) = launch_by;
+
+/* The bits of `path` say where it was called from. */
+static void launch_by(uint32_t path, unsigned n)
+{
+	if (n == 0) {
+		NEED(host_fill(NULL));
+		return;
+	}
+	if (path & 1)
+		next(path >> 1, n - 1);
+	else
+		next(path >> 1 | 1u << 31, n - 1); /* another call, for the compiler too */
+	__asm__ volatile("");                      /* so that none of them is a jump */
+}
+
+/* Each has some twelve frames that no other has: far more than the table of stacks has rows. */
+int stacks_come_and_go(void)
+{
+	enum { N_STACKS = 200000, DEPTH = 30 };
+	uint32_t path = 1;
+
+	open_host();
+	for (unsigned i = 0; i < N_STACKS; i++) {
+		path = path * 1664525 + 1013904223;
+		launch_by(path, DEPTH);
+		if (i % 256 == 0)
+			NEED(cuCtxSynchronize());
+	}
+	return fail();
+}
+
+static void *launch_named(void *argument)
+{
+	char name[16];
+
+	(void)snprintf(name, sizeof(name), "worker %u", *(unsigned *)argument);
+	NEED_TRUE(!pthread_setname_np(pthread_self(), name));
+	host_use();
+	NEED(host_fill(NULL));
+	return NULL;
+}
+
+int threads_come_and_go(void)
+{
+	enum { N_NAMED = 70000 };
+	pthread_t thread;
+
+	open_host();
+	for (unsigned i = 0; i < N_NAMED; i++) {
+		NEED_TRUE(!pthread_create(&thread, NULL, launch_named, &i));
+		NEED_TRUE(!pthread_join(thread, NULL));
+		if (i % 256 == 0)
+			NEED(cuCtxSynchronize());
+	}
+	return fail();
+}
+
+static bool is_bad;
+
+static int launch_store(void)
+{
+	return (int)host_store(NULL, is_bad);
+}
+
+static void *open_library(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+	NEED_TRUE(library);
+	return library;
+}
+
+/* Of tests/stack/stale.c. */
+static void launch_from_library(const char *path)
+{
+	void *library = open_library(path);
+	void *symbol = dlsym(library, "work");
+	int (*work)(int (*)(void));
+
+	NEED_TRUE(symbol);
+	memcpy(&work, &symbol, sizeof(work));
+	NEED_TRUE(work(launch_store) == 0);
+	NEED_TRUE(dlclose(library) == 0);
+}
+
+static void launch_from_name(const char *target, unsigned number)
+{
+	char path[32];
+
+	(void)snprintf(path, sizeof(path), "./made-%05u.so", number);
+	NEED_TRUE(symlink(target, path) == 0);
+	launch_from_library(path);
+	NEED_TRUE(unlink(path) == 0);
+}
+
+/* A file of another name each time, as compilers of the moment make them. */
+int libraries_come_and_go(void)
+{
+	enum { N_LIBRARIES = 20000 };
+	void *library = open_library("libstale_200.so");
+	struct link_map *map;
+	char target[PATH_MAX];
+
+	NEED_TRUE(dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && realpath(map->l_name, target));
+	NEED_TRUE(dlclose(library) == 0);
+	open_host();
+	for (unsigned i = 0; i < N_LIBRARIES; i++) {
+		launch_from_name(target, i);
+		if (i % 256 == 0)
+			NEED(cuCtxSynchronize());
+	}
+	NEED(cuCtxSynchronize());
+	is_bad = true;
+	launch_from_name(target, N_LIBRARIES);
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* More than there are rows for: the one that fails has none. */
+int kernels_stay(void)
+{
+	enum { N_MODULES = 100, N_OF_EACH = 700 };
+
+	open_host();
+	for (unsigned i = 0; i < N_MODULES; i++) {
+		CUmodule module;
+
+		jit_rename(&jit, i);
+		(void)jit_load(&jit, &module);
+		for (unsigned n = 0; n < N_OF_EACH; n++)
+			NEED(jit_launch(&jit, jit_find(module), NULL, false));
+		NEED(cuCtxSynchronize());
+	}
+	return fail();
+}
+
+int kernels_come_again(void)
+{
+	return use_many(false);
+}
+
+int kernels_come_and_go(void)
+{
+	return use_many(true);
+}

@@ -1,0 +1,16 @@
+/*
+ * node_set.h - sets of a graph's nodes. All: lock held.
+ */
+#ifndef SIMCUDA_NODE_SET_H
+#define SIMCUDA_NODE_SET_H
+
+#include "objects.h"
+
+bool node_set_contains(const struct node_set *set, CUgraphNode node);
+/* Harmless if it is there (add) or is not (remove). */
+void node_set_add(struct node_set *set, CUgraphNode node);
+void node_set_remove(struct node_set *set, CUgraphNode node);
+void node_set_add_all(struct node_set *set, const struct node_set *others);
+void node_set_clear(struct node_set *set);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * library.c - libraries: modules that belong to no context, with kernels instead of functions. A
+ * kernel's handle may be launched in place of its function's.
+ */
+#include "code/library.h"
+
+#include <stdlib.h>
+
+#include "code/module.h"
+#include "entry.h"
+#include "handles.h"
+#include "sim.h"
+
+struct CUlib_st {
+	CUmodule module;
+};
+
+static CUresult load(CUlibrary *out_library, const void *image, const char *path)
+{
+	CUmodule module = NULL;
+	CUresult result;
+
+	if (!out_library || (!image && !path))
+		return CUDA_ERROR_INVALID_VALUE;
+	result = module_load(NULL, image, path, &module);
+	if (result != CUDA_SUCCESS)
+		return result;
+	*out_library = sim_alloc(sizeof(**out_library));
+	(*out_library)->module = module;
+	handle_add(*out_library, HANDLE_LIBRARY);
+	handle_add(module, HANDLE_MODULE);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+			       void **jitOptionsValues, unsigned int numJitOptions,
+			       CUlibraryOption *libraryOptions, void **libraryOptionValues,
+			       unsigned int numLibraryOptions)
+{
+	(void)jitOptions;
+	(void)jitOptionsValues;
+	(void)numJitOptions;
+	(void)libraryOptions;
+	(void)libraryOptionValues;
+	(void)numLibraryOptions;
+	return load(library, code, NULL);
+}
+
+CUresult sim_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
+				   CUjit_option *jitOptions, void **jitOptionsValues,
+				   unsigned int numJitOptions, CUlibraryOption *libraryOptions,
+				   void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+	(void)jitOptions;
+	(void)jitOptionsValues;
+	(void)numJitOptions;
+	(void)libraryOptions;
+	(void)libraryOptionValues;
+	(void)numLibraryOptions;
+	return load(library, NULL, fileName);
+}
+
+CUresult sim_cuLibraryUnload(CUlibrary library)
+{
+	if (!handle_is(library, HANDLE_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	handle_remove(library);
+	handle_remove(library->module);
+	module_release(library->module);
+	free(library);
+	return CUDA_SUCCESS;
+}
+
+static CUkernel kernel_of(CUlibrary library, CUfunction function)
+{
+	if (!function->as_kernel) {
+		function->as_kernel = sim_alloc(sizeof(*function->as_kernel));
+		function->as_kernel->library = library;
+		function->as_kernel->function = function;
+		handle_add(function->as_kernel, HANDLE_KERNEL);
+	}
+	return function->as_kernel;
+}
+
+CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+{
+	CUfunction function = NULL;
+	CUresult result;
+
+	if (!pKernel || !name)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(library, HANDLE_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	result = module_find_function(library->module, name, &function);
+	if (result == CUDA_SUCCESS)
+		*pKernel = kernel_of(library, function);
+	return result;
+}
+
+CUresult sim_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+{
+	if (!pMod)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(library, HANDLE_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	*pMod = library->module;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+				const char *name)
+{
+	if (!name)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(library, HANDLE_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return module_find_global(library->module, name, dptr, bytes);
+}
+
+CUfunction library_function_of(const void *handle)
+{
+	switch (handle_kind_of(handle)) {
+	case HANDLE_FUNCTION:
+		return (CUfunction)(uintptr_t)handle;
+	case HANDLE_KERNEL:
+		return ((const struct CUkern_st *)handle)->function;
+	default:
+		return NULL;
+	}
+}
+
+CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+{
+	if (!pFunc)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(kernel, HANDLE_KERNEL))
+		return CUDA_ERROR_INVALID_HANDLE;
+	*pFunc = kernel->function;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+{
+	if (!pLib)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!handle_is(kernel, HANDLE_KERNEL))
+		return CUDA_ERROR_INVALID_HANDLE;
+	*pLib = kernel->library;
+	return CUDA_SUCCESS;
+}

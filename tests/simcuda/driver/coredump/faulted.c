@@ -1,0 +1,38 @@
+/*
+ * faulted.c - which kernel an operation faulted in, and what became of its warp.
+ */
+#include "coredump/faulted.h"
+
+#include "coredump/coredump_drivers.h"
+#include "objects.h"
+#include "settings.h"
+#include "work/work.h"
+
+/* What ran: of a graph its node. */
+static const struct work *work_of(const struct operation *operation)
+{
+	const struct work *work = &operation->work;
+
+	while (work->kind == WORK_GRAPH)
+		work = work->graph->current;
+	return work;
+}
+
+const struct kernel_work *faulted_kernel(const struct operation *operation)
+{
+	const struct work *work = work_of(operation);
+
+	return work->kind == WORK_KERNEL ? &work->kernel : coredump_drivers_kernel(work);
+}
+
+/*
+ * Only a store lets its warp go: all else waits for what it asked for, as copies do for what they
+ * read.
+ */
+bool faulted_lost_warp(const struct operation *operation, CUresult code)
+{
+	const struct work *work = work_of(operation);
+
+	return settings.coredump.is_gone && code == CUDA_ERROR_ILLEGAL_ADDRESS &&
+	       work->kind == WORK_KERNEL && !work->kernel.data_run && !work->kernel.is_load;
+}

@@ -1,0 +1,123 @@
+/*
+ * gate.c - the checks that all calls share, in the order in which the real driver's codes win.
+ */
+#include "entry/gate.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "captures/captures.h"
+#include "code/module.h"
+#include "entry/age.h"
+#include "entry/policy.h"
+#include "failure/failure.h"
+#include "failure/inject.h"
+#include "objects.h"
+#include "sim.h"
+
+enum process_state {
+	STATE_NEW,
+	STATE_OPEN,
+	STATE_FORKED, /* the parent's driver does not work in a child */
+	STATE_GONE,   /* the process is in exit() */
+};
+
+/* Written under sim_lock, in a forked child and in exit(); read by every call before the lock. */
+static _Atomic int state = STATE_NEW;
+
+static enum process_state process_state(void)
+{
+	return (enum process_state)atomic_load_explicit(&state, memory_order_acquire);
+}
+
+static void set_state(enum process_state new_state)
+{
+	atomic_store_explicit(&state, (int)new_state, memory_order_release);
+}
+
+/* Only the forking thread goes on; another one of the parent may have had the lock. */
+static void mark_forked(void)
+{
+	pthread_mutex_init(&sim_lock, NULL);
+	if (process_state() != STATE_NEW)
+		set_state(STATE_FORKED);
+}
+
+static void mark_gone(void)
+{
+	set_state(STATE_GONE);
+}
+
+static CUresult check_process(void)
+{
+	switch (process_state()) {
+	case STATE_GONE:
+		return CUDA_ERROR_DEINITIALIZED;
+	case STATE_OPEN:
+		return CUDA_SUCCESS;
+	case STATE_NEW:
+	case STATE_FORKED:
+		break;
+	}
+	return CUDA_ERROR_NOT_INITIALIZED;
+}
+
+CUresult gate_open(void)
+{
+	if (process_state() == STATE_NEW) {
+		pthread_atfork(NULL, NULL, mark_forked);
+		atexit(mark_gone);
+		set_state(STATE_OPEN);
+	}
+	return check_process();
+}
+
+static CUresult check_context(void)
+{
+	CUcontext context = context_current();
+
+	if (!context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return context->is_destroyed ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+
+static CUresult check(enum driver_call call)
+{
+	unsigned policy = policy_of(call);
+	CUresult result = inject_result(call);
+
+	if (age_lacks(call)) {
+		age_note_lacked(call);
+		return CUDA_ERROR_NOT_SUPPORTED;
+	}
+	if (result == CUDA_SUCCESS && !(policy & POLICY_ANY_TIME))
+		result = check_process();
+	if (result == CUDA_SUCCESS && sim_thread.is_in_host_function && !(policy & POLICY_ANY_TIME))
+		result = CUDA_ERROR_NOT_PERMITTED;
+	if (result == CUDA_SUCCESS && (policy & POLICY_NEEDS_CONTEXT))
+		result = check_context();
+	if (result == CUDA_SUCCESS && (policy & POLICY_TELLS_FAILURE))
+		result = failure_visible();
+	if (result == CUDA_SUCCESS && (policy & POLICY_UNSAFE_IN_CAPTURE))
+		result = capture_check_unsafe_call();
+	return result;
+}
+
+CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
+{
+	CUresult result;
+
+	pthread_mutex_lock(&sim_lock);
+	sim_thread.is_default_per_thread = is_default_per_thread;
+	result = check(call);
+	if (result != CUDA_SUCCESS)
+		pthread_mutex_unlock(&sim_lock);
+	return result;
+}
+
+void gate_leave(void)
+{
+	module_unload_released();
+	pthread_mutex_unlock(&sim_lock);
+}

@@ -1,0 +1,17 @@
+/*
+ * policy.h - which of the common checks a call undergoes.
+ */
+#ifndef SIMCUDA_POLICY_H
+#define SIMCUDA_POLICY_H
+
+#include "base/driver_calls.h"
+
+#define POLICY_ANY_TIME          0x1u /* works before cuInit */
+#define POLICY_NEEDS_CONTEXT     0x2u
+#define POLICY_TELLS_FAILURE     0x4u /* returns the code of the failure of the process */
+#define POLICY_UNSAFE_IN_CAPTURE 0x8u
+
+/* Any thread, no lock. */
+unsigned policy_of(enum driver_call call);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * failure.c - holds the process-wide sticky failure.
+ */
+#include "failure/failure.h"
+
+#include <stdatomic.h>
+
+#include "settings.h"
+#include "sim.h"
+
+/*
+ * Written under sim_lock; the release store of failure_code publishes failed_device and
+ * visible_at_ns, which is NEVER until a waiter comes, where that is what it waits for. A hidden
+ * failure leaves the device as it is: it stops all.
+ */
+static _Atomic int failure_code;
+static _Atomic int failed_device = EVERY_DEVICE;
+static _Atomic uint64_t visible_at_ns;
+
+#define NEVER UINT64_MAX
+
+static uint64_t time_to_tell(unsigned late_ms)
+{
+	return late_ms == LATE_UNTIL_WAIT ? NEVER : sim_now_ns() + late_ms * UINT64_C(1000000);
+}
+
+/* Written once, under sim_lock; becomes failure_code when it is visible. */
+static _Atomic int hidden_code;
+
+bool failure_begin(CUresult code, unsigned late_ms, CUdevice device)
+{
+	if (failure_has_happened())
+		return false;
+	atomic_store_explicit(&failed_device, device, memory_order_relaxed);
+	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
+	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
+	sim_tell_progress();
+	pthread_cond_broadcast(&sim_work);
+	return true;
+}
+
+/* The hidden failure's time has come: it is one like others. Nobody waits for that moment. */
+static void uncover(void)
+{
+	int hidden = atomic_load_explicit(&hidden_code, memory_order_acquire);
+
+	if (hidden != CUDA_SUCCESS && sim_now_ns() >= failure_visible_at_ns())
+		atomic_store_explicit(&failure_code, hidden, memory_order_release);
+}
+
+bool failure_hide(CUresult code, unsigned late_ms)
+{
+	if (failure_has_happened() || failure_is_hidden())
+		return false;
+	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
+	atomic_store_explicit(&hidden_code, (int)code, memory_order_release);
+	sim_tell_progress();
+	return true;
+}
+
+void failure_tell_waiter(void)
+{
+	if (failure_has_happened() && failure_visible_at_ns() == NEVER)
+		atomic_store_explicit(&visible_at_ns, sim_now_ns(), memory_order_relaxed);
+}
+
+bool failure_is_hidden(void)
+{
+	return atomic_load_explicit(&hidden_code, memory_order_acquire) != CUDA_SUCCESS &&
+	       !failure_has_happened();
+}
+
+bool failure_has_happened(void)
+{
+	uncover();
+	return atomic_load_explicit(&failure_code, memory_order_acquire) != CUDA_SUCCESS;
+}
+
+bool failure_stops(CUdevice device)
+{
+	int failed;
+
+	if (!failure_has_happened())
+		return false;
+	failed = atomic_load_explicit(&failed_device, memory_order_relaxed);
+	return failed == EVERY_DEVICE || failed == device;
+}
+
+uint64_t failure_visible_at_ns(void)
+{
+	return atomic_load_explicit(&visible_at_ns, memory_order_relaxed);
+}
+
+CUresult failure_visible(void)
+{
+	int code;
+
+	uncover();
+	code = atomic_load_explicit(&failure_code, memory_order_acquire);
+	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns())
+		return CUDA_SUCCESS;
+	return (CUresult)code;
+}
+
+CUresult failure_wait_progress(void)
+{
+	CUresult code;
+
+	failure_tell_waiter();
+	code = failure_visible();
+	if (code != CUDA_SUCCESS)
+		return code;
+	if (failure_has_happened() || failure_is_hidden())
+		sim_wait_until(&sim_progress, failure_visible_at_ns());
+	else
+		sim_await_progress();
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,296 @@
+/*
+ * fault.c - signal handlers and the guard around GPU work. Kernels run with the processor's
+ * alignment check (the AC flag) on; a handler is entered with the flag as it was, so clearing it
+ * is the first thing that it does.
+ */
+#include "failure/fault.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "settings.h"
+
+#define ALIGNMENT_CHECK_FLAG 0x40000L
+#define SIGNAL_STACK_BYTES   ((size_t)64 << 10)
+
+struct guard {
+	sigjmp_buf resume;
+	bool is_active;
+	CUresult code;
+	uintptr_t data_run; /* where the fault was, if that is data that was to run as code */
+	bool is_load;       /* it was known to be one */
+	uintptr_t text_start, text_end;     /* of the running kernel */
+	uintptr_t shared_start, shared_end; /* of shared memory and what is kept free around it */
+	bool is_chaining;
+	bool has_timer; /* a kernel is running, and may not for long */
+};
+
+static _Thread_local struct guard guard __attribute__((tls_model("initial-exec")));
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL};
+enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
+/* What the program had; guarded by handlers_lock, read by the handler without it. */
+static struct sigaction previous[N_SIGNALS];
+static pthread_mutex_t handlers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static inline void clear_alignment_check(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
+			 "lea 128(%%rsp), %%rsp" ::
+				 : "memory", "cc");
+#endif
+}
+
+static uintptr_t instruction_of(const ucontext_t *context)
+{
+	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/*
+ * Is it a move of 16 bytes that need not be aligned? With the check on some processors let it pass
+ * and others do not (AMD's EPYC; Intel SDM vol. 2, MOVDQU). Compilers copy structures so.
+ */
+static bool is_unaligned_vector_move(const unsigned char *code)
+{
+	enum { OPERAND_SIZE = 0x66, REPEAT = 0xf3, REX = 0x40, REX_MASK = 0xf0, ESCAPE = 0x0f };
+	enum { MOVE_FLOATS_FROM = 0x10, MOVE_FLOATS_TO = 0x11, MOVE_FROM = 0x6f, MOVE_TO = 0x7f };
+	unsigned char prefix = *code == OPERAND_SIZE || *code == REPEAT ? *code++ : 0;
+
+	code += (*code & REX_MASK) == REX ? 1 : 0;
+	if (*code++ != ESCAPE)
+		return false;
+	if (prefix == REPEAT)
+		return *code == MOVE_FROM || *code == MOVE_TO;
+	return *code == MOVE_FLOATS_FROM || *code == MOVE_FLOATS_TO;
+}
+
+/*
+ * The alignment check also hits code that kernels may run but that is not theirs: the loader, a
+ * memcpy, a copy of a structure that the compiler put in. Such code goes on without it.
+ */
+static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, ucontext_t *context)
+{
+	uintptr_t instruction = instruction_of(context);
+
+	if (signal != SIGBUS || info->si_code != BUS_ADRALN)
+		return false;
+	if (instruction >= guard.text_start && instruction < guard.text_end &&
+	    !is_unaligned_vector_move((const unsigned char *)instruction))
+		return false;
+	context->uc_mcontext.gregs[REG_EFL] &= ~ALIGNMENT_CHECK_FLAG;
+	return true;
+}
+
+/* As an H200 does: data run as code and endless recursion are illegal addresses like others. */
+static CUresult code_of(int signal, const siginfo_t *info)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+
+	if (signal == SIGILL)
+		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+	if (signal == SIGBUS && info->si_code == BUS_ADRALN)
+		return CUDA_ERROR_MISALIGNED_ADDRESS;
+	if (address >= guard.shared_start && address < guard.shared_end)
+		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+	return CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+/* An instruction that cannot be fetched. */
+static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *context)
+{
+	uintptr_t instruction = instruction_of(context);
+
+	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
+}
+
+/* Does the code there move or compare what it reads, in a form that compilers use for words? */
+static bool is_load_instruction(const unsigned char *code)
+{
+	enum { OPERAND_SIZE = 0x66, REX = 0x40, REX_MASK = 0xf0 };
+	enum { MOVE_BYTE = 0x8a, MOVE = 0x8b, COMPARE_TO = 0x39, COMPARE = 0x3b, EXTEND = 0x63 };
+
+	while (*code == OPERAND_SIZE || (*code & REX_MASK) == REX)
+		code++;
+	return *code == MOVE_BYTE || *code == MOVE || *code == COMPARE_TO || *code == COMPARE ||
+	       *code == EXTEND;
+}
+
+/*
+ * The error code of a page fault says whether it was a write (Intel SDM vol. 3, 4.7); of an address
+ * that cannot be one there is no page fault.
+ */
+static bool is_load(const ucontext_t *context)
+{
+	enum { PAGE_FAULT = 14, WRITE = 2 };
+	uintptr_t instruction = instruction_of(context);
+
+	if (context->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
+		return !(context->uc_mcontext.gregs[REG_ERR] & WRITE);
+	return instruction >= guard.text_start && instruction < guard.text_end &&
+	       is_load_instruction((const unsigned char *)instruction);
+}
+
+static int index_of(int signal)
+{
+	int i = 0;
+
+	while (i < N_SIGNALS - 1 && signals[i] != signal)
+		i++;
+	return i;
+}
+
+/* The faulting instruction runs again and now ends the process as it would without us. */
+static void take_default(int signal, const siginfo_t *info)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	sigaction(signal, &action, NULL);
+	if (info->si_code <= 0) /* sent by kill: no instruction will raise it again */
+		raise(signal);
+}
+
+static void chain(int signal, siginfo_t *info, void *context)
+{
+	const struct sigaction *action = &previous[index_of(signal)];
+
+	if (guard.is_chaining || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
+		take_default(signal, info);
+		return;
+	}
+	/* A program's handler may hand on to the one before it, and that can be this one. */
+	guard.is_chaining = true;
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(signal, info, context);
+	else
+		action->sa_handler(signal);
+	guard.is_chaining = false;
+}
+
+/* It may have ended just now. */
+static void leave_late_kernel(void)
+{
+	if (!guard.is_active || !guard.has_timer)
+		return;
+	guard.code = CUDA_ERROR_LAUNCH_TIMEOUT;
+	siglongjmp(guard.resume, 1);
+}
+
+static void handle_signal(int signal, siginfo_t *info, void *context)
+{
+	clear_alignment_check();
+	if (info->si_code == SI_TIMER) {
+		leave_late_kernel();
+		return;
+	}
+	if (!guard.is_active) {
+		chain(signal, info, context);
+		return;
+	}
+	if (is_foreign_alignment_fault(signal, info, context))
+		return;
+	guard.code = code_of(signal, info);
+	guard.data_run = data_run(signal, info, context);
+	guard.is_load = is_load(context);
+	siglongjmp(guard.resume, 1);
+}
+
+/* The program may install its handlers after cuInit: look each time, it is one cheap call. */
+static void install_handlers(void)
+{
+	struct sigaction current,
+		own = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+	sigemptyset(&own.sa_mask);
+	pthread_mutex_lock(&handlers_lock);
+	for (int i = 0; i < N_SIGNALS; i++) {
+		sigaction(signals[i], NULL, &current);
+		if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle_signal)
+			continue;
+		previous[i] = current;
+		sigaction(signals[i], &own, NULL);
+	}
+	pthread_mutex_unlock(&handlers_lock);
+}
+
+void fault_prepare_thread(void)
+{
+	stack_t stack = {.ss_size = SIGNAL_STACK_BYTES};
+
+	stack.ss_sp = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
+		abort();
+}
+
+/* As where a GPU drives a display. The signal is one that has a handler here. */
+static bool start_timer(timer_t *out)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGSEGV};
+	struct itimerspec end = {
+		.it_value = {.tv_sec = settings.timeout_ms / 1000,
+			     .tv_nsec = (long)(settings.timeout_ms % 1000) * 1000000}};
+
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	return settings.timeout_ms && guard.text_end &&
+	       timer_create(CLOCK_MONOTONIC, &event, out) == 0 &&
+	       timer_settime(*out, 0, &end, NULL) == 0;
+}
+
+CUresult fault_guard(void (*body)(void *argument), void *argument)
+{
+	timer_t timer = 0;
+
+	install_handlers();
+	guard.has_timer = start_timer(&timer);
+	guard.code = CUDA_SUCCESS;
+	guard.data_run = 0;
+	guard.is_load = false;
+	if (sigsetjmp(guard.resume, 1) == 0) {
+		guard.is_active = true;
+		body(argument);
+	}
+	guard.is_active = false;
+	if (guard.has_timer)
+		timer_delete(timer);
+	guard.has_timer = false;
+	return guard.code;
+}
+
+uintptr_t fault_data_run(void)
+{
+	return guard.data_run;
+}
+
+bool fault_is_load(void)
+{
+	return guard.is_load;
+}
+
+_Noreturn void fault_leave(CUresult code)
+{
+	guard.code = code;
+	siglongjmp(guard.resume, 1);
+}
+
+void fault_set_kernel_text(uintptr_t start, uintptr_t end)
+{
+	guard.text_start = start;
+	guard.text_end = end;
+}
+
+void fault_set_shared_memory(uintptr_t start, uintptr_t end)
+{
+	guard.shared_start = start;
+	guard.shared_end = end;
+}

@@ -1,0 +1,68 @@
+/*
+ * capture.c - what a capturing stream is given becomes a node of its graph. The calls that begin,
+ * end and look at captures are in capture_calls.c.
+ */
+#include "graphs/capture.h"
+
+#include "captures/captures.h"
+#include "captures/node_set.h"
+#include "graphs/graph.h"
+#include "work/work_run.h"
+
+void capture_abandon_stream(CUstream stream)
+{
+	struct capture *capture = stream->capture;
+
+	if (!capture)
+		return;
+	capture->is_invalid = true;
+	if (capture->origin != stream) {
+		capture_leave(stream);
+		return;
+	}
+	if (capture->owns_graph)
+		graph_destroy(capture->graph);
+	capture_end(capture);
+}
+
+static CUgraphNodeType type_of(const struct work *work)
+{
+	switch (work->kind) {
+	case WORK_KERNEL:
+		return CU_GRAPH_NODE_TYPE_KERNEL;
+	case WORK_COPY:
+		return CU_GRAPH_NODE_TYPE_MEMCPY;
+	case WORK_MEMSET:
+		return CU_GRAPH_NODE_TYPE_MEMSET;
+	case WORK_HOST:
+		return CU_GRAPH_NODE_TYPE_HOST;
+	case WORK_EVENT_RECORD:
+		return CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+	case WORK_EVENT_WAIT:
+		return CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+	case WORK_MEMOPS:
+		return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+	case WORK_FREE:
+		return CU_GRAPH_NODE_TYPE_MEM_FREE;
+	case WORK_EMPTY:
+	case WORK_GRAPH:
+		break;
+	}
+	return CU_GRAPH_NODE_TYPE_EMPTY;
+}
+
+CUresult capture_add(CUstream stream, struct work *work)
+{
+	struct node_set *tails = &stream->capture_tails;
+	CUgraphNode node;
+
+	if (stream->capture->is_invalid) {
+		work_release(work);
+		return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+	}
+	node = graph_add_node(stream->capture->graph, type_of(work), work, NULL, tails->nodes,
+			      tails->count);
+	node_set_clear(tails);
+	node_set_add(tails, node);
+	return CUDA_SUCCESS;
+}

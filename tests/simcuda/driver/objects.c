@@ -1,0 +1,24 @@
+/*
+ * objects.c - what is asked of contexts everywhere.
+ */
+#include "objects.h"
+
+#include "settings.h"
+#include "sim.h"
+
+CUcontext context_owner(CUcontext context)
+{
+	return context->primary ? context->primary : context;
+}
+
+CUcontext context_current(void)
+{
+	size_t depth = sim_thread.n_contexts;
+
+	return depth ? sim_thread.contexts[depth - 1] : NULL;
+}
+
+bool context_is_device(CUdevice device)
+{
+	return device >= 0 && device < settings.n_devices;
+}

@@ -1,0 +1,167 @@
+/*
+ * progress.c - makes and ends the objects of contexts and streams.
+ */
+#include "progress/progress.h"
+
+#include <stdlib.h>
+
+#include "progress/progress_objects.h"
+#include "settings.h"
+#include "sim.h"
+
+/* Within the pages. */
+enum { FIRST_WORD = 0xfff0, WORD_STEP = 16, FIRST_STATE = 0x37a00, STATE_STEP = 8 };
+
+enum { MAX_RINGS = (PAGES_BYTES - FIRST_STATE) / (RING_KERNELS * STATE_STEP) };
+
+/* What objects of one kind have in common. The driver's are tables of functions. */
+static const uint64_t tracker_class[8], channel_class[8], kernel_class[8];
+
+static unsigned count_channels(void)
+{
+	return settings.n_connections + COPY_TO_HOST + 1;
+}
+
+/* The driver has used each of them for itself by the time that a context is there. */
+static void begin_channel(struct progress *progress, unsigned index)
+{
+	struct progress_channel *channel = &progress->channels[index];
+
+	*channel = (struct progress_channel){.index = index, .newest = 5 + 3 * index};
+	channel->begun = channel->newest;
+	progress_poke_pointer(channel->object, 0, channel_class);
+	progress_poke(channel->object, progress_layout()->index, index);
+	progress_pages_write_channel(&progress->pages, progress_word_of(channel), channel->newest);
+}
+
+unsigned progress_word_of(const struct progress_channel *channel)
+{
+	return FIRST_WORD - WORD_STEP * channel->index;
+}
+
+void progress_begin(CUcontext context)
+{
+	struct progress *progress;
+
+	if (settings.progress.is_absent)
+		return;
+	progress = sim_alloc(sizeof(*progress));
+	progress->n_references = 1;
+	progress_pages_map(&progress->pages);
+	for (unsigned i = 0; i < count_channels(); i++)
+		begin_channel(progress, i);
+	context->progress = progress;
+}
+
+static void release(struct progress *progress)
+{
+	if (--progress->n_references > 0)
+		return;
+	progress_pages_unmap(&progress->pages);
+	while (progress->unused) {
+		struct progress_ring *ring = progress->unused;
+
+		progress->unused = ring->next;
+		free(ring);
+	}
+	free(progress);
+}
+
+void progress_end(CUcontext context)
+{
+	if (!context->progress)
+		return;
+	if (!context->primary)
+		progress_pages_unmap(&context->progress->pages);
+	release(context->progress);
+	context->progress = NULL;
+}
+
+static void begin_kernel(struct progress_kernel *kernel, const struct progress_pages *pages,
+			 unsigned number)
+{
+	const struct progress_layout *layout = progress_layout();
+
+	kernel->offset = FIRST_STATE + STATE_STEP * number;
+	progress_poke_pointer(kernel->object, 0, kernel_class);
+	progress_poke_pointer(kernel->object, layout->state_link, kernel->link);
+	if (pages->start)
+		progress_poke_pointer(kernel->link, layout->state_word,
+				      pages->start + kernel->offset);
+}
+
+/* NULL: the pages have no room for more. */
+static struct progress_ring *take_ring(struct progress *progress)
+{
+	struct progress_ring *ring = progress->unused;
+
+	if (ring) {
+		progress->unused = ring->next;
+		return ring;
+	}
+	if (progress->n_rings == MAX_RINGS)
+		return NULL;
+	ring = sim_alloc(sizeof(*ring));
+	for (unsigned i = 0; i < RING_KERNELS; i++)
+		begin_kernel(&ring->kernels[i], &progress->pages,
+			     progress->n_rings * RING_KERNELS + i);
+	progress->n_rings++;
+	return ring;
+}
+
+/* Behind a kind lies what was in the memory before. */
+static uint64_t *make_tracker(const struct progress *progress)
+{
+	const struct progress_layout *layout = progress_layout();
+	uint64_t *tracker = sim_alloc(TRACKER_BYTES);
+
+	progress_poke_pointer(tracker, 0x00, tracker_class);
+	progress_poke_pointer(tracker, 0x08, progress);
+	progress_poke(tracker, layout->n_entries, 1);
+	progress_poke_pointer(tracker, layout->self, (char *)tracker + layout->entry);
+	progress_poke(tracker, layout->capacity, TRACKER_CAPACITY);
+	progress_poke(tracker, layout->entry, UINT64_C(0x7f3a51c0) << 32);
+	return tracker;
+}
+
+static struct progress_channel *next_channel(struct progress *progress, CUstream stream)
+{
+	if (stream->kind == STREAM_LEGACY)
+		return &progress->channels[0];
+	return &progress->channels[++progress->n_streams % settings.n_connections];
+}
+
+void progress_stream_begin(CUstream stream)
+{
+	struct progress *progress = stream->context->progress;
+	struct progress_ring *ring = progress ? take_ring(progress) : NULL;
+	struct progress_stream *own;
+
+	if (!ring)
+		return;
+	progress->n_references++;
+	own = sim_alloc(sizeof(*own));
+	own->progress = progress;
+	own->tracker = make_tracker(progress);
+	own->channel = next_channel(progress, stream);
+	own->ring = ring;
+	progress_poke_pointer(own->object, progress_layout()->tracker, own->tracker);
+	stream->progress = own;
+	if (stream->kind == STREAM_LEGACY)
+		progress_poke_pointer((uint64_t *)stream->context, progress_layout()->legacy,
+				      own->object);
+}
+
+void progress_stream_end(CUstream stream)
+{
+	struct progress_stream *own = stream->progress;
+
+	if (!own)
+		return;
+	own->ring->next = own->progress->unused;
+	own->progress->unused = own->ring;
+	release(own->progress);
+	free(own->tracker);
+	free(own);
+	stream->progress = NULL;
+}

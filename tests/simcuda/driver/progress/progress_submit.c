@@ -1,0 +1,252 @@
+/*
+ * progress_submit.c - what a submission changes: its tracker at once, words when the GPU comes to
+ * it.
+ */
+#include <pthread.h>
+
+#include "addresses/memory.h"
+#include "progress/progress.h"
+#include "progress/progress_objects.h"
+#include "settings.h"
+#include "sim.h"
+
+/* What the driver submits besides, the first time that a function is launched: it loads it. */
+enum { LOADING_SUBMISSIONS = 4 };
+
+enum side { SIDE_PAGEABLE, SIDE_PINNED, SIDE_DEVICE };
+
+static enum side side_of(const void *address)
+{
+	const struct memory_range *range = memory_find(address);
+
+	if (!range)
+		return SIDE_PAGEABLE;
+	if (range->kind == MEMORY_HOST || range->kind == MEMORY_REGISTERED)
+		return SIDE_PINNED;
+	return SIDE_DEVICE;
+}
+
+static struct progress_channel *copy_channel(const struct progress_stream *stream, unsigned which)
+{
+	return &stream->progress->channels[settings.n_connections + which];
+}
+
+/* *out_is_kernel: copies on the device are done by kernels. */
+static struct progress_channel *channel_of_copy(const struct progress_stream *stream,
+						const struct copy_work *copy, bool *out_is_kernel)
+{
+	enum side source = side_of(copy->source), destination = side_of(copy->destination);
+
+	if (source == SIDE_PAGEABLE || destination == SIDE_PAGEABLE)
+		return stream->channel;
+	if (source == SIDE_PINNED)
+		return copy_channel(stream, COPY_TO_DEVICE);
+	if (destination == SIDE_PINNED)
+		return copy_channel(stream, COPY_TO_HOST);
+	*out_is_kernel = true;
+	return stream->channel;
+}
+
+/* NULL: the driver does such work without the GPU, or with what no channel counts. */
+static struct progress_channel *channel_of(const struct progress_stream *stream,
+					   const struct work *work, bool *out_is_kernel)
+{
+	*out_is_kernel = work->kind == WORK_KERNEL;
+	switch (work->kind) {
+	case WORK_COPY:
+		return channel_of_copy(stream, &work->copy, out_is_kernel);
+	case WORK_KERNEL:
+	case WORK_MEMSET:
+	case WORK_MEMOPS:
+	case WORK_GRAPH:
+		return stream->channel;
+	default:
+		return NULL;
+	}
+}
+
+static uint32_t take_payload(struct progress_channel *channel, const struct work *work)
+{
+	if (work->kind == WORK_KERNEL && !work->kernel.function->is_launched) {
+		work->kernel.function->is_launched = true;
+		channel->newest += LOADING_SUBMISSIONS;
+	}
+	return ++channel->newest;
+}
+
+static void append(struct progress_channel *channel, struct progress_use *use)
+{
+	if (channel->last)
+		channel->last->next = use;
+	else
+		channel->first = use;
+	channel->last = use;
+}
+
+static bool is_waiting(const struct progress_use *use)
+{
+	return use->next || (use->channel && use->channel->last == use);
+}
+
+/* False: it was not the first. */
+static bool take_out(struct progress_channel *channel, struct progress_use *use)
+{
+	struct progress_use *before = NULL;
+
+	for (struct progress_use *other = channel->first; other != use; other = other->next)
+		before = other;
+	if (before)
+		before->next = use->next;
+	else
+		channel->first = use->next;
+	if (channel->last == use)
+		channel->last = before;
+	use->next = NULL;
+	return !before;
+}
+
+static struct progress_kernel *take_kernel(struct progress_stream *stream)
+{
+	unsigned number = stream->next_kernel++ % RING_KERNELS;
+
+	return &stream->ring->kernels[number];
+}
+
+static void note_kernel(struct progress_stream *stream, struct progress_use *use)
+{
+	use->kernel = take_kernel(stream);
+	use->turn = use->kernel->n_uses++;
+	progress_poke_kind(stream->tracker, ENTRY_KERNEL);
+	progress_poke_pair(stream->tracker, ENTRY_FIRST, use->kernel->object, use->turn);
+	progress_poke_pair(stream->tracker, ENTRY_SECOND, use->channel->object, use->payload);
+}
+
+static void note_plain(struct progress_stream *stream, const struct progress_use *use)
+{
+	progress_poke_kind(stream->tracker, ENTRY_PLAIN);
+	progress_poke_pair(stream->tracker, ENTRY_FIRST, use->channel->object, use->payload);
+}
+
+static void note_host(struct progress_stream *stream, const struct host_work *work)
+{
+	progress_poke_kind(stream->tracker, ENTRY_HOST);
+	progress_poke_pair(stream->tracker, ENTRY_FIRST, work->data, UINT64_C(1) << 32);
+}
+
+/* The settings that have the pages go while a tool relies on them. */
+static void count_submission(struct progress *progress)
+{
+	uint64_t n = ++progress->n_submissions;
+
+	if (n == settings.progress.vanish_after)
+		progress_pages_unmap(&progress->pages);
+	if (n == settings.progress.blank_after)
+		progress_pages_blank(&progress->pages);
+}
+
+void progress_submitted(struct operation *operation)
+{
+	struct progress_stream *stream = operation->stream->progress;
+	struct progress_use *use = &operation->progress;
+	bool is_kernel;
+
+	if (!stream)
+		return;
+	if (operation->work.kind == WORK_HOST)
+		note_host(stream, &operation->work.host);
+	use->channel = channel_of(stream, &operation->work, &is_kernel);
+	if (!use->channel)
+		return;
+	count_submission(stream->progress);
+	use->number = stream->progress->n_submissions;
+	use->payload = take_payload(use->channel, &operation->work);
+	append(use->channel, use);
+	if (is_kernel)
+		note_kernel(stream, use);
+	else
+		note_plain(stream, use);
+}
+
+bool progress_may_begin(const struct operation *operation)
+{
+	const struct progress_use *use = &operation->progress;
+
+	return !use->channel || use->channel->first == use || !is_waiting(use);
+}
+
+/* Nothing before the first that has not begun is shown late, nothing behind it early. */
+static uint32_t payload_to_show(const struct progress_channel *channel)
+{
+	const struct progress_use *first = channel->first;
+
+	return first && (int32_t)(channel->begun - first->payload) > 0 ? first->payload - 1
+								       : channel->begun;
+}
+
+static void show(struct progress_pages *pages, const struct progress_use *use)
+{
+	const struct progress_settings *wrong = &settings.progress;
+	uint32_t payload = payload_to_show(use->channel);
+
+	if (wrong->stuck_after && use->number > wrong->stuck_after)
+		return;
+	if (wrong->lie_after && use->number > wrong->lie_after)
+		payload++;
+	progress_pages_write_channel(pages, progress_word_of(use->channel), payload);
+}
+
+static void write_state(struct progress_pages *pages, struct progress_kernel *kernel,
+			uint32_t value)
+{
+	/* Overlapping launches may finish in another order. */
+	if ((int32_t)(value - kernel->value) <= 0)
+		return;
+	kernel->value = value;
+	progress_pages_write_state(pages, kernel->offset, value);
+}
+
+static uint32_t state_value(const struct progress_use *use, unsigned what)
+{
+	return (uint32_t)(4 * use->turn + what);
+}
+
+enum { STATE_BEGUN = 1, STATE_FINISHED = 2 };
+
+void progress_begun(struct operation *operation)
+{
+	struct progress_use *use = &operation->progress;
+	struct progress_channel *channel = use->channel;
+	struct progress_pages *pages;
+	bool was_first;
+
+	if (!channel || !is_waiting(use))
+		return;
+	was_first = take_out(channel, use);
+	if ((int32_t)(use->payload - channel->begun) > 0)
+		channel->begun = use->payload;
+	pages = &operation->stream->progress->progress->pages;
+	if (was_first)
+		show(pages, use);
+	if (use->kernel)
+		write_state(pages, use->kernel, state_value(use, STATE_BEGUN));
+	/* Others' work on the channel may have become ready. */
+	if (was_first && channel->first)
+		pthread_cond_signal(&sim_work);
+}
+
+void progress_dropped(struct operation *operation)
+{
+	struct progress_use *use = &operation->progress;
+
+	if (is_waiting(use))
+		take_out(use->channel, use);
+}
+
+void progress_finished(const struct operation *operation)
+{
+	const struct progress_use *use = &operation->progress;
+
+	if (use->kernel)
+		write_state(&operation->stream->progress->progress->pages, use->kernel,
+			    state_value(use, STATE_FINISHED));
+}

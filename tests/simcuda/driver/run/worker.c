@@ -1,0 +1,326 @@
+/*
+ * worker.c - a fixed pool of threads; each takes the head of a stream that is ready, runs it with
+ * the lock released, and removes it. With a seed, a programmatic launch may run before it is the
+ * head. A stream whose head waits for an event or a value holds no worker, so any number of streams
+ * may wait for each other.
+ */
+#include "run/worker.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "code/module.h"
+#include "coredump/coredump.h"
+#include "coredump/truth.h"
+#include "failure/failure.h"
+#include "failure/fault.h"
+#include "objects.h"
+#include "progress/progress.h"
+#include "random.h"
+#include "run/active.h"
+#include "settings.h"
+#include "sim.h"
+#include "work/operation.h"
+#include "work/work.h"
+#include "work/work_run.h"
+
+/* How often waits for memory values are looked at. */
+#define POLL_NS UINT64_C(50000)
+
+/* Enough for kernels of the corpus; what goes deeper is a stack overflow, as on the GPU. */
+#define WORKER_STACK_BYTES ((size_t)512 << 10)
+
+static bool is_started;
+
+/* Does an older operation of the other side of the legacy barrier hold this one up? */
+static bool is_behind_barrier(const struct operation *operation)
+{
+	CUstream stream = operation->stream;
+	CUcontext context = stream->context;
+	uint64_t sequence = operation->sequence;
+
+	if ((stream->flags & CU_STREAM_NON_BLOCKING) || stream->is_orphan)
+		return false;
+	if (stream->kind != STREAM_LEGACY)
+		return context->legacy->head && context->legacy->head->sequence < sequence;
+	for (CUstream other = active_first(); other; other = other->next_active)
+		if (other->context == context && !other->is_orphan &&
+		    !(other->flags & CU_STREAM_NON_BLOCKING) && other->head->sequence < sequence)
+			return true;
+	return false;
+}
+
+/* But for those that its channel has before it. */
+static bool is_ready_by_itself(CUstream stream)
+{
+	const struct operation *head = stream->head;
+
+	return !stream->is_running && !(head->is_started && !head->is_finished) &&
+	       !is_behind_barrier(head) && work_is_ready(&head->work);
+}
+
+static bool is_ready(CUstream stream)
+{
+	return progress_may_begin(stream->head) && is_ready_by_itself(stream);
+}
+
+/* The next operation of this stream that a worker can take: its head or, with a seed, early. */
+static struct operation *find_ready(CUstream stream)
+{
+	struct operation *early;
+
+	if (is_ready(stream))
+		return stream->head;
+	early = settings.seed ? active_find_early(stream) : NULL;
+	return early && !is_behind_barrier(early) && progress_may_begin(early) ? early : NULL;
+}
+
+/* With a seed each ready stream has the same chance, else the one that became active first. */
+static struct operation *choose_operation(bool *out_must_poll)
+{
+	struct operation *chosen = NULL;
+	uint64_t n_ready = 0;
+
+	*out_must_poll = false;
+	for (CUstream stream = active_first(); stream; stream = stream->next_active) {
+		struct operation *operation;
+
+		if (failure_stops(stream->context->device))
+			continue;
+		operation = find_ready(stream);
+		if (!stream->is_running && work_polls(&stream->head->work))
+			*out_must_poll = true;
+		if (!operation)
+			continue;
+		if (settings.seed == 0)
+			return operation;
+		if (random_below(++n_ready) == 0)
+			chosen = operation;
+	}
+	return chosen;
+}
+
+static void wait_for_work(bool must_poll)
+{
+	if (must_poll)
+		sim_wait_until(&sim_work, sim_now_ns() + POLL_NS);
+	else
+		pthread_cond_wait(&sim_work, &sim_lock);
+}
+
+static struct operation *take_ready_operation(void)
+{
+	for (;;) {
+		bool must_poll = false;
+		struct operation *operation = choose_operation(&must_poll);
+
+		if (operation)
+			return operation;
+		wait_for_work(must_poll);
+	}
+}
+
+static void delay(const struct operation *operation)
+{
+	unsigned longest_us = settings.delay_us;
+	struct timespec duration;
+	uint64_t us = 0;
+
+	if (operation->work.kind == WORK_MEMOPS)
+		longest_us += settings.marker_delay_us;
+	if (longest_us == 0)
+		return;
+	us = random_below((uint64_t)longest_us + 1);
+	duration = (struct timespec){.tv_sec = (time_t)(us / 1000000),
+				     .tv_nsec = (long)(us % 1000000 * 1000)};
+	pthread_mutex_unlock(&sim_lock);
+	nanosleep(&duration, NULL);
+	pthread_mutex_lock(&sim_lock);
+}
+
+static void remove_head(CUstream stream)
+{
+	struct operation *operation = stream->head;
+
+	stream->head = operation->next;
+	if (!stream->head)
+		stream->tail = NULL;
+	stream->n_done++;
+	if (operation->submission.number)
+		stream->n_queued_submissions--;
+	work_release(&operation->work);
+	free(operation);
+	if (!stream->head)
+		active_remove(stream);
+	sim_tell_progress();
+}
+
+static bool is_instant(const struct work *work)
+{
+	return work->kind == WORK_EVENT_RECORD || work->kind == WORK_EVENT_WAIT ||
+	       work->kind == WORK_MEMOPS;
+}
+
+/* Runs what is instant at the head of the stream; true if there was something. */
+static bool settle_stream(CUstream stream)
+{
+	bool has_moved = false;
+
+	stream_reference(stream);
+	while (stream->head && is_ready_by_itself(stream) && is_instant(&stream->head->work)) {
+		progress_begun(stream->head);
+		if (work_run(&stream->head->work) != CUDA_SUCCESS)
+			break;
+		remove_head(stream);
+		has_moved = true;
+	}
+	stream_release(stream);
+	return has_moved;
+}
+
+/*
+ * Events and writes that are ready take a GPU microseconds and the end of all its work takes
+ * longer: they still happen, whatever their channel has before them. Here a thread would have to
+ * wake up for them in time. Who asks for delays wants them late.
+ */
+static void settle_instant_work(void)
+{
+	bool has_moved = settings.delay_us == 0 && settings.marker_delay_us == 0;
+
+	while (has_moved) {
+		CUstream next;
+
+		has_moved = false;
+		for (CUstream stream = active_first(); stream; stream = next) {
+			next = stream->next_active;
+			has_moved |= settle_stream(stream);
+		}
+	}
+}
+
+/* What the fault comes to for now: with core dumps on the driver may go on as if it were none. */
+static CUresult fail(const struct operation *operation, CUresult code)
+{
+	if (failure_has_happened())
+		return code;
+	if (failure_is_hidden() || coredump_has_begun())
+		return CUDA_SUCCESS;
+	settle_instant_work();
+	coredump_of(operation, code);
+	if (coredump_hides(operation, code)) {
+		if (failure_hide(coredump_code(operation, code), settings.coredump.late_ms))
+			truth_write(operation, code);
+		return CUDA_SUCCESS;
+	}
+	if (failure_begin(coredump_code(operation, code), settings.late_ms, sim_thread.device))
+		truth_write(operation, code);
+	return code;
+}
+
+static CUresult run(struct operation *operation)
+{
+	CUresult result;
+
+	if (operation->is_finished)
+		return CUDA_SUCCESS;
+	operation->is_started = operation->work.kind == WORK_KERNEL;
+	progress_begun(operation);
+	if (active_find_early(operation->stream))
+		pthread_cond_signal(&sim_work);
+	delay(operation);
+	sim_thread.device = operation->stream->context->device;
+	if (failure_stops(sim_thread.device))
+		return WORK_CUT_SHORT;
+	result = work_run(&operation->work);
+	if (result == CUDA_SUCCESS)
+		progress_finished(operation);
+	else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
+		result = fail(operation, result);
+	return result;
+}
+
+/* A faulted or interrupted operation stays at the head: nothing behind it may ever start. */
+static void run_head(CUstream stream)
+{
+	CUresult result;
+
+	stream->is_running = true;
+	result = run(stream->head);
+	stream->is_running = false;
+	if (result == CUDA_SUCCESS)
+		remove_head(stream);
+}
+
+/* Whatever comes of it, it stays in the queue until its turn. */
+static void run_early(struct operation *operation)
+{
+	operation->is_finished = run(operation) == CUDA_SUCCESS;
+}
+
+static void run_operation(struct operation *operation)
+{
+	CUstream stream = operation->stream;
+
+	stream_reference(stream);
+	if (operation == stream->head)
+		run_head(stream);
+	else
+		run_early(operation);
+	stream_release(stream);
+	if (active_first())
+		pthread_cond_broadcast(&sim_work);
+}
+
+static void *worker_main(void *unused)
+{
+	(void)unused;
+	fault_prepare_thread();
+	pthread_mutex_lock(&sim_lock);
+	for (;;) {
+		run_operation(take_ready_operation());
+		module_unload_released();
+	}
+	return NULL;
+}
+
+/* The application's signals are for its own threads; only faults may arrive at a worker. */
+static void block_signals(sigset_t *out_old)
+{
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGSEGV);
+	sigdelset(&blocked, SIGBUS);
+	sigdelset(&blocked, SIGILL);
+	sigdelset(&blocked, SIGFPE);
+	sigdelset(&blocked, SIGTRAP);
+	sigdelset(&blocked, SIGABRT);
+	pthread_sigmask(SIG_SETMASK, &blocked, out_old);
+}
+
+static void start_workers(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t old;
+
+	is_started = true;
+	block_signals(&old);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, WORKER_STACK_BYTES);
+	pthread_attr_setguardsize(&attributes, FAULT_STACK_GUARD_BYTES);
+	for (unsigned i = 0; i < settings.n_queues; i++)
+		if (pthread_create(&thread, &attributes, worker_main, NULL) != 0)
+			abort();
+	pthread_attr_destroy(&attributes);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void worker_wake(void)
+{
+	if (!is_started)
+		start_workers();
+	pthread_cond_signal(&sim_work);
+}

@@ -1,0 +1,122 @@
+/*
+ * kernel_run.c - runs all threads of a grid one after the other on one worker, block by block.
+ * block.c interleaves the threads of a block where they meet at barriers.
+ */
+#include "work/kernel_run.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "failure/failure.h"
+#include "failure/fault.h"
+#include "objects.h"
+#include "sim.h"
+#include "work/block.h"
+
+/* What an H200 offers one block; around it, what a wild index must not jump over. */
+#define SHARED_BYTES       ((size_t)256 << 10)
+#define SHARED_GUARD_BYTES ((size_t)256 << 20)
+
+/* The thread sanitizer's own signal handling runs before ours, and not aligned. */
+#ifdef __SANITIZE_THREAD__
+#define CHECK_ALIGNMENT 0
+#else
+#define CHECK_ALIGNMENT 1
+#endif
+
+struct grid {
+	const struct kernel_work *work;
+	struct simcuda_thread *thread;
+	void **params;
+};
+
+static void raise_fault(enum simcuda_fault fault)
+{
+	fault_leave(fault == SIMCUDA_FAULT_ASSERT ? CUDA_ERROR_ASSERT : CUDA_ERROR_LAUNCH_FAILED);
+}
+
+static void check_failure(void)
+{
+	if (failure_stops(sim_thread.device))
+		fault_leave(WORK_CUT_SHORT);
+}
+
+static void sleep_ns(uint64_t duration_ns)
+{
+	struct timespec duration = {.tv_sec = (time_t)(duration_ns / 1000000000u),
+				    .tv_nsec = (long)(duration_ns % 1000000000u)};
+
+	nanosleep(&duration, NULL);
+	check_failure();
+}
+
+/* The worker's own; kept for the life of the process. */
+static unsigned char *shared_memory(void)
+{
+	static _Thread_local unsigned char *memory;
+
+	if (!memory) {
+		unsigned char *area = mmap(NULL, SHARED_BYTES + 2 * SHARED_GUARD_BYTES, PROT_NONE,
+					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (area == MAP_FAILED ||
+		    mprotect(area + SHARED_GUARD_BYTES, SHARED_BYTES, PROT_READ | PROT_WRITE) != 0)
+			abort();
+		memory = area + SHARED_GUARD_BYTES;
+		fault_set_shared_memory((uintptr_t)area,
+					(uintptr_t)memory + SHARED_BYTES + SHARED_GUARD_BYTES);
+	}
+	return memory;
+}
+
+static void run_blocks(void *argument)
+{
+	struct grid *grid = argument;
+	const struct simcuda_dim *size = &grid->work->grid;
+	struct simcuda_dim *index = &grid->thread->block_index;
+
+	for (index->z = 0; index->z < size->z; index->z++)
+		for (index->y = 0; index->y < size->y; index->y++)
+			for (index->x = 0; index->x < size->x; index->x++)
+				block_run(grid->thread, grid->work->function->kernel, grid->params);
+}
+
+static void **locate_params(const struct kernel_work *work)
+{
+	const struct simcuda_kernel *kernel = work->function->kernel;
+	void **params = sim_alloc(kernel->n_params * sizeof(*params));
+
+	for (size_t i = 0; i < kernel->n_params; i++)
+		params[i] = work->params + kernel->offsets[i];
+	return params;
+}
+
+CUresult kernel_run(struct kernel_work *work)
+{
+	size_t shared_bytes = ((size_t)work->shared_bytes + 15) & ~(size_t)15;
+	struct simcuda_thread thread = {
+		.block_dim = work->block,
+		.grid_dim = work->grid,
+		.dynamic_shared = shared_memory() + SHARED_BYTES - shared_bytes,
+		.check_alignment = CHECK_ALIGNMENT,
+		.raise = raise_fault,
+		.checkpoint = check_failure,
+		.sync_threads = block_sync_threads,
+		.sleep_ns = sleep_ns,
+		.now_ns = sim_now_ns,
+	};
+	struct grid grid = {.work = work, .thread = &thread, .params = locate_params(work)};
+	const struct CUmod_st *module = work->function->module;
+	CUresult result;
+
+	fault_set_kernel_text(module->text_start, module->text_end);
+	result = fault_guard(run_blocks, &grid);
+	work->fault_block = thread.block_index;
+	work->fault_thread = thread.thread_index;
+	work->data_run = fault_data_run();
+	work->is_load = fault_is_load();
+	block_abandon();
+	free(grid.params);
+	return result;
+}

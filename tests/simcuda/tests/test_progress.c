@@ -1,0 +1,364 @@
+/*
+ * test_progress.c - what the driver keeps of its own progress: where it is, what each kind of work
+ * changes there, and drivers that keep it elsewhere, late, wrong or not at all (SIMCUDA_PROGRESS).
+ */
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "progress_view.h"
+#include "test.h"
+
+static struct ground ground;
+
+static void one_mapping_for_each_context(void)
+{
+	CUcontext context = NULL;
+	int status = 0;
+	pid_t child;
+
+	view_start(&ground);
+	OK(cuCtxCreate(&context, NULL, 0, 0));
+	CHECK_EQUAL(view_count_pages(), 2);
+	child = fork();
+	if (child == 0)
+		_exit(view_count_pages() == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_EQUAL(status, 0);
+	OK(cuCtxDestroy(context));
+	CHECK(view_pages() == ground.pages);
+	OK(cuDevicePrimaryCtxRelease(0));
+	CHECK_EQUAL(view_count_pages(), 0);
+	OK(cuDevicePrimaryCtxRetain(&context, 0));
+	CHECK_EQUAL(view_count_pages(), 1);
+}
+
+static void trackers_and_channels(void)
+{
+	CUstream other;
+	struct entry one, two;
+	const char *tracker, *second;
+
+	view_start(&ground);
+	other = view_make_stream();
+	tracker = view_tracker(view_object(ground.stream));
+	second = view_tracker(view_object(other));
+	CHECK(view_word(tracker, 0x00) == view_word(second, 0x00));
+	CHECK(view_word(tracker, 0x08) == view_word(second, 0x08));
+	CHECK(view_word((const void *)view_word(tracker, 0x00), 0) == 0); /* it can be read */
+	CHECK_EQUAL(view_word(tracker, 0x10), 1);
+	CHECK_EQUAL(view_word(tracker, 0x20), 4);
+	OK(cuMemsetD8Async(ground.data, 0, 1, ground.stream));
+	OK(cuMemsetD8Async(ground.data + 1, 0, 1, other));
+	one = view_entry(ground.stream);
+	two = view_entry(other);
+	CHECK_EQUAL(one.kind, KIND_PLAIN);
+	CHECK(one.garbage != 0);
+	CHECK(one.pairs[1][0] != 0); /* of the kernel before it */
+	CHECK(view_word((void *)one.pairs[0][0], 0) == view_word((void *)two.pairs[0][0], 0));
+	CHECK(one.pairs[0][0] != two.pairs[0][0]);
+}
+
+/* The sixth one's stream is the seventh that was made, the legacy stream not counted. */
+static void streams_take_channels_by_turns(void)
+{
+	view_start(&ground);
+	for (unsigned i = 1; i < 20; i++) {
+		CHECK_EQUAL(view_channel(ground.stream), i % 8);
+		ground.stream = view_make_stream();
+		view_launch_add(&ground, ground.stream);
+		OK(cuStreamSynchronize(ground.stream));
+		CHECK_EQUAL(view_begun(ground.pages, (i + 1) % 8), view_payload(ground.stream));
+	}
+	view_launch_add(&ground, NULL);
+	CHECK_EQUAL(view_channel(NULL), 0);
+}
+
+/* No word is waited for: what is launched is finished. */
+static void forgotten_kernels(void)
+{
+	view_start(&ground);
+	for (unsigned i = 0; i < 100; i++) {
+		view_launch_add(&ground, ground.stream);
+		CHECK_EQUAL(view_entry(ground.stream).kind, KIND_KERNEL);
+		CHECK_EQUAL(view_begun(ground.pages, 1), view_payload(ground.stream));
+	}
+	CHECK_EQUAL(cuStreamQuery(ground.stream), CUDA_SUCCESS);
+}
+
+static void one_connection(void)
+{
+	view_start(&ground);
+	CHECK_EQUAL(view_channel(ground.stream), 0);
+	ground.stream = view_make_stream();
+	view_launch_add(&ground, ground.stream);
+	CHECK_EQUAL(view_channel(ground.stream), 0);
+	OK(cuMemcpyHtoDAsync(ground.data, ground.pinned, 4, ground.stream));
+	CHECK_EQUAL(view_channel(ground.stream), 2);
+}
+
+static void CUDA_CB do_nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* By `body` on the stream: this many of that channel, and none of any other. */
+static void expect(void (*body)(void), unsigned channel, unsigned count, uint32_t kind)
+{
+	uint32_t before[13], old_kind = view_entry(ground.stream).kind;
+
+	for (unsigned i = 0; i < 13; i++)
+		before[i] = view_begun(ground.pages, i);
+	body();
+	CHECK_EQUAL(view_entry(ground.stream).kind, kind ? kind : old_kind);
+	if (count)
+		CHECK_EQUAL(view_channel(ground.stream), channel);
+	OK(cuStreamSynchronize(ground.stream));
+	for (unsigned i = 0; i < 13; i++)
+		CHECK_EQUAL(view_begun(ground.pages, i) - before[i], i == channel ? count : 0);
+	if (count)
+		CHECK_EQUAL(view_begun(ground.pages, channel), view_payload(ground.stream));
+}
+
+static void kernel(void)
+{
+	view_launch_add(&ground, ground.stream);
+}
+
+static void first_kernel(void)
+{
+	void *params[] = {&ground.data};
+
+	OK(test_launch("index_of", ground.stream, params));
+}
+
+static void set(void)
+{
+	OK(cuMemsetD32Async(ground.data, 0, 4, ground.stream));
+}
+
+static void copy_on_device(void)
+{
+	OK(cuMemcpyDtoDAsync(ground.data + 64, ground.data, 16, ground.stream));
+}
+
+static void copy_to_device(void)
+{
+	OK(cuMemcpyHtoDAsync(ground.data, ground.pinned, 16, ground.stream));
+}
+
+static void copy_to_host(void)
+{
+	OK(cuMemcpyDtoHAsync(ground.pinned, ground.data, 16, ground.stream));
+}
+
+static void copy_pageable(void)
+{
+	int values[4] = {0};
+
+	OK(cuMemcpyHtoDAsync(ground.data, values, sizeof(values), ground.stream));
+}
+
+static void write_word(void)
+{
+	OK(cuStreamWriteValue32(ground.stream, ground.data, 7, 0));
+}
+
+static void wait_word(void)
+{
+	OK(cuStreamWaitValue32(ground.stream, ground.data, 7, CU_STREAM_WAIT_VALUE_EQ));
+}
+
+static void launch_graph(void)
+{
+	static CUgraphExec exec;
+	CUgraph graph = NULL;
+
+	if (!exec) {
+		OK(cuStreamBeginCapture(ground.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+		for (int i = 0; i < 50; i++)
+			view_launch_add(&ground, ground.stream);
+		OK(cuStreamEndCapture(ground.stream, &graph));
+		OK(cuGraphInstantiate(&exec, graph, 0));
+	}
+	OK(cuGraphLaunch(exec, ground.stream));
+}
+
+static void events_and_memory(void)
+{
+	CUdeviceptr memory = 0;
+	CUevent event = NULL;
+
+	OK(cuEventCreate(&event, 0));
+	OK(cuEventRecord(event, ground.stream));
+	OK(cuStreamWaitEvent(ground.stream, event, 0));
+	OK(cuMemAllocAsync(&memory, 256, ground.stream));
+	OK(cuMemFreeAsync(memory, ground.stream));
+	(void)cuStreamQuery(ground.stream);
+}
+
+static void host_function(void)
+{
+	OK(cuLaunchHostFunc(ground.stream, do_nothing, NULL));
+}
+
+static void each_kind_of_work(void)
+{
+	view_start(&ground);
+	expect(kernel, 1, 1, KIND_KERNEL);
+	expect(first_kernel, 1, 5, KIND_KERNEL);
+	expect(first_kernel, 1, 1, KIND_KERNEL);
+	expect(set, 1, 1, KIND_PLAIN);
+	expect(copy_on_device, 1, 1, KIND_KERNEL);
+	expect(copy_to_device, TO_DEVICE, 1, KIND_PLAIN);
+	expect(copy_to_host, TO_HOST, 1, KIND_PLAIN);
+	expect(copy_pageable, 1, 1, KIND_PLAIN);
+	expect(write_word, 1, 1, KIND_PLAIN);
+	expect(wait_word, 1, 1, KIND_PLAIN);
+	expect(events_and_memory, 1, 0, 0);
+	expect(launch_graph, 1, 1, KIND_PLAIN);
+	expect(launch_graph, 1, 1, KIND_PLAIN);
+	expect(kernel, 1, 1, KIND_KERNEL);
+	expect(host_function, 1, 0, KIND_HOST);
+}
+
+/* Where there may be no pages. */
+static void start(void)
+{
+	test_start();
+	OK(cuMemAlloc(&ground.data, 256));
+	ground.stream = view_make_stream();
+}
+
+/* So many submissions, all done. */
+static void submit(int n)
+{
+	for (int i = 0; i < n; i++)
+		OK(cuMemsetD8Async(ground.data, 0, 1, ground.stream));
+	OK(cuStreamSynchronize(ground.stream));
+}
+
+static void none(void)
+{
+	start();
+	submit(3);
+	CHECK_EQUAL(view_count_pages(), 0);
+	CHECK(view_object(ground.stream) == NULL);
+	CHECK(view_legacy_object() == NULL);
+}
+
+static void other(void)
+{
+	const char *pages, *tracker, *channel;
+
+	start();
+	submit(3);
+	pages = view_pages();
+	CHECK(view_tracker(view_object(ground.stream)) == NULL);
+	tracker = (const char *)view_word(view_object(ground.stream), 0x300);
+	CHECK(view_word(tracker, 0x20) == (uintptr_t)tracker + 0x40);
+	CHECK_EQUAL((uint32_t)view_word(tracker, 0x40), KIND_PLAIN);
+	channel = (const char *)view_word(tracker, 0x48);
+	CHECK_EQUAL(view_word(channel, 0x20), 1);
+	CHECK_EQUAL(view_word(tracker, 0x50), view_begun(pages, 1));
+}
+
+/* Of several waits one at least ends before the word comes, and it comes. */
+static void late(void)
+{
+	const char *pages;
+	int n_late = 0;
+
+	start();
+	pages = view_pages();
+	for (int i = 0; i < 20; i++) {
+		submit(1);
+		n_late += view_begun(pages, 1) != view_payload(ground.stream);
+		while (view_begun(pages, 1) != view_payload(ground.stream))
+			sched_yield();
+	}
+	CHECK(n_late > 0);
+}
+
+static void context_ends_before_late_words(void)
+{
+	CUcontext context = NULL;
+
+	start();
+	submit(100);
+	OK(cuDevicePrimaryCtxRelease(0));
+	CHECK_EQUAL(view_count_pages(), 0);
+	OK(cuDevicePrimaryCtxRetain(&context, 0));
+	OK(cuCtxSetCurrent(context));
+	OK(cuCtxSynchronize());
+}
+
+static void ahead(void)
+{
+	const char *pages;
+
+	start();
+	pages = view_pages();
+	submit(10);
+	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
+	submit(1);
+	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream) + 1);
+}
+
+static void stuck(void)
+{
+	const char *pages;
+
+	start();
+	pages = view_pages();
+	submit(10);
+	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
+	submit(5);
+	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream) - 5);
+}
+
+static void blank(void)
+{
+	const char *pages;
+
+	start();
+	pages = view_pages();
+	submit(9);
+	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
+	submit(2);
+	CHECK(view_pages() == pages);
+	CHECK_EQUAL(view_begun(pages, 1), 0);
+	OK(cuDevicePrimaryCtxRelease(0));
+	CHECK_EQUAL(view_count_pages(), 0);
+}
+
+static void vanished(void)
+{
+	start();
+	submit(9);
+	CHECK_EQUAL(view_count_pages(), 1);
+	submit(2);
+	CHECK_EQUAL(view_count_pages(), 0);
+}
+
+static const struct test_case cases[] = {
+	{"one_mapping_for_each_context", one_mapping_for_each_context, {NULL}},
+	{"trackers_and_channels", trackers_and_channels, {NULL}},
+	{"streams_take_channels_by_turns", streams_take_channels_by_turns, {NULL}},
+	{"one_connection", one_connection, {"CUDA_DEVICE_MAX_CONNECTIONS=1"}},
+	{"each_kind_of_work", each_kind_of_work, {NULL}},
+	{"none", none, {"SIMCUDA_PROGRESS=none"}},
+	{"null", none, {"SIMCUDA_NULL=1"}},
+	{"forgotten_kernels", forgotten_kernels, {"SIMCUDA_NULL=2"}},
+	{"other", other, {"SIMCUDA_PROGRESS=other"}},
+	{"late", late, {"SIMCUDA_PROGRESS=lag=20000000"}},
+	{"context_ends_before_late_words",
+	 context_ends_before_late_words,
+	 {"SIMCUDA_PROGRESS=lag=20000000"}},
+	{"ahead", ahead, {"SIMCUDA_PROGRESS=lie-after=10"}},
+	{"stuck", stuck, {"SIMCUDA_PROGRESS=stuck-after=10"}},
+	{"blank", blank, {"SIMCUDA_PROGRESS=blank-after=10"}},
+	{"vanished", vanished, {"SIMCUDA_PROGRESS=vanish-after=10"}},
+};
+
+TEST_MAIN(cases)

@@ -1,0 +1,186 @@
+/*
+ * test_progress_begun.c - when the GPU writes the words of channels and kernels, in what order, and
+ * what is left of them after a fault.
+ */
+#include <pthread.h>
+#include <sched.h>
+
+#include "progress_view.h"
+#include "test.h"
+
+static struct ground ground;
+
+static void wait_until_begun(unsigned channel, uint32_t payload)
+{
+	while (view_begun(ground.pages, channel) != payload)
+		sched_yield();
+}
+
+/* A kernel that runs has begun, what is behind it has not; nor has a wait that holds its stream. */
+static void begun_is_not_submitted(void)
+{
+	uint32_t held;
+	int *flag;
+
+	view_start(&ground);
+	flag = test_hold(ground.stream);
+	held = view_payload(ground.stream);
+	wait_until_begun(1, held);
+	for (int i = 0; i < 10; i++)
+		view_launch_add(&ground, ground.stream);
+	CHECK_EQUAL(view_payload(ground.stream), held + 10);
+	OK(cuStreamWaitValue32(ground.stream, (CUdeviceptr)ground.pinned, 1, 0));
+	view_launch_add(&ground, ground.stream);
+	CHECK_EQUAL(view_begun(ground.pages, 1), held);
+	test_release(flag);
+	wait_until_begun(1, held + 10);
+	OK(cuStreamSynchronize(NULL));
+	CHECK_EQUAL(view_begun(ground.pages, 1), held + 10);
+	test_release(ground.pinned);
+	OK(cuStreamSynchronize(ground.stream));
+	CHECK_EQUAL(view_begun(ground.pages, 1), held + 12);
+}
+
+/* Work waits for all that its channel accepted before to begin, on whatever stream. */
+static void sharers_hold_each_other_up(void)
+{
+	CUstream other;
+	uint32_t before;
+
+	view_start(&ground);
+	for (int i = 0; i < 7; i++)
+		view_make_stream();
+	other = view_make_stream();
+	before = view_payload(ground.stream);
+	OK(cuStreamWaitValue32(ground.stream, (CUdeviceptr)ground.pinned, 1, 0));
+	view_launch_add(&ground, other);
+	CHECK_EQUAL(view_payload(other), before + 2);
+	CHECK_EQUAL(view_channel(other), 1);
+	view_launch_add(&ground, NULL);
+	OK(cuStreamSynchronize(NULL));
+	CHECK_EQUAL(view_begun(ground.pages, 1), before);
+	CHECK_EQUAL(cuStreamQuery(other), CUDA_ERROR_NOT_READY);
+	test_release(ground.pinned);
+	OK(cuStreamSynchronize(other));
+	CHECK_EQUAL(view_begun(ground.pages, 1), before + 2);
+}
+
+static void states_of_kernels(void)
+{
+	const uint32_t *first = NULL, *held;
+	uint64_t turn;
+	int *flag;
+
+	view_start(&ground);
+	ground.stream = view_make_stream();
+	for (unsigned i = 0; i < 20; i++) {
+		view_launch_add(&ground, ground.stream);
+		first = i % 8 == 0 ? view_state(ground.stream) : first;
+		CHECK(view_state(ground.stream) == first + (size_t)2 * (i % 8));
+		CHECK_EQUAL(view_entry(ground.stream).pairs[0][1], i / 8);
+		OK(cuStreamSynchronize(ground.stream));
+		CHECK_EQUAL(view_state_value(view_state(ground.stream)), 4 * (i / 8) + 2);
+	}
+	flag = test_hold(ground.stream);
+	held = view_state(ground.stream);
+	turn = view_entry(ground.stream).pairs[0][1];
+	while (view_state_value(held) != 4 * turn + 1)
+		sched_yield();
+	test_release(flag);
+	OK(cuStreamSynchronize(ground.stream));
+	CHECK_EQUAL(view_state_value(held), 4 * turn + 2);
+}
+
+/* The bad kernel and an innocent one have begun and never finish; what is behind never begins. */
+static void what_a_fault_leaves(void)
+{
+	CUstream innocent, bad;
+	const uint32_t *innocent_state, *bad_state;
+	uint32_t innocent_payload, bad_payload;
+	int value = 1;
+	void *params[] = {&value};
+
+	view_start(&ground);
+	innocent = view_make_stream();
+	bad = view_make_stream();
+	test_hold(innocent);
+	innocent_payload = view_payload(innocent);
+	innocent_state = view_state(innocent);
+	wait_until_begun(2, innocent_payload);
+	view_launch_add(&ground, innocent);
+	for (int i = 0; i < 30; i++)
+		view_launch_add(&ground, bad);
+	OK(test_launch("check", bad, params));
+	bad_payload = view_payload(bad);
+	bad_state = view_state(bad);
+	for (int i = 0; i < 30; i++)
+		view_launch_add(&ground, bad);
+	CHECK_EQUAL(cuStreamSynchronize(bad), CUDA_ERROR_ASSERT);
+	CHECK_EQUAL(view_begun(ground.pages, 3), bad_payload);
+	CHECK_EQUAL(view_state_value(bad_state) % 4, 1);
+	CHECK_EQUAL(view_begun(ground.pages, 2), innocent_payload);
+	CHECK_EQUAL(view_state_value(innocent_state) % 4, 1);
+	CHECK(view_pages() == ground.pages);
+}
+
+enum { N_THREADS = 8, N_ROUNDS = 300 };
+
+static void *submit_many(void *argument)
+{
+	CUstream own = argument;
+	CUcontext context = NULL;
+
+	OK(cuDevicePrimaryCtxRetain(&context, 0));
+	OK(cuCtxSetCurrent(context));
+	for (int i = 0; i < N_ROUNDS; i++) {
+		uint32_t before = view_payload(own);
+
+		view_launch_add(&ground, own);
+		CHECK(view_payload(own) > before);
+		if (i % 50 != 0)
+			continue;
+		OK(cuStreamSynchronize(own));
+		CHECK((int32_t)(view_begun(ground.pages, view_channel(own)) - view_payload(own)) >=
+		      0);
+		CHECK_EQUAL(view_state_value(view_state(own)) % 4, 2);
+	}
+	return NULL;
+}
+
+/* Two threads a channel: each count is somebody's. */
+static void many_threads(void)
+{
+	CUstream streams[N_THREADS];
+	pthread_t threads[N_THREADS];
+	uint32_t before[4];
+
+	view_start(&ground);
+	for (unsigned i = 0; i < N_THREADS; i++) {
+		streams[i] = view_make_stream();
+		view_launch_add(&ground, streams[i]);
+	}
+	OK(cuCtxSynchronize());
+	for (unsigned i = 0; i < 4; i++)
+		before[i] = view_begun(ground.pages, i);
+	for (unsigned i = 0; i < N_THREADS; i++)
+		CHECK(pthread_create(&threads[i], NULL, submit_many, streams[i]) == 0);
+	for (unsigned i = 0; i < N_THREADS; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+	OK(cuCtxSynchronize());
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQUAL(view_begun(ground.pages, i) - before[i], 2 * N_ROUNDS);
+}
+
+static const struct test_case cases[] = {
+	{"begun_is_not_submitted", begun_is_not_submitted, {NULL}},
+	{"sharers_hold_each_other_up", sharers_hold_each_other_up, {NULL}},
+	{"states_of_kernels", states_of_kernels, {NULL}},
+	{"states_of_kernels_one_queue", states_of_kernels, {"SIMCUDA_QUEUES=1"}},
+	{"what_a_fault_leaves", what_a_fault_leaves, {NULL}},
+	{"many_threads", many_threads, {"CUDA_DEVICE_MAX_CONNECTIONS=4"}},
+	{"many_threads_with_seed",
+	 many_threads,
+	 {"CUDA_DEVICE_MAX_CONNECTIONS=4", "SIMCUDA_SEED=7"}},
+};
+
+TEST_MAIN(cases)

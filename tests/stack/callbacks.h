@@ -1,0 +1,42 @@
+/*
+ * callbacks.h - code around a callback for the tests of ends.c: generated at run time, and thrown
+ * through.
+ */
+#ifndef CULPRIT_TESTS_STACK_CALLBACKS_H
+#define CULPRIT_TESTS_STACK_CALLBACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*callback)(void);
+
+/* A function in memory of its own that calls what it is given. */
+struct generated {
+	void *page;
+	size_t size;
+	void (*call)(callback what);
+};
+
+struct generated generated_make(void);
+
+/* Tells the compiler's unwinder how to unwind it, for good. */
+void generated_register(const struct generated *code);
+
+/* Is the address in it? */
+bool generated_holds(const struct generated *code, unsigned long long address);
+
+/* Calls back while an exception goes through a destructor, and again where it is caught. */
+void throw_through(callback what);
+
+/* A function without call frame information, in assembly. */
+void call_from_bare(callback what);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

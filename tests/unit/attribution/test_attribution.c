@@ -1,0 +1,284 @@
+/*
+ * test_attribution.c - what makes a verdict exact, likely, narrowed or unknown.
+ */
+#include "verdict/attribution/attribution.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+static void test_no_failure(void)
+{
+	struct verdict_case *c = case_begin();
+	unsigned char scratch[1];
+
+	case_launch(c, case_stream(c), 3);
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(attribution_scratch(&c->view), 0);
+	CHECK_EQUAL(attribute(&c->view, scratch, 0, &c->verdict), 0);
+	case_check_unknown(c, UNKNOWN_NO_FAILURE);
+	case_end(c);
+}
+
+static void test_scratch_too_small(void)
+{
+	struct verdict_case *c = case_begin();
+	size_t size;
+	unsigned char *scratch;
+
+	case_launch(c, case_stream(c), 3);
+	case_judge(c, ILLEGAL_ADDRESS);
+	size = attribution_scratch(&c->view);
+	scratch = malloc(size);
+	CHECK_EQUAL(attribute(&c->view, scratch, 0, &c->verdict), -ENOMEM);
+	CHECK_EQUAL(attribute(&c->view, scratch, 400, &c->verdict), -ENOMEM);
+	CHECK_EQUAL(attribute(&c->view, scratch + 1, size - 1, &c->verdict), -ENOMEM);
+	free(scratch);
+	case_end(c);
+}
+
+static void test_only_one_unfinished(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 10);
+	builder_sync(&c->builder, stream, 9, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 10);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	CHECK(case_evidence(c, EVIDENCE_ONLY_SUSPECT));
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_SYNC)->ordinal, 9);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_SYNC)->sequence, 9);
+	CHECK_STRING(view_string(&c->view, case_evidence(c, EVIDENCE_SYNC)->call, NULL),
+		     "cuStreamSynchronize");
+	CHECK_EQUAL(c->verdict.n_streams, 1);
+	CHECK_EQUAL(c->verdict.streams[0].done_sequence, 9);
+	CHECK_EQUAL(c->verdict.streams[0].started.first, 10);
+	case_end(c);
+}
+
+static void test_other_streams_are_suspects(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	case_launch_flagged(c, a, 5, RECORD_MARKED_INLINE); /* 1-5 */
+	case_launch_flagged(c, b, 5, RECORD_MARKED_INLINE); /* 6-10 */
+	builder_mark(&c->builder, a, 5);
+	builder_mark(&c->builder, b, 2);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 8);
+	builder_mark(&c->builder, a, 4);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 5) && case_suspects(c, 8));
+	case_end(c);
+}
+
+static void test_asserts_come_from_kernels(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	case_launch(c, a, 1);
+	builder_submit(&c->builder, CASE_TID, b, WORK_COPY);
+	builder_submit(&c->builder, CASE_TID, b, WORK_MEMSET);
+	builder_submit(&c->builder, CASE_TID, b, WORK_HOST_FUNC);
+	case_judge(c, ASSERT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 3);
+	CHECK(!case_evidence(c, EVIDENCE_ONLY_SUSPECT));
+	case_end(c);
+
+	c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	b = case_stream(c);
+	builder_submit(&c->builder, CASE_TID, b, WORK_COPY);
+	builder_submit(&c->builder, CASE_TID, b, WORK_HOST_FUNC);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 1);
+	case_end(c);
+}
+
+/* An innocent copy in front, its marker not landed: the kernel behind it has not started. */
+static void test_unable_work_still_holds_its_stream(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	builder_submit(&c->builder, CASE_TID, a, WORK_COPY)->flags = RECORD_MARKED_INLINE;
+	case_launch(c, a, 1);
+	case_launch(c, b, 1);
+	case_judge(c, ASSERT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	case_end(c);
+}
+
+/* One kernel behind a copy whose side marker lags: the strict rules name it, and are right to. */
+static void test_strict_beats_likely(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	builder_submit(&c->builder, CASE_TID, stream, WORK_COPY)->flags = RECORD_MARKED_SIDE;
+	case_launch(c, stream, 1);
+	case_judge(c, ASSERT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 2);
+	CHECK(!case_evidence(c, EVIDENCE_MARKERS_LAG));
+	case_end(c);
+}
+
+static void test_nothing_unfinished(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 3);
+	builder_sync(&c->builder, stream, 3, "cuCtxSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	case_check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
+	case_end(c);
+
+	c = case_begin();
+	builder_submit(&c->builder, CASE_TID, case_stream(c), WORK_COPY);
+	case_judge(c, ASSERT);
+	case_check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 1);
+	case_end(c);
+
+	/* A memory error of the hardware is nobody's: not even the only kernel's. */
+	c = case_begin();
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, UNCORRECTABLE);
+	case_check_unknown(c, UNKNOWN_HARDWARE);
+	case_end(c);
+}
+
+static void test_ranking(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	builder_submit(&c->builder, CASE_TID, a, WORK_COPY);  /* 1 */
+	case_launch(c, a, 2);                                 /* 2, 3 */
+	builder_submit(&c->builder, CASE_TID, b, WORK_GRAPH); /* 4 */
+	case_launch(c, b, 200);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 4); /* first on its stream */
+	CHECK_EQUAL(c->verdict.suspects[1].record.sequence, 2);
+	CHECK_EQUAL(c->verdict.suspects[2].record.sequence, 5);
+	CHECK_EQUAL(c->verdict.n_suspects, 204);
+	/* A copy: after all kernels, but what is alone of its group is never past the list. */
+	CHECK_EQUAL(c->verdict.suspects[VERDICT_MAX_SUSPECTS - 1].record.sequence, 1);
+	CHECK_EQUAL(c->verdict.n_groups, 3);
+	CHECK_EQUAL(c->verdict.groups[0].n, 1);
+	CHECK_EQUAL(c->verdict.groups[1].n, 202);
+	CHECK_EQUAL(c->verdict.groups[1].earliest, 2);
+	CHECK_EQUAL(c->verdict.groups[1].latest, 204);
+	CHECK_EQUAL(c->verdict.groups[2].first.record.sequence, 1);
+	CHECK_EQUAL(c->verdict.n_ungrouped, 0);
+	CHECK_EQUAL(c->verdict.lead, LEAD_NONE);
+	CHECK_EQUAL(c->verdict.streams[0].stream, b);
+	case_end(c);
+}
+
+static void test_contradiction(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 3);
+	builder_mark(&c->builder, stream, 99);
+	case_judge(c, ILLEGAL_ADDRESS);
+	case_check_unknown(c, UNKNOWN_BAD_BUNDLE);
+	case_end(c);
+}
+
+static void test_huge_numbers_lose_nothing(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	builder_stream_row(&c->builder, a)->submitted = UINT64_MAX;
+	builder_stream_row(&c->builder, b)->submitted = 1;
+	case_launch(c, case_stream(c), 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_RECORDS_LOST)->count, -1);
+	case_end(c);
+}
+
+static void test_unseen_work_forbids_exact(void)
+{
+	static const enum verdict_class classes[] = {
+		[0] = VERDICT_EXACT,
+		[FAILURE_UNKNOWN_LAUNCH] = VERDICT_LIKELY,
+		[FAILURE_STREAMS_LOST] = VERDICT_NARROWED, /* others' work is not known */
+	};
+
+	for (uint32_t flag = 0; flag <= FAILURE_STREAMS_LOST; flag++) {
+		struct verdict_case *c = case_begin();
+
+		case_launch(c, case_stream(c), 1);
+		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =
+			flag;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, classes[flag], 1);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNSEEN_LAUNCH) != NULL,
+			    flag == FAILURE_UNKNOWN_LAUNCH);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED) != NULL,
+			    flag == FAILURE_STREAMS_LOST);
+		case_end(c);
+	}
+}
+
+/* With GPU core dumps on, work behind the fault may have run, and its marker have landed. */
+static void test_coredumps_without_dump(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
+	builder_mark(&c->builder, stream, 2);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	builder_failure_row(&c->builder)->flags = FAILURE_COREDUMPS;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(case_evidence(c, EVIDENCE_COREDUMPS) && !c->verdict.coredump);
+	/* Nothing seems unfinished: it was not, and one of them did it. */
+	builder_sync(&c->builder, stream, 3, "cuCtxSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_no_failure();
+	test_scratch_too_small();
+	test_only_one_unfinished();
+	test_other_streams_are_suspects();
+	test_asserts_come_from_kernels();
+	test_unable_work_still_holds_its_stream();
+	test_strict_beats_likely();
+	test_nothing_unfinished();
+	test_ranking();
+	test_contradiction();
+	test_huge_numbers_lose_nothing();
+	test_unseen_work_forbids_exact();
+	test_coredumps_without_dump();
+	return 0;
+}

@@ -1,0 +1,133 @@
+/*
+ * test_attribution_property.c - thousands of random stories: an exact verdict is the truth in every
+ * one; a likely one where no marker lags; and the truth is among the suspects of a narrowed one.
+ */
+#include <stdlib.h>
+
+#include "model/gpu_model.h"
+#include "model/property.h"
+#include "support/check.h"
+#include "verdict/attribution/attribution.h"
+
+enum { N_STORIES = 50000, N_VARIANTS = 256 };
+
+static void judge(const struct gpu_model *model, struct verdict *verdict)
+{
+	static struct bundle_view view;
+	size_t size;
+	void *scratch;
+
+	builder_view(&model->builder, &view);
+	size = attribution_scratch(&view);
+	scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(attribute(&view, scratch, size, verdict), 0);
+	free(scratch);
+}
+
+static bool has_lost_records(const struct gpu_model *model)
+{
+	for (uint32_t slot = 0; slot < model->builder.n_rings; slot++) {
+		if (model->builder.ring_rows[slot] > model->builder.ring_capacity)
+			return true;
+	}
+	return false;
+}
+
+static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
+{
+	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
+		return true; /* more than are listed */
+	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
+		if (verdict->suspects[i].record.sequence == culprit)
+			return true;
+	}
+	return false;
+}
+
+static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
+{
+	bool is_lagging = model->settings.has_side_markers && model->settings.is_side_lagging;
+
+	if (verdict->is_complete && !names_culprit(verdict, model->culprit))
+		return false;
+	switch (verdict->class) {
+	case VERDICT_EXACT:
+		return verdict->n_suspects == 1 && names_culprit(verdict, model->culprit);
+	case VERDICT_LIKELY:
+		return is_lagging || names_culprit(verdict, model->culprit);
+	case VERDICT_NARROWED:
+		return is_lagging || has_lost_records(model) ||
+		       names_culprit(verdict, model->culprit);
+	case VERDICT_UNKNOWN:
+		return has_lost_records(model);
+	}
+	return false;
+}
+
+static struct model_settings settings_of(uint64_t seed)
+{
+	return (struct model_settings){
+		.seed = seed * 0x9e3779b97f4a7c15u + 1,
+		.n_operations = 10 + (uint32_t)(seed / N_VARIANTS % 40),
+		.ring_capacity = seed & 32 ? 4 : 256,
+		.has_inline_markers = seed & 1,
+		.has_side_markers = seed & 2,
+		.is_side_lagging = seed & 4,
+		.has_barriers = seed & 8,
+		.has_overlaps = seed & 16,
+		.words = (enum words_kind)(seed / 64 % 4),
+	};
+}
+
+/* By enum words_kind: how much the driver's words helped, and whether they were believed. */
+static uint64_t n_exact[N_WORDS_KINDS];
+static uint64_t n_complete;
+static uint64_t n_refused[N_WORDS_KINDS];
+
+static void count(const struct model_settings *settings, const struct verdict *verdict)
+{
+	n_complete += verdict->is_complete ? 1 : 0;
+	n_exact[settings->words] += verdict->class == VERDICT_EXACT ? 1 : 0;
+	for (uint32_t i = 0; i < verdict->n_evidence; i++)
+		n_refused[settings->words] +=
+			verdict->evidence[i].kind == EVIDENCE_DRIVER_REFUSED ? 1 : 0;
+}
+
+static void run_story(uint64_t seed, struct outcome *outcome)
+{
+	static struct gpu_model model;
+	static struct verdict verdict;
+	const struct model_settings settings = settings_of(seed);
+
+	model_run(&model, &settings);
+	if (!model.has_faulted) {
+		outcome->n_skipped++;
+		builder_end(&model.builder);
+		return;
+	}
+	judge(&model, &verdict);
+	count(&settings, &verdict);
+	property_judged(outcome, seed, &verdict, is_right(&model, &verdict), model.culprit);
+	builder_end(&model.builder);
+}
+
+int main(int argc, char **argv)
+{
+	struct outcome outcome = {0};
+	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
+
+	/* A test in which nothing is ever claimed would prove nothing. */
+	if (n >= N_STORIES) {
+		CHECK(outcome.n[VERDICT_EXACT] > n / 10);
+		CHECK(outcome.n[VERDICT_LIKELY] > n / 100);
+		CHECK(outcome.n[VERDICT_NARROWED] > n / 10);
+		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
+		CHECK(n_complete > n / 10);
+		CHECK(n_exact[WORDS_MODEL_TRUE] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
+		CHECK(n_exact[WORDS_MODEL_SHARED] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
+		CHECK_EQUAL(n_refused[WORDS_MODEL_TRUE] + n_refused[WORDS_MODEL_SHARED], 0);
+		CHECK(n_refused[WORDS_MODEL_LYING] > n / 10);
+	}
+	return 0;
+}

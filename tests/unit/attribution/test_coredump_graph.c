@@ -1,0 +1,189 @@
+/*
+ * test_coredump_graph.c - core dumps and launches of graphs, and kernels that kernels launched.
+ */
+#include "support/check.h"
+#include "support/coredump_case.h"
+#include "support/graph_builder.h"
+
+/* A graph whose nodes are unknown may hold the same kernel. */
+static void test_graph(void)
+{
+	struct story story = story_begin();
+
+	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_GRAPH);
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 2);
+	story_dump(&story, story.gather, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+static void set_node(struct story *story, uint32_t graph, uint32_t index, uint32_t function,
+		     uint32_t count)
+{
+	struct graph_node_row *node = builder_node_row(&story->c->builder, graph, index);
+	struct arguments arguments = {0x7f0000001000, count};
+
+	node->function = function;
+	for (int i = 0; i < 3; i++)
+		node->grid[i] = node->block[i] = 1;
+	node->argument_bytes = ARGUMENT_BYTES;
+	memcpy(node->arguments, &arguments, ARGUMENT_BYTES);
+}
+
+/* A graph whose nodes are known is compared by them, and its node is named. */
+static void test_graph_nodes(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_MEMSET, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 3);
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 2, story.scatter, 2);
+	story_launch(&story, story.stream, story.scatter, 3);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.other_stream, graph, 1);
+	story_dump(&story, story.scatter, 2);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 2);
+	/* The launch by itself, not one of the nodes. */
+	story_dump(&story, story.scatter, 3);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	/* The node named, but none of its arguments known: not sure. */
+	story_dump(&story, story.scatter, 2);
+	builder_node_row(&story.c->builder, graph, 0)->function = story.gather;
+	builder_node_row(&story.c->builder, graph, 2)->argument_bytes = 0;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
+	story_dump(&story, story.scatter, 3);
+	/* A node whose arguments are not all known may be it. */
+	builder_node_row(&story.c->builder, graph, 2)->argument_bytes = 8;
+	builder_node_row(&story.c->builder, graph, 2)->flags = GRAPH_NODE_ARGUMENTS_CUT;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	case_end(story.c);
+}
+
+/* A cooperative node's grid is told as one block, as that of a launch is. */
+static void test_graph_cooperative(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_node_row(&story.c->builder, graph, 0)->grid[0] = 2;
+	builder_node_row(&story.c->builder, graph, 1)->grid[0] = 4;
+	builder_node_row(&story.c->builder, graph, 1)->flags = GRAPH_NODE_COOPERATIVE;
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 2;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 0);
+	case_end(story.c);
+}
+
+/* The warp has gone: only the code is known, and so the nodes that run it. */
+static void test_graph_warp_gone(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_MEMSET, WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 4);
+	uint32_t other = builder_function(&story.c->builder, "other", 0, NULL);
+	const struct graph_claim *claim = &story.c->verdict.graph;
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 2, story.gather, 2);
+	set_node(&story, graph, 3, story.gather, 3);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.other_stream, graph, 1);
+	story_launch(&story, story.stream, other, 1);
+	story_dump_place(&story, "scatter", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	CHECK_EQUAL(claim->certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(claim->candidates[0].index, 0);
+	story_dump_place(&story, "gather", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(claim->certainty, GRAPH_NARROWED);
+	CHECK_EQUAL(claim->n_candidates, 2);
+	/* A function that kernels call, and a kernel of the driver's, may be any node's. */
+	story_dump_place(&story, "helper", false);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(claim->n_candidates, 4);
+	story_dump_place(&story, "memset_kernel", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	/* The kernel is known, and no node runs it. */
+	story_dump_place(&story, "other", true);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
+	case_end(story.c);
+}
+
+/* There is but one kernel: that it has gone makes it no less sure. */
+static void test_graph_only_kernel_gone(void)
+{
+	const uint8_t works[] = {WORK_MEMSET, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump_place(&story, "scatter", true);
+	story.fault.exceptions = 1u << GPU_EXCEPTION_WARP_ASSERT; /* which only kernels raise */
+	story_judge_code(&story, 710, FAILURE_SYNCS_WATCHED);
+	CHECK(story.c->verdict.coredump);
+	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
+	case_end(story.c);
+}
+
+/* Two replays are alike. */
+static void test_graph_replays(void)
+{
+	const uint8_t works[] = {WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 1);
+
+	set_node(&story, graph, 0, story.scatter, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 2);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	case_end(story.c);
+}
+
+/* A kernel that a kernel launched is not in the journal: any launch may be behind it. */
+static void test_device_launch(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.parent = 3;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	case_end(story.c);
+}
+
+int main(void)
+{
+	test_graph();
+	test_graph_nodes();
+	test_graph_cooperative();
+	test_graph_warp_gone();
+	test_graph_only_kernel_gone();
+	test_graph_replays();
+	test_device_launch();
+	return 0;
+}

@@ -1,0 +1,220 @@
+/*
+ * test_coredump_join.c - when a core dump convicts a launch, and when it must not: equal launches,
+ * streams that claim to have gone on, records that are lost.
+ */
+#include "support/check.h"
+#include "support/coredump_case.h"
+
+/* Unfinished launches on two streams, no markers: the dump alone tells them apart. */
+static void test_convicts(void)
+{
+	struct story story = story_begin();
+	const struct evidence *evidence;
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.scatter, 2);
+	story_launch(&story, story.stream, story.gather, 2);
+	builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_MEMSET);
+	story_dump(&story, story.scatter, 2);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	CHECK(story.c->verdict.place == &story.fault.grids[0].place);
+	evidence = case_evidence(story.c, EVIDENCE_COREDUMP_GRID);
+	CHECK(evidence && evidence->sequence == 2 && evidence->count == 1);
+	CHECK(!case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	case_end(story.c);
+}
+
+/* The driver let the stream go on, and a sync return success: the dump knows better. */
+static void test_passed(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.stream, story.gather, 1);
+	builder_sync(&story.c->builder, story.stream, 2, "cuStreamSynchronize");
+	story_launch(&story, story.stream, story.gather, 2);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
+	/* Where syncs were watched, a dump that names finished work fits nothing. */
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 3, 3);
+	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_UNMATCHED));
+	case_end(story.c);
+}
+
+static void test_equal_launches(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	builder_sync(&story.c->builder, story.stream, 1, "cuStreamSynchronize");
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	story_judge(&story, UNWATCHED);
+	story_check_narrowed(&story, 2, 2);
+	story_judge(&story,
+		    0); /* there is a dump, so dumps were on, whatever the driver said of it */
+	story_check_narrowed(&story, 2, 2);
+	case_end(story.c);
+}
+
+/* The grid's number, counted among all that runs as a kernel, says which one is first in line. */
+static void test_equal_in_order(void)
+{
+	struct story story = story_begin();
+
+	for (int i = 0; i < 4; i++) {
+		story_launch(&story, story.stream, story.gather, 1);
+		builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_COPY);
+		builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_MEMSET);
+		story_launch(&story, story.stream, story.scatter, 1); /* #4, #8, #12, #16 */
+	}
+	story_dump(&story, story.scatter, 1); /* the 7th grid; #8 is the 6th, #12 the 9th */
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 4, 8);
+	story.fault.grids[0].grid.id = 10;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 4, 12);
+	builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_GRAPH);
+	builder_failure_row(&story.c->builder)->sequence = 17;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_EQUAL(story.c->verdict.suspects[0].record.sequence, 4);
+	case_end(story.c);
+}
+
+/* Copies on the device count, others and short memsets do not. */
+static void test_equal_among_copies(void)
+{
+	struct story story = story_begin();
+	struct bundle_builder *builder = &story.c->builder;
+	uint32_t on_device = builder_string(builder, "cuMemcpyDtoDAsync_v2");
+	uint32_t to_host = builder_string(builder, "cuMemcpyDtoHAsync_v2");
+
+	for (int i = 0; i < 4; i++) {
+		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = on_device;
+		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = to_host;
+		builder_submit(builder, CASE_TID, story.stream, WORK_MEMSET)->memory.bytes = 64;
+		story_launch(&story, story.stream, story.scatter, 1); /* #4, #8, #12, #16 */
+	}
+	for (uint64_t i = 1; i <= 4; i++) {
+		story_dump(&story, story.scatter, 1)->grids[0].grid.id = 2 * i;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		story_check_narrowed(&story, 4, 4 * i);
+	}
+	case_end(story.c);
+}
+
+/* A marker is no sync: the driver may have let it pass. */
+static void test_equal_marked(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_INLINE;
+	story_launch(&story, story.stream, story.scatter, 1);
+	builder_mark(&story.c->builder, story.stream, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 2);
+	case_end(story.c);
+}
+
+/* Behind a marker in the stream that has not come nothing has started. */
+static void test_equal_blocked(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_INLINE;
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+	story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_SIDE;
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+static void test_lost_records(void)
+{
+	struct story story = story_begin();
+
+	for (uint32_t i = 0; i < 300; i++)
+		story_launch(&story, story.stream, story.gather, i);
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 1, 301);
+	builder_sync(&story.c->builder, story.stream, 290, "cuStreamSynchronize");
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 301);
+	story_judge(&story, UNWATCHED);
+	story_check_narrowed(&story, 1, 301);
+	case_end(story.c);
+}
+
+static void check_one_flag(uint32_t flag)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, flag | FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* Work that passed unseen may have been the same. */
+static void test_unseen_work(void)
+{
+	struct story story;
+
+	check_one_flag(FAILURE_UNKNOWN_LAUNCH);
+	check_one_flag(FAILURE_STREAMS_LOST);
+	story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_UNORDERED;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK(story.c->verdict.class < VERDICT_LIKELY);
+	case_end(story.c);
+}
+
+/* Two submissions that the row of a stream used again cannot tell the context of. */
+static void test_stream_reused(void)
+{
+	struct story story = story_begin();
+
+	story_launch(&story, story.stream, story.scatter, 1);
+	builder_stream_row(&story.c->builder, story.stream)->before = 1;
+	story_launch(&story, story.stream, story.gather, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, UNWATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+int main(void)
+{
+	test_convicts();
+	test_passed();
+	test_equal_launches();
+	test_equal_in_order();
+	test_equal_among_copies();
+	test_equal_marked();
+	test_equal_blocked();
+	test_lost_records();
+	test_unseen_work();
+	test_stream_reused();
+	return 0;
+}

@@ -1,0 +1,106 @@
+/*
+ * test_graph_markers.c - which node of a graph, where markers within it tell how far it had come.
+ */
+#include "support/check.h"
+#include "support/graph_case.h"
+
+/* Markers behind every interval-th kernel, of which `marked` have come. */
+static struct graph_row *mark(struct graph_case *g, uint32_t interval, uint32_t n_markers,
+			      uint32_t marked)
+{
+	struct graph_row *row = builder_graph_row(&g->c->builder, g->graph);
+
+	row->marker_interval = interval;
+	row->n_markers = n_markers;
+	row->marked = marked;
+	row->is_linear = 1;
+	return row;
+}
+
+static const uint8_t five_kernels[] = {WORK_KERNEL, WORK_COPY,      WORK_KERNEL, WORK_KERNEL,
+				       WORK_KERNEL, NODE_WORK_NONE, WORK_KERNEL, WORK_COPY};
+
+/* Judges the eight nodes above and checks what is named first, and how many are left. */
+static void check_marked(struct graph_case *g, enum graph_certainty certainty, uint64_t n_finished,
+			 uint64_t n_candidates, uint32_t first)
+{
+	const struct graph_claim *claim = graph_case_judge(g, 0, ILLEGAL_ADDRESS);
+
+	CHECK_EQUAL(claim->certainty, certainty);
+	CHECK_EQUAL(claim->n_finished, n_finished);
+	CHECK_EQUAL(claim->n_candidates, n_candidates);
+	CHECK_EQUAL(claim->candidates[0].index, first);
+	CHECK_EQUAL(g->c->verdict.class, VERDICT_EXACT); /* of the launch */
+	case_end(g->c);
+}
+
+static struct graph_case begin_marked(uint32_t interval, uint32_t n_markers, uint32_t marked)
+{
+	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
+
+	(void)mark(&g, interval, n_markers, marked);
+	return g;
+}
+
+static void test_markers(void)
+{
+	struct graph_case g = begin_marked(1, 5, 0);
+
+	check_marked(&g, GRAPH_LIKELY, 0, 7, 0);
+	/* The copy behind the first kernel stands before the second one's marker. */
+	g = begin_marked(1, 5, 1);
+	check_marked(&g, GRAPH_NARROWED, 1, 6, 2);
+	g = begin_marked(1, 5, 3);
+	check_marked(&g, GRAPH_LIKELY, 4, 3, 4);
+	/* What no marker follows comes after the last one. */
+	g = begin_marked(1, 5, 4);
+	check_marked(&g, GRAPH_LIKELY, 5, 2, 6);
+	/* Behind the 2nd, the 4th and the last. */
+	g = begin_marked(2, 3, 1);
+	check_marked(&g, GRAPH_NARROWED, 3, 4, 3);
+	/* All of them: of this launch or of the one before. More: of no launch. */
+	g = begin_marked(1, 5, 5);
+	check_marked(&g, GRAPH_NARROWED, 0, 7, 0);
+	g = begin_marked(1, 5, 6);
+	check_marked(&g, GRAPH_NARROWED, 0, 7, 0);
+}
+
+/* The one that is next to come is named before kernels that cannot have begun, though it is a copy.
+ */
+static void test_likely_copy(void)
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_KERNEL};
+	struct graph_case g = graph_case_begin(works, sizeof(works));
+
+	(void)mark(&g, 1, 3, 1);
+	graph_case_node(&g, 2)->flags = GRAPH_NODE_DISABLED;
+	CHECK_EQUAL(graph_case_judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_LIKELY);
+	CHECK_EQUAL(g.c->verdict.graph.candidates[0].index, 1);
+	CHECK_EQUAL(g.c->verdict.graph.candidates[1].index, 3);
+	case_end(g.c);
+}
+
+/* Where not each node waits for the one before, a marker tells of the kernel that it follows. */
+static void test_markers_of_branches(void)
+{
+	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
+
+	mark(&g, 2, 3, 1)->is_linear = 0;
+	check_marked(&g, GRAPH_NARROWED, 1, 6, 0);
+	g = graph_case_begin(five_kernels, sizeof(five_kernels));
+	mark(&g, 1, 5, 4)->is_linear = 0;
+	check_marked(&g, GRAPH_NARROWED, 4, 3, 6);
+	/* Kernels of a child graph have no markers. */
+	g = graph_case_begin(five_kernels, sizeof(five_kernels));
+	graph_case_node(&g, 2)->holder = 1;
+	mark(&g, 1, 4, 2)->is_linear = 0;
+	check_marked(&g, GRAPH_NARROWED, 2, 5, 2);
+}
+
+int main(void)
+{
+	test_markers();
+	test_likely_copy();
+	test_markers_of_branches();
+	return 0;
+}

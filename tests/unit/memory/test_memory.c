@@ -1,0 +1,121 @@
+/*
+ * test_memory.c - whose an address is, who holds memory, and whose allocator asked for it.
+ */
+#include <stdlib.h>
+
+#include "support/bundle_builder.h"
+#include "support/check.h"
+#include "verdict/memory/memory_allocator.h"
+#include "verdict/memory/memory_find.h"
+#include "verdict/memory/memory_holders.h"
+#include "verdict/memory/memory_words.h"
+
+static void test_find(void)
+{
+	struct bundle_builder builder;
+	struct bundle_view view;
+	struct memory_answer answer;
+	uint32_t freed, handle;
+
+	builder_begin(&builder, 16);
+	builder_range(&builder, 0x100000, 0x1000, 0);
+	builder_range(&builder, 0x200000, 0x1000, 0);
+	freed = builder_range(&builder, 0x180000, 0x1000, 0);
+	builder_range_row(&builder, freed)->state = RANGE_FREED;
+	handle = builder_range(&builder, 0x150000, 0x1000, 0);
+	builder_range_row(&builder, handle)->kind = RANGE_ARRAY;
+	builder_view(&builder, &view);
+
+	memory_find(&view, 0x100fff, &answer);
+	CHECK(answer.relation == MEMORY_INSIDE && answer.distance == 0xfff && !answer.was_freed);
+	memory_find(&view, 0x101000, &answer);
+	CHECK(answer.relation == MEMORY_AFTER && answer.distance == 0 && answer.range.number == 1);
+	memory_find(&view, 0x1ffff0, &answer);
+	CHECK(answer.relation == MEMORY_BEFORE && answer.distance == 16);
+	memory_find(&view, 0x180010, &answer);
+	CHECK(answer.relation == MEMORY_FREED && answer.distance == 16);
+	/* A handle is no address. */
+	memory_find(&view, 0x150010, &answer);
+	CHECK(answer.relation == MEMORY_AFTER && answer.range.number == 1);
+	memory_find(&view, 0x201000 + MEMORY_NEAR, &answer);
+	CHECK_EQUAL(answer.relation, MEMORY_NOWHERE);
+	memory_find(&view, UINT64_MAX, &answer);
+	CHECK_EQUAL(answer.relation, MEMORY_NOWHERE);
+	builder_end(&builder);
+}
+
+/* Of seven stacks the five that hold most. */
+static void test_holders(void)
+{
+	struct bundle_builder builder;
+	struct bundle_view view;
+	struct memory_held held;
+	void *scratch;
+
+	builder_begin(&builder, 16);
+	for (uint32_t stack = 1; stack <= 7; stack++) {
+		builder_range(&builder, stack << 20, stack * 1000, stack);
+		builder_range(&builder, (stack << 20) + 4096, 1, stack);
+	}
+	builder_range_row(&builder, builder_range(&builder, 1 << 30, 1 << 20, 9))->kind =
+		RANGE_HOST;
+	builder_view(&builder, &view);
+	scratch = calloc(1, memory_holders_scratch(&view));
+	CHECK(scratch != NULL);
+	memory_holders_find(&view, 0, scratch, &held);
+	CHECK(held.bytes == 28007 && held.n == 14 && held.n_stacks == 7 && held.n_holders == 5);
+	for (uint32_t i = 0; i < held.n_holders; i++)
+		CHECK(held.holders[i].stack == 7 - i && held.holders[i].n == 2);
+	free(scratch);
+	builder_end(&builder);
+}
+
+static void test_allocators(void)
+{
+	static const struct {
+		const char *path;
+		enum memory_allocator allocator;
+	} cases[] = {
+		{"/venv/torch/lib/libc10_cuda.so", MEMORY_BY_PYTORCH},
+		{"/opt/lib/librmm.so", MEMORY_BY_RMM},
+		{"/venv/cupy/cuda/memory.cpython-312-x86_64-linux-gnu.so", MEMORY_BY_CUPY},
+		{"/home/me/memory.so", MEMORY_BY_PROGRAM},
+		{"/venv/torch/lib/libtorch_cuda.so", MEMORY_BY_PROGRAM},
+	};
+	struct bundle_builder builder;
+	struct bundle_view view;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t outer, inner, stack;
+
+		builder_begin(&builder, 16);
+		outer = builder_module(&builder, cases[i].path, 0x1000, 0x2000);
+		inner = builder_module(&builder, "/usr/lib/libcudart.so.12", 0x3000, 0x4000);
+		stack = builder_stack(&builder, 0, outer, 0x10);
+		stack = builder_stack(&builder, stack, inner, 0x20);
+		builder_view(&builder, &view);
+		CHECK_EQUAL(memory_allocator_of(&view, stack), cases[i].allocator);
+		CHECK_EQUAL(memory_allocator_of(&view, 0), MEMORY_BY_PROGRAM);
+		builder_end(&builder);
+	}
+}
+
+static void test_sizes(void)
+{
+	char size[MEMORY_SIZE_TEXT];
+
+	CHECK_STRING(memory_size_text(0, size), "0 B");
+	CHECK_STRING(memory_size_text(1023, size), "1023 B");
+	CHECK_STRING(memory_size_text(1536, size), "1.5 KiB");
+	CHECK_STRING(memory_size_text((uint64_t)20 << 30, size), "20.0 GiB");
+	CHECK_STRING(memory_size_text(UINT64_MAX, size), "16.0 EiB");
+}
+
+int main(void)
+{
+	test_find();
+	test_holders();
+	test_allocators();
+	test_sizes();
+	return 0;
+}

@@ -1,0 +1,338 @@
+/*
+ * gpu_model.c - the model is as unkind as the GPU may be: whatever order allows, happens in some
+ * story. Work of one stream starts when what is before it has finished, its inline marker included;
+ * a programmatic launch may start beside its predecessor; side markers land when they like.
+ */
+#include "model/gpu_model.h"
+
+#include "model/random_pick.h"
+#include "support/check.h"
+
+static uint32_t pick(struct gpu_model *model, uint32_t n)
+{
+	return random_pick(&model->random, n);
+}
+
+static bool chance(struct gpu_model *model, uint32_t percent)
+{
+	return pick(model, 100) < percent;
+}
+
+/* --- The GPU --- */
+
+static bool is_passed(const struct model_stream *stream, uint32_t ordinal)
+{
+	for (uint32_t i = 0; i < ordinal; i++) {
+		const struct model_work *work = &stream->work[i];
+
+		if (work->state != WORK_FINISHED ||
+		    (work->has_inline_marker && !work->has_inline_landed))
+			return false;
+	}
+	return true;
+}
+
+static bool can_start(const struct gpu_model *model, const struct model_stream *stream,
+		      uint32_t index)
+{
+	const struct model_work *work = &stream->work[index];
+
+	if (work->state != WORK_QUEUED || !words_model_can_start(&work->numbers))
+		return false;
+	for (uint32_t i = 0; i < work->n_waits; i++) {
+		if (!is_passed(&model->streams[work->waits[i].stream], work->waits[i].ordinal))
+			return false;
+	}
+	if (index > 0 && work->is_overlapping && work->n_waits == 0)
+		return stream->work[index - 1].state != WORK_QUEUED;
+	return is_passed(stream, index);
+}
+
+/* All work up to and including this one is finished, and earlier markers have landed. */
+static bool can_land(const struct model_stream *stream, uint32_t index)
+{
+	return is_passed(stream, index) && stream->work[index].state == WORK_FINISHED;
+}
+
+static bool step_work(struct gpu_model *model, struct model_stream *stream, uint32_t index)
+{
+	struct model_work *work = &stream->work[index];
+
+	if (can_start(model, stream, index)) {
+		work->state = WORK_RUNNING;
+		words_model_start(&work->numbers);
+		return true;
+	}
+	if (work->state == WORK_RUNNING && !work->is_culprit) {
+		if (words_model_step(&work->numbers))
+			return true;
+		work->state = WORK_FINISHED;
+		words_model_finish(&work->numbers);
+		return true;
+	}
+	if (work->state == WORK_RUNNING && !model->has_faulted) {
+		if (pick(model, 2) && words_model_step(&work->numbers))
+			return true;
+		model->has_faulted = true;
+		return true;
+	}
+	if (work->has_inline_marker && !work->has_inline_landed && can_land(stream, index)) {
+		work->has_inline_landed = true;
+		return true;
+	}
+	if (work->has_side_marker && !work->has_side_landed && can_land(stream, index)) {
+		work->has_side_landed = true;
+		return true;
+	}
+	return false;
+}
+
+/* Side markers that do not lag land at once. */
+static void land_side_markers(struct gpu_model *model)
+{
+	for (uint32_t s = 0; s < model->n_streams; s++) {
+		for (uint32_t i = 0; i < model->streams[s].n_work; i++) {
+			struct model_work *work = &model->streams[s].work[i];
+
+			if (work->has_side_marker && can_land(&model->streams[s], i))
+				work->has_side_landed = true;
+		}
+	}
+}
+
+/* One event somewhere; false if nothing can happen any more. */
+static bool step_gpu(struct gpu_model *model)
+{
+	uint32_t first_stream = pick(model, model->n_streams);
+	uint32_t first_work = pick(model, MODEL_MAX_WORK);
+	bool is_done = false;
+
+	for (uint32_t s = 0; s < model->n_streams && !is_done; s++) {
+		struct model_stream *stream =
+			&model->streams[(first_stream + s) % model->n_streams];
+
+		for (uint32_t i = 0; i < stream->n_work && !is_done; i++)
+			is_done = step_work(model, stream, (first_work + i) % stream->n_work);
+	}
+	if (!model->settings.is_side_lagging)
+		land_side_markers(model);
+	return is_done;
+}
+
+static void run_gpu(struct gpu_model *model, uint32_t n_steps)
+{
+	for (uint32_t i = 0; i < n_steps && step_gpu(model); i++)
+		;
+}
+
+/* --- The host --- */
+
+static uint32_t tid_of(uint32_t thread)
+{
+	return 100 + thread;
+}
+
+static void add_wait(struct model_wait *waits, uint32_t *n, uint32_t stream, uint32_t ordinal)
+{
+	CHECK(*n < MODEL_MAX_WAITS);
+	if (ordinal > 0)
+		waits[(*n)++] = (struct model_wait){stream, ordinal};
+}
+
+static void add_barrier(struct gpu_model *model, const struct model_stream *stream,
+			struct model_work *work)
+{
+	for (uint32_t s = 0; s < model->n_streams; s++) {
+		const struct model_stream *other = &model->streams[s];
+
+		if ((stream->is_legacy && other->is_blocking) ||
+		    (stream->is_blocking && other->is_legacy))
+			add_wait(work->waits, &work->n_waits, s, other->n_work);
+	}
+}
+
+static enum work_kind pick_kind(struct gpu_model *model)
+{
+	static const enum work_kind kinds[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL,   WORK_GRAPH,
+					       WORK_COPY,   WORK_MEMSET, WORK_HOST_FUNC};
+
+	return kinds[pick(model, sizeof(kinds) / sizeof(kinds[0]))];
+}
+
+static bool is_able_kind(const struct gpu_model *model, enum work_kind kind)
+{
+	return kind == WORK_KERNEL || kind == WORK_GRAPH ||
+	       (model->code == 700 && kind != WORK_HOST_FUNC);
+}
+
+static void pick_flags(struct gpu_model *model, struct model_work *work)
+{
+	const struct model_settings *settings = &model->settings;
+
+	work->is_overlapping = settings->has_overlaps && chance(model, 25);
+	work->has_inline_marker = settings->has_inline_markers && chance(model, 75);
+	work->has_side_marker = settings->has_side_markers && chance(model, 75);
+	work->record->flags = (uint16_t)((work->is_overlapping ? RECORD_OVERLAPS : 0) |
+					 (work->has_inline_marker ? RECORD_MARKED_INLINE : 0) |
+					 (work->has_side_marker ? RECORD_MARKED_SIDE : 0));
+}
+
+static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint32_t s)
+{
+	struct model_stream *stream = &model->streams[s];
+	struct model_work *work = &stream->work[stream->n_work];
+	enum work_kind kind = pick_kind(model);
+
+	CHECK(stream->n_work < MODEL_MAX_WORK);
+	*work = (struct model_work){.thread = thread};
+	work->record = builder_submit(&model->builder, tid_of(thread), stream->id, kind);
+	work->commit = work->record->commit;
+	work->sequence = work->record->sequence;
+	if (kind == WORK_KERNEL)
+		pick_flags(model, work);
+	words_model_submit(&model->words, s, work->record, &work->numbers);
+	for (uint32_t i = 0; i < stream->n_waits; i++)
+		work->waits[work->n_waits++] = stream->waits[i];
+	stream->n_waits = 0;
+	add_barrier(model, stream, work);
+	if (!model->culprit && is_able_kind(model, kind) && model->culprit_countdown-- == 0) {
+		work->is_culprit = true;
+		model->culprit = work->sequence;
+	}
+	stream->n_work++;
+	return work;
+}
+
+static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
+{
+	struct model_stream *stream = &model->streams[s];
+	uint32_t source = pick(model, model->n_streams);
+	uint32_t n_work = model->streams[source].n_work;
+	uint32_t ordinal = n_work > 0 ? n_work - pick(model, n_work < 3 ? n_work : 3) : 0;
+
+	if (stream->n_waits >= MODEL_MAX_WAITS / 2)
+		return;
+	builder_wait(&model->builder, tid_of(thread), stream->id, model->streams[source].id,
+		     ordinal);
+	add_wait(stream->waits, &stream->n_waits, source, ordinal);
+}
+
+/* Waits for a stream, as far as the GPU goes; true if all is finished. */
+static bool wait_for(struct gpu_model *model, const struct model_stream *stream)
+{
+	while (!is_passed(stream, stream->n_work)) {
+		if (!step_gpu(model))
+			return false;
+	}
+	return true;
+}
+
+static void synchronize(struct gpu_model *model, const struct model_stream *stream)
+{
+	if (wait_for(model, stream))
+		builder_sync(&model->builder, stream->id, stream->n_work, "cuStreamSynchronize");
+	else
+		model->is_failed = true;
+}
+
+/* A call that waits for its own work, and may be the one that returns its error. */
+static void submit_synchronous(struct gpu_model *model, uint32_t thread, uint32_t s)
+{
+	struct model_stream *stream = &model->streams[s];
+	struct model_work *work = submit(model, thread, s);
+
+	work->record->flags |= RECORD_SYNCHRONOUS;
+	if (wait_for(model, stream)) {
+		builder_sync(&model->builder, stream->id, stream->n_work, "cuMemcpyDtoH_v2");
+	} else {
+		builder_reject(&model->builder, work->record, model->code);
+		model->is_failed = true;
+	}
+}
+
+static void operate(struct gpu_model *model)
+{
+	uint32_t thread = pick(model, MODEL_THREADS);
+	uint32_t s = pick(model, model->n_streams);
+	uint32_t what = pick(model, 100);
+
+	if (what < 70)
+		submit(model, thread, s);
+	else if (what < 87)
+		wait_event(model, thread, s);
+	else if (what < 94)
+		synchronize(model, &model->streams[s]);
+	else
+		submit_synchronous(model, thread, s);
+}
+
+/* A call of another thread than the observer's may not have returned: its stream has not counted.
+ */
+static void leave_pending(struct gpu_model *model)
+{
+	struct model_stream *stream = &model->streams[pick(model, model->n_streams)];
+	struct model_work *work = stream->n_work ? &stream->work[stream->n_work - 1] : NULL;
+
+	if (!work || work->has_inline_marker || work->has_side_marker ||
+	    work->record->commit != work->commit || work->record->result != 0 ||
+	    model->builder.ring_rows[work->record->tid - tid_of(0)] != work->commit ||
+	    builder_stream_row(&model->builder, stream->id)->synced == stream->n_work)
+		return;
+	builder_pend(&model->builder, work->record);
+}
+
+static void write_markers(struct gpu_model *model)
+{
+	for (uint32_t s = 0; s < model->n_streams; s++) {
+		const struct model_stream *stream = &model->streams[s];
+
+		for (uint32_t i = 0; i < stream->n_work; i++) {
+			if (stream->work[i].has_inline_landed || stream->work[i].has_side_landed)
+				builder_mark(&model->builder, stream->id, i + 1);
+		}
+	}
+}
+
+static void begin_streams(struct gpu_model *model)
+{
+	uint32_t context = builder_context(&model->builder, 0, "Model GPU");
+
+	model->n_streams = 1 + pick(model, MODEL_MAX_STREAMS);
+	for (uint32_t s = 0; s < model->n_streams; s++) {
+		struct model_stream *stream = &model->streams[s];
+
+		*stream = (struct model_stream){0};
+		stream->is_legacy = model->settings.has_barriers && s == 0;
+		stream->is_blocking = model->settings.has_barriers && s % 2 == 1;
+		stream->id = builder_stream(&model->builder, context,
+					    stream->is_legacy ? STREAM_LEGACY : STREAM_EXPLICIT,
+					    stream->is_blocking ? 0 : STREAM_NON_BLOCKING, s);
+	}
+	words_model_begin(&model->words, model->settings.words, &model->builder, &model->random,
+			  model->n_streams);
+	/* Rings in the order of threads, so that thread t writes ring t. */
+	for (uint32_t thread = 0; thread < MODEL_THREADS; thread++)
+		builder_record(&model->builder, tid_of(thread), RECORD_REJECTION);
+}
+
+void model_run(struct gpu_model *model, const struct model_settings *settings)
+{
+	*model = (struct gpu_model){.settings = *settings, .random = settings->seed};
+	builder_begin(&model->builder, settings->ring_capacity);
+	begin_streams(model);
+	model->code = chance(model, 50) ? 700 : 710;
+	model->culprit_countdown = pick(model, settings->n_operations / 2);
+	for (uint32_t i = 0; i < settings->n_operations && !model->is_failed; i++) {
+		operate(model);
+		run_gpu(model, pick(model, 5));
+		model->is_failed = model->is_failed || (model->has_faulted && chance(model, 20));
+	}
+	while (!model->is_failed && step_gpu(model))
+		;
+	run_gpu(model, pick(model, 30)); /* other streams may go on for a while */
+	if (chance(model, 30))
+		leave_pending(model);
+	write_markers(model);
+	words_model_write(&model->words);
+	builder_fail(&model->builder, model->code, tid_of(0), "cuCtxSynchronize");
+}

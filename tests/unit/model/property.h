@@ -1,0 +1,29 @@
+/*
+ * property.h - runs thousands of random stories and counts their verdicts.
+ */
+#ifndef CULPRIT_TESTS_PROPERTY_H
+#define CULPRIT_TESTS_PROPERTY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "verdict/attribution/verdict.h"
+
+struct outcome {
+	uint64_t n[VERDICT_EXACT + 1]; /* by class of verdict */
+	uint64_t n_skipped;            /* stories that have none */
+};
+
+/* Counts the verdict; one that is not right ends the test, and its seed is printed. */
+void property_judged(struct outcome *outcome, uint64_t seed, const struct verdict *verdict,
+		     bool is_right, uint64_t culprit);
+
+/*
+ * Runs n_stories, or what the arguments say: first seed and number, to look closer or to search
+ * longer. Prints the counts and returns how many it ran.
+ */
+uint64_t property_run(int argc, char **argv, uint64_t n_stories,
+		      void (*run_story)(uint64_t seed, struct outcome *outcome),
+		      struct outcome *outcome);
+
+#endif

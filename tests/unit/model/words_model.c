@@ -1,0 +1,176 @@
+/*
+ * words_model.c - see words_model.h.
+ */
+#include "model/words_model.h"
+
+#include "model/random_pick.h"
+#include "support/words_builder.h"
+
+static void add_rows(struct words_model *words, uint32_t n_streams)
+{
+	/* Some begin just before the numbers wrap. */
+	uint32_t start =
+		random_pick(words->random, 2) ? UINT32_MAX - random_pick(words->random, 20) : 1;
+
+	for (uint32_t c = 0; c < WORDS_CHANNELS; c++)
+		words->channels[c] = (struct model_channel){
+			.id = builder_channel(words->builder, 1, 0),
+			.newest = start,
+			.begun = start,
+		};
+	for (uint32_t s = 0; s < n_streams; s++) {
+		for (uint32_t i = 0; i < WORDS_STATES; i++)
+			words->states[s][i].id = builder_kernel_state(words->builder, s + 1, 0);
+	}
+}
+
+void words_model_begin(struct words_model *words, enum words_kind kind,
+		       struct bundle_builder *builder, uint64_t *random, uint32_t n_streams)
+{
+	*words = (struct words_model){.kind = kind,
+				      .builder = builder,
+				      .random = random,
+				      .n_channels = WORDS_MAX_STREAMS};
+	if (kind == WORDS_MODEL_NONE)
+		return;
+	if (kind == WORDS_MODEL_SHARED)
+		words->n_channels = 1 + random_pick(random, 2);
+	add_rows(words, n_streams);
+}
+
+/* Copies go to a channel that all streams share. */
+static struct model_channel *channel_of(struct words_model *words, uint32_t s, uint8_t work)
+{
+	return &words->channels[work == WORK_COPY ? WORDS_COPY_CHANNEL : s % words->n_channels];
+}
+
+/* The words of a stream are taken by turns, from the second on. */
+static void take_state(struct words_model *words, uint32_t s, struct journal_record *record,
+		       struct work_numbers *out)
+{
+	uint32_t kernel = ++words->n_kernels[s];
+
+	out->state = &words->states[s][kernel % WORDS_STATES];
+	out->first_value = 4 * (kernel / WORDS_STATES) + 1;
+	if (random_pick(words->random, 100) < 40)
+		return;
+	record->progress.state = out->state->id;
+	record->progress.turn = kernel / WORDS_STATES + 1;
+}
+
+void words_model_submit(struct words_model *words, uint32_t s, struct journal_record *record,
+			struct work_numbers *out)
+{
+	*out = (struct work_numbers){0};
+	if (words->kind == WORDS_MODEL_NONE || record->work == WORK_HOST_FUNC)
+		return;
+	out->channel = channel_of(words, s, record->work);
+	out->n_pieces = random_pick(words->random, 4) ? 1 : 1 + random_pick(words->random, 3);
+	out->first_payload = out->channel->newest + 1;
+	out->channel->newest += out->n_pieces;
+	out->payload = out->channel->newest;
+	if (record->work == WORK_KERNEL)
+		take_state(words, s, record, out);
+	if (random_pick(words->random, 100) < 15)
+		return;
+	record->progress.channel = out->channel->id;
+	record->progress.payload = out->payload;
+}
+
+bool words_model_can_start(const struct work_numbers *work)
+{
+	return !work->channel || work->channel->begun + 1 == work->first_payload;
+}
+
+void words_model_start(const struct work_numbers *work)
+{
+	if (!work->channel)
+		return;
+	/* What a kernel needs is loaded before it begins. */
+	work->channel->begun = work->state ? work->payload : work->first_payload;
+	if (work->state)
+		work->state->value = work->first_value;
+}
+
+bool words_model_step(const struct work_numbers *work)
+{
+	if (!work->channel || work->state ||
+	    work->channel->begun - work->first_payload >= work->n_pieces - 1)
+		return false;
+	work->channel->begun++;
+	return true;
+}
+
+void words_model_finish(const struct work_numbers *work)
+{
+	if (work->state && work->state->value == work->first_value)
+		work->state->value++;
+}
+
+static bool is_behind(struct words_model *words, const struct journal_record *record)
+{
+	const struct stream_row *stream;
+	uint32_t begun;
+
+	if (record->commit == 0 || record->kind != RECORD_SUBMISSION || record->result != 0 ||
+	    record->progress.channel == 0 || record->progress.payload == 0)
+		return false;
+	stream = builder_stream_row(words->builder, record->stream);
+	begun = builder_channel_row(words->builder, record->progress.channel)->begun;
+	return (record->ordinal <= stream->synced || record->ordinal <= stream->marked) &&
+	       (int32_t)(begun - record->progress.payload) < 0;
+}
+
+/* Does a word lag behind what the journal knows to be finished? */
+static bool is_behind_journal(struct words_model *words)
+{
+	for (uint32_t slot = 0; slot < words->builder->n_rings; slot++) {
+		const struct journal_record *records =
+			(const struct journal_record *)(const void *)(words->builder->rings[slot]
+									      .bytes +
+								      sizeof(struct file_header));
+
+		for (uint64_t i = 0; i < words->builder->ring_capacity; i++) {
+			if (is_behind(words, &records[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Moves some words to where they are not. */
+static void lie(struct words_model *words)
+{
+	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
+		struct channel_row *row =
+			builder_channel_row(words->builder, words->channels[c].id);
+		uint32_t distance = 1 + random_pick(words->random, 6);
+		bool is_behind = random_pick(words->random, 3) > 0;
+
+		row->trust = CHANNEL_TRUSTED;
+		if (random_pick(words->random, 2))
+			row->begun += is_behind ? 0 - distance : distance;
+	}
+	if (!is_behind_journal(words))
+		builder_channel_row(words->builder, words->channels[0].id)->trust = CHANNEL_REFUSED;
+}
+
+void words_model_write(struct words_model *words)
+{
+	if (words->kind == WORDS_MODEL_NONE)
+		return;
+	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
+		struct channel_row *row =
+			builder_channel_row(words->builder, words->channels[c].id);
+
+		row->begun = words->channels[c].begun;
+		row->trust = random_pick(words->random, 10) ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
+	}
+	for (uint32_t s = 0; s < WORDS_MAX_STREAMS; s++) {
+		for (uint32_t i = 0; i < WORDS_STATES && words->states[s][i].id != 0; i++)
+			builder_kernel_state_row(words->builder, words->states[s][i].id)->value =
+				words->states[s][i].value;
+	}
+	if (words->kind == WORDS_MODEL_LYING)
+		lie(words);
+}

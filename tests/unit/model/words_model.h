@@ -1,0 +1,76 @@
+/*
+ * words_model.h - the part of the random model that is the driver's own words of its progress:
+ * channels that begin in order what streams give them, and states of kernels. At the end it writes
+ * the truth; or lies that can be found out: a word behind or ahead of where it is contradicts the
+ * journal, which the verdict has to see, or else the recorder has refused it.
+ */
+#ifndef CULPRIT_TESTS_WORDS_MODEL_H
+#define CULPRIT_TESTS_WORDS_MODEL_H
+
+#include "support/bundle_builder.h"
+
+/* Channels, the last of them for copies, and state words of each stream. */
+enum { WORDS_MAX_STREAMS = 6, WORDS_CHANNELS = 7, WORDS_COPY_CHANNEL = 6, WORDS_STATES = 4 };
+
+enum words_kind {
+	WORDS_MODEL_NONE,
+	WORDS_MODEL_TRUE,   /* a channel for each stream */
+	WORDS_MODEL_SHARED, /* one or two for all of them */
+	WORDS_MODEL_LYING,
+	N_WORDS_KINDS
+};
+
+struct model_channel {
+	uint32_t id;
+	uint32_t newest; /* payload, submitted */
+	uint32_t begun;  /* payload */
+};
+
+struct model_state {
+	uint32_t id;
+	uint32_t value;
+};
+
+struct words_model {
+	enum words_kind kind;
+	struct bundle_builder *builder;
+	uint64_t *random;    /* the story's */
+	uint32_t n_channels; /* of streams */
+	struct model_channel channels[WORDS_CHANNELS];
+	struct model_state states[WORDS_MAX_STREAMS][WORDS_STATES];
+	uint32_t n_kernels[WORDS_MAX_STREAMS];
+};
+
+/* What the driver knows of one submission. */
+struct work_numbers {
+	struct model_channel *channel; /* NULL: it has none */
+	struct model_state *state;     /* kernels */
+	uint32_t first_payload;        /* of n_pieces */
+	uint32_t payload;              /* of the last one */
+	uint32_t n_pieces;
+	uint32_t first_value; /* of the state: it has begun */
+};
+
+/* Chooses channels for the streams, whose ids are from 1 on. `random` is used from then on. */
+void words_model_begin(struct words_model *words, enum words_kind kind,
+		       struct bundle_builder *builder, uint64_t *random, uint32_t n_streams);
+
+/* Numbers a submission to stream s, from 0, and notes it in its record, mostly. */
+void words_model_submit(struct words_model *words, uint32_t s, struct journal_record *record,
+			struct work_numbers *out);
+
+/* May it begin, as far as its channel is concerned? */
+bool words_model_can_start(const struct work_numbers *work);
+
+/* It begins, with its first piece. */
+void words_model_start(const struct work_numbers *work);
+
+/* The next piece begins; false: there is none. */
+bool words_model_step(const struct work_numbers *work);
+
+void words_model_finish(const struct work_numbers *work);
+
+/* Writes the words into the bundle. After syncs and markers. */
+void words_model_write(struct words_model *words);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * test_code_clues.c - what the code of kernels rules out, and where it must not.
+ */
+#include <stdlib.h>
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+enum { CODE_ASSERT = 710, N_FUNCTIONS = 8 };
+
+static uint8_t never[N_FUNCTIONS];
+
+static void judge(struct verdict_case *c, uint32_t n_functions)
+{
+	const struct attribution_facts facts = {.asserts_never = never, .n_functions = n_functions};
+	size_t size = attribution_scratch(&c->view);
+	void *scratch = malloc(size);
+
+	CHECK(scratch);
+	CHECK_EQUAL(attribute_with_facts(&c->view, &facts, scratch, size, &c->verdict), 0);
+	free(scratch);
+}
+
+/* Two streams, a kernel each; both are suspect as far as the journal goes. */
+static struct verdict_case *begin(int32_t code)
+{
+	struct verdict_case *c = case_begin();
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t stream = case_stream(c);
+		uint32_t function = builder_function(&c->builder, i ? "b" : "a", 0, NULL);
+
+		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+		builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
+	}
+	memset(never, 0, sizeof(never));
+	case_judge(c, code);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK(!case_evidence(c, EVIDENCE_CODE));
+	return c;
+}
+
+static void test_cleared(void)
+{
+	struct verdict_case *c = begin(CODE_ASSERT);
+
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	never[1] = 1;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_EXACT);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_CODE)->count, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 2); /* the copies, as before */
+	judge(c, 1);                                             /* not asked of so high an id */
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	never[1] = 0;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+/* Nobody is left: something of it is wrong, so that none of it is used. */
+static void test_nobody(void)
+{
+	struct verdict_case *c = begin(CODE_ASSERT);
+
+	memset(never, 1, sizeof(never));
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(!case_evidence(c, EVIDENCE_CODE));
+	case_end(c);
+}
+
+/* A launch of which nothing is known stays, and so does any kernel for other codes. */
+static void test_others(void)
+{
+	struct verdict_case *c = begin(CODE_ASSERT);
+
+	memset(never, 1, sizeof(never));
+	never[0] = 0;
+	case_find(c, 1)->launch.function = 0;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_EXACT);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
+	case_end(c);
+	c = begin(716);
+	never[1] = 1;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+/* With core dumps on the journal alone proves nothing. */
+static void test_coredumps(void)
+{
+	struct verdict_case *c = begin(CODE_ASSERT);
+
+	builder_failure_row(&c->builder)->flags |= FAILURE_COREDUMPS;
+	never[1] = 1;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_cleared();
+	test_nobody();
+	test_others();
+	test_coredumps();
+	return 0;
+}

@@ -1,0 +1,127 @@
+/*
+ * test_driver_words.c - what the driver's words say of one submission, and whether they are to be
+ * used at all.
+ */
+#include "verdict/progress/driver_words.h"
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+#include "support/words_builder.h"
+
+/* One kernel of one stream: its numbers and the words. */
+struct example {
+	uint32_t begun; /* word of the channel */
+	uint32_t payload;
+	uint32_t value; /* word of the state */
+	uint32_t turn;  /* 0: no state */
+	enum words_say said;
+};
+
+static const struct example examples[] = {
+	/* The channel's word alone, at both sides and where it wraps. */
+	{70, 69, 0, 0, WORDS_BEGUN},
+	{70, 70, 0, 0, WORDS_BEGUN},
+	{70, 71, 0, 0, WORDS_WAITING},
+	{1, UINT32_MAX, 0, 0, WORDS_BEGUN},
+	{UINT32_MAX, 1, 0, 0, WORDS_WAITING},
+	{UINT32_MAX, UINT32_MAX, 0, 0, WORDS_BEGUN},
+	/* Payload 0 stands for none; one that is too far ahead is of another time. */
+	{70, 0, 0, 0, WORDS_SILENT},
+	{70, 70 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_WAITING},
+	{70, 71 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_SILENT},
+	{70, 70 + (1u << 31), 0, 0, WORDS_SILENT},
+	/* The state's word too. */
+	{70, 70, 0, 1, WORDS_RUNNING}, /* caught between the two words */
+	{70, 70, 1, 1, WORDS_RUNNING},
+	{70, 70, 2, 1, WORDS_FINISHED},
+	{70, 70, 5, 1, WORDS_FINISHED}, /* taken by a later kernel */
+	{70, 70, 2, 2, WORDS_RUNNING},
+	{70, 71, 2, 2, WORDS_WAITING},
+	{70, 71, 0, 1, WORDS_WAITING},
+	{70, 70, UINT32_MAX - 2, 0x40000000, WORDS_RUNNING},
+	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_FINISHED},
+	{70, 70, 1, 0x40000000, WORDS_FINISHED}, /* wrapped */
+	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_RUNNING},
+	/* They contradict each other, or are no such words. */
+	{70, 71, 1, 1, WORDS_LIE},
+	{70, 71, 2, 1, WORDS_LIE},
+	{70, 70, 3, 1, WORDS_LIE},
+	{70, 70, 8, 1, WORDS_LIE},
+};
+
+static enum words_say say(const struct example *example, enum work_kind work, int breach)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
+	enum words_say said;
+
+	record->progress.channel = builder_channel(&c->builder, c->context, example->begun);
+	record->progress.payload = example->payload;
+	record->progress.turn = example->turn;
+	if (example->turn)
+		record->progress.state = builder_kernel_state(&c->builder, stream, example->value);
+	if (breach == 1)
+		builder_channel_row(&c->builder, 1)->trust = CHANNEL_UNCHECKED;
+	else if (breach == 2)
+		builder_channel_row(&c->builder, 1)->is_read = 0;
+	else if (breach == 3)
+		record->progress.channel = 2;
+	else if (breach == 4)
+		builder_kernel_state_row(&c->builder, 1)->is_read = 0;
+	else if (breach == 5)
+		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
+	builder_view(&c->builder, &c->view);
+	said = driver_words_of(&c->view, record);
+	case_end(c);
+	return said;
+}
+
+static void test_examples(void)
+{
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		CHECK_EQUAL(say(&examples[i], WORK_KERNEL, 0), examples[i].said);
+}
+
+static void test_not_believed(void)
+{
+	static const struct example finished = {70, 70, 2, 1, WORDS_FINISHED};
+
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_FINISHED);
+	for (int breach = 1; breach <= 3; breach++)
+		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), WORDS_SILENT);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), WORDS_BEGUN);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), WORDS_BEGUN);
+	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN); /* states are kernels' */
+}
+
+static void test_state_of_bundle(void)
+{
+	struct verdict_case *c = case_begin();
+	struct moment moment = {.sequence = UINT64_MAX};
+
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	builder_channel(&c->builder, c->context, 1);
+	builder_channel(&c->builder, c->context, 1);
+	builder_channel_row(&c->builder, 1)->trust = CHANNEL_UNCHECKED;
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_USABLE);
+	moment.flags = FAILURE_COREDUMPS;
+	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	moment.flags = 0;
+	builder_channel_row(&c->builder, 2)->is_read = 0;
+	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
+	builder_channel_row(&c->builder, 2)->is_read = 1;
+	builder_channel_row(&c->builder, 1)->trust = CHANNEL_REFUSED;
+	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_REFUSED);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_examples();
+	test_not_believed();
+	test_state_of_bundle();
+	return 0;
+}

@@ -1,0 +1,92 @@
+/*
+ * test_progress.c - how far streams are at a moment of a process that has not failed.
+ */
+#include "verdict/progress/progress_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+#include "verdict/progress/order_limits.h"
+
+/* Reads what the case holds; returns the scratch, which is to be freed. */
+static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)
+{
+	size_t size;
+	void *scratch;
+
+	builder_view(&c->builder, &c->view);
+	CHECK(!view_failure(&c->view));
+	size = progress_read_scratch(&c->view, moment);
+	scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(progress_read(&c->view, moment, false, scratch, size, out), 0);
+	limits_raise_done(out);
+	limits_find(out, LEVEL_STRICT);
+	limits_find(out, LEVEL_LIKELY);
+	return scratch;
+}
+
+static void test_running_process(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	struct moment now = {.sequence = UINT64_MAX};
+	struct progress progress;
+	const struct open_work *open;
+	void *scratch;
+
+	case_launch_flagged(c, stream, 10, RECORD_MARKED_INLINE);
+	builder_mark(&c->builder, stream, 6);
+	scratch = read_case(c, &now, &progress);
+	CHECK_EQUAL(progress.streams[stream].done, 6);
+	CHECK_EQUAL(progress.streams[stream].submitted, 10);
+	CHECK_EQUAL(progress.n_open, 4);
+	open = &progress.open[progress.streams[stream].first_open];
+	CHECK(progress_is_able(&progress, &open[0]));
+	CHECK(!progress_is_blocked(&progress, &open[0], LEVEL_STRICT));
+	CHECK(progress_is_blocked(&progress, &open[1], LEVEL_STRICT));
+	free(scratch);
+	case_end(c);
+}
+
+/* What was submitted behind the moment is open too, but had no part in it. */
+static void test_later_work_is_unable(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	struct moment then = {.sequence = case_launch(c, stream, 3)};
+	struct progress progress;
+	const struct open_work *open;
+	void *scratch = read_case(c, &then, &progress);
+
+	CHECK_EQUAL(progress.n_open, 3);
+	open = &progress.open[progress.streams[stream].first_open];
+	CHECK(progress_is_able(&progress, &open[0]));
+	CHECK(!progress_is_able(&progress, &open[1]));
+	free(scratch);
+	case_end(c);
+}
+
+static void test_small_scratch(void)
+{
+	struct verdict_case *c = case_begin();
+	struct moment now = {.sequence = UINT64_MAX};
+	struct progress progress;
+	uint64_t scratch[1];
+
+	case_launch(c, case_stream(c), 1);
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(progress_read(&c->view, &now, false, scratch, sizeof(scratch), &progress),
+		    -ENOMEM);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_running_process();
+	test_later_work_is_unable();
+	test_small_scratch();
+	return 0;
+}

@@ -1,0 +1,170 @@
+/*
+ * test_standing.c - where streams stand: what runs, what waits for what, and what is not claimed
+ * where the driver's words are silent or contradict the rest.
+ */
+#include "verdict/progress/standing.h"
+
+#include <stdlib.h>
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+#include "support/words_builder.h"
+
+enum { NOW_NS = 5000 };
+
+static struct standings standings;
+static uint32_t channel;
+
+static struct verdict_case *begin(uint32_t begun)
+{
+	struct verdict_case *c = case_begin();
+
+	channel = builder_channel(&c->builder, c->context, begun);
+	return c;
+}
+
+/* A submission's payload is its number. */
+static struct journal_record *submit(struct verdict_case *c, uint32_t stream, enum work_kind work)
+{
+	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
+
+	record->progress.channel = channel;
+	record->progress.payload = (uint32_t)record->sequence;
+	return record;
+}
+
+static void set_state(struct verdict_case *c, uint64_t sequence, uint32_t value)
+{
+	struct journal_record *record = case_find(c, sequence);
+
+	record->progress.state = builder_kernel_state(&c->builder, record->stream, value);
+	record->progress.turn = 1;
+}
+
+static void look(struct verdict_case *c)
+{
+	builder_view(&c->builder, &c->view);
+
+	size_t size = standings_scratch(&c->view);
+	void *scratch = malloc(size);
+
+	CHECK_EQUAL(standings_find(&c->view, NOW_NS, scratch, size, &standings), 0);
+	free(scratch);
+}
+
+static void check_row(uint32_t index, enum standing_kind kind, bool is_proven, uint64_t front)
+{
+	const struct standing *row = &standings.rows[index];
+
+	CHECK(index < standings.n);
+	CHECK_EQUAL(row->kind, kind);
+	CHECK_EQUAL(row->is_proven, is_proven);
+	CHECK_EQUAL(row->front.sequence, front);
+}
+
+static void test_runs(void)
+{
+	struct verdict_case *c = begin(3);
+	uint32_t stream = case_stream(c);
+
+	for (int i = 0; i < 6; i++)
+		submit(c, stream, WORK_KERNEL);
+	look(c);
+	/* The next kernel had not begun, so it has not finished. */
+	check_row(0, STANDING_RUNS, true, 3);
+	CHECK_EQUAL(standings.rows[0].n_behind, 3);
+	CHECK_EQUAL(standings.rows[0].done_sequence, 2);
+	CHECK_EQUAL(standings.rows[0].newest_sequence, 6);
+	case_end(c);
+}
+
+/* Behind the last one nothing tells whether it has finished, but for the kernel's own word. */
+static void test_last(void)
+{
+	struct verdict_case *c = begin(2);
+	uint32_t stream = case_stream(c);
+
+	submit(c, stream, WORK_KERNEL);
+	submit(c, stream, WORK_KERNEL);
+	look(c);
+	check_row(0, STANDING_RUNS, false, 2);
+	set_state(c, 2, 1);
+	look(c);
+	check_row(0, STANDING_RUNS, true, 2);
+	builder_kernel_state_row(&c->builder, 1)->value = 2;
+	look(c);
+	CHECK_EQUAL(standings.n, 0);
+	case_end(c);
+}
+
+static void test_queue(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t first = case_stream(c), second = case_stream(c);
+
+	submit(c, first, WORK_KERNEL);
+	set_state(c, 1, 1);
+	submit(c, second, WORK_KERNEL);
+	look(c);
+	check_row(0, STANDING_RUNS, true, 1);
+	check_row(1, STANDING_QUEUE, true, 2);
+	CHECK_EQUAL(standings.rows[1].source, first);
+	CHECK_EQUAL(standings.rows[1].source_sequence, 1);
+	case_end(c);
+}
+
+static void test_function(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t stream = case_stream(c);
+	struct journal_record *record;
+
+	submit(c, stream, WORK_KERNEL);
+	record = submit(c, stream, WORK_HOST_FUNC);
+	record->progress = (struct record_progress){0};
+	submit(c, stream, WORK_KERNEL);
+	builder_mark(&c->builder, stream, 1);
+	look(c);
+	check_row(0, STANDING_FUNCTION, true, 2);
+	case_end(c);
+}
+
+/* Words that contradict a sync are not used. */
+static void test_refused(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t stream = case_stream(c);
+
+	for (int i = 0; i < 4; i++)
+		submit(c, stream, WORK_KERNEL);
+	builder_mark(&c->builder, stream, 3);
+	look(c);
+	check_row(0, STANDING_MAY_RUN, false, 4);
+	CHECK(!standings.has_words);
+	CHECK_EQUAL(standings.trouble, WORDS_AGAINST_DONE);
+	case_end(c);
+}
+
+static void test_nothing(void)
+{
+	struct verdict_case *c = begin(4);
+	uint32_t stream = case_stream(c);
+
+	for (int i = 0; i < 4; i++)
+		submit(c, stream, WORK_KERNEL);
+	builder_mark(&c->builder, stream, 4);
+	look(c);
+	CHECK_EQUAL(standings.n, 0);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_runs();
+	test_last();
+	test_queue();
+	test_function();
+	test_refused();
+	test_nothing();
+	return 0;
+}

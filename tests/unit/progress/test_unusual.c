@@ -1,0 +1,187 @@
+/*
+ * test_unusual.c - what is unlike other launches in a launch, and what is not.
+ */
+#include "verdict/progress/unusual.h"
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+#include "verdict/report/report_page.h"
+
+enum { SIZE = 4096 };
+static const uint64_t MEMORY = UINT64_C(0x700000000000);
+
+struct arguments {
+	uint64_t pointer;
+	uint64_t number;
+	uint32_t small;
+};
+
+static struct verdict_case *c;
+static uint32_t stream, function;
+static struct unusual_table table;
+
+/* Memory that is live, some that was freed, and more behind a gap. */
+static void begin(void)
+{
+	static const uint32_t sizes[] = {8, 8, 4};
+	uint32_t freed;
+
+	c = case_begin();
+	stream = case_stream(c);
+	function = builder_function(&c->builder, "kernel", 3, sizes);
+	(void)builder_range(&c->builder, MEMORY, SIZE, 0);
+	freed = builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
+	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
+	(void)builder_range(&c->builder, MEMORY + 64 * SIZE, SIZE, 0);
+}
+
+static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t small)
+{
+	const struct arguments arguments = {pointer, number, small};
+	struct journal_record *record =
+		builder_launch(&c->builder, CASE_TID, stream, function, &arguments, 20);
+
+	record->stack = 1;
+	return record;
+}
+
+/* Of the newest launch. */
+static struct unusual look(uint64_t sequence)
+{
+	builder_view(&c->builder, &c->view);
+	memset(&table, 0, sizeof(table));
+	unusual_add(&table, &c->view, 0, case_find(c, sequence));
+	unusual_look(&table, &c->view);
+	return unusual_of(&table, 0);
+}
+
+static void test_numbers(void)
+{
+	struct unusual unusual;
+
+	begin();
+	for (uint64_t i = 0; i < 5; i++)
+		launch(MEMORY + 8 * i, 64, (uint32_t)i);
+	launch(MEMORY, UINT64_C(17179869184), 99); /* 6 */
+	unusual = look(6);
+	CHECK_EQUAL(unusual.kind, UNUSUAL_NUMBER);
+	CHECK_EQUAL(unusual.index, 1);
+	CHECK_EQUAL(unusual.value, 17179869184);
+	CHECK_EQUAL(unusual.usual, 64);
+	CHECK_EQUAL(unusual.n_before, 5);
+	/* From another line, of another kernel, or later: nothing to compare with. */
+	case_find(c, 6)->stack = 2;
+	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
+	case_find(c, 6)->stack = 1;
+	case_find(c, 6)->launch.function = 0;
+	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(1).kind, UNUSUAL_NOTHING);
+	CHECK_EQUAL(look(5).kind, UNUSUAL_NOTHING); /* the first grew by one each time */
+	case_find(c, 5)->launch.grid[1] = 7;
+	unusual = look(5);
+	CHECK_EQUAL(unusual.kind, UNUSUAL_NUMBER);
+	CHECK_EQUAL(unusual.index, UNUSUAL_GRID + 1);
+	CHECK_EQUAL(unusual.usual, 1);
+	case_find(c, 1)->result = 1; /* too few are left */
+	case_find(c, 2)->result = 1;
+	CHECK_EQUAL(look(5).kind, UNUSUAL_NOTHING);
+	case_end(c);
+}
+
+static void check_pointer(uint64_t pointer, enum unusual_kind kind)
+{
+	begin();
+	launch(pointer, 1, 1);
+	CHECK_EQUAL(look(1).kind, kind);
+	CHECK_EQUAL(look(1).index, 0);
+	CHECK_EQUAL(look(1).value, kind ? (int64_t)pointer : 0);
+	/* What all earlier ones had as well did no harm. */
+	launch(pointer, 1, 1);
+	CHECK_EQUAL(look(2).kind, UNUSUAL_NOTHING);
+	case_end(c);
+}
+
+static void test_pointers(void)
+{
+	check_pointer(MEMORY, UNUSUAL_NOTHING);
+	check_pointer(MEMORY + SIZE - 1, UNUSUAL_NOTHING);
+	check_pointer(MEMORY + SIZE, UNUSUAL_PAST);
+	check_pointer(MEMORY + 3 * SIZE, UNUSUAL_STRAY);
+	check_pointer(MEMORY + 16 * SIZE + 5, UNUSUAL_FREED);
+	check_pointer(MEMORY - 1, UNUSUAL_NOTHING); /* a number, for all that is known */
+	check_pointer(MEMORY + 65 * SIZE, UNUSUAL_PAST);
+	check_pointer(MEMORY + 67 * SIZE, UNUSUAL_NOTHING);
+	check_pointer(12, UNUSUAL_NOTHING);
+	check_pointer(0, UNUSUAL_NOTHING);
+}
+
+/* Live memory at an address that was given back before. */
+static void test_used_again(void)
+{
+	begin();
+	(void)builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
+	launch(MEMORY + 16 * SIZE, 1, 1);
+	CHECK_EQUAL(look(1).kind, UNUSUAL_NOTHING);
+	case_end(c);
+}
+
+static bool has_line(const struct page *page, const char *text)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++) {
+		if (page->lines[i].id == PAGE_UNUSUAL)
+			return strcmp(page->lines[i].text, text) == 0;
+	}
+	return false;
+}
+
+/* It orders, it is shown, and makes nothing more certain. */
+static void test_verdict(void)
+{
+	static struct page page;
+	struct report report;
+
+	begin();
+	for (int i = 0; i < 8; i++)
+		launch(MEMORY, 64, 1);
+	launch(MEMORY, 65, 1); /* 9 */
+	launch(MEMORY, 64, 1);
+	case_judge(c, 700);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 10);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 9);
+	report = (struct report){.view = &c->view, .verdict = &c->verdict};
+	report_page(&report, &page);
+	CHECK(has_line(&page, "argument 1: 65; 64 in the 8 launches before"));
+	/* Where numbers are nobody's business, those of the shape of the launch still are not. */
+	c->view.is_redacted = true;
+	report_page(&report, &page);
+	CHECK(has_line(&page, "argument 1: not what it was in the 8 launches before"));
+	c->verdict.unusual.kind = UNUSUAL_STRAY;
+	report_page(&report, &page);
+	CHECK(has_line(&page, "argument 1: points to no memory that is known"));
+	c->verdict.unusual.kind = UNUSUAL_NUMBER;
+	case_find(c, 9)->launch.block[2] = 3;
+	c->verdict.unusual.index = UNUSUAL_BLOCK + 2;
+	report_page(&report, &page);
+	CHECK(has_line(&page, "block z: 65; 64 in the 8 launches before"));
+	c->view.is_redacted = false;
+	report_page(&report, &page);
+	CHECK(has_line(&page, "block z: 65; 64 in the 8 launches before"));
+	c->verdict.unusual.kind = UNUSUAL_FREED;
+	c->verdict.unusual.index = 0;
+	report_page(&report, &page);
+	CHECK(has_line(&page, "argument 0: 0x41 points into freed memory"));
+	c->verdict.unusual.kind = UNUSUAL_NOTHING;
+	report_page(&report, &page);
+	CHECK(!has_line(&page, ""));
+	case_end(c);
+}
+
+int main(void)
+{
+	test_numbers();
+	test_pointers();
+	test_used_again();
+	test_verdict();
+	return 0;
+}

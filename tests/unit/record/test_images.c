@@ -1,0 +1,217 @@
+/*
+ * test_images.c - which image a function is said to be of, while modules come and go; and that the
+ * bytes that are kept are those that were loaded.
+ */
+#include <elf.h>
+
+#include "record/journal/bundle.h"
+#include "record/journal/modules.h"
+#include "record/journal/strings.h"
+#include "record/objects/images.h"
+#include "support/check.h"
+
+enum { IMAGE_BYTES_MAX = 3000, MAX_MB = 1, N_UNITS = 1024 * 1024 / IMAGE_UNIT };
+
+static struct table tables[N_JOURNAL_FILES];
+static _Alignas(8) unsigned char mapped[64]; /* lies in module 7, with bias 16 */
+
+struct table *bundle_table(enum journal_file kind)
+{
+	return &tables[kind];
+}
+
+static int n_held;
+
+uint32_t strings_hold(const char *bytes, size_t length, enum string_room room)
+{
+	CHECK(bytes[0] == '/' && room == STRINGS_OTHER);
+	n_held++;
+	return (uint32_t)length;
+}
+
+void strings_drop(uint32_t id)
+{
+	n_held -= id != 0;
+}
+
+uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
+{
+	bool is_mapped = address - (uintptr_t)mapped < sizeof(mapped);
+	*out_bias = is_mapped ? 16 : 0;
+	return is_mapped ? 7 : 0;
+}
+
+static const void *handle(int n)
+{
+	static char handles[64];
+	return &handles[n];
+}
+
+static const struct image_row *row(uint32_t id)
+{
+	CHECK(id != 0 && id != IMAGE_UNSEEN);
+	return table_row(&tables[JOURNAL_IMAGES], id);
+}
+
+/* An ELF file whose last section ends at `size`, before it a table of two sections. */
+static void make_elf(unsigned char *out, size_t size, unsigned char filling)
+{
+	Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64},
+			     .e_shoff = sizeof(header),
+			     .e_shentsize = sizeof(Elf64_Shdr),
+			     .e_shnum = 2};
+	Elf64_Shdr sections[2] = {
+		{.sh_type = SHT_PROGBITS, .sh_offset = 300, .sh_size = size - 300},
+		{.sh_type = SHT_NOBITS, .sh_offset = 300, .sh_size = 1 << 20}};
+	memset(out, filling, size);
+	memcpy(out, &header, sizeof(header));
+	memcpy(out + sizeof(header), sections, sizeof(sections));
+}
+
+static void check_kept(const struct image_row *image, const void *bytes, uint64_t size)
+{
+	CHECK_EQUAL(image->size, size);
+	CHECK(image->bytes && !image->module && !image->path);
+	CHECK(memcmp(table_row(&tables[JOURNAL_IMAGE_BYTES], image->bytes), bytes, size) == 0);
+}
+
+/* Cubins, containers, and what points to one: of any length. */
+static void test_kept(void)
+{
+	static unsigned char image[IMAGE_BYTES_MAX];
+	static const uint32_t container[6] = {0xba55ed50u, 16u << 16 | 1u, 8, 0, 0x1234, 0x5678};
+	struct {
+		uint32_t magic, version;
+		const void *data;
+	} wrapper = {0x466243b1u, 1, container};
+
+	for (size_t size = 1000; size < 1000 + 2 * IMAGE_UNIT; size += 21) {
+		make_elf(image, size, (unsigned char)size);
+		images_loaded(handle(1), image);
+		check_kept(row(images_of(handle(1), handle(2))), image, size);
+	}
+	images_loaded(handle(1), container);
+	check_kept(row(images_of(handle(1), handle(2))), container, sizeof(container));
+	images_loaded(handle(1), &wrapper);
+	check_kept(row(images_of(handle(1), handle(2))), container, sizeof(container));
+	images_loaded(handle(1), ".version 9.0\n.target sm_90\n");
+	CHECK_EQUAL(row(images_of(handle(1), handle(2)))->bytes, 0);
+}
+
+/* What is in a file is named. */
+static void test_named(void)
+{
+	images_loaded(handle(1), mapped + 8);
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->module, 7);
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->offset, (uintptr_t)mapped + 8 - 16);
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->bytes, 0);
+	images_loaded_file(handle(1), "/proc/self/exe");
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 14);
+	CHECK(row(images_of(handle(1), NULL))->size > 0);
+	CHECK(row(images_of(handle(1), NULL))->changed_ns > 0);
+	images_loaded_file(handle(1), ".");
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
+	images_loaded_file(handle(1), "no such file");
+	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
+}
+
+/* Before any library: what no call loaded is a file's; what was unloaded is nobody's. */
+static void test_unseen(void)
+{
+	CHECK_EQUAL(images_of(handle(5), handle(6)), IMAGE_UNSEEN);
+	CHECK_EQUAL(images_of(NULL, handle(6)), 0);
+	images_loaded_file(handle(5), "/proc/self/exe");
+	images_unloaded(handle(5));
+	CHECK_EQUAL(images_of(handle(5), handle(6)), 0);
+	images_unloaded(handle(8)); /* never seen: the runtime's */
+	CHECK_EQUAL(images_of(handle(8), handle(6)), IMAGE_UNSEEN);
+}
+
+static void test_libraries(void)
+{
+	uint32_t library;
+
+	images_loaded_library();
+	CHECK_EQUAL(images_of(handle(8), handle(6)), 0); /* its module may be the library's */
+	images_loaded_file(handle(10), "/proc/self/exe");
+	library = images_of(handle(10), NULL);
+	images_derived(handle(11), handle(10)); /* a kernel */
+	images_derived(handle(12), handle(11)); /* its function */
+	images_derived(handle(13), handle(9));  /* of another library, not seen */
+	CHECK_EQUAL(images_of(NULL, handle(11)), library);
+	CHECK_EQUAL(images_of(handle(8), handle(12)), library);
+	CHECK_EQUAL(images_of(handle(8), handle(13)), 0);
+	images_unloaded_library(handle(10));
+	CHECK_EQUAL(images_of(NULL, handle(11)), 0);
+	CHECK_EQUAL(images_of(handle(8), handle(12)), 0);
+}
+
+static void test_forgotten(void)
+{
+	images_loaded_file(handle(20), "/proc/self/exe");
+	CHECK(images_of(handle(20), NULL) != 0);
+	images_forget();
+	CHECK_EQUAL(images_of(handle(20), NULL), 0);
+}
+
+static void test_full(void)
+{
+	static unsigned char image[IMAGE_BYTES_MAX];
+	uint64_t n_lost = 0;
+
+	make_elf(image, sizeof(image), 1);
+	for (int i = 0; i < 1024; i++) {
+		images_loaded(handle(1), image);
+		if (row(images_of(handle(1), NULL))->bytes)
+			check_kept(row(images_of(handle(1), NULL)), image, sizeof(image));
+		else
+			n_lost++;
+	}
+	CHECK(n_lost > 512);
+	CHECK_EQUAL(tables[JOURNAL_IMAGE_BYTES].header->lost, 0);
+}
+
+/* Rows and room of what is gone are used again: far more images than there is room for. */
+static void test_come_and_go(void)
+{
+	static unsigned char image[IMAGE_BYTES_MAX];
+	uint64_t n_rows = tables[JOURNAL_IMAGES].header->n_rows;
+	int n_before = n_held;
+
+	make_elf(image, sizeof(image), 2);
+	for (int i = 0; i < 100000; i++) {
+		images_loaded(handle(30), image);
+		uint16_t id = images_of(handle(30), NULL);
+		check_kept(row(id), image, sizeof(image));
+		images_unloaded(handle(30));
+		CHECK_EQUAL(row(id)->bytes, 0);
+		images_loaded_file(handle(31), "/proc/self/exe");
+		uint16_t file = images_of(handle(31), NULL);
+		CHECK_EQUAL(row(file)->path, 14);
+		images_unloaded(handle(31));
+		images_drop(file);
+		images_drop(id);
+	}
+	CHECK(tables[JOURNAL_IMAGES].header->n_rows < n_rows + 8);
+	CHECK_EQUAL(tables[JOURNAL_IMAGES].header->lost, 0);
+	CHECK_EQUAL(n_held, n_before);
+}
+
+int main(void)
+{
+	images_start(MAX_MB);
+	CHECK_EQUAL(table_open(&tables[JOURNAL_IMAGES], NULL, JOURNAL_IMAGES,
+			       sizeof(struct image_row), 4096),
+		    0);
+	CHECK_EQUAL(table_open(&tables[JOURNAL_IMAGE_BYTES], NULL, JOURNAL_IMAGE_BYTES,
+			       sizeof(struct image_bytes_row), N_UNITS),
+		    0);
+	test_unseen();
+	test_kept();
+	test_named();
+	test_libraries();
+	test_come_and_go();
+	test_full();
+	test_forgotten();
+	return 0;
+}

@@ -1,0 +1,84 @@
+/*
+ * Unit tests of a stream's lock: what becomes of the order of a copy that is at the driver without
+ * it when another thread comes between, before the failure and after it.
+ */
+#include <stddef.h>
+
+#include "base/journal_format.h"
+#include "record/progress/progress_tracker.h"
+#include "record/streams/contexts.h"
+#include "record/streams/stream_lock.h"
+#include "support/check.h"
+
+enum { COPIER = 1, OTHER = 2, SUBMITTED = 7, OWN = SUBMITTED + 1 };
+
+static unsigned n_given_up;
+
+void progress_tracker_give_up(struct progress_tracker *tracker)
+{
+	(void)tracker;
+	n_given_up++;
+}
+
+void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
+{
+	(void)visit;
+	(void)data;
+}
+
+void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),
+		      void *data)
+{
+	(void)context;
+	(void)visit;
+	(void)data;
+}
+
+void streams_note_lost(void)
+{
+}
+
+/* A copy at the driver that another thread overtakes there. */
+static void overtake(struct stream *stream, struct journal_record *copy)
+{
+	*copy = (struct journal_record){
+		.kind = RECORD_SUBMISSION, .ordinal = OWN, .result = RESULT_PENDING};
+	CHECK(streams_lock(stream, COPIER));
+	streams_open(stream, COPIER, copy);
+	CHECK(streams_lock(stream, OTHER));
+	streams_unlock(stream, OTHER);
+	CHECK(!streams_close(stream, COPIER, copy));
+}
+
+int main(void)
+{
+	struct stream_row row = {.submitted = SUBMITTED};
+	struct stream stream = {.row = &row};
+	struct journal_record copy = {.ordinal = OWN};
+
+	/* Alone it keeps its place. */
+	CHECK(streams_lock(&stream, COPIER));
+	streams_open(&stream, COPIER, &copy);
+	CHECK(streams_close(&stream, COPIER, &copy));
+	streams_unlock(&stream, COPIER);
+	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED) && n_given_up == 0);
+
+	overtake(&stream, &copy);
+	CHECK(copy.ordinal == 0 && (copy.flags & RECORD_UNORDERED) && n_given_up > 0);
+	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 1);
+	CHECK_EQUAL(copy.ordinal, SUBMITTED + 1);
+
+	/* What had an order at the failure keeps it, and the stream goes on; what had none gets it.
+	 */
+	row.submitted = SUBMITTED;
+	streams_keep_order();
+	overtake(&stream, &copy);
+	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED));
+	row.submitted = SUBMITTED + 5;
+	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 6);
+	CHECK_EQUAL(copy.ordinal, OWN);
+	copy = (struct journal_record){.flags = RECORD_UNORDERED};
+	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 7);
+	CHECK_EQUAL(copy.ordinal, SUBMITTED + 7);
+	return 0;
+}

@@ -1,0 +1,387 @@
+/*
+ * test_report.c - reports against the text they must be, and the accessors they are made of.
+ */
+#include "verdict/report/report_text.h"
+
+#include "support/check.h"
+#include "support/sample_bundle.h"
+#include "verdict/report/report_page.h"
+#include "verdict/report/report_stack.h"
+
+static struct page page;
+static char buffer[REPORT_TEXT_SIZE];
+
+static size_t test_frames(void *state, uint32_t module_id, const struct module_row *module,
+			  const char *path, uint64_t offset, struct source_frame *out, size_t max)
+{
+	(void)state;
+	CHECK(max >= 2);
+	CHECK((module_id == 0) == (module == NULL));
+	if (strcmp(path, "/home/user/train") != 0)
+		return 0;
+	if (offset == 0x22) {
+		out[0] = (struct source_frame){
+			.function = "main", .file = "src/train.cc", .line = 5};
+		return 1;
+	}
+	out[0] = (struct source_frame){.function = "void launch<float>(float*)",
+				       .file = "/home/user/src/launch.h",
+				       .line = 88,
+				       .is_inlined = true};
+	out[1] = (struct source_frame){
+		.function = "(anonymous namespace)::step(int)", .file = "src/train.cc", .line = 14};
+	return 2;
+}
+
+static const char *test_demangle(void *state, const char *mangled)
+{
+	(void)state;
+	return strcmp(mangled, "_ZN4math7scatterIfEEvPT_S2_") == 0
+		       ? "void math::scatter<float>(float*, float*)"
+		       : NULL;
+}
+
+static const struct symbol_source symbols = {.frames = test_frames, .demangle = test_demangle};
+
+static const char *report_of(const struct verdict_case *c, const struct symbol_source *source)
+{
+	const struct report report = {&c->view, &c->verdict, source, "./culprit-train-1234",
+				      NULL,     NULL};
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	report_page(&report, &page);
+	report_text(&page, &text);
+	CHECK(!text.cut);
+	return buffer;
+}
+
+static const char *headline_of(const struct verdict_case *c)
+{
+	const struct report report = {&c->view, &c->verdict, &symbols, NULL, NULL, NULL};
+
+	report_page(&report, &page);
+	return report_headline(&page);
+}
+
+static void test_exact(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+
+	case_judge(c, 700);
+	CHECK_STRING(
+		report_of(c, &symbols),
+		"culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, "
+		"math::scatter<float>\n"
+		"  void math::scatter<float>(float*, float*)<<<(16,1,1),(128,1,1),1024>>> on "
+		"stream 0x0, "
+		"device 0 (Test GPU), thread 100 \"main\"\n"
+		"  launched from   launch.h:88 launch  <- train.cc:14 (anonymous namespace)::step  "
+		"<- "
+		"train.cc:5 main\n"
+		"  arguments       0: 0x700000000040 = allocation #1 + 64 (16 KiB, from "
+		"launch.h:88 "
+		"launch)\n"
+		"                  1: 0x700000010010 = allocation #2 + 16 (1000 bytes, from "
+		"launch.h:88 "
+		"launch; freed after submission #3, from launch.h:88 launch)\n"
+		"                  2: 0x700000020010 = right past the end of allocation #3 (16 "
+		"bytes, "
+		"from launch.h:88 launch)\n"
+		"                  3: 0x1000 (4096)\n"
+		"                  4: 24 bytes 01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 "
+		"...\n"
+		"                  5: 0x7\n"
+		"  used before by  0: #6 math::scatter<float> from launch.h:88 launch\n"
+		"  seen by         cuCtxSynchronize from launch.h:88 launch, 5 submissions and 135 "
+		"ms "
+		"later\n"
+		"  evidence        marker in the stream itself: stream 0x0 finished #6\n"
+		"                  stream order: 3 submissions of stream 0x0 cannot have started\n"
+		"                  event order: 1 submission of stream 0x5010 not started, behind "
+		"unfinished work\n"
+		"  in flight       stream 0x0: #6 done, >>#7 culprit<<, #8-#10 not started\n"
+		"                  stream 0x5010: none known done, #12 not started, waits for "
+		"another "
+		"stream\n"
+		"  afterwards      31 cleanup calls made harmless\n"
+		"  bundle          ./culprit-train-1234\n");
+	case_end(c);
+}
+
+/* Without symbols a report says what it has: mangled names, modules and offsets. */
+/* Lines of others' making, in front of the bundle's; of a process that nothing is known of none. */
+static void test_process(void)
+{
+	static const struct report_process process = {
+		.pid = 1234,
+		.rank = "3",
+		.lines = {"1234 \"train\x1b\"", "rank 3 of 8"},
+		.n_lines = 2};
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	struct report report = {.view = &c->view,
+				.verdict = &c->verdict,
+				.bundle_path = "./bundle",
+				.process = &process};
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	case_judge(c, 700);
+	report_page(&report, &page);
+	report_text(&page, &text);
+	CHECK(strstr(buffer, " [pid 1234, rank 3]\n") != NULL);
+	CHECK(strstr(buffer, "\n  process         1234 \"train?\"\n"
+			     "                  rank 3 of 8\n"
+			     "  bundle          ./bundle\n") != NULL);
+	report.process = &(struct report_process){.pid = 0};
+	text = text_in(buffer, sizeof(buffer));
+	report_page(&report, &page);
+	report_text(&page, &text);
+	CHECK(strstr(buffer, "process") == NULL);
+	case_end(c);
+}
+
+static void test_without_symbols(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, NULL);
+	CHECK(strstr(text, "exact: launch #7, math::scatter<float>\n"));
+	CHECK(strstr(text, "launched from   train+0x33  <- train+0x22\n"));
+	case_end(c);
+}
+
+static void test_narrowed(void)
+{
+	struct verdict_case *c = sample_bundle(0);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — narrowed: one of 5 "
+			   "submissions: 4 of math::scatter<float>, #12 graph 0x9999, replay 3\n"));
+	CHECK(strstr(text,
+		     "  or else         3 more of math::scatter<float>, #7 to #10 on stream 0x0, "
+		     "from launch.h:88 launch\n"));
+	CHECK(strstr(
+		text,
+		"                  #12 graph 0x9999, replay 3 on stream 0x5010, from unknown\n"));
+	CHECK(strstr(text, "stream 0x0: #6 done, #7-#10 suspect\n"));
+	CHECK(strstr(text, "  next            rerun with CULPRIT_MARKERS=inline"));
+	case_end(c);
+
+	c = case_begin();
+	case_launch(c, case_stream(c), 12);
+	case_judge(c, 710);
+	CHECK_STRING(headline_of(c), "culprit: CUDA_ERROR_ASSERT (710) — narrowed: one of 12 "
+				     "launches, all of an unknown kernel");
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "  or else         11 more of an unknown kernel, #1 to #12 on stream "));
+	case_end(c);
+}
+
+static void test_likely(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_SIDE);
+	const char *text;
+
+	case_judge(c, 700);
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, "likely: launch #7, math::scatter<float>\n"));
+	CHECK(strstr(text, "weaker: side markers may lag; without them 5 suspects\n"));
+	CHECK(strstr(text, "marker: stream 0x0 finished #6\n"));
+	case_end(c);
+}
+
+static void test_unknown(void)
+{
+	struct verdict_case *c = case_begin();
+
+	case_judge(c, 700);
+	CHECK_STRING(headline_of(c), "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — unknown: no "
+				     "unfinished work was seen that can raise it");
+	CHECK(strstr(report_of(c, NULL), "  next            rerun with CULPRIT_MARKERS=inline"));
+	case_end(c);
+
+	c = case_begin();
+	case_judge(c, 9999);
+	CHECK(strstr(headline_of(c), "culprit: CUresult 9999 (9999) — unknown: "));
+	case_end(c);
+
+	c = case_begin();
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(attribute(&c->view, NULL, 0, &c->verdict), 0);
+	CHECK_STRING(headline_of(c), "culprit: the GPU did not fail");
+	CHECK_STRING(report_of(c, NULL), "culprit: the GPU did not fail\n"
+					 "  bundle          ./culprit-train-1234\n");
+	case_end(c);
+}
+
+static const char *stack_of(struct verdict_case *c, uint32_t stack, size_t max)
+{
+	static char line[256];
+	const struct report report = {&c->view, &c->verdict, NULL, NULL, NULL, NULL};
+	struct text text = text_in(line, sizeof(line));
+
+	report_stack(&report, stack, max, &text);
+	return line;
+}
+
+/* What is not known of a stack is said where its end is shown; how it was found, always. */
+static void test_stack_ends(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t end = builder_stack(&c->builder, 0, STACK_END, STACK_END_NO_MODULE);
+	uint32_t outer = builder_stack(&c->builder, end, 0, 0x10);
+	uint32_t inner = builder_stack(&c->builder, outer, 0, 0x20);
+	uint32_t both =
+		builder_stack(&c->builder, 0, STACK_END, STACK_END_BORROWED | STACK_END_LIMIT);
+	uint32_t borrowed =
+		builder_stack(&c->builder, builder_stack(&c->builder, both, 0, 0x30), 0, 0x40);
+
+	builder_view(&c->builder, &c->view);
+	CHECK_STRING(stack_of(c, inner, 8), "0x20  <- 0x10  (outer frames not known: called by "
+					    "generated code)");
+	CHECK_STRING(stack_of(c, inner, 1), "0x20");
+	CHECK_STRING(stack_of(c, borrowed, 8), "0x40  <- 0x30  (by the fallback unwinder; outer "
+					       "frames left out: too deep)");
+	CHECK_STRING(stack_of(c, borrowed, 1), "0x40  (by the fallback unwinder)");
+	case_end(c);
+}
+
+/* A program with the runtime inside, innermost first; the offset is the place here. */
+static const struct source_frame with_runtime[] = {
+	{.function = "libcudart_static_0ceb4406c099ce1e08fc8efe5dda0f3328a00d1b"},
+	{.function = "__cudaLaunchKernel"},
+	{.function = "cudaMemcpyAsync"},
+	{.function = "cudaMalloc<float>",
+	 .file = "/usr/local/cuda/include/cuda_runtime.h",
+	 .line = 703},
+	{.function = "cudaCheck(int)"},
+	{.function = "cudaStep", .file = "step.c", .line = 7},
+	{.function = "cudasort"},
+	{.function = "_start"},
+};
+
+static size_t runtime_frames(void *state, uint32_t module_id, const struct module_row *module,
+			     const char *path, uint64_t offset, struct source_frame *out,
+			     size_t max)
+{
+	(void)state;
+	(void)module_id;
+	(void)module;
+	(void)path;
+	CHECK(max >= 1 && offset < sizeof(with_runtime) / sizeof(with_runtime[0]));
+	out[0] = with_runtime[offset];
+	return 1;
+}
+
+/* What lies in the program's file is not the user's for that. */
+static void test_static_runtime(void)
+{
+	static const struct symbol_source source = {.frames = runtime_frames};
+	struct verdict_case *c = case_begin();
+	uint32_t program = builder_module(&c->builder, "/home/user/train", 0x1000, 0x1000);
+	uint32_t stack = 0;
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	for (size_t i = sizeof(with_runtime) / sizeof(with_runtime[0]); i-- > 0;)
+		stack = builder_stack(&c->builder, stack, program, i);
+	builder_view(&c->builder, &c->view);
+	const struct report report = {&c->view, &c->verdict, &source, NULL, NULL, NULL};
+	report_stack(&report, stack, 8, &text);
+	CHECK_STRING(buffer, "cudaCheck (train)  <- step.c:7 cudaStep  <- cudasort (train)");
+	case_end(c);
+}
+
+/* Said only where stacks differed. */
+static void test_stack_check(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t id;
+	struct stack_check_row *check = builder_rows(&c->builder, JOURNAL_STACK_CHECKS, 1, &id);
+
+	check->n_checks = 10;
+	case_judge(c, 700);
+	CHECK(!strstr(report_of(c, NULL), "self-check"));
+	case_end(c);
+
+	c = case_begin();
+	check = builder_rows(&c->builder, JOURNAL_STACK_CHECKS, 1, &id);
+	*check = (struct stack_check_row){.n_checks = 10, .n_unlike_full = 1, .n_unlike_other = 2};
+	case_judge(c, 700);
+	CHECK(strstr(report_of(c, NULL),
+		     "  stacks          self-check: of 10, 1 differ from a full "
+		     "walk and 2 from the C library's unwinder\n"));
+	case_end(c);
+}
+
+/* Said only where something is missing. */
+static void test_no_room(void)
+{
+	struct verdict_case *c = case_begin();
+
+	case_judge(c, 700);
+	CHECK(!strstr(report_of(c, NULL), "no room"));
+	c->view.tables[JOURNAL_FUNCTIONS].lost = 1;
+	c->view.tables[JOURNAL_PYTHON_CODES].lost = 4464;
+	CHECK(strstr(report_of(c, NULL),
+		     "  no room         for 1 kernel, 4464 Python functions\n"));
+	case_end(c);
+}
+
+static void test_small_buffer(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	const struct report report = {&c->view, &c->verdict, &symbols, "./culprit-train-1234",
+				      NULL,     NULL};
+	size_t whole;
+
+	case_judge(c, 700);
+	whole = strlen(report_of(c, &symbols));
+	for (size_t size = 1; size < whole; size += 7) {
+		char small[4096];
+		struct text text;
+
+		memset(small, 'x', sizeof(small));
+		text = text_in(small, size);
+		report_page(&report, &page);
+		report_text(&page, &text);
+		CHECK(text.cut);
+		CHECK_EQUAL(strlen(small), size - 1);
+		CHECK(small[size] == 'x');
+	}
+	case_end(c);
+}
+
+/* Names come from the program: they must not reach a terminal as commands. */
+static void test_hostile_names(void)
+{
+	struct verdict_case *c = case_begin();
+	struct journal_record *record;
+
+	record = builder_launch(
+		&c->builder, CASE_TID, case_stream(c),
+		builder_function(&c->builder, "k\033[31m\n\xc2\x9b\xff\xc3\xa9", 0, NULL), NULL, 0);
+	CHECK(record->launch.argument_bytes == 0);
+	case_judge(c, 700);
+	CHECK(strstr(headline_of(c), "exact: launch #1, k?[31m???\xc3\xa9"));
+	case_end(c);
+}
+
+int main(void)
+{
+	test_exact();
+	test_process();
+	test_without_symbols();
+	test_narrowed();
+	test_likely();
+	test_unknown();
+	test_stack_ends();
+	test_static_runtime();
+	test_stack_check();
+	test_no_room();
+	test_small_buffer();
+	test_hostile_names();
+	return 0;
+}

@@ -1,0 +1,63 @@
+/*
+ * test_report_evidence.c - how a report says what the driver's own words tell.
+ */
+#include "verdict/report/report_evidence.h"
+
+#include <string.h>
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+static void check(const struct report *report, struct evidence evidence, const char *words)
+{
+	char line[256];
+	struct text text = text_in(line, sizeof(line));
+
+	report_evidence_text(report, &evidence, &text);
+	CHECK(strcmp(line, words) == 0);
+}
+
+int main(void)
+{
+	struct verdict_case *c = case_begin();
+	const struct report report = {.view = &c->view, .verdict = &c->verdict};
+	struct evidence evidence = {.kind = EVIDENCE_DRIVER_STOPPED, .sequence = 70, .count = 14};
+
+	evidence.stream = case_stream(c);
+	builder_view(&c->builder, &c->view);
+	check(&report, evidence,
+	      "driver's own progress: stream 0x5000 had begun #70 and nothing behind it, held "
+	      "against 14 syncs");
+	evidence.kind = EVIDENCE_DRIVER_BEGUN;
+	evidence.count = 0;
+	check(&report, evidence, "driver's own progress: stream 0x5000 had begun #70");
+	evidence.kind = EVIDENCE_DRIVER_FINISHED;
+	check(&report, evidence, "driver's own progress: #70 of stream 0x5000 had finished");
+	evidence.kind = EVIDENCE_DRIVER_STOPPED;
+	evidence.sequence = 0;
+	check(&report, evidence, "driver's own progress: stream 0x5000 had begun nothing more");
+	evidence.kind = EVIDENCE_DRIVER_ORDER;
+	evidence.count = 1;
+	check(&report, evidence,
+	      "driver's own progress: 1 submission of stream 0x5000 not started, behind "
+	      "unfinished work");
+	evidence.kind = EVIDENCE_DRIVER_SILENT;
+	check(&report, evidence,
+	      "weaker: driver's own progress cleared the others, and does not tell that this one "
+	      "had begun");
+	evidence.kind = EVIDENCE_DRIVER_REFUSED;
+	evidence.count = WORDS_AGAINST_ORDER;
+	check(&report, evidence,
+	      "weaker: driver's own progress contradicts the order of a stream: not used");
+	evidence.count = N_WORDS_TROUBLES;
+	check(&report, evidence,
+	      "weaker: driver's own progress contradicts what is known: not used");
+	evidence.kind = EVIDENCE_CODE;
+	evidence.count = 2;
+	check(&report, evidence,
+	      "cannot assert: the code of 2 unfinished launches has no call of __assertfail");
+	for (int kind = 0; kind < N_EVIDENCE_KINDS; kind++)
+		CHECK(report_evidence_word((enum evidence_kind)kind));
+	case_end(c);
+	return 0;
+}

@@ -1,0 +1,113 @@
+/*
+ * test_fitted_line.c - lines of a report in so many columns.
+ */
+#include "show/fitted_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+
+static const char long_name[] =
+	"at::native::vectorized_elementwise_kernel<4,at::native::AddFunctor<float>>";
+
+typedef void fitting(const char *bytes, size_t size, size_t columns, FILE *out);
+
+/* What `fit` makes of it; lives until the next call. */
+static const char *fitted(fitting *fit, const char *line, size_t columns)
+{
+	static char *text;
+	size_t size;
+	FILE *out;
+
+	free(text);
+	text = NULL;
+	out = open_memstream(&text, &size);
+	fit(line, strlen(line), columns, out);
+	fclose(out);
+	return text;
+}
+
+static void indented(const char *bytes, size_t size, size_t columns, FILE *out)
+{
+	fitted_words(bytes, size, 18, columns, out);
+}
+
+static size_t width(const char *line)
+{
+	return fitted_width(line, strlen(line));
+}
+
+static void names_keep_both_ends(void)
+{
+	const char *name = fitted(fitted_name, long_name, 21);
+
+	CHECK_STRING(name, "at::native\xe2\x80\xa6or<float>>");
+	CHECK_EQUAL(width(name), 21);
+	CHECK_STRING(fitted(fitted_name, "scatter", 7), "scatter");
+	for (size_t columns = 3; columns < 80; columns++)
+		CHECK(width(fitted(fitted_name, long_name, columns)) <= columns);
+}
+
+static void characters_are_not_cut_and_count_their_columns(void)
+{
+	/* Two columns each. */
+	static const char wide[] = "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97";
+
+	CHECK_EQUAL(width("h\xc3\xa9"), 2);
+	CHECK_EQUAL(width(wide), 8);
+	CHECK_STRING(fitted(fitted_name, wide, 7), "\xe6\xbc\xa2\xe2\x80\xa6\xe5\xad\x97");
+}
+
+static void a_headline_is_one_line_of_any_width(void)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line),
+		 "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) \xe2\x80\x94 exact: launch #7, %s at "
+		 "train.py:14 [pid 1234]",
+		 long_name);
+	for (size_t columns = 40; columns < 200; columns++)
+		CHECK(width(fitted(fitted_headline, line, columns)) <= columns);
+	CHECK_STRING(fitted(fitted_headline, line, 200), line);
+	CHECK(strstr(fitted(fitted_headline, line, 120), "launch #7, at::native"));
+	CHECK(strstr(fitted(fitted_headline, line, 120), " at train.py:14 [pid 1234]"));
+	CHECK(!strchr(fitted(fitted_headline, line, 120), '\n'));
+}
+
+static void words_go_on_below_where_they_began(void)
+{
+	CHECK_STRING(
+		fitted(indented, "train.py:14 buggy  <- train.py:18 step  <- train.py:22 run", 60),
+		"train.py:14 buggy  <- train.py:18 step  <-\n"
+		"                    train.py:22 run");
+	CHECK_STRING(fitted(indented, "short", 60), "short");
+}
+
+/* Of the lines behind the first, which begins at the indent; the last word ends in no newline. */
+static void no_line_is_wider_than_the_terminal(void)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "a %s b %s", long_name, long_name);
+	for (size_t columns = 44; columns < 200; columns++) {
+		char *text = strdup(fitted(indented, line, columns));
+		size_t indent = 18;
+
+		for (char *part = strtok(text, "\n"); part; part = strtok(NULL, "\n")) {
+			CHECK(width(part) + indent <= columns);
+			indent = 0;
+		}
+		free(text);
+	}
+}
+
+int main(void)
+{
+	names_keep_both_ends();
+	characters_are_not_cut_and_count_their_columns();
+	a_headline_is_one_line_of_any_width();
+	words_go_on_below_where_they_began();
+	no_line_is_wider_than_the_terminal();
+	return 0;
+}

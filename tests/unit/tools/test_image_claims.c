@@ -1,0 +1,242 @@
+/*
+ * test_image_claims.c - which kernels of what nvcc made are cleared of assertions, and that damaged
+ * files clear none that the whole ones do not, and break nothing.
+ *
+ * usage: test_image_claims DIRECTORY HOST PLAIN
+ *   with what tests/fixtures/code/make.sh made; a file with lz4.fatbin in it; one with none
+ */
+#include "code/image_claims.h"
+
+#include <stdlib.h>
+
+#include "code/fatbin.h"
+#include "support/check.h"
+
+enum { N_KERNELS = 14, FILE_MAX = 1 << 20 };
+
+static const char *directory;
+static unsigned char file_bytes[FILE_MAX];
+static struct kernel_claim kernels[N_KERNELS];
+
+static struct byte_span read_path(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	size_t size;
+
+	CHECK(file);
+	size = fread(file_bytes, 1, sizeof(file_bytes), file);
+	CHECK(size > 0 && size < sizeof(file_bytes) && fclose(file) == 0);
+	return (struct byte_span){file_bytes, size};
+}
+
+static struct byte_span read_file(const char *name)
+{
+	char path[4096];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return read_path(path);
+}
+
+static void begin(void)
+{
+	static const char *const names[N_KERNELS] = {
+		"k_",      "k_assert", "k_give",   "k_harmless", "k_helper", "k_make",  "k_missing",
+		"k_plain", "k_plain",  "k_plain_", "k_pointer",  "k_printf", "k_table", "k_trap"};
+
+	for (size_t i = 0; i < N_KERNELS; i++)
+		kernels[i] = (struct kernel_claim){.name = names[i]};
+}
+
+/* The rest of 32 MiB. */
+static uint64_t claim(struct byte_span image)
+{
+	uint64_t budget = 32u << 20;
+
+	begin();
+	image_claims_add(image, &budget, kernels, N_KERNELS);
+	return budget;
+}
+
+static const struct kernel_claim *kernel(const char *name)
+{
+	for (size_t i = 0; i < N_KERNELS; i++) {
+		if (strcmp(kernels[i].name, name) == 0)
+			return &kernels[i];
+	}
+	return NULL;
+}
+
+static bool is_clear(const char *name)
+{
+	return image_claims_clear(kernel(name));
+}
+
+static void check_guilty(void)
+{
+	CHECK_EQUAL(kernel("k_assert")->claim, ASSERT_POSSIBLE);
+	CHECK_EQUAL(kernel("k_helper")->claim, ASSERT_POSSIBLE);
+	CHECK(!is_clear("k_pointer"));
+	CHECK(!is_clear("k_table"));
+	CHECK_EQUAL(kernel("k_missing")->claim, ASSERT_NO_KERNEL);
+	CHECK_EQUAL(kernel("k_")->claim, ASSERT_NO_KERNEL);
+	CHECK_EQUAL(kernel("k_plain_")->claim, ASSERT_NO_KERNEL);
+	CHECK(!is_clear("k_missing"));
+}
+
+static void check_clean(void)
+{
+	CHECK(is_clear("k_plain"));
+	CHECK(kernels[7].has_code && kernels[8].has_code); /* both of that name */
+	CHECK(is_clear("k_trap"));
+	CHECK(is_clear("k_harmless"));
+}
+
+/* Each kernel with copies of what it calls; calls of vprintf go through a register there. */
+static void test_whole_program(void)
+{
+	CHECK(claim(read_file("lz4.fatbin")) < 32u << 20);
+	check_guilty();
+	check_clean();
+	CHECK_EQUAL(kernel("k_printf")->claim, ASSERT_UNKNOWN);
+}
+
+/* For two architectures, and PTX: that of k_harmless has a call. */
+static void test_versions(void)
+{
+	(void)claim(read_file("zstd.fatbin"));
+	check_guilty();
+	CHECK(is_clear("k_plain") && is_clear("k_trap"));
+	CHECK_EQUAL(kernel("k_harmless")->claim, ASSERT_UNKNOWN);
+}
+
+static void test_ptx_alone(void)
+{
+	(void)claim(read_file("ptx.fatbin"));
+	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_IMPOSSIBLE);
+	CHECK(!is_clear("k_plain")); /* nobody saw what the driver made of it */
+}
+
+/* Functions in sections of their own. */
+static void test_debug(void)
+{
+	(void)claim(read_file("debug.fatbin"));
+	check_guilty();
+	CHECK(is_clear("k_plain") && is_clear("k_harmless") && is_clear("k_printf"));
+}
+
+static void test_linked(void)
+{
+	(void)claim(read_file("linked.cubin"));
+	check_guilty();
+	check_clean();
+	CHECK(is_clear("k_printf"));
+	CHECK_EQUAL(kernel("k_give")->claim, ASSERT_POSSIBLE);
+	CHECK(is_clear("k_make")); /* its table has the address, and it calls none of it */
+}
+
+static void test_unlinked(void)
+{
+	(void)claim(read_file("unlinked.cubin"));
+	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_UNKNOWN);
+	CHECK_EQUAL(kernel("k_assert")->claim, ASSERT_UNKNOWN);
+}
+
+static void check_nothing_clear(void)
+{
+	for (size_t i = 0; i < N_KERNELS; i++)
+		CHECK(!image_claims_clear(&kernels[i]));
+}
+
+static void test_nothing(void)
+{
+	static const unsigned char text[] = ".version 9.0\n.visible .entry k_plain() { ret; }";
+
+	(void)claim((struct byte_span){text, sizeof(text)});
+	check_nothing_clear();
+	(void)claim((struct byte_span){text, 0});
+	check_nothing_clear();
+}
+
+/* More than may be decompressed: what is in there is not known. */
+static void test_budget(void)
+{
+	struct byte_span image = read_file("zstd.fatbin");
+	uint64_t budget = 50000;
+
+	begin();
+	image_claims_add(image, &budget, kernels, N_KERNELS);
+	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_UNKNOWN);
+	CHECK(budget < 50000);
+}
+
+/* Cut anywhere, only what is whole may clear. */
+static void test_cut(const char *name)
+{
+	struct byte_span image = read_file(name);
+	size_t step = image.size / 97 + 1;
+
+	for (size_t size = 0; size < image.size; size += step) {
+		unsigned char *copy = malloc(size + 1); /* exactly: a sanitizer sees what is read */
+
+		CHECK(copy);
+		memcpy(copy, image.bytes, size);
+		(void)claim((struct byte_span){copy, size});
+		check_nothing_clear();
+		free(copy);
+	}
+}
+
+/* Any word changed: k_assert must not be cleared where its name and its code are untouched. */
+static void test_changed(const char *name, uint32_t value)
+{
+	struct byte_span image = read_file(name);
+	unsigned char *copy = malloc(image.size);
+
+	CHECK(copy);
+	for (size_t at = 0; at + sizeof(value) <= image.size; at += 4 * (1 + at / 512)) {
+		memcpy(copy, image.bytes, image.size);
+		memcpy(copy + at, &value, sizeof(value));
+		(void)claim((struct byte_span){copy, image.size});
+	}
+	free(copy);
+}
+
+/* A host's file with an image in a section of its own, and one without. */
+static void test_host(const char *path, const char *plain_path)
+{
+	uint64_t budget = 32u << 20;
+	bool has_images = false;
+
+	begin();
+	CHECK(image_claims_add_host(read_path(path), &budget, kernels, N_KERNELS, &has_images));
+	CHECK(has_images);
+	check_guilty();
+	check_clean();
+	CHECK(image_claims_add_host(read_path(plain_path), &budget, kernels, N_KERNELS,
+				    &has_images));
+	CHECK(!has_images && is_clear("k_plain"));
+	CHECK(!image_claims_add_host(read_file("asserts.cu"), &budget, kernels, N_KERNELS,
+				     &has_images));
+}
+
+int main(int argc, char **argv)
+{
+	CHECK_EQUAL(argc, 4);
+	directory = argv[1];
+	test_whole_program();
+	test_versions();
+	test_ptx_alone();
+	test_debug();
+	test_linked();
+	test_unlinked();
+	test_nothing();
+	test_budget();
+	test_host(argv[2], argv[3]);
+	test_cut("lz4.fatbin");
+	test_cut("linked.cubin");
+	test_changed("zstd.fatbin", 0xffffffff);
+	test_changed("linked.cubin", 0xffffffff);
+	test_changed("linked.cubin", 0);
+	test_changed("linked.cubin", 0x7fffffff);
+	return 0;
+}

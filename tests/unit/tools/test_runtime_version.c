@@ -1,0 +1,120 @@
+/*
+ * test_runtime_version.c - which runtime a file has: this program, which has the words and the
+ * constant of one, damaged copies of it, and with arguments NVIDIA's own: LIBRARY VERSION.
+ */
+#include "versions/runtime_version.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "versions/tried_versions.h"
+
+enum { OUR_VERSION = 12340, MAX_FILE = 8 << 20 };
+
+/* As the runtime's own: one instruction. */
+__attribute__((noinline, used)) static void get_version(int *out)
+{
+	*(volatile int *)out = OUR_VERSION;
+}
+
+static char path[] = "/tmp/culprit-runtime-XXXXXX";
+static unsigned char bytes[MAX_FILE];
+static size_t n_bytes;
+
+static void read_whole(const char *from)
+{
+	FILE *file = fopen(from, "r");
+
+	CHECK(file != NULL);
+	n_bytes = fread(bytes, 1, sizeof(bytes), file);
+	CHECK(n_bytes < sizeof(bytes) && fclose(file) == 0);
+}
+
+static int version_of_bytes(size_t n, const struct module_row *row)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
+
+	CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
+	return runtime_version_of(path, row);
+}
+
+/* The build-id of the file in `bytes`, behind the owner's name of its note. */
+static struct module_row row_of_bytes(void)
+{
+	static const unsigned char note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
+	const unsigned char *found = memmem(bytes, n_bytes, note, sizeof(note));
+	struct module_row row = {.build_id_size = BUILD_ID_MAX};
+
+	CHECK(found != NULL);
+	memcpy(row.build_id, found + sizeof(note), BUILD_ID_MAX);
+	return row;
+}
+
+static void test_own(void)
+{
+	struct module_row row = row_of_bytes(), other = row;
+	int version = 0;
+
+	get_version(&version);
+	CHECK_EQUAL(version, OUR_VERSION);
+	CHECK_EQUAL(version_of_bytes(n_bytes, &row), OUR_VERSION);
+	other.build_id[0] ^= 1;
+	CHECK_EQUAL(version_of_bytes(n_bytes, &other), 0);
+	other = (struct module_row){0};
+	CHECK_EQUAL(version_of_bytes(n_bytes, &other), 0);
+	other.build_id_size = UINT32_MAX;
+	CHECK_EQUAL(version_of_bytes(n_bytes, &other), 0);
+	CHECK_EQUAL(runtime_version_of("/dev/zero", &row), 0);
+	CHECK_EQUAL(runtime_version_of("/nonexistent", &row), 0);
+}
+
+/* Cut anywhere, and with each byte of the headers in turn as large as it can be. */
+static void test_damaged(void)
+{
+	struct module_row row = row_of_bytes();
+
+	for (size_t n = 0; n < n_bytes; n += n < 2048 ? 61 : n_bytes / 16)
+		(void)version_of_bytes(n, &row);
+	for (size_t i = 0; i < 1024; i += 3) {
+		unsigned char kept = bytes[i];
+
+		bytes[i] = 0xff;
+		(void)version_of_bytes(n_bytes, &row);
+		bytes[i] = kept;
+	}
+}
+
+static void test_tried(void)
+{
+	char text[16];
+
+	CHECK_EQUAL(tried_driver(13000), TRIAL_GPU);
+	CHECK_EQUAL(tried_driver(12000), TRIAL_SIMULATED);
+	CHECK_EQUAL(tried_driver(11080), TRIAL_NONE);
+	CHECK_EQUAL(tried_runtime(99000), TRIAL_NONE);
+	CHECK(!*tried_text(TRIAL_GPU) && !strcmp(tried_text(TRIAL_NONE), "untried"));
+	version_text(12040, text, sizeof(text));
+	CHECK(!strcmp(text, "12.4"));
+}
+
+int main(int argc, char **argv)
+{
+	read_whole(argc > 1 ? argv[1] : "/proc/self/exe");
+	int fd = mkstemp(path);
+	CHECK(fd >= 0 && close(fd) == 0);
+	if (argc > 2) {
+		struct module_row row = row_of_bytes();
+		CHECK_EQUAL(version_of_bytes(n_bytes, &row), atoi(argv[2]));
+	} else {
+		test_own();
+		test_damaged();
+		test_tried();
+	}
+	unlink(path);
+	return 0;
+}

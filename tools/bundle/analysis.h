@@ -1,0 +1,75 @@
+/*
+ * analysis.h - a bundle, the verdict on it and the symbols to tell it with: what a report is made
+ * of.
+ */
+#ifndef CULPRIT_TOOLS_ANALYSIS_H
+#define CULPRIT_TOOLS_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "bundle/bundle.h"
+#include "bundle/process.h"
+#include "symbols/symbols.h"
+#include "verdict/report/page.h"
+
+/*
+ * What takes things out of a bundle before it is told: `apply` once of the whole, 0 or -errno;
+ * `mask` in place of each path that symbols bring in.
+ */
+struct analysis_filter {
+	int (*apply)(void *state, struct bundle *bundle);
+	void (*mask)(void *state, char *bytes, size_t size);
+	void *state;
+};
+
+struct analysis {
+	struct bundle *bundle; /* the caller's */
+	struct symbols *symbols;
+	struct symbol_source source;
+	struct verdict *verdict;
+	struct page *page;
+	struct process_lines process;
+	bool is_told; /* the process's own report tells more than the bundle: it is the one */
+	struct report report; /* points to the members above: the analysis must not move */
+};
+
+/*
+ * 0, or -ENOMEM. `bundle` stays the caller's and must outlive the analysis. For files with symbols
+ * `wait_seconds` are waited as symbols_open() has it. With a filter (NULL: none) the bundle is
+ * changed by it once the verdict is known.
+ */
+int analysis_open(struct bundle *bundle, unsigned wait_seconds,
+		  const struct analysis_filter *wanted, struct analysis *out);
+void analysis_close(struct analysis *analysis);
+
+/* Did the bundle's process have a GPU failure? */
+bool analysis_has_failure(const struct analysis *analysis);
+
+/*
+ * Is it open whether the GPU failed: does the process run on, has it ended with work unfinished, or
+ * is its failure lost?
+ */
+bool analysis_is_open(const struct analysis *analysis);
+
+struct analysis_module {
+	uint32_t id;
+	const char *path; /* NULL: not known */
+	/*
+	 * What a reader of the report misses of it, as one phrase: because the file is another one
+	 * now, or took too long to read. NULL: nothing that was asked for.
+	 */
+	const char *missed;
+};
+
+/* The module behind `*place` in the journal, 0 for the first, which moves on. False: none. */
+bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
+			  struct analysis_module *out);
+
+/*
+ * The report as lines; on standard error one line for each module whose symbols are missed. 0, or
+ * -errno of the output or of memory.
+ */
+int analysis_print_text(const struct analysis *analysis, FILE *out);
+
+#endif

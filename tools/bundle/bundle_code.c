@@ -1,0 +1,185 @@
+/*
+ * bundle_code.c - goes from functions to their images, and from images to bytes. What the code can
+ * do is image_claims.c's business.
+ */
+#include "bundle/bundle_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle/code_file.h"
+#include "code/image_claims.h"
+
+/* So much is decompressed of all images together; what is beyond clears nothing. */
+static const uint64_t MOST_BYTES = (uint64_t)8 << 30;
+
+enum { MAX_FUNCTIONS = 1 << 20 };
+
+/* The functions that are of one image, sorted by their names. */
+struct group {
+	struct kernel_claim *kernels;
+	uint32_t *functions; /* their places, in the same order */
+	uint32_t n;
+};
+
+struct named_function {
+	const char *name;
+	uint32_t place; /* in its table, from 1 */
+	uint32_t image;
+};
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct named_function *left = a;
+	const struct named_function *right = b;
+
+	if (left->image != right->image)
+		return left->image < right->image ? -1 : 1;
+	return strcmp(left->name, right->name);
+}
+
+/* Those with a name and an image, by images and names; how many. */
+static uint32_t collect(const struct bundle_view *view, struct named_function *out, uint32_t n_rows)
+{
+	uint32_t n = 0;
+
+	for (uint32_t place = 1; place <= n_rows; place++) {
+		const struct function_row *row =
+			view_function(view, view_id_at(view, JOURNAL_FUNCTIONS, place));
+		size_t length;
+		const char *name = row ? view_string(view, row->name, &length) : NULL;
+
+		if (row && row->image != 0 && length > 0)
+			out[n++] = (struct named_function){name, place, row->image};
+	}
+	qsort(out, n, sizeof(*out), compare_functions);
+	return n;
+}
+
+static bool add_file(const char *path, const struct code_file_facts *facts, uint64_t *budget,
+		     const struct group *group)
+{
+	struct code_file file;
+	bool has_images;
+
+	if (code_file_open(path, facts, &file) != 0)
+		return false;
+	if (!image_claims_add_host(file.bytes, budget, group->kernels, group->n, &has_images))
+		image_claims_add(file.bytes, budget, group->kernels, group->n);
+	code_file_close(&file);
+	return true;
+}
+
+static bool add_mapped(const struct bundle_view *view, const struct image_row *image,
+		       uint64_t *budget, const struct group *group)
+{
+	const struct module_row *module = view_module(view, image->module);
+	struct byte_span bytes;
+	struct code_file file;
+
+	if (!module || code_file_open_module(view, module, &file) != 0)
+		return false;
+	bytes = code_file_at(&file, image->offset);
+	image_claims_add(bytes, budget, group->kernels, group->n);
+	code_file_close(&file);
+	return bytes.size > 0;
+}
+
+/* One image. False: it is not here, so nothing is known of these functions. */
+static bool add_image(const struct bundle_view *view, const struct image_row *image,
+		      uint64_t *budget, const struct group *group)
+{
+	struct code_file_facts facts = {.size = image->size, .changed_ns = image->changed_ns};
+	struct byte_span bytes = {view_image_bytes(view, image), image->size};
+	bool has_images;
+
+	if (image->module)
+		return add_mapped(view, image, budget, group);
+	if (image->path)
+		return add_file(view_string(view, image->path, NULL), &facts, budget, group);
+	if (!bytes.bytes)
+		return false;
+	if (!image_claims_add_host(bytes, budget, group->kernels, group->n, &has_images))
+		image_claims_add(bytes, budget, group->kernels, group->n);
+	return true;
+}
+
+/* All files of the process: whichever has a kernel of that name may have been its. */
+static bool add_modules(const struct bundle_view *view, uint64_t *budget, const struct group *group)
+{
+	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
+
+	if (view->tables[JOURNAL_MODULES].lost > 0 || view->tables[JOURNAL_MODULES].n_reused > 0)
+		return false;
+	for (uint32_t place = 1; place <= n_modules && place < UINT32_MAX; place++) {
+		const struct module_row *module =
+			view_module(view, view_id_at(view, JOURNAL_MODULES, place));
+		struct code_file file;
+		bool has_images, is_elf;
+
+		if (!module)
+			return false;
+		if (code_file_is_none(view, module))
+			continue;
+		if (code_file_open_module(view, module, &file) != 0)
+			return false;
+		is_elf = image_claims_add_host(file.bytes, budget, group->kernels, group->n,
+					       &has_images);
+		code_file_close(&file);
+		if (!is_elf)
+			return false;
+	}
+	return true;
+}
+
+static void read_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
+		       const struct group *group, uint8_t *never)
+{
+	const struct image_row *row = view_image(view, image);
+	bool is_known = image == IMAGE_UNSEEN ? add_modules(view, budget, group)
+					      : row && add_image(view, row, budget, group);
+
+	for (uint32_t i = 0; is_known && i < group->n; i++)
+		never[group->functions[i]] = image_claims_clear(&group->kernels[i]) ? 1 : 0;
+}
+
+static void read_groups(const struct bundle_view *view, const struct named_function *functions,
+			uint32_t n, struct group *group, uint8_t *never)
+{
+	uint64_t budget = MOST_BYTES;
+	uint32_t end;
+
+	for (uint32_t first = 0; first < n; first = end) {
+		group->n = 0;
+		for (end = first; end < n && functions[end].image == functions[first].image;
+		     end++) {
+			group->kernels[group->n] =
+				(struct kernel_claim){.name = functions[end].name};
+			group->functions[group->n++] = functions[end].place;
+		}
+		read_group(view, functions[first].image, &budget, group, never);
+	}
+}
+
+uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_never)
+{
+	uint64_t n_rows = view->tables[JOURNAL_FUNCTIONS].n_rows;
+	uint32_t n = n_rows < MAX_FUNCTIONS ? (uint32_t)n_rows : MAX_FUNCTIONS;
+	struct named_function *functions = calloc(n + 1, sizeof(*functions));
+	struct group group = {calloc(n + 1, sizeof(struct kernel_claim)),
+			      calloc(n + 1, sizeof(uint32_t)), 0};
+	uint8_t *never = calloc(n + 1, 1);
+	bool has_memory = functions && group.kernels && group.functions && never;
+
+	if (has_memory)
+		read_groups(view, functions, collect(view, functions, n), &group, never);
+	free(functions);
+	free(group.kernels);
+	free(group.functions);
+	if (!has_memory) {
+		free(never);
+		never = NULL;
+	}
+	*out_never = never;
+	return never ? n + 1 : 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * bundle_contents.h - what is held of a bundle, and how a part of it that cannot be used is told.
+ */
+#ifndef CULPRIT_TOOLS_BUNDLE_CONTENTS_H
+#define CULPRIT_TOOLS_BUNDLE_CONTENTS_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bundle_names.h"
+#include "bundle/coredump.h"
+#include "verdict/report/report_model.h"
+#include "verdict/view/bundle_view.h"
+
+enum { BUNDLE_MAX_FILES = N_JOURNAL_FILES + VIEW_MAX_RINGS };
+
+/* Owner of all bytes that the view points into. Invariant: sum of sizes = n_bytes. */
+struct bundle {
+	struct bundle_view view;
+	char *path;
+	json_t *meta; /* object; NULL: missing or broken */
+	void *contents[BUNDLE_MAX_FILES];
+	size_t n_contents;
+	uint64_t n_bytes;
+	struct coredump *coredump; /* NULL: none, or unfit */
+	unsigned n_problems;       /* each told in one line on standard error */
+	struct report_end end;     /* of the process */
+	char *told;                /* the report as it gave it, not ended by a NUL; NULL: none */
+	size_t told_size;
+};
+
+/* Counts a problem with the file at `path` and tells it in one line. */
+void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text);
+
+#endif

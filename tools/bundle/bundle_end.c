@@ -1,0 +1,175 @@
+/*
+ * bundle_end.c - from the link to the process's memory, which is there until its end was orderly,
+ * and from meta.json.
+ */
+#include "bundle/bundle_end.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "bundle/process.h"
+#include "files/input.h"
+
+#define NEW_META_NAME BUNDLE_META_NAME ".new"
+
+enum { VERDICT_MAX = 1 << 20 };
+
+/* The process's memory: what the bundle names, or is itself. */
+static bool find_memory(const struct bundle *bundle, int directory_fd,
+			char out_name[BUNDLE_MEMORY_NAME_MAX])
+{
+	const char *slash = strrchr(bundle->path, '/');
+	const char *name = slash ? slash + 1 : bundle->path;
+
+	if (!live_memory_name(directory_fd, out_name))
+		return true;
+	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
+	    strlen(name) >= BUNDLE_MEMORY_NAME_MAX)
+		return false;
+	snprintf(out_name, BUNDLE_MEMORY_NAME_MAX, "%s", name);
+	return true;
+}
+
+static void find_end(const struct bundle *bundle, int directory_fd, struct report_end *out)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	const json_t *end = json_object_get(bundle->meta, "end");
+	const json_t *signal = json_object_get(end, "signal");
+
+	if (json_is_integer(signal)) {
+		out->kind = REPORT_KILLED;
+		out->number = (int)json_integer_value(signal);
+	} else if (find_memory(bundle, directory_fd, name)) {
+		out->kind = live_memory_is_left(name) ? REPORT_GONE : REPORT_RUNS;
+	} else {
+		/* An orderly end says which files there are. */
+		bool is_orderly = json_object_get(bundle->meta, "files") || end;
+
+		out->kind = is_orderly ? REPORT_EXITED : REPORT_GONE;
+	}
+}
+
+static bool has_file(int directory_fd, const char *name)
+{
+	return !faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static bool is_promised(const struct bundle *bundle, const char *name)
+{
+	const json_t *files = json_object_get(bundle->meta, "files");
+	const json_t *file;
+	size_t index;
+
+	json_array_foreach(files, index, file)
+	{
+		const char *promised = json_string_value(file);
+
+		if (promised && !strcmp(promised, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
+{
+	const char *name = journal_file_names[JOURNAL_FAILURE];
+
+	return !view_failure(&bundle->view) &&
+	       (has_file(directory_fd, name) || has_file(directory_fd, BUNDLE_VERDICT_NAME) ||
+		is_promised(bundle, name));
+}
+
+/* Lines that a terminal can show, as text_add_foreign() would make each: never longer. */
+static size_t make_harmless(char *bytes, size_t size)
+{
+	size_t n_kept = 0, length;
+
+	for (size_t at = 0; at < size; at += length) {
+		uint32_t code = text_character(bytes + at, size - at, &length);
+
+		if (length && (code == '\n' || text_is_printable(code))) {
+			memmove(bytes + n_kept, bytes + at, length);
+			n_kept += length;
+		} else {
+			bytes[n_kept++] = '?';
+			length = length ? length : 1;
+		}
+	}
+	return n_kept;
+}
+
+void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
+{
+	free(bundle->told);
+	bundle->told = bytes;
+	bundle->told_size = make_harmless(bytes, size);
+}
+
+void bundle_read_end(struct bundle *bundle, int directory_fd)
+{
+	char *bytes;
+	size_t size;
+
+	find_end(bundle, directory_fd, &bundle->end);
+	bundle->end.is_failure_lost = is_failure_lost(bundle, directory_fd);
+	if (!input_read_file(directory_fd, BUNDLE_VERDICT_NAME, VERDICT_MAX, &bytes, &size))
+		bundle_set_told(bundle, bytes, size);
+}
+
+static bool write_meta(int directory_fd, const json_t *meta)
+{
+	int fd = openat(directory_fd, NEW_META_NAME,
+			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool is_written = fd >= 0 && !json_dumpfd(meta, fd, JSON_INDENT(1));
+
+	if (fd >= 0 && close(fd))
+		is_written = false;
+	return is_written && !renameat(directory_fd, NEW_META_NAME, directory_fd, BUNDLE_META_NAME);
+}
+
+static json_t *end_to_json(int status)
+{
+	char formatted[PROCESS_TIME_SIZE];
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return json_pack(
+		"{s:i, s:s}", WIFSIGNALED(status) ? "signal" : "status",
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "time",
+		process_time_text((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+				  formatted));
+}
+
+void bundle_write_end(int directory_fd, int status)
+{
+	const char *reason;
+	json_t *meta = bundle_meta_read(directory_fd, &reason);
+	json_t *end = end_to_json(status);
+
+	if (!meta || json_object_set_new(meta, "end", end) || !write_meta(directory_fd, meta))
+		unlinkat(directory_fd, NEW_META_NAME, 0);
+	json_decref(meta);
+}
+
+void bundle_note_end(struct bundle *bundle, int status)
+{
+	int directory_fd = input_open_directory(bundle->path);
+	json_t *end = bundle->meta ? end_to_json(status) : NULL;
+
+	if (directory_fd >= 0) {
+		bundle_write_end(directory_fd, status);
+		close(directory_fd);
+	}
+	if (end)
+		json_object_set_new(bundle->meta, "end", end);
+	bundle->end.kind = WIFSIGNALED(status) ? REPORT_KILLED : REPORT_EXITED;
+	bundle->end.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,301 @@
+/*
+ * bundle_files.c - reads the journal's files and hands them to the view. What the rows mean is the
+ * view's business.
+ */
+#include "bundle/bundle_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "command/patience.h"
+#include "files/input.h"
+
+/* The largest ring, and more than any honest bundle takes altogether: hostile sizes stop here. */
+static const uint64_t max_file_bytes =
+	sizeof(struct file_header) + (uint64_t)SETTINGS_RECORDS_MAX * sizeof(struct journal_record);
+static const uint64_t max_bundle_bytes = 4ull << 30;
+
+void bundle_tell_file(struct bundle *bundle, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", bundle->path, name);
+	bundle_tell_problem(bundle, path, text);
+}
+
+static const char *view_error_text(int error)
+{
+	switch (error) {
+	case -EBADMSG:
+		return "is not a journal file, or is broken";
+	case -EPROTONOSUPPORT:
+		return "was written by an incompatible version of culprit";
+	case -ENOSPC:
+		return "has a ring number out of range";
+	default:
+		return strerror(-error);
+	}
+}
+
+static bool is_kind(const char *bytes, size_t size, enum journal_file kind)
+{
+	struct file_header header;
+
+	if (size < sizeof(header))
+		return true; /* the view says what is wrong with it */
+	memcpy(&header, bytes, sizeof(header));
+	return header.magic != JOURNAL_MAGIC || header.kind == kind;
+}
+
+/*
+ * Is this a ring that was just being made when the process was killed? Its magic is the last of its
+ * header, and no record comes before that. (After a failure it is told of: the disk may have lost
+ * what was in it.)
+ */
+static bool is_unbegun(const char *bytes, size_t size)
+{
+	const size_t magic_end = sizeof(((struct file_header *)NULL)->magic);
+
+	for (size_t at = 0; at < size; at++) {
+		bool is_header = at >= magic_end && at < sizeof(struct file_header);
+
+		if (bytes[at] && !is_header)
+			return false;
+	}
+	return true;
+}
+
+/* Takes over `bytes`. */
+static void add_content(struct bundle *bundle, const char *name, enum journal_file kind,
+			char *bytes, size_t size)
+{
+	bool is_cut = false;
+	int result;
+
+	if (kind == JOURNAL_RING && !view_failure(&bundle->view) && is_unbegun(bytes, size)) {
+		free(bytes);
+		return;
+	}
+	if (!is_kind(bytes, size, kind)) {
+		bundle_tell_file(bundle, name, "holds another kind of file than its name says");
+		free(bytes);
+		return;
+	}
+	result = bundle_view_add(&bundle->view, bytes, size, &is_cut);
+	if (result) {
+		bundle_tell_file(bundle, name, view_error_text(result));
+		free(bytes);
+		return;
+	}
+	bundle->contents[bundle->n_contents++] = bytes;
+	bundle->n_bytes += size;
+	if (is_cut)
+		bundle_tell_file(bundle, name, "is cut short; its whole rows are used");
+}
+
+/* Where a journal's files are: in memory and in the bundle, or -1. */
+struct places {
+	int memory_fd;
+	int directory_fd;
+};
+
+static long long size_in(int directory_fd, const char *name)
+{
+	struct stat status;
+
+	return directory_fd >= 0 && !fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW)
+		       ? (long long)status.st_size
+		       : -1;
+}
+
+/* A file of memory may lack what found no room there; the copy of one, what found none on disk. */
+static int better_place(const struct places *places, const char *name)
+{
+	bool is_in_memory = places->memory_fd >= 0 &&
+			    size_in(places->memory_fd, name) >= size_in(places->directory_fd, name);
+
+	return is_in_memory ? places->memory_fd : places->directory_fd;
+}
+
+/* A file that is not there is no problem of its own. */
+static void add_file(struct bundle *bundle, const struct places *places, const char *name,
+		     enum journal_file kind)
+{
+	uint64_t room = max_bundle_bytes - bundle->n_bytes;
+	uint64_t limit = room < max_file_bytes ? room : max_file_bytes;
+	char *bytes;
+	size_t size;
+	int result;
+
+	if (bundle->n_contents == BUNDLE_MAX_FILES) {
+		bundle_tell_file(bundle, name, "is one file too many");
+		return;
+	}
+	patience_tell("reading", name);
+	result = input_read_file(better_place(places, name), name, limit, &bytes, &size);
+	if (!result)
+		add_content(bundle, name, kind, bytes, size);
+	else if (result != -ENOENT)
+		bundle_tell_file(bundle, name, input_error_text(result));
+}
+
+/* "ring-" and digits only: what an editor leaves behind is none. */
+static bool is_ring_name(const char *name)
+{
+	size_t prefix = strlen(BUNDLE_RING_PREFIX);
+
+	return !strncmp(name, BUNDLE_RING_PREFIX, prefix) && name[prefix] &&
+	       !name[prefix + strspn(name + prefix, "0123456789")];
+}
+
+/* The rings of one place, but for those that the other one has too, if that is given. */
+static void add_rings(struct bundle *bundle, const struct places *places, int listed_fd,
+		      int other_fd)
+{
+	int fd = openat(listed_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!directory) {
+		if (fd >= 0)
+			close(fd);
+		bundle_tell_file(bundle, ".", strerror(errno));
+		return;
+	}
+	while ((entry = readdir(directory)))
+		if (is_ring_name(entry->d_name) && size_in(other_fd, entry->d_name) < 0)
+			add_file(bundle, places, entry->d_name, JOURNAL_RING);
+	closedir(directory);
+}
+
+/* Of what meta.json promises: a journal that was not saved whole has no reader that could tell. */
+static void check_promised(struct bundle *bundle, int directory_fd)
+{
+	json_t *files = json_object_get(bundle->meta, "files");
+	size_t prefix = strlen(BUNDLE_JOURNAL_LOST);
+	const char *journal = bundle_meta_text(bundle->meta, "journal");
+	json_t *file;
+	size_t index;
+
+	if (!strncmp(journal, BUNDLE_JOURNAL_LOST, prefix)) {
+		char text[256];
+
+		(void)snprintf(text, sizeof(text), "journal lost: %s", journal + prefix);
+		bundle_tell_problem(bundle, bundle->path, text);
+	}
+	json_array_foreach(files, index, file)
+	{
+		const char *name = json_string_value(file);
+
+		if (name && !strchr(name, '/') &&
+		    faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
+			bundle_tell_file(bundle, name, "is missing");
+	}
+}
+
+static void read_journal(struct bundle *bundle, const struct places *places)
+{
+	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		add_file(bundle, places, journal_file_names[kind], kind);
+	if (places->memory_fd >= 0)
+		add_rings(bundle, places, places->memory_fd, -1);
+	add_rings(bundle, places, places->directory_fd, places->memory_fd);
+	if (bundle->n_contents && !bundle->view.tables[JOURNAL_STRINGS].first)
+		bundle_tell_file(bundle, journal_file_names[JOURNAL_STRINGS],
+				 "is missing or unreadable; names are unknown");
+}
+
+/* How often the process has used rows again, of all tables: see journal_uses.h. */
+static uint64_t count_reuses(int memory_fd)
+{
+	uint64_t n_reused = 0;
+
+	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
+		int fd = openat(memory_fd, journal_file_names[kind],
+				O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		struct file_header header;
+
+		if (fd < 0)
+			continue;
+		if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header))
+			n_reused += header.n_reused;
+		close(fd);
+	}
+	return n_reused;
+}
+
+static void drop_contents(struct bundle *bundle)
+{
+	while (bundle->n_contents)
+		free(bundle->contents[--bundle->n_contents]);
+	bundle->n_bytes = 0;
+	memset(&bundle->view, 0, sizeof(bundle->view));
+}
+
+/* Of tables whose rows were used again meanwhile nobody can say what belongs together. */
+static void drop_reused_tables(struct bundle *bundle)
+{
+	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
+		if (bundle->view.tables[kind].n_reused || kind == JOURNAL_STRINGS)
+			memset(&bundle->view.tables[kind], 0, sizeof(bundle->view.tables[kind]));
+	}
+	bundle_tell_problem(bundle, bundle->path,
+			    "its process used rows again while they were read; names are left out");
+}
+
+/* A process that still records is read again until nothing was used again meanwhile. */
+static void read_living(struct bundle *bundle, const struct places *places)
+{
+	enum { ATTEMPTS = 8 };
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		uint64_t before = count_reuses(places->memory_fd);
+
+		read_journal(bundle, places);
+		if (count_reuses(places->memory_fd) == before)
+			return;
+		if (i + 1 < ATTEMPTS)
+			drop_contents(bundle);
+	}
+	drop_reused_tables(bundle);
+}
+
+/* The memory that holds the journal meanwhile: a descriptor; -ENOENT: none is named; or -errno. */
+static int open_memory(struct bundle *bundle, int directory_fd)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	struct stat status;
+	int fd;
+
+	if (live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
+		return -ENOENT;
+	fd = live_memory_open(name, status.st_uid);
+	if (fd < 0 && faccessat(directory_fd, journal_file_names[JOURNAL_STRINGS], F_OK, 0))
+		bundle_tell_problem(bundle, bundle->path,
+				    "journal lost: it was in memory when its process ended");
+	return fd;
+}
+
+void bundle_read_files(struct bundle *bundle, int directory_fd)
+{
+	struct places places = {open_memory(bundle, directory_fd), directory_fd};
+
+	if (places.memory_fd < 0) {
+		read_journal(bundle, &places);
+		check_promised(bundle, directory_fd);
+	} else {
+		read_living(bundle, &places);
+		close(places.memory_fd);
+	}
+}

@@ -1,0 +1,18 @@
+/*
+ * bundle_files.h - the journal's files of a bundle, from its directory into the view.
+ */
+#ifndef CULPRIT_TOOLS_BUNDLE_FILES_H
+#define CULPRIT_TOOLS_BUNDLE_FILES_H
+
+#include "bundle/bundle_contents.h"
+
+/*
+ * Reads every file of the journal in directory `directory_fd`, and tells each that cannot be used
+ * or is cut short. One that is not there is no problem, but for the strings.
+ */
+void bundle_read_files(struct bundle *bundle, int directory_fd);
+
+/* Tells a problem with the file `name` of the bundle's directory. */
+void bundle_tell_file(struct bundle *bundle, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * coredump_bytes.c - reserves room for the whole file, and fills in what is looked at. Not a
+ * mapping of the file: who cuts that short meanwhile would kill us.
+ */
+#include "bundle/coredump_bytes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/input.h"
+#include "verdict/coredump/gpu_coredump.h"
+
+/* More than any GPU has memory; and room for a table of each lane that can run. */
+static const uint64_t max_bytes = 4ull << 40;
+static const uint64_t max_sections = 16ull << 20;
+
+/* Up to `end`, or to where the file ends. 0 or -errno. */
+static int read_range(int fd, char *bytes, uint64_t at, uint64_t end)
+{
+	ssize_t n = input_read_at(fd, bytes + at, end - at, at);
+
+	return n < 0 ? (int)n : 0;
+}
+
+/* The next piece of data from `at` on: up to *out_end; *out_start is `end` where there is none. */
+static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, uint64_t *out_end)
+{
+	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+	bool is_hole = data < 0 && errno == ENXIO;
+	off_t hole = data < 0 ? data : lseek(fd, data, SEEK_HOLE);
+
+	*out_start = at; /* on a file system that knows of no holes */
+	*out_end = end;
+	if (is_hole || (data >= 0 && (uint64_t)data >= end)) {
+		*out_start = end;
+	} else if (hole > data && data >= 0) {
+		*out_start = (uint64_t)data;
+		*out_end = (uint64_t)hole < end ? (uint64_t)hole : end;
+	}
+}
+
+/* The same without the holes, which read as zero and would become memory. */
+static int read_data(int fd, char *bytes, uint64_t at, uint64_t end)
+{
+	int result = 0;
+
+	while (at < end && !result) {
+		uint64_t start;
+		uint64_t stop;
+
+		find_data(fd, at, end, &start, &stop);
+		result = read_range(fd, bytes, start, stop);
+		at = stop;
+	}
+	return result;
+}
+
+/* The header and the section table, as far as the file has it. */
+static int read_table(int fd, char *bytes, uint64_t size)
+{
+	struct byte_span file = {(const unsigned char *)bytes, size};
+	uint64_t head = size < sizeof(Elf64_Ehdr) ? size : sizeof(Elf64_Ehdr);
+	struct elf_sections sections;
+	int result = read_range(fd, bytes, 0, head);
+	Elf64_Ehdr header;
+
+	if (result)
+		return result;
+	if (!span_copy(file, 0, &header, sizeof(header)) ||
+	    elf_sections_open(file, &sections) == -EBADMSG)
+		return -EBADMSG;
+	if (header.e_shoff >= size)
+		return 0;
+	/* The first entry may tell how many there are. */
+	head = size - header.e_shoff < sizeof(Elf64_Shdr) ? size
+							  : header.e_shoff + sizeof(Elf64_Shdr);
+	result = read_data(fd, bytes, header.e_shoff, head);
+	if (result)
+		return result;
+	(void)elf_sections_open(file, &sections);
+	if (sections.n > max_sections)
+		return -EBADMSG;
+	return read_data(fd, bytes, sections.first,
+			 sections.first + sections.n * sizeof(Elf64_Shdr));
+}
+
+/* What is not read of a file whose sections overlap is not asked for: it is refused later. */
+static int read_sections(int fd, char *bytes, uint64_t size)
+{
+	struct byte_span file = {(const unsigned char *)bytes, size};
+	struct elf_sections sections;
+	struct elf_section section;
+	uint64_t left = size;
+
+	(void)elf_sections_open(file, &sections);
+	for (uint64_t i = 0; i < sections.n; i++) {
+		uint64_t at;
+		int result;
+
+		if (!elf_section_at(&sections, i, &section) || !gpu_coredump_needs(section.type) ||
+		    section.content.size > left)
+			continue;
+		at = section.content.size ? (uint64_t)(section.content.bytes - file.bytes) : 0;
+		left -= section.content.size;
+		result = read_data(fd, bytes, at, at + section.content.size);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int coredump_bytes_read(int fd, char **out_bytes, size_t *out_size)
+{
+	struct stat status;
+	char *bytes;
+	int result;
+
+	if (fstat(fd, &status))
+		return -errno;
+	if (!status.st_size)
+		return -EBADMSG;
+	if ((uint64_t)status.st_size > max_bytes)
+		return -EFBIG;
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (bytes == MAP_FAILED)
+		return -EFBIG;
+	result = read_table(fd, bytes, (uint64_t)status.st_size);
+	if (!result)
+		result = read_sections(fd, bytes, (uint64_t)status.st_size);
+	if (result) {
+		coredump_bytes_free(bytes, (size_t)status.st_size);
+		return result;
+	}
+	*out_bytes = bytes;
+	*out_size = (size_t)status.st_size;
+	return 0;
+}
+
+void coredump_bytes_free(char *bytes, size_t size)
+{
+	if (bytes)
+		munmap(bytes, size);
+}

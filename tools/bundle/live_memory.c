@@ -1,0 +1,153 @@
+/*
+ * live_memory.c - finds the memory of a bundle, and tells whether its process is alive. Bundles are
+ * foreign input: one names a directory of one place, by a name without a slash, or none.
+ */
+#include "bundle/live_memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/input.h"
+
+struct owner {
+	unsigned long number_space;
+	int pid;
+	unsigned long long start_ticks;
+};
+
+/* Is `name` one that the library makes? */
+static bool read_name(const char *name, struct owner *out)
+{
+	char made[BUNDLE_MEMORY_NAME_MAX];
+	unsigned long long random_bits;
+
+	/* What overflowed is another text below. NOLINTNEXTLINE(cert-err34-c) */
+	if (sscanf(name, BUNDLE_MEMORY_FORMAT, &out->number_space, &out->pid, &out->start_ticks,
+		   &random_bits) != 4)
+		return false;
+	snprintf(made, sizeof(made), BUNDLE_MEMORY_FORMAT, out->number_space, out->pid,
+		 out->start_ticks, random_bits);
+	return !strncmp(made, name, strlen(made)) &&
+	       (!name[strlen(made)] || !strcmp(name + strlen(made), BUNDLE_REMOVED_SUFFIX));
+}
+
+int live_memory_name(int bundle_fd, char out_name[BUNDLE_MEMORY_NAME_MAX])
+{
+	static const char parent[] = BUNDLE_MEMORY_PARENT "/";
+	char target[sizeof(parent) + BUNDLE_MEMORY_NAME_MAX];
+	ssize_t length = readlinkat(bundle_fd, BUNDLE_LIVE_NAME, target, sizeof(target) - 1);
+	struct owner owner;
+
+	if (length < 0)
+		return -ENOENT;
+	target[length] = '\0';
+	if (strncmp(target, parent, strlen(parent)) != 0 ||
+	    strlen(target + strlen(parent)) >= BUNDLE_MEMORY_NAME_MAX ||
+	    !read_name(target + strlen(parent), &owner))
+		return -ENOENT;
+	memcpy(out_name, target + strlen(parent), strlen(target + strlen(parent)) + 1);
+	return 0;
+}
+
+int live_memory_open(const char *name, unsigned uid)
+{
+	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
+	struct stat status;
+	int fd;
+
+	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
+	fd = input_open_directory(path);
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &status) && status.st_uid == uid)
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* When the process began, in ticks; 0: there is none, or it has ended and is waited for. */
+static unsigned long long start_ticks(int pid)
+{
+	unsigned long long ticks = 0;
+	char path[64];
+	char line[1024];
+	const char *words;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	words = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	if (!words || strchr("ZX", words[2]))
+		return 0;
+	for (int word = 0; words && word < 20; word++)
+		words = strchr(words + 1, ' ');
+	if (words)
+		ticks = strtoull(words, NULL, 10);
+	return ticks;
+}
+
+static bool counts_as_we_do(const struct owner *owner)
+{
+	struct stat numbers;
+
+	return !stat("/proc/self/ns/pid", &numbers) && numbers.st_ino == owner->number_space;
+}
+
+bool live_memory_is_of(const char *name, int pid)
+{
+	struct owner owner;
+
+	return read_name(name, &owner) && owner.pid == pid && counts_as_we_do(&owner);
+}
+
+bool live_memory_is_left(const char *name)
+{
+	unsigned long long ticks;
+	struct owner owner;
+
+	if (!read_name(name, &owner) || !counts_as_we_do(&owner))
+		return false;
+	/* A process that could not tell when it began is given the benefit of the doubt. */
+	ticks = start_ticks(owner.pid);
+	return owner.start_ticks ? ticks != owner.start_ticks : !ticks;
+}
+
+/* Is the entry the memory of this process, which has not ended? */
+static bool is_memory_of(const char *name, int pid)
+{
+	struct owner owner;
+	int fd;
+
+	if (!read_name(name, &owner) || owner.pid != pid || live_memory_is_left(name))
+		return false;
+	fd = live_memory_open(name, geteuid());
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+char *live_memory_of(int pid)
+{
+	DIR *parent = opendir(BUNDLE_MEMORY_PARENT);
+	struct dirent *entry;
+	char *path = NULL;
+
+	while (parent && !path && (entry = readdir(parent)))
+		if (is_memory_of(entry->d_name, pid) &&
+		    asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", entry->d_name) < 0)
+			path = NULL;
+	if (parent)
+		closedir(parent);
+	return path;
+}

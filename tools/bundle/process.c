@@ -1,0 +1,180 @@
+/*
+ * process.c - reads of meta.json what it says about the process, and puts it into lines.
+ */
+#include "bundle/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "bundle/bundle_meta.h"
+
+static int64_t number_of(const json_t *meta, const char *key)
+{
+	return json_integer_value(json_object_get(meta, key));
+}
+
+static const char *variable(void *data, const char *name)
+{
+	return json_string_value(json_object_get(data, name));
+}
+
+struct rank process_rank(const json_t *meta)
+{
+	return rank_find(variable, json_object_get(meta, "ranks"));
+}
+
+uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns)
+{
+	int64_t wall = number_of(meta, "realtime_ns");
+	int64_t base = number_of(meta, "monotonic_ns");
+
+	if (wall <= 0 || base <= 0 || !monotonic_ns)
+		return 0;
+	return (uint64_t)wall + (monotonic_ns - (uint64_t)base);
+}
+
+const char *process_time_text(uint64_t wall_ns, char out[PROCESS_TIME_SIZE])
+{
+	const time_t seconds = (time_t)(wall_ns / 1000000000);
+	struct tm broken_down;
+	size_t length = 0;
+
+	if (wall_ns && gmtime_r(&seconds, &broken_down))
+		length = strftime(out, PROCESS_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &broken_down);
+	out[length] = '\0';
+	if (length && length + sizeof(".123456Z") <= PROCESS_TIME_SIZE)
+		snprintf(out + length, PROCESS_TIME_SIZE - length, ".%06uZ",
+			 (unsigned)(wall_ns / 1000 % 1000000));
+	return out;
+}
+
+static void add_foreign(struct text *text, const char *string)
+{
+	text_add_foreign(text, string, strlen(string));
+}
+
+/* "train.py --lr 3": the words that it was started with, or the program. */
+static void add_command(const json_t *meta, struct text *text)
+{
+	const json_t *words = json_object_get(meta, "command");
+	const json_t *word;
+	size_t index;
+
+	if (!json_array_size(words))
+		add_foreign(text, bundle_meta_text(meta, "program"));
+	json_array_foreach(words, index, word)
+	{
+		const char *string = json_string_value(word);
+
+		text_add(text, index ? " " : "");
+		add_foreign(text, string ? string : "?");
+	}
+}
+
+static void add_origin(const json_t *meta, struct text *text)
+{
+	const char *host = bundle_meta_text(meta, "hostname");
+	int64_t parent = number_of(meta, "parent_pid");
+
+	text_addf(text, "%" PRId64 " \"", number_of(meta, "pid"));
+	add_command(meta, text);
+	text_add(text, "\"");
+	if (parent > 0) {
+		text_addf(text, ", child of %" PRId64 " \"", parent);
+		add_foreign(text, bundle_meta_text(meta, "parent"));
+		text_add(text, "\"");
+	}
+	if (*host) {
+		text_add(text, ", on ");
+		add_foreign(text, host);
+	}
+}
+
+static void add_rank(const json_t *meta, struct text *text)
+{
+	struct rank rank = process_rank(meta);
+
+	if (!rank.rank)
+		return;
+	text_addf(text, "rank %s", rank.rank);
+	if (rank.size)
+		text_addf(text, " of %s", rank.size);
+	if (rank.local)
+		text_addf(text, ", %s on its machine", rank.local);
+}
+
+static void add_times(const json_t *meta, uint64_t failed_ns, struct text *text)
+{
+	char formatted[PROCESS_TIME_SIZE];
+	uint64_t failed = process_wall_ns(meta, failed_ns);
+	const char *start = bundle_meta_text(meta, "start_time");
+
+	if (*start) {
+		text_add(text, "first used the GPU at ");
+		add_foreign(text, start);
+	}
+	if (failed)
+		text_addf(text, "%sfailed at %s", *start ? ", " : "",
+			  process_time_text(failed, formatted));
+}
+
+/* "ended at T with status 1"; of SIGSEGV people do not know the number. */
+static void add_end(const json_t *meta, struct text *text)
+{
+	const json_t *end = json_object_get(meta, "end");
+	const char *time = bundle_meta_text(end, "time");
+	const char *signal_name = sigabbrev_np((int)number_of(end, "signal"));
+
+	if (!end)
+		return;
+	text_add(text, "ended");
+	if (*time) {
+		text_add(text, " at ");
+		add_foreign(text, time);
+	}
+	if (signal_name)
+		text_addf(text, " by SIG%s", signal_name);
+	else
+		text_addf(text, " with status %" PRId64, number_of(end, "status"));
+}
+
+static struct text begin_line(struct process_lines *lines)
+{
+	return text_in(lines->texts[lines->report.n_lines], PROCESS_LINE_SIZE);
+}
+
+/* An empty one is left out. */
+static void end_line(struct process_lines *lines)
+{
+	struct report_process *report = &lines->report;
+	const char *line = lines->texts[report->n_lines];
+
+	if (*line)
+		report->lines[report->n_lines++] = line;
+}
+
+void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lines *out)
+{
+	struct text text;
+
+	out->report = (struct report_process){.pid = (long)number_of(meta, "pid"),
+					      .is_of_run = *bundle_meta_text(meta, "run"),
+					      .rank = process_rank(meta).rank};
+	if (!out->report.pid)
+		return;
+	text = begin_line(out);
+	add_origin(meta, &text);
+	end_line(out);
+	text = begin_line(out);
+	add_rank(meta, &text);
+	end_line(out);
+	text = begin_line(out);
+	add_times(meta, failed_ns, &text);
+	end_line(out);
+	text = begin_line(out);
+	add_end(meta, &text);
+	end_line(out);
+}

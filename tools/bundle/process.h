@@ -1,0 +1,37 @@
+/*
+ * process.h - the process that a bundle is of, from its meta.json: who it was, whose, where and
+ * when. Bundles of older versions tell less.
+ */
+#ifndef CULPRIT_TOOLS_PROCESS_H
+#define CULPRIT_TOOLS_PROCESS_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/rank.h"
+#include "verdict/report/report_model.h"
+
+enum { PROCESS_TIME_SIZE = 32, PROCESS_LINE_SIZE = 1024 };
+
+/* The lines of a report about the process; `report` points into it, so that it must not move. */
+struct process_lines {
+	struct report_process report;
+	char texts[REPORT_MAX_PROCESS_LINES][PROCESS_LINE_SIZE];
+};
+
+/*
+ * Fills *out with what is known; `failed_ns`: CLOCK_MONOTONIC of the failure, 0 without one. Of
+ * `meta` (NULL: none) strings are pointed to.
+ */
+void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lines *out);
+
+/* The rank in its job, as the launcher told it. The strings are those of `meta`. */
+struct rank process_rank(const json_t *meta);
+
+/* Nanoseconds since 1970 at a moment of CLOCK_MONOTONIC in the process; 0: not known. */
+uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns);
+
+/* "2026-11-22T15:09:36.123456Z"; "" for 0. Returns `out`. */
+const char *process_time_text(uint64_t wall_ns, char out[PROCESS_TIME_SIZE]);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * selection.c - finds bundles in folders. Names alone are looked at, and the time at which a bundle
+ * was begun: what is in it is read by who opens it.
+ */
+#include "bundle/selection.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "base/settings.h"
+#include "bundle/bundle_meta.h"
+#include "command/message.h"
+
+struct found {
+	char *path;
+	int64_t begun_ns;
+};
+
+struct folder {
+	struct found *rows;
+	size_t n;
+};
+
+/* By its own word, or by when the directory was changed. */
+static int64_t begun_at(int bundle_fd)
+{
+	const char *reason;
+	json_t *meta = bundle_meta_read(bundle_fd, &reason);
+	int64_t begun_ns = json_integer_value(json_object_get(meta, "realtime_ns"));
+	struct stat status;
+
+	json_decref(meta);
+	if (begun_ns <= 0 && !fstat(bundle_fd, &status))
+		begun_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	return begun_ns;
+}
+
+static int add_found(struct folder *folder, const char *directory, const char *name,
+		     int64_t begun_ns)
+{
+	struct found *rows = realloc(folder->rows, (folder->n + 1) * sizeof(rows[0]));
+	char *path = NULL;
+
+	if (rows)
+		folder->rows = rows;
+	if (!rows || asprintf(&path, "%s/%s", directory, name) < 0)
+		return -ENOMEM;
+	rows[folder->n++] = (struct found){path, begun_ns};
+	return 0;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct found *a = left;
+	const struct found *b = right;
+
+	if (a->begun_ns != b->begun_ns)
+		return a->begun_ns < b->begun_ns ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+static void folder_free(struct folder *folder)
+{
+	for (size_t index = 0; index < folder->n; index++)
+		free(folder->rows[index].path);
+	free(folder->rows);
+}
+
+/* The bundles in a directory, the oldest first; none where it cannot be read. 0 or -ENOMEM. */
+static int read_folder(const char *path, struct folder *out)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	int result = 0;
+
+	*out = (struct folder){NULL, 0};
+	while (directory && !result && (entry = readdir(directory))) {
+		int fd;
+
+		if (strncmp(entry->d_name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
+			continue;
+		fd = openat(dirfd(directory), entry->d_name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		result = add_found(out, path, entry->d_name, begun_at(fd));
+		close(fd);
+	}
+	if (directory)
+		closedir(directory);
+	if (out->n)
+		qsort(out->rows, out->n, sizeof(out->rows[0]), compare_times);
+	return result;
+}
+
+/* Takes over `path`. */
+static int add_path(struct selection *selection, char *path)
+{
+	char **paths = realloc(selection->paths, (selection->n + 1) * sizeof(paths[0]));
+
+	if (paths)
+		selection->paths = paths;
+	if (!paths || !path) {
+		free(path);
+		return -ENOMEM;
+	}
+	paths[selection->n++] = path;
+	return 0;
+}
+
+char *selection_default_folder(void)
+{
+	static struct settings settings;
+
+	settings_read(&settings, NULL, NULL);
+	return settings.dir;
+}
+
+static int add_newest(struct selection *selection)
+{
+	const char *directory = selection_default_folder();
+	struct folder folder;
+	int result = read_folder(directory, &folder);
+
+	if (!result && !folder.n) {
+		message("no bundle in '%s'", directory);
+		result = -ENOENT;
+	}
+	if (!result)
+		result = add_path(selection, strdup(folder.rows[folder.n - 1].path));
+	folder_free(&folder);
+	return result;
+}
+
+/* Where a link leads, if that is a directory of ours; else the path itself. */
+static char *follow(const char *path)
+{
+	struct stat status;
+	char *target = NULL;
+
+	if (!lstat(path, &status) && S_ISLNK(status.st_mode) && !stat(path, &status) &&
+	    S_ISDIR(status.st_mode) && status.st_uid == geteuid())
+		target = realpath(path, NULL);
+	return target ? target : strdup(path);
+}
+
+static bool has_meta(const char *path)
+{
+	char name[PATH_MAX];
+
+	return snprintf(name, sizeof(name), "%s/" BUNDLE_META_NAME, path) < (int)sizeof(name) &&
+	       !faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int add_operand(struct selection *selection, const char *operand)
+{
+	char *path = follow(operand);
+	struct folder folder = {NULL, 0};
+	int result = path ? 0 : -ENOMEM;
+
+	if (path && !has_meta(path))
+		result = read_folder(path, &folder);
+	for (size_t index = 0; index < folder.n && !result; index++)
+		result = add_path(selection, strdup(folder.rows[index].path));
+	if (folder.n || result)
+		free(path);
+	else
+		result = add_path(selection, path);
+	folder_free(&folder);
+	return result;
+}
+
+int selection_make(char **operands, int n_operands, struct selection *out)
+{
+	struct selection selection = {NULL, 0};
+	int result = n_operands ? 0 : add_newest(&selection);
+
+	for (int index = 0; index < n_operands && !result; index++) {
+		bool is_latest = !strcmp(operands[index], "latest") &&
+				 faccessat(AT_FDCWD, "latest", F_OK, AT_SYMLINK_NOFOLLOW);
+
+		result = is_latest ? add_newest(&selection)
+				   : add_operand(&selection, operands[index]);
+	}
+	if (result)
+		selection_free(&selection);
+	else
+		*out = selection;
+	return result;
+}
+
+void selection_free(struct selection *selection)
+{
+	for (size_t index = 0; index < selection->n; index++)
+		free(selection->paths[index]);
+	free(selection->paths);
+}

@@ -1,0 +1,213 @@
+/*
+ * findings.c - copies out of analyses, which do not last, what the views need.
+ */
+#include "ci/findings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/failure_class.h"
+#include "report/fingerprint.h"
+#include "verdict/report/report_text.h"
+
+static const char speaker[] = "culprit: ";
+
+/* The checkout, as the build server names it; "" for none. */
+static const char *checkout(void)
+{
+	static const char *const variables[] = {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"};
+
+	for (size_t index = 0; index < sizeof(variables) / sizeof(variables[0]); index++) {
+		const char *value = getenv(variables[index]);
+
+		if (value && *value == '/')
+			return value;
+	}
+	return "";
+}
+
+/* A part of `path` if it lies in the directory. */
+static const char *below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	while (length && directory[length - 1] == '/')
+		length--;
+	if (!length || strncmp(path, directory, length) != 0 || path[length] != '/')
+		return path;
+	return path + length + strspn(path + length, "/");
+}
+
+static char *copy_file(struct page_string file, const char *directory)
+{
+	char *path = strndup(file.length ? file.bytes : "", file.length);
+	const char *shown = path ? below(path, checkout()) : "";
+	char *copy;
+
+	if (path && shown == path)
+		shown = below(path, directory ? directory : "");
+	copy = path ? strdup(shown) : NULL;
+	free(path);
+	return copy;
+}
+
+/* The innermost of the user's code that has a line. */
+static const struct page_place *find_place(const struct page *page)
+{
+	for (uint32_t index = 0; index < page->n_lines; index++) {
+		const struct page_line *line = &page->lines[index];
+
+		for (uint32_t i = 0; line->id == PAGE_LAUNCHED_FROM && i < line->n_places; i++)
+			if (page->places[line->first_place + i].line)
+				return &page->places[line->first_place + i];
+	}
+	return NULL;
+}
+
+static void set_place(struct ci_finding *finding, const struct analysis *analysis)
+{
+	static const struct page_place nowhere;
+	const struct page_place *place = find_place(analysis->page);
+
+	if (!place)
+		place = &nowhere;
+	finding->file = copy_file(place->file, analysis->report.directory);
+	finding->function = strndup(place->function.length ? place->function.bytes : "",
+				    place->function.length);
+	finding->line = place->line;
+}
+
+static char *report_of(const struct page *page)
+{
+	char *buffer = malloc(REPORT_TEXT_SIZE);
+	struct text text;
+
+	if (!buffer)
+		return NULL;
+	text = text_in(buffer, REPORT_TEXT_SIZE);
+	report_text(page, &text);
+	return buffer;
+}
+
+static void set_process(struct ci_finding *finding, const struct analysis *analysis)
+{
+	const struct report_process *process = &analysis->process.report;
+	const char *program = json_string_value(json_object_get(analysis->bundle->meta, "program"));
+	bool has_rank = process->rank && *process->rank;
+
+	finding->program = strdup(program ? program : "");
+	if (asprintf(&finding->process, "pid %ld%s%s", process->pid, has_rank ? ", rank " : "",
+		     has_rank ? process->rank : "") < 0)
+		finding->process = NULL;
+}
+
+static void finding_free(struct ci_finding *finding)
+{
+	free(finding->key);
+	free(finding->fingerprint);
+	free(finding->rule);
+	free(finding->name);
+	free(finding->message);
+	free(finding->text);
+	free(finding->program);
+	free(finding->process);
+	free(finding->file);
+	free(finding->function);
+}
+
+static bool is_whole(const struct ci_finding *finding)
+{
+	return finding->key && finding->fingerprint && finding->rule && finding->name &&
+	       finding->message && finding->text && finding->program && finding->process &&
+	       finding->file && finding->function;
+}
+
+static struct ci_finding *find_equal(struct ci_findings *findings, const char *key)
+{
+	for (size_t index = 0; *key && index < findings->n; index++)
+		if (!strcmp(findings->rows[index].key, key))
+			return &findings->rows[index];
+	return NULL;
+}
+
+/* Takes over what `finding` owns. 0 or -ENOMEM. */
+static int add(struct ci_findings *findings, struct ci_finding *finding)
+{
+	struct ci_finding *equal = is_whole(finding) ? find_equal(findings, finding->key) : NULL;
+	struct ci_finding *rows = NULL;
+
+	if (equal) {
+		equal->n_others++;
+		finding_free(finding);
+		return 0;
+	}
+	if (is_whole(finding))
+		rows = realloc(findings->rows, (findings->n + 1) * sizeof(rows[0]));
+	if (!rows) {
+		finding_free(finding);
+		return -ENOMEM;
+	}
+	findings->rows = rows;
+	rows[findings->n++] = *finding;
+	return 0;
+}
+
+/* The first line, which is a name of the whole. */
+static char *copy_message(const char *text, size_t size)
+{
+	size_t prefix = sizeof(speaker) - 1;
+	const char *end = memchr(text, '\n', size);
+	size_t length = end ? (size_t)(end - text) : size;
+
+	if (length < prefix || memcmp(text, speaker, prefix) != 0)
+		prefix = 0;
+	return strndup(text + prefix, length - prefix);
+}
+
+int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis)
+{
+	int32_t code = analysis->verdict->failure.code;
+	const char *name = failure_name(code);
+	const char *headline = report_headline(analysis->page);
+	struct fingerprint fingerprint;
+	struct ci_finding finding = {.name = strdup(name ? name : "CUDA error"),
+				     .message = copy_message(headline, strlen(headline)),
+				     .text = report_of(analysis->page)};
+
+	fingerprint_of(analysis, &fingerprint);
+	finding.key = strdup(fingerprint.id);
+	finding.fingerprint = strdup(fingerprint.id);
+	if (asprintf(&finding.rule, "CUDA%" PRId32, code) < 0)
+		finding.rule = NULL;
+	set_process(&finding, analysis);
+	set_place(&finding, analysis);
+	return add(findings, &finding);
+}
+
+int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t size)
+{
+	char *message = copy_message(text, size);
+	struct ci_finding finding = {.key = strdup(""),
+				     .fingerprint = message ? strdup(message) : NULL,
+				     .rule = strdup("CUDA"),
+				     .name = strdup("CUDA error"),
+				     .message = message,
+				     .text = strndup(text, size),
+				     .program = strdup(""),
+				     .process = strdup("a process without a bundle"),
+				     .file = strdup(""),
+				     .function = strdup("")};
+
+	return add(findings, &finding);
+}
+
+void ci_findings_free(struct ci_findings *findings)
+{
+	for (size_t index = 0; index < findings->n; index++)
+		finding_free(&findings->rows[index]);
+	free(findings->rows);
+	*findings = (struct ci_findings){NULL, 0};
+}

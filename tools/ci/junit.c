@@ -1,0 +1,69 @@
+/*
+ * junit.c - XML by hand: five characters are all that there is to escape.
+ */
+#include "ci/junit.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Text is printable already but for its line ends; names are anybody's. */
+static void print_escaped(const char *string, FILE *out)
+{
+	size_t size = strlen(string), length;
+
+	for (size_t at = 0; at < size; at += length) {
+		uint32_t code = text_character(string + at, size - at, &length);
+		bool is_plain = length && (code == '\n' || text_is_printable(code));
+
+		length = length ? length : 1;
+		if (!is_plain)
+			fputc('?', out);
+		else if (code == '&')
+			fputs("&amp;", out);
+		else if (code == '<')
+			fputs("&lt;", out);
+		else if (code == '>')
+			fputs("&gt;", out);
+		else if (code == '"')
+			fputs("&quot;", out);
+		else
+			fwrite(string + at, 1, length, out);
+	}
+}
+
+static void print_attribute(const char *name, const char *value, FILE *out)
+{
+	fprintf(out, " %s=\"", name);
+	print_escaped(value, out);
+	fputc('"', out);
+}
+
+static void print_case(const struct ci_finding *finding, FILE *out)
+{
+	fputs("  <testcase", out);
+	print_attribute("classname", *finding->program ? finding->program : "culprit", out);
+	print_attribute("name", finding->process, out);
+	fputs(" time=\"0\">\n   <failure", out);
+	print_attribute("type", finding->rule, out);
+	print_attribute("message", finding->message, out);
+	fputc('>', out);
+	print_escaped(finding->text, out);
+	fputs("</failure>\n  </testcase>\n", out);
+}
+
+int junit_print(const struct ci_findings *findings, FILE *out)
+{
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		" <testsuite name=\"culprit\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		"time=\"0\">\n",
+		findings->n ? findings->n : 1, findings->n);
+	for (size_t index = 0; index < findings->n; index++)
+		print_case(&findings->rows[index], out);
+	if (!findings->n)
+		fputs("  <testcase classname=\"culprit\" name=\"no GPU failure\" time=\"0\"/>\n",
+		      out);
+	fputs(" </testsuite>\n</testsuites>\n", out);
+	return 0;
+}

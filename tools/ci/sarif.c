@@ -1,0 +1,90 @@
+/*
+ * sarif.c - one run of one tool.
+ */
+#include "ci/sarif.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "report/json_values.h"
+
+/* A file of the checkout is named from there, another one by its whole path. */
+static json_t *artifact_to_json(const char *file)
+{
+	json_t *uri = json_uri(file);
+	const char *whole = json_string_value(uri);
+	const size_t scheme = strlen("file://");
+	json_t *artifact;
+
+	if (*file == '/' || !whole)
+		return json_pack("{s:o}", "uri", uri);
+	artifact = json_pack("{s:s, s:s}", "uri", whole + scheme, "uriBaseId", "%SRCROOT%");
+	json_decref(uri);
+	return artifact;
+}
+
+static json_t *locations_to_json(const struct ci_finding *finding)
+{
+	json_t *location = json_object();
+
+	if (*finding->file)
+		json_object_set_new(location, "physicalLocation",
+				    json_pack("{s:o, s:{s:o}}", "artifactLocation",
+					      artifact_to_json(finding->file), "region",
+					      "startLine", json_count(finding->line)));
+	if (*finding->function)
+		json_object_set_new(location, "logicalLocations",
+				    json_pack("[{s:o}]", "fullyQualifiedName",
+					      json_foreign(finding->function)));
+	return json_object_size(location) ? json_pack("[o]", location)
+					  : (json_decref(location), json_array());
+}
+
+static json_t *result_to_json(const struct ci_finding *finding)
+{
+	return json_pack("{s:s, s:s, s:{s:o}, s:o, s:{s:o}, s:i}", "ruleId", finding->rule, "level",
+			 "error", "message", "text", json_foreign(finding->message), "locations",
+			 locations_to_json(finding), "partialFingerprints", "culprit/v1",
+			 json_foreign(finding->fingerprint), "occurrenceCount",
+			 (int)finding->n_others + 1);
+}
+
+static bool has_rule(const json_t *rules, const char *id)
+{
+	const json_t *rule;
+	size_t index;
+
+	json_array_foreach(rules, index, rule)
+	{
+		if (!strcmp(json_string_value(json_object_get(rule, "id")), id))
+			return true;
+	}
+	return false;
+}
+
+int sarif_print(const struct ci_findings *findings, FILE *out)
+{
+	json_t *rules = json_array(), *results = json_array(), *log;
+	bool is_printed;
+
+	for (size_t index = 0; index < findings->n; index++) {
+		const struct ci_finding *finding = &findings->rows[index];
+
+		if (!has_rule(rules, finding->rule))
+			json_array_append_new(
+				rules,
+				json_pack("{s:s, s:s, s:{s:s}}", "id", finding->rule, "name",
+					  finding->name, "shortDescription", "text",
+					  "A CUDA error, reported at the line that launched it"));
+		json_array_append_new(results, result_to_json(finding));
+	}
+	log = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema",
+			"https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
+			"tool", "driver", "name", "culprit", "version", CULPRIT_VERSION, "rules",
+			rules, "columnKind", "unicodeCodePoints", "results", results);
+	is_printed = log && json_print(log, out);
+	json_decref(log);
+	fputc('\n', out);
+	return is_printed ? 0 : -ENOMEM;
+}

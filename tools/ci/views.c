@@ -1,0 +1,36 @@
+/*
+ * views.c - which view is made by whom.
+ */
+#include "ci/views.h"
+
+#include <errno.h>
+
+#include "ci/github.h"
+#include "ci/gitlab.h"
+#include "ci/junit.h"
+#include "ci/sarif.h"
+
+int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *out)
+{
+	static int (*const printers[N_CI_VIEWS])(const struct ci_findings *, FILE *) = {
+		[CI_JUNIT] = junit_print,
+		[CI_SARIF] = sarif_print,
+		[CI_GITLAB] = gitlab_print,
+		[CI_GITHUB] = github_print,
+	};
+
+	return printers[view](findings, out);
+}
+
+int ci_view_summarise(const struct ci_findings *findings, const char *path)
+{
+	FILE *out = fopen(path, "ae");
+	int result;
+
+	if (!out)
+		return -errno;
+	result = github_print_summary(findings, out);
+	if (fclose(out) && !result)
+		result = -errno;
+	return result;
+}

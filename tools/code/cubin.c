@@ -1,0 +1,78 @@
+/*
+ * cubin.c - opens a cubin and finds kernels in it. Where their code can come to is code_reach.c's
+ * business.
+ */
+#include "code/cubin.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+/* e_machine, and which bits of e_flags are the architecture in which version of the ABI. */
+enum { MACHINE_CUDA = 190, ABI_LOW_BITS = 7, ABI_SECOND_BYTE = 8 };
+
+/* st_other of a kernel: cuobjdump shows it as STO_CUDA_ENTRY. */
+enum { OTHER_CUDA_ENTRY = 0x10 };
+
+/* All that nvcc 13.0 can make: those whose calls were looked at. */
+static const uint8_t known_architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+
+static bool is_known_architecture(const Elf64_Ehdr *header)
+{
+	uint32_t shift = header->e_ident[EI_ABIVERSION] == ABI_SECOND_BYTE ? 8 : 0;
+	uint32_t architecture = header->e_flags >> shift & 0xff;
+
+	if (header->e_ident[EI_ABIVERSION] != ABI_SECOND_BYTE &&
+	    header->e_ident[EI_ABIVERSION] != ABI_LOW_BITS)
+		return false;
+	return memchr(known_architectures, (int)architecture, sizeof(known_architectures));
+}
+
+static bool find_symbols(const struct elf_sections *sections, struct cubin *out)
+{
+	struct elf_section symbols, names;
+
+	if (!elf_section_named(sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
+	    symbols.row_size != sizeof(Elf64_Sym) || symbols.content.size != symbols.size ||
+	    symbols.size % sizeof(Elf64_Sym) != 0 ||
+	    !elf_section_at(sections, symbols.link, &names) || names.content.size != names.size)
+		return false;
+	out->symbols = symbols.content;
+	out->names = names.content;
+	return true;
+}
+
+int cubin_open(struct byte_span file, struct cubin *out)
+{
+	struct cubin cubin = {.is_understood = false};
+	struct elf_section calls;
+	Elf64_Ehdr header;
+
+	if (!span_copy(file, 0, &header, sizeof(header)) || header.e_machine != MACHINE_CUDA ||
+	    elf_sections_open(file, &cubin.sections) != 0 || !find_symbols(&cubin.sections, &cubin))
+		return -EBADMSG;
+	if (elf_section_named(&cubin.sections, ".nv.callgraph", &calls) &&
+	    calls.content.size == calls.size)
+		cubin.calls = calls.content;
+	cubin.is_understood = header.e_type == ET_EXEC && is_known_architecture(&header);
+	*out = cubin;
+	return 0;
+}
+
+static bool is_kernel(const Elf64_Sym *symbol)
+{
+	return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
+	       (symbol->st_other & OTHER_CUDA_ENTRY);
+}
+
+const char *cubin_next_kernel(const struct cubin *cubin, uint64_t *at)
+{
+	Elf64_Sym symbol;
+
+	while (span_copy(cubin->symbols, *at * sizeof(symbol), &symbol, sizeof(symbol))) {
+		*at += 1;
+		if (is_kernel(&symbol))
+			return span_string(cubin->names, symbol.st_name);
+	}
+	return NULL;
+}

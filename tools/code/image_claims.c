@@ -1,0 +1,203 @@
+/*
+ * image_claims.c - goes through all code of an image, and asks of each kernel that is wanted.
+ */
+#include "code/image_claims.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/cubin.h"
+#include "code/fatbin.h"
+
+static const unsigned char host_magic[] = {0x7f, 'E', 'L', 'F'};
+
+enum { CONTAINER_ALIGNMENT = 8 };
+
+/* The kernels that are asked for. */
+struct wanted {
+	struct kernel_claim *kernels;
+	size_t n;
+	uint64_t *budget;
+};
+
+static void worsen(struct kernel_claim *kernel, enum assert_claim claim)
+{
+	if (claim > kernel->claim)
+		kernel->claim = claim;
+}
+
+static void give_up(const struct wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->n; i++)
+		worsen(&wanted->kernels[i], ASSERT_UNKNOWN);
+}
+
+/* A name that is not ended by a NUL, and a kernel's. */
+struct name {
+	const char *text;
+	size_t length;
+};
+
+static int compare_names(const void *key, const void *element)
+{
+	const struct name *name = key;
+	const struct kernel_claim *kernel = element;
+	int order = strncmp(name->text, kernel->name, name->length);
+
+	return order == 0 && kernel->name[name->length] != '\0' ? -1 : order;
+}
+
+/* Functions of the same name, as of several modules, stand side by side. */
+static void worsen_named(const struct wanted *wanted, struct name name, enum assert_claim claim,
+			 bool is_code)
+{
+	struct kernel_claim *first =
+		bsearch(&name, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
+	struct kernel_claim *end = wanted->kernels + wanted->n;
+
+	while (first && first > wanted->kernels && compare_names(&name, first - 1) == 0)
+		first--;
+	for (; first && first < end && compare_names(&name, first) == 0; first++) {
+		worsen(first, claim);
+		first->has_code = first->has_code || is_code;
+	}
+}
+
+static bool is_wanted(const struct wanted *wanted, const char *name)
+{
+	struct name key = {name, strlen(name)};
+
+	return bsearch(&key, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
+}
+
+static void add_cubin(struct byte_span bytes, const struct wanted *wanted)
+{
+	struct cubin cubin;
+	uint64_t at = 0;
+	const char *name;
+
+	if (cubin_open(bytes, &cubin) != 0) {
+		give_up(wanted);
+		return;
+	}
+	while ((name = cubin_next_kernel(&cubin, &at))) {
+		if (is_wanted(wanted, name))
+			worsen_named(wanted, (struct name){name, strlen(name)},
+				     code_reach_claim(&cubin, name), true);
+	}
+}
+
+static const char *find_text(const char *from, const char *end, const char *text)
+{
+	return memmem(from, (size_t)(end - from), text, strlen(text));
+}
+
+/* What stands behind ".entry" up to the next one: the kernel, and functions that may follow it. */
+static void add_entry(const char *from, const char *end, const struct wanted *wanted)
+{
+	const char *name = from;
+	const char *name_end;
+
+	while (name < end && isspace((unsigned char)*name))
+		name++;
+	for (name_end = name; name_end < end && !isspace((unsigned char)*name_end) &&
+			      *name_end != '(' && *name_end != '{';)
+		name_end++;
+	worsen_named(wanted, (struct name){name, (size_t)(name_end - name)},
+		     find_text(name_end, end, "call") ? ASSERT_UNKNOWN : ASSERT_IMPOSSIBLE, false);
+}
+
+static void add_ptx(struct byte_span bytes, const struct wanted *wanted)
+{
+	const char *end = (const char *)bytes.bytes + bytes.size;
+	const char *entry = find_text((const char *)bytes.bytes, end, ".entry");
+
+	while (entry) {
+		const char *body = entry + strlen(".entry");
+
+		entry = find_text(body, end, ".entry");
+		add_entry(body, entry ? entry : end, wanted);
+	}
+}
+
+static void add_container(struct byte_span container, const struct wanted *wanted)
+{
+	struct fatbin_entry entry;
+	uint64_t offset = 0;
+	bool is_damaged;
+
+	while (fatbin_next(container, &offset, wanted->budget, &entry, &is_damaged)) {
+		if (entry.code.size > 0 && entry.kind == FATBIN_CUBIN)
+			add_cubin(entry.code, wanted);
+		else if (entry.code.size > 0 && entry.kind == FATBIN_PTX)
+			add_ptx(entry.code, wanted);
+		else
+			give_up(wanted);
+		free(entry.owned);
+	}
+	if (is_damaged)
+		give_up(wanted);
+}
+
+void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_claim *kernels,
+		      size_t n_kernels)
+{
+	struct wanted wanted = {kernels, n_kernels, budget};
+	struct byte_span container;
+
+	if (span_part(image, 0, fatbin_size(image), &container) && container.size > 0)
+		add_container(container, &wanted);
+	else
+		add_cubin(image, &wanted); /* or PTX, which says nothing by itself */
+}
+
+/* The linker puts containers behind each other, at the next multiple of their alignment. */
+static void add_containers(struct byte_span section, const struct wanted *wanted)
+{
+	struct byte_span rest, container;
+	uint64_t at = 0;
+
+	while (span_part(section, at, section.size - at, &rest) && rest.size > 0) {
+		uint64_t size = fatbin_size(rest);
+
+		if (size > 0 && span_part(rest, 0, size, &container))
+			add_container(container, wanted);
+		else if (span_u64(rest, 0) != 0)
+			give_up(wanted);
+		if (size == 0 && span_u64(rest, 0) != 0)
+			return;
+		at += size > 0 ? (size + CONTAINER_ALIGNMENT - 1) / CONTAINER_ALIGNMENT *
+					 CONTAINER_ALIGNMENT
+			       : CONTAINER_ALIGNMENT;
+		if (at > section.size)
+			return;
+	}
+}
+
+bool image_claims_add_host(struct byte_span file, uint64_t *budget, struct kernel_claim *kernels,
+			   size_t n_kernels, bool *out_has_images)
+{
+	struct wanted wanted = {kernels, n_kernels, budget};
+	struct elf_sections sections;
+	struct elf_section section;
+
+	*out_has_images = false;
+	if (file.size < sizeof(host_magic) ||
+	    memcmp(file.bytes, host_magic, sizeof(host_magic)) != 0 ||
+	    elf_sections_open(file, &sections) != 0)
+		return false;
+	if (!elf_section_named(&sections, ".nv_fatbin", &section))
+		return true;
+	*out_has_images = true;
+	if (section.content.size != section.size || section.size == 0)
+		give_up(&wanted);
+	else
+		add_containers(section.content, &wanted);
+	return true;
+}
+
+bool image_claims_clear(const struct kernel_claim *kernel)
+{
+	return kernel->has_code && kernel->claim == ASSERT_IMPOSSIBLE;
+}

@@ -1,0 +1,83 @@
+/*
+ * options.h - the command line: which command, which options, which operands; as tables.
+ * A view of commands.def and settings.def.
+ */
+#ifndef CULPRIT_TOOLS_OPTIONS_H
+#define CULPRIT_TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/settings.h"
+
+enum command {
+#define COMMAND(name, ...) COMMAND_##name,
+#define OPTION(...)
+#include "command/commands.def"
+#undef COMMAND
+#undef OPTION
+	N_COMMANDS
+};
+
+/* The options of commands.def, then one for each setting. */
+enum option {
+#define COMMAND(...)
+#define OPTION(command, name, ...) OPTION_##command##_##name,
+#include "command/commands.def"
+#undef COMMAND
+#undef OPTION
+	OPTION_FIRST_SETTING,
+	N_OPTIONS = OPTION_FIRST_SETTING + N_SETTINGS
+};
+
+struct command_facts {
+	const char *name;
+	const char *operands;
+	const char *summary;
+	const char *text;
+};
+
+struct option_facts {
+	enum command command;
+	char letter;       /* '\0': none */
+	const char *flag;  /* NULL: a setting without one */
+	const char *value; /* NULL: takes none */
+	const char *help;
+	const char *environment; /* NULL: no setting */
+	const char *initial;     /* of a setting */
+};
+
+extern const struct command_facts command_facts[N_COMMANDS];
+extern const struct option_facts option_facts[N_OPTIONS];
+
+/* What stands for a setting under `culprit run` if it is not given. */
+const char *option_initial(const struct option_facts *facts);
+
+/* "[=VALUE]": a value that follows behind "=" or not at all; it is "" then. */
+bool option_value_is_optional(const struct option_facts *facts);
+
+/* A parsed command line; everything points into argv. */
+struct arguments {
+	bool help;                     /* --help was given: nothing else counts */
+	const char *values[N_OPTIONS]; /* the last one given; "1" of those without value */
+	char **operands;               /* NULL-terminated */
+	int n_operands;
+};
+
+/* The command of that name, or N_COMMANDS. */
+enum command command_find(const char *name);
+
+/* The command whose name is nearest to that, NULL: none is near. */
+const char *command_suggest(const char *name);
+
+/*
+ * Parses argv (NULL-terminated, without the command's name), moving operands to its end. Options of
+ * `run` and `triage` end at the first operand, those of other commands may follow operands. A flag
+ * may be cut short where that leaves one alone. 0, or -EINVAL after one line on standard error.
+ */
+int options_parse(enum command command, char **argv, struct arguments *out);
+
+/* The index of the value of `option` in its facts' list a|b|c, 0 when it was not given. -EINVAL
+ * after one line on standard error. */
+int options_choice(const struct arguments *arguments, enum option option);
+
+#endif

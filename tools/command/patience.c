@@ -1,0 +1,64 @@
+/*
+ * patience.c - the line is as short as any terminal: long names lose their beginning.
+ */
+#include "command/patience.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { MS_PER_SECOND = 1000, NS_PER_MS = 1000000, LINE_SIZE = 256, MAX_NAME = 48 };
+
+static struct {
+	long long begin_ms; /* 0: not begun */
+	bool is_shown;
+} patience;
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / NS_PER_MS;
+}
+
+static void write_line(const char *what, const char *name)
+{
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+	size_t length = strlen(name);
+
+	text_addf(&text, "\r\033[Kculprit: %s ", what);
+	if (length > MAX_NAME)
+		text_add(&text, "\xe2\x80\xa6");
+	text_add_foreign(&text, name + (length > MAX_NAME ? length - MAX_NAME : 0),
+			 length > MAX_NAME ? MAX_NAME : length);
+	text_add(&text, " ...");
+	fputs(line, stderr);
+	fflush(stderr);
+}
+
+void patience_tell(const char *what, const char *name)
+{
+	long long now = now_ms();
+
+	if (!patience.begin_ms)
+		patience.begin_ms = now;
+	if (now - patience.begin_ms < PATIENCE_MS || !isatty(STDERR_FILENO))
+		return;
+	patience.is_shown = true;
+	write_line(what, name);
+}
+
+void patience_hide(void)
+{
+	if (!patience.is_shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	patience.is_shown = false;
+}

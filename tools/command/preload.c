@@ -1,0 +1,124 @@
+/*
+ * preload.c - finds libculprit.so and sets LD_PRELOAD.
+ */
+#include "command/preload.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command/message.h"
+
+/* The path of this executable without its last two components' last: /x/bin/culprit -> /x. */
+static int find_prefix(char *out, size_t capacity)
+{
+	ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
+
+	if (length < 0)
+		return -errno;
+	out[length] = '\0';
+	for (int component = 0; component < 2; component++) {
+		char *slash = strrchr(out, '/');
+
+		if (!slash)
+			return -ENOENT;
+		*slash = '\0';
+	}
+	return 0;
+}
+
+/* Beside the folder of the executable, or where Debian has what one package alone loads. */
+static int find_beside(char *out, size_t capacity)
+{
+	static const char *const places[] = {"lib/libculprit.so",
+					     "lib/x86_64-linux-gnu/culprit/libculprit.so"};
+	char prefix[PATH_MAX];
+	int result = find_prefix(prefix, sizeof(prefix));
+
+	/* Where it is in neither the first is told. */
+	for (size_t i = sizeof(places) / sizeof(places[0]); !result && i-- > 0;) {
+		if ((size_t)snprintf(out, capacity, "%s/%s", prefix, places[i]) >= capacity)
+			return -ENAMETOOLONG;
+		if (i && !access(out, R_OK))
+			break;
+	}
+	return result;
+}
+
+static int find_candidate(char *out, size_t capacity)
+{
+	const char *given = getenv("CULPRIT_LIBRARY");
+
+	if (!given || !*given)
+		return find_beside(out, capacity);
+	return (size_t)snprintf(out, capacity, "%s", given) < capacity ? 0 : -ENAMETOOLONG;
+}
+
+int preload_find_library(char *out_path, size_t capacity)
+{
+	char candidate[PATH_MAX] = "libculprit.so";
+	char resolved[PATH_MAX];
+	int result = find_candidate(candidate, sizeof(candidate));
+
+	if (!result && !realpath(candidate, resolved))
+		result = -errno;
+	if (!result && access(resolved, R_OK))
+		result = -errno;
+	if (result) {
+		message("%s: %s; set CULPRIT_LIBRARY to where libculprit.so is", candidate,
+			strerror(-result));
+		return result;
+	}
+	if (strpbrk(resolved, " :$") || strlen(resolved) >= capacity) {
+		message("'%s': LD_PRELOAD cannot hold a path with a space, ':' or '$'; "
+			"put culprit elsewhere, or set CULPRIT_LIBRARY to a copy elsewhere",
+			resolved);
+		return -EINVAL;
+	}
+	memcpy(out_path, resolved, strlen(resolved) + 1);
+	return 0;
+}
+
+/* Is `library` an entry of `list`? Then it is there already, as in a run within a run. */
+static bool is_entry(const char *list, const char *library)
+{
+	size_t length = strlen(library);
+
+	for (const char *at = list; (at = strstr(at, library)); at += length) {
+		bool starts = at == list || strchr(" :", at[-1]);
+
+		if (starts && (!at[length] || strchr(" :", at[length])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Last: whoever stands in front (a sanitizer's runtime must be first of all; another tool's wrapper
+ * of a driver call looks for the next one) still sees every call, and hands it on to us.
+ */
+int preload_set_environment(const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *list;
+	int result;
+
+	if (!before || !*before)
+		return setenv("LD_PRELOAD", library, 1) ? -errno : 0;
+	if (is_entry(before, library))
+		return 0;
+	if (asprintf(&list, "%s:%s", before, library) < 0)
+		return -ENOMEM;
+	result = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
+	free(list);
+	return result;
+}
+
+int preload_offer_nvtx(const char *library)
+{
+	return setenv("NVTX_INJECTION64_PATH", library, 0) ? -errno : 0;
+}

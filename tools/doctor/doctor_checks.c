@@ -1,0 +1,253 @@
+/*
+ * doctor_checks.c - what the probes say about the driver, the ways by which calls reach culprit,
+ * and what it records.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "bundle/bundle_meta.h"
+#include "doctor/examination.h"
+#include "doctor/probe.h"
+#include "versions/tried_versions.h"
+
+static const char no_driver_advice[] =
+	"install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all); "
+	"elsewhere set LD_LIBRARY_PATH to where libcuda.so.1 is";
+static const char no_init_advice[] =
+	"see whether nvidia-smi lists a GPU; CUDA_ERROR_NO_DEVICE is 100, "
+	"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH 803";
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static int number_of(const json_t *object, const char *key)
+{
+	return (int)json_integer_value(json_object_get(object, key));
+}
+
+/* Did the driver start in this probe? */
+static bool has_driver(const json_t *probe)
+{
+	const json_t *driver = json_object_get(probe, "driver");
+
+	return driver && !*text_of(driver, "error") && !number_of(driver, "init");
+}
+
+static void check_devices(struct doctor *doctor)
+{
+	const json_t *devices = json_object_get(doctor->alone, "devices");
+	size_t n = json_array_size(devices);
+	const char *first = json_string_value(json_array_get(devices, 0));
+
+	if (n)
+		findings_add(&doctor->findings, "devices", FINDING_OK, NULL, "%zu: %s%s", n,
+			     first ? first : "?", n > 1 ? ", ..." : "");
+	else
+		findings_add(&doctor->findings, "devices", FINDING_FAIL,
+			     "see CUDA_VISIBLE_DEVICES and nvidia-smi", "the driver shows none");
+}
+
+/* "CUDA 12.4 (untried)": in parentheses what is not known to work on a GPU. */
+static void add_version(struct text *text, int version, enum trial trial)
+{
+	char number[32];
+
+	version_text(version, number, sizeof(number));
+	text_addf(text, "CUDA %s", number);
+	if (trial != TRIAL_GPU)
+		text_addf(text, " (%s)", tried_text(trial));
+}
+
+/* Of a program that brings its own the report tells: see versions in its JSON. */
+static void check_runtime(struct doctor *doctor)
+{
+	const json_t *runtime = json_object_get(doctor->alone, "runtime");
+	int version = number_of(runtime, "version");
+	char told[128];
+	struct text text = text_in(told, sizeof(told));
+
+	if (!version)
+		return;
+	add_version(&text, version, tried_runtime(version));
+	findings_add(&doctor->findings, "runtime", FINDING_OK, NULL, "%s, %s",
+		     text_of(runtime, "path"), told);
+}
+
+void doctor_check_driver(struct doctor *doctor)
+{
+	const json_t *driver = json_object_get(doctor->alone, "driver");
+	const char *error = text_of(driver, "error");
+	int version = number_of(driver, "version");
+	int init = number_of(driver, "init");
+	char told[128];
+	struct text text = text_in(told, sizeof(told));
+
+	if (!driver) {
+		findings_add(&doctor->findings, "driver", FINDING_FAIL,
+			     "see whether nvidia-smi answers, and the kernel's log",
+			     "a process that only starts the driver does not end well");
+		return;
+	}
+	if (*error) {
+		findings_add(&doctor->findings, "driver", FINDING_FAIL, no_driver_advice, "%s",
+			     error);
+		return;
+	}
+	if (init) {
+		findings_add(&doctor->findings, "driver", FINDING_FAIL, no_init_advice,
+			     "%s: cuInit fails with error %d", text_of(driver, "path"), init);
+		return;
+	}
+	add_version(&text, version, tried_driver(version));
+	findings_add(&doctor->findings, "driver", version < 12000 ? FINDING_WARN : FINDING_OK,
+		     version < 12000 ? "culprit is made for 12.0 and later" : NULL, "%s, %s",
+		     text_of(driver, "path"), told);
+	check_runtime(doctor);
+	check_devices(doctor);
+}
+
+static void check_door(struct doctor *doctor, const char *door, const char *text)
+{
+	const json_t *doors = json_object_get(doctor->preloaded, "doors");
+	const char *file = text_of(doors, door);
+
+	if (!strcmp(file, doctor->library))
+		findings_add(&doctor->findings, "doors", FINDING_OK, NULL, "%s reach culprit",
+			     text);
+	else
+		findings_add(
+			&doctor->findings, "doors", FINDING_FAIL,
+			"another preloaded library takes these calls and does not hand them on",
+			"%s go to %s", text, *file ? file : "nothing");
+}
+
+void doctor_check_doors(struct doctor *doctor)
+{
+	if (!doctor->library[0])
+		return;
+	if (!doctor->preloaded) {
+		findings_add(&doctor->findings, "doors", FINDING_FAIL,
+			     "run any program with LD_PRELOAD set to the library and see what the "
+			     "loader says",
+			     "a process with libculprit.so does not end well");
+		return;
+	}
+	check_door(doctor, "linked", "calls of linked programs");
+	if (!has_driver(doctor->preloaded)) {
+		findings_add(&doctor->findings, "doors", FINDING_WARN, NULL,
+			     "dlsym and cuGetProcAddress not tried: they need a driver");
+		return;
+	}
+	check_door(doctor, "dlsym", "calls found by dlsym");
+	check_door(doctor, "cuGetProcAddress", "calls found by cuGetProcAddress");
+}
+
+bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out)
+{
+	const struct bundle_view *view = &bundle->view;
+
+	for (uint32_t slot = 0; slot < view->n_rings; slot++)
+		for (uint64_t place = 0; place < view->rings[slot].n_rows; place++)
+			if (view_record(view, slot, place, out) && out->kind == RECORD_SUBMISSION &&
+			    !strncmp(view_string(view, out->call, NULL), PROBE_SUBMISSION,
+				     strlen(PROBE_SUBMISSION)))
+				return true;
+	return false;
+}
+
+static void check_stack(struct doctor *doctor, const struct journal_record *record)
+{
+	const char *source = bundle_meta_text(doctor->bundle->meta, "stack_source");
+	uint32_t nodes[64];
+	size_t n = view_stack_frames(&doctor->bundle->view, record->stack, nodes, 64);
+
+	if (!n)
+		findings_add(&doctor->findings, "stacks", FINDING_WARN,
+			     "launches will be named without the lines that made them",
+			     "none was recorded (source: %s)", source);
+	else
+		findings_add(&doctor->findings, "stacks", FINDING_OK, NULL,
+			     "%zu frames by our own walk", n);
+}
+
+static void check_marker(struct doctor *doctor, const struct journal_record *record)
+{
+	if (record->flags & (RECORD_MARKED_SIDE | RECORD_MARKED_INLINE))
+		findings_add(&doctor->findings, "markers", FINDING_OK, NULL,
+			     "the GPU reports its progress by stream memory operations");
+	else
+		findings_add(&doctor->findings, "markers", FINDING_WARN,
+			     "verdicts rest on synchronisation and order alone; a newer driver may "
+			     "help",
+			     "the driver refuses stream memory operations");
+}
+
+/* The driver's words of its progress: were they found, and were they right when they were tried? */
+void doctor_check_progress(struct doctor *doctor)
+{
+	static const char advice[] =
+		"verdicts rest on markers: --markers inline for proof-grade order";
+	const struct bundle_view *view = doctor->bundle ? &doctor->bundle->view : NULL;
+	const char *found = view ? bundle_meta_text(doctor->bundle->meta, "progress") : "";
+	unsigned long long n_checks = 0;
+	uint32_t n_channels = 0, n_refused = 0;
+
+	if (!view || !has_driver(doctor->preloaded)) {
+		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
+			     "the driver's own words of it: not tried");
+		return;
+	}
+	for (uint32_t place = 1; place <= view->tables[JOURNAL_CHANNELS].n_rows; place++) {
+		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
+		const struct channel_row *channel = view_channel(view, id);
+
+		if (!channel)
+			continue;
+		n_channels++;
+		n_refused += channel->trust == CHANNEL_REFUSED;
+		n_checks += channel->n_checks;
+	}
+	if (n_checks && !n_refused)
+		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
+			     "%s: %u channel%s, held against the truth %llu time%s and right",
+			     found, n_channels, n_channels == 1 ? "" : "s", n_checks,
+			     n_checks == 1 ? "" : "s");
+	else if (n_refused)
+		findings_add(&doctor->findings, "progress", FINDING_WARN, advice,
+			     "the driver's own words of it contradict what is known: %s", found);
+	else
+		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
+			     "%s; not held against the truth", found);
+}
+
+void doctor_check_recording(struct doctor *doctor)
+{
+	struct journal_record record;
+	int work = number_of(doctor->preloaded, "work");
+
+	if (!has_driver(doctor->preloaded))
+		return;
+	if (work) {
+		findings_add(&doctor->findings, "recording", FINDING_FAIL,
+			     "see whether other CUDA programs work on this GPU",
+			     "a memset on the GPU fails with error %d", work);
+		return;
+	}
+	if (!doctor->bundle || !doctor_find_submission(doctor->bundle, &record)) {
+		findings_add(&doctor->findings, "recording", FINDING_FAIL,
+			     "this is a fault of culprit: please report it with this output",
+			     "a memset on the GPU did not show up in %s",
+			     doctor->bundle ? "the journal" : "a bundle: there is none");
+		return;
+	}
+	findings_add(&doctor->findings, "recording", FINDING_OK, NULL,
+		     "a memset on the GPU is in the journal, with its stream and order");
+	check_stack(doctor, &record);
+	check_marker(doctor, &record);
+}

@@ -1,0 +1,83 @@
+/*
+ * doctor_python.c - does culprit see the Python code of a Python program? A small one is run under
+ * it, by the interpreter that the user's programs run on.
+ */
+#include <string.h>
+
+#include "bundle/bundle_meta.h"
+#include "doctor/examination.h"
+#include "doctor/probe.h"
+
+/* The submission comes from this function of the script. */
+#define PROBING_FUNCTION "probe"
+
+const char doctor_python_script[] =
+	"import json\n"
+	"def " PROBING_FUNCTION "():\n"
+	"    import ctypes\n"
+	"    driver = ctypes.CDLL('libcuda.so.1')\n"
+	"    device, context = ctypes.c_int(), ctypes.c_void_p()\n"
+	"    memory, size = ctypes.c_uint64(), ctypes.c_size_t(4)\n"
+	"    return (driver.cuInit(0) or driver.cuDeviceGet(ctypes.byref(device), 0)\n"
+	"            or driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)\n"
+	"            or driver.cuCtxSetCurrent(context)\n"
+	"            or driver.cuMemAlloc_v2(ctypes.byref(memory), size)\n"
+	"            or driver." PROBE_SUBMISSION "(memory, 0, size, None)\n"
+	"            or driver.cuCtxSynchronize())\n"
+	"try:\n"
+	"    print(json.dumps({'work': " PROBING_FUNCTION "()}))\n"
+	"except Exception as error:\n"
+	"    print(json.dumps({'error': str(error)}))\n";
+
+static const char advice[] = "culprit reads CPython 3.8 to 3.14, release builds; launches of other "
+			     "Pythons are named by their native frames";
+
+/* Is the innermost Python frame of the submission the script's function? */
+static bool has_frames(const struct bundle *bundle)
+{
+	const struct bundle_view *view = &bundle->view;
+	const struct python_code_row *code;
+	struct journal_record record;
+	uint32_t frame;
+
+	if (!doctor_find_submission(bundle, &record) ||
+	    !view_python_frames(view, record.stack, &frame, 1))
+		return false;
+	code = view_python_code(view, view_python_frame(view, frame)->code);
+	return code && !strcmp(view_string(view, code->name, NULL), PROBING_FUNCTION);
+}
+
+void doctor_check_python(struct doctor *doctor)
+{
+	const json_t *driver = json_object_get(doctor->alone, "driver");
+	const char *error = json_string_value(json_object_get(doctor->python_probe, "error"));
+	const char *status;
+
+	if (!doctor->preloaded || json_integer_value(json_object_get(driver, "init")))
+		return; /* Without a driver there is nothing to record. */
+	if (!doctor->python_probe && doctor->is_python_named) {
+		findings_add(&doctor->findings, "python", FINDING_WARN,
+			     "--python takes the path of an interpreter",
+			     "%s: is not here, or no Python: it does not answer as one",
+			     doctor->python);
+		return;
+	}
+	if (!doctor->python_probe) {
+		findings_add(&doctor->findings, "python", FINDING_OK, NULL,
+			     "%s: not here, or it does not end well: not tried", doctor->python);
+		return;
+	}
+	if (error || !doctor->python_bundle) {
+		findings_add(&doctor->findings, "python", FINDING_WARN,
+			     "it needs ctypes to be tried", "%s: %s", doctor->python,
+			     error ? error : "nothing was recorded");
+		return;
+	}
+	status = bundle_meta_text(doctor->python_bundle->meta, "python");
+	if (has_frames(doctor->python_bundle))
+		findings_add(&doctor->findings, "python", FINDING_OK, NULL,
+			     "%s: %s, frames are recorded", doctor->python, status);
+	else
+		findings_add(&doctor->findings, "python", FINDING_WARN, advice, "%s: %s",
+			     doctor->python, status);
+}

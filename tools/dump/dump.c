@@ -1,0 +1,125 @@
+/*
+ * dump.c - `culprit dump`: what is in a bundle's files, row by row, without judging it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bundle/bundle.h"
+#include "bundle/selection.h"
+#include "command/commands.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "dump/dump_coredump.h"
+#include "dump/dump_records.h"
+#include "dump/dump_rows.h"
+
+/* Stands for every kind: no file has it. */
+enum { ALL_FILES = 0 };
+
+/* 0 with *out_kind, or -1 after one line. */
+static int read_kind(const char *name, int *out_kind)
+{
+	*out_kind = ALL_FILES;
+	if (!name)
+		return 0;
+	*out_kind = JOURNAL_RING;
+	if (!strcmp(name, "ring"))
+		return 0;
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
+		*out_kind = kind;
+		if (!strcmp(name, journal_file_names[kind]))
+			return 0;
+	}
+	message("--file '%s': no such kind of file; see culprit help dump", name);
+	return -1;
+}
+
+static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
+{
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (only == ALL_FILES || only == kind)
+			dump_table(out, &bundle->view, (enum journal_file)kind);
+	if (only != ALL_FILES && only != JOURNAL_RING)
+		return;
+	for (uint32_t slot = 0; slot < bundle->view.n_rings; slot++)
+		dump_ring(out, &bundle->view, slot);
+}
+
+/* A file, not a directory: a core dump. */
+static enum exit_status dump_file(const char *path, const char *output)
+{
+	enum exit_status status = EXIT_STATUS_OK;
+	struct coredump *coredump;
+	int result = coredump_read(AT_FDCWD, path, path, &coredump);
+	FILE *out;
+
+	if (result) {
+		message("%s: %s", path, coredump_error_text(result));
+		return EXIT_STATUS_BAD_BUNDLE;
+	}
+	if (coredump->is_cut) {
+		message("%s: is cut short; what is there is shown", path);
+		status = EXIT_STATUS_DAMAGED;
+	}
+	out = output_open(output);
+	if (out)
+		dump_coredump(out, coredump);
+	coredump_close(coredump);
+	return out && !output_close(out, output) ? status : EXIT_STATUS_SYSTEM;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* A folder that holds one bundle will do. */
+static enum exit_status open_selected(char **operand, struct bundle **out)
+{
+	struct selection selection;
+	enum exit_status status = EXIT_STATUS_USAGE;
+	int result = selection_make(operand, 1, &selection);
+
+	if (result)
+		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
+	if (selection.n == 1)
+		status = bundle_open(selection.paths[0], out);
+	else
+		message("%s: holds %zu bundles; name one of them", *operand, selection.n);
+	selection_free(&selection);
+	return status;
+}
+
+int dump_main(const struct arguments *arguments)
+{
+	const char *output = arguments->values[OPTION_dump_output];
+	enum exit_status status;
+	struct bundle *bundle;
+	FILE *out;
+	int kind;
+
+	if (read_kind(arguments->values[OPTION_dump_file], &kind))
+		return EXIT_STATUS_USAGE;
+	if (arguments->n_operands != 1) {
+		message("%s bundle given; see culprit help dump",
+			arguments->n_operands ? "more than one" : "no");
+		return EXIT_STATUS_USAGE;
+	}
+	if (is_file(arguments->operands[0]))
+		return (int)dump_file(arguments->operands[0], output);
+	status = open_selected(arguments->operands, &bundle);
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return (int)status;
+	out = output_open(output);
+	if (out)
+		dump_bundle(out, bundle, kind);
+	bundle_close(bundle);
+	return out && !output_close(out, output) ? (int)status : EXIT_STATUS_SYSTEM;
+}

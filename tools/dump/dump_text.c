@@ -1,0 +1,31 @@
+/*
+ * dump_text.c - strings and times of a bundle as text.
+ */
+#include "dump/dump_text.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+void dump_string(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	char piece[512];
+	size_t length;
+	const char *bytes = view_string(view, id, &length);
+	struct text text = text_in(piece, sizeof(piece));
+
+	if (!id) {
+		fputc('-', out);
+		return;
+	}
+	text_add_foreign(&text, bytes, length);
+	fprintf(out, "\"%s%s\"", piece, text.cut ? "..." : "");
+}
+
+void dump_time(FILE *out, const char *name, uint64_t ns)
+{
+	if (ns)
+		fprintf(out, " %s=%" PRIu64 ".%09" PRIu64, name, ns / 1000000000, ns % 1000000000);
+	else
+		fprintf(out, " %s=-", name);
+}

@@ -1,0 +1,128 @@
+/*
+ * hang_text.c - the headline of a hang, before the lines of its status.
+ */
+#include "hang/hang_text.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "files/input.h"
+#include "status/status_text.h"
+#include "verdict/report/report_names.h"
+#include "verdict/report/report_stack.h"
+#include "verdict/report/report_words.h"
+
+enum { LINE_SIZE = 4096 };
+
+static bool waits_for_other(const struct standing *standing)
+{
+	return standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
+	       standing->kind == STANDING_QUEUE;
+}
+
+static const struct standing *find_standing(const struct process_status *status, uint32_t stream)
+{
+	for (uint32_t i = 0; i < status->standings.n; i++)
+		if (status->standings.rows[i].stream == stream)
+			return &status->standings.rows[i];
+	return NULL;
+}
+
+/* What it waits for in the end; of a circle any of it. */
+static const struct standing *follow(const struct process_status *status,
+				     const struct standing *standing)
+{
+	for (uint32_t steps = 0; steps < status->standings.n && waits_for_other(standing);
+	     steps++) {
+		const struct standing *source = find_standing(status, standing->source);
+
+		if (!source)
+			break;
+		standing = source;
+	}
+	return standing;
+}
+
+/* Of the first stuck stream, the newly stuck before those that were told. */
+static const struct standing *find_root(struct hang_rows *rows, const struct process_status *status)
+{
+	const struct standing *root = NULL;
+	bool is_new = false;
+
+	for (uint32_t i = 0; i < status->standings.n && !is_new; i++) {
+		const struct standing *standing = &status->standings.rows[i];
+		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
+
+		if (!row || !row->is_stuck || (root && row->is_told))
+			continue;
+		root = follow(status, standing);
+		is_new = !row->is_told;
+	}
+	return root;
+}
+
+/* Of several that wait for nobody each may be what keeps the others from the GPU. */
+static bool is_only_root(struct hang_rows *rows, const struct process_status *status,
+			 const struct standing *root)
+{
+	for (uint32_t i = 0; i < status->standings.n; i++) {
+		const struct standing *standing = &status->standings.rows[i];
+		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
+
+		if (standing != root && row && row->is_stuck && !waits_for_other(standing))
+			return false;
+	}
+	return !waits_for_other(root);
+}
+
+static void print_headline(bool is_exact, const struct standing *root,
+			   const struct process_status *status, FILE *out)
+{
+	const struct report *report = &status->analysis.report;
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	text_addf(&text, "culprit: hung \xe2\x80\x94 %s: %s #%" PRIu64 ", ",
+		  is_exact ? "exact" : "likely", report_work_word(root->front.work),
+		  root->front.sequence);
+	report_work_name(report, &root->front, true, &text);
+	if (root->front.stack) {
+		text_add(&text, " at ");
+		report_stack(report, root->front.stack, 1, &text);
+	}
+	text_addf(&text, " [pid %ld]", status->pid);
+	fprintf(out, "%s\n", line);
+}
+
+void hang_print(struct hang_rows *rows, const struct process_status *status, FILE *out)
+{
+	const struct standing *root = find_root(rows, status);
+	struct hang_row *row = root ? hang_rows_find(rows, status->pid, root->stream) : NULL;
+
+	if (!row)
+		return;
+	print_headline(row->is_proven && is_only_root(rows, status, root), root, status, out);
+	(void)status_print_text(status, out);
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (rows->rows[i].pid == status->pid && rows->rows[i].is_stuck)
+			rows->rows[i].is_told = true;
+}
+
+void hang_keep_text(const char *path, const char *text, size_t size)
+{
+	int directory_fd = input_open_directory(path);
+	int fd = directory_fd < 0
+			 ? -1
+			 : openat(directory_fd, BUNDLE_HUNG_NAME,
+				  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd >= 0) {
+		if (write(fd, text, size) != (ssize_t)size)
+			unlinkat(directory_fd, BUNDLE_HUNG_NAME, 0);
+		close(fd);
+	}
+	if (directory_fd >= 0)
+		close(directory_fd);
+}

@@ -1,0 +1,222 @@
+/*
+ * hang_watch.c - the rounds of looks, and what follows from them.
+ */
+#include "hang/hang_watch.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "command/message.h"
+#include "hang/hang_rows.h"
+#include "hang/hang_text.h"
+#include "status/process_status.h"
+
+/* Between two looks after somebody asked the command to end: work that ends is seen to. */
+enum { ASKED_INTERVAL_MS = 500, SHORTEST_INTERVAL_MS = 250, LONGEST_INTERVAL_MS = 10000 };
+
+/* How long a command that somebody wants to end may wait for work that makes no progress. */
+static const uint64_t AFTER_INTERRUPT_NS = 2000000000, AFTER_TERMINATION_NS = 4000000000;
+
+struct hang_watch {
+	const struct hang_settings *settings;
+	uint64_t limit_ns;
+	int interval_ms;
+	uint64_t due_ns; /* when the next round was wanted */
+	int asked;       /* the signal by which somebody wants the command to end; 0: nobody does */
+	unsigned n_interrupts;
+	bool has_told;
+	int ended_by;      /* see hang_watch.h */
+	unsigned n_rounds; /* since then */
+	struct hang_rows rows;
+	struct process_status status;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* A quarter of what is waited for, so that a hang is told soon behind it. */
+static int interval_of(unsigned seconds)
+{
+	unsigned interval_ms = seconds < 1000 ? seconds * 250 : LONGEST_INTERVAL_MS;
+
+	if (interval_ms < SHORTEST_INTERVAL_MS)
+		return SHORTEST_INTERVAL_MS;
+	return interval_ms < LONGEST_INTERVAL_MS ? (int)interval_ms : LONGEST_INTERVAL_MS;
+}
+
+struct hang_watch *hang_watch_open(const struct hang_settings *settings)
+{
+	struct hang_watch *watch = calloc(1, sizeof(*watch));
+
+	if (!watch)
+		return NULL;
+	watch->settings = settings;
+	watch->limit_ns = settings->seconds * 1000000000ull;
+	watch->interval_ms = interval_of(settings->seconds);
+	return watch;
+}
+
+void hang_watch_close(struct hang_watch *watch)
+{
+	free(watch);
+}
+
+int hang_watch_interval_ms(const struct hang_watch *watch)
+{
+	return watch->limit_ns ? watch->interval_ms : 0;
+}
+
+bool hang_watch_has_told(const struct hang_watch *watch)
+{
+	return watch->has_told;
+}
+
+int hang_watch_ended_by(const struct hang_watch *watch)
+{
+	return watch->ended_by;
+}
+
+/* The names that lines of source have take long: only who has something to tell looks for them. */
+static void tell(struct hang_watch *watch)
+{
+	const struct hang_settings *settings = watch->settings;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	if (process_status_name(&watch->status))
+		return;
+	out = open_memstream(&text, &size);
+	if (out) {
+		hang_print(&watch->rows, &watch->status, out);
+		fclose(out);
+	}
+	if (text && size && !settings->is_quiet)
+		settings->write(settings->state, text, size);
+	if (text && size)
+		hang_keep_text(watch->status.bundle->path, text, size);
+	watch->has_told = true;
+	free(text);
+}
+
+/* The number that meta.json says may be any: only the one that lives by the memory's name is ended.
+ */
+static void end_process(const char *memory_name, long pid)
+{
+	if (pid > 0 && pid <= INT_MAX && live_memory_is_of(memory_name, (int)pid))
+		(void)kill((pid_t)pid, SIGKILL);
+}
+
+static void take(struct hang_watch *watch, const char *name, const struct target *target)
+{
+	struct process_status *status = &watch->status;
+	enum exit_status result;
+	long pid;
+
+	message_mute(true); /* what is amiss with its bundle is told at its end */
+	result = process_status_read(target, status);
+	message_mute(false);
+	if (!process_status_is_read(result))
+		return;
+	pid = status->pid;
+	if (!status->has_look || view_failure(&status->bundle->view)) {
+		hang_rows_forget(&watch->rows, pid);
+	} else if (hang_rows_add(&watch->rows, status, watch->limit_ns, watch->asked)) {
+		tell(watch);
+		/* It can do nothing itself any more; nor need it: a journal in memory stays. */
+		if (watch->settings->aborts || watch->asked) {
+			watch->ended_by = watch->asked ? watch->asked : SIGABRT;
+			end_process(name, pid);
+		}
+	}
+	process_status_close(status);
+}
+
+/* A process of the run, that lives. */
+static bool is_ours(const struct hang_watch *watch, int memory_fd)
+{
+	const char *reason;
+	json_t *meta = bundle_meta_read(memory_fd, &reason);
+	bool is_ours = !strcmp(bundle_meta_text(meta, "run"), watch->settings->run_id);
+
+	json_decref(meta);
+	return is_ours;
+}
+
+static void look_at(struct hang_watch *watch, const char *name)
+{
+	struct target target;
+
+	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
+	    live_memory_is_left(name) || target_of_memory(name, &target))
+		return;
+	if (is_ours(watch, target.memory_fd))
+		take(watch, name, &target);
+	target_close(&target);
+}
+
+static void look_round(struct hang_watch *watch)
+{
+	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
+	struct dirent *entry;
+
+	hang_rows_begin(&watch->rows);
+	while (list && (entry = readdir(list)))
+		look_at(watch, entry->d_name);
+	if (list)
+		closedir(list);
+	hang_rows_end(&watch->rows);
+}
+
+/* A SIGTERM, or the second Ctrl-C: now work that stands still from one look to the next will do. */
+static void note_signal(struct hang_watch *watch, int signal_number)
+{
+	watch->n_interrupts += signal_number == SIGINT ? 1 : 0;
+	if (signal_number != SIGTERM && watch->n_interrupts < 2)
+		return;
+	if (!watch->asked)
+		hang_rows_forget_all(&watch->rows);
+	watch->asked = signal_number;
+	watch->limit_ns = signal_number == SIGINT ? AFTER_INTERRUPT_NS : AFTER_TERMINATION_NS;
+	watch->interval_ms = ASKED_INTERVAL_MS;
+}
+
+/* Nobody kept us from looking: neither a sleeping machine nor one that has no time for us. */
+static bool is_late(const struct hang_watch *watch, uint64_t now)
+{
+	return watch->due_ns && now > watch->due_ns + (uint64_t)watch->interval_ms * 1000000;
+}
+
+int hang_watch_tick(void *state, long child, int signal_number)
+{
+	struct hang_watch *watch = state;
+	uint64_t now = now_ns();
+
+	if (signal_number)
+		note_signal(watch, signal_number);
+	if (!watch->limit_ns)
+		return 0;
+	if (is_late(watch, now))
+		hang_rows_forget_all(&watch->rows);
+	look_round(watch);
+	watch->due_ns = now_ns() + (uint64_t)watch->interval_ms * 1000000;
+	if (!watch->ended_by)
+		return watch->interval_ms;
+	/* What hung is dead; the command may have more to do about it, but not for long. */
+	(void)kill((pid_t)child, watch->n_rounds++ ? SIGKILL : SIGTERM);
+	return ASKED_INTERVAL_MS;
+}

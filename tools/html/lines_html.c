@@ -1,0 +1,155 @@
+/*
+ * lines_html.c - each line of the page is an element of class "line": its label, its words, and
+ * where these lead. Of a report that is words only, the words.
+ */
+#include "html/lines_html.h"
+
+#include <string.h>
+
+#include "html/graph_html.h"
+#include "html/html_print.h"
+#include "html/sources_html.h"
+#include "html/timeline_html.h"
+#include "verdict/report/report_text.h"
+#include "verdict/report/report_words.h"
+
+static const char *verdict_word(const struct html_report *report)
+{
+	return analysis_has_failure(report->analysis)
+		       ? report_verdict_word(report->analysis->verdict->class)
+		       : "none";
+}
+
+void html_headline(const struct html_report *report)
+{
+	const char *text = report->told ? report->told : report_headline(report->analysis->page);
+
+	html_print(report->out,
+		   "<h1 class=\"line headline %s\" data-id=\"headline\"><span "
+		   "class=\"text\">",
+		   verdict_word(report));
+	html_add_foreign(report->out, text, strcspn(text, "\n"));
+	html_print(report->out, "</span></h1>\n");
+}
+
+/* The words, with the places that are shown below as links. */
+static void print_words(const struct html_report *report, const struct page_line *line)
+{
+	const struct page *page = report->analysis->page;
+	size_t length = strlen(line->text);
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < line->n_places; i++) {
+		const struct page_place *place = &page->places[line->first_place + i];
+		size_t begin = place->begin;
+
+		if (begin < at || begin > length || place->length > length - begin)
+			continue;
+		html_add_foreign(report->out, line->text + at, begin - at);
+		html_source_link(report, line->first_place + i, line->text + begin, place->length);
+		at = begin + place->length;
+	}
+	html_add_foreign(report->out, line->text + at, length - at);
+}
+
+static void print_stream_link(const struct html_report *report, uint32_t stream)
+{
+	size_t lane = html_lane_of(report, stream);
+
+	if (lane < HTML_MAX_LANES)
+		html_print(report->out, " <a class=\"to\" href=\"#r%u-lane%zu\">lane %zu</a>",
+			   report->number, lane, lane + 1);
+}
+
+/* Where one can look at what the line speaks of. */
+static void print_subject(const struct html_report *report, const struct page_line *line)
+{
+	const struct verdict *verdict = report->analysis->verdict;
+	unsigned number = report->number;
+
+	switch (line->subject) {
+	case PAGE_OF_SUSPECT:
+		html_print(report->out, " <a class=\"to\" href=\"#r%u-suspect%ju\">suspect</a>",
+			   number, (uintmax_t)line->number);
+		break;
+	case PAGE_OF_NODE:
+		if (html_graph_is_there(report))
+			html_print(report->out, " <a class=\"to\" href=\"#r%u-graph\">graph</a>",
+				   number);
+		break;
+	case PAGE_OF_ARGUMENT:
+		if (report->analysis->page->arguments[line->number].place != PLACE_NONE)
+			html_print(report->out,
+				   " <a class=\"to\" href=\"#r%u-memory%ju\">memory</a>", number,
+				   (uintmax_t)line->number);
+		break;
+	case PAGE_OF_EVIDENCE:
+		print_stream_link(report, verdict->evidence[line->number].stream);
+		break;
+	case PAGE_OF_STREAM:
+		print_stream_link(report, verdict->streams[line->number].stream);
+		break;
+	default:
+		break;
+	}
+}
+
+static void print_line(const struct html_report *report, const struct page_line *line)
+{
+	const char *label = page_label(line->id);
+
+	html_print(report->out,
+		   "<p class=\"line\" data-id=\"%s\"><span class=\"label\">%s</span><span "
+		   "class=\"text\">",
+		   page_id_word(line->id), label && line->is_first ? label : "");
+	print_words(report, line);
+	html_print(report->out, "</span>");
+	print_subject(report, line);
+	html_print(report->out, "</p>\n");
+}
+
+/* Told by the process, or when its files were still there: nobody knows what is what. */
+static void print_told(const struct html_report *report)
+{
+	const char *at = report->told + strcspn(report->told, "\n");
+
+	while (*at) {
+		size_t length = strcspn(++at, "\n");
+
+		if (length || at[length]) {
+			html_print(report->out, "<p class=\"line told\" data-id=\"told\"><span "
+						"class=\"text\">");
+			html_add_foreign(report->out, at, length);
+			html_print(report->out, "</span></p>\n");
+		}
+		at += length;
+	}
+	html_print(report->out,
+		   "<p class=\"note\">These words were kept from the run: what is left of "
+		   "it tells less.</p>\n");
+}
+
+/* Names and lines are missing where files are not those of the run. */
+static void print_missed(const struct html_report *report)
+{
+	struct analysis_module module;
+
+	for (uint32_t place = 0; analysis_next_module(report->analysis, &place, &module);) {
+		if (module.missed)
+			html_print(report->out, "<p class=\"note\">%s: %s</p>\n", module.path,
+				   module.missed);
+	}
+}
+
+void html_lines(const struct html_report *report)
+{
+	const struct page *page = report->analysis->page;
+
+	html_print(report->out, "<section class=\"lines\" aria-label=\"The report\">\n");
+	if (report->told)
+		print_told(report);
+	for (uint32_t i = 1; !report->told && i < page->n_lines; i++)
+		print_line(report, &page->lines[i]);
+	print_missed(report);
+	html_print(report->out, "</section>\n");
+}

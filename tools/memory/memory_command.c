@@ -1,0 +1,273 @@
+/*
+ * memory_command.c - `culprit memory`: who holds memory, and whose an address is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bundle/live_memory.h"
+#include "bundle/selection.h"
+#include "command/commands.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "memory/memory_at.h"
+#include "memory/memory_groups.h"
+#include "memory/memory_list.h"
+#include "memory/memory_torch.h"
+#include "report/json_values.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TORCH }; /* as in commands.def */
+
+struct wish {
+	enum format format;
+	enum memory_by by;
+	uint64_t top;
+	bool has_address;
+	uint64_t address;
+	const char *before; /* a bundle to compare with; NULL: none */
+	bool leaks;
+	uint64_t fail_code; /* where there are leaks; 0: none wanted */
+	FILE *out;
+};
+
+/* Do its parts go together? 0, or -1 after one line. */
+static int check_wish(const struct wish *wish, bool has_fail_code)
+{
+	bool is_special = wish->has_address || wish->before;
+
+	if (wish->format == FORMAT_TORCH && is_special) {
+		message("--format torch shows all memory of one bundle: not with --at or --diff");
+		return -1;
+	}
+	if (wish->leaks && is_special) {
+		message("--leaks judges one bundle as a whole: not with --at or --diff");
+		return -1;
+	}
+	if (has_fail_code && !wish->leaks) {
+		message("--fail-code is for --leaks");
+		return -1;
+	}
+	return 0;
+}
+
+/* 0, or -1 after one line. */
+static int read_wish(const struct arguments *arguments, struct wish *out)
+{
+	int format = options_choice(arguments, OPTION_memory_format);
+	int by = options_choice(arguments, OPTION_memory_by);
+	const char *at = arguments->values[OPTION_memory_at];
+	const char *top = arguments->values[OPTION_memory_top];
+	const char *code = arguments->values[OPTION_memory_fail_code];
+
+	if (format < 0 || by < 0)
+		return -1;
+	*out = (struct wish){.format = (enum format)format,
+			     .by = (enum memory_by)by,
+			     .top = 10,
+			     .has_address = at,
+			     .before = arguments->values[OPTION_memory_diff],
+			     .leaks = arguments->values[OPTION_memory_leaks]};
+	if (code && (!memory_at_read(code, &out->fail_code) || out->fail_code > UINT8_MAX)) {
+		message("--fail-code '%s': expected 0 to 255; see culprit help memory", code);
+		return -1;
+	}
+	if (at && !memory_at_read(at, &out->address)) {
+		message("--at '%s': no address; 0x7f3a00001200, for example", at);
+		return -1;
+	}
+	if (top && !memory_at_read(top, &out->top)) {
+		message("--top '%s': no number", top);
+		return -1;
+	}
+	return check_wish(out, code);
+}
+
+/* The journal of the running process of that number; NULL: it is none, or has no journal. */
+static char *journal_of_process(const char *operand)
+{
+	uint64_t pid;
+	bool is_number = operand && memory_at_read(operand, &pid) && pid <= INT32_MAX;
+
+	return is_number && access(operand, F_OK) != 0 ? live_memory_of((int)pid) : NULL;
+}
+
+/* A running process by its number, a bundle, or a folder that holds one. */
+static enum exit_status open_selected(char **operand, struct bundle **out)
+{
+	char *journal = journal_of_process(operand[0]);
+	struct selection selection;
+	enum exit_status status = EXIT_STATUS_USAGE;
+	int result;
+
+	if (journal) {
+		status = bundle_open(journal, out);
+		free(journal);
+		return status;
+	}
+	result = selection_make(operand, operand[0] ? 1 : 0, &selection);
+
+	if (result)
+		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
+	if (selection.n == 1)
+		status = bundle_open(selection.paths[0], out);
+	else
+		message("%s: holds %zu bundles; name one of them", operand[0], selection.n);
+	selection_free(&selection);
+	return status;
+}
+
+static bool is_usable(enum exit_status status)
+{
+	return status == EXIT_STATUS_OK || status == EXIT_STATUS_DAMAGED;
+}
+
+/* Groups of the bundle at `path`. */
+static enum exit_status read_groups(const char *path, enum memory_by by, struct memory_groups *out)
+{
+	char *operand[] = {strdup(path), NULL};
+	struct analysis analysis;
+	struct memory memory = {NULL, 0};
+	struct bundle *bundle = NULL;
+	enum exit_status status = operand[0] ? open_selected(operand, &bundle) : EXIT_STATUS_SYSTEM;
+
+	free(operand[0]);
+	if (!is_usable(status))
+		return status;
+	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis)) {
+		bundle_close(bundle);
+		return EXIT_STATUS_SYSTEM;
+	}
+	if (memory_read(&bundle->view, &memory) || memory_groups_make(&analysis, &memory, by, out))
+		status = EXIT_STATUS_SYSTEM;
+	memory_free(&memory);
+	analysis_close(&analysis);
+	bundle_close(bundle);
+	return status;
+}
+
+static enum exit_status print_groups(const struct analysis *analysis, const struct memory *memory,
+				     const struct wish *wish)
+{
+	struct memory_groups groups, before = {NULL, 0, {0}, {0}};
+	enum exit_status status = EXIT_STATUS_OK;
+
+	if (memory_groups_make(analysis, memory, wish->by, &groups))
+		return EXIT_STATUS_SYSTEM;
+	if (wish->before) {
+		status = read_groups(wish->before, wish->by, &before);
+		if (is_usable(status) && memory_groups_subtract(&groups, &before))
+			status = EXIT_STATUS_SYSTEM;
+		if (is_usable(status))
+			memory_groups_free(&before);
+	}
+	if (is_usable(status) && wish->format == FORMAT_JSON)
+		memory_list_json(analysis, &groups, wish->by, wish->before, wish->out);
+	else if (is_usable(status))
+		memory_list_print(&groups, wish->leaks ? "never given back: " : "", wish->top,
+				  wish->before, wish->out);
+	memory_groups_free(&groups);
+	return status;
+}
+
+static enum exit_status print_address(const struct analysis *analysis, const struct wish *wish)
+{
+	json_t *object;
+	bool is_printed;
+
+	if (wish->format != FORMAT_JSON) {
+		memory_at_print(analysis, wish->address, wish->out);
+		return EXIT_STATUS_OK;
+	}
+	object = memory_at_json(analysis, wish->address);
+	is_printed = json_print(object, wish->out);
+	fputc('\n', wish->out);
+	json_decref(object);
+	return is_printed ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
+}
+
+/* What is freed after a failure is not recorded, and what runs has not lost anything yet. */
+static bool can_judge_leaks(const struct analysis *analysis)
+{
+	const char *why = NULL;
+
+	if (analysis->bundle->end.kind == REPORT_RUNS)
+		why = "its process runs: it may still give back all that it holds";
+	else if (analysis_has_failure(analysis))
+		why = "the GPU failed, and what was given back afterwards is not known";
+	if (why)
+		message("--leaks: %s: %s", analysis->bundle->path, why);
+	return !why;
+}
+
+static int leak_status(const struct memory *memory, uint64_t fail_code)
+{
+	for (size_t i = 0; fail_code && i < memory->n; i++)
+		if (memory_place_of(&memory->rows[i]) != MEMORY_NO_ROOM)
+			return (int)fail_code;
+	return EXIT_STATUS_OK;
+}
+
+static int tell(const struct analysis *analysis, const struct wish *wish)
+{
+	struct memory memory;
+	int status;
+
+	if (wish->leaks && !can_judge_leaks(analysis))
+		return EXIT_STATUS_USAGE;
+	if (wish->has_address)
+		return (int)print_address(analysis, wish);
+	if (memory_read(analysis->report.view, &memory))
+		return EXIT_STATUS_SYSTEM;
+	if (wish->format == FORMAT_TORCH)
+		status = memory_torch_write(analysis, &memory, wish->out) ? EXIT_STATUS_SYSTEM
+									  : EXIT_STATUS_OK;
+	else
+		status = (int)print_groups(analysis, &memory, wish);
+	if (status == EXIT_STATUS_OK && wish->leaks)
+		status = leak_status(&memory, wish->fail_code);
+	memory_free(&memory);
+	return status;
+}
+
+static int tell_bundle(struct bundle *bundle, const struct wish *wish)
+{
+	struct analysis analysis;
+	int status;
+
+	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis)) {
+		message("%s: %s", bundle->path, strerror(ENOMEM));
+		return EXIT_STATUS_SYSTEM;
+	}
+	status = tell(&analysis, wish);
+	analysis_close(&analysis);
+	return status;
+}
+
+int memory_main(const struct arguments *arguments)
+{
+	const char *output = arguments->values[OPTION_memory_output];
+	enum exit_status status;
+	int told;
+	struct bundle *bundle = NULL;
+	struct wish wish;
+
+	if (read_wish(arguments, &wish))
+		return EXIT_STATUS_USAGE;
+	if (arguments->n_operands > 1) {
+		message("more than one bundle given; see culprit help memory");
+		return EXIT_STATUS_USAGE;
+	}
+	status = open_selected(arguments->operands, &bundle);
+	if (!is_usable(status))
+		return (int)status;
+	wish.out = output_open(output);
+	told = wish.out ? tell_bundle(bundle, &wish) : EXIT_STATUS_SYSTEM;
+	bundle_close(bundle);
+	if (wish.out && output_close(wish.out, output))
+		return EXIT_STATUS_SYSTEM;
+	return told > (int)status ? told : (int)status;
+}

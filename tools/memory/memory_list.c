@@ -1,0 +1,124 @@
+/*
+ * memory_list.c - groups of memory as a table or JSON.
+ */
+#include "memory/memory_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/json_values.h"
+#include "report/stack_json.h"
+
+enum { MAX_STACKS = 512 };
+
+static void print_sums(const struct memory_groups *groups, const char *what, FILE *out)
+{
+	static const char *const places[N_MEMORY_PLACES] = {
+		[MEMORY_ON_DEVICE] = "on the GPU",
+		[MEMORY_ON_HOST] = "pinned on the host",
+		[MEMORY_OF_OTHERS] = "of other processes",
+	};
+	const char *between = what;
+
+	for (int place = 0; place < MEMORY_NO_ROOM; place++) {
+		char size[MEMORY_SIZE_TEXT];
+
+		if (place != MEMORY_ON_DEVICE && !groups->n_pieces[place])
+			continue;
+		fprintf(out, "%s%s %s in %" PRIu64, between, places[place],
+			memory_size_text(groups->bytes[place], size), groups->n_pieces[place]);
+		between = "; ";
+	}
+	fputc('\n', out);
+}
+
+/* "+1.5 GiB" of a difference. */
+static void print_row(const struct memory_group *group, bool is_difference, FILE *out)
+{
+	bool is_less = (int64_t)group->bytes < 0;
+	char size[MEMORY_SIZE_TEXT], cell[MEMORY_SIZE_TEXT + 2];
+
+	memory_size_text(is_less && is_difference ? -group->bytes : group->bytes, size);
+	snprintf(cell, sizeof(cell), "%s%s", is_difference ? (is_less ? "-" : "+") : "", size);
+	fprintf(out, is_difference ? "%12s  %+8" PRId64 "  %s\n" : "%12s  %8" PRId64 "  %s\n", cell,
+		group->n, group->name);
+}
+
+void memory_list_print(const struct memory_groups *groups, const char *what, uint64_t top,
+		       const char *before, FILE *out)
+{
+	print_sums(groups, what, out);
+	if (before)
+		fprintf(out, "more or less than in %s:\n", before);
+	for (size_t i = 0; i < groups->n && i < top; i++)
+		print_row(&groups->rows[i], before, out);
+	if (groups->n > top)
+		fprintf(out, "and %" PRIu64 " more\n", (uint64_t)groups->n - top);
+}
+
+static json_t *sum_json(const struct memory_groups *groups, enum memory_place place)
+{
+	return json_pack("{s:o, s:o}", "bytes", json_count(groups->bytes[place]), "pieces",
+			 json_count(groups->n_pieces[place]));
+}
+
+static json_t *group_json(const struct analysis *analysis, const struct memory_group *group,
+			  bool has_stack)
+{
+	json_t *row = json_pack("{s:o, s:I, s:I}", "name", json_foreign(group->name), "bytes",
+				(json_int_t)group->bytes, "pieces", (json_int_t)group->n);
+
+	if (has_stack) {
+		json_object_set_new(row, "stack", stack_to_json(analysis, group->stack));
+		json_object_set_new(row, "python_stack",
+				    python_stack_to_json(analysis, group->stack));
+	}
+	return row;
+}
+
+/* An object that is not closed: more members follow. */
+static void print_open(json_t *object, FILE *out)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *whole = open_memstream(&bytes, &size);
+
+	if (whole) {
+		(void)json_print(object, whole);
+		fclose(whole);
+		fwrite(bytes, 1, size ? size - 1 : 0, out);
+	}
+	free(bytes);
+	json_decref(object);
+}
+
+/* One after the other: of a broken journal there may be more than memory holds. */
+static void print_groups(const struct analysis *analysis, const struct memory_groups *groups,
+			 size_t n_stacks, FILE *out)
+{
+	fputs(", \"groups\": [", out);
+	for (size_t i = 0; i < groups->n; i++) {
+		json_t *row = group_json(analysis, &groups->rows[i], i < n_stacks);
+
+		fputs(i ? ", " : "", out);
+		(void)json_print(row, out);
+		json_decref(row);
+	}
+	fputs("]}\n", out);
+}
+
+void memory_list_json(const struct analysis *analysis, const struct memory_groups *groups,
+		      enum memory_by by, const char *before, FILE *out)
+{
+	static const char *const words[] = {"stack", "library", "thread", "kind"};
+	/* The stacks of another bundle's groups are not this one's. */
+	bool has_stacks = by == MEMORY_BY_STACK && !before;
+
+	print_open(json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o}", "format", 1, "bundle",
+			     json_foreign(analysis->bundle->path), "by", words[by], "before",
+			     json_foreign(before), "device", sum_json(groups, MEMORY_ON_DEVICE),
+			     "host", sum_json(groups, MEMORY_ON_HOST), "others",
+			     sum_json(groups, MEMORY_OF_OTHERS)),
+		   out);
+	print_groups(analysis, groups, has_stacks ? MAX_STACKS : 0, out);
+}

@@ -1,0 +1,347 @@
+/*
+ * memory_torch.c - a snapshot in the layout of torch.cuda.memory._snapshot(): segments of the
+ * devices, and traces of what happened. Each piece of memory is a segment with one block, so that
+ * every block lies in a segment at its time; each free has its request and its completion.
+ */
+#include "memory/memory_torch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "memory/pickle.h"
+#include "verdict/memory/memory_words.h"
+#include "verdict/report/report_stack.h"
+#include "verdict/view/python_frame.h"
+
+enum { MAX_DEVICES = 256, MAX_NODES = 64, MAX_INLINED = 8, NAME_SIZE = 1024 };
+
+struct snapshot {
+	const struct analysis *analysis;
+	const struct memory *memory;
+	FILE *out;
+	uint32_t *leaders; /* of each row the first one with the same stack */
+	bool *are_written; /* of each leader: its frames are, by its number */
+};
+
+static void add_text(FILE *out, const char *key, const char *text)
+{
+	pickle_string(out, key);
+	pickle_string(out, text);
+}
+
+static void add_number(FILE *out, const char *key, uint64_t number)
+{
+	pickle_string(out, key);
+	pickle_number(out, number);
+}
+
+/* A copy of foreign bytes that is UTF-8. */
+static void add_foreign(FILE *out, const char *key, const char *bytes, size_t length)
+{
+	char copy[NAME_SIZE];
+	struct text text = text_in(copy, sizeof(copy));
+
+	text_add_foreign(&text, bytes, length);
+	add_text(out, key, copy);
+}
+
+static void add_frame(FILE *out, const char *name, size_t name_length, const char *file,
+		      size_t file_length, uint32_t line)
+{
+	pickle_open_dictionary(out);
+	add_foreign(out, "name", name, name_length);
+	add_foreign(out, "filename", file, file_length);
+	add_number(out, "line", line);
+	pickle_close_dictionary(out);
+}
+
+static void add_python_frames(const struct snapshot *snapshot, uint32_t stack)
+{
+	const struct bundle_view *view = snapshot->analysis->report.view;
+	uint32_t ids[MAX_NODES];
+	size_t n = view_python_frames(view, stack, ids, MAX_NODES);
+
+	for (size_t i = 0; i < n; i++) {
+		struct python_frame frame;
+
+		python_frame_read(view, ids[i], &frame);
+		add_frame(snapshot->out, frame.function.bytes, frame.function.length,
+			  frame.file.bytes, frame.file.length, frame.line);
+	}
+}
+
+static void add_native_node(const struct snapshot *snapshot, uint32_t node)
+{
+	const struct bundle_view *view = snapshot->analysis->report.view;
+	const struct stack_row *row = view_stack(view, node);
+	const struct module_row *module = row ? view_module(view, row->module) : NULL;
+	const char *path = module ? view_string(view, module->path, NULL) : "";
+	struct source_frame frames[MAX_INLINED] = {{0}};
+	size_t n = row ? symbols_frames(snapshot->analysis->symbols, row->module, module, path,
+					row->offset, frames, MAX_INLINED)
+		       : 0;
+
+	for (size_t i = 0; i < (n ? n : 1); i++) {
+		const char *name = frames[i].function ? frames[i].function : "??";
+		const char *file = frames[i].file ? frames[i].file : path;
+
+		if (!report_is_plumbing(path, &frames[i]))
+			add_frame(snapshot->out, name, strlen(name), file, strlen(file),
+				  frames[i].line);
+	}
+}
+
+/* Rows of one stack share one list. */
+static void add_frames(const struct snapshot *snapshot, uint32_t row)
+{
+	uint32_t leader = snapshot->leaders[row], stack = snapshot->memory->rows[row].stack;
+	uint32_t nodes[MAX_NODES];
+	size_t n = view_stack_frames(snapshot->analysis->report.view, stack, nodes, MAX_NODES);
+
+	pickle_string(snapshot->out, "frames");
+	if (snapshot->are_written[leader]) {
+		pickle_get(snapshot->out, leader);
+		return;
+	}
+	pickle_open_list(snapshot->out);
+	add_python_frames(snapshot, stack);
+	for (size_t i = 0; i < n; i++)
+		add_native_node(snapshot, nodes[i]);
+	pickle_close_list(snapshot->out);
+	pickle_put(snapshot->out, leader);
+	snapshot->are_written[leader] = true;
+}
+
+static uint64_t stream_of(const struct snapshot *snapshot, const struct range_row *row)
+{
+	const struct stream_row *stream = view_stream(snapshot->analysis->report.view, row->stream);
+
+	return stream ? stream->handle : 0;
+}
+
+/* Memory of no known device is shown with the first. */
+static uint32_t device_of(const struct snapshot *snapshot, const struct range_row *row)
+{
+	int device = memory_device(snapshot->analysis->report.view, row);
+
+	return device >= 0 && device < MAX_DEVICES ? (uint32_t)device : 0;
+}
+
+static bool is_shown(const struct range_row *row)
+{
+	struct range_row live = *row;
+
+	live.state = RANGE_LIVE;
+	return range_has_address(row->kind) && memory_place_of(&live) == MEMORY_ON_DEVICE &&
+	       row->size > 0;
+}
+
+static void add_segment(const struct snapshot *snapshot, uint32_t index)
+{
+	const struct range_row *row = &snapshot->memory->rows[index];
+	FILE *out = snapshot->out;
+
+	pickle_open_dictionary(out);
+	add_number(out, "device", device_of(snapshot, row));
+	add_number(out, "address", row->start);
+	add_number(out, "total_size", row->size);
+	add_number(out, "allocated_size", row->size);
+	add_number(out, "active_size", row->size);
+	add_number(out, "requested_size", row->size);
+	add_number(out, "stream", stream_of(snapshot, row));
+	add_text(out, "segment_type", memory_kind_words(row->kind));
+	add_frames(snapshot, index);
+	pickle_string(out, "blocks");
+	pickle_open_list(out);
+	pickle_open_dictionary(out);
+	add_number(out, "address", row->start);
+	add_number(out, "size", row->size);
+	add_number(out, "requested_size", row->size);
+	add_text(out, "state", "active_allocated");
+	add_frames(snapshot, index);
+	pickle_close_dictionary(out);
+	pickle_close_list(out);
+	pickle_close_dictionary(out);
+}
+
+static void add_segments(const struct snapshot *snapshot)
+{
+	size_t n = 0;
+
+	pickle_string(snapshot->out, "segments");
+	pickle_open_list(snapshot->out);
+	for (uint32_t i = 0; i < snapshot->memory->n; i++) {
+		const struct range_row *row = &snapshot->memory->rows[i];
+
+		if (row->state != RANGE_LIVE || !is_shown(row))
+			continue;
+		if (n++ % PICKLE_PART == PICKLE_PART - 1)
+			pickle_part_list(snapshot->out);
+		add_segment(snapshot, i);
+	}
+	pickle_close_list(snapshot->out);
+}
+
+struct event {
+	uint64_t ns;
+	uint32_t row;
+	bool is_free;
+};
+
+static int compare_events(const void *one, const void *other)
+{
+	const struct event *a = one, *b = other;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? -1 : 1;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return (a->is_free > b->is_free) - (a->is_free < b->is_free);
+}
+
+static void add_action(const struct snapshot *snapshot, const struct event *event,
+		       const char *action)
+{
+	const struct range_row *row = &snapshot->memory->rows[event->row];
+
+	pickle_open_dictionary(snapshot->out);
+	add_text(snapshot->out, "action", action);
+	add_number(snapshot->out, "addr", row->start);
+	add_number(snapshot->out, "size", row->size);
+	add_number(snapshot->out, "stream", stream_of(snapshot, row));
+	add_number(snapshot->out, "time_us",
+		   process_wall_ns(snapshot->analysis->bundle->meta, event->ns) / 1000);
+	add_frames(snapshot, event->row);
+	pickle_close_dictionary(snapshot->out);
+}
+
+static void add_event(const struct snapshot *snapshot, const struct event *event)
+{
+	if (!event->is_free) {
+		add_action(snapshot, event, "segment_alloc");
+		add_action(snapshot, event, "alloc");
+		return;
+	}
+	add_action(snapshot, event, "free_requested");
+	add_action(snapshot, event, "free_completed");
+	add_action(snapshot, event, "segment_free");
+}
+
+static void add_trace(const struct snapshot *snapshot, const struct event *events, size_t n,
+		      uint32_t device)
+{
+	size_t n_added = 0;
+
+	pickle_open_list(snapshot->out);
+	for (size_t i = 0; i < n; i++) {
+		if (device_of(snapshot, &snapshot->memory->rows[events[i].row]) != device)
+			continue;
+		if (n_added++ % (PICKLE_PART / 4) == PICKLE_PART / 4 - 1)
+			pickle_part_list(snapshot->out);
+		add_event(snapshot, &events[i]);
+	}
+	pickle_close_list(snapshot->out);
+}
+
+/* How many devices there are, and what happened, in order. */
+static uint32_t collect_events(const struct snapshot *snapshot, struct event *events, size_t *out_n)
+{
+	uint32_t n_devices = 1;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < snapshot->memory->n; i++) {
+		const struct range_row *row = &snapshot->memory->rows[i];
+
+		if (!is_shown(row))
+			continue;
+		if (device_of(snapshot, row) >= n_devices)
+			n_devices = device_of(snapshot, row) + 1;
+		events[n++] = (struct event){.ns = row->time_ns, .row = i};
+		if (row->state == RANGE_FREED)
+			events[n++] =
+				(struct event){.ns = row->freed_ns, .row = i, .is_free = true};
+	}
+	qsort(events, n, sizeof(*events), compare_events);
+	*out_n = n;
+	return n_devices;
+}
+
+static void add_traces(const struct snapshot *snapshot, struct event *events)
+{
+	size_t n;
+	uint32_t n_devices = collect_events(snapshot, events, &n);
+
+	pickle_string(snapshot->out, "device_traces");
+	pickle_open_list(snapshot->out);
+	for (uint32_t device = 0; device < n_devices; device++)
+		add_trace(snapshot, events, n, device);
+	pickle_close_list(snapshot->out);
+}
+
+struct stack_of_row {
+	uint32_t stack, row;
+};
+
+static int compare_stacks(const void *one, const void *other)
+{
+	const struct stack_of_row *a = one, *b = other;
+
+	if (a->stack != b->stack)
+		return a->stack < b->stack ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+static int find_leaders(struct snapshot *snapshot)
+{
+	size_t n = snapshot->memory->n;
+	struct stack_of_row *all = calloc(n + 1, sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		all[i] = (struct stack_of_row){snapshot->memory->rows[i].stack, i};
+	qsort(all, n, sizeof(*all), compare_stacks);
+	for (size_t i = 0; i < n; i++)
+		snapshot->leaders[all[i].row] = i > 0 && all[i].stack == all[i - 1].stack
+							? snapshot->leaders[all[i - 1].row]
+							: all[i].row;
+	free(all);
+	return 0;
+}
+
+static void write_snapshot(const struct snapshot *snapshot, struct event *events)
+{
+	FILE *out = snapshot->out;
+
+	pickle_begin(out);
+	pickle_open_dictionary(out);
+	add_segments(snapshot);
+	add_traces(snapshot, events);
+	pickle_string(out, "allocator_settings");
+	pickle_open_dictionary(out);
+	pickle_close_dictionary(out);
+	pickle_close_dictionary(out);
+	pickle_end(out);
+}
+
+int memory_torch_write(const struct analysis *analysis, const struct memory *memory, FILE *out)
+{
+	struct event *events = calloc(2 * memory->n + 1, sizeof(*events));
+	struct snapshot snapshot = {.analysis = analysis,
+				    .memory = memory,
+				    .out = out,
+				    .leaders = calloc(memory->n + 1, sizeof(uint32_t)),
+				    .are_written = calloc(memory->n + 1, sizeof(bool))};
+	int result = -ENOMEM;
+
+	if (events && snapshot.leaders && snapshot.are_written)
+		result = find_leaders(&snapshot);
+	if (!result)
+		write_snapshot(&snapshot, events);
+	free(events);
+	free(snapshot.leaders);
+	free(snapshot.are_written);
+	return result;
+}

@@ -1,0 +1,133 @@
+/*
+ * pack_read.c - prints what a pack holds. It may be anybody's: nothing is unpacked to the disk, and
+ * its text is made harmless for a terminal.
+ */
+#include "pack/pack_read.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command/message.h"
+#include "files/archive.h"
+#include "files/input.h"
+#include "pack/pack_names.h"
+#include "report/json_values.h"
+
+enum { META, TEXT, JSON, SOURCE, N_MEMBERS };
+
+bool pack_is_file(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISDIR(status.st_mode);
+}
+
+static const char *error_text(int error)
+{
+	switch (error) {
+	case -EBADMSG:
+		return "is neither a bundle nor a whole pack";
+	case -EFBIG:
+		return "unpacks to more than a pack may hold";
+	case -EPERM:
+		return "is refused: it has a member whose name leads out of it";
+	case -ELOOP:
+		return "is refused: it has a member that is no file";
+	default:
+		return input_error_text(error);
+	}
+}
+
+static int read_members(const char *path, struct archive_member *members)
+{
+	int fd = input_open_linked_file(path);
+	int result;
+
+	if (fd < 0)
+		return fd;
+	result = archive_read(fd, members, N_MEMBERS);
+	close(fd);
+	return result;
+}
+
+static void print_lines(const struct archive_member *member, FILE *out)
+{
+	char *shown = malloc(member->size + 1);
+
+	for (const char *at = member->bytes; shown && at < member->bytes + member->size;) {
+		size_t left = (size_t)(member->bytes + member->size - at);
+		const char *newline = memchr(at, '\n', left);
+		size_t length = newline ? (size_t)(newline - at) : left;
+		struct text text = text_in(shown, member->size + 1);
+
+		text_add_foreign(&text, at, length);
+		fprintf(out, "%s\n", shown);
+		at += length + (newline != NULL);
+	}
+	free(shown);
+}
+
+static bool print_object(const struct archive_member *member, FILE *out)
+{
+	json_t *report = json_loadb(member->bytes, member->size, 0, NULL);
+	bool is_printed = json_is_object(report) && json_print(report, out);
+
+	json_decref(report);
+	if (is_printed)
+		fputc('\n', out);
+	return is_printed;
+}
+
+static enum exit_status print_members(const char *path, const struct archive_member *members,
+				      bool is_json, FILE *out)
+{
+	json_t *meta = json_loadb(members[META].bytes, members[META].size, 0, NULL);
+	json_int_t format = json_integer_value(json_object_get(meta, "pack"));
+	bool has_failed = json_is_true(json_object_get(meta, "failure"));
+	bool is_damaged = json_is_true(json_object_get(meta, "damaged"));
+
+	json_decref(meta);
+	if (format != PACK_FORMAT) {
+		message("%s: a pack of format %lld; culprit %s reads format %d", path,
+			(long long)format, CULPRIT_VERSION, PACK_FORMAT);
+		return EXIT_STATUS_BAD_BUNDLE;
+	}
+	if (is_json && !print_object(&members[JSON], out)) {
+		message("%s: " PACK_JSON_NAME " is not valid JSON", path);
+		return EXIT_STATUS_BAD_BUNDLE;
+	}
+	if (!is_json)
+		print_lines(&members[TEXT], out);
+	if (!is_json && members[SOURCE].size) {
+		fputc('\n', out);
+		print_lines(&members[SOURCE], out);
+	}
+	if (is_damaged)
+		return EXIT_STATUS_DAMAGED;
+	return has_failed ? EXIT_STATUS_OK : EXIT_STATUS_NO_FAILURE;
+}
+
+enum exit_status pack_print(const char *path, bool is_json, FILE *out)
+{
+	struct archive_member members[N_MEMBERS] = {[META] = {.name = PACK_META_NAME},
+						    [TEXT] = {.name = PACK_TEXT_NAME},
+						    [JSON] = {.name = PACK_JSON_NAME},
+						    [SOURCE] = {.name = PACK_SOURCE_NAME}};
+	enum exit_status status = EXIT_STATUS_BAD_BUNDLE;
+	int result = read_members(path, members);
+
+	if (!result && (!members[META].bytes || !members[TEXT].bytes || !members[JSON].bytes))
+		result = -EBADMSG;
+	if (result)
+		message("%s: %s", path, error_text(result));
+	else
+		status = print_members(path, members, is_json, out);
+	for (size_t i = 0; i < N_MEMBERS; i++)
+		free(members[i].bytes);
+	return status;
+}

@@ -1,0 +1,28 @@
+/*
+ * pack_sources.c - walks the places of the report's lines, each once.
+ */
+#include "pack/pack_sources.h"
+
+#include <stdlib.h>
+
+#include "report/source_excerpt.h"
+
+static void print_excerpt(const struct source_excerpt *excerpt, FILE *out)
+{
+	fprintf(out, "%s:%u\n", excerpt->path, excerpt->line);
+	for (size_t i = 0; i < excerpt->n; i++)
+		fprintf(out, "%s%6u  %s\n", excerpt->lines[i].number == excerpt->line ? ">" : " ",
+			excerpt->lines[i].number, excerpt->lines[i].text);
+	fputc('\n', out);
+}
+
+void pack_sources_print(const struct analysis *analysis, const struct analysis_filter *filter,
+			FILE *out)
+{
+	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
+
+	for (uint32_t i = 0; excerpt && i < analysis->page->n_places; i++)
+		if (source_excerpt_read(analysis, filter, i, excerpt))
+			print_excerpt(excerpt, out);
+	free(excerpt);
+}

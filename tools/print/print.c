@@ -1,0 +1,235 @@
+/*
+ * print.c - the process that prints: it alone touches what others may cut short while it reads.
+ */
+#include "print/print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command/message.h"
+#include "print/print_inspection.h"
+#include "print/print_line.h"
+#include "print/print_reader.h"
+
+enum { BATCH = 256, LINE_SIZE = 16 * 1024, OUTPUT_BUFFER = 64 * 1024 };
+
+static int open_target(const char *target, FILE **out)
+{
+	bool is_number = target && *target && !target[strspn(target, "0123456789")];
+	int fd = !target ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+		 : is_number
+			 ? fcntl((int)strtol(target, NULL, 10), F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+			 : open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+
+	*out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (*out) {
+		(void)setvbuf(*out, NULL, _IOFBF, OUTPUT_BUFFER);
+		return 0;
+	}
+	message("--print-to %s: %s", target ? target : "standard error", strerror(errno));
+	return -EINVAL;
+}
+
+static int compile(const char *option, const char *kernels, regex_t *out)
+{
+	char text[256];
+	int error = regcomp(out, kernels, REG_EXTENDED | REG_NOSUB);
+
+	if (!error)
+		return 0;
+	regerror(error, out, text, sizeof(text));
+	message("--%s '%s': %s", option, kernels, text);
+	return -EINVAL;
+}
+
+/* Each process's tables as they are when its first entry of a batch comes. */
+static void refresh(const struct print_entry *entries, size_t n)
+{
+	struct printed_process *last = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (entries[i].ring->process == last)
+			continue;
+		last = entries[i].ring->process;
+		printed_process_refresh(last);
+	}
+}
+
+/* Of the batch's processes; what they wrote is read once for each turn of a process. */
+static void inspect(const struct print_entry *entries, size_t n, enum value_type type, FILE *out)
+{
+	struct printed_process *last = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (entries[i].ring->process == last)
+			continue;
+		last = entries[i].ring->process;
+		print_inspections(last, type, false, out);
+	}
+}
+
+/* What cannot be written is dropped: the command has better things to do than to wait. */
+static void print_all(const struct print_wish *wish, struct print_queue *queue,
+		      struct print_choice *choice, FILE *out)
+{
+	static struct print_entry entries[BATCH];
+	static char line[LINE_SIZE];
+	bool is_last;
+	size_t n;
+
+	while ((n = print_queue_take(queue, entries, BATCH, &is_last))) {
+		refresh(entries, n);
+		choice->batch++;
+		for (size_t i = 0; i < n; i++) {
+			struct text text = text_in(line, sizeof(line));
+
+			print_line(choice, &entries[i], &text);
+			if (text.cut)
+				text.at[-1] = '\n';
+			if (text.at != line)
+				fwrite(line, 1, (size_t)(text.at - line), out);
+		}
+		if (*wish->inspected)
+			inspect(entries, n, wish->type, out);
+		if (is_last)
+			(void)fflush(out);
+	}
+}
+
+/* Of the keys the command decides; this process ends after it. */
+static void ignore_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &ignore, NULL);
+}
+
+/* Of processes without room in shared memory, or whose rings were overwritten. */
+static void tell_unseen(const struct print_wish *wish, const struct printed_process *first)
+{
+	for (const struct printed_process *at = first; at; at = at->next) {
+		uint64_t n = wish->submitted(wish->state, at->pid);
+
+		if (n > at->n_seen)
+			message("--print: %ju of the %ju submissions of process %ld were not seen",
+				(uintmax_t)(n - at->n_seen), (uintmax_t)n, at->pid);
+	}
+}
+
+_Noreturn static void serve(const struct print_wish *wish, struct print_reader *reader,
+			    struct print_choice *choice, FILE *out)
+{
+	pthread_t thread;
+	bool is_written;
+
+	ignore_signals();
+	if (print_queue_open(reader->queue) ||
+	    pthread_create(&thread, NULL, print_reader_run, reader))
+		_exit(EXIT_FAILURE);
+	print_all(wish, reader->queue, choice, out);
+	pthread_join(thread, NULL);
+	for (struct printed_process *at = reader->processes; at && *wish->inspected; at = at->next)
+		print_inspections(at, wish->type, true, out);
+	is_written = !fflush(out) && !ferror(out);
+	tell_unseen(wish, reader->processes);
+	_exit(is_written ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* Neither end is the number of a standard stream that is closed, nor the command's. */
+static int open_pipe(int out_fds[2])
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	for (int i = 0; i < 2; i++) {
+		out_fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(fds[i]);
+	}
+	return out_fds[0] < 0 || out_fds[1] < 0 ? -EMFILE : 0;
+}
+
+/* In the child: never returns. */
+static pid_t start(const struct print_wish *wish, const regex_t *kernels, FILE *file, int fds[2])
+{
+	static struct print_queue queue;
+	struct print_reader reader = {.run = wish->run, .end_fd = fds[0], .queue = &queue};
+	struct print_choice choice = {
+		.kernels = kernels, .inspects = *wish->inspected, .is_silent = wish->is_silent};
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(fds[1]);
+		serve(wish, &reader, &choice, file);
+	}
+	return pid;
+}
+
+/* 0 where the expression is one, or none. The library is not asked what it would not understand. */
+static int check(const char *option, const char *kernels)
+{
+	regex_t compiled;
+
+	if (!*kernels)
+		return 0;
+	if (compile(option, kernels, &compiled))
+		return -EINVAL;
+	regfree(&compiled);
+	return 0;
+}
+
+static int start_with(const struct print_wish *wish, FILE *file, struct print *out)
+{
+	regex_t kernels;
+	bool is_choice = *wish->kernels && !compile("print", wish->kernels, &kernels);
+	int fds[2] = {-1, -1};
+
+	out->pid = open_pipe(fds) ? -1 : start(wish, is_choice ? &kernels : NULL, file, fds);
+	if (out->pid < 0)
+		message("--print: %s", strerror(errno));
+	if (is_choice)
+		regfree(&kernels);
+	close(fds[0]);
+	out->end_fd = fds[1];
+	return out->pid > 0 ? 0 : -EAGAIN;
+}
+
+int print_start(const struct print_wish *wish, struct print *out)
+{
+	FILE *file;
+	int result;
+
+	*out = (struct print){.end_fd = -1};
+	if (!wish)
+		return 0;
+	if (check("print", wish->kernels) || check("inspect", wish->inspected) ||
+	    open_target(wish->target, &file))
+		return -EINVAL;
+	result = start_with(wish, file, out);
+	fclose(file);
+	return result;
+}
+
+void print_end(struct print *print)
+{
+	int status = 0;
+
+	if (!print->pid)
+		return;
+	close(print->end_fd);
+	while (waitpid(print->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		message("--print: the printing process was killed by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		message("--print: not all could be written");
+	print->pid = 0;
+}

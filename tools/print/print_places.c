@@ -1,0 +1,52 @@
+/*
+ * print_places.c - looks a pointer up once: most launches are given the same ones again.
+ */
+#include "print/print_places.h"
+
+static bool is_in(const struct range_row *range, uint64_t value, const struct print_moment *at)
+{
+	return range_has_address(range->kind) &&
+	       (range->state == RANGE_LIVE || range->freed_after >= at->sequence) &&
+	       value >= range->start && value - range->start < range->size;
+}
+
+/*
+ * The id of the allocation that has it, 0: none. One that was freed since comes before one that
+ * lives: that may be younger than the launch.
+ */
+static uint32_t search(const struct print_moment *at, uint64_t value, struct range_row *out)
+{
+	const struct bundle_view *view = &at->process->view;
+	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
+	uint32_t found = 0;
+
+	for (uint32_t id = 1; id <= n_ranges; id++) {
+		struct range_row range;
+
+		if (!view_range_copy(view, id, &range) || !is_in(&range, value, at) ||
+		    (found && (range.state == RANGE_LIVE || range.number < out->number)))
+			continue;
+		*out = range;
+		found = id;
+	}
+	return found;
+}
+
+bool print_place_find(const struct print_moment *at, uint64_t value, struct range_row *out)
+{
+	struct printed_process *process = at->process;
+	struct remembered_place *place =
+		&process->remembered[(value >> 4 ^ value >> 16) % N_REMEMBERED_PLACES];
+
+	if (place->value == value && place->range &&
+	    view_range_copy(&process->view, place->range, out) && out->number == place->number &&
+	    is_in(out, value, at))
+		return true;
+	if (place->value == value && !place->range && place->batch == at->batch)
+		return false;
+	*place = (struct remembered_place){
+		.value = value, .range = search(at, value, out), .batch = at->batch};
+	if (place->range)
+		place->number = out->number;
+	return place->range != 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * print_producers.h - which kernels were given an allocation before: one of them wrote what is in
+ * it, or a copy did.
+ */
+#ifndef CULPRIT_TOOLS_PRINT_PRODUCERS_H
+#define CULPRIT_TOOLS_PRINT_PRODUCERS_H
+
+#include "base/text.h"
+#include "print/printed_process.h"
+
+/* A launch was given memory: notes each allocation among its pointers. */
+void print_producers_note(struct printed_process *process, const struct journal_record *record,
+			  const struct launch_arguments *arguments, uint64_t batch);
+
+/* "#76 decay at demo.c:90 decay_table", of one long ago the number alone. */
+void print_producers_name(const struct printed_process *process, uint64_t sequence,
+			  struct text *out);
+
+/* Has the launch been noted, be it long ago? */
+bool print_producers_are_known(const struct printed_process *process, uint64_t sequence);
+
+/* The last three of them before launch `sequence`, the newest first. */
+void print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
+			 struct text *out);
+
+#endif

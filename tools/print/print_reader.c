@@ -1,0 +1,164 @@
+/*
+ * print_reader.c - looks every millisecond while there is something to read, and seldom when not:
+ * who writes into mapped memory wakes nobody. New processes are told of by inotify.
+ */
+#include "print/print_reader.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "bundle/live_memory.h"
+
+enum { BUSY_MS = 1, IDLE_MS = 16 };
+
+static bool is_known(const struct print_reader *reader, const char *name)
+{
+	for (const struct printed_process *at = reader->processes; at; at = at->next)
+		if (!strcmp(at->name, name))
+			return true;
+	for (size_t i = 0; i < reader->n_others; i++)
+		if (!strcmp(reader->others[i], name))
+			return true;
+	return false;
+}
+
+static void add_other(struct print_reader *reader, const char *name)
+{
+	char **others = realloc(reader->others, (reader->n_others + 1) * sizeof(*others));
+	char *copy = strdup(name);
+
+	if (others)
+		reader->others = others;
+	if (others && copy)
+		others[reader->n_others++] = copy;
+	else
+		free(copy);
+}
+
+static void look_at(struct print_reader *reader, const char *name)
+{
+	struct printed_process *process;
+	bool is_other;
+
+	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
+	    strlen(name) >= BUNDLE_MEMORY_NAME_MAX || is_known(reader, name))
+		return;
+	process = printed_process_open(name, reader->run, &is_other);
+	if (is_other)
+		add_other(reader, name);
+	if (!process)
+		return;
+	process->next = reader->processes;
+	reader->processes = process;
+}
+
+static void find_processes(struct print_reader *reader)
+{
+	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		look_at(reader, entry->d_name);
+	if (list)
+		closedir(list);
+}
+
+/* Its owner has come round: the next one that is sure to last for a while. */
+static void skip_lost(const struct print_reader *reader, struct printed_ring *ring, uint64_t found,
+		      uint64_t capacity)
+{
+	uint64_t next = found - capacity + capacity / 4;
+	struct print_entry entry = {.ring = ring};
+
+	if (next <= ring->next)
+		next = ring->next + 1;
+	entry.n_lost = next - ring->next;
+	ring->next = next;
+	print_queue_put(reader->queue, &entry);
+}
+
+/* Was there anything? */
+static bool read_ring(const struct print_reader *reader, struct printed_ring *ring)
+{
+	struct printed_process *process = ring->process;
+	const struct view_rows *rows = &process->rings_view.rings[ring->slot];
+	uint64_t begin = ring->next;
+	struct print_entry entry = {.ring = ring};
+	char name[32];
+
+	snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", ring->slot);
+	(void)mapped_file_view(&ring->file, process->fd, name, &process->rings_view);
+	for (uint64_t n = 0; n < rows->n_rows; n++) {
+		uint64_t place = rows->capacity ? ring->next % rows->capacity : 0;
+
+		if (!view_record(&process->rings_view, ring->slot, place, &entry.record) ||
+		    entry.record.commit <= ring->next)
+			break; /* it is not written yet, or just being so */
+		if (entry.record.commit != ring->next + 1) {
+			skip_lost(reader, ring, entry.record.commit, rows->capacity);
+			continue;
+		}
+		ring->next++;
+		print_queue_put(reader->queue, &entry);
+	}
+	return ring->next != begin;
+}
+
+bool print_reader_read(struct print_reader *reader)
+{
+	bool has_any = false;
+
+	for (struct printed_process *process = reader->processes; process;
+	     process = process->next) {
+		printed_process_find_rings(process);
+		for (uint32_t slot = 0; slot < process->n_rings; slot++)
+			if (process->rings[slot] && read_ring(reader, process->rings[slot]))
+				has_any = true;
+	}
+	return has_any;
+}
+
+/* Is the command at its end? */
+static bool await(const struct print_reader *reader, int events_fd, bool is_busy)
+{
+	struct pollfd fds[] = {{.fd = reader->end_fd, .events = POLLIN},
+			       {.fd = events_fd, .events = POLLIN}};
+	char events[4096];
+
+	if (poll(fds, 2, is_busy ? BUSY_MS : IDLE_MS) <= 0)
+		return false;
+	if (fds[1].revents)
+		while (read(events_fd, events, sizeof(events)) > 0)
+			;
+	return fds[0].revents != 0;
+}
+
+void *print_reader_run(void *state)
+{
+	struct print_reader *reader = state;
+	int events_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	bool is_ended = false;
+
+	if (events_fd >= 0)
+		(void)inotify_add_watch(events_fd, BUNDLE_MEMORY_PARENT, IN_CREATE);
+	while (!is_ended) {
+		bool is_busy;
+
+		find_processes(reader);
+		is_busy = print_reader_read(reader);
+		is_ended = await(reader, events_fd, is_busy);
+	}
+	/* Once: a daemon that goes on would otherwise never be done with. */
+	find_processes(reader);
+	(void)print_reader_read(reader);
+	if (events_fd >= 0)
+		close(events_fd);
+	print_queue_end(reader->queue);
+	return NULL;
+}

@@ -1,0 +1,42 @@
+/*
+ * printed_tables.c - what the records of a printed process refer to.
+ */
+#include "bundle/bundle_meta.h"
+#include "print/printed_process.h"
+
+static void begin_report(struct printed_process *process)
+{
+	process->symbols = symbols_open(SYMBOLS_WAIT_SECONDS);
+	if (process->symbols)
+		process->source = symbols_source(process->symbols);
+	process->report =
+		(struct report){.view = &process->view,
+				.symbols = process->symbols ? &process->source : NULL,
+				.directory = bundle_meta_text(process->meta, "directory")};
+}
+
+void printed_process_refresh(struct printed_process *process)
+{
+	if (!process->report.view)
+		begin_report(process);
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
+		const char *name = journal_file_names[kind];
+		struct mapped_file *file = &process->tables[kind];
+
+		if (file->base || !mapped_file_open(process->fd, name, file))
+			(void)mapped_file_view(file, process->fd, name, &process->view);
+	}
+}
+
+uint64_t printed_process_reuses(const struct printed_process *process)
+{
+	uint64_t n = 0;
+
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (process->tables[kind].base)
+			n += view_live(
+				&((const struct file_header *)(const void *)process->tables[kind]
+					  .base)
+					 ->n_reused);
+	return n;
+}

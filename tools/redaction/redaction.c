@@ -1,0 +1,243 @@
+/*
+ * redaction.c - who and where, masked wherever it stands: in the strings of the journal, in paths
+ * of meta.json and of the core dump.
+ */
+#include "redaction/redaction.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bundle/bundle_meta.h"
+#include "redaction/redaction_meta.h"
+#include "redaction/redaction_rows.h"
+
+enum { MAX_SECRETS = 16, LEAST_LENGTH = 2 };
+
+struct redaction {
+	size_t n;
+	char *secrets[MAX_SECRETS]; /* paths and words, the longest first */
+};
+
+/* Folders whose entries are named for users. */
+static const char *const home_folders[] = {"/home/", "/Users/"};
+
+static bool is_word_byte(char byte)
+{
+	return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* Might the byte go on with the name of a file? */
+static bool is_name_byte(char byte)
+{
+	return byte && byte != '/' && !isspace((unsigned char)byte) && byte != ':' && byte != '"' &&
+	       byte != '\'';
+}
+
+static void mask(char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] != '/')
+			bytes[i] = 'x';
+}
+
+static void mask_secret(const char *secret, char *bytes, size_t size)
+{
+	size_t length = strlen(secret);
+	char *at = bytes;
+	char *end = bytes + size;
+
+	while (at < end && (at = memmem(at, (size_t)(end - at), secret, length))) {
+		bool begins = at == bytes || !is_word_byte(at[-1]) || *secret == '/';
+		bool ends = at + length == end || !is_word_byte(at[length]);
+
+		if (begins && ends)
+			mask(at, length);
+		at += length;
+	}
+}
+
+static void mask_homes(const char *folder, char *bytes, size_t size)
+{
+	size_t length = strlen(folder);
+	char *at = bytes;
+	char *end = bytes + size;
+
+	while (at < end && (at = memmem(at, (size_t)(end - at), folder, length)))
+		for (at += length; at < end && is_name_byte(*at); at++)
+			*at = 'x';
+}
+
+void redaction_mask(const struct redaction *redaction, char *bytes, size_t size)
+{
+	for (size_t i = 0; i < redaction->n; i++)
+		mask_secret(redaction->secrets[i], bytes, size);
+	for (size_t i = 0; i < sizeof(home_folders) / sizeof(home_folders[0]); i++)
+		mask_homes(home_folders[i], bytes, size);
+}
+
+/* Keeps the longest first: one may be a part of another. False: out of memory. */
+static bool add(struct redaction *redaction, const char *secret)
+{
+	size_t place = redaction->n;
+	char *copy;
+
+	if (!secret || strlen(secret) < LEAST_LENGTH || !strcmp(secret, "root") ||
+	    !strcmp(secret, "/root") || place == MAX_SECRETS)
+		return true;
+	copy = strdup(secret);
+	if (!copy)
+		return false;
+	for (; place && strlen(redaction->secrets[place - 1]) < strlen(copy); place--)
+		redaction->secrets[place] = redaction->secrets[place - 1];
+	redaction->secrets[place] = copy;
+	redaction->n++;
+	return true;
+}
+
+/* A home, and the name that it ends in. */
+static bool add_home(struct redaction *redaction, const char *home)
+{
+	const char *name = home ? strrchr(home, '/') : NULL;
+
+	return add(redaction, home) && add(redaction, name ? name + 1 : NULL);
+}
+
+/* The name in "/home/name/project". */
+static bool add_home_of(struct redaction *redaction, const char *path)
+{
+	for (size_t i = 0; i < sizeof(home_folders) / sizeof(home_folders[0]); i++) {
+		size_t length = strlen(home_folders[i]);
+		char name[64];
+
+		if (strncmp(path, home_folders[i], length) != 0)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path + length, "/"),
+			 path + length);
+		return add(redaction, name);
+	}
+	return true;
+}
+
+/* Whose the bundle is. */
+static bool add_owner(struct redaction *redaction, const char *path)
+{
+	struct stat status;
+	const struct passwd *owner;
+
+	if (lstat(path, &status))
+		return true;
+	owner = getpwuid(status.st_uid);
+	return !owner || (add(redaction, owner->pw_name) && add_home(redaction, owner->pw_dir));
+}
+
+struct redaction *redaction_open(const struct bundle *bundle)
+{
+	struct redaction *redaction = calloc(1, sizeof(*redaction));
+
+	if (!redaction)
+		return NULL;
+	if (add(redaction, bundle_meta_text(bundle->meta, "directory")) &&
+	    add(redaction, bundle_meta_text(bundle->meta, "hostname")) &&
+	    add_home_of(redaction, bundle_meta_text(bundle->meta, "directory")) &&
+	    add_home_of(redaction, bundle_meta_text(bundle->meta, "bundle")) &&
+	    add_owner(redaction, bundle->path) && add_home(redaction, getenv("HOME")) &&
+	    add(redaction, getenv("USER")) && add(redaction, getenv("LOGNAME")))
+		return redaction;
+	redaction_close(redaction);
+	return NULL;
+}
+
+void redaction_close(struct redaction *redaction)
+{
+	if (!redaction)
+		return;
+	for (size_t i = 0; i < redaction->n; i++)
+		free(redaction->secrets[i]);
+	free(redaction);
+}
+
+/* The last component of a path, in place. */
+static void keep_name(char *path)
+{
+	size_t length = strlen(path);
+	const char *slash;
+
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = '\0';
+	slash = strrchr(path, '/');
+	if (slash && slash[1])
+		memmove(path, slash + 1, strlen(slash + 1) + 1);
+}
+
+/* Names of source files lie among the dump's bytes, which are ours. */
+static void mask_coredump(const struct redaction *redaction, struct coredump *coredump)
+{
+	keep_name(coredump->path);
+	redaction_mask(redaction, coredump->path, strlen(coredump->path));
+	for (uint32_t i = 0; i < coredump->fault.n_grids + coredump->fault.n_places; i++) {
+		const struct gpu_fault *fault = &coredump->fault;
+		const struct gpu_place *place = i < fault->n_grids
+							? &fault->grids[i].place
+							: &fault->places[i - fault->n_grids];
+		const char *const strings[] = {place->code.line.directory, place->code.line.file};
+
+		for (size_t k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
+			size_t at = (size_t)(strings[k] - coredump->bytes);
+
+			/* "" may be a constant. */
+			if (*strings[k] && at < coredump->size)
+				redaction_mask(redaction, coredump->bytes + at, strlen(strings[k]));
+		}
+	}
+}
+
+/* The bytes of a table are the bundle's own. */
+static void mask_strings(const struct redaction *redaction, struct bundle *bundle)
+{
+	const struct view_rows *strings = &bundle->view.tables[JOURNAL_STRINGS];
+
+	if (strings->first)
+		redaction_mask(redaction, (char *)(uintptr_t)strings->first,
+			       strings->n_rows * strings->row_size);
+}
+
+static int apply(void *state, struct bundle *bundle)
+{
+	struct redaction *redaction = state;
+	struct analysis_filter filter = redaction_filter(redaction);
+	int result = redaction_rows(bundle);
+	json_t *meta = bundle->meta ? redaction_meta(&filter, bundle->meta) : NULL;
+
+	if (result || (bundle->meta && !meta)) {
+		json_decref(meta);
+		return -ENOMEM;
+	}
+	json_decref(bundle->meta);
+	bundle->meta = meta;
+	/* What the process said for itself is text, of which nobody knows what is what. */
+	free(bundle->told);
+	bundle->told = NULL;
+	bundle->told_size = 0;
+	mask_strings(redaction, bundle);
+	if (bundle->coredump)
+		mask_coredump(redaction, bundle->coredump);
+	keep_name(bundle->path);
+	redaction_mask(redaction, bundle->path, strlen(bundle->path));
+	return 0;
+}
+
+static void mask_in(void *state, char *bytes, size_t size)
+{
+	redaction_mask(state, bytes, size);
+}
+
+struct analysis_filter redaction_filter(struct redaction *redaction)
+{
+	return (struct analysis_filter){.apply = apply, .mask = mask_in, .state = redaction};
+}

@@ -1,0 +1,262 @@
+/*
+ * redaction_rows.c - rewrites the rows of a bundle in memory, whose bytes are the bundle's own.
+ * What no reader would take for a record is emptied as well.
+ */
+#include "redaction/redaction_rows.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verdict/memory/memory_pointer.h"
+#include "verdict/report/report_arguments.h"
+
+enum { N_TEXTS = 1 << 17 };
+
+/* Distinct texts by their hash, each with its number; 0: free. */
+struct texts {
+	uint64_t hashes[N_TEXTS];
+	uint32_t numbers[N_TEXTS];
+	uint32_t n;
+};
+
+struct interval {
+	uint64_t start;
+	uint64_t end;
+};
+
+/* Scratch of one bundle. */
+struct rewriting {
+	struct bundle_view *view;
+	struct interval *memory; /* all that was allocated, by address; disjoint */
+	size_t n_memory;
+	struct texts *texts;
+	struct launch_arguments *arguments;
+};
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct interval *a = left;
+	const struct interval *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* What memory_find_place() finds, but for what lies before it, to be asked of each argument. 0 or
+ * -ENOMEM. */
+static int find_memory(struct rewriting *rewriting)
+{
+	uint64_t n_ranges = rewriting->view->tables[JOURNAL_RANGES].n_rows;
+	struct interval *all = calloc(n_ranges ? n_ranges : 1, sizeof(*all));
+	size_t n = 0;
+
+	if (!all)
+		return -ENOMEM;
+	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
+		struct range_row range;
+
+		if (view_range_copy(rewriting->view, (uint32_t)id, &range) &&
+		    range_has_address(range.kind) &&
+		    range.size < UINT64_MAX - MEMORY_CLOSE - range.start)
+			all[n++] = (struct interval){range.start,
+						     range.start + range.size + MEMORY_CLOSE};
+	}
+	qsort(all, n, sizeof(*all), compare_starts);
+	rewriting->memory = all;
+	for (size_t i = 0; i < n; i++) {
+		struct interval *last = &all[rewriting->n_memory - 1];
+
+		if (rewriting->n_memory && all[i].start <= last->end)
+			last->end = all[i].end > last->end ? all[i].end : last->end;
+		else
+			all[rewriting->n_memory++] = all[i];
+	}
+	return 0;
+}
+
+static bool is_memory(const struct rewriting *rewriting, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = rewriting->n_memory;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rewriting->memory[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < rewriting->n_memory && rewriting->memory[low].start <= address;
+}
+
+static uint64_t hash_text(const char *text, size_t size)
+{
+	uint64_t hash = 14695981039346656037ull; /* FNV-1a */
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 1099511628211ull;
+	return hash ? hash : 1;
+}
+
+/* 0: there are too many. */
+static uint32_t number_of(struct texts *texts, const char *text, size_t size)
+{
+	uint64_t hash = hash_text(text, size);
+	size_t at = (size_t)(hash % N_TEXTS);
+
+	while (texts->numbers[at] && texts->hashes[at] != hash)
+		at = (at + 1) % N_TEXTS;
+	if (!texts->numbers[at]) {
+		if (texts->n >= N_TEXTS / 2)
+			return 0;
+		texts->hashes[at] = hash;
+		texts->numbers[at] = ++texts->n;
+	}
+	return texts->numbers[at];
+}
+
+static void rewrite_domain(const struct bundle_view *view, uint32_t domain)
+{
+	size_t length;
+	const char *string = view_string(view, domain, &length);
+
+	/* The bytes are the bundle's; "" is nobody's. */
+	if (domain && length)
+		memset((char *)(uintptr_t)string, 'x', length);
+}
+
+static void rewrite_nvtx(const struct rewriting *rewriting, struct record_nvtx *range)
+{
+	size_t size = range->text_size < NVTX_TEXT_MAX ? range->text_size : NVTX_TEXT_MAX;
+	uint32_t number = number_of(rewriting->texts, range->text, size);
+	char text[NVTX_TEXT_MAX];
+	int length = snprintf(text, sizeof(text), "text %u", number);
+
+	memset(range->text, 0, sizeof(range->text));
+	if (size) {
+		memcpy(range->text, text, (size_t)length);
+		range->text_size = (uint8_t)length;
+	}
+	rewrite_domain(rewriting->view, range->domain);
+}
+
+/* Which of the argument bytes say no more than where memory is. */
+static void find_kept(const struct rewriting *rewriting, unsigned char *out_mask)
+{
+	const struct launch_arguments *arguments = rewriting->arguments;
+	uint32_t first = arguments->function ? arguments->function->first_parameter : 0;
+	uint64_t value;
+
+	memset(out_mask, 0, REPORT_MAX_ARGUMENT_BYTES);
+	for (uint32_t i = 0; i < arguments->n && first <= UINT32_MAX - i; i++) {
+		const struct parameter_row *parameter = view_parameter(rewriting->view, first + i);
+
+		if (!parameter)
+			return;
+		if (parameter->size != sizeof(value) || arguments->n_bytes < sizeof(value) ||
+		    parameter->offset > arguments->n_bytes - sizeof(value))
+			continue;
+		memcpy(&value, arguments->bytes + parameter->offset, sizeof(value));
+		if (is_memory(rewriting, value))
+			memset(out_mask + parameter->offset, 0xff, sizeof(value));
+	}
+}
+
+/* Marks, in `masks` of a ring, what stays of the arguments of the launch. */
+static void mark_launch(const struct rewriting *rewriting, uint32_t slot,
+			const struct journal_record *record, unsigned char *masks)
+{
+	static unsigned char mask[REPORT_MAX_ARGUMENT_BYTES];
+	const struct view_rows *ring = &rewriting->view->rings[slot];
+	struct submission submission = {.slot = slot, .record = *record};
+	uint64_t n_rows = record->launch.n_argument_rows;
+	uint64_t number = record->commit - 1;
+
+	report_read_arguments(rewriting->view, &submission, rewriting->arguments);
+	find_kept(rewriting, mask);
+	for (uint64_t i = 0; i < n_rows && (i + 1) * RECORD_PAYLOAD <= sizeof(mask); i++) {
+		uint64_t position = (number - n_rows + i) % ring->capacity;
+
+		if (n_rows <= number && n_rows < ring->capacity && position < ring->n_rows)
+			memcpy(masks + position * RECORD_PAYLOAD, mask + i * RECORD_PAYLOAD,
+			       RECORD_PAYLOAD);
+	}
+}
+
+static void rewrite_row(const struct rewriting *rewriting, uint32_t slot, uint64_t position,
+			const unsigned char *mask)
+{
+	const struct view_rows *ring = &rewriting->view->rings[slot];
+	void *row = (void *)(uintptr_t)(ring->first + position * ring->row_size);
+	struct journal_record record;
+
+	if (!view_record(rewriting->view, slot, position, &record)) {
+		memset(row, 0, ring->row_size);
+		return;
+	}
+	if (record.kind == RECORD_NVTX)
+		rewrite_nvtx(rewriting, &record.nvtx);
+	for (size_t i = 0; record.kind == RECORD_ARGUMENTS && i < RECORD_PAYLOAD; i++)
+		record.argument_bytes[i] &= mask[i];
+	memcpy(row, &record, sizeof(record));
+}
+
+static int rewrite_ring(const struct rewriting *rewriting, uint32_t slot)
+{
+	const struct view_rows *ring = &rewriting->view->rings[slot];
+	unsigned char *masks = calloc(ring->n_rows ? ring->n_rows : 1, RECORD_PAYLOAD);
+	struct journal_record record;
+
+	if (!masks)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < ring->n_rows; i++)
+		if (view_record(rewriting->view, slot, i, &record) && record.work == WORK_KERNEL &&
+		    record.kind == RECORD_SUBMISSION)
+			mark_launch(rewriting, slot, &record, masks);
+	for (uint64_t i = 0; i < ring->n_rows; i++)
+		rewrite_row(rewriting, slot, i, masks + i * RECORD_PAYLOAD);
+	free(masks);
+	return 0;
+}
+
+static void rewrite_nodes(const struct rewriting *rewriting)
+{
+	static unsigned char mask[REPORT_MAX_ARGUMENT_BYTES];
+	const struct view_rows *nodes = &rewriting->view->tables[JOURNAL_GRAPH_NODES];
+
+	for (uint64_t i = 0; i < nodes->n_rows; i++) {
+		void *row = (void *)(uintptr_t)(nodes->first + i * nodes->row_size);
+		struct graph_node_row node;
+
+		memcpy(&node, row, sizeof(node));
+		report_read_node_arguments(rewriting->view, &node, rewriting->arguments);
+		find_kept(rewriting, mask);
+		for (size_t at = 0; at < sizeof(node.arguments); at++)
+			node.arguments[at] &= mask[at];
+		memcpy(row, &node, sizeof(node));
+	}
+}
+
+int redaction_rows(struct bundle *bundle)
+{
+	struct rewriting rewriting = {.view = &bundle->view,
+				      .texts = calloc(1, sizeof(struct texts)),
+				      .arguments = calloc(1, sizeof(struct launch_arguments))};
+	int result = rewriting.texts && rewriting.arguments ? 0 : -ENOMEM;
+
+	if (!result)
+		result = find_memory(&rewriting);
+	for (uint32_t slot = 0; slot < bundle->view.n_rings && !result; slot++)
+		if (bundle->view.rings[slot].first)
+			result = rewrite_ring(&rewriting, slot);
+	if (!result)
+		rewrite_nodes(&rewriting);
+	bundle->view.is_redacted = true;
+	free(rewriting.memory);
+	free(rewriting.texts);
+	free(rewriting.arguments);
+	return result;
+}

@@ -1,0 +1,15 @@
+/*
+ * argument_json.h - the arguments of a launch as JSON.
+ */
+#ifndef CULPRIT_TOOLS_ARGUMENT_JSON_H
+#define CULPRIT_TOOLS_ARGUMENT_JSON_H
+
+#include <jansson.h>
+
+#include "bundle/analysis.h"
+
+/* Arrays of ARGUMENT; empty of what is no kernel. */
+json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect);
+json_t *node_arguments_to_json(const struct analysis *analysis, const struct graph_node_row *node);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * fingerprint.c - takes from the page of a report what stays the same.
+ */
+#include "report/fingerprint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "verdict/report/report_names.h"
+#include "verdict/report/report_suspects.h"
+#include "verdict/report/report_words.h"
+
+enum { MAX_PLACES = 3 };
+
+static void add_string(struct text *text, struct page_string string)
+{
+	text_add_foreign(text, string.bytes, string.length);
+}
+
+/* What lies behind the last slash. */
+static struct page_string base_name(struct page_string path)
+{
+	size_t start = path.length;
+
+	while (start > 0 && path.bytes[start - 1] != '/')
+		start--;
+	return start ? (struct page_string){path.bytes + start, path.length - start} : path;
+}
+
+static void add_place(struct text *text, const struct page_place *place)
+{
+	struct page_string file = place->file.length ? place->file : place->module;
+
+	text_add(text, " | ");
+	add_string(text, base_name(file));
+	if (place->function.length) {
+		text_add(text, " ");
+		add_string(text, place->function);
+	}
+	if (place->first_line && place->line >= place->first_line)
+		text_addf(text, "+%" PRIu32, place->line - place->first_line);
+}
+
+/* The places of the first line of this kind. */
+static void add_places(const struct page *page, enum page_id id, struct text *text)
+{
+	for (uint32_t index = 0; index < page->n_lines; index++) {
+		const struct page_line *line = &page->lines[index];
+
+		if (line->id != id)
+			continue;
+		for (uint32_t i = 0; i < line->n_places && i < MAX_PLACES; i++)
+			add_place(text, &page->places[line->first_place + i]);
+		return;
+	}
+}
+
+/* One submission, or one line that all of them come from. */
+static void add_culprit(const struct analysis *analysis, bool has_kernel, struct text *text)
+{
+	const struct journal_record *record = &analysis->verdict->suspects[0].record;
+
+	text_addf(text, " %s", report_work_word(record->work));
+	if (has_kernel && record->work == WORK_KERNEL) {
+		text_add(text, " ");
+		report_work_name(&analysis->report, record, true, text);
+	}
+	add_places(analysis->page, PAGE_LAUNCHED_FROM, text);
+}
+
+static void add_observer(const struct analysis *analysis, struct text *text)
+{
+	size_t length;
+	const char *call =
+		view_string(analysis->report.view, analysis->verdict->failure.call, &length);
+
+	text_add(text, " seen by ");
+	text_add_foreign(text, call, length);
+	add_places(analysis->page, PAGE_SEEN_BY, text);
+}
+
+/* FNV-1a: any machine and language can do it again. */
+static uint64_t hash_text(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash;
+}
+
+void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
+{
+	const struct verdict *verdict = analysis->verdict;
+	struct text text = text_in(out->of, sizeof(out->of));
+	bool is_kernel = true;
+	bool is_one = verdict->n_suspects == 1 ||
+		      (verdict->n_suspects > 1 &&
+		       report_suspects_line(&analysis->report, &is_kernel) != LINE_NONE);
+
+	out->id[0] = '\0';
+	if (!analysis_has_failure(analysis))
+		return;
+	text_addf(&text, "%" PRId32, verdict->failure.code);
+	if (is_one)
+		add_culprit(analysis, is_kernel, &text);
+	else
+		add_observer(analysis, &text);
+	snprintf(out->id, sizeof(out->id), "%016" PRIx64, hash_text(out->of));
+}

@@ -1,0 +1,59 @@
+/*
+ * page_json.c - the page as JSON: the lines of the text report, with what they speak of.
+ */
+#include "report/page_json.h"
+
+#include "report/json_values.h"
+
+static json_t *string_to_json(struct page_string string)
+{
+	return string.length > 0 ? json_foreign_bytes(string.bytes, string.length) : json_null();
+}
+
+static json_t *place_to_json(const struct page_place *place)
+{
+	bool has_offset = place->language != PAGE_PYTHON;
+
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "begin",
+			 json_count(place->begin), "length", json_count(place->length), "language",
+			 page_language_word(place->language), "file", string_to_json(place->file),
+			 "line", place->line ? json_count(place->line) : json_null(), "function",
+			 string_to_json(place->function), "module", string_to_json(place->module),
+			 "offset", has_offset ? json_handle(place->offset) : json_null());
+}
+
+static json_t *places_to_json(const struct page *page, const struct page_line *line)
+{
+	json_t *array = json_array();
+
+	for (uint32_t index = 0; index < line->n_places; index++)
+		json_array_append_new(array,
+				      place_to_json(&page->places[line->first_place + index]));
+	return array;
+}
+
+static json_t *line_to_json(const struct page *page, const struct page_line *line)
+{
+	return json_pack("{s:s, s:s?, s:o, s:s, s:o, s:o}", "id", page_id_word(line->id), "label",
+			 line->is_first ? page_label(line->id) : NULL, "text",
+			 json_foreign(line->text), "subject", page_subject_word(line->subject),
+			 "number", json_count(line->number), "places", places_to_json(page, line));
+}
+
+json_t *page_to_json(const struct page *page)
+{
+	json_t *array = json_array();
+
+	for (uint32_t index = 0; index < page->n_lines; index++)
+		json_array_append_new(array, line_to_json(page, &page->lines[index]));
+	return array;
+}
+
+json_t *page_words_to_json(const struct page *page, enum page_id id)
+{
+	for (uint32_t index = 0; index < page->n_lines; index++) {
+		if (page->lines[index].id == id)
+			return json_foreign(page->lines[index].text);
+	}
+	return json_null();
+}

@@ -1,0 +1,121 @@
+/*
+ * source_excerpt.c - finds the file of a place, and cuts the lines around it.
+ */
+#include "report/source_excerpt.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "bundle/bundle_meta.h"
+#include "bundle/process.h"
+
+enum { NS_PER_SECOND = 1000000000, TAB = 8 };
+
+static bool is_own(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && status.st_uid == geteuid();
+}
+
+static bool is_source(const char *path)
+{
+	static const char *const suffixes[] = {".py",  ".c",   ".cc", ".cpp", ".cxx",
+					       ".cu",  ".cuh", ".h",  ".hh",  ".hpp",
+					       ".pyx", ".rs",  ".jl", ".f90", ".inl"};
+	const char *name = strrchr(path, '/');
+	const char *suffix = name ? strrchr(name, '.') : NULL;
+
+	for (size_t i = 0; suffix && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strcmp(suffix, suffixes[i]))
+			return true;
+	return false;
+}
+
+/* When the process failed, in seconds since 1970; 0 unknown. */
+static uint64_t failure_time(const struct analysis *analysis)
+{
+	const struct failure_row *failure = view_failure(analysis->report.view);
+
+	return process_wall_ns(analysis->bundle->meta, failure ? failure->time_ns : 0) /
+	       NS_PER_SECOND;
+}
+
+/* Compilers tell paths from where they were started. False: it does not fit. */
+static bool find_path(const struct analysis *analysis, struct page_string file, char *out,
+		      size_t size)
+{
+	const char *directory = bundle_meta_text(analysis->bundle->meta, "directory");
+	bool is_whole = file.length && *file.bytes == '/';
+	int length = snprintf(out, size, "%s%s%.*s", is_whole ? "" : directory, is_whole ? "" : "/",
+			      (int)file.length, file.bytes);
+
+	return file.length && (size_t)length < size;
+}
+
+bool source_places_are_same(const struct page_place *a, const struct page_place *b)
+{
+	return a->line == b->line && a->file.length == b->file.length &&
+	       !memcmp(a->file.bytes, b->file.bytes, a->file.length);
+}
+
+static bool is_first(const struct page *page, uint32_t index)
+{
+	for (uint32_t i = 0; i < index; i++)
+		if (page->places[i].file.length &&
+		    source_places_are_same(&page->places[i], &page->places[index]))
+			return false;
+	return true;
+}
+
+/* Tabs as spaces: to a terminal and in a page they are no text. */
+static void expand_tabs(const char *line, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *line && n + TAB < size; line++) {
+		size_t width = *line == '\t' ? TAB - n % TAB : 1;
+
+		memset(out + n, *line == '\t' ? ' ' : *line, width);
+		n += width;
+	}
+	out[n] = '\0';
+}
+
+static void copy_text(const struct analysis_filter *filter, const char *string, char *out,
+		      size_t size)
+{
+	char masked[EXCERPT_TEXT_SIZE];
+	struct text text = text_in(out, size);
+
+	expand_tabs(string, masked, sizeof(masked));
+	if (filter)
+		filter->mask(filter->state, masked, strlen(masked));
+	text_add_foreign(&text, masked, strlen(masked));
+}
+
+bool source_excerpt_read(const struct analysis *analysis, const struct analysis_filter *filter,
+			 uint32_t index, struct source_excerpt *out)
+{
+	const struct page_place *place = &analysis->page->places[index];
+	struct source_frame lines[EXCERPT_MAX_LINES];
+	uint64_t newest = failure_time(analysis);
+	char path[PATH_MAX];
+
+	if (!newest || place->language == PAGE_DEVICE || !place->line || !place->file.length ||
+	    !is_own(analysis->bundle->path) || !is_first(analysis->page, index) ||
+	    !find_path(analysis, place->file, path, sizeof(path)) || !is_source(path))
+		return false;
+	out->n = symbols_source_lines(analysis->symbols, path, place->line, newest, lines,
+				      EXCERPT_MAX_LINES);
+	out->line = place->line;
+	copy_text(filter, path, out->path, sizeof(out->path));
+	for (size_t i = 0; i < out->n; i++) {
+		out->lines[i].number = lines[i].line;
+		copy_text(filter, lines[i].function ? lines[i].function : "", out->lines[i].text,
+			  sizeof(out->lines[i].text));
+	}
+	return out->n > 0;
+}

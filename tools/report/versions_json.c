@@ -1,0 +1,77 @@
+/*
+ * versions_json.c - the driver's version as the bundle has it, and those of the runtimes in the
+ * process: of each library of that name, and of the program, which may have one linked in.
+ */
+#include "report/versions_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/json_values.h"
+#include "versions/runtime_version.h"
+#include "versions/tried_versions.h"
+
+/* 12040 is "12.4", 0 null. */
+static json_t *version_to_json(int version)
+{
+	char text[32];
+
+	version_text(version, text, sizeof(text));
+	return version ? json_string(text) : json_null();
+}
+
+static void add_untried(json_t *untried, const char *what, int version, enum trial trial)
+{
+	char number[32], text[96];
+
+	if (!version || trial == TRIAL_GPU)
+		return;
+	version_text(version, number, sizeof(number));
+	(void)snprintf(text, sizeof(text), "%s %s: %s", what, number, tried_text(trial));
+	json_array_append_new(untried, json_string(text));
+}
+
+static bool may_be_runtime(const char *path, const char *program)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	return !strncmp(name, "libcudart.so", strlen("libcudart.so")) ||
+	       (program && !strcmp(name, program));
+}
+
+static void add_runtimes(const struct analysis *analysis, json_t *runtimes, json_t *untried)
+{
+	const struct bundle_view *view = analysis->report.view;
+	const char *program = json_string_value(json_object_get(analysis->bundle->meta, "program"));
+	uint64_t n_modules = view->is_redacted ? 0 : view->tables[JOURNAL_MODULES].n_rows;
+
+	for (uint32_t place = 1; place <= n_modules && place < UINT32_MAX; place++) {
+		uint32_t id = view_id_at(view, JOURNAL_MODULES, place);
+		const struct module_row *module = view_module(view, id);
+		const char *path = view_string(view, module ? module->path : 0, NULL);
+		int version = 0;
+
+		if (module && path && may_be_runtime(path, program))
+			version = runtime_version_of(path, module);
+		if (!version)
+			continue;
+		json_array_append_new(runtimes,
+				      json_pack("{s:o, s:o}", "module", json_foreign(path),
+						"version", version_to_json(version)));
+		add_untried(untried, "runtime", version, tried_runtime(version));
+	}
+}
+
+json_t *versions_to_json(const struct analysis *analysis)
+{
+	const json_t *told = json_object_get(analysis->bundle->meta, "driver_version");
+	json_int_t number = json_integer_value(told);
+	int driver = number > 0 && number < 1000000 ? (int)number : 0;
+	json_t *runtimes = json_array(), *untried = json_array();
+
+	add_untried(untried, "driver", driver, tried_driver(driver));
+	add_runtimes(analysis, runtimes, untried);
+	return json_pack("{s:o, s:o, s:o}", "driver", version_to_json(driver), "runtimes", runtimes,
+			 "untried", untried);
+}

@@ -1,0 +1,277 @@
+/*
+ * child.c - fork, exec, wait, and the signals of the time between. No handler runs: the signals are
+ * blocked here and taken one by one.
+ */
+#include "run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Signals that ask the command for something; passed on when somebody sends them to culprit. Job
+ * control is not among them: the terminal stops and continues both processes alike. */
+static const int forwarded[] = {SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
+
+/*
+ * The same, but the terminal's keys send them to the command as well, which decides; a shell in the
+ * background has both ignored, and an ignored signal cannot be waited for.
+ */
+static const int of_keys[] = {SIGINT, SIGQUIT};
+enum { N_FORWARDED = sizeof(forwarded) / sizeof(int), N_OF_KEYS = sizeof(of_keys) / sizeof(int) };
+
+/* What child_run changes and puts back: here when it returns, in the child before exec. */
+struct signal_state {
+	sigset_t mask;
+	struct sigaction of_keys[N_OF_KEYS];
+	struct sigaction child_ended;
+};
+
+/* From an event until somebody is told of it: most commands have ended by then. */
+enum { ACT_AFTER_MS = 2000 };
+
+/* What is to be done when, in ms of CLOCK_MONOTONIC; 0: nothing is. */
+struct due {
+	long long act;
+	long long tick;
+};
+
+static void take_signals(struct signal_state *out_before, sigset_t *out_waited)
+{
+	struct sigaction normal = {.sa_handler = SIG_DFL};
+
+	sigemptyset(out_waited);
+	sigaddset(out_waited, SIGCHLD);
+	sigaddset(out_waited, SIGIO);
+	for (int index = 0; index < N_FORWARDED; index++)
+		sigaddset(out_waited, forwarded[index]);
+	for (int index = 0; index < N_OF_KEYS; index++)
+		sigaddset(out_waited, of_keys[index]);
+	sigprocmask(SIG_BLOCK, out_waited, &out_before->mask);
+	for (int index = 0; index < N_OF_KEYS; index++)
+		sigaction(of_keys[index], &normal, &out_before->of_keys[index]);
+	/* An inherited SIG_IGN would have the kernel reap the command, its status lost. */
+	sigaction(SIGCHLD, &normal, &out_before->child_ended);
+}
+
+static void restore_signals(const struct signal_state *before)
+{
+	for (int index = 0; index < N_OF_KEYS; index++)
+		sigaction(of_keys[index], &before->of_keys[index], NULL);
+	sigaction(SIGCHLD, &before->child_ended, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+/* A key that ended the command must not end what is left to do for it. */
+static void forget_keys(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (int index = 0; index < N_OF_KEYS; index++)
+		sigaction(of_keys[index], &ignore, NULL);
+}
+
+/* Never returns. Tells errno through `error_fd`, which closes by itself when exec succeeds. */
+static void exec_command(char **argv, int error_fd)
+{
+	int error;
+	ssize_t written;
+
+	execvp(argv[0], argv);
+	error = errno;
+	written = write(error_fd, &error, sizeof(error));
+	_exit(written == sizeof(error) ? 127 : 126);
+}
+
+/* What the child's exec said: 0 or -errno. */
+static int read_exec_error(int error_fd)
+{
+	int error = 0;
+	ssize_t n;
+
+	do
+		n = read(error_fd, &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(error) ? -error : 0;
+}
+
+/* Its events come as a signal, so that there is one thing to wait for. */
+static void watch_begin(const struct child_watch *watch)
+{
+	if (watch->fd < 0)
+		return;
+	(void)fcntl(watch->fd, F_SETOWN, getpid());
+	(void)fcntl(watch->fd, F_SETFL, O_ASYNC | O_NONBLOCK);
+}
+
+/* What came too late to be waited for would otherwise end this process, once it is let through. */
+static void watch_end(const struct child_watch *watch)
+{
+	static const struct timespec now = {0};
+	sigset_t events;
+
+	if (watch->fd < 0)
+		return;
+	(void)fcntl(watch->fd, F_SETFL, O_NONBLOCK);
+	sigemptyset(&events);
+	sigaddset(&events, SIGIO);
+	while (sigtimedwait(&events, NULL, &now) > 0)
+		;
+}
+
+static long long now_ms(void)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until the earlier of both; NULL: there is none. */
+static const struct timespec *time_left(const struct due *due, struct timespec *out)
+{
+	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;
+	long long left = end - now_ms();
+
+	if (!end)
+		return NULL;
+	left = left > 0 ? left : 0;
+	*out = (struct timespec){.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+	return out;
+}
+
+static int wait_for_signal(const sigset_t *waited, const struct due *due, siginfo_t *out_info)
+{
+	struct timespec left;
+	const struct timespec *timeout = time_left(due, &left);
+
+	return timeout ? sigtimedwait(waited, out_info, timeout) : sigwaitinfo(waited, out_info);
+}
+
+/* The next signal but those of the watch, 0: its tick is due, or -1 with errno. */
+static int next_signal(const struct child_watch *watch, const sigset_t *waited, struct due *due,
+		       siginfo_t *out_info)
+{
+	for (;;) {
+		int signal_number = wait_for_signal(waited, due, out_info);
+
+		if (signal_number == SIGIO)
+			due->act = watch->fd >= 0 ? now_ms() + ACT_AFTER_MS : 0;
+		else if (signal_number >= 0 || errno != EAGAIN)
+			return signal_number;
+		if (due->act && now_ms() >= due->act) {
+			due->act = 0;
+			watch->act(watch->state);
+		}
+		if (due->tick && now_ms() >= due->tick)
+			return 0;
+	}
+}
+
+static void tick(const struct child_watch *watch, pid_t child, int signal_number, struct due *due)
+{
+	bool is_end = signal_number == SIGTERM || signal_number == SIGINT;
+	int next_ms;
+
+	if (!watch->tick || (signal_number && !is_end))
+		return;
+	next_ms = watch->tick(watch->tick_state, child, signal_number);
+	due->tick = next_ms ? now_ms() + next_ms : 0;
+}
+
+/* The kernel's own (the terminal's keys, its end) reach the command as well. */
+static void pass_on(pid_t child, int signal_number, const siginfo_t *info)
+{
+	if (signal_number > 0 && signal_number != SIGCHLD && info->si_code != SI_KERNEL)
+		kill(child, signal_number);
+}
+
+/* The child's wait status once it has ended. 0 or -errno. */
+static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t *waited,
+		    int *out_status)
+{
+	struct due due = {.tick = watch->tick && watch->tick_ms ? now_ms() + watch->tick_ms : 0};
+
+	for (;;) {
+		siginfo_t info;
+		int signal_number = next_signal(watch, waited, &due, &info);
+		pid_t ended;
+
+		if (signal_number < 0 && errno != EINTR)
+			return -errno;
+		pass_on(child, signal_number, &info);
+		ended = waitpid(child, out_status, WNOHANG);
+		if (ended == child)
+			return 0;
+		if (ended < 0)
+			return -errno;
+		if (signal_number >= 0)
+			tick(watch, child, signal_number, &due);
+	}
+}
+
+static int start_and_wait(char **argv, const struct child_watch *watch,
+			  const struct signal_state *before, const sigset_t *waited,
+			  struct child_end *out_end)
+{
+	int pipe_fds[2];
+	pid_t child;
+	int result;
+	int wait_result;
+
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		return -errno;
+	child = fork();
+	if (child == 0) {
+		restore_signals(before);
+		exec_command(argv, pipe_fds[1]);
+	}
+	result = child < 0 ? -errno : 0;
+	close(pipe_fds[1]);
+	if (!result)
+		result = read_exec_error(pipe_fds[0]);
+	close(pipe_fds[0]);
+	if (child < 0)
+		return result;
+	out_end->pid = child;
+	wait_result = wait_for(child, watch, waited, &out_end->status);
+	return result ? result : wait_result;
+}
+
+int child_run(char **argv, const struct child_watch *watch, struct child_end *out_end)
+{
+	struct signal_state before;
+	sigset_t waited;
+	int result;
+
+	take_signals(&before, &waited);
+	watch_begin(watch);
+	result = start_and_wait(argv, watch, &before, &waited, out_end);
+	watch_end(watch);
+	forget_keys();
+	restore_signals(&before);
+	return result;
+}
+
+int child_exit_status(int status)
+{
+	struct rlimit no_core = {0, 0};
+	int signal_number = WTERMSIG(status);
+	sigset_t only;
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	/* The command's core file is the one that counts. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(signal_number, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, signal_number);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	return 128 + signal_number; /* process 1 of a container is not killed by its own signal */
+}

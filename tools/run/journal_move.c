@@ -1,0 +1,171 @@
+/*
+ * journal_move.c - the files of a bundle, one by one. Looks into none of them.
+ */
+#include "run/journal_move.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "base/inspection.h"
+#include "files/input.h"
+
+enum { BLOCK = 4096, PIECE = 64 * BLOCK };
+
+static bool is_journal_name(const char *name)
+{
+	size_t prefix = strlen(BUNDLE_RING_PREFIX);
+
+	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (!strcmp(name, journal_file_names[kind]))
+			return true;
+	return !strncmp(name, BUNDLE_RING_PREFIX, prefix) && name[prefix] &&
+	       !name[prefix + strspn(name + prefix, "0123456789")];
+}
+
+static bool is_text_name(const char *name)
+{
+	return !strcmp(name, BUNDLE_META_NAME) || !strcmp(name, BUNDLE_VERDICT_NAME) ||
+	       !strcmp(name, BUNDLE_REPORT_TEXT_NAME) || !strcmp(name, BUNDLE_REPORT_JSON_NAME) ||
+	       !strcmp(name, BUNDLE_HUNG_NAME);
+}
+
+static bool is_zero(const char *bytes, size_t size)
+{
+	return bytes[0] == 0 && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+/* 0 or -errno. */
+static int write_block(int fd, const char *bytes, size_t size, off_t at)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, bytes, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		bytes += n;
+		at += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static int write_piece(int fd, const char *bytes, size_t size, off_t at)
+{
+	int result = 0;
+
+	for (size_t done = 0; done < size && !result; done += BLOCK) {
+		size_t n = size - done < BLOCK ? size - done : BLOCK;
+
+		if (!is_zero(bytes + done, n))
+			result = write_block(fd, bytes + done, n, at + (off_t)done);
+	}
+	return result;
+}
+
+static int copy_bytes(int from, int to)
+{
+	char *piece = malloc(PIECE);
+	off_t at = 0;
+	int result = piece ? 0 : -ENOMEM;
+
+	while (!result) {
+		ssize_t n = pread(from, piece, PIECE, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			result = n ? -errno : 0;
+			break;
+		}
+		result = write_piece(to, piece, (size_t)n, at);
+		at += n;
+	}
+	free(piece);
+	return !result && ftruncate(to, at) ? -errno : result;
+}
+
+/* Has the file been copied already, with what found no room in memory? */
+static bool is_better(int to_fd, const char *name, int from)
+{
+	struct stat there;
+	struct stat here;
+
+	return !fstatat(to_fd, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(from, &here) &&
+	       there.st_size > here.st_size;
+}
+
+static int copy_file(int from_fd, int to_fd, const char *name)
+{
+	int from = input_open_file(from_fd, name);
+	int result;
+	int to;
+
+	if (from < 0)
+		return from;
+	if (is_better(to_fd, name, from)) {
+		close(from);
+		return 0;
+	}
+	/* Not waiting, whatever somebody has put there: a pipe has no reader. */
+	to = openat(to_fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	result = to < 0 ? -errno : copy_bytes(from, to);
+	if (to >= 0 && close(to) && !result)
+		result = -errno;
+	close(from);
+	return result;
+}
+
+static DIR *open_list(int directory_fd)
+{
+	int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!list && fd >= 0)
+		close(fd);
+	return list;
+}
+
+int journal_copy_files(int from_fd, int to_fd, bool is_all)
+{
+	DIR *list = open_list(from_fd);
+	struct dirent *entry;
+	int result = 0;
+
+	if (!list)
+		return -errno;
+	while ((entry = readdir(list))) {
+		const char *name = entry->d_name;
+		int error = 0;
+
+		if (is_journal_name(name) || (is_all && is_text_name(name)))
+			error = copy_file(from_fd, to_fd, name);
+		result = result ? result : error;
+	}
+	closedir(list);
+	return result;
+}
+
+void journal_remove_files(int directory_fd)
+{
+	DIR *list = open_list(directory_fd);
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list))) {
+		const char *name = entry->d_name;
+
+		if (is_journal_name(name) || is_text_name(name) ||
+		    !strcmp(name, BUNDLE_LIVE_NAME) || !strcmp(name, BUNDLE_COREDUMP_NAME) ||
+		    !strcmp(name, INSPECTIONS_NAME))
+			unlinkat(directory_fd, name, 0);
+	}
+	if (list)
+		closedir(list);
+}

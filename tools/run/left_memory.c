@@ -1,0 +1,308 @@
+/*
+ * left_memory.c - from memory to bundles. What is in memory may be another process's of the same
+ * user, but never another user's.
+ */
+#include "run/left_memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "command/message.h"
+#include "files/input.h"
+#include "run/journal_move.h"
+
+/* One directory in memory that is looked at. */
+struct memory {
+	const char *name;
+	int fd;
+	json_t *meta;
+	int bundle_fd; /* -1: its bundle is not there, or names other memory */
+	bool has_failed;
+};
+
+static const char *bundle_of(const struct memory *memory)
+{
+	return bundle_meta_text(memory->meta, "bundle");
+}
+
+static int open_bundle(const struct memory *memory)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	const char *path = bundle_of(memory);
+	int fd = *path == '/' ? input_open_directory(path) : -1;
+	struct stat status;
+
+	if (fd >= 0 && !fstat(fd, &status) && status.st_uid == geteuid() &&
+	    !live_memory_name(fd, name) && !strcmp(name, memory->name))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static bool has_file(int fd, const char *name)
+{
+	return fd >= 0 && !faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Whatever found room. */
+static bool tells_of_failure(int fd)
+{
+	return has_file(fd, journal_file_names[JOURNAL_FAILURE]) ||
+	       has_file(fd, BUNDLE_VERDICT_NAME) || has_file(fd, BUNDLE_COREDUMP_NAME);
+}
+
+static int open_memory(const char *name, struct memory *out)
+{
+	const char *reason;
+
+	out->name = name;
+	out->fd = live_memory_open(name, geteuid());
+	if (out->fd < 0)
+		return out->fd;
+	out->meta = bundle_meta_read(out->fd, &reason);
+	out->bundle_fd = open_bundle(out);
+	out->has_failed = tells_of_failure(out->fd) || tells_of_failure(out->bundle_fd);
+	return 0;
+}
+
+static void close_memory(struct memory *memory)
+{
+	close(memory->fd);
+	if (memory->bundle_fd >= 0)
+		close(memory->bundle_fd);
+	json_decref(memory->meta);
+}
+
+static void remove_memory(const char *name)
+{
+	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
+	int fd = live_memory_open(name, geteuid());
+
+	if (fd < 0)
+		return;
+	journal_remove_files(fd);
+	close(fd);
+	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
+	rmdir(path);
+}
+
+void left_memory_remove_bundle(int parent_fd, const char *name)
+{
+	int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	journal_remove_files(fd);
+	close(fd);
+	unlinkat(parent_fd, name, AT_REMOVEDIR);
+}
+
+static bool is_of_run(const struct memory *memory, const char *run_id)
+{
+	return run_id && !strcmp(bundle_meta_text(memory->meta, "run"), run_id);
+}
+
+/* The number of the `culprit run` is in the name of the run. */
+bool left_memory_is_awaited(const json_t *meta)
+{
+	const char *dot = strchr(bundle_meta_text(meta, "run"), '.');
+	char *end = NULL;
+	long pid = dot ? strtol(dot + 1, &end, 10) : 0;
+
+	return pid > 0 && pid <= INT_MAX && *end == '.' && (!kill((pid_t)pid, 0) || errno == EPERM);
+}
+
+static bool keeps_all(const struct memory *memory)
+{
+	json_t *settings = json_object_get(memory->meta, "settings");
+
+	return !strcmp(bundle_meta_text(settings, "CULPRIT_KEEP"), "always");
+}
+
+/* A directory for the bundle in TMPDIR, by the name that it has. A descriptor, or -errno. */
+static int make_home(const struct memory *memory, char **out_path)
+{
+	const char *parent = getenv("TMPDIR");
+	const char *name = strrchr(bundle_of(memory), '/');
+	int fd;
+
+	if (asprintf(out_path, "%s/%s", parent && *parent ? parent : "/tmp",
+		     name ? name + 1 : memory->name) < 0) {
+		*out_path = NULL;
+		return -ENOMEM;
+	}
+	fd = mkdir(*out_path, 0700) ? -errno : input_open_directory(*out_path);
+	return fd;
+}
+
+static void add_left(struct left_memory *left, const struct memory *memory, char *bundle, int error,
+		     bool is_homeless)
+{
+	struct left_journal *rows = realloc(left->rows, (left->n + 1) * sizeof(left->rows[0]));
+	char *name = strdup(memory->name);
+
+	if (rows)
+		left->rows = rows;
+	if (!rows || !name || !bundle) {
+		free(name);
+		free(bundle);
+		return;
+	}
+	rows[left->n++] = (struct left_journal){name, bundle, error, is_homeless};
+}
+
+/* Its bundle could not be made, or is gone. */
+static void find_home(const struct memory *memory, struct left_memory *left)
+{
+	char *path;
+	int fd = make_home(memory, &path);
+	int error = fd < 0 ? fd : journal_copy_files(memory->fd, fd, true);
+
+	if (fd >= 0)
+		close(fd);
+	if (error) {
+		free(path);
+		path = NULL;
+		if (asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", memory->name) < 0)
+			path = NULL;
+	} else {
+		remove_memory(memory->name);
+	}
+	add_left(left, memory, path, error, true);
+}
+
+static void move(const struct memory *memory, bool is_ours, struct left_memory *left)
+{
+	int error = journal_copy_files(memory->fd, memory->bundle_fd, false);
+
+	if (error && is_ours)
+		add_left(left, memory, strdup(bundle_of(memory)), error, false);
+	if (error)
+		return;
+	unlinkat(memory->bundle_fd, BUNDLE_LIVE_NAME, 0);
+	remove_memory(memory->name);
+}
+
+static void remove_sound(const struct memory *memory)
+{
+	if (memory->bundle_fd >= 0) {
+		journal_remove_files(memory->bundle_fd);
+		rmdir(bundle_of(memory));
+	}
+	remove_memory(memory->name);
+}
+
+static void add_sound(struct left_memory *left, const struct memory *memory, bool is_kept)
+{
+	struct sound_journal *rows =
+		realloc(left->sound, (left->n_sound + 1) * sizeof(left->sound[0]));
+	char *name = strdup(memory->name);
+	char *path = memory->bundle_fd >= 0 ? strdup(bundle_of(memory)) : NULL;
+
+	if (memory->bundle_fd < 0 && asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", memory->name) < 0)
+		path = NULL;
+	if (rows)
+		left->sound = rows;
+	if (!rows || !name || !path) {
+		free(name);
+		free(path);
+		return;
+	}
+	rows[left->n_sound++] = (struct sound_journal){name, path, is_kept};
+}
+
+static void place(const struct memory *memory, bool is_ours, struct left_memory *left)
+{
+	if (memory->bundle_fd >= 0)
+		move(memory, is_ours, left);
+	else if (is_ours)
+		find_home(memory, left);
+	else
+		remove_memory(memory->name); /* whose bundle was thrown away */
+}
+
+static void collect(const struct memory *memory, const char *run_id, bool keeps_sound,
+		    struct left_memory *left)
+{
+	bool is_ours = is_of_run(memory, run_id);
+
+	if (!is_ours && left_memory_is_awaited(memory->meta))
+		return; /* another end of a run is about to do this */
+	if (is_ours && !memory->has_failed)
+		add_sound(left, memory, keeps_sound || keeps_all(memory));
+	else
+		place(memory, is_ours, left);
+}
+
+void left_memory_settle(struct left_memory *left)
+{
+	for (size_t index = 0; index < left->n_sound; index++) {
+		struct sound_journal *row = &left->sound[index];
+		struct memory memory;
+
+		if (!open_memory(row->name, &memory)) {
+			if (row->is_kept)
+				place(&memory, true, left);
+			else
+				remove_sound(&memory);
+			close_memory(&memory);
+		}
+		free(row->name);
+		free(row->path);
+	}
+	free(left->sound);
+	left->sound = NULL;
+	left->n_sound = 0;
+}
+
+static void look_at(const char *name, const char *run_id, bool keeps_sound,
+		    struct left_memory *left)
+{
+	struct memory memory;
+
+	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
+	    !live_memory_is_left(name) || open_memory(name, &memory))
+		return;
+	collect(&memory, run_id, keeps_sound, left);
+	close_memory(&memory);
+}
+
+void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left)
+{
+	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
+	struct dirent *entry;
+
+	*out_left = (struct left_memory){0};
+	while (list && (entry = readdir(list)))
+		look_at(entry->d_name, run_id, keeps_sound, out_left);
+	if (list)
+		closedir(list);
+}
+
+void left_memory_end(struct left_memory *left, bool is_quiet)
+{
+	for (size_t index = 0; index < left->n; index++) {
+		struct left_journal *row = &left->rows[index];
+
+		if (row->error && !is_quiet)
+			message("%s: journal lost: %s", row->bundle, strerror(-row->error));
+		if (row->error)
+			remove_memory(row->name);
+		free(row->name);
+		free(row->bundle);
+	}
+	free(left->rows);
+	*left = (struct left_memory){0};
+}

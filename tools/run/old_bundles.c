@@ -1,0 +1,145 @@
+/*
+ * old_bundles.c - which bundles of a directory are over, how old they are and what they take.
+ */
+#include "run/old_bundles.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "run/left_memory.h"
+
+struct old_bundle {
+	char *name;
+	struct timespec changed; /* the directory: when its newest file came */
+	uint64_t bytes;
+};
+
+struct old_bundles {
+	struct old_bundle *rows;
+	size_t n;
+};
+
+/* A bundle of ours, of a process that has ended; nobody is about to read it either. */
+static bool is_over(int fd)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	bool is_live = !live_memory_name(fd, name);
+	const char *reason;
+	json_t *meta = bundle_meta_read(fd, &reason);
+	struct stat status;
+	bool is_ours = (meta || is_live) && !fstat(fd, &status) && status.st_uid == geteuid();
+	bool is_needed = is_live && (!live_memory_is_left(name) || left_memory_is_awaited(meta));
+
+	json_decref(meta);
+	return is_ours && !is_needed;
+}
+
+/* What its files take on the disk. */
+static uint64_t size_of(int directory_fd)
+{
+	int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	struct stat status;
+	uint64_t bytes = 0;
+
+	if (!list && fd >= 0)
+		close(fd);
+	while (list && (entry = readdir(list)))
+		if (!fstatat(directory_fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) &&
+		    !S_ISDIR(status.st_mode))
+			bytes += (uint64_t)status.st_blocks * 512;
+	if (list)
+		closedir(list);
+	return bytes;
+}
+
+static void add(struct old_bundles *bundles, const char *name, const struct stat *status,
+		uint64_t bytes)
+{
+	struct old_bundle *rows =
+		realloc(bundles->rows, (bundles->n + 1) * sizeof(bundles->rows[0]));
+	char *copy = strdup(name);
+
+	if (rows)
+		bundles->rows = rows;
+	if (!rows || !copy) {
+		free(copy);
+		return;
+	}
+	rows[bundles->n++] =
+		(struct old_bundle){.name = copy, .changed = status->st_mtim, .bytes = bytes};
+}
+
+static void look_at(struct old_bundles *bundles, int parent_fd, const char *name)
+{
+	struct stat status;
+	int fd;
+
+	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
+		return;
+	fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &status) && is_over(fd))
+		add(bundles, name, &status, size_of(fd));
+	close(fd);
+}
+
+/* The newest first. */
+static int compare_ages(const void *left, const void *right)
+{
+	const struct timespec *a = &((const struct old_bundle *)left)->changed;
+	const struct timespec *b = &((const struct old_bundle *)right)->changed;
+
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? 1 : -1;
+	return a->tv_nsec < b->tv_nsec ? 1 : a->tv_nsec > b->tv_nsec ? -1 : 0;
+}
+
+static void remove_one(int parent_fd, const char *directory, const char *name,
+		       void (*tell)(const char *path))
+{
+	char *path;
+
+	left_memory_remove_bundle(parent_fd, name);
+	if (!tell || !faccessat(parent_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) ||
+	    asprintf(&path, "%s/%s", directory, name) < 0)
+		return;
+	tell(path);
+	free(path);
+}
+
+int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(const char *path))
+{
+	struct old_bundles bundles = {0};
+	DIR *list = opendir(directory);
+	struct dirent *entry;
+	uint64_t bytes = 0;
+
+	if (!list)
+		return -errno;
+	while ((entry = readdir(list)))
+		look_at(&bundles, dirfd(list), entry->d_name);
+	if (bundles.n)
+		qsort(bundles.rows, bundles.n, sizeof(bundles.rows[0]), compare_ages);
+	for (size_t index = 0; index < bundles.n; index++) {
+		bytes += bundles.rows[index].bytes;
+		if (bytes > max_bytes || !max_bytes)
+			remove_one(dirfd(list), directory, bundles.rows[index].name, tell);
+		free(bundles.rows[index].name);
+	}
+	free(bundles.rows);
+	closedir(list);
+	return 0;
+}

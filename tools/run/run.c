@@ -1,0 +1,319 @@
+/*
+ * run.c - `culprit run`: sets the command up, runs it, reports what its processes left.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/path_pattern.h"
+#include "command/commands.h"
+#include "command/exit_status.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "command/preload.h"
+#include "command/report_output.h"
+#include "command/unknown_settings.h"
+#include "print/print.h"
+#include "run/child.h"
+#include "run/clean_size.h"
+#include "run/command_kind.h"
+#include "run/left_memory.h"
+#include "run/old_bundles.h"
+#include "run/run_early.h"
+#include "run/run_hang.h"
+#include "run/run_reports.h"
+#include "run/run_slot.h"
+#include "run/run_views.h"
+
+enum { NO_FAIL_CODE = -1, FAIL_CODE_MAX = 255 };
+
+static void tell_unknown(void *data, const char *line)
+{
+	(void)data;
+	message("%s", line);
+}
+
+/* CULPRIT_* variables and, above them, flags. 0, or -EINVAL after one line. */
+static int read_settings(const struct arguments *arguments, struct settings *out)
+{
+	settings_read(out, NULL, NULL); /* the library in the command warns, once */
+	for (enum setting which = 0; which < N_SETTINGS; which++) {
+		const char *value = arguments->values[OPTION_FIRST_SETTING + which];
+
+		if (value && settings_parse(out, which, value)) {
+			message("--%s '%s': expected %s; see culprit help run",
+				setting_facts[which].flag, value, setting_facts[which].values);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* 0 with *out_code, NO_FAIL_CODE if not asked for, or -EINVAL after one line. */
+static int read_fail_code(const struct arguments *arguments, int *out_code)
+{
+	const char *value = arguments->values[OPTION_run_fail_code];
+	char *end;
+	long code;
+
+	*out_code = NO_FAIL_CODE;
+	if (!value)
+		return 0;
+	errno = 0;
+	code = strtol(value, &end, 10);
+	if (errno || end == value || *end || code < 0 || code > FAIL_CODE_MAX) {
+		message("--fail-code '%s': expected 0 to %d; see culprit help run", value,
+			FAIL_CODE_MAX);
+		return -EINVAL;
+	}
+	*out_code = (int)code;
+	return 0;
+}
+
+/* Settings that were given as flags, for the library to read. 0 or -errno. */
+static int export_flags(const struct arguments *arguments)
+{
+	for (enum setting which = 0; which < N_SETTINGS; which++) {
+		const char *value = arguments->values[OPTION_FIRST_SETTING + which];
+
+		if (value && setenv(setting_facts[which].environment, value, 1))
+			return -errno;
+	}
+	return 0;
+}
+
+/* With those above it, as mkdir -p. Trouble shows when it is used. */
+static void make_directory(const char *path)
+{
+	char part[PATH_MAX];
+
+	for (const char *end = path + strspn(path, "/"); *end; end += strspn(end, "/")) {
+		end += strcspn(end, "/");
+		if ((size_t)(end - path) >= sizeof(part))
+			return;
+		memcpy(part, path, (size_t)(end - path));
+		part[end - path] = '\0';
+		mkdir(part, 0777);
+	}
+}
+
+/* The environment of the command. 0, or -errno after one line. */
+static int export_settings(const struct arguments *arguments, const struct settings *settings,
+			   enum command_kind kind)
+{
+	char directory[PATH_MAX];
+	char pattern[2 * PATH_MAX]; /* each byte may be a percent sign */
+	char library[PATH_MAX];
+	int result = preload_find_library(library, sizeof(library));
+
+	if (result)
+		return result;
+	make_directory(settings->dir);
+	/* The command may change its directory before it first uses the GPU. */
+	if (!realpath(settings->dir, directory)) {
+		result = -errno;
+		message("bundle directory '%s': %s", settings->dir, strerror(-result));
+		return result;
+	}
+	path_pattern_of(directory, pattern, sizeof(pattern));
+	result = export_flags(arguments);
+	if (!result && kind != COMMAND_IS_MUSL)
+		result = preload_set_environment(library);
+	if (!result)
+		result = preload_offer_nvtx(library);
+	if (!result && setenv("CULPRIT_DIR", pattern, 1))
+		result = -errno;
+	if (!result && setenv("CULPRIT_RUN", settings->run, 1))
+		result = -errno;
+	/* Who starts a program by this command wants its messages to name the culprit. */
+	if (!result && setenv("CULPRIT_ANNOTATE", "on", 0))
+		result = -errno;
+	if (result)
+		message("environment: %s", strerror(-result));
+	return result;
+}
+
+static int not_started(const char *command, int error)
+{
+	bool is_missing = error == -ENOENT;
+
+	if (is_missing && !strchr(command, '/'))
+		message("'%s': command not found", command);
+	else
+		message("cannot run '%s': %s", command, strerror(-error));
+	if (error == -EAGAIN || error == -EMFILE || error == -ENFILE)
+		return EXIT_STATUS_NOT_STARTED;
+	return is_missing ? EXIT_STATUS_NOT_FOUND : EXIT_STATUS_NOT_EXECUTABLE;
+}
+
+/* Did the command crash, or say of one of its own that it did? That is worth a look. */
+static bool has_crashed(int status)
+{
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+
+	for (size_t index = 0; index < sizeof(crashes) / sizeof(crashes[0]); index++)
+		if (number == crashes[index])
+			return true;
+	return false;
+}
+
+/* What processes of earlier runs left in memory, and in the directory. */
+static void sweep(const char *directory, uint64_t max_bytes)
+{
+	struct left_memory left;
+
+	left_memory_collect(NULL, true, &left);
+	left_memory_end(&left, true);
+	if (max_bytes != UINT64_MAX)
+		(void)old_bundles_remove(directory, max_bytes, NULL);
+}
+
+/*
+ * Runs the command. Where the reports go to a file, the first lines come here even when the command
+ * ends soon.
+ */
+static int run_command(const struct arguments *arguments, struct run_hang *hang,
+		       struct run_end *end)
+{
+	struct run_early early;
+	struct child_watch watch;
+	int error;
+
+	run_early_begin(end->slot_fd, end->is_quiet, &early);
+	watch = (struct child_watch){.fd = early.events_fd, .act = run_early_tell, .state = &early};
+	run_hang_begin(hang, end, &watch);
+	error = child_run(arguments->operands, &watch, &end->child);
+	if (end->output->path)
+		run_early_tell(&early);
+	run_early_end(&early);
+	return error;
+}
+
+static int cuda_is_missing(void)
+{
+	message("no process used the GPU with the library in it (--require-cuda); culprit doctor "
+		"tells what works here");
+	return EXIT_STATUS_NO_CUDA;
+}
+
+static uint64_t submitted(void *state, long pid)
+{
+	const struct run_end *end = state;
+	struct run_told told;
+	const struct run_process *process;
+	uint64_t n;
+
+	run_slot_read(end->slot_fd, &told);
+	process = run_told_process(&told, pid);
+	n = process ? process->n_submissions : 0;
+	run_told_free(&told);
+	return n;
+}
+
+/* What is wanted of launches as they are made, if anything. */
+static int start_printing(const struct arguments *arguments, const struct settings *settings,
+			  struct run_end *end, struct print *out)
+{
+	int type = options_choice(arguments, OPTION_run_inspect_as);
+	const char *kernels = arguments->values[OPTION_run_print];
+	struct print_wish wish = {.kernels = kernels ? kernels : "",
+				  .inspected = settings->inspect,
+				  .is_silent = *settings->inspect && !kernels,
+				  .type = (enum value_type)type,
+				  .target = arguments->values[OPTION_run_print_to],
+				  .run = end->run_id,
+				  .submitted = submitted,
+				  .state = end};
+	bool is_wanted = kernels || wish.target || *settings->inspect;
+
+	if (type < 0)
+		return -EINVAL;
+	if (is_wanted ? setenv("CULPRIT_LEAVE", "1", 1) : unsetenv("CULPRIT_LEAVE"))
+		return -errno;
+	return print_start(is_wanted ? &wish : NULL, out);
+}
+
+static int run_and_report(const struct arguments *arguments, const struct settings *settings,
+			  struct run_end *end, struct run_hang *hang, int fail_code,
+			  uint64_t max_bytes)
+{
+	struct run_summary summary;
+	struct print print;
+	int error;
+
+	sweep(settings->dir, max_bytes);
+	if (start_printing(arguments, settings, end, &print))
+		return EXIT_STATUS_NOT_STARTED;
+	error = run_command(arguments, hang, end);
+	print_end(&print);
+	run_hang_end(hang, end);
+	if (error) {
+		report_output_close(end->output);
+		return not_started(arguments->operands[0], error);
+	}
+	/* The end of a run does not wait for a network; `culprit report` may. */
+	unsetenv("DEBUGINFOD_URLS");
+	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
+	summary = run_reports(end);
+	run_views_write(arguments, end->findings, settings->quiet);
+	report_output_close(end->output);
+	if (summary.n_failures && fail_code != NO_FAIL_CODE)
+		return fail_code;
+	if (hang->has_aborted)
+		return hang->code;
+	if (end->requires_cuda && !end->child.status && !summary.has_used_gpu)
+		return cuda_is_missing();
+	return child_exit_status(end->child.status);
+}
+
+int run_main(const struct arguments *arguments)
+{
+	struct settings settings;
+	struct report_output output;
+	char outer_run[sizeof(settings.run)];
+	struct ci_findings findings = {NULL, 0};
+	struct run_end end = {.directory = settings.dir,
+			      .run_id = settings.run,
+			      .outer_run = outer_run,
+			      .output = &output,
+			      .findings = &findings};
+	int color = options_choice(arguments, OPTION_run_color);
+	struct run_hang hang;
+	int fail_code;
+	uint64_t max_bytes = UINT64_MAX;
+	enum command_kind kind;
+
+	if (color < 0 || read_settings(arguments, &settings) ||
+	    read_fail_code(arguments, &fail_code) || run_hang_read(arguments, &hang) ||
+	    clean_read_size(arguments, OPTION_run_dir_size, &max_bytes))
+		return EXIT_STATUS_NOT_STARTED;
+	if (!arguments->n_operands) {
+		message("no command given; see culprit help run");
+		return EXIT_STATUS_NOT_STARTED;
+	}
+	if (!settings.quiet)
+		unknown_settings_tell(tell_unknown, NULL);
+	memcpy(outer_run, settings.run, sizeof(outer_run));
+	end.slot_fd = run_slot_open(settings.run, sizeof(settings.run));
+	end.color = (enum terminal_color)color;
+	end.is_quiet = settings.quiet;
+	end.requires_cuda = arguments->values[OPTION_run_require_cuda];
+	end.is_verbose = arguments->values[OPTION_run_verbose] && !settings.quiet;
+	kind = command_kind(arguments->operands[0]);
+	if (command_kind_text(kind) && !settings.quiet)
+		message("'%s' %s", arguments->operands[0], command_kind_text(kind));
+	if (export_settings(arguments, &settings, kind) ||
+	    report_output_open(arguments->values[OPTION_run_report],
+			       arguments->values[OPTION_run_append], settings.quiet, &output))
+		return EXIT_STATUS_NOT_STARTED;
+	return run_and_report(arguments, &settings, &end, &hang, fail_code, max_bytes);
+}

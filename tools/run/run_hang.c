@@ -1,0 +1,94 @@
+/*
+ * run_hang.c - from the command line to the watch, and from the watch to the end of the run.
+ */
+#include "run/run_hang.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command/message.h"
+
+enum { DEFAULT_CODE = 124, CODE_MAX = 255, SECONDS_MAX = 1000000 };
+
+/* A number from 0 to `max`; `initial` where none was given. 0, or -EINVAL after one line. */
+static int read_number(const struct arguments *arguments, enum option option, long initial,
+		       long max, long *out)
+{
+	const char *value = arguments->values[option];
+	char *end;
+	long number;
+
+	*out = initial;
+	if (!value)
+		return 0;
+	errno = 0;
+	number = strtol(value, &end, 10);
+	if (errno || end == value || *end || number < 0 || number > max) {
+		message("--%s '%s': expected 0 to %ld; see culprit help run",
+			option_facts[option].flag, value, max);
+		return -EINVAL;
+	}
+	*out = number;
+	return 0;
+}
+
+int run_hang_read(const struct arguments *arguments, struct run_hang *out)
+{
+	int action = options_choice(arguments, OPTION_run_on_hang);
+	long seconds, code;
+
+	*out = (struct run_hang){0};
+	if (action < 0 || read_number(arguments, OPTION_run_hang, 0, SECONDS_MAX, &seconds) ||
+	    read_number(arguments, OPTION_run_hang_code, DEFAULT_CODE, CODE_MAX, &code))
+		return -EINVAL;
+	out->settings.seconds = (unsigned)seconds;
+	out->settings.aborts = action == 1;
+	out->code = (int)code;
+	return 0;
+}
+
+/* The first line goes to standard error in any case: somebody may be waiting there. */
+static void write_text(void *state, const char *text, size_t size)
+{
+	struct run_end *end = state;
+	const char *line_end = memchr(text, '\n', size);
+
+	(void)report_output_write(end->output, text, size);
+	if (end->output->path && line_end && !end->is_quiet) {
+		message_end_line();
+		if (write(STDERR_FILENO, text, (size_t)(line_end - text) + 1) < 0)
+			errno = 0;
+	}
+}
+
+void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch)
+{
+	hang->settings.is_quiet = end->is_quiet && !end->output->path;
+	hang->settings.run_id = end->run_id;
+	hang->settings.write = write_text;
+	hang->settings.state = end;
+	hang->watch = hang_watch_open(&hang->settings);
+	if (!hang->watch)
+		return;
+	watch->tick = hang_watch_tick;
+	watch->tick_state = hang->watch;
+	watch->tick_ms = hang_watch_interval_ms(hang->watch);
+}
+
+void run_hang_end(struct run_hang *hang, struct run_end *end)
+{
+	int asked = hang->watch ? hang_watch_ended_by(hang->watch) : 0;
+
+	if (!hang->watch)
+		return;
+	end->has_told_hang = hang_watch_has_told(hang->watch);
+	hang->has_aborted = asked == SIGABRT;
+	/* It was killed because it could not do what somebody asked it for: that was done. */
+	if (asked && asked != SIGABRT)
+		end->child.status = asked;
+	hang_watch_close(hang->watch);
+	hang->watch = NULL;
+}

@@ -1,0 +1,28 @@
+/*
+ * run_hang.h - the options of a run about work that hangs, and what came of it.
+ */
+#ifndef CULPRIT_TOOLS_RUN_HANG_H
+#define CULPRIT_TOOLS_RUN_HANG_H
+
+#include <stdbool.h>
+
+#include "command/options.h"
+#include "hang/hang_watch.h"
+#include "run/child.h"
+#include "run/run_end.h"
+
+struct run_hang {
+	struct hang_settings settings;
+	int code;                 /* that the run ends with after an abort */
+	struct hang_watch *watch; /* NULL: nobody looks */
+	bool has_aborted;         /* as --on-hang abort wants */
+};
+
+/* 0, or -EINVAL after one line. */
+int run_hang_read(const struct arguments *arguments, struct run_hang *out);
+
+/* Lets `watch` look for hangs while the command of the run runs. */
+void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch);
+void run_hang_end(struct run_hang *hang, struct run_end *end);
+
+#endif

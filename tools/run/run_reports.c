@@ -1,0 +1,301 @@
+/*
+ * run_reports.c - what is said at the end of a run: of each bundle that tells of a failure, and of
+ * each verdict that has no bundle.
+ */
+#include "run/run_reports.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "bundle/analysis.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_end.h"
+#include "command/message.h"
+#include "run/run_bundles.h"
+#include "run/run_slot.h"
+#include "run/run_unfinished.h"
+#include "show/groups.h"
+#include "show/stored.h"
+
+/*
+ * Of a process that is known to have failed a journal that is whole, and holds no failure, is that
+ * of an earlier program in the same process (exec).
+ */
+static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
+			  struct ci_findings *findings, FILE *out, struct group_label *out_label)
+{
+	struct analysis analysis;
+	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
+
+	if (result)
+		return result;
+	if (analysis_has_failure(&analysis)) {
+		result = analysis_print_text(&analysis, out);
+		group_label_make(&analysis, out_label);
+		stored_write(&analysis);
+		if (findings && !result)
+			result = ci_findings_add(findings, &analysis);
+		if (verdict)
+			verdict->is_told = true;
+	} else if (!verdict) {
+		message("%s: the GPU failed, and the core dump does not tell of what",
+			bundle->path);
+	}
+	analysis_close(&analysis);
+	return result;
+}
+
+static void print_told(struct run_verdict *verdict, FILE *out)
+{
+	fwrite(verdict->text, 1, verdict->size, out);
+	verdict->is_told = true;
+}
+
+/*
+ * A bundle that was read whole tells more than its process could, names of source lines say. Of one
+ * that was not the process knew better.
+ */
+static int report_bundle(const struct run_end *end, const char *path, struct run_told *told,
+			 long *out_pid, FILE *out, struct group_label *out_label)
+{
+	struct bundle *bundle;
+	enum exit_status status = bundle_open(path, &bundle);
+	struct run_verdict *verdict;
+	int result = 0;
+
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return 0; /* bundle_open has said why */
+	*out_pid = (long)json_integer_value(json_object_get(bundle->meta, "pid"));
+	if (*out_pid && *out_pid == end->child.pid)
+		bundle_note_end(bundle, end->child.status);
+	verdict = run_told_find(told, *out_pid);
+	if (status == EXIT_STATUS_OK || !(verdict || bundle->told))
+		result = print_analysis(bundle, verdict, end->findings, out, out_label);
+	else if (verdict)
+		print_told(verdict, out);
+	else
+		fwrite(bundle->told, 1, bundle->told_size, out);
+	bundle_close(bundle);
+	return result;
+}
+
+/* All reports, one after the other, and who is told of them. */
+struct telling {
+	const struct run_end *end;
+	struct groups *all;
+	unsigned n_failures;
+};
+
+/* To the run that this one is within, and to our output if it does not stand there already. */
+static int tell(struct telling *telling, long pid, const struct group_label *label,
+		const char *text, size_t size, bool is_shown)
+{
+	const struct run_end *end = telling->end;
+	bool is_ours_shown = !end->output->path && !end->is_quiet;
+
+	/* Of what was analysed more is there than its text. */
+	if (end->findings && size && (!label || !*label->key) &&
+	    ci_findings_add_text(end->findings, text, size))
+		return -ENOMEM;
+	run_slot_pass_on(end->outer_run,
+			 is_shown || is_ours_shown ? RUN_SLOT_SHOWN : RUN_SLOT_VERDICT, pid, text,
+			 size);
+	if (!size || (is_shown && !end->output->path))
+		return 0;
+	return groups_add(telling->all, label, text, size);
+}
+
+static int tell_bundle(struct telling *telling, const char *path, struct run_told *told)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct group_label label = {"", ""};
+	long pid = 0;
+	int result = out ? report_bundle(telling->end, path, told, &pid, out, &label) : -ENOMEM;
+
+	if (out && fclose(out) && !result)
+		result = -errno;
+	telling->n_failures++;
+	if (!result)
+		result = tell(telling, pid, &label, text, size, false);
+	free(text);
+	return result;
+}
+
+static int tell_all(struct telling *telling, const struct failed_bundles *bundles,
+		    struct run_told *told)
+{
+	int result = 0;
+
+	for (size_t index = 0; index < bundles->n && !result; index++)
+		result = tell_bundle(telling, bundles->rows[index].path, told);
+	for (size_t index = 0; index < told->n_verdicts && !result; index++) {
+		const struct run_verdict *verdict = &told->verdicts[index];
+
+		if (verdict->is_told)
+			continue;
+		telling->n_failures++;
+		result = tell(telling, verdict->pid, NULL, verdict->text, verdict->size,
+			      verdict->is_shown);
+	}
+	return result;
+}
+
+/* As the output shows it best. */
+static int write_fitted(const struct run_end *end, const char *text, size_t size)
+{
+	struct terminal terminal = terminal_of(end->output->fd, end->color);
+	char *fitted = NULL;
+	size_t fitted_size = 0;
+	FILE *out = open_memstream(&fitted, &fitted_size);
+	int result = -ENOMEM;
+
+	if (out)
+		terminal_print(&terminal, text, size, out);
+	if (out && !fclose(out))
+		result = report_output_write(end->output, fitted, fitted_size);
+	free(fitted);
+	return result;
+}
+
+/* Returns how many failures were told of. */
+static unsigned report_all(const struct run_end *end, const struct failed_bundles *bundles,
+			   struct run_told *told)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *all = open_memstream(&text, &size);
+	struct telling telling = {.end = end, .all = groups_open()};
+	int result = all && telling.all ? tell_all(&telling, bundles, told) : -ENOMEM;
+
+	if (all && telling.all)
+		groups_print(telling.all, all);
+	groups_close(telling.all);
+	if (all && fclose(all) && !result)
+		result = -errno;
+	if (!result && size && report_output_is_seen(end->output))
+		result = write_fitted(end, text, size);
+	free(text);
+	if (result)
+		message("the report: %s; the bundle is %s", strerror(-result),
+			bundles->n ? bundles->rows[0].path : "lost");
+	return result ? (unsigned)(bundles->n + told->n_verdicts) : telling.n_failures;
+}
+
+/* Did its user end it? */
+static bool was_interrupted(int status)
+{
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+
+	return number == SIGINT || number == SIGHUP;
+}
+
+/*
+ * A command that ended well is not to alarm anybody, whatever its helpers left: who returns with
+ * work in flight, or ends by _exit, may well have meant to. Nor is one that was ended from the
+ * keyboard. Where something failed that is the news.
+ */
+static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *left,
+				struct run_told *told, unsigned n_failures)
+{
+	bool is_news = end->child.status && !end->has_told_hang &&
+		       !was_interrupted(end->child.status) && !n_failures &&
+		       report_output_is_seen(end->output);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = is_news && left->n_sound ? open_memstream(&text, &size) : NULL;
+	uint64_t n_unfinished = 0;
+
+	if (out || end->is_verbose || end->requires_cuda || *end->outer_run)
+		n_unfinished = run_unfinished_tell(end, left, told, out);
+	if (out && !fclose(out) && size)
+		(void)report_output_write(end->output, text, size);
+	free(text);
+	return n_unfinished;
+}
+
+static void tell_outer_run(const struct run_end *end, const struct run_told *told)
+{
+	for (size_t index = 0; index < told->n_processes; index++) {
+		const struct run_process *process = &told->processes[index];
+		char text[32];
+		int size = snprintf(text, sizeof(text), "%ju\n", (uintmax_t)process->n_submissions);
+
+		run_slot_pass_on(end->outer_run, RUN_SLOT_END, process->pid, text, (size_t)size);
+	}
+}
+
+/* "3 submissions". */
+static const char *count(uintmax_t n, const char *noun, const char *plural, char out[64])
+{
+	snprintf(out, 64, "%ju %s%s", n, noun, n == 1 ? "" : plural);
+	return out;
+}
+
+static uint64_t count_submissions(const struct run_told *told)
+{
+	uint64_t n_submissions = 0;
+
+	for (size_t index = 0; index < told->n_processes; index++)
+		n_submissions += told->processes[index].n_submissions;
+	return n_submissions;
+}
+
+/* What it all came to, for those who ask. */
+static void tell_summary(const struct run_told *told, uint64_t n_unfinished, unsigned n_failures)
+{
+	uint64_t n_submissions = count_submissions(told);
+	char counts[3][64];
+	char unfinished[64] = "";
+
+	if (n_unfinished)
+		snprintf(unfinished, sizeof(unfinished), ", %ju of them unfinished at the end",
+			 (uintmax_t)n_unfinished);
+	if (!told->n_processes && !n_failures)
+		message("no process used the GPU");
+	else
+		message("%s used the GPU: %s%s, %s",
+			count(told->n_processes, "process", "es", counts[0]),
+			count(n_submissions, "submission", "s", counts[1]), unfinished,
+			count(n_failures, "failure", "s", counts[2]));
+}
+
+struct run_summary run_reports(const struct run_end *end)
+{
+	struct run_summary summary;
+	struct failed_bundles bundles = {0};
+	struct run_told told;
+	struct left_memory left;
+	uint64_t n_unfinished;
+	int result;
+
+	/* Where a file may not grow the write fails, and says so. */
+	signal(SIGXFSZ, SIG_IGN);
+	run_slot_read(end->slot_fd, &told);
+	left_memory_collect(end->run_id, end->keeps_sound, &left);
+	result = run_bundles_find(end, &told, &left, &bundles);
+	if (result && !end->is_quiet)
+		message("%s: %s; bundles of this run may lie there unseen", end->directory,
+			strerror(-result));
+	summary.n_failures = report_all(end, &bundles, &told);
+	n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
+	left_memory_settle(&left);
+	run_bundles_sweep(end);
+	left_memory_end(&left, end->is_quiet);
+	tell_outer_run(end, &told);
+	if (end->is_verbose)
+		tell_summary(&told, n_unfinished, summary.n_failures);
+	summary.has_used_gpu =
+		summary.n_failures || bundles.has_running || count_submissions(&told);
+	run_bundles_free(&bundles);
+	run_told_free(&told);
+	return summary;
+}

@@ -1,0 +1,59 @@
+/*
+ * run_slot.h - what processes of a run, and runs within it, have told to it directly. It does not
+ * depend on any disk or directory.
+ */
+#ifndef CULPRIT_TOOLS_RUN_SLOT_H
+#define CULPRIT_TOOLS_RUN_SLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct run_verdict {
+	long pid;
+	const char *text;
+	size_t size;
+	bool is_shown; /* by a run within this one: it stands on standard error */
+	bool is_told;  /* for the caller */
+};
+
+/* A process that recorded what it did, and came to its end. */
+struct run_process {
+	long pid;
+	uint64_t n_submissions;
+};
+
+struct run_told {
+	struct run_verdict *verdicts;
+	size_t n_verdicts;
+	struct run_process *processes;
+	size_t n_processes;
+	char *bytes; /* that the texts lie in */
+};
+
+/*
+ * Names a run and opens its slot, which the command does not inherit. A descriptor to keep open
+ * while the command runs, or -errno: the name is then good all the same.
+ */
+int run_slot_open(char *out_run, size_t capacity);
+
+/* Reads what has been told; none where there is no memory for it. Ends with the next function. */
+void run_slot_read(int fd, struct run_told *out);
+void run_told_free(struct run_told *told);
+
+/* The first verdict of process `pid` that is not told yet; NULL: there is none. */
+struct run_verdict *run_told_find(struct run_told *told, long pid);
+
+/* The process of that number, NULL: it has not told of its end. */
+const struct run_process *run_told_process(const struct run_told *told, long pid);
+
+/* Adds a process of which a run has learned otherwise. */
+void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions);
+
+/*
+ * Tells another run, by its name, what a process did: a RUN_SLOT_ word and its text. Where there is
+ * no such run nothing happens.
+ */
+void run_slot_pass_on(const char *run, const char *word, long pid, const char *text, size_t size);
+
+#endif

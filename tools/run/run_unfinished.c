@@ -1,0 +1,121 @@
+/*
+ * run_unfinished.c - reads the journals that are about to be removed.
+ */
+#include "run/run_unfinished.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bundle/analysis.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_end.h"
+#include "files/input.h"
+
+/* All say much the same where a job of many was killed. */
+enum { MAX_REPORTS = 4 };
+
+struct teller {
+	const struct run_end *end;
+	struct run_told *told;
+	FILE *out;
+	unsigned n_written;
+	unsigned n_more;
+	uint64_t n_unfinished;
+};
+
+static long pid_of(const struct bundle *bundle)
+{
+	return (long)json_integer_value(json_object_get(bundle->meta, "pid"));
+}
+
+static uint64_t count_submissions(const struct bundle_view *view)
+{
+	struct journal_record record;
+	uint64_t newest = 0;
+
+	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
+		uint64_t n_written = view_written(view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++)
+			if (view_record(view, slot, i, &record) && record.sequence > newest)
+				newest = record.sequence;
+	}
+	return newest;
+}
+
+/* Of the command it is known how it ended; of what it started nobody saw that. */
+static void note_end(const struct run_end *end, struct bundle *bundle)
+{
+	int status = end->child.status;
+
+	if (pid_of(bundle) != end->child.pid)
+		return;
+	bundle->end.kind = WIFSIGNALED(status) ? REPORT_KILLED : REPORT_EXITED;
+	bundle->end.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void keep(const struct teller *teller, const struct bundle *bundle,
+		 struct sound_journal *row)
+{
+	int fd = input_open_directory(row->path);
+
+	row->is_kept = true;
+	if (fd < 0)
+		return;
+	if (pid_of(bundle) == teller->end->child.pid)
+		bundle_write_end(fd, teller->end->child.status);
+	close(fd);
+}
+
+static void tell(struct teller *teller, struct bundle *bundle, struct sound_journal *row)
+{
+	struct analysis analysis;
+
+	note_end(teller->end, bundle);
+	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
+		return;
+	teller->n_unfinished += analysis.verdict->n_unfinished;
+	if (teller->out && analysis.verdict->n_unfinished && teller->n_written == MAX_REPORTS) {
+		teller->n_more++;
+	} else if (teller->out && analysis.verdict->n_unfinished) {
+		if (teller->n_written++)
+			fputc('\n', teller->out);
+		(void)analysis_print_text(&analysis, teller->out); /* to memory */
+		keep(teller, bundle, row);
+	}
+	analysis_close(&analysis);
+}
+
+/* `of_command`: only if it is the command's own; else only if it is not. */
+static void look_at(struct teller *teller, struct sound_journal *row, bool of_command)
+{
+	struct bundle *bundle;
+	enum exit_status status = bundle_open(row->path, &bundle);
+
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return; /* bundle_open has said why */
+	/* Who has told of its end came to it; its journal was left to be printed. */
+	if (of_command == (pid_of(bundle) == teller->end->child.pid) &&
+	    !run_told_process(teller->told, pid_of(bundle))) {
+		run_told_add_process(teller->told, pid_of(bundle),
+				     count_submissions(&bundle->view));
+		tell(teller, bundle, row);
+	}
+	bundle_close(bundle);
+}
+
+uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
+			     struct run_told *told, FILE *out)
+{
+	struct teller teller = {.end = end, .told = told, .out = out};
+
+	for (int of_command = 1; of_command >= 0; of_command--)
+		for (size_t index = 0; index < left->n_sound; index++)
+			look_at(&teller, &left->sound[index], of_command);
+	if (teller.n_more)
+		fprintf(out, "culprit: %u more process%s ended with work unfinished\n",
+			teller.n_more, teller.n_more == 1 ? "" : "es");
+	return teller.n_unfinished;
+}

@@ -1,0 +1,23 @@
+/*
+ * run_unfinished.h - of processes that ended without a word, and saw no failure: what they had
+ * submitted, and what of it was unfinished.
+ */
+#ifndef CULPRIT_TOOLS_RUN_UNFINISHED_H
+#define CULPRIT_TOOLS_RUN_UNFINISHED_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "run/left_memory.h"
+#include "run/run_end.h"
+#include "run/run_slot.h"
+
+/*
+ * Adds the processes to those that are known. With `out` the reports of those with unfinished work
+ * are written there, the command's first and few of them, and their journals kept. Returns how many
+ * submissions were unfinished.
+ */
+uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
+			     struct run_told *told, FILE *out);
+
+#endif

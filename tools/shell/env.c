@@ -1,0 +1,48 @@
+/*
+ * env.c - `culprit env`: the environment that loads the library, for a shell to take over.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/commands.h"
+#include "command/exit_status.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "command/preload.h"
+
+/* As POSIX shells and fish read it. */
+static void print_export(const char *name)
+{
+	const char *value = getenv(name);
+
+	printf("export %s='", name);
+	for (; value && *value; value++) {
+		if (*value == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*value);
+	}
+	puts("'");
+}
+
+int env_main(const struct arguments *arguments)
+{
+	char library[PATH_MAX];
+
+	if (arguments->n_operands) {
+		message("'%s': no operand is expected; see culprit help env",
+			arguments->operands[0]);
+		return EXIT_STATUS_USAGE;
+	}
+	if (preload_find_library(library, sizeof(library)))
+		return EXIT_STATUS_NOT_WORKING;
+	if (preload_set_environment(library) || preload_offer_nvtx(library)) {
+		message("%s", "no memory");
+		return EXIT_STATUS_SYSTEM;
+	}
+	print_export("LD_PRELOAD");
+	print_export("NVTX_INJECTION64_PATH");
+	return EXIT_STATUS_OK;
+}

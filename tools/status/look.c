@@ -1,0 +1,204 @@
+/*
+ * look.c - the asking side of record/looks.c.
+ */
+#include "status/look.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+
+/* What is mapped of the file: its header and first row. */
+struct asked_file {
+	struct file_header header;
+	struct look_row look;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint32_t load(const uint32_t *word)
+{
+	/* Acquire: what was stored before it is there. */
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static bool is_sound(const struct asked_file *file)
+{
+	return file->header.magic == JOURNAL_MAGIC && file->header.kind == JOURNAL_LOOKS &&
+	       file->header.header_size == sizeof(file->header) &&
+	       file->header.row_size == sizeof(file->look);
+}
+
+static int open_file(int memory_fd)
+{
+	int fd = openat(memory_fd, journal_file_names[JOURNAL_LOOKS],
+			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
+	    status.st_size >= (off_t)sizeof(struct asked_file))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+/* A look that began after `asked` was raised has ended, and no other one has begun. */
+static bool is_answered(const struct look_row *look, uint32_t asked)
+{
+	uint32_t n_ended = load(&look->n_ended);
+
+	return (int32_t)(load(&look->served) - asked) >= 0 && load(&look->n_begun) == n_ended;
+}
+
+static int await(struct look_row *look, uint32_t asked, uint64_t end_ns)
+{
+	for (;;) {
+		uint32_t n_ended = load(&look->n_ended);
+		uint64_t now = now_ns();
+		struct timespec left;
+
+		if (is_answered(look, asked))
+			return 0;
+		if (now >= end_ns)
+			return load(&look->tid) ? -ETIMEDOUT : -ENOENT;
+		left = (struct timespec){.tv_sec = (time_t)((end_ns - now) / 1000000000),
+					 .tv_nsec = (long)((end_ns - now) % 1000000000)};
+		/* It may have ended before the process was there to wake anybody. */
+		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
+			left = (struct timespec){.tv_nsec = 50000000};
+		(void)syscall(SYS_futex, &look->n_ended, FUTEX_WAIT, n_ended, &left, NULL, 0);
+	}
+}
+
+/* The rows of the newest look. -EAGAIN: another one has begun meanwhile. */
+static int copy(int fd, const struct look_row *look, struct look *out)
+{
+	uint32_t number = load(&look->n_ended);
+	uint32_t n = load(&look->n_readings);
+	struct reading_row *rows = calloc(n + (size_t)1, sizeof(*rows));
+	size_t size = n * sizeof(*rows);
+	ssize_t n_read;
+
+	if (!rows)
+		return -ENOMEM;
+	out->time_ns = look->time_ns;
+	n_read = pread(fd, rows, size, sizeof(struct asked_file));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (n_read < 0 || (size_t)n_read != size || load(&look->n_begun) != number) {
+		free(rows);
+		return -EAGAIN;
+	}
+	out->readings = rows;
+	out->n = n;
+	return 0;
+}
+
+static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *out)
+{
+	uint64_t end_ns = now_ns() + timeout_ms * 1000000ull;
+	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_ACQ_REL);
+	int result;
+
+	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	do {
+		result = await(look, asked, end_ns);
+		if (!result)
+			result = copy(fd, look, out);
+	} while (result == -EAGAIN && now_ns() < end_ns);
+	return result == -EAGAIN ? -ETIMEDOUT : result;
+}
+
+/* The file is the user's own, as is the process: should it shrink, this command alone ends. */
+int look_take(int memory_fd, unsigned timeout_ms, struct look *out)
+{
+	int fd = open_file(memory_fd);
+	struct asked_file *file;
+	int result = -ENOENT;
+
+	if (fd < 0)
+		return fd;
+	file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (file == MAP_FAILED)
+		result = -errno;
+	else if (is_sound(file))
+		result = ask(fd, &file->look, timeout_ms, out);
+	if (file != MAP_FAILED)
+		munmap(file, sizeof(*file));
+	close(fd);
+	return result;
+}
+
+void look_free(struct look *look)
+{
+	free(look->readings);
+	*look = (struct look){0};
+}
+
+static void apply_channel(const struct reading_row *reading, const struct bundle_view *view)
+{
+	/* The view's bytes are the bundle's own. */
+	struct channel_row *row = (struct channel_row *)(uintptr_t)view_channel(view, reading->id);
+
+	if (!row)
+		return;
+	row->begun = (uint32_t)reading->value;
+	row->begun_gpu_ns = reading->gpu_ns;
+	row->is_read = 1;
+}
+
+static void apply_state(const struct reading_row *reading, const struct bundle_view *view)
+{
+	struct kernel_state_row *row =
+		(struct kernel_state_row *)(uintptr_t)view_kernel_state(view, reading->id);
+
+	if (!row)
+		return;
+	row->value = (uint32_t)reading->value;
+	row->is_read = 1;
+}
+
+/* It may be ahead of what had been submitted when the journal was read. */
+static void apply_marker(const struct reading_row *reading, const struct bundle_view *view)
+{
+	struct stream_row *row = (struct stream_row *)(uintptr_t)view_stream(view, reading->id);
+	uint64_t marked = reading->value;
+
+	if (!row)
+		return;
+	if (marked > row->submitted)
+		marked = row->submitted;
+	if (marked > row->marked)
+		row->marked = marked;
+}
+
+void look_apply(const struct look *look, struct bundle *bundle)
+{
+	for (size_t index = 0; index < look->n; index++) {
+		const struct reading_row *reading = &look->readings[index];
+
+		if (reading->kind == READING_CHANNEL)
+			apply_channel(reading, &bundle->view);
+		else if (reading->kind == READING_STATE)
+			apply_state(reading, &bundle->view);
+		else if (reading->kind == READING_MARKER)
+			apply_marker(reading, &bundle->view);
+	}
+}

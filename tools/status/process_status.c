@@ -1,0 +1,201 @@
+/*
+ * process_status.c - journal first, then the look, so that the words are newer than what they are
+ * held against.
+ */
+#include "status/process_status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bundle/bundle.h"
+#include "command/message.h"
+#include "status/look.h"
+
+/* The letter of /proc/PID/stat; 0: there is none. */
+static char state_of(long pid)
+{
+	char path[64];
+	char line[1024];
+	const char *end;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	if (!end || !end[1])
+		return 0;
+	return end[2];
+}
+
+static void take_look(const struct target *target, struct process_status *status)
+{
+	struct timespec now = {0, 0};
+	struct look look;
+
+	if (!target->is_alive)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	status->now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	status->is_stopped = strchr("Tt", state_of(status->pid)) && state_of(status->pid);
+	if (status->is_stopped || look_take(target->memory_fd, LOOK_TIMEOUT_MS, &look))
+		return;
+	status->has_look = true;
+	status->now_ns = look.time_ns;
+	look_apply(&look, status->bundle);
+	look_free(&look);
+}
+
+static void add_wait(struct process_status *status, const struct waiting_thread *wait)
+{
+	if (status->n_waits < MAX_WAITS)
+		status->waits[status->n_waits++] = *wait;
+}
+
+static void read_waits(struct process_status *status)
+{
+	const struct bundle_view *view = &status->bundle->view;
+	uint64_t n_rows = view->tables[JOURNAL_WAITS].n_rows;
+
+	for (uint32_t id = 1; id <= n_rows && id != 0; id++) {
+		const struct wait_row *row = view_wait(view, id);
+
+		if (row->since_ns)
+			add_wait(status, &(struct waiting_thread){.tid = row->tid,
+								  .call = row->call,
+								  .stack = row->stack,
+								  .stream = row->stream,
+								  .ordinal = row->ordinal,
+								  .since_ns = row->since_ns});
+	}
+}
+
+/* The newest submission of a ring, if its call has not returned. */
+static void read_pending(struct process_status *status, uint32_t slot)
+{
+	const struct bundle_view *view = &status->bundle->view;
+	uint64_t n_written = view_written(view, slot);
+	struct journal_record newest = {0}, record;
+
+	for (uint64_t i = 0; i < n_written; i++)
+		if (view_record(view, slot, i, &record) && record.commit > newest.commit)
+			newest = record;
+	if (newest.kind != RECORD_SUBMISSION || newest.result != RESULT_PENDING)
+		return;
+	add_wait(status, &(struct waiting_thread){.tid = newest.tid,
+						  .call = newest.call,
+						  .stack = newest.stack,
+						  .stream = newest.stream,
+						  .sequence = newest.sequence,
+						  .since_ns = newest.time_ns});
+}
+
+/* Streams that are not at work say nothing of threads, and a thread may be in a call all the same.
+ */
+static int read_standings(struct process_status *status)
+{
+	const struct bundle_view *view = &status->bundle->view;
+	size_t size = standings_scratch(view);
+	void *scratch = malloc(size);
+	int error =
+		scratch ? standings_find(view, status->now_ns, scratch, size, &status->standings)
+			: -ENOMEM;
+
+	free(scratch);
+	return error;
+}
+
+int process_status_take(struct process_status *status)
+{
+	int error = read_standings(status);
+
+	read_waits(status);
+	for (uint32_t slot = 0; slot < status->bundle->view.n_rings; slot++)
+		read_pending(status, slot);
+	return error;
+}
+
+static int read_all(const struct target *target, struct process_status *status)
+{
+	status->pid = (long)json_integer_value(json_object_get(status->bundle->meta, "pid"));
+	status->is_alive = target->is_alive;
+	take_look(target, status);
+	return process_status_take(status);
+}
+
+bool process_status_is_read(enum exit_status status)
+{
+	return status == EXIT_STATUS_OK || status == EXIT_STATUS_DAMAGED;
+}
+
+enum exit_status process_status_read(const struct target *target, struct process_status *out)
+{
+	enum exit_status result;
+	int error;
+
+	memset(out, 0, sizeof(*out));
+	result = bundle_open(target->path, &out->bundle);
+	if (!process_status_is_read(result))
+		return result;
+	error = read_all(target, out);
+	if (!error)
+		return result;
+	message("%s: %s", target->path,
+		error == -EBADMSG ? "contradicts itself" : strerror(-error));
+	bundle_close(out->bundle);
+	return error == -EBADMSG ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
+}
+
+int process_status_name(struct process_status *status)
+{
+	int error = status->has_names ? 0
+				      : analysis_open(status->bundle, SYMBOLS_WAIT_SECONDS, NULL,
+						      &status->analysis);
+
+	status->has_names = !error;
+	return error;
+}
+
+enum exit_status process_status_open(const struct target *target, struct process_status *out)
+{
+	enum exit_status result = process_status_read(target, out);
+
+	if (!process_status_is_read(result) || !process_status_name(out))
+		return result;
+	message("%s: %s", target->path, strerror(ENOMEM));
+	process_status_close(out);
+	return EXIT_STATUS_SYSTEM;
+}
+
+void process_status_close(struct process_status *status)
+{
+	if (status->has_names)
+		analysis_close(&status->analysis);
+	bundle_close(status->bundle);
+}
+
+static uint64_t since(uint64_t now_ns, int64_t then_ns)
+{
+	return (int64_t)now_ns > then_ns ? now_ns - (uint64_t)then_ns : 0;
+}
+
+struct status_span process_status_age(const struct process_status *status,
+				      const struct standing *standing)
+{
+	const struct standings *standings = &status->standings;
+	struct status_span age = {0, since(status->now_ns, (int64_t)standing->front.time_ns)};
+	int64_t begun_ns = (int64_t)standing->begun_gpu_ns;
+	uint64_t longest;
+
+	if (!standing->has_begun_ns || !standings->has_offset)
+		return age;
+	age.low = since(status->now_ns, begun_ns + standings->offset_high);
+	longest = since(status->now_ns, begun_ns + standings->offset_low);
+	age.high = longest < age.high ? longest : age.high;
+	return age;
+}

@@ -1,0 +1,233 @@
+/*
+ * ranks.c - what each process has launched on its communicators' streams.
+ */
+#include "status/ranks.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle/process.h"
+#include "status/status_text.h"
+#include "verdict/report/report_stack.h"
+
+/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "ncclKernel_AllReduce_..." of older versions. */
+static bool read_kind(const struct bundle_view *view, const struct journal_record *record,
+		      char out[RANKS_WORD])
+{
+	static const char *const prefixes[] = {"ncclDevKernel_", "ncclKernel_"};
+	const struct function_row *function = view_function(view, record->launch.function);
+	const char *name = function ? view_string(view, function->name, NULL) : "";
+	const char *found = NULL;
+	size_t length = 0;
+
+	/* C++ names have a length before them. */
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !found; i++) {
+		found = strstr(name, prefixes[i]);
+		found = found ? found + strlen(prefixes[i]) : NULL;
+	}
+	while (found && length < RANKS_WORD - 1 && isalnum((unsigned char)found[length]))
+		length++;
+	if (!length)
+		return false;
+	memcpy(out, found, length);
+	out[length] = '\0';
+	return true;
+}
+
+static bool is_launched(const struct journal_record *record)
+{
+	return record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
+	       record->ordinal && (record->result == 0 || record->result == RESULT_PENDING);
+}
+
+/* Groups are kept in the order of their streams. */
+static struct rank_group *group_of(struct rank_process *process, uint32_t stream)
+{
+	uint32_t at = 0;
+
+	while (at < process->n_groups && process->groups[at].stream < stream)
+		at++;
+	if (at < process->n_groups && process->groups[at].stream == stream)
+		return &process->groups[at];
+	if (process->n_groups == RANKS_MAX_GROUPS)
+		return NULL;
+	memmove(&process->groups[at + 1], &process->groups[at],
+		(process->n_groups - at) * sizeof(process->groups[0]));
+	process->n_groups++;
+	memset(&process->groups[at], 0, sizeof(process->groups[at]));
+	process->groups[at].stream = stream;
+	return &process->groups[at];
+}
+
+static uint64_t number_of(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct stream_row *stream = view_stream(view, record->stream);
+
+	return stream && record->ordinal > stream->before ? record->ordinal - stream->before : 0;
+}
+
+static void add_collective(struct rank_process *process, const struct bundle_view *view,
+			   const struct journal_record *record)
+{
+	struct rank_collective one = {.number = number_of(view, record)};
+	struct rank_collective *place;
+	struct rank_group *group;
+
+	if (!is_launched(record) || !one.number || !read_kind(view, record, one.kind))
+		return;
+	group = group_of(process, record->stream);
+	if (!group)
+		return;
+	group->newest = one.number > group->newest ? one.number : group->newest;
+	place = &group->window[one.number % RANKS_WINDOW];
+	if (one.number > place->number)
+		*place = one;
+}
+
+static void read_rings(struct rank_process *process, const struct bundle_view *view)
+{
+	struct journal_record record;
+
+	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
+		uint64_t n_written = view_written(view, slot);
+
+		for (uint64_t i = 0; i < n_written; i++)
+			if (view_record(view, slot, i, &record))
+				add_collective(process, view, &record);
+	}
+}
+
+static void read_fronts(struct rank_process *process, const struct process_status *status)
+{
+	const struct bundle_view *view = &status->bundle->view;
+
+	for (uint32_t i = 0; i < status->standings.n; i++) {
+		const struct standing *standing = &status->standings.rows[i];
+		char kind[RANKS_WORD];
+		struct rank_group *group;
+
+		if (!read_kind(view, &standing->front, kind) || !is_launched(&standing->front))
+			continue;
+		group = group_of(process, standing->stream);
+		if (group)
+			group->front = number_of(view, &standing->front);
+	}
+}
+
+/* "since 61.2 s, from train.py:91 step" */
+static void add_place(const struct process_status *status, uint64_t since_ns, uint32_t stack,
+		      struct text *out)
+{
+	if (status->now_ns > since_ns) {
+		text_add(out, " since ");
+		status_add_time(status->now_ns - since_ns, out);
+	}
+	if (stack) {
+		text_add(out, ", from ");
+		report_stack(&status->analysis.report, stack, 1, out);
+	}
+}
+
+static void write_texts(struct rank_process *process, const struct process_status *status)
+{
+	struct text text = text_in(process->thread_text, RANKS_TEXT);
+
+	for (uint32_t i = 0; i < status->standings.n; i++) {
+		const struct standing *standing = &status->standings.rows[i];
+
+		for (uint32_t g = 0; g < process->n_groups; g++) {
+			struct rank_group *group = &process->groups[g];
+			struct text front = text_in(group->front_text, RANKS_TEXT);
+
+			if (group->stream == standing->stream && group->front)
+				add_place(status, standing->front.time_ns, standing->front.stack,
+					  &front);
+		}
+	}
+	if (status->n_waits) {
+		status_add_wait(status, &status->waits[0], &text);
+		if (status->waits[0].stack)
+			text_add(&text, ", from ");
+		if (status->waits[0].stack)
+			report_stack(&status->analysis.report, status->waits[0].stack, 1, &text);
+	}
+}
+
+static void write_name(struct rank_process *process, const struct process_status *status)
+{
+	struct rank rank = process_rank(status->bundle->meta);
+	struct text text = text_in(process->name, RANKS_WORD);
+
+	if (rank.rank && *rank.rank) {
+		text_add(&text, "rank ");
+		text_add_foreign(&text, rank.rank, strlen(rank.rank));
+	} else {
+		text_addf(&text, "process %ld", status->pid);
+	}
+}
+
+int ranks_add(struct ranks *ranks, const struct process_status *status)
+{
+	struct rank_process *rows = realloc(ranks->rows, (ranks->n + 1) * sizeof(*rows));
+	struct rank_process *process;
+	size_t size = 0;
+	FILE *out;
+
+	if (!rows)
+		return -ENOMEM;
+	ranks->rows = rows;
+	process = &rows[ranks->n];
+	memset(process, 0, sizeof(*process));
+	out = open_memstream(&process->text, &size);
+	if (!out)
+		return -ENOMEM;
+	ranks->n++;
+	(void)status_print_text(status, out);
+	if (fclose(out))
+		return -ENOMEM;
+	write_name(process, status);
+	read_rings(process, &status->bundle->view);
+	read_fronts(process, status);
+	write_texts(process, status);
+	return 0;
+}
+
+void ranks_free(struct ranks *ranks)
+{
+	for (size_t i = 0; i < ranks->n; i++)
+		free(ranks->rows[i].text);
+	free(ranks->rows);
+	*ranks = (struct ranks){NULL, 0};
+}
+
+bool ranks_have_groups(const struct ranks *ranks)
+{
+	for (size_t i = 0; i < ranks->n; i++)
+		if (ranks->rows[i].n_groups)
+			return true;
+	return false;
+}
+
+bool ranks_confirm(struct ranks *ranks, size_t index, const struct process_status *status)
+{
+	struct rank_process *now = calloc(1, sizeof(*now));
+	struct rank_process *before = index < ranks->n ? &ranks->rows[index] : NULL;
+
+	if (now && before) {
+		read_rings(now, &status->bundle->view);
+		read_fronts(now, status);
+		for (uint32_t g = 0; g < before->n_groups; g++) {
+			const struct rank_group *group = group_of(now, before->groups[g].stream);
+
+			/* It makes progress: nothing of it is to be compared. */
+			if (!group || group->newest != before->groups[g].newest ||
+			    group->front != before->groups[g].front)
+				before->groups[g].stream = 0;
+		}
+	}
+	free(now);
+	return before;
+}

@@ -1,0 +1,223 @@
+/*
+ * status.c - `culprit status`: what processes are doing on the GPU now.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bundle/selection.h"
+#include "command/commands.h"
+#include "command/exit_status.h"
+#include "command/message.h"
+#include "command/options.h"
+#include "report/json_values.h"
+#include "status/process_status.h"
+#include "status/ranks.h"
+#include "status/status_json.h"
+#include "status/status_text.h"
+
+/* As in commands.def. */
+enum format { FORMAT_TEXT, FORMAT_JSON };
+
+struct printer {
+	enum format format;
+	bool is_for_all; /* processes of a job, not those alone that are behind */
+	bool is_first;
+	bool is_any_alive;
+};
+
+static int print_json(const struct process_status *status, FILE *out)
+{
+	json_t *object = status_to_json(status);
+	bool is_printed = object && json_print(object, out);
+
+	json_decref(object);
+	fputc('\n', out);
+	return is_printed ? 0 : -ENOMEM;
+}
+
+static enum exit_status print_status(struct printer *printer, const struct target *target)
+{
+	struct process_status *status = malloc(sizeof(*status));
+	enum exit_status result = status ? process_status_open(target, status) : EXIT_STATUS_SYSTEM;
+	int error;
+
+	if (status && process_status_is_read(result)) {
+		if (!printer->is_first && printer->format == FORMAT_TEXT)
+			putchar('\n');
+		printer->is_first = false;
+		printer->is_any_alive = printer->is_any_alive || status->is_alive;
+		error = printer->format == FORMAT_JSON ? print_json(status, stdout)
+						       : status_print_text(status, stdout);
+		result = error ? EXIT_STATUS_SYSTEM : result;
+		process_status_close(status);
+	}
+	free(status);
+	return result;
+}
+
+/* Reads a bundle's process, `names` or not, and hands it on. */
+static enum exit_status visit(const char *path, bool has_names,
+			      int (*take)(void *state, const struct process_status *status),
+			      void *state)
+{
+	struct process_status *status = malloc(sizeof(*status));
+	struct target target;
+	enum exit_status result = status ? target_of_bundle(path, &target) : EXIT_STATUS_SYSTEM;
+
+	if (status && result == EXIT_STATUS_OK) {
+		result = has_names ? process_status_open(&target, status)
+				   : process_status_read(&target, status);
+		target_close(&target);
+		if (process_status_is_read(result)) {
+			result = take(state, status) ? EXIT_STATUS_SYSTEM : result;
+			process_status_close(status);
+		}
+	}
+	free(status);
+	return result;
+}
+
+struct job {
+	struct printer *printer;
+	struct ranks ranks;
+	size_t index; /* of the second look */
+};
+
+static int add_rank(void *state, const struct process_status *status)
+{
+	struct job *job = state;
+
+	job->printer->is_any_alive = job->printer->is_any_alive || status->is_alive;
+	return ranks_add(&job->ranks, status);
+}
+
+static int confirm_rank(void *state, const struct process_status *status)
+{
+	struct job *job = state;
+
+	(void)ranks_confirm(&job->ranks, job->index++, status);
+	return 0;
+}
+
+static void print_ranks(struct job *job)
+{
+	unsigned n_lines = ranks_print(&job->ranks, stdout);
+	bool is_first = n_lines == 0;
+
+	for (size_t i = 0; i < job->ranks.n; i++) {
+		const struct rank_process *process = &job->ranks.rows[i];
+
+		if (n_lines && !process->is_outlier && !job->printer->is_for_all)
+			continue;
+		printf("%s%s", is_first ? "" : "\n", process->text);
+		is_first = false;
+	}
+}
+
+/* Twice, so that nobody is told of as behind who was only looked at earlier. */
+static enum exit_status print_job(struct printer *printer, const struct selection *bundles)
+{
+	static const struct timespec pause = {.tv_nsec = 500000000};
+	struct job job = {.printer = printer};
+	enum exit_status worst = EXIT_STATUS_OK;
+
+	for (size_t index = 0; index < bundles->n; index++) {
+		enum exit_status result = visit(bundles->paths[index], true, add_rank, &job);
+
+		worst = result > worst ? result : worst;
+	}
+	if (ranks_have_groups(&job.ranks)) {
+		(void)nanosleep(&pause, NULL);
+		message_mute(true);
+		for (size_t index = 0; index < bundles->n; index++)
+			(void)visit(bundles->paths[index], false, confirm_rank, &job);
+		message_mute(false);
+	}
+	print_ranks(&job);
+	ranks_free(&job.ranks);
+	return worst;
+}
+
+static enum exit_status print_process(struct printer *printer, const char *number)
+{
+	struct target target;
+	enum exit_status result = target_of_process(number, &target);
+
+	if (result == EXIT_STATUS_OK) {
+		result = print_status(printer, &target);
+		target_close(&target);
+	}
+	return result;
+}
+
+static enum exit_status print_bundles(struct printer *printer, char **operands, int n)
+{
+	enum exit_status worst = EXIT_STATUS_OK;
+	struct selection bundles;
+	int error = selection_make(operands, n, &bundles);
+
+	if (error)
+		return error == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
+	if (bundles.n > 1 && printer->format == FORMAT_TEXT) {
+		worst = print_job(printer, &bundles);
+		selection_free(&bundles);
+		return worst;
+	}
+	for (size_t index = 0; index < bundles.n; index++) {
+		struct target target;
+		enum exit_status result = target_of_bundle(bundles.paths[index], &target);
+
+		if (result == EXIT_STATUS_OK) {
+			result = print_status(printer, &target);
+			target_close(&target);
+		}
+		worst = result > worst ? result : worst;
+	}
+	selection_free(&bundles);
+	return worst;
+}
+
+/* Once, of all operands. */
+static enum exit_status print_all(struct printer *printer, const struct arguments *arguments)
+{
+	enum exit_status worst = EXIT_STATUS_OK;
+
+	printer->is_first = true;
+	printer->is_any_alive = false;
+	if (!arguments->n_operands)
+		return print_bundles(printer, arguments->operands, 0);
+	for (int index = 0; index < arguments->n_operands; index++) {
+		char *operand = arguments->operands[index];
+		enum exit_status result = target_is_number(operand)
+						  ? print_process(printer, operand)
+						  : print_bundles(printer, &operand, 1);
+
+		worst = result > worst ? result : worst;
+	}
+	return worst;
+}
+
+int status_main(const struct arguments *arguments)
+{
+	static const struct timespec pause = {.tv_sec = 1};
+	int format = options_choice(arguments, OPTION_status_format);
+	struct printer printer = {.format = (enum format)format,
+				  .is_for_all = arguments->values[OPTION_status_all]};
+	enum exit_status result;
+
+	if (format < 0)
+		return EXIT_STATUS_USAGE;
+	for (;;) {
+		result = print_all(&printer, arguments);
+		if (!arguments->values[OPTION_status_watch] || !printer.is_any_alive)
+			return (int)result;
+		if (fflush(stdout) || nanosleep(&pause, NULL))
+			return EXIT_STATUS_SYSTEM;
+		if (printer.format == FORMAT_TEXT)
+			putchar('\n');
+	}
+}

@@ -1,0 +1,112 @@
+/*
+ * status_json.c - builds the object of status_json.h.
+ */
+#include "status/status_json.h"
+
+#include "report/json_values.h"
+#include "report/label_json.h"
+#include "report/stack_json.h"
+#include "verdict/report/report_words.h"
+
+static const char *state_word(const struct process_status *status)
+{
+	if (view_failure(&status->bundle->view))
+		return "failed";
+	if (!status->is_alive)
+		return "ended";
+	if (status->is_stopped)
+		return "stopped";
+	return status->has_look ? "runs" : "silent";
+}
+
+static const char *kind_word(enum standing_kind kind)
+{
+	static const char *const words[N_STANDING_KINDS] = {
+		[STANDING_RUNS] = "runs",          [STANDING_MAY_RUN] = "may_run",
+		[STANDING_EVENT] = "event",        [STANDING_LEGACY] = "legacy",
+		[STANDING_FUNCTION] = "host_func", [STANDING_VALUE] = "value",
+		[STANDING_QUEUE] = "queue",
+	};
+
+	return words[kind];
+}
+
+/* A number that 0 stands for none of. */
+static json_t *number_or_null(uint64_t number)
+{
+	return number ? json_count(number) : json_null();
+}
+
+static json_t *dimensions_to_json(const struct journal_record *record, const uint32_t n[3])
+{
+	return record->work == WORK_KERNEL ? json_dimensions(n[0], n[1], n[2]) : json_null();
+}
+
+static json_t *source_to_json(const struct standing *standing)
+{
+	if (!standing->source)
+		return json_null();
+	return json_pack("{s:i, s:o}", "stream", (int)standing->source, "submission",
+			 number_or_null(standing->source_sequence));
+}
+
+static json_t *age_to_json(const struct process_status *status, const struct standing *standing)
+{
+	struct status_span age = process_status_age(status, standing);
+
+	if (!status->now_ns)
+		return json_null();
+	return json_pack("{s:o, s:o}", "low", json_count(age.low / 1000000), "high",
+			 json_count(age.high / 1000000));
+}
+
+static json_t *stream_to_json(const struct process_status *status, const struct standing *standing)
+{
+	const struct analysis *analysis = &status->analysis;
+	const struct journal_record *front = &standing->front;
+
+	return json_pack(
+		"{s:i, s:o, s:s, s:b, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"id", (int)standing->stream, "label",
+		stream_label_to_json(analysis, standing->stream), "state",
+		kind_word(standing->kind), "proven", standing->is_proven, "finished",
+		number_or_null(standing->done_sequence), "submission", json_count(front->sequence),
+		"kind", report_work_word(front->work), "name", work_name_to_json(analysis, front),
+		"grid", dimensions_to_json(front, front->launch.grid), "block",
+		dimensions_to_json(front, front->launch.block), "age_ms",
+		age_to_json(status, standing), "behind", json_count(standing->n_behind), "newest",
+		json_count(standing->newest_sequence), "waits_for", source_to_json(standing),
+		"stack", stack_to_json(analysis, front->stack), "python_stack",
+		python_stack_to_json(analysis, front->stack));
+}
+
+static json_t *wait_to_json(const struct process_status *status, const struct waiting_thread *wait)
+{
+	const struct analysis *analysis = &status->analysis;
+	uint64_t for_ns = status->now_ns > wait->since_ns ? status->now_ns - wait->since_ns : 0;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "thread",
+			 thread_to_json(analysis, wait->tid), "call",
+			 json_view_string(&status->bundle->view, wait->call), "stream",
+			 number_or_null(wait->stream), "submission", number_or_null(wait->sequence),
+			 "for_ms", status->now_ns ? json_count(for_ns / 1000000) : json_null(),
+			 "stack", stack_to_json(analysis, wait->stack), "python_stack",
+			 python_stack_to_json(analysis, wait->stack));
+}
+
+json_t *status_to_json(const struct process_status *status)
+{
+	json_t *streams = json_array();
+	json_t *threads = json_array();
+
+	for (uint32_t i = 0; i < status->standings.n; i++)
+		json_array_append_new(streams, stream_to_json(status, &status->standings.rows[i]));
+	for (uint32_t i = 0; i < status->n_waits; i++)
+		json_array_append_new(threads, wait_to_json(status, &status->waits[i]));
+	return json_pack("{s:s, s:i, s:I, s:o, s:s, s:o, s:b, s:o, s:o}", "culprit",
+			 CULPRIT_VERSION, "format", STATUS_JSON_FORMAT, "pid",
+			 (json_int_t)status->pid, "bundle", json_foreign(status->bundle->path),
+			 "state", state_word(status), "time_ns", number_or_null(status->now_ns),
+			 "words", status->standings.has_words, "streams", streams, "threads",
+			 threads);
+}

@@ -1,0 +1,216 @@
+/*
+ * status_text.c - a headline, a paragraph for each stream that is at work, a line for each thread
+ * that is in a call.
+ */
+#include "status/status_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "verdict/report/report_names.h"
+#include "verdict/report/report_stack.h"
+#include "verdict/report/report_words.h"
+
+enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };
+
+void status_add_time(uint64_t ns, struct text *out)
+{
+	if (ns < 1000000000)
+		text_addf(out, "%" PRIu64 " ms", ns / 1000000);
+	else if (ns < 100 * 1000000000ull)
+		text_addf(out, "%" PRIu64 ".%" PRIu64 " s", ns / 1000000000, ns / 100000000 % 10);
+	else
+		text_addf(out, "%" PRIu64 " s", ns / 1000000000);
+}
+
+static void add_work(const struct report *report, const struct journal_record *record,
+		     struct text *out)
+{
+	text_addf(out, "#%" PRIu64 " ", record->sequence);
+	report_work_name(report, record, false, out);
+	if (record->work == WORK_KERNEL)
+		report_launch_shape(record, out);
+}
+
+/* Of a process that has ended there is no now. */
+static void add_age(const struct process_status *status, const struct standing *standing,
+		    struct text *out)
+{
+	struct status_span age = process_status_age(status, standing);
+
+	if (!status->now_ns)
+		return;
+	text_add(out, ", ");
+	if (standing->kind == STANDING_RUNS && standing->has_begun_ns) {
+		text_add(out, "begun ");
+		if (age.low * 10 < age.high * 9)
+			text_add(out, "at most ");
+	} else {
+		text_add(out, "submitted ");
+	}
+	status_add_time(age.high, out);
+	text_add(out, " ago");
+}
+
+static void add_source(const struct process_status *status, const struct standing *standing,
+		       struct text *out)
+{
+	if (!standing->source)
+		return;
+	text_add(out, " of ");
+	report_stream_label(&status->analysis.report, standing->source, out);
+	if (standing->source_sequence)
+		text_addf(out, " behind #%" PRIu64, standing->source_sequence);
+}
+
+void status_add_standing(const struct process_status *status, const struct standing *standing,
+			 struct text *out)
+{
+	static const char *const words[N_STANDING_KINDS] = {
+		[STANDING_RUNS] = "runs ",
+		[STANDING_MAY_RUN] = "not known to have finished ",
+		[STANDING_EVENT] = "waits for an event",
+		[STANDING_LEGACY] = "waits, as the legacy stream's order wants, for work",
+		[STANDING_FUNCTION] = "is at the host function ",
+		[STANDING_VALUE] = "waits for a value in memory, ",
+		[STANDING_QUEUE] = "waits for its queue of the GPU, which has work",
+	};
+	bool has_source = standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
+			  standing->kind == STANDING_QUEUE;
+
+	text_add(out, words[standing->kind]);
+	if (has_source) {
+		add_source(status, standing, out);
+		text_add(out, ", before ");
+	}
+	add_work(&status->analysis.report, &standing->front, out);
+	add_age(status, standing, out);
+	if (standing->kind == STANDING_RUNS && !standing->is_proven)
+		text_add(out, "; it may have finished");
+}
+
+static void print_line(const char *label, const char *words, FILE *out)
+{
+	fprintf(out, "    %-14s  %s\n", label, words);
+}
+
+static void print_origin(const struct process_status *status, uint32_t stack, FILE *out)
+{
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	if (!stack)
+		return;
+	report_stack(&status->analysis.report, stack, MAX_FRAMES, &text);
+	print_line("from", line, out);
+}
+
+static void print_behind(const struct standing *standing, FILE *out)
+{
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	if (!standing->n_behind)
+		return;
+	text_add_count(&text, standing->n_behind, "submission");
+	text_addf(&text, ", the newest #%" PRIu64, standing->newest_sequence);
+	print_line("behind it", line, out);
+}
+
+static void print_stream(const struct process_status *status, const struct standing *standing,
+			 FILE *out)
+{
+	const struct report *report = &status->analysis.report;
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	report_stream_label(report, standing->stream, &text);
+	text_add(&text, ", ");
+	report_device_label(report, standing->stream, &text);
+	if (standing->done_sequence)
+		text_addf(&text, ": finished #%" PRIu64 ", ", standing->done_sequence);
+	else
+		text_add(&text, ": ");
+	status_add_standing(status, standing, &text);
+	fprintf(out, "  %s\n", line);
+	print_origin(status, standing->front.stack, out);
+	print_behind(standing, out);
+}
+
+void status_add_wait(const struct process_status *status, const struct waiting_thread *wait,
+		     struct text *out)
+{
+	size_t length;
+	const char *call = view_string(&status->bundle->view, wait->call, &length);
+
+	text_add(out, "in ");
+	text_add_foreign(out, call, length);
+	if (wait->sequence)
+		text_addf(out, " of #%" PRIu64, wait->sequence);
+	if (wait->stream) {
+		text_add(out, " for ");
+		report_stream_label(&status->analysis.report, wait->stream, out);
+	}
+	if (status->now_ns > wait->since_ns) {
+		text_add(out, " since ");
+		status_add_time(status->now_ns - wait->since_ns, out);
+	}
+}
+
+static void print_wait(const struct process_status *status, const struct waiting_thread *wait,
+		       FILE *out)
+{
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	report_thread_label(&status->analysis.report, wait->tid, &text);
+	text_add(&text, ": ");
+	status_add_wait(status, wait, &text);
+	fprintf(out, "  %s\n", line);
+	print_origin(status, wait->stack, out);
+}
+
+/* What has to be said of the process before its streams. */
+static const char *state_text(const struct process_status *status)
+{
+	if (view_failure(&status->bundle->view))
+		return " has failed: culprit report tells how";
+	if (!status->is_alive)
+		return " has ended, or cannot be seen from here";
+	if (status->is_stopped)
+		return " is stopped, by a signal or a debugger";
+	if (!status->has_look)
+		return " does not answer; what is finished is known from its calls alone";
+	return "";
+}
+
+static void print_headline(const struct process_status *status, FILE *out)
+{
+	const struct report_process *process = status->analysis.report.process;
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	text_addf(&text, "culprit: process %ld%s: ", status->pid, state_text(status));
+	if (status->standings.n)
+		text_add_count(&text, status->standings.n + status->standings.n_unlisted, "stream");
+	text_add(&text, status->standings.n ? " at work" : "the GPU has nothing to do for it");
+	if (status->n_waits) {
+		text_add(&text, ", ");
+		text_add_count(&text, status->n_waits, "thread");
+		text_add(&text, status->n_waits == 1 ? " is in a call" : " are in calls");
+	}
+	fprintf(out, "%s\n", line);
+	if (process->n_lines)
+		fprintf(out, "  %s\n", process->lines[0]);
+}
+
+int status_print_text(const struct process_status *status, FILE *out)
+{
+	print_headline(status, out);
+	for (uint32_t i = 0; i < status->standings.n; i++)
+		print_stream(status, &status->standings.rows[i], out);
+	for (uint32_t i = 0; i < status->n_waits; i++)
+		print_wait(status, &status->waits[i], out);
+	return ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,170 @@
+/*
+ * target.c - from a number to a journal in memory. What is no process of ours is told of by what
+ * /proc says of it.
+ */
+#include "status/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bundle/bundle_meta.h"
+#include "bundle/live_memory.h"
+#include "command/message.h"
+#include "files/input.h"
+
+bool target_is_number(const char *operand)
+{
+	return *operand && !operand[strspn(operand, "0123456789")] && access(operand, F_OK);
+}
+
+/* The name of the process's memory, the one of a living process first. False: there is none. */
+static bool find_memory(int pid, char out_name[BUNDLE_MEMORY_NAME_MAX], bool *out_is_alive)
+{
+	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
+	struct dirent *entry;
+	bool is_found = false;
+
+	*out_is_alive = false;
+	while (list && !*out_is_alive && (entry = readdir(list))) {
+		if (strlen(entry->d_name) >= BUNDLE_MEMORY_NAME_MAX ||
+		    !live_memory_is_of(entry->d_name, pid))
+			continue;
+		memcpy(out_name, entry->d_name, strlen(entry->d_name) + 1);
+		*out_is_alive = !live_memory_is_left(out_name);
+		is_found = true;
+	}
+	if (list)
+		closedir(list);
+	return is_found;
+}
+
+static bool has_library(int pid)
+{
+	char path[64];
+	char line[PATH_MAX + 128];
+	bool is_there = false;
+	FILE *maps;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	maps = fopen(path, "re");
+	while (maps && !is_there && fgets(line, sizeof(line), maps))
+		is_there = strstr(line, "/libculprit.so");
+	if (maps)
+		fclose(maps);
+	return is_there;
+}
+
+static enum exit_status tell_unseen(int pid)
+{
+	char path[64];
+	struct stat status;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (stat(path, &status))
+		message("process %d: there is none; of one that has ended: culprit report BUNDLE",
+			pid);
+	else if (status.st_uid != geteuid())
+		message("process %d: is another user's", pid);
+	else if (has_library(pid))
+		message("process %d: has not used the GPU yet, or does not record", pid);
+	else
+		message("process %d: was started without culprit", pid);
+	return EXIT_STATUS_NOT_SEEN;
+}
+
+/* The bundle that the memory names, if that names it in turn; else the memory itself. */
+static char *path_of(const char *name, int memory_fd)
+{
+	const char *reason;
+	json_t *meta = bundle_meta_read(memory_fd, &reason);
+	const char *bundle = bundle_meta_text(meta, "bundle");
+	int fd = *bundle == '/' ? input_open_directory(bundle) : -1;
+	char named[BUNDLE_MEMORY_NAME_MAX];
+	char *path = NULL;
+
+	if (fd >= 0 && !live_memory_name(fd, named) && !strcmp(named, name))
+		path = strdup(bundle);
+	else if (asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", name) < 0)
+		path = NULL;
+	if (fd >= 0)
+		close(fd);
+	json_decref(meta);
+	return path;
+}
+
+int target_of_memory(const char *name, struct target *out)
+{
+	int fd = live_memory_open(name, geteuid());
+
+	*out = (struct target){.memory_fd = fd, .is_alive = true};
+	if (fd < 0)
+		return fd;
+	out->path = path_of(name, fd);
+	if (out->path)
+		return 0;
+	target_close(out);
+	return -ENOMEM;
+}
+
+enum exit_status target_of_process(const char *number, struct target *out)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	long pid = strtol(number, NULL, 10);
+	bool is_alive;
+	int error;
+
+	*out = (struct target){.memory_fd = -1};
+	if (pid <= 0 || pid > INT_MAX) {
+		message("'%s': no number of a process", number);
+		return EXIT_STATUS_USAGE;
+	}
+	if (!find_memory((int)pid, name, &is_alive))
+		return tell_unseen((int)pid);
+	error = target_of_memory(name, out);
+	out->is_alive = is_alive && !error;
+	if (!error)
+		return EXIT_STATUS_OK;
+	if (error == -EPERM)
+		message("process %ld: is another user's", pid);
+	else if (error == -ENOMEM)
+		message("%s", strerror(ENOMEM));
+	else
+		return tell_unseen((int)pid); /* it has ended just now */
+	return error == -EPERM ? EXIT_STATUS_NOT_SEEN : EXIT_STATUS_SYSTEM;
+}
+
+enum exit_status target_of_bundle(const char *path, struct target *out)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	int fd = input_open_directory(path);
+
+	*out = (struct target){.memory_fd = -1, .path = strdup(path)};
+	if (fd >= 0 && !live_memory_name(fd, name)) {
+		/* Whoever it belongs to may only be read: opened as ours, it can be asked. */
+		out->memory_fd = live_memory_open(name, geteuid());
+		out->is_alive = out->memory_fd >= 0 && !live_memory_is_left(name);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (out->path)
+		return EXIT_STATUS_OK;
+	target_close(out);
+	message("%s", strerror(ENOMEM));
+	return EXIT_STATUS_SYSTEM;
+}
+
+void target_close(struct target *target)
+{
+	if (target->memory_fd >= 0)
+		close(target->memory_fd);
+	free(target->path);
+	*target = (struct target){.memory_fd = -1};
+}

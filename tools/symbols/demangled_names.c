@@ -1,0 +1,69 @@
+/*
+ * demangled_names.c - asks the C++ runtime, once for each name.
+ */
+#include "symbols/demangled_names.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The C++ runtime's; it has no header for C. NOLINTNEXTLINE(readability-identifier-naming) */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* Entries of a bucket are a list, newest first; never removed before the end. */
+struct demangled_name {
+	struct demangled_name *next;
+	char *demangled; /* NULL: not a mangled name */
+	char mangled[];
+};
+
+static size_t hash_name(const char *name)
+{
+	uint64_t hash = 14695981039346656037ull; /* FNV-1a */
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
+	return (size_t)(hash % NAMES_N_BUCKETS);
+}
+
+static struct demangled_name *find_name(struct demangled_names *names, const char *mangled)
+{
+	size_t bucket = hash_name(mangled);
+	struct demangled_name *name = names->buckets[bucket];
+	size_t length = strlen(mangled);
+	int status;
+
+	for (; name; name = name->next)
+		if (!strcmp(name->mangled, mangled))
+			return name;
+	name = calloc(1, sizeof(*name) + length + 1);
+	if (!name)
+		return NULL;
+	memcpy(name->mangled, mangled, length + 1);
+	/* Without the prefix "f" would be taken for the type float. */
+	if (!strncmp(mangled, "_Z", 2))
+		name->demangled = __cxa_demangle(mangled, NULL, NULL, &status);
+	name->next = names->buckets[bucket];
+	names->buckets[bucket] = name;
+	return name;
+}
+
+const char *demangled_names_find(struct demangled_names *names, const char *mangled)
+{
+	struct demangled_name *name = find_name(names, mangled);
+
+	return name ? name->demangled : NULL;
+}
+
+void demangled_names_free(struct demangled_names *names)
+{
+	for (size_t bucket = 0; bucket < NAMES_N_BUCKETS; bucket++)
+		for (struct demangled_name *name = names->buckets[bucket]; name;) {
+			struct demangled_name *next = name->next;
+
+			free(name->demangled);
+			free(name);
+			name = next;
+		}
+}

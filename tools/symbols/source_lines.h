@@ -1,0 +1,30 @@
+/*
+ * source_lines.h - the lines of a source file around one of them.
+ */
+#ifndef CULPRIT_TOOLS_SOURCE_LINES_H
+#define CULPRIT_TOOLS_SOURCE_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	SOURCE_LINES_AROUND = 3,
+	SOURCE_MAX_LINES = 2 * SOURCE_LINES_AROUND + 1,
+	SOURCE_WIDTH = 240
+};
+
+/* A zeroed one is empty; it owns nothing. */
+struct source_lines {
+	uint32_t first; /* number of the first one, from 1 */
+	size_t n;
+	char texts[SOURCE_MAX_LINES][SOURCE_WIDTH]; /* cut */
+};
+
+/*
+ * Reads them from the file, which may be anybody's. None of a file that is gone, no regular one,
+ * huge, has no such line, or was changed after `newest` (seconds since 1970).
+ */
+void source_lines_read(struct source_lines *lines, const char *path, uint32_t line,
+		       uint64_t newest);
+
+#endif

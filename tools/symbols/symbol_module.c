@@ -1,0 +1,291 @@
+/*
+ * symbol_module.c - libdw on one file: opening and verifying it, then lines, inlined calls and, as
+ * a last resort, the symbol table. libdw itself finds separate debug files and asks the servers of
+ * DEBUGINFOD_URLS.
+ */
+#include "symbols/symbol_module.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files/input.h"
+
+struct symbol_module {
+	Dwfl *dwfl;        /* of this file alone: no two files can overlap in it */
+	Dwfl_Module *file; /* NULL: there is a problem */
+	uint64_t bias;     /* address for libdwfl - address in the file */
+	const char *problem;
+};
+
+static const char changed[] = "the file has changed since (its build-id differs)";
+
+static char *debug_path; /* libdw's default search path: NULL */
+
+/* NOLINTNEXTLINE(readability-non-const-parameter) libdw's signature */
+static int find_nothing(Dwfl_Module *file, void **user_data, const char *name, Dwarf_Addr base,
+			const char *path, const char *link, GElf_Word sum, char **out_path)
+{
+	(void)file;
+	(void)user_data;
+	(void)name;
+	(void)base;
+	(void)path;
+	(void)link;
+	(void)sum;
+	(void)out_path;
+	errno = 0;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+/* Of what is in the file itself. */
+static const Dwfl_Callbacks callbacks_alone = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = find_nothing,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+static bool has_build_id(Dwfl_Module *file, const struct module_row *row)
+{
+	const unsigned char *bits = NULL;
+	GElf_Addr address;
+	int length = dwfl_module_build_id(file, &bits, &address);
+
+	if (length <= 0)
+		return row->build_id_size == 0;
+	/* The journal keeps the first BUILD_ID_MAX bytes of a longer one. */
+	if (length > BUILD_ID_MAX)
+		length = BUILD_ID_MAX;
+	return (uint32_t)length == row->build_id_size &&
+	       !memcmp(bits, row->build_id, (size_t)length);
+}
+
+static const char *open_problem(int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "the file is gone";
+	case -EINVAL:
+		return "not a regular file";
+	default:
+		return "the file cannot be opened";
+	}
+}
+
+/* Fills file and bias. NULL, or what is wrong. */
+static const char *load(struct symbol_module *module, const struct module_row *row,
+			const char *path)
+{
+	GElf_Addr bias;
+	int fd = input_open_linked_file(path);
+
+	if (fd < 0)
+		return open_problem(fd);
+	dwfl_report_begin(module->dwfl);
+	module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
+	dwfl_report_end(module->dwfl, NULL, NULL);
+	if (!module->file) {
+		close(fd);
+		return "not an ELF file";
+	}
+	if (!dwfl_module_getelf(module->file, &bias))
+		return "not an ELF file";
+	module->bias = bias;
+	if (!has_build_id(module->file, row))
+		return changed;
+	return NULL;
+}
+
+struct symbol_module *symbol_module_open(const struct module_row *row, const char *path,
+					 bool is_alone)
+{
+	struct symbol_module *module = calloc(1, sizeof(*module));
+
+	if (!module)
+		return NULL;
+	if (!path || *path != '/') { /* [vdso], [anon] and the like */
+		module->problem = "not a file";
+		return module;
+	}
+	module->dwfl = dwfl_begin(is_alone ? &callbacks_alone : &callbacks);
+	module->problem = module->dwfl ? load(module, row, path) : "out of memory";
+	if (module->problem)
+		module->file = NULL;
+	return module;
+}
+
+void symbol_module_close(struct symbol_module *module)
+{
+	if (!module)
+		return;
+	if (module->dwfl)
+		dwfl_end(module->dwfl);
+	free(module);
+}
+
+const char *symbol_module_problem(const struct symbol_module *module)
+{
+	return module->problem;
+}
+
+bool symbol_module_has_changed(const struct symbol_module *module)
+{
+	return module->problem == changed;
+}
+
+/* The linkage name where there is one: the plain name of a C++ function lacks its class. */
+static const char *function_name(Dwarf_Die *die)
+{
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
+	Dwarf_Attribute attribute;
+
+	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
+		if (dwarf_attr_integrate(die, names[index], &attribute))
+			return dwarf_formstring(&attribute);
+	return dwarf_diename(die);
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_entry_point;
+}
+
+/* 0 with the attribute's value, -1: the entry has none. */
+static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) ||
+	    value > UINT32_MAX)
+		return -1;
+	*out_value = (uint32_t)value;
+	return 0;
+}
+
+/* Where the inlined call stands that `die` is the body of. */
+static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
+{
+	Dwarf_Files *files;
+	size_t n_files;
+	uint32_t file;
+
+	(void)read_attribute(die, DW_AT_call_line, &out->line);
+	(void)read_attribute(die, DW_AT_call_column, &out->column);
+	/* Up to DWARF 4 the index 0 means none, and libdw has "???" there. */
+	if (!read_attribute(die, DW_AT_call_file, &file) &&
+	    !dwarf_getsrcfiles(unit, &files, &n_files) && file < n_files)
+		out->file = dwarf_filesrc(files, file, NULL, NULL);
+	if (out->file && !strcmp(out->file, "???"))
+		out->file = NULL;
+}
+
+static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *out)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number = 0;
+	int column = 0;
+
+	if (!line || dwarf_lineno(line, &number) || dwarf_linecol(line, &column))
+		return;
+	out->file = dwarf_linesrc(line, NULL, NULL);
+	out->line = number > 0 ? (uint32_t)number : 0;
+	out->column = column > 0 ? (uint32_t)column : 0;
+}
+
+/* The compilation unit that has code at libdwfl's `address`; that of its own file is *out_address.
+ */
+static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
+
+	/* The look-up goes by .debug_aranges, which clang does not write. */
+	if (!unit)
+		while ((unit = dwfl_module_nextcu(module->file, unit, &bias)))
+			if (dwarf_haspc(unit, address - bias) > 0)
+				break;
+	if (unit)
+		*out_address = address - bias;
+	return unit;
+}
+
+/*
+ * Frames from `dies`, the debug entries around an address from inside to outside. out[0] has its
+ * line already; every inlined entry gives the line of the next frame out.
+ */
+static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struct source_frame *out,
+			     size_t max)
+{
+	size_t n = 0;
+
+	for (int index = 0; index < n_dies && n < max; index++) {
+		if (!is_function(&dies[index]))
+			continue;
+		out[n].function = function_name(&dies[index]);
+		out[n].is_inlined = dwarf_tag(&dies[index]) == DW_TAG_inlined_subroutine;
+		n++;
+		if (!out[n - 1].is_inlined)
+			break;
+		if (n < max) {
+			out[n] = (struct source_frame){0};
+			call_site(unit, &dies[index], &out[n]);
+		}
+	}
+	return n;
+}
+
+static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
+			   struct source_frame *out, size_t max)
+{
+	Dwarf_Addr address;
+	Dwarf_Die *unit = find_unit(module, dwfl_address, &address);
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Die *dies = NULL;
+	int n_scopes;
+	int n_dies;
+	size_t n;
+
+	if (!unit)
+		return 0;
+	source_line(unit, address, &out[0]);
+	n_scopes = dwarf_getscopes(unit, address, &scopes);
+	/* Behind an inlined entry, `scopes` goes on with what surrounds its definition. The chain
+	 * of calls is that of the entries' parents. */
+	n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
+	n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
+	free(dies);
+	free(scopes);
+	return n;
+}
+
+size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
+			    struct source_frame *out, size_t max)
+{
+	size_t n;
+
+	if (!module->file || !max)
+		return 0;
+	address += module->bias;
+	out[0] = (struct source_frame){0};
+	n = debug_frames(module, address, out, max);
+	if (n)
+		return n;
+	out[0].function = dwfl_module_addrname(module->file, address);
+	return out[0].function || out[0].file ? 1 : 0;
+}

@@ -1,0 +1,235 @@
+/*
+ * symbol_process.c - starts the process that reads files, asks it, and kills it when an answer does
+ * not come. It is forked, not executed: it is the same program, and has what it needs.
+ */
+#include "symbols/symbol_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command/patience.h"
+#include "symbols/symbol_server.h"
+
+enum {
+	MS_PER_SECOND = 1000,
+	MS_PER_LOOK = 250,
+	MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING
+};
+
+/* fd -1: none runs. */
+struct symbol_process {
+	pid_t pid;
+	int fd;
+	int wait_ms; /* for one answer */
+	int left_ms; /* for all that are still to come */
+};
+
+struct symbol_process *symbol_process_open(unsigned wait_seconds)
+{
+	struct symbol_process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->fd = -1;
+	process->wait_ms = (int)wait_seconds * MS_PER_SECOND;
+	process->left_ms = process->wait_ms * SYMBOL_WAITS;
+	return process;
+}
+
+/* One that hangs in the kernel cannot be waited for; it is gone when this process is. */
+static void stop(struct symbol_process *process)
+{
+	if (process->fd < 0)
+		return;
+	close(process->fd);
+	process->fd = -1;
+	kill(process->pid, SIGKILL);
+	(void)waitpid(process->pid, NULL, WNOHANG);
+}
+
+void symbol_process_close(struct symbol_process *process)
+{
+	if (!process)
+		return;
+	stop(process);
+	free(process);
+}
+
+/*
+ * Keeps nothing of ours open: not the pipe that standard output may be, which somebody reads until
+ * its last writer has gone, though this process hangs.
+ */
+_Noreturn static void serve(int fd)
+{
+	int null_fd = open("/dev/null", O_RDWR);
+
+	for (int standard_fd = STDIN_FILENO; standard_fd <= STDERR_FILENO; standard_fd++)
+		(void)dup2(null_fd, standard_fd);
+	(void)dup2(fd, STDERR_FILENO + 1);
+	(void)syscall(SYS_close_range, STDERR_FILENO + 2, ~0U,
+		      0); /* glibc 2.34 has a name for it */
+	symbol_server(STDERR_FILENO + 1);
+}
+
+static int start(struct symbol_process *process)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return -errno;
+	pid = fork();
+	if (pid == 0)
+		serve(fds[1]);
+	close(fds[1]);
+	if (pid < 0) {
+		close(fds[0]);
+		return -EAGAIN;
+	}
+	process->pid = pid;
+	process->fd = fds[0];
+	return 0;
+}
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / 1000000;
+}
+
+static int send_all(int fd, const void *bytes, size_t size)
+{
+	/* No longer than a socket holds, and it is empty: never blocks. */
+	ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	return n == (ssize_t)size ? 0 : -EPIPE;
+}
+
+/* Until `end_ms`. Who waits for long is told why. */
+static int receive(int fd, void *bytes, size_t size, long long end_ms, const char *path)
+{
+	char *at = bytes;
+
+	while (size > 0) {
+		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+		long long left_ms = end_ms - now_ms();
+		ssize_t n;
+
+		if (left_ms <= 0)
+			return -ETIMEDOUT;
+		patience_tell("reading the debug information of", path);
+		if (poll(&poll_fd, 1, left_ms < MS_PER_LOOK ? (int)left_ms : MS_PER_LOOK) <= 0)
+			continue;
+		n = recv(fd, at, size, MSG_DONTWAIT);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			return -EPIPE;
+		at += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The string at *at, which moves behind it; NULL: there is none. */
+static const char *next_string(const char **at, const char *end, bool is_there)
+{
+	const char *string = *at;
+	const char *nul = is_there ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+
+	if (!nul)
+		return NULL;
+	*at = nul + 1;
+	return string;
+}
+
+static void find_strings(struct symbol_answer *answer)
+{
+	const char *at = answer->strings;
+	const char *end = at + answer->header.size;
+
+	for (uint32_t i = 0; i < answer->header.n; i++) {
+		answer->frames[i].line = answer->header.frames[i].line;
+		answer->frames[i].column = answer->header.frames[i].column;
+		answer->frames[i].is_inlined = answer->header.frames[i].is_inlined;
+		answer->frames[i].function =
+			next_string(&at, end, answer->header.frames[i].has_function);
+		answer->frames[i].file = next_string(&at, end, answer->header.frames[i].has_file);
+	}
+}
+
+static int receive_answer(int fd, long long end_ms, const char *path, struct symbol_answer **out)
+{
+	struct symbol_answer_header header;
+	struct symbol_answer *answer;
+	int result = receive(fd, &header, sizeof(header), end_ms, path);
+
+	if (result)
+		return result;
+	if (header.n > SYMBOL_MAX_FRAMES || header.size > MAX_STRINGS)
+		return -EPIPE;
+	answer = calloc(1, sizeof(*answer) + header.size);
+	if (!answer)
+		return -ENOMEM;
+	header.problem[sizeof(header.problem) - 1] = '\0';
+	answer->header = header;
+	result = receive(fd, answer->strings, header.size, end_ms, path);
+	if (result) {
+		free(answer);
+		return result;
+	}
+	find_strings(answer);
+	*out = answer;
+	return 0;
+}
+
+static int ask(struct symbol_process *process, const struct symbol_question *question,
+	       const char *path, long long end_ms, struct symbol_answer **out)
+{
+	struct symbol_question sent = *question;
+	int result = process->fd < 0 ? start(process) : 0;
+
+	sent.path_size = (uint32_t)strlen(path) + 1;
+	if (!result)
+		result = send_all(process->fd, &sent, sizeof(sent));
+	if (!result)
+		result = send_all(process->fd, path, sent.path_size);
+	if (!result)
+		result = receive_answer(process->fd, end_ms, path, out);
+	return result;
+}
+
+int symbol_process_ask(struct symbol_process *process, const struct symbol_question *question,
+		       const char *path, struct symbol_answer **out)
+{
+	int wait_ms = process->wait_ms < process->left_ms ? process->wait_ms : process->left_ms;
+	long long start_ms = now_ms();
+	int result;
+
+	if (strlen(path) >= SYMBOL_MAX_PATH)
+		return -ENAMETOOLONG;
+	if (wait_ms <= 0)
+		return -ETIMEDOUT;
+	result = ask(process, question, path, start_ms + wait_ms, out);
+	if (result)
+		stop(process);
+	wait_ms = (int)(now_ms() - start_ms);
+	process->left_ms = wait_ms < process->left_ms ? process->left_ms - wait_ms : 0;
+	return result;
+}
+
+bool symbol_process_is_exhausted(const struct symbol_process *process)
+{
+	return process->left_ms <= 0;
+}

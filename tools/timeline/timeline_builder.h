@@ -1,0 +1,35 @@
+/*
+ * timeline_builder.h - a timeline while it is made. Private to this folder.
+ */
+#ifndef CULPRIT_TOOLS_TIMELINE_BUILDER_H
+#define CULPRIT_TOOLS_TIMELINE_BUILDER_H
+
+#include "timeline/timeline_model.h"
+#include "verdict/progress/moment.h"
+
+#define NO_LANE UINT32_MAX
+
+/* RECORD_EVENT_WAIT: what `stream` got after `ordinal` waits for `source` up to `source_ordinal`.
+ */
+struct timeline_wait {
+	uint64_t ordinal;
+	uint64_t source_ordinal;
+	uint32_t stream;
+	uint32_t source;
+};
+
+struct timeline_builder {
+	struct timeline *timeline;
+	const struct verdict *verdict;
+	struct moment moment;
+	uint32_t n_streams;
+	uint32_t *lane_of;                  /* by stream id; NO_LANE: none yet */
+	const struct stream_state **states; /* by stream id: the verdict's; NULL: it lists none */
+	struct timeline_wait *waits;
+	size_t n_waits;
+	size_t work_room; /* of the arrays, in rows */
+	size_t lane_room;
+	size_t wait_room;
+};
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * timeline_states.c - from what the verdict says of a stream to what is known of each submission.
+ */
+#include "timeline/timeline_states.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "verdict/progress/driver_words.h"
+#include "verdict/progress/progress.h"
+
+static struct moment moment_of(const struct bundle_view *view)
+{
+	const struct failure_row *failure = view_failure(view);
+
+	if (!failure)
+		return (struct moment){.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
+	return (struct moment){.code = failure->code,
+			       .flags = failure->flags,
+			       .sequence = failure->sequence,
+			       .time_ns = failure->time_ns};
+}
+
+int timeline_states_begin(struct timeline_builder *builder)
+{
+	const struct bundle_view *view = builder->timeline->view;
+	const struct verdict *verdict = builder->verdict;
+
+	builder->moment = moment_of(view);
+	builder->timeline->is_doubted =
+		verdict->coredump || (builder->moment.flags & FAILURE_COREDUMPS);
+	builder->n_streams = (uint32_t)view->tables[JOURNAL_STREAMS].n_rows;
+	builder->lane_of = calloc(builder->n_streams + (size_t)1, sizeof(builder->lane_of[0]));
+	builder->states = calloc(builder->n_streams + (size_t)1, sizeof(builder->states[0]));
+	if (!builder->lane_of || !builder->states)
+		return -ENOMEM;
+	for (size_t id = 0; id <= builder->n_streams; id++)
+		builder->lane_of[id] = NO_LANE;
+	for (uint32_t i = 0; i < verdict->n_streams; i++)
+		if (verdict->streams[i].stream <= builder->n_streams)
+			builder->states[verdict->streams[i].stream] = &verdict->streams[i];
+	return 0;
+}
+
+static enum timeline_state state_by_words(const struct timeline_builder *builder,
+					  const struct journal_record *record)
+{
+	/* What a call that has not returned would say may still have been written. */
+	if (record->result != 0)
+		return TIMELINE_UNKNOWN;
+	switch (driver_words_of(builder->timeline->view, record)) {
+	case WORDS_FINISHED:
+		return TIMELINE_FINISHED;
+	case WORDS_RUNNING:
+		return TIMELINE_RUNNING;
+	case WORDS_BEGUN:
+		return TIMELINE_BEGUN;
+	case WORDS_WAITING:
+		return TIMELINE_WAITING;
+	default:
+		return TIMELINE_UNKNOWN;
+	}
+}
+
+/* Of a stream that the verdict lists. */
+static enum timeline_state state_on(const struct stream_state *stream,
+				    const struct timeline_builder *builder,
+				    const struct journal_record *record)
+{
+	enum timeline_state said = TIMELINE_UNKNOWN;
+
+	if (record->ordinal <= stream->done)
+		return TIMELINE_FINISHED;
+	if (stream->has_words)
+		said = state_by_words(builder, record);
+	if (said != TIMELINE_UNKNOWN)
+		return said;
+	return record->ordinal > stream->startable ? TIMELINE_WAITING : TIMELINE_STARTABLE;
+}
+
+/* A verdict lists all streams with unfinished work, if it has looked and there is room. */
+static bool has_judged_all(const struct verdict *verdict)
+{
+	return verdict->n_streams > 0 && verdict->n_streams_unlisted == 0;
+}
+
+enum timeline_state timeline_state_of(const struct timeline_builder *builder,
+				      const struct journal_record *record)
+{
+	const struct bundle_view *view = builder->timeline->view;
+	const struct stream_row *row = view_stream(view, record->stream);
+
+	if (!progress_may_be_queued(view, &builder->moment, record))
+		return TIMELINE_REFUSED;
+	if (record->sequence > builder->moment.sequence)
+		return TIMELINE_LATE;
+	if (!row || record->ordinal == 0 || (record->flags & RECORD_UNORDERED))
+		return TIMELINE_UNKNOWN;
+	if (builder->states[record->stream])
+		return state_on(builder->states[record->stream], builder, record);
+	if (record->ordinal <= view_live(&row->synced) || record->ordinal <= row->marked ||
+	    has_judged_all(builder->verdict))
+		return TIMELINE_FINISHED;
+	return TIMELINE_UNKNOWN;
+}

@@ -1,0 +1,206 @@
+/*
+ * trace_host.c - rings as threads. The record of a submission has the time when its call began,
+ * that of a call that waited when it returned.
+ */
+#include "trace/trace_host.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/trace_nvtx.h"
+#include "verdict/report/report_names.h"
+#include "verdict/report/report_words.h"
+
+/* One thread's part of a ring. */
+struct thread_walk {
+	const struct trace_job *job;
+	uint32_t tid;
+	/* The slice that was begun, and may last until the next record. */
+	bool is_open;
+	bool is_synchronous;
+	uint64_t begun_ns;
+	uint64_t drawn_ns; /* nothing more is drawn before this */
+	struct trace_nvtx nvtx;
+};
+
+static void emit(const struct thread_walk *walk, enum trace_phase phase, uint64_t time_ns)
+{
+	struct trace_event event = {
+		.phase = phase, .track = {TRACE_THREAD, walk->tid}, .time_ns = time_ns};
+
+	walk->job->sink.add_event(walk->job->sink.state, &event);
+}
+
+/* A call that returned only with its work finished lasted, for all that is known, up to `next_ns`;
+ * of others it is drawn that they were short. */
+static void end_slice(struct thread_walk *walk, uint64_t next_ns)
+{
+	uint64_t end = walk->begun_ns + TRACE_DRAWN_NS;
+
+	if (!walk->is_open)
+		return;
+	if (next_ns && (next_ns < end || walk->is_synchronous))
+		end = next_ns;
+	if (end < walk->begun_ns)
+		end = walk->begun_ns;
+	emit(walk, TRACE_END, end);
+	walk->drawn_ns = end;
+	walk->is_open = false;
+}
+
+static const char *category_of(const struct journal_record *record)
+{
+	switch (record->kind) {
+	case RECORD_SUBMISSION:
+		return "host.submission";
+	case RECORD_SYNC:
+		return "host.sync";
+	case RECORD_CAPTURED:
+		return "host.captured";
+	case RECORD_CLEANUP:
+		return "host.cleanup";
+	default:
+		return "host.event";
+	}
+}
+
+static void describe(const struct thread_walk *walk, const struct journal_record *record,
+		     struct text *work, struct trace_event *event)
+{
+	bool is_sync = record->kind == RECORD_SYNC;
+
+	event->category = category_of(record);
+	event->stack = record->stack;
+	trace_event_note(event, "begin",
+			 is_sync ? "unknown; not before where it is drawn" : "measured");
+	trace_event_note(event, "end", is_sync ? "measured" : "unknown; drawn");
+	if (record->kind == RECORD_SUBMISSION) {
+		trace_event_number(event, "submission", record->sequence);
+		trace_event_flow(event, trace_flow_of_submission(record->sequence), true);
+	}
+	if (record->kind == RECORD_SUBMISSION || record->kind == RECORD_CAPTURED)
+		report_work_name(&walk->job->analysis->report, record, true, work);
+	if (record->result > 0)
+		trace_event_number(event, "result", (uint64_t)record->result);
+}
+
+static void add_call(struct thread_walk *walk, const struct journal_record *record)
+{
+	const struct report *report = &walk->job->analysis->report;
+	char name[TRACE_TEXT_SIZE], work[TRACE_TEXT_SIZE];
+	struct text name_text = text_in(name, sizeof(name)),
+		    work_text = text_in(work, sizeof(work));
+	struct trace_event event = {.phase = TRACE_BEGIN, .track = {TRACE_THREAD, walk->tid}};
+	size_t length;
+	const char *call = view_string(report->view, record->call, &length);
+
+	end_slice(walk, record->time_ns);
+	text_add_foreign(&name_text, call, length);
+	event.name = length ? name : "a call";
+	describe(walk, record, &work_text, &event);
+	if (*work)
+		trace_event_note(&event, "work", work);
+	event.time_ns = record->time_ns > walk->drawn_ns ? record->time_ns : walk->drawn_ns;
+	if (record->kind == RECORD_SYNC)
+		event.time_ns = walk->drawn_ns ? walk->drawn_ns : record->time_ns;
+	walk->job->sink.add_event(walk->job->sink.state, &event);
+	walk->begun_ns = event.time_ns;
+	walk->is_open = record->result != RESULT_PENDING;
+	walk->is_synchronous = record->flags & RECORD_SYNCHRONOUS;
+	if (record->kind == RECORD_SYNC && walk->is_open) {
+		walk->is_open = false;
+		walk->drawn_ns = record->time_ns > event.time_ns ? record->time_ns : event.time_ns;
+		emit(walk, TRACE_END, walk->drawn_ns);
+	}
+}
+
+static void end_thread(struct thread_walk *walk)
+{
+	end_slice(walk, 0);
+	trace_nvtx_end(walk->job, walk->tid, &walk->nvtx);
+}
+
+static void begin_thread(struct thread_walk *walk, uint32_t tid)
+{
+	const struct trace_job *job = walk->job;
+	char name[TRACE_TEXT_SIZE];
+	struct text text = text_in(name, sizeof(name));
+	struct trace_track track = {TRACE_THREAD, tid};
+
+	*walk = (struct thread_walk){.job = job, .tid = tid};
+	thread_index_label(job->threads, tid, &text);
+	job->sink.add_track(job->sink.state, &track, name);
+}
+
+static void take_record(struct thread_walk *walk, const struct journal_record *record)
+{
+	if (record->tid != walk->tid) {
+		end_thread(walk);
+		begin_thread(walk, record->tid);
+	}
+	switch (record->kind) {
+	case RECORD_NVTX:
+		trace_nvtx_row(walk->job, &record->nvtx, walk->tid, &walk->nvtx);
+		return;
+	case RECORD_ARGUMENTS:
+	case RECORD_REJECTION:
+		return;
+	case RECORD_SUBMISSION:
+		trace_nvtx_submission(walk->job, record, &walk->nvtx);
+		break;
+	default:
+		break;
+	}
+	add_call(walk, record);
+}
+
+static void add_ring(const struct trace_job *job, uint32_t slot)
+{
+	const struct bundle_view *view = job->analysis->report.view;
+	uint64_t n_places = view_written(view, slot);
+	uint64_t oldest = view_oldest(view, slot);
+	struct thread_walk walk = {.job = job};
+	struct journal_record record;
+
+	for (uint64_t index = 0; index < n_places; index++)
+		if (view_record(view, slot, (oldest + index) % n_places, &record))
+			take_record(&walk, &record);
+	if (walk.tid)
+		end_thread(&walk);
+}
+
+/* The moment at which a call told of the failure. */
+static void add_failure(const struct trace_job *job, const struct failure_row *failure)
+{
+	const struct report *report = &job->analysis->report;
+	char name[TRACE_TEXT_SIZE], call[TRACE_TEXT_SIZE];
+	struct text name_text = text_in(name, sizeof(name)),
+		    call_text = text_in(call, sizeof(call));
+	struct trace_event event = {.phase = TRACE_INSTANT,
+				    .track = {TRACE_THREAD, failure->tid},
+				    .time_ns = failure->time_ns,
+				    .category = "failure",
+				    .name = name,
+				    .stack = failure->stack};
+	size_t length;
+	const char *observer = view_string(report->view, failure->call, &length);
+
+	report_failure_name(report, &name_text);
+	text_addf(&name_text, " (%" PRId32 ")", failure->code);
+	text_add_foreign(&call_text, observer, length);
+	trace_event_note(&event, "seen by", call);
+	trace_event_note(&event, "verdict", report_verdict_word(report->verdict->class));
+	job->sink.add_event(job->sink.state, &event);
+}
+
+void trace_host(const struct trace_job *job)
+{
+	const struct bundle_view *view = job->analysis->report.view;
+	const struct failure_row *failure = view_failure(view);
+
+	for (uint32_t slot = 0; slot < view->n_rings; slot++)
+		add_ring(job, slot);
+	if (failure)
+		add_failure(job, failure);
+}

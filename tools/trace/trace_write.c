@@ -1,0 +1,97 @@
+/*
+ * trace_write.c - what a trace has, one part after the other, into the sink of its format.
+ */
+#include "trace/trace_write.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "bundle/bundle_meta.h"
+#include "timeline/timeline.h"
+#include "trace/chrome.h"
+#include "trace/perfetto.h"
+#include "trace/trace_counters.h"
+#include "trace/trace_gpu.h"
+#include "trace/trace_host.h"
+#include "trace/trace_memory.h"
+
+static void name_process(const struct trace_job *job)
+{
+	static const struct trace_track track = {TRACE_PROCESS, 0};
+	const struct report_process *process = &job->analysis->process.report;
+	const char *program = bundle_meta_text(job->analysis->bundle->meta, "program");
+	char name[TRACE_TEXT_SIZE];
+	struct text text = text_in(name, sizeof(name));
+
+	text_add_foreign(&text, program, strlen(program));
+	if (process->rank && *process->rank)
+		text_addf(&text, ", rank %s", process->rank);
+	job->sink.add_track(job->sink.state, &track, name);
+}
+
+static int fill(struct trace_job *job)
+{
+	int result;
+
+	name_process(job);
+	trace_host(job);
+	trace_counters(job);
+	result = trace_memory(job);
+	return result ? result : trace_gpu(job);
+}
+
+static int write_to(struct trace_job *job, enum trace_format format, FILE *out)
+{
+	struct perfetto *perfetto;
+	struct chrome *chrome;
+	int result, closed;
+
+	if (format == TRACE_PERFETTO) {
+		perfetto = perfetto_open(job->analysis, out);
+		if (!perfetto)
+			return -ENOMEM;
+		job->sink = perfetto_sink(perfetto);
+		result = fill(job);
+		closed = perfetto_close(perfetto);
+		return result ? result : closed;
+	}
+	chrome = chrome_open(job->analysis, out);
+	if (!chrome)
+		return -ENOMEM;
+	job->sink = chrome_sink(chrome);
+	result = fill(job);
+	closed = chrome_close(chrome);
+	return result ? result : closed;
+}
+
+static int write_timeline(const struct analysis *analysis, const struct timeline *timeline,
+			  enum trace_format format, FILE *out)
+{
+	struct timeline_times times;
+	struct thread_index threads;
+	struct trace_job job = {
+		.analysis = analysis, .timeline = timeline, .times = &times, .threads = &threads};
+	int result = timeline_times_find(timeline, analysis->verdict, &times);
+
+	if (result)
+		return result;
+	result = thread_index_make(analysis->report.view, &threads);
+	if (!result)
+		result = write_to(&job, format, out);
+	thread_index_free(&threads);
+	timeline_times_free(&times);
+	return result;
+}
+
+int trace_write(const struct analysis *analysis, enum trace_format format, FILE *out)
+{
+	struct timeline timeline;
+	int result = timeline_open(analysis->report.view, analysis->verdict, &timeline);
+
+	if (result)
+		return result;
+	result = write_timeline(analysis, &timeline, format, out);
+	timeline_close(&timeline);
+	return result;
+}

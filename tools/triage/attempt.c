@@ -1,0 +1,246 @@
+/*
+ * attempt.c - starts this very program as `culprit run`, so that a run of triage is one like
+ * others.
+ */
+#include "triage/attempt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bundle/analysis.h"
+#include "bundle/bundle_meta.h"
+#include "bundle/selection.h"
+#include "command/message.h"
+#include "run/child.h"
+
+static const struct {
+	const char *text;
+	const char *option, *value;    /* of `run`; NULL: none */
+	const char *variable, *wanted; /* in the environment; NULL: none */
+} ways[N_WAYS] = {
+	[WAY_AS_IS] = {.text = "as it is"},
+	[WAY_MARKERS_INLINE] = {"--markers inline", "--markers", "inline", NULL, NULL},
+	[WAY_COREDUMP] = {"--coredump on", "--coredump", "on", NULL, NULL},
+	[WAY_UNCACHED] = {"PYTORCH_NO_CUDA_MEMORY_CACHING=1", NULL, NULL,
+			  "PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},
+	[WAY_BLOCKING] = {"CUDA_LAUNCH_BLOCKING=1", NULL, NULL, "CUDA_LAUNCH_BLOCKING", "1"},
+	[WAY_SANITIZED] = {.text = "compute-sanitizer"},
+};
+
+const char *attempt_way_text(enum way way)
+{
+	return ways[way].text;
+}
+
+/* exec wants words that it could change, and does not. */
+static char *as_word(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
+/* This program by its path: under it, not as "exe", the command finds its parent. */
+static const char *own_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return "/proc/self/exe";
+	path[length] = '\0';
+	return path;
+}
+
+/* The words before the command, and the command; the caller's to free. NULL: no memory. */
+static char **make_argv(char **command, enum way way, const struct sanitizer_command *sanitizer,
+			const char *directory)
+{
+	size_t n = 0;
+	size_t n_command = 0;
+	char **argv;
+
+	while (command[n_command])
+		n_command++;
+	argv = calloc(n_command + 9 + SANITIZER_WORDS, sizeof(*argv));
+	if (!argv)
+		return NULL;
+	argv[n++] = as_word(own_path());
+	argv[n++] = as_word("run");
+	argv[n++] = as_word("--quiet");
+	argv[n++] = as_word("--dir");
+	argv[n++] = as_word(directory);
+	if (ways[way].option) {
+		argv[n++] = as_word(ways[way].option);
+		argv[n++] = as_word(ways[way].value);
+	}
+	argv[n++] = as_word("--");
+	for (size_t i = 0; way == WAY_SANITIZED && i < sanitizer->n; i++)
+		argv[n++] = as_word(sanitizer->words[i]);
+	memcpy(argv + n, command, n_command * sizeof(*argv));
+	return argv;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The variable of the way is as it was when it is over. */
+static int run_so(char **argv, enum way way, int *out_status)
+{
+	static const struct child_watch nothing = {.fd = -1};
+	const char *name = ways[way].variable;
+	const char *value = name ? getenv(name) : NULL;
+	char *before = value ? strdup(value) : NULL;
+	struct child_end end = {0};
+	int result = name && setenv(name, ways[way].wanted, 1) ? -errno : 0;
+
+	if (!result)
+		result = child_run(argv, &nothing, &end);
+	*out_status = end.status;
+	if (before)
+		setenv(name, before, 1);
+	else if (name)
+		unsetenv(name);
+	free(before);
+	return result;
+}
+
+static bool has_device_line(const struct page *page)
+{
+	for (uint32_t i = 0; i < page->n_places; i++)
+		if (page->places[i].language == PAGE_DEVICE && page->places[i].line)
+			return true;
+	return false;
+}
+
+static char *print_report(const struct analysis *analysis)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out && !analysis_print_text(analysis, out) && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *first_line(const struct page *page)
+{
+	static const char name[] = "culprit: ";
+	const char *line = page->n_lines ? page->lines[0].text : "";
+
+	return strdup(strncmp(line, name, strlen(name)) ? line : line + strlen(name));
+}
+
+static int take(const struct analysis *analysis, struct attempt *out, struct finding *finding)
+{
+	attempt_free(out);
+	out->headline = first_line(analysis->page);
+	out->report = print_report(analysis);
+	finding->has_failure = true;
+	finding->is_python =
+		!strncmp(bundle_meta_text(analysis->bundle->meta, "python"), "CPython", 7);
+	finding->has_device_line = has_device_line(analysis->page);
+	finding->code = analysis->verdict->failure.code;
+	finding->class = analysis->verdict->class;
+	fingerprint_of(analysis, &finding->fingerprint);
+	sanitizer_target_of(analysis, &finding->target);
+	return out->headline && out->report ? 0 : -ENOMEM;
+}
+
+/* Looks at one bundle; of several failures the earliest counts. */
+static int look_at(const char *path, uint64_t *earliest_ns, struct attempt *out,
+		   struct finding *finding)
+{
+	struct analysis analysis;
+	struct bundle *bundle;
+	enum exit_status status = bundle_open(path, &bundle);
+	int result;
+
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return 0; /* bundle_open has said why; other bundles may tell */
+	result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
+	if (!result) {
+		uint64_t time_ns = analysis.verdict->failure.time_ns;
+
+		if (analysis_has_failure(&analysis) && time_ns < *earliest_ns) {
+			*earliest_ns = time_ns;
+			result = take(&analysis, out, finding);
+		}
+		analysis_close(&analysis);
+	}
+	bundle_close(bundle);
+	return result;
+}
+
+static bool is_empty(const char *directory)
+{
+	struct stat status;
+
+	/* A run without a failure leaves nothing: no directory in it. */
+	return stat(directory, &status) || status.st_nlink <= 2;
+}
+
+static int read_bundles(const char *directory, struct attempt *out, struct finding *finding)
+{
+	char *operands[] = {as_word(directory), NULL};
+	uint64_t earliest_ns = UINT64_MAX;
+	struct selection bundles;
+	int result = is_empty(directory) ? -ENOENT : selection_make(operands, 1, &bundles);
+
+	if (result)
+		return result == -ENOENT ? 0 : result;
+	for (size_t i = 0; i < bundles.n && !result; i++)
+		result = look_at(bundles.paths[i], &earliest_ns, out, finding);
+	selection_free(&bundles);
+	return result;
+}
+
+int attempt_make(char **argv, enum way way, const struct sanitizer_target *target,
+		 const char *directory, struct attempt *out, struct finding *out_finding)
+{
+	struct sanitizer_command sanitizer = {.n = 0};
+	bool has_line = false;
+	char **words;
+	double start = now();
+	int result;
+
+	if (way == WAY_SANITIZED)
+		sanitizer_command_make(target, directory, &sanitizer);
+	words = make_argv(argv, way, &sanitizer, directory);
+	result = words ? 0 : -ENOMEM;
+	*out = (struct attempt){0};
+	*out_finding = (struct finding){0};
+	if (!result)
+		result = run_so(words, way, &out->status);
+	free(words);
+	out->seconds = now() - start;
+	if (!result)
+		result = read_bundles(directory, out, out_finding);
+	if (!result && way == WAY_SANITIZED)
+		sanitizer_read(directory, out->sanitizer, &has_line);
+	out_finding->has_device_line |= has_line;
+	rmdir(directory); /* where nothing is in it */
+	if (result)
+		message("run %s: %s", ways[way].text, strerror(-result));
+	return result;
+}
+
+void attempt_free(struct attempt *attempt)
+{
+	free(attempt->headline);
+	free(attempt->report);
+	attempt->headline = attempt->report = NULL;
+}

@@ -1,0 +1,96 @@
+/*
+ * plan.c - first proof, then the place on the device, then what changes the program most.
+ */
+#include "triage/plan.h"
+
+#include <string.h>
+
+static bool is_tried(const struct plan_run *runs, unsigned n, enum way way)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (runs[i].way == way)
+			return true;
+	return false;
+}
+
+static unsigned rank(const struct finding *finding)
+{
+	if (!finding->has_failure)
+		return 0;
+	return 1 + 2 * (unsigned)finding->class + (finding->has_device_line ? 1 : 0);
+}
+
+unsigned plan_best(const struct plan_run *runs, unsigned n)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		if (rank(&runs[i].finding) > rank(&runs[best].finding))
+			best = i;
+	return best;
+}
+
+/* An address alone tells of an allocation only where allocations are not shared. */
+static bool may_help(enum way way, const struct finding *finding, const struct plan_means *means)
+{
+	enum { ILLEGAL_ADDRESS = 700 };
+	bool is_exact = finding->class == VERDICT_EXACT;
+
+	switch (way) {
+	case WAY_COREDUMP:
+		return !finding->has_device_line;
+	case WAY_UNCACHED:
+		return !is_exact && finding->is_python && finding->code == ILLEGAL_ADDRESS;
+	case WAY_MARKERS_INLINE:
+	case WAY_BLOCKING:
+		return !is_exact;
+	case WAY_SANITIZED:
+		return means->has_sanitizer && *finding->target.kernel &&
+		       (!is_exact || !finding->has_device_line);
+	case WAY_AS_IS:
+	case N_WAYS:
+		break;
+	}
+	return false;
+}
+
+enum plan_end plan_next(const struct plan_run *runs, unsigned n, const struct plan_means *means,
+			enum way *out_way)
+{
+	const struct finding *best;
+
+	*out_way = WAY_AS_IS;
+	if (n == 0)
+		return PLAN_GOES_ON;
+	best = &runs[plan_best(runs, n)].finding;
+	if (!best->has_failure)
+		return PLAN_NO_FAILURE;
+	for (enum way way = WAY_MARKERS_INLINE; way < N_WAYS && n < means->max_runs; way++) {
+		if (is_tried(runs, n, way) || !may_help(way, best, means))
+			continue;
+		*out_way = way;
+		return PLAN_GOES_ON;
+	}
+	return best->class == VERDICT_EXACT ? PLAN_FOUND : PLAN_SPENT;
+}
+
+static bool names_launch(const struct finding *finding)
+{
+	return finding->has_failure && finding->class >= VERDICT_LIKELY;
+}
+
+enum plan_constancy plan_constancy(const struct plan_run *runs, unsigned n)
+{
+	const struct finding *first = NULL;
+	unsigned n_naming = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!names_launch(&runs[i].finding))
+			continue;
+		if (first && strcmp(first->fingerprint.id, runs[i].finding.fingerprint.id) != 0)
+			return PLAN_MOVES;
+		first = &runs[i].finding;
+		n_naming++;
+	}
+	return n_naming > 1 ? PLAN_STEADY : PLAN_ONE_RUN;
+}

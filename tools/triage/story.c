@@ -1,0 +1,130 @@
+/*
+ * story.c - the runs in words.
+ */
+#include "triage/story.h"
+
+#include <string.h>
+
+#include "command/message.h"
+
+enum { WAY_COLUMN = 32 };
+
+void story_begin_run(unsigned index, enum way way)
+{
+	message("run %u, %s", index + 1, attempt_way_text(way));
+}
+
+/* Below the line of its run. */
+static void print_set_in(const char *text, FILE *out)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		fprintf(out, "    %.*s\n", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void print_run(const struct story_told *told, unsigned index, FILE *out)
+{
+	const struct plan_run *run = &told->runs[index];
+	const char *headline = told->attempts[index].headline;
+
+	fprintf(out, "  %2u  %-*s %s\n", index + 1, WAY_COLUMN, attempt_way_text(run->way),
+		run->finding.has_failure ? headline : "no GPU failure");
+	print_set_in(told->attempts[index].sanitizer, out);
+}
+
+/* Of runs that are all the same: which culprit, how often. */
+static void print_count(const struct story_told *told, unsigned index, FILE *out)
+{
+	const struct finding *finding = &told->runs[index].finding;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < told->n; i++) {
+		bool is_same =
+			!strcmp(told->runs[i].finding.fingerprint.id, finding->fingerprint.id);
+
+		if (is_same && i < index)
+			return;
+		n += is_same ? 1 : 0;
+	}
+	fprintf(out, "  %4u of %u  %s\n", n, told->n,
+		finding->has_failure ? told->attempts[index].headline : "no GPU failure");
+}
+
+/* Did only the runs of this way, all that there were, not fail? */
+static bool vanishes(const struct story_told *told, enum way way)
+{
+	bool is_tried = false;
+
+	for (unsigned i = 0; i < told->n; i++) {
+		if (told->runs[i].way != way)
+			continue;
+		is_tried = true;
+		if (told->runs[i].finding.has_failure)
+			return false;
+	}
+	return is_tried;
+}
+
+static const char *reason_to_vanish(enum way way)
+{
+	switch (way) {
+	case WAY_BLOCKING:
+		return "the failure depends on what runs at the same time: look for a race, "
+		       "between streams or with the host";
+	case WAY_MARKERS_INLINE:
+	case WAY_COREDUMP:
+		return "the failure depends on timing: look for a race, or memory that is freed "
+		       "too early";
+	case WAY_SANITIZED:
+		return "compute-sanitizer runs checked launches much slower: look for a race, or "
+		       "a fault of other launches than were checked";
+	case WAY_UNCACHED:
+		return "the failure depends on where tensors lie: look for one that is used after "
+		       "it was freed, or outgrown";
+	case WAY_AS_IS:
+	case N_WAYS:
+		break;
+	}
+	return NULL;
+}
+
+static void print_constancy(const struct story_told *told, FILE *out)
+{
+	bool has_failed = told->runs[plan_best(told->runs, told->n)].finding.has_failure;
+
+	switch (plan_constancy(told->runs, told->n)) {
+	case PLAN_STEADY:
+		fputs("  steady: all runs that name a launch name the same code\n", out);
+		break;
+	case PLAN_MOVES:
+		fputs("  moves: the runs name different launches: several faults, or a race\n",
+		      out);
+		break;
+	case PLAN_ONE_RUN:
+		break;
+	}
+	for (enum way way = WAY_MARKERS_INLINE; has_failed && way < N_WAYS; way++)
+		if (vanishes(told, way))
+			fprintf(out, "  vanishes with %s: %s\n", attempt_way_text(way),
+				reason_to_vanish(way));
+}
+
+void story_print(const struct story_told *told, FILE *out)
+{
+	unsigned best = plan_best(told->runs, told->n);
+
+	fprintf(out, "culprit triage: %u run%s, bundles in %s\n", told->n, told->n == 1 ? "" : "s",
+		told->directory);
+	for (unsigned i = 0; i < told->n; i++) {
+		if (told->repeats)
+			print_count(told, i, out);
+		else
+			print_run(told, i, out);
+	}
+	print_constancy(told, out);
+	if (told->runs[best].finding.has_failure)
+		fprintf(out, "\n%s", told->attempts[best].report);
+}
