@@ -1,0 +1,17 @@
+"""The command `culprit` of the wheel: becomes the program that the package brings."""
+
+import os
+import sys
+
+from culprit.files import packaged
+
+
+def main():
+    program = packaged("bin", "culprit")
+    if program is None:
+        sys.exit("culprit: this package has no bin/culprit: install the wheel, not the sources")
+    os.execv(program, ["culprit", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()
