@@ -156,10 +156,19 @@ static void write_texts(struct rank_process *process, const struct process_statu
 	}
 }
 
-static void write_name(struct rank_process *process, const struct process_status *status)
+/* A launcher's numbers are decimal. */
+static int64_t number_in(const char *text)
+{
+	char *end = NULL;
+	long long number = text && isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
+
+	return end && !*end ? number : -1;
+}
+
+static void write_name(const struct process_status *status, char out[RANKS_WORD])
 {
 	struct rank rank = process_rank(status->bundle->meta);
-	struct text text = text_in(process->name, RANKS_WORD);
+	struct text text = text_in(out, RANKS_WORD);
 
 	if (rank.rank && *rank.rank) {
 		text_add(&text, "rank ");
@@ -188,7 +197,9 @@ int ranks_add(struct ranks *ranks, const struct process_status *status)
 	(void)status_print_text(status, out);
 	if (fclose(out))
 		return -ENOMEM;
-	write_name(process, status);
+	process->pid = status->pid;
+	process->rank = number_in(process_rank(status->bundle->meta).rank);
+	write_name(status, process->name);
 	read_rings(process, &status->bundle->view);
 	read_fronts(process, status);
 	write_texts(process, status);
@@ -211,10 +222,38 @@ bool ranks_have_groups(const struct ranks *ranks)
 	return false;
 }
 
-bool ranks_confirm(struct ranks *ranks, size_t index, const struct process_status *status)
+/* Those without a number come last. */
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct rank_process *a = left, *b = right;
+	uint64_t a_rank = (uint64_t)a->rank, b_rank = (uint64_t)b->rank;
+
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+void ranks_sort(struct ranks *ranks)
+{
+	if (ranks->n > 1)
+		qsort(ranks->rows, ranks->n, sizeof(ranks->rows[0]), compare_ranks);
+}
+
+static struct rank_process *find_process(struct ranks *ranks, const struct process_status *status)
+{
+	char name[RANKS_WORD];
+
+	write_name(status, name);
+	for (size_t i = 0; i < ranks->n; i++)
+		if (ranks->rows[i].pid == status->pid && !strcmp(ranks->rows[i].name, name))
+			return &ranks->rows[i];
+	return NULL;
+}
+
+bool ranks_confirm(struct ranks *ranks, const struct process_status *status)
 {
 	struct rank_process *now = calloc(1, sizeof(*now));
-	struct rank_process *before = index < ranks->n ? &ranks->rows[index] : NULL;
+	struct rank_process *before = find_process(ranks, status);
 
 	if (now && before) {
 		read_rings(now, &status->bundle->view);

@@ -33,7 +33,9 @@ struct rank_group {
 
 struct rank_process {
 	char name[RANKS_WORD]; /* "rank 3", "process 123" */
-	char *text;            /* its status for people */
+	int64_t rank;          /* -1: it has none */
+	long pid;
+	char *text; /* its status for people */
 	uint32_t n_groups;
 	struct rank_group groups[RANKS_MAX_GROUPS];
 	char thread_text[RANKS_TEXT]; /* the call that a thread is in; "" */
@@ -52,11 +54,11 @@ void ranks_free(struct ranks *ranks);
 /* Has any of them launched a collective? */
 bool ranks_have_groups(const struct ranks *ranks);
 
-/*
- * The same process again, read without names: forgets what has changed since. Processes come in the
- * same order. False: there is none at this place.
- */
-bool ranks_confirm(struct ranks *ranks, size_t index, const struct process_status *status);
+/* By their numbers, those without one by their process's; whatever order they came in. */
+void ranks_sort(struct ranks *ranks);
+
+/* The same process again, read without names: forgets what has changed since. False: it is new. */
+bool ranks_confirm(struct ranks *ranks, const struct process_status *status);
 
 /*
  * A line for each group in which a rank is behind or at odds, to `out`; marks those. Returns how

@@ -84,7 +84,6 @@ static enum exit_status visit(const char *path, bool has_names,
 struct job {
 	struct printer *printer;
 	struct ranks ranks;
-	size_t index; /* of the second look */
 };
 
 static int add_rank(void *state, const struct process_status *status)
@@ -99,7 +98,7 @@ static int confirm_rank(void *state, const struct process_status *status)
 {
 	struct job *job = state;
 
-	(void)ranks_confirm(&job->ranks, job->index++, status);
+	(void)ranks_confirm(&job->ranks, status);
 	return 0;
 }
 
@@ -137,6 +136,7 @@ static enum exit_status print_job(struct printer *printer, const struct selectio
 			(void)visit(bundles->paths[index], false, confirm_rank, &job);
 		message_mute(false);
 	}
+	ranks_sort(&job.ranks);
 	print_ranks(&job);
 	ranks_free(&job.ranks);
 	return worst;
