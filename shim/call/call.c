@@ -21,6 +21,7 @@
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
 #include "failure/failure.h"
+#include "record/driver/captures.h"
 #include "record/host/recording.h"
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
@@ -73,6 +74,9 @@ static COLD bool pass_unseen(enum driver_call id)
 	/* While nothing is recorded, nothing is of any handle. */
 	if (role_queues_work(role) || (role_changes_handles(role) && recording_is_on()))
 		streams_note_lost();
+	/* One may have begun: then streams are asked for ever, which costs little. */
+	if (role == ROLE_CAPTURE)
+		captures_begun();
 	return false;
 }
 

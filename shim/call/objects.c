@@ -72,9 +72,24 @@ void object_cleanup_before(struct call *call)
 /* Makes the stream known while it can still be asked about: see streams.c. */
 void object_capture_before(struct call *call)
 {
-	if (driver_calls[call->id].stream_offset != NO_STREAM_ARGUMENT)
-		(void)streams_of(&call->thread->streams, describe_stream(call),
-				 driver_calls[call->id].is_default_per_thread);
+	if (driver_calls[call->id].stream_offset == NO_STREAM_ARGUMENT)
+		return;
+	struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
+					   driver_calls[call->id].is_default_per_thread);
+	if (stream && call_family(call) == CALL_cuStreamEndCapture &&
+	    captures_stream(stream->handle))
+		call->capturing = stream;
+}
+
+/*
+ * A call that failed may have ended the capture, or not: an invalidated one ends, not one of
+ * another thread's, and a stream that captures nothing has none to end. So the driver is asked,
+ * before and after.
+ */
+static void end_capture(const struct call *call)
+{
+	if (call->capturing && !captures_ask(call->capturing->handle))
+		captures_ended();
 }
 
 /* What runs then is submitted by the graphics API, unseen, and as often as it likes. */
@@ -103,8 +118,7 @@ void object_capture_after(struct call *call, CUresult result)
 			captures_ended_graphics(describe_stream(call));
 		break;
 	case CALL_cuStreamEndCapture:
-		/* Also when it fails: an invalidated capture ends here. */
-		captures_ended();
+		end_capture(call);
 		break;
 	default:
 		if (result == CUDA_SUCCESS)

@@ -92,3 +92,8 @@ lost() {
 	grep -Eq 'stray_store<<<.* captured at (host.c:[0-9]* host_store  <- )?host.c:[0-9]* host_stray  <- graphs.c:[0-9]* capture' \
 		report.txt
 }
+
+@test "the end of a capture that is none leaves the one that is under way" {
+	CULPRIT_MARKERS=inline unharmed ends_of_captures
+	verdict "exact: graph launch #1, graph .*, node stray_store, captured at |exact: graph launch #1, graph .*, one of 2 nodes"
+}

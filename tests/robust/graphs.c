@@ -263,3 +263,24 @@ int captures_in_threads(void)
 	host_threads(8, 0, capture_some);
 	return fail(make_stream(), 2);
 }
+
+/* While one stream captures, the end of a capture is asked for of one that has none. */
+int ends_of_captures(void)
+{
+	CUgraph graph, none;
+	CUstream stream, other;
+	size_t n_nodes;
+
+	host_open();
+	stream = make_stream();
+	other = make_stream();
+	NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+	say("cuStreamEndCapture", cuStreamEndCapture(other, &none));
+	NEED(host_fill(stream));
+	NEED(host_stray(stream));
+	NEED(cuStreamEndCapture(stream, &graph));
+	NEED(cuGraphGetNodes(graph, NULL, &n_nodes));
+	printf("%zu nodes\n", n_nodes);
+	say("cuGraphLaunch", cuGraphLaunch(instantiate(graph), stream));
+	return say("cuStreamSynchronize", cuStreamSynchronize(stream)) ? 1 : 0;
+}

@@ -65,6 +65,7 @@
 	ROW(graph_answers, "what the driver tells of graphs before and after their use")           \
 	ROW(too_many_nodes, "graphs of 135,000 nodes; then one fails")                             \
 	ROW(captures_in_threads, "eight threads capture at once; then one fails")                  \
+	ROW(ends_of_captures, "the end of a capture that is none, while another stream captures")  \
 	/* hangs.c */                                                                              \
 	ROW(hangs, "work that does not end, in the way of ROBUST_HANG")                            \
 	/* interrupted.c */                                                                        \
