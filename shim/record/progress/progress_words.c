@@ -89,6 +89,8 @@ static struct found_channel *meet_channel(const struct progress_pair *newest, si
 	return channel;
 }
 
+static const char no_word[] = "no word, or more than one, follows the counter";
+
 /*
  * A channel is sure after some rounds. Where there are few of them a stream's submissions go to one
  * after the other, so what counts is which one each went to.
@@ -110,7 +112,7 @@ static const char *narrow_all(struct progress_bench *bench, const struct progres
 	}
 	for (int i = 0; i < search.found->n; i++) {
 		if (search.found->of[i].n_words != 1 || search.found->of[i].n_rounds < MIN_ROUNDS)
-			return "no word, or more than one, follows the counter";
+			return no_word;
 	}
 	return NULL;
 }
@@ -124,7 +126,7 @@ const char *progress_words_find(struct progress_bench *bench, const struct progr
 	search.n_mappings =
 		device_mappings(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
 	const char *trouble = narrow_all(bench, layout, 0, FIRST_PART);
-	if (trouble)
+	if (trouble == no_word)
 		trouble = narrow_all(bench, layout, FIRST_PART, LARGEST_POOL);
 	for (int i = 0; i < search.n_mappings && !trouble; i++) {
 		const struct mapping *mapping = &search.mappings[i];
