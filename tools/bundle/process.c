@@ -4,6 +4,7 @@
 #include "bundle/process.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -121,12 +122,27 @@ static void add_times(const json_t *meta, uint64_t failed_ns, struct text *text)
 			  process_time_text(failed, formatted));
 }
 
+/* Those that end processes. NULL: another one. sigabbrev_np() wants glibc 2.32, wheels 2.28. */
+static const char *signal_name(int64_t number)
+{
+	static const char *const names[] = {
+		[SIGHUP] = "HUP",   [SIGINT] = "INT",   [SIGQUIT] = "QUIT", [SIGILL] = "ILL",
+		[SIGTRAP] = "TRAP", [SIGABRT] = "ABRT", [SIGBUS] = "BUS",   [SIGFPE] = "FPE",
+		[SIGKILL] = "KILL", [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",
+		[SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGXCPU] = "XCPU",
+		[SIGXFSZ] = "XFSZ", [SIGSYS] = "SYS"};
+	size_t n_names = sizeof(names) / sizeof(names[0]);
+
+	return number > 0 && (uint64_t)number < n_names ? names[number] : NULL;
+}
+
 /* "ended at T with status 1"; of SIGSEGV people do not know the number. */
 static void add_end(const json_t *meta, struct text *text)
 {
 	const json_t *end = json_object_get(meta, "end");
 	const char *time = bundle_meta_text(end, "time");
-	const char *signal_name = sigabbrev_np((int)number_of(end, "signal"));
+	int64_t signal = number_of(end, "signal");
+	const char *name = signal_name(signal);
 
 	if (!end)
 		return;
@@ -135,8 +151,10 @@ static void add_end(const json_t *meta, struct text *text)
 		text_add(text, " at ");
 		add_foreign(text, time);
 	}
-	if (signal_name)
-		text_addf(text, " by SIG%s", signal_name);
+	if (name)
+		text_addf(text, " by SIG%s", name);
+	else if (signal)
+		text_addf(text, " by signal %" PRId64, signal);
 	else
 		text_addf(text, " with status %" PRId64, number_of(end, "status"));
 }
