@@ -9,7 +9,7 @@ setup() {
 	culprit=$build/bin/culprit
 	mkdir "$kernels"
 	[[ $driver == simcuda ]] || skip "a GPU's kernels have their own code"
-	cp "$build"/lib/simcuda-kernels/{fill,device_assert}.so "$kernels"
+	cp "$build"/lib/simcuda-kernels/{fill,device_assert,trap}.so "$kernels"
 }
 
 # add_code KERNEL: its machine code into the file that is loaded.
@@ -51,4 +51,12 @@ run_assert() {
 	touch "$kernels/fill.so"
 	run "$culprit" report "$bundle"
 	[[ $output == *"narrowed: one of 21 launches"* ]]
+}
+
+@test "of several launches that may have failed those that have a trap come first" {
+	add_code trap
+	run timeout -k 5 300 "$culprit" run --dir "$BATS_TEST_TMPDIR/bundles" --markers off \
+		--progress off -- "$build/bin/corpus" --kernels "$kernels" trap
+	run "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-*
+	[[ $output == *"narrowed: one of 21 launches, most likely #12 trap"*"(its code has a trap)"* ]]
 }

@@ -17,13 +17,16 @@
 #include "verdict/report/report_text.h"
 #include "verdict/report/report_words.h"
 
-enum { CODE_ASSERT = 710 }; /* CUDA_ERROR_ASSERT */
+enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 
-/* Does it matter which of several suspects can assert? Reading their code may take seconds. */
+/* Does it matter which of several suspects can assert, or trap? Reading their code may take
+ * seconds. */
 static bool needs_code(const struct verdict *verdict)
 {
-	return verdict->failure.code == CODE_ASSERT && verdict->class != VERDICT_EXACT &&
-	       verdict->n_suspects > 0;
+	if (verdict->class == VERDICT_EXACT)
+		return false;
+	return (verdict->failure.code == CODE_ASSERT && verdict->n_suspects > 0) ||
+	       (verdict->failure.code == CODE_LAUNCH_FAILED && verdict->n_suspects > 1);
 }
 
 static int judge_failure(const struct bundle *bundle, void *scratch, size_t size,
@@ -32,15 +35,15 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 	const struct bundle_view *view = &bundle->view;
 	struct attribution_facts facts = {.coredump = bundle->coredump ? &bundle->coredump->fault
 								       : NULL};
-	uint8_t *asserts_never = NULL;
+	uint8_t *code = NULL;
 	int result = attribute_with_facts(view, &facts, scratch, size, out);
 
 	if (!result && needs_code(out)) {
-		facts.n_functions = bundle_code_read(view, &asserts_never);
-		facts.asserts_never = asserts_never;
+		facts.n_functions = bundle_code_read(view, &code);
+		facts.code = code;
 		result = attribute_with_facts(view, &facts, scratch, size, out);
 	}
-	free(asserts_never);
+	free(code);
 	return result;
 }
 

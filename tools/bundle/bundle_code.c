@@ -9,6 +9,7 @@
 
 #include "bundle/code_file.h"
 #include "code/image_claims.h"
+#include "verdict/attribution/attribution_facts.h"
 
 /* So much is decompressed of all images together; what is beyond clears nothing. */
 static const uint64_t MOST_BYTES = (uint64_t)8 << 30;
@@ -132,19 +133,25 @@ static bool add_modules(const struct bundle_view *view, uint64_t *budget, const 
 	return true;
 }
 
+static uint8_t facts_of(const struct kernel_claim *kernel)
+{
+	return (uint8_t)((image_claims_clear(kernel) ? CODE_ASSERTS_NEVER : 0) |
+			 (kernel->can_trap ? CODE_TRAPS : 0));
+}
+
 static void read_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
-		       const struct group *group, uint8_t *never)
+		       const struct group *group, uint8_t *code)
 {
 	const struct image_row *row = view_image(view, image);
 	bool is_known = image == IMAGE_UNSEEN ? add_modules(view, budget, group)
 					      : row && add_image(view, row, budget, group);
 
 	for (uint32_t i = 0; is_known && i < group->n; i++)
-		never[group->functions[i]] = image_claims_clear(&group->kernels[i]) ? 1 : 0;
+		code[group->functions[i]] = facts_of(&group->kernels[i]);
 }
 
 static void read_groups(const struct bundle_view *view, const struct named_function *functions,
-			uint32_t n, struct group *group, uint8_t *never)
+			uint32_t n, struct group *group, uint8_t *code)
 {
 	uint64_t budget = MOST_BYTES;
 	uint32_t end;
@@ -157,29 +164,29 @@ static void read_groups(const struct bundle_view *view, const struct named_funct
 				(struct kernel_claim){.name = functions[end].name};
 			group->functions[group->n++] = functions[end].place;
 		}
-		read_group(view, functions[first].image, &budget, group, never);
+		read_group(view, functions[first].image, &budget, group, code);
 	}
 }
 
-uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_never)
+uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code)
 {
 	uint64_t n_rows = view->tables[JOURNAL_FUNCTIONS].n_rows;
 	uint32_t n = n_rows < MAX_FUNCTIONS ? (uint32_t)n_rows : MAX_FUNCTIONS;
 	struct named_function *functions = calloc(n + 1, sizeof(*functions));
 	struct group group = {calloc(n + 1, sizeof(struct kernel_claim)),
 			      calloc(n + 1, sizeof(uint32_t)), 0};
-	uint8_t *never = calloc(n + 1, 1);
-	bool has_memory = functions && group.kernels && group.functions && never;
+	uint8_t *code = calloc(n + 1, 1);
+	bool has_memory = functions && group.kernels && group.functions && code;
 
 	if (has_memory)
-		read_groups(view, functions, collect(view, functions, n), &group, never);
+		read_groups(view, functions, collect(view, functions, n), &group, code);
 	free(functions);
 	free(group.kernels);
 	free(group.functions);
 	if (!has_memory) {
-		free(never);
-		never = NULL;
+		free(code);
+		code = NULL;
 	}
-	*out_never = never;
-	return never ? n + 1 : 0;
+	*out_code = code;
+	return code ? n + 1 : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * bundle_code.h - which kernels of a bundle are proven to raise no assertion, by the code that was
- * loaded: of images that the bundle keeps, and of files, if they are those of the run.
+ * bundle_code.h - what the code that was loaded tells of the kernels of a bundle: of images that
+ * the bundle keeps, and of files, if they are those of the run.
  */
 #ifndef CULPRIT_TOOLS_BUNDLE_CODE_H
 #define CULPRIT_TOOLS_BUNDLE_CODE_H
@@ -10,10 +10,10 @@
 #include "verdict/view/bundle_view.h"
 
 /*
- * For each function of the bundle, by its place in its table: 1: proven. In *out_never, for free();
- * returns how many there are, from 0 on; 0 and NULL without memory. Reads files, decompresses: it
- * may take seconds.
+ * For each function of the bundle, by its place in its table, bits of enum code_fact. In *out_code,
+ * for free(); returns how many there are, from 0 on; 0 and NULL without memory. Reads files,
+ * decompresses: it may take seconds.
  */
-uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_never);
+uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code);
 
 #endif

@@ -35,6 +35,7 @@ enum {
 	OPCODE_CALL_RELATIVE = 0x144,
 	OPCODE_JUMP = 0x14a,
 	OPCODE_JUMP_INDEXED = 0x14c,
+	OPCODE_TRAP = 0x15c, /* BPT: by nvcc 13.0 the same for sm_75 to sm_120; breakpoints too */
 	FORM_SHIFT = 9,
 	FORM_MASK = 7,
 	FORM_IMMEDIATE = 4,
@@ -48,6 +49,7 @@ struct reach {
 	uint8_t *is_reached; /* by section */
 	enum assert_claim claim;
 	bool has_grown;
+	bool can_trap;
 };
 
 static void worsen(struct reach *reach, enum assert_claim claim)
@@ -82,6 +84,18 @@ static bool is_closed_code(const struct elf_section *section)
 	return true;
 }
 
+static bool has_trap(const struct elf_section *section)
+{
+	if (!(section->flags & SHF_EXECINSTR))
+		return false;
+	for (uint64_t at = 0; at + INSTRUCTION_BYTES <= section->content.size;
+	     at += INSTRUCTION_BYTES) {
+		if ((span_u16(section->content, at) & OPCODE_MASK) == OPCODE_TRAP)
+			return true;
+	}
+	return false;
+}
+
 static void reach_section(struct reach *reach, uint32_t index)
 {
 	struct elf_section section;
@@ -97,6 +111,7 @@ static void reach_section(struct reach *reach, uint32_t index)
 	reach->has_grown = true;
 	if (!is_closed_code(&section))
 		worsen(reach, ASSERT_UNKNOWN);
+	reach->can_trap = reach->can_trap || has_trap(&section);
 }
 
 static void reach_outside(struct reach *reach, const char *name)
@@ -208,7 +223,7 @@ static void follow(struct reach *reach)
 	}
 }
 
-static enum assert_claim claim_of(const struct cubin *cubin, uint32_t kernel)
+static enum assert_claim claim_of(const struct cubin *cubin, uint32_t kernel, bool *out_can_trap)
 {
 	struct reach reach = {.cubin = cubin, .claim = ASSERT_IMPOSSIBLE};
 	uint32_t n_passes = 0;
@@ -226,15 +241,18 @@ static enum assert_claim claim_of(const struct cubin *cubin, uint32_t kernel)
 	if (reach.has_grown)
 		worsen(&reach, ASSERT_UNKNOWN);
 	free(reach.is_reached);
+	*out_can_trap = reach.can_trap;
 	return reach.claim;
 }
 
-enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel)
+enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel,
+				   bool *out_can_trap)
 {
 	uint64_t at = 0, found = 0;
 	uint32_t n_found = 0;
 	const char *name;
 
+	*out_can_trap = false;
 	while ((name = cubin_next_kernel(cubin, &at))) {
 		if (strcmp(name, kernel) == 0) {
 			found = at - 1;
@@ -243,6 +261,6 @@ enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel
 	}
 	if (n_found == 0)
 		return ASSERT_NO_KERNEL;
-	return n_found == 1 && cubin->is_understood ? claim_of(cubin, (uint32_t)found)
+	return n_found == 1 && cubin->is_understood ? claim_of(cubin, (uint32_t)found, out_can_trap)
 						    : ASSERT_UNKNOWN;
 }

@@ -1,6 +1,6 @@
 /*
  * code_reach.h - what a kernel's machine code can do, as far as the file that holds it proves it:
- * can it come to __assertfail, which alone raises CUDA_ERROR_ASSERT?
+ * can it come to __assertfail, which alone raises CUDA_ERROR_ASSERT? And has it a trap?
  *
  * `.nv.callgraph` of a cubin lists who calls whom by symbols, those of the driver (`vprintf`,
  * `__assertfail`) among them: nvcc 13.0 writes it with and without -rdc, -G and -O0, for sm_75 to
@@ -23,7 +23,11 @@ enum assert_claim {
 	ASSERT_POSSIBLE, /* it calls __assertfail, or what does */
 };
 
-/* What is known of the kernel of that name. Without memory: ASSERT_UNKNOWN. Any thread. */
-enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel);
+/*
+ * What is known of the kernel of that name; *out_can_trap: a trap was seen in what it comes to.
+ * Without memory: ASSERT_UNKNOWN, and none. Any thread.
+ */
+enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel,
+				   bool *out_can_trap);
 
 #endif

@@ -48,9 +48,11 @@ static int compare_names(const void *key, const void *element)
 	return order == 0 && kernel->name[name->length] != '\0' ? -1 : order;
 }
 
+enum code_form { PTX, MACHINE_CODE, MACHINE_CODE_TRAPS };
+
 /* Functions of the same name, as of several modules, stand side by side. */
 static void worsen_named(const struct wanted *wanted, struct name name, enum assert_claim claim,
-			 bool is_code)
+			 enum code_form form)
 {
 	struct kernel_claim *first =
 		bsearch(&name, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
@@ -60,7 +62,8 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 		first--;
 	for (; first && first < end && compare_names(&name, first) == 0; first++) {
 		worsen(first, claim);
-		first->has_code = first->has_code || is_code;
+		first->has_code = first->has_code || form != PTX;
+		first->can_trap = first->can_trap || form == MACHINE_CODE_TRAPS;
 	}
 }
 
@@ -82,9 +85,14 @@ static void add_cubin(struct byte_span bytes, const struct wanted *wanted)
 		return;
 	}
 	while ((name = cubin_next_kernel(&cubin, &at))) {
-		if (is_wanted(wanted, name))
-			worsen_named(wanted, (struct name){name, strlen(name)},
-				     code_reach_claim(&cubin, name), true);
+		enum assert_claim claim;
+		bool can_trap;
+
+		if (!is_wanted(wanted, name))
+			continue;
+		claim = code_reach_claim(&cubin, name, &can_trap);
+		worsen_named(wanted, (struct name){name, strlen(name)}, claim,
+			     can_trap ? MACHINE_CODE_TRAPS : MACHINE_CODE);
 	}
 }
 
@@ -105,7 +113,7 @@ static void add_entry(const char *from, const char *end, const struct wanted *wa
 			      *name_end != '(' && *name_end != '{';)
 		name_end++;
 	worsen_named(wanted, (struct name){name, (size_t)(name_end - name)},
-		     find_text(name_end, end, "call") ? ASSERT_UNKNOWN : ASSERT_IMPOSSIBLE, false);
+		     find_text(name_end, end, "call") ? ASSERT_UNKNOWN : ASSERT_IMPOSSIBLE, PTX);
 }
 
 static void add_ptx(struct byte_span bytes, const struct wanted *wanted)

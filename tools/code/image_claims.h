@@ -1,7 +1,7 @@
 /*
- * image_claims.h - which kernels of an image can come to __assertfail. An image is what the driver
- * is given: a cubin, a container of these, PTX; or a host's ELF file with containers in it. Foreign
- * input.
+ * image_claims.h - which kernels of an image can come to __assertfail, or have a trap. An image is
+ * what the driver is given: a cubin, a container of these, PTX; or a host's ELF file with
+ * containers in it. Foreign input.
  *
  * Of several versions of a kernel the driver takes one, by the architecture of the GPU: a kernel is
  * cleared where each is. PTX is compiled by the driver, so that it does not clear by itself; that
@@ -20,6 +20,7 @@ struct kernel_claim {
 	const char *name;        /* mangled */
 	enum assert_claim claim; /* so far: the worst of all its versions; ASSERT_NO_KERNEL */
 	bool has_code;           /* machine code */
+	bool can_trap;           /* one of its versions has a trap */
 };
 
 /*

@@ -8,11 +8,16 @@
 
 #include "verdict/coredump/gpu_fault.h"
 
+/* Of a function's machine code. None: nothing is known. */
+enum code_fact {
+	CODE_ASSERTS_NEVER = 1, /* it is proven to raise no assertion */
+	CODE_TRAPS = 2,         /* it has a trap instruction, somewhere */
+};
+
 /* What is known beside the bundle. All zero: nothing. */
 struct attribution_facts {
 	const struct gpu_fault *coredump; /* of this process; must outlive the verdict */
-	/* By place of the function in its table, 1: its code is proven to raise no assertion. */
-	const uint8_t *asserts_never;
+	const uint8_t *code;  /* bits of enum code_fact, by place of the function in its table */
 	uint32_t n_functions; /* of these, from 0 on */
 };
 

@@ -21,7 +21,7 @@ static int find_progress(const struct search *search, bool with_words, struct pr
 	limits_find(out, LEVEL_STRICT);
 	limits_find(out, LEVEL_LIKELY);
 	words_check_limits(out);
-	code_clear_work(out, search->facts->asserts_never, search->facts->n_functions);
+	code_mark_work(out, search->facts);
 	return 0;
 }
 

@@ -3,32 +3,44 @@
  */
 #include "verdict/attribution/code_clues.h"
 
-enum { CODE_ASSERT = 710 }; /* CUDA_ERROR_ASSERT */
+enum {
+	CODE_ASSERT = 710,        /* CUDA_ERROR_ASSERT */
+	CODE_LAUNCH_FAILED = 719, /* CUDA_ERROR_LAUNCH_FAILED: a trap's (H200, driver 580.159) */
+};
 
 /* Of the use of its row that is meant. */
-static bool is_proven(const struct bundle_view *view, uint32_t function,
-		      const uint8_t *asserts_never, uint32_t n_functions)
+static uint8_t facts_of_function(const struct bundle_view *view, uint32_t function,
+				 const struct attribution_facts *facts)
 {
 	uint32_t place = row_id_place(function);
 
-	return view_function(view, function) && place < n_functions && asserts_never[place];
+	return view_function(view, function) && place < facts->n_functions ? facts->code[place] : 0;
 }
 
-void code_clear_work(struct progress *progress, const uint8_t *asserts_never, uint32_t n_functions)
+static uint8_t facts_of(const struct progress *progress, const struct open_work *open,
+			const struct attribution_facts *facts)
 {
 	struct journal_record record;
 
-	if (progress->moment.code != CODE_ASSERT || !asserts_never)
+	if (open->work != WORK_KERNEL ||
+	    !view_record(progress->view, open->slot, open->position, &record) ||
+	    record.sequence != open->sequence || record.kind != RECORD_SUBMISSION ||
+	    record.work != WORK_KERNEL)
+		return 0;
+	return facts_of_function(progress->view, record.launch.function, facts);
+}
+
+void code_mark_work(struct progress *progress, const struct attribution_facts *facts)
+{
+	int32_t code = progress->moment.code;
+
+	if ((code != CODE_ASSERT && code != CODE_LAUNCH_FAILED) || !facts->code)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
+		uint8_t known = facts_of(progress, open, facts);
 
-		open->is_harmless =
-			open->work == WORK_KERNEL &&
-			view_record(progress->view, open->slot, open->position, &record) &&
-			record.sequence == open->sequence && record.kind == RECORD_SUBMISSION &&
-			record.work == WORK_KERNEL &&
-			is_proven(progress->view, record.launch.function, asserts_never,
-				  n_functions);
+		open->is_harmless = code == CODE_ASSERT && known & CODE_ASSERTS_NEVER;
+		open->can_trap = code == CODE_LAUNCH_FAILED && known & CODE_TRAPS;
 	}
 }

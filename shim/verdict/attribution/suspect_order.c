@@ -92,6 +92,8 @@ static int compare_kinds(const struct open_work *a, const struct open_work *b)
 		return a->fit > b->fit ? 1 : -1;
 	if (suspect_is_rarely_guilty(a) != suspect_is_rarely_guilty(b))
 		return suspect_is_rarely_guilty(b) ? 1 : -1;
+	if (a->can_trap != b->can_trap)
+		return a->can_trap ? 1 : -1;
 	if (weight_a != weight_b)
 		return weight_a > weight_b ? 1 : -1;
 	return 0;
@@ -254,6 +256,8 @@ static enum suspect_lead lead_over(const struct trait *a, const struct trait *b)
 		return LEAD_FIT;
 	if (suspect_is_rarely_guilty(a->work) != suspect_is_rarely_guilty(b->work))
 		return LEAD_KIND;
+	if (a->work->can_trap != b->work->can_trap)
+		return LEAD_TRAP;
 	if (suspect_weight_of_words(a->work->said) != suspect_weight_of_words(b->work->said))
 		return LEAD_WORDS;
 	if (a->novelty != b->novelty)

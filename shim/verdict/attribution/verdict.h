@@ -118,6 +118,7 @@ enum suspect_lead {
 	LEAD_NONE,    /* nothing but the order in which they were submitted */
 	LEAD_FIT,     /* it fits a core dump better */
 	LEAD_KIND,    /* the others are no kernels */
+	LEAD_TRAP,    /* its code has a trap, the others' has none that is known */
 	LEAD_WORDS,   /* the driver's words say more of it: that it ran, or had begun */
 	LEAD_NOVEL,   /* the others' kernels had finished more often */
 	LEAD_BEGIN,   /* it began when the culprit must have */

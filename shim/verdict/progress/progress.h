@@ -36,6 +36,7 @@ struct open_work {
 	bool has_failed;   /* its own call returned the failure's code: it may never have run */
 	bool is_ruled_out; /* by a core dump */
 	bool is_harmless;  /* a kernel whose code cannot raise the failure's */
+	bool can_trap;     /* its code can, where a trap's error is sought */
 	uint8_t fit;       /* enum coredump_fit, if there is a core dump */
 };
 

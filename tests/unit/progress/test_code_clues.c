@@ -8,11 +8,11 @@
 
 enum { CODE_ASSERT = 710, N_FUNCTIONS = 8 };
 
-static uint8_t never[N_FUNCTIONS];
+static uint8_t code_facts[N_FUNCTIONS];
 
 static void judge(struct verdict_case *c, uint32_t n_functions)
 {
-	const struct attribution_facts facts = {.asserts_never = never, .n_functions = n_functions};
+	const struct attribution_facts facts = {.code = code_facts, .n_functions = n_functions};
 	size_t size = attribution_scratch(&c->view);
 	void *scratch = malloc(size);
 
@@ -33,7 +33,7 @@ static struct verdict_case *begin(int32_t code)
 		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
 		builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	}
-	memset(never, 0, sizeof(never));
+	memset(code_facts, 0, sizeof(code_facts));
 	case_judge(c, code);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK(!case_evidence(c, EVIDENCE_CODE));
@@ -45,7 +45,7 @@ static void test_cleared(void)
 	struct verdict_case *c = begin(CODE_ASSERT);
 
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
-	never[1] = 1;
+	code_facts[1] = CODE_ASSERTS_NEVER;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_EXACT);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
@@ -53,7 +53,7 @@ static void test_cleared(void)
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 2); /* the copies, as before */
 	judge(c, 1);                                             /* not asked of so high an id */
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
-	never[1] = 0;
+	code_facts[1] = 0;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_end(c);
@@ -64,7 +64,7 @@ static void test_nobody(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
 
-	memset(never, 1, sizeof(never));
+	memset(code_facts, CODE_ASSERTS_NEVER, sizeof(code_facts));
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
@@ -77,15 +77,15 @@ static void test_others(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
 
-	memset(never, 1, sizeof(never));
-	never[0] = 0;
+	memset(code_facts, CODE_ASSERTS_NEVER, sizeof(code_facts));
+	code_facts[0] = 0;
 	case_find(c, 1)->launch.function = 0;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_EXACT);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
 	case_end(c);
 	c = begin(716);
-	never[1] = 1;
+	code_facts[1] = CODE_ASSERTS_NEVER;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_end(c);
@@ -97,15 +97,38 @@ static void test_coredumps(void)
 	struct verdict_case *c = begin(CODE_ASSERT);
 
 	builder_failure_row(&c->builder)->flags |= FAILURE_COREDUMPS;
-	never[1] = 1;
+	code_facts[1] = CODE_ASSERTS_NEVER;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_end(c);
 }
 
+/* Which of them has a trap puts it first where a launch failed, and clears nobody. */
+static void test_traps(void)
+{
+	struct verdict_case *c = begin(719);
+
+	code_facts[2] = CODE_TRAPS;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.n_suspects, 4); /* the copies, too */
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
+	CHECK_EQUAL(c->verdict.lead, LEAD_TRAP);
+	code_facts[1] = CODE_TRAPS;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
+	CHECK(c->verdict.lead != LEAD_TRAP);
+	case_end(c);
+	c = begin(700);
+	code_facts[2] = CODE_TRAPS;
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
+	case_end(c);
+}
+
 int main(void)
 {
+	test_traps();
 	test_cleared();
 	test_nobody();
 	test_others();

@@ -83,8 +83,16 @@ static void check_guilty(void)
 	CHECK(!is_clear("k_missing"));
 }
 
+/* By whichever way the code is kept. */
+static void check_traps(void)
+{
+	CHECK(kernel("k_trap")->can_trap);
+	CHECK(!kernel("k_plain")->can_trap && !kernel("k_harmless")->can_trap);
+}
+
 static void check_clean(void)
 {
+	check_traps();
 	CHECK(is_clear("k_plain"));
 	CHECK(kernels[7].has_code && kernels[8].has_code); /* both of that name */
 	CHECK(is_clear("k_trap"));
@@ -106,6 +114,7 @@ static void test_versions(void)
 	(void)claim(read_file("zstd.fatbin"));
 	check_guilty();
 	CHECK(is_clear("k_plain") && is_clear("k_trap"));
+	check_traps();
 	CHECK_EQUAL(kernel("k_harmless")->claim, ASSERT_UNKNOWN);
 }
 
@@ -121,6 +130,7 @@ static void test_debug(void)
 {
 	(void)claim(read_file("debug.fatbin"));
 	check_guilty();
+	check_traps();
 	CHECK(is_clear("k_plain") && is_clear("k_harmless") && is_clear("k_printf"));
 }
 
