@@ -71,6 +71,27 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 3 ]]
 }
 
+@test "of a job that its launcher ended, the ranks that only followed are named" {
+	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
+	cat >launcher <<-END
+		#!/bin/bash
+		pids=()
+		for rank in 10 2; do
+			RANK=\$rank ROBUST_HANG=kernel "$build/bin/tests/robust" hangs >"out.\$rank" &
+			pids+=(\$!)
+		done
+		until grep -q ready out.10 && grep -q ready out.2; do :; done
+		RANK=1 "$build/bin/corpus" --kernels "$build/lib/simcuda-kernels" stray_store >/dev/null
+		kill "\${pids[@]}"
+		wait "\${pids[@]}"
+		exit 1
+	END
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir job -- bash launcher
+	[[ $status -eq 1 && $stderr == *"exact: launch #12, stray_store [pid "*", rank 1]"* ]]
+	[[ $(grep -c '^culprit: rank 2, rank 10 followed: they had no failure of their own$' <<<"$stderr") == 1 ]]
+	[[ $(echo job/culprit-*) == job/culprit-corpus-rank1-* ]]
+}
+
 @test "examples/mpi-job: the report of a job under mpirun" {
 	command -v mpirun >/dev/null || skip "Open MPI is not here (package openmpi-bin)"
 	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"

@@ -3,9 +3,11 @@
  */
 #include "bundle/process.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +27,16 @@ static const char *variable(void *data, const char *name)
 struct rank process_rank(const json_t *meta)
 {
 	return rank_find(variable, json_object_get(meta, "ranks"));
+}
+
+/* A launcher's numbers are decimal. */
+int64_t process_rank_number(const json_t *meta)
+{
+	const char *text = process_rank(meta).rank;
+	char *end = NULL;
+	long long number = text && isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
+
+	return end && !*end ? number : -1;
 }
 
 uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns)

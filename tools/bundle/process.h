@@ -28,6 +28,9 @@ void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lin
 /* The rank in its job, as the launcher told it. The strings are those of `meta`. */
 struct rank process_rank(const json_t *meta);
 
+/* Its number; -1: it has none, or one that is no number. */
+int64_t process_rank_number(const json_t *meta);
+
 /* Nanoseconds since 1970 at a moment of CLOCK_MONOTONIC in the process; 0: not known. */
 uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns);
 

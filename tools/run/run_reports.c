@@ -222,6 +222,20 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	return n_unfinished;
 }
 
+/* Where something failed nothing is said of work that others left unfinished. */
+static void tell_followers(const struct run_end *end, const struct left_memory *left)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = report_output_is_seen(end->output) ? open_memstream(&text, &size) : NULL;
+
+	if (out)
+		run_followers_tell(left, out);
+	if (out && !fclose(out) && size)
+		(void)report_output_write(end->output, text, size);
+	free(text);
+}
+
 static void tell_outer_run(const struct run_end *end, const struct run_told *told)
 {
 	for (size_t index = 0; index < told->n_processes; index++) {
@@ -286,6 +300,8 @@ struct run_summary run_reports(const struct run_end *end)
 		message("%s: %s; bundles of this run may lie there unseen", end->directory,
 			strerror(-result));
 	summary.n_failures = report_all(end, &bundles, &told);
+	if (summary.n_failures)
+		tell_followers(end, &left);
 	n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
 	left_memory_settle(&left);
 	run_bundles_sweep(end);

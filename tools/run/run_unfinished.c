@@ -4,6 +4,7 @@
 #include "run/run_unfinished.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include "bundle/analysis.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
+#include "bundle/process.h"
+#include "command/message.h"
 #include "files/input.h"
 
 /* All say much the same where a job of many was killed. */
@@ -118,4 +121,59 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 		fprintf(out, "culprit: %u more process%s ended with work unfinished\n",
 			teller.n_more, teller.n_more == 1 ? "" : "es");
 	return teller.n_unfinished;
+}
+
+/* A job may have thousands. */
+enum { MAX_NAMES = 8 };
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* -1: it is of no rank, or cannot be read. */
+static int64_t rank_of(const struct sound_journal *row)
+{
+	struct bundle *bundle;
+	enum exit_status status = bundle_open(row->path, &bundle);
+	int64_t number;
+
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return -1;
+	number = process_rank_number(bundle->meta);
+	bundle_close(bundle);
+	return number;
+}
+
+static size_t collect_ranks(const struct left_memory *left, int64_t *out)
+{
+	size_t n = 0;
+
+	message_mute(true);
+	for (size_t index = 0; index < left->n_sound; index++) {
+		out[n] = rank_of(&left->sound[index]);
+		n += out[n] >= 0 ? 1 : 0;
+	}
+	message_mute(false);
+	if (n > 1)
+		qsort(out, n, sizeof(*out), compare_numbers);
+	return n;
+}
+
+void run_followers_tell(const struct left_memory *left, FILE *out)
+{
+	int64_t *ranks = left->n_sound ? calloc(left->n_sound, sizeof(*ranks)) : NULL;
+	size_t n = ranks ? collect_ranks(left, ranks) : 0;
+
+	for (size_t i = 0; i < n && i < MAX_NAMES; i++)
+		fprintf(out, "%srank %" PRId64, i ? ", " : "culprit: ", ranks[i]);
+	if (n > MAX_NAMES)
+		fprintf(out, " and %zu more", n - MAX_NAMES);
+	if (n)
+		fprintf(out, " followed: %s\n",
+			n == 1 ? "it had no failure of its own"
+			       : "they had no failure of their own");
+	free(ranks);
 }

@@ -20,4 +20,10 @@
 uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
 			     struct run_told *told, FILE *out);
 
+/*
+ * Writes a line to `out` about those of the sound journals that are of a rank, of a job in which
+ * another one failed: whoever waits for that is ended by its launcher. None: writes nothing.
+ */
+void run_followers_tell(const struct left_memory *left, FILE *out);
+
 #endif

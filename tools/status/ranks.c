@@ -156,15 +156,6 @@ static void write_texts(struct rank_process *process, const struct process_statu
 	}
 }
 
-/* A launcher's numbers are decimal. */
-static int64_t number_in(const char *text)
-{
-	char *end = NULL;
-	long long number = text && isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
-
-	return end && !*end ? number : -1;
-}
-
 static void write_name(const struct process_status *status, char out[RANKS_WORD])
 {
 	struct rank rank = process_rank(status->bundle->meta);
@@ -198,7 +189,7 @@ int ranks_add(struct ranks *ranks, const struct process_status *status)
 	if (fclose(out))
 		return -ENOMEM;
 	process->pid = status->pid;
-	process->rank = number_in(process_rank(status->bundle->meta).rank);
+	process->rank = process_rank_number(status->bundle->meta);
 	write_name(status, process->name);
 	read_rings(process, &status->bundle->view);
 	read_fronts(process, status);
