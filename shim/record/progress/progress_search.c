@@ -266,7 +266,6 @@ const char *progress_search(struct progress_bench *bench, struct progress_layout
 {
 	struct progress_layout found = *layout;
 	struct progress_ground ground = {0};
-	progress_bench_begin(bench);
 	if (own_memory_open(&search.memory) < 0)
 		return "no file descriptor is free";
 	const char *trouble = search_all(bench, &found, &ground);
