@@ -51,7 +51,7 @@ enum call_role {
 	ROLE_GRAPH,        /* makes, copies or changes nodes of a graph */
 	ROLE_GRAPH_EVENT,  /* the same, and may let a graph, or another process, record an event */
 	ROLE_MODULE,       /* loads or unloads code */
-	ROLE_LOOKUP,       /* finds a kernel in loaded code */
+	ROLE_LOOKUP,       /* finds a kernel in loaded code, or the GPU's address of host memory */
 	ROLE_DOOR,         /* its wrapper is written by hand: shim/entry/driver_doors.c */
 };
 

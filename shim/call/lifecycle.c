@@ -9,7 +9,6 @@
 
 #include "call/describe.h"
 #include "call/pycuda.h"
-#include "call/refusal.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
 #include "failure/elastic_error.h"
@@ -37,6 +36,7 @@
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_check.h"
 #include "record/streams/markers.h"
+#include "refusal/refused_line.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
@@ -108,7 +108,7 @@ void lifecycle_driver_ready(void)
 	describe_start(environment_is_launch_blocking());
 	start_failure();
 	functions_start();
-	refusal_start();
+	refused_line_start();
 	if (settings.leave && settings.run[0])
 		inspect_start(settings.inspect);
 	images_start(settings.images);

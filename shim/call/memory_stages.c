@@ -6,6 +6,7 @@
 #include "base/failure_class.h"
 #include "call/describe.h"
 #include "call/prepare.h"
+#include "call/refusal.h"
 #include "failure/exhaustion.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
@@ -18,6 +19,7 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
+#include "refusal/refused_host.h"
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)
 {
@@ -231,12 +233,24 @@ static void note_refused(const struct call *call)
 	exhaustion_met(bytes, refused_device(call), &origin);
 }
 
-void memory_alloc_after(struct call *call, CUresult result)
+static void explain_refused(const struct call *call, CUresult result)
 {
 	if (result == CUDA_ERROR_OUT_OF_MEMORY)
 		note_refused(call);
-	if (result != CUDA_SUCCESS)
+	if (result != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED ||
+	    call_family(call) != CALL_cuMemHostRegister_v2)
 		return;
+	const struct args_cuMemHostRegister_v2 *args = call->args;
+	const struct refused_call refused = refusal_of(call, result);
+	refused_host_register(&refused, (uintptr_t)args->p, args->bytesize);
+}
+
+void memory_alloc_after(struct call *call, CUresult result)
+{
+	if (result != CUDA_SUCCESS) {
+		explain_refused(call, result);
+		return;
+	}
 	const struct context *context = prepare_current_context();
 	if (call_family(call) == CALL_cuMemSetAccess) {
 		grant_access(call->args);
@@ -302,10 +316,21 @@ static bool is_gone(CUresult result)
 	       failure_is_sticky((int32_t)result);
 }
 
+static void explain_refused_free(const struct call *call, CUresult result)
+{
+	const struct freed freed = freed_memory(call);
+	if (freed.kind != RANGE_HOST && freed.kind != RANGE_REGISTERED)
+		return;
+	const struct refused_call refused = refusal_of(call, result);
+	refused_host_release(&refused, freed.start, freed.kind);
+}
+
 void memory_free_after(struct call *call, CUresult result)
 {
 	if (call->freed)
 		ranges_removed(call->freed, is_gone(result));
+	if (!is_gone(result))
+		explain_refused_free(call, result);
 }
 
 void memory_context_ended(const struct call *call, uint32_t context)

@@ -6,6 +6,7 @@
 #include "call/describe.h"
 #include "call/graph_stages.h"
 #include "call/prepare.h"
+#include "call/refusal.h"
 #include "record/driver/captures.h"
 #include "record/green_contexts.h"
 #include "record/objects/functions.h"
@@ -16,6 +17,7 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
+#include "refusal/refused_host.h"
 
 static bool is_stream_creation(const struct call *call)
 {
@@ -179,10 +181,22 @@ void object_module_after(struct call *call, CUresult result)
 	(void)prepare_current_context();
 }
 
+static void explain_refused_lookup(const struct call *call, CUresult result)
+{
+	if (call_family(call) != CALL_cuMemHostGetDevicePointer_v2)
+		return;
+	const struct args_cuMemHostGetDevicePointer_v2 *args = call->args;
+	const struct refused_call refused = refusal_of(call, result);
+	if (args->pdptr)
+		refused_host_pointer(&refused, (uintptr_t)args->p, args->Flags);
+}
+
 void object_lookup_after(struct call *call, CUresult result)
 {
-	if (result != CUDA_SUCCESS)
+	if (result != CUDA_SUCCESS) {
+		explain_refused_lookup(call, result);
 		return;
+	}
 	if (call_family(call) == CALL_cuModuleGetFunction) {
 		const struct args_cuModuleGetFunction *args = call->args;
 		functions_named(*args->hfunc, args->name);

@@ -3,31 +3,15 @@
  */
 #include "call/refusal.h"
 
-#include <sys/mman.h>
-
 #include "base/hot.h"
 #include "call/describe.h"
-#include "failure/live_symbols.h"
 #include "record/driver/driver.h"
-#include "record/driver/environment.h"
-#include "record/host/handle_map.h"
-#include "record/host/warning.h"
-#include "record/journal/bundle.h"
+#include "record/stacks/stack.h"
 #include "record/thread.h"
 #include "verdict/launch/launch_limits.h"
 #include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
 
-enum { MAX_ASKED = 64, LINE_SIZE = 1024, REASON_SIZE = 512, MAX_FRAMES = 2 };
-
-static bool is_silent;           /* written at start only */
-static struct handle_map places; /* that were looked at: stacks and results */
-static uint32_t n_asked;         /* atomic */
-
-void refusal_start(void)
-{
-	is_silent = environment_has_observer();
-}
+enum { REASON_SIZE = 512 };
 
 static int64_t of_device(CUdevice_attribute attribute)
 {
@@ -106,54 +90,33 @@ static bool read_shape(const struct call *call, struct launch_shape *out, CUfunc
 	return launch.function;
 }
 
-/*
- * Asked once for each place, and not without end: programs that try what works are refused over and
- * over again.
- */
-static bool is_new(const struct journal_record *record, CUresult result)
+COLD struct refused_call refusal_of(const struct call *call, CUresult result)
 {
-	uint64_t place = (uint64_t)record->stack << 16 | (uint16_t)result;
-	uint64_t known;
-	if (__atomic_load_n(&n_asked, __ATOMIC_RELAXED) >= MAX_ASKED ||
-	    handle_map_get(&places, place, &known) || !handle_map_put(&places, place, 1))
-		return false;
-	return __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < MAX_ASKED;
-}
-
-static void add_place(const struct journal_record *record, struct text *out)
-{
-	struct bundle_view *view = mmap(NULL, sizeof(*view), PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (view == MAP_FAILED) {
-		text_add(out, "a kernel");
-		return;
-	}
-	bundle_view_live(view);
-	const struct report report = {.view = view, .symbols = &live_symbols};
-	report_work_name(&report, record, true, out);
-	text_add(out, " from ");
-	report_stack(&report, record->stack, MAX_FRAMES, out);
-	(void)munmap(view, sizeof(*view));
+	return (struct refused_call){.id = call->id,
+				     .result = result,
+				     .stack = stack_capture(&call->thread->stacks, call->frame)};
 }
 
 COLD void refusal_explain(const struct call *call, CUresult result)
 {
 	const struct journal_record record = *call->row;
-	char line[LINE_SIZE + REASON_SIZE + sizeof(": \n")], why[REASON_SIZE];
-	struct text text = text_in(line, LINE_SIZE), reason = text_in(why, sizeof(why));
+	const struct refused_call refused = {
+		.id = call->id, .result = result, .stack = record.stack};
+	char why[REASON_SIZE];
+	struct text reason = text_in(why, sizeof(why));
 	struct launch_shape shape;
 	CUfunction function;
 	/* Of a function that is not known the driver must not be asked. */
-	if (is_silent || !record.launch.function || !launch_has_rule((int32_t)result) ||
-	    !is_new(&record, result) || !read_shape(call, &shape, &function))
+	if (!record.launch.function || !launch_has_rule((int32_t)result) ||
+	    !refused_line_is_new(&refused) || !read_shape(call, &shape, &function))
 		return;
 	struct launch_limits limits = limits_of(function, &shape);
-	if (!launch_explain(&shape, &limits, (int32_t)result, &reason))
+	const char *rule = launch_explain(&shape, &limits, (int32_t)result, &reason);
+	struct refused_line *line = rule ? refused_line_begin("launch", result) : NULL;
+	if (!line)
 		return;
-	text_addf(&text, "culprit: launch refused (%d): ", (int)result);
-	add_place(&record, &text);
-	/* Of a long place a part will do, but never of the reason. */
-	text.end = line + sizeof(line);
-	text_addf(&text, ": %s\n", why);
-	warning_write_lines(line, (size_t)(text.at - line));
+	report_work_name(&line->report, &record, true, &line->text);
+	refused_line_add_place(line, record.stack);
+	text_add(&line->text, why);
+	refused_line_end(line, rule);
 }

@@ -6,9 +6,10 @@
 #define CULPRIT_CALL_REFUSAL_H
 
 #include "call/call_state.h"
+#include "refusal/refused_line.h"
 
-/* Whether anything is to be said at all. Start-up only. */
-void refusal_start(void);
+/* Of a call that is over, with its stack. Slot owner only. */
+struct refused_call refusal_of(const struct call *call, CUresult result);
 
 /*
  * The driver gave the launch of *call, which has a record, this error, and the GPU has not failed.

@@ -163,6 +163,44 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ! -s told ]]
 }
 
+@test "a refused call about host memory is explained by the memory that is, or was, there" {
+	export LD_LIBRARY_PATH=$build/lib/simcuda
+	local name rule unified
+	while read -r name rule unified; do
+		SIMCUDA_UNIFIED=${unified:-1} LD_PRELOAD=$build/lib/libculprit.so \
+			"$build/bin/tests/memory_host" host_memory "$name" 2>told
+		cat told
+		(($(wc -l <told) == 1))
+		grep -q "^culprit: host memory refused ([0-9]*): cuMem[a-zA-Z]*_\?v\?2\? of 0x[0-9a-f]* from memory_host.*: .* \[host\.$rule\]\$" told
+	done <<-'END'
+		flags flags_not_zero
+		pageable not_registered
+		behind not_registered
+		freed freed
+		unregistered freed
+		device_memory is_device_memory
+		again already_pinned
+		twice freed
+		inside not_its_start
+		unregister_pinned is_of_other_kind
+		unregister_pageable not_registered
+		free_registered is_of_other_kind
+		unmapped no_device_map 0
+		unmapped_registered no_device_map 0
+		context context_without_map 0
+	END
+	# What the memory was, who made it and who gave it back.
+	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" host_memory freed 2>told
+	grep -q 'allocation #[0-9]* (pinned host memory, 8.0 KiB, from memory_host+.*) was there, until cuMemFreeHost from memory_host+' told
+	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" host_memory behind 2>told
+	grep -q 'CUDA knows no memory there, 64 bytes after the end of allocation #[0-9]* (pinned host memory, ' told
+	# Where no reason is proven none is said: the memory is mapped, and somebody injects the error.
+	SIMCUDA_INJECT=cuMemHostGetDevicePointer_v2:1:1 LD_PRELOAD=$build/lib/libculprit.so \
+		"$build/bin/tests/memory_host" host_memory mapped 2>told
+	cat told
+	[[ ! -s told ]]
+}
+
 @test "out of memory is told at the end, with who held it then; not where the program got over it" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told

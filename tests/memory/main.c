@@ -11,8 +11,13 @@ static const struct {
 	const char *name;
 	int (*run)(const char *what);
 } scenarios[] = {
-	{"address", give_address}, {"kinds", make_kinds}, {"exhaustion", run_out_of_memory},
-	{"many", make_many},       {"odd", be_odd},       {"refusals", refuse_launches},
+	{"address", give_address},
+	{"kinds", make_kinds},
+	{"exhaustion", run_out_of_memory},
+	{"many", make_many},
+	{"odd", be_odd},
+	{"refusals", refuse_launches},
+	{"host_memory", misuse_host_memory},
 };
 
 int main(int argc, char **argv)

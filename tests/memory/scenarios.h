@@ -20,6 +20,12 @@ int make_many(const char *what);
 /* Makes launches that the driver refuses, all or the one of that name. */
 int refuse_launches(const char *what);
 
+/*
+ * Makes calls about host memory that the driver refuses, all or the one of that name. Status 3: it
+ * did not, which is told.
+ */
+int misuse_host_memory(const char *what);
+
 /* Is refused 32 MiB where 50 of 64 are held: "retried", "less", or the end. */
 int run_out_of_memory(const char *what);
 

@@ -260,18 +260,16 @@ static const struct {
 	{912, "launch.cluster_exceeds_maximum", find_cluster_size},
 };
 
-bool launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,
-		    int32_t code, struct text *out)
+const char *launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,
+			   int32_t code, struct text *out)
 {
 	const struct launch launch = {shape, limits};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		if (rules[i].code == code && rules[i].find(&launch, out)) {
-			text_addf(out, " [%s]", rules[i].id);
-			return true;
-		}
+		if (rules[i].code == code && rules[i].find(&launch, out))
+			return rules[i].id;
 	}
-	return false;
+	return NULL;
 }
 
 bool launch_has_rule(int32_t code)

@@ -36,12 +36,12 @@ struct launch_limits {
 };
 
 /*
- * Adds why a launch of this shape was refused with `code`, with the numbers, what to do, and the
- * rule's id in brackets, which never changes. False, and nothing is added, where no limit is proven
- * to be broken that gives this code. Any thread.
+ * Adds why a launch of this shape was refused with `code`, with the numbers and what to do. The
+ * rule's id, which never changes; NULL, and nothing is added, where no limit is proven to be broken
+ * that gives this code. Any thread.
  */
-bool launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,
-		    int32_t code, struct text *out);
+const char *launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,
+			   int32_t code, struct text *out);
 
 /* Is there a rule that explains this result at all? Any thread. */
 bool launch_has_rule(int32_t code);

@@ -39,16 +39,17 @@ struct progress_settings {
 };
 
 struct settings {
-	int driver_version;       /* SIMCUDA_DRIVER: newer entry points are not there */
-	const char *lacked_path;  /* SIMCUDA_LACKED: they are, and who calls one is told here */
-	int n_devices;            /* SIMCUDA_DEVICES */
-	size_t memory_bytes;      /* SIMCUDA_MEMORY_MB, per device */
-	unsigned n_queues;        /* SIMCUDA_QUEUES: operations that can run at once */
-	unsigned queue_depth;     /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */
-	unsigned timeout_ms;      /* SIMCUDA_TIMEOUT_MS: longest time of a kernel, 0: any */
-	unsigned late_ms;         /* SIMCUDA_LATE_MS: from a fault to the first call that tells */
-	uint64_t seed;            /* SIMCUDA_SEED: 0 keeps the order of submission */
-	unsigned delay_us;        /* SIMCUDA_DELAY_US: longest delay before an operation */
+	int driver_version;      /* SIMCUDA_DRIVER: newer entry points are not there */
+	const char *lacked_path; /* SIMCUDA_LACKED: they are, and who calls one is told here */
+	int n_devices;           /* SIMCUDA_DEVICES */
+	size_t memory_bytes;     /* SIMCUDA_MEMORY_MB, per device */
+	bool is_separate;     /* SIMCUDA_UNIFIED=0: host memory is mapped where it is asked for */
+	unsigned n_queues;    /* SIMCUDA_QUEUES: operations that can run at once */
+	unsigned queue_depth; /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */
+	unsigned timeout_ms;  /* SIMCUDA_TIMEOUT_MS: longest time of a kernel, 0: any */
+	unsigned late_ms;     /* SIMCUDA_LATE_MS: from a fault to the first call that tells */
+	uint64_t seed;        /* SIMCUDA_SEED: 0 keeps the order of submission */
+	unsigned delay_us;    /* SIMCUDA_DELAY_US: longest delay before an operation */
 	unsigned marker_delay_us; /* SIMCUDA_MARKER_DELAY_US: the same before a memory write */
 	const char *truth_path;   /* SIMCUDA_TRUTH, or NULL */
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */

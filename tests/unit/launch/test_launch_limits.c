@@ -46,7 +46,11 @@ static const char *explain(const struct launch_shape *shape, const struct launch
 {
 	struct text text = text_in(line, sizeof(line));
 
-	return launch_explain(shape, of, code, &text) ? line : "";
+	const char *rule = launch_explain(shape, of, code, &text);
+
+	if (rule)
+		text_addf(&text, " [%s]", rule);
+	return rule ? line : "";
 }
 
 static struct launch_shape shape(uint32_t grid, uint32_t block)

@@ -103,6 +103,8 @@ CUresult sim_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice d
 	if (!context_is_device(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
 	*pi = attrib == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID ? dev + 1 : attributes[attrib];
+	if (attrib == CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING && settings.is_separate)
+		*pi = 0;
 	return CUDA_SUCCESS;
 }
 

@@ -120,7 +120,7 @@ CUresult sim_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 
 	if (!p || bytesize == 0 || (Flags & ~0xfu))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (memory_find(p))
+	if (memory_find(p) || memory_find((char *)p + bytesize - 1))
 		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 	model.base = (uintptr_t)p;
 	model.flags = Flags;
@@ -145,9 +145,17 @@ static bool is_pinned(const struct memory_range *range)
 	return range && (range->kind == MEMORY_HOST || range->kind == MEMORY_REGISTERED);
 }
 
+/* With unified addressing all pinned memory is mapped, whatever its flags and the context's say. */
+static bool is_mapped(const struct memory_range *range)
+{
+	return is_pinned(range) &&
+	       (!settings.is_separate || (range->flags & CU_MEMHOSTALLOC_DEVICEMAP &&
+					  context_current()->flags & CU_CTX_MAP_HOST));
+}
+
 CUresult sim_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
-	if (!pdptr || Flags != 0 || !is_pinned(memory_find(p)))
+	if (!pdptr || Flags != 0 || !is_mapped(memory_find(p)))
 		return CUDA_ERROR_INVALID_VALUE;
 	*pdptr = (CUdeviceptr)p;
 	return CUDA_SUCCESS;

@@ -1,0 +1,50 @@
+/*
+ * refused_line.h - the one line that tells why the driver refused a call: once for each place and
+ * result, and not without end, since programs that try what works are refused over and over again.
+ */
+#ifndef CULPRIT_REFUSAL_REFUSED_LINE_H
+#define CULPRIT_REFUSAL_REFUSED_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/driver_calls.h"
+#include "base/text.h"
+#include "verdict/report/report_model.h"
+
+/* A call that the driver refused with an error that is not sticky. */
+struct refused_call {
+	enum driver_call id;
+	CUresult result;
+	uint32_t stack;
+};
+
+enum { REFUSED_PLACE_SIZE = 1024, REFUSED_LINE_SIZE = REFUSED_PLACE_SIZE + 1024 };
+
+/* A line that is being made, in memory of its own: the thread's stack may be small. */
+struct refused_line {
+	struct bundle_view view; /* of this process */
+	struct report report;
+	struct text text;
+	char bytes[REFUSED_LINE_SIZE];
+};
+
+/* Whether anything is to be said at all. Start-up only. */
+void refused_line_start(void);
+
+/* Is anything to be said of it: is this the first time at its place? Any thread. */
+bool refused_line_is_new(const struct refused_call *call);
+
+/* "culprit: WHAT refused (1): "; NULL: no memory. No lock held. Any thread. */
+struct refused_line *refused_line_begin(const char *what, CUresult result);
+
+/*
+ * " from PLACE: ", after which comes the reason: of a long place a part will do, but never of the
+ * reason.
+ */
+void refused_line_add_place(struct refused_line *line, uint32_t stack);
+
+/* Writes the line, which ends with the rule's id, or nothing if that is NULL. Frees it. */
+void refused_line_end(struct refused_line *line, const char *rule);
+
+#endif
