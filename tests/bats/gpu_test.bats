@@ -95,6 +95,16 @@ gpu_test() {
 	[[ ${lines[-1]} == "1 cells: 1 LOST" ]]
 }
 
+@test "--cuda12: the programs that there are, by door and toolkit" {
+	cp "$fake/bin/corpus" "$fake/bin/corpus-dlopen-12.6"
+	cp "$fake/bin/corpus" "$fake/bin/corpus-cudart-12.4-shared"
+	run "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" --only '^stray_store$' --cuda12
+	echo "$output"
+	((status == 0))
+	[[ ${lines[-1]} == "1 cells: 1 ok" ]]
+	grep -q '^| stray_store | dlopen-12.6 | auto |' "$OUT/RESULTS.md"
+}
+
 @test "no time left: what was not run is said" {
 	gpu_test --budget 0
 	[[ $output == *"no time was left"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]

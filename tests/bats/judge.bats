@@ -131,6 +131,16 @@ judged() {
 	judged out_of_memory side FAILED
 }
 
+@test "a refusal that runtimes give one of two codes" {
+	for code in 1 9; do
+		echo "cudaGetLastError $code" | tee plain.out >under.out
+		run "$root/scripts/judge" --table "$table" --scenario invalid_configuration --build cudart-12.4-shared \
+			--scheme auto --driver gpu --plain plain.out --under under.out --plain-status 0 \
+			--under-status 0
+		[[ $status == 0 && $output == *ok* ]]
+	done
+}
+
 @test "an unknown scenario ends it at once" {
 	run "$root/scripts/judge" --table "$table" --scenario none --build linked --scheme side \
 		--driver simcuda --plain plain.out --under under.out --plain-status 0 \
