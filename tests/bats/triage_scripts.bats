@@ -117,9 +117,65 @@ leaves() {
 
 @test "triage-rate: how soon a fault is exact, held against the truth" {
 	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/corpus ]] || skip "no simcuda in this build"
-	run --separate-stderr "$root/scripts/triage-rate" --build-dir "$build" --runs 1 first_launch
-	[[ $status -eq 0 && ${lines[1]} == $'first_launch\t1\t1\t-\tok' ]]
-	[[ ${lines[2]} == "exact: 1 of 1 (100 %), with a line on the device: 0, wrong or without a failure: 0" ]]
-	run --separate-stderr "$root/scripts/triage-rate" --build-dir "$build" ok
-	[[ $status -eq 2 && $stderr == *"no such scenario with a fault"* ]]
+	export OUT=$BATS_TEST_TMPDIR
+	run --separate-stderr "$root/scripts/triage-rate" --build-dir "$build" --runs 1 --only '^corpus first_launch$'
+	[[ $status -eq 0 && ${lines[1]} == $'corpus\tfirst_launch\t1\t1: as it is\t-\t'*$'\tok' ]]
+	[[ ${lines[2]} == "exact: 1 of 1 (100 %), with a line on the device: 0 of 1 (0 %), wrong,"* ]]
+	grep -q '^| corpus | first_launch | 1 | 1: as it is | - | [0-9]* | ok |$' "$OUT/TRIAGE.md"
+	grep -q '— exact: launch #2, stray_store' "$OUT/triage-details.txt"
+	run --separate-stderr "$root/scripts/triage-rate" --build-dir "$build" --only '^corpus ok$'
+	[[ $status -eq 2 && $stderr == *"no such fault"* ]]
+}
+
+# What stands in for culprit: each run of the program leaves a bundle, whose report blames `line`.
+stand_in_culprit() {
+	fake=$BATS_TEST_TMPDIR/build
+	mkdir -p "$fake/bin"
+	cat >"$fake/bin/culprit" <<-SH
+		#!/bin/sh
+		if [ "\$1" = report ]; then
+			echo '{"verdict": "exact", "error": {"code": 700}, "lines": [{"id": "on_the_device", "places":
+				[{"language": "device", "line": 3}]}], "suspects": [{"name": "stray_store",
+				"stack": [{"file": "runtime.cu", "line": $1}]}]}' | tr -d '\n'
+			exit
+		fi
+		echo '   1  as it is    exact: launch #1' >"\$5"
+		mkdir -p triage-1/run-1/culprit-1
+		shift 6
+		$2 "\$@"
+	SH
+	cat >"$fake/bin/corpus-cudart-static" <<-'SH'
+		#!/bin/sh
+		echo '{"file": "runtime.cu", "line": 105, "function": "run_stray_store"}' >"$2"
+		exec sleep 300
+	SH
+	chmod +x "$fake/bin"/*
+}
+
+rate() {
+	OUT=$BATS_TEST_TMPDIR run --separate-stderr timeout 200 "$root/scripts/triage-rate" --driver gpu \
+		--build-dir "$fake" --only '^corpus-cudart-static stray_store$' "$@"
+	echo "$output" "$stderr"
+}
+
+@test "triage-rate on a GPU: clients too, and a program that hangs is killed" {
+	stand_in_culprit 105
+	rate --program-limit 1
+	[[ $status -eq 0 && ${lines[1]} == *$'\tstray_store\t1\t1: as it is\tline\t'*$'\tok' ]]
+	[[ ${lines[2]} == *"with a line on the device: 1 of 1 (100 %), wrong, ended or without a failure: 0,"* ]]
+	stand_in_culprit 106
+	rate --program-limit 1
+	[[ $status -eq 1 && ${lines[1]} == *WRONG ]]
+}
+
+@test "triage-rate on a GPU: a fault that takes too long is ended, and nothing begins too late" {
+	stand_in_culprit 105 'sleep 300;'
+	rm "$fake/bin/corpus-cudart-static"
+	rate --limit 1
+	[[ $status -eq 1 && ${lines[1]} == *WRONG ]] # no truth: it never ran
+	stand_in_culprit 105 '"$@"; sleep 300;'
+	rate --program-limit 1 --limit 3
+	[[ $status -eq 1 && ${lines[1]} == *ENDED ]]
+	rate --budget 0
+	[[ $status -eq 0 && ${lines[1]} == *"NOT RUN" && ${lines[2]} == *"not run: 1" ]]
 }
