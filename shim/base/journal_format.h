@@ -119,6 +119,7 @@ enum context_markers {
 enum stream_kind { STREAM_LEGACY, STREAM_PER_THREAD, STREAM_EXPLICIT };
 enum stream_flags {
 	STREAM_NON_BLOCKING = 1, /* no implicit order with the legacy stream */
+	STREAM_UNORDERED = 2,    /* live: some of its work has RECORD_UNORDERED */
 };
 
 /*
@@ -132,7 +133,7 @@ struct stream_row {
 	uint64_t handle;  /* CUstream as the application names it; 0 legacy or per-thread */
 	uint32_t context; /* id in contexts */
 	uint32_t kind;    /* enum stream_kind */
-	uint32_t flags;   /* enum stream_flags */
+	uint32_t flags;   /* live: enum stream_flags */
 	int32_t priority;
 	uint32_t tid;       /* owner of a per-thread stream, else 0 */
 	uint32_t side;      /* live: which side stream carries its markers, from 1; 0 none */

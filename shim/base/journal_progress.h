@@ -53,9 +53,17 @@ struct kernel_state_row {
 struct record_progress {
 	uint32_t channel; /* id in channels, 0 unknown */
 	uint32_t payload; /* on that channel */
-	uint32_t state;   /* kernels: id in kernel-states, 0 unknown */
-	uint32_t turn;    /* the kernel's number there, from 1; 0 unknown */
+	union {
+		struct {
+			uint32_t state; /* kernels: id in kernel-states, 0 unknown */
+			uint32_t turn;  /* the kernel's number there, from 1; 0 unknown */
+		};
+		/* Of unknown order (RECORD_UNORDERED), without a channel: the ordinal that its
+		   stream had given last when the call went to the driver. It comes behind that. */
+		uint64_t behind;
+	};
 };
+static_assert(sizeof(struct record_progress) == 16, "record_progress is part of the format");
 
 /* How progress was followed, for the report. */
 enum marker_scheme { MARKERS_OFF, MARKERS_SIDE, MARKERS_INLINE, MARKERS_AUTO };

@@ -108,7 +108,7 @@ static COLD void journal_captured(struct call *call, struct journal_record *reco
 /* Another thread has the stream for longer than it may keep us: at the driver both are equal. */
 static COLD void go_unordered(struct call *call, struct journal_record *record)
 {
-	streams_pass(call->stream);
+	record->progress.behind = streams_pass(call->stream);
 	record->stream = call->stream->id;
 	record->flags |= RECORD_UNORDERED;
 	call->unordered = call->stream;

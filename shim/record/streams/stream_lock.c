@@ -32,11 +32,23 @@ static bool has_kept_order(const struct journal_record *row)
 	       __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED) != 0;
 }
 
-static void lose_order(struct stream *stream, struct journal_record *row)
+/* Before the record that it speaks of: whoever finds that finds this. */
+static void note_unordered(struct stream *stream)
 {
 	progress_tracker_give_up(&stream->progress);
+	if (!__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
+		(void)__atomic_fetch_or(&stream->row->flags, STREAM_UNORDERED, __ATOMIC_RELAXED);
+}
+
+static void lose_order(struct stream *stream, struct journal_record *row)
+{
+	note_unordered(stream);
 	if (!row || has_kept_order(row))
 		return;
+	uint64_t ordinal = __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED);
+	/* It had the place behind all that were there; a second loser finds none any more. */
+	if (ordinal && !(row->flags & RECORD_UNORDERED))
+		__atomic_store_n(&row->progress.behind, ordinal - 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->flags, row->flags | RECORD_UNORDERED, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->ordinal, 0, __ATOMIC_RELAXED);
 }
@@ -112,9 +124,11 @@ bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *r
 	return false;
 }
 
-void streams_pass(struct stream *stream)
+uint64_t streams_pass(struct stream *stream)
 {
-	progress_tracker_give_up(&stream->progress);
+	note_unordered(stream);
+	/* Pairs with the release stores that follow a call: what is numbered is in the stream. */
+	return __atomic_load_n(&stream->row->submitted, __ATOMIC_ACQUIRE);
 }
 
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row)

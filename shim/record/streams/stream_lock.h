@@ -52,9 +52,11 @@ bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns);
 void streams_open(struct stream *stream, uint32_t tid, struct journal_record *row);
 bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row);
 
-/* The thread goes to the driver beside the lock's holder, having waited for it in vain. Any thread.
+/*
+ * The thread goes to the driver beside the lock's holder, having waited for it in vain. Returns the
+ * ordinal that it will be behind. Any thread.
  */
-void streams_pass(struct stream *stream);
+uint64_t streams_pass(struct stream *stream);
 
 /*
  * The submission of `row` (may be NULL), of unknown order, is in the stream by now, or never will

@@ -18,6 +18,7 @@
 #include "verdict/attribution/suspect_order.h"
 #include "verdict/coredump/gpu_exceptions.h"
 #include "verdict/progress/progress_read.h"
+#include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 
 /* Counts of a hostile bundle must not wrap round to "nothing lost". */
@@ -50,13 +51,14 @@ static void tally_lost(const struct progress *progress, const struct stream_prog
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
 		uint64_t limit = progress_last_startable(stream, level);
 
-		add_capped(&tally->n_lost_startable[level], progress_lost(progress, stream, limit));
+		add_capped(&tally->n_lost_startable[level],
+			   unordered_count_lost(progress, stream, limit));
 	}
 }
 
 static struct tally take_tally(const struct progress *progress)
 {
-	struct tally tally = {.n_unplaced = progress->n_unplaced};
+	struct tally tally = {.n_unplaced = unordered_suspects(progress, LEVEL_STRICT)};
 
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		tally_open(progress, &progress->open[i], &tally);

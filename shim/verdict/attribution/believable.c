@@ -7,6 +7,7 @@
 #include "verdict/progress/driver_words.h"
 #include "verdict/progress/order_limits.h"
 #include "verdict/progress/progress_read.h"
+#include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 
 static int find_progress(const struct search *search, bool with_words, struct progress *out)
@@ -36,7 +37,7 @@ static bool is_nobody_left(const struct progress *progress)
 		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
 			return false;
 	}
-	return progress->n_unplaced == 0;
+	return unordered_suspects(progress, LEVEL_STRICT) == 0;
 }
 
 /* With the driver's words, unless they contradict something: then as if there were none. */

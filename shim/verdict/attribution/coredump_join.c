@@ -175,6 +175,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	};
 	search(progress, out, &found);
 	out->is_complete = found >= count_needed(progress, out) && progress->n_unplaced == 0 &&
+			   progress->n_unordered == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0;
 	if (out->n[LEVEL_STRICT] > 0)
 		mark_open(progress, out);

@@ -4,6 +4,8 @@
  */
 #include "verdict/attribution/evidence.h"
 
+#include "verdict/progress/unordered.h"
+
 /* Why the open work of one stream has not started, in numbers. */
 struct blocked_counts {
 	uint64_t by_stream;
@@ -35,6 +37,23 @@ static void extend_span(struct submission_span *span, uint64_t sequence)
 	span->n++;
 }
 
+/* What has a place behind work that cannot have ended waits as that does. */
+static uint64_t count_unordered(const struct progress *progress, uint32_t id,
+				enum order_level level, struct submission_span *span)
+{
+	const struct unordered_work *work = unordered_first(progress, &progress->streams[id]);
+	uint64_t n = 0;
+
+	for (; work; work = unordered_next(progress, work)) {
+		if (unordered_is_over(progress, work) ||
+		    !unordered_is_blocked(progress, work, level))
+			continue;
+		extend_span(span, work->sequence);
+		n++;
+	}
+	return n;
+}
+
 static struct stream_state state_of(const struct progress *progress, uint32_t id,
 				    enum order_level level)
 {
@@ -61,6 +80,7 @@ static struct stream_state state_of(const struct progress *progress, uint32_t id
 			state.n_suspects += progress_is_able(progress, open) ? 1 : 0;
 		}
 	}
+	(void)count_unordered(progress, id, level, &state.waiting);
 	return state;
 }
 
@@ -101,7 +121,9 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 {
 	const struct stream_progress *stream = &progress->streams[id];
 	const struct stream_limit *limit = &stream->limits[level];
-	struct blocked_counts counts = {0};
+	struct submission_span ignored = {0};
+	struct blocked_counts counts = {.by_stream =
+						count_unordered(progress, id, level, &ignored)};
 
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];

@@ -58,7 +58,7 @@ static void list_begun(const struct progress *progress, struct verdict *out)
 
 static uint64_t count_unfinished(const struct progress *progress)
 {
-	uint64_t n = progress->n_unplaced;
+	uint64_t n = progress->n_unplaced + progress->n_unordered;
 
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		n += progress_is_open(progress, &progress->open[i]) ? 1 : 0;

@@ -6,6 +6,7 @@
 #include "verdict/progress/order_limits.h"
 
 #include "verdict/progress/order_edges.h"
+#include "verdict/progress/unordered.h"
 
 /* The stream's open work of this ordinal, NULL if its record is gone. */
 static const struct open_work *find_open(const struct progress *progress,
@@ -65,7 +66,7 @@ void limits_raise_done(struct progress *progress)
 	for (id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
 
-		stream->n_lost = progress_lost(progress, stream, NO_ORDINAL);
+		stream->n_lost = unordered_count_lost(progress, stream, NO_ORDINAL);
 	}
 	edges_sort_by_source(progress);
 }
@@ -84,14 +85,18 @@ static bool is_wall(const struct open_work *open, enum order_level level)
 	return is_marked(open, level) || open->said == WORDS_RUNNING || open->said == WORDS_WAITING;
 }
 
-/* A programmatic launch may start beside its predecessor; so may one behind it, and so on. */
-static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint64_t wall)
+/*
+ * A programmatic launch may start beside its predecessor; so may one behind it, and so on. What has
+ * an ordinal between two only for lack of its own place does not keep them apart.
+ */
+static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint64_t wall,
+				 bool has_late)
 {
 	uint64_t end = wall;
 
-	for (uint32_t i = 0; i < n && open[i].ordinal <= end + 1; i++) {
-		if (open[i].ordinal == end + 1 && (open[i].flags & RECORD_OVERLAPS))
-			end++;
+	for (uint32_t i = 0; i < n && (has_late || open[i].ordinal <= end + 1); i++) {
+		if (open[i].ordinal > end && (open[i].flags & RECORD_OVERLAPS))
+			end = open[i].ordinal;
 	}
 	return end;
 }
@@ -117,7 +122,8 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	limit->wall = open[i].ordinal;
 	limit->wall_sequence = open[i].sequence;
 	limit->is_wall_worded = !is_marked(&open[i], level);
-	limit->overlap_end = find_overlap_end(open + i, stream->n_open - i, limit->wall);
+	limit->overlap_end =
+		find_overlap_end(open + i, stream->n_open - i, limit->wall, stream->n_late > 0);
 }
 
 /* Where the oldest missing marker of the stream's side stream is kept; NULL: it has none. */
@@ -135,7 +141,7 @@ static uint64_t *side_head(const struct progress *progress, const struct stream_
 static bool lacks_marker(const struct stream_progress *stream)
 {
 	return stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL || stream->followed > stream->done ||
-	       stream->n_lost > 0;
+	       stream->n_lost > 0 || stream->n_late > 0;
 }
 
 static void find_side_heads(const struct progress *progress)

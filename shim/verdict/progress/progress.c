@@ -92,22 +92,3 @@ const struct open_work *progress_only_suspect(const struct progress *progress)
 	}
 	return only;
 }
-
-uint64_t progress_lost(const struct progress *progress, const struct stream_progress *stream,
-		       uint64_t limit)
-{
-	const struct open_work *open = &progress->open[stream->first_open];
-	uint64_t last = limit < stream->submitted ? limit : stream->submitted;
-	uint64_t previous = stream->done;
-	uint64_t n_found = 0;
-
-	if (last <= stream->done)
-		return 0;
-	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= last; i++) {
-		if (open[i].ordinal > previous) {
-			previous = open[i].ordinal;
-			n_found++;
-		}
-	}
-	return last - stream->done - n_found;
-}

@@ -40,6 +40,17 @@ struct open_work {
 	uint8_t fit;       /* enum coredump_fit, if there is a core dump */
 };
 
+/* One of unknown order on its stream, not known to be finished when the journal was read. */
+struct unordered_work {
+	uint64_t ordinal; /* a place that is not before its own, 0: its call has not returned */
+	uint64_t behind;  /* it comes after this ordinal, 0 unknown */
+	uint64_t sequence;
+	uint32_t stream;
+	uint32_t next;  /* of the stream, as first_unordered */
+	uint16_t flags; /* enum record_flags */
+	uint8_t work;
+};
+
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
 struct order_edge {
 	uint64_t waiter_ordinal;
@@ -87,17 +98,20 @@ struct stream_progress {
 	uint64_t followed;      /* by a marker that no record tells of */
 	uint64_t done_sequence; /* of the submission at `done`, 0 unknown */
 	uint64_t n_lost;        /* unfinished ordinals without a record */
+	uint64_t n_late;        /* ordinals of work of unknown order: see unordered.h */
 	uint32_t synced_by;
 	uint32_t context;
 	uint32_t side;       /* side stream of its markers, 0 none */
 	uint32_t first_open; /* its rows in progress.open */
 	uint32_t n_open;
-	uint32_t first_edge; /* its rows in progress.edges, by the current sort */
+	uint32_t first_unordered; /* 1 + index of its newest in progress.unordered, 0 none */
+	uint32_t first_edge;      /* its rows in progress.edges, by the current sort */
 	uint32_t n_edges;
 	uint32_t next_queued;
 	bool is_queued;
 	bool is_legacy;
 	bool is_blocking;      /* has the legacy barrier */
+	bool is_unordered;     /* ordinals of some of its work are not their places */
 	bool is_marked_inline; /* the marker at `marked` was an inline one */
 	bool has_words;        /* the driver's words tell of some of its open work */
 	uint32_t words_channel;
@@ -125,12 +139,15 @@ struct progress {
 	uint32_t max_open;
 	struct open_work *open; /* sorted by stream and ordinal once collected */
 	struct open_work *open_unsorted;
+	uint32_t n_unordered;
+	uint32_t max_unordered;
+	struct unordered_work *unordered;
 	uint32_t n_edges;
 	uint32_t max_edges;
 	struct order_edge *edges;
 	struct order_edge *other_edges; /* where the next sort puts them */
 	uint32_t first_queued;          /* list of streams whose edges are to be looked at */
-	uint64_t n_unplaced;            /* work of no known stream or order, or without room here */
+	uint64_t n_unplaced;            /* work of no known stream, or without room here */
 	bool is_contradictory;
 	bool has_words;             /* the driver's words are used */
 	enum words_trouble trouble; /* with which nothing of this is to be used */
@@ -169,9 +186,5 @@ bool progress_is_suspect(const struct progress *progress, const struct open_work
 
 /* The strict suspect that is alone; NULL: there are several, or none. */
 const struct open_work *progress_only_suspect(const struct progress *progress);
-
-/* Ordinals up to `limit` that are unfinished but have no record. */
-uint64_t progress_lost(const struct progress *progress, const struct stream_progress *stream,
-		       uint64_t limit);
 
 #endif

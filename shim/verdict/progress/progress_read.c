@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verdict/progress/order_edges.h"
+#include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 #include "verdict/view/row_sort.h"
 
@@ -21,6 +22,7 @@ struct counts {
 	uint64_t n_streams;
 	uint64_t n_contexts;
 	uint64_t n_open;
+	uint64_t n_unordered;
 	uint64_t n_edges;
 };
 
@@ -47,6 +49,8 @@ static void count_record(const struct bundle_view *view, const struct moment *mo
 
 	if (record->kind == RECORD_EVENT_WAIT)
 		counts->n_edges++;
+	else if (record->kind == RECORD_SUBMISSION && record->flags & RECORD_UNORDERED)
+		counts->n_unordered++;
 	else if (record->kind == RECORD_SUBMISSION && stream &&
 		 record->ordinal > read_done(stream) &&
 		 progress_may_be_queued(view, moment, record))
@@ -80,10 +84,12 @@ static struct counts count_rows(const struct bundle_view *view, const struct mom
 static size_t scratch_for(const struct counts *counts, uint64_t slack)
 {
 	uint64_t n_open = counts->n_open + slack;
+	uint64_t n_unordered = counts->n_unordered + slack;
 	uint64_t n_edges = counts->n_edges + 2 * n_open;
 
 	return (size_t)((counts->n_streams + 1) * sizeof(struct stream_progress) +
 			2 * n_open * sizeof(struct open_work) +
+			n_unordered * sizeof(struct unordered_work) +
 			2 * n_edges * sizeof(struct order_edge) +
 			(counts->n_contexts + 1) * SIDE_SLOTS * sizeof(uint64_t) +
 			(counts->n_streams + counts->n_contexts + 4) * sizeof(uint32_t));
@@ -110,19 +116,22 @@ static int lay_out(struct progress *progress, unsigned char *scratch, size_t siz
 	struct counts counts = count_rows(progress->view, &progress->moment);
 	uint64_t slack = scratch_for(&counts, SLACK_ROWS) <= size ? SLACK_ROWS : 0;
 	uint64_t n_open = counts.n_open + slack;
+	uint64_t n_unordered = counts.n_unordered + slack;
 	uint64_t n_edges = counts.n_edges + 2 * n_open;
 
 	if (scratch_for(&counts, slack) > size || (uintptr_t)scratch % sizeof(uint64_t) != 0)
 		return -ENOMEM;
-	if (n_open > MAX_ROWS || n_edges > MAX_ROWS)
+	if (n_open > MAX_ROWS || n_unordered > MAX_ROWS || n_edges > MAX_ROWS)
 		return -ENOMEM;
 	progress->n_streams = (uint32_t)counts.n_streams;
 	progress->n_contexts = (uint32_t)counts.n_contexts;
 	progress->max_open = (uint32_t)n_open;
+	progress->max_unordered = (uint32_t)n_unordered;
 	progress->max_edges = (uint32_t)n_edges;
 	progress->streams = take(&scratch, counts.n_streams + 1, sizeof(*progress->streams));
 	progress->open = take(&scratch, n_open, sizeof(*progress->open));
 	progress->open_unsorted = take(&scratch, n_open, sizeof(*progress->open));
+	progress->unordered = take(&scratch, n_unordered, sizeof(*progress->unordered));
 	progress->edges = take(&scratch, n_edges, sizeof(*progress->edges));
 	progress->other_edges = take(&scratch, n_edges, sizeof(*progress->edges));
 	progress->side_heads =
@@ -147,6 +156,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
 		.unbegun_above = NO_ORDINAL,
 		.is_legacy = row->kind == STREAM_LEGACY,
+		.is_unordered = __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & STREAM_UNORDERED,
 		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),
 	};
 	stream->submitted = view_live(&row->submitted);
@@ -215,6 +225,17 @@ static bool is_over(const struct stream_progress *stream, const struct journal_r
 	return has_waited || (stream && record->ordinal != 0 && record->ordinal <= stream->done);
 }
 
+static void take_unordered(struct progress *progress, const struct stream_progress *stream,
+			   const struct journal_record *record)
+{
+	if (is_over(stream, record))
+		return;
+	if (stream && record->flags & RECORD_UNORDERED)
+		unordered_add(progress, record);
+	else
+		progress->n_unplaced++;
+}
+
 static void take_submission(struct progress *progress, uint32_t slot, uint64_t position,
 			    uint32_t run, const struct journal_record *record)
 {
@@ -223,7 +244,7 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 	if (!progress_may_be_queued(progress->view, &progress->moment, record))
 		return;
 	if (!stream || !is_ordered(record)) {
-		progress->n_unplaced += is_over(stream, record) ? 0 : 1;
+		take_unordered(progress, stream, record);
 		return;
 	}
 	if (record->ordinal > stream->before)

@@ -232,7 +232,7 @@ int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratc
 		return error;
 	out->has_words = progress.has_words;
 	out->trouble = progress.trouble;
-	out->n_unplaced = progress.n_unplaced;
+	out->n_unplaced = progress.n_unplaced + progress.n_unordered;
 	for (uint32_t id = 1; id <= progress.n_streams; id++) {
 		if (!fill_row(&progress, id, &row))
 			continue;

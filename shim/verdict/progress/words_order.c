@@ -166,7 +166,8 @@ void words_check_limits(struct progress *progress)
 		const struct stream_progress *stream = &progress->streams[open->stream];
 		bool is_done = open->ordinal <= stream->done;
 		/* Records that are gone may be programmatic launches as well. */
-		bool is_sure = stream->n_lost == 0 || !(open->flags & RECORD_OVERLAPS);
+		bool is_sure =
+			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
 
 		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING))
 			set_trouble(progress, WORDS_AGAINST_DONE);

@@ -207,6 +207,32 @@ static void test_unordered_work(void)
 	case_end(c);
 }
 
+/* What passed a lock has no place, and yet comes behind what was there. */
+static void test_unordered_behind(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 4);
+	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
+	case_find(c, 4)->flags = RECORD_UNORDERED;
+	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
+	case_find(c, 4)->progress.behind = 1; /* it may be before the marked one */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	case_find(c, 4)->progress.behind = 2;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 2);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_STREAM_ORDER)->count, 2);
+	case_find(c, 3)->flags = RECORD_OVERLAPS; /* it started early, or what passed did */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	case_end(c);
+}
+
 /* Work of a destroyed stream goes on; the row of a finished one is used again. */
 static void test_destroyed_streams(void)
 {
@@ -248,6 +274,7 @@ int main(void)
 	test_ring_wrapped();
 	test_stray_work();
 	test_unordered_work();
+	test_unordered_behind();
 	test_destroyed_streams();
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "verdict/attribution/attribution.h"
 
-enum { N_STORIES = 50000, N_VARIANTS = 256 };
+enum { N_STORIES = 50000, N_VARIANTS = 512 };
 
 static void judge(const struct gpu_model *model, struct verdict *verdict)
 {
@@ -45,6 +45,16 @@ static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
 	return false;
 }
 
+/* Does it say that there are submissions of which it knows no place? They are not listed. */
+static bool tells_of_unplaced(const struct verdict *verdict)
+{
+	for (uint32_t i = 0; i < verdict->n_evidence; i++) {
+		if (verdict->evidence[i].kind == EVIDENCE_UNPLACED)
+			return true;
+	}
+	return false;
+}
+
 static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
 {
 	bool is_lagging = model->settings.has_side_markers && model->settings.is_side_lagging;
@@ -57,10 +67,10 @@ static bool is_right(const struct gpu_model *model, const struct verdict *verdic
 	case VERDICT_LIKELY:
 		return is_lagging || names_culprit(verdict, model->culprit);
 	case VERDICT_NARROWED:
-		return is_lagging || has_lost_records(model) ||
+		return is_lagging || has_lost_records(model) || tells_of_unplaced(verdict) ||
 		       names_culprit(verdict, model->culprit);
 	case VERDICT_UNKNOWN:
-		return has_lost_records(model);
+		return has_lost_records(model) || model->settings.has_unordered;
 	}
 	return false;
 }
@@ -77,6 +87,7 @@ static struct model_settings settings_of(uint64_t seed)
 		.has_barriers = seed & 8,
 		.has_overlaps = seed & 16,
 		.words = (enum words_kind)(seed / 64 % 4),
+		.has_unordered = seed & 256,
 	};
 }
 

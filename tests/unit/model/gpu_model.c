@@ -203,6 +203,36 @@ static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint3
 	return work;
 }
 
+static void lose_markers(struct model_work *work)
+{
+	work->has_inline_marker = false;
+	work->has_side_marker = false;
+	work->record->flags &= (uint16_t) ~(RECORD_MARKED_INLINE | RECORD_MARKED_SIDE);
+}
+
+/*
+ * Two threads at the driver at once, in either order: the one that went past the lock has its
+ * number last, and knows what it is behind.
+ */
+static void submit_beside(struct gpu_model *model, uint32_t s)
+{
+	struct model_stream *stream = &model->streams[s];
+	uint64_t behind = stream->n_work;
+	struct model_work *pair[] = {submit(model, 0, s), submit(model, 1, s)};
+	struct journal_record *passing = pair[pick(model, 2)]->record;
+
+	lose_markers(pair[0]);
+	lose_markers(pair[1]);
+	if (passing == pair[0]->record) {
+		pair[0]->record->ordinal++;
+		pair[1]->record->ordinal--;
+	}
+	pair[0]->is_beside_next = true;
+	passing->flags |= RECORD_UNORDERED;
+	builder_stream_row(&model->builder, stream->id)->flags |= STREAM_UNORDERED;
+	passing->progress = (struct record_progress){.behind = chance(model, 80) ? behind : 0};
+}
+
 static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 {
 	struct model_stream *stream = &model->streams[s];
@@ -212,6 +242,8 @@ static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 
 	if (stream->n_waits >= MODEL_MAX_WAITS / 2)
 		return;
+	if (ordinal > 0 && model->streams[source].work[ordinal - 1].is_beside_next)
+		ordinal++;
 	builder_wait(&model->builder, tid_of(thread), stream->id, model->streams[source].id,
 		     ordinal);
 	add_wait(stream->waits, &stream->n_waits, source, ordinal);
@@ -256,7 +288,9 @@ static void operate(struct gpu_model *model)
 	uint32_t s = pick(model, model->n_streams);
 	uint32_t what = pick(model, 100);
 
-	if (what < 70)
+	if (model->settings.has_unordered && what < 20)
+		submit_beside(model, s);
+	else if (what < 70)
 		submit(model, thread, s);
 	else if (what < 87)
 		wait_event(model, thread, s);
@@ -279,6 +313,8 @@ static void leave_pending(struct gpu_model *model)
 	    builder_stream_row(&model->builder, stream->id)->synced == stream->n_work)
 		return;
 	builder_pend(&model->builder, work->record);
+	if (work->record->flags & RECORD_UNORDERED)
+		work->record->ordinal = 0;
 }
 
 static void write_markers(struct gpu_model *model)

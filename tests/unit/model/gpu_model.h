@@ -20,7 +20,7 @@ struct model_settings {
 	bool has_barriers; /* a legacy stream and blocking ones */
 	bool has_overlaps; /* programmatic launches */
 	enum words_kind words;
-	bool has_unordered; /* neighbours whose order the journal has wrong */
+	bool has_unordered; /* neighbours of which one passed the other's lock */
 };
 
 enum work_state { WORK_QUEUED, WORK_RUNNING, WORK_FINISHED };
@@ -41,6 +41,7 @@ struct model_work {
 	struct work_numbers numbers;
 	bool is_culprit;
 	bool is_overlapping;
+	bool is_beside_next; /* both were at the driver at once: no event came between */
 	bool has_inline_marker;
 	bool has_side_marker;
 	bool has_inline_landed;

@@ -65,15 +65,19 @@ int main(void)
 
 	overtake(&stream, &copy);
 	CHECK(copy.ordinal == 0 && (copy.flags & RECORD_UNORDERED) && n_given_up > 0);
+	CHECK_EQUAL(copy.progress.behind, SUBMITTED);
+	CHECK_EQUAL(row.flags, STREAM_UNORDERED);
 	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 1);
 	CHECK_EQUAL(copy.ordinal, SUBMITTED + 1);
+	CHECK_EQUAL(streams_pass(&stream), SUBMITTED + 1);
 
 	/* What had an order at the failure keeps it, and the stream goes on; what had none gets it.
 	 */
 	row.submitted = SUBMITTED;
+	row.flags = 0;
 	streams_keep_order();
 	overtake(&stream, &copy);
-	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED));
+	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED) && row.flags == 0);
 	row.submitted = SUBMITTED + 5;
 	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 6);
 	CHECK_EQUAL(copy.ordinal, OWN);

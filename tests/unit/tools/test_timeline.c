@@ -66,7 +66,8 @@ static void says_what_the_drivers_words_say(void)
 
 	case_launch(c, stream, 4);
 	for (uint32_t i = 1; i <= 4; i++)
-		case_find(c, i)->progress = (struct record_progress){channel, 10 + i, kernels, i};
+		case_find(c, i)->progress = (struct record_progress){
+			.channel = channel, .payload = 10 + i, .state = kernels, .turn = i};
 	timeline = open_case(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
 	CHECK_EQUAL(state(&timeline, 1), TIMELINE_FINISHED);
