@@ -98,6 +98,7 @@ static const char *const journal_file_names[] = {
 	[JOURNAL_WHOLE_ARGUMENTS] = "whole-arguments",
 	[JOURNAL_WAITS] = "waits",
 	[JOURNAL_LOOKS] = "looks",
+	[JOURNAL_HOST_MAPPINGS] = "host-mappings",
 };
 static_assert(sizeof(journal_file_names) / sizeof(journal_file_names[0]) == N_JOURNAL_FILES,
 	      "one for each kind");

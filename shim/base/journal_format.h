@@ -65,6 +65,7 @@ enum journal_file {
 	JOURNAL_WHOLE_ARGUMENTS, /* whole-arguments: struct whole_arguments_row */
 	JOURNAL_WAITS,           /* waits: struct wait_row */
 	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
+	JOURNAL_HOST_MAPPINGS, /* host-mappings: struct host_mapping_row, written at the failure */
 	N_JOURNAL_FILES
 };
 
@@ -106,9 +107,14 @@ struct context_row {
 	uint32_t markers;      /* live: enum context_markers */
 	int32_t marker_result; /* live: CUresult with which the driver refused them */
 	uint32_t primary;      /* of a green context: the row of the one that it is a part of */
-	uint32_t reserved;
+	uint32_t flags;        /* enum context_flags */
 };
 static_assert(sizeof(struct context_row) == 48, "context_row is part of the format");
+
+enum context_flags {
+	/* Its device cannot access the host's memory but for what CUDA allocated or registered. */
+	CONTEXT_LACKS_HOST_MEMORY = 1,
+};
 
 enum context_markers {
 	CONTEXT_MARKERS_NONE, /* not wanted, or the context was not seen outside launches */

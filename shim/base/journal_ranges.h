@@ -73,6 +73,18 @@ struct range_row {
 };
 static_assert(sizeof(struct range_row) == 96, "range_row is part of the format");
 
+/*
+ * Memory of the process that it may read or write, and that is no device's: as the kernel told at
+ * the failure, in the order of addresses. Neighbours of one name are one row.
+ */
+struct host_mapping_row {
+	uint64_t start;
+	uint64_t end;  /* one past the last byte */
+	uint32_t name; /* string: a file's path, "[heap]", "[stack]"; 0: anonymous */
+	uint32_t reserved;
+};
+static_assert(sizeof(struct host_mapping_row) == 24, "host_mapping_row is part of the format");
+
 /* So many rows there can be: a million that live, and the newest freed ones. */
 enum { RANGE_ROWS_MAX = (1024 + 64) * 1024 };
 

@@ -25,7 +25,9 @@
 #include "record/journal/ring.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/sequence.h"
+#include "record/objects/host_mappings.h"
 #include "record/stacks/stack.h"
+#include "record/streams/contexts.h"
 #include "record/streams/marker_readings.h"
 #include "record/streams/progress_readings.h"
 #include "record/streams/retired.h"
@@ -164,8 +166,10 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	progress_readings_copy();
 	if (!coredumps_are_on()) /* else work behind the fault may have run */
 		graphs_copy_words_for_good();
+	if (contexts_lack_host_memory())
+		host_mappings_write();
 	const struct failure_row row = make_row(observer, fault);
-	if (bundle_open_failure() == 0)
+	if (bundle_open_late(JOURNAL_FAILURE) == 0)
 		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_keep_order();
 	rings_keep();

@@ -230,7 +230,23 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		no_rights allocation #5 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to read or write it\)
 		read_only allocation #6 \+ 256 \(2048 KiB of mapped memory, .*; no device has the right to write it\)
 		unmapped where nothing is mapped, in allocation #3 \+ 4194560 \(6144 KiB of reserved addresses, .*\)
+		pageable the program's own memory \(\[heap\]\), not registered: device 0 cannot access it
+		stack the program's own memory \(\[stack\]\), not registered: device 0 cannot access it
 	END
+	# A device that can access it takes no harm.
+	rm -rf bundles
+	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_PAGEABLE=1 culprit run --dir bundles -- \
+		"$build/bin/tests/memory_host" address pageable
+	((status == 0))
+}
+
+@test "a verdict on a copy says which memory it reads and writes, and who took it away meanwhile" {
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
+		"$build/bin/tests/memory_host" unmap
+	echo "$stderr"
+	((status == 1))
+	grep -Eq '^  arguments +from 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(2048 KiB of mapped memory, from addresses.c:[0-9]+ make_virtual; freed after submission #[0-9]+, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
+	grep -Eq '^ +to 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(6000 bytes, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
 }
 
 @test "leaks: what a process never gave back, but for what went with its context" {

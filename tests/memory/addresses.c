@@ -60,14 +60,34 @@ static CUdeviceptr make_virtual(void)
 	return address;
 }
 
+/*
+ * A copy out of mapped memory that waits for a kernel, while somebody takes the mapping away:
+ * cuMemUnmap does not wait for the GPU.
+ */
+int unmap_under_copy(const char *what)
+{
+	CUdeviceptr target, mapped = make_virtual() + GRANULE;
+	CUstream stream;
+
+	(void)what;
+	NEED(cuMemAlloc(&target, SIZE));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	host_close_gate(stream);
+	NEED(cuMemcpyDtoDAsync(target, mapped, SIZE, stream));
+	NEED(cuMemUnmap(mapped, GRANULE));
+	host_open_gate();
+	return cuStreamSynchronize(stream) == CUDA_SUCCESS ? 0 : 1;
+}
+
 /* Gives the kernel the address of the name `what`, and all names to the test. */
 int give_address(const char *what)
 {
 	struct {
 		const char *name;
 		CUdeviceptr address;
-	} all[7];
+	} all[9];
 	CUdeviceptr live, mapped, bad = 0;
+	char on_stack[64];
 
 	NEED(cuMemAlloc(&live, SIZE));
 	mapped = make_virtual();
@@ -78,6 +98,8 @@ int give_address(const char *what)
 	all[4].name = "read_only", all[4].address = mapped + GRANULE + 256;
 	all[5].name = "unmapped", all[5].address = mapped + 2 * GRANULE + 256;
 	all[6].name = "freed", all[6].address = make_freed() + 512;
+	all[7].name = "pageable", all[7].address = (uintptr_t)malloc(SIZE) + 64;
+	all[8].name = "stack", all[8].address = (uintptr_t)on_stack;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		tell(all[i].name, all[i].address);
 		if (!strcmp(all[i].name, what))

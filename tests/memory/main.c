@@ -18,6 +18,7 @@ static const struct {
 	{"odd", be_odd},
 	{"refusals", refuse_launches},
 	{"host_memory", misuse_host_memory},
+	{"unmap", unmap_under_copy},
 };
 
 int main(int argc, char **argv)

@@ -8,6 +8,9 @@
 /* Prints addresses of every kind, and lets a kernel store at the one of that name, if any. */
 int give_address(const char *what);
 
+/* Takes memory away that a copy is to read. */
+int unmap_under_copy(const char *what);
+
 /*
  * Makes memory of every kind, and gives some of it back; "wait": then waits for a byte of input;
  * "destroy": then destroys the context.

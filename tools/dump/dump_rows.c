@@ -58,6 +58,8 @@ static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 		fprintf(out, "(%" PRId32 ")", row->marker_result);
 	if (row->primary)
 		fprintf(out, " primary=%" PRIu32, row->primary);
+	if (row->flags & CONTEXT_LACKS_HOST_MEMORY)
+		fputs(" lacks=host-memory", out);
 	dump_time(out, "destroyed", row->destroyed_ns);
 }
 
@@ -293,6 +295,14 @@ static void dump_kernel_state(FILE *out, const struct bundle_view *view, uint32_
 		fprintf(out, " value=%" PRIu32, row->value);
 }
 
+static void dump_host_mapping(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct host_mapping_row *row = view_host_mapping(view, id);
+
+	fprintf(out, "start=0x%" PRIx64 " end=0x%" PRIx64 " name=", row->start, row->end);
+	dump_string(out, view, row->name);
+}
+
 static const struct {
 	const char *word;
 	row_dumper dump;
@@ -314,6 +324,7 @@ static const struct {
 	[JOURNAL_KERNEL_STATES] = {"kernel-state", dump_kernel_state},
 	[JOURNAL_WAITS] = {"wait", dump_wait},
 	[JOURNAL_LOOKS] = {"look", dump_look},
+	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

@@ -1,19 +1,24 @@
 /*
- * device_mappings.c - reads /proc/self/maps, without memory of its own.
+ * device_mappings.c - looks for the device's name in the lines of /proc/self/maps.
  */
 #include "record/host/device_mappings.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "record/host/mapping_lines.h"
 
 #define DEVICE "nvidiactl"
 
+struct search {
+	size_t min_size, max_size;
+	struct mapping *out;
+	int max, n_found;
+};
+
 /* A line: "START-END PERMISSIONS OFFSET DEVICE INODE PATH", the numbers hexadecimal. */
-static bool is_wanted(const char *line, size_t min_size, size_t max_size, struct mapping *out)
+static bool is_wanted(const char *line, const struct search *search, struct mapping *out)
 {
 	char *rest;
 	uintptr_t start = strtoul(line, &rest, 16);
@@ -23,50 +28,20 @@ static bool is_wanted(const char *line, size_t min_size, size_t max_size, struct
 	if (strncmp(rest, " rw-s ", 6) != 0 || !strstr(rest, DEVICE))
 		return false;
 	*out = (struct mapping){.start = start, .end = end};
-	return end - start >= min_size && end - start <= max_size;
+	return end - start >= search->min_size && end - start <= search->max_size;
 }
 
-/* Reads on behind what is left over of the last piece, which lies at the front; its new length. */
-static ssize_t refill(int fd, char *piece, size_t left, size_t size)
+static bool visit(char *line, void *argument)
 {
-	ssize_t n;
-	do
-		n = read(fd, piece + left, size - left);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-static int read_lines(int fd, size_t min_size, size_t max_size, struct mapping *out, int max)
-{
-	/* Static: a host's thread may have a small stack. A path that is longer is not the
-	 * device's. */
-	static char piece[4096 + 1];
-	size_t left = 0;
-	int n_found = 0;
-	for (ssize_t n; (n = refill(fd, piece, left, sizeof(piece) - 1)) > 0 && n_found < max;) {
-		size_t length = left + (size_t)n;
-		char *line = piece, *end;
-		piece[length] = '\0';
-		while (n_found < max &&
-		       (end = memchr(line, '\n', (size_t)(piece + length - line)))) {
-			*end = '\0';
-			n_found += is_wanted(line, min_size, max_size, &out[n_found]);
-			line = end + 1;
-		}
-		left = (size_t)(piece + length - line);
-		if (left == sizeof(piece) - 1)
-			left = 0;
-		memmove(piece, line, left);
-	}
-	return n_found;
+	struct search *search = argument;
+	search->n_found += is_wanted(line, search, &search->out[search->n_found]);
+	return search->n_found < search->max;
 }
 
 int device_mappings(size_t min_size, size_t max_size, struct mapping *out, int max)
 {
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	int n = read_lines(fd, min_size, max_size, out, max);
-	(void)close(fd);
-	return n;
+	static char piece[MAPPING_PIECE_SIZE];
+	struct search search = {min_size, max_size, out, max, 0};
+	int error = max > 0 ? mapping_lines_walk(piece, visit, &search) : 0;
+	return error ? error : search.n_found;
 }

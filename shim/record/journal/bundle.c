@@ -36,6 +36,7 @@ enum {
 	N_IMAGES = IMAGE_ID_MAX,
 	N_WAITS = VIEW_MAX_RINGS,
 	N_LOOKS = 64 * 1024,
+	N_HOST_MAPPINGS = 64 * 1024,
 	IMAGE_UNITS_PER_MB = 1024 * 1024 / IMAGE_UNIT,
 };
 
@@ -66,6 +67,7 @@ static const struct {
 	[JOURNAL_WHOLE_ARGUMENTS] = {sizeof(struct whole_arguments_row), N_WHOLE_ARGUMENTS},
 	[JOURNAL_WAITS] = {sizeof(struct wait_row), N_WAITS},
 	[JOURNAL_LOOKS] = {sizeof(struct reading_row), N_LOOKS},
+	[JOURNAL_HOST_MAPPINGS] = {sizeof(struct host_mapping_row), N_HOST_MAPPINGS},
 };
 static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
 
@@ -89,14 +91,17 @@ struct table *bundle_table(enum journal_file kind)
 	return &bundle.tables[kind];
 }
 
-/* The failure table is opened by the failure alone: its file says that there was one. */
+/*
+ * The failure table is opened by the failure alone: its file says that there was one. So is what
+ * nobody else needs.
+ */
 static bool is_opened_at_start(int kind)
 {
 	if (kind == JOURNAL_STACK_CHECKS)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return shapes[kind].row_size && kind != JOURNAL_FAILURE;
+	return shapes[kind].row_size && kind != JOURNAL_FAILURE && kind != JOURNAL_HOST_MAPPINGS;
 }
 
 static uint64_t capacity_of(int kind)
@@ -184,9 +189,9 @@ void bundle_ensure(void)
 	pthread_mutex_unlock(&open_lock);
 }
 
-int bundle_open_failure(void)
+int bundle_open_late(enum journal_file kind)
 {
-	return open_table(JOURNAL_FAILURE);
+	return open_table((int)kind);
 }
 
 /*

@@ -35,8 +35,11 @@ struct table *bundle_table(enum journal_file kind);
  */
 int bundle_open_ring(struct ring *ring);
 
-/* Opens the failure table, whose file says that there was one. 0 or -errno. The failure only. */
-int bundle_open_failure(void);
+/*
+ * Opens the failure table, whose file says that there was one, or another that only a failure
+ * needs. 0 or -errno. The failure only.
+ */
+int bundle_open_late(enum journal_file kind);
 
 /* The live bundle as the verdict sees it: `out` points into the mapped files. Any thread. */
 void bundle_view_live(struct bundle_view *out);

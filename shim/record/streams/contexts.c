@@ -17,6 +17,7 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and
 static struct context *list;
 static struct context *dead; /* to be used again, by next; under list_lock */
 static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
+static bool is_one_lacking;  /* atomic: host memory; one is or was */
 
 static struct context *as_context(uint64_t value)
 {
@@ -59,6 +60,15 @@ static CUdevice find_device(const struct context *context)
 	return device;
 }
 
+/* Not where the driver cannot tell. */
+static bool lacks_host_memory(CUdevice device)
+{
+	int can_access = 1;
+	return real.cuDeviceGetAttribute(&can_access, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+					 device) == CUDA_SUCCESS &&
+	       can_access == 0;
+}
+
 /* What the driver tells of it. */
 static struct context_row describe(const struct context *context)
 {
@@ -70,6 +80,7 @@ static struct context_row describe(const struct context *context)
 		row.device = (uint32_t)context->device;
 		if (real.cuDeviceGetName(name, sizeof(name) - 1, context->device) == CUDA_SUCCESS)
 			row.device_name = strings_intern_z(name);
+		row.flags = lacks_host_memory(context->device) ? CONTEXT_LACKS_HOST_MEMORY : 0;
 	}
 	return row;
 }
@@ -134,8 +145,11 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	context->primary = primary;
 	context->device = find_device(context);
 	context->first_use = 0;
+	const struct context_row row = describe(context);
+	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
+		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);
 	if (context->row)
-		*context->row = describe(context);
+		*context->row = row;
 	note_markers(context);
 	return context;
 }
@@ -306,4 +320,9 @@ void contexts_for_each(void (*visit)(struct context *context, void *data), void 
 	for (struct context *context = list; context; context = context->next)
 		visit(context, data);
 	pthread_mutex_unlock(&list_lock);
+}
+
+bool contexts_lack_host_memory(void)
+{
+	return __atomic_load_n(&is_one_lacking, __ATOMIC_RELAXED);
 }

@@ -116,4 +116,10 @@ struct context_use contexts_first_use(const struct context *context);
 /* Calls `visit` for every context that lives, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
 
+/*
+ * Is, or was, there one whose device cannot access what the host allocated without CUDA? Any
+ * thread.
+ */
+bool contexts_lack_host_memory(void);
+
 #endif

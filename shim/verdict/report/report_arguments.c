@@ -9,6 +9,7 @@
 
 #include "verdict/memory/memory_allocator.h"
 #include "verdict/memory/memory_find.h"
+#include "verdict/memory/memory_host.h"
 #include "verdict/memory/memory_place.h"
 #include "verdict/memory/memory_producers.h"
 #include "verdict/memory/memory_words.h"
@@ -33,13 +34,14 @@ static void set_layout(const struct bundle_view *view, uint32_t function,
 		out->n = out->function->n_parameters;
 }
 
-/* The ordinal of the device that the stream is on; -1 unknown. */
-static int device_of(const struct bundle_view *view, uint32_t stream_id)
+static void set_context(const struct bundle_view *view, uint32_t stream_id,
+			struct launch_arguments *out)
 {
 	const struct stream_row *stream = view_stream(view, stream_id);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
 
-	return context && context->device <= INT16_MAX ? (int)context->device : -1;
+	out->context = context;
+	out->device = context && context->device <= INT16_MAX ? (int)context->device : -1;
 }
 
 void report_read_arguments(const struct bundle_view *view, const struct submission *submission,
@@ -52,7 +54,7 @@ void report_read_arguments(const struct bundle_view *view, const struct submissi
 	out->n_bytes = is_kernel ? view_arguments(view, submission->slot, record, out->bytes,
 						  sizeof(out->bytes))
 				 : 0;
-	out->device = device_of(view, record->stream);
+	set_context(view, record->stream, out);
 }
 
 void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
@@ -64,7 +66,8 @@ void report_read_node_arguments(const struct bundle_view *view, const struct gra
 
 	set_layout(view, is_kernel ? node->function : 0, out);
 	out->n_bytes = is_kernel ? n_bytes : 0;
-	out->device = -1; /* a graph's nodes may be on several */
+	out->context = NULL; /* a graph's nodes may be on several devices */
+	out->device = -1;
 	memcpy(out->bytes, node->arguments, out->n_bytes);
 }
 
@@ -194,7 +197,8 @@ static void add_argument(struct page *page, const struct argument *argument)
 	text_addf(out, "0x%" PRIx64, argument->value);
 	if (argument->place != PLACE_NONE)
 		add_place(page, argument);
-	else if (argument->value > 9 && argument->value < DECIMAL_BELOW)
+	else if (!memory_add_host(page->report.view, page->launch.context, argument->value, out) &&
+		 argument->value > 9 && argument->value < DECIMAL_BELOW)
 		text_addf(out, " (%" PRIu64 ")", argument->value);
 }
 
@@ -290,11 +294,63 @@ static void add_lines(struct page *page)
 		page_add_more(page, PAGE_ARGUMENTS, launch->n - n);
 }
 
+/* Mappings lie side by side, and a copy may run over them. */
+static bool runs_past(const struct bundle_view *view, const struct argument *operand,
+		      uint64_t bytes)
+{
+	const struct range_row *range = &operand->range;
+	struct range_row next;
+	uint64_t distance;
+
+	return (operand->place == PLACE_INSIDE || operand->place == PLACE_FREED) &&
+	       range->size > 0 && bytes > range->size - operand->distance &&
+	       (range->kind != RANGE_MAPPED || memory_find_place(view, range->start + range->size,
+								 &next, &distance) != PLACE_INSIDE);
+}
+
+/* "from 0x7f.. = allocation #3 + 0 (..)"; false: in no memory that is known. */
+static bool add_operand(struct page *page, const char *name, uint64_t address, uint64_t bytes,
+			bool is_first)
+{
+	const struct bundle_view *view = page->report.view;
+	struct argument operand = {.value = address};
+
+	operand.place = memory_find_place(view, address, &operand.range, &operand.distance);
+	if (operand.place == PLACE_NONE)
+		return false;
+	(is_first ? page_begin : page_below)(page, PAGE_ARGUMENTS);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_addf(&page->text, "%s 0x%" PRIx64, name, address);
+	add_place(page, &operand);
+	if (runs_past(view, &operand, bytes)) {
+		text_add(&page->text, ", and it goes ");
+		add_size(bytes - (operand.range.size - operand.distance), &page->text);
+		text_add(&page->text, " past its end");
+	}
+	page_end(page);
+	return true;
+}
+
+static void add_operands(struct page *page, const struct journal_record *record)
+{
+	const struct record_memory *memory = &record->memory;
+	bool has_one = false;
+
+	page->launch.device = -1; /* between devices it is as it should be */
+	if (record->work == WORK_COPY)
+		has_one = add_operand(page, "from", memory->source, memory->bytes, true);
+	(void)add_operand(page, "to", memory->destination, memory->bytes, !has_one);
+}
+
 void report_add_arguments(struct page *page, const struct submission *submission)
 {
+	const struct journal_record *record = &submission->record;
+
 	report_read_arguments(page->report.view, submission, &page->launch);
-	if (submission->record.work == WORK_KERNEL)
+	if (record->work == WORK_KERNEL)
 		add_lines(page);
+	else if (record->work == WORK_COPY || record->work == WORK_MEMSET)
+		add_operands(page, record);
 }
 
 void report_add_node_arguments(struct page *page, const struct graph_node_row *node)
@@ -337,59 +393,4 @@ void report_add_producers(struct page *page, const struct submission *submission
 		report_add_stack(page, record->stack, 1);
 		page_end(page);
 	}
-}
-
-/* "argument 3", "grid y" */
-static void add_value_name(uint32_t index, struct text *out)
-{
-	if (index < UNUSUAL_GRID)
-		text_addf(out, "argument %" PRIu32, index);
-	else if (index < UNUSUAL_BLOCK)
-		text_addf(out, "grid %c", "xyz"[index - UNUSUAL_GRID]);
-	else if (index < UNUSUAL_SHARED)
-		text_addf(out, "block %c", "xyz"[index - UNUSUAL_BLOCK]);
-	else
-		text_add(out, "shared memory");
-}
-
-/* Is it a value that is no pointer to known memory, where only those are to be told? */
-static bool is_hidden(const struct bundle_view *view, const struct unusual *unusual)
-{
-	return view->is_redacted && unusual->index < UNUSUAL_GRID &&
-	       (unusual->kind == UNUSUAL_NUMBER || unusual->kind == UNUSUAL_STRAY);
-}
-
-static void add_hidden(const struct unusual *unusual, struct text *out)
-{
-	if (unusual->kind == UNUSUAL_NUMBER)
-		text_addf(out, ": not what it was in the %" PRIu64 " launches before",
-			  unusual->n_before);
-	else
-		text_add(out, ": points to no memory that is known");
-}
-
-/* "argument 3: 17179869184; 64 in the 119 launches before" */
-void report_add_unusual(struct page *page)
-{
-	static const char *const pointers[] = {
-		[UNUSUAL_PAST] = "points right behind an allocation",
-		[UNUSUAL_STRAY] = "points to no memory that is known",
-		[UNUSUAL_FREED] = "points into freed memory",
-	};
-	const struct unusual *unusual = &page->report.verdict->unusual;
-	struct text *out = &page->text;
-
-	if (unusual->kind == UNUSUAL_NOTHING)
-		return;
-	page_begin(page, PAGE_UNUSUAL);
-	page_set_subject(page, PAGE_OF_SUSPECT, 0);
-	add_value_name(unusual->index, out);
-	if (is_hidden(page->report.view, unusual))
-		add_hidden(unusual, out);
-	else if (unusual->kind == UNUSUAL_NUMBER)
-		text_addf(out, ": %" PRIu64 "; %" PRIu64 " in the %" PRIu64 " launches before",
-			  unusual->value, unusual->usual, unusual->n_before);
-	else
-		text_addf(out, ": 0x%" PRIx64 " %s", unusual->value, pointers[unusual->kind]);
-	page_end(page);
 }

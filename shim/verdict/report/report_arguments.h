@@ -23,8 +23,8 @@ bool report_argument(const struct bundle_view *view, const struct launch_argumen
 		     uint32_t index, struct argument *out);
 
 /*
- * Lines: the arguments of a kernel that was launched, or that is a node of a graph; none of other
- * work. Once in a page.
+ * Lines: the arguments of a kernel that was launched, or that is a node of a graph; of a copy or a
+ * memset the memory that it touches; none of other work. Once in a page.
  */
 void report_add_arguments(struct page *page, const struct submission *submission);
 void report_add_node_arguments(struct page *page, const struct graph_node_row *node);
@@ -34,8 +34,5 @@ void report_add_node_arguments(struct page *page, const struct graph_node_row *n
  * none where `page` has no arguments. After report_add_arguments().
  */
 void report_add_producers(struct page *page, const struct submission *submission);
-
-/* A line: what is unlike earlier launches in the first suspect, if anything is. */
-void report_add_unusual(struct page *page);
 
 #endif

@@ -87,6 +87,7 @@ enum { REPORT_MAX_ARGUMENT_BYTES = 4096 };
 /* The parameters of one launch as its function declares them, and the bytes that were kept. */
 struct launch_arguments {
 	const struct function_row *function; /* NULL: not a kernel, or its row is gone */
+	const struct context_row *context;   /* that the launch is in; NULL: not known */
 	uint32_t n;                          /* parameters known, see report_argument */
 	bool is_layout_known;                /* false: the driver would not tell, n is 0 */
 	int device;                          /* that the launch is on; -1: not known */

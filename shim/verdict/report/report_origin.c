@@ -1,6 +1,6 @@
 /*
  * report_origin.c - the lines that say where work was submitted from: Python first, then what lies
- * between it and the driver.
+ * between it and the driver; and how it differs from earlier work from there.
  */
 #include "verdict/report/report_origin.h"
 
@@ -106,5 +106,60 @@ void report_add_run_time(struct page *page)
 		text_addf(out, "; the newest %" PRIu32 " before it took at most ", time.n_earlier);
 		add_time(time.earlier_ns, out);
 	}
+	page_end(page);
+}
+
+/* "argument 3", "grid y" */
+static void add_value_name(uint32_t index, struct text *out)
+{
+	if (index < UNUSUAL_GRID)
+		text_addf(out, "argument %" PRIu32, index);
+	else if (index < UNUSUAL_BLOCK)
+		text_addf(out, "grid %c", "xyz"[index - UNUSUAL_GRID]);
+	else if (index < UNUSUAL_SHARED)
+		text_addf(out, "block %c", "xyz"[index - UNUSUAL_BLOCK]);
+	else
+		text_add(out, "shared memory");
+}
+
+/* Is it a value that is no pointer to known memory, where only those are to be told? */
+static bool is_hidden(const struct bundle_view *view, const struct unusual *unusual)
+{
+	return view->is_redacted && unusual->index < UNUSUAL_GRID &&
+	       (unusual->kind == UNUSUAL_NUMBER || unusual->kind == UNUSUAL_STRAY);
+}
+
+static void add_hidden(const struct unusual *unusual, struct text *out)
+{
+	if (unusual->kind == UNUSUAL_NUMBER)
+		text_addf(out, ": not what it was in the %" PRIu64 " launches before",
+			  unusual->n_before);
+	else
+		text_add(out, ": points to no memory that is known");
+}
+
+/* "argument 3: 17179869184; 64 in the 119 launches before" */
+void report_add_unusual(struct page *page)
+{
+	static const char *const pointers[] = {
+		[UNUSUAL_PAST] = "points right behind an allocation",
+		[UNUSUAL_STRAY] = "points to no memory that is known",
+		[UNUSUAL_FREED] = "points into freed memory",
+	};
+	const struct unusual *unusual = &page->report.verdict->unusual;
+	struct text *out = &page->text;
+
+	if (unusual->kind == UNUSUAL_NOTHING)
+		return;
+	page_begin(page, PAGE_UNUSUAL);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	add_value_name(unusual->index, out);
+	if (is_hidden(page->report.view, unusual))
+		add_hidden(unusual, out);
+	else if (unusual->kind == UNUSUAL_NUMBER)
+		text_addf(out, ": %" PRIu64 "; %" PRIu64 " in the %" PRIu64 " launches before",
+			  unusual->value, unusual->usual, unusual->n_before);
+	else
+		text_addf(out, ": 0x%" PRIx64 " %s", unusual->value, pointers[unusual->kind]);
 	page_end(page);
 }

@@ -15,4 +15,7 @@ void report_add_origin(struct page *page, uint32_t stack);
  */
 void report_add_run_time(struct page *page);
 
+/* A line: what is unlike earlier launches in the first suspect, if anything is. */
+void report_add_unusual(struct page *page);
+
 #endif

@@ -34,6 +34,7 @@ static const uint32_t known_row_sizes[] = {
 	[JOURNAL_WHOLE_ARGUMENTS] = sizeof(struct whole_arguments_row),
 	[JOURNAL_WAITS] = sizeof(struct wait_row),
 	[JOURNAL_LOOKS] = sizeof(struct reading_row),
+	[JOURNAL_HOST_MAPPINGS] = sizeof(struct host_mapping_row),
 };
 static_assert(sizeof(known_row_sizes) / sizeof(known_row_sizes[0]) == N_JOURNAL_FILES,
 	      "one for each kind");
@@ -287,6 +288,11 @@ const struct kernel_state_row *view_kernel_state(const struct bundle_view *view,
 const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id)
 {
 	return find_row(view, JOURNAL_WAITS, id);
+}
+
+const struct host_mapping_row *view_host_mapping(const struct bundle_view *view, uint32_t id)
+{
+	return find_row(view, JOURNAL_HOST_MAPPINGS, id);
 }
 
 const struct look_row *view_look(const struct bundle_view *view)

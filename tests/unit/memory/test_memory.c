@@ -8,6 +8,7 @@
 #include "verdict/memory/memory_allocator.h"
 #include "verdict/memory/memory_find.h"
 #include "verdict/memory/memory_holders.h"
+#include "verdict/memory/memory_host.h"
 #include "verdict/memory/memory_words.h"
 
 static void test_find(void)
@@ -100,6 +101,43 @@ static void test_allocators(void)
 	}
 }
 
+/* Only of a device that lacks it, in a mapping, and no small number. */
+static void test_host(void)
+{
+	struct bundle_builder builder;
+	struct bundle_view view;
+	uint32_t context, name, id;
+	struct host_mapping_row *rows;
+	char words[256];
+	struct text text = text_in(words, sizeof(words));
+
+	builder_begin(&builder, 16);
+	context = builder_context(&builder, 3, "device");
+	name = builder_string(&builder, "/opt/lib/libmodel.so");
+	rows = builder_rows(&builder, JOURNAL_HOST_MAPPINGS, 3, &id);
+	rows[0] = (struct host_mapping_row){.start = 0x1000, .end = 0x2000};
+	rows[1] = (struct host_mapping_row){.start = 0x7f0000000000, .end = 0x7f0000001000};
+	rows[2] = (struct host_mapping_row){
+		.start = 0x7f0000002000, .end = 0x7f0000003000, .name = name};
+	builder_view(&builder, &view);
+	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000000010, &text));
+	builder_context_row(&builder, context)->flags = CONTEXT_LACKS_HOST_MEMORY;
+	CHECK(!memory_add_host(&view, NULL, 0x7f0000000010, &text));
+	CHECK(!memory_add_host(&view, view_context(&view, context), 0x1010, &text));
+	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000001000, &text));
+	CHECK_STRING(words, "");
+	CHECK(memory_add_host(&view, view_context(&view, context), 0x7f0000000fff, &text));
+	CHECK_STRING(words,
+		     " = the program's own memory, not registered: device 3 cannot access it");
+	text = text_in(words, sizeof(words));
+	CHECK(memory_add_host(&view, view_context(&view, context), 0x7f0000002000, &text));
+	CHECK_STRING(words, " = the program's own memory (libmodel.so), not registered: device 3 "
+			    "cannot access it");
+	view.tables[JOURNAL_RANGES].lost = 1; /* one of them may be registered memory */
+	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000002000, &text));
+	builder_end(&builder);
+}
+
 static void test_sizes(void)
 {
 	char size[MEMORY_SIZE_TEXT];
@@ -116,6 +154,7 @@ int main(void)
 	test_find();
 	test_holders();
 	test_allocators();
+	test_host();
 	test_sizes();
 	return 0;
 }

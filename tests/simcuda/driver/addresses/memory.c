@@ -168,6 +168,13 @@ struct memory_range *memory_find(const void *address)
 	return interval ? interval->data : NULL;
 }
 
+bool memory_is_of_gpu(const void *address)
+{
+	uintptr_t at = (uintptr_t)address;
+
+	return (at >= arena.start && at < arena.end) || memory_find(address);
+}
+
 struct memory_range *memory_find_base(const void *base, enum memory_kind kind)
 {
 	struct memory_range *range = memory_find(base);

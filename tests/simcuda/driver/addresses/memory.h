@@ -63,6 +63,10 @@ void memory_register(struct memory_range model);
 /* The range that contains the address, or NULL. Valid until it is freed. */
 struct memory_range *memory_find(const void *address);
 
+/* Is it the GPU's to access, or at least among the addresses that are given out? Else the host's.
+ */
+bool memory_is_of_gpu(const void *address);
+
 /* Exactly that range, of that kind, or NULL. */
 struct memory_range *memory_find_base(const void *base, enum memory_kind kind);
 

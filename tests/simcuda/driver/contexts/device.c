@@ -105,6 +105,8 @@ CUresult sim_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice d
 	*pi = attrib == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID ? dev + 1 : attributes[attrib];
 	if (attrib == CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING && settings.is_separate)
 		*pi = 0;
+	if (attrib == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)
+		*pi = settings.reads_pageable;
 	return CUDA_SUCCESS;
 }
 

@@ -5,18 +5,26 @@
 #include "work/kernel_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "addresses/memory.h"
 #include "failure/failure.h"
 #include "failure/fault.h"
 #include "objects.h"
+#include "settings.h"
 #include "sim.h"
 #include "work/block.h"
 
 /* What an H200 offers one block; around it, what a wild index must not jump over. */
 #define SHARED_BYTES       ((size_t)256 << 10)
 #define SHARED_GUARD_BYTES ((size_t)256 << 20)
+
+/* User space ends below it. */
+#define NO_ADDRESS_BIT ((uintptr_t)1 << 62)
 
 /* The thread sanitizer's own signal handling runs before ours, and not aligned. */
 #ifdef __SANITIZE_THREAD__
@@ -82,13 +90,40 @@ static void run_blocks(void *argument)
 				block_run(grid->thread, grid->work->function->kernel, grid->params);
 }
 
+/* Here the kernel's thread could read it as well as any other. */
+static bool is_host_memory(uintptr_t address)
+{
+	struct iovec to = {&(char){0}, 1}, from = {(void *)address, 1};
+	bool is_of_gpu;
+
+	if (settings.reads_pageable || address <= UINT32_MAX)
+		return false;
+	pthread_mutex_lock(&sim_lock);
+	is_of_gpu = memory_is_of_gpu((const void *)address);
+	pthread_mutex_unlock(&sim_lock);
+	return !is_of_gpu && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+/*
+ * Where each parameter lies. In place of a pointer to memory that a GPU cannot access the kernel
+ * gets an address that cannot be one, which faults where it is used.
+ */
 static void **locate_params(const struct kernel_work *work)
 {
 	const struct simcuda_kernel *kernel = work->function->kernel;
-	void **params = sim_alloc(kernel->n_params * sizeof(*params));
+	void **params = sim_alloc(kernel->n_params * (sizeof(*params) + sizeof(uintptr_t)));
+	uintptr_t *values = (uintptr_t *)(void *)(params + kernel->n_params);
 
-	for (size_t i = 0; i < kernel->n_params; i++)
+	for (size_t i = 0; i < kernel->n_params; i++) {
 		params[i] = work->params + kernel->offsets[i];
+		if (kernel->sizes[i] != sizeof(*values))
+			continue;
+		memcpy(&values[i], params[i], sizeof(*values));
+		if (!is_host_memory(values[i]))
+			continue;
+		values[i] |= NO_ADDRESS_BIT;
+		params[i] = &values[i];
+	}
 	return params;
 }
 
