@@ -18,6 +18,7 @@
 #include "record/streams/streams.h"
 #include "record/thread.h"
 #include "refusal/refused_host.h"
+#include "refusal/refused_image.h"
 
 static bool is_stream_creation(const struct call *call)
 {
@@ -173,10 +174,47 @@ static void note_image(const struct call *call)
 	}
 }
 
+#define OPTIONS(args, n, options, values)                                 \
+	(struct image_options)                                            \
+	{                                                                 \
+		(args)->n, (args)->options, (void *const *)(args)->values \
+	}
+
+static void explain_refused_image(const struct call *call, CUresult result)
+{
+	const struct refused_call refused = refusal_of(call, result);
+	if (call_family(call) == CALL_cuModuleLoad) {
+		refused_image_file(&refused, CALL_ARGUMENTS(call, cuModuleLoad)->fname, NULL);
+	} else if (call_family(call) == CALL_cuModuleLoadDataEx) {
+		const struct args_cuModuleLoadDataEx *args = call->args;
+		const struct image_options options =
+			OPTIONS(args, numOptions, options, optionValues);
+		refused_image_data(&refused, args->image, &options);
+	} else if (call_family(call) == CALL_cuModuleLoadData ||
+		   call_family(call) == CALL_cuModuleLoadFatBinary) {
+		refused_image_data(&refused, CALL_ARGUMENTS(call, cuModuleLoadData)->image, NULL);
+	} else if (call_family(call) == CALL_cuLibraryLoadData) {
+		const struct args_cuLibraryLoadData *args = call->args;
+		const struct image_options options =
+			OPTIONS(args, numJitOptions, jitOptions, jitOptionsValues);
+		refused_image_data(&refused, args->code, &options);
+	} else if (call_family(call) == CALL_cuLibraryLoadFromFile) {
+		const struct args_cuLibraryLoadFromFile *args = call->args;
+		const struct image_options options =
+			OPTIONS(args, numJitOptions, jitOptions, jitOptionsValues);
+		refused_image_file(&refused, args->fileName, &options);
+	}
+}
+#undef OPTIONS
+
 void object_module_after(struct call *call, CUresult result)
 {
-	if (result != CUDA_SUCCESS || driver_calls[call->id].is_cleanup)
+	if (driver_calls[call->id].is_cleanup)
 		return;
+	if (result != CUDA_SUCCESS) {
+		explain_refused_image(call, result);
+		return;
+	}
 	note_image(call);
 	(void)prepare_current_context();
 }

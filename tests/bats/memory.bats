@@ -201,6 +201,45 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ! -s told ]]
 }
 
+@test "an image that the driver refuses to load is explained by what it holds and the device needs" {
+	export LD_LIBRARY_PATH=$build/lib/simcuda
+	local name rule setting
+	while read -r name rule setting; do
+		env $setting LD_PRELOAD="$build/lib/libculprit.so" \
+			"$build/bin/tests/memory_host" images "$name" 2>told
+		cat told
+		(($(wc -l <told) == 1))
+		grep -q "^culprit: image refused ([0-9]*): .*, by cu[A-Za-z]* from memory_host.*: .* \[image\.$rule\]\$" told
+		cat told >>all
+	done <<-'END'
+		older no_binary_for_gpu
+		other no_binary_for_gpu
+		cubin no_binary_for_gpu
+		file no_binary_for_gpu
+		later_ptx no_binary_for_gpu
+		wrong_ptx invalid_ptx
+		wrong_logged invalid_ptx
+		nonsense is_none
+		ptx_version ptx_too_new SIMCUDA_DRIVER=12.4
+		no_compiler no_jit_compiler SIMCUDA_JIT=0
+		disabled jit_disabled CUDA_DISABLE_PTX_JIT=1
+	END
+	grep -q ': that of memory_host, by .*: it holds code for sm_80 and sm_86; the device is sm_90: build it with -gencode arch=compute_90,code=sm_90 \[' all
+	grep -q ': it holds code for sm_100a, and PTX for compute_100a; the device is sm_90: ' all
+	grep -q ': one made at run time, by .*: it holds code for sm_80; ' all
+	grep -q ': that of older.fatbin, by cuModuleLoad from ' all
+	grep -q ': one made at run time, by .*: it holds PTX for compute_100; ' all
+	grep -q ': its PTX, of version 8.0, does not assemble; CU_JIT_ERROR_LOG_BUFFER, or ptxas -arch=sm_90, tells where \[' all
+	grep -q ': its PTX, of version 8.0, does not assemble: ptxas application ptx input, line 3; fatal   : Parsing error \[' all
+	grep -q ': its PTX is of version 9.0, and the driver, of CUDA 12.4, reads up to 8.4: update the driver, ' all
+	grep -q ', and compiling PTX is switched off (CUDA_DISABLE_PTX_JIT=1): ' all
+	# What should have been loaded has no reason.
+	SIMCUDA_INJECT=cuModuleLoadData:1:209 LD_PRELOAD=$build/lib/libculprit.so \
+		"$build/bin/tests/memory_host" images good 2>told
+	cat told
+	[[ ! -s told ]]
+}
+
 @test "out of memory is told at the end, with who held it then; not where the program got over it" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told

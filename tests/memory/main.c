@@ -19,6 +19,7 @@ static const struct {
 	{"refusals", refuse_launches},
 	{"host_memory", misuse_host_memory},
 	{"unmap", unmap_under_copy},
+	{"images", refuse_images},
 };
 
 int main(int argc, char **argv)

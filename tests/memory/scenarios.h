@@ -29,6 +29,9 @@ int refuse_launches(const char *what);
  */
 int misuse_host_memory(const char *what);
 
+/* Loads images that the driver refuses, all or the one of that name. Status 3 as above. */
+int refuse_images(const char *what);
+
 /* Is refused 32 MiB where 50 of 64 are held: "retried", "less", or the end. */
 int run_out_of_memory(const char *what);
 

@@ -206,7 +206,8 @@ static void bad_images(void)
 
 	test_start();
 	CHECK_EQUAL(cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
-	CHECK_EQUAL(cuModuleLoadData(&module, text), CUDA_ERROR_NO_BINARY_FOR_GPU);
+	CHECK_EQUAL(cuModuleLoadData(&module, text), CUDA_ERROR_INVALID_PTX);
+	CHECK_EQUAL(cuModuleLoadData(&module, "\x01"), CUDA_ERROR_INVALID_IMAGE);
 	CHECK_EQUAL(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 

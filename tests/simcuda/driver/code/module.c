@@ -16,11 +16,13 @@
 #include <unistd.h>
 
 #include "addresses/memory.h"
+#include "code/refused_image.h"
 #include "entry.h"
 #include "handles.h"
 #include "sim.h"
 
-#define MAX_NAME_BYTES 512
+#define MAX_NAME_BYTES  512
+#define MIN_IMAGE_BYTES 16
 
 /* Not needed any more, still loaded; by next_released. Guarded by sim_lock. */
 static CUmodule released;
@@ -86,7 +88,7 @@ static size_t image_bytes(const void *image)
 	const ElfW(Phdr) * segments;
 	size_t size;
 
-	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN ||
+	if (strncmp(image, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN ||
 	    header->e_machine != EM_X86_64)
 		return 0;
 	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
@@ -147,14 +149,16 @@ static bool load_copy(CUmodule module)
 	return module->loaded != NULL;
 }
 
-static CUresult load_image(CUcontext context, const void *image, CUmodule *out_module)
+/* given_size 0: not known. */
+static CUresult load_image(CUcontext context, const void *image, size_t given_size,
+			   CUmodule *out_module)
 {
 	size_t size = image_bytes(image);
 	CUmodule module;
 	int fd;
 
 	if (size == 0)
-		return CUDA_ERROR_NO_BINARY_FOR_GPU;
+		return refused_image_code(image, given_size);
 	fd = memfd_create("simcuda-module", MFD_CLOEXEC);
 	if (fd < 0 || write_all(fd, image, size) != 0) {
 		if (fd >= 0)
@@ -181,7 +185,7 @@ static CUresult load_file(CUcontext context, const char *path, CUmodule *out_mod
 
 	if (fd < 0)
 		return CUDA_ERROR_FILE_NOT_FOUND;
-	if (fstat(fd, &status) != 0 || (size_t)status.st_size < sizeof(ElfW(Ehdr))) {
+	if (fstat(fd, &status) != 0 || status.st_size < MIN_IMAGE_BYTES) {
 		close(fd);
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
@@ -189,7 +193,7 @@ static CUresult load_file(CUcontext context, const char *path, CUmodule *out_mod
 	close(fd);
 	if (image == MAP_FAILED)
 		return CUDA_ERROR_INVALID_IMAGE;
-	result = load_image(context, image, out_module);
+	result = load_image(context, image, (size_t)status.st_size, out_module);
 	munmap(image, (size_t)status.st_size);
 	return result;
 }
@@ -197,7 +201,7 @@ static CUresult load_file(CUcontext context, const char *path, CUmodule *out_mod
 CUresult module_load(CUcontext context, const void *image, const char *path, CUmodule *out_module)
 {
 	if (image)
-		return load_image(context, image, out_module);
+		return load_image(context, image, 0, out_module);
 	return load_file(context, path, out_module);
 }
 
@@ -305,10 +309,10 @@ CUresult sim_cuModuleLoadData(CUmodule *module, const void *image)
 CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
 				CUjit_option *options, void **optionValues)
 {
-	(void)numOptions;
-	(void)options;
-	(void)optionValues;
-	return load(module, image, NULL);
+	CUresult result = load(module, image, NULL);
+
+	refused_image_log(result, numOptions, options, optionValues);
+	return result;
 }
 
 CUresult sim_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
