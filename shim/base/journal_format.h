@@ -373,6 +373,7 @@ enum failure_flags {
 	FAILURE_LAUNCH_BLOCKING = 4,   /* CUDA_LAUNCH_BLOCKING=1: launches return their own error */
 	FAILURE_SYNCS_WATCHED = 16,    /* no sync was believed that returned when a dump existed */
 	FAILURE_COREDUMP_MISSING = 32, /* core dumps were wanted, and not to be had */
+	FAILURE_CHECKPOINTED = 64,     /* the process was checkpointed, and goes on restored */
 };
 
 /* Written once by the thread that won the failure; the file exists only after one. */

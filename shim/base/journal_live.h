@@ -44,6 +44,7 @@ enum reading_kind {
 	READING_CHANNEL, /* value: payload that had begun; gpu_ns: when, by the GPU's clock */
 	READING_STATE,   /* value: the kernel's state word */
 	READING_MARKER,  /* value: ordinal that the stream's marker shows */
+	READING_LOCKED,  /* value: CLOCK_MONOTONIC when the process was locked for a checkpoint */
 };
 
 /* A further row of "looks". */

@@ -3,9 +3,12 @@
  */
 #include "call/context_stages.h"
 
+#include <unistd.h>
+
 #include "call/memory_stages.h"
 #include "call/prepare.h"
 #include "call/pycuda.h"
+#include "record/checkpoint.h"
 #include "record/context_end.h"
 #include "record/driver/driver.h"
 #include "record/green_contexts.h"
@@ -23,9 +26,19 @@ static CUcontext *primary_context(CUdevice device)
 	return device >= 0 && device < MAX_DEVICES ? &primary_contexts[device] : NULL;
 }
 
+/* Of this process: of another one the driver tells us nothing. */
+static bool is_own_checkpoint(const struct call *call)
+{
+	return CALL_ARGUMENTS(call, cuCheckpointProcessCheckpoint)->pid == getpid();
+}
+
 void context_before(struct call *call)
 {
 	switch (call_family(call)) {
+	case CALL_cuCheckpointProcessCheckpoint:
+		if (is_own_checkpoint(call))
+			checkpoint_begins();
+		break;
 	case CALL_cuCtxDestroy:
 	case CALL_cuCtxDestroy_v2:
 	case CALL_cuCtxDetach:
@@ -128,8 +141,30 @@ static void follow_success(const struct call *call)
 	follow_context(call);
 }
 
+/* False: the call is about something else. */
+static bool follow_checkpoint(const struct call *call, CUresult result)
+{
+	switch (call_family(call)) {
+	case CALL_cuCheckpointProcessLock:
+	case CALL_cuCheckpointProcessUnlock:
+		if (result == CUDA_SUCCESS && is_own_checkpoint(call))
+			checkpoint_locked(call_family(call) == CALL_cuCheckpointProcessLock);
+		return true;
+	case CALL_cuCheckpointProcessCheckpoint:
+		if (is_own_checkpoint(call))
+			checkpoint_ended(result == CUDA_SUCCESS);
+		return true;
+	case CALL_cuCheckpointProcessRestore:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void context_after(struct call *call, CUresult result)
 {
+	if (follow_checkpoint(call, result))
+		return;
 	if (result == CUDA_SUCCESS)
 		follow_success(call);
 	go_on_reading(call);

@@ -13,6 +13,7 @@
 #include "base/failure_class.h"
 #include "failure/failure_telling.h"
 #include "failure/watched_dump.h"
+#include "record/checkpoint.h"
 #include "record/driver/coredumps.h"
 #include "record/driver/driver.h"
 #include "record/driver/driver_events.h"
@@ -137,6 +138,7 @@ static uint32_t row_flags(const struct gpu_fault *fault)
 	flags |= driver_unknown_launch() ? FAILURE_UNKNOWN_LAUNCH : 0;
 	flags |= is_launch_blocking ? FAILURE_LAUNCH_BLOCKING : 0;
 	flags |= streams_lost() ? FAILURE_STREAMS_LOST : 0;
+	flags |= checkpoint_was_made() ? FAILURE_CHECKPOINTED : 0;
 	return flags;
 }
 

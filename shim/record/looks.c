@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/checkpoint.h"
 #include "record/host/clock.h"
 #include "record/host/own_memory.h"
 #include "record/journal/bundle.h"
@@ -81,6 +82,13 @@ static void read_context(struct context *context, void *data)
 	progress_channels_end_reading(&context->progress);
 }
 
+static void add_lock(void)
+{
+	uint64_t locked_ns = checkpoint_locked_ns();
+	if (locked_ns)
+		add_reading(&(struct reading_row){.kind = READING_LOCKED, .value = locked_ns});
+}
+
 /* With memory NULL of markers alone. */
 static void take(struct own_memory *memory)
 {
@@ -92,6 +100,7 @@ static void take(struct own_memory *memory)
 	look->served = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
 	look->time_ns = clock_kernel_ns();
 	look->n_readings = 0;
+	add_lock();
 	contexts_for_each(read_context, memory);
 	/* Pairs with the acquire of who waits for it, in another process. */
 	__atomic_store_n(&look->n_ended, number, __ATOMIC_RELEASE);

@@ -156,3 +156,33 @@ job() {
 	[[ $(grep -c '^culprit: process' ranks.txt) == 2 ]]
 	job other 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
 }
+
+@test "status: a process that is locked for a checkpoint, and goes on: no hang, and no exact verdict" {
+	mkfifo gate
+	ROBUST_GATE=gate LD_PRELOAD=$shim "$robust" checkpointed >out 2>under.err 3>&- &
+	pid=$!
+	until grep -q ready out; do kill -0 "$pid"; done
+	looks "^culprit: process $pid is locked for a checkpoint: its calls wait until it is unlocked:"
+	looks ': in cuLaunchKernel of #[0-9]+ '
+	"$culprit" status --format json "$pid" | grep -q '"state": "locked"'
+	: >gate
+	wait "$pid" || status=$?
+	((status == 1))
+	verdict 'likely: launch #1[0-9]*, stray_store'
+	"$culprit" report bundles/* >report.txt
+	grep -q 'weaker: the process was restored from a checkpoint, and what a driver keeps' report.txt
+	plain checkpointed
+	diff <(grep -v ready out) plain.out
+}
+
+@test "status: what waits for the end of a checkpoint is no hang" {
+	mkfifo gate
+	ROBUST_GATE=gate "$culprit" run --hang 1 -- "$robust" checkpointed >out 2>under.err 3>&- &
+	pid=$!
+	until grep -q ready out; do kill -0 "$pid"; done
+	until [[ $("$culprit" dump --file looks bundles/culprit-*) =~ looks=[1-9][0-9] ]]; do kill -0 "$pid"; done
+	: >gate
+	wait "$pid" || status=$?
+	((status == 1))
+	lacks 'hung' under.err
+}

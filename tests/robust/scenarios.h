@@ -17,6 +17,8 @@
 	ROW(seen_by_launch, "a launch on another stream sees it")                                  \
 	ROW(seen_by_allocation, "an allocation on another stream sees it")                         \
 	ROW(seen_by_context, "a wait for the context sees it")                                     \
+	/* checkpoints.c */                                                                        \
+	ROW(checkpointed, "checkpoints itself while a thread launches; then fails")                \
 	/* contexts.c */                                                                           \
 	ROW(green_handle_again, "fails in a green context whose handle is another's by then")      \
 	ROW(green_ends_primary, "a green context ends the primary one; then fails")                \

@@ -25,10 +25,9 @@ void dump_look(FILE *out, const struct bundle_view *view, uint32_t id)
 	const struct look_row *look = view_look(view);
 	const struct reading_row *reading = view_reading(view, id - 1);
 	static const char *const words[] = {
-		[READING_NONE] = "none",
-		[READING_CHANNEL] = "channel",
-		[READING_STATE] = "kernel-state",
-		[READING_MARKER] = "marker",
+		[READING_NONE] = "none",          [READING_CHANNEL] = "channel",
+		[READING_STATE] = "kernel-state", [READING_MARKER] = "marker",
+		[READING_LOCKED] = "locked",
 	};
 
 	if (!reading)
@@ -36,6 +35,6 @@ void dump_look(FILE *out, const struct bundle_view *view, uint32_t id)
 			look->n_ended, look->n_readings, look->tid, look->time_ns);
 	else
 		fprintf(out, "%s id=%" PRIu32 " value=%" PRIu64 " gpu=%" PRIu64,
-			reading->kind <= READING_MARKER ? words[reading->kind] : "unknown",
+			reading->kind <= READING_LOCKED ? words[reading->kind] : "unknown",
 			reading->id, reading->value, reading->gpu_ns);
 }

@@ -133,7 +133,8 @@ static void take(struct hang_watch *watch, const char *name, const struct target
 	if (!process_status_is_read(result))
 		return;
 	pid = status->pid;
-	if (!status->has_look || view_failure(&status->bundle->view)) {
+	/* What waits for the end of a checkpoint does not hang. */
+	if (!status->has_look || status->locked_ns || view_failure(&status->bundle->view)) {
 		hang_rows_forget(&watch->rows, pid);
 	} else if (hang_rows_add(&watch->rows, status, watch->limit_ns, watch->asked)) {
 		tell(watch);

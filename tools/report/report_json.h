@@ -33,6 +33,7 @@
  *      of the driver's own words of its progress "driver_begun" | "driver_stopped" (nothing behind
  *      it had begun) | "driver_finished" | "driver_order" | "driver_silent" (they
  *      cleared the others, without a sign of this one) | "driver_refused" (they were not used);
+ *      "checkpoint": the process was restored from one;
  *      of kernels whose code never comes to an assertion "code",
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      stack that was wrong, or null}: how many stacks were walked again, and how many of them came

@@ -189,6 +189,14 @@ static void apply_marker(const struct reading_row *reading, const struct bundle_
 		row->marked = marked;
 }
 
+uint64_t look_locked_ns(const struct look *look)
+{
+	for (size_t index = 0; index < look->n; index++)
+		if (look->readings[index].kind == READING_LOCKED)
+			return look->readings[index].value;
+	return 0;
+}
+
 void look_apply(const struct look *look, struct bundle *bundle)
 {
 	for (size_t index = 0; index < look->n; index++) {

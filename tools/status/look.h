@@ -25,6 +25,9 @@ struct look {
 int look_take(int memory_fd, unsigned timeout_ms, struct look *out);
 void look_free(struct look *look);
 
+/* CLOCK_MONOTONIC when the process was locked for a checkpoint; 0: it is not locked. */
+uint64_t look_locked_ns(const struct look *look);
+
 /* Puts the readings into the rows of the bundle, which was read before the look was taken. */
 void look_apply(const struct look *look, struct bundle *bundle);
 

@@ -32,9 +32,10 @@ struct process_status {
 	bool has_names;
 	long pid;
 	bool is_alive;
-	bool is_stopped; /* by a signal or a debugger */
-	bool has_look;   /* else what its private memory tells is not known */
-	uint64_t now_ns; /* CLOCK_MONOTONIC of the look; of one that has ended 0 */
+	bool is_stopped;    /* by a signal or a debugger */
+	bool has_look;      /* else what its private memory tells is not known */
+	uint64_t now_ns;    /* CLOCK_MONOTONIC of the look; of one that has ended 0 */
+	uint64_t locked_ns; /* as now_ns, when it was locked for a checkpoint; 0: it is not */
 	struct standings standings;
 	uint32_t n_waits;
 	struct waiting_thread waits[MAX_WAITS];

@@ -16,6 +16,8 @@ static const char *state_word(const struct process_status *status)
 		return "ended";
 	if (status->is_stopped)
 		return "stopped";
+	if (status->locked_ns)
+		return "locked";
 	return status->has_look ? "runs" : "silent";
 }
 

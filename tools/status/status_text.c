@@ -180,6 +180,8 @@ static const char *state_text(const struct process_status *status)
 		return " has ended, or cannot be seen from here";
 	if (status->is_stopped)
 		return " is stopped, by a signal or a debugger";
+	if (status->locked_ns)
+		return " is locked for a checkpoint: its calls wait until it is unlocked";
 	if (!status->has_look)
 		return " does not answer; what is finished is known from its calls alone";
 	return "";

@@ -70,7 +70,8 @@ static struct tally take_tally(const struct progress *progress)
 
 /* Any of these may hide the culprit, or unmake a proof. */
 enum {
-	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS,
+	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS |
+			FAILURE_CHECKPOINTED,
 };
 
 /* Is it proven that one of the strict suspects did it? */

@@ -181,8 +181,10 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 		mark_open(progress, out);
 }
 
-/* Either of these may hide another launch like it. */
-enum { HIDES_LAUNCHES = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST };
+/* Any of these may hide another launch like it: a restored driver may count its grids anew. */
+enum {
+	HIDES_LAUNCHES = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_CHECKPOINTED,
+};
 
 bool coredump_convicts(const struct progress *progress, const struct coredump_join *join)
 {

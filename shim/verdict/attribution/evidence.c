@@ -228,18 +228,35 @@ static void add_refusal(const struct progress *progress, struct verdict *verdict
 							.count = (uint32_t)context->marker_result});
 }
 
+/* What the failure's flags say of a verdict that is not proven all the same. */
+static void add_flags(struct verdict *verdict)
+{
+	static const struct {
+		uint32_t flag;
+		enum evidence_kind kind;
+		bool is_overcome; /* by an exact verdict */
+	} rows[] = {
+		{FAILURE_COREDUMPS, EVIDENCE_COREDUMPS, true},
+		{FAILURE_COREDUMP_MISSING, EVIDENCE_COREDUMP_MISSING, true},
+		{FAILURE_CHECKPOINTED, EVIDENCE_CHECKPOINT, false},
+		{FAILURE_UNKNOWN_LAUNCH, EVIDENCE_UNSEEN_LAUNCH, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bool is_overcome = rows[i].is_overcome && verdict->class == VERDICT_EXACT;
+
+		if ((verdict->failure.flags & rows[i].flag) && !is_overcome)
+			add_evidence(verdict, (struct evidence){.kind = rows[i].kind});
+	}
+}
+
 /* What makes the verdict weaker than it could be. */
 static void add_weaknesses(const struct progress *progress, const struct tally *tally,
 			   enum order_level level, struct verdict *verdict)
 {
 	const struct stream_state *first = &verdict->streams[0];
 
-	if ((verdict->failure.flags & FAILURE_COREDUMPS) && verdict->class != VERDICT_EXACT)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMPS});
-	if ((verdict->failure.flags & FAILURE_COREDUMP_MISSING) && verdict->class != VERDICT_EXACT)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_COREDUMP_MISSING});
-	if (verdict->failure.flags & FAILURE_UNKNOWN_LAUNCH)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNSEEN_LAUNCH});
+	add_flags(verdict);
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);
 	if ((verdict->failure.flags & FAILURE_STREAMS_LOST) || tally->n_unplaced > 0)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNPLACED,

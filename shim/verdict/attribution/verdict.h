@@ -65,6 +65,7 @@ enum evidence_kind {
 	EVIDENCE_DRIVER_ORDER,    /* by these, `count` others of `stream` cannot have started */
 	EVIDENCE_DRIVER_SILENT,  /* weakens: they cleared the rest, and do not tell that it began */
 	EVIDENCE_DRIVER_REFUSED, /* the words contradict: not used. count: enum words_trouble */
+	EVIDENCE_CHECKPOINT,     /* weakens: the process was checkpointed before */
 	N_EVIDENCE_KINDS
 };
 

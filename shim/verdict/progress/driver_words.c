@@ -25,8 +25,8 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	enum words_state state = WORDS_NONE;
 
-	/* While a core dump is written, work goes on. */
-	if (moment->flags & FAILURE_COREDUMPS)
+	/* While a core dump is written, work goes on; a restored driver may have other words. */
+	if (moment->flags & (FAILURE_COREDUMPS | FAILURE_CHECKPOINTED))
 		return WORDS_NONE;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);

@@ -43,6 +43,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_DRIVER_ORDER] = "driver_order",
 		[EVIDENCE_DRIVER_SILENT] = "driver_silent",
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
+		[EVIDENCE_CHECKPOINT] = "checkpoint",
 	};
 
 	return words[kind];
@@ -97,6 +98,10 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_COREDUMPS:
 		text_add(out, "GPU core dumps are on, and the driver may hide an error while it "
 			      "writes one");
+		break;
+	case EVIDENCE_CHECKPOINT:
+		text_add(out, "the process was restored from a checkpoint, and what a driver keeps "
+			      "through one is not known");
 		break;
 	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, "the driver has launch calls that culprit does not know");

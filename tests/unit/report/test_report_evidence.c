@@ -52,6 +52,10 @@ int main(void)
 	evidence.count = N_WORDS_TROUBLES;
 	check(&report, evidence,
 	      "weaker: driver's own progress contradicts what is known: not used");
+	evidence.kind = EVIDENCE_CHECKPOINT;
+	check(&report, evidence,
+	      "weaker: the process was restored from a checkpoint, and what a driver keeps through "
+	      "one is not known");
 	evidence.kind = EVIDENCE_CODE;
 	evidence.count = 2;
 	check(&report, evidence,

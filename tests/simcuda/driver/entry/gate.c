@@ -9,6 +9,7 @@
 
 #include "captures/captures.h"
 #include "code/module.h"
+#include "contexts/checkpoint.h"
 #include "entry/age.h"
 #include "entry/policy.h"
 #include "failure/failure.h"
@@ -109,6 +110,8 @@ CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 	CUresult result;
 
 	pthread_mutex_lock(&sim_lock);
+	if (policy_of(call) & (POLICY_NEEDS_CONTEXT | POLICY_TELLS_FAILURE))
+		checkpoint_await_unlock();
 	sim_thread.is_default_per_thread = is_default_per_thread;
 	result = check(call);
 	if (result != CUDA_SUCCESS)
