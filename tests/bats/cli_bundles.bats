@@ -377,6 +377,14 @@ unprivileged() {
 	"$culprit" report --format json python >python.json
 	"$culprit" report --format json --coredump "$build/tests/fixtures/coredumps/load.cudacore" \
 		coredump >dump.json
+	mkdir job
+	for kind in failed clean mixed; do # by ranks; the last one failed 0.3 s later
+		cp -r "$kind" "job/culprit-train-$kind"
+		sed -i "s/\"pid\": 1234/\"pid\": 40, \"hostname\": \"gpu17\", \"ranks\": {\"RANK\": \"${#kind}\"}/" \
+			"job/culprit-train-$kind/meta.json"
+	done
+	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
+	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
 	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/report/report_json.h" ./*.json
 	# Lines that none of these reports has are in the schema all the same.
 	while read -r word; do

@@ -71,6 +71,47 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 3 ]]
 }
 
+@test "report of a job as JSON: what each process is in it, and those that are read know all" {
+	mkdir job
+	make_rank clean 0
+	make_rank failed 1
+	make_rank mixed 2 400000000
+	culprit report job
+	[[ ${lines[0]} == "culprit: job of 4 ranks, 3 bundles: rank 1 failed first, 2 followed" ]]
+	printf '%s\n' "$output" >report.txt
+	culprit report --format json job
+	[[ $status -eq 1 && ${#lines[@]} -eq 3 ]]
+	printf '%s\n' "$output" >job.json
+	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/report.schema.json" job.json
+	python3 - <<-'END'
+		import json
+		text = open("report.txt").read()
+		reports = [json.loads(line) for line in open("job.json")]
+		jobs = [report["job"] for report in reports]
+		assert [report["process"]["rank"]["rank"] for report in reports] == ["0", "1", "2"], reports
+		assert [job["role"] for job in jobs] == ["followed", "first", "followed"], jobs
+		for job in jobs:
+		    assert (job["first"], job["proven"], job["n"], job["size"]) == ("1", True, 3, "4"), job
+		    (reason,) = job["known_by"]
+		    assert reason["rank"] == "2" and reason["by"] == "clock", reason
+		    assert f"clock: seen {reason['ms'] / 1000:.3f} s before rank 2 submitted its culprit" in text, reason
+		assert [len(job["ranks"]) for job in jobs] == [0, 3, 0], jobs
+		for rank in jobs[1]["ranks"]:
+		    where = f"rank {rank['rank']} on {rank['host']}, {rank['device']}: {rank['headline'] or 'no failure'}"
+		    assert where in text and rank["bundle"] in text + reports[1]["bundle"], rank
+	END
+	# One process, those of no job, and of several of which none is known to be first.
+	culprit report --format json job/*-rank1-*
+	[[ $output == *', "job": null}' ]]
+	sed -i 's/400000000,/100000000,/; s/1000000000400000000/1000000000000000000/' job/*-rank2-*/meta.json
+	culprit report --format json job
+	python3 -c 'import json, sys
+jobs = [json.loads(line)["job"] for line in sys.argv[1].splitlines()]
+assert [job["role"] for job in jobs] == ["followed", "undecided", "undecided"], jobs
+assert all(job["first"] is None and job["proven"] is None and not job["known_by"] for job in jobs), jobs
+assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
+}
+
 @test "of a job that its launcher ended, the ranks that only followed are named" {
 	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cat >launcher <<-END

@@ -273,6 +273,6 @@ json_t *report_to_json(const struct analysis *analysis)
 	add_part(&report, circumstances_to_json(analysis));
 	/* Last: the stacks above are what asked for symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
-	add_part(&report, json_pack("{s:o}", "versions", versions_to_json(analysis)));
+	add_part(&report, json_pack("{s:o, s:n}", "versions", versions_to_json(analysis), "job"));
 	return report;
 }

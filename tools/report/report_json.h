@@ -54,7 +54,8 @@
  *      since they are other ones now, or took too long to read,
  *  "versions": {"driver": "12.4" | null, "runtimes": [{"module", "version"}]: of CUDA, "untried":
  *      [text]: of these, what culprit was never run with on a GPU},
- *  "process": PROCESS | null, "meta": meta.json of the bundle, or null}
+ *  "process": PROCESS | null, "meta": meta.json of the bundle, or null,
+ *  "job": JOB | null: what it is in its job, where several ranks of that are reported together}
  *
  * PROCESS: {"pid", "program", "command": [word], "directory": in which it was started, "parent":
  *  {"pid", "name"} | null, "host", "rank": {"rank", "local", "size": digits, of the innermost
@@ -62,6 +63,18 @@
  *  first used the GPU, "end": "runs" | "exited" | "killed" | "gone": killed, or by _exit, "signal":
  *  that killed it, "end_time": TIME, "exit_status", both of the command of `culprit run` alone,
  *  "run": of `culprit run`}; null what is not known
+ *
+ * JOB: {"size": ranks, as its launcher says, digits | null, "n": processes that are reported,
+ *  "role": "first" (it failed before all others) | "undecided" | "followed", "first": the rank that
+ *  failed first, null: it is not known, "proven": whether that is more than the order in which
+ *  failures were seen, null without a first, "known_by": [{"rank": of another one that failed,
+ *  "by": "collectives" | "nccl" (it failed in a kernel that waits for its peers) | "clock" (seen
+ *  before the other submitted its culprit) | "seen" (earlier, which proves nothing), "collectives":
+ *  before the first's culprit, "other_collectives", "ms": between the two}], "ranks": [{"rank",
+ *  "role": "first" | "undecided" | "followed", "host", "device", "headline", "collective":
+ *  number of the first that is not known to be finished, of one without a failure,
+ *  "collective_name", "bundle"}]: all of them by their numbers, [] of one that followed}; null what
+ *  is not known
  *
  * SUSPECT: {"submission": number in the process, "kind": "launch" | "graph_launch" | "copy" |
  *  "memset" | "memop" | "host_func", "call": entry point, "name": as the text report has it,

@@ -143,3 +143,28 @@ bool job_decide(const struct job *job)
 		job->ranks[index]->role = job->ranks[index]->seen_ns ? JOB_UNDECIDED : JOB_FOLLOWED;
 	return first != NULL;
 }
+
+const struct job_rank *job_first(const struct job *job)
+{
+	for (size_t index = 0; index < job->n; index++)
+		if (job->ranks[index]->role == JOB_FIRST)
+			return job->ranks[index];
+	return NULL;
+}
+
+bool job_is_proven(const struct job *job, const struct job_rank *first)
+{
+	for (size_t index = 0; index < job->n; index++)
+		if (job->ranks[index] != first && job->ranks[index]->seen_ns &&
+		    job_is_before(first, job->ranks[index]) == JOB_SEEN)
+			return false;
+	return true;
+}
+
+bool job_has_rank(const struct job *job, const struct job_rank *rank)
+{
+	for (size_t index = 0; index < job->n; index++)
+		if (job->ranks[index] == rank)
+			return true;
+	return false;
+}

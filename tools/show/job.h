@@ -35,6 +35,14 @@ bool job_has_both(const struct job_rank *one, const struct job_rank *other);
  */
 bool job_decide(const struct job *job);
 
+/* The one that failed first; NULL: it is not known. After job_decide() said true, as the rest. */
+const struct job_rank *job_first(const struct job *job);
+
+/* Is it more than an order in which the failures of the others were seen? */
+bool job_is_proven(const struct job *job, const struct job_rank *first);
+
+bool job_has_rank(const struct job *job, const struct job_rank *rank);
+
 /* The head of the job's report, after job_decide() said true. */
 void job_print(const struct job *job, FILE *out);
 

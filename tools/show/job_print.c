@@ -55,16 +55,6 @@ static void print_reason(const struct job_rank *first, const struct job_rank *ot
 	}
 }
 
-/* Of the ranks that failed too. Is it more than an order in which failures were seen? */
-static bool is_proven(const struct job *job, const struct job_rank *first)
-{
-	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index] != first && job->ranks[index]->seen_ns &&
-		    job_is_before(first, job->ranks[index]) == JOB_SEEN)
-			return false;
-	return true;
-}
-
 static void print_reasons(const struct job *job, const struct job_rank *first, FILE *out)
 {
 	const char *label = "known by";
@@ -107,7 +97,7 @@ static void print_title(const struct job *job, FILE *out)
 	for (size_t index = 0; index < job->n; index++)
 		if (job->ranks[index]->role == JOB_FIRST)
 			fprintf(out, "rank %s %sfailed first", job->ranks[index]->rank,
-				is_proven(job, job->ranks[index]) ? "" : "probably ");
+				job_is_proven(job, job->ranks[index]) ? "" : "probably ");
 	if (n_undecided)
 		fprintf(out, "%zu failed, and which was first is not known", n_undecided);
 	fprintf(out, ", %zu followed\n", count_role(job, JOB_FOLLOWED));

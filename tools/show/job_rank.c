@@ -33,16 +33,18 @@ static void name_job(const json_t *meta, struct job_rank *out)
 static void add_where(const struct analysis *analysis, struct job_rank *out)
 {
 	const struct verdict *verdict = analysis->verdict;
+	struct text device = text_in(out->device, sizeof(out->device));
 	struct text text = text_in(out->where, sizeof(out->where));
 
-	text_addf(&text, "rank %s on ", out->rank);
-	text_add(&text, *out->host ? out->host : "an unknown host");
-	text_add(&text, ", ");
 	report_device_label(&analysis->report,
 			    verdict->n_suspects  ? verdict->suspects[0].record.stream
 			    : verdict->n_streams ? verdict->streams[0].stream
 						 : 1,
-			    &text);
+			    &device);
+	text_addf(&text, "rank %s on ", out->rank);
+	text_add(&text, *out->host ? out->host : "an unknown host");
+	text_add(&text, ", ");
+	text_add(&text, out->device);
 }
 
 /* Without the name of who speaks, and the process, which stands elsewhere. */

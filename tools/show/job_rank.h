@@ -20,6 +20,7 @@ struct job_rank {
 	char size[16];   /* ranks of the job; "" unknown */
 	char where[512]; /* "rank 1 on gpu17, device 0 (NVIDIA H200)" */
 	char host[256];
+	char device[160];   /* "device 0 (NVIDIA H200)" */
 	char headline[512]; /* how it failed, or what it left unfinished; "": neither */
 	char path[1024];    /* of the bundle, harmless */
 	char mistake[FINGERPRINT_ID_SIZE];

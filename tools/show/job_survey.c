@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/job.h"
+struct job_visitor {
+	void (*visit)(const struct job *job, void *data);
+	void *data;
+};
 
 int job_survey_add(struct job_survey *survey, const struct analysis *analysis)
 {
@@ -48,17 +51,9 @@ static void gather(const struct job_survey *survey, size_t at, const bool *is_pl
 			job->ranks[job->n++] = survey->ranks[index];
 }
 
-static bool is_of(const struct job *job, const struct job_rank *rank)
-{
-	for (size_t index = 0; index < job->n; index++)
-		if (job->ranks[index] == rank)
-			return true;
-	return false;
-}
-
-/* The heads of all jobs; the members of each are marked, and follow each other in `order`. */
+/* Visits all jobs; the members of each are marked, and follow each other in `order`. */
 static size_t place_jobs(const struct job_survey *survey, struct job *job, bool *is_placed,
-			 size_t *order, FILE *heads)
+			 size_t *order, const struct job_visitor *visitor)
 {
 	size_t n = 0;
 
@@ -68,11 +63,9 @@ static size_t place_jobs(const struct job_survey *survey, struct job *job, bool 
 		gather(survey, at, is_placed, job);
 		if (!job_decide(job))
 			continue;
-		if (n)
-			fputc('\n', heads);
-		job_print(job, heads);
+		visitor->visit(job, visitor->data);
 		for (size_t index = 0; index < survey->n; index++) {
-			if (!is_of(job, survey->ranks[index]))
+			if (!job_has_rank(job, survey->ranks[index]))
 				continue;
 			is_placed[index] = true;
 			order[n++] = index;
@@ -96,22 +89,58 @@ static size_t put_followers_last(const struct job_survey *survey, size_t *order,
 	return n_told;
 }
 
-int job_survey_arrange(const struct job_survey *survey, size_t *order, size_t *out_n_told,
-		       FILE *heads)
+/* Those of no job behind the jobs. 0 or -ENOMEM. */
+static int place_all(const struct job_survey *survey, size_t *order,
+		     const struct job_visitor *visitor)
 {
 	struct job job = {calloc(survey->n + 1, sizeof(*job.ranks)), 0};
 	bool *is_placed = calloc(survey->n + 1, sizeof(*is_placed));
-	size_t *buffer = calloc(survey->n + 1, sizeof(*buffer));
-	int result = job.ranks && is_placed && buffer ? 0 : -ENOMEM;
-	size_t n = result ? 0 : place_jobs(survey, &job, is_placed, order, heads);
+	int result = job.ranks && is_placed ? 0 : -ENOMEM;
+	size_t n = result ? 0 : place_jobs(survey, &job, is_placed, order, visitor);
 
 	for (size_t index = 0; !result && index < survey->n; index++)
 		if (!is_placed[index])
 			order[n++] = index;
-	if (!result)
-		*out_n_told = put_followers_last(survey, order, buffer);
 	free(job.ranks);
 	free(is_placed);
+	return result;
+}
+
+struct heads {
+	FILE *out;
+	size_t n;
+};
+
+static void print_head(const struct job *job, void *data)
+{
+	struct heads *heads = data;
+
+	if (heads->n++)
+		fputc('\n', heads->out);
+	job_print(job, heads->out);
+}
+
+int job_survey_arrange(const struct job_survey *survey, size_t *order, size_t *out_n_told,
+		       FILE *heads)
+{
+	struct heads state = {heads, 0};
+	const struct job_visitor visitor = {print_head, &state};
+	size_t *buffer = calloc(survey->n + 1, sizeof(*buffer));
+	int result = buffer ? place_all(survey, order, &visitor) : -ENOMEM;
+
+	if (!result)
+		*out_n_told = put_followers_last(survey, order, buffer);
 	free(buffer);
+	return result;
+}
+
+int job_survey_visit(const struct job_survey *survey,
+		     void (*visit)(const struct job *job, void *data), void *data)
+{
+	const struct job_visitor visitor = {visit, data};
+	size_t *order = calloc(survey->n + 1, sizeof(*order));
+	int result = order ? place_all(survey, order, &visitor) : -ENOMEM;
+
+	free(order);
 	return result;
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "show/job_rank.h"
+#include "show/job.h"
 
 /* A zeroed one is empty. */
 struct job_survey {
@@ -26,6 +26,10 @@ int job_survey_add(struct job_survey *survey, const struct analysis *analysis);
  */
 int job_survey_arrange(const struct job_survey *survey, size_t *order, size_t *out_n_told,
 		       FILE *heads);
+
+/* Calls `visit` for each job in which there is something to order. 0 or -ENOMEM: for none. */
+int job_survey_visit(const struct job_survey *survey,
+		     void (*visit)(const struct job *job, void *data), void *data);
 void job_survey_free(struct job_survey *survey);
 
 #endif

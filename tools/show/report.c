@@ -21,9 +21,9 @@
 #include "html/page_html.h"
 #include "pack/pack_read.h"
 #include "redaction/redaction.h"
-#include "report/json_values.h"
 #include "report/report_json.h"
 #include "show/job_survey.h"
+#include "show/json_reports.h"
 #include "show/stored.h"
 #include "show/terminal.h"
 #include "show/text_reports.h"
@@ -37,13 +37,14 @@ enum { MAX_WAIT = 3600 };
 struct printer {
 	enum format format;
 	FILE *out;
-	const char *coredump;        /* path; NULL: the bundle's own */
-	const char *symfs;           /* NULL: files are where they were */
-	unsigned wait_seconds;       /* for files with symbols */
-	struct text_reports *texts;  /* FORMAT_TEXT: what was said so far */
-	struct html_page *page;      /* FORMAT_HTML: the same */
-	struct job_survey survey;    /* of its reports */
-	struct ci_findings findings; /* from FORMAT_CI on: the same */
+	const char *coredump;         /* path; NULL: the bundle's own */
+	const char *symfs;            /* NULL: files are where they were */
+	unsigned wait_seconds;        /* for files with symbols */
+	struct text_reports *texts;   /* FORMAT_TEXT: what was said so far */
+	struct json_reports *objects; /* FORMAT_JSON: the same */
+	struct html_page *page;       /* FORMAT_HTML: the same */
+	struct job_survey survey;     /* of its reports */
+	struct ci_findings findings;  /* from FORMAT_CI on: the same */
 	enum terminal_color color;
 	bool is_redacted;
 };
@@ -72,12 +73,21 @@ static int print_html(struct printer *printer, const struct analysis *analysis,
 	return result;
 }
 
+static int print_json(struct printer *printer, const struct analysis *analysis, bool is_stored)
+{
+	json_t *report = is_stored ? stored_read_json(analysis->bundle) : NULL;
+	int result;
+
+	if (!report)
+		report = report_to_json(analysis);
+	result = json_reports_add(printer->objects, report, analysis);
+	json_decref(report);
+	return result;
+}
+
 static int print_report(struct printer *printer, const struct analysis *analysis,
 			const struct analysis_filter *filter)
 {
-	json_t *report;
-	bool is_printed;
-
 	/* A stored one is text, of which nobody knows what is what. */
 	bool is_stored = !printer->coredump && !printer->symfs && !printer->is_redacted &&
 			 printer->format < FORMAT_CI && stored_is_better(analysis);
@@ -90,14 +100,7 @@ static int print_report(struct printer *printer, const struct analysis *analysis
 		return text_reports_add(printer->texts, analysis, is_stored);
 	if (printer->format == FORMAT_HTML)
 		return print_html(printer, analysis, filter, is_stored);
-	report = is_stored ? stored_read_json(analysis->bundle) : NULL;
-	if (!report)
-		report = report_to_json(analysis);
-	patience_hide();
-	is_printed = report && json_print(report, printer->out);
-	json_decref(report);
-	fputc('\n', printer->out);
-	return is_printed ? 0 : -ENOMEM;
+	return print_json(printer, analysis, is_stored);
 }
 
 static enum exit_status report_open_bundle(struct printer *printer, struct bundle *bundle)
@@ -126,6 +129,12 @@ static enum exit_status report_open_bundle(struct printer *printer, struct bundl
 	return EXIT_STATUS_SYSTEM;
 }
 
+static int add_text(struct printer *printer, const char *text, size_t size)
+{
+	return printer->format == FORMAT_JSON ? json_reports_add_text(printer->objects, text, size)
+					      : text_reports_add_text(printer->texts, text, size);
+}
+
 /* Its report was made when it was packed. */
 static enum exit_status report_pack(struct printer *printer, const char *path)
 {
@@ -142,11 +151,9 @@ static enum exit_status report_pack(struct printer *printer, const char *path)
 		message("%s: is a file; of packs there is text and JSON", path);
 		return EXIT_STATUS_USAGE;
 	}
-	if (printer->format != FORMAT_TEXT)
-		return pack_print(path, true, printer->out);
 	out = open_memstream(&text, &size);
-	status = out ? pack_print(path, false, out) : EXIT_STATUS_SYSTEM;
-	if ((out && fclose(out)) || (size && text_reports_add_text(printer->texts, text, size)))
+	status = out ? pack_print(path, printer->format == FORMAT_JSON, out) : EXIT_STATUS_SYSTEM;
+	if ((out && fclose(out)) || (size && add_text(printer, text, size)))
 		status = EXIT_STATUS_SYSTEM;
 	free(text);
 	return status;
@@ -220,8 +227,11 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 
 	printer->texts = text_reports_open();
 	printer->page = printer->format == FORMAT_HTML ? html_page_open(bundles->n) : NULL;
-	if (!printer->texts || (printer->format == FORMAT_HTML && !printer->page)) {
+	printer->objects = json_reports_open();
+	if (!printer->texts || !printer->objects ||
+	    (printer->format == FORMAT_HTML && !printer->page)) {
 		text_reports_close(printer->texts);
+		json_reports_close(printer->objects);
 		message("%s", strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
 	}
@@ -231,7 +241,7 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 		worst = status > worst ? status : worst;
 	}
 	patience_hide();
-	if (print_texts(printer))
+	if (print_texts(printer) || json_reports_print(printer->objects, printer->out))
 		worst = EXIT_STATUS_SYSTEM;
 	if (printer->page &&
 	    (arrange_page(printer) || html_page_print(printer->page, printer->out)))
@@ -244,6 +254,7 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	html_page_close(printer->page);
 	job_survey_free(&printer->survey);
 	text_reports_close(printer->texts);
+	json_reports_close(printer->objects);
 	return worst;
 }
 
