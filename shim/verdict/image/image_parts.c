@@ -282,7 +282,7 @@ uint32_t image_ptx_version(const struct image_parts *parts)
 }
 
 /* By the release notes of PTX. */
-uint32_t image_driver_ptx(int driver_version)
+uint32_t image_driver_ptx(int version)
 {
 	static const struct {
 		uint16_t driver, ptx; /* driver: 124 is CUDA 12.4 */
@@ -293,7 +293,7 @@ uint32_t image_driver_ptx(int driver_version)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].driver == driver_version / 1000 * 10 + driver_version % 1000 / 10)
+		if (rows[i].driver == version / 1000 * 10 + version % 1000 / 10)
 			return rows[i].ptx;
 	}
 	return 0;

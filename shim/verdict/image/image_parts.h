@@ -61,7 +61,7 @@ bool image_has_ptx(const struct image_parts *parts, uint32_t sm);
 uint32_t image_ptx_version(const struct image_parts *parts);
 
 /* The newest version of PTX that a driver of this version reads (13000: 13.0); 0: not known. */
-uint32_t image_driver_ptx(int driver_version);
+uint32_t image_driver_ptx(int version);
 
 /* "code for sm_80 and sm_90a, and PTX for compute_90"; "nothing". */
 void image_parts_text(const struct image_parts *parts, struct text *out);
