@@ -145,3 +145,16 @@ write_poison() {
 	[[ $(grep -c '  inspected ' lines) -eq 37 ]]
 	grep -q '^culprit: .* exact: launch #77, scatter_add' err
 }
+
+@test "print: of a process that is killed each launch has its line" {
+	write_poison
+	sed -i '/cuStreamBeginCapture/,$d' poison.py
+	cat >>poison.py <<-'PY'
+		import os, signal
+		for _ in range(300):
+		    use()
+		os.kill(os.getpid(), signal.SIGKILL)
+	PY
+	print --quiet --print=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
+	[[ $ended -eq 137 && $(cut -d' ' -f3 lines) == "$(seq -f '#%.0f' 3 303)" ]]
+}

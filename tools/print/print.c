@@ -119,7 +119,8 @@ static void tell_unseen(const struct print_wish *wish, const struct printed_proc
 		uint64_t n = wish->submitted(wish->state, at->pid);
 
 		if (n > at->n_seen)
-			message("--print: %ju of the %ju submissions of process %ld were not seen",
+			message("--print: %ju of the %ju submissions of process %ld were not seen; "
+				"with more --records fewer would be missed",
 				(uintmax_t)(n - at->n_seen), (uintmax_t)n, at->pid);
 	}
 }

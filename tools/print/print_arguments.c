@@ -19,9 +19,9 @@ static void add_word(const struct print_moment *at, uint64_t value, struct text 
 	print_hexadecimal(value, out);
 	if (value <= UINT32_MAX || !print_place_find(at, value, &range))
 		return;
-	text_add(out, "=#");
+	print_words("=#", out);
 	print_decimal(range.number, out);
-	text_add(out, "+");
+	print_words("+", out);
 	print_decimal(value - range.start, out);
 }
 
@@ -50,7 +50,8 @@ void print_arguments(struct printed_process *process, const struct journal_recor
 	const struct function_row *row = view_function(&process->view, record->launch.function);
 	uint32_t n = row ? row->n_parameters : UINT32_MAX;
 
-	text_add(out, n == UINT32_MAX ? "?" : "");
+	if (n == UINT32_MAX)
+		print_words("?", out);
 	for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) {
 		const struct parameter_row *parameter =
 			row->first_parameter <= UINT32_MAX - i
@@ -59,7 +60,8 @@ void print_arguments(struct printed_process *process, const struct journal_recor
 
 		if (!parameter || out->cut)
 			return;
-		text_add(out, i ? ", " : "");
+		if (i)
+			print_words(", ", out);
 		add_value(&at, arguments, parameter, out);
 	}
 }

@@ -7,69 +7,10 @@
 #include <string.h>
 
 #include "print/print_arguments.h"
+#include "print/print_frame.h"
 #include "print/print_number.h"
 #include "print/print_producers.h"
 #include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
-
-enum { CACHED_TEXT_SIZE = 1024, NAME_SIZE = 4096, ATTEMPTS = 4 };
-
-/* What a text is about. */
-struct subject {
-	const struct print_choice *choice;
-	struct printed_process *process;
-	const struct journal_record *record;
-};
-
-/* The kernel's short name; nothing of one that was not chosen. */
-static void make_name(const struct subject *subject, struct text *out)
-{
-	const struct report *report = &subject->process->report;
-
-	if (subject->choice->kernels) {
-		char full[NAME_SIZE];
-		struct text full_text = text_in(full, sizeof(full));
-
-		report_work_name(report, subject->record, false, &full_text);
-		if (regexec(subject->choice->kernels, full, 0, NULL, 0))
-			return;
-	}
-	report_work_name(report, subject->record, true, out);
-}
-
-static void make_place(const struct subject *subject, struct text *out)
-{
-	report_stack(&subject->process->report, subject->record->stack, 1, out);
-}
-
-struct cached_text {
-	struct text_cache *cache;
-	uint32_t key;
-	void (*make)(const struct subject *subject, struct text *out);
-};
-
-/*
- * The text, which may be in the buffer. While rows of the journal are used again what was read may
- * not belong together: it is then read once more, and not kept where that does not end.
- */
-static const char *find_text(const struct cached_text *wanted, const struct subject *subject,
-			     char buffer[CACHED_TEXT_SIZE])
-{
-	const char *text = text_cache_find(wanted->cache, wanted->key);
-
-	for (int i = 0; !text && i < ATTEMPTS; i++) {
-		uint64_t before = printed_process_reuses(subject->process);
-		struct text made = text_in(buffer, CACHED_TEXT_SIZE);
-
-		wanted->make(subject, &made);
-		if (printed_process_reuses(subject->process) != before)
-			continue;
-		text_cache_add(wanted->cache, wanted->key, buffer);
-		return buffer;
-	}
-	return text ? text : buffer;
-}
 
 static void add_ranges(const struct printed_ring *ring, enum nvtx_scope scope,
 		       const char *separator, struct text *out)
@@ -125,61 +66,46 @@ static void add_number(const struct printed_process *process, const struct journ
 		       struct text *out)
 {
 	print_decimal((uint64_t)process->pid, out);
-	text_add(out, record->kind == RECORD_CAPTURED ? "  captured  " : "  #");
-	if (record->kind == RECORD_CAPTURED)
+	if (record->kind == RECORD_CAPTURED) {
+		print_words("  captured  ", out);
 		return;
+	}
+	print_words("  #", out);
 	print_decimal(record->sequence, out);
-	text_add(out, "  ");
+	print_words("  ", out);
 }
 
-static void add_kernel(const struct subject *subject, struct printed_ring *ring, struct text *out)
-{
-	const struct journal_record *record = subject->record;
-
-	report_launch_shape(record, out);
-	text_add(out, "(");
-	print_arguments(subject->process, record, subject->choice->batch, &ring->arguments, out);
-	text_add(out, ")");
-}
-
-static void add_launch(const struct subject *subject, struct printed_ring *ring, const char *name,
+static void add_kernel(const struct print_choice *choice, struct printed_ring *ring,
+		       const struct journal_record *record, const struct line_frame *frame,
 		       struct text *out)
 {
-	struct printed_process *process = subject->process;
-	const struct journal_record *record = subject->record;
-	const struct cached_text place = {&process->places, record->stack, make_place};
-	char buffer[CACHED_TEXT_SIZE];
+	print_bytes(frame->text, frame->n_head, out);
+	print_arguments(ring->process, record, choice->batch, &ring->arguments, out);
+	print_words(")", out);
+}
 
-	add_number(process, record, out);
-	text_add(out, name);
-	if (record->work == WORK_KERNEL)
-		add_kernel(subject, ring, out);
-	text_add(out, "  ");
-	report_stream_label(&process->report, record->stream, out);
-	text_add(out, "  ");
-	text_add(out, find_text(&place, subject, buffer));
+static void tell_launch(const struct print_choice *choice, struct printed_ring *ring,
+			const struct journal_record *record, struct text *out)
+{
+	bool is_kernel = record->work == WORK_KERNEL;
+	const struct line_frame *frame;
+
+	if (!is_kernel && (record->work != WORK_GRAPH || choice->kernels))
+		return;
+	frame = print_frame_find(choice, ring->process, record);
+	if (is_kernel && !frame->n_head)
+		return;
+	add_number(ring->process, record, out);
+	if (is_kernel)
+		add_kernel(choice, ring, record, frame, out);
+	else
+		report_work_name(&ring->process->report, record, true, out);
+	print_bytes(frame->text + frame->n_head, frame->n_tail, out);
 	if (record->flags & RECORD_IN_RANGES) {
 		add_ranges(ring, NVTX_OF_THREAD, " > ", out);
 		add_ranges(ring, NVTX_OF_PROCESS, ", ", out);
 	}
-	text_add(out, "\n");
-}
-
-static void tell_launch(const struct subject *subject, struct printed_ring *ring, struct text *out)
-{
-	const struct journal_record *record = subject->record;
-	const struct cached_text kernel = {&subject->process->names, record->launch.function,
-					   make_name};
-	char buffer[CACHED_TEXT_SIZE];
-	struct text graph = text_in(buffer, sizeof(buffer));
-	const char *name = buffer;
-
-	if (record->work == WORK_KERNEL)
-		name = find_text(&kernel, subject, buffer);
-	else if (record->work == WORK_GRAPH && !subject->choice->kernels)
-		report_work_name(&subject->process->report, record, true, &graph);
-	if (*name)
-		add_launch(subject, ring, name, out);
+	print_words("\n", out);
 }
 
 static void tell_lost(const struct print_entry *entry, struct text *out)
@@ -225,7 +151,7 @@ void print_line(const struct print_choice *choice, const struct print_entry *ent
 	case RECORD_CAPTURED:
 		take_submission(choice, ring, record);
 		if (!choice->is_silent)
-			tell_launch(&(struct subject){choice, ring->process, record}, ring, out);
+			tell_launch(choice, ring, record, out);
 		break;
 	case RECORD_REJECTION:
 		text_addf(out, "%ld  #%" PRIu64 "  was refused by the driver: %" PRId32 "\n",

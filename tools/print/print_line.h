@@ -6,18 +6,10 @@
 #ifndef CULPRIT_TOOLS_PRINT_LINE_H
 #define CULPRIT_TOOLS_PRINT_LINE_H
 
-#include <regex.h>
-
 #include "base/text.h"
+#include "print/print_choice.h"
 #include "print/print_queue.h"
 #include "print/printed_process.h"
-
-struct print_choice {
-	const regex_t *kernels; /* NULL: all, and launches of graphs */
-	bool inspects;          /* launches: what was given to each is remembered */
-	bool is_silent;         /* no launch has a line */
-	uint64_t batch;         /* raised from time to time: see remembered_place */
-};
 
 /*
  * What an entry is to be told by, with its newline; nothing where it is no launch, or not of a

@@ -1,31 +1,50 @@
 /*
- * print_number.c - digits from the last one on.
+ * print_number.c - digits from the last one on, decimal ones in pairs.
  */
 #include "print/print_number.h"
 
 enum { MOST_DIGITS = 24 };
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
+/* Copied at a fixed length, which is a few instructions: behind the digits is what nobody reads. */
+static void add_digits(const char *digits, size_t n, struct text *out)
+{
+	if ((size_t)(out->end - out->at) <= MOST_DIGITS) {
+		print_bytes(digits, n, out);
+		return;
+	}
+	memcpy(out->at, digits, MOST_DIGITS);
+	out->at += n;
+	*out->at = '\0';
+}
+
 void print_decimal(uint64_t value, struct text *out)
 {
-	char digits[MOST_DIGITS + 1];
+	char digits[2 * MOST_DIGITS] = {0};
 	char *at = digits + MOST_DIGITS;
 
-	*at = '\0';
-	do
-		*--at = (char)('0' + value % 10);
-	while (value /= 10);
-	text_add(out, at);
+	for (; value >= 10; value /= 100) {
+		at -= 2;
+		memcpy(at, pairs + 2 * (value % 100), 2);
+	}
+	if (value || at == digits + MOST_DIGITS)
+		*--at = (char)('0' + value);
+	add_digits(at, (size_t)(digits + MOST_DIGITS - at), out);
 }
 
 void print_hexadecimal(uint64_t value, struct text *out)
 {
-	char digits[MOST_DIGITS + 1];
+	char digits[2 * MOST_DIGITS] = {0};
 	char *at = digits + MOST_DIGITS;
 
-	*at = '\0';
 	do
 		*--at = "0123456789abcdef"[value % 16];
 	while (value /= 16);
-	text_add(out, "0x");
-	text_add(out, at);
+	*--at = 'x';
+	*--at = '0';
+	add_digits(at, (size_t)(digits + MOST_DIGITS - at), out);
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { PRINT_QUEUE_SIZE = 1 << 18 }; /* 38 MiB, touched as it fills */
+enum { PRINT_QUEUE_SIZE = 1 << 20 }; /* 144 MiB, of which only what it fills is ever touched */
 
 int print_queue_open(struct print_queue *queue)
 {
@@ -17,12 +17,16 @@ int print_queue_open(struct print_queue *queue)
 	return queue->entries ? 0 : -ENOMEM;
 }
 
-void print_queue_put(struct print_queue *queue, const struct print_entry *entry)
+void print_queue_put(struct print_queue *queue, const struct print_entry *entries, size_t n)
 {
 	pthread_mutex_lock(&queue->lock);
-	while (queue->n_put - queue->n_taken == PRINT_QUEUE_SIZE)
-		pthread_cond_wait(&queue->has_room, &queue->lock);
-	queue->entries[queue->n_put++ % PRINT_QUEUE_SIZE] = *entry;
+	for (size_t i = 0; i < n; i++) {
+		while (queue->n_put - queue->n_taken == PRINT_QUEUE_SIZE) {
+			pthread_cond_signal(&queue->has_entries);
+			pthread_cond_wait(&queue->has_room, &queue->lock);
+		}
+		queue->entries[queue->n_put++ % PRINT_QUEUE_SIZE] = entries[i];
+	}
 	pthread_cond_signal(&queue->has_entries);
 	pthread_mutex_unlock(&queue->lock);
 }
@@ -46,6 +50,8 @@ size_t print_queue_take(struct print_queue *queue, struct print_entry *out, size
 	for (; n < max && queue->n_taken != queue->n_put; n++)
 		out[n] = queue->entries[queue->n_taken++ % PRINT_QUEUE_SIZE];
 	*out_is_last = queue->n_put == queue->n_taken;
+	if (*out_is_last) /* so that as a rule few places are used, which caches hold */
+		queue->n_put = queue->n_taken = 0;
 	pthread_cond_signal(&queue->has_room);
 	pthread_mutex_unlock(&queue->lock);
 	return n;

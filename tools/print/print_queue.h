@@ -25,15 +25,18 @@ struct print_queue {
 	pthread_cond_t has_entries;
 	pthread_cond_t has_room;
 	struct print_entry *entries; /* PRINT_QUEUE_SIZE places */
-	size_t n_put, n_taken;       /* counts that never go back */
+	size_t n_put, n_taken;       /* counts, which begin anew when all is taken */
 	bool is_ended;               /* no more will be put */
 };
 
 /* 0 or -ENOMEM. */
 int print_queue_open(struct print_queue *queue);
 
-/* Waits while there is no room: what is behind then waits in its ring. */
-void print_queue_put(struct print_queue *queue, const struct print_entry *entry);
+/*
+ * So many at once: each turn of the lock, and each waking of who prints, costs more than an entry.
+ * Waits while there is no room: what is behind then waits in its ring.
+ */
+void print_queue_put(struct print_queue *queue, const struct print_entry *entries, size_t n);
 void print_queue_end(struct print_queue *queue);
 
 /*

@@ -15,7 +15,10 @@
 
 #include "bundle/live_memory.h"
 
-enum { BUSY_MS = 1, IDLE_MS = 16 };
+enum { BUSY_MS = 1, IDLE_MS = 4 }; /* a ring of 64k records is full after 30 ms of bare launches */
+enum {
+	TURNS = 16
+}; /* between two looks for new rings and processes: they cost calls by the dozen */
 
 static bool is_known(const struct print_reader *reader, const char *name)
 {
@@ -69,27 +72,45 @@ static void find_processes(struct print_reader *reader)
 		closedir(list);
 }
 
+static void flush(struct print_reader *reader)
+{
+	if (reader->n_read)
+		print_queue_put(reader->queue, reader->read, reader->n_read);
+	reader->n_read = 0;
+}
+
+/* The place of the next entry. */
+static struct print_entry *next_entry(struct print_reader *reader, struct printed_ring *ring)
+{
+	struct print_entry *entry;
+
+	if (reader->n_read == READER_BATCH)
+		flush(reader);
+	entry = &reader->read[reader->n_read++];
+	entry->ring = ring;
+	entry->n_lost = 0;
+	return entry;
+}
+
 /* Its owner has come round: the next one that is sure to last for a while. */
-static void skip_lost(const struct print_reader *reader, struct printed_ring *ring, uint64_t found,
+static void skip_lost(struct print_reader *reader, struct printed_ring *ring, uint64_t found,
 		      uint64_t capacity)
 {
 	uint64_t next = found - capacity + capacity / 4;
-	struct print_entry entry = {.ring = ring};
 
 	if (next <= ring->next)
 		next = ring->next + 1;
-	entry.n_lost = next - ring->next;
+	next_entry(reader, ring)->n_lost = next - ring->next;
 	ring->next = next;
-	print_queue_put(reader->queue, &entry);
 }
 
 /* Was there anything? */
-static bool read_ring(const struct print_reader *reader, struct printed_ring *ring)
+static bool read_ring(struct print_reader *reader, struct printed_ring *ring)
 {
 	struct printed_process *process = ring->process;
 	const struct view_rows *rows = &process->rings_view.rings[ring->slot];
 	uint64_t begin = ring->next;
-	struct print_entry entry = {.ring = ring};
+	struct journal_record record;
 	char name[32];
 
 	snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", ring->slot);
@@ -97,15 +118,15 @@ static bool read_ring(const struct print_reader *reader, struct printed_ring *ri
 	for (uint64_t n = 0; n < rows->n_rows; n++) {
 		uint64_t place = rows->capacity ? ring->next % rows->capacity : 0;
 
-		if (!view_record(&process->rings_view, ring->slot, place, &entry.record) ||
-		    entry.record.commit <= ring->next)
+		if (!view_record(&process->rings_view, ring->slot, place, &record) ||
+		    record.commit <= ring->next)
 			break; /* it is not written yet, or just being so */
-		if (entry.record.commit != ring->next + 1) {
-			skip_lost(reader, ring, entry.record.commit, rows->capacity);
+		if (record.commit != ring->next + 1) {
+			skip_lost(reader, ring, record.commit, rows->capacity);
 			continue;
 		}
 		ring->next++;
-		print_queue_put(reader->queue, &entry);
+		next_entry(reader, ring)->record = record;
 	}
 	return ring->next != begin;
 }
@@ -116,16 +137,19 @@ bool print_reader_read(struct print_reader *reader)
 
 	for (struct printed_process *process = reader->processes; process;
 	     process = process->next) {
-		printed_process_find_rings(process);
+		if (reader->n_turns == 0)
+			printed_process_find_rings(process);
 		for (uint32_t slot = 0; slot < process->n_rings; slot++)
 			if (process->rings[slot] && read_ring(reader, process->rings[slot]))
 				has_any = true;
 	}
+	flush(reader);
+	reader->n_turns = has_any ? (reader->n_turns + 1) % TURNS : 0;
 	return has_any;
 }
 
 /* Is the command at its end? */
-static bool await(const struct print_reader *reader, int events_fd, bool is_busy)
+static bool await(struct print_reader *reader, int events_fd, bool is_busy)
 {
 	struct pollfd fds[] = {{.fd = reader->end_fd, .events = POLLIN},
 			       {.fd = events_fd, .events = POLLIN}};
@@ -133,9 +157,8 @@ static bool await(const struct print_reader *reader, int events_fd, bool is_busy
 
 	if (poll(fds, 2, is_busy ? BUSY_MS : IDLE_MS) <= 0)
 		return false;
-	if (fds[1].revents)
-		while (read(events_fd, events, sizeof(events)) > 0)
-			;
+	while (fds[1].revents && read(events_fd, events, sizeof(events)) > 0)
+		reader->n_turns = 0;
 	return fds[0].revents != 0;
 }
 
@@ -150,11 +173,13 @@ void *print_reader_run(void *state)
 	while (!is_ended) {
 		bool is_busy;
 
-		find_processes(reader);
+		if (reader->n_turns == 0)
+			find_processes(reader);
 		is_busy = print_reader_read(reader);
 		is_ended = await(reader, events_fd, is_busy);
 	}
 	/* Once: a daemon that goes on would otherwise never be done with. */
+	reader->n_turns = 0;
 	find_processes(reader);
 	(void)print_reader_read(reader);
 	if (events_fd >= 0)

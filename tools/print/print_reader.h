@@ -7,6 +7,8 @@
 #include "print/print_queue.h"
 #include "print/printed_process.h"
 
+enum { READER_BATCH = 256 };
+
 struct print_reader {
 	const char *run;
 	int end_fd; /* at its end when the command is */
@@ -15,12 +17,18 @@ struct print_reader {
 	struct printed_process *processes;
 	char **others; /* memory that is not of the run */
 	size_t n_others;
+	struct print_entry read[READER_BATCH]; /* that are not in the queue yet */
+	size_t n_read;
+	unsigned n_turns; /* since it looked for what is new */
 };
 
 /* Until end_fd is at its end and all has been read; then it ends the queue. STATE is a reader. */
 void *print_reader_run(void *state);
 
-/* Reads once what the rings of its processes have now. Was there anything? */
+/*
+ * Reads once what the rings of its processes have now, new rings among them where it is such a
+ * turn. Was there anything?
+ */
 bool print_reader_read(struct print_reader *reader);
 
 #endif

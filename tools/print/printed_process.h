@@ -35,6 +35,24 @@ struct remembered_place {
 	uint64_t batch;  /* nowhere is good for one batch only */
 };
 
+/* What makes launches alike; whole words, since it is compared and hashed as such. */
+struct line_key {
+	uint64_t stream_handle;
+	uint32_t stream, stack, function, shared_bytes;
+	uint32_t grid[3], block[3];
+	uint16_t cluster[3], flags;
+	uint64_t work;
+};
+
+/* The head and behind it the tail of their lines, see print_frame.h. */
+struct line_frame {
+	struct line_key key;
+	char *text; /* NULL: there is none */
+	uint32_t n_head, n_tail;
+};
+
+enum { N_LINE_FRAMES = 4096 };
+
 enum { N_PRODUCED = 1024, N_PRODUCERS = 3, N_RECENT = 4096, N_GIVEN = 16 };
 
 /* An allocation, and the newest launches that were given it. */
@@ -68,6 +86,7 @@ struct printed_process {
 	struct symbol_source source;
 	struct report report;
 	struct text_cache names, places;
+	struct line_frame frames[N_LINE_FRAMES];
 	struct remembered_place remembered[N_REMEMBERED_PLACES];
 	uint64_t n_seen; /* submissions */
 	/* The printer's, where launches are inspected. */
