@@ -100,6 +100,64 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ $line == made && ${lines[0]} == "on the GPU 4.1 MiB in 7; "* ]]
 }
 
+@test "what changed since a moment: what was made, less what was given back" {
+	mkdir bundles
+	memory kinds
+	"$culprit" dump -F ranges "$bundle" >ranges
+	python3 - "$culprit" "$bundle" <<-'END'
+		import collections, decimal, json, re, subprocess, sys
+		culprit, bundle = sys.argv[1:]
+		def ns(text):
+		    return int(decimal.Decimal(text) * 10**9)
+		rows = []
+		for line in open("ranges"):
+		    if line.startswith("#"):
+		        continue
+		    freed = re.search(r" freed=(\S+)", line)
+		    rows.append((re.search(r"kind='([^']*)'", line)[1], int(re.search(r" size=(\d+)", line)[1]),
+		                 ns(re.search(r" made=(\S+)", line)[1]), ns(freed[1]) if freed else None))
+		newest = max(max(made, freed or 0) for _, _, made, freed in rows)
+		no_room = ("reserved addresses", "physical memory")
+		def held(at):
+		    held = collections.Counter()
+		    for kind, size, made, freed in rows:
+		        if kind not in no_room and made <= at and (freed is None or freed > at):
+		            held[kind] += size
+		    return held
+		for _, _, made, freed in rows:
+		    for moment in made, freed:
+		        if moment is None:
+		            continue
+		        seconds = decimal.Decimal(newest - moment) / 10**9
+		        told = json.loads(subprocess.run([culprit, "memory", bundle, "--by", "kind", "-f", "json",
+		            "--since", f"{seconds:.9f}"], check=True, capture_output=True).stdout)
+		        now, then = held(newest), held(moment)
+		        wanted = {kind: now[kind] - then[kind] for kind in now | then if now[kind] != then[kind]}
+		        # Physical memory stands for itself while nothing of it is mapped.
+		        got = {g["name"]: g["bytes"] for g in told["groups"]
+		               if g["name"] not in no_room and g["bytes"]}
+		        assert got == wanted, (moment, got, wanted)
+		        assert told["since"].endswith("Z") and told["before"] is None
+	END
+	run "$culprit" memory "$bundle" --since 0 --by kind
+	[[ ${lines[1]} == "more or less than at 20"*"Z:" && ${#lines[@]} -eq 2 ]]
+	# The same moment as a time.
+	run "$culprit" memory "$bundle" --since "$(sed -n 's/^more or less than at \(.*\):$/\1/p' <<<"$output")" --by kind
+	[[ ${lines[1]} == "more or less than at 20"* ]]
+	culprit memory "$bundle" --since yesterday
+	complains 2 "culprit memory: --since 'yesterday': no time; 30 for the last seconds, or 2026-11-22T15:09:36Z"
+	culprit memory "$bundle" --since 1 --diff other
+	complains 2 "culprit memory: --since is a difference by itself: not with --at or --diff"
+}
+
+@test "what was given back longer ago than is known is not judged" {
+	mkdir bundles
+	memory many -70000
+	culprit memory "$bundle" --since 3600
+	((status == 2))
+	says "culprit memory: --since: $bundle: what was given back is known only since 20*Z"
+}
+
 @test "a snapshot for memory_viz: every block in a segment, every free complete" {
 	mkdir bundles
 	memory kinds

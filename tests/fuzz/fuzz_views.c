@@ -21,6 +21,7 @@
 #include "html/page_html.h"
 #include "memory/memory_at.h"
 #include "memory/memory_list.h"
+#include "memory/memory_since.h"
 #include "memory/memory_torch.h"
 #include "report/json_values.h"
 #include "report/report_json.h"
@@ -117,14 +118,15 @@ static void trace_all(const struct analysis *analysis)
 }
 
 static void print_groups(const struct analysis *analysis, const struct memory_groups *groups,
-			 enum memory_by by, const char *before)
+			 enum memory_by by, const char *other, const char *time)
 {
+	const struct memory_before before = {other, time};
 	struct output output;
 
-	memory_list_print(groups, "", UINT64_MAX, before, output_begin(&output));
+	memory_list_print(groups, "", UINT64_MAX, &before, output_begin(&output));
 	check_text(&output);
 	output_end(&output);
-	memory_list_json(analysis, groups, by, before, output_begin(&output));
+	memory_list_json(analysis, groups, by, &before, output_begin(&output));
 	check_json(&output);
 	output_end(&output);
 }
@@ -132,15 +134,24 @@ static void print_groups(const struct analysis *analysis, const struct memory_gr
 static void group_memory(const struct analysis *analysis, const struct memory *memory,
 			 enum memory_by by)
 {
+	uint64_t ns = memory_newest_ns(memory) / 2;
 	struct memory_groups groups, same;
+	struct memory then;
 
 	must(!memory_groups_make(analysis, memory, by, &groups));
 	must(!memory_groups_make(analysis, memory, by, &same));
-	print_groups(analysis, &groups, by, NULL);
+	print_groups(analysis, &groups, by, NULL, NULL);
 	must(!memory_groups_subtract(&groups, &same));
 	must(groups.n == 0);
-	print_groups(analysis, &groups, by, "./before");
+	print_groups(analysis, &groups, by, "./before", NULL);
 	memory_groups_free(&groups);
+	must(!memory_read_at(analysis->report.view, ns, &then));
+	must(!memory_groups_make(analysis, &then, by, &groups));
+	must(!memory_groups_subtract(&groups, &same));
+	print_groups(analysis, &groups, by, NULL, "then");
+	memory_groups_free(&groups);
+	memory_free(&then);
+	(void)memory_since_read(analysis, memory, "0.5", &ns);
 	memory_groups_free(&same);
 }
 

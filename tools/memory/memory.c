@@ -13,6 +13,34 @@ static int compare_numbers(const void *one, const void *other)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
+/* Was it there at that moment? Then it is as if it were now. */
+static bool take_back(struct range_row *row, uint64_t ns)
+{
+	if (row->time_ns > ns || (row->state == RANGE_FREED && row->freed_ns <= ns))
+		return false;
+	row->state = RANGE_LIVE;
+	if (row->kind == RANGE_PHYSICAL)
+		row->flags &= (uint16_t)~RANGE_HAS_MAPPING;
+	return true;
+}
+
+/* Of physical memory what is mapped by the kept rows stands for it. `places`: by id, index + 1. */
+static void note_mappings(const struct memory *memory, const size_t *places, uint64_t n_rows)
+{
+	for (size_t i = 0; i < memory->n; i++) {
+		uint32_t parent = memory->rows[i].parent;
+		size_t place = parent > 0 && parent <= n_rows ? places[parent - 1] : 0;
+
+		if (place > 0 && memory->rows[place - 1].kind == RANGE_PHYSICAL)
+			memory->rows[place - 1].flags |= RANGE_HAS_MAPPING;
+	}
+}
+
+static void sort(const struct memory *memory)
+{
+	qsort(memory->rows, memory->n, sizeof(*memory->rows), compare_numbers);
+}
+
 int memory_read(const struct bundle_view *view, struct memory *out)
 {
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
@@ -23,8 +51,60 @@ int memory_read(const struct bundle_view *view, struct memory *out)
 	*out = (struct memory){.rows = rows};
 	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++)
 		out->n += view_range_copy(view, (uint32_t)id, &rows[out->n]) ? 1 : 0;
-	qsort(rows, out->n, sizeof(*rows), compare_numbers);
+	sort(out);
 	return 0;
+}
+
+int memory_read_at(const struct bundle_view *view, uint64_t ns, struct memory *out)
+{
+	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
+	struct range_row *rows = calloc(n_rows ? n_rows : 1, sizeof(*rows));
+	size_t *places = calloc(n_rows ? n_rows : 1, sizeof(*places));
+
+	if (!rows || !places) {
+		free(rows);
+		free(places);
+		return -ENOMEM;
+	}
+	*out = (struct memory){.rows = rows};
+	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++) {
+		if (view_range_copy(view, (uint32_t)id, &rows[out->n]) &&
+		    take_back(&rows[out->n], ns))
+			places[id - 1] = ++out->n;
+	}
+	note_mappings(out, places, n_rows);
+	free(places);
+	sort(out);
+	return 0;
+}
+
+uint64_t memory_newest_ns(const struct memory *memory)
+{
+	uint64_t newest = 0;
+
+	for (size_t i = 0; i < memory->n; i++) {
+		const struct range_row *row = &memory->rows[i];
+
+		newest = row->time_ns > newest ? row->time_ns : newest;
+		newest = row->freed_ns > newest ? row->freed_ns : newest;
+	}
+	return newest;
+}
+
+/* The rows of the longest freed are used again: then numbers are missing. */
+uint64_t memory_known_since(const struct memory *memory)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	if (memory->n == 0 || memory->rows[memory->n - 1].number <= memory->n)
+		return 0;
+	for (size_t i = 0; i < memory->n; i++) {
+		const struct range_row *row = &memory->rows[i];
+
+		if (row->state == RANGE_FREED && row->freed_ns < oldest)
+			oldest = row->freed_ns;
+	}
+	return oldest;
 }
 
 void memory_free(struct memory *memory)

@@ -17,6 +17,7 @@
 #include "memory/memory_at.h"
 #include "memory/memory_groups.h"
 #include "memory/memory_list.h"
+#include "memory/memory_since.h"
 #include "memory/memory_torch.h"
 #include "report/json_values.h"
 
@@ -29,6 +30,7 @@ struct wish {
 	bool has_address;
 	uint64_t address;
 	const char *before; /* a bundle to compare with; NULL: none */
+	const char *since;  /* a moment of it; NULL: none */
 	bool leaks;
 	uint64_t fail_code; /* where there are leaks; 0: none wanted */
 	FILE *out;
@@ -37,14 +39,19 @@ struct wish {
 /* Do its parts go together? 0, or -1 after one line. */
 static int check_wish(const struct wish *wish, bool has_fail_code)
 {
-	bool is_special = wish->has_address || wish->before;
+	bool is_special = wish->has_address || wish->before || wish->since;
 
 	if (wish->format == FORMAT_TORCH && is_special) {
-		message("--format torch shows all memory of one bundle: not with --at or --diff");
+		message("--format torch shows all memory of one bundle: not with --at, --diff or "
+			"--since");
 		return -1;
 	}
 	if (wish->leaks && is_special) {
-		message("--leaks judges one bundle as a whole: not with --at or --diff");
+		message("--leaks judges one bundle as a whole: not with --at, --diff or --since");
+		return -1;
+	}
+	if (wish->since && (wish->has_address || wish->before)) {
+		message("--since is a difference by itself: not with --at or --diff");
 		return -1;
 	}
 	if (has_fail_code && !wish->leaks) {
@@ -70,6 +77,7 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 			     .top = 10,
 			     .has_address = at,
 			     .before = arguments->values[OPTION_memory_diff],
+			     .since = arguments->values[OPTION_memory_since],
 			     .leaks = arguments->values[OPTION_memory_leaks]};
 	if (code && (!memory_at_read(code, &out->fail_code) || out->fail_code > UINT8_MAX)) {
 		message("--fail-code '%s': expected 0 to 255; see culprit help memory", code);
@@ -81,6 +89,11 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 	}
 	if (top && !memory_at_read(top, &out->top)) {
 		message("--top '%s': no number", top);
+		return -1;
+	}
+	if (out->since && !memory_since_is_good(out->since)) {
+		message("--since '%s': no time; 30 for the last seconds, or 2026-11-22T15:09:36Z",
+			out->since);
 		return -1;
 	}
 	return check_wish(out, code);
@@ -149,26 +162,53 @@ static enum exit_status read_groups(const char *path, enum memory_by by, struct 
 	return status;
 }
 
+/* Groups of the same bundle at an earlier moment, which `out_when` gets. */
+static enum exit_status read_groups_since(const struct analysis *analysis,
+					  const struct memory *memory, const struct wish *wish,
+					  struct memory_groups *out,
+					  char out_when[PROCESS_TIME_SIZE])
+{
+	enum exit_status status = EXIT_STATUS_OK;
+	struct memory then;
+	uint64_t ns;
+
+	if (memory_since_read(analysis, memory, wish->since, &ns))
+		return EXIT_STATUS_USAGE;
+	if (memory_read_at(analysis->report.view, ns, &then))
+		return EXIT_STATUS_SYSTEM;
+	if (memory_groups_make(analysis, &then, wish->by, out))
+		status = EXIT_STATUS_SYSTEM;
+	process_time_text(process_wall_ns(analysis->bundle->meta, ns), out_when);
+	memory_free(&then);
+	return status;
+}
+
 static enum exit_status print_groups(const struct analysis *analysis, const struct memory *memory,
 				     const struct wish *wish)
 {
 	struct memory_groups groups, before = {NULL, 0, {0}, {0}};
 	enum exit_status status = EXIT_STATUS_OK;
+	char when[PROCESS_TIME_SIZE] = "";
 
 	if (memory_groups_make(analysis, memory, wish->by, &groups))
 		return EXIT_STATUS_SYSTEM;
-	if (wish->before) {
+	if (wish->before)
 		status = read_groups(wish->before, wish->by, &before);
-		if (is_usable(status) && memory_groups_subtract(&groups, &before))
+	else if (wish->since)
+		status = read_groups_since(analysis, memory, wish, &before, when);
+	if (is_usable(status) && (wish->before || wish->since)) {
+		if (memory_groups_subtract(&groups, &before))
 			status = EXIT_STATUS_SYSTEM;
-		if (is_usable(status))
-			memory_groups_free(&before);
+		memory_groups_free(&before);
 	}
+
+	const struct memory_before than = {wish->before, wish->since ? when : NULL};
+
 	if (is_usable(status) && wish->format == FORMAT_JSON)
-		memory_list_json(analysis, &groups, wish->by, wish->before, wish->out);
+		memory_list_json(analysis, &groups, wish->by, &than, wish->out);
 	else if (is_usable(status))
 		memory_list_print(&groups, wish->leaks ? "never given back: " : "", wish->top,
-				  wish->before, wish->out);
+				  &than, wish->out);
 	memory_groups_free(&groups);
 	return status;
 }

@@ -45,13 +45,17 @@ static void print_row(const struct memory_group *group, bool is_difference, FILE
 }
 
 void memory_list_print(const struct memory_groups *groups, const char *what, uint64_t top,
-		       const char *before, FILE *out)
+		       const struct memory_before *before, FILE *out)
 {
+	bool is_difference = before->bundle || before->time;
+
 	print_sums(groups, what, out);
-	if (before)
-		fprintf(out, "more or less than in %s:\n", before);
+	if (before->bundle)
+		fprintf(out, "more or less than in %s:\n", before->bundle);
+	if (before->time)
+		fprintf(out, "more or less than at %s:\n", before->time);
 	for (size_t i = 0; i < groups->n && i < top; i++)
-		print_row(&groups->rows[i], before, out);
+		print_row(&groups->rows[i], is_difference, out);
 	if (groups->n > top)
 		fprintf(out, "and %" PRIu64 " more\n", (uint64_t)groups->n - top);
 }
@@ -108,16 +112,17 @@ static void print_groups(const struct analysis *analysis, const struct memory_gr
 }
 
 void memory_list_json(const struct analysis *analysis, const struct memory_groups *groups,
-		      enum memory_by by, const char *before, FILE *out)
+		      enum memory_by by, const struct memory_before *before, FILE *out)
 {
 	static const char *const words[] = {"stack", "library", "thread", "kind"};
 	/* The stacks of another bundle's groups are not this one's. */
-	bool has_stacks = by == MEMORY_BY_STACK && !before;
+	bool has_stacks = by == MEMORY_BY_STACK && !before->bundle;
 
-	print_open(json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o}", "format", 1, "bundle",
+	print_open(json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "format", 1, "bundle",
 			     json_foreign(analysis->bundle->path), "by", words[by], "before",
-			     json_foreign(before), "device", sum_json(groups, MEMORY_ON_DEVICE),
-			     "host", sum_json(groups, MEMORY_ON_HOST), "others",
+			     json_foreign(before->bundle), "since", json_foreign(before->time),
+			     "device", sum_json(groups, MEMORY_ON_DEVICE), "host",
+			     sum_json(groups, MEMORY_ON_HOST), "others",
 			     sum_json(groups, MEMORY_OF_OTHERS)),
 		   out);
 	print_groups(analysis, groups, has_stacks ? MAX_STACKS : 0, out);
