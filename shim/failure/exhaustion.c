@@ -30,6 +30,7 @@ struct refused {
 	struct range_origin origin;
 	uint64_t bytes;
 	size_t free, total; /* total 0: the driver did not tell */
+	uint64_t in_pool;   /* bytes that the device's pool keeps unused */
 	CUdevice device;
 	struct memory_held held; /* then: what is freed while the program ends is not of interest */
 };
@@ -48,19 +49,49 @@ static void *make_room(size_t size)
 	return room == MAP_FAILED ? NULL : room;
 }
 
+/* What the driver hands a device's memory out in; 0: not known. */
+static uint64_t page_of(CUdevice device)
+{
+	const CUmemAllocationProp properties = {
+		.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+		.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device}};
+	size_t page = 0;
+	if (device < 0 ||
+	    real.cuMemGetAllocationGranularity(&page, &properties,
+					       CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS)
+		return 0;
+	return page & (page - 1) ? 0 : page;
+}
+
 static void find_holders(struct refused *refused)
 {
 	struct bundle_view *view = make_room(sizeof(*view));
 	if (!view)
 		return;
 	bundle_view_live(view);
+	/* Without a context the driver is not asked, see ask_driver(). */
+	uint64_t page = refused->total > 0 ? page_of(refused->device) : 0;
 	size_t size = memory_holders_scratch(view);
 	void *scratch = make_room(size);
 	if (scratch) {
-		memory_holders_find(view, refused->device, scratch, &refused->held);
+		memory_holders_find(view, refused->device, page, scratch, &refused->held);
 		(void)munmap(scratch, size);
 	}
 	(void)munmap(view, sizeof(*view));
+}
+
+/* 0: nothing, or not known. */
+static uint64_t unused_of_pool(CUdevice device)
+{
+	cuuint64_t reserved = 0, used = 0;
+	CUmemoryPool pool;
+	if (real.cuDeviceGetMemPool(&pool, device) != CUDA_SUCCESS ||
+	    real.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) !=
+		    CUDA_SUCCESS ||
+	    real.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used) !=
+		    CUDA_SUCCESS)
+		return 0;
+	return reserved > used ? reserved - used : 0;
 }
 
 /*
@@ -79,6 +110,8 @@ static void ask_driver(struct refused *refused)
 	if (refused->device != current ||
 	    real.cuMemGetInfo_v2(&refused->free, &refused->total) != CUDA_SUCCESS)
 		refused->total = 0;
+	if (refused->total > 0)
+		refused->in_pool = unused_of_pool(current);
 }
 
 void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
@@ -138,7 +171,45 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
 		text_add(out, ", other processes and the driver ");
 		add_size(used - held->bytes, out);
 	}
+	if (refused->in_pool > 0) {
+		text_add(out, ", its memory pool keeps ");
+		add_size(refused->in_pool, out);
+		text_add(out, " unused");
+	}
 	text_add(out, "\n");
+}
+
+/*
+ * Nothing as large as what was refused fits, nor larger than all that is free. What pools of the
+ * program keep is not known.
+ */
+static void add_largest(const struct refused *refused, struct text *out)
+{
+	uint64_t room = refused->free + refused->in_pool;
+	if (refused->held.has_pools)
+		return;
+	text_add(out, "  would fit       ");
+	if (refused->bytes > room) {
+		add_size(room, out);
+		text_add(out, " at most, in one piece\n");
+		return;
+	}
+	text_add(out, "less than the ");
+	add_size(refused->bytes, out);
+	text_add(out, " asked for, in one piece, though ");
+	add_size(room, out);
+	text_add(out, " are free\n");
+}
+
+/* One number: the part of the driver's pages that nobody asked for. */
+static void add_fragmentation(const struct memory_held *held, struct text *out)
+{
+	uint64_t unused = held->page_bytes - held->in_pages;
+	if (held->page_bytes <= held->in_pages)
+		return;
+	text_addf(out, "  fragmentation   %" PRIu64 " %% of the ", unused * 100 / held->page_bytes);
+	add_size(held->page_bytes, out);
+	text_add(out, " of pages that its allocations keep is not allocated\n");
 }
 
 static void add_holders(const struct memory_held *held, const struct report *report,
@@ -163,8 +234,11 @@ static void tell(const struct refused *refused, struct bundle_view *view)
 	struct text text = text_in(text_buffer, sizeof(text_buffer) - 1);
 	bundle_view_live(view);
 	add_asked(refused, &report, &text);
-	if (refused->total > 0)
+	if (refused->total > 0) {
 		add_sums(refused, &refused->held, &text);
+		add_largest(refused, &text);
+	}
+	add_fragmentation(&refused->held, &text);
 	add_holders(&refused->held, &report, &text);
 	if (text.cut)
 		*text.at++ = '\n';

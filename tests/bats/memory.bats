@@ -305,7 +305,9 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q '^culprit: out of memory: cuMemAlloc_v2 of 32.0 MiB from .* \[pid [0-9]*\]$' told
 	grep -qx '  device 0        64.0 MiB in all, 14.0 MiB free then; this process holds 50.0 MiB in 6' told
 	grep -q '^  held by         40.0 MiB in 1 from memory_host+' told
-	(($(wc -l <told) == 5))
+	grep -qx '  would fit       14.0 MiB at most, in one piece' told
+	grep -q '^  fragmentation   [0-9]* % of the [0-9.]* MiB of pages that its allocations keep is not allocated$' told
+	(($(wc -l <told) == 7))
 	for ending in retried less; do
 		LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion $ending 2>told
 		[[ ! -s told ]]

@@ -16,9 +16,38 @@ static uint64_t n_slots(const struct bundle_view *view)
 	return n;
 }
 
+/* Behind the table of stacks one of pages: of each row the first and the last. */
 size_t memory_holders_scratch(const struct bundle_view *view)
 {
-	return n_slots(view) * sizeof(struct memory_holder);
+	return n_slots(view) * (sizeof(struct memory_holder) + 2 * sizeof(uint64_t));
+}
+
+/* Is the page a new one? */
+static bool add_page(uint64_t *pages, uint64_t n, uint64_t page)
+{
+	uint64_t at = hash_word(page) >> 32 & (n - 1);
+
+	while (pages[at] != 0 && pages[at] != page + 1)
+		at = (at + 1) & (n - 1);
+	if (pages[at] != 0)
+		return false;
+	pages[at] = page + 1;
+	return true;
+}
+
+/* What lies between the first and the last page of a row is its own. */
+static void add_pages(uint64_t *pages, uint64_t n, const struct range_row *row, uint64_t page,
+		      struct memory_held *held)
+{
+	uint64_t first = row->start / page, last = (row->start + row->size - 1) / page;
+	uint64_t n_pages = last > first + 1 ? last - first - 1 : 0;
+
+	if (row->size == 0 || last < first)
+		return;
+	n_pages += add_page(pages, n, first) ? 1 : 0;
+	n_pages += last != first && add_page(pages, n, last) ? 1 : 0;
+	held->page_bytes += n_pages * page;
+	held->in_pages += row->size;
 }
 
 static void add(struct memory_holder *slots, uint64_t n, const struct range_row *row)
@@ -45,11 +74,12 @@ static void rank(struct memory_held *held, const struct memory_holder *holder)
 	held->holders[at] = *holder;
 }
 
-void memory_holders_find(const struct bundle_view *view, int device, void *scratch,
+void memory_holders_find(const struct bundle_view *view, int device, uint64_t page, void *scratch,
 			 struct memory_held *out)
 {
 	struct memory_holder *slots = scratch;
 	uint64_t n = n_slots(view), n_rows = view->tables[JOURNAL_RANGES].n_rows;
+	uint64_t *pages = (uint64_t *)(void *)(slots + n);
 	struct range_row row;
 
 	*out = (struct memory_held){0};
@@ -64,6 +94,9 @@ void memory_holders_find(const struct bundle_view *view, int device, void *scrat
 		out->bytes += row.size;
 		out->n++;
 		add(slots, n, &row);
+		if (page > 0 && (row.kind == RANGE_DEVICE || row.kind == RANGE_PITCHED))
+			add_pages(pages, 2 * n, &row, page, out);
+		out->has_pools |= row.flags & RANGE_FROM_POOL;
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		if (slots[i].n == 0)

@@ -21,13 +21,21 @@ struct memory_held {
 	uint32_t n_holders;                               /* that are told here */
 	uint64_t n_stacks;                                /* that hold some */
 	struct memory_holder holders[MEMORY_MAX_HOLDERS]; /* the largest first */
+	/* Of what the driver lays out in pages of its own: bytes of the pages, and of what is in
+	 * them. */
+	uint64_t page_bytes;
+	uint64_t in_pages;
+	bool has_pools; /* some is of pools that the program made */
 };
 
 /* How many zeroed bytes memory_holders_find() needs. */
 size_t memory_holders_scratch(const struct bundle_view *view);
 
-/* Of the memory on the device of that ordinal, and on none that is known. Any thread. */
-void memory_holders_find(const struct bundle_view *view, int device, void *scratch,
+/*
+ * Of the memory on the device of that ordinal, and on none that is known. `page`: the driver's, a
+ * power of two; 0: not known. Any thread.
+ */
+void memory_holders_find(const struct bundle_view *view, int device, uint64_t page, void *scratch,
 			 struct memory_held *out);
 
 #endif

@@ -63,10 +63,38 @@ static void test_holders(void)
 	builder_view(&builder, &view);
 	scratch = calloc(1, memory_holders_scratch(&view));
 	CHECK(scratch != NULL);
-	memory_holders_find(&view, 0, scratch, &held);
+	memory_holders_find(&view, 0, 0, scratch, &held);
 	CHECK(held.bytes == 28007 && held.n == 14 && held.n_stacks == 7 && held.n_holders == 5);
 	for (uint32_t i = 0; i < held.n_holders; i++)
 		CHECK(held.holders[i].stack == 7 - i && held.holders[i].n == 2);
+	free(scratch);
+	builder_end(&builder);
+}
+
+/* Two in one page of 4096 bytes, one over three, one ends with a page; arrays have no address. */
+static void test_pages(void)
+{
+	struct bundle_builder builder;
+	struct bundle_view view;
+	struct memory_held held;
+	void *scratch;
+
+	builder_begin(&builder, 16);
+	for (uint64_t i = 0; i < 2; i++)
+		builder_range_row(&builder, builder_range(&builder, 0x10000 + i * 0x100, 100, 1))
+			->kind = RANGE_DEVICE;
+	builder_range_row(&builder, builder_range(&builder, 0x10f00, 0x1200, 1))->kind =
+		RANGE_PITCHED;
+	builder_range_row(&builder, builder_range(&builder, 0x20000, 0x1000, 1))->kind =
+		RANGE_DEVICE;
+	builder_range_row(&builder, builder_range(&builder, 0x5000, 0x1000, 1))->kind = RANGE_ARRAY;
+	builder_view(&builder, &view);
+	scratch = calloc(1, memory_holders_scratch(&view));
+	CHECK(scratch != NULL);
+	memory_holders_find(&view, 0, 0x1000, scratch, &held);
+	CHECK_EQUAL(held.page_bytes, 4 * 0x1000);
+	CHECK_EQUAL(held.in_pages, 200 + 0x1200 + 0x1000);
+	CHECK(held.n == 5 && !held.has_pools);
 	free(scratch);
 	builder_end(&builder);
 }
@@ -153,6 +181,7 @@ int main(void)
 {
 	test_find();
 	test_holders();
+	test_pages();
 	test_allocators();
 	test_host();
 	test_sizes();
