@@ -142,6 +142,7 @@ job() {
 		"$culprit" status "${@:4}" bundles >ranks.txt 2>/dev/null || true
 		! grep -Eq "^culprit: ranks: $3\$" ranks.txt || break
 	done
+	"$culprit" status --format json bundles >ranks.json 2>/dev/null || true
 	kill -KILL "${pids[@]}"
 	wait "${pids[@]}" || true
 	cat ranks.txt
@@ -155,6 +156,53 @@ job() {
 	job skip 2 'rank 1 has not launched AllReduce #8 of group 1; .*; rank 1 is in cuStreamSynchronize for stream 0x[0-9a-f]+ since [0-9.]+ m?s, from ranks.c:[0-9]+ ranks' --all
 	[[ $(grep -c '^culprit: process' ranks.txt) == 2 ]]
 	job other 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
+	job type 3 'rank 2 has launched AllReduce_Sum_f16_RING_LL as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce_Sum_f32_RING_LL'
+}
+
+# finds EXPRESSION: Python that holds of what ranks.json says of the job: `jobs`, `finding`.
+finds() {
+	python3 - "$1" <<-'END'
+		import json, re, sys
+		jobs = [json.loads(line)["job"] for line in open("ranks.json")]
+		(finding,) = jobs[0]["findings"]
+		assert all(job["findings"] == [finding] for job in jobs), jobs
+		# The times in both are not those of one look.
+		known = lambda text: re.sub(r"[0-9.]+ m?s", "a while", text)
+		assert "culprit: ranks: " + known(finding["text"]) + "\n" in known(open("ranks.txt").read()), finding
+		assert eval(f"({sys.argv[1]})"), jobs
+	END
+}
+
+@test "status: of a job as JSON: who is behind, the counts of each communicator, as the schema says" {
+	job sleep 2 'rank 1 has not launched AllReduce #6 of group 1; .*'
+	finds '(finding["kind"], finding["group"], finding["number"]) == ("behind", 1, 6) and
+		(finding["ranks"], finding["others"]) == (["rank 1"], ["rank 0"])'
+	finds '[job["outlier"] for job in jobs] == [False, True] and [job["name"] for job in jobs] == ["rank 0", "rank 1"]'
+	finds '[(group["launched"] > 5, group["unfinished"]) for job in jobs for group in job["groups"]] == [(True, 6), (False, None)]'
+	cp ranks.json all.json
+	job other 3 'rank 2 has launched Broadcast as #6 of group 1 .*'
+	finds 'finding["kind"] == "odds" and finding["collective"] == "AllReduce_Sum_f32_RING_LL" and
+		(finding["ranks"], finding["others"]) == (["rank 2"], ["rank 0", "rank 1"])'
+	cat ranks.json >>all.json
+	hang kernel
+	looks ': in cuStreamSynchronize for stream '
+	"$culprit" status --format json "$pid" >>all.json
+	end
+	[[ $(wc -l <all.json) == 6 && $(tail -n 1 all.json) == *', "job": null}' ]]
+	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/status.schema.json" all.json
+	python3 - "$BATS_TEST_DIRNAME" "$root/tools/status/status_json.h" "$root/docs/status.schema.json" <<-'END'
+		import json, re, sys
+		sys.path.insert(0, sys.argv[1])
+		import cli_json
+		comment = open(sys.argv[2]).read().split("*/")[0]
+		shapes = cli_json.Reader(re.sub(r"^ \* ?", "", comment, flags=re.MULTILINE)).read()
+		schema = json.load(open(sys.argv[3]))
+		objects = {"report": schema, **schema["$defs"]}
+		told = {name: sorted(shape.members) for name, shape in shapes.items()}
+		published = {name: sorted(found["properties"]) for name, found in objects.items() if name in told}
+		assert told == published, (told, published)
+		assert all(sorted(found["required"]) == sorted(found["properties"]) for found in objects.values())
+	END
 }
 
 @test "status: a process that is locked for a checkpoint, and goes on: no hang, and no exact verdict" {

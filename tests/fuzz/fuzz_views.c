@@ -28,6 +28,7 @@
 #include "show/job_survey.h"
 #include "show/text_reports.h"
 #include "status/ranks.h"
+#include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "trace/trace_write.h"
@@ -215,14 +216,17 @@ static void report_rank(struct views *views, const struct analysis *analysis)
 static void tell_ranks(const struct process_status *status)
 {
 	struct ranks ranks = {NULL, 0};
-	struct output output;
+	struct rank_findings findings;
+	json_t *object;
 
-	must(!ranks_add(&ranks, status) && !ranks_add(&ranks, status));
+	must(!ranks_add(&ranks, status, true) && !ranks_add(&ranks, status, false));
 	must(ranks_confirm(&ranks, status));
 	ranks_sort(&ranks);
-	(void)ranks_print(&ranks, output_begin(&output));
-	check_text(&output);
-	output_end(&output);
+	must(!ranks_find(&ranks, &findings));
+	object = ranks_to_json(&ranks, 0, &findings);
+	must(object);
+	json_decref(object);
+	ranks_findings_free(&findings);
 	ranks_free(&ranks);
 }
 

@@ -22,4 +22,5 @@
 	KERNEL(name)
 
 COLLECTIVE(ncclDevKernel_AllReduce_Sum_f32_RING_LL)
+COLLECTIVE(ncclDevKernel_AllReduce_Sum_f16_RING_LL)
 COLLECTIVE(ncclDevKernel_Broadcast_RING_LL)

@@ -10,25 +10,43 @@
 #include <string.h>
 
 #include "bundle/process.h"
+#include "status/status_json.h"
 #include "status/status_text.h"
 #include "verdict/report/report_stack.h"
 
+/* C++ names have their length before them: of what is left behind the prefix; 0: it has none. */
+static size_t length_told(const char *name, const char *found, size_t prefix_length)
+{
+	const char *digits = found;
+	unsigned long length;
+
+	while (digits > name && isdigit((unsigned char)digits[-1]))
+		digits--;
+	length = digits < found ? strtoul(digits, NULL, 10) : 0;
+	return length > prefix_length ? length - prefix_length : 0;
+}
+
 /* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "ncclKernel_AllReduce_..." of older versions. */
 static bool read_kind(const struct bundle_view *view, const struct journal_record *record,
-		      char out[RANKS_WORD])
+		      char out[RANKS_KIND])
 {
 	static const char *const prefixes[] = {"ncclDevKernel_", "ncclKernel_"};
 	const struct function_row *function = view_function(view, record->launch.function);
 	const char *name = function ? view_string(view, function->name, NULL) : "";
 	const char *found = NULL;
-	size_t length = 0;
+	size_t length = 0, most = 0;
 
-	/* C++ names have a length before them. */
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !found; i++) {
+		size_t prefix_length = strlen(prefixes[i]);
+
 		found = strstr(name, prefixes[i]);
-		found = found ? found + strlen(prefixes[i]) : NULL;
+		most = found ? length_told(name, found, prefix_length) : 0;
+		found = found ? found + prefix_length : NULL;
 	}
-	while (found && length < RANKS_WORD - 1 && isalnum((unsigned char)found[length]))
+	if (!most || most >= RANKS_KIND)
+		most = RANKS_KIND - 1;
+	while (found && length < most &&
+	       (isalnum((unsigned char)found[length]) || found[length] == '_'))
 		length++;
 	if (!length)
 		return false;
@@ -106,7 +124,7 @@ static void read_fronts(struct rank_process *process, const struct process_statu
 
 	for (uint32_t i = 0; i < status->standings.n; i++) {
 		const struct standing *standing = &status->standings.rows[i];
-		char kind[RANKS_WORD];
+		char kind[RANKS_KIND];
 		struct rank_group *group;
 
 		if (!read_kind(view, &standing->front, kind) || !is_launched(&standing->front))
@@ -169,24 +187,37 @@ static void write_name(const struct process_status *status, char out[RANKS_WORD]
 	}
 }
 
-int ranks_add(struct ranks *ranks, const struct process_status *status)
+static char *text_of(const struct process_status *status)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	(void)status_print_text(status, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_for_programs)
 {
 	struct rank_process *rows = realloc(ranks->rows, (ranks->n + 1) * sizeof(*rows));
 	struct rank_process *process;
-	size_t size = 0;
-	FILE *out;
 
 	if (!rows)
 		return -ENOMEM;
 	ranks->rows = rows;
 	process = &rows[ranks->n];
 	memset(process, 0, sizeof(*process));
-	out = open_memstream(&process->text, &size);
-	if (!out)
-		return -ENOMEM;
 	ranks->n++;
-	(void)status_print_text(status, out);
-	if (fclose(out))
+	if (is_for_programs)
+		process->object = status_to_json(status);
+	else
+		process->text = text_of(status);
+	if (!process->object && !process->text)
 		return -ENOMEM;
 	process->pid = status->pid;
 	process->rank = process_rank_number(status->bundle->meta);
@@ -197,10 +228,16 @@ int ranks_add(struct ranks *ranks, const struct process_status *status)
 	return 0;
 }
 
+static void drop(struct rank_process *process)
+{
+	free(process->text);
+	json_decref(process->object);
+}
+
 void ranks_free(struct ranks *ranks)
 {
 	for (size_t i = 0; i < ranks->n; i++)
-		free(ranks->rows[i].text);
+		drop(&ranks->rows[i]);
 	free(ranks->rows);
 	*ranks = (struct ranks){NULL, 0};
 }

@@ -10,17 +10,27 @@
 #ifndef CULPRIT_TOOLS_RANKS_H
 #define CULPRIT_TOOLS_RANKS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "status/process_status.h"
 
-enum { RANKS_MAX_GROUPS = 16, RANKS_WINDOW = 64, RANKS_WORD = 32, RANKS_TEXT = 512 };
+enum {
+	RANKS_MAX_GROUPS = 16,
+	RANKS_WINDOW = 64,
+	RANKS_WORD = 32,
+	RANKS_KIND = 64,
+	RANKS_TEXT = 512,
+};
 
+/*
+ * The kernel's name tells what is called, of which type, and by which algorithm, which follows from
+ * the size: all of it is the same in all ranks.
+ */
 struct rank_collective {
 	uint64_t number;
-	char kind[RANKS_WORD]; /* "AllReduce" */
+	char kind[RANKS_KIND]; /* "AllReduce_Sum_f32_RING_LL" */
 };
 
 struct rank_group {
@@ -35,7 +45,8 @@ struct rank_process {
 	char name[RANKS_WORD]; /* "rank 3", "process 123" */
 	int64_t rank;          /* -1: it has none */
 	long pid;
-	char *text; /* its status for people */
+	char *text;     /* its status for people; NULL: for programs */
+	json_t *object; /* its status for programs; NULL: for people */
 	uint32_t n_groups;
 	struct rank_group groups[RANKS_MAX_GROUPS];
 	char thread_text[RANKS_TEXT]; /* the call that a thread is in; "" */
@@ -47,8 +58,8 @@ struct ranks {
 	size_t n;
 };
 
-/* Adds a process, read with names. 0 or -ENOMEM. */
-int ranks_add(struct ranks *ranks, const struct process_status *status);
+/* Adds a process, read with names, with its status for programs or for people. 0 or -ENOMEM. */
+int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_for_programs);
 void ranks_free(struct ranks *ranks);
 
 /* Has any of them launched a collective? */
@@ -60,10 +71,30 @@ void ranks_sort(struct ranks *ranks);
 /* The same process again, read without names: forgets what has changed since. False: it is new. */
 bool ranks_confirm(struct ranks *ranks, const struct process_status *status);
 
-/*
- * A line for each group in which a rank is behind or at odds, to `out`; marks those. Returns how
- * many lines.
- */
-unsigned ranks_print(struct ranks *ranks, FILE *out);
+enum rank_role {
+	RANK_ELSE,    /* none of these, or not in the group */
+	RANK_BEHIND,  /* it has not launched what the others wait in */
+	RANK_AT_ODDS, /* it has launched another one than most */
+	RANK_WAITS,   /* it has launched what most have */
+};
+
+/* A group in which a rank is behind, or at odds with the rest. */
+struct rank_finding {
+	uint32_t group; /* from 1 */
+	bool is_odds;
+	uint64_t number;       /* of the collective */
+	char kind[RANKS_KIND]; /* "": not known */
+	char *text;            /* a line for people, without its end */
+	enum rank_role *roles; /* of each process */
+};
+
+struct rank_findings {
+	struct rank_finding rows[RANKS_MAX_GROUPS];
+	uint32_t n;
+};
+
+/* One at most of each group; marks the processes that are behind or at odds. 0 or -ENOMEM. */
+int ranks_find(struct ranks *ranks, struct rank_findings *out);
+void ranks_findings_free(struct rank_findings *findings);
 
 #endif

@@ -1,7 +1,10 @@
 /*
  * ranks_text.c - who is behind, or at odds with the rest, in one group after the other.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -27,6 +30,8 @@ struct comparison {
 	uint64_t newest;    /* the newest number that anybody has launched */
 	uint64_t first;     /* the earliest that anybody has unfinished, 0: none is */
 	size_t n_processes; /* that are in the group */
+	/* Has the group launched as `number` what `kind` names? */
+	bool (*has_kind)(const struct rank_group *group, uint64_t number, const char *kind);
 };
 
 static bool compare(const struct ranks *ranks, uint32_t index, struct comparison *out)
@@ -83,6 +88,20 @@ static bool is_in(const struct rank_group *group, uint64_t number, const char *k
 	return group->newest >= number && group->front && group->front <= number;
 }
 
+/* "AllReduce" of "AllReduce_Sum_f32_RING_LL" */
+static int word_length(const char *kind)
+{
+	return (int)strcspn(kind, "_");
+}
+
+static bool has_word(const struct rank_group *group, uint64_t number, const char *kind)
+{
+	const char *own = kind_at(group, number);
+
+	return own && word_length(own) == word_length(kind) &&
+	       !strncmp(own, kind, (size_t)word_length(kind));
+}
+
 static bool has_kind(const struct rank_group *group, uint64_t number, const char *kind)
 {
 	const char *own = kind_at(group, number);
@@ -90,29 +109,86 @@ static bool has_kind(const struct rank_group *group, uint64_t number, const char
 	return own && !strcmp(own, kind);
 }
 
-static void add_whereabouts(struct ranks *ranks, const struct comparison *all, uint64_t number,
-			    FILE *out)
+/* What a collective is called where `all` is compared: by all of its name, or its first word. */
+static void add_kind(const struct comparison *all, const char *kind, struct text *out)
+{
+	text_addf(out, "%.*s", all->has_kind == has_kind ? (int)strlen(kind) : word_length(kind),
+		  kind);
+}
+
+static enum rank_role role_of(const struct comparison *all, const struct rank_finding *finding,
+			      const struct rank_group *group)
+{
+	uint64_t number = finding->number;
+	bool has_it = finding->is_odds ? all->has_kind(group, number, finding->kind)
+				       : is_in(group, number, NULL);
+
+	if (has_it)
+		return RANK_WAITS;
+	if (finding->is_odds)
+		return kind_at(group, number) ? RANK_AT_ODDS : RANK_ELSE;
+	return is_behind(group, number, NULL) ? RANK_BEHIND : RANK_ELSE;
+}
+
+static void set_roles(const struct ranks *ranks, const struct comparison *all,
+		      struct rank_finding *finding)
 {
 	for (size_t i = 0; i < ranks->n; i++) {
-		struct rank_process *process = &ranks->rows[i];
-		const struct rank_group *group = group_at(process, all->index);
+		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 
-		if (!group || !is_behind(group, number, NULL))
-			continue;
-		process->is_outlier = true;
-		fprintf(out, "; %s is %s", process->name,
-			*process->thread_text ? process->thread_text : "in no call of the driver");
+		if (group)
+			finding->roles[i] = role_of(all, finding, group);
+		if (finding->roles[i] == RANK_BEHIND || finding->roles[i] == RANK_AT_ODDS)
+			ranks->rows[i].is_outlier = true;
 	}
 }
 
-/* The first number that all wait for, or that somebody has not launched. */
-static void print_behind(struct ranks *ranks, const struct comparison *all, FILE *out)
+/* A new one, with roles. NULL: no memory. */
+static struct rank_finding *add_finding(const struct ranks *ranks, const struct comparison *all,
+					const struct rank_finding *what, struct rank_findings *out)
 {
-	char line[4096];
-	struct text text = text_in(line, sizeof(line));
-	const char *kind = NULL, *since = "";
+	struct rank_finding *finding = &out->rows[out->n];
+
+	*finding = *what;
+	finding->group = all->index + 1;
+	finding->roles = calloc(ranks->n + 1, sizeof(*finding->roles));
+	if (!finding->roles)
+		return NULL;
+	out->n++;
+	set_roles(ranks, all, finding);
+	return finding;
+}
+
+static void add_whereabouts(const struct ranks *ranks, const struct rank_finding *finding,
+			    FILE *out)
+{
+	for (size_t i = 0; i < ranks->n; i++) {
+		const struct rank_process *process = &ranks->rows[i];
+
+		if (finding->roles[i] == RANK_BEHIND)
+			fprintf(out, "; %s is %s", process->name,
+				*process->thread_text ? process->thread_text
+						      : "in no call of the driver");
+	}
+}
+
+/* The line, of which the last part may be longer than any. 0 or -ENOMEM. */
+static int keep_line(const struct ranks *ranks, struct rank_finding *finding, const char *line)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&finding->text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	fputs(line, out);
+	add_whereabouts(ranks, finding, out);
+	return fclose(out) ? -ENOMEM : 0;
+}
+
+/* The first number that all wait for, or that somebody has not launched. */
+static uint64_t find_missed(const struct ranks *ranks, const struct comparison *all)
+{
 	uint64_t number = all->newest;
-	unsigned n;
 
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
@@ -120,23 +196,37 @@ static void print_behind(struct ranks *ranks, const struct comparison *all, FILE
 		if (group && group->newest + 1 <= number && group->newest < all->newest)
 			number = group->newest + 1;
 	}
+	return number;
+}
+
+static int tell_behind(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
+{
+	struct rank_finding what = {.number = find_missed(ranks, all)};
+	struct rank_finding *finding;
+	char line[4096];
+	struct text text = text_in(line, sizeof(line));
+	const char *kind = NULL, *since = "";
+	unsigned n;
+
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 
 		if (group && !kind)
-			kind = kind_at(group, number);
-		if (group && !*since && is_in(group, number, NULL))
+			kind = kind_at(group, what.number);
+		if (group && !*since && is_in(group, what.number, NULL))
 			since = group->front_text;
 	}
-	n = add_names(ranks, all, number, is_behind, NULL, &text);
-	text_add(&text, n == 1 ? " has" : " have");
-	text_addf(&text, " not launched %s #%" PRIu64 " of group %u; ", kind ? kind : "collective",
-		  number, all->index + 1);
-	n = add_names(ranks, all, number, is_in, NULL, &text);
+	snprintf(what.kind, sizeof(what.kind), "%s", kind ? kind : "");
+	finding = add_finding(ranks, all, &what, out);
+	if (!finding)
+		return -ENOMEM;
+	n = add_names(ranks, all, what.number, is_behind, NULL, &text);
+	text_add(&text, n == 1 ? " has not launched " : " have not launched ");
+	add_kind(all, kind ? kind : "collective", &text);
+	text_addf(&text, " #%" PRIu64 " of group %u; ", what.number, all->index + 1);
+	n = add_names(ranks, all, what.number, is_in, NULL, &text);
 	text_addf(&text, "%s, and wait%s%s", n == 1 ? " has" : " have", n == 1 ? "s" : "", since);
-	fprintf(out, "culprit: ranks: %s", line);
-	add_whereabouts(ranks, all, number, out);
-	fputc('\n', out);
+	return keep_line(ranks, finding, line);
 }
 
 /* Of the kinds of collective `number` the one that most ranks have. */
@@ -156,7 +246,7 @@ static const char *common_kind(const struct ranks *ranks, const struct compariso
 		if (!kind)
 			continue;
 		text = text_in(unused, sizeof(unused));
-		n = add_names(ranks, all, number, has_kind, kind, &text);
+		n = add_names(ranks, all, number, all->has_kind, kind, &text);
 		if (n > most) {
 			most = n;
 			best = kind;
@@ -165,65 +255,113 @@ static const char *common_kind(const struct ranks *ranks, const struct compariso
 	return best;
 }
 
-/* Is collective `number` another one to some? Then they are told, with what they launched. */
-static bool print_odds(struct ranks *ranks, const struct comparison *all, uint64_t number,
-		       FILE *out)
+static void write_odds(const struct ranks *ranks, const struct comparison *all,
+		       const struct rank_finding *finding, struct text *out)
 {
-	const char *common = common_kind(ranks, all, number);
-	char line[4096];
-	struct text text = text_in(line, sizeof(line));
-	unsigned n = 0;
+	const char *separator = "";
 
-	for (size_t i = 0; i < ranks->n && common; i++) {
-		struct rank_process *process = &ranks->rows[i];
+	for (size_t i = 0; i < ranks->n; i++) {
+		const struct rank_process *process = &ranks->rows[i];
 		const struct rank_group *group = group_at(process, all->index);
-		const char *kind = group ? kind_at(group, number) : NULL;
 
-		if (!kind || !strcmp(kind, common))
+		if (finding->roles[i] != RANK_AT_ODDS)
 			continue;
-		text_addf(&text, "%s%s has launched %s as #%" PRIu64 " of group %u%s",
-			  n++ ? "; " : "", process->name, kind, number, all->index + 1,
+		text_addf(out, "%s%s has launched ", separator, process->name);
+		add_kind(all, kind_at(group, finding->number), out);
+		text_addf(out, " as #%" PRIu64 " of group %u%s", finding->number, finding->group,
 			  group->front_text);
-		process->is_outlier = true;
+		separator = "; ";
 	}
-	if (!n)
-		return false;
-	text_add(&text, "; ");
-	add_names(ranks, all, number, has_kind, common, &text);
-	fprintf(out, "culprit: ranks: %s launched %s\n", line, common);
-	return true;
+	text_add(out, "; ");
+	add_names(ranks, all, finding->number, all->has_kind, finding->kind, out);
+	text_add(out, " launched ");
+	add_kind(all, finding->kind, out);
 }
 
-static bool print_group(struct ranks *ranks, const struct comparison *all, FILE *out)
+static bool is_common(const struct ranks *ranks, const struct comparison *all, uint64_t number,
+		      const char *common)
 {
-	uint64_t first = all->first;
-
-	/* Earlier ones are not kept. */
-	if (all->newest >= first + RANKS_WINDOW)
-		first = all->newest - RANKS_WINDOW + 1;
-	for (uint64_t number = first; number <= all->newest; number++)
-		if (print_odds(ranks, all, number, out))
-			return true;
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 
-		if (group && group->newest < all->newest) {
-			print_behind(ranks, all, out);
+		if (group && kind_at(group, number) && !all->has_kind(group, number, common))
+			return false;
+	}
+	return true;
+}
+
+/* Is a collective another one to some? Then the first such is told, with what they launched. */
+static int tell_odds(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
+{
+	/* Earlier ones are not kept. */
+	uint64_t kept = all->newest >= RANKS_WINDOW ? all->newest - RANKS_WINDOW + 1 : 1;
+
+	for (uint64_t number = all->first > kept ? all->first : kept; number <= all->newest;
+	     number++) {
+		struct rank_finding what = {.is_odds = true, .number = number};
+		const char *common = common_kind(ranks, all, number);
+		struct rank_finding *finding;
+		char line[4096];
+		struct text text = text_in(line, sizeof(line));
+
+		if (!common || is_common(ranks, all, number, common))
+			continue;
+		snprintf(what.kind, sizeof(what.kind), "%s", common);
+		finding = add_finding(ranks, all, &what, out);
+		if (!finding)
+			return -ENOMEM;
+		write_odds(ranks, all, finding, &text);
+		return keep_line(ranks, finding, line);
+	}
+	return 0;
+}
+
+static bool is_one_behind(const struct ranks *ranks, const struct comparison *all)
+{
+	for (size_t i = 0; i < ranks->n; i++) {
+		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
+
+		if (group && group->newest < all->newest)
 			return true;
-		}
 	}
 	return false;
 }
 
-unsigned ranks_print(struct ranks *ranks, FILE *out)
+/* Of another type or size last: that another one is called, or none, explains more. */
+static int tell_group(struct ranks *ranks, struct comparison *all, struct rank_findings *out)
 {
-	unsigned n_lines = 0;
+	uint32_t n = out->n;
+	int result;
 
-	for (uint32_t index = 0; index < RANKS_MAX_GROUPS; index++) {
+	all->has_kind = has_word;
+	result = tell_odds(ranks, all, out);
+	if (!result && out->n == n && is_one_behind(ranks, all))
+		result = tell_behind(ranks, all, out);
+	if (result || out->n > n)
+		return result;
+	all->has_kind = has_kind;
+	return tell_odds(ranks, all, out);
+}
+
+int ranks_find(struct ranks *ranks, struct rank_findings *out)
+{
+	int result = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (uint32_t index = 0; index < RANKS_MAX_GROUPS && !result; index++) {
 		struct comparison all;
 
-		if (compare(ranks, index, &all) && print_group(ranks, &all, out))
-			n_lines++;
+		if (compare(ranks, index, &all))
+			result = tell_group(ranks, &all, out);
 	}
-	return n_lines;
+	return result;
+}
+
+void ranks_findings_free(struct rank_findings *findings)
+{
+	for (uint32_t i = 0; i < findings->n; i++) {
+		free(findings->rows[i].text);
+		free(findings->rows[i].roles);
+	}
+	memset(findings, 0, sizeof(*findings));
 }

@@ -16,6 +16,7 @@
 #include "report/json_values.h"
 #include "status/process_status.h"
 #include "status/ranks.h"
+#include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 
@@ -91,7 +92,7 @@ static int add_rank(void *state, const struct process_status *status)
 	struct job *job = state;
 
 	job->printer->is_any_alive = job->printer->is_any_alive || status->is_alive;
-	return ranks_add(&job->ranks, status);
+	return ranks_add(&job->ranks, status, job->printer->format == FORMAT_JSON);
 }
 
 static int confirm_rank(void *state, const struct process_status *status)
@@ -102,19 +103,46 @@ static int confirm_rank(void *state, const struct process_status *status)
 	return 0;
 }
 
-static void print_ranks(struct job *job)
+static void print_texts(const struct job *job, const struct rank_findings *findings)
 {
-	unsigned n_lines = ranks_print(&job->ranks, stdout);
-	bool is_first = n_lines == 0;
+	bool is_first = findings->n == 0;
 
+	for (uint32_t i = 0; i < findings->n; i++)
+		printf("culprit: ranks: %s\n", findings->rows[i].text);
 	for (size_t i = 0; i < job->ranks.n; i++) {
 		const struct rank_process *process = &job->ranks.rows[i];
 
-		if (n_lines && !process->is_outlier && !job->printer->is_for_all)
+		if (findings->n && !process->is_outlier && !job->printer->is_for_all)
 			continue;
 		printf("%s%s", is_first ? "" : "\n", process->text);
 		is_first = false;
 	}
+}
+
+static int print_objects(const struct job *job, const struct rank_findings *findings)
+{
+	for (size_t i = 0; i < job->ranks.n; i++) {
+		json_t *object = job->ranks.rows[i].object;
+
+		if (json_object_set_new(object, "job", ranks_to_json(&job->ranks, i, findings)) ||
+		    !json_print(object, stdout))
+			return -ENOMEM;
+		putchar('\n');
+	}
+	return 0;
+}
+
+static int print_ranks(struct job *job)
+{
+	struct rank_findings findings;
+	int result = ranks_find(&job->ranks, &findings);
+
+	if (!result && job->printer->format == FORMAT_JSON)
+		result = print_objects(job, &findings);
+	else if (!result)
+		print_texts(job, &findings);
+	ranks_findings_free(&findings);
+	return result;
 }
 
 /* Twice, so that nobody is told of as behind who was only looked at earlier. */
@@ -137,7 +165,8 @@ static enum exit_status print_job(struct printer *printer, const struct selectio
 		message_mute(false);
 	}
 	ranks_sort(&job.ranks);
-	print_ranks(&job);
+	if (print_ranks(&job))
+		worst = EXIT_STATUS_SYSTEM;
 	ranks_free(&job.ranks);
 	return worst;
 }
@@ -162,7 +191,7 @@ static enum exit_status print_bundles(struct printer *printer, char **operands, 
 
 	if (error)
 		return error == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
-	if (bundles.n > 1 && printer->format == FORMAT_TEXT) {
+	if (bundles.n > 1) {
 		worst = print_job(printer, &bundles);
 		selection_free(&bundles);
 		return worst;

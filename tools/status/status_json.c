@@ -105,10 +105,10 @@ json_t *status_to_json(const struct process_status *status)
 		json_array_append_new(streams, stream_to_json(status, &status->standings.rows[i]));
 	for (uint32_t i = 0; i < status->n_waits; i++)
 		json_array_append_new(threads, wait_to_json(status, &status->waits[i]));
-	return json_pack("{s:s, s:i, s:I, s:o, s:s, s:o, s:b, s:o, s:o}", "culprit",
+	return json_pack("{s:s, s:i, s:I, s:o, s:s, s:o, s:b, s:o, s:o, s:n}", "culprit",
 			 CULPRIT_VERSION, "format", STATUS_JSON_FORMAT, "pid",
 			 (json_int_t)status->pid, "bundle", json_foreign(status->bundle->path),
 			 "state", state_word(status), "time_ns", number_or_null(status->now_ns),
 			 "words", status->standings.has_words, "streams", streams, "threads",
-			 threads);
+			 threads, "job");
 }

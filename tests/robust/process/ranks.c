@@ -1,7 +1,8 @@
 /*
  * ranks.c - one rank of a job of RANK and WORLD_SIZE, whose collectives are those of
  * collectives.cu. The last one goes wrong at the sixth, as ROBUST_RANK says: it skips it, calls
- * another one, or does something else for ever. The processes share the file "arrived".
+ * another one or one of another type, or does something else for ever. The processes share the file
+ * "arrived".
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +18,7 @@
 
 enum { N_COLLECTIVES = 8, BAD = 5, PAGE = 4096 };
 
-static CUfunction reduce, broadcast;
+static CUfunction reduce, reduce_halves, broadcast;
 static CUdeviceptr arrived;
 static unsigned n_ranks;
 
@@ -41,6 +42,8 @@ static void open_kernels(void)
 	host_kernel_path("collectives", path, sizeof(path));
 	NEED(cuModuleLoad(&module, path));
 	NEED(cuModuleGetFunction(&reduce, module, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
+	NEED(cuModuleGetFunction(&reduce_halves, module,
+				 "ncclDevKernel_AllReduce_Sum_f16_RING_LL"));
 	NEED(cuModuleGetFunction(&broadcast, module, "ncclDevKernel_Broadcast_RING_LL"));
 }
 
@@ -48,7 +51,7 @@ static void open_kernels(void)
 static void collect(CUfunction function, unsigned place, CUstream stream)
 {
 	CUdeviceptr counter = arrived + place * sizeof(unsigned);
-	unsigned wanted = function == broadcast ? UINT_MAX : n_ranks;
+	unsigned wanted = function == reduce ? n_ranks : UINT_MAX;
 	void *parameters[] = {&counter, &wanted};
 
 	NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
@@ -60,6 +63,8 @@ static void go_wrong(const char *way, unsigned *place, CUstream stream)
 		(*place)++;
 	else if (!strcmp(way, "other"))
 		collect(broadcast, (*place)++, stream);
+	else if (!strcmp(way, "type"))
+		collect(reduce_halves, (*place)++, stream);
 	else
 		for (;;)
 			(void)pause();
