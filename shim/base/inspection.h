@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "base/journal_uses.h"
+
 #define INSPECTIONS_NAME "inspections"
 #define INSPECTION_MAGIC 0x31505349434c5543ull /* "CULCISP1" */
 
@@ -41,5 +43,18 @@ struct inspection_pointer {
 	uint32_t n_before, n_after;
 };
 static_assert(sizeof(struct inspection_pointer) == 48, "inspection_pointer is a format");
+
+/*
+ * Which kernels are looked at, another file there: the process that prints, which can read C++
+ * names as people write them, answers for each row of functions with the row's id, and
+ * KERNEL_CHOSEN where it is. The place of a row that has had no answer yet has an older id, or 0.
+ */
+#define KERNEL_CHOICES_NAME "kernel-choices"
+#define KERNEL_CHOSEN       0x80000000u
+
+struct kernel_choices {
+	uint32_t answers[ROW_ID_MAX + 1]; /* by row_id_place(); live */
+};
+static_assert(ROW_USE_NONE < KERNEL_CHOSEN >> ROW_ID_BITS, "no id has that bit");
 
 #endif

@@ -4,27 +4,18 @@
 #include "inspect/inspect.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
 #include "inspect/inspected_launch.h"
+#include "inspect/kernel_choice.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/cancellation.h"
 
-static regex_t wanted;        /* written at the start only, as the next */
-static struct driver *driver; /* the driver's own entry points, in a mapping of their own */
-
-static bool is_wanted(CUfunction handle)
-{
-	const char *name = NULL;
-	if (driver->cuFuncGetName(&name, handle) != CUDA_SUCCESS &&
-	    driver->cuKernelGetName(&name, (CUkernel)handle) != CUDA_SUCCESS)
-		return false;
-	return name && !regexec(&wanted, name, 0, NULL, 0);
-}
+/* The driver's own entry points, in a mapping of their own; written at the start only. */
+static struct driver *driver;
 
 /* What the thread's calls may do to captures of others is as it was afterwards. */
 static bool begin(const struct launch_inspected *launch)
@@ -32,7 +23,7 @@ static bool begin(const struct launch_inspected *launch)
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	bool is_begun = false;
-	if (is_wanted(launch->function) && !captures_stream(launch->stream)) {
+	if (!captures_stream(launch->stream) && kernel_choice_is(launch->function)) {
 		CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 		is_begun = inspected_launch_begin(launch);
 		(void)captures_exchange_mode(mode);
@@ -103,11 +94,12 @@ KERNEL_EX(cuLaunchKernelEx_ptsz, CU_STREAM_PER_THREAD)
 
 void inspect_start(const char *kernels)
 {
-	if (!*kernels || regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB))
+	if (!*kernels)
 		return;
 	void *memory = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED || !inspected_launch_start(memory))
+	if (memory == MAP_FAILED || !kernel_choice_start(kernels, memory) ||
+	    !inspected_launch_start(memory))
 		return;
 	driver = memory;
 	*driver = real;

@@ -10,7 +10,7 @@
 #define CULPRIT_INSPECT_INSPECT_H
 
 /*
- * Of kernels whose name, as it was compiled, matches the extended regular expression; "" of none.
+ * Of kernels whose name, see kernel_choice.h, matches the extended regular expression; "" of none.
  * Start-up only, when the driver's table is filled.
  */
 void inspect_start(const char *kernels);

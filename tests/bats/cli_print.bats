@@ -1,19 +1,7 @@
 #!/usr/bin/env bats
 # `culprit run --print`: a line for each launch.
 
-load cli
-
-# print OPTION... COMMAND: standard output in `out`, standard error in `err`, the status in `ended`.
-print() {
-	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
-	ended=0
-	LD_LIBRARY_PATH=$build/lib/simcuda:$build/lib/nvtx "$culprit" run "$@" >out 2>err || ended=$?
-	cat err
-}
-
-demo() {
-	print "$@" -- "$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
-}
+load inspected
 
 @test "print: a line for each launch, in order, with what it was given and where it was made" {
 	demo --print --print-to lines
@@ -72,78 +60,6 @@ demo() {
 	culprit run --inspect=a --inspect-as half touch started
 	complains 125 "culprit run: --inspect-as 'half': expected guess|f32|f64|f16|bf16|i32|i64|u8; see culprit help run"
 	[[ ! -e started ]]
-}
-
-# Two kernels on one array of floats: the first puts a NaN into it.
-write_poison() {
-	cat >poison.py <<-'PY'
-		import ctypes, struct, sys
-		driver = ctypes.CDLL("libcuda.so.1")
-
-		def call(name, *arguments):
-		    result = getattr(driver, name)(*arguments)
-		    assert result == 0, (name, result)
-
-		def kernel(name):
-		    function = ctypes.c_void_p()
-		    call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
-		    return function
-
-		def launch(function, threads, *arguments, stream=None):
-		    pointers = (ctypes.c_void_p * len(arguments))(*[ctypes.addressof(a) for a in arguments])
-		    call("cuLaunchKernel", function, 1, 1, 1, threads, 1, 1, 0, stream, pointers, None)
-
-		def poison():
-		    launch(store, 1, data, ctypes.c_size_t(3), ctypes.c_int(0x7fc00000))
-
-		def use(stream=None):
-		    launch(reverse, 64, data, stream=stream)
-
-		context, module, data, stream, graph = (ctypes.c_void_p() for _ in range(5))
-		call("cuInit", 0)
-		call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
-		call("cuCtxSetCurrent", context)
-		call("cuModuleLoad", ctypes.byref(module), sys.argv[1].encode())
-		call("cuMemAlloc_v2", ctypes.byref(data), 1024)
-		call("cuStreamCreate", ctypes.byref(stream), 1)
-		values = struct.pack("<256f", *[1 + i / 256 for i in range(256)])
-		call("cuMemcpyHtoD_v2", data, values, len(values))
-		store, reverse = kernel("store"), kernel("reverse")
-		poison()
-		use()
-		call("cuStreamBeginCapture_v2", stream, 0)
-		use(stream)
-		call("cuStreamEndCapture", stream, ctypes.byref(graph))
-		call("cuCtxSynchronize")
-		back = ctypes.create_string_buffer(1024)
-		call("cuMemcpyDtoH_v2", back, data, 1024)
-		print(sum(value != value for value in struct.unpack("<256f", back.raw)))
-	PY
-}
-
-@test "inspect: a NaN, the launch that was given it and the one that made it" {
-	write_poison
-	print --require-cuda --inspect=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
-	[[ $ended -eq 0 && $(<out) == 1 && ! -s err ]]
-	diff <(sed -E 's/^[0-9]+ /PID /; s/poison.py:[0-9]+ /poison.py:N /g' lines) - <<-'END'
-		PID  inspected #3 reverse at poison.py:N call
-		  0: #1+0, 1024 bytes as f32?: min 1, max 1.99609, mean 1.49995, 1 NaN; 64 changed: min 1, max 1.99609, mean 1.49995, 1 NaN
-		     given before to #2 store at poison.py:N call
-	END
-	# A launch that is captured is not looked at; others have lines only with --print.
-	print --inspect=store --inspect-as i32 --print=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
-	grep -q '^  0: #1+0, 1024 bytes as i32: min 1065353216, max .*; 1 changed: ' lines
-	[[ $(grep -c '  reverse<<<' lines) -eq 2 && $(grep -c '  captured  reverse<<<' lines) -eq 1 ]]
-}
-
-@test "inspect: of a launch that fails it is told what it was given, and the verdict is as ever" {
-	demo --inspect=scatter_add --print-to lines
-	[[ $ended -eq 1 ]]
-	grep -qE '^[0-9]+  inspected #77 scatter_add at demo\.c:100 update_rows; waiting for it returned 700$' lines
-	grep -A1 '^  1: #3+18432, first 4096 bytes as i32?: .*; not read afterwards$' lines |
-		grep -q '^     given before to #75 scatter_add at demo.c:100 update_rows, #73 scatter_add'
-	[[ $(grep -c '  inspected ' lines) -eq 37 ]]
-	grep -q '^culprit: .* exact: launch #77, scatter_add' err
 }
 
 @test "print: of a process that is killed each launch has its line" {

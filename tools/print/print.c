@@ -19,6 +19,10 @@
 
 enum { BATCH = 256, LINE_SIZE = 16 * 1024, OUTPUT_BUFFER = 64 * 1024 };
 
+struct print_regexes {
+	regex_t printed, inspected;
+};
+
 static int open_target(const char *target, FILE **out)
 {
 	bool is_number = target && *target && !target[strspn(target, "0123456789")];
@@ -159,63 +163,67 @@ static int open_pipe(int out_fds[2])
 }
 
 /* In the child: never returns. */
-static pid_t start(const struct print_wish *wish, const regex_t *kernels, FILE *file, int fds[2])
+static pid_t start(const struct print_wish *wish, const struct print_regexes *kernels, FILE *file,
+		   int fds[2])
 {
 	static struct print_queue queue;
-	struct print_reader reader = {.run = wish->run, .end_fd = fds[0], .queue = &queue};
-	struct print_choice choice = {
-		.kernels = kernels, .inspects = *wish->inspected, .is_silent = wish->is_silent};
+	static struct print_reader reader;
+	struct print_choice choice = {.kernels = *wish->kernels ? &kernels->printed : NULL,
+				      .inspects = *wish->inspected,
+				      .is_silent = wish->is_silent};
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(fds[1]);
+		reader = (struct print_reader){.run = wish->run, .end_fd = fds[0], .queue = &queue};
+		reader.inspected = *wish->inspected ? &kernels->inspected : NULL;
 		serve(wish, &reader, &choice, file);
 	}
 	return pid;
 }
 
-/* 0 where the expression is one, or none. The library is not asked what it would not understand. */
-static int check(const char *option, const char *kernels)
+static int start_with(const struct print_wish *wish, const struct print_regexes *kernels,
+		      FILE *file, struct print *out)
 {
-	regex_t compiled;
-
-	if (!*kernels)
-		return 0;
-	if (compile(option, kernels, &compiled))
-		return -EINVAL;
-	regfree(&compiled);
-	return 0;
-}
-
-static int start_with(const struct print_wish *wish, FILE *file, struct print *out)
-{
-	regex_t kernels;
-	bool is_choice = *wish->kernels && !compile("print", wish->kernels, &kernels);
 	int fds[2] = {-1, -1};
 
-	out->pid = open_pipe(fds) ? -1 : start(wish, is_choice ? &kernels : NULL, file, fds);
+	out->pid = open_pipe(fds) ? -1 : start(wish, kernels, file, fds);
 	if (out->pid < 0)
 		message("--print: %s", strerror(errno));
-	if (is_choice)
-		regfree(&kernels);
 	close(fds[0]);
 	out->end_fd = fds[1];
 	return out->pid > 0 ? 0 : -EAGAIN;
 }
 
+/* One that is empty matches all, and is not asked. */
+static int compile_all(const struct print_wish *wish, struct print_regexes *out)
+{
+	if (compile("print", wish->kernels, &out->printed))
+		return -EINVAL;
+	if (!compile("inspect", wish->inspected, &out->inspected))
+		return 0;
+	regfree(&out->printed);
+	return -EINVAL;
+}
+
 int print_start(const struct print_wish *wish, struct print *out)
 {
+	struct print_regexes kernels;
 	FILE *file;
 	int result;
 
 	*out = (struct print){.end_fd = -1};
 	if (!wish)
 		return 0;
-	if (check("print", wish->kernels) || check("inspect", wish->inspected) ||
-	    open_target(wish->target, &file))
+	if (compile_all(wish, &kernels))
 		return -EINVAL;
-	result = start_with(wish, file, out);
-	fclose(file);
+	result = open_target(wish->target, &file);
+	if (!result) {
+		result = start_with(wish, &kernels, file, out);
+		fclose(file);
+	}
+	regfree(&kernels.printed);
+	regfree(&kernels.inspected);
 	return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "print/kernel_names.h"
 #include "print/print_number.h"
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_stack.h"
@@ -29,9 +30,13 @@ static void make_name(const struct subject *subject, struct text *out)
 	if (subject->choice->kernels) {
 		char full[NAME_SIZE];
 		struct text full_text = text_in(full, sizeof(full));
+		const struct function_row *function =
+			view_function(report->view, subject->record->launch.function);
 
 		report_work_name(report, subject->record, false, &full_text);
-		if (regexec(subject->choice->kernels, full, 0, NULL, 0))
+		if (!kernel_names_match(subject->choice->kernels, full,
+					function ? view_string(report->view, function->name, NULL)
+						 : NULL))
 			return;
 	}
 	report_work_name(report, subject->record, true, out);

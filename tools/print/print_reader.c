@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bundle/live_memory.h"
+#include "print/kernel_names.h"
 
 enum { BUSY_MS = 1, IDLE_MS = 4 }; /* a ring of 64k records is full after 30 ms of bare launches */
 enum {
@@ -70,6 +71,13 @@ static void find_processes(struct print_reader *reader)
 		look_at(reader, entry->d_name);
 	if (list)
 		closedir(list);
+}
+
+/* What its processes wait for comes first. */
+static void answer(const struct print_reader *reader)
+{
+	for (struct printed_process *at = reader->processes; at && reader->inspected; at = at->next)
+		kernel_names_answer(at, reader->inspected);
 }
 
 static void flush(struct print_reader *reader)
@@ -175,6 +183,7 @@ void *print_reader_run(void *state)
 
 		if (reader->n_turns == 0)
 			find_processes(reader);
+		answer(reader);
 		is_busy = print_reader_read(reader);
 		is_ended = await(reader, events_fd, is_busy);
 	}

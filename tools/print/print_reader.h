@@ -4,6 +4,8 @@
 #ifndef CULPRIT_TOOLS_PRINT_READER_H
 #define CULPRIT_TOOLS_PRINT_READER_H
 
+#include <regex.h>
+
 #include "print/print_queue.h"
 #include "print/printed_process.h"
 
@@ -13,6 +15,7 @@ struct print_reader {
 	const char *run;
 	int end_fd; /* at its end when the command is */
 	struct print_queue *queue;
+	const regex_t *inspected; /* NULL: no kernels are */
 	/* Its own; the first two may be read when the thread has ended. */
 	struct printed_process *processes;
 	char **others; /* memory that is not of the run */

@@ -8,7 +8,8 @@
 #include <jansson.h>
 
 #include "base/bundle_names.h"
-#include "print/mapped_file.h"
+#include "base/inspection.h"
+#include "files/mapped_file.h"
 #include "print/text_cache.h"
 #include "symbols/symbols.h"
 
@@ -69,6 +70,15 @@ struct recent_launch {
 	struct produced given[N_GIVEN]; /* its allocations, as they were before it */
 };
 
+enum { N_ASKED_TABLES = 2 };
+
+/* Where the process asks which kernels are chosen, and what is needed to answer. */
+struct asked_names {
+	struct kernel_choices *choices; /* NULL: it does not ask */
+	struct mapped_file tables[N_ASKED_TABLES];
+	struct bundle_view view;
+};
+
 struct printed_process {
 	struct printed_process *next;
 	char name[BUNDLE_MEMORY_NAME_MAX];
@@ -79,6 +89,7 @@ struct printed_process {
 	struct bundle_view rings_view;
 	struct printed_ring *rings[VIEW_MAX_RINGS];
 	uint32_t n_rings; /* one past the highest slot that was looked for and found */
+	struct asked_names asked;
 	/* The printer's; its view is empty until the first record comes. */
 	struct bundle_view view;
 	struct mapped_file tables[N_JOURNAL_FILES];

@@ -1,7 +1,7 @@
 /*
  * mapped_file.c - maps once, and looks again how long the file is when rows lie behind its end.
  */
-#include "print/mapped_file.h"
+#include "files/mapped_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

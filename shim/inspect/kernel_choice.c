@@ -1,0 +1,96 @@
+/*
+ * kernel_choice.c - asks through a file in memory. The library has no demangler: that of the C++
+ * runtime may not be in the process, would allocate, and needs more stack than a thread may have.
+ */
+#include "inspect/kernel_choice.h"
+
+#include <pthread.h>
+#include <regex.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/inspection.h"
+#include "record/driver/driver.h"
+#include "record/journal/bundle.h"
+#include "record/journal/store.h"
+#include "record/objects/functions.h"
+#include "record/thread.h"
+
+enum { PAUSE_NS = 200000, MOST_PAUSES = 5000 };
+
+static regex_t wanted;              /* written at the start only, as the next */
+static const struct driver *driver; /* the driver's own entry points */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct store store; /* written once, by its first reader; without a base nobody answers */
+static bool is_alone;      /* nobody has answered in time: no one waits any more */
+
+bool kernel_choice_start(const char *kernels, const struct driver *real_driver)
+{
+	driver = real_driver;
+	return !regcomp(&wanted, kernels, REG_EXTENDED | REG_NOSUB);
+}
+
+static void open_store(void)
+{
+	const char *path = bundle_memory_file(KERNEL_CHOICES_NAME);
+	if (path)
+		(void)store_open(&store, path, sizeof(struct kernel_choices),
+				 sizeof(struct kernel_choices));
+}
+
+/* Where the answer for the kernel is; NULL: there is none to come. */
+static uint32_t *find_answer(uint32_t id)
+{
+	(void)pthread_once(&once, open_store);
+	struct kernel_choices *choices = (void *)store.base;
+	return id && choices ? &choices->answers[row_id_place(id)] : NULL;
+}
+
+/* Pairs with the release in who answers. */
+static bool has_answer(const uint32_t *answer, uint32_t id, bool *out_is_chosen)
+{
+	uint32_t value = __atomic_load_n(answer, __ATOMIC_ACQUIRE);
+	*out_is_chosen = value & KERNEL_CHOSEN;
+	return (value & ~KERNEL_CHOSEN) == id;
+}
+
+static bool await_answer(const uint32_t *answer, uint32_t id)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	bool is_chosen;
+	for (unsigned i = 0; i < MOST_PAUSES; i++) {
+		if (has_answer(answer, id, &is_chosen))
+			return is_chosen;
+		if (__atomic_load_n(&is_alone, __ATOMIC_RELAXED))
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	__atomic_store_n(&is_alone, true, __ATOMIC_RELAXED);
+	return false;
+}
+
+static const char *name_of(CUfunction handle)
+{
+	const char *name = NULL;
+	if (driver->cuFuncGetName(&name, handle) != CUDA_SUCCESS &&
+	    driver->cuKernelGetName(&name, (CUkernel)handle) != CUDA_SUCCESS)
+		return NULL;
+	return name;
+}
+
+bool kernel_choice_is(CUfunction handle)
+{
+	struct thread *thread = thread_self();
+	const struct function *function = thread ? functions_of(&thread->functions, handle) : NULL;
+	uint32_t *answer = find_answer(function ? function->id : 0);
+	bool is_chosen;
+	if (answer && has_answer(answer, function->id, &is_chosen))
+		return is_chosen;
+	const char *name = name_of(handle);
+	if (!name)
+		return false;
+	if (!regexec(&wanted, name, 0, NULL, 0))
+		return true;
+	return answer && !strncmp(name, "_Z", 2) && await_answer(answer, function->id);
+}

@@ -1,0 +1,41 @@
+/*
+ * layers.cu - kernels of a small network, with names as C++ has them: one divides, by 0 too, and the
+ * others pass on what it made.
+ */
+#include "simcuda_kernel.h"
+
+namespace layers {
+
+template <typename T> __global__ void scale(T *out, const T *in, T factor, int n)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < n)
+		out[i] = in[i] * factor;
+}
+
+template <typename T> __global__ void divide(T *out, const T *in, const T *by, int n)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < n)
+		out[i] = in[i] / by[i];
+}
+
+template <typename T> __global__ void add(T *out, const T *in, T bias, int n)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < n)
+		out[i] = in[i] + bias;
+}
+
+} // namespace layers
+
+#define MANGLED_KERNEL(mangled, ...)                               \
+	SIMCUDA_EXPORT(simcuda_kernel, simcuda_kernel_##mangled) = \
+		simcuda_glue<&__VA_ARGS__>::describe(#mangled, 1024);
+
+MANGLED_KERNEL(_ZN6layers5scaleIfEEvPT_PKS1_S1_i, layers::scale<float>)
+MANGLED_KERNEL(_ZN6layers6divideIfEEvPT_PKS1_S4_i, layers::divide<float>)
+MANGLED_KERNEL(_ZN6layers3addIfEEvPT_PKS1_S1_i, layers::add<float>)

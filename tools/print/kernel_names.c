@@ -1,0 +1,87 @@
+/*
+ * kernel_names.c - answers what a process asks while one of its launches waits.
+ */
+#include "print/kernel_names.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/demangled_names.h"
+
+bool kernel_names_match(const regex_t *kernels, const char *compiled, const char *readable)
+{
+	return !regexec(kernels, compiled, 0, NULL, 0) ||
+	       (readable && !regexec(kernels, readable, 0, NULL, 0));
+}
+
+/* NULL: the process does not ask, or has not made it as large yet. */
+static struct kernel_choices *map_choices(int memory_fd)
+{
+	struct kernel_choices *choices = NULL;
+	struct stat status;
+	int fd = openat(memory_fd, KERNEL_CHOICES_NAME,
+			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
+	    status.st_size >= (off_t)sizeof(*choices))
+		choices = mmap(NULL, sizeof(*choices), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return choices == MAP_FAILED ? NULL : choices;
+}
+
+static void find_names(struct asked_names *asked, int memory_fd)
+{
+	static const enum journal_file kinds[N_ASKED_TABLES] = {JOURNAL_STRINGS, JOURNAL_FUNCTIONS};
+
+	for (size_t i = 0; i < N_ASKED_TABLES; i++) {
+		const char *name = journal_file_names[kinds[i]];
+		struct mapped_file *file = &asked->tables[i];
+
+		if (file->base || !mapped_file_open(memory_fd, name, file))
+			(void)mapped_file_view(file, memory_fd, name, &asked->view);
+	}
+}
+
+/* The row's id with the answer; 0: its name is not known yet, or none. */
+static uint32_t find_answer(const struct bundle_view *view, uint32_t id, const regex_t *kernels)
+{
+	static struct demangled_names names; /* the reader's thread is one */
+	const struct function_row *row = view_function(view, id);
+	size_t length = 0;
+	const char *name = row ? view_string(view, row->name, &length) : "";
+
+	/* Read once more: the row may have become another kernel's meanwhile. */
+	if (length == 0 || !view_function(view, id))
+		return 0;
+	return kernel_names_match(kernels, name, demangled_names_find(&names, name))
+		       ? id | KERNEL_CHOSEN
+		       : id;
+}
+
+void kernel_names_answer(struct printed_process *process, const regex_t *kernels)
+{
+	struct asked_names *asked = &process->asked;
+	const struct view_rows *rows = &asked->view.tables[JOURNAL_FUNCTIONS];
+
+	if (!asked->choices)
+		asked->choices = map_choices(process->fd);
+	if (!asked->choices)
+		return;
+	find_names(asked, process->fd);
+	for (uint32_t place = 1; place <= rows->n_rows && place <= ROW_ID_MAX; place++) {
+		uint32_t *answer = &asked->choices->answers[place];
+		uint32_t id = view_id_at(&asked->view, JOURNAL_FUNCTIONS, place);
+		uint32_t told = __atomic_load_n(answer, __ATOMIC_RELAXED) & ~KERNEL_CHOSEN;
+
+		if (!id || told == id)
+			continue;
+		told = find_answer(&asked->view, id, kernels);
+		if (told) /* pairs with the acquire in has_answer() of the library */
+			__atomic_store_n(answer, told, __ATOMIC_RELEASE);
+	}
+}
