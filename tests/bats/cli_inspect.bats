@@ -7,23 +7,28 @@ load inspected
 	write_poison
 	print --require-cuda --inspect=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
 	[[ $ended -eq 0 && $(<out) == 1 && ! -s err ]]
-	diff <(sed -E 's/^[0-9]+ /PID /; s/poison.py:[0-9]+ /poison.py:N /g' lines) - <<-'END'
-		PID  inspected #3 reverse at poison.py:N call
-		  0: #1+0, 1024 bytes as f32?: min 1, max 1.99609, mean 1.49995, 1 NaN; 64 changed: min 1, max 1.99609, mean 1.49995, 1 NaN
-		     given before to #2 store at poison.py:N call
+	diff <(sed -E 's/^[0-9]+ /PID /; s/poison.py:[0-9]+ /poison.py:N /g; s/0x[0-9a-f]+/0xA/g' lines) - <<-'END'
+		PID  inspected #3  reverse<<<(1,1,1),(64,1,1)>>>  stream 0xA  poison.py:N call
+		  argument 0: 0xA=#1+0, 256 x f32?
+		    before  min 1, max 1.99609, mean 1.49995, 1 NaN, the first at [3]
+		    after   min 1, max 1.99609, mean 1.49995, 1 NaN, the first at [60]; 64 changed
+		    given before to #2 store at poison.py:N call
 	END
 	# A launch that is captured is not looked at; others have lines only with --print.
 	print --inspect=store --inspect-as i32 --print=reverse --print-to lines -- python3 poison.py "$build/lib/simcuda-kernels/basic.so"
-	grep -q '^  0: #1+0, 1024 bytes as i32: min 1065353216, max .*; 1 changed: ' lines
+	grep -qE '^  argument 0: 0x[0-9a-f]+=#1\+0, 256 x i32$' lines
+	grep -A2 '^  argument 0' lines | grep -q '^    before  min 1065353216, max [0-9]*, mean [0-9.e+]*$'
+	grep -q '^    after   min 1065353216, max [0-9]*, mean [0-9.e+]*; 1 changed$' lines
 	[[ $(grep -c '  reverse<<<' lines) -eq 2 && $(grep -c '  captured  reverse<<<' lines) -eq 1 ]]
 }
 
 @test "inspect: of a launch that fails it is told what it was given, and the verdict is as ever" {
 	demo --inspect=scatter_add --print-to lines
 	[[ $ended -eq 1 ]]
-	grep -qE '^[0-9]+  inspected #77 scatter_add at demo\.c:100 update_rows; waiting for it returned 700$' lines
-	grep -A1 '^  1: #3+18432, first 4096 bytes as i32?: .*; not read afterwards$' lines |
-		grep -q '^     given before to #75 scatter_add at demo.c:100 update_rows, #73 scatter_add'
+	grep -qE '^[0-9]+  inspected #77  scatter_add<<<.*>>>  stream 0x[0-9a-f]+  demo\.c:100 update_rows; waiting for it returned 700$' lines
+	grep -A2 '^  argument 1: 0x[0-9a-f]*=#3+18432, first 1024 x i32?$' lines >last
+	grep -q '^    before  .*; not read afterwards$' last
+	grep -q '^    given before to #75 scatter_add at demo.c:100 update_rows, #73 scatter_add' last
 	[[ $(grep -c '  inspected ' lines) -eq 37 ]]
 	grep -q '^culprit: .* exact: launch #77, scatter_add' err
 }
@@ -36,7 +41,7 @@ network() {
 }
 
 inspected() {
-	grep -o 'inspected #[0-9]* [^ ]*' lines | cut -d' ' -f2-
+	grep -oE 'inspected #[0-9]+  [^<]*<[a-z]*>' lines | sed 's/inspected //; s/  / /'
 }
 
 @test "inspect: kernels by their names in the source and by those that were compiled" {
@@ -50,6 +55,35 @@ inspected() {
 	[[ $(wc -l <lines) -eq 1 && $(<lines) == *'  #5  layers::add<float><<<'* ]]
 	network --print='^_ZN6layers5scaleIf'
 	[[ $(grep -c '  layers::scale<float><<<' lines) -eq 2 && $(wc -l <lines) -eq 2 ]]
+}
+
+@test "inspect: where a NaN was made, and who passed it on" {
+	network --inspect='layers::'
+	sed -E 's/^[0-9]+ /PID /; s/.py:[0-9]+ /.py:N /g; s/=?0x[0-9a-f]+/0xA/g' lines >told
+	diff <(sed -n '/#4  layers/,/#5  layers/p' told) - <<-'END'
+		PID  inspected #4  layers::divide<float><<<(4,1,1),(64,1,1)>>>  stream 0xA  network.py:N call
+		  argument 0: 0xA=#4+0, 256 x f32?
+		    before  min 0, max 0, mean 0
+		    after   min 0.0625, max 0.0625, mean 0.0625, 1 NaN, the first at [0]; 256 changed
+		  argument 1: 0xA=#3+0, 256 x f32?
+		    before  min 0, max 1.99219, mean 0.996094; unchanged
+		    given before to #3 layers::scale<float> at network.py:N call
+		  argument 2: 0xA=#2+0, 256 x f32?
+		    before  min 0, max 31.875, mean 15.9375; unchanged
+		  => argument 0: 1 NaN, made here: nothing that was looked at before had any
+		PID  inspected #5  layers::add<float><<<(4,1,1),(64,1,1)>>>  stream 0xA  network.py:N call
+	END
+	diff <(sed -n '/#6  layers/,$p' told | tail -n 5) - <<-'END'
+		  argument 1: 0xA=#5+0, 256 x f32?
+		    before  min 1.0625, max 1.0625, mean 1.0625, 1 NaN, the first at [0]; unchanged
+		    from    #5 layers::add<float> at network.py:N call
+		    made by #4 layers::divide<float> at network.py:N call
+		  => argument 0: 1 NaN, passed on from argument 1
+	END
+	# Of one that is looked at alone it is told who was given the memory before.
+	network --inspect='add<float>'
+	grep -A1 ' 1 NaN, the first at .*; unchanged$' lines |
+		grep -q '^    given before to #4 layers::divide<float> at network.py:'
 }
 
 # Nobody is there who answers: the names that were compiled are all there is.

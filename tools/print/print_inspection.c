@@ -14,68 +14,170 @@
 #include "files/input.h"
 #include "print/print_producers.h"
 
-enum { BLOCK_SIZE = 32 * 1024 };
+enum { BLOCK_SIZE = 64 * 1024, PRODUCERS_SIZE = 4 * 1024 };
 #define MAX_SIZE                     \
 	(sizeof(struct inspection) + \
 	 INSPECTION_MAX_POINTERS *   \
 		 (sizeof(struct inspection_pointer) + (size_t)2 * INSPECTION_MAX_BYTES))
 
-static void add_summary(enum value_type type, const unsigned char *bytes, size_t size,
-			struct text *out)
-{
-	struct value_summary summary;
-	char numbers[128];
+/* What was read of a pointer, in numbers. */
+struct looked {
+	const struct inspection_pointer *pointer;
+	enum value_type type;
+	bool has_after;
+	size_t n_changed;
+	struct value_summary before, after;
+};
 
-	values_summarise(type, bytes, size, &summary);
-	snprintf(numbers, sizeof(numbers),
-		 value_type_is_integer(type) ? "min %.0f, max %.0f, mean %g"
-					     : "min %g, max %g, mean %g",
-		 summary.min, summary.max, summary.mean);
-	text_add(out, summary.n_nan + summary.n_infinite < summary.n ? numbers : "no number");
-	if (summary.n_nan)
-		text_addf(out, ", %zu NaN", summary.n_nan);
-	if (summary.n_infinite)
-		text_addf(out, ", %zu infinite", summary.n_infinite);
-}
-
-static void add_where(const struct inspection_pointer *pointer, struct text *out)
-{
-	text_addf(out, "  %" PRIu32, pointer->parameter);
-	if (pointer->offset)
-		text_addf(out, " + %" PRIu32, pointer->offset);
-	text_addf(out, ": #%" PRIu64 "+%" PRIu64 ", ", pointer->number,
-		  pointer->address - pointer->start);
-	if (pointer->n_before < pointer->size - (pointer->address - pointer->start))
-		text_add(out, "first ");
-	text_addf(out, "%" PRIu32 " bytes as ", pointer->n_before);
-}
-
-/* "before: ...", and what the launch has made of it. */
-static void add_pointer(const struct printed_process *process, enum value_type wanted,
-			const struct inspection *head, const struct inspection_pointer *pointer,
-			const unsigned char *before, struct text *out)
+static void look_at(enum value_type wanted, const struct inspection_pointer *pointer,
+		    const unsigned char *before, struct looked *out)
 {
 	const unsigned char *after = before + pointer->n_before;
 	bool has_after = pointer->n_after == pointer->n_before;
-	enum value_type type =
-		wanted ? wanted : values_guess(has_after ? after : before, pointer->n_before);
-	size_t n_changed =
-		has_after ? values_count_changed(type, before, after, pointer->n_before) : 0;
 
-	add_where(pointer, out);
-	text_addf(out, "%s%s: ", value_type_word(type), wanted ? "" : "?");
-	add_summary(type, before, pointer->n_before, out);
+	*out = (struct looked){.pointer = pointer, .has_after = has_after};
+	out->type = wanted ? wanted : values_guess(has_after ? after : before, pointer->n_before);
+	values_summarise(out->type, before, pointer->n_before, &out->before);
 	if (!has_after)
-		text_add(out, "; not read afterwards");
-	else if (!n_changed)
-		text_add(out, "; unchanged");
+		return;
+	values_summarise(out->type, after, pointer->n_before, &out->after);
+	out->n_changed = values_count_changed(out->type, before, after, pointer->n_before);
+}
+
+/* What one looks for: they are no numbers to go on with. */
+static size_t count_odd(const struct value_summary *summary)
+{
+	return summary->n_nan + summary->n_infinite;
+}
+
+static void add_odd(const struct value_summary *summary, struct text *out)
+{
+	if (summary->n_nan)
+		text_addf(out, "%zu NaN", summary->n_nan);
+	if (summary->n_infinite)
+		text_addf(out, "%s%zu infinite", summary->n_nan ? ", " : "", summary->n_infinite);
+}
+
+/* "min 0, max 2, mean 1, 1 NaN, the first at [7]" */
+static void add_summary(enum value_type type, const struct value_summary *summary, struct text *out)
+{
+	bool is_integer = value_type_is_integer(type);
+	char numbers[128];
+
+	snprintf(numbers, sizeof(numbers),
+		 is_integer ? "min %.0f, max %.0f, mean %g" : "min %g, max %g, mean %g",
+		 summary->min, summary->max, summary->mean);
+	text_add(out, count_odd(summary) < summary->n ? numbers : "no number");
+	if (!count_odd(summary))
+		return;
+	text_add(out, ", ");
+	add_odd(summary, out);
+	text_addf(out, ", the first at [%zu]", summary->first_odd);
+}
+
+/* "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?" */
+static void add_where(const struct looked *looked, bool is_guess, struct text *out)
+{
+	const struct inspection_pointer *pointer = looked->pointer;
+	bool is_part = pointer->n_before < pointer->size - (pointer->address - pointer->start);
+
+	text_addf(out, "  argument %" PRIu32, pointer->parameter);
+	if (pointer->offset)
+		text_addf(out, " + %" PRIu32, pointer->offset);
+	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", pointer->address,
+		  pointer->number, pointer->address - pointer->start, is_part ? "first " : "",
+		  pointer->n_before / value_type_size(looked->type), value_type_word(looked->type),
+		  is_guess ? "?" : "");
+}
+
+/* Where what is wrong with the bytes before the launch has come from, as far as it was seen. */
+static void add_origin(const struct printed_process *process, const struct inspection *head,
+		       const struct looked *looked, struct text *out)
+{
+	const struct spoiled *spoiled = print_producers_spoiled(process, looked->pointer->address);
+	char names[PRODUCERS_SIZE];
+	struct text producers = text_in(names, sizeof(names));
+	bool is_odd = count_odd(&looked->before) > 0;
+
+	if (is_odd && spoiled) {
+		text_add(out, "    from    ");
+		print_producers_name(process, spoiled->by, out);
+		if (spoiled->first && spoiled->first != spoiled->by) {
+			text_add(out, "\n    made by ");
+			print_producers_name(process, spoiled->first, out);
+		}
+		text_add(out, "\n");
+		return;
+	}
+	if (print_producers_add(process, looked->pointer->number, head->sequence, &producers))
+		text_addf(out, "    given before to %s\n", names);
+	else if (is_odd)
+		text_add(out, "    given before to no launch that was seen\n");
+}
+
+/* "    before  ...", and what the launch has made of it. */
+static void add_pointer(const struct printed_process *process, const struct inspection *head,
+			const struct looked *looked, bool is_guess, struct text *out)
+{
+	add_where(looked, is_guess, out);
+	text_add(out, "    before  ");
+	add_summary(looked->type, &looked->before, out);
+	text_add(out, !looked->has_after  ? "; not read afterwards\n"
+		      : looked->n_changed ? "\n"
+					  : "; unchanged\n");
+	if (looked->n_changed) {
+		text_add(out, "    after   ");
+		add_summary(looked->type, &looked->after, out);
+		text_addf(out, "; %zu changed\n", looked->n_changed);
+	}
+	add_origin(process, head, looked, out);
+}
+
+/* What the launch was given that was wrong already; one that it only read comes first. */
+static const struct looked *find_cause(const struct looked *looked, uint32_t n)
+{
+	const struct looked *found = NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (count_odd(&looked[i].before) &&
+		    (!found || (found->n_changed && !looked[i].n_changed)))
+			found = &looked[i];
+	return found;
+}
+
+/* "  => argument 0: 1 NaN, made here: ...". `cause`: what was wrong before, NULL: nothing was. */
+static void add_gain(const struct looked *looked, const struct looked *cause, struct text *out)
+{
+	text_addf(out, "  => argument %" PRIu32 ": ", looked->pointer->parameter);
+	add_odd(&looked->after, out);
+	if (!cause)
+		text_add(out, ", made here: nothing that was looked at before had any\n");
 	else
-		text_addf(out, "; %zu changed: ", n_changed);
-	if (n_changed)
-		add_summary(type, after, pointer->n_before, out);
-	text_add(out, "\n     given before to ");
-	print_producers_add(process, pointer->number, head->sequence, out);
-	text_add(out, "\n");
+		text_addf(out, ", %s argument %" PRIu32 "%s\n",
+			  cause->n_changed ? "where" : "passed on from", cause->pointer->parameter,
+			  cause->n_changed ? ", written too, had some before" : "");
+}
+
+/* Of what the launch has put there: is it its own, or was it given to it? */
+static void add_conclusion(struct printed_process *process, const struct inspection *head,
+			   const struct looked *looked, uint32_t n, struct text *out)
+{
+	const struct looked *cause = find_cause(looked, n);
+	const struct spoiled *known =
+		cause ? print_producers_spoiled(process, cause->pointer->address) : NULL;
+	struct spoiled spoiled = {.first = !cause ? head->sequence : known ? known->first : 0};
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t n_odd = count_odd(&looked[i].after);
+
+		if (!looked[i].n_changed)
+			continue;
+		if (n_odd > count_odd(&looked[i].before))
+			add_gain(&looked[i], cause, out);
+		spoiled.address = looked[i].pointer->address;
+		spoiled.by = n_odd ? head->sequence : 0;
+		print_producers_spoil(process, &spoiled);
+	}
 }
 
 /* Is it what the library writes? Its bytes lie behind the pointers. */
@@ -99,17 +201,22 @@ static void add_block(struct printed_process *process, enum value_type type,
 {
 	const struct inspection_pointer *pointers = (const void *)(head + 1);
 	const unsigned char *bytes = (const void *)(pointers + head->n_pointers);
+	static struct looked looked[INSPECTION_MAX_POINTERS]; /* the printer's thread is one */
+	uint32_t n = 0;
 
 	text_addf(out, "%ld  inspected ", process->pid);
-	print_producers_name(process, head->sequence, out);
+	print_producers_launch(process, head->sequence, out);
 	if (head->failure)
 		text_addf(out, "; waiting for it returned %" PRId32, head->failure);
 	text_add(out, "\n");
 	for (uint32_t i = 0; i < head->n_pointers; i++) {
 		if (pointers[i].n_before)
-			add_pointer(process, type, head, &pointers[i], bytes, out);
+			look_at(type, &pointers[i], bytes, &looked[n++]);
 		bytes += pointers[i].n_before + pointers[i].n_after;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		add_pointer(process, head, &looked[i], !type, out);
+	add_conclusion(process, head, looked, n, out);
 	if (head->is_last)
 		text_addf(out, "%ld  no more is inspected: %d MiB were\n", process->pid,
 			  INSPECTIONS_MAX_BYTES >> 20);

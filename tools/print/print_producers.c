@@ -9,6 +9,7 @@
 #include "print/print_places.h"
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_stack.h"
+#include "verdict/report/report_words.h"
 
 /* The launch is given the allocation of the row. */
 static void note(struct produced *row, uint64_t number, struct recent_launch *launch)
@@ -30,8 +31,7 @@ void print_producers_note(struct printed_process *process, const struct journal_
 	struct recent_launch *launch = &process->recent[record->sequence % N_RECENT];
 
 	launch->sequence = record->sequence;
-	launch->function = record->launch.function;
-	launch->stack = record->stack;
+	launch->record = *record;
 	launch->n_given = 0;
 	for (size_t i = 0; i + 8 <= arguments->n_bytes; i += 8) {
 		struct range_row range;
@@ -43,24 +43,53 @@ void print_producers_note(struct printed_process *process, const struct journal_
 	}
 }
 
+/* NULL: it was too long ago. */
+static const struct journal_record *find_record(const struct printed_process *process,
+						uint64_t sequence)
+{
+	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
+
+	return launch->sequence == sequence ? &launch->record : NULL;
+}
+
+static void add_number(uint64_t sequence, struct text *out)
+{
+	print_words("#", out);
+	print_decimal(sequence, out);
+}
+
 void print_producers_name(const struct printed_process *process, uint64_t sequence,
 			  struct text *out)
 {
-	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
-	const struct journal_record record = {.work = WORK_KERNEL,
-					      .launch = {.function = launch->function}};
+	const struct journal_record *record = find_record(process, sequence);
 
-	text_add(out, "#");
-	print_decimal(sequence, out);
-	if (launch->sequence != sequence)
+	add_number(sequence, out);
+	if (!record)
 		return;
 	text_add(out, " ");
-	report_work_name(&process->report, &record, true, out);
+	report_work_name(&process->report, record, true, out);
 	text_add(out, " at ");
-	report_stack(&process->report, launch->stack, 1, out);
+	report_stack(&process->report, record->stack, 1, out);
 }
 
-void print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
+void print_producers_launch(const struct printed_process *process, uint64_t sequence,
+			    struct text *out)
+{
+	const struct journal_record *record = find_record(process, sequence);
+
+	add_number(sequence, out);
+	if (!record)
+		return;
+	text_add(out, "  ");
+	report_work_name(&process->report, record, true, out);
+	report_launch_shape(record, out);
+	text_add(out, "  ");
+	report_stream_label(&process->report, record->stream, out);
+	text_add(out, "  ");
+	report_stack(&process->report, record->stack, 1, out);
+}
+
+bool print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
 			 struct text *out)
 {
 	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
@@ -76,7 +105,28 @@ void print_producers_add(const struct printed_process *process, uint64_t number,
 			print_producers_name(process, given->sequences[k], out);
 		}
 	}
-	text_add(out, n_told ? "" : "no launch that was seen");
+	return n_told > 0;
+}
+
+static size_t spoiled_place(uint64_t address)
+{
+	return (size_t)(address >> 4 ^ address >> 20) % N_SPOILED;
+}
+
+void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled)
+{
+	struct spoiled *place = &process->spoiled[spoiled_place(spoiled->address)];
+
+	if (spoiled->by || place->address == spoiled->address)
+		*place = *spoiled;
+}
+
+const struct spoiled *print_producers_spoiled(const struct printed_process *process,
+					      uint64_t address)
+{
+	const struct spoiled *place = &process->spoiled[spoiled_place(address)];
+
+	return place->address == address && place->by ? place : NULL;
 }
 
 bool print_producers_are_known(const struct printed_process *process, uint64_t sequence)

@@ -16,11 +16,22 @@ void print_producers_note(struct printed_process *process, const struct journal_
 void print_producers_name(const struct printed_process *process, uint64_t sequence,
 			  struct text *out);
 
+/* The same with its shape and stream, which begins what is told of it. */
+void print_producers_launch(const struct printed_process *process, uint64_t sequence,
+			    struct text *out);
+
 /* Has the launch been noted, be it long ago? */
 bool print_producers_are_known(const struct printed_process *process, uint64_t sequence);
 
-/* The last three of them before launch `sequence`, the newest first. */
-void print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
+/* The last three of them before launch `sequence`, the newest first; false: none is known. */
+bool print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
 			 struct text *out);
+
+/* The place has no NaN and no infinity any more, with `by` 0, or a launch has put one there. */
+void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled);
+
+/* Who has put it there; NULL: nobody that was inspected. */
+const struct spoiled *print_producers_spoiled(const struct printed_process *process,
+					      uint64_t address);
 
 #endif

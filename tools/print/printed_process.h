@@ -65,7 +65,7 @@ struct produced {
 /* A launch that was seen a while ago. */
 struct recent_launch {
 	uint64_t sequence;
-	uint32_t function, stack;
+	struct journal_record record;
 	uint32_t n_given;
 	struct produced given[N_GIVEN]; /* its allocations, as they were before it */
 };
@@ -77,6 +77,15 @@ struct asked_names {
 	struct kernel_choices *choices; /* NULL: it does not ask */
 	struct mapped_file tables[N_ASKED_TABLES];
 	struct bundle_view view;
+};
+
+enum { N_SPOILED = 1024 };
+
+/* A place that an inspected launch has put a NaN or an infinity to. */
+struct spoiled {
+	uint64_t address;
+	uint64_t by;    /* number of the launch */
+	uint64_t first; /* of the one that made what it passed on; 0: not known */
 };
 
 struct printed_process {
@@ -104,6 +113,7 @@ struct printed_process {
 	uint64_t n_inspected; /* bytes of the file that were read */
 	struct produced produced[N_PRODUCED];
 	struct recent_launch recent[N_RECENT];
+	struct spoiled spoiled[N_SPOILED];
 };
 
 /*

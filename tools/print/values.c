@@ -15,6 +15,11 @@ static const struct {
 	[VALUE_I64] = {"i64", 8},       [VALUE_U8] = {"u8", 1},
 };
 
+size_t value_type_size(enum value_type type)
+{
+	return types[type].size;
+}
+
 const char *value_type_word(enum value_type type)
 {
 	return types[type].word;
@@ -132,6 +137,16 @@ enum value_type values_guess(const unsigned char *bytes, size_t size)
 	return VALUE_U8;
 }
 
+static void take_odd(double value, size_t at, struct value_summary *out)
+{
+	if (out->n_nan + out->n_infinite == 0)
+		out->first_odd = at;
+	if (isnan(value))
+		out->n_nan++;
+	else
+		out->n_infinite++;
+}
+
 void values_summarise(enum value_type type, const unsigned char *bytes, size_t size,
 		      struct value_summary *out)
 {
@@ -141,10 +156,10 @@ void values_summarise(enum value_type type, const unsigned char *bytes, size_t s
 	for (size_t i = 0; i < out->n; i++) {
 		double value = read_value(type, bytes + i * types[type].size);
 
-		out->n_nan += isnan(value) ? 1 : 0;
-		out->n_infinite += isinf(value) ? 1 : 0;
-		if (!isfinite(value))
+		if (!isfinite(value)) {
+			take_odd(value, i, out);
 			continue;
+		}
 		out->min = n_finite && out->min < value ? out->min : value;
 		out->max = n_finite && out->max > value ? out->max : value;
 		out->mean += (value - out->mean) / (double)++n_finite;

@@ -23,11 +23,13 @@ enum value_type {
 struct value_summary {
 	size_t n;
 	size_t n_nan, n_infinite;
+	size_t first_odd;      /* index of the first of these, if there are any */
 	double min, max, mean; /* of the others; 0 where there are none */
 };
 
 /* "f32". */
 const char *value_type_word(enum value_type type);
+size_t value_type_size(enum value_type type);
 bool value_type_is_integer(enum value_type type);
 
 /*

@@ -79,6 +79,7 @@ static void summarises(void)
 	CHECK_EQUAL(summary.n, 5);
 	CHECK_EQUAL(summary.n_nan, 1);
 	CHECK_EQUAL(summary.n_infinite, 1);
+	CHECK_EQUAL(summary.first_odd, 2);
 	CHECK(summary.min == -3 && summary.max == 5 && summary.mean == 1);
 	values_summarise(VALUE_F16, (const void *)halves, sizeof(halves), &summary);
 	CHECK_EQUAL(summary.n_nan, 1);
