@@ -11,6 +11,7 @@
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "record/journal/meta.h"
+#include "verdict/memory/memory_index.h"
 #include "verdict/report/report_page.h"
 #include "verdict/report/report_text.h"
 
@@ -32,10 +33,25 @@ const char *failure_telling_headline(void)
 	return headline;
 }
 
+/* The pointers of the suspects are looked up there; without memory for it, row by row. */
+static void index_memory(void)
+{
+	static struct memory_index index;
+	if (view.tables[JOURNAL_RANGES].n_rows < MEMORY_INDEX_MIN)
+		return;
+	void *scratch = mmap(NULL, memory_index_scratch(&view), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (scratch == MAP_FAILED)
+		return;
+	memory_index_make(&view, scratch, &index);
+	view.memory_index = &index;
+}
+
 /* False where there is no memory for it, or was none for the failure's own row. */
 static bool find_verdict(const struct gpu_fault *fault)
 {
 	bundle_view_live(&view);
+	index_memory();
 	size_t size = attribution_scratch(&view);
 	void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

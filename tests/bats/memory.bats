@@ -158,6 +158,26 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	says "culprit memory: --since: $bundle: what was given back is known only since 20*Z"
 }
 
+@test "a million live pieces take their rows and a place in a map, and no other table grows" {
+	local n plain
+	for n in 1000 1000000; do
+		rm -rf bundles
+		mkdir bundles
+		plain=$(LD_LIBRARY_PATH=$build/lib/simcuda "$build/bin/tests/memory_host" many "=$n")
+		memory many "=$n"
+		((status == 0))
+		"$culprit" dump -F ranges "$bundle" | head -1 | grep "^# ranges: $((n + 1)) rows, 0 lost$"
+		(cd "$bundle" && stat -c '%n %s' -- * | grep -Ev '^(ranges|meta.json|report|verdict|ring-)') >"tables.$n"
+	done
+	diff tables.1000 tables.1000000
+	# A row has 96 bytes; what is resident is counted in pages.
+	echo "$plain; $output"
+	local own=${plain//[!0-9]/} all=${output//[!0-9]/}
+	((all - own < 200 * 1024))
+	run "$culprit" memory "$bundle" --by kind
+	[[ ${lines[1]} == *" 1000000  registered host memory" ]]
+}
+
 @test "a snapshot for memory_viz: every block in a segment, every free complete" {
 	mkdir bundles
 	memory kinds

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "host.h"
 #include "scenarios.h"
@@ -107,13 +109,29 @@ int make_kinds(const char *what)
 	return 0;
 }
 
+/* Of device memory there cannot be as many here: each piece is a mapping of its own. */
+static void register_many(unsigned n)
+{
+	char *memory = mmap(NULL, (size_t)n * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct rusage before, after;
+
+	NEED_TRUE(memory != MAP_FAILED && getrusage(RUSAGE_SELF, &before) == 0);
+	for (unsigned i = 0; i < n; i++)
+		NEED(cuMemHostRegister(memory + (size_t)i * PAGE, PAGE, 0));
+	NEED_TRUE(getrusage(RUSAGE_SELF, &after) == 0);
+	printf("grown by %ld KiB\n", after.ru_maxrss - before.ru_maxrss);
+}
+
 /* So many allocations, that live or that come and go. */
 int make_many(const char *what)
 {
 	unsigned n = (unsigned)strtoul(what + 1, NULL, 10);
 	CUdeviceptr address;
 
-	for (unsigned i = 0; i < n; i++) {
+	if (what[0] == '=')
+		register_many(n);
+	for (unsigned i = 0; i < n && what[0] != '='; i++) {
 		NEED(cuMemAlloc(&address, 256));
 		if (what[0] == '-')
 			NEED(cuMemFree(address));

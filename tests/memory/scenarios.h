@@ -17,7 +17,9 @@ int unmap_under_copy(const char *what);
  */
 int make_kinds(const char *what);
 
-/* +N: N allocations that live; -N: N that are given back at once. */
+/*
+ * +N: N allocations that live; -N: N that are given back at once; =N: N pieces that are registered.
+ */
 int make_many(const char *what);
 
 /* Makes launches that the driver refuses, all or the one of that name. */

@@ -101,6 +101,21 @@ static int filter(const struct analysis_filter *filter, struct analysis *analysi
 	return result ? result : filter->apply(filter->state, bundle);
 }
 
+/* For the pointers of the suspects; without memory for it they are looked up row by row. */
+static void index_memory(struct analysis *analysis)
+{
+	struct bundle_view *view = &analysis->bundle->view;
+
+	if (analysis->verdict->n_suspects == 0 ||
+	    view->tables[JOURNAL_RANGES].n_rows < MEMORY_INDEX_MIN)
+		return;
+	analysis->memory_scratch = calloc(1, memory_index_scratch(view));
+	if (!analysis->memory_scratch)
+		return;
+	memory_index_make(view, analysis->memory_scratch, &analysis->memory_index);
+	view->memory_index = &analysis->memory_index;
+}
+
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out)
 {
@@ -132,12 +147,16 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 				      .directory = bundle_meta_text(bundle->meta, "directory"),
 				      .process = &out->process.report};
 	out->is_told = knew_better(bundle, out->verdict);
+	index_memory(out);
 	report_page(&out->report, out->page);
 	return 0;
 }
 
 void analysis_close(struct analysis *analysis)
 {
+	if (analysis->memory_scratch)
+		analysis->bundle->view.memory_index = NULL;
+	free(analysis->memory_scratch);
 	symbols_close(analysis->symbols);
 	free(analysis->verdict);
 	free(analysis->page);

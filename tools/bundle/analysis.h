@@ -11,6 +11,7 @@
 #include "bundle/bundle.h"
 #include "bundle/process.h"
 #include "symbols/symbols.h"
+#include "verdict/memory/memory_index.h"
 #include "verdict/report/page.h"
 
 /*
@@ -31,6 +32,8 @@ struct analysis {
 	struct page *page;
 	struct process_lines process;
 	bool is_told; /* the process's own report tells more than the bundle: it is the one */
+	void *memory_scratch; /* of the index; NULL: there is none */
+	struct memory_index memory_index;
 	struct report report; /* points to the members above: the analysis must not move */
 };
 

@@ -1,5 +1,5 @@
 /*
- * memory_pointer.c - one walk over the rows for each pointer.
+ * memory_pointer.c - by the index, or one walk over the rows for each pointer.
  */
 #include "verdict/memory/memory_pointer.h"
 
@@ -37,25 +37,44 @@ static bool is_better(enum place place, const struct range_row *range, enum plac
 	return place != best ? place < best : range->number > best_range->number;
 }
 
+struct search {
+	const struct bundle_view *view;
+	uint64_t address;
+	enum place best;
+	struct range_row *range;
+	uint64_t *distance;
+};
+
+static void look_at(uint32_t id, void *argument)
+{
+	struct search *search = argument;
+	struct range_row range;
+	uint64_t distance;
+	enum place place;
+
+	if (!view_range_copy(search->view, id, &range))
+		return;
+	place = place_of(&range, search->address, &distance);
+	if (!is_better(place, &range, search->best, search->range))
+		return;
+	search->best = place;
+	*search->range = range;
+	*search->distance = distance;
+}
+
 enum place memory_find_place(const struct bundle_view *view, uint64_t address,
 			     struct range_row *out_range, uint64_t *out_distance)
 {
+	struct search search = {view, address, PLACE_NONE, out_range, out_distance};
 	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
-	enum place best = PLACE_NONE;
 
-	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX && address != 0; id++) {
-		struct range_row range;
-		uint64_t distance;
-		enum place place;
-
-		if (!view_range_copy(view, (uint32_t)id, &range))
-			continue;
-		place = place_of(&range, address, &distance);
-		if (is_better(place, &range, best, out_range)) {
-			best = place;
-			*out_range = range;
-			*out_distance = distance;
-		}
+	if (address == 0)
+		return PLACE_NONE;
+	if (view->memory_index) {
+		memory_index_visit(view->memory_index, address, look_at, &search);
+		return search.best;
 	}
-	return best;
+	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++)
+		look_at((uint32_t)id, &search);
+	return search.best;
 }

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_VERDICT_MEMORY_POINTER_H
 #define CULPRIT_VERDICT_MEMORY_POINTER_H
 
+#include "verdict/memory/memory_index.h"
 #include "verdict/view/bundle_view.h"
 
 /* Where a pointer points; what comes first says more. */
@@ -16,12 +17,9 @@ enum place {
 	PLACE_BEFORE,   /* `distance` bytes before a live range, close to it */
 };
 
-/* A pointer this close to a range was probably meant to be inside it. */
-enum { MEMORY_CLOSE = 4096 };
-
 /*
- * Looks an address up among the ranges; of equal places the newer range counts. Any thread. In
- * *out_range and *out_distance unless it is PLACE_NONE.
+ * Looks an address up among the ranges, by the view's index if it has one; of equal places the
+ * newer range counts. Any thread. In *out_range and *out_distance unless it is PLACE_NONE.
  */
 enum place memory_find_place(const struct bundle_view *view, uint64_t address,
 			     struct range_row *out_range, uint64_t *out_distance);

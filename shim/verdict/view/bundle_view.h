@@ -25,6 +25,8 @@ struct view_rows {
 	uint64_t n_reused;
 };
 
+struct memory_index; /* memory/memory_index.h */
+
 /*
  * All files of one bundle. The bytes belong to the caller and must outlive the view. A live view is
  * a snapshot of the tables' counts; ring rows are read through their commit words.
@@ -33,6 +35,7 @@ struct bundle_view {
 	struct view_rows tables[N_JOURNAL_FILES]; /* by enum journal_file; JOURNAL_RING unused */
 	struct view_rows rings[VIEW_MAX_RINGS];   /* by slot */
 	uint32_t n_rings;                         /* one past the highest slot seen */
+	const struct memory_index *memory_index;  /* of ranges, the caller's; NULL: none was made */
 	bool is_redacted; /* of kernels' arguments only the pointers to known memory are there */
 };
 

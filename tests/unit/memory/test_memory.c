@@ -9,6 +9,7 @@
 #include "verdict/memory/memory_find.h"
 #include "verdict/memory/memory_holders.h"
 #include "verdict/memory/memory_host.h"
+#include "verdict/memory/memory_pointer.h"
 #include "verdict/memory/memory_words.h"
 
 static void test_find(void)
@@ -99,6 +100,53 @@ static void test_pages(void)
 	builder_end(&builder);
 }
 
+/* What the index says is what a walk over all rows says, of memory that overlaps in every way. */
+static void test_index(void)
+{
+	static const uint8_t kinds[] = {RANGE_DEVICE, RANGE_RESERVED, RANGE_ARRAY, RANGE_HOST};
+	uint64_t chance = 1;
+	void *scratch = NULL;
+
+	for (uint64_t n = 0; n < 300; n = 2 * n + 1) {
+		struct bundle_builder builder;
+		struct bundle_view view;
+		struct memory_index index;
+
+		builder_begin(&builder, 16);
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t size = 1ull << (chance >> 40 & 15);
+			struct range_row *row;
+
+			chance = chance * 6364136223846793005u + 1;
+			row = builder_range_row(&builder, builder_range(&builder, chance >> 45 << 4,
+									i % 7 ? size : 0, 0));
+			row->kind = kinds[chance >> 30 & 3];
+			row->state = chance >> 29 & 1 ? RANGE_LIVE : RANGE_FREED;
+		}
+		if (n > 3)
+			builder_range_row(&builder, 3)->size = UINT64_MAX;
+		builder_view(&builder, &view);
+		scratch = calloc(1, memory_index_scratch(&view));
+		CHECK(scratch != NULL);
+		memory_index_make(&view, scratch, &index);
+		for (uint64_t address = 0; address < 1 << 24; address += 1 + (chance >> 50)) {
+			struct range_row walked = {0}, found = {0};
+			uint64_t distances[2] = {0, 0};
+			enum place place;
+
+			chance = chance * 6364136223846793005u + 1;
+			view.memory_index = NULL;
+			place = memory_find_place(&view, address, &walked, &distances[0]);
+			view.memory_index = &index;
+			CHECK(memory_find_place(&view, address, &found, &distances[1]) == place);
+			CHECK(place == PLACE_NONE ||
+			      (walked.number == found.number && distances[0] == distances[1]));
+		}
+		builder_end(&builder);
+		free(scratch);
+	}
+}
+
 static void test_allocators(void)
 {
 	static const struct {
@@ -182,6 +230,7 @@ int main(void)
 	test_find();
 	test_holders();
 	test_pages();
+	test_index();
 	test_allocators();
 	test_host();
 	test_sizes();
