@@ -28,7 +28,7 @@ load inspected
 	grep -qE '^[0-9]+  inspected #77  scatter_add<<<.*>>>  stream 0x[0-9a-f]+  demo\.c:100 update_rows; waiting for it returned 700$' lines
 	grep -A2 '^  argument 1: 0x[0-9a-f]*=#3+18432, first 1024 x i32?$' lines >last
 	grep -q '^    before  .*; not read afterwards$' last
-	grep -q '^    given before to #75 scatter_add at demo.c:100 update_rows, #73 scatter_add' last
+	grep -q '^    its allocation before to #75 scatter_add at demo.c:100 update_rows, #73 scatter_add' last
 	[[ $(grep -c '  inspected ' lines) -eq 37 ]]
 	grep -q '^culprit: .* exact: launch #77, scatter_add' err
 }
@@ -84,6 +84,20 @@ inspected() {
 	network --inspect='add<float>'
 	grep -A1 ' 1 NaN, the first at .*; unchanged$' lines |
 		grep -q '^    given before to #4 layers::divide<float> at network.py:'
+}
+
+@test "inspect: tensors of one allocation are told apart" {
+	POOL=1 network --inspect='layers::'
+	diff <(grep '=>' lines) - <<-'END'
+		  => argument 0: 1 NaN, made here: nothing that was looked at before had any
+		  => argument 0: 1 NaN, passed on from argument 1
+		  => argument 0: 1 NaN, passed on from argument 1
+	END
+	grep -qE '^  argument 1: 0x[0-9a-f]+=#1\+3072, first 256 x f32\?$' lines
+	[[ $(grep -c '^    made by #4 ' lines) -eq 1 ]]
+	POOL=1 network --inspect='divide'
+	grep -q '^    given before to #3 layers::scale<float> at ' lines
+	grep -q '^    its allocation before to #3 layers::scale<float> at ' lines
 }
 
 # Nobody is there who answers: the names that were compiled are all there is.

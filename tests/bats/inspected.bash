@@ -66,9 +66,10 @@ write_poison() {
 # the NaN on. `scale` makes what comes before and what comes last.
 write_network() {
 	cat >network.py <<-'PY'
-		import ctypes, struct, sys
+		import ctypes, os, struct, sys
 		driver = ctypes.CDLL("libcuda.so.1")
 		N = 256
+		parts = []
 
 		def call(name, *arguments):
 		    result = getattr(driver, name)(*arguments)
@@ -79,9 +80,18 @@ write_network() {
 		    call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
 		    return function
 
-		def tensor(values=None):
+		def allocate(size):
 		    memory = ctypes.c_void_p()
-		    call("cuMemAlloc_v2", ctypes.byref(memory), 4 * N)
+		    call("cuMemAlloc_v2", ctypes.byref(memory), size)
+		    return memory
+
+		# With POOL in the environment of one allocation, as PyTorch makes them.
+		def tensor(values=None):
+		    if "POOL" not in os.environ:
+		        memory = allocate(4 * N)
+		    else:
+		        parts.append(parts[-1] + 4 * N if parts else allocate(64 * N).value)
+		        memory = ctypes.c_void_p(parts[-1])
 		    if values:
 		        call("cuMemcpyHtoD_v2", memory, struct.pack(f"<{N}f", *values), 4 * N)
 		    return memory

@@ -23,25 +23,45 @@ enum { BLOCK_SIZE = 64 * 1024, PRODUCERS_SIZE = 4 * 1024 };
 /* What was read of a pointer, in numbers. */
 struct looked {
 	const struct inspection_pointer *pointer;
+	size_t size; /* of what was read, as far as it is of this pointer */
 	enum value_type type;
 	bool has_after;
 	size_t n_changed;
 	struct value_summary before, after;
 };
 
-static void look_at(enum value_type wanted, const struct inspection_pointer *pointer,
+/*
+ * How much of it is its own: allocators give parts of one allocation to many, at multiples of
+ * PART_SIZE, and where the next pointer of the launch is to such a place another part begins.
+ */
+static size_t own_size(const struct inspection *head, const struct inspection_pointer *pointers,
+		       const struct inspection_pointer *pointer)
+{
+	enum { PART_SIZE = 512 };
+	size_t size = pointer->n_before;
+
+	for (uint32_t i = 0; i < head->n_pointers; i++)
+		if (pointers[i].number == pointer->number &&
+		    pointers[i].address > pointer->address &&
+		    pointers[i].address - pointer->address < size &&
+		    (pointers[i].address - pointers[i].start) % PART_SIZE == 0)
+			size = pointers[i].address - pointer->address;
+	return size;
+}
+
+static void look_at(enum value_type wanted, const struct inspection_pointer *pointer, size_t size,
 		    const unsigned char *before, struct looked *out)
 {
 	const unsigned char *after = before + pointer->n_before;
 	bool has_after = pointer->n_after == pointer->n_before;
 
-	*out = (struct looked){.pointer = pointer, .has_after = has_after};
-	out->type = wanted ? wanted : values_guess(has_after ? after : before, pointer->n_before);
-	values_summarise(out->type, before, pointer->n_before, &out->before);
+	*out = (struct looked){.pointer = pointer, .size = size, .has_after = has_after};
+	out->type = wanted ? wanted : values_guess(has_after ? after : before, size);
+	values_summarise(out->type, before, size, &out->before);
 	if (!has_after)
 		return;
-	values_summarise(out->type, after, pointer->n_before, &out->after);
-	out->n_changed = values_count_changed(out->type, before, after, pointer->n_before);
+	values_summarise(out->type, after, size, &out->after);
+	out->n_changed = values_count_changed(out->type, before, after, size);
 }
 
 /* What one looks for: they are no numbers to go on with. */
@@ -75,18 +95,25 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 	text_addf(out, ", the first at [%zu]", summary->first_odd);
 }
 
+/* "argument 1 + 8": of a pointer in a structure. */
+static void add_argument(const struct looked *looked, struct text *out)
+{
+	text_addf(out, "argument %" PRIu32, looked->pointer->parameter);
+	if (looked->pointer->offset)
+		text_addf(out, " + %" PRIu32, looked->pointer->offset);
+}
+
 /* "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?" */
 static void add_where(const struct looked *looked, bool is_guess, struct text *out)
 {
 	const struct inspection_pointer *pointer = looked->pointer;
-	bool is_part = pointer->n_before < pointer->size - (pointer->address - pointer->start);
+	bool is_part = looked->size < pointer->size - (pointer->address - pointer->start);
 
-	text_addf(out, "  argument %" PRIu32, pointer->parameter);
-	if (pointer->offset)
-		text_addf(out, " + %" PRIu32, pointer->offset);
+	text_add(out, "  ");
+	add_argument(looked, out);
 	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", pointer->address,
 		  pointer->number, pointer->address - pointer->start, is_part ? "first " : "",
-		  pointer->n_before / value_type_size(looked->type), value_type_word(looked->type),
+		  looked->size / value_type_size(looked->type), value_type_word(looked->type),
 		  is_guess ? "?" : "");
 }
 
@@ -109,8 +136,10 @@ static void add_origin(const struct printed_process *process, const struct inspe
 		text_add(out, "\n");
 		return;
 	}
-	if (print_producers_add(process, looked->pointer->number, head->sequence, &producers))
+	if (print_producers_add(process, looked->pointer->address, head->sequence, &producers))
 		text_addf(out, "    given before to %s\n", names);
+	else if (print_producers_add(process, looked->pointer->number, head->sequence, &producers))
+		text_addf(out, "    its allocation before to %s\n", names);
 	else if (is_odd)
 		text_add(out, "    given before to no launch that was seen\n");
 }
@@ -148,14 +177,17 @@ static const struct looked *find_cause(const struct looked *looked, uint32_t n)
 /* "  => argument 0: 1 NaN, made here: ...". `cause`: what was wrong before, NULL: nothing was. */
 static void add_gain(const struct looked *looked, const struct looked *cause, struct text *out)
 {
-	text_addf(out, "  => argument %" PRIu32 ": ", looked->pointer->parameter);
+	text_add(out, "  => ");
+	add_argument(looked, out);
+	text_add(out, ": ");
 	add_odd(&looked->after, out);
-	if (!cause)
+	if (!cause) {
 		text_add(out, ", made here: nothing that was looked at before had any\n");
-	else
-		text_addf(out, ", %s argument %" PRIu32 "%s\n",
-			  cause->n_changed ? "where" : "passed on from", cause->pointer->parameter,
-			  cause->n_changed ? ", written too, had some before" : "");
+		return;
+	}
+	text_add(out, cause->n_changed ? ", where " : ", passed on from ");
+	add_argument(cause, out);
+	text_add(out, cause->n_changed ? ", written too, had some before\n" : "\n");
 }
 
 /* Of what the launch has put there: is it its own, or was it given to it? */
@@ -211,7 +243,8 @@ static void add_block(struct printed_process *process, enum value_type type,
 	text_add(out, "\n");
 	for (uint32_t i = 0; i < head->n_pointers; i++) {
 		if (pointers[i].n_before)
-			look_at(type, &pointers[i], bytes, &looked[n++]);
+			look_at(type, &pointers[i], own_size(head, pointers, &pointers[i]), bytes,
+				&looked[n++]);
 		bytes += pointers[i].n_before + pointers[i].n_after;
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -11,11 +11,17 @@
 #include "verdict/report/report_stack.h"
 #include "verdict/report/report_words.h"
 
-/* The launch is given the allocation of the row. */
-static void note(struct produced *row, uint64_t number, struct recent_launch *launch)
+static size_t place_of(uint64_t what)
 {
-	if (row->number != number)
-		*row = (struct produced){.number = number};
+	return (size_t)(what ^ what >> 8 ^ what >> 20) % N_PRODUCED;
+}
+
+static void note(struct printed_process *process, uint64_t what, struct recent_launch *launch)
+{
+	struct produced *row = &process->produced[place_of(what)];
+
+	if (row->what != what)
+		*row = (struct produced){.what = what};
 	if (row->sequences[0] == launch->sequence)
 		return;
 	if (launch->n_given < N_GIVEN)
@@ -38,8 +44,10 @@ void print_producers_note(struct printed_process *process, const struct journal_
 		uint64_t value;
 
 		memcpy(&value, arguments->bytes + i, sizeof(value));
-		if (value > UINT32_MAX && print_place_find(&at, value, &range))
-			note(&process->produced[range.number % N_PRODUCED], range.number, launch);
+		if (value <= UINT32_MAX || !print_place_find(&at, value, &range))
+			continue;
+		note(process, value, launch);
+		note(process, range.number, launch);
 	}
 }
 
@@ -89,7 +97,7 @@ void print_producers_launch(const struct printed_process *process, uint64_t sequ
 	report_stack(&process->report, record->stack, 1, out);
 }
 
-bool print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
+bool print_producers_add(const struct printed_process *process, uint64_t what, uint64_t sequence,
 			 struct text *out)
 {
 	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
@@ -98,7 +106,7 @@ bool print_producers_add(const struct printed_process *process, uint64_t number,
 	for (uint32_t i = 0; launch->sequence == sequence && i < launch->n_given; i++) {
 		const struct produced *given = &launch->given[i];
 
-		for (int k = 0; given->number == number && k < N_PRODUCERS; k++) {
+		for (int k = 0; given->what == what && k < N_PRODUCERS; k++) {
 			if (!given->sequences[k])
 				continue;
 			text_add(out, n_told++ ? ", " : "");

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "print/printed_process.h"
 
-/* A launch was given memory: notes each allocation among its pointers. */
+/* A launch was given memory: notes each of its pointers, and the allocation. */
 void print_producers_note(struct printed_process *process, const struct journal_record *record,
 			  const struct launch_arguments *arguments, uint64_t batch);
 
@@ -23,8 +23,11 @@ void print_producers_launch(const struct printed_process *process, uint64_t sequ
 /* Has the launch been noted, be it long ago? */
 bool print_producers_are_known(const struct printed_process *process, uint64_t sequence);
 
-/* The last three of them before launch `sequence`, the newest first; false: none is known. */
-bool print_producers_add(const struct printed_process *process, uint64_t number, uint64_t sequence,
+/*
+ * The last three that were given that address or number of an allocation before launch `sequence`,
+ * the newest first; false: none is known.
+ */
+bool print_producers_add(const struct printed_process *process, uint64_t what, uint64_t sequence,
 			 struct text *out);
 
 /* The place has no NaN and no infinity any more, with `by` 0, or a launch has put one there. */

@@ -54,11 +54,11 @@ struct line_frame {
 
 enum { N_LINE_FRAMES = 4096 };
 
-enum { N_PRODUCED = 1024, N_PRODUCERS = 3, N_RECENT = 4096, N_GIVEN = 16 };
+enum { N_PRODUCED = 4096, N_PRODUCERS = 3, N_RECENT = 4096, N_GIVEN = 32 };
 
-/* An allocation, and the newest launches that were given it. */
+/* An address, or an allocation by its number, and the newest launches that were given it. */
 struct produced {
-	uint64_t number;
+	uint64_t what;                   /* numbers are below 4 GiB, and addresses are not */
 	uint64_t sequences[N_PRODUCERS]; /* the newest first; 0: there are no more */
 };
 
@@ -67,7 +67,7 @@ struct recent_launch {
 	uint64_t sequence;
 	struct journal_record record;
 	uint32_t n_given;
-	struct produced given[N_GIVEN]; /* its allocations, as they were before it */
+	struct produced given[N_GIVEN]; /* its addresses and allocations, as they were before it */
 };
 
 enum { N_ASKED_TABLES = 2 };
