@@ -29,8 +29,14 @@
 /* What `culprit run` told of work that hung. */
 #define BUNDLE_HUNG_NAME "hung.txt"
 
+/* The GPU core dump that it then had made: of no failure, so not by the name below. */
+#define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
+
 /* The GPU core dump of the failure, if there is one: written by the driver. */
 #define BUNDLE_COREDUMP_NAME "core.nvcudmp"
+
+/* By this end of CUDA_COREDUMP_PIPE those settings are known that `culprit run` itself has made. */
+#define COREDUMP_PIPE_NAME "culprit-pipe-%p"
 
 /*
  * While its process records, a bundle has this symbolic link (which needs no room on a full disk):

@@ -86,3 +86,25 @@ asked_to_end() {
 	grep -Eq '^  unusual         it ran for at most [0-9]+\.[0-9]{3} s; the newest 3 before it took at most [0-9.]+ s$' <<<"$stderr"
 	grep -Eq '^  next            launch the kernel in parts, of fewer blocks each, or on a GPU that drives no display' <<<"$stderr"
 }
+
+@test "hang: an abort begins with a GPU core dump, where these are on" {
+	mkdir pipes
+	export TMPDIR=$PWD/pipes
+	hangs kernel --on-hang abort --coredump on &
+	SIMCUDA_COREDUMP=lost hangs function --on-hang abort --coredump on &
+	CUDA_COREDUMP_FILE=own hangs circle --on-hang abort --coredump on &
+	wait
+	ended kernel 124
+	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin' kernel.err
+	dump=$(sed -En 's/^culprit: process [0-9]+: its GPU core dump is (.*)/\1/p' kernel.err)
+	[[ $dump == */bundles/culprit-robust-*/hung.nvcudmp && $(head -c 4 "$dump") == $'\x7fELF' ]]
+	# Nothing of what it tells is wrong, so no failure is made of it.
+	run "$culprit" report "${dump%/*}"
+	[[ $status -eq 7 && $output != *CUDA_ERROR* ]]
+	ended function 124
+	grep -Eq '^culprit: process [0-9]+: the driver made no GPU core dump$' function.err
+	# The user has settings of his own.
+	ended circle 124
+	lacks 'core dump' circle.err
+	[[ ! $(ls pipes) ]]
+}

@@ -121,6 +121,24 @@ static void end_process(const char *memory_name, long pid)
 		(void)kill((pid_t)pid, SIGKILL);
 }
 
+/* What the GPU does for it is not known any more once it is dead. */
+static void dump(const struct hang_watch *watch, long pid)
+{
+	const struct hang_settings *settings = watch->settings;
+	const char *bundle = watch->status.bundle->path;
+	char line[PATH_MAX + 64];
+	bool is_dumped;
+
+	if (!*settings->dump.directory)
+		return;
+	is_dumped = hang_dump_take(&settings->dump, pid, bundle);
+	(void)snprintf(line, sizeof(line), "culprit: process %ld: %s%s%s\n", pid,
+		       is_dumped ? "its GPU core dump is " : "the driver made no GPU core dump",
+		       is_dumped ? bundle : "", is_dumped ? "/" BUNDLE_HUNG_DUMP_NAME : "");
+	if (!settings->is_quiet)
+		settings->write(settings->state, line, strlen(line));
+}
+
 static void take(struct hang_watch *watch, const char *name, const struct target *target)
 {
 	struct process_status *status = &watch->status;
@@ -141,6 +159,8 @@ static void take(struct hang_watch *watch, const char *name, const struct target
 		/* It can do nothing itself any more; nor need it: a journal in memory stays. */
 		if (watch->settings->aborts || watch->asked) {
 			watch->ended_by = watch->asked ? watch->asked : SIGABRT;
+			if (!watch->asked)
+				dump(watch, pid);
 			end_process(name, pid);
 		}
 	}

@@ -20,11 +20,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "hang/hang_dump.h"
+
 struct hang_settings {
 	unsigned seconds; /* 0: nobody looks until somebody asks the command to end */
 	bool aborts;      /* end the processes that hang, and the command */
 	bool is_quiet;
 	const char *run_id;
+	struct hang_dump dump; /* that was prepared for */
 	/* Writes text where the user sees it. */
 	void (*write)(void *state, const char *text, size_t size);
 	void *state;

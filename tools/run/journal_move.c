@@ -163,7 +163,8 @@ void journal_remove_files(int directory_fd)
 
 		if (is_journal_name(name) || is_text_name(name) ||
 		    !strcmp(name, BUNDLE_LIVE_NAME) || !strcmp(name, BUNDLE_COREDUMP_NAME) ||
-		    !strcmp(name, INSPECTIONS_NAME) || !strcmp(name, KERNEL_CHOICES_NAME))
+		    !strcmp(name, BUNDLE_HUNG_DUMP_NAME) || !strcmp(name, INSPECTIONS_NAME) ||
+		    !strcmp(name, KERNEL_CHOICES_NAME))
 			unlinkat(directory_fd, name, 0);
 	}
 	if (list)

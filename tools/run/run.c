@@ -251,6 +251,9 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	int error;
 
 	sweep(settings->dir, max_bytes);
+	error = run_hang_prepare(hang, settings);
+	if (error)
+		message("no GPU core dump of what hangs: %s", strerror(-error));
 	if (start_printing(arguments, settings, end, &print))
 		return EXIT_STATUS_NOT_STARTED;
 	error = run_command(arguments, hang, end);

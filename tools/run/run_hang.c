@@ -64,6 +64,13 @@ static void write_text(void *state, const char *text, size_t size)
 	}
 }
 
+int run_hang_prepare(struct run_hang *hang, const struct settings *settings)
+{
+	bool is_wanted = hang->settings.seconds && hang->settings.aborts && settings->coredump;
+
+	return is_wanted ? hang_dump_prepare(&hang->settings.dump) : 0;
+}
+
 void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch)
 {
 	hang->settings.is_quiet = end->is_quiet && !end->output->path;
@@ -82,6 +89,7 @@ void run_hang_end(struct run_hang *hang, struct run_end *end)
 {
 	int asked = hang->watch ? hang_watch_ended_by(hang->watch) : 0;
 
+	hang_dump_end(&hang->settings.dump);
 	if (!hang->watch)
 		return;
 	end->has_told_hang = hang_watch_has_told(hang->watch);

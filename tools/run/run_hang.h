@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/settings.h"
 #include "command/options.h"
 #include "hang/hang_watch.h"
 #include "run/child.h"
@@ -20,6 +21,9 @@ struct run_hang {
 
 /* 0, or -EINVAL after one line. */
 int run_hang_read(const struct arguments *arguments, struct run_hang *out);
+
+/* Asks the driver, by the environment, for what an abort is to begin with. 0 or -errno. */
+int run_hang_prepare(struct run_hang *hang, const struct settings *settings);
 
 /* Lets `watch` look for hangs while the command of the run runs. */
 void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bundle_names.h"
 #include "base/elf_lookup.h"
 
 static bool is_set(const char *name)
@@ -27,6 +28,15 @@ bool environment_has_one_queue(void)
 	return connections && strcmp(connections, "1") == 0;
 }
 
+/* Then the rest of them is there for its dump of a process that hangs. */
+static bool is_pipe_ours(void)
+{
+	static const char name[] = "/" COREDUMP_PIPE_NAME;
+	const char *pipe = getenv("CUDA_COREDUMP_PIPE");
+	size_t length = pipe ? strlen(pipe) : 0;
+	return length >= sizeof(name) && !strcmp(pipe + length - (sizeof(name) - 1), name);
+}
+
 /* All but CUDA_COREDUMP_SHOW_PROGRESS, which says nothing about whether and where. */
 bool environment_has_coredumps(void)
 {
@@ -39,6 +49,8 @@ bool environment_has_coredumps(void)
 		"CUDA_COREDUMP_PIPE",
 		"CUDA_COREDUMP_GENERATION_FLAGS",
 	};
+	if (is_pipe_ours())
+		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (is_set(names[i]))
 			return true;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "coredump/coredump_image.h"
 #include "coredump/event_thread.h"
@@ -24,7 +25,7 @@ enum { MAX_NAME = 1024 }; /* of a file or pipe, with its end (cuda.h) */
 /* One set for the process: contexts of their own mind are not simulated. */
 static struct {
 	bool is_read; /* from the environment */
-	bool is_on, is_user_triggered;
+	bool is_on;
 	unsigned flags;
 	char file[MAX_NAME];
 } state;
@@ -38,6 +39,18 @@ static bool is_set(const char *name, const char *value)
 	return text && strstr(text, value);
 }
 
+/* The pattern with the process's number in the place of %p. */
+static void write_name(const char *pattern, char out[MAX_NAME])
+{
+	const char *place = strstr(pattern, "%p");
+
+	if (place)
+		(void)snprintf(out, MAX_NAME, "%.*s%d%s", (int)(place - pattern), pattern,
+			       (int)getpid(), place + 2);
+	else
+		(void)snprintf(out, MAX_NAME, "%s", pattern);
+}
+
 static void read_environment(void)
 {
 	const char *file = getenv("CUDA_COREDUMP_FILE");
@@ -48,7 +61,7 @@ static void read_environment(void)
 	state.is_on = is_set("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
 	state.flags =
 		is_set("CUDA_COREDUMP_GENERATION_FLAGS", "skip_abort") ? CU_COREDUMP_SKIP_ABORT : 0;
-	(void)snprintf(state.file, sizeof(state.file), "%s", file ? file : "core_simcuda.nvcudmp");
+	write_name(file ? file : "core_simcuda.nvcudmp", state.file);
 }
 
 static CUresult set_bool(bool *member, const void *value, size_t size)
@@ -215,4 +228,29 @@ CUresult coredump_code(const struct operation *operation, CUresult code)
 	if (faulted_kernel(operation)->data_run)
 		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	return code == CUDA_ERROR_ASSERT ? CUDA_ERROR_LAUNCH_FAILED : code;
+}
+
+const char *coredump_pipe(void)
+{
+	static char name[MAX_NAME];
+	const char *pattern = getenv("CUDA_COREDUMP_PIPE");
+
+	if (settings.coredump.is_absent || !pattern ||
+	    !is_set("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1"))
+		return NULL;
+	write_name(pattern, name);
+	return name;
+}
+
+void coredump_of_running(const struct operation *operation)
+{
+	unsigned char *bytes;
+	size_t size;
+
+	read_environment();
+	if (has_begun || !faulted_kernel(operation) || settings.coredump.is_lost)
+		return;
+	has_begun = true;
+	bytes = coredump_bytes(operation, CUDA_SUCCESS, &size);
+	write_dump(bytes, size);
 }

@@ -28,4 +28,13 @@ bool coredump_hides(const struct operation *operation, CUresult code);
 /* What calls return after it, once they do. */
 CUresult coredump_code(const struct operation *operation, CUresult code);
 
+/*
+ * The pipe by which the user asks for a dump of what runs, as the environment names it; NULL: there
+ * is none. Of this process, for ever valid.
+ */
+const char *coredump_pipe(void);
+
+/* Somebody has: of this operation, which runs a kernel. */
+void coredump_of_running(const struct operation *operation);
+
 #endif

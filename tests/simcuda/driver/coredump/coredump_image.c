@@ -196,6 +196,8 @@ static uint32_t exception_of(const struct kernel_work *work, CUresult code)
 	if (work->data_run)
 		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	switch (code) {
+	case CUDA_SUCCESS:
+		return GPU_EXCEPTION_NONE; /* it runs */
 	case CUDA_ERROR_ILLEGAL_INSTRUCTION:
 		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	case CUDA_ERROR_MISALIGNED_ADDRESS:

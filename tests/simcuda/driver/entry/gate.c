@@ -15,6 +15,7 @@
 #include "failure/failure.h"
 #include "failure/inject.h"
 #include "objects.h"
+#include "run/asked_dump.h"
 #include "sim.h"
 
 enum process_state {
@@ -70,6 +71,7 @@ CUresult gate_open(void)
 		pthread_atfork(NULL, NULL, mark_forked);
 		atexit(mark_gone);
 		set_state(STATE_OPEN);
+		asked_dump_start();
 	}
 	return check_process();
 }

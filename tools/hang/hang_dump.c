@@ -1,0 +1,170 @@
+/*
+ * hang_dump.c - the pipes lie in a directory of the run's own. The library sets the dump's file by
+ * a call; should the driver not heed that for a dump of this kind, it lies beside the pipe.
+ */
+#include "hang/hang_dump.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+
+/* A dump takes 0.2 s to begin with; one of PyTorch is 20 MB. */
+enum { STEP_MS = 50, FIRST_STEPS = 100, ALL_STEPS = 600, STEADY_STEPS = 6 };
+
+static const char file_name[] = "%p.nvcudmp";
+
+static bool has_own_settings(void)
+{
+	static const char *const names[] = {
+		"CUDA_ENABLE_USER_TRIGGERED_COREDUMP",
+		"CUDA_COREDUMP_PIPE",
+		"CUDA_COREDUMP_FILE",
+		"CUDA_COREDUMP_GENERATION_FLAGS",
+		"CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+		"CUDA_ENABLE_LIGHTWEIGHT_COREDUMP",
+	};
+
+	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
+		if (getenv(names[index]))
+			return true;
+	return false;
+}
+
+/* Without memory, of which a GPU has much; and the process goes on. */
+static int set_environment(const char *directory)
+{
+	char pipe_path[PATH_MAX], file_path[PATH_MAX];
+
+	(void)snprintf(pipe_path, sizeof(pipe_path), "%s/%s", directory, COREDUMP_PIPE_NAME);
+	(void)snprintf(file_path, sizeof(file_path), "%s/%s", directory, file_name);
+	if (setenv("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1", 1) ||
+	    setenv("CUDA_COREDUMP_PIPE", pipe_path, 1) ||
+	    setenv("CUDA_COREDUMP_FILE", file_path, 1) ||
+	    setenv("CUDA_COREDUMP_GENERATION_FLAGS",
+		   "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,"
+		   "skip_local_memory,skip_constbank_memory,skip_abort",
+		   1))
+		return -errno;
+	return 0;
+}
+
+int hang_dump_prepare(struct hang_dump *out)
+{
+	const char *parent = getenv("TMPDIR");
+
+	*out = (struct hang_dump){""};
+	if (has_own_settings())
+		return 0;
+	(void)snprintf(out->directory, sizeof(out->directory), "%.200s/culprit-pipes-XXXXXX",
+		       parent && *parent ? parent : "/tmp");
+	if (mkdtemp(out->directory))
+		return set_environment(out->directory);
+	out->directory[0] = '\0';
+	return -errno;
+}
+
+void hang_dump_end(struct hang_dump *dump)
+{
+	DIR *list = *dump->directory ? opendir(dump->directory) : NULL;
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		(void)unlinkat(dirfd(list), entry->d_name, 0);
+	if (list)
+		closedir(list);
+	if (*dump->directory)
+		(void)rmdir(dump->directory);
+	dump->directory[0] = '\0';
+}
+
+/* What the driver makes of a pattern of ours in the directory. */
+static void path_of(const struct hang_dump *dump, const char *pattern, long pid, char out[PATH_MAX])
+{
+	int prefix = (int)(strstr(pattern, "%p") - pattern);
+
+	(void)snprintf(out, PATH_MAX, "%s/%.*s%ld%s", dump->directory, prefix, pattern, pid,
+		       pattern + prefix + strlen("%p"));
+}
+
+/* False: the driver of the process reads no pipe. */
+static bool ask(const struct hang_dump *dump, long pid)
+{
+	char path[PATH_MAX];
+	bool is_asked;
+	int fd;
+
+	path_of(dump, COREDUMP_PIPE_NAME, pid, path);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	is_asked = write(fd, "1", 1) == 1;
+	close(fd);
+	return is_asked;
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISREG(status.st_mode) ? status.st_size : 0;
+}
+
+/* Is the file there, and has it not grown for a while? The process may have been ended by it. */
+static bool await_file(const char *path, const char *other, long pid)
+{
+	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+	off_t size = 0;
+	int n_steady = 0;
+
+	for (int i = 0; i < (size ? ALL_STEPS : FIRST_STEPS) && n_steady < STEADY_STEPS; i++) {
+		off_t now = size_of(path) ? size_of(path) : size_of(other);
+
+		n_steady = now && now == size ? n_steady + 1 : 0;
+		size = now;
+		if (kill((pid_t)pid, 0) && errno == ESRCH)
+			return size > 0;
+		(void)nanosleep(&step, NULL);
+	}
+	return n_steady == STEADY_STEPS;
+}
+
+/* The bundle may lie on another disk, so a move is a copy. */
+static bool copy_file(const char *from, const char *to)
+{
+	char bytes[1 << 16];
+	FILE *in = fopen(from, "re");
+	FILE *out = in ? fopen(to, "wxe") : NULL;
+	bool is_whole = out;
+	size_t n;
+
+	while (out && (n = fread(bytes, 1, sizeof(bytes), in)) > 0)
+		is_whole = fwrite(bytes, 1, n, out) == n && is_whole;
+	is_whole = in && !ferror(in) && is_whole;
+	if (in)
+		fclose(in);
+	return (!out || !fclose(out)) && is_whole;
+}
+
+bool hang_dump_take(const struct hang_dump *dump, long pid, const char *bundle)
+{
+	char path[PATH_MAX], other[PATH_MAX], kept[PATH_MAX];
+
+	if (!*dump->directory ||
+	    snprintf(path, sizeof(path), "%s/" BUNDLE_COREDUMP_NAME, bundle) >= PATH_MAX ||
+	    snprintf(kept, sizeof(kept), "%s/" BUNDLE_HUNG_DUMP_NAME, bundle) >= PATH_MAX)
+		return false;
+	path_of(dump, file_name, pid, other);
+	if (!ask(dump, pid) || !await_file(path, other, pid))
+		return false;
+	return size_of(path) > 0 ? !rename(path, kept) : copy_file(other, kept);
+}
