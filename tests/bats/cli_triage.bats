@@ -46,6 +46,8 @@ ways() {
 	grep -qx 'culprit triage: 2 runs, bundles in \./triage-[0-9TZ]*-[0-9]*' out
 	grep -qx '  steady: all runs that name a launch name the same code' out
 	grep -q '^  launched from   demo\.c:100 update_rows' out
+	# The report is that of the run which tells more.
+	grep -q '^  on the device   scatter_add, block ' out
 	[[ $(grep -c '^culprit: ' out) == 1 ]]
 	grep -qx 'culprit triage: run 2, --coredump on' err
 	[[ -d $(echo triage-*/run-1/culprit-demo-*) && -d $(echo triage-*/run-2/culprit-demo-*) ]]

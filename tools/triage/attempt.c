@@ -124,6 +124,14 @@ static bool has_device_line(const struct page *page)
 	return false;
 }
 
+static bool has_device_place(const struct page *page)
+{
+	for (uint32_t i = 0; i < page->n_lines; i++)
+		if (page->lines[i].id == PAGE_ON_THE_DEVICE)
+			return true;
+	return false;
+}
+
 static char *print_report(const struct analysis *analysis)
 {
 	char *text = NULL;
@@ -152,6 +160,7 @@ static int take(const struct analysis *analysis, struct attempt *out, struct fin
 	finding->has_failure = true;
 	finding->is_python =
 		!strncmp(bundle_meta_text(analysis->bundle->meta, "python"), "CPython", 7);
+	finding->has_device_place = has_device_place(analysis->page);
 	finding->has_device_line = has_device_line(analysis->page);
 	finding->code = analysis->verdict->failure.code;
 	finding->class = analysis->verdict->class;
@@ -231,6 +240,7 @@ int attempt_make(char **argv, enum way way, const struct sanitizer_target *targe
 		result = read_bundles(directory, out, out_finding);
 	if (!result && way == WAY_SANITIZED)
 		sanitizer_read(directory, out->sanitizer, &has_line);
+	out_finding->has_device_place |= has_line;
 	out_finding->has_device_line |= has_line;
 	rmdir(directory); /* where nothing is in it */
 	if (result)

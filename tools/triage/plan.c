@@ -17,7 +17,8 @@ static unsigned rank(const struct finding *finding)
 {
 	if (!finding->has_failure)
 		return 0;
-	return 1 + 2 * (unsigned)finding->class + (finding->has_device_line ? 1 : 0);
+	return 1 + 3 * (unsigned)finding->class + (finding->has_device_place ? 1 : 0) +
+	       (finding->has_device_line ? 1 : 0);
 }
 
 unsigned plan_best(const struct plan_run *runs, unsigned n)

@@ -122,6 +122,8 @@ static void prefers_what_is_sure_and_then_what_has_a_line(void)
 				  failed(WAY_COREDUMP, VERDICT_EXACT, "a")};
 
 	CHECK_EQUAL(plan_best(runs, 3), 1);
+	runs[2].finding.has_device_place = true;
+	CHECK_EQUAL(plan_best(runs, 3), 2);
 	runs[2].finding.has_device_line = true;
 	CHECK_EQUAL(plan_best(runs, 3), 2);
 	runs[2].finding.class = VERDICT_NARROWED;
