@@ -25,7 +25,8 @@ enum way {
 struct finding {
 	bool has_failure;
 	bool is_python;
-	bool has_device_place; /* where on the device the culprit failed: in which block or thread */
+	bool has_device_place; /* where on the device the culprit failed: in which block or thread
+				*/
 	bool has_device_line;  /* and in which line */
 	int code;
 	enum verdict_class class;
