@@ -132,3 +132,39 @@ CUresult missing_kernel(struct corpus *corpus)
 	    CU(cuModuleGetFunction)(&function, corpus->modules[0].module, "no_such_kernel"));
 	return work(corpus);
 }
+
+static char pages[2 * 4096] __attribute__((aligned(4096)));
+
+CUresult registered_twice(struct corpus *corpus)
+{
+	NEED(CU(cuMemHostRegister_v2)(pages, sizeof(pages), 0));
+	say("cuMemHostRegister", CU(cuMemHostRegister_v2)(pages, sizeof(pages), 0));
+	NEED(CU(cuMemHostUnregister)(pages));
+	return work(corpus);
+}
+
+CUresult never_registered(struct corpus *corpus)
+{
+	say("cuMemHostUnregister", CU(cuMemHostUnregister)(pages));
+	return work(corpus);
+}
+
+static CUresult load_ptx(struct corpus *corpus, const char *text)
+{
+	CUmodule module;
+
+	say("cuModuleLoadData", CU(cuModuleLoadData)(&module, text));
+	return work(corpus);
+}
+
+CUresult ptx_too_new(struct corpus *corpus)
+{
+	return load_ptx(corpus, ".version 99.0\n.target sm_80\n.address_size 64\n"
+				".visible .entry k()\n{\n\tret;\n}\n");
+}
+
+CUresult ptx_invalid(struct corpus *corpus)
+{
+	return load_ptx(corpus, ".version 7.0\n.target sm_80\n.address_size 64\n"
+				".visible .enrty k()\n{\n\tret;\n}\n");
+}

@@ -17,6 +17,7 @@
 	ROW(cuInit, cuInit, 2000, LEGACY)                                                  \
 	ROW(cuDeviceGet, cuDeviceGet, 2000, LEGACY)                                        \
 	ROW(cuDeviceGetName, cuDeviceGetName, 2000, LEGACY)                                \
+	ROW(cuDeviceGetAttribute, cuDeviceGetAttribute, 2000, LEGACY)                      \
 	ROW(cuCtxCreate_v2, cuCtxCreate, 3020, LEGACY)                                     \
 	ROW(cuCtxDestroy_v2, cuCtxDestroy, 4000, LEGACY)                                   \
 	ROW(cuCtxGetCurrent, cuCtxGetCurrent, 4000, LEGACY)                                \
@@ -39,6 +40,7 @@
 	ROW(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, LEGACY)                            \
 	ROW(cuCtxSynchronize, cuCtxSynchronize, 2000, LEGACY)                              \
 	ROW(cuModuleLoad, cuModuleLoad, 2000, LEGACY)                                      \
+	ROW(cuModuleLoadData, cuModuleLoadData, 2000, LEGACY)                              \
 	ROW(cuModuleGetFunction, cuModuleGetFunction, 2000, LEGACY)                        \
 	ROW(cuModuleUnload, cuModuleUnload, 2000, LEGACY)                                  \
 	ROW(cuMemAlloc_v2, cuMemAlloc, 3020, LEGACY)                                       \

@@ -2,6 +2,8 @@
  * faults.c - one bad kernel on the default stream: each class of fault once, and the two cases that
  * need no guessing at all (a lone launch, a synchronisation after each).
  */
+#include <sys/mman.h>
+
 #include "scenarios.h"
 
 enum { GOOD_LAUNCHES = 10 };
@@ -110,6 +112,31 @@ CUresult shared_out_of_bounds(struct corpus *corpus)
 }
 
 /* Large, so that the driver gives it back to the GPU instead of keeping it for the next caller. */
+/* Where the device can access all of the host's memory: some that nobody may. */
+static CUdeviceptr inaccessible(struct corpus *corpus, uint32_t *on_host)
+{
+	int can_access = 0;
+
+	NEED(CU(cuDeviceGetAttribute)(&can_access, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+				      corpus->device));
+	if (!can_access)
+		return (uintptr_t)on_host;
+	return (uintptr_t)mmap(NULL, CORPUS_BUFFER_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
+}
+
+CUresult host_pointer(struct corpus *corpus)
+{
+	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
+	uint32_t on_host[4] = {0};
+	struct launch bad;
+
+	launch_init(&bad, corpus, "stray_store", NULL, VALUES(inaccessible(corpus, on_host), 0));
+	launch_good(corpus, data);
+	LAUNCH_BAD(corpus, &bad);
+	return finish(corpus, data);
+}
+
 CUresult use_after_free(struct corpus *corpus)
 {
 	const size_t size_bytes = 64u << 20;

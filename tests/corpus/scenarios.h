@@ -22,6 +22,7 @@ enum scenario_start { START_CONTEXT, START_NOTHING };
 	ROW(stack_overflow, CONTEXT, "endless recursion")                                \
 	ROW(shared_out_of_bounds, CONTEXT, "a store far behind shared memory")           \
 	ROW(use_after_free, CONTEXT, "a kernel given freed memory")                      \
+	ROW(host_pointer, CONTEXT, "a kernel given memory of the host")                  \
 	ROW(first_launch, CONTEXT, "the only launch is the bad one")                     \
 	ROW(sync_each, CONTEXT, "a synchronisation after each launch")                   \
 	ROW(late_in_stream, CONTEXT, "launch 217 of 300 on a busy stream")               \
@@ -55,6 +56,10 @@ enum scenario_start { START_CONTEXT, START_NOTHING };
 	ROW(too_many_registers, CONTEXT, "clean: a block that needs too many registers") \
 	ROW(shared_too_large, CONTEXT, "clean: a launch with too much shared memory")    \
 	ROW(missing_kernel, CONTEXT, "clean: a kernel name that no module has")          \
+	ROW(registered_twice, CONTEXT, "clean: host memory that is registered already")  \
+	ROW(never_registered, CONTEXT, "clean: host memory that never was registered")   \
+	ROW(ptx_too_new, CONTEXT, "clean: PTX of a version to come")                     \
+	ROW(ptx_invalid, CONTEXT, "clean: PTX with a word that is none")                 \
 	ROW(busy_at_exit, CONTEXT, "clean: the program ends while the GPU works")        \
 	ROW(not_initialized, NOTHING, "clean: calls before cuInit")                      \
 	ROW(free_at_exit, NOTHING, "clean: a free after the driver has shut down")       \
