@@ -24,3 +24,12 @@ load robust
 	(($(grep -c "^arguments " dump.txt) == 256))
 	lacks "time=-" dump.txt
 }
+
+@test "structures of several versions of CUDA: nobody touches what lies behind them" {
+	unharmed structure_sizes
+	verdict "exact: launch #[0-9]*, stray_store"
+	SIMCUDA_DRIVER=12.4 unharmed structure_sizes
+	verdict "exact: launch #[0-9]*, stray_store"
+	CULPRIT_GRAPH_MARKERS=every unharmed structure_sizes
+	verdict "exact: launch #[0-9]*, stray_store"
+}

@@ -114,6 +114,8 @@
 	ROW(many_launches, "2,000,000 launches; then fails")                                       \
 	/* stress.c */                                                                             \
 	ROW(stress, "16 threads do everything at once; then one fails")                            \
+	/* sizes.c */                                                                              \
+	ROW(structure_sizes, "structures of several versions of CUDA; then fails")                 \
 	/* structures.c */                                                                         \
 	ROW(structures, "900 launches with structures; then one fails")                            \
 	ROW(structures_killed, "the same; then is killed")                                         \
