@@ -73,7 +73,7 @@ inspected() {
 		  => argument 0: 1 NaN, made here: nothing that was looked at before had any
 		PID  inspected #5  layers::add<float><<<(4,1,1),(64,1,1)>>>  stream 0xA  network.py:N call
 	END
-	diff <(sed -n '/#6  layers/,$p' told | tail -n 5) - <<-'END'
+	diff <(sed -n '/#6  layers/,/#7  layers/p' told | tail -n 6 | head -n 5) - <<-'END'
 		  argument 1: 0xA=#5+0, 256 x f32?
 		    before  min 1.0625, max 1.0625, mean 1.0625, 1 NaN, the first at [0]; unchanged
 		    from    #5 layers::add<float> at network.py:N call
@@ -92,12 +92,18 @@ inspected() {
 		  => argument 0: 1 NaN, made here: nothing that was looked at before had any
 		  => argument 0: 1 NaN, passed on from argument 1
 		  => argument 0: 1 NaN, passed on from argument 1
+		  => argument 1: 1 NaN, passed on from argument 1 + 8
 	END
 	grep -qE '^  argument 1: 0x[0-9a-f]+=#1\+3072, first 256 x f32\?$' lines
-	[[ $(grep -c '^    made by #4 ' lines) -eq 1 ]]
+	[[ $(grep -c '^    made by #4 ' lines) -eq 2 ]]
 	POOL=1 network --inspect='divide'
 	grep -q '^    given before to #3 layers::scale<float> at ' lines
 	grep -q '^    its allocation before to #3 layers::scale<float> at ' lines
+}
+
+@test "print: the pointers in a structure, with their allocations" {
+	network --print=multiply
+	grep -qE '\(256, \{24 bytes: 0x[0-9a-f]+=#7\+0, 0x[0-9a-f]+=#6\+0, 0x[0-9a-f]+=#1\+0\}\)  stream' lines
 }
 
 # Nobody is there who answers: the names that were compiled are all there is.

@@ -118,6 +118,9 @@ write_network() {
 		deviation = tensor([i / 8 for i in range(N)])
 		hidden, normal, biased, scores = (tensor() for _ in range(4))
 		forward()
+		# As libraries pass their tensors, in a structure.
+		multiply, squares = kernel("_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE"), tensor()
+		launch(multiply, n, (ctypes.c_void_p * 3)(squares.value, scores.value, images.value))
 		call("cuCtxSynchronize")
 	PY
 }

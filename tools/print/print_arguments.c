@@ -9,20 +9,61 @@
 #include "print/print_number.h"
 #include "print/print_places.h"
 
-enum { DECIMAL_BELOW = 1 << 29 }; /* as in reports */
+enum {
+	DECIMAL_BELOW = 1 << 29, /* as in reports */
+	ADDRESS_BITS = 47,
+	SEARCHED_BYTES = 64, /* a word that is no pointer takes a search in each batch */
+};
 
-/* A word of 8 bytes. Below 4 GiB lies no memory of a GPU. */
+static void add_place(uint64_t value, const struct range_row *range, struct text *out)
+{
+	print_hexadecimal(value, out);
+	print_words("=#", out);
+	print_decimal(range->number, out);
+	print_words("+", out);
+	print_decimal(value - range->start, out);
+}
+
+/* Below 4 GiB lies no memory of a GPU, and behind 2^47 no address of the process. */
+static bool find_place(const struct print_moment *at, uint64_t value, struct range_row *out)
+{
+	return value > UINT32_MAX && !(value >> ADDRESS_BITS) && print_place_find(at, value, out);
+}
+
+/* A word of 8 bytes. */
 static void add_word(const struct print_moment *at, uint64_t value, struct text *out)
 {
 	struct range_row range;
 
-	print_hexadecimal(value, out);
-	if (value <= UINT32_MAX || !print_place_find(at, value, &range))
-		return;
-	print_words("=#", out);
-	print_decimal(range.number, out);
-	print_words("+", out);
-	print_decimal(value - range.start, out);
+	if (find_place(at, value, &range))
+		add_place(value, &range, out);
+	else
+		print_hexadecimal(value, out);
+}
+
+/*
+ * "{24 bytes: 0x7f6c34808a00=#3+18432}": of a small one the words that point into an allocation.
+ * Libraries pass their tensors in such.
+ */
+static void add_structure(const struct print_moment *at, const unsigned char *bytes, uint32_t size,
+			  struct text *out)
+{
+	unsigned n_told = 0;
+
+	print_words("{", out);
+	print_decimal(size, out);
+	print_words(" bytes", out);
+	for (uint32_t i = 0; bytes && i + 8 <= size && size <= SEARCHED_BYTES; i += 8) {
+		struct range_row range;
+		uint64_t value;
+
+		memcpy(&value, bytes + i, sizeof(value));
+		if (!find_place(at, value, &range))
+			continue;
+		print_bytes(n_told++ ? ", " : ": ", 2, out);
+		add_place(value, &range, out);
+	}
+	print_words("}", out);
 }
 
 static void add_value(const struct print_moment *at, const struct launch_arguments *arguments,
@@ -30,13 +71,14 @@ static void add_value(const struct print_moment *at, const struct launch_argumen
 {
 	bool is_kept = parameter->offset <= arguments->n_bytes &&
 		       parameter->size <= arguments->n_bytes - parameter->offset;
+	const unsigned char *bytes = is_kept ? arguments->bytes + parameter->offset : NULL;
 	uint64_t value = 0;
 
-	if (!is_kept || parameter->size > sizeof(value)) {
-		text_addf(out, "{%" PRIu32 " bytes}", parameter->size);
+	if (!bytes || parameter->size > sizeof(value)) {
+		add_structure(at, bytes, parameter->size, out);
 		return;
 	}
-	memcpy(&value, arguments->bytes + parameter->offset, parameter->size);
+	memcpy(&value, bytes, parameter->size);
 	if (value < DECIMAL_BELOW)
 		print_decimal(value, out);
 	else

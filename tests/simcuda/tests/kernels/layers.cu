@@ -30,6 +30,19 @@ template <typename T> __global__ void add(T *out, const T *in, T bias, int n)
 		out[i] = in[i] + bias;
 }
 
+/* As libraries pass their tensors. */
+template <typename T> struct tensors {
+	T *data[3];
+};
+
+template <typename T> __global__ void multiply(int n, struct tensors<T> of)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < n)
+		of.data[0][i] = of.data[1][i] * of.data[2][i];
+}
+
 } // namespace layers
 
 #define MANGLED_KERNEL(mangled, ...)                               \
@@ -39,3 +52,4 @@ template <typename T> __global__ void add(T *out, const T *in, T bias, int n)
 MANGLED_KERNEL(_ZN6layers5scaleIfEEvPT_PKS1_S1_i, layers::scale<float>)
 MANGLED_KERNEL(_ZN6layers6divideIfEEvPT_PKS1_S4_i, layers::divide<float>)
 MANGLED_KERNEL(_ZN6layers3addIfEEvPT_PKS1_S1_i, layers::add<float>)
+MANGLED_KERNEL(_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE, layers::multiply<float>)
