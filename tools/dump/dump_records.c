@@ -96,8 +96,14 @@ static void dump_flags(FILE *out, uint16_t flags)
 	}
 }
 
-static void dump_progress(FILE *out, const struct record_progress *progress)
+static void dump_progress(FILE *out, const struct journal_record *record)
 {
+	const struct record_progress *progress = &record->progress;
+
+	if (record->flags & RECORD_UNORDERED) {
+		fprintf(out, " behind=%" PRIu64, progress->behind);
+		return;
+	}
 	if (progress->channel)
 		fprintf(out, " channel=%" PRIu32 " payload=%" PRIu32, progress->channel,
 			progress->payload);
@@ -133,7 +139,7 @@ static void dump_payload(FILE *out, const struct bundle_view *view,
 	switch (record->kind) {
 	case RECORD_SUBMISSION:
 		dump_work(out, view, record);
-		dump_progress(out, &record->progress);
+		dump_progress(out, record);
 		break;
 	case RECORD_CAPTURED:
 	case RECORD_REJECTION:

@@ -34,8 +34,10 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		return;
 	tally->n_open++;
 	if (!progress_is_able(progress, open)) {
-		tally->n_cleared_by_class += open->is_ruled_out || open->is_harmless ? 0 : 1;
 		tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
+		tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
+		tally->n_cleared_by_class +=
+			open->is_ruled_out || open->is_harmless || open->is_contained ? 0 : 1;
 		return;
 	}
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)

@@ -33,11 +33,13 @@
  *     not passed. What lies behind it has not started. The legacy barrier acts as an event
  *     wait, but only between calls of one thread: the order in which two threads entered the
  *     driver is not known.
- *  8. Work of no known stream or of no known order (RECORD_UNORDERED) can be neither cleared nor
- *     ranked: it is counted, and while the journal holds any, nothing is EXACT or LIKELY. It no
- *     longer counts when its copy has returned that waits for itself, or when what its stream was
- *     given after its call is finished: its ordinal is then the first of these.
- *  9. EXACT needs one suspect by rules 1-5, 7, 11 and 12, every unfinished submission of every
+ *  8. Work of no known stream or of no known order (RECORD_UNORDERED) is not ranked: it is counted,
+ *     and while the journal holds any that may have started and may raise the code, nothing is
+ *     EXACT or LIKELY. It no longer counts when its copy has returned that waits for itself, or
+ *     when what its stream was given after its call is finished: its ordinal is then the first of
+ *     these. Nor where it cannot have started: it is behind what its stream had been given when its
+ *     call went to the driver, and that is held back by rules 5, 7 or 11 (unordered.h).
+ *  9. EXACT needs one suspect by rules 1-5, 7, 8 and 11-13, every unfinished submission of every
  * stream in the journal, and nothing unplaced or unseen (failure_flags). A copy or memset whose own
  *     call returned the error is not EXACT: the driver may have refused it for an error it had
  *     already.
@@ -82,6 +84,9 @@
  *     CUDA_ERROR_ASSERT, raises none. Who says so (struct attribution_facts) has read all code that
  *     the kernel can come to, and knows that this very code was loaded. Left out if it leaves
  *     nobody who can have failed, and where rule 10 decides.
+ * 13. A copy or memset of one row of bytes that lie within memory of its own context which
+ *     cuMemAlloc or a call for pinned host memory made before it, and which nobody had begun to
+ *     give back at the moment, cannot have met an illegal address. Left out where rule 12 is.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).

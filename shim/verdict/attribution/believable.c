@@ -4,11 +4,15 @@
 #include "verdict/attribution/believable.h"
 
 #include "verdict/attribution/code_clues.h"
+#include "verdict/progress/contained.h"
 #include "verdict/progress/driver_words.h"
 #include "verdict/progress/order_limits.h"
 #include "verdict/progress/progress_read.h"
 #include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
+
+/* Facts of nothing: neither what code says is used, nor what memory does. */
+static const struct attribution_facts nothing;
 
 static int find_progress(const struct search *search, bool with_words, struct progress *out)
 {
@@ -23,6 +27,8 @@ static int find_progress(const struct search *search, bool with_words, struct pr
 	limits_find(out, LEVEL_LIKELY);
 	words_check_limits(out);
 	code_mark_work(out, search->facts);
+	if (search->facts != &nothing)
+		contained_mark(out);
 	return 0;
 }
 
@@ -76,10 +82,9 @@ static int find_needed(const struct search *search, struct progress *out)
 	return error || progress_only_suspect(out) ? error : find_believable(search, out);
 }
 
-/* With what the code of kernels says, unless that leaves nobody. */
+/* With what the code of kernels and the map of memory say, unless that leaves nobody. */
 int believable_find(struct search search, struct progress *out)
 {
-	static const struct attribution_facts nothing;
 	int error;
 
 	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS))

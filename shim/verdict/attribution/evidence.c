@@ -304,6 +304,7 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_ONLY_SUSPECT});
 	add_counted(verdict, EVIDENCE_CLASS, 0, tally->n_cleared_by_class);
 	add_counted(verdict, EVIDENCE_CODE, 0, tally->n_cleared_by_code);
+	add_counted(verdict, EVIDENCE_MEMORY, 0, tally->n_cleared_by_memory);
 	add_weaknesses(progress, tally, level, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);

@@ -13,8 +13,9 @@
 struct tally {
 	uint64_t n_open;
 	uint64_t n_doubtful; /* strict suspects that may have been refused, see attribution.h, 9 */
-	uint64_t n_cleared_by_class; /* open, but unable to raise the code */
-	uint64_t n_cleared_by_code;  /* the same by what their kernels do */
+	uint64_t n_cleared_by_class;  /* open, but unable to raise the code */
+	uint64_t n_cleared_by_code;   /* the same by what their kernels do */
+	uint64_t n_cleared_by_memory; /* the same by where they write and read */
 	uint64_t n_suspects[N_ORDER_LEVELS];
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
 	uint64_t n_lost;                           /* without a record */

@@ -36,6 +36,7 @@ struct open_work {
 	bool has_failed;   /* its own call returned the failure's code: it may never have run */
 	bool is_ruled_out; /* by a core dump */
 	bool is_harmless;  /* a kernel whose code cannot raise the failure's */
+	bool is_contained; /* no kernel, and its memory was there: see contained.h */
 	bool can_trap;     /* its code can, where a trap's error is sought */
 	uint8_t fit;       /* enum coredump_fit, if there is a core dump */
 };
@@ -45,10 +46,13 @@ struct unordered_work {
 	uint64_t ordinal; /* a place that is not before its own, 0: its call has not returned */
 	uint64_t behind;  /* it comes after this ordinal, 0 unknown */
 	uint64_t sequence;
+	uint64_t position; /* in ring `slot` */
+	uint32_t slot;
 	uint32_t stream;
 	uint32_t next;  /* of the stream, as first_unordered */
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
+	bool is_contained; /* see contained.h */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */

@@ -225,13 +225,14 @@ static bool is_over(const struct stream_progress *stream, const struct journal_r
 	return has_waited || (stream && record->ordinal != 0 && record->ordinal <= stream->done);
 }
 
-static void take_unordered(struct progress *progress, const struct stream_progress *stream,
+static void take_unordered(struct progress *progress, uint32_t slot, uint64_t position,
+			   const struct stream_progress *stream,
 			   const struct journal_record *record)
 {
 	if (is_over(stream, record))
 		return;
 	if (stream && record->flags & RECORD_UNORDERED)
-		unordered_add(progress, record);
+		unordered_add(progress, slot, position, record);
 	else
 		progress->n_unplaced++;
 }
@@ -244,7 +245,7 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 	if (!progress_may_be_queued(progress->view, &progress->moment, record))
 		return;
 	if (!stream || !is_ordered(record)) {
-		take_unordered(progress, stream, record);
+		take_unordered(progress, slot, position, stream, record);
 		return;
 	}
 	if (record->ordinal > stream->before)

@@ -7,7 +7,8 @@
 
 #include "base/failure_class.h"
 
-void unordered_add(struct progress *progress, const struct journal_record *record)
+void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
+		   const struct journal_record *record)
 {
 	struct stream_progress *stream = &progress->streams[record->stream];
 
@@ -19,6 +20,8 @@ void unordered_add(struct progress *progress, const struct journal_record *recor
 		(struct unordered_work){.ordinal = record->ordinal,
 					.behind = record->progress.behind,
 					.sequence = record->sequence,
+					.position = position,
+					.slot = slot,
 					.stream = record->stream,
 					.next = stream->first_unordered,
 					.flags = record->flags,
@@ -94,21 +97,22 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 
 static bool is_able(const struct progress *progress, const struct unordered_work *work)
 {
-	return work->sequence <= progress->moment.sequence &&
+	return !work->is_contained && work->sequence <= progress->moment.sequence &&
 	       failure_may_come_from(progress->moment.code, work->work);
+}
+
+bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
+			  enum order_level level)
+{
+	return !unordered_is_over(progress, work) && is_able(progress, work) &&
+	       !unordered_is_blocked(progress, work, level);
 }
 
 uint64_t unordered_suspects(const struct progress *progress, enum order_level level)
 {
 	uint64_t n = progress->n_unplaced;
 
-	for (uint32_t i = 0; i < progress->n_unordered; i++) {
-		const struct unordered_work *work = &progress->unordered[i];
-
-		n += !unordered_is_over(progress, work) && is_able(progress, work) &&
-				     !unordered_is_blocked(progress, work, level)
-			     ? 1
-			     : 0;
-	}
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		n += unordered_is_suspect(progress, &progress->unordered[i], level) ? 1 : 0;
 	return n;
 }

@@ -14,8 +14,12 @@
 
 #include "verdict/progress/progress.h"
 
-/* While the journal is read: keeps it, or counts it as unplaced where there is no room. */
-void unordered_add(struct progress *progress, const struct journal_record *record);
+/*
+ * While the journal is read: keeps what is at `position` of ring `slot`, or counts it as unplaced
+ * where there is no room.
+ */
+void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
+		   const struct journal_record *record);
 
 /* The stream's, newest first; NULL: no more. */
 const struct unordered_work *unordered_first(const struct progress *progress,
@@ -37,7 +41,11 @@ bool unordered_is_over(const struct progress *progress, const struct unordered_w
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level);
 
-/* How many submissions of no known place may have led to the moment's code, as far as known. */
+/* May it have led to the moment's code, as far as known? */
+bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
+			  enum order_level level);
+
+/* How many submissions of no known place may have: these, and those of no known stream. */
 uint64_t unordered_suspects(const struct progress *progress, enum order_level level);
 
 #endif

@@ -21,6 +21,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_LEGACY_ORDER] = "legacy_order",
 		[EVIDENCE_CLASS] = "class",
 		[EVIDENCE_CODE] = "code",
+		[EVIDENCE_MEMORY] = "memory",
 		[EVIDENCE_ONLY_SUSPECT] = "only_suspect",
 		[EVIDENCE_OVERLAP] = "overlap",
 		[EVIDENCE_COREDUMPS] = "coredumps",
@@ -208,14 +209,22 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 	return true;
 }
 
+/* Why that many cannot have raised the code. */
 static void add_unable(const struct evidence *evidence, struct text *out)
 {
-	bool is_code = evidence->kind == EVIDENCE_CODE;
-
-	text_add(out, is_code ? "cannot assert: the code of " : "error class: ");
-	text_add_count(out, evidence->count,
-		       is_code ? "unfinished launch" : "unfinished submission");
-	text_add(out, is_code ? " has no call of __assertfail" : " cannot have raised it");
+	if (evidence->kind == EVIDENCE_CODE) {
+		text_add(out, "cannot assert: the code of ");
+		text_add_count(out, evidence->count, "unfinished launch");
+		text_add(out, " has no call of __assertfail");
+	} else if (evidence->kind == EVIDENCE_MEMORY) {
+		text_add(out, "allocated memory: ");
+		text_add_count(out, evidence->count, "unfinished submission");
+		text_add(out, " copied or set nothing outside");
+	} else {
+		text_add(out, "error class: ");
+		text_add_count(out, evidence->count, "unfinished submission");
+		text_add(out, " cannot have raised it");
+	}
 }
 
 void report_evidence_text(const struct report *report, const struct evidence *evidence,
@@ -253,6 +262,7 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		break;
 	case EVIDENCE_CLASS:
 	case EVIDENCE_CODE:
+	case EVIDENCE_MEMORY:
 		add_unable(evidence, out);
 		break;
 	case EVIDENCE_ONLY_SUSPECT:

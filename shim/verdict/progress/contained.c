@@ -1,0 +1,125 @@
+/*
+ * contained.c - spans of memory against rows of memory.
+ */
+#include "verdict/progress/contained.h"
+
+#include "base/journal_ranges.h"
+#include "verdict/progress/unordered.h"
+
+enum {
+	CODE_ILLEGAL_ADDRESS = 700,
+	CODE_LAUNCH_FAILED = 719, /* of copies and memsets, if ever, for their addresses */
+	N_SIDES = 2,              /* destination and source */
+};
+
+/* What one of them touches. */
+struct touched {
+	bool *out_is_contained;
+	uint32_t context, primary; /* of its stream; 0 none */
+	uint64_t time_ns;
+	uint64_t bytes;
+	uint64_t starts[N_SIDES];
+	bool is_inside[N_SIDES];
+	int n_sides;
+};
+
+struct touched_list {
+	struct touched of[CONTAINED_MAX];
+	int n;
+};
+
+static bool is_looked_at(uint8_t work)
+{
+	return work == WORK_COPY || work == WORK_MEMSET;
+}
+
+/* The submission of this number, at this place in the journal. */
+static void add(struct touched_list *list, const struct bundle_view *view, uint32_t slot,
+		uint64_t position, uint64_t sequence, bool *out_is_contained)
+{
+	struct journal_record record;
+	const struct stream_row *stream;
+	const struct context_row *context;
+
+	if (list->n == CONTAINED_MAX || !view_record(view, slot, position, &record) ||
+	    record.sequence != sequence || record.kind != RECORD_SUBMISSION ||
+	    !is_looked_at(record.work) || record.memory.bytes == 0)
+		return;
+	stream = view_stream(view, record.stream);
+	if (!stream)
+		return;
+	context = view_context(view, stream->context);
+	list->of[list->n++] =
+		(struct touched){.out_is_contained = out_is_contained,
+				 .context = stream->context,
+				 .primary = context ? context->primary : 0,
+				 .time_ns = record.time_ns,
+				 .bytes = record.memory.bytes,
+				 .starts = {record.memory.destination, record.memory.source},
+				 .n_sides = record.work == WORK_COPY ? N_SIDES : 1};
+}
+
+static void collect(struct progress *progress, struct touched_list *list)
+{
+	list->n = 0;
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		struct open_work *open = &progress->open[i];
+
+		if (is_looked_at(open->work) && progress_is_suspect(progress, open, LEVEL_STRICT))
+			add(list, progress->view, open->slot, open->position, open->sequence,
+			    &open->is_contained);
+	}
+	for (uint32_t i = 0; i < progress->n_unordered; i++) {
+		struct unordered_work *work = &progress->unordered[i];
+
+		if (is_looked_at(work->work) && unordered_is_suspect(progress, work, LEVEL_STRICT))
+			add(list, progress->view, work->slot, work->position, work->sequence,
+			    &work->is_contained);
+	}
+}
+
+/* Was it there from before the call until after the moment? */
+static bool has_stayed(const struct range_row *row, uint64_t call_ns, uint64_t moment_ns)
+{
+	return (row->kind == RANGE_DEVICE || row->kind == RANGE_HOST) && row->number > 0 &&
+	       row->time_ns <= call_ns && (row->state == RANGE_LIVE || row->freed_ns > moment_ns);
+}
+
+static bool holds(const struct range_row *row, uint64_t start, uint64_t bytes)
+{
+	return start >= row->start && bytes <= row->size && start - row->start <= row->size - bytes;
+}
+
+static void hold_against(const struct range_row *row, uint64_t moment_ns, struct touched_list *list)
+{
+	for (int i = 0; i < list->n; i++) {
+		struct touched *touched = &list->of[i];
+		bool is_own = row->context && (row->context == touched->context ||
+					       row->context == touched->primary);
+
+		if (!is_own || !has_stayed(row, touched->time_ns, moment_ns))
+			continue;
+		for (int side = 0; side < touched->n_sides; side++)
+			touched->is_inside[side] |=
+				holds(row, touched->starts[side], touched->bytes);
+	}
+}
+
+void contained_mark(struct progress *progress)
+{
+	uint64_t n_ranges = progress->view->tables[JOURNAL_RANGES].n_rows;
+	int32_t code = progress->moment.code;
+	struct touched_list list;
+	struct range_row row;
+
+	if (code != CODE_ILLEGAL_ADDRESS && code != CODE_LAUNCH_FAILED)
+		return;
+	collect(progress, &list);
+	for (uint64_t id = 1; list.n > 0 && id <= n_ranges && id <= UINT32_MAX; id++) {
+		if (view_range_copy(progress->view, (uint32_t)id, &row))
+			hold_against(&row, progress->moment.time_ns, &list);
+	}
+	for (int i = 0; i < list.n; i++)
+		*list.of[i].out_is_contained = list.of[i].is_inside[0] &&
+					       (list.of[i].n_sides == 1 || list.of[i].is_inside[1]);
+}

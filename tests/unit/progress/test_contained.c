@@ -1,0 +1,151 @@
+/*
+ * test_contained.c - which copies and memsets memory clears, and which it must not.
+ */
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+enum { UNKNOWN_CODE = 799 };
+enum { BUFFER = 0x10000, SIZE = 0x1000, PINNED = 0x90000 };
+
+/* A kernel on one stream and a copy on another, both of them first there. */
+struct story {
+	struct verdict_case *c;
+	struct journal_record *copy;
+	struct range_row *buffer;
+	uint32_t stream;
+};
+
+static struct story begin(enum work_kind work)
+{
+	struct story story = {.c = case_begin()};
+	struct bundle_builder *builder = &story.c->builder;
+	uint32_t ids[2];
+
+	builder_time(builder, 1);
+	ids[0] = builder_range(builder, BUFFER, SIZE, 0);
+	ids[1] = builder_range(builder, PINNED, SIZE, 0);
+	builder_range_row(builder, ids[1])->kind = RANGE_HOST;
+	story.buffer = builder_range_row(builder, ids[0]);
+	story.buffer->kind = RANGE_DEVICE;
+	builder_time(builder, 1);
+	case_launch(story.c, case_stream(story.c), 1);
+	story.stream = case_stream(story.c);
+	story.copy = builder_submit(builder, CASE_TID, story.stream, work);
+	story.copy->memory.destination = BUFFER + SIZE - 64;
+	story.copy->memory.source = PINNED;
+	story.copy->memory.bytes = 64;
+	for (int i = 0; i < 2; i++)
+		builder_range_row(builder, ids[i])->context =
+			builder_stream_row(builder, story.stream)->context;
+	return story;
+}
+
+static void check_cleared(struct story *story, int32_t code)
+{
+	case_judge(story->c, code);
+	CHECK_VERDICT(story->c, VERDICT_EXACT, 1);
+	CHECK_EQUAL(case_evidence(story->c, EVIDENCE_MEMORY)->count, 1);
+}
+
+static void check_kept(struct story *story, int32_t code)
+{
+	case_judge(story->c, code);
+	CHECK_EQUAL(story->c->verdict.class, VERDICT_NARROWED);
+	CHECK(!case_evidence(story->c, EVIDENCE_MEMORY));
+}
+
+static void test_cleared(enum work_kind work)
+{
+	struct story story = begin(work);
+
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.bytes = 65; /* one beyond its end */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.bytes = UINT64_MAX - 16;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.bytes = 0; /* a shape of its own */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.bytes = 64;
+	story.copy->memory.destination = BUFFER - 1;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.destination = BUFFER;
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.source = 0x70000; /* nobody's; of a memset the value */
+	if (work == WORK_COPY)
+		check_kept(&story, ILLEGAL_ADDRESS);
+	else
+		check_cleared(&story, ILLEGAL_ADDRESS);
+	case_end(story.c);
+}
+
+static void test_unknown_code(void)
+{
+	struct story story = begin(WORK_MEMSET);
+
+	check_kept(&story, UNKNOWN_CODE);
+	case_end(story.c);
+}
+
+static void test_memory_that_may_go(void)
+{
+	static const uint8_t kinds[] = {RANGE_UNKNOWN, RANGE_MANAGED, RANGE_ORDERED, RANGE_GRAPH,
+					RANGE_MAPPED,  RANGE_IPC,     RANGE_RESERVED};
+	struct story story = begin(WORK_MEMSET);
+
+	for (size_t i = 0; i < sizeof(kinds); i++) {
+		story.buffer->kind = kinds[i];
+		check_kept(&story, ILLEGAL_ADDRESS);
+	}
+	story.buffer->kind = RANGE_DEVICE;
+	story.buffer->context++;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.buffer->context--;
+	story.buffer->time_ns = story.copy->time_ns + 1; /* made after the call */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.buffer->time_ns = 0;
+	story.buffer->state = RANGE_FREED;
+	story.buffer->freed_ns = story.copy->time_ns + 1;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.buffer->freed_ns = UINT64_MAX; /* after the failure */
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	case_end(story.c);
+}
+
+/* Nobody is left: something of it is wrong, so that none of it is used. */
+static void test_nobody(void)
+{
+	struct story story = begin(WORK_COPY);
+
+	builder_sync(&story.c->builder, case_find(story.c, 1)->stream, 1, "cuStreamSynchronize");
+	case_judge(story.c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	CHECK(!case_evidence(story.c, EVIDENCE_MEMORY));
+	case_end(story.c);
+}
+
+/* What has no place on its stream is cleared as well. */
+static void test_unordered(void)
+{
+	struct story story = begin(WORK_COPY);
+
+	story.copy->flags = RECORD_UNORDERED;
+	story.copy->ordinal = 0;
+	builder_stream_row(&story.c->builder, story.stream)->submitted = 0;
+	case_judge(story.c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	story.copy->memory.source = 0;
+	case_judge(story.c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(story.c, VERDICT_NARROWED, 1);
+	case_end(story.c);
+}
+
+int main(void)
+{
+	test_cleared(WORK_COPY);
+	test_cleared(WORK_MEMSET);
+	test_unknown_code();
+	test_memory_that_may_go();
+	test_nobody();
+	test_unordered();
+	return 0;
+}
