@@ -36,15 +36,29 @@ void print_decimal(uint64_t value, struct text *out)
 	add_digits(at, (size_t)(digits + MOST_DIGITS - at), out);
 }
 
+/* Eight digits in the order of reading, all at once: a byte for each four bits. */
+static uint64_t digits_of(uint32_t value)
+{
+	const uint64_t ones = 0x0101010101010101ull;
+	uint64_t nibbles = value;
+	uint64_t are_letters;
+
+	nibbles = (nibbles << 16 | nibbles) & 0x0000ffff0000ffffull;
+	nibbles = (nibbles << 8 | nibbles) & 0x00ff00ff00ff00ffull;
+	nibbles = (nibbles << 4 | nibbles) & 0x0f0f0f0f0f0f0f0full;
+	are_letters = (nibbles + 6 * ones) >> 4 & ones;
+	return __builtin_bswap64(nibbles + '0' * ones + ('a' - '0' - 10) * are_letters);
+}
+
 void print_hexadecimal(uint64_t value, struct text *out)
 {
+	const uint64_t halves[2] = {digits_of((uint32_t)(value >> 32)), digits_of((uint32_t)value)};
+	size_t n = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
 	char digits[2 * MOST_DIGITS] = {0};
-	char *at = digits + MOST_DIGITS;
+	char *at = digits + 2 + sizeof(halves) - n;
 
-	do
-		*--at = "0123456789abcdef"[value % 16];
-	while (value /= 16);
-	*--at = 'x';
-	*--at = '0';
-	add_digits(at, (size_t)(digits + MOST_DIGITS - at), out);
+	memcpy(digits + 2, halves, sizeof(halves));
+	at[-1] = 'x';
+	at[-2] = '0';
+	add_digits(at - 2, n + 2, out);
 }
