@@ -120,6 +120,22 @@ without_numbers() {
 	blames pycuda_arrays
 }
 
+@test "cuda-python: an array of the host where the GPU's memory should be, and refused calls about it" {
+	both 1 cuda_python_host "$kernels/stray_store.so"
+	diff - ours.out <<-'END'
+		pointer 1
+		unregister 713
+		load 222
+		synchronize 700
+	END
+	cat ours.err
+	grep -Eq '^culprit: host memory refused \(1\): cuMemHostGetDevicePointer_v2 of 0x[0-9a-f]* from [^ ]*cuda_python_host.py:[0-9]+ run.*: CUDA knows no memory there \[host.not_registered\]$' ours.err
+	grep -Eq '^culprit: host memory refused \(713\): .* \[host.not_registered\]$' ours.err
+	grep -Eq '^culprit: image refused \(222\): one made at run time, by cuModuleLoadData from .*: its PTX is of version 99.0, .* \[image.ptx_too_new\]$' ours.err
+	grep -Eq "^ +1: 0x[0-9a-f]* = the program's own memory.*, not registered: device 0 cannot access it\$" ours.err
+	blames cuda_python_host
+}
+
 @test "PyCUDA: mapped host memory keeps what was written before the failure" {
 	both 1 pycuda_mapped
 	[[ $(tail -n 1 ours.out) == 'words [0 7 0]' ]]
