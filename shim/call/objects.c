@@ -219,8 +219,24 @@ void object_module_after(struct call *call, CUresult result)
 	(void)prepare_current_context();
 }
 
+static void explain_refused_kernel(const struct call *call, CUresult result)
+{
+	const struct refused_call refused = refusal_of(call, result);
+	bool has_library = call_family(call) == CALL_cuLibraryGetKernel;
+	uint16_t image =
+		has_library ? images_of(CALL_ARGUMENTS(call, cuLibraryGetKernel)->library, NULL)
+			    : images_of(NULL, CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
+	refused_image_known(&refused, image);
+	images_drop(image);
+}
+
 static void explain_refused_lookup(const struct call *call, CUresult result)
 {
+	if (call_family(call) == CALL_cuLibraryGetKernel ||
+	    call_family(call) == CALL_cuKernelGetFunction) {
+		explain_refused_kernel(call, result);
+		return;
+	}
 	if (call_family(call) != CALL_cuMemHostGetDevicePointer_v2)
 		return;
 	const struct args_cuMemHostGetDevicePointer_v2 *args = call->args;

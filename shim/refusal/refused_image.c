@@ -221,9 +221,29 @@ struct image_place {
 	size_t size;
 	uint32_t module;  /* id; 0 none */
 	const char *path; /* of the file that was to be loaded; NULL: none was */
+	uint16_t known;   /* instead of all of these: id of its row; 0 none */
 };
 
-static void explain(const struct refused_call *call, const struct image_place *place,
+/* Of an image whose row is kept; one in a file that the driver read is not read again. */
+static struct image_place place_of(const struct bundle_view *view, uint16_t id)
+{
+	const struct image_row *row = view_image(view, id);
+	const struct module_row *module = row ? view_module(view, row->module) : NULL;
+	struct image_place place = {.image = NULL};
+	uint64_t bias;
+	if (row && row->bytes) {
+		place.image = view_image_bytes(view, row);
+		place.size = place.image ? row->size : 0;
+	} else if (module && modules_find(module->bias + row->offset, &bias) == row->module) {
+		/* It is still there. */
+		place.image = (const void *)(uintptr_t)(module->bias + row->offset);
+		place.size = row->size;
+		place.module = row->module;
+	}
+	return place;
+}
+
+static void explain(const struct refused_call *call, const struct image_place *wanted,
 		    const struct image_options *options)
 {
 	struct refused_line *line = refused_line_begin("image", call->result);
@@ -231,10 +251,15 @@ static void explain(const struct refused_call *call, const struct image_place *p
 		.result = call->result, .sm = device_sm(), .options = options};
 	if (!line)
 		return;
-	const struct module_row *module = view_module(&line->view, place->module);
-	const char *path = module ? view_string(&line->view, module->path, NULL) : place->path;
+	const struct image_place place =
+		wanted->known ? place_of(&line->view, wanted->known) : *wanted;
+	const struct module_row *module = view_module(&line->view, place.module);
+	const char *path = module ? view_string(&line->view, module->path, NULL) : place.path;
 	question.out = &line->text;
-	image_parts_read(place->image, place->size, &question.parts);
+	if (place.image)
+		image_parts_read(place.image, place.size, &question.parts);
+	else
+		question.sm = 0; /* What is not known explains nothing. */
 	add_owner(path, &line->text);
 	text_addf(&line->text, ", by %s", driver_calls[call->id].name);
 	refused_line_add_place(line, call->stack);
@@ -285,4 +310,11 @@ void refused_image_file(const struct refused_call *call, const char *path,
 		(void)close(fd);
 	}
 	cancellation_restore(cancellation);
+}
+
+void refused_image_known(const struct refused_call *call, uint16_t id)
+{
+	const struct image_place place = {.known = id};
+	if (id && id != IMAGE_UNSEEN && is_about_image(call->result) && refused_line_is_new(call))
+		explain(call, &place, NULL);
 }

@@ -23,4 +23,10 @@ void refused_image_data(const struct refused_call *call, const void *image,
 void refused_image_file(const struct refused_call *call, const char *path,
 			const struct image_options *options);
 
+/*
+ * The same of the image that a library was loaded from: drivers look into images when a kernel is
+ * asked for. `id` is that of images_of(); it stays the caller's. Any thread.
+ */
+void refused_image_known(const struct refused_call *call, uint16_t id);
+
 #endif

@@ -293,6 +293,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		older no_binary_for_gpu
 		other no_binary_for_gpu
 		cubin no_binary_for_gpu
+		lazy_other no_binary_for_gpu SIMCUDA_LAZY=1
+		lazy_older no_binary_for_gpu SIMCUDA_LAZY=1
 		file no_binary_for_gpu
 		later_ptx no_binary_for_gpu
 		wrong_ptx invalid_ptx
@@ -305,6 +307,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q ': that of memory_host, by .*: it holds code for sm_80 and sm_86; the device is sm_90: build it with -gencode arch=compute_90,code=sm_90 \[' all
 	grep -q ': it holds code for sm_100a, and PTX for compute_100a; the device is sm_90: ' all
 	grep -q ': one made at run time, by .*: it holds code for sm_80; ' all
+	grep -q ': one made at run time, by cuLibraryGetKernel from .*: it holds code for sm_100a, ' all
+	grep -q ': that of memory_host, by cuLibraryGetKernel from .*: it holds code for sm_80 and sm_86; ' all
 	grep -q ': that of older.fatbin, by cuModuleLoad from ' all
 	grep -q ': one made at run time, by .*: it holds PTX for compute_100; ' all
 	grep -q ': its PTX, of version 8.0, does not assemble; CU_JIT_ERROR_LOG_BUFFER, or ptxas -arch=sm_90, tells where \[' all

@@ -87,6 +87,26 @@ static CUresult load_other(void)
 	return cuLibraryLoadData(&library, &other, NULL, NULL, 0, NULL, NULL, 0);
 }
 
+/* With SIMCUDA_LAZY=1. */
+static CUresult find_in_other(void)
+{
+	CUlibrary library;
+	CUkernel kernel;
+
+	NEED(cuLibraryLoadData(&library, copy_of(&other, sizeof(other)), NULL, NULL, 0, NULL, NULL,
+			       0));
+	return cuLibraryGetKernel(&kernel, library, "k");
+}
+
+static CUresult find_in_older(void)
+{
+	CUlibrary library;
+	CUkernel kernel;
+
+	NEED(cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0));
+	return cuLibraryGetKernel(&kernel, library, "k");
+}
+
 static CUresult load_cubin(void)
 {
 	Elf64_Ehdr cubin = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, 0x41, 8},
@@ -149,6 +169,8 @@ static const struct {
 } loads[] = {
 	{"older", load_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"other", load_other, CUDA_ERROR_NO_BINARY_FOR_GPU},
+	{"lazy_other", find_in_other, CUDA_ERROR_NO_BINARY_FOR_GPU},
+	{"lazy_older", find_in_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"cubin", load_cubin, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"file", load_file, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"later_ptx", load_later_ptx, CUDA_ERROR_INVALID_PTX},

@@ -43,8 +43,9 @@ struct settings {
 	const char *lacked_path; /* SIMCUDA_LACKED: they are, and who calls one is told here */
 	int n_devices;           /* SIMCUDA_DEVICES */
 	size_t memory_bytes;     /* SIMCUDA_MEMORY_MB, per device */
-	bool has_no_compiler;    /* SIMCUDA_JIT=0: the driver's compiler of PTX is not there */
-	bool reads_pageable;     /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
+	bool is_lazy;         /* SIMCUDA_LAZY=1: libraries are looked into by the first look-up */
+	bool has_no_compiler; /* SIMCUDA_JIT=0: the driver's compiler of PTX is not there */
+	bool reads_pageable;  /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
 	bool is_separate;     /* SIMCUDA_UNIFIED=0: host memory is mapped where it is asked for */
 	unsigned n_queues;    /* SIMCUDA_QUEUES: operations that can run at once */
 	unsigned queue_depth; /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */

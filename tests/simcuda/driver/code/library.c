@@ -9,10 +9,12 @@
 #include "code/module.h"
 #include "entry.h"
 #include "handles.h"
+#include "settings.h"
 #include "sim.h"
 
 struct CUlib_st {
-	CUmodule module;
+	CUmodule module;    /* NULL: its image has nothing for the device */
+	CUresult no_module; /* then: what every look-up says */
 };
 
 static CUresult load(CUlibrary *out_library, const void *image, const char *path)
@@ -23,12 +25,14 @@ static CUresult load(CUlibrary *out_library, const void *image, const char *path
 	if (!out_library || (!image && !path))
 		return CUDA_ERROR_INVALID_VALUE;
 	result = module_load(NULL, image, path, &module);
-	if (result != CUDA_SUCCESS)
+	if (result != CUDA_SUCCESS && (result != CUDA_ERROR_NO_BINARY_FOR_GPU || !settings.is_lazy))
 		return result;
 	*out_library = sim_alloc(sizeof(**out_library));
 	(*out_library)->module = module;
+	(*out_library)->no_module = result;
 	handle_add(*out_library, HANDLE_LIBRARY);
-	handle_add(module, HANDLE_MODULE);
+	if (module)
+		handle_add(module, HANDLE_MODULE);
 	return CUDA_SUCCESS;
 }
 
@@ -65,8 +69,10 @@ CUresult sim_cuLibraryUnload(CUlibrary library)
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
 	handle_remove(library);
-	handle_remove(library->module);
-	module_release(library->module);
+	if (library->module) {
+		handle_remove(library->module);
+		module_release(library->module);
+	}
 	free(library);
 	return CUDA_SUCCESS;
 }
@@ -91,6 +97,8 @@ CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!library->module)
+		return library->no_module;
 	result = module_find_function(library->module, name, &function);
 	if (result == CUDA_SUCCESS)
 		*pKernel = kernel_of(library, function);
@@ -103,6 +111,8 @@ CUresult sim_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!library->module)
+		return library->no_module;
 	*pMod = library->module;
 	return CUDA_SUCCESS;
 }
@@ -114,6 +124,8 @@ CUresult sim_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary libr
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!library->module)
+		return library->no_module;
 	return module_find_global(library->module, name, dptr, bytes);
 }
 
