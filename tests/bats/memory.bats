@@ -322,6 +322,26 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ! -s told ]]
 }
 
+@test "what nvcc makes is read as it is" {
+	nvcc=$(sed -n 's/^CULPRIT_NVCC:.*=//p; s/^NVCC:.*=//p' "$build/CMakeCache.txt" | head -1)
+	[[ -x $nvcc ]] || skip "no nvcc in this build"
+	echo 'extern "C" __global__ void fill(int *data) { *data = 1; }' >fill.cu
+	"$nvcc" -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_100a,code=sm_100a \
+		-gencode arch=compute_100f,code=compute_100f fill.cu -o fill.fatbin ||
+		skip "an nvcc that does not know these"
+	"$nvcc" -cubin -arch=sm_86 fill.cu -o fill.cubin
+	"$nvcc" -ptx -arch=compute_110 fill.cu -o fill.ptx
+	for image in fill.fatbin fill.cubin fill.ptx; do
+		LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
+			"$build/bin/tests/memory_host" load $image 2>>told
+	done
+	cat told
+	(($(wc -l <told) == 6))
+	grep -q '(209): that of fill.fatbin, by cuModuleLoad from .*: it holds code for sm_80 and sm_100a, and PTX for compute_100f; the device is sm_90: ' told
+	grep -q '(209): that of fill.cubin, by cuLibraryLoadFromFile from .*: it holds code for sm_86; ' told
+	grep -q '(218): that of fill.ptx, by cuModuleLoad from .*: it holds PTX for compute_110; ' told
+}
+
 @test "out of memory is told at the end, with who held it then; not where the program got over it" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told

@@ -203,3 +203,17 @@ int refuse_images(const char *what)
 	host_launch_some(2);
 	return status;
 }
+
+int load_image(const char *path)
+{
+	CUmodule module;
+	CUlibrary library;
+	CUkernel kernel;
+	CUresult loaded = cuModuleLoad(&module, path);
+	CUresult found = cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0);
+
+	printf("module %d library %d\n", (int)loaded, (int)found);
+	if (found == CUDA_SUCCESS)
+		printf("kernel %d\n", (int)cuLibraryGetKernel(&kernel, library, "fill"));
+	return 0;
+}

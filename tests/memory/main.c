@@ -20,6 +20,7 @@ static const struct {
 	{"host_memory", misuse_host_memory},
 	{"unmap", unmap_under_copy},
 	{"images", refuse_images},
+	{"load", load_image},
 };
 
 int main(int argc, char **argv)

@@ -34,6 +34,9 @@ int misuse_host_memory(const char *what);
 /* Loads images that the driver refuses, all or the one of that name. Status 3 as above. */
 int refuse_images(const char *what);
 
+/* Loads that file, as a module and as a library, and prints what the driver said. */
+int load_image(const char *path);
+
 /* Is refused 32 MiB where 50 of 64 are held: "retried", "less", or the end. */
 int run_out_of_memory(const char *what);
 
