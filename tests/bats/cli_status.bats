@@ -159,6 +159,14 @@ job() {
 	job type 3 'rank 2 has launched AllReduce_Sum_f16_RING_LL as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce_Sum_f32_RING_LL'
 }
 
+@test "status: of a job, what a kernel for all purposes was launched for, by NCCL's own ranges" {
+	[[ -e $build/bin/tests/nvtx_ranges ]] || skip "no nvtx3/nvToolsExt.h"
+	export NVTX_INJECTION64_PATH=$shim
+	job range 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
+	# Of one without a range nothing is said.
+	job range 4 'rank 3 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 2 launched AllReduce'
+}
+
 # finds EXPRESSION: Python that holds of what ranks.json says of the job: `jobs`, `finding`.
 finds() {
 	python3 - "$1" <<-'END'

@@ -23,4 +23,5 @@
 
 COLLECTIVE(ncclDevKernel_AllReduce_Sum_f32_RING_LL)
 COLLECTIVE(ncclDevKernel_AllReduce_Sum_f16_RING_LL)
+COLLECTIVE(ncclDevKernel_Generic_4)
 COLLECTIVE(ncclDevKernel_Broadcast_RING_LL)

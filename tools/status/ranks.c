@@ -13,6 +13,7 @@
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "verdict/report/report_stack.h"
+#include "verdict/view/nvtx_view.h"
 
 /* C++ names have their length before them: of what is left behind the prefix; 0: it has none. */
 static size_t length_told(const char *name, const char *found, size_t prefix_length)
@@ -87,8 +88,33 @@ static uint64_t number_of(const struct bundle_view *view, const struct journal_r
 	return stream && record->ordinal > stream->before ? record->ordinal - stream->before : 0;
 }
 
+/* The innermost range of the thread that is NCCL's, "ncclAllReduce". */
+static void read_range(const struct bundle_view *view, uint32_t slot,
+		       const struct journal_record *record, char out[RANKS_KIND])
+{
+	static const char prefix[] = "nccl";
+	struct nvtx_ranges ranges;
+	struct record_nvtx range;
+
+	if (!view_nvtx(view, slot, record, &ranges))
+		return;
+	for (uint32_t index = ranges.n_open[NVTX_OF_THREAD]; index > 0; index--) {
+		size_t length = sizeof(prefix) - 1;
+
+		if (!view_nvtx_range(view, slot, &ranges, NVTX_OF_THREAD, index - 1, &range) ||
+		    strncmp(range.text, prefix, length) != 0)
+			continue;
+		while (length < range.text_size && isalnum((unsigned char)range.text[length]))
+			length++;
+		(void)snprintf(out, RANKS_KIND, "%.*s", (int)(length - (sizeof(prefix) - 1)),
+			       range.text + sizeof(prefix) - 1);
+		return;
+	}
+}
+
+/* What a kernel for all purposes was launched for, its range tells, where NVTX is on. */
 static void add_collective(struct rank_process *process, const struct bundle_view *view,
-			   const struct journal_record *record)
+			   uint32_t slot, const struct journal_record *record)
 {
 	struct rank_collective one = {.number = number_of(view, record)};
 	struct rank_collective *place;
@@ -96,6 +122,8 @@ static void add_collective(struct rank_process *process, const struct bundle_vie
 
 	if (!is_launched(record) || !one.number || !read_kind(view, record, one.kind))
 		return;
+	if (!strncmp(one.kind, "Generic", strlen("Generic")))
+		read_range(view, slot, record, one.kind);
 	group = group_of(process, record->stream);
 	if (!group)
 		return;
@@ -114,7 +142,7 @@ static void read_rings(struct rank_process *process, const struct bundle_view *v
 
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record))
-				add_collective(process, view, &record);
+				add_collective(process, view, slot, &record);
 	}
 }
 

@@ -109,6 +109,21 @@ static bool has_kind(const struct rank_group *group, uint64_t number, const char
 	return own && !strcmp(own, kind);
 }
 
+/* A kernel for all purposes, of which no range tells what it was launched for. */
+static bool is_generic(const char *kind)
+{
+	return !strncmp(kind, "Generic", strlen("Generic"));
+}
+
+/* Is it known that the group launched something else? */
+static bool differs(const struct comparison *all, const struct rank_group *group, uint64_t number,
+		    const char *kind)
+{
+	const char *own = kind_at(group, number);
+
+	return own && !is_generic(own) && !all->has_kind(group, number, kind);
+}
+
 /* What a collective is called where `all` is compared: by all of its name, or its first word. */
 static void add_kind(const struct comparison *all, const char *kind, struct text *out)
 {
@@ -126,7 +141,7 @@ static enum rank_role role_of(const struct comparison *all, const struct rank_fi
 	if (has_it)
 		return RANK_WAITS;
 	if (finding->is_odds)
-		return kind_at(group, number) ? RANK_AT_ODDS : RANK_ELSE;
+		return differs(all, group, number, finding->kind) ? RANK_AT_ODDS : RANK_ELSE;
 	return is_behind(group, number, NULL) ? RANK_BEHIND : RANK_ELSE;
 }
 
@@ -243,7 +258,7 @@ static const char *common_kind(const struct ranks *ranks, const struct compariso
 		const char *kind = group ? kind_at(group, number) : NULL;
 		unsigned n;
 
-		if (!kind)
+		if (!kind || is_generic(kind))
 			continue;
 		text = text_in(unused, sizeof(unused));
 		n = add_names(ranks, all, number, all->has_kind, kind, &text);
@@ -284,7 +299,7 @@ static bool is_common(const struct ranks *ranks, const struct comparison *all, u
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 
-		if (group && kind_at(group, number) && !all->has_kind(group, number, common))
+		if (group && differs(all, group, number, common))
 			return false;
 	}
 	return true;

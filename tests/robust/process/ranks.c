@@ -16,9 +16,16 @@
 #include "../host.h"
 #include "../scenarios.h"
 
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#else
+#define nvtxRangePushA(text) ((void)(text))
+#define nvtxRangePop()
+#endif
+
 enum { N_COLLECTIVES = 8, BAD = 5, PAGE = 4096 };
 
-static CUfunction reduce, reduce_halves, broadcast;
+static CUfunction reduce, reduce_halves, broadcast, generic;
 static CUdeviceptr arrived;
 static unsigned n_ranks;
 
@@ -44,6 +51,7 @@ static void open_kernels(void)
 	NEED(cuModuleGetFunction(&reduce, module, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
 	NEED(cuModuleGetFunction(&reduce_halves, module,
 				 "ncclDevKernel_AllReduce_Sum_f16_RING_LL"));
+	NEED(cuModuleGetFunction(&generic, module, "ncclDevKernel_Generic_4"));
 	NEED(cuModuleGetFunction(&broadcast, module, "ncclDevKernel_Broadcast_RING_LL"));
 }
 
@@ -55,6 +63,14 @@ static void collect(CUfunction function, unsigned place, CUstream stream)
 	void *parameters[] = {&counter, &wanted};
 
 	NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
+}
+
+/* All launch a kernel of the same name, within ranges that tell what for. */
+static void collect_within(const char *range, unsigned place, CUstream stream)
+{
+	nvtxRangePushA(range);
+	collect(generic, place, stream);
+	nvtxRangePop();
 }
 
 static void go_wrong(const char *way, unsigned *place, CUstream stream)
@@ -82,7 +98,12 @@ int ranks(void)
 	open_kernels();
 	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	for (unsigned place = 0; place < N_COLLECTIVES; place++) {
-		if (place == BAD && rank + 1 == n_ranks)
+		if (place == BAD && !strcmp(way, "range") && rank == 1 && n_ranks > 3)
+			collect(generic, place++, stream);
+		else if (place == BAD && !strcmp(way, "range"))
+			collect_within(rank + 1 == n_ranks ? "ncclBroadcast" : "ncclAllReduce",
+				       place++, stream);
+		else if (place == BAD && rank + 1 == n_ranks)
 			go_wrong(way, &place, stream);
 		if (place < N_COLLECTIVES)
 			collect(reduce, place, stream);
