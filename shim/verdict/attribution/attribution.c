@@ -27,6 +27,14 @@ static void add_capped(uint64_t *sum, uint64_t n)
 	*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
 }
 
+static void tally_cleared(const struct open_work *open, struct tally *tally)
+{
+	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
+	tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
+	tally->n_cleared_by_class +=
+		open->is_ruled_out || open->is_harmless || open->is_contained ? 0 : 1;
+}
+
 static void tally_open(const struct progress *progress, const struct open_work *open,
 		       struct tally *tally)
 {
@@ -34,10 +42,7 @@ static void tally_open(const struct progress *progress, const struct open_work *
 		return;
 	tally->n_open++;
 	if (!progress_is_able(progress, open)) {
-		tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
-		tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
-		tally->n_cleared_by_class +=
-			open->is_ruled_out || open->is_harmless || open->is_contained ? 0 : 1;
+		tally_cleared(open, tally);
 		return;
 	}
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)

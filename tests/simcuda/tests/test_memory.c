@@ -182,6 +182,7 @@ static void host_memory(void)
 	OK(cuMemsetD8((CUdeviceptr)page, 7, 1));
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(page[0], 7);
+	CHECK_EQUAL(cuMemHostUnregister(page + 64), CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemHostUnregister(page));
 	CHECK_EQUAL(cuMemHostUnregister(page), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));

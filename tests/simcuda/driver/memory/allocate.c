@@ -135,8 +135,10 @@ CUresult sim_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 
 CUresult sim_cuMemHostUnregister(void *p)
 {
+	/* Memory that CUDA knows as something else is another error (H200, driver 580.159). */
 	if (!memory_find_base(p, MEMORY_REGISTERED))
-		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+		return memory_find(p) ? CUDA_ERROR_INVALID_VALUE
+				      : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 	return free_after_work(p);
 }
 

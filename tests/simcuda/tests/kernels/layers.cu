@@ -1,10 +1,11 @@
 /*
- * layers.cu - kernels of a small network, with names as C++ has them: one divides, by 0 too, and the
- * others pass on what it made.
+ * layers.cu - kernels of a small network, with names as C++ has them: one divides, by 0 too, and
+ * the others pass on what it made.
  */
 #include "simcuda_kernel.h"
 
-namespace layers {
+namespace layers
+{
 
 template <typename T> __global__ void scale(T *out, const T *in, T factor, int n)
 {
