@@ -51,3 +51,9 @@ setup() {
 	check-jsonschema --builtin-schema vendor.github-actions "$root/action.yml"
 	check-jsonschema --builtin-schema vendor.github-workflows "$root"/.github/workflows/*.yml
 }
+
+@test "a linter of workflows has nothing to say of them" {
+	command -v zizmor >/dev/null || skip "zizmor is not here"
+	cd "$root"
+	zizmor --offline --no-progress --config .github/zizmor.yml .github/workflows action.yml
+}
