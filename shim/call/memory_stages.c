@@ -322,7 +322,7 @@ static void explain_refused_free(const struct call *call, CUresult result)
 	if (freed.kind != RANGE_HOST && freed.kind != RANGE_REGISTERED)
 		return;
 	const struct refused_call refused = refusal_of(call, result);
-	refused_host_release(&refused, freed.start, freed.kind);
+	refused_host_release(&refused, freed.start, (uint8_t)freed.kind);
 }
 
 void memory_free_after(struct call *call, CUresult result)
