@@ -12,7 +12,17 @@
 #include "settings.h"
 #include "verdict/image/image_parts.h"
 
-enum { DEVICE_SM = 90 };
+enum {
+	DEVICE_SM = 90,
+	LATER_PTX = 980, /* that of drivers behind the table: later than all there is */
+};
+
+static uint32_t newest_ptx(void)
+{
+	uint32_t newest = image_driver_ptx(settings.driver_version);
+
+	return newest ? newest : LATER_PTX;
+}
 
 static CUresult ptx_code(const struct image_parts *parts)
 {
@@ -22,9 +32,8 @@ static CUresult ptx_code(const struct image_parts *parts)
 		return CUDA_ERROR_JIT_COMPILATION_DISABLED;
 	if (settings.has_no_compiler)
 		return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-	return image_ptx_version(parts) > image_driver_ptx(settings.driver_version)
-		       ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION
-		       : CUDA_ERROR_NOT_SUPPORTED;
+	return image_ptx_version(parts) > newest_ptx() ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+						       : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 static CUresult text_code(const struct image_parts *parts, const char *text, size_t size)
