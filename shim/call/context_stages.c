@@ -15,6 +15,7 @@
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
 #include "record/streams/contexts.h"
+#include "record/thread.h"
 
 enum { MAX_DEVICES = 128 };
 
@@ -65,9 +66,7 @@ void context_before(struct call *call)
 		functions_unloaded();
 		images_forget();
 	}
-	struct context *context = contexts_known(call->context);
-	if (context)
-		progress_channels_ending(&context->progress);
+	context_ending(call->context, call->thread->tid);
 }
 
 /* Releasing and detaching end a context only with its last user. */
@@ -91,7 +90,7 @@ static bool has_ended(const struct call *call)
 
 static void forget_context(const struct call *call, CUcontext handle)
 {
-	memory_context_ended(call, context_end(handle));
+	memory_context_ended(call, context_end(handle, call->thread->tid));
 }
 
 /* The last user of a primary context may have been a green one. */
@@ -114,20 +113,12 @@ static void follow_context(const struct call *call)
 {
 	if (call_family(call) == CALL_cuGreenCtxCreate) {
 		const struct args_cuGreenCtxCreate *args = call->args;
-		green_contexts_created(*args->phCtx, args->dev);
+		green_contexts_created(*args->phCtx, args->dev, call->thread->tid);
 	} else if (call_family(call) == CALL_cuGreenCtxDestroy && call->context) {
 		forget_green(call);
 	} else if (call->context && has_ended(call)) {
 		forget_context(call, call->context);
 	}
-}
-
-/* A context that has not ended after all: its words may be read again. */
-static void go_on_reading(const struct call *call)
-{
-	struct context *context = contexts_known(call->context);
-	if (context)
-		progress_channels_ended(&context->progress, false);
 }
 
 static void follow_success(const struct call *call)
@@ -167,7 +158,7 @@ void context_after(struct call *call, CUresult result)
 		return;
 	if (result == CUDA_SUCCESS)
 		follow_success(call);
-	go_on_reading(call);
+	context_not_ended(call->context);
 	if (result == CUDA_SUCCESS)
 		pycuda_context_call(call, prepare_current_context());
 }

@@ -31,7 +31,7 @@ static void stop_reading(struct context *context, void *unused)
 static void go_on_reading(struct context *context, void *unused)
 {
 	(void)unused;
-	progress_channels_ended(&context->progress, false);
+	progress_channels_go_on(&context->progress);
 }
 
 void checkpoint_begins(void)

@@ -8,6 +8,56 @@
 #include "record/streams/marker_readings.h"
 #include "record/streams/streams.h"
 
+/* For a green context of the primary one that nobody has told yet that it ends. */
+struct green_search {
+	const struct context *primary;
+	struct context *found;
+};
+
+static void match_green(struct context *context, void *data)
+{
+	struct green_search *search = data;
+	if (context->primary == search->primary && !contexts_is_ending(context))
+		search->found = context;
+}
+
+static struct context *find_green(const struct context *primary)
+{
+	struct green_search search = {.primary = primary};
+	contexts_for_each(match_green, &search);
+	return search.found;
+}
+
+static void begin_to_end(struct context *context, uint32_t tid)
+{
+	contexts_ending(context);
+	streams_ending(context, tid);
+}
+
+void context_ending(CUcontext handle, uint32_t tid)
+{
+	struct context *context = contexts_known(handle);
+	struct context *green;
+	if (!context)
+		return;
+	begin_to_end(context, tid);
+	while (!context->primary && (green = find_green(context)))
+		begin_to_end(green, tid);
+}
+
+static void go_on(struct context *context, void *ended)
+{
+	if (context == ended || context->primary == ended)
+		contexts_go_on(context);
+}
+
+void context_not_ended(CUcontext handle)
+{
+	struct context *context = contexts_known(handle);
+	if (context)
+		contexts_for_each(go_on, context);
+}
+
 static void note_end(const struct context *context)
 {
 	graphs_context_destroyed(context);
@@ -18,13 +68,13 @@ static void note_end(const struct context *context)
  * With work that nobody has seen finished it stays as it is: it may be asked about. What the
  * markers show is read first, since streams that are dropped have none.
  */
-static void end(struct context *context)
+static void end(struct context *context, uint32_t tid)
 {
 	note_end(context);
 	context->primary = NULL;
 	marker_readings_copy(context);
-	progress_channels_ended(&context->progress, true);
-	if (streams_context_destroyed(context))
+	progress_channels_forget(&context->progress);
+	if (streams_context_destroyed(context, tid))
 		contexts_lay_down(context);
 }
 
@@ -36,14 +86,14 @@ static void end_green(struct context *context)
 	contexts_lay_down(context);
 }
 
-static void end_greens_of(const struct context *primary)
+static void end_greens_of(const struct context *primary, uint32_t tid)
 {
 	struct context *green;
 	while ((green = contexts_take_green(primary)))
-		end(green);
+		end(green, tid);
 }
 
-uint32_t context_end(CUcontext handle)
+uint32_t context_end(CUcontext handle, uint32_t tid)
 {
 	struct context *context = contexts_take(handle);
 	if (!context)
@@ -53,7 +103,7 @@ uint32_t context_end(CUcontext handle)
 		return 0;
 	}
 	uint32_t id = context->id;
-	end_greens_of(context);
-	end(context);
+	end_greens_of(context, tid);
+	end(context, tid);
 	return id;
 }

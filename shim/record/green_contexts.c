@@ -21,7 +21,7 @@ static CUcontext primary_of(CUdevice device)
 	return primary;
 }
 
-void green_contexts_created(CUgreenCtx green, CUdevice device)
+void green_contexts_created(CUgreenCtx green, CUdevice device, uint32_t tid)
 {
 	CUcontext handle = NULL;
 	struct context *primary = contexts_of(primary_of(device));
@@ -32,7 +32,7 @@ void green_contexts_created(CUgreenCtx green, CUdevice device)
 		streams_note_lost();
 		return;
 	}
-	(void)context_end(handle); /* Of one that had it before, nobody told. */
+	(void)context_end(handle, tid); /* Of one that had it before, nobody told. */
 	if (contexts_add_green(handle, primary))
 		(void)handle_map_put(&map, (uintptr_t)green, (uintptr_t)handle);
 }

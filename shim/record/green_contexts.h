@@ -7,8 +7,8 @@
 
 #include "record/streams/contexts.h"
 
-/* One was created. Calls the driver: no lock held. Any thread. */
-void green_contexts_created(CUgreenCtx green, CUdevice device);
+/* One was created, by the thread of this id. Calls the driver: no lock held. */
+void green_contexts_created(CUgreenCtx green, CUdevice device, uint32_t tid);
 
 /* Its other handle; NULL: not known. Any thread. */
 CUcontext green_contexts_handle(CUgreenCtx green);

@@ -35,6 +35,12 @@ with() {
 	with side green_streams "(likely|exact): launch #25, stray_store"
 }
 
+@test "300 contexts are destroyed while another thread launches in them" {
+	unharmed contexts_end_in_use
+	verdict ".*stray_store"
+	bundles 1
+}
+
 @test "a green context waits for another one's event" {
 	with inline green_events "exact: launch #4, stray_store"
 	with side green_events "(narrowed|likely|exact): .*#4,? stray_store"

@@ -2,6 +2,7 @@
  * contexts.c - hosts with green contexts and with two devices, whose verdicts could be taken for
  * another context's: handles come back, streams are used from elsewhere, a device goes on alone.
  */
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -277,4 +278,59 @@ int other_device_goes_on(void)
 	NEED(cuStreamWaitEvent(stream, event, 0));
 	NEED(host_spin(stream, 10));
 	return say_end();
+}
+
+/* A context that one thread works in while another one destroys it, as programs do that end. */
+static struct {
+	CUcontext context;
+	CUdeviceptr memory;
+	pthread_barrier_t begins, ends; /* of a round */
+	unsigned n_made;                /* atomic: calls of this round */
+} shared;
+
+enum { N_SHARED = 300, SHARED_CALLS = 16 };
+
+static void use_shared(void)
+{
+	unsigned n = 0;
+
+	/* It may be gone already: then all that follows is refused. */
+	(void)cuCtxSetCurrent(shared.context);
+	while (n < SHARED_CALLS && cuMemsetD8Async(shared.memory, 1, 64, NULL) == CUDA_SUCCESS)
+		__atomic_store_n(&shared.n_made, ++n, __ATOMIC_RELEASE);
+	__atomic_store_n(&shared.n_made, SHARED_CALLS, __ATOMIC_RELEASE);
+}
+
+static void make_and_end_shared(int round)
+{
+	NEED(cuCtxCreate(&shared.context, NULL, 0, 0));
+	NEED(cuMemAlloc(&shared.memory, 64));
+	__atomic_store_n(&shared.n_made, 0, __ATOMIC_RELAXED);
+	(void)pthread_barrier_wait(&shared.begins);
+	while (__atomic_load_n(&shared.n_made, __ATOMIC_ACQUIRE) < (unsigned)round % SHARED_CALLS)
+		;
+	NEED(cuCtxDestroy(shared.context));
+	(void)pthread_barrier_wait(&shared.ends);
+}
+
+static void share_contexts(unsigned index)
+{
+	for (int round = 0; round < N_SHARED; round++) {
+		if (index == 0) {
+			make_and_end_shared(round);
+			continue;
+		}
+		(void)pthread_barrier_wait(&shared.begins);
+		use_shared();
+		(void)pthread_barrier_wait(&shared.ends);
+	}
+}
+
+int contexts_end_in_use(void)
+{
+	host_open();
+	NEED_TRUE(!pthread_barrier_init(&shared.begins, NULL, 2));
+	NEED_TRUE(!pthread_barrier_init(&shared.ends, NULL, 2));
+	host_threads(2, 0, share_contexts);
+	return host_fail();
 }

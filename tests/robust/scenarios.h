@@ -25,6 +25,7 @@
 	ROW(many_greens, "3,000 green contexts, one after the other; then fails")                  \
 	ROW(green_streams, "fails on one of two green contexts' streams")                          \
 	ROW(green_events, "fails behind another green context's event")                            \
+	ROW(contexts_end_in_use, "300 contexts, destroyed while a thread launches; then fails")    \
 	ROW(copy_of_other_context, "copies out of another context; then fails")                    \
 	ROW(foreign_stream, "fails on a stream that another device's context was first to use")    \
 	ROW(other_device_goes_on, "fails on one device; the other one is at work")                 \

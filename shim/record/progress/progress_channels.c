@@ -151,7 +151,7 @@ bool progress_channels_begin_reading(struct progress_channels *channels)
 	/* Sequentially consistent against progress_channels_ending(): one of both sees the other.
 	 */
 	__atomic_fetch_add(&channels->n_readers, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&channels->is_ending, __ATOMIC_SEQ_CST))
+	if (!progress_channels_are_ending(channels))
 		return true;
 	progress_channels_end_reading(channels);
 	return false;
@@ -236,14 +236,16 @@ static void give_rows(const struct progress_channels *channels)
 	}
 }
 
-void progress_channels_ended(struct progress_channels *channels, bool is_gone)
+void progress_channels_forget(struct progress_channels *channels)
 {
-	if (is_gone) {
-		give_rows(channels);
-		__atomic_store_n(&channels->state, PROGRESS_NONE, __ATOMIC_RELAXED);
-		channels->n = 0;
-		channels->n_checks = 0;
-		channels->n_tries = 0;
-	}
+	give_rows(channels);
+	__atomic_store_n(&channels->state, PROGRESS_NONE, __ATOMIC_RELAXED);
+	channels->n = 0;
+	channels->n_checks = 0;
+	channels->n_tries = 0;
+}
+
+void progress_channels_go_on(struct progress_channels *channels)
+{
 	__atomic_store_n(&channels->is_ending, false, __ATOMIC_RELEASE);
 }

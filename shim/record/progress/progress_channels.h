@@ -109,10 +109,21 @@ void progress_channels_copy(struct progress_channels *channels, struct own_memor
 void progress_channels_visit(const struct progress_channels *channels, struct own_memory *memory,
 			     void (*visit)(uint32_t id, const struct progress_word *word));
 
-/* The context's memory is about to go: waits for readers, a matter of nanoseconds. Any thread. */
+/*
+ * The context's memory is about to go: waits for readers, a matter of nanoseconds, and none begins
+ * before progress_channels_go_on(). Any thread.
+ */
 void progress_channels_ending(struct progress_channels *channels);
-/* It has not gone, after all; or, with `is_gone`, it has, and another one may be searched. */
-void progress_channels_ended(struct progress_channels *channels, bool is_gone);
+static inline bool progress_channels_are_ending(const struct progress_channels *channels)
+{
+	return __atomic_load_n(&channels->is_ending, __ATOMIC_SEQ_CST);
+}
+
+/* It has gone, with all that was known of it. */
+void progress_channels_forget(struct progress_channels *channels);
+
+/* It has not gone, after all; or another context is searched. */
+void progress_channels_go_on(struct progress_channels *channels);
 
 /*
  * The words contradicted what is known, as `reason` says, which lives for ever: nothing is believed

@@ -53,6 +53,7 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 static bool may_follow(const struct progress_tracker *tracker)
 {
 	return tracker->channels && (tracker->handle || tracker->context) && !progress_refused() &&
+	       !progress_channels_are_ending(tracker->channels) &&
 	       __atomic_load_n(&tracker->channels->state, __ATOMIC_ACQUIRE) == PROGRESS_READY;
 }
 
@@ -223,6 +224,13 @@ void progress_tracker_forget(struct progress_tracker *tracker)
 		progress_states_drop(tracker->states[i].id);
 		tracker->states[i] = (struct progress_state){0};
 	}
+}
+
+void progress_tracker_pause(struct progress_tracker *tracker)
+{
+	progress_tracker_forget(tracker);
+	if (__atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED) <= MAX_TRIES)
+		tracker->n_tries = 0;
 }
 
 /* No object has an odd address: what is noted just now, by another thread, finds none. */

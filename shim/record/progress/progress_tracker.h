@@ -79,4 +79,10 @@ void progress_tracker_give_up(struct progress_tracker *tracker);
 /* The stream's objects are about to go, or have gone. Under the stream's lock. */
 void progress_tracker_forget(struct progress_tracker *tracker);
 
+/*
+ * The same of a context that is ending (progress_channels_ending()): if it goes on, the stream will
+ * be followed again. Under the stream's lock.
+ */
+void progress_tracker_pause(struct progress_tracker *tracker);
+
 #endif

@@ -134,6 +134,18 @@ static void note_markers(struct context *context)
 		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
 }
 
+void contexts_ending(struct context *context)
+{
+	__atomic_store_n(&context->is_ending, true, __ATOMIC_SEQ_CST);
+	progress_channels_ending(&context->progress);
+}
+
+void contexts_go_on(struct context *context)
+{
+	progress_channels_go_on(&context->progress);
+	__atomic_store_n(&context->is_ending, false, __ATOMIC_RELAXED);
+}
+
 static struct context *make_context(CUcontext handle, struct context *primary)
 {
 	struct context *context = take_from(&dead, primary);
@@ -145,6 +157,7 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	context->primary = primary;
 	context->device = find_device(context);
 	context->first_use = 0;
+	contexts_go_on(context);
 	const struct context_row row = describe(context);
 	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
 		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);

@@ -30,6 +30,7 @@ struct context {
 	struct marker_memory markers;
 	struct progress_channels progress;
 	uint64_t first_use; /* atomic: see contexts_used */
+	bool is_ending;     /* atomic: a thread is about to destroy it */
 };
 
 /* A call, by the id of its name, and the stack it came from. */
@@ -81,6 +82,17 @@ void contexts_search_progress(struct context *context);
 
 /* The context has one more stream, of which markers may want to know. As above. */
 void contexts_grow_markers(struct context *context);
+
+/*
+ * A thread is about to destroy the context: nothing is read or sent any more that goes with it, but
+ * by who has a stream's lock already (streams_ending()). Going on: it was not destroyed. Any thread.
+ */
+void contexts_ending(struct context *context);
+void contexts_go_on(struct context *context);
+static inline bool contexts_is_ending(const struct context *context)
+{
+	return __atomic_load_n(&context->is_ending, __ATOMIC_SEQ_CST);
+}
 
 /*
  * Makes a context that was destroyed unknown: whoever takes it is the one to end it. NULL: it was

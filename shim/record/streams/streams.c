@@ -288,6 +288,22 @@ static void forget_handle(const struct stream *stream)
 		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
 }
 
+/* Streams are only ever added, in front; their locks come before the context's. */
+void streams_ending(struct context *context, uint32_t tid)
+{
+	pthread_mutex_lock(&context->lock);
+	struct stream *stream = context->streams;
+	pthread_mutex_unlock(&context->lock);
+	for (; stream; stream = stream->next_in_context) {
+		if (!streams_lock(stream, tid)) {
+			progress_tracker_give_up(&stream->progress);
+			continue;
+		}
+		progress_tracker_pause(&stream->progress);
+		streams_unlock(stream, tid);
+	}
+}
+
 void streams_retire_all(struct context *context)
 {
 	pthread_mutex_lock(&context->lock);
@@ -302,13 +318,24 @@ void streams_retire_all(struct context *context)
 	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
 }
 
-bool streams_context_destroyed(struct context *context)
+/* Who is on his way in a context that is gone has lost the driver's objects with it. */
+static void forget_driver(struct stream *stream, uint32_t tid)
+{
+	if (word_lock_try(&stream->lock, tid)) {
+		progress_tracker_forget(&stream->progress);
+		streams_unlock(stream, tid);
+	} else {
+		progress_tracker_give_up(&stream->progress);
+	}
+}
+
+bool streams_context_destroyed(struct context *context, uint32_t tid)
 {
 	bool finished = !retired_are_kept();
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
 		forget_handle(stream);
-		progress_tracker_forget(&stream->progress);
+		forget_driver(stream, tid);
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
 		finished = finished && retired_is_finished(stream);
 	}

@@ -64,11 +64,18 @@ void streams_destroyed(CUstream handle, uint32_t tid);
 void streams_thread_ended(struct stream_cache *cache);
 
 /*
+ * The context is about to be destroyed, and contexts_ending() was told so: submissions that are on
+ * their way are waited for, each stream as long as any submitter would wait. Later ones neither
+ * follow the driver nor send markers. For the thread of this id, which holds no lock.
+ */
+void streams_ending(struct context *context, uint32_t tid);
+
+/*
  * Drops all streams of a context that is gone; what their markers show is in their rows already.
  * True: all their work is known to be finished, and the context with its streams can be used for
- * another one. Any thread.
+ * another one. For the thread of this id, which holds no lock.
  */
-bool streams_context_destroyed(struct context *context);
+bool streams_context_destroyed(struct context *context, uint32_t tid);
 
 /*
  * The streams of a green context that is gone: their handles are nobody's, but what they were given

@@ -119,15 +119,16 @@ static void destroy_greens(CUcontext primary)
 	}
 }
 
+/* Other threads are refused from the beginning: what they have submitted is waited for. */
 void context_destroy(CUcontext context)
 {
+	context->is_destroyed = true;
 	queue_wait_context(context);
 	destroy_greens(context);
 	destroy_streams(context);
 	progress_end(context);
 	memory_free_context(context);
 	handle_remove(context);
-	context->is_destroyed = true;
 }
 
 static void free_stack(void *unused)
