@@ -26,6 +26,13 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	(($(grep -c "^ok " <<<"$output") == 4))
 }
 
+@test "streams, modules and contexts that end while they are used end no process" {
+	run "$root/scripts/chaos" teardown --races 2400
+	echo "$output"
+	((status == 0))
+	(($(grep -c '^ok ' <<<"$output") == 8))
+}
+
 @test "chaos: wrong usage is told" {
 	for words in '' 'queues' 'stacks --launches' 'stacks --launches many' 'storage --rounds' 'storage --rounds 0' 'soak --minutes' 'soak --minutes x'; do
 		# shellcheck disable=SC2086
