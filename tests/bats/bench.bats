@@ -28,6 +28,15 @@ bench=$root/scripts/bench
 	[[ $output == "$(cat "$BATS_TEST_TMPDIR/bench-stacks.md")" ]]
 }
 
+@test "shared: a table of every way to share a stream" {
+	OUT=$BATS_TEST_TMPDIR run "$bench" shared --driver simcuda --turns 1 --seconds 1
+	((status == 0))
+	for row in plain auto; do
+		[[ $(grep -cE "^\| $row( \| [0-9.e+]+){4} \|$" <<<"$output") == 4 ]]
+	done
+	[[ $(grep -cE '^\| ratio( \| [0-9.]+ \([0-9.]+-[0-9.]+\)){4} \|$' <<<"$output") == 4 ]]
+}
+
 @test "parts: every part of a launch has its instructions, and all of them are their sum" {
 	command -v valgrind >/dev/null || skip "no valgrind"
 	OUT=$BATS_TEST_TMPDIR run "$bench" parts
