@@ -8,14 +8,23 @@
 #include "base/hot.h"
 #include "record/host/arena.h"
 
-enum { MAX_TRIES = 4 };
+enum {
+	MAX_TRIES = 4,
+	GIVEN_UP = 1, /* no object has an odd address */
+};
+
+/* How many there were before: more than MAX_TRIES where the stream was given up. */
+static uint32_t count_try(struct progress_tracker *tracker)
+{
+	return __atomic_fetch_add(&tracker->n_tries, 1, __ATOMIC_ACQUIRE);
+}
 
 static uintptr_t seek_legacy(struct progress_tracker *tracker, struct own_memory *memory,
 			     const struct progress_layout *layout)
 {
 	if (tracker->legacy && tracker->legacy->n > 0)
 		return progress_legacy_moved(tracker->legacy, memory, layout);
-	if (tracker->n_tries++ >= MAX_TRIES)
+	if (count_try(tracker) >= MAX_TRIES)
 		return 0;
 	if (!tracker->legacy)
 		tracker->legacy = arena_alloc(sizeof(*tracker->legacy));
@@ -30,12 +39,13 @@ static uintptr_t find_place(struct progress_tracker *tracker, struct own_memory 
 {
 	if (tracker->context)
 		return seek_legacy(tracker, memory, layout);
-	if (tracker->n_tries++ >= MAX_TRIES || !tracker->handle)
+	if (count_try(tracker) >= MAX_TRIES || !tracker->handle)
 		return 0;
 	return progress_layout_place(layout, memory, tracker->handle);
 }
 
-/* Has it to do with what was found in this context? */
+/* Has it to do with what was found in this context? Who gives the stream up meanwhile has left an
+ * object that is none. */
 static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 		  const struct progress_layout *layout, uintptr_t place)
 {
@@ -44,7 +54,10 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 	if (!object || own_memory_word(memory, object) != tracker->channels->ground.tracker_class ||
 	    !progress_layout_entry(layout, memory, object, &entry))
 		return;
-	tracker->object = object;
+	uint64_t none = 0;
+	if (!__atomic_compare_exchange_n(&tracker->object, &none, object, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
 	tracker->entries = (const volatile uint64_t *)(object + layout->entries);
 	tracker->entry = (const volatile struct progress_entry *)(object + layout->entry);
 	tracker->place = (const volatile uint64_t *)place;
@@ -61,7 +74,7 @@ static COLD bool begin_to_follow(struct progress_tracker *tracker)
 {
 	const struct progress_layout *layout = &progress_layout;
 	struct own_memory memory;
-	bool is_over = tracker->n_tries > MAX_TRIES;
+	bool is_over = __atomic_load_n(&tracker->n_tries, __ATOMIC_ACQUIRE) > MAX_TRIES;
 	if (is_over || !may_follow(tracker) || own_memory_open(&memory) < 0)
 		return false;
 	uintptr_t place = find_place(tracker, &memory, layout);
@@ -135,11 +148,33 @@ static inline bool has_entry(const struct progress_tracker *tracker)
 	return *tracker->entries == (uintptr_t)tracker->entry && *count == 1;
 }
 
+/* All but the ordinal, word by word: who checks may be reading it. */
+static inline void put(struct progress_newest *newest, const struct progress_newest *from)
+{
+	__atomic_store_n(&newest->kernel.object, from->kernel.object, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->kernel.value, from->kernel.value, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->payload, from->payload, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->state, from->state, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->channel, from->channel, __ATOMIC_RELAXED);
+}
+
+/* The driver names another object, or is not to be believed. */
+static COLD bool stop(struct progress_tracker *tracker)
+{
+	progress_tracker_forget(tracker);
+	return false;
+}
+
 /* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
-static inline bool note(struct progress_tracker *tracker, struct progress_pair where,
-			struct progress_pair kernel, uint64_t ordinal, struct journal_record *row)
+static inline __attribute__((always_inline)) bool note(struct progress_tracker *tracker,
+						       struct progress_pair where,
+						       struct progress_pair kernel,
+						       uint64_t ordinal, struct journal_record *row)
 {
 	struct progress_newest *newest = &tracker->newest;
+	/* Behind the reading: who gave the stream up before it submitted may be what was read. */
+	if (!USUALLY(!(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & GIVEN_UP)))
+		return stop(tracker);
 	if (!USUALLY(where.value && !(where.value >> 32)))
 		return false;
 	struct progress_channel *channel = channel_of(tracker, where.object);
@@ -148,11 +183,13 @@ static inline bool note(struct progress_tracker *tracker, struct progress_pair w
 	if (!USUALLY(channel && !is_same))
 		return false;
 	if (!kernel.object && newest->kernel.object)
-		tracker->newest_kernel = *newest;
-	newest->channel = channel;
-	newest->payload = (uint32_t)where.value;
-	newest->kernel = kernel;
-	newest->state = kernel.object ? state_of(tracker, kernel.object) : 0;
+		put(&tracker->newest_kernel, newest);
+	const struct progress_newest now = {
+		.channel = channel,
+		.payload = (uint32_t)where.value,
+		.kernel = kernel,
+		.state = kernel.object ? state_of(tracker, kernel.object) : 0};
+	put(newest, &now);
 	__atomic_store_n(&newest->ordinal, ordinal, __ATOMIC_RELEASE);
 	if (row)
 		fill_in(row, newest);
@@ -170,13 +207,6 @@ static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracke
 {
 	return note(tracker, read_pair(&tracker->entry->pairs[0]), (struct progress_pair){0},
 		    ordinal, row);
-}
-
-/* The driver names another object, or is not to be believed. */
-static COLD bool stop(struct progress_tracker *tracker)
-{
-	progress_tracker_forget(tracker);
-	return false;
 }
 
 HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
@@ -215,11 +245,12 @@ void progress_tracker_start(struct progress_tracker *tracker, const struct progr
 
 void progress_tracker_forget(struct progress_tracker *tracker)
 {
+	const struct progress_newest none = {0};
 	tracker->place = NULL;
-	tracker->object = 0;
+	__atomic_store_n(&tracker->object, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
-	tracker->newest.channel = NULL;
-	tracker->newest_kernel = (struct progress_newest){0};
+	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
+	put(&tracker->newest_kernel, &none);
 	for (uint32_t i = 0; i < STREAM_STATES; i++) {
 		progress_states_drop(tracker->states[i].id);
 		tracker->states[i] = (struct progress_state){0};
@@ -229,15 +260,18 @@ void progress_tracker_forget(struct progress_tracker *tracker)
 void progress_tracker_pause(struct progress_tracker *tracker)
 {
 	progress_tracker_forget(tracker);
-	if (__atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED) <= MAX_TRIES)
-		tracker->n_tries = 0;
+	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
+	/* Not if it was given up, be it just now. */
+	if (n_tries <= MAX_TRIES)
+		(void)__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false,
+						  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* No object has an odd address: what is noted just now, by another thread, finds none. */
+/* In this order: who follows anew looks at the tries first. */
 void progress_tracker_give_up(struct progress_tracker *tracker)
 {
-	__atomic_store_n(&tracker->n_tries, MAX_TRIES + 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&tracker->object, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&tracker->n_tries, MAX_TRIES + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);
 }
 
 /* Word by word: it may be written meanwhile. */
