@@ -168,7 +168,7 @@ static COLD bool stop(struct progress_tracker *tracker)
 /* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
 static inline __attribute__((always_inline)) bool note(struct progress_tracker *tracker,
 						       struct progress_pair where,
-						       struct progress_pair kernel,
+						       struct progress_pair kernel, bool is_kernel,
 						       uint64_t ordinal, struct journal_record *row)
 {
 	struct progress_newest *newest = &tracker->newest;
@@ -182,13 +182,13 @@ static inline __attribute__((always_inline)) bool note(struct progress_tracker *
 	bool is_same = channel == newest->channel && (uint32_t)where.value == newest->payload;
 	if (!USUALLY(channel && !is_same))
 		return false;
-	if (!kernel.object && newest->kernel.object)
+	if (!is_kernel && newest->kernel.object)
 		put(&tracker->newest_kernel, newest);
-	const struct progress_newest now = {
-		.channel = channel,
-		.payload = (uint32_t)where.value,
-		.kernel = kernel,
-		.state = kernel.object ? state_of(tracker, kernel.object) : 0};
+	const struct progress_newest now = {.channel = channel,
+					    .payload = (uint32_t)where.value,
+					    .kernel = kernel,
+					    .state = is_kernel ? state_of(tracker, kernel.object)
+							       : 0};
 	put(newest, &now);
 	__atomic_store_n(&newest->ordinal, ordinal, __ATOMIC_RELEASE);
 	if (row)
@@ -205,7 +205,7 @@ static struct progress_pair read_pair(const volatile struct progress_pair *pair)
 static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracker, uint64_t ordinal,
 						 struct journal_record *row)
 {
-	return note(tracker, read_pair(&tracker->entry->pairs[0]), (struct progress_pair){0},
+	return note(tracker, read_pair(&tracker->entry->pairs[0]), (struct progress_pair){0}, false,
 		    ordinal, row);
 }
 
@@ -227,20 +227,23 @@ HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordina
 	if (!USUALLY(kind == ENTRY_KERNEL))
 		return kind == ENTRY_PLAIN && note_plain(tracker, ordinal, row);
 	return note(tracker, read_pair(&tracker->entry->pairs[1]),
-		    read_pair(&tracker->entry->pairs[0]), ordinal, row);
+		    read_pair(&tracker->entry->pairs[0]), true, ordinal, row);
 }
 
+/* What is of the stream's last life is put out first: who checks that may be reading. */
 void progress_tracker_start(struct progress_tracker *tracker, const struct progress_tracker *stream)
 {
-	struct progress_legacy *legacy = tracker->legacy;
-	struct progress_trials *trials = tracker->trials;
-	*tracker = *stream;
-	tracker->legacy = legacy;
-	tracker->trials = trials;
-	if (legacy)
-		*legacy = (struct progress_legacy){0};
-	if (trials)
-		*trials = (struct progress_trials){0};
+	progress_tracker_forget(tracker);
+	__atomic_store_n(&tracker->n_tries, 0, __ATOMIC_RELAXED);
+	tracker->next_state = 0;
+	tracker->stream = stream->stream;
+	tracker->handle = stream->handle;
+	tracker->context = stream->context;
+	__atomic_store_n(&tracker->channels, stream->channels, __ATOMIC_RELAXED);
+	if (tracker->legacy)
+		*tracker->legacy = (struct progress_legacy){0};
+	if (tracker->trials)
+		*tracker->trials = (struct progress_trials){0};
 }
 
 void progress_tracker_forget(struct progress_tracker *tracker)
@@ -310,7 +313,7 @@ static void check(struct progress_channels *channels, const struct progress_newe
 void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal)
 {
 	struct progress_newest newest, kernel;
-	struct progress_channels *channels = tracker->channels;
+	struct progress_channels *channels = __atomic_load_n(&tracker->channels, __ATOMIC_RELAXED);
 	if (ordinal == 0 || !channels || !read_newest(tracker, ordinal, &newest, &kernel) ||
 	    progress_refused() || !progress_channels_begin_reading(channels))
 		return;

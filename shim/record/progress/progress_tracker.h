@@ -49,14 +49,17 @@ struct progress_tracker {
 	struct progress_newest newest_kernel; /* the kernel before newest, where that is none */
 	/* Of the stream, set when it is made: */
 	uint32_t stream; /* id in the journal */
-	struct progress_channels *channels;
+	struct progress_channels *channels; /* atomic */
 	uint64_t handle;                /* of an explicit stream, else 0 */
 	uint64_t context;               /* CUcontext, of a legacy stream, else 0 */
 	struct progress_legacy *legacy; /* while it is sought */
 	struct progress_trials *trials; /* see progress_trials.h */
 };
 
-/* Begins anew with what is told of the stream in `stream`; memory is used again. */
+/*
+ * Begins anew with what is told of the stream in `stream`; memory is used again. Under the stream's
+ * lock.
+ */
 void progress_tracker_start(struct progress_tracker *tracker,
 			    const struct progress_tracker *stream);
 

@@ -74,7 +74,14 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 		.channels = is_known ? &context->progress : NULL,
 		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
 		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+	/* By somebody who was on his way in the stream that it was before. */
+	if (!streams_lock(stream, tid)) {
+		progress_tracker_give_up(&stream->progress);
+		return;
+	}
 	progress_tracker_start(&stream->progress, &tracker);
+	streams_unlock(stream, tid);
 }
 
 static struct stream *make_stream(struct context *context, CUstream handle, enum stream_kind kind,
