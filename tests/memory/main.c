@@ -12,6 +12,8 @@ static const struct {
 	int (*run)(const char *what);
 } scenarios[] = {
 	{"address", give_address},
+	{"fault", miss_memory},
+	{"limit", exceed_limits},
 	{"kinds", make_kinds},
 	{"exhaustion", run_out_of_memory},
 	{"many", make_many},

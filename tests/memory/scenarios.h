@@ -8,6 +8,18 @@
 /* Prints addresses of every kind, and lets a kernel store at the one of that name, if any. */
 int give_address(const char *what);
 
+/*
+ * Tells in a line of JSON how a kernel's pointer lies to what memory, and lets it fail there;
+ * without a name: prints the names.
+ */
+int miss_memory(const char *what);
+
+/*
+ * Tells in a line of JSON by which rule and numbers the launch is refused that it makes, and then
+ * what the driver returned; without a name: prints the names.
+ */
+int exceed_limits(const char *what);
+
 /* Takes memory away that a copy is to read. */
 int unmap_under_copy(const char *what);
 

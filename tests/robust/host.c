@@ -40,13 +40,16 @@ CUresult say(const char *call, CUresult code)
 /* They lie in lib/ beside the bin/ in whose folder tests/ this program is. */
 void host_kernel_path(const char *kernel, char *out, size_t size)
 {
+	const char *kernels = getenv("HOST_KERNELS");
+	bool is_gpu = kernels && !strcmp(kernels, "gpu");
 	char program[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
 	NEED_TRUE(length > 0);
 	program[length] = '\0';
 	*strrchr(program, '/') = '\0';
-	snprintf(out, size, "%s/../../lib/simcuda-kernels/%s.so", program, kernel);
+	snprintf(out, size, "%s/../../lib/%s/%s.%s", program,
+		 is_gpu ? "gpu-kernels" : "simcuda-kernels", kernel, is_gpu ? "fatbin" : "so");
 }
 
 static CUfunction load_kernel(const char *name)
@@ -59,6 +62,25 @@ static CUfunction load_kernel(const char *name)
 	NEED(cuModuleLoad(&module, path));
 	NEED(cuModuleGetFunction(&function, module, name));
 	return function;
+}
+
+CUfunction host_kernel(const char *name)
+{
+	static struct {
+		const char *name;
+		CUfunction function;
+	} known[8];
+	size_t i = 0;
+
+	while (i < sizeof(known) / sizeof(known[0]) && known[i].name &&
+	       strcmp(known[i].name, name) != 0)
+		i++;
+	NEED_TRUE(i < sizeof(known) / sizeof(known[0]));
+	if (!known[i].name) {
+		known[i].name = name;
+		known[i].function = load_kernel(name);
+	}
+	return known[i].function;
 }
 
 void host_open(void)

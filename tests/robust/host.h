@@ -43,7 +43,13 @@ void host_launch_some(unsigned n);
  */
 int host_fail(void);
 
-/* Where the kernels lie, for those who load them anew. */
+/* A kernel of that file and name, loaded when it is first asked for. By one thread at a time. */
+CUfunction host_kernel(const char *name);
+
+/*
+ * Where the kernels lie, for those who load them anew: simcuda's, or with HOST_KERNELS=gpu in the
+ * environment the GPU's.
+ */
 void host_kernel_path(const char *kernel, char *out, size_t size);
 
 /* For what must work before a test can mean anything: a refusal ends the program with status 2. */

@@ -1,0 +1,17 @@
+/* bounded - clean, and promises blocks of 128 threads at most: larger ones are refused (701). */
+#include "kernel.h"
+
+#ifdef __CUDACC__
+#define BOUNDS __launch_bounds__(128)
+#else
+#define BOUNDS
+#endif
+
+extern "C" __global__ void BOUNDS bounded(unsigned tag, unsigned *data, unsigned count)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < count)
+		data[i] = tag;
+}
+KERNEL_MAX_THREADS(bounded, 128)
