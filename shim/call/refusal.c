@@ -6,8 +6,10 @@
 #include "base/hot.h"
 #include "call/describe.h"
 #include "record/driver/driver.h"
+#include "record/objects/images.h"
 #include "record/stacks/stack.h"
 #include "record/thread.h"
+#include "refusal/refused_image.h"
 #include "verdict/launch/launch_limits.h"
 #include "verdict/report/report_names.h"
 
@@ -97,11 +99,25 @@ COLD struct refused_call refusal_of(const struct call *call, CUresult result)
 				     .stack = stack_capture(&call->thread->stacks, call->frame)};
 }
 
+/* A kernel whose library's image the driver looked into no sooner than now. */
+static void explain_image(const struct call *call, const struct refused_call *refused)
+{
+	struct launch_shape shape;
+	CUfunction function;
+	if (!read_shape(call, &shape, &function))
+		return;
+	uint16_t image = images_of(NULL, function);
+	refused_image_known(refused, image);
+	images_drop(image);
+}
+
 COLD void refusal_explain(const struct call *call, CUresult result)
 {
 	const struct journal_record record = *call->row;
 	const struct refused_call refused = {
 		.id = call->id, .result = result, .stack = record.stack};
+	if (refused_image_has_rule(result))
+		explain_image(call, &refused);
 	char why[REASON_SIZE];
 	struct text reason = text_in(why, sizeof(why));
 	struct launch_shape shape;

@@ -1,6 +1,6 @@
 /*
- * refusal.h - a launch that the driver refused, explained by the limit that it broke: one line on
- * standard error, once for each place.
+ * refusal.h - a launch that the driver refused, explained by the limit that it broke, or by its
+ * image: one line on standard error, once for each place.
  */
 #ifndef CULPRIT_CALL_REFUSAL_H
 #define CULPRIT_CALL_REFUSAL_H

@@ -69,6 +69,11 @@ static const char *find_no_binary(struct image_question *question)
 	add_contents(question);
 	text_add(question->out, ": build it with ");
 	add_flag(question);
+	/* cuda.h has no 98: the runtime makes it of this, where it looks at a kernel's attributes.
+	 */
+	if (question->result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+		text_add(question->out,
+			 " (the CUDA runtime may call it 98, invalid device function)");
 	return "image.no_binary_for_gpu";
 }
 
@@ -194,7 +199,7 @@ static const char *find_rule(struct image_question *question)
 	return rule;
 }
 
-static bool is_about_image(CUresult result)
+bool refused_image_has_rule(CUresult result)
 {
 	return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
 	       result == CUDA_ERROR_INVALID_PTX || result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND ||
@@ -271,7 +276,7 @@ void refused_image_data(const struct refused_call *call, const void *image,
 {
 	struct image_wrapper wrapper = {.container = image};
 	uint64_t bias;
-	if (!image || !is_about_image(call->result) || !refused_line_is_new(call))
+	if (!image || !refused_image_has_rule(call->result) || !refused_line_is_new(call))
 		return;
 	if (image_is_wrapper(image))
 		memcpy(&wrapper, image, sizeof(wrapper));
@@ -301,7 +306,7 @@ static void explain_file(const struct refused_call *call, int fd, const char *pa
 void refused_image_file(const struct refused_call *call, const char *path,
 			const struct image_options *options)
 {
-	if (!path || !is_about_image(call->result) || !refused_line_is_new(call))
+	if (!path || !refused_image_has_rule(call->result) || !refused_line_is_new(call))
 		return;
 	int cancellation = cancellation_hold();
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -315,6 +320,7 @@ void refused_image_file(const struct refused_call *call, const char *path,
 void refused_image_known(const struct refused_call *call, uint16_t id)
 {
 	const struct image_place place = {.known = id};
-	if (id && id != IMAGE_UNSEEN && is_about_image(call->result) && refused_line_is_new(call))
+	if (id && id != IMAGE_UNSEEN && refused_image_has_rule(call->result) &&
+	    refused_line_is_new(call))
 		explain(call, &place, NULL);
 }

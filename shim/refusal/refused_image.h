@@ -14,6 +14,9 @@ struct image_options {
 	void *const *values;
 };
 
+/* Is it a result that images are refused with? Any thread. */
+bool refused_image_has_rule(CUresult result);
+
 /*
  * The image that lies there, which the driver has just read, or in the file of that name, was to be
  * loaded with these options. They ask the driver: no lock held. Any thread.
@@ -25,7 +28,7 @@ void refused_image_file(const struct refused_call *call, const char *path,
 
 /*
  * The same of the image that a library was loaded from: drivers look into images when a kernel is
- * asked for. `id` is that of images_of(); it stays the caller's. Any thread.
+ * asked for, or launched. `id` is that of images_of(); it stays the caller's. Any thread.
  */
 void refused_image_known(const struct refused_call *call, uint16_t id);
 

@@ -295,6 +295,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		cubin no_binary_for_gpu
 		lazy_other no_binary_for_gpu SIMCUDA_LAZY=1
 		lazy_older no_binary_for_gpu SIMCUDA_LAZY=1
+		launched no_binary_for_gpu SIMCUDA_LAZY=2
 		file no_binary_for_gpu
 		later_ptx no_binary_for_gpu
 		wrong_ptx invalid_ptx
@@ -304,7 +305,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		no_compiler no_jit_compiler SIMCUDA_JIT=0
 		disabled jit_disabled CUDA_DISABLE_PTX_JIT=1
 	END
-	grep -q ': that of memory_host, by .*: it holds code for sm_80 and sm_86; the device is sm_90: build it with -gencode arch=compute_90,code=sm_90 \[' all
+	grep -q ': that of memory_host, by .*: it holds code for sm_80 and sm_86; the device is sm_90: build it with -gencode arch=compute_90,code=sm_90 (the CUDA runtime may call it 98, invalid device function) \[' all
+	grep -q ': that of memory_host, by cuLaunchKernel from .*: it holds code for sm_80 and sm_86; ' all
 	grep -q ': it holds code for sm_100a, and PTX for compute_100a; the device is sm_90: ' all
 	grep -q ': one made at run time, by .*: it holds code for sm_80; ' all
 	grep -q ': one made at run time, by cuLibraryGetKernel from .*: it holds code for sm_100a, ' all

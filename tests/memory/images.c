@@ -107,6 +107,17 @@ static CUresult find_in_older(void)
 	return cuLibraryGetKernel(&kernel, library, "k");
 }
 
+/* With SIMCUDA_LAZY=2. */
+static CUresult launch_older(void)
+{
+	CUlibrary library;
+	CUkernel kernel;
+
+	NEED(cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0));
+	NEED(cuLibraryGetKernel(&kernel, library, "k"));
+	return cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+}
+
 static CUresult load_cubin(void)
 {
 	Elf64_Ehdr cubin = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, 0x41, 8},
@@ -171,6 +182,7 @@ static const struct {
 	{"other", load_other, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"lazy_other", find_in_other, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"lazy_older", find_in_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
+	{"launched", launch_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"cubin", load_cubin, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"file", load_file, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"later_ptx", load_later_ptx, CUDA_ERROR_INVALID_PTX},

@@ -89,7 +89,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 {
 	settings.driver_version = read_version("SIMCUDA_DRIVER", 13000);
 	settings.lacked_path = read_text("SIMCUDA_LACKED");
-	settings.is_lazy = read_number("SIMCUDA_LAZY", 0) == 1;
+	settings.lazy = (unsigned)read_number("SIMCUDA_LAZY", 0);
 	settings.has_no_compiler = read_number("SIMCUDA_JIT", 1) == 0;
 	settings.reads_pageable = read_number("SIMCUDA_PAGEABLE", 0) == 1;
 	settings.is_separate = read_number("SIMCUDA_UNIFIED", 1) == 0;

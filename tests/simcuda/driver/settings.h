@@ -43,7 +43,7 @@ struct settings {
 	const char *lacked_path; /* SIMCUDA_LACKED: they are, and who calls one is told here */
 	int n_devices;           /* SIMCUDA_DEVICES */
 	size_t memory_bytes;     /* SIMCUDA_MEMORY_MB, per device */
-	bool is_lazy;         /* SIMCUDA_LAZY=1: libraries are looked into by the first look-up */
+	unsigned lazy; /* SIMCUDA_LAZY: a library is looked into by its 1: look-up, 2: launch */
 	bool has_no_compiler; /* SIMCUDA_JIT=0: the driver's compiler of PTX is not there */
 	bool reads_pageable;  /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
 	bool is_separate;     /* SIMCUDA_UNIFIED=0: host memory is mapped where it is asked for */

@@ -25,7 +25,8 @@ static CUresult load(CUlibrary *out_library, const void *image, const char *path
 	if (!out_library || (!image && !path))
 		return CUDA_ERROR_INVALID_VALUE;
 	result = module_load(NULL, image, path, &module);
-	if (result != CUDA_SUCCESS && (result != CUDA_ERROR_NO_BINARY_FOR_GPU || !settings.is_lazy))
+	if (result != CUDA_SUCCESS &&
+	    (result != CUDA_ERROR_NO_BINARY_FOR_GPU || settings.lazy == 0))
 		return result;
 	*out_library = sim_alloc(sizeof(**out_library));
 	(*out_library)->module = module;
@@ -97,6 +98,12 @@ CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!library->module && settings.lazy == 2) {
+		*pKernel = sim_alloc(sizeof(**pKernel));
+		(*pKernel)->library = library;
+		handle_add(*pKernel, HANDLE_KERNEL);
+		return CUDA_SUCCESS;
+	}
 	if (!library->module)
 		return library->no_module;
 	result = module_find_function(library->module, name, &function);
@@ -141,12 +148,23 @@ CUfunction library_function_of(const void *handle)
 	}
 }
 
+CUresult library_refusal_of(const void *handle)
+{
+	const struct CUkern_st *kernel = handle;
+
+	if (handle_kind_of(handle) != HANDLE_KERNEL || kernel->function)
+		return CUDA_ERROR_INVALID_HANDLE;
+	return kernel->library->no_module;
+}
+
 CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 {
 	if (!pFunc)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(kernel, HANDLE_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!kernel->function)
+		return library_refusal_of(kernel);
 	*pFunc = kernel->function;
 	return CUDA_SUCCESS;
 }

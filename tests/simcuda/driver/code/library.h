@@ -14,4 +14,7 @@ struct CUkern_st {
 /* The function that a CUfunction or a CUkernel stands for, NULL if the handle is neither. */
 CUfunction library_function_of(const void *handle);
 
+/* What is said of a handle that stands for none: why a kernel's image was refused, if it is one. */
+CUresult library_refusal_of(const void *handle);
+
 #endif

@@ -119,7 +119,7 @@ CUresult launch_make_work(const struct launch_request *request, struct work *out
 	CUresult result;
 
 	if (!function)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return library_refusal_of(request->function);
 	result = check_dimensions(request);
 	if (result == CUDA_SUCCESS)
 		result = check_resources(request, function);
