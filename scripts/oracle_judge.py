@@ -187,7 +187,7 @@ def group_of(directory):
     streams = truth.get("program", {}).get("streams", 1)
     if "SIMCUDA_MARKER_DELAY_US" in settings:
         return "lag"
-    if re.match("lag|lie|stuck|blank", settings.get("SIMCUDA_PROGRESS", "")):
+    if re.match("lag|still|lie|stuck|blank", settings.get("SIMCUDA_PROGRESS", "")):
         return "words"
     if "CULPRIT_RECORDS" in settings:
         return "lost"

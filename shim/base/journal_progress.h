@@ -23,7 +23,9 @@ struct channel_row {
 	uint32_t is_read;  /* live: begun and the next are those of the failure */
 	uint64_t begun_gpu_ns; /* when that was, by the GPU's clock */
 	uint16_t use;          /* live: see journal_uses.h */
-	uint16_t reserved[11];
+	uint16_t reserved;
+	uint32_t checked; /* live: the payload of its newest check; 0: not told */
+	uint32_t reserved2[4];
 };
 static_assert(sizeof(struct channel_row) == 64, "channel_row is part of the format");
 
@@ -32,6 +34,13 @@ enum channel_trust {
 	CHANNEL_TRUSTED,   /* checked often enough for an exact verdict to rest on it */
 	CHANNEL_REFUSED,   /* it contradicted what is known: nothing is believed of it */
 };
+
+/*
+ * A channel is trusted after so many checks in its context, in which a word was the very payload,
+ * one of them its own; or that payload and not more than TRIAL_SPAN above, where it is known that
+ * no more can have begun, or that all below has finished.
+ */
+enum { CHECKS_OF_TRUST = 3, TRIAL_SPAN = 6 };
 
 /*
  * One of the words in which the driver keeps the state of a stream's kernels, by turns: the n-th

@@ -257,6 +257,8 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 		" trust=%s checks=%" PRIu32,
 		row->object, row->context, row->index, known ? trust[row->trust] : "?",
 		row->n_checks);
+	if (row->checked)
+		fprintf(out, " checked=%" PRIu32, row->checked);
 	if (row->is_read)
 		fprintf(out, " begun=%" PRIu32 " gpu_ns=%" PRIu64, row->begun, row->begun_gpu_ns);
 }

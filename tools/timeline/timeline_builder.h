@@ -6,6 +6,7 @@
 
 #include "timeline/timeline_model.h"
 #include "verdict/progress/moment.h"
+#include "verdict/progress/trusted_channels.h"
 
 #define NO_LANE UINT32_MAX
 
@@ -22,6 +23,7 @@ struct timeline_builder {
 	struct timeline *timeline;
 	const struct verdict *verdict;
 	struct moment moment;
+	struct trusted_channels trust; /* whose words are believed */
 	uint32_t n_streams;
 	uint32_t *lane_of;                  /* by stream id; NO_LANE: none yet */
 	const struct stream_state **states; /* by stream id: the verdict's; NULL: it lists none */

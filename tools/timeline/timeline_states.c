@@ -27,6 +27,7 @@ int timeline_states_begin(struct timeline_builder *builder)
 	const struct verdict *verdict = builder->verdict;
 
 	builder->moment = moment_of(view);
+	trusted_channels_find(view, &builder->trust);
 	builder->timeline->is_doubted =
 		verdict->coredump || (builder->moment.flags & FAILURE_COREDUMPS);
 	builder->n_streams = (uint32_t)view->tables[JOURNAL_STREAMS].n_rows;
@@ -48,7 +49,7 @@ static enum timeline_state state_by_words(const struct timeline_builder *builder
 	/* What a call that has not returned would say may still have been written. */
 	if (record->result != 0)
 		return TIMELINE_UNKNOWN;
-	switch (driver_words_of(builder->timeline->view, record)) {
+	switch (driver_words_of(builder->timeline->view, &builder->trust, record)) {
 	case WORDS_FINISHED:
 		return TIMELINE_FINISHED;
 	case WORDS_RUNNING:

@@ -166,7 +166,8 @@ void progress_channels_count(struct progress_channels *channels, struct progress
 			     uint32_t payload)
 {
 	struct channel_row *row = channel->row;
-	if (__atomic_exchange_n(&channel->newest_checked, payload, __ATOMIC_RELAXED) == payload)
+	/* The same one proves nothing twice. */
+	if (__atomic_exchange_n(&row->checked, payload, __ATOMIC_RELAXED) == payload)
 		return;
 	uint32_t all = __atomic_add_fetch(&channels->n_checks, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&row->n_checks, 1, __ATOMIC_RELAXED);

@@ -7,7 +7,8 @@
  * or above it where other streams have submitted to the channel. It is trusted after
  * CHECKS_OF_TRUST trials in its context in which a word was the very payload, one of them its own:
  * some other counter would have been right about as many numbers that it cannot know, beside the
- * trials of the search. A word that is below once ends the belief in all words, in the whole
+ * trials of the search. The verdict counts again, with the moment of the failure as one more trial
+ * (trusted_channels.h). A word that is below once ends the belief in all words, in the whole
  * process.
  *
  * Who reads words does so between begin and end of a reading, for which the end of the context
@@ -24,14 +25,13 @@
 #include "record/progress/progress_layout.h"
 #include "record/progress/progress_search.h"
 
-enum { MAX_CHANNELS = 64, CHECKS_OF_TRUST = 3 };
+enum { MAX_CHANNELS = 64 };
 
 struct progress_channel {
 	uint64_t object;
 	const volatile struct progress_word *word;
 	uint32_t id; /* in the journal */
 	struct channel_row *row;
-	uint32_t newest_checked; /* payload: the same one proves nothing twice */
 };
 
 enum progress_ground_state {

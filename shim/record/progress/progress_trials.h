@@ -14,7 +14,7 @@
 
 #include "record/progress/progress_tracker.h"
 
-enum { TRIAL_SPAN = 6, MAX_TRIALS = 1024 };
+enum { MAX_TRIALS = 1024 };
 
 /* Is there still something to try with the newest submission's channel? Under the stream's lock. */
 bool progress_trials_go_on(const struct progress_tracker *tracker);

@@ -75,7 +75,10 @@
  *     bounds these. All words are left out, as if there were none, if one channel was refused by
  *     the recorder; while core dumps are on, or one is used; if they contradict each other, the
  *     order of a stream, a sync or a marker, or an event that cannot have happened; or if they
- *     leave nobody who can have failed. Of channels that are not trusted yet nothing is believed.
+ *     leave nobody who can have failed. Of channels that are not trusted nothing is believed: their
+ *     words were not right often enough in this process about numbers that they cannot know. The
+ *     moment itself may be the last such check, where the word has come to what is finished by a
+ *     sync or a marker; a word that never moved is not (progress/trusted_channels.h).
  *     With them, EXACT needs what rule 9 says, and has no need of markers; but where it is they
  *     that cleared others, they must tell of the culprit that it had begun: words that stick may
  *     say of a stream that it had begun nothing more, and nothing else need contradict them.

@@ -180,7 +180,6 @@ static bool is_stopped(const struct progress *progress, const struct stream_prog
 static void add_words(const struct progress *progress, uint32_t id, struct verdict *verdict)
 {
 	const struct stream_progress *stream = &progress->streams[id];
-	const struct channel_row *channel = view_channel(progress->view, stream->words_channel);
 	bool is_done = stream->last_begun <= stream->done;
 
 	if (!stream->has_words)
@@ -189,13 +188,15 @@ static void add_words(const struct progress *progress, uint32_t id, struct verdi
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_FINISHED,
 							.stream = id,
 							.sequence = stream->finished_sequence});
-	add_evidence(verdict, (struct evidence){.kind = is_stopped(progress, stream)
-								? EVIDENCE_DRIVER_STOPPED
-								: EVIDENCE_DRIVER_BEGUN,
-						.stream = id,
-						.ordinal = stream->last_begun,
-						.sequence = stream->last_begun_sequence,
-						.count = channel ? channel->n_checks : 0});
+	add_evidence(
+		verdict,
+		(struct evidence){.kind = is_stopped(progress, stream) ? EVIDENCE_DRIVER_STOPPED
+								       : EVIDENCE_DRIVER_BEGUN,
+				  .stream = id,
+				  .ordinal = stream->last_begun,
+				  .sequence = stream->last_begun_sequence,
+				  .count = trusted_channels_checks(progress->view, &progress->trust,
+								   stream->words_channel)});
 }
 
 static void add_stream(const struct progress *progress, uint32_t id, enum order_level level,

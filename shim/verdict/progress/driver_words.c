@@ -10,16 +10,6 @@ static bool is_set(const uint32_t *member)
 	return __atomic_load_n(member, __ATOMIC_ACQUIRE) != 0;
 }
 
-static const struct channel_row *trusted_channel(const struct bundle_view *view, uint32_t id)
-{
-	const struct channel_row *row = view_channel(view, id);
-
-	if (!row || !is_set(&row->is_read) ||
-	    __atomic_load_n(&row->trust, __ATOMIC_RELAXED) != CHANNEL_TRUSTED)
-		return NULL;
-	return row;
-}
-
 enum words_state driver_words_state(const struct bundle_view *view, const struct moment *moment)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
@@ -34,7 +24,7 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 
 		if (row && __atomic_load_n(&row->trust, __ATOMIC_RELAXED) == CHANNEL_REFUSED)
 			return WORDS_REFUSED;
-		if (trusted_channel(view, id))
+		if (row && is_set(&row->is_read))
 			state = WORDS_USABLE;
 	}
 	return state;
@@ -72,9 +62,11 @@ static enum words_say state_of(const struct bundle_view *view, const struct jour
 	return state_says(row->value, record->progress.turn);
 }
 
-enum words_say driver_words_of(const struct bundle_view *view, const struct journal_record *record)
+enum words_say driver_words_of(const struct bundle_view *view, const struct trusted_channels *trust,
+			       const struct journal_record *record)
 {
-	const struct channel_row *channel = trusted_channel(view, record->progress.channel);
+	const struct channel_row *channel =
+		trusted_channels_row(view, trust, record->progress.channel);
 	enum words_say begun;
 	enum words_say state;
 

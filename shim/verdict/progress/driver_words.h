@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "verdict/progress/moment.h"
+#include "verdict/progress/trusted_channels.h"
 #include "verdict/view/bundle_view.h"
 
 /*
@@ -41,15 +42,19 @@ enum words_trouble {
 
 /* May the words of this bundle be used? */
 enum words_state {
-	WORDS_NONE, /* there are none, or the moment forbids them */
-	WORDS_USABLE,
+	WORDS_NONE,    /* there are none, or the moment forbids them */
+	WORDS_USABLE,  /* those of channels that are trusted: trusted_channels.h */
 	WORDS_REFUSED, /* the recorder saw them contradict what is known */
 };
 
 enum words_state driver_words_state(const struct bundle_view *view, const struct moment *moment);
 
-/* Of a submission that the driver has accepted, in a bundle with usable words. Any thread. */
-enum words_say driver_words_of(const struct bundle_view *view, const struct journal_record *record);
+/*
+ * Of a submission that the driver has accepted, in a bundle with usable words, whose channels are
+ * trusted as `trust` says. Any thread.
+ */
+enum words_say driver_words_of(const struct bundle_view *view, const struct trusted_channels *trust,
+			       const struct journal_record *record);
 
 /* Had it begun, whatever came then? */
 bool driver_words_tell_begun(enum words_say said);

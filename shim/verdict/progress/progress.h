@@ -153,8 +153,9 @@ struct progress {
 	uint32_t first_queued;          /* list of streams whose edges are to be looked at */
 	uint64_t n_unplaced;            /* work of no known stream, or without room here */
 	bool is_contradictory;
-	bool has_words;             /* the driver's words are used */
-	enum words_trouble trouble; /* with which nothing of this is to be used */
+	bool has_words;                /* the driver's words are used, */
+	struct trusted_channels trust; /* those of these channels */
+	enum words_trouble trouble;    /* with which nothing of this is to be used */
 };
 
 /* False for work that is proven finished by now: limits_raise_done adds to it. */

@@ -199,7 +199,8 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		.payload = record->progress.payload,
 		.flags = record->flags,
 		.work = record->work,
-		.said = (uint8_t)(has_words ? driver_words_of(progress->view, record)
+		.said = (uint8_t)(has_words ? driver_words_of(progress->view, &progress->trust,
+							      record)
 					    : WORDS_SILENT),
 		.is_accepted = record->result == 0,
 		.has_failed = progress_has_error(record)};
@@ -294,16 +295,27 @@ static void sort_open(struct progress *progress)
 	}
 }
 
+/* A word that is wrong once ends the belief in all of them. */
+static void read_trust(struct progress *progress)
+{
+	trusted_channels_find(progress->view, &progress->trust);
+	progress->has_words = progress->trust.is_any;
+	if (progress->trust.is_contradicted)
+		progress->trouble = WORDS_AGAINST_DONE;
+}
+
 int progress_read(const struct bundle_view *view, const struct moment *moment, bool with_words,
 		  void *scratch, size_t scratch_size, struct progress *out)
 {
 	uint32_t run = 0;
 	int error;
 
-	*out = (struct progress){.view = view, .moment = *moment, .has_words = with_words};
+	*out = (struct progress){.view = view, .moment = *moment};
 	error = lay_out(out, scratch, scratch_size);
 	if (error)
 		return error;
+	if (with_words)
+		read_trust(out);
 	read_streams(out);
 	for (uint32_t slot = 0; slot < view->n_rings; slot++)
 		read_ring(out, slot, &run);

@@ -12,7 +12,7 @@ static void set_trouble(struct progress *progress, enum words_trouble trouble)
 
 void words_check_done(struct progress *progress, const struct journal_record *record)
 {
-	enum words_say said = driver_words_of(progress->view, record);
+	enum words_say said = driver_words_of(progress->view, &progress->trust, record);
 
 	if (said == WORDS_WAITING || said == WORDS_RUNNING)
 		set_trouble(progress, WORDS_AGAINST_DONE);

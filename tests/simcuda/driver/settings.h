@@ -31,6 +31,7 @@ struct progress_settings {
 	bool is_absent;  /* "none": nothing */
 	bool is_other;   /* "other": at other offsets */
 	uint64_t lag_ns; /* "lag=": longest time from what happens to its word */
+	uint64_t still;  /* "still=": which channel of each has a word that never moves, from 1 */
 	/* After so many submissions of a context, 0 never: */
 	uint64_t lie_after;    /* "lie-after=": channels' words are ahead by one */
 	uint64_t stuck_after;  /* "stuck-after=": they stay */

@@ -317,6 +317,19 @@ static void stuck(void)
 	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream) - 5);
 }
 
+static void still(void)
+{
+	const char *pages;
+	uint32_t begun;
+
+	start();
+	pages = view_pages();
+	begun = view_begun(pages, 1);
+	submit(5);
+	CHECK_EQUAL(view_begun(pages, 1), begun);
+	CHECK_EQUAL(view_payload(ground.stream), begun + 5);
+}
+
 static void blank(void)
 {
 	const char *pages;
@@ -357,6 +370,7 @@ static const struct test_case cases[] = {
 	 {"SIMCUDA_PROGRESS=lag=20000000"}},
 	{"ahead", ahead, {"SIMCUDA_PROGRESS=lie-after=10"}},
 	{"stuck", stuck, {"SIMCUDA_PROGRESS=stuck-after=10"}},
+	{"still", still, {"SIMCUDA_PROGRESS=still=2"}},
 	{"blank", blank, {"SIMCUDA_PROGRESS=blank-after=10"}},
 	{"vanished", vanished, {"SIMCUDA_PROGRESS=vanish-after=10"}},
 };

@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "verdict/attribution/attribution.h"
 
-enum { N_STORIES = 50000, N_VARIANTS = 512 };
+enum { N_STORIES = 50000, N_VARIANTS = 1024 };
 
 static void judge(const struct gpu_model *model, struct verdict *verdict)
 {
@@ -88,21 +88,26 @@ static struct model_settings settings_of(uint64_t seed)
 		.has_overlaps = seed & 16,
 		.words = (enum words_kind)(seed / 64 % 4),
 		.has_unordered = seed & 256,
+		.has_stuck_words = seed & 512,
 	};
 }
 
 /* By enum words_kind: how much the driver's words helped, and whether they were believed. */
 static uint64_t n_exact[N_WORDS_KINDS];
 static uint64_t n_complete;
-static uint64_t n_refused[N_WORDS_KINDS];
+static uint64_t n_refused[N_WORDS_KINDS]; /* without words that stick */
+static uint64_t n_found_stuck;
 
 static void count(const struct model_settings *settings, const struct verdict *verdict)
 {
 	n_complete += verdict->is_complete ? 1 : 0;
 	n_exact[settings->words] += verdict->class == VERDICT_EXACT ? 1 : 0;
-	for (uint32_t i = 0; i < verdict->n_evidence; i++)
-		n_refused[settings->words] +=
-			verdict->evidence[i].kind == EVIDENCE_DRIVER_REFUSED ? 1 : 0;
+	for (uint32_t i = 0; i < verdict->n_evidence; i++) {
+		if (verdict->evidence[i].kind != EVIDENCE_DRIVER_REFUSED)
+			continue;
+		n_refused[settings->words] += settings->has_stuck_words ? 0 : 1;
+		n_found_stuck += settings->has_stuck_words ? 1 : 0;
+	}
 }
 
 static void run_story(uint64_t seed, struct outcome *outcome)
@@ -138,7 +143,8 @@ int main(int argc, char **argv)
 		CHECK(n_exact[WORDS_MODEL_TRUE] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
 		CHECK(n_exact[WORDS_MODEL_SHARED] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
 		CHECK_EQUAL(n_refused[WORDS_MODEL_TRUE] + n_refused[WORDS_MODEL_SHARED], 0);
-		CHECK(n_refused[WORDS_MODEL_LYING] > n / 10);
+		CHECK(n_refused[WORDS_MODEL_LYING] > n / 20);
+		CHECK(n_found_stuck > n / 50);
 	}
 	return 0;
 }

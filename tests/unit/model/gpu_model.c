@@ -76,7 +76,9 @@ static bool step_work(struct gpu_model *model, struct model_stream *stream, uint
 		model->has_faulted = true;
 		return true;
 	}
-	if (work->has_inline_marker && !work->has_inline_landed && can_land(stream, index)) {
+	if (work->has_inline_marker && !work->has_inline_landed && can_land(stream, index) &&
+	    words_model_can_mark(&work->numbers)) {
+		words_model_mark(&work->numbers);
 		work->has_inline_landed = true;
 		return true;
 	}
@@ -165,19 +167,20 @@ static bool is_able_kind(const struct gpu_model *model, enum work_kind kind)
 	       (model->code == 700 && kind != WORK_HOST_FUNC);
 }
 
-static void pick_flags(struct gpu_model *model, struct model_work *work)
+static void pick_flags(struct gpu_model *model, struct model_work *work, bool has_markers)
 {
 	const struct model_settings *settings = &model->settings;
 
 	work->is_overlapping = settings->has_overlaps && chance(model, 25);
-	work->has_inline_marker = settings->has_inline_markers && chance(model, 75);
-	work->has_side_marker = settings->has_side_markers && chance(model, 75);
+	work->has_inline_marker = has_markers && settings->has_inline_markers && chance(model, 75);
+	work->has_side_marker = has_markers && settings->has_side_markers && chance(model, 75);
 	work->record->flags = (uint16_t)((work->is_overlapping ? RECORD_OVERLAPS : 0) |
 					 (work->has_inline_marker ? RECORD_MARKED_INLINE : 0) |
 					 (work->has_side_marker ? RECORD_MARKED_SIDE : 0));
 }
 
-static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint32_t s)
+static struct model_work *submit_work(struct gpu_model *model, uint32_t thread, uint32_t s,
+				      bool has_markers)
 {
 	struct model_stream *stream = &model->streams[s];
 	struct model_work *work = &stream->work[stream->n_work];
@@ -189,8 +192,10 @@ static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint3
 	work->commit = work->record->commit;
 	work->sequence = work->record->sequence;
 	if (kind == WORK_KERNEL)
-		pick_flags(model, work);
+		pick_flags(model, work, has_markers);
 	words_model_submit(&model->words, s, work->record, &work->numbers);
+	if (work->has_inline_marker)
+		words_model_submit_marker(&work->numbers);
 	for (uint32_t i = 0; i < stream->n_waits; i++)
 		work->waits[work->n_waits++] = stream->waits[i];
 	stream->n_waits = 0;
@@ -203,11 +208,9 @@ static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint3
 	return work;
 }
 
-static void lose_markers(struct model_work *work)
+static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint32_t s)
 {
-	work->has_inline_marker = false;
-	work->has_side_marker = false;
-	work->record->flags &= (uint16_t) ~(RECORD_MARKED_INLINE | RECORD_MARKED_SIDE);
+	return submit_work(model, thread, s, true);
 }
 
 /*
@@ -218,11 +221,10 @@ static void submit_beside(struct gpu_model *model, uint32_t s)
 {
 	struct model_stream *stream = &model->streams[s];
 	uint64_t behind = stream->n_work;
-	struct model_work *pair[] = {submit(model, 0, s), submit(model, 1, s)};
+	struct model_work *pair[] = {submit_work(model, 0, s, false),
+				     submit_work(model, 1, s, false)};
 	struct journal_record *passing = pair[pick(model, 2)]->record;
 
-	lose_markers(pair[0]);
-	lose_markers(pair[1]);
 	if (passing == pair[0]->record) {
 		pair[0]->record->ordinal++;
 		pair[1]->record->ordinal--;
@@ -346,6 +348,7 @@ static void begin_streams(struct gpu_model *model)
 	}
 	words_model_begin(&model->words, model->settings.words, &model->builder, &model->random,
 			  model->n_streams);
+	model->words.has_stuck = model->settings.has_stuck_words;
 	/* Rings in the order of threads, so that thread t writes ring t. */
 	for (uint32_t thread = 0; thread < MODEL_THREADS; thread++)
 		builder_record(&model->builder, tid_of(thread), RECORD_REJECTION);

@@ -20,7 +20,8 @@ struct model_settings {
 	bool has_barriers; /* a legacy stream and blocking ones */
 	bool has_overlaps; /* programmatic launches */
 	enum words_kind words;
-	bool has_unordered; /* neighbours of which one passed the other's lock */
+	bool has_stuck_words; /* of some channels: they have never moved */
+	bool has_unordered;   /* neighbours of which one passed the other's lock */
 };
 
 enum work_state { WORK_QUEUED, WORK_RUNNING, WORK_FINISHED };

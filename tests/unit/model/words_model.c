@@ -17,6 +17,7 @@ static void add_rows(struct words_model *words, uint32_t n_streams)
 			.id = builder_channel(words->builder, 1, 0),
 			.newest = start,
 			.begun = start,
+			.start = start,
 		};
 	for (uint32_t s = 0; s < n_streams; s++) {
 		for (uint32_t i = 0; i < WORDS_STATES; i++)
@@ -92,6 +93,24 @@ void words_model_start(const struct work_numbers *work)
 		work->state->value = work->first_value;
 }
 
+/* Where the number would be 0, as it never is, there is no marker of that channel. */
+void words_model_submit_marker(struct work_numbers *work)
+{
+	if (work->channel && work->channel->newest + 1 != 0)
+		work->marker = ++work->channel->newest;
+}
+
+bool words_model_can_mark(const struct work_numbers *work)
+{
+	return !work->marker || work->channel->begun + 1 == work->marker;
+}
+
+void words_model_mark(const struct work_numbers *work)
+{
+	if (work->marker)
+		work->channel->begun = work->marker;
+}
+
 bool words_model_step(const struct work_numbers *work)
 {
 	if (!work->channel || work->state ||
@@ -155,17 +174,34 @@ static void lie(struct words_model *words)
 		builder_channel_row(words->builder, words->channels[0].id)->trust = CHANNEL_REFUSED;
 }
 
+/*
+ * What the recorder knows of it: enough checks, or too few, of which the newest is of any number up
+ * to what it shows. It may have missed its own that would have been enough.
+ */
+static void write_channel(struct words_model *words, const struct model_channel *channel)
+{
+	struct channel_row *row = builder_channel_row(words->builder, channel->id);
+	bool is_trusted = random_pick(words->random, 3) > 0;
+
+	row->begun = channel->begun;
+	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
+	if (is_trusted)
+		return;
+	row->n_checks = random_pick(words->random, 2) ? 0 : random_pick(words->random, 3);
+	row->checked = row->n_checks ? channel->begun - random_pick(words->random, 3) : 0;
+	if (words->has_stuck && random_pick(words->random, 2)) {
+		row->n_checks = 0;
+		row->checked = 0;
+		row->begun = channel->start;
+	}
+}
+
 void words_model_write(struct words_model *words)
 {
 	if (words->kind == WORDS_MODEL_NONE)
 		return;
-	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
-		struct channel_row *row =
-			builder_channel_row(words->builder, words->channels[c].id);
-
-		row->begun = words->channels[c].begun;
-		row->trust = random_pick(words->random, 10) ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
-	}
+	for (uint32_t c = 0; c < WORDS_CHANNELS; c++)
+		write_channel(words, &words->channels[c]);
 	for (uint32_t s = 0; s < WORDS_MAX_STREAMS; s++) {
 		for (uint32_t i = 0; i < WORDS_STATES && words->states[s][i].id != 0; i++)
 			builder_kernel_state_row(words->builder, words->states[s][i].id)->value =

@@ -2,7 +2,8 @@
  * words_model.h - the part of the random model that is the driver's own words of its progress:
  * channels that begin in order what streams give them, and states of kernels. At the end it writes
  * the truth; or lies that can be found out: a word behind or ahead of where it is contradicts the
- * journal, which the verdict has to see, or else the recorder has refused it.
+ * journal, which the verdict has to see, or else the recorder has refused it. Of some channels the
+ * recorder has made too few checks to trust them, and these words may never have moved.
  */
 #ifndef CULPRIT_TESTS_WORDS_MODEL_H
 #define CULPRIT_TESTS_WORDS_MODEL_H
@@ -24,6 +25,7 @@ struct model_channel {
 	uint32_t id;
 	uint32_t newest; /* payload, submitted */
 	uint32_t begun;  /* payload */
+	uint32_t start;  /* payload before all others */
 };
 
 struct model_state {
@@ -35,6 +37,7 @@ struct words_model {
 	enum words_kind kind;
 	struct bundle_builder *builder;
 	uint64_t *random;    /* the story's */
+	bool has_stuck;      /* some words that nobody has checked have never moved */
 	uint32_t n_channels; /* of streams */
 	struct model_channel channels[WORDS_CHANNELS];
 	struct model_state states[WORDS_MAX_STREAMS][WORDS_STATES];
@@ -49,6 +52,7 @@ struct work_numbers {
 	uint32_t payload;              /* of the last one */
 	uint32_t n_pieces;
 	uint32_t first_value; /* of the state: it has begun */
+	uint32_t marker;      /* payload of the inline marker behind it; 0 none */
 };
 
 /* Chooses channels for the streams, whose ids are from 1 on. `random` is used from then on. */
@@ -64,6 +68,11 @@ bool words_model_can_start(const struct work_numbers *work);
 
 /* It begins, with its first piece. */
 void words_model_start(const struct work_numbers *work);
+
+/* An inline marker follows on its channel, of which the next are told. */
+void words_model_submit_marker(struct work_numbers *work);
+bool words_model_can_mark(const struct work_numbers *work);
+void words_model_mark(const struct work_numbers *work);
 
 /* The next piece begins; false: there is none. */
 bool words_model_step(const struct work_numbers *work);

@@ -54,6 +54,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
+	struct trusted_channels trust;
 	enum words_say said;
 
 	record->progress.channel = builder_channel(&c->builder, c->context, example->begun);
@@ -62,7 +63,8 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	if (example->turn)
 		record->progress.state = builder_kernel_state(&c->builder, stream, example->value);
 	if (breach == 1)
-		builder_channel_row(&c->builder, 1)->trust = CHANNEL_UNCHECKED;
+		*builder_channel_row(&c->builder, 1) =
+			(struct channel_row){.begun = example->begun, .is_read = 1};
 	else if (breach == 2)
 		builder_channel_row(&c->builder, 1)->is_read = 0;
 	else if (breach == 3)
@@ -72,7 +74,8 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	else if (breach == 5)
 		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
 	builder_view(&c->builder, &c->view);
-	said = driver_words_of(&c->view, record);
+	trusted_channels_find(&c->view, &trust);
+	said = driver_words_of(&c->view, &trust, record);
 	case_end(c);
 	return said;
 }
@@ -105,6 +108,7 @@ static void test_state_of_bundle(void)
 	builder_channel(&c->builder, c->context, 1);
 	builder_channel(&c->builder, c->context, 1);
 	builder_channel_row(&c->builder, 1)->trust = CHANNEL_UNCHECKED;
+	builder_channel_row(&c->builder, 1)->is_read = 0;
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_USABLE);
 	moment.flags = FAILURE_COREDUMPS;

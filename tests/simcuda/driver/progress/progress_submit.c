@@ -188,7 +188,8 @@ static void show(struct progress_pages *pages, const struct progress_use *use)
 	const struct progress_settings *wrong = &settings.progress;
 	uint32_t payload = payload_to_show(use->channel);
 
-	if (wrong->stuck_after && use->number > wrong->stuck_after)
+	if ((wrong->stuck_after && use->number > wrong->stuck_after) ||
+	    use->channel->index + 1 == wrong->still)
 		return;
 	if (wrong->lie_after && use->number > wrong->lie_after)
 		payload++;

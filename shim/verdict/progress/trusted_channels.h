@@ -1,0 +1,58 @@
+/*
+ * trusted_channels.h - of which channels the driver's words are believed. The recorder trusts a
+ * channel at its own check that makes CHECKS_OF_TRUST in its context (journal_progress.h). A
+ * program that fails early, or whose streams come by many channels, fails before: then the same
+ * count is taken here, and the moment itself is one more check, a trial, of a channel.
+ *
+ * A trial is that the word shows the highest number that the journal knows to be finished, by a
+ * sync or a marker and by no word, or up to TRIAL_SPAN more: what the channel was given since. The
+ * number of a kernel's landed marker counts, it is the next one. Why it is a check as good as the
+ * recorder's: the number was given to the channel while it was watched, so the word has been moved
+ * by what this process submitted, in step with it, to within what a check of the recorder's allows
+ * (progress_trials.h). A word that has never moved, or has stuck before, is behind what is
+ * finished; a channel of which nothing is known to be finished is never believed, whatever its word
+ * shows, since one that is stuck would show just that nothing had begun. A number that the recorder
+ * has checked already is no trial.
+ *
+ * A trial counts for its own channel alone: the others in the context have been checked by the
+ * recorder, which saw that their words come in time, as no look at words that stand still can.
+ */
+#ifndef CULPRIT_VERDICT_TRUSTED_CHANNELS_H
+#define CULPRIT_VERDICT_TRUSTED_CHANNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "verdict/view/bundle_view.h"
+
+/* Those that the recorder does not trust; of more, the rest is not believed. */
+enum { TRIED_CHANNELS_MAX = 32 };
+
+struct tried_channel {
+	uint32_t id;
+	uint32_t finished; /* highest payload of a finished submission, */
+	uint32_t landed;   /* and with the landed markers */
+	bool has_finished;
+	bool is_trusted;
+	bool has_trial; /* its trust rests on it */
+};
+
+struct trusted_channels {
+	uint32_t n;
+	struct tried_channel channels[TRIED_CHANNELS_MAX];
+	bool is_any;          /* is there a channel that is believed? */
+	bool is_contradicted; /* the word of one that was read is behind what is finished */
+};
+
+/* Reads the rings once if there is a channel to try. Any thread. */
+void trusted_channels_find(const struct bundle_view *view, struct trusted_channels *out);
+
+/* The row of a channel that is believed, and whose word was read; NULL: it is not. */
+const struct channel_row *trusted_channels_row(const struct bundle_view *view,
+					       const struct trusted_channels *trust, uint32_t id);
+
+/* How often its word was held against the truth, with the moment itself. */
+uint32_t trusted_channels_checks(const struct bundle_view *view,
+				 const struct trusted_channels *trust, uint32_t id);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * test_trusted_channels.c - which channels are believed that the recorder has not checked enough.
+ */
+#include "verdict/progress/trusted_channels.h"
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+#include "support/words_builder.h"
+
+/* What is known of one channel beside another, on one stream whose kernels all have markers. */
+struct example {
+	uint32_t begun;
+	uint32_t n_checks; /* its own */
+	uint32_t checked;
+	uint32_t n_others; /* checks of another channel in its context */
+	uint32_t n_synced; /* finished, of the three kernels that have 10, 12 and 14 */
+	uint32_t n_marked; /* by their markers */
+	bool is_trusted;
+	bool is_contradicted;
+};
+
+static const struct example examples[] = {
+	/* Three checks in the context, one of them its own. */
+	{10, 1, 10, 2, 0, 0, true, false},
+	{10, 1, 10, 1, 0, 0, false, false},
+	{10, 3, 10, 0, 0, 0, true, false},
+	/* The moment is one, if a number is reached that was given to the channel and is finished,
+	 */
+	{10, 0, 0, 2, 1, 0, true, false},
+	{13, 0, 0, 2, 2, 2, true, false},
+	{16, 0, 0, 2, 1, 0, true, false},
+	{17, 0, 0, 2, 1, 0, false, false},
+	{12, 0, 0, 1, 2, 0, false, false}, /* but no more than one, */
+	{12, 0, 0, 0, 2, 0, false, false},
+	{12, 2, 10, 0, 2, 0, true, false}, /* and one that is new. */
+	{12, 2, 12, 0, 2, 0, false, false},
+	{12, 2, 0, 0, 2, 0, false, false}, /* It was not told. */
+	/* A word that stands still shows that nothing had begun. */
+	{9, 0, 0, 3, 0, 0, false, false},
+	{10, 0, 0, 3, 0, 0, false, false},
+	/* It shows less than is finished, or than a marker that has landed. */
+	{9, 0, 0, 3, 1, 0, false, true},
+	{11, 0, 0, 3, 2, 0, false, true},
+	{12, 0, 0, 3, 0, 2, false, false},
+};
+
+static struct verdict_case *tell(const struct example *example)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t id = builder_channel(&c->builder, c->context, example->begun);
+	uint32_t other = builder_channel(&c->builder, c->context, 1);
+	struct channel_row *row = builder_channel_row(&c->builder, id);
+
+	builder_channel_row(&c->builder, other)->n_checks = example->n_others;
+	builder_channel_row(&c->builder, other)->trust = CHANNEL_UNCHECKED;
+	row->trust = CHANNEL_UNCHECKED;
+	row->n_checks = example->n_checks;
+	row->checked = example->checked;
+	for (uint32_t i = 0; i < 3; i++) {
+		struct journal_record *record =
+			builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL);
+
+		record->flags = RECORD_MARKED_INLINE;
+		record->progress.channel = id;
+		record->progress.payload = 10 + 2 * i;
+	}
+	if (example->n_synced)
+		builder_sync(&c->builder, stream, example->n_synced, "cuEventSynchronize");
+	if (example->n_marked)
+		builder_mark(&c->builder, stream, example->n_marked);
+	builder_view(&c->builder, &c->view);
+	return c;
+}
+
+static void test_examples(void)
+{
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		struct verdict_case *c = tell(&examples[i]);
+		struct trusted_channels trust;
+
+		trusted_channels_find(&c->view, &trust);
+		CHECK_EQUAL(trusted_channels_row(&c->view, &trust, 1) != NULL,
+			    examples[i].is_trusted);
+		CHECK_EQUAL(trust.is_contradicted, examples[i].is_contradicted);
+		CHECK(!trusted_channels_row(&c->view, &trust, 3));
+		case_end(c);
+	}
+}
+
+/* The moment is one of the checks that the report tells of. */
+static void test_count(void)
+{
+	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};
+	static const struct example counted = {10, 1, 10, 2, 0, 0, true, false};
+	struct trusted_channels trust;
+	struct verdict_case *c = tell(&trial);
+
+	trusted_channels_find(&c->view, &trust);
+	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
+	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 2), 2);
+	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 3), 0);
+	case_end(c);
+	c = tell(&counted);
+	trusted_channels_find(&c->view, &trust);
+	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
+	case_end(c);
+}
+
+/* Work of unknown order, and work whose call failed, is not known to be finished. */
+static void test_no_proof(void)
+{
+	static const struct example finished = {10, 0, 0, 2, 1, 0, true, false};
+
+	for (int breach = 0; breach < 5; breach++) {
+		struct verdict_case *c = tell(&finished);
+		struct journal_record *record = case_find(c, 1);
+		struct trusted_channels trust;
+
+		if (breach == 0)
+			record->flags |= RECORD_UNORDERED;
+		else if (breach == 1)
+			record->result = ILLEGAL_ADDRESS;
+		else if (breach == 2)
+			record->progress.payload = 0;
+		else if (breach == 3)
+			builder_channel_row(&c->builder, 1)->is_read = 0;
+		else
+			builder_channel_row(&c->builder, 2)->context++;
+		builder_view(&c->builder, &c->view);
+		trusted_channels_find(&c->view, &trust);
+		CHECK(!trusted_channels_row(&c->view, &trust, 1));
+		CHECK(!trust.is_contradicted);
+		case_end(c);
+	}
+}
+
+static void test_nothing(void)
+{
+	struct verdict_case *c = case_begin();
+	struct trusted_channels trust;
+
+	builder_view(&c->builder, &c->view);
+	trusted_channels_find(&c->view, &trust);
+	CHECK(!trust.is_any);
+	CHECK(!trusted_channels_row(&c->view, &trust, 0));
+	for (uint32_t i = 0; i < TRIED_CHANNELS_MAX + 2; i++)
+		builder_channel_row(&c->builder, builder_channel(&c->builder, c->context, 1))
+			->trust = CHANNEL_UNCHECKED;
+	builder_view(&c->builder, &c->view);
+	trusted_channels_find(&c->view, &trust);
+	CHECK_EQUAL(trust.n, TRIED_CHANNELS_MAX);
+	CHECK(trust.is_any); /* they have all been checked */
+	CHECK(!trusted_channels_row(&c->view, &trust, TRIED_CHANNELS_MAX + 1));
+	case_end(c);
+}
+
+int main(void)
+{
+	test_examples();
+	test_count();
+	test_no_proof();
+	test_nothing();
+	return 0;
+}
