@@ -45,9 +45,20 @@ void object_create_after(struct call *call, CUresult result)
 	/* The handle may be that of an event which went with its context. */
 	if (call_family(call) == CALL_cuEventCreate)
 		events_forgotten(*CALL_ARGUMENTS(call, cuEventCreate)->phEvent);
+	/* Whose destruction has just ended in another thread, which has still to tell. */
+	if (is_stream_creation(call))
+		streams_forgotten(*CALL_ARGUMENTS(call, cuStreamCreate)->phStream);
 	struct context *context = prepare_context(context_of_creation(call));
 	if (context && is_stream_creation(call) && markers_are_wanted())
 		contexts_grow_markers(context);
+}
+
+void object_cleanup_after(struct call *call, CUresult result)
+{
+	(void)result;
+	if (call_family(call) == CALL_cuStreamDestroy ||
+	    call_family(call) == CALL_cuStreamDestroy_v2)
+		streams_forgotten(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream);
 }
 
 /* As memory_free_before: a destroyed handle may come back at once. */
@@ -56,8 +67,8 @@ void object_cleanup_before(struct call *call)
 	switch (call_family(call)) {
 	case CALL_cuStreamDestroy:
 	case CALL_cuStreamDestroy_v2:
-		streams_destroyed(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream,
-				  call->thread->tid);
+		streams_destroying(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream,
+				   call->thread->tid);
 		break;
 	case CALL_cuEventDestroy:
 	case CALL_cuEventDestroy_v2:

@@ -10,6 +10,7 @@
 /* All: slot owner only, no lock held. What is destroyed is forgotten before its handle is free. */
 void object_create_after(struct call *call, CUresult result);
 void object_cleanup_before(struct call *call);
+void object_cleanup_after(struct call *call, CUresult result);
 void object_capture_before(struct call *call);
 void object_capture_after(struct call *call, CUresult result);
 void object_module_before(struct call *call);

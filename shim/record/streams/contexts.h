@@ -85,7 +85,8 @@ void contexts_grow_markers(struct context *context);
 
 /*
  * A thread is about to destroy the context: nothing is read or sent any more that goes with it, but
- * by who has a stream's lock already (streams_ending()). Going on: it was not destroyed. Any thread.
+ * by who has a stream's lock already (streams_ending()). Going on: it was not destroyed. Any
+ * thread.
  */
 void contexts_ending(struct context *context);
 void contexts_go_on(struct context *context);

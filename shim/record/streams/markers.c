@@ -232,8 +232,9 @@ static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns
 {
 	bool is_inline = setting.scheme == MARKERS_INLINE || is_early(stream);
 	/* Its event and side stream go with the context, whoever is using that. */
-	if (contexts_is_ending(stream->context) || !equip(stream) ||
-	    (!is_inline && !equip_side(stream)))
+	bool is_ending = contexts_is_ending(stream->context) ||
+			 __atomic_load_n(&stream->is_ended, __ATOMIC_SEQ_CST);
+	if (is_ending || !equip(stream) || (!is_inline && !equip_side(stream)))
 		return false;
 	uint64_t sent_ns = setting.scheme == MARKERS_AUTO ? clock_ns() : 0;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)

@@ -19,11 +19,19 @@
 #include "record/streams/stream_rows.h"
 
 static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
+
+/*
+ * In place of a stream, of an explicit one that a thread is about to destroy: the driver is not
+ * asked about it, nor anything sent to it. Who submits to it meanwhile may be refused, or be
+ * served, and is of no stream then.
+ */
+static const uint64_t ENDING = 1;
+
 READ_MOSTLY uint64_t streams_generation = 1;
 
 static struct stream *as_stream(uint64_t value)
 {
-	return (struct stream *)(uintptr_t)value;
+	return value == ENDING ? NULL : (struct stream *)(uintptr_t)value;
 }
 
 /* Contexts are aligned, so that their odd neighbours are nobody's handle. */
@@ -80,6 +88,7 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 		progress_tracker_give_up(&stream->progress);
 		return;
 	}
+	__atomic_store_n(&stream->is_ended, false, __ATOMIC_RELAXED);
 	progress_tracker_start(&stream->progress, &tracker);
 	streams_unlock(stream, tid);
 }
@@ -127,7 +136,7 @@ static struct stream *shared_stream(uint64_t key, struct context *context, CUstr
 	if (!made || !handle_map_put_new(&map, key, &value))
 		return NULL;
 	if (as_stream(value) != made)
-		retire(made); /* Another thread was first. */
+		retire(made); /* Another thread was first, with it or with its end. */
 	return as_stream(value);
 }
 
@@ -236,25 +245,41 @@ HOT struct stream *streams_find(struct stream_cache *cache, CUstream handle,
 	return default_stream(cache, handle, is_default_per_thread);
 }
 
-/* The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
+/*
+ * The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
+ * A thread that found the stream before comes to an ended one.
  */
 static void follow_to_the_end(struct stream *stream, uint32_t tid)
 {
-	if (!streams_lock(stream, tid))
-		return;
-	if (!retired_is_finished(stream) && !captures_stream(stream->handle))
+	bool is_locked = streams_lock(stream, tid);
+	if (is_locked && !retired_is_finished(stream) && !captures_stream(stream->handle))
 		markers_follow_last(stream);
-	progress_tracker_forget(&stream->progress);
-	streams_unlock(stream, tid);
+	__atomic_store_n(&stream->is_ended, true, __ATOMIC_SEQ_CST);
+	if (is_locked)
+		progress_tracker_forget(&stream->progress);
+	progress_tracker_give_up(&stream->progress);
+	if (is_locked)
+		streams_unlock(stream, tid);
 }
 
-void streams_destroyed(CUstream handle, uint32_t tid)
+void streams_destroying(CUstream handle, uint32_t tid)
 {
-	uint64_t value;
-	if (!handle_map_take(&map, (uintptr_t)handle, &value))
+	uint64_t key = (uintptr_t)handle;
+	uint64_t value = ENDING;
+	if (!is_explicit(handle))
 		return;
-	follow_to_the_end(as_stream(value), tid);
-	retire(as_stream(value));
+	(void)handle_map_take(&map, key, &value);
+	(void)handle_map_put(&map, key, ENDING);
+	struct stream *stream = as_stream(value);
+	if (!stream)
+		return;
+	follow_to_the_end(stream, tid);
+	retire(stream);
+}
+
+void streams_forgotten(CUstream handle)
+{
+	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
 }
 
 void streams_thread_ended(struct stream_cache *cache)

@@ -57,8 +57,14 @@ static inline struct stream *streams_of(struct stream_cache *cache, CUstream han
 	return stream ? stream : streams_find(cache, handle, is_default_per_thread);
 }
 
-/* An explicit stream is about to be destroyed; its handle may come back. Any thread. */
-void streams_destroyed(CUstream handle, uint32_t tid);
+/*
+ * An explicit stream is about to be destroyed, by the thread of this id, which other threads may be
+ * using: they are waited for, and nothing is asked of it or sent to it any more.
+ */
+void streams_destroying(CUstream handle, uint32_t tid);
+
+/* The call has returned, or the handle has come back already. Any thread. */
+void streams_forgotten(CUstream handle);
 
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct stream_cache *cache);
