@@ -147,7 +147,7 @@ void object_module_before(struct call *call)
 	if (!driver_calls[call->id].is_cleanup)
 		return;
 	if (call_family(call) == CALL_cuModuleUnload) {
-		functions_module_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
+		functions_module_unloading(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
 		images_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
 	} else {
 		functions_unloaded();
@@ -218,10 +218,21 @@ static void explain_refused_image(const struct call *call, CUresult result)
 }
 #undef OPTIONS
 
+/* Also what was launched from it meanwhile, by another thread, was of the old meaning. */
+static void forget_unloaded(const struct call *call)
+{
+	if (call_family(call) == CALL_cuModuleUnload)
+		functions_module_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
+	else
+		functions_unloaded();
+}
+
 void object_module_after(struct call *call, CUresult result)
 {
-	if (driver_calls[call->id].is_cleanup)
+	if (driver_calls[call->id].is_cleanup) {
+		forget_unloaded(call);
 		return;
+	}
 	if (result != CUDA_SUCCESS) {
 		explain_refused_image(call, result);
 		return;

@@ -239,6 +239,25 @@ const struct function *function_store_put(struct function *function)
 	return result;
 }
 
+void function_store_end_module(uint64_t module)
+{
+	pthread_mutex_lock(&lock);
+	for (struct function *function = first_of(module); function;
+	     function = function_identity(function)->next_of_module)
+		__atomic_store_n(&function_identity(function)->confirmed, FUNCTION_ENDING,
+				 __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+}
+
+void function_store_forget_ending(uint64_t handle)
+{
+	pthread_mutex_lock(&lock);
+	struct function *function = known(handle);
+	if (function && function_identity(function)->confirmed == FUNCTION_ENDING)
+		forget(function);
+	pthread_mutex_unlock(&lock);
+}
+
 void function_store_forget_module(uint64_t module)
 {
 	pthread_mutex_lock(&lock);

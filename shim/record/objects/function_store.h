@@ -28,7 +28,7 @@ struct function {
 struct function_identity {
 	uint64_t handle;
 	uint64_t module;          /* 0 unknown */
-	uint64_t confirmed;       /* atomic: the generation in which the driver said so last */
+	uint64_t confirmed;       /* atomic: the generation in which the driver said so last, or: */
 	uint32_t name;            /* string that it holds, 0: the driver would not tell */
 	uint32_t first_parameter; /* a block in parameters, of `capacity` rows; 0 none */
 	uint32_t capacity;        /* parameters that there is room for */
@@ -36,6 +36,9 @@ struct function_identity {
 	uint16_t image; /* as in its row */
 	struct function *next_of_module, *previous_of_module;
 } __attribute__((aligned(64)));
+
+/* A thread unloads its module: it stays what it is until that has returned, and nobody asks. */
+#define FUNCTION_ENDING UINT64_MAX
 
 struct function_identity *function_identity(const struct function *function);
 
@@ -55,7 +58,13 @@ const struct function *function_store_put(struct function *function);
 /* The kernel of a handle, NULL: none is known. Any thread. */
 const struct function *function_store_find(uint64_t handle);
 
+/* The kernels of a module are ending: see FUNCTION_ENDING. Any thread. */
+void function_store_end_module(uint64_t module);
+
 /* Forgets the kernels of a module. Any thread. */
 void function_store_forget_module(uint64_t module);
+
+/* Forgets what had this handle if that was ending: it is another kernel's. Any thread. */
+void function_store_forget_ending(uint64_t handle);
 
 #endif

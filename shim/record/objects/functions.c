@@ -142,14 +142,18 @@ static COLD const struct function *describe(CUfunction handle, uint64_t now)
 	return function_store_put(function);
 }
 
-/* What is known of the handle, if it was said in this generation. */
+/*
+ * What is known of the handle, if it was said in this generation. Of one whose module is just being
+ * unloaded the driver is not asked: it might do that while the kernel goes.
+ */
 static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 {
 	const struct function *function = function_store_find((uintptr_t)handle);
-	if (!function ||
-	    __atomic_load_n(&function_identity(function)->confirmed, __ATOMIC_ACQUIRE) != now)
+	if (!function)
 		return NULL;
-	return function;
+	uint64_t confirmed =
+		__atomic_load_n(&function_identity(function)->confirmed, __ATOMIC_ACQUIRE);
+	return confirmed == now || confirmed == FUNCTION_ENDING ? function : NULL;
 }
 
 static inline struct function_cache_entry *entry_of(struct function_cache *cache, CUfunction handle)
@@ -189,6 +193,7 @@ void functions_named(const void *handle, const char *name)
 	uint64_t old = 0;
 	if (!handle || !name)
 		return;
+	function_store_forget_ending((uintptr_t)handle);
 	pthread_mutex_lock(&names_lock);
 	uint32_t id = hold_name(name);
 	(void)handle_map_take(&names, (uintptr_t)handle, &old);
@@ -210,6 +215,12 @@ void functions_unloaded(void)
 	handle_map_clear(&names, drop_name);
 	pthread_mutex_unlock(&names_lock);
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+}
+
+void functions_module_unloading(const void *module)
+{
+	function_store_end_module((uintptr_t)module);
+	functions_unloaded();
 }
 
 void functions_module_unloaded(const void *module)

@@ -46,7 +46,11 @@ void functions_named(const void *handle, const char *name);
 /* Code was unloaded: handles may come back with another meaning. Any thread. */
 void functions_unloaded(void);
 
-/* The same, of this CUmodule: the rows of its kernels may be used again. Any thread. */
+/*
+ * The same, of this CUmodule, which a thread is about to unload: its kernels are known until that
+ * has returned, and then their rows may be used again. Any thread.
+ */
+void functions_module_unloading(const void *module);
 void functions_module_unloaded(const void *module);
 
 /*
