@@ -45,7 +45,7 @@ def bench_shared(build, options, driver, variants, table, tell):
     seconds = ["--seconds", str(options.seconds)]
     tell(f"# Launches beside blocking copies on their stream: {driver.describe()}\n")
     tell(f"Medians of {options.turns} processes of {options.seconds} s each, in turns; copies of "
-         "64 MiB to pageable memory.\n")
+         "64 MiB to pageable memory, a rest of 1 ms after each.\n")
     for title, arguments in WORKLOADS:
         if not re.search(options.only, title):
             continue

@@ -200,10 +200,13 @@ static unsigned number(unsigned least, unsigned most)
 /* Is the stream an explicit one? */
 static int read_options(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"threads", required_argument, NULL, 't'}, {"pause", required_argument, NULL, 'p'},
-		{"seconds", required_argument, NULL, 's'}, {"copy", required_argument, NULL, 'c'},
-		{"explicit", no_argument, NULL, 'e'},      {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"threads", required_argument, NULL, 't'},
+						{"pause", required_argument, NULL, 'p'},
+						{"seconds", required_argument, NULL, 's'},
+						{"copy", required_argument, NULL, 'c'},
+						{"rest", required_argument, NULL, 'r'},
+						{"explicit", no_argument, NULL, 'e'},
+						{NULL, 0, NULL, 0}};
 	int option, is_explicit = 0;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -215,6 +218,8 @@ static int read_options(int argc, char **argv)
 			bench.seconds = number(1, 600);
 		else if (option == 'c')
 			bench.copy_mib = number(1, 4096);
+		else if (option == 'r')
+			bench.rest_us = number(0, 999999);
 		else if (option == 'e')
 			is_explicit = 1;
 		else
