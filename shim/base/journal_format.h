@@ -28,6 +28,7 @@
 #include "base/journal_live.h"
 #include "base/journal_progress.h"
 #include "base/journal_ranges.h"
+#include "base/journal_refusals.h"
 #include "base/journal_uses.h"
 #include "base/nvtx_record.h"
 
@@ -66,6 +67,7 @@ enum journal_file {
 	JOURNAL_WAITS,           /* waits: struct wait_row */
 	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
 	JOURNAL_HOST_MAPPINGS, /* host-mappings: struct host_mapping_row, written at the failure */
+	JOURNAL_REFUSALS,      /* refusals: struct refusal_row */
 	N_JOURNAL_FILES
 };
 

@@ -128,11 +128,11 @@ COLD void refusal_explain(const struct call *call, CUresult result)
 		return;
 	struct launch_limits limits = limits_of(function, &shape);
 	const char *rule = launch_explain(&shape, &limits, (int32_t)result, &reason);
-	struct refused_line *line = rule ? refused_line_begin("launch", result) : NULL;
+	struct refused_line *line = rule ? refused_line_begin("launch", &refused) : NULL;
 	if (!line)
 		return;
 	report_work_name(&line->report, &record, true, &line->text);
-	refused_line_add_place(line, record.stack);
+	refused_line_add_place(line);
 	text_add(&line->text, why);
 	refused_line_end(line, rule);
 }

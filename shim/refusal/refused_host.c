@@ -189,13 +189,13 @@ static void explain(const struct refused_call *call, const struct host_question 
 	const char *rule = NULL;
 	if (!refused_line_is_new(call))
 		return;
-	struct refused_line *line = refused_line_begin("host memory", call->result);
+	struct refused_line *line = refused_line_begin("host memory", call);
 	if (!line)
 		return;
 	question.out = &line->text;
 	question.report = &line->report;
 	text_addf(&line->text, "%s of 0x%" PRIx64, driver_calls[call->id].name, question.address);
-	refused_line_add_place(line, call->stack);
+	refused_line_add_place(line);
 	memory_find(&line->view, question.address, &question.found);
 	for (size_t i = 0; i < n_rules && !rule; i++)
 		rule = rules[i](&question);

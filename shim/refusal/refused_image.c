@@ -251,7 +251,7 @@ static struct image_place place_of(const struct bundle_view *view, uint16_t id)
 static void explain(const struct refused_call *call, const struct image_place *wanted,
 		    const struct image_options *options)
 {
-	struct refused_line *line = refused_line_begin("image", call->result);
+	struct refused_line *line = refused_line_begin("image", call);
 	struct image_question question = {
 		.result = call->result, .sm = device_sm(), .options = options};
 	if (!line)
@@ -267,7 +267,7 @@ static void explain(const struct refused_call *call, const struct image_place *w
 		question.sm = 0; /* What is not known explains nothing. */
 	add_owner(path, &line->text);
 	text_addf(&line->text, ", by %s", driver_calls[call->id].name);
-	refused_line_add_place(line, call->stack);
+	refused_line_add_place(line);
 	refused_line_end(line, find_rule(&question));
 }
 

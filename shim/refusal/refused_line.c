@@ -8,34 +8,61 @@
 #include "failure/failure.h"
 #include "failure/live_symbols.h"
 #include "record/driver/environment.h"
+#include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
+#include "record/journal/call_names.h"
+#include "record/journal/strings.h"
 #include "verdict/report/report_stack.h"
 
-enum { MAX_ASKED = 64, MAX_FRAMES = 2 };
+enum { MAX_FRAMES = 2 };
 
-static bool is_silent;           /* written at start only */
-static struct handle_map places; /* that were looked at: stacks and results */
-static uint32_t n_asked;         /* atomic */
+#define NO_ROW (UINT64_C(1) << 32)
+
+static bool is_silent; /* written at start only */
+/* That were looked at: stacks and results, with the id of the row, or NO_ROW. */
+static struct handle_map places;
+static uint32_t n_asked; /* atomic */
 
 void refused_line_start(void)
 {
 	is_silent = environment_has_observer();
 }
 
-bool refused_line_is_new(const struct refused_call *call)
+static uint64_t place_of(const struct refused_call *call)
 {
-	uint64_t place = (uint64_t)call->stack << 16 | (uint16_t)call->result;
-	uint64_t known;
-	if (is_silent || failure_has_happened() ||
-	    __atomic_load_n(&n_asked, __ATOMIC_RELAXED) >= MAX_ASKED ||
-	    handle_map_get(&places, place, &known) || !handle_map_put(&places, place, 1))
-		return false;
-	return __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < MAX_ASKED;
+	return (uint64_t)call->stack << 16 | (uint16_t)call->result;
 }
 
-struct refused_line *refused_line_begin(const char *what, CUresult result)
+static void count_again(uint64_t known)
+{
+	struct refusal_row *row =
+		known == NO_ROW ? NULL : table_row(bundle_table(JOURNAL_REFUSALS), (uint32_t)known);
+	if (row)
+		__atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
+}
+
+bool refused_line_is_new(const struct refused_call *call)
+{
+	uint64_t known;
+	if (is_silent || failure_has_happened())
+		return false;
+	if (handle_map_get(&places, place_of(call), &known)) {
+		count_again(known);
+		return false;
+	}
+	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REFUSAL_ROWS_MAX &&
+	       handle_map_put(&places, place_of(call), NO_ROW) &&
+	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REFUSAL_ROWS_MAX;
+}
+
+static size_t offset_in(const struct refused_line *line)
+{
+	return (size_t)(line->text.at - line->bytes);
+}
+
+struct refused_line *refused_line_begin(const char *what, const struct refused_call *call)
 {
 	struct refused_line *line = mmap(NULL, sizeof(*line), PROT_READ | PROT_WRITE,
 					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,22 +70,48 @@ struct refused_line *refused_line_begin(const char *what, CUresult result)
 		return NULL;
 	bundle_view_live(&line->view);
 	line->report = (struct report){.view = &line->view, .symbols = &live_symbols};
+	line->call = *call;
+	line->what = what;
 	line->text = text_in(line->bytes, REFUSED_PLACE_SIZE);
-	text_addf(&line->text, "culprit: %s refused (%d): ", what, (int)result);
+	text_addf(&line->text, "culprit: %s refused (%d): ", what, (int)call->result);
+	line->subject = offset_in(line);
 	return line;
 }
 
-void refused_line_add_place(struct refused_line *line, uint32_t stack)
+void refused_line_add_place(struct refused_line *line)
 {
+	line->place = offset_in(line);
 	text_add(&line->text, " from ");
-	report_stack(&line->report, stack, MAX_FRAMES, &line->text);
+	report_stack(&line->report, line->call.stack, MAX_FRAMES, &line->text);
 	line->text.end = line->bytes + sizeof(line->bytes);
 	text_add(&line->text, ": ");
+	line->why = offset_in(line);
+}
+
+/* For the report. */
+static void keep(const struct refused_line *line, const char *rule)
+{
+	const char *why = line->bytes + line->why;
+	const struct refusal_row row = {
+		.time_ns = clock_ns(),
+		.count = 1,
+		.stack = line->call.stack,
+		.result = (int32_t)line->call.result,
+		.call = call_name_id(line->call.id),
+		.what = strings_intern_z(line->what),
+		.subject = strings_intern(line->bytes + line->subject, line->place - line->subject),
+		.why = strings_intern(why, offset_in(line) - line->why),
+		.rule = strings_intern_z(rule),
+	};
+	uint32_t id = table_append(bundle_table(JOURNAL_REFUSALS), &row, 1);
+	if (id)
+		(void)handle_map_put(&places, place_of(&line->call), id);
 }
 
 void refused_line_end(struct refused_line *line, const char *rule)
 {
 	if (rule) {
+		keep(line, rule);
 		text_addf(&line->text, " [%s]\n", rule);
 		warning_write_lines(line->bytes, (size_t)(line->text.at - line->bytes));
 	}

@@ -23,7 +23,10 @@ enum { REFUSED_PLACE_SIZE = 1024, REFUSED_LINE_SIZE = REFUSED_PLACE_SIZE + 1024 
 
 /* A line that is being made, in memory of its own: the thread's stack may be small. */
 struct refused_line {
-	struct bundle_view view; /* of this process */
+	struct refused_call call;
+	const char *what;
+	size_t subject, place, why; /* where they begin in the text */
+	struct bundle_view view;    /* of this process */
 	struct report report;
 	struct text text;
 	char bytes[REFUSED_LINE_SIZE];
@@ -35,16 +38,22 @@ void refused_line_start(void);
 /* Is anything to be said of it: is this the first time at its place? Any thread. */
 bool refused_line_is_new(const struct refused_call *call);
 
-/* "culprit: WHAT refused (1): "; NULL: no memory. No lock held. Any thread. */
-struct refused_line *refused_line_begin(const char *what, CUresult result);
+/*
+ * "culprit: WHAT refused (1): ", after which comes its subject. WHAT lasts. NULL: no memory. No
+ * lock held. Any thread.
+ */
+struct refused_line *refused_line_begin(const char *what, const struct refused_call *call);
 
 /*
  * " from PLACE: ", after which comes the reason: of a long place a part will do, but never of the
  * reason.
  */
-void refused_line_add_place(struct refused_line *line, uint32_t stack);
+void refused_line_add_place(struct refused_line *line);
 
-/* Writes the line, which ends with the rule's id, or nothing if that is NULL. Frees it. */
+/*
+ * Writes the line, which ends with the rule's id, and a row for the report; or nothing if that is
+ * NULL. Frees it.
+ */
 void refused_line_end(struct refused_line *line, const char *rule);
 
 #endif

@@ -241,6 +241,40 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ! -s told ]]
 }
 
+@test "the report has what was refused: why, where, how often; as text, JSON and HTML" {
+	mkdir bundles
+	memory refusals
+	((status == 0))
+	run "$culprit" report bundles
+	tee text <<<"$output"
+	grep -Eqx "  refused         launch \(1\): fill from refusals.c:[0-9]+ launch: the grid's x is 0: it must be 1 at least \[launch.grid_is_zero\], the first of 24 there" text
+	grep -Eq '^ {18}launch \(720\): fill from refusals.c:[0-9]+ launch: a cooperative grid of 4,225 .* \[launch.cooperative_grid_exceeds_device\], the first of 3 there$' text
+	run "$culprit" report -f json bundles
+	echo "$output" >report.json
+	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$root/docs/report.schema.json" report.json
+	python3 - <<-'END'
+		import json
+		report = json.load(open("report.json"))
+		assert [(row["what"], row["code"], row["count"]) for row in report["refusals"]] == [
+		    ("launch", 1, 24), ("launch", 912, 3), ("launch", 701, 3), ("launch", 720, 3)], report["refusals"]
+		crowded = report["refusals"][2]
+		assert crowded["call"] == "cuLaunchKernelEx" and crowded["subject"] == "crowded", crowded
+		assert crowded["rule"] == "launch.block_threads_exceed_function" and "= 1,024 threads > 640" in crowded["why"]
+		assert crowded["stack"][0]["file"].endswith("refusals.c") and crowded["time"].startswith("20"), crowded
+	END
+	run "$culprit" report -f html bundles
+	[[ $output == *'the first of 24 there'* ]]
+	# Who is silent records all the same; what is not explained is not there.
+	rm -r bundles
+	CULPRIT_QUIET=1 memory images cubin
+	run "$culprit" report bundles
+	[[ $output == *"  refused         image (209): one made at run time, by cuModuleLoadData from images.c:"* ]]
+	rm -r bundles
+	SIMCUDA_INJECT=cuModuleLoadData:1:209 memory images good
+	run "$culprit" report bundles
+	[[ $output == *"did not fail"* && $output != *"  refused "* ]]
+}
+
 @test "a refused call about host memory is explained by the memory that is, or was, there" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	local name rule unified

@@ -305,6 +305,19 @@ static void dump_host_mapping(FILE *out, const struct bundle_view *view, uint32_
 	dump_string(out, view, row->name);
 }
 
+static void dump_refusal(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct refusal_row *row = view_refusal(view, id);
+
+	fprintf(out, "stack=%" PRIu32 " result=%" PRId32 " n=%" PRIu64 " call=", row->stack,
+		row->result, view_live(&row->count));
+	dump_string(out, view, row->call);
+	fputs(" subject=", out);
+	dump_string(out, view, row->subject);
+	fputs(" rule=", out);
+	dump_string(out, view, row->rule);
+}
+
 static const struct {
 	const char *word;
 	row_dumper dump;
@@ -327,6 +340,7 @@ static const struct {
 	[JOURNAL_WAITS] = {"wait", dump_wait},
 	[JOURNAL_LOOKS] = {"look", dump_look},
 	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
+	[JOURNAL_REFUSALS] = {"refusal", dump_refusal},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

@@ -14,6 +14,7 @@
 #include "report/label_json.h"
 #include "report/page_json.h"
 #include "report/process_json.h"
+#include "report/refusals_json.h"
 #include "report/stack_json.h"
 #include "report/suspect_json.h"
 #include "report/versions_json.h"
@@ -271,6 +272,7 @@ json_t *report_to_json(const struct analysis *analysis)
 
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
+	add_part(&report, json_pack("{s:o}", "refusals", refusals_to_json(analysis)));
 	/* Last: the stacks above are what asked for symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
 	add_part(&report, json_pack("{s:o, s:n}", "versions", versions_to_json(analysis), "job"));

@@ -45,6 +45,7 @@
  *      and last are submissions,
  *  "streams_unlisted": number,
  *  "afterwards": {"cleanups", "sticky"}: calls made harmless, calls that returned the error,
+ *  "refusals": [REFUSAL]: calls that the driver refused for a reason that is known,
  *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
  *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",
  *      "context", "grid", "block", "place": PLACE}]: those with warps that faulted, "places":
@@ -92,15 +93,20 @@
  * of it, "earliest", "latest": the others lie between these, "stack": [FRAME], "python_stack":
  *  [PYTHON_FRAME]}
  *
+ * REFUSAL: {"what": "launch" | "image" | "host memory", "code": CUresult, "call", "subject": the
+ *  kernel, whose image, or the address, "why": with the numbers, and what to do, "rule": its id,
+ *  "count": calls refused there with this code, of which the rest is the first, "time",
+ *  "stack": [FRAME], "python_stack": [PYTHON_FRAME]}
+ *
  * THREAD: {"tid", "name"}
  *
  * LINE: {"id": "headline" | "work" | "launched_from" | "through" | "generated_code" | "native" |
  *  "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
- *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "stacks" | "no_room" |
- *  "next" | "process" | "bundle", "label": as
- * the text report has it, null without one, "text", "subject": "report" | "suspect" | "node" |
- * "argument" | "evidence" | "stream" | "stack" | "more": what the text speaks of, "number": its
- * index in the list of these, of a stack its id, of more how many are left out, "places": [CODE]}
+ *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks" |
+ * "no_room" | "next" | "process" | "bundle", "label": as the text report has it, null without one,
+ * "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" | "stream" | "stack" |
+ * "more": what the text speaks of, "number": its index in the list of these, of a stack its id, of
+ * more how many are left out, "places": [CODE]}
  *
  * CODE: a place that a LINE names: {"begin", "length": which bytes of its text do so, "language":
  *  "python" | "host" | "device", "file", "line", "function", "module", "offset"}; null what is not

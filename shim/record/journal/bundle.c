@@ -68,6 +68,7 @@ static const struct {
 	[JOURNAL_WAITS] = {sizeof(struct wait_row), N_WAITS},
 	[JOURNAL_LOOKS] = {sizeof(struct reading_row), N_LOOKS},
 	[JOURNAL_HOST_MAPPINGS] = {sizeof(struct host_mapping_row), N_HOST_MAPPINGS},
+	[JOURNAL_REFUSALS] = {sizeof(struct refusal_row), REFUSAL_ROWS_MAX},
 };
 static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
 

@@ -33,6 +33,7 @@ enum page_id {
 	PAGE_EVIDENCE,
 	PAGE_IN_FLIGHT,
 	PAGE_AFTERWARDS,
+	PAGE_REFUSED, /* what the driver did not take, and why */
 	PAGE_STACKS,  /* where they are not to be trusted */
 	PAGE_NO_ROOM, /* what the journal had none for */
 	PAGE_NEXT,

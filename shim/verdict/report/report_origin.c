@@ -163,3 +163,49 @@ void report_add_unusual(struct page *page)
 		text_addf(out, ": 0x%" PRIx64 " %s", unusual->value, pointers[unusual->kind]);
 	page_end(page);
 }
+
+enum { MAX_LISTED_REFUSALS = 8 };
+
+static void add_string(struct page *page, uint32_t string)
+{
+	size_t length;
+	const char *bytes = view_string(page->report.view, string, &length);
+
+	text_add_foreign(&page->text, bytes, length);
+}
+
+/*
+ * "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first of 3
+ * there"; of the others no more is known than the place and the result.
+ */
+static void add_refusal(struct page *page, const struct refusal_row *row)
+{
+	uint64_t n = view_live(&row->count);
+
+	page_set_subject(page, PAGE_OF_STACK, row->stack);
+	add_string(page, row->what);
+	text_addf(&page->text, " (%" PRId32 "): ", row->result);
+	add_string(page, row->subject);
+	text_add(&page->text, " from ");
+	report_add_stack(page, row->stack, 1);
+	text_add(&page->text, ": ");
+	add_string(page, row->why);
+	text_add(&page->text, " [");
+	add_string(page, row->rule);
+	text_add(&page->text, "]");
+	if (n > 1)
+		text_addf(&page->text, ", the first of %" PRIu64 " there", n);
+}
+
+void report_add_refusals(struct page *page)
+{
+	uint64_t n = page->report.view->tables[JOURNAL_REFUSALS].n_rows;
+
+	for (uint32_t id = 1; id <= n && id <= MAX_LISTED_REFUSALS; id++) {
+		(id == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
+		add_refusal(page, view_refusal(page->report.view, id));
+		page_end(page);
+	}
+	if (n > MAX_LISTED_REFUSALS)
+		page_add_more(page, PAGE_REFUSED, n - MAX_LISTED_REFUSALS);
+}

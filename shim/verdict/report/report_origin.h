@@ -1,5 +1,5 @@
 /*
- * report_origin.h - the lines about the code that submitted something.
+ * report_origin.h - the lines about the code that submitted something, or tried to.
  */
 #ifndef CULPRIT_VERDICT_REPORT_ORIGIN_H
 #define CULPRIT_VERDICT_REPORT_ORIGIN_H
@@ -17,5 +17,9 @@ void report_add_run_time(struct page *page);
 
 /* A line: what is unlike earlier launches in the first suspect, if anything is. */
 void report_add_unusual(struct page *page);
+
+/* "refused": what the driver did not take, and why; the program may not have looked at its answer.
+ */
+void report_add_refusals(struct page *page);
 
 #endif

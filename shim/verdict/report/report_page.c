@@ -10,6 +10,7 @@
 #include "verdict/report/report_evidence.h"
 #include "verdict/report/report_graph.h"
 #include "verdict/report/report_names.h"
+#include "verdict/report/report_origin.h"
 #include "verdict/report/report_python.h"
 #include "verdict/report/report_stack.h"
 #include "verdict/report/report_suspects.h"
@@ -335,6 +336,7 @@ static void add_rest(struct page *page)
 		text_add(&page->text, " made harmless");
 		page_end(page);
 	}
+	report_add_refusals(page);
 	add_stack_check(page);
 	add_no_room(page);
 	add_advice(page);

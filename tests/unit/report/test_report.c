@@ -104,6 +104,8 @@ static void test_exact(void)
 		"another "
 		"stream\n"
 		"  afterwards      31 cleanup calls made harmless\n"
+		"  refused         launch (1): scatter from launch.h:88 launch: the grid's x is 0: "
+		"it must be 1 at least [launch.grid_is_zero], the first of 2 there\n"
 		"  bundle          ./culprit-train-1234\n");
 	case_end(c);
 }

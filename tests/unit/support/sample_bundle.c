@@ -57,6 +57,24 @@ static void add_ranges(struct verdict_case *c, uint32_t stack)
 	builder_range(builder, 0x700000020000, 16, stack);
 }
 
+/* Of a launch that was not made, twice. */
+static void add_refusal(struct bundle_builder *builder, uint32_t stack)
+{
+	uint32_t id;
+	struct refusal_row *row = builder_rows(builder, JOURNAL_REFUSALS, 1, &id);
+
+	*row = (struct refusal_row){
+		.count = 2,
+		.stack = stack,
+		.result = 1,
+		.call = builder_string(builder, "cuLaunchKernel"),
+		.what = builder_string(builder, "launch"),
+		.subject = builder_string(builder, "scatter"),
+		.why = builder_string(builder, "the grid's x is 0: it must be 1 at least"),
+		.rule = builder_string(builder, "launch.grid_is_zero"),
+	};
+}
+
 struct verdict_case *sample_bundle(enum record_flags marker)
 {
 	struct verdict_case *c = case_begin();
@@ -83,6 +101,7 @@ struct verdict_case *sample_bundle(enum record_flags marker)
 	failure = builder_fail(builder, 700, CASE_TID, "cuCtxSynchronize");
 	failure->stack = stack;
 	failure->n_cleanups = 31;
+	add_refusal(builder, stack);
 	return c;
 }
 
