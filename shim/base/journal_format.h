@@ -303,7 +303,7 @@ struct record_launch {
 	uint32_t argument_bytes; /* in those rows */
 };
 
-struct record_memory { /* WORK_COPY, WORK_MEMSET */
+struct record_memory { /* WORK_COPY, WORK_MEMSET, WORK_MEMOP */
 	uint64_t destination;
 	uint64_t source; /* memset: the value */
 	uint64_t bytes;  /* 0: a shape of its own (2D, 3D, batch) */

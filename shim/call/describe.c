@@ -175,7 +175,7 @@ struct argument_place {
 
 static const struct memory_shape {
 	enum driver_call family;
-	struct argument_place destination, source, count;
+	struct argument_place destination, source, count; /* of size 0: it is one */
 	uint32_t unit;
 } shapes[] = {
 #define PLACE(name, member)                                                                     \
@@ -185,7 +185,10 @@ static const struct memory_shape {
 #define MEMSET(name, to, value, count, unit) \
 	{CALL_##name, PLACE(name, to), PLACE(name, value), PLACE(name, count), unit},
 #define COPY(name, to, from, bytes) MEMSET(name, to, from, bytes, 1)
+#define MEMOP(name, at, value, bytes) \
+	{CALL_##name, PLACE(name, at), PLACE(name, value), {0, 0}, bytes},
 #include "call/memory_shapes.def"
+#undef MEMOP
 #undef COPY
 #undef MEMSET
 #undef PLACE
@@ -207,7 +210,8 @@ static void describe_memory(const struct call *call, struct journal_record *reco
 			continue;
 		record->memory.destination = read_argument(call, shape->destination);
 		record->memory.source = read_argument(call, shape->source);
-		record->memory.bytes = read_argument(call, shape->count) * shape->unit;
+		record->memory.bytes =
+			(shape->count.size ? read_argument(call, shape->count) : 1) * shape->unit;
 	}
 }
 
@@ -252,6 +256,7 @@ void describe_submission(const struct call *call, struct journal_record *record)
 		break;
 	default:
 		record->work = WORK_MEMOP;
+		describe_memory(call, record);
 		break;
 	}
 }

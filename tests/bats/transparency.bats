@@ -64,3 +64,13 @@ refusals() {
 	(($(find . -mindepth 1 -maxdepth 1 | wc -l) == 1))
 	[[ -d $(echo culprit-samples-*) ]]
 }
+
+# A batch has no place of its own.
+@test "an operation on stream memory is recorded with the memory that it touches" {
+	cd "$BATS_TEST_TMPDIR"
+	CULPRIT_DIR=$PWD CULPRIT_KEEP=always LD_LIBRARY_PATH=$CULPRIT_BUILD/lib/simcuda \
+		LD_PRELOAD=$CULPRIT_BUILD/lib/libculprit.so "$CULPRIT_BUILD/bin/samples" memory_operations
+	"$CULPRIT_BUILD/bin/culprit" dump culprit-samples-* >dump
+	(($(grep -cE 'call="cuStream(Write|Wait)Value32_v2".* destination=0x[1-9a-f].* bytes=4 ' dump) == 4))
+	(($(grep -cE 'call="cuStreamBatchMemOp_v2".* bytes=0 ' dump) == 1))
+}

@@ -67,6 +67,7 @@ static void dump_work(FILE *out, const struct bundle_view *view,
 		break;
 	case WORK_COPY:
 	case WORK_MEMSET:
+	case WORK_MEMOP:
 		fprintf(out, " destination=0x%" PRIx64 " source=0x%" PRIx64 " bytes=%" PRIu64,
 			record->memory.destination, record->memory.source, record->memory.bytes);
 		break;

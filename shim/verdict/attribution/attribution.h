@@ -87,9 +87,10 @@
  *     CUDA_ERROR_ASSERT, raises none. Who says so (struct attribution_facts) has read all code that
  *     the kernel can come to, and knows that this very code was loaded. Left out if it leaves
  *     nobody who can have failed, and where rule 10 decides.
- * 13. A copy or memset of one row of bytes that lie within memory of its own context which
- *     cuMemAlloc or a call for pinned host memory made before it, and which nobody had begun to
- *     give back at the moment, cannot have met an illegal address. Left out where rule 12 is.
+ * 13. A copy or memset of one row of bytes, a write of one value to memory or a wait for one there,
+ *     which lie within memory of its own context that cuMemAlloc or a call for pinned host memory
+ *     made before it, and that nobody had begun to give back at the moment, cannot have met an
+ *     illegal address. Left out where rule 12 is.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).

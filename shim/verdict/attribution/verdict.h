@@ -43,7 +43,7 @@ enum evidence_kind {
 	EVIDENCE_LEGACY_ORDER,  /* same, by the legacy stream's barrier */
 	EVIDENCE_CLASS,         /* the code is raised only by kernels: `count` others cleared */
 	EVIDENCE_CODE,          /* `count` kernels cleared: their code cannot raise it */
-	EVIDENCE_MEMORY,        /* `count` copies and memsets cleared: their memory was there */
+	EVIDENCE_MEMORY, /* `count` of other work than kernels cleared: its memory was there */
 	EVIDENCE_ONLY_SUSPECT,  /* nothing else was unfinished in the process */
 	EVIDENCE_OVERLAP,       /* `count` programmatic launches may have run beside the first */
 	EVIDENCE_COREDUMPS,     /* weakens: with GPU core dumps on, success proves nothing */

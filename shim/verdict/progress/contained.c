@@ -8,7 +8,7 @@
 
 enum {
 	CODE_ILLEGAL_ADDRESS = 700,
-	CODE_LAUNCH_FAILED = 719, /* of copies and memsets, if ever, for their addresses */
+	CODE_LAUNCH_FAILED = 719, /* of what is no kernel, if ever, for its addresses */
 	N_SIDES = 2,              /* destination and source */
 };
 
@@ -30,7 +30,7 @@ struct touched_list {
 
 static bool is_looked_at(uint8_t work)
 {
-	return work == WORK_COPY || work == WORK_MEMSET;
+	return work == WORK_COPY || work == WORK_MEMSET || work == WORK_MEMOP;
 }
 
 /* The submission of this number, at this place in the journal. */

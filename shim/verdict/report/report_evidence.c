@@ -219,7 +219,7 @@ static void add_unable(const struct evidence *evidence, struct text *out)
 	} else if (evidence->kind == EVIDENCE_MEMORY) {
 		text_add(out, "allocated memory: ");
 		text_add_count(out, evidence->count, "unfinished submission");
-		text_add(out, " copied or set nothing outside");
+		text_add(out, " touched nothing outside");
 	} else {
 		text_add(out, "error class: ");
 		text_add_count(out, evidence->count, "unfinished submission");

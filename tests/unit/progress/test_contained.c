@@ -70,7 +70,7 @@ static void test_cleared(enum work_kind work)
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.destination = BUFFER;
 	check_cleared(&story, ILLEGAL_ADDRESS);
-	story.copy->memory.source = 0x70000; /* nobody's; of a memset the value */
+	story.copy->memory.source = 0x70000; /* nobody's; of the others the value */
 	if (work == WORK_COPY)
 		check_kept(&story, ILLEGAL_ADDRESS);
 	else
@@ -143,6 +143,7 @@ int main(void)
 {
 	test_cleared(WORK_COPY);
 	test_cleared(WORK_MEMSET);
+	test_cleared(WORK_MEMOP);
 	test_unknown_code();
 	test_memory_that_may_go();
 	test_nobody();

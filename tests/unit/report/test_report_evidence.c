@@ -62,7 +62,7 @@ int main(void)
 	      "cannot assert: the code of 2 unfinished launches has no call of __assertfail");
 	evidence.kind = EVIDENCE_MEMORY;
 	check(&report, evidence,
-	      "allocated memory: 2 unfinished submissions copied or set nothing outside");
+	      "allocated memory: 2 unfinished submissions touched nothing outside");
 	for (int kind = 0; kind < N_EVIDENCE_KINDS; kind++)
 		CHECK(report_evidence_word((enum evidence_kind)kind));
 	case_end(c);
