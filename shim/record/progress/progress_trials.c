@@ -51,16 +51,16 @@ static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordin
 	return true;
 }
 
-/* The span is known; while reading. */
+/* While reading. */
 static void judge(struct progress_tracker *tracker, const struct progress_newest *finished,
 		  uint32_t shown, uint64_t landed)
 {
 	uint32_t highest;
-	if (!highest_begun(tracker, landed, finished->channel, &highest) ||
-	    highest - finished->payload > TRIAL_SPAN)
+	if (!highest_begun(tracker, landed, finished->channel, &highest))
 		return;
+	uint32_t span = highest - finished->payload;
 	/* Above it may be what other streams have on the channel. */
-	if (shown - finished->payload > highest - finished->payload)
+	if (shown - finished->payload > (span < TRIAL_SPAN ? span : TRIAL_SPAN))
 		return;
 	progress_channels_count(tracker->channels, finished->channel, shown);
 	if (finished->kernel.object && landed - finished->ordinal < STREAM_STATES - 1)
