@@ -96,23 +96,49 @@ static int print_choice(const void *member, const char *values, char *out, size_
 /* In the order of enum marker_scheme. */
 static const char marker_words[] = "off|side|inline|auto";
 
+/* "[:K][@N]", with zeros for what is not there. False: something else. */
+static bool read_counts(const char *text, uint32_t *out_interval, uint64_t *out_first)
+{
+	char *end = NULL;
+
+	*out_interval = 0;
+	*out_first = 0;
+	if (*text == ':') {
+		size_t length = strcspn(text + 1, "@");
+		char digits[16] = "";
+
+		if (length >= sizeof(digits))
+			return false;
+		memcpy(digits, text + 1, length);
+		*out_interval = number(digits, UINT32_MAX);
+		if (!*out_interval)
+			return false;
+		text += 1 + length;
+	}
+	if (*text == '@' && text[1] >= '1' && text[1] <= '9') {
+		errno = 0;
+		*out_first = strtoull(text + 1, &end, 10);
+		return !errno && !*end;
+	}
+	return !*text;
+}
+
 static int parse_markers(void *member, const char *values, const char *text)
 {
 	struct marker_setting *markers = member;
-	size_t length = strcspn(text, ":");
+	size_t length = strcspn(text, ":@");
 	int scheme = choice_index(marker_words, text, length);
-	uint32_t interval = 0;
+	uint32_t interval;
+	uint64_t first;
 
 	(void)values;
-	if (scheme < 0)
+	if (scheme < 0 || !read_counts(text + length, &interval, &first))
 		return -EINVAL;
-	if (text[length]) {
-		interval = number(text + length + 1, UINT32_MAX);
-		if (!interval || scheme == MARKERS_OFF)
-			return -EINVAL;
-	}
+	if ((interval && scheme == MARKERS_OFF) || (first && scheme != MARKERS_INLINE))
+		return -EINVAL;
 	markers->scheme = (enum marker_scheme)scheme;
 	markers->interval = interval;
+	markers->first = first;
 	return 0;
 }
 
@@ -120,14 +146,16 @@ static int print_markers(const void *member, const char *values, char *out, size
 {
 	const struct marker_setting *markers = member;
 	const char *word = marker_words;
+	char interval[16] = "", first[24] = "";
 
 	(void)values;
 	for (int index = (int)markers->scheme; index; index--)
 		word = strchr(word, '|') + 1;
-	if (!markers->interval)
-		return snprintf(out, capacity, "%.*s", (int)strcspn(word, "|"), word);
-	return snprintf(out, capacity, "%.*s:%u", (int)strcspn(word, "|"), word,
-			(unsigned)markers->interval);
+	if (markers->interval)
+		(void)snprintf(interval, sizeof(interval), ":%u", (unsigned)markers->interval);
+	if (markers->first)
+		(void)snprintf(first, sizeof(first), "@%llu", (unsigned long long)markers->first);
+	return snprintf(out, capacity, "%.*s%s%s", (int)strcspn(word, "|"), word, interval, first);
 }
 
 static int parse_interval(void *member, const char *values, const char *text)

@@ -32,6 +32,8 @@ enum {
 struct marker_setting {
 	enum marker_scheme scheme;
 	uint32_t interval; /* a marker after every nth submission; 0: culprit adapts it */
+	uint64_t first;    /* of inline: the submission from which on it is so; before, the few that
+			      auto sends are inline ones */
 };
 
 /* Written once by settings_read, read by everybody afterwards. */

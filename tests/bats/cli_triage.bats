@@ -63,6 +63,18 @@ ways() {
 	grep -q '^culprit: .* exact: launch #77, scatter_add' out
 }
 
+@test "markers are sent around the suspects alone, where many launches came before" {
+	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
+	triage 0 -- "$build/bin/tests/robust" fault_among_others
+	grep -q '^   1 .* narrowed: one of 4 launches' out
+	# #5001 is the first of them; an eighth of that is left for another order.
+	grep -q '^   2  --markers inline@4376  *CUDA.* exact: launch #5003, stray_store' out
+	local marked
+	marked=$("$culprit" dump triage-*/run-2/culprit-* | grep -c "flags=.*inline-marker")
+	echo "marked: $marked"
+	((marked >= 627 && marked < 1000))
+}
+
 @test "no more runs than allowed: then the best there is" {
 	programs
 	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers

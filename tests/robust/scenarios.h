@@ -31,6 +31,7 @@
 	ROW(other_device_goes_on, "fails on one device; the other one is at work")                 \
 	/* files.c */                                                                              \
 	ROW(fault, "some launches, then a bad one")                                                \
+	ROW(fault_among_others, "launches, waits, launches four more, of which one is bad")        \
 	ROW(clean, "some launches on four threads")                                                \
 	ROW(directory_gone, "removes the bundle's directory, then fails")                          \
 	ROW(killed_at_work, "launches, and is killed or leaves without handlers")                  \

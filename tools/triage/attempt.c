@@ -5,6 +5,7 @@
 #include "triage/attempt.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,8 @@
 #include "bundle/selection.h"
 #include "command/message.h"
 #include "run/child.h"
+
+enum { MARKERS_SLACK = 64 };
 
 static const struct {
 	const char *text;
@@ -58,9 +61,26 @@ static const char *own_path(void)
 	return path;
 }
 
-/* The words before the command, and the command; the caller's to free. NULL: no memory. */
-static char **make_argv(char **command, enum way way, const struct sanitizer_command *sanitizer,
-			const char *directory)
+/*
+ * From some submissions before the suspects on: another run may launch in another order, and what
+ * came before is finished by then.
+ */
+static void make_markers(uint64_t first_suspect, char *out, size_t size)
+{
+	uint64_t slack = first_suspect / 8 > MARKERS_SLACK ? first_suspect / 8 : MARKERS_SLACK;
+
+	if (first_suspect > slack)
+		(void)snprintf(out, size, "inline@%" PRIu64, first_suspect - slack);
+	else
+		(void)snprintf(out, size, "inline");
+}
+
+/*
+ * The words before the command, and the command; the caller's to free. `value`: of the way's
+ * option. NULL: no memory.
+ */
+static char **make_argv(char **command, enum way way, const char *value,
+			const struct sanitizer_command *sanitizer, const char *directory)
 {
 	size_t n = 0;
 	size_t n_command = 0;
@@ -78,7 +98,7 @@ static char **make_argv(char **command, enum way way, const struct sanitizer_com
 	argv[n++] = as_word(directory);
 	if (ways[way].option) {
 		argv[n++] = as_word(ways[way].option);
-		argv[n++] = as_word(ways[way].value);
+		argv[n++] = as_word(value);
 	}
 	argv[n++] = as_word("--");
 	for (size_t i = 0; way == WAY_SANITIZED && i < sanitizer->n; i++)
@@ -152,6 +172,17 @@ static char *first_line(const struct page *page)
 	return strdup(strncmp(line, name, strlen(name)) ? line : line + strlen(name));
 }
 
+static uint64_t first_suspect(const struct verdict *verdict)
+{
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; i < verdict->n_groups; i++)
+		if (!first || verdict->groups[i].earliest < first)
+			first = verdict->groups[i].earliest;
+	/* Of those that are in no group nothing is known. */
+	return verdict->n_ungrouped ? 0 : first;
+}
+
 static int take(const struct analysis *analysis, struct attempt *out, struct finding *finding)
 {
 	attempt_free(out);
@@ -164,6 +195,7 @@ static int take(const struct analysis *analysis, struct attempt *out, struct fin
 	finding->has_device_line = has_device_line(analysis->page);
 	finding->code = analysis->verdict->failure.code;
 	finding->class = analysis->verdict->class;
+	finding->first_suspect = first_suspect(analysis->verdict);
 	fingerprint_of(analysis, &finding->fingerprint);
 	sanitizer_target_of(analysis, &finding->target);
 	return out->headline && out->report ? 0 : -ENOMEM;
@@ -217,20 +249,30 @@ static int read_bundles(const char *directory, struct attempt *out, struct findi
 	return result;
 }
 
-int attempt_make(char **argv, enum way way, const struct sanitizer_target *target,
-		 const char *directory, struct attempt *out, struct finding *out_finding)
+int attempt_make(char **argv, enum way way, const struct finding *known, const char *directory,
+		 struct attempt *out, struct finding *out_finding)
 {
 	struct sanitizer_command sanitizer = {.n = 0};
+	const char *value = ways[way].value;
+	char markers[32];
 	bool has_line = false;
 	char **words;
 	double start = now();
 	int result;
 
-	if (way == WAY_SANITIZED)
-		sanitizer_command_make(target, directory, &sanitizer);
-	words = make_argv(argv, way, &sanitizer, directory);
-	result = words ? 0 : -ENOMEM;
 	*out = (struct attempt){0};
+	if (way == WAY_SANITIZED)
+		sanitizer_command_make(&known->target, directory, &sanitizer);
+	if (way == WAY_MARKERS_INLINE) {
+		make_markers(known->first_suspect, markers, sizeof(markers));
+		value = markers;
+	}
+	if (ways[way].option)
+		(void)snprintf(out->how, sizeof(out->how), "%s %s", ways[way].option, value);
+	else
+		(void)snprintf(out->how, sizeof(out->how), "%s", ways[way].text);
+	words = make_argv(argv, way, value, &sanitizer, directory);
+	result = words ? 0 : -ENOMEM;
 	*out_finding = (struct finding){0};
 	if (!result)
 		result = run_so(words, way, &out->status);

@@ -31,6 +31,7 @@ struct finding {
 	int code;
 	enum verdict_class class;
 	struct fingerprint fingerprint;
+	uint64_t first_suspect;         /* the least number of a suspect; 0: there is none */
 	struct sanitizer_target target; /* what to check */
 };
 

@@ -30,7 +30,7 @@ static void print_run(const struct story_told *told, unsigned index, FILE *out)
 	const struct plan_run *run = &told->runs[index];
 	const char *headline = told->attempts[index].headline;
 
-	fprintf(out, "  %2u  %-*s %s\n", index + 1, WAY_COLUMN, attempt_way_text(run->way),
+	fprintf(out, "  %2u  %-*s %s\n", index + 1, WAY_COLUMN, told->attempts[index].how,
 		run->finding.has_failure ? headline : "no GPU failure");
 	print_set_in(told->attempts[index].sanitizer, out);
 }

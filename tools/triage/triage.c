@@ -125,7 +125,7 @@ static int make_run(struct triage *triage, unsigned index, enum way way)
 	triage->runs[index].way = way;
 	story_begin_run(index, way);
 	return attempt_make(triage->command, way,
-			    &triage->runs[plan_best(triage->runs, index)].finding.target, directory,
+			    &triage->runs[plan_best(triage->runs, index)].finding, directory,
 			    &triage->attempts[index], &triage->runs[index].finding);
 }
 

@@ -104,10 +104,16 @@ static bool is_gpu_behind(struct stream *stream, uint64_t now_ns)
 	return stream->is_behind;
 }
 
+/* Inline markers for some submissions, of which this is none yet: what has no row may be one. */
+static bool is_before(const struct journal_record *row)
+{
+	return setting.first && row && row->sequence < setting.first;
+}
+
 /* Once a stream has a side marker none is written to it in line: it might land before that. */
 static bool is_early(const struct stream *stream)
 {
-	return setting.scheme == MARKERS_AUTO && !stream->row->side &&
+	return (setting.scheme == MARKERS_AUTO || setting.first) && !stream->row->side &&
 	       __atomic_load_n(&stream->context->markers.n_early, __ATOMIC_RELAXED) < N_EARLY;
 }
 
@@ -144,10 +150,13 @@ static bool is_time_adaptively(struct stream *stream, uint64_t now_ns, bool is_t
 	return alone && !has_one_queue && is_behind;
 }
 
-static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns, bool is_told)
+static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
+		    const struct journal_record *row, bool is_told)
 {
 	if (setting.scheme == MARKERS_OFF)
 		return false;
+	if (is_before(row))
+		return is_early(stream) || time_since(stream->marked_ns, now_ns) >= WITNESS_NS;
 	if (setting.scheme == MARKERS_AUTO)
 		return is_time_adaptively(stream, now_ns, is_told);
 	return setting.interval <= 1 || ordinal % setting.interval == 0;
@@ -230,7 +239,8 @@ static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
 static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 			struct journal_record *row)
 {
-	bool is_inline = setting.scheme == MARKERS_INLINE || is_early(stream);
+	bool early = is_early(stream);
+	bool is_inline = setting.scheme == MARKERS_INLINE || early;
 	/* Its event and side stream go with the context, whoever is using that. */
 	bool is_ending = contexts_is_ending(stream->context) ||
 			 __atomic_load_n(&stream->is_ended, __ATOMIC_SEQ_CST);
@@ -244,7 +254,7 @@ static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns
 		return false;
 	if (is_inline)
 		progress_trials_note(&stream->progress);
-	if (is_inline && sent_ns)
+	if (early)
 		__atomic_fetch_add(&stream->context->markers.n_early, 1, __ATOMIC_RELAXED);
 	else if (sent_ns)
 		learn(stream, ordinal, sent_ns);
@@ -274,7 +284,7 @@ void markers_consider(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 	bool is_tried = is_told && stream->word && progress_trials_go_on(&stream->progress);
 	if (is_tried)
 		try_words(stream);
-	if (is_time(stream, ordinal, now_ns, is_told))
+	if (is_time(stream, ordinal, now_ns, row, is_told))
 		(void)follow(stream, ordinal, now_ns, row);
 	else if (is_told && !is_tried && setting.scheme == MARKERS_AUTO)
 		be_quiet(stream, now_ns);

@@ -25,6 +25,18 @@ int fault(void)
 	return host_fail();
 }
 
+/* Which of the last few it was, only markers behind each can tell. */
+int fault_among_others(void)
+{
+	host_open();
+	host_launch_some(N_LAUNCHES);
+	NEED(host_fill(NULL));
+	NEED(host_fill(NULL));
+	say("cuLaunchKernel", host_stray(NULL));
+	say("cuLaunchKernel", host_fill(NULL));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
 /* Frames aligned at run time are unwound in another way than others. */
 static void launch_body(unsigned index)
 {

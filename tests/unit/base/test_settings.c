@@ -67,7 +67,19 @@ static void test_markers(void)
 	takes(SETTING_markers, "side:16");
 	CHECK_EQUAL(settings.markers.scheme, MARKERS_SIDE);
 	CHECK_EQUAL(settings.markers.interval, 16);
+	takes(SETTING_markers, "inline@17179869184");
+	CHECK_EQUAL(settings.markers.scheme, MARKERS_INLINE);
+	CHECK(settings.markers.first == 17179869184);
+	takes(SETTING_markers, "inline:4@9");
+	CHECK_EQUAL(settings.markers.interval, 4);
+	CHECK(settings.markers.first == 9);
+	refuses(SETTING_markers, "inline@");
+	refuses(SETTING_markers, "inline@0");
+	refuses(SETTING_markers, "inline@9x");
+	refuses(SETTING_markers, "inline@99999999999999999999");
+	refuses(SETTING_markers, "auto@9");
 	takes(SETTING_markers, "inline");
+	CHECK(settings.markers.first == 0);
 	CHECK_EQUAL(settings.markers.interval, 0);
 	refuses(SETTING_markers, "");
 	refuses(SETTING_markers, "inlin");
@@ -178,7 +190,7 @@ static void test_environment(void)
 	CHECK_EQUAL(n_warnings, 1);
 	CHECK_EQUAL(settings.markers.scheme, MARKERS_AUTO);
 	CHECK_STRING(warnings, "CULPRIT_MARKERS='in?[2Jline': expected "
-			       "auto|side|inline|off[:K]; using 'auto'");
+			       "auto|side|inline|off[:K][@N]; using 'auto'");
 	settings_read(&settings, NULL, NULL);
 }
 
