@@ -15,7 +15,7 @@ SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
 STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
-WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
+WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "memory WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
 # Side markers that lag by more than a GPU's may mislead these two, and nothing else.
 MISLED = ["likely WRONG", "narrowed WRONG"]
 
@@ -62,6 +62,22 @@ def is_culprit(suspect, culprit):
         return suspect["copy"]["destination"] == culprit["destination"]
     graph = suspect["graph"]
     return graph["handle"] == culprit["handle"] and graph["replay"] == culprit["replay"]
+
+
+def wrong_memory(suspects, memory):
+    """What is said of the pointer to the begin of that memory ({"pointer", "state", "size"}) and is not so;
+    None: it is right, or nothing is said. Where something was freed other memory may lie by now."""
+    digits = int(memory["pointer"], 16).to_bytes(8, "little").hex() if memory else None
+    for argument in (argument for suspect in suspects for argument in suspect.get("arguments") or []):
+        told = argument.get("allocation")
+        if not told or argument.get("hex") != digits:
+            continue
+        if (told["state"], told["start"], told["size"]) == (memory["state"], memory["pointer"], memory["size"]):
+            continue
+        if memory["state"] != "freed" or told["state"] != "inside" or told["size"] == memory["size"]:
+            return (f"{memory['pointer']} is told to be {told['state']} {told['size']} bytes from {told['start']}, "
+                    f"not {memory['state']} {memory['size']}")
+    return None
 
 
 def is_plan_kept(culprit, simulated):
@@ -159,6 +175,10 @@ def judge_failure(directory, culprit, reports, is_simulated):
     node = node_of(reports[0], culprit)[0] or ""
     if node.endswith("WRONG"):
         return "node WRONG", "the node is not among those named" if node == "WRONG" else "another node is likely"
+    named = [suspect for suspect in reports[0].get("suspects") or [] if is_culprit(suspect, culprit)]
+    wrong = wrong_memory(named, culprit.get("memory"))
+    if wrong:
+        return "memory WRONG", wrong
     return judge_library(directory, reports[0], culprit) or (result, "")
 
 
@@ -238,7 +258,7 @@ def table_row(name, results):
     cells = [
         name, len(results), counts["exact"], counts["exact WRONG"], counts["likely"],
         counts["likely WRONG"], counts["narrowed"], counts["narrowed WRONG"], width,
-        counts["node WRONG"],
+        counts["node WRONG"], counts["memory WRONG"],
         counts["unlisted"], counts["unknown"], counts["MISSED"], counts["ALARM"],
         counts["BROKEN"], counts["DIFFERS"], counts["no fault"], counts["clean"],
         share(counts["exact"], failures), share(counts["exact"] + counts["likely"], failures),
@@ -269,7 +289,7 @@ def dumps_table(results):
 
 
 def table_of(results):
-    head = ["group", "programs", "exact", "WRONG", "likely", "WRONG", "narrowed", "WRONG", "width", "node WRONG",
+    head = ["group", "programs", "exact", "WRONG", "likely", "WRONG", "narrowed", "WRONG", "width", "node WRONG", "memory WRONG",
             "unlisted", "unknown", "MISSED", "ALARM", "BROKEN", "DIFFERS", "no fault", "clean",
             "exact %", "one named"]
     rows = [head, ["---"] * len(head)]

@@ -50,6 +50,20 @@ judged() {
 	judged stray_store inline WRONG report.json
 }
 
+@test "the truth with other memory than its pointer's: WRONG; with none: ok" {
+	sed -i 's/}$/, "memory": {"pointer": "0x1000", "state": "inside", "size": 4096}}/' truth.json
+	report exact 700 "$(suspect 42 7)"
+	judged stray_store inline ok report.json
+	for size in 4096 8192; do
+		report exact 700 "$(suspect 42 7 | tr -d '\n' | sed "s/000000\"}/&, {\"index\": 1, \"size\": 8, \"hex\": \"0010000000000000\", \"allocation\": {\"state\": \"inside\", \"start\": \"0x1000\", \"size\": $size}}/")"
+		if ((size == 4096)); then
+			judged stray_store inline ok report.json
+		else
+			judged stray_store inline WRONG report.json
+		fi
+	done
+}
+
 @test "another launch, likely: WRONG" {
 	report likely 700 "$(suspect 41 7)"
 	judged stray_store side WRONG report.json

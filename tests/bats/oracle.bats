@@ -73,6 +73,26 @@ judged() {
 	judged "exact WRONG"
 }
 
+@test "the judge: other memory than the pointer's is wrong, none is not" {
+	truth '{"truth": "launch", "kernel": "stray", "tag": 42, "memory": {"pointer": "0x1000", "state": "freed", "size": 64}}' 700
+	pointed() { # pointed STATE START SIZE
+		report exact "$(launch 42)"
+		sed -i 's/{"index": 0, [^}]*}/&, {"index": 1, "hex": "0010000000000000", "allocation": {"state": "'"$1"'", "start": "'"$2"'", "size": '"$3"'}}/' report.json
+	}
+	pointed freed 0x1000 64
+	judged exact
+	pointed freed 0x1000 128
+	judged "memory WRONG 0x1000 is told to be freed 128 bytes from 0x1000, not freed 64"
+	pointed past 0xf00 256
+	judged "memory WRONG"
+	pointed inside 0x1000 64
+	judged "memory WRONG"
+	pointed inside 0x1000 16 # what lies there by now
+	judged exact
+	report exact "$(launch 42)"
+	judged exact
+}
+
 @test "the judge: exact or likely of two suspects is wrong, narrowed to them is right" {
 	report exact "$(launch 42)" "$(launch 43)"
 	judged "exact WRONG"

@@ -110,7 +110,7 @@ CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes)
 	NEED(CU(cuMemsetD32_v2)(*buffer, 0, size_bytes / sizeof(uint32_t)));
 	/* Else the memset is one more suspect, if the machine is slow. */
 	NEED(CU(cuCtxSynchronize)());
-	corpus->n_buffers++;
+	corpus->buffer_bytes[corpus->n_buffers++] = size_bytes;
 	return *buffer;
 }
 

@@ -43,6 +43,7 @@ struct corpus {
 	atomic_uint last_tag;
 	struct corpus_module modules[CORPUS_MAX_OBJECTS];
 	CUdeviceptr buffers[CORPUS_MAX_OBJECTS];
+	size_t buffer_bytes[CORPUS_MAX_OBJECTS];
 	CUstream streams[CORPUS_MAX_OBJECTS];
 	CUevent events[CORPUS_MAX_OBJECTS];
 	size_t n_modules, n_buffers, n_streams, n_events;

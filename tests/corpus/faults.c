@@ -146,6 +146,7 @@ CUresult use_after_free(struct corpus *corpus)
 	NEED(CU(cuMemAlloc_v2)(&large, size_bytes));
 	launch_init(&bad, corpus, "use_after_free", NULL,
 		    VALUES(large, size_bytes / sizeof(uint32_t)));
+	bad.freed_bytes = size_bytes;
 	launch_good(corpus, data);
 	say("cuMemFree", CU(cuMemFree_v2)(large));
 	LAUNCH_BAD(corpus, &bad);

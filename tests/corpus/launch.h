@@ -27,6 +27,8 @@ struct launch {
 	unsigned tag;                       /* the kernel's first argument */
 	uint64_t values[LAUNCH_MAX_VALUES]; /* its others; a 32-bit one is the low half */
 	void *params[1 + LAUNCH_MAX_VALUES];
+	size_t freed_bytes; /* its first value points to so many that were given back; 0: it does
+			       not */
 	/* Where its node came into a graph, see NODE_NEXT; NULL and 0: it is none. */
 	const char *node_function;
 	int node_line;

@@ -5,6 +5,22 @@
 #include "truth.h"
 #include <stdlib.h>
 
+/* Of what memory the kernel's first pointer is the begin. */
+static void write_memory(const struct corpus *corpus, FILE *file, const struct launch *launch)
+{
+	const char *state = launch->freed_bytes ? "freed" : "inside";
+	size_t size = launch->freed_bytes;
+
+	for (size_t i = 0; i < corpus->n_buffers && size == 0; i++) {
+		if (corpus->buffers[i] == launch->values[0])
+			size = corpus->buffer_bytes[i];
+	}
+	if (size > 0)
+		fprintf(file,
+			", \"memory\": {\"pointer\": \"0x%llx\", \"state\": \"%s\", \"size\": %zu}",
+			(unsigned long long)launch->values[0], state, size);
+}
+
 static void write_line(const struct corpus *corpus, FILE *file, const char *kind,
 		       const struct launch *launch, const char *function, const char *source,
 		       int line)
@@ -16,6 +32,8 @@ static void write_line(const struct corpus *corpus, FILE *file, const char *kind
 			"\"block\": [%u, %u, %u]",
 			launch->kernel, launch->tag, launch->grid[0], launch->grid[1],
 			launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
+	if (launch)
+		write_memory(corpus, file, launch);
 	if (launch && launch->node_function)
 		fprintf(file, ", \"node\": {\"function\": \"%s\", \"file\": \"%s\", \"line\": %d}",
 			launch->node_function, source, launch->node_line);

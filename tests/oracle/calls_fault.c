@@ -8,10 +8,16 @@ enum {
 	COPY_DELAY_US = 30 * 1000, /* the copy waits so long: time enough to unmap its source */
 };
 
-static void tell_launch(const struct worker *worker, const struct launch_plan *launch)
+/* With the memory that its pointer is the begin of. */
+static void tell_launch(const struct worker *worker, const struct launch_plan *launch,
+			CUdeviceptr data, size_t size, const char *state)
 {
-	world_tell(worker->world, "{\"truth\": \"launch\", \"kernel\": \"%s\", \"tag\": %u}\n",
-		   kernel_names[launch->kernel], launch->tag);
+	world_tell(worker->world,
+		   "{\"truth\": \"launch\", \"kernel\": \"%s\", \"tag\": %u, \"memory\": "
+		   "{\"pointer\": "
+		   "\"0x%llx\", \"state\": \"%s\", \"size\": %zu}}\n",
+		   kernel_names[launch->kernel], launch->tag, (unsigned long long)data, state,
+		   size);
 }
 
 static CUresult launch_wrong(struct worker *worker, const struct operation *operation)
@@ -20,7 +26,7 @@ static CUresult launch_wrong(struct worker *worker, const struct operation *oper
 
 	arguments_init(&arguments, worker->world, &operation->launch, worker->plan->context,
 		       worker->data);
-	tell_launch(worker, &operation->launch);
+	tell_launch(worker, &operation->launch, worker->data, DATA_BYTES, "inside");
 	return worker_launch(worker, operation, &arguments);
 }
 
@@ -34,7 +40,7 @@ static CUresult launch_on_freed(struct worker *worker, const struct operation *o
 	CHECK(world, cuMemFree(data));
 	arguments_init(&arguments, world, &operation->launch, worker->plan->context, data);
 	arguments.value = FREED_BYTES / sizeof(unsigned);
-	tell_launch(worker, &operation->launch);
+	tell_launch(worker, &operation->launch, data, FREED_BYTES, "freed");
 	return worker_launch(worker, operation, &arguments);
 }
 
