@@ -6,4 +6,5 @@ This package brings both, and for programs in Python:
     culprit.library         what libculprit.so answers the process that it is loaded into
     culprit.verdict         the report on a bundle, as the command gives it
     culprit.pytest_plugin   charges a GPU failure to the test that launched it
+    culprit.torch_memory    which tensor of PyTorch's a suspect's pointer led to
 """

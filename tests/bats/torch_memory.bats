@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# culprit.torch_memory: PyTorch's record of its memory joined with a verdict, with a stand-in for PyTorch on
+# the simulated driver. On a GPU: tests/gpu/memory/torch_history.py, by scripts/gpu-memory.
+
+load cli
+
+# A torch whose allocator has one segment, of the driver's memory: blocks of 0x1000 at 0, 0x1000 and 0x2000,
+# of which the last was given back.
+write_torch() {
+	mkdir torch
+	cat >torch/__init__.py <<-'END'
+		from torch import cuda
+	END
+	mkdir torch/cuda
+	echo 'from torch.cuda import memory' >torch/cuda/__init__.py
+	cat >torch/cuda/memory.py <<-'END'
+		import ctypes
+
+		DRIVER = ctypes.CDLL("libcuda.so.1")
+		BASE = ctypes.c_uint64()
+		history = []
+
+		def frames(line, name):
+		    return [{"filename": "/x/torch/functional.py", "line": 1, "name": "empty"},
+		            {"filename": "??", "line": 0, "name": "at::empty"},
+		            {"filename": "train.py", "line": line, "name": name}]
+
+		def allocate():
+		    context = ctypes.c_void_p()
+		    assert DRIVER.cuInit(0) == 0
+		    assert DRIVER.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+		    assert DRIVER.cuCtxSetCurrent(context) == 0
+		    assert DRIVER.cuMemAlloc_v2(ctypes.byref(BASE), ctypes.c_size_t(1 << 21)) == 0
+		    return BASE.value
+
+		def _snapshot():
+		    def block(at, state, line):
+		        return {"address": BASE.value + at, "size": 0x1000, "requested_size": 4000, "state": state,
+		                "frames": frames(line, "make") if state != "inactive" else []}
+		    def event(action, line):
+		        return {"action": action, "addr": BASE.value + 0x2000, "size": 0x1000, "stream": 0,
+		                "frames": frames(line, "step")}
+		    trace = [event("alloc", 30), event("free_requested", 31), event("free_completed", 31)]
+		    return {"segments": [{"address": BASE.value, "total_size": 1 << 21, "blocks": [
+		        block(0, "active_allocated", 10), block(0x1000, "active_allocated", 20),
+		        block(0x2000, "inactive", 0)]}], "device_traces": [trace if history else []]}
+	END
+	cat >host.py <<-'END'
+		import ctypes, sys, threading
+		import torch
+		from culprit import torch_memory
+
+		def fail(offset):
+		    driver = torch.cuda.memory.DRIVER
+		    module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
+		    assert driver.cuModuleLoad(ctypes.byref(module), sys.argv[1].encode()) == 0
+		    assert driver.cuModuleGetFunction(ctypes.byref(kernel), module, b"stray_store") == 0
+		    pointer = torch.cuda.memory.BASE.value + offset
+		    values = [ctypes.c_uint(1), ctypes.c_uint64(pointer), ctypes.c_uint64(1 << 43)]
+		    parameters = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in values))
+		    assert driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, parameters, None) == 0
+		    if driver.cuCtxSynchronize():
+		        raise RuntimeError("an illegal memory access was encountered")
+
+		if sys.argv[2] != "off":
+		    torch_memory.keep()
+		if sys.argv[2] == "history":
+		    torch.cuda.memory.history.append(1)
+		torch.cuda.memory.allocate()
+		if sys.argv[2] == "sound":
+		    raise ValueError("nothing to do with the GPU")
+		fail(int(sys.argv[3], 0))
+	END
+}
+
+host() {
+	local library=$build/lib/libculprit.so
+	rm -rf bundles && mkdir bundles
+	[[ $1 != without ]] || library=
+	run --separate-stderr env LD_LIBRARY_PATH="$build/lib/simcuda" LD_PRELOAD="$library" CULPRIT_DIR="$PWD/bundles" \
+		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD:$root/python" PATH="$build/bin:$PATH" \
+		python3 host.py "$build/lib/simcuda-kernels/stray_store.so" "$@"
+	echo "$stderr"
+	((status == 1))
+}
+
+@test "the tensor's block and who allocated it follow the traceback" {
+	write_torch
+	host history 0x1010
+	[[ $stderr == *"RuntimeError: an illegal memory access was encountered"*"culprit: PyTorch's memory, as it is by now:"* ]]
+	grep -Eq '^  #[0-9]+ stray_store, argument 1: 0x[0-9a-f]+ is 16 bytes into a block of 4.0 KiB \(active_allocated\) of the segment of 2.0 MiB at 0x[0-9a-f]+$' <<<"$stderr"
+	grep -qx '    allocated   train.py:20 make' <<<"$stderr"
+	[[ $stderr != *freed* ]]
+}
+
+@test "a block that was given back has who did that, and who had it; without a history that is said" {
+	write_torch
+	host history 0x2000
+	grep -q ' is 0 bytes into a block of 4.0 KiB (inactive) of ' <<<"$stderr"
+	grep -qx '    freed       train.py:31 step' <<<"$stderr"
+	grep -qx '    allocated   train.py:30 step' <<<"$stderr"
+	host none 0x2000
+	grep -q '^    allocated   where is not known: was torch.cuda.memory._record_memory_history() on?$' <<<"$stderr"
+}
+
+@test "nothing is said without a failure, without culprit, of other memory, and unasked" {
+	write_torch
+	host sound
+	[[ $stderr != *culprit* ]]
+	host without 0x1000
+	[[ $stderr != *"culprit: "* ]]
+	host history 0x3000
+	[[ $stderr == *"700"* && $stderr != *"PyTorch's memory"* ]]
+	host off 0x1000
+	[[ $stderr == *"700"* && $stderr != *"PyTorch's memory"* ]]
+}
+
+@test "what cannot be read is said in a line, and the exception is the program's own" {
+	write_torch
+	echo 'def _snapshot(): raise RuntimeError("no allocator")' >>torch/cuda/memory.py
+	host history 0x1000
+	grep -qx "culprit: PyTorch's memory could not be read: RuntimeError('no allocator')" <<<"$stderr"
+	[[ $stderr == *"RuntimeError: an illegal memory access was encountered"* ]]
+}
