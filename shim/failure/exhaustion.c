@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "record/journal/sequence.h"
+#include "verdict/memory/memory_allocator.h"
 #include "verdict/memory/memory_holders.h"
 #include "verdict/memory/memory_words.h"
 #include "verdict/report/report_stack.h"
@@ -212,6 +214,31 @@ static void add_fragmentation(const struct memory_held *held, struct text *out)
 	text_add(out, " of pages that its allocations keep is not allocated\n");
 }
 
+/*
+ * Of a stack that is shown as Python: ", by hoard in libhoard.so". An extension's memory is not
+ * told from PyTorch's by the line that called both.
+ */
+static void add_asker(const struct report *report, uint32_t stack, struct text *out)
+{
+	struct source_frame frame = {.function = NULL};
+	uint32_t python;
+	const struct stack_row *row = view_python_frames(report->view, stack, &python, 1) > 0
+					      ? memory_asker_of(report->view, stack)
+					      : NULL;
+	const struct module_row *module = row ? view_module(report->view, row->module) : NULL;
+	const char *path = module ? view_string(report->view, module->path, NULL) : "";
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	if (!*path || report_is_interpreter(path))
+		return;
+	text_add(out, ", by ");
+	if (live_symbols.frames(NULL, row->module, module, path, row->offset, &frame, 1) > 0 &&
+	    strncmp(frame.function, "_Z", 2) != 0) {
+		text_add_foreign(out, frame.function, strlen(frame.function));
+		text_add(out, " in ");
+	}
+	text_add_foreign(out, name, strlen(name));
+}
+
 static void add_holders(const struct memory_held *held, const struct report *report,
 			struct text *out)
 {
@@ -221,6 +248,7 @@ static void add_holders(const struct memory_held *held, const struct report *rep
 		add_size(holder->bytes, out);
 		text_addf(out, " in %" PRIu64 " from ", holder->n);
 		report_stack(report, holder->stack, MAX_FRAMES, out);
+		add_asker(report, holder->stack, out);
 		text_add(out, "\n");
 	}
 	if (held->n_stacks > held->n_holders)

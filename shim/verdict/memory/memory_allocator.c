@@ -38,20 +38,33 @@ static enum memory_allocator allocator_in(const char *path)
 									  : MEMORY_BY_PROGRAM;
 }
 
-enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack)
+static const char *path_of(const struct bundle_view *view, const struct stack_row *row)
+{
+	const struct module_row *module = row ? view_module(view, row->module) : NULL;
+
+	return module ? view_string(view, module->path, NULL) : "";
+}
+
+const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t stack)
 {
 	uint32_t nodes[MAX_NODES];
 	size_t n = view_stack_frames(view, stack, nodes, MAX_NODES);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_row *row = view_stack(view, nodes[i]);
-		const struct module_row *module = row ? view_module(view, row->module) : NULL;
-		const char *path = module ? view_string(view, module->path, NULL) : "";
+		const char *path = path_of(view, row);
 
 		if (!is_cuda(base_name(path)) && !strstr(path, "/cupy_backends/"))
-			return allocator_in(path);
+			return *path ? row : NULL;
 	}
-	return MEMORY_BY_PROGRAM;
+	return NULL;
+}
+
+enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack)
+{
+	const struct stack_row *row = memory_asker_of(view, stack);
+
+	return row ? allocator_in(path_of(view, row)) : MEMORY_BY_PROGRAM;
 }
 
 const char *memory_allocator_words(enum memory_allocator allocator)

@@ -14,7 +14,10 @@ enum memory_allocator {
 	MEMORY_BY_RMM,
 };
 
-/* By the innermost module of the stack that is not CUDA's. Any thread. */
+/* The innermost frame of the stack whose module is known and not CUDA's; NULL: none. Any thread. */
+const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t stack);
+
+/* By the module of that frame. Any thread. */
 enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack);
 
 /* "PyTorch's allocator"; NULL of the program itself. */
