@@ -35,6 +35,9 @@ twist() {
 	grep -qx -- '- oom: 2: 2 right' out/MEMORY.md
 	(($(grep -c '^| faults ' out/MEMORY.md) >= 30 && $(grep -c '^| refusals ' out/MEMORY.md) >= 30))
 	[[ ! -s out/memory-details.txt ]]
+	SIMCUDA_DEVICES=2 gpu_memory --only '^faults C of_peer$'
+	((status == 0))
+	grep -q '^| faults | C | of_peer | right | .*on device 1, the launch is on 0' out/MEMORY.md
 }
 
 @test "another allocation, another line or other numbers are WRONG" {

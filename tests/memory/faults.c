@@ -13,6 +13,9 @@
 
 enum { GRANULE = 2 << 20, SIZE = 32 * GRANULE, CLOSE = 512 };
 
+/* An element that no array has: nothing is mapped 32 TiB behind another. */
+#define FAR_INDEX (UINT64_C(1) << 43)
+
 /* The pointer that the kernel gets, and how it lies to the piece of memory that is to be named. */
 struct fault {
 	const char *state; /* as in the report's JSON; "own": the program's own memory; "none" */
@@ -22,6 +25,7 @@ struct fault {
 	CUdeviceptr pointer;
 	uint64_t index; /* of the element that the kernel touches besides the first */
 	const char *kernel;
+	const char *words; /* that the report has besides */
 };
 
 #define MAKE(fault, call) (NEED(call), (fault)->line = __LINE__)
@@ -273,11 +277,13 @@ static void map_virtual(struct fault *fault, CUmemAccess_flags rights)
 static void be_without_rights(struct fault *fault)
 {
 	map_virtual(fault, CU_MEM_ACCESS_FLAGS_PROT_NONE);
+	fault->words = "no device has the right to read or write it";
 }
 
 static void be_read_only(struct fault *fault)
 {
 	map_virtual(fault, CU_MEM_ACCESS_FLAGS_PROT_READ);
+	fault->words = "no device has the right to write it";
 }
 
 /* The addresses stay reserved. */
@@ -319,6 +325,8 @@ static void be_of_peer(struct fault *fault)
 	NEED(cuDevicePrimaryCtxRetain(&other, device));
 	NEED(cuCtxSetCurrent(other));
 	make_live(fault);
+	fault->index = FAR_INDEX; /* simcuda's devices have access to each other */
+	fault->words = "on device 1, the launch is on 0";
 	NEED(cuCtxSetCurrent(context));
 }
 
@@ -365,8 +373,8 @@ static int commit(const struct fault *fault)
 
 	printf("{\"state\": \"%s\", \"base\": \"0x%llx\", \"size\": %zu, \"file\": \"faults.c\", "
 	       "\"line\": %d, "
-	       "\"pointer\": \"0x%llx\"}\n",
-	       fault->state, fault->base, fault->size, fault->line, fault->pointer);
+	       "\"pointer\": \"0x%llx\", \"words\": \"%s\"}\n",
+	       fault->state, fault->base, fault->size, fault->line, fault->pointer, fault->words);
 	fflush(stdout);
 	code = cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
 	if (code == CUDA_SUCCESS)
@@ -376,7 +384,7 @@ static int commit(const struct fault *fault)
 
 int miss_memory(const char *what)
 {
-	struct fault fault = {.kernel = "stray_store"};
+	struct fault fault = {.kernel = "stray_store", .words = ""};
 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		if (!*what)
