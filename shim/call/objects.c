@@ -241,21 +241,38 @@ void object_module_after(struct call *call, CUresult result)
 	(void)prepare_current_context();
 }
 
+/* The image that the driver looked into; 0: the call is about none that is known. */
+static uint16_t image_looked_into(const struct call *call)
+{
+	switch (call_family(call)) {
+	case CALL_cuLibraryGetKernel:
+		return images_of(CALL_ARGUMENTS(call, cuLibraryGetKernel)->library, NULL);
+	case CALL_cuLibraryGetModule:
+		return images_of(CALL_ARGUMENTS(call, cuLibraryGetModule)->library, NULL);
+	case CALL_cuKernelGetFunction:
+		return images_of(NULL, CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
+	case CALL_cuKernelGetAttribute:
+		return images_of(NULL, CALL_ARGUMENTS(call, cuKernelGetAttribute)->kernel);
+	case CALL_cuFuncGetAttribute:
+		return images_of(NULL, CALL_ARGUMENTS(call, cuFuncGetAttribute)->hfunc);
+	default:
+		return 0;
+	}
+}
+
 static void explain_refused_kernel(const struct call *call, CUresult result)
 {
-	const struct refused_call refused = refusal_of(call, result);
-	bool has_library = call_family(call) == CALL_cuLibraryGetKernel;
-	uint16_t image =
-		has_library ? images_of(CALL_ARGUMENTS(call, cuLibraryGetKernel)->library, NULL)
-			    : images_of(NULL, CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
-	refused_image_known(&refused, image);
+	uint16_t image = image_looked_into(call);
+	if (image) {
+		const struct refused_call refused = refusal_of(call, result);
+		refused_image_known(&refused, image);
+	}
 	images_drop(image);
 }
 
 static void explain_refused_lookup(const struct call *call, CUresult result)
 {
-	if (call_family(call) == CALL_cuLibraryGetKernel ||
-	    call_family(call) == CALL_cuKernelGetFunction) {
+	if (refused_image_has_rule(result)) {
 		explain_refused_kernel(call, result);
 		return;
 	}

@@ -330,6 +330,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		lazy_other no_binary_for_gpu SIMCUDA_LAZY=1
 		lazy_older no_binary_for_gpu SIMCUDA_LAZY=1
 		launched no_binary_for_gpu SIMCUDA_LAZY=2
+		asked no_binary_for_gpu SIMCUDA_LAZY=2
 		file no_binary_for_gpu
 		later_ptx no_binary_for_gpu
 		wrong_ptx invalid_ptx

@@ -118,6 +118,17 @@ static CUresult launch_older(void)
 	return cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
 }
 
+static CUresult ask_older(void)
+{
+	CUlibrary library;
+	CUkernel kernel;
+	int value;
+
+	NEED(cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0));
+	NEED(cuLibraryGetKernel(&kernel, library, "k"));
+	return cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 0);
+}
+
 static CUresult load_cubin(void)
 {
 	Elf64_Ehdr cubin = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1, 0x41, 8},
@@ -183,6 +194,7 @@ static const struct {
 	{"lazy_other", find_in_other, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"lazy_older", find_in_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"launched", launch_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
+	{"asked", ask_older, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"cubin", load_cubin, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"file", load_file, CUDA_ERROR_NO_BINARY_FOR_GPU},
 	{"later_ptx", load_later_ptx, CUDA_ERROR_INVALID_PTX},

@@ -74,7 +74,7 @@ static CUresult get_attribute(int *out_value, CUfunction_attribute attribute, co
 	CUfunction function = library_function_of(handle);
 
 	if (!function)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return library_refusal_of(handle);
 	if (!out_value || attribute >= CU_FUNC_ATTRIBUTE_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
 	*out_value = function->attributes[attribute];
