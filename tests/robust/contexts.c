@@ -24,10 +24,15 @@ static struct gate make_gate(void)
 	return (struct gate){memory};
 }
 
+/* By a batch: of a single wait it is known what memory it looks at, and so that it cannot fail. */
 static void hold(CUstream stream, struct gate gate)
 {
-	NEED(cuStreamWaitValue32(stream, (CUdeviceptr)(uintptr_t)gate.word, 1,
-				 CU_STREAM_WAIT_VALUE_EQ));
+	CUstreamBatchMemOpParams wait = {.waitValue = {.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32,
+						       .address = (CUdeviceptr)(uintptr_t)gate.word,
+						       .value = 1,
+						       .flags = CU_STREAM_WAIT_VALUE_EQ}};
+
+	NEED(cuStreamBatchMemOp(stream, 1, &wait, 0));
 }
 
 static void open_gate(struct gate gate)
