@@ -24,4 +24,12 @@
  */
 #define READ_MOSTLY __attribute__((section("culprit_read_mostly")))
 
+/*
+ * Before those the one that all launches write, in a line of its own at the beginning of the page,
+ * and behind them a table of which launches read little. The linker leaves these sections in the
+ * order in which it meets them: see launch_sources in shim/CMakeLists.txt.
+ */
+#define WRITTEN_OFTEN __attribute__((section("culprit_written_often"), aligned(4096)))
+#define READ_IN_PART  __attribute__((section("culprit_read_in_part"), aligned(64)))
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/elf_lookup.h"
 #include "base/hash.h"
+#include "base/hot.h"
 
 static const char driver_soname[] = "libcuda.so.1";
 
@@ -31,7 +32,7 @@ static CUresult refuse(void);
 #include "base/driver_calls.def"
 #undef DRIVER_CALL
 
-struct driver real = {
+READ_IN_PART struct driver real = {
 #define DRIVER_CALL(name, ...) .name = absent_##name,
 #include "base/driver_calls.def"
 #undef DRIVER_CALL

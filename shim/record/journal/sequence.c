@@ -3,4 +3,6 @@
  */
 #include "record/journal/sequence.h"
 
-uint64_t sequence_word; /* atomic */
+#include "base/hot.h"
+
+WRITTEN_OFTEN uint64_t sequence_word; /* atomic */
