@@ -36,6 +36,7 @@ def main(path):
     torch.cuda.memory._record_memory_history()
     torch_memory.keep()
     others, embedding, more = make_others(), make_embedding(), make_others()
+    torch.cuda.synchronize()
     misuse(path, embedding.data_ptr())
     print(len(others) + len(more))
 
