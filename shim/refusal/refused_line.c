@@ -8,6 +8,7 @@
 #include "failure/failure.h"
 #include "failure/live_symbols.h"
 #include "record/driver/environment.h"
+#include "record/host/cancellation.h"
 #include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/host/warning.h"
@@ -18,12 +19,16 @@
 
 enum { MAX_FRAMES = 2 };
 
+/* Of that of the refusals; it stays OPENING if it cannot be opened. */
+enum table_state { TABLE_NONE, TABLE_OPENING, TABLE_OPEN };
+
 #define NO_ROW (UINT64_C(1) << 32)
 
 static bool is_silent; /* written at start only */
 /* That were looked at: stacks and results, with the id of the row, or NO_ROW. */
 static struct handle_map places;
-static uint32_t n_asked; /* atomic */
+static uint32_t n_asked;     /* atomic */
+static uint32_t table_state; /* atomic: enum table_state */
 
 void refused_line_start(void)
 {
@@ -88,6 +93,24 @@ void refused_line_add_place(struct refused_line *line)
 	line->why = offset_in(line);
 }
 
+/*
+ * Most processes need no table, and in little room it would take what others need. Who comes while
+ * it is being opened goes without a row.
+ */
+static bool has_table(void)
+{
+	uint32_t state = TABLE_NONE;
+	if (__atomic_compare_exchange_n(&table_state, &state, TABLE_OPENING, false,
+					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		int cancellation = cancellation_hold();
+		state = bundle_open_late(JOURNAL_REFUSALS) ? TABLE_OPENING : TABLE_OPEN;
+		cancellation_restore(cancellation);
+		/* Pairs with the acquire above, of the next one. */
+		__atomic_store_n(&table_state, state, __ATOMIC_RELEASE);
+	}
+	return state == TABLE_OPEN;
+}
+
 /* For the report. */
 static void keep(const struct refused_line *line, const char *rule)
 {
@@ -103,7 +126,7 @@ static void keep(const struct refused_line *line, const char *rule)
 		.why = strings_intern(why, offset_in(line) - line->why),
 		.rule = strings_intern_z(rule),
 	};
-	uint32_t id = table_append(bundle_table(JOURNAL_REFUSALS), &row, 1);
+	uint32_t id = has_table() ? table_append(bundle_table(JOURNAL_REFUSALS), &row, 1) : 0;
 	if (id)
 		(void)handle_map_put(&places, place_of(&line->call), id);
 }

@@ -102,7 +102,8 @@ static bool is_opened_at_start(int kind)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return shapes[kind].row_size && kind != JOURNAL_FAILURE && kind != JOURNAL_HOST_MAPPINGS;
+	return shapes[kind].row_size && kind != JOURNAL_FAILURE && kind != JOURNAL_HOST_MAPPINGS &&
+	       kind != JOURNAL_REFUSALS;
 }
 
 static uint64_t capacity_of(int kind)

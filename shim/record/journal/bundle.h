@@ -36,8 +36,8 @@ struct table *bundle_table(enum journal_file kind);
 int bundle_open_ring(struct ring *ring);
 
 /*
- * Opens the failure table, whose file says that there was one, or another that only a failure
- * needs. 0 or -errno. The failure only.
+ * Opens the failure table, whose file says that there was one, or another that few processes
+ * need. 0 or -errno. Once for each, by one thread.
  */
 int bundle_open_late(enum journal_file kind);
 
