@@ -140,7 +140,9 @@ static bool is_time_adaptively(struct stream *stream, uint64_t now_ns, bool is_t
 		return true;
 	if (is_told)
 		return time_since(stream->marked_ns, now_ns) >= WITNESS_NS;
-	bool alone = is_alone(stream);
+	/* What has no order would have no exact verdict with a marker behind each, either. */
+	uint32_t flags = __atomic_load_n(&stream->row->flags, __ATOMIC_RELAXED);
+	bool alone = is_alone(stream) && !(flags & STREAM_UNORDERED);
 	bool is_behind = is_gpu_behind(stream, now_ns);
 	uint64_t pause = has_one_queue ? ONE_QUEUE_NS
 			 : alone       ? stream->marker_cost_ns * PAUSE_PER_COST

@@ -3,6 +3,7 @@
  */
 #include "record/streams/streams.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,17 +22,24 @@
 static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
 
 /*
- * In place of a stream, of an explicit one that a thread is about to destroy: the driver is not
- * asked about it, nor anything sent to it. Who submits to it meanwhile may be refused, or be
- * served, and is of no stream then.
+ * With the stream, if it is known, of an explicit one that a thread is destroying: the driver is
+ * not asked about it, nor anything sent to it. Who submits to it meanwhile waits for the destroying
+ * call, which holds the stream's lock, may be refused or be served, and is of no stream.
  */
 static const uint64_t ENDING = 1;
+
+/*
+ * Threads that are asking the driver about a stream that they meet, for which who destroys one
+ * waits; and how many of those were waited for in vain, since they left by a jump.
+ */
+static uint32_t n_meeting, n_left; /* atomic */
+static const uint64_t MEETING_NS = 10ull * 1000 * 1000;
 
 READ_MOSTLY uint64_t streams_generation = 1;
 
 static struct stream *as_stream(uint64_t value)
 {
-	return value == ENDING ? NULL : (struct stream *)(uintptr_t)value;
+	return value & ENDING ? NULL : (struct stream *)(uintptr_t)value;
 }
 
 /* Contexts are aligned, so that their odd neighbours are nobody's handle. */
@@ -189,13 +197,37 @@ static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
 	return stream;
 }
 
+/* Until the call that destroys it has returned. */
+static void wait_for_end(uint64_t value)
+{
+	struct stream *stream = as_stream(value & ~ENDING);
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+	if (stream && streams_lock(stream, tid))
+		streams_unlock(stream, tid);
+}
+
+/* Of a stream that is not known, unless that has changed since. */
+static struct stream *meet(CUstream handle)
+{
+	uint64_t key = (uintptr_t)handle;
+	uint64_t value;
+	__atomic_fetch_add(&n_meeting, 1, __ATOMIC_SEQ_CST);
+	struct stream *stream = handle_map_get(&map, key, &value)
+					? as_stream(value)
+					: shared_stream(key, context_of_stream(handle), handle);
+	__atomic_fetch_sub(&n_meeting, 1, __ATOMIC_SEQ_CST);
+	return stream;
+}
+
 static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstream handle)
 {
 	uint64_t key = (uintptr_t)handle;
 	uint64_t value;
-	if (handle_map_get(&map, key, &value))
-		return remember(entry, key, as_stream(value));
-	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
+	if (!handle_map_get(&map, key, &value))
+		return remember(entry, key, meet(handle));
+	if (value & ENDING)
+		wait_for_end(value);
+	return remember(entry, key, as_stream(value));
 }
 
 static struct stream *explicit_stream(struct stream_cache *cache, CUstream handle)
@@ -249,37 +281,63 @@ HOT struct stream *streams_find(struct stream_cache *cache, CUstream handle,
  * The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
  * A thread that found the stream before comes to an ended one.
  */
-static void follow_to_the_end(struct stream *stream, uint32_t tid)
+static void follow_to_the_end(struct stream *stream, bool is_locked)
 {
-	bool is_locked = streams_lock(stream, tid);
 	if (is_locked && !retired_is_finished(stream) && !captures_stream(stream->handle))
 		markers_follow_last(stream);
 	__atomic_store_n(&stream->is_ended, true, __ATOMIC_SEQ_CST);
 	if (is_locked)
 		progress_tracker_forget(&stream->progress);
 	progress_tracker_give_up(&stream->progress);
-	if (is_locked)
-		streams_unlock(stream, tid);
 }
 
-void streams_destroying(CUstream handle, uint32_t tid)
+static void wait_for_meetings(void)
+{
+	uint32_t n = __atomic_load_n(&n_meeting, __ATOMIC_SEQ_CST);
+	uint64_t end = n > __atomic_load_n(&n_left, __ATOMIC_RELAXED) ? clock_ns() + MEETING_NS : 0;
+	while (n > __atomic_load_n(&n_left, __ATOMIC_RELAXED)) {
+		if (clock_ns() >= end)
+			__atomic_store_n(&n_left, n, __ATOMIC_RELAXED);
+		(void)sched_yield();
+		n = __atomic_load_n(&n_meeting, __ATOMIC_SEQ_CST);
+	}
+}
+
+struct stream *streams_destroying(CUstream handle, uint32_t tid)
 {
 	uint64_t key = (uintptr_t)handle;
-	uint64_t value = ENDING;
+	uint64_t value = 0;
 	if (!is_explicit(handle))
-		return;
+		return NULL;
+	wait_for_meetings();
 	(void)handle_map_take(&map, key, &value);
-	(void)handle_map_put(&map, key, ENDING);
+	(void)handle_map_put(&map, key, value | ENDING);
 	struct stream *stream = as_stream(value);
 	if (!stream)
-		return;
-	follow_to_the_end(stream, tid);
+		return NULL;
+	bool is_locked = streams_lock(stream, tid);
+	follow_to_the_end(stream, is_locked);
+	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
+	if (is_locked)
+		return stream;
 	retire(stream);
+	return NULL;
+}
+
+void streams_destroyed(CUstream handle, struct stream *stream, uint32_t tid)
+{
+	streams_forgotten(handle);
+	if (!stream)
+		return;
+	retire(stream);
+	streams_unlock(stream, tid);
 }
 
 void streams_forgotten(CUstream handle)
 {
-	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
+	uint64_t value;
+	if (handle_map_get(&map, (uintptr_t)handle, &value) && value & ENDING)
+		(void)handle_map_take_own(&map, (uintptr_t)handle, value);
 }
 
 void streams_thread_ended(struct stream_cache *cache)

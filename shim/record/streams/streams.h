@@ -59,11 +59,13 @@ static inline struct stream *streams_of(struct stream_cache *cache, CUstream han
 
 /*
  * An explicit stream is about to be destroyed, by the thread of this id, which other threads may be
- * using: they are waited for, and nothing is asked of it or sent to it any more.
+ * using: they are waited for, and nothing is asked of it or sent to it any more. Its lock is held
+ * until streams_destroyed(), which has what this returns (NULL: none is). No lock held.
  */
-void streams_destroying(CUstream handle, uint32_t tid);
+struct stream *streams_destroying(CUstream handle, uint32_t tid);
+void streams_destroyed(CUstream handle, struct stream *stream, uint32_t tid);
 
-/* The call has returned, or the handle has come back already. Any thread. */
+/* The handle is a new stream's. Any thread. */
 void streams_forgotten(CUstream handle);
 
 /* The default streams of a thread that ends. Slot owner only. */
