@@ -70,16 +70,18 @@ static void wait_in_driver(unsigned kind)
 }
 
 /*
- * The wait of the driver for the GPU has no end of its own, and is one for a word to change; that
- * for a lock, of its or of ours, is for its value to be no longer 2 (nptl), and another lock may be
- * held.
+ * The wait of the driver for the GPU has no end of its own, and is made by syscall(). Those for a
+ * lock are not: the C library's are within it, also where a condition is told under a lock, and
+ * those of ours end.
  */
 static bool is_in_wait(const ucontext_t *context)
 {
+	enum { SYSCALL_BYTES = 64 };
 	const greg_t *registers = context->uc_mcontext.gregs;
+	uintptr_t offset = (uintptr_t)registers[REG_RIP] - (uintptr_t)syscall;
 
 	return registers[REG_RAX] == -EINTR && registers[REG_R10] == 0 &&
-	       registers[REG_RSI] == FUTEX_WAIT_PRIVATE && registers[REG_RDX] != 2;
+	       registers[REG_RSI] == FUTEX_WAIT_PRIVATE && offset < SYSCALL_BYTES;
 }
 
 static void jump(int number, siginfo_t *info, void *context)
