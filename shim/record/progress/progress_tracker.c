@@ -10,7 +10,8 @@
 
 enum {
 	MAX_TRIES = 4,
-	GIVEN_UP = 1, /* no object has an odd address */
+	GIVEN_UP = 1,   /* no object has an odd address */
+	NO_CHANNEL = 1, /* as above */
 };
 
 /* How many there were before: more than MAX_TRIES where the stream was given up. */
@@ -95,11 +96,13 @@ static COLD struct progress_channel *meet_channel(struct progress_tracker *track
 	return channel;
 }
 
-/* Streams move between channels, where there are more streams than those. */
-static inline struct progress_channel *channel_of(struct progress_tracker *tracker, uint64_t object)
+/* Streams move between channels, where there are more streams than those. Under the lock, as
+ * note(). */
+static COLD void note_channel(struct progress_tracker *tracker,
+			      const struct progress_channel *channel)
 {
-	struct progress_channel *newest = tracker->newest.channel;
-	return newest && newest->object == object ? newest : meet_channel(tracker, object);
+	tracker->channel_object = channel->object;
+	tracker->channel_id = channel->id;
 }
 
 static COLD uint32_t meet_state(struct progress_tracker *tracker, uint64_t kernel)
@@ -131,13 +134,14 @@ static inline uint32_t state_of(struct progress_tracker *tracker, uint64_t kerne
 }
 
 /* The channel last: with it the rest counts. */
-static inline void fill_in(struct journal_record *row, const struct progress_newest *newest)
+static inline void fill_in(struct journal_record *row, const struct progress_tracker *tracker)
 {
+	const struct progress_newest *newest = &tracker->newest;
 	struct record_progress *progress = &row->progress;
 	progress->payload = newest->payload;
 	progress->state = newest->state;
 	progress->turn = newest->state ? (uint32_t)newest->kernel.value + 1 : 0;
-	__atomic_store_n(&progress->channel, newest->channel->id, __ATOMIC_RELEASE);
+	__atomic_store_n(&progress->channel, tracker->channel_id, __ATOMIC_RELEASE);
 }
 
 /* Has it the one entry that is understood? */
@@ -177,10 +181,12 @@ static inline __attribute__((always_inline)) bool note(struct progress_tracker *
 		return stop(tracker);
 	if (!USUALLY(where.value && !(where.value >> 32)))
 		return false;
-	struct progress_channel *channel = channel_of(tracker, where.object);
+	struct progress_channel *channel = newest->channel;
+	bool is_newest = where.object == tracker->channel_object;
 	/* The same number again: nothing was submitted, as for a copy of no bytes. */
-	bool is_same = channel == newest->channel && (uint32_t)where.value == newest->payload;
-	if (!USUALLY(channel && !is_same))
+	if (!USUALLY(!is_newest || (uint32_t)where.value != newest->payload))
+		return false;
+	if (!USUALLY(is_newest) && !(channel = meet_channel(tracker, where.object)))
 		return false;
 	if (!is_kernel && newest->kernel.object)
 		put(&tracker->newest_kernel, newest);
@@ -190,9 +196,11 @@ static inline __attribute__((always_inline)) bool note(struct progress_tracker *
 					    .state = is_kernel ? state_of(tracker, kernel.object)
 							       : 0};
 	put(newest, &now);
+	if (!USUALLY(is_newest))
+		note_channel(tracker, channel);
 	__atomic_store_n(&newest->ordinal, ordinal, __ATOMIC_RELEASE);
 	if (row)
-		fill_in(row, newest);
+		fill_in(row, tracker);
 	return true;
 }
 
@@ -253,6 +261,7 @@ void progress_tracker_forget(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->object, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
+	tracker->channel_object = NO_CHANNEL;
 	put(&tracker->newest_kernel, &none);
 	for (uint32_t i = 0; i < STREAM_STATES; i++) {
 		progress_states_drop(tracker->states[i].id);

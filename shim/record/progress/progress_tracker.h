@@ -43,17 +43,19 @@ struct progress_tracker {
 	const volatile uint64_t *entries;
 	const volatile struct progress_entry *entry;
 	struct progress_newest newest;
+	uint64_t channel_object; /* of newest.channel, as the next: it lies far away */
+	uint32_t channel_id;
 	uint32_t next_state; /* the one that the next kernel will probably use */
 	uint32_t n_tries;
+	uint32_t stream; /* id in the journal; of the stream, set when it is made, as those below */
 	struct progress_state states[STREAM_STATES];
 	struct progress_newest newest_kernel; /* the kernel before newest, where that is none */
-	/* Of the stream, set when it is made: */
-	uint32_t stream; /* id in the journal */
+	/* Of the stream: */
 	struct progress_channels *channels; /* atomic */
-	uint64_t handle;                /* of an explicit stream, else 0 */
-	uint64_t context;               /* CUcontext, of a legacy stream, else 0 */
-	struct progress_legacy *legacy; /* while it is sought */
-	struct progress_trials *trials; /* see progress_trials.h */
+	uint64_t handle;                    /* of an explicit stream, else 0 */
+	uint64_t context;                   /* CUcontext, of a legacy stream, else 0 */
+	struct progress_legacy *legacy;     /* while it is sought */
+	struct progress_trials *trials;     /* see progress_trials.h */
 };
 
 /*

@@ -3,10 +3,18 @@
  */
 #include "record/streams/stream_rows.h"
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "base/hot.h"
 #include "record/host/arena.h"
 #include "record/journal/bundle.h"
 #include "record/streams/contexts.h"
+
+#define OFFSET_OF(member) offsetof(struct stream, member)
+
+static_assert(OFFSET_OF(progress.newest) == 64, "what a launch reads is in the first line");
+static_assert(OFFSET_OF(progress.states) == 128, "what it writes in the second; a state in one");
 
 static bool is_lost; /* atomic */
 

@@ -19,12 +19,12 @@ struct context;
 /* The first line of 64 bytes, and the next with what is newest, is what every launch reads. */
 struct stream {
 	struct word_lock lock;
-	uint32_t id;            /* in the journal, 0: no room */
-	struct stream_row *row; /* row->submitted is written under lock */
-	CUstream handle;        /* for our own calls: explicit, or CU_STREAM_LEGACY... */
-	struct context *context;
+	uint32_t id;             /* in the journal, 0: no room */
+	struct stream_row *row;  /* row->submitted is written under lock */
+	CUstream handle;         /* for our own calls: explicit, or CU_STREAM_LEGACY... */
 	uint64_t quiet_until_ns; /* no marker before, where words tell; as those below */
 	struct progress_tracker progress;
+	struct context *context;
 	/* For markers.c, written under lock. */
 	volatile uint32_t *word; /* the marker; NULL: none yet */
 	uint64_t marked_ns;      /* when the newest marker was sent */
