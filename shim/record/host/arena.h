@@ -12,8 +12,8 @@
 void *arena_alloc(size_t size);
 
 /*
- * The same for what no launch reads: out of the way, so that its length moves nothing that launches
- * read from one page to two.
+ * The same for what the usual launch does not read: out of the way, so that its length moves
+ * nothing that launches read from one page to two.
  */
 void *arena_alloc_aside(size_t size);
 

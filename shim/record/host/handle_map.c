@@ -48,7 +48,7 @@ static bool make_room(struct handle_shard *shard)
 		return true;
 	struct handle_shard old = *shard;
 	uint32_t n_slots = old.n_slots ? old.n_slots * 2 : FIRST_SLOTS;
-	struct handle_entry *entries = arena_alloc(n_slots * sizeof(*entries));
+	struct handle_entry *entries = arena_alloc_aside(n_slots * sizeof(*entries));
 	if (!entries)
 		return false;
 	shard->entries = entries;

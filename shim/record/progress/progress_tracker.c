@@ -28,7 +28,7 @@ static uintptr_t seek_legacy(struct progress_tracker *tracker, struct own_memory
 	if (count_try(tracker) >= MAX_TRIES)
 		return 0;
 	if (!tracker->legacy)
-		tracker->legacy = arena_alloc(sizeof(*tracker->legacy));
+		tracker->legacy = arena_alloc_aside(sizeof(*tracker->legacy));
 	if (tracker->legacy)
 		progress_legacy_begin(tracker->legacy, memory, layout,
 				      tracker->channels->ground.tracker_class, tracker->context);

@@ -19,7 +19,7 @@ bool progress_trials_go_on(const struct progress_tracker *tracker)
 void progress_trials_note(struct progress_tracker *tracker)
 {
 	if (!tracker->trials)
-		tracker->trials = arena_alloc(sizeof(*tracker->trials));
+		tracker->trials = arena_alloc_aside(sizeof(*tracker->trials));
 	if (tracker->trials && tracker->newest.ordinal)
 		tracker->trials->ring[tracker->trials->n++ % TRIAL_RING] = tracker->newest;
 }

@@ -19,7 +19,7 @@ static bool make_room(struct sync_points *points)
 	if (points->n < points->capacity)
 		return true;
 	uint32_t capacity = points->capacity ? points->capacity * 2 : FIRST_CAPACITY;
-	struct sync_point *larger = arena_alloc(capacity * sizeof(*larger));
+	struct sync_point *larger = arena_alloc_aside(capacity * sizeof(*larger));
 	if (!larger)
 		return false;
 	if (points->n)

@@ -15,7 +15,7 @@ const char *progress_refusal;
 static uint32_t n_counted, n_checked;
 static uint64_t shown_by_marker;
 
-void *arena_alloc(size_t size)
+void *arena_alloc_aside(size_t size)
 {
 	return calloc(1, size);
 }
