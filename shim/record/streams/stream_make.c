@@ -1,0 +1,86 @@
+/*
+ * stream_make.c - what is asked of the driver about a stream, and where its following begins.
+ */
+#include "record/streams/stream_make.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/driver/captures.h"
+#include "record/driver/driver.h"
+#include "record/streams/contexts.h"
+#include "record/streams/retired.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+
+/*
+ * Has the stream no implicit order with the legacy stream? A stream that captures must not be
+ * asked: cuStreamGetFlags invalidates its capture in every mode (driver 580.159). It is described
+ * before its capture begins, or else no order is claimed.
+ */
+static bool is_non_blocking(CUstream handle)
+{
+	unsigned int flags = 0;
+	if (captures_stream(handle))
+		return true;
+	return real.cuStreamGetFlags(handle, &flags) == CUDA_SUCCESS &&
+	       flags & CU_STREAM_NON_BLOCKING;
+}
+
+/* Whether streams of a green context wait for its default stream is not documented. */
+static bool has_no_barrier(const struct stream *stream)
+{
+	return stream->context->primary || is_non_blocking(stream->handle);
+}
+
+/* What the driver tells of a stream; the numbers are left alone. */
+static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
+{
+	int priority = 0;
+	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
+	row->context = stream->context->id;
+	row->kind = (uint32_t)kind;
+	row->flags = has_no_barrier(stream) ? STREAM_NON_BLOCKING : 0;
+	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
+		row->priority = priority;
+}
+
+/* A thread's own default stream, and those of green contexts, are not followed. */
+static void start_tracker(struct stream *stream, enum stream_kind kind)
+{
+	struct context *context = stream->context;
+	bool is_known = !context->primary && kind != STREAM_PER_THREAD;
+	const struct progress_tracker tracker = {
+		.stream = stream->id,
+		.channels = is_known ? &context->progress : NULL,
+		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
+		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+	/* By somebody who was on his way in the stream that it was before. */
+	if (!streams_lock(stream, tid)) {
+		progress_tracker_give_up(&stream->progress);
+		return;
+	}
+	__atomic_store_n(&stream->is_ended, false, __ATOMIC_RELAXED);
+	progress_tracker_start(&stream->progress, &tracker);
+	streams_unlock(stream, tid);
+}
+
+struct stream *stream_make(struct context *context, CUstream handle, enum stream_kind kind,
+			   uint32_t tid)
+{
+	struct stream *stream = retired_take(context);
+	if (!stream)
+		stream = stream_rows_make(context);
+	if (!stream)
+		return NULL;
+	stream->handle = handle;
+	start_tracker(stream, kind);
+	struct stream_row *row = stream->row;
+	describe(stream, kind, row);
+	row->tid = tid;
+	row->before = row->submitted;
+	streams_finished(row, row->submitted, 0);
+	__atomic_store_n(&row->destroyed_ns, 0, __ATOMIC_RELAXED);
+	return stream;
+}
