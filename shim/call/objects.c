@@ -56,12 +56,9 @@ void object_create_after(struct call *call, CUresult result)
 void object_cleanup_after(struct call *call, CUresult result)
 {
 	(void)result;
-	if (call_family(call) != CALL_cuStreamDestroy &&
-	    call_family(call) != CALL_cuStreamDestroy_v2)
-		return;
-	streams_destroyed(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream, call->stream,
-			  call->thread->tid);
-	call->stream = NULL;
+	if (call_family(call) == CALL_cuStreamDestroy ||
+	    call_family(call) == CALL_cuStreamDestroy_v2)
+		streams_forgotten(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream);
 }
 
 /* As memory_free_before: a destroyed handle may come back at once. */
@@ -70,8 +67,8 @@ void object_cleanup_before(struct call *call)
 	switch (call_family(call)) {
 	case CALL_cuStreamDestroy:
 	case CALL_cuStreamDestroy_v2:
-		call->stream = streams_destroying(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream,
-						  call->thread->tid);
+		streams_destroying(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream,
+				   call->thread->tid);
 		break;
 	case CALL_cuEventDestroy:
 	case CALL_cuEventDestroy_v2:

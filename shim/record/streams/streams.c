@@ -23,9 +23,10 @@
 static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
 
 /*
- * With the stream, if it is known, of an explicit one that a thread is destroying: the driver is
- * not asked about it, nor anything sent to it. Who submits to it meanwhile waits for the destroying
- * call, which holds the stream's lock, may be refused or be served, and is of no stream.
+ * In place of an explicit stream that a thread is destroying: the driver is not asked about it, nor
+ * anything sent to it. Who submits to it meanwhile may be refused or be served, and is of no
+ * stream. He is not kept from the driver until it has gone, either: there he might still be in
+ * time, and behind it the driver may crash (580.159).
  */
 static const uint64_t ENDING = 1;
 
@@ -40,7 +41,7 @@ READ_MOSTLY uint64_t streams_generation = 1;
 
 static struct stream *as_stream(uint64_t value)
 {
-	return value & ENDING ? NULL : (struct stream *)(uintptr_t)value;
+	return value == ENDING ? NULL : (struct stream *)(uintptr_t)value;
 }
 
 /* Contexts are aligned, so that their odd neighbours are nobody's handle. */
@@ -126,15 +127,6 @@ static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
 	return stream;
 }
 
-/* Until the call that destroys it has returned. */
-static void wait_for_end(uint64_t value)
-{
-	struct stream *stream = as_stream(value & ~ENDING);
-	uint32_t tid = (uint32_t)syscall(SYS_gettid);
-	if (stream && streams_lock(stream, tid))
-		streams_unlock(stream, tid);
-}
-
 /* Of a stream that is not known, unless that has changed since. */
 static struct stream *meet(CUstream handle)
 {
@@ -154,8 +146,6 @@ static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstr
 	uint64_t value;
 	if (!handle_map_get(&map, key, &value))
 		return remember(entry, key, meet(handle));
-	if (value & ENDING)
-		wait_for_end(value);
 	return remember(entry, key, as_stream(value));
 }
 
@@ -232,41 +222,28 @@ static void wait_for_meetings(void)
 	}
 }
 
-struct stream *streams_destroying(CUstream handle, uint32_t tid)
+void streams_destroying(CUstream handle, uint32_t tid)
 {
 	uint64_t key = (uintptr_t)handle;
-	uint64_t value = 0;
+	uint64_t value = ENDING;
 	if (!is_explicit(handle))
-		return NULL;
+		return;
 	wait_for_meetings();
 	(void)handle_map_take(&map, key, &value);
-	(void)handle_map_put(&map, key, value | ENDING);
+	(void)handle_map_put(&map, key, ENDING);
 	struct stream *stream = as_stream(value);
 	if (!stream)
-		return NULL;
+		return;
 	bool is_locked = streams_lock(stream, tid);
 	follow_to_the_end(stream, is_locked);
-	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
+	retire(stream);
 	if (is_locked)
-		return stream;
-	retire(stream);
-	return NULL;
-}
-
-void streams_destroyed(CUstream handle, struct stream *stream, uint32_t tid)
-{
-	streams_forgotten(handle);
-	if (!stream)
-		return;
-	retire(stream);
-	streams_unlock(stream, tid);
+		streams_unlock(stream, tid);
 }
 
 void streams_forgotten(CUstream handle)
 {
-	uint64_t value;
-	if (handle_map_get(&map, (uintptr_t)handle, &value) && value & ENDING)
-		(void)handle_map_take_own(&map, (uintptr_t)handle, value);
+	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
 }
 
 void streams_thread_ended(struct stream_cache *cache)

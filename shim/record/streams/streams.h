@@ -59,13 +59,11 @@ static inline struct stream *streams_of(struct stream_cache *cache, CUstream han
 
 /*
  * An explicit stream is about to be destroyed, by the thread of this id, which other threads may be
- * using: they are waited for, and nothing is asked of it or sent to it any more. Its lock is held
- * until streams_destroyed(), which has what this returns (NULL: none is). No lock held.
+ * using: they are waited for, and nothing is asked of it or sent to it any more. No lock held.
  */
-struct stream *streams_destroying(CUstream handle, uint32_t tid);
-void streams_destroyed(CUstream handle, struct stream *stream, uint32_t tid);
+void streams_destroying(CUstream handle, uint32_t tid);
 
-/* The handle is a new stream's. Any thread. */
+/* The call has returned, or the handle has come back already. Any thread. */
 void streams_forgotten(CUstream handle);
 
 /* The default streams of a thread that ends. Slot owner only. */
