@@ -94,7 +94,7 @@ def count_once(run, arguments, caches):
     with tempfile.TemporaryDirectory() as folder:
         profile = os.path.join(folder, "callgrind.out")
         run(["--rounds", "1", *arguments],
-            ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no",
+            ["valgrind", "--tool=callgrind", "--fair-sched=yes", "--dump-instr=yes", "--dump-line=no",
              "--compress-pos=no", "--compress-strings=no", f"--callgrind-out-file={profile}",
              *caches], ENVIRONMENT)
         return read_profile(profile)
