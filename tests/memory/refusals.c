@@ -30,7 +30,7 @@ static const struct refusal refusals[] = {
 	 {2, 1, 1},
 	 0,
 	 false,
-	 CUDA_ERROR_INVALID_VALUE},
+	 CUDA_ERROR_INVALID_CLUSTER_SIZE},
 	{"cluster_size",
 	 "fill",
 	 {16, 1, 1},

@@ -37,11 +37,17 @@ CUresult say(const char *call, CUresult code)
 	return code;
 }
 
+bool host_is_gpu(void)
+{
+	const char *kernels = getenv("HOST_KERNELS");
+
+	return kernels && !strcmp(kernels, "gpu");
+}
+
 /* They lie in lib/ beside the bin/ in whose folder tests/ this program is. */
 void host_kernel_path(const char *kernel, char *out, size_t size)
 {
-	const char *kernels = getenv("HOST_KERNELS");
-	bool is_gpu = kernels && !strcmp(kernels, "gpu");
+	bool is_gpu = host_is_gpu();
 	char program[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 

@@ -46,6 +46,9 @@ int host_fail(void);
 /* A kernel of that file and name, loaded when it is first asked for. By one thread at a time. */
 CUfunction host_kernel(const char *name);
 
+/* Is it to run on a GPU, not on simcuda? */
+bool host_is_gpu(void);
+
 /*
  * Where the kernels lie, for those who load them anew: simcuda's, or with HOST_KERNELS=gpu in the
  * environment the GPU's.

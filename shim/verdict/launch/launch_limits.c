@@ -176,6 +176,17 @@ static bool find_function_threads(const struct launch *launch, struct text *out)
 	return true;
 }
 
+/* Of a kernel whose registers would do: what they do not is 701 (H200, driver 580.159). */
+static bool find_bounds(const struct launch *launch, struct text *out)
+{
+	const struct launch_limits *limits = launch->limits;
+	uint64_t threads = volume(launch->shape->block);
+
+	return limits->function_registers > 0 && limits->registers > 0 &&
+	       !exceeds(threads * (uint64_t)limits->function_registers, limits->registers) &&
+	       find_function_threads(launch, out);
+}
+
 static bool find_shared(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
@@ -248,16 +259,17 @@ static const struct {
 } rules[] = {
 	{1, "launch.grid_is_zero", find_grid_zero},
 	{1, "launch.block_is_zero", find_block_zero},
-	{1, "launch.cluster_does_not_divide_grid", find_cluster_divides},
 	{1, "launch.block_exceeds_device", find_block_dim},
 	{1, "launch.block_threads_exceed_device", find_block_threads},
 	{1, "launch.grid_exceeds_device", find_grid_dim},
 	{1, "launch.device_has_no_clusters", find_no_clusters},
 	{701, "launch.registers_exceed_device", find_registers},
 	{701, "launch.block_threads_exceed_function", find_function_threads},
+	{1, "launch.block_threads_exceed_function", find_bounds},
 	{1, "launch.dynamic_shared_exceeds_function", find_shared},
 	{720, "launch.cooperative_grid_exceeds_device", find_cooperative},
 	{912, "launch.cluster_exceeds_maximum", find_cluster_size},
+	{912, "launch.cluster_does_not_divide_grid", find_cluster_divides},
 };
 
 const char *launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,

@@ -72,6 +72,7 @@ static void test_registers(void)
 	/* Where the product alone would permit it, the driver rounded; the kernel's limit is it. */
 	launch.block[0] = 257;
 	CHECK(strstr(explain(&launch, &limits, 701), "[launch.block_threads_exceed_function]"));
+	CHECK(strstr(explain(&launch, &limits, 1), "[launch.block_threads_exceed_function]"));
 }
 
 static void test_shared(void)
@@ -123,7 +124,7 @@ static void test_clusters(void)
 	without.has_clusters = 0;
 	CHECK(strstr(explain(&launch, &without, 1), "[launch.device_has_no_clusters]"));
 	launch.cluster[0] = 3;
-	CHECK(strstr(explain(&launch, &limits, 1), "[launch.cluster_does_not_divide_grid]"));
+	CHECK(strstr(explain(&launch, &limits, 912), "[launch.cluster_does_not_divide_grid]"));
 }
 
 static void test_block(void)

@@ -34,7 +34,7 @@ static CUresult check_cluster(const struct launch_request *request)
 		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	if (request->grid.x % cluster->x || request->grid.y % cluster->y ||
 	    request->grid.z % cluster->z)
-		return CUDA_ERROR_INVALID_VALUE;
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE; /* H200, driver 580.159 */
 	return CUDA_SUCCESS;
 }
 
