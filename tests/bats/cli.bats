@@ -59,7 +59,7 @@ commands="run status report list pack dump memory trace doctor clean triage env 
 
 @test "an option may be cut short where that leaves one alone" {
 	culprit run --mark sideways true
-	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K]; see culprit help run"
+	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K][@N]; see culprit help run"
 	culprit run --fail=x true
 	complains 125 "culprit run: --fail-code 'x': expected 0 to 255; see culprit help run"
 	culprit run --re 1 true
@@ -96,7 +96,7 @@ commands="run status report list pack dump memory trace doctor clean triage env 
 
 @test "values that are none of an option's" {
 	culprit run --markers sideways true
-	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K]; see culprit help run"
+	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K][@N]; see culprit help run"
 	culprit run --records=1000 true
 	complains 125 "culprit run: --records '1000': expected N; see culprit help run"
 	for value in 256 -1 x 1x '' 99999999999999999999; do

@@ -133,8 +133,11 @@ uint64_t streams_pass(struct stream *stream)
 
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 {
+	/* What comes back after the failure counts as it did then: at the driver, of no order. */
+	if (__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
+		return stream->row->submitted;
 	uint64_t ordinal = stream->row->submitted + 1;
-	if (row && !has_kept_order(row))
+	if (row)
 		__atomic_store_n(&row->ordinal, ordinal, __ATOMIC_RELAXED);
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);

@@ -60,7 +60,8 @@ uint64_t streams_pass(struct stream *stream);
 
 /*
  * The submission of `row` (may be NULL), of unknown order, is in the stream by now, or never will
- * be: its ordinal is the next, so that it is finished when that is. Returns it. By the lock's
+ * be: its ordinal is the next, so that it is finished when that is. Returns it. After
+ * streams_keep_order() it gets none, and the newest is returned. By the lock's
  * holder.
  */
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row);

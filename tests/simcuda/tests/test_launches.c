@@ -151,7 +151,8 @@ static void forms_of_launch(void)
 	function = test_function("bounded");
 	OK(cuLaunchKernelEx(&config, function, params, NULL));
 	config.gridDimX = 3;
-	CHECK_EQUAL(cuLaunchKernelEx(&config, function, params, NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQUAL(cuLaunchKernelEx(&config, function, params, NULL),
+		    CUDA_ERROR_INVALID_CLUSTER_SIZE);
 	OK(cuLaunchCooperativeKernel(function, 2, 1, 1, 1, 1, 1, 0, NULL, params));
 	OK(cuFuncSetBlockShape(function, 3, 1, 1));
 	OK(cuParamSetv(function, 0, &word, sizeof(word)));
