@@ -188,7 +188,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		# The page reads no other instructions, and no integers of more than eight bytes.
 		for opcode, value, _ in pickletools.genops(data):
 		    assert opcode.name in ("PROTO", "EMPTY_DICT", "EMPTY_LIST", "MARK", "SETITEMS", "APPENDS",
-		        "BINUNICODE", "BININT", "LONG1", "LONG_BINPUT", "LONG_BINGET", "STOP"), opcode.name
+		        "BINUNICODE", "BINPUT", "BINGET", "BININT", "LONG1", "LONG_BINPUT", "LONG_BINGET", "STOP"), opcode.name
 		    assert opcode.name != "LONG1" or value < 2**63
 		snapshot = pickle.loads(data)
 		assert len(snapshot["segments"]) == 6 and len(snapshot["device_traces"]) == 1

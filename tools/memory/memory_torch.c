@@ -21,40 +21,65 @@ struct snapshot {
 	const struct analysis *analysis;
 	const struct memory *memory;
 	FILE *out;
-	uint32_t *leaders; /* of each row the first one with the same stack */
+	struct pickle_words *words;
+	/* Each row has two stacks: who allocated it, and behind those of all who freed it. */
+	uint32_t *leaders; /* of each the first one that is the same */
 	bool *are_written; /* of each leader: its frames are, by its number */
 };
 
-static void add_text(FILE *out, const char *key, const char *text)
+static size_t allocated_by(uint32_t row)
 {
-	pickle_string(out, key);
-	pickle_string(out, text);
+	return row;
 }
 
-static void add_number(FILE *out, const char *key, uint64_t number)
+static size_t freed_by(const struct snapshot *snapshot, uint32_t row)
 {
-	pickle_string(out, key);
-	pickle_number(out, number);
+	return snapshot->memory->n + row;
+}
+
+static uint32_t stack_of(const struct memory *memory, size_t which)
+{
+	return which < memory->n ? memory->rows[which].stack
+				 : memory->rows[which - memory->n].freed_stack;
+}
+
+static void add_word(const struct snapshot *snapshot, const char *word)
+{
+	pickle_word(snapshot->out, snapshot->words, word);
+}
+
+static void add_words(const struct snapshot *snapshot, const char *key, const char *word)
+{
+	add_word(snapshot, key);
+	add_word(snapshot, word);
+}
+
+static void add_number(const struct snapshot *snapshot, const char *key, uint64_t number)
+{
+	add_word(snapshot, key);
+	pickle_number(snapshot->out, number);
 }
 
 /* A copy of foreign bytes that is UTF-8. */
-static void add_foreign(FILE *out, const char *key, const char *bytes, size_t length)
+static void add_foreign(const struct snapshot *snapshot, const char *key, const char *bytes,
+			size_t length)
 {
 	char copy[NAME_SIZE];
 	struct text text = text_in(copy, sizeof(copy));
 
 	text_add_foreign(&text, bytes, length);
-	add_text(out, key, copy);
+	add_word(snapshot, key);
+	pickle_string(snapshot->out, copy);
 }
 
-static void add_frame(FILE *out, const char *name, size_t name_length, const char *file,
-		      size_t file_length, uint32_t line)
+static void add_frame(const struct snapshot *snapshot, const char *name, size_t name_length,
+		      const char *file, size_t file_length, uint32_t line)
 {
-	pickle_open_dictionary(out);
-	add_foreign(out, "name", name, name_length);
-	add_foreign(out, "filename", file, file_length);
-	add_number(out, "line", line);
-	pickle_close_dictionary(out);
+	pickle_open_dictionary(snapshot->out);
+	add_foreign(snapshot, "name", name, name_length);
+	add_foreign(snapshot, "filename", file, file_length);
+	add_number(snapshot, "line", line);
+	pickle_close_dictionary(snapshot->out);
 }
 
 static void add_python_frames(const struct snapshot *snapshot, uint32_t stack)
@@ -67,8 +92,8 @@ static void add_python_frames(const struct snapshot *snapshot, uint32_t stack)
 		struct python_frame frame;
 
 		python_frame_read(view, ids[i], &frame);
-		add_frame(snapshot->out, frame.function.bytes, frame.function.length,
-			  frame.file.bytes, frame.file.length, frame.line);
+		add_frame(snapshot, frame.function.bytes, frame.function.length, frame.file.bytes,
+			  frame.file.length, frame.line);
 	}
 }
 
@@ -88,21 +113,20 @@ static void add_native_node(const struct snapshot *snapshot, uint32_t node)
 		const char *file = frames[i].file ? frames[i].file : path;
 
 		if (!report_is_plumbing(path, &frames[i]))
-			add_frame(snapshot->out, name, strlen(name), file, strlen(file),
-				  frames[i].line);
+			add_frame(snapshot, name, strlen(name), file, strlen(file), frames[i].line);
 	}
 }
 
-/* Rows of one stack share one list. */
-static void add_frames(const struct snapshot *snapshot, uint32_t row)
+/* What is of one stack shares one list. */
+static void add_frames(const struct snapshot *snapshot, size_t which)
 {
-	uint32_t leader = snapshot->leaders[row], stack = snapshot->memory->rows[row].stack;
+	uint32_t leader = snapshot->leaders[which], stack = stack_of(snapshot->memory, which);
 	uint32_t nodes[MAX_NODES];
 	size_t n = view_stack_frames(snapshot->analysis->report.view, stack, nodes, MAX_NODES);
 
-	pickle_string(snapshot->out, "frames");
+	add_word(snapshot, "frames");
 	if (snapshot->are_written[leader]) {
-		pickle_get(snapshot->out, leader);
+		pickle_get(snapshot->out, PICKLE_MAX_WORDS + leader);
 		return;
 	}
 	pickle_open_list(snapshot->out);
@@ -110,7 +134,7 @@ static void add_frames(const struct snapshot *snapshot, uint32_t row)
 	for (size_t i = 0; i < n; i++)
 		add_native_node(snapshot, nodes[i]);
 	pickle_close_list(snapshot->out);
-	pickle_put(snapshot->out, leader);
+	pickle_put(snapshot->out, PICKLE_MAX_WORDS + leader);
 	snapshot->are_written[leader] = true;
 }
 
@@ -144,23 +168,23 @@ static void add_segment(const struct snapshot *snapshot, uint32_t index)
 	FILE *out = snapshot->out;
 
 	pickle_open_dictionary(out);
-	add_number(out, "device", device_of(snapshot, row));
-	add_number(out, "address", row->start);
-	add_number(out, "total_size", row->size);
-	add_number(out, "allocated_size", row->size);
-	add_number(out, "active_size", row->size);
-	add_number(out, "requested_size", row->size);
-	add_number(out, "stream", stream_of(snapshot, row));
-	add_text(out, "segment_type", memory_kind_words(row->kind));
-	add_frames(snapshot, index);
-	pickle_string(out, "blocks");
+	add_number(snapshot, "device", device_of(snapshot, row));
+	add_number(snapshot, "address", row->start);
+	add_number(snapshot, "total_size", row->size);
+	add_number(snapshot, "allocated_size", row->size);
+	add_number(snapshot, "active_size", row->size);
+	add_number(snapshot, "requested_size", row->size);
+	add_number(snapshot, "stream", stream_of(snapshot, row));
+	add_words(snapshot, "segment_type", memory_kind_words(row->kind));
+	add_frames(snapshot, allocated_by(index));
+	add_word(snapshot, "blocks");
 	pickle_open_list(out);
 	pickle_open_dictionary(out);
-	add_number(out, "address", row->start);
-	add_number(out, "size", row->size);
-	add_number(out, "requested_size", row->size);
-	add_text(out, "state", "active_allocated");
-	add_frames(snapshot, index);
+	add_number(snapshot, "address", row->start);
+	add_number(snapshot, "size", row->size);
+	add_number(snapshot, "requested_size", row->size);
+	add_words(snapshot, "state", "active_allocated");
+	add_frames(snapshot, allocated_by(index));
 	pickle_close_dictionary(out);
 	pickle_close_list(out);
 	pickle_close_dictionary(out);
@@ -170,7 +194,7 @@ static void add_segments(const struct snapshot *snapshot)
 {
 	size_t n = 0;
 
-	pickle_string(snapshot->out, "segments");
+	add_word(snapshot, "segments");
 	pickle_open_list(snapshot->out);
 	for (uint32_t i = 0; i < snapshot->memory->n; i++) {
 		const struct range_row *row = &snapshot->memory->rows[i];
@@ -207,13 +231,14 @@ static void add_action(const struct snapshot *snapshot, const struct event *even
 	const struct range_row *row = &snapshot->memory->rows[event->row];
 
 	pickle_open_dictionary(snapshot->out);
-	add_text(snapshot->out, "action", action);
-	add_number(snapshot->out, "addr", row->start);
-	add_number(snapshot->out, "size", row->size);
-	add_number(snapshot->out, "stream", stream_of(snapshot, row));
-	add_number(snapshot->out, "time_us",
+	add_words(snapshot, "action", action);
+	add_number(snapshot, "addr", row->start);
+	add_number(snapshot, "size", row->size);
+	add_number(snapshot, "stream", stream_of(snapshot, row));
+	add_number(snapshot, "time_us",
 		   process_wall_ns(snapshot->analysis->bundle->meta, event->ns) / 1000);
-	add_frames(snapshot, event->row);
+	add_frames(snapshot,
+		   event->is_free ? freed_by(snapshot, event->row) : allocated_by(event->row));
 	pickle_close_dictionary(snapshot->out);
 }
 
@@ -273,40 +298,40 @@ static void add_traces(const struct snapshot *snapshot, struct event *events)
 	size_t n;
 	uint32_t n_devices = collect_events(snapshot, events, &n);
 
-	pickle_string(snapshot->out, "device_traces");
+	add_word(snapshot, "device_traces");
 	pickle_open_list(snapshot->out);
 	for (uint32_t device = 0; device < n_devices; device++)
 		add_trace(snapshot, events, n, device);
 	pickle_close_list(snapshot->out);
 }
 
-struct stack_of_row {
-	uint32_t stack, row;
+struct numbered_stack {
+	uint32_t stack, which;
 };
 
 static int compare_stacks(const void *one, const void *other)
 {
-	const struct stack_of_row *a = one, *b = other;
+	const struct numbered_stack *a = one, *b = other;
 
 	if (a->stack != b->stack)
 		return a->stack < b->stack ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
+	return (a->which > b->which) - (a->which < b->which);
 }
 
 static int find_leaders(struct snapshot *snapshot)
 {
-	size_t n = snapshot->memory->n;
-	struct stack_of_row *all = calloc(n + 1, sizeof(*all));
+	size_t n = 2 * (size_t)snapshot->memory->n;
+	struct numbered_stack *all = calloc(n + 1, sizeof(*all));
 
 	if (!all)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
-		all[i] = (struct stack_of_row){snapshot->memory->rows[i].stack, i};
+		all[i] = (struct numbered_stack){stack_of(snapshot->memory, i), i};
 	qsort(all, n, sizeof(*all), compare_stacks);
 	for (size_t i = 0; i < n; i++)
-		snapshot->leaders[all[i].row] = i > 0 && all[i].stack == all[i - 1].stack
-							? snapshot->leaders[all[i - 1].row]
-							: all[i].row;
+		snapshot->leaders[all[i].which] = i > 0 && all[i].stack == all[i - 1].stack
+							  ? snapshot->leaders[all[i - 1].which]
+							  : all[i].which;
 	free(all);
 	return 0;
 }
@@ -319,7 +344,7 @@ static void write_snapshot(const struct snapshot *snapshot, struct event *events
 	pickle_open_dictionary(out);
 	add_segments(snapshot);
 	add_traces(snapshot, events);
-	pickle_string(out, "allocator_settings");
+	add_word(snapshot, "allocator_settings");
 	pickle_open_dictionary(out);
 	pickle_close_dictionary(out);
 	pickle_close_dictionary(out);
@@ -328,12 +353,15 @@ static void write_snapshot(const struct snapshot *snapshot, struct event *events
 
 int memory_torch_write(const struct analysis *analysis, const struct memory *memory, FILE *out)
 {
-	struct event *events = calloc(2 * memory->n + 1, sizeof(*events));
+	size_t n = 2 * (size_t)memory->n;
+	struct event *events = calloc(n + 1, sizeof(*events));
+	struct pickle_words words = {.n = 0};
 	struct snapshot snapshot = {.analysis = analysis,
 				    .memory = memory,
 				    .out = out,
-				    .leaders = calloc(memory->n + 1, sizeof(uint32_t)),
-				    .are_written = calloc(memory->n + 1, sizeof(bool))};
+				    .words = &words,
+				    .leaders = calloc(n + 1, sizeof(uint32_t)),
+				    .are_written = calloc(n + 1, sizeof(bool))};
 	int result = -ENOMEM;
 
 	if (events && snapshot.leaders && snapshot.are_written)

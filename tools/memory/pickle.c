@@ -5,11 +5,22 @@
 
 #include <string.h>
 
-enum { LONG1_BYTES = 8 }; /* signed; of more bytes the page makes numbers of another type */
-
 static void write_u32(FILE *out, uint32_t number)
 {
 	for (int i = 0; i < 4; i++)
+		fputc((int)(number >> 8 * i & 0xff), out);
+}
+
+/* Signed, in no more bytes than it needs; of more than 8 the page makes numbers of another type. */
+static void write_long(FILE *out, uint64_t number)
+{
+	int n = 1;
+
+	while (number >> (8 * n - 1))
+		n++;
+	fputc(0x8a, out); /* LONG1 */
+	fputc(n, out);
+	for (int i = 0; i < n; i++)
 		fputc((int)(number >> 8 * i & 0xff), out);
 }
 
@@ -30,6 +41,25 @@ void pickle_string(FILE *out, const char *text)
 	fputs(text, out);
 }
 
+void pickle_word(FILE *out, struct pickle_words *words, const char *text)
+{
+	uint32_t i = 0;
+
+	while (i < words->n && words->texts[i] != text)
+		i++;
+	if (i < words->n) {
+		fputc('h', out); /* BINGET */
+		fputc((int)i, out);
+		return;
+	}
+	pickle_string(out, text);
+	if (i == PICKLE_MAX_WORDS)
+		return;
+	words->texts[words->n++] = text;
+	fputc('q', out); /* BINPUT */
+	fputc((int)i, out);
+}
+
 void pickle_number(FILE *out, uint64_t number)
 {
 	if (number <= INT32_MAX) {
@@ -37,11 +67,7 @@ void pickle_number(FILE *out, uint64_t number)
 		write_u32(out, (uint32_t)number);
 		return;
 	}
-	number = number <= INT64_MAX ? number : INT64_MAX;
-	fputc(0x8a, out); /* LONG1 */
-	fputc(LONG1_BYTES, out);
-	write_u32(out, (uint32_t)number);
-	write_u32(out, (uint32_t)(number >> 32));
+	write_long(out, number <= INT64_MAX ? number : INT64_MAX);
 }
 
 void pickle_open_list(FILE *out)
