@@ -211,6 +211,30 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	END
 }
 
+@test "PyTorch's page draws each piece and event of a snapshot, with stacks of who gave back too" {
+	draw=$root/tests/html/draw_snapshot
+	run "$draw" --find
+	((status == 0)) || skip "$output"
+	mkdir bundles
+	memory kinds
+	"$culprit" memory "$bundle" -f torch -o snapshot.pickle
+	python3 - <<-'END'
+		import pickle
+		snapshot = pickle.load(open("snapshot.pickle", "rb"))
+		frees = [event for event in snapshot["device_traces"][0] if event["action"] == "segment_free"]
+		makes = [event for event in snapshot["device_traces"][0] if event["action"] == "segment_alloc"]
+		assert all(event["frames"][-1]["name"] == "main" for event in frees + makes)
+		lines = [{event["frames"][0]["line"] for event in events} for events in (frees, makes)]
+		assert frees and not lines[0] & lines[1], lines
+		# A block that lay in no segment at its time: the page cannot draw it.
+		snapshot["device_traces"][0].remove(frees[0])
+		pickle.dump(snapshot, open("wrong.pickle", "wb"), protocol=2)
+	END
+	"$draw" snapshot.pickle
+	run ! "$draw" --view "Allocator State History" wrong.pickle
+	[[ $output == *"Cannot read properties"* ]]
+}
+
 @test "a refused launch is explained once, by the limit that it broke; the program goes on" {
 	local name rule
 	while read -r name rule; do
