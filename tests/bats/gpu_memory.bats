@@ -40,6 +40,14 @@ twist() {
 	grep -q '^| faults | C | of_peer | right | .*on device 1, the launch is on 0' out/MEMORY.md
 }
 
+@test "PyCUDA's memory, missed by others' kernels and its own, before, after and freed, is told rightly" {
+	local python=$build/${CULPRIT_CLIENTS:-clients}/venv/bin/python3
+	[[ -x $python ]] || skip "PyCUDA is not here: run scripts/make-clients"
+	gpu_memory --python "$python" --only '^faults pycuda'
+	((status == 0))
+	grep -qx -- '- faults: 12: 12 right' out/MEMORY.md
+}
+
 @test "another allocation, another line or other numbers are WRONG" {
 	twist 's/"size": 67108864/"size": 1/g'
 	gpu_memory --only '^faults C freed$'

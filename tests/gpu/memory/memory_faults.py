@@ -87,6 +87,7 @@ MAKERS = {
     "cupy-kernel": make_by_cupy,
     "pycuda": make_by_pycuda,
     "pycuda-pooled": lambda: make_by_pycuda(is_pooled=True),
+    "pycuda-kernel": make_by_pycuda,
 }
 
 
@@ -111,7 +112,7 @@ def miss(fault, address, line, free):
     piece = range_at(address)
     (end, end_line), (begin, begin_line) = outermost(piece, line, True), outermost(piece, line, False)
     if fault == "after":
-        return "past", end, end_line, end[0] + end[1] + CLOSE, 0
+        return "past", end, end_line, (end[0] + end[1] + CLOSE + 3) & -4, 0  # aligned: a pool asks for odd sizes
     if fault == "before":
         return "before", begin, begin_line, begin[0] - CLOSE, 0
     if fault == "index":
@@ -151,6 +152,14 @@ def launch_cupy(pointer, index):
     store((1,), (1,), (cupy.uint64(pointer), cupy.int64(index)))
 
 
+def launch_pycuda(path, pointer, index):
+    import numpy
+    import pycuda.driver
+
+    store = pycuda.driver.module_from_file(path).get_function("stray_store")
+    store(numpy.uint32(1), numpy.uint64(pointer), numpy.uint64(index), block=(1, 1, 1), grid=(1, 1))
+
+
 def main(framework, fault, path):
     need(DRIVER.cuInit(0))
     address, line, free = MAKERS[framework]()
@@ -161,6 +170,8 @@ def main(framework, fault, path):
         launch_triton(pointer, index)
     elif framework == "cupy-kernel":
         launch_cupy(pointer, index)
+    elif framework == "pycuda-kernel":
+        launch_pycuda(path, pointer, index)
     else:
         launch_others(path, pointer, index)
     # What the frameworks would do at their end is not asked about here.
