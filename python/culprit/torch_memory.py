@@ -9,7 +9,9 @@ and who allocated that, PyTorch alone knows, if it was asked to remember:
     torch_memory.keep()
 
 An exception that ends the program, or a thread, is then followed by what PyTorch has of the pointers that
-the suspects were given. `explain()` returns the same for a handler of one's own.
+the suspects were given, and the bundle gets it too: `culprit report` and `culprit memory --at` tell it where
+they speak of the memory. `explain()` does the same for a handler of one's own, and returns the text. A program
+that goes on after the failure, or never handles it, has the bundle completed when it ends.
 
 It is never asked at the failure itself: the thread that sees that may hold the allocator's lock, lack the
 interpreter's, or be in a destructor. Python code that handles an exception runs as any other, and a
@@ -17,6 +19,11 @@ snapshot is made of the allocator's own lists, without a call of the driver. So 
 one may have been given back, and been given to somebody else, since the launch.
 """
 
+import atexit
+import bisect
+import itertools
+import json
+import os
 import sys
 import threading
 
@@ -25,6 +32,15 @@ from culprit import library, verdict
 MAX_SUSPECTS = 3
 MAX_FRAMES = 3
 FREES = ("free_completed", "free_requested")
+# The bundle's file, and what its reader takes of it: tools/blocks/blocks_read.c.
+FILE = "torch-blocks.json"
+MAX_BLOCKS = 64
+MAX_WORDS = 512
+MAX_FRAMES_KEPT = 8
+MAX_STRING = 256
+STATES = {"active_allocated": "in_use", "active_pending_free": "awaited", "active_awaiting_free": "awaited",
+          "inactive": "free"}
+_kept = set()  # bundles that have it
 
 
 def _size(n):
@@ -48,33 +64,37 @@ def block_at(snapshot, address):
     return None
 
 
-def events_at(snapshot, address):
-    """The newest allocation that the address was in, and the newest free behind it: each or None."""
-    allocated = freed = None
+def histories_of(snapshot, addresses):
+    """Of each address the newest allocation that it was in, and the newest free behind it: each or None."""
+    ordered = sorted(set(addresses))
+    histories = {address: (None, None) for address in ordered}
     for trace in snapshot.get("device_traces") or []:
         for event in trace:
             if event["action"] not in ("alloc", *FREES):
                 continue
-            if not event["addr"] <= address < event["addr"] + event["size"]:
-                continue
-            if event["action"] == "alloc":
-                allocated, freed = event, None
-            else:
-                freed = event
-    return allocated, freed
+            first = bisect.bisect_left(ordered, event["addr"])
+            for address in ordered[first:bisect.bisect_left(ordered, event["addr"] + event["size"])]:
+                allocated = histories[address][0]
+                histories[address] = (event, None) if event["action"] == "alloc" else (allocated, event)
+    return histories
+
+
+def _python(frames):
+    """The frames of the user's own Python code; of any Python code where there are none."""
+    python = [frame for frame in frames or [] if frame["filename"].endswith(".py")]
+    own = [frame for frame in python if "/torch/" not in frame["filename"]]
+    return own or python
 
 
 def _place(frames):
-    """The innermost frames of the user's own Python code; of any Python code where there are none."""
-    python = [frame for frame in frames or [] if frame["filename"].endswith(".py")]
-    own = [frame for frame in python if "/torch/" not in frame["filename"]]
-    return "  <- ".join(f"{frame['filename']}:{frame['line']} {frame['name']}" for frame in (own or python)[:MAX_FRAMES])
+    """The innermost of them."""
+    return "  <- ".join(f"{frame['filename']}:{frame['line']} {frame['name']}" for frame in _python(frames)[:MAX_FRAMES])
 
 
 def _lines_of(snapshot, address):
     """What PyTorch has of the address, the first line without its begin; [] where it has nothing."""
     found = block_at(snapshot, address)
-    allocated, freed = events_at(snapshot, address)
+    allocated, freed = histories_of(snapshot, [address])[address]
     if not found and not allocated and not freed:
         return []
     if not found:
@@ -98,6 +118,77 @@ def _pointers_of(suspect):
             yield argument["index"], int.from_bytes(bytes.fromhex(argument["hex"]), "little")
 
 
+def _words_of(suspect):
+    """Whatever may be a pointer, those of structures too: the kernels of PyTorch get their tensors in them."""
+    for argument in suspect.get("arguments") or []:
+        value = bytes.fromhex(argument.get("hex") or "")
+        for at in range(-argument.get("offset", 0) % 8, len(value) - 7, 8):
+            yield int.from_bytes(value[at:at + 8], "little")
+
+
+def _kept_frames(frames):
+    return [{"file": frame["filename"][:MAX_STRING], "line": frame["line"], "function": frame["name"][:MAX_STRING]}
+            for frame in _python(frames)[:MAX_FRAMES_KEPT]]
+
+
+def _kept_block(found, allocated, freed):
+    """What the file has of an address by its block and its history, or None."""
+    if found:
+        _, block, start = found
+        size, state = block["size"], STATES.get(block["state"])
+    elif freed:
+        start, size, state = freed["addr"], freed["size"], "gone"
+    else:
+        return None
+    if state is None:
+        return None
+    made = block.get("frames") if state in ("in_use", "awaited") else allocated["frames"] if allocated else []
+    return {"start": f"0x{start:x}", "size": size, "state": state, "allocated": _kept_frames(made),
+            "freed": _kept_frames(freed["frames"]) if freed and state != "in_use" else []}
+
+
+def blocks_of(facts, snapshot):
+    """The blocks that the words of a report's suspects lie in, each once, those of the first suspects first."""
+    words = (word for suspect in facts.get("suspects") or [] for word in _words_of(suspect) if word >> 32)
+    addresses = list(itertools.islice(dict.fromkeys(words), MAX_WORDS))
+    blocks = {}
+    for address, history in histories_of(snapshot, addresses).items():
+        block = _kept_block(block_at(snapshot, address), *history)
+        if block:
+            blocks.setdefault(block["start"], (addresses.index(address), block))
+    return [block for _, block in sorted(blocks.values(), key=lambda row: row[0])][:MAX_BLOCKS]
+
+
+def _write(bundle, blocks):
+    """Whole or not at all: in place of none, and of no link."""
+    folder = os.open(bundle, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        part = f".{FILE}-{os.getpid()}"
+        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+        try:
+            with os.fdopen(fd, "w") as file:
+                json.dump({"blocks": blocks}, file)
+            os.rename(part, FILE, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError:
+            os.unlink(part, dir_fd=folder)
+            raise
+    finally:
+        os.close(folder)
+
+
+def _keep(bundle, facts, snapshot):
+    """Writes them into the bundle, once. Where there is no room, the text is all there is."""
+    if bundle in _kept:
+        return
+    _kept.add(bundle)
+    blocks = blocks_of(facts, snapshot)
+    try:
+        if blocks:
+            _write(bundle, blocks)
+    except OSError:
+        pass
+
+
 def join(facts, snapshot):
     """What PyTorch's snapshot has of the pointers of a report's suspects, as lines; [] for nothing."""
     lines = []
@@ -118,14 +209,22 @@ def explain():
     if torch is None or failure is None or not failure.bundle:
         return ""
     try:
-        lines = join(verdict.of_bundle(failure.bundle).facts, torch.cuda.memory._snapshot())
+        facts, snapshot = verdict.of_bundle(failure.bundle).facts, torch.cuda.memory._snapshot()
+        _keep(failure.bundle, facts, snapshot)
+        lines = join(facts, snapshot)
     except (verdict.NoReport, AttributeError, KeyError, RuntimeError, TypeError) as trouble:
         return f"culprit: PyTorch's memory could not be read: {trouble!r}\n"
     return "\n".join(["culprit: PyTorch's memory, as it is by now:", *lines, ""]) if lines else ""
 
 
+def _explain_at_end():
+    if not _kept:
+        explain()
+
+
 def keep():
-    """Has explain() printed behind the traceback of an exception that nobody catches. Start-up, once."""
+    """Has explain() printed behind the traceback of an exception that nobody catches, and the bundle completed at
+    the end of a program that caught it. Start-up, once."""
     def wrap(hook):
         def told(*arguments):
             hook(*arguments)
@@ -134,3 +233,4 @@ def keep():
 
     sys.excepthook = wrap(sys.excepthook)
     threading.excepthook = wrap(threading.excepthook)
+    atexit.register(_explain_at_end)

@@ -32,6 +32,10 @@
 /* The GPU core dump that it then had made: of no failure, so not by the name below. */
 #define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
 
+/* Of a PyTorch program that asked for it: whose blocks the suspects' pointers lead into. Written by
+ * the Python package, as tools/blocks reads it. */
+#define BUNDLE_BLOCKS_NAME "torch-blocks.json"
+
 /* The GPU core dump of the failure, if there is one: written by the driver. */
 #define BUNDLE_COREDUMP_NAME "core.nvcudmp"
 

@@ -209,10 +209,13 @@ assert process["end_time"].endswith("Z"), process
 		"$make_bundle" "$kind" "$kind"
 		"$culprit" report --format json "$kind" >>reports.json || [[ $kind == clean ]]
 	done
+	echo '{"blocks": [{"start": "0x700000000000", "size": 512, "state": "in_use",
+		"allocated": [{"file": "train.py", "line": 7, "function": "make"}]}]}' >failed/torch-blocks.json
+	"$culprit" report --format json failed >>reports.json
 	printf 'x = 1\n# %%a : f32 = call()\n\ny = 2\n' >generated.py
 	"$make_bundle" python python "$PWD/generated.py"
 	"$culprit" report --format json python >>reports.json
-	[[ $(wc -l <reports.json) -eq 5 ]]
+	[[ $(wc -l <reports.json) -eq 6 ]]
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$schema" reports.json
 	python3 - "$BATS_TEST_DIRNAME" "$root/tools/report/report_json.h" "$schema" <<-'PY'
 		import json, re, sys

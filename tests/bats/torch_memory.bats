@@ -122,3 +122,116 @@ host() {
 	grep -qx "culprit: PyTorch's memory could not be read: RuntimeError('no allocator')" <<<"$stderr"
 	[[ $stderr == *"RuntimeError: an illegal memory access was encountered"* ]]
 }
+
+@test "the report, JSON, HTML and memory --at have the block, and who allocated and freed it" {
+	local bundle address
+	write_torch
+	host history 0x1010
+	bundle=$(echo bundles/*)
+	[[ $(stat -c '%a %F' "$bundle/torch-blocks.json") == "600 regular file" && ! -e $bundle/.torch-blocks* ]]
+	culprit report "$bundle"
+	grep -qx ' \+1: PyTorch.s block of 4.0 KiB + 16, in use when it was asked, allocated at train.py:20 make' <<<"$output"
+	culprit report --format html --output page.html "$bundle"
+	grep -q 'block of 4.0 KiB + 16' page.html
+	"$culprit" report --output text.txt "$bundle"
+	"$root/tests/html/check_page.py" page.html text.txt
+	culprit report --format json "$bundle"
+	address=$(python3 -c '
+import json, sys
+none, argument, other = json.load(sys.stdin)["suspects"][0]["arguments"]
+block = argument["block"]
+assert none["block"] is other["block"] is None
+start = int(argument["allocation"]["start"], 16)
+assert (int(block["start"], 16), block["offset"], block["size"], block["state"]) == (start + 0x1000, 16, 4096, "in_use")
+assert block["allocated"] == [{"file": "train.py", "line": 20, "function": "make"}] and block["freed"] == []
+print(hex(start))' <<<"$output")
+	culprit memory --at "$((address + 0x1fff))" "$bundle"
+	grep -qx '  block       PyTorch.s block of 4.0 KiB + 4095, in use .*, allocated at train.py:20 make' <<<"$output"
+	culprit memory --at "$((address + 0x2000))" "$bundle"
+	[[ $output != *block* ]]
+	culprit memory --at "$((address + 0x1000))" --format json "$bundle"
+	[[ $output == *'"block": {'*'"train.py"'* ]]
+
+	host history 0x2000
+	culprit report bundles/*
+	grep -qx ' \+1: PyTorch.s block of 4.0 KiB + 0, free when it was asked, freed at train.py:31 step, allocated at train.py:30 step' <<<"$output"
+	host none 0x2000
+	culprit report bundles/*
+	[[ $output == *"block of 4.0 KiB + 0, free when it was asked; torch.cuda.memory._record_memory_history() tells who allocated it"* ]]
+	host history 0x3000
+	[[ ! -e $(echo bundles/*)/torch-blocks.json ]]
+}
+
+@test "a program that catches the failure has its bundle completed at its end, and says nothing more" {
+	write_torch
+	sed -i 's/^fail(int.*/try:\n    &\nexcept RuntimeError:\n    sys.exit(1)/' host.py
+	host history 0x1010
+	[[ $stderr != *"PyTorch's memory"* && -e $(echo bundles/*)/torch-blocks.json ]]
+	culprit report bundles/*
+	[[ $output == *"allocated at train.py:20 make"* ]]
+}
+
+# blocks BLOCK: the report on the sample bundle, whose first argument is 0x700000000040, with that file.
+blocks() {
+	rm -rf failed
+	"$make_bundle" failed failed
+	printf '{"blocks": [%s]}' "$1" >failed/torch-blocks.json
+	culprit report failed
+}
+
+@test "blocks that contradict themselves are left out; words cannot drive a terminal" {
+	local frame='{"file": "/home/user/a\u001b[31m.py", "line": 3, "function": "f\u202e"}' state='"state": "in_use"' bad
+	blocks "{\"start\": \"0x700000000000\", \"size\": 512, $state, \"allocated\": [$frame]}"
+	((status == 0))
+	[[ $output == *"  0: PyTorch's block of 512 B + 64, in use when it was asked, allocated at "*"a?[31m.py:3 f?"* ]]
+	[[ $output != *$'\e'* ]]
+	for bad in '"start": "0x700000000000", "size": 0' '"start": "0x700000000000", "size": -5' \
+		'"start": "0x700000000000", "size": 9223372036854775807' '"start": "0x0", "size": 512' \
+		'"start": 123145302310912, "size": 512' '"start": "0x700000000000", "size": "512"' \
+		'"start": "0x6ffffffffff0", "size": 512' '"start": "0x700000000000", "size": 17000' \
+		'"start": "0x00000700000000000", "size": 512' '"start": "-0x7", "size": 512'; do
+		blocks "{$bad, $state}"
+		((status == 0))
+		[[ $output != *"PyTorch's block"* && -z $stderr ]] || { echo "$bad" && false; }
+	done
+	for bad in '{"start": "0x700000000000", "size": 512, "state": "burnt"}' '7' 'null' '[]' \
+		'{"start": "0x700000000000", "size": 512}'; do
+		blocks "$bad"
+		[[ $status -eq 0 && $output != *"PyTorch's block"* ]]
+	done
+	blocks "{\"start\": \"0x700000000000\", \"size\": 512, $state, \"allocated\": [7, [], {\"file\": 8, \"line\": -1}]}"
+	[[ $status -eq 0 && $output == *"PyTorch's block of 512 B"* ]]
+}
+
+@test "a file that is none, is too large, or is of something else is told, and the rest of the report stays" {
+	local what
+	for what in link pipe large text list; do
+		rm -rf failed
+		"$make_bundle" failed failed
+		case $what in
+		link) ln -s /etc/passwd failed/torch-blocks.json ;;
+		pipe) mkfifo failed/torch-blocks.json ;;
+		large) truncate -s 2M failed/torch-blocks.json ;;
+		text) echo "no JSON" >failed/torch-blocks.json ;;
+		list) echo '[{"blocks": 7}]' >failed/torch-blocks.json ;;
+		esac
+		culprit report failed
+		((status == 4))
+		[[ $stderr == *"failed/torch-blocks.json: "* && $output == *"exact: launch #7"* && $output != *root:* ]] ||
+			{ echo "$what: $stderr" && false; }
+	done
+}
+
+@test "a report without names has none of the blocks' files either" {
+	"$make_bundle" failed failed
+	echo '{"blocks": [{"start": "0x700000000000", "size": 512, "state": "in_use", "allocated":
+		[{"file": "/home/alice/secret.py", "line": 3, "function": "main"}]}]}' >failed/torch-blocks.json
+	culprit report failed
+	[[ $output == *alice* || $output == *secret.py:3* ]]
+	culprit report --redact --format json failed
+	[[ $output == *"/home/xxxxx/secret.py"* && $output != *alice* ]]
+	culprit pack --output failed.tar.gz failed
+	[[ $(tar -xzOf failed.tar.gz) != *alice* ]]
+	culprit pack --keep-secrets --output whole.tar.gz failed
+	tar -tzf whole.tar.gz | grep -q torch-blocks.json
+}

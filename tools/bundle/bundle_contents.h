@@ -10,6 +10,7 @@
 
 #include "base/bundle_names.h"
 #include "bundle/coredump.h"
+#include "verdict/memory/memory_blocks.h"
 #include "verdict/report/report_model.h"
 #include "verdict/view/bundle_view.h"
 
@@ -28,6 +29,8 @@ struct bundle {
 	struct report_end end;     /* of the process */
 	char *told;                /* the report as it gave it, not ended by a NUL; NULL: none */
 	size_t told_size;
+	struct memory_blocks *blocks; /* of a framework's pool; NULL: it did not tell */
+	json_t *blocks_owner;         /* of their strings */
 };
 
 /* Counts a problem with the file at `path` and tells it in one line. */

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 
 #include "memory/memory.h"
+#include "report/argument_json.h"
 #include "report/json_values.h"
 #include "report/stack_json.h"
+#include "verdict/memory/memory_blocks.h"
 #include "verdict/memory/memory_find.h"
 #include "verdict/memory/memory_words.h"
 #include "verdict/report/report_stack.h"
@@ -117,6 +119,30 @@ static void print_other(const struct analysis *analysis, const char *label, cons
 	print_range(analysis, range, out);
 }
 
+/* The block of a pool there; NULL: none is known. */
+static const struct memory_block *block_of(const struct analysis *analysis,
+					   const struct memory_answer *answer, uint64_t address)
+{
+	bool is_in = answer->relation == MEMORY_INSIDE || answer->relation == MEMORY_FREED;
+
+	return is_in ? memory_block_at(analysis->report.view->memory_blocks, address,
+				       &answer->range)
+		     : NULL;
+}
+
+static void print_block(const struct analysis *analysis, const struct memory_answer *answer,
+			uint64_t address, FILE *out)
+{
+	const struct memory_block *block = block_of(analysis, answer, address);
+	char line[LINE_SIZE];
+	struct text text = text_in(line, sizeof(line));
+
+	if (!block)
+		return;
+	memory_block_add(block, address, analysis->report.directory, &text);
+	fprintf(out, "  block       %s\n", line);
+}
+
 void memory_at_print(const struct analysis *analysis, uint64_t address, FILE *out)
 {
 	char line[LINE_SIZE];
@@ -128,6 +154,7 @@ void memory_at_print(const struct analysis *analysis, uint64_t address, FILE *ou
 	fprintf(out, "0x%" PRIx64 ": %s\n", address, line);
 	if (answer.relation != MEMORY_NOWHERE)
 		print_range(analysis, &answer.range, out);
+	print_block(analysis, &answer, address, out);
 	if (answer.relation == MEMORY_INSIDE && access_words(&answer.range))
 		fprintf(out, "  access      %s\n", access_words(&answer.range));
 	if (answer.was_freed && answer.relation == MEMORY_INSIDE)
@@ -177,10 +204,11 @@ json_t *memory_at_json(const struct analysis *analysis, uint64_t address)
 
 	memory_find(analysis->report.view, address, &answer);
 	return json_pack(
-		"{s:o, s:s, s:o, s:o, s:o, s:o}", "address", json_handle(address), "relation",
+		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "address", json_handle(address), "relation",
 		relations[answer.relation], "distance", json_count(answer.distance), "allocation",
 		range_json(analysis, &answer.range, answer.relation != MEMORY_NOWHERE), "before",
 		range_json(analysis, &answer.freed,
 			   answer.was_freed && answer.relation == MEMORY_INSIDE),
-		"reserved", range_json(analysis, &answer.reserved, answer.is_reserved));
+		"reserved", range_json(analysis, &answer.reserved, answer.is_reserved), "block",
+		block_to_json(block_of(analysis, &answer, address), address));
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "blocks/blocks_read.h"
 #include "bundle/bundle_meta.h"
 #include "redaction/redaction_meta.h"
 #include "redaction/redaction_rows.h"
@@ -207,6 +208,11 @@ static void mask_strings(const struct redaction *redaction, struct bundle *bundl
 			       strings->n_rows * strings->row_size);
 }
 
+static void mask_in(void *state, char *bytes, size_t size)
+{
+	redaction_mask(state, bytes, size);
+}
+
 static int apply(void *state, struct bundle *bundle)
 {
 	struct redaction *redaction = state;
@@ -225,16 +231,12 @@ static int apply(void *state, struct bundle *bundle)
 	bundle->told = NULL;
 	bundle->told_size = 0;
 	mask_strings(redaction, bundle);
+	blocks_mask(bundle->blocks, mask_in, redaction);
 	if (bundle->coredump)
 		mask_coredump(redaction, bundle->coredump);
 	keep_name(bundle->path);
 	redaction_mask(redaction, bundle->path, strlen(bundle->path));
 	return 0;
-}
-
-static void mask_in(void *state, char *bytes, size_t size)
-{
-	redaction_mask(state, bytes, size);
 }
 
 struct analysis_filter redaction_filter(struct redaction *redaction)

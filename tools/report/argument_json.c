@@ -53,6 +53,42 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 		is_freed ? python_stack_to_json(analysis, range->freed_stack) : json_null());
 }
 
+static json_t *block_frames_to_json(const struct memory_block_stack *stack)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < stack->n; i++) {
+		const struct memory_block_frame *frame = &stack->frames[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:o, s:o, s:o}", "file",
+						json_foreign(frame->file), "line",
+						frame->line ? json_count(frame->line) : json_null(),
+						"function", json_foreign(frame->function)));
+	}
+	return array;
+}
+
+json_t *block_to_json(const struct memory_block *block, uint64_t address)
+{
+	if (!block)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "state", memory_block_word(block->state),
+			 "start", json_handle(block->start), "offset",
+			 json_count(address - block->start), "size", json_count(block->size),
+			 "allocated", block_frames_to_json(&block->allocated), "freed",
+			 block_frames_to_json(&block->freed));
+}
+
+static const struct memory_block *block_of(const struct analysis *analysis,
+					   const struct argument *argument)
+{
+	if (argument->place != PLACE_INSIDE && argument->place != PLACE_FREED)
+		return NULL;
+	return memory_block_at(analysis->report.view->memory_blocks, argument->value,
+			       &argument->range);
+}
+
 /* Frees what was read; NULL, as out of memory: none. */
 static json_t *list_to_json(const struct analysis *analysis, struct launch_arguments *arguments)
 {
@@ -64,11 +100,12 @@ static json_t *list_to_json(const struct analysis *analysis, struct launch_argum
 			break;
 		json_array_append_new(
 			array,
-			json_pack("{s:o, s:o, s:o, s:o, s:o}", "index", json_count(index), "offset",
-				  json_count(argument.offset), "size", json_count(argument.size),
-				  "hex",
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "index", json_count(index),
+				  "offset", json_count(argument.offset), "size",
+				  json_count(argument.size), "hex",
 				  json_bytes(argument.bytes, argument.bytes ? argument.size : 0),
-				  "allocation", allocation_to_json(analysis, &argument)));
+				  "allocation", allocation_to_json(analysis, &argument), "block",
+				  block_to_json(block_of(analysis, &argument), argument.value)));
 	}
 	free(arguments);
 	return array;

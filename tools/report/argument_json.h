@@ -7,9 +7,13 @@
 #include <jansson.h>
 
 #include "bundle/analysis.h"
+#include "verdict/memory/memory_blocks.h"
 
 /* Arrays of ARGUMENT; empty of what is no kernel. */
 json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect);
 json_t *node_arguments_to_json(const struct analysis *analysis, const struct graph_node_row *node);
+
+/* BLOCK, of the address in it; null of NULL. */
+json_t *block_to_json(const struct memory_block *block, uint64_t address);
 
 #endif

@@ -131,7 +131,14 @@
  *  words, "device": its ordinal, null if unknown, "number", "start", "offset": from its start, past
  *  the end from its end, "size", "call", "stack": [FRAME], "python_stack": [PYTHON_FRAME],
  *  "freed_call", "freed_after", "freed_stack": [FRAME], "freed_python_stack": [PYTHON_FRAME]; null
- *  of one that was not freed}}
+ *  of one that was not freed}, "block": BLOCK | null}
+ *
+ * BLOCK: what PyTorch's pool had handed out there, where culprit.torch_memory has kept that:
+ * {"state": "in_use" | "awaited" (by a stream) | "free" | "gone" (to the driver): when it was
+ * asked, after the failure, "start", "offset": from its start, "size", "allocated": [POOL_FRAME],
+ * "freed": [POOL_FRAME]; empty where it did not record its history}
+ *
+ * POOL_FRAME: {"file", "line": null if unknown, "function"}
  *
  * FRAME: {"function", "file", "line", "column": null if unknown, "inlined": into the next frame,
  *  "plumbing": of culprit, CUDA or the C library, "interpreter": of Python itself, "module",

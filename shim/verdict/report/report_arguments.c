@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "verdict/memory/memory_allocator.h"
+#include "verdict/memory/memory_blocks.h"
 #include "verdict/memory/memory_find.h"
 #include "verdict/memory/memory_host.h"
 #include "verdict/memory/memory_place.h"
-#include "verdict/memory/memory_producers.h"
 #include "verdict/memory/memory_words.h"
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_stack.h"
@@ -202,6 +202,24 @@ static void add_argument(struct page *page, const struct argument *argument)
 		text_addf(out, " (%" PRIu64 ")", argument->value);
 }
 
+/* Below it: what the pool that the memory is of told of the place. */
+static void add_block(struct page *page, const struct argument *argument)
+{
+	const struct memory_block *block =
+		argument->place == PLACE_INSIDE || argument->place == PLACE_FREED
+			? memory_block_at(page->report.view->memory_blocks, argument->value,
+					  &argument->range)
+			: NULL;
+
+	if (!block)
+		return;
+	page_below(page, PAGE_ARGUMENTS);
+	page_set_subject(page, PAGE_OF_ARGUMENT, argument->index);
+	text_addf(&page->text, "%" PRIu32 ": ", argument->index);
+	memory_block_add(block, argument->value, page->report.directory, &page->text);
+	page_end(page);
+}
+
 /* The word at `at` of a structure, if it points into memory that is known. */
 static bool read_pointer(const struct bundle_view *view, const struct argument *structure,
 			 uint32_t at, struct argument *out)
@@ -238,6 +256,7 @@ static void add_pointers(struct page *page, const struct argument *structure)
 			  at, pointer.value);
 		add_place(page, &pointer);
 		page_end(page);
+		add_block(page, &pointer);
 		n_shown++;
 	}
 }
@@ -255,7 +274,9 @@ static void add_pool_advice(struct page *page)
 
 		if (argument->place == PLACE_NONE || argument->range.size % SEGMENT != 0 ||
 		    memory_allocator_of(page->report.view, argument->range.stack) !=
-			    MEMORY_BY_PYTORCH)
+			    MEMORY_BY_PYTORCH ||
+		    memory_block_at(page->report.view->memory_blocks, argument->value,
+				    &argument->range))
 			continue;
 		page_below(page, PAGE_ARGUMENTS);
 		page_set_subject(page, PAGE_OF_ARGUMENT, argument->index);
@@ -285,6 +306,7 @@ static void add_lines(struct page *page)
 		page_set_subject(page, PAGE_OF_ARGUMENT, n);
 		add_argument(page, &page->arguments[n]);
 		page_end(page);
+		add_block(page, &page->arguments[n]);
 		add_pointers(page, &page->arguments[n]);
 		n++;
 	}
@@ -358,39 +380,4 @@ void report_add_node_arguments(struct page *page, const struct graph_node_row *n
 	report_read_node_arguments(page->report.view, node, &page->launch);
 	if (node->work == WORK_KERNEL)
 		add_lines(page);
-}
-
-static uint32_t list_pieces(const struct page *page, struct memory_piece *out)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < page->n_arguments && n < MEMORY_MAX_PIECES; i++) {
-		const struct argument *argument = &page->arguments[i];
-
-		if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED)
-			out[n++] = (struct memory_piece){argument->range.start,
-							 argument->range.size, argument->index};
-	}
-	return n;
-}
-
-void report_add_producers(struct page *page, const struct submission *submission)
-{
-	struct memory_piece pieces[MEMORY_MAX_PIECES];
-	uint32_t n = list_pieces(page, pieces);
-	struct memory_producers found;
-
-	memory_find_producers(page->report.view, submission->record.sequence, pieces, n, &found);
-	for (uint32_t i = 0; i < found.n; i++) {
-		const struct journal_record *record = &found.rows[i].record;
-
-		(i == 0 ? page_begin : page_below)(page, PAGE_PRODUCERS);
-		page_set_subject(page, PAGE_OF_ARGUMENT, pieces[found.rows[i].piece].argument);
-		text_addf(&page->text, "%" PRIu32 ": #%" PRIu64 " ",
-			  pieces[found.rows[i].piece].argument, record->sequence);
-		report_work_name(&page->report, record, true, &page->text);
-		text_add(&page->text, " from ");
-		report_add_stack(page, record->stack, 1);
-		page_end(page);
-	}
 }

@@ -29,10 +29,4 @@ bool report_argument(const struct bundle_view *view, const struct launch_argumen
 void report_add_arguments(struct page *page, const struct submission *submission);
 void report_add_node_arguments(struct page *page, const struct graph_node_row *node);
 
-/*
- * Lines: which submissions before it had the memory that the launch was given, the newest first;
- * none where `page` has no arguments. After report_add_arguments().
- */
-void report_add_producers(struct page *page, const struct submission *submission);
-
 #endif

@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "verdict/memory/memory_producers.h"
 #include "verdict/progress/run_time.h"
+#include "verdict/report/report_names.h"
 #include "verdict/report/report_python.h"
 #include "verdict/report/report_stack.h"
 
@@ -208,4 +210,39 @@ void report_add_refusals(struct page *page)
 	}
 	if (n > MAX_LISTED_REFUSALS)
 		page_add_more(page, PAGE_REFUSED, n - MAX_LISTED_REFUSALS);
+}
+
+static uint32_t list_pieces(const struct page *page, struct memory_piece *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < page->n_arguments && n < MEMORY_MAX_PIECES; i++) {
+		const struct argument *argument = &page->arguments[i];
+
+		if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED)
+			out[n++] = (struct memory_piece){argument->range.start,
+							 argument->range.size, argument->index};
+	}
+	return n;
+}
+
+void report_add_producers(struct page *page, const struct submission *submission)
+{
+	struct memory_piece pieces[MEMORY_MAX_PIECES];
+	uint32_t n = list_pieces(page, pieces);
+	struct memory_producers found;
+
+	memory_find_producers(page->report.view, submission->record.sequence, pieces, n, &found);
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct journal_record *record = &found.rows[i].record;
+
+		(i == 0 ? page_begin : page_below)(page, PAGE_PRODUCERS);
+		page_set_subject(page, PAGE_OF_ARGUMENT, pieces[found.rows[i].piece].argument);
+		text_addf(&page->text, "%" PRIu32 ": #%" PRIu64 " ",
+			  pieces[found.rows[i].piece].argument, record->sequence);
+		report_work_name(&page->report, record, true, &page->text);
+		text_add(&page->text, " from ");
+		report_add_stack(page, record->stack, 1);
+		page_end(page);
+	}
 }

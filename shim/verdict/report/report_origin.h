@@ -22,4 +22,10 @@ void report_add_unusual(struct page *page);
  */
 void report_add_refusals(struct page *page);
 
+/*
+ * Lines: which submissions before it had the memory that the launch was given, the newest first;
+ * none where `page` has no arguments. After report_add_arguments().
+ */
+void report_add_producers(struct page *page, const struct submission *submission);
+
 #endif

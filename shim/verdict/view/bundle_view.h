@@ -25,7 +25,8 @@ struct view_rows {
 	uint64_t n_reused;
 };
 
-struct memory_index; /* memory/memory_index.h */
+struct memory_blocks; /* memory/memory_blocks.h */
+struct memory_index;  /* memory/memory_index.h */
 
 /*
  * All files of one bundle. The bytes belong to the caller and must outlive the view. A live view is
@@ -36,6 +37,7 @@ struct bundle_view {
 	struct view_rows rings[VIEW_MAX_RINGS];   /* by slot */
 	uint32_t n_rings;                         /* one past the highest slot seen */
 	const struct memory_index *memory_index;  /* of ranges, the caller's; NULL: none was made */
+	const struct memory_blocks *memory_blocks; /* a pool told of; the caller's, or NULL */
 	bool is_redacted; /* of kernels' arguments only the pointers to known memory are there */
 };
 

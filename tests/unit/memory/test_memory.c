@@ -6,6 +6,7 @@
 #include "support/bundle_builder.h"
 #include "support/check.h"
 #include "verdict/memory/memory_allocator.h"
+#include "verdict/memory/memory_blocks.h"
 #include "verdict/memory/memory_find.h"
 #include "verdict/memory/memory_holders.h"
 #include "verdict/memory/memory_host.h"
@@ -225,12 +226,46 @@ static void test_sizes(void)
 	CHECK_STRING(memory_size_text(UINT64_MAX, size), "16.0 EiB");
 }
 
+/* A block is of a piece that it lies in, with its last byte; what wraps lies in none. */
+static void test_blocks(void)
+{
+	static struct memory_blocks blocks = {
+		.n = 3,
+		.rows = {{.start = 0x1000, .size = 0x1000}, /* the whole piece */
+			 {.start = 0x2000, .size = 0x1001}, /* one byte more than its piece */
+			 {.start = UINT64_MAX - 15,
+			  .size = 15,
+			  .state = MEMORY_BLOCK_FREE,
+			  .freed = {1, {{"a.py", "f", 7}}}}}};
+	struct range_row piece = {.start = 0x1000, .size = 0x1000};
+	char line[256];
+	struct text text = text_in(line, sizeof(line));
+
+	CHECK(memory_block_at(NULL, 0x1000, &piece) == NULL);
+	CHECK(memory_block_at(&blocks, 0xfff, &piece) == NULL);
+	CHECK(memory_block_at(&blocks, 0x1000, &piece) == &blocks.rows[0]);
+	CHECK(memory_block_at(&blocks, 0x1fff, &piece) == &blocks.rows[0]);
+	CHECK(memory_block_at(&blocks, 0x2000, &piece) == NULL);
+	piece = (struct range_row){.start = 0x1001, .size = 0xfff};
+	CHECK(memory_block_at(&blocks, 0x1800, &piece) == NULL);
+	piece = (struct range_row){.start = 0x2000, .size = 0x1000};
+	CHECK(memory_block_at(&blocks, 0x2000, &piece) == NULL);
+	piece = (struct range_row){.start = UINT64_MAX - 15, .size = 15};
+	CHECK(memory_block_at(&blocks, UINT64_MAX - 1, &piece) == &blocks.rows[2]);
+	CHECK(memory_block_at(&blocks, UINT64_MAX, &piece) == NULL);
+	memory_block_add(&blocks.rows[2], UINT64_MAX - 1, NULL, &text);
+	CHECK_STRING(line,
+		     "PyTorch's block of 15 B + 14, free when it was asked, freed at a.py:7 f; "
+		     "torch.cuda.memory._record_memory_history() tells who allocated it");
+}
+
 int main(void)
 {
 	test_find();
 	test_holders();
 	test_pages();
 	test_index();
+	test_blocks();
 	test_allocators();
 	test_host();
 	test_sizes();
