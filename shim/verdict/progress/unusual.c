@@ -160,6 +160,7 @@ static void look_at_memory(struct unusual_table *table, const struct bundle_view
 	struct range_row range;
 
 	table->lowest = UINT64_MAX;
+	table->highest = 0;
 	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
 		if (!view_range_copy(view, (uint32_t)id, &range) ||
 		    !range_has_address(range.kind) || range.size > UINT64_MAX - range.start)

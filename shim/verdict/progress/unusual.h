@@ -55,7 +55,7 @@ struct unusual_case {
 
 enum { UNUSUAL_MAX_CASES = 64 };
 
-/* Placed by the caller; too big for a small thread's stack. All zero: empty. */
+/* Placed by the caller; too big for a small thread's stack. Empty with an n of 0. */
 struct unusual_table {
 	uint32_t n;
 	uint64_t lowest, highest; /* of all memory that is known */

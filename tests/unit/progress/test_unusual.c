@@ -49,7 +49,8 @@ static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t
 static struct unusual look(uint64_t sequence)
 {
 	builder_view(&c->builder, &c->view);
-	memset(&table, 0, sizeof(table));
+	memset(&table, 0xff, sizeof(table)); /* as memory may be that others have used */
+	table.n = 0;
 	unusual_add(&table, &c->view, 0, case_find(c, sequence));
 	unusual_look(&table, &c->view);
 	return unusual_of(&table, 0);
