@@ -128,7 +128,8 @@ host() {
 	write_torch
 	host history 0x1010
 	bundle=$(echo bundles/*)
-	[[ $(stat -c '%a %F' "$bundle/torch-blocks.json") == "600 regular file" && ! -e $bundle/.torch-blocks* ]]
+	[[ $(stat -c '%a %F' "$bundle/torch-blocks.json") == "600 regular file" ]]
+	[[ -z $(compgen -G "$bundle/.torch-blocks*") ]]
 	culprit report "$bundle"
 	grep -qx ' \+1: PyTorch.s block of 4.0 KiB + 16, in use when it was asked, allocated at train.py:20 make' <<<"$output"
 	culprit report --format html --output page.html "$bundle"
