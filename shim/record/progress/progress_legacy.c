@@ -41,14 +41,27 @@ void progress_legacy_begin(struct progress_legacy *legacy, struct own_memory *me
 	}
 }
 
+/* A tracker is no stream of its own for being named twice: a primary context names that of its
+ * legacy stream in another object, too (H200, driver 580.159). */
+static bool is_met(const struct progress_legacy *legacy, int n, struct own_memory *memory,
+		   uintptr_t place)
+{
+	uint64_t tracker = own_memory_word(memory, place);
+	for (int i = 0; i < n; i++) {
+		if (own_memory_word(memory, legacy->places[i]) == tracker)
+			return true;
+	}
+	return false;
+}
+
 uintptr_t progress_legacy_moved(struct progress_legacy *legacy, struct own_memory *memory,
 				const struct progress_layout *layout)
 {
 	int kept = 0;
 	for (int i = 0; i < legacy->n; i++) {
 		uint64_t payload = payload_at(memory, layout, legacy->places[i]);
-		bool is_again = kept > 0 && legacy->places[kept - 1] == legacy->places[i];
-		if (payload == 0 || payload == legacy->payloads[i] || is_again)
+		if (payload == 0 || payload == legacy->payloads[i] ||
+		    is_met(legacy, kept, memory, legacy->places[i]))
 			continue;
 		legacy->payloads[kept] = payload;
 		legacy->places[kept++] = legacy->places[i];

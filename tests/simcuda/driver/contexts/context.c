@@ -20,7 +20,7 @@
 
 #define FLAGS_MASK 0x1ffu
 
-CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
+static CUcontext make(CUdevice device, unsigned flags, bool is_primary, CUcontext primary)
 {
 	static uint64_t n_contexts; /* guarded by sim_lock */
 	CUcontext context = sim_alloc(CONTEXT_BYTES);
@@ -28,6 +28,7 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
 	*context = (struct CUctx_st){.device = device,
 				     .flags = flags,
 				     .is_primary = is_primary,
+				     .primary = primary,
 				     .api_version = 3020,
 				     .id = ++n_contexts};
 	context->limits[CU_LIMIT_STACK_SIZE] = 1024;
@@ -39,6 +40,11 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
 	if (coredump_is_on())
 		event_thread_start();
 	return context;
+}
+
+CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
+{
+	return make(device, flags, is_primary, NULL);
 }
 
 static CUcontext find_dead_green(CUcontext primary)
@@ -70,8 +76,7 @@ CUcontext context_create_green(CUcontext primary)
 		context_revive(green);
 		return green;
 	}
-	green = context_create(primary->device, primary->flags, false);
-	green->primary = primary;
+	green = make(primary->device, primary->flags, false, primary);
 	green->next_green = primary->greens;
 	primary->greens = green;
 	return green;

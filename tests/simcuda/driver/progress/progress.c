@@ -41,9 +41,12 @@ unsigned progress_word_of(const struct progress_channel *channel)
 
 void progress_begin(CUcontext context)
 {
-	struct progress *progress;
+	struct progress *progress = context->primary ? context->primary->progress : NULL;
 
-	if (settings.progress.is_absent)
+	context->progress = progress;
+	if (progress)
+		progress->n_references++;
+	if (progress || context->primary || settings.progress.is_absent)
 		return;
 	progress = sim_alloc(sizeof(*progress));
 	progress->n_references = 1;
@@ -126,9 +129,25 @@ static uint64_t *make_tracker(const struct progress *progress)
 
 static struct progress_channel *next_channel(struct progress *progress, CUstream stream)
 {
-	if (stream->kind == STREAM_LEGACY)
+	if (stream->kind == STREAM_LEGACY && !stream->context->primary)
 		return &progress->channels[0];
 	return &progress->channels[++progress->n_streams % settings.n_connections];
+}
+
+/* A primary context names the tracker of its legacy stream twice, once in an object that is none.
+ */
+static void name_legacy(CUstream stream)
+{
+	const struct progress_layout *layout = progress_layout();
+	struct progress_stream *own = stream->progress;
+
+	progress_poke_pointer((uint64_t *)stream->context, layout->legacy, own->object);
+	if (!stream->context->is_primary)
+		return;
+	own->other = sim_alloc(OBJECT_BYTES);
+	progress_poke_pointer(own->other, layout->tracker, own->tracker);
+	progress_poke_pointer((uint64_t *)stream->context, layout->legacy + LEGACY_OTHER,
+			      own->other);
 }
 
 void progress_stream_begin(CUstream stream)
@@ -148,8 +167,7 @@ void progress_stream_begin(CUstream stream)
 	progress_poke_pointer(own->object, progress_layout()->tracker, own->tracker);
 	stream->progress = own;
 	if (stream->kind == STREAM_LEGACY)
-		progress_poke_pointer((uint64_t *)stream->context, progress_layout()->legacy,
-				      own->object);
+		name_legacy(stream);
 }
 
 void progress_stream_end(CUstream stream)
@@ -162,6 +180,7 @@ void progress_stream_end(CUstream stream)
 	own->progress->unused = own->ring;
 	release(own->progress);
 	free(own->tracker);
+	free(own->other);
 	free(own);
 	stream->progress = NULL;
 }

@@ -18,7 +18,7 @@
 #include "objects.h"
 #include "work/operation.h"
 
-/* A context that begins (again), before its streams. */
+/* A context that begins (again), before its streams. A green one has its primary one's channels. */
 void progress_begin(CUcontext context);
 
 /* The context ends, and its words with it; of a green one they live as long as its streams do. */

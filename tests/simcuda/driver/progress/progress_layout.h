@@ -14,6 +14,7 @@ enum {
 	KERNEL_BYTES = 0xc8,
 	LINK_BYTES = 0x40,
 	TRACKER_CAPACITY = 4, /* entries that a tracker has room for */
+	LEGACY_OTHER = 0x40,  /* behind the legacy stream's object, another one with its tracker */
 };
 
 enum entry_kind { ENTRY_PLAIN = 1, ENTRY_KERNEL = 3, ENTRY_HOST = 0x10 };

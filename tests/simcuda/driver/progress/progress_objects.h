@@ -56,6 +56,8 @@ struct progress {
 struct progress_stream {
 	uint64_t object[OBJECT_BYTES / 8];
 	uint64_t *tracker;
+	uint64_t
+		*other; /* of a primary context's legacy stream: another object, with its tracker */
 	struct progress *progress;
 	struct progress_channel *channel;
 	struct progress_ring *ring;

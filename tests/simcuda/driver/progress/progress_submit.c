@@ -13,6 +13,9 @@
 /* What the driver submits besides, the first time that a function is launched: it loads it. */
 enum { LOADING_SUBMISSIONS = 4 };
 
+/* Of a memset; more was seen to be done by a kernel of the driver's. */
+enum { MOST_BYTES_INLINE = 64 };
+
 enum side { SIDE_PAGEABLE, SIDE_PINNED, SIDE_DEVICE };
 
 static enum side side_of(const void *address)
@@ -47,11 +50,18 @@ static struct progress_channel *channel_of_copy(const struct progress_stream *st
 	return stream->channel;
 }
 
+/* Rows that lie apart, and more than a few bytes, are filled by a kernel. */
+static bool has_kernel(const struct memset_work *memset)
+{
+	return memset->height > 1 || memset->width * memset->element_size > MOST_BYTES_INLINE;
+}
+
 /* NULL: the driver does such work without the GPU, or with what no channel counts. */
 static struct progress_channel *channel_of(const struct progress_stream *stream,
 					   const struct work *work, bool *out_is_kernel)
 {
-	*out_is_kernel = work->kind == WORK_KERNEL;
+	*out_is_kernel = work->kind == WORK_KERNEL ||
+			 (work->kind == WORK_MEMSET && has_kernel(&work->memset));
 	switch (work->kind) {
 	case WORK_COPY:
 		return channel_of_copy(stream, &work->copy, out_is_kernel);
