@@ -234,9 +234,13 @@ void contexts_prepare_markers(struct context *context)
 	note_markers(context);
 }
 
-/* The streams and words of markers serve the search before they serve markers. */
+/*
+ * The streams and words of markers serve the search before they serve markers. A green context's
+ * are its primary one's, as its channels are.
+ */
 static void search(struct context *context)
 {
+	const struct context *owner = context->primary ? context->primary : context;
 	const struct marker_memory *memory = &context->markers;
 	struct progress_bench bench = {.streams = {memory->side[0], memory->side[1]},
 				       .words = memory->words + MARKER_WORDS,
@@ -246,16 +250,15 @@ static void search(struct context *context)
 	for (int i = 0; i < BENCH_STREAMS; i++)
 		bench.written[i] = bench.words[i];
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	if (progress_channels_prepare(&context->progress, context->id, &bench, &trouble))
+	if (progress_channels_prepare(contexts_progress(context), owner->id, &bench, &trouble))
 		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
 	(void)captures_exchange_mode(mode);
 }
 
-/* Of a green context the driver's words are not known. */
 void contexts_search_progress(struct context *context)
 {
 	bool has_pushed;
-	if (context->primary || !progress_channels_may_search(&context->progress) ||
+	if (!progress_channels_may_search(contexts_progress(context)) ||
 	    __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY ||
 	    !contexts_enter(context, &has_pushed))
 		return;

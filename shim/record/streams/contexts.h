@@ -28,9 +28,9 @@ struct context {
 	struct stream *retired;  /* destroyed ones, oldest first, by next_retired */
 	struct stream *newest_retired;
 	struct marker_memory markers;
-	struct progress_channels progress;
-	uint64_t first_use; /* atomic: see contexts_used */
-	bool is_ending;     /* atomic: a thread is about to destroy it */
+	struct progress_channels progress; /* of a green one: unused, see contexts_progress() */
+	uint64_t first_use;                /* atomic: see contexts_used */
+	bool is_ending;                    /* atomic: a thread is about to destroy it */
 };
 
 /* A call, by the id of its name, and the stack it came from. */
@@ -73,6 +73,15 @@ void contexts_leave(bool has_pushed);
  * held, never from a launch. Any thread.
  */
 void contexts_prepare_markers(struct context *context);
+
+/*
+ * The channels that the context's work goes to: a green one's go to those of its primary one, by
+ * turns with others' (H200, driver 580.159).
+ */
+static inline struct progress_channels *contexts_progress(struct context *context)
+{
+	return context->primary ? &context->primary->progress : &context->progress;
+}
 
 /*
  * Searches for the driver's own words of its progress, if they are wanted, with what was made for

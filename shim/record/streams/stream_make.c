@@ -45,14 +45,13 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 		row->priority = priority;
 }
 
-/* A thread's own default stream, and those of green contexts, are not followed. */
+/* A thread's own default stream is not followed. */
 static void start_tracker(struct stream *stream, enum stream_kind kind)
 {
 	struct context *context = stream->context;
-	bool is_known = !context->primary && kind != STREAM_PER_THREAD;
 	const struct progress_tracker tracker = {
 		.stream = stream->id,
-		.channels = is_known ? &context->progress : NULL,
+		.channels = kind == STREAM_PER_THREAD ? NULL : contexts_progress(context),
 		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
 		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);

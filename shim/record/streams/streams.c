@@ -284,6 +284,20 @@ static void forget_handle(const struct stream *stream)
 		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
 }
 
+/*
+ * That the context is ending keeps a stream from being followed meanwhile by its channels, which of
+ * a green context are those of the primary one and go on: such a stream is followed no more.
+ */
+static void leave(const struct context *context, struct stream *stream)
+{
+	if (context->primary) {
+		progress_tracker_forget(&stream->progress);
+		progress_tracker_give_up(&stream->progress);
+	} else {
+		progress_tracker_pause(&stream->progress);
+	}
+}
+
 /* Streams are only ever added, in front; their locks come before the context's. */
 void streams_ending(struct context *context, uint32_t tid)
 {
@@ -295,7 +309,7 @@ void streams_ending(struct context *context, uint32_t tid)
 			progress_tracker_give_up(&stream->progress);
 			continue;
 		}
-		progress_tracker_pause(&stream->progress);
+		leave(context, stream);
 		streams_unlock(stream, tid);
 	}
 }
