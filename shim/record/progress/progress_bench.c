@@ -29,6 +29,18 @@ bool progress_bench_submit(struct progress_bench *bench, int stream, int n)
 	return true;
 }
 
+bool progress_bench_fill(const struct progress_bench *bench, int stream, int n)
+{
+	for (int i = 0; i < n; i++) {
+		CUresult result = real.cuMemsetD2D32Async(
+			device_word(bench, BENCH_ROWS), FILL_PITCH_WORDS * sizeof(uint32_t), 0,
+			FILL_WIDTH, FILL_ROWS, bench->streams[stream]);
+		if (result != CUDA_SUCCESS)
+			return false;
+	}
+	return true;
+}
+
 bool progress_bench_drain(const struct progress_bench *bench, int stream)
 {
 	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
@@ -53,17 +65,41 @@ void progress_bench_release(struct progress_bench *bench)
 	__atomic_store_n(&bench->words[GATE], 1, __ATOMIC_RELEASE);
 }
 
+void progress_bench_give_time(void)
+{
+	static const uint64_t TIME_NS = 200ull * 1000;
+	for (uint64_t end_ns = clock_kernel_ns() + TIME_NS; clock_kernel_ns() < end_ns;)
+		(void)sched_yield();
+}
+
+/* The tracker of a stream, with its entry. 0: it does not look like one. */
+static uint64_t entry_of(const struct progress_bench *bench, const struct progress_layout *layout,
+			 struct own_memory *memory, int stream, struct progress_entry *out_entry)
+{
+	uintptr_t place = progress_layout_place(layout, memory, (uintptr_t)bench->streams[stream]);
+	uint64_t tracker = own_memory_word(memory, place);
+	return progress_layout_entry(layout, memory, tracker, out_entry) ? tracker : 0;
+}
+
 bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
 			   struct own_memory *memory, int stream, uint64_t *out_tracker,
 			   struct progress_pair *out_channel)
 {
 	struct progress_entry entry;
-	uintptr_t place = progress_layout_place(layout, memory, (uintptr_t)bench->streams[stream]);
-	uint64_t tracker = own_memory_word(memory, place);
-	if (!progress_layout_entry(layout, memory, tracker, &entry) || entry.kind != ENTRY_PLAIN ||
-	    entry.pairs[0].value >> 32)
+	uint64_t tracker = entry_of(bench, layout, memory, stream, &entry);
+	if (!tracker || entry.kind != ENTRY_PLAIN || entry.pairs[0].value >> 32)
 		return false;
 	*out_tracker = tracker;
 	*out_channel = entry.pairs[0];
+	return true;
+}
+
+bool progress_bench_kernel(const struct progress_bench *bench, const struct progress_layout *layout,
+			   struct own_memory *memory, int stream, struct progress_pair *out_kernel)
+{
+	struct progress_entry entry;
+	if (!entry_of(bench, layout, memory, stream, &entry) || entry.kind != ENTRY_KERNEL)
+		return false;
+	*out_kernel = entry.pairs[0];
 	return true;
 }

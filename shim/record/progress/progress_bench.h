@@ -1,6 +1,7 @@
 /*
  * progress_bench.h - two streams of our own on which the search tries what moves: a memory
- * operation is the least work that a stream can be given. Lives in one context, and has it current.
+ * operation is the least work that a stream can be given, and a fill of a few rows the least that
+ * the driver has a kernel for. Lives in one context, and has it current.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_BENCH_H
 #define CULPRIT_RECORD_PROGRESS_BENCH_H
@@ -11,7 +12,17 @@
 #include "base/cuda_api.h"
 #include "record/progress/progress_layout.h"
 
-enum { BENCH_STREAMS = 2, BENCH_WORDS = BENCH_STREAMS + 1 };
+/*
+ * What is filled: rows that do not lie side by side, else the driver writes them itself (H200,
+ * driver 580.159: 3 rows of 12 bytes, 512 apart, are filled by a kernel, in pinned memory too).
+ */
+enum { FILL_ROWS = 3, FILL_WIDTH = 3, FILL_PITCH_WORDS = 128 };
+
+enum {
+	BENCH_STREAMS = 2,
+	BENCH_ROWS = 8, /* before them: a word for each stream, and one for the gate */
+	BENCH_WORDS = BENCH_ROWS + FILL_ROWS * FILL_PITCH_WORDS,
+};
 
 struct progress_bench {
 	CUstream streams[BENCH_STREAMS];
@@ -23,6 +34,9 @@ struct progress_bench {
 /* Submits n operations to a stream. False: the driver refuses. Calls the driver: no lock held. */
 bool progress_bench_submit(struct progress_bench *bench, int stream, int n);
 
+/* Submits n fills. As above. */
+bool progress_bench_fill(const struct progress_bench *bench, int stream, int n);
+
 /*
  * Waits until the GPU has done what was submitted to a stream; gives up after 20 ms, as when it is
  * busy, stopped or failed.
@@ -33,6 +47,9 @@ bool progress_bench_drain(const struct progress_bench *bench, int stream);
 bool progress_bench_hold(struct progress_bench *bench, int stream);
 void progress_bench_release(struct progress_bench *bench);
 
+/* Time enough for the GPU to come to what is held back, if it would: many times a round trip. */
+void progress_bench_give_time(void);
+
 /*
  * What a stream says of its newest submission: its tracker, and the channel with the payload.
  * False: it does not say so. Reads through `memory`.
@@ -40,5 +57,9 @@ void progress_bench_release(struct progress_bench *bench);
 bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
 			   struct own_memory *memory, int stream, uint64_t *out_tracker,
 			   struct progress_pair *out_channel);
+
+/* The same of the kernel that is its newest submission: its object, and which use of that. */
+bool progress_bench_kernel(const struct progress_bench *bench, const struct progress_layout *layout,
+			   struct own_memory *memory, int stream, struct progress_pair *out_kernel);
 
 #endif

@@ -64,25 +64,6 @@ bool progress_channels_may_search(const struct progress_channels *channels)
 	       __atomic_load_n(&channels->state, __ATOMIC_RELAXED) == PROGRESS_NONE;
 }
 
-bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
-			       struct progress_bench *bench, const char **out_trouble)
-{
-	uint32_t none = PROGRESS_NONE;
-	*out_trouble = NULL;
-	if (!__atomic_compare_exchange_n(&channels->state, &none, PROGRESS_SEARCHING, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return false;
-	if (channels->n_tries == 0)
-		pthread_mutex_init(&channels->lock, NULL);
-	channels->context = context;
-	*out_trouble = search(channels, bench);
-	uint32_t state = !*out_trouble                      ? PROGRESS_READY
-			 : ++channels->n_tries >= MAX_TRIES ? PROGRESS_MISSED
-							    : PROGRESS_NONE;
-	__atomic_store_n(&channels->state, state, __ATOMIC_RELEASE);
-	return true;
-}
-
 static const volatile struct progress_word *word_of(const struct progress_ground *ground,
 						    uint64_t object, uint32_t index)
 {
@@ -162,17 +143,62 @@ void progress_channels_end_reading(struct progress_channels *channels)
 	__atomic_fetch_sub(&channels->n_readers, 1, __ATOMIC_RELEASE);
 }
 
-void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
-			     uint32_t payload)
+/* So many checks, the last with this payload. */
+static void count(struct progress_channels *channels, struct progress_channel *channel,
+		  uint32_t payload, uint32_t n_checks)
 {
 	struct channel_row *row = channel->row;
 	/* The same one proves nothing twice. */
 	if (__atomic_exchange_n(&row->checked, payload, __ATOMIC_RELAXED) == payload)
 		return;
-	uint32_t all = __atomic_add_fetch(&channels->n_checks, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&row->n_checks, 1, __ATOMIC_RELAXED);
+	uint32_t all = __atomic_add_fetch(&channels->n_checks, n_checks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&row->n_checks, n_checks, __ATOMIC_RELAXED);
 	if (all >= CHECKS_OF_TRUST)
 		__atomic_store_n(&row->trust, CHANNEL_TRUSTED, __ATOMIC_RELAXED);
+}
+
+void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
+			     uint32_t payload)
+{
+	count(channels, channel, payload, 1);
+}
+
+/* A round of the search is a check: it gave the number, and found it, at the end of each round but
+ * the first, which finds the word. */
+static void count_tried(struct progress_channels *channels)
+{
+	struct own_memory memory;
+	if (own_memory_open(&memory) < 0)
+		return;
+	for (int i = 0; i < channels->ground.n_tried; i++) {
+		const struct searched_channel *tried = &channels->ground.tried[i];
+		struct progress_channel *channel =
+			progress_channels_of(channels, &memory, tried->object);
+		if (channel)
+			count(channels, channel, tried->payload, tried->n_rounds);
+	}
+	own_memory_close(&memory);
+}
+
+bool progress_channels_prepare(struct progress_channels *channels, uint32_t context,
+			       struct progress_bench *bench, const char **out_trouble)
+{
+	uint32_t none = PROGRESS_NONE;
+	*out_trouble = NULL;
+	if (!__atomic_compare_exchange_n(&channels->state, &none, PROGRESS_SEARCHING, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	if (channels->n_tries == 0)
+		pthread_mutex_init(&channels->lock, NULL);
+	channels->context = context;
+	*out_trouble = search(channels, bench);
+	if (!*out_trouble)
+		count_tried(channels);
+	uint32_t state = !*out_trouble                      ? PROGRESS_READY
+			 : ++channels->n_tries >= MAX_TRIES ? PROGRESS_MISSED
+							    : PROGRESS_NONE;
+	__atomic_store_n(&channels->state, state, __ATOMIC_RELEASE);
+	return true;
 }
 
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,

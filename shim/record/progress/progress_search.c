@@ -3,7 +3,6 @@
  */
 #include "record/progress/progress_search.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "record/host/clock.h"
@@ -185,14 +184,6 @@ static const char *place_channels(struct progress_layout *layout, struct progres
 	return NULL;
 }
 
-/* Time enough for the GPU to come to what is held back, if it would: many times a round trip. */
-static void give_time(void)
-{
-	static const uint64_t TIME_NS = 200ull * 1000;
-	for (uint64_t end_ns = clock_kernel_ns() + TIME_NS; clock_kernel_ns() < end_ns;)
-		(void)sched_yield();
-}
-
 /* As progress_word_reaches(): it ends at this payload. */
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
@@ -225,7 +216,7 @@ static const char *try_begun(struct progress_bench *bench, const struct progress
 	bool is_submitted =
 		progress_bench_submit(bench, 0, 1) &&
 		progress_bench_newest(bench, layout, &search.memory, 0, &tracker, &newest);
-	give_time();
+	progress_bench_give_time();
 	uintptr_t word = is_submitted ? word_of(newest.object) : 0;
 	uint32_t held = progress_words_payload(&search.memory, word);
 	progress_bench_release(bench);
@@ -261,6 +252,26 @@ static const char *search_all(struct progress_bench *bench, struct progress_layo
 	return trouble ? trouble : try_begun(bench, layout);
 }
 
+static void tell_tried(struct progress_ground *ground)
+{
+	for (int i = 0; i < search.found.n; i++)
+		ground->tried[i] = (struct searched_channel){
+			.object = search.found.of[i].object,
+			.payload = search.found.of[i].payload,
+			.n_rounds = (uint32_t)search.found.of[i].n_rounds};
+	ground->n_tried = search.found.n;
+}
+
+/* All but what progress_states.c writes, perhaps just now. */
+static void put(struct progress_layout *layout, const struct progress_layout *found)
+{
+	layout->tracker = found->tracker;
+	layout->entries = found->entries;
+	layout->entry = found->entry;
+	layout->index = found->index;
+	layout->has_index = found->has_index;
+}
+
 const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
 			    struct progress_ground *out_ground)
 {
@@ -269,10 +280,11 @@ const char *progress_search(struct progress_bench *bench, struct progress_layout
 	if (own_memory_open(&search.memory) < 0)
 		return "no file descriptor is free";
 	const char *trouble = search_all(bench, &found, &ground);
+	if (!trouble) {
+		put(layout, &found);
+		tell_tried(&ground);
+		*out_ground = ground;
+	}
 	own_memory_close(&search.memory);
-	if (trouble)
-		return trouble;
-	*layout = found;
-	*out_ground = ground;
-	return NULL;
+	return trouble;
 }

@@ -17,6 +17,14 @@
 #include "record/progress/progress_bench.h"
 #include "record/progress/progress_layout.h"
 
+/* A channel that the search tried: its word was right about so many numbers, one after the other.
+ */
+struct searched_channel {
+	uint64_t object;
+	uint32_t payload; /* the newest of them */
+	uint32_t n_rounds;
+};
+
 /* What was found in one context. */
 struct progress_ground {
 	struct mapping pages;   /* that hold the words of its channels */
@@ -25,6 +33,8 @@ struct progress_ground {
 	uintptr_t only_word;    /* and its word */
 	uint64_t tracker_class; /* the first word of every tracker there */
 	uint64_t channel_class; /* and of every channel's object */
+	struct searched_channel tried[BENCH_STREAMS];
+	int n_tried;
 };
 
 /*

@@ -10,7 +10,6 @@
 #include "record/host/clock.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
-#include "record/progress/progress_channels.h"
 
 enum { KERNEL_SIZE = 0xc8, LINK_SIZE = 0x40, MAX_PLACES = 32, MAX_STATES = 32 * 1024 };
 
@@ -90,12 +89,14 @@ static void collect(struct own_memory *memory, const struct mapping *pages,
 	}
 }
 
+/* Those ways that lead to a word which says that the kernel has finished, or that it has not. */
 static void keep(struct own_memory *memory, const struct mapping *pages,
-		 const struct progress_pair *kernel)
+		 const struct progress_pair *kernel, bool has_finished)
 {
 	int kept = 0;
 	for (int i = 0; i < n_places; i++) {
-		if (is_at_end(follow(memory, pages, kernel->object, places[i]), kernel->value))
+		uintptr_t address = follow(memory, pages, kernel->object, places[i]);
+		if (is_at_end(address, kernel->value) == has_finished)
 			places[kept++] = places[i];
 	}
 	n_places = kept;
@@ -120,7 +121,7 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 	if (n_trials == 0)
 		collect(&memory, pages, kernel);
 	else
-		keep(&memory, pages, kernel);
+		keep(&memory, pages, kernel, true);
 	own_memory_close(&memory);
 	if (n_places > 0 && ++n_trials == STATE_TRIALS)
 		believe();
@@ -147,11 +148,23 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 {
 	if (id && !is_finished(id, kernel->value))
 		progress_refuse("finished work had not finished, as a kernel's word said");
-	if (__atomic_load_n(&progress_layout.has_state, __ATOMIC_ACQUIRE))
+	if (progress_states_are_known())
 		return;
 	pthread_mutex_lock(&lock);
 	if (n_trials < STATE_TRIALS)
 		learn(pages, kernel);
+	pthread_mutex_unlock(&lock);
+}
+
+void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel)
+{
+	struct own_memory memory;
+	pthread_mutex_lock(&lock);
+	if (n_trials > 0 && n_trials < STATE_TRIALS && !has_failed &&
+	    own_memory_open(&memory) == 0) {
+		keep(&memory, pages, kernel, false);
+		own_memory_close(&memory);
+	}
 	pthread_mutex_unlock(&lock);
 }
 

@@ -1,8 +1,9 @@
 /*
  * progress_states.h - the words in which the driver keeps the state of kernels. Where they lie is
- * learned at synchronisations: the last kernel of the stream has finished, so its word, which hangs
- * on the kernel's object, must say so; what said so for STATE_TRIALS kernels, each with another
- * number, is believed.
+ * learned from kernels that have finished: the word, which hangs on the kernel's object, must say
+ * so; what said so for STATE_TRIALS kernels, each with another number, is believed. The search
+ * tries kernels of its own (progress_kernels.h); where it has none, synchronisations tell of the
+ * program's: the last one of the stream has finished.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_STATES_H
 #define CULPRIT_RECORD_PROGRESS_STATES_H
@@ -12,6 +13,7 @@
 
 #include "base/journal_format.h"
 #include "record/host/device_mappings.h"
+#include "record/progress/progress_channels.h"
 #include "record/progress/progress_layout.h"
 
 /* A stream has eight such words (driver 580.159); of one that has more the others are not known. */
@@ -23,6 +25,12 @@ struct progress_state {
 	uint32_t id;     /* in the journal, 0: not to be known */
 };
 
+/* Is it known where states lie? Any thread. */
+static inline bool progress_states_are_known(void)
+{
+	return __atomic_load_n(&progress_layout.has_state, __ATOMIC_ACQUIRE);
+}
+
 /* Has the n-th use of a word, which now holds `value`, finished? It wraps at 32 bits. */
 bool progress_state_is_finished(uint32_t value, uint64_t n);
 
@@ -32,6 +40,11 @@ bool progress_state_is_finished(uint32_t value, uint64_t n);
  */
 void progress_states_check(const struct mapping *pages, const struct progress_pair *kernel,
 			   uint32_t id);
+
+/* The kernel has not finished: no way to a word that says it has is one to its state. While
+ * learning; any thread.
+ */
+void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel);
 
 /* The journal's id of the word of a kernel's object of this stream: a new row. 0: none. Any thread.
  */

@@ -11,6 +11,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/meta.h"
 #include "record/journal/strings.h"
+#include "record/progress/progress_kernels.h"
 
 static struct handle_map map;                                 /* CUcontext -> struct context */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
@@ -250,8 +251,12 @@ static void search(struct context *context)
 	for (int i = 0; i < BENCH_STREAMS; i++)
 		bench.written[i] = bench.words[i];
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	if (progress_channels_prepare(contexts_progress(context), owner->id, &bench, &trouble))
+	struct progress_channels *channels = contexts_progress(context);
+	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
 		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
+		if (!trouble)
+			progress_kernels_try(&bench, channels);
+	}
 	(void)captures_exchange_mode(mode);
 }
 

@@ -9,7 +9,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 
-static const size_t WORDS_SIZE = (MARKER_WORDS + SEARCH_WORDS) * sizeof(uint32_t);
+static const size_t WORDS_SIZE = (MARKER_WORDS + BENCH_WORDS) * sizeof(uint32_t);
 
 /*
  * The second version of the stream memory operations came with driver 11.7 and works on every

@@ -15,7 +15,6 @@
 
 enum {
 	MARKER_WORDS = 16 * 1024, /* streams of one context that can be followed at once */
-	SEARCH_WORDS = 8,         /* behind them, for progress_search.h */
 	/*
 	 * A side stream of its own for each stream, so that the marker of one does not wait behind
 	 * another's unfinished work; but no more than the GPU has hardware queues (8 unless

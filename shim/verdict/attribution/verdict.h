@@ -61,7 +61,7 @@ enum evidence_kind {
 	EVIDENCE_COREDUMP_OTHER,     /* weakens: the dump is not of this failure */
 	EVIDENCE_COREDUMP_MISSING,   /* weakens: dumps were wanted, and not to be had */
 	EVIDENCE_DRIVER_BEGUN,   /* the driver's words: `sequence` of `stream` had begun, 0: none */
-	EVIDENCE_DRIVER_STOPPED, /* as above, and nothing behind it; held against `count` syncs */
+	EVIDENCE_DRIVER_STOPPED, /* as above, and nothing behind it; checked `count` times */
 	EVIDENCE_DRIVER_FINISHED, /* the driver's words: `sequence` of `stream` had finished */
 	EVIDENCE_DRIVER_ORDER,    /* by these, `count` others of `stream` cannot have started */
 	EVIDENCE_DRIVER_SILENT,  /* weakens: they cleared the rest, and do not tell that it began */

@@ -139,7 +139,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	}
 }
 
-/* "stream 0x0 had begun #70 and nothing behind it, held against 14 syncs" */
+/* "stream 0x0 had begun #70 and nothing behind it, checked 14 times" */
 static void add_begun(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {
@@ -153,8 +153,8 @@ static void add_begun(const struct report *report, const struct evidence *eviden
 		text_add(out, is_stopped ? " had begun nothing more"
 					 : " had not begun all that was submitted");
 	if (evidence->count > 0) {
-		text_add(out, ", held against ");
-		text_add_count(out, evidence->count, "sync");
+		text_add(out, ", checked ");
+		text_add_count(out, evidence->count, "time");
 	}
 }
 

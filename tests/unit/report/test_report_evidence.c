@@ -26,8 +26,8 @@ int main(void)
 	evidence.stream = case_stream(c);
 	builder_view(&c->builder, &c->view);
 	check(&report, evidence,
-	      "driver's own progress: stream 0x5000 had begun #70 and nothing behind it, held "
-	      "against 14 syncs");
+	      "driver's own progress: stream 0x5000 had begun #70 and nothing behind it, "
+	      "checked 14 times");
 	evidence.kind = EVIDENCE_DRIVER_BEGUN;
 	evidence.count = 0;
 	check(&report, evidence, "driver's own progress: stream 0x5000 had begun #70");
