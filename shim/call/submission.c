@@ -221,6 +221,8 @@ static COLD void accept_unordered(const struct call *call)
 static COLD void settle_without_lock(struct call *call, CUresult result)
 {
 	bool is_captured = call->row && call->row->kind == RECORD_CAPTURED;
+	if (call->unordered)
+		streams_came_back(call->unordered);
 	if (call->capturing)
 		follow_captured(call, result);
 	if (result == CUDA_SUCCESS && !is_captured)

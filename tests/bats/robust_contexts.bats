@@ -22,6 +22,15 @@ with() {
 	with side green_ends_primary "(likely|exact): launch #6, stray_store"
 }
 
+# What the driver says of a kernel's end is known from the first one on, without a synchronisation.
+@test "the driver's words: of green contexts, a primary one's legacy stream, the first kernels" {
+	with auto green_words "exact: launch #22, stray_store"
+	grep -q "driver's own progress: .* had begun #22 and nothing behind it, checked" under.err
+	"$culprit" dump -F kernel-states bundles/* | grep -q '^kernel-state'
+	with auto legacy_words "exact: launch #22, stray_store"
+	grep -q "driver's own progress: stream 0x0 had begun #22 and nothing behind it, checked" under.err
+}
+
 @test "3,000 green contexts one after the other: rows, words and side streams are used again" {
 	for scheme in inline side; do
 		CULPRIT_RECORDS=256 with $scheme many_greens "exact: launch #6001, stray_store"

@@ -60,6 +60,38 @@ static int say_end(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
+/* Fails with launch #22, behind one that nobody waits for. */
+static int fail_in(CUstream stream)
+{
+	for (int i = 0; i < 20; i++)
+		NEED(host_fill(stream));
+	NEED(cuStreamSynchronize(stream));
+	NEED(host_fill(stream));
+	NEED(host_stray(stream));
+	NEED(host_fill(stream));
+	return say_end();
+}
+
+/* In a stream of a green context. */
+int green_words(void)
+{
+	CUcontext context;
+	CUstream stream;
+
+	host_open();
+	make_green(&context);
+	NEED(cuCtxSetCurrent(context));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	return fail_in(stream);
+}
+
+/* In the legacy stream of a primary context. */
+int legacy_words(void)
+{
+	host_open();
+	return fail_in(NULL);
+}
+
 /*
  * The bad launch waits in a green context that is destroyed. The next one has the same handle, and
  * its default stream finishes all that it was given: but that was another stream.

@@ -10,8 +10,9 @@
 
 enum {
 	MAX_TRIES = 4,
-	GIVEN_UP = 1,   /* no object has an odd address */
-	NO_CHANNEL = 1, /* as above */
+	FOR_GOOD = 1 << 30, /* tries: none comes any more */
+	GIVEN_UP = 1,       /* no object has an odd address */
+	NO_CHANNEL = 1,     /* as above */
 };
 
 /* How many there were before: more than MAX_TRIES where the stream was given up. */
@@ -107,7 +108,7 @@ static COLD void note_channel(struct progress_tracker *tracker,
 
 static COLD uint32_t meet_state(struct progress_tracker *tracker, uint64_t kernel)
 {
-	if (!__atomic_load_n(&progress_layout.has_state, __ATOMIC_ACQUIRE))
+	if (!progress_states_are_known())
 		return 0;
 	for (uint32_t i = 0; i < STREAM_STATES; i++) {
 		struct progress_state *state = &tracker->states[i];
@@ -282,8 +283,30 @@ void progress_tracker_pause(struct progress_tracker *tracker)
 /* In this order: who follows anew looks at the tries first. */
 void progress_tracker_give_up(struct progress_tracker *tracker)
 {
-	__atomic_store_n(&tracker->n_tries, MAX_TRIES + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&tracker->n_tries, FOR_GOOD, __ATOMIC_RELEASE);
 	__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);
+}
+
+/* As above, but for the tries of one that is given up. */
+void progress_tracker_set_aside(struct progress_tracker *tracker)
+{
+	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
+	while (n_tries < FOR_GOOD &&
+	       !__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, MAX_TRIES + 1, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);
+}
+
+/* The tries last: before, nobody looks at the rest. */
+void progress_tracker_follow_again(struct progress_tracker *tracker)
+{
+	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
+	if (n_tries <= MAX_TRIES || n_tries >= FOR_GOOD)
+		return;
+	progress_tracker_forget(tracker);
+	(void)__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false, __ATOMIC_RELEASE,
+					  __ATOMIC_RELAXED);
 }
 
 /* Word by word: it may be written meanwhile. */

@@ -77,8 +77,13 @@ void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
 
 /*
  * From now on another submission may come between the driver's taking of one and its noting: the
- * stream is followed no more. Any thread.
+ * stream is not followed, until nobody can do so any more. Setting aside: any thread; following
+ * again: under the stream's lock, with nothing of the holder's at the driver.
  */
+void progress_tracker_set_aside(struct progress_tracker *tracker);
+void progress_tracker_follow_again(struct progress_tracker *tracker);
+
+/* The stream is followed no more, whoever says otherwise, until it begins anew. Any thread. */
 void progress_tracker_give_up(struct progress_tracker *tracker);
 
 /* The stream's objects are about to go, or have gone. Under the stream's lock. */

@@ -2,7 +2,7 @@
  * stream_lock.c - taking turns, and losing one's place.
  *
  * What the driver says of a stream's newest submission (progress_tracker.h) belongs to ours only
- * while no other can come between: once one may have, it is not asked any more.
+ * while no other can come between: as long as one may, it is not asked.
  */
 #include "record/streams/stream_lock.h"
 
@@ -32,10 +32,19 @@ static bool has_kept_order(const struct journal_record *row)
 	       __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED) != 0;
 }
 
+/*
+ * A call is beside, until streams_came_back(). Counted before the stream is set aside: who follows
+ * it again looks at the count last.
+ */
+static void count_beside(struct stream *stream)
+{
+	(void)__atomic_fetch_add(&stream->n_beside, 1, __ATOMIC_SEQ_CST);
+}
+
 /* Before the record that it speaks of: whoever finds that finds this. */
 static void note_unordered(struct stream *stream)
 {
-	progress_tracker_give_up(&stream->progress);
+	progress_tracker_set_aside(&stream->progress);
 	if (!__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
 		(void)__atomic_fetch_or(&stream->row->flags, STREAM_UNORDERED, __ATOMIC_RELAXED);
 }
@@ -58,8 +67,10 @@ static void overtake(struct stream *stream)
 {
 	struct journal_record *row = __atomic_exchange_n(&stream->open, NULL, __ATOMIC_ACQ_REL);
 	word_lock_note(&stream->lock, false);
-	if (row)
-		lose_order(stream, row);
+	if (!row)
+		return;
+	count_beside(stream);
+	lose_order(stream, row);
 }
 
 static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
@@ -114,21 +125,42 @@ static bool take_back(struct stream *stream, struct journal_record *row)
 bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row)
 {
 	bool is_locked = take(stream, tid, patience(stream));
-	if (take_back(stream, row) && is_locked) {
+	bool is_back = take_back(stream, row);
+	if (is_back && is_locked) {
 		word_lock_note(&stream->lock, false);
 		return true;
 	}
 	if (is_locked)
 		streams_unlock(stream, tid);
+	if (is_back || !row)
+		count_beside(stream);
 	lose_order(stream, row);
 	return false;
 }
 
 uint64_t streams_pass(struct stream *stream)
 {
+	count_beside(stream);
 	note_unordered(stream);
 	/* Pairs with the release stores that follow a call: what is numbered is in the stream. */
 	return __atomic_load_n(&stream->row->submitted, __ATOMIC_ACQUIRE);
+}
+
+void streams_came_back(struct stream *stream)
+{
+	(void)__atomic_fetch_sub(&stream->n_beside, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Who comes beside now counts himself first, and then sets the stream aside: after our last look.
+ */
+static void follow_again(struct stream *stream)
+{
+	if (__atomic_load_n(&stream->n_beside, __ATOMIC_SEQ_CST))
+		return;
+	progress_tracker_follow_again(&stream->progress);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&stream->n_beside, __ATOMIC_SEQ_CST))
+		progress_tracker_set_aside(&stream->progress);
 }
 
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
@@ -141,6 +173,7 @@ uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 		__atomic_store_n(&row->ordinal, ordinal, __ATOMIC_RELAXED);
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);
+	follow_again(stream);
 	return ordinal;
 }
 

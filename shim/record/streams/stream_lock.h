@@ -47,7 +47,7 @@ bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns);
 /*
  * The thread goes to the driver without the lock that it holds, with the submission of `row` (may
  * be NULL). Back from there it takes it again. False: the order of the submission is not known, the
- * lock is not taken. By the holder, and by the same.
+ * lock is not taken, and streams_came_back() is to follow. By the holder, and by the same.
  */
 void streams_open(struct stream *stream, uint32_t tid, struct journal_record *row);
 bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row);
@@ -57,6 +57,12 @@ bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *r
  * ordinal that it will be behind. Any thread.
  */
 uint64_t streams_pass(struct stream *stream);
+
+/*
+ * A call that was beside has returned from the driver: once none is there, the driver's words of
+ * the stream are its holder's again. Once for each, by any thread.
+ */
+void streams_came_back(struct stream *stream);
 
 /*
  * The submission of `row` (may be NULL), of unknown order, is in the stream by now, or never will

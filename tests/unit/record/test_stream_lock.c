@@ -12,12 +12,18 @@
 
 enum { COPIER = 1, OTHER = 2, SUBMITTED = 7, OWN = SUBMITTED + 1 };
 
-static unsigned n_given_up;
+static unsigned n_set_aside, n_followed_again;
 
-void progress_tracker_give_up(struct progress_tracker *tracker)
+void progress_tracker_set_aside(struct progress_tracker *tracker)
 {
 	(void)tracker;
-	n_given_up++;
+	n_set_aside++;
+}
+
+void progress_tracker_follow_again(struct progress_tracker *tracker)
+{
+	(void)tracker;
+	n_followed_again++;
 }
 
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
@@ -61,15 +67,23 @@ int main(void)
 	streams_open(&stream, COPIER, &copy);
 	CHECK(streams_close(&stream, COPIER, &copy));
 	streams_unlock(&stream, COPIER);
-	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED) && n_given_up == 0);
+	CHECK(copy.ordinal == OWN && !(copy.flags & RECORD_UNORDERED) && n_set_aside == 0);
 
 	overtake(&stream, &copy);
-	CHECK(copy.ordinal == 0 && (copy.flags & RECORD_UNORDERED) && n_given_up > 0);
+	CHECK(copy.ordinal == 0 && (copy.flags & RECORD_UNORDERED) && n_set_aside > 0);
 	CHECK_EQUAL(copy.progress.behind, SUBMITTED);
 	CHECK_EQUAL(row.flags, STREAM_UNORDERED);
+	/* The driver's words are asked again when nobody is beside any more, and not before. */
+	CHECK_EQUAL(streams_pass(&stream), SUBMITTED);
+	streams_came_back(&stream);
 	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 1);
 	CHECK_EQUAL(copy.ordinal, SUBMITTED + 1);
-	CHECK_EQUAL(streams_pass(&stream), SUBMITTED + 1);
+	CHECK_EQUAL(n_followed_again, 0);
+	streams_came_back(&stream);
+	CHECK_EQUAL(streams_number_late(&stream, NULL), SUBMITTED + 2);
+	CHECK_EQUAL(n_followed_again, 1);
+	CHECK_EQUAL(streams_pass(&stream), SUBMITTED + 2);
+	streams_came_back(&stream);
 
 	/* What had an order at the failure keeps it, and what had none gets none. */
 	row.submitted = SUBMITTED;
