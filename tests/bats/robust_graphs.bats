@@ -97,3 +97,10 @@ lost() {
 	CULPRIT_MARKERS=inline unharmed ends_of_captures
 	verdict "exact: graph launch #1, graph .*, node stray_store, captured at |exact: graph launch #1, graph .*, one of 2 nodes"
 }
+
+@test "the driver's words: a graph's launch has a number, and is known to have begun" {
+	LD_PRELOAD=$shim timeout 60 "$build/bin/corpus" graph_replay >under.out 2>under.err || true
+	cat under.err
+	verdict "exact: graph launch #10, "
+	grep -q "driver's own progress: .* had begun #10, checked" under.err
+}

@@ -6,14 +6,16 @@
  *
  *   CUstream -> +0      the stream's object -> +0x268 (tracker)   its tracker
  *   tracker: +0x10      how many entries it has: 8 before the next; more than one after a graph
- * with branches, and then the first tells too little +0x18      (entries) where they are: at +0x28
- * while there are at most four +0x28      (entry) the first one, of 40 bytes: struct progress_entry
+ *           +0x18      (entries) where they are: at +0x28 while there are at most four
+ *           +0x28      (entry) the first one, of 40 bytes: struct progress_entry
  *
  * An entry tells of the stream's newest submission which channel has it and under which number (its
  * payload). Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
  * in pairs[0]: copies from and to the host that of a copy engine. Kernels, and copies on the
  * device, have one of kind 3: in pairs[0] an object for the kernel and how often it was used
- * before, in pairs[1] the channel. What other kinds mean is not known.
+ * before, in pairs[1] the channel. What other kinds mean is not known. A graph has several: one of
+ * kind 1 that stays the same from launch to launch, and is no part of it; and for each of its ends
+ * one of kind 1, for the last also one of kind 3 where that is a kernel.
  *
  *   channel object: +0x38 (index)   its number, from 0
  *   pool - 16 * index   the channel's word: struct progress_word, in a page that the driver shares
@@ -53,6 +55,7 @@ struct progress_word {
 
 enum {
 	COUNT_BEFORE = 8,     /* the pointer to the entries */
+	ENTRIES_ROOM = 4,     /* in a tracker itself */
 	TRACKER_SIZE = 0x100, /* how much of a tracker is looked at, as of a channel's object */
 	WORD_STEP = 16,       /* between the words of neighbouring channels */
 };

@@ -218,6 +218,27 @@ static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracke
 		    ordinal, row);
 }
 
+/*
+ * Of a graph's entries those of kernels are pieces of this launch: of the others one may be older.
+ * Any piece does: when it has begun the graph has, and before that nothing behind the graph.
+ */
+static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
+			    struct journal_record *row)
+{
+	const volatile uint32_t *count =
+		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+	uint32_t n = *count;
+	if (*tracker->entries != (uintptr_t)tracker->entry || n > ENTRIES_ROOM)
+		return false;
+	while (n > 1) {
+		const volatile struct progress_entry *entry = &tracker->entry[--n];
+		if (entry->kind == ENTRY_KERNEL)
+			return note(tracker, read_pair(&entry->pairs[1]), (struct progress_pair){0},
+				    false, ordinal, row);
+	}
+	return false;
+}
+
 HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
 			       struct journal_record *row)
 {
@@ -231,7 +252,7 @@ HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordina
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (!USUALLY(has_entry(tracker)))
-		return false;
+		return note_graph(tracker, ordinal, row);
 	uint32_t kind = tracker->entry->kind;
 	if (!USUALLY(kind == ENTRY_KERNEL))
 		return kind == ENTRY_PLAIN && note_plain(tracker, ordinal, row);

@@ -79,10 +79,11 @@ struct entry view_entry(CUstream stream)
 {
 	const char *tracker = view_tracker(stream ? view_object(stream) : view_legacy_object());
 	const char *first = (const char *)view_word(tracker, 0x18);
+	size_t n_entries = view_word(tracker, 0x10);
 	struct entry entry;
 
-	CHECK(first == tracker + 0x28);
-	memcpy(&entry, first, sizeof(entry));
+	CHECK(first == tracker + 0x28 && n_entries > 0);
+	memcpy(&entry, first + (n_entries - 1) * sizeof(entry), sizeof(entry));
 	return entry;
 }
 

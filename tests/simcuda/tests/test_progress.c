@@ -137,6 +137,11 @@ static void set(void)
 	OK(cuMemsetD32Async(ground.data, 0, 4, ground.stream));
 }
 
+static void set_rows(void)
+{
+	OK(cuMemsetD2D32Async(ground.data, 64, 0, 3, 3, ground.stream));
+}
+
 static void copy_on_device(void)
 {
 	OK(cuMemcpyDtoDAsync(ground.data + 64, ground.data, 16, ground.stream));
@@ -209,6 +214,7 @@ static void each_kind_of_work(void)
 	expect(first_kernel, 1, 5, KIND_KERNEL);
 	expect(first_kernel, 1, 1, KIND_KERNEL);
 	expect(set, 1, 1, KIND_PLAIN);
+	expect(set_rows, 1, 1, KIND_KERNEL);
 	expect(copy_on_device, 1, 1, KIND_KERNEL);
 	expect(copy_to_device, TO_DEVICE, 1, KIND_PLAIN);
 	expect(copy_to_host, TO_HOST, 1, KIND_PLAIN);
@@ -216,8 +222,8 @@ static void each_kind_of_work(void)
 	expect(write_word, 1, 1, KIND_PLAIN);
 	expect(wait_word, 1, 1, KIND_PLAIN);
 	expect(events_and_memory, 1, 0, 0);
-	expect(launch_graph, 1, 1, KIND_PLAIN);
-	expect(launch_graph, 1, 1, KIND_PLAIN);
+	expect(launch_graph, 1, 1, KIND_KERNEL);
+	expect(launch_graph, 1, 1, KIND_KERNEL);
 	expect(kernel, 1, 1, KIND_KERNEL);
 	expect(host_function, 1, 0, KIND_HOST);
 }

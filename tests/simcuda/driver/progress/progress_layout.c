@@ -40,17 +40,18 @@ void progress_poke_pointer(uint64_t *object, unsigned offset, const void *pointe
 	progress_poke(object, offset, (uintptr_t)pointer);
 }
 
-void progress_poke_kind(uint64_t *tracker, enum entry_kind kind)
+void progress_poke_kind(uint64_t *tracker, unsigned number, enum entry_kind kind)
 {
-	unsigned offset = progress_layout()->entry + ENTRY_KIND;
+	unsigned offset = progress_layout()->entry + number * ENTRY_BYTES + ENTRY_KIND;
 	uint64_t old = tracker[offset / sizeof(*tracker)];
 
 	progress_poke(tracker, offset, (old & ~UINT64_C(0xffffffff)) | (uint64_t)kind);
 }
 
-void progress_poke_pair(uint64_t *tracker, unsigned pair, const void *object, uint64_t value)
+void progress_poke_pair(uint64_t *tracker, unsigned number, unsigned pair, const void *object,
+			uint64_t value)
 {
-	unsigned offset = progress_layout()->entry + pair;
+	unsigned offset = progress_layout()->entry + number * ENTRY_BYTES + pair;
 
 	progress_poke_pointer(tracker, offset, object);
 	progress_poke(tracker, offset + 8, value);

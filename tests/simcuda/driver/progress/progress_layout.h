@@ -20,7 +20,7 @@ enum {
 enum entry_kind { ENTRY_PLAIN = 1, ENTRY_KERNEL = 3, ENTRY_HOST = 0x10 };
 
 /* Offsets within an entry: {kind, and what was there}, then two pairs of an object and a value. */
-enum { ENTRY_KIND = 0, ENTRY_FIRST = 0x08, ENTRY_SECOND = 0x18 };
+enum { ENTRY_KIND = 0, ENTRY_FIRST = 0x08, ENTRY_SECOND = 0x18, ENTRY_BYTES = 0x28 };
 
 struct progress_layout {
 	unsigned legacy;     /* in a context: its legacy stream's object */
@@ -41,10 +41,11 @@ const struct progress_layout *progress_layout(void);
 void progress_poke(uint64_t *object, unsigned offset, uint64_t value);
 void progress_poke_pointer(uint64_t *object, unsigned offset, const void *pointer);
 
-/* An entry's kind. The four bytes behind it stay what they were. */
-void progress_poke_kind(uint64_t *tracker, enum entry_kind kind);
+/* The kind of an entry, from 0. The four bytes behind it stay what they were. */
+void progress_poke_kind(uint64_t *tracker, unsigned number, enum entry_kind kind);
 
 /* One of the pairs of a tracker's entry: ENTRY_FIRST or ENTRY_SECOND. */
-void progress_poke_pair(uint64_t *tracker, unsigned pair, const void *object, uint64_t value);
+void progress_poke_pair(uint64_t *tracker, unsigned number, unsigned pair, const void *object,
+			uint64_t value);
 
 #endif

@@ -13,6 +13,9 @@
 /* What the driver submits besides, the first time that a function is launched: it loads it. */
 enum { LOADING_SUBMISSIONS = 4 };
 
+/* What a channel has done for the driver before anybody else. */
+enum { FIRST_PAYLOAD = 5 };
+
 /* Of a memset; more was seen to be done by a kernel of the driver's. */
 enum { MOST_BYTES_INLINE = 64 };
 
@@ -126,21 +129,45 @@ static void note_kernel(struct progress_stream *stream, struct progress_use *use
 {
 	use->kernel = take_kernel(stream);
 	use->turn = use->kernel->n_uses++;
-	progress_poke_kind(stream->tracker, ENTRY_KERNEL);
-	progress_poke_pair(stream->tracker, ENTRY_FIRST, use->kernel->object, use->turn);
-	progress_poke_pair(stream->tracker, ENTRY_SECOND, use->channel->object, use->payload);
+	progress_poke_kind(stream->tracker, 0, ENTRY_KERNEL);
+	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, use->kernel->object, use->turn);
+	progress_poke_pair(stream->tracker, 0, ENTRY_SECOND, use->channel->object, use->payload);
 }
 
 static void note_plain(struct progress_stream *stream, const struct progress_use *use)
 {
-	progress_poke_kind(stream->tracker, ENTRY_PLAIN);
-	progress_poke_pair(stream->tracker, ENTRY_FIRST, use->channel->object, use->payload);
+	progress_poke_kind(stream->tracker, 0, ENTRY_PLAIN);
+	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, use->channel->object, use->payload);
+}
+
+/*
+ * What is first was there before the launch. The last is for a piece that a kernel ends, whose
+ * object is the graph's own.
+ */
+static void note_graph(struct progress_stream *stream, const struct progress_use *use,
+		       const struct compound *graph)
+{
+	const struct progress_channel *other = &stream->progress->channels[0];
+
+	progress_poke_kind(stream->tracker, 0, ENTRY_PLAIN);
+	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, other->object, FIRST_PAYLOAD);
+	progress_poke_kind(stream->tracker, 1, ENTRY_PLAIN);
+	progress_poke_pair(stream->tracker, 1, ENTRY_FIRST, use->channel->object, use->payload);
+	progress_poke_kind(stream->tracker, 2, ENTRY_KERNEL);
+	progress_poke_pair(stream->tracker, 2, ENTRY_FIRST, graph, use->payload);
+	progress_poke_pair(stream->tracker, 2, ENTRY_SECOND, use->channel->object, use->payload);
 }
 
 static void note_host(struct progress_stream *stream, const struct host_work *work)
 {
-	progress_poke_kind(stream->tracker, ENTRY_HOST);
-	progress_poke_pair(stream->tracker, ENTRY_FIRST, work->data, UINT64_C(1) << 32);
+	progress_poke(stream->tracker, progress_layout()->n_entries, 1);
+	progress_poke_kind(stream->tracker, 0, ENTRY_HOST);
+	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, work->data, UINT64_C(1) << 32);
+}
+
+static unsigned count_entries(const struct operation *operation)
+{
+	return operation->work.kind == WORK_GRAPH ? 3 : 1;
 }
 
 /* The settings that have the pages go while a tool relies on them. */
@@ -171,8 +198,11 @@ void progress_submitted(struct operation *operation)
 	use->number = stream->progress->n_submissions;
 	use->payload = take_payload(use->channel, &operation->work);
 	append(use->channel, use);
+	progress_poke(stream->tracker, progress_layout()->n_entries, count_entries(operation));
 	if (is_kernel)
 		note_kernel(stream, use);
+	else if (operation->work.kind == WORK_GRAPH)
+		note_graph(stream, use, operation->work.graph);
 	else
 		note_plain(stream, use);
 }
