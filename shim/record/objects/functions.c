@@ -261,6 +261,23 @@ static inline void copy_argument(unsigned char *to, const void *from, size_t siz
 		memcpy(to, from, size);
 }
 
+/* Between parameters: alignment, no argument's bytes. */
+static HOT __attribute__((noinline)) void fill_gap(unsigned char *from, const unsigned char *to)
+{
+	while (from < to)
+		*from++ = 0;
+}
+
+/* Behind the parameters that fit: each begins behind the one before. */
+static inline const struct function_parameter *last_within(const struct function *function,
+							   size_t capacity)
+{
+	const struct function_parameter *last = function->parameters + function->n_parameters;
+	while (last > function->parameters && (size_t)last[-1].offset + last[-1].size > capacity)
+		last--;
+	return last;
+}
+
 HOT size_t functions_copy_arguments(const struct function *function, void *const *parameters,
 				    void *const *extra, unsigned char *out, size_t capacity,
 				    size_t *out_copied)
@@ -270,14 +287,11 @@ HOT size_t functions_copy_arguments(const struct function *function, void *const
 	if (!parameters)
 		return extra ? copy_buffer(extra, out, capacity, out_copied) : 0;
 	const struct function_parameter *place = function->parameters;
-	const struct function_parameter *last = place + function->n_parameters;
-	for (; place < last; place++, parameters++) {
+	const struct function_parameter *last = last_within(function, capacity);
+	for (; place < last && *parameters; place++, parameters++) {
 		size_t offset = place->offset, size = place->size;
-		if (offset + size > capacity || !*parameters)
-			break;
-		/* Gaps between parameters are alignment: no argument's bytes. */
-		while (end < offset)
-			out[end++] = 0;
+		if (!USUALLY(end == offset))
+			fill_gap(out + end, out + offset);
 		copy_argument(out + offset, *parameters, size);
 		end = offset + size;
 	}

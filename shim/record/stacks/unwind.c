@@ -230,10 +230,9 @@ static __attribute__((noinline)) uint32_t compare_frame(const struct unwind_stat
 static inline uint32_t find_difference(const struct unwind_state *state, uint32_t kept)
 {
 	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
-		while (USUALLY(!(word->address & UNWIND_MORE) &&
-			       load(word->address) == word->value))
+		while (USUALLY(load(word->address) == word->value))
 			word--;
-		if (!(word->address & UNWIND_MORE))
+		if (word->value != UNWIND_MORE)
 			return (uint32_t)(word - state->words);
 		if (word == state->words)
 			return 0;
@@ -252,8 +251,7 @@ HOT bool unwind_is_same(const struct unwind_state *state, const struct unwind_po
 
 /*
  * Moves *at, the innermost of the `kept` frames, outward until n_left are left. Each frame's rbp is
- * brought up to date on the way: one that was not live may become so when outer frames are
- * replaced.
+ * brought up to date: one that was not live may become so when outer frames are replaced.
  */
 static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		   struct unwind_point *at)
@@ -315,11 +313,13 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 	}
 }
 
-/* What is to be read again of a frame that has a caller. */
-static struct unwind_word word_of(const struct unwind_frame *frame)
+/* What is to be read again of the index-th frame. */
+static struct unwind_word word_of(const struct unwind_state *state, uint32_t index)
 {
-	uint64_t more = frame->is_plain ? 0 : UNWIND_MORE;
-	return (struct unwind_word){(frame[-1].at.rsp - 8) | more, frame[-1].at.ip};
+	const struct unwind_frame *frame = &state->frames[index];
+	if (!index || !frame->is_plain)
+		return (struct unwind_word){(uintptr_t)&state->never, UNWIND_MORE};
+	return (struct unwind_word){frame[-1].at.rsp - 8, frame[-1].at.ip};
 }
 
 /* Makes the frame the next inner one; its id holds if the same ones were here last time. */
@@ -339,7 +339,7 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->rbp_offset),
 		.is_plain = !frame->is_realigned && !(is_callers_live && frame->rbp_offset),
 	};
-	state->words[index] = index ? word_of(place) : (struct unwind_word){UNWIND_MORE, 0};
+	state->words[index] = word_of(state, index);
 }
 
 static void append_fresh(struct unwind_state *state)
@@ -359,7 +359,7 @@ static COLD uint32_t leave_out(struct unwind_state *state, uint32_t kept)
 	memmove(state->frames, state->frames + n_of_kept,
 		(kept - n_of_kept) * sizeof(*state->frames));
 	memmove(state->words, state->words + n_of_kept, (kept - n_of_kept) * sizeof(*state->words));
-	state->words[0].address = UNWIND_MORE;
+	state->words[0] = word_of(state, 0);
 	/* Of fresh[] the outermost are the last. */
 	state->work->n_fresh -= n_excess - n_of_kept;
 	state->n_known = 0;

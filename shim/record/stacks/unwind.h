@@ -48,9 +48,10 @@ struct unwind_frame {
 };
 
 /*
- * Of a kept frame, for its verification: where its return address lies, and what it was. With
- * UNWIND_MORE in the address, which is a multiple of 8, the frame has more to be looked at, or is
- * the outermost one.
+ * Of a kept frame, for its verification: where its return address lies, and what it was. A frame
+ * that has more to be looked at, and the outermost one, has UNWIND_MORE for it, which is no return
+ * address, and the address of `never` in its state: so one comparison tells those that are as they
+ * were.
  */
 struct unwind_word {
 	uint64_t address, value;
@@ -72,6 +73,7 @@ struct unwind_state {
 	bool is_certain;   /* as long as the words of the stack are the same, it is: none has to be
 			      asked for */
 	bool is_from_live; /* as is_live of the innermost frame */
+	uint64_t never;    /* 0: see struct unwind_word */
 	/* The rest is for walks. */
 	uint64_t generation;
 	struct unwind_frame *frames; /* outermost first; an ip of 0 ends a stack too */
