@@ -134,14 +134,15 @@ static inline uint32_t state_of(struct progress_tracker *tracker, uint64_t kerne
 	return state->id;
 }
 
-/* The channel last: with it the rest counts. */
+/* The channel last: with it the rest counts. Who looks at the failure may be reading the row. */
 static inline void fill_in(struct journal_record *row, const struct progress_tracker *tracker)
 {
 	const struct progress_newest *newest = &tracker->newest;
 	struct record_progress *progress = &row->progress;
-	progress->payload = newest->payload;
-	progress->state = newest->state;
-	progress->turn = newest->state ? (uint32_t)newest->kernel.value + 1 : 0;
+	uint32_t turn = newest->state ? (uint32_t)newest->kernel.value + 1 : 0;
+	__atomic_store_n(&progress->payload, newest->payload, __ATOMIC_RELAXED);
+	__atomic_store_n(&progress->state, newest->state, __ATOMIC_RELAXED);
+	__atomic_store_n(&progress->turn, turn, __ATOMIC_RELAXED);
 	__atomic_store_n(&progress->channel, tracker->channel_id, __ATOMIC_RELEASE);
 }
 

@@ -55,7 +55,7 @@ uint64_t markers_landed(const struct stream *stream)
 	/* Pairs with the release store in equip(). */
 	const volatile uint32_t *word = __atomic_load_n(&stream->word, __ATOMIC_ACQUIRE);
 	if (!word)
-		return stream->row->before;
+		return __atomic_load_n(&stream->row->before, __ATOMIC_RELAXED);
 	/*
 	 * The word holds 32 bits; the ordinal it stands for is at most what was submitted, if that
 	 * is read after it: the GPU goes on meanwhile, and threads submit.

@@ -78,7 +78,7 @@ struct stream *stream_make(struct context *context, CUstream handle, enum stream
 	struct stream_row *row = stream->row;
 	describe(stream, kind, row);
 	row->tid = tid;
-	row->before = row->submitted;
+	__atomic_store_n(&row->before, row->submitted, __ATOMIC_RELAXED);
 	streams_finished(row, row->submitted, 0);
 	__atomic_store_n(&row->destroyed_ns, 0, __ATOMIC_RELAXED);
 	return stream;

@@ -260,7 +260,7 @@ static void lay_down(struct context *context, struct stream *stream)
 {
 	struct stream_row *row = stream->row;
 	streams_finished(row, row->submitted, 0);
-	row->before = row->submitted;
+	__atomic_store_n(&row->before, row->submitted, __ATOMIC_RELAXED);
 	__atomic_store_n(&stream->word, NULL, __ATOMIC_RELEASE);
 	stream->event = NULL;
 	stream->side = NULL;
