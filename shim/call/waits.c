@@ -43,12 +43,15 @@ void waits_begin(struct call *call)
 		return;
 	int *place = thread_errno();
 	int host_errno = *place;
+	uint32_t stream = call->point.row ? streams_id(call->point.row) : 0;
+	uint32_t stack = stack_capture(&call->thread->stacks, call->frame);
 	set_since(row, 0);
-	row->tid = call->thread->tid;
-	row->call = call_name_id(call->id);
-	row->stack = stack_capture(&call->thread->stacks, call->frame);
-	row->stream = call->point.row ? streams_id(call->point.row) : 0;
-	row->ordinal = call->point.ordinal;
+	/* The bundle may just be copied. */
+	__atomic_store_n(&row->tid, call->thread->tid, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->call, call_name_id(call->id), __ATOMIC_RELAXED);
+	__atomic_store_n(&row->stack, stack, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->stream, stream, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->ordinal, call->point.ordinal, __ATOMIC_RELAXED);
 	set_since(row, clock_ns());
 	*place = host_errno;
 }

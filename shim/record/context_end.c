@@ -71,7 +71,8 @@ static void note_end(const struct context *context)
 static void end(struct context *context, uint32_t tid)
 {
 	note_end(context);
-	context->primary = NULL;
+	if (context->primary)
+		__atomic_store_n(&context->primary, NULL, __ATOMIC_RELAXED);
 	marker_readings_copy(context);
 	progress_channels_forget(&context->progress);
 	if (streams_context_destroyed(context, tid))

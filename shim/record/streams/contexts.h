@@ -80,7 +80,9 @@ void contexts_prepare_markers(struct context *context);
  */
 static inline struct progress_channels *contexts_progress(struct context *context)
 {
-	return context->primary ? &context->primary->progress : &context->progress;
+	/* It may end with its primary one meanwhile (context_end.c). */
+	struct context *primary = __atomic_load_n(&context->primary, __ATOMIC_RELAXED);
+	return primary ? &primary->progress : &context->progress;
 }
 
 /*

@@ -39,7 +39,8 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 	int priority = 0;
 	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
 	row->context = stream->context->id;
-	row->kind = (uint32_t)kind;
+	/* It is in its context's list by now, and that may be ending. */
+	__atomic_store_n(&row->kind, (uint32_t)kind, __ATOMIC_RELAXED);
 	row->flags = has_no_barrier(stream) ? STREAM_NON_BLOCKING : 0;
 	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
 		row->priority = priority;

@@ -278,7 +278,8 @@ static void lay_down(struct context *context, struct stream *stream)
 static void forget_handle(const struct stream *stream)
 {
 	uint64_t ignored;
-	if (!stream->is_retired && stream->row->kind == STREAM_LEGACY)
+	uint32_t kind = __atomic_load_n(&stream->row->kind, __ATOMIC_RELAXED);
+	if (!stream->is_retired && kind == STREAM_LEGACY)
 		(void)handle_map_take(&map, legacy_key(stream->context->handle), &ignored);
 	else if (!stream->is_retired)
 		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
