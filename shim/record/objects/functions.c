@@ -94,12 +94,16 @@ static uint32_t count_parameters(CUfunction handle)
 	return n;
 }
 
-/* False: the driver would not tell. */
+/* False: the driver would not tell, or tells of parameters that do not lie one behind the other. */
 static bool read_parameters(CUfunction handle, struct function *function, uint32_t n_parameters)
 {
+	uint64_t end = 0;
 	for (uint32_t i = 0; i < n_parameters; i++) {
 		struct parameter_row row;
-		if (!parameter_of(handle, i, &row) || row.offset + row.size > UINT16_MAX)
+		if (!parameter_of(handle, i, &row) || row.offset < end)
+			return false;
+		end = (uint64_t)row.offset + row.size;
+		if (end > UINT16_MAX)
 			return false;
 		function->parameters[i] = (struct function_parameter){
 			.offset = (uint16_t)row.offset, .size = (uint16_t)row.size};
