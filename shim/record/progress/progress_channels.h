@@ -6,8 +6,9 @@
  * synchronisations: the last submission of the stream has begun, so the word must be its payload,
  * or above it where other streams have submitted to the channel. It is trusted after
  * CHECKS_OF_TRUST trials in its context in which a word was the very payload, one of them its own:
- * some other counter would have been right about as many numbers that it cannot know, beside the
- * trials of the search. The verdict counts again, with the moment of the failure as one more trial
+ * some other counter would have been right about as many numbers that it cannot know. The rounds of
+ * the search are such trials of the one or two channels that they went to: the others need one of
+ * their own beside them. The verdict counts again, with the moment of the failure as one more trial
  * (trusted_channels.h). A word that is below once ends the belief in all words, in the whole
  * process.
  *

@@ -14,8 +14,9 @@
  * in pairs[0]: copies from and to the host that of a copy engine. Kernels, and copies on the
  * device, have one of kind 3: in pairs[0] an object for the kernel and how often it was used
  * before, in pairs[1] the channel. What other kinds mean is not known. A graph has several: one of
- * kind 1 that stays the same from launch to launch, and is no part of it; and for each of its ends
- * one of kind 1, for the last also one of kind 3 where that is a kernel.
+ * kind 1 that stays the same from launch to launch, and is no part of it; one of kind 1 with the
+ * launch's number on its stream's channel; and for each of its ends that is a kernel one of kind 3,
+ * the first of them with that number, too.
  *
  *   channel object: +0x38 (index)   its number, from 0
  *   pool - 16 * index   the channel's word: struct progress_word, in a page that the driver shares

@@ -219,8 +219,22 @@ static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracke
 		    ordinal, row);
 }
 
+/* Has one of the first n entries, of no kernel, the number of this kernel's? */
+static bool has_twin(const struct progress_tracker *tracker, uint32_t n,
+		     const struct progress_pair *kernels)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const volatile struct progress_entry *entry = &tracker->entry[i];
+		if (entry->kind == ENTRY_PLAIN && entry->pairs[0].object == kernels->object &&
+		    entry->pairs[0].value == kernels->value)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Of a graph's entries those of kernels are pieces of this launch: of the others one may be older.
+ * Of a graph's entries one may be older than the launch, and a stream that waits for another's work
+ * may have that's. A piece of the launch has two with one number, the second of them a kernel's.
  * Any piece does: when it has begun the graph has, and before that nothing behind the graph.
  */
 static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
@@ -229,13 +243,14 @@ static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 	const volatile uint32_t *count =
 		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
 	uint32_t n = *count;
-	if (*tracker->entries != (uintptr_t)tracker->entry || n > ENTRIES_ROOM)
+	if (!row || row->work != WORK_GRAPH || n > ENTRIES_ROOM ||
+	    *tracker->entries != (uintptr_t)tracker->entry)
 		return false;
 	while (n > 1) {
 		const volatile struct progress_entry *entry = &tracker->entry[--n];
-		if (entry->kind == ENTRY_KERNEL)
-			return note(tracker, read_pair(&entry->pairs[1]), (struct progress_pair){0},
-				    false, ordinal, row);
+		struct progress_pair where = read_pair(&entry->pairs[1]);
+		if (entry->kind == ENTRY_KERNEL && has_twin(tracker, n, &where))
+			return note(tracker, where, (struct progress_pair){0}, false, ordinal, row);
 	}
 	return false;
 }
