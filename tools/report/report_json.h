@@ -31,7 +31,7 @@
  *      the call that saw the error; how much later than the first suspect,
  *  "evidence": [{"kind", "text", "stream": id | null, "ordinal", "submission", "count", "call"}]:
  *      of the driver's own words of its progress "driver_begun" | "driver_stopped" (nothing behind
- *      it had begun) | "driver_finished" | "driver_order" | "driver_silent" (they
+ *      it had begun) | "driver_ended" | "driver_order" | "driver_silent" (they
  *      cleared the others, without a sign of this one) | "driver_refused" (they were not used);
  *      "checkpoint": the process was restored from one;
  *      of kernels whose code never comes to an assertion "code",

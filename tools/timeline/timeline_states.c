@@ -49,12 +49,14 @@ static enum timeline_state state_by_words(const struct timeline_builder *builder
 	/* What a call that has not returned would say may still have been written. */
 	if (record->result != 0)
 		return TIMELINE_UNKNOWN;
-	switch (driver_words_of(builder->timeline->view, &builder->trust, record)) {
+	switch (driver_words_of(builder->timeline->view, &builder->moment, &builder->trust,
+				record)) {
 	case WORDS_FINISHED:
 		return TIMELINE_FINISHED;
 	case WORDS_RUNNING:
 		return TIMELINE_RUNNING;
 	case WORDS_BEGUN:
+	case WORDS_ENDED:
 		return TIMELINE_BEGUN;
 	case WORDS_WAITING:
 		return TIMELINE_WAITING;

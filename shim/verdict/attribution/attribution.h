@@ -59,14 +59,14 @@
  *     those first that seem unfinished. coredump_join.h has the details.
  *
  * 11. The driver's own words (base/journal_progress.h) say of single submissions that they had not
- *     begun, had begun, were running or had finished. Work of a stream begins when all before it
+ *     begun, had begun, were running or had ended. Work of a stream begins when all before it
  *     has finished and what it waits for has happened, but for programmatic launches; channels take
  *     what streams give them in order. So, as proofs: what had not begun is no suspect, nor is
  *     what lies behind it. What had begun shows finished all that lies before it, if it is no
  *     programmatic launch; else, before the first of these that follow one another. It also shows
  *     that the waits before it are passed, so rule 2 holds for it. A kernel that runs, and work
  *     that had not begun, hold a stream back as an unlanded inline marker does (5, 7). A kernel
- *     that faulted never finishes (seen for each kind of fault), so one that had is no suspect.
+ *     that faulted may say that it has ended: none is cleared by that, unless its stream went on.
  *     A call for other work than a kernel may queue several pieces, and graphs have several roots;
  *     the number noted is that of one: while that has not begun, others may have. It clears
  *     what is behind, not the work itself.

@@ -180,14 +180,9 @@ static bool is_stopped(const struct progress *progress, const struct stream_prog
 static void add_words(const struct progress *progress, uint32_t id, struct verdict *verdict)
 {
 	const struct stream_progress *stream = &progress->streams[id];
-	bool is_done = stream->last_begun <= stream->done;
 
 	if (!stream->has_words)
 		return;
-	if (stream->finished_sequence != 0 && is_done)
-		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_FINISHED,
-							.stream = id,
-							.sequence = stream->finished_sequence});
 	add_evidence(
 		verdict,
 		(struct evidence){.kind = is_stopped(progress, stream) ? EVIDENCE_DRIVER_STOPPED
@@ -197,6 +192,11 @@ static void add_words(const struct progress *progress, uint32_t id, struct verdi
 				  .sequence = stream->last_begun_sequence,
 				  .count = trusted_channels_checks(progress->view, &progress->trust,
 								   stream->words_channel)});
+	if (stream->ended_sequence != 0 && stream->ended_sequence == stream->last_begun_sequence &&
+	    stream->last_begun > stream->done)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_DRIVER_ENDED,
+							.stream = id,
+							.sequence = stream->ended_sequence});
 }
 
 static void add_stream(const struct progress *progress, uint32_t id, enum order_level level,
@@ -280,21 +280,6 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 							.count = tally->n_suspects[LEVEL_STRICT]});
 }
 
-/* Streams of which nothing is left, as only the driver's words tell: they are not in the list. */
-static void add_finished_streams(const struct progress *progress, struct verdict *verdict)
-{
-	for (uint32_t id = 1; id <= progress->n_streams; id++) {
-		const struct stream_progress *stream = &progress->streams[id];
-
-		if (stream->finished_sequence != 0 && stream->done == stream->worded &&
-		    stream->done >= stream->submitted)
-			add_evidence(verdict,
-				     (struct evidence){.kind = EVIDENCE_DRIVER_FINISHED,
-						       .stream = id,
-						       .sequence = stream->finished_sequence});
-	}
-}
-
 void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict)
 {
@@ -309,7 +294,6 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	add_weaknesses(progress, tally, level, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);
-	add_finished_streams(progress, verdict);
 }
 
 void evidence_add_coredump(const struct coredump_join *join, enum order_level level,

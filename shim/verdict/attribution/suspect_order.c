@@ -51,13 +51,15 @@ uint32_t suspect_weight_of_words(enum words_say said)
 {
 	switch (said) {
 	case WORDS_RUNNING:
-		return 3;
+		return 4;
 	case WORDS_BEGUN:
-		return 2;
+		return 3;
+	case WORDS_ENDED:
+		return 1;
 	case WORDS_WAITING:
 		return 0;
 	default:
-		return 1;
+		return 2;
 	}
 }
 

@@ -23,7 +23,8 @@ bool suspect_keys_are_same(const struct suspect_key *a, const struct suspect_key
 /* Of all kinds of work, kernels and graphs fault most. */
 bool suspect_is_rarely_guilty(const struct open_work *open);
 
-/* How suspect the driver's words make it: what is known to run most, what seems to wait least. */
+/* How suspect the driver's words make it: what is known to run most, what seems to wait, or to have
+ * ended, least. */
 uint32_t suspect_weight_of_words(enum words_say said);
 
 /*

@@ -47,8 +47,10 @@ static enum words_say state_says(uint32_t word, uint32_t turn)
 
 	if (word != 0 && phase != 1 && phase != 2)
 		return WORDS_LIE;
-	if (lead > 0)
+	if (lead > 1)
 		return WORDS_FINISHED;
+	if (lead == 1)
+		return WORDS_ENDED;
 	return lead == 0 ? WORDS_RUNNING : WORDS_WAITING;
 }
 
@@ -62,7 +64,8 @@ static enum words_say state_of(const struct bundle_view *view, const struct jour
 	return state_says(row->value, record->progress.turn);
 }
 
-enum words_say driver_words_of(const struct bundle_view *view, const struct trusted_channels *trust,
+enum words_say driver_words_of(const struct bundle_view *view, const struct moment *moment,
+			       const struct trusted_channels *trust,
 			       const struct journal_record *record)
 {
 	const struct channel_row *channel =
@@ -79,10 +82,13 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct trus
 	if (begun == WORDS_WAITING)
 		return state == WORDS_WAITING ? WORDS_WAITING : WORDS_LIE;
 	/* The channel's word moves first: a kernel may be caught between the two. */
-	return state == WORDS_FINISHED ? WORDS_FINISHED : WORDS_RUNNING;
+	if (state == WORDS_WAITING)
+		return WORDS_RUNNING;
+	return state == WORDS_ENDED && moment->code == 0 ? WORDS_FINISHED : state;
 }
 
 bool driver_words_tell_begun(enum words_say said)
 {
-	return said == WORDS_BEGUN || said == WORDS_RUNNING || said == WORDS_FINISHED;
+	return said == WORDS_BEGUN || said == WORDS_RUNNING || said == WORDS_ENDED ||
+	       said == WORDS_FINISHED;
 }

@@ -24,8 +24,14 @@ enum words_say {
 	WORDS_WAITING, /* it had not begun */
 	WORDS_BEGUN,   /* whether it had finished is not known */
 	WORDS_RUNNING, /* begun, and not finished */
-	WORDS_FINISHED,
-	WORDS_LIE, /* they contradict each other */
+	/*
+	 * It is over, and nothing tells that it went well: a kernel that failed may say so, too
+	 * (H200, driver 580.159: one misaligned store among some 8,000 faults, on a GPU that twelve
+	 * processes shared).
+	 */
+	WORDS_ENDED,
+	WORDS_FINISHED, /* over, and its stream went on behind it; or nothing has failed */
+	WORDS_LIE,      /* they contradict each other */
 };
 
 /* What the driver's words were found to contradict. */
@@ -51,9 +57,10 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 
 /*
  * Of a submission that the driver has accepted, in a bundle with usable words, whose channels are
- * trusted as `trust` says. Any thread.
+ * trusted as `trust` says, at that moment. Any thread.
  */
-enum words_say driver_words_of(const struct bundle_view *view, const struct trusted_channels *trust,
+enum words_say driver_words_of(const struct bundle_view *view, const struct moment *moment,
+			       const struct trusted_channels *trust,
 			       const struct journal_record *record);
 
 /* Had it begun, whatever came then? */

@@ -199,8 +199,8 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		.payload = record->progress.payload,
 		.flags = record->flags,
 		.work = record->work,
-		.said = (uint8_t)(has_words ? driver_words_of(progress->view, &progress->trust,
-							      record)
+		.said = (uint8_t)(has_words ? driver_words_of(progress->view, &progress->moment,
+							      &progress->trust, record)
 					    : WORDS_SILENT),
 		.is_accepted = record->result == 0,
 		.has_failed = progress_has_error(record)};

@@ -12,7 +12,8 @@ static void set_trouble(struct progress *progress, enum words_trouble trouble)
 
 void words_check_done(struct progress *progress, const struct journal_record *record)
 {
-	enum words_say said = driver_words_of(progress->view, &progress->trust, record);
+	enum words_say said =
+		driver_words_of(progress->view, &progress->moment, &progress->trust, record);
 
 	if (said == WORDS_WAITING || said == WORDS_RUNNING)
 		set_trouble(progress, WORDS_AGAINST_DONE);
@@ -119,8 +120,8 @@ static void note_words(struct stream_progress *stream, const struct open_work *o
 			continue;
 		stream->has_words = true;
 		stream->words_channel = open[i].channel;
-		if (open[i].said == WORDS_FINISHED)
-			stream->finished_sequence = open[i].sequence;
+		if (open[i].said == WORDS_ENDED)
+			stream->ended_sequence = open[i].sequence;
 	}
 }
 

@@ -40,7 +40,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_COREDUMP_MISSING] = "coredump_missing",
 		[EVIDENCE_DRIVER_BEGUN] = "driver_begun",
 		[EVIDENCE_DRIVER_STOPPED] = "driver_stopped",
-		[EVIDENCE_DRIVER_FINISHED] = "driver_finished",
+		[EVIDENCE_DRIVER_ENDED] = "driver_ended",
 		[EVIDENCE_DRIVER_ORDER] = "driver_order",
 		[EVIDENCE_DRIVER_SILENT] = "driver_silent",
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
@@ -183,10 +183,10 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 		text_add(out, "driver's own progress: ");
 		add_begun(report, evidence, out);
 		break;
-	case EVIDENCE_DRIVER_FINISHED:
+	case EVIDENCE_DRIVER_ENDED:
 		text_addf(out, "driver's own progress: #%" PRIu64 " of ", evidence->sequence);
 		report_stream_label(report, evidence->stream, out);
-		text_add(out, " had finished");
+		text_add(out, " had ended, which does not clear it");
 		break;
 	case EVIDENCE_DRIVER_ORDER:
 		text_add(out, "driver's own progress: ");

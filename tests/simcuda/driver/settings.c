@@ -58,6 +58,7 @@ static void read_progress(struct progress_settings *out)
 
 	out->is_absent = has_word(words, "none") || settings.is_null;
 	out->is_other = has_word(words, "other");
+	out->ends = has_word(words, "ends");
 	out->lag_ns = number_behind(words, "lag=");
 	out->still = number_behind(words, "still=");
 	out->lie_after = number_behind(words, "lie-after=");

@@ -30,6 +30,7 @@ struct coredump_settings {
 struct progress_settings {
 	bool is_absent;  /* "none": nothing */
 	bool is_other;   /* "other": at other offsets */
+	bool ends;       /* "ends": a kernel that fails leaves the word of one that has finished */
 	uint64_t lag_ns; /* "lag=": longest time from what happens to its word */
 	uint64_t still;  /* "still=": which channel of each has a word that never moves, from 1 */
 	/* After so many submissions of a context, 0 never: */

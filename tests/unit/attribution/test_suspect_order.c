@@ -15,7 +15,8 @@ static void test_functions(void)
 	CHECK(!suspect_is_rarely_guilty(&kernel) && suspect_is_rarely_guilty(&copy));
 	CHECK(suspect_weight_of_words(WORDS_RUNNING) > suspect_weight_of_words(WORDS_BEGUN));
 	CHECK(suspect_weight_of_words(WORDS_BEGUN) > suspect_weight_of_words(WORDS_SILENT));
-	CHECK(suspect_weight_of_words(WORDS_SILENT) > suspect_weight_of_words(WORDS_WAITING));
+	CHECK(suspect_weight_of_words(WORDS_SILENT) > suspect_weight_of_words(WORDS_ENDED));
+	CHECK(suspect_weight_of_words(WORDS_ENDED) > suspect_weight_of_words(WORDS_WAITING));
 	CHECK(suspect_novelty(0) > suspect_novelty(1));
 	CHECK(suspect_novelty(1) > suspect_novelty(100));
 	CHECK_EQUAL(suspect_novelty(100), suspect_novelty(UINT64_MAX));

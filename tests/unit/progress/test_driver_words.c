@@ -33,13 +33,13 @@ static const struct example examples[] = {
 	/* The state's word too. */
 	{70, 70, 0, 1, WORDS_RUNNING}, /* caught between the two words */
 	{70, 70, 1, 1, WORDS_RUNNING},
-	{70, 70, 2, 1, WORDS_FINISHED},
+	{70, 70, 2, 1, WORDS_ENDED},
 	{70, 70, 5, 1, WORDS_FINISHED}, /* taken by a later kernel */
 	{70, 70, 2, 2, WORDS_RUNNING},
 	{70, 71, 2, 2, WORDS_WAITING},
 	{70, 71, 0, 1, WORDS_WAITING},
 	{70, 70, UINT32_MAX - 2, 0x40000000, WORDS_RUNNING},
-	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_FINISHED},
+	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_ENDED},
 	{70, 70, 1, 0x40000000, WORDS_FINISHED}, /* wrapped */
 	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_RUNNING},
 	/* They contradict each other, or are no such words. */
@@ -55,6 +55,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	uint32_t stream = case_stream(c);
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
 	struct trusted_channels trust;
+	const struct moment moment = {.code = breach == 6 ? 0 : 700};
 	enum words_say said;
 
 	record->progress.channel = builder_channel(&c->builder, c->context, example->begun);
@@ -75,7 +76,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
 	builder_view(&c->builder, &c->view);
 	trusted_channels_find(&c->view, &trust);
-	said = driver_words_of(&c->view, &trust, record);
+	said = driver_words_of(&c->view, &moment, &trust, record);
 	case_end(c);
 	return said;
 }
@@ -88,14 +89,16 @@ static void test_examples(void)
 
 static void test_not_believed(void)
 {
-	static const struct example finished = {70, 70, 2, 1, WORDS_FINISHED};
+	static const struct example finished = {70, 70, 2, 1, WORDS_ENDED};
 
-	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_FINISHED);
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_ENDED);
 	for (int breach = 1; breach <= 3; breach++)
 		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), WORDS_SILENT);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), WORDS_BEGUN);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), WORDS_BEGUN);
 	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN); /* states are kernels' */
+	/* At a moment at which nothing has failed. */
+	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), WORDS_FINISHED);
 }
 
 static void test_state_of_bundle(void)

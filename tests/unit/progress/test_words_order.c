@@ -102,11 +102,32 @@ static void test_shared_channel(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5));
 
-	set_state(c, 4, 2, 1); /* finished */
+	set_state(c, 4, 2, 1); /* over, as what failed may be */
 	set_state(c, 5, 1, 1); /* not */
 	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 5);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 4);
+
+	set_state(c, 4, 5, 1); /* the stream's next but seven has begun */
+	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
-	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_FINISHED)->sequence, 4);
+	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
+	case_end(c);
+}
+
+/* A kernel that failed and says that it has ended is the culprit, with words that are believed. */
+static void test_ended_by_its_fault(void)
+{
+	struct verdict_case *c = begin(7);
+	uint32_t stream = case_stream(c);
+
+	launch(c, stream, 10, 0);
+	set_state(c, 7, 2, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 7);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 7);
+	check_trouble(c, WORDS_NO_TROUBLE);
 	case_end(c);
 }
 
@@ -124,13 +145,16 @@ static void test_overlaps(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5) && case_suspects(c, 6));
 
-	/* They may finish in any order. */
+	/* They may finish in any order, and one of them by its failure. */
 	set_state(c, 4, 1, 1);
 	set_state(c, 5, 2, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	set_state(c, 5, 5, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 6));
-	set_state(c, 4, 2, 1);
+	set_state(c, 4, 5, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 6);
 	check_trouble(c, WORDS_NO_TROUBLE);
@@ -168,7 +192,7 @@ static void test_sign_of_life(void)
 
 	launch(c, a, 2, 0);    /* 1, 2 */
 	launch(c, b, 1, 0);    /* 3 */
-	set_state(c, 2, 2, 1); /* finished */
+	set_state(c, 2, 5, 1); /* finished */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	CHECK(!case_evidence(c, EVIDENCE_DRIVER_SILENT));
@@ -294,7 +318,7 @@ static void test_contradictions(void)
 		else if (trouble == WORDS_AGAINST_WAIT)
 			case_find(c, 5)->flags = RECORD_MARKED_INLINE;
 		else if (trouble == WORDS_AGAINST_FAILURE)
-			set_state(c, 6, 2, 1);
+			set_state(c, 6, 5, 1);
 		case_judge(c, ILLEGAL_ADDRESS);
 		check_trouble(c, trouble);
 		if (trouble == WORDS_NO_TROUBLE)
@@ -381,6 +405,7 @@ int main(void)
 	test_last_begun();
 	test_lifts_doubts_of_markers();
 	test_shared_channel();
+	test_ended_by_its_fault();
 	test_overlaps();
 	test_unknown_numbers();
 	test_sign_of_life();

@@ -31,8 +31,9 @@ int main(void)
 	evidence.kind = EVIDENCE_DRIVER_BEGUN;
 	evidence.count = 0;
 	check(&report, evidence, "driver's own progress: stream 0x5000 had begun #70");
-	evidence.kind = EVIDENCE_DRIVER_FINISHED;
-	check(&report, evidence, "driver's own progress: #70 of stream 0x5000 had finished");
+	evidence.kind = EVIDENCE_DRIVER_ENDED;
+	check(&report, evidence,
+	      "driver's own progress: #70 of stream 0x5000 had ended, which does not clear it");
 	evidence.kind = EVIDENCE_DRIVER_STOPPED;
 	evidence.sequence = 0;
 	check(&report, evidence, "driver's own progress: stream 0x5000 had begun nothing more");

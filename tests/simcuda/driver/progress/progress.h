@@ -45,4 +45,7 @@ void progress_dropped(struct operation *operation);
 /* It has finished; never called for one that faulted or was cut short. */
 void progress_finished(const struct operation *operation);
 
+/* It has faulted: its word stays, but with SIMCUDA_PROGRESS=ends. */
+void progress_faulted(const struct operation *operation);
+
 #endif

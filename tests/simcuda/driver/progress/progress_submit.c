@@ -291,3 +291,9 @@ void progress_finished(const struct operation *operation)
 		write_state(&operation->stream->progress->progress->pages, use->kernel,
 			    state_value(use, STATE_FINISHED));
 }
+
+void progress_faulted(const struct operation *operation)
+{
+	if (settings.progress.ends)
+		progress_finished(operation);
+}

@@ -233,10 +233,12 @@ static CUresult run(struct operation *operation)
 	if (failure_stops(sim_thread.device))
 		return WORK_CUT_SHORT;
 	result = work_run(&operation->work);
-	if (result == CUDA_SUCCESS)
+	if (result == CUDA_SUCCESS) {
 		progress_finished(operation);
-	else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT)
+	} else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT) {
+		progress_faulted(operation);
 		result = fail(operation, result);
+	}
 	return result;
 }
 
