@@ -16,7 +16,8 @@
  * of the failure.
  *
  *  1. The culprit was running, so it is unfinished. A stream has finished what a successful sync or
- *     a landed marker says: both happen after the work they stand for, and a culprit never ends.
+ *     a landed marker says: both happen after the work they stand for, and behind a culprit nothing
+ *     of its stream begins, even if it ends (rule 11).
  *  2. If work behind an event wait (or behind the legacy barrier) has finished, the work that was
  *     waited for has finished too.
  *  3. Unfinished is every submission above that whose call succeeded or has not returned, and one
