@@ -1,63 +1,19 @@
 /*
- * test_words_order.c - verdicts by the driver's own words: what each rule clears and proves, and
- * what makes the words be left out as a whole.
+ * test_words_order.c - verdicts by the driver's own words: what each rule clears and proves.
  */
 #include "verdict/attribution/attribution.h"
 
 #include "support/check.h"
-#include "support/verdict_case.h"
-#include "support/words_builder.h"
-
-static uint32_t channel; /* id of the case's channel */
-
-/* A case of one channel that has begun `begun` payloads; a submission's payload is its number. */
-static struct verdict_case *begin(uint32_t begun)
-{
-	struct verdict_case *c = case_begin();
-
-	channel = builder_channel(&c->builder, c->context, begun);
-	return c;
-}
-
-static struct journal_record *submit(struct verdict_case *c, uint32_t stream, enum work_kind work)
-{
-	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
-
-	record->progress.channel = channel;
-	record->progress.payload = (uint32_t)record->sequence;
-	return record;
-}
-
-static void launch(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t flags)
-{
-	for (uint32_t i = 0; i < n; i++)
-		submit(c, stream, WORK_KERNEL)->flags = flags;
-}
-
-static void set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, uint32_t turn)
-{
-	struct journal_record *record = case_find(c, sequence);
-
-	record->progress.state = builder_kernel_state(&c->builder, record->stream, value);
-	record->progress.turn = turn;
-}
-
-static void check_trouble(const struct verdict_case *c, enum words_trouble trouble)
-{
-	const struct evidence *evidence = case_evidence(c, EVIDENCE_DRIVER_REFUSED);
-
-	CHECK_EQUAL(evidence ? evidence->count : 0, trouble);
-	CHECK(!evidence || !case_evidence(c, EVIDENCE_DRIVER_BEGUN));
-}
+#include "support/words_case.h"
 
 /* No marker, no sync: the last that had begun did it. */
 static void test_last_begun(void)
 {
-	struct verdict_case *c = begin(7);
+	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
 	const struct evidence *evidence;
 
-	launch(c, stream, 10, 0);
+	words_launch(c, stream, 10, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
 	evidence = case_evidence(c, EVIDENCE_DRIVER_STOPPED);
@@ -68,17 +24,17 @@ static void test_last_begun(void)
 	CHECK_EQUAL(c->verdict.streams[0].waiting.n, 3);
 	CHECK(!case_evidence(c, EVIDENCE_PASSED_WAIT));
 	CHECK(!case_evidence(c, EVIDENCE_STREAM_ORDER));
-	check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, WORDS_NO_TROUBLE);
 	case_end(c);
 }
 
 /* A side marker that lags, and none at all, weaken nothing. */
 static void test_lifts_doubts_of_markers(void)
 {
-	struct verdict_case *c = begin(7);
+	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 10, RECORD_MARKED_SIDE);
+	words_launch(c, stream, 10, RECORD_MARKED_SIDE);
 	builder_mark(&c->builder, stream, 2);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
@@ -89,27 +45,27 @@ static void test_lifts_doubts_of_markers(void)
 
 static void test_shared_channel(void)
 {
-	struct verdict_case *c = begin(5);
+	struct verdict_case *c = words_begin(5);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
 
 	for (int i = 0; i < 4; i++) { /* a: 1, 3, 5, 7; b: 2, 4, 6, 8 */
-		launch(c, a, 1, 0);
-		launch(c, b, 1, 0);
+		words_launch(c, a, 1, 0);
+		words_launch(c, b, 1, 0);
 	}
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5));
 
-	set_state(c, 4, 2, 1); /* over, as what failed may be */
-	set_state(c, 5, 1, 1); /* not */
+	words_set_state(c, 4, 2, 1); /* over, as what failed may be */
+	words_set_state(c, 5, 1, 1); /* not */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 5);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 4);
 
-	set_state(c, 4, 5, 1); /* the stream's next but seven has begun */
+	words_set_state(c, 4, 5, 1); /* the stream's next but seven has begun */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
 	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
@@ -119,55 +75,55 @@ static void test_shared_channel(void)
 /* A kernel that failed and says that it has ended is the culprit, with words that are believed. */
 static void test_ended_by_its_fault(void)
 {
-	struct verdict_case *c = begin(7);
+	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 10, 0);
-	set_state(c, 7, 2, 1);
+	words_launch(c, stream, 10, 0);
+	words_set_state(c, 7, 2, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 7);
-	check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, WORDS_NO_TROUBLE);
 	case_end(c);
 }
 
 /* Programmatic launches that follow one another may all run, with the one before them. */
 static void test_overlaps(void)
 {
-	struct verdict_case *c = begin(6);
+	struct verdict_case *c = words_begin(6);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 4, 0);
-	launch(c, stream, 3, RECORD_OVERLAPS); /* 5, 6; 7 had not begun */
-	launch(c, stream, 1, 0);
+	words_launch(c, stream, 4, 0);
+	words_launch(c, stream, 3, RECORD_OVERLAPS); /* 5, 6; 7 had not begun */
+	words_launch(c, stream, 1, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5) && case_suspects(c, 6));
 
 	/* They may finish in any order, and one of them by its failure. */
-	set_state(c, 4, 1, 1);
-	set_state(c, 5, 2, 1);
+	words_set_state(c, 4, 1, 1);
+	words_set_state(c, 5, 2, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
-	set_state(c, 5, 5, 1);
+	words_set_state(c, 5, 5, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 6));
-	set_state(c, 4, 5, 1);
+	words_set_state(c, 4, 5, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 6);
-	check_trouble(c, WORDS_NO_TROUBLE);
+	words_check_trouble(c, WORDS_NO_TROUBLE);
 	case_end(c);
 }
 
 /* Without a number, work is bounded by its neighbours on the stream. */
 static void test_unknown_numbers(void)
 {
-	struct verdict_case *c = begin(4);
+	struct verdict_case *c = words_begin(4);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 10, 0);
+	words_launch(c, stream, 10, 0);
 	for (uint64_t sequence = 2; sequence <= 6; sequence += sequence == 2 ? 3 : 1)
 		case_find(c, sequence)->progress.channel = 0; /* 2, 5, 6 */
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -176,7 +132,7 @@ static void test_unknown_numbers(void)
 	CHECK(case_evidence(c, EVIDENCE_DRIVER_BEGUN));
 
 	/* One that runs holds them back. */
-	set_state(c, 4, 1, 1);
+	words_set_state(c, 4, 1, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 4);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ORDER)->count, 2);
@@ -186,13 +142,13 @@ static void test_unknown_numbers(void)
 /* Words that clear all others must tell of the one that is left that it had begun. */
 static void test_sign_of_life(void)
 {
-	struct verdict_case *c = begin(3);
+	struct verdict_case *c = words_begin(3);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
 
-	launch(c, a, 2, 0);    /* 1, 2 */
-	launch(c, b, 1, 0);    /* 3 */
-	set_state(c, 2, 5, 1); /* finished */
+	words_launch(c, a, 2, 0);    /* 1, 2 */
+	words_launch(c, b, 1, 0);    /* 3 */
+	words_set_state(c, 2, 5, 1); /* finished */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	CHECK(!case_evidence(c, EVIDENCE_DRIVER_SILENT));
@@ -213,18 +169,18 @@ static void test_sign_of_life(void)
 static void test_pieces(void)
 {
 	for (enum work_kind work = WORK_KERNEL; work <= WORK_MEMSET; work++) {
-		struct verdict_case *c = begin(2);
+		struct verdict_case *c = words_begin(2);
 		uint32_t stream = case_stream(c);
 
-		launch(c, stream, 2, 0);
-		submit(c, stream, work);
-		launch(c, stream, 2, 0);
+		words_launch(c, stream, 2, 0);
+		words_submit(c, stream, work);
+		words_launch(c, stream, 2, 0);
 		case_find(c, 4)->progress.channel = 0;
 		case_judge(c, ILLEGAL_ADDRESS);
 		CHECK_EQUAL(c->verdict.n_suspects, work == WORK_KERNEL ? 1 : 2);
 		CHECK(case_suspects(c, 2));
 		CHECK_EQUAL(case_suspects(c, 3), work != WORK_KERNEL);
-		set_state(c, 2, 1, 1);
+		words_set_state(c, 2, 1, 1);
 		case_judge(c, ILLEGAL_ADDRESS);
 		CHECK_VERDICT(c, VERDICT_EXACT, 2);
 		case_end(c);
@@ -234,20 +190,20 @@ static void test_pieces(void)
 /* What has begun had waited: the other stream is finished so far. What has not, holds others. */
 static void test_events(void)
 {
-	struct verdict_case *c = begin(0);
+	struct verdict_case *c = words_begin(0);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
 
-	launch(c, a, 2, 0); /* 1, 2 */
+	words_launch(c, a, 2, 0); /* 1, 2 */
 	builder_wait(&c->builder, CASE_TID, b, a, 2);
-	launch(c, b, 2, 0); /* 3, 4 */
-	builder_channel_row(&c->builder, channel)->begun = 3;
+	words_launch(c, b, 2, 0); /* 3, 4 */
+	builder_channel_row(&c->builder, words_channel)->begun = 3;
 	case_find(c, 2)->progress.channel = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 
-	builder_channel_row(&c->builder, channel)->begun = 1;
-	case_find(c, 2)->progress.channel = channel;
+	builder_channel_row(&c->builder, words_channel)->begun = 1;
+	case_find(c, 2)->progress.channel = words_channel;
 	case_find(c, 3)->progress.channel = 0;
 	case_find(c, 4)->progress.channel = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -259,10 +215,10 @@ static void test_events(void)
 /* Records that are gone, calls that failed or have not returned. */
 static void test_void_records(void)
 {
-	struct verdict_case *c = begin(7);
+	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 10, 0);
+	words_launch(c, stream, 10, 0);
 	case_find(c, 3)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* it was before what had begun */
@@ -271,9 +227,9 @@ static void test_void_records(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_LIKELY);
 	case_end(c);
 
-	c = begin(7);
+	c = words_begin(7);
 	stream = case_stream(c);
-	launch(c, stream, 8, 0);
+	words_launch(c, stream, 8, 0);
 	builder_pend(&c->builder, case_find(c, 8));
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2); /* what 8 says is not to be read yet */
@@ -285,119 +241,15 @@ static void test_void_records(void)
 
 static void test_wraps(void)
 {
-	struct verdict_case *c = begin(3);
+	struct verdict_case *c = words_begin(3);
 	uint32_t stream = case_stream(c);
 
-	launch(c, stream, 10, 0);
+	words_launch(c, stream, 10, 0);
 	for (uint64_t sequence = 1; sequence <= 10; sequence++)
 		case_find(c, sequence)->progress.payload = (uint32_t)sequence - 4;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
 	case_end(c);
-}
-
-/* Each way in which words can be wrong: then the verdict is that without them. */
-static void test_contradictions(void)
-{
-	for (enum words_trouble trouble = WORDS_NO_TROUBLE; trouble < N_WORDS_TROUBLES; trouble++) {
-		struct verdict_case *c = begin(6);
-		uint32_t stream = case_stream(c);
-
-		launch(c, stream, 9, 0);
-		builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
-		if (trouble == WORDS_NOT_TRUSTED)
-			builder_channel_row(&c->builder,
-					    builder_channel(&c->builder, c->context, 1))
-				->trust = CHANNEL_REFUSED;
-		else if (trouble == WORDS_AGAINST_DONE)
-			builder_channel_row(&c->builder, channel)->begun = 3;
-		else if (trouble == WORDS_AGAINST_ORDER)
-			set_state(c, 5, 1, 1); /* runs, and 6 has begun */
-		else if (trouble == WORDS_AGAINST_WORDS)
-			set_state(c, 8, 2, 1);
-		else if (trouble == WORDS_AGAINST_WAIT)
-			case_find(c, 5)->flags = RECORD_MARKED_INLINE;
-		else if (trouble == WORDS_AGAINST_FAILURE)
-			set_state(c, 6, 5, 1);
-		case_judge(c, ILLEGAL_ADDRESS);
-		check_trouble(c, trouble);
-		if (trouble == WORDS_NO_TROUBLE)
-			CHECK_VERDICT(c, VERDICT_EXACT, 6);
-		else
-			CHECK_EQUAL(c->verdict.n_suspects, trouble == WORDS_AGAINST_WAIT ? 1 : 5);
-		case_end(c);
-	}
-}
-
-/* Payloads that do not grow; a later one that has begun; a marker that says more than the word. */
-static void test_more_contradictions(void)
-{
-	for (int kind = 0; kind < 4; kind++) {
-		struct verdict_case *c = begin(6);
-		uint32_t stream = case_stream(c);
-		uint32_t other = case_stream(c);
-
-		launch(c, stream, 9, 0);
-		if (kind == 0) {
-			case_find(c, 5)->progress.payload = 4;
-		} else if (kind == 1) {
-			case_find(c, 8)->progress.channel =
-				builder_channel(&c->builder, c->context, 8);
-		} else if (kind == 2) {
-			builder_mark(&c->builder, stream, 7);
-		} else {
-			/* 10 has begun and waits for 8, which has not. */
-			builder_wait(&c->builder, CASE_TID, other, stream, 8);
-			launch(c, other, 1, 0);
-			case_find(c, 10)->progress.payload = 1;
-		}
-		case_judge(c, ILLEGAL_ADDRESS);
-		CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
-		CHECK(case_evidence(c, EVIDENCE_DRIVER_REFUSED));
-		case_end(c);
-	}
-}
-
-/* What waited for a submission waited for the marker behind it, too, which has not come. */
-static void test_missed_marker(void)
-{
-	struct verdict_case *c = begin(0);
-	uint32_t a = case_stream(c);
-	uint32_t b = case_stream(c);
-
-	launch(c, a, 2, 0); /* 1, 2 */
-	builder_wait(&c->builder, CASE_TID, b, a, 2);
-	launch(c, b, 2, 0); /* 3, 4 */
-	case_find(c, 1)->progress.channel = 0;
-	case_find(c, 2)->progress.channel = 0;
-	builder_channel_row(&c->builder, channel)->begun = 3;
-	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 3);
-	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
-	case_judge(c, ILLEGAL_ADDRESS);
-	check_trouble(c, WORDS_AGAINST_WAIT);
-	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
-	CHECK_EQUAL(c->verdict.n_suspects, 2);
-	case_end(c);
-}
-
-/* While dumps are written work goes on; one of the other kinds of doubt stays a doubt. */
-static void test_forbidden(void)
-{
-	for (int kind = 0; kind < 3; kind++) {
-		struct verdict_case *c = begin(7);
-		uint32_t stream = case_stream(c);
-
-		launch(c, stream, 10, 0);
-		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
-		builder_failure_row(&c->builder)->flags = kind == 0   ? FAILURE_COREDUMPS
-							  : kind == 1 ? FAILURE_UNKNOWN_LAUNCH
-								      : FAILURE_STREAMS_LOST;
-		case_judge(c, ILLEGAL_ADDRESS);
-		CHECK_EQUAL(c->verdict.class, kind == 1 ? VERDICT_LIKELY : VERDICT_NARROWED);
-		CHECK_EQUAL(c->verdict.n_suspects, kind == 0 ? 10 : 1);
-		case_end(c);
-	}
 }
 
 int main(void)
@@ -413,9 +265,5 @@ int main(void)
 	test_events();
 	test_void_records();
 	test_wraps();
-	test_contradictions();
-	test_more_contradictions();
-	test_missed_marker();
-	test_forbidden();
 	return 0;
 }

@@ -1,0 +1,120 @@
+/*
+ * test_words_refused.c - what makes the driver's words be left out as a whole.
+ */
+#include "verdict/attribution/attribution.h"
+
+#include "support/check.h"
+#include "support/words_case.h"
+
+/* Each way in which words can be wrong: then the verdict is that without them. */
+static void test_contradictions(void)
+{
+	for (enum words_trouble trouble = WORDS_NO_TROUBLE; trouble < N_WORDS_TROUBLES; trouble++) {
+		struct verdict_case *c = words_begin(6);
+		uint32_t stream = case_stream(c);
+
+		words_launch(c, stream, 9, 0);
+		builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
+		if (trouble == WORDS_NOT_TRUSTED)
+			builder_channel_row(&c->builder,
+					    builder_channel(&c->builder, c->context, 1))
+				->trust = CHANNEL_REFUSED;
+		else if (trouble == WORDS_AGAINST_DONE)
+			builder_channel_row(&c->builder, words_channel)->begun = 3;
+		else if (trouble == WORDS_AGAINST_ORDER)
+			words_set_state(c, 5, 1, 1); /* runs, and 6 has begun */
+		else if (trouble == WORDS_AGAINST_WORDS)
+			words_set_state(c, 8, 2, 1);
+		else if (trouble == WORDS_AGAINST_WAIT)
+			case_find(c, 5)->flags = RECORD_MARKED_INLINE;
+		else if (trouble == WORDS_AGAINST_FAILURE)
+			words_set_state(c, 6, 5, 1);
+		case_judge(c, ILLEGAL_ADDRESS);
+		words_check_trouble(c, trouble);
+		if (trouble == WORDS_NO_TROUBLE)
+			CHECK_VERDICT(c, VERDICT_EXACT, 6);
+		else
+			CHECK_EQUAL(c->verdict.n_suspects, trouble == WORDS_AGAINST_WAIT ? 1 : 5);
+		case_end(c);
+	}
+}
+
+/* Payloads that do not grow; a later one that has begun; a marker that says more than the word. */
+static void test_more_contradictions(void)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		struct verdict_case *c = words_begin(6);
+		uint32_t stream = case_stream(c);
+		uint32_t other = case_stream(c);
+
+		words_launch(c, stream, 9, 0);
+		if (kind == 0) {
+			case_find(c, 5)->progress.payload = 4;
+		} else if (kind == 1) {
+			case_find(c, 8)->progress.channel =
+				builder_channel(&c->builder, c->context, 8);
+		} else if (kind == 2) {
+			builder_mark(&c->builder, stream, 7);
+		} else {
+			/* 10 has begun and waits for 8, which has not. */
+			builder_wait(&c->builder, CASE_TID, other, stream, 8);
+			words_launch(c, other, 1, 0);
+			case_find(c, 10)->progress.payload = 1;
+		}
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+		CHECK(case_evidence(c, EVIDENCE_DRIVER_REFUSED));
+		case_end(c);
+	}
+}
+
+/* What waited for a submission waited for the marker behind it, too, which has not come. */
+static void test_missed_marker(void)
+{
+	struct verdict_case *c = words_begin(0);
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	words_launch(c, a, 2, 0); /* 1, 2 */
+	builder_wait(&c->builder, CASE_TID, b, a, 2);
+	words_launch(c, b, 2, 0); /* 3, 4 */
+	case_find(c, 1)->progress.channel = 0;
+	case_find(c, 2)->progress.channel = 0;
+	builder_channel_row(&c->builder, words_channel)->begun = 3;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, WORDS_AGAINST_WAIT);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+/* While dumps are written work goes on; one of the other kinds of doubt stays a doubt. */
+static void test_forbidden(void)
+{
+	for (int kind = 0; kind < 3; kind++) {
+		struct verdict_case *c = words_begin(7);
+		uint32_t stream = case_stream(c);
+
+		words_launch(c, stream, 10, 0);
+		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
+		builder_failure_row(&c->builder)->flags = kind == 0   ? FAILURE_COREDUMPS
+							  : kind == 1 ? FAILURE_UNKNOWN_LAUNCH
+								      : FAILURE_STREAMS_LOST;
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.class, kind == 1 ? VERDICT_LIKELY : VERDICT_NARROWED);
+		CHECK_EQUAL(c->verdict.n_suspects, kind == 0 ? 10 : 1);
+		case_end(c);
+	}
+}
+
+int main(void)
+{
+	test_contradictions();
+	test_more_contradictions();
+	test_missed_marker();
+	test_forbidden();
+	return 0;
+}
