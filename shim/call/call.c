@@ -102,20 +102,24 @@ static inline void begin(struct call *call, enum driver_call id, const void *arg
 	call->ordinal = 0;
 }
 
-static inline bool enter(struct call *call, void (*before)(struct call *call))
+/* True: the thread is coming, until grace_arrive(). */
+static inline bool enter(struct call *call, enum driver_call id, void (*before)(struct call *call))
 {
-	if ((!recording_is_on() || !thread_enter(call, call->id)) && !enter_again(call))
+	if ((!recording_is_on() || !thread_enter(call, id)) && !enter_again(call))
 		return pass_unseen(call->id);
 	int *place = thread_errno();
 	int host_errno = *place;
 	call->thread = thread_self();
-	bool entered = call->thread;
-	if (!entered)
+	if (!USUALLY(call->thread)) {
 		thread_leave();
-	else if (before)
+		*place = host_errno;
+		return pass_unseen(call->id);
+	}
+	grace_come(&call->thread->coming);
+	if (before)
 		before(call);
 	*place = host_errno;
-	return entered || pass_unseen(call->id);
+	return true;
 }
 
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
@@ -123,9 +127,11 @@ bool call_enter(struct call *call, enum driver_call id, const void *args, void *
 	begin(call, id, args, frame);
 	call->point = (struct progress_point){0};
 	call->context = NULL;
-	bool entered = enter(call, stage_of(id)->before);
-	if (entered)
+	bool entered = enter(call, id, stage_of(id)->before);
+	if (entered) {
 		waits_begin(call);
+		grace_arrive(&call->thread->coming);
+	}
 	return entered;
 }
 
@@ -134,7 +140,11 @@ HOT __attribute__((aligned(4096))) bool call_enter_launch(struct call *call, enu
 							  const void *args, void *frame)
 {
 	begin(call, id, args, frame);
-	return enter(call, launch_before);
+	bool entered = enter(call, id, launch_before);
+	/* Not through the call: it would take a register. */
+	if (USUALLY(entered))
+		grace_arrive(&thread_place.current->coming);
+	return entered;
 }
 
 bool call_is_doubted(enum driver_call id)
@@ -161,8 +171,10 @@ static COLD uint32_t observed_stream(const struct call *call)
 		return call->row->stream;
 	if (facts->stream_offset == NO_STREAM_ARGUMENT || facts->role == ROLE_CLEANUP)
 		return 0;
+	grace_come(&call->thread->coming); /* The driver may be asked about it. */
 	const struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
 						 facts->is_default_per_thread);
+	grace_arrive(&call->thread->coming);
 	return stream ? stream->id : 0;
 }
 

@@ -63,10 +63,11 @@ void context_before(struct call *call)
 	}
 	/* As module_before of objects.c: so do functions. */
 	if (call->context) {
+		grace_arrive(&call->thread->coming);
 		functions_unloaded();
 		images_forget();
+		context_ending(call->context, call->thread->tid);
 	}
-	context_ending(call->context, call->thread->tid);
 }
 
 /* Releasing and detaching end a context only with its last user. */

@@ -158,8 +158,10 @@ static struct range_shape allocated_shape(const struct call *call)
 static void add_stream(struct call *call, struct range_shape *shape)
 {
 	CUstream handle = describe_stream(call);
+	grace_come(&call->thread->coming); /* The driver may be asked about it. */
 	const struct stream *stream = streams_of(&call->thread->streams, handle,
 						 driver_calls[call->id].is_default_per_thread);
+	grace_arrive(&call->thread->coming);
 	shape->stream = stream ? stream->id : 0;
 	if (call_family(call) == CALL_cuMemAllocFromPoolAsync)
 		shape->flags |= RANGE_FROM_POOL;

@@ -9,6 +9,7 @@
 #include "call/refusal.h"
 #include "record/driver/captures.h"
 #include "record/green_contexts.h"
+#include "record/host/grace_period.h"
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
 #include "record/streams/contexts.h"
@@ -64,6 +65,7 @@ void object_cleanup_after(struct call *call, CUresult result)
 /* As memory_free_before: a destroyed handle may come back at once. */
 void object_cleanup_before(struct call *call)
 {
+	grace_arrive(&call->thread->coming);
 	switch (call_family(call)) {
 	case CALL_cuStreamDestroy:
 	case CALL_cuStreamDestroy_v2:
@@ -77,6 +79,7 @@ void object_cleanup_before(struct call *call)
 	case CALL_cuGraphExecDestroy:
 	case CALL_cuGraphDestroy:
 		graph_destroy_before(call);
+		grace_wait();
 		break;
 	default:
 		break;
@@ -146,6 +149,7 @@ void object_module_before(struct call *call)
 {
 	if (!driver_calls[call->id].is_cleanup)
 		return;
+	grace_arrive(&call->thread->coming);
 	if (call_family(call) == CALL_cuModuleUnload) {
 		functions_module_unloading(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
 		images_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
@@ -153,6 +157,7 @@ void object_module_before(struct call *call)
 		functions_unloaded();
 		images_unloaded_library(CALL_ARGUMENTS(call, cuLibraryUnload)->library);
 	}
+	grace_wait();
 }
 
 /* What it was loaded from, which the driver has just read. */

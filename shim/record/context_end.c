@@ -4,6 +4,7 @@
 #include "record/context_end.h"
 
 #include "record/graphs/graphs.h"
+#include "record/host/grace_period.h"
 #include "record/streams/contexts.h"
 #include "record/streams/marker_readings.h"
 #include "record/streams/streams.h"
@@ -28,9 +29,11 @@ static struct context *find_green(const struct context *primary)
 	return search.found;
 }
 
+/* Who was coming has the lock of its stream, and keeps it until it is back from the driver. */
 static void begin_to_end(struct context *context, uint32_t tid)
 {
 	contexts_ending(context);
+	grace_wait();
 	streams_ending(context, tid);
 }
 
@@ -38,8 +41,10 @@ void context_ending(CUcontext handle, uint32_t tid)
 {
 	struct context *context = contexts_known(handle);
 	struct context *green;
-	if (!context)
+	if (!context) {
+		grace_wait();
 		return;
+	}
 	begin_to_end(context, tid);
 	while (!context->primary && (green = find_green(context)))
 		begin_to_end(green, tid);

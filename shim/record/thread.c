@@ -27,6 +27,7 @@
 #define LINE_OF(member) (offsetof(struct thread, member) / 64)
 
 static_assert(LINE_OF(functions.generation) == LINE_OF(tid), "one line for every launch");
+static_assert(LINE_OF(coming) == LINE_OF(tid), "one line for every launch");
 static_assert(LINE_OF(ring.header) == LINE_OF(ring.capacity), "one line for every launch");
 static_assert(LINE_OF(call_name) == LINE_OF(streams.newest), "one line for every launch");
 static_assert(sizeof(struct thread) <= 28 << 10, "a host may have thousands of threads");
@@ -72,6 +73,7 @@ static COLD void give_back(void)
 	thread->row = 0;
 	streams_thread_ended(&thread->streams);
 	stack_thread_ended(&thread->stacks);
+	grace_leave(&thread->grace);
 	thread_place.current = NULL;
 	pthread_mutex_lock(&lock);
 	thread->next_free = free_list;
@@ -175,16 +177,23 @@ static struct thread *open_thread(void)
 	return thread;
 }
 
-COLD struct thread *thread_start(void)
+static void begin(struct thread *thread)
 {
-	struct thread *thread = open_thread();
-	if (!thread)
-		return NULL;
 	thread->tid = (uint32_t)syscall(SYS_gettid);
 	thread->row = journal_thread(thread->tid);
 	if (!thread_place.is_passing)
 		thread_place.is_passing = !will_be_told(thread);
 	thread_place.current = thread;
+	grace_join(&thread->grace, &thread->coming);
+}
+
+COLD struct thread *thread_start(void)
+{
+	grace_start();
+	struct thread *thread = open_thread();
+	if (thread)
+		begin(thread);
+	grace_started();
 	return thread;
 }
 

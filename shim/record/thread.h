@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/driver_calls.h"
+#include "record/host/grace_period.h"
 #include "record/host/tick_clock.h"
 #include "record/journal/call_names.h"
 #include "record/journal/ring.h"
@@ -26,13 +27,15 @@ struct thread {
 	struct function_cache functions; /* its generation is in the first of those lines */
 	struct tick_clock clock;
 	uint32_t tid;
+	uint32_t coming; /* atomic: see grace_period.h */
 	struct ring ring;
 	struct call_name call_name;
 	struct stream_cache streams;
 	struct stack_cache stacks;
 	struct sync_points sync_points;
-	uint32_t row;             /* id in threads, 0: no room */
-	struct wait_row *wait;    /* in waits, NULL: no room */
+	uint32_t row;          /* id in threads, 0: no room */
+	struct wait_row *wait; /* in waits, NULL: no room */
+	struct grace_reader grace;
 	struct thread *next_free; /* in the list of those whose thread has ended */
 } __attribute__((aligned(64)));
 

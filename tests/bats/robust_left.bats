@@ -28,3 +28,27 @@ load robust
 	lacks '^slow' under.out
 	verdict "exact: launch #[0-9]+, stray_store"
 }
+
+# told ARGUMENT...: under culprit, which tells the host when it waits.
+told() {
+	status=0
+	LD_PRELOAD="$build/lib/libtold_yields.so $shim" timeout -k 1 300 "$robust" "$1" >under.out 2>under.err ||
+		status=$?
+	cat under.out under.err
+	((status == 1))
+	verdict '(exact|narrowed): .*stray_store'
+}
+
+# A launch that has begun is at the driver before what it uses is ended, as it would be without
+# culprit, whatever it meets for the first time.
+@test "streams, kernels and contexts that are ended let launches on their way to them go first" {
+	export SIMCUDA_DEVICES=2
+	told ends_beside_launches
+	(($(grep -c ': launch 0, end 0$' under.out) == 7))
+}
+
+@test "a launch that was left on its way is waited for once" {
+	told ends_beside_left
+	grep -qx 'waited 1' under.out
+	grep -qx 'waited again 0' under.out
+}

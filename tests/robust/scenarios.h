@@ -84,6 +84,9 @@
 	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \
 	ROW(calls_cancelled, "cancels threads in calls of the driver; then fails")                 \
 	ROW(launches_beside_copy, "launches while another thread's copy waits; then fails")        \
+	/* overtaken.c */                                                                          \
+	ROW(ends_beside_launches, "ends what a launch is about to use; then fails")                \
+	ROW(ends_beside_left, "ends streams beside a launch left by a jump; then fails")           \
 	/* plugins.c */                                                                            \
 	ROW(closed_plugin, "launches from a library that is closed; then fails")                   \
 	ROW(plugin_closed_unseen,                                                                  \

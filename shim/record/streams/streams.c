@@ -3,7 +3,6 @@
  */
 #include "record/streams/streams.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/clock.h"
+#include "record/host/grace_period.h"
 #include "record/host/handle_map.h"
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
@@ -29,13 +29,6 @@ static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struc
  * time, and behind it the driver may crash (580.159).
  */
 static const uint64_t ENDING = 1;
-
-/*
- * Threads that are asking the driver about a stream that they meet, for which who destroys one
- * waits; and how many of those were waited for in vain, since they left by a jump.
- */
-static uint32_t n_meeting, n_left; /* atomic */
-static const uint64_t MEETING_NS = 10ull * 1000 * 1000;
 
 READ_MOSTLY uint64_t streams_generation = 1;
 
@@ -127,26 +120,13 @@ static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
 	return stream;
 }
 
-/* Of a stream that is not known, unless that has changed since. */
-static struct stream *meet(CUstream handle)
-{
-	uint64_t key = (uintptr_t)handle;
-	uint64_t value;
-	__atomic_fetch_add(&n_meeting, 1, __ATOMIC_SEQ_CST);
-	struct stream *stream = handle_map_get(&map, key, &value)
-					? as_stream(value)
-					: shared_stream(key, context_of_stream(handle), handle);
-	__atomic_fetch_sub(&n_meeting, 1, __ATOMIC_SEQ_CST);
-	return stream;
-}
-
 static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstream handle)
 {
 	uint64_t key = (uintptr_t)handle;
 	uint64_t value;
-	if (!handle_map_get(&map, key, &value))
-		return remember(entry, key, meet(handle));
-	return remember(entry, key, as_stream(value));
+	if (handle_map_get(&map, key, &value))
+		return remember(entry, key, as_stream(value));
+	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
 }
 
 static struct stream *explicit_stream(struct stream_cache *cache, CUstream handle)
@@ -210,35 +190,43 @@ static void follow_to_the_end(struct stream *stream, bool is_locked)
 	progress_tracker_give_up(&stream->progress);
 }
 
-static void wait_for_meetings(void)
+/* A thread that has found the stream before still finds it, and takes its lock. */
+static void mark_ending(struct stream *stream, uint32_t tid)
 {
-	uint32_t n = __atomic_load_n(&n_meeting, __ATOMIC_SEQ_CST);
-	uint64_t end = n > __atomic_load_n(&n_left, __ATOMIC_RELAXED) ? clock_ns() + MEETING_NS : 0;
-	while (n > __atomic_load_n(&n_left, __ATOMIC_RELAXED)) {
-		if (clock_ns() >= end)
-			__atomic_store_n(&n_left, n, __ATOMIC_RELAXED);
-		(void)sched_yield();
-		n = __atomic_load_n(&n_meeting, __ATOMIC_SEQ_CST);
-	}
+	bool is_locked = streams_lock(stream, tid);
+	follow_to_the_end(stream, is_locked);
+	if (is_locked)
+		streams_unlock(stream, tid);
 }
 
+static void retire_behind_others(struct stream *stream, uint32_t tid)
+{
+	bool is_locked = streams_lock(stream, tid);
+	retire(stream);
+	if (is_locked)
+		streams_unlock(stream, tid);
+}
+
+/*
+ * Who was coming when this began, as far as can be seen, has the stream's lock until it is back
+ * from the driver; who is seen only at the second look has the lock if it has met the stream
+ * before.
+ */
 void streams_destroying(CUstream handle, uint32_t tid)
 {
 	uint64_t key = (uintptr_t)handle;
 	uint64_t value = ENDING;
 	if (!is_explicit(handle))
 		return;
-	wait_for_meetings();
+	grace_wait();
 	(void)handle_map_take(&map, key, &value);
 	(void)handle_map_put(&map, key, ENDING);
 	struct stream *stream = as_stream(value);
-	if (!stream)
-		return;
-	bool is_locked = streams_lock(stream, tid);
-	follow_to_the_end(stream, is_locked);
-	retire(stream);
-	if (is_locked)
-		streams_unlock(stream, tid);
+	if (stream)
+		mark_ending(stream, tid);
+	grace_wait();
+	if (stream)
+		retire_behind_others(stream, tid);
 }
 
 void streams_forgotten(CUstream handle)

@@ -1,0 +1,118 @@
+/*
+ * grace_period.c - the list of threads, and the walk along it.
+ *
+ * That a thread is coming is a plain store, which others see when it leaves the processor's store
+ * buffer, behind the thread's older stores: about as much later as plain launches and ends that
+ * overlap so closely may come in either order. Who ends something looks last, behind work of its
+ * own. A fence would cost each launch more than that is worth. membarrier(2) would cost each end
+ * 10 us, with an interrupt for every processor that runs a thread of the program, and its
+ * registration 12 ms and more (two processors, Linux 6.18); and a filter of system calls may end a
+ * process for it.
+ */
+#include "record/host/grace_period.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record/host/clock.h"
+
+/* More than a thread that has to wait for its processor usually takes. */
+static const uint64_t PATIENCE_NS = 5ull * 1000 * 1000;
+
+enum { N_PAUSES = 32 }; /* before the processor is offered to others: about a microsecond */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list's writing; innermost */
+static struct grace_reader *list;                        /* atomic */
+static uint32_t n_starting;                              /* atomic: threads that have no word yet */
+
+void grace_join(struct grace_reader *reader, uint32_t *coming)
+{
+	__atomic_store_n(&reader->coming, coming, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&lock);
+	struct grace_reader *next = list;
+	/* Who is walking and stands at this one, which was in the list before, begins again. */
+	__atomic_store_n(&reader->next, next, __ATOMIC_RELEASE);
+	reader->link = &list;
+	if (next)
+		next->link = &reader->next;
+	__atomic_store_n(&list, reader, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Its own `next` stays, for who is walking and stands here. */
+void grace_leave(struct grace_reader *reader)
+{
+	grace_arrive(reader->coming);
+	pthread_mutex_lock(&lock);
+	struct grace_reader *next = reader->next;
+	__atomic_store_n(reader->link, next, __ATOMIC_RELEASE);
+	if (next)
+		next->link = reader->link;
+	pthread_mutex_unlock(&lock);
+}
+
+void grace_start(void)
+{
+	(void)__atomic_fetch_add(&n_starting, 1, __ATOMIC_RELAXED);
+}
+
+/* Unless it was waited for in vain, and is not counted any more. */
+void grace_started(void)
+{
+	uint32_t n = __atomic_load_n(&n_starting, __ATOMIC_RELAXED);
+	while (n && !__atomic_compare_exchange_n(&n_starting, &n, n - 1, false, __ATOMIC_RELEASE,
+						 __ATOMIC_RELAXED))
+		;
+}
+
+/* Of one walk. */
+struct patience {
+	uint64_t end_ns; /* 0: there was nothing to wait for yet */
+	uint32_t n_pauses;
+};
+
+static bool is_over(struct patience *patience)
+{
+	uint64_t now_ns = clock_ns();
+	if (!patience->end_ns)
+		patience->end_ns = now_ns + PATIENCE_NS;
+	return now_ns >= patience->end_ns;
+}
+
+static void pause(struct patience *patience)
+{
+	if (patience->n_pauses++ < N_PAUSES)
+		__builtin_ia32_pause();
+	else
+		(void)sched_yield();
+}
+
+/*
+ * Until it is 0 once: the thread may come anew, and is then behind. In the end its call was left by
+ * a jump, or blocks: it is set back in the thread's name.
+ */
+static void wait_for(uint32_t *coming, struct patience *patience)
+{
+	uint32_t n = __atomic_load_n(coming, __ATOMIC_ACQUIRE);
+	while (n) {
+		if (is_over(patience)) {
+			(void)__atomic_compare_exchange_n(coming, &n, 0, false, __ATOMIC_RELAXED,
+							  __ATOMIC_RELAXED);
+			return;
+		}
+		pause(patience);
+		n = __atomic_load_n(coming, __ATOMIC_ACQUIRE);
+	}
+}
+
+void grace_wait(void)
+{
+	struct patience patience = {0};
+	/* First: who has its word when this is 0 is in the list. */
+	wait_for(&n_starting, &patience);
+	struct grace_reader *reader = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
+	for (; reader; reader = __atomic_load_n(&reader->next, __ATOMIC_ACQUIRE))
+		wait_for(__atomic_load_n(&reader->coming, __ATOMIC_RELAXED), &patience);
+}
