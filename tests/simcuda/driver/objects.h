@@ -46,6 +46,7 @@ struct CUctx_st {
 	CUcontext next_green;      /* those destroyed are used again: so handles come back */
 	CUgreenCtx green;          /* of a green context: the other handle */
 	struct progress *progress; /* NULL: the driver keeps no such words */
+	struct progress_stream *first_progress; /* the driver's own stream, first of all */
 };
 _Static_assert(sizeof(struct CUctx_st) <= CONTEXT_OWN_BYTES, "the fields come first");
 
@@ -69,8 +70,9 @@ struct CUstream_st {
 	unsigned flags;
 	int priority;
 	uint64_t id;
-	uint64_t owner_thread; /* of a per-thread stream */
-	bool is_orphan;        /* its green context was destroyed before it */
+	CUstream next_own;  /* of a thread's own: the list of all of that thread's, */
+	CUstream *own_link; /* and what names it there; NULL: it is in none */
+	bool is_orphan;     /* its green context was destroyed before it */
 	struct operation *head, *tail;
 	uint64_t n_accepted, n_done; /* operations */
 	uint64_t n_submissions;      /* accepted ones, the ordinal of the newest */

@@ -26,9 +26,10 @@ extern pthread_cond_t sim_work;     /* an operation may be ready to run */
 
 /* Of the calling thread; touched by no other. */
 struct sim_thread {
-	uint64_t id;         /* names its default streams; 0: has none yet */
+	uint64_t id;         /* 0: has none yet */
 	CUcontext *contexts; /* the stack of current contexts, top last */
 	size_t n_contexts, capacity;
+	CUstream own; /* its default streams, by next_own; guarded by sim_lock */
 	CUstreamCaptureMode capture_mode;
 	bool is_default_per_thread; /* what a null stream means to the call being run */
 	bool is_in_host_function;   /* where calls are not permitted */

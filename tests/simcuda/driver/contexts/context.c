@@ -16,6 +16,7 @@
 #include "run/active.h"
 #include "run/queue.h"
 #include "sim.h"
+#include "streams/own_stream.h"
 #include "streams/stream.h"
 
 #define FLAGS_MASK 0x1ffu
@@ -102,6 +103,7 @@ static void destroy_streams(CUcontext context)
 	while (stream) {
 		CUstream next = stream->next;
 
+		own_stream_forget(stream);
 		stream_reference(stream); /* dropping may take the last one of a dead handle */
 		capture_abandon_stream(stream);
 		queue_drop(stream);

@@ -39,21 +39,16 @@ unsigned progress_word_of(const struct progress_channel *channel)
 	return FIRST_WORD - WORD_STEP * channel->index;
 }
 
-void progress_begin(CUcontext context)
+/* A context's channels, which a green one has of its primary one. */
+static struct progress *make_progress(void)
 {
-	struct progress *progress = context->primary ? context->primary->progress : NULL;
+	struct progress *progress = sim_alloc(sizeof(*progress));
 
-	context->progress = progress;
-	if (progress)
-		progress->n_references++;
-	if (progress || context->primary || settings.progress.is_absent)
-		return;
-	progress = sim_alloc(sizeof(*progress));
 	progress->n_references = 1;
 	progress_pages_map(&progress->pages);
 	for (unsigned i = 0; i < count_channels(); i++)
 		begin_channel(progress, i);
-	context->progress = progress;
+	return progress;
 }
 
 static void release(struct progress *progress)
@@ -68,16 +63,6 @@ static void release(struct progress *progress)
 		free(ring);
 	}
 	free(progress);
-}
-
-void progress_end(CUcontext context)
-{
-	if (!context->progress)
-		return;
-	if (!context->primary)
-		progress_pages_unmap(&context->progress->pages);
-	release(context->progress);
-	context->progress = NULL;
 }
 
 static void begin_kernel(struct progress_kernel *kernel, const struct progress_pages *pages,
@@ -127,6 +112,80 @@ static uint64_t *make_tracker(const struct progress *progress)
 	return tracker;
 }
 
+static void put_behind(struct progress_stream *last, struct progress_stream *stream)
+{
+	const struct progress_layout *layout = progress_layout();
+
+	stream->previous = last;
+	progress_poke_pointer(stream->object, layout->previous, last->object);
+	last->next = stream;
+	progress_poke_pointer(last->object, layout->next, stream->object);
+}
+
+static struct progress_stream *last_of(CUcontext context)
+{
+	struct progress_stream *stream = context->first_progress;
+
+	while (stream->next)
+		stream = stream->next;
+	return stream;
+}
+
+static void leave_list(struct progress_stream *stream)
+{
+	const struct progress_layout *layout = progress_layout();
+	struct progress_stream *next = stream->next, *previous = stream->previous;
+
+	if (previous) {
+		previous->next = next;
+		progress_poke_pointer(previous->object, layout->next, next ? next->object : NULL);
+	}
+	if (next) {
+		next->previous = previous;
+		progress_poke_pointer(next->object, layout->previous,
+				      previous ? previous->object : NULL);
+	}
+}
+
+/* One that the driver has for itself, which was given nothing yet. */
+static struct progress_stream *make_first(const struct progress *progress)
+{
+	struct progress_stream *first = sim_alloc(sizeof(*first));
+
+	first->tracker = make_tracker(progress);
+	progress_poke(first->tracker, progress_layout()->n_entries, 0);
+	progress_poke_pointer(first->object, progress_layout()->tracker, first->tracker);
+	return first;
+}
+
+void progress_begin(CUcontext context)
+{
+	struct progress *progress = context->primary ? context->primary->progress : NULL;
+
+	if (progress)
+		progress->n_references++;
+	else if (!context->primary && !settings.progress.is_absent)
+		progress = make_progress();
+	context->progress = progress;
+	context->first_progress = progress ? make_first(progress) : NULL;
+}
+
+void progress_end(CUcontext context)
+{
+	struct progress_stream *first = context->first_progress;
+
+	if (!context->progress)
+		return;
+	leave_list(first);
+	free(first->tracker);
+	free(first);
+	context->first_progress = NULL;
+	if (!context->primary)
+		progress_pages_unmap(&context->progress->pages);
+	release(context->progress);
+	context->progress = NULL;
+}
+
 static struct progress_channel *next_channel(struct progress *progress, CUstream stream)
 {
 	if (stream->kind == STREAM_LEGACY && !stream->context->primary)
@@ -165,6 +224,7 @@ void progress_stream_begin(CUstream stream)
 	own->channel = next_channel(progress, stream);
 	own->ring = ring;
 	progress_poke_pointer(own->object, progress_layout()->tracker, own->tracker);
+	put_behind(last_of(stream->context), own);
 	stream->progress = own;
 	if (stream->kind == STREAM_LEGACY)
 		name_legacy(stream);
@@ -176,6 +236,7 @@ void progress_stream_end(CUstream stream)
 
 	if (!own)
 		return;
+	leave_list(own);
 	own->ring->next = own->progress->unused;
 	own->progress->unused = own->ring;
 	release(own->progress);

@@ -23,8 +23,10 @@ enum entry_kind { ENTRY_PLAIN = 1, ENTRY_KERNEL = 3, ENTRY_HOST = 0x10 };
 enum { ENTRY_KIND = 0, ENTRY_FIRST = 0x08, ENTRY_SECOND = 0x18, ENTRY_BYTES = 0x28 };
 
 struct progress_layout {
-	unsigned legacy;     /* in a context: its legacy stream's object */
-	unsigned tracker;    /* in a stream's object */
+	unsigned legacy;  /* in a context: its legacy stream's object */
+	unsigned tracker; /* in a stream's object, as the next two */
+	unsigned next;    /* its neighbours in the list of all of its context */
+	unsigned previous;
 	unsigned n_entries;  /* in a tracker, as those up to entry */
 	unsigned self;       /* the address of the first entry */
 	unsigned capacity;   /* of the entries */

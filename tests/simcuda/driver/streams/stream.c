@@ -15,6 +15,7 @@
 #include "run/held_waits.h"
 #include "run/queue.h"
 #include "sim.h"
+#include "streams/own_stream.h"
 #include "work/work_run.h"
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
@@ -40,14 +41,13 @@ CUstream stream_create(CUcontext context, enum stream_kind kind, unsigned flags,
 
 static CUstream per_thread_stream(CUcontext context)
 {
-	uint64_t thread = sim_thread_id();
-	CUstream stream;
+	CUstream stream = own_stream_find(context);
 
-	for (stream = context->streams; stream; stream = stream->next)
-		if (stream->kind == STREAM_PER_THREAD && stream->owner_thread == thread)
-			return stream;
-	stream = stream_create(context, STREAM_PER_THREAD, CU_STREAM_DEFAULT, LEAST_PRIORITY);
-	stream->owner_thread = thread;
+	if (!stream) {
+		stream = stream_create(context, STREAM_PER_THREAD, CU_STREAM_DEFAULT,
+				       LEAST_PRIORITY);
+		own_stream_add(stream);
+	}
 	return stream;
 }
 
