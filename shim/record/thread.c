@@ -71,7 +71,7 @@ static COLD void give_back(void)
 	struct thread *thread = thread_place.current;
 	row_uses_give(&rows, thread->row);
 	thread->row = 0;
-	streams_thread_ended(&thread->streams);
+	streams_thread_ended(&thread->streams, thread->tid);
 	stack_thread_ended(&thread->stacks);
 	grace_leave(&thread->grace);
 	thread_place.current = NULL;

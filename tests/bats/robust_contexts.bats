@@ -31,6 +31,15 @@ with() {
 	grep -q "driver's own progress: stream 0x0 had begun #22 and nothing behind it, checked" under.err
 }
 
+# Of two threads' own default streams, one gone with its thread.
+@test "the driver's words: of a thread's own default stream" {
+	local progress
+	for progress in layout other; do
+		SIMCUDA_PROGRESS=$progress with auto own_words "exact: launch #42, stray_store"
+		grep -q "driver's own progress: .* had begun #42 and nothing behind it, checked" under.err
+	done
+}
+
 @test "3,000 green contexts one after the other: rows, words and side streams are used again" {
 	for scheme in inline side; do
 		CULPRIT_RECORDS=256 with $scheme many_greens "exact: launch #6001, stray_store"

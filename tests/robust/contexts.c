@@ -92,6 +92,28 @@ int legacy_words(void)
 	return fail_in(NULL);
 }
 
+static void *fill_own(void *context)
+{
+	NEED(cuCtxSetCurrent(context));
+	for (int i = 0; i < 20; i++)
+		NEED(host_fill(CU_STREAM_PER_THREAD));
+	NEED(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+	return NULL;
+}
+
+/* In a thread's own default stream, behind one of another thread, which has gone with it. */
+int own_words(void)
+{
+	pthread_t thread;
+	CUcontext context;
+
+	host_open();
+	NEED(cuCtxGetCurrent(&context));
+	NEED_TRUE(pthread_create(&thread, NULL, fill_own, context) == 0);
+	NEED_TRUE(pthread_join(thread, NULL) == 0);
+	return fail_in(CU_STREAM_PER_THREAD);
+}
+
 /*
  * The bad launch waits in a green context that is destroyed. The next one has the same handle, and
  * its default stream finishes all that it was given: but that was another stream.

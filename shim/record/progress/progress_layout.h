@@ -5,9 +5,11 @@
  * (progress_tracker.h). What was seen on an H200 under driver 580.159:
  *
  *   CUstream -> +0      the stream's object -> +0x268 (tracker)   its tracker
- *   tracker: +0x10      how many entries it has: 8 before the next; more than one after a graph
- *           +0x18      (entries) where they are: at +0x28 while there are at most four
- *           +0x28      (entry) the first one, of 40 bytes: struct progress_entry
+ *             object: +0x158 (next), +0x160 (previous)   its neighbours in the list of all streams
+ * of its context, the driver's own and threads' default ones among them tracker: +0x10      how
+ * many entries it has: 8 before the next; more than one after a graph +0x18      (entries) where
+ * they are: at +0x28 while there are at most four +0x28      (entry) the first one, of 40 bytes:
+ * struct progress_entry
  *
  * An entry tells of the stream's newest submission which channel has it and under which number (its
  * payload). Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
@@ -69,7 +71,11 @@ struct progress_layout {
 	uint32_t index;
 	uint32_t state_link;
 	uint32_t state_word;
+	uint32_t next;
+	uint32_t previous;
 	bool has_index; /* where all streams share one channel it cannot be told */
+	bool has_list;  /* nor this where another thread made a stream between the two that were
+			   tried */
 	bool has_state;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/host/clock.h"
+#include "record/progress/progress_list.h"
 #include "record/progress/progress_words.h"
 
 /* How far into a stream's object the tracker may be named, and into a tracker its entry. */
@@ -230,6 +231,17 @@ static const char *try_begun(struct progress_bench *bench, const struct progress
 						      : "the word does not count what begins";
 }
 
+/* Without the list no thread's own default stream is found. */
+static void find_list(const struct progress_bench *bench, struct progress_layout *layout,
+		      struct progress_ground *ground)
+{
+	uint64_t earlier = own_memory_word(&search.memory, (uintptr_t)bench->streams[0]);
+	uint64_t later = own_memory_word(&search.memory, (uintptr_t)bench->streams[1]);
+	if (layout->has_list || progress_list_learn(&search.memory, earlier, later, layout))
+		ground->first_stream =
+			progress_list_first(&search.memory, layout, ground->tracker_class, earlier);
+}
+
 static const char *search_all(struct progress_bench *bench, struct progress_layout *layout,
 			      struct progress_ground *ground)
 {
@@ -246,6 +258,7 @@ static const char *search_all(struct progress_bench *bench, struct progress_layo
 	ground->tracker_class = own_memory_word(&search.memory, trackers[0]);
 	if (own_memory_word(&search.memory, trackers[1]) != ground->tracker_class)
 		return "trackers are no objects of one kind";
+	find_list(bench, layout, ground);
 	trouble = progress_words_find(bench, layout, &search.memory, &search.found, &ground->pages);
 	if (!trouble)
 		trouble = place_channels(layout, ground);
@@ -270,6 +283,9 @@ static void put(struct progress_layout *layout, const struct progress_layout *fo
 	layout->entry = found->entry;
 	layout->index = found->index;
 	layout->has_index = found->has_index;
+	layout->next = found->next;
+	layout->previous = found->previous;
+	layout->has_list = found->has_list;
 }
 
 const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,

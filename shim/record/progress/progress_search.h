@@ -33,6 +33,7 @@ struct progress_ground {
 	uintptr_t only_word;    /* and its word */
 	uint64_t tracker_class; /* the first word of every tracker there */
 	uint64_t channel_class; /* and of every channel's object */
+	uint64_t first_stream;  /* the object of the first one in its list; 0: not known */
 	struct searched_channel tried[BENCH_STREAMS];
 	int n_tried;
 };

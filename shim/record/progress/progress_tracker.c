@@ -21,27 +21,27 @@ static uint32_t count_try(struct progress_tracker *tracker)
 	return __atomic_fetch_add(&tracker->n_tries, 1, __ATOMIC_ACQUIRE);
 }
 
-static uintptr_t seek_legacy(struct progress_tracker *tracker, struct own_memory *memory,
-			     const struct progress_layout *layout)
+static uintptr_t seek(struct progress_tracker *tracker, struct own_memory *memory,
+		      const struct progress_layout *layout)
 {
-	if (tracker->legacy && tracker->legacy->n > 0)
-		return progress_legacy_moved(tracker->legacy, memory, layout);
+	if (tracker->sought && tracker->sought->n > 0)
+		return progress_default_moved(tracker->sought, memory, layout);
 	if (count_try(tracker) >= MAX_TRIES)
 		return 0;
-	if (!tracker->legacy)
-		tracker->legacy = arena_alloc_aside(sizeof(*tracker->legacy));
-	if (tracker->legacy)
-		progress_legacy_begin(tracker->legacy, memory, layout,
-				      tracker->channels->ground.tracker_class, tracker->context);
+	if (!tracker->sought)
+		tracker->sought = arena_alloc_aside(sizeof(*tracker->sought));
+	if (tracker->sought)
+		progress_default_begin(tracker->sought, memory, layout, &tracker->channels->ground,
+				       tracker->context);
 	return 0;
 }
 
 static uintptr_t find_place(struct progress_tracker *tracker, struct own_memory *memory,
 			    const struct progress_layout *layout)
 {
-	if (tracker->context)
-		return seek_legacy(tracker, memory, layout);
-	if (count_try(tracker) >= MAX_TRIES || !tracker->handle)
+	if (!tracker->handle)
+		return seek(tracker, memory, layout);
+	if (count_try(tracker) >= MAX_TRIES)
 		return 0;
 	return progress_layout_place(layout, memory, tracker->handle);
 }
@@ -65,19 +65,22 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 	tracker->place = (const volatile uint64_t *)place;
 }
 
-static bool may_follow(const struct progress_tracker *tracker)
+/* Default streams are told apart by kernels alone. */
+static bool may_follow(const struct progress_tracker *tracker, const struct journal_record *row)
 {
-	return tracker->channels && (tracker->handle || tracker->context) && !progress_refused() &&
-	       !progress_channels_are_ending(tracker->channels) &&
+	bool is_sought = tracker->sought && tracker->sought->n > 0;
+	if (__atomic_load_n(&tracker->n_tries, __ATOMIC_ACQUIRE) > MAX_TRIES ||
+	    !tracker->channels || (is_sought && !(row && row->work == WORK_KERNEL)))
+		return false;
+	return !progress_refused() && !progress_channels_are_ending(tracker->channels) &&
 	       __atomic_load_n(&tracker->channels->state, __ATOMIC_ACQUIRE) == PROGRESS_READY;
 }
 
-static COLD bool begin_to_follow(struct progress_tracker *tracker)
+static COLD bool begin_to_follow(struct progress_tracker *tracker, const struct journal_record *row)
 {
 	const struct progress_layout *layout = &progress_layout;
 	struct own_memory memory;
-	bool is_over = __atomic_load_n(&tracker->n_tries, __ATOMIC_ACQUIRE) > MAX_TRIES;
-	if (is_over || !may_follow(tracker) || own_memory_open(&memory) < 0)
+	if (!may_follow(tracker, row) || own_memory_open(&memory) < 0)
 		return false;
 	uintptr_t place = find_place(tracker, &memory, layout);
 	if (place)
@@ -258,7 +261,7 @@ static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
 			       struct journal_record *row)
 {
-	if (!tracker->place && !begin_to_follow(tracker))
+	if (!tracker->place && !begin_to_follow(tracker, row))
 		return false;
 	/* Another thread may give it up meanwhile. */
 	if (*tracker->place != __atomic_load_n(&tracker->object, __ATOMIC_RELAXED) ||
@@ -286,8 +289,6 @@ void progress_tracker_start(struct progress_tracker *tracker, const struct progr
 	tracker->handle = stream->handle;
 	tracker->context = stream->context;
 	__atomic_store_n(&tracker->channels, stream->channels, __ATOMIC_RELAXED);
-	if (tracker->legacy)
-		*tracker->legacy = (struct progress_legacy){0};
 	if (tracker->trials)
 		*tracker->trials = (struct progress_trials){0};
 }
@@ -300,6 +301,8 @@ void progress_tracker_forget(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
 	tracker->channel_object = NO_CHANNEL;
+	if (tracker->sought)
+		tracker->sought->n = 0;
 	put(&tracker->newest_kernel, &none);
 	for (uint32_t i = 0; i < STREAM_STATES; i++) {
 		progress_states_drop(tracker->states[i].id);

@@ -3,9 +3,8 @@
  * the journal. A launch reads some 60 bytes that the driver has just written, behind its own
  * pointer: no lock, no system call, nothing that the GPU writes.
  *
- * A stream is followed from the first submission on that finds its context searched; the legacy
- * stream has no handle to start from and is sought while the first ones go to it. A thread's own
- * default stream is not followed.
+ * A stream is followed from the first submission on that finds its context searched; a default
+ * stream has no handle to start from and is sought while the first ones go to it.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_TRACKER_H
 #define CULPRIT_RECORD_PROGRESS_TRACKER_H
@@ -15,7 +14,7 @@
 
 #include "base/journal_format.h"
 #include "record/progress/progress_channels.h"
-#include "record/progress/progress_legacy.h"
+#include "record/progress/progress_default.h"
 #include "record/progress/progress_states.h"
 
 /* What was noted of a stream's newest submission. */
@@ -54,7 +53,7 @@ struct progress_tracker {
 	struct progress_channels *channels; /* atomic */
 	uint64_t handle;                    /* of an explicit stream, else 0 */
 	uint64_t context;                   /* CUcontext, of a legacy stream, else 0 */
-	struct progress_legacy *legacy;     /* while it is sought */
+	struct progress_default *sought;    /* while it is sought */
 	struct progress_trials *trials;     /* see progress_trials.h */
 };
 

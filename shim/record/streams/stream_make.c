@@ -46,13 +46,15 @@ static void describe(const struct stream *stream, enum stream_kind kind, struct 
 		row->priority = priority;
 }
 
-/* A thread's own default stream is not followed. */
+/* A green context's list of streams is not that of the primary one, which is known: a thread's own
+ * is not followed there. */
 static void start_tracker(struct stream *stream, enum stream_kind kind)
 {
 	struct context *context = stream->context;
+	bool is_apart = kind == STREAM_PER_THREAD && context->primary;
 	const struct progress_tracker tracker = {
 		.stream = stream->id,
-		.channels = kind == STREAM_PER_THREAD ? NULL : contexts_progress(context),
+		.channels = is_apart ? NULL : contexts_progress(context),
 		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
 		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);

@@ -234,11 +234,17 @@ void streams_forgotten(CUstream handle)
 	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
 }
 
-void streams_thread_ended(struct stream_cache *cache)
+/* The driver's object goes with the thread, and its words may be another stream's. */
+void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 {
 	while (cache->own) {
 		struct stream *stream = cache->own;
 		cache->own = stream->next_of_thread;
+		if (streams_lock(stream, tid)) {
+			progress_tracker_forget(&stream->progress);
+			streams_unlock(stream, tid);
+		}
+		progress_tracker_give_up(&stream->progress);
 		retire(stream);
 	}
 }

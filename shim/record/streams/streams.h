@@ -67,7 +67,7 @@ void streams_destroying(CUstream handle, uint32_t tid);
 void streams_forgotten(CUstream handle);
 
 /* The default streams of a thread that ends. Slot owner only. */
-void streams_thread_ended(struct stream_cache *cache);
+void streams_thread_ended(struct stream_cache *cache, uint32_t tid);
 
 /*
  * The context is about to be destroyed, and contexts_ending() was told so: submissions that are on

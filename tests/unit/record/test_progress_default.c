@@ -1,0 +1,221 @@
+/*
+ * test_progress_default.c - which of a context's streams is a default one: by what moves, and by
+ * that alone; and the list in which all of them are.
+ */
+#include "record/progress/progress_default.h"
+
+#include <string.h>
+
+#include "support/check.h"
+
+enum {
+	N_STREAMS = 6,
+	N_MANY = PROGRESS_LIST_MAX + 1,
+	NEXT = 0x40,
+	PREVIOUS = 0x48,
+	TRACKER = 0x60
+};
+
+static const struct progress_layout layout = {.tracker = TRACKER,
+					      .entries = 0x18,
+					      .entry = 0x28,
+					      .next = NEXT,
+					      .previous = PREVIOUS,
+					      .has_list = true};
+static const uint64_t tracker_class = 0x7101;
+
+struct object {
+	uint64_t words[0x400 / 8]; /* as much as a search for neighbours looks at */
+};
+
+struct tracker {
+	uint64_t words[TRACKER_SIZE / 8];
+};
+
+static struct object objects[N_MANY];
+static struct tracker trackers[N_MANY];
+static struct own_memory memory;
+
+static uint64_t address_of(const void *thing)
+{
+	return (uintptr_t)thing;
+}
+
+/* The stream was given something. */
+static void give(int stream, uint32_t kind, uint64_t payload)
+{
+	struct progress_entry entry = {.kind = kind};
+
+	entry.pairs[0].value = entry.pairs[1].value = payload;
+	memcpy(&trackers[stream].words[layout.entry / 8], &entry, sizeof(entry));
+}
+
+static void make(int stream)
+{
+	uint64_t *tracker = trackers[stream].words;
+
+	memset(&objects[stream], 0, sizeof(objects[stream]));
+	memset(&trackers[stream], 0, sizeof(trackers[stream]));
+	objects[stream].words[TRACKER / 8] = address_of(tracker);
+	tracker[0] = tracker_class;
+	tracker[layout.entries / 8] = address_of(tracker) + layout.entry;
+	give(stream, ENTRY_KERNEL, 10);
+}
+
+static void make_list(int n)
+{
+	for (int i = 0; i < n; i++)
+		make(i);
+	for (int i = 0; i + 1 < n; i++) {
+		objects[i].words[NEXT / 8] = address_of(&objects[i + 1]);
+		objects[i + 1].words[PREVIOUS / 8] = address_of(&objects[i]);
+	}
+}
+
+static int read_list(void)
+{
+	uint64_t found[PROGRESS_LIST_MAX];
+
+	return progress_list_read(&memory, &layout, tracker_class, address_of(&objects[0]), found);
+}
+
+static void test_list(void)
+{
+	make_list(N_STREAMS);
+	CHECK_EQUAL(read_list(), N_STREAMS);
+	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
+		    address_of(&objects[0]));
+
+	objects[3].words[PREVIOUS / 8] = 0; /* one that comes just now */
+	CHECK_EQUAL(read_list(), 0);
+	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
+		    address_of(&objects[3]));
+	make_list(N_STREAMS);
+	objects[2].words[NEXT / 8] = address_of(&objects[4]); /* one that goes just now */
+	CHECK_EQUAL(read_list(), 0);
+	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
+		    0);
+	make_list(N_STREAMS);
+	trackers[2].words[0]++; /* what is no stream */
+	CHECK_EQUAL(read_list(), 0);
+	make_list(N_STREAMS);
+	objects[5].words[NEXT / 8] = 8; /* leads nowhere */
+	CHECK_EQUAL(read_list(), 0);
+	objects[5].words[NEXT / 8] = address_of(&objects[0]); /* never ends */
+	CHECK_EQUAL(read_list(), 0);
+	make_list(PROGRESS_LIST_MAX);
+	CHECK_EQUAL(read_list(), PROGRESS_LIST_MAX);
+	make_list(N_MANY);
+	CHECK_EQUAL(read_list(), 0);
+}
+
+static void test_learn(void)
+{
+	struct progress_layout learned = {0};
+
+	make_list(N_STREAMS);
+	CHECK(!progress_list_learn(&memory, address_of(&objects[1]), address_of(&objects[3]),
+				   &learned));
+	CHECK(!learned.has_list);
+	CHECK(progress_list_learn(&memory, address_of(&objects[1]), address_of(&objects[2]),
+				  &learned));
+	CHECK(learned.has_list);
+	CHECK_EQUAL(learned.next, NEXT);
+	CHECK_EQUAL(learned.previous, PREVIOUS);
+	objects[1].words[1] = address_of(&objects[2]); /* two places: which one? */
+	CHECK(!progress_list_learn(&memory, address_of(&objects[1]), address_of(&objects[2]),
+				   &learned));
+}
+
+static struct progress_default begin_own(int n)
+{
+	const struct progress_ground ground = {.tracker_class = tracker_class,
+					       .first_stream = address_of(&objects[0])};
+	struct progress_default sought;
+
+	make_list(n);
+	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	CHECK_EQUAL(sought.n, n);
+	return sought;
+}
+
+static uint64_t place_of(int stream)
+{
+	return address_of(&objects[stream]) + TRACKER;
+}
+
+/* Others move as well, for a while; it is the one that always does. */
+static void test_own(void)
+{
+	struct progress_default sought = begin_own(N_STREAMS);
+
+	for (uint64_t round = 1; round <= 5; round++) {
+		give(3, ENTRY_KERNEL, 10 + round);
+		give(1, ENTRY_KERNEL, 20 + round);
+		CHECK_EQUAL(progress_default_moved(&sought, &memory, &layout), 0);
+		CHECK_EQUAL(sought.n, 2);
+	}
+	give(3, ENTRY_KERNEL, 40);
+	give(1, ENTRY_PLAIN, 41); /* something else: it is not where the kernel went */
+	CHECK_EQUAL(progress_default_moved(&sought, &memory, &layout), place_of(3));
+}
+
+static void test_own_in_step(void)
+{
+	struct progress_default sought = begin_own(2);
+
+	for (uint64_t round = 1; round <= MAX_ROUNDS; round++) {
+		CHECK_EQUAL(sought.n, 2);
+		give(0, ENTRY_KERNEL, 10 + round);
+		give(1, ENTRY_KERNEL, 10 + round);
+		CHECK_EQUAL(progress_default_moved(&sought, &memory, &layout), 0);
+	}
+	CHECK_EQUAL(sought.n, 0);
+}
+
+/* No list, or one that is not whole: nothing is told. */
+static void test_own_without_list(void)
+{
+	struct progress_ground ground = {.tracker_class = tracker_class};
+	struct progress_default sought;
+
+	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	CHECK_EQUAL(sought.n, 0);
+	make_list(N_MANY);
+	ground.first_stream = address_of(&objects[0]);
+	progress_default_begin(&sought, &memory, &layout, &ground, 0);
+	CHECK_EQUAL(sought.n, 0);
+}
+
+/* What a context names may be less than all: once is not enough. */
+static void test_legacy(void)
+{
+	const struct progress_ground ground = {.tracker_class = tracker_class};
+	static uint64_t context[0x1400 / 8];
+	struct progress_default sought;
+
+	make_list(N_STREAMS);
+	context[9] = address_of(&objects[2]);
+	context[11] = address_of(&objects[4]);
+	context[12] = 77;
+	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	CHECK_EQUAL(sought.n, 2);
+	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
+		give(4, ENTRY_KERNEL, 10 + round);
+		CHECK_EQUAL(progress_default_moved(&sought, &memory, &layout),
+			    round == LEGACY_ROUNDS ? place_of(4) : 0);
+	}
+}
+
+int main(void)
+{
+	CHECK_EQUAL(own_memory_open(&memory), 0);
+	test_list();
+	test_learn();
+	test_own();
+	test_own_in_step();
+	test_own_without_list();
+	test_legacy();
+	own_memory_close(&memory);
+	return 0;
+}
