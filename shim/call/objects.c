@@ -12,6 +12,7 @@
 #include "record/host/grace_period.h"
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
+#include "record/streams/context_making.h"
 #include "record/streams/contexts.h"
 #include "record/streams/events.h"
 #include "record/streams/markers.h"
@@ -51,7 +52,7 @@ void object_create_after(struct call *call, CUresult result)
 		streams_forgotten(*CALL_ARGUMENTS(call, cuStreamCreate)->phStream);
 	struct context *context = prepare_context(context_of_creation(call));
 	if (context && is_stream_creation(call) && markers_are_wanted())
-		contexts_grow_markers(context);
+		context_making_grow(context);
 }
 
 void object_cleanup_after(struct call *call, CUresult result)

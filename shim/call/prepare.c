@@ -6,6 +6,7 @@
 #include "failure/failure.h"
 #include "record/graphs/graph_markers.h"
 #include "record/looks.h"
+#include "record/streams/context_making.h"
 #include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 
@@ -18,8 +19,8 @@ struct context *prepare_context(struct context *context)
 	looks_ensure();
 	if (!are_wanted)
 		return context;
-	contexts_prepare_markers(context);
-	contexts_search_progress(context);
+	context_making_markers(context);
+	context_making_search(context);
 	return context;
 }
 

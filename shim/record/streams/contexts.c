@@ -3,15 +3,14 @@
  */
 #include "record/streams/contexts.h"
 
-#include "record/driver/captures.h"
+#include <sched.h>
+
 #include "record/driver/driver.h"
 #include "record/host/arena.h"
 #include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "record/journal/strings.h"
-#include "record/progress/progress_kernels.h"
 
 static struct handle_map map;                                 /* CUcontext -> struct context */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
@@ -19,6 +18,8 @@ static struct context *list;
 static struct context *dead; /* to be used again, by next; under list_lock */
 static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
 static bool is_one_lacking;  /* atomic: host memory; one is or was */
+
+static const uint64_t USERS_NS = 200ull * 1000 * 1000; /* more than a search takes */
 
 static struct context *as_context(uint64_t value)
 {
@@ -99,8 +100,53 @@ static struct context *take_from(struct context **link, const struct context *pr
 	return context;
 }
 
+bool contexts_hold(struct context *context)
+{
+	/* Sequentially consistent against contexts_ending(): one of both sees the other. */
+	__atomic_fetch_add(&context->n_users, 1, __ATOMIC_SEQ_CST);
+	if (!contexts_is_ending(context))
+		return true;
+	__atomic_fetch_sub(&context->n_users, 1, __ATOMIC_RELEASE);
+	return false;
+}
+
+void contexts_let_go(struct context *context)
+{
+	__atomic_fetch_sub(&context->n_users, 1, __ATOMIC_RELEASE);
+}
+
+static bool is_in_use(const struct context *context)
+{
+	return __atomic_load_n(&context->n_users, __ATOMIC_SEQ_CST);
+}
+
+/* Not for ever: one may have left by a jump. */
+static void wait_for_users(const struct context *context)
+{
+	uint64_t end_ns = is_in_use(context) ? clock_ns() + USERS_NS : 0;
+	while (is_in_use(context) && clock_ns() < end_ns)
+		(void)sched_yield();
+}
+
+void contexts_ending(struct context *context)
+{
+	__atomic_store_n(&context->is_ending, true, __ATOMIC_SEQ_CST);
+	wait_for_users(context);
+	progress_channels_ending(&context->progress);
+}
+
+void contexts_go_on(struct context *context)
+{
+	progress_channels_go_on(&context->progress);
+	/* Pairs with the reading in contexts_hold(). */
+	__atomic_store_n(&context->is_ending, false, __ATOMIC_RELEASE);
+}
+
 void contexts_lay_down(struct context *context)
 {
+	contexts_ending(context); /* Of some it is told only now. */
+	if (is_in_use(context))
+		return;
 	if (!context->primary)
 		marker_memory_lay_down(&context->markers);
 	pthread_mutex_lock(&list_lock);
@@ -121,8 +167,7 @@ static struct context *new_context(void)
 	return context;
 }
 
-/* What the journal is to know of them. */
-static void note_markers(struct context *context)
+void contexts_note_markers(struct context *context)
 {
 	uint32_t state = __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE);
 	if (!context->row)
@@ -133,18 +178,6 @@ static void note_markers(struct context *context)
 		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_READY, __ATOMIC_RELAXED);
 	if (state == MARKER_MEMORY_REFUSED)
 		__atomic_store_n(&context->row->markers, CONTEXT_MARKERS_REFUSED, __ATOMIC_RELAXED);
-}
-
-void contexts_ending(struct context *context)
-{
-	__atomic_store_n(&context->is_ending, true, __ATOMIC_SEQ_CST);
-	progress_channels_ending(&context->progress);
-}
-
-void contexts_go_on(struct context *context)
-{
-	progress_channels_go_on(&context->progress);
-	__atomic_store_n(&context->is_ending, false, __ATOMIC_RELAXED);
 }
 
 static struct context *make_context(CUcontext handle, struct context *primary)
@@ -158,13 +191,14 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	context->primary = primary;
 	context->device = find_device(context);
 	context->first_use = 0;
-	contexts_go_on(context);
 	const struct context_row row = describe(context);
 	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
 		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);
 	if (context->row)
 		*context->row = row;
-	note_markers(context);
+	contexts_note_markers(context);
+	/* Last: who has it from the context that it was before may hold it from now on. */
+	contexts_go_on(context);
 	return context;
 }
 
@@ -220,64 +254,6 @@ struct context *contexts_current(void)
 	if (real.cuCtxGetCurrent(&handle) != CUDA_SUCCESS)
 		return NULL;
 	return contexts_of(handle);
-}
-
-void contexts_prepare_markers(struct context *context)
-{
-	bool has_pushed;
-	if (__atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_NONE ||
-	    !contexts_enter(context, &has_pushed))
-		return;
-	CUresult result = marker_memory_prepare(&context->markers);
-	contexts_leave(has_pushed);
-	if (context->row && result != CUDA_SUCCESS)
-		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
-	note_markers(context);
-}
-
-/*
- * The streams and words of markers serve the search before they serve markers. A green context's
- * are its primary one's, as its channels are.
- */
-static void search(struct context *context)
-{
-	const struct context *owner = context->primary ? context->primary : context;
-	const struct marker_memory *memory = &context->markers;
-	struct progress_bench bench = {.streams = {memory->side[0], memory->side[1]},
-				       .words = memory->words + MARKER_WORDS,
-				       .device_words = memory->device_words +
-						       MARKER_WORDS * sizeof(uint32_t)};
-	const char *trouble;
-	for (int i = 0; i < BENCH_STREAMS; i++)
-		bench.written[i] = bench.words[i];
-	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
-	struct progress_channels *channels = contexts_progress(context);
-	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
-		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
-		if (!trouble)
-			progress_kernels_try(&bench, channels);
-	}
-	(void)captures_exchange_mode(mode);
-}
-
-void contexts_search_progress(struct context *context)
-{
-	bool has_pushed;
-	if (!progress_channels_may_search(contexts_progress(context)) ||
-	    __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY ||
-	    !contexts_enter(context, &has_pushed))
-		return;
-	search(context);
-	contexts_leave(has_pushed);
-}
-
-void contexts_grow_markers(struct context *context)
-{
-	bool has_pushed;
-	if (!contexts_enter(context, &has_pushed))
-		return;
-	marker_memory_grow(&context->markers);
-	contexts_leave(has_pushed);
 }
 
 static void remove_from_list(const struct context *context)

@@ -31,6 +31,7 @@ struct context {
 	struct progress_channels progress; /* of a green one: unused, see contexts_progress() */
 	uint64_t first_use;                /* atomic: see contexts_used */
 	bool is_ending;                    /* atomic: a thread is about to destroy it */
+	uint32_t n_users;                  /* atomic: threads that make or search something in it */
 };
 
 /* A call, by the id of its name, and the stack it came from. */
@@ -69,12 +70,6 @@ bool contexts_enter(const struct context *context, bool *out_has_pushed);
 void contexts_leave(bool has_pushed);
 
 /*
- * Makes what markers need in the context, unless that was tried before. Calls the driver: no lock
- * held, never from a launch. Any thread.
- */
-void contexts_prepare_markers(struct context *context);
-
-/*
  * The channels that the context's work goes to: a green one's go to those of its primary one, by
  * turns with others' (H200, driver 580.159).
  */
@@ -86,18 +81,9 @@ static inline struct progress_channels *contexts_progress(struct context *contex
 }
 
 /*
- * Searches for the driver's own words of its progress, if they are wanted, with what was made for
- * markers; again on later calls, some times, where nothing was found. As above.
- */
-void contexts_search_progress(struct context *context);
-
-/* The context has one more stream, of which markers may want to know. As above. */
-void contexts_grow_markers(struct context *context);
-
-/*
  * A thread is about to destroy the context: nothing is read or sent any more that goes with it, but
- * by who has a stream's lock already (streams_ending()). Going on: it was not destroyed. Any
- * thread.
+ * by who has a stream's lock already (streams_ending()). Who is making what markers need in it, or
+ * searches it, is waited for. Going on: it was not destroyed. No lock held. Any thread.
  */
 void contexts_ending(struct context *context);
 void contexts_go_on(struct context *context);
@@ -105,6 +91,16 @@ static inline bool contexts_is_ending(const struct context *context)
 {
 	return __atomic_load_n(&context->is_ending, __ATOMIC_SEQ_CST);
 }
+
+/*
+ * Around what a thread makes in the context, or searches there: contexts_ending() waits for it.
+ * False: the context is ending. Any thread.
+ */
+bool contexts_hold(struct context *context);
+void contexts_let_go(struct context *context);
+
+/* Writes into the journal what its markers have come to. By who holds it, or makes it. */
+void contexts_note_markers(struct context *context);
 
 /*
  * Makes a context that was destroyed unknown: whoever takes it is the one to end it. NULL: it was
@@ -123,8 +119,9 @@ struct context *contexts_take_green(const struct context *primary);
 void contexts_note_end(const struct context *context);
 
 /*
- * Nobody uses the context any more: it can become another one, a green one that of the same primary
- * context, with whose markers it goes on. Any thread.
+ * The context is gone: it can become another one, a green one that of the same primary context,
+ * with whose markers it goes on; never, if a thread that makes something in it was waited for in
+ * vain. No lock held. Any thread.
  */
 void contexts_lay_down(struct context *context);
 

@@ -106,8 +106,17 @@ void marker_memory_grow(struct marker_memory *memory)
 	__atomic_store_n(&memory->is_growing, 0, __ATOMIC_RELEASE);
 }
 
+/* By atomic stores what a launch may count that was at the driver when the context went. */
 void marker_memory_lay_down(struct marker_memory *memory)
 {
-	volatile uint32_t *words = memory->words;
-	*memory = (struct marker_memory){.words = words};
+	__atomic_store_n(&memory->state, MARKER_MEMORY_NONE, __ATOMIC_RELAXED);
+	__atomic_store_n(&memory->n_words, 0, __ATOMIC_RELAXED);
+	memory->device_words = 0;
+	for (int i = 0; i < MAX_SIDE_STREAMS; i++)
+		memory->side[i] = NULL;
+	__atomic_store_n(&memory->n_side, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&memory->n_early, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&memory->n_submissions, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&memory->newest_stream, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&memory->switched_at, 0, __ATOMIC_RELAXED);
 }

@@ -1,0 +1,101 @@
+/*
+ * context_making.c - the memory and the streams of markers, and the search for the driver's words.
+ */
+#include "record/streams/context_making.h"
+
+#include <stdbool.h>
+
+#include "record/driver/captures.h"
+#include "record/driver/driver.h"
+#include "record/journal/meta.h"
+#include "record/progress/progress_kernels.h"
+#include "record/streams/contexts.h"
+
+/*
+ * It is the after-part of a call that has returned from the driver, so that nothing else keeps
+ * another thread from destroying the context.
+ */
+static bool begin_making(struct context *context, bool *out_has_pushed)
+{
+	if (!contexts_hold(context))
+		return false;
+	bool is_entered = contexts_enter(context, out_has_pushed);
+	if (!is_entered)
+		contexts_let_go(context);
+	return is_entered;
+}
+
+static void end_making(struct context *context, bool has_pushed)
+{
+	contexts_leave(has_pushed);
+	contexts_let_go(context);
+}
+
+static void prepare_markers(struct context *context)
+{
+	CUresult result = marker_memory_prepare(&context->markers);
+	if (context->row && result != CUDA_SUCCESS)
+		__atomic_store_n(&context->row->marker_result, (int32_t)result, __ATOMIC_RELAXED);
+	contexts_note_markers(context);
+}
+
+void context_making_markers(struct context *context)
+{
+	bool has_pushed;
+	if (__atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_NONE ||
+	    !begin_making(context, &has_pushed))
+		return;
+	prepare_markers(context);
+	end_making(context, has_pushed);
+}
+
+/*
+ * The streams and words of markers serve the search before they serve markers. A green context's
+ * are its primary one's, as its channels are.
+ */
+static void search(struct context *context)
+{
+	const struct context *owner = context->primary ? context->primary : context;
+	const struct marker_memory *memory = &context->markers;
+	struct progress_bench bench = {.streams = {memory->side[0], memory->side[1]},
+				       .words = memory->words + MARKER_WORDS,
+				       .device_words = memory->device_words +
+						       MARKER_WORDS * sizeof(uint32_t)};
+	const char *trouble;
+	for (int i = 0; i < BENCH_STREAMS; i++)
+		bench.written[i] = bench.words[i];
+	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
+	struct progress_channels *channels = contexts_progress(context);
+	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
+		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
+		if (!trouble)
+			progress_kernels_try(&bench, channels);
+	}
+	(void)captures_exchange_mode(mode);
+}
+
+static bool has_markers(const struct context *context)
+{
+	return __atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) == MARKER_MEMORY_READY;
+}
+
+void context_making_search(struct context *context)
+{
+	bool has_pushed;
+	if (!progress_channels_may_search(contexts_progress(context)) || !has_markers(context) ||
+	    !begin_making(context, &has_pushed))
+		return;
+	/* It may have become another one since. */
+	if (has_markers(context))
+		search(context);
+	end_making(context, has_pushed);
+}
+
+void context_making_grow(struct context *context)
+{
+	bool has_pushed;
+	if (!begin_making(context, &has_pushed))
+		return;
+	marker_memory_grow(&context->markers);
+	end_making(context, has_pushed);
+}
