@@ -14,7 +14,7 @@ from bench_counts import WORKLOADS, Counter
 
 MOST = {
     "empty kernel":
-        {"lines of code": 45, "lines of data": 34, "pages": 12, "instructions": 595},
+        {"lines of code": 45, "lines of data": 34, "pages": 12, "instructions": 600},
     "eight arguments, stack of 33":
         {"lines of code": 55, "lines of data": 50, "pages": 12, "instructions": 1060},
 }

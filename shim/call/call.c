@@ -143,7 +143,7 @@ HOT __attribute__((aligned(4096))) bool call_enter_launch(struct call *call, enu
 	bool entered = enter(call, id, launch_before);
 	/* Not through the call: it would take a register. */
 	if (USUALLY(entered))
-		grace_arrive(&thread_place.current->coming);
+		grace_launch(&thread_place.current->coming);
 	return entered;
 }
 
@@ -210,6 +210,7 @@ static inline CUresult leave(struct call *call, CUresult result,
 {
 	if (!USUALLY(thread_is_in(call)))
 		return result; /* It was given up, against all appearances. */
+	grace_return(&call->thread->coming);
 	int *place = thread_errno();
 	int host_errno = *place;
 	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);

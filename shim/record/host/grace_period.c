@@ -21,6 +21,9 @@
 /* More than a thread that has to wait for its processor usually takes. */
 static const uint64_t PATIENCE_NS = 5ull * 1000 * 1000;
 
+/* More than a launch takes in the driver, but where the stream's queue is full. */
+static const uint64_t LAUNCH_NS = 100ull * 1000;
+
 enum { N_PAUSES = 32 }; /* before the processor is offered to others: about a microsecond */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list's writing; innermost */
@@ -73,9 +76,8 @@ struct patience {
 	uint32_t n_pauses;
 };
 
-static bool is_over(struct patience *patience)
+static bool is_over(struct patience *patience, uint64_t now_ns)
 {
-	uint64_t now_ns = clock_ns();
 	if (!patience->end_ns)
 		patience->end_ns = now_ns + PATIENCE_NS;
 	return now_ns >= patience->end_ns;
@@ -89,21 +91,43 @@ static void pause(struct patience *patience)
 		(void)sched_yield();
 }
 
-/*
- * Until it is 0 once: the thread may come anew, and is then behind. In the end its call was left by
- * a jump, or blocks: it is set back in the thread's name.
- */
-static void wait_for(uint32_t *coming, struct patience *patience)
+/* In the end its call was left by a jump, or blocks: the word is set back in the thread's name. */
+static void wait_while(uint32_t *coming, uint32_t word, uint64_t patience_ns,
+		       struct patience *patience)
 {
-	uint32_t n = __atomic_load_n(coming, __ATOMIC_ACQUIRE);
-	while (n) {
-		if (is_over(patience)) {
-			(void)__atomic_compare_exchange_n(coming, &n, 0, false, __ATOMIC_RELAXED,
-							  __ATOMIC_RELAXED);
+	uint64_t end_ns = 0;
+	while (__atomic_load_n(coming, __ATOMIC_ACQUIRE) == word) {
+		uint64_t now_ns = clock_ns();
+		if (!end_ns)
+			end_ns = now_ns + patience_ns;
+		if (is_over(patience, now_ns) || now_ns >= end_ns) {
+			(void)__atomic_compare_exchange_n(coming, &word, GRACE_ELSEWHERE, false,
+							  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 			return;
 		}
 		pause(patience);
-		n = __atomic_load_n(coming, __ATOMIC_ACQUIRE);
+	}
+}
+
+/* Where it comes anew meanwhile it is behind. */
+static void wait_for(uint32_t *coming, struct patience *patience)
+{
+	wait_while(coming, GRACE_COMING, PATIENCE_NS, patience);
+	wait_while(coming, GRACE_LAUNCHES, LAUNCH_NS, patience);
+}
+
+/* Those that have not begun by then are not counted any more. */
+static void wait_while_starting(struct patience *patience)
+{
+	uint32_t n = __atomic_load_n(&n_starting, __ATOMIC_ACQUIRE);
+	while (n) {
+		if (is_over(patience, clock_ns())) {
+			(void)__atomic_compare_exchange_n(&n_starting, &n, 0, false,
+							  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+			return;
+		}
+		pause(patience);
+		n = __atomic_load_n(&n_starting, __ATOMIC_ACQUIRE);
 	}
 }
 
@@ -111,7 +135,7 @@ void grace_wait(void)
 {
 	struct patience patience = {0};
 	/* First: who has its word when this is 0 is in the list. */
-	wait_for(&n_starting, &patience);
+	wait_while_starting(&patience);
 	struct grace_reader *reader = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
 	for (; reader; reader = __atomic_load_n(&reader->next, __ATOMIC_ACQUIRE))
 		wait_for(__atomic_load_n(&reader->coming, __ATOMIC_RELAXED), &patience);
