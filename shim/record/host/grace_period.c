@@ -110,9 +110,14 @@ static void wait_while(uint32_t *coming, uint32_t word, uint64_t patience_ns,
 }
 
 /* Where it comes anew meanwhile it is behind. */
-static void wait_for(uint32_t *coming, struct patience *patience)
+static void wait_for_arrival(uint32_t *coming, struct patience *patience)
 {
 	wait_while(coming, GRACE_COMING, PATIENCE_NS, patience);
+}
+
+static void wait_for_return(uint32_t *coming, struct patience *patience)
+{
+	wait_for_arrival(coming, patience);
 	wait_while(coming, GRACE_LAUNCHES, LAUNCH_NS, patience);
 }
 
@@ -131,7 +136,7 @@ static void wait_while_starting(struct patience *patience)
 	}
 }
 
-void grace_wait(void)
+static void wait_for_all(void (*wait_for)(uint32_t *coming, struct patience *patience))
 {
 	struct patience patience = {0};
 	/* First: who has its word when this is 0 is in the list. */
@@ -139,4 +144,14 @@ void grace_wait(void)
 	struct grace_reader *reader = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
 	for (; reader; reader = __atomic_load_n(&reader->next, __ATOMIC_ACQUIRE))
 		wait_for(__atomic_load_n(&reader->coming, __ATOMIC_RELAXED), &patience);
+}
+
+void grace_wait(void)
+{
+	wait_for_all(wait_for_return);
+}
+
+void grace_wait_arrivals(void)
+{
+	wait_for_all(wait_for_arrival);
 }

@@ -66,4 +66,7 @@ static inline void grace_return(uint32_t *coming)
  */
 void grace_wait(void);
 
+/* The same, but launches are left at the driver: for who takes a lock then that they have. */
+void grace_wait_arrivals(void);
+
 #endif

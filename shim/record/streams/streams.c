@@ -218,13 +218,13 @@ void streams_destroying(CUstream handle, uint32_t tid)
 	uint64_t value = ENDING;
 	if (!is_explicit(handle))
 		return;
-	grace_wait();
+	grace_wait_arrivals();
 	(void)handle_map_take(&map, key, &value);
 	(void)handle_map_put(&map, key, ENDING);
 	struct stream *stream = as_stream(value);
 	if (stream)
 		mark_ending(stream, tid);
-	grace_wait();
+	grace_wait_arrivals();
 	if (stream)
 		retire_behind_others(stream, tid);
 }

@@ -63,6 +63,7 @@ static void test_waits(void)
 	CHECK_EQUAL(pthread_create(&thread, NULL, wait_in_thread, NULL), 0);
 	await_yield();
 	grace_launch(&words[1]);
+	grace_wait_arrivals();
 	await_yield();
 	grace_return(&words[1]);
 	CHECK_EQUAL(pthread_join(thread, NULL), 0);
