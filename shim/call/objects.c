@@ -305,6 +305,7 @@ void object_lookup_after(struct call *call, CUresult result)
 		images_derived(*args->pKernel, args->library);
 	} else if (call_family(call) == CALL_cuKernelGetFunction) {
 		const struct args_cuKernelGetFunction *args = call->args;
+		functions_derived(*args->pFunc);
 		images_derived(*args->pFunc, args->kernel);
 	}
 }

@@ -15,6 +15,15 @@ named() {
 	lacks "no room" report.txt
 }
 
+# The driver has one question of the first launch, and would read what is gone at the second.
+@test "a kernel whose module has gone is launched: the driver is not asked about it" {
+	local call
+	for call in cuFuncGetName cuFuncGetModule; do
+		SIMCUDA_INJECT=$call:2:700:sticky unharmed late_launch
+		bundles 0
+	done
+}
+
 @test "a kernel that is loaded and unloaded 70,000 times" {
 	unharmed kernels_come_again
 	named k0000099999

@@ -116,6 +116,7 @@
 	ROW(too_many_streams, "17,000 streams at once; then fails")                                \
 	ROW(many_contexts, "3,000 contexts, one after the other; then fails")                      \
 	ROW(many_events, "20,000 events, recorded anew and destroyed; then fails")                 \
+	ROW(late_launch, "launches a kernel whose module has gone")                                \
 	ROW(many_modules, "2,000 loads of a module; then fails")                                   \
 	ROW(modules_exchanged, "two threads load and unload modules; then fails")                  \
 	ROW(many_allocations, "200,000 allocations, 1,000 alive; then fails")                      \

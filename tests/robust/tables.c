@@ -51,6 +51,21 @@ static int fail(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
+/* A launch of a kernel whose module has gone, as by a thread that is late. */
+int late_launch(void)
+{
+	CUmodule module;
+	CUfunction function;
+
+	open_host();
+	function = jit_load(&jit, &module);
+	NEED(jit_launch(&jit, function, NULL, false));
+	NEED(cuCtxSynchronize());
+	NEED(cuModuleUnload(module));
+	say("cuLaunchKernel", jit_launch(&jit, function, NULL, false));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
 static void use_kernel(void)
 {
 	CUmodule module;

@@ -13,6 +13,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
+#include "record/objects/gone_handles.h"
 #include "record/objects/images.h"
 
 /* Of how many parameters: none, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
@@ -249,10 +250,11 @@ void function_store_end_module(uint64_t module)
 	pthread_mutex_unlock(&lock);
 }
 
-void function_store_forget_ending(uint64_t handle)
+void function_store_handed_out(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);
 	struct function *function = known(handle);
+	gone_handles_remove(handle);
 	if (function && function_identity(function)->confirmed == FUNCTION_ENDING)
 		forget(function);
 	pthread_mutex_unlock(&lock);
@@ -261,7 +263,9 @@ void function_store_forget_ending(uint64_t handle)
 void function_store_forget_module(uint64_t module)
 {
 	pthread_mutex_lock(&lock);
-	for (struct function *function; (function = first_of(module));)
+	for (struct function *function; (function = first_of(module));) {
+		gone_handles_add(function_identity(function)->handle);
 		forget(function);
+	}
 	pthread_mutex_unlock(&lock);
 }

@@ -61,10 +61,10 @@ const struct function *function_store_find(uint64_t handle);
 /* The kernels of a module are ending: see FUNCTION_ENDING. Any thread. */
 void function_store_end_module(uint64_t module);
 
-/* Forgets the kernels of a module. Any thread. */
+/* Forgets the kernels of a module, whose handles have gone (gone_handles.h). Any thread. */
 void function_store_forget_module(uint64_t module);
 
-/* Forgets what had this handle if that was ending: it is another kernel's. Any thread. */
-void function_store_forget_ending(uint64_t handle);
+/* The handle is a new kernel's: forgets what had it if that was ending, or has gone. Any thread. */
+void function_store_handed_out(uint64_t handle);
 
 #endif

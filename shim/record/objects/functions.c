@@ -14,6 +14,7 @@
 #include "record/driver/environment.h"
 #include "record/host/handle_map.h"
 #include "record/journal/strings.h"
+#include "record/objects/gone_handles.h"
 #include "record/objects/images.h"
 
 /* cuda.h: a parameter buffer has at most 32,764 bytes (4,096 before 12.1), so as many parameters.
@@ -176,7 +177,7 @@ static COLD const struct function *find(struct function_cache *cache, CUfunction
 		cache->generation = now;
 	}
 	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
-	if (!function && handle)
+	if (!function && handle && !gone_handles_has((uintptr_t)handle))
 		function = describe(handle, now);
 	if (function)
 		*entry_of(cache, handle) =
@@ -192,12 +193,17 @@ HOT const struct function *functions_of(struct function_cache *cache, CUfunction
 	return is_known ? entry->function : find(cache, handle);
 }
 
+void functions_derived(CUfunction handle)
+{
+	function_store_handed_out((uintptr_t)handle);
+}
+
 void functions_named(const void *handle, const char *name)
 {
 	uint64_t old = 0;
 	if (!handle || !name)
 		return;
-	function_store_forget_ending((uintptr_t)handle);
+	function_store_handed_out((uintptr_t)handle);
 	pthread_mutex_lock(&names_lock);
 	uint32_t id = hold_name(name);
 	(void)handle_map_take(&names, (uintptr_t)handle, &old);

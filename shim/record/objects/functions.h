@@ -36,12 +36,16 @@ void functions_start(void);
 
 /*
  * The function of a handle (a CUfunction, or the CUkernel that a launch takes as well); NULL for
- * null or without memory. Calls the driver at first sight: no lock held. Slot owner only.
+ * null, without memory, or if it has just gone with its module. Calls the driver at first sight: no
+ * lock held. Slot owner only.
  */
 const struct function *functions_of(struct function_cache *cache, CUfunction handle);
 
 /* The name under which a handle was looked up, for drivers that cannot tell it. Any thread. */
 void functions_named(const void *handle, const char *name);
+
+/* The driver has handed out a handle that was not looked up by name. Any thread. */
+void functions_derived(CUfunction handle);
 
 /* Code was unloaded: handles may come back with another meaning. Any thread. */
 void functions_unloaded(void);
