@@ -26,8 +26,8 @@ enum words_say {
 	WORDS_RUNNING, /* begun, and not finished */
 	/*
 	 * It is over, and nothing tells that it went well: a kernel that failed may say so, too
-	 * (H200, driver 580.159: one misaligned store among some 8,000 faults, on a GPU that twelve
-	 * processes shared).
+	 * (H200, driver 580.159: one misaligned store among 620 failures of kernels, on a GPU that
+	 * twelve processes shared).
 	 */
 	WORDS_ENDED,
 	WORDS_FINISHED, /* over, and its stream went on behind it; or nothing has failed */
