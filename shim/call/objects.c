@@ -47,9 +47,8 @@ void object_create_after(struct call *call, CUresult result)
 	/* The handle may be that of an event which went with its context. */
 	if (call_family(call) == CALL_cuEventCreate)
 		events_forgotten(*CALL_ARGUMENTS(call, cuEventCreate)->phEvent);
-	/* Whose destruction has just ended in another thread, which has still to tell. */
 	if (is_stream_creation(call))
-		streams_forgotten(*CALL_ARGUMENTS(call, cuStreamCreate)->phStream);
+		streams_created(*CALL_ARGUMENTS(call, cuStreamCreate)->phStream);
 	struct context *context = prepare_context(context_of_creation(call));
 	if (context && is_stream_creation(call) && markers_are_wanted())
 		context_making_grow(context);
@@ -57,10 +56,10 @@ void object_create_after(struct call *call, CUresult result)
 
 void object_cleanup_after(struct call *call, CUresult result)
 {
-	(void)result;
 	if (call_family(call) == CALL_cuStreamDestroy ||
 	    call_family(call) == CALL_cuStreamDestroy_v2)
-		streams_forgotten(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream);
+		streams_destroyed(CALL_ARGUMENTS(call, cuStreamDestroy_v2)->hStream,
+				  result == CUDA_SUCCESS);
 }
 
 /* As memory_free_before: a destroyed handle may come back at once. */

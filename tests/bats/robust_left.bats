@@ -52,3 +52,12 @@ told() {
 	grep -qx 'waited 1' under.out
 	grep -qx 'waited again 0' under.out
 }
+
+@test "the driver is asked nothing about a stream that has just been destroyed" {
+	export CUDA_LOG_FILE=refused
+	unharmed late_in_streams
+	verdict "exact: launch #[0-9]+, stray_store"
+	cat refused
+	(($(grep -c ': 400$' refused) == 8))
+	lacks 'cuStreamGet|cuStreamIsCapturing' refused
+}

@@ -87,6 +87,7 @@
 	ROW(launches_beside_copy, "launches while another thread's copy waits; then fails")        \
 	/* overtaken.c */                                                                          \
 	ROW(ends_beside_launches, "ends what a launch is about to use; then fails")                \
+	ROW(late_in_streams, "launches into streams that it has destroyed; then fails")            \
 	ROW(ends_beside_left, "ends streams beside a launch left by a jump; then fails")           \
 	/* plugins.c */                                                                            \
 	ROW(closed_plugin, "launches from a library that is closed; then fails")                   \

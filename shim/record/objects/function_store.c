@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "record/host/arena.h"
+#include "record/host/gone_handles.h"
 #include "record/host/handle_map.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
-#include "record/objects/gone_handles.h"
 #include "record/objects/images.h"
 
 /* Of how many parameters: none, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
@@ -22,6 +22,7 @@ enum { N_SIZES = 12, LEAST_CAPACITY = 4 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static struct handle_map functions;                      /* handle -> struct function */
 static struct handle_map modules; /* module -> the first struct function of its list */
+static struct gone_handles gone;  /* written under it alone */
 
 /* Guards what is free; taken under `lock` and under that of row_uses.h. */
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -254,7 +255,7 @@ void function_store_handed_out(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);
 	struct function *function = known(handle);
-	gone_handles_remove(handle);
+	gone_handles_remove(&gone, handle);
 	if (function && function_identity(function)->confirmed == FUNCTION_ENDING)
 		forget(function);
 	pthread_mutex_unlock(&lock);
@@ -264,8 +265,13 @@ void function_store_forget_module(uint64_t module)
 {
 	pthread_mutex_lock(&lock);
 	for (struct function *function; (function = first_of(module));) {
-		gone_handles_add(function_identity(function)->handle);
+		gone_handles_add(&gone, function_identity(function)->handle);
 		forget(function);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+bool function_store_has_gone(uint64_t handle)
+{
+	return gone_handles_has(&gone, handle);
 }

@@ -10,6 +10,7 @@
 #ifndef CULPRIT_RECORD_FUNCTION_STORE_H
 #define CULPRIT_RECORD_FUNCTION_STORE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* As in the journal, but narrow: up to thirteen are in one cache line with their function. */
@@ -61,8 +62,11 @@ const struct function *function_store_find(uint64_t handle);
 /* The kernels of a module are ending: see FUNCTION_ENDING. Any thread. */
 void function_store_end_module(uint64_t module);
 
-/* Forgets the kernels of a module, whose handles have gone (gone_handles.h). Any thread. */
+/* Forgets the kernels of a module, whose handles have gone. Any thread. */
 void function_store_forget_module(uint64_t module);
+
+/* Has the handle gone so a moment ago (gone_handles.h)? Any thread. */
+bool function_store_has_gone(uint64_t handle);
 
 /* The handle is a new kernel's: forgets what had it if that was ending, or has gone. Any thread. */
 void function_store_handed_out(uint64_t handle);

@@ -14,7 +14,6 @@
 #include "record/driver/environment.h"
 #include "record/host/handle_map.h"
 #include "record/journal/strings.h"
-#include "record/objects/gone_handles.h"
 #include "record/objects/images.h"
 
 /* cuda.h: a parameter buffer has at most 32,764 bytes (4,096 before 12.1), so as many parameters.
@@ -177,7 +176,7 @@ static COLD const struct function *find(struct function_cache *cache, CUfunction
 		cache->generation = now;
 	}
 	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
-	if (!function && handle && !gone_handles_has((uintptr_t)handle))
+	if (!function && handle && !function_store_has_gone((uintptr_t)handle))
 		function = describe(handle, now);
 	if (function)
 		*entry_of(cache, handle) =

@@ -11,6 +11,7 @@
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/clock.h"
+#include "record/host/gone_handles.h"
 #include "record/host/grace_period.h"
 #include "record/host/handle_map.h"
 #include "record/streams/contexts.h"
@@ -29,6 +30,9 @@ static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struc
  * time, and behind it the driver may crash (580.159).
  */
 static const uint64_t ENDING = 1;
+
+/* Of explicit streams: the driver is not asked about these, either. */
+static struct gone_handles gone;
 
 READ_MOSTLY uint64_t streams_generation = 1;
 
@@ -126,6 +130,8 @@ static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstr
 	uint64_t value;
 	if (handle_map_get(&map, key, &value))
 		return remember(entry, key, as_stream(value));
+	if (gone_handles_has(&gone, key))
+		return NULL;
 	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
 }
 
@@ -221,6 +227,8 @@ void streams_destroying(CUstream handle, uint32_t tid)
 	grace_wait_arrivals();
 	(void)handle_map_take(&map, key, &value);
 	(void)handle_map_put(&map, key, ENDING);
+	/* Not when it has gone: by then its handle may be a new one's. */
+	gone_handles_add(&gone, key);
 	struct stream *stream = as_stream(value);
 	if (stream)
 		mark_ending(stream, tid);
@@ -229,9 +237,17 @@ void streams_destroying(CUstream handle, uint32_t tid)
 		retire_behind_others(stream, tid);
 }
 
-void streams_forgotten(CUstream handle)
+void streams_destroyed(CUstream handle, bool has_gone)
 {
 	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
+	if (!has_gone)
+		gone_handles_remove(&gone, (uintptr_t)handle);
+}
+
+void streams_created(CUstream handle)
+{
+	(void)handle_map_take_own(&map, (uintptr_t)handle, ENDING);
+	gone_handles_remove(&gone, (uintptr_t)handle);
 }
 
 /* The driver's object goes with the thread, and its words may be another stream's. */

@@ -63,8 +63,14 @@ static inline struct stream *streams_of(struct stream_cache *cache, CUstream han
  */
 void streams_destroying(CUstream handle, uint32_t tid);
 
-/* The call has returned, or the handle has come back already. Any thread. */
-void streams_forgotten(CUstream handle);
+/* The call has returned; if the driver refused, it may still be there. Any thread. */
+void streams_destroyed(CUstream handle, bool has_gone);
+
+/*
+ * The handle is a new stream's. Who has destroyed the one that had it may still have to tell. Any
+ * thread.
+ */
+void streams_created(CUstream handle);
 
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid);

@@ -278,6 +278,28 @@ static unsigned waits_of_end(CUstream stream)
 	return atomic_load(&n_waited);
 }
 
+/* As a thread does that was kept from its processor: the driver alone has to do with it. */
+int late_in_streams(void)
+{
+	CUstream stream;
+
+	host_open();
+	for (int i = 0; i < 2; i++) {
+		NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+		if (i)
+			NEED(host_fill(stream));
+		NEED(cuStreamDestroy(stream));
+		say("cuLaunchKernel", host_fill(stream));
+		say("cuStreamQuery", cuStreamQuery(stream));
+	}
+	/* What is refused at its end is there. */
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(host_fill(stream));
+	NEED(cuStreamDestroy(stream));
+	NEED(cuCtxSynchronize());
+	return host_fail();
+}
+
 /* Two streams end, of which a call that was left before the driver knows nothing. */
 int ends_beside_left(void)
 {
