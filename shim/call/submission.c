@@ -43,11 +43,11 @@ static inline uint16_t append_arguments(struct thread *thread, const unsigned ch
 	return n;
 }
 
-/* Writes the argument rows of a launch, and what its record says of them. */
-static HOT __attribute__((noinline)) void journal_arguments(struct thread *thread,
-							    const struct launch *launch,
-							    const struct function *function,
-							    struct journal_record *record)
+/* Those that one row may not hold. */
+static HOT __attribute__((noinline)) void journal_long_arguments(struct thread *thread,
+								 const struct launch *launch,
+								 const struct function *function,
+								 struct journal_record *record)
 {
 	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
 	size_t copied;
@@ -59,6 +59,29 @@ static HOT __attribute__((noinline)) void journal_arguments(struct thread *threa
 				     record->time_ns);
 	}
 	record->launch.n_argument_rows = append_arguments(thread, bytes, copied);
+	record->launch.argument_bytes = (uint32_t)copied;
+}
+
+/* Writes the argument rows of a launch, and what its record says of them. */
+static HOT __attribute__((noinline)) void journal_arguments(struct thread *thread,
+							    const struct launch *launch,
+							    const struct function *function,
+							    struct journal_record *record)
+{
+	if (function->size > RECORD_PAYLOAD || !launch->parameters) {
+		journal_long_arguments(thread, launch, function, record);
+		return;
+	}
+	struct journal_record row = {.kind = RECORD_ARGUMENTS, .tid = record->tid};
+	size_t copied;
+	size_t size = functions_copy_arguments(function, launch->parameters, NULL,
+					       row.argument_bytes, RECORD_PAYLOAD, &copied);
+	if (!USUALLY(copied == size))
+		record->flags |= RECORD_ARGUMENTS_CUT;
+	if (!USUALLY(copied))
+		return;
+	(void)ring_append(&thread->ring, &row);
+	record->launch.n_argument_rows = 1;
 	record->launch.argument_bytes = (uint32_t)copied;
 }
 

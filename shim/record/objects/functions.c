@@ -270,13 +270,6 @@ static inline void copy_argument(unsigned char *to, const void *from, size_t siz
 		memcpy(to, from, size);
 }
 
-/* Between parameters: alignment, no argument's bytes. */
-static HOT __attribute__((noinline)) void fill_gap(unsigned char *from, const unsigned char *to)
-{
-	while (from < to)
-		*from++ = 0;
-}
-
 /* Behind the parameters that fit: each begins behind the one before. */
 static inline const struct function_parameter *last_within(const struct function *function,
 							   size_t capacity)
@@ -287,23 +280,19 @@ static inline const struct function_parameter *last_within(const struct function
 	return last;
 }
 
+/* Between parameters lies alignment, no argument's bytes: zero, as it was. */
 HOT size_t functions_copy_arguments(const struct function *function, void *const *parameters,
 				    void *const *extra, unsigned char *out, size_t capacity,
 				    size_t *out_copied)
 {
-	size_t end = 0;
 	*out_copied = 0;
 	if (!parameters)
 		return extra ? copy_buffer(extra, out, capacity, out_copied) : 0;
 	const struct function_parameter *place = function->parameters;
 	const struct function_parameter *last = last_within(function, capacity);
-	for (; place < last && *parameters; place++, parameters++) {
-		size_t offset = place->offset, size = place->size;
-		if (!USUALLY(end == offset))
-			fill_gap(out + end, out + offset);
-		copy_argument(out + offset, *parameters, size);
-		end = offset + size;
-	}
-	*out_copied = end;
+	for (; place < last && *parameters; place++, parameters++)
+		copy_argument(out + place->offset, *parameters, place->size);
+	if (USUALLY(place > function->parameters))
+		*out_copied = (size_t)place[-1].offset + place[-1].size;
 	return function->size;
 }

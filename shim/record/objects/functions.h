@@ -58,7 +58,8 @@ void functions_module_unloading(const void *module);
 void functions_module_unloaded(const void *module);
 
 /*
- * Copies the arguments of a launch as the parameter buffer holds them, up to `capacity` bytes.
+ * Copies the arguments of a launch as the parameter buffer holds them, up to `capacity` bytes, to
+ * where all is zero so far.
  * Returns the buffer's whole size, 0 when it cannot be known; *out_copied says how much of it is
  * there. Reads what `parameters` and `extra` point to, as the driver is about to do.
  */

@@ -5,6 +5,7 @@
 #include "record/objects/whole_arguments.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/hot.h"
 #include "record/journal/bundle.h"
@@ -43,6 +44,8 @@ HOT void whole_arguments_keep(const struct function *function, void *const *para
 	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	row->tid = tid;
+	memset(row->bytes, 0,
+	       function->size < sizeof(row->bytes) ? function->size : sizeof(row->bytes));
 	(void)functions_copy_arguments(function, parameters, extra, row->bytes, sizeof(row->bytes),
 				       &copied);
 	row->size = (uint32_t)copied;
