@@ -3,8 +3,8 @@
  * and then wraps.
  *
  * One thread writes a ring at a time; anybody may read it at any moment through the commit words
- * (view_record). A record's bytes are stored between commit = 0 and the final release store, so that
- * a reader that sees the same commit word before and after its copy has a whole record.
+ * (view_record). A record's bytes are stored between commit = 0 and the final release store, so
+ * that a reader that sees the same commit word before and after its copy has a whole record.
  */
 #ifndef CULPRIT_RECORD_RING_H
 #define CULPRIT_RECORD_RING_H
