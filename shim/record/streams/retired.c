@@ -28,10 +28,10 @@ bool retired_are_kept(void)
 bool retired_is_finished(const struct stream *stream)
 {
 	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
-	if (synced == stream->row->submitted)
+	if (synced == streams_submitted(stream))
 		return true;
 	/* A core dump in the making lets markers behind a fault land: they prove nothing then. */
-	return !coredumps_are_watched() && markers_landed(stream) == stream->row->submitted;
+	return !coredumps_are_watched() && markers_landed(stream) == streams_submitted(stream);
 }
 
 void retired_add(struct context *context, struct stream *stream)

@@ -339,15 +339,21 @@ void streams_retire_all(struct context *context)
 	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
 }
 
-/* Who is on his way in a context that is gone has lost the driver's objects with it. */
-static void forget_driver(struct stream *stream, uint32_t tid)
+/*
+ * Who is on his way in a context that is gone has lost the driver's objects with it. True: nobody
+ * is, who might still number what he has submitted, and the stream's work is known to be finished.
+ */
+static bool forget_driver(struct stream *stream, uint32_t tid)
 {
-	if (word_lock_try(&stream->lock, tid)) {
-		progress_tracker_forget(&stream->progress);
-		streams_unlock(stream, tid);
-	} else {
+	if (!word_lock_try(&stream->lock, tid)) {
 		progress_tracker_give_up(&stream->progress);
+		return false;
 	}
+	progress_tracker_forget(&stream->progress);
+	bool is_finished = !__atomic_load_n(&stream->n_beside, __ATOMIC_SEQ_CST) &&
+			   retired_is_finished(stream);
+	streams_unlock(stream, tid);
+	return is_finished;
 }
 
 bool streams_context_destroyed(struct context *context, uint32_t tid)
@@ -356,9 +362,8 @@ bool streams_context_destroyed(struct context *context, uint32_t tid)
 	pthread_mutex_lock(&context->lock);
 	for (struct stream *stream = context->streams; stream; stream = stream->next_in_context) {
 		forget_handle(stream);
-		forget_driver(stream, tid);
+		finished = forget_driver(stream, tid) && finished;
 		__atomic_store_n(&stream->row->destroyed_ns, clock_ns(), __ATOMIC_RELAXED);
-		finished = finished && retired_is_finished(stream);
 	}
 	for (struct stream *stream = context->streams; stream && finished;
 	     stream = stream->next_in_context)
