@@ -218,12 +218,39 @@ struct workplace {
 };
 static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
 
+/* Where all that can have failed has no known order: its calls are in the journal all the same. */
+static void name_unordered(const struct progress *progress, struct verdict *verdict)
+{
+	for (uint32_t i = 0; i < progress->n_unordered; i++) {
+		const struct unordered_work *late = &progress->unordered[i];
+		const struct open_work work = {
+			.slot = late->slot, .position = late->position, .sequence = late->sequence};
+		uint32_t n = (uint32_t)verdict->n_suspects;
+
+		if (!unordered_is_suspect(progress, late, LEVEL_STRICT))
+			continue;
+		verdict->n_suspects++;
+		if (n < VERDICT_MAX_SUSPECTS) {
+			copy_suspect(progress, &work, &verdict->suspects[n]);
+			(void)suspect_groups_count(progress->view, &verdict->suspects[n], verdict);
+		} else {
+			verdict->n_ungrouped++;
+		}
+	}
+	if (verdict->n_suspects == 0)
+		return;
+	verdict->class = VERDICT_NARROWED;
+	verdict->unknown_reason = UNKNOWN_NOT;
+}
+
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
 {
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
 
 	rank_suspects(progress, &place->unusual, level, out);
+	if (out->class == VERDICT_UNKNOWN && out->unknown_reason == UNKNOWN_RECORDS_LOST)
+		name_unordered(progress, out);
 	evidence_fill(progress, &tally, level, out);
 }
 

@@ -201,7 +201,18 @@ static void test_unordered_work(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
+	/* Where nobody has a place, those are named that the journal has; never as the only ones.
+	 */
 	case_find(c, 2)->ordinal = 0;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK(!c->verdict.is_complete);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 2);
+	case_find(c, 2)->flags = RECORD_UNORDERED;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 1) && case_suspects(c, 2));
+	case_find(c, 1)->stream = case_find(c, 2)->stream = 77;
 	case_judge(c, ILLEGAL_ADDRESS);
 	case_check_unknown(c, UNKNOWN_RECORDS_LOST);
 	case_end(c);
