@@ -16,7 +16,7 @@ MOST = {
     "empty kernel":
         {"lines of code": 45, "lines of data": 36, "pages": 12, "instructions": 585},
     "eight arguments, stack of 33":
-        {"lines of code": 52, "lines of data": 48, "pages": 12, "instructions": 980},
+        {"lines of code": 52, "lines of data": 50, "pages": 12, "instructions": 980},
 }
 
 
