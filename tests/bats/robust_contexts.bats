@@ -40,6 +40,15 @@ with() {
 	done
 }
 
+# The list is the primary context's, though a green one was used first; what moves in step is not it.
+@test "the driver's words: of a thread's own default stream, beside a green context's" {
+	with auto own_beside_green "exact: launch #41, stray_store"
+	grep -q "driver's own progress: the per-thread .* had begun #41 and nothing behind it, checked" under.err
+	"$culprit" dump bundles/* >dump.txt
+	sed -n 's/.* submission .* stream=\([12]\) .* channel=\([0-9]*\) .*/\1 \2/p' dump.txt | sort -u >told.txt
+	(($(wc -l <told.txt) == 2 && $(cut -d ' ' -f 2 told.txt | sort -u | wc -l) == 2))
+}
+
 @test "3,000 green contexts one after the other: rows, words and side streams are used again" {
 	for scheme in inline side; do
 		CULPRIT_RECORDS=256 with $scheme many_greens "exact: launch #6001, stray_store"

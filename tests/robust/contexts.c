@@ -40,78 +40,9 @@ static void open_gate(struct gate gate)
 	__atomic_store_n(gate.word, 1, __ATOMIC_RELEASE);
 }
 
-static CUgreenCtx make_green(CUcontext *out_context)
-{
-	CUdevResource all, share;
-	CUdevResourceDesc description;
-	unsigned n_groups = 1;
-	CUgreenCtx green;
-
-	NEED(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
-	NEED(cuDevSmResourceSplitByCount(&share, &n_groups, &all, NULL, 0, 16));
-	NEED(cuDevResourceGenerateDesc(&description, &share, 1));
-	NEED(cuGreenCtxCreate(&green, description, 0, CU_GREEN_CTX_DEFAULT_STREAM));
-	NEED(cuCtxFromGreenCtx(out_context, green));
-	return green;
-}
-
 static int say_end(void)
 {
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
-}
-
-/* Fails with launch #22, behind one that nobody waits for. */
-static int fail_in(CUstream stream)
-{
-	for (int i = 0; i < 20; i++)
-		NEED(host_fill(stream));
-	NEED(cuStreamSynchronize(stream));
-	NEED(host_fill(stream));
-	NEED(host_stray(stream));
-	NEED(host_fill(stream));
-	return say_end();
-}
-
-/* In a stream of a green context. */
-int green_words(void)
-{
-	CUcontext context;
-	CUstream stream;
-
-	host_open();
-	make_green(&context);
-	NEED(cuCtxSetCurrent(context));
-	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-	return fail_in(stream);
-}
-
-/* In the legacy stream of a primary context. */
-int legacy_words(void)
-{
-	host_open();
-	return fail_in(NULL);
-}
-
-static void *fill_own(void *context)
-{
-	NEED(cuCtxSetCurrent(context));
-	for (int i = 0; i < 20; i++)
-		NEED(host_fill(CU_STREAM_PER_THREAD));
-	NEED(cuStreamSynchronize(CU_STREAM_PER_THREAD));
-	return NULL;
-}
-
-/* In a thread's own default stream, behind one of another thread, which has gone with it. */
-int own_words(void)
-{
-	pthread_t thread;
-	CUcontext context;
-
-	host_open();
-	NEED(cuCtxGetCurrent(&context));
-	NEED_TRUE(pthread_create(&thread, NULL, fill_own, context) == 0);
-	NEED_TRUE(pthread_join(thread, NULL) == 0);
-	return fail_in(CU_STREAM_PER_THREAD);
 }
 
 /*
@@ -127,12 +58,12 @@ int green_handle_again(void)
 	host_open();
 	bad = make_gate();
 	innocent = make_gate();
-	green = make_green(&first);
+	green = host_make_green(&first);
 	NEED(cuCtxSetCurrent(first));
 	hold(NULL, bad);
 	say("cuLaunchKernel", host_stray(NULL));
 	NEED(cuGreenCtxDestroy(green));
-	make_green(&second);
+	host_make_green(&second);
 	NEED_TRUE(first == second);
 	NEED(cuCtxSetCurrent(second));
 	NEED(host_fill(NULL));
@@ -154,7 +85,7 @@ int green_ends_primary(void)
 
 	host_open();
 	NEED(cuCtxGetCurrent(&first));
-	green = make_green(&context);
+	green = host_make_green(&context);
 	NEED(cuDevicePrimaryCtxRelease(0));
 	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	NEED(host_fill(stream));
@@ -176,7 +107,7 @@ int green_ends_primary(void)
 static void use_green(int i)
 {
 	CUcontext context;
-	CUgreenCtx green = make_green(&context);
+	CUgreenCtx green = host_make_green(&context);
 	CUstream stream;
 
 	NEED(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0));
@@ -216,7 +147,7 @@ int green_streams(void)
 
 	host_open();
 	for (int i = 0; i < 2; i++)
-		NEED(cuGreenCtxStreamCreate(&streams[i], make_green(&contexts[i]),
+		NEED(cuGreenCtxStreamCreate(&streams[i], host_make_green(&contexts[i]),
 					    CU_STREAM_NON_BLOCKING, 0));
 	for (int i = 0; i < 10; i++)
 		for (int s = 0; s < 2; s++)
@@ -245,8 +176,8 @@ int green_events(void)
 	host_open();
 	gate = make_gate();
 	NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-	greens[0] = make_green(&first);
-	greens[1] = make_green(&second);
+	greens[0] = host_make_green(&first);
+	greens[1] = host_make_green(&second);
 	NEED(cuGreenCtxStreamCreate(&stream, greens[0], CU_STREAM_NON_BLOCKING, 0));
 	hold(stream, gate);
 	NEED(host_fill(stream));

@@ -89,6 +89,15 @@ CUfunction host_kernel(const char *name)
 	return known[i].function;
 }
 
+void host_load(void)
+{
+	/* First: a signal handler may launch a kernel as soon as that is there. */
+	NEED(cuMemAlloc(&data, DATA_BYTES));
+	fill = load_kernel("fill");
+	stray_store = load_kernel("stray_store");
+	spin = load_kernel("spin");
+}
+
 void host_open(void)
 {
 	CUdevice device;
@@ -97,11 +106,22 @@ void host_open(void)
 	NEED(cuDeviceGet(&device, 0));
 	NEED(cuDevicePrimaryCtxRetain(&context, device));
 	NEED(cuCtxSetCurrent(context));
-	/* First: a signal handler may launch a kernel as soon as that is there. */
-	NEED(cuMemAlloc(&data, DATA_BYTES));
-	fill = load_kernel("fill");
-	stray_store = load_kernel("stray_store");
-	spin = load_kernel("spin");
+	host_load();
+}
+
+CUgreenCtx host_make_green(CUcontext *out_context)
+{
+	CUdevResource all, share;
+	CUdevResourceDesc description;
+	unsigned n_groups = 1;
+	CUgreenCtx green;
+
+	NEED(cuDeviceGetDevResource(0, &all, CU_DEV_RESOURCE_TYPE_SM));
+	NEED(cuDevSmResourceSplitByCount(&share, &n_groups, &all, NULL, 0, 16));
+	NEED(cuDevResourceGenerateDesc(&description, &share, 1));
+	NEED(cuGreenCtxCreate(&green, description, 0, CU_GREEN_CTX_DEFAULT_STREAM));
+	NEED(cuCtxFromGreenCtx(out_context, green));
+	return green;
 }
 
 void host_use(void)

@@ -13,6 +13,12 @@
  * status 2 when the driver refuses. Once in a process. */
 void host_open(void);
 
+/* The latter alone, with what they use, in the current context: for a host with others first. */
+void host_load(void);
+
+/* A green context of some of the device's processors. */
+CUgreenCtx host_make_green(CUcontext *out_context);
+
 /* Makes the context current in the calling thread. */
 void host_use(void);
 

@@ -24,6 +24,7 @@
 	ROW(green_words, "fails in a stream of a green context")                                   \
 	ROW(legacy_words, "fails in the legacy stream of a primary context")                       \
 	ROW(own_words, "fails in a thread's own default stream")                                   \
+	ROW(own_beside_green, "the same, beside a green context that was used first")              \
 	ROW(green_ends_primary, "a green context ends the primary one; then fails")                \
 	ROW(many_greens, "3,000 green contexts, one after the other; then fails")                  \
 	ROW(green_streams, "fails on one of two green contexts' streams")                          \

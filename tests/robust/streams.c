@@ -1,8 +1,10 @@
 /*
  * streams.c - hosts that wear out streams, events, contexts and modules, and then fail: memory must
- * have stayed flat and the verdict must be right.
+ * have stayed flat and the verdict must be right. And hosts that fail in streams of other kinds, of
+ * which the driver's words must tell.
  */
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -306,4 +308,84 @@ int stream_goes_on(void)
 	(void)cuStreamDestroy(bad);
 	(void)host_fill(bad);
 	return 1;
+}
+
+/* Fails with launch #22, behind one that nobody waits for. */
+static int fail_in(CUstream stream)
+{
+	for (int i = 0; i < 20; i++)
+		NEED(host_fill(stream));
+	NEED(cuStreamSynchronize(stream));
+	NEED(host_fill(stream));
+	NEED(host_stray(stream));
+	NEED(host_fill(stream));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* In a stream of a green context. */
+int green_words(void)
+{
+	CUcontext context;
+	CUstream stream;
+
+	host_open();
+	host_make_green(&context);
+	NEED(cuCtxSetCurrent(context));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	return fail_in(stream);
+}
+
+/* In the legacy stream of a primary context. */
+int legacy_words(void)
+{
+	host_open();
+	return fail_in(NULL);
+}
+
+static void *fill_own(void *context)
+{
+	NEED(cuCtxSetCurrent(context));
+	for (int i = 0; i < 20; i++)
+		NEED(host_fill(CU_STREAM_PER_THREAD));
+	NEED(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+	return NULL;
+}
+
+/* In a thread's own default stream, behind one of another thread, which has gone with it. */
+int own_words(void)
+{
+	pthread_t thread;
+	CUcontext context;
+
+	host_open();
+	NEED(cuCtxGetCurrent(&context));
+	NEED_TRUE(pthread_create(&thread, NULL, fill_own, context) == 0);
+	NEED_TRUE(pthread_join(thread, NULL) == 0);
+	return fail_in(CU_STREAM_PER_THREAD);
+}
+
+/* The words are sought for a green context, whose streams are not in its primary one's list. */
+int own_beside_green(void)
+{
+	CUcontext primary, green;
+	CUstream stream;
+
+	NEED(cuInit(0));
+	host_make_green(&green);
+	NEED(cuCtxSetCurrent(green));
+	host_load();
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 20; i++)
+		NEED(host_fill(stream));
+	NEED(cuStreamSynchronize(stream));
+	NEED(cuDevicePrimaryCtxRetain(&primary, 0));
+	for (int i = 0; i < 10; i++) {
+		NEED(cuCtxSetCurrent(green));
+		NEED(host_fill(stream));
+		NEED(cuCtxSetCurrent(primary));
+		NEED(host_fill(CU_STREAM_PER_THREAD));
+	}
+	NEED(cuStreamSynchronize(stream));
+	NEED(host_stray(CU_STREAM_PER_THREAD));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
