@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the learning;
 static struct place places[MAX_PLACES];
 static int n_places; /* 0: not begun */
 static uint32_t n_trials;
-static uint64_t newest_use; /* of the last trial: another kernel's must differ */
+static uint64_t newest_use = UINT64_MAX; /* of the last trial: another kernel's must differ */
 static bool has_failed;
 
 /*
