@@ -95,11 +95,13 @@ bool progress_bench_newest(const struct progress_bench *bench, const struct prog
 }
 
 bool progress_bench_kernel(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, struct progress_pair *out_kernel)
+			   struct own_memory *memory, int stream, struct progress_pair *out_kernel,
+			   struct progress_pair *out_channel)
 {
 	struct progress_entry entry;
 	if (!entry_of(bench, layout, memory, stream, &entry) || entry.kind != ENTRY_KERNEL)
 		return false;
 	*out_kernel = entry.pairs[0];
+	*out_channel = entry.pairs[1];
 	return true;
 }

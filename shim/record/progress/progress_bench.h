@@ -58,8 +58,10 @@ bool progress_bench_newest(const struct progress_bench *bench, const struct prog
 			   struct own_memory *memory, int stream, uint64_t *out_tracker,
 			   struct progress_pair *out_channel);
 
-/* The same of the kernel that is its newest submission: its object, and which use of that. */
+/* The same of the kernel that is its newest submission: its object, which use of that, and where it
+ * went. */
 bool progress_bench_kernel(const struct progress_bench *bench, const struct progress_layout *layout,
-			   struct own_memory *memory, int stream, struct progress_pair *out_kernel);
+			   struct own_memory *memory, int stream, struct progress_pair *out_kernel,
+			   struct progress_pair *out_channel);
 
 #endif

@@ -201,13 +201,23 @@ bool progress_channels_prepare(struct progress_channels *channels, uint32_t cont
 	return true;
 }
 
+static void refuse(const struct progress_channel *channel, const char *reason)
+{
+	__atomic_store_n(&channel->row->trust, CHANNEL_REFUSED, __ATOMIC_RELAXED);
+	progress_refuse(reason);
+}
+
+void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload)
+{
+	if ((int32_t)(channel->word->payload - payload) >= 0)
+		refuse(channel, "work that was held back had begun, as a channel's word said");
+}
+
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload)
 {
-	struct channel_row *row = channel->row;
 	if (!progress_word_reaches(channel->word, payload)) {
-		__atomic_store_n(&row->trust, CHANNEL_REFUSED, __ATOMIC_RELAXED);
-		progress_refuse("finished work had not begun, as a channel's word said");
+		refuse(channel, "finished work had not begun, as a channel's word said");
 		return;
 	}
 	/* Ahead of it may be what other streams have on the channel: that proves nothing. */

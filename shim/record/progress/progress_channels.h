@@ -97,6 +97,9 @@ void progress_channels_end_reading(struct progress_channels *channels);
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload);
 
+/* This payload has not begun, for it is held back. As above. */
+void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload);
+
 /* The word was right about this payload, which it could not know. Any thread. */
 void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload);

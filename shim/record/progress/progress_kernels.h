@@ -10,9 +10,9 @@
 
 /*
  * Has the GPU do STATE_TRIALS kernels in the context of the channels, each held back until it was
- * seen that its word does not say that it has finished. Nothing comes of it where the driver fills
- * memory without kernels. On the bench of the search; again is harmless. Calls the driver: no lock
- * held.
+ * seen that its word does not say that it has finished, nor its channel's that it has begun.
+ * Nothing comes of it where the driver fills memory without kernels. On the bench of the search;
+ * again is harmless. Calls the driver: no lock held.
  */
 void progress_kernels_try(struct progress_bench *bench, struct progress_channels *channels);
 
