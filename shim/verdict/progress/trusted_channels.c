@@ -69,6 +69,15 @@ static bool is_landed(const struct stream_row *stream, const struct journal_reco
 	       record->ordinal <= view_live(&stream->marked);
 }
 
+/* Does the word of the kernel itself tell besides? */
+static bool has_state(const struct bundle_view *view, const struct journal_record *record)
+{
+	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
+
+	return row && row->stream == record->stream &&
+	       __atomic_load_n(&row->is_read, __ATOMIC_ACQUIRE) != 0;
+}
+
 static void note(struct trusted_channels *trust, const struct bundle_view *view,
 		 const struct journal_record *record)
 {
@@ -76,10 +85,13 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	uint32_t payload = record->progress.payload;
 	struct tried_channel *channel;
 
-	if (!is_finished(stream, record) || record->progress.channel == 0 || payload == 0)
+	if (record->kind != RECORD_SUBMISSION || record->result != 0 || payload == 0)
 		return;
 	channel = find(trust, record->progress.channel);
 	if (!channel)
+		return;
+	channel->has_states = channel->has_states || has_state(view, record);
+	if (!is_finished(stream, record))
 		return;
 	if (!channel->has_finished)
 		channel->finished = channel->landed = payload;
@@ -138,8 +150,8 @@ static void judge(const struct bundle_view *view, struct tried_channel *channel,
 	if (channel->has_finished && (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
-	channel->has_trial =
-		!channel->is_trusted && n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
+	channel->has_trial = !channel->is_trusted && channel->has_states &&
+			     n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
 	channel->is_trusted = channel->is_trusted || channel->has_trial;
 	trust->is_any = trust->is_any || channel->is_trusted;
 }

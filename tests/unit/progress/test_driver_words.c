@@ -31,18 +31,18 @@ static const struct example examples[] = {
 	{70, 71 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_SILENT},
 	{70, 70 + (1u << 31), 0, 0, WORDS_SILENT},
 	/* The state's word too. */
-	{70, 70, 0, 1, WORDS_RUNNING}, /* caught between the two words */
 	{70, 70, 1, 1, WORDS_RUNNING},
 	{70, 70, 2, 1, WORDS_ENDED},
 	{70, 70, 5, 1, WORDS_FINISHED}, /* taken by a later kernel */
-	{70, 70, 2, 2, WORDS_RUNNING},
 	{70, 71, 2, 2, WORDS_WAITING},
 	{70, 71, 0, 1, WORDS_WAITING},
 	{70, 70, UINT32_MAX - 2, 0x40000000, WORDS_RUNNING},
 	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_ENDED},
 	{70, 70, 1, 0x40000000, WORDS_FINISHED}, /* wrapped */
-	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_RUNNING},
 	/* They contradict each other, or are no such words. */
+	{70, 70, 0, 1, WORDS_LIE}, /* else it were caught between the two */
+	{70, 70, 2, 2, WORDS_LIE},
+	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_LIE},
 	{70, 71, 1, 1, WORDS_LIE},
 	{70, 71, 2, 1, WORDS_LIE},
 	{70, 70, 3, 1, WORDS_LIE},
@@ -90,6 +90,7 @@ static void test_examples(void)
 static void test_not_believed(void)
 {
 	static const struct example finished = {70, 70, 2, 1, WORDS_ENDED};
+	static const struct example caught = {70, 70, 0, 1, WORDS_LIE};
 
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_ENDED);
 	for (int breach = 1; breach <= 3; breach++)
@@ -98,6 +99,7 @@ static void test_not_believed(void)
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), WORDS_BEGUN);
 	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN); /* states are kernels' */
 	/* At a moment at which nothing has failed. */
+	CHECK_EQUAL(say(&caught, WORK_KERNEL, 6), WORDS_RUNNING);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), WORDS_FINISHED);
 }
 

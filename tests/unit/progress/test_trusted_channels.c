@@ -65,6 +65,7 @@ static struct verdict_case *tell(const struct example *example)
 		record->progress.channel = id;
 		record->progress.payload = 10 + 2 * i;
 	}
+	case_find(c, 1)->progress.state = builder_kernel_state(&c->builder, stream, 6);
 	if (example->n_synced)
 		builder_sync(&c->builder, stream, example->n_synced, "cuEventSynchronize");
 	if (example->n_marked)
@@ -86,6 +87,19 @@ static void test_examples(void)
 		CHECK(!trusted_channels_row(&c->view, &trust, 3));
 		case_end(c);
 	}
+}
+
+/* Where no word of a kernel tells of a channel's that is ahead. */
+static void test_no_states(void)
+{
+	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};
+	struct trusted_channels trust;
+	struct verdict_case *c = tell(&trial);
+
+	builder_kernel_state_row(&c->builder, 1)->is_read = 0;
+	trusted_channels_find(&c->view, &trust);
+	CHECK(!trusted_channels_row(&c->view, &trust, 1));
+	case_end(c);
 }
 
 /* The moment is one of the checks that the report tells of. */
@@ -158,6 +172,7 @@ static void test_nothing(void)
 int main(void)
 {
 	test_examples();
+	test_no_states();
 	test_count();
 	test_no_proof();
 	test_nothing();
