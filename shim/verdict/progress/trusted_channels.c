@@ -90,6 +90,7 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	channel = find(trust, record->progress.channel);
 	if (!channel)
 		return;
+	channel->has_kernels = channel->has_kernels || record->work == WORK_KERNEL;
 	channel->has_states = channel->has_states || has_state(view, record);
 	if (!is_finished(stream, record))
 		return;
@@ -139,6 +140,12 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 	return channel->has_finished && is_new && row->begun - channel->landed <= TRIAL_SPAN;
 }
 
+/* Would a word that is ahead be contradicted? */
+static bool is_watched(const struct tried_channel *channel)
+{
+	return channel->has_states || !channel->has_kernels;
+}
+
 static void judge(const struct bundle_view *view, struct tried_channel *channel,
 		  struct trusted_channels *trust)
 {
@@ -150,7 +157,7 @@ static void judge(const struct bundle_view *view, struct tried_channel *channel,
 	if (channel->has_finished && (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
-	channel->has_trial = !channel->is_trusted && channel->has_states &&
+	channel->has_trial = !channel->is_trusted && is_watched(channel) &&
 			     n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
 	channel->is_trusted = channel->is_trusted || channel->has_trial;
 	trust->is_any = trust->is_any || channel->is_trusted;

@@ -14,8 +14,9 @@
  * shows, since one that is stuck would show just that nothing had begun. A number that the recorder
  * has checked already is no trial.
  *
- * Nor is a trial one where no word of a kernel of its own was read: such a word contradicts a
- * channel's that is ahead, which to within TRIAL_SPAN is as good as one that is right.
+ * Nor is a trial one where it was given kernels and the word of none was read: such a word
+ * contradicts a channel's that is ahead, which to within TRIAL_SPAN is as good as one that is
+ * right.
  *
  * A trial counts for its own channel alone: the others in the context have been checked by the
  * recorder, which saw that their words come in time, as no look at words that stand still can.
@@ -36,7 +37,8 @@ struct tried_channel {
 	uint32_t finished; /* highest payload of a finished submission, */
 	uint32_t landed;   /* and with the landed markers */
 	bool has_finished;
-	bool has_states; /* words of kernels that it was given were read */
+	bool has_kernels; /* was given some, */
+	bool has_states;  /* words of which were read */
 	bool is_trusted;
 	bool has_trial; /* its trust rests on it */
 };

@@ -99,6 +99,10 @@ static void test_no_states(void)
 	builder_kernel_state_row(&c->builder, 1)->is_read = 0;
 	trusted_channels_find(&c->view, &trust);
 	CHECK(!trusted_channels_row(&c->view, &trust, 1));
+	for (uint64_t sequence = 1; sequence <= 3; sequence++)
+		case_find(c, sequence)->work = WORK_GRAPH; /* it was given none */
+	trusted_channels_find(&c->view, &trust);
+	CHECK(trusted_channels_row(&c->view, &trust, 1));
 	case_end(c);
 }
 
