@@ -21,6 +21,46 @@ bool progress_layout_entry(const struct progress_layout *layout, struct own_memo
 	       own_memory_read(memory, tracker + layout->entry, out_entry, sizeof(*out_entry));
 }
 
+/* Has one of the first n entries, of no kernel, the number of this kernel's? */
+static bool has_twin(const volatile struct progress_entry *entries, uint32_t n,
+		     const struct progress_pair *kernels)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (entries[i].kind == ENTRY_PLAIN &&
+		    entries[i].pairs[0].object == kernels->object &&
+		    entries[i].pairs[0].value == kernels->value)
+			return true;
+	}
+	return false;
+}
+
+/* Of two launches, is `one` the stream's own, as far as can be told? */
+static bool is_own(const struct progress_pair *one, const struct progress_pair *other,
+		   uint64_t channel)
+{
+	if (one->object == other->object)
+		return (int32_t)((uint32_t)one->value - (uint32_t)other->value) >= 0;
+	return one->object == channel;
+}
+
+bool progress_entries_graph(const volatile struct progress_entry *entries, uint32_t n,
+			    uint64_t channel, struct progress_pair *out_where)
+{
+	bool is_found = false;
+	for (uint32_t i = 1; i < n; i++) {
+		struct progress_pair where = progress_pair_read(&entries[i].pairs[1]);
+		if (entries[i].kind != ENTRY_KERNEL || !has_twin(entries, i, &where))
+			continue;
+		if (is_found && is_own(out_where, &where, channel))
+			continue;
+		if (is_found && !is_own(&where, out_where, channel))
+			return false;
+		*out_where = where;
+		is_found = true;
+	}
+	return is_found;
+}
+
 bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
 {
 	/* Seen on an H200: behind a wait that the host ended, some microseconds. */

@@ -15,10 +15,13 @@
  * payload). Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
  * in pairs[0]: copies from and to the host that of a copy engine. Kernels, and copies on the
  * device, have one of kind 3: in pairs[0] an object for the kernel and how often it was used
- * before, in pairs[1] the channel. What other kinds mean is not known. A graph has several: one of
- * kind 1 that stays the same from launch to launch, and is no part of it; one of kind 1 with the
- * launch's number on its stream's channel; and for each of its ends that is a kernel one of kind 3,
- * the first of them with that number, too.
+ * before, in pairs[1] the channel. What other kinds mean is not known. A graph has several: often
+ * one of kind 1 that is no part of it, the newest number of the driver's own first stream, or of
+ * the graph's launch before this one in another stream; one of kind 1 with the launch's number on
+ * its stream's channel; and for each of its ends that is a kernel one of kind 3, the first of them
+ * mostly with that number, too. An end that is a memset has one of kind 1, a copy to the host one
+ * on its engine's channel, a host function one of kind 0x10. What the stream waits for by an event
+ * stands among them until its next submission. From five entries on they are elsewhere.
  *
  *   channel object: +0x38 (index)   its number, from 0
  *   pool - 16 * index   the channel's word: struct progress_word, in a page that the driver shares
@@ -92,6 +95,20 @@ bool progress_layout_entry(const struct progress_layout *layout, struct own_memo
  * last by a moment: a bounded look. While the page is there.
  */
 bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload);
+
+/*
+ * The number of a graph's newest launch among the n entries behind it, with its channel: that of
+ * a kernel, with an entry of no kernel that has it, too. A launch that has to wait for the one
+ * before it, in another stream, may have that one's besides: then its own is on `channel`, where
+ * its stream went last, or on one channel the later. False: there is none, or no telling which.
+ */
+bool progress_entries_graph(const volatile struct progress_entry *entries, uint32_t n,
+			    uint64_t channel, struct progress_pair *out_where);
+
+static inline struct progress_pair progress_pair_read(const volatile struct progress_pair *pair)
+{
+	return (struct progress_pair){.object = pair->object, .value = pair->value};
+}
 
 /* Which of an entry's pairs names the channel; NULL: its kind is not known. */
 static inline const struct progress_pair *progress_entry_channel(const struct progress_entry *entry)

@@ -209,53 +209,30 @@ static inline __attribute__((always_inline)) bool note(struct progress_tracker *
 	return true;
 }
 
-static struct progress_pair read_pair(const volatile struct progress_pair *pair)
-{
-	return (struct progress_pair){.object = pair->object, .value = pair->value};
-}
-
 /* What is no kernel has the pair of its channel first. */
 static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracker, uint64_t ordinal,
 						 struct journal_record *row)
 {
-	return note(tracker, read_pair(&tracker->entry->pairs[0]), (struct progress_pair){0}, false,
-		    ordinal, row);
-}
-
-/* Has one of the first n entries, of no kernel, the number of this kernel's? */
-static bool has_twin(const struct progress_tracker *tracker, uint32_t n,
-		     const struct progress_pair *kernels)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const volatile struct progress_entry *entry = &tracker->entry[i];
-		if (entry->kind == ENTRY_PLAIN && entry->pairs[0].object == kernels->object &&
-		    entry->pairs[0].value == kernels->value)
-			return true;
-	}
-	return false;
+	return note(tracker, progress_pair_read(&tracker->entry->pairs[0]),
+		    (struct progress_pair){0}, false, ordinal, row);
 }
 
 /*
- * Of a graph's entries one may be older than the launch, and a stream that waits for another's work
- * may have that's. A piece of the launch has two with one number, the second of them a kernel's.
- * Any piece does: when it has begun the graph has, and before that nothing behind the graph.
+ * Any piece of the launch does: when it has begun the graph has, and before that nothing behind the
+ * graph.
  */
 static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 			    struct journal_record *row)
 {
 	const volatile uint32_t *count =
 		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+	struct progress_pair where;
 	uint32_t n = *count;
 	if (!row || row->work != WORK_GRAPH || n > ENTRIES_ROOM ||
-	    *tracker->entries != (uintptr_t)tracker->entry)
+	    *tracker->entries != (uintptr_t)tracker->entry ||
+	    !progress_entries_graph(tracker->entry, n, tracker->channel_object, &where))
 		return false;
-	while (n > 1) {
-		const volatile struct progress_entry *entry = &tracker->entry[--n];
-		struct progress_pair where = read_pair(&entry->pairs[1]);
-		if (entry->kind == ENTRY_KERNEL && has_twin(tracker, n, &where))
-			return note(tracker, where, (struct progress_pair){0}, false, ordinal, row);
-	}
-	return false;
+	return note(tracker, where, (struct progress_pair){0}, false, ordinal, row);
 }
 
 HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
@@ -275,8 +252,8 @@ HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordina
 	uint32_t kind = tracker->entry->kind;
 	if (!USUALLY(kind == ENTRY_KERNEL))
 		return kind == ENTRY_PLAIN && note_plain(tracker, ordinal, row);
-	return note(tracker, read_pair(&tracker->entry->pairs[1]),
-		    read_pair(&tracker->entry->pairs[0]), true, ordinal, row);
+	return note(tracker, progress_pair_read(&tracker->entry->pairs[1]),
+		    progress_pair_read(&tracker->entry->pairs[0]), true, ordinal, row);
 }
 
 /* What is of the stream's last life is put out first: who checks that may be reading. */

@@ -1,6 +1,6 @@
 /*
  * test_progress_default.c - which of a context's streams is a default one: by what moves, and by
- * that alone; and the list in which all of them are.
+ * that alone; the list in which all of them are; and which of a stream's entries are a graph's.
  */
 #include "record/progress/progress_default.h"
 
@@ -207,6 +207,54 @@ static void test_legacy(void)
 	}
 }
 
+static struct progress_entry plain(uint64_t channel, uint64_t payload)
+{
+	return (struct progress_entry){.kind = ENTRY_PLAIN, .pairs = {{channel, payload}}};
+}
+
+static struct progress_entry kernel(uint64_t channel, uint64_t payload)
+{
+	return (struct progress_entry){.kind = ENTRY_KERNEL,
+				       .pairs = {{0x5000, payload}, {channel, payload}}};
+}
+
+/* As seen on an H200, and what may be: channel 0 has what is older than all launches. */
+static void test_graph(void)
+{
+	enum { OLD = 0x1000, OWN = 0x2000, OTHER = 0x3000 };
+	const struct {
+		struct progress_entry entries[ENTRIES_ROOM + 1];
+		uint32_t n;
+		uint64_t channel; /* where the stream went last */
+		uint64_t told;    /* payload, 0: there is no telling */
+	} examples[] = {
+		{{plain(OLD, 66), plain(OWN, 4), kernel(OWN, 4)}, 3, OWN, 4},
+		{{plain(OWN, 4), kernel(OWN, 4)}, 2, 1, 4},
+		{{plain(OWN, 4), kernel(OWN, 4), kernel(OLD, 70)}, 3, OWN, 4}, /* two roots */
+		{{plain(OWN, 4), kernel(OWN, 4), kernel(OWN, 4)}, 3, OWN, 4},
+		{{plain(OLD, 66), plain(OWN, 4)}, 2, OWN, 0},  /* ends in a memset */
+		{{plain(OWN, 4), kernel(OLD, 70)}, 2, OWN, 0}, /* no twin */
+		{{plain(OLD, 66), kernel(OWN, 4)}, 2, OWN, 0},
+		{{kernel(OWN, 4)}, 1, OWN, 0},
+		/* Behind the launch before, in another stream. */
+		{{plain(OTHER, 9), plain(OWN, 4), kernel(OTHER, 9), kernel(OWN, 4)}, 4, OWN, 4},
+		{{plain(OWN, 4), plain(OTHER, 9), kernel(OWN, 4), kernel(OTHER, 9)}, 4, OWN, 4},
+		{{plain(OWN, 4), plain(OTHER, 9), kernel(OWN, 4), kernel(OTHER, 9)}, 4, 1, 0},
+		{{plain(OWN, 4), plain(OWN, 9), kernel(OWN, 4), kernel(OWN, 9)}, 4, 1, 9},
+		{{plain(OWN, 9), plain(OWN, 4), kernel(OWN, 9), kernel(OWN, 4)}, 4, OTHER, 9},
+	};
+
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		struct progress_pair where = {0};
+		bool is_told = progress_entries_graph(examples[i].entries, examples[i].n,
+						      examples[i].channel, &where);
+
+		CHECK_EQUAL(is_told, examples[i].told != 0);
+		CHECK_EQUAL(is_told ? where.value : 0, examples[i].told);
+		CHECK(!is_told || where.object == OWN);
+	}
+}
+
 int main(void)
 {
 	CHECK_EQUAL(own_memory_open(&memory), 0);
@@ -216,6 +264,7 @@ int main(void)
 	test_own_in_step();
 	test_own_without_list();
 	test_legacy();
+	test_graph();
 	own_memory_close(&memory);
 	return 0;
 }
