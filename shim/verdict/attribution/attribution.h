@@ -83,7 +83,8 @@
  *     sync or a marker; a word that never moved is not (progress/trusted_channels.h).
  *     With them, EXACT needs what rule 9 says, and has no need of markers; but where it is they
  *     that cleared others, they must tell of the culprit that it had begun: words that stick may
- *     say of a stream that it had begun nothing more, and nothing else need contradict them.
+ *     say of a stream that it had begun nothing more, and nothing else need contradict them. Nor is
+ *     one that has ended EXACT by them: where words are ahead it is what they left.
  *
  * 12. A kernel whose machine code never comes to __assertfail, which alone ends in
  *     CUDA_ERROR_ASSERT, raises none. Who says so (struct attribution_facts) has read all code that

@@ -197,9 +197,15 @@ static bool is_any_worded(const struct progress *progress)
 	return false;
 }
 
+/* What has ended is rarely the culprit: it may be as well that the others were wrongly cleared. */
+static bool is_at_work(enum words_say said)
+{
+	return driver_words_tell_begun(said) && said != WORDS_ENDED;
+}
+
 bool words_leave_silent(const struct progress *progress)
 {
 	const struct open_work *only = progress->has_words ? progress_only_suspect(progress) : NULL;
 
-	return only && !driver_words_tell_begun(only->said) && is_any_worded(progress);
+	return only && !is_at_work(only->said) && is_any_worded(progress);
 }

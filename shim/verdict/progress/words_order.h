@@ -21,8 +21,8 @@ void words_check_limits(struct progress *progress);
 
 /*
  * Is one strict suspect left by what the words cleared, of which they do not tell that it had
- * begun? What failed had begun, and words that stick may say of others that they had begun nothing
- * more. After limits_find.
+ * begun, or that it has ended? What failed had begun, and words that stick may say of others that
+ * they had begun nothing more. After limits_find.
  */
 bool words_leave_silent(const struct progress *progress);
 

@@ -44,8 +44,8 @@ int main(void)
 	      "unfinished work");
 	evidence.kind = EVIDENCE_DRIVER_SILENT;
 	check(&report, evidence,
-	      "weaker: driver's own progress cleared the others, and does not tell that this one "
-	      "had begun");
+	      "weaker: driver's own progress cleared the others, and does not show this one at "
+	      "work");
 	evidence.kind = EVIDENCE_DRIVER_REFUSED;
 	evidence.count = WORDS_AGAINST_ORDER;
 	check(&report, evidence,
