@@ -187,7 +187,7 @@ static COLD const struct function *find(struct function_cache *cache, CUfunction
 HOT const struct function *functions_of(struct function_cache *cache, CUfunction handle)
 {
 	const struct function_cache_entry *entry = entry_of(cache, handle);
-	bool is_known = cache->generation == __atomic_load_n(&generation, __ATOMIC_ACQUIRE) &&
+	bool is_known = __atomic_load_n(&generation, __ATOMIC_ACQUIRE) == cache->generation &&
 			entry->handle == handle;
 	return is_known ? entry->function : find(cache, handle);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "record/journal/modules.h"
 
 struct python;
@@ -34,7 +35,7 @@ uint64_t python_n_met; /* atomic: before the last look */
 static inline const struct python *python_running(void)
 {
 	const struct python *found = __atomic_load_n(&python_found, __ATOMIC_ACQUIRE);
-	if (found || modules_met() == __atomic_load_n(&python_n_met, __ATOMIC_RELAXED))
+	if (USUALLY(found || modules_met() == __atomic_load_n(&python_n_met, __ATOMIC_RELAXED)))
 		return found;
 	return python_look_again();
 }

@@ -271,10 +271,12 @@ HOT uint32_t stack_capture(struct stack_cache *cache, const void *frame)
 	struct unwind_point caller = {
 		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
 	struct unwind_state *way = way_of(cache, &caller);
-	if (!way)
+	if (!USUALLY(way))
 		return python_stack_join(&cache->python, 0);
-	bool is_same = way->stamp == newest_stamp() && unwind_is_same(way, &caller);
-	uint32_t native = USUALLY(is_same) ? way->id : walk(cache, way, &caller);
+	uint32_t native =
+		USUALLY(way->stamp == newest_stamp()) && USUALLY(unwind_is_same(way, &caller))
+			? way->id
+			: walk(cache, way, &caller);
 	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)) && !cache->is_void)
 		stack_check(&caller, native);
 	return python_stack_join(&cache->python, native);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "record/stacks/unwind.h"
 
 /* Every interval-th stack of each thread is compared; 0: none. Start-up only. */
@@ -18,7 +19,7 @@ void stack_check_start(uint32_t wanted);
 extern __attribute__((visibility("hidden"))) uint32_t stack_check_interval;
 static inline bool stack_check_is_due(uint32_t *n_stacks)
 {
-	return stack_check_interval && ++*n_stacks % stack_check_interval == 0;
+	return !USUALLY(!stack_check_interval) && ++*n_stacks % stack_check_interval == 0;
 }
 
 /*
