@@ -211,7 +211,7 @@ static inline CUresult leave(struct call *call, CUresult result,
 	if (!USUALLY(thread_is_in(call)))
 		return result; /* It was given up, against all appearances. */
 	grace_return(&call->thread->coming);
-	int *place = thread_errno();
+	int *place = thread_place.host_errno; /* found when it was entered */
 	int host_errno = *place;
 	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);
 	/* Nothing may be believed of a doubted call, so its stage is told that it has not ended. */
