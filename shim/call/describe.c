@@ -3,6 +3,7 @@
  */
 #include "call/describe.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "record/driver/driver.h"
 #include "record/streams/contexts.h"
 #include "record/streams/events.h"
+#include "record/thread.h"
 
 static READ_MOSTLY __attribute__((aligned(64))) bool is_launch_blocking; /* written at start only */
 
@@ -31,16 +33,16 @@ CUstream describe_stream(const struct call *call)
 	return stream;
 }
 
-#define SET_DIMENSIONS(record, source)                                    \
-	do {                                                              \
-		(record)->launch.grid[0] = (source)->gridDimX;            \
-		(record)->launch.grid[1] = (source)->gridDimY;            \
-		(record)->launch.grid[2] = (source)->gridDimZ;            \
-		(record)->launch.block[0] = (source)->blockDimX;          \
-		(record)->launch.block[1] = (source)->blockDimY;          \
-		(record)->launch.block[2] = (source)->blockDimZ;          \
-		(record)->launch.shared_bytes = (source)->sharedMemBytes; \
-	} while (0)
+/* Both have them as a record does. */
+#define IS_SHAPE(type)                                                                   \
+	(offsetof(type, sharedMemBytes) ==                                               \
+		 offsetof(type, gridDimX) + (LAUNCH_SHAPE - 1) * sizeof(unsigned int) && \
+	 offsetof(type, blockDimX) == offsetof(type, gridDimX) + 3 * sizeof(unsigned int))
+static_assert(IS_SHAPE(struct args_cuLaunchKernel), "read as one array");
+static_assert(IS_SHAPE(struct args_cuLaunchCooperativeKernel), "read as one array");
+static_assert(IS_SHAPE(CUlaunchConfig), "read as one array");
+
+static const unsigned int no_shape[LAUNCH_SHAPE];
 
 /* What the launch itself records, at its start or end, stands for no one submission. */
 static COLD void forget_event(CUevent event)
@@ -49,20 +51,20 @@ static COLD void forget_event(CUevent event)
 		events_forgotten(event);
 }
 
-static void describe_attribute(const CUlaunchAttribute *attribute, struct journal_record *record)
+static void describe_attribute(const CUlaunchAttribute *attribute, struct launch *launch)
 {
 	const CUlaunchAttributeValue *value = &attribute->value;
 	switch ((int)attribute->id) {
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-		record->flags |= value->cooperative ? RECORD_COOPERATIVE : 0;
+		launch->flags |= value->cooperative ? RECORD_COOPERATIVE : 0;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-		record->launch.cluster[0] = (uint16_t)value->clusterDim.x;
-		record->launch.cluster[1] = (uint16_t)value->clusterDim.y;
-		record->launch.cluster[2] = (uint16_t)value->clusterDim.z;
+		launch->cluster[0] = (uint16_t)value->clusterDim.x;
+		launch->cluster[1] = (uint16_t)value->clusterDim.y;
+		launch->cluster[2] = (uint16_t)value->clusterDim.z;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-		record->flags |=
+		launch->flags |=
 			value->programmaticStreamSerializationAllowed ? RECORD_OVERLAPS : 0;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
@@ -76,7 +78,6 @@ static void describe_attribute(const CUlaunchAttribute *attribute, struct journa
 }
 
 static __attribute__((noinline)) void describe_launch_ex(const struct args_cuLaunchKernelEx *args,
-							 struct journal_record *record,
 							 struct launch *launch)
 {
 	const CUlaunchConfig *config = args->config;
@@ -84,88 +85,88 @@ static __attribute__((noinline)) void describe_launch_ex(const struct args_cuLau
 	launch->parameters = args->kernelParams;
 	launch->extra = args->extra;
 	launch->stream = NULL;
+	launch->shape = no_shape;
 	if (!config)
 		return;
 	launch->stream = config->hStream;
-	SET_DIMENSIONS(record, config);
+	launch->shape = &config->gridDimX;
 	for (unsigned int i = 0; config->attrs && i < config->numAttrs; i++)
-		describe_attribute(&config->attrs[i], record);
+		describe_attribute(&config->attrs[i], launch);
 }
 
-static void describe_launch_kernel(const struct args_cuLaunchKernel *args,
-				   struct journal_record *record, struct launch *launch)
+static void describe_launch_kernel(const struct args_cuLaunchKernel *args, struct launch *launch)
 {
 	launch->stream = args->hStream;
 	launch->function = args->f;
 	launch->parameters = args->kernelParams;
 	launch->extra = args->extra;
-	SET_DIMENSIONS(record, args);
+	launch->shape = &args->gridDimX;
 }
 
 static void describe_cooperative(const struct args_cuLaunchCooperativeKernel *args,
-				 struct journal_record *record, struct launch *launch)
+				 struct launch *launch)
 {
 	launch->stream = args->hStream;
 	launch->function = args->f;
 	launch->parameters = args->kernelParams;
-	SET_DIMENSIONS(record, args);
-	record->flags |= RECORD_COOPERATIVE;
+	launch->shape = &args->gridDimX;
+	launch->flags |= RECORD_COOPERATIVE;
 }
 
 /* The launches of before CUDA 4: block and arguments were set by calls of their own. */
-static void describe_old_grid(CUfunction function, int width, int height,
-			      struct journal_record *record, struct launch *launch)
+static void describe_old_grid(const struct call *call, CUfunction function, int width, int height,
+			      struct launch *launch)
 {
+	unsigned int *shape = call->thread->shape;
+	memset(shape, 0, sizeof(call->thread->shape));
+	shape[0] = (unsigned int)width;
+	shape[1] = (unsigned int)height;
+	shape[2] = 1;
+	launch->shape = shape;
 	launch->function = function;
-	record->launch.grid[0] = (uint32_t)width;
-	record->launch.grid[1] = (uint32_t)height;
-	record->launch.grid[2] = 1;
 }
 
 /* Those that programs of today do not use. */
-static COLD void describe_rare_launch(const struct call *call, struct journal_record *record,
-				      struct launch *launch)
+static COLD void describe_rare_launch(const struct call *call, struct launch *launch)
 {
-	*launch = (struct launch){.stream = describe_stream(call)};
+	*launch = (struct launch){
+		.stream = describe_stream(call), .shape = no_shape, .flags = launch->flags};
 	switch (call_family(call)) {
 	case CALL_cuLaunchCooperativeKernel:
-		describe_cooperative(CALL_ARGUMENTS(call, cuLaunchCooperativeKernel), record,
-				     launch);
+		describe_cooperative(CALL_ARGUMENTS(call, cuLaunchCooperativeKernel), launch);
 		break;
 	case CALL_cuLaunch:
-		describe_old_grid(CALL_ARGUMENTS(call, cuLaunch)->f, 1, 1, record, launch);
+		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunch)->f, 1, 1, launch);
 		break;
 	case CALL_cuLaunchGrid:
-		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGrid)->f,
+		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunchGrid)->f,
 				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_width,
-				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_height, record, launch);
+				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_height, launch);
 		break;
 	case CALL_cuLaunchGridAsync:
-		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGridAsync)->f,
+		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunchGridAsync)->f,
 				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_width,
-				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_height, record,
-				  launch);
+				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_height, launch);
 		break;
 	default:
 		/* cuLaunchCooperativeKernelMultiDevice: several streams at once. */
-		record->flags |= RECORD_UNORDERED | RECORD_COOPERATIVE;
+		launch->flags |= RECORD_UNORDERED | RECORD_COOPERATIVE;
 		break;
 	}
 }
 
-HOT void describe_launch(const struct call *call, struct journal_record *record,
-			 struct launch *out_launch)
+HOT void describe_launch(const struct call *call, struct launch *out)
 {
-	record->work = WORK_KERNEL;
-	record->flags |= is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
+	out->flags = is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
+	memset(out->cluster, 0, sizeof(out->cluster));
 	/* Not by family: the facts of the call are in a line of their own. */
 	enum driver_call id = call->id;
 	if (id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernel_ptsz)
-		describe_launch_kernel(CALL_ARGUMENTS(call, cuLaunchKernel), record, out_launch);
+		describe_launch_kernel(CALL_ARGUMENTS(call, cuLaunchKernel), out);
 	else if (id == CALL_cuLaunchKernelEx || id == CALL_cuLaunchKernelEx_ptsz)
-		describe_launch_ex(CALL_ARGUMENTS(call, cuLaunchKernelEx), record, out_launch);
+		describe_launch_ex(CALL_ARGUMENTS(call, cuLaunchKernelEx), out);
 	else
-		describe_rare_launch(call, record, out_launch);
+		describe_rare_launch(call, out);
 }
 
 /* Where an argument lies, and how wide it is. */

@@ -8,13 +8,21 @@
 
 #include "base/journal_format.h"
 #include "call/call_state.h"
+#include "record/thread.h"
 
-/* What is known of a kernel launch beyond its record. */
+/* A kernel launch, on its way to its record. */
 struct launch {
 	CUstream stream;
 	CUfunction function;
 	void **parameters;
 	void **extra;
+	const unsigned int *shape; /* see LAUNCH_SHAPE */
+	uint16_t cluster[3];       /* 0: none given */
+	uint16_t flags;            /* enum record_flags */
+	/* What describe_launch() leaves alone, as in struct record_launch: */
+	uint32_t id;
+	uint32_t argument_bytes;
+	uint32_t n_argument_rows;
 };
 
 /* Do launches return only when their kernel has ended? Start-up only. */
@@ -29,8 +37,8 @@ CUstream describe_stream(const struct call *call);
  */
 void describe_submission(const struct call *call, struct journal_record *record);
 
-/* The same of a kernel launch, the function id excepted; forgets events that it records itself. */
-void describe_launch(const struct call *call, struct journal_record *record,
-		     struct launch *out_launch);
+/* Reads a kernel launch; forgets events that it records itself. Valid as long as the call's
+ * arguments are. */
+void describe_launch(const struct call *call, struct launch *out);
 
 #endif

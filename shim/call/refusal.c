@@ -78,16 +78,15 @@ static struct launch_limits limits_of(CUfunction function, const struct launch_s
 /* A shape that the record has, but for its cluster, which may not fit there. */
 static bool read_shape(const struct call *call, struct launch_shape *out, CUfunction *out_function)
 {
-	struct journal_record record = {.kind = RECORD_SUBMISSION};
 	struct launch launch = {0};
-	describe_launch(call, &record, &launch);
+	describe_launch(call, &launch);
 	*out_function = launch.function;
-	*out = (struct launch_shape){.shared_bytes = record.launch.shared_bytes,
-				     .is_cooperative = record.flags & RECORD_COOPERATIVE};
+	*out = (struct launch_shape){.shared_bytes = launch.shape[LAUNCH_SHAPE - 1],
+				     .is_cooperative = launch.flags & RECORD_COOPERATIVE};
 	for (int i = 0; i < 3; i++) {
-		out->grid[i] = record.launch.grid[i];
-		out->block[i] = record.launch.block[i];
-		out->cluster[i] = record.launch.cluster[i];
+		out->grid[i] = launch.shape[i];
+		out->block[i] = launch.shape[3 + i];
+		out->cluster[i] = launch.cluster[i];
 	}
 	return launch.function;
 }

@@ -44,64 +44,76 @@ static inline uint16_t append_arguments(struct thread *thread, const unsigned ch
 }
 
 /* Those that one row may not hold. */
-static HOT __attribute__((noinline)) void journal_long_arguments(struct thread *thread,
-								 const struct launch *launch,
+static HOT __attribute__((noinline)) void journal_long_arguments(const struct call *call,
 								 const struct function *function,
-								 struct journal_record *record)
+								 struct launch *launch)
 {
 	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
 	size_t copied;
 	size_t size = functions_copy_arguments(function, launch->parameters, launch->extra, bytes,
 					       sizeof(bytes), &copied);
 	if (copied < size) {
-		record->flags |= RECORD_ARGUMENTS_CUT;
-		whole_arguments_keep(function, launch->parameters, launch->extra, record->tid,
-				     record->time_ns);
+		launch->flags |= RECORD_ARGUMENTS_CUT;
+		whole_arguments_keep(function, launch->parameters, launch->extra, call->thread->tid,
+				     call->time_ns);
 	}
-	record->launch.n_argument_rows = append_arguments(thread, bytes, copied);
-	record->launch.argument_bytes = (uint32_t)copied;
+	launch->n_argument_rows = append_arguments(call->thread, bytes, copied);
+	launch->argument_bytes = (uint32_t)copied;
 }
 
-/* Writes the argument rows of a launch, and what its record says of them. */
-static HOT __attribute__((noinline)) void journal_arguments(struct thread *thread,
-							    const struct launch *launch,
-							    const struct function *function,
-							    struct journal_record *record)
+/* Writes the argument rows of a launch, and what its record is to say of them. */
+static HOT __attribute__((noinline)) void
+journal_arguments(const struct call *call, const struct function *function, struct launch *launch)
 {
 	if (function->size > RECORD_PAYLOAD || !launch->parameters) {
-		journal_long_arguments(thread, launch, function, record);
+		journal_long_arguments(call, function, launch);
 		return;
 	}
-	struct journal_record row = {.kind = RECORD_ARGUMENTS, .tid = record->tid};
+	struct thread *thread = call->thread;
+	struct journal_record *row = ring_begin(&thread->ring);
+	*row = (struct journal_record){.kind = RECORD_ARGUMENTS, .tid = thread->tid};
 	size_t copied;
 	size_t size = functions_copy_arguments(function, launch->parameters, NULL,
-					       row.argument_bytes, RECORD_PAYLOAD, &copied);
+					       row->argument_bytes, RECORD_PAYLOAD, &copied);
 	if (!USUALLY(copied == size))
-		record->flags |= RECORD_ARGUMENTS_CUT;
+		launch->flags |= RECORD_ARGUMENTS_CUT;
 	if (!USUALLY(copied))
 		return;
-	(void)ring_append(&thread->ring, &row);
-	record->launch.n_argument_rows = 1;
-	record->launch.argument_bytes = (uint32_t)copied;
+	(void)ring_end(&thread->ring, row);
+	launch->n_argument_rows = 1;
+	launch->argument_bytes = (uint32_t)copied;
 }
 
-static void describe_kernel(struct thread *thread, const struct launch *launch,
-			    struct journal_record *record)
+static inline void find_kernel(struct thread *thread, const struct call *call,
+			       struct launch *launch)
 {
 	const struct function *function = functions_of(&thread->functions, launch->function);
-	if (function) {
-		record->launch.function = function->id;
-		if (function->n_parameters || launch->extra)
-			journal_arguments(thread, launch, function, record);
-	}
+	launch->id = launch->n_argument_rows = launch->argument_bytes = 0;
+	if (!function)
+		return;
+	launch->id = function->id;
+	if (function->n_parameters || launch->extra)
+		journal_arguments(call, function, launch);
+}
+
+static inline void begin_call(struct thread *thread, struct call *call)
+{
+	ring_prefetch(&thread->ring);
+	call->time_ns = tick_clock_ns(&thread->clock);
+}
+
+/* RECORD_IN_RANGES, if it is to have that. */
+static inline uint16_t journal_ranges(struct thread *thread)
+{
+	bool is_in = nvtx_is_used() && nvtx_journal(&thread->ring, thread->tid);
+	return is_in ? RECORD_IN_RANGES : 0;
 }
 
 /* What is alike for all. The numbers are given under the stream's lock. */
-static inline void begin_record(struct call *call, struct journal_record *record)
+static void begin_record(struct call *call, struct journal_record *record)
 {
 	struct thread *thread = call->thread;
-	ring_prefetch(&thread->ring);
-	call->time_ns = tick_clock_ns(&thread->clock);
+	begin_call(thread, call);
 	*record = (struct journal_record){
 		.kind = RECORD_SUBMISSION,
 		.time_ns = call->time_ns,
@@ -110,8 +122,36 @@ static inline void begin_record(struct call *call, struct journal_record *record
 		.result = RESULT_PENDING,
 	};
 	record->stack = stack_capture(&thread->stacks, call->frame);
-	if (nvtx_is_used() && nvtx_journal(&thread->ring, thread->tid))
-		record->flags |= RECORD_IN_RANGES;
+	record->flags = journal_ranges(thread);
+}
+
+/*
+ * The same of a launch, straight in its row: each of its bytes but for the commit, since what lies
+ * there is old.
+ */
+static inline void write_launch(struct thread *thread, const struct call *call,
+				const struct launch *launch, uint32_t stack,
+				struct journal_record *row)
+{
+	row->sequence = 0;
+	row->time_ns = call->time_ns;
+	row->ordinal = 0;
+	row->tid = thread->tid;
+	row->stream = 0;
+	row->stack = stack;
+	row->result = RESULT_PENDING;
+	row->call = call_name_again(&thread->call_name, call->id);
+	row->kind = RECORD_SUBMISSION;
+	row->work = WORK_KERNEL;
+	row->flags = launch->flags;
+	row->launch.function = launch->id;
+	memcpy(row->launch.grid, launch->shape, sizeof(row->launch.grid));
+	memcpy(row->launch.block, launch->shape + 3, sizeof(row->launch.block));
+	memcpy(row->launch.cluster, launch->cluster, sizeof(row->launch.cluster));
+	row->launch.n_argument_rows = (uint16_t)launch->n_argument_rows;
+	row->launch.shared_bytes = launch->shape[LAUNCH_SHAPE - 1];
+	row->launch.argument_bytes = launch->argument_bytes;
+	memset(row->argument_bytes + sizeof(row->launch), 0, RECORD_PAYLOAD - sizeof(row->launch));
 }
 
 /*
@@ -123,76 +163,102 @@ static COLD void journal_captured(struct call *call, struct journal_record *reco
 	record->kind = RECORD_CAPTURED;
 	record->stream = call->stream->id;
 	record->sequence = sequence_newest();
-	call->row = ring_append(&call->thread->ring, record);
+	call->row = ring_end(&call->thread->ring, record);
 	call->capturing = streams_lock(call->stream, call->thread->tid) ? call->stream : NULL;
 	call->stream = NULL;
 }
 
 /* Another thread has the stream for longer than it may keep us: at the driver both are equal. */
-static COLD void go_unordered(struct call *call, struct journal_record *record)
+static COLD void step_aside(struct call *call)
 {
-	record->progress.behind = streams_pass(call->stream);
-	record->stream = call->stream->id;
-	record->flags |= RECORD_UNORDERED;
 	call->unordered = call->stream;
 	call->stream = NULL;
 }
 
-/* Takes the stream's lock, where there is a stream, and writes the record with its numbers. */
-static inline void submit(struct call *call, struct journal_record *record)
+static COLD void go_unordered(const struct call *call, struct journal_record *record)
+{
+	record->progress.behind = streams_pass(call->unordered);
+	record->stream = call->unordered->id;
+	record->flags |= RECORD_UNORDERED;
+}
+
+/* Ends the record with its numbers. The stream is locked. */
+static inline void submit(struct thread *thread, struct call *call, struct journal_record *record)
 {
 	struct stream *stream = call->stream;
-	struct thread *thread = call->thread;
-	if (stream && !streams_lock(stream, thread->tid)) {
-		go_unordered(call, record);
-	} else if (USUALLY(stream)) {
+	if (USUALLY(stream)) {
 		call->ordinal = stream->row->submitted + 1;
 		record->stream = stream->id;
 		record->ordinal = call->ordinal;
+	} else if (call->unordered) {
+		go_unordered(call, record);
 	}
 	record->sequence = sequence_next();
-	call->row = ring_append(&thread->ring, record);
-	if (!call->row)
+	call->row = ring_end(&thread->ring, record);
+	if (!USUALLY(call->row))
 		streams_note_lost();
 }
 
-static inline struct stream *stream_of(const struct call *call, CUstream handle)
+static inline struct stream *stream_of(struct thread *thread, const struct call *call,
+				       CUstream handle)
 {
-	struct stream *stream = streams_again(&call->thread->streams, handle);
+	struct stream *stream = streams_again(&thread->streams, handle);
 	if (USUALLY(stream))
 		return stream;
-	return streams_find(&call->thread->streams, handle,
-			    driver_calls[call->id].is_default_per_thread);
+	return streams_find(&thread->streams, handle, driver_calls[call->id].is_default_per_thread);
+}
+
+static COLD void capture_launch(struct call *call, const struct launch *launch, uint32_t stack)
+{
+	struct journal_record *row = ring_begin(&call->thread->ring);
+	write_launch(call->thread, call, launch, stack, row);
+	journal_captured(call, row);
 }
 
 HOT void launch_before(struct call *call)
 {
-	struct journal_record record;
+	struct thread *thread = call->thread;
 	struct launch launch;
-	begin_record(call, &record);
-	describe_launch(call, &record, &launch);
-	describe_kernel(call->thread, &launch, &record);
-	if (USUALLY(!(record.flags & RECORD_UNORDERED)))
-		call->stream = stream_of(call, launch.stream);
-	if (call->stream && captures_stream(call->stream->handle))
-		journal_captured(call, &record);
-	else
-		submit(call, &record);
+	begin_call(thread, call);
+	uint32_t stack = stack_capture(&thread->stacks, call->frame);
+	describe_launch(call, &launch);
+	launch.flags |= journal_ranges(thread);
+	find_kernel(thread, call, &launch);
+	struct stream *stream = USUALLY(!(launch.flags & RECORD_UNORDERED))
+					? stream_of(thread, call, launch.stream)
+					: NULL;
+	call->stream = stream;
+	if (USUALLY(stream)) {
+		if (!USUALLY(!captures_stream(stream->handle))) {
+			capture_launch(call, &launch, stack);
+			return;
+		}
+		if (!USUALLY(streams_lock(stream, thread->tid)))
+			step_aside(call);
+	}
+	/* No sooner: what may be waited for is behind us, and the driver's answers. */
+	struct journal_record *row = ring_begin(&thread->ring);
+	write_launch(thread, call, &launch, stack, row);
+	submit(thread, call, row);
 }
 
 void submission_before(struct call *call)
 {
-	struct journal_record record;
-	begin_record(call, &record);
-	describe_submission(call, &record);
-	call->stream = stream_of(call, describe_stream(call));
+	/* Many kinds, and nothing hot: it is copied to its row. */
+	struct thread *thread = call->thread;
+	struct journal_record *record = &thread->ring.draft;
+	begin_record(call, record);
+	describe_submission(call, record);
+	call->stream = stream_of(thread, call, describe_stream(call));
 	if (call->stream && captures_stream(call->stream->handle)) {
-		journal_captured(call, &record);
+		journal_captured(call, record);
 		return;
 	}
-	if (record.work == WORK_GRAPH)
-		graphs_launched((CUgraphExec)(uintptr_t)record.graph.handle, &record.graph);
-	submit(call, &record);
+	if (record->work == WORK_GRAPH)
+		graphs_launched((CUgraphExec)(uintptr_t)record->graph.handle, &record->graph);
+	if (call->stream && !streams_lock(call->stream, thread->tid))
+		step_aside(call);
+	submit(thread, call, record);
 }
 
 /* A call that returns when its own work is done. */
@@ -203,13 +269,18 @@ static void follow_finished(const struct call *call)
 	progress_tracker_check(&stream->progress, call->ordinal);
 }
 
+static inline bool is_synchronous(const struct journal_record *row)
+{
+	return USUALLY(row) && row->flags & RECORD_SYNCHRONOUS;
+}
+
 static void accept(struct call *call)
 {
 	struct stream *stream = call->stream;
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, call->ordinal, __ATOMIC_RELEASE);
 	bool is_told = progress_tracker_note(&stream->progress, call->ordinal, call->row);
-	if (!USUALLY(!call->row || !(call->row->flags & RECORD_SYNCHRONOUS)))
+	if (!USUALLY(!is_synchronous(call->row)))
 		follow_finished(call);
 	else
 		markers_follow(stream, call->ordinal, call->time_ns, call->row, is_told);
@@ -254,7 +325,7 @@ static COLD void settle_without_lock(struct call *call, CUresult result)
 
 HOT void submission_after(struct call *call, CUresult result)
 {
-	if (call->row)
+	if (USUALLY(call->row))
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
 	if (!call->stream) {
 		settle_without_lock(call, result);

@@ -28,8 +28,10 @@
 
 static_assert(LINE_OF(functions.generation) == LINE_OF(tid), "one line for every launch");
 static_assert(LINE_OF(coming) == LINE_OF(tid), "one line for every launch");
+static_assert(LINE_OF(call_name) == LINE_OF(tid), "one line for every launch");
+static_assert(LINE_OF(clock.window) == LINE_OF(tid), "one line for every launch");
 static_assert(LINE_OF(ring.header) == LINE_OF(ring.capacity), "one line for every launch");
-static_assert(LINE_OF(call_name) == LINE_OF(streams.newest), "one line for every launch");
+static_assert(LINE_OF(ring.header) == LINE_OF(streams.newest), "one line for every launch");
 static_assert(sizeof(struct thread) <= 28 << 10, "a host may have thousands of threads");
 
 __thread struct thread_place thread_place __attribute__((tls_model("initial-exec"), aligned(32)));

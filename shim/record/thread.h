@@ -19,18 +19,22 @@
 #include "record/streams/streams.h"
 #include "record/streams/sync_points.h"
 
+/* How wide a launch is: grid's and block's x, y and z, then the bytes of shared memory. */
+enum { LAUNCH_SHAPE = 7 };
+
 /*
- * What every launch needs of it is in three lines of 64 bytes; of the caches it touches
+ * What every launch needs of it is in two lines of 64 bytes; of the caches it touches
  * no more than the entries that it finds.
  */
 struct thread {
 	struct function_cache functions; /* its generation is in the first of those lines */
-	struct tick_clock clock;
 	uint32_t tid;
 	uint32_t coming; /* atomic: see grace_period.h */
-	struct ring ring;
 	struct call_name call_name;
-	struct stream_cache streams;
+	struct tick_clock clock;
+	struct stream_cache streams; /* what is newest is in the second of those lines */
+	struct ring ring;
+	unsigned int shape[LAUNCH_SHAPE]; /* of a launch that has it not in its arguments */
 	struct stack_cache stacks;
 	struct sync_points sync_points;
 	uint32_t row;          /* id in threads, 0: no room */

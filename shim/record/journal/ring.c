@@ -66,12 +66,11 @@ struct journal_record *ring_newest(const struct ring *ring)
 	return (struct journal_record *)(ring->header + 1) + ring->place - 1;
 }
 
-/* Written once, by rings_keep(). Relaxed: a record more or less from before it does no harm. */
-static READ_MOSTLY bool are_kept;
+READ_MOSTLY bool rings_are_kept;
 
 void rings_keep(void)
 {
-	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&rings_are_kept, true, __ATOMIC_RELAXED);
 }
 
 static COLD struct journal_record *refuse(struct ring *ring)
@@ -80,13 +79,13 @@ static COLD struct journal_record *refuse(struct ring *ring)
 	return NULL;
 }
 
-HOT struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
+struct journal_record *ring_append(struct ring *ring, const struct journal_record *record)
 {
 	if (!ring->header)
 		return NULL;
 	bool is_at_end = !USUALLY(ring->place != ring->capacity) && !grow(ring);
 	if ((is_at_end || ring->next != ring->place) &&
-	    __atomic_load_n(&are_kept, __ATOMIC_RELAXED))
+	    __atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED))
 		return refuse(ring);
 	if (is_at_end)
 		ring->place = 0;

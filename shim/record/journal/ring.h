@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "base/journal_format.h"
 #include "record/journal/store.h"
 
@@ -23,6 +24,7 @@ struct ring {
 	uint64_t capacity;          /* the owner's copy of header->capacity */
 	uint32_t slot;
 	struct store store;
+	struct journal_record draft; /* of a record that has no row yet */
 };
 
 /* Opens ring `slot` for up to n_records in the file `path` (NULL: memory). 0 or -errno. */
@@ -34,6 +36,45 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
  * alone writes, so a caller that updates it before its next append is safe. Ring's owner only.
  */
 struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
+
+/* Written once, by rings_keep(). Relaxed: a record more or less from before it does no harm. */
+extern __attribute__((visibility("hidden"))) bool rings_are_kept;
+
+/*
+ * The same without the copy: where the next record is to be written, the commit and what it says
+ * later excepted, and its end. What lies there is old. A row that is begun and not ended, by
+ * whatever comes between, is none: the next record begins there anew, so one that is begun is to be
+ * ended before another is. Where there is no row at once it is written elsewhere and then copied.
+ * Ring's owner only.
+ */
+static inline struct journal_record *ring_begin(struct ring *ring)
+{
+#ifndef __SANITIZE_THREAD__ /* which wants words that are atomic: see ring_append() */
+	bool is_first_round = ring->next == ring->place;
+	if (USUALLY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED) || is_first_round) &&
+	    USUALLY(ring->place != ring->capacity)) {
+		struct journal_record *row =
+			(struct journal_record *)(ring->header + 1) + ring->place;
+		__atomic_store_n(&row->commit, 0, __ATOMIC_RELAXED);
+		/* No store below may become visible before commit = 0 does. */
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		return row;
+	}
+#endif
+	return &ring->draft;
+}
+static inline struct journal_record *ring_end(struct ring *ring, struct journal_record *row)
+{
+	if (!USUALLY(row != &ring->draft))
+		return ring_append(ring, row);
+	uint64_t next = ring->next + 1;
+	/* Pairs with the acquire load in view_record(). */
+	__atomic_store_n(&row->commit, next, __ATOMIC_RELEASE);
+	/* Behind it, or the compiler adds to both at once, with a constant from far away. */
+	ring->next = next;
+	ring->place++;
+	return row;
+}
 
 /* The newest record, or NULL. Ring's owner only. */
 struct journal_record *ring_newest(const struct ring *ring);

@@ -25,9 +25,10 @@ struct stream_cache_entry {
 
 /* What one thread has looked up, and its own default streams, one a context. All zero is empty. */
 struct stream_cache {
-	struct stream_cache_entry newest; /* of explicit streams; the key 0 is none's */
 	struct stream_cache_entry entries[STREAM_CACHE];
 	struct stream *own;
+	/* Of explicit streams; the key 0 is none's. Last: see struct thread. */
+	struct stream_cache_entry newest;
 };
 
 /* Raised when a stream goes; voids the threads' caches. */
