@@ -3,6 +3,8 @@
  */
 #include "call/submission.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hot.h"
@@ -125,6 +127,9 @@ static void begin_record(struct call *call, struct journal_record *record)
 	record->flags = journal_ranges(thread);
 }
 
+static_assert(offsetof(struct record_launch, block) == offsetof(struct record_launch, grid) + 12,
+	      "written as one array");
+
 /*
  * The same of a launch, straight in its row: each of its bytes but for the commit, since what lies
  * there is old.
@@ -145,8 +150,9 @@ static inline void write_launch(struct thread *thread, const struct call *call,
 	row->work = WORK_KERNEL;
 	row->flags = launch->flags;
 	row->launch.function = launch->id;
-	memcpy(row->launch.grid, launch->shape, sizeof(row->launch.grid));
-	memcpy(row->launch.block, launch->shape + 3, sizeof(row->launch.block));
+	/* Both at once, as they lie: see IS_SHAPE() of describe.c. */
+	memcpy((char *)&row->launch + offsetof(struct record_launch, grid), launch->shape,
+	       sizeof(row->launch.grid) + sizeof(row->launch.block));
 	memcpy(row->launch.cluster, launch->cluster, sizeof(row->launch.cluster));
 	row->launch.n_argument_rows = (uint16_t)launch->n_argument_rows;
 	row->launch.shared_bytes = launch->shape[LAUNCH_SHAPE - 1];
@@ -262,9 +268,9 @@ void submission_before(struct call *call)
 }
 
 /* A call that returns when its own work is done. */
-static void follow_finished(const struct call *call)
+static __attribute__((noinline)) void follow_finished(const struct call *call,
+						      struct stream *stream)
 {
-	struct stream *stream = call->stream;
 	streams_finished(stream->row, call->ordinal, call_name_id(call->id));
 	progress_tracker_check(&stream->progress, call->ordinal);
 }
@@ -274,14 +280,13 @@ static inline bool is_synchronous(const struct journal_record *row)
 	return USUALLY(row) && row->flags & RECORD_SYNCHRONOUS;
 }
 
-static void accept(struct call *call)
+static inline void accept(const struct call *call, struct stream *stream)
 {
-	struct stream *stream = call->stream;
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, call->ordinal, __ATOMIC_RELEASE);
 	bool is_told = progress_tracker_note(&stream->progress, call->ordinal, call->row);
 	if (!USUALLY(!is_synchronous(call->row)))
-		follow_finished(call);
+		follow_finished(call, stream);
 	else
 		markers_follow(stream, call->ordinal, call->time_ns, call->row, is_told);
 }
@@ -325,15 +330,16 @@ static COLD void settle_without_lock(struct call *call, CUresult result)
 
 HOT void submission_after(struct call *call, CUresult result)
 {
+	struct stream *stream = call->stream;
 	if (USUALLY(call->row))
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
-	if (!call->stream) {
+	if (!USUALLY(stream)) {
 		settle_without_lock(call, result);
 		return;
 	}
 	if (USUALLY(result == CUDA_SUCCESS))
-		accept(call);
-	streams_unlock(call->stream, call->thread->tid);
+		accept(call, stream);
+	streams_unlock(stream, call->thread->tid);
 }
 
 void copy_before(struct call *call)

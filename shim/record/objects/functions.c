@@ -163,7 +163,7 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 static inline struct function_cache_entry *entry_of(struct function_cache *cache, CUfunction handle)
 {
 	/* Handles are pointers into the driver's heap: their low bits are all alike. */
-	return &cache->entries[(hash_word((uintptr_t)handle) >> 32) % FUNCTION_CACHE];
+	return &cache->entries[hash_word((uintptr_t)handle) >> (64 - FUNCTION_CACHE_BITS)];
 }
 
 /* Forgets all that the thread knows if code was unloaded since. */

@@ -11,8 +11,8 @@
 #include "base/cuda_api.h"
 #include "record/objects/function_store.h"
 
-/* A power of two. A training step of PyTorch launches some hundred different kernels. */
-enum { FUNCTION_CACHE = 256 };
+/* A training step of PyTorch launches some hundred different kernels. */
+enum { FUNCTION_CACHE_BITS = 8, FUNCTION_CACHE = 1 << FUNCTION_CACHE_BITS };
 
 struct function_cache_entry {
 	CUfunction handle;
