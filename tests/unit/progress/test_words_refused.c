@@ -71,16 +71,10 @@ static void test_more_contradictions(void)
 /* What waited for a submission waited for the marker behind it, too, which has not come. */
 static void test_missed_marker(void)
 {
-	struct verdict_case *c = words_begin(0);
-	uint32_t a = case_stream(c);
-	uint32_t b = case_stream(c);
+	struct verdict_case *c = words_begin_waiting(3);
 
-	words_launch(c, a, 2, 0); /* 1, 2 */
-	builder_wait(&c->builder, CASE_TID, b, a, 2);
-	words_launch(c, b, 2, 0); /* 3, 4 */
 	case_find(c, 1)->progress.channel = 0;
 	case_find(c, 2)->progress.channel = 0;
-	builder_channel_row(&c->builder, words_channel)->begun = 3;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	case_find(c, 2)->flags = RECORD_MARKED_INLINE;

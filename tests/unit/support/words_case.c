@@ -30,6 +30,18 @@ void words_launch(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t 
 		words_submit(c, stream, WORK_KERNEL)->flags = flags;
 }
 
+struct verdict_case *words_begin_waiting(uint32_t begun)
+{
+	struct verdict_case *c = words_begin(begun);
+	uint32_t first = case_stream(c);
+	uint32_t waiting = case_stream(c);
+
+	words_launch(c, first, 2, 0);
+	builder_wait(&c->builder, CASE_TID, waiting, first, 2);
+	words_launch(c, waiting, 2, 0);
+	return c;
+}
+
 void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, uint32_t turn)
 {
 	struct journal_record *record = case_find(c, sequence);

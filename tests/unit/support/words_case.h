@@ -16,6 +16,9 @@ struct verdict_case *words_begin(uint32_t begun);
 struct journal_record *words_submit(struct verdict_case *c, uint32_t stream, enum work_kind work);
 void words_launch(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t flags);
 
+/* The same, with kernels: 1 and 2 on a stream, 3 and 4 on another one, which waits for 2 first. */
+struct verdict_case *words_begin_waiting(uint32_t begun);
+
 /* The word of a kernel's state, and which use of it the kernel was. */
 void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, uint32_t turn);
 
