@@ -151,8 +151,8 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 				    .ordinal = stream->done,
 				    .sequence = stream->done_sequence};
 
-	/* What had begun tells that. */
-	if (stream->done == 0 || stream->done == stream->worded)
+	/* Of the streams that had the row before nothing is told; what had begun tells the rest. */
+	if (stream->done <= stream->before || stream->done == stream->worded)
 		return;
 	if (stream->done == stream->synced) {
 		evidence.kind = EVIDENCE_SYNC;

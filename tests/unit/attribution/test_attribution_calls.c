@@ -273,6 +273,19 @@ static void test_destroyed_streams(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 3) && case_suspects(c, 4));
 	case_end(c);
+
+	/* Nor did it finish what was the old one's. */
+	c = case_begin();
+	a = case_stream(c);
+	case_launch(c, a, 2);
+	row = builder_stream_row(&c->builder, a);
+	row->before = row->submitted;
+	row->synced = row->submitted;
+	case_launch(c, a, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	CHECK(!case_evidence(c, EVIDENCE_SYNC));
+	case_end(c);
 }
 
 int main(void)
