@@ -307,8 +307,12 @@ static COLD void accept_unordered(const struct call *call)
 	uint32_t tid = call->thread->tid;
 	uint64_t now_ns = tick_clock_ns(&call->thread->clock);
 	uint64_t call_ns = now_ns > call->time_ns ? now_ns - call->time_ns : 0;
-	if (!stream || !streams_lock_after(stream, tid, call_ns)) {
+	if (!stream) {
 		streams_note_lost();
+		return;
+	}
+	if (!streams_lock_after(stream, tid, call_ns)) {
+		streams_owe_number(&call->thread->streams, tid, stream, call->row);
 		return;
 	}
 	uint64_t ordinal = streams_number_late(stream, call->row);

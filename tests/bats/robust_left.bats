@@ -29,6 +29,12 @@ load robust
 	verdict "exact: launch #[0-9]+, stray_store"
 }
 
+@test "launches that nobody numbered, another thread having the stream for long, are numbered later" {
+	SIMCUDA_QUEUE_DEPTH=20 unharmed launches_beside_held
+	verdict "exact: launch #[0-9]+, stray_store"
+	warnings 0
+}
+
 # told ARGUMENT...: under culprit, which tells the host when it waits.
 told() {
 	status=0

@@ -86,6 +86,7 @@
 	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \
 	ROW(calls_cancelled, "cancels threads in calls of the driver; then fails")                 \
 	ROW(launches_beside_copy, "launches while another thread's copy waits; then fails")        \
+	ROW(launches_beside_held, "launches while another thread is held in a launch; then fails") \
 	/* overtaken.c */                                                                          \
 	ROW(ends_beside_launches, "ends what a launch is about to use; then fails")                \
 	ROW(late_in_streams, "launches into streams that it has destroyed; then fails")            \

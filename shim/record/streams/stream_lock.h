@@ -9,9 +9,9 @@
  *
  * Where the stream's queue is full the driver blocks under it, as it would block the stream's other
  * submitters. Who waits for the lock does so for a moment only, and submits without it: his work
- * has no known order (RECORD_UNORDERED), and is numbered when his call has returned. Copies may
- * wait for the GPU, where others may go on: they are at the driver without the lock, and only if
- * another thread took it meanwhile is their order unknown.
+ * has no known order (RECORD_UNORDERED), and is numbered when his call has returned, or later
+ * (late_numbers.h). Copies may wait for the GPU, where others may go on: they are at the driver
+ * without the lock, and only if another thread took it meanwhile is their order unknown.
  */
 #ifndef CULPRIT_RECORD_STREAM_LOCK_H
 #define CULPRIT_RECORD_STREAM_LOCK_H

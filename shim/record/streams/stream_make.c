@@ -77,6 +77,7 @@ struct stream *stream_make(struct context *context, CUstream handle, enum stream
 	if (!stream)
 		return NULL;
 	stream->handle = handle;
+	(void)__atomic_fetch_add(&stream->n_lives, 1, __ATOMIC_RELAXED);
 	start_tracker(stream, kind);
 	struct stream_row *row = stream->row;
 	describe(stream, kind, row);

@@ -38,6 +38,7 @@ struct stream {
 	uint32_t stuck_with;         /* atomic: who holds the lock for too long; 0: nobody */
 	struct journal_record *open; /* atomic: at the driver without the lock; see streams_open */
 	uint32_t n_beside;           /* atomic: calls at the driver beside who has the lock */
+	uint32_t n_lives;            /* atomic: how many streams it has been */
 	bool is_ended;               /* atomic: its handle is nobody's, or about to be */
 	bool is_retired;             /* in the list below; under context->lock, as the next */
 	struct stream *next_in_context; /* of all, retired ones included */

@@ -10,11 +10,13 @@
 #include "base/hot.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
+#include "record/host/arena.h"
 #include "record/host/clock.h"
 #include "record/host/gone_handles.h"
 #include "record/host/grace_period.h"
 #include "record/host/handle_map.h"
 #include "record/streams/contexts.h"
+#include "record/streams/late_numbers.h"
 #include "record/streams/markers.h"
 #include "record/streams/retired.h"
 #include "record/streams/stream_lock.h"
@@ -100,6 +102,13 @@ static struct stream *per_thread_stream(struct stream_cache *cache, struct conte
 	return stream;
 }
 
+/* While numbers are owed all are void. */
+static COLD void renew(struct stream_cache *cache, struct stream_cache_entry *entry, uint64_t now)
+{
+	bool is_owing = cache->late && !late_numbers_give(cache->late);
+	*entry = (struct stream_cache_entry){.generation = is_owing ? 0 : now};
+}
+
 /* The thread's entry for a key, emptied if a stream has gone since. */
 static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, uint64_t key)
 {
@@ -109,8 +118,8 @@ static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, ui
 	 */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
 	struct stream_cache_entry *entry = &cache->entries[(key >> 4) % STREAM_CACHE];
-	if (entry->generation != now)
-		*entry = (struct stream_cache_entry){.generation = now};
+	if (!USUALLY(entry->generation == now))
+		renew(cache, entry, now);
 	return entry;
 }
 
@@ -250,9 +259,21 @@ void streams_created(CUstream handle)
 	gone_handles_remove(&gone, (uintptr_t)handle);
 }
 
+void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream *stream,
+			struct journal_record *row)
+{
+	if (!cache->late)
+		cache->late = arena_alloc(sizeof(*cache->late));
+	late_numbers_owe(cache->late, tid, stream, row);
+	memset(cache->entries, 0, sizeof(cache->entries));
+	cache->newest = (struct stream_cache_entry){0};
+}
+
 /* The driver's object goes with the thread, and its words may be another stream's. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 {
+	if (cache->late)
+		late_numbers_end(cache->late);
 	while (cache->own) {
 		struct stream *stream = cache->own;
 		cache->own = stream->next_of_thread;

@@ -11,6 +11,8 @@
 #include "base/cuda_api.h"
 
 struct context;
+struct journal_record;
+struct late_numbers;
 struct stream;
 
 /* A power of two. */
@@ -27,6 +29,8 @@ struct stream_cache_entry {
 struct stream_cache {
 	struct stream_cache_entry entries[STREAM_CACHE];
 	struct stream *own;
+	/* NULL: none ever. While some are owed no stream is found in here, and that tries them. */
+	struct late_numbers *late;
 	/* Of explicit streams; the key 0 is none's. Last: see struct thread. */
 	struct stream_cache_entry newest;
 };
@@ -72,6 +76,13 @@ void streams_destroyed(CUstream handle, bool has_gone);
  * thread.
  */
 void streams_created(CUstream handle);
+
+/*
+ * The submission of `row` (may be NULL) to the stream, of unknown order, is owed its number: see
+ * late_numbers.h. By the thread of this id, slot owner only.
+ */
+void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream *stream,
+			struct journal_record *row);
 
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid);

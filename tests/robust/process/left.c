@@ -216,3 +216,60 @@ int launches_beside_copy(void)
 	}
 	return host_fail();
 }
+
+/* Holds the victim in the driver's wait, longer than the wait is. */
+static void hold(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	if (!may_jump || !pthread_equal(pthread_self(), victim) || !is_in_wait(context))
+		return;
+	may_jump = 0;
+	NEED_TRUE(sem_post(&is_left) == 0);
+	while (sem_wait(&may_go_on) != 0)
+		;
+}
+
+static void *fill_the_queue(void *unused)
+{
+	sigset_t alarm_only;
+
+	(void)unused;
+	host_use();
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	victim = pthread_self();
+	may_jump = 1;
+	NEED_TRUE(pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL) == 0);
+	for (int i = 0; i < 2 * N_BESIDE; i++)
+		NEED(host_fill(NULL));
+	return NULL;
+}
+
+/* The launch that is held is not back from the driver, which takes and runs others meanwhile. */
+int launches_beside_held(void)
+{
+	struct sigaction action = {.sa_sigaction = hold, .sa_flags = SA_SIGINFO};
+	sigset_t alarm_only;
+	pthread_t other;
+
+	open_waits();
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	NEED_TRUE(pthread_sigmask(SIG_BLOCK, &alarm_only, NULL) == 0);
+	NEED_TRUE(sigaction(SIGALRM, &action, NULL) == 0);
+	host_close_gate(NULL);
+	NEED_TRUE(pthread_create(&other, NULL, fill_the_queue, NULL) == 0);
+	interrupt_every(PERIOD_US);
+	NEED_TRUE(sem_wait(&is_left) == 0);
+	interrupt_every(0);
+	host_open_gate();
+	for (int i = 0; i < N_TIMED; i++)
+		NEED(host_fill(NULL));
+	NEED_TRUE(sem_post(&may_go_on) == 0);
+	NEED_TRUE(pthread_join(other, NULL) == 0);
+	NEED(cuCtxSynchronize());
+	NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+	return host_fail();
+}

@@ -1,0 +1,127 @@
+/*
+ * Unit tests of numbers that are owed: when they are given, and when nobody can any more.
+ */
+#include <stddef.h>
+
+#include "base/journal_format.h"
+#include "record/streams/late_numbers.h"
+#include "record/streams/stream_lock.h"
+#include "support/check.h"
+
+enum { TID = 1, SUBMITTED = 7 };
+
+static bool is_held;     /* by another thread: the stream's lock */
+static bool has_failed;  /* the process has: no number is given any more */
+static unsigned n_notes; /* of work that is lost */
+
+bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
+{
+	(void)stream;
+	CHECK(tid == TID && call_ns == 0);
+	return !is_held;
+}
+
+void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
+{
+	(void)lock;
+	(void)owner;
+}
+
+uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
+{
+	if (has_failed)
+		return stream->row->submitted;
+	stream->row->submitted++;
+	if (row)
+		row->ordinal = stream->row->submitted;
+	return stream->row->submitted;
+}
+
+void streams_note_lost(void)
+{
+	n_notes++;
+}
+
+static struct stream_row row;
+static struct stream stream = {.row = &row};
+static struct late_numbers late;
+static struct journal_record records[LATE_NUMBERS + 1];
+
+static void owe(uint32_t n)
+{
+	row.submitted = SUBMITTED;
+	n_notes = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		records[i] = (struct journal_record){.sequence = i + 1};
+		late_numbers_owe(&late, TID, &stream, &records[i]);
+	}
+	CHECK(late_numbers_are_owed());
+}
+
+static void check_given(uint64_t submitted, unsigned expected_notes)
+{
+	is_held = false;
+	CHECK(late_numbers_give(&late));
+	CHECK_EQUAL(row.submitted, submitted);
+	CHECK_EQUAL(n_notes, expected_notes);
+	CHECK(!late_numbers_are_owed() && late.n == 0);
+}
+
+static void test_given(void)
+{
+	owe(2);
+	is_held = true;
+	CHECK(!late_numbers_give(&late));
+	CHECK(late_numbers_are_owed());
+	CHECK_EQUAL(records[0].ordinal, 0);
+	check_given(SUBMITTED + 2, 0);
+	CHECK_EQUAL(records[0].ordinal, SUBMITTED + 1);
+	CHECK_EQUAL(records[1].ordinal, SUBMITTED + 2);
+}
+
+/* The work has its number; that no record tells of it shows in the count. */
+static void test_forgotten_row(void)
+{
+	owe(1);
+	records[0].sequence = 100;
+	check_given(SUBMITTED + 1, 0);
+	CHECK_EQUAL(records[0].ordinal, 0);
+}
+
+static void test_lost(void)
+{
+	owe(1);
+	stream.n_lives++;
+	check_given(SUBMITTED, 1);
+
+	late_numbers_owe(NULL, TID, &stream, &records[0]);
+	CHECK_EQUAL(n_notes, 2);
+
+	owe(LATE_NUMBERS + 1);
+	CHECK_EQUAL(n_notes, 1);
+	check_given(SUBMITTED + LATE_NUMBERS, 1);
+
+	owe(1);
+	has_failed = true;
+	check_given(SUBMITTED, 1);
+	has_failed = false;
+
+	owe(3);
+	is_held = true;
+	late_numbers_end(&late);
+	CHECK_EQUAL(n_notes, 1);
+	CHECK(!late_numbers_are_owed());
+	is_held = false;
+	owe(1);
+	late_numbers_end(&late);
+	CHECK_EQUAL(n_notes, 0);
+	CHECK_EQUAL(records[0].ordinal, SUBMITTED + 1);
+}
+
+int main(void)
+{
+	test_given();
+	test_forgotten_row();
+	test_lost();
+	return 0;
+}
