@@ -8,10 +8,14 @@
 #include <string.h>
 
 #include "base/hot.h"
+#include "record/host/clock.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 
 enum { MAX_TRIES = 3 };
+
+/* So long nobody reads, unless he is kept from running; who left by a jump never ends it. */
+static const uint64_t READING_NS = 10ull * 1000 * 1000 * 1000;
 
 struct progress_layout progress_layout;
 READ_MOSTLY const char *progress_refusal; /* atomic: the first reason */
@@ -256,10 +260,16 @@ void progress_channels_visit(const struct progress_channels *channels, struct ow
 	}
 }
 
+static bool is_being_read(const struct progress_channels *channels)
+{
+	return __atomic_load_n(&channels->n_readers, __ATOMIC_SEQ_CST);
+}
+
 void progress_channels_ending(struct progress_channels *channels)
 {
 	__atomic_store_n(&channels->is_ending, true, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&channels->n_readers, __ATOMIC_SEQ_CST))
+	uint64_t end_ns = is_being_read(channels) ? clock_ns() + READING_NS : 0;
+	while (is_being_read(channels) && clock_ns() < end_ns)
 		(void)sched_yield();
 }
 

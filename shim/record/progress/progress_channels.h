@@ -13,7 +13,8 @@
  * process.
  *
  * Who reads words does so between begin and end of a reading, for which the end of the context
- * waits: its pages go with it.
+ * waits: its pages go with it. For ten seconds at most: a call that is left by a jump while it
+ * reads never ends that.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_CHANNELS_H
 #define CULPRIT_RECORD_PROGRESS_CHANNELS_H
