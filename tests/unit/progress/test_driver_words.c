@@ -83,8 +83,10 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 
 static void test_examples(void)
 {
-	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		CHECK_EQUAL(say(&examples[i], WORK_KERNEL, 0), examples[i].said);
+		CHECK_EQUAL(say(&examples[i], WORK_COPY, 0), examples[i].said);
+	}
 }
 
 static void test_not_believed(void)
@@ -97,7 +99,9 @@ static void test_not_believed(void)
 		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), WORDS_SILENT);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 4), WORDS_BEGUN);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 5), WORDS_BEGUN);
-	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN); /* states are kernels' */
+	/* States are kernels'. */
+	CHECK_EQUAL(say(&finished, WORK_GRAPH, 0), WORDS_BEGUN);
+	CHECK_EQUAL(say(&finished, WORK_MEMSET, 0), WORDS_BEGUN);
 	/* At a moment at which nothing has failed. */
 	CHECK_EQUAL(say(&caught, WORK_KERNEL, 6), WORDS_RUNNING);
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), WORDS_FINISHED);
