@@ -15,6 +15,7 @@
 #include "failure/failure.h"
 #include "failure/inject.h"
 #include "objects.h"
+#include "progress/progress.h"
 #include "run/asked_dump.h"
 #include "sim.h"
 
@@ -101,7 +102,7 @@ static CUresult check(enum driver_call call)
 	if (result == CUDA_SUCCESS && (policy & POLICY_NEEDS_CONTEXT))
 		result = check_context();
 	if (result == CUDA_SUCCESS && (policy & POLICY_TELLS_FAILURE))
-		result = failure_visible();
+		result = progress_told(failure_visible());
 	if (result == CUDA_SUCCESS && (policy & POLICY_UNSAFE_IN_CAPTURE))
 		result = capture_check_unsafe_call();
 	return result;

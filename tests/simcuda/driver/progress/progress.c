@@ -245,3 +245,10 @@ void progress_stream_end(CUstream stream)
 	free(own);
 	stream->progress = NULL;
 }
+
+CUresult progress_told(CUresult code)
+{
+	if (code != CUDA_SUCCESS)
+		progress_pages_put_due();
+	return code;
+}

@@ -48,4 +48,10 @@ void progress_finished(const struct operation *operation);
 /* It has faulted: its word stays, but with SIMCUDA_PROGRESS=ends. */
 void progress_faulted(const struct operation *operation);
 
+/*
+ * A call is about to tell of the failure, or of none: returns the code. What the GPU has written by
+ * then is there, with SIMCUDA_PROGRESS=lag=NS too: no GPU was seen to tell sooner.
+ */
+CUresult progress_told(CUresult code);
+
 #endif

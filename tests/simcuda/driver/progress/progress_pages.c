@@ -103,23 +103,28 @@ static void put(const struct write *write)
 	}
 }
 
+void progress_pages_put_due(void)
+{
+	while (first_late && first_late->due_ns <= sim_now_ns()) {
+		struct write *write = first_late;
+
+		put(write);
+		first_late = write->next;
+		last_late = first_late ? last_late : NULL;
+		free(write);
+	}
+}
+
 static void *late_main(void *unused)
 {
 	(void)unused;
 	pthread_mutex_lock(&sim_lock);
 	for (;;) {
-		struct write *write = first_late;
-
-		if (!write) {
+		progress_pages_put_due();
+		if (first_late)
+			sim_wait_until(&sim_progress, first_late->due_ns);
+		else
 			pthread_cond_wait(&has_late, &sim_lock);
-		} else if (write->due_ns > sim_now_ns()) {
-			sim_wait_until(&sim_progress, write->due_ns);
-		} else {
-			put(write);
-			first_late = write->next;
-			last_late = first_late ? last_late : NULL;
-			free(write);
-		}
 	}
 	return NULL;
 }

@@ -27,6 +27,9 @@ void progress_pages_blank(struct progress_pages *pages);
 /* Channel's word: 16 bytes, the payload and when that began. Late, where that is asked for. */
 void progress_pages_write_channel(struct progress_pages *pages, unsigned offset, uint32_t payload);
 
+/* Writes what is late and due: its thread may not have come to that. */
+void progress_pages_put_due(void);
+
 /* A kernel's word, which only grows. */
 void progress_pages_write_state(struct progress_pages *pages, unsigned offset, uint32_t value);
 

@@ -80,7 +80,7 @@ CUresult queue_submit(CUstream stream, struct work *work)
 	stream_reference(stream);
 	while (result == CUDA_SUCCESS && is_submission(work) &&
 	       stream->n_queued_submissions >= settings.queue_depth)
-		result = failure_wait_progress();
+		result = progress_told(failure_wait_progress());
 	if (result == CUDA_SUCCESS)
 		append(stream, work);
 	else
@@ -117,7 +117,7 @@ CUresult queue_wait_context(CUcontext context)
 	CUresult result = CUDA_SUCCESS;
 
 	while (result == CUDA_SUCCESS && !are_contexts_done(context, sequence))
-		result = failure_wait_progress();
+		result = progress_told(failure_wait_progress());
 	return result;
 }
 
@@ -147,7 +147,7 @@ CUresult queue_wait_stream(CUstream stream)
 
 	stream_reference(stream);
 	while (result == CUDA_SUCCESS && !is_done_until(stream, sequence))
-		result = failure_wait_progress();
+		result = progress_told(failure_wait_progress());
 	stream_release(stream);
 	return result;
 }
@@ -158,7 +158,7 @@ CUresult queue_wait_completion(struct completion *completion)
 
 	completion_reference(completion);
 	while (result == CUDA_SUCCESS && !completion->is_done)
-		result = failure_wait_progress();
+		result = progress_told(failure_wait_progress());
 	completion_release(completion);
 	return result;
 }
@@ -168,7 +168,7 @@ CUresult queue_unfinished(void)
 	CUresult code;
 
 	failure_tell_waiter();
-	code = failure_visible();
+	code = progress_told(failure_visible());
 	return code == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : code;
 }
 
