@@ -100,6 +100,14 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct mome
 	return state == WORDS_ENDED && moment->code == 0 ? WORDS_FINISHED : state;
 }
 
+bool driver_words_deny_end(const struct bundle_view *view, const struct journal_record *record)
+{
+	enum words_say state =
+		record->progress.channel != 0 ? state_of(view, record) : WORDS_SILENT;
+
+	return state == WORDS_WAITING || state == WORDS_RUNNING;
+}
+
 bool driver_words_tell_begun(enum words_say said)
 {
 	return said == WORDS_BEGUN || said == WORDS_RUNNING || said == WORDS_ENDED ||

@@ -63,6 +63,12 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct mome
 			       const struct trusted_channels *trust,
 			       const struct journal_record *record);
 
+/*
+ * Does the word of a kernel itself say that it has not finished, whatever is believed of its
+ * channel? Then nothing else has shown that it has. Of the same.
+ */
+bool driver_words_deny_end(const struct bundle_view *view, const struct journal_record *record);
+
 /* Had it begun, whatever came then? */
 bool driver_words_tell_begun(enum words_say said);
 

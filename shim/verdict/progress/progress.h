@@ -32,6 +32,7 @@ struct open_work {
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
 	uint8_t said;      /* enum words_say, of words that are believed */
+	bool denies_end;   /* its own word says that it has not finished, believed or not */
 	bool is_accepted;  /* its call has succeeded */
 	bool has_failed;   /* its own call returned the failure's code: it may never have run */
 	bool is_ruled_out; /* by a core dump */

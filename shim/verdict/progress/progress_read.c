@@ -202,6 +202,7 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		.said = (uint8_t)(has_words ? driver_words_of(progress->view, &progress->moment,
 							      &progress->trust, record)
 					    : WORDS_SILENT),
+		.denies_end = has_words && driver_words_deny_end(progress->view, record),
 		.is_accepted = record->result == 0,
 		.has_failed = progress_has_error(record)};
 }

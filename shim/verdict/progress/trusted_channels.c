@@ -91,6 +91,7 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	if (!channel)
 		return;
 	channel->has_kernels = channel->has_kernels || record->work == WORK_KERNEL;
+	channel->has_graphs = channel->has_graphs || record->work == WORK_GRAPH;
 	channel->has_states = channel->has_states || has_state(view, record);
 	if (!is_finished(stream, record))
 		return;
@@ -143,7 +144,7 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 /* Would a word that is ahead be contradicted? */
 static bool is_watched(const struct tried_channel *channel)
 {
-	return channel->has_states || !channel->has_kernels;
+	return channel->has_states || (channel->has_graphs && !channel->has_kernels);
 }
 
 static void judge(const struct bundle_view *view, struct tried_channel *channel,

@@ -14,9 +14,10 @@
  * shows, since one that is stuck would show just that nothing had begun. A number that the recorder
  * has checked already is no trial.
  *
- * Nor is a trial one where it was given kernels and the word of none was read: such a word
+ * Nor is a trial one where the word of no kernel that it was given was read: such a word
  * contradicts a channel's that is ahead, which to within TRIAL_SPAN is as good as one that is
- * right.
+ * right. Streams of graphs alone do without; a copy engine's channel, to which streams go by turns,
+ * has nobody to contradict it.
  *
  * A trial counts for its own channel alone: the others in the context have been checked by the
  * recorder, which saw that their words come in time, as no look at words that stand still can.
@@ -37,7 +38,8 @@ struct tried_channel {
 	uint32_t finished; /* highest payload of a finished submission, */
 	uint32_t landed;   /* and with the landed markers */
 	bool has_finished;
-	bool has_kernels; /* was given some, */
+	bool has_graphs;  /* was given some, */
+	bool has_kernels; /* and these, */
 	bool has_states;  /* words of which were read */
 	bool is_trusted;
 	bool has_trial; /* its trust rests on it */

@@ -96,7 +96,7 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 	const struct open_work *open = &progress->open[stream->first_open];
 
 	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
-		if (open[i].said == WORDS_RUNNING)
+		if (open[i].said == WORDS_RUNNING || open[i].denies_end)
 			set_trouble(progress, WORDS_AGAINST_ORDER);
 		if (open[i].flags & RECORD_MARKED_INLINE) /* else it were not open */
 			set_trouble(progress, WORDS_AGAINST_WAIT);
@@ -170,7 +170,8 @@ void words_check_limits(struct progress *progress)
 		bool is_sure =
 			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
 
-		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING))
+		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
+				open->denies_end))
 			set_trouble(progress, WORDS_AGAINST_DONE);
 		/* It does not say so itself: what waited for it waited for its marker, too. */
 		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))

@@ -103,6 +103,10 @@ static void test_no_states(void)
 		case_find(c, sequence)->work = WORK_GRAPH; /* it was given none */
 	trusted_channels_find(&c->view, &trust);
 	CHECK(trusted_channels_row(&c->view, &trust, 1));
+	for (uint64_t sequence = 1; sequence <= 3; sequence++)
+		case_find(c, sequence)->work = WORK_COPY; /* nor a graph */
+	trusted_channels_find(&c->view, &trust);
+	CHECK(!trusted_channels_row(&c->view, &trust, 1));
 	case_end(c);
 }
 

@@ -85,6 +85,30 @@ static void test_missed_marker(void)
 	case_end(c);
 }
 
+/* Of a kernel that says itself that it runs nobody is believed that it has finished. */
+static void test_denied_end(void)
+{
+	for (uint32_t value = 0; value <= 2; value++) {
+		struct verdict_case *c = words_begin(3);
+		uint32_t stream = case_stream(c);
+		uint32_t other = builder_channel(&c->builder, c->context, 8);
+
+		builder_channel_row(&c->builder, other)->trust = CHANNEL_UNCHECKED;
+		builder_channel_row(&c->builder, other)->n_checks = 0;
+		words_launch(c, stream, 4, 0);
+		words_set_state(c, 2, value, 1);
+		case_find(c, 2)->progress.channel = other;
+		case_judge(c, ILLEGAL_ADDRESS);
+		if (value == 2) {
+			CHECK_VERDICT(c, VERDICT_EXACT, 3);
+		} else {
+			words_check_trouble(c, WORDS_AGAINST_ORDER);
+			CHECK(case_suspects(c, 2));
+		}
+		case_end(c);
+	}
+}
+
 /* While dumps are written work goes on; one of the other kinds of doubt stays a doubt. */
 static void test_forbidden(void)
 {
@@ -109,6 +133,7 @@ int main(void)
 	test_contradictions();
 	test_more_contradictions();
 	test_missed_marker();
+	test_denied_end();
 	test_forbidden();
 	return 0;
 }
