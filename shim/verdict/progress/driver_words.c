@@ -39,6 +39,12 @@ static enum words_say channel_says(uint32_t word, uint32_t payload)
 	return lead >= -WORDS_QUEUE_LENGTH ? WORDS_WAITING : WORDS_SILENT;
 }
 
+/* Where a word is known to be right to within a span alone. */
+static bool is_within_span(uint32_t word, uint32_t payload)
+{
+	return word - payload < TRIAL_SPAN;
+}
+
 /* The word goes through 4n + 1 and 4n + 2 for each n, and is 0 before. */
 static enum words_say state_says(uint32_t word, uint32_t turn)
 {
@@ -86,6 +92,9 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct mome
 		return WORDS_SILENT;
 	begun = channel_says(channel->begun, record->progress.payload);
 	state = state_of(view, record);
+	if (state == WORDS_SILENT && is_within_span(channel->begun, record->progress.payload) &&
+	    trusted_channels_is_tried(trust, record->progress.channel))
+		return WORDS_SILENT;
 	if (state == WORDS_SILENT || state == WORDS_LIE || begun == WORDS_SILENT)
 		return state == WORDS_LIE ? WORDS_LIE : begun;
 	if (begun == WORDS_WAITING)

@@ -90,8 +90,6 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	channel = find(trust, record->progress.channel);
 	if (!channel)
 		return;
-	channel->has_kernels = channel->has_kernels || record->work == WORK_KERNEL;
-	channel->has_graphs = channel->has_graphs || record->work == WORK_GRAPH;
 	channel->has_states = channel->has_states || has_state(view, record);
 	if (!is_finished(stream, record))
 		return;
@@ -141,12 +139,6 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 	return channel->has_finished && is_new && row->begun - channel->landed <= TRIAL_SPAN;
 }
 
-/* Would a word that is ahead be contradicted? */
-static bool is_watched(const struct tried_channel *channel)
-{
-	return channel->has_states || (channel->has_graphs && !channel->has_kernels);
-}
-
 static void judge(const struct bundle_view *view, struct tried_channel *channel,
 		  struct trusted_channels *trust)
 {
@@ -158,7 +150,7 @@ static void judge(const struct bundle_view *view, struct tried_channel *channel,
 	if (channel->has_finished && (int32_t)(row->begun - channel->finished) < 0)
 		trust->is_contradicted = true;
 	channel->is_trusted = checks_of(row) > 0 && n_checks >= CHECKS_OF_TRUST;
-	channel->has_trial = !channel->is_trusted && is_watched(channel) &&
+	channel->has_trial = !channel->is_trusted && channel->has_states &&
 			     n_checks + 1 >= CHECKS_OF_TRUST && has_passed(channel, row);
 	channel->is_trusted = channel->is_trusted || channel->has_trial;
 	trust->is_any = trust->is_any || channel->is_trusted;
@@ -200,4 +192,11 @@ uint32_t trusted_channels_checks(const struct bundle_view *view,
 	const struct tried_channel *tried = find_trusted(trust, id);
 
 	return row ? checks_of(row) + (tried && tried->has_trial ? 1 : 0) : 0;
+}
+
+bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id)
+{
+	const struct tried_channel *tried = find_trusted(trust, id);
+
+	return tried && tried->has_trial;
 }

@@ -16,8 +16,7 @@
  *
  * Nor is a trial one where the word of no kernel that it was given was read: such a word
  * contradicts a channel's that is ahead, which to within TRIAL_SPAN is as good as one that is
- * right. Streams of graphs alone do without; a copy engine's channel, to which streams go by turns,
- * has nobody to contradict it.
+ * right. So none is of a channel of graphs alone, nor of a copy engine's.
  *
  * A trial counts for its own channel alone: the others in the context have been checked by the
  * recorder, which saw that their words come in time, as no look at words that stand still can.
@@ -38,9 +37,7 @@ struct tried_channel {
 	uint32_t finished; /* highest payload of a finished submission, */
 	uint32_t landed;   /* and with the landed markers */
 	bool has_finished;
-	bool has_graphs;  /* was given some, */
-	bool has_kernels; /* and these, */
-	bool has_states;  /* words of which were read */
+	bool has_states; /* was given kernels, words of which were read */
 	bool is_trusted;
 	bool has_trial; /* its trust rests on it */
 };
@@ -58,6 +55,12 @@ void trusted_channels_find(const struct bundle_view *view, struct trusted_channe
 /* The row of a channel that is believed, and whose word was read; NULL: it is not. */
 const struct channel_row *trusted_channels_row(const struct bundle_view *view,
 					       const struct trusted_channels *trust, uint32_t id);
+
+/*
+ * Does its trust rest on the trial? Then its word may be ahead by TRIAL_SPAN, and where no other
+ * word agrees nothing so near to it is known to have begun.
+ */
+bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id);
 
 /* How often its word was held against the truth, with the moment itself. */
 uint32_t trusted_channels_checks(const struct bundle_view *view,

@@ -140,8 +140,8 @@ int main(int argc, char **argv)
 		CHECK(outcome.n[VERDICT_NARROWED] > n / 10);
 		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
 		CHECK(n_complete > n / 10);
-		CHECK(n_exact[WORDS_MODEL_TRUE] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
-		CHECK(n_exact[WORDS_MODEL_SHARED] > 3 * n_exact[WORDS_MODEL_NONE] / 2);
+		CHECK(n_exact[WORDS_MODEL_TRUE] > 7 * n_exact[WORDS_MODEL_NONE] / 5);
+		CHECK(n_exact[WORDS_MODEL_SHARED] > 7 * n_exact[WORDS_MODEL_NONE] / 5);
 		CHECK_EQUAL(n_refused[WORDS_MODEL_TRUE] + n_refused[WORDS_MODEL_SHARED], 0);
 		CHECK(n_refused[WORDS_MODEL_LYING] > n / 20);
 		CHECK(n_found_stuck > n / 50);

@@ -107,6 +107,38 @@ static void test_not_believed(void)
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 6), WORDS_FINISHED);
 }
 
+/* A channel that the moment alone has checked may be ahead by as much as that check allows. */
+static void test_tried(void)
+{
+	static const uint32_t BEGUN = 70;
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t id = builder_channel(&c->builder, c->context, BEGUN);
+	const struct trusted_channels trust = {
+		.n = 1, .channels = {{.id = id, .is_trusted = true, .has_trial = true}}};
+	const struct moment moment = {.code = 700};
+	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, WORK_GRAPH);
+
+	builder_channel_row(&c->builder, id)->trust = CHANNEL_UNCHECKED;
+	record->progress.channel = id;
+	builder_view(&c->builder, &c->view);
+	for (uint32_t lead = 0; lead <= TRIAL_SPAN; lead++) {
+		record->progress.payload = BEGUN - lead;
+		CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record),
+			    lead < TRIAL_SPAN ? WORDS_SILENT : WORDS_BEGUN);
+	}
+	record->progress.payload = BEGUN + 1;
+	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_WAITING);
+	/* A kernel tells itself. */
+	record->work = WORK_KERNEL;
+	record->progress.payload = BEGUN;
+	record->progress.turn = 1;
+	record->progress.state = builder_kernel_state(&c->builder, stream, 1);
+	builder_view(&c->builder, &c->view);
+	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_RUNNING);
+	case_end(c);
+}
+
 static void test_state_of_bundle(void)
 {
 	struct verdict_case *c = case_begin();
@@ -135,6 +167,7 @@ int main(void)
 {
 	test_examples();
 	test_not_believed();
+	test_tried();
 	test_state_of_bundle();
 	return 0;
 }

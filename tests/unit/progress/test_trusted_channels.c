@@ -102,10 +102,6 @@ static void test_no_states(void)
 	for (uint64_t sequence = 1; sequence <= 3; sequence++)
 		case_find(c, sequence)->work = WORK_GRAPH; /* it was given none */
 	trusted_channels_find(&c->view, &trust);
-	CHECK(trusted_channels_row(&c->view, &trust, 1));
-	for (uint64_t sequence = 1; sequence <= 3; sequence++)
-		case_find(c, sequence)->work = WORK_COPY; /* nor a graph */
-	trusted_channels_find(&c->view, &trust);
 	CHECK(!trusted_channels_row(&c->view, &trust, 1));
 	case_end(c);
 }
@@ -122,10 +118,13 @@ static void test_count(void)
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 2), 2);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 3), 0);
+	CHECK(trusted_channels_is_tried(&trust, 1));
+	CHECK(!trusted_channels_is_tried(&trust, 2) && !trusted_channels_is_tried(&trust, 3));
 	case_end(c);
 	c = tell(&counted);
 	trusted_channels_find(&c->view, &trust);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
+	CHECK(!trusted_channels_is_tried(&trust, 1));
 	case_end(c);
 }
 
