@@ -17,6 +17,7 @@ import tempfile
 WORKLOADS = (
     ("empty kernel", []),
     ("eight arguments, stack of 33", ["--kernel", "eight_arguments", "--depth", "28"]),
+    ("empty kernel, the context's own stream", ["--legacy"]),
 )
 ENVIRONMENT = {"SIMCUDA_NULL": "2"}
 FEW, MANY = 2000, 4000  # launches of a round; two rounds each, the first warms up

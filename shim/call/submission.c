@@ -205,13 +205,30 @@ static inline void submit(struct thread *thread, struct call *call, struct journ
 		streams_note_lost();
 }
 
-static inline struct stream *stream_of(struct thread *thread, const struct call *call,
-				       CUstream handle)
+static inline struct stream *find_stream(struct thread *thread, const struct call *call,
+					 CUstream handle)
+{
+	return streams_find(&thread->streams, handle, driver_calls[call->id].is_default_per_thread);
+}
+
+/*
+ * Not the explicit stream of the thread's last launch. Which of the two default ones a call means
+ * is in its facts, which lie far away.
+ */
+static HOT __attribute__((noinline)) struct stream *
+other_stream(struct thread *thread, const struct call *call, CUstream handle)
+{
+	bool may_be_legacy = call->id == CALL_cuLaunchKernel || call->id == CALL_cuLaunchKernelEx;
+	struct stream *stream =
+		!handle && may_be_legacy ? streams_legacy_again(&thread->streams) : NULL;
+	return USUALLY(stream) ? stream : find_stream(thread, call, handle);
+}
+
+static inline struct stream *stream_of_launch(struct thread *thread, const struct call *call,
+					      CUstream handle)
 {
 	struct stream *stream = streams_again(&thread->streams, handle);
-	if (USUALLY(stream))
-		return stream;
-	return streams_find(&thread->streams, handle, driver_calls[call->id].is_default_per_thread);
+	return USUALLY(stream) ? stream : other_stream(thread, call, handle);
 }
 
 static COLD void capture_launch(struct call *call, const struct launch *launch, uint32_t stack)
@@ -231,7 +248,7 @@ HOT void launch_before(struct call *call)
 	launch.flags |= journal_ranges(thread);
 	find_kernel(thread, call, &launch);
 	struct stream *stream = USUALLY(!(launch.flags & RECORD_UNORDERED))
-					? stream_of(thread, call, launch.stream)
+					? stream_of_launch(thread, call, launch.stream)
 					: NULL;
 	call->stream = stream;
 	if (USUALLY(stream)) {
@@ -255,7 +272,10 @@ void submission_before(struct call *call)
 	struct journal_record *record = &thread->ring.draft;
 	begin_record(call, record);
 	describe_submission(call, record);
-	call->stream = stream_of(thread, call, describe_stream(call));
+	CUstream handle = describe_stream(call);
+	call->stream = streams_again(&thread->streams, handle);
+	if (!call->stream)
+		call->stream = find_stream(thread, call, handle);
 	if (call->stream && captures_stream(call->stream->handle)) {
 		journal_captured(call, record);
 		return;

@@ -3,6 +3,7 @@
  * API: scripts/bench runs it with and without culprit, in turns, and compares.
  *
  * Each thread launches N kernels, over its streams in turn, then waits for them; that is a round.
+ * With --legacy it has none of its own, and all go to the context's, as in most programs.
  * Prints the medians over the rounds, in ns for each launch: of the launching alone, and with the
  * wait. The first round warms up and is not counted.
  *
@@ -51,6 +52,7 @@ static struct {
 	CUcontext context;
 	CUfunction function;
 	CUdeviceptr data;
+	bool is_legacy; /* the stream */
 	bool is_cold;
 	size_t cold_bytes;
 	double ns_per_tick; /* with is_cold */
@@ -162,11 +164,11 @@ static void *run_worker(void *data)
 	if (!worker->cold_ns)
 		exit(1);
 	NEED(cuCtxSetCurrent, bench.context);
-	for (unsigned i = 0; i < bench.streams; i++)
+	for (unsigned i = 0; i < bench.streams && !bench.is_legacy; i++)
 		NEED(cuStreamCreate, &worker->streams[i], CU_STREAM_NON_BLOCKING);
 	for (unsigned round = 0; round <= bench.rounds; round++)
 		run_round(worker, round ? round - 1 : 0, bench.is_cold && round);
-	for (unsigned i = 0; i < bench.streams; i++)
+	for (unsigned i = 0; i < bench.streams && !bench.is_legacy; i++)
 		NEED(cuStreamDestroy, worker->streams[i]);
 	free(worker->cold_ns);
 	return NULL;
@@ -230,8 +232,8 @@ static int print_device(void)
 static int print_usage(void)
 {
 	fputs("usage: launch_cost [--kernel empty|eight_arguments|spin_for|touch] [--launches N]\n"
-	      "           [--rounds N] [--streams N] [--threads N] [--depth N] [--cold[=KIB]] "
-	      "MODULE\n"
+	      "           [--rounds N] [--streams N|--legacy] [--threads N] [--depth N]\n"
+	      "           [--cold[=KIB]] MODULE\n"
 	      "       launch_cost --device\n",
 	      stderr);
 	return 2;
@@ -270,6 +272,7 @@ static void read_options(int argc, char **argv)
 						{"launches", required_argument, NULL, 'n'},
 						{"rounds", required_argument, NULL, 'r'},
 						{"streams", required_argument, NULL, 's'},
+						{"legacy", no_argument, NULL, 'l'},
 						{"threads", required_argument, NULL, 't'},
 						{"depth", required_argument, NULL, 'd'},
 						{"cold", optional_argument, NULL, 'c'},
@@ -286,6 +289,8 @@ static void read_options(int argc, char **argv)
 			bench.rounds = number(MAX_ROUNDS);
 		else if (option == 's')
 			bench.streams = number(MAX_STREAMS);
+		else if (option == 'l')
+			bench.is_legacy = true;
 		else if (option == 't')
 			bench.threads = number(MAX_THREADS);
 		else if (option == 'd')

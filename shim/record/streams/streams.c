@@ -43,12 +43,6 @@ static struct stream *as_stream(uint64_t value)
 	return value == ENDING ? NULL : (struct stream *)(uintptr_t)value;
 }
 
-/* Contexts are aligned, so that their odd neighbours are nobody's handle. */
-static uint64_t legacy_key(CUcontext context)
-{
-	return (uint64_t)(uintptr_t)context | 1;
-}
-
 static void retire(struct stream *stream)
 {
 	struct context *context = stream->context;
@@ -154,13 +148,20 @@ static struct stream *explicit_stream(struct stream_cache *cache, CUstream handl
 	return stream;
 }
 
-static HOT struct stream *legacy_stream(struct stream_cache *cache, CUcontext context)
+static COLD struct stream *find_legacy(struct stream_cache_entry *entry, CUcontext context)
 {
-	uint64_t key = legacy_key(context);
-	struct stream_cache_entry *entry = entry_of(cache, key);
-	if (entry->key == key)
-		return entry->stream;
+	uint64_t key = streams_legacy_key(context);
 	return remember(entry, key, shared_stream(key, contexts_of(context), CU_STREAM_LEGACY));
+}
+
+static struct stream *legacy_stream(struct stream_cache *cache, CUcontext context)
+{
+	uint64_t key = streams_legacy_key(context);
+	struct stream_cache_entry *entry = entry_of(cache, key);
+	struct stream *stream = entry->key == key ? entry->stream : find_legacy(entry, context);
+	if (stream)
+		cache->newest = *entry;
+	return stream;
 }
 
 /* One of the two that each context has, or each thread in it. */
@@ -311,7 +312,7 @@ static void forget_handle(const struct stream *stream)
 	uint64_t ignored;
 	uint32_t kind = __atomic_load_n(&stream->row->kind, __ATOMIC_RELAXED);
 	if (!stream->is_retired && kind == STREAM_LEGACY)
-		(void)handle_map_take(&map, legacy_key(stream->context->handle), &ignored);
+		(void)handle_map_take(&map, streams_legacy_key(stream->context->handle), &ignored);
 	else if (!stream->is_retired)
 		(void)handle_map_take(&map, (uintptr_t)stream->handle, &ignored);
 }

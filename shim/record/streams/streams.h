@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/cuda_api.h"
+#include "record/driver/driver.h"
 
 struct context;
 struct journal_record;
@@ -31,7 +32,7 @@ struct stream_cache {
 	struct stream *own;
 	/* NULL: none ever. While some are owed no stream is found in here, and that tries them. */
 	struct late_numbers *late;
-	/* Of explicit streams; the key 0 is none's. Last: see struct thread. */
+	/* An explicit stream, or a legacy one; the key 0 is none's. Last: see struct thread. */
 	struct stream_cache_entry newest;
 };
 
@@ -46,13 +47,33 @@ extern __attribute__((visibility("hidden"))) uint64_t streams_generation; /* ato
 struct stream *streams_find(struct stream_cache *cache, CUstream handle,
 			    bool is_default_per_thread);
 
-/* The same of an explicit stream that the thread used last, else NULL. */
-static inline struct stream *streams_again(const struct stream_cache *cache, CUstream handle)
+static inline struct stream *streams_newest(const struct stream_cache *cache, uint64_t key)
 {
 	/* Pairs with the release in retire(). */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
-	bool is_newest = cache->newest.key == (uintptr_t)handle && cache->newest.generation == now;
+	bool is_newest = cache->newest.key == key && cache->newest.generation == now;
 	return is_newest ? cache->newest.stream : NULL;
+}
+
+/* The same of an explicit stream that the thread used last, else NULL. */
+static inline struct stream *streams_again(const struct stream_cache *cache, CUstream handle)
+{
+	return streams_newest(cache, (uintptr_t)handle);
+}
+
+/* The key of a legacy stream. Contexts are aligned, and handles: odd ones are nobody's. */
+static inline uint64_t streams_legacy_key(CUcontext context)
+{
+	return (uint64_t)(uintptr_t)context | 1;
+}
+
+/* The same of the current context's legacy stream. Calls the driver if it was one. */
+static inline struct stream *streams_legacy_again(const struct stream_cache *cache)
+{
+	CUcontext current = NULL;
+	if (!(cache->newest.key & 1) || real.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
+		return NULL;
+	return streams_newest(cache, streams_legacy_key(current));
 }
 
 static inline struct stream *streams_of(struct stream_cache *cache, CUstream handle,
