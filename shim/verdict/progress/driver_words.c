@@ -79,22 +79,9 @@ static enum words_say state_of(const struct bundle_view *view, const struct jour
 	return state_says(row->value, record->progress.turn);
 }
 
-enum words_say driver_words_of(const struct bundle_view *view, const struct moment *moment,
-			       const struct trusted_channels *trust,
-			       const struct journal_record *record)
+/* The word of the channel and that of the kernel, of a moment with this code. */
+static enum words_say both_say(enum words_say begun, enum words_say state, int32_t code)
 {
-	const struct channel_row *channel =
-		trusted_channels_row(view, trust, record->progress.channel);
-	enum words_say begun;
-	enum words_say state;
-
-	if (!channel || record->progress.payload == 0)
-		return WORDS_SILENT;
-	begun = channel_says(channel->begun, record->progress.payload);
-	state = state_of(view, record);
-	if (state == WORDS_SILENT && is_within_span(channel->begun, record->progress.payload) &&
-	    trusted_channels_is_tried(trust, record->progress.channel))
-		return WORDS_SILENT;
 	if (state == WORDS_SILENT || state == WORDS_LIE || begun == WORDS_SILENT)
 		return state == WORDS_LIE ? WORDS_LIE : begun;
 	if (begun == WORDS_WAITING)
@@ -105,8 +92,26 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct mome
 	 * H200, and the channel's word may be ahead.
 	 */
 	if (state == WORDS_WAITING)
-		return moment->code == 0 ? WORDS_RUNNING : WORDS_LIE;
-	return state == WORDS_ENDED && moment->code == 0 ? WORDS_FINISHED : state;
+		return code == 0 ? WORDS_RUNNING : WORDS_LIE;
+	return state == WORDS_ENDED && code == 0 ? WORDS_FINISHED : state;
+}
+
+enum words_say driver_words_of(const struct bundle_view *view, const struct moment *moment,
+			       const struct trusted_channels *trust,
+			       const struct journal_record *record)
+{
+	uint32_t payload = record->progress.payload;
+	const struct channel_row *channel =
+		trusted_channels_row(view, trust, record->progress.channel);
+	enum words_say state;
+
+	if (!channel || payload == 0)
+		return WORDS_SILENT;
+	state = state_of(view, record);
+	if (state == WORDS_SILENT && is_within_span(channel->begun, payload) &&
+	    trusted_channels_is_tried(trust, record->progress.channel))
+		return WORDS_SILENT;
+	return both_say(channel_says(channel->begun, payload), state, moment->code);
 }
 
 bool driver_words_deny_end(const struct bundle_view *view, const struct journal_record *record)
