@@ -21,7 +21,8 @@
  * its stream's channel; and for each of its ends that is a kernel one of kind 3, the first of them
  * mostly with that number, too. An end that is a memset has one of kind 1, a copy to the host one
  * on its engine's channel, a host function one of kind 0x10. What the stream waits for by an event
- * stands among them until its next submission. From five entries on they are elsewhere.
+ * stands among them until its next submission. From five entries on they are elsewhere, and stay so:
+ * such a stream is not followed any more.
  *
  *   channel object: +0x38 (index)   its number, from 0
  *   pool - 16 * index   the channel's word: struct progress_word, in a page that the driver shares

@@ -228,6 +228,46 @@ static void each_kind_of_work(void)
 	expect(host_function, 1, 0, KIND_HOST);
 }
 
+/* Of `n` nodes of which none waits for another. */
+static void launch_apart(int n)
+{
+	const CUDA_MEMSET_NODE_PARAMS fill = {
+		.dst = ground.data, .elementSize = 1, .width = 1, .height = 1};
+	CUgraph graph;
+	CUgraphExec exec;
+	CUgraphNode node;
+	CUcontext context;
+
+	OK(cuCtxGetCurrent(&context));
+	OK(cuGraphCreate(&graph, 0));
+	for (int i = 0; i < n; i++)
+		OK(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, context));
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphLaunch(exec, ground.stream));
+	OK(cuStreamSynchronize(ground.stream));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+/* What a tracker has no room for is elsewhere, and so is from then on what it would have. */
+static void graph_of_many_ends(void)
+{
+	const char *tracker;
+
+	view_start(&ground);
+	tracker = view_tracker(view_object(ground.stream));
+	launch_apart(2);
+	CHECK_EQUAL(view_word(tracker, 0x10), 4);
+	CHECK(view_word(tracker, 0x18) == (uintptr_t)tracker + 0x28);
+	launch_apart(3);
+	CHECK_EQUAL(view_word(tracker, 0x10), 5);
+	CHECK(view_word(tracker, 0x18) != (uintptr_t)tracker + 0x28);
+	set();
+	CHECK_EQUAL(view_word(tracker, 0x10), 1);
+	CHECK(view_word(tracker, 0x18) != (uintptr_t)tracker + 0x28);
+	CHECK_EQUAL(*(const uint32_t *)view_word(tracker, 0x18), KIND_PLAIN);
+}
+
 /* Where there may be no pages. */
 static void start(void)
 {
@@ -366,6 +406,7 @@ static const struct test_case cases[] = {
 	{"streams_take_channels_by_turns", streams_take_channels_by_turns, {NULL}},
 	{"one_connection", one_connection, {"CUDA_DEVICE_MAX_CONNECTIONS=1"}},
 	{"each_kind_of_work", each_kind_of_work, {NULL}},
+	{"graph_of_many_ends", graph_of_many_ends, {NULL}},
 	{"none", none, {"SIMCUDA_PROGRESS=none"}},
 	{"null", none, {"SIMCUDA_NULL=1"}},
 	{"forgotten_kernels", forgotten_kernels, {"SIMCUDA_NULL=2"}},

@@ -141,8 +141,19 @@ static CUresult step(struct compound *compound)
 	return CUDA_SUCCESS;
 }
 
+static unsigned count_ends(const struct compound *compound)
+{
+	const struct graph_plan *plan = const_run_of(compound)->plan;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < plan->n_nodes; i++)
+		n += plan->nodes[i].n_dependents == 0 ? 1 : 0;
+	return n;
+}
+
 static const struct compound_parts parts = {
 	.is_ready = is_ready,
+	.count_ends = count_ends,
 	.polls = polls,
 	.step = step,
 	.release = release,

@@ -241,6 +241,7 @@ void progress_stream_end(CUstream stream)
 	own->progress->unused = own->ring;
 	release(own->progress);
 	free(own->tracker);
+	free(own->entries);
 	free(own->other);
 	free(own);
 	stream->progress = NULL;

@@ -44,19 +44,27 @@ void progress_poke_pointer(uint64_t *object, unsigned offset, const void *pointe
 	progress_poke(object, offset, (uintptr_t)pointer);
 }
 
+/* Of its entries, wherever they are. */
+static uint64_t *find_entry(const uint64_t *tracker, unsigned number)
+{
+	uint64_t entries = tracker[progress_layout()->self / sizeof(*tracker)];
+
+	return (uint64_t *)(uintptr_t)(entries + (uint64_t)number * ENTRY_BYTES);
+}
+
 void progress_poke_kind(uint64_t *tracker, unsigned number, enum entry_kind kind)
 {
-	unsigned offset = progress_layout()->entry + number * ENTRY_BYTES + ENTRY_KIND;
-	uint64_t old = tracker[offset / sizeof(*tracker)];
+	uint64_t *entry = find_entry(tracker, number);
+	uint64_t old = entry[ENTRY_KIND / sizeof(*entry)];
 
-	progress_poke(tracker, offset, (old & ~UINT64_C(0xffffffff)) | (uint64_t)kind);
+	progress_poke(entry, ENTRY_KIND, (old & ~UINT64_C(0xffffffff)) | (uint64_t)kind);
 }
 
 void progress_poke_pair(uint64_t *tracker, unsigned number, unsigned pair, const void *object,
 			uint64_t value)
 {
-	unsigned offset = progress_layout()->entry + number * ENTRY_BYTES + pair;
+	uint64_t *entry = find_entry(tracker, number);
 
-	progress_poke_pointer(tracker, offset, object);
-	progress_poke(tracker, offset + 8, value);
+	progress_poke_pointer(entry, pair, object);
+	progress_poke(entry, pair + 8, value);
 }

@@ -57,6 +57,7 @@ struct progress_stream {
 	uint64_t object[OBJECT_BYTES / 8];
 	struct progress_stream *next, *previous; /* of its context */
 	uint64_t *tracker;
+	uint64_t *entries; /* of the tracker, once it had more than it has room for; else NULL */
 	uint64_t
 		*other; /* of a primary context's legacy stream: another object, with its tracker */
 	struct progress *progress;

@@ -140,10 +140,29 @@ static void note_plain(struct progress_stream *stream, const struct progress_use
 	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, use->channel->object, use->payload);
 }
 
-/*
- * What is first was there before the launch. The last is for a piece that a kernel ends, whose
- * object is the graph's own.
- */
+/* Once there were too many for the tracker itself, they stay elsewhere. */
+static void make_room(struct progress_stream *stream, unsigned n)
+{
+	const struct progress_layout *layout = progress_layout();
+	uint64_t *old = stream->entries;
+
+	if (n <= stream->tracker[layout->capacity / sizeof(*stream->tracker)])
+		return;
+	stream->entries = sim_alloc((size_t)n * ENTRY_BYTES);
+	progress_poke_pointer(stream->tracker, layout->self, stream->entries);
+	progress_poke(stream->tracker, layout->capacity, n);
+	free(old);
+}
+
+/* Its ends, with one at least for a piece that a kernel ends. */
+static unsigned count_ends(const struct compound *graph)
+{
+	unsigned n = graph->parts->count_ends(graph);
+
+	return n ? n : 1;
+}
+
+/* What is first was there before the launch. The object of each end is the graph's own. */
 static void note_graph(struct progress_stream *stream, const struct progress_use *use,
 		       const struct compound *graph)
 {
@@ -153,9 +172,12 @@ static void note_graph(struct progress_stream *stream, const struct progress_use
 	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, other->object, FIRST_PAYLOAD);
 	progress_poke_kind(stream->tracker, 1, ENTRY_PLAIN);
 	progress_poke_pair(stream->tracker, 1, ENTRY_FIRST, use->channel->object, use->payload);
-	progress_poke_kind(stream->tracker, 2, ENTRY_KERNEL);
-	progress_poke_pair(stream->tracker, 2, ENTRY_FIRST, graph, use->payload);
-	progress_poke_pair(stream->tracker, 2, ENTRY_SECOND, use->channel->object, use->payload);
+	for (unsigned i = 2; i < 2 + count_ends(graph); i++) {
+		progress_poke_kind(stream->tracker, i, ENTRY_KERNEL);
+		progress_poke_pair(stream->tracker, i, ENTRY_FIRST, graph, use->payload);
+		progress_poke_pair(stream->tracker, i, ENTRY_SECOND, use->channel->object,
+				   use->payload);
+	}
 }
 
 static void note_host(struct progress_stream *stream, const struct host_work *work)
@@ -167,7 +189,7 @@ static void note_host(struct progress_stream *stream, const struct host_work *wo
 
 static unsigned count_entries(const struct operation *operation)
 {
-	return operation->work.kind == WORK_GRAPH ? 3 : 1;
+	return operation->work.kind == WORK_GRAPH ? 2 + count_ends(operation->work.graph) : 1;
 }
 
 /* The settings that have the pages go while a tool relies on them. */
@@ -198,6 +220,7 @@ void progress_submitted(struct operation *operation)
 	use->number = stream->progress->n_submissions;
 	use->payload = take_payload(use->channel, &operation->work);
 	append(use->channel, use);
+	make_room(stream, count_entries(operation));
 	progress_poke(stream->tracker, progress_layout()->n_entries, count_entries(operation));
 	if (is_kernel)
 		note_kernel(stream, use);

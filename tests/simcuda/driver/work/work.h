@@ -90,6 +90,7 @@ struct compound {
 struct compound_parts {
 	bool (*is_ready)(const struct compound *compound);
 	bool (*polls)(const struct compound *compound);
+	unsigned (*count_ends)(const struct compound *compound); /* parts that none waits for */
 	CUresult (*step)(struct compound *compound);
 	void (*release)(struct compound *compound);
 };
