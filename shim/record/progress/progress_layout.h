@@ -4,12 +4,12 @@
  * (progress_search.h), by what moves when work is submitted, and checked from then on
  * (progress_tracker.h). What was seen on an H200 under driver 580.159:
  *
- *   CUstream -> +0      the stream's object -> +0x268 (tracker)   its tracker
- *             object: +0x158 (next), +0x160 (previous)   its neighbours in the list of all streams
- * of its context, the driver's own and threads' default ones among them tracker: +0x10      how
- * many entries it has: 8 before the next; more than one after a graph +0x18      (entries) where
- * they are: at +0x28 while there are at most four +0x28      (entry) the first one, of 40 bytes:
- * struct progress_entry
+ * - CUstream: +0 the stream's object; from there +0x268 (tracker) its tracker, and +0x158 (next),
+ *   +0x160 (previous) its neighbours in the list of all streams of its context, the driver's own
+ *   and threads' default ones among them
+ * - tracker: +0x10 how many entries it has, 8 before the next, more than one after a graph; +0x18
+ *   (entries) where they are: at +0x28 (entry) while there were at most four, each of 40 bytes:
+ *   struct progress_entry
  *
  * An entry tells of the stream's newest submission which channel has it and under which number (its
  * payload). Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
@@ -21,15 +21,15 @@
  * its stream's channel; and for each of its ends that is a kernel one of kind 3, the first of them
  * mostly with that number, too. An end that is a memset has one of kind 1, a copy to the host one
  * on its engine's channel, a host function one of kind 0x10. What the stream waits for by an event
- * stands among them until its next submission. From five entries on they are elsewhere, and stay so:
- * such a stream is not followed any more.
+ * stands among them until its next submission. From five entries on they are elsewhere, and stay
+ * so: such a stream is not followed any more.
  *
- *   channel object: +0x38 (index)   its number, from 0
- *   pool - 16 * index   the channel's word: struct progress_word, in a page that the driver shares
- *                       with the GPU. The payload is written when the submission begins.
- *   kernel object: +0x18 (state_link) -> +0x10 (state_word)   where its state is kept, in the same
- *                       page: 4n + 1 when its n-th use begins, 4n + 2 when that has finished. A
- *                       stream has eight, by turns.
+ * - channel's object: +0x38 (index) its number, from 0
+ * - pool - 16 * index: the channel's word, struct progress_word, in a page that the driver shares
+ *   with the GPU; the payload is written when the submission begins
+ * - kernel's object: +0x18 (state_link) -> +0x10 (state_word) where its state is kept, in the same
+ *   page: 4n + 1 when its n-th use begins, 4n + 2 when that has finished; a stream has eight, by
+ *   turns
  */
 #ifndef CULPRIT_RECORD_PROGRESS_LAYOUT_H
 #define CULPRIT_RECORD_PROGRESS_LAYOUT_H
