@@ -49,20 +49,22 @@ static void number(const struct late_number *owed)
 		streams_note_lost();
 }
 
-static bool give(const struct late_number *owed, uint32_t tid)
+static bool give(const struct late_number *owed, uint32_t tid, bool may_wait)
 {
-	if (!streams_lock_after(owed->stream, tid, 0))
+	bool is_locked = may_wait ? streams_lock(owed->stream, tid)
+				  : streams_lock_after(owed->stream, tid, 0);
+	if (!is_locked)
 		return false;
 	number(owed);
 	streams_unlock(owed->stream, tid);
 	return true;
 }
 
-bool late_numbers_give(struct late_numbers *late)
+static bool give_all(struct late_numbers *late, bool may_wait)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < late->n; i++) {
-		if (!give(&late->of[i], late->tid))
+		if (!give(&late->of[i], late->tid, may_wait))
 			late->of[kept++] = late->of[i];
 	}
 	drop(late->n - kept);
@@ -70,9 +72,14 @@ bool late_numbers_give(struct late_numbers *late)
 	return kept == 0;
 }
 
+bool late_numbers_give(struct late_numbers *late)
+{
+	return give_all(late, false);
+}
+
 void late_numbers_end(struct late_numbers *late)
 {
-	if (late_numbers_give(late))
+	if (give_all(late, true))
 		return;
 	streams_note_lost();
 	drop(late->n);

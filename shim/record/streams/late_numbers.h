@@ -43,7 +43,7 @@ void late_numbers_owe(struct late_numbers *late, uint32_t tid, struct stream *st
  */
 bool late_numbers_give(struct late_numbers *late);
 
-/* The thread ends: no more will be numbered. The same. */
+/* The thread ends: the last are numbered, waiting as a submitter would, or never. The same. */
 void late_numbers_end(struct late_numbers *late);
 
 /* Is any owed, by any thread? Any thread. */

@@ -13,11 +13,20 @@ enum { TID = 1, SUBMITTED = 7 };
 static bool is_held;     /* by another thread: the stream's lock */
 static bool has_failed;  /* the process has: no number is given any more */
 static unsigned n_notes; /* of work that is lost */
+static unsigned n_waits; /* for the lock, as long as a submitter would */
 
 bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
 {
 	(void)stream;
 	CHECK(tid == TID && call_ns == 0);
+	return !is_held;
+}
+
+bool streams_lock_slowly(struct stream *stream, uint32_t tid)
+{
+	(void)stream;
+	CHECK(tid == TID);
+	n_waits++;
 	return !is_held;
 }
 
@@ -106,12 +115,16 @@ static void test_lost(void)
 	check_given(SUBMITTED, 1);
 	has_failed = false;
 
+	CHECK_EQUAL(n_waits, 0);
 	owe(3);
 	is_held = true;
+	stream.lock.state = TID + 1;
 	late_numbers_end(&late);
 	CHECK_EQUAL(n_notes, 1);
+	CHECK_EQUAL(n_waits, 3);
 	CHECK(!late_numbers_are_owed());
 	is_held = false;
+	stream.lock.state = 0;
 	owe(1);
 	late_numbers_end(&late);
 	CHECK_EQUAL(n_notes, 0);
