@@ -1,8 +1,7 @@
 /*
- * test_progress.c - what the driver keeps of its own progress: where it is, what each kind of work
- * changes there, and drivers that keep it elsewhere, late, wrong or not at all (SIMCUDA_PROGRESS).
+ * test_progress.c - what the driver keeps of its own progress: where it is, and what each kind of
+ * work changes there.
  */
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -268,138 +267,6 @@ static void graph_of_many_ends(void)
 	CHECK_EQUAL(*(const uint32_t *)view_word(tracker, 0x18), KIND_PLAIN);
 }
 
-/* Where there may be no pages. */
-static void start(void)
-{
-	test_start();
-	OK(cuMemAlloc(&ground.data, 256));
-	ground.stream = view_make_stream();
-}
-
-/* So many submissions, all done. */
-static void submit(int n)
-{
-	for (int i = 0; i < n; i++)
-		OK(cuMemsetD8Async(ground.data, 0, 1, ground.stream));
-	OK(cuStreamSynchronize(ground.stream));
-}
-
-static void none(void)
-{
-	start();
-	submit(3);
-	CHECK_EQUAL(view_count_pages(), 0);
-	CHECK(view_object(ground.stream) == NULL);
-	CHECK(view_legacy_object() == NULL);
-}
-
-static void other(void)
-{
-	const char *pages, *tracker, *channel;
-
-	start();
-	submit(3);
-	pages = view_pages();
-	CHECK(view_tracker(view_object(ground.stream)) == NULL);
-	tracker = (const char *)view_word(view_object(ground.stream), 0x300);
-	CHECK(view_word(tracker, 0x20) == (uintptr_t)tracker + 0x40);
-	CHECK_EQUAL((uint32_t)view_word(tracker, 0x40), KIND_PLAIN);
-	channel = (const char *)view_word(tracker, 0x48);
-	CHECK_EQUAL(view_word(channel, 0x20), 1);
-	CHECK_EQUAL(view_word(tracker, 0x50), view_begun(pages, 1));
-}
-
-/* Of several waits one at least ends before the word comes, and it comes. */
-static void late(void)
-{
-	const char *pages;
-	int n_late = 0;
-
-	start();
-	pages = view_pages();
-	for (int i = 0; i < 20; i++) {
-		submit(1);
-		n_late += view_begun(pages, 1) != view_payload(ground.stream);
-		while (view_begun(pages, 1) != view_payload(ground.stream))
-			sched_yield();
-	}
-	CHECK(n_late > 0);
-}
-
-static void context_ends_before_late_words(void)
-{
-	CUcontext context = NULL;
-
-	start();
-	submit(100);
-	OK(cuDevicePrimaryCtxRelease(0));
-	CHECK_EQUAL(view_count_pages(), 0);
-	OK(cuDevicePrimaryCtxRetain(&context, 0));
-	OK(cuCtxSetCurrent(context));
-	OK(cuCtxSynchronize());
-}
-
-static void ahead(void)
-{
-	const char *pages;
-
-	start();
-	pages = view_pages();
-	submit(10);
-	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
-	submit(1);
-	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream) + 1);
-}
-
-static void stuck(void)
-{
-	const char *pages;
-
-	start();
-	pages = view_pages();
-	submit(10);
-	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
-	submit(5);
-	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream) - 5);
-}
-
-static void still(void)
-{
-	const char *pages;
-	uint32_t begun;
-
-	start();
-	pages = view_pages();
-	begun = view_begun(pages, 1);
-	submit(5);
-	CHECK_EQUAL(view_begun(pages, 1), begun);
-	CHECK_EQUAL(view_payload(ground.stream), begun + 5);
-}
-
-static void blank(void)
-{
-	const char *pages;
-
-	start();
-	pages = view_pages();
-	submit(9);
-	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
-	submit(2);
-	CHECK(view_pages() == pages);
-	CHECK_EQUAL(view_begun(pages, 1), 0);
-	OK(cuDevicePrimaryCtxRelease(0));
-	CHECK_EQUAL(view_count_pages(), 0);
-}
-
-static void vanished(void)
-{
-	start();
-	submit(9);
-	CHECK_EQUAL(view_count_pages(), 1);
-	submit(2);
-	CHECK_EQUAL(view_count_pages(), 0);
-}
-
 static const struct test_case cases[] = {
 	{"one_mapping_for_each_context", one_mapping_for_each_context, {NULL}},
 	{"trackers_and_channels", trackers_and_channels, {NULL}},
@@ -407,19 +274,7 @@ static const struct test_case cases[] = {
 	{"one_connection", one_connection, {"CUDA_DEVICE_MAX_CONNECTIONS=1"}},
 	{"each_kind_of_work", each_kind_of_work, {NULL}},
 	{"graph_of_many_ends", graph_of_many_ends, {NULL}},
-	{"none", none, {"SIMCUDA_PROGRESS=none"}},
-	{"null", none, {"SIMCUDA_NULL=1"}},
 	{"forgotten_kernels", forgotten_kernels, {"SIMCUDA_NULL=2"}},
-	{"other", other, {"SIMCUDA_PROGRESS=other"}},
-	{"late", late, {"SIMCUDA_PROGRESS=lag=20000000"}},
-	{"context_ends_before_late_words",
-	 context_ends_before_late_words,
-	 {"SIMCUDA_PROGRESS=lag=20000000"}},
-	{"ahead", ahead, {"SIMCUDA_PROGRESS=lie-after=10"}},
-	{"stuck", stuck, {"SIMCUDA_PROGRESS=stuck-after=10"}},
-	{"still", still, {"SIMCUDA_PROGRESS=still=2"}},
-	{"blank", blank, {"SIMCUDA_PROGRESS=blank-after=10"}},
-	{"vanished", vanished, {"SIMCUDA_PROGRESS=vanish-after=10"}},
 };
 
 TEST_MAIN(cases)
