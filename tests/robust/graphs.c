@@ -130,6 +130,40 @@ static void replay(CUgraphExec executable, CUstream stream, unsigned n)
 	}
 }
 
+/* Nodes of which none waits for another. */
+static CUgraph graph_apart(unsigned n)
+{
+	CUDA_KERNEL_NODE_PARAMS params;
+	CUgraph sample = capture(make_stream(), 1, false), graph;
+	CUgraphNode node;
+	size_t one = 1;
+
+	NEED(cuGraphGetNodes(sample, &node, &one));
+	NEED(cuGraphKernelNodeGetParams(node, &params));
+	NEED(cuGraphCreate(&graph, 0));
+	for (unsigned i = 0; i < n; i++)
+		NEED(cuGraphAddKernelNode(&node, graph, NULL, 0, &params));
+	return graph;
+}
+
+/* The driver puts what it has to remember of that many elsewhere. */
+int many_ends(void)
+{
+	CUgraphExec executable;
+	CUstream stream;
+
+	host_open();
+	stream = make_stream();
+	executable = instantiate(graph_apart(6));
+	for (unsigned i = 0; i < 16; i++) {
+		NEED(host_fill(stream));
+		replay(executable, stream, 1);
+	}
+	NEED(host_fill(stream));
+	say("cuLaunchKernel", host_stray(stream));
+	return say("cuStreamSynchronize", cuStreamSynchronize(stream)) ? 1 : 0;
+}
+
 static int fail_replay(CUgraphExec executable, CUstream stream)
 {
 	say("cuGraphLaunch", cuGraphLaunch(executable, stream));

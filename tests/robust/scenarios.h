@@ -70,6 +70,7 @@
 	ROW(many_updates, "20,000 updates of a graph; then another one fails")                     \
 	ROW(bad_replay, "the fourth replay of a graph fails at its 13th node of 20")               \
 	ROW(bad_branch, "a graph of two branches fails in one of them")                            \
+	ROW(many_ends, "a graph of six ends, 16 times; then a kernel fails")                       \
 	ROW(graph_answers, "what the driver tells of graphs before and after their use")           \
 	ROW(too_many_nodes, "graphs of 135,000 nodes; then one fails")                             \
 	ROW(captures_in_threads, "eight threads capture at once; then one fails")                  \

@@ -3,7 +3,7 @@
  */
 #include "record/progress/progress_default.h"
 
-enum { CONTEXT_SIZE = 0x1400 };
+enum { CONTEXT_SIZE = 0x1400, PIECE = 0x100 };
 
 /* The payload of the kernel that the tracker behind a place shows; 0: it shows none. */
 static uint64_t kernel_at(struct own_memory *memory, const struct progress_layout *layout,
@@ -25,15 +25,27 @@ static void add(struct progress_default *sought, struct own_memory *memory,
 	sought->places[sought->n++] = place;
 }
 
+/* The streams among the words of a piece. */
+static void add_named(struct progress_default *sought, struct own_memory *memory,
+		      const struct progress_layout *layout, uint64_t tracker_class,
+		      const uint64_t words[PIECE / 8])
+{
+	for (int i = 0; i < PIECE / 8 && sought->n < PROGRESS_LIST_MAX; i++) {
+		if (progress_list_is_stream(memory, layout, tracker_class, words[i]))
+			add(sought, memory, layout, words[i]);
+	}
+}
+
 static void begin_legacy(struct progress_default *sought, struct own_memory *memory,
 			 const struct progress_layout *layout, uint64_t tracker_class,
 			 uint64_t context)
 {
 	*sought = (struct progress_default){.n_needed = LEGACY_ROUNDS};
-	for (uint64_t at = 0; at < CONTEXT_SIZE && sought->n < PROGRESS_LIST_MAX; at += 8) {
-		uint64_t object = own_memory_word(memory, context + at);
-		if (progress_list_is_stream(memory, layout, tracker_class, object))
-			add(sought, memory, layout, object);
+	for (uint64_t at = 0; at < CONTEXT_SIZE; at += PIECE) {
+		uint64_t words[PIECE / 8];
+		if (!own_memory_read(memory, context + at, words, PIECE))
+			return;
+		add_named(sought, memory, layout, tracker_class, words);
 	}
 }
 

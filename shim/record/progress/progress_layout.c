@@ -14,11 +14,20 @@ uintptr_t progress_layout_place(const struct progress_layout *layout, struct own
 	return object ? object + layout->tracker : 0;
 }
 
+uintptr_t progress_layout_entries(const struct progress_layout *layout, struct own_memory *memory,
+				  uint64_t tracker)
+{
+	uint64_t own = tracker + layout->entry;
+	uint64_t entries = own_memory_word(memory, tracker + layout->entries);
+	bool is_there = entries % 8 == 0 && own_memory_word(memory, entries) != 0;
+	return entries == own || is_there ? entries : 0;
+}
+
 bool progress_layout_entry(const struct progress_layout *layout, struct own_memory *memory,
 			   uint64_t tracker, struct progress_entry *out_entry)
 {
-	return own_memory_word(memory, tracker + layout->entries) == tracker + layout->entry &&
-	       own_memory_read(memory, tracker + layout->entry, out_entry, sizeof(*out_entry));
+	uintptr_t entries = progress_layout_entries(layout, memory, tracker);
+	return entries && own_memory_read(memory, entries, out_entry, sizeof(*out_entry));
 }
 
 /* Has one of the first n entries, of no kernel, the number of this kernel's? */

@@ -22,7 +22,7 @@
  * mostly with that number, too. An end that is a memset has one of kind 1, a copy to the host one
  * on its engine's channel, a host function one of kind 0x10. What the stream waits for by an event
  * stands among them until its next submission. From five entries on they are elsewhere, and stay
- * so: such a stream is not followed any more.
+ * so.
  *
  * - channel's object: +0x38 (index) its number, from 0
  * - pool - 16 * index: the channel's word, struct progress_word, in a page that the driver shares
@@ -62,7 +62,7 @@ struct progress_word {
 
 enum {
 	COUNT_BEFORE = 8,     /* the pointer to the entries */
-	ENTRIES_ROOM = 4,     /* in a tracker itself */
+	ENTRIES_MAX = 64,     /* are looked through behind a graph */
 	TRACKER_SIZE = 0x100, /* how much of a tracker is looked at, as of a channel's object */
 	WORD_STEP = 16,       /* between the words of neighbouring channels */
 };
@@ -86,6 +86,10 @@ struct progress_layout {
 /* Where the object of a stream names its tracker; 0: the handle leads nowhere. */
 uintptr_t progress_layout_place(const struct progress_layout *layout, struct own_memory *memory,
 				uint64_t stream_handle);
+
+/* Where a tracker has its entries; 0: it is none. What is elsewhere shows a kind. */
+uintptr_t progress_layout_entries(const struct progress_layout *layout, struct own_memory *memory,
+				  uint64_t tracker);
 
 /* Does the tracker look as trackers do? *out_entry is its first entry. */
 bool progress_layout_entry(const struct progress_layout *layout, struct own_memory *memory,

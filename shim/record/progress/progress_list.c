@@ -12,7 +12,7 @@ bool progress_list_is_stream(struct own_memory *memory, const struct progress_la
 		return false;
 	uint64_t tracker = own_memory_word(memory, object + layout->tracker);
 	return tracker && own_memory_word(memory, tracker) == tracker_class &&
-	       own_memory_word(memory, tracker + layout->entries) == tracker + layout->entry;
+	       progress_layout_entries(layout, memory, tracker) != 0;
 }
 
 /* The one place where an object names another one; 0: there is none, or are several. */

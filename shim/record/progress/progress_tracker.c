@@ -10,6 +10,7 @@
 
 enum {
 	MAX_TRIES = 4,
+	MAX_SEARCHES = 16,  /* however often it is set aside meanwhile: each takes a millisecond */
 	FOR_GOOD = 1 << 30, /* tries: none comes any more */
 	GIVEN_UP = 1,       /* no object has an odd address */
 	NO_CHANNEL = 1,     /* as above */
@@ -25,9 +26,12 @@ static uintptr_t seek(struct progress_tracker *tracker, struct own_memory *memor
 		      const struct progress_layout *layout)
 {
 	if (tracker->sought && tracker->sought->n > 0)
-		return progress_default_moved(tracker->sought, memory, layout);
+		return tracker->found = progress_default_moved(tracker->sought, memory, layout);
 	if (count_try(tracker) >= MAX_TRIES)
 		return 0;
+	if (tracker->found || tracker->n_searches == MAX_SEARCHES)
+		return tracker->found;
+	tracker->n_searches++;
 	if (!tracker->sought)
 		tracker->sought = arena_alloc_aside(sizeof(*tracker->sought));
 	if (tracker->sought)
@@ -149,12 +153,29 @@ static inline void fill_in(struct journal_record *row, const struct progress_tra
 	__atomic_store_n(&progress->channel, tracker->channel_id, __ATOMIC_RELEASE);
 }
 
+static inline uint32_t count_entries(const struct progress_tracker *tracker)
+{
+	return *(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+}
+
 /* Has it the one entry that is understood? */
 static inline bool has_entry(const struct progress_tracker *tracker)
 {
-	const volatile uint32_t *count =
-		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
-	return *tracker->entries == (uintptr_t)tracker->entry && *count == 1;
+	return *tracker->entries == (uintptr_t)tracker->entry && count_entries(tracker) == 1;
+}
+
+/* As above, when it has perhaps gone elsewhere: with a submission alone, under the lock. */
+static COLD bool find_entry(struct progress_tracker *tracker)
+{
+	struct own_memory memory;
+	if (*tracker->entries == (uintptr_t)tracker->entry || own_memory_open(&memory) < 0)
+		return false;
+	uintptr_t entries = progress_layout_entries(
+		&progress_layout, &memory, (uintptr_t)tracker->entries - progress_layout.entries);
+	own_memory_close(&memory);
+	if (entries)
+		tracker->entry = (const volatile struct progress_entry *)entries;
+	return has_entry(tracker);
 }
 
 /* All but the ordinal, word by word: who checks may be reading it. */
@@ -167,10 +188,27 @@ static inline void put(struct progress_newest *newest, const struct progress_new
 	__atomic_store_n(&newest->channel, from->channel, __ATOMIC_RELAXED);
 }
 
+static void put_out(struct progress_tracker *tracker)
+{
+	const struct progress_newest none = {0};
+	tracker->place = NULL;
+	__atomic_store_n(&tracker->object, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
+	tracker->channel_object = NO_CHANNEL;
+	if (tracker->sought)
+		tracker->sought->n = 0;
+	put(&tracker->newest_kernel, &none);
+	for (uint32_t i = 0; i < STREAM_STATES; i++) {
+		progress_states_drop(tracker->states[i].id);
+		tracker->states[i] = (struct progress_state){0};
+	}
+}
+
 /* The driver names another object, or is not to be believed. */
 static COLD bool stop(struct progress_tracker *tracker)
 {
-	progress_tracker_forget(tracker);
+	put_out(tracker);
 	return false;
 }
 
@@ -224,11 +262,9 @@ static __attribute__((noinline)) bool note_plain(struct progress_tracker *tracke
 static COLD bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 			    struct journal_record *row)
 {
-	const volatile uint32_t *count =
-		(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
 	struct progress_pair where;
-	uint32_t n = *count;
-	if (!row || row->work != WORK_GRAPH || n > ENTRIES_ROOM ||
+	uint32_t n = count_entries(tracker);
+	if (!row || row->work != WORK_GRAPH || n > ENTRIES_MAX ||
 	    *tracker->entries != (uintptr_t)tracker->entry ||
 	    !progress_entries_graph(tracker->entry, n, tracker->channel_object, &where))
 		return false;
@@ -247,7 +283,7 @@ HOT bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordina
 	/* Readers take nothing for true while it is 0. */
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	if (!USUALLY(has_entry(tracker)))
+	if (!USUALLY(has_entry(tracker)) && !find_entry(tracker))
 		return note_graph(tracker, ordinal, row);
 	uint32_t kind = tracker->entry->kind;
 	if (!USUALLY(kind == ENTRY_KERNEL))
@@ -272,19 +308,9 @@ void progress_tracker_start(struct progress_tracker *tracker, const struct progr
 
 void progress_tracker_forget(struct progress_tracker *tracker)
 {
-	const struct progress_newest none = {0};
-	tracker->place = NULL;
-	__atomic_store_n(&tracker->object, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELEASE);
-	__atomic_store_n(&tracker->newest.channel, NULL, __ATOMIC_RELAXED);
-	tracker->channel_object = NO_CHANNEL;
-	if (tracker->sought)
-		tracker->sought->n = 0;
-	put(&tracker->newest_kernel, &none);
-	for (uint32_t i = 0; i < STREAM_STATES; i++) {
-		progress_states_drop(tracker->states[i].id);
-		tracker->states[i] = (struct progress_state){0};
-	}
+	put_out(tracker);
+	tracker->found = 0;
+	tracker->n_searches = 0;
 }
 
 void progress_tracker_pause(struct progress_tracker *tracker)
@@ -321,7 +347,7 @@ void progress_tracker_follow_again(struct progress_tracker *tracker)
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
 	if (n_tries <= MAX_TRIES || n_tries >= FOR_GOOD)
 		return;
-	progress_tracker_forget(tracker);
+	put_out(tracker);
 	(void)__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false, __ATOMIC_RELEASE,
 					  __ATOMIC_RELAXED);
 }

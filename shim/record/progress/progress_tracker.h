@@ -54,6 +54,8 @@ struct progress_tracker {
 	uint64_t handle;                    /* of an explicit stream, else 0 */
 	uint64_t context;                   /* CUcontext, of a legacy stream, else 0 */
 	struct progress_default *sought;    /* while it is sought */
+	uintptr_t found;                    /* the place of a default stream, once it was found */
+	uint32_t n_searches;                /* for that */
 	struct progress_trials *trials;     /* see progress_trials.h */
 };
 
@@ -85,7 +87,7 @@ void progress_tracker_follow_again(struct progress_tracker *tracker);
 /* The stream is followed no more, whoever says otherwise, until it begins anew. Any thread. */
 void progress_tracker_give_up(struct progress_tracker *tracker);
 
-/* The stream's objects are about to go, or have gone. Under the stream's lock. */
+/* The stream's objects are about to go, or have gone. Under the stream's lock, as all below. */
 void progress_tracker_forget(struct progress_tracker *tracker);
 
 /*

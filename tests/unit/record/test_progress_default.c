@@ -207,6 +207,30 @@ static void test_legacy(void)
 	}
 }
 
+/* What had five entries has them elsewhere from then on, and is sought there. */
+static void test_legacy_elsewhere(void)
+{
+	const struct progress_ground ground = {.tracker_class = tracker_class};
+	struct progress_entry elsewhere[5] = {{.kind = ENTRY_PLAIN}};
+	static uint64_t context[0x1400 / 8];
+	struct progress_default sought;
+
+	make_list(N_STREAMS);
+	context[9] = address_of(&objects[4]);
+	trackers[4].words[layout.entries / 8] = address_of(elsewhere);
+	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	CHECK_EQUAL(sought.n, 1);
+	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
+		elsewhere[0].kind = ENTRY_KERNEL;
+		elsewhere[0].pairs[1].value = 10 + round;
+		CHECK_EQUAL(progress_default_moved(&sought, &memory, &layout),
+			    round == LEGACY_ROUNDS ? place_of(4) : 0);
+	}
+	trackers[4].words[layout.entries / 8] = 4096; /* where nothing is */
+	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
+	CHECK_EQUAL(sought.n, 0);
+}
+
 static struct progress_entry plain(uint64_t channel, uint64_t payload)
 {
 	return (struct progress_entry){.kind = ENTRY_PLAIN, .pairs = {{channel, payload}}};
@@ -223,7 +247,7 @@ static void test_graph(void)
 {
 	enum { OLD = 0x1000, OWN = 0x2000, OTHER = 0x3000 };
 	const struct {
-		struct progress_entry entries[ENTRIES_ROOM + 1];
+		struct progress_entry entries[5];
 		uint32_t n;
 		uint64_t channel; /* where the stream went last */
 		uint64_t told;    /* payload, 0: there is no telling */
@@ -264,6 +288,7 @@ int main(void)
 	test_own_in_step();
 	test_own_without_list();
 	test_legacy();
+	test_legacy_elsewhere();
 	test_graph();
 	own_memory_close(&memory);
 	return 0;

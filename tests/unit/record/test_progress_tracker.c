@@ -1,0 +1,237 @@
+/*
+ * test_progress_tracker.c - streams that are followed, lost and followed again: what the driver
+ * would write is written here, and what lies below the tracker is made up.
+ */
+#include "record/progress/progress_tracker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/host/arena.h"
+#include "support/check.h"
+
+enum { TRACKER = 0x40, CHANNEL = 0x5000, KERNEL = 0x6000, CONTEXT_WORDS = 0x1400 / 8 };
+
+struct progress_layout progress_layout = {.tracker = TRACKER, .entries = 0x18, .entry = 0x28};
+const char *progress_refusal;
+
+static struct progress_channel channel = {.object = CHANNEL, .id = 7};
+static struct progress_channels channels = {.state = PROGRESS_READY,
+					    .ground = {.tracker_class = 0x7101}};
+
+/* The driver's: a context that names a stream's object, which names its tracker. */
+static uint64_t context[CONTEXT_WORDS];
+static uint64_t object[0x100];
+static uint64_t in_driver[TRACKER_SIZE / 8];
+static uint64_t handle[1];
+
+static struct progress_tracker tracker;
+static uint64_t n_submitted;
+
+void *arena_alloc_aside(size_t size)
+{
+	return calloc(1, size);
+}
+
+struct progress_channel *progress_channels_find(struct progress_channels *of, uint64_t sought)
+{
+	return of == &channels && sought == CHANNEL ? &channel : NULL;
+}
+
+struct progress_channel *progress_channels_of(struct progress_channels *of,
+					      struct own_memory *memory, uint64_t sought)
+{
+	(void)memory;
+	return progress_channels_find(of, sought);
+}
+
+bool progress_channels_begin_reading(struct progress_channels *of)
+{
+	return of != NULL;
+}
+
+void progress_channels_end_reading(struct progress_channels *of)
+{
+	(void)of;
+}
+
+void progress_channels_check(struct progress_channels *of, struct progress_channel *one,
+			     uint32_t payload)
+{
+	(void)of;
+	(void)one;
+	(void)payload;
+}
+
+void progress_states_check(const struct mapping *pages, const struct progress_pair *kernel,
+			   uint32_t id)
+{
+	(void)pages;
+	(void)kernel;
+	(void)id;
+}
+
+uint32_t progress_states_add(const struct mapping *pages, uint64_t kernel, uint32_t stream)
+{
+	(void)pages;
+	(void)kernel;
+	(void)stream;
+	return 0;
+}
+
+void progress_states_drop(uint32_t id)
+{
+	(void)id;
+}
+
+static uint64_t address_of(const void *thing)
+{
+	return (uintptr_t)thing;
+}
+
+static void put_entries(struct progress_entry *entries, uint64_t n)
+{
+	in_driver[0x10 / 8] = n;
+	in_driver[progress_layout.entries / 8] = address_of(entries);
+}
+
+static struct progress_entry *own_entry(void)
+{
+	return (struct progress_entry *)&in_driver[progress_layout.entry / 8];
+}
+
+/* A stream that has had nothing, explicit or its context's legacy one. */
+static void start(bool is_legacy)
+{
+	const struct progress_tracker stream = {.channels = &channels,
+						.handle = is_legacy ? 0 : address_of(handle),
+						.context = is_legacy ? address_of(context) : 0};
+
+	memset(in_driver, 0, sizeof(in_driver));
+	in_driver[0] = channels.ground.tracker_class;
+	put_entries(own_entry(), 0);
+	handle[0] = context[3] = address_of(object);
+	object[TRACKER / 8] = address_of(in_driver);
+	progress_tracker_start(&tracker, &stream);
+}
+
+static const struct progress_entry *newest_kernel(struct progress_entry *entries)
+{
+	*entries = (struct progress_entry){
+		.kind = ENTRY_KERNEL, .pairs = {{KERNEL, n_submitted}, {CHANNEL, n_submitted}}};
+	return entries;
+}
+
+/* The driver has taken a kernel: is its number known? */
+static bool launch(struct progress_entry *entries)
+{
+	struct journal_record row = {.work = WORK_KERNEL};
+
+	n_submitted++;
+	newest_kernel(entries);
+	put_entries(entries, 1);
+	bool is_known = progress_tracker_note(&tracker, n_submitted, &row);
+	CHECK_EQUAL(row.progress.channel, is_known ? channel.id : 0);
+	CHECK_EQUAL(row.progress.payload, is_known ? n_submitted : 0);
+	return is_known;
+}
+
+static void lose(void)
+{
+	progress_tracker_set_aside(&tracker);
+	CHECK(!launch(own_entry()));
+	progress_tracker_follow_again(&tracker);
+}
+
+static void test_explicit(void)
+{
+	start(false);
+	CHECK(launch(own_entry()));
+	CHECK(launch(own_entry()));
+	lose();
+	CHECK(launch(own_entry()));
+	progress_tracker_give_up(&tracker);
+	CHECK(!launch(own_entry()));
+	progress_tracker_follow_again(&tracker);
+	CHECK(!launch(own_entry()));
+}
+
+/* A graph of many ends has as many entries, elsewhere, as has from then on what comes behind. */
+static void test_elsewhere(void)
+{
+	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL}}}};
+	struct journal_record row = {.work = WORK_GRAPH};
+
+	start(false);
+	CHECK(launch(own_entry()));
+	n_submitted++;
+	elsewhere[0].pairs[0].value = n_submitted;
+	for (int i = 1; i < 8; i++)
+		newest_kernel(&elsewhere[i]);
+	put_entries(elsewhere, 8);
+	CHECK(progress_tracker_note(&tracker, n_submitted, &row));
+	CHECK_EQUAL(row.progress.payload, n_submitted);
+	CHECK(launch(elsewhere));
+	CHECK(launch(&elsewhere[2]));
+	CHECK(launch(own_entry()));
+}
+
+/* What looks like a list and is none has no number, and is not read. */
+static void test_nowhere(void)
+{
+	struct journal_record row = {.work = WORK_KERNEL};
+
+	start(false);
+	CHECK(launch(own_entry()));
+	in_driver[progress_layout.entries / 8] = 4096;
+	CHECK(!progress_tracker_note(&tracker, ++n_submitted, &row));
+	in_driver[progress_layout.entries / 8] = address_of(own_entry()) + 4;
+	CHECK(!progress_tracker_note(&tracker, ++n_submitted, &row));
+	CHECK(launch(own_entry()));
+}
+
+/* How many kernels until it is found: the first has it begin. */
+static int launch_until_known(void)
+{
+	int n = 1;
+
+	while (!launch(own_entry()) && n < 100)
+		n++;
+	return n;
+}
+
+/* What was found once is not sought again, until the stream has gone. */
+static void test_legacy(void)
+{
+	start(true);
+	CHECK_EQUAL(launch_until_known(), 1 + LEGACY_ROUNDS);
+	for (int i = 0; i < 100; i++) {
+		lose();
+		CHECK(launch(own_entry()));
+	}
+	progress_tracker_forget(&tracker);
+	start(true);
+	CHECK_EQUAL(launch_until_known(), 1 + LEGACY_ROUNDS);
+}
+
+/* What is lost each time before it is found is not sought for ever. */
+static void test_legacy_never(void)
+{
+	progress_tracker_forget(&tracker);
+	start(true);
+	for (int i = 0; i < 100; i++) {
+		CHECK(!launch(own_entry()));
+		lose();
+	}
+	CHECK_EQUAL(launch_until_known(), 100);
+}
+
+int main(void)
+{
+	test_explicit();
+	test_elsewhere();
+	test_nowhere();
+	test_legacy();
+	test_legacy_never();
+	return 0;
+}
