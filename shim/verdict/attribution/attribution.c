@@ -218,29 +218,38 @@ struct workplace {
 };
 static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
 
-/* Where all that can have failed has no known order: its calls are in the journal all the same. */
-static void name_unordered(const struct progress *progress, struct verdict *verdict)
+/* One of them, as far as there is room. */
+static void name_unordered(const struct progress *progress, const struct unordered_work *late,
+			   struct verdict *verdict)
 {
-	for (uint32_t i = 0; i < progress->n_unordered; i++) {
-		const struct unordered_work *late = &progress->unordered[i];
-		const struct open_work work = {
-			.slot = late->slot, .position = late->position, .sequence = late->sequence};
-		uint32_t n = (uint32_t)verdict->n_suspects;
+	const struct open_work work = {
+		.slot = late->slot, .position = late->position, .sequence = late->sequence};
+	uint64_t n = verdict->n_suspects++;
 
-		if (!unordered_is_suspect(progress, late, LEVEL_STRICT))
-			continue;
-		verdict->n_suspects++;
-		if (n < VERDICT_MAX_SUSPECTS) {
-			copy_suspect(progress, &work, &verdict->suspects[n]);
-			(void)suspect_groups_count(progress->view, &verdict->suspects[n], verdict);
-		} else {
-			verdict->n_ungrouped++;
-		}
-	}
-	if (verdict->n_suspects == 0)
+	if (n >= VERDICT_MAX_SUSPECTS) {
+		verdict->n_ungrouped++;
 		return;
+	}
+	copy_suspect(progress, &work, &verdict->suspects[n]);
+	(void)suspect_groups_count(progress->view, &verdict->suspects[n], verdict);
+}
+
+/* What can have failed and has no known order comes last: its calls are in the journal all the
+ * same. */
+static void name_all_unordered(const struct progress *progress, struct verdict *verdict)
+{
+	uint64_t n_ordered = verdict->n_suspects;
+
+	for (uint32_t i = 0; i < progress->n_unordered; i++) {
+		if (unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
+			name_unordered(progress, &progress->unordered[i], verdict);
+	}
+	if (verdict->n_suspects == n_ordered)
+		return;
+	suspect_groups_sort(progress->view, verdict);
 	verdict->class = VERDICT_NARROWED;
 	verdict->unknown_reason = UNKNOWN_NOT;
+	verdict->lead = LEAD_NONE;
 }
 
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
@@ -249,8 +258,8 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 	enum order_level level = classify(progress, &tally, out);
 
 	rank_suspects(progress, &place->unusual, level, out);
-	if (out->class == VERDICT_UNKNOWN && out->unknown_reason == UNKNOWN_RECORDS_LOST)
-		name_unordered(progress, out);
+	if (out->class == VERDICT_NARROWED || out->unknown_reason == UNKNOWN_RECORDS_LOST)
+		name_all_unordered(progress, out);
 	evidence_fill(progress, &tally, level, out);
 }
 

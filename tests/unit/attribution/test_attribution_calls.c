@@ -200,6 +200,8 @@ static void test_unordered_work(void)
 	case_find(c, 1)->ordinal = 0; /* the sync may have come before it */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 1) && !c->verdict.is_complete);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
 	/* Where nobody has a place, those are named that the journal has; never as the only ones.
 	 */
@@ -234,6 +236,7 @@ static void test_unordered_behind(void)
 	case_find(c, 4)->progress.behind = 1; /* it may be before the marked one */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
+	CHECK(case_suspects(c, 4));
 	case_find(c, 4)->progress.behind = 2;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);

@@ -45,16 +45,6 @@ static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
 	return false;
 }
 
-/* Does it say that there are submissions of which it knows no place? They are not listed. */
-static bool tells_of_unplaced(const struct verdict *verdict)
-{
-	for (uint32_t i = 0; i < verdict->n_evidence; i++) {
-		if (verdict->evidence[i].kind == EVIDENCE_UNPLACED)
-			return true;
-	}
-	return false;
-}
-
 static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
 {
 	bool is_lagging = model->settings.has_side_markers && model->settings.is_side_lagging;
@@ -67,7 +57,7 @@ static bool is_right(const struct gpu_model *model, const struct verdict *verdic
 	case VERDICT_LIKELY:
 		return is_lagging || names_culprit(verdict, model->culprit);
 	case VERDICT_NARROWED:
-		return is_lagging || has_lost_records(model) || tells_of_unplaced(verdict) ||
+		return is_lagging || has_lost_records(model) ||
 		       names_culprit(verdict, model->culprit);
 	case VERDICT_UNKNOWN:
 		return has_lost_records(model) || model->settings.has_unordered;
