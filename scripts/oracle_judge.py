@@ -16,6 +16,7 @@ CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "cl
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
 STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
 WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "memory WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
+SELF_WAIT = "timeout, and another one without culprit"  # a status
 # Side markers that lag by more than a GPU's may mislead these two, and nothing else.
 MISLED = ["likely WRONG", "narrowed WRONG"]
 
@@ -187,6 +188,8 @@ def judge(directory, is_simulated):
     truth = read_truth(directory)
     status = " ".join(read_lines(f"{directory}/status"))
     reports = [json.loads(line) for line in read_lines(f"{directory}/report.json")]
+    if status == SELF_WAIT:
+        return "no fault", ""
     if status not in ("0", "1") or "end" not in truth:
         tail = read_lines(f"{directory}/output")[-1:]
         return "BROKEN", f"status {status}: {' '.join(tail)}"

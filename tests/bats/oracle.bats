@@ -187,6 +187,8 @@ judged() {
 	judged BROKEN
 	echo timeout >status
 	judged BROKEN
+	echo "timeout, and another one without culprit" >status
+	judged "no fault"
 }
 
 @test "the judge: what the library said in the process" {
