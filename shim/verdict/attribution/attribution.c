@@ -14,8 +14,8 @@
 #include "verdict/attribution/coredump_graph.h"
 #include "verdict/attribution/coredump_join.h"
 #include "verdict/attribution/evidence.h"
-#include "verdict/attribution/suspect_groups.h"
 #include "verdict/attribution/suspect_order.h"
+#include "verdict/attribution/suspects.h"
 #include "verdict/coredump/gpu_exceptions.h"
 #include "verdict/progress/progress_read.h"
 #include "verdict/progress/unordered.h"
@@ -128,36 +128,6 @@ static enum order_level classify(const struct progress *progress, const struct t
 	return LEVEL_LIKELY;
 }
 
-static void copy_suspect(const struct progress *progress, const struct open_work *open,
-			 struct submission *out)
-{
-	out->slot = open->slot;
-	suspect_read(progress, open, &out->record);
-}
-
-static void rank_suspects(const struct progress *progress, struct unusual_table *table,
-			  enum order_level level, struct verdict *verdict)
-{
-	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
-	uint32_t best[VERDICT_MAX_GROUPS];
-	uint32_t n_ranked = 0;
-
-	for (uint32_t i = 0; i < progress->n_open; i++) {
-		if (progress_is_suspect(progress, &progress->open[i], level)) {
-			n_ranked = suspect_insert(progress, &progress->open[i], ranked, n_ranked);
-			suspect_groups_add(progress, i, verdict, best);
-			verdict->n_suspects++;
-		}
-	}
-	n_ranked = suspect_groups_represent(progress, verdict, best, ranked, n_ranked);
-	verdict->lead = suspect_refine(progress, ranked, n_ranked, table);
-	if (verdict->n_ungrouped > 0)
-		verdict->lead = LEAD_NONE;
-	for (uint32_t i = 0; i < n_ranked; i++)
-		copy_suspect(progress, ranked[i], &verdict->suspects[i]);
-	suspect_groups_sort(progress->view, verdict);
-}
-
 static void copy_failure(const struct failure_row *row, struct failure_row *out)
 {
 	*out = (struct failure_row){.code = row->code,
@@ -181,8 +151,7 @@ static void name_candidates(const struct progress *progress, const struct coredu
 		const struct open_work work = {
 			.slot = kept->slot, .position = kept->position, .sequence = kept->sequence};
 
-		copy_suspect(progress, &work, &verdict->suspects[i]);
-		(void)suspect_groups_count(progress->view, &verdict->suspects[i], verdict);
+		suspects_add(progress, &work, i, verdict);
 	}
 	verdict->n_ungrouped += join->n[level] - join->n_kept[level];
 	verdict->coredump = join->clues.fault;
@@ -214,52 +183,16 @@ static enum order_level judge_candidates(const struct progress *progress,
 /* What is too big for a small thread's stack. */
 struct workplace {
 	struct coredump_join join;
-	struct unusual_table unusual;
+	struct suspects_workplace suspects;
 };
 static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
-
-/* One of them, as far as there is room. */
-static void name_unordered(const struct progress *progress, const struct unordered_work *late,
-			   struct verdict *verdict)
-{
-	const struct open_work work = {
-		.slot = late->slot, .position = late->position, .sequence = late->sequence};
-	uint64_t n = verdict->n_suspects++;
-
-	if (n >= VERDICT_MAX_SUSPECTS) {
-		verdict->n_ungrouped++;
-		return;
-	}
-	copy_suspect(progress, &work, &verdict->suspects[n]);
-	(void)suspect_groups_count(progress->view, &verdict->suspects[n], verdict);
-}
-
-/* What can have failed and has no known order comes last: its calls are in the journal all the
- * same. */
-static void name_all_unordered(const struct progress *progress, struct verdict *verdict)
-{
-	uint64_t n_ordered = verdict->n_suspects;
-
-	for (uint32_t i = 0; i < progress->n_unordered; i++) {
-		if (unordered_is_suspect(progress, &progress->unordered[i], LEVEL_STRICT))
-			name_unordered(progress, &progress->unordered[i], verdict);
-	}
-	if (verdict->n_suspects == n_ordered)
-		return;
-	suspect_groups_sort(progress->view, verdict);
-	verdict->class = VERDICT_NARROWED;
-	verdict->unknown_reason = UNKNOWN_NOT;
-	verdict->lead = LEAD_NONE;
-}
 
 static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
 {
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
 
-	rank_suspects(progress, &place->unusual, level, out);
-	if (out->class == VERDICT_NARROWED || out->unknown_reason == UNKNOWN_RECORDS_LOST)
-		name_all_unordered(progress, out);
+	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
 
@@ -377,7 +310,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 		if (coredump)
 			evidence_add_foreign_coredump(out);
 	}
-	find_unusual(view, &place->unusual, out);
+	find_unusual(view, &place->suspects.unusual, out);
 	if (out->n_suspects > 0)
 		coredump_claim_node(view, out->coredump, out->failure.code,
 				    &out->suspects[0].record, &out->graph);

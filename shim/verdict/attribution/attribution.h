@@ -34,13 +34,12 @@
  *     not passed. What lies behind it has not started. The legacy barrier acts as an event
  *     wait, but only between calls of one thread: the order in which two threads entered the
  *     driver is not known.
- *  8. Work of no known stream or of no known order (RECORD_UNORDERED) is not ranked: while the
- *     journal holds any that may have started and may raise the code, nothing is EXACT or LIKELY.
- *     That of a known stream is among the suspects, as the last. It is none when its copy has
- *     returned that waits for itself, or when what its stream was given after its call is finished:
- *     its ordinal is then the first of these. Nor where it cannot have started: it is behind what
- *     its stream had been given when its call went to the driver, and that is held back by rules 5,
- *     7 or 11 (unordered.h).
+ *  8. While the journal holds work of no known stream or of no known order (RECORD_UNORDERED) that
+ *     may have started and may raise the code, nothing is EXACT or LIKELY. That of a known stream
+ *     is among the suspects; it is none when its copy has returned that waits for itself, or when
+ *     what its stream was given after its call is finished: its ordinal is then the first of these.
+ *     Nor where it cannot have started: it is behind what its stream had been given when its call
+ *     went to the driver, and that is held back by rules 5, 7 or 11 (unordered.h).
  *  9. EXACT needs one suspect by rules 1-5, 7, 8 and 11-13, every unfinished submission of every
  * stream in the journal, and nothing unplaced or unseen (failure_flags). A copy or memset whose own
  *     call returned the error is not EXACT: the driver may have refused it for an error it had

@@ -101,13 +101,17 @@ static int compare_kinds(const struct open_work *a, const struct open_work *b)
 	return 0;
 }
 
-/* What its stream came to first, then what was submitted first. */
+/* What its stream came to first, as far as it has an order, then what was submitted first. */
 static bool is_earlier(const struct progress *progress, const struct open_work *a,
 		       const struct open_work *b)
 {
+	bool is_late_a = a->flags & RECORD_UNORDERED;
+	bool is_late_b = b->flags & RECORD_UNORDERED;
 	uint64_t distance_a = distance_from_done(progress, a);
 	uint64_t distance_b = distance_from_done(progress, b);
 
+	if (is_late_a != is_late_b)
+		return is_late_b;
 	return distance_a != distance_b ? distance_a < distance_b : a->sequence < b->sequence;
 }
 

@@ -159,7 +159,7 @@ static void test_explicit(void)
 /* A graph of many ends has as many entries, elsewhere, as has from then on what comes behind. */
 static void test_elsewhere(void)
 {
-	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL}}}};
+	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL, 0}}}};
 	struct journal_record row = {.work = WORK_GRAPH};
 
 	start(false);
