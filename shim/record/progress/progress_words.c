@@ -5,14 +5,26 @@
 
 #include <stdbool.h>
 
+#include "record/host/clock.h"
+
 enum { MAX_MAPPINGS = 64, MIN_ROUNDS = 3 };
+
+enum { SMALLEST_POOL = 64 * 1024, LARGEST_POOL = 8 * 1024 * 1024, FIRST_PART = 64 * 1024 };
+
+/* What is looked through of each mapping, and whether words may come late. */
+struct part {
+	size_t size;
+	bool is_patient;
+};
 
 /*
  * The words lay in the first 64 KiB of a mapping of 2 MiB (H200, driver 580.159): there they are
  * sought first, which takes a tenth of a millisecond, not ten.
  */
-static const size_t SMALLEST_POOL = 64ul * 1024, LARGEST_POOL = 8ul * 1024 * 1024,
-		    FIRST_PART = 64ul * 1024;
+static const struct part first_part = {FIRST_PART, false};
+static const struct part whole = {LARGEST_POOL, true};
+
+static const char no_word[] = "no word follows the counter";
 
 /* One search at a time: too big for a host thread's stack. */
 static struct {
@@ -43,60 +55,95 @@ static void collect_words_of(uintptr_t page, struct found_channel *channel)
 	}
 }
 
-/* In the part of every mapping that lies between two offsets. */
-static void collect_words(struct found_channel *channel, size_t from, size_t to)
+/* In the first bytes of every mapping. */
+static void collect_words(struct found_channel *channel, size_t size)
 {
+	channel->n_words = channel->n_rounds = 0;
 	for (int i = 0; i < search.n_mappings; i++) {
 		const struct mapping *mapping = &search.mappings[i];
-		for (uintptr_t page = mapping->start + from;
-		     page < mapping->end && page < mapping->start + to; page += OWN_MEMORY_MAX)
+		for (uintptr_t page = mapping->start;
+		     page < mapping->end && page < mapping->start + size; page += OWN_MEMORY_MAX)
 			collect_words_of(page, channel);
 	}
 }
 
-static void narrow_words(struct found_channel *channel)
+static int keep_words(struct found_channel *channel)
 {
 	int kept = 0;
 	for (int i = 0; i < channel->n_words; i++) {
 		if (progress_words_payload(search.memory, channel->words[i]) == channel->payload)
 			channel->words[kept++] = channel->words[i];
 	}
+	return kept;
+}
+
+/* The word may follow what the GPU wrote last: see progress_word_reaches(). */
+static void narrow_words(struct found_channel *channel)
+{
+	static const uint64_t PATIENCE_NS = 1000ull * 1000;
+	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
+	int kept = keep_words(channel);
+	while (kept == 0 && channel->n_words > 0 && clock_kernel_ns() < end_ns)
+		kept = keep_words(channel);
 	channel->n_words = kept;
 	channel->n_rounds++;
 }
 
-/*
- * The channel that has the newest submission of the bench, which is over: looked for at its first
- * sight, else narrowed down. NULL: it is a third one, which nobody asks about.
- */
-static struct found_channel *meet_channel(const struct progress_pair *newest, size_t from,
-					  size_t to)
+/* NULL: it is a third one, which nobody asks about. */
+static struct found_channel *channel_of(uint64_t object)
 {
 	for (int i = 0; i < search.found->n; i++) {
-		if (search.found->of[i].object != newest->object)
-			continue;
-		search.found->of[i].payload = (uint32_t)newest->value;
-		narrow_words(&search.found->of[i]);
-		return &search.found->of[i];
+		if (search.found->of[i].object == object)
+			return &search.found->of[i];
 	}
 	if (search.found->n == BENCH_STREAMS)
 		return NULL;
 	struct found_channel *channel = &search.found->of[search.found->n++];
-	channel->object = newest->object;
-	channel->payload = (uint32_t)newest->value;
-	channel->n_words = channel->n_rounds = 0;
-	collect_words(channel, from, to);
+	*channel = (struct found_channel){.object = object};
 	return channel;
 }
 
-static const char no_word[] = "no word, or more than one, follows the counter";
+/*
+ * The newest submission of the bench is over: its channel's word is looked for at first sight, and
+ * where there are too many such words, else narrowed down.
+ */
+static void meet_channel(const struct progress_pair *newest, const struct part *part)
+{
+	struct found_channel *channel = channel_of(newest->object);
+	if (!channel)
+		return;
+	bool is_first = channel->payload == 0 || channel->n_words == MAX_WORDS;
+	channel->payload = (uint32_t)newest->value;
+	if (!is_first) {
+		narrow_words(channel);
+		return;
+	}
+	if (part->is_patient)
+		progress_bench_give_time();
+	collect_words(channel, part->size);
+}
+
+static const char *count_words(void)
+{
+	for (int i = 0; i < search.found->n; i++) {
+		const struct found_channel *channel = &search.found->of[i];
+		if (channel->n_words == 0)
+			return no_word;
+		if (channel->n_words > 1)
+			return "more than one word follows the counter";
+		if (channel->n_rounds < MIN_ROUNDS)
+			return "our own work went to one channel too rarely";
+	}
+	return NULL;
+}
 
 /*
  * A channel is sure after some rounds. Where there are few of them a stream's submissions go to one
- * after the other, so what counts is which one each went to.
+ * after the other, so what counts is which one each went to. Two that were never used before would
+ * keep step, and so the streams are given unlike numbers.
  */
 static const char *narrow_all(struct progress_bench *bench, const struct progress_layout *layout,
-			      size_t from, size_t to)
+			      const struct part *part)
 {
 	enum { MOST_ROUNDS = 24 };
 	search.found->n = 0;
@@ -104,17 +151,13 @@ static const char *narrow_all(struct progress_bench *bench, const struct progres
 		struct progress_pair newest;
 		uint64_t tracker;
 		int stream = round % BENCH_STREAMS;
-		if (!progress_bench_submit(bench, stream, 1) ||
+		if (!progress_bench_submit(bench, stream, 1 + stream) ||
 		    !progress_bench_drain(bench, stream) ||
 		    !progress_bench_newest(bench, layout, search.memory, stream, &tracker, &newest))
 			return "the GPU does not come to our own work";
-		(void)meet_channel(&newest, from, to);
+		meet_channel(&newest, part);
 	}
-	for (int i = 0; i < search.found->n; i++) {
-		if (search.found->of[i].n_words != 1 || search.found->of[i].n_rounds < MIN_ROUNDS)
-			return no_word;
-	}
-	return NULL;
+	return count_words();
 }
 
 const char *progress_words_find(struct progress_bench *bench, const struct progress_layout *layout,
@@ -125,9 +168,9 @@ const char *progress_words_find(struct progress_bench *bench, const struct progr
 	search.found = out_found;
 	search.n_mappings =
 		device_mappings(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
-	const char *trouble = narrow_all(bench, layout, 0, FIRST_PART);
+	const char *trouble = narrow_all(bench, layout, &first_part);
 	if (trouble == no_word)
-		trouble = narrow_all(bench, layout, FIRST_PART, LARGEST_POOL);
+		trouble = narrow_all(bench, layout, &whole);
 	for (int i = 0; i < search.n_mappings && !trouble; i++) {
 		const struct mapping *mapping = &search.mappings[i];
 		uintptr_t word = search.found->of[0].words[0];

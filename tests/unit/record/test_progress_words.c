@@ -1,0 +1,154 @@
+/*
+ * test_progress_words.c - which word of the driver's pages is a channel's: at once, late, beside
+ * others that look like it. The pages, the GPU and the clock are made up here.
+ */
+#include "record/progress/progress_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/host/clock.h"
+#include "support/check.h"
+
+enum { N_WORDS = 192 * 1024 / WORD_STEP, FIRST_WORDS = 64 * 1024 / WORD_STEP };
+
+static _Alignas(4096) struct progress_word pool[N_WORDS];
+
+/* Of two channels: their words, and what the GPU is about to write there. */
+static struct {
+	struct progress_word *word, *twin; /* twin: NULL, or one that always shows the same */
+	uint32_t payload;
+} channels[BENCH_STREAMS];
+
+static uint64_t now_ns, late_ns, due_ns;
+static struct found_channels found;
+
+static void show(void)
+{
+	for (int i = 0; i < BENCH_STREAMS; i++) {
+		if (channels[i].word)
+			channels[i].word->payload = channels[i].payload;
+		if (channels[i].twin)
+			channels[i].twin->payload = channels[i].payload;
+	}
+}
+
+static void pass(uint64_t ns)
+{
+	now_ns += ns;
+	if (now_ns >= due_ns)
+		show();
+}
+
+uint64_t clock_kernel_ns(void)
+{
+	pass(1000);
+	return now_ns;
+}
+
+void progress_bench_give_time(void)
+{
+	pass(200000);
+}
+
+bool progress_bench_submit(struct progress_bench *bench, int stream, int n)
+{
+	(void)bench;
+	channels[stream].payload += 2 * (uint32_t)n;
+	due_ns = now_ns + late_ns;
+	pass(0);
+	return true;
+}
+
+bool progress_bench_drain(const struct progress_bench *bench, int stream)
+{
+	(void)bench;
+	(void)stream;
+	return true;
+}
+
+bool progress_bench_newest(const struct progress_bench *bench, const struct progress_layout *layout,
+			   struct own_memory *memory, int stream, uint64_t *out_tracker,
+			   struct progress_pair *out_channel)
+{
+	(void)bench;
+	(void)layout;
+	(void)memory;
+	*out_tracker = 1;
+	*out_channel = (struct progress_pair){(uint64_t)stream + 1, channels[stream].payload};
+	return true;
+}
+
+int device_mappings(size_t min_size, size_t max_size, struct mapping *out, int max)
+{
+	CHECK(min_size <= sizeof(pool) && sizeof(pool) <= max_size && max > 0);
+	out[0] = (struct mapping){(uintptr_t)pool, (uintptr_t)(pool + N_WORDS)};
+	return 1;
+}
+
+bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, size_t size)
+{
+	(void)memory;
+	memcpy(out, (const void *)address, size);
+	return true;
+}
+
+/* Words are at these places, the second channel's twin at a third one; 0: there is none. */
+static const char *find(size_t one, size_t other, size_t twin, uint64_t late)
+{
+	struct mapping pages = {0};
+
+	memset(channels, 0, sizeof(channels));
+	channels[0].word = one ? &pool[one] : NULL;
+	channels[1].word = other ? &pool[other] : NULL;
+	channels[1].twin = twin ? &pool[twin] : NULL;
+	late_ns = late;
+	const char *trouble = progress_words_find(NULL, NULL, NULL, &found, &pages);
+	if (!trouble) {
+		CHECK(pages.start == (uintptr_t)pool);
+		CHECK_EQUAL(found.n, BENCH_STREAMS);
+		CHECK(found.of[0].words[0] == (uintptr_t)&pool[one]);
+		CHECK(found.of[1].words[0] == (uintptr_t)&pool[other]);
+		CHECK(found.of[0].n_rounds >= 10 && found.of[1].n_rounds >= 10);
+	}
+	memset(pool, 0, sizeof(pool));
+	return trouble;
+}
+
+static bool tells(const char *trouble, const char *expected)
+{
+	return trouble && strcmp(trouble, expected) == 0;
+}
+
+static void test_places(void)
+{
+	CHECK(!find(77, 76, 0, 0));
+	CHECK(!find(FIRST_WORDS + 5, FIRST_WORDS + 4, 0, 0));
+	CHECK(!find(FIRST_WORDS, FIRST_WORDS - 1, 0, 0)); /* neighbours across the border */
+}
+
+/* Seen on an H200: a word may follow by some microseconds what the GPU wrote last. */
+static void test_late(void)
+{
+	CHECK(!find(77, 76, 0, 20000));
+	CHECK(!find(77, 76, 0, 150000));
+	CHECK(tells(find(77, 76, 0, 5000000), "no word follows the counter"));
+}
+
+static void test_others(void)
+{
+	CHECK(tells(find(77, 0, 0, 0), "no word follows the counter"));
+	CHECK(tells(find(77, 76, 90, 0), "more than one word follows the counter"));
+	/* All show by chance what the first submission is numbered with. */
+	for (size_t i = 0; i < N_WORDS; i++)
+		pool[i].payload = 2;
+	CHECK(!find(FIRST_WORDS - 1, FIRST_WORDS - 2, 0, 0));
+}
+
+int main(void)
+{
+	test_places();
+	test_late();
+	test_others();
+	return 0;
+}
