@@ -5,24 +5,13 @@
 
 #include <stdbool.h>
 
-#include "record/host/clock.h"
-
 enum { MAX_MAPPINGS = 64, MIN_ROUNDS = 3 };
-
-enum { SMALLEST_POOL = 64 * 1024, LARGEST_POOL = 8 * 1024 * 1024, FIRST_PART = 64 * 1024 };
-
-/* What is looked through of each mapping, and whether words may come late. */
-struct part {
-	size_t size;
-	bool is_patient;
-};
 
 /*
  * The words lay in the first 64 KiB of a mapping of 2 MiB (H200, driver 580.159): there they are
  * sought first, which takes a tenth of a millisecond, not ten.
  */
-static const struct part first_part = {FIRST_PART, false};
-static const struct part whole = {LARGEST_POOL, true};
+enum { SMALLEST_POOL = 64 * 1024, LARGEST_POOL = 8 * 1024 * 1024, FIRST_PART = 64 * 1024 };
 
 static const char no_word[] = "no word follows the counter";
 
@@ -67,24 +56,13 @@ static void collect_words(struct found_channel *channel, size_t size)
 	}
 }
 
-static int keep_words(struct found_channel *channel)
+static void narrow_words(struct found_channel *channel)
 {
 	int kept = 0;
 	for (int i = 0; i < channel->n_words; i++) {
 		if (progress_words_payload(search.memory, channel->words[i]) == channel->payload)
 			channel->words[kept++] = channel->words[i];
 	}
-	return kept;
-}
-
-/* The word may follow what the GPU wrote last: see progress_word_reaches(). */
-static void narrow_words(struct found_channel *channel)
-{
-	static const uint64_t PATIENCE_NS = 1000ull * 1000;
-	uint64_t end_ns = clock_kernel_ns() + PATIENCE_NS;
-	int kept = keep_words(channel);
-	while (kept == 0 && channel->n_words > 0 && clock_kernel_ns() < end_ns)
-		kept = keep_words(channel);
 	channel->n_words = kept;
 	channel->n_rounds++;
 }
@@ -107,20 +85,17 @@ static struct found_channel *channel_of(uint64_t object)
  * The newest submission of the bench is over: its channel's word is looked for at first sight, and
  * where there are too many such words, else narrowed down.
  */
-static void meet_channel(const struct progress_pair *newest, const struct part *part)
+static void meet_channel(const struct progress_pair *newest, size_t size)
 {
 	struct found_channel *channel = channel_of(newest->object);
 	if (!channel)
 		return;
 	bool is_first = channel->payload == 0 || channel->n_words == MAX_WORDS;
 	channel->payload = (uint32_t)newest->value;
-	if (!is_first) {
+	if (is_first)
+		collect_words(channel, size);
+	else
 		narrow_words(channel);
-		return;
-	}
-	if (part->is_patient)
-		progress_bench_give_time();
-	collect_words(channel, part->size);
 }
 
 static const char *count_words(void)
@@ -143,7 +118,7 @@ static const char *count_words(void)
  * keep step, and so the streams are given unlike numbers.
  */
 static const char *narrow_all(struct progress_bench *bench, const struct progress_layout *layout,
-			      const struct part *part)
+			      size_t size)
 {
 	enum { MOST_ROUNDS = 24 };
 	search.found->n = 0;
@@ -155,7 +130,7 @@ static const char *narrow_all(struct progress_bench *bench, const struct progres
 		    !progress_bench_drain(bench, stream) ||
 		    !progress_bench_newest(bench, layout, search.memory, stream, &tracker, &newest))
 			return "the GPU does not come to our own work";
-		meet_channel(&newest, part);
+		meet_channel(&newest, size);
 	}
 	return count_words();
 }
@@ -168,9 +143,9 @@ const char *progress_words_find(struct progress_bench *bench, const struct progr
 	search.found = out_found;
 	search.n_mappings =
 		device_mappings(SMALLEST_POOL, LARGEST_POOL, search.mappings, MAX_MAPPINGS);
-	const char *trouble = narrow_all(bench, layout, &first_part);
+	const char *trouble = narrow_all(bench, layout, FIRST_PART);
 	if (trouble == no_word)
-		trouble = narrow_all(bench, layout, &whole);
+		trouble = narrow_all(bench, layout, LARGEST_POOL);
 	for (int i = 0; i < search.n_mappings && !trouble; i++) {
 		const struct mapping *mapping = &search.mappings[i];
 		uintptr_t word = search.found->of[0].words[0];
