@@ -183,13 +183,21 @@ def judge_failure(directory, culprit, reports, is_simulated):
     return judge_library(directory, reports[0], culprit) or (result, "")
 
 
+def judge_self_wait(culprit, reports):
+    """It may have failed before it waited: a verdict is held against the truth nevertheless."""
+    result = class_of(reports[0], culprit) if culprit and len(reports) == 1 else ""
+    if result.endswith("WRONG"):
+        return result, "then the program waited for itself"
+    return "no fault", ""
+
+
 def judge(directory, is_simulated):
     """(result, reason)."""
     truth = read_truth(directory)
     status = " ".join(read_lines(f"{directory}/status"))
     reports = [json.loads(line) for line in read_lines(f"{directory}/report.json")]
     if status == SELF_WAIT:
-        return "no fault", ""
+        return judge_self_wait(culprit_in(truth), reports)
     if status not in ("0", "1") or "end" not in truth:
         tail = read_lines(f"{directory}/output")[-1:]
         return "BROKEN", f"status {status}: {' '.join(tail)}"

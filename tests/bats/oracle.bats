@@ -189,6 +189,8 @@ judged() {
 	judged BROKEN
 	echo "timeout, and another one without culprit" >status
 	judged "no fault"
+	report exact "$(launch 41)"
+	judged "exact WRONG then the program waited for itself"
 }
 
 @test "the judge: what the library said in the process" {
