@@ -9,6 +9,7 @@
 #include "verdict/attribution/coredump_memory.h"
 #include "verdict/attribution/coredump_order.h"
 #include "verdict/coredump/gpu_exceptions.h"
+#include "verdict/progress/unordered.h"
 
 /*
  * Does a sync that returned before the dump was there prove anything? All warps that faulted must
@@ -174,8 +175,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 		.trusts_syncs = trusts_syncs(progress, fault),
 	};
 	search(progress, out, &found);
-	out->is_complete = found >= count_needed(progress, out) && progress->n_unplaced == 0 &&
-			   progress->n_unordered == 0 &&
+	out->is_complete = found >= count_needed(progress, out) && unordered_count(progress) == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0;
 	if (out->n[LEVEL_STRICT] > 0)
 		mark_open(progress, out);

@@ -8,6 +8,7 @@
 #include "verdict/attribution/evidence.h"
 #include "verdict/progress/order_limits.h"
 #include "verdict/progress/progress_read.h"
+#include "verdict/progress/unordered.h"
 
 static const struct moment at_end = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 
@@ -58,7 +59,7 @@ static void list_begun(const struct progress *progress, struct verdict *out)
 
 static uint64_t count_unfinished(const struct progress *progress)
 {
-	uint64_t n = progress->n_unplaced + progress->n_unordered;
+	uint64_t n = unordered_count(progress);
 
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		n += progress_is_open(progress, &progress->open[i]) ? 1 : 0;

@@ -54,6 +54,7 @@ struct unordered_work {
 	uint16_t flags; /* enum record_flags */
 	uint8_t work;
 	bool is_contained; /* see contained.h */
+	bool has_waited;   /* its call returned when it was over */
 };
 
 /* Work of `waiter` above `waiter_ordinal` starts after `source` has finished `source_ordinal`. */
@@ -152,7 +153,7 @@ struct progress {
 	struct order_edge *edges;
 	struct order_edge *other_edges; /* where the next sort puts them */
 	uint32_t first_queued;          /* list of streams whose edges are to be looked at */
-	uint64_t n_unplaced;            /* work of no known stream, or without room here */
+	uint64_t n_unplaced; /* of no known stream, or no room: may have led to the code */
 	bool is_contradictory;
 	bool has_words;                /* the driver's words are used, */
 	struct trusted_channels trust; /* those of these channels */

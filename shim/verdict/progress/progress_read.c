@@ -216,27 +216,17 @@ static void note_done(struct stream_progress *stream, const struct journal_recor
 		stream->is_marked_inline = record->flags & RECORD_MARKED_INLINE;
 }
 
-/*
- * Of a submission of unknown order too it may be known that it is over: when its call waited for
- * it, or when what came after that call is finished.
- */
-static bool is_over(const struct stream_progress *stream, const struct journal_record *record)
-{
-	bool has_waited = record->work == WORK_COPY && record->flags & RECORD_SYNCHRONOUS &&
-			  record->result == 0;
-	return has_waited || (stream && record->ordinal != 0 && record->ordinal <= stream->done);
-}
-
 static void take_unordered(struct progress *progress, uint32_t slot, uint64_t position,
 			   const struct stream_progress *stream,
 			   const struct journal_record *record)
 {
-	if (is_over(stream, record))
+	/* Of unknown order, and yet over: what came after its call is finished. */
+	if (stream && record->ordinal != 0 && record->ordinal <= stream->done)
 		return;
 	if (stream && record->flags & RECORD_UNORDERED)
 		unordered_add(progress, slot, position, record);
 	else
-		progress->n_unplaced++;
+		unordered_add_unplaced(progress, record);
 }
 
 static void take_submission(struct progress *progress, uint32_t slot, uint64_t position,

@@ -8,6 +8,7 @@
 
 #include "verdict/progress/order_limits.h"
 #include "verdict/progress/progress_read.h"
+#include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 
 static const struct moment live_moment = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
@@ -232,7 +233,7 @@ int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratc
 		return error;
 	out->has_words = progress.has_words;
 	out->trouble = progress.trouble;
-	out->n_unplaced = progress.n_unplaced + progress.n_unordered;
+	out->n_unplaced = unordered_count(&progress);
 	for (uint32_t id = 1; id <= progress.n_streams; id++) {
 		if (!fill_row(&progress, id, &row))
 			continue;

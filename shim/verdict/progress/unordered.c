@@ -7,13 +7,31 @@
 
 #include "base/failure_class.h"
 
+static bool has_waited(const struct journal_record *record)
+{
+	return record->work == WORK_COPY && record->flags & RECORD_SYNCHRONOUS &&
+	       record->result == 0;
+}
+
+static bool may_have_led(const struct progress *progress, uint8_t work, uint64_t sequence)
+{
+	return sequence <= progress->moment.sequence &&
+	       failure_may_come_from(progress->moment.code, work);
+}
+
+void unordered_add_unplaced(struct progress *progress, const struct journal_record *record)
+{
+	if (!has_waited(record) && may_have_led(progress, record->work, record->sequence))
+		progress->n_unplaced++;
+}
+
 void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 		   const struct journal_record *record)
 {
 	struct stream_progress *stream = &progress->streams[record->stream];
 
 	if (progress->n_unordered == progress->max_unordered) {
-		progress->n_unplaced++;
+		unordered_add_unplaced(progress, record);
 		return;
 	}
 	progress->unordered[progress->n_unordered++] =
@@ -25,7 +43,8 @@ void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 					.stream = record->stream,
 					.next = stream->first_unordered,
 					.flags = record->flags,
-					.work = record->work};
+					.work = record->work,
+					.has_waited = has_waited(record)};
 	stream->first_unordered = progress->n_unordered;
 	stream->n_late += record->ordinal != 0 ? 1 : 0;
 }
@@ -79,7 +98,8 @@ uint64_t unordered_count_lost(const struct progress *progress, const struct stre
 
 bool unordered_is_over(const struct progress *progress, const struct unordered_work *work)
 {
-	return work->ordinal != 0 && work->ordinal <= progress->streams[work->stream].done;
+	return work->has_waited ||
+	       (work->ordinal != 0 && work->ordinal <= progress->streams[work->stream].done);
 }
 
 bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
@@ -95,17 +115,21 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 	       work->behind > limit->blocked_above;
 }
 
-static bool is_able(const struct progress *progress, const struct unordered_work *work)
-{
-	return !work->is_contained && work->sequence <= progress->moment.sequence &&
-	       failure_may_come_from(progress->moment.code, work->work);
-}
-
 bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level)
 {
-	return !unordered_is_over(progress, work) && is_able(progress, work) &&
+	return !unordered_is_over(progress, work) && !work->is_contained &&
+	       may_have_led(progress, work->work, work->sequence) &&
 	       !unordered_is_blocked(progress, work, level);
+}
+
+uint64_t unordered_count(const struct progress *progress)
+{
+	uint64_t n = progress->n_unplaced;
+
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		n += progress->unordered[i].has_waited ? 0 : 1;
+	return n;
 }
 
 uint64_t unordered_suspects(const struct progress *progress, enum order_level level)

@@ -16,10 +16,14 @@
 
 /*
  * While the journal is read: keeps what is at `position` of ring `slot`, or counts it as unplaced
- * where there is no room.
+ * where there is no room. Kept is also what its own call has waited for, though it is over: its
+ * ordinal is nobody else's.
  */
 void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 		   const struct journal_record *record);
+
+/* While the journal is read: work of no known stream. */
+void unordered_add_unplaced(struct progress *progress, const struct journal_record *record);
 
 /* The stream's, newest first; NULL: no more. */
 const struct unordered_work *unordered_first(const struct progress *progress,
@@ -45,7 +49,10 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
 			  enum order_level level);
 
-/* How many submissions of no known place may have: these, and those of no known stream. */
+/* How many submissions have no known place, or stream, and were not over at once. */
+uint64_t unordered_count(const struct progress *progress);
+
+/* How many of these may have led to it. After limits_find. */
 uint64_t unordered_suspects(const struct progress *progress, enum order_level level);
 
 #endif

@@ -220,6 +220,36 @@ static void test_unordered_work(void)
 	case_end(c);
 }
 
+/* Of no known stream or order, and yet it cannot have done it. */
+static void test_unordered_innocent(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	struct journal_record *copy;
+
+	case_launch(c, stream, 1);
+	copy = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
+	copy->flags = RECORD_UNORDERED;
+	case_launch(c, stream, 1);
+	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	copy->flags |= RECORD_SYNCHRONOUS; /* its call has waited for it; its ordinal is its own */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	CHECK(!case_evidence(c, EVIDENCE_RECORDS_LOST));
+	copy->stream = 0;
+	copy->flags = RECORD_UNORDERED;
+	case_find(c, 3)->ordinal = 2;
+	builder_stream_row(&c->builder, stream)->submitted = 2;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	builder_failure_row(&c->builder)->code = ASSERT; /* no copy raises that */
+	case_judge(c, ASSERT);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	case_end(c);
+}
+
 /* What passed a lock has no place, and yet comes behind what was there. */
 static void test_unordered_behind(void)
 {
@@ -301,6 +331,7 @@ int main(void)
 	test_ring_wrapped();
 	test_stray_work();
 	test_unordered_work();
+	test_unordered_innocent();
 	test_unordered_behind();
 	test_destroyed_streams();
 	return 0;
