@@ -94,7 +94,8 @@
  * 13. A copy or memset of one row of bytes, a write of one value to memory or a wait for one there,
  *     which lie within memory of its own context that cuMemAlloc or a call for pinned host memory
  *     made before it, and that nobody had begun to give back at the moment, cannot have met an
- *     illegal address. Left out where rule 12 is.
+ *     illegal address. Of a copy from or to pageable memory, which the device cannot come to, the
+ *     other side counts alone (progress/contained.h). Left out where rule 12 is.
  *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).

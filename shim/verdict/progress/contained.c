@@ -20,12 +20,16 @@ struct touched {
 	uint64_t bytes;
 	uint64_t starts[N_SIDES];
 	bool is_inside[N_SIDES];
+	bool is_noted[N_SIDES]; /* meets memory that the driver knew */
+	bool lacks_host;        /* its device cannot come to pageable memory */
 	int n_sides;
 };
 
 struct touched_list {
 	struct touched of[CONTAINED_MAX];
 	int n;
+	uint64_t n_made;         /* memory, ever */
+	uint64_t oldest_free_ns; /* of what was given back and is still in the table */
 };
 
 static bool is_looked_at(uint8_t work)
@@ -49,19 +53,22 @@ static void add(struct touched_list *list, const struct bundle_view *view, uint3
 	if (!stream)
 		return;
 	context = view_context(view, stream->context);
-	list->of[list->n++] =
-		(struct touched){.out_is_contained = out_is_contained,
-				 .context = stream->context,
-				 .primary = context ? context->primary : 0,
-				 .time_ns = record.time_ns,
-				 .bytes = record.memory.bytes,
-				 .starts = {record.memory.destination, record.memory.source},
-				 .n_sides = record.work == WORK_COPY ? N_SIDES : 1};
+	list->of[list->n++] = (struct touched){
+		.out_is_contained = out_is_contained,
+		.context = stream->context,
+		.primary = context ? context->primary : 0,
+		.lacks_host = context && context->flags & CONTEXT_LACKS_HOST_MEMORY,
+		.time_ns = record.time_ns,
+		.bytes = record.memory.bytes,
+		.starts = {record.memory.destination, record.memory.source},
+		.n_sides = record.work == WORK_COPY ? N_SIDES : 1};
 }
 
 static void collect(struct progress *progress, struct touched_list *list)
 {
 	list->n = 0;
+	list->n_made = 0;
+	list->oldest_free_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
 
@@ -90,19 +97,68 @@ static bool holds(const struct range_row *row, uint64_t start, uint64_t bytes)
 	return start >= row->start && bytes <= row->size && start - row->start <= row->size - bytes;
 }
 
+/* Do they share a byte? */
+static bool meets(const struct range_row *row, uint64_t start, uint64_t bytes)
+{
+	return start >= row->start ? start - row->start < row->size : row->start - start < bytes;
+}
+
+static void hold_one_against(const struct range_row *row, uint64_t moment_ns,
+			     struct touched *touched)
+{
+	bool is_own = row->context &&
+		      (row->context == touched->context || row->context == touched->primary);
+	bool is_safe = is_own && has_stayed(row, touched->time_ns, moment_ns);
+	bool was_there = range_has_address(row->kind) &&
+			 (row->state == RANGE_LIVE || row->freed_ns >= touched->time_ns);
+
+	for (int side = 0; side < touched->n_sides; side++) {
+		uint64_t start = touched->starts[side];
+
+		touched->is_inside[side] |= is_safe && holds(row, start, touched->bytes);
+		touched->is_noted[side] |= was_there && meets(row, start, touched->bytes);
+	}
+}
+
 static void hold_against(const struct range_row *row, uint64_t moment_ns, struct touched_list *list)
 {
-	for (int i = 0; i < list->n; i++) {
-		struct touched *touched = &list->of[i];
-		bool is_own = row->context && (row->context == touched->context ||
-					       row->context == touched->primary);
+	if (row->number > list->n_made)
+		list->n_made = row->number;
+	if (row->state == RANGE_FREED && row->freed_ns < list->oldest_free_ns)
+		list->oldest_free_ns = row->freed_ns;
+	for (int i = 0; i < list->n; i++)
+		hold_one_against(row, moment_ns, &list->of[i]);
+}
 
-		if (!is_own || !has_stayed(row, touched->time_ns, moment_ns))
-			continue;
-		for (int side = 0; side < touched->n_sides; side++)
-			touched->is_inside[side] |=
-				holds(row, touched->starts[side], touched->bytes);
+/* Has the table all memory that was there at the call? The oldest that went is forgotten first. */
+static bool knows_all(const struct bundle_view *view, const struct touched_list *list,
+		      const struct touched *touched)
+{
+	const struct view_rows *table = &view->tables[JOURNAL_RANGES];
+
+	return table->lost == 0 &&
+	       (list->n_made <= table->n_rows || list->oldest_free_ns < touched->time_ns);
+}
+
+static bool is_mapped(const struct bundle_view *view, uint64_t start, uint64_t bytes)
+{
+	const struct host_mapping_row *row;
+
+	for (uint32_t id = 1; (row = view_host_mapping(view, id)); id++) {
+		if (start >= row->start && start < row->end)
+			return bytes <= row->end - start;
 	}
+	return false;
+}
+
+/* Has the GPU touched nothing on this side, or what was its to touch? */
+static bool is_safe(const struct bundle_view *view, const struct touched_list *list,
+		    const struct touched *touched, int side)
+{
+	return touched->is_inside[side] ||
+	       (touched->n_sides == N_SIDES && touched->lacks_host && !touched->is_noted[side] &&
+		knows_all(view, list, touched) &&
+		is_mapped(view, touched->starts[side], touched->bytes));
 }
 
 void contained_mark(struct progress *progress)
@@ -119,7 +175,11 @@ void contained_mark(struct progress *progress)
 		if (view_range_copy(progress->view, (uint32_t)id, &row))
 			hold_against(&row, progress->moment.time_ns, &list);
 	}
-	for (int i = 0; i < list.n; i++)
-		*list.of[i].out_is_contained = list.of[i].is_inside[0] &&
-					       (list.of[i].n_sides == 1 || list.of[i].is_inside[1]);
+	for (int i = 0; i < list.n; i++) {
+		const struct touched *touched = &list.of[i];
+
+		*touched->out_is_contained =
+			is_safe(progress->view, &list, touched, 0) &&
+			(touched->n_sides == 1 || is_safe(progress->view, &list, touched, 1));
+	}
 }

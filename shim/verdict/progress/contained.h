@@ -5,8 +5,13 @@
  * Counts only memory whose mapping the driver keeps until what uses it is over: cuMemAlloc's, for
  * whose end cuMemFree waits, and pinned host memory, of the stream's own context, made before the
  * call and not given back before the moment. Managed, mapped, stream-ordered and foreign memory may
- * go under the work; pageable memory is the operating system's; shapes of several rows are not
- * looked at.
+ * go under the work; shapes of several rows are not looked at.
+ *
+ * Pageable memory, the other side of a copy from or to the host, the GPU touches nothing of where
+ * the device cannot come to it: there the call itself brings it to memory of the driver's, or from
+ * there (CUDA driver API, "API synchronization behavior"), and an address that is nobody's ends the
+ * process. Pageable is what was mapped at the moment, by no device, and what the driver was never
+ * told of: no row of memory that was there at the call shares a byte with it.
  */
 #ifndef CULPRIT_VERDICT_CONTAINED_H
 #define CULPRIT_VERDICT_CONTAINED_H

@@ -111,6 +111,43 @@ static void test_memory_that_may_go(void)
 	case_end(story.c);
 }
 
+/* The other side of a copy is the host's, mapped at the failure and not known to the driver. */
+static void test_pageable(void)
+{
+	struct story story = begin(WORK_COPY);
+	struct bundle_builder *builder = &story.c->builder;
+	uint32_t id = builder_stream_row(builder, story.stream)->context;
+	struct context_row *context = builder_context_row(builder, id);
+	struct range_row *pinned = builder_range_row(builder, 2);
+	struct host_mapping_row *mapping;
+
+	story.copy->memory.source = 0x70000;
+	mapping = builder_rows(builder, JOURNAL_HOST_MAPPINGS, 1, &id);
+	*mapping = (struct host_mapping_row){.start = 0x70000, .end = 0x70040};
+	check_kept(&story, ILLEGAL_ADDRESS);
+	context->flags = CONTEXT_LACKS_HOST_MEMORY;
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.source = 0x70001; /* as the rest, of nobody's memory */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	story.copy->memory.source = 0x70000;
+	pinned->kind = RANGE_REGISTERED;
+	pinned->start = 0x7003f; /* the driver knew its last byte, */
+	check_kept(&story, ILLEGAL_ADDRESS);
+	pinned->state = RANGE_FREED; /* and still did at the call */
+	pinned->freed_ns = story.copy->time_ns;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	pinned->freed_ns--;
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	pinned->freed_ns++;
+	pinned->start = 0x90000; /* others that went since may have been forgotten */
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	pinned->number = 7;
+	check_kept(&story, ILLEGAL_ADDRESS);
+	pinned->freed_ns--;
+	check_cleared(&story, ILLEGAL_ADDRESS);
+	case_end(story.c);
+}
+
 /* Nobody is left: something of it is wrong, so that none of it is used. */
 static void test_nobody(void)
 {
@@ -146,6 +183,7 @@ int main(void)
 	test_cleared(WORK_MEMOP);
 	test_unknown_code();
 	test_memory_that_may_go();
+	test_pageable();
 	test_nobody();
 	test_unordered();
 	return 0;
