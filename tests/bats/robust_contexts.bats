@@ -78,7 +78,7 @@ with() {
 		with $scheme copy_of_other_context \
 			"narrowed: one of [0-9]+ submissions, most likely #4 stray_store"
 	done
-	with off copy_of_other_context "narrowed: one of 5 submissions"
+	CULPRIT_PROGRESS=off with off copy_of_other_context "narrowed: one of 5 submissions"
 	grep -q '#4 stray_store on stream 0x0' under.err
 }
 
@@ -98,7 +98,7 @@ with() {
 	grep -Eq "event order: 1 submission|driver's own progress" under.err
 	# Nothing tells them apart, so nobody is called the most likely; no place is hidden by another's
 	# number.
-	with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["
+	CULPRIT_PROGRESS=off with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["
 	grep -q "^  or else  *19 more of spin, #1 to #20 on stream .*, from " under.err
 	grep -q "^  *#22 stray_store on stream 0x0, from " under.err
 	"$culprit" report --format json bundles/* | python3 -c '

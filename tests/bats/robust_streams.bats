@@ -37,7 +37,7 @@ rows() {
 
 @test "3,000 contexts one after the other: their rows and memory are used again" {
 	flat many_contexts 36001
-	(($(rows contexts) < 10 && $(rows streams) < 20 && $(rows channels) < 10))
+	(($(rows contexts) < 10 && $(rows streams) < 20 && $(rows channels) < 20))
 	(($("$culprit" dump -F ranges bundles/* | grep -c 'state=live') == 1))
 }
 

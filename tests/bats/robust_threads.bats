@@ -92,7 +92,7 @@ load robust
 	# Results that the driver gives once in a while: of calls that culprit makes no use of itself.
 	export CULPRIT_MARKERS=off CULPRIT_CLEANUP=real
 	export SIMCUDA_INJECT=cuMemAlloc_v2:2:2,cuLaunchKernel:2:1,cuStreamSynchronize:2:999
-	SIMCUDA_INJECT+=,cuMemFree_v2:3:1,cuModuleLoad:5:209,cuStreamDestroy_v2:1:400
+	SIMCUDA_INJECT+=,cuMemFree_v2:3:1,cuModuleLoad:5:209,cuEventDestroy_v2:1:400
 	SIMCUDA_INJECT+=,cuEventQuery:1:600,cuMemcpyDtoH_v2:1:1
 	unharmed state_unchanged
 	lacks changed under.out

@@ -167,6 +167,11 @@ void progress_channels_count(struct progress_channels *channels, struct progress
 	count(channels, channel, payload, 1);
 }
 
+bool progress_channels_is_checked(const struct progress_channel *channel)
+{
+	return __atomic_load_n(&channel->row->n_checks, __ATOMIC_RELAXED) > 0;
+}
+
 /* A round of the search is a check: it gave the number, and found it, at the end of each round but
  * the first, which finds the word. */
 static void count_tried(struct progress_channels *channels)

@@ -101,6 +101,9 @@ void progress_channels_check(struct progress_channels *channels, struct progress
 /* This payload has not begun, for it is held back. As above. */
 void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload);
 
+/* Was its word held against the truth, ever? Any thread. */
+bool progress_channels_is_checked(const struct progress_channel *channel);
+
 /* The word was right about this payload, which it could not know. Any thread. */
 void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload);

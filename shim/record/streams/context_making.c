@@ -9,6 +9,7 @@
 #include "record/driver/driver.h"
 #include "record/journal/meta.h"
 #include "record/progress/progress_kernels.h"
+#include "record/progress/progress_probes.h"
 #include "record/streams/contexts.h"
 
 /*
@@ -68,8 +69,10 @@ static void search(struct context *context)
 	struct progress_channels *channels = contexts_progress(context);
 	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
 		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
-		if (!trouble)
+		if (!trouble) {
 			progress_kernels_try(&bench, channels);
+			progress_probes_try(&bench, channels);
+		}
 	}
 	(void)captures_exchange_mode(mode);
 }
