@@ -64,6 +64,7 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 	if (!__atomic_compare_exchange_n(&tracker->object, &none, object, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return;
+	tracker->adopted = object;
 	tracker->entries = (const volatile uint64_t *)(object + layout->entries);
 	tracker->entry = (const volatile struct progress_entry *)(object + layout->entry);
 	tracker->place = (const volatile uint64_t *)place;
@@ -205,10 +206,17 @@ static void put_out(struct progress_tracker *tracker)
 	}
 }
 
-/* The driver names another object, or is not to be believed. */
+bool progress_tracker_is_aside(const struct progress_tracker *tracker)
+{
+	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
+	return n_tries > MAX_TRIES && n_tries < FOR_GOOD;
+}
+
+/* The driver names another object, or is not to be believed. Aside what was found stays. */
 static COLD bool stop(struct progress_tracker *tracker)
 {
-	put_out(tracker);
+	if (!progress_tracker_is_aside(tracker))
+		put_out(tracker);
 	return false;
 }
 
@@ -341,15 +349,28 @@ void progress_tracker_set_aside(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);
 }
 
-/* The tries last: before, nobody looks at the rest. */
+/* What was found counts again. Who gives the stream up meanwhile has the last word. */
+static void take_up(struct progress_tracker *tracker)
+{
+	uint64_t aside = GIVEN_UP;
+	(void)__atomic_compare_exchange_n(&tracker->object, &aside, tracker->adopted, false,
+					  __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&tracker->n_tries, __ATOMIC_SEQ_CST) >= FOR_GOOD)
+		__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);
+}
+
 void progress_tracker_follow_again(struct progress_tracker *tracker)
 {
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
-	if (n_tries <= MAX_TRIES || n_tries >= FOR_GOOD)
+	if (!progress_tracker_is_aside(tracker))
 		return;
-	put_out(tracker);
-	(void)__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false, __ATOMIC_RELEASE,
-					  __ATOMIC_RELAXED);
+	bool is_found = tracker->place && *tracker->place == tracker->adopted;
+	if (!is_found)
+		put_out(tracker);
+	if (__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false, __ATOMIC_RELEASE,
+					__ATOMIC_RELAXED) &&
+	    is_found)
+		take_up(tracker);
 }
 
 /* Word by word: it may be written meanwhile. */

@@ -56,6 +56,7 @@ struct progress_tracker {
 	struct progress_default *sought;    /* while it is sought */
 	uintptr_t found;                    /* the place of a default stream, once it was found */
 	uint32_t n_searches;                /* for that */
+	uint64_t adopted;                   /* `object` as it was found, however it is now */
 	struct progress_trials *trials;     /* see progress_trials.h */
 };
 
@@ -83,6 +84,9 @@ void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
  */
 void progress_tracker_set_aside(struct progress_tracker *tracker);
 void progress_tracker_follow_again(struct progress_tracker *tracker);
+
+/* Is it left alone for that? Any thread. */
+bool progress_tracker_is_aside(const struct progress_tracker *tracker);
 
 /* The stream is followed no more, whoever says otherwise, until it begins anew. Any thread. */
 void progress_tracker_give_up(struct progress_tracker *tracker);

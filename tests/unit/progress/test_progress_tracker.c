@@ -156,6 +156,34 @@ static void test_explicit(void)
 	CHECK(!launch(own_entry()));
 }
 
+/* What was found before is not sought again, unless the driver names another object. */
+static void test_aside(void)
+{
+	uint64_t other[8] = {channels.ground.tracker_class};
+
+	start(false);
+	CHECK(launch(own_entry()));
+	tracker.handle = address_of(other); /* leads nowhere */
+	lose();
+	CHECK(launch(own_entry()));
+	progress_tracker_set_aside(&tracker); /* and nothing is submitted until it is over */
+	progress_tracker_follow_again(&tracker);
+	CHECK(launch(own_entry()));
+	progress_tracker_set_aside(&tracker);
+	object[TRACKER / 8] = address_of(other);
+	CHECK(!launch(own_entry()));
+	progress_tracker_follow_again(&tracker);
+	CHECK(!launch(own_entry()));
+	tracker.handle = address_of(handle);
+	object[TRACKER / 8] = address_of(in_driver);
+	CHECK(launch(own_entry()));
+	progress_tracker_set_aside(&tracker);
+	progress_tracker_give_up(&tracker);
+	CHECK(!progress_tracker_is_aside(&tracker));
+	progress_tracker_follow_again(&tracker);
+	CHECK(!launch(own_entry()));
+}
+
 /* A graph of many ends has as many entries, elsewhere, as has from then on what comes behind. */
 static void test_elsewhere(void)
 {
@@ -229,6 +257,7 @@ static void test_legacy_never(void)
 int main(void)
 {
 	test_explicit();
+	test_aside();
 	test_elsewhere();
 	test_nowhere();
 	test_legacy();
