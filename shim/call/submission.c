@@ -305,6 +305,8 @@ static inline void accept(const struct call *call, struct stream *stream)
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, call->ordinal, __ATOMIC_RELEASE);
 	bool is_told = progress_tracker_note(&stream->progress, call->ordinal, call->row);
+	if (!USUALLY(is_told))
+		streams_follow_again(stream);
 	if (!USUALLY(!is_synchronous(call->row)))
 		follow_finished(call, stream);
 	else
@@ -325,6 +327,9 @@ static COLD void accept_unordered(const struct call *call)
 {
 	struct stream *stream = call->unordered;
 	uint32_t tid = call->thread->tid;
+	/* What has been waited for is over, wherever it was. */
+	if (is_synchronous(call->row) && call->row->work == WORK_COPY)
+		return;
 	uint64_t now_ns = tick_clock_ns(&call->thread->clock);
 	uint64_t call_ns = now_ns > call->time_ns ? now_ns - call->time_ns : 0;
 	if (!stream) {

@@ -77,7 +77,9 @@ static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 {
 	bool is_taken = word_lock_wait(&stream->lock, tid, patience_ns);
 	uint32_t stuck_with = is_taken ? 0 : word_lock_owner(&stream->lock);
-	__atomic_store_n(&stream->stuck_with, stuck_with, __ATOMIC_RELAXED);
+	/* Who waits for less does not tell who holds it for long. */
+	if (is_taken || patience_ns == PATIENCE_NS)
+		__atomic_store_n(&stream->stuck_with, stuck_with, __ATOMIC_RELAXED);
 	return is_taken;
 }
 
@@ -122,9 +124,16 @@ static bool take_back(struct stream *stream, struct journal_record *row)
 						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* Who has overtaken us has the lock, and our place: there is nothing to wait for. */
+static bool lock_again(struct stream *stream, uint32_t tid, const struct journal_record *row)
+{
+	return row && __atomic_load_n(&stream->open, __ATOMIC_RELAXED) == row &&
+	       take(stream, tid, patience(stream));
+}
+
 bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row)
 {
-	bool is_locked = take(stream, tid, patience(stream));
+	bool is_locked = lock_again(stream, tid, row);
 	bool is_back = take_back(stream, row);
 	if (is_back && is_locked) {
 		word_lock_note(&stream->lock, false);
@@ -153,9 +162,10 @@ void streams_came_back(struct stream *stream)
 
 /* Who comes beside now counts himself first, and then sets the stream aside: after our last look.
  */
-static void follow_again(struct stream *stream)
+COLD void streams_follow_again(struct stream *stream)
 {
-	if (__atomic_load_n(&stream->n_beside, __ATOMIC_SEQ_CST))
+	if (!progress_tracker_is_aside(&stream->progress) ||
+	    __atomic_load_n(&stream->n_beside, __ATOMIC_SEQ_CST))
 		return;
 	progress_tracker_follow_again(&stream->progress);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -173,7 +183,7 @@ uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 		__atomic_store_n(&row->ordinal, ordinal, __ATOMIC_RELAXED);
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);
-	follow_again(stream);
+	streams_follow_again(stream);
 	return ordinal;
 }
 

@@ -65,6 +65,12 @@ uint64_t streams_pass(struct stream *stream);
 void streams_came_back(struct stream *stream);
 
 /*
+ * The driver's words of the stream are asked again from the next submission on, if they were left
+ * alone for calls that were beside and none is there any more. By the lock's holder.
+ */
+void streams_follow_again(struct stream *stream);
+
+/*
  * The submission of `row` (may be NULL), of unknown order, is in the stream by now, or never will
  * be: its ordinal is the next, so that it is finished when that is. Returns it. After
  * streams_keep_order() it gets none, and the newest is returned. By the lock's

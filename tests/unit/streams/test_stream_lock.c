@@ -26,6 +26,12 @@ void progress_tracker_follow_again(struct progress_tracker *tracker)
 	n_followed_again++;
 }
 
+bool progress_tracker_is_aside(const struct progress_tracker *tracker)
+{
+	(void)tracker;
+	return n_set_aside > 0;
+}
+
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data)
 {
 	(void)visit;
@@ -56,8 +62,33 @@ static void overtake(struct stream *stream, struct journal_record *copy)
 	CHECK(!streams_close(stream, COPIER, copy));
 }
 
+/* Who has overtaken is still at it: nobody waits for him, and he is not in anybody's way. */
+static void test_no_wait(void)
+{
+	struct stream_row row = {.submitted = SUBMITTED};
+	struct stream stream = {.row = &row};
+	struct journal_record copy = {.kind = RECORD_SUBMISSION, .ordinal = OWN};
+
+	CHECK(streams_lock(&stream, COPIER));
+	streams_open(&stream, COPIER, &copy);
+	CHECK(streams_lock(&stream, OTHER));
+	CHECK(!streams_close(&stream, COPIER, &copy));
+	CHECK(!streams_lock_after(&stream, COPIER, 0));
+	CHECK_EQUAL(stream.stuck_with, 0);
+	CHECK_EQUAL(word_lock_owner(&stream.lock), OTHER);
+	CHECK(!streams_lock(&stream, COPIER)); /* it was waited for, for long */
+	CHECK_EQUAL(stream.stuck_with, OTHER);
+	streams_unlock(&stream, OTHER);
+	CHECK(streams_lock(&stream, COPIER));
+	streams_unlock(&stream, COPIER);
+	streams_came_back(&stream);
+	n_set_aside = 0;
+}
+
 int main(void)
 {
+	test_no_wait();
+
 	struct stream_row row = {.submitted = SUBMITTED};
 	struct stream stream = {.row = &row};
 	struct journal_record copy = {.ordinal = OWN};
