@@ -36,6 +36,17 @@ make_program() {
 	grep -qF '| default | 107.0 |' "$BATS_TEST_TMPDIR/bench-torch.md"
 }
 
+@test "whole processes of some variants" {
+	make_program
+	OUT=$BATS_TEST_TMPDIR run "$root/scripts/bench-torch" --program "$BATS_TEST_TMPDIR/steps.py" \
+		--turns 1 --seconds 0.5 --works adds --variants default
+	((status == 0))
+	[[ $(grep -cF '| plain | 100.0 ' <<<"$output") == 1 && $(grep -cF '| default | 107.0 ' <<<"$output") == 1 ]]
+	[[ $output != *journal* ]]
+	run "$root/scripts/bench-torch" --variants no-such
+	((status == 2))
+}
+
 @test "a process that fails ends the bench, with what it said" {
 	echo 'import sys; sys.exit("no GPU here")' >"$BATS_TEST_TMPDIR/steps.py"
 	OUT=$BATS_TEST_TMPDIR run "$root/scripts/bench-torch" --program "$BATS_TEST_TMPDIR/steps.py" \
