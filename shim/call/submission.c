@@ -18,6 +18,7 @@
 #include "record/nvtx/nvtx_ranges.h"
 #include "record/objects/functions.h"
 #include "record/objects/whole_arguments.h"
+#include "record/progress/progress_checks.h"
 #include "record/stacks/stack.h"
 #include "record/streams/markers.h"
 #include "record/streams/stream_lock.h"
@@ -272,10 +273,8 @@ void submission_before(struct call *call)
 	struct journal_record *record = &thread->ring.draft;
 	begin_record(call, record);
 	describe_submission(call, record);
-	CUstream handle = describe_stream(call);
-	call->stream = streams_again(&thread->streams, handle);
-	if (!call->stream)
-		call->stream = find_stream(thread, call, handle);
+	call->stream = streams_of(&thread->streams, describe_stream(call),
+				  driver_calls[call->id].is_default_per_thread);
 	if (call->stream && captures_stream(call->stream->handle)) {
 		journal_captured(call, record);
 		return;
@@ -327,9 +326,8 @@ static COLD void accept_unordered(const struct call *call)
 {
 	struct stream *stream = call->unordered;
 	uint32_t tid = call->thread->tid;
-	/* What has been waited for is over, wherever it was. */
 	if (is_synchronous(call->row) && call->row->work == WORK_COPY)
-		return;
+		return; /* It has been waited for, and is over. */
 	uint64_t now_ns = tick_clock_ns(&call->thread->clock);
 	uint64_t call_ns = now_ns > call->time_ns ? now_ns - call->time_ns : 0;
 	if (!stream) {

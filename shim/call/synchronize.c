@@ -10,6 +10,7 @@
 #include "record/host/clock.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
+#include "record/progress/progress_checks.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/events.h"

@@ -74,9 +74,6 @@ void progress_tracker_start(struct progress_tracker *tracker,
 bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
 			   struct journal_record *row);
 
-/* Everything up to `ordinal` is finished: are the words of one mind with that? Any thread. */
-void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
-
 /*
  * From now on another submission may come between the driver's taking of one and its noting: the
  * stream is not followed, until nobody can do so any more. Setting aside: any thread; following

@@ -70,3 +70,21 @@ struct stream *retired_take(struct context *context)
 	pthread_mutex_unlock(&context->lock);
 	return found;
 }
+
+void retired_lay_down(struct context *context, struct stream *stream)
+{
+	struct stream_row *row = stream->row;
+	streams_finished(row, row->submitted, 0);
+	__atomic_store_n(&row->before, row->submitted, __ATOMIC_RELAXED);
+	__atomic_store_n(&stream->word, NULL, __ATOMIC_RELEASE);
+	stream->event = NULL;
+	stream->side = NULL;
+	__atomic_store_n(&row->side, 0, __ATOMIC_RELAXED);
+	stream->marked_ns = stream->quiet_until_ns = 0;
+	stream->marked = row->submitted;
+	stream->probe = 0;
+	stream->is_behind = false;
+	/* A thread's own stream is retired when that thread ends. */
+	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
+		retired_add(context, stream);
+}

@@ -28,4 +28,10 @@ struct stream *retired_take(struct context *context);
 void retired_keep(void);
 bool retired_are_kept(void);
 
+/*
+ * What the stream had from its context is gone with that, and its work is done: it joins the list,
+ * unless it is a thread's own, which is retired when that ends. Under the context's lock.
+ */
+void retired_lay_down(struct context *context, struct stream *stream);
+
 #endif

@@ -287,25 +287,6 @@ void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 	}
 }
 
-/* What it had from its context is gone with that; its work is done. Under the context's lock. */
-static void lay_down(struct context *context, struct stream *stream)
-{
-	struct stream_row *row = stream->row;
-	streams_finished(row, row->submitted, 0);
-	__atomic_store_n(&row->before, row->submitted, __ATOMIC_RELAXED);
-	__atomic_store_n(&stream->word, NULL, __ATOMIC_RELEASE);
-	stream->event = NULL;
-	stream->side = NULL;
-	__atomic_store_n(&row->side, 0, __ATOMIC_RELAXED);
-	stream->marked_ns = stream->quiet_until_ns = 0;
-	stream->marked = row->submitted;
-	stream->probe = 0;
-	stream->is_behind = false;
-	/* A thread's own stream is retired when that thread ends. */
-	if (!stream->is_retired && row->kind != STREAM_PER_THREAD)
-		retired_add(context, stream);
-}
-
 /* Under the context's lock. The handle of a retired stream may be another context's by now. */
 static void forget_handle(const struct stream *stream)
 {
@@ -331,11 +312,26 @@ static void leave(const struct context *context, struct stream *stream)
 	}
 }
 
+/*
+ * Handles go with the context. Not when that has gone: by then they may be new streams'. Where the
+ * context stays after all, its streams are known, and nothing is asked about them. Under its lock.
+ */
+static void note_going(const struct context *context)
+{
+	for (const struct stream *stream = context->streams; stream;
+	     stream = stream->next_in_context) {
+		uint32_t kind = __atomic_load_n(&stream->row->kind, __ATOMIC_RELAXED);
+		if (kind == STREAM_EXPLICIT && !stream->is_retired)
+			gone_handles_add(&gone, (uintptr_t)stream->handle);
+	}
+}
+
 /* Streams are only ever added, in front; their locks come before the context's. */
 void streams_ending(struct context *context, uint32_t tid)
 {
 	pthread_mutex_lock(&context->lock);
 	struct stream *stream = context->streams;
+	note_going(context);
 	pthread_mutex_unlock(&context->lock);
 	for (; stream; stream = stream->next_in_context) {
 		if (!streams_lock(stream, tid)) {
@@ -389,7 +385,7 @@ bool streams_context_destroyed(struct context *context, uint32_t tid)
 	}
 	for (struct stream *stream = context->streams; stream && finished;
 	     stream = stream->next_in_context)
-		lay_down(context, stream);
+		retired_lay_down(context, stream);
 	pthread_mutex_unlock(&context->lock);
 	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
 	return finished;

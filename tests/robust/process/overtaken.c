@@ -278,12 +278,31 @@ static unsigned waits_of_end(CUstream stream)
 	return atomic_load(&n_waited);
 }
 
+/* A stream that was used, and went with its context. */
+static CUstream stream_of_ended_context(void)
+{
+	CUstream stream;
+	CUcontext context;
+	CUdeviceptr memory;
+
+	NEED(cuCtxCreate(&context, NULL, 0, 0));
+	NEED(cuMemAlloc(&memory, 4096));
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	NEED(cuMemsetD32Async(memory, 0, 1024, stream));
+	NEED(cuCtxDestroy(context));
+	return stream;
+}
+
 /* As a thread does that was kept from its processor: the driver alone has to do with it. */
 int late_in_streams(void)
 {
 	CUstream stream;
 
 	host_open();
+	stream = stream_of_ended_context();
+	host_use();
+	say("cuLaunchKernel", host_fill(stream));
+	say("cuStreamQuery", cuStreamQuery(stream));
 	for (int i = 0; i < 2; i++) {
 		NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 		if (i)

@@ -45,32 +45,6 @@ struct progress_channel *progress_channels_of(struct progress_channels *of,
 	return progress_channels_find(of, sought);
 }
 
-bool progress_channels_begin_reading(struct progress_channels *of)
-{
-	return of != NULL;
-}
-
-void progress_channels_end_reading(struct progress_channels *of)
-{
-	(void)of;
-}
-
-void progress_channels_check(struct progress_channels *of, struct progress_channel *one,
-			     uint32_t payload)
-{
-	(void)of;
-	(void)one;
-	(void)payload;
-}
-
-void progress_states_check(const struct mapping *pages, const struct progress_pair *kernel,
-			   uint32_t id)
-{
-	(void)pages;
-	(void)kernel;
-	(void)id;
-}
-
 uint32_t progress_states_add(const struct mapping *pages, uint64_t kernel, uint32_t stream)
 {
 	(void)pages;
