@@ -11,12 +11,13 @@
 enum {
 	MAX_TRIES = 4,
 	MAX_SEARCHES = 16,  /* however often it is set aside meanwhile: each takes a millisecond */
-	FOR_GOOD = 1 << 30, /* tries: none comes any more */
+	ASIDE = 1 << 16,    /* tries: none comes until it is followed again */
+	FOR_GOOD = 1 << 30, /* the same for ever */
 	GIVEN_UP = 1,       /* no object has an odd address */
 	NO_CHANNEL = 1,     /* as above */
 };
 
-/* How many there were before: more than MAX_TRIES where the stream was given up. */
+/* How many there were before: more than MAX_TRIES where there are to be no more for now. */
 static uint32_t count_try(struct progress_tracker *tracker)
 {
 	return __atomic_fetch_add(&tracker->n_tries, 1, __ATOMIC_ACQUIRE);
@@ -209,7 +210,7 @@ static void put_out(struct progress_tracker *tracker)
 bool progress_tracker_is_aside(const struct progress_tracker *tracker)
 {
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
-	return n_tries > MAX_TRIES && n_tries < FOR_GOOD;
+	return n_tries >= ASIDE && n_tries < FOR_GOOD;
 }
 
 /* The driver names another object, or is not to be believed. Aside what was found stays. */
@@ -343,7 +344,7 @@ void progress_tracker_set_aside(struct progress_tracker *tracker)
 {
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
 	while (n_tries < FOR_GOOD &&
-	       !__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, MAX_TRIES + 1, false,
+	       !__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, ASIDE, false,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	__atomic_store_n(&tracker->object, GIVEN_UP, __ATOMIC_SEQ_CST);

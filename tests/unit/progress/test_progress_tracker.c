@@ -151,6 +151,17 @@ static void test_aside(void)
 	tracker.handle = address_of(handle);
 	object[TRACKER / 8] = address_of(in_driver);
 	CHECK(launch(own_entry()));
+	/* What is not found is not sought for ever, and is not taken for set aside. */
+	start(false);
+	tracker.handle = address_of(other);
+	for (int i = 0; i < 8; i++)
+		CHECK(!launch(own_entry()) && !progress_tracker_is_aside(&tracker));
+	tracker.handle = address_of(handle);
+	progress_tracker_follow_again(&tracker);
+	CHECK(!launch(own_entry()));
+	progress_tracker_set_aside(&tracker);
+	progress_tracker_follow_again(&tracker);
+	CHECK(launch(own_entry()));
 	progress_tracker_set_aside(&tracker);
 	progress_tracker_give_up(&tracker);
 	CHECK(!progress_tracker_is_aside(&tracker));
