@@ -115,7 +115,7 @@ bats_require_minimum_version 1.5.0
 		SIMCUDA_COREDUMP=$word CULPRIT_MARKERS=inline unharmed stray_store
 		[[ $stderr == *"exact: launch #12, stray_store"* ]]
 		rm -r "$bundle"
-		SIMCUDA_COREDUMP=$word CULPRIT_MARKERS=off unharmed stray_store
+		SIMCUDA_COREDUMP=$word CULPRIT_MARKERS=off CULPRIT_PROGRESS=off unharmed stray_store
 		[[ $stderr == *"weaker: no GPU core dump was to be had"* ]]
 		grep -Eq '"coredumps": "(refused by|impossible: the driver)' "$bundle/meta.json"
 		rm -r "$bundle"
@@ -168,7 +168,7 @@ host() {
 
 @test "off by default" {
 	unset CULPRIT_COREDUMP
-	CULPRIT_MARKERS=off unharmed stray_store
+	CULPRIT_MARKERS=off CULPRIT_PROGRESS=off unharmed stray_store
 	[[ ! -e $bundle/core.nvcudmp ]]
 	[[ $stderr == *"or with --coredump on, to narrow it down"* ]]
 }
