@@ -5,8 +5,11 @@
 
 #include "record/driver/driver.h"
 
-/* As many as there may be channels by default, and one that comes to the first again. */
-enum { MAX_PROBES = 9 };
+/*
+ * As many as there are channels by default, four at a time: where there are two, four or eight, the
+ * program's streams come to those that they would come to without ours.
+ */
+enum { MAX_PROBES = 8, PROBES_AT_ONCE = 4 };
 
 struct probes {
 	struct progress_bench bench;
@@ -14,22 +17,25 @@ struct probes {
 	struct own_memory memory;
 	CUstream streams[MAX_PROBES];
 	int n;
+	int n_new; /* channels that none had come to */
 };
 
-/* The channel's word is to show `payload`, which is over. False: it was checked before. */
+/* The channel's word is to show the payload, which is over. False: the context is ending. */
 static bool check(struct probes *probes, const struct progress_pair *where)
 {
 	struct progress_channel *channel =
 		progress_channels_of(probes->channels, &probes->memory, where->object);
-	if (!channel || progress_channels_is_checked(channel) ||
-	    !progress_channels_begin_reading(probes->channels))
+	if (!channel || progress_channels_is_checked(channel))
+		return true;
+	if (!progress_channels_begin_reading(probes->channels))
 		return false;
 	progress_channels_check(probes->channels, channel, (uint32_t)where->value);
 	progress_channels_end_reading(probes->channels);
+	probes->n_new++;
 	return true;
 }
 
-/* One more. False: no other one is wanted. */
+/* One more. False: the driver or the GPU does not do it. */
 static bool try_one(struct probes *probes)
 {
 	CUstream *stream = &probes->streams[probes->n];
@@ -46,12 +52,23 @@ static bool try_one(struct probes *probes)
 	       check(probes, &where);
 }
 
+/* False: none of them came to a channel that was new, or as above. */
+static bool try_some(struct probes *probes)
+{
+	int n_before = probes->n_new;
+	for (int i = 0; i < PROBES_AT_ONCE; i++) {
+		if (!try_one(probes))
+			return false;
+	}
+	return probes->n_new > n_before;
+}
+
 void progress_probes_try(const struct progress_bench *bench, struct progress_channels *channels)
 {
 	struct probes probes = {.bench = *bench, .channels = channels};
 	if (channels->ground.only_channel || own_memory_open(&probes.memory) < 0)
 		return;
-	while (probes.n < MAX_PROBES && try_one(&probes))
+	while (probes.n < MAX_PROBES && try_some(&probes))
 		;
 	own_memory_close(&probes.memory);
 	for (int i = 0; i < probes.n; i++)

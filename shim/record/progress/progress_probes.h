@@ -10,12 +10,12 @@
 #include "record/progress/progress_channels.h"
 
 /*
- * Makes streams in the current context, that of the channels, until one goes to a channel that was
- * checked before: streams come to channels by turns (H200, driver 580.159: eight, which streams of
- * all priorities share; CUDA_DEVICE_MAX_CONNECTIONS says how many). Each is given other numbers of
- * submissions than the one before, so that neighbours' words differ, and goes again. On the
- * bench of the search, last of all; ends at the first that the GPU does not come to. Calls the
- * driver: no lock held.
+ * Makes some streams in the current context, that of the channels: streams come to channels by
+ * turns (H200, driver 580.159: eight, which streams of all priorities share, in an order of the
+ * driver's own; CUDA_DEVICE_MAX_CONNECTIONS says how many). Each is given other numbers of
+ * submissions than the one before, so that neighbours' words differ, and all go again. On the bench
+ * of the search, last of all; ends at the first that the GPU does not come to. Calls the driver: no
+ * lock held.
  */
 void progress_probes_try(const struct progress_bench *bench, struct progress_channels *channels);
 
