@@ -3,6 +3,8 @@
  */
 #include "verdict/progress/contained.h"
 
+#include <string.h>
+
 #include "base/journal_ranges.h"
 #include "verdict/progress/unordered.h"
 
@@ -21,7 +23,7 @@ struct touched {
 	uint64_t starts[N_SIDES];
 	bool is_inside[N_SIDES];
 	bool is_noted[N_SIDES]; /* meets memory that the driver knew */
-	bool lacks_host;        /* its device cannot come to pageable memory */
+	bool is_host[N_SIDES];  /* the call takes it for the host's, which its device cannot use */
 	int n_sides;
 };
 
@@ -35,6 +37,20 @@ struct touched_list {
 static bool is_looked_at(uint8_t work)
 {
 	return work == WORK_COPY || work == WORK_MEMSET || work == WORK_MEMOP;
+}
+
+/*
+ * By its name: what it is given as memory of a device goes to the GPU as it is, be it an address of
+ * the host's, and fails there.
+ */
+static void find_host_side(const struct bundle_view *view, const struct context_row *context,
+			   uint32_t call, struct touched *touched)
+{
+	const char *name = view_string(view, call, NULL);
+	bool lacks_host = context && context->flags & CONTEXT_LACKS_HOST_MEMORY;
+
+	touched->is_host[0] = lacks_host && strstr(name, "DtoH");
+	touched->is_host[1] = lacks_host && strstr(name, "HtoD");
 }
 
 /* The submission of this number, at this place in the journal. */
@@ -53,15 +69,15 @@ static void add(struct touched_list *list, const struct bundle_view *view, uint3
 	if (!stream)
 		return;
 	context = view_context(view, stream->context);
-	list->of[list->n++] = (struct touched){
-		.out_is_contained = out_is_contained,
-		.context = stream->context,
-		.primary = context ? context->primary : 0,
-		.lacks_host = context && context->flags & CONTEXT_LACKS_HOST_MEMORY,
-		.time_ns = record.time_ns,
-		.bytes = record.memory.bytes,
-		.starts = {record.memory.destination, record.memory.source},
-		.n_sides = record.work == WORK_COPY ? N_SIDES : 1};
+	list->of[list->n] =
+		(struct touched){.out_is_contained = out_is_contained,
+				 .context = stream->context,
+				 .primary = context ? context->primary : 0,
+				 .time_ns = record.time_ns,
+				 .bytes = record.memory.bytes,
+				 .starts = {record.memory.destination, record.memory.source},
+				 .n_sides = record.work == WORK_COPY ? N_SIDES : 1};
+	find_host_side(view, context, record.call, &list->of[list->n++]);
 }
 
 static void collect(struct progress *progress, struct touched_list *list)
@@ -155,10 +171,9 @@ static bool is_mapped(const struct bundle_view *view, uint64_t start, uint64_t b
 static bool is_safe(const struct bundle_view *view, const struct touched_list *list,
 		    const struct touched *touched, int side)
 {
-	return touched->is_inside[side] ||
-	       (touched->n_sides == N_SIDES && touched->lacks_host && !touched->is_noted[side] &&
-		knows_all(view, list, touched) &&
-		is_mapped(view, touched->starts[side], touched->bytes));
+	return touched->is_inside[side] || (touched->is_host[side] && !touched->is_noted[side] &&
+					    knows_all(view, list, touched) &&
+					    is_mapped(view, touched->starts[side], touched->bytes));
 }
 
 void contained_mark(struct progress *progress)

@@ -10,8 +10,9 @@
  * Pageable memory, the other side of a copy from or to the host, the GPU touches nothing of where
  * the device cannot come to it: there the call itself brings it to memory of the driver's, or from
  * there (CUDA driver API, "API synchronization behavior"), and an address that is nobody's ends the
- * process. Pageable is what was mapped at the moment, by no device, and what the driver was never
- * told of: no row of memory that was there at the call shares a byte with it.
+ * process. Pageable is what the call takes for the host's by its name (HtoD, DtoH), what was mapped
+ * at the moment, by no device, and what the driver was never told of: no row of memory that was
+ * there at the call shares a byte with it.
  */
 #ifndef CULPRIT_VERDICT_CONTAINED_H
 #define CULPRIT_VERDICT_CONTAINED_H

@@ -126,6 +126,11 @@ static void test_pageable(void)
 	*mapping = (struct host_mapping_row){.start = 0x70000, .end = 0x70040};
 	check_kept(&story, ILLEGAL_ADDRESS);
 	context->flags = CONTEXT_LACKS_HOST_MEMORY;
+	story.copy->call = builder_string(builder, "cuMemcpyDtoDAsync_v2");
+	check_kept(&story, ILLEGAL_ADDRESS); /* a mistake that the GPU meets */
+	story.copy->call = builder_string(builder, "cuMemcpyDtoH_v2");
+	check_kept(&story, ILLEGAL_ADDRESS); /* of the source */
+	story.copy->call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
 	check_cleared(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.source = 0x70001; /* as the rest, of nobody's memory */
 	check_kept(&story, ILLEGAL_ADDRESS);
