@@ -80,7 +80,10 @@ struct file_header {
 	uint32_t row_size;
 	uint32_t slot;     /* rings: which one; else 0 */
 	uint64_t capacity; /* rows; a ring of records wraps there (live: it grows, then wraps) */
-	uint64_t n_rows;   /* live: rows published; 0 in a ring, whose commit words tell */
+	union {
+		uint64_t n_rows; /* live: rows published */
+		uint64_t owed;   /* rings: live, see late_numbers.h; commit words tell their rows */
+	};
 	uint64_t lost;     /* live: rows that found no room */
 	uint64_t n_reused; /* live: how often one was used again, raised before it is */
 };

@@ -335,7 +335,8 @@ static COLD void accept_unordered(const struct call *call)
 		return;
 	}
 	if (!streams_lock_after(stream, tid, call_ns)) {
-		streams_owe_number(&call->thread->streams, tid, stream, call->row);
+		streams_owe_number(&call->thread->streams, tid, stream, call->row,
+				   call->thread->ring.header);
 		return;
 	}
 	uint64_t ordinal = streams_number_late(stream, call->row);

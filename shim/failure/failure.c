@@ -29,7 +29,6 @@
 #include "record/objects/host_mappings.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
-#include "record/streams/late_numbers.h"
 #include "record/streams/marker_readings.h"
 #include "record/streams/progress_readings.h"
 #include "record/streams/retired.h"
@@ -138,7 +137,7 @@ static uint32_t row_flags(const struct gpu_fault *fault)
 	uint32_t flags = coredump_flags(fault);
 	flags |= driver_unknown_launch() ? FAILURE_UNKNOWN_LAUNCH : 0;
 	flags |= is_launch_blocking ? FAILURE_LAUNCH_BLOCKING : 0;
-	flags |= streams_lost() || late_numbers_are_owed() ? FAILURE_STREAMS_LOST : 0;
+	flags |= streams_lost() ? FAILURE_STREAMS_LOST : 0;
 	flags |= checkpoint_was_made() ? FAILURE_CHECKPOINTED : 0;
 	return flags;
 }

@@ -9,12 +9,15 @@
 #include "record/streams/stream_lock.h"
 #include "record/streams/stream_rows.h"
 
-static uint32_t n_owed; /* atomic: of all threads */
-
-/* Release: who finds fewer finds what was done about the others. */
-static void drop(uint32_t n)
+/*
+ * Behind what it says of those that it leaves out, and before the thread's next record: the ring
+ * may have come round to the oldest by then.
+ */
+static void tell(const struct late_numbers *late)
 {
-	(void)__atomic_fetch_sub(&n_owed, n, __ATOMIC_RELEASE);
+	uint64_t oldest = late->n > 0 ? late->of[0].sequence : 0;
+	if (late->told)
+		__atomic_store_n(late->told, oldest, __ATOMIC_RELEASE);
 }
 
 static uint32_t life_of(const struct stream *stream)
@@ -23,30 +26,29 @@ static uint32_t life_of(const struct stream *stream)
 }
 
 void late_numbers_owe(struct late_numbers *late, uint32_t tid, struct stream *stream,
-		      struct journal_record *row)
+		      struct journal_record *row, uint64_t *told)
 {
-	if (!late || late->n == LATE_NUMBERS) {
+	if (!late || !row || late->n == LATE_NUMBERS) {
 		streams_note_lost();
 		return;
 	}
-	(void)__atomic_fetch_add(&n_owed, 1, __ATOMIC_RELAXED);
 	late->tid = tid;
-	late->of[late->n++] = (struct late_number){.stream = stream,
-						   .life = life_of(stream),
-						   .row = row,
-						   .sequence = row ? row->sequence : 0};
+	late->told = told;
+	late->of[late->n++] = (struct late_number){
+		.stream = stream, .life = life_of(stream), .row = row, .sequence = row->sequence};
+	tell(late);
 }
 
-/* Under the stream's lock. None is given in another life, nor after the failure. */
-static void number(const struct late_number *owed)
+/* Under the stream's lock. None is given in another life; false: nor after the failure. */
+static bool number(const struct late_number *owed)
 {
 	struct stream *stream = owed->stream;
-	struct journal_record *row = owed->row;
+	struct journal_record *row = owed->row->sequence == owed->sequence ? owed->row : NULL;
 	uint64_t newest = stream->row->submitted;
-	if (row && row->sequence != owed->sequence)
-		row = NULL;
-	if (owed->life != life_of(stream) || streams_number_late(stream, row) == newest)
-		streams_note_lost();
+	if (owed->life == life_of(stream))
+		return streams_number_late(stream, row) != newest;
+	streams_note_lost();
+	return true;
 }
 
 static bool give(const struct late_number *owed, uint32_t tid, bool may_wait)
@@ -55,9 +57,9 @@ static bool give(const struct late_number *owed, uint32_t tid, bool may_wait)
 				  : streams_lock_after(owed->stream, tid, 0);
 	if (!is_locked)
 		return false;
-	number(owed);
+	bool is_given = number(owed);
 	streams_unlock(owed->stream, tid);
-	return true;
+	return is_given;
 }
 
 static bool give_all(struct late_numbers *late, bool may_wait)
@@ -67,8 +69,8 @@ static bool give_all(struct late_numbers *late, bool may_wait)
 		if (!give(&late->of[i], late->tid, may_wait))
 			late->of[kept++] = late->of[i];
 	}
-	drop(late->n - kept);
 	late->n = kept;
+	tell(late);
 	return kept == 0;
 }
 
@@ -77,16 +79,11 @@ bool late_numbers_give(struct late_numbers *late)
 	return give_all(late, false);
 }
 
+/* The ring is another thread's next, and what it tells of ours is lost with that. */
 void late_numbers_end(struct late_numbers *late)
 {
 	if (give_all(late, true))
 		return;
 	streams_note_lost();
-	drop(late->n);
 	late->n = 0;
-}
-
-bool late_numbers_are_owed(void)
-{
-	return __atomic_load_n(&n_owed, __ATOMIC_ACQUIRE) != 0;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "base/journal_format.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
 #include "record/host/arena.h"
@@ -261,11 +262,11 @@ void streams_created(CUstream handle)
 }
 
 void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream *stream,
-			struct journal_record *row)
+			struct journal_record *row, struct file_header *ring)
 {
 	if (!cache->late)
 		cache->late = arena_alloc(sizeof(*cache->late));
-	late_numbers_owe(cache->late, tid, stream, row);
+	late_numbers_owe(cache->late, tid, stream, row, ring ? &ring->owed : NULL);
 	memset(cache->entries, 0, sizeof(cache->entries));
 	cache->newest = (struct stream_cache_entry){0};
 }

@@ -12,6 +12,7 @@
 #include "record/driver/driver.h"
 
 struct context;
+struct file_header;
 struct journal_record;
 struct late_numbers;
 struct stream;
@@ -99,11 +100,11 @@ void streams_destroyed(CUstream handle, bool has_gone);
 void streams_created(CUstream handle);
 
 /*
- * The submission of `row` (may be NULL) to the stream, of unknown order, is owed its number: see
- * late_numbers.h. By the thread of this id, slot owner only.
+ * The submission of `row` (may be NULL) to the stream, of unknown order, is owed its number, as the
+ * header of the ring tells: see late_numbers.h. By the thread of this id, slot owner only.
  */
 void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream *stream,
-			struct journal_record *row);
+			struct journal_record *row, struct file_header *ring);
 
 /* The default streams of a thread that ends. Slot owner only. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid);

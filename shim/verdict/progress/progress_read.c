@@ -254,6 +254,7 @@ static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 {
 	uint64_t n_written = view_written(progress->view, slot);
 	uint64_t oldest = view_oldest(progress->view, slot);
+	uint64_t owed = progress->view->rings[slot].owed;
 	struct journal_record record;
 	uint32_t tid = 0;
 
@@ -269,7 +270,12 @@ static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 			edges_add_wait(progress, &record);
 		else if (record.kind == RECORD_SUBMISSION)
 			take_submission(progress, slot, position, *run, &record);
+		if (record.kind == RECORD_SUBMISSION && record.sequence == owed)
+			owed = 0;
 	}
+	/* The ring has come round to it, and no ordinal tells of it: nor of others behind it. */
+	if (owed != 0 && owed <= progress->moment.sequence)
+		progress->n_unplaced++;
 }
 
 static void sort_open(struct progress *progress)

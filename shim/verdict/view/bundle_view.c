@@ -100,15 +100,12 @@ int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bo
 		.lost = view_live(&header->lost),
 		.newest = is_turning ? newest : 0,
 		.n_reused = view_live(&header->n_reused),
+		.owed = is_ring ? view_live(&header->owed) : 0,
 	};
 
-	if (is_ring) {
-		view->rings[header->slot] = rows;
-		if (header->slot >= view->n_rings)
-			view->n_rings = header->slot + 1;
-	} else {
-		view->tables[header->kind] = rows;
-	}
+	if (is_ring && header->slot >= view->n_rings)
+		view->n_rings = header->slot + 1;
+	*(is_ring ? &view->rings[header->slot] : &view->tables[header->kind]) = rows;
 	if (out_cut)
 		*out_cut = stated > present;
 	return 0;

@@ -23,6 +23,7 @@ struct view_rows {
 	uint64_t lost;
 	uint64_t newest; /* turning tables: the newest id; else 0 */
 	uint64_t n_reused;
+	uint64_t owed; /* rings: see file_header, as it was when the file was added; else 0 */
 };
 
 struct memory_blocks; /* memory/memory_blocks.h */

@@ -250,6 +250,31 @@ static void test_unordered_innocent(void)
 	case_end(c);
 }
 
+/* The ring tells that one of its submissions has no ordinal: that is there, or has been. */
+static void test_owed(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+
+	case_launch(c, stream, 3);
+	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
+	case_find(c, 3)->flags = RECORD_UNORDERED;
+	case_find(c, 3)->ordinal = 0;
+	case_find(c, 3)->progress.behind = 1;
+	builder_stream_row(&c->builder, stream)->submitted = 2;
+	builder_owe(&c->builder, CASE_TID, 3);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	case_find(c, 3)->kind = RECORD_SYNC; /* another one came to lie there */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
+	c->builder.sequence = 2; /* it came behind the failure */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 1);
+	case_end(c);
+}
+
 /* What passed a lock has no place, and yet comes behind what was there. */
 static void test_unordered_behind(void)
 {
@@ -328,6 +353,7 @@ int main(void)
 	test_blocking_launches();
 	test_calls_after_the_failure();
 	test_lost_records();
+	test_owed();
 	test_ring_wrapped();
 	test_stray_work();
 	test_unordered_work();

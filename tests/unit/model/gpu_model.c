@@ -5,6 +5,7 @@
  */
 #include "model/gpu_model.h"
 
+#include "model/left_calls.h"
 #include "model/random_pick.h"
 #include "support/check.h"
 
@@ -230,6 +231,7 @@ static void submit_beside(struct gpu_model *model, uint32_t s)
 		pair[1]->record->ordinal--;
 	}
 	pair[0]->is_beside_next = true;
+	pair[passing == pair[1]->record]->has_passed = true;
 	passing->flags |= RECORD_UNORDERED;
 	builder_stream_row(&model->builder, stream->id)->flags |= STREAM_UNORDERED;
 	passing->progress = (struct record_progress){.behind = chance(model, 80) ? behind : 0};
@@ -302,23 +304,6 @@ static void operate(struct gpu_model *model)
 		submit_synchronous(model, thread, s);
 }
 
-/* A call of another thread than the observer's may not have returned: its stream has not counted.
- */
-static void leave_pending(struct gpu_model *model)
-{
-	struct model_stream *stream = &model->streams[pick(model, model->n_streams)];
-	struct model_work *work = stream->n_work ? &stream->work[stream->n_work - 1] : NULL;
-
-	if (!work || work->has_inline_marker || work->has_side_marker ||
-	    work->record->commit != work->commit || work->record->result != 0 ||
-	    model->builder.ring_rows[work->record->tid - tid_of(0)] != work->commit ||
-	    builder_stream_row(&model->builder, stream->id)->synced == stream->n_work)
-		return;
-	builder_pend(&model->builder, work->record);
-	if (work->record->flags & RECORD_UNORDERED)
-		work->record->ordinal = 0;
-}
-
 static void write_markers(struct gpu_model *model)
 {
 	for (uint32_t s = 0; s < model->n_streams; s++) {
@@ -369,8 +354,7 @@ void model_run(struct gpu_model *model, const struct model_settings *settings)
 	while (!model->is_failed && step_gpu(model))
 		;
 	run_gpu(model, pick(model, 30)); /* other streams may go on for a while */
-	if (chance(model, 30))
-		leave_pending(model);
+	left_calls_leave(model);
 	write_markers(model);
 	words_model_write(&model->words);
 	builder_fail(&model->builder, model->code, tid_of(0), "cuCtxSynchronize");

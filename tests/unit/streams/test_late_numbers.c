@@ -15,16 +15,20 @@ static bool has_failed;  /* the process has: no number is given any more */
 static unsigned n_notes; /* of work that is lost */
 static unsigned n_waits; /* for the lock, as long as a submitter would */
 
-bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
+static struct stream_row row;
+static struct stream stream = {.row = &row};
+static struct stream other = {.row = &row};
+static bool other_is_free; /* though the first is held */
+
+bool streams_lock_after(struct stream *locked, uint32_t tid, uint64_t call_ns)
 {
-	(void)stream;
 	CHECK(tid == TID && call_ns == 0);
-	return !is_held;
+	return !is_held || (locked == &other && other_is_free);
 }
 
-bool streams_lock_slowly(struct stream *stream, uint32_t tid)
+bool streams_lock_slowly(struct stream *locked, uint32_t tid)
 {
-	(void)stream;
+	(void)locked;
 	CHECK(tid == TID);
 	n_waits++;
 	return !is_held;
@@ -36,14 +40,14 @@ void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
 	(void)owner;
 }
 
-uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
+uint64_t streams_number_late(struct stream *numbered, struct journal_record *record)
 {
 	if (has_failed)
-		return stream->row->submitted;
-	stream->row->submitted++;
-	if (row)
-		row->ordinal = stream->row->submitted;
-	return stream->row->submitted;
+		return numbered->row->submitted;
+	numbered->row->submitted++;
+	if (record)
+		record->ordinal = numbered->row->submitted;
+	return numbered->row->submitted;
 }
 
 void streams_note_lost(void)
@@ -51,10 +55,14 @@ void streams_note_lost(void)
 	n_notes++;
 }
 
-static struct stream_row row;
-static struct stream stream = {.row = &row};
 static struct late_numbers late;
 static struct journal_record records[LATE_NUMBERS + 1];
+static uint64_t told; /* in the ring's header */
+
+static void owe_one(struct journal_record *record)
+{
+	late_numbers_owe(&late, TID, &stream, record, &told);
+}
 
 static void owe(uint32_t n)
 {
@@ -62,9 +70,9 @@ static void owe(uint32_t n)
 	n_notes = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		records[i] = (struct journal_record){.sequence = i + 1};
-		late_numbers_owe(&late, TID, &stream, &records[i]);
+		owe_one(&records[i]);
 	}
-	CHECK(late_numbers_are_owed());
+	CHECK_EQUAL(told, 1);
 }
 
 static void check_given(uint64_t submitted, unsigned expected_notes)
@@ -73,7 +81,8 @@ static void check_given(uint64_t submitted, unsigned expected_notes)
 	CHECK(late_numbers_give(&late));
 	CHECK_EQUAL(row.submitted, submitted);
 	CHECK_EQUAL(n_notes, expected_notes);
-	CHECK(!late_numbers_are_owed() && late.n == 0);
+	CHECK_EQUAL(late.n, 0);
+	CHECK_EQUAL(told, 0);
 }
 
 static void test_given(void)
@@ -81,7 +90,7 @@ static void test_given(void)
 	owe(2);
 	is_held = true;
 	CHECK(!late_numbers_give(&late));
-	CHECK(late_numbers_are_owed());
+	CHECK_EQUAL(told, 1);
 	CHECK_EQUAL(records[0].ordinal, 0);
 	check_given(SUBMITTED + 2, 0);
 	CHECK_EQUAL(records[0].ordinal, SUBMITTED + 1);
@@ -103,26 +112,56 @@ static void test_lost(void)
 	stream.n_lives++;
 	check_given(SUBMITTED, 1);
 
-	late_numbers_owe(NULL, TID, &stream, &records[0]);
-	CHECK_EQUAL(n_notes, 2);
+	late_numbers_owe(NULL, TID, &stream, &records[0], &told);
+	owe_one(NULL);
+	CHECK_EQUAL(n_notes, 3);
+	CHECK_EQUAL(told, 0);
 
 	owe(LATE_NUMBERS + 1);
 	CHECK_EQUAL(n_notes, 1);
 	check_given(SUBMITTED + LATE_NUMBERS, 1);
+}
 
-	owe(1);
+/* What the ring told at the failure stays told. */
+static void test_failed(void)
+{
+	owe(2);
 	has_failed = true;
-	check_given(SUBMITTED, 1);
+	CHECK(!late_numbers_give(&late));
+	CHECK_EQUAL(told, 1);
+	late_numbers_end(&late);
+	CHECK_EQUAL(told, 1);
+	CHECK_EQUAL(n_notes, 1);
 	has_failed = false;
+	n_waits = 0;
+	CHECK(late_numbers_give(&late));
+}
 
-	CHECK_EQUAL(n_waits, 0);
+/* The second of two streams can be locked. */
+static void test_oldest(void)
+{
+	owe(2);
+	late.of[1].stream = &other;
+	is_held = true;
+	other_is_free = true;
+	CHECK(!late_numbers_give(&late));
+	CHECK_EQUAL(late.n, 1);
+	CHECK_EQUAL(told, 1);
+	late.of[0].stream = &other;
+	CHECK(late_numbers_give(&late));
+	CHECK_EQUAL(told, 0);
+	is_held = other_is_free = false;
+}
+
+static void test_end(void)
+{
 	owe(3);
 	is_held = true;
 	stream.lock.state = TID + 1;
 	late_numbers_end(&late);
 	CHECK_EQUAL(n_notes, 1);
 	CHECK_EQUAL(n_waits, 3);
-	CHECK(!late_numbers_are_owed());
+	CHECK_EQUAL(late.n, 0);
 	is_held = false;
 	stream.lock.state = 0;
 	owe(1);
@@ -136,5 +175,8 @@ int main(void)
 	test_given();
 	test_forgotten_row();
 	test_lost();
+	test_failed();
+	test_oldest();
+	test_end();
 	return 0;
 }

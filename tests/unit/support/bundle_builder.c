@@ -325,6 +325,13 @@ void builder_pend(struct bundle_builder *builder, struct journal_record *record)
 	builder_reject(builder, record, RESULT_PENDING);
 }
 
+void builder_owe(struct bundle_builder *builder, uint32_t tid, uint64_t sequence)
+{
+	struct builder_file *ring = &builder->rings[ring_of(builder, tid)];
+
+	((struct file_header *)(void *)ring->bytes)->owed = sequence;
+}
+
 void builder_time(struct bundle_builder *builder, uint64_t ms)
 {
 	builder->time_ns += ms * 1000000;

@@ -82,6 +82,9 @@ void builder_reject(struct bundle_builder *builder, struct journal_record *recor
 /* The call has not returned: the stream has not counted its work yet. */
 void builder_pend(struct bundle_builder *builder, struct journal_record *record);
 
+/* The oldest submission of the thread that gets its ordinal later, which is in its ring or was. */
+void builder_owe(struct bundle_builder *builder, uint32_t tid, uint64_t sequence);
+
 /* Lets milliseconds pass. */
 void builder_time(struct bundle_builder *builder, uint64_t ms);
 
