@@ -8,8 +8,8 @@
 /* What takes a look at all records: of suspects that are kept. */
 struct trait {
 	const struct open_work *work;
-	struct record_launch launch; /* of kernels that are known; else its function is 0 */
-	uint64_t n_finished;         /* of the same kernel and shape */
+	struct journal_record record; /* all zero where it is not known */
+	uint64_t n_finished;          /* of the same kernel and shape, or graph */
 	uint64_t begin_distance;
 	uint32_t novelty;
 	enum unusual_kind unusual;
@@ -47,20 +47,27 @@ bool suspect_is_rarely_guilty(const struct open_work *open)
 	return open->work != WORK_KERNEL && open->work != WORK_GRAPH;
 }
 
-uint32_t suspect_weight_of_words(enum words_say said)
+uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
 {
 	switch (said) {
 	case WORDS_RUNNING:
 		return 4;
 	case WORDS_BEGUN:
-		return 3;
+		return work == WORK_GRAPH ? 4 : 3;
 	case WORDS_ENDED:
 		return 1;
 	case WORDS_WAITING:
 		return 0;
 	default:
-		return 2;
+		return work == WORK_GRAPH ? 4 : 2;
 	}
+}
+
+static uint32_t weight_of(const struct progress *progress, const struct open_work *open)
+{
+	if (!progress->has_words) /* they are silent on all of them */
+		return 0;
+	return suspect_weight_of_words((enum work_kind)open->work, (enum words_say)open->said);
 }
 
 uint32_t suspect_novelty(uint64_t n_finished)
@@ -85,10 +92,11 @@ static uint64_t distance_from_done(const struct progress *progress, const struct
 }
 
 /* What the suspect is; 0 where that does not tell two apart, above 0: a is more suspect. */
-static int compare_kinds(const struct open_work *a, const struct open_work *b)
+static int compare_kinds(const struct progress *progress, const struct open_work *a,
+			 const struct open_work *b)
 {
-	uint32_t weight_a = suspect_weight_of_words(a->said);
-	uint32_t weight_b = suspect_weight_of_words(b->said);
+	uint32_t weight_a = weight_of(progress, a);
+	uint32_t weight_b = weight_of(progress, b);
 
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? 1 : -1;
@@ -118,7 +126,7 @@ static bool is_earlier(const struct progress *progress, const struct open_work *
 bool suspect_is_before(const struct progress *progress, const struct open_work *a,
 		       const struct open_work *b)
 {
-	int kinds = compare_kinds(a, b);
+	int kinds = compare_kinds(progress, a, b);
 
 	return kinds != 0 ? kinds > 0 : is_earlier(progress, a, b);
 }
@@ -144,19 +152,50 @@ static bool is_same_launch(const struct record_launch *a, const struct record_la
 	       memcmp(a->cluster, b->cluster, sizeof(a->cluster)) == 0;
 }
 
+/* As it was launched: an update of its nodes makes another one of it. */
+static bool is_same_graph(const struct record_graph *a, const struct record_graph *b)
+{
+	return a->handle == b->handle && a->number == b->number && a->version == b->version;
+}
+
+/* Is it a kernel or a graph, and known? */
+static bool is_comparable(const struct journal_record *record)
+{
+	return record->kind == RECORD_SUBMISSION &&
+	       ((record->work == WORK_GRAPH && record->graph.handle != 0) ||
+		(record->work == WORK_KERNEL && record->launch.function != 0));
+}
+
+static bool is_same_work(const struct journal_record *a, const struct journal_record *b)
+{
+	if (!is_comparable(a) || a->work != b->work)
+		return false;
+	return a->work == WORK_GRAPH ? is_same_graph(&a->graph, &b->graph)
+				     : is_same_launch(&a->launch, &b->launch);
+}
+
 static void count_record(const struct progress *progress, const struct journal_record *record,
 			 struct trait *traits, uint32_t n)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 
-	if (record->kind != RECORD_SUBMISSION || record->work != WORK_KERNEL ||
-	    record->result != 0 || record->launch.function == 0 || !stream ||
-	    record->ordinal == 0 || record->ordinal > stream->done)
+	if (!is_comparable(record) || record->result != 0 || !stream || record->ordinal == 0 ||
+	    record->ordinal > stream->done)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_same_launch(&traits[i].launch, &record->launch))
+		if (is_same_work(&traits[i].record, record))
 			traits[i].n_finished++;
 	}
+}
+
+/* The ring may have forgotten most; of a graph that nothing has changed its launches tell. */
+static void count_replays(struct trait *trait)
+{
+	const struct record_graph *graph = &trait->record.graph;
+
+	if (trait->record.work == WORK_GRAPH && graph->version == 0 &&
+	    graph->replay > trait->n_finished + 1)
+		trait->n_finished = graph->replay - 1;
 }
 
 static void count_finished(const struct progress *progress, struct trait *traits, uint32_t n)
@@ -171,6 +210,8 @@ static void count_finished(const struct progress *progress, struct trait *traits
 				count_record(progress, &record, traits, n);
 		}
 	}
+	for (uint32_t i = 0; i < n; i++)
+		count_replays(&traits[i]);
 }
 
 /* The newest begin of the channel's context. */
@@ -189,33 +230,34 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 	return newest;
 }
 
-/* Only of the newest of a channel is it known when it began. */
+/*
+ * Only of the newest of a channel is it known when it began. Of the others there is no reason to
+ * take them for older than the newest.
+ */
 static uint64_t begin_distance(const struct bundle_view *view, const struct open_work *work)
 {
 	const struct channel_row *row = view_channel(view, work->channel);
 
 	if (!driver_words_tell_begun(work->said) || !row || row->begun != work->payload ||
 	    row->begun_gpu_ns == 0)
-		return UINT64_MAX;
+		return suspect_begin_distance(0);
 	return suspect_begin_distance(newest_begin(view, row->context) - row->begun_gpu_ns);
 }
 
 static struct trait trait_of(const struct progress *progress, const struct open_work *work)
 {
 	struct trait trait = {.work = work, .begin_distance = begin_distance(progress->view, work)};
-	struct journal_record record;
 
-	if (work->work == WORK_KERNEL &&
-	    view_record(progress->view, work->slot, work->position, &record) &&
-	    record.sequence == work->sequence)
-		trait.launch = record.launch;
+	if (!view_record(progress->view, work->slot, work->position, &trait.record) ||
+	    trait.record.sequence != work->sequence)
+		trait.record = (struct journal_record){.kind = 0};
 	return trait;
 }
 
 static bool is_refined_before(const struct progress *progress, const struct trait *a,
 			      const struct trait *b)
 {
-	int kinds = compare_kinds(a->work, b->work);
+	int kinds = compare_kinds(progress, a->work, b->work);
 
 	if (kinds != 0)
 		return kinds > 0;
@@ -255,8 +297,16 @@ static bool is_same_group(const struct progress *progress, const struct open_wor
 	return suspect_keys_are_same(&keys[0], &keys[1]);
 }
 
+/* They say of a graph no more than of a kernel, however suspect that leaves it. */
+static bool words_say_more(const struct open_work *a, const struct open_work *b)
+{
+	return suspect_weight_of_words(WORK_KERNEL, (enum words_say)a->said) >
+	       suspect_weight_of_words(WORK_KERNEL, (enum words_say)b->said);
+}
+
 /* In the order of is_refined_before(). */
-static enum suspect_lead lead_over(const struct trait *a, const struct trait *b)
+static enum suspect_lead lead_over(const struct progress *progress, const struct trait *a,
+				   const struct trait *b)
 {
 	if (a->work->fit != b->work->fit)
 		return LEAD_FIT;
@@ -264,8 +314,8 @@ static enum suspect_lead lead_over(const struct trait *a, const struct trait *b)
 		return LEAD_KIND;
 	if (a->work->can_trap != b->work->can_trap)
 		return LEAD_TRAP;
-	if (suspect_weight_of_words(a->work->said) != suspect_weight_of_words(b->work->said))
-		return LEAD_WORDS;
+	if (weight_of(progress, a->work) != weight_of(progress, b->work))
+		return words_say_more(a->work, b->work) ? LEAD_WORDS : LEAD_NONE;
 	if (a->novelty != b->novelty)
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)
@@ -278,7 +328,7 @@ static enum suspect_lead find_lead(const struct progress *progress, const struct
 {
 	for (uint32_t i = 1; i < n; i++)
 		if (!is_same_group(progress, traits[0].work, traits[i].work))
-			return lead_over(&traits[0], &traits[i]);
+			return lead_over(progress, &traits[0], &traits[i]);
 	return LEAD_NONE;
 }
 
@@ -288,14 +338,7 @@ static void find_unusual(const struct progress *progress, struct unusual_table *
 {
 	table->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct journal_record nothing = {.work = 0};
-		struct journal_record record;
-
-		if (!view_record(progress->view, traits[i].work->slot, traits[i].work->position,
-				 &record) ||
-		    record.sequence != traits[i].work->sequence)
-			record = nothing;
-		unusual_add(table, progress->view, traits[i].work->slot, &record);
+		unusual_add(table, progress->view, traits[i].work->slot, &traits[i].record);
 	}
 	unusual_look(table, progress->view);
 	for (uint32_t i = 0; i < n; i++)
@@ -317,7 +360,8 @@ enum suspect_lead suspect_refine(const struct progress *progress, const struct o
 		struct trait trait = traits[i];
 		uint32_t place = i;
 
-		trait.novelty = trait.launch.function ? suspect_novelty(trait.n_finished) : 0;
+		trait.novelty =
+			is_comparable(&trait.record) ? suspect_novelty(trait.n_finished) : 0;
 		for (; place > 0 && is_refined_before(progress, &trait, &traits[place - 1]);
 		     place--)
 			traits[place] = traits[place - 1];

@@ -23,13 +23,17 @@ bool suspect_keys_are_same(const struct suspect_key *a, const struct suspect_key
 /* Of all kinds of work, kernels and graphs fault most. */
 bool suspect_is_rarely_guilty(const struct open_work *open);
 
-/* How suspect the driver's words make it: what is known to run most, what seems to wait, or to have
- * ended, least. */
-uint32_t suspect_weight_of_words(enum words_say said);
+/*
+ * How suspect the driver's words make it: what is known to run most, what seems to wait, or to have
+ * ended, least. A graph is many kernels, and has no word that tells whether it runs: that there is
+ * none speaks for nobody.
+ */
+uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said);
 
 /*
- * A kernel that has finished many times with this shape is less suspect than one that never has:
- * 2 never, 1 sometimes, 0 often, and of one of which nothing is known.
+ * A kernel that has finished many times with this shape, or a graph with these nodes, is less
+ * suspect than one that never has: 2 never, 1 sometimes, 0 often, and of one of which nothing is
+ * known.
  */
 uint32_t suspect_novelty(uint64_t n_finished);
 

@@ -122,7 +122,7 @@ enum suspect_lead {
 	LEAD_KIND,    /* the others are no kernels */
 	LEAD_TRAP,    /* its code has a trap, the others' has none that is known */
 	LEAD_WORDS,   /* the driver's words say more of it: that it ran, or had begun */
-	LEAD_NOVEL,   /* the others' kernels had finished more often */
+	LEAD_NOVEL,   /* the others' kernels, or graphs, had finished more often */
 	LEAD_BEGIN,   /* it began when the culprit must have */
 	LEAD_UNUSUAL, /* it is unlike earlier launches */
 	N_SUSPECT_LEADS

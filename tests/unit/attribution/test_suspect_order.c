@@ -13,10 +13,18 @@ static void test_functions(void)
 	const struct open_work copy = {.work = WORK_COPY};
 
 	CHECK(!suspect_is_rarely_guilty(&kernel) && suspect_is_rarely_guilty(&copy));
-	CHECK(suspect_weight_of_words(WORDS_RUNNING) > suspect_weight_of_words(WORDS_BEGUN));
-	CHECK(suspect_weight_of_words(WORDS_BEGUN) > suspect_weight_of_words(WORDS_SILENT));
-	CHECK(suspect_weight_of_words(WORDS_SILENT) > suspect_weight_of_words(WORDS_ENDED));
-	CHECK(suspect_weight_of_words(WORDS_ENDED) > suspect_weight_of_words(WORDS_WAITING));
+	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING) >
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_BEGUN));
+	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_BEGUN) >
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_SILENT));
+	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_SILENT) >
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED));
+	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED) >
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_WAITING));
+	CHECK_EQUAL(suspect_weight_of_words(WORK_GRAPH, WORDS_SILENT),
+		    suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING));
+	CHECK(suspect_weight_of_words(WORK_GRAPH, WORDS_WAITING) <
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED));
 	CHECK(suspect_novelty(0) > suspect_novelty(1));
 	CHECK(suspect_novelty(1) > suspect_novelty(100));
 	CHECK_EQUAL(suspect_novelty(100), suspect_novelty(UINT64_MAX));
@@ -57,6 +65,48 @@ static void test_novelty(void)
 	case_end(c);
 }
 
+/* On the first channel, and its newest. */
+static void say_running(struct verdict_case *c, uint64_t sequence)
+{
+	struct journal_record *record = case_find(c, sequence);
+
+	record->progress.channel = builder_channel(&c->builder, c->context, 5);
+	record->progress.payload = 5;
+	builder_channel_row(&c->builder, 1)->begun_gpu_ns = 1000000;
+	record->progress.state = builder_kernel_state(&c->builder, record->stream, 1);
+	record->progress.turn = 1;
+}
+
+/* A graph that has finished as it is stands behind a new kernel, and before it once it is changed.
+ */
+static void test_graph_novelty(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t new = builder_function(&c->builder, "new", 0, NULL);
+
+	for (int i = 0; i < 6; i++) /* 1-6 */
+		builder_submit(&c->builder, CASE_TID, stream, WORK_GRAPH)->graph.handle = 7;
+	builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");
+	builder_launch(&c->builder, CASE_TID, case_stream(c), new, NULL, 0);
+	check_first(c, 7);
+	case_find(c, 6)->graph.version = 1;
+	check_first(c, 6);
+	/* That it has no words does not speak for it where the kernel has. */
+	say_running(c, 7);
+	check_first(c, 6);
+	case_find(c, 6)->graph.version = 0;
+	check_first(c, 7);
+	CHECK_EQUAL(c->verdict.lead, LEAD_NOVEL);
+	case_find(c, 6)->graph.replay = 1; /* of an older one */
+	for (uint32_t i = 1; i < 6; i++)
+		case_find(c, i)->graph.handle = 8;
+	check_first(c, 6);
+	case_find(c, 6)->graph.replay = 6; /* the ring has forgotten the others */
+	check_first(c, 7);
+	case_end(c);
+}
+
 /* Two streams, of which each has begun one kernel. */
 static void test_words(void)
 {
@@ -93,6 +143,7 @@ int main(void)
 {
 	test_functions();
 	test_novelty();
+	test_graph_novelty();
 	test_words();
 	return 0;
 }
