@@ -53,4 +53,4 @@ def bench_shared(build, options, driver, variants, table, tell):
         for _ in range(options.turns):
             for variant in variants:
                 told[variant[0]].append(run(build, driver, variant, [*seconds, *arguments]))
-        tell(table(title, ["markers", *FIGURES], list(rows_of(told))))
+        tell(table(title, ["variant", *FIGURES], list(rows_of(told))))

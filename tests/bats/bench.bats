@@ -10,7 +10,7 @@ bench=$root/scripts/bench
 	OUT=$BATS_TEST_TMPDIR run "$bench" all --driver simcuda --turns 1 --launches 50 --no-instructions
 	((status == 0))
 	[[ $(grep -c '^### ' <<<"$output") == 10 ]]
-	for variant in plain 'off, no stacks' off side side:16 inline auto 'auto, no stacks'; do
+	for variant in plain journal 'journal, stacks' words side side:16 inline default 'default, no stacks'; do
 		[[ $(grep -cE "^\| $variant \| [0-9]+ \| [+-][0-9]+ \|$" <<<"$output") == 10 ]]
 	done
 	[[ $output == "$(cat "$BATS_TEST_TMPDIR/bench-simcuda.md")" ]]
@@ -31,7 +31,7 @@ bench=$root/scripts/bench
 @test "shared: a table of every way to share a stream" {
 	OUT=$BATS_TEST_TMPDIR run "$bench" shared --driver simcuda --turns 1 --seconds 1
 	((status == 0))
-	for row in plain auto; do
+	for row in plain default; do
 		[[ $(grep -cE "^\| $row( \| [0-9.e+]+){4} \|$" <<<"$output") == 4 ]]
 	done
 	[[ $(grep -cE '^\| ratio( \| [0-9.]+ \([0-9.]+-[0-9.]+\)){4} \|$' <<<"$output") == 4 ]]
