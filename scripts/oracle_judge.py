@@ -10,7 +10,7 @@ import os
 import re
 
 MOST_WRONG_LIKELY = 0.001
-GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs", "lag", "lost", "words"]
+GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs, one stream", "graphs, several", "lag", "lost", "words"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
@@ -223,7 +223,7 @@ def group_of(directory):
     if "CULPRIT_RECORDS" in settings:
         return "lost"
     if "graph_launch" in truth:
-        return "graphs"
+        return GROUPS[3] if streams <= 1 else GROUPS[4]
     return GROUPS[0] if streams <= 1 else GROUPS[1] if streams <= 3 else GROUPS[2]
 
 
