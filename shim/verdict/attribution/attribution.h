@@ -82,6 +82,8 @@
  *     moment itself may be the last such check, where the word has come to what is finished by a
  *     sync or a marker; a word that never moved is not (progress/trusted_channels.h). Such a word
  *     may be ahead by a few: what is so near to it has begun where its own word says so, too.
+ *     Nor does any word that was right fewer than BELIEF_OF_ONE times clear alone what lies before
+ *     the newest that it shows: it may be ahead by one.
  *     With them, EXACT needs what rule 9 says, and has no need of markers; but where it is they
  *     that cleared others, they must tell of the culprit that it had begun: words that stick may
  *     say of a stream that it had begun nothing more, and nothing else need contradict them. Nor is

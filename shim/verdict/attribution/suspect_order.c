@@ -65,8 +65,13 @@ uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
 
 static uint32_t weight_of(const struct progress *progress, const struct open_work *open)
 {
+	const struct stream_progress *stream = &progress->streams[open->stream];
+
 	if (!progress->has_words) /* they are silent on all of them */
 		return 0;
+	/* A word that is not sure enough to clear it says that its stream went on behind it. */
+	if (open->said <= WORDS_BEGUN && open->ordinal < stream->passed)
+		return suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED);
 	return suspect_weight_of_words((enum work_kind)open->work, (enum words_say)open->said);
 }
 

@@ -71,18 +71,21 @@ void limits_raise_done(struct progress *progress)
 	edges_sort_by_source(progress);
 }
 
-static bool is_marked(const struct open_work *open, enum order_level level)
+/* A side marker that has not landed where a word says that its stream went on is late. */
+static bool is_marked(const struct stream_progress *stream, const struct open_work *open,
+		      enum order_level level)
 {
-	unsigned int markers = level == LEVEL_STRICT ? RECORD_MARKED_INLINE
-						     : RECORD_MARKED_INLINE | RECORD_MARKED_SIDE;
+	bool has_side = open->flags & RECORD_MARKED_SIDE && open->ordinal >= stream->passed;
 
-	return open->flags & markers;
+	return open->flags & RECORD_MARKED_INLINE || (level != LEVEL_STRICT && has_side);
 }
 
 /* Is it unfinished for sure once it is not known to be finished? */
-static bool is_wall(const struct open_work *open, enum order_level level)
+static bool is_wall(const struct stream_progress *stream, const struct open_work *open,
+		    enum order_level level)
 {
-	return is_marked(open, level) || open->said == WORDS_RUNNING || open->said == WORDS_WAITING;
+	return is_marked(stream, open, level) || open->said == WORDS_RUNNING ||
+	       open->said == WORDS_WAITING;
 }
 
 /*
@@ -115,13 +118,14 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 
 	*limit = no_limit;
 	limit->unbegun_above = stream->unbegun_above;
-	while (i < stream->n_open && (open[i].ordinal <= stream->done || !is_wall(&open[i], level)))
+	while (i < stream->n_open &&
+	       (open[i].ordinal <= stream->done || !is_wall(stream, &open[i], level)))
 		i++;
 	if (i == stream->n_open || open[i].ordinal == NO_ORDINAL)
 		return;
 	limit->wall = open[i].ordinal;
 	limit->wall_sequence = open[i].sequence;
-	limit->is_wall_worded = !is_marked(&open[i], level);
+	limit->is_wall_worded = !is_marked(stream, &open[i], level);
 	limit->overlap_end =
 		find_overlap_end(open + i, stream->n_open - i, limit->wall, stream->n_late > 0);
 }

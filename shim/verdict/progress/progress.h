@@ -125,6 +125,7 @@ struct stream_progress {
 	uint64_t head;       /* has begun, and did so when all before it had finished; 0 unknown */
 	uint64_t last_begun; /* the next by the words: 0 unknown */
 	uint64_t last_begun_sequence;
+	uint64_t passed;         /* what is before it is finished, unless a word is ahead by one */
 	uint64_t ended_sequence; /* the last that the words say has ended, 0 unknown */
 	uint64_t unbegun_above;  /* NO_ORDINAL unknown */
 	struct barrier_state barrier;

@@ -194,6 +194,15 @@ uint32_t trusted_channels_checks(const struct bundle_view *view,
 	return row ? checks_of(row) + (tried && tried->has_trial ? 1 : 0) : 0;
 }
 
+bool trusted_channels_are_past(const struct bundle_view *view, const struct trusted_channels *trust,
+			       uint32_t id, uint32_t payload)
+{
+	const struct channel_row *row = trusted_channels_row(view, trust, id);
+
+	return row &&
+	       (row->begun != payload || trusted_channels_checks(view, trust, id) >= BELIEF_OF_ONE);
+}
+
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id)
 {
 	const struct tried_channel *tried = find_trusted(trust, id);

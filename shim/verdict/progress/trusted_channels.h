@@ -32,6 +32,9 @@
 /* Those that the recorder does not trust; of more, the rest is not believed. */
 enum { TRIED_CHANNELS_MAX = 32 };
 
+/* A process that runs for a while comes to more: each sync that finds a channel idle counts. */
+enum { BELIEF_OF_ONE = 32 };
+
 struct tried_channel {
 	uint32_t id;
 	uint32_t finished; /* highest payload of a finished submission, */
@@ -61,6 +64,14 @@ const struct channel_row *trusted_channels_row(const struct bundle_view *view,
  * word agrees nothing so near to it is known to have begun.
  */
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id);
+
+/*
+ * Does its word show by itself that what has this number had begun? A word may be ahead by one, as
+ * none of a GPU was seen to be: the newest that it shows is then known only where the word was
+ * right BELIEF_OF_ONE times.
+ */
+bool trusted_channels_are_past(const struct bundle_view *view, const struct trusted_channels *trust,
+			       uint32_t id, uint32_t payload);
 
 /* How often its word was held against the truth, with the moment itself. */
 uint32_t trusted_channels_checks(const struct bundle_view *view,

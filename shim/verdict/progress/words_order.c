@@ -68,6 +68,26 @@ static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 	return n;
 }
 
+/* Of the newest of a channel its word alone does not show that, until it has been right often. */
+static bool is_surely_begun(const struct progress *progress, const struct open_work *open)
+{
+	if (open->said != WORDS_BEGUN)
+		return driver_words_tell_begun(open->said);
+	return trusted_channels_are_past(progress->view, &progress->trust, open->channel,
+					 open->payload);
+}
+
+/* Index of the last one on whose begin proofs may rest; n: there is none. */
+static uint32_t find_last_sure(const struct progress *progress, const struct open_work *open,
+			       uint32_t n)
+{
+	for (uint32_t i = n; i > 0; i--) {
+		if (is_surely_begun(progress, &open[i - 1]))
+			return i - 1;
+	}
+	return n;
+}
+
 /*
  * Index of the last one up to `last` that began only when all before it had finished, programmatic
  * launches being made to begin earlier; n: there is none. It has begun, as what is behind it has.
@@ -125,6 +145,20 @@ static void note_words(struct stream_progress *stream, const struct open_work *o
 	}
 }
 
+static void apply_heads(struct progress *progress, struct stream_progress *stream, uint32_t last)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	uint32_t n = stream->n_open;
+	uint32_t sure = find_last_sure(progress, open, n);
+	uint32_t head = find_head(open, n, last);
+	uint32_t sure_head = sure < n ? find_head(open, n, sure) : n;
+
+	if (head < n)
+		stream->passed = open[head].ordinal;
+	if (sure_head < n)
+		raise_done(progress, stream, sure_head);
+}
+
 static void apply(struct progress *progress, struct stream_progress *stream)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
@@ -145,9 +179,7 @@ static void apply(struct progress *progress, struct stream_progress *stream)
 	stream->last_begun_sequence = open[last].sequence;
 	stream->words_channel = open[last].channel;
 
-	uint32_t head = find_head(open, n, last);
-	if (head < n)
-		raise_done(progress, stream, head);
+	apply_heads(progress, stream, last);
 }
 
 void words_apply(struct progress *progress)

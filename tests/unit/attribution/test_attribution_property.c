@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "verdict/attribution/attribution.h"
 
-enum { N_STORIES = 50000, N_VARIANTS = 1024 };
+enum { N_STORIES = 50000, N_VARIANTS = 2048 };
 
 static void judge(const struct gpu_model *model, struct verdict *verdict)
 {
@@ -79,10 +79,11 @@ static struct model_settings settings_of(uint64_t seed)
 		.words = (enum words_kind)(seed / 64 % 4),
 		.has_unordered = seed & 256,
 		.has_stuck_words = seed & 512,
+		.has_words_ahead = seed & 1024,
 	};
 }
 
-/* By enum words_kind: how much the driver's words helped, and whether they were believed. */
+/* By enum words_kind, where none are ahead: how much the driver's words helped, and whether they were believed. */
 static uint64_t n_exact[N_WORDS_KINDS];
 static uint64_t n_complete;
 static uint64_t n_refused[N_WORDS_KINDS]; /* without words that stick */
@@ -91,6 +92,8 @@ static uint64_t n_found_stuck;
 static void count(const struct model_settings *settings, const struct verdict *verdict)
 {
 	n_complete += verdict->is_complete ? 1 : 0;
+	if (settings->has_words_ahead)
+		return;
 	n_exact[settings->words] += verdict->class == VERDICT_EXACT ? 1 : 0;
 	for (uint32_t i = 0; i < verdict->n_evidence; i++) {
 		if (verdict->evidence[i].kind != EVIDENCE_DRIVER_REFUSED)
@@ -131,7 +134,7 @@ int main(int argc, char **argv)
 		CHECK(outcome.n[VERDICT_UNKNOWN] > 0);
 		CHECK(n_complete > n / 10);
 		CHECK(n_exact[WORDS_MODEL_TRUE] > 7 * n_exact[WORDS_MODEL_NONE] / 5);
-		CHECK(n_exact[WORDS_MODEL_SHARED] > 7 * n_exact[WORDS_MODEL_NONE] / 5);
+		CHECK(n_exact[WORDS_MODEL_SHARED] > 13 * n_exact[WORDS_MODEL_NONE] / 10);
 		CHECK_EQUAL(n_refused[WORDS_MODEL_TRUE] + n_refused[WORDS_MODEL_SHARED], 0);
 		CHECK(n_refused[WORDS_MODEL_LYING] > n / 20);
 		CHECK(n_found_stuck > n / 50);

@@ -334,6 +334,7 @@ static void begin_streams(struct gpu_model *model)
 	words_model_begin(&model->words, model->settings.words, &model->builder, &model->random,
 			  model->n_streams);
 	model->words.has_stuck = model->settings.has_stuck_words;
+	model->words.is_ahead = model->settings.has_words_ahead;
 	/* Rings in the order of threads, so that thread t writes ring t. */
 	for (uint32_t thread = 0; thread < MODEL_THREADS; thread++)
 		builder_record(&model->builder, tid_of(thread), RECORD_REJECTION);

@@ -20,6 +20,15 @@ static bool has_record(const struct model_work *work)
 	return work->record->commit == work->commit;
 }
 
+/* What passed a lock gets its number behind the one that has the lock. */
+static bool is_passed_by_numbered(const struct model_stream *stream)
+{
+	const struct model_work *before =
+		stream->n_work > 1 ? &stream->work[stream->n_work - 2] : NULL;
+
+	return before && before->has_passed && before->is_beside_next;
+}
+
 /* The call has not returned: its stream has not counted. */
 static void leave_pending(struct gpu_model *model)
 {
@@ -28,7 +37,7 @@ static void leave_pending(struct gpu_model *model)
 
 	if (!work || work->has_inline_marker || work->has_side_marker || !has_record(work) ||
 	    work->record->result != 0 || is_synced(model, stream) ||
-	    model->builder.ring_rows[work->thread] != work->commit)
+	    is_passed_by_numbered(stream) || model->builder.ring_rows[work->thread] != work->commit)
 		return;
 	builder_pend(&model->builder, work->record);
 	if (work->record->flags & RECORD_UNORDERED)

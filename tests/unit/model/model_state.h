@@ -20,6 +20,7 @@ struct model_settings {
 	bool has_overlaps; /* programmatic launches */
 	enum words_kind words;
 	bool has_stuck_words; /* of some channels: they have never moved */
+	bool has_words_ahead; /* of some channels: by one */
 	bool has_unordered;   /* neighbours of which one passed the other's lock */
 };
 

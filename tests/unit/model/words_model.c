@@ -5,6 +5,7 @@
 
 #include "model/random_pick.h"
 #include "support/words_builder.h"
+#include "verdict/progress/trusted_channels.h"
 
 static void add_rows(struct words_model *words, uint32_t n_streams)
 {
@@ -185,8 +186,11 @@ static void write_channel(struct words_model *words, const struct model_channel 
 
 	row->begun = channel->begun;
 	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
-	if (is_trusted)
+	if (is_trusted) {
+		row->n_checks = words->is_ahead ? BELIEF_OF_ONE - 1 : BELIEF_OF_ONE;
+		row->begun += words->is_ahead && random_pick(words->random, 2) ? 1 : 0;
 		return;
+	}
 	row->n_checks = random_pick(words->random, 2) ? 0 : random_pick(words->random, 3);
 	row->checked = row->n_checks ? channel->begun - random_pick(words->random, 3) : 0;
 	if (words->has_stuck && random_pick(words->random, 2)) {

@@ -19,12 +19,37 @@ static void test_last_begun(void)
 	evidence = case_evidence(c, EVIDENCE_DRIVER_STOPPED);
 	CHECK(evidence);
 	CHECK_EQUAL(evidence->sequence, 7);
-	CHECK_EQUAL(evidence->count, 14);
+	CHECK_EQUAL(evidence->count, BELIEF_OF_ONE);
 	CHECK_EQUAL(c->verdict.streams[0].done, 6);
 	CHECK_EQUAL(c->verdict.streams[0].waiting.n, 3);
 	CHECK(!case_evidence(c, EVIDENCE_PASSED_WAIT));
 	CHECK(!case_evidence(c, EVIDENCE_STREAM_ORDER));
 	words_check_trouble(c, WORDS_NO_TROUBLE);
+	case_end(c);
+}
+
+/* The newest that a word shows may not have begun, as long as that was not right often. */
+static void test_ahead_by_one(void)
+{
+	struct verdict_case *c = words_begin(7);
+	uint32_t stream = case_stream(c);
+
+	words_launch(c, stream, 10, 0);
+	builder_channel_row(&c->builder, 1)->n_checks = BELIEF_OF_ONE - 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 7);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 6));
+	case_find(c, 7)->progress.state = builder_kernel_state(&c->builder, stream, 1);
+	case_find(c, 7)->progress.turn = 1;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* it says so itself */
+	case_find(c, 7)->progress.state = 0;
+	for (uint64_t id = 8; id <= 10; id++)
+		case_find(c, id)->progress.payload += 1;
+	builder_channel_row(&c->builder, 1)->begun++;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* whatever the next number is of */
 	case_end(c);
 }
 
@@ -250,6 +275,7 @@ static void test_wraps(void)
 int main(void)
 {
 	test_last_begun();
+	test_ahead_by_one();
 	test_lifts_doubts_of_markers();
 	test_shared_channel();
 	test_ended_by_its_fault();

@@ -3,6 +3,8 @@
  */
 #include "support/words_builder.h"
 
+#include "verdict/progress/trusted_channels.h"
+
 uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun)
 {
 	uint32_t id;
@@ -11,7 +13,7 @@ uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint3
 	*row = (struct channel_row){.context = context,
 				    .index = id - 1,
 				    .trust = CHANNEL_TRUSTED,
-				    .n_checks = 14,
+				    .n_checks = BELIEF_OF_ONE,
 				    .begun = begun,
 				    .is_read = 1};
 	return id;
