@@ -239,7 +239,22 @@ static void plan_threads(struct mood *mood)
 	}
 }
 
-/* Streams that get work: of a per-thread one there are as many as threads that use it. */
+static bool gives_work(enum operation_kind kind)
+{
+	return kind <= OP_HAND_OVER || kind == OP_ALLOCATE_ASYNC || kind == OP_GRAPH_LAUNCH ||
+	       kind == OP_BATCH;
+}
+
+static unsigned stream_of(const struct program *program, const struct operation *operation)
+{
+	return operation->kind == OP_GRAPH_LAUNCH ? program->graphs[operation->graph].stream
+						  : operation->stream;
+}
+
+/*
+ * Streams that get work: of a per-thread one there are as many as threads that use it, which for
+ * what is done apart are threads of its own; one that is made anew is another one.
+ */
 static unsigned count_streams(const struct program *program)
 {
 	bool is_used[MAX_THREADS][MAX_STREAMS + MAX_THREADS] = {{false}};
@@ -248,14 +263,14 @@ static unsigned count_streams(const struct program *program)
 	for (unsigned i = 0; i < program->n_threads; i++)
 		for (unsigned k = 0; k < program->threads[i].n_operations; k++) {
 			const struct operation *operation = &program->threads[i].operations[k];
-			unsigned stream = operation->kind == OP_GRAPH_LAUNCH
-						  ? program->graphs[operation->graph].stream
-						  : operation->stream;
+			unsigned stream = stream_of(program, operation);
 			bool is_own = program->streams[stream].kind == STREAM_PER_THREAD;
 
-			if (operation->kind <= OP_HAND_OVER ||
-			    operation->kind == OP_ALLOCATE_ASYNC ||
-			    operation->kind == OP_GRAPH_LAUNCH || operation->kind == OP_BATCH)
+			if (operation->kind == OP_REMAKE_STREAM)
+				n++;
+			else if (gives_work(operation->kind) && is_own && operation->is_apart)
+				n++;
+			else if (gives_work(operation->kind))
 				is_used[is_own ? i : 0][stream] = true;
 		}
 	for (unsigned i = 0; i < MAX_THREADS; i++)
