@@ -12,6 +12,7 @@ struct trait {
 	uint64_t n_finished;          /* of the same kernel and shape, or graph */
 	uint64_t begin_distance;
 	uint32_t novelty;
+	bool is_begin_known;
 	enum unusual_kind unusual;
 };
 
@@ -63,7 +64,9 @@ uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
 	}
 }
 
-static uint32_t weight_of(const struct progress *progress, const struct open_work *open)
+/* As if it were such work. */
+static uint32_t weight_as(const struct progress *progress, const struct open_work *open,
+			  enum work_kind work)
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
 
@@ -71,8 +74,13 @@ static uint32_t weight_of(const struct progress *progress, const struct open_wor
 		return 0;
 	/* A word that is not sure enough to clear it says that its stream went on behind it. */
 	if (open->said <= WORDS_BEGUN && open->ordinal < stream->passed)
-		return suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED);
-	return suspect_weight_of_words((enum work_kind)open->work, (enum words_say)open->said);
+		return suspect_weight_of_words(work, WORDS_ENDED);
+	return suspect_weight_of_words(work, (enum words_say)open->said);
+}
+
+static uint32_t weight_of(const struct progress *progress, const struct open_work *open)
+{
+	return weight_as(progress, open, (enum work_kind)open->work);
 }
 
 uint32_t suspect_novelty(uint64_t n_finished)
@@ -235,24 +243,30 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 	return newest;
 }
 
-/*
- * Only of the newest of a channel is it known when it began. Of the others there is no reason to
- * take them for older than the newest.
- */
-static uint64_t begin_distance(const struct bundle_view *view, const struct open_work *work)
+/* Only of the newest of a channel. */
+static bool is_begin_known(const struct open_work *work, const struct channel_row *row)
+{
+	return driver_words_tell_begun(work->said) && row && row->begun == work->payload &&
+	       row->begun_gpu_ns != 0;
+}
+
+/* Where it is not known there is no reason to take it for older than the newest. */
+static uint64_t begin_distance(const struct bundle_view *view, const struct open_work *work,
+			       bool *out_known)
 {
 	const struct channel_row *row = view_channel(view, work->channel);
 
-	if (!driver_words_tell_begun(work->said) || !row || row->begun != work->payload ||
-	    row->begun_gpu_ns == 0)
+	*out_known = is_begin_known(work, row);
+	if (!*out_known)
 		return suspect_begin_distance(0);
 	return suspect_begin_distance(newest_begin(view, row->context) - row->begun_gpu_ns);
 }
 
 static struct trait trait_of(const struct progress *progress, const struct open_work *work)
 {
-	struct trait trait = {.work = work, .begin_distance = begin_distance(progress->view, work)};
+	struct trait trait = {.work = work};
 
+	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
 	if (!view_record(progress->view, work->slot, work->position, &trait.record) ||
 	    trait.record.sequence != work->sequence)
 		trait.record = (struct journal_record){.kind = 0};
@@ -303,10 +317,10 @@ static bool is_same_group(const struct progress *progress, const struct open_wor
 }
 
 /* They say of a graph no more than of a kernel, however suspect that leaves it. */
-static bool words_say_more(const struct open_work *a, const struct open_work *b)
+static bool words_say_more(const struct progress *progress, const struct open_work *a,
+			   const struct open_work *b)
 {
-	return suspect_weight_of_words(WORK_KERNEL, (enum words_say)a->said) >
-	       suspect_weight_of_words(WORK_KERNEL, (enum words_say)b->said);
+	return weight_as(progress, a, WORK_KERNEL) > weight_as(progress, b, WORK_KERNEL);
 }
 
 /* In the order of is_refined_before(). */
@@ -320,11 +334,11 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 	if (a->work->can_trap != b->work->can_trap)
 		return LEAD_TRAP;
 	if (weight_of(progress, a->work) != weight_of(progress, b->work))
-		return words_say_more(a->work, b->work) ? LEAD_WORDS : LEAD_NONE;
+		return words_say_more(progress, a->work, b->work) ? LEAD_WORDS : LEAD_NONE;
 	if (a->novelty != b->novelty)
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)
-		return LEAD_BEGIN;
+		return a->is_begin_known ? LEAD_BEGIN : LEAD_NONE;
 	return a->unusual != b->unusual ? LEAD_UNUSUAL : LEAD_NONE;
 }
 

@@ -40,6 +40,9 @@ static void test_ahead_by_one(void)
 	CHECK_VERDICT(c, VERDICT_NARROWED, 7);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 6));
+	case_find(c, 6)->stack = 1; /* of another group */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.lead, LEAD_WORDS);
 	case_find(c, 7)->progress.state = builder_kernel_state(&c->builder, stream, 1);
 	case_find(c, 7)->progress.turn = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
