@@ -24,6 +24,12 @@ rows() {
 	done
 }
 
+@test "a stream in the row of one that was only given a wait: that wait is not its own" {
+	unharmed row_of_waiting_stream
+	verdict "exact: launch #[0-9]+, stray_store"
+	(($(rows streams) == 2))
+}
+
 @test "10,000 streams at once: the verdict is right" {
 	flat streams_alive 40001
 	size 16384

@@ -68,6 +68,19 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 	streams_unlock(stream, tid);
 }
 
+/*
+ * Its numbers go on where the old stream's ended. A wait that this one was given last has that very
+ * number: of 0 the reader takes it for the first stream's, so there is none of 0 any more.
+ */
+static void begin_numbers(struct stream_row *row, bool is_reused)
+{
+	uint64_t before = row->submitted;
+	if (is_reused && before == 0)
+		__atomic_store_n(&row->submitted, ++before, __ATOMIC_RELEASE);
+	__atomic_store_n(&row->before, before, __ATOMIC_RELAXED);
+	streams_finished(row, before, 0);
+}
+
 struct stream *stream_make(struct context *context, CUstream handle, enum stream_kind kind,
 			   uint32_t tid)
 {
@@ -77,13 +90,12 @@ struct stream *stream_make(struct context *context, CUstream handle, enum stream
 	if (!stream)
 		return NULL;
 	stream->handle = handle;
-	(void)__atomic_fetch_add(&stream->n_lives, 1, __ATOMIC_RELAXED);
+	bool is_reused = __atomic_fetch_add(&stream->n_lives, 1, __ATOMIC_RELAXED) > 0;
 	start_tracker(stream, kind);
 	struct stream_row *row = stream->row;
 	describe(stream, kind, row);
 	row->tid = tid;
-	__atomic_store_n(&row->before, row->submitted, __ATOMIC_RELAXED);
-	streams_finished(row, row->submitted, 0);
+	begin_numbers(row, is_reused);
 	__atomic_store_n(&row->destroyed_ns, 0, __ATOMIC_RELAXED);
 	return stream;
 }
