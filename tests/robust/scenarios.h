@@ -106,7 +106,6 @@
 	ROW(fork_while_launching, "500 children while four threads launch; then fails")            \
 	/* ranks.c */                                                                              \
 	ROW(ranks, "one rank of a job, the last of which goes wrong as ROBUST_RANK says")          \
-	/* rows.c */                                                                               \
 	ROW(row_of_waiting_stream, "a stream in the row of one that only waited; then fails")      \
 	/* runtimes.c */                                                                           \
 	ROW(runtime_texts, "the runtime's error texts, by ROBUST_RUNTIMES; fails in between")      \

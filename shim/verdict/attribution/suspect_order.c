@@ -8,8 +8,9 @@
 /* What takes a look at all records: of suspects that are kept. */
 struct trait {
 	const struct open_work *work;
-	struct journal_record record; /* all zero where it is not known */
-	uint64_t n_finished;          /* of the same kernel and shape, or graph */
+	struct record_launch launch; /* of kernels that are known; else its function is 0 */
+	struct record_graph graph;   /* of graphs that are known; else its handle is 0 */
+	uint64_t n_finished;         /* of the same kernel and shape, or graph */
 	uint64_t begin_distance;
 	uint32_t novelty;
 	bool is_begin_known;
@@ -179,12 +180,10 @@ static bool is_comparable(const struct journal_record *record)
 		(record->work == WORK_KERNEL && record->launch.function != 0));
 }
 
-static bool is_same_work(const struct journal_record *a, const struct journal_record *b)
+static bool is_same_work(const struct trait *trait, const struct journal_record *record)
 {
-	if (!is_comparable(a) || a->work != b->work)
-		return false;
-	return a->work == WORK_GRAPH ? is_same_graph(&a->graph, &b->graph)
-				     : is_same_launch(&a->launch, &b->launch);
+	return record->work == WORK_GRAPH ? is_same_graph(&trait->graph, &record->graph)
+					  : is_same_launch(&trait->launch, &record->launch);
 }
 
 static void count_record(const struct progress *progress, const struct journal_record *record,
@@ -196,7 +195,7 @@ static void count_record(const struct progress *progress, const struct journal_r
 	    record->ordinal > stream->done)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		if (is_same_work(&traits[i].record, record))
+		if (is_same_work(&traits[i], record))
 			traits[i].n_finished++;
 	}
 }
@@ -204,10 +203,9 @@ static void count_record(const struct progress *progress, const struct journal_r
 /* The ring may have forgotten most; of a graph that nothing has changed its launches tell. */
 static void count_replays(struct trait *trait)
 {
-	const struct record_graph *graph = &trait->record.graph;
+	const struct record_graph *graph = &trait->graph;
 
-	if (trait->record.work == WORK_GRAPH && graph->version == 0 &&
-	    graph->replay > trait->n_finished + 1)
+	if (graph->handle != 0 && graph->version == 0 && graph->replay > trait->n_finished + 1)
 		trait->n_finished = graph->replay - 1;
 }
 
@@ -267,9 +265,13 @@ static struct trait trait_of(const struct progress *progress, const struct open_
 	struct trait trait = {.work = work};
 
 	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
-	if (!view_record(progress->view, work->slot, work->position, &trait.record) ||
-	    trait.record.sequence != work->sequence)
-		trait.record = (struct journal_record){.kind = 0};
+	struct journal_record record;
+
+	suspect_read(progress, work, &record);
+	if (is_comparable(&record) && record.work == WORK_GRAPH)
+		trait.graph = record.graph;
+	else if (is_comparable(&record))
+		trait.launch = record.launch;
 	return trait;
 }
 
@@ -357,7 +359,10 @@ static void find_unusual(const struct progress *progress, struct unusual_table *
 {
 	table->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		unusual_add(table, progress->view, traits[i].work->slot, &traits[i].record);
+		struct journal_record record;
+
+		suspect_read(progress, traits[i].work, &record);
+		unusual_add(table, progress->view, traits[i].work->slot, &record);
 	}
 	unusual_look(table, progress->view);
 	for (uint32_t i = 0; i < n; i++)
@@ -379,8 +384,9 @@ enum suspect_lead suspect_refine(const struct progress *progress, const struct o
 		struct trait trait = traits[i];
 		uint32_t place = i;
 
-		trait.novelty =
-			is_comparable(&trait.record) ? suspect_novelty(trait.n_finished) : 0;
+		trait.novelty = trait.launch.function || trait.graph.handle
+					? suspect_novelty(trait.n_finished)
+					: 0;
 		for (; place > 0 && is_refined_before(progress, &trait, &traits[place - 1]);
 		     place--)
 			traits[place] = traits[place - 1];

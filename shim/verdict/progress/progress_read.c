@@ -249,6 +249,11 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 		words_check_done(progress, record);
 }
 
+static bool is_owed(const struct journal_record *record, uint64_t owed)
+{
+	return record->kind == RECORD_SUBMISSION && record->sequence == owed;
+}
+
 /* Oldest row first: then a thread's submissions come in the order in which it made them. */
 static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 {
@@ -270,8 +275,7 @@ static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 			edges_add_wait(progress, &record);
 		else if (record.kind == RECORD_SUBMISSION)
 			take_submission(progress, slot, position, *run, &record);
-		if (record.kind == RECORD_SUBMISSION && record.sequence == owed)
-			owed = 0;
+		owed = is_owed(&record, owed) ? 0 : owed;
 	}
 	/* The ring has come round to it, and no ordinal tells of it: nor of others behind it. */
 	if (owed != 0 && owed <= progress->moment.sequence)

@@ -83,7 +83,7 @@ static struct model_settings settings_of(uint64_t seed)
 	};
 }
 
-/* By enum words_kind, where none are ahead: how much the driver's words helped, and whether they were believed. */
+/* By enum words_kind, of words that are not ahead: how much they helped, and were believed. */
 static uint64_t n_exact[N_WORDS_KINDS];
 static uint64_t n_complete;
 static uint64_t n_refused[N_WORDS_KINDS]; /* without words that stick */
