@@ -10,12 +10,17 @@ import os
 import re
 
 MOST_WRONG_LIKELY = 0.001
-GROUPS = ["one stream", "2-3 streams", "4+ streams", "graphs, one stream", "graphs, several", "lag", "lost", "words"]
+STREAMS = ["one stream", "2-3 streams", "4+ streams"]
+GRAPHS = ["graphs, one stream", "graphs, several"]
+GROUPS = STREAMS + GRAPHS + ["lag", "lost", "words"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
 STRENGTHS = ["unknown", "narrowed", "likely", "exact"]
-WRONGS = ["exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "memory WRONG", "MISSED", "ALARM", "BROKEN", "DIFFERS"]
+WRONGS = [
+    "exact WRONG", "likely WRONG", "narrowed WRONG", "node WRONG", "memory WRONG",
+    "MISSED", "ALARM", "BROKEN", "DIFFERS",
+]
 SELF_WAIT = "timeout, and another one without culprit"  # a status
 # Side markers that lag by more than a GPU's may mislead these two, and nothing else.
 MISLED = ["likely WRONG", "narrowed WRONG"]
@@ -223,8 +228,8 @@ def group_of(directory):
     if "CULPRIT_RECORDS" in settings:
         return "lost"
     if "graph_launch" in truth:
-        return GROUPS[3] if streams <= 1 else GROUPS[4]
-    return GROUPS[0] if streams <= 1 else GROUPS[1] if streams <= 3 else GROUPS[2]
+        return GRAPHS[streams > 1]
+    return STREAMS[(streams > 1) + (streams > 3)]
 
 
 def dump_of(reports):

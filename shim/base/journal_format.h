@@ -82,7 +82,7 @@ struct file_header {
 	uint64_t capacity; /* rows; a ring of records wraps there (live: it grows, then wraps) */
 	union {
 		uint64_t n_rows; /* live: rows published */
-		uint64_t owed;   /* rings: live, see late_numbers.h; commit words tell their rows */
+		uint64_t owed;   /* rings: live: late numbers owed; commit words tell their rows */
 	};
 	uint64_t lost;     /* live: rows that found no room */
 	uint64_t n_reused; /* live: how often one was used again, raised before it is */

@@ -69,16 +69,17 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 }
 
 /*
- * Its numbers go on where the old stream's ended. A wait that this one was given last has that very
- * number: of 0 the reader takes it for the first stream's, so there is none of 0 any more.
+ * The new stream's numbers go on where the old one's ended. A wait that the old stream was given
+ * behind all of its work has that last number, and the reader tells by `before` whose it is: at 0
+ * it would be the new stream's, so an old stream without work leaves 1 behind.
  */
 static void begin_numbers(struct stream_row *row, bool is_reused)
 {
 	uint64_t before = row->submitted;
 	if (is_reused && before == 0)
 		__atomic_store_n(&row->submitted, ++before, __ATOMIC_RELEASE);
-	__atomic_store_n(&row->before, before, __ATOMIC_RELAXED);
 	streams_finished(row, before, 0);
+	__atomic_store_n(&row->before, before, __ATOMIC_RELAXED);
 }
 
 struct stream *stream_make(struct context *context, CUstream handle, enum stream_kind kind,

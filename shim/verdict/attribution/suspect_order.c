@@ -263,10 +263,9 @@ static uint64_t begin_distance(const struct bundle_view *view, const struct open
 static struct trait trait_of(const struct progress *progress, const struct open_work *work)
 {
 	struct trait trait = {.work = work};
-
-	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
 	struct journal_record record;
 
+	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
 	suspect_read(progress, work, &record);
 	if (is_comparable(&record) && record.work == WORK_GRAPH)
 		trait.graph = record.graph;
