@@ -6,9 +6,9 @@
  */
 #include "call/graph_stages.h"
 
-#include "call/graph_marking.h"
 #include "failure/failure.h"
 #include "record/driver/driver.h"
+#include "record/graphs/graph_marking.h"
 #include "record/graphs/graph_origins.h"
 #include "record/graphs/graph_snapshot.h"
 #include "record/graphs/graph_walk.h"

@@ -2,8 +2,8 @@
  * graph_marking.h - markers within graphs (CULPRIT_GRAPH_MARKERS; see graph_markers.h): put into a
  * graph for as long as it is instantiated, or an executable graph updated from it.
  */
-#ifndef CULPRIT_CALL_GRAPH_MARKING_H
-#define CULPRIT_CALL_GRAPH_MARKING_H
+#ifndef CULPRIT_RECORD_GRAPH_MARKING_H
+#define CULPRIT_RECORD_GRAPH_MARKING_H
 
 #include "record/graphs/graph_markers.h"
 

@@ -1,7 +1,7 @@
 /*
  * graph_marking.c - when graphs have markers in them.
  */
-#include "call/graph_marking.h"
+#include "record/graphs/graph_marking.h"
 
 #include <stddef.h>
 
