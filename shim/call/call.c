@@ -17,6 +17,7 @@
 #include "call/refusal.h"
 #include "call/submission.h"
 #include "call/synchronize.h"
+#include "call/visit.h"
 #include "call/waits.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
@@ -34,7 +35,6 @@ struct stage {
 };
 
 static const struct stage stages[] = {
-	[ROLE_LAUNCH] = {launch_before, submission_after},
 	[ROLE_GRAPH_LAUNCH] = {submission_before, submission_after},
 	[ROLE_COPY] = {copy_before, copy_after},
 	[ROLE_MEMSET] = {submission_before, submission_after},
@@ -67,7 +67,7 @@ static const struct stage *stage_of(enum driver_call id)
  * handle has come to mean something else than what is recorded of it: an event that was recorded
  * anew proves nothing of where it stood before.
  */
-static COLD bool pass_unseen(enum driver_call id)
+static void pass_unseen(enum driver_call id)
 {
 	enum call_role role = driver_calls[id].role;
 
@@ -77,13 +77,12 @@ static COLD bool pass_unseen(enum driver_call id)
 	/* One may have begun: then streams are asked for ever, which costs little. */
 	if (role == ROLE_CAPTURE)
 		captures_begun();
-	return false;
 }
 
 /* Inside another call of the thread, unless that was left without returning. */
-static COLD bool enter_again(struct call *call)
+static bool enter_again(struct call *call)
 {
-	if (!recording_is_on() || !abandoned_is_visit(call))
+	if (!abandoned_is_visit(call))
 		return false;
 	int host_errno = *thread_errno();
 	thread_give_up_visit();
@@ -91,60 +90,46 @@ static COLD bool enter_again(struct call *call)
 	return thread_enter(call, call->id);
 }
 
-/* All of it before it is the thread's visit: a signal's handler may look at that. */
-static inline void begin(struct call *call, enum driver_call id, const void *args, void *frame)
+static bool enter(struct call *call)
 {
-	call->id = id;
-	call->args = args;
-	call->frame = frame;
-	call->stream = call->capturing = call->unordered = NULL;
-	call->row = NULL;
-	call->ordinal = 0;
+	return recording_is_on() && (thread_enter(call, call->id) || enter_again(call));
 }
 
-/* True: the thread is coming, until grace_arrive(). */
-static inline bool enter(struct call *call, enum driver_call id, void (*before)(struct call *call))
+/* The thread has entered: its state, NULL without memory. */
+static struct thread *state_of_thread(void)
 {
-	if ((!recording_is_on() || !thread_enter(call, id)) && !enter_again(call))
-		return pass_unseen(call->id);
 	int *place = thread_errno();
 	int host_errno = *place;
-	call->thread = thread_self();
-	if (!USUALLY(call->thread)) {
+	struct thread *thread = thread_self();
+	if (!thread)
 		thread_leave();
-		*place = host_errno;
-		return pass_unseen(call->id);
-	}
-	grace_come(&call->thread->coming);
-	if (before)
-		before(call);
 	*place = host_errno;
-	return true;
+	return thread;
+}
+
+COLD struct thread *visit_begin(struct call *call)
+{
+	struct thread *thread = enter(call) ? state_of_thread() : NULL;
+	if (!thread)
+		pass_unseen(call->id);
+	return thread;
 }
 
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 {
-	begin(call, id, args, frame);
+	visit_fill(call, id, args, frame);
 	call->point = (struct progress_point){0};
 	call->context = NULL;
-	bool entered = enter(call, id, stage_of(id)->before);
-	if (entered) {
-		waits_begin(call);
-		grace_arrive(&call->thread->coming);
-	}
-	return entered;
-}
-
-/* The first of the hot functions as they are linked: together they begin a page. */
-HOT __attribute__((aligned(4096))) bool call_enter_launch(struct call *call, enum driver_call id,
-							  const void *args, void *frame)
-{
-	begin(call, id, args, frame);
-	bool entered = enter(call, id, launch_before);
-	/* Not through the call: it would take a register. */
-	if (USUALLY(entered))
-		grace_launch(&thread_place.current->coming);
-	return entered;
+	struct thread *thread = visit_enter(call, id);
+	if (!thread)
+		return false;
+	int host_errno = *thread_place.host_errno;
+	if (stage_of(id)->before)
+		stage_of(id)->before(call);
+	*thread_place.host_errno = host_errno;
+	waits_begin(call);
+	grace_arrive(&thread->coming);
+	return true;
 }
 
 bool call_is_doubted(enum driver_call id)
@@ -205,13 +190,13 @@ static COLD CUresult settle(struct call *call, CUresult result)
 	return result == CUDA_SUCCESS ? result : cleanup_result(call->thread, call->id, result);
 }
 
-static inline CUresult leave(struct call *call, CUresult result,
-			     void (*after)(struct call *call, CUresult result))
+CUresult visit_leave(struct call *call, CUresult result,
+		     void (*after)(struct call *call, CUresult result))
 {
-	if (!USUALLY(thread_is_in(call)))
-		return result; /* It was given up, against all appearances. */
+	if (!visit_goes_on(call))
+		return result;
 	grace_return(&call->thread->coming);
-	int *place = thread_place.host_errno; /* found when it was entered */
+	int *place = thread_place.host_errno;
 	int host_errno = *place;
 	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);
 	/* Nothing may be believed of a doubted call, so its stage is told that it has not ended. */
@@ -228,18 +213,13 @@ CUresult call_leave(struct call *call, CUresult result)
 {
 	if (thread_is_in(call))
 		waits_end(call);
-	return leave(call, result, stage_of(call->id)->after);
-}
-
-HOT CUresult call_leave_launch(struct call *call, CUresult result)
-{
-	return leave(call, result, submission_after);
+	return visit_leave(call, result, stage_of(call->id)->after);
 }
 
 CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 {
 	struct call call = {.id = id, .frame = frame};
-	if ((!recording_is_on() || !thread_enter(&call, id)) && !enter_again(&call))
+	if (!enter(&call))
 		return result;
 	int host_errno = *thread_errno();
 	struct thread *thread = thread_self();

@@ -10,17 +10,14 @@
 #include "call/call_state.h"
 
 /*
- * Before the driver is called. false: pass the call through and do not call call_leave (it came
- * from inside another call of this thread, or nothing is being recorded). Any thread.
+ * Before the driver is called, of all roles but ROLE_LAUNCH, of which launch.h is. false: pass the
+ * call through and do not call call_leave (it came from inside another call of this thread, or
+ * nothing is being recorded). Any thread.
  */
 bool call_enter(struct call *call, enum driver_call id, const void *args, void *frame);
 
 /* After the driver returned RESULT: returns what the application shall see. Any thread. */
 CUresult call_leave(struct call *call, CUresult result);
-
-/* The same for calls of ROLE_LAUNCH, which costs a program with thousands of them a second. */
-bool call_enter_launch(struct call *call, enum driver_call id, const void *args, void *frame);
-CUresult call_leave_launch(struct call *call, CUresult result);
 
 /*
  * Is the success that a call has returned in doubt? Of a call that is not recorded call_failed then

@@ -13,11 +13,11 @@
 #include "record/streams/events.h"
 #include "record/thread.h"
 
-static READ_MOSTLY __attribute__((aligned(64))) bool is_launch_blocking; /* written at start only */
+READ_MOSTLY __attribute__((aligned(64))) bool describe_is_blocking;
 
 void describe_start(bool are_launches_blocking)
 {
-	is_launch_blocking = are_launches_blocking;
+	describe_is_blocking = are_launches_blocking;
 }
 
 CUstream describe_stream(const struct call *call)
@@ -33,16 +33,16 @@ CUstream describe_stream(const struct call *call)
 	return stream;
 }
 
-/* Both have them as a record does. */
-#define IS_SHAPE(type)                                                                   \
-	(offsetof(type, sharedMemBytes) ==                                               \
-		 offsetof(type, gridDimX) + (LAUNCH_SHAPE - 1) * sizeof(unsigned int) && \
+#define SHAPE_SIZE (LAUNCH_SHAPE * sizeof(unsigned int))
+
+/* They have the grid, the block and the shared memory alike, and as a record does. */
+#define IS_SHAPE(type)                                            \
+	(offsetof(type, sharedMemBytes) + sizeof(unsigned int) == \
+		 offsetof(type, gridDimX) + SHAPE_SIZE &&         \
 	 offsetof(type, blockDimX) == offsetof(type, gridDimX) + 3 * sizeof(unsigned int))
 static_assert(IS_SHAPE(struct args_cuLaunchKernel), "read as one array");
 static_assert(IS_SHAPE(struct args_cuLaunchCooperativeKernel), "read as one array");
 static_assert(IS_SHAPE(CUlaunchConfig), "read as one array");
-
-static const unsigned int no_shape[LAUNCH_SHAPE];
 
 /* What the launch itself records, at its start or end, stands for no one submission. */
 static COLD void forget_event(CUevent event)
@@ -59,9 +59,9 @@ static void describe_attribute(const CUlaunchAttribute *attribute, struct launch
 		launch->flags |= value->cooperative ? RECORD_COOPERATIVE : 0;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-		launch->cluster[0] = (uint16_t)value->clusterDim.x;
-		launch->cluster[1] = (uint16_t)value->clusterDim.y;
-		launch->cluster[2] = (uint16_t)value->clusterDim.z;
+		launch->cluster = (uint64_t)(uint16_t)value->clusterDim.x |
+				  (uint64_t)(uint16_t)value->clusterDim.y << 16 |
+				  (uint64_t)(uint16_t)value->clusterDim.z << 32;
 		break;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
 		launch->flags |=
@@ -77,76 +77,61 @@ static void describe_attribute(const CUlaunchAttribute *attribute, struct launch
 	}
 }
 
-static __attribute__((noinline)) void describe_launch_ex(const struct args_cuLaunchKernelEx *args,
-							 struct launch *launch)
+static void describe_launch_ex(const struct args_cuLaunchKernelEx *args,
+			       struct args_cuLaunchKernel *out, struct launch *launch)
 {
 	const CUlaunchConfig *config = args->config;
-	launch->function = args->f;
-	launch->parameters = args->kernelParams;
-	launch->extra = args->extra;
-	launch->stream = NULL;
-	launch->shape = no_shape;
+	out->f = args->f;
+	out->kernelParams = args->kernelParams;
+	out->extra = args->extra;
 	if (!config)
 		return;
-	launch->stream = config->hStream;
-	launch->shape = &config->gridDimX;
+	out->hStream = config->hStream;
+	memcpy(&out->gridDimX, &config->gridDimX, SHAPE_SIZE);
 	for (unsigned int i = 0; config->attrs && i < config->numAttrs; i++)
 		describe_attribute(&config->attrs[i], launch);
 }
 
-static void describe_launch_kernel(const struct args_cuLaunchKernel *args, struct launch *launch)
-{
-	launch->stream = args->hStream;
-	launch->function = args->f;
-	launch->parameters = args->kernelParams;
-	launch->extra = args->extra;
-	launch->shape = &args->gridDimX;
-}
-
 static void describe_cooperative(const struct args_cuLaunchCooperativeKernel *args,
-				 struct launch *launch)
+				 struct args_cuLaunchKernel *out)
 {
-	launch->stream = args->hStream;
-	launch->function = args->f;
-	launch->parameters = args->kernelParams;
-	launch->shape = &args->gridDimX;
-	launch->flags |= RECORD_COOPERATIVE;
+	out->f = args->f;
+	out->kernelParams = args->kernelParams;
+	memcpy(&out->gridDimX, &args->gridDimX, SHAPE_SIZE);
 }
 
 /* The launches of before CUDA 4: block and arguments were set by calls of their own. */
-static void describe_old_grid(const struct call *call, CUfunction function, int width, int height,
-			      struct launch *launch)
+static void describe_old_grid(CUfunction function, int width, int height,
+			      struct args_cuLaunchKernel *out)
 {
-	unsigned int *shape = call->thread->shape;
-	memset(shape, 0, sizeof(call->thread->shape));
-	shape[0] = (unsigned int)width;
-	shape[1] = (unsigned int)height;
-	shape[2] = 1;
-	launch->shape = shape;
-	launch->function = function;
+	out->f = function;
+	out->gridDimX = (unsigned int)width;
+	out->gridDimY = (unsigned int)height;
+	out->gridDimZ = 1;
 }
 
 /* Those that programs of today do not use. */
-static COLD void describe_rare_launch(const struct call *call, struct launch *launch)
+static COLD void describe_rare_launch(const struct call *call, struct args_cuLaunchKernel *out,
+				      struct launch *launch)
 {
-	*launch = (struct launch){
-		.stream = describe_stream(call), .shape = no_shape, .flags = launch->flags};
+	out->hStream = describe_stream(call);
 	switch (call_family(call)) {
 	case CALL_cuLaunchCooperativeKernel:
-		describe_cooperative(CALL_ARGUMENTS(call, cuLaunchCooperativeKernel), launch);
+		describe_cooperative(CALL_ARGUMENTS(call, cuLaunchCooperativeKernel), out);
+		launch->flags |= RECORD_COOPERATIVE;
 		break;
 	case CALL_cuLaunch:
-		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunch)->f, 1, 1, launch);
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunch)->f, 1, 1, out);
 		break;
 	case CALL_cuLaunchGrid:
-		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunchGrid)->f,
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGrid)->f,
 				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_width,
-				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_height, launch);
+				  CALL_ARGUMENTS(call, cuLaunchGrid)->grid_height, out);
 		break;
 	case CALL_cuLaunchGridAsync:
-		describe_old_grid(call, CALL_ARGUMENTS(call, cuLaunchGridAsync)->f,
+		describe_old_grid(CALL_ARGUMENTS(call, cuLaunchGridAsync)->f,
 				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_width,
-				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_height, launch);
+				  CALL_ARGUMENTS(call, cuLaunchGridAsync)->grid_height, out);
 		break;
 	default:
 		/* cuLaunchCooperativeKernelMultiDevice: several streams at once. */
@@ -155,18 +140,16 @@ static COLD void describe_rare_launch(const struct call *call, struct launch *la
 	}
 }
 
-HOT void describe_launch(const struct call *call, struct launch *out)
+HOT __attribute__((noinline)) void describe_other_launch(const struct call *call,
+							 struct launch *out)
 {
-	out->flags = is_launch_blocking ? RECORD_SYNCHRONOUS : 0;
-	memset(out->cluster, 0, sizeof(out->cluster));
-	/* Not by family: the facts of the call are in a line of their own. */
-	enum driver_call id = call->id;
-	if (id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernel_ptsz)
-		describe_launch_kernel(CALL_ARGUMENTS(call, cuLaunchKernel), out);
-	else if (id == CALL_cuLaunchKernelEx || id == CALL_cuLaunchKernelEx_ptsz)
-		describe_launch_ex(CALL_ARGUMENTS(call, cuLaunchKernelEx), out);
+	struct args_cuLaunchKernel *args = &call->thread->launch;
+	*args = (struct args_cuLaunchKernel){0};
+	*out = (struct launch){.args = args, .flags = describe_flags()};
+	if (call_family(call) == CALL_cuLaunchKernelEx)
+		describe_launch_ex(CALL_ARGUMENTS(call, cuLaunchKernelEx), args, out);
 	else
-		describe_rare_launch(call, out);
+		describe_rare_launch(call, args, out);
 }
 
 /* Where an argument lies, and how wide it is. */

@@ -6,23 +6,16 @@
 
 #include <stdbool.h>
 
+#include "base/hot.h"
 #include "base/journal_format.h"
 #include "call/call_state.h"
 #include "record/thread.h"
 
 /* A kernel launch, on its way to its record. */
 struct launch {
-	CUstream stream;
-	CUfunction function;
-	void **parameters;
-	void **extra;
-	const unsigned int *shape; /* see LAUNCH_SHAPE */
-	uint16_t cluster[3];       /* 0: none given */
-	uint16_t flags;            /* enum record_flags */
-	/* What describe_launch() leaves alone, as in struct record_launch: */
-	uint32_t id;
-	uint32_t argument_bytes;
-	uint32_t n_argument_rows;
+	const struct args_cuLaunchKernel *args; /* its own, or thread->launch */
+	uint64_t cluster; /* x, y and z as struct record_launch has them; 0: none given */
+	uint16_t flags;   /* enum record_flags */
 };
 
 /* Do launches return only when their kernel has ended? Start-up only. */
@@ -37,8 +30,29 @@ CUstream describe_stream(const struct call *call);
  */
 void describe_submission(const struct call *call, struct journal_record *record);
 
-/* Reads a kernel launch; forgets events that it records itself. Valid as long as the call's
- * arguments are. */
-void describe_launch(const struct call *call, struct launch *out);
+/* Of a launch as such: it returns only when its kernel has ended. Any thread. */
+extern __attribute__((visibility("hidden"))) bool describe_is_blocking; /* written at start only */
+static inline uint16_t describe_flags(void)
+{
+	return describe_is_blocking ? RECORD_SYNCHRONOUS : 0;
+}
+
+/*
+ * Reads a kernel launch; forgets events that it records itself. Valid as long as the call's
+ * arguments are, and until the thread's next one.
+ */
+void describe_other_launch(const struct call *call, struct launch *out);
+static inline struct launch describe_launch(const struct call *call)
+{
+	/* Not by family: the facts of the call are in a line of their own. */
+	if (USUALLY(call->id == CALL_cuLaunchKernel) ||
+	    USUALLY(call->id == CALL_cuLaunchKernel_ptsz))
+		return (struct launch){.args = CALL_ARGUMENTS(call, cuLaunchKernel),
+				       .flags = describe_flags()};
+	struct launch other;
+	describe_other_launch(call, &other);
+	/* One by one: else all of them would be in memory. */
+	return (struct launch){.args = other.args, .cluster = other.cluster, .flags = other.flags};
+}
 
 #endif

@@ -168,6 +168,7 @@ void lifecycle_abort(const void *caller)
 void lifecycle_fork_child(void)
 {
 	recording_end();
+	thread_forget();
 	coredumps_give_up(); /* the dump, and the driver's threads, are the parent's */
 }
 

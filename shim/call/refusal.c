@@ -78,17 +78,17 @@ static struct launch_limits limits_of(CUfunction function, const struct launch_s
 /* A shape that the record has, but for its cluster, which may not fit there. */
 static bool read_shape(const struct call *call, struct launch_shape *out, CUfunction *out_function)
 {
-	struct launch launch = {0};
-	describe_launch(call, &launch);
-	*out_function = launch.function;
-	*out = (struct launch_shape){.shared_bytes = launch.shape[LAUNCH_SHAPE - 1],
+	struct launch launch = describe_launch(call);
+	const unsigned int *shape = &launch.args->gridDimX;
+	*out_function = launch.args->f;
+	*out = (struct launch_shape){.shared_bytes = launch.args->sharedMemBytes,
 				     .is_cooperative = launch.flags & RECORD_COOPERATIVE};
 	for (int i = 0; i < 3; i++) {
-		out->grid[i] = launch.shape[i];
-		out->block[i] = launch.shape[3 + i];
-		out->cluster[i] = launch.cluster[i];
+		out->grid[i] = shape[i];
+		out->block[i] = shape[3 + i];
+		out->cluster[i] = (uint16_t)(launch.cluster >> 16 * i);
 	}
-	return launch.function;
+	return launch.args->f;
 }
 
 COLD struct refused_call refusal_of(const struct call *call, CUresult result)

@@ -1,6 +1,6 @@
 /*
- * submission.h - the stage of calls that queue work: number it, journal it with its stack and
- * arguments, and let a marker follow it.
+ * submission.h - the stage of calls that queue work: number it, journal it with its stack, and let
+ * a marker follow it. Kernels' launches: see launch.h.
  */
 #ifndef CULPRIT_CALL_SUBMISSION_H
 #define CULPRIT_CALL_SUBMISSION_H
@@ -13,9 +13,6 @@
  */
 void submission_before(struct call *call);
 void submission_after(struct call *call, CUresult result);
-
-/* The first of the two for kernels' launches. */
-void launch_before(struct call *call);
 
 /* The same for copies, which may wait for the GPU: the driver is called without the lock. */
 void copy_before(struct call *call);

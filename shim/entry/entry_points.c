@@ -9,6 +9,7 @@
 
 #include "base/hot.h"
 #include "call/call.h"
+#include "call/launch.h"
 #include "record/driver/driver.h"
 
 /* The frame is where the walk over the caller's stack starts: built with frame pointers. */
@@ -29,19 +30,47 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 
 #define UNPACK(...) __VA_ARGS__
 
-/* The driver is called in one place: a launch has many arguments. */
-#define RECORDED_BY(enter, leave, name, params, args)                                \
-	CUresult CUDAAPI name params                                                 \
-	{                                                                            \
-		struct args_##name arguments_ = {UNPACK args};                       \
-		struct call call_;                                                   \
-		bool is_entered_ = enter(&call_, CALL_##name, &arguments_, FRAME()); \
-		CUresult result_ = real.name args;                                   \
-		return is_entered_ ? leave(&call_, result_) : result_;               \
+#define RECORDED(name, params, args)                                                      \
+	EXPORT CUresult CUDAAPI name params                                               \
+	{                                                                                 \
+		struct args_##name arguments_ = {UNPACK args};                            \
+		struct call call_;                                                        \
+		bool is_entered_ = call_enter(&call_, CALL_##name, &arguments_, FRAME()); \
+		CUresult result_ = real.name args;                                        \
+		return is_entered_ ? call_leave(&call_, result_) : result_;               \
 	}
-#define RECORDED(name, params, args) EXPORT RECORDED_BY(call_enter, call_leave, name, params, args)
-#define LAUNCHED(name, params, args) \
-	EXPORT HOT RECORDED_BY(call_enter_launch, call_leave_launch, name, params, args)
+
+/* Members of arguments_, by their names. */
+#define READ_1(a)                                             arguments_.a
+#define READ_2(a, ...)                                        READ_1(a), READ_1(__VA_ARGS__)
+#define READ_3(a, ...)                                        READ_1(a), READ_2(__VA_ARGS__)
+#define READ_4(a, ...)                                        READ_1(a), READ_3(__VA_ARGS__)
+#define READ_5(a, ...)                                        READ_1(a), READ_4(__VA_ARGS__)
+#define READ_6(a, ...)                                        READ_1(a), READ_5(__VA_ARGS__)
+#define READ_7(a, ...)                                        READ_1(a), READ_6(__VA_ARGS__)
+#define READ_8(a, ...)                                        READ_1(a), READ_7(__VA_ARGS__)
+#define READ_9(a, ...)                                        READ_1(a), READ_8(__VA_ARGS__)
+#define READ_10(a, ...)                                       READ_1(a), READ_9(__VA_ARGS__)
+#define READ_11(a, ...)                                       READ_1(a), READ_10(__VA_ARGS__)
+#define PICK_12(a, b, c, d, e, f, g, h, i, j, k, picked, ...) picked
+#define READ(...)                                                                              \
+	PICK_12(__VA_ARGS__, READ_11, READ_10, READ_9, READ_8, READ_7, READ_6, READ_5, READ_4, \
+		READ_3, READ_2, READ_1, )                                                      \
+	(__VA_ARGS__)
+
+/*
+ * A launch has many arguments. The driver is called in one place, with those that were written
+ * down: kept besides they would cost a register or a place in the frame each.
+ */
+#define LAUNCHED(name, params, args)                                                        \
+	EXPORT HOT CUresult CUDAAPI name params                                             \
+	{                                                                                   \
+		struct args_##name arguments_ = {UNPACK args};                              \
+		struct call call_;                                                          \
+		bool is_entered_ = launch_enter(&call_, CALL_##name, &arguments_, FRAME()); \
+		CUresult result_ = real.name(READ args);                                    \
+		return USUALLY(is_entered_) ? launch_leave(&call_, result_) : result_;      \
+	}
 
 #define BY_HAND(name, params, args)
 

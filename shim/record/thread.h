@@ -23,18 +23,19 @@
 enum { LAUNCH_SHAPE = 7 };
 
 /*
- * What every launch needs of it is in two lines of 64 bytes; of the caches it touches
- * no more than the entries that it finds.
+ * What every launch needs of it is in the first two lines of 64 bytes, so near that instructions
+ * name it in one byte; of the caches it touches no more than the entries that it finds.
  */
 struct thread {
-	struct function_cache functions; /* its generation is in the first of those lines */
-	uint32_t tid;
+	uint32_t tid;    /* 0: we are a fork's child, where the kernel wipes all of it */
 	uint32_t coming; /* atomic: see grace_period.h */
 	struct call_name call_name;
 	struct tick_clock clock;
-	struct stream_cache streams; /* what is newest is in the second of those lines */
+	struct stream_cache streams; /* its finds are those below */
 	struct ring ring;
-	unsigned int shape[LAUNCH_SHAPE]; /* of a launch that has it not in its arguments */
+	struct stream_finds stream_finds;
+	struct function_cache functions;
+	struct args_cuLaunchKernel launch; /* one that has other arguments, as if by this call */
 	struct stack_cache stacks;
 	struct sync_points sync_points;
 	uint32_t row;          /* id in threads, 0: no room */
@@ -67,6 +68,9 @@ static inline struct thread *thread_self(void)
 {
 	return thread_place.current ? thread_place.current : thread_start();
 }
+
+/* In the child of a fork(), where nothing is recorded: for kernels that do not wipe. */
+void thread_forget(void);
 
 /* Where the calling thread's errno is: the C library's answer, remembered. Any thread. */
 int *thread_find_errno(void);

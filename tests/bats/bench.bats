@@ -58,7 +58,7 @@ bench=$root/scripts/bench
 	OUT=$BATS_TEST_TMPDIR run "$bench" lines --hold
 	echo "$output"
 	((status == 0))
-	for function in cuLaunchKernel launch_before unwind_is_same submission_after; do
+	for function in cuLaunchKernel launch_enter launch_leave; do
 		[[ $(grep -cE "^\| $function \| [1-9][0-9]* \| [0-9]+ \| [0-9]+ \|$" <<<"$output") == 3 ]]
 	done
 	[[ $(grep -cE '^\| all of culprit( \| [1-9][0-9]+){3} \|$' <<<"$output") == 3 ]]

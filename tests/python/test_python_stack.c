@@ -71,12 +71,6 @@ struct table *bundle_table(enum journal_file kind)
 
 /* It is there from the start, and not looked for. */
 const struct python *python_found = &python;
-uint64_t python_n_met, modules_n_met;
-
-const struct python *python_look_again(void)
-{
-	return &python;
-}
 
 static void *thread_state(void)
 {

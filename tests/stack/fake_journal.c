@@ -119,11 +119,9 @@ uint32_t fake_journal_path(uint32_t id, uint64_t *out_addresses, uint32_t max, u
 
 /* There is no interpreter, and none is looked for. */
 const struct python *python_found;
-uint64_t python_n_met, modules_n_met;
 
-const struct python *python_look_again(void)
+void python_meet(void)
 {
-	return NULL;
 }
 
 uint32_t python_stack_take(const struct python *python, struct python_cache **cache,

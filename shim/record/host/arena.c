@@ -15,61 +15,94 @@ enum { ARENA_ALIGN = 64, ARENA_CHUNK = 256 * 1024 };
 #define MADV_POPULATE_WRITE 23 /* <linux/mman.h> since 5.14 */
 #endif
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards next and end; innermost */
-static unsigned char *next, *end;
+struct arena {
+	unsigned char *next, *end;
+	bool is_wiped;
+};
 
-static unsigned char *map_bytes(size_t size)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards both; innermost */
+static struct arena kept, wiped = {.is_wiped = true};
+
+void arena_wipe(void *object, size_t size)
+{
+	(void)madvise(object, size, MADV_WIPEONFORK);
+}
+
+static unsigned char *map_bytes(const struct arena *arena, size_t size)
 {
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return base == MAP_FAILED ? NULL : base;
+	if (base == MAP_FAILED)
+		return NULL;
+	if (arena->is_wiped)
+		arena_wipe(base, size);
+	return base;
 }
 
 /*
  * What is longer than a page begins on one: how many a launch touches would else depend on whatever
  * was allocated before.
  */
-static size_t padding(size_t size)
+static size_t padding(const struct arena *arena, size_t size)
 {
 	enum { PAGE = 4096 };
-	return size > PAGE ? (size_t)(-(uintptr_t)next & (PAGE - 1)) : 0;
+	return size > PAGE ? (size_t)(-(uintptr_t)arena->next & (PAGE - 1)) : 0;
 }
 
-static void *take(size_t size)
+static size_t room(const struct arena *arena)
 {
-	next += padding(size) <= (size_t)(end - next) ? padding(size) : 0;
-	if (size > (size_t)(end - next)) {
-		unsigned char *chunk = map_bytes(ARENA_CHUNK);
+	return (size_t)(arena->end - arena->next);
+}
+
+static void *take(struct arena *arena, size_t size)
+{
+	arena->next += padding(arena, size) <= room(arena) ? padding(arena, size) : 0;
+	if (size > room(arena)) {
+		unsigned char *chunk = map_bytes(arena, ARENA_CHUNK);
 		if (!chunk)
 			return NULL;
-		next = chunk;
-		end = chunk + ARENA_CHUNK;
+		arena->next = chunk;
+		arena->end = chunk + ARENA_CHUNK;
 	}
-	void *object = next;
-	next += size;
+	void *object = arena->next;
+	arena->next += size;
+	return object;
+}
+
+static size_t rounded(size_t size)
+{
+	return (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+}
+
+static void *allocate(struct arena *arena, size_t size)
+{
+	if (size > ARENA_CHUNK / 4)
+		return map_bytes(arena, size);
+	pthread_mutex_lock(&lock);
+	void *object = take(arena, size);
+	pthread_mutex_unlock(&lock);
 	return object;
 }
 
 void *arena_alloc(size_t size)
 {
-	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-	if (size > ARENA_CHUNK / 4)
-		return map_bytes(size);
-	pthread_mutex_lock(&lock);
-	void *object = take(size);
-	pthread_mutex_unlock(&lock);
-	return object;
+	return allocate(&kept, rounded(size));
+}
+
+void *arena_alloc_wiped(size_t size)
+{
+	return allocate(&wiped, rounded(size));
 }
 
 void *arena_alloc_aside(size_t size)
 {
-	size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	size = rounded(size);
 	if (size > ARENA_CHUNK / 4)
-		return map_bytes(size);
+		return map_bytes(&kept, size);
 	pthread_mutex_lock(&lock);
-	bool has_room = size <= (size_t)(end - next);
-	end -= has_room ? size : 0;
-	void *object = has_room ? end : take(size);
+	bool has_room = size <= room(&kept);
+	kept.end -= has_room ? size : 0;
+	void *object = has_room ? kept.end : take(&kept, size);
 	pthread_mutex_unlock(&lock);
 	return object;
 }

@@ -11,6 +11,12 @@
 /* Zeroed bytes, aligned to 64, or NULL when the system has none. Any thread. */
 void *arena_alloc(size_t size);
 
+/* The same, but in the child of a fork() all zero again, where the kernel can (Linux 4.14). */
+void *arena_alloc_wiped(size_t size);
+
+/* The same of memory of our own, from a page on; with what lies on its last page. */
+void arena_wipe(void *object, size_t size);
+
 /*
  * The same for what the usual launch does not read: out of the way, so that its length moves
  * nothing that launches read from one page to two.

@@ -13,7 +13,7 @@
 
 static uint32_t unwiped_flag; /* where there is no such page: below Linux 4.14, or no memory */
 /* Atomic, as what it points to; moved before it is raised. */
-READ_MOSTLY uint32_t *recording_flag = &unwiped_flag;
+uint32_t *recording_flag = &unwiped_flag;
 
 static uint32_t *wiped_flag(void)
 {

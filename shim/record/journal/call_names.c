@@ -14,3 +14,9 @@ COLD uint32_t call_name_meet(enum driver_call call)
 	__atomic_store_n(&call_name_ids[call], id, __ATOMIC_RELAXED);
 	return id;
 }
+
+COLD uint32_t call_name_change(struct call_name *newest, enum driver_call call)
+{
+	*newest = (struct call_name){.call = call, .id = call_name_id(call)};
+	return newest->id;
+}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/driver_calls.h"
+#include "base/hot.h"
 
 /* The string id of the call's name, 0 without room. Any thread. */
 uint32_t call_name_meet(enum driver_call call);
@@ -22,11 +23,13 @@ struct call_name {
 	uint32_t call, id;
 };
 
+/* Another one than last time. */
+uint32_t call_name_change(struct call_name *newest, enum driver_call call);
 static inline uint32_t call_name_again(struct call_name *newest, enum driver_call call)
 {
-	if (newest->call != call || !newest->id)
-		*newest = (struct call_name){.call = call, .id = call_name_id(call)};
-	return newest->id;
+	if (USUALLY(newest->call == call) && USUALLY(newest->id))
+		return newest->id;
+	return call_name_change(newest, call);
 }
 
 #endif

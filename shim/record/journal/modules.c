@@ -44,7 +44,7 @@ static uint64_t n_scans;
 static uint64_t n_unloads; /* in the loader's count, at the newest scan that was whole */
 static uint64_t n_gone;    /* atomic; raised under the lock */
 
-READ_MOSTLY uint64_t modules_n_met; /* atomic; raised under the lock */
+static uint64_t n_met; /* atomic; raised under the lock */
 
 /* The note's description if it is a GNU build-id, copied into the row. */
 static void read_build_id(struct module_row *row, const char *notes, size_t size)
@@ -172,7 +172,7 @@ static struct module *insert(const struct module_row *row)
 	order[position] = place;
 	modules[place] = (struct module){.row = *row};
 	modules[place].id = row_uses_add(&rows, row);
-	__atomic_store_n(&modules_n_met, modules_n_met + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&n_met, n_met + 1, __ATOMIC_RELEASE);
 	return &modules[place];
 }
 
@@ -274,4 +274,9 @@ void modules_unloaded(void)
 uint64_t modules_gone(void)
 {
 	return __atomic_load_n(&n_gone, __ATOMIC_ACQUIRE);
+}
+
+uint64_t modules_met(void)
+{
+	return __atomic_load_n(&n_met, __ATOMIC_ACQUIRE);
 }

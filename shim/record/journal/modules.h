@@ -25,15 +25,7 @@ void modules_unloaded(void);
  */
 uint64_t modules_gone(void);
 
-/*
- * How many were found to be there so far, each time that one was new. In line: a program without
- * Python asks at every stack. Any thread.
- */
-extern __attribute__((visibility("hidden"))) uint64_t modules_n_met;
-static inline uint64_t modules_met(void)
-{
-	/* Pairs with the release store in note_module(). */
-	return __atomic_load_n(&modules_n_met, __ATOMIC_ACQUIRE);
-}
+/* How many were found to be there so far, each time that one was new. Any thread. */
+uint64_t modules_met(void);
 
 #endif

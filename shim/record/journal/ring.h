@@ -50,9 +50,10 @@ extern __attribute__((visibility("hidden"))) bool rings_are_kept;
 static inline struct journal_record *ring_begin(struct ring *ring)
 {
 #ifndef __SANITIZE_THREAD__ /* which wants words that are atomic: see ring_append() */
-	bool is_first_round = ring->next == ring->place;
-	if (USUALLY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED) || is_first_round) &&
-	    USUALLY(ring->place != ring->capacity)) {
+	/* Those that are kept go on in their first round. */
+	if (USUALLY(ring->place != ring->capacity) &&
+	    (USUALLY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED)) ||
+	     ring->next == ring->place)) {
 		struct journal_record *row =
 			(struct journal_record *)(ring->header + 1) + ring->place;
 		__atomic_store_n(&row->commit, 0, __ATOMIC_RELAXED);

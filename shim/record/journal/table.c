@@ -47,7 +47,7 @@ static unsigned char *row_at(const struct table *table, uint64_t index)
 }
 
 /* Written once, by tables_keep(). */
-static READ_MOSTLY bool are_kept;
+static bool are_kept;
 
 bool tables_are_kept(void)
 {

@@ -27,7 +27,7 @@ static struct handle_map names;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Atomic: raised by unloading; voids the threads' caches. */
-static READ_MOSTLY uint64_t generation = 1;
+READ_MOSTLY uint64_t functions_generation = 1;
 
 static bool is_observed; /* written at the start, before recording begins */
 
@@ -160,36 +160,31 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 	return confirmed == now || confirmed == FUNCTION_ENDING ? function : NULL;
 }
 
-static inline struct function_cache_entry *entry_of(struct function_cache *cache, CUfunction handle)
-{
-	/* Handles are pointers into the driver's heap: their low bits are all alike. */
-	return &cache->entries[hash_word((uintptr_t)handle) >> (64 - FUNCTION_CACHE_BITS)];
-}
+static const struct function_cache_entry nothing_known;
 
-/* Forgets all that the thread knows if code was unloaded since. */
-static COLD const struct function *find(struct function_cache *cache, CUfunction handle)
+COLD const struct function_cache_entry *functions_look_up(struct function_cache *cache,
+							  CUfunction handle)
 {
+	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
 	/* Read before the function is looked up, so that one unloaded meanwhile is not kept. */
-	uint64_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-	if (cache->generation != now) {
-		memset(cache->entries, 0, sizeof(cache->entries));
-		cache->generation = now;
-	}
+	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
 	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
 	if (!function && handle && !function_store_has_gone((uintptr_t)handle))
 		function = describe(handle, now);
-	if (function)
-		*entry_of(cache, handle) =
-			(struct function_cache_entry){.handle = handle, .function = function};
-	return function;
+	if (!function)
+		return &nothing_known;
+	cache->entries[slot] =
+		(struct function_cache_entry){.handle = handle,
+					      .generation = now,
+					      .function = function,
+					      .id = function->id,
+					      .n_parameters = function->n_parameters};
+	return &cache->entries[slot];
 }
 
-HOT const struct function *functions_of(struct function_cache *cache, CUfunction handle)
+const struct function *functions_of(struct function_cache *cache, CUfunction handle)
 {
-	const struct function_cache_entry *entry = entry_of(cache, handle);
-	bool is_known = __atomic_load_n(&generation, __ATOMIC_ACQUIRE) == cache->generation &&
-			entry->handle == handle;
-	return is_known ? entry->function : find(cache, handle);
+	return functions_entry(cache, handle)->function;
 }
 
 void functions_derived(CUfunction handle)
@@ -223,7 +218,7 @@ void functions_unloaded(void)
 	pthread_mutex_lock(&names_lock);
 	handle_map_clear(&names, drop_name);
 	pthread_mutex_unlock(&names_lock);
-	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&functions_generation, 1, __ATOMIC_RELEASE);
 }
 
 void functions_module_unloading(const void *module)

@@ -5,24 +5,29 @@
 #ifndef CULPRIT_RECORD_FUNCTIONS_H
 #define CULPRIT_RECORD_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cuda_api.h"
+#include "base/hash.h"
+#include "base/hot.h"
 #include "record/objects/function_store.h"
 
 /* A training step of PyTorch launches some hundred different kernels. */
 enum { FUNCTION_CACHE_BITS = 8, FUNCTION_CACHE = 1 << FUNCTION_CACHE_BITS };
 
+/* In half a line of 64 bytes all that a launch without arguments is to know. */
 struct function_cache_entry {
 	CUfunction handle;
+	uint64_t generation; /* another one makes it void */
 	const struct function *function;
-};
+	uint32_t id, n_parameters; /* the function's */
+} __attribute__((aligned(32)));
 
 /* What one thread has looked up. All zero is empty. */
 struct function_cache {
 	struct function_cache_entry entries[FUNCTION_CACHE];
-	uint64_t generation; /* another one makes all of it void; last: see struct thread */
 };
 
 /*
@@ -40,6 +45,23 @@ void functions_start(void);
  * lock held. Slot owner only.
  */
 const struct function *functions_of(struct function_cache *cache, CUfunction handle);
+
+/* The same with what the cache has of it; all zero instead of NULL. Valid until the next look. */
+const struct function_cache_entry *functions_look_up(struct function_cache *cache,
+						     CUfunction handle);
+extern __attribute__((visibility("hidden"))) uint64_t functions_generation; /* atomic */
+static inline const struct function_cache_entry *functions_entry(struct function_cache *cache,
+								 CUfunction handle)
+{
+	/* Handles are pointers into the driver's heap: their low bits are all alike. */
+	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
+	const struct function_cache_entry *entry = &cache->entries[slot];
+	/* Pairs with the release in functions_unloaded(). */
+	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
+	if (!USUALLY(entry->handle == handle) || !USUALLY(entry->generation == now))
+		entry = functions_look_up(cache, handle);
+	return entry;
+}
 
 /* The name under which a handle was looked up, for drivers that cannot tell it. Any thread. */
 void functions_named(const void *handle, const char *name);

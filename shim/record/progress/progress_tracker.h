@@ -26,6 +26,16 @@ struct progress_newest {
 	struct progress_channel *channel;
 };
 
+/* All but the ordinal and the channel, word by word: who checks may be reading it. */
+static inline void progress_newest_put(struct progress_newest *newest,
+				       const struct progress_newest *from)
+{
+	__atomic_store_n(&newest->kernel.object, from->kernel.object, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->kernel.value, from->kernel.value, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->payload, from->payload, __ATOMIC_RELAXED);
+	__atomic_store_n(&newest->state, from->state, __ATOMIC_RELAXED);
+}
+
 enum { TRIAL_RING = 64 };
 
 /* Submissions that an inline marker follows, the newest ones: for progress_trials.h. */
@@ -34,6 +44,9 @@ struct progress_trials {
 	uint32_t n_tries; /* MAX_TRIALS of a stream are enough, however they end */
 	struct progress_newest ring[TRIAL_RING];
 };
+
+/* No object has such an address: the stream is given up, or set aside. */
+enum { PROGRESS_GIVEN_UP = 1 };
 
 /* Written under the stream's lock; progress_tracker_check() reads what is newest without it. */
 struct progress_tracker {
@@ -66,6 +79,15 @@ struct progress_tracker {
  */
 void progress_tracker_start(struct progress_tracker *tracker,
 			    const struct progress_tracker *stream);
+
+/*
+ * Finds what is told of the stream, for the submission of `row` (may be NULL). False: it is not
+ * followed (yet). Under the stream's lock.
+ */
+bool progress_tracker_follow(struct progress_tracker *tracker, const struct journal_record *row);
+
+/* Nothing is known of the stream any more. Under the stream's lock. */
+void progress_tracker_put_out(struct progress_tracker *tracker);
 
 /*
  * The driver has accepted the submission with this ordinal: fills in its row (NULL: none). True: it

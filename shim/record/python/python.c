@@ -21,7 +21,7 @@
 
 static struct python python;                   /* written under look_lock, before it is published */
 READ_MOSTLY const struct python *python_found; /* published with release order */
-READ_MOSTLY uint64_t python_n_met;
+static uint64_t n_met;                         /* atomic: modules_met() before the last look */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool is_over = true;  /* off, found or refused: not to be looked for; under look_lock */
 static char status_text[96]; /* for a person; written once, under look_lock, as it is over */
@@ -165,7 +165,7 @@ static void look_in_turn(void)
 	if (pthread_mutex_trylock(&look_lock))
 		return;
 	/* Before the look: for what is met meanwhile there will be another. */
-	__atomic_store_n(&python_n_met, modules_met(), __ATOMIC_RELAXED);
+	__atomic_store_n(&n_met, modules_met(), __ATOMIC_RELAXED);
 	int cancellation = cancellation_hold();
 	bool was_over = is_over;
 	if (!was_over)
@@ -177,8 +177,8 @@ static void look_in_turn(void)
 	cancellation_restore(cancellation);
 }
 
-COLD const struct python *python_look_again(void)
+void python_meet(void)
 {
-	look_in_turn();
-	return __atomic_load_n(&python_found, __ATOMIC_ACQUIRE);
+	if (!python_running() && modules_met() != __atomic_load_n(&n_met, __ATOMIC_RELAXED))
+		look_in_turn();
 }

@@ -11,9 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hot.h"
-#include "record/journal/modules.h"
-
 struct python;
 
 /*
@@ -23,21 +20,17 @@ struct python;
  */
 void python_start(bool is_wanted);
 
-/*
- * The interpreter, or NULL: there is none, or none that can be read. Looks again when the journal
- * has met a new module since: a stack that comes from an interpreter loaded meanwhile has. Any
- * thread.
- */
-const struct python *python_look_again(void);
+/* The interpreter, or NULL: there is none, or none that can be read. Any thread. */
 extern __attribute__((visibility("hidden"))) const struct python *python_found; /* atomic */
-extern __attribute__((visibility("hidden")))
-uint64_t python_n_met; /* atomic: before the last look */
 static inline const struct python *python_running(void)
 {
-	const struct python *found = __atomic_load_n(&python_found, __ATOMIC_ACQUIRE);
-	if (USUALLY(found || modules_met() == __atomic_load_n(&python_n_met, __ATOMIC_RELAXED)))
-		return found;
-	return python_look_again();
+	return __atomic_load_n(&python_found, __ATOMIC_ACQUIRE);
 }
+
+/*
+ * A stack was walked: looks again, if the journal has met a new module since the last look. A stack
+ * that comes from an interpreter loaded meanwhile has, and was not there before. Any thread.
+ */
+void python_meet(void);
 
 #endif

@@ -16,9 +16,9 @@
 #include "record/python/python_interpreter.h"
 #include "record/python/python_text.h"
 
-static struct handle_map codes;             /* address of a code object -> its id */
-static READ_MOSTLY uint64_t generation = 1; /* atomic */
-static void (*dealloc)(void *);             /* the original; written before ours is called */
+static struct handle_map codes; /* address of a code object -> its id */
+static uint64_t generation = 1; /* atomic */
+static void (*dealloc)(void *); /* the original; written before ours is called */
 
 /* One object is described at a time; the locks of used rows, strings, tables and the map are taken
    under it. */

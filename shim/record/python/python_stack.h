@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "record/python/python.h"
 
 /* What a thread keeps for its next stack. Made at its first one; only the thread touches it. */
@@ -22,7 +23,8 @@ uint32_t python_stack_take(const struct python *python, struct python_cache **ca
 static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
 {
 	const struct python *python = python_running();
-	return python ? python_stack_take(python, cache, native) : native;
+	/* The call is in the way of programs without Python, which jump over it. */
+	return USUALLY(python) ? python_stack_take(python, cache, native) : native;
 }
 
 #endif

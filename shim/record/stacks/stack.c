@@ -21,6 +21,7 @@
 #include "record/stacks/loads.h"
 #include "record/stacks/stack_cache.h"
 #include "record/stacks/stack_check.h"
+#include "record/stacks/stack_hot.h"
 #include "record/stacks/unwind_modules.h"
 
 enum {
@@ -29,7 +30,7 @@ enum {
 	MAX_ATTEMPTS = 8, /* of one stack, while other threads unload modules all the time */
 };
 
-static READ_MOSTLY enum stack_source source; /* written at start only */
+static enum stack_source source; /* written at start only */
 
 /*
  * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks
@@ -38,9 +39,9 @@ static READ_MOSTLY enum stack_source source; /* written at start only */
  */
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tree_node *tree;
-static READ_MOSTLY uint64_t generation = 1; /* atomic; raised under tree_lock */
-static uint64_t n_gone;                     /* modules_gone() when the tree was last emptied */
-static uint64_t half_turns;                 /* of the file then */
+READ_MOSTLY uint64_t stack_generation = 1; /* raised under tree_lock */
+static uint64_t n_gone;                    /* modules_gone() when the tree was last emptied */
+static uint64_t half_turns;                /* of the file then */
 static uint64_t settled_loads; /* atomic, written under tree_lock: loads_now() when the loader was
 				  last asked for unloads */
 
@@ -87,8 +88,8 @@ static void raise_generation(void)
 		(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
 	n_gone = gone;
 	half_turns = turns;
-	/* Pairs with the acquire load in newest_generation(). */
-	__atomic_store_n(&generation, generation + 1, __ATOMIC_RELEASE);
+	/* Pairs with the acquire loads of it. */
+	__atomic_store_n(&stack_generation, stack_generation + 1, __ATOMIC_RELEASE);
 }
 
 /*
@@ -176,21 +177,6 @@ static void begin_generation(struct stack_cache *cache, struct unwind_state *way
 		unwind_forget(way, now, &cache->work);
 }
 
-static uint64_t newest_generation(void)
-{
-	/* Pairs with the release store in raise_generation(). */
-	return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-}
-
-/*
- * A kept stack with this stamp is not outdated by any module that came or went. Of two numbers that
- * only grow, as long as their sum is the same both are.
- */
-static HOT uint64_t newest_stamp(void)
-{
-	return newest_generation() + loads_now();
-}
-
 /* Something was loaded: in the place of what else? */
 static COLD void settle(uint64_t loads)
 {
@@ -216,16 +202,6 @@ static COLD struct unwind_state *make_way(struct stack_cache *cache)
 	return way;
 }
 
-/* The kept stack that is most like the one of this caller; NULL: no memory. */
-static HOT struct unwind_state *way_of(struct stack_cache *cache, const struct unwind_point *caller)
-{
-	uint64_t hash = hash_pair(caller->rsp, caller->ip);
-	struct unwind_state **place = &cache->ways[(hash >> 40) % STACK_WAYS];
-	if (!*place)
-		*place = make_way(cache);
-	return *place;
-}
-
 /* Walks to the stack that is there now. Where it ends at generated code, that may be a module's
  * once one is loaded. */
 static void renew(struct unwind_state *way, const struct unwind_point *caller, uint64_t stamp)
@@ -240,12 +216,9 @@ static void renew(struct unwind_state *way, const struct unwind_point *caller, u
 	}
 }
 
-/*
- * The way is to become the stack that is there now: its id. Kept apart, since most stacks are as
- * they were.
- */
-static __attribute__((noinline)) uint32_t walk(struct stack_cache *cache, struct unwind_state *way,
-					       const struct unwind_point *caller)
+/* The way is to become the stack that is there now. */
+static void take_anew(struct stack_cache *cache, struct unwind_state *way,
+		      const struct unwind_point *caller)
 {
 	cache->is_void = true;
 	for (int i = 0; i < MAX_ATTEMPTS && cache->is_void; i++) {
@@ -253,33 +226,40 @@ static __attribute__((noinline)) uint32_t walk(struct stack_cache *cache, struct
 		/* Pairs with the release store in settle(). */
 		if (loads != __atomic_load_n(&settled_loads, __ATOMIC_ACQUIRE))
 			settle(loads);
-		uint64_t now = newest_generation();
+		uint64_t now = __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE);
 		begin_generation(cache, way, now);
 		cache->is_void = false;
 		renew(way, caller, now + loads);
 		way->id = fold(cache, way);
 	}
-	return cache->is_void ? 0 : way->id;
 }
 
-HOT uint32_t stack_capture(struct stack_cache *cache, const void *frame)
+/* Kept apart, since most stacks are as they were. */
+__attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const void *frame)
 {
-	if (!USUALLY(stack_source() != STACK_OFF))
+	struct unwind_point caller = stack_caller(frame);
+	struct unwind_state **place = stack_way_of(cache, &caller);
+	cache->is_void = true;
+	if (stack_source() == STACK_OFF)
 		return 0;
-	/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
-	const uint64_t *saved = frame;
-	struct unwind_point caller = {
-		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
-	struct unwind_state *way = way_of(cache, &caller);
-	if (!USUALLY(way))
-		return python_stack_join(&cache->python, 0);
-	uint32_t native =
-		USUALLY(way->stamp == newest_stamp()) && USUALLY(unwind_is_same(way, &caller))
-			? way->id
-			: walk(cache, way, &caller);
-	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)) && !cache->is_void)
-		stack_check(&caller, native);
-	return python_stack_join(&cache->python, native);
+	if (!*place)
+		*place = make_way(cache);
+	if (*place)
+		take_anew(cache, *place, &caller);
+	python_meet();
+	return cache->is_void ? 0 : (*place)->id;
+}
+
+COLD void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack)
+{
+	struct unwind_point caller = stack_caller(frame);
+	if (!cache->is_void)
+		stack_check(&caller, stack);
+}
+
+uint32_t stack_capture(struct stack_cache *cache, const void *frame)
+{
+	return stack_capture_hot(cache, frame);
 }
 
 void stack_module_unloaded(void)

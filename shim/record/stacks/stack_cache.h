@@ -19,7 +19,7 @@ struct python_cache;
  * times as long as without culprit's recording, with these 1.08 (H200 host, no markers). Powers of
  * two.
  */
-enum { STACK_WAYS = 32, STACK_NODES = 256 };
+enum { STACK_WAY_BITS = 5, STACK_WAYS = 1 << STACK_WAY_BITS, STACK_NODES = 256 };
 
 struct stack_cache {
 	uint64_t generation; /* of the call tree; another one makes all of it void */

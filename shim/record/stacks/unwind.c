@@ -23,13 +23,6 @@ enum {
 
 enum step { STEP_ON, STEP_END };
 
-static uint64_t load(uint64_t address)
-{
-	uint64_t word;
-	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
-	return word;
-}
-
 void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work)
 {
 	state->generation = generation;
@@ -120,8 +113,9 @@ static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point
 	if (rule->type == UNWIND_STANDARD)
 		return (rule->cfa_is_rbp ? at->rbp : at->rsp) + offset;
 	bool is_inside = is_plausible(at, at->rbp) && at->rbp + offset >= at->rsp;
-	return is_inside && unwind_memory_has(memory, at->rbp + offset) ? load(at->rbp + offset)
-									: 0;
+	return is_inside && unwind_memory_has(memory, at->rbp + offset)
+		       ? unwind_load(at->rbp + offset)
+		       : 0;
 }
 
 /* Where the caller's rbp is saved; 0: nowhere, it is still in place. */
@@ -145,8 +139,8 @@ static enum step follow_rule(struct unwind_state *state, const struct unwind_rul
 	if (slot && (slot < at->rsp - RED_ZONE || !unwind_memory_has(memory, slot)))
 		return end_at(state, STACK_END_NO_FRAME);
 	if (slot)
-		at->rbp = load(slot);
-	at->ip = load(cfa - 8);
+		at->rbp = unwind_load(slot);
+	at->ip = unwind_load(cfa - 8);
 	at->rsp = cfa;
 	return STEP_ON;
 }
@@ -162,9 +156,9 @@ static enum step leave_signal(struct unwind_state *state, struct unwind_point *a
 	    !unwind_memory_has(&work->memory, context + SAVED_RIP))
 		return end_at(state, STACK_END_NO_FRAME);
 	*at = (struct unwind_point){
-		.ip = load(context + SAVED_RIP),
-		.rsp = load(context + SAVED_RSP),
-		.rbp = load(context + SAVED_RBP),
+		.ip = unwind_load(context + SAVED_RIP),
+		.rsp = unwind_load(context + SAVED_RSP),
+		.rbp = unwind_load(context + SAVED_RBP),
 	};
 	work->is_interrupted = true;
 	return STEP_ON;
@@ -208,45 +202,15 @@ static bool joins(const struct unwind_state *state, uint32_t *kept, const struct
 	return *kept && is_same_state(&state->frames[*kept - 1], at);
 }
 
-/* Of a frame that is not plain: how many are left if it is the first that differs, else 0. */
-static __attribute__((noinline)) uint32_t compare_frame(const struct unwind_state *state,
-							uint32_t index)
+uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 {
 	const struct unwind_frame *frame = &state->frames[index], *caller = frame - 1;
 	uint64_t cfa = caller->at.rsp;
 	if (frame->is_realigned)
 		return index + 1;
-	bool is_same = load(cfa - 8) == caller->at.ip &&
-		       load(cfa + (uint64_t)(int64_t)frame->rbp_offset) == caller->at.rbp;
+	bool is_same = unwind_load(cfa - 8) == caller->at.ip &&
+		       unwind_load(cfa + (uint64_t)(int64_t)frame->rbp_offset) == caller->at.rbp;
 	return is_same ? 0 : index;
-}
-
-/*
- * The innermost of the `kept` frames is where the stack is now. Reads again what led from each to
- * the next; returns 0 when all of it holds. Otherwise the number of frames that are left: the
- * innermost of these is not the one that is there now, or how it was left is to be found anew. An
- * rbp that is live and was not saved is the one that was compared further in.
- */
-static inline uint32_t find_difference(const struct unwind_state *state, uint32_t kept)
-{
-	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
-		while (USUALLY(load(word->address) == word->value))
-			word--;
-		if (word->value != UNWIND_MORE)
-			return (uint32_t)(word - state->words);
-		if (word == state->words)
-			return 0;
-		uint32_t n_left = compare_frame(state, (uint32_t)(word - state->words));
-		if (n_left)
-			return n_left;
-	}
-}
-
-HOT bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
-{
-	return state->is_certain && state->from.ip == from->ip && state->from.rsp == from->rsp &&
-	       (!state->is_from_live || state->from.rbp == from->rbp) &&
-	       find_difference(state, state->n_frames) == 0;
 }
 
 /*
@@ -260,9 +224,9 @@ static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		struct unwind_frame *frame = &state->frames[i];
 		frame->at.rbp = at->rbp;
 		at->rsp = frame[-1].at.rsp;
-		at->ip = load(at->rsp - 8);
+		at->ip = unwind_load(at->rsp - 8);
 		if (frame->rbp_offset)
-			at->rbp = load(at->rsp + (uint64_t)(int64_t)frame->rbp_offset);
+			at->rbp = unwind_load(at->rsp + (uint64_t)(int64_t)frame->rbp_offset);
 	}
 }
 
@@ -302,7 +266,7 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 			kept = 0;
 			continue;
 		}
-		uint32_t n_left = find_difference(state, kept);
+		uint32_t n_left = unwind_find_difference(state, kept);
 		if (n_left == 0) {
 			*out_kept = kept;
 			return;

@@ -21,7 +21,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/hot.h"
 #include "base/journal_format.h"
 #include "record/stacks/unwind_memory.h"
 #include "record/stacks/unwind_rules.h"
@@ -110,11 +112,49 @@ struct unwind_work {
  */
 void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwind_work *work);
 
+/* A word of the stack, which is known to be there. */
+static inline uint64_t unwind_load(uint64_t address)
+{
+	uint64_t word;
+	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
+	return word;
+}
+
+/* Of a frame that is not plain: how many are left if it is the first that differs, else 0. */
+uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index);
+
+/*
+ * The innermost of the `kept` frames is where the stack is now. Reads again what led from each to
+ * the next; returns 0 when all of it holds. Otherwise the number of frames that are left: the
+ * innermost of these is not the one that is there now, or how it was left is to be found anew. An
+ * rbp that is live and was not saved is the one that was compared further in.
+ */
+static inline uint32_t unwind_find_difference(const struct unwind_state *state, uint32_t kept)
+{
+	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
+		while (USUALLY(unwind_load(word->address) == word->value))
+			word--;
+		if (!USUALLY(word->value == UNWIND_MORE))
+			return (uint32_t)(word - state->words);
+		if (USUALLY(word == state->words))
+			return 0;
+		uint32_t n_left = unwind_compare_frame(state, (uint32_t)(word - state->words));
+		if (n_left)
+			return n_left;
+	}
+}
+
 /*
  * Would a walk from `from`, a frame of the calling thread, find the very stack that is kept? No, at
  * least not for certain, where one is to be walked anew. It is kept as it is.
  */
-bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from);
+static inline bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
+{
+	return USUALLY(state->is_certain) && USUALLY(state->from.ip == from->ip) &&
+	       USUALLY(state->from.rsp == from->rsp) &&
+	       USUALLY(!state->is_from_live || state->from.rbp == from->rbp) &&
+	       USUALLY(unwind_find_difference(state, state->n_frames) == 0);
+}
 
 /*
  * Walks outward from `from`, which must be a frame of the calling thread; frames[] is then the

@@ -80,7 +80,7 @@ static struct context *context_of_stream(CUstream handle)
 
 static struct stream *per_thread_stream(struct stream_cache *cache, struct context *context)
 {
-	struct stream *stream = cache->own;
+	struct stream *stream = cache->finds->own;
 	while (stream && stream->context != context)
 		stream = stream->next_of_thread;
 	if (stream) {
@@ -92,15 +92,15 @@ static struct stream *per_thread_stream(struct stream_cache *cache, struct conte
 			     (uint32_t)syscall(SYS_gettid));
 	if (!stream)
 		return NULL;
-	stream->next_of_thread = cache->own;
-	cache->own = stream;
+	stream->next_of_thread = cache->finds->own;
+	cache->finds->own = stream;
 	return stream;
 }
 
 /* While numbers are owed all are void. */
 static COLD void renew(struct stream_cache *cache, struct stream_cache_entry *entry, uint64_t now)
 {
-	bool is_owing = cache->late && !late_numbers_give(cache->late);
+	bool is_owing = cache->finds->late && !late_numbers_give(cache->finds->late);
 	*entry = (struct stream_cache_entry){.generation = is_owing ? 0 : now};
 }
 
@@ -112,7 +112,7 @@ static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, ui
 	 * then not believed later. Pairs with the release in retire().
 	 */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
-	struct stream_cache_entry *entry = &cache->entries[(key >> 4) % STREAM_CACHE];
+	struct stream_cache_entry *entry = &cache->finds->entries[(key >> 4) % STREAM_CACHE];
 	if (!USUALLY(entry->generation == now))
 		renew(cache, entry, now);
 	return entry;
@@ -139,13 +139,20 @@ static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstr
 	return remember(entry, key, shared_stream(key, context_of_stream(handle), handle));
 }
 
+static void keep_newest(struct stream_cache *cache, const struct stream_cache_entry *entry)
+{
+	cache->generation = entry->generation;
+	cache->key = entry->key;
+	cache->stream = entry->stream;
+}
+
 static struct stream *explicit_stream(struct stream_cache *cache, CUstream handle)
 {
 	struct stream_cache_entry *entry = entry_of(cache, (uintptr_t)handle);
 	struct stream *stream =
 		entry->key == (uintptr_t)handle ? entry->stream : find_explicit(entry, handle);
 	if (stream)
-		cache->newest = *entry;
+		keep_newest(cache, entry);
 	return stream;
 }
 
@@ -161,7 +168,7 @@ static struct stream *legacy_stream(struct stream_cache *cache, CUcontext contex
 	struct stream_cache_entry *entry = entry_of(cache, key);
 	struct stream *stream = entry->key == key ? entry->stream : find_legacy(entry, context);
 	if (stream)
-		cache->newest = *entry;
+		keep_newest(cache, entry);
 	return stream;
 }
 
@@ -264,21 +271,21 @@ void streams_created(CUstream handle)
 void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream *stream,
 			struct journal_record *row, struct file_header *ring)
 {
-	if (!cache->late)
-		cache->late = arena_alloc(sizeof(*cache->late));
-	late_numbers_owe(cache->late, tid, stream, row, ring ? &ring->owed : NULL);
-	memset(cache->entries, 0, sizeof(cache->entries));
-	cache->newest = (struct stream_cache_entry){0};
+	if (!cache->finds->late)
+		cache->finds->late = arena_alloc(sizeof(*cache->finds->late));
+	late_numbers_owe(cache->finds->late, tid, stream, row, ring ? &ring->owed : NULL);
+	memset(cache->finds->entries, 0, sizeof(cache->finds->entries));
+	keep_newest(cache, &(struct stream_cache_entry){0});
 }
 
 /* The driver's object goes with the thread, and its words may be another stream's. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 {
-	if (cache->late)
-		late_numbers_end(cache->late);
-	while (cache->own) {
-		struct stream *stream = cache->own;
-		cache->own = stream->next_of_thread;
+	if (cache->finds->late)
+		late_numbers_end(cache->finds->late);
+	while (cache->finds->own) {
+		struct stream *stream = cache->finds->own;
+		cache->finds->own = stream->next_of_thread;
 		if (streams_lock(stream, tid)) {
 			progress_tracker_forget(&stream->progress);
 			streams_unlock(stream, tid);

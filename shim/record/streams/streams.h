@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/cuda_api.h"
+#include "base/hot.h"
 #include "record/driver/driver.h"
 
 struct context;
@@ -28,13 +29,21 @@ struct stream_cache_entry {
 } __attribute__((aligned(32)));
 
 /* What one thread has looked up, and its own default streams, one a context. All zero is empty. */
-struct stream_cache {
+struct stream_finds {
 	struct stream_cache_entry entries[STREAM_CACHE];
 	struct stream *own;
 	/* NULL: none ever. While some are owed no stream is found in here, and that tries them. */
 	struct late_numbers *late;
-	/* An explicit stream, or a legacy one; the key 0 is none's. Last: see struct thread. */
-	struct stream_cache_entry newest;
+};
+
+/*
+ * The same, with what it looked up last before it: an explicit stream, or a legacy one, or nothing
+ * yet. The key 0 is none's. See struct thread.
+ */
+struct stream_cache {
+	uint64_t generation, key;
+	struct stream *stream;
+	struct stream_finds *finds;
 };
 
 /* Raised when a stream goes; voids the threads' caches. */
@@ -52,8 +61,8 @@ static inline struct stream *streams_newest(const struct stream_cache *cache, ui
 {
 	/* Pairs with the release in retire(). */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
-	bool is_newest = cache->newest.key == key && cache->newest.generation == now;
-	return is_newest ? cache->newest.stream : NULL;
+	return USUALLY(cache->key == key) && USUALLY(cache->generation == now) ? cache->stream
+									       : NULL;
 }
 
 /* The same of an explicit stream that the thread used last, else NULL. */
@@ -72,7 +81,7 @@ static inline uint64_t streams_legacy_key(CUcontext context)
 static inline struct stream *streams_legacy_again(const struct stream_cache *cache)
 {
 	CUcontext current = NULL;
-	if (!(cache->newest.key & 1) || real.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
+	if (!(cache->key & 1) || real.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
 		return NULL;
 	return streams_newest(cache, streams_legacy_key(current));
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "call/call.h"
+#include "call/launch.h"
 #include "call/lifecycle.h"
 #include "culprit.h"
 #include "entry/entry.h"
@@ -88,9 +89,9 @@ CUresult call_leave(struct call *call, CUresult result)
 	return pipeline.replacement;
 }
 
-bool call_enter_launch(struct call *call, enum driver_call id, const void *args, void *frame)
+bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 	__attribute__((alias("call_enter")));
-CUresult call_leave_launch(struct call *call, CUresult result) __attribute__((alias("call_leave")));
+CUresult launch_leave(struct call *call, CUresult result) __attribute__((alias("call_leave")));
 
 bool call_is_doubted(enum driver_call id)
 {

@@ -1,0 +1,260 @@
+/*
+ * launch.c - the way of a kernel's launch, from its entry point to the driver and back. What each
+ * launch runs is here or comes in line from the headers: a function of its own costs a launch in
+ * cold caches one line of code more, and of the stack. What few need is out of line, elsewhere.
+ */
+#include "call/launch.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/hot.h"
+#include "call/describe.h"
+#include "call/submission.h"
+#include "call/submission_steps.h"
+#include "call/visit.h"
+#include "failure/doubt.h"
+#include "record/driver/captures.h"
+#include "record/journal/call_names.h"
+#include "record/journal/sequence.h"
+#include "record/objects/functions.h"
+#include "record/objects/whole_arguments.h"
+#include "record/stacks/stack_hot.h"
+#include "record/streams/streams.h"
+
+/*
+ * Argument bytes kept of one launch: two rows of the ring. Pointers and sizes stand first in the
+ * usual kernel; eight rows made a launch of PyTorch 1.3 us dearer (H200 host), because so many
+ * stores to memory that is in no cache fill the processor's store buffer.
+ */
+enum { MAX_ARGUMENT_BYTES = 2 * RECORD_PAYLOAD };
+
+/* What the record of a launch is to say of its argument rows. It fits a register. */
+struct kept_arguments {
+	uint32_t n_bytes;
+	uint16_t n_rows;
+	uint16_t flags; /* enum record_flags */
+};
+
+/* Whole rows: behind the arguments the bytes are 0. How many there are. */
+static inline uint16_t append_arguments(struct thread *thread, const unsigned char *bytes,
+					size_t size)
+{
+	uint16_t n = 0;
+	for (size_t at = 0; at < size; at += RECORD_PAYLOAD, n++) {
+		struct journal_record record = {.kind = RECORD_ARGUMENTS, .tid = thread->tid};
+		memcpy(record.argument_bytes, bytes + at, RECORD_PAYLOAD);
+		(void)ring_append(&thread->ring, &record);
+	}
+	return n;
+}
+
+/* Those that one row may not hold. */
+static HOT __attribute__((noinline)) struct kept_arguments
+keep_long_arguments(const struct call *call, const struct function *function,
+		    void *const *parameters, void *const *extra)
+{
+	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
+	size_t copied;
+	size_t size = functions_copy_arguments(function, parameters, extra, bytes, sizeof(bytes),
+					       &copied);
+	if (copied < size)
+		whole_arguments_keep(function, parameters, extra, call->thread->tid, call->time_ns);
+	return (struct kept_arguments){
+		.n_bytes = (uint32_t)copied,
+		.n_rows = append_arguments(call->thread, bytes, copied),
+		.flags = copied < size ? RECORD_ARGUMENTS_CUT : 0,
+	};
+}
+
+static HOT __attribute__((noinline)) struct kept_arguments
+keep_arguments(struct thread *thread, const struct function *function, void *const *parameters)
+{
+	struct journal_record *row = ring_begin(&thread->ring);
+	*row = (struct journal_record){.kind = RECORD_ARGUMENTS, .tid = thread->tid};
+	size_t copied;
+	size_t size = functions_copy_arguments(function, parameters, NULL, row->argument_bytes,
+					       RECORD_PAYLOAD, &copied);
+	if (USUALLY(copied))
+		(void)ring_end(&thread->ring, row);
+	return (struct kept_arguments){
+		.n_bytes = (uint32_t)copied,
+		.n_rows = copied != 0,
+		.flags = copied < size ? RECORD_ARGUMENTS_CUT : 0,
+	};
+}
+
+/* Writes the rows that stand before the launch's own. */
+static inline struct kept_arguments journal_arguments(const struct call *call,
+						      const struct function_cache_entry *kernel,
+						      const struct args_cuLaunchKernel *args)
+{
+	const struct function *function = kernel->function;
+	if (!USUALLY(kernel->n_parameters) && !(args->extra && function))
+		return (struct kept_arguments){0};
+	if (!USUALLY(args->kernelParams) || !USUALLY(function->size <= RECORD_PAYLOAD))
+		return keep_long_arguments(call, function, args->kernelParams, args->extra);
+	return keep_arguments(call->thread, function, args->kernelParams);
+}
+
+static_assert(offsetof(struct record_launch, block) == offsetof(struct record_launch, grid) + 12,
+	      "written as one array");
+static_assert(offsetof(struct record_launch, n_argument_rows) ==
+		      offsetof(struct record_launch, cluster) + 6,
+	      "written as one word");
+
+/*
+ * Straight in its row: each of its bytes but for the commit and the stack, since what lies there is
+ * old.
+ */
+static inline void write_launch(struct thread *thread, const struct call *call,
+				const struct launch *launch, uint32_t function,
+				struct kept_arguments kept, struct journal_record *row)
+{
+	row->sequence = 0;
+	row->time_ns = call->time_ns;
+	row->ordinal = 0;
+	row->tid = thread->tid;
+	row->stream = 0;
+	row->result = RESULT_PENDING;
+	row->call = call_name_again(&thread->call_name, call->id);
+	row->kind = RECORD_SUBMISSION;
+	row->work = WORK_KERNEL;
+	row->flags = launch->flags;
+	row->launch.function = function;
+	/* Both at once, as they lie: see IS_SHAPE() of describe.c. */
+	memcpy((char *)&row->launch + offsetof(struct record_launch, grid), &launch->args->gridDimX,
+	       sizeof(row->launch.grid) + sizeof(row->launch.block));
+	uint64_t word = launch->cluster | (uint64_t)kept.n_rows << 48;
+	memcpy((char *)&row->launch + offsetof(struct record_launch, cluster), &word, sizeof(word));
+	row->launch.shared_bytes = launch->args->sharedMemBytes;
+	row->launch.argument_bytes = kept.n_bytes;
+	memset(row->argument_bytes + sizeof(row->launch), 0, RECORD_PAYLOAD - sizeof(row->launch));
+}
+
+/*
+ * Not the explicit stream of the thread's last launch. Which of the two default ones a call means
+ * is in its facts, which lie far away.
+ */
+static HOT __attribute__((noinline)) struct stream *
+other_stream(struct thread *thread, enum driver_call id, CUstream handle)
+{
+	bool may_be_legacy = id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernelEx;
+	struct stream *stream =
+		!handle && may_be_legacy ? streams_legacy_again(&thread->streams) : NULL;
+	return USUALLY(stream) ? stream
+			       : streams_find(&thread->streams, handle,
+					      driver_calls[id].is_default_per_thread);
+}
+
+static inline struct stream *stream_of(struct thread *thread, const struct call *call,
+				       const struct launch *launch)
+{
+	if (!USUALLY(!(launch->flags & RECORD_UNORDERED)))
+		return NULL;
+	CUstream handle = launch->args->hStream;
+	struct stream *stream = streams_again(&thread->streams, handle);
+	return USUALLY(stream) ? stream : other_stream(thread, call->id, handle);
+}
+
+/* Not behind others of its stream: into a graph, or past the stream's lock, or nobody knows where.
+ */
+static COLD void submit_unlocked(struct thread *thread, struct call *call,
+				 struct journal_record *row, bool is_captured)
+{
+	if (is_captured) {
+		submission_capture(call, row);
+		return;
+	}
+	submission_go_unordered(call, row);
+	row->sequence = sequence_next();
+	submission_end(thread, call, row);
+}
+
+/* The stream is locked. */
+static inline void submit(struct thread *thread, struct call *call, struct stream *stream,
+			  struct journal_record *row)
+{
+	call->ordinal = stream->row->submitted + 1;
+	row->ordinal = call->ordinal;
+	row->stream = stream->id;
+	row->sequence = sequence_next();
+	submission_end(thread, call, row);
+}
+
+static inline __attribute__((always_inline)) void launch_before(struct thread *thread,
+								struct call *call)
+{
+	submission_begin(thread, call);
+	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame);
+	struct launch launch = describe_launch(call);
+	uint16_t ranges = submission_ranges(thread);
+	const struct function_cache_entry *kernel =
+		functions_entry(&thread->functions, launch.args->f);
+	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
+	launch.flags |= ranges | kept.flags;
+	struct stream *stream = call->stream = stream_of(thread, call, &launch);
+	bool is_captured = false;
+	if (USUALLY(stream) && !USUALLY(!captures_stream(stream->handle))) {
+		is_captured = true;
+		stream = NULL;
+	} else if (USUALLY(stream) && !USUALLY(streams_lock(stream, thread->tid))) {
+		submission_step_aside(call);
+		stream = NULL;
+	}
+	/* No sooner: what may be waited for is behind us, and the driver's answers. */
+	struct journal_record *row = ring_begin(&thread->ring);
+	write_launch(thread, call, &launch, kernel->id, kept, row);
+	row->stack = stack;
+	if (USUALLY(stream))
+		submit(thread, call, stream, row);
+	else
+		submit_unlocked(thread, call, row, is_captured);
+}
+
+HOT bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame)
+{
+	visit_fill(call, id, args, frame);
+	struct thread *thread = visit_enter(call, id);
+	if (!USUALLY(thread))
+		return false;
+	int host_errno = *thread_place.host_errno;
+	launch_before(thread, call);
+	*thread_place.host_errno = host_errno;
+	grace_launch(&thread->coming);
+	return true;
+}
+
+/* It was accepted. */
+static inline void launch_after(struct thread *thread, struct call *call)
+{
+	struct stream *stream = call->stream;
+	struct journal_record *row = call->row;
+	if (!USUALLY(stream) || !USUALLY(row)) {
+		submission_after(call, CUDA_SUCCESS);
+		return;
+	}
+	__atomic_store_n(&row->result, CUDA_SUCCESS, __ATOMIC_RELEASE);
+	submission_accept(call, stream, row);
+	streams_unlock(stream, thread->tid);
+}
+
+static COLD CUresult leave_slowly(struct call *call, CUresult result)
+{
+	return visit_leave(call, result, submission_after);
+}
+
+/* As visit_leave(). */
+HOT CUresult launch_leave(struct call *call, CUresult result)
+{
+	if (!USUALLY(result == CUDA_SUCCESS) || !USUALLY(!doubt_is_on()) || !visit_goes_on(call))
+		return leave_slowly(call, result);
+	struct thread *thread = call->thread;
+	grace_return(&thread->coming);
+	int host_errno = *thread_place.host_errno;
+	launch_after(thread, call);
+	thread_leave();
+	*thread_place.host_errno = host_errno;
+	return CUDA_SUCCESS;
+}

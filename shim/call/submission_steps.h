@@ -1,0 +1,75 @@
+/*
+ * submission_steps.h - what submissions of all kinds share, for submission.c, and in line for
+ * launches: from the clock to the number, and what follows when the driver has accepted it.
+ */
+#ifndef CULPRIT_CALL_SUBMISSION_STEPS_H
+#define CULPRIT_CALL_SUBMISSION_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hot.h"
+#include "call/call_state.h"
+#include "record/nvtx/nvtx_journal.h"
+#include "record/nvtx/nvtx_ranges.h"
+#include "record/progress/progress_note.h"
+#include "record/streams/markers.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+#include "record/thread.h"
+
+/* What few submissions need. It goes into a graph, not to the GPU: ends the record so. */
+void submission_capture(struct call *call, struct journal_record *record);
+
+/* Another thread has the stream for longer than it may keep us: at the driver both are equal. */
+void submission_step_aside(struct call *call);
+
+/* Its stream (NULL: none is known) is not locked: it gets no ordinal. */
+void submission_go_unordered(const struct call *call, struct journal_record *record);
+
+/* The record found no row. */
+void submission_lost(void);
+
+/* A call that returns when its own work is done. */
+void submission_finished(const struct call *call, struct stream *stream);
+
+static inline void submission_begin(struct thread *thread, struct call *call)
+{
+	ring_prefetch(&thread->ring);
+	call->time_ns = tick_clock_ns(&thread->clock);
+}
+
+/* RECORD_IN_RANGES, if it is to have that. */
+static inline uint16_t submission_ranges(struct thread *thread)
+{
+	bool is_in = !USUALLY(!nvtx_is_used()) && nvtx_journal(&thread->ring, thread->tid);
+	return is_in ? RECORD_IN_RANGES : 0;
+}
+
+/* Ends the record, which has its numbers. */
+static inline void submission_end(struct thread *thread, struct call *call,
+				  struct journal_record *record)
+{
+	call->row = ring_end(&thread->ring, record);
+	if (!USUALLY(call->row))
+		submission_lost();
+}
+
+/* Of a stream that is locked; its row may be NULL. */
+static inline __attribute__((always_inline)) void
+submission_accept(const struct call *call, struct stream *stream, struct journal_record *row)
+{
+	uint64_t ordinal = call->ordinal;
+	/* Pairs with the acquire load in streams_submitted(). */
+	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);
+	bool is_told = progress_note_of(&stream->progress, ordinal, row);
+	if (!USUALLY(is_told))
+		streams_follow_again(stream);
+	if (USUALLY(row) && !USUALLY(!(row->flags & RECORD_SYNCHRONOUS)))
+		submission_finished(call, stream);
+	else
+		markers_follow(stream, ordinal, call->time_ns, row, is_told);
+}
+
+#endif

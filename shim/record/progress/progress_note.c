@@ -1,0 +1,119 @@
+/*
+ * progress_note.c - what few submissions leave behind: another channel than before, a word that was
+ * not expected, several entries, or none that is understood.
+ */
+#include "record/progress/progress_note.h"
+
+#include "base/hot.h"
+#include "record/host/own_memory.h"
+
+static struct progress_channel *meet_channel(struct progress_tracker *tracker, uint64_t object)
+{
+	struct progress_channel *channel = progress_channels_find(tracker->channels, object);
+	struct own_memory memory;
+	if (channel || own_memory_open(&memory) < 0)
+		return channel;
+	channel = progress_channels_of(tracker->channels, &memory, object);
+	own_memory_close(&memory);
+	return channel;
+}
+
+/* Streams move between channels, where there are more streams than those. */
+COLD bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel)
+{
+	struct progress_channel *channel = meet_channel(tracker, object);
+	if (!channel)
+		return false;
+	if (!is_kernel)
+		progress_note_keep_kernel(tracker);
+	__atomic_store_n(&tracker->newest.channel, channel, __ATOMIC_RELAXED);
+	tracker->channel_object = channel->object;
+	tracker->channel_id = channel->id;
+	return true;
+}
+
+COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel)
+{
+	if (!progress_states_are_known())
+		return 0;
+	for (uint32_t i = 0; i < STREAM_STATES; i++) {
+		struct progress_state *state = &tracker->states[i];
+		if (!state->kernel) {
+			state->kernel = kernel;
+			state->id = progress_states_add(&tracker->channels->ground.pages, kernel,
+							tracker->stream);
+		}
+		if (state->kernel != kernel)
+			continue;
+		tracker->next_state = (i + 1) % STREAM_STATES;
+		return state->id;
+	}
+	return 0;
+}
+
+/* The entry has perhaps gone elsewhere: with a submission alone, under the lock. */
+static bool find_entry(struct progress_tracker *tracker)
+{
+	struct own_memory memory;
+	if (*tracker->entries == (uintptr_t)tracker->entry || own_memory_open(&memory) < 0)
+		return false;
+	uintptr_t entries = progress_layout_entries(
+		&progress_layout, &memory, (uintptr_t)tracker->entries - progress_layout.entries);
+	own_memory_close(&memory);
+	if (entries)
+		tracker->entry = (const volatile struct progress_entry *)entries;
+	return progress_note_has_entry(tracker);
+}
+
+/* Aside what was found stays. */
+COLD bool progress_note_stopped(struct progress_tracker *tracker)
+{
+	if (!progress_tracker_is_aside(tracker))
+		progress_tracker_put_out(tracker);
+	return false;
+}
+
+/* What is no kernel has the pair of its channel first. */
+__attribute__((noinline)) bool progress_note_other(struct progress_tracker *tracker, uint32_t kind,
+						   uint64_t ordinal, struct journal_record *row)
+{
+	return kind == ENTRY_PLAIN &&
+	       progress_note_pairs(tracker, progress_pair_read(&tracker->entry->pairs[0]),
+				   (struct progress_pair){0}, false, ordinal, row);
+}
+
+/*
+ * Any piece of the launch does: when it has begun the graph has, and before that nothing behind the
+ * graph.
+ */
+static bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
+		       struct journal_record *row)
+{
+	struct progress_pair where;
+	uint32_t n = progress_note_entries(tracker);
+	if (!row || row->work != WORK_GRAPH || n > ENTRIES_MAX ||
+	    *tracker->entries != (uintptr_t)tracker->entry ||
+	    !progress_entries_graph(tracker->entry, n, tracker->channel_object, &where))
+		return false;
+	return progress_note_pairs(tracker, where, (struct progress_pair){0}, false, ordinal, row);
+}
+
+COLD bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ordinal,
+				  struct journal_record *row)
+{
+	return find_entry(tracker) ? progress_note_entry(tracker, ordinal, row)
+				   : note_graph(tracker, ordinal, row);
+}
+
+COLD bool progress_note_first(struct progress_tracker *tracker, uint64_t ordinal,
+			      struct journal_record *row)
+{
+	return progress_tracker_follow(tracker, row) &&
+	       progress_tracker_note(tracker, ordinal, row);
+}
+
+bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
+			   struct journal_record *row)
+{
+	return progress_note_of(tracker, ordinal, row);
+}

@@ -1,0 +1,135 @@
+/*
+ * progress_note.h - progress_tracker_note() in line, for launches: what it does of a stream that is
+ * followed, whose tracker holds the one entry that is understood.
+ */
+#ifndef CULPRIT_RECORD_PROGRESS_NOTE_H
+#define CULPRIT_RECORD_PROGRESS_NOTE_H
+
+#include "base/hot.h"
+#include "record/progress/progress_tracker.h"
+
+/*
+ * What few submissions need; each as progress_tracker_note(), false: it is not known. A stream that
+ * is not followed yet is found; the driver names another object, or is not to be believed; what the
+ * submission left is elsewhere, or of no kernel's launch.
+ */
+bool progress_note_first(struct progress_tracker *tracker, uint64_t ordinal,
+			 struct journal_record *row);
+bool progress_note_stopped(struct progress_tracker *tracker);
+bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ordinal,
+			     struct journal_record *row);
+bool progress_note_other(struct progress_tracker *tracker, uint32_t kind, uint64_t ordinal,
+			 struct journal_record *row);
+
+/*
+ * The object is another channel's than before, which becomes the stream's, by a kernel or by what
+ * is none. False: it is no channel's.
+ */
+bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel);
+
+/* The id of the word of a kernel's object that is not the one expected; 0: not known. */
+uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel);
+
+static inline uint32_t progress_note_state_of(struct progress_tracker *tracker, uint64_t kernel)
+{
+	const struct progress_state *state = &tracker->states[tracker->next_state];
+	if (!USUALLY(state->kernel == kernel))
+		return progress_note_state(tracker, kernel);
+	tracker->next_state = (tracker->next_state + 1) % STREAM_STATES;
+	return state->id;
+}
+
+/* The channel last: with it the rest counts. Who looks at the failure may be reading the row. */
+static inline void progress_note_row(struct journal_record *row, uint32_t channel,
+				     const struct progress_newest *now)
+{
+	struct record_progress *progress = &row->progress;
+	uint32_t turn = now->state ? (uint32_t)now->kernel.value + 1 : 0;
+	__atomic_store_n(&progress->payload, now->payload, __ATOMIC_RELAXED);
+	__atomic_store_n(&progress->state, now->state, __ATOMIC_RELAXED);
+	__atomic_store_n(&progress->turn, turn, __ATOMIC_RELAXED);
+	__atomic_store_n(&progress->channel, channel, __ATOMIC_RELEASE);
+}
+
+/* What is no kernel comes behind the newest, which may be one. */
+static inline void progress_note_keep_kernel(struct progress_tracker *tracker)
+{
+	const struct progress_newest *newest = &tracker->newest;
+	if (!newest->kernel.object)
+		return;
+	progress_newest_put(&tracker->newest_kernel, newest);
+	__atomic_store_n(&tracker->newest_kernel.channel, newest->channel, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t progress_note_entries(const struct progress_tracker *tracker)
+{
+	return *(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+}
+
+/* Has it the one entry that is understood? */
+static inline bool progress_note_has_entry(const struct progress_tracker *tracker)
+{
+	return USUALLY(*tracker->entries == (uintptr_t)tracker->entry) &&
+	       USUALLY(progress_note_entries(tracker) == 1);
+}
+
+/* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
+static inline __attribute__((always_inline)) bool
+progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where,
+		    struct progress_pair kernel, bool is_kernel, uint64_t ordinal,
+		    struct journal_record *row)
+{
+	/* Behind the reading: who gave the stream up before it submitted may be what was read. */
+	if (!USUALLY(!(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & PROGRESS_GIVEN_UP)))
+		return progress_note_stopped(tracker);
+	if (!USUALLY(where.value - 1 < UINT32_MAX))
+		return false;
+	if (USUALLY(where.object == tracker->channel_object)) {
+		/* The same number again: nothing was submitted, as for a copy of no bytes. */
+		if (!USUALLY((uint32_t)where.value != tracker->newest.payload))
+			return false;
+		if (!is_kernel)
+			progress_note_keep_kernel(tracker);
+	} else if (!progress_note_channel(tracker, where.object, is_kernel)) {
+		return false;
+	}
+	uint32_t state = is_kernel ? progress_note_state_of(tracker, kernel.object) : 0;
+	const struct progress_newest now = {
+		.payload = (uint32_t)where.value, .kernel = kernel, .state = state};
+	progress_newest_put(&tracker->newest, &now);
+	__atomic_store_n(&tracker->newest.ordinal, ordinal, __ATOMIC_RELEASE);
+	if (USUALLY(row))
+		progress_note_row(row, tracker->channel_id, &now);
+	return true;
+}
+
+/* The tracker holds the one entry. */
+static inline __attribute__((always_inline)) bool
+progress_note_entry(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
+{
+	uint32_t kind = tracker->entry->kind;
+	if (!USUALLY(kind == ENTRY_KERNEL))
+		return progress_note_other(tracker, kind, ordinal, row);
+	return progress_note_pairs(tracker, progress_pair_read(&tracker->entry->pairs[1]),
+				   progress_pair_read(&tracker->entry->pairs[0]), true, ordinal,
+				   row);
+}
+
+static inline __attribute__((always_inline)) bool
+progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
+{
+	if (!USUALLY(tracker->place))
+		return progress_note_first(tracker, ordinal, row);
+	/* Another thread may give it up meanwhile. */
+	if (!USUALLY(*tracker->place == __atomic_load_n(&tracker->object, __ATOMIC_RELAXED)) ||
+	    !USUALLY(!progress_refused()))
+		return progress_note_stopped(tracker);
+	/* Readers take nothing for true while it is 0. */
+	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	if (!USUALLY(progress_note_has_entry(tracker)))
+		return progress_note_elsewhere(tracker, ordinal, row);
+	return progress_note_entry(tracker, ordinal, row);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * stack_hot.h - stack_capture() in line, for launches: most stacks are as they were when the thread
+ * last came by, and to see that needs no call.
+ */
+#ifndef CULPRIT_RECORD_STACK_HOT_H
+#define CULPRIT_RECORD_STACK_HOT_H
+
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/hot.h"
+#include "record/python/python_stack.h"
+#include "record/stacks/loads.h"
+#include "record/stacks/stack_cache.h"
+#include "record/stacks/stack_check.h"
+
+/* Of the call tree: raised, with release order, when known addresses may mean something else. */
+extern __attribute__((visibility("hidden"))) uint64_t stack_generation; /* atomic */
+
+/*
+ * A kept stack with this stamp is not outdated by any module that came or went. Of two numbers that
+ * only grow, as long as their sum is the same both are.
+ */
+static inline uint64_t stack_newest_stamp(void)
+{
+	return __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE) + loads_now();
+}
+
+/* The way that is most like the stack of this caller; NULL: none was needed there yet. */
+static inline struct unwind_state **stack_way_of(struct stack_cache *cache,
+						 const struct unwind_point *caller)
+{
+	return &cache->ways[hash_narrow(caller->rsp * 4 + caller->ip) >> (32 - STACK_WAY_BITS)];
+}
+
+/* Walks, also where stacks are off: then 0. As stack_capture(), but for Python. */
+uint32_t stack_walk(struct stack_cache *cache, const void *frame);
+
+/* One in so many is compared with other ways to take it. */
+void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
+
+/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
+static inline struct unwind_point stack_caller(const void *frame)
+{
+	const uint64_t *saved = frame;
+	return (struct unwind_point){
+		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
+}
+
+/* As stack_capture(). */
+static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame)
+{
+	struct unwind_point caller = stack_caller(frame);
+	const struct unwind_state *way = *stack_way_of(cache, &caller);
+	uint32_t native;
+	if (USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
+	    USUALLY(unwind_is_same(way, &caller)))
+		native = way->id;
+	else
+		native = stack_walk(cache, frame);
+	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)))
+		stack_compare(cache, frame, native);
+	return python_stack_join(&cache->python, native);
+}
+
+#endif
