@@ -10,16 +10,25 @@
 #include "base/hot.h"
 #include "call/call.h"
 #include "call/launch.h"
+#include "failure/doubt.h"
 #include "record/driver/driver.h"
 
 /* The frame is where the walk over the caller's stack starts: built with frame pointers. */
 #define FRAME() __builtin_frame_address(0)
 
-static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
+static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *frame)
 {
 	if (returned == CUDA_SUCCESS && !call_is_doubted(id))
 		return CUDA_SUCCESS;
 	return call_failed(id, returned, frame);
+}
+
+/* In one line of code: PyTorch asks which device is current a dozen times a launch. */
+static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
+{
+	if (USUALLY(returned == CUDA_SUCCESS) && USUALLY(!doubt_is_on()))
+		return CUDA_SUCCESS;
+	return doubt_passed(id, returned, frame);
 }
 
 #define PASSED(name, params, args)                                        \

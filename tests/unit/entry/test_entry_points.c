@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "call/call.h"
-#include "call/launch.h"
 #include "call/lifecycle.h"
 #include "culprit.h"
 #include "entry/entry.h"
@@ -92,6 +91,8 @@ CUresult call_leave(struct call *call, CUresult result)
 bool launch_enter(struct call *call, enum driver_call id, const void *args, void *frame)
 	__attribute__((alias("call_enter")));
 CUresult launch_leave(struct call *call, CUresult result) __attribute__((alias("call_leave")));
+
+bool coredumps_watched = true; /* so that each success is asked about */
 
 bool call_is_doubted(enum driver_call id)
 {
