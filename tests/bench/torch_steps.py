@@ -1,27 +1,19 @@
 """torch_steps - kinds of PyTorch work, timed: the time of one step, from the first launch until the
 GPU is idle, in microseconds.
 
-torch_steps whole SECONDS [WORK...]   a line "WORK LEAST MEDIAN" for each, over rounds that take about
-                                      so many seconds in all: a process as any other
-torch_steps [ROUNDS]                  a line "WORK MEDIAN" for each; where culprit is preloaded, its
-        recording is switched off and on from round to round, and the line is "WORK OFF ON RATIO",
-        RATIO the median over the pairs of neighbouring rounds. The switch is an internal function that
-        the library's symbol table names; a launch made meanwhile passes as in a process that has none
-        of this but the wrapper, and finds the caches as that leaves them.
+torch_steps    for each line of the standard input, the name of a work, runs a round of it and tells
+               "WORK MICROSECONDS"; who writes the lines decides whose turn it is among several such
+               processes. The first round of a work is one that warms it up besides.
 
     adds          20 additions of small tensors: nothing but launches
     mlp           a training step of a small network with Adam: the host is the bottleneck
     transformer   a training step of four encoder layers: the GPU has work
-    bfloat16      a training step of larger layers in bfloat16 with AdamW: about 900 launches that
-                  the GPU is through with sooner than the host
+    bfloat16      a training step of larger layers in bfloat16 with AdamW: some 260 pieces of work
+                  that the GPU is through with sooner than the host
     decode        a loop over a step captured in a CUDA graph, as servers of language models run it
     decode_eager  the same step without a graph
 """
 
-import ctypes
-import os
-import statistics
-import subprocess
 import sys
 import time
 
@@ -102,7 +94,6 @@ def decode():
 
 # Steps in a round: enough that the sync at its end does not count.
 WORK = [(adds, 50), (mlp, 10), (transformer, 5), (bfloat16, 5), (decode, 20), (decode_eager, 20)]
-LEAST_ROUNDS = 5
 
 
 def time_round(step, n_steps):
@@ -114,74 +105,17 @@ def time_round(step, n_steps):
     return (time.perf_counter_ns() - start) / n_steps / 1000
 
 
-def load_address(library):
-    with open("/proc/self/maps") as maps:
-        return min(int(line.split("-")[0], 16) for line in maps if line.rstrip().endswith(library))
-
-
-def recording_switch(library):
-    """The functions that stop and start recording in this process."""
-    symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
-    offsets = {words[-1]: int(words[0], 16) for words in map(str.split, symbols.splitlines())
-               if len(words) == 3}
-    base = load_address(library)
-    function = ctypes.CFUNCTYPE(None)
-    return [function(base + offsets[name]) for name in ("recording_end", "recording_begin")]
-
-
-def time_pairs(step, n_steps, n_rounds, switch):
-    """[(off, on)]: rounds in turns, the first of a pair off and on in turns too."""
-    pairs = []
-    for i in range(n_rounds):
-        pair = [0, 0]
-        for is_on in (0, 1) if i % 2 else (1, 0):
-            switch[is_on]()
-            step()
-            pair[is_on] = time_round(step, n_steps)
-        pairs.append(pair)
-    switch[1]()
-    return pairs
-
-
-def tell(name, pairs):
-    off, on = (statistics.median(column) for column in zip(*pairs))
-    ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
-    print(name, f"{off:.2f} {on:.2f} {ratio:.4f}", flush=True)
-
-
-def time_whole(step, n_steps, seconds):
-    """[microseconds of a step], of rounds that take about that long, after two that warm up."""
-    for _ in range(2):
-        time_round(step, n_steps)
-    rounds, end = [], time.monotonic() + seconds
-    while len(rounds) < LEAST_ROUNDS or time.monotonic() < end:
-        rounds.append(time_round(step, n_steps))
-    return rounds
-
-
-def run_whole(seconds, names):
-    works = [work for work in WORK if not names or work[0].__name__ in names]
-    for make, n_steps in works:
-        rounds = time_whole(make(), n_steps, seconds / len(works))
-        print(make.__name__, f"{min(rounds):.2f} {statistics.median(rounds):.2f}", flush=True)
-
-
 def main():
-    if sys.argv[1:2] == ["whole"]:
-        run_whole(float(sys.argv[2]), sys.argv[3:])
-        return
-    n_rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    library = os.environ.get("LD_PRELOAD")
-    switch = recording_switch(library) if library else None
-    for make, n_steps in WORK:
-        step = make()
-        for _ in range(min(3, n_rounds)):
-            time_round(step, n_steps)
-        if switch:
-            tell(make.__name__, time_pairs(step, n_steps, n_rounds, switch))
-            continue
-        rounds = [time_round(step, n_steps) for _ in range(n_rounds)]
-        print(make.__name__, f"{statistics.median(rounds):.2f}", flush=True)
+    makers = {make.__name__: (make, n_steps) for make, n_steps in WORK}
+    steps = {}
+    for line in sys.stdin:
+        name = line.strip()
+        make, n_steps = makers[name]
+        if name not in steps:
+            steps[name] = make()
+            for _ in range(2):
+                time_round(steps[name], n_steps)
+        print(name, f"{time_round(steps[name], n_steps):.2f}", flush=True)
 
 
 main()
