@@ -32,7 +32,7 @@ CACHES = {
 # asked while the search for the words waits, on a busy machine for longer: no launch does.
 ASKING = {"tick_clock_ask", "clock_ns", "clock_kernel_ns"}
 # What every launch runs until the words are found and understood.
-UNUSUAL = ("progress_note_first", "progress_note_state")
+UNUSUAL = ("progress_tracker_follow", "progress_note_state")
 EVENTS = ("Ir", "I1mr", "D1mr", "D1mw")
 
 

@@ -167,6 +167,8 @@ static COLD void submit_unlocked(struct thread *thread, struct call *call,
 		submission_capture(call, row);
 		return;
 	}
+	if (call->stream)
+		submission_step_aside(call);
 	submission_go_unordered(call, row);
 	row->sequence = sequence_next();
 	submission_end(thread, call, row);
@@ -195,19 +197,15 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
 	launch.flags |= ranges | kept.flags;
 	struct stream *stream = call->stream = stream_of(thread, call, &launch);
-	bool is_captured = false;
-	if (USUALLY(stream) && !USUALLY(!captures_stream(stream->handle))) {
-		is_captured = true;
-		stream = NULL;
-	} else if (USUALLY(stream) && !USUALLY(streams_lock(stream, thread->tid))) {
-		submission_step_aside(call);
-		stream = NULL;
-	}
-	/* No sooner: what may be waited for is behind us, and the driver's answers. */
+	bool is_captured = USUALLY(stream) && !USUALLY(!captures_stream(stream->handle));
+	/*
+	 * Behind the driver's answers, whose asking may write rows; before the lock, for which
+	 * other threads may wait while the row's memory comes.
+	 */
 	struct journal_record *row = ring_begin(&thread->ring);
 	write_launch(thread, call, &launch, kernel->id, kept, row);
 	row->stack = stack;
-	if (USUALLY(stream))
+	if (USUALLY(stream) && USUALLY(!is_captured) && USUALLY(streams_lock(stream, thread->tid)))
 		submit(thread, call, stream, row);
 	else
 		submit_unlocked(thread, call, row, is_captured);

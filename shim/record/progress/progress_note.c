@@ -105,13 +105,6 @@ COLD bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ord
 				   : note_graph(tracker, ordinal, row);
 }
 
-COLD bool progress_note_first(struct progress_tracker *tracker, uint64_t ordinal,
-			      struct journal_record *row)
-{
-	return progress_tracker_follow(tracker, row) &&
-	       progress_tracker_note(tracker, ordinal, row);
-}
-
 bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
 			   struct journal_record *row)
 {

@@ -9,12 +9,10 @@
 #include "record/progress/progress_tracker.h"
 
 /*
- * What few submissions need; each as progress_tracker_note(), false: it is not known. A stream that
- * is not followed yet is found; the driver names another object, or is not to be believed; what the
- * submission left is elsewhere, or of no kernel's launch.
+ * What few submissions need; each as progress_tracker_note(), false: it is not known. The driver
+ * names another object, or is not to be believed; what the submission left is elsewhere, or of no
+ * kernel's launch.
  */
-bool progress_note_first(struct progress_tracker *tracker, uint64_t ordinal,
-			 struct journal_record *row);
 bool progress_note_stopped(struct progress_tracker *tracker);
 bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ordinal,
 			     struct journal_record *row);
@@ -118,8 +116,8 @@ progress_note_entry(struct progress_tracker *tracker, uint64_t ordinal, struct j
 static inline __attribute__((always_inline)) bool
 progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
 {
-	if (!USUALLY(tracker->place))
-		return progress_note_first(tracker, ordinal, row);
+	if (!USUALLY(tracker->place) && !progress_tracker_follow(tracker, row))
+		return false;
 	/* Another thread may give it up meanwhile. */
 	if (!USUALLY(*tracker->place == __atomic_load_n(&tracker->object, __ATOMIC_RELAXED)) ||
 	    !USUALLY(!progress_refused()))
