@@ -18,6 +18,7 @@ WORKLOADS = (
     ("empty kernel", []),
     ("eight arguments, stack of 33", ["--kernel", "eight_arguments", "--depth", "28"]),
     ("empty kernel, the context's own stream", ["--legacy"]),
+    ("3.6 KB of arguments", ["--kernel", "lists"]),
 )
 ENVIRONMENT = {"SIMCUDA_NULL": "2"}
 FEW, MANY = 2000, 4000  # launches of a round; two rounds each, the first warms up

@@ -37,15 +37,23 @@ struct kept_arguments {
 	uint16_t flags; /* enum record_flags */
 };
 
+/* Its bytes are 0. */
+static inline struct journal_record *begin_arguments(struct thread *thread)
+{
+	struct journal_record *row = ring_begin(&thread->ring);
+	*row = (struct journal_record){.kind = RECORD_ARGUMENTS, .tid = thread->tid};
+	return row;
+}
+
 /* Whole rows: behind the arguments the bytes are 0. How many there are. */
 static inline uint16_t append_arguments(struct thread *thread, const unsigned char *bytes,
 					size_t size)
 {
 	uint16_t n = 0;
 	for (size_t at = 0; at < size; at += RECORD_PAYLOAD, n++) {
-		struct journal_record record = {.kind = RECORD_ARGUMENTS, .tid = thread->tid};
-		memcpy(record.argument_bytes, bytes + at, RECORD_PAYLOAD);
-		(void)ring_append(&thread->ring, &record);
+		struct journal_record *row = begin_arguments(thread);
+		memcpy(row->argument_bytes, bytes + at, RECORD_PAYLOAD);
+		(void)ring_end(&thread->ring, row);
 	}
 	return n;
 }
@@ -71,8 +79,7 @@ keep_long_arguments(const struct call *call, const struct function *function,
 static HOT __attribute__((noinline)) struct kept_arguments
 keep_arguments(struct thread *thread, const struct function *function, void *const *parameters)
 {
-	struct journal_record *row = ring_begin(&thread->ring);
-	*row = (struct journal_record){.kind = RECORD_ARGUMENTS, .tid = thread->tid};
+	struct journal_record *row = begin_arguments(thread);
 	size_t copied;
 	size_t size = functions_copy_arguments(function, parameters, NULL, row->argument_bytes,
 					       RECORD_PAYLOAD, &copied);

@@ -9,9 +9,9 @@ bench=$root/scripts/bench
 @test "every workload of the simulated driver gives a table with every variant" {
 	OUT=$BATS_TEST_TMPDIR run "$bench" all --driver simcuda --turns 1 --launches 50 --no-instructions
 	((status == 0))
-	[[ $(grep -c '^### ' <<<"$output") == 10 ]]
+	[[ $(grep -c '^### ' <<<"$output") == 11 ]]
 	for variant in plain journal 'journal, stacks' words side side:16 inline default 'default, no stacks'; do
-		[[ $(grep -cE "^\| $variant \| [0-9]+ \| [+-][0-9]+ \|$" <<<"$output") == 10 ]]
+		[[ $(grep -cE "^\| $variant \| [0-9]+ \| [+-][0-9]+ \|$" <<<"$output") == 11 ]]
 	done
 	[[ $output == "$(cat "$BATS_TEST_TMPDIR/bench-simcuda.md")" ]]
 }
@@ -49,7 +49,7 @@ bench=$root/scripts/bench
 		sum += $3
 	} END { exit !found || bad }' <<<"$output"
 	for part in journal 'native stack' 'kernel and arguments' 'marker decision'; do
-		[[ $(grep -cE "^\| $part( \| [1-9][0-9]*){3} \|$" <<<"$output") == 1 ]]
+		[[ $(grep -cE "^\| $part( \| [1-9][0-9]*){4} \|$" <<<"$output") == 1 ]]
 	done
 }
 
@@ -59,9 +59,9 @@ bench=$root/scripts/bench
 	echo "$output"
 	((status == 0))
 	for function in cuLaunchKernel launch_enter launch_leave; do
-		[[ $(grep -cE "^\| $function \| [1-9][0-9]* \| [0-9]+ \| [0-9]+ \|$" <<<"$output") == 3 ]]
+		[[ $(grep -cE "^\| $function \| [1-9][0-9]* \| [0-9]+ \| [0-9]+ \|$" <<<"$output") == 4 ]]
 	done
-	[[ $(grep -cE '^\| all of culprit( \| [1-9][0-9]+){3} \|$' <<<"$output") == 3 ]]
+	[[ $(grep -cE '^\| all of culprit( \| [1-9][0-9]+){3} \|$' <<<"$output") == 4 ]]
 }
 
 @test "lines: a figure that is above what it may be is told, and fails" {

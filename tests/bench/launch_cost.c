@@ -39,6 +39,7 @@ struct kernel {
 static const struct kernel kernels[] = {
 	{"empty", 1, 32},
 	{"eight_arguments", 1, 32},
+	{"lists", 1, 32},
 	{"spin_for", 1, 1},
 	{"touch", TOUCHED_BYTES / sizeof(uint32_t) / 256, 256},
 };
@@ -90,11 +91,13 @@ static double now_ns(void)
 static void launch(CUstream stream)
 {
 	static float x = 1, y = 2;
+	static uint64_t tensor_lists[450];
 	static unsigned n = 1, spin_us = SPIN_US, touched = TOUCHED_BYTES / sizeof(uint32_t);
 	void *eight[] = {&bench.data, &bench.data, &bench.data, &n, &x, &y, &n, &n};
+	void *lists[] = {&n, tensor_lists};
 	void *spin[] = {&spin_us};
 	void *touch[] = {&bench.data, &touched};
-	void **arguments[] = {NULL, eight, spin, touch};
+	void **arguments[] = {NULL, eight, lists, spin, touch};
 
 	NEED(cuLaunchKernel, bench.function, bench.kernel->blocks, 1, 1, bench.kernel->threads, 1,
 	     1, 0, stream, arguments[bench.kernel - kernels], NULL);
@@ -231,8 +234,9 @@ static int print_device(void)
 
 static int print_usage(void)
 {
-	fputs("usage: launch_cost [--kernel empty|eight_arguments|spin_for|touch] [--launches N]\n"
-	      "           [--rounds N] [--streams N|--legacy] [--threads N] [--depth N]\n"
+	fputs("usage: launch_cost [--kernel empty|eight_arguments|lists|spin_for|touch]\n"
+	      "           [--launches N] [--rounds N] [--streams N|--legacy] [--threads N] "
+	      "[--depth N]\n"
 	      "           [--cold[=KIB]] MODULE\n"
 	      "       launch_cost --device\n",
 	      stderr);

@@ -5,7 +5,6 @@
 #include "record/objects/whole_arguments.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/hot.h"
 #include "record/journal/bundle.h"
@@ -33,6 +32,18 @@ static inline struct whole_arguments_row *next_row(void)
 	return table_row(table, id);
 }
 
+/* What lies between parameters is 0, as functions_copy_arguments() wants it. */
+static inline void clear_gaps(const struct function *function, struct whole_arguments_row *row)
+{
+	size_t end = 0;
+	for (uint32_t i = 0; i < function->n_parameters; i++) {
+		const struct function_parameter *place = &function->parameters[i];
+		for (; end < place->offset && end < sizeof(row->bytes); end++)
+			row->bytes[end] = 0;
+		end = (size_t)place->offset + place->size;
+	}
+}
+
 HOT void whole_arguments_keep(const struct function *function, void *const *parameters,
 			      void *const *extra, uint32_t tid, uint64_t time_ns)
 {
@@ -44,8 +55,7 @@ HOT void whole_arguments_keep(const struct function *function, void *const *para
 	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	row->tid = tid;
-	memset(row->bytes, 0,
-	       function->size < sizeof(row->bytes) ? function->size : sizeof(row->bytes));
+	clear_gaps(function, row);
 	(void)functions_copy_arguments(function, parameters, extra, row->bytes, sizeof(row->bytes),
 				       &copied);
 	row->size = (uint32_t)copied;
