@@ -212,14 +212,14 @@ int main(int n_arguments, char **arguments)
 		run_coroutine();
 	}
 	printf("%ld captures, %ld of them cut; incremental wrong %ld; unlike libunwind's "
-	       "%ld%s; %.1f%% of frames known, %ld joined\n",
+	       "%ld%s; %.1f%% of frames known, %ld joined, %ld the same again\n",
 	       n_captures, n_cut, n_incremental_wrong, n_libunwind_differs,
 	       unw_backtrace ? "" : " (not there)", 100.0 * (double)n_known / (double)n_frames,
-	       n_joined);
+	       n_joined, n_same);
 	CHECK_EQUAL(n_incremental_wrong, 0);
 	CHECK_EQUAL(n_libunwind_differs, 0);
 	CHECK(n_joined > (n_captures - n_cut) / 2);
-	CHECK(n_same > 0); /* seldom: most stacks have a frame that is realigned */
+	CHECK(n_same > n_captures / 8); /* on the thread's own stack: one of four */
 	CHECK(n_cut > 0);
 	return 0;
 }

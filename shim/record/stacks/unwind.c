@@ -164,6 +164,12 @@ static enum step leave_signal(struct unwind_state *state, struct unwind_point *a
 	return STEP_ON;
 }
 
+/* 0, which no realigned frame has, of one that is too far. */
+static int16_t short_offset(int32_t offset)
+{
+	return offset >= INT16_MIN && offset <= INT16_MAX ? (int16_t)offset : 0;
+}
+
 /* Moves *at to its caller and keeps the frame that was left. There is room for it. */
 static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 {
@@ -178,7 +184,7 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 	/* In its place at once: to copy what was just written in pieces stalls the processor. */
 	work->fresh[work->n_fresh++] = (struct unwind_frame){
 		.at = *at,
-		.rbp_offset = rule->rbp_offset,
+		.offset = is_realigned ? short_offset(rule->cfa_offset) : rule->rbp_offset,
 		.cfa_is_rbp = rule->cfa_is_rbp,
 		.is_realigned = is_realigned,
 	};
@@ -202,14 +208,34 @@ static bool joins(const struct unwind_state *state, uint32_t *kept, const struct
 	return *kept && is_same_state(&state->frames[*kept - 1], at);
 }
 
+/*
+ * Is the CFA of a realigned frame what it was? Its rbp is: it is live, so the frames further in
+ * have been compared by it.
+ */
+static bool has_same_cfa(const struct unwind_frame *frame, uint64_t cfa)
+{
+	uint64_t rbp = frame->at.rbp;
+	return frame->offset && rbp < cfa &&
+	       unwind_load(rbp + (uint64_t)(int64_t)frame->offset) == cfa;
+}
+
+/* Where the kept frame, whose rbp is known, has its caller's; 0: it is still in place. */
+static uint64_t kept_rbp_slot(const struct unwind_frame *frame, uint64_t cfa)
+{
+	if (frame->is_realigned)
+		return frame->at.rbp;
+	return frame->offset ? cfa + (uint64_t)(int64_t)frame->offset : 0;
+}
+
 uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 {
 	const struct unwind_frame *frame = &state->frames[index], *caller = frame - 1;
 	uint64_t cfa = caller->at.rsp;
-	if (frame->is_realigned)
+	if (frame->is_realigned && !has_same_cfa(frame, cfa))
 		return index + 1;
-	bool is_same = unwind_load(cfa - 8) == caller->at.ip &&
-		       unwind_load(cfa + (uint64_t)(int64_t)frame->rbp_offset) == caller->at.rbp;
+	bool is_same =
+		unwind_load(cfa - 8) == caller->at.ip &&
+		(!caller->is_live || unwind_load(kept_rbp_slot(frame, cfa)) == caller->at.rbp);
 	return is_same ? 0 : index;
 }
 
@@ -225,8 +251,9 @@ static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		frame->at.rbp = at->rbp;
 		at->rsp = frame[-1].at.rsp;
 		at->ip = unwind_load(at->rsp - 8);
-		if (frame->rbp_offset)
-			at->rbp = unwind_load(at->rsp + (uint64_t)(int64_t)frame->rbp_offset);
+		uint64_t slot = kept_rbp_slot(frame, at->rsp);
+		if (slot)
+			at->rbp = unwind_load(slot);
 	}
 }
 
@@ -297,11 +324,11 @@ static void append(struct unwind_state *state, const struct unwind_frame *frame)
 	*place = (struct unwind_frame){
 		.at = frame->at,
 		.id = place->id,
-		.rbp_offset = frame->rbp_offset,
+		.offset = frame->offset,
 		.cfa_is_rbp = frame->cfa_is_rbp,
 		.is_realigned = frame->is_realigned,
-		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->rbp_offset),
-		.is_plain = !frame->is_realigned && !(is_callers_live && frame->rbp_offset),
+		.is_live = frame->cfa_is_rbp || (is_callers_live && !frame->offset),
+		.is_plain = !frame->is_realigned && !(is_callers_live && frame->offset),
 	};
 	state->words[index] = word_of(state, index);
 }

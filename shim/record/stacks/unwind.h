@@ -6,10 +6,9 @@
  * from at most two words of the stack. So where a walk reaches a state that it had last time, the
  * kept frames from there on are right for as long as the words that led from one to the next are
  * what they were: each is read again and compared. At the first difference the walk goes on from
- * the words just read, as it does at a frame that realigned its stack: rare, and walked anew. By
- * induction the result is what a full walk gives. rbp counts only where some rule further out reads
- * it before it is reloaded (is_live): most code keeps other things in it, that change from call to
- * call.
+ * the words just read. By induction the result is what a full walk gives. rbp counts only where
+ * some rule further out reads it before it is reloaded (is_live): most code keeps other things in
+ * it, that change from call to call.
  *
  * Nothing is read that is not known to be there (unwind_memory.h). A stack that is not the thread's
  * own may go between two walks: what is kept of one is asked for before it is read.
@@ -41,8 +40,10 @@ struct unwind_point {
 
 struct unwind_frame {
 	struct unwind_point at;
-	uint32_t id;        /* the user's; of the first n_known frames only */
-	int16_t rbp_offset; /* of the rule for ip, as the next */
+	uint32_t id; /* the user's; of the first n_known frames only */
+	/* Of the rule for ip: where the caller's rbp is saved, from the CFA on, 0: nowhere; of one
+	   that is realigned, where the CFA is, from its rbp on, 0: too far to say. */
+	int16_t offset;
 	bool cfa_is_rbp : 1;
 	bool is_realigned : 1;
 	bool is_live : 1;  /* the rbp decides where an outer frame is; else it may be outdated */
