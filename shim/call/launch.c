@@ -196,8 +196,8 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 								struct call *call)
 {
 	submission_begin(thread, call);
-	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame);
 	struct launch launch = describe_launch(call);
+	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame, (uintptr_t)launch.args->f);
 	uint16_t ranges = submission_ranges(thread);
 	const struct function_cache_entry *kernel =
 		functions_entry(&thread->functions, launch.args->f);

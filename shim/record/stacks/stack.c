@@ -235,10 +235,11 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 }
 
 /* Kept apart, since most stacks are as they were. */
-__attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const void *frame)
+__attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const void *frame,
+					      uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
-	struct unwind_state **place = stack_way_of(cache, &caller);
+	struct unwind_state **place = stack_way_of(cache, &caller, purpose);
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
 		return 0;
@@ -259,7 +260,7 @@ COLD void stack_compare(struct stack_cache *cache, const void *frame, uint32_t s
 
 uint32_t stack_capture(struct stack_cache *cache, const void *frame)
 {
-	return stack_capture_hot(cache, frame);
+	return stack_capture_hot(cache, frame, 0);
 }
 
 void stack_module_unloaded(void)

@@ -27,14 +27,15 @@ static inline uint64_t stack_newest_stamp(void)
 }
 
 /* The way that is most like the stack of this caller; NULL: none was needed there yet. */
-static inline struct unwind_state **stack_way_of(struct stack_cache *cache,
-						 const struct unwind_point *caller)
+static inline struct unwind_state **
+stack_way_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
 {
-	return &cache->ways[hash_narrow(caller->rsp * 4 + caller->ip) >> (32 - STACK_WAY_BITS)];
+	uint64_t key = caller->rsp * 4 + caller->ip + purpose;
+	return &cache->ways[hash_narrow(key) >> (32 - STACK_WAY_BITS)];
 }
 
 /* Walks, also where stacks are off: then 0. As stack_capture(), but for Python. */
-uint32_t stack_walk(struct stack_cache *cache, const void *frame);
+uint32_t stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
 /* One in so many is compared with other ways to take it. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
@@ -47,17 +48,21 @@ static inline struct unwind_point stack_caller(const void *frame)
 		.ip = saved[1], .rsp = (uintptr_t)(saved + 2), .rbp = saved[0]};
 }
 
-/* As stack_capture(). */
-static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame)
+/*
+ * As stack_capture(). Callers in the same place whose stacks differ are told apart by what they
+ * call for, as far as that goes: any number will do.
+ */
+static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame,
+					 uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
-	const struct unwind_state *way = *stack_way_of(cache, &caller);
+	const struct unwind_state *way = *stack_way_of(cache, &caller, purpose);
 	uint32_t native;
 	if (USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
 	    USUALLY(unwind_is_same(way, &caller)))
 		native = way->id;
 	else
-		native = stack_walk(cache, frame);
+		native = stack_walk(cache, frame, purpose);
 	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)))
 		stack_compare(cache, frame, native);
 	return python_stack_join(&cache->python, native);
