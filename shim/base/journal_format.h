@@ -131,6 +131,7 @@ enum stream_kind { STREAM_LEGACY, STREAM_PER_THREAD, STREAM_EXPLICIT };
 enum stream_flags {
 	STREAM_NON_BLOCKING = 1, /* no implicit order with the legacy stream */
 	STREAM_UNORDERED = 2,    /* live: some of its work has RECORD_UNORDERED */
+	STREAM_KEPT = 4,         /* live: the members that end in _then are written */
 };
 
 /*
@@ -150,15 +151,14 @@ struct stream_row {
 	uint32_t side;      /* live: which side stream carries its markers, from 1; 0 none */
 	uint64_t submitted; /* live: ordinal of the newest submission that the driver accepted */
 	uint64_t synced; /* live: newest ordinal proven finished by a call that returned success */
-	uint64_t synced_by; /* live: string: the call that proved it */
-	uint64_t
-		marked; /* newest ordinal that the stream's marker word showed (copied when read) */
+	uint64_t synced_by;    /* live: string: the call that proved it */
+	uint64_t marked;       /* newest ordinal that its marker word showed (copied when read) */
 	uint64_t destroyed_ns; /* live: 0 while it lives */
 	uint64_t before;       /* ordinal before this stream's first; see above */
-	/* Live: a marker without a record, sent when the stream was destroyed, stands behind this
-	   ordinal; 0 none. */
-	uint64_t followed;
-	uint64_t reserved2[5];
+	uint64_t followed;     /* live: its last marker, without a record, is behind this; 0 none */
+	/* With STREAM_KEPT, as they were at the failure: other devices go on, and calls return. */
+	uint64_t submitted_then, synced_then, synced_by_then;
+	uint64_t reserved2[2];
 };
 static_assert(sizeof(struct stream_row) == 128, "stream_row is part of the format");
 

@@ -163,8 +163,13 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	modules_unloaded();
 	/* What is copied now into a row stays its own. */
 	row_uses_keep();
-	/* With core dumps on the GPU may go on for a while: the bundle is to say what we say. */
+	retired_keep();
+	/*
+	 * With core dumps on the GPU may go on for a while, and other devices in any case: the
+	 * bundle is to say what we say. What is finished has begun, so the words come last.
+	 */
 	marker_readings_copy_for_good();
+	streams_keep_counts();
 	progress_readings_copy();
 	if (!coredumps_are_on()) /* else work behind the fault may have run */
 		graphs_copy_words_for_good();
@@ -175,7 +180,6 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_keep_order();
 	rings_keep();
-	retired_keep();
 	failure_tell(&row, fault);
 	set_state(STATE_TOLD);
 	/* Now, and once more at the end: a container's memory goes with it. */

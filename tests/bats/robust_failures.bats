@@ -294,6 +294,27 @@ print(dict(rows)[str(stream)] if stream else "none")')
 	[[ $observer == none ]]
 }
 
+# said PATTERN FILE: those lines of a verdict.
+said() {
+	grep -E -- "$1" "$2"
+}
+
+# The driver is told to make up a failure, and goes on, as another device does; rings are full then.
+@test "what ends and comes after the failure changes nothing of the verdict" {
+	local scheme records
+	export SIMCUDA_INJECT=cuCtxSynchronize:1:700,cuMemGetInfo_v2:1:700
+	for scheme in off inline side; do
+		for records in 64 65536; do
+			rm -rf bundles/*
+			CULPRIT_MARKERS=$scheme CULPRIT_RECORDS=$records unharmed work_afterwards
+			verdict "exact: launch #13, ncclDevKernel_Generic_4"
+			"$culprit" report bundles/* >report.txt
+			diff <(said '^culprit:|^  .* finished #' under.err) \
+				<(said '^culprit:|^  .* finished #' report.txt)
+		done
+	done
+}
+
 @test "a launch that the driver refuses is journaled as a rejection, with what it was" {
 	local wanted='^ring-[0-9]+ [0-9]+: #[0-9]+ rejection call="cuLaunchKernel" .* ordinal=0 .*'
 	wanted+=' result=1 kernel="fill" grid=\(4,1,1\) block=\(2048,1,1\)'

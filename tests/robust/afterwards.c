@@ -2,6 +2,8 @@
  * afterwards.c - what hosts see after a failure: the results of every call there is, error texts,
  * and the extension that tells the error status as of an event.
  */
+#include <limits.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,4 +211,79 @@ int seen_by_context(void)
 {
 	(void)fail_unseen();
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* A kernel that runs until the host counts on. */
+struct lasting {
+	unsigned *n_arrived; /* atomic */
+	CUfunction function;
+};
+
+static struct lasting load_lasting(void)
+{
+	struct lasting lasting;
+	char path[2 * PATH_MAX];
+	CUmodule module;
+	void *memory;
+
+	NEED(cuMemHostAlloc(&memory, sizeof(unsigned), CU_MEMHOSTALLOC_DEVICEMAP));
+	lasting.n_arrived = memory;
+	__atomic_store_n(lasting.n_arrived, 0, __ATOMIC_RELAXED);
+	host_kernel_path("collectives", path, sizeof(path));
+	NEED(cuModuleLoad(&module, path));
+	NEED(cuModuleGetFunction(&lasting.function, module, "ncclDevKernel_Generic_4"));
+	return lasting;
+}
+
+/* Returns when it runs. */
+static void launch_lasting(const struct lasting *lasting, CUstream stream)
+{
+	CUdeviceptr counter;
+	unsigned wanted = 2;
+	void *parameters[] = {&counter, &wanted};
+
+	NEED(cuMemHostGetDevicePointer_v2(&counter, lasting->n_arrived, 0));
+	NEED(cuLaunchKernel(lasting->function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
+	while (__atomic_load_n(lasting->n_arrived, __ATOMIC_ACQUIRE) == 0)
+		sched_yield();
+}
+
+static CUstream make_checked_stream(void)
+{
+	CUstream stream;
+
+	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 4; i++) {
+		NEED(host_fill(stream));
+		NEED(cuStreamSynchronize(stream));
+	}
+	return stream;
+}
+
+/*
+ * A call tells a failure, which the driver is told to make up; then what was unfinished ends, and
+ * more comes, as where another device than the one that failed goes on.
+ */
+int work_afterwards(void)
+{
+	struct lasting lasting;
+	CUstream held, busy;
+
+	host_open();
+	lasting = load_lasting();
+	held = make_checked_stream();
+	busy = make_checked_stream();
+	host_close_gate(held);
+	for (int i = 0; i < 3; i++)
+		NEED(host_fill(held));
+	launch_lasting(&lasting, busy);
+	NEED(host_fill(busy));
+	say("cuCtxSynchronize", cuCtxSynchronize());
+	host_open_gate();
+	__atomic_store_n(lasting.n_arrived, 2, __ATOMIC_RELEASE);
+	NEED(cuStreamSynchronize(held));
+	NEED(cuStreamSynchronize(busy));
+	for (int i = 0; i < 300; i++)
+		NEED(host_fill(held));
+	return say("cuStreamSynchronize", cuStreamSynchronize(held)) ? 2 : 1;
 }

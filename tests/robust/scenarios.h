@@ -17,6 +17,7 @@
 	ROW(seen_by_launch, "a launch on another stream sees it")                                  \
 	ROW(seen_by_allocation, "an allocation on another stream sees it")                         \
 	ROW(seen_by_context, "a wait for the context sees it")                                     \
+	ROW(work_afterwards, "a failure, after which work ends and more comes")                    \
 	/* checkpoints.c */                                                                        \
 	ROW(checkpointed, "checkpoints itself while a thread launches; then fails")                \
 	/* contexts.c */                                                                           \

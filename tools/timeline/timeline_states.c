@@ -8,6 +8,7 @@
 
 #include "verdict/progress/driver_words.h"
 #include "verdict/progress/progress.h"
+#include "verdict/progress/stream_counts.h"
 
 static struct moment moment_of(const struct bundle_view *view)
 {
@@ -27,7 +28,7 @@ int timeline_states_begin(struct timeline_builder *builder)
 	const struct verdict *verdict = builder->verdict;
 
 	builder->moment = moment_of(view);
-	trusted_channels_find(view, &builder->trust);
+	trusted_channels_find(view, &builder->moment, &builder->trust);
 	builder->timeline->is_doubted =
 		verdict->coredump || (builder->moment.flags & FAILURE_COREDUMPS);
 	builder->n_streams = (uint32_t)view->tables[JOURNAL_STREAMS].n_rows;
@@ -101,8 +102,8 @@ enum timeline_state timeline_state_of(const struct timeline_builder *builder,
 		return TIMELINE_UNKNOWN;
 	if (builder->states[record->stream])
 		return state_on(builder->states[record->stream], builder, record);
-	if (record->ordinal <= view_live(&row->synced) || record->ordinal <= row->marked ||
-	    has_judged_all(builder->verdict))
+	if (record->ordinal <= stream_counts_at(row, &builder->moment).synced ||
+	    record->ordinal <= row->marked || has_judged_all(builder->verdict))
 		return TIMELINE_FINISHED;
 	return TIMELINE_UNKNOWN;
 }

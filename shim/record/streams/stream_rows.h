@@ -62,6 +62,12 @@ uint64_t streams_submitted(const struct stream *stream);
 /* Everything up to `ordinal` is finished, as `call` (string id) proved. Any thread. */
 void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call);
 
+/*
+ * Copies in every row what is submitted and finished, for the verdict: once, at the failure, when
+ * markers have been read and before the driver's words are. Any thread.
+ */
+void streams_keep_counts(void);
+
 /* The row of an id that somebody kept, or NULL for 0; and back. Any thread. */
 struct stream_row *streams_row(uint32_t id);
 uint32_t streams_id(const struct stream_row *row);

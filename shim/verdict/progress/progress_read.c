@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verdict/progress/order_edges.h"
+#include "verdict/progress/stream_counts.h"
 #include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 #include "verdict/view/row_sort.h"
@@ -36,10 +37,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint64_t read_done(const struct stream_row *row)
+static uint64_t read_done(const struct stream_row *row, const struct moment *moment)
 {
 	return larger(view_live(&row->before),
-		      larger(view_live(&row->synced), view_live(&row->marked)));
+		      larger(stream_counts_at(row, moment).synced, view_live(&row->marked)));
 }
 
 static void count_record(const struct bundle_view *view, const struct moment *moment,
@@ -52,7 +53,7 @@ static void count_record(const struct bundle_view *view, const struct moment *mo
 	else if (record->kind == RECORD_SUBMISSION && record->flags & RECORD_UNORDERED)
 		counts->n_unordered++;
 	else if (record->kind == RECORD_SUBMISSION && stream &&
-		 record->ordinal > read_done(stream) &&
+		 record->ordinal > read_done(stream, moment) &&
 		 progress_may_be_queued(view, moment, record))
 		counts->n_open++;
 }
@@ -147,10 +148,16 @@ static void read_stream(struct progress *progress, uint32_t id)
 	struct stream_progress *stream = &progress->streams[id];
 
 	/* Progress first: `submitted` was raised before what it covers could finish. */
+	uint64_t before = view_live(&row->before);
+	uint64_t marked = view_live(&row->marked);
+	struct stream_counts counts = stream_counts_at(row, &progress->moment);
+
 	*stream = (struct stream_progress){
-		.before = view_live(&row->before),
-		.synced = view_live(&row->synced),
-		.marked = view_live(&row->marked),
+		.before = before,
+		.submitted = counts.submitted,
+		.synced = counts.synced,
+		.synced_by = counts.synced_by,
+		.marked = marked,
 		.followed = view_live(&row->followed),
 		.context = row->context,
 		.side = row->side < MAX_SIDES ? row->side : MAX_SIDES,
@@ -159,8 +166,6 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.is_unordered = __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & STREAM_UNORDERED,
 		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),
 	};
-	stream->submitted = view_live(&row->submitted);
-	stream->synced_by = (uint32_t)view_live(&row->synced_by);
 	stream->done = larger(stream->before, larger(stream->synced, stream->marked));
 	/* One more: the marker of a call that has not returned yet. */
 	if (stream->done > stream->submitted && stream->done - stream->submitted > 1)
@@ -299,7 +304,7 @@ static void sort_open(struct progress *progress)
 /* A word that is wrong once ends the belief in all of them. */
 static void read_trust(struct progress *progress)
 {
-	trusted_channels_find(progress->view, &progress->trust);
+	trusted_channels_find(progress->view, &progress->moment, &progress->trust);
 	progress->has_words = progress->trust.is_any;
 	if (progress->trust.is_contradicted)
 		progress->trouble = WORDS_AGAINST_DONE;

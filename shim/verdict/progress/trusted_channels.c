@@ -3,6 +3,8 @@
  */
 #include "verdict/progress/trusted_channels.h"
 
+#include "verdict/progress/stream_counts.h"
+
 static bool is_read(const struct channel_row *row)
 {
 	/* Acquire: what was copied before is_read was set is there. */
@@ -51,11 +53,12 @@ static void raise(uint32_t *highest, uint32_t payload)
 }
 
 /* Is it known to be finished, whatever words say? */
-static bool is_finished(const struct stream_row *stream, const struct journal_record *record)
+static bool is_finished(const struct stream_row *stream, const struct moment *moment,
+			const struct journal_record *record)
 {
 	return record->kind == RECORD_SUBMISSION && record->result == 0 && stream &&
 	       record->ordinal != 0 && !(record->flags & RECORD_UNORDERED) &&
-	       (record->ordinal <= view_live(&stream->synced) ||
+	       (record->ordinal <= stream_counts_at(stream, moment).synced ||
 		record->ordinal <= view_live(&stream->marked));
 }
 
@@ -79,7 +82,7 @@ static bool has_state(const struct bundle_view *view, const struct journal_recor
 }
 
 static void note(struct trusted_channels *trust, const struct bundle_view *view,
-		 const struct journal_record *record)
+		 const struct moment *moment, const struct journal_record *record)
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
 	uint32_t payload = record->progress.payload;
@@ -91,7 +94,7 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	if (!channel)
 		return;
 	channel->has_states = channel->has_states || has_state(view, record);
-	if (!is_finished(stream, record))
+	if (!is_finished(stream, moment, record))
 		return;
 	if (!channel->has_finished)
 		channel->finished = channel->landed = payload;
@@ -100,7 +103,8 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 	raise(&channel->landed, is_landed(stream, record) ? payload + 1 : payload);
 }
 
-static void read_rings(const struct bundle_view *view, struct trusted_channels *trust)
+static void read_rings(const struct bundle_view *view, const struct moment *moment,
+		       struct trusted_channels *trust)
 {
 	struct journal_record record;
 
@@ -109,7 +113,7 @@ static void read_rings(const struct bundle_view *view, struct trusted_channels *
 
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record))
-				note(trust, view, &record);
+				note(trust, view, moment, &record);
 		}
 	}
 }
@@ -156,12 +160,13 @@ static void judge(const struct bundle_view *view, struct tried_channel *channel,
 	trust->is_any = trust->is_any || channel->is_trusted;
 }
 
-void trusted_channels_find(const struct bundle_view *view, struct trusted_channels *out)
+void trusted_channels_find(const struct bundle_view *view, const struct moment *moment,
+			   struct trusted_channels *out)
 {
 	*out = (struct trusted_channels){0};
 	list_channels(view, out);
 	if (out->n > 0)
-		read_rings(view, out);
+		read_rings(view, moment, out);
 	for (uint32_t i = 0; i < out->n; i++)
 		judge(view, &out->channels[i], out);
 }

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "verdict/progress/moment.h"
 #include "verdict/view/bundle_view.h"
 
 /* Those that the recorder does not trust; of more, the rest is not believed. */
@@ -52,8 +53,9 @@ struct trusted_channels {
 	bool is_contradicted; /* the word of one that was read is behind what is finished */
 };
 
-/* Reads the rings once if there is a channel to try. Any thread. */
-void trusted_channels_find(const struct bundle_view *view, struct trusted_channels *out);
+/* At that moment. Reads the rings once if there is a channel to try. Any thread. */
+void trusted_channels_find(const struct bundle_view *view, const struct moment *moment,
+			   struct trusted_channels *out);
 
 /* The row of a channel that is believed, and whose word was read; NULL: it is not. */
 const struct channel_row *trusted_channels_row(const struct bundle_view *view,

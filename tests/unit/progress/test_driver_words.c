@@ -75,7 +75,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	else if (breach == 5)
 		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
 	builder_view(&c->builder, &c->view);
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &moment, &trust);
 	said = driver_words_of(&c->view, &moment, &trust, record);
 	case_end(c);
 	return said;

@@ -69,6 +69,33 @@ static void test_later_work_is_unable(void)
 	case_end(c);
 }
 
+/* Of a failure the counts are those that were copied then; of no failure the live ones. */
+static void test_kept_counts(void)
+{
+	for (int32_t code = 0; code <= 700; code += 700) {
+		struct verdict_case *c = case_begin();
+		uint32_t stream = case_stream(c);
+		struct moment moment = {.code = code, .sequence = UINT64_MAX};
+		struct stream_row *row;
+		struct progress progress;
+		void *scratch;
+
+		case_launch(c, stream, 10);
+		row = builder_stream_row(&c->builder, stream);
+		row->synced = 9;
+		row->synced_then = 4;
+		row->submitted_then = 8;
+		row->flags |= STREAM_KEPT;
+		scratch = read_case(c, &moment, &progress);
+		CHECK_EQUAL(progress.streams[stream].done, code ? 4 : 9);
+		CHECK_EQUAL(progress.streams[stream].submitted, code ? 8 : 10);
+		CHECK_EQUAL(progress.n_open, code ? 6 : 1);
+		CHECK_EQUAL(progress.streams[stream].n_lost, 0);
+		free(scratch);
+		case_end(c);
+	}
+}
+
 static void test_small_scratch(void)
 {
 	struct verdict_case *c = case_begin();
@@ -87,6 +114,7 @@ int main(void)
 {
 	test_running_process();
 	test_later_work_is_unable();
+	test_kept_counts();
 	test_small_scratch();
 	return 0;
 }

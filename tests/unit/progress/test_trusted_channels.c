@@ -7,6 +7,8 @@
 #include "support/verdict_case.h"
 #include "support/words_builder.h"
 
+static const struct moment failed = {.code = 700};
+
 /* What is known of one channel beside another, on one stream whose kernels all have markers. */
 struct example {
 	uint32_t begun;
@@ -80,7 +82,7 @@ static void test_examples(void)
 		struct verdict_case *c = tell(&examples[i]);
 		struct trusted_channels trust;
 
-		trusted_channels_find(&c->view, &trust);
+		trusted_channels_find(&c->view, &failed, &trust);
 		CHECK_EQUAL(trusted_channels_row(&c->view, &trust, 1) != NULL,
 			    examples[i].is_trusted);
 		CHECK_EQUAL(trust.is_contradicted, examples[i].is_contradicted);
@@ -97,11 +99,11 @@ static void test_no_states(void)
 	struct verdict_case *c = tell(&trial);
 
 	builder_kernel_state_row(&c->builder, 1)->is_read = 0;
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(!trusted_channels_row(&c->view, &trust, 1));
 	for (uint64_t sequence = 1; sequence <= 3; sequence++)
 		case_find(c, sequence)->work = WORK_GRAPH; /* it was given none */
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(!trusted_channels_row(&c->view, &trust, 1));
 	case_end(c);
 }
@@ -114,7 +116,7 @@ static void test_count(void)
 	struct trusted_channels trust;
 	struct verdict_case *c = tell(&trial);
 
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 2), 2);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 3), 0);
@@ -122,7 +124,7 @@ static void test_count(void)
 	CHECK(!trusted_channels_is_tried(&trust, 2) && !trusted_channels_is_tried(&trust, 3));
 	case_end(c);
 	c = tell(&counted);
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
 	CHECK(!trusted_channels_is_tried(&trust, 1));
 	case_end(c);
@@ -149,7 +151,7 @@ static void test_no_proof(void)
 		else
 			builder_channel_row(&c->builder, 2)->context++;
 		builder_view(&c->builder, &c->view);
-		trusted_channels_find(&c->view, &trust);
+		trusted_channels_find(&c->view, &failed, &trust);
 		CHECK(!trusted_channels_row(&c->view, &trust, 1));
 		CHECK(!trust.is_contradicted);
 		case_end(c);
@@ -162,14 +164,14 @@ static void test_nothing(void)
 	struct trusted_channels trust;
 
 	builder_view(&c->builder, &c->view);
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(!trust.is_any);
 	CHECK(!trusted_channels_row(&c->view, &trust, 0));
 	for (uint32_t i = 0; i < TRIED_CHANNELS_MAX + 2; i++)
 		builder_channel_row(&c->builder, builder_channel(&c->builder, c->context, 1))
 			->trust = CHANNEL_UNCHECKED;
 	builder_view(&c->builder, &c->view);
-	trusted_channels_find(&c->view, &trust);
+	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK_EQUAL(trust.n, TRIED_CHANNELS_MAX);
 	CHECK(trust.is_any); /* they have all been checked */
 	CHECK(!trusted_channels_row(&c->view, &trust, TRIED_CHANNELS_MAX + 1));

@@ -128,6 +128,39 @@ static void test_forbidden(void)
 	}
 }
 
+/* As they were at the failure; the live ones have gone on since. */
+static void keep_counts(struct stream_row *row)
+{
+	row->submitted_then = row->submitted;
+	row->synced_then = row->synced;
+	row->synced_by_then = row->synced_by;
+	row->flags |= STREAM_KEPT;
+	row->submitted += 3; /* of which there is no record */
+	row->synced = row->submitted;
+}
+
+/* Another device goes on after the failure, when the words had been read. */
+static void test_finished_later(void)
+{
+	for (int is_kept = 0; is_kept <= 1; is_kept++) {
+		struct verdict_case *c = words_begin(6);
+		uint32_t stream = case_stream(c);
+		uint32_t other = case_stream(c);
+
+		words_launch(c, stream, 6, 0);
+		words_launch(c, other, 3, 0);
+		builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");
+		if (is_kept)
+			keep_counts(builder_stream_row(&c->builder, other));
+		else
+			builder_sync(&c->builder, other, 3, "cuStreamSynchronize");
+		case_judge(c, ILLEGAL_ADDRESS);
+		words_check_trouble(c, is_kept ? WORDS_NO_TROUBLE : WORDS_AGAINST_DONE);
+		CHECK_VERDICT(c, VERDICT_EXACT, 6);
+		case_end(c);
+	}
+}
+
 int main(void)
 {
 	test_contradictions();
@@ -135,5 +168,6 @@ int main(void)
 	test_missed_marker();
 	test_denied_end();
 	test_forbidden();
+	test_finished_later();
 	return 0;
 }
