@@ -34,6 +34,7 @@ static struct row_uses rows = {.file = JOURNAL_CHANNELS,
 			       .given = given};
 
 static bool is_wanted;       /* written at start only */
+static bool are_kept;        /* atomic: rows are as at the failure; written once */
 static uint32_t search_lock; /* atomic: 1 while somebody searches */
 
 void progress_refuse(const char *reason)
@@ -164,7 +165,8 @@ static void count(struct progress_channels *channels, struct progress_channel *c
 void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload)
 {
-	count(channels, channel, payload, 1);
+	if (!__atomic_load_n(&are_kept, __ATOMIC_RELAXED))
+		count(channels, channel, payload, 1);
 }
 
 bool progress_channels_is_checked(const struct progress_channel *channel)
@@ -212,7 +214,8 @@ bool progress_channels_prepare(struct progress_channels *channels, uint32_t cont
 
 static void refuse(const struct progress_channel *channel, const char *reason)
 {
-	__atomic_store_n(&channel->row->trust, CHANNEL_REFUSED, __ATOMIC_RELAXED);
+	if (!__atomic_load_n(&are_kept, __ATOMIC_RELAXED))
+		__atomic_store_n(&channel->row->trust, CHANNEL_REFUSED, __ATOMIC_RELAXED);
 	progress_refuse(reason);
 }
 
@@ -232,6 +235,11 @@ void progress_channels_check(struct progress_channels *channels, struct progress
 	/* Ahead of it may be what other streams have on the channel: that proves nothing. */
 	if (channel->word->payload == payload)
 		progress_channels_count(channels, channel, payload);
+}
+
+void progress_channels_keep(void)
+{
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }
 
 static void copy_one(const struct progress_channel *channel, struct own_memory *memory)

@@ -108,6 +108,12 @@ bool progress_channels_is_checked(const struct progress_channel *channel);
 void progress_channels_count(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload);
 
+/*
+ * From now on no check changes a row: what the words said at the failure is held against what was
+ * known of them then. Any thread.
+ */
+void progress_channels_keep(void);
+
 /* Copies every word into its row, through `memory`: what has gone meanwhile is left out. */
 void progress_channels_copy(struct progress_channels *channels, struct own_memory *memory);
 
