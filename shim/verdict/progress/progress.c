@@ -15,7 +15,8 @@ struct stream_progress *progress_stream(const struct progress *progress, uint32_
 
 bool progress_is_open(const struct progress *progress, const struct open_work *open)
 {
-	return open->said != WORDS_FINISHED && open->ordinal > progress->streams[open->stream].done;
+	return open->said != WORDS_FINISHED && open->sequence <= progress->moment.sequence &&
+	       open->ordinal > progress->streams[open->stream].done;
 }
 
 bool progress_is_able(const struct progress *progress, const struct open_work *open)

@@ -161,7 +161,10 @@ struct progress {
 	enum words_trouble trouble;    /* with which nothing of this is to be used */
 };
 
-/* False for work that is proven finished by now: limits_raise_done adds to it. */
+/*
+ * Is it unfinished work of the moment? Not what is proven finished by now, to which
+ * limits_raise_done adds, nor what was submitted later: what other devices were given, say.
+ */
 bool progress_is_open(const struct progress *progress, const struct open_work *open);
 
 /* Is it work that can have led to the moment's code? */

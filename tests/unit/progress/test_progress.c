@@ -51,7 +51,7 @@ static void test_running_process(void)
 	case_end(c);
 }
 
-/* What was submitted behind the moment is open too, but had no part in it. */
+/* What was submitted behind the moment is none of its unfinished work, and had no part in it. */
 static void test_later_work_is_unable(void)
 {
 	struct verdict_case *c = case_begin();
@@ -65,6 +65,8 @@ static void test_later_work_is_unable(void)
 	open = &progress.open[progress.streams[stream].first_open];
 	CHECK(progress_is_able(&progress, &open[0]));
 	CHECK(!progress_is_able(&progress, &open[1]));
+	CHECK(progress_is_open(&progress, &open[0]));
+	CHECK(!progress_is_open(&progress, &open[1]));
 	free(scratch);
 	case_end(c);
 }
