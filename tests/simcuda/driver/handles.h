@@ -26,6 +26,7 @@ enum handle_kind {
 	HANDLE_GRAPH_EXEC,
 	HANDLE_GREEN,
 	HANDLE_RESOURCES,
+	HANDLE_GONE, /* was a function's or a kernel's, whose code has been unloaded */
 };
 
 void handle_add(const void *handle, enum handle_kind kind);

@@ -103,6 +103,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.timeout_ms = (unsigned)read_number("SIMCUDA_TIMEOUT_MS", 0);
 	settings.seed = read_number("SIMCUDA_SEED", 0);
 	settings.delay_us = (unsigned)read_number("SIMCUDA_DELAY_US", 0);
+	settings.ask_us = (unsigned)read_number("SIMCUDA_ASK_US", 0);
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);
 	settings.truth_path = read_text("SIMCUDA_TRUTH");
 	settings.injections = read_text("SIMCUDA_INJECT");

@@ -2,6 +2,8 @@
  * test_launches.c - modules, functions, libraries, and launches in all their forms.
  */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -234,7 +236,52 @@ static void libraries(void)
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(*word, 2);
 	OK(cuLibraryUnload(library));
-	CHECK_EQUAL(cuKernelGetName(&name, kernel), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_EQUAL(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+		    CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void end_well(int signal)
+{
+	(void)signal;
+	_exit(EXIT_SUCCESS);
+}
+
+static void asked_of_gone(void)
+{
+	CUlibrary library = NULL;
+	CUkernel kernel = NULL;
+	const char *name = NULL;
+
+	test_start();
+	OK(cuLibraryLoadData(&library, read_image(), NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "bounded"));
+	OK(cuLibraryUnload(library));
+	CHECK(signal(SIGABRT, end_well) != SIG_ERR);
+	(void)cuKernelGetName(&name, kernel);
+	CHECK(!"the driver survived it");
+}
+
+static void *unload_soon(void *library)
+{
+	(void)usleep(10000);
+	OK(cuLibraryUnload(library));
+	return NULL;
+}
+
+static void asked_of_going(void)
+{
+	pthread_t thread;
+	CUlibrary library = NULL;
+	CUkernel kernel = NULL;
+	const char *name = NULL;
+
+	test_start();
+	OK(cuLibraryLoadData(&library, read_image(), NULL, NULL, 0, NULL, NULL, 0));
+	OK(cuLibraryGetKernel(&kernel, library, "bounded"));
+	CHECK(signal(SIGABRT, end_well) != SIG_ERR);
+	CHECK_EQUAL(pthread_create(&thread, NULL, unload_soon, library), 0);
+	(void)cuKernelGetName(&name, kernel);
+	CHECK(!"the driver survived it");
 }
 
 /* Work that is queued keeps the code that it needs. */
@@ -333,6 +380,8 @@ static const struct test_case cases[] = {
 	{"modules", modules, {NULL}},
 	{"bad_images", bad_images, {NULL}},
 	{"libraries", libraries, {NULL}},
+	{"asked_of_gone", asked_of_gone, {NULL}},
+	{"asked_of_going", asked_of_going, {"SIMCUDA_ASK_US=1000000"}},
 	{"unload_while_queued", unload_while_queued, {NULL}},
 	{"programmatic_overlap", programmatic_overlap, {"SIMCUDA_SEED=1"}},
 	{"programmatic_order", programmatic_order, {"SIMCUDA_SEED=1"}},

@@ -10,7 +10,7 @@
 
 static CUresult get_name(const char **out_name, const void *handle)
 {
-	CUfunction function = library_function_of(handle);
+	CUfunction function = library_asked_function(handle);
 
 	if (!out_name)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -33,7 +33,7 @@ CUresult sim_cuKernelGetName(const char **name, CUkernel hfunc)
 static CUresult get_param_info(const void *handle, size_t index, size_t *out_offset,
 			       size_t *out_size)
 {
-	CUfunction function = library_function_of(handle);
+	CUfunction function = library_asked_function(handle);
 
 	if (!function)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -59,7 +59,7 @@ CUresult sim_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *pa
 
 CUresult sim_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
-	CUfunction function = library_function_of(hfunc);
+	CUfunction function = library_asked_function(hfunc);
 
 	if (!hmod)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -71,7 +71,7 @@ CUresult sim_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 
 static CUresult get_attribute(int *out_value, CUfunction_attribute attribute, const void *handle)
 {
-	CUfunction function = library_function_of(handle);
+	CUfunction function = library_asked_function(handle);
 
 	if (!function)
 		return library_refusal_of(handle);
@@ -165,7 +165,7 @@ CUresult sim_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunct
 							 int blockSize, size_t dynamicSMemSize)
 {
 	(void)dynamicSMemSize;
-	if (!library_function_of(func))
+	if (!library_asked_function(func))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!numBlocks || blockSize <= 0)
 		return CUDA_ERROR_INVALID_VALUE;

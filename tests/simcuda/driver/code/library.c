@@ -4,7 +4,9 @@
  */
 #include "code/library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "code/module.h"
 #include "entry.h"
@@ -148,6 +150,32 @@ CUfunction library_function_of(const void *handle)
 	}
 }
 
+static void end_if_gone(const void *handle)
+{
+	if (!handle_is(handle, HANDLE_GONE))
+		return;
+	fputs("simcuda: asked about a function that has gone\n", stderr);
+	abort();
+}
+
+/* As a thread does that is kept from its processor in the middle of it. */
+static void take_time(void)
+{
+	if (settings.ask_us == 0)
+		return;
+	pthread_mutex_unlock(&sim_lock);
+	(void)usleep(settings.ask_us);
+	pthread_mutex_lock(&sim_lock);
+}
+
+CUfunction library_asked_function(const void *handle)
+{
+	end_if_gone(handle);
+	take_time();
+	end_if_gone(handle);
+	return library_function_of(handle);
+}
+
 CUresult library_refusal_of(const void *handle)
 {
 	const struct CUkern_st *kernel = handle;
@@ -161,6 +189,7 @@ CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 {
 	if (!pFunc)
 		return CUDA_ERROR_INVALID_VALUE;
+	end_if_gone(kernel);
 	if (!handle_is(kernel, HANDLE_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!kernel->function)
@@ -173,6 +202,7 @@ CUresult sim_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 {
 	if (!pLib)
 		return CUDA_ERROR_INVALID_VALUE;
+	end_if_gone(kernel);
 	if (!handle_is(kernel, HANDLE_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;
 	*pLib = kernel->library;

@@ -14,6 +14,12 @@ struct CUkern_st {
 /* The function that a CUfunction or a CUkernel stands for, NULL if the handle is neither. */
 CUfunction library_function_of(const void *handle);
 
+/*
+ * The same, of a call that only asks. It reads what the handle points to without a look whether
+ * that is there: the process ends if the function has gone, or goes meanwhile (SIMCUDA_ASK_US).
+ */
+CUfunction library_asked_function(const void *handle);
+
 /* What is said of a handle that stands for none: why a kernel's image was refused, if it is one. */
 CUresult library_refusal_of(const void *handle);
 

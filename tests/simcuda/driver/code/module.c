@@ -37,9 +37,9 @@ static void free_functions(CUfunction function)
 	while (function) {
 		CUfunction next = function->next;
 
-		handle_remove(function);
+		handle_add(function, HANDLE_GONE);
 		if (function->as_kernel)
-			handle_remove(function->as_kernel);
+			handle_add(function->as_kernel, HANDLE_GONE);
 		free(function->as_kernel);
 		free(function->params);
 		free(function);
