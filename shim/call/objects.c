@@ -144,20 +144,31 @@ void object_capture_after(struct call *call, CUresult result)
 	}
 }
 
+static const void *unloaded_code(const struct call *call)
+{
+	return call_family(call) == CALL_cuModuleUnload
+		       ? (const void *)CALL_ARGUMENTS(call, cuModuleUnload)->hmod
+		       : CALL_ARGUMENTS(call, cuLibraryUnload)->library;
+}
+
 /* As cleanup_before: another thread may get the handles of these functions for its own. */
 void object_module_before(struct call *call)
 {
 	if (!driver_calls[call->id].is_cleanup)
 		return;
 	grace_arrive(&call->thread->coming);
-	if (call_family(call) == CALL_cuModuleUnload) {
-		functions_module_unloading(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
-		images_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
-	} else {
-		functions_unloaded();
-		images_unloaded_library(CALL_ARGUMENTS(call, cuLibraryUnload)->library);
-	}
+	functions_ending(unloaded_code(call));
+	if (call_family(call) == CALL_cuModuleUnload)
+		images_unloaded(unloaded_code(call));
+	else
+		images_unloaded_library(unloaded_code(call));
 	grace_wait();
+}
+
+/* Of all calls that load the first argument is where the handle goes. */
+static const void *loaded_code(const struct call *call)
+{
+	return **(const void *const *const *)call->args;
 }
 
 /* What it was loaded from, which the driver has just read. */
@@ -223,25 +234,18 @@ static void explain_refused_image(const struct call *call, CUresult result)
 }
 #undef OPTIONS
 
-/* Also what was launched from it meanwhile, by another thread, was of the old meaning. */
-static void forget_unloaded(const struct call *call)
-{
-	if (call_family(call) == CALL_cuModuleUnload)
-		functions_module_unloaded(CALL_ARGUMENTS(call, cuModuleUnload)->hmod);
-	else
-		functions_unloaded();
-}
-
 void object_module_after(struct call *call, CUresult result)
 {
 	if (driver_calls[call->id].is_cleanup) {
-		forget_unloaded(call);
+		/* Also what was launched from it meanwhile was of the old meaning. */
+		functions_gone(unloaded_code(call));
 		return;
 	}
 	if (result != CUDA_SUCCESS) {
 		explain_refused_image(call, result);
 		return;
 	}
+	functions_loaded(loaded_code(call));
 	note_image(call);
 	(void)prepare_current_context();
 }
@@ -295,16 +299,30 @@ void object_lookup_after(struct call *call, CUresult result)
 		explain_refused_lookup(call, result);
 		return;
 	}
-	if (call_family(call) == CALL_cuModuleGetFunction) {
-		const struct args_cuModuleGetFunction *args = call->args;
-		functions_named(*args->hfunc, args->name);
-	} else if (call_family(call) == CALL_cuLibraryGetKernel) {
-		const struct args_cuLibraryGetKernel *args = call->args;
-		functions_named(*args->pKernel, args->name);
-		images_derived(*args->pKernel, args->library);
-	} else if (call_family(call) == CALL_cuKernelGetFunction) {
-		const struct args_cuKernelGetFunction *args = call->args;
-		functions_derived(*args->pFunc);
-		images_derived(*args->pFunc, args->kernel);
+	switch (call_family(call)) {
+	case CALL_cuModuleGetFunction:
+		functions_named(*CALL_ARGUMENTS(call, cuModuleGetFunction)->hfunc,
+				CALL_ARGUMENTS(call, cuModuleGetFunction)->name,
+				CALL_ARGUMENTS(call, cuModuleGetFunction)->hmod);
+		break;
+	case CALL_cuLibraryGetKernel:
+		functions_named(*CALL_ARGUMENTS(call, cuLibraryGetKernel)->pKernel,
+				CALL_ARGUMENTS(call, cuLibraryGetKernel)->name,
+				CALL_ARGUMENTS(call, cuLibraryGetKernel)->library);
+		images_derived(*CALL_ARGUMENTS(call, cuLibraryGetKernel)->pKernel,
+			       CALL_ARGUMENTS(call, cuLibraryGetKernel)->library);
+		break;
+	case CALL_cuLibraryGetModule:
+		functions_derived(*CALL_ARGUMENTS(call, cuLibraryGetModule)->pMod,
+				  CALL_ARGUMENTS(call, cuLibraryGetModule)->library);
+		break;
+	case CALL_cuKernelGetFunction:
+		functions_derived(*CALL_ARGUMENTS(call, cuKernelGetFunction)->pFunc,
+				  CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
+		images_derived(*CALL_ARGUMENTS(call, cuKernelGetFunction)->pFunc,
+			       CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
+		break;
+	default:
+		break;
 	}
 }

@@ -67,3 +67,10 @@ told() {
 	(($(grep -c ': 400$' refused) == 12))
 	lacks 'cuStreamGet|cuStreamIsCapturing' refused
 }
+
+# simcuda ends the process of who asks about a kernel that has gone, as NVIDIA's driver may.
+@test "the driver is asked nothing about kernels whose module or library has gone" {
+	unharmed late_launches
+	verdict "exact: launch #[0-9]+, stray_store"
+	(($(grep -c ' before: 400$' under.out) == 8))
+}

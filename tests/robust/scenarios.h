@@ -84,6 +84,8 @@
 	/* killed.c */                                                                             \
 	ROW(count_launches, "counts launches for ever")                                            \
 	ROW(kill_often, "kills count_launches 100 times and reads its bundles")                    \
+	/* late.c */                                                                               \
+	ROW(late_launches, "launches kernels whose code has gone; then fails")                     \
 	/* left.c */                                                                               \
 	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \
 	ROW(calls_cancelled, "cancels threads in calls of the driver; then fails")                 \

@@ -14,6 +14,7 @@
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
+#include "record/objects/code_handles.h"
 #include "record/objects/images.h"
 
 /* Of how many parameters: none, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
@@ -23,6 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static struct handle_map functions;                      /* handle -> struct function */
 static struct handle_map modules; /* module -> the first struct function of its list */
 static struct gone_handles gone;  /* written under it alone */
+/* And those of code_handles.h. */
 
 /* Guards what is free; taken under `lock` and under that of row_uses.h. */
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -241,37 +243,95 @@ const struct function *function_store_put(struct function *function)
 	return result;
 }
 
-void function_store_end_module(uint64_t module)
+static void end_function(struct function *function)
+{
+	__atomic_store_n(&function_identity(function)->confirmed, FUNCTION_ENDING,
+			 __ATOMIC_RELEASE);
+}
+
+/* Of a handle that may be a kernel's or a module's. */
+static void end_handle(uint64_t handle)
+{
+	struct function *function = known(handle);
+	if (function)
+		end_function(function);
+	for (function = first_of(handle); function;
+	     function = function_identity(function)->next_of_module)
+		end_function(function);
+}
+
+void function_store_end(uint64_t code)
 {
 	pthread_mutex_lock(&lock);
-	for (struct function *function = first_of(module); function;
-	     function = function_identity(function)->next_of_module)
-		__atomic_store_n(&function_identity(function)->confirmed, FUNCTION_ENDING,
-				 __ATOMIC_RELEASE);
+	struct code_handle *root = code_handles_make(code);
+	if (root)
+		root->is_ending = true;
+	else
+		end_handle(code);
+	for (const struct code_handle *at = root; at; at = code_handles_after(root, at))
+		end_handle(at->handle);
 	pthread_mutex_unlock(&lock);
 }
 
-void function_store_handed_out(uint64_t handle)
+void function_store_handed_out(uint64_t handle, uint64_t from)
 {
 	pthread_mutex_lock(&lock);
 	struct function *function = known(handle);
 	gone_handles_remove(&gone, handle);
 	if (function && function_identity(function)->confirmed == FUNCTION_ENDING)
 		forget(function);
+	code_handles_derive(handle, from);
 	pthread_mutex_unlock(&lock);
 }
 
-void function_store_forget_module(uint64_t module)
+static void forget_handle(uint64_t handle)
 {
-	pthread_mutex_lock(&lock);
-	for (struct function *function; (function = first_of(module));) {
+	struct function *function = known(handle);
+	gone_handles_add(&gone, handle);
+	if (function)
+		forget(function);
+	while ((function = first_of(handle))) {
 		gone_handles_add(&gone, function_identity(function)->handle);
 		forget(function);
 	}
+}
+
+static void forget_all(uint64_t code)
+{
+	struct code_handle *root = code_handles_find(code);
+	while (root && root->first) {
+		struct code_handle *leaf = code_handles_leaf(root);
+		forget_handle(leaf->handle);
+		code_handles_forget(leaf);
+	}
+	forget_handle(code);
+	if (root)
+		code_handles_forget(root);
+}
+
+void function_store_forget(uint64_t code)
+{
+	pthread_mutex_lock(&lock);
+	const struct code_handle *root = code_handles_find(code);
+	if (!root || root->is_ending)
+		forget_all(code);
 	pthread_mutex_unlock(&lock);
 }
 
-bool function_store_has_gone(uint64_t handle)
+void function_store_loaded(uint64_t code)
 {
-	return gone_handles_has(&gone, handle);
+	pthread_mutex_lock(&lock);
+	forget_all(code);
+	gone_handles_remove(&gone, code);
+	(void)code_handles_make(code);
+	pthread_mutex_unlock(&lock);
+}
+
+bool function_store_may_ask(uint64_t handle)
+{
+	pthread_mutex_lock(&lock);
+	bool may_ask = !gone_handles_has(&gone, handle) &&
+		       !code_handles_is_ending(code_handles_find(handle));
+	pthread_mutex_unlock(&lock);
+	return may_ask;
 }

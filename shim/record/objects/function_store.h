@@ -1,7 +1,8 @@
 /*
  * function_store.h - the kernels that the journal knows: their rows, and what is kept of each in
- * memory. A kernel stays known by its handle until its module is unloaded or its handle is found to
- * mean another; its row, its name and its memory are then used again, long after (row_uses.h).
+ * memory. A kernel stays known by its handle until its module or library is unloaded or its handle
+ * is found to mean another; its row, its name and its memory are then used again, long after
+ * (row_uses.h).
  *
  * Concurrency: one lock, under which the driver is never called: it is asked first, then what it
  * said is compared with what is known, or takes its place. Launches read a struct function without
@@ -38,7 +39,8 @@ struct function_identity {
 	struct function *next_of_module, *previous_of_module;
 } __attribute__((aligned(64)));
 
-/* A thread unloads its module: it stays what it is until that has returned, and nobody asks. */
+/* A thread unloads its module or library: it stays what it is until that has returned, and nobody
+ * asks. */
 #define FUNCTION_ENDING UINT64_MAX
 
 struct function_identity *function_identity(const struct function *function);
@@ -59,16 +61,31 @@ const struct function *function_store_put(struct function *function);
 /* The kernel of a handle, NULL: none is known. Any thread. */
 const struct function *function_store_find(uint64_t handle);
 
-/* The kernels of a module are ending: see FUNCTION_ENDING. Any thread. */
-void function_store_end_module(uint64_t module);
+/*
+ * A thread is about to unload this module or library: what is known to be from it is ending, see
+ * FUNCTION_ENDING. Any thread.
+ */
+void function_store_end(uint64_t code);
 
-/* Forgets the kernels of a module, whose handles have gone. Any thread. */
-void function_store_forget_module(uint64_t module);
+/*
+ * It has been unloaded: forgets its kernels, whose handles have gone; but not if another thread has
+ * loaded something by now that has its handle. Any thread.
+ */
+void function_store_forget(uint64_t code);
 
-/* Has the handle gone so a moment ago (gone_handles.h)? Any thread. */
-bool function_store_has_gone(uint64_t handle);
+/* A module or library was loaded: forgets what had its handle before. Any thread. */
+void function_store_loaded(uint64_t code);
 
-/* The handle is a new kernel's: forgets what had it if that was ending, or has gone. Any thread. */
-void function_store_handed_out(uint64_t handle);
+/*
+ * May the driver be asked about the handle? Not if it has gone a moment ago (gone_handles.h), or is
+ * just going. Any thread.
+ */
+bool function_store_may_ask(uint64_t handle);
+
+/*
+ * The handle is that of something new, got from that module, library or kernel: forgets what had it
+ * if that was ending, or has gone. Any thread.
+ */
+void function_store_handed_out(uint64_t handle, uint64_t from);
 
 #endif

@@ -147,8 +147,8 @@ static COLD const struct function *describe(CUfunction handle, uint64_t now)
 }
 
 /*
- * What is known of the handle, if it was said in this generation. Of one whose module is just being
- * unloaded the driver is not asked: it might do that while the kernel goes.
+ * What is known of the handle, if it was said in this generation. Of one whose module or library is
+ * just being unloaded the driver is not asked: it might do that while the kernel goes.
  */
 static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 {
@@ -160,6 +160,13 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 	return confirmed == now || confirmed == FUNCTION_ENDING ? function : NULL;
 }
 
+/* Of what another thread has begun to unload since it is known what was known before. */
+static const struct function *ask(CUfunction handle, uint64_t now)
+{
+	return function_store_may_ask((uintptr_t)handle) ? describe(handle, now)
+							 : find_confirmed(handle, now);
+}
+
 static const struct function_cache_entry nothing_known;
 
 COLD const struct function_cache_entry *functions_look_up(struct function_cache *cache,
@@ -169,8 +176,8 @@ COLD const struct function_cache_entry *functions_look_up(struct function_cache 
 	/* Read before the function is looked up, so that one unloaded meanwhile is not kept. */
 	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
 	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
-	if (!function && handle && !function_store_has_gone((uintptr_t)handle))
-		function = describe(handle, now);
+	if (!function && handle)
+		function = ask(handle, now);
 	if (!function)
 		return &nothing_known;
 	cache->entries[slot] =
@@ -187,17 +194,18 @@ const struct function *functions_of(struct function_cache *cache, CUfunction han
 	return functions_entry(cache, handle)->function;
 }
 
-void functions_derived(CUfunction handle)
+void functions_derived(const void *handle, const void *from)
 {
-	function_store_handed_out((uintptr_t)handle);
+	if (handle)
+		function_store_handed_out((uintptr_t)handle, (uintptr_t)from);
 }
 
-void functions_named(const void *handle, const char *name)
+void functions_named(const void *handle, const char *name, const void *from)
 {
 	uint64_t old = 0;
 	if (!handle || !name)
 		return;
-	function_store_handed_out((uintptr_t)handle);
+	function_store_handed_out((uintptr_t)handle, (uintptr_t)from);
 	pthread_mutex_lock(&names_lock);
 	uint32_t id = hold_name(name);
 	(void)handle_map_take(&names, (uintptr_t)handle, &old);
@@ -221,15 +229,20 @@ void functions_unloaded(void)
 	__atomic_fetch_add(&functions_generation, 1, __ATOMIC_RELEASE);
 }
 
-void functions_module_unloading(const void *module)
+void functions_loaded(const void *code)
 {
-	function_store_end_module((uintptr_t)module);
+	function_store_loaded((uintptr_t)code);
+}
+
+void functions_ending(const void *code)
+{
+	function_store_end((uintptr_t)code);
 	functions_unloaded();
 }
 
-void functions_module_unloaded(const void *module)
+void functions_gone(const void *code)
 {
-	function_store_forget_module((uintptr_t)module);
+	function_store_forget((uintptr_t)code);
 	functions_unloaded();
 }
 

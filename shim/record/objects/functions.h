@@ -41,8 +41,8 @@ void functions_start(void);
 
 /*
  * The function of a handle (a CUfunction, or the CUkernel that a launch takes as well); NULL for
- * null, without memory, or if it has just gone with its module. Calls the driver at first sight: no
- * lock held. Slot owner only.
+ * null, without memory, or if it has just gone with its module or library. Calls the driver at
+ * first sight: no lock held. Slot owner only.
  */
 const struct function *functions_of(struct function_cache *cache, CUfunction handle);
 
@@ -63,21 +63,25 @@ static inline const struct function_cache_entry *functions_entry(struct function
 	return entry;
 }
 
-/* The name under which a handle was looked up, for drivers that cannot tell it. Any thread. */
-void functions_named(const void *handle, const char *name);
-
-/* The driver has handed out a handle that was not looked up by name. Any thread. */
-void functions_derived(CUfunction handle);
+/*
+ * The driver has handed out a handle, got from that module, library or kernel; and under which name
+ * it was looked up, for drivers that cannot tell it. Any thread.
+ */
+void functions_derived(const void *handle, const void *from);
+void functions_named(const void *handle, const char *name, const void *from);
 
 /* Code was unloaded: handles may come back with another meaning. Any thread. */
 void functions_unloaded(void);
 
 /*
- * The same, of this CUmodule, which a thread is about to unload: its kernels are known until that
- * has returned, and then their rows may be used again. Any thread.
+ * The same, of this module or library, which a thread is about to unload: its kernels are known
+ * until that has returned, and then their rows may be used again. Any thread.
  */
-void functions_module_unloading(const void *module);
-void functions_module_unloaded(const void *module);
+void functions_ending(const void *code);
+void functions_gone(const void *code);
+
+/* It was loaded: what had its handle before has gone. Any thread. */
+void functions_loaded(const void *code);
 
 /*
  * Copies the arguments of a launch as the parameter buffer holds them, up to `capacity` bytes, to
