@@ -74,3 +74,9 @@ told() {
 	verdict "exact: launch #[0-9]+, stray_store"
 	(($(grep -c ' before: 400$' under.out) == 8))
 }
+
+# Its answers take longer than who unloads waits for launches that are on their way.
+@test "code that the driver is being asked about is not unloaded before it has answered" {
+	SIMCUDA_ASK_US=8000 unharmed asked_while_unloading
+	verdict "exact: launch #[0-9]+, stray_store"
+}

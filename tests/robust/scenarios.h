@@ -85,6 +85,7 @@
 	ROW(count_launches, "counts launches for ever")                                            \
 	ROW(kill_often, "kills count_launches 100 times and reads its bundles")                    \
 	/* late.c */                                                                               \
+	ROW(asked_while_unloading, "unloads code while a thread launches it; then fails")          \
 	ROW(late_launches, "launches kernels whose code has gone; then fails")                     \
 	/* left.c */                                                                               \
 	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \

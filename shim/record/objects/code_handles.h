@@ -1,7 +1,7 @@
 /*
  * code_handles.h - from where the program has its handles of code: functions from modules or from
  * kernels, kernels and modules from libraries. So it is known without the driver what goes with
- * what. Handles that came by a way that we do not see are not here.
+ * what, and who is asking about it. Handles that came by a way that we do not see are not here.
  *
  * All: the lock of function_store.c held, under which that of a handle map and the arena's are
  * taken.
@@ -17,7 +17,8 @@ struct code_handle {
 	uint64_t handle;
 	struct code_handle *owner; /* NULL: from nothing that is known */
 	struct code_handle *first, *next, *previous;
-	bool is_ending; /* a thread unloads it, and all below it */
+	uint32_t n_asking; /* threads that ask the driver about it */
+	bool is_ending;    /* a thread unloads it, and all below it */
 };
 
 /* NULL: not known. */

@@ -327,11 +327,34 @@ void function_store_loaded(uint64_t code)
 	pthread_mutex_unlock(&lock);
 }
 
-bool function_store_may_ask(uint64_t handle)
+bool function_store_begin_question(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);
-	bool may_ask = !gone_handles_has(&gone, handle) &&
-		       !code_handles_is_ending(code_handles_find(handle));
+	struct code_handle *code = code_handles_find(handle);
+	bool may_ask = !gone_handles_has(&gone, handle) && !code_handles_is_ending(code);
+	if (code && may_ask)
+		code->n_asking++;
 	pthread_mutex_unlock(&lock);
 	return may_ask;
+}
+
+/* Unless it was waited for in vain, or the handle is another's. */
+void function_store_end_question(uint64_t handle)
+{
+	pthread_mutex_lock(&lock);
+	struct code_handle *code = code_handles_find(handle);
+	if (code && code->n_asking)
+		code->n_asking--;
+	pthread_mutex_unlock(&lock);
+}
+
+bool function_store_is_asked(uint64_t code)
+{
+	pthread_mutex_lock(&lock);
+	const struct code_handle *root = code_handles_find(code);
+	const struct code_handle *at = root;
+	while (at && !at->n_asking)
+		at = code_handles_after(root, at);
+	pthread_mutex_unlock(&lock);
+	return at;
 }

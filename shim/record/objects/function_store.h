@@ -78,9 +78,13 @@ void function_store_loaded(uint64_t code);
 
 /*
  * May the driver be asked about the handle? Not if it has gone a moment ago (gone_handles.h), or is
- * just going. Any thread.
+ * just going. If so, then until the end of the question, who unloads it knows of it. Any thread.
  */
-bool function_store_may_ask(uint64_t handle);
+bool function_store_begin_question(uint64_t handle);
+void function_store_end_question(uint64_t handle);
+
+/* Is there such a question about something that is known to be from it? Any thread. */
+bool function_store_is_asked(uint64_t code);
 
 /*
  * The handle is that of something new, got from that module, library or kernel: forgets what had it

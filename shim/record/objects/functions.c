@@ -4,6 +4,7 @@
 #include "record/objects/functions.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/journal_format.h"
 #include "record/driver/driver.h"
 #include "record/driver/environment.h"
+#include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/journal/strings.h"
 #include "record/objects/images.h"
@@ -19,6 +21,9 @@
 /* cuda.h: a parameter buffer has at most 32,764 bytes (4,096 before 12.1), so as many parameters.
  */
 enum { MAX_PARAMETERS = 4096 };
+
+/* Of who unloads a kernel with who asks about it. */
+static const uint64_t PATIENCE_NS = 1000ull * 1000 * 1000;
 
 /* Handle -> string id, which it holds, of those looked up by name. The lock is around every use, so
    that no name is dropped between its finding and its holding; that of strings is taken under it.
@@ -160,11 +165,24 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 	return confirmed == now || confirmed == FUNCTION_ENDING ? function : NULL;
 }
 
+bool functions_begin_question(CUfunction handle)
+{
+	return function_store_begin_question((uintptr_t)handle);
+}
+
+void functions_end_question(CUfunction handle)
+{
+	function_store_end_question((uintptr_t)handle);
+}
+
 /* Of what another thread has begun to unload since it is known what was known before. */
 static const struct function *ask(CUfunction handle, uint64_t now)
 {
-	return function_store_may_ask((uintptr_t)handle) ? describe(handle, now)
-							 : find_confirmed(handle, now);
+	if (!functions_begin_question(handle))
+		return find_confirmed(handle, now);
+	const struct function *function = describe(handle, now);
+	functions_end_question(handle);
+	return function;
 }
 
 static const struct function_cache_entry nothing_known;
@@ -234,10 +252,28 @@ void functions_loaded(const void *code)
 	function_store_loaded((uintptr_t)code);
 }
 
+/*
+ * Who asks is on its way for longer than it is waited for by grace_wait() if it is kept from its
+ * processor: the driver may crash on what goes meanwhile. Left by a jump it never ends.
+ */
+static void await_questions(const void *code)
+{
+	uint64_t end_ns = 0;
+	while (function_store_is_asked((uintptr_t)code)) {
+		uint64_t now_ns = clock_ns();
+		if (!end_ns)
+			end_ns = now_ns + PATIENCE_NS;
+		if (now_ns >= end_ns)
+			return;
+		(void)sched_yield();
+	}
+}
+
 void functions_ending(const void *code)
 {
 	function_store_end((uintptr_t)code);
 	functions_unloaded();
+	await_questions(code);
 }
 
 void functions_gone(const void *code)

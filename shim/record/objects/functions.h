@@ -64,6 +64,13 @@ static inline const struct function_cache_entry *functions_entry(struct function
 }
 
 /*
+ * Who asks the driver about a handle does so in between, and only if it may: it does not go
+ * meanwhile. Any thread.
+ */
+bool functions_begin_question(CUfunction handle);
+void functions_end_question(CUfunction handle);
+
+/*
  * The driver has handed out a handle, got from that module, library or kernel; and under which name
  * it was looked up, for drivers that cannot tell it. Any thread.
  */
@@ -75,7 +82,8 @@ void functions_unloaded(void);
 
 /*
  * The same, of this module or library, which a thread is about to unload: its kernels are known
- * until that has returned, and then their rows may be used again. Any thread.
+ * until that has returned, and then their rows may be used again. Waits for those that are asking
+ * the driver about one, a second at most: by who holds no lock. Any thread.
  */
 void functions_ending(const void *code);
 void functions_gone(const void *code);

@@ -1,9 +1,12 @@
 /*
- * late.c - hosts whose launches come when the kernel's code has gone, as those of a thread that was
- * kept from its processor: the driver refuses them, and to ask it about such a kernel ends the
- * process.
+ * late.c - hosts whose launches come when the kernel's code has gone, or goes meanwhile, as those
+ * of a thread that was kept from its processor: the driver refuses them, and to ask it about such a
+ * kernel ends the process.
  */
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "../host.h"
 #include "../scenarios.h"
@@ -76,6 +79,11 @@ static CUresult launch(const struct code *code)
 	return cuLaunchKernel(code->spin, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
 }
 
+static CUresult unload(const struct code *code)
+{
+	return code->module ? cuModuleUnload(code->module) : cuLibraryUnload(code->library);
+}
+
 /* Of a kernel that has been launched before, and of one that has not. */
 static void launch_late(const struct way *way, unsigned n_before)
 {
@@ -85,8 +93,46 @@ static void launch_late(const struct way *way, unsigned n_before)
 	for (unsigned i = 0; i < n_before; i++)
 		NEED(launch(&code));
 	NEED(cuCtxSynchronize());
-	NEED(code.module ? cuModuleUnload(code.module) : cuLibraryUnload(code.library));
+	NEED(unload(&code));
 	printf("%s, %u before: %d\n", way->name, n_before, launch(&code));
+}
+
+static struct code going;
+static sem_t is_coming;
+
+static void *launch_going(void *unused)
+{
+	host_use();
+	sem_post(&is_coming);
+	(void)launch(&going); /* which of them the driver sees first is open */
+	return unused;
+}
+
+/* Where the driver's answers take long (SIMCUDA_ASK_US) who unloads comes into the midst of them.
+ */
+static void unload_beside(const struct way *way)
+{
+	enum { QUESTION_US = 15000 };
+	pthread_t thread;
+
+	going = (struct code){0};
+	way->get(&going);
+	NEED_TRUE(!pthread_create(&thread, NULL, launch_going, NULL));
+	while (sem_wait(&is_coming))
+		;
+	(void)usleep(QUESTION_US);
+	say(way->name, unload(&going));
+	NEED_TRUE(!pthread_join(thread, NULL));
+	NEED(cuCtxSynchronize());
+}
+
+int asked_while_unloading(void)
+{
+	host_open();
+	NEED_TRUE(!sem_init(&is_coming, 0, 0));
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		unload_beside(&ways[i]);
+	return host_fail();
 }
 
 int late_launches(void)
