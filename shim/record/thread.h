@@ -33,10 +33,10 @@ struct thread {
 	struct tick_clock clock;
 	struct stream_cache streams; /* its finds are those below */
 	struct ring ring;
+	struct stack_cache stacks; /* its ways are on the first page */
 	struct stream_finds stream_finds;
 	struct function_cache functions;
 	struct args_cuLaunchKernel launch; /* one that has other arguments, as if by this call */
-	struct stack_cache stacks;
 	struct sync_points sync_points;
 	uint32_t row;          /* id in threads, 0: no room */
 	struct wait_row *wait; /* in waits, NULL: no room */

@@ -234,15 +234,34 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 	}
 }
 
+/*
+ * Puts in front of its set the way that has the stack, else the one that was there the longest ago:
+ * false, it is to become that stack.
+ */
+static bool choose_way(struct unwind_state **set, const struct unwind_point *caller)
+{
+	int chosen = set[0] != NULL; /* the one in front is not it */
+	while (chosen < STACK_SET - 1 && set[chosen] && !stack_is_in(set[chosen], caller))
+		chosen++;
+	struct unwind_state *way = set[chosen];
+	memmove(set + 1, set, (size_t)chosen * sizeof(*set));
+	set[0] = way;
+	return way && stack_is_in(way, caller);
+}
+
 /* Kept apart, since most stacks are as they were. */
 __attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const void *frame,
 					      uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
-	struct unwind_state **place = stack_way_of(cache, &caller, purpose);
+	struct unwind_state **place = stack_set_of(cache, &caller, purpose);
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
 		return 0;
+	if (choose_way(place, &caller)) {
+		cache->is_void = false;
+		return (*place)->id;
+	}
 	if (!*place)
 		*place = make_way(cache);
 	if (*place)

@@ -18,16 +18,22 @@ struct python_cache;
  * each is verified against itself. With one for all, a training step of PyTorch took 1.13
  * times as long as without culprit's recording, with 32 by the place alone 1.08 (H200 host, no
  * markers). But PyTorch's launches all come from one function of the runtime, many of different
- * operators from the same depth. Powers of two.
+ * operators from the same depth, and some of the same one. So there are a few of each, the last one
+ * in front. Powers of two.
  */
-enum { STACK_WAY_BITS = 7, STACK_WAYS = 1 << STACK_WAY_BITS, STACK_NODES = 256 };
+enum {
+	STACK_SET_BITS = 5,
+	STACK_SET = 4,
+	STACK_WAYS = STACK_SET << STACK_SET_BITS,
+	STACK_NODES = 256,
+};
 
 struct stack_cache {
 	uint64_t generation; /* of the call tree; another one makes all of it void */
 	bool is_void;      /* modules went while the last stack was walked, which has no id then */
 	uint32_t n_stacks; /* taken, where some are checked */
 	struct python_cache *python;           /* see python_stack.h */
-	struct unwind_state *ways[STACK_WAYS]; /* direct-mapped; NULL until needed */
+	struct unwind_state *ways[STACK_WAYS]; /* set by set; NULL until needed */
 	struct unwind_state first;             /* of the ways: one is always needed */
 	bool is_first_taken;
 	struct unwind_work work;             /* of all ways */

@@ -26,15 +26,28 @@ static inline uint64_t stack_newest_stamp(void)
 	return __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE) + loads_now();
 }
 
-/* The way that is most like the stack of this caller; NULL: none was needed there yet. */
+/*
+ * The set of ways of stacks like this caller's, the one that was there last in front; NULL: none
+ * was needed there yet.
+ */
 static inline struct unwind_state **
-stack_way_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
+stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
 {
 	uint64_t key = caller->rsp * 4 + caller->ip + purpose;
-	return &cache->ways[hash_narrow(key) >> (32 - STACK_WAY_BITS)];
+	return &cache->ways[(hash_narrow(key) >> (32 - STACK_SET_BITS)) * STACK_SET];
 }
 
-/* Walks, also where stacks are off: then 0. As stack_capture(), but for Python. */
+/* The stack that is there now is kept in this way. */
+static inline bool stack_is_in(const struct unwind_state *way, const struct unwind_point *caller)
+{
+	return USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
+	       USUALLY(unwind_is_same(way, caller));
+}
+
+/*
+ * Not in front of its set: looks at the others, and walks. Also where stacks are off: then 0. As
+ * stack_capture(), but for Python.
+ */
 uint32_t stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
 /* One in so many is compared with other ways to take it. */
@@ -56,10 +69,9 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 					 uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
-	const struct unwind_state *way = *stack_way_of(cache, &caller, purpose);
+	const struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
 	uint32_t native;
-	if (USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
-	    USUALLY(unwind_is_same(way, &caller)))
+	if (USUALLY(stack_is_in(way, &caller)))
 		native = way->id;
 	else
 		native = stack_walk(cache, frame, purpose);
