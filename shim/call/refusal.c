@@ -6,6 +6,8 @@
 #include "base/hot.h"
 #include "call/describe.h"
 #include "record/driver/driver.h"
+#include "record/host/grace_period.h"
+#include "record/objects/functions.h"
 #include "record/objects/images.h"
 #include "record/stacks/stack.h"
 #include "record/thread.h"
@@ -110,6 +112,41 @@ static void explain_image(const struct call *call, const struct refused_call *re
 	images_drop(image);
 }
 
+/* False: it must not be asked, or has been at this place. */
+static bool ask_limits(const struct call *call, const struct refused_call *refused,
+		       struct launch_shape *out_shape, struct launch_limits *out_limits)
+{
+	CUfunction function;
+	if (!read_shape(call, out_shape, &function) || !functions_begin_question(function))
+		return false;
+	bool is_new = refused_line_is_new(refused);
+	if (is_new)
+		*out_limits = limits_of(function, out_shape);
+	functions_end_question(function);
+	return is_new;
+}
+
+static void explain_launch(const struct call *call, const struct journal_record *record,
+			   const struct refused_call *refused)
+{
+	char why[REASON_SIZE];
+	struct text reason = text_in(why, sizeof(why));
+	struct launch_shape shape;
+	struct launch_limits limits;
+	grace_come(&call->thread->coming);
+	bool is_asked = ask_limits(call, refused, &shape, &limits);
+	grace_arrive(&call->thread->coming);
+	const char *rule =
+		is_asked ? launch_explain(&shape, &limits, refused->result, &reason) : NULL;
+	struct refused_line *line = rule ? refused_line_begin("launch", refused) : NULL;
+	if (!line)
+		return;
+	report_work_name(&line->report, record, true, &line->text);
+	refused_line_add_place(line);
+	text_add(&line->text, why);
+	refused_line_end(line, rule);
+}
+
 COLD void refusal_explain(const struct call *call, CUresult result)
 {
 	const struct journal_record record = *call->row;
@@ -117,21 +154,7 @@ COLD void refusal_explain(const struct call *call, CUresult result)
 		.id = call->id, .result = result, .stack = record.stack};
 	if (refused_image_has_rule(result))
 		explain_image(call, &refused);
-	char why[REASON_SIZE];
-	struct text reason = text_in(why, sizeof(why));
-	struct launch_shape shape;
-	CUfunction function;
 	/* Of a function that is not known the driver must not be asked. */
-	if (!record.launch.function || !launch_has_rule((int32_t)result) ||
-	    !refused_line_is_new(&refused) || !read_shape(call, &shape, &function))
-		return;
-	struct launch_limits limits = limits_of(function, &shape);
-	const char *rule = launch_explain(&shape, &limits, (int32_t)result, &reason);
-	struct refused_line *line = rule ? refused_line_begin("launch", &refused) : NULL;
-	if (!line)
-		return;
-	report_work_name(&line->report, &record, true, &line->text);
-	refused_line_add_place(line);
-	text_add(&line->text, why);
-	refused_line_end(line, rule);
+	if (record.launch.function && launch_has_rule((int32_t)result))
+		explain_launch(call, &record, &refused);
 }

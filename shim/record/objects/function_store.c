@@ -327,11 +327,18 @@ void function_store_loaded(uint64_t code)
 	pthread_mutex_unlock(&lock);
 }
 
+static bool is_going(uint64_t handle, const struct code_handle *code)
+{
+	const struct function *function = known(handle);
+	return code_handles_is_ending(code) || gone_handles_has(&gone, handle) ||
+	       (function && function_identity(function)->confirmed == FUNCTION_ENDING);
+}
+
 bool function_store_begin_question(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);
 	struct code_handle *code = code_handles_find(handle);
-	bool may_ask = !gone_handles_has(&gone, handle) && !code_handles_is_ending(code);
+	bool may_ask = !is_going(handle, code);
 	if (code && may_ask)
 		code->n_asking++;
 	pthread_mutex_unlock(&lock);

@@ -71,12 +71,17 @@ static const struct way ways[] = {
 	{"library's module", of_librarys_module},
 };
 
-static CUresult launch(const struct code *code)
+static CUresult launch_wide(const struct code *code, unsigned n_threads)
 {
 	unsigned tag = 3, microseconds = 1;
 	void *parameters[] = {&tag, &microseconds};
 
-	return cuLaunchKernel(code->spin, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
+	return cuLaunchKernel(code->spin, 1, 1, 1, n_threads, 1, 1, 0, NULL, parameters, NULL);
+}
+
+static CUresult launch(const struct code *code)
+{
+	return launch_wide(code, 1);
 }
 
 static CUresult unload(const struct code *code)
@@ -98,13 +103,18 @@ static void launch_late(const struct way *way, unsigned n_before)
 }
 
 static struct code going;
+static bool is_refused; /* by the driver, of a kernel that was launched before */
 static sem_t is_coming;
 
 static void *launch_going(void *unused)
 {
+	enum { TOO_MANY = 1 << 16 };
+
 	host_use();
+	if (is_refused)
+		NEED(launch(&going));
 	sem_post(&is_coming);
-	(void)launch(&going); /* which of them the driver sees first is open */
+	(void)launch_wide(&going, is_refused ? TOO_MANY : 1); /* nobody says which is first */
 	return unused;
 }
 
@@ -126,13 +136,24 @@ static void unload_beside(const struct way *way)
 	NEED(cuCtxSynchronize());
 }
 
-int asked_while_unloading(void)
+static int unload_all(void)
 {
 	host_open();
 	NEED_TRUE(!sem_init(&is_coming, 0, 0));
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		unload_beside(&ways[i]);
 	return host_fail();
+}
+
+int asked_while_unloading(void)
+{
+	return unload_all();
+}
+
+int refused_while_unloading(void)
+{
+	is_refused = true;
+	return unload_all();
 }
 
 int late_launches(void)
