@@ -113,6 +113,50 @@ static void test_threads(void)
 	CHECK_EQUAL(pthread_join(unloader, NULL), 0);
 }
 
+static __attribute__((noinline)) int visit_below(void)
+{
+	volatile int n = visit();
+	return n;
+}
+
+/* Stacks that differ in one return address, with all frames where they were. */
+static __attribute__((noinline)) void turn(int which)
+{
+#define CALL_AT(number)                         \
+	case number:                            \
+		(void)visit_below();            \
+		__asm__ volatile("# " #number); \
+		break
+	switch (which) {
+		CALL_AT(0);
+		CALL_AT(1);
+		CALL_AT(2);
+		CALL_AT(3);
+		CALL_AT(4);
+	}
+#undef CALL_AT
+}
+
+static int count_ways(void)
+{
+	int n = 0;
+	for (int i = 0; i < STACK_WAYS; i++)
+		n += self->stacks.ways[i] != NULL;
+	return n;
+}
+
+/* Those that alternate at one place are all kept, as many as a set holds. */
+static void test_sets(void)
+{
+	for (int n_stacks = 1; n_stacks <= STACK_SET + 1; n_stacks++) {
+		begin_walker(1);
+		for (int i = 0; i < TURNS; i++)
+			turn(i % n_stacks);
+		CHECK_EQUAL(count_ways(), n_stacks < STACK_SET ? n_stacks : STACK_SET);
+		free(self);
+	}
+}
+
 /*
  * Where the library's frame returns to, to see that both were at one place. That it was closed we
  * are told, or not, as by a plugin that finds its own dlclose.
@@ -148,6 +192,7 @@ int main(int n_arguments, char **arguments)
 	n_wanted = atol(arguments[1]);
 	stack_start(true);
 	CHECK_EQUAL(stack_source(), STACK_OWN);
+	test_sets();
 	test_unload(arguments[2], arguments[3]);
 	test_threads();
 	return 0;

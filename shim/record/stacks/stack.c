@@ -235,14 +235,19 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 }
 
 /*
- * Puts in front of its set the way that has the stack, else the one that was there the longest ago:
- * false, it is to become that stack.
+ * Puts in front of its set the way that has the stack, else a new one, else the one that was there
+ * the longest ago: false, it is to become that stack. NULL in front: there is no memory for any.
  */
-static bool choose_way(struct unwind_state **set, const struct unwind_point *caller)
+static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
+		       const struct unwind_point *caller)
 {
 	int chosen = set[0] != NULL; /* the one in front is not it */
 	while (chosen < STACK_SET - 1 && set[chosen] && !stack_is_in(set[chosen], caller))
 		chosen++;
+	if (!set[chosen])
+		set[chosen] = make_way(cache);
+	if (!set[chosen] && chosen)
+		chosen--;
 	struct unwind_state *way = set[chosen];
 	memmove(set + 1, set, (size_t)chosen * sizeof(*set));
 	set[0] = way;
@@ -258,12 +263,10 @@ __attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const v
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
 		return 0;
-	if (choose_way(place, &caller)) {
+	if (choose_way(cache, place, &caller)) {
 		cache->is_void = false;
 		return (*place)->id;
 	}
-	if (!*place)
-		*place = make_way(cache);
 	if (*place)
 		take_anew(cache, *place, &caller);
 	python_meet();
