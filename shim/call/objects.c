@@ -8,6 +8,7 @@
 #include "call/prepare.h"
 #include "call/refusal.h"
 #include "record/driver/captures.h"
+#include "record/driver/driver.h"
 #include "record/green_contexts.h"
 #include "record/host/grace_period.h"
 #include "record/objects/functions.h"
@@ -293,6 +294,33 @@ static void explain_refused_lookup(const struct call *call, CUresult result)
 		refused_host_pointer(&refused, (uintptr_t)args->p, args->Flags);
 }
 
+/* The program gets as many as there are, and has room for; what is behind those is as it was. */
+static void follow_kernels(const struct call *call)
+{
+	const struct args_cuLibraryEnumerateKernels *args = call->args;
+	unsigned int n = 0;
+	if (!functions_begin_question(args->lib))
+		return;
+	(void)real.cuLibraryGetKernelCount(&n, args->lib);
+	functions_end_question(args->lib);
+	for (unsigned int i = 0; i < n && i < args->numKernels; i++) {
+		functions_derived(args->kernels[i], args->lib);
+		images_derived(args->kernels[i], args->lib);
+	}
+}
+
+static void follow_functions(const struct call *call)
+{
+	const struct args_cuModuleEnumerateFunctions *args = call->args;
+	unsigned int n = 0;
+	if (!functions_begin_question(args->mod))
+		return;
+	(void)real.cuModuleGetFunctionCount(&n, args->mod);
+	functions_end_question(args->mod);
+	for (unsigned int i = 0; i < n && i < args->numFunctions; i++)
+		functions_derived(args->functions[i], args->mod);
+}
+
 void object_lookup_after(struct call *call, CUresult result)
 {
 	if (result != CUDA_SUCCESS) {
@@ -321,6 +349,16 @@ void object_lookup_after(struct call *call, CUresult result)
 				  CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
 		images_derived(*CALL_ARGUMENTS(call, cuKernelGetFunction)->pFunc,
 			       CALL_ARGUMENTS(call, cuKernelGetFunction)->kernel);
+		break;
+	case CALL_cuKernelGetLibrary:
+		functions_derived(CALL_ARGUMENTS(call, cuKernelGetLibrary)->kernel,
+				  *CALL_ARGUMENTS(call, cuKernelGetLibrary)->pLib);
+		break;
+	case CALL_cuLibraryEnumerateKernels:
+		follow_kernels(call);
+		break;
+	case CALL_cuModuleEnumerateFunctions:
+		follow_functions(call);
 		break;
 	default:
 		break;

@@ -72,7 +72,7 @@ told() {
 @test "the driver is asked nothing about kernels whose module or library has gone" {
 	unharmed late_launches
 	verdict "exact: launch #[0-9]+, stray_store"
-	(($(grep -c ' before: 400$' under.out) == 8))
+	(($(grep -c ' before: 400$' under.out) == 12))
 }
 
 # Its answers take longer than who unloads waits for launches that are on their way.

@@ -165,12 +165,12 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 	return confirmed == now || confirmed == FUNCTION_ENDING ? function : NULL;
 }
 
-bool functions_begin_question(CUfunction handle)
+bool functions_begin_question(const void *handle)
 {
 	return function_store_begin_question((uintptr_t)handle);
 }
 
-void functions_end_question(CUfunction handle)
+void functions_end_question(const void *handle)
 {
 	function_store_end_question((uintptr_t)handle);
 }

@@ -64,11 +64,11 @@ static inline const struct function_cache_entry *functions_entry(struct function
 }
 
 /*
- * Who asks the driver about a handle does so in between, and only if it may: it does not go
- * meanwhile. Any thread.
+ * Who asks the driver about a kernel, a module or a library does so in between, and only if it may:
+ * it does not go meanwhile. Any thread.
  */
-bool functions_begin_question(CUfunction handle);
-void functions_end_question(CUfunction handle);
+bool functions_begin_question(const void *handle);
+void functions_end_question(const void *handle);
 
 /*
  * The driver has handed out a handle, got from that module, library or kernel; and under which name

@@ -64,7 +64,31 @@ static void of_librarys_module(struct code *code)
 	NEED(cuModuleGetFunction(&code->spin, module, "spin"));
 }
 
+/* They are in the order of the image, and spin is its only one. */
+static void of_enumerated_kernels(struct code *code)
+{
+	char path[4096];
+	CUkernel kernels[4];
+
+	host_kernel_path("spin", path, sizeof(path));
+	NEED(cuLibraryLoadFromFile(&code->library, path, NULL, NULL, 0, NULL, NULL, 0));
+	NEED(cuLibraryEnumerateKernels(kernels, 4, code->library));
+	code->spin = (CUfunction)kernels[0];
+}
+
+static void of_enumerated_functions(struct code *code)
+{
+	char path[4096];
+
+	host_kernel_path("spin", path, sizeof(path));
+	NEED(cuModuleLoad(&code->module, path));
+	NEED(cuModuleEnumerateFunctions(&code->spin, 1, code->module));
+}
+
+/* First those whose handles nothing has had before: such a one might be known to have gone. */
 static const struct way ways[] = {
+	{"functions of a module", of_enumerated_functions},
+	{"kernels of a library", of_enumerated_kernels},
 	{"module", of_module},
 	{"library", of_library},
 	{"kernel", of_kernel},

@@ -80,7 +80,7 @@ CUresult sim_cuLibraryUnload(CUlibrary library)
 	return CUDA_SUCCESS;
 }
 
-static CUkernel kernel_of(CUlibrary library, CUfunction function)
+CUkernel library_kernel_of(CUlibrary library, CUfunction function)
 {
 	if (!function->as_kernel) {
 		function->as_kernel = sim_alloc(sizeof(*function->as_kernel));
@@ -110,7 +110,7 @@ CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char
 		return library->no_module;
 	result = module_find_function(library->module, name, &function);
 	if (result == CUDA_SUCCESS)
-		*pKernel = kernel_of(library, function);
+		*pKernel = library_kernel_of(library, function);
 	return result;
 }
 

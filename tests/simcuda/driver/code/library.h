@@ -11,6 +11,9 @@ struct CUkern_st {
 	CUfunction function;
 };
 
+/* The library's view of a function of its module. */
+CUkernel library_kernel_of(CUlibrary library, CUfunction function);
+
 /* The function that a CUfunction or a CUkernel stands for, NULL if the handle is neither. */
 CUfunction library_function_of(const void *handle);
 
