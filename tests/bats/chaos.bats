@@ -26,11 +26,11 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	(($(grep -c "^ok " <<<"$output") == 4))
 }
 
-@test "streams, modules and contexts that end while they are used end no process" {
-	run "$root/scripts/chaos" teardown --races 2400
+@test "streams, modules, libraries and contexts that end while they are used end no process" {
+	run "$root/scripts/chaos" teardown --races 3000
 	echo "$output"
 	((status == 0))
-	(($(grep -c '^ok ' <<<"$output") == 8))
+	(($(grep -c '^ok ' <<<"$output") == 10))
 }
 
 @test "chaos: wrong usage is told" {

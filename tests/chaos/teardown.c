@@ -1,8 +1,9 @@
 /*
- * teardown.c - a host that ends what another thread works with: streams, modules, contexts, the
- * primary context. Ways: "raced" ends it while that thread's calls are on their way, which a
- * program ought not to do and many do when they end; "handed" right after the last one, with the
- * work still on the GPU. Afterwards a kernel fails. Usage: chaos_teardown KIND WAY ROUNDS SECONDS
+ * teardown.c - a host that ends what another thread works with: streams, modules, libraries,
+ * contexts, the primary context. Ways: "raced" ends it while that thread's calls are on their way,
+ * which a program ought not to do and many do when they end; "handed" right after the last one,
+ * with the work still on the GPU. Afterwards a kernel fails. Usage: chaos_teardown KIND WAY ROUNDS
+ * SECONDS
  *
  * Prints a dot for each 100 rounds, by which it is known how far a process came that did not end
  * well, and what the users' calls returned.
@@ -28,6 +29,7 @@ struct pair {
 	pthread_barrier_t begins, ends; /* of a round */
 	CUcontext context;
 	CUmodule module;
+	CUlibrary library;
 	CUfunction spin;
 	CUstream stream;
 	CUdeviceptr data;
@@ -60,6 +62,20 @@ static void load_module(struct pair *pair)
 	host_kernel_path("spin", path, sizeof(path));
 	NEED(cuModuleLoad(&pair->module, path));
 	NEED(cuModuleGetFunction(&pair->spin, pair->module, "spin"));
+}
+
+/* The kernel itself, and the function that the context has of it. */
+static void load_library(struct pair *pair)
+{
+	char path[4096];
+	CUkernel kernel;
+
+	host_kernel_path("spin", path, sizeof(path));
+	NEED(cuLibraryLoadFromFile(&pair->library, path, NULL, NULL, 0, NULL, NULL, 0));
+	NEED(cuLibraryGetKernel(&kernel, pair->library, "spin"));
+	pair->spin = (CUfunction)kernel;
+	if (chaos_random(2))
+		NEED(cuKernelGetFunction(&pair->spin, kernel));
 }
 
 static void make_stream(struct pair *pair)
@@ -127,6 +143,11 @@ static void end_module(struct pair *pair)
 	(void)cuModuleUnload(pair->module);
 }
 
+static void end_library(struct pair *pair)
+{
+	(void)cuLibraryUnload(pair->library);
+}
+
 static void end_context(struct pair *pair)
 {
 	(void)cuCtxDestroy(pair->context);
@@ -143,6 +164,7 @@ static void end_primary(struct pair *pair)
 static const struct kind kinds[] = {
 	{"stream", N_PAIRS, make_for_streams, make_stream, end_stream},
 	{"module", N_PAIRS, make_for_modules, load_module, end_module},
+	{"library", N_PAIRS, make_for_modules, load_library, end_library},
 	{"context", N_PAIRS, make_none, make_context, end_context},
 	{"primary", 1, make_none, make_primary_anew, end_primary},
 };
