@@ -33,6 +33,18 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	(($(grep -c '^ok ' <<<"$output") == 10))
 }
 
+# By then another thread has unloaded it, where that does not wait: see SIMCUDA_ASK_US.
+@test "code is not unloaded beside the questions about it, nor asked about afterwards" {
+	local build=${CULPRIT_BUILD:-$root/build} kind
+	for kind in module library; do
+		SIMCUDA_ASK_US=2000 LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR \
+			LD_PRELOAD=$build/lib/libculprit.so run "$build/bin/tests/chaos_teardown" $kind raced 200 20
+		echo "$output"
+		((status == 1))
+		[[ $output == *"exact: "* || $output == *"likely: "* || $output == *"narrowed: "* ]]
+	done
+}
+
 @test "chaos: wrong usage is told" {
 	for words in '' 'queues' 'stacks --launches' 'stacks --launches many' 'storage --rounds' 'storage --rounds 0' 'soak --minutes' 'soak --minutes x'; do
 		# shellcheck disable=SC2086
