@@ -34,7 +34,8 @@ static inline struct unwind_state **
 stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
 {
 	uint64_t key = caller->rsp * 4 + caller->ip + purpose;
-	return &cache->ways[(hash_narrow(key) >> (32 - STACK_SET_BITS)) * STACK_SET];
+	uint32_t set = hash_narrow(key) >> (32 - STACK_SET_BITS);
+	return &cache->ways[(size_t)set * STACK_SET];
 }
 
 /* The stack that is there now is kept in this way. */

@@ -164,10 +164,14 @@ static enum step leave_signal(struct unwind_state *state, struct unwind_point *a
 	return STEP_ON;
 }
 
-/* 0, which no realigned frame has, of one that is too far. */
-static int16_t short_offset(int32_t offset)
+/* As struct unwind_frame has it. */
+static int16_t offset_by(const struct unwind_rule *rule)
 {
-	return offset >= INT16_MIN && offset <= INT16_MAX ? (int16_t)offset : 0;
+	if (rule->type != UNWIND_REALIGNED)
+		return rule->rbp_offset;
+	if (rule->cfa_offset < INT16_MIN || rule->cfa_offset > INT16_MAX)
+		return 0;
+	return (int16_t)rule->cfa_offset;
 }
 
 /* Moves *at to its caller and keeps the frame that was left. There is room for it. */
@@ -184,7 +188,7 @@ static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 	/* In its place at once: to copy what was just written in pieces stalls the processor. */
 	work->fresh[work->n_fresh++] = (struct unwind_frame){
 		.at = *at,
-		.offset = is_realigned ? short_offset(rule->cfa_offset) : rule->rbp_offset,
+		.offset = offset_by(rule),
 		.cfa_is_rbp = rule->cfa_is_rbp,
 		.is_realigned = is_realigned,
 	};
@@ -233,9 +237,9 @@ uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 	uint64_t cfa = caller->at.rsp;
 	if (frame->is_realigned && !has_same_cfa(frame, cfa))
 		return index + 1;
-	bool is_same =
-		unwind_load(cfa - 8) == caller->at.ip &&
-		(!caller->is_live || unwind_load(kept_rbp_slot(frame, cfa)) == caller->at.rbp);
+	uint64_t slot = caller->is_live ? kept_rbp_slot(frame, cfa) : 0;
+	bool is_same = unwind_load(cfa - 8) == caller->at.ip &&
+		       (!slot || unwind_load(slot) == caller->at.rbp);
 	return is_same ? 0 : index;
 }
 
