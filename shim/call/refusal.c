@@ -137,7 +137,8 @@ static void explain_launch(const struct call *call, const struct journal_record 
 	bool is_asked = ask_limits(call, refused, &shape, &limits);
 	grace_arrive(&call->thread->coming);
 	const char *rule =
-		is_asked ? launch_explain(&shape, &limits, refused->result, &reason) : NULL;
+		is_asked ? launch_explain(&shape, &limits, (int32_t)refused->result, &reason)
+			 : NULL;
 	struct refused_line *line = rule ? refused_line_begin("launch", refused) : NULL;
 	if (!line)
 		return;
