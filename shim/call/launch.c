@@ -165,8 +165,7 @@ static inline struct stream *stream_of(struct thread *thread, const struct call 
 	return USUALLY(stream) ? stream : other_stream(thread, call->id, handle);
 }
 
-/* Not behind others of its stream: into a graph, or past the stream's lock, or nobody knows where.
- */
+/* Into a graph, or past its stream's lock, or nobody knows where: not behind others. */
 static COLD void submit_unlocked(struct thread *thread, struct call *call,
 				 struct journal_record *row, bool is_captured)
 {
