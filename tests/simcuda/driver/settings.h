@@ -48,6 +48,7 @@ struct settings {
 	unsigned lazy; /* SIMCUDA_LAZY: a library is looked into by its 1: look-up, 2: launch */
 	bool has_no_compiler; /* SIMCUDA_JIT=0: the driver's compiler of PTX is not there */
 	bool reads_pageable;  /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
+	bool loads_alone;     /* SIMCUDA_LOADING=1: code comes and goes while the GPU is idle */
 	bool is_separate;     /* SIMCUDA_UNIFIED=0: host memory is mapped where it is asked for */
 	unsigned n_queues;    /* SIMCUDA_QUEUES: operations that can run at once */
 	unsigned queue_depth; /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */

@@ -15,6 +15,7 @@
 pthread_mutex_t sim_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sim_progress;
 pthread_cond_t sim_work;
+pthread_cond_t sim_time;
 
 /* Initial-exec: the fast way, and a library loaded late still finds room for these few bytes. */
 _Thread_local struct sim_thread sim_thread __attribute__((tls_model("initial-exec")));
@@ -27,6 +28,7 @@ __attribute__((constructor)) static void set_up_conditions(void)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&sim_progress, &attributes);
 	pthread_cond_init(&sim_work, &attributes);
+	pthread_cond_init(&sim_time, &attributes);
 	pthread_condattr_destroy(&attributes);
 }
 

@@ -1,5 +1,5 @@
 /*
- * sim.h - the one lock of the simulated driver, the two conditions that go with it, and what the
+ * sim.h - the one lock of the simulated driver, the conditions that go with it, and what the
  * driver knows about each host thread.
  *
  * Concurrency: sim_lock guards every object behind a handle, every queue and every table. The gate
@@ -23,6 +23,7 @@
 extern pthread_mutex_t sim_lock;
 extern pthread_cond_t sim_progress; /* an operation finished, or the process failed */
 extern pthread_cond_t sim_work;     /* an operation may be ready to run */
+extern pthread_cond_t sim_time;     /* never told: for who waits until a time */
 
 /* Of the calling thread; touched by no other. */
 struct sim_thread {

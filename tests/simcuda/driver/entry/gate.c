@@ -17,6 +17,7 @@
 #include "objects.h"
 #include "progress/progress.h"
 #include "run/asked_dump.h"
+#include "run/loading.h"
 #include "sim.h"
 
 enum process_state {
@@ -110,13 +111,18 @@ static CUresult check(enum driver_call call)
 
 CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 {
+	bool moves_code = policy_of(call) & POLICY_MOVES_CODE;
 	CUresult result;
 
+	if (moves_code)
+		loading_come();
 	pthread_mutex_lock(&sim_lock);
 	if (policy_of(call) & (POLICY_NEEDS_CONTEXT | POLICY_TELLS_FAILURE))
 		checkpoint_await_unlock();
 	sim_thread.is_default_per_thread = is_default_per_thread;
 	result = check(call);
+	if (moves_code)
+		loading_begin(result == CUDA_SUCCESS ? context_current() : NULL);
 	if (result != CUDA_SUCCESS)
 		pthread_mutex_unlock(&sim_lock);
 	return result;
@@ -125,5 +131,6 @@ CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 void gate_leave(void)
 {
 	module_unload_released();
+	loading_end();
 	pthread_mutex_unlock(&sim_lock);
 }

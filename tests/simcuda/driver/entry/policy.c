@@ -17,6 +17,7 @@
 #define TELLS    POLICY_TELLS_FAILURE
 #define WORK     (CONTEXT | TELLS)
 #define UNSAFE   (WORK | POLICY_UNSAFE_IN_CAPTURE)
+#define CODE     POLICY_MOVES_CODE
 
 /* The first row that matches wins. */
 static const struct {
@@ -86,13 +87,15 @@ static const struct {
 	{"cuPointer*", NOTHING},
 
 	{"cuModuleGetLoadingMode", NOTHING},
+	{"cuModuleLoad*", WORK | CODE},
+	{"cuModuleUnload", WORK | CODE},
 	{"cuModule*", WORK},
 	{"cuLibraryLoad*", TELLS},
-	{"cuLibraryUnload", TELLS},
+	{"cuLibraryUnload", TELLS | CODE},
 	{"cuLibraryGetModule", WORK},
 	{"cuLibraryGetGlobal", WORK},
 	{"cuLibrary*", NOTHING},
-	{"cuKernelGetFunction", WORK},
+	{"cuKernelGetFunction", WORK | CODE},
 	{"cuKernel*", NOTHING},
 	{"cuFunc*", CONTEXT},
 	{"cuParamSet*", CONTEXT},

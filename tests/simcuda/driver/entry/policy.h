@@ -10,6 +10,7 @@
 #define POLICY_NEEDS_CONTEXT     0x2u
 #define POLICY_TELLS_FAILURE     0x4u /* returns the code of the failure of the process */
 #define POLICY_UNSAFE_IN_CAPTURE 0x8u
+#define POLICY_MOVES_CODE        0x10u /* loads or unloads some */
 
 /* Any thread, no lock. */
 unsigned policy_of(enum driver_call call);

@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "code/module.h"
 #include "coredump/coredump.h"
@@ -27,6 +26,9 @@
 
 /* How often waits for memory values are looked at. */
 #define POLL_NS UINT64_C(50000)
+
+/* How long the GPU takes for an operation on memory that comes behind another one of its call. */
+#define MEMOP_US 4
 
 /* Enough for kernels of the corpus; what goes deeper is a stack overflow, as on the GPU. */
 #define WORKER_STACK_BYTES ((size_t)512 << 10)
@@ -124,19 +126,16 @@ static struct operation *take_ready_operation(void)
 static void delay(const struct operation *operation)
 {
 	unsigned longest_us = settings.delay_us;
-	struct timespec duration;
 	uint64_t us = 0;
 
-	if (operation->work.kind == WORK_MEMOPS)
+	if (operation->work.kind == WORK_MEMOPS) {
 		longest_us += settings.marker_delay_us;
-	if (longest_us == 0)
+		us = MEMOP_US * (uint64_t)(operation->work.memops.count / 2);
+	}
+	if (longest_us == 0 && us == 0)
 		return;
-	us = random_below((uint64_t)longest_us + 1);
-	duration = (struct timespec){.tv_sec = (time_t)(us / 1000000),
-				     .tv_nsec = (long)(us % 1000000 * 1000)};
-	pthread_mutex_unlock(&sim_lock);
-	nanosleep(&duration, NULL);
-	pthread_mutex_lock(&sim_lock);
+	us += random_below((uint64_t)longest_us + 1);
+	sim_wait_until(&sim_time, sim_now_ns() + us * 1000);
 }
 
 static void remove_head(CUstream stream)

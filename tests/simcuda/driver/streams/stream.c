@@ -13,6 +13,7 @@
 #include "progress/progress.h"
 #include "run/active.h"
 #include "run/held_waits.h"
+#include "run/loading.h"
 #include "run/queue.h"
 #include "sim.h"
 #include "streams/own_stream.h"
@@ -91,6 +92,7 @@ CUresult stream_submit(CUstream handle, struct work *work)
 	}
 	if (stream->capture)
 		return capture_add(stream, work);
+	loading_await();
 	return queue_submit(stream, work);
 }
 
