@@ -45,6 +45,18 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	done
 }
 
+# Work of the search's own must not be held back until a thread lets it go that cannot get into the driver.
+@test "code is loaded and unloaded beside the search for the driver's words, and nobody waits for ever" {
+	local build=${CULPRIT_BUILD:-$root/build} _
+	for _ in {1..8}; do
+		SIMCUDA_LOADING=1 LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR \
+			LD_PRELOAD=$build/lib/libculprit.so run timeout 30 "$build/bin/tests/chaos_teardown" module handed 100 20
+		echo "$output"
+		((status == 1))
+		[[ $output == *"exact: "* || $output == *"likely: "* || $output == *"narrowed: "* ]]
+	done
+}
+
 @test "chaos: wrong usage is told" {
 	for words in '' 'queues' 'stacks --launches' 'stacks --launches many' 'storage --rounds' 'storage --rounds 0' 'soak --minutes' 'soak --minutes x'; do
 		# shellcheck disable=SC2086

@@ -10,7 +10,24 @@
 
 static const uint64_t PATIENCE_NS = 20ull * 1000 * 1000;
 
-enum { GATE = BENCH_STREAMS }; /* the word that a held stream waits for */
+enum { GATE = BENCH_STREAMS }; /* its word */
+
+/* Of a gate. Each is a write with a barrier, for which a GPU needs a microsecond or more. */
+enum { LEAST_OPERATIONS = 256, MOST_OPERATIONS = 4096, BATCH = 32 };
+
+struct progress_bench progress_bench_on(const CUstream *streams, volatile uint32_t *words,
+					CUdeviceptr device_words)
+{
+	struct progress_bench bench = {.words = words,
+				       .device_words = device_words,
+				       .gate = {.word = &words[GATE], .opens_at = words[GATE]},
+				       .n_operations = LEAST_OPERATIONS};
+	for (int i = 0; i < BENCH_STREAMS; i++) {
+		bench.streams[i] = streams[i];
+		bench.written[i] = words[i];
+	}
+	return bench;
+}
 
 static CUdeviceptr device_word(const struct progress_bench *bench, int word)
 {
@@ -53,16 +70,35 @@ bool progress_bench_drain(const struct progress_bench *bench, int stream)
 	return true;
 }
 
-bool progress_bench_hold(struct progress_bench *bench, int stream)
+/* The last of them writes that value, those before it one less. */
+static bool write_often(const struct progress_bench *bench, int stream, uint32_t value)
 {
-	__atomic_store_n(&bench->words[GATE], 0, __ATOMIC_RELEASE);
-	return real.cuStreamWaitValue32_v2(bench->streams[stream], device_word(bench, GATE), 1,
-					   CU_STREAM_WAIT_VALUE_GEQ) == CUDA_SUCCESS;
+	CUstreamBatchMemOpParams writes[BATCH];
+	for (int i = 0; i < BATCH; i++)
+		writes[i] = (CUstreamBatchMemOpParams){
+			.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32,
+				       .address = device_word(bench, GATE),
+				       .value = value - (i < BATCH - 1)}};
+	return real.cuStreamBatchMemOp_v2(bench->streams[stream], BATCH, writes, 0) == CUDA_SUCCESS;
 }
 
-void progress_bench_release(struct progress_bench *bench)
+bool progress_bench_hold(struct progress_bench *bench, int stream)
 {
-	__atomic_store_n(&bench->words[GATE], 1, __ATOMIC_RELEASE);
+	uint32_t n_batches = bench->n_operations / BATCH;
+	if (!driver_knows(CALL_cuStreamBatchMemOp_v2))
+		return false;
+	bench->gate.opens_at += n_batches;
+	for (uint32_t n_left = n_batches; n_left-- > 0;) {
+		if (!write_often(bench, stream, bench->gate.opens_at - n_left))
+			return false;
+	}
+	return true;
+}
+
+bool progress_bench_slow_down(struct progress_bench *bench)
+{
+	bench->n_operations *= 2;
+	return bench->n_operations <= MOST_OPERATIONS;
 }
 
 void progress_bench_give_time(void)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/cuda_api.h"
+#include "record/progress/progress_gate.h"
 #include "record/progress/progress_layout.h"
 
 /*
@@ -29,7 +30,13 @@ struct progress_bench {
 	volatile uint32_t *words; /* BENCH_WORDS, that nobody else uses */
 	CUdeviceptr device_words; /* the same as the GPU sees them */
 	uint32_t written[BENCH_STREAMS];
+	struct progress_gate gate;
+	uint32_t n_operations; /* that the GPU is to do before it opens the gate */
 };
+
+/* On two streams and words; what these hold is as it was left by the last bench there. */
+struct progress_bench progress_bench_on(const CUstream *streams, volatile uint32_t *words,
+					CUdeviceptr device_words);
 
 /* Submits n operations to a stream. False: the driver refuses. Calls the driver: no lock held. */
 bool progress_bench_submit(struct progress_bench *bench, int stream, int n);
@@ -43,9 +50,13 @@ bool progress_bench_fill(const struct progress_bench *bench, int stream, int n);
  */
 bool progress_bench_drain(const struct progress_bench *bench, int stream);
 
-/* Has a stream wait for the host; what is submitted behind it does not begin until it is let go. */
+/*
+ * Puts a closed gate into a stream. It opens by itself: who looks at what is behind it asks
+ * afterwards whether it was closed, and tries again with a slower one if not. False: the driver
+ * refuses, or none is slower. Calls the driver: no lock held.
+ */
 bool progress_bench_hold(struct progress_bench *bench, int stream);
-void progress_bench_release(struct progress_bench *bench);
+bool progress_bench_slow_down(struct progress_bench *bench);
 
 /* Time enough for the GPU to come to what is held back, if it would: many times a round trip. */
 void progress_bench_give_time(void);

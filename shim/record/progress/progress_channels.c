@@ -219,9 +219,11 @@ static void refuse(const struct progress_channel *channel, const char *reason)
 	progress_refuse(reason);
 }
 
-void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload)
+void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload,
+				  const struct progress_gate *gate)
 {
-	if ((int32_t)(channel->word->payload - payload) >= 0)
+	bool has_begun = (int32_t)(channel->word->payload - payload) >= 0;
+	if (has_begun && progress_gate_is_closed(gate))
 		refuse(channel, "work that was held back had begun, as a channel's word said");
 }
 

@@ -98,8 +98,9 @@ void progress_channels_end_reading(struct progress_channels *channels);
 void progress_channels_check(struct progress_channels *channels, struct progress_channel *channel,
 			     uint32_t payload);
 
-/* This payload has not begun, for it is held back. As above. */
-void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload);
+/* This payload has not begun while it is behind a gate that is closed. As above. */
+void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload,
+				  const struct progress_gate *gate);
 
 /* Was its word held against the truth, ever? Any thread. */
 bool progress_channels_is_checked(const struct progress_channel *channel);

@@ -1,5 +1,5 @@
 /*
- * progress_kernels.c - kernels, held back and let go.
+ * progress_kernels.c - kernels, held back for a while.
  */
 #include "record/progress/progress_kernels.h"
 
@@ -21,55 +21,52 @@ static bool find_kernel(struct progress_bench *bench, struct progress_channels *
 	return true;
 }
 
-/* Both words of it. False: the context is ending. */
-static bool tell(struct progress_channels *channels, const struct own_kernel *own,
-		 bool has_finished)
+/* Both words of it, while it is held back. False: it is not any more, or the context is ending. */
+static bool tell_held(struct progress_channels *channels, const struct own_kernel *own,
+		      const struct progress_gate *gate)
 {
-	const struct mapping *pages = &channels->ground.pages;
-	uint32_t payload = (uint32_t)own->where.value;
 	if (!progress_channels_begin_reading(channels))
 		return false;
-	if (has_finished) {
-		progress_states_check(pages, &own->kernel, 0);
-		if (own->channel)
-			progress_channels_check(channels, own->channel, payload);
-	} else {
-		progress_states_unfinished(pages, &own->kernel);
-		if (own->channel)
-			progress_channels_check_held(own->channel, payload);
-	}
+	progress_states_unfinished(&channels->ground.pages, &own->kernel, gate);
+	if (own->channel)
+		progress_channels_check_held(own->channel, (uint32_t)own->where.value, gate);
+	progress_channels_end_reading(channels);
+	return progress_gate_is_closed(gate);
+}
+
+/* When it is over. False: the context is ending. */
+static bool tell_finished(struct progress_channels *channels, const struct own_kernel *own)
+{
+	if (!progress_channels_begin_reading(channels))
+		return false;
+	progress_states_check(&channels->ground.pages, &own->kernel, 0);
+	if (own->channel)
+		progress_channels_check(channels, own->channel, (uint32_t)own->where.value);
 	progress_channels_end_reading(channels);
 	return true;
 }
 
-/* Behind the gate; it is opened, whatever comes of it. */
-static bool try_held(struct progress_bench *bench, struct progress_channels *channels,
-		     struct own_memory *memory, struct own_kernel *out)
-{
-	bool is_told =
-		progress_bench_fill(bench, 0, 1) && find_kernel(bench, channels, memory, out);
-	if (is_told) {
-		progress_bench_give_time();
-		is_told = tell(channels, out, false);
-	}
-	progress_bench_release(bench);
-	return is_told;
-}
+enum trial { TRIAL_TOLD, TRIAL_TOO_LATE, TRIAL_FAILED };
 
 /*
  * One more use of the same word: as many fills as a stream has words. The last is asked about, and
- * it alone waits for the gate: what is behind a gate takes room in a queue that others may fill
- * meanwhile. False: there is no kernel to ask about, or no end of it.
+ * it alone is behind the gate: what waits takes room in a queue that others may fill meanwhile.
  */
-static bool try_one(struct progress_bench *bench, struct progress_channels *channels,
-		    struct own_memory *memory)
+static enum trial try_one(struct progress_bench *bench, struct progress_channels *channels,
+			  struct own_memory *memory)
 {
 	struct own_kernel own;
-	if (!progress_bench_fill(bench, 0, STREAM_STATES - 1) || !progress_bench_hold(bench, 0))
-		return false;
-	bool is_told = try_held(bench, channels, memory, &own);
-	return progress_bench_submit(bench, 0, 1) && progress_bench_drain(bench, 0) && is_told &&
-	       tell(channels, &own, true);
+	if (!progress_bench_fill(bench, 0, STREAM_STATES - 1) || !progress_bench_hold(bench, 0) ||
+	    !progress_bench_fill(bench, 0, 1))
+		return TRIAL_FAILED;
+	bool is_kernel = find_kernel(bench, channels, memory, &own);
+	progress_bench_give_time();
+	bool is_told = is_kernel && tell_held(channels, &own, &bench->gate);
+	if (!progress_bench_submit(bench, 0, 1) || !progress_bench_drain(bench, 0) || !is_kernel)
+		return TRIAL_FAILED;
+	if (!is_told)
+		return TRIAL_TOO_LATE;
+	return tell_finished(channels, &own) ? TRIAL_TOLD : TRIAL_FAILED;
 }
 
 void progress_kernels_try(struct progress_bench *bench, struct progress_channels *channels)
@@ -77,7 +74,12 @@ void progress_kernels_try(struct progress_bench *bench, struct progress_channels
 	struct own_memory memory;
 	if (progress_states_are_known() || own_memory_open(&memory) < 0)
 		return;
-	for (int i = 0; i < STATE_TRIALS && try_one(bench, channels, &memory); i++)
-		;
+	bool goes_on = true;
+	for (int n_told = 0; goes_on && n_told < STATE_TRIALS;) {
+		enum trial trial = try_one(bench, channels, &memory);
+		n_told += trial == TRIAL_TOLD;
+		goes_on = trial == TRIAL_TOLD ||
+			  (trial == TRIAL_TOO_LATE && progress_bench_slow_down(bench));
+	}
 	own_memory_close(&memory);
 }

@@ -207,28 +207,43 @@ static uintptr_t word_of(uint64_t channel)
 	return 0;
 }
 
-/* Work behind a wait is submitted and has not begun; the word must know the difference. */
-static const char *try_begun(struct progress_bench *bench, const struct progress_layout *layout)
+static const char too_late[] = "the GPU did our own work too soon";
+
+/*
+ * Work behind a gate is submitted and has not begun; the word must know the difference.
+ * too_late: the gate was open when it was looked at.
+ */
+static const char *try_held(struct progress_bench *bench, const struct progress_layout *layout)
 {
 	struct progress_pair newest;
 	uint64_t tracker;
-	if (!progress_bench_hold(bench, 0))
+	if (!progress_bench_hold(bench, 0) || !progress_bench_submit(bench, 0, 1))
 		return "the driver refuses memory operations";
 	bool is_submitted =
-		progress_bench_submit(bench, 0, 1) &&
 		progress_bench_newest(bench, layout, &search.memory, 0, &tracker, &newest);
 	progress_bench_give_time();
 	uintptr_t word = is_submitted ? word_of(newest.object) : 0;
 	uint32_t held = progress_words_payload(&search.memory, word);
-	progress_bench_release(bench);
+	bool is_closed = progress_gate_is_closed(&bench->gate);
 	if (!is_submitted || !progress_bench_drain(bench, 0))
 		return "the GPU does not come to our own work";
 	if (!word)
 		return "our own work went to one channel too many";
+	if (!is_closed)
+		return too_late;
 	if ((int32_t)((uint32_t)newest.value - held) <= 0)
 		return "the word counts what has not begun";
 	return comes_to(word, (uint32_t)newest.value) ? NULL
 						      : "the word does not count what begins";
+}
+
+static const char *try_begun(struct progress_bench *bench, const struct progress_layout *layout)
+{
+	const char *trouble;
+	do
+		trouble = try_held(bench, layout);
+	while (trouble == too_late && progress_bench_slow_down(bench));
+	return trouble;
 }
 
 /* Without the list no thread's own default stream is found. */

@@ -1,7 +1,7 @@
 /*
  * progress_search.h - finds where the driver keeps its progress, by trying: work is submitted to
- * two streams of our own, and what moves as it should is what is sought. At the end one stream is
- * held back, and the words must tell what was submitted from what has begun.
+ * two streams of our own, and what moves as it should is what is sought. At the end work is held
+ * back for a while, and the words must tell what was submitted from what has begun.
  *
  * About a thousand reads of 256 bytes and some hundred of a page, all through a pipe: other
  * contexts may end meanwhile, and their pages with them. The first context of a process finds the

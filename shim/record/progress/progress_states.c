@@ -89,18 +89,25 @@ static void collect(struct own_memory *memory, const struct mapping *pages,
 	}
 }
 
-/* Those ways that lead to a word which says that the kernel has finished, or that it has not. */
+/*
+ * Those ways that lead to a word which says that the kernel has finished; or, where it is behind a
+ * gate, that it has not, as long as that is closed.
+ */
 static void keep(struct own_memory *memory, const struct mapping *pages,
-		 const struct progress_pair *kernel, bool has_finished)
+		 const struct progress_pair *kernel, const struct progress_gate *gate)
 {
-	int kept = 0;
+	struct place right[MAX_PLACES];
+	int n_right = 0;
 	for (int i = 0; i < n_places; i++) {
 		uintptr_t address = follow(memory, pages, kernel->object, places[i]);
-		if (is_at_end(address, kernel->value) == has_finished)
-			places[kept++] = places[i];
+		if (is_at_end(address, kernel->value) == !gate)
+			right[n_right++] = places[i];
 	}
-	n_places = kept;
-	has_failed = kept == 0;
+	if (gate && !progress_gate_is_closed(gate))
+		return;
+	memcpy(places, right, sizeof(places));
+	n_places = n_right;
+	has_failed = n_right == 0;
 }
 
 static void believe(void)
@@ -121,7 +128,7 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 	if (n_trials == 0)
 		collect(&memory, pages, kernel);
 	else
-		keep(&memory, pages, kernel, true);
+		keep(&memory, pages, kernel, NULL);
 	own_memory_close(&memory);
 	if (n_places > 0 && ++n_trials == STATE_TRIALS)
 		believe();
@@ -156,13 +163,14 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 	pthread_mutex_unlock(&lock);
 }
 
-void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel)
+void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel,
+				const struct progress_gate *gate)
 {
 	struct own_memory memory;
 	pthread_mutex_lock(&lock);
 	if (n_trials > 0 && n_trials < STATE_TRIALS && !has_failed &&
 	    own_memory_open(&memory) == 0) {
-		keep(&memory, pages, kernel, false);
+		keep(&memory, pages, kernel, gate);
 		own_memory_close(&memory);
 	}
 	pthread_mutex_unlock(&lock);

@@ -14,6 +14,7 @@
 #include "base/journal_format.h"
 #include "record/host/device_mappings.h"
 #include "record/progress/progress_channels.h"
+#include "record/progress/progress_gate.h"
 #include "record/progress/progress_layout.h"
 
 /* A stream has eight such words (driver 580.159); of one that has more the others are not known. */
@@ -41,10 +42,12 @@ bool progress_state_is_finished(uint32_t value, uint64_t n);
 void progress_states_check(const struct mapping *pages, const struct progress_pair *kernel,
 			   uint32_t id);
 
-/* The kernel has not finished: no way to a word that says it has is one to its state. While
- * learning; any thread.
+/*
+ * The kernel has not finished while it is behind a gate that is closed: no way to a word that says
+ * it has is one to its state. While learning; any thread.
  */
-void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel);
+void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel,
+				const struct progress_gate *gate);
 
 /* The journal's id of the word of a kernel's object of this stream: a new row. 0: none. Any thread.
  */

@@ -58,13 +58,10 @@ static void search(struct context *context)
 {
 	const struct context *owner = context->primary ? context->primary : context;
 	const struct marker_memory *memory = &context->markers;
-	struct progress_bench bench = {.streams = {memory->side[0], memory->side[1]},
-				       .words = memory->words + MARKER_WORDS,
-				       .device_words = memory->device_words +
-						       MARKER_WORDS * sizeof(uint32_t)};
+	struct progress_bench bench =
+		progress_bench_on(memory->side, memory->words + MARKER_WORDS,
+				  memory->device_words + MARKER_WORDS * sizeof(uint32_t));
 	const char *trouble;
-	for (int i = 0; i < BENCH_STREAMS; i++)
-		bench.written[i] = bench.words[i];
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	struct progress_channels *channels = contexts_progress(context);
 	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
