@@ -2,7 +2,7 @@
  * progress_gate.h - a gate in a stream of our own: what lies behind it is submitted and has not
  * begun. The GPU opens it itself, with the last of many small operations. A gate that waits for the
  * host would stop the program for good where its opener is kept in the driver by another thread,
- * which loads or unloads code and waits for the GPU (H200, driver 580.159: 10 of 29 processes).
+ * which loads or unloads code and waits for the GPU (H200, driver 580.159: 10 of 39 processes).
  */
 #ifndef CULPRIT_RECORD_PROGRESS_GATE_H
 #define CULPRIT_RECORD_PROGRESS_GATE_H
