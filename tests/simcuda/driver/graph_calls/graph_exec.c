@@ -10,6 +10,7 @@
 #include "graphs/graph.h"
 #include "handles.h"
 #include "objects.h"
+#include "run/loading.h"
 #include "run/queue.h"
 #include "sim.h"
 #include "streams/stream.h"
@@ -99,6 +100,7 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 	struct completion *finished = completion_create();
 	struct work work = {.kind = WORK_GRAPH};
 
+	loading_await();
 	work.graph = graph_run_create(exec->plan, ++exec->n_launches, exec->last,
 				      completion_reference(finished));
 	exec->last = finished;

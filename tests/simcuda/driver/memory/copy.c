@@ -14,6 +14,7 @@
 #include "handles.h"
 #include "memory/array.h"
 #include "objects.h"
+#include "run/loading.h"
 #include "run/queue.h"
 #include "sim.h"
 #include "streams/stream.h"
@@ -60,8 +61,10 @@ static void stage(struct copy_work *copy, size_t size)
 
 static CUresult submit(CUstream stream, struct work *work, bool must_wait)
 {
-	CUresult result = queue_submit(stream, work);
+	CUresult result;
 
+	loading_await();
+	result = queue_submit(stream, work);
 	return result == CUDA_SUCCESS && must_wait ? queue_wait_stream(stream) : result;
 }
 

@@ -28,7 +28,7 @@
 #define POLL_NS UINT64_C(50000)
 
 /* How long the GPU takes for an operation on memory that comes behind another one of its call. */
-#define MEMOP_US 4
+#define MEMOP_US 2
 
 /* Enough for kernels of the corpus; what goes deeper is a stack overflow, as on the GPU. */
 #define WORKER_STACK_BYTES ((size_t)512 << 10)
@@ -130,7 +130,8 @@ static void delay(const struct operation *operation)
 
 	if (operation->work.kind == WORK_MEMOPS) {
 		longest_us += settings.marker_delay_us;
-		us = MEMOP_US * (uint64_t)(operation->work.memops.count / 2);
+		if (operation->work.memops.count > 1)
+			us = MEMOP_US * (operation->work.memops.count - 1);
 	}
 	if (longest_us == 0 && us == 0)
 		return;
