@@ -52,10 +52,12 @@ bool progress_bench_drain(const struct progress_bench *bench, int stream);
 
 /*
  * Puts a closed gate into a stream. It opens by itself: who looks at what is behind it asks
- * afterwards whether it was closed, and tries again with a slower one if not. False: the driver
- * refuses, or none is slower. Calls the driver: no lock held.
+ * afterwards whether it was closed, and if not tries again with a slower one. False: the driver
+ * refuses. Calls the driver: no lock held.
  */
 bool progress_bench_hold(struct progress_bench *bench, int stream);
+
+/* The next gates take the GPU twice as long. False: this is slow enough, more is not tried. */
 bool progress_bench_slow_down(struct progress_bench *bench);
 
 /* Time enough for the GPU to come to what is held back, if it would: many times a round trip. */

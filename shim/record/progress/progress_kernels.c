@@ -21,32 +21,33 @@ static bool find_kernel(struct progress_bench *bench, struct progress_channels *
 	return true;
 }
 
-/* Both words of it, while it is held back. False: it is not any more, or the context is ending. */
-static bool tell_held(struct progress_channels *channels, const struct own_kernel *own,
-		      const struct progress_gate *gate)
+/* Failed: also where the context is ending. */
+enum trial { TRIAL_TOLD, TRIAL_TOO_LATE, TRIAL_FAILED };
+
+/* Both words of it, while it is held back. */
+static enum trial tell_held(struct progress_channels *channels, const struct own_kernel *own,
+			    const struct progress_gate *gate)
 {
 	if (!progress_channels_begin_reading(channels))
-		return false;
+		return TRIAL_FAILED;
 	progress_states_unfinished(&channels->ground.pages, &own->kernel, gate);
 	if (own->channel)
 		progress_channels_check_held(own->channel, (uint32_t)own->where.value, gate);
 	progress_channels_end_reading(channels);
-	return progress_gate_is_closed(gate);
+	return progress_gate_is_closed(gate) ? TRIAL_TOLD : TRIAL_TOO_LATE;
 }
 
-/* When it is over. False: the context is ending. */
-static bool tell_finished(struct progress_channels *channels, const struct own_kernel *own)
+/* When it is over. */
+static enum trial tell_finished(struct progress_channels *channels, const struct own_kernel *own)
 {
 	if (!progress_channels_begin_reading(channels))
-		return false;
+		return TRIAL_FAILED;
 	progress_states_check(&channels->ground.pages, &own->kernel, 0);
 	if (own->channel)
 		progress_channels_check(channels, own->channel, (uint32_t)own->where.value);
 	progress_channels_end_reading(channels);
-	return true;
+	return TRIAL_TOLD;
 }
-
-enum trial { TRIAL_TOLD, TRIAL_TOO_LATE, TRIAL_FAILED };
 
 /*
  * One more use of the same word: as many fills as a stream has words. The last is asked about, and
@@ -57,16 +58,13 @@ static enum trial try_one(struct progress_bench *bench, struct progress_channels
 {
 	struct own_kernel own;
 	if (!progress_bench_fill(bench, 0, STREAM_STATES - 1) || !progress_bench_hold(bench, 0) ||
-	    !progress_bench_fill(bench, 0, 1))
+	    !progress_bench_fill(bench, 0, 1) || !find_kernel(bench, channels, memory, &own))
 		return TRIAL_FAILED;
-	bool is_kernel = find_kernel(bench, channels, memory, &own);
 	progress_bench_give_time();
-	bool is_told = is_kernel && tell_held(channels, &own, &bench->gate);
-	if (!progress_bench_submit(bench, 0, 1) || !progress_bench_drain(bench, 0) || !is_kernel)
+	enum trial held = tell_held(channels, &own, &bench->gate);
+	if (!progress_bench_submit(bench, 0, 1) || !progress_bench_drain(bench, 0))
 		return TRIAL_FAILED;
-	if (!is_told)
-		return TRIAL_TOO_LATE;
-	return tell_finished(channels, &own) ? TRIAL_TOLD : TRIAL_FAILED;
+	return held == TRIAL_TOLD ? tell_finished(channels, &own) : held;
 }
 
 void progress_kernels_try(struct progress_bench *bench, struct progress_channels *channels)

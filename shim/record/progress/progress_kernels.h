@@ -9,8 +9,9 @@
 #include "record/progress/progress_channels.h"
 
 /*
- * Has the GPU do STATE_TRIALS kernels in the context of the channels, each held back until it was
- * seen that its word does not say that it has finished, nor its channel's that it has begun.
+ * Has the GPU do STATE_TRIALS kernels in the context of the channels, each held back for as long as
+ * it takes to see that its word does not say that it has finished, nor its channel's that it has
+ * begun.
  * Nothing comes of it where the driver fills memory without kernels. On the bench of the search;
  * again is harmless. Calls the driver: no lock held.
  */

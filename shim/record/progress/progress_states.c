@@ -105,7 +105,7 @@ static void keep(struct own_memory *memory, const struct mapping *pages,
 	}
 	if (gate && !progress_gate_is_closed(gate))
 		return;
-	memcpy(places, right, sizeof(places));
+	memcpy(places, right, (size_t)n_right * sizeof(*right));
 	n_places = n_right;
 	has_failed = n_right == 0;
 }
