@@ -191,11 +191,30 @@ static inline void submit(struct thread *thread, struct call *call, struct strea
 	submission_end(thread, call, row);
 }
 
+/*
+ * Asks for what is read behind the stack, which is verified meanwhile: none of it depends on that,
+ * but a processor that waits for the stack's words does not come so far by itself.
+ */
+static inline __attribute__((always_inline)) void prefetch_rest(const struct thread *thread,
+								CUfunction f)
+{
+	const struct function_cache_entry *kernel = functions_slot(&thread->functions, f);
+	const struct stream *stream = thread->streams.stream;
+	__builtin_prefetch(kernel->function);
+	python_stack_prefetch(thread->stacks.python);
+	if (!USUALLY(stream))
+		return;
+	__builtin_prefetch(stream, 1);
+	__builtin_prefetch(&stream->progress.newest, 1);
+	__builtin_prefetch(&stream->row->submitted, 1);
+}
+
 static inline __attribute__((always_inline)) void launch_before(struct thread *thread,
 								struct call *call)
 {
 	submission_begin(thread, call);
 	struct launch launch = describe_launch(call);
+	prefetch_rest(thread, launch.args->f);
 	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame, (uintptr_t)launch.args->f);
 	uint16_t ranges = submission_ranges(thread);
 	const struct function_cache_entry *kernel =

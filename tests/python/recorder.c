@@ -76,7 +76,7 @@ uint64_t recorder_generation(void)
 
 static uint32_t capture(void)
 {
-	return python_stack_join(&cache, 0);
+	return python_stack_join(&cache, 0, NULL);
 }
 
 static void view_tables(void)

@@ -50,6 +50,7 @@ static long n_deaths;
 struct runner {
 	uint64_t seed;
 	struct python_cache *cache;
+	struct python_join last;
 	struct object thread, cframe;
 	_Alignas(16) unsigned char places[2 * (MAX_DEPTH + SHIFTS)][FRAME_BYTES];
 	unsigned char *frames[MAX_DEPTH]; /* outermost first, each one of places[] */
@@ -275,10 +276,11 @@ static void *run(void *seed)
 	self->seed = (uintptr_t)seed;
 	for (int i = 0; i < CAPTURES; i++) {
 		run_some();
-		uint32_t stack = python_stack_join(&self->cache, NATIVE);
+		uint32_t stack = python_stack_join(&self->cache, NATIVE, &self->last);
 		check_stack(stack == NATIVE ? 0 : stack);
-		/* The same again: the same id. */
-		CHECK_EQUAL(python_stack_join(&self->cache, NATIVE), stack);
+		/* The same again: the same id, whether it is kept or not. */
+		CHECK_EQUAL(python_stack_join(&self->cache, NATIVE, &self->last), stack);
+		CHECK_EQUAL(python_stack_join(&self->cache, NATIVE, NULL), stack);
 	}
 	free(self);
 	self = NULL;

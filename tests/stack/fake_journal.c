@@ -125,9 +125,10 @@ void python_meet(void)
 }
 
 uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
-			   uint32_t native)
+			   uint32_t native, struct python_join *last)
 {
 	(void)python;
 	(void)cache;
+	(void)last;
 	return native;
 }

@@ -49,13 +49,18 @@ const struct function *functions_of(struct function_cache *cache, CUfunction han
 /* The same with what the cache has of it; all zero instead of NULL. Valid until the next look. */
 const struct function_cache_entry *functions_look_up(struct function_cache *cache,
 						     CUfunction handle);
+static inline const struct function_cache_entry *functions_slot(const struct function_cache *cache,
+								CUfunction handle)
+{
+	/* Handles are pointers into the driver's heap: their low bits are all alike. */
+	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
+	return &cache->entries[slot];
+}
 extern __attribute__((visibility("hidden"))) uint64_t functions_generation; /* atomic */
 static inline const struct function_cache_entry *functions_entry(struct function_cache *cache,
 								 CUfunction handle)
 {
-	/* Handles are pointers into the driver's heap: their low bits are all alike. */
-	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
-	const struct function_cache_entry *entry = &cache->entries[slot];
+	const struct function_cache_entry *entry = functions_slot(cache, handle);
 	/* Pairs with the release in functions_unloaded(). */
 	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
 	if (!USUALLY(entry->handle == handle) || !USUALLY(entry->generation == now))

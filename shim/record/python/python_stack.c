@@ -18,7 +18,7 @@
 #include "record/python/python_walk.h"
 
 /* Direct-mapped; powers of two. The last one: of frames, as deep as stacks seldom are. */
-enum { CACHED_CODES = 128, CACHED_NODES = 256, CACHED_JOINS = 128, USUAL_FRAMES = 256 };
+enum { CACHED_CODES = 128, CACHED_FRAMES = 512, CACHED_JOINS = 128, USUAL_FRAMES = 256 };
 
 /* In ids[]: this frame and those further in find no room in the journal. */
 #define NO_ID UINT32_MAX
@@ -28,23 +28,27 @@ struct cached_code {
 	uint32_t id;
 };
 
-struct cached_node {
-	uint64_t what; /* (code << 32 | position) + 1; 0: free */
+/* A frame that runs there, called by the frame `parent`. In half a line of 64 bytes. */
+struct cached_frame {
+	struct python_place place;
 	uint32_t parent;
-	uint32_t id;
-};
+	uint32_t id; /* 0: free */
+} __attribute__((aligned(32)));
 
 struct cached_join {
 	uint32_t native, python, id; /* python 0: free */
 };
 
+/* What is looked at where the stack is as it was comes first, up to the innermost frames. */
 struct python_cache {
+	struct python_foresight foresight;
 	uint64_t generation; /* of code objects; another one makes all below void */
-	struct cached_code codes[CACHED_CODES];
-	struct cached_node nodes[CACHED_NODES];
-	struct cached_join joins[CACHED_JOINS];
-	uint32_t ids[1 + PYTHON_FRAMES]; /* in python-frames, of the frames of the stack */
+	uint32_t id;         /* of the whole stack, as it is in ids[] */
 	struct python_chain stack;
+	uint32_t ids[1 + PYTHON_FRAMES]; /* in python-frames, of the frames of the stack */
+	struct cached_code codes[CACHED_CODES];
+	struct cached_frame frames[CACHED_FRAMES];
+	struct cached_join joins[CACHED_JOINS];
 };
 
 static COLD struct python_cache *make_cache(struct python_cache **place)
@@ -57,6 +61,8 @@ static COLD struct python_cache *make_cache(struct python_cache **place)
 		arena_populate(cache,
 			       (size_t)((char *)&stack->frames[USUAL_FRAMES] - (char *)cache));
 		arena_populate(stack->fresh, USUAL_FRAMES * sizeof(stack->fresh[0]));
+		arena_populate(cache->ids, USUAL_FRAMES * sizeof(cache->ids[0]));
+		arena_populate(cache->codes, (size_t)((char *)(cache + 1) - (char *)cache->codes));
 	}
 	return cache;
 }
@@ -67,7 +73,7 @@ static void begin_generation(struct python_cache *cache, uint64_t now)
 	cache->generation = now;
 	cache->stack.n = 0;
 	memset(cache->codes, 0, sizeof(cache->codes));
-	memset(cache->nodes, 0, sizeof(cache->nodes));
+	memset(cache->frames, 0, sizeof(cache->frames));
 	memset(cache->joins, 0, sizeof(cache->joins));
 }
 
@@ -84,27 +90,41 @@ static uint32_t code_id(const struct python *python, struct python_cache *cache,
 	return known->id;
 }
 
-static uint32_t node_id(struct python_cache *cache, uint32_t parent, uint32_t code,
-			uint32_t position)
+/* The id of a frame that runs this code, from the journal. */
+static uint32_t new_frame_id(const struct python *python, uint32_t parent, uint32_t code,
+			     const struct python_place *place)
 {
-	uint64_t what = ((uint64_t)code << 32 | position) + 1;
-	struct cached_node *node = &cache->nodes[(hash_pair(what, parent) >> 32) % CACHED_NODES];
-	if (node->what != what || node->parent != parent)
-		*node = (struct cached_node){what, parent,
-					     python_tree_frame(parent, code, position)};
-	return node->id ? node->id : NO_ID;
+	if (!python_place_is_whole(python, place))
+		return parent;
+	uint32_t id = python_tree_frame(parent, code, python_place_position(python, place));
+	return id ? id : NO_ID;
 }
 
-/* The id of a frame called by `parent`: that of its caller where it is none for a person. */
+/*
+ * The id of a frame called by `parent`: that of its caller where it is none for a person. As long
+ * as the code objects are the same, it is that of the same place there.
+ */
 static uint32_t frame_id(const struct python *python, struct python_cache *cache, uint32_t parent,
 			 const struct python_place *place)
 {
-	uint32_t code = code_id(python, cache, python_place_code(place));
-	if (!code || parent == NO_ID)
+	if (parent == NO_ID)
 		return NO_ID;
-	if (!python_place_is_whole(python, place))
-		return parent;
-	return node_id(cache, parent, code, python_place_position(python, place));
+	uint64_t key = hash_pair(place->code ^ place->at << 17, parent) >> 32;
+	struct cached_frame *known = &cache->frames[key % CACHED_FRAMES];
+	if (known->id && known->parent == parent && python_place_is_same(&known->place, place))
+		return known->id;
+	uint32_t code = code_id(python, cache, python_place_code(place));
+	if (!code) /* nor is it watched */
+		return NO_ID;
+	*known = (struct cached_frame){*place, parent, new_frame_id(python, parent, code, place)};
+	return known->id;
+}
+
+/* The outermost one of those that were left out. */
+static uint32_t cut_id(void)
+{
+	uint32_t id = python_tree_frame(0, 0, 0);
+	return id ? id : NO_ID;
 }
 
 /* The id of the innermost frame; 0: there is none, NO_ID: it cannot be had. */
@@ -112,7 +132,7 @@ static uint32_t fold(const struct python *python, struct python_cache *cache, si
 {
 	const struct python_chain *stack = &cache->stack;
 	if (!n_common)
-		cache->ids[0] = stack->is_cut ? node_id(cache, 0, 0, 0) : 0;
+		cache->ids[0] = stack->is_cut ? cut_id() : 0;
 	for (size_t i = n_common; i < stack->n; i++)
 		cache->ids[i + 1] =
 			frame_id(python, cache, cache->ids[i], &stack->frames[i + 1].place);
@@ -125,28 +145,48 @@ static HOT uint32_t capture(const struct python *python, struct python_cache *ca
 	uint64_t now = python_codes_generation();
 	if (cache->generation != now)
 		begin_generation(cache, now);
-	uint32_t id = fold(python, cache, python_walk(python, thread, &cache->stack));
+	size_t n_before = cache->stack.n;
+	size_t n_common = python_walk(python, thread, &cache->stack);
+	if (!USUALLY(n_common) || n_common != n_before || n_common != cache->stack.n)
+		cache->id = fold(python, cache, n_common);
 	/* What has no id is not watched: its address may mean something else next time. */
-	if (id == NO_ID)
+	if (!USUALLY(cache->id != NO_ID)) {
 		cache->stack.n = 0;
-	return id == NO_ID ? 0 : id;
+		return 0;
+	}
+	cache->foresight.innermost = (const char *)&cache->stack.frames[cache->stack.n];
+	return cache->id;
 }
 
-static HOT uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python)
+/* Not that of the native stack's last Python stack. */
+static HOT __attribute__((noinline)) struct python_join find_join(struct python_cache *cache,
+								  uint32_t native, uint32_t python)
 {
 	uint32_t key = (native ^ python * 0x85ebca6bu) * 0x9e3779b1u;
 	struct cached_join *known = &cache->joins[(key >> 16) % CACHED_JOINS];
 	if (known->native != native || known->python != python)
 		*known = (struct cached_join){native, python, python_tree_join(native, python)};
-	return known->id ? known->id : native;
+	return (struct python_join){
+		.python = python, .id = known->id, .generation = (uint32_t)cache->generation};
+}
+
+static HOT uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python,
+			 struct python_join *last)
+{
+	if (USUALLY(last->python == python) &&
+	    USUALLY(last->generation == (uint32_t)cache->generation))
+		return last->id ? last->id : native;
+	*last = find_join(cache, native, python);
+	return last->id ? last->id : native;
 }
 
 HOT uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
-			       uint32_t native)
+			       uint32_t native, struct python_join *last)
 {
+	struct python_join none = {0};
 	const void *thread = python->thread_state();
 	if (!thread || python->is_finalizing() || !(*cache || make_cache(cache)))
 		return native;
 	uint32_t id = capture(python, *cache, thread);
-	return id ? join(*cache, native, id) : native;
+	return id ? join(*cache, native, id, last ? last : &none) : native;
 }

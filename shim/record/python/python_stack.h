@@ -8,23 +8,45 @@
 
 #include "base/hot.h"
 #include "record/python/python.h"
+#include "record/python/python_join.h"
 
 /* What a thread keeps for its next stack. Made at its first one; only the thread touches it. */
 struct python_cache;
 
+/* Stands first in it. */
+struct python_foresight {
+	const char *innermost; /* where the next stack begins to read, if it is the last one */
+};
+
+/*
+ * Asks for what the next stack reads first, for who has something to do meanwhile; `cache` may be
+ * NULL. Always in line: see ring_prefetch(). Slot owner only.
+ */
+static inline __attribute__((always_inline)) void
+python_stack_prefetch(const struct python_cache *cache)
+{
+	enum { LINE = 64, LINES = 3 }; /* what lies further in front is fetched as these are read */
+	if (!cache)
+		return;
+	const char *innermost = ((const struct python_foresight *)cache)->innermost;
+	for (int i = 0; i < LINES; i++)
+		__builtin_prefetch(innermost - i * LINE);
+}
+
 /*
  * The stack id of `native` (a stack id, or 0) together with the Python frames that this thread is
  * in; `native` itself where there are none or where they find no room. Where callers further out
- * than PYTHON_FRAMES are left out, the journal says so. *cache is NULL at first. Never in a signal
- * handler. Slot owner only.
+ * than PYTHON_FRAMES are left out, the journal says so. *cache is NULL at first. `last` (may be
+ * NULL) is the caller's, of this native stack. Never in a signal handler. Slot owner only.
  */
 uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
-			   uint32_t native);
-static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t native)
+			   uint32_t native, struct python_join *last);
+static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t native,
+					 struct python_join *last)
 {
 	const struct python *python = python_running();
 	/* The call is in the way of programs without Python, which jump over it. */
-	return USUALLY(python) ? python_stack_take(python, cache, native) : native;
+	return USUALLY(python) ? python_stack_take(python, cache, native, last) : native;
 }
 
 #endif

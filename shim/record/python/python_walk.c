@@ -41,11 +41,6 @@ static const char *pointer_at(const char *object, size_t offset)
 	return pointer;
 }
 
-static bool is_same(const struct python_place *one, const struct python_place *other)
-{
-	return ((one->code ^ other->code) | (one->at ^ other->at)) == 0;
-}
-
 static bool is_frame_object(const struct python_layout *layout)
 {
 	return layout->frames == PYTHON_FRAME_OBJECTS;
@@ -97,7 +92,7 @@ static HOT __attribute__((noinline)) size_t verify_frame_objects(const struct py
 		struct python_place place = {word_at(address, code), lasti};
 		const char *caller = pointer_at(address, previous);
 		address = frame[-1].address;
-		if (!is_same(&place, &frame->place) || caller != address)
+		if (!python_place_is_same(&place, &frame->place) || caller != address)
 			break;
 	}
 	return (size_t)(frame - frames);
@@ -119,7 +114,7 @@ verify_interpreter_frames(const struct python_layout *layout, const struct pytho
 		address = frame[-1].address;
 		if (caller != address)
 			caller = skip_shims(layout, caller);
-		if (!is_same(&place, &frame->place) || caller != address)
+		if (!python_place_is_same(&place, &frame->place) || caller != address)
 			break;
 	}
 	return (size_t)(frame - frames);
@@ -178,7 +173,8 @@ static size_t replace(struct python_chain *stack, size_t n_fresh, bool is_cut)
 {
 	size_t n = 0;
 	while (is_cut == stack->is_cut && n < n_fresh && n < stack->n &&
-	       is_same(&stack->fresh[n_fresh - 1 - n].place, &stack->frames[n + 1].place))
+	       python_place_is_same(&stack->fresh[n_fresh - 1 - n].place,
+				    &stack->frames[n + 1].place))
 		n++;
 	stack->is_cut = is_cut;
 	append_fresh(stack, 0, n_fresh);

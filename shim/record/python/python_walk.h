@@ -19,6 +19,12 @@ struct python_place {
 	uint64_t at;   /* f_lasti, or a pointer into the code */
 };
 
+static inline bool python_place_is_same(const struct python_place *one,
+					const struct python_place *other)
+{
+	return ((one->code ^ other->code) | (one->at ^ other->at)) == 0;
+}
+
 /* The address is where the frame was: only one that a walk has come to again is there. */
 struct python_frame {
 	const char *address;

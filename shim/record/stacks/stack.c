@@ -231,6 +231,7 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		cache->is_void = false;
 		renew(way, caller, now + loads);
 		way->id = fold(cache, way);
+		way->join = (struct python_join){0};
 	}
 }
 
@@ -255,22 +256,22 @@ static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
 }
 
 /* Kept apart, since most stacks are as they were. */
-__attribute__((noinline)) uint32_t stack_walk(struct stack_cache *cache, const void *frame,
-					      uint64_t purpose)
+__attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *cache,
+							  const void *frame, uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
 	struct unwind_state **place = stack_set_of(cache, &caller, purpose);
 	cache->is_void = true;
 	if (stack_source() == STACK_OFF)
-		return 0;
+		return NULL;
 	if (choose_way(cache, place, &caller)) {
 		cache->is_void = false;
-		return (*place)->id;
+		return *place;
 	}
 	if (*place)
 		take_anew(cache, *place, &caller);
 	python_meet();
-	return cache->is_void ? 0 : (*place)->id;
+	return cache->is_void ? NULL : *place;
 }
 
 COLD void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack)

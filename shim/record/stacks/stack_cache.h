@@ -19,10 +19,11 @@ struct python_cache;
  * times as long as without culprit's recording, with 32 by the place alone 1.08 (H200 host, no
  * markers). But PyTorch's launches all come from one function of the runtime, many of different
  * operators from the same depth, and some of the same one. So there are a few of each, the last one
- * in front. Powers of two.
+ * in front. With 32 places a bfloat16 step of PyTorch found 137 of 260 stacks behind another one of
+ * theirs, each of which was verified first (H200 host). Powers of two.
  */
 enum {
-	STACK_SET_BITS = 5,
+	STACK_SET_BITS = 7,
 	STACK_SET = 4,
 	STACK_WAYS = STACK_SET << STACK_SET_BITS,
 	STACK_NODES = 256,

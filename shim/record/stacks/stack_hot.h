@@ -5,6 +5,7 @@
 #ifndef CULPRIT_RECORD_STACK_HOT_H
 #define CULPRIT_RECORD_STACK_HOT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"
@@ -46,10 +47,10 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
 }
 
 /*
- * Not in front of its set: looks at the others, and walks. Also where stacks are off: then 0. As
- * stack_capture(), but for Python.
+ * Not in front of its set: looks at the others, and walks. As stack_capture(), but for Python: the
+ * way that is the stack now. NULL: none, also where stacks are off.
  */
-uint32_t stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
+struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
 /* One in so many is compared with other ways to take it. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
@@ -70,15 +71,17 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 					 uint64_t purpose)
 {
 	struct unwind_point caller = stack_caller(frame);
-	const struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
+	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
 	uint32_t native;
-	if (USUALLY(stack_is_in(way, &caller)))
+	if (USUALLY(stack_is_in(way, &caller))) {
 		native = way->id;
-	else
-		native = stack_walk(cache, frame, purpose);
+	} else {
+		way = stack_walk(cache, frame, purpose);
+		native = way ? way->id : 0;
+	}
 	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)))
 		stack_compare(cache, frame, native);
-	return python_stack_join(&cache->python, native);
+	return python_stack_join(&cache->python, native, way ? &way->join : NULL);
 }
 
 #endif

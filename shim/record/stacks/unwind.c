@@ -313,7 +313,7 @@ static struct unwind_word word_of(const struct unwind_state *state, uint32_t ind
 {
 	const struct unwind_frame *frame = &state->frames[index];
 	if (!index || !frame->is_plain)
-		return (struct unwind_word){(uintptr_t)&state->never, UNWIND_MORE};
+		return (struct unwind_word){(uintptr_t)&state->words, UNWIND_MORE};
 	return (struct unwind_word){frame[-1].at.rsp - 8, frame[-1].at.ip};
 }
 

@@ -24,6 +24,7 @@
 
 #include "base/hot.h"
 #include "base/journal_format.h"
+#include "record/python/python_join.h"
 #include "record/stacks/unwind_memory.h"
 #include "record/stacks/unwind_rules.h"
 
@@ -53,8 +54,8 @@ struct unwind_frame {
 /*
  * Of a kept frame, for its verification: where its return address lies, and what it was. A frame
  * that has more to be looked at, and the outermost one, has UNWIND_MORE for it, which is no return
- * address, and the address of `never` in its state: so one comparison tells those that are as they
- * were.
+ * address, and the address of `words` in its state, which is none: so one comparison tells those
+ * that are as they were.
  */
 struct unwind_word {
 	uint64_t address, value;
@@ -72,11 +73,11 @@ struct unwind_state {
 	struct unwind_word *words; /* of frames[] */
 	struct unwind_point from;  /* the innermost frame */
 	uint32_t n_frames;
-	uint32_t id;       /* the user's, of the whole of it */
+	uint32_t id;             /* the user's, of the whole of it; and so: */
+	struct python_join join; /* the last one; void with the id */
 	bool is_certain;   /* as long as the words of the stack are the same, it is: none has to be
 			      asked for */
 	bool is_from_live; /* as is_live of the innermost frame */
-	uint64_t never;    /* 0: see struct unwind_word */
 	/* The rest is for walks. */
 	uint64_t generation;
 	struct unwind_frame *frames; /* outermost first; an ip of 0 ends a stack too */
