@@ -201,7 +201,6 @@ static inline __attribute__((always_inline)) void prefetch_rest(const struct thr
 	const struct function_cache_entry *kernel = functions_slot(&thread->functions, f);
 	const struct stream *stream = thread->streams.stream;
 	__builtin_prefetch(kernel->function);
-	python_stack_prefetch(thread->stacks.python);
 	if (!USUALLY(stream))
 		return;
 	__builtin_prefetch(stream, 1);

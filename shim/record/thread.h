@@ -33,7 +33,7 @@ struct thread {
 	struct tick_clock clock;
 	struct stream_cache streams; /* its finds are those below */
 	struct ring ring;
-	struct stack_cache stacks; /* nearly all its ways are on the first page */
+	struct stack_cache stacks; /* its ways are on the first page */
 	struct stream_finds stream_finds;
 	struct function_cache functions;
 	struct args_cuLaunchKernel launch; /* one that has other arguments, as if by this call */

@@ -41,7 +41,6 @@ struct cached_join {
 
 /* What is looked at where the stack is as it was comes first, up to the innermost frames. */
 struct python_cache {
-	struct python_foresight foresight;
 	uint64_t generation; /* of code objects; another one makes all below void */
 	uint32_t id;         /* of the whole stack, as it is in ids[] */
 	struct python_chain stack;
@@ -154,7 +153,6 @@ static HOT uint32_t capture(const struct python *python, struct python_cache *ca
 		cache->stack.n = 0;
 		return 0;
 	}
-	cache->foresight.innermost = (const char *)&cache->stack.frames[cache->stack.n];
 	return cache->id;
 }
 
@@ -184,6 +182,9 @@ HOT uint32_t python_stack_take(const struct python *python, struct python_cache 
 			       uint32_t native, struct python_join *last)
 {
 	struct python_join none = {0};
+	/* Where the walk will begin, while the interpreter is asked. */
+	if (USUALLY(*cache))
+		__builtin_prefetch(&(*cache)->stack.frames[(*cache)->stack.n]);
 	const void *thread = python->thread_state();
 	if (!thread || python->is_finalizing() || !(*cache || make_cache(cache)))
 		return native;

@@ -13,26 +13,6 @@
 /* What a thread keeps for its next stack. Made at its first one; only the thread touches it. */
 struct python_cache;
 
-/* Stands first in it. */
-struct python_foresight {
-	const char *innermost; /* where the next stack begins to read, if it is the last one */
-};
-
-/*
- * Asks for what the next stack reads first, for who has something to do meanwhile; `cache` may be
- * NULL. Always in line: see ring_prefetch(). Slot owner only.
- */
-static inline __attribute__((always_inline)) void
-python_stack_prefetch(const struct python_cache *cache)
-{
-	enum { LINE = 64, LINES = 3 }; /* what lies further in front is fetched as these are read */
-	if (!cache)
-		return;
-	const char *innermost = ((const struct python_foresight *)cache)->innermost;
-	for (int i = 0; i < LINES; i++)
-		__builtin_prefetch(innermost - i * LINE);
-}
-
 /*
  * The stack id of `native` (a stack id, or 0) together with the Python frames that this thread is
  * in; `native` itself where there are none or where they find no room. Where callers further out

@@ -35,8 +35,8 @@ static inline struct unwind_state **
 stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
 {
 	uint64_t key = caller->rsp * 4 + caller->ip + purpose;
-	uint32_t set = hash_narrow(key) >> (32 - STACK_SET_BITS);
-	return &cache->ways[(size_t)set * STACK_SET];
+	uint64_t set = (uint64_t)hash_narrow(key) * STACK_SETS >> 32;
+	return &cache->ways[set * STACK_SET];
 }
 
 /* The stack that is there now is kept in this way. */
