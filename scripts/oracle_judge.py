@@ -323,6 +323,11 @@ def table_of(results):
     return align(rows)
 
 
+def is_wide(result):
+    """More suspects than streams: each stream has at most one that is running."""
+    return result["first"] is not None and result["width"] > result["streams"]
+
+
 def order_table(results):
     """How often the first suspect is the culprit, and how many there are at most."""
     head = ["group", "with suspects", "first right", "%", "of several", "first right", "%",
@@ -333,7 +338,7 @@ def order_table(results):
         several = [r for r in chosen if r["width"] > 1]
         right, right_of = (sum(r["first"] for r in some) for some in (chosen, several))
         cells = [group, len(chosen), right, share(right, len(chosen)), len(several), right_of,
-                 share(right_of, len(several)), sum(r["width"] > r["streams"] for r in chosen)]
+                 share(right_of, len(several)), sum(map(is_wide, chosen))]
         if chosen:
             rows.append([str(cell) for cell in cells])
     return align(rows) if len(rows) > 2 else ""
