@@ -21,6 +21,14 @@ static uint32_t checks_of(const struct channel_row *row)
 	return __atomic_load_n(&row->n_checks, __ATOMIC_RELAXED);
 }
 
+/* Does the word show less than it did at its newest check? It has gone back, or blank. */
+static bool has_gone_back(const struct channel_row *row)
+{
+	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
+
+	return checked != 0 && (int32_t)(row->begun - checked) < 0;
+}
+
 static void list_channels(const struct bundle_view *view, struct trusted_channels *trust)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
@@ -32,6 +40,7 @@ static void list_channels(const struct bundle_view *view, struct trusted_channel
 		if (!is_read(row))
 			continue;
 		trust->is_any = trust->is_any || trust_of(row) == CHANNEL_TRUSTED;
+		trust->is_contradicted = trust->is_contradicted || has_gone_back(row);
 		if (trust_of(row) == CHANNEL_UNCHECKED && trust->n < TRIED_CHANNELS_MAX)
 			trust->channels[trust->n++] = (struct tried_channel){.id = id};
 	}

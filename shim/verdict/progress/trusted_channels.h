@@ -50,7 +50,9 @@ struct trusted_channels {
 	uint32_t n;
 	struct tried_channel channels[TRIED_CHANNELS_MAX];
 	bool is_any;          /* is there a channel that is believed? */
-	bool is_contradicted; /* the word of one that was read is behind what is finished */
+	bool is_contradicted; /* the word of one that was read is behind what is finished, or behind
+				 what it has shown (a check that was counted since the reading
+				 makes it look so too: then words are left out in vain) */
 };
 
 /* At that moment. Reads the rings once if there is a channel to try. Any thread. */

@@ -44,6 +44,10 @@ static const struct example examples[] = {
 	{9, 0, 0, 3, 1, 0, false, true},
 	{11, 0, 0, 3, 2, 0, false, true},
 	{12, 0, 0, 3, 0, 2, false, false},
+	/* It shows less than it did, or nothing any more; numbers wrap. */
+	{9, 1, 10, 2, 0, 0, true, true},
+	{0, 1, 10, 2, 0, 0, true, true},
+	{2, 1, UINT32_MAX, 2, 0, 0, true, false},
 };
 
 static struct verdict_case *tell(const struct example *example)
@@ -89,6 +93,22 @@ static void test_examples(void)
 		CHECK(!trusted_channels_row(&c->view, &trust, 3));
 		case_end(c);
 	}
+}
+
+/* Nor is one that the recorder trusts believed then. */
+static void test_gone_back(void)
+{
+	static const struct example blank = {0, 1, 10, 2, 0, 0, true, true};
+	struct trusted_channels trust;
+	struct verdict_case *c = tell(&blank);
+
+	builder_channel_row(&c->builder, 1)->trust = CHANNEL_TRUSTED;
+	trusted_channels_find(&c->view, &failed, &trust);
+	CHECK(trust.is_contradicted);
+	builder_channel_row(&c->builder, 1)->is_read = 0;
+	trusted_channels_find(&c->view, &failed, &trust);
+	CHECK(!trust.is_contradicted);
+	case_end(c);
 }
 
 /* Where no word of a kernel tells of a channel's that is ahead. */
@@ -181,6 +201,7 @@ static void test_nothing(void)
 int main(void)
 {
 	test_examples();
+	test_gone_back();
 	test_no_states();
 	test_count();
 	test_no_proof();
