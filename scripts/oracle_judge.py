@@ -324,7 +324,7 @@ def table_of(results):
 
 
 def is_wide(result):
-    """More suspects than streams: each stream has at most one that is running."""
+    """More suspects than streams, of which each runs one at a time but for programmatic launches."""
     return result["first"] is not None and result["width"] > result["streams"]
 
 
