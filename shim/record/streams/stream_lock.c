@@ -19,6 +19,9 @@
  */
 static const uint64_t PATIENCE_NS = 100000000;
 
+/* Back from its call a thread that was overtaken can be numbered later as well. */
+static const uint64_t PATIENCE_AFTER_NS = 100000;
+
 static bool is_order_kept; /* atomic, written once: raised by the failure */
 
 void streams_keep_order(void)
@@ -100,7 +103,8 @@ static bool wait_for(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 
 bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns)
 {
-	return word_lock_try(&stream->lock, tid) || wait_for(stream, tid, call_ns / 4);
+	uint64_t ns = call_ns / 4 < PATIENCE_AFTER_NS ? call_ns / 4 : PATIENCE_AFTER_NS;
+	return word_lock_try(&stream->lock, tid) || wait_for(stream, tid, ns);
 }
 
 COLD bool streams_lock_slowly(struct stream *stream, uint32_t tid)

@@ -39,8 +39,8 @@ static inline void streams_unlock(struct stream *stream, uint32_t tid)
 }
 
 /*
- * As streams_lock() after a call that has taken this long: a quarter of it is waited, whoever has
- * the lock. Who was kept by the driver together with its holder comes after him.
+ * As streams_lock() after a call that has taken this long: a quarter of it is waited, and 100 us at
+ * most, whoever has the lock. Who was kept by the driver together with its holder comes after him.
  */
 bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns);
 
