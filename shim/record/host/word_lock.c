@@ -27,6 +27,12 @@ static bool change(struct word_lock *lock, uint32_t *state, uint32_t next)
 					   __ATOMIC_RELAXED);
 }
 
+/* False: it has changed meanwhile. */
+static bool mark(struct word_lock *lock, uint32_t *state)
+{
+	return *state & WORD_LOCK_AWAITED || change(lock, state, *state | WORD_LOCK_AWAITED);
+}
+
 /* Until the word changes; a signal's handler may end it early. */
 static void sleep_on(struct word_lock *lock, uint32_t state, uint64_t ns)
 {
@@ -73,8 +79,7 @@ bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 		/* Who was woken leaves the mark even so: it was one wake-up for all who wait. */
 		if (now >= end && !waited)
 			return false;
-		if (!(state & WORD_LOCK_AWAITED) &&
-		    !change(lock, &state, state | WORD_LOCK_AWAITED))
+		if (!mark(lock, &state))
 			continue;
 		if (now >= end)
 			return false;
