@@ -87,7 +87,9 @@
  *     With them, EXACT needs what rule 9 says, and has no need of markers; but where it is they
  *     that cleared others, they must tell of the culprit that it had begun: words that stick may
  *     say of a stream that it had begun nothing more, and nothing else need contradict them. Nor is
- *     one that has ended EXACT by them: where words are ahead it is what they left.
+ *     one that has ended EXACT by them: where words are ahead it is what they left. Where they
+ *     leave one alone that had not begun, they show nobody at work, though somebody was: then they
+ *     clear no kernel that its stream was to begin next, and it is LIKELY only if there is none.
  *
  * 12. A kernel whose machine code never comes to __assertfail, which alone ends in
  *     CUDA_ERROR_ASSERT, raises none. Who says so (struct attribution_facts) has read all code that

@@ -14,13 +14,16 @@
 /* Facts of nothing: neither what code says is used, nor what memory does. */
 static const struct attribution_facts nothing;
 
-static int find_progress(const struct search *search, bool with_words, struct progress *out)
+enum use_of_words { WORDS_UNUSED, WORDS_IN_FULL, WORDS_BUT_OF_NEXT };
+
+static int find_progress(const struct search *search, enum use_of_words use, struct progress *out)
 {
-	int error = progress_read(search->view, search->moment, with_words, search->scratch,
-				  search->scratch_size, out);
+	int error = progress_read(search->view, search->moment, use != WORDS_UNUSED,
+				  search->scratch, search->scratch_size, out);
 
 	if (error || out->is_contradictory)
 		return error;
+	out->are_next_spared = use == WORDS_BUT_OF_NEXT;
 	words_apply(out);
 	limits_raise_done(out);
 	limits_find(out, LEVEL_STRICT);
@@ -47,20 +50,20 @@ static bool is_nobody_left(const struct progress *progress)
 }
 
 /* With the driver's words, unless they contradict something: then as if there were none. */
-static int find_believable(const struct search *search, struct progress *out)
+static int find_believable(const struct search *search, enum use_of_words use, struct progress *out)
 {
 	enum words_state state = search->has_coredump
 					 ? WORDS_NONE
 					 : driver_words_state(search->view, search->moment);
 	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
-	int error = find_progress(search, state == WORDS_USABLE, out);
+	int error = find_progress(search, state == WORDS_USABLE ? use : WORDS_UNUSED, out);
 
 	if (!error && out->has_words && !out->is_contradictory) {
 		trouble = out->trouble;
 		if (trouble == WORDS_NO_TROUBLE && is_nobody_left(out))
 			trouble = WORDS_AGAINST_FAILURE;
 		if (trouble != WORDS_NO_TROUBLE)
-			error = find_progress(search, false, out);
+			error = find_progress(search, WORDS_UNUSED, out);
 		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
 			trouble = WORDS_NO_TROUBLE; /* it was not for the words */
 	}
@@ -70,16 +73,19 @@ static int find_believable(const struct search *search, struct progress *out)
 
 /*
  * Where the words leave one suspect without a sign of it, they are not needed if all else leaves
- * the same one.
+ * the same one. Where that one had not begun either, who was next on another stream is suspect,
+ * too.
  */
 static int find_needed(const struct search *search, struct progress *out)
 {
-	int error = find_believable(search, out);
+	int error = find_believable(search, WORDS_IN_FULL, out);
+	enum use_of_words use;
 
 	if (error || out->is_contradictory || !words_leave_silent(out))
 		return error;
-	error = find_progress(search, false, out);
-	return error || progress_only_suspect(out) ? error : find_believable(search, out);
+	use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
+	error = find_progress(search, WORDS_UNUSED, out);
+	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
 }
 
 /* With what the code of kernels and the map of memory say, unless that leaves nobody. */

@@ -53,15 +53,15 @@ uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
 {
 	switch (said) {
 	case WORDS_RUNNING:
-		return 4;
+		return 5;
 	case WORDS_BEGUN:
-		return work == WORK_GRAPH ? 4 : 3;
+		return work == WORK_GRAPH ? 5 : 4;
 	case WORDS_ENDED:
-		return 1;
+		return 2;
 	case WORDS_WAITING:
-		return 0;
+		return work == WORK_KERNEL ? 0 : 1;
 	default:
-		return work == WORK_GRAPH ? 4 : 2;
+		return work == WORK_GRAPH ? 5 : 3;
 	}
 }
 

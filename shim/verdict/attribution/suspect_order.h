@@ -26,7 +26,7 @@ bool suspect_is_rarely_guilty(const struct open_work *open);
 /*
  * How suspect the driver's words make it: what is known to run most, what seems to wait, or to have
  * ended, least. A graph is many kernels, and has no word that tells whether it runs: that there is
- * none speaks for nobody.
+ * none speaks for nobody; one that says it waits is that of one of its pieces.
  */
 uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said);
 

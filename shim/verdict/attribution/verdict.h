@@ -64,7 +64,7 @@ enum evidence_kind {
 	EVIDENCE_DRIVER_STOPPED, /* as above, and nothing behind it; checked `count` times */
 	EVIDENCE_DRIVER_ENDED,   /* the driver's words: `sequence` of `stream` had, well or not */
 	EVIDENCE_DRIVER_ORDER,   /* by these, `count` others of `stream` cannot have started */
-	EVIDENCE_DRIVER_SILENT,  /* weakens: they cleared the rest, and do not tell that it began */
+	EVIDENCE_DRIVER_SILENT,  /* weakens: they cleared the rest, and show no suspect at work */
 	EVIDENCE_DRIVER_REFUSED, /* the words contradict: not used. count: enum words_trouble */
 	EVIDENCE_CHECKPOINT,     /* weakens: the process was checkpointed before */
 	N_EVIDENCE_KINDS

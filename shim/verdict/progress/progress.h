@@ -157,6 +157,7 @@ struct progress {
 	uint64_t n_unplaced; /* of no known stream, or no room: may have led to the code */
 	bool is_contradictory;
 	bool has_words;                /* the driver's words are used, */
+	bool are_next_spared;          /* but clear no stream's next, */
 	struct trusted_channels trust; /* those of these channels */
 	enum words_trouble trouble;    /* with which nothing of this is to be used */
 };

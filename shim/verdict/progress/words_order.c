@@ -159,6 +159,23 @@ static void apply_heads(struct progress *progress, struct stream_progress *strea
 		raise_done(progress, stream, sure_head);
 }
 
+/*
+ * Above which ordinal nothing has begun. A call for other work than a kernel may queue several
+ * pieces, of which the payload is the last one's.
+ */
+static uint64_t find_unbegun(const struct progress *progress, const struct stream_progress *stream)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	bool is_next = true;
+
+	for (uint32_t i = 0; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_WAITING && open[i].work == WORK_KERNEL)
+			return open[i].ordinal - (is_next && progress->are_next_spared ? 0 : 1);
+		is_next = is_next && open[i].ordinal <= stream->done;
+	}
+	return NO_ORDINAL;
+}
+
 static void apply(struct progress *progress, struct stream_progress *stream)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
@@ -167,19 +184,13 @@ static void apply(struct progress *progress, struct stream_progress *stream)
 
 	check_order(progress, open, n);
 	note_words(stream, open);
-	/* A call for other work may queue several pieces, of which the payload is the last one's.
-	 */
-	for (uint32_t i = n; i > 0; i--) {
-		if (open[i - 1].said == WORDS_WAITING && open[i - 1].work == WORK_KERNEL)
-			stream->unbegun_above = open[i - 1].ordinal - 1;
+	if (last < n) {
+		stream->last_begun = open[last].ordinal;
+		stream->last_begun_sequence = open[last].sequence;
+		stream->words_channel = open[last].channel;
+		apply_heads(progress, stream, last);
 	}
-	if (last == n)
-		return;
-	stream->last_begun = open[last].ordinal;
-	stream->last_begun_sequence = open[last].sequence;
-	stream->words_channel = open[last].channel;
-
-	apply_heads(progress, stream, last);
+	stream->unbegun_above = find_unbegun(progress, stream);
 }
 
 void words_apply(struct progress *progress)
@@ -236,9 +247,23 @@ static bool is_at_work(enum words_say said)
 	return driver_words_tell_begun(said) && said != WORDS_ENDED;
 }
 
+/* The only suspect that is left by what the words cleared; NULL: there is none such. */
+static const struct open_work *find_left(const struct progress *progress)
+{
+	return progress->has_words && is_any_worded(progress) ? progress_only_suspect(progress)
+							      : NULL;
+}
+
 bool words_leave_silent(const struct progress *progress)
 {
-	const struct open_work *only = progress->has_words ? progress_only_suspect(progress) : NULL;
+	const struct open_work *left = find_left(progress);
 
-	return only && !is_at_work(only->said) && is_any_worded(progress);
+	return progress->are_next_spared || (left && !is_at_work(left->said));
+}
+
+bool words_show_nobody(const struct progress *progress)
+{
+	const struct open_work *left = find_left(progress);
+
+	return left && !driver_words_tell_begun(left->said);
 }

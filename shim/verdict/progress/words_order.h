@@ -22,8 +22,12 @@ void words_check_limits(struct progress *progress);
 /*
  * Is one strict suspect left by what the words cleared, of which they do not tell that it had
  * begun, or that it has ended? What failed had begun, and words that stick may say of others that
- * they had begun nothing more. After limits_find.
+ * they had begun nothing more. True as well once the streams' next were spared for that. After
+ * limits_find.
  */
 bool words_leave_silent(const struct progress *progress);
+
+/* Does that one not even seem to have begun? Somebody had. */
+bool words_show_nobody(const struct progress *progress);
 
 #endif

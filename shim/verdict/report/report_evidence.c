@@ -196,8 +196,9 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 		text_add(out, " not started, behind unfinished work");
 		break;
 	case EVIDENCE_DRIVER_SILENT:
-		text_add(out, "weaker: driver's own progress cleared the others, and does not show "
-			      "this one at work");
+		text_add(out,
+			 "weaker: driver's own progress cleared the others, and shows no suspect "
+			 "at work");
 		break;
 	case EVIDENCE_DRIVER_REFUSED:
 		text_addf(out, "weaker: driver's own progress contradicts %s: not used",

@@ -23,6 +23,8 @@ static void test_functions(void)
 	      suspect_weight_of_words(WORK_KERNEL, WORDS_WAITING));
 	CHECK_EQUAL(suspect_weight_of_words(WORK_GRAPH, WORDS_SILENT),
 		    suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING));
+	CHECK(suspect_weight_of_words(WORK_GRAPH, WORDS_WAITING) >
+	      suspect_weight_of_words(WORK_KERNEL, WORDS_WAITING));
 	CHECK(suspect_weight_of_words(WORK_GRAPH, WORDS_WAITING) <
 	      suspect_weight_of_words(WORK_KERNEL, WORDS_ENDED));
 	CHECK(suspect_novelty(0) > suspect_novelty(1));

@@ -194,6 +194,41 @@ static void test_sign_of_life(void)
 	case_end(c);
 }
 
+/* Words that show nobody at work clear no stream's next. */
+static void test_nobody_at_work(void)
+{
+	struct verdict_case *c = words_begin(2);
+	uint32_t idle = case_stream(c);
+	uint32_t a = case_stream(c);
+	uint32_t b = case_stream(c);
+
+	words_launch(c, idle, 2, 0);
+	words_set_state(c, 2, 5, 1); /* finished */
+	words_submit(c, a, WORK_GRAPH);
+	words_launch(c, a, 1, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 3);
+
+	words_launch(c, b, 2, 0); /* 5, 6 */
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 5));
+	CHECK(!c->verdict.is_complete);
+	CHECK(case_evidence(c, EVIDENCE_DRIVER_SILENT));
+	words_check_trouble(c, WORDS_NO_TROUBLE);
+	case_end(c);
+
+	/* One that ended had begun. */
+	c = words_begin(3);
+	words_launch(c, case_stream(c), 3, 0);
+	words_launch(c, case_stream(c), 1, 0);
+	words_set_state(c, 3, 2, 1);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_LIKELY, 3);
+	case_end(c);
+}
+
 /* A copy of several pieces may have begun with one of them; what is behind it has not. */
 static void test_pieces(void)
 {
@@ -285,6 +320,7 @@ int main(void)
 	test_overlaps();
 	test_unknown_numbers();
 	test_sign_of_life();
+	test_nobody_at_work();
 	test_pieces();
 	test_events();
 	test_void_records();

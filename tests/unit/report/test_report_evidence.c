@@ -44,7 +44,7 @@ int main(void)
 	      "unfinished work");
 	evidence.kind = EVIDENCE_DRIVER_SILENT;
 	check(&report, evidence,
-	      "weaker: driver's own progress cleared the others, and does not show this one at "
+	      "weaker: driver's own progress cleared the others, and shows no suspect at "
 	      "work");
 	evidence.kind = EVIDENCE_DRIVER_REFUSED;
 	evidence.count = WORDS_AGAINST_ORDER;
