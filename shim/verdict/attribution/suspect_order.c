@@ -109,18 +109,18 @@ static uint64_t distance_from_done(const struct progress *progress, const struct
 static int compare_kinds(const struct progress *progress, const struct open_work *a,
 			 const struct open_work *b)
 {
-	uint32_t weight_a = weight_of(progress, a);
-	uint32_t weight_b = weight_of(progress, b);
+	int by_words = (int)weight_of(progress, a) - (int)weight_of(progress, b);
 
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? 1 : -1;
+	/* Those that the words would have cleared come last, whatever they are. */
+	if (progress->are_next_spared && by_words != 0)
+		return by_words;
 	if (suspect_is_rarely_guilty(a) != suspect_is_rarely_guilty(b))
 		return suspect_is_rarely_guilty(b) ? 1 : -1;
 	if (a->can_trap != b->can_trap)
 		return a->can_trap ? 1 : -1;
-	if (weight_a != weight_b)
-		return weight_a > weight_b ? 1 : -1;
-	return 0;
+	return by_words;
 }
 
 /* What its stream came to first, as far as it has an order, then what was submitted first. */
@@ -266,7 +266,7 @@ static struct trait trait_of(const struct progress *progress, const struct open_
 	struct journal_record record;
 
 	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
-	suspect_read(progress, work, &record);
+	progress_record(progress, work, &record);
 	if (is_comparable(&record) && record.work == WORK_GRAPH)
 		trait.graph = record.graph;
 	else if (is_comparable(&record))
@@ -290,52 +290,44 @@ static bool is_refined_before(const struct progress *progress, const struct trai
 	return is_earlier(progress, a->work, b->work);
 }
 
-void suspect_read(const struct progress *progress, const struct open_work *work,
-		  struct journal_record *out)
-{
-	if (view_record(progress->view, work->slot, work->position, out) &&
-	    out->kind == RECORD_SUBMISSION && out->sequence == work->sequence)
-		return;
-	*out = (struct journal_record){.sequence = work->sequence,
-				       .ordinal = work->ordinal,
-				       .stream = work->stream,
-				       .kind = RECORD_SUBMISSION,
-				       .work = work->work,
-				       .flags = work->flags};
-}
-
 static bool is_same_group(const struct progress *progress, const struct open_work *a,
 			  const struct open_work *b)
 {
 	struct journal_record records[2];
 	struct suspect_key keys[2];
 
-	suspect_read(progress, a, &records[0]);
-	suspect_read(progress, b, &records[1]);
+	progress_record(progress, a, &records[0]);
+	progress_record(progress, b, &records[1]);
 	for (int i = 0; i < 2; i++)
 		keys[i] = suspect_key_of(progress->view, &records[i]);
 	return suspect_keys_are_same(&keys[0], &keys[1]);
 }
 
 /* They say of a graph no more than of a kernel, however suspect that leaves it. */
-static bool words_say_more(const struct progress *progress, const struct open_work *a,
-			   const struct open_work *b)
+static enum suspect_lead lead_by_words(const struct progress *progress, const struct open_work *a,
+				       const struct open_work *b)
 {
-	return weight_as(progress, a, WORK_KERNEL) > weight_as(progress, b, WORK_KERNEL);
+	bool is_more = weight_as(progress, a, WORK_KERNEL) > weight_as(progress, b, WORK_KERNEL);
+
+	return is_more ? LEAD_WORDS : LEAD_NONE;
 }
 
 /* In the order of is_refined_before(). */
 static enum suspect_lead lead_over(const struct progress *progress, const struct trait *a,
 				   const struct trait *b)
 {
+	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
+
 	if (a->work->fit != b->work->fit)
 		return LEAD_FIT;
+	if (progress->are_next_spared && is_by_words)
+		return lead_by_words(progress, a->work, b->work);
 	if (suspect_is_rarely_guilty(a->work) != suspect_is_rarely_guilty(b->work))
 		return LEAD_KIND;
 	if (a->work->can_trap != b->work->can_trap)
 		return LEAD_TRAP;
-	if (weight_of(progress, a->work) != weight_of(progress, b->work))
-		return words_say_more(progress, a->work, b->work) ? LEAD_WORDS : LEAD_NONE;
+	if (is_by_words)
+		return lead_by_words(progress, a->work, b->work);
 	if (a->novelty != b->novelty)
 		return LEAD_NOVEL;
 	if (a->begin_distance != b->begin_distance)
@@ -360,7 +352,7 @@ static void find_unusual(const struct progress *progress, struct unusual_table *
 	for (uint32_t i = 0; i < n; i++) {
 		struct journal_record record;
 
-		suspect_read(progress, traits[i].work, &record);
+		progress_record(progress, traits[i].work, &record);
 		unusual_add(table, progress->view, traits[i].work->slot, &record);
 	}
 	unusual_look(table, progress->view);

@@ -60,10 +60,6 @@ uint32_t suspect_insert(const struct progress *progress, const struct open_work 
 bool suspect_is_before(const struct progress *progress, const struct open_work *a,
 		       const struct open_work *b);
 
-/* Its record as it is in the ring, or what is left if it was overwritten since. */
-void suspect_read(const struct progress *progress, const struct open_work *work,
-		  struct journal_record *out);
-
 /*
  * Orders those that were kept by what takes a look at all records: novelty, begins, and what is
  * unusual, for which `table` is used. Returns what puts the first before the first of another

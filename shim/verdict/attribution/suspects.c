@@ -57,7 +57,7 @@ static void add_to_group(const struct progress *progress, uint32_t index, struct
 	struct submission suspect = {.slot = work->slot};
 	uint32_t group;
 
-	suspect_read(progress, work, &suspect.record);
+	progress_record(progress, work, &suspect.record);
 	group = count_in_group(progress->view, &suspect, verdict);
 	if (group == VERDICT_MAX_GROUPS)
 		return;
@@ -130,7 +130,7 @@ static void copy_suspect(const struct progress *progress, const struct open_work
 			 struct submission *out)
 {
 	out->slot = open->slot;
-	suspect_read(progress, open, &out->record);
+	progress_record(progress, open, &out->record);
 }
 
 void suspects_add(const struct progress *progress, const struct open_work *work, uint32_t place,

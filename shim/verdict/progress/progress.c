@@ -55,6 +55,20 @@ bool progress_may_be_queued(const struct bundle_view *view, const struct moment 
 	       is_waiting_call(view, moment, record);
 }
 
+void progress_record(const struct progress *progress, const struct open_work *open,
+		     struct journal_record *out)
+{
+	if (view_record(progress->view, open->slot, open->position, out) &&
+	    out->kind == RECORD_SUBMISSION && out->sequence == open->sequence)
+		return;
+	*out = (struct journal_record){.sequence = open->sequence,
+				       .ordinal = open->ordinal,
+				       .stream = open->stream,
+				       .kind = RECORD_SUBMISSION,
+				       .work = open->work,
+				       .flags = open->flags};
+}
+
 uint64_t progress_last_startable(const struct stream_progress *stream, enum order_level level)
 {
 	const struct stream_limit *limit = &stream->limits[level];

@@ -171,6 +171,10 @@ bool progress_is_open(const struct progress *progress, const struct open_work *o
 /* Is it work that can have led to the moment's code? */
 bool progress_is_able(const struct progress *progress, const struct open_work *open);
 
+/* Its record as it is in the ring, or what is left if it was overwritten since. */
+void progress_record(const struct progress *progress, const struct open_work *open,
+		     struct journal_record *out);
+
 /* Did its own call return an error? */
 bool progress_has_error(const struct journal_record *record);
 

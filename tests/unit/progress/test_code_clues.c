@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/verdict_case.h"
+#include "support/words_case.h"
 
 enum { CODE_ASSERT = 710, N_FUNCTIONS = 8 };
 
@@ -126,9 +127,35 @@ static void test_traps(void)
 	case_end(c);
 }
 
+/* A trap does not put a kernel first that the words would have cleared, if they showed anybody. */
+static void test_traps_of_spared(void)
+{
+	struct verdict_case *c = words_begin(2);
+	uint32_t idle = case_stream(c);
+
+	words_launch(c, idle, 2, 0);
+	words_set_state(c, 2, 5, 1); /* finished */
+	words_submit(c, case_stream(c), WORK_GRAPH);
+	words_launch(c, case_stream(c), 1, 0);
+	case_find(c, 4)->launch.function = builder_function(&c->builder, "traps", 0, NULL);
+	memset(code_facts, 0, sizeof(code_facts));
+	code_facts[case_find(c, 4)->launch.function] = CODE_TRAPS;
+	case_judge(c, 719);
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
+	CHECK_EQUAL(c->verdict.lead, LEAD_NONE);
+	case_find(c, 3)->progress.channel = 0; /* no word of it at all */
+	judge(c, N_FUNCTIONS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
+	CHECK_EQUAL(c->verdict.lead, LEAD_WORDS);
+	case_end(c);
+}
+
 int main(void)
 {
 	test_traps();
+	test_traps_of_spared();
 	test_cleared();
 	test_nobody();
 	test_others();
