@@ -1,6 +1,6 @@
 /*
  * Unit tests of the lock of one word: threads that take it without a pause come in one at a time,
- * each in its turn; who waits in vain says so, and leaves a mark only where it has slept.
+ * and all of them do; who waits in vain says so, and leaves a mark only where it has slept.
  */
 #include "record/host/word_lock.h"
 
