@@ -64,17 +64,10 @@ enum { BUNDLE_MEMORY_NAME_MAX = 128 };
 
 /*
  * CULPRIT_RUN is SECONDS.PID.RANDOM.DESCRIPTOR of the `culprit run`: in that descriptor it has a
- * memfd named for the rest of it, the run's slot. Who tells it something adds a header (a word, the
- * process, bytes that follow) and a text: of a verdict the report, of an end how many submissions
- * the process made. A run within the run tells its verdicts and ends in turn; "shown" is a verdict
- * that it has written to standard error.
+ * memfd named for the rest of it, the run's slot (run_slot_layout.h).
  */
-#define RUN_NAME_FORMAT  "%lld.%d.%016llx"
-#define RUN_SLOT_PREFIX  "culprit-run-"
-#define RUN_SLOT_HEADER  "%s %d %zu\n"
-#define RUN_SLOT_VERDICT "verdict"
-#define RUN_SLOT_SHOWN   "shown"
-#define RUN_SLOT_END     "end"
+#define RUN_NAME_FORMAT "%lld.%d.%016llx"
+#define RUN_SLOT_PREFIX "culprit-run-"
 
 /* "format" of meta.json. */
 enum { BUNDLE_FORMAT = 1 };

@@ -111,7 +111,7 @@ uint64_t failure_sequence(void)
 static struct failure_row *failure_row(void)
 {
 	const struct table *table = bundle_table(JOURNAL_FAILURE);
-	return table->header ? table_row(table, 1) : NULL;
+	return table_holds(table, 1, 1) ? table_row(table, 1) : NULL;
 }
 
 /*
@@ -176,8 +176,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	if (contexts_lack_host_memory())
 		host_mappings_write();
 	const struct failure_row row = make_row(observer, fault);
-	if (bundle_open_late(JOURNAL_FAILURE) == 0)
-		(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
+	(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_keep_order();
 	rings_keep();
 	failure_tell(&row, fault);

@@ -114,6 +114,8 @@
 	ROW(row_of_waiting_stream, "a stream in the row of one that only waited; then fails")      \
 	/* runtimes.c */                                                                           \
 	ROW(runtime_texts, "the runtime's error texts, by ROBUST_RUNTIMES; fails in between")      \
+	/* restricted.c */                                                                         \
+	ROW(restricted, "gives something up as ROBUST_RESTRICTION says; then fails")               \
 	/* signals.c */                                                                            \
 	ROW(timers, "launches while timers interrupt it all the time; then fails")                 \
 	ROW(timers_restarting, "the same with SA_RESTART")                                         \

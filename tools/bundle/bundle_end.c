@@ -4,10 +4,12 @@
  */
 #include "bundle/bundle_end.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,11 +59,6 @@ static void find_end(const struct bundle *bundle, int directory_fd, struct repor
 	}
 }
 
-static bool has_file(int directory_fd, const char *name)
-{
-	return !faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
-}
-
 static bool is_promised(const struct bundle *bundle, const char *name)
 {
 	const json_t *files = json_object_get(bundle->meta, "files");
@@ -78,13 +75,15 @@ static bool is_promised(const struct bundle *bundle, const char *name)
 	return false;
 }
 
+/* The journal's file is there from the start on, and empty until a failure. */
 static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
 {
 	const char *name = journal_file_names[JOURNAL_FAILURE];
+	bool is_read = bundle->view.tables[JOURNAL_FAILURE].first;
+	bool is_there = !faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
 
 	return !view_failure(&bundle->view) &&
-	       (has_file(directory_fd, name) || has_file(directory_fd, BUNDLE_VERDICT_NAME) ||
-		is_promised(bundle, name));
+	       (bundle->told || (!is_read && (is_there || is_promised(bundle, name))));
 }
 
 /* Lines that a terminal can show, as text_add_foreign() would make each: never longer. */
@@ -113,15 +112,48 @@ void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
 	bundle->told_size = make_harmless(bytes, size);
 }
 
+/* Reads the text without the zeros that follow it in memory. 0, or -errno: there is none. */
+static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
+{
+	int result = input_read_file(directory_fd, BUNDLE_VERDICT_NAME, VERDICT_MAX, out_bytes,
+				     out_size);
+
+	if (result)
+		return result;
+	*out_size = strnlen(*out_bytes, *out_size);
+	if (*out_size)
+		return 0;
+	free(*out_bytes);
+	return -ENOENT;
+}
+
+/* From the bundle, or from the memory that it names. */
+static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	int result = read_text(directory_fd, out_bytes, out_size);
+	struct stat status;
+	int fd;
+
+	if (!result || live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
+		return result;
+	fd = live_memory_open(name, status.st_uid);
+	if (fd < 0)
+		return fd;
+	result = read_text(fd, out_bytes, out_size);
+	close(fd);
+	return result;
+}
+
 void bundle_read_end(struct bundle *bundle, int directory_fd)
 {
 	char *bytes;
 	size_t size;
 
 	find_end(bundle, directory_fd, &bundle->end);
-	bundle->end.is_failure_lost = is_failure_lost(bundle, directory_fd);
-	if (!input_read_file(directory_fd, BUNDLE_VERDICT_NAME, VERDICT_MAX, &bytes, &size))
+	if (!read_verdict(directory_fd, &bytes, &size))
 		bundle_set_told(bundle, bytes, size);
+	bundle->end.is_failure_lost = is_failure_lost(bundle, directory_fd);
 }
 
 static bool write_meta(int directory_fd, const json_t *meta)

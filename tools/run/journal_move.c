@@ -14,6 +14,7 @@
 #include "base/bundle_names.h"
 #include "base/inspection.h"
 #include "files/input.h"
+#include "verdict/report/report_text.h"
 
 enum { BLOCK = 4096, PIECE = 64 * BLOCK };
 
@@ -102,6 +103,36 @@ static bool is_better(int to_fd, const char *name, int from)
 	       there.st_size > here.st_size;
 }
 
+/* Not waiting, whatever somebody has put there: a pipe has no reader. */
+static int open_copy(int directory_fd, const char *name)
+{
+	return openat(directory_fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		      0600);
+}
+
+/* The text ends where the rest of the file in memory is zero. There is none without a failure. */
+static int copy_verdict(int from_fd, int to_fd)
+{
+	struct stat there;
+	char *bytes;
+	size_t size;
+	int result = input_read_file(from_fd, BUNDLE_VERDICT_NAME, REPORT_TEXT_SIZE, &bytes, &size);
+	int to;
+
+	if (result)
+		return result;
+	size = strnlen(bytes, size);
+	if (size && (fstatat(to_fd, BUNDLE_VERDICT_NAME, &there, AT_SYMLINK_NOFOLLOW) ||
+		     (size_t)there.st_size < size)) {
+		to = open_copy(to_fd, BUNDLE_VERDICT_NAME);
+		result = to < 0 ? -errno : write_block(to, bytes, size, 0);
+		if (to >= 0 && close(to) && !result)
+			result = -errno;
+	}
+	free(bytes);
+	return result;
+}
+
 static int copy_file(int from_fd, int to_fd, const char *name)
 {
 	int from = input_open_file(from_fd, name);
@@ -114,8 +145,7 @@ static int copy_file(int from_fd, int to_fd, const char *name)
 		close(from);
 		return 0;
 	}
-	/* Not waiting, whatever somebody has put there: a pipe has no reader. */
-	to = openat(to_fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	to = open_copy(to_fd, name);
 	result = to < 0 ? -errno : copy_bytes(from, to);
 	if (to >= 0 && close(to) && !result)
 		result = -errno;
@@ -145,7 +175,9 @@ int journal_copy_files(int from_fd, int to_fd, bool is_all)
 		const char *name = entry->d_name;
 		int error = 0;
 
-		if (is_journal_name(name) || (is_all && is_text_name(name)))
+		if (!strcmp(name, BUNDLE_VERDICT_NAME))
+			error = copy_verdict(from_fd, to_fd);
+		else if (is_journal_name(name) || (is_all && is_text_name(name)))
 			error = copy_file(from_fd, to_fd, name);
 		result = result ? result : error;
 	}

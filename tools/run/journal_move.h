@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 /*
- * Copies the journal from one directory to the other, sparse; with `is_all` meta.json and the
- * verdict too. 0, or -errno of the first file that could not be copied.
+ * Copies the journal from one directory to the other, sparse, and the verdict if there is one;
+ * with `is_all` meta.json and further texts too. 0, or -errno of the first file that could not be
+ * copied.
  */
 int journal_copy_files(int from_fd, int to_fd, bool is_all);
 

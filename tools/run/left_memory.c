@@ -21,6 +21,9 @@
 #include "command/message.h"
 #include "files/input.h"
 #include "run/journal_move.h"
+#include "verdict/view/bundle_view.h"
+
+enum { FAILURE_FILE_MAX = 64 * 1024 };
 
 /* One directory in memory that is looked at. */
 struct memory {
@@ -51,16 +54,45 @@ static int open_bundle(const struct memory *memory)
 	return -1;
 }
 
-static bool has_file(int fd, const char *name)
+bool left_memory_failed(int directory_fd, uint64_t *out_ns)
 {
-	return fd >= 0 && !faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+	struct bundle_view *view;
+	const struct failure_row *failure = NULL;
+	char *bytes;
+	size_t size;
+
+	if (input_read_file(directory_fd, journal_file_names[JOURNAL_FAILURE], FAILURE_FILE_MAX,
+			    &bytes, &size))
+		return false;
+	view = calloc(1, sizeof(*view));
+	if (view && !bundle_view_add(view, bytes, size, NULL))
+		failure = view_failure(view);
+	if (failure)
+		*out_ns = failure->time_ns;
+	free(view);
+	free(bytes);
+	return failure != NULL;
+}
+
+/* The file is made before there is a verdict, and is zero until then. */
+static bool has_verdict(int fd)
+{
+	int file = input_open_file(fd, BUNDLE_VERDICT_NAME);
+	char first = '\0';
+	bool has_text = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
+
+	if (file >= 0)
+		close(file);
+	return has_text;
 }
 
 /* Whatever found room. */
 static bool tells_of_failure(int fd)
 {
-	return has_file(fd, journal_file_names[JOURNAL_FAILURE]) ||
-	       has_file(fd, BUNDLE_VERDICT_NAME) || has_file(fd, BUNDLE_COREDUMP_NAME);
+	uint64_t time_ns;
+
+	return fd >= 0 && (left_memory_failed(fd, &time_ns) || has_verdict(fd) ||
+			   !faccessat(fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW));
 }
 
 static int open_memory(const char *name, struct memory *out)

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* One journal that found no place in its bundle. */
 struct left_journal {
@@ -45,6 +46,12 @@ void left_memory_settle(struct left_memory *left);
 
 /* Removes what was listed, and says in a line each what was lost, but not with `is_quiet`. */
 void left_memory_end(struct left_memory *left, bool is_quiet);
+
+/*
+ * Does the journal in this directory hold a failure, and when was it seen? False also if the file
+ * cannot be read.
+ */
+bool left_memory_failed(int directory_fd, uint64_t *out_ns);
 
 /* Is the `culprit run` alive that a bundle or memory with this meta.json (NULL: none) is for? */
 bool left_memory_is_awaited(const json_t *meta);

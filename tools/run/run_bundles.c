@@ -18,8 +18,6 @@
 #include "bundle/live_memory.h"
 #include "files/input.h"
 
-enum { FAILURE_FILE_MAX = 4096 };
-
 /* Does the meta.json in the directory name this run? */
 static bool is_of_run(int bundle_fd, const char *run_id)
 {
@@ -32,32 +30,11 @@ static bool is_of_run(int bundle_fd, const char *run_id)
 	return is_ours;
 }
 
-/* When the bundle's process saw its failure. False: it saw none. */
-static bool read_failure_time(int bundle_fd, uint64_t *out_ns)
-{
-	struct bundle_view *view;
-	const struct failure_row *failure = NULL;
-	char *bytes;
-	size_t size;
-
-	if (input_read_file(bundle_fd, journal_file_names[JOURNAL_FAILURE], FAILURE_FILE_MAX,
-			    &bytes, &size))
-		return false;
-	view = calloc(1, sizeof(*view));
-	if (view && !bundle_view_add(view, bytes, size, NULL))
-		failure = view_failure(view);
-	if (failure)
-		*out_ns = failure->time_ns;
-	free(view);
-	free(bytes);
-	return failure != NULL;
-}
-
 static bool read_memory_failure_time(int bundle_fd, uint64_t *out_ns)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	int fd = live_memory_name(bundle_fd, name) ? -1 : live_memory_open(name, geteuid());
-	bool has_failed = fd >= 0 && read_failure_time(fd, out_ns);
+	bool has_failed = fd >= 0 && left_memory_failed(fd, out_ns);
 
 	if (fd >= 0)
 		close(fd);
@@ -79,7 +56,7 @@ static bool has_told(int bundle_fd, struct run_told *told)
 static bool has_failed(int bundle_fd, uint64_t *out_ns)
 {
 	*out_ns = UINT64_MAX;
-	return read_failure_time(bundle_fd, out_ns) ||
+	return left_memory_failed(bundle_fd, out_ns) ||
 	       read_memory_failure_time(bundle_fd, out_ns) ||
 	       faccessat(bundle_fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }

@@ -1,14 +1,21 @@
 /*
- * run_early.c - watches the slot by inotify: its writers are processes that know of nobody's wait.
+ * run_early.c - watches the slot. Its writers store into memory and ring the bell, a futex, for
+ * which a thread waits here.
  */
 #include "run/run_early.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/run_slot_layout.h"
 #include "command/message.h"
 #include "run/run_slot.h"
 #include "show/terminal.h"
@@ -16,27 +23,84 @@
 enum { MAX_LINES = 8 };
 
 /* Not the number of a standard stream that is closed. */
-static int open_events(void)
+static int move_up(int low_fd)
 {
-	int low_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	int fd = low_fd < 0 ? -1 : fcntl(low_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int fd = fcntl(low_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
-	if (low_fd >= 0)
-		close(low_fd);
+	close(low_fd);
 	return fd;
+}
+
+/* A pipe, since its events can come as a signal. */
+static bool open_events(struct run_early *early)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return false;
+	early->events_fd = move_up(ends[0]);
+	early->bell_fd = move_up(ends[1]);
+	return early->events_fd >= 0 && early->bell_fd >= 0;
+}
+
+static void *wait_for_bell(void *state)
+{
+	struct run_early *early = state;
+	uint32_t heard = 0;
+
+	while (!__atomic_load_n(&early->is_ending, __ATOMIC_ACQUIRE)) {
+		/* Pairs with the release of who rings. */
+		uint32_t bell = __atomic_load_n(&early->slot->bell, __ATOMIC_ACQUIRE);
+
+		if (bell == heard)
+			syscall(SYS_futex, &early->slot->bell, FUTEX_WAIT, bell, NULL, NULL, 0);
+		else
+			/* A full pipe holds events enough. */
+			(void)!write(early->bell_fd, "", 1);
+		heard = bell;
+	}
+	return NULL;
+}
+
+/* Without the signals that the main thread waits for. */
+static bool start_thread(struct run_early *early)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&early->thread, NULL, wait_for_bell, early);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !error;
+}
+
+static void *map_slot(int slot_fd)
+{
+	void *base = mmap(NULL, RUN_SLOT_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, slot_fd, 0);
+
+	return base == MAP_FAILED ? NULL : base;
+}
+
+static void unmap_slot(struct run_early *early)
+{
+	if (early->slot)
+		munmap(early->slot, RUN_SLOT_PAGE);
+	early->slot = NULL;
 }
 
 void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out)
 {
-	char path[64];
-
-	*out = (struct run_early){.slot_fd = slot_fd, .events_fd = -1, .is_quiet = is_quiet};
+	*out = (struct run_early){
+		.slot_fd = slot_fd, .events_fd = -1, .bell_fd = -1, .is_quiet = is_quiet};
 	if (slot_fd < 0 || is_quiet)
 		return;
-	out->events_fd = open_events();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", slot_fd);
-	if (out->events_fd >= 0 && inotify_add_watch(out->events_fd, path, IN_MODIFY) < 0)
-		run_early_end(out);
+	out->looked_at = calloc(RUN_SLOT_MAX_ENTRIES / CHAR_BIT, 1);
+	out->slot = map_slot(slot_fd);
+	if (out->looked_at && out->slot && open_events(out) && start_thread(out))
+		return;
+	unmap_slot(out);
+	run_early_end(out);
 }
 
 /* Before the slot is read: what comes later is an event again. */
@@ -58,6 +122,29 @@ static void show_line(const char *text, size_t size)
 		fputc('\n', stderr);
 }
 
+/* True once for each entry. */
+static bool is_new(struct run_early *early, uint32_t entry)
+{
+	unsigned char bit = (unsigned char)(1u << (entry % CHAR_BIT));
+	bool is_known = early->looked_at[entry / CHAR_BIT] & bit;
+
+	early->looked_at[entry / CHAR_BIT] |= bit;
+	return !is_known;
+}
+
+static void tell(struct run_early *early, const struct run_verdict *verdict)
+{
+	const char *end = memchr(verdict->text, '\n', verdict->size);
+
+	if (early->n_lines < MAX_LINES) {
+		message_end_line();
+		show_line(verdict->text, end ? (size_t)(end - verdict->text) : verdict->size);
+	} else if (early->n_lines == MAX_LINES) {
+		message("more failures are told when the command has ended");
+	}
+	early->n_lines += early->n_lines <= MAX_LINES ? 1 : 0;
+}
+
 void run_early_tell(void *state)
 {
 	struct run_early *early = state;
@@ -66,28 +153,38 @@ void run_early_tell(void *state)
 	take_events(early->events_fd);
 	if (early->is_quiet)
 		return;
+	if (!early->looked_at)
+		early->looked_at = calloc(RUN_SLOT_MAX_ENTRIES / CHAR_BIT, 1);
 	run_slot_read(early->slot_fd, &told);
-	for (; early->n_told < told.n_verdicts; early->n_told++) {
-		const struct run_verdict *verdict = &told.verdicts[early->n_told];
-		const char *end = memchr(verdict->text, '\n', verdict->size);
-		size_t length = end ? (size_t)(end - verdict->text) : verdict->size;
+	for (size_t index = 0; early->looked_at && index < told.n_verdicts; index++) {
+		const struct run_verdict *verdict = &told.verdicts[index];
 
-		if (verdict->is_shown)
-			continue;
-		if (early->n_lines < MAX_LINES) {
-			message_end_line();
-			show_line(verdict->text, length);
-		} else if (early->n_lines == MAX_LINES) {
-			message("more failures are told when the command has ended");
-		}
-		early->n_lines += early->n_lines <= MAX_LINES ? 1 : 0;
+		if (is_new(early, verdict->entry) && !verdict->is_shown)
+			tell(early, verdict);
 	}
 	run_told_free(&told);
 }
 
+static void stop_thread(struct run_early *early)
+{
+	__atomic_store_n(&early->is_ending, true, __ATOMIC_RELEASE);
+	/* As any bell: the thread may be just before its wait. */
+	__atomic_fetch_add(&early->slot->bell, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &early->slot->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	pthread_join(early->thread, NULL);
+}
+
 void run_early_end(struct run_early *early)
 {
+	if (early->slot)
+		stop_thread(early);
+	unmap_slot(early);
 	if (early->events_fd >= 0)
 		close(early->events_fd);
+	if (early->bell_fd >= 0)
+		close(early->bell_fd);
 	early->events_fd = -1;
+	early->bell_fd = -1;
+	free(early->looked_at);
+	early->looked_at = NULL;
 }

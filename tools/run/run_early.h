@@ -5,18 +5,30 @@
 #ifndef CULPRIT_TOOLS_RUN_EARLY_H
 #define CULPRIT_TOOLS_RUN_EARLY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct run_slot_header;
 
 struct run_early {
 	int slot_fd;      /* of run_slot.h; negative: there is none */
 	int events_fd;    /* readable when something was told to the slot; negative: nobody says */
-	size_t n_told;    /* verdicts that were looked at */
-	unsigned n_lines; /* written of these */
+	unsigned n_lines; /* written */
 	bool is_quiet;
+	unsigned char *looked_at; /* a bit for each entry of the slot; NULL: none was */
+	/* Of the thread that waits for the bell of the slot: */
+	struct run_slot_header *slot; /* NULL: there is no thread */
+	int bell_fd;                  /* that it writes to */
+	bool is_ending;               /* atomic */
+	pthread_t thread;
 };
 
-/* Watches the slot. Where that is refused lines come at the end only. */
+/*
+ * Watches the slot. Where that is refused lines come at the end only. `out` stays in place until
+ * run_early_end().
+ */
 void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out);
 
 /*

@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/bundle_names.h"
 #include "bundle/analysis.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
@@ -104,9 +103,9 @@ static int tell(struct telling *telling, long pid, const struct group_label *lab
 	if (end->findings && size && (!label || !*label->key) &&
 	    ci_findings_add_text(end->findings, text, size))
 		return -ENOMEM;
-	run_slot_pass_on(end->outer_run,
-			 is_shown || is_ours_shown ? RUN_SLOT_SHOWN : RUN_SLOT_VERDICT, pid, text,
-			 size);
+	/* A failure without a text counts there as well. */
+	run_slot_pass_verdict(end->outer_run, pid, size ? text : "\n", size ? size : 1,
+			      !size || is_shown || is_ours_shown);
 	if (!size || (is_shown && !end->output->path))
 		return 0;
 	return groups_add(telling->all, label, text, size);
@@ -240,10 +239,8 @@ static void tell_outer_run(const struct run_end *end, const struct run_told *tol
 {
 	for (size_t index = 0; index < told->n_processes; index++) {
 		const struct run_process *process = &told->processes[index];
-		char text[32];
-		int size = snprintf(text, sizeof(text), "%ju\n", (uintmax_t)process->n_submissions);
 
-		run_slot_pass_on(end->outer_run, RUN_SLOT_END, process->pid, text, (size_t)size);
+		run_slot_pass_end(end->outer_run, process->pid, process->n_submissions);
 	}
 }
 

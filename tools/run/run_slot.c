@@ -6,38 +6,75 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/uio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "base/run_slot_layout.h"
 #include "base/run_slot_path.h"
 
-/* More verdicts than that nobody reads. */
-enum { MAX_BYTES = 16 << 20, WORD_SIZE = 16 };
+/* Texts of more than that altogether are left out. */
+static const size_t max_text_bytes = 16 << 20;
+
+/* Growing it past the limit of file sizes would send a deadly signal. */
+static size_t find_capacity(void)
+{
+	size_t capacity = RUN_SLOT_MAX_ENTRIES;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		return 0;
+	while (capacity && limit.rlim_cur != RLIM_INFINITY &&
+	       run_slot_size(capacity) > limit.rlim_cur)
+		capacity /= 2;
+	return capacity;
+}
+
+/* All holes, but for the header. 0 or -errno. */
+static int lay_out(int fd)
+{
+	struct run_slot_header header = {.magic = RUN_SLOT_MAGIC,
+					 .capacity = (uint32_t)find_capacity()};
+
+	if (!header.capacity)
+		return -EFBIG;
+	if (ftruncate(fd, (off_t)run_slot_size(header.capacity)))
+		return -errno;
+	if (pwrite(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return -EIO;
+	/* A process that maps it must not get a SIGBUS. */
+	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) ? -errno : 0;
+}
 
 static int open_named(const char *run)
 {
 	char name[128];
 	int fd;
 	int high_fd;
+	int result;
 
 	snprintf(name, sizeof(name), RUN_SLOT_PREFIX "%s", run);
-	fd = memfd_create(name, MFD_CLOEXEC);
+	fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
 	/* Not the number of a standard stream that is closed. */
 	high_fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (high_fd < 0)
-		high_fd = -errno;
+	result = high_fd < 0 ? -errno : lay_out(high_fd);
+	if (result && high_fd >= 0)
+		close(high_fd);
 	close(fd);
-	return high_fd;
+	return result ? result : high_fd;
 }
 
 int run_slot_open(char *out_run, size_t capacity)
@@ -58,23 +95,21 @@ int run_slot_open(char *out_run, size_t capacity)
 	return fd;
 }
 
-static int read_all(int fd, char **out_bytes, size_t *out_size)
+static bool read_at(int fd, void *out, size_t size, size_t at)
 {
-	char *bytes = malloc(MAX_BYTES + 1);
-	size_t size = 0;
-	ssize_t n = 1;
+	return pread(fd, out, size, (off_t)at) == (ssize_t)size;
+}
 
-	if (!bytes)
-		return -ENOMEM;
-	while (size < MAX_BYTES && n > 0) {
-		n = pread(fd, bytes + size, MAX_BYTES - size, (off_t)size);
-		if (n > 0)
-			size += (size_t)n;
-	}
-	bytes[size] = '\0';
-	*out_bytes = bytes;
-	*out_size = size;
-	return 0;
+/* The number of entries that were taken, of a slot with room for *out_capacity. */
+static size_t read_header(int fd, size_t *out_capacity)
+{
+	struct run_slot_header header;
+
+	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) || header.magic != RUN_SLOT_MAGIC ||
+	    header.capacity > RUN_SLOT_MAX_ENTRIES)
+		return 0;
+	*out_capacity = header.capacity;
+	return header.n_entries < header.capacity ? header.n_entries : header.capacity;
 }
 
 static void add_verdict(struct run_told *told, const struct run_verdict *verdict)
@@ -82,8 +117,10 @@ static void add_verdict(struct run_told *told, const struct run_verdict *verdict
 	struct run_verdict *rows =
 		realloc(told->verdicts, (told->n_verdicts + 1) * sizeof(told->verdicts[0]));
 
-	if (!rows)
+	if (!rows) {
+		free(verdict->text);
 		return;
+	}
 	told->verdicts = rows;
 	rows[told->n_verdicts++] = *verdict;
 }
@@ -99,63 +136,73 @@ void run_told_add_process(struct run_told *told, long pid, uint64_t n_submission
 	rows[told->n_processes++] = (struct run_process){pid, n_submissions};
 }
 
-/* "WORD PID SIZE": where its text begins, or NULL. */
-static const char *read_header(const char *line, char out_word[WORD_SIZE], long *out_pid,
-			       size_t *out_size)
+/* NULL: there is no memory for it. */
+static char *read_text(int fd, size_t capacity, uint32_t index, size_t size)
 {
-	size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz");
-	char *at;
+	char *text = malloc(size + 1);
 
-	if (!length || length >= WORD_SIZE || line[length] != ' ')
+	if (text && !read_at(fd, text, size, run_slot_text_at(capacity, index))) {
+		free(text);
 		return NULL;
-	memcpy(out_word, line, length);
-	out_word[length] = '\0';
-	*out_pid = strtol(line + length, &at, 10);
-	if (*at != ' ')
-		return NULL;
-	*out_size = strtoul(at, &at, 10);
-	return *at == '\n' ? at + 1 : NULL;
+	}
+	if (text)
+		text[size] = '\0';
+	return text;
 }
 
-static void add(struct run_told *told, const char *word, long pid, const char *text, size_t size)
+static void add_entry(struct run_told *told, int fd, size_t capacity, uint32_t index,
+		      const struct run_slot_entry *entry)
 {
-	bool is_shown = !strcmp(word, RUN_SLOT_SHOWN);
+	size_t size = entry->text_size;
+	char *text;
 
-	if (is_shown || !strcmp(word, RUN_SLOT_VERDICT))
-		add_verdict(told, &(struct run_verdict){pid, text, size, is_shown, false});
-	else if (!strcmp(word, RUN_SLOT_END))
-		run_told_add_process(told, pid, strtoull(text, NULL, 10));
+	if (entry->pid && entry->flags & RUN_SLOT_ENDED)
+		run_told_add_process(told, (long)entry->pid, entry->n_submissions);
+	if (!entry->pid || !size || size > RUN_SLOT_TEXT_SIZE)
+		return;
+	text = read_text(fd, capacity, index, size);
+	if (text)
+		add_verdict(told, &(struct run_verdict){.pid = (long)entry->pid,
+							.text = text,
+							.size = size,
+							.is_shown = entry->flags & RUN_SLOT_SHOWN,
+							.entry = index,
+							.told_ns = entry->told_ns});
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct run_verdict *a = left;
+	const struct run_verdict *b = right;
+
+	return (a->told_ns > b->told_ns) - (a->told_ns < b->told_ns);
 }
 
 void run_slot_read(int fd, struct run_told *out)
 {
-	size_t size = 0;
-	size_t at = 0;
+	size_t capacity = 0;
+	size_t n = read_header(fd, &capacity);
+	struct run_slot_entry *entries = n ? calloc(n, sizeof(*entries)) : NULL;
+	size_t bytes = 0;
 
 	*out = (struct run_told){0};
-	if (fd < 0 || read_all(fd, &out->bytes, &size))
-		return;
-	while (at < size) {
-		char word[WORD_SIZE];
-		size_t length;
-		long pid;
-		const char *text = read_header(out->bytes + at, word, &pid, &length);
-
-		if (!text)
-			return;
-		at = (size_t)(text - out->bytes);
-		if (length > size - at)
-			return;
-		add(out, word, pid, text, length);
-		at += length;
+	if (entries && read_at(fd, entries, n * sizeof(*entries), run_slot_entry_at(0))) {
+		for (uint32_t index = 0; index < n && bytes <= max_text_bytes; index++) {
+			add_entry(out, fd, capacity, index, &entries[index]);
+			bytes += entries[index].text_size;
+		}
 	}
+	free(entries);
+	if (out->n_verdicts)
+		qsort(out->verdicts, out->n_verdicts, sizeof(out->verdicts[0]), compare_times);
 }
 
 void run_told_free(struct run_told *told)
 {
+	for (size_t index = 0; index < told->n_verdicts; index++)
+		free(told->verdicts[index].text);
 	free(told->verdicts);
 	free(told->processes);
-	free(told->bytes);
 	*told = (struct run_told){0};
 }
 
@@ -175,23 +222,67 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 	return NULL;
 }
 
-void run_slot_pass_on(const char *run, const char *word, long pid, const char *text, size_t size)
+/* Another run's slot, whose first bytes are mapped: NULL if there is none. */
+static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *out_capacity)
 {
 	char path[64];
-	char header[64];
-	struct iovec parts[] = {{.iov_base = header}, {.iov_base = (void *)(uintptr_t)text}};
-	int fd = run_slot_path(run, path, sizeof(path))
-			 ? -1
-			 : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	void *base = MAP_FAILED;
 
-	if (fd < 0)
-		return;
-	parts[0].iov_len =
-		(size_t)snprintf(header, sizeof(header), RUN_SLOT_HEADER, word, (int)pid, size);
-	parts[1].iov_len = size;
-	/* One call, so that what several tell does not mix. A run that cannot hear says so itself.
-	 */
-	if (writev(fd, parts, 2) < 0)
-		errno = 0;
-	close(fd);
+	*out_fd = run_slot_path(run, path, sizeof(path)) ? -1 : open(path, O_RDWR | O_CLOEXEC);
+	(void)read_header(*out_fd, out_capacity);
+	if (*out_capacity)
+		base = mmap(NULL, run_slot_text_at(*out_capacity, 0), PROT_READ | PROT_WRITE,
+			    MAP_SHARED, *out_fd, 0);
+	return base == MAP_FAILED ? NULL : base;
+}
+
+/* Takes an entry of another run's slot, writes it, and rings. */
+static void pass_on(const char *run, const struct run_slot_entry *entry, const char *text)
+{
+	int fd;
+	size_t capacity = 0;
+	struct run_slot_header *slot = map_other(run, &fd, &capacity);
+	uint32_t index = slot ? __atomic_fetch_add(&slot->n_entries, 1, __ATOMIC_RELAXED) : 0;
+	size_t at = run_slot_text_at(capacity, index);
+
+	/* A run that cannot be told reports its failures without that. */
+	if (slot && index < capacity &&
+	    pwrite(fd, text, entry->text_size, (off_t)at) == (ssize_t)entry->text_size &&
+	    pwrite(fd, entry, sizeof(*entry), (off_t)run_slot_entry_at(index)) ==
+		    (ssize_t)sizeof(*entry) &&
+	    entry->text_size) {
+		__atomic_fetch_add(&slot->bell, 1, __ATOMIC_RELEASE);
+		syscall(SYS_futex, &slot->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	}
+	if (slot)
+		munmap(slot, run_slot_text_at(capacity, 0));
+	if (fd >= 0)
+		close(fd);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t size, bool is_shown)
+{
+	struct run_slot_entry entry = {
+		.pid = (uint32_t)pid,
+		.flags = is_shown ? RUN_SLOT_SHOWN : 0,
+		.told_ns = now_ns(),
+		.text_size = (uint32_t)(size < RUN_SLOT_TEXT_SIZE ? size : RUN_SLOT_TEXT_SIZE)};
+
+	pass_on(run, &entry, text);
+}
+
+void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions)
+{
+	struct run_slot_entry entry = {
+		.pid = (uint32_t)pid, .flags = RUN_SLOT_ENDED, .n_submissions = n_submissions};
+
+	pass_on(run, &entry, "");
 }

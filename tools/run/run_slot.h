@@ -11,10 +11,12 @@
 
 struct run_verdict {
 	long pid;
-	const char *text;
+	char *text; /* from malloc, a NUL after it */
 	size_t size;
-	bool is_shown; /* by a run within this one: it stands on standard error */
-	bool is_told;  /* for the caller */
+	bool is_shown;  /* by a run within this one: it stands on standard error */
+	bool is_told;   /* for the caller */
+	uint32_t entry; /* in the slot: stays the same while the run lasts */
+	uint64_t told_ns;
 };
 
 /* A process that recorded what it did, and came to its end. */
@@ -28,7 +30,6 @@ struct run_told {
 	size_t n_verdicts;
 	struct run_process *processes;
 	size_t n_processes;
-	char *bytes; /* that the texts lie in */
 };
 
 /*
@@ -37,7 +38,10 @@ struct run_told {
  */
 int run_slot_open(char *out_run, size_t capacity);
 
-/* Reads what has been told; none where there is no memory for it. Ends with the next function. */
+/*
+ * Reads what has been told, the earliest verdict first; none where there is no memory for it. Ends
+ * with the next function.
+ */
 void run_slot_read(int fd, struct run_told *out);
 void run_told_free(struct run_told *told);
 
@@ -51,9 +55,10 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions);
 
 /*
- * Tells another run, by its name, what a process did: a RUN_SLOT_ word and its text. Where there is
- * no such run nothing happens.
+ * Pass a process's verdict, or its end, on to another run, by its name. Do nothing if there is no
+ * such run. `is_shown`: the text stands on standard error.
  */
-void run_slot_pass_on(const char *run, const char *word, long pid, const char *text, size_t size);
+void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t size, bool is_shown);
+void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions);
 
 #endif

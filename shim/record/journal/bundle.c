@@ -14,6 +14,7 @@
 #include "record/journal/journal_copy.h"
 #include "record/journal/meta.h"
 #include "record/journal/run_slot.h"
+#include "verdict/report/report_text.h"
 
 enum {
 	ERROR_TEXT_SIZE = 128,
@@ -74,6 +75,7 @@ static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for ea
 
 static struct {
 	struct table tables[N_JOURNAL_FILES];
+	struct store verdict;               /* verdict.txt in memory: zero until the failure */
 	struct ring *rings[VIEW_MAX_RINGS]; /* stored with release order, never changed after */
 	uint32_t n_rings;                   /* atomic: slots handed out */
 	bool is_open;                       /* atomic; raised under open_lock */
@@ -92,18 +94,14 @@ struct table *bundle_table(enum journal_file kind)
 	return &bundle.tables[kind];
 }
 
-/*
- * The failure table is opened by the failure alone: its file says that there was one. So is what
- * nobody else needs.
- */
+/* Tables that few processes need are opened when they are needed. */
 static bool is_opened_at_start(int kind)
 {
 	if (kind == JOURNAL_STACK_CHECKS)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return shapes[kind].row_size && kind != JOURNAL_FAILURE && kind != JOURNAL_HOST_MAPPINGS &&
-	       kind != JOURNAL_REFUSALS;
+	return shapes[kind].row_size && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS;
 }
 
 static uint64_t capacity_of(int kind)
@@ -125,6 +123,14 @@ static int open_table(int kind)
 				   shapes[kind].row_size, capacity_of(kind));
 	bundle.tables[kind].is_turning = kind == JOURNAL_STACKS || kind == JOURNAL_PYTHON_FRAMES;
 	return error;
+}
+
+/* The verdict's text is stored here, since at the failure no file may open. */
+static void open_verdict(void)
+{
+	const char *path = bundle_memory_file(BUNDLE_VERDICT_NAME);
+	if (path)
+		(void)store_open(&bundle.verdict, path, REPORT_TEXT_SIZE, REPORT_TEXT_SIZE);
 }
 
 static void open_tables(void)
@@ -176,8 +182,11 @@ static void open_bundle(void)
 	open_memory(!error);
 	if (!error)
 		bundle_directory_tell_memory();
+	meta_open(settings); /* First, since no other file can replace it if memory is short. */
 	open_tables();
-	meta_open(settings);
+	open_verdict();
+	if (settings->run[0])
+		run_slot_open(settings->run);
 }
 
 void bundle_ensure(void)
@@ -243,20 +252,27 @@ void bundle_view_live(struct bundle_view *out)
 	}
 }
 
+/* The first byte is stored last: whoever finds it finds the text. */
+static void store_verdict(const char *text, size_t size)
+{
+	char *to = (char *)bundle.verdict.base;
+	if (!to || !size || size > REPORT_TEXT_SIZE)
+		return;
+	memcpy(to + 1, text + 1, size - 1);
+	__atomic_store_n(to, text[0], __ATOMIC_RELEASE);
+}
+
 bool bundle_tell_verdict(const char *text, size_t size)
 {
-	bool is_told =
-		settings->run[0] && !run_slot_tell(settings->run, RUN_SLOT_VERDICT, text, size);
+	store_verdict(text, size);
+	bool is_told = run_slot_tell_verdict(text, size);
 	(void)bundle_write_file(BUNDLE_VERDICT_NAME, text, size);
 	return is_told;
 }
 
 void bundle_tell_end(uint64_t n_submissions)
 {
-	char text[32];
-	int size = snprintf(text, sizeof(text), "%ju\n", (uintmax_t)n_submissions);
-	if (settings->run[0] && __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
-		(void)run_slot_tell(settings->run, RUN_SLOT_END, text, (size_t)size);
+	run_slot_tell_end(n_submissions);
 }
 
 /* Every file of it, also after one that could not be copied: another may be smaller. */

@@ -35,10 +35,7 @@ struct table *bundle_table(enum journal_file kind);
  */
 int bundle_open_ring(struct ring *ring);
 
-/*
- * Opens the failure table, whose file says that there was one, or another that few processes
- * need. 0 or -errno. Once for each, by one thread.
- */
+/* Opens a table that few processes need. 0 or -errno. Once for each, by one thread. */
 int bundle_open_late(enum journal_file kind);
 
 /* The live bundle as the verdict sees it: `out` points into the mapped files. Any thread. */

@@ -126,6 +126,8 @@ int journal_copy_add(struct journal_copy *copy, const char *name, const struct s
 		return -ENAMETOOLONG;
 	if (clock_kernel_ns() > copy->end_ns)
 		return -ETIMEDOUT;
+	if (allowed_size(used_size(store)) == 0)
+		return -EFBIG; /* An empty file would look like a broken one. */
 	/* Not waiting, whatever somebody has put there: a pipe has no reader. */
 	int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0)

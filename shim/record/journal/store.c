@@ -90,13 +90,18 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	*store = (struct store){.capacity = round_up(capacity, page), .path = path};
 	store->piece = round_up(piece < store->capacity ? piece : store->capacity, page);
+	store->reserve = store->piece / 4;
 	store->backed = path ? store->piece : store->capacity;
 	int error = path ? allocate_pages(store, O_CREAT | O_EXCL, 0, store->piece) : 0;
 	if (error)
 		return error;
 	void *base = path ? map_file(store) : map_anonymous(store);
-	if (base == MAP_FAILED)
-		return -errno;
+	if (base == MAP_FAILED) {
+		error = -errno;
+		if (path)
+			(void)unlink(path);
+		return error;
+	}
 	/* A forked child must not write into its parent's bundle. */
 	(void)madvise(base, store->capacity, MADV_DONTFORK);
 	store->base = base;
@@ -117,25 +122,33 @@ static bool go_on_anonymously(struct store *store)
 	return true;
 }
 
-static bool grow(struct store *store, size_t end)
+static int grow(struct store *store, size_t end)
 {
 	size_t target = round_up(end, store->piece);
 	if (target > store->capacity)
 		target = store->capacity;
-	if (allocate_pages(store, 0, store->backed, target) < 0)
-		return go_on_anonymously(store);
-	__atomic_store_n(&store->backed, target, __ATOMIC_RELEASE);
-	return true;
+	int error = allocate_pages(store, 0, store->backed, target);
+	if (!error)
+		__atomic_store_n(&store->backed, target, __ATOMIC_RELEASE);
+	return error;
 }
 
 bool store_back(struct store *store, size_t end)
 {
-	if (end <= store->backed)
+	size_t wanted = end + store->reserve < store->capacity ? end + store->reserve : end;
+	if (wanted <= store->backed)
 		return true;
-	if (end > store->capacity || !store->path)
+	if (end > store->capacity)
 		return false;
+	if (!store->path)
+		return end <= store->backed;
 	int cancellation = cancellation_hold();
-	bool is_backed = grow(store, end);
+	bool is_backed = grow(store, wanted) == 0;
+	if (!is_backed) {
+		/* The reserve is there to be used now, by a failure say. */
+		store->reserve = 0;
+		is_backed = end <= store->backed || go_on_anonymously(store);
+	}
 	cancellation_restore(cancellation);
 	return is_backed;
 }

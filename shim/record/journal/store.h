@@ -17,6 +17,7 @@ struct store {
 	unsigned char *base; /* NULL: closed */
 	size_t capacity;     /* bytes mapped */
 	size_t piece;        /* bytes added at a time */
+	size_t reserve;      /* bytes backed beyond what is used, for when no file can be opened */
 	size_t backed;       /* bytes that may be touched; grows under the owner's lock */
 	const char *path; /* of the file; NULL: the memory is anonymous, or no longer grows in it */
 };
