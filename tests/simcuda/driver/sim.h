@@ -34,7 +34,7 @@ struct sim_thread {
 	CUstreamCaptureMode capture_mode;
 	bool is_default_per_thread; /* what a null stream means to the call being run */
 	bool is_in_host_function;   /* where calls are not permitted */
-	CUdevice device;            /* of a worker: whose work it runs */
+	CUcontext context;          /* of a worker: whose work it runs */
 };
 
 extern _Thread_local struct sim_thread sim_thread;

@@ -10,6 +10,7 @@
 #include "coredump/coredump.h"
 #include "coredump/event_thread.h"
 #include "entry.h"
+#include "failure/failure.h"
 #include "graphs/capture.h"
 #include "handles.h"
 #include "progress/progress.h"
@@ -136,6 +137,7 @@ void context_destroy(CUcontext context)
 	progress_end(context);
 	memory_free_context(context);
 	handle_remove(context);
+	failure_forget(context);
 }
 
 static void free_stack(void *unused)

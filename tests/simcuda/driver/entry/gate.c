@@ -103,7 +103,7 @@ static CUresult check(enum driver_call call)
 	if (result == CUDA_SUCCESS && (policy & POLICY_NEEDS_CONTEXT))
 		result = check_context();
 	if (result == CUDA_SUCCESS && (policy & POLICY_TELLS_FAILURE))
-		result = progress_told(failure_visible());
+		result = progress_told(failure_visible(context_current()));
 	if (result == CUDA_SUCCESS && (policy & POLICY_UNSAFE_IN_CAPTURE))
 		result = capture_check_unsafe_call();
 	return result;

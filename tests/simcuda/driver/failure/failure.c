@@ -5,16 +5,17 @@
 
 #include <stdatomic.h>
 
+#include "objects.h"
 #include "settings.h"
 #include "sim.h"
 
 /*
- * Written under sim_lock; the release store of failure_code publishes failed_device and
+ * Written under sim_lock; the release store of failure_code publishes failed_context and
  * visible_at_ns, which is NEVER until a waiter comes, where that is what it waits for. A hidden
  * failure leaves the device as it is: it stops all.
  */
 static _Atomic int failure_code;
-static _Atomic int failed_device = EVERY_DEVICE;
+static CUcontext _Atomic failed_context = EVERY_CONTEXT;
 static _Atomic uint64_t visible_at_ns;
 
 #define NEVER UINT64_MAX
@@ -27,11 +28,12 @@ static uint64_t time_to_tell(unsigned late_ms)
 /* Written once, under sim_lock; becomes failure_code when it is visible. */
 static _Atomic int hidden_code;
 
-bool failure_begin(CUresult code, unsigned late_ms, CUdevice device)
+bool failure_begin(CUresult code, unsigned late_ms, CUcontext context)
 {
 	if (failure_has_happened())
 		return false;
-	atomic_store_explicit(&failed_device, device, memory_order_relaxed);
+	atomic_store_explicit(&failed_context, context ? context_owner(context) : NULL,
+			      memory_order_relaxed);
 	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
 	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
 	sim_tell_progress();
@@ -64,6 +66,15 @@ void failure_tell_waiter(void)
 		atomic_store_explicit(&visible_at_ns, sim_now_ns(), memory_order_relaxed);
 }
 
+/* With SIMCUDA_CONTAINED=1, those of the failed context alone. */
+static bool concerns(CUcontext context)
+{
+	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
+
+	return !settings.is_contained || failed == EVERY_CONTEXT ||
+	       (context && context_owner(context) == failed);
+}
+
 bool failure_is_hidden(void)
 {
 	return atomic_load_explicit(&hidden_code, memory_order_acquire) != CUDA_SUCCESS &&
@@ -76,14 +87,23 @@ bool failure_has_happened(void)
 	return atomic_load_explicit(&failure_code, memory_order_acquire) != CUDA_SUCCESS;
 }
 
-bool failure_stops(CUdevice device)
+bool failure_stops(CUcontext context)
 {
-	int failed;
+	CUcontext failed;
 
 	if (!failure_has_happened())
 		return false;
-	failed = atomic_load_explicit(&failed_device, memory_order_relaxed);
-	return failed == EVERY_DEVICE || failed == device;
+	failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
+	if (settings.is_contained)
+		return concerns(context);
+	return failed == EVERY_CONTEXT || failed->device == context->device;
+}
+
+void failure_forget(CUcontext context)
+{
+	if (settings.is_contained && failure_has_happened() && context &&
+	    atomic_load_explicit(&failed_context, memory_order_relaxed) == context)
+		atomic_store_explicit(&failure_code, CUDA_SUCCESS, memory_order_release);
 }
 
 uint64_t failure_visible_at_ns(void)
@@ -91,26 +111,26 @@ uint64_t failure_visible_at_ns(void)
 	return atomic_load_explicit(&visible_at_ns, memory_order_relaxed);
 }
 
-CUresult failure_visible(void)
+CUresult failure_visible(CUcontext context)
 {
 	int code;
 
 	uncover();
 	code = atomic_load_explicit(&failure_code, memory_order_acquire);
-	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns())
+	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns() || !concerns(context))
 		return CUDA_SUCCESS;
 	return (CUresult)code;
 }
 
-CUresult failure_wait_progress(void)
+CUresult failure_wait_progress(CUcontext context)
 {
 	CUresult code;
 
 	failure_tell_waiter();
-	code = failure_visible();
+	code = failure_visible(context);
 	if (code != CUDA_SUCCESS)
 		return code;
-	if (failure_has_happened() || failure_is_hidden())
+	if ((failure_has_happened() && concerns(context)) || failure_is_hidden())
 		sim_wait_until(&sim_progress, failure_visible_at_ns());
 	else
 		sim_await_progress();

@@ -81,7 +81,7 @@ static bool is_due(struct injection *injection, const char *name)
 /* A failure that has happened, and is not told yet, is told from now on. */
 static void become_sticky(CUresult code)
 {
-	failure_begin(code, 0, EVERY_DEVICE);
+	failure_begin(code, 0, EVERY_CONTEXT);
 	failure_tell_waiter();
 }
 

@@ -80,7 +80,7 @@ CUresult queue_submit(CUstream stream, struct work *work)
 	stream_reference(stream);
 	while (result == CUDA_SUCCESS && is_submission(work) &&
 	       stream->n_queued_submissions >= settings.queue_depth)
-		result = progress_told(failure_wait_progress());
+		result = progress_told(failure_wait_progress(stream->context));
 	if (result == CUDA_SUCCESS)
 		append(stream, work);
 	else
@@ -117,7 +117,7 @@ CUresult queue_wait_context(CUcontext context)
 	CUresult result = CUDA_SUCCESS;
 
 	while (result == CUDA_SUCCESS && !are_contexts_done(context, sequence))
-		result = progress_told(failure_wait_progress());
+		result = progress_told(failure_wait_progress(context));
 	return result;
 }
 
@@ -147,28 +147,28 @@ CUresult queue_wait_stream(CUstream stream)
 
 	stream_reference(stream);
 	while (result == CUDA_SUCCESS && !is_done_until(stream, sequence))
-		result = progress_told(failure_wait_progress());
+		result = progress_told(failure_wait_progress(stream->context));
 	stream_release(stream);
 	return result;
 }
 
-CUresult queue_wait_completion(struct completion *completion)
+CUresult queue_wait_completion(struct completion *completion, CUcontext context)
 {
 	CUresult result = CUDA_SUCCESS;
 
 	completion_reference(completion);
 	while (result == CUDA_SUCCESS && !completion->is_done)
-		result = progress_told(failure_wait_progress());
+		result = progress_told(failure_wait_progress(context));
 	completion_release(completion);
 	return result;
 }
 
-CUresult queue_unfinished(void)
+CUresult queue_unfinished(CUcontext context)
 {
 	CUresult code;
 
 	failure_tell_waiter();
-	code = progress_told(failure_visible());
+	code = progress_told(failure_visible(context));
 	return code == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : code;
 }
 

@@ -88,7 +88,7 @@ static struct operation *choose_operation(bool *out_must_poll)
 	for (CUstream stream = active_first(); stream; stream = stream->next_active) {
 		struct operation *operation;
 
-		if (failure_stops(stream->context->device))
+		if (failure_stops(stream->context))
 			continue;
 		operation = find_ready(stream);
 		if (!stream->is_running && work_polls(&stream->head->work))
@@ -213,7 +213,7 @@ static CUresult fail(const struct operation *operation, CUresult code)
 			truth_write(operation, code);
 		return CUDA_SUCCESS;
 	}
-	if (failure_begin(coredump_code(operation, code), settings.late_ms, sim_thread.device))
+	if (failure_begin(coredump_code(operation, code), settings.late_ms, sim_thread.context))
 		truth_write(operation, code);
 	return code;
 }
@@ -229,8 +229,8 @@ static CUresult run(struct operation *operation)
 	if (active_find_early(operation->stream))
 		pthread_cond_signal(&sim_work);
 	delay(operation);
-	sim_thread.device = operation->stream->context->device;
-	if (failure_stops(sim_thread.device))
+	sim_thread.context = operation->stream->context;
+	if (failure_stops(sim_thread.context))
 		return WORK_CUT_SHORT;
 	result = work_run(&operation->work);
 	if (result == CUDA_SUCCESS) {

@@ -115,7 +115,8 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 	result = capture_check_event(hEvent);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return !hEvent->last || hEvent->last->is_done ? CUDA_SUCCESS : queue_unfinished();
+	return !hEvent->last || hEvent->last->is_done ? CUDA_SUCCESS
+						      : queue_unfinished(hEvent->context);
 }
 
 CUresult sim_cuEventSynchronize(CUevent hEvent)
@@ -127,7 +128,7 @@ CUresult sim_cuEventSynchronize(CUevent hEvent)
 	result = capture_check_event(hEvent);
 	if (result != CUDA_SUCCESS || !hEvent->last)
 		return result;
-	return queue_wait_completion(hEvent->last);
+	return queue_wait_completion(hEvent->last, hEvent->context);
 }
 
 static CUresult check_timed(CUevent event)

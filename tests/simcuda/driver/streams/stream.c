@@ -164,7 +164,7 @@ CUresult sim_cuStreamQuery(CUstream hStream)
 		result = capture_check_uncapturable(stream);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return queue_is_idle(stream) ? CUDA_SUCCESS : queue_unfinished();
+	return queue_is_idle(stream) ? CUDA_SUCCESS : queue_unfinished(stream->context);
 }
 
 CUresult sim_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)

@@ -89,7 +89,7 @@ static void set_thread_index(size_t number)
 static void run_unstarted(void)
 {
 	while (block.n_started < block.n_threads) {
-		if (failure_stops(sim_thread.device))
+		if (failure_stops(sim_thread.context))
 			fault_leave(WORK_CUT_SHORT);
 		set_thread_index(block.n_started++);
 		block.kernel->invoke(block.thread, block.params);

@@ -46,7 +46,7 @@ static void raise_fault(enum simcuda_fault fault)
 
 static void check_failure(void)
 {
-	if (failure_stops(sim_thread.device))
+	if (failure_stops(sim_thread.context))
 		fault_leave(WORK_CUT_SHORT);
 }
 
