@@ -61,12 +61,18 @@ def is_wanted(plain, under, cleanup_calls):
             and after[2].startswith(before[2].rstrip('"')) and "culprit: CUDA_ERROR_" in after[2])
 
 
-def without_wanted(plain, under, cleanup_calls):
-    """The lines under culprit, with those that it is meant to change put back."""
+def without_wanted(plain, under, cleanup_calls, is_received=False):
+    """The lines under culprit, with those that it is meant to change put back. is_received: has
+    another thread been told of the failure? If not, an earlier line must: the first error stays."""
     if len(plain) != len(under):
         return under
-    return [a if a != b and (is_wanted(a, b, cleanup_calls) or b.endswith(" the driver's")) else b
-            for a, b in zip(plain, under)]
+    lines = []
+    for before, after in zip(plain, under):
+        is_cleanup = before.split(" ", 1)[0] in cleanup_calls
+        is_meant = (is_received or not is_cleanup) and is_wanted(before, after, cleanup_calls)
+        lines.append(before if is_meant or after.endswith(" the driver's") else after)
+        is_received = is_received or code_of(after) in STICKY
+    return lines
 
 
 def diff(what, plain, under):
@@ -117,7 +123,9 @@ def compare_processes(plain, under, cleanup_calls, is_raced):
             continue
         for thread in sorted(set(before.threads) | set(after.threads)):
             lines = before.threads.get(thread, [])
-            seen = without_wanted(lines, after.threads.get(thread, []), cleanup_calls)
+            is_received = any(code_of(line) in STICKY for other, seen in after.threads.items()
+                              if other != thread for line in seen)
+            seen = without_wanted(lines, after.threads.get(thread, []), cleanup_calls, is_received)
             if is_raced:
                 seen = after_failure_excused(lines, seen)
             told += diff(f"thread {thread}", lines, seen)

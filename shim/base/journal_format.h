@@ -379,6 +379,7 @@ enum failure_flags {
 	FAILURE_SYNCS_WATCHED = 16,    /* no sync was believed that returned when a dump existed */
 	FAILURE_COREDUMP_MISSING = 32, /* core dumps were wanted, and not to be had */
 	FAILURE_CHECKPOINTED = 64,     /* the process was checkpointed, and goes on restored */
+	FAILURE_FOLLOWED = 128, /* live: a context that this failure had left sound failed later */
 };
 
 /* Written once by the thread that won the failure; the file exists only after one. */
@@ -388,12 +389,11 @@ struct failure_row {
 	uint32_t tid;
 	uint32_t stack;  /* of the observer */
 	uint32_t stream; /* of the observer, 0 none */
-	uint32_t flags;  /* enum failure_flags */
+	uint32_t flags;  /* enum failure_flags; live */
 	uint64_t time_ns;
 	uint64_t sequence;   /* newest submission number then */
 	uint64_t n_cleanups; /* live: calls made harmless since */
-	uint64_t n_sticky; /* live: calls that returned the sticky code since, the observer included
-			    */
+	uint64_t n_sticky;   /* live: calls that returned the code since, the observer included */
 };
 static_assert(sizeof(struct failure_row) == 56, "failure_row is part of the format");
 

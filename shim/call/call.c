@@ -21,9 +21,11 @@
 #include "call/waits.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
+#include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
 #include "record/host/recording.h"
+#include "record/streams/contexts.h"
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
@@ -148,34 +150,55 @@ static CUresult seen_result(const struct observer *observer, CUresult result)
 	return doubt_result(observer->id, result);
 }
 
-/* Of a call that may be the failure's observer: the stream that it is about; 0: none. */
-static COLD uint32_t observed_stream(const struct call *call)
+/* The stream that a call is about which may be the failure's observer; NULL: none. */
+static COLD const struct stream *observed_stream(const struct call *call)
 {
 	const struct driver_call_facts *facts = &driver_calls[call->id];
 	if (call->row)
-		return call->row->stream;
+		return call->stream ? call->stream : call->unordered;
 	if (facts->stream_offset == NO_STREAM_ARGUMENT || facts->role == ROLE_CLEANUP)
-		return 0;
+		return NULL;
 	grace_come(&call->thread->coming); /* The driver may be asked about it. */
 	const struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
 						 facts->is_default_per_thread);
 	grace_arrive(&call->thread->coming);
-	return stream ? stream->id : 0;
+	return stream;
 }
 
 static CUresult settle_result(const struct call *call, CUresult result)
 {
 	struct observer observer = {.thread = call->thread, .frame = call->frame, .id = call->id};
 	bool may_be_failure = result == CUDA_SUCCESS || failure_is_sticky((int32_t)result);
-	if (may_be_failure && !failure_has_happened())
-		observer.stream = observed_stream(call);
+	if (may_be_failure && !failure_has_happened()) {
+		const struct stream *stream = observed_stream(call);
+		observer.stream = call->row ? call->row->stream : stream ? stream->id : 0;
+		observer.context = stream ? stream->context : contexts_known(call->context);
+	}
 	return seen_result(&observer, result);
+}
+
+/*
+ * An error that the application may see, settled, becomes what it does see. was_received: had the
+ * program received the failure when the driver's call returned?
+ */
+static CUresult show_error(struct thread *thread, enum driver_call id, CUresult result,
+			   bool was_received)
+{
+	if (!failure_has_happened())
+		return result;
+	/* A call that discovers a failure keeps its error, whatever it is for. */
+	was_received = was_received && !failure_is_later(result);
+	result = cleanup_result(thread, id, result, was_received);
+	if (failure_is_sticky((int32_t)result))
+		failed_contexts_receive();
+	return result;
 }
 
 /* What the application sees of a call that failed, or whose success is in doubt. */
 static COLD CUresult settle(struct call *call, CUresult result)
 {
 	bool is_doubted = result == CUDA_SUCCESS;
+	bool was_received = failure_has_happened() && failed_contexts_are_received();
 	result = settle_result(call, result);
 	if (is_doubted && call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
@@ -187,7 +210,8 @@ static COLD CUresult settle(struct call *call, CUresult result)
 		if (driver_calls[call->id].role == ROLE_LAUNCH)
 			refusal_explain(call, result);
 	}
-	return result == CUDA_SUCCESS ? result : cleanup_result(call->thread, call->id, result);
+	return result == CUDA_SUCCESS ? result
+				      : show_error(call->thread, call->id, result, was_received);
 }
 
 CUresult visit_leave(struct call *call, CUresult result,
@@ -225,9 +249,10 @@ CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 	struct thread *thread = thread_self();
 	if (thread) {
 		const struct observer observer = {.thread = thread, .frame = frame, .id = id};
+		bool was_received = failure_has_happened() && failed_contexts_are_received();
 		result = seen_result(&observer, result);
 		if (result != CUDA_SUCCESS)
-			result = cleanup_result(thread, id, result);
+			result = show_error(thread, id, result, was_received);
 	}
 	thread_leave();
 	*thread_errno() = host_errno;

@@ -4,6 +4,7 @@
 #include "failure/cleanup.h"
 
 #include "base/failure_class.h"
+#include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "record/host/clock.h"
 #include "record/journal/call_names.h"
@@ -38,16 +39,17 @@ static bool is_echo(CUresult result)
 	case CUDA_ERROR_INVALID_CONTEXT:
 	case CUDA_ERROR_INVALID_HANDLE:
 	case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-		return true;
+		return !failed_contexts_are_sound_here();
 	default:
 		return failure_is_sticky((int32_t)result);
 	}
 }
 
-CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result)
+CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result,
+			bool was_received)
 {
-	if (!driver_calls[id].is_cleanup || !failure_has_happened() || !is_echo(result) ||
-	    policy == CLEANUP_REAL)
+	if (!driver_calls[id].is_cleanup || !was_received || policy == CLEANUP_REAL ||
+	    !is_echo(result))
 		return result;
 	journal_cleanup(thread, id, result);
 	failure_count_cleanup();

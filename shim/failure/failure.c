@@ -11,15 +11,16 @@
 #include <unistd.h>
 
 #include "base/failure_class.h"
+#include "failure/failed_contexts.h"
 #include "failure/failure_telling.h"
 #include "failure/watched_dump.h"
 #include "record/checkpoint.h"
 #include "record/driver/coredumps.h"
-#include "record/driver/driver.h"
 #include "record/driver/driver_events.h"
 #include "record/graphs/graphs.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
+#include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "record/journal/call_names.h"
 #include "record/journal/modules.h"
@@ -47,6 +48,7 @@ static uint32_t state;           /* atomic: enum state; who moves it says failur
 static uint64_t began_ns;        /* atomic: when that thread began; 0: just now */
 static int32_t failed_code;      /* published by STATE_CONFIRMED, as the next */
 static uint64_t failed_sequence; /* the newest submission then */
+static bool is_followed;         /* atomic: another context has failed later */
 
 static bool is_launch_blocking; /* written at start only */
 
@@ -114,16 +116,6 @@ static struct failure_row *failure_row(void)
 	return table_holds(table, 1, 1) ? table_row(table, 1) : NULL;
 }
 
-/*
- * A sticky code may come from a single call that merely reports one (an older error kept for later,
- * an interposer): the failure is real when a call that cannot itself fail this way fails too.
- */
-static bool is_confirmed(void)
-{
-	size_t free_bytes, total_bytes;
-	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes) != CUDA_SUCCESS;
-}
-
 static uint32_t coredump_flags(const struct gpu_fault *fault)
 {
 	const struct coredump_use use = {.are_on = coredumps_are_on(),
@@ -185,32 +177,37 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	bundle_save();
 }
 
-/* The code of the failure behind a call's result; CUDA_SUCCESS: there was none. */
-static CUresult find_code(const struct gpu_fault *fault, CUresult result)
+/*
+ * The code of the failure behind a call's result; CUDA_SUCCESS: there was none. A single call may
+ * return a sticky code while the GPU is well: an older error kept for later, an interposer.
+ */
+static CUresult find_code(const struct observer *observer, const struct gpu_fault *fault,
+			  CUresult result)
 {
 	if (fault)
-		return watched_dump_code(fault, result);
+		return watched_dump_code(fault, observer->context, result);
 	if (result != CUDA_SUCCESS)
-		return is_confirmed() ? result : CUDA_SUCCESS;
+		return failed_contexts_code(observer->context) ? result : CUDA_SUCCESS;
 	/* A file that cannot be read: something has failed if the driver says so in the end. */
-	result = watched_dump_await_driver();
-	if (failure_is_sticky((int32_t)result))
-		return result;
-	coredumps_give_up();
-	return CUDA_SUCCESS;
+	result = watched_dump_await_driver(observer->context);
+	if (result == CUDA_SUCCESS)
+		coredumps_give_up();
+	return result;
 }
 
 static void consider_uncancelled(const struct observer *observer, CUresult result)
 {
 	__atomic_store_n(&began_ns, clock_kernel_ns(), __ATOMIC_RELAXED);
 	const struct gpu_fault *fault = watched_dump_open(result);
-	CUresult code = find_code(fault, result);
+	CUresult code = find_code(observer, fault, result);
 	if (code == CUDA_SUCCESS) {
 		set_state(STATE_NONE);
 		return;
 	}
 	failed_code = (int32_t)code;
 	failed_sequence = sequence_newest();
+	/* With core dumps on the driver does not say yet which contexts have failed. */
+	failed_contexts_mark(coredumps_are_watched());
 	set_state(STATE_CONFIRMED);
 	attribute_failure(observer, fault);
 	watched_dump_close();
@@ -228,18 +225,26 @@ static void consider_first(const struct observer *observer, CUresult result)
 	cancellation_restore(cancellation);
 }
 
-void failure_consider(const struct observer *observer, CUresult result)
+static bool begin_considering(void)
 {
 	uint32_t none = STATE_NONE;
+	return __atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+void failure_consider(const struct observer *observer, CUresult result)
+{
 	if (result != CUDA_SUCCESS && !failure_is_sticky((int32_t)result))
 		return;
-	if (__atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		consider_first(observer, result);
-		return;
-	}
-	/* The application may end the process the moment it sees the code. */
-	failure_wait_for_verdict();
+	do {
+		if (begin_considering()) {
+			consider_first(observer, result);
+			return;
+		}
+		/* The application may end the process the moment it sees the code. */
+		failure_wait_for_verdict();
+		/* The other thread's error may have been no failure, while this one is. */
+	} while (result != CUDA_SUCCESS && state_now() == STATE_NONE);
 	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
 	if (row)
 		count(&row->n_sticky);
@@ -252,9 +257,23 @@ void failure_count_cleanup(void)
 		count(&row->n_cleanups);
 }
 
+bool failure_is_later(CUresult result)
+{
+	if (!failure_is_sticky((int32_t)result) || !failed_contexts_discover_later())
+		return false;
+	struct failure_row *row = failure_row();
+	if (row)
+		__atomic_fetch_or(&row->flags, FAILURE_FOLLOWED, __ATOMIC_RELAXED);
+	__atomic_store_n(&is_followed, true, __ATOMIC_RELAXED);
+	warning_print("a later failure, %s (%d) in another context, is not attributed",
+		      failure_name((int32_t)result), (int)result);
+	return true;
+}
+
 const char *failure_headline(CUresult code)
 {
-	if (state_now() != STATE_TOLD || (int32_t)code != failed_code)
+	if (state_now() != STATE_TOLD || (int32_t)code != failed_code ||
+	    __atomic_load_n(&is_followed, __ATOMIC_RELAXED))
 		return NULL;
 	return failure_telling_headline()[0] ? failure_telling_headline() : NULL;
 }

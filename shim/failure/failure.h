@@ -23,6 +23,7 @@
 
 #include "base/driver_calls.h"
 
+struct context;
 struct thread;
 
 /* The call that has returned an error, or a success that is doubted. */
@@ -30,7 +31,8 @@ struct observer {
 	struct thread *thread;
 	void *frame; /* of the entry point: where the walk over the caller's stack starts */
 	enum driver_call id;
-	uint32_t stream; /* that the call is about, its id in the journal; 0: none */
+	uint32_t stream;         /* that the call is about, its id in the journal; 0: none */
+	struct context *context; /* that the call is about; NULL: not known */
 };
 
 /* Do launches return only when their kernel has ended? Start-up only. */
@@ -39,8 +41,10 @@ void failure_start(bool are_launches_blocking);
 /*
  * The observer's call returned `result`: an error, or a success that doubt_success() doubts. If it
  * is sticky, and the first, and the driver or a core dump confirms it, this thread attributes it,
- * writes the verdict into the bundle and prints it. Other threads wait for that. Of an error that
- * is not sticky nothing comes. Slot owner only; no lock held.
+ * writes the verdict into the bundle and prints it. Other threads wait for that. The driver
+ * confirms it by a sticky code from another call in the same context; where no context can be
+ * asked, nothing has failed. Of an error that is not sticky nothing comes. Slot owner only; no lock
+ * held.
  */
 void failure_consider(const struct observer *observer, CUresult result);
 
@@ -57,12 +61,21 @@ uint64_t failure_sequence(void);
 void failure_count_cleanup(void);
 
 /*
+ * A sticky code was returned after the failure. True if it is another failure, later, of a context
+ * that was sound: that is printed and noted, and not attributed. No lock held. Any thread.
+ */
+bool failure_is_later(CUresult result);
+
+/*
  * Waits, for a second at most, until an attribution under way in another thread has printed its
  * verdict. Any thread.
  */
 void failure_wait_for_verdict(void);
 
-/* "exact: launch #70, scatter_oob" once the verdict stands, else NULL. Any thread. */
+/*
+ * "exact: launch #70, scatter_oob" once the verdict stands, else NULL. NULL again after a later
+ * failure, which the code may be of. Any thread.
+ */
 const char *failure_headline(CUresult code);
 
 /* culpritFailure, whose contract is in culprit.h. Any thread. */

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/failure_class.h"
+#include "failure/failed_contexts.h"
 #include "record/driver/coredumps.h"
-#include "record/driver/driver.h"
 #include "record/host/clock.h"
 #include "verdict/coredump/gpu_exceptions.h"
 
@@ -54,31 +54,24 @@ void watched_dump_close(void)
 	bytes = NULL;
 }
 
-/* A call that nothing but an older error can make fail. Without a context no answer ever comes. */
-static CUresult ask_driver(void)
-{
-	size_t free_bytes, total_bytes;
-	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes);
-}
-
 /* On an H200 under driver 580.159 the code came within 300 ms of the dump in 12 of 12 processes. */
-CUresult watched_dump_await_driver(void)
+CUresult watched_dump_await_driver(struct context *about)
 {
 	const struct timespec millisecond = {.tv_nsec = 1000000};
-	CUresult result = ask_driver();
-	while (result == CUDA_SUCCESS && clock_kernel_ns() < deadline_ns) {
+	CUresult code = failed_contexts_code(about);
+	while (code == CUDA_SUCCESS && clock_kernel_ns() < deadline_ns) {
 		(void)nanosleep(&millisecond, NULL);
-		result = ask_driver();
+		code = failed_contexts_code(about);
 	}
-	return result;
+	return code;
 }
 
-CUresult watched_dump_code(const struct gpu_fault *told, CUresult result)
+CUresult watched_dump_code(const struct gpu_fault *told, struct context *about, CUresult result)
 {
 	if (gpu_fault_is_retold(told))
 		return (CUresult)gpu_fault_result(told);
 	if (result == CUDA_SUCCESS)
-		result = watched_dump_await_driver();
+		result = watched_dump_await_driver(about);
 	if (!failure_is_sticky((int32_t)result))
 		result = (CUresult)gpu_fault_result(told);
 	return result;

@@ -10,6 +10,8 @@
 #include "base/cuda_api.h"
 #include "verdict/coredump/gpu_fault.h"
 
+struct context;
+
 /* The longest that the functions below wait, all together. */
 #define WATCHED_DUMP_WAIT_NS UINT64_C(2000000000)
 
@@ -22,15 +24,16 @@ const struct gpu_fault *watched_dump_open(CUresult result);
 void watched_dump_close(void);
 
 /*
- * The sticky code of a fault: what the driver says, whom this waits for if `result` is none, else
- * what the dump says. The dump goes first where the driver says something else than without dumps.
+ * The sticky code of a fault: what the driver says, for which this waits if `result` is a success,
+ * else what the dump says. The dump goes first where the driver says something else than without
+ * dumps. `about` as for failed_contexts_code().
  */
-CUresult watched_dump_code(const struct gpu_fault *told, CUresult result);
+CUresult watched_dump_code(const struct gpu_fault *told, struct context *about, CUresult result);
 
 /*
- * What the driver says, waited for until the time since watched_dump_open() is up; CUDA_SUCCESS:
- * nothing.
+ * The sticky code that the driver says by itself, waited for until the time since
+ * watched_dump_open() is up; CUDA_SUCCESS: it says none.
  */
-CUresult watched_dump_await_driver(void);
+CUresult watched_dump_await_driver(struct context *about);
 
 #endif

@@ -40,7 +40,7 @@ assert [a["allocation"] and a["allocation"]["state"] for a in suspect["arguments
 assert suspect["stack"][1]["module"] == "/home/user/train"
 assert suspect["stack"][1]["function"] is None and suspect["stack"][1]["problem"]
 assert report["observer"]["call"] == "cuCtxSynchronize"
-assert report["afterwards"] == {"cleanups": 31, "sticky": 1}
+assert report["afterwards"] == {"cleanups": 31, "sticky": 1, "later_failure": False}
 assert report["process"]["program"] == "train" == report["meta"]["program"]
 assert {"kind", "text"} <= set(report["evidence"][0])
 assert report["bundle"].startswith("/") and report["uri"] == "file://" + report["bundle"]

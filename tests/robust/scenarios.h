@@ -66,6 +66,14 @@
 	ROW(exit_at_error, "four threads see an error at once and call exit()")                    \
 	ROW(error_in_exit_handler, "an exit handler sees the error")                               \
 	ROW(exit_in_signal_handler, "exit() in a signal handler")                                  \
+	/* first_errors.c */                                                                       \
+	ROW(racing_frees, "four threads free at once what a failed kernel keeps busy")             \
+	ROW(invented_without_context, "a sticky code once; then wrong releases")                   \
+	ROW(invented_in_destroyed_context, "the same in a context that has gone")                  \
+	ROW(invented_at_exit, "the same when the driver has shut down")                            \
+	ROW(failed_elsewhere, "fails in one context, and sees it from another, sound one")         \
+	ROW(fails_again, "fails, goes on in a new context, and fails there")                       \
+	ROW(goes_on_afterwards, "fails, goes on in a new context, with wrong releases")            \
 	/* graphs.c */                                                                             \
 	ROW(many_graphs, "20,000 graphs, one after the other; then one fails")                     \
 	ROW(many_updates, "20,000 updates of a graph; then another one fails")                     \

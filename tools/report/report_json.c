@@ -232,13 +232,14 @@ static json_t *circumstances_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "observer",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:b}, s:o}", "observer",
 			 observer_to_json(analysis), "evidence", all_evidence_to_json(analysis),
 			 "stack_check", stack_check_to_json(analysis), "no_room",
 			 no_room_to_json(analysis), "streams", streams_to_json(analysis),
 			 "streams_unlisted", json_count(verdict->n_streams_unlisted), "afterwards",
 			 "cleanups", json_count(verdict->failure.n_cleanups), "sticky",
-			 json_count(verdict->failure.n_sticky), "coredump",
+			 json_count(verdict->failure.n_sticky), "later_failure",
+			 (verdict->failure.flags & FAILURE_FOLLOWED) != 0, "coredump",
 			 coredump_to_json(analysis));
 }
 

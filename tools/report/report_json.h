@@ -44,7 +44,8 @@
  *      {"n", "first", "last"}}]: those with unfinished work; done and submitted are ordinals, first
  *      and last are submissions,
  *  "streams_unlisted": number,
- *  "afterwards": {"cleanups", "sticky"}: calls made harmless, calls that returned the error,
+ *  "afterwards": {"cleanups", "sticky", "later_failure"}: calls made harmless, calls that returned
+ *  the error, did a context that was still sound fail later,
  *  "refusals": [REFUSAL]: calls that the driver refused for a reason that is known,
  *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
  *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",

@@ -191,6 +191,7 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	context->primary = primary;
 	context->device = find_device(context);
 	context->first_use = 0;
+	__atomic_store_n(&context->failure, CONTEXT_SOUND, __ATOMIC_RELAXED);
 	const struct context_row row = describe(context);
 	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
 		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);

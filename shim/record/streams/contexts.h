@@ -16,6 +16,14 @@
 
 struct stream;
 
+/* Whether a failure has ended a context: see failed_contexts.h, which alone changes it. */
+enum context_failure {
+	CONTEXT_SOUND,
+	CONTEXT_FAILED,                /* with the failure that is attributed */
+	CONTEXT_FAILED_LATER,          /* by itself, after that */
+	CONTEXT_FAILED_LATER_RECEIVED, /* and a call has told the program */
+};
+
 struct context {
 	CUcontext handle;
 	uint32_t id; /* in the journal, 0: no room */
@@ -32,6 +40,7 @@ struct context {
 	uint64_t first_use;                /* atomic: see contexts_used */
 	bool is_ending;                    /* atomic: a thread is about to destroy it */
 	uint32_t n_users;                  /* atomic: threads that make or search something in it */
+	uint32_t failure;                  /* atomic: enum context_failure */
 };
 
 /* A call, by the id of its name, and the stack it came from. */

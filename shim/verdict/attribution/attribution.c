@@ -135,7 +135,7 @@ static void copy_failure(const struct failure_row *row, struct failure_row *out)
 				    .tid = row->tid,
 				    .stack = row->stack,
 				    .stream = row->stream,
-				    .flags = row->flags,
+				    .flags = __atomic_load_n(&row->flags, __ATOMIC_RELAXED),
 				    .time_ns = row->time_ns,
 				    .sequence = row->sequence,
 				    .n_cleanups = view_live(&row->n_cleanups),

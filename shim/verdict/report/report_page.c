@@ -326,16 +326,29 @@ static void add_process(struct page *page)
 	}
 }
 
+static void add_afterwards(struct page *page, const struct failure_row *failure)
+{
+	bool is_followed = failure->flags & FAILURE_FOLLOWED;
+
+	if (failure->n_cleanups > 0) {
+		page_begin(page, PAGE_AFTERWARDS);
+		text_add_count(&page->text, failure->n_cleanups, "cleanup call");
+		text_add(&page->text, " made harmless");
+		page_end(page);
+	}
+	if (is_followed) {
+		(failure->n_cleanups > 0 ? page_below : page_begin)(page, PAGE_AFTERWARDS);
+		text_add(&page->text,
+			 "another context failed later; that failure is not attributed");
+		page_end(page);
+	}
+}
+
 static void add_rest(struct page *page)
 {
 	const struct report *report = &page->report;
 
-	if (report->verdict->failure.n_cleanups > 0) {
-		page_begin(page, PAGE_AFTERWARDS);
-		text_add_count(&page->text, report->verdict->failure.n_cleanups, "cleanup call");
-		text_add(&page->text, " made harmless");
-		page_end(page);
-	}
+	add_afterwards(page, &report->verdict->failure);
 	report_add_refusals(page);
 	add_stack_check(page);
 	add_no_room(page);

@@ -1,0 +1,158 @@
+/*
+ * failed_contexts.c - asks the driver in each context, and remembers which have failed.
+ */
+#include "failure/failed_contexts.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "base/failure_class.h"
+#include "record/driver/driver.h"
+#include "record/streams/contexts.h"
+
+/* A process with more of them is asked about these only. */
+enum { MAX_ASKED = 64 };
+
+static bool is_received; /* atomic: a call has returned the attributed failure to the program */
+
+static struct context *current_context(void)
+{
+	CUcontext handle = NULL;
+	return real.cuCtxGetCurrent(&handle) == CUDA_SUCCESS ? contexts_known(handle) : NULL;
+}
+
+static uint32_t state_of(const struct context *context)
+{
+	/* A green context lives and fails with its primary one, which may end meanwhile. */
+	const struct context *primary = __atomic_load_n(&context->primary, __ATOMIC_RELAXED);
+	return __atomic_load_n(primary ? &primary->failure : &context->failure, __ATOMIC_RELAXED);
+}
+
+static void raise_state(struct context *context, uint32_t from, uint32_t to)
+{
+	struct context *primary = __atomic_load_n(&context->primary, __ATOMIC_RELAXED);
+	(void)__atomic_compare_exchange_n(primary ? &primary->failure : &context->failure, &from,
+					  to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Only an earlier failure makes this call fail. Not where the context is about to be destroyed. */
+static CUresult ask(struct context *context)
+{
+	size_t free_bytes, total_bytes;
+	CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+	bool has_pushed;
+	if (!contexts_hold(context))
+		return result;
+	if (contexts_enter(context, &has_pushed)) {
+		result = real.cuMemGetInfo_v2(&free_bytes, &total_bytes);
+		contexts_leave(has_pushed);
+	}
+	contexts_let_go(context);
+	return result;
+}
+
+/* Copied, since the driver is not called under the list's lock. */
+struct living {
+	size_t n;
+	struct context *contexts[MAX_ASKED];
+};
+
+static void add_living(struct context *context, void *data)
+{
+	struct living *living = data;
+	if (living->n < MAX_ASKED)
+		living->contexts[living->n++] = context;
+}
+
+/* The first answer that is wanted, of the contexts that live. */
+static CUresult ask_each(bool (*is_wanted)(const struct context *context, CUresult result))
+{
+	struct living living = {0};
+	contexts_for_each(add_living, &living);
+	for (size_t i = 0; i < living.n; i++) {
+		CUresult result = ask(living.contexts[i]);
+		if (is_wanted(living.contexts[i], result))
+			return result;
+	}
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+static bool is_sticky(const struct context *context, CUresult result)
+{
+	(void)context;
+	return failure_is_sticky((int32_t)result);
+}
+
+static CUresult find_code(struct context *about)
+{
+	struct context *current = contexts_current();
+	CUresult result = about ? ask(about) : CUDA_SUCCESS;
+	if (!is_sticky(about, result) && current && current != about)
+		result = ask(current);
+	if (!is_sticky(current, result))
+		result = ask_each(is_sticky);
+	return is_sticky(NULL, result) ? result : CUDA_SUCCESS;
+}
+
+CUresult failed_contexts_code(struct context *about)
+{
+	int host_errno = errno;
+	CUresult code = find_code(about);
+	errno = host_errno;
+	return code;
+}
+
+void failed_contexts_mark(bool are_all)
+{
+	struct living living = {0};
+	contexts_for_each(add_living, &living);
+	for (size_t i = 0; i < living.n; i++) {
+		struct context *context = living.contexts[i];
+		if (are_all || is_sticky(context, ask(context)))
+			raise_state(context, CONTEXT_SOUND, CONTEXT_FAILED);
+	}
+}
+
+bool failed_contexts_discover_later(void)
+{
+	struct context *current = contexts_current();
+	if (!current || state_of(current) != CONTEXT_SOUND || !is_sticky(current, ask(current)))
+		return false;
+	raise_state(current, CONTEXT_SOUND, CONTEXT_FAILED_LATER);
+	return true;
+}
+
+bool failed_contexts_are_received(void)
+{
+	const struct context *current = current_context();
+	uint32_t state = current ? state_of(current) : CONTEXT_SOUND;
+	if (state == CONTEXT_FAILED_LATER || state == CONTEXT_FAILED_LATER_RECEIVED)
+		return state == CONTEXT_FAILED_LATER_RECEIVED;
+	return __atomic_load_n(&is_received, __ATOMIC_RELAXED);
+}
+
+void failed_contexts_receive(void)
+{
+	struct context *current = current_context();
+	uint32_t state = current ? state_of(current) : CONTEXT_SOUND;
+	if (state == CONTEXT_FAILED_LATER)
+		raise_state(current, CONTEXT_FAILED_LATER, CONTEXT_FAILED_LATER_RECEIVED);
+	else if (state != CONTEXT_FAILED_LATER_RECEIVED)
+		__atomic_store_n(&is_received, true, __ATOMIC_RELAXED);
+}
+
+static bool is_sound(const struct context *context, CUresult result)
+{
+	return state_of(context) == CONTEXT_SOUND && result == CUDA_SUCCESS;
+}
+
+bool failed_contexts_are_sound_here(void)
+{
+	struct context *current = contexts_current();
+	CUresult result = current ? ask(current) : CUDA_ERROR_INVALID_CONTEXT;
+	if (current && is_sound(current, result))
+		return true;
+	if (current && (state_of(current) != CONTEXT_SOUND || is_sticky(current, result)))
+		return false;
+	return ask_each(is_sound) == CUDA_SUCCESS;
+}

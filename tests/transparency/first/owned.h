@@ -1,0 +1,49 @@
+/*
+ * owned.h - what the program owns when the GPU fails, and how it makes that.
+ */
+#ifndef CULPRIT_TRANSPARENCY_OWNED_H
+#define CULPRIT_TRANSPARENCY_OWNED_H
+
+#include <cuda.h>
+#include <stdbool.h>
+
+/* Of every driver, while cuda.h has the newest form alone. */
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
+
+enum { FIRST_BYTES = 1 << 16 };
+
+/* What the program owns when the GPU fails. */
+struct owned {
+	CUcontext context; /* current, the primary one unless the observer needs another */
+	CUmodule module;
+	CUfunction fill, stray_store;
+	CUstream stream; /* the one that fails, with the event recorded before that */
+	CUevent event;
+	CUdeviceptr data, other, pooled;
+	void *host, *registered;
+	CUarray array;
+	CUmemoryPool pool;
+	CUgraph graph;
+	CUgraphExec executable;
+	CUlibrary library;
+	CUdeviceptr reserved; /* with `physical` mapped, for those that ask for it */
+	CUmemGenericAllocationHandle physical;
+	char path[2 * 4096]; /* of the module */
+};
+
+/* For what must work before the failure: a refusal ends the program with status 2. */
+#define NEED(call) need((call), #call)
+void need(CUresult code, const char *call);
+
+/*
+ * Makes the primary context current, or one of its own, and everything that each observer may need.
+ */
+void owned_make(struct owned *owned, bool is_own_context);
+
+/* Launches the kernel that fails. */
+void owned_fail(struct owned *owned);
+
+/* A launch of `fill` over `data`. */
+CUresult fill_data(struct owned *owned, CUstream stream);
+
+#endif
