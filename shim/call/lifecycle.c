@@ -40,7 +40,8 @@
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
-static pid_t owner; /* the process that the bundle belongs to */
+static pid_t owner;         /* the process that the bundle belongs to */
+static bool has_left_early; /* atomic: the work of a healthy exit is done */
 
 static void warn(void *unused, const char *line)
 {
@@ -134,28 +135,61 @@ static bool has_hidden_failure(void)
 	return has_dump;
 }
 
-void lifecycle_exit(void)
+/* A child of vfork() shares all memory; only its number differs. */
+static bool is_recorded_process(void)
 {
-	/* A child of vfork() shares all memory and has but its number for itself. */
-	if (!recording_is_on() || owner != getpid())
-		return;
-	failure_wait_for_verdict();
-	bool has_failed = failure_has_happened();
-	if (!has_failed && has_hidden_failure()) {
-		has_failed = true;
-		warning_print("the GPU failed, and no call has told the program of it; the "
-			      "verdict: culprit report %s",
-			      bundle_path());
-	}
-	if (!has_failed)
-		exhaustion_tell();
-	bundle_tell_end(sequence_newest());
+	return recording_is_on() && owner == getpid();
+}
+
+static void close_bundle(bool has_failed)
+{
 	if (settings.leave && settings.run[0])
 		bundle_leave(has_failed);
 	else if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();
 	else
 		bundle_finish();
+}
+
+/* A GPU core dump that the driver's shutdown makes needs the bundle's directory. */
+void lifecycle_exit_early(void)
+{
+	if (!is_recorded_process() || settings.coredump)
+		return;
+	failure_wait_for_verdict();
+	if (failure_has_happened())
+		return;
+	__atomic_store_n(&has_left_early, true, __ATOMIC_RELAXED);
+	exhaustion_tell();
+	bundle_tell_end(sequence_newest());
+	close_bundle(false);
+}
+
+static bool find_hidden_failure(void)
+{
+	if (!has_hidden_failure())
+		return false;
+	warning_print("the GPU failed, and no call has told the program of it; the "
+		      "verdict: culprit report %s",
+		      bundle_path());
+	return true;
+}
+
+void lifecycle_exit(void)
+{
+	if (!is_recorded_process())
+		return;
+	failure_wait_for_verdict();
+	bool has_left = __atomic_load_n(&has_left_early, __ATOMIC_RELAXED);
+	bool has_failed = failure_has_happened();
+	if (has_left && !has_failed)
+		return;
+	has_failed = has_failed || find_hidden_failure();
+	if (!has_failed)
+		exhaustion_tell();
+	if (!has_left)
+		bundle_tell_end(sequence_newest());
+	close_bundle(has_failed);
 }
 
 /* Of other aborts nothing is known; their bundle stays, as after any signal. */

@@ -20,11 +20,15 @@ bool lifecycle_disabled(void);
 void lifecycle_driver_ready(void);
 
 /*
- * The four below are called only after lifecycle_driver_ready was, perhaps while it still runs.
+ * The five below are called only after lifecycle_driver_ready was, perhaps while it still runs.
  *
- * exit: from a destructor of the library, once; also when exit was called inside a call, or from a
- * signal handler. Calls may still follow, from destructors that run later and from other threads.
+ * exit: the first one from an exit handler that runs before the driver's, the second one from a
+ * destructor of the library; each once, also when exit was called inside a call, or from a signal
+ * handler. A healthy process does all its work in the first one, which removes the bundle; calls
+ * may still follow, and if one of them fails the second one keeps its bundle. quick_exit: only the
+ * second one.
  */
+void lifecycle_exit_early(void);
 void lifecycle_exit(void);
 
 /* Code at `caller` calls abort(). Any thread, signal handlers too. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "call/lifecycle.h"
 #include "entry/entry.h"
@@ -22,7 +23,17 @@ static bool has_started(void)
 	return __atomic_load_n(&is_started, __ATOMIC_RELAXED);
 }
 
-/* A destructor rather than atexit: the application's own handlers still make calls. */
+/*
+ * Registered once the driver is initialised: exit handlers run last in, first out, so this one runs
+ * before any that the driver registered then. From the driver's shutdown on the program's other
+ * threads get errors, and what is done then prolongs that.
+ */
+static void leave_early(void)
+{
+	lifecycle_exit_early();
+}
+
+/* Static destructors and handlers that were registered earlier may still make calls until here. */
 __attribute__((destructor)) static void leave_process(void)
 {
 	if (has_started())
@@ -36,6 +47,7 @@ void process_driver_ready(void)
 	    __atomic_exchange_n(&is_started, true, __ATOMIC_RELAXED))
 		return;
 	pthread_atfork(NULL, NULL, lifecycle_fork_child);
+	(void)atexit(leave_early);
 	(void)at_quick_exit(leave_process); /* which runs no destructors */
 	lifecycle_driver_ready();
 	errno = saved_errno;

@@ -151,6 +151,7 @@ static struct failure_row make_row(const struct observer *observer, const struct
 
 static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
 {
+	bundle_restore();
 	/* Whoever looks for a kernel's code looks in all files of the process. */
 	modules_unloaded();
 	/* What is copied now into a row stays its own. */

@@ -96,6 +96,42 @@ ended() {
 	verdict "exact: launch #101, stray_store"
 }
 
+# Where the driver shuts down after our exit handler, which has removed the bundle by then.
+@test "a handler that runs after culprit's own sees the error: the verdict and its bundle come" {
+	export SIMCUDA_SHUTDOWN=late
+	ended error_in_early_handler 6
+	verdict "exact: launch #101, stray_store"
+	bundles 1
+	CULPRIT_KEEP=always ended error_in_early_handler 6
+	verdict "exact: launch #101, stray_store"
+	bundles 2
+	"$culprit" run --dir run -- "$robust" error_in_early_handler >under.out 2>under.err || status=$?
+	((status == 6))
+	verdict "exact: launch #101, stray_store"
+}
+
+# after_shutdown FILE COMMAND...: the system calls from the driver's shutdown on.
+after_shutdown() {
+	"${@:2}" strace -f -o trace -e trace=%file,%desc -E SIMCUDA_SHUTDOWN=told "${traced[@]}" \
+		"$robust" exit_by_return
+	grep -q simcuda-shutdown trace
+	sed '1,/simcuda-shutdown/d; s/^[0-9]* *//; /^+++/d; s/(.*//' trace >"$1"
+}
+
+@test "after the driver's shutdown culprit makes no system call" {
+	command -v strace >/dev/null && strace -o probe true || skip "no strace here"
+	local traced=() keep
+	after_shutdown plain.calls env
+	for keep in failure always; do
+		after_shutdown run.calls "$culprit" run --dir run --keep $keep --
+		diff plain.calls run.calls
+		traced=(-E LD_PRELOAD="$shim" -E "CULPRIT_KEEP=$keep")
+		after_shutdown alone.calls env
+		diff plain.calls alone.calls
+		traced=()
+	done
+}
+
 @test "four threads see the error and exit at once: the verdict comes first" {
 	for ((round = 0; round < 30; round++)); do
 		ended exit_at_error 1

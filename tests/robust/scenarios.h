@@ -57,6 +57,8 @@
 	ROW(exit_in_callback, "exit() in a host function")                                         \
 	ROW(exit_at_once, "_exit()")                                                               \
 	ROW(exit_unknowing, "returns from main after a fault that no call has told of")            \
+	ROW(error_in_early_handler, "atexit() before cuInit, and the handler sees the error")      \
+	ROW(exit_by_return, "returns from main, without a failure")                                \
 	ROW(exit_quickly, "quick_exit()")                                                          \
 	ROW(abort_at_once, "abort()")                                                              \
 	ROW(main_thread_ends, "another thread fails after main has ended")                         \

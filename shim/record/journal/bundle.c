@@ -146,10 +146,22 @@ static void ring_name(uint32_t slot, char *out, size_t capacity)
 	(void)snprintf(out, capacity, BUNDLE_RING_PREFIX "%u", slot);
 }
 
+static bool is_open(int kind)
+{
+	return __atomic_load_n(&bundle.tables[kind].header, __ATOMIC_ACQUIRE);
+}
+
+/* The files that both directories have. */
+static void unlink_texts(const char *path)
+{
+	directory_unlink(path, BUNDLE_META_NAME);
+	directory_unlink(path, BUNDLE_LIVE_NAME);
+}
+
 static void unlink_files(const char *path)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
-		if (shapes[kind].row_size)
+		if (is_open(kind))
 			directory_unlink(path, journal_file_names[kind]);
 	}
 	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_ACQUIRE);
@@ -158,9 +170,8 @@ static void unlink_files(const char *path)
 		ring_name(slot, name, sizeof(name));
 		directory_unlink(path, name);
 	}
-	directory_unlink(path, BUNDLE_META_NAME);
 	directory_unlink(path, BUNDLE_VERDICT_NAME);
-	directory_unlink(path, BUNDLE_LIVE_NAME);
+	unlink_texts(path);
 }
 
 /* Without a bundle and without `culprit run` nobody would look for files of memory. */
@@ -280,7 +291,7 @@ static int copy_all(struct journal_copy *copy)
 {
 	int error = 0;
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
-		if (!__atomic_load_n(&bundle.tables[kind].header, __ATOMIC_ACQUIRE))
+		if (!is_open(kind))
 			continue;
 		int result = journal_copy_add(copy, journal_file_names[kind],
 					      &bundle.tables[kind].store);
@@ -347,6 +358,11 @@ void bundle_remove(void)
 {
 	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
 		return;
-	bundle_directory_remove(unlink_files);
+	bundle_directory_remove(unlink_texts); /* nothing was saved there */
 	bundle_memory_remove(unlink_files);
+}
+
+void bundle_restore(void)
+{
+	(void)bundle_directory_restore(settings->dir);
 }

@@ -54,7 +54,10 @@ bool bundle_tell_verdict(const char *text, size_t size);
  */
 void bundle_save(void);
 
-/* Tells `culprit run` of a process that recorded what it did, and ends. At exit only. */
+/*
+ * Tells `culprit run` of a process that recorded what it did, and ends. What is submitted later is
+ * not counted. At exit only.
+ */
 void bundle_tell_end(uint64_t n_submissions);
 
 /*
@@ -69,7 +72,13 @@ void bundle_finish(void);
  */
 void bundle_leave(bool has_failed);
 
-/* Removes all that was written; the mappings stay. At exit only. */
+/* Removes all that was written; the mappings stay. At exit of a process without a failure only. */
 void bundle_remove(void);
+
+/*
+ * Makes a directory again for a failure that follows bundle_remove(); else does nothing. By the
+ * thread that attributes the failure, once.
+ */
+void bundle_restore(void);
 
 #endif

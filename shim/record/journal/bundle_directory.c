@@ -23,13 +23,24 @@
 /* Bundles of one program, process number and second. */
 enum { MAX_SAME_NAME = 100 };
 
-static struct directory bundle;
+/*
+ * The second one is for a failure that comes after the first one was removed: that may still be
+ * going on.
+ */
+static struct directory bundles[2];
+static bool is_restored; /* atomic: the second one is the bundle */
 static struct directory memory;
 static char memory_name[BUNDLE_MEMORY_NAME_MAX]; /* also where none could be made */
 
+static struct directory *bundle_directory(void)
+{
+	/* Pairs with the release store in bundle_directory_restore(). */
+	return &bundles[__atomic_load_n(&is_restored, __ATOMIC_ACQUIRE) ? 1 : 0];
+}
+
 const char *bundle_path(void)
 {
-	return directory_path(&bundle);
+	return directory_path(bundle_directory());
 }
 
 const char *bundle_memory_path(void)
@@ -91,7 +102,7 @@ static void write_rank(char *out, size_t capacity)
 }
 
 /* Its buffer is static since the calling thread's stack may be small. */
-int bundle_directory_make(const char *parent)
+static int make_directory(const char *parent, struct directory *bundle)
 {
 	static char top[PATH_MAX];
 	char rank[32];
@@ -101,21 +112,36 @@ int bundle_directory_make(const char *parent)
 	for (int attempt = 0; attempt < MAX_SAME_NAME; attempt++) {
 		char suffix[48];
 		write_suffix(suffix, sizeof(suffix), attempt);
-		int length =
-			snprintf(bundle.path, sizeof(bundle.path), "%s/" BUNDLE_PREFIX "%s%s-%d%s",
-				 top, plain_name(), rank, getpid(), suffix);
-		if (length < 0 || (size_t)length >= sizeof(bundle.path) - NAME_MAX) {
+		int length = snprintf(bundle->path, sizeof(bundle->path),
+				      "%s/" BUNDLE_PREFIX "%s%s-%d%s", top, plain_name(), rank,
+				      getpid(), suffix);
+		if (length < 0 || (size_t)length >= sizeof(bundle->path) - NAME_MAX) {
 			errno = ENAMETOOLONG;
 			break;
 		}
-		if (mkdir(bundle.path, 0700) == 0)
+		if (mkdir(bundle->path, 0700) == 0)
 			return 0;
 		if (errno != EEXIST)
 			break;
 	}
 	int error = errno;
-	bundle.path[0] = '\0';
+	bundle->path[0] = '\0';
 	return -error;
+}
+
+int bundle_directory_make(const char *parent)
+{
+	return make_directory(parent, &bundles[0]);
+}
+
+int bundle_directory_restore(const char *parent)
+{
+	if (directory_path(&bundles[0])[0] || !bundles[0].path[0])
+		return 0;
+	int error = make_directory(parent, &bundles[1]);
+	if (!error)
+		__atomic_store_n(&is_restored, true, __ATOMIC_RELEASE);
+	return error;
 }
 
 /*
@@ -164,7 +190,7 @@ int bundle_memory_make(void)
 void bundle_directory_tell_memory(void)
 {
 	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
-	const char *link = directory_file(&bundle, BUNDLE_LIVE_NAME);
+	const char *link = directory_file(&bundles[0], BUNDLE_LIVE_NAME);
 	(void)snprintf(target, sizeof(target), BUNDLE_MEMORY_PARENT "/%s", memory_name);
 	if (link)
 		(void)symlink(target, link);
@@ -172,7 +198,7 @@ void bundle_directory_tell_memory(void)
 
 void bundle_directory_remove(void (*unlink_files)(const char *path))
 {
-	directory_remove(&bundle, unlink_files);
+	directory_remove(bundle_directory(), unlink_files);
 }
 
 void bundle_memory_remove(void (*unlink_files)(const char *path))
@@ -183,5 +209,5 @@ void bundle_memory_remove(void (*unlink_files)(const char *path))
 int bundle_write_file(const char *name, const char *bytes, size_t size)
 {
 	(void)directory_write(&memory, name, bytes, size);
-	return directory_write(&bundle, name, bytes, size);
+	return directory_write(bundle_directory(), name, bytes, size);
 }

@@ -29,6 +29,12 @@ void bundle_directory_tell_memory(void);
 void bundle_directory_remove(void (*unlink_files)(const char *path));
 void bundle_memory_remove(void (*unlink_files)(const char *path));
 
+/*
+ * Makes the bundle's directory again, under a free name, if it was removed. 0, or -errno. By one
+ * thread, once.
+ */
+int bundle_directory_restore(const char *parent);
+
 /* The bundle's absolute path; "": there is none. Any thread. */
 const char *bundle_path(void);
 

@@ -53,6 +53,14 @@ int exit_unknowing(void)
 	return 0;
 }
 
+int exit_by_return(void)
+{
+	host_open();
+	host_launch_some(100);
+	NEED(cuCtxSynchronize());
+	return 0;
+}
+
 int exit_quickly(void)
 {
 	host_open();
@@ -196,6 +204,16 @@ int error_in_exit_handler(void)
 	host_open();
 	host_launch_some(100);
 	NEED_TRUE(atexit(see_error) == 0);
+	NEED(host_stray(NULL));
+	exit(6);
+}
+
+/* Runs after all that cuInit has registered. */
+int error_in_early_handler(void)
+{
+	NEED_TRUE(atexit(see_error) == 0);
+	host_open();
+	host_launch_some(100);
 	NEED(host_stray(NULL));
 	exit(6);
 }

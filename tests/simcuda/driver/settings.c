@@ -29,6 +29,14 @@ static bool has_word(const char *list, const char *word)
 	return list && strstr(list, word);
 }
 
+static void read_shutdown(void)
+{
+	const char *words = read_text("SIMCUDA_SHUTDOWN");
+
+	settings.tells_shutdown = has_word(words, "told");
+	settings.shuts_down_late = has_word(words, "late");
+}
+
 static void read_coredump(struct coredump_settings *out)
 {
 	const char *words = read_text("SIMCUDA_COREDUMP");
@@ -109,6 +117,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.marker_delay_us = (unsigned)read_number("SIMCUDA_MARKER_DELAY_US", 0);
 	settings.truth_path = read_text("SIMCUDA_TRUTH");
 	settings.injections = read_text("SIMCUDA_INJECT");
+	read_shutdown();
 	read_coredump(&settings.coredump);
 	settings.is_null = read_number("SIMCUDA_NULL", 0) == 1;
 	settings.forgets_kernels = read_number("SIMCUDA_NULL", 0) == 2;

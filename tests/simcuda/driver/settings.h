@@ -58,6 +58,8 @@ struct settings {
 	uint64_t seed;        /* SIMCUDA_SEED: 0 keeps the order of submission */
 	unsigned delay_us;    /* SIMCUDA_DELAY_US: longest delay before an operation */
 	unsigned ask_us;      /* SIMCUDA_ASK_US: how long a question about a function takes */
+	bool tells_shutdown;  /* SIMCUDA_SHUTDOWN, "told": by a system call */
+	bool shuts_down_late; /* "late": in a destructor, not in an exit handler */
 	unsigned marker_delay_us; /* SIMCUDA_MARKER_DELAY_US: the same before a memory write */
 	const char *truth_path;   /* SIMCUDA_TRUTH, or NULL */
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */

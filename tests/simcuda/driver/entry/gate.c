@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "captures/captures.h"
 #include "code/module.h"
@@ -18,6 +19,7 @@
 #include "progress/progress.h"
 #include "run/asked_dump.h"
 #include "run/loading.h"
+#include "settings.h"
 #include "sim.h"
 
 enum process_state {
@@ -48,9 +50,18 @@ static void mark_forked(void)
 		set_state(STATE_FORKED);
 }
 
+/* Who traces system calls sees when. */
 static void mark_gone(void)
 {
+	if (settings.tells_shutdown && access("simcuda-shutdown", F_OK) == 0)
+		abort();
 	set_state(STATE_GONE);
+}
+
+__attribute__((destructor)) static void shut_down_late(void)
+{
+	if (settings.shuts_down_late)
+		mark_gone();
 }
 
 static CUresult check_process(void)
@@ -71,7 +82,8 @@ CUresult gate_open(void)
 {
 	if (process_state() == STATE_NEW) {
 		pthread_atfork(NULL, NULL, mark_forked);
-		atexit(mark_gone);
+		if (!settings.shuts_down_late)
+			atexit(mark_gone);
 		set_state(STATE_OPEN);
 		asked_dump_start();
 	}
