@@ -3,6 +3,7 @@
  */
 #include "fake_journal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "record/journal/bundle.h"
@@ -13,13 +14,13 @@
 
 enum { MAX_ROWS = 1 << 20, CALLS_PER_UNLOAD = 256 };
 
-/* Written by table_append(), which stack.c calls under its lock; ids go out of it. */
+/* Written by table_append_chain(), which stack.c calls under its lock; ids go out of it. */
 static struct stack_row rows[MAX_ROWS];
 static uint32_t n_rows;
 static struct module_row no_bias; /* of every module */
 static struct stack_check_row check;
-static uint64_t n_gone; /* atomic */
-static bool is_unseen;
+static uint64_t n_gone;           /* atomic */
+static bool is_unseen;            /* atomic */
 static struct file_header header; /* nothing is lost */
 static struct table tables[N_JOURNAL_FILES];
 
@@ -36,6 +37,20 @@ uint32_t table_append(struct table *table, const void *row, uint32_t n)
 		return 1;
 	memcpy(&rows[++n_rows], row, sizeof(rows[0]));
 	return n_rows;
+}
+
+uint32_t table_append_chain(struct table *table, void *chain, uint32_t n, size_t parent_offset,
+			    uint32_t parent, uint32_t *out_first)
+{
+	struct stack_row *row = chain;
+	CHECK(table == &tables[JOURNAL_STACKS] && n_rows + n < MAX_ROWS);
+	CHECK_EQUAL(parent_offset, offsetof(struct stack_row, parent));
+	*out_first = n_rows + 1;
+	for (uint32_t i = 0; i < n; i++, row++) {
+		row->parent = parent;
+		rows[parent = ++n_rows] = *row;
+	}
+	return n;
 }
 
 uint64_t table_half_turns(const struct table *table)
@@ -64,14 +79,14 @@ const struct stack_check_row *fake_journal_check(void)
 	return &check;
 }
 
-uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
+void modules_find_all(struct module_place *places, uint32_t n)
 {
-	(void)address;
-	if (is_unseen)
+	if (__atomic_exchange_n(&is_unseen, false, __ATOMIC_RELAXED))
 		(void)__atomic_add_fetch(&n_gone, 1, __ATOMIC_RELEASE);
-	is_unseen = false;
-	*out_bias = 0;
-	return 1;
+	for (uint32_t i = 0; i < n; i++) {
+		places[i].bias = 0;
+		places[i].id = 1;
+	}
 }
 
 /*
@@ -92,7 +107,7 @@ uint64_t modules_gone(void)
 
 void fake_journal_unload_unseen(void)
 {
-	is_unseen = true;
+	__atomic_store_n(&is_unseen, true, __ATOMIC_RELAXED);
 }
 
 uint32_t fake_journal_n_stacks(void)

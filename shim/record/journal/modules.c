@@ -244,26 +244,44 @@ static bool is_current(void)
 	return is_same;
 }
 
-/* False where reading the loader's list may tell more. */
-static bool find_id(uintptr_t address, uint32_t *out_id, uint64_t *out_bias)
+static bool is_in(const struct module *module, uintptr_t address)
 {
+	return module && address >= module->row.start && address < module->row.end;
+}
+
+/* False where reading the loader's list may tell more. */
+static bool look_up(struct module_place *places, uint32_t n)
+{
+	const struct module *module = NULL;
+	bool is_final = true;
 	pthread_mutex_lock(&lock);
-	const struct module *module = find_module(address);
-	bool is_final = module || n_modules == MAX_MODULES;
-	*out_id = module ? module->id : 0;
-	*out_bias = *out_id ? module->row.bias : 0; /* one that found no row is none */
+	for (uint32_t i = 0; i < n; i++) {
+		/* Most callers are in the same module. */
+		if (!is_in(module, places[i].address))
+			module = find_module(places[i].address);
+		is_final = is_final && (module || n_modules == MAX_MODULES);
+		places[i].id = module ? module->id : 0;
+		/* One that found no row is none. */
+		places[i].bias = places[i].id ? module->row.bias : 0;
+	}
 	pthread_mutex_unlock(&lock);
 	return is_final;
 }
 
+void modules_find_all(struct module_place *places, uint32_t n)
+{
+	if (is_current() && look_up(places, n))
+		return;
+	scan_all();
+	(void)look_up(places, n);
+}
+
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
 {
-	uint32_t id;
-	if (is_current() && find_id(address, &id, out_bias))
-		return id;
-	scan_all();
-	(void)find_id(address, &id, out_bias);
-	return id;
+	struct module_place place = {.address = address};
+	modules_find_all(&place, 1);
+	*out_bias = place.bias;
+	return place.id;
 }
 
 void modules_unloaded(void)

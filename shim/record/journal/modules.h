@@ -15,6 +15,16 @@
  */
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
 
+/* An address of code, and what modules_find() gives for it. */
+struct module_place {
+	uintptr_t address;
+	uint64_t bias;
+	uint32_t id;
+};
+
+/* As modules_find() for several addresses, with its locks taken once for all. */
+void modules_find_all(struct module_place *places, uint32_t n);
+
 /* Something may have been unloaded: reads the loader's list afresh. As modules_find(). */
 void modules_unloaded(void);
 

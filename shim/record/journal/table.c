@@ -129,6 +129,30 @@ uint32_t table_append(struct table *table, const void *rows, uint32_t n_rows)
 	return id;
 }
 
+/* One by one: in a turning table each takes the place of an older row. */
+uint32_t table_append_chain(struct table *table, void *rows, uint32_t n_rows, size_t parent_offset,
+			    uint32_t parent, uint32_t *out_first)
+{
+	uint32_t n = 0;
+	*out_first = 0;
+	if (!__atomic_load_n(&table->header, __ATOMIC_ACQUIRE))
+		return 0;
+	pthread_mutex_lock(&table->lock);
+	for (; n < n_rows; n++) {
+		unsigned char *row = (unsigned char *)rows + n * table->row_size;
+		memcpy(row + parent_offset, &parent, sizeof(parent));
+		parent = append_locked(table, row, 1, 1);
+		if (!parent)
+			break;
+		if (!n)
+			*out_first = parent;
+	}
+	if (n < n_rows)
+		count_lost(table, 1);
+	pthread_mutex_unlock(&table->lock);
+	return n;
+}
+
 /* The place in free_blocks[] of a size, which is made one of those that there are. */
 static uint32_t round_size(uint32_t *n_rows)
 {

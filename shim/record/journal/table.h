@@ -44,8 +44,18 @@ void table_close(struct table *table);
 uint32_t table_append(struct table *table, const void *rows, uint32_t n_rows);
 
 /*
- * The same for what is given back in the end: a block, of n_rows or some more. The further rows are
- * zero, as are all with `rows` NULL. What finds no room counts as one. Any thread.
+ * Appends a chain of rows, each of which refers to the one before it: the member at parent_offset,
+ * a uint32_t, of the first row becomes `parent`, that of each other one its predecessor's id. The
+ * ids are consecutive. Returns how many rows there was room for, and the first one's id in
+ * *out_first; one that finds no room is counted as lost. Any thread.
+ */
+uint32_t table_append_chain(struct table *table, void *rows, uint32_t n_rows, size_t parent_offset,
+			    uint32_t parent, uint32_t *out_first);
+
+/*
+ * The same as table_append() for what is given back in the end: a block, of n_rows or some more.
+ * The further rows are zero, as are all with `rows` NULL. What finds no room counts as one. Any
+ * thread.
  */
 uint32_t table_append_block(struct table *table, const void *rows, uint32_t n_rows);
 

@@ -7,6 +7,7 @@
 #include "record/stacks/stack.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,17 +34,17 @@ enum {
 static enum stack_source source; /* written at start only */
 
 /*
- * The call tree's index: (parent, address) -> node id. Guarded by tree_lock, under which the locks
- * of modules and tables are taken; emptied when a generation begins. The nodes themselves are rows
- * of the stacks table and stay until that has turned.
+ * The call tree's index: (parent, address) -> node id. Nodes are looked up without a lock and added
+ * under tree_lock, under which the table's lock is taken; emptied when a generation begins. The
+ * nodes themselves are rows of the stacks table and stay until that has turned.
  */
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tree_node *tree;
 READ_MOSTLY uint64_t stack_generation = 1; /* raised under tree_lock */
+static uint64_t n_emptied;                 /* atomic, raised under tree_lock */
 static uint64_t n_gone;                    /* modules_gone() when the tree was last emptied */
 static uint64_t half_turns;                /* of the file then */
-static uint64_t settled_loads; /* atomic, written under tree_lock: loads_now() when the loader was
-				  last asked for unloads */
+static uint64_t settled_loads; /* atomic, written under tree_lock: loads_now() at the last asking */
 
 void stack_start(bool is_wanted)
 {
@@ -64,16 +65,12 @@ enum stack_source stack_source(void)
 	return __atomic_load_n(&source, __ATOMIC_ACQUIRE);
 }
 
-/* Addresses so small are enum stack_end bits; code has none of them. Under tree_lock. */
-static struct stack_row row_of(uint32_t parent, uint64_t address)
+/* Gives the pages back; the kernel refuses that where the host has locked them. Under tree_lock. */
+static void empty_tree(void)
 {
-	struct stack_row row = {.parent = parent, .module = STACK_END, .offset = address};
-	uint64_t bias;
-	if (address < N_STACK_ENDS)
-		return row;
-	row.module = modules_find(address, &bias);
-	row.offset = address - bias;
-	return row;
+	bool is_done = madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED) == 0;
+	for (uint32_t i = 0; i < TREE_SLOTS && !is_done; i++)
+		__atomic_store_n(&tree[i].id, 0, __ATOMIC_RELAXED);
 }
 
 /*
@@ -82,50 +79,118 @@ static struct stack_row row_of(uint32_t parent, uint64_t address)
  */
 static void raise_generation(void)
 {
-	uint64_t gone = modules_gone();
-	uint64_t turns = table_half_turns(bundle_table(JOURNAL_STACKS));
-	if (gone != n_gone || turns != half_turns)
-		(void)madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED);
+	uint64_t gone = modules_gone(), turns = table_half_turns(bundle_table(JOURNAL_STACKS));
+	bool is_old = gone != n_gone || turns != half_turns;
+	if (is_old)
+		empty_tree();
 	n_gone = gone;
 	half_turns = turns;
-	/* Pairs with the acquire loads of it. */
+	/* Both pair with acquire loads. The last one tells of the others. */
 	__atomic_store_n(&stack_generation, stack_generation + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&n_emptied, n_emptied + is_old, __ATOMIC_RELEASE);
 }
 
-/*
- * The node's id, written to the journal if it is new; 0 when there is no room. Where modules turn
- * out to be gone a new generation begins: what this stack has so far may be of them; so also where
- * half of the file was filled, since what it has so far may be of the other half. Under tree_lock.
- */
-static uint32_t child_of(uint32_t parent, uint64_t address, bool *out_is_void)
-{
-	struct tree_node *slot = tree_index_slot(tree, TREE_SLOTS, parent, address);
-	if (slot->id)
-		return slot->id;
-	struct stack_row row = row_of(parent, address);
-	if (modules_gone() != n_gone ||
-	    table_half_turns(bundle_table(JOURNAL_STACKS)) != half_turns) {
-		raise_generation();
-		*out_is_void = true;
-		return 0;
-	}
-	uint32_t id = table_append(bundle_table(JOURNAL_STACKS), &row, 1);
-	if (id)
-		*slot = (struct tree_node){.what = address, .parent = parent, .id = id};
-	return id;
-}
-
-/* The same from the thread's copy, which takes no lock. */
-static uint32_t cached_child_of(struct stack_cache *cache, uint32_t parent, uint64_t address)
+/* From the thread's copy, or from the tree; 0: it is not in the tree. Takes no lock. */
+static uint32_t known_child_of(struct stack_cache *cache, uint32_t parent, uint64_t address)
 {
 	struct tree_node *node = &cache->nodes[(hash_pair(address, parent) >> 40) % STACK_NODES];
 	if (node->what == address && node->parent == parent)
 		return node->id;
-	pthread_mutex_lock(&tree_lock);
-	uint32_t id = child_of(parent, address, &cache->is_void);
-	pthread_mutex_unlock(&tree_lock);
-	*node = (struct tree_node){.what = address, .parent = parent, .id = id};
+	uint32_t id = tree_index_find(tree, TREE_SLOTS, parent, address);
+	if (id)
+		*node = (struct tree_node){.what = address, .parent = parent, .id = id};
 	return id;
+}
+
+/*
+ * Is what the thread found outdated? Begins a generation where modules are gone or half of the file
+ * was filled: what this stack has so far may be of them, or of the other half. Under tree_lock.
+ */
+static bool is_outdated(const struct stack_cache *cache)
+{
+	if (modules_gone() != n_gone ||
+	    table_half_turns(bundle_table(JOURNAL_STACKS)) != half_turns)
+		raise_generation();
+	return cache->n_emptied != n_emptied;
+}
+
+/* Appends the rows from `first` on, as children of `parent`, to the journal and to the tree. */
+static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, uint32_t parent)
+{
+	uint32_t id;
+	uint32_t n_added =
+		table_append_chain(bundle_table(JOURNAL_STACKS), &chain->rows[first], n - first,
+				   offsetof(struct stack_row, parent), parent, &id);
+	for (uint32_t i = 0; i < n_added; i++)
+		__builtin_prefetch(tree_index_home(tree, TREE_SLOTS, i ? id + i - 1 : parent,
+						   chain->places[first + i].address));
+	for (uint32_t i = 0; i < n_added; i++, id++) {
+		uint64_t address = chain->places[first + i].address;
+		chain->ids[first + i] = id;
+		tree_index_fill(tree_index_slot(tree, TREE_SLOTS, parent, address), parent, address,
+				id);
+		parent = id;
+	}
+}
+
+/* Another thread may have added the outer ones since. Under tree_lock. */
+static void add_chain(struct stack_chain *chain, uint32_t n, uint32_t parent)
+{
+	for (uint32_t i = 0; i < n; i++, parent = chain->ids[i - 1]) {
+		uint64_t address = chain->places[i].address;
+		chain->ids[i] = tree_index_slot(tree, TREE_SLOTS, parent, address)->id;
+		if (!chain->ids[i]) {
+			append_chain(chain, i, n, parent);
+			return;
+		}
+	}
+}
+
+/* Addresses so small are enum stack_end bits; code has none of them. */
+static void describe_chain(struct stack_chain *chain, uint32_t n)
+{
+	if (chain->places[0].address >= N_STACK_ENDS)
+		modules_find_all(chain->places, n);
+	else
+		chain->places[0].id = STACK_END;
+	for (uint32_t i = 0; i < n; i++)
+		chain->rows[i] = (struct stack_row){
+			.module = chain->places[i].id,
+			.offset = chain->places[i].address - chain->places[i].bias,
+		};
+}
+
+/* Fills in the ids of a chain of n addresses, each the child of the one before; 0: no room. */
+static void add_children(struct stack_cache *cache, uint32_t parent, uint32_t n)
+{
+	struct stack_chain *chain = cache->chain;
+	describe_chain(chain, n);
+	memset(chain->ids, 0, n * sizeof(chain->ids[0]));
+	pthread_mutex_lock(&tree_lock);
+	cache->is_void = is_outdated(cache);
+	if (!cache->is_void) {
+		add_chain(chain, n, parent);
+		cache->is_void = is_outdated(cache); /* the chain began in the other half */
+	}
+	pthread_mutex_unlock(&tree_lock);
+}
+
+static bool has_chain(struct stack_cache *cache)
+{
+	if (!cache->chain)
+		cache->chain = arena_alloc(sizeof(*cache->chain));
+	return cache->chain;
+}
+
+/* The node of a stack's end. */
+static uint32_t end_node(struct stack_cache *cache, uint32_t end)
+{
+	uint32_t id = known_child_of(cache, 0, end);
+	if (id || !has_chain(cache))
+		return id;
+	cache->chain->places[0] = (struct module_place){.address = end};
+	add_children(cache, 0, 1);
+	return cache->chain->ids[0];
 }
 
 /* Not the 0 at a stack's bottom, nor damage that would look like enum stack_end bits. */
@@ -143,8 +208,38 @@ static bool find_parent(struct stack_cache *cache, const struct unwind_state *st
 	if (is_inner)
 		*out_parent = outer->id;
 	else
-		*out_parent = state->end ? cached_child_of(cache, 0, state->end) : 0;
+		*out_parent = state->end ? end_node(cache, state->end) : 0;
 	return *out_parent || (!is_inner && !state->end);
+}
+
+/* Adds the frame and those further in, which are then new too: as many as one chain holds. */
+static uint32_t add_frames(struct stack_cache *cache, struct unwind_state *state, uint32_t from,
+			   uint32_t parent)
+{
+	struct stack_chain *chain = cache->chain;
+	uint32_t n = 0;
+	while (n < STACK_CHAIN && from + n < state->n_frames && is_code(&state->frames[from + n])) {
+		chain->places[n] = (struct module_place){.address = state->frames[from + n].at.ip};
+		n++;
+	}
+	add_children(cache, parent, n);
+	for (uint32_t i = 0; i < n; i++)
+		state->frames[from + i].id = chain->ids[i];
+	return from + n;
+}
+
+/* Gives the frame its id, and those further in where it is new. Returns the next one. */
+static uint32_t fold_frame(struct stack_cache *cache, struct unwind_state *state, uint32_t index)
+{
+	struct unwind_frame *frame = &state->frames[index];
+	uint32_t parent;
+	frame->id = 0;
+	if (!find_parent(cache, state, index, &parent) || !is_code(frame))
+		return index + 1;
+	frame->id = known_child_of(cache, parent, frame->at.ip);
+	if (frame->id || !has_chain(cache))
+		return index + 1;
+	return add_frames(cache, state, index, parent);
 }
 
 /*
@@ -153,12 +248,8 @@ static bool find_parent(struct stack_cache *cache, const struct unwind_state *st
  */
 static uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
 {
-	for (uint32_t i = state->n_known; i < state->n_frames; i++) {
-		struct unwind_frame *frame = &state->frames[i];
-		uint32_t parent;
-		bool has_place = find_parent(cache, state, i, &parent) && is_code(frame);
-		frame->id = has_place ? cached_child_of(cache, parent, frame->at.ip) : 0;
-	}
+	for (uint32_t i = state->n_known; i < state->n_frames && !cache->is_void;)
+		i = fold_frame(cache, state, i);
 	uint32_t innermost = state->n_frames;
 	while (innermost && !state->frames[innermost - 1].id)
 		innermost--;
@@ -226,6 +317,7 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		/* Pairs with the release store in settle(). */
 		if (loads != __atomic_load_n(&settled_loads, __ATOMIC_ACQUIRE))
 			settle(loads);
+		cache->n_emptied = __atomic_load_n(&n_emptied, __ATOMIC_ACQUIRE);
 		uint64_t now = __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE);
 		begin_generation(cache, way, now);
 		cache->is_void = false;

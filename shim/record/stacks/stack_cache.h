@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/journal_format.h"
+#include "record/journal/modules.h"
 #include "record/journal/tree_index.h"
 #include "record/stacks/unwind.h"
 
@@ -27,10 +29,19 @@ enum {
 	STACK_SET = 4,
 	STACK_WAYS = STACK_SET * STACK_SETS,
 	STACK_NODES = 256,
+	STACK_CHAIN = 64, /* new nodes that are added with the tree's lock taken once */
+};
+
+/* Frames that are new to the tree, from the outermost one on; while they are being added. */
+struct stack_chain {
+	struct module_place places[STACK_CHAIN];
+	struct stack_row rows[STACK_CHAIN];
+	uint32_t ids[STACK_CHAIN];
 };
 
 struct stack_cache {
 	uint64_t generation; /* of the call tree; another one makes all of it void */
+	uint64_t n_emptied;  /* how often the tree had been, when the last stack was walked */
 	bool is_void;      /* modules went while the last stack was walked, which has no id then */
 	uint32_t n_stacks; /* taken, where some are checked */
 	struct python_cache *python;           /* see python_stack.h */
@@ -38,7 +49,8 @@ struct stack_cache {
 	struct unwind_state first;             /* of the ways: one is always needed */
 	bool is_first_taken;
 	struct unwind_work work;             /* of all ways */
-	struct tree_node nodes[STACK_NODES]; /* direct-mapped */
+	struct tree_node nodes[STACK_NODES]; /* direct-mapped; those that were met again */
+	struct stack_chain *chain;           /* NULL until needed, or without memory */
 };
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -257,6 +258,36 @@ static void test_turning(void)
 	CHECK_EQUAL(view_stack(&view, newest)->offset, newest);
 }
 
+/* Chains take the places of older rows one by one, and end where the failure keeps them. */
+static void test_chains(void)
+{
+	enum { N = 3 };
+	static struct bundle_view view;
+	struct table *table = &tables[JOURNAL_STACKS];
+	uint32_t newest = 0;
+	CHECK_EQUAL(table_open(table, NULL, JOURNAL_STACKS, sizeof(struct stack_row), N_ROWS), 0);
+	table->is_turning = true;
+	for (uint32_t i = 0; i < 4 * N_ROWS; i += N) {
+		struct stack_row rows[N] = {
+			{.offset = i + 1}, {.offset = i + 2}, {.offset = i + 3}};
+		uint32_t first;
+		CHECK_EQUAL(table_append_chain(table, rows, N, offsetof(struct stack_row, parent),
+					       newest, &first),
+			    N);
+		CHECK_EQUAL(first, i + 1);
+		newest = first + N - 1;
+		view = view_now();
+		check_nodes(&view, newest);
+	}
+	row_uses_keep();
+	struct stack_row row = {0};
+	uint32_t first;
+	CHECK_EQUAL(table_append_chain(table, &row, 1, offsetof(struct stack_row, parent), newest,
+				       &first),
+		    0);
+	CHECK_EQUAL(first, 0);
+}
+
 /* Each in a process of its own: what the recorder keeps is static. */
 static void run(void (*test)(void))
 {
@@ -284,6 +315,7 @@ int main(void)
 	run(test_kernels_have_room);
 	run(test_holders);
 	run(test_turning);
+	run(test_chains);
 	run(test_threads);
 	return 0;
 }
