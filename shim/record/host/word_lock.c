@@ -4,6 +4,7 @@
  */
 #include "record/host/word_lock.h"
 
+#include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,6 +20,11 @@ enum {
 	 * call (H200, 4 threads: 0.87 of the launches; so 1.3).
 	 */
 	REST_NS = 20000,
+	/* Of one wait: then the lock is claimed. */
+	CLAIM_NS = 1000000,
+	/* The longest wait for a thread that has claimed it and does not take it: it may have left
+	   its call by a jump. */
+	CLAIMANT_NS = 5000000,
 };
 
 static bool change(struct word_lock *lock, uint32_t *state, uint32_t next)
@@ -28,9 +34,9 @@ static bool change(struct word_lock *lock, uint32_t *state, uint32_t next)
 }
 
 /* False: it has changed meanwhile. */
-static bool mark(struct word_lock *lock, uint32_t *state)
+static bool mark(struct word_lock *lock, uint32_t *state, uint32_t marks)
 {
-	return *state & WORD_LOCK_AWAITED || change(lock, state, *state | WORD_LOCK_AWAITED);
+	return (*state & marks) == marks || change(lock, state, *state | marks);
 }
 
 /* Until the word changes; a signal's handler may end it early. */
@@ -51,40 +57,61 @@ static void rest(void)
 /* Until another may have let go, and a while longer if that was in vain. Returns what it is. */
 static uint32_t sleep_once(struct word_lock *lock, uint32_t state, uint64_t ns)
 {
+	bool is_claimed = state & WORD_LOCK_CLAIMED;
 	sleep_on(lock, state, ns);
 	state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
-	if (!(state & WORD_LOCK_OWNER))
+	if (is_claimed || !(state & WORD_LOCK_OWNER))
 		return state;
 	rest();
 	return __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
 }
 
+/* The marks that a waiting thread leaves: after a while it claims the lock. */
+static uint32_t marks_of(uint64_t waited_ns)
+{
+	return WORD_LOCK_AWAITED | (waited_ns >= CLAIM_NS ? (uint32_t)WORD_LOCK_CLAIMED : 0);
+}
+
+/* Not taken. Another thread that has claimed it claims it again. */
+static bool give_up(struct word_lock *lock, uint32_t marks)
+{
+	if (marks & WORD_LOCK_CLAIMED)
+		__atomic_fetch_and(&lock->state, ~(uint32_t)WORD_LOCK_CLAIMED, __ATOMIC_RELAXED);
+	return false;
+}
+
 bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 {
 	/* The kernel's own time: it is the kernel that sleeps. */
-	uint64_t end = 0;
-	uint32_t waited = 0, holder = 0;
+	uint64_t begin = 0, end = 0, now = 0;
+	uint32_t marks = 0, holder = UINT32_MAX;
 	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
 	for (;;) {
-		if (!(state & WORD_LOCK_OWNER)) {
-			if (change(lock, &state, state | owner | waited))
+		bool is_others = state & WORD_LOCK_CLAIMED && !(marks & WORD_LOCK_CLAIMED);
+		if (!(state & WORD_LOCK_OWNER) && (!is_others || (holder == 0 && now >= end))) {
+			uint32_t next = (state & ~(uint32_t)WORD_LOCK_CLAIMED) | owner;
+			if (change(lock, &state, next | (marks & WORD_LOCK_AWAITED)))
 				return true;
 			continue;
 		}
-		uint64_t now = clock_kernel_ns();
+		now = clock_kernel_ns();
+		begin = begin ? begin : now;
 		if ((state & WORD_LOCK_OWNER) != holder) {
 			holder = state & WORD_LOCK_OWNER;
-			end = now + timeout_ns;
+			end = now + (holder || timeout_ns < CLAIMANT_NS ? timeout_ns : CLAIMANT_NS);
 		}
-		/* Who was woken leaves the mark even so: it was one wake-up for all who wait. */
-		if (now >= end && !waited)
-			return false;
-		if (!mark(lock, &state))
+		if (now >= end && !holder)
 			continue;
-		if (now >= end)
+		/* Who was woken leaves the mark even so: it was one wake-up for all who wait. */
+		if (now >= end && !marks)
 			return false;
-		waited = WORD_LOCK_AWAITED;
-		state = sleep_once(lock, state | waited, end - now);
+		uint32_t wanted = marks_of(holder ? now - begin : 0);
+		if (!mark(lock, &state, wanted))
+			continue;
+		marks |= wanted;
+		if (now >= end)
+			return give_up(lock, marks);
+		state = sleep_once(lock, state | wanted, end - now);
 	}
 }
 
@@ -95,9 +122,11 @@ void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
 		/* Given up meanwhile, in its owner's name: it is no longer the caller's. */
 		if ((state & WORD_LOCK_OWNER) != owner)
 			return;
-	} while (!change(lock, &state, state & WORD_LOCK_NOTED));
+	} while (!change(lock, &state, state & (WORD_LOCK_NOTED | WORD_LOCK_CLAIMED)));
+	/* All of them, where one is next: it is to be among them. */
+	int n = state & WORD_LOCK_CLAIMED ? INT_MAX : 1;
 	if (state & WORD_LOCK_AWAITED)
-		(void)syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		(void)syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
 void word_lock_note(struct word_lock *lock, bool is_noted)

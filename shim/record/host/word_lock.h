@@ -5,6 +5,9 @@
  *
  * The word says who holds it, so that what a thread holds can be found when the thread has left
  * its call by a jump, or has ended. All zero is a free one. It is not recursive.
+ *
+ * A thread that has waited for a millisecond is next: the holder, which may take the lock again
+ * without a pause, waits for it in turn. Short waits are cheaper without that.
  */
 #ifndef CULPRIT_RECORD_WORD_LOCK_H
 #define CULPRIT_RECORD_WORD_LOCK_H
@@ -13,8 +16,9 @@
 #include <stdint.h>
 
 enum {
-	WORD_LOCK_OWNER = 0x3fffffff, /* of the holder, 0: it is free; threads' ids have 22 bits */
-	WORD_LOCK_NOTED = 0x40000000, /* who takes it is to go the long way */
+	WORD_LOCK_OWNER = 0x1fffffff, /* of the holder, 0: it is free; threads' ids have 22 bits */
+	WORD_LOCK_CLAIMED = 0x20000000, /* some thread that waits is next */
+	WORD_LOCK_NOTED = 0x40000000,   /* who takes it is to go the long way */
 };
 #define WORD_LOCK_AWAITED 0x80000000u
 

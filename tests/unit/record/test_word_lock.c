@@ -1,11 +1,15 @@
 /*
  * Unit tests of the lock of one word: threads that take it without a pause come in one at a time,
- * and all of them do; who waits in vain says so, and leaves a mark only where it has slept.
+ * and all of them do; who waits in vain says so, and leaves a mark only where it has slept. A
+ * thread that has waited for long is next.
  */
 #include "record/host/word_lock.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "support/check.h"
 
@@ -71,10 +75,52 @@ static void test_note(void)
 	CHECK(word_lock_try(&noted, OWNER));
 }
 
+static void *wait_for_it(void *unused)
+{
+	(void)unused;
+	CHECK(word_lock_wait(&lock, OTHER, LONG_NS));
+	word_lock_release(&lock, OTHER);
+	return NULL;
+}
+
+static void test_claim(void)
+{
+	enum { CLAIM = WORD_LOCK_CLAIMED };
+	pthread_t other;
+	lock.state = 0;
+	CHECK(word_lock_try(&lock, OWNER));
+	CHECK(!pthread_create(&other, NULL, wait_for_it, NULL));
+	/* As one that lets go and takes it again before the other thread runs. */
+	while (!(__atomic_load_n(&lock.state, __ATOMIC_RELAXED) & CLAIM))
+		(void)syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	CHECK_EQUAL(__atomic_load_n(&lock.state, __ATOMIC_RELAXED),
+		    (uint32_t)OWNER | CLAIM | WORD_LOCK_AWAITED);
+	word_lock_release(&lock, OWNER);
+	CHECK(!pthread_join(other, NULL));
+	CHECK_EQUAL(lock.state, 0);
+}
+
+/* A claim of a thread that does not come, and one that is given up. */
+static void test_claim_in_vain(void)
+{
+	struct word_lock claimed = {.state = WORD_LOCK_CLAIMED};
+	CHECK(!word_lock_try(&claimed, OWNER));
+	CHECK(word_lock_wait(&claimed, OWNER, LONG_NS));
+	word_lock_release(&claimed, OWNER);
+	CHECK_EQUAL(claimed.state, 0);
+	claimed.state = WORD_LOCK_CLAIMED;
+	CHECK(word_lock_wait(&claimed, OWNER, 0));
+	CHECK_EQUAL(claimed.state, OWNER);
+	CHECK(!word_lock_wait(&claimed, OTHER, 2 * SHORT_NS));
+	CHECK_EQUAL(claimed.state, (uint32_t)OWNER | WORD_LOCK_AWAITED);
+}
+
 int main(void)
 {
 	test_turns();
 	test_in_vain();
 	test_note();
+	test_claim();
+	test_claim_in_vain();
 	return 0;
 }
