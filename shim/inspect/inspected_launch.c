@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/inspection.h"
 #include "record/driver/driver.h"
+#include "record/host/reserve.h"
 #include "record/journal/bundle.h"
 #include "record/objects/functions.h"
 #include "record/thread.h"
@@ -40,12 +40,9 @@ static struct {
 
 bool inspected_launch_start(const struct driver *real_driver)
 {
-	void *memory = mmap(NULL, sizeof(*inspected), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	driver = real_driver;
-	if (memory != MAP_FAILED)
-		inspected = memory;
-	return memory != MAP_FAILED;
+	inspected = reserve_memory(sizeof(*inspected));
+	return inspected;
 }
 
 static bool is_listed(uint64_t address)

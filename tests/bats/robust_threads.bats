@@ -101,3 +101,33 @@ load robust
 	CULPRIT_DIR=$BATS_TEST_TMPDIR/missing unharmed state_unchanged
 	SIMCUDA_INJECT=cuMemsetD8_v2:4:719:sticky unharmed state_unchanged
 }
+
+# resident FILE: kilobytes in memory, as the host says.
+resident() {
+	sed -n 's/^resident //p' "$1"
+}
+
+@test "a host that locks its later mappings: what culprit reserves does not become resident" {
+	local limit=8192
+	"$robust" locked_memory >/dev/null 2>probe.err || true
+	grep -q '^resident' probe.err || skip "may not lock memory"
+	unharmed locked_memory
+	verdict "exact: launch #[0-9]*, stray_store"
+	echo "resident: $(resident plain.err), $(resident under.err) kB"
+	(($(resident under.err) - $(resident plain.err) < limit))
+	# In private memory, where there is no room for a bundle.
+	CULPRIT_DIR=/nonexistent unharmed locked_memory
+	verdict "exact: launch #[0-9]*, stray_store"
+	echo "resident: $(resident plain.err), $(resident under.err) kB"
+	(($(resident under.err) - $(resident plain.err) < limit))
+}
+
+@test "a launch from a new stack of 120 frames takes few locks" {
+	unharmed new_stacks
+	LD_PRELOAD="$build/lib/libcounted_locks.so $shim" timeout 300 "$robust" new_stacks \
+		>under.out 2>under.err || status=$?
+	verdict "exact: launch #2011, stray_store"
+	locks=$(sed -n 's/^locks \([0-9]*\)\..*/\1/p' under.err)
+	echo "locks: $locks"
+	((locks > 0 && locks <= 20))
+}

@@ -151,6 +151,8 @@
 	ROW(structures, "900 launches with structures; then one fails")                            \
 	ROW(structures_killed, "the same; then is killed")                                         \
 	/* tables.c */                                                                             \
+	ROW(locked_memory, "locks its later mappings; then fails")                                 \
+	ROW(new_stacks, "2,000 launches from stacks that never come again; then fails")            \
 	ROW(kernels_come_again, "a kernel is loaded and unloaded 70,000 times; then fails")        \
 	ROW(kernels_come_and_go, "70,000 kernels of other names come and go; then one fails")      \
 	ROW(kernels_stay, "70,000 kernels are loaded at once; then one more fails")                \

@@ -1,6 +1,7 @@
 /*
  * tables.c - hosts that run for long: kernels, names, libraries and threads come and go, more of
- * them than culprit has room for at once. The last kernel fails.
+ * them than culprit has room for at once. The last kernel fails. And hosts that say what can be
+ * counted of that: memory that is resident, locks that are taken.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -239,4 +241,69 @@ int kernels_come_again(void)
 int kernels_come_and_go(void)
 {
 	return use_many(true);
+}
+
+static void launch_and_wait(unsigned index)
+{
+	(void)index;
+	NEED(host_fill(CU_STREAM_PER_THREAD));
+	NEED(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+}
+
+/* Says how much is resident where all later mappings are locked. */
+int locked_memory(void)
+{
+	enum { N_THREADS = 4, STACK = 64 << 10 };
+
+	NEED_TRUE(mlockall(MCL_FUTURE) == 0);
+	host_open();
+	host_threads(N_THREADS, STACK, launch_and_wait);
+	fprintf(stderr, "resident %zu\n", host_resident_bytes() / 1024);
+	return host_fail();
+}
+
+typedef CUresult launch_function(unsigned depth, unsigned *random);
+
+static launch_function left, right;
+
+/* One of two functions at each level: no stack comes twice. */
+static CUresult launch_from(unsigned depth, unsigned *random)
+{
+	if (depth == 0)
+		return host_fill(NULL);
+	return (rand_r(random) & 1 ? left : right)(depth - 1, random);
+}
+
+/* What follows the call keeps it from being a jump. */
+__attribute__((noinline)) static CUresult left(unsigned depth, unsigned *random)
+{
+	CUresult result = launch_from(depth, random);
+
+	__asm__ volatile("" ::: "memory");
+	return result;
+}
+
+__attribute__((noinline)) static CUresult right(unsigned depth, unsigned *random)
+{
+	CUresult result = launch_from(depth, random);
+
+	__asm__ volatile("nop" ::: "memory");
+	return result;
+}
+
+/* Says how many mutexes culprit locked for a launch, where libcounted_locks.so counts them. */
+int new_stacks(void)
+{
+	enum { N_LAUNCHES = 2000, DEPTH = 120 };
+	const unsigned *count = dlsym(RTLD_DEFAULT, "counted_locks");
+	unsigned random = 1;
+
+	host_open();
+	host_launch_some(10);
+	unsigned before = count ? *count : 0;
+	for (int i = 0; i < N_LAUNCHES; i++)
+		NEED(left(DEPTH, &random));
+	if (count)
+		fprintf(stderr, "locks %.1f\n", (double)(*count - before) / N_LAUNCHES);
+	return host_fail();
 }

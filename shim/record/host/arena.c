@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/host/reserve.h"
+
 enum { ARENA_ALIGN = 64, ARENA_CHUNK = 256 * 1024 };
 
 #ifndef MADV_POPULATE_WRITE
@@ -30,9 +32,8 @@ void arena_wipe(void *object, size_t size)
 
 static unsigned char *map_bytes(const struct arena *arena, size_t size)
 {
-	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (base == MAP_FAILED)
+	void *base = reserve_memory(size);
+	if (!base)
 		return NULL;
 	if (arena->is_wiped)
 		arena_wipe(base, size);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/host/cancellation.h"
+#include "record/host/reserve.h"
 
 static size_t round_up(size_t value, size_t unit)
 {
@@ -70,19 +71,13 @@ static void *map_file(const struct store *store)
 {
 	int fd = open(store->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return MAP_FAILED;
+		return NULL;
 	/* Pages past the end of the file may be mapped, not touched: store_back() sees to it. */
-	void *base = mmap(NULL, store->capacity, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *base = reserve_file(fd, store->capacity);
 	int error = errno;
 	(void)close(fd);
 	errno = error;
 	return base;
-}
-
-static void *map_anonymous(const struct store *store)
-{
-	return mmap(NULL, store->capacity, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 int store_open(struct store *store, const char *path, size_t capacity, size_t piece)
@@ -95,8 +90,8 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
 	int error = path ? allocate_pages(store, O_CREAT | O_EXCL, 0, store->piece) : 0;
 	if (error)
 		return error;
-	void *base = path ? map_file(store) : map_anonymous(store);
-	if (base == MAP_FAILED) {
+	void *base = path ? map_file(store) : reserve_memory(store->capacity);
+	if (!base) {
 		error = -errno;
 		if (path)
 			(void)unlink(path);
@@ -112,9 +107,8 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
 static bool go_on_anonymously(struct store *store)
 {
 	size_t size = store->capacity - store->backed;
-	void *rest = mmap(store->base + store->backed, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	if (rest == MAP_FAILED)
+	unsigned char *rest = store->base + store->backed;
+	if (!reserve_memory_at(rest, size))
 		return false;
 	(void)madvise(rest, size, MADV_DONTFORK);
 	store->path = NULL;

@@ -4,8 +4,8 @@
 #include "record/nvtx/nvtx_names.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "record/host/reserve.h"
 #include "record/journal/strings.h"
 
 /*
@@ -30,10 +30,7 @@ static struct nvtx_name *names; /* written by nvtx_names_start, before anybody r
 
 bool nvtx_names_start(void)
 {
-	void *base = mmap(NULL, N_NAMES * sizeof(*names), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (base != MAP_FAILED)
-		names = base;
+	names = reserve_memory(N_NAMES * sizeof(*names));
 	return names;
 }
 
