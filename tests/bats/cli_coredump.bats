@@ -136,7 +136,7 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 	"$make_bundle" coredump bundle
 	rm bundle/failure
 	culprit report bundle
-	[[ $status -eq 7 && ${lines[0]} == 'culprit: no call reported a failure; '* ]]
+	[[ $status -eq 7 && ${lines[0]} == 'culprit: no call seen by culprit reported a failure; '* ]]
 	for name in load trap hang_user_triggered; do sample "$name"; done
 	culprit report --coredump load bundle
 	[[ $status -eq 0 && ${lines[0]} == 'culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — likely: launch #7, bad_load [pid 1234]' ]]
@@ -144,6 +144,6 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 	# Another process's dump, and one of no fault, make no failure of it.
 	for name in trap hang_user_triggered; do
 		culprit report --coredump "$name" bundle
-		[[ $status -eq 7 && ${lines[0]} == 'culprit: no call reported a failure; '* && -z $stderr ]]
+		[[ $status -eq 7 && ${lines[0]} == 'culprit: no call seen by culprit reported a failure; '* && -z $stderr ]]
 	done
 }

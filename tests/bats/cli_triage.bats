@@ -140,7 +140,7 @@ fake_sanitizer() {
 	triage 1 -- sh -c 'echo here; exit 3'
 	[[ $(ways) == "as it is" ]]
 	grep -qx here out
-	grep -q '^   1  as it is  *no GPU failure$' out
+	grep -q '^   1  as it is  *no GPU failure seen$' out
 	[[ -z $(ls) || $(ls) == $'err\nout' ]]
 }
 
@@ -148,7 +148,7 @@ fake_sanitizer() {
 	programs
 	triage 0 --repeat 3 -- ./fails-at-first
 	grep -qx '     1 of 3  CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #77, scatter_add .*' out
-	grep -qx '     2 of 3  no GPU failure' out
+	grep -qx '     2 of 3  no GPU failure seen' out
 	grep -q '^culprit: .* exact: launch #77' out
 }
 

@@ -275,7 +275,7 @@ homeless() {
 # told_unfinished END: the program ended so, under `culprit run`, with its bad launch unfinished; the
 # report of the bundle that stays tells it as well.
 told_unfinished() {
-	line="culprit: no call reported a failure; $1 with 1 submission unfinished: #11 stray_store at host.c:"
+	line="culprit: no call seen by culprit reported a failure; $1 with 1 submission unfinished: #11 stray_store at host.c:"
 	cat under.err
 	(($(grep -cF "$line" under.err) == 1))
 	bundles 1
@@ -321,13 +321,13 @@ told_unfinished() {
 	ROBUST_END='return' "$culprit" run --keep always "$robust" ends_unfinished 2>under.err
 	[[ ! -s under.err ]]
 	run -7 "$culprit" report bundles/*
-	[[ ${lines[0]} == "culprit: no call reported a failure; ended with 1 submission unfinished: #11 stray_store at host.c:"* ]]
+	[[ ${lines[0]} == "culprit: no call seen by culprit reported a failure; ended with 1 submission unfinished: #11 stray_store at host.c:"* ]]
 	rm -r bundles/*
-	# All that it had submitted was waited for: then the GPU did not fail.
+	# All that it had submitted was waited for, and no call reported a failure.
 	ROBUST_SIGNAL=9 "$culprit" run --keep always "$robust" killed_at_work 2>under.err || (($? == 137))
 	[[ ! -s under.err ]]
 	run -1 "$culprit" report bundles/*
-	[[ ${lines[0]} == "culprit: the GPU did not fail [pid "*"]" ]]
+	[[ ${lines[0]} == "culprit: no call seen by culprit reported a failure [pid "*"]" ]]
 }
 
 @test "run: where one process failed those that were killed for it are no news, and leave nothing" {
@@ -345,7 +345,7 @@ told_unfinished() {
 	ROBUST_END=9 "$culprit" run sh -c 'for i in 1 2 3 4 5 6; do "$1" ends_unfinished; done; exit 1' - \
 		"$robust" 2>under.err || status=$?
 	((status == 1))
-	(($(grep -c "^culprit: no call reported a failure" under.err) == 4))
+	(($(grep -c "^culprit: no call seen by culprit reported a failure" under.err) == 4))
 	grep -qx "culprit: 2 more processes ended with work unfinished" under.err
 	bundles 4
 }
@@ -362,7 +362,7 @@ told_unfinished() {
 		sleep 0.1
 	done
 	((status == 7))
-	grep -q "^culprit: no call has reported a failure; the process runs on with 1 submission unfinished: #11 stray_store at " report.out
+	grep -q "^culprit: no call seen by culprit has reported a failure; the process runs on with 1 submission unfinished: #11 stray_store at " report.out
 	kill -KILL "$program"
 	exec 9>&-
 	wait "$program" || true

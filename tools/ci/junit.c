@@ -62,7 +62,8 @@ int junit_print(const struct ci_findings *findings, FILE *out)
 	for (size_t index = 0; index < findings->n; index++)
 		print_case(&findings->rows[index], out);
 	if (!findings->n)
-		fputs("  <testcase classname=\"culprit\" name=\"no GPU failure\" time=\"0\"/>\n",
+		fputs("  <testcase classname=\"culprit\" name=\"no GPU failure seen\" "
+		      "time=\"0\"/>\n",
 		      out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	return 0;

@@ -31,7 +31,7 @@ static void print_run(const struct story_told *told, unsigned index, FILE *out)
 	const char *headline = told->attempts[index].headline;
 
 	fprintf(out, "  %2u  %-*s %s\n", index + 1, WAY_COLUMN, told->attempts[index].how,
-		run->finding.has_failure ? headline : "no GPU failure");
+		run->finding.has_failure ? headline : "no GPU failure seen");
 	print_set_in(told->attempts[index].sanitizer, out);
 }
 
@@ -50,7 +50,7 @@ static void print_count(const struct story_told *told, unsigned index, FILE *out
 		n += is_same ? 1 : 0;
 	}
 	fprintf(out, "  %4u of %u  %s\n", n, told->n,
-		finding->has_failure ? told->attempts[index].headline : "no GPU failure");
+		finding->has_failure ? told->attempts[index].headline : "no GPU failure seen");
 }
 
 /* Did only the runs of this way, all that there were, not fail? */

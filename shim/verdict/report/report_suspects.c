@@ -315,9 +315,9 @@ void report_add_no_failure(struct page *page)
 	if (end->is_failure_lost)
 		text_add(out, "the record of the failure is lost; ");
 	else if (end->kind == REPORT_RUNS)
-		text_add(out, "no call has reported a failure; ");
+		text_add(out, "no call seen by culprit has reported a failure; ");
 	else
-		text_add(out, "no call reported a failure; ");
+		text_add(out, "no call seen by culprit reported a failure; ");
 	add_end(end, out);
 	if (n_unfinished)
 		add_unfinished(page);

@@ -25,8 +25,8 @@ void report_add_groups(struct page *page);
 enum line_certainty { LINE_NONE, LINE_LIKELY, LINE_EXACT };
 
 /*
- * The claim of a bundle without a failure, to the line that is begun: that the GPU did not fail is
- * known only of a process that ended with all its work done.
+ * Append the claim of a bundle without a failure to the line that is begun. It never says that the
+ * GPU did not fail: calls may have gone to the driver without culprit.
  */
 void report_add_no_failure(struct page *page);
 

@@ -24,7 +24,7 @@ const char *report_unknown_text(enum unknown_reason reason)
 {
 	static const char *const texts[] = {
 		[UNKNOWN_NOT] = "",
-		[UNKNOWN_NO_FAILURE] = "the GPU did not fail",
+		[UNKNOWN_NO_FAILURE] = "no call seen by culprit reported a failure",
 		[UNKNOWN_NOTHING_UNFINISHED] = "no unfinished work was seen that can raise it",
 		[UNKNOWN_HARDWARE] = "the hardware failed, whatever it was working on",
 		[UNKNOWN_RECORDS_LOST] = "the unfinished work is no longer in the journal",

@@ -210,8 +210,8 @@ static void test_unknown(void)
 	c = case_begin();
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(attribute(&c->view, NULL, 0, &c->verdict), 0);
-	CHECK_STRING(headline_of(c), "culprit: the GPU did not fail");
-	CHECK_STRING(report_of(c, NULL), "culprit: the GPU did not fail\n"
+	CHECK_STRING(headline_of(c), "culprit: no call seen by culprit reported a failure");
+	CHECK_STRING(report_of(c, NULL), "culprit: no call seen by culprit reported a failure\n"
 					 "  bundle          ./culprit-train-1234\n");
 	case_end(c);
 }
