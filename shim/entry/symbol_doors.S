@@ -19,7 +19,10 @@
 .macro SYMBOL_DOOR name, put_version, real
 	.globl	\name
 	.type	\name, @function
+	.globl	symbol_door_\name	/* ours, whoever exports the name before us */
+	.hidden	symbol_door_\name
 	.p2align 4
+symbol_door_\name:
 \name:
 	.cfi_startproc
 	_CET_ENDBR

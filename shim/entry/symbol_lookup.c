@@ -22,6 +22,13 @@ static const struct symbol_answer forward = {.is_final = false};
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
+/*
+ * The exported dlsym and dlvsym (symbol_doors.S), under names that nobody else can define. Weak: a
+ * test that has the recorder in its program has no doors.
+ */
+extern const char symbol_door_dlsym[] __attribute__((weak, visibility("hidden")));
+extern const char symbol_door_dlvsym[] __attribute__((weak, visibility("hidden")));
+
 void *(*symbol_real_dlsym)(void *handle, const char *name);
 void *(*symbol_real_dlvsym)(void *handle, const char *name, const char *version);
 
@@ -176,6 +183,34 @@ static struct symbol_answer look_for_runtime(void *handle, const char *name, con
 	return look_behind_us(name);
 }
 
+static bool is_look_up_name(const char *name)
+{
+	return name && name[0] == 'd' && name[1] == 'l' &&
+	       (strcmp(name, "dlsym") == 0 || strcmp(name, "dlvsym") == 0);
+}
+
+/* Another tool's own function behind us would call us for ever. */
+static bool is_of_libc(const void *address)
+{
+	struct elf_object object;
+	return elf_object_at(address, &object) == 0 && object.soname &&
+	       (strcmp(object.soname, "libc.so.6") == 0 ||
+		strcmp(object.soname, "libdl.so.2") == 0);
+}
+
+/* The C library's own is what ours goes on to: who asks for that gets ours, which sees more. */
+static struct symbol_answer look_for_look_up(void *handle, const char *name, const char *version)
+{
+	bool is_dlsym = strcmp(name, "dlsym") == 0;
+	const void *address =
+		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
+	uintptr_t next = is_dlsym ? (uintptr_t)symbol_real_dlsym : (uintptr_t)symbol_real_dlvsym;
+	const void *ours = is_dlsym ? symbol_door_dlsym : symbol_door_dlvsym;
+	if (!address || !ours || (uintptr_t)address != next || !is_of_libc(address))
+		return forward;
+	return (struct symbol_answer){ours, true};
+}
+
 /* A version matches none of our exports, so that the real dlvsym is right about the scope. */
 struct symbol_answer symbol_lookup(void *handle, const char *name, const char *version,
 				   const void *caller)
@@ -185,6 +220,8 @@ struct symbol_answer symbol_lookup(void *handle, const char *name, const char *v
 	find_real_functions();
 	if (is_runtime_name(name) && !version && !symbol_is_ours(caller))
 		answer = look_for_runtime(handle, name, caller);
+	else if (is_look_up_name(name) && !symbol_is_ours(caller) && !lifecycle_disabled())
+		answer = look_for_look_up(handle, name, version);
 	else if (is_driver_name(name) && !symbol_is_ours(caller) && !lifecycle_disabled()) {
 		if (!is_pseudo(handle))
 			answer = look_in_handle(handle, name, version, caller);

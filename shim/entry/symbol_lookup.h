@@ -16,10 +16,11 @@ struct symbol_answer {
 };
 
 /*
- * Answers only for names of driver entry points (cu, then a capital letter) and for
- * cudaGetErrorString. VERSION is NULL for
- * dlsym; CALLER is the return address. Leaves errno alone; dlerror then tells what the real
- * function would have told. Sets the pointers below at its first call. Any thread.
+ * Answers only for names of driver entry points (cu, then a capital letter), for
+ * cudaGetErrorString, and for dlsym and dlvsym themselves: a program that exports a dlsym of its
+ * own asks for the C library's with a version, which our export does not have, and gets ours.
+ * VERSION is NULL for dlsym; CALLER is the return address. Leaves errno alone; dlerror then tells
+ * what the real function would have told. Sets the pointers below at its first call. Any thread.
  */
 struct symbol_answer symbol_lookup(void *handle, const char *name, const char *version,
 				   const void *caller);

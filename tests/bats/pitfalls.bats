@@ -127,6 +127,12 @@ exported() {
 	has_line "wrong version: none"
 }
 
+@test "pitfall 6: a program's own dlsym, which goes on to the C library's" {
+	same_output "$programs/pitfall-own_dlsym"
+	has_line "own dlsym: cuLaunchKernel in libculprit.so"
+	[[ $output == *"libc's: "*" in libc.so.6"* ]]
+}
+
 @test "pitfall 6: dlerror is as without culprit" {
 	same_output "$programs/pitfall-lookup" dlerror
 	has_line "after a failure: its error"

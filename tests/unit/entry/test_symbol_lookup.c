@@ -29,6 +29,8 @@ bool lifecycle_disabled(void)
 	return is_disabled;
 }
 
+const char symbol_door_dlsym[1], symbol_door_dlvsym[1];
+
 /* Some code that is neither ours nor the driver's. */
 static const void *a_caller(void)
 {
@@ -60,6 +62,28 @@ static void test_without_driver(void)
 	      (void *(*)(void *, const char *))(uintptr_t)dlsym(libc, "dlsym"));
 	CHECK((uintptr_t)symbol_real_dlvsym == (uintptr_t)dlsym(libc, "dlvsym"));
 	CHECK((uintptr_t)symbol_real_dlclose() == (uintptr_t)dlsym(libc, "dlclose"));
+}
+
+/* With a version the C library's dlsym would be found in place of the exported one. */
+static void test_look_ups(void)
+{
+	static const char *const versions[] = {"GLIBC_2.2.5", "GLIBC_2.34"};
+	void *libc = dlopen("libc.so.6", RTLD_NOW);
+
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		if (!dlvsym(RTLD_NEXT, "dlsym", versions[i]))
+			continue;
+		CHECK(symbol_lookup(RTLD_NEXT, "dlsym", versions[i], a_caller()).address ==
+		      symbol_door_dlsym);
+		CHECK(symbol_lookup(libc, "dlvsym", versions[i], a_caller()).address ==
+		      symbol_door_dlvsym);
+	}
+	CHECK(answer(libc, "dlsym") == symbol_door_dlsym);
+	CHECK(is_forwarded(libc, "dlopen"));
+	CHECK(!symbol_lookup(RTLD_NEXT, "dlsym", "NONE_1", a_caller()).is_final);
+	is_disabled = true;
+	CHECK(is_forwarded(libc, "dlsym"));
+	is_disabled = false;
 }
 
 static void test_answers(void *driver)
@@ -124,6 +148,7 @@ int main(int argc, char **argv)
 
 	CHECK_EQUAL(argc, 2);
 	test_without_driver();
+	test_look_ups();
 	driver = dlopen(argv[1], RTLD_NOW);
 	CHECK(driver != NULL);
 	test_answers(driver);
