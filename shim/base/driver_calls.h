@@ -68,6 +68,16 @@ static inline bool role_changes_handles(enum call_role role)
 	       (role >= ROLE_CAPTURE && role <= ROLE_MODULE);
 }
 
+/*
+ * Does a verdict rest on seeing every call of this role? An unseen look-up hands out functions that
+ * nobody sees either.
+ */
+static inline bool role_is_relied_on(enum call_role role)
+{
+	return role_queues_work(role) || role_changes_handles(role) || role == ROLE_EVENT_WAIT ||
+	       role == ROLE_FREE || role == ROLE_CONTEXT || role == ROLE_DOOR;
+}
+
 /* The arguments of a call, in order. The variants of one family have the same members. */
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, \
 		    fields, ...)                                                              \

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/journal_arguments.h"
+#include "base/journal_failure.h"
 #include "base/journal_graphs.h"
 #include "base/journal_images.h"
 #include "base/journal_live.h"
@@ -251,6 +252,10 @@ struct stack_check_row {
 	uint64_t first_stack;    /* live: the first one that differed, 0 none */
 };
 
+enum module_flags {
+	MODULE_BYPASSES = 1, /* at the failure it held addresses of the driver's own functions */
+};
+
 #define BUILD_ID_MAX 20
 struct module_row {
 	uint64_t start; /* lowest mapped address */
@@ -259,8 +264,8 @@ struct module_row {
 	uint32_t path;  /* string */
 	uint32_t build_id_size;
 	uint8_t build_id[BUILD_ID_MAX];
-	uint16_t use; /* live: see journal_uses.h */
-	uint16_t reserved;
+	uint16_t use;   /* live: see journal_uses.h */
+	uint16_t flags; /* live: enum module_flags */
 };
 static_assert(sizeof(struct module_row) == 56, "module_row is part of the format");
 
@@ -370,31 +375,5 @@ static_assert(sizeof(struct record_launch) <= RECORD_PROGRESS_OFFSET, "beside it
 static_assert(sizeof(struct record_memory) <= RECORD_PROGRESS_OFFSET, "beside its progress");
 static_assert(sizeof(struct record_graph) <= RECORD_PROGRESS_OFFSET, "beside its progress");
 static_assert(sizeof(struct record_nvtx) == RECORD_PAYLOAD, "payload, and part of the format");
-
-enum failure_flags {
-	FAILURE_UNKNOWN_LAUNCH = 1, /* an entry point with "Launch" in its name passed us unseen */
-	FAILURE_STREAMS_LOST = 2,   /* work went where it could not be numbered, or passed unseen */
-	FAILURE_COREDUMPS = 8, /* GPU core dumps are on: the driver may have hidden the error */
-	FAILURE_LAUNCH_BLOCKING = 4,   /* CUDA_LAUNCH_BLOCKING=1: launches return their own error */
-	FAILURE_SYNCS_WATCHED = 16,    /* no sync was believed that returned when a dump existed */
-	FAILURE_COREDUMP_MISSING = 32, /* core dumps were wanted, and not to be had */
-	FAILURE_CHECKPOINTED = 64,     /* the process was checkpointed, and goes on restored */
-	FAILURE_FOLLOWED = 128, /* live: a context that this failure had left sound failed later */
-};
-
-/* Written once by the thread that won the failure; the file exists only after one. */
-struct failure_row {
-	int32_t code;  /* CUresult */
-	uint32_t call; /* string: the observer */
-	uint32_t tid;
-	uint32_t stack;  /* of the observer */
-	uint32_t stream; /* of the observer, 0 none */
-	uint32_t flags;  /* enum failure_flags; live */
-	uint64_t time_ns;
-	uint64_t sequence;   /* newest submission number then */
-	uint64_t n_cleanups; /* live: calls made harmless since */
-	uint64_t n_sticky;   /* live: calls that returned the code since, the observer included */
-};
-static_assert(sizeof(struct failure_row) == 56, "failure_row is part of the format");
 
 #endif

@@ -2,8 +2,10 @@
  * entry.h - what the exported functions share.
  *
  * Calls reach us through the linker (PLT), through dlsym and dlvsym on a handle, and through
- * cuGetProcAddress. Not seen are:
+ * cuGetProcAddress. Not seen are, but noticed at the failure (failure/bypass.h):
  *   - linked calls of a library opened with RTLD_DEEPBIND; its look-ups are seen
+ *   - calls by addresses from the driver's own symbol table
+ * Not seen are:
  *   - a driver in another link namespace (dlmopen), or a second copy opened by its path
  *   - linked calls of entry points newer than driver_calls.def: there is no one to count them
  *   - functions of the private tables of cuGetExportTable; none of them is known to launch

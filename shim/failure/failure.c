@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/failure_class.h"
+#include "failure/bypass.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure_telling.h"
 #include "failure/watched_dump.h"
@@ -28,6 +29,7 @@
 #include "record/journal/row_uses.h"
 #include "record/journal/sequence.h"
 #include "record/objects/host_mappings.h"
+#include "record/progress/progress_unseen.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/streams/marker_readings.h"
@@ -35,6 +37,7 @@
 #include "record/streams/retired.h"
 #include "record/streams/stream_lock.h"
 #include "record/streams/stream_rows.h"
+#include "record/streams/unseen_work.h"
 #include "record/thread.h"
 #include "verdict/attribution/coredump_flags.h"
 #include "verdict/coredump/gpu_exceptions.h"
@@ -131,6 +134,8 @@ static uint32_t row_flags(const struct gpu_fault *fault)
 	flags |= is_launch_blocking ? FAILURE_LAUNCH_BLOCKING : 0;
 	flags |= streams_lost() ? FAILURE_STREAMS_LOST : 0;
 	flags |= checkpoint_was_made() ? FAILURE_CHECKPOINTED : 0;
+	flags |= bypass_find() ? FAILURE_BYPASSED : 0;
+	flags |= progress_unseen() * FAILURE_UNSEEN_BETWEEN;
 	return flags;
 }
 
@@ -164,6 +169,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	marker_readings_copy_for_good();
 	streams_keep_counts();
 	progress_readings_copy();
+	unseen_work_look(observer->thread->tid);
 	if (!coredumps_are_on()) /* else work behind the fault may have run */
 		graphs_copy_words_for_good();
 	if (contexts_lack_host_memory())

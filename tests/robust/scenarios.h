@@ -18,6 +18,9 @@
 	ROW(seen_by_allocation, "an allocation on another stream sees it")                         \
 	ROW(seen_by_context, "a wait for the context sees it")                                     \
 	ROW(work_afterwards, "a failure, after which work ends and more comes")                    \
+	/* bypass.c */                                                                             \
+	ROW(bypass, "fails by a launch that goes to the driver directly, as ROBUST_DOOR says")     \
+	ROW(bypass_alone, "the same, and waits for it in that way, too")                           \
 	/* checkpoints.c */                                                                        \
 	ROW(checkpointed, "checkpoints itself while a thread launches; then fails")                \
 	/* contexts.c */                                                                           \

@@ -34,6 +34,10 @@
  *      it had begun) | "driver_ended" | "driver_order" | "driver_silent" (they
  *      cleared the others, without a sign of this one) | "driver_refused" (they were not used);
  *      "checkpoint": the process was restored from one;
+ *      of work that culprit did not see, where the verdict is "narrowed" at most: "bypassed" (the
+ *      module with the path "call" calls the driver directly) | "unseen_work" (the driver notes it
+ *      of its streams; "count": 512 a kernel between two launches, 1024 the newest submission of a
+ *      stream, 2048 the kernels of a stream) | "all_cleared" (the evidence clears all work seen);
  *      of kernels whose code never comes to an assertion "code",
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      stack that was wrong, or null}: how many stacks were walked again, and how many of them came

@@ -196,6 +196,14 @@ bool driver_contains(const void *address)
 	return image != NULL && elf_object_contains(&image->object, address);
 }
 
+struct driver_span driver_image(void)
+{
+	const struct image *image = attached();
+
+	return image ? (struct driver_span){image->object.start, image->object.end}
+		     : (struct driver_span){0, 0};
+}
+
 int driver_version(void)
 {
 	static int known_version; /* atomic */

@@ -6,6 +6,7 @@
 #define CULPRIT_RECORD_DRIVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/driver_calls.h"
 
@@ -51,6 +52,12 @@ int driver_call_at(const void *address);
 
 /* Does ADDRESS lie in the driver's image? false when not attached. Any thread. */
 bool driver_contains(const void *address);
+
+/* Where the driver's image is mapped; both 0 when not attached. Any thread. */
+struct driver_span {
+	uintptr_t start, end;
+};
+struct driver_span driver_image(void);
 
 /* As cuDriverGetVersion: 13000 is 13.0; 0 if there is no driver to ask. Any thread. */
 int driver_version(void);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
 
@@ -287,6 +288,16 @@ uint32_t modules_find(uintptr_t address, uint64_t *out_bias)
 void modules_unloaded(void)
 {
 	scan_all();
+}
+
+void modules_note_bypass(uintptr_t address)
+{
+	uint64_t bias;
+	uint32_t id = modules_find(address, &bias);
+	if (!id)
+		return;
+	struct module_row *row = table_row(bundle_table(JOURNAL_MODULES), row_id_place(id));
+	__atomic_store_n(&row->flags, MODULE_BYPASSES, __ATOMIC_RELAXED);
 }
 
 uint64_t modules_gone(void)

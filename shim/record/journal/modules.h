@@ -29,6 +29,12 @@ void modules_find_all(struct module_place *places, uint32_t n);
 void modules_unloaded(void);
 
 /*
+ * The module that holds the address calls the driver without culprit: says so in its row. As
+ * modules_find().
+ */
+void modules_note_bypass(uintptr_t address);
+
+/*
  * How many modules were found to be gone so far: when that grows, known addresses may belong to
  * others. Also those count that modules_find() came across; not every unloading passes by us.
  * Any thread.

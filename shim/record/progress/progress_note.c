@@ -6,6 +6,7 @@
 
 #include "base/hot.h"
 #include "record/host/own_memory.h"
+#include "record/progress/progress_unseen.h"
 
 static struct progress_channel *meet_channel(struct progress_tracker *tracker, uint64_t object)
 {
@@ -32,10 +33,8 @@ COLD bool progress_note_channel(struct progress_tracker *tracker, uint64_t objec
 	return true;
 }
 
-COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel)
+static uint32_t find_state(struct progress_tracker *tracker, uint64_t kernel)
 {
-	if (!progress_states_are_known())
-		return 0;
 	for (uint32_t i = 0; i < STREAM_STATES; i++) {
 		struct progress_state *state = &tracker->states[i];
 		if (!state->kernel) {
@@ -51,6 +50,25 @@ COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t ker
 	return 0;
 }
 
+/* Other work than launches may be several kernels. */
+COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel,
+				  const struct journal_record *row)
+{
+	if (!progress_states_are_known())
+		return 0;
+	uint32_t id = find_state(tracker, kernel);
+	if (row && row->work == WORK_KERNEL)
+		progress_unseen_between(tracker, id);
+	return id;
+}
+
+/* The submission is not noted, and may have been several kernels: which came last is not known. */
+static bool give_up_kernel(struct progress_tracker *tracker)
+{
+	progress_tracker_give_up_kernel(tracker);
+	return false;
+}
+
 /* The entry has perhaps gone elsewhere: with a submission alone, under the lock. */
 static bool find_entry(struct progress_tracker *tracker)
 {
@@ -62,7 +80,7 @@ static bool find_entry(struct progress_tracker *tracker)
 	own_memory_close(&memory);
 	if (entries)
 		tracker->entry = (const volatile struct progress_entry *)entries;
-	return progress_note_has_entry(tracker);
+	return progress_tracker_has_entry(tracker);
 }
 
 /* Aside what was found stays. */
@@ -70,15 +88,16 @@ COLD bool progress_note_stopped(struct progress_tracker *tracker)
 {
 	if (!progress_tracker_is_aside(tracker))
 		progress_tracker_put_out(tracker);
-	return false;
+	return give_up_kernel(tracker);
 }
 
 /* What is no kernel has the pair of its channel first. */
 __attribute__((noinline)) bool progress_note_other(struct progress_tracker *tracker, uint32_t kind,
 						   uint64_t ordinal, struct journal_record *row)
 {
-	return kind == ENTRY_PLAIN &&
-	       progress_note_pairs(tracker, progress_pair_read(&tracker->entry->pairs[0]),
+	if (kind != ENTRY_PLAIN)
+		return give_up_kernel(tracker);
+	return progress_note_pairs(tracker, progress_pair_read(&tracker->entry->pairs[0]),
 				   (struct progress_pair){0}, false, ordinal, row);
 }
 
@@ -90,12 +109,15 @@ static bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 		       struct journal_record *row)
 {
 	struct progress_pair where;
-	uint32_t n = progress_note_entries(tracker);
+	uint32_t n = progress_tracker_entries(tracker);
 	if (!row || row->work != WORK_GRAPH || n > ENTRIES_MAX ||
 	    *tracker->entries != (uintptr_t)tracker->entry ||
 	    !progress_entries_graph(tracker->entry, n, tracker->channel_object, &where))
-		return false;
-	return progress_note_pairs(tracker, where, (struct progress_pair){0}, false, ordinal, row);
+		return give_up_kernel(tracker);
+	bool is_noted =
+		progress_note_pairs(tracker, where, (struct progress_pair){0}, false, ordinal, row);
+	progress_tracker_give_up_kernel(tracker);
+	return is_noted;
 }
 
 COLD bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ordinal,

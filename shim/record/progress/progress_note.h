@@ -25,14 +25,19 @@ bool progress_note_other(struct progress_tracker *tracker, uint32_t kind, uint64
  */
 bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel);
 
-/* The id of the word of a kernel's object that is not the one expected; 0: not known. */
-uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel);
+/*
+ * The id of the word of a kernel's object that is not the one expected, for the submission of `row`
+ * (may be NULL); 0: not known.
+ */
+uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel,
+			     const struct journal_record *row);
 
-static inline uint32_t progress_note_state_of(struct progress_tracker *tracker, uint64_t kernel)
+static inline uint32_t progress_note_state_of(struct progress_tracker *tracker, uint64_t kernel,
+					      const struct journal_record *row)
 {
 	const struct progress_state *state = &tracker->states[tracker->next_state];
 	if (!USUALLY(state->kernel == kernel))
-		return progress_note_state(tracker, kernel);
+		return progress_note_state(tracker, kernel, row);
 	tracker->next_state = (tracker->next_state + 1) % STREAM_STATES;
 	return state->id;
 }
@@ -59,18 +64,6 @@ static inline void progress_note_keep_kernel(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->newest_kernel.channel, newest->channel, __ATOMIC_RELAXED);
 }
 
-static inline uint32_t progress_note_entries(const struct progress_tracker *tracker)
-{
-	return *(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
-}
-
-/* Has it the one entry that is understood? */
-static inline bool progress_note_has_entry(const struct progress_tracker *tracker)
-{
-	return USUALLY(*tracker->entries == (uintptr_t)tracker->entry) &&
-	       USUALLY(progress_note_entries(tracker) == 1);
-}
-
 /* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
 static inline __attribute__((always_inline)) bool
 progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where,
@@ -91,7 +84,7 @@ progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where
 	} else if (!progress_note_channel(tracker, where.object, is_kernel)) {
 		return false;
 	}
-	uint32_t state = is_kernel ? progress_note_state_of(tracker, kernel.object) : 0;
+	uint32_t state = is_kernel ? progress_note_state_of(tracker, kernel.object, row) : 0;
 	const struct progress_newest now = {
 		.payload = (uint32_t)where.value, .kernel = kernel, .state = state};
 	progress_newest_put(&tracker->newest, &now);
@@ -125,7 +118,7 @@ progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct jour
 	/* Readers take nothing for true while it is 0. */
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	if (!USUALLY(progress_note_has_entry(tracker)))
+	if (!USUALLY(progress_tracker_has_entry(tracker)))
 		return progress_note_elsewhere(tracker, ordinal, row);
 	return progress_note_entry(tracker, ordinal, row);
 }

@@ -57,6 +57,11 @@ static uintptr_t address_of(uint32_t id)
 	return __atomic_load_n(&word->id, __ATOMIC_RELAXED) == id ? address : 0;
 }
 
+uintptr_t progress_states_address(uint32_t id)
+{
+	return id ? address_of(id) : 0;
+}
+
 bool progress_state_is_finished(uint32_t value, uint64_t n)
 {
 	return (int32_t)(value - (uint32_t)(4 * n + 2)) >= 0;

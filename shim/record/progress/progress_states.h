@@ -58,6 +58,10 @@ uint32_t progress_states_add(const struct mapping *pages, uint64_t kernel, uint3
  */
 void progress_states_drop(uint32_t id);
 
+/* Where the word with this id is; 0: it is not there any more, or there never was one. Any thread.
+ */
+uintptr_t progress_states_address(uint32_t id);
+
 /*
  * Calls `visit` with each word of the context's streams as it is now, read through `memory`. While
  * reading the context's channels. Any thread.

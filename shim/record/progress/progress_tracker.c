@@ -166,9 +166,20 @@ void progress_tracker_set_aside(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->object, PROGRESS_GIVEN_UP, __ATOMIC_SEQ_CST);
 }
 
-/* What was found counts again. Who gives the stream up meanwhile has the last word. */
+void progress_tracker_give_up_kernel(struct progress_tracker *tracker)
+{
+	const struct progress_newest none = {.payload = tracker->newest.payload};
+	progress_newest_put(&tracker->newest, &none);
+	__atomic_store_n(&tracker->newest_kernel.state, 0, __ATOMIC_RELAXED);
+}
+
+/*
+ * What was found counts again, and not that the next submission follows the newest noted one. A
+ * thread that gives the stream up meanwhile has the last word.
+ */
 static void take_up(struct progress_tracker *tracker)
 {
+	progress_tracker_give_up_kernel(tracker);
 	uint64_t aside = PROGRESS_GIVEN_UP;
 	(void)__atomic_compare_exchange_n(&tracker->object, &aside, tracker->adopted, false,
 					  __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);

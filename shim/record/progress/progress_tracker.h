@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hot.h"
 #include "base/journal_format.h"
 #include "record/progress/progress_channels.h"
 #include "record/progress/progress_default.h"
@@ -73,6 +74,19 @@ struct progress_tracker {
 	struct progress_trials *trials;     /* see progress_trials.h */
 };
 
+/* How many entries the driver's tracker has. Under the stream's lock, as the next. */
+static inline uint32_t progress_tracker_entries(const struct progress_tracker *tracker)
+{
+	return *(const volatile uint32_t *)((uintptr_t)tracker->entries - COUNT_BEFORE);
+}
+
+/* Has it the one entry that is understood? */
+static inline bool progress_tracker_has_entry(const struct progress_tracker *tracker)
+{
+	return USUALLY(*tracker->entries == (uintptr_t)tracker->entry) &&
+	       USUALLY(progress_tracker_entries(tracker) == 1);
+}
+
 /*
  * Begins anew with what is told of the stream in `stream`; memory is used again. Under the stream's
  * lock.
@@ -103,6 +117,9 @@ bool progress_tracker_note(struct progress_tracker *tracker, uint64_t ordinal,
  */
 void progress_tracker_set_aside(struct progress_tracker *tracker);
 void progress_tracker_follow_again(struct progress_tracker *tracker);
+
+/* Which kernel of the stream came last is not known from now on. Under the stream's lock. */
+void progress_tracker_give_up_kernel(struct progress_tracker *tracker);
 
 /* Is it left alone for that? Any thread. */
 bool progress_tracker_is_aside(const struct progress_tracker *tracker);

@@ -72,6 +72,8 @@ static struct tally take_tally(const struct progress *progress)
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
 		tally_lost(progress, &progress->streams[id], &tally);
 	tally.is_silent = words_leave_silent(progress);
+	tally.has_unseen =
+		progress->is_all_cleared || (progress->moment.flags & FAILURE_WORK_UNSEEN);
 	return tally;
 }
 
@@ -86,7 +88,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 			const struct verdict *verdict)
 {
 	return tally->n_suspects[LEVEL_STRICT] > 0 && tally->n_doubtful == 0 &&
-	       tally->n_lost == 0 && tally->n_unplaced == 0 &&
+	       tally->n_lost == 0 && tally->n_unplaced == 0 && !tally->has_unseen &&
 	       !(verdict->failure.flags & FORBIDS_EXACT) &&
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
@@ -97,6 +99,7 @@ static enum order_level classify(const struct progress *progress, const struct t
 {
 	bool is_proven = is_complete(progress, tally, verdict);
 
+	verdict->has_unseen = tally->has_unseen;
 	if (is_proven && tally->n_suspects[LEVEL_STRICT] == 1) {
 		verdict->class = VERDICT_EXACT;
 		return LEVEL_STRICT;
@@ -104,7 +107,7 @@ static enum order_level classify(const struct progress *progress, const struct t
 	if (tally->n_suspects[LEVEL_LIKELY] > 0) {
 		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
 				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
-				tally->n_unplaced == 0 &&
+				tally->n_unplaced == 0 && !tally->has_unseen &&
 				!(verdict->failure.flags & FAILURE_STREAMS_LOST);
 
 		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;

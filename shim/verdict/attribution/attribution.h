@@ -101,6 +101,21 @@
  *     illegal address. Of a copy from or to pageable memory, which the device cannot come to, the
  *     other side counts alone (progress/contained.h). Left out where rule 12 is.
  *
+ * 14. What is in no journal can have failed, too. So nothing is EXACT or LIKELY, nor is_complete,
+ * if there is a sign of such work (FAILURE_WORK_UNSEEN):
+ *     - A module's data has the address of a driver function (FAILURE_BYPASSED). Everybody who asks
+ *       the linker, dlsym or cuGetProcAddress gets culprit's address instead, so the module came by
+ *       it in a way that leads past culprit, and its calls are in no journal.
+ *     - What the driver notes of a stream does not fit what was recorded: its newest submission is
+ *       another one, a kernel came between two recorded launches, or a stream that was given no
+ *       recorded work ran a kernel (record/progress/progress_unseen.h). The driver's own notes move
+ *       for every submission, by whatever way it came.
+ *     - All that was recorded is cleared, by rule 11, 12 or 13 (is_all_cleared). These are proofs,
+ *       and somebody has failed: so either one of them is wrong, or the culprit was not recorded.
+ *       Without them the suspects are named as before, since neither is known.
+ *     The sign need not be of the failing moment: unseen work that is over leaves open what else
+ *     was not seen. That no sign was found proves nothing, and takes nothing from EXACT.
+ *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work behind a fault is let run (a driver that swallows errors breaks rule 1).
  */

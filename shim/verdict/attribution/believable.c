@@ -66,6 +66,7 @@ static int find_believable(const struct search *search, enum use_of_words use, s
 			error = find_progress(search, WORDS_UNUSED, out);
 		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
 			trouble = WORDS_NO_TROUBLE; /* it was not for the words */
+		out->is_all_cleared = trouble == WORDS_AGAINST_FAILURE;
 	}
 	out->trouble = trouble;
 	return error;
@@ -99,5 +100,7 @@ int believable_find(struct search search, struct progress *out)
 	if (error || out->is_contradictory || search.facts == &nothing || !is_nobody_left(out))
 		return error;
 	search.facts = &nothing;
-	return find_needed(&search, out);
+	error = find_needed(&search, out);
+	out->is_all_cleared = out->is_all_cleared || !is_nobody_left(out);
+	return error;
 }

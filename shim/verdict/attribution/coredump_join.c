@@ -176,7 +176,8 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 	};
 	search(progress, out, &found);
 	out->is_complete = found >= count_needed(progress, out) && unordered_count(progress) == 0 &&
-			   progress->view->tables[JOURNAL_STREAMS].lost == 0;
+			   progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
+			   !(progress->moment.flags & FAILURE_WORK_UNSEEN);
 	if (out->n[LEVEL_STRICT] > 0)
 		mark_open(progress, out);
 }

@@ -241,13 +241,32 @@ static void add_flags(struct verdict *verdict)
 		{FAILURE_COREDUMP_MISSING, EVIDENCE_COREDUMP_MISSING, true},
 		{FAILURE_CHECKPOINTED, EVIDENCE_CHECKPOINT, false},
 		{FAILURE_UNKNOWN_LAUNCH, EVIDENCE_UNSEEN_LAUNCH, false},
+		{FAILURE_UNSEEN_BETWEEN, EVIDENCE_UNSEEN_WORK, false},
+		{FAILURE_UNSEEN_NEWEST, EVIDENCE_UNSEEN_WORK, false},
+		{FAILURE_UNSEEN_STREAM, EVIDENCE_UNSEEN_WORK, false},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bool is_overcome = rows[i].is_overcome && verdict->class == VERDICT_EXACT;
 
 		if ((verdict->failure.flags & rows[i].flag) && !is_overcome)
-			add_evidence(verdict, (struct evidence){.kind = rows[i].kind});
+			add_evidence(verdict, (struct evidence){.kind = rows[i].kind,
+								.count = rows[i].flag});
+	}
+}
+
+/* Name the modules that call the driver without culprit. */
+static void add_bypassing(const struct bundle_view *view, struct verdict *verdict)
+{
+	uint64_t n_rows = view->tables[JOURNAL_MODULES].n_rows;
+
+	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
+		const struct module_row *row =
+			view_module(view, view_id_at(view, JOURNAL_MODULES, place));
+
+		if (row && __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & MODULE_BYPASSES)
+			add_evidence(verdict, (struct evidence){.kind = EVIDENCE_BYPASSED,
+								.call = row->path});
 	}
 }
 
@@ -258,6 +277,10 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 	const struct stream_state *first = &verdict->streams[0];
 
 	add_flags(verdict);
+	if (verdict->failure.flags & FAILURE_BYPASSED)
+		add_bypassing(progress->view, verdict);
+	if (progress->is_all_cleared)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_ALL_CLEARED});
 	add_counted(verdict, EVIDENCE_RECORDS_LOST, 0, tally->n_lost);
 	if ((verdict->failure.flags & FAILURE_STREAMS_LOST) || tally->n_unplaced > 0)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_UNPLACED,
@@ -286,7 +309,7 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	list_streams(progress, level, verdict);
 	if (verdict->n_streams > 0)
 		add_stream(progress, verdict->streams[0].stream, level, verdict);
-	if (tally->n_open == 1 && verdict->n_suspects == 1)
+	if (tally->n_open == 1 && verdict->n_suspects == 1 && !tally->has_unseen)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_ONLY_SUSPECT});
 	add_counted(verdict, EVIDENCE_CLASS, 0, tally->n_cleared_by_class);
 	add_counted(verdict, EVIDENCE_CODE, 0, tally->n_cleared_by_code);

@@ -20,7 +20,8 @@ struct tally {
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and not blocked */
 	uint64_t n_lost;                           /* without a record */
 	uint64_t n_unplaced;                       /* of no known stream or order */
-	bool is_silent; /* the driver's words left one strict suspect, not told to have begun */
+	bool is_silent;  /* the driver's words left one strict suspect, not told to have begun */
+	bool has_unseen; /* work that culprit did not see may have failed: attribution.h, 14 */
 };
 
 /* Fills the streams and the evidence of a verdict whose class and suspects are set. */

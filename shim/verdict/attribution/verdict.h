@@ -67,6 +67,11 @@ enum evidence_kind {
 	EVIDENCE_DRIVER_SILENT,  /* weakens: they cleared the rest, and show no suspect at work */
 	EVIDENCE_DRIVER_REFUSED, /* the words contradict: not used. count: enum words_trouble */
 	EVIDENCE_CHECKPOINT,     /* weakens: the process was checkpointed before */
+	EVIDENCE_BYPASSED,    /* weakens: the module with the path `call` calls the driver itself */
+	EVIDENCE_UNSEEN_WORK, /* weakens: what the driver notes of streams tells of work that was
+				 not seen. count: enum failure_flags */
+	EVIDENCE_ALL_CLEARED, /* weakens: all that was seen is cleared: other work failed, or more
+			       */
 	N_EVIDENCE_KINDS
 };
 
@@ -142,6 +147,8 @@ struct verdict {
 	struct failure_row failure;
 	uint64_t n_unfinished; /* of UNKNOWN_NO_FAILURE: see unfinished.h */
 	bool is_complete;    /* NARROWED: that one of the suspects did it is proven, as by EXACT */
+	bool has_unseen;     /* work that culprit did not see may have failed: no more than NARROWED
+			      */
 	uint64_t n_suspects; /* all of them; the first VERDICT_MAX_SUSPECTS are below */
 	struct submission suspects[VERDICT_MAX_SUSPECTS]; /* most suspect first */
 	enum suspect_lead lead;

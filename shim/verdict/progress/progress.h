@@ -158,6 +158,7 @@ struct progress {
 	bool is_contradictory;
 	bool has_words;                /* the driver's words are used, */
 	bool are_next_spared;          /* but clear no stream's next, */
+	bool is_all_cleared;           /* what is believed no more cleared all work that was seen */
 	struct trusted_channels trust; /* those of these channels */
 	enum words_trouble trouble;    /* with which nothing of this is to be used */
 };

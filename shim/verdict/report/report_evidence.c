@@ -45,6 +45,9 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_DRIVER_SILENT] = "driver_silent",
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
 		[EVIDENCE_CHECKPOINT] = "checkpoint",
+		[EVIDENCE_BYPASSED] = "bypassed",
+		[EVIDENCE_UNSEEN_WORK] = "unseen_work",
+		[EVIDENCE_ALL_CLEARED] = "all_cleared",
 	};
 
 	return words[kind];
@@ -91,6 +94,33 @@ static const char *behind_marker(const struct report *report)
 						       : " behind a marker that has not come";
 }
 
+/* The name of the file, without its folder. */
+static void add_module(const struct report *report, uint32_t path, struct text *out)
+{
+	size_t length;
+	const char *string = view_string(report->view, path, &length);
+	size_t at = length;
+
+	while (at > 0 && string[at - 1] != '/')
+		at--;
+	if (at < length)
+		text_add_foreign(out, string + at, length - at);
+	else
+		text_add(out, "a module");
+}
+
+static const char *unseen(uint64_t how)
+{
+	switch (how) {
+	case FAILURE_UNSEEN_BETWEEN:
+		return "a kernel between two launches of a stream";
+	case FAILURE_UNSEEN_NEWEST:
+		return "the newest submission of a stream";
+	default:
+		return "the kernels of a stream";
+	}
+}
+
 static void add_weakness(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
@@ -103,6 +133,18 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_CHECKPOINT:
 		text_add(out, "the process was restored from a checkpoint, and what a driver keeps "
 			      "through one is not known");
+		break;
+	case EVIDENCE_BYPASSED:
+		add_module(report, evidence->call, out);
+		text_add(out, " calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
+		break;
+	case EVIDENCE_UNSEEN_WORK:
+		text_add(out, "driver's own progress: culprit did not see ");
+		text_add(out, unseen(evidence->count));
+		break;
+	case EVIDENCE_ALL_CLEARED:
+		text_add(out, "the evidence cleared all work that culprit saw: other work may have "
+			      "failed");
 		break;
 	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, "the driver has launch calls that culprit does not know");

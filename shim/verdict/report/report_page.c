@@ -74,9 +74,9 @@ static void add_narrowed(struct page *page)
 	enum line_certainty line = report_suspects_line(&page->report, &is_kernel);
 
 	if (verdict->n_suspects == 1) {
-		text_add(out, "most likely ");
+		text_add(out, verdict->has_unseen ? "" : "most likely ");
 		add_suspect_name(page, first);
-		text_add(out, ", but not all work is known");
+		text_add(out, verdict->has_unseen ? "" : ", but not all work is known");
 		return;
 	}
 	if (line != LINE_EXACT)
@@ -101,6 +101,8 @@ static void add_claim(struct page *page)
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	if (verdict->class == VERDICT_NARROWED) {
 		add_narrowed(page);
+		text_add(&page->text,
+			 verdict->has_unseen ? ", or work that culprit did not see" : "");
 		return;
 	}
 	add_suspect_name(page, &verdict->suspects[0].record);

@@ -242,6 +242,46 @@ static void test_unseen_work_forbids_exact(void)
 	}
 }
 
+/* The one suspect that is left may be innocent: what did it may have passed culprit by. */
+static void test_work_past_culprit_forbids_a_name(void)
+{
+	static const enum failure_flags flags[] = {FAILURE_UNSEEN_BETWEEN, FAILURE_UNSEEN_NEWEST,
+						   FAILURE_UNSEEN_STREAM};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct verdict_case *c = case_begin();
+
+		case_launch(c, case_stream(c), 1);
+		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =
+			flags[i];
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+		CHECK(c->verdict.has_unseen && !c->verdict.is_complete);
+		CHECK_EQUAL(case_evidence(c, EVIDENCE_UNSEEN_WORK)->count, flags[i]);
+		case_end(c);
+	}
+}
+
+static void test_bypassing_modules_are_named(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t path = builder_string(&c->builder, "/opt/lib/db_plugin.so");
+	struct module_row *row;
+	uint32_t id;
+
+	(void)builder_module(&c->builder, "/opt/lib/other.so", 0x1000, 0x2000);
+	row = builder_rows(&c->builder, JOURNAL_MODULES, 1, &id);
+	*row = (struct module_row){
+		.start = 0x3000, .end = 0x4000, .path = path, .flags = MODULE_BYPASSES};
+	case_launch(c, case_stream(c), 1);
+	builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =
+		FAILURE_BYPASSED;
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_BYPASSED)->call, path);
+	case_end(c);
+}
+
 /* With GPU core dumps on, work behind the fault may have run, and its marker have landed. */
 static void test_coredumps_without_dump(void)
 {
@@ -279,6 +319,8 @@ int main(void)
 	test_contradiction();
 	test_huge_numbers_lose_nothing();
 	test_unseen_work_forbids_exact();
+	test_work_past_culprit_forbids_a_name();
+	test_bypassing_modules_are_named();
 	test_coredumps_without_dump();
 	return 0;
 }

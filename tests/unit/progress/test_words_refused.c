@@ -39,6 +39,24 @@ static void test_contradictions(void)
 	}
 }
 
+/*
+ * The words say that the only unfinished launch had not started: something else failed. Nothing is
+ * known of that, so the launch stays a suspect, and no more.
+ */
+static void test_everybody_is_cleared(void)
+{
+	struct verdict_case *c = words_begin(4);
+	uint32_t stream = case_stream(c);
+
+	words_launch(c, stream, 5, 0);
+	builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
+	case_judge(c, ILLEGAL_ADDRESS);
+	words_check_trouble(c, WORDS_AGAINST_FAILURE);
+	CHECK_VERDICT(c, VERDICT_NARROWED, 5);
+	CHECK(c->verdict.has_unseen && case_evidence(c, EVIDENCE_ALL_CLEARED));
+	case_end(c);
+}
+
 /* Payloads that do not grow; a later one that has begun; a marker that says more than the word. */
 static void test_more_contradictions(void)
 {
@@ -164,6 +182,7 @@ static void test_finished_later(void)
 int main(void)
 {
 	test_contradictions();
+	test_everybody_is_cleared();
 	test_more_contradictions();
 	test_missed_marker();
 	test_denied_end();

@@ -17,6 +17,23 @@ static void check(const struct report *report, struct evidence evidence, const c
 	CHECK(strcmp(line, words) == 0);
 }
 
+/* Work that culprit did not see. */
+static void check_unseen(const struct report *report)
+{
+	struct evidence evidence = {.kind = EVIDENCE_BYPASSED};
+
+	check(report, evidence,
+	      "weaker: a module calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
+	evidence.kind = EVIDENCE_UNSEEN_WORK;
+	evidence.count = FAILURE_UNSEEN_NEWEST;
+	check(report, evidence,
+	      "weaker: driver's own progress: culprit did not see the newest submission of a "
+	      "stream");
+	evidence.kind = EVIDENCE_ALL_CLEARED;
+	check(report, evidence,
+	      "weaker: the evidence cleared all work that culprit saw: other work may have failed");
+}
+
 int main(void)
 {
 	struct verdict_case *c = case_begin();
@@ -64,6 +81,7 @@ int main(void)
 	evidence.kind = EVIDENCE_MEMORY;
 	check(&report, evidence,
 	      "allocated memory: 2 unfinished submissions touched nothing outside");
+	check_unseen(&report);
 	for (int kind = 0; kind < N_EVIDENCE_KINDS; kind++)
 		CHECK(report_evidence_word((enum evidence_kind)kind));
 	case_end(c);

@@ -1,0 +1,131 @@
+/*
+ * bypass.c - searches the data of modules for addresses of the driver's functions.
+ */
+#include "failure/bypass.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "record/driver/driver.h"
+#include "record/journal/modules.h"
+
+enum { MAX_FOUND = 32, PAGE = 4096, CHUNK_PAGES = 16, CHUNK = CHUNK_PAGES * PAGE };
+
+struct search {
+	struct driver_span driver;
+	uint32_t n;
+	uintptr_t found[MAX_FOUND]; /* where each module has such an address */
+	uint64_t words[CHUNK / sizeof(uint64_t)];
+};
+
+static struct search search;
+
+static bool is_relied_on(uint64_t address)
+{
+	int call = driver_call_at((const void *)(uintptr_t)address);
+	return call >= 0 && role_is_relied_on((enum call_role)driver_calls[call].role);
+}
+
+/* A page that is in no memory was never written to. */
+static bool is_resident(uintptr_t start)
+{
+	unsigned char residence[CHUNK_PAGES];
+	if (mincore((void *)start, CHUNK, residence) < 0) // NOLINT(performance-no-int-to-ptr)
+		return true;
+	for (int i = 0; i < CHUNK_PAGES; i++) {
+		if (residence[i] & 1)
+			return true;
+	}
+	return false;
+}
+
+/* How many bytes of it are there, from its start on. */
+static size_t read_chunk(uintptr_t start, size_t size)
+{
+	struct iovec from = {(void *)start, size}; // NOLINT(performance-no-int-to-ptr)
+	struct iovec to = {search.words, size};
+	ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Where in the chunk the first such address is; 0: there is none. */
+static uintptr_t find_in_chunk(uintptr_t start, size_t size)
+{
+	uint64_t span = search.driver.end - search.driver.start;
+	size_t n = read_chunk(start, size) / sizeof(uint64_t);
+	for (size_t i = 0; i < n; i++) {
+		if (search.words[i] - search.driver.start < span && is_relied_on(search.words[i]))
+			return start + i * sizeof(uint64_t);
+	}
+	return 0;
+}
+
+static uintptr_t find_in_segment(uintptr_t start, uintptr_t end)
+{
+	uintptr_t at = (start + sizeof(uint64_t) - 1) & ~(uintptr_t)(sizeof(uint64_t) - 1);
+	uintptr_t found = 0;
+	while (at < end && !found) {
+		uintptr_t first = at & ~(uintptr_t)(PAGE - 1);
+		uintptr_t next = end - first > CHUNK ? first + CHUNK : end;
+		if (is_resident(first))
+			found = find_in_chunk(at, next - at);
+		at = next;
+	}
+	return found;
+}
+
+/* Libraries of the driver's own call each other as they like. */
+static bool is_of_driver(const struct dl_phdr_info *info)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+	const char *name = slash ? slash + 1 : info->dlpi_name;
+	return strncmp(name, "libcuda.so", 10) == 0 || strncmp(name, "libcudadebugger", 15) == 0 ||
+	       strncmp(name, "libnvidia-", 10) == 0;
+}
+
+static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		if (segment->p_type == PT_LOAD &&
+		    address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	uintptr_t found = 0;
+	(void)size;
+	(void)unused;
+	if (is_of_driver(info) || has_address(info, search.driver.start) ||
+	    has_address(info, (uintptr_t)&search))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && !found; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W))
+			found = find_in_segment(start, start + segment->p_memsz);
+	}
+	if (found)
+		search.found[search.n++] = found;
+	return search.n == MAX_FOUND;
+}
+
+bool bypass_find(void)
+{
+	search.driver = driver_image();
+	search.n = 0;
+	if (!search.driver.end)
+		return false;
+	(void)dl_iterate_phdr(look, NULL);
+	for (uint32_t i = 0; i < search.n; i++)
+		modules_note_bypass(search.found[i]);
+	return search.n > 0;
+}

@@ -1,0 +1,128 @@
+/*
+ * unseen_work.c - a walk over the streams that culprit knows and those that the driver lists.
+ */
+#include "record/streams/unseen_work.h"
+
+#include <stdbool.h>
+
+#include "record/progress/progress_list.h"
+#include "record/progress/progress_unseen.h"
+#include "record/streams/contexts.h"
+#include "record/streams/stream_lock.h"
+#include "record/streams/stream_rows.h"
+
+enum { MAX_KNOWN = 1024 };
+
+struct look {
+	struct own_memory memory;
+	uint32_t tid;
+	uint32_t n_known;
+	uint64_t known[MAX_KNOWN]; /* objects of streams whose kernels are explained */
+	uint32_t n_unplaced;       /* streams with recorded work whose object is not known */
+};
+
+static struct look look;
+
+static void know(uint64_t object)
+{
+	if (object && look.n_known < MAX_KNOWN)
+		look.known[look.n_known++] = object;
+}
+
+/* 0: it is not known. Under the stream's lock. */
+static uint64_t object_of(const struct stream *stream)
+{
+	const struct progress_tracker *tracker = &stream->progress;
+	if (tracker->place)
+		return (uintptr_t)tracker->place - progress_layout.tracker;
+	return tracker->handle ? own_memory_word(&look.memory, tracker->handle) : 0;
+}
+
+static bool has_work(const struct stream *stream)
+{
+	return streams_submitted(stream) > __atomic_load_n(&stream->row->before, __ATOMIC_RELAXED);
+}
+
+/* Under the stream's lock. */
+static void look_at_locked(const struct stream *stream)
+{
+	uint64_t object = object_of(stream);
+	uint64_t submitted = streams_submitted(stream);
+	if (__atomic_load_n(&stream->is_ended, __ATOMIC_RELAXED))
+		return;
+	if (progress_unseen_newest(&stream->progress, submitted, stream->marked == submitted))
+		progress_unseen_note(UNSEEN_NEWEST);
+	if (!has_work(stream))
+		return;
+	know(object);
+	look.n_unplaced += object ? 0 : 1;
+}
+
+static void look_at(struct stream *stream, void *unused)
+{
+	(void)unused;
+	if (!word_lock_try(&stream->lock, look.tid)) {
+		look.n_unplaced++;
+		return;
+	}
+	look_at_locked(stream);
+	streams_unlock(stream, look.tid);
+}
+
+/* Streams of culprit's own have kernels of the search. */
+static void know_own(const struct context *context)
+{
+	const struct marker_memory *markers = &context->markers;
+	if (__atomic_load_n(&markers->state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_READY)
+		return;
+	uint32_t n = __atomic_load_n(&markers->n_side, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n && i < MAX_SIDE_STREAMS; i++)
+		know(own_memory_word(&look.memory, (uintptr_t)markers->side[i]));
+}
+
+static void look_at_known(struct context *context, void *unused)
+{
+	streams_for_each(context, look_at, unused);
+	know_own(context);
+}
+
+static bool is_known(uint64_t object)
+{
+	for (uint32_t i = 0; i < look.n_known; i++) {
+		if (look.known[i] == object)
+			return true;
+	}
+	return false;
+}
+
+/* A green context's list is not known. */
+static void look_at_listed(struct context *context, void *unused)
+{
+	const struct progress_ground *ground = &context->progress.ground;
+	uint64_t objects[PROGRESS_LIST_MAX];
+	uint32_t n_kernels = 0;
+	(void)unused;
+	if (context->primary || !progress_layout.has_list || !ground->first_stream ||
+	    !progress_channels_begin_reading(&context->progress))
+		return;
+	int n = progress_list_read(&look.memory, &progress_layout, ground->tracker_class,
+				   ground->first_stream, objects);
+	for (int i = 0; i < n; i++) {
+		if (!is_known(objects[i]) && progress_unseen_is_kernel(&look.memory, objects[i]))
+			n_kernels++;
+	}
+	progress_channels_end_reading(&context->progress);
+	/* Each stream with work whose object is not known may be one of these. */
+	if (n_kernels > look.n_unplaced && look.n_known < MAX_KNOWN)
+		progress_unseen_note(UNSEEN_STREAM);
+}
+
+void unseen_work_look(uint32_t tid)
+{
+	if (!progress_channels_are_wanted() || own_memory_open(&look.memory) < 0)
+		return;
+	look.tid = tid;
+	contexts_for_each(look_at_known, NULL);
+	contexts_for_each(look_at_listed, NULL);
+	own_memory_close(&look.memory);
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# Calls that go to the driver without culprit: no verdict may name an innocent launch for them.
+
+load robust
+
+# narrowed_by KIND...: the verdict is narrowed, with evidence of each kind.
+narrowed_by() {
+	verdict 'narrowed: launch #31, spin, or work that culprit did not see'
+	"$culprit" report --format json bundles/* >report.json
+	for kind in "$@"; do
+		grep -q "\"kind\": *\"$kind\"" report.json
+	done
+}
+
+@test "a launch by a plug-in that was opened with RTLD_DEEPBIND blames nobody, and the plug-in is named" {
+	for same in '' 1; do
+		rm -rf bundles/*
+		ROBUST_DOOR=deepbind ROBUST_SAME_STREAM=$same unharmed bypass
+		narrowed_by bypassed unseen_work all_cleared
+		grep -q 'robust_plugin.so calls the driver directly' under.err
+	done
+}
+
+@test "the slots of the plug-in suffice, without the driver's words and without markers" {
+	for scheme in markers off; do
+		rm -rf bundles/*
+		CULPRIT_PROGRESS=$scheme ROBUST_DOOR=deepbind unharmed bypass
+		narrowed_by bypassed
+	done
+	rm -rf bundles/*
+	SIMCUDA_PROGRESS=none ROBUST_DOOR=deepbind unharmed bypass
+	narrowed_by bypassed
+}
+
+@test "an address from the driver's symbol table is found where it is kept" {
+	CULPRIT_PROGRESS=off ROBUST_DOOR=table unharmed bypass
+	narrowed_by bypassed
+	grep -q ' robust calls the driver directly' under.err
+}
+
+@test "the same plug-in, opened without RTLD_DEEPBIND, is seen, and raises no doubt" {
+	ROBUST_DOOR=linked unharmed bypass
+	verdict 'exact: launch #31, stray_store'
+	lacks 'calls the driver directly|did not see' under.err
+}
+
+@test "where no call that culprit sees meets the failure, it does not claim that there was none" {
+	ROBUST_DOOR=deepbind CULPRIT_KEEP=always unharmed bypass_alone
+	run "$culprit" report bundles/*
+	echo "$output"
+	[[ ${lines[0]} == 'culprit: no call seen by culprit reported a failure'* ]]
+	! grep -rq 'did not fail' under.err
+}

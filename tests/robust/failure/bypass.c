@@ -1,0 +1,122 @@
+/*
+ * bypass.c - hosts some of whose calls go to the driver without culprit: through a plug-in that is
+ * linked with libcuda, or by an address from the driver's symbol table.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../host.h"
+#include "../scenarios.h"
+
+typedef CUresult launch_function(CUfunction function, void **parameters, CUstream stream);
+
+static __typeof__(cuLaunchKernel) *table_launch; /* where the search for addresses finds it */
+
+static CUresult launch_by_table(CUfunction function, void **parameters, CUstream stream)
+{
+	return table_launch(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
+}
+
+/* As a number, which may be the address of a function. */
+static uintptr_t plugin_symbol(int flags, const char *name)
+{
+	char path[2 * PATH_MAX];
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	void *plugin;
+
+	NEED_TRUE(length > 0);
+	program[length] = '\0';
+	*strrchr(program, '/') = '\0';
+	snprintf(path, sizeof(path), "%s/../../lib/robust_plugin.so", program);
+	plugin = dlopen(path, RTLD_NOW | flags);
+	NEED_TRUE(plugin);
+	return (uintptr_t)dlsym(plugin, name);
+}
+
+static const void *find_table(const struct link_map *map, ElfW(Sxword) tag)
+{
+	const ElfW(Dyn) *entry = map->l_ld;
+
+	while (entry->d_tag != tag)
+		entry++;
+	return (const void *)entry->d_un.d_ptr;
+}
+
+/* The strings begin where the symbols end, as linkers lay them. */
+static void look_in_table(void)
+{
+	const struct link_map *map = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+	const ElfW(Sym) *symbol = find_table(map, DT_SYMTAB);
+	const char *strings = find_table(map, DT_STRTAB);
+	uintptr_t address;
+
+	while (symbol->st_shndx == SHN_UNDEF ||
+	       strcmp(strings + symbol->st_name, "cuLaunchKernel") != 0)
+		symbol++;
+	address = map->l_addr + symbol->st_value;
+	memcpy(&table_launch, &address, sizeof(address));
+}
+
+/* As ROBUST_DOOR says: "linked", "deepbind" or "table". */
+static launch_function *open_door(void)
+{
+	const char *door = getenv("ROBUST_DOOR");
+	bool is_deep = door && !strcmp(door, "deepbind");
+
+	if (door && !strcmp(door, "table")) {
+		look_in_table();
+		return launch_by_table;
+	}
+	return (launch_function *)plugin_symbol(is_deep ? RTLD_DEEPBIND : 0, "plugin_launch");
+}
+
+static CUresult launch_stray(launch_function *launch, CUstream stream)
+{
+	unsigned tag = 2;
+	uint64_t far_index = 1ull << 43;
+	CUdeviceptr data;
+	void *parameters[] = {&tag, &data, &far_index};
+
+	NEED(cuMemAlloc(&data, 4096));
+	return launch(host_kernel("stray_store"), parameters, stream);
+}
+
+/* The bad launch goes through the door, and is followed by a good one in another stream. */
+int bypass(void)
+{
+	CUstream ours, theirs;
+	launch_function *launch;
+
+	host_open();
+	launch = open_door();
+	NEED(cuStreamCreate(&ours, CU_STREAM_NON_BLOCKING));
+	NEED(cuStreamCreate(&theirs, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 30; i++)
+		NEED(host_fill(ours));
+	NEED(cuCtxSynchronize());
+	say("launch", launch_stray(launch, getenv("ROBUST_SAME_STREAM") ? ours : theirs));
+	NEED(host_spin(ours, 20000));
+	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+/* The plug-in waits for its launch, too: no call that culprit sees meets the failure. */
+int bypass_alone(void)
+{
+	CUresult (*synchronize)(void);
+	launch_function *launch;
+
+	host_open();
+	launch = open_door();
+	synchronize = (CUresult(*)(void))plugin_symbol(RTLD_DEEPBIND, "plugin_synchronize");
+	NEED(host_fill(NULL));
+	NEED(cuCtxSynchronize());
+	say("launch", launch_stray(launch, NULL));
+	return say("synchronize", synchronize()) ? 1 : 0;
+}
