@@ -12,7 +12,8 @@ import re
 MOST_WRONG_LIKELY = 0.001
 STREAMS = ["one stream", "2-3 streams", "4+ streams"]
 GRAPHS = ["graphs, one stream", "graphs, several"]
-GROUPS = STREAMS + GRAPHS + ["lag", "lost", "words"]
+DOORS = {door: f"past culprit, {door}" for door in ("deepbind", "dlsym", "table", "heap")}
+GROUPS = STREAMS + GRAPHS + list(DOORS.values()) + ["lag", "lost", "words"]
 SCHEMES = ["auto", "side", "inline", "off"]
 CLASSES = ["exact", "likely", "narrowed", "unlisted", "unknown", "no fault", "clean"]
 DUMPS = ["the warp", "the code alone", "no dump that fits"]
@@ -67,7 +68,7 @@ def is_culprit(suspect, culprit):
     if culprit["truth"] == "copy":
         return suspect["copy"]["destination"] == culprit["destination"]
     graph = suspect["graph"]
-    return graph["handle"] == culprit["handle"] and graph["replay"] == culprit["replay"]
+    return graph["handle"] == culprit["handle"] and graph["replay"] == culprit.get("seen", culprit["replay"])
 
 
 def wrong_memory(suspects, memory):
@@ -147,13 +148,19 @@ def admits_lost(report):
     return report["verdict"] == "narrowed" and not {"records_lost", "unplaced"}.isdisjoint(kinds)
 
 
+def admits_unseen(report):
+    """It may say that work went past culprit, so that no suspect need be the culprit."""
+    kinds = [evidence["kind"] for evidence in report.get("evidence") or []]
+    return report["verdict"] == "narrowed" and not {"bypassed", "unseen_work", "all_cleared"}.isdisjoint(kinds)
+
+
 def is_first(reports, culprit):
     """Is the first suspect the culprit, whatever the verdict? None: there is no suspect."""
     suspects = reports[0].get("suspects") if reports else None
     return is_culprit(suspects[0], culprit) if suspects and culprit else None
 
 
-def class_of(report, culprit):
+def class_of(report, culprit, is_past=False):
     suspects = report.get("suspects") or []
     count = report.get("n_suspects", len(suspects))
     verdict = report["verdict"] or "unknown"
@@ -162,20 +169,21 @@ def class_of(report, culprit):
         return "unknown"
     if verdict in ("exact", "likely") and count != 1:
         return f"{verdict} WRONG"
-    if not is_named and (count > len(suspects) or admits_lost(report)):
+    if not is_named and (count > len(suspects) or admits_lost(report) or is_past and admits_unseen(report)):
         return "unlisted"
     return verdict if is_named else f"{verdict} WRONG"
 
 
-def judge_failure(directory, culprit, reports, is_simulated):
+def judge_failure(directory, truth, reports, is_simulated):
     simulated = [json.loads(line) for line in read_lines(f"{directory}/sim.json")]
+    culprit = culprit_in(truth)
     if not culprit:
         return "BROKEN", "a failure before the bad call"
     if is_simulated and (len(simulated) != 1 or not is_plan_kept(culprit, simulated[0])):
         return "BROKEN", "the fault is not the planned one"
     if len(reports) != 1:
         return "MISSED", f"{len(reports)} reports"
-    result = class_of(reports[0], culprit)
+    result = class_of(reports[0], culprit, "past" in truth)
     if result.endswith("WRONG"):
         return result, ""
     node = node_of(reports[0], culprit)[0] or ""
@@ -207,7 +215,7 @@ def judge(directory, is_simulated):
         tail = read_lines(f"{directory}/output")[-1:]
         return "BROKEN", f"status {status}: {' '.join(tail)}"
     if truth["end"]["code"]:
-        return judge_failure(directory, culprit_in(truth), reports, is_simulated)
+        return judge_failure(directory, truth, reports, is_simulated)
     if reports and culprit_in(truth):
         return "BROKEN", "a fault that no call told the program of"
     if reports:
@@ -221,10 +229,14 @@ def group_of(directory):
     settings = json.loads(" ".join(read_lines(f"{directory}/settings.json")) or "{}")
     truth = read_truth(directory)
     streams = truth.get("program", {}).get("streams", 1)
+    if settings.get("ORACLE_DOOR") == "heap":
+        return DOORS["heap"]
     if "SIMCUDA_MARKER_DELAY_US" in settings:
         return "lag"
     if re.match("lag|still|lie|stuck|blank", settings.get("SIMCUDA_PROGRESS", "")):
         return "words"
+    if "ORACLE_DOOR" in settings:
+        return DOORS[settings["ORACLE_DOOR"]]
     if "CULPRIT_RECORDS" in settings:
         return "lost"
     if "graph_launch" in truth:
@@ -358,6 +370,8 @@ def nodes_line(results):
 
 
 def is_misled(result):
+    if result["group"] == DOORS["heap"]:
+        return result["result"].endswith(" WRONG")
     is_side = result["scheme"] in ("auto", "side")
     if result["group"] != "lag":
         return False

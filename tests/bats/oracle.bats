@@ -193,6 +193,27 @@ judged() {
 	judged "exact WRONG then the program waited for itself"
 }
 
+@test "the judge: a culprit that went past culprit may be missing where the report says so" {
+	echo '{"truth": "past"}' >>truth.json
+	evidence() { # evidence KIND: of a report that names another launch
+		report "$1" "$(launch 41)"
+		sed -i "s/}$/, \"evidence\": [{\"kind\": \"$2\"}]}/" report.json
+	}
+	for kind in bypassed unseen_work all_cleared; do
+		evidence narrowed $kind
+		judged unlisted
+		evidence likely $kind
+		judged "likely WRONG"
+		evidence exact $kind
+		judged "exact WRONG"
+	done
+	evidence narrowed sync
+	judged "narrowed WRONG"
+	sed -i '/past/d' truth.json
+	evidence narrowed bypassed
+	judged "narrowed WRONG"
+}
+
 @test "the judge: what the library said in the process" {
 	report likely "$(launch 42)"
 	library likely 42
@@ -227,4 +248,14 @@ judged() {
 	echo "$output"
 	((status == 0))
 	[[ $output == *"1000 of 1000 programs"* ]]
+}
+
+# Nothing is said of addresses that are kept on the heap alone: what is wrong there is excused.
+@test "300 random programs whose calls go past culprit: nothing is wrong" {
+	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 300 --seed 1 --jobs 3 \
+		--bypass --defaults --keep "$build/oracle"
+	grep '^seed ' <<<"$output" | grep -v ', excused$' || true
+	echo "$output"
+	((status == 0))
+	[[ $output == *"past culprit, deepbind"*"300 of 300 programs"* ]]
 }

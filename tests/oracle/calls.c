@@ -12,20 +12,32 @@ static CUstream stream_of(const struct worker *worker, const struct operation *o
 	return worker->world->streams[operation->stream];
 }
 
-static CUresult launch_with(const CUlaunchAttribute *attribute, unsigned n_attributes,
-			    const struct launch_plan *plan, CUfunction function, CUstream stream,
-			    void **pointers)
+const struct door_calls *worker_calls(const struct worker *worker,
+				      const struct operation *operation)
+{
+	return operation->is_past ? worker->world->past : &linked_calls;
+}
+
+bool worker_is_seen(const struct worker *worker, const struct operation *operation)
+{
+	return !operation->is_past || worker->world->program->door == DOOR_DLSYM;
+}
+
+static CUresult launch_with(const struct door_calls *calls, const CUlaunchAttribute *attribute,
+			    unsigned n_attributes, const struct launch_plan *plan,
+			    CUfunction function, CUstream stream, void **pointers)
 {
 	CUlaunchAttribute copy = *attribute;
 	CUlaunchConfig config = {plan->grid, 1, 1,      plan->block, 1,
 				 1,          0, stream, &copy,       n_attributes};
 
-	return cuLaunchKernelEx(&config, function, pointers, NULL);
+	return calls->launch_kernel_ex(&config, function, pointers, NULL);
 }
 
 CUresult worker_launch(const struct worker *worker, const struct operation *operation,
 		       struct arguments *arguments)
 {
+	const struct door_calls *calls = worker_calls(worker, operation);
 	const struct launch_plan *plan = &operation->launch;
 	CUfunction function = worker->context->functions[plan->kernel];
 	CUstream stream = stream_of(worker, operation);
@@ -36,17 +48,17 @@ CUresult worker_launch(const struct worker *worker, const struct operation *oper
 
 	switch (plan->way) {
 	case LAUNCH_EX:
-		return launch_with(&overlap, 0, plan, function, stream, arguments->pointers);
+		return launch_with(calls, &overlap, 0, plan, function, stream, arguments->pointers);
 	case LAUNCH_PROGRAMMATIC:
-		return launch_with(&overlap, 1, plan, function, stream, arguments->pointers);
+		return launch_with(calls, &overlap, 1, plan, function, stream, arguments->pointers);
 	case LAUNCH_CLUSTER:
-		return launch_with(&cluster, 1, plan, function, stream, arguments->pointers);
+		return launch_with(calls, &cluster, 1, plan, function, stream, arguments->pointers);
 	case LAUNCH_COOPERATIVE:
-		return cuLaunchCooperativeKernel(function, plan->grid, 1, 1, plan->block, 1, 1, 0,
+		return calls->launch_cooperative(function, plan->grid, 1, 1, plan->block, 1, 1, 0,
 						 stream, arguments->pointers);
 	default:
-		return cuLaunchKernel(function, plan->grid, 1, 1, plan->block, 1, 1, 0, stream,
-				      arguments->pointers, NULL);
+		return calls->launch_kernel(function, plan->grid, 1, 1, plan->block, 1, 1, 0,
+					    stream, arguments->pointers, NULL);
 	}
 }
 
@@ -76,40 +88,47 @@ static unsigned char *host_place(const struct worker *worker, const struct opera
 
 static CUresult copy_to_device(struct worker *worker, const struct operation *operation)
 {
-	return cuMemcpyHtoDAsync(copy_place(worker, operation), host_place(worker, operation),
-				 COPY_BYTES, stream_of(worker, operation));
+	return worker_calls(worker, operation)
+		->copy_to_device_async(copy_place(worker, operation), host_place(worker, operation),
+				       COPY_BYTES, stream_of(worker, operation));
 }
 
 static CUresult copy_to_host(struct worker *worker, const struct operation *operation)
 {
-	return cuMemcpyDtoHAsync(host_place(worker, operation), copy_place(worker, operation),
-				 COPY_BYTES, stream_of(worker, operation));
+	return worker_calls(worker, operation)
+		->copy_to_host_async(host_place(worker, operation), copy_place(worker, operation),
+				     COPY_BYTES, stream_of(worker, operation));
 }
 
 static CUresult copy_on_device(struct worker *worker, const struct operation *operation)
 {
-	return cuMemcpyDtoDAsync(copy_place(worker, operation), worker->data, COPY_BYTES,
-				 stream_of(worker, operation));
+	return worker_calls(worker, operation)
+		->copy_on_device_async(copy_place(worker, operation), worker->data, COPY_BYTES,
+				       stream_of(worker, operation));
 }
 
 static CUresult copy_synchronous(struct worker *worker, const struct operation *operation)
 {
 	if (operation->tag % 2)
-		return cuMemcpyDtoH(host_place(worker, operation), copy_place(worker, operation),
-				    COPY_BYTES);
-	return cuMemcpyHtoD(copy_place(worker, operation), host_place(worker, operation),
-			    COPY_BYTES);
+		return worker_calls(worker, operation)
+			->copy_to_host(host_place(worker, operation), copy_place(worker, operation),
+				       COPY_BYTES);
+	return worker_calls(worker, operation)
+		->copy_to_device(copy_place(worker, operation), host_place(worker, operation),
+				 COPY_BYTES);
 }
 
 static CUresult set_memory(struct worker *worker, const struct operation *operation)
 {
-	return cuMemsetD32Async(copy_place(worker, operation), 0, COPY_BYTES / 4,
-				stream_of(worker, operation));
+	return worker_calls(worker, operation)
+		->set_memory_async(copy_place(worker, operation), 0, COPY_BYTES / 4,
+				   stream_of(worker, operation));
 }
 
 static CUresult set_memory_synchronous(struct worker *worker, const struct operation *operation)
 {
-	return cuMemsetD8(copy_place(worker, operation), 0, COPY_BYTES);
+	return worker_calls(worker, operation)
+		->set_memory(copy_place(worker, operation), 0, COPY_BYTES);
 }
 
 static void CUDA_CB take_time(void *data)
@@ -180,7 +199,7 @@ static CUresult query_event(struct worker *worker, const struct operation *opera
 
 static CUresult synchronize_stream(struct worker *worker, const struct operation *operation)
 {
-	return cuStreamSynchronize(stream_of(worker, operation));
+	return worker_calls(worker, operation)->synchronize_stream(stream_of(worker, operation));
 }
 
 static CUresult query_stream(struct worker *worker, const struct operation *operation)
@@ -190,9 +209,7 @@ static CUresult query_stream(struct worker *worker, const struct operation *oper
 
 static CUresult synchronize_context(struct worker *worker, const struct operation *operation)
 {
-	(void)worker;
-	(void)operation;
-	return cuCtxSynchronize();
+	return worker_calls(worker, operation)->synchronize_context();
 }
 
 static CUresult allocate(struct worker *worker, const struct operation *operation)
@@ -231,7 +248,9 @@ static CUresult launch_graph(struct worker *worker, const struct operation *oper
 	unsigned stream = worker->world->program->graphs[operation->graph].stream;
 
 	graph->n_replays++;
-	return cuGraphLaunch(graph->executable, worker->world->streams[stream]);
+	graph->n_seen += worker_is_seen(worker, operation) ? 1 : 0;
+	return worker_calls(worker, operation)
+		->launch_graph(graph->executable, worker->world->streams[stream]);
 }
 
 /* A new stream in the place of one that may still have work to do. */

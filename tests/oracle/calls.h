@@ -23,6 +23,13 @@ void worker_make(struct worker *worker, const struct operation *operation);
 /* The operation that is the program's fault. */
 void worker_make_fault(struct worker *worker, const struct operation *operation);
 
+/* The driver's functions as the operation comes by them. */
+const struct door_calls *worker_calls(const struct worker *worker,
+				      const struct operation *operation);
+
+/* Does culprit see the operation? It hands out its own dlsym for the C library's. */
+bool worker_is_seen(const struct worker *worker, const struct operation *operation);
+
 /* Launches as planned, with these arguments; the call's result. */
 CUresult worker_launch(const struct worker *worker, const struct operation *operation,
 		       struct arguments *arguments);

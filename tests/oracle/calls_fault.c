@@ -86,7 +86,8 @@ static CUresult copy_unmapped(struct worker *worker, const struct operation *ope
 	CHECK(world, worker_launch(worker, &delay, &arguments));
 	world_tell(world, "{\"truth\": \"copy\", \"destination\": \"0x%llx\"}\n",
 		   (unsigned long long)target);
-	code = cuMemcpyDtoDAsync(target, range.address, COPY_BYTES, stream);
+	code = worker_calls(worker, operation)
+		       ->copy_on_device_async(target, range.address, COPY_BYTES, stream);
 	CHECK(world, cuMemUnmap(range.address, range.size_bytes));
 	return code;
 }
@@ -118,18 +119,22 @@ static CUresult replay_wrong(struct worker *worker, const struct operation *oper
 	else if (world->program->fault == FAULT_GRAPH_UPDATE)
 		update_node(worker, plan, graph);
 	graph->n_replays++;
+	graph->n_seen += worker_is_seen(worker, operation) ? 1 : 0;
 	world_tell(world,
 		   "{\"truth\": \"graph_launch\", \"handle\": \"0x%llx\", \"replay\": %u, "
-		   "\"node_tag\": %u, \"n_nodes\": %u}\n",
+		   "\"seen\": %u, \"node_tag\": %u, \"n_nodes\": %u}\n",
 		   (unsigned long long)(uintptr_t)graph->executable, graph->n_replays,
+		   worker_is_seen(worker, operation) ? graph->n_seen : 0,
 		   plan->nodes[plan->faulty_node].launch.tag, plan->n_nodes);
-	return cuGraphLaunch(graph->executable, stream);
+	return worker_calls(worker, operation)->launch_graph(graph->executable, stream);
 }
 
 void worker_make_fault(struct worker *worker, const struct operation *operation)
 {
 	CUresult code;
 
+	if (!worker_is_seen(worker, operation))
+		world_tell(worker->world, "{\"truth\": \"past\"}\n");
 	if (operation->kind == OP_GRAPH_LAUNCH)
 		code = replay_wrong(worker, operation);
 	else if (operation->kind == OP_COPY_ON_DEVICE)

@@ -81,6 +81,8 @@ static void print_operation(const struct program *program, const struct operatio
 		printf(" for %u us", operation->microseconds);
 	if (operation->is_apart)
 		printf(", by a thread of its own");
+	if (operation->is_past)
+		printf(", past culprit (%s)", door_names[program->door]);
 	if (operation->is_fault)
 		printf("   <-- the fault: %s", fault_names[program->fault]);
 	putchar('\n');

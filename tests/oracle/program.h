@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "doors/doors.h"
+
 enum {
 	MAX_CONTEXTS = 2,
 	MAX_THREADS = 6,
@@ -140,6 +142,7 @@ struct operation {
 	unsigned tag;          /* of copies: which part of the destination it writes */
 	bool is_fault;
 	bool is_apart; /* made by a thread that lives for it alone */
+	bool is_past;  /* goes through the program's door */
 	struct launch_plan launch;
 };
 
@@ -152,6 +155,7 @@ struct thread_plan {
 struct program {
 	uint64_t seed;
 	enum fault fault;
+	enum door door;
 	unsigned n_contexts, n_threads, n_streams, n_events, n_graphs;
 	bool goes_on;    /* after the first error that it sees */
 	bool closes;     /* destroys everything at its end */
@@ -172,6 +176,7 @@ void program_generate(uint64_t seed, bool is_clean, struct program *out);
 void program_print(const struct program *program);
 
 /* Runs it. 0: no error; 1: it failed as programs with a fault do; 2: something else went wrong. */
-int program_run(const struct program *program, const char *kernels_path, const char *truth_path);
+int program_run(const struct program *program, const char *kernels_path, const char *truth_path,
+		const char *plugin_path);
 
 #endif

@@ -130,12 +130,14 @@ static void run_threads(struct world *world)
 		pthread_join(threads[i], NULL);
 }
 
-int program_run(const struct program *program, const char *kernels_path, const char *truth_path)
+int program_run(const struct program *program, const char *kernels_path, const char *truth_path,
+		const char *plugin_path)
 {
 	static struct world world;
 	int code;
 
 	world.truth_path = truth_path;
+	world.past = door_open(program->door, plugin_path);
 	world_open(&world, program, kernels_path);
 	run_threads(&world);
 	for (unsigned i = 0; i < program->n_contexts; i++) {

@@ -43,12 +43,13 @@ struct graph {
 	CUgraphNode nodes[MAX_NODES];
 	CUdeviceptr index; /* what its faulty node goes by, where that is `through` */
 	CUdeviceptr data;
-	unsigned n_replays;
+	unsigned n_replays, n_seen; /* and those that did not go past culprit */
 };
 
 struct world {
 	const struct program *program;
-	const char *truth_path; /* NULL: nobody wants it */
+	const char *truth_path;        /* NULL: nobody wants it */
+	const struct door_calls *past; /* the driver's functions through the program's door */
 	struct context contexts[MAX_CONTEXTS];
 	CUdeviceptr data[MAX_THREADS];
 	CUstream streams[MAX_STREAMS + MAX_THREADS];

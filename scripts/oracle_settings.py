@@ -1,0 +1,77 @@
+"""oracle_settings - which settings of simcuda and culprit each seed of scripts/oracle has. A part with dice
+of its own leaves all others what they were without it.
+"""
+
+import random
+
+
+def coredump_settings(seed):
+    """Dice of their own: without core dumps a seed stays what it was."""
+    dice = random.Random(f"coredump {seed}")
+    return {
+        "SIMCUDA_COREDUMP": dice.choice(["", "", "", "told", "gone"]),
+        "SIMCUDA_COREDUMP_LATE_MS": str(dice.choice([0, 3, 30, 100])),
+        "SIMCUDA_COREDUMP_GROW_MS": str(dice.choice([0, 0, 0, 2])),
+    }
+
+
+def graph_markers(seed):
+    """Dice of their own, as above."""
+    return random.Random(f"graph markers {seed}").choice(["off", "off", "every", "2"])
+
+
+def progress_words(seed, may_be_wrong):
+    """Which words of its own progress the driver keeps; dice of their own, as above. They do not
+    vanish: the driver has their pages mapped as long as the context lives, and launches look."""
+    dice = random.Random(f"words {seed}")
+    n = dice.choice([2, 5, 20, 60, 200])
+    wrong = [f"{kind}-after={n}" for kind in ("lie", "stuck", "blank")]
+    still = f"still={1 + n % 7}"
+    words = dice.choice(["layout"] * 5 + ["ends"] + ["other"] * 2 + ["none", "lag=20000", "lag=2000000", still] + wrong)
+    return words if may_be_wrong or words not in wrong else "layout"
+
+
+def door_of(seed, settings):
+    """By which way some calls go past culprit. Of addresses that lie on the heap nothing tells but what the
+    driver notes of its streams, which is not looked for without its words or with markers off."""
+    doors = ["deepbind", "dlsym", "table"]
+    if settings.get("SIMCUDA_PROGRESS") != "none" and settings.get("CULPRIT_MARKERS") != "off":
+        doors += ["heap", "heap"]
+    return random.Random(f"door {seed}").choice(doors)
+
+
+def settings_of(seed, options):
+    """The seed's environment: simcuda's and culprit's settings."""
+    dice = random.Random(seed)
+    scheme = dice.choice(["auto"] * 3 + ["side"] * 2 + ["inline"] * 2 + ["off"])
+    sparse = dice.choice(["", "", "", ":3", ":16"]) if scheme in ("side", "inline") else ""
+    settings = {
+        "CULPRIT_MARKERS": options.markers or scheme + sparse,
+        "CULPRIT_GRAPH_MARKERS": graph_markers(seed),
+    }
+    if dice.randrange(16) == 0:
+        settings["CULPRIT_RECORDS"] = "64"
+    simulated = {
+        "SIMCUDA_SEED": str(seed % 4 and seed),
+        "SIMCUDA_LATE_MS": str(dice.choice([0, 1, 3, 10])),
+        "SIMCUDA_DEVICES": str(dice.choice([1, 2])),
+        "SIMCUDA_QUEUES": str(dice.choice([8, 8, 8, 1, 2, 16])),
+        "SIMCUDA_QUEUE_DEPTH": str(dice.choice([1022, 1022, 1022, 16, 3])),
+        "SIMCUDA_PROGRESS": progress_words(seed, options.wrong_words),
+    }
+    if dice.randrange(8) == 0:
+        simulated["SIMCUDA_DELAY_US"] = str(dice.choice([0, 20, 200]))
+        simulated["SIMCUDA_MARKER_DELAY_US"] = str(dice.choice([20, 200, 2000]))
+    connections = dice.choice([None, None, 1, 2, 4])
+    if options.coredump:
+        settings["CULPRIT_COREDUMP"] = "on"
+        simulated.update(coredump_settings(seed))
+    if not options.gpu:
+        settings.update(simulated)
+    elif connections:
+        settings["CUDA_DEVICE_MAX_CONNECTIONS"] = str(connections)
+    if options.defaults:
+        settings = {name: settings[name] for name in settings if not name.startswith("CULPRIT_")}
+    if options.bypass:
+        settings["ORACLE_DOOR"] = door_of(seed, settings)
+    return settings

@@ -1,0 +1,40 @@
+/*
+ * generate_doors.c - chooses the calls that go through a door. With dice of its own: the program
+ * and its fault are those that its seed always gave.
+ */
+#include "generate_doors.h"
+
+#include "random.h"
+
+/* Of addresses that nothing but counters can tell of, those that are counted for each stream. */
+static bool is_counted(enum operation_kind kind)
+{
+	return kind == OP_LAUNCH || kind == OP_COPY_ON_DEVICE;
+}
+
+static bool may_pass(enum operation_kind kind, enum door door)
+{
+	if (kind == OP_STREAM_SYNCHRONIZE || kind == OP_CONTEXT_SYNCHRONIZE)
+		return true;
+	if (door == DOOR_HEAP)
+		return is_counted(kind);
+	return kind <= OP_MEMSET_SYNCHRONOUS || kind == OP_GRAPH_LAUNCH;
+}
+
+void generate_doors(struct program *program, enum door door)
+{
+	struct random random = {program->seed ^ UINT64_C(0x646f6f72)};
+	unsigned one_in = random_between(&random, 1, 4);
+	bool is_fault_past = !random_once_in(&random, 3);
+
+	program->door = door;
+	for (unsigned i = 0; i < program->n_threads; i++)
+		for (unsigned k = 0; k < program->threads[i].n_operations; k++) {
+			struct operation *operation = &program->threads[i].operations[k];
+			bool is_past = random_once_in(&random, one_in);
+
+			if (operation->is_fault)
+				is_past = is_fault_past;
+			operation->is_past = is_past && may_pass(operation->kind, door);
+		}
+}
