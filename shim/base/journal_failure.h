@@ -21,6 +21,7 @@ enum failure_flags {
 	FAILURE_UNSEEN_BETWEEN = 512, /* a kernel between two recorded launches of a stream */
 	FAILURE_UNSEEN_NEWEST = 1024, /* the newest submission of a stream */
 	FAILURE_UNSEEN_STREAM = 2048, /* a kernel of a stream that no recorded work went to */
+	FAILURE_SHARED = 4096,        /* a GPU is shared by MPS: another process may have failed */
 	FAILURE_WORK_UNSEEN = FAILURE_BYPASSED | FAILURE_UNSEEN_BETWEEN | FAILURE_UNSEEN_NEWEST |
 			      FAILURE_UNSEEN_STREAM, /* each of these, and a module's */
 };

@@ -118,8 +118,8 @@ struct context_row {
 static_assert(sizeof(struct context_row) == 48, "context_row is part of the format");
 
 enum context_flags {
-	/* Its device cannot access the host's memory but for what CUDA allocated or registered. */
-	CONTEXT_LACKS_HOST_MEMORY = 1,
+	CONTEXT_LACKS_HOST_MEMORY = 1, /* its device cannot access it, but for what CUDA knows of */
+	CONTEXT_IS_SHARED = 2,         /* its GPU is, with other processes, by MPS */
 };
 
 enum context_markers {

@@ -136,6 +136,7 @@ static uint32_t row_flags(const struct gpu_fault *fault)
 	flags |= checkpoint_was_made() ? FAILURE_CHECKPOINTED : 0;
 	flags |= bypass_find() ? FAILURE_BYPASSED : 0;
 	flags |= progress_unseen() * FAILURE_UNSEEN_BETWEEN;
+	flags |= contexts_are_shared() ? FAILURE_SHARED : 0;
 	return flags;
 }
 

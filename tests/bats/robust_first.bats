@@ -84,3 +84,15 @@ differs() {
 	"$culprit" report --format json bundles/* >report.json || true
 	grep -q '"later_failure": *true' report.json
 }
+
+# Under MPS every client of the GPU gets the error of the one that failed.
+@test "on a GPU that MPS shares no verdict is exact or likely" {
+	unharmed seen_by_sync
+	verdict "exact: launch #1, stray_store"
+	rm -rf bundles/*
+	export SIMCUDA_MPS=1
+	unharmed seen_by_sync
+	verdict "narrowed: .*stray_store"
+	grep -q 'weaker: the GPU is shared by MPS' under.err
+	"$culprit" dump -F contexts bundles/* | grep -q ' shared=mps'
+}

@@ -33,7 +33,7 @@
  *      of the driver's own words of its progress "driver_begun" | "driver_stopped" (nothing behind
  *      it had begun) | "driver_ended" | "driver_order" | "driver_silent" (they
  *      cleared the others, without a sign of this one) | "driver_refused" (they were not used);
- *      "checkpoint": the process was restored from one;
+ *      "checkpoint": the process was restored from one; "shared_gpu": by MPS;
  *      of work that culprit did not see, where the verdict is "narrowed" at most: "bypassed" (the
  *      module with the path "call" calls the driver directly) | "unseen_work" (the driver notes it
  *      of its streams; "count": 512 a kernel between two launches, 1024 the newest submission of a

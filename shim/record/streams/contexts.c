@@ -18,6 +18,7 @@ static struct context *list;
 static struct context *dead; /* to be used again, by next; under list_lock */
 static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
 static bool is_one_lacking;  /* atomic: host memory; one is or was */
+static bool is_one_shared;   /* atomic: with other processes; one is or was */
 
 static const uint64_t USERS_NS = 200ull * 1000 * 1000; /* more than a search takes */
 
@@ -71,6 +72,15 @@ static bool lacks_host_memory(CUdevice device)
 	       can_access == 0;
 }
 
+/* A driver that does not know the question has no such sharing that it tells of. */
+static bool is_shared(CUdevice device)
+{
+	int is_by_mps = 0;
+	return real.cuDeviceGetAttribute(&is_by_mps, CU_DEVICE_ATTRIBUTE_MPS_ENABLED, device) ==
+		       CUDA_SUCCESS &&
+	       is_by_mps == 1;
+}
+
 /* What the driver tells of it. */
 static struct context_row describe(const struct context *context)
 {
@@ -83,6 +93,7 @@ static struct context_row describe(const struct context *context)
 		if (real.cuDeviceGetName(name, sizeof(name) - 1, context->device) == CUDA_SUCCESS)
 			row.device_name = strings_intern_z(name);
 		row.flags = lacks_host_memory(context->device) ? CONTEXT_LACKS_HOST_MEMORY : 0;
+		row.flags |= is_shared(context->device) ? CONTEXT_IS_SHARED : 0;
 	}
 	return row;
 }
@@ -195,6 +206,8 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	const struct context_row row = describe(context);
 	if (row.flags & CONTEXT_LACKS_HOST_MEMORY)
 		__atomic_store_n(&is_one_lacking, true, __ATOMIC_RELAXED);
+	if (row.flags & CONTEXT_IS_SHARED)
+		__atomic_store_n(&is_one_shared, true, __ATOMIC_RELAXED);
 	if (context->row)
 		*context->row = row;
 	contexts_note_markers(context);
@@ -323,4 +336,9 @@ void contexts_for_each(void (*visit)(struct context *context, void *data), void 
 bool contexts_lack_host_memory(void)
 {
 	return __atomic_load_n(&is_one_lacking, __ATOMIC_RELAXED);
+}
+
+bool contexts_are_shared(void)
+{
+	return __atomic_load_n(&is_one_shared, __ATOMIC_RELAXED);
 }

@@ -146,6 +146,9 @@ struct context_use contexts_first_use(const struct context *context);
 /* Calls `visit` for every context that lives, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
 
+/* Is, or was, there one whose GPU is shared with other processes by MPS? Any thread. */
+bool contexts_are_shared(void);
+
 /*
  * Is, or was, there one whose device cannot access what the host allocated without CUDA? Any
  * thread.

@@ -80,7 +80,7 @@ static struct tally take_tally(const struct progress *progress)
 /* Any of these may hide the culprit, or unmake a proof. */
 enum {
 	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS |
-			FAILURE_CHECKPOINTED,
+			FAILURE_CHECKPOINTED | FAILURE_SHARED,
 };
 
 /* Is it proven that one of the strict suspects did it? */
@@ -108,7 +108,7 @@ static enum order_level classify(const struct progress *progress, const struct t
 		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
 				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
 				tally->n_unplaced == 0 && !tally->has_unseen &&
-				!(verdict->failure.flags & FAILURE_STREAMS_LOST);
+				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
 
 		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
 		verdict->is_complete =

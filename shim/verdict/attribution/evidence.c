@@ -244,6 +244,7 @@ static void add_flags(struct verdict *verdict)
 		{FAILURE_UNSEEN_BETWEEN, EVIDENCE_UNSEEN_WORK, false},
 		{FAILURE_UNSEEN_NEWEST, EVIDENCE_UNSEEN_WORK, false},
 		{FAILURE_UNSEEN_STREAM, EVIDENCE_UNSEEN_WORK, false},
+		{FAILURE_SHARED, EVIDENCE_SHARED, false},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

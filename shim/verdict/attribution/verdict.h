@@ -72,6 +72,7 @@ enum evidence_kind {
 				 not seen. count: enum failure_flags */
 	EVIDENCE_ALL_CLEARED, /* weakens: all that was seen is cleared: other work failed, or more
 			       */
+	EVIDENCE_SHARED,      /* weakens: the GPU is shared with other processes by MPS */
 	N_EVIDENCE_KINDS
 };
 

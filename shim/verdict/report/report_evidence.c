@@ -45,6 +45,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_DRIVER_SILENT] = "driver_silent",
 		[EVIDENCE_DRIVER_REFUSED] = "driver_refused",
 		[EVIDENCE_CHECKPOINT] = "checkpoint",
+		[EVIDENCE_SHARED] = "shared_gpu",
 		[EVIDENCE_BYPASSED] = "bypassed",
 		[EVIDENCE_UNSEEN_WORK] = "unseen_work",
 		[EVIDENCE_ALL_CLEARED] = "all_cleared",
@@ -133,6 +134,10 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_CHECKPOINT:
 		text_add(out, "the process was restored from a checkpoint, and what a driver keeps "
 			      "through one is not known");
+		break;
+	case EVIDENCE_SHARED:
+		text_add(out, "the GPU is shared by MPS: another process's failure is "
+			      "reported here too");
 		break;
 	case EVIDENCE_BYPASSED:
 		add_module(report, evidence->call, out);

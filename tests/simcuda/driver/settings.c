@@ -103,6 +103,7 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.has_no_compiler = read_number("SIMCUDA_JIT", 1) == 0;
 	settings.reads_pageable = read_number("SIMCUDA_PAGEABLE", 0) == 1;
 	settings.is_separate = read_number("SIMCUDA_UNIFIED", 1) == 0;
+	settings.is_shared = read_number("SIMCUDA_MPS", 0) == 1;
 	settings.is_contained = read_number("SIMCUDA_CONTAINED", 0) == 1;
 	settings.loads_alone = read_number("SIMCUDA_LOADING", 0) == 1;
 	settings.n_devices = (int)read_number("SIMCUDA_DEVICES", 1);

@@ -52,6 +52,7 @@ struct settings {
 	bool is_separate;     /* SIMCUDA_UNIFIED=0: host memory is mapped where it is asked for */
 	unsigned n_queues;    /* SIMCUDA_QUEUES: operations that can run at once */
 	unsigned queue_depth; /* SIMCUDA_QUEUE_DEPTH: submissions a stream holds */
+	bool is_shared;       /* SIMCUDA_MPS=1: as a client of an MPS server */
 	bool is_contained;    /* SIMCUDA_CONTAINED=1: a failure is of its context alone */
 	unsigned timeout_ms;  /* SIMCUDA_TIMEOUT_MS: longest time of a kernel, 0: any */
 	unsigned late_ms;     /* SIMCUDA_LATE_MS: from a fault to the first call that tells */

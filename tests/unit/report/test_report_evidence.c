@@ -74,6 +74,9 @@ int main(void)
 	check(&report, evidence,
 	      "weaker: the process was restored from a checkpoint, and what a driver keeps through "
 	      "one is not known");
+	evidence.kind = EVIDENCE_SHARED;
+	check(&report, evidence,
+	      "weaker: the GPU is shared by MPS: another process's failure is reported here too");
 	evidence.kind = EVIDENCE_CODE;
 	evidence.count = 2;
 	check(&report, evidence,
