@@ -23,6 +23,8 @@ static bool tells_health(enum driver_call id)
 	case ROLE_COPY:
 	case ROLE_ALLOC:
 		return true;
+	case ROLE_FREE: /* It may be the only call that a program checks. */
+		return driver_calls[id].reports_failure;
 	default:
 		return false;
 	}

@@ -123,3 +123,29 @@ os.path.isfile(path) and path.endswith(".so.1.0") and print(path, sys.prefix)'
 	(($(grep -c '^python-code ' codes.txt) < 20000))
 	grep -q 'made 99999' codes.txt
 }
+
+# Before 3.12 there is one lock for all, and tests/python/subinterpreter.py.
+@test "interpreters beside the main one, with a global lock of their own or one for all" {
+	local tried=0 plain
+	for python in "${pythons[@]}"; do
+		"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || continue
+		for lock in own shared; do
+			plain=0
+			"$python" "$root/tests/python/interpreters_host.py" "$kernels" $lock \
+				>plain.out 2>plain.err || plain=$?
+			((plain != 77)) || continue
+			rm -rf bundles/*
+			status=0
+			timeout -k 1 300 "$culprit" run -- "$python" "$root/tests/python/interpreters_host.py" \
+				"$kernels" $lock >under.out 2>under.err || status=$?
+			echo "$python $lock: status $status"
+			cat under.err
+			((status == plain))
+			diff plain.out under.out
+			grep -q '^culprit: .* stray_store at ' under.err
+			grep -Eq '^  launched from .*host.py:[0-9]+ Trainer.launch .*work .*<module>$' under.err
+			tried=$((tried + 1))
+		done
+	done
+	((tried > 0)) || skip "no Python from 3.12 on"
+}

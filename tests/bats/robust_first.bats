@@ -87,12 +87,25 @@ differs() {
 
 # Under MPS every client of the GPU gets the error of the one that failed.
 @test "on a GPU that MPS shares no verdict is exact or likely" {
-	unharmed seen_by_sync
-	verdict "exact: launch #1, stray_store"
+	unharmed racing_frees
+	verdict "exact: launch #2, stray_store"
 	rm -rf bundles/*
 	export SIMCUDA_MPS=1
-	unharmed seen_by_sync
+	unharmed racing_frees
 	verdict "narrowed: .*stray_store"
 	grep -q 'weaker: the GPU is shared by MPS' under.err
 	"$culprit" dump -F contexts bundles/* | grep -q ' shared=mps'
+}
+
+# With dumps on the driver lets these calls succeed.
+@test "with GPU core dumps on, a free that is the only call to tell of the failure fails" {
+	local call
+	export SIMCUDA_LATE_MS=0 SIMCUDA_TRUTH=truth
+	robust=$build/bin/first
+	for call in cuMemFree cuMemFreeHost cuMemHostUnregister cuArrayDestroy; do
+		rm -rf bundles/*
+		CULPRIT_COREDUMP=on unharmed $call
+		((status == 1))
+		verdict "exact: launch #2, stray_store"
+	done
 }

@@ -78,11 +78,12 @@ static void test_before_the_failure(void)
 	CHECK(doubt_success(CALL_cuStreamQuery, 0));
 	CHECK(doubt_success(CALL_cuMemcpyDtoH_v2, 5));
 	CHECK(doubt_success(CALL_cuMemAlloc_v2, 0));
-	CHECK_EQUAL(n_looks, 4);
-	/* Work that is only queued, and what gives something back, tell nothing: no look. */
+	CHECK(doubt_success(CALL_cuMemFree_v2, 0));
+	CHECK_EQUAL(n_looks, 5);
+	/* Work that is only queued, and frees that never return an earlier fault: no look. */
 	CHECK(!doubt_success(CALL_cuLaunchKernel, 5));
-	CHECK(!doubt_success(CALL_cuMemFree_v2, 0));
-	CHECK_EQUAL(n_looks, 4);
+	CHECK(!doubt_success(CALL_cuMemUnmap, 0));
+	CHECK_EQUAL(n_looks, 5);
 	CHECK_EQUAL(doubt_result(CALL_cuCtxSynchronize, CUDA_SUCCESS), CUDA_SUCCESS);
 }
 
