@@ -3,16 +3,13 @@ them ends, and the last one's kernel fails.
 
 usage: interpreters_host.py KERNELS own|shared    (with a global lock of their own, or one for all)
 
-From Python 3.12 on. Exit status: 0; 77 where ctypes does not load in such interpreters.
+From Python 3.13 on. Exit status: 0; 77 where ctypes does not load in such interpreters.
 """
 import os
 import sys
 import threading
 
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
+import _interpreters as interpreters
 
 INNER = """
 import sys
@@ -29,9 +26,7 @@ work(STRAY_INDEX if %r else 0)
 
 
 def create(has_own_lock):
-    if sys.version_info >= (3, 13):
-        return interpreters.create("isolated" if has_own_lock else "legacy")
-    return interpreters.create(isolated=has_own_lock)
+    return interpreters.create("isolated" if has_own_lock else "legacy")
 
 
 def run(interpreter, is_bad):
