@@ -75,6 +75,12 @@ load robust
 	lacks stale_200 under.err
 }
 
+@test "launches in a callback of dl_iterate_phdr: no deadlock" {
+	LD_LIBRARY_PATH+=:$build/lib
+	unharmed launches_in_loader_callback
+	verdict "(exact|likely|narrowed): .*stray_store"
+}
+
 @test "a copy that waits for what another thread submits: no deadlock" {
 	unharmed copy_that_waits_for_a_launch
 	verdict "exact: launch #10, stray_store"

@@ -114,6 +114,7 @@
 	ROW(closed_plugin, "launches from a library that is closed; then fails")                   \
 	ROW(plugin_closed_unseen,                                                                  \
 	    "launches from libraries whose closing goes past culprit; fails")                      \
+	ROW(launches_in_loader_callback, "launches in dl_iterate_phdr; then fails")                \
 	/* processes.c */                                                                          \
 	ROW(fork_after_init, "children of all kinds, then fails")                                  \
 	ROW(bare_children, "children that no fork handler knows of")                               \

@@ -86,6 +86,25 @@ static int compare(struct dl_phdr_info *info, size_t size, void *out_has_unloade
 	return 1;
 }
 
+struct hold {
+	void (*body)(void *data);
+	void *data;
+};
+
+static int call_held(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct hold *hold = data;
+	(void)info, (void)size;
+	hold->body(hold->data);
+	return 1;
+}
+
+COLD void loads_hold(void (*body)(void *data), void *data)
+{
+	struct hold hold = {body, data};
+	(void)dl_iterate_phdr(call_held, &hold);
+}
+
 COLD bool loads_have_unloaded(void)
 {
 	bool has_unloaded = false;

@@ -31,4 +31,12 @@ bool loads_are_watched(void);
  */
 bool loads_have_unloaded(void);
 
+/*
+ * Calls `body` with the lock of the loader's list of modules, which is recursive, so that it may
+ * ask the loader. A lock of ours that is held while the loader is asked is taken in here: a
+ * program's own callback of dl_iterate_phdr has the loader's lock already when it launches. Any
+ * thread.
+ */
+void loads_hold(void (*body)(void *data), void *data);
+
 #endif

@@ -268,15 +268,19 @@ static void begin_generation(struct stack_cache *cache, struct unwind_state *way
 		unwind_forget(way, now, &cache->work);
 }
 
-/* Something was loaded: in the place of what else? */
-static COLD void settle(uint64_t loads)
+/* Something was loaded: in the place of what else? NULL: unloaded. With the loader's lock. */
+static COLD void settle(void *data)
 {
+	const uint64_t *loads = data;
 	pthread_mutex_lock(&tree_lock);
-	if (loads != settled_loads && loads_have_unloaded()) {
+	bool has_unloaded = (!loads || *loads != settled_loads) && loads_have_unloaded();
+	/* In any case: rules may be of modules that no stack's frames have named. */
+	if (has_unloaded || !loads) {
 		modules_unloaded();
 		raise_generation();
 	}
-	__atomic_store_n(&settled_loads, loads, __ATOMIC_RELEASE);
+	if (loads)
+		__atomic_store_n(&settled_loads, *loads, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&tree_lock);
 }
 
@@ -316,7 +320,7 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		uint64_t loads = loads_now();
 		/* Pairs with the release store in settle(). */
 		if (loads != __atomic_load_n(&settled_loads, __ATOMIC_ACQUIRE))
-			settle(loads);
+			loads_hold(settle, &loads);
 		cache->n_emptied = __atomic_load_n(&n_emptied, __ATOMIC_ACQUIRE);
 		uint64_t now = __atomic_load_n(&stack_generation, __ATOMIC_ACQUIRE);
 		begin_generation(cache, way, now);
@@ -380,14 +384,8 @@ uint32_t stack_capture(struct stack_cache *cache, const void *frame)
 
 void stack_module_unloaded(void)
 {
-	if (stack_source() == STACK_OFF)
-		return;
-	modules_unloaded();
-	pthread_mutex_lock(&tree_lock);
-	/* In any case: rules may be of modules that no stack's frames have named. */
-	(void)loads_have_unloaded();
-	raise_generation();
-	pthread_mutex_unlock(&tree_lock);
+	if (stack_source() != STACK_OFF)
+		loads_hold(settle, NULL);
 }
 
 void stack_thread_ended(struct stack_cache *cache)

@@ -122,22 +122,30 @@ static const char *unseen(uint64_t how)
 	}
 }
 
+/* What the process runs under. */
+static const char *weak_condition(enum evidence_kind kind)
+{
+	switch (kind) {
+	case EVIDENCE_COREDUMPS:
+		return "GPU core dumps are on, and the driver may hide an error while it writes "
+		       "one";
+	case EVIDENCE_CHECKPOINT:
+		return "the process was restored from a checkpoint, and what a driver keeps "
+		       "through one is not known";
+	default:
+		return "the GPU is shared by MPS: another process's failure is reported here too";
+	}
+}
+
 static void add_weakness(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
 	text_add(out, "weaker: ");
 	switch (evidence->kind) {
 	case EVIDENCE_COREDUMPS:
-		text_add(out, "GPU core dumps are on, and the driver may hide an error while it "
-			      "writes one");
-		break;
 	case EVIDENCE_CHECKPOINT:
-		text_add(out, "the process was restored from a checkpoint, and what a driver keeps "
-			      "through one is not known");
-		break;
 	case EVIDENCE_SHARED:
-		text_add(out, "the GPU is shared by MPS: another process's failure is "
-			      "reported here too");
+		text_add(out, weak_condition(evidence->kind));
 		break;
 	case EVIDENCE_BYPASSED:
 		add_module(report, evidence->call, out);

@@ -4,6 +4,8 @@
  */
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
+#include <link.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,4 +79,44 @@ int plugin_closed_unseen(void)
 		place = now_at;
 	}
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
+}
+
+static int launch_for_library(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)info, (void)size, (void)unused;
+	NEED(host_fill(NULL));
+	return 0;
+}
+
+static void *load_and_launch(void *unused)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	host_use();
+	while (result == CUDA_SUCCESS) {
+		void *library = dlopen(plugins[0], RTLD_NOW | RTLD_LOCAL);
+		NEED_TRUE(library);
+		result = host_fill(NULL);
+		if (result == CUDA_SUCCESS)
+			result = cuCtxSynchronize();
+		NEED_TRUE(close_plugin(library) == 0);
+	}
+	return unused;
+}
+
+/* The loader's lock is held around each launch; other threads want it, to load and unload code. */
+int launches_in_loader_callback(void)
+{
+	pthread_t threads[2];
+	int status;
+
+	host_open();
+	for (int i = 0; i < 2; i++)
+		NEED_TRUE(!pthread_create(&threads[i], NULL, load_and_launch, NULL));
+	for (int i = 0; i < 300; i++)
+		dl_iterate_phdr(launch_for_library, NULL);
+	status = host_fail();
+	for (int i = 0; i < 2; i++)
+		NEED_TRUE(!pthread_join(threads[i], NULL));
+	return status;
 }
