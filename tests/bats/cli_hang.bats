@@ -28,7 +28,7 @@ ended() {
 	ended kernel 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]$' kernel.err
 	grep -Eq '^culprit: process [0-9]+: 2 streams at work, 1 thread is in a call$' kernel.err
-	grep -Eq 'waits for an event of stream 0x[0-9a-f]+ behind #238, before #239 fill' kernel.err
+	grep -Eq 'waits for an event of stream 0x[0-9a-f]+ after #238, before #239 fill' kernel.err
 	ended function 9
 	grep -Eq '^culprit: hung — exact: host_func #233, cuLaunchHostFunc at hangs.c:[0-9]+' function.err
 	ended circle 124

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# `culprit status`: what a running process is doing on the GPU, seen from outside; and what it says of
-# processes that cannot be looked at.
+# `culprit status`: what a running process is doing on the GPU, seen from another process; and its
+# messages about processes that it cannot inspect.
 
 load robust
 
-# hang WAY: a host that hangs so; its number is in $pid, its output in the file out.
+# hang WAY: start a host that hangs in this way; its process ID is in $pid, its output in the file out.
 hang() {
 	rm -f out
 	ROBUST_HANG=$1 LD_PRELOAD=$shim "$robust" hangs >out 2>err 3>&- &
@@ -17,8 +17,8 @@ end() {
 	wait "$pid" || true
 }
 
-# looks PATTERN: the status of $pid is as wanted at last, if it ever is: the host has a way to go from
-# its last line to the call that waits.
+# looks PATTERN: ask for the status of $pid until it matches: the host prints its last line some time
+# before it enters the call that waits.
 looks() {
 	local i
 	for i in {1..50}; do
@@ -33,15 +33,15 @@ sees() {
 	grep -Eq -- "$1" status.txt || { cat status.txt && false; }
 }
 
-@test "status: a kernel that does not end, behind 200 launches, and who waits for it" {
+@test "status: shows a kernel that never finishes, after 200 launches, and the stream that waits for it" {
 	hang kernel
-	looks ': in cuStreamSynchronize for stream 0x[0-9a-f]+ since '
+	looks ': in cuStreamSynchronize on stream 0x[0-9a-f]+ for '
 	sees "^culprit: process $pid: 2 streams at work, 1 thread is in a call$"
-	sees 'finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, begun at most [0-9]+ ms ago$|finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, begun at most [0-9.]+ s ago$'
+	sees 'finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, started at most [0-9]+ ms ago$|finished #232, runs #233 spin<<<\(1,1,1\),\(1,1,1\)>>>, started at most [0-9.]+ s ago$'
 	sees '^    from            host.c:[0-9]+ host_spin  <- hangs.c:[0-9]+ spin_for_ever'
-	sees '^    behind it       5 submissions, the newest #238$'
-	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ behind #238, before #239 fill'
-	# The thread that answers is seen by its name, and by nothing else.
+	sees '^    after it        5 submissions, the newest #238$'
+	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ after #238, before #239 fill'
+	# The thread that answers is visible by its name only.
 	[[ $(cat "/proc/$pid/task/"*/comm | grep -c '^culprit$') == 1 ]]
 	"$culprit" status --format json "$pid" | python3 -c '
 import json, sys
@@ -56,24 +56,24 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	end
 }
 
-@test "status: a host function, a value in memory, a full queue; and a host that submits nothing" {
+@test "status: shows a host function, a wait for a value in memory, a full queue, and an idle GPU" {
 	hang function
 	looks 'finished #232, is at the host function #233 cuLaunchHostFunc, submitted'
 	end
 	hang circle
 	looks 'finished #232, waits for a value in memory, #233 cuStreamWaitValue32'
-	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ behind #234, before #235 fill'
+	sees 'finished #32, waits for an event of stream 0x[0-9a-f]+ after #234, before #235 fill'
 	end
 	SIMCUDA_QUEUE_DEPTH=300 hang launch
-	looks ': in cuLaunchKernel of #[0-9]+ for stream 0x[0-9a-f]+ since'
+	looks ': in cuLaunchKernel of #[0-9]+ on stream 0x[0-9a-f]+ for '
 	sees 'runs #233 spin'
 	end
 	hang host
-	looks "^culprit: process $pid: the GPU has nothing to do for it$"
+	looks "^culprit: process $pid: it has no unfinished GPU work$"
 	end
 }
 
-@test "status: without the driver's words it claims less" {
+@test "status: claims less without the driver's progress counters" {
 	CULPRIT_PROGRESS=off hang kernel
 	looks 'not known to have finished #[0-9]+ '
 	"$culprit" status --format json "$pid" >status.json
@@ -81,7 +81,7 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	end
 }
 
-@test "status: many looks at once are each whole, and leave the host as it is" {
+@test "status: concurrent snapshots are each consistent and do not disturb the host" {
 	hang kernel
 	local i pids=()
 	for i in {1..4}; do
@@ -95,25 +95,25 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	end
 }
 
-@test "status: a process that is stopped, killed, forked, gone, without culprit or without a GPU" {
+@test "status: names a process that is stopped, killed, gone, another user's, or without culprit or GPU" {
 	hang kernel
 	kill -STOP "$pid"
-	looks "^culprit: process $pid is stopped, by a signal or a debugger: "
+	looks "^culprit: process $pid is stopped by a signal or a debugger: "
 	kill -CONT "$pid"
 	looks "^culprit: process $pid: 2 streams at work"
 	end
-	# Its journal is in memory still, unless some other culprit run has moved it into the bundle.
+	# Its journal is still in memory, unless another culprit run has moved it into the bundle.
 	"$culprit" status bundles/* >status.txt
-	sees "^culprit: process $pid has ended, or cannot be seen from here: 2 streams at work"
+	sees "^culprit: process $pid has exited or is not visible from here: 2 streams at work"
 	run --separate-stderr "$culprit" status 99999999
-	[[ $status -eq 10 && $stderr == "culprit status: process 99999999: there is none; "* ]]
+	[[ $status -eq 10 && $stderr == "culprit status: process 99999999: no such process; "* ]]
 	run --separate-stderr "$culprit" status $$
-	[[ $status -eq 10 && $stderr == "culprit status: process $$: was started without culprit" ]]
+	[[ $status -eq 10 && $stderr == "culprit status: process $$ was started without culprit" ]]
 	LD_PRELOAD=$shim sleep 100 3>&- &
 	pid=$!
 	until grep -q libculprit "/proc/$pid/maps"; do kill -0 "$pid"; done
 	run --separate-stderr "$culprit" status "$pid"
-	[[ $status -eq 10 && $stderr == "culprit status: process $pid: has not used the GPU yet, or does not record" ]]
+	[[ $status -eq 10 && $stderr == "culprit status: process $pid has not used the GPU yet, or is not recording" ]]
 	end
 	((EUID != 0)) || setpriv --reuid=65534 --clear-groups true 2>/dev/null || return 0
 	if ((EUID == 0)); then
@@ -122,15 +122,15 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 		until [[ $(stat -c %u "/proc/$pid") == 65534 && $(<"/proc/$pid/comm") == sleep ]]; do kill -0 "$pid"; done
 		run --separate-stderr "$culprit" status "$pid"
 		end
-		[[ $status -eq 10 && $stderr == "culprit status: process $pid: is another user's" ]]
+		[[ $status -eq 10 && $stderr == "culprit status: process $pid belongs to another user" ]]
 	fi
 }
 
-# job WAY N PATTERN [OPTION...]: N ranks, of which the last goes wrong so; what a look at all of them
-# says of that is in ranks.txt, once all have come to where they are looked for.
+# job WAY N PATTERN [OPTION...]: start N ranks, the last of which goes wrong in this way, and ask for
+# the status of all until it matches. The text is in ranks.txt, the JSON in ranks.json.
 job() {
 	local rank i
-	# A `culprit run` beside us may just be moving there what the ranks before left in memory.
+	# A concurrent `culprit run` may be moving the journals of earlier ranks into these bundles.
 	until rm -rf bundles arrived 2>/dev/null; do :; done
 	mkdir bundles
 	pids=()
@@ -149,51 +149,51 @@ job() {
 	grep -Eq "^culprit: ranks: $3\$" ranks.txt
 }
 
-@test "status: of a job, the rank that is behind in a collective, or calls another one" {
-	job sleep 2 'rank 1 has not launched AllReduce #6 of group 1; rank 0 has, and waits since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 1 is in no call of the driver'
-	# The others are told of with --all.
+@test "status: names the rank that is behind in a collective, or that called a different one" {
+	job sleep 2 'rank 1 has not launched AllReduce #6 of group 1; rank 0 has, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 1 is not in a driver call'
+	# The other ranks are printed with --all.
 	[[ $(grep -c '^culprit: process' ranks.txt) == 1 ]]
-	job skip 2 'rank 1 has not launched AllReduce #8 of group 1; .*; rank 1 is in cuStreamSynchronize for stream 0x[0-9a-f]+ since [0-9.]+ m?s, from ranks.c:[0-9]+ ranks' --all
+	job skip 2 'rank 1 has not launched AllReduce #8 of group 1; .*; rank 1 is in cuStreamSynchronize on stream 0x[0-9a-f]+ for [0-9.]+ m?s, from ranks.c:[0-9]+ ranks' --all
 	[[ $(grep -c '^culprit: process' ranks.txt) == 2 ]]
-	job other 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
-	job type 3 'rank 2 has launched AllReduce_Sum_f16_RING_LL as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce_Sum_f32_RING_LL'
+	job other 3 'rank 2 has launched Broadcast as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
+	job type 3 'rank 2 has launched AllReduce_Sum_f16_RING_LL as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce_Sum_f32_RING_LL'
 }
 
-@test "status: of a job, what a kernel for all purposes was launched for, by NCCL's own ranges" {
+@test "status: names the collective of a generic NCCL kernel from NCCL's NVTX range" {
 	[[ -e $build/bin/tests/nvtx_ranges ]] || skip "no nvtx3/nvToolsExt.h"
 	export NVTX_INJECTION64_PATH=$shim
-	job range 3 'rank 2 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
-	# Of one without a range nothing is said.
-	job range 4 'rank 3 has launched Broadcast as #6 of group 1 since [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 2 launched AllReduce'
+	job range 3 'rank 2 has launched Broadcast as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 1 launched AllReduce'
+	# A rank without a range is not mentioned.
+	job range 4 'rank 3 has launched Broadcast as #6 of group 1, and has been waiting for [0-9.]+ m?s, from ranks.c:[0-9]+ collect; rank 0, rank 2 launched AllReduce'
 }
 
-# finds EXPRESSION: Python that holds of what ranks.json says of the job: `jobs`, `finding`.
+# finds EXPRESSION: a Python expression is true of the `jobs` and the one `finding` in ranks.json.
 finds() {
 	python3 - "$1" <<-'END'
 		import json, re, sys
 		jobs = [json.loads(line)["job"] for line in open("ranks.json")]
 		(finding,) = jobs[0]["findings"]
 		assert all(job["findings"] == [finding] for job in jobs), jobs
-		# The times in both are not those of one look.
+		# The two were printed at different times.
 		known = lambda text: re.sub(r"[0-9.]+ m?s", "a while", text)
 		assert "culprit: ranks: " + known(finding["text"]) + "\n" in known(open("ranks.txt").read()), finding
 		assert eval(f"({sys.argv[1]})"), jobs
 	END
 }
 
-@test "status: of a job as JSON: who is behind, the counts of each communicator, as the schema says" {
+@test "status: JSON for a job has the rank that is behind and each communicator's counts, per the schema" {
 	job sleep 2 'rank 1 has not launched AllReduce #6 of group 1; .*'
 	finds '(finding["kind"], finding["group"], finding["number"]) == ("behind", 1, 6) and
 		(finding["ranks"], finding["others"]) == (["rank 1"], ["rank 0"])'
 	finds '[job["outlier"] for job in jobs] == [False, True] and [job["name"] for job in jobs] == ["rank 0", "rank 1"]'
 	finds '[(group["launched"] > 5, group["unfinished"]) for job in jobs for group in job["groups"]] == [(True, 6), (False, None)]'
 	cp ranks.json all.json
-	job other 3 'rank 2 has launched Broadcast as #6 of group 1 .*'
+	job other 3 'rank 2 has launched Broadcast as #6 of group 1, and .*'
 	finds 'finding["kind"] == "odds" and finding["collective"] == "AllReduce_Sum_f32_RING_LL" and
 		(finding["ranks"], finding["others"]) == (["rank 2"], ["rank 0", "rank 1"])'
 	cat ranks.json >>all.json
 	hang kernel
-	looks ': in cuStreamSynchronize for stream '
+	looks ': in cuStreamSynchronize on stream '
 	"$culprit" status --format json "$pid" >>all.json
 	end
 	[[ $(wc -l <all.json) == 6 && $(tail -n 1 all.json) == *', "job": null}' ]]
@@ -213,7 +213,7 @@ finds() {
 	END
 }
 
-@test "status: a process that is locked for a checkpoint, and goes on: no hang, and no exact verdict" {
+@test "status: shows a process locked for a checkpoint; its later verdict is not exact" {
 	mkfifo gate
 	ROBUST_GATE=gate LD_PRELOAD=$shim "$robust" checkpointed >out 2>under.err 3>&- &
 	pid=$!
@@ -231,7 +231,7 @@ finds() {
 	diff <(grep -v ready out) plain.out
 }
 
-@test "status: what waits for the end of a checkpoint is no hang" {
+@test "status: a process that waits for the end of a checkpoint is not reported as hung" {
 	mkfifo gate
 	ROBUST_GATE=gate "$culprit" run --hang 1 -- "$robust" checkpointed >out 2>under.err 3>&- &
 	pid=$!

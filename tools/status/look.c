@@ -1,5 +1,5 @@
 /*
- * look.c - the asking side of record/looks.c.
+ * look.c - the command's side of a snapshot; the shim's side is record/looks.c.
  */
 #include "status/look.h"
 
@@ -18,7 +18,7 @@
 
 #include "base/bundle_names.h"
 
-/* What is mapped of the file: its header and first row. */
+/* The part of the file that is mapped: its header and first row. */
 struct asked_file {
 	struct file_header header;
 	struct look_row look;
@@ -34,7 +34,7 @@ static uint64_t now_ns(void)
 
 static uint32_t load(const uint32_t *word)
 {
-	/* Acquire: what was stored before it is there. */
+	/* Acquire: pairs with the shim's release stores, so that earlier stores are visible. */
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
@@ -60,7 +60,7 @@ static int open_file(int memory_fd)
 	return -ENOENT;
 }
 
-/* A look that began after `asked` was raised has ended, and no other one has begun. */
+/* True if a snapshot started after `asked` was raised has finished and no later one has started. */
 static bool is_answered(const struct look_row *look, uint32_t asked)
 {
 	uint32_t n_ended = load(&look->n_ended);
@@ -81,14 +81,14 @@ static int await(struct look_row *look, uint32_t asked, uint64_t end_ns)
 			return load(&look->tid) ? -ETIMEDOUT : -ENOENT;
 		left = (struct timespec){.tv_sec = (time_t)((end_ns - now) / 1000000000),
 					 .tv_nsec = (long)((end_ns - now) % 1000000000)};
-		/* It may have ended before the process was there to wake anybody. */
+		/* The snapshot may have finished before the futex could be waited on. */
 		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
 			left = (struct timespec){.tv_nsec = 50000000};
 		(void)syscall(SYS_futex, &look->n_ended, FUTEX_WAIT, n_ended, &left, NULL, 0);
 	}
 }
 
-/* The rows of the newest look. -EAGAIN: another one has begun meanwhile. */
+/* Copy the newest snapshot's rows. Return -EAGAIN if another snapshot started meanwhile. */
 static int copy(int fd, const struct look_row *look, struct look *out)
 {
 	uint32_t number = load(&look->n_ended);
@@ -126,7 +126,7 @@ static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *
 	return result == -EAGAIN ? -ETIMEDOUT : result;
 }
 
-/* The file is the user's own, as is the process: should it shrink, this command alone ends. */
+/* If the file shrinks while mapped, SIGBUS ends this command alone; only its owner can do that. */
 int look_take(int memory_fd, unsigned timeout_ms, struct look *out)
 {
 	int fd = open_file(memory_fd);
@@ -154,7 +154,7 @@ void look_free(struct look *look)
 
 static void apply_channel(const struct reading_row *reading, const struct bundle_view *view)
 {
-	/* The view's bytes are the bundle's own. */
+	/* The cast is safe: the bundle owns the bytes that its view points to. */
 	struct channel_row *row = (struct channel_row *)(uintptr_t)view_channel(view, reading->id);
 
 	if (!row)
@@ -175,7 +175,7 @@ static void apply_state(const struct reading_row *reading, const struct bundle_v
 	row->is_read = 1;
 }
 
-/* It may be ahead of what had been submitted when the journal was read. */
+/* The marker may be ahead of `submitted`, which was read earlier: cap it. */
 static void apply_marker(const struct reading_row *reading, const struct bundle_view *view)
 {
 	struct stream_row *row = (struct stream_row *)(uintptr_t)view_stream(view, reading->id);

@@ -1,6 +1,7 @@
 /*
- * look.h - asks a running process how far the GPU is: by a word of its journal, which it wakes for
- * (base/journal_live.h). Nothing of it is stopped, traced or signalled.
+ * look.h - take a snapshot of a running process's GPU progress. A word in the process's journal
+ * (base/journal_live.h) wakes a thread of the shim, which copies the progress there. The process
+ * is not stopped, traced or signalled.
  */
 #ifndef CULPRIT_TOOLS_LOOK_H
 #define CULPRIT_TOOLS_LOOK_H
@@ -12,23 +13,24 @@
 #include "bundle/bundle_contents.h"
 
 struct look {
-	uint64_t time_ns; /* CLOCK_MONOTONIC of this machine */
+	uint64_t time_ns; /* CLOCK_MONOTONIC when the snapshot was taken */
 	struct reading_row *readings;
 	size_t n;
 };
 
 /*
- * Asks the process whose journal lies in this directory of memory, and waits `timeout_ms` at most
- * for the answer. 0: *out is the caller's to free; -ENOENT: it has no thread that answers;
- * -ETIMEDOUT: it did not; or -errno of its file.
+ * Take a snapshot of the process whose journal is in the directory `memory_fd`, waiting at most
+ * `timeout_ms` for the process to answer. Return 0, and the caller releases *out with look_free();
+ * -ENOENT if the process has no thread that answers or no valid file for it; -ETIMEDOUT if it did
+ * not answer in time; or -errno of opening or mapping the file.
  */
 int look_take(int memory_fd, unsigned timeout_ms, struct look *out);
 void look_free(struct look *look);
 
-/* CLOCK_MONOTONIC when the process was locked for a checkpoint; 0: it is not locked. */
+/* Return when the process was locked for a checkpoint (CLOCK_MONOTONIC); 0 if it is not locked. */
 uint64_t look_locked_ns(const struct look *look);
 
-/* Puts the readings into the rows of the bundle, which was read before the look was taken. */
+/* Copy the snapshot's readings into the rows of `bundle`, which must have been read before it. */
 void look_apply(const struct look *look, struct bundle *bundle);
 
 #endif

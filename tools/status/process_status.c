@@ -1,6 +1,6 @@
 /*
- * process_status.c - journal first, then the look, so that the words are newer than what they are
- * held against.
+ * process_status.c - read a process's journal, then take the snapshot, so that the driver's
+ * progress counters are newer than the submissions they are compared with.
  */
 #include "status/process_status.h"
 
@@ -14,7 +14,7 @@
 #include "command/message.h"
 #include "status/look.h"
 
-/* The letter of /proc/PID/stat; 0: there is none. */
+/* Return the state letter of /proc/PID/stat; 0 if it cannot be read. */
 static char state_of(long pid)
 {
 	char path[64];
@@ -76,7 +76,7 @@ static void read_waits(struct process_status *status)
 	}
 }
 
-/* The newest submission of a ring, if its call has not returned. */
+/* Add the newest submission of a thread's ring if its driver call has not returned. */
 static void read_pending(struct process_status *status, uint32_t slot)
 {
 	const struct bundle_view *view = &status->bundle->view;
@@ -96,8 +96,7 @@ static void read_pending(struct process_status *status, uint32_t slot)
 						  .since_ns = newest.time_ns});
 }
 
-/* Streams that are not at work say nothing of threads, and a thread may be in a call all the same.
- */
+/* Find the state of each stream that has unfinished work. */
 static int read_standings(struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;

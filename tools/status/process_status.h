@@ -1,6 +1,6 @@
 /*
- * process_status.h - one process as it is now: where its streams stand, and which calls its threads
- * are in.
+ * process_status.h - what one process is doing now: the state of its streams, and the driver calls
+ * that its threads are in.
  */
 #ifndef CULPRIT_TOOLS_PROCESS_STATUS_H
 #define CULPRIT_TOOLS_PROCESS_STATUS_H
@@ -15,58 +15,65 @@
 
 enum { LOOK_TIMEOUT_MS = 2000, MAX_WAITS = 256 };
 
-/* A thread in a call of the driver that has not returned. */
+/* A thread inside a driver call that has not returned. */
 struct waiting_thread {
 	uint32_t tid;
-	uint32_t call;  /* string */
-	uint32_t stack; /* id, 0 none */
+	uint32_t call;  /* string ID */
+	uint32_t stack; /* stack ID; 0: none */
 	uint32_t stream;
 	uint64_t ordinal;
-	uint64_t sequence; /* of the submission that it makes; 0: it makes none */
+	uint64_t sequence; /* of the submission being made; 0: the call submits no work */
 	uint64_t since_ns;
 };
 
 struct process_status {
 	struct bundle *bundle;
-	struct analysis analysis; /* once there are names */
+	struct analysis analysis; /* valid if has_names */
 	bool has_names;
 	long pid;
 	bool is_alive;
 	bool is_stopped;    /* by a signal or a debugger */
-	bool has_look;      /* else what its private memory tells is not known */
-	uint64_t now_ns;    /* CLOCK_MONOTONIC of the look; of one that has ended 0 */
-	uint64_t locked_ns; /* as now_ns, when it was locked for a checkpoint; 0: it is not */
+	bool has_look;      /* a snapshot was taken; else the driver's counters are not known */
+	uint64_t now_ns;    /* CLOCK_MONOTONIC of the snapshot; 0: the process has exited */
+	uint64_t locked_ns; /* CLOCK_MONOTONIC when locked for a checkpoint; 0: it is not locked */
 	struct standings standings;
 	uint32_t n_waits;
 	struct waiting_thread waits[MAX_WAITS];
 };
 
 /*
- * EXIT_STATUS_OK or _DAMAGED: *out, which is big and must not move, is the caller's to close. Else
- * the reason is told in a line. Without names there is nothing to print, but nothing is read of the
- * program's files either.
+ * Read the target's bundle and take a snapshot, without loading symbols. Return EXIT_STATUS_OK or
+ * EXIT_STATUS_DAMAGED, and the caller closes *out with process_status_close(); it is large and must
+ * not move. Otherwise print the reason in one line and return its status. To print the result, call
+ * process_status_name() first; until then none of the program's own files are read.
  */
 enum exit_status process_status_read(const struct target *target, struct process_status *out);
 
-/* Did that give one? */
+/* True if `status` of process_status_read() or process_status_open() means that *out is valid. */
 bool process_status_is_read(enum exit_status status);
 
-/* What the journal of `bundle` tells of `now_ns`, into the rest: 0, -ENOMEM or -EBADMSG. */
+/*
+ * Fill in the streams and waiting threads from status->bundle as of status->now_ns. Return 0,
+ * -ENOMEM, or -EBADMSG if the bundle contradicts itself.
+ */
 int process_status_take(struct process_status *status);
 
-/* Finds the names: 0, or -ENOMEM. */
+/* Load the symbols that printing needs, unless they are loaded. Return 0 or -ENOMEM. */
 int process_status_name(struct process_status *status);
 
-/* Both of it. */
+/* Call process_status_read(), then process_status_name(). Returns as process_status_read() does. */
 enum exit_status process_status_open(const struct target *target, struct process_status *out);
 void process_status_close(struct process_status *status);
 
-/* For how long something has been going on: at least and at most, in ns. */
+/* The shortest and the longest that something can have lasted, in ns. */
 struct status_span {
 	uint64_t low, high;
 };
 
-/* Since the stream's front began, as far as that is known; else since it was submitted, low 0. */
+/*
+ * Return how long the stream's earliest unfinished submission has been running. If its start is not
+ * known, `high` is the time since it was submitted and `low` is 0.
+ */
 struct status_span process_status_age(const struct process_status *status,
 				      const struct standing *standing);
 

@@ -1,5 +1,5 @@
 /*
- * ranks.c - what each process has launched on its communicators' streams.
+ * ranks.c - collect the collectives that each process has launched on its communicators' streams.
  */
 #include "status/ranks.h"
 
@@ -15,7 +15,10 @@
 #include "verdict/report/report_stack.h"
 #include "verdict/view/nvtx_view.h"
 
-/* C++ names have their length before them: of what is left behind the prefix; 0: it has none. */
+/*
+ * A mangled C++ name has its length before it. Return the length of what follows the prefix; 0 if
+ * the name has no length.
+ */
 static size_t length_told(const char *name, const char *found, size_t prefix_length)
 {
 	const char *digits = found;
@@ -27,7 +30,10 @@ static size_t length_told(const char *name, const char *found, size_t prefix_len
 	return length > prefix_length ? length - prefix_length : 0;
 }
 
-/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", "ncclKernel_AllReduce_..." of older versions. */
+/*
+ * Read the collective from a kernel's name: "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", or
+ * "ncclKernel_AllReduce_..." in older versions of NCCL. Return false if the kernel is not NCCL's.
+ */
 static bool read_kind(const struct bundle_view *view, const struct journal_record *record,
 		      char out[RANKS_KIND])
 {
@@ -62,7 +68,7 @@ static bool is_launched(const struct journal_record *record)
 	       record->ordinal && (record->result == 0 || record->result == RESULT_PENDING);
 }
 
-/* Groups are kept in the order of their streams. */
+/* Return the stream's group, added if new, in order of streams; NULL if there are too many. */
 static struct rank_group *group_of(struct rank_process *process, uint32_t stream)
 {
 	uint32_t at = 0;
@@ -88,7 +94,7 @@ static uint64_t number_of(const struct bundle_view *view, const struct journal_r
 	return stream && record->ordinal > stream->before ? record->ordinal - stream->before : 0;
 }
 
-/* The innermost range of the thread that is NCCL's, "ncclAllReduce". */
+/* Read the collective from the thread's innermost NVTX range of NCCL, such as "ncclAllReduce". */
 static void read_range(const struct bundle_view *view, uint32_t slot,
 		       const struct journal_record *record, char out[RANKS_KIND])
 {
@@ -112,7 +118,7 @@ static void read_range(const struct bundle_view *view, uint32_t slot,
 	}
 }
 
-/* What a kernel for all purposes was launched for, its range tells, where NVTX is on. */
+/* Add a collective. A generic kernel does not name its operation; NCCL's NVTX range does, if on. */
 static void add_collective(struct rank_process *process, const struct bundle_view *view,
 			   uint32_t slot, const struct journal_record *record)
 {
@@ -163,12 +169,12 @@ static void read_fronts(struct rank_process *process, const struct process_statu
 	}
 }
 
-/* "since 61.2 s, from train.py:91 step" */
+/* Append " for 61.2 s, from train.py:91 step". */
 static void add_place(const struct process_status *status, uint64_t since_ns, uint32_t stack,
 		      struct text *out)
 {
 	if (status->now_ns > since_ns) {
-		text_add(out, " since ");
+		text_add(out, " for ");
 		status_add_time(status->now_ns - since_ns, out);
 	}
 	if (stack) {
@@ -278,7 +284,7 @@ bool ranks_have_groups(const struct ranks *ranks)
 	return false;
 }
 
-/* Those without a number come last. */
+/* Processes without a rank (-1) compare as the largest. */
 static int compare_ranks(const void *left, const void *right)
 {
 	const struct rank_process *a = left, *b = right;
@@ -317,7 +323,7 @@ bool ranks_confirm(struct ranks *ranks, const struct process_status *status)
 		for (uint32_t g = 0; g < before->n_groups; g++) {
 			const struct rank_group *group = group_of(now, before->groups[g].stream);
 
-			/* It makes progress: nothing of it is to be compared. */
+			/* The group makes progress, so it is not compared. */
 			if (!group || group->newest != before->groups[g].newest ||
 			    group->front != before->groups[g].front)
 				before->groups[g].stream = 0;

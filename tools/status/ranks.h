@@ -1,11 +1,12 @@
 /*
- * ranks.h - the processes of one job against each other: which is behind in the collectives of a
- * communicator, or calls another one than the rest. Counted, never by clocks.
+ * ranks.h - compare the processes of one job: find the rank that is behind in a communicator's
+ * collectives, or that called a different collective than the others. The comparison counts
+ * collectives; clocks are not compared.
  *
- * A communicator is a stream on which NCCL's kernels run; those of a process are numbered in the
- * order in which the streams were made, which is the same in all ranks of a program. A collective's
- * number is its place on that stream. What one look finds may be on its way: only what the next one
- * finds again is told.
+ * A communicator is a stream on which NCCL's kernels run. A process's communicators are numbered in
+ * the order in which their streams were created, which is the same in all ranks of a program. A
+ * collective's number is its position on that stream. A difference found once may only be work on
+ * its way, so it is reported only if a second snapshot shows it as well.
  */
 #ifndef CULPRIT_TOOLS_RANKS_H
 #define CULPRIT_TOOLS_RANKS_H
@@ -25,8 +26,8 @@ enum {
 };
 
 /*
- * The kernel's name tells what is called, of which type, and by which algorithm, which follows from
- * the size: all of it is the same in all ranks.
+ * The kernel's name gives the operation, the data type and the algorithm. NCCL chooses the
+ * algorithm by size, so all three are the same in all ranks.
  */
 struct rank_collective {
 	uint64_t number;
@@ -34,22 +35,22 @@ struct rank_collective {
 };
 
 struct rank_group {
-	uint32_t stream;                             /* 0: the process has no such group */
-	uint64_t newest;                             /* number of the collective launched last */
-	uint64_t front;                              /* of the one that is unfinished; 0: none is */
+	uint32_t stream; /* 0: the process has no such group */
+	uint64_t newest; /* number of the collective launched last */
+	uint64_t front;  /* number of the first unfinished one; 0: none */
 	struct rank_collective window[RANKS_WINDOW]; /* by number modulo its length */
-	char front_text[RANKS_TEXT];                 /* since when, from where */
+	char front_text[RANKS_TEXT];                 /* for how long, and launched from where */
 };
 
 struct rank_process {
 	char name[RANKS_WORD]; /* "rank 3", "process 123" */
-	int64_t rank;          /* -1: it has none */
+	int64_t rank;          /* -1: the process has no rank */
 	long pid;
-	char *text;     /* its status for people; NULL: for programs */
-	json_t *object; /* its status for programs; NULL: for people */
+	char *text;     /* its status as text; NULL if `object` is set */
+	json_t *object; /* its status as JSON; NULL if `text` is set */
 	uint32_t n_groups;
 	struct rank_group groups[RANKS_MAX_GROUPS];
-	char thread_text[RANKS_TEXT]; /* the call that a thread is in; "" */
+	char thread_text[RANKS_TEXT]; /* the driver call that a thread is in; "": none */
 	bool is_outlier;
 };
 
@@ -58,34 +59,40 @@ struct ranks {
 	size_t n;
 };
 
-/* Adds a process, read with names, with its status for programs or for people. 0 or -ENOMEM. */
+/*
+ * Add a process whose names are loaded, with its status as JSON or as text. Return 0 or -ENOMEM;
+ * the caller releases *ranks with ranks_free() in either case.
+ */
 int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_for_programs);
 void ranks_free(struct ranks *ranks);
 
-/* Has any of them launched a collective? */
+/* True if any process has launched a collective. */
 bool ranks_have_groups(const struct ranks *ranks);
 
-/* By their numbers, those without one by their process's; whatever order they came in. */
+/* Sort by rank, then by process ID; processes without a rank come last. */
 void ranks_sort(struct ranks *ranks);
 
-/* The same process again, read without names: forgets what has changed since. False: it is new. */
+/*
+ * Compare with a later snapshot of the same process, which needs no names, and drop the groups that
+ * have changed since. Return false if the process was not added before.
+ */
 bool ranks_confirm(struct ranks *ranks, const struct process_status *status);
 
 enum rank_role {
-	RANK_ELSE,    /* none of these, or not in the group */
-	RANK_BEHIND,  /* it has not launched what the others wait in */
-	RANK_AT_ODDS, /* it has launched another one than most */
-	RANK_WAITS,   /* it has launched what most have */
+	RANK_ELSE,    /* not known, or not in the group */
+	RANK_BEHIND,  /* has not launched the collective that the others wait in */
+	RANK_AT_ODDS, /* has launched a different collective than most */
+	RANK_WAITS,   /* has launched the same collective as most */
 };
 
-/* A group in which a rank is behind, or at odds with the rest. */
+/* A group in which some rank is behind, or has launched a different collective than most. */
 struct rank_finding {
 	uint32_t group; /* from 1 */
 	bool is_odds;
 	uint64_t number;       /* of the collective */
 	char kind[RANKS_KIND]; /* "": not known */
-	char *text;            /* a line for people, without its end */
-	enum rank_role *roles; /* of each process */
+	char *text;            /* a line of text without the newline */
+	enum rank_role *roles; /* one for each process */
 };
 
 struct rank_findings {
@@ -93,7 +100,11 @@ struct rank_findings {
 	uint32_t n;
 };
 
-/* One at most of each group; marks the processes that are behind or at odds. 0 or -ENOMEM. */
+/*
+ * Find at most one difference in each group, and set is_outlier of the processes that are behind or
+ * have launched a different collective. Return 0 or -ENOMEM; the caller releases *out with
+ * ranks_findings_free() in either case.
+ */
 int ranks_find(struct ranks *ranks, struct rank_findings *out);
 void ranks_findings_free(struct rank_findings *findings);
 

@@ -1,5 +1,5 @@
 /*
- * ranks_json.c - builds the object JOB of status_json.h.
+ * ranks_json.c - build the object JOB of status_json.h.
  */
 #include "status/ranks_json.h"
 
@@ -10,7 +10,7 @@ static json_t *number_or_null(uint64_t number)
 	return number ? json_count(number) : json_null();
 }
 
-/* Of a stream whose kernels are not kept any more it is not known what was called. */
+/* Return the collective's name; null if it is no longer in the window. */
 static json_t *kind_to_json(const struct rank_group *group, uint64_t number)
 {
 	const struct rank_collective *place = &group->window[number % RANKS_WINDOW];

@@ -1,5 +1,5 @@
 /*
- * ranks_json.h - what one process is to the others of its job: see JOB in status_json.h.
+ * ranks_json.h - one process's part in its job as JSON: the object JOB of status_json.h.
  */
 #ifndef CULPRIT_TOOLS_RANKS_JSON_H
 #define CULPRIT_TOOLS_RANKS_JSON_H
@@ -8,7 +8,7 @@
 
 #include "status/ranks.h"
 
-/* Of the process in row `own`. NULL: no memory. */
+/* Return a new JOB object for the process ranks->rows[own]; NULL if out of memory. */
 json_t *ranks_to_json(const struct ranks *ranks, size_t own, const struct rank_findings *findings);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * ranks_text.c - who is behind, or at odds with the rest, in one group after the other.
+ * ranks_text.c - find the ranks that are behind or differ from the others, group by group.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static const struct rank_group *group_at(const struct rank_process *process, uin
 									  : NULL;
 }
 
-/* The kind of collective `number`, NULL: it was not launched, or is gone. */
+/* Return the kind of collective `number`; NULL if it was not launched or is no longer kept. */
 static const char *kind_at(const struct rank_group *group, uint64_t number)
 {
 	const struct rank_collective *place = &group->window[number % RANKS_WINDOW];
@@ -24,13 +24,13 @@ static const char *kind_at(const struct rank_group *group, uint64_t number)
 	return place->number == number ? place->kind : NULL;
 }
 
-/* What all have launched in one group. */
+/* A summary of one group over all processes. */
 struct comparison {
 	uint32_t index;
-	uint64_t newest;    /* the newest number that anybody has launched */
-	uint64_t first;     /* the earliest that anybody has unfinished, 0: none is */
-	size_t n_processes; /* that are in the group */
-	/* Has the group launched as `number` what `kind` names? */
+	uint64_t newest;    /* highest number that any process has launched */
+	uint64_t first;     /* lowest number unfinished in any process; 0: all are finished */
+	size_t n_processes; /* in the group */
+	/* True if the group's collective `number` is of the kind `kind`. */
 	bool (*has_kind)(const struct rank_group *group, uint64_t number, const char *kind);
 };
 
@@ -40,7 +40,7 @@ static bool compare(const struct ranks *ranks, uint32_t index, struct comparison
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], index);
 
-		/* One that makes progress speaks for all: nobody is kept. */
+		/* If one process makes progress, the group is not stuck. */
 		if (index < ranks->rows[i].n_groups && !group)
 			return false;
 		if (!group)
@@ -53,7 +53,7 @@ static bool compare(const struct ranks *ranks, uint32_t index, struct comparison
 	return out->n_processes > 1 && out->first;
 }
 
-/* "rank 3", "rank 0, rank 1 and 5 more": those for whom `is_one` holds. */
+/* Append the processes for which `is_one` is true, "rank 0, rank 1 and 5 more". Return how many. */
 static unsigned add_names(const struct ranks *ranks, const struct comparison *all, uint64_t number,
 			  bool (*is_one)(const struct rank_group *group, uint64_t number,
 					 const char *kind),
@@ -88,7 +88,7 @@ static bool is_in(const struct rank_group *group, uint64_t number, const char *k
 	return group->newest >= number && group->front && group->front <= number;
 }
 
-/* "AllReduce" of "AllReduce_Sum_f32_RING_LL" */
+/* Return the length of the operation: "AllReduce" in "AllReduce_Sum_f32_RING_LL". */
 static int word_length(const char *kind)
 {
 	return (int)strcspn(kind, "_");
@@ -109,13 +109,13 @@ static bool has_kind(const struct rank_group *group, uint64_t number, const char
 	return own && !strcmp(own, kind);
 }
 
-/* A kernel for all purposes, of which no range tells what it was launched for. */
+/* True if NCCL launched a generic kernel and no NVTX range named its operation. */
 static bool is_generic(const char *kind)
 {
 	return !strncmp(kind, "Generic", strlen("Generic"));
 }
 
-/* Is it known that the group launched something else? */
+/* True if the group is known to have launched something other than `kind`. */
 static bool differs(const struct comparison *all, const struct rank_group *group, uint64_t number,
 		    const char *kind)
 {
@@ -124,7 +124,7 @@ static bool differs(const struct comparison *all, const struct rank_group *group
 	return own && !is_generic(own) && !all->has_kind(group, number, kind);
 }
 
-/* What a collective is called where `all` is compared: by all of its name, or its first word. */
+/* Append the kind as far as `all` compares it: the whole name, or the operation alone. */
 static void add_kind(const struct comparison *all, const char *kind, struct text *out)
 {
 	text_addf(out, "%.*s", all->has_kind == has_kind ? (int)strlen(kind) : word_length(kind),
@@ -158,7 +158,7 @@ static void set_roles(const struct ranks *ranks, const struct comparison *all,
 	}
 }
 
-/* A new one, with roles. NULL: no memory. */
+/* Append a copy of `what` with the roles filled in. Return NULL if out of memory. */
 static struct rank_finding *add_finding(const struct ranks *ranks, const struct comparison *all,
 					const struct rank_finding *what, struct rank_findings *out)
 {
@@ -183,11 +183,11 @@ static void add_whereabouts(const struct ranks *ranks, const struct rank_finding
 		if (finding->roles[i] == RANK_BEHIND)
 			fprintf(out, "; %s is %s", process->name,
 				*process->thread_text ? process->thread_text
-						      : "in no call of the driver");
+						      : "not in a driver call");
 	}
 }
 
-/* The line, of which the last part may be longer than any. 0 or -ENOMEM. */
+/* Set the finding's text to `line` and the outliers' calls, of any length. Return 0 or -ENOMEM. */
 static int keep_line(const struct ranks *ranks, struct rank_finding *finding, const char *line)
 {
 	size_t size = 0;
@@ -200,7 +200,7 @@ static int keep_line(const struct ranks *ranks, struct rank_finding *finding, co
 	return fclose(out) ? -ENOMEM : 0;
 }
 
-/* The first number that all wait for, or that somebody has not launched. */
+/* Return the lowest number that some process has not launched. */
 static uint64_t find_missed(const struct ranks *ranks, const struct comparison *all)
 {
 	uint64_t number = all->newest;
@@ -240,11 +240,12 @@ static int tell_behind(struct ranks *ranks, const struct comparison *all, struct
 	add_kind(all, kind ? kind : "collective", &text);
 	text_addf(&text, " #%" PRIu64 " of group %u; ", what.number, all->index + 1);
 	n = add_names(ranks, all, what.number, is_in, NULL, &text);
-	text_addf(&text, "%s, and wait%s%s", n == 1 ? " has" : " have", n == 1 ? "s" : "", since);
+	text_addf(&text, " %s, and %s been waiting%s", n == 1 ? "has" : "have",
+		  n == 1 ? "has" : "have", since);
 	return keep_line(ranks, finding, line);
 }
 
-/* Of the kinds of collective `number` the one that most ranks have. */
+/* Return the kind of collective `number` that most processes launched; NULL if none is known. */
 static const char *common_kind(const struct ranks *ranks, const struct comparison *all,
 			       uint64_t number)
 {
@@ -283,8 +284,8 @@ static void write_odds(const struct ranks *ranks, const struct comparison *all,
 			continue;
 		text_addf(out, "%s%s has launched ", separator, process->name);
 		add_kind(all, kind_at(group, finding->number), out);
-		text_addf(out, " as #%" PRIu64 " of group %u%s", finding->number, finding->group,
-			  group->front_text);
+		text_addf(out, " as #%" PRIu64 " of group %u%s%s", finding->number, finding->group,
+			  *group->front_text ? ", and has been waiting" : "", group->front_text);
 		separator = "; ";
 	}
 	text_add(out, "; ");
@@ -305,10 +306,10 @@ static bool is_common(const struct ranks *ranks, const struct comparison *all, u
 	return true;
 }
 
-/* Is a collective another one to some? Then the first such is told, with what they launched. */
+/* Report the first collective, if any, of which some processes launched a different kind. */
 static int tell_odds(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
 {
-	/* Earlier ones are not kept. */
+	/* Earlier collectives are no longer in the window. */
 	uint64_t kept = all->newest >= RANKS_WINDOW ? all->newest - RANKS_WINDOW + 1 : 1;
 
 	for (uint64_t number = all->first > kept ? all->first : kept; number <= all->newest;
@@ -342,7 +343,10 @@ static bool is_one_behind(const struct ranks *ranks, const struct comparison *al
 	return false;
 }
 
-/* Of another type or size last: that another one is called, or none, explains more. */
+/*
+ * Look for a different operation first, then for a missing one. Only then compare data type and
+ * size, which explain less.
+ */
 static int tell_group(struct ranks *ranks, struct comparison *all, struct rank_findings *out)
 {
 	uint32_t n = out->n;

@@ -1,5 +1,5 @@
 /*
- * status.c - `culprit status`: what processes are doing on the GPU now.
+ * status.c - `culprit status`: print what processes are doing on the GPU now.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,12 +20,12 @@
 #include "status/status_json.h"
 #include "status/status_text.h"
 
-/* As in commands.def. */
+/* In the order of the choices in commands.def. */
 enum format { FORMAT_TEXT, FORMAT_JSON };
 
 struct printer {
 	enum format format;
-	bool is_for_all; /* processes of a job, not those alone that are behind */
+	bool is_for_all; /* print all processes of a job, even if only some are outliers */
 	bool is_first;
 	bool is_any_alive;
 };
@@ -60,7 +60,7 @@ static enum exit_status print_status(struct printer *printer, const struct targe
 	return result;
 }
 
-/* Reads a bundle's process, `names` or not, and hands it on. */
+/* Read the process of the bundle at `path`, with names or without, and pass it to `take`. */
 static enum exit_status visit(const char *path, bool has_names,
 			      int (*take)(void *state, const struct process_status *status),
 			      void *state)
@@ -145,7 +145,7 @@ static int print_ranks(struct job *job)
 	return result;
 }
 
-/* Twice, so that nobody is told of as behind who was only looked at earlier. */
+/* Take two snapshots of each process: one that was merely read earlier is not behind. */
 static enum exit_status print_job(struct printer *printer, const struct selection *bundles)
 {
 	static const struct timespec pause = {.tv_nsec = 500000000};
@@ -210,7 +210,7 @@ static enum exit_status print_bundles(struct printer *printer, char **operands, 
 	return worst;
 }
 
-/* Once, of all operands. */
+/* Print each operand's status once. */
 static enum exit_status print_all(struct printer *printer, const struct arguments *arguments)
 {
 	enum exit_status worst = EXIT_STATUS_OK;

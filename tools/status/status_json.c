@@ -1,5 +1,5 @@
 /*
- * status_json.c - builds the object of status_json.h.
+ * status_json.c - build the object of status_json.h.
  */
 #include "status/status_json.h"
 
@@ -33,7 +33,7 @@ static const char *kind_word(enum standing_kind kind)
 	return words[kind];
 }
 
-/* A number that 0 stands for none of. */
+/* Return the number, or null for 0, which means "none". */
 static json_t *number_or_null(uint64_t number)
 {
 	return number ? json_count(number) : json_null();

@@ -1,6 +1,6 @@
 /*
- * status_text.c - a headline, a paragraph for each stream that is at work, a line for each thread
- * that is in a call.
+ * status_text.c - print a headline, a paragraph for each stream with unfinished work, and a line
+ * for each thread in a driver call.
  */
 #include "status/status_text.h"
 
@@ -33,7 +33,7 @@ static void add_work(const struct report *report, const struct journal_record *r
 		report_launch_shape(record, out);
 }
 
-/* Of a process that has ended there is no now. */
+/* Append how long ago the work started or was submitted; a process that has exited gets no time. */
 static void add_age(const struct process_status *status, const struct standing *standing,
 		    struct text *out)
 {
@@ -43,7 +43,7 @@ static void add_age(const struct process_status *status, const struct standing *
 		return;
 	text_add(out, ", ");
 	if (standing->kind == STANDING_RUNS && standing->has_begun_ns) {
-		text_add(out, "begun ");
+		text_add(out, "started ");
 		if (age.low * 10 < age.high * 9)
 			text_add(out, "at most ");
 	} else {
@@ -61,7 +61,7 @@ static void add_source(const struct process_status *status, const struct standin
 	text_add(out, " of ");
 	report_stream_label(&status->analysis.report, standing->source, out);
 	if (standing->source_sequence)
-		text_addf(out, " behind #%" PRIu64, standing->source_sequence);
+		text_addf(out, " after #%" PRIu64, standing->source_sequence);
 }
 
 void status_add_standing(const struct process_status *status, const struct standing *standing,
@@ -71,10 +71,10 @@ void status_add_standing(const struct process_status *status, const struct stand
 		[STANDING_RUNS] = "runs ",
 		[STANDING_MAY_RUN] = "not known to have finished ",
 		[STANDING_EVENT] = "waits for an event",
-		[STANDING_LEGACY] = "waits, as the legacy stream's order wants, for work",
+		[STANDING_LEGACY] = "waits, by the legacy default stream's ordering, for work",
 		[STANDING_FUNCTION] = "is at the host function ",
 		[STANDING_VALUE] = "waits for a value in memory, ",
-		[STANDING_QUEUE] = "waits for its queue of the GPU, which has work",
+		[STANDING_QUEUE] = "waits for its GPU queue, which has work",
 	};
 	bool has_source = standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
 			  standing->kind == STANDING_QUEUE;
@@ -115,7 +115,7 @@ static void print_behind(const struct standing *standing, FILE *out)
 		return;
 	text_add_count(&text, standing->n_behind, "submission");
 	text_addf(&text, ", the newest #%" PRIu64, standing->newest_sequence);
-	print_line("behind it", line, out);
+	print_line("after it", line, out);
 }
 
 static void print_stream(const struct process_status *status, const struct standing *standing,
@@ -149,11 +149,11 @@ void status_add_wait(const struct process_status *status, const struct waiting_t
 	if (wait->sequence)
 		text_addf(out, " of #%" PRIu64, wait->sequence);
 	if (wait->stream) {
-		text_add(out, " for ");
+		text_add(out, " on ");
 		report_stream_label(&status->analysis.report, wait->stream, out);
 	}
 	if (status->now_ns > wait->since_ns) {
-		text_add(out, " since ");
+		text_add(out, " for ");
 		status_add_time(status->now_ns - wait->since_ns, out);
 	}
 }
@@ -171,19 +171,19 @@ static void print_wait(const struct process_status *status, const struct waiting
 	print_origin(status, wait->stack, out);
 }
 
-/* What has to be said of the process before its streams. */
+/* Return what the headline says about the process itself; "" if it runs normally. */
 static const char *state_text(const struct process_status *status)
 {
 	if (view_failure(&status->bundle->view))
-		return " has failed: culprit report tells how";
+		return " has failed; see culprit report";
 	if (!status->is_alive)
-		return " has ended, or cannot be seen from here";
+		return " has exited or is not visible from here";
 	if (status->is_stopped)
-		return " is stopped, by a signal or a debugger";
+		return " is stopped by a signal or a debugger";
 	if (status->locked_ns)
 		return " is locked for a checkpoint: its calls wait until it is unlocked";
 	if (!status->has_look)
-		return " does not answer; what is finished is known from its calls alone";
+		return " does not answer; its progress is known only from its API calls";
 	return "";
 }
 
@@ -196,7 +196,7 @@ static void print_headline(const struct process_status *status, FILE *out)
 	text_addf(&text, "culprit: process %ld%s: ", status->pid, state_text(status));
 	if (status->standings.n)
 		text_add_count(&text, status->standings.n + status->standings.n_unlisted, "stream");
-	text_add(&text, status->standings.n ? " at work" : "the GPU has nothing to do for it");
+	text_add(&text, status->standings.n ? " at work" : "it has no unfinished GPU work");
 	if (status->n_waits) {
 		text_add(&text, ", ");
 		text_add_count(&text, status->n_waits, "thread");

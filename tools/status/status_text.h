@@ -1,5 +1,5 @@
 /*
- * status_text.h - the status of a process as lines for people.
+ * status_text.h - the status of a process as text. All functions need a status with names.
  */
 #ifndef CULPRIT_TOOLS_STATUS_TEXT_H
 #define CULPRIT_TOOLS_STATUS_TEXT_H
@@ -8,17 +8,17 @@
 
 #include "status/process_status.h"
 
-/* 0, or -errno of the output. */
+/* Print the whole status. Return 0, or -EIO if `out` has an error. */
 int status_print_text(const struct process_status *status, FILE *out);
 
-/* "61.2 s", "12 ms". */
+/* Append "61.2 s" or "12 ms". */
 void status_add_time(uint64_t ns, struct text *out);
 
-/* What keeps the stream, as one phrase: "runs #218 spin<<<...>>>", "waits for ...". */
+/* Append what the stream is doing as one phrase: "runs #218 spin<<<...>>>", "waits for ...". */
 void status_add_standing(const struct process_status *status, const struct standing *standing,
 			 struct text *out);
 
-/* "in cuStreamSynchronize for stream 0x0 since 61.0 s". */
+/* Append "in cuStreamSynchronize on stream 0x0 for 61.0 s". */
 void status_add_wait(const struct process_status *status, const struct waiting_thread *wait,
 		     struct text *out);
 

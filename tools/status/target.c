@@ -1,6 +1,5 @@
 /*
- * target.c - from a number to a journal in memory. What is no process of ours is told of by what
- * /proc says of it.
+ * target.c - find a process's journal in memory. If it has none, /proc tells why.
  */
 #include "status/target.h"
 
@@ -25,7 +24,7 @@ bool target_is_number(const char *operand)
 	return *operand && !operand[strspn(operand, "0123456789")] && access(operand, F_OK);
 }
 
-/* The name of the process's memory, the one of a living process first. False: there is none. */
+/* Find the name of the process's journal in memory, preferring a live one. False if not found. */
 static bool find_memory(int pid, char out_name[BUNDLE_MEMORY_NAME_MAX], bool *out_is_alive)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
@@ -62,25 +61,25 @@ static bool has_library(int pid)
 	return is_there;
 }
 
-static enum exit_status tell_unseen(int pid)
+static enum exit_status report_not_seen(int pid)
 {
 	char path[64];
 	struct stat status;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d", pid);
 	if (stat(path, &status))
-		message("process %d: there is none; of one that has ended: culprit report BUNDLE",
+		message("process %d: no such process; if it has exited, use culprit report BUNDLE",
 			pid);
 	else if (status.st_uid != geteuid())
-		message("process %d: is another user's", pid);
+		message("process %d belongs to another user", pid);
 	else if (has_library(pid))
-		message("process %d: has not used the GPU yet, or does not record", pid);
+		message("process %d has not used the GPU yet, or is not recording", pid);
 	else
-		message("process %d: was started without culprit", pid);
+		message("process %d was started without culprit", pid);
 	return EXIT_STATUS_NOT_SEEN;
 }
 
-/* The bundle that the memory names, if that names it in turn; else the memory itself. */
+/* Return the bundle's path if bundle and journal name each other; else the journal's path. */
 static char *path_of(const char *name, int memory_fd)
 {
 	const char *reason;
@@ -123,21 +122,21 @@ enum exit_status target_of_process(const char *number, struct target *out)
 
 	*out = (struct target){.memory_fd = -1};
 	if (pid <= 0 || pid > INT_MAX) {
-		message("'%s': no number of a process", number);
+		message("'%s': not a process ID", number);
 		return EXIT_STATUS_USAGE;
 	}
 	if (!find_memory((int)pid, name, &is_alive))
-		return tell_unseen((int)pid);
+		return report_not_seen((int)pid);
 	error = target_of_memory(name, out);
 	out->is_alive = is_alive && !error;
 	if (!error)
 		return EXIT_STATUS_OK;
 	if (error == -EPERM)
-		message("process %ld: is another user's", pid);
+		message("process %ld belongs to another user", pid);
 	else if (error == -ENOMEM)
 		message("%s", strerror(ENOMEM));
 	else
-		return tell_unseen((int)pid); /* it has ended just now */
+		return report_not_seen((int)pid); /* it has just exited */
 	return error == -EPERM ? EXIT_STATUS_NOT_SEEN : EXIT_STATUS_SYSTEM;
 }
 
@@ -148,7 +147,7 @@ enum exit_status target_of_bundle(const char *path, struct target *out)
 
 	*out = (struct target){.memory_fd = -1, .path = strdup(path)};
 	if (fd >= 0 && !live_memory_name(fd, name)) {
-		/* Whoever it belongs to may only be read: opened as ours, it can be asked. */
+		/* Only our own journal can be asked for a snapshot; others can only be read. */
 		out->memory_fd = live_memory_open(name, geteuid());
 		out->is_alive = out->memory_fd >= 0 && !live_memory_is_left(name);
 	}

@@ -1,5 +1,5 @@
 /*
- * target.h - which process an operand of `culprit status` means, and where its journal is.
+ * target.h - find the process that an operand of `culprit status` names, and its journal.
  */
 #ifndef CULPRIT_TOOLS_TARGET_H
 #define CULPRIT_TOOLS_TARGET_H
@@ -9,24 +9,25 @@
 #include "command/exit_status.h"
 
 struct target {
-	char *path;    /* of its bundle, or of its memory where there is none */
-	int memory_fd; /* the directory of its journal in memory; -1: it has none any more */
-	bool is_alive; /* for all that can be seen from here */
+	char *path;    /* of its bundle; if it has none, of its journal in memory */
+	int memory_fd; /* the directory of its journal in memory; -1: none any more */
+	bool is_alive; /* as far as can be seen from here */
 };
 
-/* Is it the number of a process, and not the name of a file here? */
+/* True if the operand is a process ID, and not the name of a file in the current directory. */
 bool target_is_number(const char *operand);
 
 /*
- * The process with this number. EXIT_STATUS_OK: *out is the caller's to close; else the reason is
- * told in one line: EXIT_STATUS_NOT_SEEN, or EXIT_STATUS_SYSTEM.
+ * Find the process with this ID. Return EXIT_STATUS_OK, and the caller closes *out with
+ * target_close(); otherwise print the reason in one line and return EXIT_STATUS_NOT_SEEN,
+ * EXIT_STATUS_USAGE or EXIT_STATUS_SYSTEM.
  */
 enum exit_status target_of_process(const char *number, struct target *out);
 
-/* The same of the bundle at `path`, which need not be one. */
+/* Find the process of the bundle at `path`. The bundle is not checked until it is opened. */
 enum exit_status target_of_bundle(const char *path, struct target *out);
 
-/* The same of the living process whose memory has this name: 0 or -errno, and nothing is told. */
+/* Find the running process whose journal in memory has this name. Return 0 or -errno; silent. */
 int target_of_memory(const char *name, struct target *out);
 
 void target_close(struct target *target);
