@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Memory: what each piece is, who made it, who gave it back.
+# Memory: what each allocation is, who made it, and who freed it.
 
 load cli
 
@@ -9,7 +9,7 @@ memory() {
 	bundle=$(echo bundles/culprit-*)
 }
 
-@test "every kind of memory has its size, flags and stack, and says who gave it back" {
+@test "every kind of memory is recorded with its size, flags, stack and the call that freed it" {
 	mkdir bundles
 	memory kinds
 	((status == 0))
@@ -35,14 +35,14 @@ memory() {
 		16384 live array 0x0
 		1024 freed array 0x0
 	END
-	# Each knows when and in which thread; those of the stream, which one.
+	# Each has its time and thread; stream-ordered ones have their stream.
 	run "$culprit" dump -F ranges "$bundle"
 	[[ $output != *" stack=0 "* && $output != *" tid=0 "* && $output != *" made=-"* ]]
 	(($(grep -c "kind='stream-ordered memory' flags=0x[0-9a-f]* stream=[1-9]" <<<"$output") == 2))
 	(($(grep -c "kind='mapped memory' .* parent=[1-9]" <<<"$output") == 3))
 }
 
-@test "an address is explained: inside, beside, freed, without rights, unmapped, nowhere" {
+@test "explains an address: inside memory, next to it, freed, not accessible, unmapped, unknown" {
 	mkdir bundles
 	memory address
 	((status == 0))
@@ -51,25 +51,25 @@ memory() {
 	done < <(echo "$output" && echo "nowhere 0x10") >told
 	cat told
 	grep -qx 'inside: 100 bytes into allocation #2 (device memory, 5.9 KiB, device 0)' told
-	grep -qx 'after: in no memory that is known; 1000 bytes after the end of allocation #2 (.*)' told
-	grep -qx 'before: in no memory that is known; 16 bytes before allocation #2 (.*)' told
-	grep -qx 'freed: 512 bytes into freed memory, where nothing is now: allocation #7 (.*)' told
+	grep -qx 'after: not in any known memory; 1000 bytes after the end of allocation #2 (.*)' told
+	grep -qx 'before: not in any known memory; 16 bytes before allocation #2 (.*)' told
+	grep -qx 'freed: 512 bytes into memory that was freed and not reused: allocation #7 (.*)' told
 	grep -q '^  freed by    cuMemFree_v2 from addresses.c:[0-9]* make_freed ' told
 	grep -qx 'no_rights: 256 bytes into allocation #5 (mapped memory, 2.0 MiB, device 0)' told
 	grep -qx '  access      no device may read or write it: .*' told
 	grep -qx '  access      no device may write it: .*' told
 	grep -qx '  reserved    but nothing is mapped there: allocation #3 (.*' told
-	grep -qx 'nowhere: in no memory that is known, nor near any' told
+	grep -qx 'nowhere: not in or near any known memory' told
 	"$culprit" memory "$bundle" --at "${lines[0]#* }" -f json | python3 -c '
 import json, sys
 at = json.load(sys.stdin)
 assert (at["relation"], at["distance"], at["allocation"]["size"]) == ("inside", 100, 6000), at
 assert at["allocation"]["made"]["stack"] and not at["allocation"]["freed"]'
 	culprit memory "$bundle" --at here
-	complains 2 "culprit memory: --at 'here': no address; 0x7f3a00001200, for example"
+	complains 2 "culprit memory: --at 'here': invalid address; use a number such as 0x7f3a00001200"
 }
 
-@test "memory by its holders, more and less than elsewhere, and of a process that runs" {
+@test "sums up memory by holder, compares two bundles, and reads a running process" {
 	mkdir bundles other
 	memory kinds
 	first=$bundle
@@ -100,7 +100,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ $line == made && ${lines[0]} == "on the GPU 4.1 MiB in 7; "* ]]
 }
 
-@test "what changed since a moment: what was made, less what was given back" {
+@test "--since: the change is what was allocated since then, less what was freed" {
 	mkdir bundles
 	memory kinds
 	"$culprit" dump -F ranges "$bundle" >ranges
@@ -133,29 +133,29 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		            "--since", f"{seconds:.9f}"], check=True, capture_output=True).stdout)
 		        now, then = held(newest), held(moment)
 		        wanted = {kind: now[kind] - then[kind] for kind in now | then if now[kind] != then[kind]}
-		        # Physical memory stands for itself while nothing of it is mapped.
+		        # Physical memory is counted itself only while none of it is mapped.
 		        got = {g["name"]: g["bytes"] for g in told["groups"]
 		               if g["name"] not in no_room and g["bytes"]}
 		        assert got == wanted, (moment, got, wanted)
 		        assert told["since"].endswith("Z") and told["before"] is None
 	END
 	run "$culprit" memory "$bundle" --since 0 --by kind
-	[[ ${lines[1]} == "more or less than at 20"*"Z:" && ${#lines[@]} -eq 2 ]]
-	# The same moment as a time.
-	run "$culprit" memory "$bundle" --since "$(sed -n 's/^more or less than at \(.*\):$/\1/p' <<<"$output")" --by kind
-	[[ ${lines[1]} == "more or less than at 20"* ]]
+	[[ ${lines[1]} == "change since 20"*"Z:" && ${#lines[@]} -eq 2 ]]
+	# The same moment, given as a time.
+	run "$culprit" memory "$bundle" --since "$(sed -n 's/^change since \(.*\):$/\1/p' <<<"$output")" --by kind
+	[[ ${lines[1]} == "change since 20"* ]]
 	culprit memory "$bundle" --since yesterday
-	complains 2 "culprit memory: --since 'yesterday': no time; 30 for the last seconds, or 2026-11-22T15:09:36Z"
+	complains 2 "culprit memory: --since 'yesterday': invalid time; use a number of seconds (30) or a UTC time (2026-11-22T15:09:36Z)"
 	culprit memory "$bundle" --since 1 --diff other
-	complains 2 "culprit memory: --since is a difference by itself: not with --at or --diff"
+	complains 2 "culprit memory: --since cannot be used with --at or --diff"
 }
 
-@test "what was given back longer ago than is known is not judged" {
+@test "--since: refuses a time before the oldest free on record" {
 	mkdir bundles
 	memory many -70000
 	culprit memory "$bundle" --since 3600
 	((status == 2))
-	says "culprit memory: --since: $bundle: what was given back is known only since 20*Z"
+	says "culprit memory: --since: $bundle: frees are on record only since 20*Z"
 }
 
 @test "a million live pieces take their rows and a place in a map, and no other table grows" {
@@ -453,11 +453,11 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -Eq '^ +to 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(6000 bytes, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
 }
 
-@test "leaks: what a process never gave back, but for what went with its context" {
+@test "--leaks: lists memory that was never freed, except what its context's end freed" {
 	mkdir bundles
 	memory kinds
 	run -0 "$culprit" memory --leaks "$bundle" --top 1
-	[[ ${lines[0]} == "never given back: on the GPU 4.1 MiB in 7; pinned on the host 60.0 KiB in 3" ]]
+	[[ ${lines[0]} == "never freed: on the GPU 4.1 MiB in 7; pinned on the host 60.0 KiB in 3" ]]
 	run -77 "$culprit" memory --leaks --fail-code 77 "$bundle"
 	rm -r bundles
 	memory kinds destroy
@@ -467,7 +467,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
 		"$build/bin/tests/memory_host" address freed
 	culprit memory --leaks bundles
-	[[ $status -eq 2 && $stderr == *": the GPU failed, and what was given back afterwards is not known" ]]
+	[[ $status -eq 2 && $stderr == *": the GPU failed, and frees after a failure are not recorded" ]]
 }
 
 @test "the report names who had the suspect's memory before it" {

@@ -1,5 +1,5 @@
 /*
- * memory.c - reads the rows of memory.
+ * memory.c - read a bundle's allocations as they are now, or as they were earlier.
  */
 #include "memory/memory.h"
 
@@ -13,8 +13,8 @@ static int compare_numbers(const void *one, const void *other)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Was it there at that moment? Then it is as if it were now. */
-static bool take_back(struct range_row *row, uint64_t ns)
+/* Put the row back into its state at `ns`. Return false if it was not live then. */
+static bool rewind_row(struct range_row *row, uint64_t ns)
 {
 	if (row->time_ns > ns || (row->state == RANGE_FREED && row->freed_ns <= ns))
 		return false;
@@ -24,15 +24,18 @@ static bool take_back(struct range_row *row, uint64_t ns)
 	return true;
 }
 
-/* Of physical memory what is mapped by the kept rows stands for it. `places`: by id, index + 1. */
-static void note_mappings(const struct memory *memory, const size_t *places, uint64_t n_rows)
+/*
+ * Flag the physical memory that some row in `memory` maps: it is counted by its mapping. `indexes`
+ * has, by row ID, the index in `memory` plus 1.
+ */
+static void flag_mapped(const struct memory *memory, const size_t *indexes, uint64_t n_rows)
 {
 	for (size_t i = 0; i < memory->n; i++) {
 		uint32_t parent = memory->rows[i].parent;
-		size_t place = parent > 0 && parent <= n_rows ? places[parent - 1] : 0;
+		size_t index = parent > 0 && parent <= n_rows ? indexes[parent - 1] : 0;
 
-		if (place > 0 && memory->rows[place - 1].kind == RANGE_PHYSICAL)
-			memory->rows[place - 1].flags |= RANGE_HAS_MAPPING;
+		if (index > 0 && memory->rows[index - 1].kind == RANGE_PHYSICAL)
+			memory->rows[index - 1].flags |= RANGE_HAS_MAPPING;
 	}
 }
 
@@ -59,21 +62,21 @@ int memory_read_at(const struct bundle_view *view, uint64_t ns, struct memory *o
 {
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
 	struct range_row *rows = calloc(n_rows ? n_rows : 1, sizeof(*rows));
-	size_t *places = calloc(n_rows ? n_rows : 1, sizeof(*places));
+	size_t *indexes = calloc(n_rows ? n_rows : 1, sizeof(*indexes));
 
-	if (!rows || !places) {
+	if (!rows || !indexes) {
 		free(rows);
-		free(places);
+		free(indexes);
 		return -ENOMEM;
 	}
 	*out = (struct memory){.rows = rows};
 	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++) {
 		if (view_range_copy(view, (uint32_t)id, &rows[out->n]) &&
-		    take_back(&rows[out->n], ns))
-			places[id - 1] = ++out->n;
+		    rewind_row(&rows[out->n], ns))
+			indexes[id - 1] = ++out->n;
 	}
-	note_mappings(out, places, n_rows);
-	free(places);
+	flag_mapped(out, indexes, n_rows);
+	free(indexes);
 	sort(out);
 	return 0;
 }
@@ -91,7 +94,7 @@ uint64_t memory_newest_ns(const struct memory *memory)
 	return newest;
 }
 
-/* The rows of the longest freed are used again: then numbers are missing. */
+/* The rows of the earliest frees are reused, which leaves gaps in the numbers. */
 uint64_t memory_known_since(const struct memory *memory)
 {
 	uint64_t oldest = UINT64_MAX;

@@ -1,5 +1,5 @@
 /*
- * memory.h - the memory that a bundle knows of, as an array.
+ * memory.h - the allocations recorded in a bundle, as an array.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_H
 #define CULPRIT_TOOLS_MEMORY_H
@@ -13,20 +13,20 @@
 #include "verdict/memory/memory_words.h"
 
 struct memory {
-	struct range_row *rows; /* in the order in which they were made */
+	struct range_row *rows; /* in the order in which they were allocated */
 	size_t n;
 };
 
-/* 0 or -ENOMEM; the rows are the caller's. */
+/* Read all allocations. Return 0 or -ENOMEM; the caller releases *out with memory_free(). */
 int memory_read(const struct bundle_view *view, struct memory *out);
 
-/* The same, but only what was there at a moment of CLOCK_MONOTONIC, as it was then. */
+/* Read the allocations that were live at `ns` (CLOCK_MONOTONIC), in their state at that time. */
 int memory_read_at(const struct bundle_view *view, uint64_t ns, struct memory *out);
 
-/* When something was made or given back last; 0: nothing ever. */
+/* Return when memory was last allocated or freed (CLOCK_MONOTONIC); 0 if it never was. */
 uint64_t memory_newest_ns(const struct memory *memory);
 
-/* Since when all that was given back is known; 0: all of it is. */
+/* Return the time since which every free is on record (CLOCK_MONOTONIC); 0 if all of them are. */
 uint64_t memory_known_since(const struct memory *memory);
 
 void memory_free(struct memory *memory);

@@ -1,5 +1,5 @@
 /*
- * memory_at.c - an address explained, as text or JSON.
+ * memory_at.c - explain an address as text or JSON.
  */
 #include "memory/memory_at.h"
 
@@ -28,7 +28,7 @@ bool memory_at_read(const char *text, uint64_t *out_address)
 	return isdigit((unsigned char)text[0]) && end != text && !*end && !errno;
 }
 
-/* "allocation #3 (device memory, 16 KiB at 0x7f..)" */
+/* Append "allocation #3 (device memory, 16 KiB at 0x7f.., device 0)". */
 static void add_range(const struct analysis *analysis, const struct range_row *range,
 		      struct text *out)
 {
@@ -48,17 +48,17 @@ static void add_relation(const struct analysis *analysis, const struct memory_an
 {
 	static const char *const places[] = {
 		[MEMORY_INSIDE] = " bytes into ",
-		[MEMORY_FREED] = " bytes into freed memory, where nothing is now: ",
+		[MEMORY_FREED] = " bytes into memory that was freed and not reused: ",
 		[MEMORY_AFTER] = " bytes after the end of ",
 		[MEMORY_BEFORE] = " bytes before ",
 	};
 
 	if (answer->relation == MEMORY_NOWHERE) {
-		text_add(out, "in no memory that is known, nor near any");
+		text_add(out, "not in or near any known memory");
 		return;
 	}
 	if (answer->relation == MEMORY_AFTER || answer->relation == MEMORY_BEFORE)
-		text_add(out, "in no memory that is known; ");
+		text_add(out, "not in any known memory; ");
 	text_addf(out, "%" PRIu64 "%s", answer->distance, places[answer->relation]);
 	add_range(analysis, &answer->range, out);
 }
@@ -69,7 +69,7 @@ struct event {
 	uint64_t ns;
 };
 
-/* "  made      cuMemAlloc_v2 from a.c:1 f, thread 12, 2026-..." */
+/* Print "  made by     cuMemAlloc_v2 from a.c:1 f, thread 12, 2026-...". */
 static void print_event(const struct analysis *analysis, const struct event *event, FILE *out)
 {
 	char line[LINE_SIZE], when[PROCESS_TIME_SIZE];
@@ -102,9 +102,9 @@ static void print_range(const struct analysis *analysis, const struct range_row 
 static const char *access_words(const struct range_row *range)
 {
 	if (memory_lacks_read(range))
-		return "no device may read or write it: cuMemSetAccess gave none the right";
-	return memory_lacks_write(range) ? "no device may write it: cuMemSetAccess gave the right "
-					   "to read"
+		return "no device may read or write it: cuMemSetAccess granted no access";
+	return memory_lacks_write(range) ? "no device may write it: cuMemSetAccess granted read "
+					   "access only"
 					 : NULL;
 }
 
@@ -119,7 +119,7 @@ static void print_other(const struct analysis *analysis, const char *label, cons
 	print_range(analysis, range, out);
 }
 
-/* The block of a pool there; NULL: none is known. */
+/* Return the caching allocator's block at the address; NULL if none is known. */
 static const struct memory_block *block_of(const struct analysis *analysis,
 					   const struct memory_answer *answer, uint64_t address)
 {

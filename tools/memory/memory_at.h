@@ -1,5 +1,5 @@
 /*
- * memory_at.h - whose address is this?
+ * memory_at.h - explain an address: which allocation it is in or near, and who made that.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_AT_H
 #define CULPRIT_TOOLS_MEMORY_AT_H
@@ -9,13 +9,13 @@
 
 #include "bundle/analysis.h"
 
-/* "0x7f12", "7f12" behind 0x alone: decimal else. False: no number, or nothing else. */
+/* Read a decimal number or, after 0x, a hexadecimal one. False if `text` is anything else. */
 bool memory_at_read(const char *text, uint64_t *out_address);
 
-/* Lines: how it lies to what memory, who made that and gave it back, and what was there before. */
+/* Print the allocation at or near `address`, its events, and what was there before. */
 void memory_at_print(const struct analysis *analysis, uint64_t address, FILE *out);
 
-/* The same as an object; NULL without memory. */
+/* Return the same as a new JSON object; NULL if out of memory. */
 json_t *memory_at_json(const struct analysis *analysis, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * memory_command.c - `culprit memory`: who holds memory, and whose an address is.
+ * memory_command.c - `culprit memory`: print who holds memory, and explain addresses.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #include "memory/memory_torch.h"
 #include "report/json_values.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TORCH }; /* as in commands.def */
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TORCH }; /* in the order of commands.def */
 
 struct wish {
 	enum format format;
@@ -29,39 +29,40 @@ struct wish {
 	uint64_t top;
 	bool has_address;
 	uint64_t address;
-	const char *before; /* a bundle to compare with; NULL: none */
-	const char *since;  /* a moment of it; NULL: none */
+	const char *before; /* --diff: a bundle to compare with; NULL: not given */
+	const char *since;  /* --since: a time to compare with; NULL: not given */
 	bool leaks;
-	uint64_t fail_code; /* where there are leaks; 0: none wanted */
+	uint64_t fail_code; /* exit status if there are leaks; 0: not given */
 	FILE *out;
 };
 
-/* Do its parts go together? 0, or -1 after one line. */
+/* Return 0 if the options can be combined; otherwise print one line and return -1. */
 static int check_wish(const struct wish *wish, bool has_fail_code)
 {
 	bool is_special = wish->has_address || wish->before || wish->since;
 
 	if (wish->format == FORMAT_TORCH && is_special) {
-		message("--format torch shows all memory of one bundle: not with --at, --diff or "
-			"--since");
+		message("--format torch shows all memory of one bundle; it cannot be used with "
+			"--at, --diff or --since");
 		return -1;
 	}
 	if (wish->leaks && is_special) {
-		message("--leaks judges one bundle as a whole: not with --at, --diff or --since");
+		message("--leaks needs all memory of one bundle; it cannot be used with --at, "
+			"--diff or --since");
 		return -1;
 	}
 	if (wish->since && (wish->has_address || wish->before)) {
-		message("--since is a difference by itself: not with --at or --diff");
+		message("--since cannot be used with --at or --diff");
 		return -1;
 	}
 	if (has_fail_code && !wish->leaks) {
-		message("--fail-code is for --leaks");
+		message("--fail-code needs --leaks");
 		return -1;
 	}
 	return 0;
 }
 
-/* 0, or -1 after one line. */
+/* Read the options. Return 0; otherwise print one line and return -1. */
 static int read_wish(const struct arguments *arguments, struct wish *out)
 {
 	int format = options_choice(arguments, OPTION_memory_format);
@@ -84,22 +85,23 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 		return -1;
 	}
 	if (at && !memory_at_read(at, &out->address)) {
-		message("--at '%s': no address; 0x7f3a00001200, for example", at);
+		message("--at '%s': invalid address; use a number such as 0x7f3a00001200", at);
 		return -1;
 	}
 	if (top && !memory_at_read(top, &out->top)) {
-		message("--top '%s': no number", top);
+		message("--top '%s': not a number", top);
 		return -1;
 	}
 	if (out->since && !memory_since_is_good(out->since)) {
-		message("--since '%s': no time; 30 for the last seconds, or 2026-11-22T15:09:36Z",
+		message("--since '%s': invalid time; use a number of seconds (30) or a UTC time "
+			"(2026-11-22T15:09:36Z)",
 			out->since);
 		return -1;
 	}
 	return check_wish(out, code);
 }
 
-/* The journal of the running process of that number; NULL: it is none, or has no journal. */
+/* Return the path of the journal if the operand is the ID of a running process; NULL otherwise. */
 static char *journal_of_process(const char *operand)
 {
 	uint64_t pid;
@@ -108,7 +110,7 @@ static char *journal_of_process(const char *operand)
 	return is_number && access(operand, F_OK) != 0 ? live_memory_of((int)pid) : NULL;
 }
 
-/* A running process by its number, a bundle, or a folder that holds one. */
+/* Open the operand: a running process's ID, a bundle, or a folder that holds exactly one bundle. */
 static enum exit_status open_selected(char **operand, struct bundle **out)
 {
 	char *journal = journal_of_process(operand[0]);
@@ -138,7 +140,7 @@ static bool is_usable(enum exit_status status)
 	return status == EXIT_STATUS_OK || status == EXIT_STATUS_DAMAGED;
 }
 
-/* Groups of the bundle at `path`. */
+/* Read the groups of the bundle at `path`. */
 static enum exit_status read_groups(const char *path, enum memory_by by, struct memory_groups *out)
 {
 	char *operand[] = {strdup(path), NULL};
@@ -162,7 +164,7 @@ static enum exit_status read_groups(const char *path, enum memory_by by, struct 
 	return status;
 }
 
-/* Groups of the same bundle at an earlier moment, which `out_when` gets. */
+/* Make the groups of the same bundle at the time --since; `out_when` is that time as text. */
 static enum exit_status read_groups_since(const struct analysis *analysis,
 					  const struct memory *memory, const struct wish *wish,
 					  struct memory_groups *out,
@@ -207,8 +209,8 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 	if (is_usable(status) && wish->format == FORMAT_JSON)
 		memory_list_json(analysis, &groups, wish->by, &than, wish->out);
 	else if (is_usable(status))
-		memory_list_print(&groups, wish->leaks ? "never given back: " : "", wish->top,
-				  &than, wish->out);
+		memory_list_print(&groups, wish->leaks ? "never freed: " : "", wish->top, &than,
+				  wish->out);
 	memory_groups_free(&groups);
 	return status;
 }
@@ -229,15 +231,15 @@ static enum exit_status print_address(const struct analysis *analysis, const str
 	return is_printed ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
 }
 
-/* What is freed after a failure is not recorded, and what runs has not lost anything yet. */
+/* Frees after a failure are not recorded, and a running process may still free its memory. */
 static bool can_judge_leaks(const struct analysis *analysis)
 {
 	const char *why = NULL;
 
 	if (analysis->bundle->end.kind == REPORT_RUNS)
-		why = "its process runs: it may still give back all that it holds";
+		why = "the process is still running and may free its memory later";
 	else if (analysis_has_failure(analysis))
-		why = "the GPU failed, and what was given back afterwards is not known";
+		why = "the GPU failed, and frees after a failure are not recorded";
 	if (why)
 		message("--leaks: %s: %s", analysis->bundle->path, why);
 	return !why;
@@ -251,7 +253,7 @@ static int leak_status(const struct memory *memory, uint64_t fail_code)
 	return EXIT_STATUS_OK;
 }
 
-static int tell(const struct analysis *analysis, const struct wish *wish)
+static int print_answer(const struct analysis *analysis, const struct wish *wish)
 {
 	struct memory memory;
 	int status;
@@ -273,7 +275,7 @@ static int tell(const struct analysis *analysis, const struct wish *wish)
 	return status;
 }
 
-static int tell_bundle(struct bundle *bundle, const struct wish *wish)
+static int print_bundle(struct bundle *bundle, const struct wish *wish)
 {
 	struct analysis analysis;
 	int status;
@@ -282,7 +284,7 @@ static int tell_bundle(struct bundle *bundle, const struct wish *wish)
 		message("%s: %s", bundle->path, strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
 	}
-	status = tell(&analysis, wish);
+	status = print_answer(&analysis, wish);
 	analysis_close(&analysis);
 	return status;
 }
@@ -291,7 +293,7 @@ int memory_main(const struct arguments *arguments)
 {
 	const char *output = arguments->values[OPTION_memory_output];
 	enum exit_status status;
-	int told;
+	int result;
 	struct bundle *bundle = NULL;
 	struct wish wish;
 
@@ -305,9 +307,9 @@ int memory_main(const struct arguments *arguments)
 	if (!is_usable(status))
 		return (int)status;
 	wish.out = output_open(output);
-	told = wish.out ? tell_bundle(bundle, &wish) : EXIT_STATUS_SYSTEM;
+	result = wish.out ? print_bundle(bundle, &wish) : EXIT_STATUS_SYSTEM;
 	bundle_close(bundle);
 	if (wish.out && output_close(wish.out, output))
 		return EXIT_STATUS_SYSTEM;
-	return told > (int)status ? told : (int)status;
+	return result > (int)status ? result : (int)status;
 }

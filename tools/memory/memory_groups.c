@@ -1,5 +1,5 @@
 /*
- * memory_groups.c - names the holder of each piece of memory, and sums up by name.
+ * memory_groups.c - name the group of each allocation, and sum up by name.
  */
 #include "memory/memory_groups.h"
 
@@ -14,7 +14,7 @@
 
 enum { NAME_SIZE = 1024, MAX_FRAMES = 4, MAX_NODES = 256 };
 
-/* The innermost module that is the user's, or a library that the user calls. */
+/* Append the innermost module that is neither a CUDA runtime library nor an interpreter. */
 static void add_library(const struct analysis *analysis, uint32_t stack, struct text *out)
 {
 	const struct bundle_view *view = analysis->report.view;
@@ -54,7 +54,7 @@ static void add_name(const struct analysis *analysis, const struct thread_index 
 	}
 }
 
-/* What tells holders apart before they have names. */
+/* Return a number that is the same for rows of one group. Names are made only once per number. */
 static uint64_t key_of(const struct range_row *row, enum memory_by by)
 {
 	switch (by) {
@@ -113,7 +113,7 @@ static size_t collect(const struct memory *memory, enum memory_by by, struct mem
 	return n;
 }
 
-/* One group for each key. */
+/* Make one group for each key. `pieces` is sorted by key. */
 static int name_groups(const struct analysis *analysis, const struct thread_index *threads,
 		       const struct piece *pieces, size_t n, enum memory_by by,
 		       struct memory_groups *out)
@@ -136,7 +136,7 @@ static int name_groups(const struct analysis *analysis, const struct thread_inde
 	return 0;
 }
 
-/* Groups of one name are one. */
+/* Merge the groups that have the same name. */
 static void merge(struct memory_groups *groups)
 {
 	size_t n = 0;

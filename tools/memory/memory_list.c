@@ -1,5 +1,5 @@
 /*
- * memory_list.c - groups of memory as a table or JSON.
+ * memory_list.c - print groups of memory as a table or JSON.
  */
 #include "memory/memory_list.h"
 
@@ -32,7 +32,7 @@ static void print_sums(const struct memory_groups *groups, const char *what, FIL
 	fputc('\n', out);
 }
 
-/* "+1.5 GiB" of a difference. */
+/* Print one group. A difference has a sign: "+1.5 GiB". */
 static void print_row(const struct memory_group *group, bool is_difference, FILE *out)
 {
 	bool is_less = (int64_t)group->bytes < 0;
@@ -51,9 +51,9 @@ void memory_list_print(const struct memory_groups *groups, const char *what, uin
 
 	print_sums(groups, what, out);
 	if (before->bundle)
-		fprintf(out, "more or less than in %s:\n", before->bundle);
+		fprintf(out, "change from %s:\n", before->bundle);
 	if (before->time)
-		fprintf(out, "more or less than at %s:\n", before->time);
+		fprintf(out, "change since %s:\n", before->time);
 	for (size_t i = 0; i < groups->n && i < top; i++)
 		print_row(&groups->rows[i], is_difference, out);
 	if (groups->n > top)
@@ -80,7 +80,7 @@ static json_t *group_json(const struct analysis *analysis, const struct memory_g
 	return row;
 }
 
-/* An object that is not closed: more members follow. */
+/* Print an object without its closing brace, so that more members can follow. */
 static void print_open(json_t *object, FILE *out)
 {
 	char *bytes = NULL;
@@ -96,7 +96,7 @@ static void print_open(json_t *object, FILE *out)
 	json_decref(object);
 }
 
-/* One after the other: of a broken journal there may be more than memory holds. */
+/* Print group by group: a corrupt journal may have more of them than fit in memory as JSON. */
 static void print_groups(const struct analysis *analysis, const struct memory_groups *groups,
 			 size_t n_stacks, FILE *out)
 {
@@ -115,7 +115,7 @@ void memory_list_json(const struct analysis *analysis, const struct memory_group
 		      enum memory_by by, const struct memory_before *before, FILE *out)
 {
 	static const char *const words[] = {"stack", "library", "thread", "kind"};
-	/* The stacks of another bundle's groups are not this one's. */
+	/* Some groups' stacks are IDs of the other bundle. */
 	bool has_stacks = by == MEMORY_BY_STACK && !before->bundle;
 
 	print_open(json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "format", 1, "bundle",

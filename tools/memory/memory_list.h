@@ -1,5 +1,5 @@
 /*
- * memory_list.h - groups of memory as a table or JSON.
+ * memory_list.h - print groups of memory as a table or JSON.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_LIST_H
 #define CULPRIT_TOOLS_MEMORY_LIST_H
@@ -8,18 +8,17 @@
 
 #include "memory/memory_groups.h"
 
-/* What groups are a difference to. Both NULL: they are none. */
+/* The base of a comparison. If both members are NULL, the groups are totals. */
 struct memory_before {
-	const char *bundle; /* another one */
-	const char *time;   /* of the same one */
+	const char *bundle; /* path of another bundle */
+	const char *time;   /* an earlier time in the same bundle */
 };
 
-/* `what` and sums, then the first `top` groups. */
+/* Print a line with `what` and the totals, then the first `top` groups. */
 void memory_list_print(const struct memory_groups *groups, const char *what, uint64_t top,
 		       const struct memory_before *before, FILE *out);
 
-/* One object with all of them; with the whole stacks of the first 512, where these are the holders.
- */
+/* Print one object with all groups. Grouped by stack, the first 512 have their whole stacks. */
 void memory_list_json(const struct analysis *analysis, const struct memory_groups *groups,
 		      enum memory_by by, const struct memory_before *before, FILE *out);
 

@@ -1,5 +1,5 @@
 /*
- * memory_since.c - reads seconds and times, digit by digit: strtod() follows the locale.
+ * memory_since.c - read seconds and times. Digits are read by hand: strtod() depends on the locale.
  */
 #include "memory/memory_since.h"
 
@@ -11,7 +11,7 @@
 
 static const uint64_t NS_PER_S = 1000000000;
 
-/* Digits, and up to nine more behind a point, as nanoseconds; *out_rest is behind them. */
+/* Read digits, and up to nine more after a point, as nanoseconds. *out_rest is what follows. */
 static bool read_seconds(const char *text, uint64_t *out_ns, const char **out_rest)
 {
 	uint64_t seconds = 0, fraction = 0, unit = NS_PER_S;
@@ -31,7 +31,7 @@ static bool read_seconds(const char *text, uint64_t *out_ns, const char **out_re
 	return true;
 }
 
-/* "2026-11-22T15:09:36.123456Z" as nanoseconds since 1970. */
+/* Read "2026-11-22T15:09:36.123456Z" as nanoseconds since 1970. */
 static bool read_time(const char *text, uint64_t *out_ns)
 {
 	struct tm broken_down = {.tm_isdst = 0};
@@ -54,7 +54,7 @@ bool memory_since_is_good(const char *text)
 	return (read_seconds(text, &ns, &rest) && !*rest) || read_time(text, &ns);
 }
 
-/* What the bundle's clock says at a time on the wall; 0: not known. */
+/* Convert a wall-clock time to the bundle's CLOCK_MONOTONIC; 0 if not known. */
 static uint64_t monotonic_of(const struct analysis *analysis, uint64_t wall_ns)
 {
 	uint64_t base = process_wall_ns(analysis->bundle->meta, 1);
@@ -82,9 +82,9 @@ int memory_since_read(const struct analysis *analysis, const struct memory *memo
 	else if (read_time(text, &ns))
 		ns = monotonic_of(analysis, ns);
 	else
-		return complain(analysis, "no time", 0);
+		return complain(analysis, "invalid time", 0);
 	if (known > 0 && ns < known)
-		return complain(analysis, "what was given back is known only since ", known);
+		return complain(analysis, "frees are on record only since ", known);
 	*out_ns = ns;
 	return 0;
 }

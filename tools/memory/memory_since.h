@@ -1,5 +1,5 @@
 /*
- * memory_since.h - a moment in the past, as a user names it.
+ * memory_since.h - read the argument of --since: a time in the past.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_SINCE_H
 #define CULPRIT_TOOLS_MEMORY_SINCE_H
@@ -7,14 +7,14 @@
 #include "memory/memory.h"
 
 /*
- * "30", "0.5": so many seconds before memory was made or given back last; or a time as reports have
- * it. 0, or -1 after one line: it is none, or before what the bundle knows. *out_ns is of
- * CLOCK_MONOTONIC.
+ * Read a number of seconds before the last allocation or free ("30", "0.5"), or a UTC time as
+ * reports print it. Return 0 with *out_ns in CLOCK_MONOTONIC. Return -1 after printing a line if
+ * `text` is neither, or is earlier than the frees that the bundle has on record.
  */
 int memory_since_read(const struct analysis *analysis, const struct memory *memory,
 		      const char *text, uint64_t *out_ns);
 
-/* Is it one of the two, whatever the bundle says? */
+/* True if `text` is a number of seconds or a time; the bundle may still not reach back that far. */
 bool memory_since_is_good(const char *text);
 
 #endif

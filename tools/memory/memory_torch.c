@@ -1,7 +1,7 @@
 /*
- * memory_torch.c - a snapshot in the layout of torch.cuda.memory._snapshot(): segments of the
- * devices, and traces of what happened. Each piece of memory is a segment with one block, so that
- * every block lies in a segment at its time; each free has its request and its completion.
+ * memory_torch.c - write a snapshot in the layout of torch.cuda.memory._snapshot(): the devices'
+ * segments, and traces of events. Each allocation is a segment with one block, because memory_viz
+ * draws only blocks that are in a segment. Each free is both requested and completed.
  */
 #include "memory/memory_torch.h"
 
@@ -22,9 +22,9 @@ struct snapshot {
 	const struct memory *memory;
 	FILE *out;
 	struct pickle_words *words;
-	/* Each row has two stacks: who allocated it, and behind those of all who freed it. */
-	uint32_t *leaders; /* of each the first one that is the same */
-	bool *are_written; /* of each leader: its frames are, by its number */
+	/* Each row has two stacks. Those that allocated come first, then those that freed. */
+	uint32_t *leaders; /* by stack: the first stack that is equal */
+	bool *are_written; /* by leader: its frames are written, and can be referred to by number */
 };
 
 static size_t allocated_by(uint32_t row)
@@ -60,7 +60,7 @@ static void add_number(const struct snapshot *snapshot, const char *key, uint64_
 	pickle_number(snapshot->out, number);
 }
 
-/* A copy of foreign bytes that is UTF-8. */
+/* Write bytes of unknown encoding as valid UTF-8. */
 static void add_foreign(const struct snapshot *snapshot, const char *key, const char *bytes,
 			size_t length)
 {
@@ -117,7 +117,7 @@ static void add_native_node(const struct snapshot *snapshot, uint32_t node)
 	}
 }
 
-/* What is of one stack shares one list. */
+/* Write a stack's frames, or a reference if an equal stack's frames are already written. */
 static void add_frames(const struct snapshot *snapshot, size_t which)
 {
 	uint32_t leader = snapshot->leaders[which], stack = stack_of(snapshot->memory, which);
@@ -145,7 +145,7 @@ static uint64_t stream_of(const struct snapshot *snapshot, const struct range_ro
 	return stream ? stream->handle : 0;
 }
 
-/* Memory of no known device is shown with the first. */
+/* Memory whose device is not known is shown with device 0. */
 static uint32_t device_of(const struct snapshot *snapshot, const struct range_row *row)
 {
 	int device = memory_device(snapshot->analysis->report.view, row);
@@ -270,7 +270,7 @@ static void add_trace(const struct snapshot *snapshot, const struct event *event
 	pickle_close_list(snapshot->out);
 }
 
-/* How many devices there are, and what happened, in order. */
+/* Collect the allocations and frees in order of time. Return the number of devices. */
 static uint32_t collect_events(const struct snapshot *snapshot, struct event *events, size_t *out_n)
 {
 	uint32_t n_devices = 1;

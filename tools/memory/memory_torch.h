@@ -1,5 +1,5 @@
 /*
- * memory_torch.h - memory as a snapshot that PyTorch's memory_viz page opens.
+ * memory_torch.h - write memory as a snapshot for PyTorch's memory_viz page.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_TORCH_H
 #define CULPRIT_TOOLS_MEMORY_TORCH_H
@@ -9,8 +9,8 @@
 #include "memory/memory.h"
 
 /*
- * A pickle of protocol 2: of each device its pieces of memory as segments of one block, and what
- * was made and given back, in order. 0, -ENOMEM; errors of the stream stay in it.
+ * Write a pickle (protocol 2). Each device has its allocations as segments of one block, and its
+ * allocations and frees in order of time. Return 0 or -ENOMEM; check `out` with ferror().
  */
 int memory_torch_write(const struct analysis *analysis, const struct memory *memory, FILE *out);
 

@@ -1,5 +1,5 @@
 /*
- * pickle.c - opcodes of Python's pickletools, protocol 2. Numbers are little-endian.
+ * pickle.c - write opcodes of Python's pickletools, protocol 2. Numbers are little-endian.
  */
 #include "memory/pickle.h"
 
@@ -11,7 +11,10 @@ static void write_u32(FILE *out, uint32_t number)
 		fputc((int)(number >> 8 * i & 0xff), out);
 }
 
-/* Signed, in no more bytes than it needs; of more than 8 the page makes numbers of another type. */
+/*
+ * Write a signed number in as few bytes as possible. The page reads one of more than 8 bytes as
+ * another type.
+ */
 static void write_long(FILE *out, uint64_t number)
 {
 	int n = 1;

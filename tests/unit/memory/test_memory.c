@@ -1,5 +1,5 @@
 /*
- * test_memory.c - whose an address is, who holds memory, and whose allocator asked for it.
+ * test_memory.c - unit tests of memory: explaining an address, its holders, blocks and allocators.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static void test_find(void)
 	CHECK(answer.relation == MEMORY_BEFORE && answer.distance == 16);
 	memory_find(&view, 0x180010, &answer);
 	CHECK(answer.relation == MEMORY_FREED && answer.distance == 16);
-	/* A handle is no address. */
+	/* An array has a handle, not an address. */
 	memory_find(&view, 0x150010, &answer);
 	CHECK(answer.relation == MEMORY_AFTER && answer.range.number == 1);
 	memory_find(&view, 0x201000 + MEMORY_NEAR, &answer);
@@ -47,7 +47,7 @@ static void test_find(void)
 	builder_end(&builder);
 }
 
-/* Of seven stacks the five that hold most. */
+/* Seven stacks hold memory; the five largest are listed. */
 static void test_holders(void)
 {
 	struct bundle_builder builder;
@@ -73,7 +73,10 @@ static void test_holders(void)
 	builder_end(&builder);
 }
 
-/* Two in one page of 4096 bytes, one over three, one ends with a page; arrays have no address. */
+/*
+ * Two allocations share a page of 4096 bytes, one spans three pages, one ends at a page's end. The
+ * array has no address.
+ */
 static void test_pages(void)
 {
 	struct bundle_builder builder;
@@ -101,7 +104,7 @@ static void test_pages(void)
 	builder_end(&builder);
 }
 
-/* What the index says is what a walk over all rows says, of memory that overlaps in every way. */
+/* The index finds the same as a walk over all rows, for memory that overlaps in every way. */
 static void test_index(void)
 {
 	static const uint8_t kinds[] = {RANGE_DEVICE, RANGE_RESERVED, RANGE_ARRAY, RANGE_HOST};
@@ -178,7 +181,7 @@ static void test_allocators(void)
 	}
 }
 
-/* Only of a device that lacks it, in a mapping, and no small number. */
+/* A pointer is explained only if its device lacks access, and it is in a mapping and not small. */
 static void test_host(void)
 {
 	struct bundle_builder builder;
@@ -226,7 +229,7 @@ static void test_sizes(void)
 	CHECK_STRING(memory_size_text(UINT64_MAX, size), "16.0 EiB");
 }
 
-/* A block is of a piece that it lies in, with its last byte; what wraps lies in none. */
+/* A block belongs to an allocation that holds all of it; a block that wraps belongs to none. */
 static void test_blocks(void)
 {
 	static struct memory_blocks blocks = {
