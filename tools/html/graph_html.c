@@ -1,6 +1,6 @@
 /*
- * graph_html.c - a box for each node in the order of its index, those of child graphs further in;
- * arrows only where the graph is known to be a chain.
+ * graph_html.c - draw a box for each node in the order of its index; nodes of child graphs are
+ * indented. Arrows are drawn only if the graph is known to be a chain.
  */
 #include "html/graph_html.h"
 
@@ -38,7 +38,7 @@ static bool read_nodes(const struct html_report *report, struct nodes *out)
 	return out->n > 0;
 }
 
-/* Its place among the candidates, from 1; 0: it is none of those that are listed. */
+/* Return the node's rank among the listed candidates, from 1; 0 if it is not one of them. */
 static uint64_t find_candidate(const struct graph_claim *claim, uint32_t index)
 {
 	for (uint64_t i = 0; i < claim->n_candidates && i < GRAPH_MAX_CANDIDATES; i++)
@@ -68,7 +68,7 @@ static void print_node(const struct html_report *report, const struct nodes *nod
 	html_print(report->out,
 		   "<g><title>%s</title><rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
 		   "height=\"%d\" rx=\"4\"></rect>",
-		   candidate ? "can have raised it" : "", class_of(claim, candidate), x, y,
+		   candidate ? "may have raised the error" : "", class_of(claim, candidate), x, y,
 		   WIDTH - x, BOX);
 	buffer[HTML_SHORT_SIZE / 2] = '\0';
 	html_print(report->out, "<text class=\"small\" x=\"%u\" y=\"%u\">%u: %s%s</text></g>\n",
@@ -90,13 +90,14 @@ static void print_nodes(const struct html_report *report, const struct nodes *no
 		   "graph\" viewBox=\"0 0 %d %u\">\n",
 		   report->number, nodes->graph.n_nodes, nodes->graph.n_nodes == 1 ? "" : "s",
 		   nodes->graph.is_linear ? ", each after the one before"
-					  : "; their dependencies are not recorded",
+					  : "; dependencies are not recorded",
 		   WIDTH + LEFT, (unsigned)nodes->n * STEP);
 	for (size_t at = 0; at < nodes->n; at++)
 		print_node(report, nodes, at, buffer);
 	html_print(report->out, "</svg></div>\n");
 	if (nodes->n < nodes->graph.n_nodes)
-		html_print(report->out, "<p class=\"note\">%zu of them are drawn.</p>\n", nodes->n);
+		html_print(report->out, "<p class=\"note\">Only the first %zu are drawn.</p>\n",
+			   nodes->n);
 	html_print(report->out, "</section>\n");
 }
 

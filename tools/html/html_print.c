@@ -1,5 +1,5 @@
 /*
- * html_print.c - a small printf that escapes.
+ * html_print.c - a small printf that escapes strings.
  */
 #include "html/html_print.h"
 
@@ -50,7 +50,7 @@ static void add_string(FILE *out, const char *string)
 	html_add_foreign(out, string ? string : "", string ? strlen(string) : 0);
 }
 
-/* One conversion, `at` behind its '%'; where the format goes on. */
+/* Print one conversion, whose '%' is before `at`. Return where the format continues. */
 static const char *convert(FILE *out, const char *at, va_list *arguments)
 {
 	bool is_large = *at == 'j';

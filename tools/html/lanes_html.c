@@ -1,6 +1,6 @@
 /*
- * lanes_html.c - a row for each lane, a box for each submission or run of submissions, arrows for
- * event waits. The x axis is the order of submission: when the GPU did what is not measured.
+ * lanes_html.c - draw a row for each lane, a box for each submission or run of submissions, and an
+ * arrow for each event wait. The x axis is the order of submission; GPU times are not measured.
  */
 #include "html/lanes_html.h"
 
@@ -11,11 +11,11 @@
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_words.h"
 
-/* Pixels, where the picture is shown in its own size. page.js has the same. */
+/* Pixels in the picture's own size. page.js has the same numbers. */
 enum { LEFT = 220, WIDTH = 860, ROW = 34, BAR = 20, TOP = 26, RIGHT = 40, MIN_GAP = 4 };
 enum { MAX_BOXES = 4000, MAX_ARROWS = 200, NS_PER_MICROSECOND = 1000 };
 
-/* A run of works of one lane in one state that is not drawn yet; n is 0: none. */
+/* A run of submissions in one lane and state that is not drawn yet. If n is 0, there is no run. */
 struct run {
 	size_t first;
 	size_t last;
@@ -61,7 +61,7 @@ static unsigned y_of(size_t lane)
 	return TOP + (unsigned)lane * ROW;
 }
 
-/* "#77 scatter_add<<<...>>>, 12 us before the failure". */
+/* Print "#77 scatter_add, thread 12, 12 us before the failure". */
 static void print_work(const struct drawing *drawing, const struct timeline_work *work)
 {
 	const struct report *model = &drawing->report->analysis->report;
@@ -119,8 +119,8 @@ static void draw_run(struct drawing *drawing, const struct run *run)
 			   x + width / 2, y_of(work->lane) - 3, (uintmax_t)work->sequence);
 }
 
-static bool goes_on(const struct drawing *drawing, const struct run *run,
-		    const struct timeline_work *work)
+static bool continues_run(const struct drawing *drawing, const struct run *run,
+			  const struct timeline_work *work)
 {
 	const struct timeline_work *before = &drawing->timeline->works[run->last];
 
@@ -136,7 +136,7 @@ static void draw_works(struct drawing *drawing)
 
 		if (work->lane >= HTML_MAX_LANES)
 			continue;
-		if (goes_on(drawing, run, work)) {
+		if (continues_run(drawing, run, work)) {
 			run->last = i;
 			run->n++;
 			continue;
@@ -150,7 +150,7 @@ static void draw_works(struct drawing *drawing)
 			draw_run(drawing, &drawing->runs[lane]);
 }
 
-/* Index of a submission in the window, or one behind it. */
+/* Return a submission's index; window->last + 1 if it is not in the window. */
 static size_t find_work(const struct drawing *drawing, uint64_t sequence)
 {
 	size_t low = drawing->window->first;
@@ -235,8 +235,8 @@ static void draw(struct drawing *drawing, const char *id, const char *title)
 		draw_arrows(drawing);
 	html_print(drawing->out, "</g></svg></div>\n");
 	if (drawing->n_boxes > MAX_BOXES)
-		html_print(drawing->out, "<p class=\"note\">It changes more often than can be "
-					 "drawn: the end is left out.</p>\n");
+		html_print(drawing->out, "<p class=\"note\">There are too many changes of state "
+					 "to draw; the end is left out.</p>\n");
 }
 
 void html_lanes(const struct html_report *report, const struct lanes_window *window, const char *id,

@@ -1,6 +1,6 @@
 /*
- * lines_html.c - each line of the page is an element of class "line": its label, its words, and
- * where these lead. Of a report that is words only, the words.
+ * lines_html.c - print each line of the report as an element of class "line": its label, its text
+ * and a link. A report that was saved as text only has its lines without links.
  */
 #include "html/lines_html.h"
 
@@ -32,7 +32,7 @@ void html_headline(const struct html_report *report)
 	html_print(report->out, "</span></h1>\n");
 }
 
-/* The words, with the places that are shown below as links. */
+/* Print the line's text. Code locations whose source is shown below are links. */
 static void print_words(const struct html_report *report, const struct page_line *line)
 {
 	const struct page *page = report->analysis->page;
@@ -61,7 +61,7 @@ static void print_stream_link(const struct html_report *report, uint32_t stream)
 			   report->number, lane, lane + 1);
 }
 
-/* Where one can look at what the line speaks of. */
+/* Print a link to the part of the page that the line is about. */
 static void print_subject(const struct html_report *report, const struct page_line *line)
 {
 	const struct verdict *verdict = report->analysis->verdict;
@@ -108,8 +108,8 @@ static void print_line(const struct html_report *report, const struct page_line 
 	html_print(report->out, "</p>\n");
 }
 
-/* Told by the process, or when its files were still there: nobody knows what is what. */
-static void print_told(const struct html_report *report)
+/* Print the text that was saved during the run. Its lines have no labels or links. */
+static void print_saved(const struct html_report *report)
 {
 	const char *at = report->told + strcspn(report->told, "\n");
 
@@ -125,12 +125,12 @@ static void print_told(const struct html_report *report)
 		at += length;
 	}
 	html_print(report->out,
-		   "<p class=\"note\">These words were kept from the run: what is left of "
-		   "it tells less.</p>\n");
+		   "<p class=\"note\">This text was saved during the run; the bundle no longer "
+		   "has all of its data.</p>\n");
 }
 
-/* Names and lines are missing where files are not those of the run. */
-static void print_missed(const struct html_report *report)
+/* Name each file whose symbols are missing, for example because it has changed since the run. */
+static void print_missing_symbols(const struct html_report *report)
 {
 	struct analysis_module module;
 
@@ -147,9 +147,9 @@ void html_lines(const struct html_report *report)
 
 	html_print(report->out, "<section class=\"lines\" aria-label=\"The report\">\n");
 	if (report->told)
-		print_told(report);
+		print_saved(report);
 	for (uint32_t i = 1; !report->told && i < page->n_lines; i++)
 		print_line(report, &page->lines[i]);
-	print_missed(report);
+	print_missing_symbols(report);
 	html_print(report->out, "</section>\n");
 }

@@ -1,15 +1,15 @@
 /*
- * lines_html.h - the words of the text report, with links to what they speak of.
+ * lines_html.h - print the lines of the text report, with links to the parts of the page they name.
  */
 #ifndef CULPRIT_TOOLS_LINES_HTML_H
 #define CULPRIT_TOOLS_LINES_HTML_H
 
 #include "html/html_report.h"
 
-/* The headline alone, in its element. */
+/* Print the headline. */
 void html_headline(const struct html_report *report);
 
-/* All lines below it. */
+/* Print all lines below the headline. */
 void html_lines(const struct html_report *report);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * memory_html.c - for each pointer a bar: its allocation with the pointer's place in it, and the
- * allocations next to it, with how far away they are.
+ * memory_html.c - draw a bar for each pointer: its allocation with the pointer's position in it,
+ * and the allocations next to it with their distances.
  */
 #include "html/memory_html.h"
 
@@ -10,11 +10,11 @@
 #include "html/html_print.h"
 #include "verdict/report/report_stack.h"
 
-/* Pixels: the allocation takes the middle, its neighbours the sides. */
+/* Pixels. The allocation is in the middle, its neighbours are at the sides. */
 enum { SIDE = 180, GAP = 90, MIDDLE = 440, BAR = 26, TOP = 22, MAX_FRAMES = 3 };
 
 struct neighbours {
-	struct range_row before; /* size 0: none */
+	struct range_row before; /* size 0: no neighbour */
 	struct range_row after;
 };
 
@@ -23,7 +23,7 @@ static uint64_t end_of(const struct range_row *range)
 	return range->size > UINT64_MAX - range->start ? UINT64_MAX : range->start + range->size;
 }
 
-/* The nearest living ones on both sides. */
+/* Find the nearest live allocations before and after `of`. */
 static void find_neighbours(const struct bundle_view *view, const struct range_row *of,
 			    struct neighbours *out)
 {
@@ -56,7 +56,7 @@ static void print_neighbour(FILE *out, const struct range_row *row, uint64_t gap
 		   gap_x, TOP + 17, (uintmax_t)gap);
 }
 
-/* Where in the picture the pointer is. */
+/* Return the pointer's x coordinate in the picture. */
 static unsigned pointer_x(const struct argument *argument)
 {
 	const unsigned left = SIDE + GAP;
@@ -120,19 +120,20 @@ static void print_argument(const struct html_report *report, uint32_t index)
 void html_memory(const struct html_report *report)
 {
 	const struct page *page = report->analysis->page;
-	bool is_begun = false;
+	bool has_section = false;
 
 	for (uint32_t i = 0; i < page->n_arguments; i++) {
 		if (page->arguments[i].place == PLACE_NONE)
 			continue;
-		if (!is_begun)
+		if (!has_section)
 			html_print(
 				report->out,
-				"<section><h2>Memory</h2>\n<p class=\"note\">Around the pointers "
-				"among the arguments; not to scale between allocations.</p>\n");
-		is_begun = true;
+				"<section><h2>Memory</h2>\n<p class=\"note\">The memory around the "
+				"pointer arguments. Gaps between allocations are not to "
+				"scale.</p>\n");
+		has_section = true;
 		print_argument(report, i);
 	}
-	if (is_begun)
+	if (has_section)
 		html_print(report->out, "</section>\n");
 }

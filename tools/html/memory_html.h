@@ -1,5 +1,5 @@
 /*
- * memory_html.h - the map of memory around the pointers that the first suspect was given.
+ * memory_html.h - draw the memory around the first suspect's pointer arguments.
  */
 #ifndef CULPRIT_TOOLS_MEMORY_HTML_H
 #define CULPRIT_TOOLS_MEMORY_HTML_H

@@ -1,4 +1,4 @@
-/* Draws any part of the lanes. All texts come from the page's own text and go into text nodes. */
+/* Draw any part of the lanes. All text comes from the page itself and goes into text nodes. */
 (function () {
 'use strict';
 var LEFT = 220, WIDTH = 860, ROW = 34, BAR = 20, TOP = 26, LANES = 64, MERGED = 500;
@@ -117,7 +117,7 @@ Lanes.prototype.draw = function () {
 
 Lanes.prototype.say = function (text) { this.status.textContent = text; };
 
-/* So many submissions, around the middle of what is shown or around `middle`. */
+/* Show n submissions around `middle`, or around the middle of what is shown. */
 Lanes.prototype.show = function (n, middle) {
   var last = this.model.works.length - 1;
   var centre = middle === undefined ? (this.from + this.to) / 2 : middle;
@@ -143,8 +143,8 @@ Lanes.prototype.reset = function () {
 Lanes.prototype.tools = function () {
   var self = this, scroll = this.svg.parentNode, bar = document.createElement('div');
   var buttons = [['earlier', function () { self.move(-0.5); }],
-    ['later', function () { self.move(0.5); }], ['closer', function () { self.zoom(0.5); }],
-    ['wider', function () { self.zoom(2); }], ['as at first', function () { self.reset(); }]];
+    ['later', function () { self.move(0.5); }], ['zoom in', function () { self.zoom(0.5); }],
+    ['zoom out', function () { self.zoom(2); }], ['reset', function () { self.reset(); }]];
   bar.className = 'tools';
   buttons.forEach(function (entry) {
     var button = document.createElement('button');

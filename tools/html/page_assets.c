@@ -1,5 +1,5 @@
 /*
- * page_assets.c - the two files, as bytes. PAGE_ASSETS is their folder.
+ * page_assets.c - include the two files as bytes. PAGE_ASSETS is their folder.
  */
 #include "html/page_assets.h"
 

@@ -1,6 +1,7 @@
 /*
- * page_assets.h - style and script of the page, as the compiler found them in page.css and page.js,
- * and by which hashes the page's policy lets them in: no other style or script runs in it.
+ * page_assets.h - the page's style and script, built in from page.css and page.js, and their
+ * hashes. The page's Content-Security-Policy names the hashes, so that no other style or script
+ * runs.
  */
 #ifndef CULPRIT_TOOLS_PAGE_ASSETS_H
 #define CULPRIT_TOOLS_PAGE_ASSETS_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 
 #define PAGE_STYLE_HASH  "sha256-uqgEDb7APEpmDweN3Xc/LMiQWD2sMnAJFGLvBQmlXAQ="
-#define PAGE_SCRIPT_HASH "sha256-e936S9VMsfqqiGFdlKYDmYdMeDc7R6esPSRI0hUFfMI="
+#define PAGE_SCRIPT_HASH "sha256-ffgobbj0ubiLQ0qb0ovelyhVpytkibmeEFuMMxQ7BcA="
 
 extern const char page_style[];
 extern const size_t page_style_size;

@@ -1,5 +1,5 @@
 /*
- * page_html.c - the frame of the page, and one article for each report.
+ * page_html.c - print the frame of the page and an article for each report.
  */
 #include "html/page_html.h"
 
@@ -18,21 +18,21 @@
 #include "html/timeline_html.h"
 #include "verdict/report/report_text.h"
 
-/* As many as the page has room for in 2 MiB. */
+/* Limit of submissions passed to the script, so that they fit in 2 MiB. */
 enum { MAX_WORKS = 65536 };
 
-/* Where a report's pieces end in the list and in the body; they begin where the one before ends. */
+/* Where a report ends in the list and in the body. It starts where the previous one ends. */
 struct part {
 	size_t list_end;
 	size_t body_end;
 };
 
 struct html_page {
-	size_t max_works; /* of each report */
+	size_t max_works; /* for each report */
 	unsigned n;
-	char *title; /* of the first */
+	char *title; /* the first report's headline */
 	struct part *parts;
-	size_t *order; /* NULL: as they were added */
+	size_t *order; /* NULL: the order in which they were added */
 	size_t n_open;
 	char *head;
 	char *list;
@@ -89,7 +89,7 @@ static void print_article(const struct html_report *report)
 	html_print(report->out, "</article>\n");
 }
 
-/* The report that was added last ends here. 0 or -ENOMEM. */
+/* Note where the report that was added last ends. Return 0 or -ENOMEM. */
 static int end_part(struct html_page *page)
 {
 	if (fflush(page->list_out) || fflush(page->body_out))
@@ -172,7 +172,7 @@ static void print_head(const struct html_page *page, FILE *out)
 	      out);
 }
 
-/* What a job's ranks did, as the text report has it. */
+/* Print the summary of the job's ranks, as in the text report. */
 static void print_job(const struct html_page *page, FILE *out)
 {
 	if (!page->head || !*page->head)
@@ -206,7 +206,7 @@ static void print_body(const struct html_page *page, FILE *out)
 		size_t begin = index ? page->parts[index - 1].body_end : 0;
 
 		if (page->order && place == page->n_open)
-			fputs("<details><summary>Those that followed</summary>\n", out);
+			fputs("<details><summary>Failures that followed</summary>\n", out);
 		fwrite(page->body + begin, 1, page->parts[index].body_end - begin, out);
 	}
 	if (page->order && page->n_open < page->n)

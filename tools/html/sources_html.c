@@ -1,5 +1,5 @@
 /*
- * sources_html.c - excerpts, each once, with the named line marked.
+ * sources_html.c - print each excerpt once, with the named line marked.
  */
 #include "html/sources_html.h"
 
@@ -46,24 +46,24 @@ void html_sources_find(struct html_report *report)
 void html_sources(const struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
-	bool is_begun = false;
+	bool has_section = false;
 
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++) {
 		if (!report->has_source[i] ||
 		    !source_excerpt_read(report->analysis, report->filter, i, excerpt))
 			continue;
-		if (!is_begun)
+		if (!has_section)
 			html_print(report->out, "<section><h2>Source</h2>\n");
-		is_begun = true;
+		has_section = true;
 		print_excerpt(report, i, excerpt);
 	}
-	if (is_begun)
-		html_print(report->out, "<p class=\"note\">Of files that have not changed since "
-					"the failure.</p></section>\n");
+	if (has_section)
+		html_print(report->out, "<p class=\"note\">Only files that have not changed since "
+					"the failure are shown.</p></section>\n");
 	free(excerpt);
 }
 
-/* The excerpt stands at the first place of the same line. */
+/* Return the first location of the same line, where its excerpt is. */
 static uint32_t first_of(const struct page *page, uint32_t index)
 {
 	for (uint32_t i = 0; i < index; i++)

@@ -1,5 +1,5 @@
 /*
- * suspects_html.c - a table of those that the verdict lists.
+ * suspects_html.c - print a table of the suspects that the verdict lists.
  */
 #include "html/suspects_html.h"
 
@@ -81,7 +81,7 @@ void html_suspects(const struct html_report *report)
 		print_suspect(report, i, buffer);
 	html_print(report->out, "</tbody></table></div>\n");
 	if (verdict->n_suspects > n)
-		html_print(report->out, "<p class=\"note\">%ju more are not listed.</p>\n",
+		html_print(report->out, "<p class=\"note\">%ju more not listed.</p>\n",
 			   (uintmax_t)(verdict->n_suspects - n));
 	html_print(report->out, "</section>\n");
 	free(buffer);

@@ -1,5 +1,5 @@
 /*
- * suspects_html.h - the suspects, each with its whole name and where it came from.
+ * suspects_html.h - print the suspects, each with its full name, stream, thread and stack.
  */
 #ifndef CULPRIT_TOOLS_SUSPECTS_HTML_H
 #define CULPRIT_TOOLS_SUSPECTS_HTML_H

@@ -1,5 +1,5 @@
 /*
- * threads_html.c - a table with a row for each thread that submitted something, the newest first.
+ * threads_html.c - print a table with a row for each thread that submitted work, newest first.
  */
 #include "html/threads_html.h"
 
@@ -24,7 +24,7 @@ struct threads {
 	size_t n;
 };
 
-/* NULL: there is no room. */
+/* Return the thread's row, added if new; NULL if the table is full. */
 static struct thread_end *find_thread(struct threads *threads, uint32_t tid)
 {
 	for (size_t i = 0; i < threads->n; i++)
@@ -36,7 +36,7 @@ static struct thread_end *find_thread(struct threads *threads, uint32_t tid)
 	return &threads->rows[threads->n++];
 }
 
-/* From the newest on: so the last of each thread comes first. */
+/* Walk from the newest submission back, so that each thread's last one is found first. */
 static void collect(const struct timeline *timeline, struct threads *out)
 {
 	for (size_t i = timeline->n_works; i > 0; i--) {
@@ -55,7 +55,7 @@ static void print_stack(const struct html_report *report, uint32_t stack, char *
 	html_print(report->out, "<td>%s</td></tr>\n", buffer);
 }
 
-/* The observer waited, mostly; of others it is known if their last submission has returned. */
+/* For the observer, print the call that returned the error; for others, their last submission. */
 static void print_last(const struct html_report *report, const struct thread_end *row, char *buffer)
 {
 	const struct bundle_view *view = report->analysis->report.view;
@@ -94,7 +94,7 @@ void html_threads(const struct html_report *report)
 	char *buffer = malloc(HTML_NAME_SIZE);
 
 	if (threads && buffer) {
-		/* Who saw it need not have submitted anything. */
+		/* The thread that saw the failure may not have submitted any work. */
 		if (analysis_has_failure(report->analysis))
 			(void)find_thread(threads, report->analysis->verdict->failure.tid);
 		collect(&report->timeline, threads);

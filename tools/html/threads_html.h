@@ -1,5 +1,5 @@
 /*
- * threads_html.h - the threads that used the GPU: what each did last, and what it waited in.
+ * threads_html.h - print the threads that used the GPU, and the last call of each.
  */
 #ifndef CULPRIT_TOOLS_THREADS_HTML_H
 #define CULPRIT_TOOLS_THREADS_HTML_H

@@ -1,5 +1,5 @@
 /*
- * timeline_html.c - which lanes are drawn, from where to where, and what the colours mean.
+ * timeline_html.c - choose what the lanes show, and print the legend and the lanes as a table.
  */
 #include "html/timeline_html.h"
 
@@ -8,8 +8,8 @@
 #include "html/works_html.h"
 #include "verdict/report/report_words.h"
 
-/* Of the closer picture: so many before the culprit, and behind it. */
-enum { BEFORE = 40, BEHIND = 80 };
+/* The close-up shows this many submissions before and after the culprit. */
+enum { BEFORE = 40, AFTER = 80 };
 
 size_t html_lane_of(const struct html_report *report, uint32_t stream)
 {
@@ -59,10 +59,10 @@ static struct lanes_window closer_window(const struct timeline *timeline)
 	size_t last = timeline->n_works - 1;
 
 	return (struct lanes_window){.first = middle > BEFORE ? middle - BEFORE : 0,
-				     .last = last - middle > BEHIND ? middle + BEHIND : last};
+				     .last = last - middle > AFTER ? middle + AFTER : last};
 }
 
-/* What each lane is, and how far it came: the picture in words. */
+/* Print the lanes as a table: the stream, and its first and last submission. */
 static void print_lanes(const struct html_report *report)
 {
 	html_print(report->out, "<table><caption>Lanes</caption><thead><tr><th>lane</th><th>stream"
@@ -82,7 +82,7 @@ static void print_lanes(const struct html_report *report)
 	}
 	html_print(report->out, "</tbody></table>\n");
 	if (report->timeline.n_lanes > HTML_MAX_LANES)
-		html_print(report->out, "<p class=\"note\">%zu more are not drawn.</p>\n",
+		html_print(report->out, "<p class=\"note\">%zu more not drawn.</p>\n",
 			   report->timeline.n_lanes - HTML_MAX_LANES);
 }
 
@@ -97,11 +97,11 @@ void html_timeline(const struct html_report *report)
 	closer = closer_window(timeline);
 	html_print(report->out,
 		   "<section class=\"timeline\" id=\"r%u-timeline\"><h2>Streams</h2>\n<p "
-		   "class=\"note\">From left to right in the order of submission; when the GPU ran "
-		   "what is not measured.%s</p>\n",
+		   "class=\"note\">Submissions from left to right in the order in which they were "
+		   "made; GPU times are not measured.%s</p>\n",
 		   report->number,
-		   timeline->is_doubted ? " GPU core dumps were on: what was reported finished may "
-					  "not have been."
+		   timeline->is_doubted ? " GPU core dumps were on, so work reported as finished "
+					  "may not have finished."
 					: "");
 	print_legend(report);
 	html_lanes(report, &all, "all", "All submissions in the journal, by stream");
@@ -112,7 +112,8 @@ void html_timeline(const struct html_report *report)
 				   ? "Around the first suspect"
 				   : "The newest submissions");
 	if (report->analysis->verdict->n_suspects > VERDICT_MAX_SUSPECTS)
-		html_print(report->out, "<p class=\"note\">The first %d of %ju are marked.</p>\n",
+		html_print(report->out,
+			   "<p class=\"note\">The first %d of %ju suspects are marked.</p>\n",
 			   VERDICT_MAX_SUSPECTS, (uintmax_t)report->analysis->verdict->n_suspects);
 	html_works(report, &closer);
 	print_lanes(report);

@@ -1,14 +1,15 @@
 /*
- * timeline_html.h - the lanes of the streams: all submissions, and closer those around the culprit.
+ * timeline_html.h - draw a lane for each stream: all submissions, then those around the culprit.
  */
 #ifndef CULPRIT_TOOLS_TIMELINE_HTML_H
 #define CULPRIT_TOOLS_TIMELINE_HTML_H
 
 #include "html/html_report.h"
 
+/* Print the section. */
 void html_timeline(const struct html_report *report);
 
-/* The lane of a stream, from 0; HTML_MAX_LANES: it is not drawn. */
+/* Return a stream's lane, from 0; HTML_MAX_LANES if it is not drawn. */
 size_t html_lane_of(const struct html_report *report, uint32_t stream);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * works_html.c - in a hidden element: "works", six numbers each (number and time in microseconds as
- * differences from the one before, lane, name, state, suspect), "edges", four each (numbers and
- * lanes), and lists of the names and states. All is text of the page, so no quoting but its own.
+ * works_html.c - print the data of the page's script in a hidden element. "works" has six numbers
+ * for each submission: its number and its time in microseconds (both as differences from the
+ * previous one), lane, name, state, suspect. "edges" has four: two submissions and their lanes. Two
+ * lists have the names and states. All of it is the page's text, escaped like any other.
  */
 #include "html/works_html.h"
 
@@ -13,16 +14,16 @@
 
 enum { MAX_NAMES = 1024, MAX_EDGES = 4096, NS_PER_MICROSECOND = 1000 };
 
-/* What submissions share a name by. */
+/* Submissions with an equal key have the same name. */
 struct name_key {
 	uint8_t work;
 	uint32_t call;
-	uint64_t thing; /* kernel, or graph */
+	uint64_t thing; /* kernel ID or graph handle */
 };
 
 struct names {
 	struct name_key *keys;
-	struct journal_record *records; /* the first of each */
+	struct journal_record *records; /* the first submission with each key */
 	uint32_t n;
 };
 
@@ -37,7 +38,7 @@ static struct name_key key_of(const struct journal_record *record)
 	return key;
 }
 
-/* Names repeat: of a loop the same few again and again, mostly those found last. */
+/* Search from the end: a loop repeats the few names that were found last. */
 static uint32_t find_name(const struct names *names, struct name_key key)
 {
 	for (uint32_t i = names->n; i > 0; i--)
@@ -59,8 +60,8 @@ static void print_name(const struct html_report *report, const struct journal_re
 	html_print(report->out, "<li>%s</li>\n", name);
 }
 
-/* Its number; the name of a new one is kept in `records`. What finds no room has the last one's. */
-static uint32_t take_name(struct names *names, const struct journal_record *record)
+/* Return the index of the submission's name, added if new; the last index if the table is full. */
+static uint32_t add_name(struct names *names, const struct journal_record *record)
 {
 	struct name_key key = key_of(record);
 	uint32_t found = find_name(names, key);
@@ -87,7 +88,7 @@ static void print_work(const struct html_report *report, struct names *names, si
 		work->sequence - before->sequence,
 		(int64_t)(work->time_ns / NS_PER_MICROSECOND) -
 			(int64_t)(before->time_ns / NS_PER_MICROSECOND),
-		work->lane, take_name(names, &record), work->state, work->suspect);
+		work->lane, add_name(names, &record), work->state, work->suspect);
 }
 
 static void print_works(const struct html_report *report, struct names *names, size_t first)
