@@ -106,7 +106,7 @@ commands="run status report list pack dump memory trace doctor clean triage env 
 	culprit report --format yaml x
 	complains 2 "culprit report: --format 'yaml': expected text|json|html|junit|sarif|gitlab|github; see culprit help report"
 	culprit dump --file rings x
-	complains 2 "culprit dump: --file 'rings': no such kind of file; see culprit help dump"
+	complains 2 "culprit dump: --file 'rings': unknown kind of file; see culprit help dump"
 }
 
 @test "a hostile option cannot steer the terminal" {

@@ -24,10 +24,10 @@ sample() {
 	[[ ${lines[-1]} == 'fault: grid 7 bad_load(float const*, float*, int) at core2.cu:12, block (0,0,0) thread (0,0,0): illegal address' ]]
 }
 
-@test "dump: a warp that has gone, a trap, and a dump without a fault" {
+@test "dump: shows a warp that has exited, a trap, and a dump without a fault" {
 	for name in store_warp_exited trap hang_user_triggered; do sample "$name"; done
 	culprit dump store_warp_exited
-	[[ ${lines[-1]} == 'fault: a warp that has gone, in bad_store(int*, int) at coredump.cu:11: illegal address' ]]
+	[[ ${lines[-1]} == 'fault: a warp that has exited, in bad_store(int*, int) at coredump.cu:11: illegal address' ]]
 	culprit dump trap
 	[[ ${lines[-1]} == 'fault: grid 7 bad_trap() at core2.cu:15, block (0,0,0) thread (7,0,0): trap' ]]
 	culprit dump hang_user_triggered
@@ -49,7 +49,7 @@ sample() {
 	sample trap
 	head -c 100000 ./trap >./cut
 	culprit dump cut
-	complains 4 'culprit dump: cut: is cut short; what is there is shown'
+	complains 4 'culprit dump: cut: truncated; showing the part that is there'
 }
 
 @test "report: the bundle's own core dump convicts" {

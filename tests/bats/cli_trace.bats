@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# `culprit trace`: traces as viewers read them. Perfetto's own classes, from the environment that
-# scripts/make-clients makes, read what is written in its format.
+# `culprit trace`: traces as viewers read them. Perfetto's format is read with Perfetto's own classes,
+# which scripts/make-clients installs.
 
 load cli
 
@@ -12,11 +12,11 @@ needs_perfetto() {
 		skip "Perfetto's Python package is not here: run scripts/make-clients"
 }
 
-# What holds of the trace of fail_on_simcuda: eleven finished, the culprit, ten that had not begun.
+# True of the trace of fail_on_simcuda: eleven submissions finished, the culprit, ten not started.
 of_the_failure=(
 	'[(e.name, e.end, e.notes["verdict"]) for e in events if e.category == "gpu.culprit"] == [("stray_store", None, "exact")]'
 	'sum(e.category == "gpu.bounded" for e in events) == 11'
-	'sum(e.category == "gpu.waiting" and e.track.endswith(", not begun") for e in events) == 10'
+	'sum(e.category == "gpu.waiting" and e.track.endswith(", not started") for e in events) == 10'
 	'[e.name for e in events if e.category == "failure"] == ["CUDA_ERROR_ILLEGAL_ADDRESS (700)"]'
 	'{e.name for e in events if e.category == "host.submission"} == {"cuLaunchKernel", "cuMemsetD32_v2"}'
 	'max(e.value for e in events if e.phase == "counter" and e.track.startswith("not known")) == 21'
@@ -92,7 +92,7 @@ of_the_failure=(
 	culprit trace nothing
 	[[ $status -eq 3 ]]
 	culprit trace clean cut
-	complains 2 "culprit trace: 2 bundles are given; name one of them"
+	complains 2 "culprit trace: 2 bundles given; name one of them"
 	culprit trace --format svg clean
 	[[ $status -eq 2 ]]
 	culprit trace -o nowhere/trace clean

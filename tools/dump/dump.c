@@ -1,5 +1,5 @@
 /*
- * dump.c - `culprit dump`: what is in a bundle's files, row by row, without judging it.
+ * dump.c - `culprit dump`: print the rows of a bundle's files as they are, without a verdict.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include "dump/dump_records.h"
 #include "dump/dump_rows.h"
 
-/* Stands for every kind: no file has it. */
+/* Stands for all kinds of files; no file is of kind 0. */
 enum { ALL_FILES = 0 };
 
-/* 0 with *out_kind, or -1 after one line. */
+/* Read the option --file. Return 0 and *out_kind; otherwise print one line and return -1. */
 static int read_kind(const char *name, int *out_kind)
 {
 	*out_kind = ALL_FILES;
@@ -35,7 +35,7 @@ static int read_kind(const char *name, int *out_kind)
 		if (!strcmp(name, journal_file_names[kind]))
 			return 0;
 	}
-	message("--file '%s': no such kind of file; see culprit help dump", name);
+	message("--file '%s': unknown kind of file; see culprit help dump", name);
 	return -1;
 }
 
@@ -50,7 +50,7 @@ static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
 		dump_ring(out, &bundle->view, slot);
 }
 
-/* A file, not a directory: a core dump. */
+/* Dump a file, which must be a GPU core dump: a bundle is a directory. */
 static enum exit_status dump_file(const char *path, const char *output)
 {
 	enum exit_status status = EXIT_STATUS_OK;
@@ -63,7 +63,7 @@ static enum exit_status dump_file(const char *path, const char *output)
 		return EXIT_STATUS_BAD_BUNDLE;
 	}
 	if (coredump->is_cut) {
-		message("%s: is cut short; what is there is shown", path);
+		message("%s: truncated; showing the part that is there", path);
 		status = EXIT_STATUS_DAMAGED;
 	}
 	out = output_open(output);
@@ -80,7 +80,7 @@ static bool is_file(const char *path)
 	return !lstat(path, &status) && S_ISREG(status.st_mode);
 }
 
-/* A folder that holds one bundle will do. */
+/* Open the bundle, or the only bundle in a folder. */
 static enum exit_status open_selected(char **operand, struct bundle **out)
 {
 	struct selection selection;

@@ -1,5 +1,5 @@
 /*
- * dump_coredump.c - what is in a GPU core dump, without a bundle to compare it with.
+ * dump_coredump.c - print a GPU core dump by itself, without a bundle.
  */
 #include "dump/dump_coredump.h"
 
@@ -14,10 +14,10 @@
 
 enum { LINE_SIZE = 1024, MAX_SHOWN_PARAMETERS = 256 };
 
-/* A GPU runs 128 grids at a time: more are in no honest dump. */
+/* A GPU runs at most 128 grids at a time, so a valid dump has no more for each GPU. */
 enum { MAX_SHOWN_GRIDS = 8 * 128 };
 
-/* What every part needs. */
+/* The arguments shared by all functions below. */
 struct dumper {
 	FILE *out;
 	const struct coredump *coredump;
@@ -209,7 +209,7 @@ static void dump_warps(const struct dumper *dumper)
 	}
 }
 
-/* What went wrong, as the report would use it. */
+/* Print the fault, as a report would use it. */
 static void dump_fault(const struct dumper *dumper)
 {
 	const struct gpu_fault *fault = &dumper->coredump->fault;
@@ -222,14 +222,14 @@ static void dump_fault(const struct dumper *dumper)
 		fputc('\n', dumper->out);
 	}
 	for (uint32_t i = 0; i < fault->n_places; i++) {
-		fputs("fault: a warp that has gone, in ", dumper->out);
+		fputs("fault: a warp that has exited, in ", dumper->out);
 		print_function(dumper, fault->places[i].code.function);
 		fputs(" at ", dumper->out);
 		print_place(dumper, &fault->places[i]);
 		fputc('\n', dumper->out);
 	}
 	if (fault->is_partial)
-		fputs("fault: something of which neither grid nor code is known\n", dumper->out);
+		fputs("fault: another one, of unknown grid and code\n", dumper->out);
 	if (!gpu_fault_is_any(fault))
 		fputs("fault: none\n", dumper->out);
 }

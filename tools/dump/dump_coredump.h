@@ -1,5 +1,5 @@
 /*
- * dump_coredump.h - the tables of a GPU core dump as lines of text.
+ * dump_coredump.h - print the tables of a GPU core dump.
  */
 #ifndef CULPRIT_TOOLS_DUMP_COREDUMP_H
 #define CULPRIT_TOOLS_DUMP_COREDUMP_H
@@ -9,8 +9,8 @@
 #include "bundle/coredump.h"
 
 /*
- * One line for each device, context, grid, SM with an exception, and warp or lane at fault; the
- * rest is counted. Names of code are demangled.
+ * Print one line for each device, context, grid, SM with an exception, warp, and fault. Function
+ * names are demangled.
  */
 void dump_coredump(FILE *out, const struct coredump *coredump);
 

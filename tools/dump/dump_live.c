@@ -1,5 +1,5 @@
 /*
- * dump_live.c - what threads waited for, and what the words in the process's private memory said.
+ * dump_live.c - print what threads waited for, and the newest snapshot of the process's progress.
  */
 #include "dump/dump_live.h"
 

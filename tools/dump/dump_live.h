@@ -1,5 +1,5 @@
 /*
- * dump_live.h - rows about what was going on when the journal was read.
+ * dump_live.h - print the rows that a running process keeps up to date: waits and snapshots.
  */
 #ifndef CULPRIT_TOOLS_DUMP_LIVE_H
 #define CULPRIT_TOOLS_DUMP_LIVE_H
@@ -9,7 +9,7 @@
 
 #include "verdict/view/bundle_view.h"
 
-/* A row of the tables "waits" and "looks", which exists, without its number and newline. */
+/* Print an existing row of the tables "waits" and "looks", without its ID and newline. */
 void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id);
 void dump_look(FILE *out, const struct bundle_view *view, uint32_t id);
 

@@ -1,5 +1,5 @@
 /*
- * dump_range.c - a row of memory as text.
+ * dump_range.c - print an allocation: its range of addresses, and the calls that made and freed it.
  */
 #include "dump/dump_range.h"
 

@@ -1,5 +1,5 @@
 /*
- * dump_range.h - a row of memory as text.
+ * dump_range.h - print an allocation.
  */
 #ifndef CULPRIT_TOOLS_DUMP_RANGE_H
 #define CULPRIT_TOOLS_DUMP_RANGE_H
@@ -8,7 +8,7 @@
 
 #include "verdict/view/bundle_view.h"
 
-/* Row `id` of ranges, behind its number and without the end of the line. */
+/* Print row `id` of the table "ranges", without its ID and newline. */
 void dump_range(FILE *out, const struct bundle_view *view, uint32_t id);
 
 #endif

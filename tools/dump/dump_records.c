@@ -1,5 +1,5 @@
 /*
- * dump_records.c - the rings of a bundle, one line for each record.
+ * dump_records.c - print the records of a ring, one on each line.
  */
 #include "dump/dump_records.h"
 

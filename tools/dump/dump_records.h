@@ -1,5 +1,5 @@
 /*
- * dump_records.h - the records of a ring as lines of text.
+ * dump_records.h - print the records of a ring.
  */
 #ifndef CULPRIT_TOOLS_DUMP_RECORDS_H
 #define CULPRIT_TOOLS_DUMP_RECORDS_H
@@ -8,8 +8,7 @@
 
 #include "verdict/view/bundle_view.h"
 
-/* A heading, then one line for each record, from the oldest to the newest; nothing for a ring that
- * is absent. */
+/* Print a heading, then a line for each record, oldest first. Print nothing if there is no ring. */
 void dump_ring(FILE *out, const struct bundle_view *view, uint32_t slot);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * dump_rows.c - the tables of a bundle, one line for each row.
+ * dump_rows.c - print the tables of a bundle, one row on each line.
  */
 #include "dump/dump_rows.h"
 
@@ -27,7 +27,7 @@ static void dump_strings(FILE *out, const struct bundle_view *view)
 		fprintf(out, "string %" PRIu64 ": ", id);
 		dump_string(out, view, (uint32_t)id);
 		fputc('\n', out);
-		/* Its length word, its bytes, its NUL. */
+		/* Skip the length word, the bytes and the NUL. */
 		id += (sizeof(uint32_t) + length + 1 + STRING_UNIT - 1) / STRING_UNIT;
 	}
 }
@@ -35,7 +35,7 @@ static void dump_strings(FILE *out, const struct bundle_view *view)
 static void dump_thread(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_THREADS];
-	/* The view finds threads by tid; every row is wanted here, reused tids included. */
+	/* Read the row directly: the view finds only the newest thread of a reused tid. */
 	const struct thread_row *row =
 		(const void *)(rows->first + (size_t)(id - 1) * rows->row_size);
 
@@ -155,7 +155,7 @@ static void dump_failure(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct failure_row *row = view_failure(view);
 
-	(void)id; /* there is one */
+	(void)id; /* the table has one row */
 	fprintf(out, "code=%" PRId32 " call=", row->code);
 	dump_string(out, view, row->call);
 	fprintf(out,
@@ -170,7 +170,7 @@ static void dump_stack_check(FILE *out, const struct bundle_view *view, uint32_t
 {
 	const struct stack_check_row *row = view_stack_check(view);
 
-	(void)id; /* there is one */
+	(void)id; /* the table has one row */
 	fprintf(out,
 		"checks=%" PRIu64 " unlike_full=%" PRIu64 " unlike_other=%" PRIu64
 		" first=%" PRIu64,
@@ -268,7 +268,7 @@ static void dump_channel(FILE *out, const struct bundle_view *view, uint32_t id)
 		fprintf(out, " begun=%" PRIu32 " gpu_ns=%" PRIu64, row->begun, row->begun_gpu_ns);
 }
 
-/* How much there is; the bytes are the report's. */
+/* Print the size of the arguments; a report decodes their bytes. */
 static void dump_whole_arguments(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct whole_arguments_row *row = view_whole_arguments_row(view, id);
@@ -365,13 +365,13 @@ void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kin
 		dump_strings(out, view);
 		return;
 	}
-	/* Bytes that mean nothing by themselves: the codes say where theirs are. */
+	/* JOURNAL_IMAGE_BYTES has no rows to print: other tables refer to its bytes. */
 	if (!tables[kind].dump)
 		return;
 	for (uint64_t place = 1; place <= rows->n_rows && place <= UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, kind, (uint32_t)place);
 
-		/* One that was just being written. */
+		/* Skip a row that is being rewritten. */
 		if (!id)
 			continue;
 		fprintf(out, "%s %" PRIu32 ": ", tables[kind].word, id);

@@ -1,5 +1,5 @@
 /*
- * dump_rows.h - the rows of a bundle as lines of text.
+ * dump_rows.h - print the rows of a bundle's tables.
  */
 #ifndef CULPRIT_TOOLS_DUMP_ROWS_H
 #define CULPRIT_TOOLS_DUMP_ROWS_H
@@ -8,7 +8,7 @@
 
 #include "verdict/view/bundle_view.h"
 
-/* A heading, then one line for each row of a table; nothing for one that is absent. */
+/* Print a heading, then a line for each row of a table. Print nothing if there is no such table. */
 void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kind);
 
 #endif

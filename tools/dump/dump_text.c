@@ -1,5 +1,5 @@
 /*
- * dump_text.c - strings and times of a bundle as text.
+ * dump_text.c - print strings and times of a bundle.
  */
 #include "dump/dump_text.h"
 

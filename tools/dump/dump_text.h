@@ -1,5 +1,5 @@
 /*
- * dump_text.h - strings and times of a bundle as text.
+ * dump_text.h - print strings and times of a bundle.
  */
 #ifndef CULPRIT_TOOLS_DUMP_TEXT_H
 #define CULPRIT_TOOLS_DUMP_TEXT_H
@@ -8,10 +8,10 @@
 
 #include "verdict/view/bundle_view.h"
 
-/* The string with this id in quotes, made harmless for a terminal; - for none. */
+/* Print a string in quotes, made safe for a terminal; "-" for ID 0. */
 void dump_string(FILE *out, const struct bundle_view *view, uint32_t id);
 
-/* " NAME=" and a time of CLOCK_MONOTONIC in seconds, or - for 0. */
+/* Print " NAME=" and a time of CLOCK_MONOTONIC in seconds; "-" for 0. */
 void dump_time(FILE *out, const char *name, uint64_t ns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * thread_index.c - a sorted copy of the threads' rows: of a broken journal there are as many
- * threads as records, and the view looks through all of them for each.
+ * thread_index.c - sort a copy of the threads' rows. A corrupt journal may have as many threads as
+ * records, and the view would search all of them each time.
  */
 #include "timeline/thread_index.h"
 
@@ -38,7 +38,7 @@ void thread_index_free(struct thread_index *index)
 	free(index->rows);
 }
 
-/* NULL: it has no row. */
+/* Return the newest thread with this tid; NULL if it has no row. */
 static const struct thread_row *find_newest(const struct thread_index *index, uint32_t tid)
 {
 	size_t low = 0, high = index->n;

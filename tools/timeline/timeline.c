@@ -1,5 +1,5 @@
 /*
- * timeline.c - walks the rings and puts each submission on the lane of its stream.
+ * timeline.c - walk the rings and put each submission on its stream's lane.
  */
 #include "timeline/timeline.h"
 
@@ -10,10 +10,10 @@
 #include "timeline/timeline_edges.h"
 #include "timeline/timeline_states.h"
 
-/* Calls `take` for each record of all rings that can be read, until it fails. */
+/* Call `add` for each readable record of all rings until it returns an error. */
 static int walk(const struct bundle_view *view,
-		int (*take)(struct timeline_builder *builder, uint32_t slot, uint64_t position,
-			    const struct journal_record *record),
+		int (*add)(struct timeline_builder *builder, uint32_t slot, uint64_t position,
+			   const struct journal_record *record),
 		struct timeline_builder *builder)
 {
 	struct journal_record record;
@@ -24,12 +24,12 @@ static int walk(const struct bundle_view *view,
 
 		for (uint64_t position = 0; !result && position < n; position++)
 			if (view_record(view, slot, position, &record))
-				result = take(builder, slot, position, &record);
+				result = add(builder, slot, position, &record);
 	}
 	return result;
 }
 
-/* *array has room for one more than n, doubled when it is full. 0 or -ENOMEM. */
+/* Make room for one more than n elements, doubling a full array. Return 0 or -ENOMEM. */
 static int make_room(void **array, size_t n, size_t *room, size_t size)
 {
 	size_t wanted = *room ? 2 * *room : 256;
@@ -96,8 +96,8 @@ static int add_wait(struct timeline_builder *builder, const struct journal_recor
 	return 0;
 }
 
-static int take_record(struct timeline_builder *builder, uint32_t slot, uint64_t position,
-		       const struct journal_record *record)
+static int add_record(struct timeline_builder *builder, uint32_t slot, uint64_t position,
+		      const struct journal_record *record)
 {
 	if (record->kind == RECORD_SUBMISSION)
 		return add_work(builder, slot, position, record);
@@ -135,7 +135,7 @@ static struct timeline_work *find_work(const struct timeline *timeline, uint64_t
 				 : NULL;
 }
 
-/* Nobody is suspect that is finished, unless a core dump says so: it counts for more. */
+/* Mark the suspects. If a core dump names work that a sync calls finished, the core dump wins. */
 static void mark_suspects(struct timeline_builder *builder)
 {
 	const struct verdict *verdict = builder->verdict;
@@ -171,7 +171,7 @@ static int fill(struct timeline_builder *builder)
 	if (!result)
 		result = add_streams(builder);
 	if (!result)
-		result = walk(timeline->view, take_record, builder);
+		result = walk(timeline->view, add_record, builder);
 	if (result)
 		return result;
 	if (timeline->n_works)

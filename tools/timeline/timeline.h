@@ -1,7 +1,7 @@
 /*
- * timeline.h - all submissions of a journal on the lanes of their streams, and what is known of
- * each: has it finished, did it run, can it have begun? For who draws or traces them. It agrees
- * with the verdict, from which it comes, and proves nothing itself.
+ * timeline.h - all submissions of a journal, on a lane for each stream, with what is known of each:
+ * whether it finished, was running, or can have started. The HTML page and traces draw it. It is
+ * derived from the verdict, agrees with it, and proves nothing by itself.
  */
 #ifndef CULPRIT_TOOLS_TIMELINE_H
 #define CULPRIT_TOOLS_TIMELINE_H
@@ -9,13 +9,14 @@
 #include "timeline/timeline_model.h"
 
 /*
- * Fills *out, which timeline_close() frees; `view` must outlive it. 0 or -ENOMEM.
+ * Fill *out. Return 0, and the caller releases it with timeline_close(), or -ENOMEM. `view` must
+ * outlive it.
  */
 int timeline_open(const struct bundle_view *view, const struct verdict *verdict,
 		  struct timeline *out);
 void timeline_close(struct timeline *timeline);
 
-/* The record itself. False: it is gone from a journal that is still written. */
+/* Read a submission's record. Return false if a running process has overwritten it. */
 bool timeline_record(const struct timeline *timeline, const struct timeline_work *work,
 		     struct journal_record *out);
 

@@ -1,5 +1,5 @@
 /*
- * timeline_builder.h - a timeline while it is made. Private to this folder.
+ * timeline_builder.h - a timeline under construction. Private to this folder.
  */
 #ifndef CULPRIT_TOOLS_TIMELINE_BUILDER_H
 #define CULPRIT_TOOLS_TIMELINE_BUILDER_H
@@ -10,8 +10,7 @@
 
 #define NO_LANE UINT32_MAX
 
-/* RECORD_EVENT_WAIT: what `stream` got after `ordinal` waits for `source` up to `source_ordinal`.
- */
+/* An event wait: work of `stream` after `ordinal` waits for `source` up to `source_ordinal`. */
 struct timeline_wait {
 	uint64_t ordinal;
 	uint64_t source_ordinal;
@@ -23,13 +22,13 @@ struct timeline_builder {
 	struct timeline *timeline;
 	const struct verdict *verdict;
 	struct moment moment;
-	struct trusted_channels trust; /* whose words are believed */
+	struct trusted_channels trust; /* channels whose progress counters are trusted */
 	uint32_t n_streams;
-	uint32_t *lane_of;                  /* by stream id; NO_LANE: none yet */
-	const struct stream_state **states; /* by stream id: the verdict's; NULL: it lists none */
+	uint32_t *lane_of;                  /* by stream ID; NO_LANE: none yet */
+	const struct stream_state **states; /* by stream ID, from the verdict; NULL: not listed */
 	struct timeline_wait *waits;
 	size_t n_waits;
-	size_t work_room; /* of the arrays, in rows */
+	size_t work_room; /* capacity of the arrays, in rows */
 	size_t lane_room;
 	size_t wait_room;
 };

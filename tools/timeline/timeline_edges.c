@@ -1,12 +1,12 @@
 /*
- * timeline_edges.c - finds the submissions on both sides of each event wait.
+ * timeline_edges.c - find the submissions on both sides of each event wait.
  */
 #include "timeline/timeline_edges.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* One place of a stream, by which submissions are looked up. */
+/* A submission's position on its stream, by which it is looked up. */
 struct place {
 	uint64_t ordinal;
 	uint64_t sequence;
@@ -23,7 +23,7 @@ static int compare_places(const void *one, const void *other)
 	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
-/* Index of the first place that is not before (lane, ordinal); n: all are. */
+/* Return the index of the first position at or after `wanted`; n if all are before it. */
 static size_t find_place(const struct place *places, size_t n, struct place wanted)
 {
 	size_t low = 0;
@@ -39,7 +39,7 @@ static size_t find_place(const struct place *places, size_t n, struct place want
 	return low;
 }
 
-/* False: one of its sides is not in the journal. */
+/* Return false if one side of the wait is not in the journal, or both are on one lane. */
 static bool find_edge(const struct timeline_builder *builder, const struct place *places,
 		      const struct timeline_wait *wait, struct timeline_edge *out)
 {

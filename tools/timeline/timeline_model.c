@@ -1,5 +1,5 @@
 /*
- * timeline_model.c - the words of a timeline.
+ * timeline_model.c - the texts of a timeline's states.
  */
 #include "timeline/timeline_model.h"
 
@@ -9,8 +9,8 @@ const char *timeline_state_text(enum timeline_state state)
 		[TIMELINE_UNKNOWN] = "not known",
 		[TIMELINE_FINISHED] = "finished",
 		[TIMELINE_RUNNING] = "running",
-		[TIMELINE_BEGUN] = "begun",
-		[TIMELINE_STARTABLE] = "may have begun",
+		[TIMELINE_BEGUN] = "started",
+		[TIMELINE_STARTABLE] = "may have started",
 		[TIMELINE_WAITING] = "not started",
 		[TIMELINE_REFUSED] = "refused by the driver",
 		[TIMELINE_LATE] = "after the failure",

@@ -1,5 +1,5 @@
 /*
- * timeline_states.c - from what the verdict says of a stream to what is known of each submission.
+ * timeline_states.c - derive each submission's state from the verdict on its stream.
  */
 #include "timeline/timeline_states.h"
 
@@ -47,7 +47,7 @@ int timeline_states_begin(struct timeline_builder *builder)
 static enum timeline_state state_by_words(const struct timeline_builder *builder,
 					  const struct journal_record *record)
 {
-	/* What a call that has not returned would say may still have been written. */
+	/* A call that has not returned may still be writing its record. */
 	if (record->result != 0)
 		return TIMELINE_UNKNOWN;
 	switch (driver_words_of(builder->timeline->view, &builder->moment, &builder->trust,
@@ -66,7 +66,7 @@ static enum timeline_state state_by_words(const struct timeline_builder *builder
 	}
 }
 
-/* Of a stream that the verdict lists. */
+/* Return the state of a submission on a stream that the verdict lists. */
 static enum timeline_state state_on(const struct stream_state *stream,
 				    const struct timeline_builder *builder,
 				    const struct journal_record *record)
@@ -82,7 +82,7 @@ static enum timeline_state state_on(const struct stream_state *stream,
 	return record->ordinal > stream->startable ? TIMELINE_WAITING : TIMELINE_STARTABLE;
 }
 
-/* A verdict lists all streams with unfinished work, if it has looked and there is room. */
+/* True if the verdict lists all streams with unfinished work, so that other work has finished. */
 static bool has_judged_all(const struct verdict *verdict)
 {
 	return verdict->n_streams > 0 && verdict->n_streams_unlisted == 0;

@@ -1,5 +1,5 @@
 /*
- * timeline_syncs.c - walks the rings, each from its oldest record to its newest.
+ * timeline_syncs.c - walk each ring from its oldest record to its newest, and collect the syncs.
  */
 #include "timeline/timeline_syncs.h"
 
@@ -8,21 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One walk along a ring. */
+/* The state of a walk along a ring. */
 struct walk {
 	const struct bundle_view *view;
 	struct timeline_syncs *syncs;
 	size_t room;
 	uint32_t slot;
-	bool is_one_context; /* a context's sync is that of the only one */
-	/* What the ring holds since the last context's sync: newest ordinal of each stream, 0 none,
-	   and which streams these are. */
+	bool is_one_context; /* there is one context, so a context sync covers all streams */
+	/* Each stream's newest ordinal since the last context sync (0: none), and these streams. */
 	uint64_t *newest;
 	uint32_t *touched;
 	uint32_t n_touched;
 	uint64_t n_streams;
-	/* Of the submission before, if its call returned with its work finished: the next record of
-	   the same thread is later. Else the stream is 0. */
+	/* The previous submission if its call returned after its work had finished, else stream 0.
+	   The next record of the same thread is later than that. */
 	struct timeline_sync returned;
 	uint32_t returned_tid;
 };
@@ -56,7 +55,7 @@ static void touch(struct walk *walk, const struct journal_record *record)
 		*newest = record->ordinal;
 }
 
-/* Of the ring's own submissions alone: others' were perhaps made while the call waited. */
+/* Count only this ring's submissions: other threads may have submitted while the call waited. */
 static int add_context_sync(struct walk *walk, uint64_t time_ns)
 {
 	int result = 0;
@@ -82,7 +81,7 @@ static void note_submission(struct walk *walk, const struct journal_record *reco
 		touch(walk, record);
 }
 
-static int take_record(struct walk *walk, const struct journal_record *record)
+static int add_record(struct walk *walk, const struct journal_record *record)
 {
 	struct timeline_sync returned = walk->returned;
 	int result = 0;
@@ -121,7 +120,7 @@ static int read_ring(struct walk *walk)
 			continue;
 		if (record.time_ns > walk->syncs->newest_ns)
 			walk->syncs->newest_ns = record.time_ns;
-		result = take_record(walk, &record);
+		result = add_record(walk, &record);
 	}
 	return result;
 }
@@ -142,7 +141,7 @@ static int compare_syncs(const void *a, const void *b)
 	return compare(left->time_ns, right->time_ns);
 }
 
-/* What was finished with later work was finished then: of each stream, times may only grow. */
+/* Sort, and drop a sync if a later ordinal of its stream was synced no later. */
 static void sort_syncs(struct timeline_syncs *syncs)
 {
 	size_t n_kept = 0;

@@ -1,5 +1,5 @@
 /*
- * timeline_times.c - bounds of what the GPU did, from the host's times and what is known of states.
+ * timeline_times.c - bound the GPU's times by the host's times and the submissions' states.
  */
 #include "timeline/timeline_times.h"
 
@@ -31,7 +31,7 @@ static bool is_placed(const struct timeline_work *work)
 	return work->ordinal && work->state != TIMELINE_UNKNOWN && work->state != TIMELINE_REFUSED;
 }
 
-/* Nothing begins before its call, nor before what its stream has in front of it. */
+/* Work starts after its call, and after the earlier work on its stream. */
 static void bound_begins(const struct timeline *timeline, struct timeline_times *times)
 {
 	uint32_t lane = UINT32_MAX;
@@ -53,7 +53,7 @@ static void bound_begins(const struct timeline *timeline, struct timeline_times 
 	}
 }
 
-/* `sync`: the first of its stream that includes it, or NULL. Bounds that contradict are none. */
+/* `sync` is the stream's first that covers `work`, or NULL. Contradictory bounds are left out. */
 static void bound_work(const struct timeline_work *work, const struct timeline_sync *sync,
 		       bool is_culprit, uint64_t failed_ns, struct timeline_span *span)
 {

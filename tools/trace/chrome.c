@@ -1,6 +1,6 @@
 /*
- * chrome.c - "Trace Event Format": an object for each event, in one array. Every track is a thread
- * to it, and arrows are events of their own.
+ * chrome.c - write the "Trace Event Format": one array with an object for each event. Every track
+ * is a thread in this format, and arrows are events of their own.
  */
 #include "trace/chrome.h"
 
@@ -12,7 +12,7 @@
 #include "report/json_values.h"
 #include "verdict/report/report_stack.h"
 
-/* Numbers of tracks that are no threads: above all of Linux's, within 32 bits. */
+/* Tracks that are not threads get numbers above any Linux thread ID, within 32 bits. */
 enum { TRACK_STEP = 300000000, STACK_SIZE = 2048, STACK_FRAMES = 8 };
 
 struct chrome {
@@ -49,14 +49,14 @@ static void add_track(void *state, const struct trace_track *track, const char *
 	bool is_process = track->kind == TRACE_PROCESS;
 
 	if (track->kind == TRACE_QUEUE || track->kind == TRACE_MEMORY)
-		return; /* its events have its name */
+		return; /* a counter's events carry its name */
 	write_value(chrome,
 		    json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "ph", "M", "name",
 			      is_process ? "process_name" : "thread_name", "pid", pid_of(chrome),
 			      "tid", track_id(track), "args", "name", name));
 }
 
-/* Microseconds with three places, in which no nanosecond is lost. */
+/* Convert to microseconds; a double keeps the nanoseconds. */
 static json_t *time_to_json(uint64_t time_ns)
 {
 	return json_real((double)time_ns / 1000.0);

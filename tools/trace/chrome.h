@@ -1,5 +1,6 @@
 /*
- * chrome.h - a sink that writes the JSON that chrome://tracing reads, and Perfetto still does.
+ * chrome.h - a trace sink that writes the JSON format of chrome://tracing, which Perfetto also
+ * reads.
  */
 #ifndef CULPRIT_TOOLS_CHROME_H
 #define CULPRIT_TOOLS_CHROME_H
@@ -11,11 +12,14 @@
 
 struct chrome;
 
-/* Writes the head of the trace. NULL: out of memory. `analysis` and `out` must outlive it. */
+/*
+ * Write the head of the trace. Return NULL if out of memory; the caller releases the result with
+ * chrome_close(). `analysis` and `out` must outlive it.
+ */
 struct chrome *chrome_open(const struct analysis *analysis, FILE *out);
 struct trace_sink chrome_sink(struct chrome *chrome);
 
-/* Writes the end. 0; -ENOMEM: something was left out. Whether all was written, `out` tells. */
+/* Write the end. Return 0, or -ENOMEM if something was left out; check `out` with ferror(). */
 int chrome_close(struct chrome *chrome);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * interned.c - the texts in a hash map of jansson's.
+ * interned.c - keep the texts in a hash map, which is a JSON object of jansson's.
  */
 #include "trace/interned.h"
 

@@ -1,5 +1,5 @@
 /*
- * perfetto.c - packets: the head, a descriptor for each track, and each event.
+ * perfetto.c - write packets: the head, a descriptor for each track, and each event.
  */
 #include "trace/perfetto.h"
 
@@ -17,13 +17,13 @@ enum { SEQUENCE = 1 };
 struct perfetto {
 	FILE *out;
 	uint32_t pid;
-	struct protobuf packet, event, interned; /* empty between two packets */
+	struct protobuf packet, event, interned; /* buffers, empty between packets */
 	struct interned categories, names, keys, texts;
 	struct perfetto_stacks stacks;
 	bool is_out_of_memory;
 };
 
-/* The packet with what is in `event` as `field`, and what is new in it. */
+/* Write a packet with the new interned data and the message in `event` as its field `field`. */
 static void write_packet(struct perfetto *perfetto, uint32_t field, uint64_t time_ns)
 {
 	struct protobuf *packet = &perfetto->packet;
@@ -48,7 +48,7 @@ static void write_packet(struct perfetto *perfetto, uint32_t field, uint64_t tim
 	packet->size = perfetto->event.size = perfetto->interned.size = 0;
 }
 
-/* Our times are of CLOCK_MONOTONIC, which Perfetto does not take for granted. */
+/* Declare the timestamps as CLOCK_MONOTONIC, which is not Perfetto's default. */
 static void write_defaults(struct perfetto *perfetto)
 {
 	protobuf_add_number(&perfetto->event, DEFAULTS_CLOCK_ID, BUILTIN_MONOTONIC);
@@ -64,7 +64,7 @@ static void add_clock(struct protobuf *snapshot, uint64_t id, uint64_t time_ns)
 	protobuf_end(snapshot, begun);
 }
 
-/* What the two clocks said at one moment. */
+/* Write the values of CLOCK_MONOTONIC and of the wall clock at one moment. */
 static void write_clocks(struct perfetto *perfetto, const json_t *meta)
 {
 	json_t *monotonic = json_object_get(meta, "monotonic_ns");
@@ -78,7 +78,7 @@ static void write_clocks(struct perfetto *perfetto, const json_t *meta)
 	write_packet(perfetto, PACKET_CLOCK_SNAPSHOT, now);
 }
 
-/* Traces of several processes may be joined, so that a track's number holds the process's. */
+/* A track's number includes the process ID, so that traces of several processes can be joined. */
 static uint64_t track_id(const struct perfetto *perfetto, const struct trace_track *track)
 {
 	return (uint64_t)track->kind << 56 | (uint64_t)(perfetto->pid & 0xffffff) << 32 |
@@ -132,7 +132,7 @@ static void add_track(void *state, const struct trace_track *track, const char *
 	write_packet(perfetto, PACKET_TRACK_DESCRIPTOR, 0);
 }
 
-/* The number of a text, which is told in the packet in which it is new. */
+/* Return a text's number. A new text is defined in the packet that uses it first. */
 static uint64_t intern(struct perfetto *perfetto, struct interned *table, uint32_t field,
 		       const char *text)
 {

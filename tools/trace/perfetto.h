@@ -1,6 +1,6 @@
 /*
- * perfetto.h - a sink that writes Perfetto's protobuf format. Names, texts and stacks are written
- * once each, and referred to by numbers from then on.
+ * perfetto.h - a trace sink that writes Perfetto's protobuf format. Each name, text and stack is
+ * written once and then referred to by number.
  */
 #ifndef CULPRIT_TOOLS_PERFETTO_H
 #define CULPRIT_TOOLS_PERFETTO_H
@@ -12,11 +12,14 @@
 
 struct perfetto;
 
-/* Writes the head of the trace. NULL: out of memory. `analysis` and `out` must outlive it. */
+/*
+ * Write the head of the trace. Return NULL if out of memory; the caller releases the result with
+ * perfetto_close(). `analysis` and `out` must outlive it.
+ */
 struct perfetto *perfetto_open(const struct analysis *analysis, FILE *out);
 struct trace_sink perfetto_sink(struct perfetto *perfetto);
 
-/* 0; -ENOMEM: something was left out. Whether all was written, `out` tells. */
+/* Return 0, or -ENOMEM if something was left out; check `out` with ferror(). */
 int perfetto_close(struct perfetto *perfetto);
 
 #endif

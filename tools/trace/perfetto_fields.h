@@ -1,7 +1,7 @@
 /*
- * perfetto_fields.h - numbers of fields and values in the messages of Perfetto's trace format, as
- * protos/perfetto/trace/ of github.com/google/perfetto defines them (the files are named below).
- * A test reads what we write with the classes that Perfetto's Python package has of the same.
+ * perfetto_fields.h - numbers of fields and values in Perfetto's trace format, as defined in
+ * protos/perfetto/trace/ of github.com/google/perfetto. The files are named below. A test reads our
+ * output with the classes of Perfetto's Python package.
  */
 #ifndef CULPRIT_TOOLS_PERFETTO_FIELDS_H
 #define CULPRIT_TOOLS_PERFETTO_FIELDS_H
@@ -74,8 +74,10 @@ enum {
 	INTERNED_ANNOTATION_STRINGS = 29,
 };
 
-/* EventCategory, EventName, DebugAnnotationName; profiling/profile_common.proto: InternedString,
-   Frame, Callstack, in all of which field 1 is the id */
+/*
+ * EventCategory, EventName, DebugAnnotationName; profiling/profile_common.proto: InternedString,
+ * Frame, Callstack. Field 1 is the id in all of them.
+ */
 enum {
 	INTERNED_ID = 1,
 	INTERNED_TEXT = 2,

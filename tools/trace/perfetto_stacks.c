@@ -1,5 +1,5 @@
 /*
- * perfetto_stacks.c - stacks of frames, frames of functions and files, each by number.
+ * perfetto_stacks.c - number the stacks, and the frames, functions and files that they refer to.
  */
 #include "trace/perfetto_stacks.h"
 
@@ -54,7 +54,7 @@ static uint64_t add_frame(struct perfetto_stacks *stacks, const struct trace_fra
 	return id;
 }
 
-/* Perfetto has the outermost frame first. */
+/* Append a new stack. Perfetto wants the outermost frame first. */
 static void add_stack(struct perfetto_stacks *stacks, uint32_t stack, uint64_t id,
 		      struct protobuf *interned)
 {

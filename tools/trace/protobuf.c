@@ -1,5 +1,5 @@
 /*
- * protobuf.c - the wire format, no more of it than traces need.
+ * protobuf.c - the part of the wire format that traces need.
  */
 #include "trace/protobuf.h"
 
@@ -93,7 +93,7 @@ size_t protobuf_begin(struct protobuf *message, uint32_t field)
 	return message->size;
 }
 
-/* How long it is comes before it, and how long that is is not known before. */
+/* Insert the length before the message. Its own size is known only now, so the message is moved. */
 void protobuf_end(struct protobuf *message, size_t begun)
 {
 	size_t size = message->size - begun;

@@ -1,5 +1,5 @@
 /*
- * trace.c - `culprit trace`: the newest submissions of a bundle as a trace, for viewers of such.
+ * trace.c - `culprit trace`: write a bundle's newest submissions as a trace for Perfetto or Chrome.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static enum exit_status trace_bundle(struct bundle *bundle, enum trace_format fo
 	return out && !result ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
 }
 
-/* Bytes that a terminal would choke on. */
+/* True if binary output would go to a terminal. */
 static bool is_for_terminal(enum trace_format format, const char *output)
 {
 	return format == TRACE_PERFETTO && !output && isatty(STDOUT_FILENO);
@@ -50,7 +50,7 @@ int trace_main(const struct arguments *arguments)
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	if (is_for_terminal((enum trace_format)format, output)) {
-		message("a trace is no text; name a file by --output");
+		message("a trace is binary and standard output is a terminal; use --output FILE");
 		return EXIT_STATUS_USAGE;
 	}
 	result = selection_make(arguments->operands, arguments->n_operands, &bundles);
@@ -59,7 +59,7 @@ int trace_main(const struct arguments *arguments)
 	if (bundles.n == 1)
 		status = bundle_open(bundles.paths[0], &bundle);
 	else
-		message("%zu bundles are given; name one of them", bundles.n);
+		message("%zu bundles given; name one of them", bundles.n);
 	selection_free(&bundles);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return (int)status;

@@ -1,19 +1,19 @@
 /*
- * trace_counters.c - the depth of each stream's queue: submissions raise it, calls that returned
- * lower it. Of the stream's own beginning nothing need be known: ordinals are counted on.
+ * trace_counters.c - count the depth of each stream's queue: submissions raise it, syncs that
+ * returned lower it. Ordinals are consecutive, so counting can start in the middle of a stream.
  */
 #include "trace/trace_counters.h"
 
 #include "base/text.h"
 #include "verdict/report/report_words.h"
 
-/* One stream's counter, while its submissions and syncs are merged by time. */
+/* One stream's counter while its submissions and syncs are merged by time. */
 struct counter {
 	const struct trace_job *job;
 	uint32_t stream;
 	uint64_t submitted, finished; /* ordinals */
 	uint64_t time_ns;
-	size_t sync; /* the next of the syncs */
+	size_t sync; /* index of the next sync */
 	char name[TRACE_TEXT_SIZE];
 };
 
@@ -32,7 +32,7 @@ static void emit(const struct counter *counter)
 	counter->job->sink.add_event(counter->job->sink.state, &event);
 }
 
-/* Up to `until_ns`, that moment included. */
+/* Count the stream's syncs up to and including `until_ns`. */
 static void take_syncs(struct counter *counter, uint64_t until_ns)
 {
 	const struct timeline_syncs *syncs = &counter->job->times->syncs;

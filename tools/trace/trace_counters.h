@@ -1,5 +1,5 @@
 /*
- * trace_counters.h - how much work each stream had that was not known to be finished.
+ * trace_counters.h - add a counter for each stream: its submissions not known to be finished.
  */
 #ifndef CULPRIT_TOOLS_TRACE_COUNTERS_H
 #define CULPRIT_TOOLS_TRACE_COUNTERS_H

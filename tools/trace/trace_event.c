@@ -1,5 +1,5 @@
 /*
- * trace_event.c - filling an event.
+ * trace_event.c - add notes and arrows to an event.
  */
 #include "trace/trace_event.h"
 

@@ -1,5 +1,5 @@
 /*
- * trace_frames.c - one list of a stack's Python and native frames.
+ * trace_frames.c - join a stack's Python and native frames in one list.
  */
 #include "trace/trace_frames.h"
 
@@ -44,7 +44,7 @@ static void add_native(struct frame_list *list, const struct source_frame *sourc
 	frame->line = source->line;
 }
 
-/* The frames of one node, and false if it is the interpreter's and so not to be shown. */
+/* Add one node's frames. Return false if it is the Python interpreter, where native frames stop. */
 static bool add_node(const struct analysis *analysis, uint32_t node, bool is_within_python,
 		     struct frame_list *list)
 {

@@ -1,5 +1,5 @@
 /*
- * trace_gpu.c - streams as tracks, from the timeline and its bounds.
+ * trace_gpu.c - draw streams as tracks from the timeline's states and time bounds.
  */
 #include "trace/trace_gpu.h"
 
@@ -12,7 +12,7 @@
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_words.h"
 
-/* One side of an event wait. */
+/* One end of an event wait's arrow. */
 struct arrow {
 	uint64_t sequence;
 	struct trace_flow flow;
@@ -20,7 +20,7 @@ struct arrow {
 
 struct lanes {
 	const struct trace_job *job;
-	struct arrow *arrows; /* by sequence */
+	struct arrow *arrows; /* sorted by sequence */
 	size_t n_arrows;
 };
 
@@ -61,7 +61,7 @@ static void add_arrows(const struct lanes *lanes, uint64_t sequence, struct trac
 		else
 			high = middle;
 	}
-	/* No more than an event has room for: of a broken journal all could be of one number. */
+	/* Stop at an event's limit: in a corrupt journal all arrows could have the same number. */
 	for (; low < lanes->n_arrows && lanes->arrows[low].sequence == sequence &&
 	       event->n_flows < TRACE_MAX_FLOWS;
 	     low++)
@@ -69,7 +69,7 @@ static void add_arrows(const struct lanes *lanes, uint64_t sequence, struct trac
 				 lanes->arrows[low].flow.is_source);
 }
 
-/* The row of a stream may have been that of others before: their work has lower ordinals. */
+/* A stream's row may have been reused: the work of earlier streams has lower ordinals. */
 static struct trace_track track_of(const struct trace_job *job, const struct timeline_work *work)
 {
 	uint32_t id = job->timeline->lanes[work->lane].stream;
@@ -106,13 +106,13 @@ static void add_bounds(const struct timeline_work *work, const struct timeline_s
 		       bool is_culprit, struct trace_event *event)
 {
 	trace_event_note(event, "state",
-			 is_culprit ? "begun, and never finished"
+			 is_culprit ? "started and never finished"
 				    : timeline_state_text((enum timeline_state)work->state));
 	if (event->track.kind == TRACE_STREAM_WAITING || event->track.kind == TRACE_UNPLACED)
 		return;
 	trace_event_note(event, "begin",
-			 span->begun_by_ns ? "bounded: not before where it is drawn"
-					   : "unknown; not before where it is drawn");
+			 span->begun_by_ns ? "bounded; not before the drawn start"
+					   : "unknown; not before the drawn start");
 	if (span->begun_by_ns && span->begun_by_ns != span->ended_by_ns)
 		trace_event_number(event, "begun_by_ns", span->begun_by_ns);
 	if (work->state == TIMELINE_FINISHED)
@@ -121,7 +121,7 @@ static void add_bounds(const struct timeline_work *work, const struct timeline_s
 		trace_event_number(event, "ended_by_ns", span->ended_by_ns);
 }
 
-/* What was submitted, with its bounds; `name` and `shape` are its texts' places. */
+/* Fill in an event from a submission. `name` and `shape` are buffers for its texts. */
 static void describe(const struct lanes *lanes, const struct timeline_work *work,
 		     const struct timeline_span *span, struct text *name, struct text *shape,
 		     struct trace_event *event)
@@ -137,7 +137,7 @@ static void describe(const struct lanes *lanes, const struct timeline_work *work
 		if (record.work == WORK_KERNEL)
 			report_launch_shape(&record, shape);
 	} else {
-		text_add(name, "gone");
+		text_add(name, "overwritten");
 	}
 	if (is_culprit)
 		trace_event_note(event, "verdict",
@@ -147,7 +147,7 @@ static void describe(const struct lanes *lanes, const struct timeline_work *work
 	add_arrows(lanes, work->sequence, event);
 }
 
-/* The slice in front of this one on its track ends where this one may begin, at the latest. */
+/* End a slice no later than the next one on its track starts (`next_ns`; 0: no next one). */
 static void end_slice(const struct trace_job *job, const struct trace_event *open,
 		      const struct timeline_span *span, uint64_t next_ns)
 {
@@ -167,7 +167,7 @@ static bool is_same_track(struct trace_track one, struct trace_track other)
 	return one.kind == other.kind && one.number == other.number;
 }
 
-/* When the next slice of the same track is drawn to begin; 0: there is none. */
+/* Return when the next slice on the same track is drawn to start; 0 if this is the last. */
 static uint64_t next_begin(const struct trace_job *job, size_t place)
 {
 	const struct timeline *timeline = job->timeline;
@@ -212,7 +212,7 @@ static void name_track(const struct trace_job *job, struct trace_track track)
 	struct text text = text_in(name, sizeof(name));
 
 	if (track.kind == TRACE_UNPLACED) {
-		text_add(&text, "GPU: of unknown order");
+		text_add(&text, "GPU: unknown order");
 	} else {
 		report_device_label(report, track.number, &text);
 		text_add(&text, ", ");
@@ -220,7 +220,7 @@ static void name_track(const struct trace_job *job, struct trace_track track)
 			text_add(&text, "streams before ");
 		report_stream_label(report, track.number, &text);
 		if (track.kind == TRACE_STREAM_WAITING)
-			text_add(&text, ", not begun");
+			text_add(&text, ", not started");
 	}
 	job->sink.add_track(job->sink.state, &track, name);
 }
@@ -234,7 +234,7 @@ static int compare_tracks(const void *a, const void *b)
 	return left->kind < right->kind ? -1 : left->kind > right->kind;
 }
 
-/* Each once, those of one stream together. */
+/* Name each track once, with the tracks of one stream next to each other. */
 static int name_tracks(const struct trace_job *job)
 {
 	const struct timeline *timeline = job->timeline;

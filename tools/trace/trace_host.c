@@ -1,6 +1,6 @@
 /*
- * trace_host.c - rings as threads. The record of a submission has the time when its call began,
- * that of a call that waited when it returned.
+ * trace_host.c - draw rings as threads. A submission's record has the time at which its call
+ * started; a sync's record has the time at which it returned.
  */
 #include "trace/trace_host.h"
 
@@ -12,15 +12,15 @@
 #include "verdict/report/report_names.h"
 #include "verdict/report/report_words.h"
 
-/* One thread's part of a ring. */
+/* The state of a walk along one thread's part of a ring. */
 struct thread_walk {
 	const struct trace_job *job;
 	uint32_t tid;
-	/* The slice that was begun, and may last until the next record. */
+	/* The slice that is open, which may last until the next record. */
 	bool is_open;
 	bool is_synchronous;
 	uint64_t begun_ns;
-	uint64_t drawn_ns; /* nothing more is drawn before this */
+	uint64_t drawn_ns; /* end of what is drawn: later slices start here at the earliest */
 	struct trace_nvtx nvtx;
 };
 
@@ -32,8 +32,10 @@ static void emit(const struct thread_walk *walk, enum trace_phase phase, uint64_
 	walk->job->sink.add_event(walk->job->sink.state, &event);
 }
 
-/* A call that returned only with its work finished lasted, for all that is known, up to `next_ns`;
- * of others it is drawn that they were short. */
+/*
+ * End the open slice. A synchronous call may have lasted until the next record, at `next_ns`; other
+ * calls are drawn as short.
+ */
 static void end_slice(struct thread_walk *walk, uint64_t next_ns)
 {
 	uint64_t end = walk->begun_ns + TRACE_DRAWN_NS;
@@ -73,8 +75,8 @@ static void describe(const struct thread_walk *walk, const struct journal_record
 	event->category = category_of(record);
 	event->stack = record->stack;
 	trace_event_note(event, "begin",
-			 is_sync ? "unknown; not before where it is drawn" : "measured");
-	trace_event_note(event, "end", is_sync ? "measured" : "unknown; drawn");
+			 is_sync ? "unknown; not before the drawn start" : "measured");
+	trace_event_note(event, "end", is_sync ? "measured" : "unknown; drawn as short");
 	if (record->kind == RECORD_SUBMISSION) {
 		trace_event_number(event, "submission", record->sequence);
 		trace_event_flow(event, trace_flow_of_submission(record->sequence), true);
@@ -97,7 +99,7 @@ static void add_call(struct thread_walk *walk, const struct journal_record *reco
 
 	end_slice(walk, record->time_ns);
 	text_add_foreign(&name_text, call, length);
-	event.name = length ? name : "a call";
+	event.name = length ? name : "unknown call";
 	describe(walk, record, &work_text, &event);
 	if (*work)
 		trace_event_note(&event, "work", work);
@@ -133,7 +135,7 @@ static void begin_thread(struct thread_walk *walk, uint32_t tid)
 	job->sink.add_track(job->sink.state, &track, name);
 }
 
-static void take_record(struct thread_walk *walk, const struct journal_record *record)
+static void add_record(struct thread_walk *walk, const struct journal_record *record)
 {
 	if (record->tid != walk->tid) {
 		end_thread(walk);
@@ -165,12 +167,12 @@ static void add_ring(const struct trace_job *job, uint32_t slot)
 
 	for (uint64_t index = 0; index < n_places; index++)
 		if (view_record(view, slot, (oldest + index) % n_places, &record))
-			take_record(&walk, &record);
+			add_record(&walk, &record);
 	if (walk.tid)
 		end_thread(&walk);
 }
 
-/* The moment at which a call told of the failure. */
+/* Add an event where a call returned the error. */
 static void add_failure(const struct trace_job *job, const struct failure_row *failure)
 {
 	const struct report *report = &job->analysis->report;

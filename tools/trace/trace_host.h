@@ -1,6 +1,6 @@
 /*
- * trace_host.h - the threads of the process: a slice for each recorded call, with its stack. When a
- * submission was called is measured; when its call returned is not, unless another call followed.
+ * trace_host.h - add the threads' tracks: a slice for each recorded call, with its stack. The time
+ * at which a submission was called is measured. The time at which its call returned is not.
  */
 #ifndef CULPRIT_TOOLS_TRACE_HOST_H
 #define CULPRIT_TOOLS_TRACE_HOST_H

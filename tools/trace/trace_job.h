@@ -1,5 +1,5 @@
 /*
- * trace_job.h - what a trace is made from and where it goes, for those who fill a part of it.
+ * trace_job.h - the input and output of the functions that each write one part of a trace.
  */
 #ifndef CULPRIT_TOOLS_TRACE_JOB_H
 #define CULPRIT_TOOLS_TRACE_JOB_H
@@ -19,10 +19,10 @@ struct trace_job {
 
 enum { TRACE_TEXT_SIZE = 1024 };
 
-/* How long a call or piece of work is drawn of whose end nothing is known. */
+/* A call or work whose end is not known is drawn this long. */
 enum { TRACE_DRAWN_NS = 1000 };
 
-/* Its call and the work of the GPU, joined by an arrow; and the waits between streams. */
+/* The numbers of arrows: from a submission's call to its GPU work, and of the waits of streams. */
 static inline uint64_t trace_flow_of_submission(uint64_t sequence)
 {
 	return sequence << 1;

@@ -1,5 +1,5 @@
 /*
- * trace_memory.c - ranges as steps up and down, in their order in time.
+ * trace_memory.c - sort allocations and frees by time, and add them up.
  */
 #include "trace/trace_memory.h"
 
@@ -16,8 +16,8 @@ struct steps {
 	struct step *rows;
 	size_t n;
 	uint64_t n_ranges;
-	uint64_t newest;         /* number of an allocation */
-	uint64_t first_freed_ns; /* of those that are known; UINT64_MAX: none */
+	uint64_t newest;         /* highest number of an allocation */
+	uint64_t first_freed_ns; /* earliest free on record; UINT64_MAX: none */
 };
 
 static const char *kind_words(uint32_t kind)
@@ -31,14 +31,14 @@ static const char *kind_words(uint32_t kind)
 	return kind < N_RANGE_KINDS ? words[kind] : words[RANGE_UNKNOWN];
 }
 
-static void take_range(struct steps *steps, const struct range_row *range)
+static void add_range(struct steps *steps, const struct range_row *range)
 {
 	int64_t bytes = range->size > INT64_MAX / 4096 ? 0 : (int64_t)range->size;
 
 	steps->n_ranges++;
 	if (range->number > steps->newest)
 		steps->newest = range->number;
-	/* Bundles of older versions tell no times. */
+	/* Bundles of older versions have no times. */
 	if (!range->time_ns)
 		return;
 	steps->rows[steps->n++] = (struct step){range->time_ns, bytes, range->kind};
@@ -70,7 +70,7 @@ static int read_ranges(const struct bundle_view *view, struct steps *out)
 		struct range_row range;
 
 		if (view_range_copy(view, view_id_at(view, JOURNAL_RANGES, place), &range))
-			take_range(out, &range);
+			add_range(out, &range);
 	}
 	qsort(out->rows, out->n, sizeof(out->rows[0]), compare_steps);
 	return 0;
@@ -78,9 +78,9 @@ static int read_ranges(const struct bundle_view *view, struct steps *out)
 
 static void add_steps(const struct trace_job *job, const struct steps *steps)
 {
-	/* Rows are used again by the longest freed first. */
+	/* If rows were reused, earlier frees are missing: start at the first that is on record. */
 	uint64_t from = steps->newest > steps->n_ranges ? steps->first_freed_ns : 0;
-	uint64_t held = 0; /* wraps where a broken journal frees more than there was */
+	uint64_t held = 0; /* wraps if a corrupt journal frees more than was allocated */
 
 	for (size_t index = 0; index < steps->n; index++) {
 		const struct step *step = &steps->rows[index];

@@ -1,5 +1,5 @@
 /*
- * trace_memory.h - how many bytes of each kind of memory the process held.
+ * trace_memory.h - add counters of the bytes that the process held, one for each kind of memory.
  */
 #ifndef CULPRIT_TOOLS_TRACE_MEMORY_H
 #define CULPRIT_TOOLS_TRACE_MEMORY_H
@@ -7,8 +7,8 @@
 #include "trace/trace_job.h"
 
 /*
- * A counter for each kind that there was. Of memory that was freed only the newest is in a journal:
- * the counters begin where nothing that lived is missing. 0 or -ENOMEM.
+ * Add a counter for each kind of memory that was allocated. A journal keeps only the newest freed
+ * allocations, so the counters start where all live memory is known. Return 0 or -ENOMEM.
  */
 int trace_memory(const struct trace_job *job);
 

@@ -1,5 +1,5 @@
 /*
- * trace_nvtx.c - from rows that tell of changes to nested slices.
+ * trace_nvtx.c - turn the rows, which record changes of the open ranges, into nested slices.
  */
 #include "trace/trace_nvtx.h"
 
@@ -14,7 +14,7 @@ static struct trace_track track_of(enum nvtx_scope scope, uint32_t tid)
 		scope == NVTX_OF_THREAD ? TRACE_NVTX_THREAD : TRACE_NVTX_PROCESS, tid};
 }
 
-/* Ends the slices within the outermost `n_left` of a scope. */
+/* End all slices of a scope except the outermost `n_left`. */
 static void end_slices(const struct trace_job *job, uint32_t tid, enum nvtx_scope scope,
 		       uint32_t n_left, struct trace_nvtx *nvtx)
 {
@@ -50,7 +50,7 @@ void trace_nvtx_row(const struct trace_job *job, const struct record_nvtx *row, 
 			close_scope(job, tid, scope, row->n_open[scope], nvtx);
 	if (row->index >= NVTX_MAX_OPEN || row->index >= row->n_open[own])
 		return;
-	/* The same text again is the same range told anew, for all that can be seen. */
+	/* A row with the same text is taken as the same range, recorded again. */
 	if (row->index < nvtx->n_begun[own] && !is_same_range(row, &nvtx->rows[own][row->index]))
 		close_scope(job, tid, own, row->index, nvtx);
 	nvtx->rows[own][row->index] = *row;
@@ -76,7 +76,7 @@ static void begin_slice(const struct trace_job *job, const struct journal_record
 	char name[TRACE_TEXT_SIZE], domain[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name)),
 		    domain_text = text_in(domain, sizeof(domain));
-	/* Not before the end of one that was there before it. */
+	/* Start after the end of the previous slice. */
 	uint64_t begin = record->time_ns > nvtx->newest_ns ? record->time_ns : nvtx->newest_ns + 1;
 	struct trace_event event = {.phase = TRACE_BEGIN,
 				    .track = track_of(scope, record->tid),
@@ -91,11 +91,11 @@ static void begin_slice(const struct trace_job *job, const struct journal_record
 	text_add(&text, row->is_cut ? "..." : "");
 	text_add_foreign(&domain_text, string, length);
 	if (!*name)
-		event.name = "a range whose text is lost";
+		event.name = "range without text";
 	if (*domain)
 		trace_event_note(&event, "domain", domain);
-	trace_event_note(&event, "begin", "unknown; not after where it is drawn");
-	trace_event_note(&event, "end", "unknown; not before where it is drawn");
+	trace_event_note(&event, "begin", "unknown; not after the drawn start");
+	trace_event_note(&event, "end", "unknown; not before the drawn end");
 	job->sink.add_event(job->sink.state, &event);
 }
 

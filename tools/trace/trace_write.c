@@ -1,5 +1,5 @@
 /*
- * trace_write.c - what a trace has, one part after the other, into the sink of its format.
+ * trace_write.c - pass the parts of a trace to the sink of its format.
  */
 #include "trace/trace_write.h"
 

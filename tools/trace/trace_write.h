@@ -1,5 +1,5 @@
 /*
- * trace_write.h - the newest submissions of a bundle as a trace.
+ * trace_write.h - write a bundle's newest submissions as a trace.
  */
 #ifndef CULPRIT_TOOLS_TRACE_WRITE_H
 #define CULPRIT_TOOLS_TRACE_WRITE_H
@@ -8,9 +8,9 @@
 
 #include "bundle/analysis.h"
 
-enum trace_format { TRACE_PERFETTO, TRACE_CHROME }; /* as in commands.def */
+enum trace_format { TRACE_PERFETTO, TRACE_CHROME }; /* in the order of commands.def */
 
-/* 0 or -ENOMEM; errors of the stream stay in it. */
+/* Write the trace. Return 0 or -ENOMEM; check `out` with ferror(). */
 int trace_write(const struct analysis *analysis, enum trace_format format, FILE *out);
 
 #endif
