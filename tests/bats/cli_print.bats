@@ -3,7 +3,7 @@
 
 load inspected
 
-@test "print: a line for each launch, in order, with what it was given and where it was made" {
+@test "print: prints a line for each launch, in order, with its arguments and location" {
 	demo --print --print-to lines
 	[[ $ended -eq 1 && $(wc -l <lines) -eq 120 ]]
 	[[ $(cut -d' ' -f3 lines | tr -d '\n') == "$(seq -f '#%.0f' -s '' 4 123)" ]]
@@ -16,7 +16,7 @@ load inspected
 	[[ $status -eq 0 ]]
 }
 
-@test "print: only kernels that match, to standard error or a descriptor" {
+@test "print: prints only kernels that match, to standard error or a descriptor" {
 	demo --print=ter_a
 	[[ $(grep -cE '#[0-9]+  scatter_add<<<' err) -eq 60 ]]
 	grep -qE '#[0-9]+  decay<<<' err && false
@@ -26,8 +26,8 @@ load inspected
 	[[ -e none && ! -s none ]]
 }
 
-# A process that ends before anybody looks has left what it did.
-@test "print: several processes, sound ones too, and nothing of them stays" {
+# A process that exits before it is found leaves its journal behind.
+@test "print: prints several processes, healthy ones too, and removes their journals" {
 	cp "$build/bin/corpus" program
 	print --require-cuda --print --print-to lines -- sh -c 'for i in 1 2 3; do
 		./program --kernels "$1" ok; done' - "$build/lib/simcuda-kernels"
@@ -41,14 +41,14 @@ load inspected
 	[[ $ended -eq 3 && ! -s err ]]
 }
 
-@test "print: the NVTX ranges that are open" {
+@test "print: prints the open NVTX ranges" {
 	[[ -x $build/bin/tests/nvtx_ranges ]] || skip "no NVTX host here"
 	print --quiet --print --print-to lines -- "$build/bin/tests/nvtx_ranges" open push:train push:step launch:1 pop launch:1 pop launch:1
 	cut -d' ' -f3- lines
 	[[ $(sed -E 's/.*  //' lines | head -n 2) == $'[train > step]\n[train]' && $(grep -c '\]$' lines) -eq 2 ]]
 }
 
-@test "print: what cannot be done is said before the command starts" {
+@test "print: reports what it cannot do before the command starts" {
 	culprit run --print='a(' touch started
 	complains 125 "culprit run: --print 'a(': Unmatched ( or \\("
 	culprit run --print --print-to 99 touch started
@@ -62,7 +62,7 @@ load inspected
 	[[ ! -e started ]]
 }
 
-@test "print: of a process that is killed each launch has its line" {
+@test "print: prints each launch of a process that is killed" {
 	write_poison
 	sed -i '/cuStreamBeginCapture/,$d' poison.py
 	cat >>poison.py <<-'PY'

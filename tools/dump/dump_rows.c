@@ -365,7 +365,7 @@ void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kin
 		dump_strings(out, view);
 		return;
 	}
-	/* JOURNAL_IMAGE_BYTES has no rows to print: other tables refer to its bytes. */
+	/* Tables of raw bytes have no rows to print; rows of other tables refer to the bytes. */
 	if (!tables[kind].dump)
 		return;
 	for (uint64_t place = 1; place <= rows->n_rows && place <= UINT32_MAX; place++) {

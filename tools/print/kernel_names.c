@@ -1,5 +1,5 @@
 /*
- * kernel_names.c - answers what a process asks while one of its launches waits.
+ * kernel_names.c - answer a process's question about a kernel, while its launch waits.
  */
 #include "print/kernel_names.h"
 
@@ -17,7 +17,7 @@ bool kernel_names_match(const regex_t *kernels, const char *compiled, const char
 	       (readable && !regexec(kernels, readable, 0, NULL, 0));
 }
 
-/* NULL: the process does not ask, or has not made it as large yet. */
+/* Map the file of answers. Return NULL if the process has no such file, or is still creating it. */
 static struct kernel_choices *map_choices(int memory_fd)
 {
 	struct kernel_choices *choices = NULL;
@@ -47,15 +47,15 @@ static void find_names(struct asked_names *asked, int memory_fd)
 	}
 }
 
-/* The row's id with the answer; 0: its name is not known yet, or none. */
+/* Return the row's ID with the answer; 0 if the kernel's name is not known (yet). */
 static uint32_t find_answer(const struct bundle_view *view, uint32_t id, const regex_t *kernels)
 {
-	static struct demangled_names names; /* the reader's thread is one */
+	static struct demangled_names names; /* used by the reader's thread only */
 	const struct function_row *row = view_function(view, id);
 	size_t length = 0;
 	const char *name = row ? view_string(view, row->name, &length) : "";
 
-	/* Read once more: the row may have become another kernel's meanwhile. */
+	/* Check the row again: it may have been reused for another kernel meanwhile. */
 	if (length == 0 || !view_function(view, id))
 		return 0;
 	return kernel_names_match(kernels, name, demangled_names_find(&names, name))
@@ -76,12 +76,12 @@ void kernel_names_answer(struct printed_process *process, const regex_t *kernels
 	for (uint32_t place = 1; place <= rows->n_rows && place <= ROW_ID_MAX; place++) {
 		uint32_t *answer = &asked->choices->answers[place];
 		uint32_t id = view_id_at(&asked->view, JOURNAL_FUNCTIONS, place);
-		uint32_t told = __atomic_load_n(answer, __ATOMIC_RELAXED) & ~KERNEL_CHOSEN;
+		uint32_t known = __atomic_load_n(answer, __ATOMIC_RELAXED) & ~KERNEL_CHOSEN;
 
-		if (!id || told == id)
+		if (!id || known == id)
 			continue;
-		told = find_answer(&asked->view, id, kernels);
-		if (told) /* pairs with the acquire in has_answer() of the library */
-			__atomic_store_n(answer, told, __ATOMIC_RELEASE);
+		known = find_answer(&asked->view, id, kernels);
+		if (known) /* pairs with the acquire in has_answer() of the library */
+			__atomic_store_n(answer, known, __ATOMIC_RELEASE);
 	}
 }

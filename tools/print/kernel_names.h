@@ -1,6 +1,5 @@
 /*
- * kernel_names.h - which kernels a regular expression means, by the names that they were compiled
- * with and those that people write.
+ * kernel_names.h - match kernels with a regular expression, by their mangled and demangled names.
  */
 #ifndef CULPRIT_TOOLS_KERNEL_NAMES_H
 #define CULPRIT_TOOLS_KERNEL_NAMES_H
@@ -10,12 +9,12 @@
 
 #include "print/printed_process.h"
 
-/* Does one of the names match? `readable` may be NULL. */
+/* True if either name matches. `compiled` is the mangled name; `readable` may be NULL. */
 bool kernel_names_match(const regex_t *kernels, const char *compiled, const char *readable);
 
 /*
- * Answers the process for each kernel that it has launched whether it is one: see
- * base/inspection.h. The reader's thread only.
+ * Tell the process, for each kernel that it has launched, whether the kernel is chosen for
+ * inspection (base/inspection.h). Call it in the reader's thread only.
  */
 void kernel_names_answer(struct printed_process *process, const regex_t *kernels);
 

@@ -1,5 +1,6 @@
 /*
- * print.c - the process that prints: it alone touches what others may cut short while it reads.
+ * print.c - the printing process. If a journal is truncated while it is mapped, SIGBUS ends only
+ * this process.
  */
 #include "print/print.h"
 
@@ -52,7 +53,7 @@ static int compile(const char *option, const char *kernels, regex_t *out)
 	return -EINVAL;
 }
 
-/* Each process's tables as they are when its first entry of a batch comes. */
+/* Refresh the tables of each process that has an entry in the batch. */
 static void refresh(const struct print_entry *entries, size_t n)
 {
 	struct printed_process *last = NULL;
@@ -65,7 +66,7 @@ static void refresh(const struct print_entry *entries, size_t n)
 	}
 }
 
-/* Of the batch's processes; what they wrote is read once for each turn of a process. */
+/* Print the new inspections of each process that has an entry in the batch. */
 static void inspect(const struct print_entry *entries, size_t n, enum value_type type, FILE *out)
 {
 	struct printed_process *last = NULL;
@@ -78,7 +79,7 @@ static void inspect(const struct print_entry *entries, size_t n, enum value_type
 	}
 }
 
-/* What cannot be written is dropped: the command has better things to do than to wait. */
+/* Print until the queue ends. Output that cannot be written is dropped, not retried. */
 static void print_all(const struct print_wish *wish, struct print_queue *queue,
 		      struct print_choice *choice, FILE *out)
 {
@@ -106,7 +107,7 @@ static void print_all(const struct print_wish *wish, struct print_queue *queue,
 	}
 }
 
-/* Of the keys the command decides; this process ends after it. */
+/* Leave signals such as Ctrl-C to the command; this process exits after it. */
 static void ignore_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2};
@@ -116,15 +117,15 @@ static void ignore_signals(void)
 		sigaction(signals[i], &ignore, NULL);
 }
 
-/* Of processes without room in shared memory, or whose rings were overwritten. */
-static void tell_unseen(const struct print_wish *wish, const struct printed_process *first)
+/* Report submissions that were not printed: their ring was overwritten, or had no shared memory. */
+static void report_missed(const struct print_wish *wish, const struct printed_process *first)
 {
 	for (const struct printed_process *at = first; at; at = at->next) {
 		uint64_t n = wish->submitted(wish->state, at->pid);
 
 		if (n > at->n_seen)
-			message("--print: %ju of the %ju submissions of process %ld were not seen; "
-				"with more --records fewer would be missed",
+			message("--print missed %ju of %ju submissions of process %ld; use a "
+				"larger --records",
 				(uintmax_t)(n - at->n_seen), (uintmax_t)n, at->pid);
 	}
 }
@@ -144,11 +145,11 @@ _Noreturn static void serve(const struct print_wish *wish, struct print_reader *
 	for (struct printed_process *at = reader->processes; at && *wish->inspected; at = at->next)
 		print_inspections(at, wish->type, true, out);
 	is_written = !fflush(out) && !ferror(out);
-	tell_unseen(wish, reader->processes);
+	report_missed(wish, reader->processes);
 	_exit(is_written ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* Neither end is the number of a standard stream that is closed, nor the command's. */
+/* Make a pipe whose ends are above the standard streams, even if those are closed. */
 static int open_pipe(int out_fds[2])
 {
 	int fds[2];
@@ -162,7 +163,7 @@ static int open_pipe(int out_fds[2])
 	return out_fds[0] < 0 || out_fds[1] < 0 ? -EMFILE : 0;
 }
 
-/* In the child: never returns. */
+/* Fork the printing process. In the child this does not return. */
 static pid_t start(const struct print_wish *wish, const struct print_regexes *kernels, FILE *file,
 		   int fds[2])
 {
@@ -195,7 +196,7 @@ static int start_with(const struct print_wish *wish, const struct print_regexes 
 	return out->pid > 0 ? 0 : -EAGAIN;
 }
 
-/* One that is empty matches all, and is not asked. */
+/* Compile both expressions. An empty one matches everything and is not used. */
 static int compile_all(const struct print_wish *wish, struct print_regexes *out)
 {
 	if (compile("print", wish->kernels, &out->printed))
@@ -239,6 +240,6 @@ void print_end(struct print *print)
 	if (WIFSIGNALED(status))
 		message("--print: the printing process was killed by signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		message("--print: not all could be written");
+		message("--print: some output could not be written");
 	print->pid = 0;
 }

@@ -1,6 +1,7 @@
 /*
- * print.h - a line for each launch of a run, as it is made: a process beside the command reads the
- * journals in memory. The command's own processes do nothing for it but leave these at their end.
+ * print.h - print a line for each launch of a run as it is made. A separate process reads the
+ * journals in memory. The run's own processes do no extra work; they only leave their journals
+ * behind when they exit.
  */
 #ifndef CULPRIT_TOOLS_PRINT_H
 #define CULPRIT_TOOLS_PRINT_H
@@ -11,29 +12,29 @@
 #include "print/values.h"
 
 struct print_wish {
-	const char *kernels;   /* extended regular expression; "": all */
-	const char *inspected; /* the same, of kernels whose memory is looked at; "": none */
-	bool is_silent;        /* nothing but that is printed */
-	enum value_type type;  /* that this memory is said to be of */
-	const char *target;    /* file, digits for a descriptor; NULL: standard error */
-	const char *run;       /* whose processes */
-	/* How many submissions the process has said that it made, 0: it has not. */
+	const char *kernels;   /* kernels to print, an extended regular expression; "": all */
+	const char *inspected; /* kernels whose memory to inspect, the same; "": none */
+	bool is_silent;        /* print inspections only */
+	enum value_type type;  /* element type of the inspected memory; VALUE_GUESSED: guess it */
+	const char *target;    /* file, or digits for a descriptor; NULL: standard error */
+	const char *run;       /* ID of the run whose processes to read */
+	/* Return how many submissions the process reports to have made; 0 if it reports none. */
 	uint64_t (*submitted)(void *state, long pid);
 	void *state;
 };
 
 struct print {
-	pid_t pid; /* 0: nothing is printed */
+	pid_t pid; /* of the printing process; 0: not running */
 	int end_fd;
 };
 
 /*
- * Starts to print the launches of the run, before its command is started. 0, or -errno after one
- * line. NULL: nothing is wished for.
+ * Start the printing process. Call this before the command is started. Return 0, or -errno after
+ * printing one line. If `wish` is NULL nothing is printed.
  */
 int print_start(const struct print_wish *wish, struct print *out);
 
-/* The command has ended: waits until all that its processes recorded is printed. */
+/* After the command has exited, wait until everything that its processes recorded is printed. */
 void print_end(struct print *print);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * print_arguments.c - looks pointers up once: most launches are given the same ones again.
+ * print_arguments.c - print arguments as numbers, pointers or structures.
  */
 #include "print/print_arguments.h"
 
@@ -12,7 +12,7 @@
 enum {
 	DECIMAL_BELOW = 1 << 29, /* as in reports */
 	ADDRESS_BITS = 47,
-	SEARCHED_BYTES = 64, /* a word that is no pointer takes a search in each batch */
+	SEARCHED_BYTES = 64, /* largest structure to search: each non-pointer costs a search */
 };
 
 static void add_place(uint64_t value, const struct range_row *range, struct text *out)
@@ -24,13 +24,13 @@ static void add_place(uint64_t value, const struct range_row *range, struct text
 	print_decimal(value - range->start, out);
 }
 
-/* Below 4 GiB lies no memory of a GPU, and behind 2^47 no address of the process. */
+/* GPU memory is above 4 GiB, and the process's addresses are below 2^47. */
 static bool find_place(const struct print_moment *at, uint64_t value, struct range_row *out)
 {
 	return value > UINT32_MAX && !(value >> ADDRESS_BITS) && print_place_find(at, value, out);
 }
 
-/* A word of 8 bytes. */
+/* Append a value of up to 8 bytes. */
 static void add_word(const struct print_moment *at, uint64_t value, struct text *out)
 {
 	struct range_row range;
@@ -42,13 +42,13 @@ static void add_word(const struct print_moment *at, uint64_t value, struct text 
 }
 
 /*
- * "{24 bytes: 0x7f6c34808a00=#3+18432}": of a small one the words that point into an allocation.
- * Libraries pass their tensors in such.
+ * Append "{24 bytes: 0x7f6c34808a00=#3+18432}": a structure's size and, if it is small, the words
+ * that point into an allocation. Libraries pass tensors in such structures.
  */
 static void add_structure(const struct print_moment *at, const unsigned char *bytes, uint32_t size,
 			  struct text *out)
 {
-	unsigned n_told = 0;
+	unsigned n_added = 0;
 
 	print_words("{", out);
 	print_decimal(size, out);
@@ -60,7 +60,7 @@ static void add_structure(const struct print_moment *at, const unsigned char *by
 		memcpy(&value, bytes + i, sizeof(value));
 		if (!find_place(at, value, &range))
 			continue;
-		print_bytes(n_told++ ? ", " : ": ", 2, out);
+		print_bytes(n_added++ ? ", " : ": ", 2, out);
 		add_place(value, &range, out);
 	}
 	print_words("}", out);

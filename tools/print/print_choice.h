@@ -1,5 +1,5 @@
 /*
- * print_choice.h - which launches have a line.
+ * print_choice.h - which launches to print.
  */
 #ifndef CULPRIT_TOOLS_PRINT_CHOICE_H
 #define CULPRIT_TOOLS_PRINT_CHOICE_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 struct print_choice {
-	const regex_t *kernels; /* NULL: all, and launches of graphs */
-	bool inspects;          /* launches: what was given to each is remembered */
-	bool is_silent;         /* no launch has a line */
-	uint64_t batch;         /* raised from time to time: see remembered_place */
+	const regex_t *kernels; /* NULL: all kernels and graph launches */
+	bool inspects;          /* launches are inspected, so remember the arguments of each */
+	bool is_silent;         /* print no launch */
+	uint64_t batch;         /* incremented with each batch; see struct remembered_place */
 };
 
 #endif

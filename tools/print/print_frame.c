@@ -1,7 +1,7 @@
 /*
- * print_frame.c - a table by what makes launches alike, in which the newer takes the place of the
- * older. Names and places, which take long to find, are kept for themselves: launches that differ
- * in their grid have them in common.
+ * print_frame.c - a hash table of line frames, in which a new entry replaces an old one. Names and
+ * locations are slow to find and are cached separately: launches that differ only in their grid
+ * share them.
  */
 #include "print/print_frame.h"
 
@@ -15,14 +15,14 @@
 
 enum { CACHED_TEXT_SIZE = 1024, NAME_SIZE = 4096, ATTEMPTS = 4, KEY_WORDS = 8 };
 
-/* What a text is about. */
+/* The launch that a text describes. */
 struct subject {
 	const struct print_choice *choice;
 	struct printed_process *process;
 	const struct journal_record *record;
 };
 
-/* The kernel's short name; nothing of one that was not chosen. */
+/* Append the kernel's short name; nothing if the kernel was not chosen. */
 static void make_name(const struct subject *subject, struct text *out)
 {
 	const struct report *report = &subject->process->report;
@@ -42,7 +42,7 @@ static void make_name(const struct subject *subject, struct text *out)
 	report_work_name(report, subject->record, true, out);
 }
 
-static void make_place(const struct subject *subject, struct text *out)
+static void make_location(const struct subject *subject, struct text *out)
 {
 	report_stack(&subject->process->report, subject->record->stack, 1, out);
 }
@@ -54,8 +54,8 @@ struct cached_text {
 };
 
 /*
- * The text, which may be in the buffer. While rows of the journal are used again what was read may
- * not belong together: it is then read once more, and not kept where that does not end.
+ * Return the text, which may be in `buffer`. If the process reused rows while the text was made, it
+ * may be mixed up: make it again, and do not cache it if that keeps happening.
  */
 static const char *find_text(const struct cached_text *wanted, const struct subject *subject,
 			     char buffer[CACHED_TEXT_SIZE])
@@ -93,7 +93,7 @@ static void add_tail(const struct subject *subject, struct text *out)
 {
 	char buffer[CACHED_TEXT_SIZE];
 	const struct cached_text wanted = {&subject->process->places, subject->record->stack,
-					   make_place};
+					   make_location};
 
 	text_add(out, "  ");
 	report_stream_label(&subject->process->report, subject->record->stream, out);
@@ -101,7 +101,7 @@ static void add_tail(const struct subject *subject, struct text *out)
 	text_add(out, find_text(&wanted, subject, buffer));
 }
 
-/* Of its stream the row, which may become another's, and whose it is. */
+/* The key has both the stream's row and its handle, because the row may be reused. */
 static struct line_key key_of(const struct printed_process *process,
 			      const struct journal_record *record)
 {
@@ -122,7 +122,7 @@ static struct line_key key_of(const struct printed_process *process,
 	return key;
 }
 
-static size_t place_of(const struct line_key *key)
+static size_t index_of(const struct line_key *key)
 {
 	uint64_t words[KEY_WORDS];
 	uint64_t hash = 0;
@@ -142,7 +142,7 @@ const struct line_frame *print_frame_find(const struct print_choice *choice,
 	static struct line_frame unkept;
 	const struct subject subject = {choice, process, record};
 	struct line_key key = key_of(process, record);
-	struct line_frame *frame = &process->frames[place_of(&key)];
+	struct line_frame *frame = &process->frames[index_of(&key)];
 	struct text text = text_in(buffer, sizeof(buffer));
 	uint64_t before;
 
@@ -156,7 +156,7 @@ const struct line_frame *print_frame_find(const struct print_choice *choice,
 	add_tail(&subject, &text);
 	unkept.n_tail = (uint32_t)(text.at - buffer) - unkept.n_head;
 	if (printed_process_reuses(process) != before)
-		return &unkept; /* what was read may not belong together */
+		return &unkept; /* rows were reused meanwhile: the text may be mixed up */
 	free(frame->text);
 	*frame = unkept;
 	frame->text = strdup(buffer);

@@ -1,6 +1,6 @@
 /*
- * print_inspection.c - reads what a process wrote of launches, which is foreign input, and says
- * what is in it.
+ * print_inspection.c - read the inspections that a process recorded, which are untrusted input, and
+ * summarise them.
  */
 #include "print/print_inspection.h"
 
@@ -20,10 +20,10 @@ enum { BLOCK_SIZE = 64 * 1024, PRODUCERS_SIZE = 4 * 1024 };
 	 INSPECTION_MAX_POINTERS *   \
 		 (sizeof(struct inspection_pointer) + (size_t)2 * INSPECTION_MAX_BYTES))
 
-/* What was read of a pointer, in numbers. */
+/* A summary of the bytes that one pointer points to. */
 struct looked {
 	const struct inspection_pointer *pointer;
-	size_t size; /* of what was read, as far as it is of this pointer */
+	size_t size; /* of the captured bytes that belong to this pointer */
 	enum value_type type;
 	bool has_after;
 	size_t n_changed;
@@ -31,8 +31,9 @@ struct looked {
 };
 
 /*
- * How much of it is its own: allocators give parts of one allocation to many, at multiples of
- * PART_SIZE, and where the next pointer of the launch is to such a place another part begins.
+ * Return how many of the captured bytes belong to the pointer. Caching allocators hand out parts of
+ * one allocation at multiples of PART_SIZE. If another pointer of the launch is at such an offset,
+ * another part starts there.
  */
 static size_t own_size(const struct inspection *head, const struct inspection_pointer *pointers,
 		       const struct inspection_pointer *pointer)
@@ -49,8 +50,8 @@ static size_t own_size(const struct inspection *head, const struct inspection_po
 	return size;
 }
 
-static void look_at(enum value_type wanted, const struct inspection_pointer *pointer, size_t size,
-		    const unsigned char *before, struct looked *out)
+static void summarise(enum value_type wanted, const struct inspection_pointer *pointer, size_t size,
+		      const unsigned char *before, struct looked *out)
 {
 	const unsigned char *after = before + pointer->n_before;
 	bool has_after = pointer->n_after == pointer->n_before;
@@ -64,7 +65,7 @@ static void look_at(enum value_type wanted, const struct inspection_pointer *poi
 	out->n_changed = values_count_changed(out->type, before, after, size);
 }
 
-/* What one looks for: they are no numbers to go on with. */
+/* Return the number of NaN and infinite values. */
 static size_t count_odd(const struct value_summary *summary)
 {
 	return summary->n_nan + summary->n_infinite;
@@ -78,7 +79,7 @@ static void add_odd(const struct value_summary *summary, struct text *out)
 		text_addf(out, "%s%zu infinite", summary->n_nan ? ", " : "", summary->n_infinite);
 }
 
-/* "min 0, max 2, mean 1, 1 NaN, the first at [7]" */
+/* Append "min 0, max 2, mean 1, 1 NaN, the first at [7]". */
 static void add_summary(enum value_type type, const struct value_summary *summary, struct text *out)
 {
 	bool is_integer = value_type_is_integer(type);
@@ -87,7 +88,7 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 	snprintf(numbers, sizeof(numbers),
 		 is_integer ? "min %.0f, max %.0f, mean %g" : "min %g, max %g, mean %g",
 		 summary->min, summary->max, summary->mean);
-	text_add(out, count_odd(summary) < summary->n ? numbers : "no number");
+	text_add(out, count_odd(summary) < summary->n ? numbers : "no finite value");
 	if (!count_odd(summary))
 		return;
 	text_add(out, ", ");
@@ -95,7 +96,7 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 	text_addf(out, ", the first at [%zu]", summary->first_odd);
 }
 
-/* "argument 1 + 8": of a pointer in a structure. */
+/* Append "argument 1", or "argument 1 + 8" for a pointer inside a structure. */
 static void add_argument(const struct looked *looked, struct text *out)
 {
 	text_addf(out, "argument %" PRIu32, looked->pointer->parameter);
@@ -103,7 +104,7 @@ static void add_argument(const struct looked *looked, struct text *out)
 		text_addf(out, " + %" PRIu32, looked->pointer->offset);
 }
 
-/* "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?" */
+/* Append "  argument 1 + 8: 0x7f1c0000=#4+0, first 1024 x f32?". */
 static void add_where(const struct looked *looked, bool is_guess, struct text *out)
 {
 	const struct inspection_pointer *pointer = looked->pointer;
@@ -117,7 +118,7 @@ static void add_where(const struct looked *looked, bool is_guess, struct text *o
 		  is_guess ? "?" : "");
 }
 
-/* Where what is wrong with the bytes before the launch has come from, as far as it was seen. */
+/* Append which earlier launch the bytes came from, as far as that is known. */
 static void add_origin(const struct printed_process *process, const struct inspection *head,
 		       const struct looked *looked, struct text *out)
 {
@@ -137,14 +138,14 @@ static void add_origin(const struct printed_process *process, const struct inspe
 		return;
 	}
 	if (print_producers_add(process, looked->pointer->address, head->sequence, &producers))
-		text_addf(out, "    given before to %s\n", names);
+		text_addf(out, "    previously passed to %s\n", names);
 	else if (print_producers_add(process, looked->pointer->number, head->sequence, &producers))
-		text_addf(out, "    its allocation before to %s\n", names);
+		text_addf(out, "    allocation previously passed to %s\n", names);
 	else if (is_odd)
-		text_add(out, "    given before to no launch that was seen\n");
+		text_add(out, "    not passed to any earlier launch on record\n");
 }
 
-/* "    before  ...", and what the launch has made of it. */
+/* Append the summary before the launch and, if the bytes changed, after it. */
 static void add_pointer(const struct printed_process *process, const struct inspection *head,
 			const struct looked *looked, bool is_guess, struct text *out)
 {
@@ -162,7 +163,7 @@ static void add_pointer(const struct printed_process *process, const struct insp
 	add_origin(process, head, looked, out);
 }
 
-/* What the launch was given that was wrong already; one that it only read comes first. */
+/* Return an argument that had NaN or infinity before the launch, preferably one only read by it. */
 static const struct looked *find_cause(const struct looked *looked, uint32_t n)
 {
 	const struct looked *found = NULL;
@@ -174,7 +175,10 @@ static const struct looked *find_cause(const struct looked *looked, uint32_t n)
 	return found;
 }
 
-/* "  => argument 0: 1 NaN, made here: ...". `cause`: what was wrong before, NULL: nothing was. */
+/*
+ * Append "  => argument 0: 1 NaN, made here: ...". `cause` is an argument that had NaN or infinity
+ * before the launch; NULL: none had.
+ */
 static void add_gain(const struct looked *looked, const struct looked *cause, struct text *out)
 {
 	text_add(out, "  => ");
@@ -182,15 +186,15 @@ static void add_gain(const struct looked *looked, const struct looked *cause, st
 	text_add(out, ": ");
 	add_odd(&looked->after, out);
 	if (!cause) {
-		text_add(out, ", made here: nothing that was looked at before had any\n");
+		text_add(out, ", made here: none of the inspected arguments had any before\n");
 		return;
 	}
-	text_add(out, cause->n_changed ? ", where " : ", passed on from ");
+	text_add(out, cause->n_changed ? ", but " : ", passed on from ");
 	add_argument(cause, out);
-	text_add(out, cause->n_changed ? ", written too, had some before\n" : "\n");
+	text_add(out, cause->n_changed ? ", which was also written, had some before\n" : "\n");
 }
 
-/* Of what the launch has put there: is it its own, or was it given to it? */
+/* For each NaN or infinity that the launch wrote, append whether it made it or passed it on. */
 static void add_conclusion(struct printed_process *process, const struct inspection *head,
 			   const struct looked *looked, uint32_t n, struct text *out)
 {
@@ -212,7 +216,7 @@ static void add_conclusion(struct printed_process *process, const struct inspect
 	}
 }
 
-/* Is it what the library writes? Its bytes lie behind the pointers. */
+/* True if the record is consistent. Its bytes follow the pointers. */
 static bool is_sound(const struct inspection *head, const struct inspection_pointer *pointers)
 {
 	uint64_t size = sizeof(*head) + head->n_pointers * sizeof(*pointers);
@@ -233,7 +237,7 @@ static void add_block(struct printed_process *process, enum value_type type,
 {
 	const struct inspection_pointer *pointers = (const void *)(head + 1);
 	const unsigned char *bytes = (const void *)(pointers + head->n_pointers);
-	static struct looked looked[INSPECTION_MAX_POINTERS]; /* the printer's thread is one */
+	static struct looked looked[INSPECTION_MAX_POINTERS]; /* used by one thread only */
 	uint32_t n = 0;
 
 	text_addf(out, "%ld  inspected ", process->pid);
@@ -243,19 +247,19 @@ static void add_block(struct printed_process *process, enum value_type type,
 	text_add(out, "\n");
 	for (uint32_t i = 0; i < head->n_pointers; i++) {
 		if (pointers[i].n_before)
-			look_at(type, &pointers[i], own_size(head, pointers, &pointers[i]), bytes,
-				&looked[n++]);
+			summarise(type, &pointers[i], own_size(head, pointers, &pointers[i]), bytes,
+				  &looked[n++]);
 		bytes += pointers[i].n_before + pointers[i].n_after;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		add_pointer(process, head, &looked[i], !type, out);
 	add_conclusion(process, head, looked, n, out);
 	if (head->is_last)
-		text_addf(out, "%ld  no more is inspected: %d MiB were\n", process->pid,
+		text_addf(out, "%ld  inspection stopped after %d MiB of data\n", process->pid,
 			  INSPECTIONS_MAX_BYTES >> 20);
 }
 
-/* The next one of the file, if all of it is there: -EAGAIN else, -EBADMSG if it is none. */
+/* Read the next record. Return 0, -EAGAIN if it is incomplete so far, or -EBADMSG if invalid. */
 static int read_next(int fd, uint64_t at, unsigned char *out)
 {
 	const struct inspection *head = (const void *)out;

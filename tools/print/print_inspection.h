@@ -1,5 +1,5 @@
 /*
- * print_inspection.h - what was seen of the memory of chosen launches, in a few lines each:
+ * print_inspection.h - print what the memory of inspected launches held, in a few lines each:
  *
  *   PID  #NUMBER  KERNEL inspected  FILE:LINE FUNCTION
  *     PARAMETER: #ALLOCATION+OFFSET, BYTES as TYPE: ...
@@ -13,8 +13,8 @@
 #include "print/values.h"
 
 /*
- * Writes what the process has written down since the last call, of launches that were
- * printed, or with `is_end` of all. The printer's thread only.
+ * Print the inspections that the process has recorded since the last call: those of launches that
+ * are already printed or, if `is_end`, all. Call it in the printer's thread only.
  */
 void print_inspections(struct printed_process *process, enum value_type type, bool is_end,
 		       FILE *out);

@@ -1,5 +1,5 @@
 /*
- * print_line.c - puts a launch into words, out of its record and what came before it in its ring.
+ * print_line.c - format a launch from its record and from the records before it in its ring.
  */
 #include "print/print_line.h"
 
@@ -25,8 +25,8 @@ static void add_ranges(const struct printed_ring *ring, enum nvtx_scope scope,
 	text_add(out, ring->n_open[scope] ? "]" : "");
 }
 
-/* What a launch behind it is in. */
-static void take_range(struct printed_ring *ring, const struct record_nvtx *range)
+/* Update the NVTX ranges that are open at the ring's next launch. */
+static void update_ranges(struct printed_ring *ring, const struct record_nvtx *range)
 {
 	for (int scope = 0; scope < N_NVTX_SCOPES; scope++)
 		ring->n_open[scope] =
@@ -38,7 +38,7 @@ static void take_range(struct printed_ring *ring, const struct record_nvtx *rang
 		ring->ranges[range->scope][range->index].text_size = NVTX_TEXT_MAX;
 }
 
-static void take_arguments(struct printed_ring *ring, const struct journal_record *record)
+static void append_arguments(struct printed_ring *ring, const struct journal_record *record)
 {
 	struct launch_arguments *arguments = &ring->arguments;
 	size_t room = sizeof(arguments->bytes) - arguments->n_bytes;
@@ -48,7 +48,7 @@ static void take_arguments(struct printed_ring *ring, const struct journal_recor
 	arguments->n_bytes += n;
 }
 
-/* Those that were kept: in the rows before, or of a large structure in a table. */
+/* Set the arguments' bytes: from the rows before or, if they were cut there, from their table. */
 static void limit_arguments(const struct bundle_view *view, const struct journal_record *record,
 			    struct launch_arguments *out)
 {
@@ -84,8 +84,8 @@ static void add_kernel(const struct print_choice *choice, struct printed_ring *r
 	print_words(")", out);
 }
 
-static void tell_launch(const struct print_choice *choice, struct printed_ring *ring,
-			const struct journal_record *record, struct text *out)
+static void add_launch(const struct print_choice *choice, struct printed_ring *ring,
+		       const struct journal_record *record, struct text *out)
 {
 	bool is_kernel = record->work == WORK_KERNEL;
 	const struct line_frame *frame;
@@ -108,7 +108,7 @@ static void tell_launch(const struct print_choice *choice, struct printed_ring *
 	print_words("\n", out);
 }
 
-static void tell_lost(const struct print_entry *entry, struct text *out)
+static void add_lost(const struct print_entry *entry, struct text *out)
 {
 	text_addf(out,
 		  "%ld  %" PRIu64 " records of a thread were overwritten before they were read\n",
@@ -116,8 +116,8 @@ static void tell_lost(const struct print_entry *entry, struct text *out)
 	entry->ring->arguments.n_bytes = 0;
 }
 
-/* What is to be known of every launch, printed or not. */
-static void take_submission(const struct print_choice *choice, struct printed_ring *ring,
+/* Update what is kept of every launch, printed or not. */
+static void note_submission(const struct print_choice *choice, struct printed_ring *ring,
 			    const struct journal_record *record)
 {
 	struct printed_process *process = ring->process;
@@ -137,21 +137,21 @@ void print_line(const struct print_choice *choice, const struct print_entry *ent
 	struct printed_ring *ring = entry->ring;
 
 	if (entry->n_lost) {
-		tell_lost(entry, out);
+		add_lost(entry, out);
 		return;
 	}
 	switch (record->kind) {
 	case RECORD_ARGUMENTS:
-		take_arguments(ring, record);
+		append_arguments(ring, record);
 		return;
 	case RECORD_NVTX:
-		take_range(ring, &record->nvtx);
+		update_ranges(ring, &record->nvtx);
 		return;
 	case RECORD_SUBMISSION:
 	case RECORD_CAPTURED:
-		take_submission(choice, ring, record);
+		note_submission(choice, ring, record);
 		if (!choice->is_silent)
-			tell_launch(choice, ring, record, out);
+			add_launch(choice, ring, record, out);
 		break;
 	case RECORD_REJECTION:
 		text_addf(out, "%ld  #%" PRIu64 "  was refused by the driver: %" PRId32 "\n",

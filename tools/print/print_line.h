@@ -1,5 +1,5 @@
 /*
- * print_line.h - a launch in one line:
+ * print_line.h - print a launch in one line:
  *
  *   PID  #NUMBER  KERNEL<<<GRID,BLOCK>>>(ARGUMENTS)  stream HANDLE  FILE:LINE FUNCTION  [RANGES]
  */
@@ -12,8 +12,8 @@
 #include "print/printed_process.h"
 
 /*
- * What an entry is to be told by, with its newline; nothing where it is no launch, or not of a
- * kernel that was chosen. The printer's thread only.
+ * Append the line of an entry, with its newline. Append nothing if the entry is not a launch, or
+ * its kernel was not chosen. Call it in the printer's thread only, in the order of each ring.
  */
 void print_line(const struct print_choice *choice, const struct print_entry *entry,
 		struct text *out);

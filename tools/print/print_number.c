@@ -1,5 +1,5 @@
 /*
- * print_number.c - digits from the last one on, decimal ones in pairs.
+ * print_number.c - make digits from the last one backwards, decimal ones in pairs.
  */
 #include "print/print_number.h"
 
@@ -10,7 +10,7 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
-/* Copied at a fixed length, which is a few instructions: behind the digits is what nobody reads. */
+/* Copy a fixed length, which takes a few instructions; what follows the digits is overwritten. */
 static void add_digits(const char *digits, size_t n, struct text *out)
 {
 	if ((size_t)(out->end - out->at) <= MOST_DIGITS) {
@@ -36,7 +36,7 @@ void print_decimal(uint64_t value, struct text *out)
 	add_digits(at, (size_t)(digits + MOST_DIGITS - at), out);
 }
 
-/* Eight digits in the order of reading, all at once: a byte for each four bits. */
+/* Return eight hexadecimal digits in reading order, one byte for each four bits, without a loop. */
 static uint64_t digits_of(uint32_t value)
 {
 	const uint64_t ones = 0x0101010101010101ull;

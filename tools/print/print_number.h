@@ -1,6 +1,5 @@
 /*
- * print_number.h - what lines are put together from, several times as fast as printf and without a
- * call for a few bytes: a line has dozens of them.
+ * print_number.h - append bytes and numbers several times as fast as printf(): a line has dozens.
  */
 #ifndef CULPRIT_TOOLS_PRINT_NUMBER_H
 #define CULPRIT_TOOLS_PRINT_NUMBER_H
@@ -9,7 +8,7 @@
 
 #include "base/text.h"
 
-/* All of them, or none where they do not fit. */
+/* Append the bytes; if they do not fit, append nothing and set `cut`. */
 static inline void print_bytes(const char *bytes, size_t size, struct text *out)
 {
 	if (size >= (size_t)(out->end - out->at)) {
@@ -21,15 +20,16 @@ static inline void print_bytes(const char *bytes, size_t size, struct text *out)
 	*out->at = '\0';
 }
 
-/* A few words of ours, whose length the compiler knows. */
+/* Append a constant string, whose length the compiler knows. */
 static inline void print_words(const char *words, struct text *out)
 {
 	print_bytes(words, strlen(words), out);
 }
 
+/* Append the number in decimal. */
 void print_decimal(uint64_t value, struct text *out);
 
-/* "0x7f6c34808a00" */
+/* Append the number as "0x7f6c34808a00". */
 void print_hexadecimal(uint64_t value, struct text *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * print_places.c - looks a pointer up once: most launches are given the same ones again.
+ * print_places.c - look pointers up and cache the results: most launches get the same ones again.
  */
 #include "print/print_places.h"
 
@@ -11,8 +11,8 @@ static bool is_in(const struct range_row *range, uint64_t value, const struct pr
 }
 
 /*
- * The id of the allocation that has it, 0: none. One that was freed since comes before one that
- * lives: that may be younger than the launch.
+ * Return the ID of the allocation that has the value; 0 if not found. Prefer one that was freed
+ * after the launch to a live one, which may be younger than the launch.
  */
 static uint32_t search(const struct print_moment *at, uint64_t value, struct range_row *out)
 {

@@ -1,5 +1,5 @@
 /*
- * print_producers.c - tables by number, in which the newer takes the place of the older.
+ * print_producers.c - hash tables in which a new entry replaces an old one.
  */
 #include "print/print_producers.h"
 
@@ -11,14 +11,14 @@
 #include "verdict/report/report_stack.h"
 #include "verdict/report/report_words.h"
 
-static size_t place_of(uint64_t what)
+static size_t index_of(uint64_t what)
 {
 	return (size_t)(what ^ what >> 8 ^ what >> 20) % N_PRODUCED;
 }
 
 static void note(struct printed_process *process, uint64_t what, struct recent_launch *launch)
 {
-	struct produced *row = &process->produced[place_of(what)];
+	struct produced *row = &process->produced[index_of(what)];
 
 	if (row->what != what)
 		*row = (struct produced){.what = what};
@@ -51,7 +51,7 @@ void print_producers_note(struct printed_process *process, const struct journal_
 	}
 }
 
-/* NULL: it was too long ago. */
+/* Return the launch's record; NULL if it was too long ago. */
 static const struct journal_record *find_record(const struct printed_process *process,
 						uint64_t sequence)
 {
@@ -101,7 +101,7 @@ bool print_producers_add(const struct printed_process *process, uint64_t what, u
 			 struct text *out)
 {
 	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
-	unsigned n_told = 0;
+	unsigned n_added = 0;
 
 	for (uint32_t i = 0; launch->sequence == sequence && i < launch->n_given; i++) {
 		const struct produced *given = &launch->given[i];
@@ -109,11 +109,11 @@ bool print_producers_add(const struct printed_process *process, uint64_t what, u
 		for (int k = 0; given->what == what && k < N_PRODUCERS; k++) {
 			if (!given->sequences[k])
 				continue;
-			text_add(out, n_told++ ? ", " : "");
+			text_add(out, n_added++ ? ", " : "");
 			print_producers_name(process, given->sequences[k], out);
 		}
 	}
-	return n_told > 0;
+	return n_added > 0;
 }
 
 static size_t spoiled_place(uint64_t address)

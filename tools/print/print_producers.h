@@ -1,6 +1,6 @@
 /*
- * print_producers.h - which kernels were given an allocation before: one of them wrote what is in
- * it, or a copy did.
+ * print_producers.h - remember which kernels got an allocation as an argument. One of them, or a
+ * copy, wrote what is in it.
  */
 #ifndef CULPRIT_TOOLS_PRINT_PRODUCERS_H
 #define CULPRIT_TOOLS_PRINT_PRODUCERS_H
@@ -8,32 +8,32 @@
 #include "base/text.h"
 #include "print/printed_process.h"
 
-/* A launch was given memory: notes each of its pointers, and the allocation. */
+/* Remember a launch, each of its pointers, and the allocations that they point into. */
 void print_producers_note(struct printed_process *process, const struct journal_record *record,
 			  const struct launch_arguments *arguments, uint64_t batch);
 
-/* "#76 decay at demo.c:90 decay_table", of one long ago the number alone. */
+/* Append "#76 decay at demo.c:90 decay_table"; only the number if the launch is long ago. */
 void print_producers_name(const struct printed_process *process, uint64_t sequence,
 			  struct text *out);
 
-/* The same with its shape and stream, which begins what is told of it. */
+/* Append the number, kernel, shape, stream and location: the first line of an inspection. */
 void print_producers_launch(const struct printed_process *process, uint64_t sequence,
 			    struct text *out);
 
-/* Has the launch been noted, be it long ago? */
+/* True if the launch, or a later one, has been remembered. */
 bool print_producers_are_known(const struct printed_process *process, uint64_t sequence);
 
 /*
- * The last three that were given that address or number of an allocation before launch `sequence`,
- * the newest first; false: none is known.
+ * Append the last three launches before `sequence` that got `what`, an address or an allocation's
+ * number, newest first. Return false if none is known.
  */
 bool print_producers_add(const struct printed_process *process, uint64_t what, uint64_t sequence,
 			 struct text *out);
 
-/* The place has no NaN and no infinity any more, with `by` 0, or a launch has put one there. */
+/* Note that a launch wrote a NaN or an infinity to an address or, if `by` is 0, overwrote it. */
 void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled);
 
-/* Who has put it there; NULL: nobody that was inspected. */
+/* Return which inspected launch wrote a NaN or an infinity to the address; NULL if none did. */
 const struct spoiled *print_producers_spoiled(const struct printed_process *process,
 					      uint64_t address);
 

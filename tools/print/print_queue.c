@@ -1,12 +1,12 @@
 /*
- * print_queue.c - a ring of entries under one lock. Each side wakes the other only where it waits.
+ * print_queue.c - a ring of entries under one lock, with a condition for each side to wait on.
  */
 #include "print/print_queue.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-enum { PRINT_QUEUE_SIZE = 1 << 20 }; /* 144 MiB, of which only what it fills is ever touched */
+enum { PRINT_QUEUE_SIZE = 1 << 20 }; /* 144 MiB of address space; only used slots are touched */
 
 int print_queue_open(struct print_queue *queue)
 {
@@ -50,7 +50,7 @@ size_t print_queue_take(struct print_queue *queue, struct print_entry *out, size
 	for (; n < max && queue->n_taken != queue->n_put; n++)
 		out[n] = queue->entries[queue->n_taken++ % PRINT_QUEUE_SIZE];
 	*out_is_last = queue->n_put == queue->n_taken;
-	if (*out_is_last) /* so that as a rule few places are used, which caches hold */
+	if (*out_is_last) /* start over, so that usually the same few slots are used, in cache */
 		queue->n_put = queue->n_taken = 0;
 	pthread_cond_signal(&queue->has_room);
 	pthread_mutex_unlock(&queue->lock);

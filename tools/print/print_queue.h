@@ -1,6 +1,6 @@
 /*
- * print_queue.h - records on their way from the thread that reads journals to the one that prints:
- * reading keeps pace with the processes although a name may take seconds to find.
+ * print_queue.h - a queue of records from the thread that reads journals to the thread that prints.
+ * Reading keeps pace with the processes even if finding a name takes seconds.
  */
 #ifndef CULPRIT_TOOLS_PRINT_QUEUE_H
 #define CULPRIT_TOOLS_PRINT_QUEUE_H
@@ -14,34 +14,35 @@
 struct printed_ring;
 
 struct print_entry {
-	struct printed_ring *ring; /* that the record is from, which lasts */
-	uint64_t n_lost;           /* not 0: in place of a record, so many were overwritten */
+	struct printed_ring *ring; /* the record's ring; never freed */
+	uint64_t n_lost;           /* if not 0: no record, but the number of those overwritten */
 	struct journal_record record;
 };
 
-/* Guarded by its lock, but for what is not shared. */
+/* All members are guarded by `lock`. */
 struct print_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t has_entries;
 	pthread_cond_t has_room;
-	struct print_entry *entries; /* PRINT_QUEUE_SIZE places */
-	size_t n_put, n_taken;       /* counts, which begin anew when all is taken */
-	bool is_ended;               /* no more will be put */
+	struct print_entry *entries; /* PRINT_QUEUE_SIZE slots */
+	size_t n_put, n_taken;       /* counts, reset to 0 when the queue is empty */
+	bool is_ended;               /* nothing more will be put */
 };
 
-/* 0 or -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int print_queue_open(struct print_queue *queue);
 
 /*
- * So many at once: each turn of the lock, and each waking of who prints, costs more than an entry.
- * Waits while there is no room: what is behind then waits in its ring.
+ * Put entries in batches: taking the lock and waking the printer cost more than an entry. Wait
+ * while the queue is full; meanwhile further records wait in their rings.
  */
 void print_queue_put(struct print_queue *queue, const struct print_entry *entries, size_t n);
+/* End the queue: print_queue_take() returns 0 once it is empty. */
 void print_queue_end(struct print_queue *queue);
 
 /*
- * Up to `max` entries, the oldest first, once there are any; how many, 0 at the end. *out_is_last:
- * there were no more at that moment.
+ * Wait for entries and take up to `max` of them, oldest first. Return their number; 0 at the end.
+ * *out_is_last is true if the queue is empty afterwards.
  */
 size_t print_queue_take(struct print_queue *queue, struct print_entry *out, size_t max,
 			bool *out_is_last);

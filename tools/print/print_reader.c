@@ -1,6 +1,6 @@
 /*
- * print_reader.c - looks every millisecond while there is something to read, and seldom when not:
- * who writes into mapped memory wakes nobody. New processes are told of by inotify.
+ * print_reader.c - poll the rings, every millisecond while they fill and less often otherwise: a
+ * write to mapped memory wakes no reader. New processes are announced by inotify.
  */
 #include "print/print_reader.h"
 
@@ -16,10 +16,10 @@
 #include "bundle/live_memory.h"
 #include "print/kernel_names.h"
 
-enum { BUSY_MS = 1, IDLE_MS = 4 }; /* a ring of 64k records is full after 30 ms of bare launches */
+enum { BUSY_MS = 1, IDLE_MS = 4 }; /* launches in a loop fill a ring of 64k records in 30 ms */
 enum {
 	TURNS = 16
-}; /* between two looks for new rings and processes: they cost calls by the dozen */
+}; /* between two searches for new rings and processes, which take dozens of system calls */
 
 static bool is_known(const struct print_reader *reader, const char *name)
 {
@@ -45,7 +45,7 @@ static void add_other(struct print_reader *reader, const char *name)
 		free(copy);
 }
 
-static void look_at(struct print_reader *reader, const char *name)
+static void check_name(struct print_reader *reader, const char *name)
 {
 	struct printed_process *process;
 	bool is_other;
@@ -68,12 +68,12 @@ static void find_processes(struct print_reader *reader)
 	struct dirent *entry;
 
 	while (list && (entry = readdir(list)))
-		look_at(reader, entry->d_name);
+		check_name(reader, entry->d_name);
 	if (list)
 		closedir(list);
 }
 
-/* What its processes wait for comes first. */
+/* Answer the processes' questions about kernels, for which their launches wait. */
 static void answer(const struct print_reader *reader)
 {
 	for (struct printed_process *at = reader->processes; at && reader->inspected; at = at->next)
@@ -87,7 +87,7 @@ static void flush(struct print_reader *reader)
 	reader->n_read = 0;
 }
 
-/* The place of the next entry. */
+/* Return a free entry of the batch. */
 static struct print_entry *next_entry(struct print_reader *reader, struct printed_ring *ring)
 {
 	struct print_entry *entry;
@@ -100,7 +100,7 @@ static struct print_entry *next_entry(struct print_reader *reader, struct printe
 	return entry;
 }
 
-/* Its owner has come round: the next one that is sure to last for a while. */
+/* The owner has overwritten unread records: continue with one that will not be overwritten soon. */
 static void skip_lost(struct print_reader *reader, struct printed_ring *ring, uint64_t found,
 		      uint64_t capacity)
 {
@@ -112,7 +112,7 @@ static void skip_lost(struct print_reader *reader, struct printed_ring *ring, ui
 	ring->next = next;
 }
 
-/* Was there anything? */
+/* Read a ring's new records. Return true if there were any. */
 static bool read_ring(struct print_reader *reader, struct printed_ring *ring)
 {
 	struct printed_process *process = ring->process;
@@ -128,7 +128,7 @@ static bool read_ring(struct print_reader *reader, struct printed_ring *ring)
 
 		if (!view_record(&process->rings_view, ring->slot, place, &record) ||
 		    record.commit <= ring->next)
-			break; /* it is not written yet, or just being so */
+			break; /* it is not written yet, or is being written */
 		if (record.commit != ring->next + 1) {
 			skip_lost(reader, ring, record.commit, rows->capacity);
 			continue;
@@ -156,7 +156,7 @@ bool print_reader_read(struct print_reader *reader)
 	return has_any;
 }
 
-/* Is the command at its end? */
+/* Wait for the next turn. Return true if the command has exited. */
 static bool await(struct print_reader *reader, int events_fd, bool is_busy)
 {
 	struct pollfd fds[] = {{.fd = reader->end_fd, .events = POLLIN},
@@ -187,7 +187,7 @@ void *print_reader_run(void *state)
 		is_busy = print_reader_read(reader);
 		is_ended = await(reader, events_fd, is_busy);
 	}
-	/* Once: a daemon that goes on would otherwise never be done with. */
+	/* Read once more and stop, even if a daemon that the command left keeps writing. */
 	reader->n_turns = 0;
 	find_processes(reader);
 	(void)print_reader_read(reader);

@@ -1,5 +1,5 @@
 /*
- * print_reader.h - the thread that finds the run's processes and reads their rings as they fill.
+ * print_reader.h - the thread that finds a run's processes and reads their rings as they fill.
  */
 #ifndef CULPRIT_TOOLS_PRINT_READER_H
 #define CULPRIT_TOOLS_PRINT_READER_H
@@ -13,24 +13,27 @@ enum { READER_BATCH = 256 };
 
 struct print_reader {
 	const char *run;
-	int end_fd; /* at its end when the command is */
+	int end_fd; /* a pipe that is closed when the command exits */
 	struct print_queue *queue;
-	const regex_t *inspected; /* NULL: no kernels are */
-	/* Its own; the first two may be read when the thread has ended. */
+	const regex_t *inspected; /* kernels to inspect; NULL: none */
+	/* The thread's own. Others may read `processes` after it has finished. */
 	struct printed_process *processes;
-	char **others; /* memory that is not of the run */
+	char **others; /* names of journals in memory that belong to other runs */
 	size_t n_others;
-	struct print_entry read[READER_BATCH]; /* that are not in the queue yet */
+	struct print_entry read[READER_BATCH]; /* entries not in the queue yet */
 	size_t n_read;
-	unsigned n_turns; /* since it looked for what is new */
+	unsigned n_turns; /* since the last search for new rings and processes */
 };
 
-/* Until end_fd is at its end and all has been read; then it ends the queue. STATE is a reader. */
+/*
+ * The thread's function; `state` is a struct print_reader. Read until end_fd is closed and
+ * everything has been read, then end the queue. Return NULL.
+ */
 void *print_reader_run(void *state);
 
 /*
- * Reads once what the rings of its processes have now, new rings among them where it is such a
- * turn. Was there anything?
+ * Read the records that the rings of all processes have now; from time to time look for new rings
+ * first. Return true if there were any records.
  */
 bool print_reader_read(struct print_reader *reader);
 

@@ -1,5 +1,5 @@
 /*
- * printed_process.c - finds what there is of a process, and its rings.
+ * printed_process.c - open a process's journal in memory, and find its rings.
  */
 #include "print/printed_process.h"
 
@@ -12,7 +12,7 @@
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 
-/* Rings are made in the order of their slots, but for those that found no room in a file. */
+/* Rings are created in the order of their slots, but some have no file: look this far ahead. */
 enum { SLOTS_AHEAD = 8 };
 
 static int read_meta(const char *name, const char *run, struct printed_process *out,
@@ -61,7 +61,7 @@ static void find_ring(struct printed_process *process, uint32_t slot)
 	if (mapped_file_open(process->fd, name, &file))
 		return;
 	ring = calloc(1, sizeof(*ring));
-	/* One whose header is not written yet is tried again. */
+	/* If the header is not written yet, try again next time. */
 	if (!ring || mapped_file_view(&file, process->fd, name, &process->rings_view)) {
 		mapped_file_close(&file);
 		free(ring);

@@ -1,5 +1,5 @@
 /*
- * printed_tables.c - what the records of a printed process refer to.
+ * printed_tables.c - the tables that a printed process's records refer to.
  */
 #include "bundle/bundle_meta.h"
 #include "print/printed_process.h"

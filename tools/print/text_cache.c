@@ -1,5 +1,5 @@
 /*
- * text_cache.c - open addressing, never more than half full.
+ * text_cache.c - a hash table with open addressing, at most half full.
  */
 #include "print/text_cache.h"
 

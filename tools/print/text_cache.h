@@ -1,5 +1,5 @@
 /*
- * text_cache.h - texts by a number: what took long to say once.
+ * text_cache.h - a cache of texts that are slow to make, by number.
  */
 #ifndef CULPRIT_TOOLS_TEXT_CACHE_H
 #define CULPRIT_TOOLS_TEXT_CACHE_H
@@ -15,10 +15,12 @@ struct text_cache {
 	size_t n, capacity; /* a power of two */
 };
 
-/* The text of a key that is not 0, or NULL. It lasts until the next text_cache_add. */
+/* Return the text of a key; NULL if not cached. It is valid until the next text_cache_add(). */
 const char *text_cache_find(const struct text_cache *cache, uint32_t key);
 
-/* Keeps a copy; forgets all others first where they are very many. Without memory nothing is kept.
+/*
+ * Add a copy of the text for a key that is not 0. If the cache is full, drop all others first. If
+ * memory runs out, add nothing.
  */
 void text_cache_add(struct text_cache *cache, uint32_t key, const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * values.c - reads bytes as they lie in the GPU's memory, little-endian as here.
+ * values.c - read values from a copy of GPU memory, which is little-endian like the host.
  */
 #include "print/values.h"
 
@@ -78,7 +78,7 @@ static double read_value(enum value_type type, const unsigned char *bytes)
 	}
 }
 
-/* Of a size that numbers in programs have. NaN and infinity are what one looks for. */
+/* True if programs usually have values of this magnitude. NaN and infinity count as usual. */
 static bool is_usual(enum value_type type, double value)
 {
 	if (type == VALUE_I32 || type == VALUE_I64)
@@ -97,8 +97,8 @@ static bool looks_like(enum value_type type, const unsigned char *bytes, size_t 
 }
 
 /*
- * Pairs of halves look like one float whose low half is no noise. Of halves whose exponents, read
- * as f16, are all about 1 the type is bf16: there the upper bits of an exponent stand.
+ * Two halves together look like a float, so look at each pair's lower half: in a float it is noise.
+ * If nearly all lower halves, read as f16, are about 1, the type is bf16, whose exponent is there.
  */
 static enum value_type guess_half(const unsigned char *bytes, size_t size)
 {
@@ -124,7 +124,7 @@ enum value_type values_guess(const unsigned char *bytes, size_t size)
 	enum value_type half;
 
 	if (looks_like(VALUE_I32, bytes, size) &&
-	    !looks_like(VALUE_F64, bytes, size)) /* of f64 each second word may be 0 */
+	    !looks_like(VALUE_F64, bytes, size)) /* in f64 every second word may be 0 */
 		return VALUE_I32;
 	if (looks_like(VALUE_F32, bytes, size)) {
 		half = guess_half(bytes, size);
@@ -137,7 +137,7 @@ enum value_type values_guess(const unsigned char *bytes, size_t size)
 	return VALUE_U8;
 }
 
-static void take_odd(double value, size_t at, struct value_summary *out)
+static void count_special(double value, size_t at, struct value_summary *out)
 {
 	if (out->n_nan + out->n_infinite == 0)
 		out->first_odd = at;
@@ -157,7 +157,7 @@ void values_summarise(enum value_type type, const unsigned char *bytes, size_t s
 		double value = read_value(type, bytes + i * types[type].size);
 
 		if (!isfinite(value)) {
-			take_odd(value, i, out);
+			count_special(value, i, out);
 			continue;
 		}
 		out->min = n_finite && out->min < value ? out->min : value;

@@ -1,5 +1,5 @@
 /*
- * values.h - bytes as numbers: of which type they probably are, and what they come to.
+ * values.h - read bytes as numbers: guess their type, and summarise them.
  */
 #ifndef CULPRIT_TOOLS_VALUES_H
 #define CULPRIT_TOOLS_VALUES_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum value_type {
-	VALUE_GUESSED, /* not a type: by the bytes */
+	VALUE_GUESSED, /* not a type: guess it from the bytes */
 	VALUE_F32,
 	VALUE_F64,
 	VALUE_F16,
@@ -23,26 +23,26 @@ enum value_type {
 struct value_summary {
 	size_t n;
 	size_t n_nan, n_infinite;
-	size_t first_odd;      /* index of the first of these, if there are any */
-	double min, max, mean; /* of the others; 0 where there are none */
+	size_t first_odd;      /* index of the first NaN or infinity, if there is any */
+	double min, max, mean; /* of the finite values; 0 without any */
 };
 
-/* "f32". */
+/* Return a type's name ("f32"), its size in bytes, and whether it is an integer type. */
 const char *value_type_word(enum value_type type);
 size_t value_type_size(enum value_type type);
 bool value_type_is_integer(enum value_type type);
 
 /*
- * The type that such bytes would most likely be of: small integers, floats of usual sizes, else
- * bytes. A guess: half precision and small numbers look alike.
+ * Guess the type of the bytes: small integers, floats of usual magnitude, else bytes. The guess can
+ * be wrong: half-precision values and small integers look alike.
  */
 enum value_type values_guess(const unsigned char *bytes, size_t size);
 
-/* A rest that is no whole value is left out. */
+/* Summarise the values. An incomplete value at the end is left out. `type` must be a real type. */
 void values_summarise(enum value_type type, const unsigned char *bytes, size_t size,
 		      struct value_summary *out);
 
-/* How many values differ. */
+/* Return the number of values that differ. */
 size_t values_count_changed(enum value_type type, const unsigned char *before,
 			    const unsigned char *after, size_t size);
 

@@ -1,5 +1,6 @@
 /*
- * test_print_number.c - numbers as printf has them, and whole or not at all.
+ * test_print_number.c - unit tests of print_number: the same digits as printf(), whole or not at
+ * all.
  */
 #include "print/print_number.h"
 

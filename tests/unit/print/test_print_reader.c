@@ -1,5 +1,5 @@
 /*
- * test_print_reader.c - rings that are read while they fill: nothing twice, nothing in silence.
+ * test_print_reader.c - unit tests of print_reader: records are read once, or reported as lost.
  */
 #include "print/print_reader.h"
 

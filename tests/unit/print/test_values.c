@@ -1,5 +1,5 @@
 /*
- * test_values.c - what bytes are taken for, and what they come to.
+ * test_values.c - unit tests of values: guessed types and summaries.
  */
 #include "print/values.h"
 
