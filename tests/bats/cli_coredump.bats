@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
-# GPU core dumps: `culprit dump` of one, and what `culprit report` makes of one and a bundle. The
-# dumps are those an H200 wrote; the bundle is made to fit one of them.
+# GPU core dumps: `culprit dump` of a core dump, and `culprit report` of a core dump and a bundle. The
+# dumps were written on an H200; the bundle is made to match one of them.
 
 load cli
 
 dumps=$root/tests/fixtures/coredumps
 
-# sample NAME: unpacks a dump here, as NAME.
+# sample NAME: unpack a dump into the current directory as NAME.
 sample() {
 	gzip -dc "$dumps/$1.cudacore.gz" >"$1"
 }
 
-@test "dump: a core dump's devices, grids, exceptions and lines" {
+@test "dump: shows a core dump's devices, grids, exceptions and source lines" {
 	sample load
 	culprit dump load
 	[[ $status -eq 0 && -z $stderr ]]
@@ -37,7 +37,7 @@ sample() {
 	grep -q '^fault: ' out.txt
 }
 
-@test "dump: files that are no core dump, and one that is cut short" {
+@test "dump: refuses files that are not core dumps, and shows the part of a truncated one" {
 	echo text >text
 	culprit dump text
 	complains 3 'culprit dump: text: is not a GPU core dump'

@@ -24,7 +24,7 @@ of_the_failure=(
 	'all(e.notes["begin"] == "measured" for e in events if e.category == "host.submission")'
 )
 
-@test "a trace in Perfetto's format: the culprit is a slice without end, and stacks are whole" {
+@test "trace: in Perfetto's format the culprit is a slice without end, with a complete stack" {
 	needs_perfetto
 	fail_on_simcuda --quiet
 	culprit trace -o trace.pftrace
@@ -34,13 +34,13 @@ of_the_failure=(
 		'any(f[0] == "main" and f[1].endswith("main.c") and f[2] > 0 for e in events for f in e.stack)'
 }
 
-@test "a trace as JSON says the same, and its times are those of the journal" {
+@test "trace: the JSON format shows the same, with the journal's times" {
 	fail_on_simcuda --quiet
 	culprit trace --format chrome -o trace.json culprit-program-*
 	[[ $status -eq 0 && -z $output && -z $stderr ]]
 	python3 "$check" chrome trace.json "${of_the_failure[@]}" \
 		'all("main.c:" in e.stack for e in events if e.name == "stray_store")'
-	# The calls were made when the journal says that they were.
+	# The calls are drawn at their times in the journal.
 	culprit dump --file ring culprit-program-*
 	sed -nE 's/^ring.* submission call=.* time=([0-9]+)\.([0-9]+) .*/\1\2/p' <<<"$output" >calls
 	python3 - <<-'END'
@@ -52,7 +52,7 @@ of_the_failure=(
 	END
 }
 
-@test "a trace has several streams, waits between them as arrows, NVTX ranges and suspects" {
+@test "trace: shows several streams, arrows for waits between them, NVTX ranges and suspects" {
 	"$make_bundle" mixed mixed
 	"$make_bundle" failed failed
 	culprit trace -f chrome -o mixed.json mixed
@@ -73,7 +73,7 @@ of_the_failure=(
 	done
 }
 
-@test "a trace of a bundle that is cut, hostile, sound or none" {
+@test "trace: handles a truncated, a hostile, a healthy and a missing bundle" {
 	"$make_bundle" clean clean
 	culprit trace -f chrome clean
 	[[ $status -eq 0 ]]
@@ -83,7 +83,7 @@ of_the_failure=(
 	culprit trace -f chrome cut
 	[[ $status -eq 4 ]]
 	python3 "$check" chrome /dev/stdin <<<"$output"
-	# A name that is markup, breaks strings, and is no UTF-8.
+	# A name with markup and a quote that is not valid UTF-8.
 	"$make_bundle" failed hostile
 	sed -i 's/scatter/"}\xff<\/b>/' hostile/strings
 	culprit trace -f chrome -o hostile.json hostile

@@ -158,7 +158,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	says "culprit memory: --since: $bundle: frees are on record only since 20*Z"
 }
 
-@test "a million live pieces take their rows and a place in a map, and no other table grows" {
+@test "a million live allocations need only their rows and an index; no other table grows" {
 	local n plain
 	for n in 1000 1000000; do
 		rm -rf bundles
@@ -170,7 +170,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		(cd "$bundle" && stat -c '%n %s' -- * | grep -Ev '^(ranges|meta.json|report|verdict|ring-)') >"tables.$n"
 	done
 	diff tables.1000 tables.1000000
-	# A row has 96 bytes; what is resident is counted in pages.
+	# A row has 96 bytes; resident memory is counted in pages.
 	echo "$plain; $output"
 	local own=${plain//[!0-9]/} all=${output//[!0-9]/}
 	((all - own < 200 * 1024))
@@ -178,14 +178,14 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ${lines[1]} == *" 1000000  registered host memory" ]]
 }
 
-@test "a snapshot for memory_viz: every block in a segment, every free complete" {
+@test "--format torch: every block is in a segment, and every free is completed" {
 	mkdir bundles
 	memory kinds
 	"$culprit" memory "$bundle" -f torch -o snapshot.pickle
 	python3 - <<-'END'
 		import pickle, pickletools
 		data = open("snapshot.pickle", "rb").read()
-		# The page reads no other instructions, and no integers of more than eight bytes.
+		# The page reads only these opcodes, and integers of up to eight bytes.
 		for opcode, value, _ in pickletools.genops(data):
 		    assert opcode.name in ("PROTO", "EMPTY_DICT", "EMPTY_LIST", "MARK", "SETITEMS", "APPENDS",
 		        "BINUNICODE", "BINPUT", "BINGET", "BININT", "LONG1", "LONG_BINPUT", "LONG_BINGET", "STOP"), opcode.name
@@ -211,7 +211,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	END
 }
 
-@test "PyTorch's page draws each piece and event of a snapshot, with stacks of who gave back too" {
+@test "--format torch: PyTorch's page draws each allocation and event, with the stacks of frees too" {
 	draw=$root/tests/html/draw_snapshot
 	run "$draw" --find
 	((status == 0)) || skip "$output"
@@ -226,7 +226,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		assert all(event["frames"][-1]["name"] == "main" for event in frees + makes)
 		lines = [{event["frames"][0]["line"] for event in events} for events in (frees, makes)]
 		assert frees and not lines[0] & lines[1], lines
-		# A block that lay in no segment at its time: the page cannot draw it.
+		# The page cannot draw a block that is outside all segments at its time.
 		snapshot["device_traces"][0].remove(frees[0])
 		pickle.dump(snapshot, open("wrong.pickle", "wb"), protocol=2)
 	END
@@ -235,7 +235,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ $output == *"Cannot read properties"* ]]
 }
 
-@test "a refused launch is explained once, by the limit that it broke; the program goes on" {
+@test "a refused launch is explained once, by the limit it exceeded, and the program continues" {
 	local name rule
 	while read -r name rule; do
 		LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
@@ -256,7 +256,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		shared_device dynamic_shared_exceeds_function
 		cooperative cooperative_grid_exceeds_device
 	END
-	# All in one process from one place: a line for each result. And none where none is wanted.
+	# All in one process from one location print one line for each result; if disabled, no line.
 	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" refusals 2>told
 	(($(wc -l <told) == 4))
@@ -265,7 +265,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ ! -s told ]]
 }
 
-@test "the report has what was refused: why, where, how often; as text, JSON and HTML" {
+@test "the report lists refused calls: why, where and how often, as text, JSON and HTML" {
 	mkdir bundles
 	memory refusals
 	((status == 0))
@@ -288,7 +288,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	END
 	run "$culprit" report -f html bundles
 	[[ $output == *'the first of 21 there'* ]]
-	# Who is silent records all the same; what is not explained is not there.
+	# A silent process still records; calls without an explanation are not listed.
 	rm -r bundles
 	CULPRIT_QUIET=1 memory images cubin
 	run "$culprit" report bundles
@@ -299,7 +299,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ $output == *"no call seen by culprit reported a failure"* && $output != *"  refused "* ]]
 }
 
-@test "a refused call about host memory is explained by the memory that is, or was, there" {
+@test "a refused call about host memory is explained by the memory that is or was there" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	local name rule unified
 	while read -r name rule unified; do
@@ -325,19 +325,19 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		unmapped_registered no_device_map 0
 		context context_without_map 0
 	END
-	# What the memory was, who made it and who gave it back.
+	# The report names the memory, and the calls that allocated and freed it.
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" host_memory freed 2>told
 	grep -q 'allocation #[0-9]* (pinned host memory, 8.0 KiB, from memory_host+.*) was there, until cuMemFreeHost from memory_host+' told
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" host_memory behind 2>told
 	grep -q 'CUDA knows no memory there, 64 bytes after the end of allocation #[0-9]* (pinned host memory, ' told
-	# Where no reason is proven none is said: the memory is mapped, and somebody injects the error.
+	# Without a proven reason no reason is given: here the memory is mapped and the error is injected.
 	SIMCUDA_INJECT=cuMemHostGetDevicePointer_v2:1:1 LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" host_memory mapped 2>told
 	cat told
 	[[ ! -s told ]]
 }
 
-@test "an image that the driver refuses to load is explained by what it holds and the device needs" {
+@test "an image that the driver refuses to load is explained by its contents and the device's needs" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	local name rule setting
 	while read -r name rule setting; do
@@ -376,14 +376,14 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q ': its PTX, of version 8.0, does not assemble: ptxas application ptx input, line 3; fatal   : Parsing error \[' all
 	grep -q ': its PTX is of version 9.0, and the driver, of CUDA 12.4, reads up to 8.4: update the driver, ' all
 	grep -q ', and compiling PTX is switched off (CUDA_DISABLE_PTX_JIT=1): ' all
-	# What should have been loaded has no reason.
+	# An image that should have loaded gets no reason.
 	SIMCUDA_INJECT=cuModuleLoadData:1:209 LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" images good 2>told
 	cat told
 	[[ ! -s told ]]
 }
 
-@test "what nvcc makes is read as it is" {
+@test "images made by nvcc are read correctly" {
 	nvcc=$(sed -n 's/^CULPRIT_NVCC:.*=//p; s/^NVCC:.*=//p' "$build/CMakeCache.txt" | head -1)
 	[[ -x $nvcc ]] || skip "no nvcc in this build"
 	echo 'extern "C" __global__ void fill(int *data) { *data = 1; }' >fill.cu
@@ -403,7 +403,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q '(218): that of fill.ptx, by cuModuleLoad from .*: it holds PTX for compute_110; ' told
 }
 
-@test "out of memory is told at the end, with who held it then; not where the program got over it" {
+@test "out of memory is reported at the end with its holders, unless the program recovered from it" {
 	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told
 	cat told
@@ -419,7 +419,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	done
 }
 
-@test "a verdict says of each pointer what memory it misses" {
+@test "a verdict explains each pointer to memory that is not accessible" {
 	local name what
 	while read -r name what; do
 		rm -rf bundles
@@ -437,14 +437,14 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		pageable the program's own memory \(\[heap\]\), not registered: device 0 cannot access it
 		stack the program's own memory \(\[stack\]\), not registered: device 0 cannot access it
 	END
-	# A device that can access it takes no harm.
+	# A device that can access the memory does not fail.
 	rm -rf bundles
 	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_PAGEABLE=1 culprit run --dir bundles -- \
 		"$build/bin/tests/memory_host" address pageable
 	((status == 0))
 }
 
-@test "a verdict on a copy says which memory it reads and writes, and who took it away meanwhile" {
+@test "a verdict on a copy names the memory it reads and writes, and the call that freed it meanwhile" {
 	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles -- \
 		"$build/bin/tests/memory_host" unmap
 	echo "$stderr"
@@ -470,42 +470,42 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	[[ $status -eq 2 && $stderr == *": the GPU failed, and frees after a failure are not recorded" ]]
 }
 
-@test "the report names who had the suspect's memory before it" {
+@test "the report names the launches that used the suspect's memory before it" {
 	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir bundles --markers inline -- \
 		"$build/bin/demo" "$build/lib/simcuda-kernels/training.so"
 	echo "$stderr"
-	# The indices that lead the kernel astray came with that copy.
+	# The wrong indices came with that copy.
 	grep -Eq '^ +1: #3 cuMemcpyHtoD_v2 from demo.c:[0-9]+ prepare_batches$' <<<"$stderr"
 	grep -Eq '^  used before by  0: #76 decay from demo.c:[0-9]+ decay_table$' <<<"$stderr"
 	"$culprit" report --format json bundles | grep -q '"producers"'
 }
 
-# odd WHAT: the host in that state.
+# odd WHAT: run the host in this unusual state.
 odd() {
 	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64 LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" odd "$1" 2>told
 }
 
-@test "what is said of a refused call is no place where a thread is cancelled" {
+@test "explaining a refused call is not a cancellation point" {
 	odd cancelled
 	(($(wc -l <told) == 1))
 }
 
-@test "a thread with the smallest stack is refused a launch, is refused memory, and exits" {
+@test "a thread with the smallest stack gets a launch and memory refused, and exits" {
 	odd little_stack
 	(($(wc -l <told) == 1))
 	odd exhausted
 	grep -q '^culprit: out of memory: cuMemAlloc_v2 of 80.0 MiB from ' told
 }
 
-@test "without a context the driver is not asked what is free" {
+@test "without a context the driver is not asked for free memory" {
 	CUDA_LOG_FILE=$PWD/log odd no_context
 	cat told log
 	grep -q '^culprit: out of memory: cuMemCreate of 1.0 TiB from ' told
 	(($(wc -l <log) == 1))
 }
 
-@test "memory that the driver refused to free is still there" {
+@test "memory that the driver refused to free is still listed" {
 	mkdir bundles
 	memory odd capture
 	((status == 0))
@@ -514,7 +514,7 @@ odd() {
 	[[ $output == *"    12.1 KiB         1  odd_hosts.c:"*" free_in_capture  <- "* ]]
 }
 
-@test "a refused launch from a place with an endless name still says why" {
+@test "a refused launch from a function with a very long name is still explained" {
 	cat >long.py <<-'END'
 		import ctypes, sys
 		cuda = ctypes.CDLL("libcuda.so.1")
@@ -535,7 +535,7 @@ odd() {
 	grep -q '^culprit: launch refused (1): fill from .*stepstep.*: the grid.s x is 0: .* \[launch.grid_is_zero\]$' told
 }
 
-@test "a preloaded sanitizer lists what the driver refuses, so that it is not asked for limits" {
+@test "a preloaded sanitizer lists refused calls itself, so the driver is not asked for limits" {
 	cc -shared -fPIC -Wl,-soname,libsanitizer-collection.so -x c -o libtool.so - <<<''
 	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so:$PWD/libtool.so \
 		"$build/bin/tests/memory_host" refusals grid_zero 2>told

@@ -1,10 +1,11 @@
-"""Reads what culprit trace wrote, whole, and holds it against itself: tracks, slices, arrows.
+"""Read a whole trace of `culprit trace` and check its tracks, slices and arrows for consistency.
 
 usage: trace_check.py perfetto|chrome FILE [EXPRESSION]...
 
-Each EXPRESSION is Python that must hold of `events`, all that are no ends, and of `tracks`, their
-names by number. An event has: track (name), time, phase (begin, instant, counter), name, category,
-notes, stack (function, file, line; outermost first), flows, end (time; None: it has none), value.
+Each EXPRESSION is Python that must be true. It may use `events`, which are all events except ends,
+and `tracks`, their names by number. An event has: track (name), time, phase (begin, instant,
+counter), name, category, notes, stack (function, file, line; outermost first), flows, end (time, or
+None), value.
 """
 import json
 import sys
@@ -14,7 +15,7 @@ CLOSED = ("gpu.bounded", "gpu.unknown", "host.", "nvtx")
 
 
 def perfetto(path):
-    """Perfetto's own classes read it; what is interned must be told before it is used."""
+    """Read with Perfetto's own classes. Interned data must be defined before it is used."""
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 
     trace = schema.Trace()
@@ -41,7 +42,7 @@ def perfetto(path):
 
 
 def check_known(message):
-    """The schema has every field of it, however deep."""
+    """Check that the schema has every field, at any depth."""
     from google.protobuf import unknown_fields
 
     assert len(unknown_fields.UnknownFieldSet(message)) == 0, message
@@ -113,7 +114,7 @@ def read(kind, path):
 
 
 def check(events):
-    """What holds of every trace."""
+    """Check what is true of every trace."""
     for event in events:
         if event.phase == "begin" and event.category.startswith(CLOSED):
             assert event.end is not None or "result" in event.notes or event.category[:4] == "host"

@@ -30,7 +30,7 @@ static void append(uint64_t n)
 	}
 }
 
-/* How many records come, the number of the next one, and how many are told as lost. */
+/* The number of records read, the number of the next one, and how many are reported as lost. */
 struct seen {
 	uint64_t n, next, n_lost;
 };

@@ -16,7 +16,7 @@ static void put(size_t i, const void *value, size_t size)
 	memcpy(bytes + i * size, value, size);
 }
 
-/* Numbers like those of a layer: both signs, around 0, no two alike. */
+/* Values like a layer's weights: of both signs, around 0, all different. */
 static double weight(int i)
 {
 	return sin(i * 12.9898) * 0.3 + cos(i * 0.1) * 0.05;

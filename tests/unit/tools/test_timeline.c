@@ -1,5 +1,5 @@
 /*
- * test_timeline.c - what a timeline says of each submission, held against the verdict.
+ * test_timeline.c - unit tests of timeline: states agree with the verdict, edges, and lanes.
  */
 #include "timeline/timeline.h"
 
@@ -25,7 +25,7 @@ static enum timeline_state state(const struct timeline *timeline, uint64_t seque
 	return (enum timeline_state)find(timeline, sequence)->state;
 }
 
-/* Judges, and opens the timeline of it. */
+/* Compute the verdict and open its timeline. */
 static struct timeline open_case(struct verdict_case *c)
 {
 	struct timeline timeline;
@@ -35,7 +35,7 @@ static struct timeline open_case(struct verdict_case *c)
 	return timeline;
 }
 
-static void tells_finished_culprit_and_waiting(void)
+static void shows_finished_culprit_and_waiting(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
@@ -56,7 +56,7 @@ static void tells_finished_culprit_and_waiting(void)
 	case_end(c);
 }
 
-static void says_what_the_drivers_words_say(void)
+static void uses_the_drivers_progress_counters(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
@@ -77,7 +77,7 @@ static void says_what_the_drivers_words_say(void)
 	case_end(c);
 }
 
-static void draws_a_wait_from_its_source_to_what_waits(void)
+static void has_an_edge_for_each_event_wait(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t first = case_stream(c);
@@ -88,7 +88,7 @@ static void draws_a_wait_from_its_source_to_what_waits(void)
 	case_launch(c, second, 1);
 	builder_wait(&c->builder, CASE_TID, second, first, 2);
 	case_launch(c, second, 1);
-	builder_wait(&c->builder, CASE_TID, second, first, 3); /* nothing follows it */
+	builder_wait(&c->builder, CASE_TID, second, first, 3); /* no submission follows it */
 	timeline = open_case(c);
 	CHECK_EQUAL(timeline.n_edges, 1);
 	CHECK_EQUAL(timeline.edges[0].from, 2);
@@ -98,7 +98,7 @@ static void draws_a_wait_from_its_source_to_what_waits(void)
 	case_end(c);
 }
 
-static void tells_refused_and_late_work(void)
+static void shows_refused_and_late_work(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
@@ -116,7 +116,7 @@ static void tells_refused_and_late_work(void)
 	case_end(c);
 }
 
-/* Nothing is called finished where nobody has judged, but what syncs and markers say. */
+/* Without a verdict, only work that syncs and markers cover is finished. */
 static void claims_nothing_without_a_verdict(void)
 {
 	static const struct verdict nothing = {.unknown_reason = UNKNOWN_BAD_BUNDLE};
@@ -157,10 +157,10 @@ static void gives_each_stream_its_lane(void)
 
 int main(void)
 {
-	tells_finished_culprit_and_waiting();
-	says_what_the_drivers_words_say();
-	draws_a_wait_from_its_source_to_what_waits();
-	tells_refused_and_late_work();
+	shows_finished_culprit_and_waiting();
+	uses_the_drivers_progress_counters();
+	has_an_edge_for_each_event_wait();
+	shows_refused_and_late_work();
 	claims_nothing_without_a_verdict();
 	gives_each_stream_its_lane();
 	return 0;

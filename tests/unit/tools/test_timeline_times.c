@@ -1,6 +1,5 @@
 /*
- * test_timeline_times.c - what is said of when work began and ended, from bundles of which all is
- * known.
+ * test_timeline_times.c - unit tests of timeline_times: bounds of when work started and finished.
  */
 #include "timeline/timeline_times.h"
 
@@ -8,7 +7,7 @@
 #include "support/verdict_case.h"
 #include "timeline/timeline.h"
 
-/* As a call that waited leaves it; the builder's own proves without a record. */
+/* Add the record of a call that waited. The builder's own sync has no record. */
 static uint64_t sync_to(struct verdict_case *c, uint32_t stream, uint64_t ordinal)
 {
 	struct journal_record *record = builder_record(&c->builder, CASE_TID, RECORD_SYNC);
@@ -41,7 +40,7 @@ static void close_bounds(struct bounds *bounds)
 	timeline_close(&bounds->timeline);
 }
 
-/* By its number; also checks that nothing is said to begin before its call. */
+/* Return a submission's bounds by its number, and check that it did not start before its call. */
 static struct timeline_span find(const struct bounds *bounds, uint64_t sequence)
 {
 	struct timeline_span span = {0};
@@ -69,11 +68,12 @@ static void test_culprit_between_finished_and_waiting(void)
 	bounds = bounds_of(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
 	CHECK_EQUAL(bounds.times.seen_ns, c->verdict.failure.time_ns);
-	/* What the sync proved is bounded by it, what only a marker did by the failure. */
+	/* Work covered by the sync is bounded by it; work covered by a marker only, by the failure.
+	 */
 	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, synced);
 	CHECK_EQUAL(find(&bounds, 2).begun_by_ns, synced);
 	CHECK_EQUAL(find(&bounds, 3).ended_by_ns, c->verdict.failure.time_ns);
-	/* The culprit had begun, and never ended; of what was behind it neither is known. */
+	/* The culprit had started and never finished; neither is known of the work after it. */
 	CHECK(timeline_is_culprit(&c->verdict, &bounds.timeline.works[4]));
 	CHECK_EQUAL(find(&bounds, 5).begun_by_ns, c->verdict.failure.time_ns);
 	CHECK_EQUAL(find(&bounds, 5).ended_by_ns, 0);
@@ -84,7 +84,7 @@ static void test_culprit_between_finished_and_waiting(void)
 	case_end(c);
 }
 
-/* Of several suspects none is the culprit, and nobody knows whether one has begun. */
+/* With several suspects there is no culprit, and it is not known whether any has started. */
 static void test_suspects(void)
 {
 	struct verdict_case *c = case_begin();
@@ -102,7 +102,9 @@ static void test_suspects(void)
 	case_end(c);
 }
 
-/* A context's sync is of what its thread had submitted; a copy that waited ends at the next call.
+/*
+ * A context sync covers what its thread had submitted. A synchronous copy has finished when the
+ * thread makes its next call.
  */
 static void test_context_sync_and_copy(void)
 {
@@ -128,7 +130,7 @@ static void test_context_sync_and_copy(void)
 	case_end(c);
 }
 
-/* Where there are two contexts, nobody knows whose such a sync was. */
+/* With two contexts it is not known which one a context sync was for. */
 static void test_context_sync_of_two(void)
 {
 	struct verdict_case *c = case_begin();
@@ -145,7 +147,7 @@ static void test_context_sync_of_two(void)
 	case_end(c);
 }
 
-/* A sync whose success is not believed bounds nothing; nor is anything bound of unknown order. */
+/* A sync that is not believed gives no bound, and work of unknown order has none. */
 static void test_nothing_known(void)
 {
 	struct verdict_case *c = case_begin();
@@ -156,7 +158,7 @@ static void test_nothing_known(void)
 	case_launch(c, stream, 1);
 	record = builder_record(&c->builder, CASE_TID, RECORD_SYNC);
 	record->stream = stream;
-	record->ordinal = 1; /* the stream's row knows nothing of it */
+	record->ordinal = 1; /* not known to the stream's row */
 	record = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	record->flags |= RECORD_UNORDERED;
 	bounds = bounds_of(c);
