@@ -7,13 +7,16 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "call/call.h"
 #include "call/describe.h"
 #include "call/pycuda.h"
+#include "failure/bypass.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
 #include "failure/elastic_error.h"
 #include "failure/error_string.h"
 #include "failure/exhaustion.h"
+#include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "failure/failure_telling.h"
 #include "failure/watched_dump.h"
@@ -36,6 +39,7 @@
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_check.h"
 #include "record/streams/markers.h"
+#include "record/thread.h"
 #include "refusal/refused_line.h"
 
 static struct settings settings; /* written once, under settings_once */
@@ -151,11 +155,27 @@ static void close_bundle(bool has_failed)
 		bundle_finish();
 }
 
+/*
+ * Calls of a module that is bound to the driver itself are not seen, nor what they return: then the
+ * driver is asked once. By the first thread outside every call: an exit() in a function that the
+ * driver calls may come from any other, and must not call the driver.
+ */
+static void ask_about_unseen(void *frame)
+{
+	if (failure_has_happened() || gettid() != getpid() || thread_place.visit ||
+	    !bypass_is_linked())
+		return;
+	CUresult code = failed_contexts_code(NULL);
+	if (code != CUDA_SUCCESS)
+		(void)call_failed(CALL_cuMemGetInfo_v2, code, frame);
+}
+
 /* A GPU core dump that the driver's shutdown makes needs the bundle's directory. */
 void lifecycle_exit_early(void)
 {
 	if (!is_recorded_process() || settings.coredump)
 		return;
+	ask_about_unseen(__builtin_frame_address(0));
 	failure_wait_for_verdict();
 	if (failure_has_happened())
 		return;

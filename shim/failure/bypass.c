@@ -129,3 +129,92 @@ bool bypass_find(void)
 		modules_note_bypass(search.found[i]);
 	return search.n > 0;
 }
+
+/* What the dynamic section of a module says of its relocations. */
+struct relocations {
+	const char *strings;
+	const ElfW(Rela) * calls; /* DT_JMPREL */
+	size_t n_calls;
+	const ElfW(Rela) * others; /* DT_RELA */
+	size_t n_others;
+	size_t n_relative; /* the first of these, which name no symbol */
+};
+
+static const ElfW(Dyn) * find_dynamic(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		if (segment->p_type == PT_DYNAMIC)
+			// NOLINTNEXTLINE(performance-no-int-to-ptr)
+			return (const ElfW(Dyn) *)(info->dlpi_addr + segment->p_vaddr);
+	}
+	return NULL;
+}
+
+static struct relocations read_relocations(const ElfW(Dyn) * entry)
+{
+	struct relocations read = {0};
+	for (; entry->d_tag != DT_NULL; entry++) {
+		const void *table = (const void *)entry->d_un.d_ptr; // NOLINT
+		if (entry->d_tag == DT_STRTAB)
+			read.strings = table;
+		else if (entry->d_tag == DT_JMPREL)
+			read.calls = table;
+		else if (entry->d_tag == DT_PLTRELSZ)
+			read.n_calls = entry->d_un.d_val / sizeof(*read.calls);
+		else if (entry->d_tag == DT_RELA)
+			read.others = table;
+		else if (entry->d_tag == DT_RELASZ)
+			read.n_others = entry->d_un.d_val / sizeof(*read.others);
+		else if (entry->d_tag == DT_RELACOUNT)
+			read.n_relative = entry->d_un.d_val;
+	}
+	return read;
+}
+
+static bool needs_driver(const ElfW(Dyn) * entry, const char *strings)
+{
+	for (; strings && entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_NEEDED &&
+		    strcmp(strings + entry->d_un.d_val, "libcuda.so.1") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The loader has bound these words, or does so at the first call. */
+static bool is_bound(uintptr_t base, const ElfW(Rela) * relocations, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t type = ELF64_R_TYPE(relocations[i].r_info);
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+			continue;
+		// NOLINTNEXTLINE(performance-no-int-to-ptr)
+		const uint64_t *slot = (const uint64_t *)(base + relocations[i].r_offset);
+		uint64_t address = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		if (driver_call_at((const void *)(uintptr_t)address) >= 0)
+			return true;
+	}
+	return false;
+}
+
+static int look_at_links(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const ElfW(Dyn) *dynamic = find_dynamic(info);
+	(void)size;
+	(void)unused;
+	if (!dynamic || is_of_driver(info) || has_address(info, (uintptr_t)&search))
+		return 0;
+	struct relocations read = read_relocations(dynamic);
+	if (!needs_driver(dynamic, read.strings))
+		return 0;
+	size_t first = read.n_relative < read.n_others ? read.n_relative : read.n_others;
+	return (read.calls && is_bound(info->dlpi_addr, read.calls, read.n_calls)) ||
+	       (read.others &&
+		is_bound(info->dlpi_addr, read.others + first, read.n_others - first));
+}
+
+bool bypass_is_linked(void)
+{
+	return driver_image().end && dl_iterate_phdr(look_at_links, NULL) != 0;
+}

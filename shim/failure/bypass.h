@@ -20,4 +20,11 @@
  */
 bool bypass_find(void);
 
+/*
+ * True if a module that is linked with libcuda is bound to the driver's own functions, of whatever
+ * kind. Reads the relocations of such modules alone, some microseconds, so that a process can ask
+ * at its end. Takes the loader's list lock. Any thread.
+ */
+bool bypass_is_linked(void);
+
 #endif

@@ -44,10 +44,11 @@ narrowed_by() {
 	lacks 'calls the driver directly|did not see' under.err
 }
 
-@test "where no call that culprit sees meets the failure, it does not claim that there was none" {
-	ROBUST_DOOR=deepbind CULPRIT_KEEP=always unharmed bypass_alone
-	run "$culprit" report bundles/*
-	echo "$output"
-	[[ ${lines[0]} == 'culprit: no call seen by culprit reported a failure'* ]]
-	! grep -rq 'did not fail' under.err
+@test "a failure that only calls past culprit meet is asked for at the end" {
+	ROBUST_DOOR=deepbind unharmed bypass_alone
+	verdict 'unknown: no unfinished work was seen that can raise it'
+	grep -q 'robust_plugin.so calls the driver directly' under.err
+	status=0
+	ROBUST_DOOR=deepbind "$culprit" run --fail-code 77 "$robust" bypass_alone >under.out 2>under.err || status=$?
+	((status == 77))
 }
