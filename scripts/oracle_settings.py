@@ -31,13 +31,9 @@ def progress_words(seed, may_be_wrong):
     return words if may_be_wrong or words not in wrong else "layout"
 
 
-def door_of(seed, settings):
-    """By which way some calls go past culprit. Of addresses that lie on the heap nothing tells but what the
-    driver notes of its streams, which is not looked for without its words or with markers off."""
-    doors = ["deepbind", "dlsym", "table"]
-    if settings.get("SIMCUDA_PROGRESS") != "none" and settings.get("CULPRIT_MARKERS") != "off":
-        doors += ["heap", "heap"]
-    return random.Random(f"door {seed}").choice(doors)
+def door_of(seed, wanted):
+    """By which way some calls go past culprit."""
+    return random.Random(f"door {seed}").choice(["deepbind", "dlsym", "table"]) if wanted == "any" else wanted
 
 
 def settings_of(seed, options):
@@ -73,5 +69,5 @@ def settings_of(seed, options):
     if options.defaults:
         settings = {name: settings[name] for name in settings if not name.startswith("CULPRIT_")}
     if options.bypass:
-        settings["ORACLE_DOOR"] = door_of(seed, settings)
+        settings["ORACLE_DOOR"] = door_of(seed, options.bypass)
     return settings
