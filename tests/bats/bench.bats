@@ -37,6 +37,13 @@ bench=$root/scripts/bench
 	[[ $(grep -cE '^\| ratio( \| [0-9.]+ \([0-9.]+-[0-9.]+\)){4} \|$' <<<"$output") == 4 ]]
 }
 
+@test "cliffs: a row of each, with its ratio" {
+	OUT=$BATS_TEST_TMPDIR run "$bench" cliffs --driver simcuda --turns 1
+	((status == 0))
+	[[ $(grep -cE '^\| [a-z].* \| [0-9.e+-]+ \| [0-9.e+-]+ \| [0-9.]+ \([0-9.]+-[0-9.]+\) \|$' \
+		<<<"$output") == 7 ]]
+}
+
 @test "parts: every part of a launch has its instructions, and all of them are their sum" {
 	command -v valgrind >/dev/null || skip "no valgrind"
 	OUT=$BATS_TEST_TMPDIR run "$bench" parts
