@@ -35,7 +35,7 @@ ended() {
 	grep -Eq '^culprit: hung — (exact|likely): memop #233, cuStreamWaitValue32' circle.err
 	ended launch 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin' launch.err
-	grep -Eq ': in cuLaunchKernel of #[0-9]+ for stream' launch.err
+	grep -Eq ': in cuLaunchKernel of #[0-9]+ on stream' launch.err
 	# Each left its bundle, with the text.
 	[[ $(cat bundles/*/hung.txt | grep -c '^culprit: hung') == 4 ]]
 	[[ $("$culprit" list bundles | grep -c culprit-robust) == 4 ]]
