@@ -23,14 +23,15 @@
 #include "inspect/inspect.h"
 #include "record/driver/coredumps.h"
 #include "record/driver/environment.h"
+#include "record/files/meta.h"
 #include "record/graphs/graph_markers.h"
+#include "record/host/aside.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 #include "record/host/recording.h"
 #include "record/host/tick_clock.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "record/journal/sequence.h"
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
@@ -106,6 +107,7 @@ void lifecycle_driver_ready(void)
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	owner = getpid();
+	aside_start(environment_is_under_valgrind());
 	bundle_start(&settings);
 	stack_start(settings.stacks);
 	stack_check_start(settings.stack_check);

@@ -17,13 +17,19 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/journal/store.h"
+#include "record/files/store.h"
+#include "record/host/aside.h"
 #include "verdict/report/report_text.h"
 
 static char path[PATH_MAX]; /* "": not wanted; written at start only */
 
 /* Each byte of both texts may become two. */
 static char json[2 * REPORT_TEXT_SIZE + 2048];
+static size_t json_size;
+static char temporary[PATH_MAX + 32];
+
+/* Its disk may be a dead file server's, too. */
+static const uint64_t longest_wait_ns = 500000000;
 
 void elastic_error_start(void)
 {
@@ -48,10 +54,10 @@ static void add_string(struct text *text, const char *string)
 }
 
 /* Complete, or not at all: what the file is called only a whole one gets, and only the first. */
-static void publish(const char *bytes, size_t size)
+static void publish_aside(void)
 {
-	char temporary[PATH_MAX + 32];
-	(void)snprintf(temporary, sizeof(temporary), "%s.culprit-%d", path, getpid());
+	const char *bytes = json;
+	size_t size = json_size;
 	if (store_is_over_limit(size))
 		return;
 	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -69,6 +75,7 @@ void elastic_error_write(const char *headline, const char *report)
 	struct timespec now = {0};
 	if (!path[0])
 		return;
+	(void)snprintf(temporary, sizeof(temporary), "%s.culprit-%d", path, getpid());
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	text_add(&text, "{\"message\": {\"message\": ");
 	add_string(&text, headline);
@@ -76,6 +83,7 @@ void elastic_error_write(const char *headline, const char *report)
 	add_string(&text, report);
 	/* A string of digits, of which int() must make a number. */
 	text_addf(&text, ", \"timestamp\": \"%lld\"}}}\n", (long long)now.tv_sec);
+	json_size = (size_t)(text.at - json);
 	if (!text.cut)
-		publish(json, (size_t)(text.at - json));
+		(void)aside_do(publish_aside, longest_wait_ns);
 }

@@ -8,9 +8,9 @@
 
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
+#include "record/files/meta.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "verdict/memory/memory_index.h"
 #include "verdict/report/report_page.h"
 #include "verdict/report/report_text.h"
@@ -104,7 +104,7 @@ void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
 	report_text(&page, &whole);
 	size_t text_size = (size_t)(whole.at - text_buffer);
 	bool is_told = bundle_tell_verdict(text_buffer, text_size);
-	elastic_error_write(headline, text_buffer);
 	if (!is_brief || !is_told)
 		print((size_t)(line.at - headline), text_size);
+	elastic_error_write(headline, text_buffer);
 }

@@ -12,8 +12,8 @@
 
 #include "base/inspection.h"
 #include "record/driver/driver.h"
+#include "record/files/store.h"
 #include "record/journal/bundle.h"
-#include "record/journal/store.h"
 #include "record/objects/functions.h"
 #include "record/thread.h"
 

@@ -170,7 +170,7 @@ homeless() {
 	touch file
 	CULPRIT_DIR=$PWD/file homeless "$robust" fault
 	grep -q "launched from .*host.c:" under.err
-	"$culprit" report tmp/culprit-live-* | grep -q "exact: launch #5001, stray_store"
+	"$culprit" report tmp/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
 	rm -r tmp/culprit-*
 	headlines=2 homeless unshare -rm bash -c 'mount -t tmpfs -o ro none bundles && "$@"' - "$robust" fault
 	grep -q "launched from .*host.c:" under.err

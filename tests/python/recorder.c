@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "record/files/meta.h"
 #include "record/host/recording.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "record/journal/modules.h"
 #include "record/journal/table.h"
 #include "record/python/python.h"

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "record/files/meta.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "record/journal/modules.h"
 #include "record/python/python_stack.h"
 #include "support/check.h"

@@ -6,14 +6,17 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "bundle/live_memory.h"
 #include "command/message.h"
 #include "files/input.h"
 
 static const uint64_t max_meta_bytes = 1 << 20;
 
-json_t *bundle_meta_read(int directory_fd, const char **out_reason)
+json_t *bundle_meta_read_saved(int directory_fd, const char **out_reason)
 {
 	char *bytes;
 	size_t size;
@@ -31,6 +34,31 @@ json_t *bundle_meta_read(int directory_fd, const char **out_reason)
 	*out_reason = meta ? "is not about a bundle" : "is not valid JSON";
 	json_decref(meta);
 	return NULL;
+}
+
+/* What a process tells while it records is in its memory first. */
+static json_t *read_memory_meta(int directory_fd)
+{
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	struct stat status;
+	const char *reason;
+	json_t *meta;
+	int fd;
+
+	if (live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
+		return NULL;
+	fd = live_memory_open(name, status.st_uid);
+	meta = fd < 0 ? NULL : bundle_meta_read_saved(fd, &reason);
+	if (fd >= 0)
+		close(fd);
+	return meta;
+}
+
+json_t *bundle_meta_read(int directory_fd, const char **out_reason)
+{
+	json_t *in_memory = read_memory_meta(directory_fd);
+
+	return in_memory ? in_memory : bundle_meta_read_saved(directory_fd, out_reason);
 }
 
 const char *bundle_meta_text(const json_t *meta, const char *key)

@@ -9,9 +9,13 @@
 
 /*
  * meta.json of the bundle in directory `directory_fd`: a new reference, or NULL with *out_reason
- * one phrase. Refuses links and anything but a small regular file.
+ * one phrase. While the process records it is read from its memory. Refuses links and anything but
+ * a small regular file.
  */
 json_t *bundle_meta_read(int directory_fd, const char **out_reason);
+
+/* The same, but always the file in the directory itself. */
+json_t *bundle_meta_read_saved(int directory_fd, const char **out_reason);
 
 /* The string under `key`, or "". `meta` may be NULL. */
 const char *bundle_meta_text(const json_t *meta, const char *key);

@@ -13,6 +13,7 @@
 
 #include "base/bundle_names.h"
 #include "base/inspection.h"
+#include "bundle/bundle_meta.h"
 #include "files/input.h"
 #include "verdict/report/report_text.h"
 
@@ -141,7 +142,7 @@ static int copy_file(int from_fd, int to_fd, const char *name)
 
 	if (from < 0)
 		return from;
-	if (is_better(to_fd, name, from)) {
+	if (strcmp(name, BUNDLE_META_NAME) != 0 && is_better(to_fd, name, from)) {
 		close(from);
 		return 0;
 	}
@@ -151,6 +152,27 @@ static int copy_file(int from_fd, int to_fd, const char *name)
 		result = -errno;
 	close(from);
 	return result;
+}
+
+/* Is the process's own the one to have? Not if `culprit run` has added how it ended. */
+static bool is_newer_meta(int from_fd, int to_fd)
+{
+	const char *reason;
+	json_t *here = bundle_meta_read_saved(from_fd, &reason);
+	json_t *there = bundle_meta_read_saved(to_fd, &reason);
+	bool is_newer = here && !json_object_get(there, "end");
+
+	json_decref(here);
+	json_decref(there);
+	return is_newer;
+}
+
+/* Without `is_all` no text that somebody else than the process may have written. */
+static bool is_wanted(int from_fd, int to_fd, const char *name, bool is_all)
+{
+	if (is_journal_name(name) || is_all)
+		return is_journal_name(name) || is_text_name(name);
+	return !strcmp(name, BUNDLE_META_NAME) && is_newer_meta(from_fd, to_fd);
 }
 
 static DIR *open_list(int directory_fd)
@@ -177,7 +199,7 @@ int journal_copy_files(int from_fd, int to_fd, bool is_all)
 
 		if (!strcmp(name, BUNDLE_VERDICT_NAME))
 			error = copy_verdict(from_fd, to_fd);
-		else if (is_journal_name(name) || (is_all && is_text_name(name)))
+		else if (is_wanted(from_fd, to_fd, name, is_all))
 			error = copy_file(from_fd, to_fd, name);
 		result = result ? result : error;
 	}

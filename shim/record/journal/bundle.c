@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "record/files/bundle_directory.h"
+#include "record/files/bundle_disk.h"
+#include "record/files/journal_copy.h"
+#include "record/files/meta.h"
+#include "record/files/store.h"
 #include "record/host/warning.h"
-#include "record/journal/directory.h"
-#include "record/journal/journal_copy.h"
-#include "record/journal/meta.h"
 #include "record/journal/run_slot.h"
 #include "verdict/report/report_text.h"
 
@@ -84,11 +86,6 @@ static struct {
 static const struct settings *settings; /* written at start only */
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void bundle_start(const struct settings *wanted)
-{
-	settings = wanted;
-}
-
 struct table *bundle_table(enum journal_file kind)
 {
 	return &bundle.tables[kind];
@@ -152,48 +149,55 @@ static bool is_open(int kind)
 }
 
 /* The files that both directories have. */
-static void unlink_texts(const char *path)
+static void unlink_texts(int directory_fd)
 {
-	directory_unlink(path, BUNDLE_META_NAME);
-	directory_unlink(path, BUNDLE_LIVE_NAME);
+	(void)unlinkat(directory_fd, BUNDLE_META_NAME, 0);
+	(void)unlinkat(directory_fd, BUNDLE_LIVE_NAME, 0);
 }
 
-static void unlink_files(const char *path)
+static void unlink_files(int directory_fd)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		if (is_open(kind))
-			directory_unlink(path, journal_file_names[kind]);
+			(void)unlinkat(directory_fd, journal_file_names[kind], 0);
 	}
 	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_ACQUIRE);
 	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
 		char name[32];
 		ring_name(slot, name, sizeof(name));
-		directory_unlink(path, name);
+		(void)unlinkat(directory_fd, name, 0);
 	}
-	directory_unlink(path, BUNDLE_VERDICT_NAME);
-	unlink_texts(path);
+	(void)unlinkat(directory_fd, BUNDLE_VERDICT_NAME, 0);
+	unlink_texts(directory_fd);
 }
 
-/* Without a bundle and without `culprit run` nobody would look for files of memory. */
-static void open_memory(bool has_bundle)
+static void tell_no_directory(int error)
 {
-	int error = -ENOENT;
-	if (has_bundle || settings->run[0])
-		error = bundle_memory_make();
-	meta_tell(META_MEMORY, error ? "private, lost if the process is killed" : "shared");
+	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
+	warning_print("cannot write a bundle in %s: %s; recording in memory only", settings->dir,
+		      strerror_r(-error, text, sizeof(text)));
+}
+
+static void tell_memory(bool is_shared)
+{
+	meta_tell(META_MEMORY, is_shared ? "shared" : "private, lost if the process is killed");
 }
 
 static void open_bundle(void)
 {
-	int error = bundle_directory_make(settings->dir);
-	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
-	if (error)
-		warning_print("cannot write a bundle in %s: %s; recording in memory only",
-			      settings->dir, strerror_r(-error, text, sizeof(text)));
-	open_memory(!error);
-	if (!error)
-		bundle_directory_tell_memory();
+	bool is_shared = bundle_memory_make() == 0;
+	tell_memory(is_shared);
+	bundle_directory_name(settings->dir);
 	meta_open(settings); /* First, since no other file can replace it if memory is short. */
+	int error = bundle_disk_make();
+	if (error && error != -ETIMEDOUT && error != -EAGAIN) {
+		tell_no_directory(error);
+		/* Without `culprit run` nobody would look for files of memory. */
+		if (!settings->run[0]) {
+			bundle_memory_remove(unlink_files);
+			tell_memory(false);
+		}
+	}
 	open_tables();
 	open_verdict();
 	if (settings->run[0])
@@ -276,9 +280,8 @@ static void store_verdict(const char *text, size_t size)
 bool bundle_tell_verdict(const char *text, size_t size)
 {
 	store_verdict(text, size);
-	bool is_told = run_slot_tell_verdict(text, size);
-	(void)bundle_write_file(BUNDLE_VERDICT_NAME, text, size);
-	return is_told;
+	bundle_disk_keep_verdict(text, size);
+	return run_slot_tell_verdict(text, size);
 }
 
 void bundle_tell_end(uint64_t n_submissions)
@@ -287,13 +290,13 @@ void bundle_tell_end(uint64_t n_submissions)
 }
 
 /* Every file of it, also after one that could not be copied: another may be smaller. */
-static int copy_all(struct journal_copy *copy)
+static int copy_all(struct journal_copy *copy, int directory_fd)
 {
 	int error = 0;
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		if (!is_open(kind))
 			continue;
-		int result = journal_copy_add(copy, journal_file_names[kind],
+		int result = journal_copy_add(copy, directory_fd, journal_file_names[kind],
 					      &bundle.tables[kind].store);
 		error = error ? error : result;
 	}
@@ -303,51 +306,36 @@ static int copy_all(struct journal_copy *copy)
 			continue;
 		char name[32];
 		ring_name(slot, name, sizeof(name));
-		int result = journal_copy_add(copy, name, &ring->store);
+		int result = journal_copy_add(copy, directory_fd, name, &ring->store);
 		error = error ? error : result;
 	}
 	return error;
 }
 
-/* 0: all is in the directory; else -errno. */
-static int save(void)
+static const struct bundle_disk_files files = {
+	.copy = copy_all, .unlink = unlink_files, .unlink_texts = unlink_texts};
+
+void bundle_start(const struct settings *wanted)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next */
-	static struct journal_copy copy;
-	/* Not waited for: the thread that has it may be this one, in a handler that exits. */
-	if (pthread_mutex_trylock(&lock) != 0)
-		return -EBUSY;
-	journal_copy_begin(&copy);
-	int error = copy_all(&copy);
-	meta_tell_files(copy.names, error);
-	pthread_mutex_unlock(&lock);
-	return error;
+	settings = wanted;
+	bundle_disk_start(wanted, &files);
 }
 
 void bundle_save(void)
 {
-	if (bundle_path()[0])
-		(void)save();
+	bundle_disk_save();
 }
 
-/* Memory that no bundle names is found by `culprit run` alone. */
 void bundle_finish(void)
 {
-	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
-		return;
-	bool has_bundle = access(bundle_path(), W_OK) == 0;
-	int error = has_bundle ? save() : -ENOENT;
-	if (error && (has_bundle || settings->run[0]))
-		return;
-	if (!error)
-		directory_unlink(bundle_path(), BUNDLE_LIVE_NAME);
-	bundle_memory_remove(unlink_files);
+	if (__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		bundle_disk_finish();
 }
 
 void bundle_leave(bool has_failed)
 {
 	if (has_failed && __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
-		bundle_save();
+		bundle_disk_save();
 }
 
 /*
@@ -356,13 +344,11 @@ void bundle_leave(bool has_failed)
  */
 void bundle_remove(void)
 {
-	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
-		return;
-	bundle_directory_remove(unlink_texts); /* nothing was saved there */
-	bundle_memory_remove(unlink_files);
+	if (__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		bundle_disk_remove();
 }
 
 void bundle_restore(void)
 {
-	(void)bundle_directory_restore(settings->dir);
+	bundle_disk_restore();
 }

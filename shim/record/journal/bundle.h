@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/settings.h"
-#include "record/journal/bundle_directory.h"
+#include "record/files/bundle_directory.h"
 #include "record/journal/ring.h"
 #include "record/journal/table.h"
 #include "verdict/view/bundle_view.h"

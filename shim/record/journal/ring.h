@@ -15,7 +15,7 @@
 
 #include "base/hot.h"
 #include "base/journal_format.h"
-#include "record/journal/store.h"
+#include "record/files/store.h"
 
 struct ring {
 	struct file_header *header; /* NULL: closed, appends vanish */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/journal_format.h"
-#include "record/journal/store.h"
+#include "record/files/store.h"
 
 /* Of blocks: one for each size up to 32 rows, then four to an octave. */
 enum { TABLE_BLOCK_SIZES = 32 + 4 * 27 };

@@ -13,8 +13,8 @@
 
 #include "base/elf_lookup.h"
 #include "base/hot.h"
+#include "record/files/meta.h"
 #include "record/host/cancellation.h"
-#include "record/journal/meta.h"
 #include "record/journal/modules.h"
 #include "record/python/python_codes.h"
 #include "record/python/python_interpreter.h"

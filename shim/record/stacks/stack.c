@@ -13,9 +13,9 @@
 
 #include "base/hash.h"
 #include "base/hot.h"
+#include "record/files/meta.h"
 #include "record/host/arena.h"
 #include "record/journal/bundle.h"
-#include "record/journal/meta.h"
 #include "record/journal/modules.h"
 #include "record/journal/tree_index.h"
 #include "record/python/python_stack.h"

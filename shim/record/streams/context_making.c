@@ -7,7 +7,7 @@
 
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
-#include "record/journal/meta.h"
+#include "record/files/meta.h"
 #include "record/progress/progress_kernels.h"
 #include "record/progress/progress_probes.h"
 #include "record/streams/contexts.h"

@@ -3,7 +3,7 @@
  */
 #include "record/streams/progress_readings.h"
 
-#include "record/journal/meta.h"
+#include "record/files/meta.h"
 #include "record/progress/progress_channels.h"
 #include "record/progress/progress_states.h"
 #include "record/streams/contexts.h"

@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/journal/bundle_directory.h"
-#include "record/journal/journal_copy.h"
+#include "record/files/journal_copy.h"
 #include "record/journal/ring.h"
 #include "record/journal/table.h"
 #include "support/check.h"
@@ -19,12 +18,8 @@ enum { N_ROWS = 100000 };
 
 static char directory[] = "/tmp/culprit-unit-XXXXXX";
 static struct journal_copy copy;
+static int directory_fd;
 static unsigned char bytes[4 << 20];
-
-const char *bundle_path(void)
-{
-	return directory;
-}
 
 static const char *path_of(const char *name)
 {
@@ -68,7 +63,7 @@ static void test_table_is_whole_and_sparse(const struct table *table)
 	static struct bundle_view view;
 	bool is_cut = true;
 	journal_copy_begin(&copy);
-	CHECK_EQUAL(journal_copy_add(&copy, "parameters", &table->store), 0);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "parameters", &table->store), 0);
 	CHECK_STRING(copy.names, "\"parameters\"");
 	size_t size = read_file("parameters");
 	CHECK_EQUAL(size, sizeof(struct file_header) + N_ROWS * sizeof(struct parameter_row));
@@ -89,8 +84,8 @@ static void test_ring_is_as_long_as_it_says(void)
 	CHECK_EQUAL(ring_open(&ring, NULL, 3, 1024), 0);
 	CHECK(ring_append(&ring, &record));
 	journal_copy_begin(&copy);
-	CHECK_EQUAL(journal_copy_add(&copy, "strings", &ring.store), 0);
-	CHECK_EQUAL(journal_copy_add(&copy, "ring-3", &ring.store), 0);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "strings", &ring.store), 0);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "ring-3", &ring.store), 0);
 	CHECK_STRING(copy.names, "\"strings\", \"ring-3\"");
 	CHECK_EQUAL(bundle_view_add(&view, bytes, read_file("ring-3"), &is_cut), 0);
 	CHECK(!is_cut && view.rings[3].n_rows >= 1024);
@@ -107,7 +102,7 @@ static void test_limit_on_size(const struct table *table)
 	limit.rlim_cur = 100000;
 	CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	journal_copy_begin(&copy);
-	CHECK_EQUAL(journal_copy_add(&copy, "small", &table->store), -EFBIG);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "small", &table->store), -EFBIG);
 	CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &old), 0);
 	size_t size = read_file("small");
 	CHECK(size > 90000 && size <= 100000);
@@ -118,7 +113,7 @@ static void test_time_is_up(const struct table *table)
 {
 	journal_copy_begin(&copy);
 	copy.end_ns = 1;
-	CHECK_EQUAL(journal_copy_add(&copy, "late", &table->store), -ETIMEDOUT);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "late", &table->store), -ETIMEDOUT);
 	CHECK_STRING(copy.names, "\"late\"");
 	CHECK_EQUAL(access(path_of("late"), F_OK), -1);
 }
@@ -129,7 +124,7 @@ static void test_follows_no_link(const struct table *table)
 	(void)snprintf(target, sizeof(target), "%s", path_of("elsewhere"));
 	CHECK_EQUAL(symlink(target, path_of("link")), 0);
 	journal_copy_begin(&copy);
-	CHECK_EQUAL(journal_copy_add(&copy, "link", &table->store), -ELOOP);
+	CHECK_EQUAL(journal_copy_add(&copy, directory_fd, "link", &table->store), -ELOOP);
 	CHECK_EQUAL(access(target, F_OK), -1);
 }
 
@@ -138,6 +133,8 @@ int main(void)
 	static const char *const names[] = {"parameters", "strings", "ring-3", "small", "link"};
 	struct table table = {0};
 	CHECK(mkdtemp(directory) != NULL);
+	directory_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK(directory_fd >= 0);
 	fill(&table);
 	test_table_is_whole_and_sparse(&table);
 	test_ring_is_as_long_as_it_says();

@@ -11,9 +11,10 @@
 #include "base/rank.h"
 #include "base/settings.h"
 #include "record/driver/driver.h"
+#include "record/files/bundle_directory.h"
+#include "record/files/directory.h"
+#include "record/files/meta.h"
 #include "record/host/clock.h"
-#include "record/journal/bundle_directory.h"
-#include "record/journal/meta.h"
 #include "support/check.h"
 
 static char file[128 * 1024];
@@ -61,19 +62,26 @@ int driver_version(void)
 	return 13000;
 }
 
-const char *bundle_path(void)
+const char *bundle_wanted_path(void)
 {
 	return "/the/bundle";
 }
 
-int bundle_write_file(const char *name, const char *bytes, size_t size)
+void bundle_memory_write(const char *name, const char *bytes, size_t size)
 {
 	CHECK_STRING(name, BUNDLE_META_NAME);
 	CHECK(size < sizeof(file));
 	memcpy(file, bytes, size);
 	file[size] = '\0';
 	n_written++;
-	return 0;
+}
+
+int directory_write(int directory_fd, const char *name, const char *bytes, size_t size)
+{
+	CHECK_EQUAL(directory_fd, 7);
+	CHECK_STRING(name, BUNDLE_META_NAME);
+	CHECK(strlen(file) == size && !memcmp(file, bytes, size));
+	return -EIO;
 }
 
 static void check_has(const char *member)
@@ -138,8 +146,10 @@ int main(void)
 		  " \"coredumps\": \"off\",\n \"memory\": \"off\",\n \"progress\": \"off\"\n}\n");
 
 	meta_tell_files("\"strings\", \"ring-0\"", 0);
+	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\", \"ring-0\"],\n \"journal\": \"whole\"\n}\n");
 	meta_tell_files("\"strings\"", -ENOSPC);
+	CHECK_EQUAL(meta_save(7), -EIO);
 	check_has("\n \"files\": [\"strings\"],\n"
 		  " \"journal\": \"lost: No space left on device\"\n}\n");
 	return 0;

@@ -1,7 +1,7 @@
 /*
  * meta.c - describes the process as JSON. Only writes; the tools read it with a library.
  */
-#include "record/journal/meta.h"
+#include "record/files/meta.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,9 @@
 #include "base/rank.h"
 #include "base/text.h"
 #include "record/driver/driver.h"
+#include "record/files/bundle_directory.h"
+#include "record/files/directory.h"
 #include "record/host/clock.h"
-#include "record/journal/bundle_directory.h"
 
 enum { META_SIZE = 128 * 1024, COMMAND_SIZE = 8 * 1024, FILES_SIZE = 64 * 1024, MAX_DEVICES = 64 };
 
@@ -36,6 +37,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off"};
 static char buffer[META_SIZE];
 static size_t n_fixed; /* bytes of it that are never written again; 0: the file is not open */
+static size_t n_whole; /* of the text as it was last written */
 static bool has_files; /* the next two are told */
 static char files[FILES_SIZE];
 static int files_error;
@@ -200,7 +202,6 @@ static void add_fixed(struct text *text, const struct settings *settings)
 	add_member(text, "program", program_invocation_short_name);
 	add_command(text, !settings->no_args);
 	add_member(text, "directory", directory);
-	add_member(text, "bundle", bundle_path());
 	text_addf(text, ",\n \"pid\": %d", getpid());
 	add_parent(text);
 	add_ranks(text);
@@ -227,13 +228,27 @@ static void add_files(struct text *text)
 static void write_file(void)
 {
 	struct text text = text_in(buffer + n_fixed, sizeof(buffer) - n_fixed);
+	add_member(&text, "bundle", bundle_wanted_path());
 	for (int i = 0; i < N_META_FACTS; i++)
 		add_member(&text, fact_names[i], facts[i]);
 	if (has_files)
 		add_files(&text);
 	text_add(&text, "\n}\n");
-	if (!text.cut)
-		(void)bundle_write_file(BUNDLE_META_NAME, buffer, (size_t)(text.at - buffer));
+	n_whole = text.cut ? 0 : (size_t)(text.at - buffer);
+	if (n_whole)
+		bundle_memory_write(BUNDLE_META_NAME, buffer, n_whole);
+}
+
+int meta_save(int directory_fd)
+{
+	static char copy[META_SIZE]; /* a disk may take long, and the lock is the host's threads' */
+	pthread_mutex_lock(&lock);
+	if (n_fixed)
+		write_file();
+	size_t size = n_fixed ? n_whole : 0;
+	memcpy(copy, buffer, size);
+	pthread_mutex_unlock(&lock);
+	return size ? directory_write(directory_fd, BUNDLE_META_NAME, copy, size) : -ENOSPC;
 }
 
 void meta_open(const struct settings *settings)
@@ -262,7 +277,5 @@ void meta_tell_files(const char *names, int error)
 	pthread_mutex_lock(&lock);
 	has_files = (size_t)snprintf(files, sizeof(files), "%s", names) < sizeof(files);
 	files_error = error;
-	if (n_fixed)
-		write_file();
 	pthread_mutex_unlock(&lock);
 }

@@ -17,8 +17,8 @@ enum meta_fact {
 };
 
 /*
- * Takes down what the process is now, and writes the file into the directory of the bundle; trouble
- * leaves the bundle without it. Calls the driver. Any thread, once.
+ * Takes down what the process is now, and writes the file beside the journal in memory; trouble
+ * leaves that without it. Calls the driver. Any thread, once.
  */
 void meta_open(const struct settings *settings);
 
@@ -30,9 +30,15 @@ void meta_tell(enum meta_fact fact, const char *text);
 
 /*
  * The files of the journal that the bundle is to hold (JSON strings), and whether all of it was
- * copied: 0, or -errno of what kept it from that. Written as the next function does. Any thread.
+ * copied: 0, or -errno of what kept it from that. meta_save() writes it. Any thread.
  */
 void meta_tell_files(const char *names, int error);
+
+/*
+ * Writes the file anew, in memory and into the open directory of the bundle. 0, or -errno of the
+ * latter. For aside_do().
+ */
+int meta_save(int directory_fd);
 
 /* The rank that the process has in its job, "" without one. Valid from meta_open on. */
 const char *meta_rank(void);

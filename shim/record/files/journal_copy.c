@@ -1,19 +1,16 @@
 /*
  * journal_copy.c - copies mappings to files, for a bounded time.
  */
-#include "record/journal/journal_copy.h"
+#include "record/files/journal_copy.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/journal_format.h"
+#include "record/files/directory.h"
 #include "record/host/clock.h"
-#include "record/journal/bundle_directory.h"
 
 /* A page: what a file system can leave out. */
 enum { BLOCK = 4096 };
@@ -117,21 +114,17 @@ static int write_file(struct journal_copy *copy, int fd, const struct store *sto
 	return error || allowed == size ? error : -EFBIG;
 }
 
-int journal_copy_add(struct journal_copy *copy, const char *name, const struct store *store)
+int journal_copy_add(struct journal_copy *copy, int directory_fd, const char *name,
+		     const struct store *store)
 {
-	char path[PATH_MAX];
 	text_addf(&copy->files, "%s\"%s\"", copy->files.at > copy->names ? ", " : "", name);
-	int length = snprintf(path, sizeof(path), "%s/%s", bundle_path(), name);
-	if (length < 0 || (size_t)length >= sizeof(path))
-		return -ENAMETOOLONG;
 	if (clock_kernel_ns() > copy->end_ns)
 		return -ETIMEDOUT;
 	if (allowed_size(used_size(store)) == 0)
 		return -EFBIG; /* An empty file would look like a broken one. */
-	/* Not waiting, whatever somebody has put there: a pipe has no reader. */
-	int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	int fd = directory_open_file(directory_fd, name);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	int error = write_file(copy, fd, store);
 	if (close(fd) < 0 && !error)
 		error = -errno;

@@ -1,7 +1,7 @@
 /*
  * store.c - growable mapped memory. Knows nothing of what is in them.
  */
-#include "record/journal/store.h"
+#include "record/files/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

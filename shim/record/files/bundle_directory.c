@@ -1,7 +1,7 @@
 /*
  * bundle_directory.c - makes and names the two directories of a process.
  */
-#include "record/journal/bundle_directory.h"
+#include "record/files/bundle_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 
 #include "base/bundle_names.h"
 #include "base/rank.h"
+#include "record/files/directory.h"
 #include "record/host/clock.h"
-#include "record/journal/directory.h"
 
 /* Bundles of one program, process number and second. */
 enum { MAX_SAME_NAME = 100 };
@@ -28,19 +28,31 @@ enum { MAX_SAME_NAME = 100 };
  * going on.
  */
 static struct directory bundles[2];
-static bool is_restored; /* atomic: the second one is the bundle */
+static uint32_t n_made; /* atomic: of them; the last one counts */
 static struct directory memory;
+static char parent_path[PATH_MAX];
+static char wanted_path[PATH_MAX];
+static char base_name[NAME_MAX + 1];             /* without what follows a name that is taken */
 static char memory_name[BUNDLE_MEMORY_NAME_MAX]; /* also where none could be made */
 
+/* NULL: none was made yet. */
 static struct directory *bundle_directory(void)
 {
-	/* Pairs with the release store in bundle_directory_restore(). */
-	return &bundles[__atomic_load_n(&is_restored, __ATOMIC_ACQUIRE) ? 1 : 0];
+	/* Pairs with the release store in bundle_directory_make(). */
+	uint32_t n = __atomic_load_n(&n_made, __ATOMIC_ACQUIRE);
+	return n ? &bundles[n - 1] : NULL;
 }
 
 const char *bundle_path(void)
 {
-	return directory_path(bundle_directory());
+	const struct directory *bundle = bundle_directory();
+	return bundle ? directory_path(bundle) : "";
+}
+
+const char *bundle_wanted_path(void)
+{
+	const struct directory *bundle = bundle_directory();
+	return bundle ? bundle->path : wanted_path;
 }
 
 const char *bundle_memory_path(void)
@@ -101,47 +113,73 @@ static void write_rank(char *out, size_t capacity)
 	(void)snprintf(out, capacity, "%s%s", rank ? "-rank" : "", rank ? rank : "");
 }
 
-/* Its buffer is static since the calling thread's stack may be small. */
-static int make_directory(const char *parent, struct directory *bundle)
+/* Not by realpath(), which asks the disk. */
+void bundle_directory_name(const char *parent)
 {
-	static char top[PATH_MAX];
 	char rank[32];
 	write_rank(rank, sizeof(rank));
-	if (!realpath(parent, top))
+	(void)snprintf(base_name, sizeof(base_name), BUNDLE_PREFIX "%s%s-%d", plain_name(), rank,
+		       getpid());
+	size_t length = 0;
+	if (parent[0] != '/' && getcwd(parent_path, sizeof(parent_path)))
+		length = strlen(parent_path);
+	bool is_here = length && !strcmp(parent, ".");
+	(void)snprintf(parent_path + length, sizeof(parent_path) - length, "%s%s",
+		       length && !is_here ? "/" : "", is_here ? "" : parent);
+	if ((size_t)snprintf(wanted_path, sizeof(wanted_path), "%s/%s", parent_path, base_name) >=
+	    sizeof(wanted_path))
+		wanted_path[0] = '\0';
+}
+
+static int make_directory(struct directory *bundle)
+{
+	char top[PATH_MAX];
+	int error = -EEXIST;
+	if (!realpath(parent_path, top))
 		return -errno;
-	for (int attempt = 0; attempt < MAX_SAME_NAME; attempt++) {
+	for (int attempt = 0; attempt < MAX_SAME_NAME && error == -EEXIST; attempt++) {
 		char suffix[48];
 		write_suffix(suffix, sizeof(suffix), attempt);
-		int length = snprintf(bundle->path, sizeof(bundle->path),
-				      "%s/" BUNDLE_PREFIX "%s%s-%d%s", top, plain_name(), rank,
-				      getpid(), suffix);
-		if (length < 0 || (size_t)length >= sizeof(bundle->path) - NAME_MAX) {
-			errno = ENAMETOOLONG;
-			break;
-		}
-		if (mkdir(bundle->path, 0700) == 0)
-			return 0;
-		if (errno != EEXIST)
-			break;
+		int length = snprintf(bundle->path, sizeof(bundle->path), "%s/%s%s", top, base_name,
+				      suffix);
+		if (length < 0 || (size_t)length >= sizeof(bundle->path) - NAME_MAX)
+			return -ENAMETOOLONG;
+		error = directory_make(bundle);
 	}
-	int error = errno;
-	bundle->path[0] = '\0';
-	return -error;
-}
-
-int bundle_directory_make(const char *parent)
-{
-	return make_directory(parent, &bundles[0]);
-}
-
-int bundle_directory_restore(const char *parent)
-{
-	if (directory_path(&bundles[0])[0] || !bundles[0].path[0])
-		return 0;
-	int error = make_directory(parent, &bundles[1]);
-	if (!error)
-		__atomic_store_n(&is_restored, true, __ATOMIC_RELEASE);
 	return error;
+}
+
+/* Not where its memory is gone already. */
+static void tell_memory(const struct directory *bundle)
+{
+	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
+	int fd = directory_path(&memory)[0] ? directory_open(bundle) : -ENOENT;
+	(void)snprintf(target, sizeof(target), BUNDLE_MEMORY_PARENT "/%s", memory_name);
+	if (fd < 0)
+		return;
+	(void)symlinkat(target, fd, BUNDLE_LIVE_NAME);
+	(void)close(fd);
+}
+
+int bundle_directory_make(void)
+{
+	uint32_t n = __atomic_load_n(&n_made, __ATOMIC_RELAXED);
+	if (bundle_path()[0])
+		return 0;
+	if (n == sizeof(bundles) / sizeof(bundles[0]))
+		return -ENOENT;
+	int error = make_directory(&bundles[n]);
+	if (error)
+		return error;
+	tell_memory(&bundles[n]);
+	__atomic_store_n(&n_made, n + 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int bundle_directory_open(void)
+{
+	const struct directory *bundle = bundle_directory();
+	return bundle ? directory_open(bundle) : -ENOENT;
 }
 
 /*
@@ -180,34 +218,29 @@ int bundle_memory_make(void)
 {
 	write_memory_name();
 	(void)snprintf(memory.path, sizeof(memory.path), BUNDLE_MEMORY_PARENT "/%s", memory_name);
-	if (mkdir(memory.path, 0700) == 0)
-		return 0;
-	int error = errno;
-	memory.path[0] = '\0';
-	return -error;
+	int error = directory_make(&memory);
+	if (error)
+		memory.path[0] = '\0';
+	return error;
 }
 
-void bundle_directory_tell_memory(void)
+void bundle_directory_remove(void (*unlink_files)(int directory_fd))
 {
-	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
-	const char *link = directory_file(&bundles[0], BUNDLE_LIVE_NAME);
-	(void)snprintf(target, sizeof(target), BUNDLE_MEMORY_PARENT "/%s", memory_name);
-	if (link)
-		(void)symlink(target, link);
+	struct directory *bundle = bundle_directory();
+	if (bundle)
+		directory_remove(bundle, unlink_files);
 }
 
-void bundle_directory_remove(void (*unlink_files)(const char *path))
-{
-	directory_remove(bundle_directory(), unlink_files);
-}
-
-void bundle_memory_remove(void (*unlink_files)(const char *path))
+void bundle_memory_remove(void (*unlink_files)(int directory_fd))
 {
 	directory_remove(&memory, unlink_files);
 }
 
-int bundle_write_file(const char *name, const char *bytes, size_t size)
+void bundle_memory_write(const char *name, const char *bytes, size_t size)
 {
-	(void)directory_write(&memory, name, bytes, size);
-	return directory_write(bundle_directory(), name, bytes, size);
+	int fd = directory_open(&memory);
+	if (fd < 0)
+		return;
+	(void)directory_write(fd, name, bytes, size);
+	(void)close(fd);
 }

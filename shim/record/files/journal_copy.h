@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "record/journal/store.h"
+#include "record/files/store.h"
 
 enum { JOURNAL_COPY_NAMES = 64 * 1024, JOURNAL_COPY_PIECE = 256 * 1024 };
 
@@ -23,10 +23,11 @@ struct journal_copy {
 void journal_copy_begin(struct journal_copy *copy);
 
 /*
- * Writes the file `name`, sparse where the journal is zero. Rows that were published when it began
- * are in it. 0, or -errno: the file then holds what it could, or what an earlier copy left. Any
- * thread.
+ * Writes the file `name` of an open directory, sparse where the journal is zero. Rows that were
+ * published when it began are in it. 0, or -errno: the file then holds what it could, or what an
+ * earlier copy left. Any thread.
  */
-int journal_copy_add(struct journal_copy *copy, const char *name, const struct store *store);
+int journal_copy_add(struct journal_copy *copy, int directory_fd, const char *name,
+		     const struct store *store);
 
 #endif

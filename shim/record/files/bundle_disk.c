@@ -1,0 +1,180 @@
+/*
+ * bundle_disk.c - the bundle's directory: made, filled and removed aside.
+ */
+#include "record/files/bundle_disk.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "base/bundle_names.h"
+#include "record/files/bundle_directory.h"
+#include "record/files/directory.h"
+#include "record/files/meta.h"
+#include "record/host/aside.h"
+#include "record/host/warning.h"
+
+static const struct settings *settings; /* written at start only, as the next */
+static const struct bundle_disk_files *files;
+
+/* What a save writes: the caller's, for good. The size is atomic; 0: there is none yet. */
+static const char *verdict_text;
+static size_t verdict_size;
+
+void bundle_disk_start(const struct settings *wanted, const struct bundle_disk_files *of_journal)
+{
+	settings = wanted;
+	files = of_journal;
+}
+
+void bundle_disk_keep_verdict(const char *text, size_t size)
+{
+	verdict_text = text;
+	/* Pairs with the acquire load in save_in(). */
+	__atomic_store_n(&verdict_size, size, __ATOMIC_RELEASE);
+}
+
+/*
+ * What was done aside for the disk. Each word is written by the one piece of work that is aside,
+ * and read when that has returned.
+ */
+static struct {
+	int made; /* 0 or -errno, as the next */
+	int saved;
+	bool is_over; /* atomic: the process ends, and wants no bundle */
+	bool is_slow; /* atomic: the disk did not answer in time the last time */
+} disk = {.made = -EAGAIN, .saved = -EAGAIN};
+
+/* How long a thread of the host waits for the disk: as most do not notice, and to see it saved. */
+static const uint64_t START_WAIT_NS = 100000000;
+static const uint64_t FAILURE_WAIT_NS = 1000000000;
+static const uint64_t END_WAIT_NS = 3000000000;
+
+/* 0: the work was done aside, or -errno. A disk that was too slow once is not waited for again. */
+static int do_for_disk(void (*work)(void), uint64_t wait_ns)
+{
+	bool is_slow = __atomic_load_n(&disk.is_slow, __ATOMIC_RELAXED);
+	int error = aside_do(work, is_slow ? 0 : wait_ns);
+	__atomic_store_n(&disk.is_slow, error == -ETIMEDOUT, __ATOMIC_RELAXED);
+	return error;
+}
+
+static void make_aside(void)
+{
+	disk.made = bundle_directory_make();
+	int fd = bundle_directory_open();
+	if (fd < 0)
+		return;
+	(void)meta_save(fd);
+	(void)close(fd);
+	/* It may have taken until the process's end, or until `culprit run` has all it wants. */
+	if (__atomic_load_n(&disk.is_over, __ATOMIC_ACQUIRE) ||
+	    (bundle_memory_path()[0] && access(bundle_memory_path(), F_OK) < 0))
+		bundle_directory_remove(files->unlink_texts);
+}
+
+/* The first use of the GPU waits a moment, so that the directory is usually there from then on. */
+int bundle_disk_make(void)
+{
+	disk.made = -EAGAIN;
+	/* The driver is told where to write core dumps before anything else happens. */
+	int error = do_for_disk(make_aside, settings->coredump ? FAILURE_WAIT_NS : START_WAIT_NS);
+	return error ? error : disk.made;
+}
+
+/* 0: all is in the open directory; else -errno. */
+static int save_in(int directory_fd)
+{
+	static struct journal_copy copy;
+	size_t size = __atomic_load_n(&verdict_size, __ATOMIC_ACQUIRE);
+	if (size)
+		(void)directory_write(directory_fd, BUNDLE_VERDICT_NAME, verdict_text, size);
+	journal_copy_begin(&copy);
+	int error = files->copy(&copy, directory_fd);
+	meta_tell_files(copy.names, error);
+	(void)meta_save(directory_fd);
+	return error;
+}
+
+static int save(void (*finish)(int directory_fd))
+{
+	int error = bundle_directory_make();
+	int fd = error ? error : bundle_directory_open();
+	if (fd < 0)
+		return fd;
+	error = save_in(fd);
+	if (!error && finish)
+		finish(fd);
+	(void)close(fd);
+	return error;
+}
+
+static void save_aside(void)
+{
+	disk.saved = save(NULL);
+}
+
+/* All is in the bundle, so that nobody needs to look into memory. */
+static void end_live(int directory_fd)
+{
+	(void)unlinkat(directory_fd, BUNDLE_LIVE_NAME, 0);
+}
+
+/* Memory that no bundle names is found by `culprit run` alone. */
+static void finish_aside(void)
+{
+	disk.saved = save(end_live);
+	bool is_useless = !bundle_path()[0] && !settings->run[0];
+	if (!disk.saved || is_useless)
+		bundle_memory_remove(files->unlink);
+}
+
+/* `culprit run` brings in what stays in memory, and says what it finds. */
+static void tell_unsaved(int error)
+{
+	const char *path = bundle_wanted_path();
+	if (error == -ESTALE)
+		warning_print("%s: somebody has put something else in its place; nothing was "
+			      "written there",
+			      path);
+	if (error == -ETIMEDOUT && !settings->run[0] && bundle_memory_path()[0])
+		warning_print("%s: the disk does not answer; the bundle is in memory meanwhile: "
+			      "culprit report %s",
+			      path, bundle_memory_path());
+}
+
+void bundle_disk_save(void)
+{
+	disk.saved = -EAGAIN;
+	int error = do_for_disk(save_aside, FAILURE_WAIT_NS);
+	tell_unsaved(error ? error : disk.saved);
+}
+
+void bundle_disk_finish(void)
+{
+	(void)do_for_disk(finish_aside, END_WAIT_NS);
+}
+
+static void remove_aside(void)
+{
+	bundle_directory_remove(files->unlink_texts);
+	bundle_memory_remove(files->unlink);
+}
+
+void bundle_disk_remove(void)
+{
+	__atomic_store_n(&disk.is_over, true, __ATOMIC_RELEASE);
+	if (do_for_disk(remove_aside, END_WAIT_NS))
+		bundle_memory_remove(files->unlink);
+}
+
+static void make_again_aside(void)
+{
+	(void)bundle_directory_make();
+}
+
+void bundle_disk_restore(void)
+{
+	if (__atomic_exchange_n(&disk.is_over, false, __ATOMIC_RELAXED))
+		(void)do_for_disk(make_again_aside, START_WAIT_NS);
+}

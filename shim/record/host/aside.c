@@ -1,0 +1,155 @@
+/*
+ * aside.c - a thread that waits for a process that does the work. The thread lends the process its
+ * thread-local memory, which the C library needs, and touches none of it meanwhile.
+ */
+#include "record/host/aside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/host/cancellation.h"
+#include "record/host/clock.h"
+
+/* Of the thread and of the process; thread-local memory of the host comes on top of the first. */
+enum { THREAD_STACK = 64 * 1024, STACK_SIZE = 192 * 1024, MAX_DESCRIPTORS = 1024 };
+
+enum state { IDLE, BUSY };
+
+/* Valgrind and the sanitizers follow no process that shares memory. Written at start only. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+static bool is_thread_enough = true;
+#else
+static bool is_thread_enough;
+#endif
+
+static uint32_t state;       /* atomic: enum state, a futex */
+static void (*wanted)(void); /* belongs to who has set BUSY, until IDLE, as the stack does */
+static _Alignas(64) unsigned char stack[STACK_SIZE];
+
+void aside_start(bool is_under_valgrind)
+{
+	is_thread_enough = is_thread_enough || is_under_valgrind;
+}
+
+static void become_idle(void)
+{
+	/* Pairs with the acquire of who takes it next, or waits for this. */
+	__atomic_store_n(&state, IDLE, __ATOMIC_RELEASE);
+	(void)syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* The table is shared until here, so that no descriptor is ever held twice. */
+static void leave_descriptors(void)
+{
+	if (syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0 || unshare(CLONE_FILES) != 0)
+		return;
+	for (int fd = 0; fd < MAX_DESCRIPTORS; fd++)
+		(void)close(fd);
+}
+
+static int work_in_process(void *unused)
+{
+	(void)unused;
+	leave_descriptors();
+	(void)prctl(PR_SET_NAME, "culprit");
+	wanted();
+	return 0;
+}
+
+static void *work(void *unused)
+{
+	(void)unused;
+	/* Debuggers would take it for a thread of the host. */
+	const int flags = CLONE_VM | CLONE_FILES | CLONE_UNTRACED;
+	pid_t process =
+		is_thread_enough ? -1 : clone(work_in_process, stack + STACK_SIZE, flags, NULL);
+	if (is_thread_enough)
+		wanted();
+	/* No signal comes here, so this returns when the process has ended. */
+	if (process > 0)
+		(void)waitpid(process, NULL, (int)__WCLONE);
+	become_idle();
+	return NULL;
+}
+
+static int create(pthread_attr_t *attributes)
+{
+	pthread_t thread;
+	int error = pthread_create(&thread, attributes, work, NULL);
+	/* The host's thread-local memory counts as stack, and may be more than that. */
+	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
+		error = pthread_create(&thread, attributes, work, NULL);
+	return error;
+}
+
+/* With all signals blocked, for the process too: none of the host's may come to it. 0 or -errno. */
+static int start(void)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	if (pthread_attr_init(&attributes) != 0)
+		return -ENOMEM;
+	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	(void)pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	(void)sigfillset(&all);
+	int error = pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!error) {
+		error = create(&attributes);
+		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	(void)pthread_attr_destroy(&attributes);
+	return -error;
+}
+
+/* False: the time is up. */
+static bool wait_until_idle(uint64_t end_ns)
+{
+	const struct timespec end = {.tv_sec = (time_t)(end_ns / 1000000000),
+				     .tv_nsec = (long)(end_ns % 1000000000)};
+	while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BUSY) {
+		long waited = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, BUSY, &end,
+				      NULL, FUTEX_BITSET_MATCH_ANY);
+		if (waited < 0 && errno == ETIMEDOUT)
+			return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == IDLE;
+		if (waited < 0 && errno != EAGAIN && errno != EINTR)
+			return false; /* a filter of system calls */
+	}
+	return true;
+}
+
+static int do_by(void (*work_wanted)(void), uint64_t end_ns)
+{
+	uint32_t idle = IDLE;
+	while (!__atomic_compare_exchange_n(&state, &idle, BUSY, false, __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED)) {
+		idle = IDLE;
+		if (!wait_until_idle(end_ns))
+			return -ETIMEDOUT;
+	}
+	wanted = work_wanted;
+	int error = start();
+	if (error) {
+		become_idle();
+		return error;
+	}
+	return wait_until_idle(end_ns) ? 0 : -ETIMEDOUT;
+}
+
+int aside_do(void (*work_wanted)(void), uint64_t wait_ns)
+{
+	int cancellation = cancellation_hold();
+	int error = do_by(work_wanted, clock_kernel_ns() + wait_ns);
+	cancellation_restore(cancellation);
+	return error;
+}
