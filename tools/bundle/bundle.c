@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "blocks/blocks_read.h"
@@ -30,7 +31,12 @@ static void read_blocks(struct bundle *bundle, int directory_fd)
 static enum exit_status read_bundle(struct bundle *bundle, int directory_fd)
 {
 	const char *reason = NULL;
+	struct stat status;
 
+	if (!fstat(directory_fd, &status)) {
+		bundle->device = status.st_dev;
+		bundle->inode = status.st_ino;
+	}
 	bundle->meta = bundle_meta_read(directory_fd, &reason);
 	if (bundle->meta && !bundle_meta_is_readable(bundle->meta, bundle->path))
 		return EXIT_STATUS_BAD_BUNDLE;

@@ -1,12 +1,31 @@
 /*
- * bundle_contents.c - counts what was wrong with a bundle.
+ * bundle_contents.c - counts what was wrong with a bundle, and finds its directory again.
  */
 #include "bundle/bundle_contents.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "command/message.h"
+#include "files/input.h"
 
 void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text)
 {
 	bundle->n_problems++;
 	message("%s: %s", path, text);
+}
+
+int bundle_open_to_write(const struct bundle *bundle)
+{
+	int fd = input_open_own_directory(bundle->path);
+	struct stat status;
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &status) && status.st_dev == bundle->device &&
+	    status.st_ino == bundle->inode)
+		return fd;
+	close(fd);
+	return -ESTALE;
 }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/bundle_names.h"
 #include "bundle/coredump.h"
@@ -20,6 +21,8 @@ enum { BUNDLE_MAX_FILES = N_JOURNAL_FILES + VIEW_MAX_RINGS };
 struct bundle {
 	struct bundle_view view;
 	char *path;
+	dev_t device; /* of the directory that was read, as the next */
+	ino_t inode;
 	json_t *meta; /* object; NULL: missing or broken */
 	void *contents[BUNDLE_MAX_FILES];
 	size_t n_contents;
@@ -35,5 +38,11 @@ struct bundle {
 
 /* Counts a problem with the file at `path` and tells it in one line. */
 void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text);
+
+/*
+ * Opens the directory that was read, to write into it. A descriptor, or -errno: -EPERM or -ESTALE
+ * if it is not private to this user, or if something else has its name now.
+ */
+int bundle_open_to_write(const struct bundle *bundle);
 
 #endif

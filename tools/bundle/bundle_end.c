@@ -193,7 +193,7 @@ void bundle_write_end(int directory_fd, int status)
 
 void bundle_note_end(struct bundle *bundle, int status)
 {
-	int directory_fd = input_open_directory(bundle->path);
+	int directory_fd = bundle_open_to_write(bundle);
 	json_t *end = bundle->meta ? end_to_json(status) : NULL;
 
 	if (directory_fd >= 0) {

@@ -24,6 +24,24 @@ int input_open_directory(const char *path)
 	return -error;
 }
 
+bool input_is_own_directory(int directory_fd)
+{
+	struct stat status;
+
+	return !fstat(directory_fd, &status) && status.st_uid == geteuid() &&
+	       !(status.st_mode & 077);
+}
+
+int input_open_own_directory(const char *path)
+{
+	int fd = input_open_directory(path);
+
+	if (fd < 0 || input_is_own_directory(fd))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
 bool input_is_regular(int fd)
 {
 	struct stat status;

@@ -16,6 +16,15 @@
 int input_open_directory(const char *path);
 
 /*
+ * The same of a directory that something is to be written into, or removed from: it must be this
+ * user's, and nobody else's to write or read. Else -EPERM: somebody may have put it there.
+ */
+int input_open_own_directory(const char *path);
+
+/* Is the open directory such a one? */
+bool input_is_own_directory(int directory_fd);
+
+/*
  * Opens a regular file for reading; pipes, sockets and devices are never opened. The descriptor, or
  * -errno: -ELOOP for a link, -EINVAL for anything else that is not a regular file.
  */

@@ -112,7 +112,7 @@ void hang_print(struct hang_rows *rows, const struct process_status *status, FIL
 
 void hang_keep_text(const char *path, const char *text, size_t size)
 {
-	int directory_fd = input_open_directory(path);
+	int directory_fd = input_open_own_directory(path);
 	int fd = directory_fd < 0
 			 ? -1
 			 : openat(directory_fd, BUNDLE_HUNG_NAME,

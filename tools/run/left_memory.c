@@ -43,11 +43,9 @@ static int open_bundle(const struct memory *memory)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	const char *path = bundle_of(memory);
-	int fd = *path == '/' ? input_open_directory(path) : -1;
-	struct stat status;
+	int fd = *path == '/' ? input_open_own_directory(path) : -1;
 
-	if (fd >= 0 && !fstat(fd, &status) && status.st_uid == geteuid() &&
-	    !live_memory_name(fd, name) && !strcmp(name, memory->name))
+	if (fd >= 0 && !live_memory_name(fd, name) && !strcmp(name, memory->name))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -130,15 +128,19 @@ static void remove_memory(const char *name)
 	rmdir(path);
 }
 
-void left_memory_remove_bundle(int parent_fd, const char *name)
+void left_memory_remove_bundle(int parent_fd, const char *name, const struct stat *judged)
 {
 	int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	bool is_same = fd >= 0 && !fstat(fd, &status) && status.st_dev == judged->st_dev &&
+		       status.st_ino == judged->st_ino && input_is_own_directory(fd);
 
-	if (fd < 0)
-		return;
-	journal_remove_files(fd);
-	close(fd);
-	unlinkat(parent_fd, name, AT_REMOVEDIR);
+	if (is_same)
+		journal_remove_files(fd);
+	if (fd >= 0)
+		close(fd);
+	if (is_same)
+		unlinkat(parent_fd, name, AT_REMOVEDIR);
 }
 
 static bool is_of_run(const struct memory *memory, const char *run_id)
@@ -175,7 +177,7 @@ static int make_home(const struct memory *memory, char **out_path)
 		*out_path = NULL;
 		return -ENOMEM;
 	}
-	fd = mkdir(*out_path, 0700) ? -errno : input_open_directory(*out_path);
+	fd = mkdir(*out_path, 0700) ? -errno : input_open_own_directory(*out_path);
 	return fd;
 }
 

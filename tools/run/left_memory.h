@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* One journal that found no place in its bundle. */
 struct left_journal {
@@ -56,7 +57,10 @@ bool left_memory_failed(int directory_fd, uint64_t *out_ns);
 /* Is the `culprit run` alive that a bundle or memory with this meta.json (NULL: none) is for? */
 bool left_memory_is_awaited(const json_t *meta);
 
-/* Removes a bundle: what culprit makes in it, and then the directory if nothing else is there. */
-void left_memory_remove_bundle(int parent_fd, const char *name);
+/*
+ * Removes the bundle that `judged` is of: what culprit makes in it, and then the directory if
+ * nothing else is there. Something else that has the name now, or is not this user's alone, stays.
+ */
+void left_memory_remove_bundle(int parent_fd, const char *name, const struct stat *judged);
 
 #endif

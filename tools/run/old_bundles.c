@@ -20,7 +20,7 @@
 
 struct old_bundle {
 	char *name;
-	struct timespec changed; /* the directory: when its newest file came */
+	struct stat status; /* of the directory: it changed when its newest file came */
 	uint64_t bytes;
 };
 
@@ -77,8 +77,7 @@ static void add(struct old_bundles *bundles, const char *name, const struct stat
 		free(copy);
 		return;
 	}
-	rows[bundles->n++] =
-		(struct old_bundle){.name = copy, .changed = status->st_mtim, .bytes = bytes};
+	rows[bundles->n++] = (struct old_bundle){.name = copy, .status = *status, .bytes = bytes};
 }
 
 static void look_at(struct old_bundles *bundles, int parent_fd, const char *name)
@@ -99,20 +98,21 @@ static void look_at(struct old_bundles *bundles, int parent_fd, const char *name
 /* The newest first. */
 static int compare_ages(const void *left, const void *right)
 {
-	const struct timespec *a = &((const struct old_bundle *)left)->changed;
-	const struct timespec *b = &((const struct old_bundle *)right)->changed;
+	const struct timespec *a = &((const struct old_bundle *)left)->status.st_mtim;
+	const struct timespec *b = &((const struct old_bundle *)right)->status.st_mtim;
 
 	if (a->tv_sec != b->tv_sec)
 		return a->tv_sec < b->tv_sec ? 1 : -1;
 	return a->tv_nsec < b->tv_nsec ? 1 : a->tv_nsec > b->tv_nsec ? -1 : 0;
 }
 
-static void remove_one(int parent_fd, const char *directory, const char *name,
+static void remove_one(int parent_fd, const char *directory, const struct old_bundle *bundle,
 		       void (*tell)(const char *path))
 {
+	const char *name = bundle->name;
 	char *path;
 
-	left_memory_remove_bundle(parent_fd, name);
+	left_memory_remove_bundle(parent_fd, name, &bundle->status);
 	if (!tell || !faccessat(parent_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) ||
 	    asprintf(&path, "%s/%s", directory, name) < 0)
 		return;
@@ -136,7 +136,7 @@ int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(c
 	for (size_t index = 0; index < bundles.n; index++) {
 		bytes += bundles.rows[index].bytes;
 		if (bytes > max_bytes || !max_bytes)
-			remove_one(dirfd(list), directory, bundles.rows[index].name, tell);
+			remove_one(dirfd(list), directory, &bundles.rows[index], tell);
 		free(bundles.rows[index].name);
 	}
 	free(bundles.rows);

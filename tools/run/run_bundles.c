@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/settings.h"
@@ -171,6 +172,7 @@ static int find_homeless(const struct left_memory *left, struct failed_bundles *
 
 static void sweep(const struct run_end *end, int directory_fd, const char *name)
 {
+	struct stat status;
 	uint64_t failed_ns;
 	int fd = -1;
 
@@ -178,8 +180,9 @@ static void sweep(const struct run_end *end, int directory_fd, const char *name)
 		fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (is_of_run(fd, end->run_id) && !has_failed(fd, &failed_ns) && is_of_no_use(fd, end))
-		left_memory_remove_bundle(directory_fd, name);
+	if (!fstat(fd, &status) && is_of_run(fd, end->run_id) && !has_failed(fd, &failed_ns) &&
+	    is_of_no_use(fd, end))
+		left_memory_remove_bundle(directory_fd, name, &status);
 	close(fd);
 }
 

@@ -62,7 +62,7 @@ static void note_end(const struct run_end *end, struct bundle *bundle)
 static void keep(const struct teller *teller, const struct bundle *bundle,
 		 struct sound_journal *row)
 {
-	int fd = input_open_directory(row->path);
+	int fd = input_open_own_directory(row->path);
 
 	row->is_kept = true;
 	if (fd < 0)

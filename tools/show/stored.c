@@ -24,7 +24,7 @@ enum { STORED_MAX = 64 << 20 };
 static FILE *open_file(const struct bundle *bundle, const char *name)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	int directory_fd = input_open_directory(bundle->path);
+	int directory_fd = bundle_open_to_write(bundle);
 	int fd = directory_fd < 0 ? -1 : openat(directory_fd, name, flags, 0600);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
@@ -39,12 +39,14 @@ static FILE *open_file(const struct bundle *bundle, const char *name)
 static void close_file(const struct bundle *bundle, const char *name, FILE *file)
 {
 	bool is_whole = !fflush(file) && !ferror(file);
-	char path[PATH_MAX];
+	int directory_fd;
 
 	is_whole = !fclose(file) && is_whole;
-	if (!is_whole &&
-	    snprintf(path, sizeof(path), "%s/%s", bundle->path, name) < (int)sizeof(path))
-		unlink(path);
+	directory_fd = is_whole ? -1 : bundle_open_to_write(bundle);
+	if (directory_fd >= 0) {
+		unlinkat(directory_fd, name, 0);
+		close(directory_fd);
+	}
 }
 
 static void write_text(const struct analysis *analysis)
