@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/path_pattern.h"
+#include "command/bounded.h"
 #include "command/commands.h"
 #include "command/exit_status.h"
 #include "command/message.h"
@@ -33,7 +34,7 @@
 #include "run/run_slot.h"
 #include "run/run_views.h"
 
-enum { NO_FAIL_CODE = -1, FAIL_CODE_MAX = 255 };
+enum { NO_FAIL_CODE = -1, COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255 };
 
 static void tell_unknown(void *data, const char *line)
 {
@@ -101,7 +102,9 @@ static void make_directory(const char *path)
 			return;
 		memcpy(part, path, (size_t)(end - path));
 		part[end - path] = '\0';
-		mkdir(part, 0777);
+		/* A disk that is frozen can still be looked at. */
+		if (access(part, F_OK))
+			mkdir(part, 0777);
 	}
 }
 
@@ -166,15 +169,22 @@ static bool has_crashed(int status)
 	return false;
 }
 
-/* What processes of earlier runs left in memory, and in the directory. */
-static void sweep(const char *directory, uint64_t max_bytes)
+struct sweep {
+	const char *directory;
+	uint64_t max_bytes;
+};
+
+/* What processes of earlier runs left in memory, and in the directory. STATE is a struct sweep. */
+static int sweep(void *state)
 {
+	const struct sweep *wanted = state;
 	struct left_memory left;
 
 	left_memory_collect(NULL, true, &left);
 	left_memory_end(&left, true);
-	if (max_bytes != UINT64_MAX)
-		(void)old_bundles_remove(directory, max_bytes, NULL);
+	if (wanted->max_bytes != UINT64_MAX)
+		(void)old_bundles_remove(wanted->directory, wanted->max_bytes, NULL);
+	return 0;
 }
 
 /*
@@ -242,15 +252,61 @@ static int start_printing(const struct arguments *arguments, const struct settin
 	return print_start(is_wanted ? &wish : NULL, out);
 }
 
+struct finish {
+	const struct arguments *arguments;
+	struct run_end *end;
+	const struct run_hang *hang;
+	int fail_code;
+	struct run_summary (*report)(const struct run_end *end);
+};
+
+/*
+ * Reports what the run left. Returns the status to end with, or COMMANDS_STATUS. STATE is a struct
+ * finish.
+ */
+static int finish(void *state)
+{
+	const struct finish *wanted = state;
+	struct run_end *end = wanted->end;
+	struct run_summary summary = wanted->report(end);
+
+	run_views_write(wanted->arguments, end->findings, end->is_quiet);
+	report_output_close(end->output);
+	if (summary.n_failures && wanted->fail_code != NO_FAIL_CODE)
+		return wanted->fail_code;
+	if (wanted->hang->has_aborted)
+		return wanted->hang->code;
+	if (end->requires_cuda && !end->child.status && !summary.has_used_gpu)
+		return cuda_is_missing();
+	return COMMANDS_STATUS;
+}
+
+/* A bundle directory that does not answer leaves the verdicts that were told. */
+static int finish_bounded(struct finish *wanted)
+{
+	int status = bounded_call(finish, wanted, wanted->end->directory);
+
+	if (status != -ETIMEDOUT && status != -ECHILD)
+		return status;
+	if (status == -ETIMEDOUT && !wanted->end->is_quiet)
+		message("%s: the disk does not answer; bundles of this run are in memory, and the "
+			"next culprit run brings them in",
+			wanted->end->directory);
+	wanted->report = run_reports_told;
+	return finish(wanted);
+}
+
 static int run_and_report(const struct arguments *arguments, const struct settings *settings,
 			  struct run_end *end, struct run_hang *hang, int fail_code,
 			  uint64_t max_bytes)
 {
-	struct run_summary summary;
+	struct sweep swept = {settings->dir, max_bytes};
+	struct finish wanted = {arguments, end, hang, fail_code, run_reports};
 	struct print print;
+	int status;
 	int error;
 
-	sweep(settings->dir, max_bytes);
+	(void)bounded_call(sweep, &swept, settings->dir);
 	error = run_hang_prepare(hang, settings);
 	if (error)
 		message("no GPU core dump of what hangs: %s", strerror(-error));
@@ -266,16 +322,8 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	/* The end of a run does not wait for a network; `culprit report` may. */
 	unsetenv("DEBUGINFOD_URLS");
 	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
-	summary = run_reports(end);
-	run_views_write(arguments, end->findings, settings->quiet);
-	report_output_close(end->output);
-	if (summary.n_failures && fail_code != NO_FAIL_CODE)
-		return fail_code;
-	if (hang->has_aborted)
-		return hang->code;
-	if (end->requires_cuda && !end->child.status && !summary.has_used_gpu)
-		return cuda_is_missing();
-	return child_exit_status(end->child.status);
+	status = finish_bounded(&wanted);
+	return status == COMMANDS_STATUS ? child_exit_status(end->child.status) : status;
 }
 
 int run_main(const struct arguments *arguments)

@@ -1,0 +1,105 @@
+/*
+ * bounded.c - waits for a child, and watches by /proc whether it makes progress.
+ */
+#include "command/bounded.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command/message.h"
+
+enum { STEP_MS = 100, WARN_MS = 3000, MAX_MS = 10000, LINE_SIZE = 1024 };
+
+/* The child's state, and what it has used of the processor and touched of its memory. */
+static void read_state(pid_t child, char out[LINE_SIZE])
+{
+	unsigned long long faults = 0, user = 0, system = 0;
+	char path[64];
+	char line[LINE_SIZE];
+	char state = '?';
+	FILE *file;
+	const char *words;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+	file = fopen(path, "re");
+	words = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	if (file)
+		fclose(file);
+	/* What is missing stays as it is. NOLINTNEXTLINE(cert-err34-c) */
+	(void)!(words && sscanf(words, ") %c %*s %*s %*s %*s %*s %*s %llu %*s %*s %*s %llu %llu",
+				&state, &faults, &user, &system));
+	snprintf(out, LINE_SIZE, "%c %llu %llu %llu", state, faults, user, system);
+}
+
+/* Is it held by the kernel, and has done nothing since the last look? */
+static bool is_held(pid_t child, char state[LINE_SIZE])
+{
+	char now[LINE_SIZE];
+	bool is_same;
+
+	read_state(child, now);
+	is_same = !strcmp(now, state) && *now == 'D';
+	memcpy(state, now, LINE_SIZE);
+	return is_same;
+}
+
+/* 0: its answer can be read, or never comes. */
+static int wait_for_answer(pid_t child, int fd, const char *path)
+{
+	struct pollfd answer = {.fd = fd, .events = POLLIN};
+	char state[LINE_SIZE] = "";
+	int held_ms = 0;
+
+	while (poll(&answer, 1, STEP_MS) <= 0) {
+		held_ms = is_held(child, state) ? held_ms + STEP_MS : 0;
+		if (held_ms == WARN_MS)
+			message("%s: the disk does not answer; waiting for it", path);
+		if (held_ms >= MAX_MS)
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+static void answer(int (*work)(void *state), void *state, int fd)
+{
+	int result = work(state);
+
+	fflush(NULL);
+	_exit(write(fd, &result, sizeof(result)) != (ssize_t)sizeof(result));
+}
+
+int bounded_call(int (*work)(void *state), void *state, const char *path)
+{
+	int ends[2];
+	int result = -ECHILD;
+	int error;
+	pid_t child;
+
+	fflush(NULL);
+	if (pipe2(ends, O_CLOEXEC))
+		return work(state);
+	child = fork();
+	if (child == 0)
+		answer(work, state, ends[1]);
+	close(ends[1]);
+	error = child < 0 ? 0 : wait_for_answer(child, ends[0], path);
+	if (child >= 0 && !error &&
+	    read(ends[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
+		result = -ECHILD;
+	close(ends[0]);
+	if (child < 0)
+		return work(state);
+	/* It is not to go on when the disk answers after all, and say things of its own. */
+	if (error)
+		kill(child, SIGKILL);
+	else
+		waitpid(child, NULL, 0);
+	return error ? error : result;
+}
