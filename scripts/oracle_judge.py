@@ -127,16 +127,17 @@ def told_in_process(directory, report):
     return word and word[1], number and int(number[1])
 
 
-def judge_library(directory, report, culprit):
+def judge_library(directory, report, culprit, is_past):
     """What the library printed at once is held against the truth as the report is, and may be
-    weaker than the report: calls that were under way in other threads have ended since."""
+    weaker than the report: calls that were under way in other threads have ended since. Where the
+    culprit is in no record these may have been all that it suspected."""
     word, number = told_in_process(directory, report)
     if not word:
         return "DIFFERS", "the library said nothing"
     named = [s["submission"] for s in report.get("suspects") or [] if is_culprit(s, culprit)]
-    if word in ("exact", "likely") and named and number not in named:
+    if word in ("exact", "likely") and (is_past if not named else number not in named):
         return f"{word} WRONG", f"the library named #{number}"
-    if STRENGTHS.index(word) > STRENGTHS.index(report["verdict"]):
+    if not is_past and STRENGTHS.index(word) > STRENGTHS.index(report["verdict"]):
         return "DIFFERS", f"the library said {word}, the report {report['verdict']}"
     return None
 
@@ -193,7 +194,7 @@ def judge_failure(directory, truth, reports, is_simulated):
     wrong = wrong_memory(named, culprit.get("memory"))
     if wrong:
         return "memory WRONG", wrong
-    return judge_library(directory, reports[0], culprit) or (result, "")
+    return judge_library(directory, reports[0], culprit, "past" in truth) or (result, "")
 
 
 def judge_self_wait(culprit, reports):
