@@ -1,5 +1,5 @@
 /*
- * argument_json.c - the arguments of a launch as JSON, and what memory they point to.
+ * argument_json.c - the arguments of a launch as JSON, with the memory that they point to.
  */
 #include "report/argument_json.h"
 
@@ -89,7 +89,7 @@ static const struct memory_block *block_of(const struct analysis *analysis,
 			       &argument->range);
 }
 
-/* Frees what was read; NULL, as out of memory: none. */
+/* Convert and free `arguments`; NULL (out of memory) gives an empty array. */
 static json_t *list_to_json(const struct analysis *analysis, struct launch_arguments *arguments)
 {
 	json_t *array = json_array();

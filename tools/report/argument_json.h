@@ -9,11 +9,11 @@
 #include "bundle/analysis.h"
 #include "verdict/memory/memory_blocks.h"
 
-/* Arrays of ARGUMENT; empty of what is no kernel. */
+/* Return the arguments as an array of ARGUMENT, which is empty unless the work is a kernel. */
 json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect);
 json_t *node_arguments_to_json(const struct analysis *analysis, const struct graph_node_row *node);
 
-/* BLOCK, of the address in it; null of NULL. */
+/* Return BLOCK with the offset of `address` in it, or null if `block` is NULL. */
 json_t *block_to_json(const struct memory_block *block, uint64_t address);
 
 #endif

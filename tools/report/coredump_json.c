@@ -1,5 +1,5 @@
 /*
- * coredump_json.c - what a core dump says, as JSON; see report_json.h.
+ * coredump_json.c - the contents of a GPU core dump as JSON; see report_json.h.
  */
 #include "report/coredump_json.h"
 

@@ -1,5 +1,5 @@
 /*
- * coredump_json.h - what a core dump says, as JSON.
+ * coredump_json.h - the contents of a GPU core dump as JSON.
  */
 #ifndef CULPRIT_TOOLS_COREDUMP_JSON_H
 #define CULPRIT_TOOLS_COREDUMP_JSON_H
@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* The "coredump" of a report; null without one. */
+/* Return the report's "coredump" member: null if there is no core dump. */
 json_t *coredump_to_json(const struct analysis *analysis);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * fingerprint.c - takes from the page of a report what stays the same.
+ * fingerprint.c - collect the parts of a report that are the same in every run.
  */
 #include "report/fingerprint.h"
 
@@ -19,7 +19,7 @@ static void add_string(struct text *text, struct page_string string)
 	text_add_foreign(text, string.bytes, string.length);
 }
 
-/* What lies behind the last slash. */
+/* Return the part after the last slash. */
 static struct page_string base_name(struct page_string path)
 {
 	size_t start = path.length;
@@ -43,7 +43,7 @@ static void add_place(struct text *text, const struct page_place *place)
 		text_addf(text, "+%" PRIu32, place->line - place->first_line);
 }
 
-/* The places of the first line of this kind. */
+/* Append the code locations of the first line with this id. */
 static void add_places(const struct page *page, enum page_id id, struct text *text)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
@@ -57,7 +57,7 @@ static void add_places(const struct page *page, enum page_id id, struct text *te
 	}
 }
 
-/* One submission, or one line that all of them come from. */
+/* Append the single suspect, or the single line that launched all suspects. */
 static void add_culprit(const struct analysis *analysis, bool has_kernel, struct text *text)
 {
 	const struct journal_record *record = &analysis->verdict->suspects[0].record;
@@ -81,7 +81,7 @@ static void add_observer(const struct analysis *analysis, struct text *text)
 	add_places(analysis->page, PAGE_SEEN_BY, text);
 }
 
-/* FNV-1a: any machine and language can do it again. */
+/* FNV-1a: simple to reproduce in any language. */
 static uint64_t hash_text(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325u;

@@ -1,12 +1,13 @@
 /*
- * fingerprint.h - one name for one mistake, in however many bundles, runs and machines it shows:
- * made of the error, the kind of work, the kernel and the user's code that launched it, innermost
- * three places. No address, number, path of a machine or line number is in it: of a Python function
- * the line is counted from the function's first, so that changes elsewhere in a file change
- * nothing.
+ * fingerprint.h - an id that groups failures with the same cause across bundles, runs and machines.
  *
- * Where several launches are suspect, and no line has them all, the place that saw the error stands
- * for them: which of them come out depends on how far the GPU happened to be.
+ * It is made of the error, the kind of work, the kernel and the innermost three code locations of
+ * the user's code that launched it. It contains no address, path or absolute line number. A line of
+ * a Python function counts from the function's first line, so that edits elsewhere in the file do
+ * not change the id.
+ *
+ * If several launches are suspect and no single line launched them all, the location that saw the
+ * error is used instead: the set of suspects depends on how far the GPU happened to be.
  */
 #ifndef CULPRIT_TOOLS_FINGERPRINT_H
 #define CULPRIT_TOOLS_FINGERPRINT_H
@@ -16,10 +17,11 @@
 enum { FINGERPRINT_ID_SIZE = 17, FINGERPRINT_TEXT_SIZE = 1024 };
 
 struct fingerprint {
-	char id[FINGERPRINT_ID_SIZE];   /* 16 hexadecimal digits of `of`; "" without a failure */
-	char of[FINGERPRINT_TEXT_SIZE]; /* in words, cut without harm */
+	char id[FINGERPRINT_ID_SIZE];   /* hash of `of`, 16 hex digits; "" without a failure */
+	char of[FINGERPRINT_TEXT_SIZE]; /* readable text; may be truncated */
 };
 
+/* Compute the fingerprint of a failure. */
 void fingerprint_of(const struct analysis *analysis, struct fingerprint *out);
 
 #endif

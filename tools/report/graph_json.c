@@ -1,5 +1,5 @@
 /*
- * graph_json.c - a launched graph as JSON: which of its nodes did it, as far as that is known.
+ * graph_json.c - a launched graph as JSON, with the nodes that may have failed.
  */
 #include "report/graph_json.h"
 
@@ -29,7 +29,7 @@ static json_t *node_name_to_json(const struct analysis *analysis, const struct g
 	return value;
 }
 
-/* Of a kernel; of other nodes the members are null. */
+/* Return the kernel's members; they are null for other nodes. */
 static json_t *kernel_to_json(const struct analysis *analysis, const struct graph_node_row *node)
 {
 	const struct bundle_view *view = analysis->report.view;
@@ -79,7 +79,7 @@ json_t *graph_to_json(const struct analysis *analysis, const struct journal_reco
 
 	if (record->work != WORK_GRAPH)
 		return json_null();
-	/* Of the first suspect the verdict has it, and may know more than the journal. */
+	/* The verdict holds the first suspect's claim, which may say more than the journal. */
 	if (record->sequence == first->sequence)
 		claim = verdict->graph;
 	else

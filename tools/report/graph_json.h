@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* GRAPH; null for other work. */
+/* Return the graph that `record` launched as GRAPH, or null for other kinds of work. */
 json_t *graph_to_json(const struct analysis *analysis, const struct journal_record *record);
 
 #endif

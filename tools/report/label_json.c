@@ -1,5 +1,5 @@
 /*
- * label_json.c - streams, threads and work as JSON, as the text report calls them.
+ * label_json.c - names of streams, threads and work as JSON, as in the text report.
  */
 #include "report/label_json.h"
 

@@ -1,5 +1,5 @@
 /*
- * label_json.h - streams, threads and work as JSON, as the text report calls them.
+ * label_json.h - names of streams, threads and work as JSON, as in the text report.
  */
 #ifndef CULPRIT_TOOLS_LABEL_JSON_H
 #define CULPRIT_TOOLS_LABEL_JSON_H
@@ -8,19 +8,19 @@
 
 #include "bundle/analysis.h"
 
-/* "stream 0x7f.." */
+/* Return "stream 0x7f..". */
 json_t *stream_label_to_json(const struct analysis *analysis, uint32_t stream);
 
-/* "legacy", "per_thread", "explicit" */
+/* Return "legacy", "per_thread" or "explicit". */
 const char *stream_kind_word(uint32_t kind);
 
-/* {"tid", "name"} */
+/* Return {"tid", "name"}. */
 json_t *thread_to_json(const struct analysis *analysis, uint32_t tid);
 
-/* The place on a stream, counted from 1 for each stream of the application. */
+/* Return the ordinal on a stream; each stream of the application counts from 1. */
 json_t *ordinal_to_json(const struct analysis *analysis, uint32_t stream, uint64_t ordinal);
 
-/* What was submitted, in full. */
+/* Return the full name of the submitted work. */
 json_t *work_name_to_json(const struct analysis *analysis, const struct journal_record *record);
 
 #endif

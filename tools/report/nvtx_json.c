@@ -35,7 +35,6 @@ static void add_ranges(const struct analysis *analysis, uint32_t slot,
 	}
 }
 
-/* An object with the members that report_json.h tells of. */
 json_t *nvtx_to_json(const struct analysis *analysis, const struct submission *suspect)
 {
 	json_t *array = json_array();

@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* An object with the members about NVTX that a suspect has. */
+/* Return an object with the members "nvtx" and "nvtx_unkept" of a SUSPECT. */
 json_t *nvtx_to_json(const struct analysis *analysis, const struct submission *suspect);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * page_json.c - the page as JSON: the lines of the text report, with what they speak of.
+ * page_json.c - the lines of the text report as JSON, with the subject of each line.
  */
 #include "report/page_json.h"
 

@@ -8,10 +8,10 @@
 
 #include "verdict/report/page.h"
 
-/* An array of LINE. */
+/* Return all lines as an array of LINE. */
 json_t *page_to_json(const struct page *page);
 
-/* The words of the first line with this id, null if there is none. */
+/* Return the text of the first line with this id, or null if there is none. */
 json_t *page_words_to_json(const struct page *page, enum page_id id);
 
 #endif

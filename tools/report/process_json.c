@@ -1,5 +1,5 @@
 /*
- * process_json.c - the header of a report: who failed, whose it was, where and when.
+ * process_json.c - the failed process as JSON: its command, owner, host and times.
  */
 #include "report/process_json.h"
 
@@ -7,7 +7,7 @@
 #include "bundle/process.h"
 #include "report/json_values.h"
 
-/* A string of meta.json as it is: json_print() makes it harmless. */
+/* Return a string of meta.json unchanged: json_print() escapes it. */
 static json_t *member(const json_t *meta, const char *key)
 {
 	json_t *value = json_object_get(meta, key);

@@ -8,10 +8,10 @@
 
 #include "bundle/analysis.h"
 
-/* PROCESS of report_json.h, null where nothing is known of it. A new reference, NULL: no memory. */
+/* Return PROCESS of report_json.h as a new reference: null if unknown, NULL if out of memory. */
 json_t *process_to_json(const struct analysis *analysis);
 
-/* The wall-clock time at a moment of CLOCK_MONOTONIC in the process, null where it is not known. */
+/* Convert a time of the process's CLOCK_MONOTONIC to wall-clock TIME; null if unknown. */
 json_t *process_moment_to_json(const struct analysis *analysis, uint64_t monotonic_ns);
 
 #endif

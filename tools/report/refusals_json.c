@@ -1,5 +1,5 @@
 /*
- * refusals_json.c - a row of the journal each.
+ * refusals_json.c - convert each refusal row of the journal to JSON.
  */
 #include "report/refusals_json.h"
 

@@ -1,5 +1,5 @@
 /*
- * refusals_json.h - calls that the driver refused, and why, as report_json.h describes them.
+ * refusals_json.h - calls that the driver refused, and why, as JSON.
  */
 #ifndef CULPRIT_TOOLS_REFUSALS_JSON_H
 #define CULPRIT_TOOLS_REFUSALS_JSON_H
@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* [REFUSAL]; NULL without memory. */
+/* Return an array of REFUSAL (see report_json.h), or NULL if out of memory. */
 json_t *refusals_to_json(const struct analysis *analysis);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * report_json.c - the verdict as JSON: everything but the suspects themselves.
+ * report_json.c - the report as JSON; suspect_json.c converts the suspects.
  */
 #include "report/report_json.h"
 
@@ -144,11 +144,11 @@ static json_t *advice_to_json(const struct verdict *verdict)
 	return array;
 }
 
-/* What it is on: a path that opens from anywhere, and its name for programs. */
+/* Return the members that identify the bundle; its path is absolute. */
 static json_t *heading_to_json(const struct analysis *analysis)
 {
 	char path[PATH_MAX];
-	/* Where a redacted one lies here is nobody else's business either. */
+	/* A redacted report does not reveal where its bundle is stored. */
 	const char *shown =
 		analysis->report.view->is_redacted ? NULL : realpath(analysis->bundle->path, path);
 	struct fingerprint fingerprint;
@@ -211,7 +211,7 @@ static json_t *stack_check_to_json(const struct analysis *analysis)
 			 check->first_stack ? json_count(check->first_stack) : json_null());
 }
 
-/* By file; null where all found room. */
+/* Return the number of lost rows of each file, or null if all rows fitted. */
 static json_t *no_room_to_json(const struct analysis *analysis)
 {
 	json_t *object = json_object();
@@ -243,7 +243,7 @@ static json_t *circumstances_to_json(const struct analysis *analysis)
 			 coredump_to_json(analysis));
 }
 
-/* Moves the members of `part` into *report; without memory both are gone and *report is NULL. */
+/* Move the members of `part` into *report. If out of memory, free both and set *report to NULL. */
 static void add_part(json_t **report, json_t *part)
 {
 	if (*report && (!part || json_object_update(*report, part))) {
@@ -274,7 +274,7 @@ json_t *report_to_json(const struct analysis *analysis)
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
 	add_part(&report, json_pack("{s:o}", "refusals", refusals_to_json(analysis)));
-	/* Last: the stacks above are what asked for symbols. */
+	/* Keep this last: converting the stacks above loads the symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
 	add_part(&report, json_pack("{s:o, s:n}", "versions", versions_to_json(analysis), "job"));
 	return report;

@@ -1,5 +1,5 @@
 /*
- * source_excerpt.c - finds the file of a place, and cuts the lines around it.
+ * source_excerpt.c - find the source file of a code location and read the lines around it.
  */
 #include "report/source_excerpt.h"
 
@@ -34,7 +34,7 @@ static bool is_source(const char *path)
 	return false;
 }
 
-/* When the process failed, in seconds since 1970; 0 unknown. */
+/* Return the time of the failure in seconds since 1970, or 0 if unknown. */
 static uint64_t failure_time(const struct analysis *analysis)
 {
 	const struct failure_row *failure = view_failure(analysis->report.view);
@@ -43,7 +43,7 @@ static uint64_t failure_time(const struct analysis *analysis)
 	       NS_PER_SECOND;
 }
 
-/* Compilers tell paths from where they were started. False: it does not fit. */
+/* Resolve a path; compilers record it relative to their directory. False if it does not fit. */
 static bool find_path(const struct analysis *analysis, struct page_string file, char *out,
 		      size_t size)
 {
@@ -70,7 +70,7 @@ static bool is_first(const struct page *page, uint32_t index)
 	return true;
 }
 
-/* Tabs as spaces: to a terminal and in a page they are no text. */
+/* Expand tabs to spaces, because text_add_foreign() replaces control characters. */
 static void expand_tabs(const char *line, char *out, size_t size)
 {
 	size_t n = 0;

@@ -1,6 +1,5 @@
 /*
- * source_excerpt.h - the lines of source around a place that a report names, as they were at the
- * failure.
+ * source_excerpt.h - source lines around a code location of a report, as they were at the failure.
  */
 #ifndef CULPRIT_TOOLS_SOURCE_EXCERPT_H
 #define CULPRIT_TOOLS_SOURCE_EXCERPT_H
@@ -16,24 +15,24 @@ struct source_line {
 	char text[EXCERPT_TEXT_SIZE];
 };
 
-/* Too big for a stack that is not the program's first. */
+/* Too large for the stack of any thread but the main one. */
 struct source_excerpt {
 	char path[PATH_MAX];
-	uint32_t line; /* the one that the place names */
+	uint32_t line; /* the line of the location itself */
 	size_t n;
 	struct source_line lines[EXCERPT_MAX_LINES];
 };
 
 /*
- * The lines around place `index` of the page into *out; `filter` goes over them, NULL: as they are.
- * False: another place before it is the same, or there are none to show. They are shown only of
- * files that look like source, have not changed since the failure, and of bundles of this user's:
- * somebody else's may name any file of this machine.
+ * Read the lines around location `index` of the page into *out, masked by `filter` unless NULL.
+ * Return false if an earlier location is the same line or if there are no lines to show. A file is
+ * read only if it looks like source and has not changed since the failure. The bundle must belong
+ * to this user, because another user's bundle may name any file of this machine.
  */
 bool source_excerpt_read(const struct analysis *analysis, const struct analysis_filter *filter,
 			 uint32_t index, struct source_excerpt *out);
 
-/* Do two places of a page name the same line of the same file? */
+/* True if two locations of a page name the same line of the same file. */
 bool source_places_are_same(const struct page_place *a, const struct page_place *b);
 
 #endif

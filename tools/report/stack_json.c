@@ -1,6 +1,5 @@
 /*
- * stack_json.c - native and Python stacks as JSON: every frame, with what the text report leaves
- * out.
+ * stack_json.c - native and Python stacks as JSON, with the frames that the text report leaves out.
  */
 #include "report/stack_json.h"
 
@@ -24,7 +23,7 @@ static json_t *build_id_to_json(const struct module_row *module)
 		    : json_null();
 }
 
-/* A frame of native code; `path` NULL: of no module. */
+/* Convert a native frame; `path` is NULL if it is in no module. */
 static json_t *frame_to_json(const struct source_frame *frame, const struct module_row *module,
 			     const char *path, const char *problem, uint64_t offset)
 {
@@ -38,7 +37,7 @@ static json_t *frame_to_json(const struct source_frame *frame, const struct modu
 			 "problem", json_foreign(problem));
 }
 
-/* The frames of one node of the call tree; one without names if nothing is known. */
+/* Append the frames of one call tree node, or one frame without names if there are no symbols. */
 static void add_node(const struct analysis *analysis, uint32_t node, json_t *stack)
 {
 	const struct bundle_view *view = analysis->report.view;
@@ -55,7 +54,7 @@ static void add_node(const struct analysis *analysis, uint32_t node, json_t *sta
 			   FRAMES_MAX);
 	if (!n) {
 		problem = module ? symbols_module_problem(analysis->symbols, row->module)
-				 : "the address lies in no known module";
+				 : "the address is in no known module";
 		n = 1;
 	}
 	for (size_t index = 0; index < n; index++)
@@ -64,7 +63,7 @@ static void add_node(const struct analysis *analysis, uint32_t node, json_t *sta
 						    problem, row->offset));
 }
 
-/* A frame without names whose problem is that more is not known; none of a whole stack. */
+/* If the stack is incomplete, append a frame without names whose problem says so. */
 static void add_stack_end(const struct analysis *analysis, uint32_t stack, json_t *array)
 {
 	static const struct source_frame nothing;

@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* Arrays of FRAME and of PYTHON_FRAME, innermost first. */
+/* Return arrays of FRAME and of PYTHON_FRAME, innermost first. */
 json_t *stack_to_json(const struct analysis *analysis, uint32_t stack);
 json_t *python_stack_to_json(const struct analysis *analysis, uint32_t stack);
 

@@ -1,5 +1,5 @@
 /*
- * suspect_json.c - one suspect as JSON: what was submitted, from where, with which arguments.
+ * suspect_json.c - a suspect as JSON: the work, its arguments and where it was submitted.
  */
 #include "report/suspect_json.h"
 
@@ -31,7 +31,7 @@ static json_t *attributes_to_json(const struct journal_record *record)
 	return array;
 }
 
-/* Of a launch; of other work the members are null. */
+/* Return the members of a kernel launch; they are null for other work. */
 static json_t *launch_to_json(const struct analysis *analysis, const struct journal_record *record)
 {
 	const struct record_launch *launch = &record->launch;
@@ -61,7 +61,7 @@ static json_t *memory_to_json(const struct journal_record *record)
 			 json_count(record->memory.bytes));
 }
 
-/* What kind of work it is, and the members of that kind. */
+/* Return the kind of work and the members that describe it. */
 static json_t *work_to_json(const struct analysis *analysis, const struct journal_record *record)
 {
 	json_t *work =
@@ -94,7 +94,7 @@ static json_t *device_to_json(const struct analysis *analysis, const struct cont
 			 json_view_string(analysis->report.view, context->device_name));
 }
 
-/* Where it was submitted. */
+/* Return the members that say where and how the work was submitted. */
 static json_t *place_to_json(const struct analysis *analysis, const struct submission *suspect)
 {
 	const struct bundle_view *view = analysis->report.view;

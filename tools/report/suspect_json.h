@@ -1,5 +1,5 @@
 /*
- * suspect_json.h - one suspect as JSON, and their groups.
+ * suspect_json.h - suspects and groups of suspects as JSON.
  */
 #ifndef CULPRIT_TOOLS_SUSPECT_JSON_H
 #define CULPRIT_TOOLS_SUSPECT_JSON_H
@@ -8,9 +8,10 @@
 
 #include "bundle/analysis.h"
 
+/* Return a SUSPECT of report_json.h. */
 json_t *suspect_to_json(const struct analysis *analysis, const struct submission *suspect);
 
-/* Every group of suspects that the verdict lists. */
+/* Return an array of GROUP: every group that the verdict lists. */
 json_t *suspect_groups_to_json(const struct analysis *analysis);
 
 #endif

@@ -1,6 +1,8 @@
 /*
- * versions_json.c - the driver's version as the bundle has it, and those of the runtimes in the
- * process: of each library of that name, and of the program, which may have one linked in.
+ * versions_json.c - versions of the driver and of the CUDA runtimes in the process.
+ *
+ * The bundle records the driver's version. A runtime is a library of that name, or is linked
+ * statically into the program.
  */
 #include "report/versions_json.h"
 
@@ -11,7 +13,7 @@
 #include "versions/runtime_version.h"
 #include "versions/tried_versions.h"
 
-/* 12040 is "12.4", 0 null. */
+/* Convert 12040 to "12.4" and 0 to null. */
 static json_t *version_to_json(int version)
 {
 	char text[32];

@@ -9,8 +9,7 @@
 #include "bundle/analysis.h"
 
 /*
- * {"driver", "runtimes": [{"module", "version"}], "untried": [text]}: as report_json.h says. A new
- * reference, or NULL.
+ * Return the "versions" member of report_json.h as a new reference, or NULL if out of memory.
  */
 json_t *versions_to_json(const struct analysis *analysis);
 
