@@ -1,6 +1,8 @@
 /*
- * hang_dump.c - the pipes lie in a directory of the run's own. The library sets the dump's file by
- * a call; should the driver not heed that for a dump of this kind, it lies beside the pipe.
+ * hang_dump.c - trigger a GPU core dump through the driver's pipe, and move it into the bundle.
+ *
+ * The pipes are in a directory of this run. The shim names the dump's file by a call. If the driver
+ * ignores the call for this kind of dump, the file appears beside the pipe.
  */
 #include "hang/hang_dump.h"
 
@@ -18,7 +20,7 @@
 
 #include "base/bundle_names.h"
 
-/* A dump takes 0.2 s to begin with; one of PyTorch is 20 MB. */
+/* A dump takes at least 0.2 s; one of PyTorch has 20 MB. */
 enum { STEP_MS = 50, FIRST_STEPS = 100, ALL_STEPS = 600, STEADY_STEPS = 6 };
 
 static const char file_name[] = "%p.nvcudmp";
@@ -40,7 +42,7 @@ static bool has_own_settings(void)
 	return false;
 }
 
-/* Without memory, of which a GPU has much; and the process goes on. */
+/* Leave the GPU's memory out of the dump, which would be large, and let the process continue. */
 static int set_environment(const char *directory)
 {
 	char pipe_path[PATH_MAX], file_path[PATH_MAX];
@@ -87,7 +89,7 @@ void hang_dump_end(struct hang_dump *dump)
 	dump->directory[0] = '\0';
 }
 
-/* What the driver makes of a pattern of ours in the directory. */
+/* Expand %p in the pattern, as the driver does. */
 static void path_of(const struct hang_dump *dump, const char *pattern, long pid, char out[PATH_MAX])
 {
 	int prefix = (int)(strstr(pattern, "%p") - pattern);
@@ -96,7 +98,7 @@ static void path_of(const struct hang_dump *dump, const char *pattern, long pid,
 		       pattern + prefix + strlen("%p"));
 }
 
-/* False: the driver of the process reads no pipe. */
+/* Ask for a dump. Return false if the process's driver does not read the pipe. */
 static bool ask(const struct hang_dump *dump, long pid)
 {
 	char path[PATH_MAX];
@@ -119,7 +121,7 @@ static off_t size_of(const char *path)
 	return !lstat(path, &status) && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
-/* Is the file there, and has it not grown for a while? The process may have been ended by it. */
+/* Wait until the file exists and stops growing. The dump may end the process. */
 static bool await_file(const char *path, const char *other, long pid)
 {
 	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
@@ -138,7 +140,7 @@ static bool await_file(const char *path, const char *other, long pid)
 	return n_steady == STEADY_STEPS;
 }
 
-/* The bundle may lie on another disk, so a move is a copy. */
+/* The bundle may be on another disk, where rename() fails. */
 static bool copy_file(const char *from, const char *to)
 {
 	char bytes[1 << 16];

@@ -1,7 +1,8 @@
 /*
- * hang_dump.h - a GPU core dump of a process that hangs, before it is ended. The driver makes one
- * when a byte is written into a pipe that it has made for the process: which it does only if the
- * environment asked for it from the start. Nothing in the process is asked.
+ * hang_dump.h - make a GPU core dump of a hung process before it is killed.
+ *
+ * The driver creates a pipe for the process and dumps the GPU when a byte is written to it. It does
+ * so only if the environment asked for it when the process started. No code of the process runs.
  */
 #ifndef CULPRIT_TOOLS_HANG_DUMP_H
 #define CULPRIT_TOOLS_HANG_DUMP_H
@@ -10,19 +11,21 @@
 #include <stddef.h>
 
 struct hang_dump {
-	char directory[256]; /* of the pipes; "": dumps were not prepared for */
+	char directory[256]; /* holds the pipes; "": dumps were not prepared */
 };
 
 /*
- * Sets the environment of a command that is to be started, unless the user has settings of core
- * dumps there. 0 or -errno.
+ * Set environment variables for a command that is started later, unless the user has set some for
+ * core dumps. Return 0 or -errno.
  */
 int hang_dump_prepare(struct hang_dump *out);
+
+/* Remove the directory of the pipes. */
 void hang_dump_end(struct hang_dump *dump);
 
 /*
- * Has the process dump what its GPU does, as hung.nvcudmp of its bundle, and waits for it: seconds,
- * at most half a minute. False: there is none, or not a whole one.
+ * Dump the state of the process's GPU to hung.nvcudmp in its bundle, and wait for it to be written:
+ * some seconds, at most 30. Return false if there is no dump, or only a part of it.
  */
 bool hang_dump_take(const struct hang_dump *dump, long pid, const char *bundle);
 

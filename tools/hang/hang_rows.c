@@ -1,5 +1,5 @@
 /*
- * hang_rows.c - compares the streams of one look with those of the looks before.
+ * hang_rows.c - compare the streams of one snapshot with those of the snapshots before.
  */
 #include "hang/hang_rows.h"
 
@@ -44,7 +44,7 @@ static struct hang_long *find_long(struct hang_rows *rows, long pid, uint32_t fu
 	return NULL;
 }
 
-/* The row's kernel has finished. */
+/* The row's kernel has finished: remember its duration if it had counted as stuck. */
 static void learn(struct hang_rows *rows, const struct hang_row *row)
 {
 	struct hang_long *known = find_long(rows, row->pid, row->function);
@@ -78,7 +78,7 @@ static uint64_t limit_of(struct hang_rows *rows, const struct hang_row *row, uin
 	return known && known->ns * 2 > limit_ns ? known->ns * 2 : limit_ns;
 }
 
-/* Has a thread waited for the stream, or for all of them, for so long? */
+/* True if a thread has waited for the stream, or for all streams, for `limit_ns`. */
 static bool is_awaited(const struct process_status *status, uint32_t stream, uint64_t limit_ns)
 {
 	for (uint32_t i = 0; i < status->n_waits; i++) {

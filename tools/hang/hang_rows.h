@@ -1,5 +1,6 @@
 /*
- * hang_rows.h - what each stream was at in the looks before, and for how long.
+ * hang_rows.h - the earliest unfinished submission of each stream in past snapshots, and for how
+ * long it has been that one.
  */
 #ifndef CULPRIT_TOOLS_HANG_ROWS_H
 #define CULPRIT_TOOLS_HANG_ROWS_H
@@ -11,21 +12,21 @@
 
 enum { HANG_MAX_ROWS = 1024, HANG_MAX_LONG = 64 };
 
-/* A stream of a process, at the same submission in all looks since. */
+/* A stream of a process that has had the same earliest unfinished submission since `first_ns`. */
 struct hang_row {
 	long pid;
 	uint32_t stream;
 	uint32_t function; /* id, of a kernel */
-	uint64_t sequence; /* of its front */
-	uint64_t first_ns; /* the look that first found it there, CLOCK_MONOTONIC */
-	uint64_t last_ns;  /* and the newest one */
-	bool is_proven;    /* in all of them */
-	bool is_told;
-	bool is_seen; /* in this round of looks */
+	uint64_t sequence; /* of that submission */
+	uint64_t first_ns; /* first snapshot that shows it, CLOCK_MONOTONIC */
+	uint64_t last_ns;  /* newest snapshot that shows it */
+	bool is_proven;    /* all these snapshots prove it to be unfinished */
+	bool is_told;      /* the hang was reported */
+	bool is_seen;      /* in this round of snapshots */
 	bool is_stuck;
 };
 
-/* A kernel that was seen to take long, and to finish. */
+/* A kernel that counted as stuck and finished later. */
 struct hang_long {
 	long pid;
 	uint32_t function;
@@ -39,22 +40,22 @@ struct hang_rows {
 	uint32_t n_longs;
 };
 
-/* A round of looks begins; those streams that it does not find are forgotten at its end. */
+/* Start and finish a round of snapshots. Streams not seen in the round are removed at its end. */
 void hang_rows_begin(struct hang_rows *rows);
 void hang_rows_end(struct hang_rows *rows);
 
 /*
- * Takes a process as it is now. What has been unfinished for `limit_ns`, or twice what its kernel
- * is known to take, is marked as stuck; with `must_be_awaited` only where a thread has waited for
- * it as long. Returns how many streams were so marked and not yet told.
+ * Add a snapshot of a process. A stream is marked as stuck if its submission has been unfinished
+ * for `limit_ns`, and for twice the known duration of its kernel. With `must_be_awaited`, a thread
+ * must also have waited for it that long. Return the number of stuck streams not yet reported.
  */
 uint32_t hang_rows_add(struct hang_rows *rows, const struct process_status *status,
 		       uint64_t limit_ns, bool must_be_awaited);
 
-/* The row of a stream, or NULL. */
+/* Return the row of a stream, or NULL. */
 struct hang_row *hang_rows_find(struct hang_rows *rows, long pid, uint32_t stream);
 
-/* As if it had not been looked at before. */
+/* Drop the history of one process, or of all. */
 void hang_rows_forget(struct hang_rows *rows, long pid);
 void hang_rows_forget_all(struct hang_rows *rows);
 

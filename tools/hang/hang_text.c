@@ -1,5 +1,5 @@
 /*
- * hang_text.c - the headline of a hang, before the lines of its status.
+ * hang_text.c - print the headline of a hang, followed by the status of the process.
  */
 #include "hang/hang_text.h"
 
@@ -30,7 +30,7 @@ static const struct standing *find_standing(const struct process_status *status,
 	return NULL;
 }
 
-/* What it waits for in the end; of a circle any of it. */
+/* Follow the chain of waits to its last stream; if the chain is a circle, to any stream of it. */
 static const struct standing *follow(const struct process_status *status,
 				     const struct standing *standing)
 {
@@ -45,7 +45,7 @@ static const struct standing *follow(const struct process_status *status,
 	return standing;
 }
 
-/* Of the first stuck stream, the newly stuck before those that were told. */
+/* Find the root of the first stuck stream; newly stuck streams come before reported ones. */
 static const struct standing *find_root(struct hang_rows *rows, const struct process_status *status)
 {
 	const struct standing *root = NULL;
@@ -63,7 +63,7 @@ static const struct standing *find_root(struct hang_rows *rows, const struct pro
 	return root;
 }
 
-/* Of several that wait for nobody each may be what keeps the others from the GPU. */
+/* If several stuck streams wait for no other stream, each may keep the others from the GPU. */
 static bool is_only_root(struct hang_rows *rows, const struct process_status *status,
 			 const struct standing *root)
 {

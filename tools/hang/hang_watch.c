@@ -1,5 +1,5 @@
 /*
- * hang_watch.c - the rounds of looks, and what follows from them.
+ * hang_watch.c - take rounds of snapshots, report hangs, and kill hung processes if asked to.
  */
 #include "hang/hang_watch.h"
 
@@ -20,22 +20,23 @@
 #include "hang/hang_text.h"
 #include "status/process_status.h"
 
-/* Between two looks after somebody asked the command to end: work that ends is seen to. */
+/* ASKED_INTERVAL_MS is used after a signal asked the command to end: short enough to see progress.
+ */
 enum { ASKED_INTERVAL_MS = 500, SHORTEST_INTERVAL_MS = 250, LONGEST_INTERVAL_MS = 10000 };
 
-/* How long a command that somebody wants to end may wait for work that makes no progress. */
+/* How long a command that was asked to end may wait for work that makes no progress. */
 static const uint64_t AFTER_INTERRUPT_NS = 2000000000, AFTER_TERMINATION_NS = 4000000000;
 
 struct hang_watch {
 	const struct hang_settings *settings;
 	uint64_t limit_ns;
 	int interval_ms;
-	uint64_t due_ns; /* when the next round was wanted */
-	int asked;       /* the signal by which somebody wants the command to end; 0: nobody does */
+	uint64_t due_ns; /* when the next round is due */
+	int asked;       /* signal that asked the command to end, or 0 */
 	unsigned n_interrupts;
 	bool has_told;
-	int ended_by;      /* see hang_watch.h */
-	unsigned n_rounds; /* since then */
+	int ended_by;      /* see hang_watch_ended_by() */
+	unsigned n_rounds; /* since it was set */
 	struct hang_rows rows;
 	struct process_status status;
 };
@@ -48,7 +49,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* A quarter of what is waited for, so that a hang is told soon behind it. */
+/* Use a quarter of the limit, so that a hang is reported soon after it. */
 static int interval_of(unsigned seconds)
 {
 	unsigned interval_ms = seconds < 1000 ? seconds * 250 : LONGEST_INTERVAL_MS;
@@ -90,8 +91,8 @@ int hang_watch_ended_by(const struct hang_watch *watch)
 	return watch->ended_by;
 }
 
-/* The names that lines of source have take long: only who has something to tell looks for them. */
-static void tell(struct hang_watch *watch)
+/* Resolving source lines takes long, so it is done only when there is something to report. */
+static void report_hang(struct hang_watch *watch)
 {
 	const struct hang_settings *settings = watch->settings;
 	char *text = NULL;
@@ -113,15 +114,14 @@ static void tell(struct hang_watch *watch)
 	free(text);
 }
 
-/* The number that meta.json says may be any: only the one that lives by the memory's name is ended.
- */
+/* The pid in meta.json is not trusted: kill a process only if the memory's name proves it. */
 static void end_process(const char *memory_name, long pid)
 {
 	if (pid > 0 && pid <= INT_MAX && live_memory_is_of(memory_name, (int)pid))
 		(void)kill((pid_t)pid, SIGKILL);
 }
 
-/* What the GPU does for it is not known any more once it is dead. */
+/* Dump the GPU's state before the process is killed, because killing it loses that state. */
 static void dump(const struct hang_watch *watch, long pid)
 {
 	const struct hang_settings *settings = watch->settings;
@@ -145,18 +145,18 @@ static void take(struct hang_watch *watch, const char *name, const struct target
 	enum exit_status result;
 	long pid;
 
-	message_mute(true); /* what is amiss with its bundle is told at its end */
+	message_mute(true); /* problems of its bundle are reported when the run ends */
 	result = process_status_read(target, status);
 	message_mute(false);
 	if (!process_status_is_read(result))
 		return;
 	pid = status->pid;
-	/* What waits for the end of a checkpoint does not hang. */
+	/* A process that waits for the end of a checkpoint does not hang. */
 	if (!status->has_look || status->locked_ns || view_failure(&status->bundle->view)) {
 		hang_rows_forget(&watch->rows, pid);
 	} else if (hang_rows_add(&watch->rows, status, watch->limit_ns, watch->asked)) {
-		tell(watch);
-		/* It can do nothing itself any more; nor need it: a journal in memory stays. */
+		report_hang(watch);
+		/* The process cannot end by itself. Killing it is safe: shared memory survives. */
 		if (watch->settings->aborts || watch->asked) {
 			watch->ended_by = watch->asked ? watch->asked : SIGABRT;
 			if (!watch->asked)
@@ -167,7 +167,7 @@ static void take(struct hang_watch *watch, const char *name, const struct target
 	process_status_close(status);
 }
 
-/* A process of the run, that lives. */
+/* True if the process belongs to this run. */
 static bool is_ours(const struct hang_watch *watch, int memory_fd)
 {
 	const char *reason;
@@ -203,7 +203,7 @@ static void look_round(struct hang_watch *watch)
 	hang_rows_end(&watch->rows);
 }
 
-/* A SIGTERM, or the second Ctrl-C: now work that stands still from one look to the next will do. */
+/* After a SIGTERM or a second Ctrl-C, a few seconds without progress count as a hang. */
 static void note_signal(struct hang_watch *watch, int signal_number)
 {
 	watch->n_interrupts += signal_number == SIGINT ? 1 : 0;
@@ -216,7 +216,7 @@ static void note_signal(struct hang_watch *watch, int signal_number)
 	watch->interval_ms = ASKED_INTERVAL_MS;
 }
 
-/* Nobody kept us from looking: neither a sleeping machine nor one that has no time for us. */
+/* True if this round is late because the machine slept or was overloaded. */
 static bool is_late(const struct hang_watch *watch, uint64_t now)
 {
 	return watch->due_ns && now > watch->due_ns + (uint64_t)watch->interval_ms * 1000000;
@@ -237,7 +237,7 @@ int hang_watch_tick(void *state, long child, int signal_number)
 	watch->due_ns = now_ns() + (uint64_t)watch->interval_ms * 1000000;
 	if (!watch->ended_by)
 		return watch->interval_ms;
-	/* What hung is dead; the command may have more to do about it, but not for long. */
+	/* The hung process is dead. Give the command a short time to clean up. */
 	(void)kill((pid_t)child, watch->n_rounds++ ? SIGKILL : SIGTERM);
 	return ASKED_INTERVAL_MS;
 }

@@ -1,17 +1,18 @@
 /*
- * hang_watch.h - looks at the processes of a run again and again, and tells of work that does not
- * come to its end. Nobody in them is asked more than a look, so nothing of it can hang with them.
+ * hang_watch.h - take snapshots of a run's processes and report GPU work that makes no progress.
  *
- * A stream is stuck when the same submission has been its earliest unfinished one in all looks for
- * so long, and it is proven that it is unfinished, or a thread has waited for it for so long. What
- * was seen to finish after longer gets twice that time from then on. A process that is stopped, or
- * does not answer, begins anew, as all do where this one was kept from looking: a machine that
- * sleeps or has no time for us is no hang.
+ * The processes are only asked for snapshots, so the watch cannot hang together with them.
  *
- * exact: in every look the driver's words, or what waits behind it, proved that it had begun and
- * not finished, or what it waited for, and no other stream of the process is stuck that does not
- * wait for this one: that might keep it from the GPU. likely: else, where it is not known to be
- * finished.
+ * A stream is stuck if all snapshots of the last `seconds` show the same earliest unfinished
+ * submission. It must be proven unfinished, or a thread must have waited for it that long. A kernel
+ * that once took longer and finished gets twice that time from then on. The time restarts for a
+ * process that is stopped or does not answer. It restarts for all processes if the watch itself was
+ * delayed, because a sleeping or overloaded machine is not a hang.
+ *
+ * exact: every snapshot proved, by the driver's progress counters or by the work that waits for it,
+ * that the submission had started and not finished, or what it waited for. Every other stuck stream
+ * of the process waits for this one; a stream that does not might keep it from the GPU.
+ * likely: all other cases in which the submission is not known to be finished.
  */
 #ifndef CULPRIT_TOOLS_HANG_WATCH_H
 #define CULPRIT_TOOLS_HANG_WATCH_H
@@ -23,38 +24,38 @@
 #include "hang/hang_dump.h"
 
 struct hang_settings {
-	unsigned seconds; /* 0: nobody looks until somebody asks the command to end */
-	bool aborts;      /* end the processes that hang, and the command */
+	unsigned seconds; /* 0: watch only after a signal asked the command to end */
+	bool aborts;      /* kill hung processes and end the command */
 	bool is_quiet;
 	const char *run_id;
-	struct hang_dump dump; /* that was prepared for */
-	/* Writes text where the user sees it. */
+	struct hang_dump dump; /* filled by hang_dump_prepare() */
+	/* Write text where the user sees it. */
 	void (*write)(void *state, const char *text, size_t size);
 	void *state;
 };
 
 struct hang_watch;
 
-/* NULL without memory. `settings` must outlive it. */
+/* Return a watch, or NULL if out of memory. `settings` must outlive it. */
 struct hang_watch *hang_watch_open(const struct hang_settings *settings);
 void hang_watch_close(struct hang_watch *watch);
 
 /*
- * A tick of child.h: `state` is the watch. After a SIGTERM or a second SIGINT work is looked for
- * that makes no progress and that a thread waits for: if there is any for some seconds it is told,
- * and the command ended, since it cannot end by itself. Without, it has all the time it wants.
+ * The tick callback of child.h; `state` is the watch. After a SIGTERM or a second SIGINT, the watch
+ * looks for stuck work that a thread waits for. If it finds any for some seconds, it reports the
+ * work and ends the command, which cannot end by itself. Otherwise the command may take its time.
  */
 int hang_watch_tick(void *state, long child, int signal_number);
 
-/* How long to wait before the first tick; 0: until there is a signal. */
+/* Return the time until the first tick; 0: wait for a signal. */
 int hang_watch_interval_ms(const struct hang_watch *watch);
 
-/* Did it tell of a hang? */
+/* True if the watch has reported a hang. */
 bool hang_watch_has_told(const struct hang_watch *watch);
 
 /*
- * Why it ended the command: SIGABRT for `aborts`, the signal with which somebody else wanted that
- * (SIGTERM, SIGINT), 0: it did not.
+ * Return why the watch ended the command: SIGABRT because of `aborts`, SIGTERM or SIGINT if that
+ * signal had asked the command to end, or 0 if the watch did not end it.
  */
 int hang_watch_ended_by(const struct hang_watch *watch);
 
