@@ -1,6 +1,6 @@
 /*
- * attempt.c - starts this very program as `culprit run`, so that a run of triage is one like
- * others.
+ * attempt.c - start this program again as `culprit run`, so that a run of triage is an ordinary
+ * run.
  */
 #include "triage/attempt.h"
 
@@ -43,13 +43,13 @@ const char *attempt_way_text(enum way way)
 	return ways[way].text;
 }
 
-/* exec wants words that it could change, and does not. */
+/* exec takes char *, although it does not change the words. */
 static char *as_word(const char *text)
 {
 	return (char *)(uintptr_t)text;
 }
 
-/* This program by its path: under it, not as "exe", the command finds its parent. */
+/* Return this program's path, so that the command sees that name and not "exe" as its parent. */
 static const char *own_path(void)
 {
 	static char path[PATH_MAX];
@@ -62,8 +62,8 @@ static const char *own_path(void)
 }
 
 /*
- * From some submissions before the suspects on: another run may launch in another order, and what
- * came before is finished by then.
+ * Start the markers some submissions before the suspects: another run may launch in another order.
+ * Earlier submissions need no markers, because they are finished by then.
  */
 static void make_markers(uint64_t first_suspect, char *out, size_t size)
 {
@@ -76,8 +76,8 @@ static void make_markers(uint64_t first_suspect, char *out, size_t size)
 }
 
 /*
- * The words before the command, and the command; the caller's to free. `value`: of the way's
- * option. NULL: no memory.
+ * Return the words of `culprit run` followed by the command, or NULL if out of memory; the caller
+ * frees the array. `value` is the value of the way's option.
  */
 static char **make_argv(char **command, enum way way, const char *value,
 			const struct sanitizer_command *sanitizer, const char *directory)
@@ -115,7 +115,7 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The variable of the way is as it was when it is over. */
+/* Run with the way's environment variable set, and restore the variable afterwards. */
 static int run_so(char **argv, enum way way, int *out_status)
 {
 	static const struct child_watch nothing = {.fd = -1};
@@ -179,7 +179,7 @@ static uint64_t first_suspect(const struct verdict *verdict)
 	for (uint32_t i = 0; i < verdict->n_groups; i++)
 		if (!first || verdict->groups[i].earliest < first)
 			first = verdict->groups[i].earliest;
-	/* Of those that are in no group nothing is known. */
+	/* The numbers of ungrouped suspects are unknown. */
 	return verdict->n_ungrouped ? 0 : first;
 }
 
@@ -201,7 +201,7 @@ static int take(const struct analysis *analysis, struct attempt *out, struct fin
 	return out->headline && out->report ? 0 : -ENOMEM;
 }
 
-/* Looks at one bundle; of several failures the earliest counts. */
+/* Read one bundle; the earliest failure of all bundles counts. */
 static int look_at(const char *path, uint64_t *earliest_ns, struct attempt *out,
 		   struct finding *finding)
 {
@@ -211,7 +211,7 @@ static int look_at(const char *path, uint64_t *earliest_ns, struct attempt *out,
 	int result;
 
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
-		return 0; /* bundle_open has said why; other bundles may tell */
+		return 0; /* bundle_open() has printed why; other bundles may be readable */
 	result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	if (!result) {
 		uint64_t time_ns = analysis.verdict->failure.time_ns;
@@ -230,7 +230,7 @@ static bool is_empty(const char *directory)
 {
 	struct stat status;
 
-	/* A run without a failure leaves nothing: no directory in it. */
+	/* A run without a failure leaves no bundle, so the directory has no subdirectory. */
 	return stat(directory, &status) || status.st_nlink <= 2;
 }
 
@@ -284,7 +284,7 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 		sanitizer_read(directory, out->sanitizer, &has_line);
 	out_finding->has_device_place |= has_line;
 	out_finding->has_device_line |= has_line;
-	rmdir(directory); /* where nothing is in it */
+	rmdir(directory); /* fails unless it is empty */
 	if (result)
 		message("run %s: %s", ways[way].text, strerror(-result));
 	return result;

@@ -1,5 +1,5 @@
 /*
- * attempt.h - one run of the command under `culprit run`, and what its bundles say of it.
+ * attempt.h - run the command once under `culprit run` and read the bundles of that run.
  */
 #ifndef CULPRIT_TOOLS_ATTEMPT_H
 #define CULPRIT_TOOLS_ATTEMPT_H
@@ -7,25 +7,26 @@
 #include "triage/plan.h"
 
 struct attempt {
-	int status;     /* as of waitpid, of `culprit run`: the command's own */
-	double seconds; /* that it took */
-	char how[48];   /* the way as it was gone, "--markers inline@9000"; else the way's text */
-	char *headline; /* without "culprit: "; NULL: no failure. Like the next the caller's */
-	char *report;   /* as text */
-	char sanitizer[SANITIZER_TEXT_SIZE]; /* what compute-sanitizer found, "" nothing */
+	int status;     /* wait status of `culprit run`, which is the command's */
+	double seconds; /* duration */
+	char how[48];   /* options of this run, "--markers inline@9000", or the way's text */
+	char *headline; /* without "culprit: "; NULL: no failure; see attempt_free() */
+	char *report;   /* as text; see attempt_free() */
+	char sanitizer[SANITIZER_TEXT_SIZE]; /* findings of compute-sanitizer, or "" */
 };
 
-/* "--markers inline": how the way is told to people. */
+/* Return the way as people read it, "--markers inline". */
 const char *attempt_way_text(enum way way);
 
 /*
- * Runs argv that way; bundles go to `directory`, which is made, and reports of the run itself are
- * kept from the terminal. `known`: the best finding so far, whose suspects alone are looked at more
- * closely. 0, or -errno after one line: nothing ran, or what it left could not be read.
+ * Run argv in one way, without printing its report. Bundles go to `directory`, which is created.
+ * `known` is the best finding so far: markers and compute-sanitizer are limited to its suspects.
+ * Return 0, or -errno after a message: nothing ran, or the bundles could not be read.
  */
 int attempt_make(char **argv, enum way way, const struct finding *known, const char *directory,
 		 struct attempt *out, struct finding *out_finding);
 
+/* Free the attempt's strings. */
 void attempt_free(struct attempt *attempt);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * plan.c - first proof, then the place on the device, then what changes the program most.
+ * plan.c - try the ways in order: first proof, then the device line, then larger changes.
  */
 #include "triage/plan.h"
 
@@ -31,7 +31,7 @@ unsigned plan_best(const struct plan_run *runs, unsigned n)
 	return best;
 }
 
-/* An address alone tells of an allocation only where allocations are not shared. */
+/* WAY_UNCACHED helps with bad addresses only: tensors then no longer share allocations. */
 static bool may_help(enum way way, const struct finding *finding, const struct plan_means *means)
 {
 	enum { ILLEGAL_ADDRESS = 700 };

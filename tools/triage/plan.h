@@ -1,5 +1,5 @@
 /*
- * plan.h - which run comes next, from what the runs before it found. Pure: values in, a way out.
+ * plan.h - choose the next run of triage from the findings of the runs before. Pure functions.
  */
 #ifndef CULPRIT_TOOLS_PLAN_H
 #define CULPRIT_TOOLS_PLAN_H
@@ -10,32 +10,31 @@
 #include "triage/sanitizer.h"
 #include "verdict/attribution/verdict.h"
 
-/* How a run differs from the command as it is. */
+/* How a run differs from the unchanged command. */
 enum way {
 	WAY_AS_IS,
 	WAY_MARKERS_INLINE, /* proves order; costs GPU time */
-	WAY_COREDUMP,       /* kernel, line and thread on the device; the driver is another then */
-	WAY_UNCACHED,       /* PyTorch gives each tensor an allocation, so that its end is one */
-	WAY_BLOCKING,       /* one launch at a time */
-	WAY_SANITIZED,      /* compute-sanitizer checks each access of the suspect launches */
+	WAY_COREDUMP,  /* finds kernel, device line and thread; changes the driver's behaviour */
+	WAY_UNCACHED,  /* PyTorch allocates each tensor separately, so that overruns fault */
+	WAY_BLOCKING,  /* one launch at a time */
+	WAY_SANITIZED, /* compute-sanitizer checks each access of the suspect launches */
 	N_WAYS
 };
 
-/* What one run found, of the process that failed first. */
+/* The finding of one run, about the process that failed first. */
 struct finding {
 	bool has_failure;
 	bool is_python;
-	bool has_device_place; /* where on the device the culprit failed: in which block or thread
-				*/
-	bool has_device_line;  /* and in which line */
+	bool has_device_place; /* the block or thread that failed on the device is known */
+	bool has_device_line;  /* the line of device code is known */
 	int code;
 	enum verdict_class class;
 	struct fingerprint fingerprint;
-	uint64_t first_suspect;         /* the least number of a suspect; 0: there is none */
-	struct sanitizer_target target; /* what to check */
+	uint64_t first_suspect;         /* lowest submission number of a suspect; 0: unknown */
+	struct sanitizer_target target; /* launches for compute-sanitizer to check */
 };
 
-/* What there is to run with. */
+/* Limits and available tools. */
 struct plan_means {
 	unsigned max_runs;
 	bool has_sanitizer;
@@ -43,9 +42,9 @@ struct plan_means {
 
 enum plan_end {
 	PLAN_GOES_ON,
-	PLAN_FOUND,      /* exact, and the line on the device, or no way to it is left */
-	PLAN_NO_FAILURE, /* the command as it is did not fail on the GPU */
-	PLAN_SPENT,      /* as many runs as were allowed, or all ways tried */
+	PLAN_FOUND,      /* the verdict is exact and no remaining way can add the device line */
+	PLAN_NO_FAILURE, /* no run failed on the GPU */
+	PLAN_SPENT,      /* not exact, and the runs or the ways are used up */
 };
 
 struct plan_run {
@@ -53,20 +52,21 @@ struct plan_run {
 	struct finding finding;
 };
 
-/* The index of the run that tells most, of n > 0. */
+/* Return the index of the run with the most precise finding; n > 0. */
 unsigned plan_best(const struct plan_run *runs, unsigned n);
 
-/* PLAN_GOES_ON with *out_way, or why nothing more is to be run. */
+/* Return PLAN_GOES_ON and set *out_way, or return why no further run is needed. */
 enum plan_end plan_next(const struct plan_run *runs, unsigned n, const struct plan_means *means,
 			enum way *out_way);
 
-/* What the runs that failed have in common. */
+/* Whether the runs that failed agree. */
 enum plan_constancy {
 	PLAN_ONE_RUN, /* nothing to compare */
-	PLAN_STEADY,  /* all that name a launch name the same code */
-	PLAN_MOVES,   /* they do not */
+	PLAN_STEADY,  /* all runs that name a launch name the same code */
+	PLAN_MOVES,   /* some name different code */
 };
 
+/* Compare the runs that name a launch. */
 enum plan_constancy plan_constancy(const struct plan_run *runs, unsigned n);
 
 #endif

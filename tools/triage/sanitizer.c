@@ -1,5 +1,5 @@
 /*
- * sanitizer.c - the words that it is started with, and the few of its report that are wanted.
+ * sanitizer.c - make compute-sanitizer's command line and extract the first error of its report.
  */
 #include "triage/sanitizer.h"
 
@@ -43,7 +43,7 @@ static bool is_whole(const struct bundle_view *view)
 	return true;
 }
 
-/* Launches of the kernel with numbers from `first` to `last`. */
+/* Count the launches of the kernel with submission numbers from `first` to `last`. */
 static uint64_t count_launches(const struct bundle_view *view, uint32_t function, uint64_t first,
 			       uint64_t last)
 {
@@ -111,7 +111,7 @@ void sanitizer_command_make(const struct sanitizer_target *target, const char *d
 		add(out, "--launch-count", out->checked);
 }
 
-/* Its head and its sum are no errors. */
+/* The header and the summary are not errors. */
 static bool is_error(const char *line)
 {
 	return !strncmp(line, prefix, strlen(prefix)) && line[strlen(prefix)] != ' ' &&
@@ -119,7 +119,7 @@ static bool is_error(const char *line)
 	       strncmp(line + strlen(prefix), "ERROR SUMMARY", 13) != 0;
 }
 
-/* "FILE.cu:12" */
+/* True if the line contains something like "FILE.cu:12". */
 static bool names_line(const char *line, size_t length)
 {
 	for (size_t i = 1; i + 1 < length; i++)
@@ -129,7 +129,7 @@ static bool names_line(const char *line, size_t length)
 	return false;
 }
 
-/* The error's first line, and those of the same that are set in: where, by whom, how far off. */
+/* Append the error's first line and its indented lines: location, thread, distance. */
 static void take_error(const char *line, struct text *out, bool *out_has_line)
 {
 	for (unsigned n = 0; n < MOST_LINES && !strncmp(line, prefix, strlen(prefix)); n++) {

@@ -1,5 +1,5 @@
 /*
- * story.c - the runs in words.
+ * story.c - print the runs of triage and what they have in common.
  */
 #include "triage/story.h"
 
@@ -14,7 +14,7 @@ void story_begin_run(unsigned index, enum way way)
 	message("run %u, %s", index + 1, attempt_way_text(way));
 }
 
-/* Below the line of its run. */
+/* Print compute-sanitizer's error, indented, below the line of its run. */
 static void print_set_in(const char *text, FILE *out)
 {
 	while (*text) {
@@ -35,7 +35,7 @@ static void print_run(const struct story_told *told, unsigned index, FILE *out)
 	print_set_in(told->attempts[index].sanitizer, out);
 }
 
-/* Of runs that are all the same: which culprit, how often. */
+/* Print each culprit of repeated runs once, with the number of runs that named it. */
 static void print_count(const struct story_told *told, unsigned index, FILE *out)
 {
 	const struct finding *finding = &told->runs[index].finding;
@@ -53,7 +53,7 @@ static void print_count(const struct story_told *told, unsigned index, FILE *out
 		finding->has_failure ? told->attempts[index].headline : "no GPU failure seen");
 }
 
-/* Did only the runs of this way, all that there were, not fail? */
+/* True if this way was tried and none of its runs failed. */
 static bool vanishes(const struct story_told *told, enum way way)
 {
 	bool is_tried = false;
@@ -76,14 +76,14 @@ static const char *reason_to_vanish(enum way way)
 		       "between streams or with the host";
 	case WAY_MARKERS_INLINE:
 	case WAY_COREDUMP:
-		return "the failure depends on timing: look for a race, or memory that is freed "
-		       "too early";
+		return "the failure depends on timing: look for a race, or for memory that is "
+		       "freed too early";
 	case WAY_SANITIZED:
-		return "compute-sanitizer runs checked launches much slower: look for a race, or "
-		       "a fault of other launches than were checked";
+		return "compute-sanitizer slows checked launches down: look for a race, or a "
+		       "fault in a launch that was not checked";
 	case WAY_UNCACHED:
-		return "the failure depends on where tensors lie: look for one that is used after "
-		       "it was freed, or outgrown";
+		return "the failure depends on the layout of tensors in memory: look for a tensor "
+		       "that is used after it was freed, or beyond its end";
 	case WAY_AS_IS:
 	case N_WAYS:
 		break;

@@ -1,6 +1,6 @@
 /*
- * story.h - what triage says: a line as each run begins, and at the end the runs side by side and
- * the report that tells most.
+ * story.h - the output of triage: a line when each run starts, then a table of the runs and the
+ * most precise report.
  */
 #ifndef CULPRIT_TOOLS_STORY_H
 #define CULPRIT_TOOLS_STORY_H
@@ -9,7 +9,7 @@
 
 #include "triage/attempt.h"
 
-/* On standard error, between the outputs of the command. */
+/* Print a line on standard error before a run starts. */
 void story_begin_run(unsigned index, enum way way);
 
 struct story_told {
@@ -20,6 +20,7 @@ struct story_told {
 	const char *directory;
 };
 
+/* Print the table of runs, whether they agree, and the most precise report. */
 void story_print(const struct story_told *told, FILE *out);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * triage.c - `culprit triage`: runs a command again, each time asking for what the last verdict
- * lacked, until it is exact.
+ * triage.c - `culprit triage`: rerun a command with other options until the verdict is exact.
  */
 #include <errno.h>
 #include <limits.h>
@@ -29,13 +28,13 @@ struct triage {
 	const char *directory; /* for the runs' */
 	const char *output;
 	unsigned max_runs;
-	unsigned max_seconds; /* 0: as long as it takes */
-	bool repeats;         /* the same run each time */
+	unsigned max_seconds; /* 0: no limit */
+	bool repeats;         /* run the unchanged command each time */
 	struct plan_run *runs;
 	struct attempt *attempts;
 };
 
-/* 0 with *out, which stays as it is where nothing is given, or -EINVAL after one line. */
+/* Read an option into *out, which is unchanged without it. Return 0, or -EINVAL after a message. */
 static int read_number(const struct arguments *arguments, enum option option, unsigned most,
 		       unsigned *out)
 {
@@ -76,7 +75,7 @@ static int read_arguments(const struct arguments *arguments, struct triage *out)
 	return -EINVAL;
 }
 
-/* "DIR/triage-TIME-PID", so that what earlier ones found stays. */
+/* Make "DIR/triage-TIME-PID", a new directory that keeps earlier results intact. */
 static int make_directory(const char *parent, char *out, size_t capacity)
 {
 	time_t now = time(NULL);
@@ -92,7 +91,7 @@ static int make_directory(const char *parent, char *out, size_t capacity)
 	return -EIO;
 }
 
-/* A user who ends the command this way wants no other. */
+/* True if a signal from the user ended the command: no further run is wanted then. */
 static bool is_ended_by_hand(int status)
 {
 	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM ||
@@ -112,7 +111,7 @@ static bool is_time_left(const struct triage *triage, unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		used += triage->attempts[i].seconds;
-	/* The next takes as long as the last, for all that is known. */
+	/* Assume that the next run takes as long as the last. */
 	return !triage->max_seconds || n == 0 ||
 	       used + triage->attempts[n - 1].seconds <= triage->max_seconds;
 }
@@ -129,7 +128,7 @@ static int make_run(struct triage *triage, unsigned index, enum way way)
 			    &triage->attempts[index], &triage->runs[index].finding);
 }
 
-/* How many runs were made, or -errno. */
+/* Return the number of runs made, or -errno. */
 static int make_runs(struct triage *triage)
 {
 	const struct plan_means means = {triage->max_runs, sanitizer_is_here()};
@@ -169,13 +168,13 @@ static int status_of(const struct triage *triage, unsigned n)
 	return best->class == VERDICT_EXACT ? EXIT_STATUS_OK : EXIT_STATUS_UNSURE;
 }
 
-static int tell(const struct triage *triage, unsigned n)
+static int print_result(const struct triage *triage, unsigned n)
 {
 	FILE *out;
 	int status = status_of(triage, n);
 
 	if (is_not_started(&triage->runs[n - 1], &triage->attempts[n - 1]))
-		return status; /* `culprit run` has said why */
+		return status; /* `culprit run` has printed why */
 	out = output_open(triage->output);
 	if (!out)
 		return EXIT_STATUS_SYSTEM;
@@ -185,7 +184,7 @@ static int tell(const struct triage *triage, unsigned n)
 	return output_close(out, triage->output) ? EXIT_STATUS_SYSTEM : status;
 }
 
-static int run_and_tell(struct triage *triage)
+static int run_and_print(struct triage *triage)
 {
 	int n;
 	int status = EXIT_STATUS_SYSTEM;
@@ -194,7 +193,7 @@ static int run_and_tell(struct triage *triage)
 	triage->attempts = calloc(triage->max_runs, sizeof(*triage->attempts));
 	n = triage->runs && triage->attempts ? make_runs(triage) : -ENOMEM;
 	if (n > 0)
-		status = tell(triage, (unsigned)n);
+		status = print_result(triage, (unsigned)n);
 	for (unsigned i = 0; triage->attempts && i < triage->max_runs; i++)
 		attempt_free(&triage->attempts[i]);
 	free(triage->attempts);
@@ -214,7 +213,7 @@ int triage_main(const struct arguments *arguments)
 	if (make_directory(parent ? parent : ".", directory, sizeof(directory)))
 		return EXIT_STATUS_SYSTEM;
 	triage.directory = directory;
-	status = run_and_tell(&triage);
-	rmdir(directory); /* where nothing is in it */
+	status = run_and_print(&triage);
+	rmdir(directory); /* fails unless it is empty */
 	return status;
 }
