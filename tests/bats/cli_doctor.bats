@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `culprit doctor`: with a driver, without, and in surroundings that limit culprit.
+# `culprit doctor` with a driver, without one, and in environments that limit culprit.
 
 load cli
 
@@ -10,7 +10,7 @@ without_driver() {
 	LD_LIBRARY_PATH=$PWD/no-driver culprit "$@"
 }
 
-@test "doctor: a machine without a driver gets advice, and status 5" {
+@test "doctor: without a driver it gives advice and exits with status 5" {
 	without_driver doctor
 	[[ $status -eq 5 && $output == *"  fail  driver"*"-> install NVIDIA's driver"* ]]
 	[[ $output == *"  ok    doors       calls of linked programs reach culprit"* ]]
@@ -26,7 +26,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 ' <<<"$output"
 }
 
-@test "doctor: all is well on simcuda" {
+@test "doctor: every check passes on simcuda" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	mkdir scratch
@@ -37,10 +37,10 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 		[[ $output == *"ok    doors       calls $way reach culprit"* ]]
 	done
 	[[ $output == *"ok    recording"* && $output == *"ok    markers"* ]]
-	[[ $output =~ "ok    progress    the driver's words were found: "[1-9]" channels, held against the truth "[1-9][0-9]*" time"s?" and right" ]]
+	[[ $output =~ "ok    progress    the driver's words were found: "[1-9]" channels, verified "[1-9][0-9]*" time"s?" and correct" ]]
 	[[ $output == *" python      python3: CPython "* ]]
-	[[ $output == *" C library   glibc 2."*", of which 2.34 is the least"* ]]
-	# The least is what the library asks for, where no newer C library has names of its own.
+	[[ $output == *" C library   glibc 2."*", at least 2.34 is needed"* ]]
+	# The needed version is the newest that the library's symbols name.
 	if [[ $(getconf GNU_LIBC_VERSION) < "glibc 2.37" ]]; then
 		objdump -T "$build/lib/libculprit.so" | grep -o 'GLIBC_2[.0-9]*' | sort -Vu |
 			tail -n 1 | grep -qx GLIBC_2.34
@@ -48,7 +48,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	[[ -z $(ls scratch) ]]
 }
 
-@test "doctor: a driver and a runtime that were not tried on a GPU are told" {
+@test "doctor: it says which driver and runtime were not tried on a GPU" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	SIMCUDA_DRIVER=12.4 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
@@ -56,7 +56,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	SIMCUDA_DRIVER=12.7 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
 	[[ $output == *"ok    driver      "*", CUDA 12.7 (untried)"* ]]
 	mkdir runtime
-	# Loaded before, so that it is found in place of the copy of NVIDIA's beside the command.
+	# Preloaded, so that it is found before NVIDIA's copy beside the command.
 	printf 'int cudaRuntimeGetVersion(int *out) { *out = 12340; return 0; }' |
 		cc -shared -fPIC -Wl,-soname,libcudart.so.13 -x c -o runtime/libcudart.so.13 -
 	LD_PRELOAD=$PWD/runtime/libcudart.so.13 LD_LIBRARY_PATH=$simcuda culprit doctor --dir .
@@ -64,7 +64,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	[[ $output == *"ok    runtime     "*"runtime/libcudart.so.13, CUDA 12.34 (untried)"* ]]
 }
 
-@test "doctor: which Pythons can be read, and why one cannot" {
+@test "doctor: it says which Python interpreters can be read, and why one cannot" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	mapfile -t pythons < <("$root/tests/python/interpreters" | cut -d' ' -f2)
@@ -73,9 +73,9 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 		[[ $output == *"ok    python      $python: CPython 3."*", frames are recorded"* ]]
 	done
 	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python ./nothing
-	[[ $status -eq 0 && $output == *"warn  python      ./nothing: is not here, or no Python"* ]]
+	[[ $status -eq 0 && $output == *"warn  python      ./nothing: not found, or not a Python interpreter"* ]]
 	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python /bin/true
-	[[ $status -eq 0 && $output == *"warn  python      /bin/true: is not here, or no Python"* ]]
+	[[ $status -eq 0 && $output == *"warn  python      /bin/true: not found, or not a Python interpreter"* ]]
 	LD_LIBRARY_PATH=$simcuda culprit doctor --dir . --python /bin/true --strict
 	[[ $status -eq 5 ]]
 	printf '%s\n' '#!/bin/sh' "echo '{\"error\": \"no ctypes\"}'" >python
@@ -84,33 +84,33 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	[[ $status -eq 0 && $output == *"warn  python      ./python: no ctypes"* ]]
 }
 
-@test "doctor: settings and surroundings that limit culprit are named" {
+@test "doctor: it names settings and environments that limit culprit" {
 	CULPRIT_MARKERS=sideways CUDA_DEVICE_MAX_CONNECTIONS=1 CULPRIT_DIR=/nonexistent without_driver \
 		doctor
 	[[ $output == *"warn  settings    CULPRIT_MARKERS='sideways'"* ]]
 	[[ $output == *"warn  environment CUDA_DEVICE_MAX_CONNECTIONS=1"* ]]
 	[[ $output == *"warn  bundles     /nonexistent: No such file or directory"* ]]
-	[[ $output == *"ok    progress    the driver's own words of it: not tried"* ]]
+	[[ $output == *"ok    progress    the driver's progress counters were not checked"* ]]
 	CULPRIT_MARKRES=inline CULPRIT_FROB=1 CULPRIT_DISABLE=1 without_driver doctor
 	[[ $output == *"warn  settings    CULPRIT_MARKRES is no setting; did you mean CULPRIT_MARKERS?"* ]]
 	[[ $output == *"warn  settings    CULPRIT_FROB is no setting"$'\n'* ]]
 	[[ $output == *"fail  settings    CULPRIT_DISABLE is set: nothing is recorded"* ]]
-	# What refuses a directory to root is not its mode.
+	# Not even root can make a directory in /proc.
 	without_driver doctor --dir /proc
 	[[ $output == *"warn  bundles     /proc: "* && $output != *"/proc: writable"* ]]
 	CULPRIT_LIBRARY=/nonexistent without_driver doctor
 	[[ $status -eq 5 && $output == *"  fail  library"* ]]
 }
 
-@test "doctor: says of LD_PRELOAD what culprit run does with it" {
+@test "doctor: it explains how culprit run extends LD_PRELOAD" {
 	cp "$build/lib/libculprit.so" ./other.so
 	LD_PRELOAD=$PWD/other.so without_driver doctor
-	[[ $output == *"culprit run puts libculprit.so behind these"* ]]
+	[[ $output == *"culprit run puts libculprit.so after these"* ]]
 	LD_PRELOAD=$PWD/other.so CULPRIT_DISABLE=1 culprit run -- printenv LD_PRELOAD
 	[[ $output == "$PWD/other.so:$(realpath "$build/lib/libculprit.so")" ]]
 }
 
-@test "doctor: little /dev/shm, or none, is told" {
+@test "doctor: it warns about a small /dev/shm" {
 	unshare -rm true || skip "needs a mount name space"
 	for size in 64m 1m; do
 		run unshare -rm bash -c 'mount -t tmpfs -o size='$size' none /dev/shm && "$@"' - \

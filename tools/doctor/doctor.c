@@ -1,5 +1,5 @@
 /*
- * doctor.c - `culprit doctor`: runs the checks and prints what they found.
+ * doctor.c - `culprit doctor`: run all checks and print the findings.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static void examine(struct doctor *doctor)
 	if (preload_find_library(doctor->library, sizeof(doctor->library))) {
 		doctor->library[0] = '\0';
 		findings_add(&doctor->findings, "library", FINDING_FAIL,
-			     "put it into ../lib beside culprit, or set CULPRIT_LIBRARY",
+			     "put it into ../lib relative to culprit, or set CULPRIT_LIBRARY",
 			     "libculprit.so cannot be used");
 	} else {
 		findings_add(&doctor->findings, "library", FINDING_OK, NULL, "%s", doctor->library);

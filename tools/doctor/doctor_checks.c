@@ -1,6 +1,6 @@
 /*
- * doctor_checks.c - what the probes say about the driver, the ways by which calls reach culprit,
- * and what it records.
+ * doctor_checks.c - findings about the driver, the ways by which calls reach culprit, and the
+ * recording of a submission.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "versions/tried_versions.h"
 
 static const char no_driver_advice[] =
-	"install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all); "
-	"elsewhere set LD_LIBRARY_PATH to where libcuda.so.1 is";
+	"install NVIDIA's driver; start a container with the GPU (docker run --gpus all); "
+	"otherwise set LD_LIBRARY_PATH to the directory of libcuda.so.1";
 static const char no_init_advice[] =
-	"see whether nvidia-smi lists a GPU; CUDA_ERROR_NO_DEVICE is 100, "
-	"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH 803";
+	"check that nvidia-smi lists a GPU; error 100 is CUDA_ERROR_NO_DEVICE, "
+	"803 is CUDA_ERROR_SYSTEM_DRIVER_MISMATCH";
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -31,7 +31,7 @@ static int number_of(const json_t *object, const char *key)
 	return (int)json_integer_value(json_object_get(object, key));
 }
 
-/* Did the driver start in this probe? */
+/* True if the driver started in this probe. */
 static bool has_driver(const json_t *probe)
 {
 	const json_t *driver = json_object_get(probe, "driver");
@@ -50,10 +50,11 @@ static void check_devices(struct doctor *doctor)
 			     first ? first : "?", n > 1 ? ", ..." : "");
 	else
 		findings_add(&doctor->findings, "devices", FINDING_FAIL,
-			     "see CUDA_VISIBLE_DEVICES and nvidia-smi", "the driver shows none");
+			     "check CUDA_VISIBLE_DEVICES and nvidia-smi",
+			     "the driver lists no device");
 }
 
-/* "CUDA 12.4 (untried)": in parentheses what is not known to work on a GPU. */
+/* Append "CUDA 12.4 (untried)"; the parentheses are left out for a version tried on a GPU. */
 static void add_version(struct text *text, int version, enum trial trial)
 {
 	char number[32];
@@ -64,7 +65,7 @@ static void add_version(struct text *text, int version, enum trial trial)
 		text_addf(text, " (%s)", tried_text(trial));
 }
 
-/* Of a program that brings its own the report tells: see versions in its JSON. */
+/* Check the installed runtime. A program may bring its own: see versions in the JSON report. */
 static void check_runtime(struct doctor *doctor)
 {
 	const json_t *runtime = json_object_get(doctor->alone, "runtime");
@@ -90,8 +91,8 @@ void doctor_check_driver(struct doctor *doctor)
 
 	if (!driver) {
 		findings_add(&doctor->findings, "driver", FINDING_FAIL,
-			     "see whether nvidia-smi answers, and the kernel's log",
-			     "a process that only starts the driver does not end well");
+			     "check nvidia-smi and the kernel log (dmesg)",
+			     "a test process that only starts the driver crashed or hung");
 		return;
 	}
 	if (*error) {
@@ -106,7 +107,7 @@ void doctor_check_driver(struct doctor *doctor)
 	}
 	add_version(&text, version, tried_driver(version));
 	findings_add(&doctor->findings, "driver", version < 12000 ? FINDING_WARN : FINDING_OK,
-		     version < 12000 ? "culprit is made for 12.0 and later" : NULL, "%s, %s",
+		     version < 12000 ? "culprit needs CUDA 12.0 or later" : NULL, "%s, %s",
 		     text_of(driver, "path"), told);
 	check_runtime(doctor);
 	check_devices(doctor);
@@ -123,8 +124,10 @@ static void check_door(struct doctor *doctor, const char *door, const char *text
 	else
 		findings_add(
 			&doctor->findings, "doors", FINDING_FAIL,
-			"another preloaded library takes these calls and does not hand them on",
-			"%s go to %s", text, *file ? file : "nothing");
+			"another preloaded library intercepts these calls and does not pass them "
+			"on",
+			"%s do not reach culprit; they go to %s", text,
+			*file ? file : "no library");
 }
 
 void doctor_check_doors(struct doctor *doctor)
@@ -133,15 +136,15 @@ void doctor_check_doors(struct doctor *doctor)
 		return;
 	if (!doctor->preloaded) {
 		findings_add(&doctor->findings, "doors", FINDING_FAIL,
-			     "run any program with LD_PRELOAD set to the library and see what the "
-			     "loader says",
-			     "a process with libculprit.so does not end well");
+			     "run any program with LD_PRELOAD set to the library and read the "
+			     "loader's messages",
+			     "a test process with libculprit.so crashed or hung");
 		return;
 	}
 	check_door(doctor, "linked", "calls of linked programs");
 	if (!has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "doors", FINDING_WARN, NULL,
-			     "dlsym and cuGetProcAddress not tried: they need a driver");
+			     "dlsym and cuGetProcAddress not checked: they need a driver");
 		return;
 	}
 	check_door(doctor, "dlsym", "calls found by dlsym");
@@ -169,11 +172,11 @@ static void check_stack(struct doctor *doctor, const struct journal_record *reco
 
 	if (!n)
 		findings_add(&doctor->findings, "stacks", FINDING_WARN,
-			     "launches will be named without the lines that made them",
-			     "none was recorded (source: %s)", source);
+			     "reports will name launches without their source lines",
+			     "no stack was recorded (source: %s)", source);
 	else
-		findings_add(&doctor->findings, "stacks", FINDING_OK, NULL,
-			     "%zu frames by our own walk", n);
+		findings_add(&doctor->findings, "stacks", FINDING_OK, NULL, "%zu frames recorded",
+			     n);
 }
 
 static void check_marker(struct doctor *doctor, const struct journal_record *record)
@@ -183,16 +186,16 @@ static void check_marker(struct doctor *doctor, const struct journal_record *rec
 			     "the GPU reports its progress by stream memory operations");
 	else
 		findings_add(&doctor->findings, "markers", FINDING_WARN,
-			     "verdicts rest on synchronisation and order alone; a newer driver may "
-			     "help",
+			     "verdicts rest on synchronisation and stream order alone; try a newer "
+			     "driver",
 			     "the driver refuses stream memory operations");
 }
 
-/* The driver's words of its progress: were they found, and were they right when they were tried? */
+/* Check whether the driver's progress counters were found and, where verified, correct. */
 void doctor_check_progress(struct doctor *doctor)
 {
 	static const char advice[] =
-		"verdicts rest on markers: --markers inline for proof-grade order";
+		"verdicts rest on markers; use --markers inline to prove the order of work";
 	const struct bundle_view *view = doctor->bundle ? &doctor->bundle->view : NULL;
 	const char *found = view ? bundle_meta_text(doctor->bundle->meta, "progress") : "";
 	unsigned long long n_checks = 0;
@@ -200,7 +203,7 @@ void doctor_check_progress(struct doctor *doctor)
 
 	if (!view || !has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
-			     "the driver's own words of it: not tried");
+			     "the driver's progress counters were not checked");
 		return;
 	}
 	for (uint32_t place = 1; place <= view->tables[JOURNAL_CHANNELS].n_rows; place++) {
@@ -215,15 +218,15 @@ void doctor_check_progress(struct doctor *doctor)
 	}
 	if (n_checks && !n_refused)
 		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
-			     "%s: %u channel%s, held against the truth %llu time%s and right",
-			     found, n_channels, n_channels == 1 ? "" : "s", n_checks,
+			     "%s: %u channel%s, verified %llu time%s and correct", found,
+			     n_channels, n_channels == 1 ? "" : "s", n_checks,
 			     n_checks == 1 ? "" : "s");
 	else if (n_refused)
 		findings_add(&doctor->findings, "progress", FINDING_WARN, advice,
-			     "the driver's own words of it contradict what is known: %s", found);
+			     "the driver's progress counters contradict known facts: %s", found);
 	else
-		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
-			     "%s; not held against the truth", found);
+		findings_add(&doctor->findings, "progress", FINDING_OK, NULL, "%s; not verified",
+			     found);
 }
 
 void doctor_check_recording(struct doctor *doctor)
@@ -235,19 +238,19 @@ void doctor_check_recording(struct doctor *doctor)
 		return;
 	if (work) {
 		findings_add(&doctor->findings, "recording", FINDING_FAIL,
-			     "see whether other CUDA programs work on this GPU",
+			     "check whether other CUDA programs work on this GPU",
 			     "a memset on the GPU fails with error %d", work);
 		return;
 	}
 	if (!doctor->bundle || !doctor_find_submission(doctor->bundle, &record)) {
 		findings_add(&doctor->findings, "recording", FINDING_FAIL,
-			     "this is a fault of culprit: please report it with this output",
-			     "a memset on the GPU did not show up in %s",
-			     doctor->bundle ? "the journal" : "a bundle: there is none");
+			     "this is a bug in culprit: please report it with this output",
+			     "a memset on the GPU was not recorded: %s",
+			     doctor->bundle ? "the journal lacks it" : "there is no bundle");
 		return;
 	}
 	findings_add(&doctor->findings, "recording", FINDING_OK, NULL,
-		     "a memset on the GPU is in the journal, with its stream and order");
+		     "a memset on the GPU was recorded, with its stream and order");
 	check_stack(doctor, &record);
 	check_marker(doctor, &record);
 }

@@ -1,6 +1,6 @@
 /*
- * doctor_host.c - what can be checked without a driver: the libraries of this command, the bundle
- * directory, and variables that change how culprit or the driver works.
+ * doctor_host.c - checks that need no driver: the libraries of this command, the bundle directory,
+ * and environment variables that affect culprit or the driver.
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "command/unknown_settings.h"
 #include "doctor/examination.h"
 
-/* An older one than the first does not load libculprit.so at all. */
+/* A C library older than LEAST cannot load libculprit.so. */
 static void check_c_library(struct doctor *doctor)
 {
 	enum { LEAST = 34, GOOD = 35 };
@@ -26,11 +26,11 @@ static void check_c_library(struct doctor *doctor)
 
 	if (minor < GOOD)
 		findings_add(&doctor->findings, "C library", FINDING_WARN,
-			     "from 2.35 on the first stack from a new place takes less time",
-			     "glibc %s, of which 2.%d is the least", version, LEAST);
+			     "2.35 and later make the first stack of each call site faster",
+			     "glibc %s, at least 2.%d is needed", version, LEAST);
 	else
 		findings_add(&doctor->findings, "C library", FINDING_OK, NULL,
-			     "glibc %s, of which 2.%d is the least", version, LEAST);
+			     "glibc %s, at least 2.%d is needed", version, LEAST);
 }
 
 void doctor_check_tools(struct doctor *doctor)
@@ -45,15 +45,15 @@ void doctor_check_tools(struct doctor *doctor)
 		     jansson_version_str());
 }
 
-/* A job of many threads takes about this much, rings and tables together. */
+/* A job of many threads needs about this much for its rings and tables. */
 static const unsigned long long wanted_bytes = 64ull << 20;
 
-/* Where the journal lies while a process records: culprit takes half of what there is. */
+/* Check the memory file system that holds the journal of a running process. */
 static void check_memory(struct doctor *doctor)
 {
 	static const char advice[] =
-		"what finds no room there is lost if a program is killed, not if it fails; docker "
-		"run --shm-size=1g gives more";
+		"records that do not fit are lost if the program is killed, but not if it fails; "
+		"use docker run --shm-size=1g";
 	struct statvfs space;
 	unsigned long long bytes;
 
@@ -66,11 +66,11 @@ static void check_memory(struct doctor *doctor)
 	findings_add(&doctor->findings, "memory", bytes < wanted_bytes ? FINDING_WARN : FINDING_OK,
 		     bytes < wanted_bytes ? advice : NULL,
 		     BUNDLE_MEMORY_PARENT
-		     ": half of it, %llu MiB, for journals of programs that run",
+		     ": half of it, %llu MiB, is available for journals of running programs",
 		     bytes >> 20);
 }
 
-/* Tried, since to root everything seems to be writable. False with errno. */
+/* Try it, because to root every directory looks writable. Return false with errno set. */
 static bool can_make_bundle(const char *directory)
 {
 	char path[PATH_MAX];
@@ -86,8 +86,8 @@ static bool can_make_bundle(const char *directory)
 void doctor_check_directory(struct doctor *doctor)
 {
 	static const char advice[] =
-		"use --dir or CULPRIT_DIR; without a bundle the verdict is still printed, but "
-		"cannot be read again";
+		"use --dir or CULPRIT_DIR; without a bundle, the verdict is printed but cannot be "
+		"read again later";
 	struct statvfs space;
 	unsigned long long free_bytes;
 
@@ -117,30 +117,29 @@ static void warn_about_name(void *data, const char *line)
 	struct doctor *doctor = data;
 
 	findings_add(&doctor->findings, "settings", FINDING_WARN,
-		     "nobody reads it; see culprit help run", "%s", line);
+		     "it has no effect; see culprit help run", "%s", line);
 }
 
-/* Variables under which culprit does less, or another tool sits in its place. */
+/* Variables that limit culprit or load another tool. */
 static const struct {
 	const char *name;
 	const char *value; /* NULL: any */
 	const char *advice;
 } variables[] = {
 	{"CUDA_DEVICE_MAX_CONNECTIONS", "1",
-	 "with one hardware queue every marker makes all streams wait, so culprit sets few: more "
-	 "launches stay suspects"},
+	 "with one hardware queue, every marker blocks all streams; culprit sets few markers, so "
+	 "more launches remain suspects"},
 	{"CUDA_LAUNCH_BLOCKING", "1",
-	 "every launch waits for its end: not needed under culprit, and it hides faults that need "
-	 "overlap"},
+	 "every launch waits until it is finished; culprit does not need this, and it hides faults "
+	 "that need overlap"},
 	{"CUDA_INJECTION64_PATH", NULL,
-	 "another tool injects itself into the driver: if a run misbehaves, try without it"},
+	 "another tool injects itself into the driver; if a run misbehaves, unset it"},
 	{"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1",
-	 "the driver then ends the process at a fault, or returns late and wrong errors"},
+	 "at a fault, the driver ends the process or returns wrong errors late"},
 	{"LD_PRELOAD", NULL,
-	 "culprit run puts libculprit.so behind these, so that each still sees every call; one "
-	 "that "
-	 "wraps the driver must hand its calls on"},
-	{"LD_BIND_NOT", NULL, "every call is looked up anew: slow"},
+	 "culprit run puts libculprit.so after these, so that each still sees every call; a "
+	 "library that wraps the driver must pass its calls on"},
+	{"LD_BIND_NOT", NULL, "the loader looks up every call again, which is slow"},
 };
 
 void doctor_check_environment(struct doctor *doctor)

@@ -1,6 +1,8 @@
 /*
- * doctor_probe.c - runs the probe without and with culprit, and a Python program with it: these two
- * in a temporary directory that keeps their bundles, and takes these in.
+ * doctor_probe.c - run the probe without and with culprit, and a Python script with it.
+ *
+ * The two runs with culprit leave their bundles in a temporary directory, which is removed once
+ * they are read.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +16,7 @@
 #include "doctor/examination.h"
 #include "doctor/probe.h"
 
-/* Calls `visit` with the path of every entry of the directory but . and .. */
+/* Call `visit` with the path of every entry of the directory except . and .. */
 static void for_each_entry(const char *path, void (*visit)(const char *path, void *data),
 			   void *data)
 {
@@ -48,7 +50,7 @@ static void take_bundle(const char *path, void *data)
 	rmdir(path);
 }
 
-/* Runs the command (NULL: the probe itself) with culprit, in a directory that is empty. */
+/* Run the command (NULL: the probe) under culprit; `directory` is empty before and after. */
 static json_t *probe_preloaded(const struct doctor *doctor, const char *const *command,
 			       const char *directory, struct bundle **out_bundle)
 {

@@ -1,6 +1,6 @@
 /*
- * doctor_python.c - does culprit see the Python code of a Python program? A small one is run under
- * it, by the interpreter that the user's programs run on.
+ * doctor_python.c - check that culprit records Python frames, by a small script that runs on the
+ * user's interpreter.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "doctor/examination.h"
 #include "doctor/probe.h"
 
-/* The submission comes from this function of the script. */
+/* The function of the script that makes the submission. */
 #define PROBING_FUNCTION "probe"
 
 const char doctor_python_script[] =
@@ -29,10 +29,10 @@ const char doctor_python_script[] =
 	"except Exception as error:\n"
 	"    print(json.dumps({'error': str(error)}))\n";
 
-static const char advice[] = "culprit reads CPython 3.8 to 3.14, release builds; launches of other "
-			     "Pythons are named by their native frames";
+static const char advice[] = "culprit reads release builds of CPython 3.8 to 3.14; launches of "
+			     "other interpreters are named by their native frames";
 
-/* Is the innermost Python frame of the submission the script's function? */
+/* True if the submission's innermost Python frame is the script's function. */
 static bool has_frames(const struct bundle *bundle)
 {
 	const struct bundle_view *view = &bundle->view;
@@ -54,22 +54,21 @@ void doctor_check_python(struct doctor *doctor)
 	const char *status;
 
 	if (!doctor->preloaded || json_integer_value(json_object_get(driver, "init")))
-		return; /* Without a driver there is nothing to record. */
+		return; /* without a driver, nothing can be recorded */
 	if (!doctor->python_probe && doctor->is_python_named) {
 		findings_add(&doctor->findings, "python", FINDING_WARN,
-			     "--python takes the path of an interpreter",
-			     "%s: is not here, or no Python: it does not answer as one",
-			     doctor->python);
+			     "--python needs the path of a Python interpreter",
+			     "%s: not found, or not a Python interpreter", doctor->python);
 		return;
 	}
 	if (!doctor->python_probe) {
 		findings_add(&doctor->findings, "python", FINDING_OK, NULL,
-			     "%s: not here, or it does not end well: not tried", doctor->python);
+			     "%s: not checked: not found, or it crashed or hung", doctor->python);
 		return;
 	}
 	if (error || !doctor->python_bundle) {
 		findings_add(&doctor->findings, "python", FINDING_WARN,
-			     "it needs ctypes to be tried", "%s: %s", doctor->python,
+			     "the check needs Python's ctypes", "%s: %s", doctor->python,
 			     error ? error : "nothing was recorded");
 		return;
 	}

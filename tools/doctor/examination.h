@@ -1,6 +1,6 @@
 /*
- * examination.h - what `culprit doctor` tried on this machine, and the checks that make findings of
- * it.
+ * examination.h - the state of `culprit doctor`: results of its probes, and the checks that turn
+ * them into findings.
  */
 #ifndef CULPRIT_TOOLS_EXAMINATION_H
 #define CULPRIT_TOOLS_EXAMINATION_H
@@ -12,27 +12,27 @@
 #include "bundle/bundle.h"
 #include "doctor/findings.h"
 
-/* One examination: what was tried, and the findings so far. */
+/* One examination of this machine. */
 struct doctor {
-	const char *directory;  /* for bundles */
-	char library[PATH_MAX]; /* "" if it was not found */
-	json_t *alone;         /* the probe's findings without culprit; NULL: it did not end well */
-	json_t *preloaded;     /* with culprit; NULL: as above, or not tried */
-	struct bundle *bundle; /* of the preloaded probe; NULL: it left none */
-	const char *python;    /* the interpreter to try */
-	bool is_python_named;  /* by the user */
-	json_t *python_probe;  /* what doctor_python_script printed under culprit, or NULL */
-	struct bundle *python_bundle; /* of that; NULL: it left none */
+	const char *directory;        /* for bundles */
+	char library[PATH_MAX];       /* "" if it was not found */
+	json_t *alone;                /* probe's output without culprit; NULL: it crashed or hung */
+	json_t *preloaded;            /* with culprit; NULL: it crashed, hung or was not run */
+	struct bundle *bundle;        /* of the preloaded probe, or NULL */
+	const char *python;           /* interpreter to probe */
+	bool is_python_named;         /* the user named the interpreter */
+	json_t *python_probe;         /* output of doctor_python_script under culprit, or NULL */
+	struct bundle *python_bundle; /* of that run, or NULL */
 	struct findings findings;
 };
 
-/* A submission made by Python; prints {"work": result} or {"error": text}. */
+/* A script that makes a submission; it prints {"work": result} or {"error": text}. */
 extern const char doctor_python_script[];
 
-/* Runs the probes and reads the bundles that they leave. */
+/* Run the probes and read their bundles. */
 void doctor_probe(struct doctor *doctor);
 
-/* Each adds the findings of its field. */
+/* Check one subject each and add the findings about it. */
 void doctor_check_driver(struct doctor *doctor);
 void doctor_check_doors(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);
@@ -42,7 +42,7 @@ void doctor_check_tools(struct doctor *doctor);
 void doctor_check_directory(struct doctor *doctor);
 void doctor_check_environment(struct doctor *doctor);
 
-/* The record of a probe's one submission in its bundle. */
+/* Find the record of a probe's submission in its bundle. Return false if it has none. */
 bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out);
 
 #endif

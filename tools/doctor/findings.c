@@ -1,5 +1,5 @@
 /*
- * findings.c - collects findings, and prints them as text or JSON.
+ * findings.c - collect findings and print them as text or JSON.
  */
 #include "doctor/findings.h"
 
@@ -48,7 +48,7 @@ void findings_print_text(const struct findings *findings)
 	static const char *const conclusions[] = {
 		"culprit works here.",
 		"culprit works here, with the limits above.",
-		"culprit cannot name a launch here: see the lines marked fail.",
+		"culprit cannot name a launch here; see the lines marked fail.",
 	};
 
 	printf("culprit " CULPRIT_VERSION "\n");

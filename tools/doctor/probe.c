@@ -1,6 +1,6 @@
 /*
- * probe.c - the inside of the probe: loads the driver as programs do, sees which file answers at
- * each door, does one piece of work, and prints its findings as JSON.
+ * probe.c - the probe process: load the driver as programs do, find the file behind each entry
+ * path, submit a piece of work, and print the findings as JSON.
  */
 #include "doctor/probe.h"
 
@@ -14,12 +14,12 @@
 #include "base/cuda_api.h"
 #include "command/exit_status.h"
 
-/* The door of linked programs. Weak: this executable must start where there is no driver. */
+/* The entry path of linked programs. Weak, so that this executable starts without a driver. */
 #pragma weak cuDriverGetVersion
 
 enum { NOT_REACHED = -1, DEVICE_NAME_SIZE = 256, PROBED_VERSION = 12000 };
 
-/* The driver's calls that the probe makes; each NULL on a driver without it. */
+/* The driver calls that the probe makes; NULL if the driver lacks one. */
 struct driver {
 	void *library;
 	CUresult (*init)(unsigned);
@@ -38,7 +38,7 @@ struct driver {
 				CUdriverProcAddressQueryResult *);
 };
 
-/* *function is a function pointer, which ISO C would not let a cast make from dlsym's answer. */
+/* *function is a function pointer: ISO C does not allow a cast from dlsym's result to one. */
 static void look_up(void *library, const char *name, void *function)
 {
 	*(void **)function = dlsym(library, name);
@@ -61,7 +61,7 @@ static void look_up_all(struct driver *driver)
 	look_up(driver->library, "cuGetProcAddress_v2", &driver->get_proc_v2);
 }
 
-/* The file that an address lies in, or null. */
+/* Return the file that contains an address, or null. */
 static json_t *file_of(void *address)
 {
 	Dl_info info;
@@ -107,10 +107,10 @@ static json_t *probe_devices(const struct driver *driver)
 	return devices;
 }
 
-/* Memsets on device 0, each waited for. Their result, or that of the first call that failed. */
+/* Run memsets on device 0 and wait for each. Return the result of the first call that failed. */
 static int probe_work(const struct driver *driver)
 {
-	enum { ROUNDS = 8 }; /* so that the driver's words of its progress can be right or wrong */
+	enum { ROUNDS = 8 }; /* enough to verify the driver's progress counters */
 	CUcontext context;
 	CUdeviceptr memory;
 	CUdevice device;
@@ -133,7 +133,7 @@ static int probe_work(const struct driver *driver)
 	return result;
 }
 
-/* A driver too old for one of these is too old for culprit. */
+/* A driver that lacks one of these calls is too old for culprit. */
 static bool is_complete(const struct driver *driver)
 {
 	return driver->init && driver->get_version && driver->get_count && driver->get_device &&
@@ -141,7 +141,7 @@ static bool is_complete(const struct driver *driver)
 	       driver->set_memory && driver->synchronize && driver->release;
 }
 
-/* Where the driver was found, or NULL. Not by the address of a call: under culprit that is its. */
+/* Return the driver's path, or NULL. Under culprit, a call's address would give libculprit.so. */
 static const char *driver_path(const struct driver *driver)
 {
 	struct link_map *map;
@@ -157,7 +157,7 @@ static json_t *probe_driver(const struct driver *driver, const char *error, int 
 			 "init", init, "version", version);
 }
 
-/* Loads the driver and its calls. NULL, or what is wrong. */
+/* Load the driver and look up its calls. Return NULL, or a description of the problem. */
 static const char *load_driver(struct driver *driver)
 {
 	const char *error;
@@ -165,14 +165,13 @@ static const char *load_driver(struct driver *driver)
 	driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!driver->library) {
 		error = dlerror();
-		return error ? error : "libcuda.so.1: not loaded";
+		return error ? error : "libcuda.so.1: cannot be loaded";
 	}
 	look_up_all(driver);
-	return is_complete(driver) ? NULL : "it lacks entry points that every driver has";
+	return is_complete(driver) ? NULL : "libcuda.so.1 lacks entry points that every driver has";
 }
 
-/* The CUDA runtime that programs linked with it find here; null: none. It asks no driver for this.
- */
+/* Return the CUDA runtime that the loader finds, or null. This works without a driver. */
 static json_t *probe_runtime(void)
 {
 	static const char *const names[] = {"libcudart.so.13", "libcudart.so.12"};
@@ -192,7 +191,7 @@ static json_t *probe_runtime(void)
 static json_t *probe_all(struct driver *driver)
 {
 	const char *reason = load_driver(driver);
-	/* The loader's own text is gone with the next call of the loader. */
+	/* The next call of the loader overwrites its text. */
 	char *error = reason ? strdup(reason) : NULL;
 	json_t *devices = NULL;
 	int init = NOT_REACHED;

@@ -1,6 +1,5 @@
 /*
- * probe_start.c - the outside of the probe: starts this executable again, or another, and reads
- * what it found.
+ * probe_start.c - start the probe process, or another program, and read its output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +10,10 @@
 
 #include "doctor/probe.h"
 
-/* A driver that does not answer within a minute never will. */
+/* A driver that has not answered after a minute counts as hung. */
 enum { PROBE_SECONDS = 60 };
 
-/* Never returns. */
+/* Execute the probe in the child; does not return. */
 static void exec_probe(const char *const *command, const struct probe_variable *environment,
 		       int output_fd)
 {
@@ -28,7 +27,7 @@ static void exec_probe(const char *const *command, const struct probe_variable *
 	if (dup2(output_fd, STDOUT_FILENO) < 0)
 		_exit(127);
 	alarm(PROBE_SECONDS); /* survives exec */
-	/* execvp changes none of the strings. */
+	/* execvp does not change the strings. */
 	execvp(command[0], (char *const *)(uintptr_t)command);
 	_exit(127);
 }
