@@ -1,6 +1,6 @@
 /*
- * completion.c - `culprit completion`: what bash, zsh or fish need to complete a command line. A
- * view of the tables of commands and options.
+ * completion.c - `culprit completion`: print a completion script for bash, zsh or fish, made from
+ * the tables of commands and options.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ static bool is_option_of(enum option option, enum command command)
 	return option_facts[option].command == command && option_facts[option].flag;
 }
 
-/* Words to choose from stand in small letters: "auto|side|off[:K]", not "FILE". */
+/* True if the option's value is a choice of words, "auto|side|off[:K]", and not "FILE". */
 static bool has_words(const char *value)
 {
 	return value && strchr(value, '|') && (*value < 'A' || *value > 'Z');
 }
 
-/* The words, spaces between them, each as far as it is fixed. */
+/* Print the words separated by spaces, without their variable parts. */
 static void print_words(const char *value)
 {
 	while (*value) {
@@ -38,7 +38,7 @@ static void print_words(const char *value)
 	}
 }
 
-/* The beginning of the help, without anything that a shell's quotes or brackets could mean. */
+/* Print the first phrase of the help, up to any character that is special to a shell. */
 static void print_phrase(const char *help)
 {
 	size_t length = strcspn(help, ".;:(['`");
@@ -83,7 +83,7 @@ static void print_bash_flags(void)
 	}
 }
 
-/* What begins no option and has no fixed words is a file, or a command of its own. */
+/* Complete options and fixed words; bash completes anything else as a file name. */
 static void print_bash(void)
 {
 	puts("_culprit() {\n"

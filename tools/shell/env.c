@@ -1,5 +1,5 @@
 /*
- * env.c - `culprit env`: the environment that loads the library, for a shell to take over.
+ * env.c - `culprit env`: print shell commands that set the environment to load the library.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "command/options.h"
 #include "command/preload.h"
 
-/* As POSIX shells and fish read it. */
+/* Print an export command that POSIX shells and fish understand. */
 static void print_export(const char *name)
 {
 	const char *value = getenv(name);
@@ -39,7 +39,7 @@ int env_main(const struct arguments *arguments)
 	if (preload_find_library(library, sizeof(library)))
 		return EXIT_STATUS_NOT_WORKING;
 	if (preload_set_environment(library) || preload_offer_nvtx(library)) {
-		message("%s", "no memory");
+		message("%s", "out of memory");
 		return EXIT_STATUS_SYSTEM;
 	}
 	print_export("LD_PRELOAD");
