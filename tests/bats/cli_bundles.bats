@@ -165,7 +165,7 @@ assert process["directory"] == os.getcwd() and process["host"] == os.uname().nod
 		complains 3 "culprit $command: other: not a bundle: meta.json is not about a bundle, and no journal can be read"
 	done
 	culprit report file
-	complains 3 "culprit report: file: is neither a bundle nor a whole pack"
+	complains 3 "culprit report: file: is neither a bundle nor a complete pack"
 	culprit dump file
 	complains 3 "culprit dump: file: is not a GPU core dump"
 	"$make_bundle" failed good

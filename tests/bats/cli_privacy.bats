@@ -282,10 +282,10 @@ fail_in_ranges() {
 		echo "$pack: $status $stderr"
 		[[ $status -eq 3 && -z $output && ${#stderr_lines[@]} -eq 1 && $stderr != *$'\e'* ]]
 		case $pack in
-		out-*) [[ $stderr == "culprit report: $pack: is refused: it has a member whose name leads out of it" ]] ;;
-		kind-*) [[ $stderr == "culprit report: $pack: is refused: it has a member that is no file" ]] ;;
-		claims | bomb) [[ $stderr == "culprit report: $pack: unpacks to more than a pack may hold" ]] ;;
-		*) [[ $stderr == "culprit report: $pack: is neither a bundle nor a whole pack" ]] ;;
+		out-*) [[ $stderr == "culprit report: $pack: is refused: it has a member whose path leads out of the pack" ]] ;;
+		kind-*) [[ $stderr == "culprit report: $pack: is refused: it has a member that is not a regular file" ]] ;;
+		claims | bomb) [[ $stderr == "culprit report: $pack: is refused: it unpacks to more than the size limit" ]] ;;
+		*) [[ $stderr == "culprit report: $pack: is neither a bundle nor a complete pack" ]] ;;
 		esac
 	done
 	[[ ! -e evil && ! -e ../evil && ! -e /etc/evil ]]

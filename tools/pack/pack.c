@@ -1,5 +1,5 @@
 /*
- * pack.c - `culprit pack`: one file of a bundle, to be read on another machine.
+ * pack.c - `culprit pack`: make a single file from a bundle, to be read on another machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,13 @@
 #include "pack/pack_names.h"
 #include "pack/pack_write.h"
 
-static const char left_out[] = "left out: the bundle's own files, words of the command line, NVTX "
-			       "texts, arguments that are\n"
-			       "  no pointers; names of the host, of users and of the working "
-			       "folder are x (--keep-secrets)\n";
+static const char left_out[] = "left out: the bundle's files, command line arguments, NVTX texts, "
+			       "kernel arguments that are\n"
+			       "  not pointers; the names of the host, of users and of the "
+			       "working directory are masked\n"
+			       "  (use --keep-secrets to include all of this)\n";
 
-/* "culprit-train-1234.tar.gz", here. */
+/* Make the default name in the current directory, "culprit-train-1234.tar.gz". */
 static void make_name(const char *bundle, char *out, size_t size)
 {
 	size_t length = strlen(bundle);
@@ -36,7 +37,7 @@ static void make_name(const char *bundle, char *out, size_t size)
 	snprintf(out, size, "%.*s" PACK_SUFFIX, (int)(length - start), bundle + start);
 }
 
-/* A file that nobody asked to be overwritten is not. The descriptor, or -errno. */
+/* Overwrite an existing file only if the user named it. Return the descriptor, or -errno. */
 static int open_output(const char *path, bool is_wanted)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (is_wanted ? O_TRUNC : O_EXCL);
@@ -64,7 +65,7 @@ static int write_file(struct bundle *bundle, const struct pack_wishes *wishes, i
 	return result;
 }
 
-/* Half a pack is none. What was no file before, a device, stays. */
+/* Remove an incomplete pack, unless it is a device. */
 static void remove_rest(const char *path)
 {
 	struct stat status;
@@ -98,7 +99,7 @@ static enum exit_status pack_bundle(const char *path, const struct arguments *ar
 	if (!result)
 		return status;
 	message("%s: %s", output ? output : name,
-		result == -EFBIG ? "would be larger than a pack may be" : strerror(-result));
+		result == -EFBIG ? "the pack would exceed the size limit" : strerror(-result));
 	remove_rest(output ? output : name);
 	return EXIT_STATUS_SYSTEM;
 }

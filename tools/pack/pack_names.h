@@ -1,8 +1,8 @@
 /*
- * pack_names.h - what a pack's members are called, and what its pack.json says.
+ * pack_names.h - the names of a pack's members, and the format of its pack.json.
  *
- * pack.json: {"culprit": version that made it, "pack": PACK_FORMAT, "redacted": bool, "failure":
- * bool: the process failed, "damaged": bool: not all of the bundle could be read}
+ * pack.json: {"culprit": version that made the pack, "pack": PACK_FORMAT, "redacted": bool,
+ * "failure": bool: the process failed, "damaged": bool: parts of the bundle could not be read}
  */
 #ifndef CULPRIT_TOOLS_PACK_NAMES_H
 #define CULPRIT_TOOLS_PACK_NAMES_H
@@ -13,7 +13,7 @@
 #define PACK_RECORDS_NAME "records.txt"
 #define PACK_SOURCE_NAME  "source.txt"
 
-/* The bundle's own files are in this folder, where they are kept. */
+/* If secrets are kept, the bundle's files are in this folder. */
 #define PACK_BUNDLE_FOLDER "bundle/"
 
 #define PACK_SUFFIX ".tar.gz"

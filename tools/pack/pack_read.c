@@ -1,6 +1,6 @@
 /*
- * pack_read.c - prints what a pack holds. It may be anybody's: nothing is unpacked to the disk, and
- * its text is made harmless for a terminal.
+ * pack_read.c - print the contents of a pack. A pack is not trusted: it is unpacked in memory only,
+ * and terminal controls in its text are masked.
  */
 #include "pack/pack_read.h"
 
@@ -31,13 +31,13 @@ static const char *error_text(int error)
 {
 	switch (error) {
 	case -EBADMSG:
-		return "is neither a bundle nor a whole pack";
+		return "is neither a bundle nor a complete pack";
 	case -EFBIG:
-		return "unpacks to more than a pack may hold";
+		return "is refused: it unpacks to more than the size limit";
 	case -EPERM:
-		return "is refused: it has a member whose name leads out of it";
+		return "is refused: it has a member whose path leads out of the pack";
 	case -ELOOP:
-		return "is refused: it has a member that is no file";
+		return "is refused: it has a member that is not a regular file";
 	default:
 		return input_error_text(error);
 	}

@@ -1,5 +1,5 @@
 /*
- * pack_read.h - the report that a pack holds.
+ * pack_read.h - print the report in a pack.
  */
 #ifndef CULPRIT_TOOLS_PACK_READ_H
 #define CULPRIT_TOOLS_PACK_READ_H
@@ -9,13 +9,13 @@
 
 #include "command/exit_status.h"
 
-/* Is there a file, which a bundle cannot be? */
+/* True if `path` is a file and therefore not a bundle. */
 bool pack_is_file(const char *path);
 
 /*
- * Prints the report of the pack at `path`, and, as text, the source lines. The status that a report
- * of its bundle would have had; _BAD_BUNDLE, told in one line: it is no pack, or one that nobody of
- * good will made.
+ * Print the report of the pack at `path`, followed by the source lines if it is text. Return the
+ * status that `culprit report` would have for the bundle, or EXIT_STATUS_BAD_BUNDLE after a message
+ * if the file is not a pack, is damaged or is malicious.
  */
 enum exit_status pack_print(const char *path, bool is_json, FILE *out);
 

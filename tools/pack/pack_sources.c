@@ -1,5 +1,5 @@
 /*
- * pack_sources.c - walks the places of the report's lines, each once.
+ * pack_sources.c - print an excerpt for each code location of the report, once per line.
  */
 #include "pack/pack_sources.h"
 

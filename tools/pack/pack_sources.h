@@ -1,5 +1,5 @@
 /*
- * pack_sources.h - the lines of source around the places that a report names.
+ * pack_sources.h - the source lines around the code locations of a report.
  */
 #ifndef CULPRIT_TOOLS_PACK_SOURCES_H
 #define CULPRIT_TOOLS_PACK_SOURCES_H
@@ -9,8 +9,8 @@
 #include "bundle/analysis.h"
 
 /*
- * Writes them, each file's behind its name; `filter` goes over both, NULL: as they are. Of which
- * files: see source_excerpt.h.
+ * Print the lines around each location, after the name of the file. `filter` masks both, unless
+ * NULL. source_excerpt.h says which files are read.
  */
 void pack_sources_print(const struct analysis *analysis, const struct analysis_filter *filter,
 			FILE *out);

@@ -1,6 +1,6 @@
 /*
- * pack_write.c - makes the members of a pack in memory, one after the other. The source lines come
- * first, since their files are found by names that are masked afterwards.
+ * pack_write.c - make the members of a pack in memory, one at a time. The source lines come first,
+ * because the names of their files are masked afterwards.
  */
 #include "pack/pack_write.h"
 
@@ -20,7 +20,7 @@
 #include "report/json_values.h"
 #include "report/report_json.h"
 
-/* One pack in the making. */
+/* A pack that is being written. */
 struct writing {
 	struct bundle *bundle;
 	const struct pack_wishes *wishes;
@@ -40,7 +40,7 @@ static int add(const struct writing *writing, const char *name, const char *what
 	return result;
 }
 
-/* A member that `print` writes; an empty one is left out. */
+/* Add a member that `print` writes, unless it is empty. */
 static int add_printed(const struct writing *writing, const char *name, const char *what,
 		       int (*print)(const struct writing *writing, FILE *out))
 {
@@ -103,7 +103,7 @@ static int print_meta(const struct writing *writing, FILE *out)
 	return is_printed ? 0 : -ENOMEM;
 }
 
-/* Links and the like are no part of a pack. */
+/* Add a file of the bundle; skip links and other special files. */
 static int add_bundle_file(const struct writing *writing, int directory_fd, const char *name)
 {
 	char member[sizeof(PACK_BUNDLE_FOLDER) + NAME_MAX];
@@ -116,7 +116,7 @@ static int add_bundle_file(const struct writing *writing, int directory_fd, cons
 	if (result)
 		return result;
 	snprintf(member, sizeof(member), "%s%s", PACK_BUNDLE_FOLDER, name);
-	result = add(writing, member, "of the bundle, as it is", bytes, size);
+	result = add(writing, member, "file of the bundle, unchanged", bytes, size);
 	free(bytes);
 	return result;
 }
@@ -136,7 +136,7 @@ static int add_bundle(const struct writing *writing)
 	return result;
 }
 
-/* Runs `step` with an analysis of the bundle. */
+/* Run `step` with an analysis of the bundle. */
 static int with_analysis(struct writing *writing, const struct analysis_filter *filter,
 			 int (*step)(const struct writing *writing))
 {
@@ -154,7 +154,7 @@ static int with_analysis(struct writing *writing, const struct analysis_filter *
 
 static int add_source(const struct writing *writing)
 {
-	return add_printed(writing, PACK_SOURCE_NAME, "lines of source around the places named",
+	return add_printed(writing, PACK_SOURCE_NAME, "source lines that the report names",
 			   print_source);
 }
 
@@ -165,10 +165,11 @@ static int add_reports(const struct writing *writing)
 	if (!result)
 		result = add_printed(writing, PACK_JSON_NAME, "the report as JSON", print_json);
 	if (!result)
-		result = add_printed(writing, PACK_RECORDS_NAME, "all records, as culprit dump",
+		result = add_printed(writing, PACK_RECORDS_NAME, "all records, as in culprit dump",
 				     print_records);
 	if (!result)
-		result = add_printed(writing, PACK_META_NAME, "what this pack is", print_meta);
+		result = add_printed(writing, PACK_META_NAME, "description of this pack",
+				     print_meta);
 	return result;
 }
 

@@ -1,5 +1,5 @@
 /*
- * pack_write.h - what goes into a pack.
+ * pack_write.h - write the members of a pack.
  */
 #ifndef CULPRIT_TOOLS_PACK_WRITE_H
 #define CULPRIT_TOOLS_PACK_WRITE_H
@@ -13,12 +13,12 @@
 struct pack_wishes {
 	bool keeps_secrets;
 	bool has_source;
-	bool is_damaged; /* not all of the bundle could be read */
+	bool is_damaged; /* parts of the bundle could not be read */
 };
 
 /*
- * Adds all members, and writes a line about each to `list`. The bundle is redacted afterwards,
- * unless secrets are kept. 0, or -errno.
+ * Add all members to the archive and print a line about each to `list`. Unless secrets are kept,
+ * this redacts `bundle` in memory. Return 0 or -errno.
  */
 int pack_write(struct bundle *bundle, const struct pack_wishes *wishes, struct archive *archive,
 	       FILE *list);
