@@ -1,6 +1,6 @@
 /*
- * redaction.c - who and where, masked wherever it stands: in the strings of the journal, in paths
- * of meta.json and of the core dump.
+ * redaction.c - mask names of users, hosts and directories in the strings of the journal and in the
+ * paths of meta.json and the core dump.
  */
 #include "redaction/redaction.h"
 
@@ -22,10 +22,10 @@ enum { MAX_SECRETS = 16, LEAST_LENGTH = 2 };
 
 struct redaction {
 	size_t n;
-	char *secrets[MAX_SECRETS]; /* paths and words, the longest first */
+	char *secrets[MAX_SECRETS]; /* paths and words, longest first */
 };
 
-/* Folders whose entries are named for users. */
+/* Directories whose entries are named after users. */
 static const char *const home_folders[] = {"/home/", "/Users/"};
 
 static bool is_word_byte(char byte)
@@ -33,7 +33,7 @@ static bool is_word_byte(char byte)
 	return isalnum((unsigned char)byte) || byte == '_';
 }
 
-/* Might the byte go on with the name of a file? */
+/* True if the byte may be part of a file name. */
 static bool is_name_byte(char byte)
 {
 	return byte && byte != '/' && !isspace((unsigned char)byte) && byte != ':' && byte != '"' &&
@@ -82,7 +82,7 @@ void redaction_mask(const struct redaction *redaction, char *bytes, size_t size)
 		mask_homes(home_folders[i], bytes, size);
 }
 
-/* Keeps the longest first: one may be a part of another. False: out of memory. */
+/* Add a secret, longest first, because one may contain another. Return false if out of memory. */
 static bool add(struct redaction *redaction, const char *secret)
 {
 	size_t place = redaction->n;
@@ -101,7 +101,7 @@ static bool add(struct redaction *redaction, const char *secret)
 	return true;
 }
 
-/* A home, and the name that it ends in. */
+/* Add a home directory and its last component. */
 static bool add_home(struct redaction *redaction, const char *home)
 {
 	const char *name = home ? strrchr(home, '/') : NULL;
@@ -109,7 +109,7 @@ static bool add_home(struct redaction *redaction, const char *home)
 	return add(redaction, home) && add(redaction, name ? name + 1 : NULL);
 }
 
-/* The name in "/home/name/project". */
+/* Add the user's name in a path like "/home/name/project". */
 static bool add_home_of(struct redaction *redaction, const char *path)
 {
 	for (size_t i = 0; i < sizeof(home_folders) / sizeof(home_folders[0]); i++) {
@@ -125,7 +125,7 @@ static bool add_home_of(struct redaction *redaction, const char *path)
 	return true;
 }
 
-/* Whose the bundle is. */
+/* Add the name and home of the bundle's owner. */
 static bool add_owner(struct redaction *redaction, const char *path)
 {
 	struct stat status;
@@ -163,7 +163,7 @@ void redaction_close(struct redaction *redaction)
 	free(redaction);
 }
 
-/* The last component of a path, in place. */
+/* Shorten a path to its last component, in place. */
 static void keep_name(char *path)
 {
 	size_t length = strlen(path);
@@ -176,7 +176,7 @@ static void keep_name(char *path)
 		memmove(path, slash + 1, strlen(slash + 1) + 1);
 }
 
-/* Names of source files lie among the dump's bytes, which are ours. */
+/* Mask the names of source files, which point into the dump's bytes in our memory. */
 static void mask_coredump(const struct redaction *redaction, struct coredump *coredump)
 {
 	keep_name(coredump->path);
@@ -191,14 +191,14 @@ static void mask_coredump(const struct redaction *redaction, struct coredump *co
 		for (size_t k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
 			size_t at = (size_t)(strings[k] - coredump->bytes);
 
-			/* "" may be a constant. */
+			/* An empty string may be a constant outside the dump. */
 			if (*strings[k] && at < coredump->size)
 				redaction_mask(redaction, coredump->bytes + at, strlen(strings[k]));
 		}
 	}
 }
 
-/* The bytes of a table are the bundle's own. */
+/* Mask the journal's strings in place: the bundle owns their bytes. */
 static void mask_strings(const struct redaction *redaction, struct bundle *bundle)
 {
 	const struct view_rows *strings = &bundle->view.tables[JOURNAL_STRINGS];
@@ -226,7 +226,7 @@ static int apply(void *state, struct bundle *bundle)
 	}
 	json_decref(bundle->meta);
 	bundle->meta = meta;
-	/* What the process said for itself is text, of which nobody knows what is what. */
+	/* The process's own report is plain text, in which private parts cannot be recognised. */
 	free(bundle->told);
 	bundle->told = NULL;
 	bundle->told_size = 0;

@@ -1,7 +1,6 @@
 /*
- * redaction.h - takes out of a bundle in memory what may be nobody else's business, so that
- * whatever is then made from it does not have it. What is replaced and what stays:
- * docs/privacy.md.
+ * redaction.h - remove private information from a bundle in memory, so that no output made from it
+ * contains any. docs/privacy.md lists what is replaced and what stays.
  */
 #ifndef CULPRIT_TOOLS_REDACTION_H
 #define CULPRIT_TOOLS_REDACTION_H
@@ -10,19 +9,22 @@
 
 struct redaction;
 
-/* What the bundle, and who runs this, must not be known by. NULL: out of memory. */
+/*
+ * Collect the names to mask: of the bundle's host, owner and working directory, and of the user who
+ * runs this command. Return NULL if out of memory.
+ */
 struct redaction *redaction_open(const struct bundle *bundle);
 void redaction_close(struct redaction *redaction);
 
 /*
- * Puts an 'x' for each byte of the working folder, of names of users and of the host: in place, so
- * that one name stays one name. Slashes stay.
+ * Replace each byte of the working directory and of the names of users and the host by 'x'. Slashes
+ * stay. The length stays the same, so that equal names remain equal.
  */
 void redaction_mask(const struct redaction *redaction, char *bytes, size_t size);
 
 /*
- * For an analysis, of the whole bundle: strings, meta.json, NVTX texts, kernels' arguments, the
- * core dump's paths. Valid as long as the redaction.
+ * Return a filter that makes an analysis redact the whole bundle: strings, meta.json, NVTX texts,
+ * kernel arguments and the paths in the core dump. It is valid until redaction_close().
  */
 struct analysis_filter redaction_filter(struct redaction *redaction);
 

@@ -1,6 +1,6 @@
 /*
- * redaction_meta.c - says of each member of meta.json whether it stays. What a later version may
- * have added does not.
+ * redaction_meta.c - decide for each member of meta.json whether it is kept. Members that a later
+ * version adds are left out.
  */
 #include "redaction/redaction_meta.h"
 
@@ -11,7 +11,7 @@
 
 static const char left_out[] = "<left out>";
 
-/* Numbers, words of ours, and what says which GPU and driver it was. */
+/* Members with numbers, culprit's own words, and descriptions of the GPU and driver. */
 static const char *const kept[] = {
 	"culprit",      "format",  "program",    "pid",    "parent_pid",     "parent",
 	"ranks",        "run",     "start_time", "memory", "monotonic_ns",   "realtime_ns",
@@ -40,7 +40,7 @@ static json_t *masked(const struct analysis_filter *filter, const char *string)
 	return value;
 }
 
-/* The words of a command line: which program, and how many others. */
+/* Keep the name of the program and the number of its arguments. */
 static json_t *masked_command(const struct analysis_filter *filter, const json_t *words)
 {
 	json_t *array = json_array();
@@ -72,7 +72,7 @@ static json_t *masked_settings(const struct analysis_filter *filter, json_t *set
 	{
 		const char *string = json_string_value(value);
 
-		/* Paths, and what is no word of ours. */
+		/* Leave out paths and values that are not strings. */
 		if (!string || strchr(string, '/'))
 			string = left_out;
 		json_object_set_new(object, key, masked(filter, string));
@@ -86,7 +86,7 @@ static json_t *member(const struct analysis_filter *filter, const char *key, jso
 		return masked_command(filter, value);
 	if (!strcmp(key, "settings"))
 		return masked_settings(filter, value);
-	/* The rest of a path under it is relative, and stays. */
+	/* Mask the directory; paths below it become relative and are kept. */
 	if (!strcmp(key, "directory") && json_is_string(value))
 		return masked(filter, json_string_value(value));
 	if (!is_kept(key))

@@ -1,5 +1,5 @@
 /*
- * redaction_meta.h - meta.json without what tells of the user.
+ * redaction_meta.h - remove private information from meta.json.
  */
 #ifndef CULPRIT_TOOLS_REDACTION_META_H
 #define CULPRIT_TOOLS_REDACTION_META_H
@@ -8,7 +8,7 @@
 
 #include "bundle/analysis.h"
 
-/* A new object, or NULL without memory: of members that are not known, only their names stay. */
+/* Return a redacted copy, or NULL if out of memory. Values of unknown members are left out. */
 json_t *redaction_meta(const struct analysis_filter *filter, json_t *meta);
 
 #endif

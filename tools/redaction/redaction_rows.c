@@ -1,6 +1,6 @@
 /*
- * redaction_rows.c - rewrites the rows of a bundle in memory, whose bytes are the bundle's own.
- * What no reader would take for a record is emptied as well.
+ * redaction_rows.c - rewrite the rows of a bundle in memory, which the bundle owns. Rows that are
+ * not valid records are zeroed as well.
  */
 #include "redaction/redaction_rows.h"
 
@@ -15,7 +15,7 @@
 
 enum { N_TEXTS = 1 << 17 };
 
-/* Distinct texts by their hash, each with its number; 0: free. */
+/* A hash table that numbers distinct texts; number 0 marks a free slot. */
 struct texts {
 	uint64_t hashes[N_TEXTS];
 	uint32_t numbers[N_TEXTS];
@@ -27,10 +27,10 @@ struct interval {
 	uint64_t end;
 };
 
-/* Scratch of one bundle. */
+/* Working memory for one bundle. */
 struct rewriting {
 	struct bundle_view *view;
-	struct interval *memory; /* all that was allocated, by address; disjoint */
+	struct interval *memory; /* all memory ever allocated, by address, disjoint */
 	size_t n_memory;
 	struct texts *texts;
 	struct launch_arguments *arguments;
@@ -44,8 +44,10 @@ static int compare_starts(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* What memory_find_place() finds, but for what lies before it, to be asked of each argument. 0 or
- * -ENOMEM. */
+/*
+ * Collect the addresses for which memory_find_place() finds an allocation, except those before one,
+ * so that each argument can be checked fast. Return 0 or -ENOMEM.
+ */
 static int find_memory(struct rewriting *rewriting)
 {
 	uint64_t n_ranges = rewriting->view->tables[JOURNAL_RANGES].n_rows;
@@ -101,7 +103,7 @@ static uint64_t hash_text(const char *text, size_t size)
 	return hash ? hash : 1;
 }
 
-/* 0: there are too many. */
+/* Return the number of a text, or 0 if there are too many. */
 static uint32_t number_of(struct texts *texts, const char *text, size_t size)
 {
 	uint64_t hash = hash_text(text, size);
@@ -123,7 +125,7 @@ static void rewrite_domain(const struct bundle_view *view, uint32_t domain)
 	size_t length;
 	const char *string = view_string(view, domain, &length);
 
-	/* The bytes are the bundle's; "" is nobody's. */
+	/* The bundle owns the bytes, but "" may be a constant. */
 	if (domain && length)
 		memset((char *)(uintptr_t)string, 'x', length);
 }
@@ -143,7 +145,7 @@ static void rewrite_nvtx(const struct rewriting *rewriting, struct record_nvtx *
 	rewrite_domain(rewriting->view, range->domain);
 }
 
-/* Which of the argument bytes say no more than where memory is. */
+/* Set the mask for the argument bytes that are pointers to known memory. */
 static void find_kept(const struct rewriting *rewriting, unsigned char *out_mask)
 {
 	const struct launch_arguments *arguments = rewriting->arguments;
@@ -165,7 +167,7 @@ static void find_kept(const struct rewriting *rewriting, unsigned char *out_mask
 	}
 }
 
-/* Marks, in `masks` of a ring, what stays of the arguments of the launch. */
+/* Set the bytes to keep of a launch's arguments in `masks`, which has a payload for each row. */
 static void mark_launch(const struct rewriting *rewriting, uint32_t slot,
 			const struct journal_record *record, unsigned char *masks)
 {

@@ -1,5 +1,5 @@
 /*
- * redaction_rows.h - the journal's rows without what the program computed with and said.
+ * redaction_rows.h - remove the program's data and NVTX texts from the journal's rows.
  */
 #ifndef CULPRIT_TOOLS_REDACTION_ROWS_H
 #define CULPRIT_TOOLS_REDACTION_ROWS_H
@@ -7,8 +7,8 @@
 #include "bundle/bundle_contents.h"
 
 /*
- * Texts of NVTX ranges become "text 1", one number for one text; of kernels' arguments the
- * pointers to known memory stay, the others are no longer kept. 0 or -ENOMEM.
+ * Replace each distinct NVTX text by "text 1", "text 2" and so on, and remove all kernel arguments
+ * that are not pointers to known memory. Return 0 or -ENOMEM.
  */
 int redaction_rows(struct bundle *bundle);
 
