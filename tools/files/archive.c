@@ -1,6 +1,6 @@
 /*
- * archive.c - POSIX tar in gzip. Of tar only what every reader has known for ever: files with short
- * names. zlib is here already, as part of libelf; libarchive would bring twenty libraries along.
+ * archive.c - POSIX tar in gzip, limited to regular files with short names, which every tar reads.
+ * zlib is linked anyway because of libelf; libarchive would add twenty libraries.
  */
 #include "files/archive.h"
 
@@ -15,7 +15,7 @@
 
 enum { BLOCK = 512, MAX_MEMBERS = 16384, NAME_SIZE = 100 };
 
-/* As it is in the file: numbers in octal digits. */
+/* A header as stored in the file; numbers are octal digits. */
 struct tar_header {
 	char name[NAME_SIZE];
 	char mode[8];
@@ -53,7 +53,7 @@ struct archive *archive_create(int fd)
 	return NULL;
 }
 
-/* The sum of all bytes, those of the sum itself taken for blanks. */
+/* Sum all bytes of the header, counting the sum itself as blanks. */
 static unsigned sum_of(const struct tar_header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
@@ -132,7 +132,7 @@ static bool is_name(const char *name)
 	return length > 0 && *name != '.' && !name[length];
 }
 
-/* A file, or a file in a folder. */
+/* True if the name is that of a file, or of a file in a directory. */
 static bool is_inside(const char *name)
 {
 	char folder[NAME_SIZE + 1];
@@ -144,7 +144,7 @@ static bool is_inside(const char *name)
 	return is_name(folder) && is_name(slash + 1);
 }
 
-/* False: it is no number. */
+/* Read octal digits. Return false if they are not a number. */
 static bool read_octal(const char *digits, size_t size, uint64_t *out)
 {
 	uint64_t value = 0;
@@ -156,7 +156,7 @@ static bool read_octal(const char *digits, size_t size, uint64_t *out)
 	return i > 0 && (i == size || !digits[i] || digits[i] == ' ');
 }
 
-/* Exactly so many bytes, or as many, thrown away, where `bytes` is NULL. */
+/* Read exactly `size` bytes, or skip them if `bytes` is NULL. */
 static int read_all(gzFile file, char *bytes, uint64_t size)
 {
 	static char waste[1 << 16];
@@ -184,7 +184,7 @@ static bool is_empty(const struct tar_header *header)
 	return true;
 }
 
-/* 0 with the member's name and size, or what is wrong. */
+/* Read the member's name and size. Return 0, or the error of archive_read(). */
 static int check_header(const struct tar_header *header, char out_name[NAME_SIZE + 1],
 			uint64_t *out_size)
 {
@@ -203,7 +203,7 @@ static int check_header(const struct tar_header *header, char out_name[NAME_SIZE
 	return *out_size > ARCHIVE_MAX_BYTES ? -EFBIG : 0;
 }
 
-/* A name that comes twice is one too many. */
+/* Read a member that the caller asked for. A second member of the same name is an error. */
 static int read_member(gzFile file, struct archive_member *member, uint64_t size)
 {
 	if (member->bytes)

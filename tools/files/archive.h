@@ -1,6 +1,6 @@
 /*
- * archive.h - a compressed tar file of flat members: made to be sent to somebody, and read as what
- * anybody may have sent.
+ * archive.h - write and read a compressed tar file of plain files. Files that are read are not
+ * trusted, because anyone may have made them.
  */
 #ifndef CULPRIT_TOOLS_ARCHIVE_H
 #define CULPRIT_TOOLS_ARCHIVE_H
@@ -8,34 +8,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of all members together, uncompressed: what is larger is neither made nor read. */
+/* Limit for the uncompressed size of all members together, for writing and reading. */
 #define ARCHIVE_MAX_BYTES (1ull << 30)
 
 struct archive;
 
-/* Takes over `fd`, open for writing. NULL: out of memory. */
+/* Start an archive. Takes ownership of `fd`, which is open for writing. NULL: out of memory. */
 struct archive *archive_create(int fd);
 
 /*
- * A member of this name: letters, digits, ".", "-" and "_", perhaps behind a folder's. 0, -EFBIG,
- * or -errno.
+ * Add a member. Its name consists of letters, digits, ".", "-" and "_", and may be preceded by one
+ * directory. Return 0, -EFBIG if the limit is exceeded, or -errno.
  */
 int archive_add(struct archive *archive, const char *name, const char *bytes, size_t size);
 
-/* Ends and closes the file. 0, or -errno: it is not whole. */
+/* Finish and close the file, and free `archive`. Return 0, or -errno if the file is incomplete. */
 int archive_close(struct archive *archive);
 
-/* What is wanted of a file. Zeroed but for the name, which has no folder. */
+/* A member to read. The caller sets the name, which has no directory, and zeroes the rest. */
 struct archive_member {
 	const char *name;
-	char *bytes; /* from malloc, a NUL behind; NULL: it is not there */
+	char *bytes; /* from malloc, NUL-terminated; NULL: no such member */
 	size_t size;
 };
 
 /*
- * Reads the members that are wanted, and looks at all. 0; -EBADMSG: no such archive, or damaged;
- * -EFBIG: it unpacks to too much; -EPERM: a name leads out of it; -ELOOP: a member is no file; or
- * -errno. The bytes are the caller's to free, after a failure too.
+ * Read the given members and check all others. Return 0 or -errno: -EBADMSG if the file is not an
+ * archive or is damaged, -EFBIG if it exceeds the limit, -EPERM if a name leads out of the archive,
+ * -ELOOP if a member is not a regular file. The caller frees the bytes, also after an error.
  */
 int archive_read(int fd, struct archive_member *members, size_t n_members);
 

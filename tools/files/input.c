@@ -1,5 +1,5 @@
 /*
- * input.c - opens and reads files that somebody else may have prepared.
+ * input.c - open and read files that an attacker may have prepared.
  */
 #include "files/input.h"
 
@@ -49,7 +49,7 @@ bool input_is_regular(int fd)
 	return !fstat(fd, &status) && S_ISREG(status.st_mode);
 }
 
-/* Opens for reading the very file that `place_fd` (O_PATH) holds. */
+/* Reopen for reading the same file that `place_fd` (O_PATH) refers to. */
 static int open_place(int place_fd)
 {
 	char path[64];
@@ -61,8 +61,8 @@ static int open_place(int place_fd)
 }
 
 /*
- * To open a device may already do something, a tape rewinds; to open a pipe lets its writer go on.
- * So what it is comes first, of a descriptor that opens nothing.
+ * Opening a device can have side effects (a tape rewinds), and opening a pipe unblocks its writer.
+ * So check the type first, with an O_PATH descriptor that does not open the file itself.
  */
 static int open_regular(int directory_fd, const char *name, int flags)
 {
@@ -81,7 +81,7 @@ static int open_regular(int directory_fd, const char *name, int flags)
 	close(place_fd);
 	if (fd != -ENOENT || !S_ISREG(status.st_mode))
 		return fd;
-	/* Without /proc: it may be another file by now, but hardly a harmful one. */
+	/* Without /proc, open it again by name. A file swapped in the meantime is checked below. */
 	fd = openat(directory_fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
 	if (fd < 0 || input_is_regular(fd))
 		return fd < 0 ? -errno : fd;

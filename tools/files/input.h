@@ -1,5 +1,5 @@
 /*
- * input.h - reads a foreign file whole, without trusting that it is one.
+ * input.h - open and read files that are not trusted.
  */
 #ifndef CULPRIT_TOOLS_INPUT_H
 #define CULPRIT_TOOLS_INPUT_H
@@ -10,43 +10,43 @@
 #include <sys/types.h>
 
 /*
- * Opens a directory for reading entries, without following a link in its last component. The file
- * descriptor, or -errno: -ELOOP for a link, -ENOTDIR for anything else that is no directory.
+ * Open a directory for reading its entries, without following a link in the last component. Return
+ * the descriptor, or -errno: -ELOOP for a link, -ENOTDIR for anything else but a directory.
  */
 int input_open_directory(const char *path);
 
 /*
- * The same of a directory that something is to be written into, or removed from: it must be this
- * user's, and nobody else's to write or read. Else -EPERM: somebody may have put it there.
+ * Open a directory in which the caller creates or removes files. Like input_open_directory(), but
+ * also return -EPERM unless this user owns it and no other user can read or write it.
  */
 int input_open_own_directory(const char *path);
 
-/* Is the open directory such a one? */
+/* True if an open directory meets these conditions. */
 bool input_is_own_directory(int directory_fd);
 
 /*
- * Opens a regular file for reading; pipes, sockets and devices are never opened. The descriptor, or
- * -errno: -ELOOP for a link, -EINVAL for anything else that is not a regular file.
+ * Open a regular file for reading; pipes, sockets and devices are never opened. Return the
+ * descriptor, or -errno: -ELOOP for a link, -EINVAL for anything else but a regular file.
  */
 int input_open_file(int directory_fd, const char *name);
 
-/* The same of a file that may be reached through links, as libraries are. */
+/* Like input_open_file(), but follow links, which is usual for libraries. */
 int input_open_linked_file(const char *path);
 
-/* Is the open file a regular one? */
+/* True if the descriptor is of a regular file. */
 bool input_is_regular(int fd);
 
 /*
- * Reads the file into memory from malloc, a NUL added behind. 0, or -errno as above; -EFBIG: longer
- * than max_size.
+ * Read a whole file into memory from malloc and append a NUL. Return 0, or -errno as for
+ * input_open_file(); -EFBIG if the file is longer than max_size.
  */
 int input_read_file(int directory_fd, const char *name, uint64_t max_size, char **out_bytes,
 		    size_t *out_size);
 
-/* Reads `size` bytes at `at`, or up to where the file ends. How many, or -errno. */
+/* Read up to `size` bytes at offset `at`, fewer at the end. Return their number, or -errno. */
 ssize_t input_read_at(int fd, void *bytes, size_t size, uint64_t at);
 
-/* "is a symbolic link" and the like for the errors above, else strerror. */
+/* Return a text for an error of these functions, such as "is not a directory". */
 const char *input_error_text(int error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mapped_file.c - maps once, and looks again how long the file is when rows lie behind its end.
+ * mapped_file.c - map a file once, and read its size again when it has more rows than before.
  */
 #include "files/mapped_file.h"
 
@@ -15,7 +15,7 @@
 static const uint64_t max_bytes =
 	sizeof(struct file_header) + (uint64_t)SETTINGS_RECORDS_MAX * sizeof(struct journal_record);
 
-/* How long the file may become, by its header; a ring's says only how long it is now. */
+/* Return the largest size that the file can reach. A ring's header gives only its current size. */
 static uint64_t most_bytes(const struct file_header *header)
 {
 	uint64_t rows = header->row_size ? max_bytes / header->row_size : 0;
@@ -71,7 +71,7 @@ int mapped_file_view(struct mapped_file *file, int directory_fd, const char *nam
 		return result;
 	if (fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
 	    (uint64_t)status.st_size > file->mapped)
-		return 0; /* gone, or hostile: what was seen stays */
+		return 0; /* the file is removed, or hostile: keep the rows seen so far */
 	file->size = (size_t)status.st_size;
 	return bundle_view_add(view, file->base, file->size, NULL);
 }

@@ -20,8 +20,7 @@
 #include "hang/hang_text.h"
 #include "status/process_status.h"
 
-/* ASKED_INTERVAL_MS is used after a signal asked the command to end: short enough to see progress.
- */
+/* After a signal asked the command to end, ASKED_INTERVAL_MS is short enough to see progress. */
 enum { ASKED_INTERVAL_MS = 500, SHORTEST_INTERVAL_MS = 250, LONGEST_INTERVAL_MS = 10000 };
 
 /* How long a command that was asked to end may wait for work that makes no progress. */
