@@ -1,6 +1,6 @@
 /*
- * code_reach.c - follows calls from one kernel. Code is counted by sections: a kernel's own has its
- * copies of what it calls, so that a call by one of them is taken for the kernel's.
+ * code_reach.c - follow the calls from one kernel. The unit is a section: a kernel's section also
+ * contains copies of functions that it calls, so their calls count as the kernel's.
  */
 #include "code/code_reach.h"
 
@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Rows of .nv.callgraph are pairs of symbols. One whose first is 0 begins a part, which its second
- * names: calls; functions whose address is taken, with their prototype; those that call through
- * pointers, with the prototype; who takes whose address.
+ * The rows of .nv.callgraph are pairs of symbols. A row whose first symbol is 0 starts a part, and
+ * its second number is the kind of part: calls, functions whose address is taken (with prototype),
+ * functions that call through pointers (with prototype), and functions that take an address.
  */
 struct call_row {
 	uint32_t caller, callee;
@@ -23,11 +23,10 @@ enum {
 	PART_TAKERS = -4,
 };
 
-/* More than any file of nvcc's; what is above is not looked at. */
+/* Larger than in any file of nvcc's. Beyond these limits, the claim is unknown. */
 enum { MAX_SECTIONS = 1 << 16, MAX_PASSES = 64 };
 
-/* Instructions have 16 bytes; these bits of the first two say what it is, the next in which form.
- */
+/* An instruction has 16 bytes. The first two contain the opcode, followed by the form. */
 enum {
 	INSTRUCTION_BYTES = 16,
 	OPCODE_MASK = 0x1ff,
@@ -35,13 +34,13 @@ enum {
 	OPCODE_CALL_RELATIVE = 0x144,
 	OPCODE_JUMP = 0x14a,
 	OPCODE_JUMP_INDEXED = 0x14c,
-	OPCODE_TRAP = 0x15c, /* BPT: by nvcc 13.0 the same for sm_75 to sm_120; breakpoints too */
+	OPCODE_TRAP = 0x15c, /* BPT, traps and breakpoints: sm_75 to sm_120, by nvcc 13.0 */
 	FORM_SHIFT = 9,
 	FORM_MASK = 7,
 	FORM_IMMEDIATE = 4,
 };
 
-/* What comes back from the driver, and raises no assertion by itself. */
+/* Driver functions that return and raise no assertion. */
 static const char *const harmless[] = {"vprintf", "malloc", "free"};
 
 struct reach {
@@ -58,7 +57,7 @@ static void worsen(struct reach *reach, enum assert_claim claim)
 		reach->claim = claim;
 }
 
-/* Is it a call or jump to where a register points, or in a form that is not known? */
+/* True for a call or jump whose target is in a register, or whose form is unknown. */
 static bool is_anywhere(uint16_t word)
 {
 	switch (word & OPCODE_MASK) {
@@ -140,7 +139,7 @@ static void reach_symbol(struct reach *reach, uint32_t index)
 		reach_section(reach, symbol.st_shndx);
 }
 
-/* A caller that is no function of this file is taken for one of the kernel's. */
+/* Treat a caller that is not a function of this file as reached. */
 static bool is_reached(const struct reach *reach, uint32_t index)
 {
 	Elf64_Sym symbol;
@@ -162,7 +161,7 @@ static void follow_row(struct reach *reach, int32_t part, const struct call_row 
 		break;
 	case PART_ADDRESSED:
 	case PART_TAKERS:
-		break; /* harm comes of calling them */
+		break; /* taking an address is harmless; only a call counts */
 	default:
 		worsen(reach, ASSERT_UNKNOWN);
 	}
@@ -186,7 +185,7 @@ static void follow_calls(struct reach *reach)
 	}
 }
 
-/* A second opinion: what the code's relocations name it may call. */
+/* Cross-check the call graph: code may call any function that its relocations name. */
 static void follow_relocation(struct reach *reach, uint32_t index)
 {
 	Elf64_Sym symbol;

@@ -1,6 +1,5 @@
 /*
- * cubin.c - opens a cubin and finds kernels in it. Where their code can come to is code_reach.c's
- * business.
+ * cubin.c - open a cubin and find its kernels; code_reach.c follows their calls.
  */
 #include "code/cubin.h"
 
@@ -8,13 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* e_machine, and which bits of e_flags are the architecture in which version of the ABI. */
+/* e_machine, and the ABI versions with the architecture in the low or second byte of e_flags. */
 enum { MACHINE_CUDA = 190, ABI_LOW_BITS = 7, ABI_SECOND_BYTE = 8 };
 
-/* st_other of a kernel: cuobjdump shows it as STO_CUDA_ENTRY. */
+/* The bit in st_other that marks a kernel; cuobjdump shows it as STO_CUDA_ENTRY. */
 enum { OTHER_CUDA_ENTRY = 0x10 };
 
-/* All that nvcc 13.0 can make: those whose calls were looked at. */
+/* Architectures of nvcc 13.0, whose call instructions were checked. */
 static const uint8_t known_architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 static bool is_known_architecture(const Elf64_Ehdr *header)

@@ -1,6 +1,7 @@
 /*
- * cubin.h - an ELF file with machine code of the GPU: a section for each kernel, which also has
- * copies of the functions that it calls, or calls some in sections of their own. Foreign input.
+ * cubin.h - an ELF file with GPU machine code. Each kernel has a section, which also contains
+ * copies of functions that it calls; other functions have their own sections. The file is not
+ * trusted.
  */
 #ifndef CULPRIT_TOOLS_CUBIN_H
 #define CULPRIT_TOOLS_CUBIN_H
@@ -14,17 +15,19 @@ struct cubin {
 	struct elf_sections sections;
 	struct byte_span symbols;
 	struct byte_span names;
-	struct byte_span calls; /* .nv.callgraph; empty: none that can be used */
-	bool is_understood;     /* linked, for an architecture whose calls are known */
+	struct byte_span calls; /* .nv.callgraph; empty: missing or unusable */
+	bool is_understood;     /* linked, and its architecture's calls are known */
 };
 
 /*
- * 0; -EBADMSG: no cubin, or one without symbols: nothing can be said of what is in it. The bytes
- * must outlive *out. Any thread.
+ * Open a cubin. Return 0, or -EBADMSG if it is not a cubin or has no symbols. The bytes must
+ * outlive *out. Thread-safe.
  */
 int cubin_open(struct byte_span file, struct cubin *out);
 
-/* The next kernel's name from symbol *at on, which is moved behind it; NULL: no more. Any thread.
+/*
+ * Return the name of the next kernel from symbol *at on, and set *at to the symbol after it. Return
+ * NULL at the end. Thread-safe.
  */
 const char *cubin_next_kernel(const struct cubin *cubin, uint64_t *at);
 

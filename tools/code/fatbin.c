@@ -1,5 +1,5 @@
 /*
- * fatbin.c - steps through the entries of a container and decompresses them.
+ * fatbin.c - iterate over the entries of a container and decompress them.
  */
 #include "code/fatbin.h"
 

@@ -1,5 +1,5 @@
 /*
- * image_claims.c - goes through all code of an image, and asks of each kernel that is wanted.
+ * image_claims.c - walk all code of an image and collect the claims about the given kernels.
  */
 #include "code/image_claims.h"
 
@@ -14,7 +14,7 @@ static const unsigned char host_magic[] = {0x7f, 'E', 'L', 'F'};
 
 enum { CONTAINER_ALIGNMENT = 8 };
 
-/* The kernels that are asked for. */
+/* The kernels to find claims for. */
 struct wanted {
 	struct kernel_claim *kernels;
 	size_t n;
@@ -33,7 +33,7 @@ static void give_up(const struct wanted *wanted)
 		worsen(&wanted->kernels[i], ASSERT_UNKNOWN);
 }
 
-/* A name that is not ended by a NUL, and a kernel's. */
+/* A kernel name that is not NUL-terminated. */
 struct name {
 	const char *text;
 	size_t length;
@@ -50,7 +50,7 @@ static int compare_names(const void *key, const void *element)
 
 enum code_form { PTX, MACHINE_CODE, MACHINE_CODE_TRAPS };
 
-/* Functions of the same name, as of several modules, stand side by side. */
+/* Update all kernels of that name: kernels of several modules may share one, and are adjacent. */
 static void worsen_named(const struct wanted *wanted, struct name name, enum assert_claim claim,
 			 enum code_form form)
 {
@@ -101,7 +101,7 @@ static const char *find_text(const char *from, const char *end, const char *text
 	return memmem(from, (size_t)(end - from), text, strlen(text));
 }
 
-/* What stands behind ".entry" up to the next one: the kernel, and functions that may follow it. */
+/* Add the text from one ".entry" to the next: a kernel, and functions that may follow it. */
 static void add_entry(const char *from, const char *end, const struct wanted *wanted)
 {
 	const char *name = from;
@@ -157,10 +157,10 @@ void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_cl
 	if (span_part(image, 0, fatbin_size(image), &container) && container.size > 0)
 		add_container(container, &wanted);
 	else
-		add_cubin(image, &wanted); /* or PTX, which says nothing by itself */
+		add_cubin(image, &wanted); /* PTX alone makes all claims unknown here */
 }
 
-/* The linker puts containers behind each other, at the next multiple of their alignment. */
+/* The linker concatenates containers and aligns each one. */
 static void add_containers(struct byte_span section, const struct wanted *wanted)
 {
 	struct byte_span rest, container;

@@ -1,11 +1,12 @@
 /*
- * image_claims.h - which kernels of an image can come to __assertfail, or have a trap. An image is
- * what the driver is given: a cubin, a container of these, PTX; or a host's ELF file with
- * containers in it. Foreign input.
+ * image_claims.h - find out which kernels of an image can reach __assertfail or contain a trap.
  *
- * Of several versions of a kernel the driver takes one, by the architecture of the GPU: a kernel is
- * cleared where each is. PTX is compiled by the driver, so that it does not clear by itself; that
- * which comes with machine code clears if its text has no call in or behind the kernel.
+ * An image is loaded by the driver: a cubin, a container of cubins, or PTX. A host ELF file may
+ * also contain containers. Images are not trusted.
+ *
+ * The driver picks one of several versions of a kernel by the GPU's architecture. So a kernel is
+ * cleared only if every version is. PTX alone clears no kernel, because the driver compiles it. PTX
+ * beside machine code clears a kernel if its text has no call from the kernel to the next entry.
  */
 #ifndef CULPRIT_TOOLS_IMAGE_CLAIMS_H
 #define CULPRIT_TOOLS_IMAGE_CLAIMS_H
@@ -18,26 +19,27 @@
 
 struct kernel_claim {
 	const char *name;        /* mangled */
-	enum assert_claim claim; /* so far: the worst of all its versions; ASSERT_NO_KERNEL */
-	bool has_code;           /* machine code */
-	bool can_trap;           /* one of its versions has a trap */
+	enum assert_claim claim; /* worst of all versions; initially ASSERT_NO_KERNEL */
+	bool has_code;           /* machine code was found */
+	bool can_trap;           /* a version contains a trap */
 };
 
 /*
- * Adds what the image says of the kernels, which are sorted by strcmp() of their names. What could
- * not be read may have any of them: then all become ASSERT_UNKNOWN. `budget` as fatbin_next().
+ * Update the claims by an image. `kernels` is sorted by name with strcmp(). Parts that cannot be
+ * read may contain any kernel, so they make all claims ASSERT_UNKNOWN. `budget` is that of
+ * fatbin_next().
  */
 void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_claim *kernels,
 		      size_t n_kernels);
 
 /*
- * The same for a file of the host: its section .nv_fatbin, which may be missing; *out_has_images
- * tells. False: it is no ELF file whose sections can be read.
+ * Do the same for the section .nv_fatbin of a host ELF file; *out_has_images is set if it has one.
+ * Return false if the file is not ELF or its sections cannot be read.
  */
 bool image_claims_add_host(struct byte_span file, uint64_t *budget, struct kernel_claim *kernels,
 			   size_t n_kernels, bool *out_has_images);
 
-/* Is it proven that the kernel raises no assertion? */
+/* True if it is proven that the kernel raises no assertion. */
 bool image_claims_clear(const struct kernel_claim *kernel);
 
 #endif
