@@ -1,5 +1,5 @@
 /*
- * blocks_read.c - what is not as it must be is left out, not mended.
+ * blocks_read.c - read PyTorch's blocks from JSON; invalid blocks are left out.
  */
 #include "blocks/blocks_read.h"
 
@@ -12,7 +12,7 @@
 
 enum { MAX_BYTES = 1 << 20, MAX_STRING = 1024, HEX = 16 };
 
-/* "0x7f3a00001200"; 0: it is none. */
+/* Read an address like "0x7f3a00001200". Return 0 if it is invalid. */
 static uint64_t read_address(const json_t *value)
 {
 	const char *text = json_string_value(value);
@@ -26,7 +26,7 @@ static uint64_t read_address(const json_t *value)
 	return address;
 }
 
-/* "" where it is none, or longer than any is. */
+/* Return a string, or "" if the value is not a string or is too long. */
 static const char *read_string(const json_t *value)
 {
 	return json_is_string(value) && json_string_length(value) <= MAX_STRING
@@ -117,7 +117,7 @@ int blocks_read(int directory_fd, struct memory_blocks **out_blocks, json_t **ou
 	free(bytes);
 	blocks = calloc(1, sizeof(*blocks));
 	if (!owner || !blocks || !json_is_array(json_object_get(owner, "blocks"))) {
-		*out_reason = "does not tell of blocks of memory";
+		*out_reason = "is not a list of memory blocks";
 		json_decref(owner);
 		free(blocks);
 		return -EBADMSG;
@@ -134,7 +134,7 @@ static void mask_stack(struct memory_block_stack *stack,
 	for (uint32_t i = 0; i < stack->n; i++) {
 		const struct memory_block_frame *frame = &stack->frames[i];
 
-		/* The bytes are the owner's, and an empty string may be a constant. */
+		/* The JSON object owns the bytes, but an empty string may be a constant. */
 		if (*frame->file)
 			mask(state, (char *)(uintptr_t)frame->file, strlen(frame->file));
 		if (*frame->function)

@@ -1,6 +1,6 @@
 /*
- * runtime_version.c - reads a foreign ELF file by its segments, a piece at a time; nothing in it is
- * believed, and it may change meanwhile.
+ * runtime_version.c - scan the segments of an ELF file in pieces. The file is not trusted and may
+ * change while it is read.
  */
 #include "versions/runtime_version.h"
 
@@ -21,7 +21,7 @@ enum {
 	MARK_BYTES = 32, /* more than the mark has */
 };
 
-/* A name of an error that every runtime has the text of. */
+/* The name of an error, which every runtime contains. */
 static const char mark[] = "cudaErrorInsufficientDriver";
 static_assert(sizeof(mark) <= MARK_BYTES, "pieces overlap by a mark");
 
@@ -30,10 +30,10 @@ struct scan {
 	Elf64_Phdr segments[MAX_SEGMENTS];
 	int n_segments;
 	unsigned char *piece; /* PIECE bytes */
-	size_t budget;        /* how many may still be read */
+	size_t budget;        /* bytes that may still be read */
 	bool has_mark;
-	int version;       /* 0: none so far */
-	bool is_ambiguous; /* several */
+	int version;       /* 0: not found yet */
+	bool is_ambiguous; /* several versions were found */
 };
 
 static bool read_at(int fd, void *out, size_t size, uint64_t offset)
@@ -55,7 +55,7 @@ static bool read_segments(struct scan *scan)
 		       header.e_phoff);
 }
 
-/* Does the note say the row's build-id? */
+/* True if the note contains the row's build-id. */
 static bool is_build_id(const unsigned char *bytes, size_t size, const struct module_row *row)
 {
 	static const char owner[] = "GNU";
@@ -94,8 +94,10 @@ static bool is_the_rows(const struct scan *scan, const struct module_row *row)
 	return false;
 }
 
-/* movl $version, (register): seen so in every runtime from 12.0 to 13.5, and no other such
- * constant. */
+/*
+ * Look for movl $version, (register). Every runtime from 12.0 to 13.5 contains it, with no other
+ * constant that looks like a version.
+ */
 static void look_at_code(struct scan *scan, const unsigned char *bytes, size_t size)
 {
 	const unsigned char *end = bytes + size;
@@ -114,7 +116,7 @@ static void look_at_code(struct scan *scan, const unsigned char *bytes, size_t s
 	}
 }
 
-/* NVIDIA's linker puts texts beside the code. */
+/* NVIDIA's linker may put strings into the segment of the code. */
 static void look_at_piece(struct scan *scan, uint32_t flags, size_t size)
 {
 	if (flags & PF_X)
@@ -122,7 +124,7 @@ static void look_at_piece(struct scan *scan, uint32_t flags, size_t size)
 	scan->has_mark |= memmem(scan->piece, size, mark, sizeof(mark)) != NULL;
 }
 
-/* Pieces overlap: what they look for may lie across their border. */
+/* Pieces overlap, because the mark may cross the border between two of them. */
 static void look_at_segment(struct scan *scan, const Elf64_Phdr *segment)
 {
 	uint64_t at = 0;

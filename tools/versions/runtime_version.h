@@ -1,7 +1,8 @@
 /*
- * runtime_version.h - which CUDA runtime a file is, or has linked in. The runtime tells its version
- * by one call, which writes a constant; nothing of a foreign file is run here, so the constant is
- * sought in its code.
+ * runtime_version.h - find the version of the CUDA runtime in a library or a program.
+ *
+ * The runtime reports its version by a call that writes a constant. The file is not trusted and
+ * must not run, so the constant is searched for in its code.
  */
 #ifndef CULPRIT_TOOLS_RUNTIME_VERSION_H
 #define CULPRIT_TOOLS_RUNTIME_VERSION_H
@@ -9,8 +10,8 @@
 #include "base/journal_format.h"
 
 /*
- * The version as cudaRuntimeGetVersion says it: 12040 is 12.4. 0: no runtime, one whose code does
- * not say, or not the file of `row` (by its build-id). Reads 64 MiB of code at most.
+ * Return the version as cudaRuntimeGetVersion() does: 12040 is 12.4. Return 0 if no version is
+ * found, or if the file's build-id differs from that of `row`. Reads at most 64 MiB.
  */
 int runtime_version_of(const char *path, const struct module_row *row);
 

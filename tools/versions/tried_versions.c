@@ -1,6 +1,6 @@
 /*
- * tried_versions.c - the table. A row is added when the run has been made, and docs/versions.md
- * says where and when.
+ * tried_versions.c - the table of tested versions. Add a row after a run, and describe the run in
+ * docs/versions.md.
  */
 #include "versions/tried_versions.h"
 
@@ -16,7 +16,7 @@ static const struct row drivers[] = {
 	{13000, TRIAL_GPU},       {13050, TRIAL_SIMULATED}, {0, TRIAL_NONE},
 };
 
-/* The simulated driver cannot show a runtime the private tables that it asks for. */
+/* Runtimes need private tables of the driver, which the simulated driver cannot provide. */
 static const struct row runtimes[] = {
 	{12000, TRIAL_GPU}, {12040, TRIAL_GPU}, {12080, TRIAL_GPU},
 	{12090, TRIAL_GPU}, {13000, TRIAL_GPU}, {0, TRIAL_NONE},
