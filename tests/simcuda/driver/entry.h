@@ -1,7 +1,7 @@
 /*
- * entry.h - the implementation of each entry point: sim_<name>, called by the exported <name> with
- * the lock held and the gate passed. _ptsz and _ptds variants have none of their own: the exported
- * name sets sim_thread.is_default_per_thread and calls that of its family.
+ * entry.h - declare sim_<name>, the implementation of each entry point. The exported <name> passes
+ * the gate and calls it with the lock held. _ptsz and _ptds variants share the implementation of
+ * their family: the exported name sets sim_thread.is_default_per_thread before the call.
  */
 #ifndef SIMCUDA_ENTRY_H
 #define SIMCUDA_ENTRY_H

@@ -12,7 +12,7 @@
 
 struct slot {
 	const void *handle;    /* NULL: never used */
-	enum handle_kind kind; /* HANDLE_NONE with a handle: removed, probing goes on */
+	enum handle_kind kind; /* HANDLE_NONE with a handle: removed, probing continues */
 };
 
 /* capacity is a power of two; n_live <= n_used < capacity / 2, where n_used counts removed ones. */
@@ -46,7 +46,7 @@ static void put(const void *handle, enum handle_kind kind)
 	slot->kind = kind;
 }
 
-/* Drops the removed slots; twice as large only if the live ones need it. */
+/* Drop the removed slots, and double the table if the live ones need it. */
 static void rebuild(void)
 {
 	struct slot *old = slots;

@@ -1,6 +1,6 @@
 /*
- * handles.h - which handles are alive and of what kind, so that a stale or foreign handle gives
- * CUDA_ERROR_INVALID_HANDLE and is never followed. All functions: lock held.
+ * handles.h - the live handles and their kinds. A stale or foreign handle gives
+ * CUDA_ERROR_INVALID_HANDLE and is never dereferenced. All functions: lock held.
  */
 #ifndef SIMCUDA_HANDLES_H
 #define SIMCUDA_HANDLES_H
@@ -26,13 +26,13 @@ enum handle_kind {
 	HANDLE_GRAPH_EXEC,
 	HANDLE_GREEN,
 	HANDLE_RESOURCES,
-	HANDLE_GONE, /* was a function's or a kernel's, whose code has been unloaded */
+	HANDLE_GONE, /* a function or kernel whose code has been unloaded */
 };
 
 void handle_add(const void *handle, enum handle_kind kind);
 void handle_remove(const void *handle);
 
-/* HANDLE_NONE: not alive. */
+/* Return the kind of a handle, or HANDLE_NONE if it is not alive. */
 enum handle_kind handle_kind_of(const void *handle);
 
 bool handle_is(const void *handle, enum handle_kind kind);

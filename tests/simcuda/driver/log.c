@@ -1,5 +1,5 @@
 /*
- * log.c - appends to the file that CUDA_LOG_FILE names; "stdout" and "stderr" are not simulated.
+ * log.c - append to the file that CUDA_LOG_FILE names; "stdout" and "stderr" are not simulated.
  */
 #include "log.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One write for a line: other threads and processes append too. */
+/* Write each line at once, because other threads and processes append too. */
 void log_refusal(enum driver_call call, CUresult result)
 {
 	const char *path = getenv("CUDA_LOG_FILE");

@@ -1,5 +1,5 @@
 /*
- * objects.c - what is asked of contexts everywhere.
+ * objects.c - functions about contexts that all rooms need.
  */
 #include "objects.h"
 

@@ -1,6 +1,6 @@
 /*
- * random.c - a xorshift generator; which of several ready streams goes first depends on the
- * scheduling of threads too, so a seed makes orders varied and nearly, not wholly, repeatable.
+ * random.c - a xorshift generator. The order of ready streams also depends on how threads are
+ * scheduled, so a seed makes runs nearly, but not exactly, repeatable.
  */
 #include "random.h"
 

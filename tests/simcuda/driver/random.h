@@ -1,5 +1,5 @@
 /*
- * random.h - the repeatable chance of SIMCUDA_SEED. All functions: lock held.
+ * random.h - pseudo-random numbers, seeded by SIMCUDA_SEED. All functions: lock held.
  */
 #ifndef SIMCUDA_RANDOM_H
 #define SIMCUDA_RANDOM_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In [0, bound); bound > 0. */
+/* Return a number in [0, bound); bound > 0. */
 uint64_t random_below(uint64_t bound);
 
 #endif

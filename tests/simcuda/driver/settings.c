@@ -1,6 +1,6 @@
 /*
- * settings.c - reads the SIMCUDA_* environment variables when the library is loaded, so that no
- * later call needs to ask whether they are known.
+ * settings.c - read the SIMCUDA_* environment variables when the library is loaded, before any
+ * call.
  */
 #include "settings.h"
 
@@ -52,7 +52,7 @@ static void read_coredump(struct coredump_settings *out)
 	out->grow_ms = (unsigned)read_number("SIMCUDA_COREDUMP_GROW_MS", 0);
 }
 
-/* The number behind a word that ends in '=', 0 if it is not there. */
+/* Return the number after a word that ends in '=', or 0 if the word is missing. */
 static uint64_t number_behind(const char *list, const char *word)
 {
 	const char *found = list ? strstr(list, word) : NULL;
@@ -75,7 +75,7 @@ static void read_progress(struct progress_settings *out)
 	out->vanish_after = number_behind(words, "vanish-after=");
 }
 
-/* As the driver: what it does not know it does not follow. */
+/* Ignore invalid values, as the driver does. */
 static unsigned read_connections(void)
 {
 	unsigned long long n = read_number("CUDA_DEVICE_MAX_CONNECTIONS", 8);
@@ -83,7 +83,7 @@ static unsigned read_connections(void)
 	return n >= 1 && n <= 32 ? (unsigned)n : 8;
 }
 
-/* "12.2" as cuDriverGetVersion says it: 12020. */
+/* Convert "12.2" to 12020, the form of cuDriverGetVersion(). */
 static int read_version(const char *name, int fallback)
 {
 	const char *text = read_text(name);
@@ -94,7 +94,7 @@ static int read_version(const char *name, int fallback)
 	return major * 1000 + minor * 10;
 }
 
-/* Before the constructors that go by the settings. */
+/* Runs before the constructors that use the settings. */
 __attribute__((constructor(101))) static void read_settings(void)
 {
 	settings.driver_version = read_version("SIMCUDA_DRIVER", 13000);

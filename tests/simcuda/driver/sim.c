@@ -17,7 +17,7 @@ pthread_cond_t sim_progress;
 pthread_cond_t sim_work;
 pthread_cond_t sim_time;
 
-/* Initial-exec: the fast way, and a library loaded late still finds room for these few bytes. */
+/* Initial-exec is fast, and these few bytes fit even if the library is loaded late. */
 _Thread_local struct sim_thread sim_thread __attribute__((tls_model("initial-exec")));
 
 __attribute__((constructor)) static void set_up_conditions(void)
@@ -52,7 +52,7 @@ void sim_tell_progress(void)
 void sim_await_progress(void)
 {
 	uint32_t seen = atomic_load_explicit(&n_progress, memory_order_relaxed);
-	int callers_errno = errno; /* as the driver leaves it */
+	int callers_errno = errno; /* the driver does not change errno */
 
 	pthread_mutex_unlock(&sim_lock);
 	(void)syscall(SYS_futex, &n_progress, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);

@@ -1,14 +1,14 @@
 /*
- * sim.h - the one lock of the simulated driver, the conditions that go with it, and what the
- * driver knows about each host thread.
+ * sim.h - the lock of the simulated driver, its condition variables, and the driver's state of each
+ * host thread.
  *
  * Concurrency: sim_lock guards every object behind a handle, every queue and every table. The gate
  * (entry/gate.h) takes it before a call's implementation (sim_<name>) and releases it afterwards,
  * so all implementations run under it. Workers hold it except while a kernel, a copy, a memset, a
- * host function or a delay runs. It is also released around dlopen and dlclose, because the
- * loader's own lock is taken there and a constructor may call CUDA. Nothing is acquired inside
- * sim_lock. Three things are read without it: settings (constant), the failure (failure/failure.h,
- * atomic) and the state of the process (gate.c, atomic).
+ * host function or a delay runs. It is also released around dlopen and dlclose, because these take
+ * the loader's lock and a constructor may call CUDA. No other lock is acquired inside sim_lock.
+ * Three things are read without it: settings (constant), the failure (failure/failure.h, atomic)
+ * and the state of the process (gate.c, atomic).
  */
 #ifndef SIMCUDA_SIM_H
 #define SIMCUDA_SIM_H
@@ -23,40 +23,40 @@
 extern pthread_mutex_t sim_lock;
 extern pthread_cond_t sim_progress; /* an operation finished, or the process failed */
 extern pthread_cond_t sim_work;     /* an operation may be ready to run */
-extern pthread_cond_t sim_time;     /* never told: for who waits until a time */
+extern pthread_cond_t sim_time;     /* never signalled: for waits until a time */
 
-/* Of the calling thread; touched by no other. */
+/* State of one thread, which only that thread touches. */
 struct sim_thread {
-	uint64_t id;         /* 0: has none yet */
+	uint64_t id;         /* 0: not assigned yet */
 	CUcontext *contexts; /* the stack of current contexts, top last */
 	size_t n_contexts, capacity;
 	CUstream own; /* its default streams, by next_own; guarded by sim_lock */
 	CUstreamCaptureMode capture_mode;
-	bool is_default_per_thread; /* what a null stream means to the call being run */
-	bool is_in_host_function;   /* where calls are not permitted */
-	CUcontext context;          /* of a worker: whose work it runs */
+	bool is_default_per_thread; /* in this call, a null stream is the per-thread stream */
+	bool is_in_host_function;   /* calls are not permitted there */
+	CUcontext context;          /* of a worker: the context whose work it runs */
 };
 
 extern _Thread_local struct sim_thread sim_thread;
 
-/* Monotonic time. */
+/* Return the time of CLOCK_MONOTONIC. */
 uint64_t sim_now_ns(void);
 
 /*
- * Lock held. Something was done that somebody may wait for; and the waiting for it, from time to
- * time for nothing. A thread may be jumped out of this wait, or cancelled in it: it holds nothing
- * then, as far as that can be said of a driver.
+ * Lock held. Wake the threads that wait for progress; and wait for progress, with spurious
+ * wake-ups. A thread may be cancelled in the wait, or leave it by longjmp(): it does not hold the
+ * lock there.
  */
 void sim_tell_progress(void);
 void sim_await_progress(void);
 
-/* Lock held. As pthread_cond_wait, but no longer than until deadline_ns (monotonic). */
+/* Lock held. Like pthread_cond_wait(), but at most until deadline_ns (monotonic). */
 void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns);
 
-/* The thread's number, given at the first question. Never 0. */
+/* Return the calling thread's id, assigned at the first call. Never 0. */
 uint64_t sim_thread_id(void);
 
-/* malloc that cannot fail: a simulation without memory has nothing left to say. Zeroed. */
+/* Allocate zeroed memory; abort if out of memory. */
 void *sim_alloc(size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * simcuda_abi.h - what a kernel compiled for the host and the simulated driver know of each other.
- * A kernel file exports one description per kernel and per device variable; the driver finds them
+ * simcuda_abi.h - the interface between the simulated driver and kernels compiled for the host. A
+ * kernel file exports a description of each kernel and each device variable. The driver finds them
  * by the names simcuda_kernel_<name> and simcuda_global_<name>.
  */
 #ifndef SIMCUDA_ABI_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Raised by kernel code itself; memory faults need no help, they come as signals. */
+/* Faults that kernel code raises itself. Memory faults arrive as signals. */
 enum simcuda_fault {
 	SIMCUDA_FAULT_ASSERT,
 	SIMCUDA_FAULT_TRAP,
@@ -24,22 +24,22 @@ struct simcuda_dim {
 };
 
 /*
- * The simulated hardware thread, seen from kernel code. One exists per worker of the driver, which
- * changes the indexes from one simulated thread to the next; only that worker touches it.
- * The functions must be called with the alignment check off (simcuda_kernel.h sees to it).
+ * The simulated hardware thread, seen from kernel code. Each worker of the driver has one and
+ * updates its indexes from one simulated thread to the next; no other thread touches it.
+ * The functions must be called with the alignment check off (simcuda_kernel.h does this).
  */
 struct simcuda_thread {
 	struct simcuda_dim thread_index, block_index, block_dim, grid_dim;
 	void *dynamic_shared;                    /* ends at a guard page */
-	int check_alignment;                     /* misaligned accesses shall fault */
+	int check_alignment;                     /* make misaligned accesses fault */
 	void (*raise)(enum simcuda_fault fault); /* does not return */
-	void (*checkpoint)(void); /* does not return once the process has failed elsewhere */
+	void (*checkpoint)(void); /* does not return if the process has failed elsewhere */
 	void (*sync_threads)(void);
 	void (*sleep_ns)(uint64_t duration_ns);
 	uint64_t (*now_ns)(void);
 };
 
-/* offsets and sizes are those of the kernel's parameter buffer, as the GPU lays it out. */
+/* Offsets and sizes describe the kernel's parameter buffer, with the GPU's layout. */
 struct simcuda_kernel {
 	const char *name;
 	void (*invoke)(const struct simcuda_thread *self, void **params);

@@ -1,7 +1,7 @@
 /*
- * simcuda_kernel.h - CUDA's device language, as far as the fault corpus needs it, for a host C++17
- * compiler. Included by kernels/kernel.h where the compiler is not nvcc; never include <assert.h>
- * after it.
+ * simcuda_kernel.h - the parts of CUDA's device language that the fault corpus needs, for a host
+ * C++17 compiler. kernels/kernel.h includes it if the compiler is not nvcc. Never include
+ * <assert.h> after it.
  *
  * A kernel file looks the same for both compilers:
  *
@@ -10,16 +10,16 @@
  *	extern "C" { __device__ int counter; }
  *	GLOBAL(counter)
  *
- * Where the host cannot have the GPU's syntax, kernel.h must define these for nvcc:
+ * Macros replace syntax that a host compiler does not have; kernel.h defines them for nvcc:
  *	DYNAMIC_SHARED(type, name)  nvcc: extern __shared__ type name[];
- *	KERNEL_MAX_THREADS(name, n) nvcc: nothing; KERNEL of one with __launch_bounds__(n)
+ *	KERNEL_MAX_THREADS(name, n) nvcc: empty; KERNEL() for a kernel with __launch_bounds__(n)
  *	ILLEGAL_INSTRUCTION()       raises 715
  *	GLOBAL_TIMER_NS()           nanoseconds of a clock that all threads share
  *
  * Kernel code runs with the processor's alignment check on, so that a misaligned access faults as
- * it does on a GPU: it may call nothing but what is declared here and its own device functions.
- * A __shared__ variable is shared by the simulated threads of one block because one worker runs
- * them all; an access beyond it need not fault, one beyond DYNAMIC_SHARED does.
+ * it does on a GPU. It may call only the functions declared here and its own device functions.
+ * One worker runs all simulated threads of a block, so a __shared__ variable is shared by them. An
+ * access beyond a __shared__ variable may not fault; one beyond DYNAMIC_SHARED does.
  */
 #ifndef SIMCUDA_KERNEL_H
 #define SIMCUDA_KERNEL_H
@@ -53,7 +53,7 @@ static thread_local const simcuda_thread *simcuda_self;
 #define gridDim   (simcuda_self->grid_dim)
 #define warpSize  32
 
-/* The AC flag of the processor; 128 is the red zone below the stack pointer. */
+/* Set the processor's AC flag; 128 is the red zone below the stack pointer. */
 static inline __attribute__((always_inline)) void simcuda_alignment_check_on()
 {
 #ifdef __x86_64__
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) void simcuda_alignment_check_off()
 #endif
 }
 
-/* Every call from kernel code into the driver, which is not written for the alignment check. */
+/* Call the driver from kernel code with the alignment check off, which driver code requires. */
 template <typename F, typename... A> static inline auto simcuda_call(F function, A... arguments)
 {
 	simcuda_alignment_check_off();
@@ -113,7 +113,7 @@ static inline void __nanosleep(unsigned duration_ns)
 	simcuda_call(simcuda_self->sleep_ns, (uint64_t)duration_ns);
 }
 
-/* Loops that wait for the clock are where a kernel notices that the process has failed. */
+/* A kernel that waits in a loop notices here that the process has failed. */
 static inline long long simcuda_clock()
 {
 	simcuda_call(simcuda_self->checkpoint);

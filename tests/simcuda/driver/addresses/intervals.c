@@ -1,5 +1,5 @@
 /*
- * intervals.c - binary search in a sorted array; insertion moves what lies behind.
+ * intervals.c - binary search in a sorted array; insertion moves the intervals after it.
  */
 #include "addresses/intervals.h"
 

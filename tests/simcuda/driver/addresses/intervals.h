@@ -19,10 +19,10 @@ struct interval_table {
 	size_t count, capacity;
 };
 
-/* The one that contains the address, or NULL. Valid until the table changes. */
+/* Return the interval that contains the address, or NULL. Valid until the table changes. */
 struct interval *interval_find(const struct interval_table *table, uintptr_t address);
 
-/* The first one that ends after the address, or NULL. Valid until the table changes. */
+/* Return the first interval that ends after the address, or NULL. Valid until the table changes. */
 struct interval *interval_find_from(const struct interval_table *table, uintptr_t address);
 
 bool interval_overlaps(const struct interval_table *table, uintptr_t start, size_t size);

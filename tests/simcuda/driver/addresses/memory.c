@@ -1,5 +1,5 @@
 /*
- * memory.c - the table of ranges, and the arena that gives addresses to them.
+ * memory.c - the table of ranges, and the arena from which they are allocated.
  */
 #include "addresses/memory.h"
 
@@ -12,15 +12,15 @@
 #include "sim.h"
 
 #define PAGE_BYTES ((size_t)4096)
-/* Between two reservations: what an index that is a little too large must not jump over. */
+/* The gap between two reservations, so that an index slightly too large faults. */
 #define GAP_BYTES ((size_t)64 << 10)
-/* Tried from the largest: address space may be limited, or taken by a sanitizer. */
+/* Sizes to try, largest first: address space may be limited, or used by a sanitizer. */
 static const size_t arena_sizes[] = {(size_t)1 << 40, (size_t)1 << 38, (size_t)1 << 36,
 				     (size_t)1 << 34};
 
 static struct {
 	uintptr_t start, end;
-	uintptr_t next; /* where the search for room begins: behind the youngest reservation */
+	uintptr_t next; /* start of the search for space: the end of the newest reservation */
 	struct interval_table reserved;
 } arena;
 
@@ -45,7 +45,7 @@ static void create_arena(void)
 	}
 }
 
-/* The first room of that size at or after start, 0: none. */
+/* Return the first free space of that size at or after start, or 0. */
 static uintptr_t find_room(uintptr_t start, size_t size, size_t alignment)
 {
 	uintptr_t candidate = round_up(start + GAP_BYTES, alignment);
@@ -80,8 +80,7 @@ void *arena_reserve(size_t size, size_t alignment)
 
 void arena_clear(void *start, size_t size)
 {
-	/* Over a mapping that is there already: this can only fail if nothing can be mapped at all.
-	 */
+	/* This replaces an existing mapping, so it fails only if mmap() always fails. */
 	if (mmap(start, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
 		 -1, 0) == MAP_FAILED)
 		abort();

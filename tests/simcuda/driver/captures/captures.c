@@ -1,6 +1,6 @@
 /*
- * captures.c - captures under way: which streams and events belong to them, what they forbid, and
- * how they become invalid. How work gets into their graphs is graphs/capture.c's business.
+ * captures.c - active captures: their streams and events, the calls that they forbid, and how they
+ * become invalid. graphs/capture.c adds work to their graphs.
  */
 #include "captures/captures.h"
 
@@ -135,7 +135,7 @@ CUresult capture_check_event(CUevent event)
 	return CUDA_ERROR_CAPTURED_EVENT;
 }
 
-/* The stream is not capturing and the event is: it becomes part of the capture. */
+/* Join a stream that is not capturing to the capture of the event. */
 static CUresult join_by_event(CUstream stream, CUevent event)
 {
 	if (stream->kind == STREAM_LEGACY || stream->context != event->capture->context) {
@@ -155,7 +155,7 @@ static CUresult wait_while_capturing(CUstream stream, CUevent event)
 		return CUDA_SUCCESS;
 	}
 	if (!event->capture && !event->last)
-		return CUDA_SUCCESS; /* never recorded: nothing to wait for */
+		return CUDA_SUCCESS; /* it was never recorded: there is nothing to wait for */
 	stream->capture->is_invalid = true;
 	if (!event->capture || event->capture->is_ended)
 		return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;

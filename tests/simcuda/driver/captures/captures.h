@@ -1,5 +1,5 @@
 /*
- * captures.h - captures under way: streams that record their operations into a graph instead of
+ * captures.h - active captures: streams that record their operations into a graph instead of
  * running them. All: lock held.
  */
 #ifndef SIMCUDA_CAPTURES_H
@@ -10,68 +10,71 @@
 #include "objects.h"
 
 /*
- * Lives from the begin to the end of the capture and as long as an event remembers that it was
- * recorded by it. Its streams are those whose capture member it is, all of one context.
+ * A capture lives until it has ended and no event refers to it any more. Its streams are those
+ * whose member `capture` points to it; all are of one context.
  */
 struct capture {
-	struct capture *next;  /* in captures, until it is ended */
-	unsigned n_references; /* the list, each stream, each event */
+	struct capture *next;  /* in `captures`, until the capture ends */
+	unsigned n_references; /* of the list, each stream and each event */
 	unsigned long long id;
 	CUcontext context;
 	CUstream origin;
 	CUstreamCaptureMode mode;
-	uint64_t thread; /* that began it */
+	uint64_t thread; /* the thread that started it */
 	CUgraph graph;
 	bool owns_graph; /* not given by cuStreamBeginCaptureToGraph */
 	bool is_invalid, is_ended;
 };
 
-/* Those under way. */
+/* The active captures. */
 extern struct capture *captures;
 
-/* The stream records into the capture from now on, beginning behind tails. */
+/* Make the stream record into the capture; its first node depends on `tails`. */
 void capture_join(struct capture *capture, CUstream stream, const struct node_set *tails);
 
-/* The stream, which records into one, does so no more. */
+/* Stop a capturing stream from recording. */
 void capture_leave(CUstream stream);
 
-/* Takes every stream out of it. The graph is left alone. */
+/* Remove every stream from the capture. The graph is unchanged. */
 void capture_end(struct capture *capture);
 
-/* Would work on the legacy stream run into a capture? */
+/* True if work on the legacy stream would conflict with a capture. */
 bool capture_blocks_legacy(CUstream legacy);
 
 /*
- * For calls that could disturb a capture. CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED if one is under
- * way that forbids them to this thread; it is then invalid.
+ * For calls that could disturb a capture. Return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED if an active
+ * capture forbids them to this thread; that capture becomes invalid.
  */
 CUresult capture_check_unsafe_call(void);
 
 /*
- * For calls on a stream that cannot be captured (synchronise, query, launch a graph: driver
- * 580.159, H200): as above if the stream is capturing, whatever its mode.
+ * For calls on a stream that cannot be captured: synchronise, query, launch a graph (seen on an
+ * H200, driver 580.159). Return the same error if the stream is capturing, in any mode.
  */
 CUresult capture_check_uncapturable(CUstream stream);
 
 /*
- * Work on the legacy stream would depend on blocking streams of its context that capture: an error,
- * which invalidates those captures.
+ * Work on the legacy stream depends on the blocking streams of its context. Return an error if one
+ * of them is capturing, and invalidate those captures.
  */
 CUresult capture_check_legacy(CUstream stream);
 
-/* The event now stands for what the capturing stream has recorded. */
+/* Make the event stand for the nodes that the capturing stream has recorded. */
 CUresult capture_record_event(CUstream stream, CUevent event);
 
 /*
- * The stream waits for the event, and one of them belongs to a capture: joins the stream to it, or
- * adds the dependency. Returns false if neither does.
+ * Handle a wait if the stream or the event belongs to a capture: join the stream to the capture, or
+ * add the dependency. Return false if neither belongs to one.
  */
 bool capture_handles_wait(CUstream stream, CUevent event, CUresult *out_result);
 
-/* The event was recorded by a capture: it cannot be queried. Invalidates that capture. */
+/*
+ * An event recorded by a capture cannot be queried: return an error and invalidate the capture.
+ * Return CUDA_SUCCESS for other events.
+ */
 CUresult capture_check_event(CUevent event);
 
-/* The event is no longer (or was never) recorded by a capture. */
+/* Mark the event as not recorded by a capture. */
 void capture_forget_event(CUevent event);
 
 #endif

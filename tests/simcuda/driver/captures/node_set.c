@@ -1,5 +1,5 @@
 /*
- * node_set.c - small sets of graph nodes: dependencies are few, so a plain array does.
+ * node_set.c - sets of graph nodes. They are small, so a plain array is sufficient.
  */
 #include <stdlib.h>
 #include <string.h>

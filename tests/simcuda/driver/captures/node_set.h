@@ -7,7 +7,7 @@
 #include "objects.h"
 
 bool node_set_contains(const struct node_set *set, CUgraphNode node);
-/* Harmless if it is there (add) or is not (remove). */
+/* Adding a member, and removing a node that is not one, has no effect. */
 void node_set_add(struct node_set *set, CUgraphNode node);
 void node_set_remove(struct node_set *set, CUgraphNode node);
 void node_set_add_all(struct node_set *set, const struct node_set *others);

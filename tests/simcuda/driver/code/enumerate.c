@@ -1,5 +1,5 @@
 /*
- * enumerate.c - all kernels of a module or a library, by the symbols of its image.
+ * enumerate.c - list the kernels of a module or library by the symbols of its image.
  */
 #include <elf.h>
 #include <link.h>
@@ -14,7 +14,7 @@
 
 static const char PREFIX[] = "simcuda_kernel_";
 
-/* The image of a module, which has been loaded, so that its tables are whole. */
+/* The image of a loaded module; its tables are valid because it was loaded. */
 struct image {
 	const char *bytes;
 	size_t size;
@@ -47,7 +47,7 @@ static bool open_image(CUmodule module, struct image *out)
 	return true;
 }
 
-/* Into `out`, as many as it has room for; how many there are. */
+/* Write up to n_wanted functions into `out`. Return the number of all functions. */
 static unsigned find_functions(CUmodule module, CUfunction *out, unsigned n_wanted)
 {
 	struct image image;
@@ -98,7 +98,7 @@ CUresult sim_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
 	return result == CUDA_SUCCESS ? sim_cuModuleGetFunctionCount(count, module) : result;
 }
 
-/* Both are handles: the functions lie at first where the kernels are to lie. */
+/* The array first holds the functions, then their kernels: both are handles. */
 CUresult sim_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
 {
 	CUmodule module = NULL;

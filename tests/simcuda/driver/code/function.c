@@ -1,11 +1,11 @@
 /*
- * function.c - questions about functions and kernels, and their attributes.
+ * function.c - queries about functions and kernels, and their attributes.
  */
 #include "code/library.h"
 #include "entry.h"
 #include "objects.h"
 
-/* What sm_90 lets one block have when it asks. */
+/* The largest opt-in shared memory of a block on sm_90. */
 #define MAX_SHARED_BYTES (227 << 10)
 
 static CUresult get_name(const char **out_name, const void *handle)
@@ -87,7 +87,7 @@ static CUresult set_attribute(const void *handle, CUfunction_attribute attribute
 
 	if (!function)
 		return CUDA_ERROR_INVALID_HANDLE;
-	/* Those before are facts about the code. */
+	/* The attributes before this one are read-only facts about the code. */
 	if (attribute < CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
 	    attribute >= CU_FUNC_ATTRIBUTE_MAX)
 		return CUDA_ERROR_INVALID_VALUE;

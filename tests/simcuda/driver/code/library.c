@@ -1,6 +1,6 @@
 /*
- * library.c - libraries: modules that belong to no context, with kernels instead of functions. A
- * kernel's handle may be launched in place of its function's.
+ * library.c - libraries: modules without a context, with kernels instead of functions. A kernel's
+ * handle may be launched instead of its function's.
  */
 #include "code/library.h"
 
@@ -15,8 +15,8 @@
 #include "sim.h"
 
 struct CUlib_st {
-	CUmodule module;    /* NULL: its image has nothing for the device */
-	CUresult no_module; /* then: what every look-up says */
+	CUmodule module;    /* NULL: its image has no code for the device */
+	CUresult no_module; /* then, the result of every look-up */
 };
 
 static CUresult load(CUlibrary *out_library, const void *image, const char *path)
@@ -154,11 +154,11 @@ static void end_if_gone(const void *handle)
 {
 	if (!handle_is(handle, HANDLE_GONE))
 		return;
-	fputs("simcuda: asked about a function that has gone\n", stderr);
+	fputs("simcuda: query about a function that was unloaded\n", stderr);
 	abort();
 }
 
-/* As a thread does that is kept from its processor in the middle of it. */
+/* Pause in the middle of a query, like a preempted thread. */
 static void take_time(void)
 {
 	if (settings.ask_us == 0)

@@ -1,5 +1,5 @@
 /*
- * library.h - kernels of libraries. Lock held.
+ * library.h - kernels of libraries (CUlibrary). Lock held.
  */
 #ifndef SIMCUDA_LIBRARY_H
 #define SIMCUDA_LIBRARY_H
@@ -11,19 +11,19 @@ struct CUkern_st {
 	CUfunction function;
 };
 
-/* The library's view of a function of its module. */
+/* Return the CUkernel for a function of the library's module. */
 CUkernel library_kernel_of(CUlibrary library, CUfunction function);
 
-/* The function that a CUfunction or a CUkernel stands for, NULL if the handle is neither. */
+/* Return the function of a CUfunction or a CUkernel, or NULL if the handle is neither. */
 CUfunction library_function_of(const void *handle);
 
 /*
- * The same, of a call that only asks. It reads what the handle points to without a look whether
- * that is there: the process ends if the function has gone, or goes meanwhile (SIMCUDA_ASK_US).
+ * The same for a query, which reads the handle's target without checking that it still exists. It
+ * aborts the process if the function was unloaded, or is unloaded meanwhile (SIMCUDA_ASK_US).
  */
 CUfunction library_asked_function(const void *handle);
 
-/* What is said of a handle that stands for none: why a kernel's image was refused, if it is one. */
+/* Return the error for a handle without a function; for a kernel, why its image was refused. */
 CUresult library_refusal_of(const void *handle);
 
 #endif

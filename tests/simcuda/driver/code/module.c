@@ -1,6 +1,6 @@
 /*
- * module.c - kernel code is a shared object for this machine. Each load makes its own copy of the
- * image (an anonymous file), so that two modules of one image have separate variables.
+ * module.c - load kernel code, which is a shared object for this machine. Each load makes a copy of
+ * the image (an anonymous file), so that two modules of one image have separate variables.
  */
 #include "code/module.h"
 
@@ -24,7 +24,7 @@
 #define MAX_NAME_BYTES  512
 #define MIN_IMAGE_BYTES 16
 
-/* Not needed any more, still loaded; by next_released. Guarded by sim_lock. */
+/* Modules to unload, by next_released. Guarded by sim_lock. */
 static CUmodule released;
 
 void module_reference(CUmodule module)
@@ -80,8 +80,7 @@ void module_unload_released(void)
 	pthread_mutex_lock(&sim_lock);
 }
 
-/* An image comes without its size, so the ELF headers must tell. 0: not an image for this driver.
- */
+/* Return an image's size by its ELF headers, because callers do not pass it. 0: not an image. */
 static size_t image_bytes(const void *image)
 {
 	const ElfW(Ehdr) *header = image;
@@ -112,7 +111,7 @@ static int write_all(int fd, const char *data, size_t size)
 	return 0;
 }
 
-/* Where the code lies that may be blamed for misaligned accesses. */
+/* Find the module's code range, in which misaligned accesses fault. */
 static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	CUmodule module = argument;
@@ -133,8 +132,8 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 }
 
 /*
- * The name must be new: the loader would give a second module of the same name as the first. And it
- * must not mean something else to a debugger that looks for the file, as /proc/self would.
+ * Load a copy under a new name: the loader would return the first module again for a known name.
+ * The name must mean the same file to a debugger, so /proc/self cannot be used.
  */
 static bool load_copy(CUmodule module)
 {
@@ -149,7 +148,7 @@ static bool load_copy(CUmodule module)
 	return module->loaded != NULL;
 }
 
-/* given_size 0: not known. */
+/* Load an image; given_size is 0 if unknown. */
 static CUresult load_image(CUcontext context, const void *image, size_t given_size,
 			   CUmodule *out_module)
 {
@@ -205,7 +204,7 @@ CUresult module_load(CUcontext context, const void *image, const char *path, CUm
 	return load_file(context, path, out_module);
 }
 
-/* NULL: no such symbol. dlsym takes the loader's lock, hence not ours. */
+/* Return a symbol or NULL. dlsym takes the loader's lock, so sim_lock is released. */
 static const void *find_symbol(CUmodule module, const char *prefix, const char *name)
 {
 	char symbol[MAX_NAME_BYTES];
@@ -255,7 +254,7 @@ CUresult module_find_function(CUmodule module, const char *name, CUfunction *out
 		kernel = find_symbol(module, "simcuda_kernel_", name);
 		if (!kernel)
 			return CUDA_ERROR_NOT_FOUND;
-		/* The lock was released meanwhile. */
+		/* Another thread may have created it while the lock was released. */
 		function = known_function(module, name);
 		if (!function)
 			function = create_function(module, kernel);
@@ -271,7 +270,7 @@ CUresult module_find_global(CUmodule module, const char *name, CUdeviceptr *out_
 
 	if (!global)
 		return CUDA_ERROR_NOT_FOUND;
-	/* So that copies know it as device memory. */
+	/* Register the variable, so that copies treat it as device memory. */
 	if (!memory_find(global->address))
 		memory_register((struct memory_range){.base = (uintptr_t)global->address,
 						      .size = global->size,

@@ -1,6 +1,6 @@
 /*
- * refused_image.c - by the headers of the image and the settings. PTX is not compiled: what has no
- * entry counts as wrong.
+ * refused_image.c - decide by the image's headers and the settings. PTX is not compiled; a text
+ * without an entry counts as invalid.
  */
 #include "code/refused_image.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	DEVICE_SM = 90,
-	LATER_PTX = 980, /* that of drivers behind the table: later than all there is */
+	LATER_PTX = 980, /* for drivers newer than the table: later than any version */
 };
 
 static uint32_t newest_ptx(void)

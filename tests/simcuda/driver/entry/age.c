@@ -1,7 +1,7 @@
 /*
- * age.c - what a later driver brought is taken out of the symbol table as soon as the library is
- * loaded: neither dlsym nor the linker finds it. With SIMCUDA_LACKED it stays, so that who calls
- * without having asked is caught.
+ * age.c - remove the calls of later drivers from the symbol table when the library is loaded, so
+ * that neither dlsym nor the linker finds them. With SIMCUDA_LACKED they stay, to catch callers
+ * that did not check for them.
  */
 #include "entry/age.h"
 
@@ -47,7 +47,7 @@ static bool is_lacked_name(const char *name)
 	return row && age_lacks((enum driver_call)(row - driver_calls));
 }
 
-/* Our own tables; the loader has made addresses of what the file has. */
+/* Our own symbol tables, which the loader has relocated. */
 struct tables {
 	Elf64_Sym *symbols;
 	const char *strings;
@@ -69,7 +69,7 @@ static struct tables find_tables(void)
 	return tables;
 }
 
-/* All that the linker puts before the code: headers, tables of names and hashes. */
+/* Change the protection of the pages with the symbol table. */
 static int protect(const struct tables *tables, int protection)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

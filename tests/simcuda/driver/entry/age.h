@@ -1,5 +1,5 @@
 /*
- * age.h - a driver of another version: what it lacks, and who calls it all the same.
+ * age.h - simulate an older driver: which calls it lacks, and a log of calls made to these anyway.
  */
 #ifndef SIMCUDA_AGE_H
 #define SIMCUDA_AGE_H
@@ -8,10 +8,10 @@
 
 #include "base/driver_calls.h"
 
-/* Did a later driver bring CALL? */
+/* True if only a later driver has the call. */
 bool age_lacks(enum driver_call call);
 
-/* A call that the driver lacks has been called: its name goes to SIMCUDA_LACKED. Any thread. */
+/* Log the name of a lacking call that was called to the file SIMCUDA_LACKED. Any thread. */
 void age_note_lacked(enum driver_call call);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * defaults.c - what is not simulated. A definition elsewhere takes the place of the weak one here.
+ * defaults.c - weak implementations for calls that are not simulated; other files override them.
  */
 #include "entry.h"
 
-/* The parameters of what does nothing are unused. */
+/* These implementations do not use their parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \

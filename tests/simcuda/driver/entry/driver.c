@@ -1,5 +1,5 @@
 /*
- * driver.c - initialisation, the version, and the texts of results.
+ * driver.c - initialisation, the driver's version, and names and texts of results.
  */
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 /*
  * exports.c - the exported entry points, one per row of driver_calls.def. Each passes the gate and
- * calls its implementation; where there is none, the weak definition of defaults.c says so.
+ * calls its implementation, or the weak one of defaults.c if the call is not simulated.
  */
 #include "entry.h"
 #include "entry/gate.h"
 #include "log.h"
 #include "settings.h"
 
-/* With SIMCUDA_NULL these succeed at once: what is left is the cost of whoever calls us. */
+/* With SIMCUDA_NULL these calls succeed at once, which leaves only the caller's own cost. */
 static inline bool is_null_role(enum call_role role)
 {
 	return role == ROLE_LAUNCH || role == ROLE_GRAPH_LAUNCH || role == ROLE_MEMOP ||
@@ -18,7 +18,7 @@ static inline bool is_null_role(enum call_role role)
 #define PER_THREAD true
 #define EXPORT     __attribute__((visibility("default")))
 
-/* own_<name> is what cuGetProcAddress gives out: proc_address.c says why. */
+/* cuGetProcAddress returns own_<name>; proc_address.c says why. */
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
 	EXPORT CUresult name params;                                                               \
 	extern CUresult own_##name params __attribute__((alias(#name), visibility("hidden")));     \

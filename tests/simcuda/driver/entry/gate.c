@@ -1,5 +1,5 @@
 /*
- * gate.c - the checks that all calls share, in the order in which the real driver's codes win.
+ * gate.c - the checks that all calls share, in the real driver's order of precedence.
  */
 #include "entry/gate.h"
 
@@ -29,7 +29,7 @@ enum process_state {
 	STATE_GONE,   /* the process is in exit() */
 };
 
-/* Written under sim_lock, in a forked child and in exit(); read by every call before the lock. */
+/* Written under sim_lock, in a forked child and in exit(). Every call reads it before the lock. */
 static _Atomic int state = STATE_NEW;
 
 static enum process_state process_state(void)
@@ -42,7 +42,7 @@ static void set_state(enum process_state new_state)
 	atomic_store_explicit(&state, (int)new_state, memory_order_release);
 }
 
-/* Only the forking thread goes on; another one of the parent may have had the lock. */
+/* Another thread of the parent may have held the lock; the child has only the forking thread. */
 static void mark_forked(void)
 {
 	pthread_mutex_init(&sim_lock, NULL);

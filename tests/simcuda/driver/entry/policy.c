@@ -1,7 +1,7 @@
 /*
- * policy.c - which checks each call undergoes. What a call returns after a failure was measured on
- * the real driver: nearly everything tells, but what only looks at objects, or undoes virtual
- * memory, graphs, pools and contexts, still succeeds.
+ * policy.c - the checks that apply to each call. The results after a failure were measured on the
+ * real driver: nearly every call returns the failure. Calls that only query objects, or release
+ * virtual memory, graphs, pools and contexts, still succeed.
  */
 #include "entry/policy.h"
 
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define KNOWN 0x80000000u /* set in a remembered policy, so that 0 means not yet looked up */
+#define KNOWN 0x80000000u /* set in a cached policy, so that 0 means not cached */
 
 #define ANY_TIME POLICY_ANY_TIME
 #define NOTHING  0
@@ -126,7 +126,7 @@ static unsigned look_up(const char *name)
 
 unsigned policy_of(enum driver_call call)
 {
-	/* Each element is only ever set to one value; who comes first does not matter. */
+	/* Threads may race to set an element, but all of them store the same value. */
 	static _Atomic unsigned remembered[N_DRIVER_CALLS];
 	unsigned policy = atomic_load_explicit(&remembered[call], memory_order_relaxed);
 

@@ -1,7 +1,7 @@
 /*
- * proc_address.c - cuGetProcAddress. A name stands for a family of variants: name, name_v2, ... and
- * their per-thread forms. The answer is the newest one that both the caller's version and the
- * driver's have, and its address is the one that dlsym gives.
+ * proc_address.c - cuGetProcAddress. A name stands for a family of variants: name, name_v2 and so
+ * on, with per-thread forms. The result is the newest variant that both the caller's version and
+ * the driver's version have; it is the address that dlsym returns.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "settings.h"
 
 /*
- * The exported functions under names of our own: another library may export the same names before
- * us, and its addresses are not ours to give away.
+ * Aliases of the exported functions. Another library may export the same names before us, and the
+ * exported names would then give its addresses.
  */
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	extern CUresult own_##name params __attribute__((visibility("hidden")));
@@ -28,7 +28,7 @@ static const entry_point entry_points[N_DRIVER_CALLS] = {
 #undef DRIVER_CALL
 };
 
-/* The length of a name without its _ptsz or _ptds and, before that, its _v2 and the like. */
+/* Return the length of a name without its suffixes, such as _v2 and _ptsz. */
 static size_t base_length(const char *name)
 {
 	size_t length = strlen(name);
@@ -51,12 +51,12 @@ static bool is_variant_of(const struct driver_call_facts *call, const char *symb
 	return strlen(symbol) == length && strncmp(call->name, symbol, length) == 0;
 }
 
-/* Of two variants that both qualify. */
+/* Compare two variants that both qualify. */
 static bool is_better(const struct driver_call_facts *call, const struct driver_call_facts *best,
 		      const char *symbol, bool want_per_thread)
 {
 	if (strcmp(best->name, symbol) == 0 && base_length(symbol) != strlen(symbol))
-		return false; /* asked for under its full name */
+		return false; /* the full name of `best` was asked for */
 	if (call->since != best->since)
 		return call->since > best->since;
 	return call->is_default_per_thread == want_per_thread;

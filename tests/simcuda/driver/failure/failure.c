@@ -1,5 +1,5 @@
 /*
- * failure.c - holds the process-wide sticky failure.
+ * failure.c - the sticky failure of the process.
  */
 #include "failure/failure.h"
 
@@ -10,9 +10,9 @@
 #include "sim.h"
 
 /*
- * Written under sim_lock; the release store of failure_code publishes failed_context and
- * visible_at_ns, which is NEVER until a waiter comes, where that is what it waits for. A hidden
- * failure leaves the device as it is: it stops all.
+ * Written under sim_lock. The release store of failure_code publishes failed_context and
+ * visible_at_ns, which is NEVER while the failure waits for a waiter. A hidden failure leaves
+ * failed_context at EVERY_CONTEXT.
  */
 static _Atomic int failure_code;
 static CUcontext _Atomic failed_context = EVERY_CONTEXT;
@@ -25,7 +25,7 @@ static uint64_t time_to_tell(unsigned late_ms)
 	return late_ms == LATE_UNTIL_WAIT ? NEVER : sim_now_ns() + late_ms * UINT64_C(1000000);
 }
 
-/* Written once, under sim_lock; becomes failure_code when it is visible. */
+/* Written once, under sim_lock. It becomes failure_code when its time has come. */
 static _Atomic int hidden_code;
 
 bool failure_begin(CUresult code, unsigned late_ms, CUcontext context)
@@ -41,7 +41,7 @@ bool failure_begin(CUresult code, unsigned late_ms, CUcontext context)
 	return true;
 }
 
-/* The hidden failure's time has come: it is one like others. Nobody waits for that moment. */
+/* If a hidden failure's time has come, make it an ordinary one. No thread is woken for this. */
 static void uncover(void)
 {
 	int hidden = atomic_load_explicit(&hidden_code, memory_order_acquire);
@@ -66,7 +66,7 @@ void failure_tell_waiter(void)
 		atomic_store_explicit(&visible_at_ns, sim_now_ns(), memory_order_relaxed);
 }
 
-/* With SIMCUDA_CONTAINED=1, those of the failed context alone. */
+/* True if the failure affects the context; with SIMCUDA_CONTAINED=1, only the failed one. */
 static bool concerns(CUcontext context)
 {
 	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /*
- * failure.h - the one failure of the process: every GPU of it is lost to the first fault. It
- * happens when an operation faults and becomes visible to the application some time later.
+ * failure.h - the single failure of the process: the first fault makes all its GPUs unusable. It
+ * happens when an operation faults, and becomes visible to the application some time later.
  */
 #ifndef SIMCUDA_FAILURE_H
 #define SIMCUDA_FAILURE_H
@@ -10,56 +10,59 @@
 
 #include "base/cuda_api.h"
 
-/* In place of a context: a failure that stops every device. */
+/* Instead of a context: the failure stops every device. */
 #define EVERY_CONTEXT NULL
 
 /*
- * Lock held. The process has failed with code, by work of that context; calls tell so from late_ms
- * on. True for the first failure, which alone counts until it is forgotten.
+ * Lock held. Fail the process with this code, by work of that context; calls return the code after
+ * late_ms. Return true for the first failure; later ones are ignored until it is forgotten.
  */
 bool failure_begin(CUresult code, unsigned late_ms, CUcontext context);
 
 /*
- * Lock held. As failure_begin, but until then work goes on as if nothing had happened. Meanwhile
- * other faults do not count.
+ * Lock held. Like failure_begin(), but work continues normally until then. Other faults are
+ * ignored meanwhile.
  */
 bool failure_hide(CUresult code, unsigned late_ms);
 
 /*
- * Lock held. The context is destroyed: with SIMCUDA_CONTAINED=1 its failure ends with it, and the
+ * Lock held. A context is destroyed: with SIMCUDA_CONTAINED=1, forget its failure, so that the
  * process can fail again.
  */
 void failure_forget(CUcontext context);
 
-/* Lock held. Somebody waits or asks: who has waited for that is told now. */
+/* Lock held. A thread waits or queries: make a failure visible that was delayed until then. */
 void failure_tell_waiter(void);
 
 /*
- * Lock held. Waits until something has changed, or until a failure becomes visible in the context:
- * then its code. CUDA_SUCCESS says to look again.
+ * Lock held. Wait until there is progress (return CUDA_SUCCESS: check again) or until a failure
+ * becomes visible in the context (return its code).
  */
 CUresult failure_wait_progress(CUcontext context);
 
-/* Is there one that is still hidden? Any thread, no lock. */
+/* True while a failure is hidden by failure_hide(). Any thread, no lock. */
 bool failure_is_hidden(void);
 
-/* Any thread, no lock. */
+/* True after a failure that is not hidden, visible to calls or not. Any thread, no lock. */
 bool failure_has_happened(void);
 
 /*
- * No operation of that context's device starts any more, and running ones stop. Other devices go on
- * with what they have: no call gives them more. With SIMCUDA_CONTAINED=1 only the failed context
- * stops. Any thread, no lock.
+ * True if operations of that context's device may not start and running ones must stop. Other
+ * devices finish their work, but calls submit no more. With SIMCUDA_CONTAINED=1, only the failed
+ * context stops. Any thread, no lock.
  */
 bool failure_stops(CUcontext context);
 
 /*
- * The code that calls in this context (NULL: in none) return, CUDA_SUCCESS as long as none does.
- * Any thread, no lock.
+ * Return the failure's code once calls in this context (NULL: without a context) return it, else
+ * CUDA_SUCCESS. Any thread, no lock.
  */
 CUresult failure_visible(CUcontext context);
 
-/* Meaningful once failure_has_happened() or failure_is_hidden(), after failure_tell_waiter(). */
+/*
+ * Return the time when the failure becomes visible. Valid after failure_tell_waiter(), and only if
+ * failure_has_happened() or failure_is_hidden().
+ */
 uint64_t failure_visible_at_ns(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * fault.c - signal handlers and the guard around GPU work. Kernels run with the processor's
- * alignment check (the AC flag) on; a handler is entered with the flag as it was, so clearing it
- * is the first thing that it does.
+ * alignment check (the AC flag) on. A handler starts with the flag unchanged, so it clears the flag
+ * first.
  */
 #include "failure/fault.h"
 
@@ -26,12 +26,12 @@ struct guard {
 	sigjmp_buf resume;
 	bool is_active;
 	CUresult code;
-	uintptr_t data_run; /* where the fault was, if that is data that was to run as code */
-	bool is_load;       /* it was known to be one */
+	uintptr_t data_run;                 /* address of data that was run as code, or 0 */
+	bool is_load;                       /* the fault is known to be a load's */
 	uintptr_t text_start, text_end;     /* of the running kernel */
-	uintptr_t shared_start, shared_end; /* of shared memory and what is kept free around it */
+	uintptr_t shared_start, shared_end; /* of shared memory and the free space around it */
 	bool is_chaining;
-	bool has_timer; /* a kernel is running, and may not for long */
+	bool has_timer; /* a kernel with a time limit is running */
 };
 
 static _Thread_local struct guard guard __attribute__((tls_model("initial-exec")));
@@ -39,7 +39,7 @@ static _Thread_local struct guard guard __attribute__((tls_model("initial-exec")
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL};
 enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-/* What the program had; guarded by handlers_lock, read by the handler without it. */
+/* The program's handlers; guarded by handlers_lock, but our handler reads them without it. */
 static struct sigaction previous[N_SIGNALS];
 static pthread_mutex_t handlers_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -58,8 +58,8 @@ static uintptr_t instruction_of(const ucontext_t *context)
 }
 
 /*
- * Is it a move of 16 bytes that need not be aligned? With the check on some processors let it pass
- * and others do not (AMD's EPYC; Intel SDM vol. 2, MOVDQU). Compilers copy structures so.
+ * True for an unaligned move of 16 bytes, by which compilers copy structures. With the alignment
+ * check on, it faults on some processors only (AMD's EPYC; Intel SDM vol. 2, MOVDQU).
  */
 static bool is_unaligned_vector_move(const unsigned char *code)
 {
@@ -76,8 +76,8 @@ static bool is_unaligned_vector_move(const unsigned char *code)
 }
 
 /*
- * The alignment check also hits code that kernels may run but that is not theirs: the loader, a
- * memcpy, a copy of a structure that the compiler put in. Such code goes on without it.
+ * The alignment check also hits foreign code that a kernel runs: the loader, a memcpy, a structure
+ * copy by the compiler. Such code continues without the check.
  */
 static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, ucontext_t *context)
 {
@@ -92,7 +92,7 @@ static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, uconte
 	return true;
 }
 
-/* As an H200 does: data run as code and endless recursion are illegal addresses like others. */
+/* As on an H200, running data as code and endless recursion are illegal addresses. */
 static CUresult code_of(int signal, const siginfo_t *info)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
@@ -106,7 +106,7 @@ static CUresult code_of(int signal, const siginfo_t *info)
 	return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
-/* An instruction that cannot be fetched. */
+/* Return the address of an instruction that cannot be fetched, or 0. */
 static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *context)
 {
 	uintptr_t instruction = instruction_of(context);
@@ -114,7 +114,7 @@ static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *c
 	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
 }
 
-/* Does the code there move or compare what it reads, in a form that compilers use for words? */
+/* True if the instruction moves or compares a word that it reads, as compilers emit it. */
 static bool is_load_instruction(const unsigned char *code)
 {
 	enum { OPERAND_SIZE = 0x66, REX = 0x40, REX_MASK = 0xf0 };
@@ -127,8 +127,8 @@ static bool is_load_instruction(const unsigned char *code)
 }
 
 /*
- * The error code of a page fault says whether it was a write (Intel SDM vol. 3, 4.7); of an address
- * that cannot be one there is no page fault.
+ * The error code of a page fault says whether it was a write (Intel SDM vol. 3, 4.7). An invalid
+ * (non-canonical) address raises no page fault.
  */
 static bool is_load(const ucontext_t *context)
 {
@@ -150,13 +150,13 @@ static int index_of(int signal)
 	return i;
 }
 
-/* The faulting instruction runs again and now ends the process as it would without us. */
+/* Restore the default action: the faulting instruction runs again and ends the process. */
 static void take_default(int signal, const siginfo_t *info)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
 
 	sigaction(signal, &action, NULL);
-	if (info->si_code <= 0) /* sent by kill: no instruction will raise it again */
+	if (info->si_code <= 0) /* sent by kill(): no instruction raises it again */
 		raise(signal);
 }
 
@@ -168,7 +168,7 @@ static void chain(int signal, siginfo_t *info, void *context)
 		take_default(signal, info);
 		return;
 	}
-	/* A program's handler may hand on to the one before it, and that can be this one. */
+	/* A program's handler may call the previous handler, which can be this one. */
 	guard.is_chaining = true;
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(signal, info, context);
@@ -177,7 +177,7 @@ static void chain(int signal, siginfo_t *info, void *context)
 	guard.is_chaining = false;
 }
 
-/* It may have ended just now. */
+/* End a kernel that exceeds its time limit, unless it has just finished. */
 static void leave_late_kernel(void)
 {
 	if (!guard.is_active || !guard.has_timer)
@@ -205,7 +205,7 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 	siglongjmp(guard.resume, 1);
 }
 
-/* The program may install its handlers after cuInit: look each time, it is one cheap call. */
+/* The program may install its handlers after cuInit, so check each time, which is cheap. */
 static void install_handlers(void)
 {
 	struct sigaction current,
@@ -233,7 +233,7 @@ void fault_prepare_thread(void)
 		abort();
 }
 
-/* As where a GPU drives a display. The signal is one that has a handler here. */
+/* Limit a kernel's time, as on a GPU with a display, by a signal that has a handler here. */
 static bool start_timer(timer_t *out)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGSEGV};

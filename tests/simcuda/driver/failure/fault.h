@@ -1,10 +1,9 @@
 /*
- * fault.h - turns the processor's faults in simulated GPU work into CUDA error codes.
+ * fault.h - turn processor faults in simulated GPU work into CUDA error codes.
  *
  * Signals: handlers for SIGSEGV, SIGBUS and SIGILL are installed with SA_SIGINFO | SA_ONSTACK when
- * the first guarded work runs, and again if the program has put its own in their place. A signal
- * that does not come from guarded work on the same thread goes to the program's handler, or has
- * the default effect.
+ * the first guarded work runs, and again if the program has replaced them. A signal that guarded
+ * work of the same thread did not raise goes to the program's handler or has the default effect.
  */
 #ifndef SIMCUDA_FAULT_H
 #define SIMCUDA_FAULT_H
@@ -17,32 +16,32 @@
 /* Below each worker's stack: larger than any frame of a kernel. */
 #define FAULT_STACK_GUARD_BYTES ((size_t)128 << 10)
 
-/* Gives the calling thread the stack that its handlers run on. Once per worker. */
+/* Give the calling thread an alternate signal stack. Call once per worker. */
 void fault_prepare_thread(void);
 
 /*
- * Runs body(argument). CUDA_SUCCESS, or what it was ended by: the code of its fault, or the code
- * given to fault_leave(). Does not nest. Workers only, with or without the lock; not across
- * changes of the lock.
+ * Run body(argument). Return CUDA_SUCCESS, the code of its fault, or the code given to
+ * fault_leave(). Calls do not nest. Workers only, with or without the lock; body must not take or
+ * release it.
  */
 CUresult fault_guard(void (*body)(void *argument), void *argument);
 
-/* Of this thread's last guarded work: the data that it tried to run as code, 0 if it did not. */
+/* Return the address that this thread's last guarded work tried to run as code, or 0. */
 uintptr_t fault_data_run(void);
 
-/* Of this thread's last guarded work: was its fault a load's, not a store's? */
+/* True if a load, and not a store, faulted in this thread's last guarded work. */
 bool fault_is_load(void);
 
-/* Ends the guarded work of this thread with that code. */
+/* End this thread's guarded work with that code. */
 _Noreturn void fault_leave(CUresult code);
 
 /*
- * Where the code of the kernel lies that this thread runs next, 0 and 0 for none: only there is a
- * misaligned access a fault.
+ * Set the code range of the kernel that this thread runs next, or 0 and 0. Misaligned accesses
+ * fault only there.
  */
 void fault_set_kernel_text(uintptr_t start, uintptr_t end);
 
-/* Where this thread's shared memory lies: a fault there has a code of its own. */
+/* Set the range of this thread's shared memory: a fault there has another code. */
 void fault_set_shared_memory(uintptr_t start, uintptr_t end);
 
 #endif

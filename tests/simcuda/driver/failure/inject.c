@@ -1,5 +1,5 @@
 /*
- * inject.c - reads SIMCUDA_INJECT once and counts the calls that it names.
+ * inject.c - read SIMCUDA_INJECT once and count the calls that it names.
  */
 #include "failure/inject.h"
 
@@ -25,7 +25,7 @@ struct injection {
 static struct injection *injections;
 static size_t n_injections;
 
-/* A wrong setting ends the process: a test that injects nothing would prove nothing. */
+/* An invalid setting ends the process, because a test without its injection proves nothing. */
 static void refuse(const char *text)
 {
 	fprintf(stderr, "simcuda: SIMCUDA_INJECT: not name:n:code[:sticky]: %s\n", text);
@@ -41,7 +41,7 @@ static bool is_call_name(const struct injection *injection)
 	return false;
 }
 
-/* Returns what is behind it. */
+/* Parse one injection. Return the text after it. */
 static const char *parse_one(const char *text, struct injection *out)
 {
 	unsigned code = 0;
@@ -78,7 +78,7 @@ static bool is_due(struct injection *injection, const char *name)
 	       injection->n_calls_left > 0 && --injection->n_calls_left == 0;
 }
 
-/* A failure that has happened, and is not told yet, is told from now on. */
+/* Fail the process; an earlier failure that is not visible yet becomes visible. */
 static void become_sticky(CUresult code)
 {
 	failure_begin(code, 0, EVERY_CONTEXT);

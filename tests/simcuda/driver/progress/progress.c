@@ -1,5 +1,5 @@
 /*
- * progress.c - makes and ends the objects of contexts and streams.
+ * progress.c - create and destroy the progress objects of contexts and streams.
  */
 #include "progress/progress.h"
 
@@ -9,12 +9,12 @@
 #include "settings.h"
 #include "sim.h"
 
-/* Within the pages. */
+/* Offsets in the pages. */
 enum { FIRST_WORD = 0xfff0, WORD_STEP = 16, FIRST_STATE = 0x37a00, STATE_STEP = 8 };
 
 enum { MAX_RINGS = (PAGES_BYTES - FIRST_STATE) / (RING_KERNELS * STATE_STEP) };
 
-/* What objects of one kind have in common. The driver's are tables of functions. */
+/* Objects of one kind share a class pointer; the driver's point to tables of functions. */
 static const uint64_t tracker_class[8], channel_class[8], kernel_class[8];
 
 static unsigned count_channels(void)
@@ -22,7 +22,7 @@ static unsigned count_channels(void)
 	return settings.n_connections + COPY_TO_HOST + 1;
 }
 
-/* The driver has used each of them for itself by the time that a context is there. */
+/* Start a channel with a payload above 0: the driver itself uses each one before the program. */
 static void begin_channel(struct progress *progress, unsigned index)
 {
 	struct progress_channel *channel = &progress->channels[index];
@@ -39,7 +39,7 @@ unsigned progress_word_of(const struct progress_channel *channel)
 	return FIRST_WORD - WORD_STEP * channel->index;
 }
 
-/* A context's channels, which a green one has of its primary one. */
+/* Make the channels of a context and its green contexts. */
 static struct progress *make_progress(void)
 {
 	struct progress *progress = sim_alloc(sizeof(*progress));
@@ -78,7 +78,7 @@ static void begin_kernel(struct progress_kernel *kernel, const struct progress_p
 				      pages->start + kernel->offset);
 }
 
-/* NULL: the pages have no room for more. */
+/* Return a ring of kernel counters, or NULL if the pages are full. */
 static struct progress_ring *take_ring(struct progress *progress)
 {
 	struct progress_ring *ring = progress->unused;
@@ -97,7 +97,7 @@ static struct progress_ring *take_ring(struct progress *progress)
 	return ring;
 }
 
-/* Behind a kind lies what was in the memory before. */
+/* Make a tracker. The bytes after an entry's kind are garbage, as in the driver. */
 static uint64_t *make_tracker(const struct progress *progress)
 {
 	const struct progress_layout *layout = progress_layout();
@@ -147,7 +147,7 @@ static void leave_list(struct progress_stream *stream)
 	}
 }
 
-/* One that the driver has for itself, which was given nothing yet. */
+/* Make the driver's own stream, which has no submission. */
 static struct progress_stream *make_first(const struct progress *progress)
 {
 	struct progress_stream *first = sim_alloc(sizeof(*first));
@@ -193,8 +193,7 @@ static struct progress_channel *next_channel(struct progress *progress, CUstream
 	return &progress->channels[++progress->n_streams % settings.n_connections];
 }
 
-/* A primary context names the tracker of its legacy stream twice, once in an object that is none.
- */
+/* A primary context refers to its legacy stream's tracker twice, once by an extra object. */
 static void name_legacy(CUstream stream)
 {
 	const struct progress_layout *layout = progress_layout();

@@ -1,12 +1,13 @@
 /*
- * progress.h - what the driver keeps for itself of how far the GPU is, laid out as seen on an H200
- * under driver 580.159; none of it is documented by NVIDIA, so tools have to find it.
+ * progress.h - the driver's private counters of the GPU's progress, with the layout seen on an H200
+ * under driver 580.159. NVIDIA documents none of it, so tools have to find it.
  *
- * A channel is an in-order queue of the GPU. Streams use them by turns, copies from and to pinned
- * memory have their own. Each submission takes the next number of its channel, its payload, which
- * the GPU writes into the channel's word when it begins. The stream's tracker names the channel and
- * payload of its newest submission before the call returns. Kernels, and copies on the device, have
- * besides a word that tells a use that has begun from one that has finished.
+ * A channel is an in-order queue of the GPU. Streams are assigned to channels in turn; copies from
+ * and to pinned memory have their own. Each submission takes the next number of its channel, its
+ * payload. When the submission starts, the GPU writes the payload into the channel's counter. The
+ * stream's tracker names the channel and payload of its newest submission before the call returns.
+ * Kernels, and copies on the device, also have a kernel counter, which shows whether a use has
+ * started or finished.
  *
  * All: lock held. All do nothing with SIMCUDA_PROGRESS=none.
  */
@@ -18,39 +19,40 @@
 #include "objects.h"
 #include "work/operation.h"
 
-/* A context that begins (again), before its streams. A green one has its primary one's channels. */
+/* Start a context, before its streams. A green context uses its primary context's channels. */
 void progress_begin(CUcontext context);
 
-/* The context ends, and its words with it; of a green one they live as long as its streams do. */
+/* End a context and unmap its counters. A green context's remain until its streams end. */
 void progress_end(CUcontext context);
 
-/* A stream that begins, and one that will get no more work and has none. Again is harmless. */
+/* Start a stream, and end an idle one that gets no more work. Ending it twice has no effect. */
 void progress_stream_begin(CUstream stream);
 void progress_stream_end(CUstream stream);
 
-/* The stream has accepted the operation. */
+/* Note that the stream has accepted the operation. */
 void progress_submitted(struct operation *operation);
 
-/* Has all begun that its channel has accepted before? */
+/* True if everything that its channel accepted before has started. */
 bool progress_may_begin(const struct operation *operation);
 
 /*
- * It begins; again is harmless. What begins before its turn all the same is shown when that comes.
+ * Note that the operation starts; a second call has no effect. An operation that starts before its
+ * turn in the channel is shown when its turn comes.
  */
 void progress_begun(struct operation *operation);
 
-/* It will not begin, and goes. */
+/* Note that the operation is dropped without having started. */
 void progress_dropped(struct operation *operation);
 
-/* It has finished; never called for one that faulted or was cut short. */
+/* Note that the operation finished, and neither faulted nor was cut short. */
 void progress_finished(const struct operation *operation);
 
-/* It has faulted: its word stays, but with SIMCUDA_PROGRESS=ends. */
+/* Note a fault: the counter stays, or counts as finished with SIMCUDA_PROGRESS=ends. */
 void progress_faulted(const struct operation *operation);
 
 /*
- * A call is about to tell of the failure, or of none: returns the code. What the GPU has written by
- * then is there, with SIMCUDA_PROGRESS=lag=NS too: no GPU was seen to tell sooner.
+ * Before a call returns `code`, a failure or CUDA_SUCCESS: return it, and for a failure first make
+ * all delayed counter values visible (SIMCUDA_PROGRESS=lag=NS). GPUs were seen to do the same.
  */
 CUresult progress_told(CUresult code);
 

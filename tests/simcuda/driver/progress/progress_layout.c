@@ -1,5 +1,5 @@
 /*
- * progress_layout.c - the offsets as seen on an H200 under driver 580.159, and others.
+ * progress_layout.c - the offsets seen on an H200 under driver 580.159, and different ones.
  */
 #include "progress/progress_layout.h"
 
@@ -44,7 +44,7 @@ void progress_poke_pointer(uint64_t *object, unsigned offset, const void *pointe
 	progress_poke(object, offset, (uintptr_t)pointer);
 }
 
-/* Of its entries, wherever they are. */
+/* Return an entry of a tracker, inside or outside the tracker itself. */
 static uint64_t *find_entry(const uint64_t *tracker, unsigned number)
 {
 	uint64_t entries = tracker[progress_layout()->self / sizeof(*tracker)];

@@ -1,6 +1,6 @@
 /*
- * progress_pages.c - maps the pages as a descriptor of the driver's name, and writes words at once
- * or, with SIMCUDA_PROGRESS=lag=NS, from a thread of their own.
+ * progress_pages.c - map the pages from a descriptor with the driver's name. Write counters at once
+ * or, with SIMCUDA_PROGRESS=lag=NS, from a separate thread.
  */
 #include "progress/progress_pages.h"
 
@@ -14,7 +14,7 @@
 #include "settings.h"
 #include "sim.h"
 
-/* What a channel's word is in memory. */
+/* A channel's counter in memory. */
 struct channel_word {
 	uint32_t payload, zero;
 	uint64_t gpu_ns;
@@ -30,9 +30,9 @@ struct write {
 	uint64_t due_ns;
 };
 
-/* Oldest first: no word is written before one that came to pass earlier. */
+/* Delayed writes, oldest first; they keep their order. */
 static struct write *first_late, *last_late;
-static pthread_cond_t has_late; /* waited for as long as there is none */
+static pthread_cond_t has_late; /* signalled when the list is no longer empty */
 
 static unsigned char *map_at(void *place, int flags)
 {
@@ -129,7 +129,7 @@ static void *late_main(void *unused)
 	return NULL;
 }
 
-/* The application's signals are for its own threads. */
+/* Start the thread with all signals blocked: they are meant for the application's threads. */
 static void start_late_thread(void)
 {
 	static bool is_started; /* guarded by sim_lock */

@@ -1,6 +1,6 @@
 /*
- * progress_pages.h - the pages that a context's driver shares with its GPU, and the words that the
- * GPU writes there. All: lock held.
+ * progress_pages.h - the pages that a context shares with the GPU, and the counters that the GPU
+ * writes there. All: lock held.
  */
 #ifndef SIMCUDA_PROGRESS_PAGES_H
 #define SIMCUDA_PROGRESS_PAGES_H
@@ -11,26 +11,29 @@
 enum { PAGES_BYTES = 2 << 20 };
 
 struct progress_pages {
-	unsigned char *start; /* NULL: there are none */
-	bool is_left;         /* the GPU writes elsewhere now */
+	unsigned char *start; /* NULL: not mapped */
+	bool is_left;         /* the GPU writes to other pages now */
 };
 
-/* Maps fresh ones. None where the host has no memory or descriptor for them. */
+/* Map new pages. They are missing if the host has no memory or descriptor for them. */
 void progress_pages_map(struct progress_pages *pages);
 
-/* Accepts pages that are gone. What the GPU has still to write is dropped. */
+/* Unmap the pages, if mapped, and drop delayed writes to them. */
 void progress_pages_unmap(struct progress_pages *pages);
 
-/* From now on there are zeros, for good. */
+/* Fill the pages with zeros, and ignore later writes. */
 void progress_pages_blank(struct progress_pages *pages);
 
-/* Channel's word: 16 bytes, the payload and when that began. Late, where that is asked for. */
+/*
+ * Write a channel's counter: 16 bytes with the payload and the time when it started. The write is
+ * delayed with SIMCUDA_PROGRESS=lag=NS.
+ */
 void progress_pages_write_channel(struct progress_pages *pages, unsigned offset, uint32_t payload);
 
-/* Writes what is late and due: its thread may not have come to that. */
+/* Perform delayed writes that are due, because their thread may not have run yet. */
 void progress_pages_put_due(void);
 
-/* A kernel's word, which only grows. */
+/* Write a kernel counter, which only increases. */
 void progress_pages_write_state(struct progress_pages *pages, unsigned offset, uint32_t value);
 
 #endif

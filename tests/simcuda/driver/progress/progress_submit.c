@@ -1,6 +1,6 @@
 /*
- * progress_submit.c - what a submission changes: its tracker at once, words when the GPU comes to
- * it.
+ * progress_submit.c - update the tracker when work is submitted, and the counters when it starts
+ * and finishes.
  */
 #include <pthread.h>
 
@@ -10,13 +10,13 @@
 #include "settings.h"
 #include "sim.h"
 
-/* What the driver submits besides, the first time that a function is launched: it loads it. */
+/* Additional submissions of the driver at a function's first launch, which load the function. */
 enum { LOADING_SUBMISSIONS = 4 };
 
-/* What a channel has done for the driver before anybody else. */
+/* The payload of channel 0 after the driver's own first submissions. */
 enum { FIRST_PAYLOAD = 5 };
 
-/* Of a memset; more was seen to be done by a kernel of the driver's. */
+/* Largest memset without a kernel; larger ones were seen to run as kernels of the driver. */
 enum { MOST_BYTES_INLINE = 64 };
 
 enum side { SIDE_PAGEABLE, SIDE_PINNED, SIDE_DEVICE };
@@ -37,7 +37,7 @@ static struct progress_channel *copy_channel(const struct progress_stream *strea
 	return &stream->progress->channels[settings.n_connections + which];
 }
 
-/* *out_is_kernel: copies on the device are done by kernels. */
+/* Return the channel of a copy. *out_is_kernel is set for copies on the device. */
 static struct progress_channel *channel_of_copy(const struct progress_stream *stream,
 						const struct copy_work *copy, bool *out_is_kernel)
 {
@@ -53,13 +53,13 @@ static struct progress_channel *channel_of_copy(const struct progress_stream *st
 	return stream->channel;
 }
 
-/* Rows that lie apart, and more than a few bytes, are filled by a kernel. */
+/* Separate rows, and more than a few bytes, are filled by a kernel. */
 static bool has_kernel(const struct memset_work *memset)
 {
 	return memset->height > 1 || memset->width * memset->element_size > MOST_BYTES_INLINE;
 }
 
-/* NULL: the driver does such work without the GPU, or with what no channel counts. */
+/* Return the channel of the work, or NULL if no channel counts such work. */
 static struct progress_channel *channel_of(const struct progress_stream *stream,
 					   const struct work *work, bool *out_is_kernel)
 {
@@ -101,7 +101,7 @@ static bool is_waiting(const struct progress_use *use)
 	return use->next || (use->channel && use->channel->last == use);
 }
 
-/* False: it was not the first. */
+/* Remove a submission from the channel's list. Return true if it was the first. */
 static bool take_out(struct progress_channel *channel, struct progress_use *use)
 {
 	struct progress_use *before = NULL;
@@ -140,7 +140,7 @@ static void note_plain(struct progress_stream *stream, const struct progress_use
 	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, use->channel->object, use->payload);
 }
 
-/* Once there were too many for the tracker itself, they stay elsewhere. */
+/* Entries that do not fit in the tracker move to other memory and stay there. */
 static void make_room(struct progress_stream *stream, unsigned n)
 {
 	const struct progress_layout *layout = progress_layout();
@@ -154,7 +154,7 @@ static void make_room(struct progress_stream *stream, unsigned n)
 	free(old);
 }
 
-/* Its ends, with one at least for a piece that a kernel ends. */
+/* Count the parts of the graph without dependents, at least 1. */
 static unsigned count_ends(const struct compound *graph)
 {
 	unsigned n = graph->parts->count_ends(graph);
@@ -162,7 +162,7 @@ static unsigned count_ends(const struct compound *graph)
 	return n ? n : 1;
 }
 
-/* What is first was there before the launch. The object of each end is the graph's own. */
+/* The first entry is older than the launch. The graph is the object of each end's entry. */
 static void note_graph(struct progress_stream *stream, const struct progress_use *use,
 		       const struct compound *graph)
 {
@@ -192,7 +192,7 @@ static unsigned count_entries(const struct operation *operation)
 	return operation->work.kind == WORK_GRAPH ? 2 + count_ends(operation->work.graph) : 1;
 }
 
-/* The settings that have the pages go while a tool relies on them. */
+/* Count a submission, and apply settings that make the pages unusable at some point. */
 static void count_submission(struct progress *progress)
 {
 	uint64_t n = ++progress->n_submissions;
@@ -237,7 +237,7 @@ bool progress_may_begin(const struct operation *operation)
 	return !use->channel || use->channel->first == use || !is_waiting(use);
 }
 
-/* Nothing before the first that has not begun is shown late, nothing behind it early. */
+/* Return the highest started payload, but none after the first that has not started. */
 static uint32_t payload_to_show(const struct progress_channel *channel)
 {
 	const struct progress_use *first = channel->first;
@@ -262,7 +262,7 @@ static void show(struct progress_pages *pages, const struct progress_use *use)
 static void write_state(struct progress_pages *pages, struct progress_kernel *kernel,
 			uint32_t value)
 {
-	/* Overlapping launches may finish in another order. */
+	/* Overlapping launches may finish in another order: never decrease the counter. */
 	if ((int32_t)(value - kernel->value) <= 0)
 		return;
 	kernel->value = value;
@@ -293,7 +293,7 @@ void progress_begun(struct operation *operation)
 		show(pages, use);
 	if (use->kernel)
 		write_state(pages, use->kernel, state_value(use, STATE_BEGUN));
-	/* Others' work on the channel may have become ready. */
+	/* Later work on the channel may have become ready. */
 	if (was_first && channel->first)
 		pthread_cond_signal(&sim_work);
 }

@@ -1,5 +1,5 @@
 /*
- * active.c - the list of the streams that a worker has to look at.
+ * active.c - the list of streams in which workers look for operations.
  */
 #include "run/active.h"
 

@@ -1,5 +1,5 @@
 /*
- * active.h - the streams that have operations, and what keeps a stream alive. All: lock held.
+ * active.h - the list of streams with operations, and references to streams. All: lock held.
  */
 #ifndef SIMCUDA_ACTIVE_H
 #define SIMCUDA_ACTIVE_H
@@ -7,20 +7,20 @@
 #include "objects.h"
 #include "work/operation.h"
 
+/* Add and drop a reference; dropping the last one frees the stream. */
 void stream_reference(CUstream stream);
-/* The last one gives the stream back. */
 void stream_release(CUstream stream);
 
-/* The stream that became active first, the others by next_active; NULL: there is none. */
+/* Return the stream that became active first, or NULL; others follow by next_active. */
 CUstream active_first(void);
 
-/* The stream has got its first operation, or has none left. An active stream is referenced. */
+/* Add a stream with its first operation, remove it after its last. The list holds a reference. */
 void active_add(CUstream stream);
 void active_remove(CUstream stream);
 
 /*
- * A programmatic launch that may start now although the kernel before it runs; NULL. Between the
- * two may be records of events only. Lock held.
+ * Return a programmatic launch that may start while the kernel before it runs, or NULL. Only event
+ * records may be between the two.
  */
 struct operation *active_find_early(CUstream stream);
 

@@ -23,7 +23,7 @@ static void dump_running(void)
 	pthread_mutex_unlock(&sim_lock);
 }
 
-/* Open for writing too, so that it does not end when a writer leaves. */
+/* Open the pipe for writing too, so that reading does not end when a writer closes it. */
 static void *asked_dump_main(void *pipe)
 {
 	int fd = open(pipe, O_RDWR | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /*
- * held_waits.c - a context's list of waits. Those that are over are dropped as they are met.
+ * held_waits.c - a context's list of waits. Completed waits are dropped when the list is walked.
  */
 #include "run/held_waits.h"
 

@@ -1,5 +1,6 @@
 /*
- * held_waits.h - waits for events that streams to come will have to make too. All: lock held.
+ * held_waits.h - event waits of a context, which streams created later must make too. All: lock
+ * held.
  */
 #ifndef SIMCUDA_HELD_WAITS_H
 #define SIMCUDA_HELD_WAITS_H
@@ -7,10 +8,10 @@
 #include "objects.h"
 #include "work/work.h"
 
-/* Every stream that the context will have waits for that first. Keeps a copy. */
+/* Make every future stream of the context start with this wait, which is copied. */
 void held_waits_add(CUcontext context, const struct work *wait);
 
-/* A new stream: it begins with the waits that its context was given. */
+/* Start a new stream with the waits of its context. */
 void held_waits_begin(CUstream stream);
 
 #endif

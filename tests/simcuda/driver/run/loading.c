@@ -1,5 +1,5 @@
 /*
- * loading.c - one thread at a time.
+ * loading.c - let one thread at a time load code.
  */
 #include "run/loading.h"
 
@@ -10,9 +10,9 @@
 #include "settings.h"
 #include "sim.h"
 
-static atomic_uint n_coming;           /* threads that are about to take the lock for it */
+static atomic_uint n_coming;           /* threads that are about to load */
 static bool is_loading;                /* guarded by sim_lock */
-static _Thread_local bool is_its_call; /* it is this thread that loads */
+static _Thread_local bool is_its_call; /* this thread is loading */
 
 void loading_await(void)
 {

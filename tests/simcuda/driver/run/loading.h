@@ -1,7 +1,7 @@
 /*
- * loading.h - code that comes and goes (SIMCUDA_LOADING=1): the thread whose call it is waits until
- * the GPU has done what it was given, and until then no other thread gets anything to the GPU, as
- * was seen of NVIDIA's driver (580.159).
+ * loading.h - loading and unloading of code with SIMCUDA_LOADING=1. The calling thread waits until
+ * the GPU is idle, and other threads cannot submit work meanwhile. NVIDIA's driver 580.159 was seen
+ * to do this.
  */
 #ifndef SIMCUDA_LOADING_H
 #define SIMCUDA_LOADING_H
@@ -9,14 +9,15 @@
 #include "objects.h"
 
 /*
- * Around a call that loads or unloads code. First, without the lock: who comes is let in before
- * others. Then, with it: NULL where nothing is loaded after all. The end is for any thread.
+ * Bracket a call that loads or unloads code. Call loading_come() before taking the lock: the thread
+ * then goes before submitters. Call loading_begin() with the lock held; NULL means that no code is
+ * loaded after all. Any thread may call loading_end().
  */
 void loading_come(void);
 void loading_begin(CUcontext context);
 void loading_end(void);
 
-/* Before a submission, lock held: waits for the loading of others, and for those that come. */
+/* Before a submission, lock held: wait for other threads that load code or are about to. */
 void loading_await(void);
 
 #endif

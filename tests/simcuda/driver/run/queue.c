@@ -1,6 +1,6 @@
 /*
- * queue.c - accepts operations and waits for them: order within a stream, the barriers of the
- * legacy default stream, the limit of a queue's depth. worker.c runs them.
+ * queue.c - accept operations and wait for them: order within a stream, barriers of the legacy
+ * default stream, and the limit of a queue's depth. worker.c runs the operations.
  */
 #include "run/queue.h"
 
@@ -59,7 +59,7 @@ static void append(CUstream stream, struct work *work)
 	worker_wake();
 }
 
-/* As if the GPU had done it by the time that the call returns. */
+/* Count the work as finished without running it. */
 static CUresult forget(CUstream stream, struct work *work)
 {
 	struct operation operation = {.stream = stream, .work = *work};
@@ -90,8 +90,8 @@ CUresult queue_submit(CUstream stream, struct work *work)
 }
 
 /*
- * Every operation of the context before that number is done. Orphans belong to the green context
- * that had the handle before, and count only when it ends with its primary one.
+ * True if every operation of the context with a lower number is done. Orphans belong to an earlier
+ * green context with this handle, and count only when the primary context is destroyed.
  */
 static bool is_context_done(CUcontext context, uint64_t sequence)
 {
@@ -102,7 +102,7 @@ static bool is_context_done(CUcontext context, uint64_t sequence)
 	return true;
 }
 
-/* A primary context stands for its green contexts too. */
+/* A primary context includes its green contexts. */
 static bool are_contexts_done(CUcontext context, uint64_t sequence)
 {
 	for (CUcontext green = context->greens; green; green = green->next_green)
@@ -121,7 +121,7 @@ CUresult queue_wait_context(CUcontext context)
 	return result;
 }
 
-/* The legacy stream stands for all blocking streams of its context. */
+/* The legacy stream includes all blocking streams of its context. */
 static bool is_done_until(CUstream stream, uint64_t sequence)
 {
 	if (stream->head && stream->head->sequence < sequence)
@@ -172,7 +172,7 @@ CUresult queue_unfinished(CUcontext context)
 	return code == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : code;
 }
 
-/* A worker has it in its hands. */
+/* Return the last operation that a worker is running, or NULL. */
 static struct operation *last_running(CUstream stream)
 {
 	struct operation *last = stream->is_running ? stream->head : NULL;

@@ -1,8 +1,8 @@
 /*
- * worker.c - a fixed pool of threads; each takes the head of a stream that is ready, runs it with
- * the lock released, and removes it. With a seed, a programmatic launch may run before it is the
- * head. A stream whose head waits for an event or a value holds no worker, so any number of streams
- * may wait for each other.
+ * worker.c - a fixed pool of threads. Each takes the head of a ready stream, runs it with the lock
+ * released, and removes it. With a seed, a programmatic launch may run before it is the head. A
+ * stream whose head waits for an event or a value occupies no worker, so any number of streams may
+ * wait for each other.
  */
 #include "run/worker.h"
 
@@ -24,18 +24,18 @@
 #include "work/work.h"
 #include "work/work_run.h"
 
-/* How often waits for memory values are looked at. */
+/* Interval for polling memory values that streams wait for. */
 #define POLL_NS UINT64_C(50000)
 
-/* How long the GPU takes for an operation on memory that comes behind another one of its call. */
+/* Time that the GPU takes for each memory operation of a call after the first one. */
 #define MEMOP_US 2
 
-/* Enough for kernels of the corpus; what goes deeper is a stack overflow, as on the GPU. */
+/* Enough for kernels of the corpus; deeper recursion overflows the stack, as on a GPU. */
 #define WORKER_STACK_BYTES ((size_t)512 << 10)
 
 static bool is_started;
 
-/* Does an older operation of the other side of the legacy barrier hold this one up? */
+/* True if an older operation on the other side of the legacy barrier blocks this one. */
 static bool is_behind_barrier(const struct operation *operation)
 {
 	CUstream stream = operation->stream;
@@ -53,7 +53,7 @@ static bool is_behind_barrier(const struct operation *operation)
 	return false;
 }
 
-/* But for those that its channel has before it. */
+/* True if the head can run, without regard to earlier work of its channel. */
 static bool is_ready_by_itself(CUstream stream)
 {
 	const struct operation *head = stream->head;
@@ -67,7 +67,7 @@ static bool is_ready(CUstream stream)
 	return progress_may_begin(stream->head) && is_ready_by_itself(stream);
 }
 
-/* The next operation of this stream that a worker can take: its head or, with a seed, early. */
+/* Return the operation that a worker can take: the head, or with a seed an early launch. */
 static struct operation *find_ready(CUstream stream)
 {
 	struct operation *early;
@@ -78,7 +78,7 @@ static struct operation *find_ready(CUstream stream)
 	return early && !is_behind_barrier(early) && progress_may_begin(early) ? early : NULL;
 }
 
-/* With a seed each ready stream has the same chance, else the one that became active first. */
+/* With a seed, choose a random ready stream; without one, the stream that became active first. */
 static struct operation *choose_operation(bool *out_must_poll)
 {
 	struct operation *chosen = NULL;
@@ -162,7 +162,7 @@ static bool is_instant(const struct work *work)
 	       work->kind == WORK_MEMOPS;
 }
 
-/* Runs what is instant at the head of the stream; true if there was something. */
+/* Run instant work at the head of the stream. Return true if there was any. */
 static bool settle_stream(CUstream stream)
 {
 	bool has_moved = false;
@@ -180,9 +180,9 @@ static bool settle_stream(CUstream stream)
 }
 
 /*
- * Events and writes that are ready take a GPU microseconds and the end of all its work takes
- * longer: they still happen, whatever their channel has before them. Here a thread would have to
- * wake up for them in time. Who asks for delays wants them late.
+ * Before a fault stops all work, run the events and memory operations that are ready, whatever
+ * their channel has before them. On a GPU they take microseconds, less than the failure does. Here,
+ * a worker would have to wake up in time. Settings that ask for delays want them late.
  */
 static void settle_instant_work(void)
 {
@@ -199,7 +199,7 @@ static void settle_instant_work(void)
 	}
 }
 
-/* What the fault comes to for now: with core dumps on the driver may go on as if it were none. */
+/* Handle a fault. With core dumps on, the driver may continue as if there were no fault. */
 static CUresult fail(const struct operation *operation, CUresult code)
 {
 	if (failure_has_happened())
@@ -242,7 +242,7 @@ static CUresult run(struct operation *operation)
 	return result;
 }
 
-/* A faulted or interrupted operation stays at the head: nothing behind it may ever start. */
+/* A faulted or interrupted operation stays at the head, so that no later operation starts. */
 static void run_head(CUstream stream)
 {
 	CUresult result;
@@ -254,7 +254,7 @@ static void run_head(CUstream stream)
 		remove_head(stream);
 }
 
-/* Whatever comes of it, it stays in the queue until its turn. */
+/* Run an early launch, which stays in the queue until it is the head. */
 static void run_early(struct operation *operation)
 {
 	operation->is_finished = run(operation) == CUDA_SUCCESS;
@@ -286,7 +286,7 @@ static void *worker_main(void *unused)
 	return NULL;
 }
 
-/* The application's signals are for its own threads; only faults may arrive at a worker. */
+/* Block signals that are meant for the application's threads; workers receive only faults. */
 static void block_signals(sigset_t *out_old)
 {
 	sigset_t blocked;

@@ -1,10 +1,10 @@
 /*
- * worker.h - the threads that play the GPU's hardware queues. All: lock held.
+ * worker.h - the threads that simulate the GPU's hardware queues. All: lock held.
  */
 #ifndef SIMCUDA_WORKER_H
 #define SIMCUDA_WORKER_H
 
-/* A stream has got an operation more. Starts the workers at the first one. */
+/* Wake a worker after an operation was appended. The first call starts the workers. */
 void worker_wake(void);
 
 #endif

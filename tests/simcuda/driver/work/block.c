@@ -1,7 +1,7 @@
 /*
- * block.c - runs the threads of a block one after the other on the worker's stack. A thread that
- * stops at a barrier keeps the stack it is on, and the threads not yet started go on on a new one
- * (a fiber): blocks without barriers never need a second stack.
+ * block.c - run the threads of a block one after the other on the worker's stack. A thread that
+ * stops at a barrier keeps its stack, and the threads that have not started continue on a new one
+ * (a fiber). A block without barriers never needs a second stack.
  */
 #include "work/block.h"
 
@@ -33,7 +33,7 @@ struct fiber_list {
 	struct fiber *first, *last;
 };
 
-/* Of one worker. Every fiber but the running one is in exactly one of the lists, or home. */
+/* The block of one worker. Every fiber but the running one is in one of the lists, or is home. */
 struct block {
 	struct simcuda_thread *thread;
 	const struct simcuda_kernel *kernel;
@@ -42,8 +42,8 @@ struct block {
 	struct fiber home; /* the worker's own stack */
 	struct fiber *running;
 	struct fiber_list waiting;  /* at the barrier */
-	struct fiber_list released; /* past the barrier, not yet going on */
-	struct fiber_list unused;   /* kept for the next block; home never */
+	struct fiber_list released; /* past the barrier, ready to continue */
+	struct fiber_list unused;   /* kept for the next block; never home */
 };
 
 static _Thread_local struct block block;
@@ -109,7 +109,7 @@ static void switch_to(struct fiber *fiber)
 	swapcontext(&old->context, &fiber->context);
 }
 
-/* The next to go on when no thread is left to start: everyone else is at the barrier or gone. */
+/* Choose the next fiber when all threads have started: the others wait or have finished. */
 static struct fiber *next_fiber(void)
 {
 	if (!block.released.first)
@@ -117,7 +117,7 @@ static struct fiber *next_fiber(void)
 	return list_take(&block.released);
 }
 
-/* The last fiber to run out of threads hands back to the worker's own stack. */
+/* Leave a fiber that has no more threads; the last one returns to the worker's own stack. */
 static void leave_fiber(void)
 {
 	struct fiber *next = next_fiber();
@@ -176,7 +176,7 @@ void block_sync_threads(void)
 	switch_to(next);
 }
 
-/* Threads stopped at barriers are left on other stacks once this one has started all it could. */
+/* Finish threads that wait at barriers on other stacks, after this stack has started all others. */
 static void finish_others(void)
 {
 	struct fiber *next = next_fiber();

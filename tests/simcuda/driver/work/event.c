@@ -1,5 +1,5 @@
 /*
- * event.c - events: each recording is a completion of its own.
+ * event.c - events; each recording is a separate completion.
  */
 #include "work/event.h"
 

@@ -1,16 +1,16 @@
 /*
- * event.h - life of events and of their recordings. All: lock held.
+ * event.h - lifetime of events and of their recordings. All: lock held.
  */
 #ifndef SIMCUDA_EVENT_H
 #define SIMCUDA_EVENT_H
 
 #include "objects.h"
 
-/* The works of graphs name events by NULL where they have none. */
+/* Take and drop a reference. Works of graphs may have no event: check for NULL before. */
 void event_reference(CUevent event);
 void event_release(CUevent event);
 
-/* The event now stands for a new recording, of which the result is a reference. */
+/* Start a new recording of the event, and return a reference to it. */
 struct completion *event_start_recording(CUevent event);
 
 struct completion *completion_create(void);

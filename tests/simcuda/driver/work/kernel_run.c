@@ -1,6 +1,6 @@
 /*
- * kernel_run.c - runs all threads of a grid one after the other on one worker, block by block.
- * block.c interleaves the threads of a block where they meet at barriers.
+ * kernel_run.c - run all threads of a grid one after the other on one worker, block by block.
+ * block.c interleaves the threads of a block at barriers.
  */
 #include "work/kernel_run.h"
 
@@ -19,14 +19,14 @@
 #include "sim.h"
 #include "work/block.h"
 
-/* What an H200 offers one block; around it, what a wild index must not jump over. */
+/* Shared memory of a block on an H200, and the free space around it, so that wild indexes fault. */
 #define SHARED_BYTES       ((size_t)256 << 10)
 #define SHARED_GUARD_BYTES ((size_t)256 << 20)
 
-/* User space ends below it. */
+/* A bit that no user space address has. */
 #define NO_ADDRESS_BIT ((uintptr_t)1 << 62)
 
-/* The thread sanitizer's own signal handling runs before ours, and not aligned. */
+/* The thread sanitizer's signal handler runs before ours and makes misaligned accesses. */
 #ifdef __SANITIZE_THREAD__
 #define CHECK_ALIGNMENT 0
 #else
@@ -59,7 +59,7 @@ static void sleep_ns(uint64_t duration_ns)
 	check_failure();
 }
 
-/* The worker's own; kept for the life of the process. */
+/* Return the worker's shared memory, which is never freed. */
 static unsigned char *shared_memory(void)
 {
 	static _Thread_local unsigned char *memory;
@@ -90,7 +90,7 @@ static void run_blocks(void *argument)
 				block_run(grid->thread, grid->work->function->kernel, grid->params);
 }
 
-/* Here the kernel's thread could read it as well as any other. */
+/* True if the address is readable: on the host, a kernel could access it. */
 static bool is_host_memory(uintptr_t address)
 {
 	struct iovec to = {&(char){0}, 1}, from = {(void *)address, 1};
@@ -105,8 +105,8 @@ static bool is_host_memory(uintptr_t address)
 }
 
 /*
- * Where each parameter lies. In place of a pointer to memory that a GPU cannot access the kernel
- * gets an address that cannot be one, which faults where it is used.
+ * Return the locations of the parameters. A pointer to memory that a GPU cannot access is replaced
+ * by an invalid address, which faults when the kernel uses it.
  */
 static void **locate_params(const struct kernel_work *work)
 {

@@ -1,13 +1,15 @@
 /*
- * kernel_run.h - runs a kernel's grid on the calling worker.
+ * kernel_run.h - run a kernel's grid on the calling worker.
  */
 #ifndef SIMCUDA_KERNEL_RUN_H
 #define SIMCUDA_KERNEL_RUN_H
 
 #include "work/work.h"
 
-/* Lock not held. Notes in the work which thread faults. The code of the fault, WORK_CUT_SHORT, or
- * CUDA_SUCCESS. Workers only. */
+/*
+ * Run the kernel and note a thread that faults in `work`. Return CUDA_SUCCESS, the code of the
+ * fault, or WORK_CUT_SHORT. Workers only, lock not held.
+ */
 CUresult kernel_run(struct kernel_work *work);
 
 #endif

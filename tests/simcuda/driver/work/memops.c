@@ -1,6 +1,6 @@
 /*
- * memops.c - stream memory operations. Writes are how the GPU marks its progress, so they stay
- * visible whatever happens later: they are done with release order in memory that nobody clears.
+ * memops.c - stream memory operations. Markers use writes to show the GPU's progress, so a write
+ * stays visible whatever happens later: it has release order, and its memory is never cleared.
  */
 #include "work/memops.h"
 
@@ -108,7 +108,7 @@ CUresult memops_run(struct memops_work *work)
 static CUresult check_one(const CUstreamBatchMemOpParams *params)
 {
 	size_t size = is_64_bit(params) ? 8 : 4;
-	/* The address is at the same place in both, the flags are not. */
+	/* The address is at the same offset in both structures, the flags are not. */
 	CUdeviceptr address = params->writeValue.address;
 
 	switch (params->operation) {
@@ -117,7 +117,7 @@ static CUresult check_one(const CUstreamBatchMemOpParams *params)
 		break;
 	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
 	case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-		/* Refused by the real driver wherever it was tried. */
+		/* The real driver refused this on every GPU that was tried. */
 		if (params->writeValue.flags & CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
 			return CUDA_ERROR_INVALID_VALUE;
 		break;

@@ -1,5 +1,5 @@
 /*
- * operation.h - work that a stream has accepted.
+ * operation.h - an operation: work that a stream has accepted.
  */
 #ifndef SIMCUDA_OPERATION_H
 #define SIMCUDA_OPERATION_H
@@ -11,36 +11,36 @@
 #include "objects.h"
 #include "work/work.h"
 
-/* An accepted submission, as the truth names it. */
+/* An accepted submission, as truth.h describes it. */
 struct submission {
-	uint64_t number;  /* of the process, from 1; 0: not a submission (events) */
-	uint64_t launch;  /* of its kernel launches, 0 if it is none */
-	uint64_t ordinal; /* of its stream */
+	uint64_t number;  /* in the process, from 1; 0: not a submission (events) */
+	uint64_t launch;  /* number among kernel launches, 0 for other work */
+	uint64_t ordinal; /* on its stream */
 	pid_t tid;        /* the launching thread */
 };
 
 struct progress_channel;
 struct progress_kernel;
 
-/* What the driver's own words say of it (progress/). */
+/* The progress counters that an operation uses (progress/). */
 struct progress_use {
-	struct progress_channel *channel; /* NULL: it takes none */
-	struct progress_use *next;        /* in the channel, until it begins */
-	uint64_t number;                  /* of the context's submissions */
+	struct progress_channel *channel; /* NULL: it uses no channel */
+	struct progress_use *next;        /* in the channel, until it starts */
+	uint64_t number;                  /* among the context's submissions */
 	uint32_t payload;
-	struct progress_kernel *kernel; /* NULL: it has no such word */
-	uint64_t turn;                  /* how often that was used before */
+	struct progress_kernel *kernel; /* NULL: it has no kernel counter */
+	uint64_t turn;                  /* how often that counter was used before */
 };
 
 struct operation {
 	struct operation *next;
 	CUstream stream;
-	uint64_t sequence; /* of its context: what the legacy stream's barriers go by */
+	uint64_t sequence; /* in its context, for the legacy stream's barriers */
 	struct submission submission;
 	struct progress_use progress;
 	struct work work;
-	bool is_started;  /* a kernel's; one that is not the head is ahead of its turn */
-	bool is_finished; /* was ahead of its turn, and waits for it */
+	bool is_started;  /* a kernel has started, perhaps before it is the head */
+	bool is_finished; /* it ran before it was the head, and stays until then */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * work.h - what the GPU is asked to do, apart from when and on which stream: the content of a
- * queued operation and of a graph node alike.
+ * work.h - a piece of GPU work, independent of its stream and time. Queued operations and graph
+ * nodes contain one.
  */
 #ifndef SIMCUDA_WORK_H
 #define SIMCUDA_WORK_H
@@ -28,24 +28,25 @@ enum work_kind {
 struct kernel_work {
 	CUfunction function;
 	struct simcuda_dim grid, block;
-	struct simcuda_dim cluster; /* 0: none asked for */
+	struct simcuda_dim cluster; /* 0: not requested */
 	unsigned shared_bytes;
 	unsigned char *params; /* the buffer, owned */
 	size_t params_size;
 	bool is_cooperative;
-	bool is_programmatic;                         /* may start beside the kernel before it */
-	struct simcuda_dim fault_block, fault_thread; /* once it has faulted */
-	uintptr_t data_run; /* likewise: the data that it tried to run as code, 0 none */
-	bool is_load;       /* likewise: it faulted in a load */
+	bool is_programmatic; /* may start while the kernel before it runs */
+	/* Set by a fault: */
+	struct simcuda_dim fault_block, fault_thread;
+	uintptr_t data_run; /* address of data that was run as code, or 0 */
+	bool is_load;       /* a load faulted */
 };
 
-/* depth slices of height rows of width bytes. */
+/* A copy of depth slices of height rows of width bytes. */
 struct copy_work {
 	const unsigned char *source;
 	unsigned char *destination;
 	size_t width, height, depth;
 	size_t source_pitch, source_slice, destination_pitch, destination_slice;
-	unsigned char *staging; /* owned; then source is in it */
+	unsigned char *staging; /* owned, contains the source; or NULL */
 };
 
 struct memset_work {
@@ -54,7 +55,7 @@ struct memset_work {
 	unsigned element_size, value;
 };
 
-/* Either a function or, with the older callback, its stream and status. */
+/* A host function, or the older callback with its stream. */
 struct host_work {
 	CUhostFn function;
 	CUstreamCallback callback;
@@ -62,13 +63,13 @@ struct host_work {
 	void *data;
 };
 
-/* Recording: sets completion. Waiting: until it is done. Graph nodes name the event only. */
+/* Recording marks `completion` as done, waiting waits for it. Graph nodes have only the event. */
 struct event_work {
 	CUevent event;
 	struct completion *completion;
 };
 
-/* In order; a wait that is not satisfied holds up the rest. */
+/* Operations run in order; an unsatisfied wait blocks the rest. */
 struct memops_work {
 	CUstreamBatchMemOpParams *list; /* owned */
 	size_t count, n_done;
@@ -77,20 +78,20 @@ struct memops_work {
 struct work;
 
 /*
- * A work of several parts, which runs them one at a time (graphs/graph_run.h). PARTS say what the
- * functions of work_run.h come to for it.
+ * Work with several parts, which run one at a time (graphs/graph_run.h). `parts` implements the
+ * functions of work_run.h for it.
  */
 struct compound {
 	const struct compound_parts *parts;
-	const struct work *current; /* the part that runs, or ran last; NULL: none yet */
-	size_t index;               /* of that */
-	uint64_t replay;            /* of this executable graph, from 1 */
+	const struct work *current; /* the part that runs or ran last; NULL: not started */
+	size_t index;               /* of that part */
+	uint64_t replay;            /* launch number of the executable graph, from 1 */
 };
 
 struct compound_parts {
 	bool (*is_ready)(const struct compound *compound);
 	bool (*polls)(const struct compound *compound);
-	unsigned (*count_ends)(const struct compound *compound); /* parts that none waits for */
+	unsigned (*count_ends)(const struct compound *compound); /* parts without dependents */
 	CUresult (*step)(struct compound *compound);
 	void (*release)(struct compound *compound);
 };
@@ -109,10 +110,10 @@ struct work {
 	};
 };
 
-/* CUDA_ERROR_NOT_READY stands for "not finished: run it again when it is ready". */
+/* The work is not finished: run it again when it is ready. */
 #define WORK_UNFINISHED CUDA_ERROR_NOT_READY
 
-/* Not a fault either: the work stopped because the process failed elsewhere. */
+/* The work stopped because the process failed elsewhere; this is not a fault of the work. */
 #define WORK_CUT_SHORT CUDA_ERROR_UNKNOWN
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * work_run.c - runs, copies and releases each kind of work.
+ * work_run.c - run, copy and release each kind of work.
  */
 #include "work/work_run.h"
 
@@ -96,7 +96,7 @@ static void copy_rows(void *argument)
 				copy->width);
 }
 
-/* An element is the low bytes of the value: this is a little-endian machine, as the GPU is. */
+/* An element is the low bytes of the value: host and GPU are little-endian. */
 static void set_row(unsigned char *row, const struct memset_work *work)
 {
 	for (size_t i = 0; i < work->width; i++)

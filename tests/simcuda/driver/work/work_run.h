@@ -1,24 +1,27 @@
 /*
- * work_run.h - what is done with works of any kind. All: lock held.
+ * work_run.h - run, copy and release work of any kind. All: lock held.
  */
 #ifndef SIMCUDA_WORK_RUN_H
 #define SIMCUDA_WORK_RUN_H
 
 #include "work/work.h"
 
-/* A deep copy; not of WORK_GRAPH, which nobody copies. */
+/* Return a deep copy. WORK_GRAPH cannot be copied. */
 struct work work_copy(const struct work *work);
 
-/* Gives back what the work owns. Accepts WORK_EMPTY. */
+/* Free everything that the work owns. Accepts WORK_EMPTY. */
 void work_release(struct work *work);
 
-/* Could it run (or go on) now? Everything but waits always can. */
+/* True if the work can run or continue now; only waits cannot. */
 bool work_is_ready(const struct work *work);
 
-/* Does its readiness depend on memory that anyone may change without telling us? */
+/* True if its readiness depends on memory that may change without a notification. */
 bool work_polls(const struct work *work);
 
-/* Releases the lock while it runs. Else the code of the fault, or CUDA_SUCCESS. */
+/*
+ * Run the work; the lock is released meanwhile. Return CUDA_SUCCESS, the code of a fault,
+ * WORK_UNFINISHED or WORK_CUT_SHORT.
+ */
 CUresult work_run(struct work *work);
 
 #endif
