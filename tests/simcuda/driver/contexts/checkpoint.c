@@ -1,6 +1,6 @@
 /*
- * checkpoint.c - cuCheckpointProcess*, of this process alone. Nothing is copied away; but the pages
- * that the driver shares with the GPU go, those of the caller's context, and do not come back.
+ * checkpoint.c - cuCheckpointProcess*, for this process only. Memory is not copied. But the pages
+ * that the caller's context shares with the GPU are unmapped for good.
  */
 #include "contexts/checkpoint.h"
 
@@ -20,7 +20,7 @@ void checkpoint_await_unlock(void)
 		sim_await_progress();
 }
 
-/* The pid's state was `from` and becomes `to`. */
+/* Change the process's state from `from` to `to`. */
 static CUresult step(int pid, CUprocessState from, CUprocessState to)
 {
 	if (pid != getpid())
@@ -40,7 +40,7 @@ CUresult sim_cuCheckpointProcessGetState(int pid, CUprocessState *out)
 	return CUDA_SUCCESS;
 }
 
-/* What has been submitted is finished first. */
+/* Submitted work is finished first. */
 CUresult sim_cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
 {
 	CUresult result = step(pid, CU_PROCESS_STATE_RUNNING, CU_PROCESS_STATE_LOCKED);

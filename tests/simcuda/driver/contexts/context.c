@@ -105,7 +105,7 @@ static void destroy_streams(CUcontext context)
 		CUstream next = stream->next;
 
 		own_stream_forget(stream);
-		stream_reference(stream); /* dropping may take the last one of a dead handle */
+		stream_reference(stream); /* dropping may release the last reference */
 		capture_abandon_stream(stream);
 		queue_drop(stream);
 		if (handle_is(stream, HANDLE_STREAM)) {
@@ -127,7 +127,7 @@ static void destroy_greens(CUcontext primary)
 	}
 }
 
-/* Other threads are refused from the beginning: what they have submitted is waited for. */
+/* Mark the context first, so that other threads cannot submit more work to wait for. */
 void context_destroy(CUcontext context)
 {
 	context->is_destroyed = true;
@@ -267,7 +267,7 @@ CUresult sim_cuCtxPopCurrent(CUcontext *pctx)
 	return sim_cuCtxPopCurrent_v2(pctx);
 }
 
-/* Replaces the top; NULL only takes it away. */
+/* Replace the top of the stack; NULL only removes it. */
 CUresult sim_cuCtxSetCurrent(CUcontext ctx)
 {
 	if (ctx && !handle_is(ctx, HANDLE_CONTEXT))

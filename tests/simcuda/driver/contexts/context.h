@@ -1,5 +1,5 @@
 /*
- * context.h - life of contexts, and the stack of current ones. All: lock held.
+ * context.h - lifetime of contexts. All: lock held.
  */
 #ifndef SIMCUDA_CONTEXT_H
 #define SIMCUDA_CONTEXT_H
@@ -8,16 +8,16 @@
 
 CUcontext context_create(CUdevice device, unsigned flags, bool is_primary);
 
-/* Makes a destroyed context, which nobody has, a new one with the same handle. */
+/* Turn a destroyed context that is not in use into a new one with the same handle. */
 void context_revive(CUcontext context);
 
-/* A green context of the primary one. It has no other handle yet, and is current nowhere. */
+/* Create a green context of a primary one. It has no CUgreenCtx handle yet, and is not current. */
 CUcontext context_create_green(CUcontext primary);
 
-/* Its work goes on. Its streams are lost, even to those who hold their handles. */
+/* Destroy a green context. Its work continues, but its stream handles become invalid. */
 void context_destroy_green(CUcontext context);
 
-/* Ends its work (after a failure: drops it), frees what it owns, marks it as destroyed. */
+/* Finish (after a failure: drop) the context's work, free what it owns, and mark it destroyed. */
 void context_destroy(CUcontext context);
 
 #endif

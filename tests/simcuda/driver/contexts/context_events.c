@@ -1,6 +1,6 @@
 /*
- * context_events.c - an event of a context is one completion with a part for each busy stream; a
- * wait of a context is one on each stream that it has, and on each that it will have.
+ * context_events.c - recording a context makes a completion with a part for each busy stream. A
+ * wait of a context is a wait on each of its streams, and on each stream created later.
  */
 #include "contexts/context_events.h"
 
@@ -15,7 +15,7 @@
 #include "work/work.h"
 #include "work/work_run.h"
 
-/* Calls `visit` for every stream of the context and, if it is a primary one, of its green ones. */
+/* Call `visit` for every stream of the context, and of its green contexts if it is primary. */
 static void for_each_stream(CUcontext context, void (*visit)(CUstream stream, void *data),
 			    void *data)
 {
@@ -64,7 +64,7 @@ static void record_if_busy(CUstream stream, void *data)
 	queue_submit(stream, &copy);
 }
 
-/* The last part is the legacy stream's own, so that there is always one. */
+/* The last part is the legacy stream's, so that there is always at least one. */
 CUresult context_record_event(CUcontext context, CUevent event)
 {
 	struct work record = {.kind = WORK_EVENT_RECORD, .event.event = event};

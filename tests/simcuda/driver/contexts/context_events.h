@@ -7,10 +7,10 @@
 
 #include "objects.h"
 
-/* The event stands for all that the context (if it is a primary one: and its green ones) has. */
+/* Record all work of the context, and of its green contexts if it is primary. */
 CUresult context_record_event(CUcontext context, CUevent event);
 
-/* All that these get from now on, on any stream, waits for what the event stands for. */
+/* Make all later work of these contexts, on any stream, wait for the event's recording. */
 CUresult context_wait_event(CUcontext context, CUevent event);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * context_limits.c - limits and preferences of a context: kept and given back, without effect.
+ * context_limits.c - limits and preferences of a context, which are stored but have no effect.
  */
 #include "entry.h"
 #include "handles.h"
@@ -56,7 +56,7 @@ CUresult sim_cuCtxResetPersistingL2Cache(void)
 	return CUDA_SUCCESS;
 }
 
-/* All memory of the simulation is reachable from everywhere. */
+/* All devices of the simulation can access all memory. */
 CUresult sim_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
 {
 	if (Flags != 0)

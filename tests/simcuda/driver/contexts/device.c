@@ -1,6 +1,6 @@
 /*
- * device.c - the simulated devices: as many as SIMCUDA_DEVICES says, each with the numbers of an
- * H200 where something might depend on them.
+ * device.c - the simulated devices, SIMCUDA_DEVICES of them. Attributes that a program may depend
+ * on are those of an H200.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define ATTRIBUTE(name, value) [CU_DEVICE_ATTRIBUTE_##name] = (value)
 
-/* What is not here is 0, as most limits of textures are. */
+/* Attributes not listed, such as most limits of textures, are 0. */
 static const int attributes[CU_DEVICE_ATTRIBUTE_MAX] = {
 	ATTRIBUTE(MAX_THREADS_PER_BLOCK, 1024),
 	ATTRIBUTE(MAX_BLOCK_DIM_X, 1024),

@@ -1,6 +1,6 @@
 /*
- * green.c - green contexts and the shares of a device that they are made with, as cuda.h describes
- * them. Which multiprocessor runs what makes no difference here, so a share is only a number.
+ * green.c - green contexts and the device resources that they are created with, as cuda.h describes
+ * them. Multiprocessors are not simulated, so a resource is only their number.
  */
 #include "contexts/context.h"
 #include "contexts/context_events.h"
@@ -10,7 +10,7 @@
 #include "sim.h"
 #include "streams/stream.h"
 
-/* Of an H200. */
+/* Multiprocessors of an H200, and the smallest group that can be split off. */
 enum { N_MULTIPROCESSORS = 132, SMALLEST_GROUP = 8 };
 
 struct CUgreenCtx_st {
@@ -18,7 +18,7 @@ struct CUgreenCtx_st {
 	CUdevResource resource;
 };
 
-/* Leaked: CUDA has no call that gives one back. */
+/* Descriptors are leaked, because CUDA has no call that frees one. */
 struct CUdevResourceDesc_st {
 	CUdevResource resource;
 };
@@ -133,7 +133,7 @@ CUresult sim_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevic
 	return CUDA_SUCCESS;
 }
 
-/* The handle stays with its streams, of which some may still be asked about. */
+/* The object is not freed: its streams refer to it and may still be queried. */
 CUresult sim_cuGreenCtxDestroy(CUgreenCtx hCtx)
 {
 	CUdevice device;

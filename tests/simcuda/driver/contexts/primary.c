@@ -1,5 +1,5 @@
 /*
- * primary.c - the primary context of each device, counted by those who retain it.
+ * primary.c - the primary context of each device, with a count of retains.
  */
 #include "contexts/context.h"
 #include "entry.h"
@@ -11,9 +11,9 @@ enum { MAX_DEVICES = 64 };
 /* Guarded by sim_lock. */
 static struct {
 	CUcontext context; /* NULL: not active */
-	CUcontext last;    /* the one before: its handle comes back, as the real driver's do */
+	CUcontext last;    /* the previous one; its handle is reused, as in the real driver */
 	unsigned n_retained, flags;
-	bool is_ending; /* its work is waited for, with the lock released */
+	bool is_ending; /* waiting for its work, with the lock released */
 } primaries[MAX_DEVICES];
 
 static bool is_device(CUdevice device)

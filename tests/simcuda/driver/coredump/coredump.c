@@ -1,6 +1,6 @@
 /*
- * coredump.c - the settings of core dumps, by call and by environment, and when a dump is written.
- * What is in it is coredump_image.c's business.
+ * coredump.c - settings of core dumps, by call and by environment, and writing dumps.
+ * coredump_image.c makes their contents.
  */
 #include "coredump/coredump.h"
 
@@ -20,9 +20,9 @@
 #include "work/operation.h"
 #include "work/work.h"
 
-enum { MAX_NAME = 1024 }; /* of a file or pipe, with its end (cuda.h) */
+enum { MAX_NAME = 1024 }; /* of a file or pipe, with the NUL (cuda.h) */
 
-/* One set for the process: contexts of their own mind are not simulated. */
+/* The process's settings; settings of single contexts are not simulated. */
 static struct {
 	bool is_read; /* from the environment */
 	bool is_on;
@@ -30,7 +30,7 @@ static struct {
 	char file[MAX_NAME];
 } state;
 
-static bool has_begun; /* the one dump of the process */
+static bool has_begun; /* the single dump of the process was started */
 
 static bool is_set(const char *name, const char *value)
 {
@@ -39,7 +39,7 @@ static bool is_set(const char *name, const char *value)
 	return text && strstr(text, value);
 }
 
-/* The pattern with the process's number in the place of %p. */
+/* Replace %p in the pattern by the pid. */
 static void write_name(const char *pattern, char out[MAX_NAME])
 {
 	const char *place = strstr(pattern, "%p");
@@ -166,7 +166,7 @@ static void grow(void)
 	pthread_mutex_lock(&sim_lock);
 }
 
-/* In two parts: the table of sections, at the file's end, comes with the second. */
+/* Write the file in two parts; only the second contains the section table, at the end. */
 static void write_file(const unsigned char *bytes, size_t size)
 {
 	FILE *file = fopen(state.file, "we");
@@ -217,7 +217,7 @@ bool coredump_hides(const struct operation *operation, CUresult code)
 {
 	if (!is_on_for(operation) || settings.coredump.is_told)
 		return false;
-	/* A trap and a fault in a graph were told as ever, on an H200. */
+	/* An H200 did not hide a trap or a fault in a graph. */
 	return operation->work.kind == WORK_KERNEL && code != CUDA_ERROR_LAUNCH_FAILED;
 }
 

@@ -1,6 +1,6 @@
 /*
- * coredump_drivers.c - copies and memsets as kernels of the driver's own, in core dumps: by the
- * names and with the parameters that an H200's dumps have under driver 580.159. Lock held.
+ * coredump_drivers.c - show copies and memsets in core dumps as the driver's kernels, with the
+ * names and parameters seen on an H200 under driver 580.159. Lock held.
  */
 #include <string.h>
 
@@ -9,10 +9,10 @@
 
 #include "coredump/coredump_drivers.h"
 
-/* A memset of 64 bytes left no dump there, one of 4,097 did. */
+/* On an H200, a memset of 64 bytes left no dump, but one of 4,097 did. */
 enum { MOST_BYTES_WITHOUT_KERNEL = 64 };
 
-/* Destination; source or value; count. */
+/* Destination, source or value, count. */
 enum { N_PARAMETERS = 3 };
 static uint64_t parameters[N_PARAMETERS];
 
@@ -21,7 +21,7 @@ static struct simcuda_kernel kernel;
 static struct CUfunc_st function = {.module = &drivers_module, .kernel = &kernel};
 static struct kernel_work drivers;
 
-/* The code of them all: nobody runs it. */
+/* The code of all these kernels, which never runs. */
 static void no_code(const struct simcuda_thread *self, void **params)
 {
 	(void)self;

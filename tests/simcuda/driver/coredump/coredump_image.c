@@ -1,7 +1,7 @@
 /*
- * coredump_image.c - the bytes of a GPU core dump, as driver 580.159 lays them out: an ELF file of
- * tables. Only what faulted is in it: one thread, its warp, block, grid and multiprocessor, the
- * grid's parameters, and its kernel's symbol.
+ * coredump_image.c - make a GPU core dump with the layout of driver 580.159: an ELF file of tables.
+ * It contains only the fault: one thread, its warp, block, grid and multiprocessor, the grid's
+ * parameters, and the kernel's symbol.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 enum { OSABI_CUDA = 0x33, MACHINE_CUDA = 190, OTHER_CUDA_ENTRY = 0x10 };
 #define FIRST_TABLE_TYPE 0x80000000u
 
-/* How much code the kernel seems to have, and where in it the fault is. */
+/* The size of the kernel's code in the dump, and the offset of the fault in it. */
 enum { CODE_SIZE = 64, FAULT_OFFSET = 16 };
 
 enum { MAX_SECTIONS = 16 };
@@ -31,7 +31,7 @@ struct file {
 	Elf64_Half n_sections;
 };
 
-/* Rows as the driver's structures begin; each is followed by `rest` in a real file. */
+/* The first members of the driver's rows; in a real file, each is followed by `rest`. */
 struct device_row {
 	uint64_t name, type, sm_type;
 	uint32_t number, bus, device, n_sms, n_warps, n_lanes;
@@ -103,7 +103,7 @@ static Elf64_Half add_section(struct file *file, Elf64_Shdr header, const void *
 	return file->n_sections++;
 }
 
-/* One row of a table, under that row 0 of the section `parent`. */
+/* Add a table with one row, whose parent is row 0 of the section `parent`. */
 static Elf64_Half add_row(struct file *file, enum gpu_table table, Elf64_Half parent,
 			  const void *row, size_t size)
 {
@@ -119,7 +119,7 @@ static void begin_file(struct file *file)
 	const Elf64_Ehdr header = {0};
 
 	append(file, &header, sizeof(header));
-	file->n_sections = 1; /* the empty one */
+	file->n_sections = 1; /* the null section */
 }
 
 static void end_file(struct file *file, Elf64_Ehdr header, Elf64_Half names)
@@ -137,7 +137,7 @@ static void end_file(struct file *file, Elf64_Ehdr header, Elf64_Half names)
 	memcpy(file->bytes, &header, sizeof(header));
 }
 
-/* A green context's work is told to be its primary one's. */
+/* Work of a green context appears as work of its primary context. */
 static uint64_t context_of(const struct operation *operation)
 {
 	CUcontext context = operation->stream->context;
@@ -150,7 +150,7 @@ static uint64_t entry_of(const struct kernel_work *work)
 	return (uint64_t)(uintptr_t)work->function->kernel->invoke;
 }
 
-/* The code as it was loaded: a symbol for the kernel, no instructions. */
+/* Add the loaded code: a symbol for the kernel, without instructions. */
 static void add_image(struct file *dump, const struct kernel_work *work)
 {
 	static const char section_names[] = "\0.shstrtab";
@@ -197,7 +197,7 @@ static uint32_t exception_of(const struct kernel_work *work, CUresult code)
 		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	switch (code) {
 	case CUDA_SUCCESS:
-		return GPU_EXCEPTION_NONE; /* it runs */
+		return GPU_EXCEPTION_NONE; /* the kernel is running */
 	case CUDA_ERROR_ILLEGAL_INSTRUCTION:
 		return GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	case CUDA_ERROR_MISALIGNED_ADDRESS:
@@ -205,7 +205,7 @@ static uint32_t exception_of(const struct kernel_work *work, CUresult code)
 	case CUDA_ERROR_ASSERT:
 		return GPU_EXCEPTION_WARP_ASSERT;
 	case CUDA_ERROR_LAUNCH_FAILED:
-		return GPU_EXCEPTION_NONE; /* a trap has none */
+		return GPU_EXCEPTION_NONE; /* a trap has no exception */
 	default:
 		return GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS;
 	}
@@ -231,7 +231,7 @@ static Elf64_Half add_device(struct file *dump, const struct operation *operatio
 	return add_row(dump, GPU_TABLE_DEVICE, 0, &row, sizeof(row));
 }
 
-/* A cooperative grid is told as one block or cluster, however many it has. */
+/* The driver shows a cooperative grid as one block or cluster, whatever its size. */
 static void set_shape(struct grid_row *row, const struct kernel_work *work)
 {
 	const struct simcuda_dim one = {1, 1, 1};
@@ -279,7 +279,7 @@ static uint64_t fault_pc(const struct kernel_work *work)
 	return work->data_run ? work->data_run : entry_of(work) + FAULT_OFFSET;
 }
 
-/* Block, warp and lane of the thread that faulted, under its multiprocessor. */
+/* Add block, warp and lane of the faulted thread, below its multiprocessor. */
 static void add_thread(struct file *dump, Elf64_Half sm, uint64_t grid_id,
 		       const struct kernel_work *work, uint32_t exception)
 {
@@ -301,7 +301,7 @@ static void add_thread(struct file *dump, Elf64_Half sm, uint64_t grid_id,
 	add_row(dump, GPU_TABLE_LANE, warps, &lane, sizeof(lane));
 }
 
-/* Where the warp has gone, only the multiprocessor tells of it. */
+/* Add all tables. If the warp has left the GPU, only the multiprocessor shows the fault. */
 static void add_tables(struct file *dump, const struct operation *operation, CUresult code)
 {
 	const struct kernel_work *work = faulted_kernel(operation);

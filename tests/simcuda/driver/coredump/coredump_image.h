@@ -1,5 +1,5 @@
 /*
- * coredump_image.h - the bytes of a core dump. Lock held.
+ * coredump_image.h - make the contents of a core dump. Lock held.
  */
 #ifndef SIMCUDA_COREDUMP_IMAGE_H
 #define SIMCUDA_COREDUMP_IMAGE_H
@@ -8,7 +8,7 @@
 
 #include "work/operation.h"
 
-/* The bytes of the dump, the caller's to free. */
+/* Return the bytes of the dump, which the caller frees. */
 unsigned char *coredump_bytes(const struct operation *operation, CUresult code, size_t *out_size);
 
 #endif

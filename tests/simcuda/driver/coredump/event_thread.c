@@ -1,5 +1,6 @@
 /*
- * event_thread.c - a thread that sleeps until there is a dump to write, and is busy until then.
+ * event_thread.c - a thread that sleeps until a dump is requested, then wakes up often until it
+ * writes it.
  */
 #include "coredump/event_thread.h"
 
@@ -13,7 +14,7 @@
 #include "settings.h"
 #include "sim.h"
 
-/* Written before the post that the thread waits for. */
+/* The dump to write. It is set before the thread is woken. */
 static struct {
 	unsigned char *bytes;
 	size_t size;
@@ -23,7 +24,7 @@ static struct {
 static bool is_started; /* guarded by sim_lock */
 static sem_t wake_up;
 
-/* The real one is never asleep for long while it works on a dump. */
+/* Sleep in short steps, because the real thread never sleeps for long while it makes a dump. */
 static void be_busy(uint64_t until_ns)
 {
 	const struct timespec millisecond = {.tv_nsec = 1000000};

@@ -1,5 +1,5 @@
 /*
- * faulted.c - which kernel an operation faulted in, and what became of its warp.
+ * faulted.c - find the kernel in which an operation faulted, and whether its warp was lost.
  */
 #include "coredump/faulted.h"
 
@@ -8,7 +8,7 @@
 #include "settings.h"
 #include "work/work.h"
 
-/* What ran: of a graph its node. */
+/* Return the work that ran; in a graph, that of the node. */
 static const struct work *work_of(const struct operation *operation)
 {
 	const struct work *work = &operation->work;
@@ -26,8 +26,8 @@ const struct kernel_work *faulted_kernel(const struct operation *operation)
 }
 
 /*
- * Only a store lets its warp go: all else waits for what it asked for, as copies do for what they
- * read.
+ * Only a warp that stores continues and can leave the GPU. A load waits for its data, and so do the
+ * driver's copy kernels.
  */
 bool faulted_lost_warp(const struct operation *operation, CUresult code)
 {

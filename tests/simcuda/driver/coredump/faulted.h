@@ -1,5 +1,5 @@
 /*
- * faulted.h - the kernel that a fault was in. Lock held.
+ * faulted.h - the kernel in which a fault occurred. Lock held.
  */
 #ifndef SIMCUDA_FAULTED_H
 #define SIMCUDA_FAULTED_H
@@ -10,12 +10,12 @@
 #include "work/work.h"
 
 /*
- * The kernel that faulted, in a graph its node's, or the driver's for a copy or memset; NULL: it
- * was none. Of the driver's there is one at a time.
+ * Return the kernel that faulted, or NULL. In a graph it is a node's kernel; for a copy or memset,
+ * it is the driver's, which is valid until the next call.
  */
 const struct kernel_work *faulted_kernel(const struct operation *operation);
 
-/* Has the warp that faulted gone before the dump was made? */
+/* True if the faulted warp left the GPU before the dump was made. */
 bool faulted_lost_warp(const struct operation *operation, CUresult code);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * truth.c - one line of JSON per process, for its first fault.
+ * truth.c - write a line of JSON about the first fault of the process.
  */
 #include "coredump/truth.h"
 

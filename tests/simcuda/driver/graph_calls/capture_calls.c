@@ -1,5 +1,5 @@
 /*
- * capture_calls.c - the calls that begin, end and look at captures.
+ * capture_calls.c - the calls that start, end and query captures.
  */
 #include <stdlib.h>
 
@@ -81,7 +81,7 @@ CUresult sim_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 	return CUDA_SUCCESS;
 }
 
-/* index 1 marks what the nodes of the set depend on, and themselves. */
+/* Set index 1 in the nodes of the set and everything that they depend on. */
 static void mark_ancestors(const struct node_set *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -92,7 +92,7 @@ static void mark_ancestors(const struct node_set *set)
 	}
 }
 
-/* Has a stream that joined the capture work that the origin does not come after? */
+/* True if a stream that joined the capture has work on which the origin does not depend. */
 static bool has_unjoined_work(const struct capture *capture)
 {
 	for (CUgraphNode node = capture->graph->nodes; node; node = node->next)
@@ -154,7 +154,7 @@ static CUstreamCaptureStatus status_of(CUstream stream)
 					   : CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-/* The legacy stream has no status of its own while others capture; asking does no harm. */
+/* Resolve a stream for a query. The legacy stream has no status while other streams capture. */
 static CUresult resolve_to_look(CUstream handle, CUstream *out_stream)
 {
 	CUresult result = stream_resolve(handle, out_stream);
@@ -216,7 +216,7 @@ CUresult sim_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *
 				       size_t *numDependencies_out)
 {
 	if (edgeData_out)
-		*edgeData_out = NULL; /* all edges are plain ones */
+		*edgeData_out = NULL; /* all edges are plain */
 	return sim_cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out,
 					     dependencies_out, numDependencies_out);
 }

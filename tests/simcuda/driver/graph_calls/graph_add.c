@@ -24,7 +24,7 @@ static CUresult add(CUgraphNode *out_node, CUgraph graph, const CUgraphNode *dep
 	return result;
 }
 
-/* The handle is the value itself, made unlike others by a number above it. */
+/* The handle contains the value, and a number above it that makes it unique. */
 CUresult sim_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph,
 					    CUcontext ctx, unsigned int defaultLaunchValue,
 					    unsigned int flags)
@@ -39,7 +39,7 @@ CUresult sim_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_ou
 	return CUDA_SUCCESS;
 }
 
-/* Only what needs no kernel to decide: "if" without "else". */
+/* Only "if" without "else" is supported, with a value that no kernel changes. */
 static CUresult add_conditional(CUgraphNode *out_node, CUgraph graph,
 				const CUgraphNode *dependencies, size_t n_dependencies,
 				CUDA_CONDITIONAL_NODE_PARAMS *params)

@@ -1,5 +1,5 @@
 /*
- * graph_calls.c - the calls that make, destroy and look at graphs.
+ * graph_calls.c - the calls that create, destroy and query graphs.
  */
 #include <string.h>
 
@@ -90,7 +90,7 @@ CUresult sim_cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 	return CUDA_SUCCESS;
 }
 
-/* CUDA's way to give out lists: NULL asks for the length, spare room is set to NULL. */
+/* CUDA's convention for lists: NULL asks for the length, and spare elements become NULL. */
 struct list_out {
 	CUgraphNode *nodes;
 	size_t room, count;
@@ -187,7 +187,7 @@ CUresult sim_cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
 	return CUDA_SUCCESS;
 }
 
-/* Edges carry no data of their own in this simulation. */
+/* Edges have no data in this simulation. */
 static void clear_edges(CUgraphEdgeData *edges, size_t count)
 {
 	if (edges)

@@ -1,5 +1,5 @@
 /*
- * graph_exec.c - executable graphs: instantiation, launch, and capture of a launch.
+ * graph_exec.c - executable graphs: instantiate, launch, and capture a launch.
  */
 #include "graph_calls/graph_exec.h"
 

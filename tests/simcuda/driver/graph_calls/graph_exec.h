@@ -10,15 +10,15 @@
 #include "objects.h"
 
 /*
- * plan is what launches run by. source is the same as a graph, for captures that take a launch as a
- * child; its nodes come in the plan's order, and their original is the plan's origin.
+ * Launches run `plan`. `source` is the same graph in its other form, for captures that add a launch
+ * as a child. Its nodes have the plan's order, and their `original` is the plan's `origin`.
  */
 struct CUgraphExec_st {
 	struct graph_plan *plan;
 	CUgraph source;
 	cuuint64_t flags;
 	uint64_t n_launches;
-	struct completion *last; /* the newest launch, or NULL: launches of one graph take turns */
+	struct completion *last; /* of the newest launch, or NULL: launches run one at a time */
 };
 
 bool graph_exec_is_live(CUgraphExec exec);

@@ -1,5 +1,5 @@
 /*
- * graph_nodes.c - from descriptions of nodes to their work.
+ * graph_nodes.c - convert descriptions of nodes to work.
  */
 #include "graph_calls/graph_nodes.h"
 
@@ -16,7 +16,7 @@
 #include "work/memops.h"
 #include "work/work.h"
 
-/* Of no type that exists: what a missing description turns into. */
+/* Parameters of an invalid type, which stand for a missing description. */
 #define MISSING ((CUgraphNodeParams){.type = (CUgraphNodeType)-1})
 
 CUgraphNodeParams node_kernel_params(const CUDA_KERNEL_NODE_PARAMS *kernel)

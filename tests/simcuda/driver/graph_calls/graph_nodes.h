@@ -1,6 +1,6 @@
 /*
- * graph_nodes.h - what the application says about a node, in the one form that all calls about
- * nodes are brought into. Lock held.
+ * graph_nodes.h - convert the parameters of all node calls to one form, and that to work. Lock
+ * held.
  */
 #ifndef SIMCUDA_GRAPH_NODES_H
 #define SIMCUDA_GRAPH_NODES_H
@@ -8,12 +8,12 @@
 #include "work/work.h"
 
 /*
- * The work, or the copy of the child graph, that params describe; both are then the caller's.
+ * Make the work, or the copy of the child graph, that params describe; the caller owns both. Return
  * CUDA_ERROR_NOT_SUPPORTED for types that are not simulated.
  */
 CUresult node_make(const CUgraphNodeParams *params, struct work *out_work, CUgraph *out_child);
 
-/* From the forms of single types. NULL gives params that node_make() refuses. */
+/* Convert the parameters of single node types. NULL gives params that node_make() refuses. */
 CUgraphNodeParams node_kernel_params(const CUDA_KERNEL_NODE_PARAMS *kernel);
 CUgraphNodeParams node_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *kernel);
 CUgraphNodeParams node_memcpy_params(const CUDA_MEMCPY3D *copy);

@@ -1,6 +1,6 @@
 /*
- * graph_params.c - the calls that tell and change what the nodes of a graph do. What they tell is
- * made from the node's work, so captured nodes answer as added ones do.
+ * graph_params.c - the calls that get and set the parameters of nodes. Getters derive them from the
+ * node's work, so they work for captured nodes too.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ CUresult sim_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodePara
 	return nodeParams ? set(hNode, *nodeParams) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Pointers into the node's parameter buffer, valid until the node changes. */
+/* Return pointers into the node's parameter buffer, valid until the node changes. */
 static void **param_pointers(CUgraphNode node)
 {
 	const struct kernel_work *work = &node->work.kernel;
@@ -100,8 +100,10 @@ static size_t rows_per_slice(size_t slice, size_t pitch)
 	return pitch ? slice / pitch : 0;
 }
 
-/* Of all attributes only this one can be set: it says that what is known of the node may be out of
- * date. */
+/*
+ * Only the attribute for updates by kernels can be set: after that, the known parameters of the
+ * node may be out of date.
+ */
 CUresult sim_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
 					   const CUkernelNodeAttrValue *value)
 {

@@ -1,6 +1,6 @@
 /*
- * graph_update.c - changes to executable graphs. Each makes a new plan, so launches under way keep
- * the one that they began with.
+ * graph_update.c - update executable graphs. Each update makes a new plan, because earlier launches
+ * may still use the old one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void copy_node(struct plan_node *copy, const struct plan_node *node)
 		graph_plan_reference(node->child);
 }
 
-/* So that it can be changed: launches under way may have the old one. */
+/* Replace the plan by a copy that can be changed; earlier launches may use the old one. */
 static void renew_plan(CUgraphExec exec)
 {
 	struct graph_plan *old = exec->plan;
@@ -59,7 +59,7 @@ static CUgraphNode find_source(CUgraphExec exec, CUgraphNode origin)
 	return node;
 }
 
-/* In both views of the graph. Takes ownership of work and child. */
+/* Replace a node in both forms of the graph. Takes ownership of work and child. */
 static void replace(CUgraphExec exec, CUgraphNode origin, struct work *work, CUgraph child)
 {
 	struct work copy = work_copy(work);
@@ -200,7 +200,7 @@ static CUgraphExecUpdateResult compare(const struct graph_plan *old, const struc
 	return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
-/* The nodes stay known by the handles of the graph that was instantiated. */
+/* Adopt a new plan. Nodes keep the handles of the graph that was instantiated. */
 static void adopt(CUgraphExec exec, struct graph_plan *plan, CUgraph graph)
 {
 	CUgraph source = graph_clone(graph);

@@ -1,6 +1,6 @@
 /*
- * capture.c - what a capturing stream is given becomes a node of its graph. The calls that begin,
- * end and look at captures are in capture_calls.c.
+ * capture.c - turn the work of a capturing stream into nodes of its graph. capture_calls.c has the
+ * calls that start, end and query captures.
  */
 #include "graphs/capture.h"
 

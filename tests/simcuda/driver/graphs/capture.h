@@ -1,6 +1,5 @@
 /*
- * capture.h - streams that record their operations into a graph instead of running them. All: lock
- * held.
+ * capture.h - add the work of capturing streams to their graphs. All: lock held.
  */
 #ifndef SIMCUDA_CAPTURE_H
 #define SIMCUDA_CAPTURE_H
@@ -8,10 +7,10 @@
 #include "objects.h"
 #include "work/work.h"
 
-/* Hands the work to the capturing stream's graph, which takes ownership of it in any case. */
+/* Add the work to the capturing stream's graph. Takes ownership of it, also after an error. */
 CUresult capture_add(CUstream stream, struct work *work);
 
-/* The stream is destroyed: its capture cannot be completed. Harmless if it has none. */
+/* Invalidate the capture, if any, of a stream that is destroyed. */
 void capture_abandon_stream(CUstream stream);
 
 #endif

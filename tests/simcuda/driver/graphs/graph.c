@@ -1,5 +1,5 @@
 /*
- * graph.c - life of graphs and nodes, and the plan that an executable graph runs by.
+ * graph.c - lifetime of graphs and nodes, and making the plan of an executable graph.
  */
 #include "graphs/graph.h"
 
@@ -107,7 +107,7 @@ bool graph_has_nodes(CUgraph graph, const CUgraphNode *nodes, size_t count)
 	return true;
 }
 
-/* Gives each node its index and returns them in that order; the array is the caller's. */
+/* Number the nodes and return them in that order; the caller frees the array. */
 static CUgraphNode *number_nodes(CUgraph graph)
 {
 	CUgraphNode *nodes = sim_alloc(graph->n_nodes * sizeof(CUgraphNode));
@@ -170,13 +170,13 @@ static bool plan_one(struct graph_plan *plan, CUgraphNode node)
 		add_dependent(&plan->nodes[node->dependencies.nodes[i]->index], node->index);
 	if (node->child)
 		planned->child = graph_instantiate(node->child);
-	/* No kernel can set the condition here: it keeps the value that it was made with. */
+	/* Kernels cannot set the condition here, so it keeps its initial value. */
 	planned->is_disabled =
 		node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL && (uint32_t)node->condition == 0;
 	return !node->child || planned->child;
 }
 
-/* Takes away nodes without dependencies until none is left, or only cycles are. */
+/* Remove nodes without dependencies as long as there are any; the rest forms cycles. */
 static bool has_cycle(const struct graph_plan *plan)
 {
 	size_t *n_missing = sim_alloc(plan->n_nodes * sizeof(*n_missing));

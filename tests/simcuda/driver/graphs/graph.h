@@ -14,46 +14,46 @@
 struct CUgraph_st {
 	CUgraphNode nodes, last_node; /* by next, in order of creation */
 	size_t n_nodes;
-	bool is_child; /* owned by a node: not destroyed by its handle */
+	bool is_child; /* owned by a node: its handle cannot destroy it */
 };
 
-/* Holds the content and, because a child graph is no work, perhaps that instead. */
+/* A node. It contains work, or a child graph instead. */
 struct CUgraphNode_st {
 	CUgraph graph;
 	CUgraphNode next;
 	CUgraphNodeType type;
 	struct work work;
-	CUgraph child; /* owned; NULL: none. Of a conditional node its only body */
+	CUgraph child; /* owned, or NULL; the body of a conditional node */
 	CUgraphConditionalHandle condition;
-	bool is_updatable; /* by kernels, says the application; here none can */
+	bool is_updatable; /* by kernels, says the application; no kernel can here */
 	struct node_set dependencies;
-	CUgraphNode original;  /* of which it is a clone, or NULL; never followed */
-	size_t index;          /* scratch of whoever walks the graph */
-	void **param_pointers; /* what the getters of kernel nodes give out */
+	CUgraphNode original;  /* the node it was cloned from, or NULL; never dereferenced */
+	size_t index;          /* scratch space for walking the graph */
+	void **param_pointers; /* returned by the getters of kernel nodes */
 };
 
 CUgraph graph_create(void);
 void graph_destroy(CUgraph graph);
 CUgraph graph_clone(CUgraph graph);
 
-/* Takes ownership of work and child (either may be empty). */
+/* Add a node. Takes ownership of work and child, either of which may be empty. */
 CUgraphNode graph_add_node(CUgraph graph, CUgraphNodeType type, struct work *work, CUgraph child,
 			   const CUgraphNode *dependencies, size_t n_dependencies);
 
-/* As graph_add_node, of a node whose body, empty at first, runs if the condition is not 0. */
+/* Like graph_add_node(), for a node whose body, initially empty, runs if the condition is not 0. */
 CUgraphNode graph_add_conditional(CUgraph graph, CUgraphConditionalHandle condition,
 				  const CUgraphNode *dependencies, size_t n_dependencies);
 
-/* Of a node that no list and no dependency names any more. */
+/* Free a node that is not in a list or a dependency any more. */
 void graph_destroy_node(CUgraphNode node);
 
-/* Are all of them live nodes of that graph, and none twice? */
+/* True if all of them are live nodes of that graph, without duplicates. */
 bool graph_has_nodes(CUgraph graph, const CUgraphNode *nodes, size_t count);
 
-/* Replaces what the node does. Takes ownership as above. */
+/* Replace the work or child of a node. Takes ownership of both. */
 void graph_node_replace(CUgraphNode node, struct work *work, CUgraph child);
 
-/* Ready to run; NULL if the dependencies form a cycle. */
+/* Return a plan that can run, or NULL if the dependencies form a cycle. */
 struct graph_plan *graph_instantiate(CUgraph graph);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * graph_run.c - runs the nodes of an instantiated graph in the order of their dependencies; which
- * of several ready nodes goes first is the seed's choice. A memory write goes before all others, as
- * it takes a GPU no time: with one behind each of 200 kernels, on branches, all 117 before the bad
- * kernel's were done (H200, driver 580.159). Where memory writes are delayed it is a node like
- * others.
+ * graph_run.c - run the nodes of an instantiated graph in the order of their dependencies. The seed
+ * decides which of several ready nodes runs first.
+ *
+ * Memory writes run before all other ready nodes, because a GPU needs almost no time for them. With
+ * one after each of 200 kernels on branches, all 117 before the bad kernel's were done (H200,
+ * driver 580.159). If memory writes are delayed, they are treated like other nodes.
  */
 #include "graphs/graph_run.h"
 
@@ -64,7 +65,7 @@ static bool is_prompt(const struct work *work)
 	return work->kind == WORK_MEMOPS && settings.marker_delay_us == 0;
 }
 
-/* A ready node, or the number of nodes if none is. */
+/* Return the index of a ready node, or the number of nodes if none is ready. */
 static size_t choose_node(const struct graph_run *run)
 {
 	size_t chosen = run->plan->n_nodes;
@@ -159,7 +160,7 @@ static const struct compound_parts parts = {
 	.release = release,
 };
 
-/* Events of nodes are recorded, and waited for, as of the launch. */
+/* Copy a node's work for a launch. Its event is recorded, or waited for, as of the launch. */
 static struct work start_work(const struct plan_node *node, uint64_t replay)
 {
 	struct work work;

@@ -10,38 +10,38 @@
 
 /* A node of an instantiated graph. */
 struct plan_node {
-	CUgraphNode origin; /* the handle by which updates name it; never followed */
+	CUgraphNode origin; /* the handle that updates use; never dereferenced */
 	CUgraphNodeType type;
 	struct work work;         /* WORK_EMPTY for a child graph */
-	struct graph_plan *child; /* NULL: none */
+	struct graph_plan *child; /* or NULL */
 	bool is_disabled;
 	size_t n_dependencies;
 	size_t *dependents; /* indexes of nodes that depend on it */
 	size_t n_dependents;
 };
 
-/*
- * An instantiated graph. Never changed while a run has it: an update makes a new plan.
- */
+/* An instantiated graph. An update makes a new plan, because runs may use the old one. */
 struct graph_plan {
 	unsigned n_references;
 	size_t n_nodes;
 	struct plan_node *nodes;
 };
 
-/* n_missing[i] is how many dependencies of node i are unfinished, SIZE_MAX once it is done. */
+/* One run. n_missing[i] is the number of unfinished dependencies of node i, SIZE_MAX if done. */
 struct graph_run {
-	struct compound compound; /* first: a run is one */
+	struct compound compound; /* first, so that a run can be used as a compound */
 	struct graph_plan *plan;
-	struct work *works; /* of each node: this run's own copy */
+	struct work *works; /* of each node, copied for this run */
 	size_t *n_missing;
 	size_t n_left;
-	struct completion *before; /* the run of the same graph before this one, or NULL */
+	struct completion *before; /* of the previous run of the same graph, or NULL */
 	struct completion *finished;
 };
 
-/* Work of the kind WORK_GRAPH; one step runs one node. before and finished become the run's; both
- * may be NULL. */
+/*
+ * Create a run, for work of the kind WORK_GRAPH; each step runs one node. Takes ownership of
+ * `before` and `finished`, which may be NULL.
+ */
 struct compound *graph_run_create(struct graph_plan *plan, uint64_t replay,
 				  struct completion *before, struct completion *finished);
 

@@ -1,6 +1,6 @@
 /*
- * allocate.c - device, managed and pinned host memory: allocation, freeing and questions about
- * addresses. Freeing waits for the context's work, as the real driver does.
+ * allocate.c - device, managed and pinned host memory: allocate, free and query. Freeing waits for
+ * the context's work, as in the real driver.
  */
 #include <string.h>
 
@@ -101,7 +101,7 @@ CUresult sim_cuMemAllocHost_v2(void **pp, size_t bytesize)
 	return sim_cuMemHostAlloc(pp, bytesize, 0);
 }
 
-/* The size of the oldest version is of 32 bits. */
+/* The size has 32 bits in the oldest version. */
 CUresult sim_cuMemAllocHost(void **pp, unsigned int bytesize)
 {
 	return sim_cuMemAllocHost_v2(pp, bytesize);
@@ -135,7 +135,7 @@ CUresult sim_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 
 CUresult sim_cuMemHostUnregister(void *p)
 {
-	/* Memory that CUDA knows as something else is another error (H200, driver 580.159). */
+	/* Other memory that CUDA knows gives a different error (H200, driver 580.159). */
 	if (!memory_find_base(p, MEMORY_REGISTERED))
 		return memory_find(p) ? CUDA_ERROR_INVALID_VALUE
 				      : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
@@ -147,7 +147,7 @@ static bool is_pinned(const struct memory_range *range)
 	return range && (range->kind == MEMORY_HOST || range->kind == MEMORY_REGISTERED);
 }
 
-/* With unified addressing all pinned memory is mapped, whatever its flags and the context's say. */
+/* With unified addressing, all pinned memory is mapped, whatever the flags say. */
 static bool is_mapped(const struct memory_range *range)
 {
 	return is_pinned(range) &&
@@ -209,7 +209,7 @@ CUresult sim_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, 
 	return sim_cuMemAdvise_v2(devPtr, count, advice, (CUmemLocation){.id = device});
 }
 
-/* Memory is where it is needed already; only the order on the stream counts. */
+/* Prefetching moves no memory here; it only takes its turn on the stream. */
 CUresult sim_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
 				   unsigned int flags, CUstream hStream)
 {

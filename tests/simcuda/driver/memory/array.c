@@ -1,6 +1,6 @@
 /*
- * array.c - arrays, and texture and surface objects as far as creating and destroying them goes:
- * no kernel of the simulation reads through them.
+ * array.c - arrays, and creating and destroying texture and surface objects. Kernels of the
+ * simulation cannot read through these.
  */
 #include "memory/array.h"
 
@@ -104,7 +104,7 @@ CUresult sim_cuArrayDestroy(CUarray hArray)
 	return CUDA_SUCCESS;
 }
 
-/* An object is its resource; its address is the handle. */
+/* An object is a copy of its resource description, whose address is the handle. */
 static CUresult create_object(unsigned long long *out_object, const CUDA_RESOURCE_DESC *resource)
 {
 	CUDA_RESOURCE_DESC *object;

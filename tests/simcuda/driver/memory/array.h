@@ -9,7 +9,7 @@
 struct CUarray_st {
 	CUDA_ARRAY3D_DESCRIPTOR descriptor;
 	CUdeviceptr data;
-	size_t pitch, slice; /* bytes from row to row and from layer to layer */
+	size_t pitch, slice; /* bytes from row to row, and from layer to layer */
 };
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * copy.c - checks copies, keeps the promises about pageable host memory, and queues them. Pageable
- * memory cannot be read by the GPU: a source is staged at the call, a destination makes the call
- * wait.
+ * copy.c - check copies and queue them. The GPU cannot access pageable host memory: a pageable
+ * source is staged at the call, and a pageable destination makes the call wait.
  */
 #include "memory/copy.h"
 
@@ -24,7 +23,7 @@ static bool is_pageable(const struct copy_place *place)
 	return place->is_host && !memory_find((const void *)place->address);
 }
 
-/* From the first byte to the end of the last. */
+/* Return the number of bytes from the first to the last, with gaps. */
 static size_t span(const struct copy_place *place, struct copy_size size)
 {
 	return (size.depth - 1) * place->slice + (size.height - 1) * place->pitch + size.width;
@@ -68,7 +67,7 @@ static CUresult submit(CUstream stream, struct work *work, bool must_wait)
 	return result == CUDA_SUCCESS && must_wait ? queue_wait_stream(stream) : result;
 }
 
-/* The context that device memory belongs to, if that is not the current one; else NULL. */
+/* Return the context of device memory if it is not the current one, else NULL. */
 static CUcontext foreign_context(const struct copy_place *place)
 {
 	const struct memory_range *range =
@@ -78,7 +77,7 @@ static CUcontext foreign_context(const struct copy_place *place)
 	return context == context_owner(context_current()) ? NULL : context;
 }
 
-/* A copy without a stream is one of the context whose memory it needs. */
+/* A copy without a stream runs in the context whose memory it uses. */
 static CUstream stream_of_memory(const struct copy_place *destination,
 				 const struct copy_place *source)
 {

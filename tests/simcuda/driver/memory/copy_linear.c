@@ -1,5 +1,5 @@
 /*
- * copy_linear.c - the calls that copy one run of bytes, between any two kinds of memory.
+ * copy_linear.c - the calls that copy contiguous bytes between any two kinds of memory.
  */
 #include "addresses/memory.h"
 #include "entry.h"
@@ -17,7 +17,7 @@ static struct copy_place host_place(const void *address)
 	return (struct copy_place){.address = (CUdeviceptr)address, .is_host = true};
 }
 
-/* Known to the driver or not: an address alone says what it is. */
+/* Derive the kind of memory from the address alone. */
 static struct copy_place unified_place(CUdeviceptr address)
 {
 	return (struct copy_place){.address = address,
@@ -30,7 +30,7 @@ static CUresult submit(CUstream stream, struct copy_place destination, struct co
 	return copy_submit(stream, &destination, &source, (struct copy_size){size, 1, 1}, mode);
 }
 
-/* An offset beyond the array is found by the check of its range. */
+/* The later check of the range detects an offset beyond the array. */
 static CUresult array_place(CUarray array, size_t offset, struct copy_place *out_place)
 {
 	if (!handle_is(array, HANDLE_ARRAY))

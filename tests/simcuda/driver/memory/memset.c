@@ -1,5 +1,5 @@
 /*
- * memset.c - the memset calls. Those without a stream queue on the default stream and do not wait.
+ * memset.c - the memset calls. A call without a stream uses the default stream and does not wait.
  */
 #include "memory/memset.h"
 

@@ -7,7 +7,7 @@
 #include "entry.h"
 #include "objects.h"
 
-/* CUDA documents the type of each attribute; most are of 4 or 8 bytes. */
+/* CUDA documents the type of each attribute; most have 4 or 8 bytes. */
 static CUresult give_32_bits(void *data, unsigned value)
 {
 	*(unsigned *)data = value;
@@ -78,7 +78,7 @@ CUresult sim_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CU
 	return get_attribute(data, attribute, range, ptr);
 }
 
-/* An address that nobody knows gives no error here, but attributes that say so. */
+/* For an unknown address, return attributes that say so instead of an error. */
 static void get_attribute_of_unknown(void *data, CUpointer_attribute attribute)
 {
 	if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)

@@ -1,6 +1,6 @@
 /*
- * pool.c - memory pools and stream-ordered allocation. An allocation can be used at once; freeing
- * takes place when the stream comes to it, and a use after that faults.
+ * pool.c - memory pools and stream-ordered allocation. An allocation can be used at once. Memory is
+ * freed when the stream reaches the operation; later uses fault.
  */
 #include <string.h>
 
@@ -69,7 +69,7 @@ CUresult sim_cuMemPoolDestroy(CUmemoryPool pool)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (pool == current_pools[pool->device])
 		current_pools[pool->device] = NULL;
-	/* Allocations may still name it: only the handle dies. */
+	/* Allocations may still refer to the pool, so only the handle becomes invalid. */
 	handle_remove(pool);
 	return CUDA_SUCCESS;
 }
@@ -125,7 +125,7 @@ CUresult sim_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, 
 	return CUDA_SUCCESS;
 }
 
-/* Freed memory is given back at once, so there is never anything to trim. */
+/* Freed memory is released at once, so there is never anything to trim. */
 CUresult sim_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
 	(void)minBytesToKeep;
@@ -159,7 +159,7 @@ CUresult sim_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemor
 		return result;
 	if (!dptr || !handle_is(pool, HANDLE_POOL))
 		return CUDA_ERROR_INVALID_VALUE;
-	/* An allocation node of a graph is not simulated. */
+	/* Allocation nodes of graphs are not simulated. */
 	result = capture_check_uncapturable(stream);
 	if (result != CUDA_SUCCESS)
 		return result;

@@ -1,6 +1,6 @@
 /*
- * texref.c - texture references, as far as making, binding and destroying them goes: no kernel of
- * the simulation reads through one.
+ * texref.c - create, bind and destroy texture references. Kernels of the simulation cannot read
+ * through them.
  */
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "handles.h"
 #include "sim.h"
 
-/* What was set last; a reference is bound to an array or to memory, or to nothing. */
+/* The last settings; a reference may be bound to an array or to memory. */
 struct CUtexref_st {
 	CUarray array;
 	CUdeviceptr address;

@@ -1,6 +1,6 @@
 /*
  * virtual_memory.c - reserved addresses, physical memory and mappings between them. Unmapping does
- * not wait for anything, so work queued behind it faults.
+ * not wait for queued work, which then faults.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 
 #define GRANULARITY ((size_t)2 << 20)
 
-/* Its address is the handle. Given back once neither the handle nor a mapping is left. */
+/* Physical memory; its address is the handle. Freed with its last handle and mapping. */
 struct physical {
 	unsigned n_handles, n_mappings;
 	int fd;
@@ -58,7 +58,7 @@ CUresult sim_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment
 {
 	void *start;
 
-	(void)addr; /* a wish that the driver may ignore */
+	(void)addr; /* a hint, which the driver may ignore */
 	if (!ptr || flags != 0 || !is_granular(size) || (alignment & (alignment - 1)))
 		return CUDA_ERROR_INVALID_VALUE;
 	start = arena_reserve(size, alignment > GRANULARITY ? alignment : GRANULARITY);
@@ -157,7 +157,7 @@ CUresult sim_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
 	return CUDA_SUCCESS;
 }
 
-/* Calls f on each mapping in [start, start + size); false if they do not fill it. */
+/* Call f for each mapping in [start, start + size); return false if they do not fill it. */
 static bool for_each_mapping(uintptr_t start, size_t size,
 			     void (*f)(struct memory_range *range, CUmemAccess_flags access),
 			     CUmemAccess_flags access)

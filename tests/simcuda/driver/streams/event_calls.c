@@ -1,6 +1,6 @@
 /*
- * event_calls.c - the calls that make, record and look at events. A wait or a synchronisation goes
- * by what the event stood for when it was called.
+ * event_calls.c - the calls that create, record and query events. A wait or synchronisation refers
+ * to the event's recording at the time of the call.
  */
 #include "captures/captures.h"
 #include "entry.h"
@@ -63,7 +63,7 @@ CUresult sim_cuEventRecord(CUevent hEvent, CUstream hStream)
 	return queue_submit(stream, &work);
 }
 
-/* With CU_EVENT_RECORD_EXTERNAL a capture gets a node that records when the graph runs. */
+/* With CU_EVENT_RECORD_EXTERNAL, a capture adds a node that records when the graph runs. */
 CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
 {
 	struct work work = {.kind = WORK_EVENT_RECORD, .event.event = hEvent};

@@ -1,5 +1,5 @@
 /*
- * launch.c - checks launches and queues them.
+ * launch.c - check launches and queue them.
  */
 #include "streams/launch.h"
 
@@ -13,7 +13,7 @@
 #include "streams/stream.h"
 #include "work/work_run.h"
 
-/* Of an H200, each with room for so many threads and blocks. */
+/* Multiprocessors of an H200, and the threads and blocks that fit on each. */
 #define MULTIPROCESSORS    ((size_t)132)
 #define RESIDENT_THREADS   ((size_t)2048)
 #define RESIDENT_BLOCKS    ((size_t)32)
@@ -34,7 +34,7 @@ static CUresult check_cluster(const struct launch_request *request)
 		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	if (request->grid.x % cluster->x || request->grid.y % cluster->y ||
 	    request->grid.z % cluster->z)
-		return CUDA_ERROR_INVALID_CLUSTER_SIZE; /* H200, driver 580.159 */
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE; /* as on an H200, driver 580.159 */
 	return CUDA_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 	return launch(hStream, &request);
 }
 
-/* What changes neither the result nor the order of this simulation is accepted and ignored. */
+/* Apply an attribute, or ignore it if it affects neither results nor order here. */
 static void apply_attribute(struct launch_request *request, const CUlaunchAttribute *attribute)
 {
 	const CUlaunchAttributeValue *value = &attribute->value;

@@ -1,5 +1,5 @@
 /*
- * launch.h - from the arguments of a launch to its work. Lock held.
+ * launch.h - convert the arguments of a launch to work. Lock held.
  */
 #ifndef SIMCUDA_LAUNCH_H
 #define SIMCUDA_LAUNCH_H
@@ -8,7 +8,7 @@
 
 #include "work/work.h"
 
-/* A launch as all of its calls and the kernel nodes of graphs describe it. */
+/* The description of a launch, common to all launch calls and kernel nodes. */
 struct launch_request {
 	const void *function; /* a CUfunction or CUkernel */
 	struct simcuda_dim grid, block, cluster;
@@ -17,7 +17,7 @@ struct launch_request {
 	bool is_cooperative, is_programmatic;
 };
 
-/* The driver's code if such a launch is impossible. */
+/* Check a launch and make its work. Return the driver's code if the launch is impossible. */
 CUresult launch_make_work(const struct launch_request *request, struct work *out_work);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * memops_calls.c - the calls that put memory operations on a stream.
+ * memops_calls.c - the calls that submit memory operations to a stream.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * old_launch.c - the launch interface of CUDA 2: a function keeps the block shape and parameters of
- * its next launches.
+ * old_launch.c - the launch interface of CUDA 2: block shape and parameters of the next launches
+ * are set on the function.
  */
 #include <stdlib.h>
 #include <string.h>

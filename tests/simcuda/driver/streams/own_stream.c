@@ -1,5 +1,5 @@
 /*
- * own_stream.c - a list for each thread, emptied at its end.
+ * own_stream.c - a list of streams for each thread, destroyed when the thread ends.
  */
 #include "streams/own_stream.h"
 
@@ -10,7 +10,7 @@
 
 static pthread_key_t key;
 
-/* What is queued still runs. */
+/* End the stream; queued work still runs. */
 static void end(CUstream stream)
 {
 	own_stream_forget(stream);

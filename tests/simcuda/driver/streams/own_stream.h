@@ -1,19 +1,19 @@
 /*
- * own_stream.h - threads' own default streams: each thread has one in each context in which it
- * asked for it, until it ends. All: lock held.
+ * own_stream.h - per-thread default streams. A thread has one in each context in which it has used
+ * one; they end with the thread. All: lock held.
  */
 #ifndef SIMCUDA_OWN_STREAM_H
 #define SIMCUDA_OWN_STREAM_H
 
 #include "objects.h"
 
-/* The calling thread's; NULL: it has none there. */
+/* Return the calling thread's stream in the context, or NULL. */
 CUstream own_stream_find(CUcontext context);
 
-/* A new one, from now on the calling thread's. */
+/* Make a new stream the calling thread's own. */
 void own_stream_add(CUstream stream);
 
-/* It goes before its thread does, or was never one. */
+/* Remove a stream from its thread's list, if it is in one. */
 void own_stream_forget(CUstream stream);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * stream.c - creation, destruction, queries and synchronisation of streams, and host functions on
- * them.
+ * stream.c - create, destroy, query and synchronise streams, and host functions.
  */
 #include "streams/stream.h"
 
@@ -127,7 +126,7 @@ CUresult sim_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriori
 	return CUDA_SUCCESS;
 }
 
-/* What is queued still runs; the stream lives until then. */
+/* Queued work still runs, and the stream lives until it is finished. */
 CUresult sim_cuStreamDestroy_v2(CUstream hStream)
 {
 	if (!handle_is(hStream, HANDLE_STREAM) || hStream->kind != STREAM_EXPLICIT)
@@ -220,7 +219,7 @@ CUresult sim_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
 	return result;
 }
 
-/* The question alone ends a capture of the stream, in every mode (H200, driver 580.159). */
+/* This query invalidates a capture of the stream, in every mode (H200, driver 580.159). */
 CUresult sim_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
 	CUstream stream = NULL;

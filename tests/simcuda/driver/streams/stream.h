@@ -1,5 +1,5 @@
 /*
- * stream.h - from the handle that a call was given to the stream that it means. All: lock held.
+ * stream.h - create streams, resolve stream handles, and submit work. All: lock held.
  */
 #ifndef SIMCUDA_STREAM_H
 #define SIMCUDA_STREAM_H
@@ -9,13 +9,16 @@
 
 CUstream stream_create(CUcontext context, enum stream_kind kind, unsigned flags, int priority);
 
-/* Null and the two reserved handles, in the current context; CUDA_ERROR_INVALID_HANDLE. */
+/*
+ * Find the stream of a handle; NULL and the two reserved handles mean streams of the current
+ * context. Return CUDA_ERROR_INVALID_HANDLE for invalid handles.
+ */
 CUresult stream_resolve(CUstream handle, CUstream *out_stream);
 
-/* As above; refuses what an operation on it may not do beside a capture. */
+/* The same for submitting work; fails if that conflicts with a capture. */
 CUresult stream_resolve_for_work(CUstream handle, CUstream *out_stream);
 
-/* Queues the work on that stream, or captures it. Takes ownership of the work in any case. */
+/* Queue or capture the work on that stream. Takes ownership of it, also after an error. */
 CUresult stream_submit(CUstream handle, struct work *work);
 
 #endif
