@@ -1,6 +1,6 @@
 /*
- * failure.h - the single failure of the process: the first fault makes all its GPUs unusable. It
- * happens when an operation faults, and becomes visible to the application some time later.
+ * failure.h - the failure of the process: the first fault makes all its GPUs unusable. It happens
+ * when an operation faults, and becomes visible to the application some time later.
  */
 #ifndef SIMCUDA_FAILURE_H
 #define SIMCUDA_FAILURE_H
