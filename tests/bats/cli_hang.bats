@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# `culprit run --hang`, and what SIGTERM and Ctrl-C do to a command that hangs. Each waits as long as
-# the option says: a second, the shortest.
+# `culprit run --hang`, and SIGTERM and Ctrl-C for a command that hangs. Each case waits for a second,
+# the shortest time of the option.
 
 load robust
 
-# hangs WAY OPTION...: runs a host that hangs so; what came of it is in files called WAY.*.
+# hangs WAY OPTION...: run a host that hangs in this way; the results are in files called WAY.*.
 hangs() {
 	local way=$1 code=0
 	shift
@@ -12,14 +12,14 @@ hangs() {
 	echo "$code" >"$way.status"
 }
 
-# ended WAY STATUS: it ended so, and was told of once at most.
+# ended WAY STATUS: the host ended with this status, and its hang was reported at most once.
 ended() {
 	echo "$1: $(cat "$1.status" "$1.err")"
 	[[ $(cat "$1.status") == "$2" && $(grep -c '^culprit: hung' "$1.err") -le 1 ]]
 }
 
-# All at once: what they do is wait.
-@test "hang: a kernel is named exactly, a host function and a value in memory are; the command is ended" {
+# The hosts run at the same time, because they only wait.
+@test "hang: a hung kernel, host function or memory wait is named, and the command is ended" {
 	hangs kernel --on-hang abort &
 	hangs function --on-hang abort --hang-code 9 &
 	hangs circle --on-hang abort &
@@ -36,12 +36,12 @@ ended() {
 	ended launch 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin' launch.err
 	grep -Eq ': in cuLaunchKernel of #[0-9]+ on stream' launch.err
-	# Each left its bundle, with the text.
+	# Each host left its bundle, with the text.
 	[[ $(cat bundles/*/hung.txt | grep -c '^culprit: hung') == 4 ]]
 	[[ $("$culprit" list bundles | grep -c culprit-robust) == 4 ]]
 }
 
-@test "hang: with report the command goes on; a host that submits nothing is no hang" {
+@test "hang: with report the command continues; a host without submitted work does not hang" {
 	hangs kernel --report report.txt &
 	hangs host --on-hang abort &
 	wait
@@ -52,7 +52,7 @@ ended() {
 	[[ ! -s host.err ]]
 }
 
-# asked_to_end SIGNAL: sends it until the run has ended, as it does by that very signal.
+# asked_to_end SIGNAL: send it until the run has ended, which must be by that signal.
 asked_to_end() {
 	ROBUST_HANG=kernel env --default-signal python3 - "$1" "$culprit" "$robust" 3>&- >"$1.out" 2>"$1.err" <<-'PY'
 		import signal, subprocess, sys, time
@@ -78,7 +78,7 @@ asked_to_end() {
 	run ! grep -q Traceback INT.err TERM.err
 }
 
-@test "a kernel that the driver ends because it takes too long: how long, what it took before, what to do" {
+@test "launch timeout: the report says how long the kernel ran, how long it took before, and what to do" {
 	ROBUST_HANG=timeout SIMCUDA_TIMEOUT_MS=300 run --separate-stderr "$culprit" run -- "$robust" hangs
 	echo "$stderr"
 	[[ $status -eq 1 && $output == 'cuStreamSynchronize 702' ]]
@@ -87,7 +87,7 @@ asked_to_end() {
 	grep -Eq '^  next            launch the kernel in parts, of fewer blocks each, or on a GPU that drives no display' <<<"$stderr"
 }
 
-@test "hang: an abort begins with a GPU core dump, where these are on" {
+@test "hang: with core dumps on, the GPU is dumped before the command is aborted" {
 	mkdir pipes
 	export TMPDIR=$PWD/pipes
 	hangs kernel --on-hang abort --coredump on &
@@ -98,12 +98,12 @@ asked_to_end() {
 	grep -Eq '^culprit: hung — exact: launch #233, spin at host.c:[0-9]+ host_spin' kernel.err
 	dump=$(sed -En 's/^culprit: process [0-9]+: its GPU core dump is (.*)/\1/p' kernel.err)
 	[[ $dump == */bundles/culprit-robust-*/hung.nvcudmp && $(head -c 4 "$dump") == $'\x7fELF' ]]
-	# Nothing of what it tells is wrong, so no failure is made of it.
+	# The dump shows no exception, so it is not taken for a failure.
 	run "$culprit" report "${dump%/*}"
 	[[ $status -eq 7 && $output != *CUDA_ERROR* ]]
 	ended function 124
 	grep -Eq '^culprit: process [0-9]+: the driver made no GPU core dump$' function.err
-	# The user has settings of his own.
+	# The user's own settings are not changed.
 	ended circle 124
 	lacks 'core dump' circle.err
 	[[ ! $(ls pipes) ]]

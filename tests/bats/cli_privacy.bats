@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# What `report --redact` and `pack` leave out, and what they do with packs that somebody prepared.
+# The secrets that `report --redact` and `pack` leave out, and how malicious packs are handled.
 
 load cli
 
 secrets="hush-argument hush-folder hush_host hushuser hush-range hush-domain hush-setting deadbeefcafe 244837814094590 123456789abcdef0"
 
-# A bundle with something planted in each place that can hold a secret.
+# Make a bundle with a secret planted in each place that can hold one.
 plant() {
 	mkdir -p "home/hushuser/hush-folder"
 	"$make_bundle" failed planted
@@ -19,12 +19,12 @@ plant() {
 		meta["settings"] = {"CULPRIT_DIR": "/srv/hush-setting", "CULPRIT_MARKERS": "auto"}
 		meta["of_a_later_version"] = {"deep": "hush-argument"}
 		json.dump(meta, open("planted/meta.json", "w"))
-		# The program's path, of the same length, and the names of a file and a device.
+		# Replace the program's path by one of the same length, and names of a file and a device.
 		strings = open("planted/strings", "rb").read()
 		strings = strings.replace(b"/home/user/train", b"/home/hushuser/t")
 		strings = strings.replace(b"Test GPU", b"hushuser")
 		open("planted/strings", "wb").write(strings)
-		# Arguments that are no pointers, and a range that was open.
+		# Arguments that are not pointers, and an open range.
 		for name in glob.glob("planted/ring-*"):
 		    ring = bytearray(open(name, "rb").read())
 		    for at in range(64, len(ring) - 127, 128):
@@ -37,7 +37,7 @@ plant() {
 	PY
 }
 
-# finds_none FILE: none of what was planted is there, as text or as bytes of an argument.
+# finds_none FILE: the file contains no planted secret, neither as text nor as argument bytes.
 finds_none() {
 	local secret
 	for secret in $secrets; do
@@ -46,7 +46,7 @@ finds_none() {
 	! grep -aqi "fecaefbeadde" "$1" || { echo "$1 has the bytes of an argument" && return 1; }
 }
 
-@test "report --redact: of all that was planted nothing is left, as text and as JSON" {
+@test "report --redact: no planted secret is left in the text or the JSON" {
 	plant
 	culprit report planted
 	[[ $status -eq 0 ]]
@@ -59,7 +59,7 @@ finds_none() {
 		finds_none "redacted.$format"
 	done
 	cat redacted.text
-	# What it is for is still there.
+	# The diagnosis is still complete.
 	grep -q '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float>' redacted.text
 	grep -qF '0: 0x700000000040 = allocation #1 + 64' redacted.text
 	grep -qF '5: 8 bytes, not kept' redacted.text
@@ -73,11 +73,11 @@ finds_none() {
 		assert report["suspects"][0]["arguments"][5]["hex"] == ""
 		assert report["suspects"][0]["stack"][1]["module"] == "/home/xxxxxxxx/t"
 	PY
-	# The bundle is as it was.
+	# The bundle itself is unchanged.
 	grep -q hush-argument planted/meta.json
 }
 
-# Launches with NVTX ranges open, from a folder and a home with names; leaves the bundle in work/.
+# Launch with open NVTX ranges, from a directory and a home with names. The bundle is in work/.
 fail_in_ranges() {
 	[[ -x $build/bin/tests/nvtx_ranges && -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no NVTX host here"
 	mkdir -p home/hushuser/hush-folder
@@ -92,7 +92,7 @@ fail_in_ranges() {
 	[[ -d $(echo culprit-hosted-*) ]]
 }
 
-@test "report --redact: NVTX texts become numbers, lines of a program in a folder stay" {
+@test "report --redact: NVTX texts become numbers, and source lines of the program stay" {
 	fail_in_ranges open push:hush-range push@hush-domain:hush-range-2 launch:3 fail
 	culprit report culprit-hosted-*
 	echo "$output"
@@ -106,7 +106,7 @@ fail_in_ranges() {
 	done
 	grep -qE '^  nvtx +text [0-9]+ > \[x+\] text [0-9]+$' redacted
 	grep -qE 'launched from +[a-z_]+\.c:[0-9]+ ' redacted
-	# With the program gone, what the run has stored is not shown in its place.
+	# Without the program, the report that the run stored is not shown instead.
 	rm bin/tests/hosted
 	for format in json text; do
 		culprit report --redact --format "$format" culprit-hosted-*
@@ -115,7 +115,7 @@ fail_in_ranges() {
 	done
 }
 
-@test "pack: of all that was planted nothing is in it, and what is in it is listed" {
+@test "pack: it contains no planted secret, and lists its members" {
 	plant
 	echo hush-argument | tee planted/verdict.txt planted/report.txt >planted/report.json
 	cp "$build/tests/fixtures/coredumps/load.cudacore" planted/core.nvcudmp
@@ -137,7 +137,7 @@ fail_in_ranges() {
 	diff <(echo "$output") out/report.txt
 	culprit report --format json planted.tar.gz
 	python3 -c 'import json, sys; assert json.load(sys.stdin)["meta"]["redacted"] is True' <<<"$output"
-	# All of it, if that is wanted.
+	# With --keep-secrets everything is included.
 	culprit pack --keep-secrets -o all.tar.gz planted
 	[[ $output == *"bundle/meta.json"* && $output != *"left out"* ]]
 	mkdir all
@@ -147,7 +147,7 @@ fail_in_ranges() {
 	grep -q hush-argument all/report.txt
 }
 
-@test "pack: a real failure, read where neither program nor bundle is" {
+@test "pack: the pack of a real failure is readable without the program and the bundle" {
 	fail_in_ranges open push:hush-range push@hush-domain:hush-range-2 launch:3 fail
 	culprit report --redact culprit-hosted-*
 	echo "$output" >here
@@ -164,7 +164,7 @@ fail_in_ranges() {
 	[[ $status -eq 0 && -z $stderr && $output == *"launched from   host.c:"* ]]
 }
 
-@test "pack: source lines of the user's files, of then, and only of one's own bundles" {
+@test "pack: it contains unchanged source lines of the user's files, and only for own bundles" {
 	printf 'import torch\n\n\ndef forward(x):\n    return x\n\n\nresult = forward(1)\n' >net.py
 	touch -d 2000-01-01 net.py
 	"$make_bundle" python python "$PWD/net.py"
@@ -191,7 +191,7 @@ fail_in_ranges() {
 	fi
 }
 
-@test "pack: nothing is overwritten unasked, and what cannot be packed is said" {
+@test "pack: it does not overwrite files unasked, and reports what cannot be packed" {
 	"$make_bundle" failed failed
 	touch failed.tar.gz
 	culprit pack failed
@@ -214,7 +214,7 @@ fail_in_ranges() {
 	complains 2 "culprit report: failed.tar.gz: is a file; --coredump and --redact are for bundles"
 	culprit report --format junit failed.tar.gz
 	[[ $status -eq 2 ]] && says "culprit report: failed.tar.gz: is a file; of packs there is text and JSON"
-	# A bundle without a failure, and one in parts, keep their status.
+	# Reports of a bundle without a failure, and of a damaged one, keep their status.
 	"$make_bundle" clean clean
 	culprit pack clean
 	culprit report clean.tar.gz
@@ -226,7 +226,7 @@ fail_in_ranges() {
 	((status == 4))
 }
 
-@test "hostile packs are refused with one line" {
+@test "malicious packs are refused with one line" {
 	python3 - <<-'PY'
 		import gzip, io, json, tarfile
 		meta = json.dumps({"culprit": "0.1.0", "pack": 1, "redacted": True, "failure": True,
@@ -263,7 +263,7 @@ fail_in_ranges() {
 		open("swapped", "wb").write(whole[:40] + bytes([whole[40] ^ 0xff]) + whole[41:])
 		open("text", "w").write("no pack\n")
 		open("empty", "w")
-		# A member that claims two gigabytes, and two that are.
+		# A member that claims two gigabytes, and two members that really are too large.
 		info = member("big")
 		info.size = 2 << 30
 		open("claims", "wb").write(gzip.compress(info.tobuf(tarfile.USTAR_FORMAT)))
@@ -297,7 +297,7 @@ fail_in_ranges() {
 	[[ $status -eq 0 && $output != *$'\e'* && $output == "culprit: ?[31mred"* ]]
 }
 
-@test "packs that were damaged at random neither crash nor hang the report" {
+@test "randomly damaged packs neither crash nor hang the report" {
 	"$make_bundle" failed failed
 	culprit pack failed
 	python3 - "$culprit" <<-'PY'
@@ -307,7 +307,7 @@ fail_in_ranges() {
 		    random.seed(seed)
 		    tar = bytearray(whole)
 		    for _ in range(random.choice([1, 4, 64])):
-		        # Where headers are, and anywhere.
+		        # Change a byte in a header, and one anywhere.
 		        at = random.choice([random.randrange(512), random.randrange(len(tar))])
 		        tar[at] = random.choice([0, 1, 0x2f, 0x7f, 0xff, random.randrange(256)])
 		    if seed % 3 == 0:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# What shells are given: the environment that loads the library, and the completion of command lines.
+# Output for shells: the environment that loads the library, and command line completion.
 
 load cli
 
-@test "env loads the library into what the shell starts" {
+@test "env loads the library into programs that the shell starts" {
 	fail_on_simcuda # leaves ./program
 	eval "$("$culprit" env)"
 	run env LD_LIBRARY_PATH="$build/lib/simcuda" CULPRIT_DIR="$PWD" ./program \
@@ -12,7 +12,7 @@ load cli
 	[[ $status -eq 1 && $output == *"launch #"*"stray_store"* ]]
 }
 
-@test "env keeps what LD_PRELOAD and NVTX have" {
+@test "env keeps the previous values of LD_PRELOAD and the NVTX variable" {
 	run env LD_PRELOAD="$build/lib/libstale_200.so" NVTX_INJECTION64_PATH="it's" "$culprit" env
 	[[ ${lines[0]} == "export LD_PRELOAD='$build/lib/libstale_200.so:$build/lib/libculprit.so'" ]]
 	[[ ${lines[1]} == "export NVTX_INJECTION64_PATH='it'\\''s'" ]]
@@ -21,14 +21,14 @@ load cli
 	unset NVTX_INJECTION64_PATH
 }
 
-@test "env without a library, and with an operand" {
+@test "env fails without a library, and with an operand" {
 	CULPRIT_LIBRARY=/nowhere culprit env
 	complains 5 "culprit env: /nowhere: No such file or directory; set CULPRIT_LIBRARY to where libculprit.so is"
 	culprit env fish
 	complains 2 "culprit env: 'fish': no operand is expected; see culprit help env"
 }
 
-# completes WORD...: what bash offers for the last of them.
+# completes WORD...: print what bash offers for the last word.
 completes() {
 	eval "$("$culprit" completion bash)"
 	COMP_WORDS=(culprit "$@")
@@ -37,7 +37,7 @@ completes() {
 	echo "${COMPREPLY[*]}"
 }
 
-@test "completion in bash: commands, options, and words to choose from" {
+@test "completion in bash offers commands, options and their values" {
 	[[ $(completes re) == report ]]
 	[[ $(completes run --mark) == --markers ]]
 	[[ $(completes run --markers i) == inline ]]
@@ -46,7 +46,7 @@ completes() {
 	[[ $(completes clean --) == "--help --size" ]]
 }
 
-@test "completion in zsh and fish is accepted by them" {
+@test "completion scripts are accepted by zsh and fish" {
 	"$culprit" completion zsh >completion.zsh
 	"$culprit" completion fish >completion.fish
 	grep -q "'--markers=\[How the GPU reports its progress\]:value:(auto side inline off )'" completion.zsh
@@ -56,7 +56,7 @@ completes() {
 	command -v zsh >/dev/null && command -v fish >/dev/null || skip "zsh or fish is not here"
 }
 
-@test "completion of no shell" {
+@test "completion for an unknown or missing shell fails" {
 	culprit completion
 	complains 2 "culprit completion: expected one of bash, zsh, fish; see culprit help completion"
 	culprit completion tcsh

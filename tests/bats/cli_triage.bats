@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# `culprit triage`: which runs it makes, what it says of them, how it ends.
+# `culprit triage`: the runs that it makes, its report, and its exit status.
 
 load cli
 
 
-# triage STATUS ARGUMENT...: output in `out`, standard error in `err`.
+# triage STATUS ARGUMENT...: run it with its output in `out` and standard error in `err`.
 triage() {
 	local wanted=$1 ended=0
 	shift
@@ -34,26 +34,26 @@ programs() {
 	chmod +x fails fails-unblocked fails-at-first
 }
 
-# ways: those of the runs, from the table.
+# ways: print the ways of the runs, from the table.
 ways() {
 	sed -nE 's/^  +[0-9]+  (as it is|--[a-z]+ [a-z]+|[A-Z_]+=1|compute-sanitizer) .*/\1/p' out | paste -sd,
 }
 
-@test "an exact verdict is only looked at on the device" {
+@test "after an exact verdict, only the device line is searched for" {
 	programs
 	triage 0 -- ./fails
 	[[ $(ways) == "as it is,--coredump on" ]]
 	grep -qx 'culprit triage: 2 runs, bundles in \./triage-[0-9TZ]*-[0-9]*' out
 	grep -qx '  steady: all runs that name a launch name the same code' out
 	grep -q '^  launched from   demo\.c:100 update_rows' out
-	# The report is that of the run which tells more.
+	# The report is that of the most precise run.
 	grep -q '^  on the device   scatter_add, block ' out
 	[[ $(grep -c '^culprit: ' out) == 1 ]]
 	grep -qx 'culprit triage: run 2, --coredump on' err
 	[[ -d $(echo triage-*/run-1/culprit-demo-*) && -d $(echo triage-*/run-2/culprit-demo-*) ]]
 }
 
-@test "what is narrowed is run with markers in the streams, and is exact then" {
+@test "a narrowed verdict becomes exact in a run with inline markers" {
 	programs
 	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
 	triage 0 -- ./fails
@@ -63,11 +63,11 @@ ways() {
 	grep -q '^culprit: .* exact: launch #77, scatter_add' out
 }
 
-@test "markers are sent around the suspects alone, where many launches came before" {
+@test "after many launches, markers start shortly before the suspects" {
 	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
 	triage 0 -- "$build/bin/tests/robust" fault_among_others
 	grep -q '^   1 .* narrowed: one of 4 launches' out
-	# #5001 is the first of them; an eighth of that is left for another order.
+	# The first suspect is #5001; markers start an eighth earlier, because the order may change.
 	grep -q '^   2  --markers inline@4376  *CUDA.* exact: launch #5003, stray_store' out
 	local marked
 	marked=$("$culprit" dump triage-*/run-2/culprit-* | grep -c "flags=.*inline-marker")
@@ -75,7 +75,7 @@ ways() {
 	((marked >= 627 && marked < 1000))
 }
 
-@test "no more runs than allowed: then the best there is" {
+@test "when the allowed runs are used up, the best report is printed" {
 	programs
 	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
 	triage 8 --runs 1 -- ./fails
@@ -85,16 +85,16 @@ ways() {
 	[[ $(ways) == "as it is" ]]
 }
 
-@test "a failure that only one way of running has not is said to vanish" {
+@test "a failure that is missing in only one way of running is said to vanish" {
 	programs
 	export CULPRIT_MARKERS=off CULPRIT_PROGRESS=markers
-	# Its markers and dumps must not help: as if the command had set that aside.
+	# The command turns markers and dumps off, so that these ways do not help.
 	triage 8 -- sh -c 'unset CULPRIT_COREDUMP; export CULPRIT_MARKERS=off; exec ./fails-unblocked'
 	[[ $(ways) == "as it is,--markers inline,--coredump on,CUDA_LAUNCH_BLOCKING=1" ]]
 	grep -qx '  vanishes with CUDA_LAUNCH_BLOCKING=1: the failure depends on what runs at the same time: look for a race, between streams or with the host' out
 }
 
-# A program of that name that tells its options, writes such a report and runs the command.
+# Make a fake compute-sanitizer that prints its options, writes a report and runs the command.
 fake_sanitizer() {
 	mkdir bin
 	cat >bin/compute-sanitizer <<-'END'
@@ -119,12 +119,12 @@ fake_sanitizer() {
 	PATH=$PWD/bin:$PATH
 }
 
-@test "what no core dump tells of compute-sanitizer is asked, about the suspect launches alone" {
+@test "without core dumps, compute-sanitizer checks the suspect launches only" {
 	programs
 	fake_sanitizer
 	triage 0 -- sh -c 'unset CULPRIT_COREDUMP; exec ./fails'
 	[[ $(ways) == "as it is,--coredump on,compute-sanitizer" ]]
-	# Launch #77 is the 37th of its kernel.
+	# Launch #77 is the 37th launch of its kernel.
 	grep -qE '^--log-file [^ ]*/run-3/compute-sanitizer.txt --target-processes all --kernel-name kne=scatter_add --launch-skip 28 --launch-count 17 sh -c ' asked
 	grep -A4 '^   3  compute-sanitizer .* exact: launch #77' out | tail -n 4 >shown
 	diff shown - <<-'END'
@@ -144,7 +144,7 @@ fake_sanitizer() {
 	[[ -z $(ls) || $(ls) == $'err\nout' ]]
 }
 
-@test "repeat counts which culprit came how often" {
+@test "repeat counts how often each culprit was named" {
 	programs
 	triage 0 --repeat 3 -- ./fails-at-first
 	grep -qx '     1 of 3  CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #77, scatter_add .*' out
@@ -152,7 +152,7 @@ fake_sanitizer() {
 	grep -q '^culprit: .* exact: launch #77' out
 }
 
-@test "the report goes to a file, the bundles to a directory" {
+@test "the report is written to a file, and the bundles to a directory" {
 	programs
 	mkdir there
 	triage 0 --dir there -o report.txt -n 1 -- ./fails
@@ -163,7 +163,7 @@ fake_sanitizer() {
 	grep -q "^culprit triage: 'nowhere/triage-.*': No such file or directory$" err
 }
 
-@test "a command that cannot be started, and one that is ended by hand" {
+@test "triage stops if the command cannot be started or is ended by a signal" {
 	triage 127 -- ./nowhere
 	grep -q "^culprit run: cannot run './nowhere': No such file or directory$" err
 	[[ ! -s out ]]
@@ -171,7 +171,7 @@ fake_sanitizer() {
 	[[ $(ways) == "as it is" ]]
 }
 
-@test "what is wrong on the command line" {
+@test "errors on the command line are reported" {
 	culprit triage
 	complains 2 "culprit triage: no command given; see culprit help triage"
 	culprit triage --runs 0 true

@@ -1,5 +1,5 @@
 /*
- * test.c - runs cases in processes of their own, and holds what many cases need.
+ * test.c - run each case in a separate process, and helpers that many cases need.
  */
 #include "test.h"
 

@@ -1,6 +1,7 @@
 /*
- * test.h - a small frame for tests of the simulated driver. Each case runs in a process of its own,
- * because the driver reads its settings at load time and a failure lasts as long as the process.
+ * test.h - a small framework for tests of the simulated driver. Each case runs in a separate
+ * process, because the driver reads its settings when it is loaded, and a failure lasts as long as
+ * the process.
  */
 #ifndef SIMCUDA_TEST_H
 #define SIMCUDA_TEST_H
@@ -16,7 +17,7 @@ struct test_case {
 	const char *settings[4]; /* "SIMCUDA_...=..." */
 };
 
-/* Runs the case that the arguments name, or all; returns main's result. */
+/* Run the case that the arguments name, or all. Return the result of main(). */
 int test_main(int argc, char **argv, const struct test_case *cases, size_t n_cases);
 
 #define TEST_MAIN(cases)                                                                 \
@@ -28,7 +29,7 @@ int test_main(int argc, char **argv, const struct test_case *cases, size_t n_cas
 _Noreturn void test_fail(const char *file, int line, const char *what, long long got,
 			 long long wanted);
 
-/* Functions, so that a case is as simple as it reads. */
+/* These are functions, so that the macros add no branches to a case. */
 void test_check_equal(const char *file, int line, const char *what, long long got,
 		      long long wanted);
 
@@ -37,27 +38,27 @@ void test_check_equal(const char *file, int line, const char *what, long long go
 #define CHECK(condition) test_check_equal(__FILE__, __LINE__, #condition, !!(condition), 1)
 #define OK(call)         CHECK_EQUAL(call, CUDA_SUCCESS)
 
-/* cuInit, a primary context on device 0, the test kernels. */
+/* Call cuInit, make device 0's primary context current, and load the test kernels. */
 void test_start(void);
 CUmodule test_module(void);
 CUfunction test_function(const char *name);
 
-/* One thread of a kernel of the tests, params as cuLaunchKernel takes them. */
+/* Launch one thread of a test kernel; params as for cuLaunchKernel. */
 CUresult test_launch(const char *name, CUstream stream, void **params);
 
-/* Pinned memory for n ints, 0 each. */
+/* Return zeroed pinned memory for n ints. */
 int *test_pinned(size_t n);
 
-/* Launches a kernel that waits for test_release(). */
+/* Launch a kernel that waits for test_release(). */
 int *test_hold(CUstream stream);
 
-/* Stores to an address that no one has: the launch faults. */
+/* Launch a kernel that faults: it stores to an unallocated address. */
 void test_fault(CUstream stream);
 
-/* Lets the kernel of test_hold() end. */
+/* Let the kernel of test_hold() finish. */
 void test_release(int *flag);
 
-/* Calls until it gives something else than success: that. */
+/* Repeat the call until it fails. Return its error. */
 CUresult test_first_error(CUresult (*call)(void));
 
 #endif

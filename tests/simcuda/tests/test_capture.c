@@ -1,5 +1,5 @@
 /*
- * test_capture.c - stream capture: what it records, what it forbids, how it becomes invalid.
+ * test_capture.c - stream capture: recording, forbidden calls, and invalid captures.
  */
 #include <pthread.h>
 
@@ -67,7 +67,7 @@ static void capture_and_replay(void)
 	append(stream, list, 1);
 	append(stream, list, 2);
 	OK(cuStreamEndCapture(stream, &graph));
-	CHECK_EQUAL(list[0], 0); /* nothing ran yet */
+	CHECK_EQUAL(list[0], 0); /* no kernel has run yet */
 	OK(cuGraphGetNodes(graph, NULL, &n_nodes));
 	CHECK_EQUAL(n_nodes, 2);
 	exec = instantiate(graph);
@@ -80,7 +80,7 @@ static void capture_and_replay(void)
 	OK(cuGraphExecDestroy(exec));
 }
 
-/* A stream joins by waiting for a captured event, and must be joined again. */
+/* A stream joins a capture by waiting for a captured event, and the origin must wait for it. */
 static void capture_forks_and_joins(void)
 {
 	CUstream main_stream, side;
@@ -137,7 +137,7 @@ static void unjoined_work(void)
 	CHECK(!graph);
 }
 
-/* What may not be called on a capturing stream fails with the code and ruins the capture. */
+/* A call that is forbidden on a capturing stream returns the code and invalidates the capture. */
 static void expect_invalidated(CUstream stream, CUresult got, CUresult wanted)
 {
 	int *list = test_pinned(4), value = 1;
@@ -158,7 +158,7 @@ static CUstream begin(CUstreamCaptureMode mode)
 
 	if (!stream)
 		stream = make_stream();
-	test_function("append"); /* loaded before, as a library would */
+	test_function("append"); /* load it before the capture, as a library does */
 	OK(cuStreamBeginCapture(stream, mode));
 	return stream;
 }
@@ -192,7 +192,7 @@ static void uncapturable_calls(void)
 	CHECK_EQUAL(status_of(stream), CU_STREAM_CAPTURE_STATUS_ACTIVE);
 }
 
-/* An event recorded outside would be a dependency that no replay could have. */
+/* Waiting for an event recorded outside would be a dependency that a replay cannot have. */
 static void foreign_events(void)
 {
 	CUstream outside, stream;

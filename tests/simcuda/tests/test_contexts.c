@@ -75,7 +75,7 @@ static void green_identity(void)
 	CHECK_EQUAL(cuCtxDestroy(converted), CUDA_ERROR_INVALID_CONTEXT);
 }
 
-/* The primary context's synchronisation is one of its green contexts; theirs is not one of it. */
+/* Synchronising a primary context includes its green contexts, but not the other way round. */
 static void green_synchronize(void)
 {
 	CUgreenCtx green;
@@ -106,7 +106,7 @@ static void green_synchronize(void)
 	OK(cuStreamQuery(stream));
 }
 
-/* Of the green context alone, and of streams that it gets later. */
+/* An event of a green context covers only its work; a wait also covers its later streams. */
 static void green_events(void)
 {
 	CUgreenCtx first, second;
@@ -135,7 +135,7 @@ static void green_events(void)
 	test_release(held);
 }
 
-/* The last of a primary context's users ends it, and a destroyed one's handle comes back. */
+/* The last user ends a primary context, and the handle of a destroyed green context is reused. */
 static void green_destroy(void)
 {
 	CUgreenCtx green;
@@ -174,7 +174,7 @@ static CUcontext second_device(void)
 	return context;
 }
 
-/* The event of one device is waited for by a stream of the other, but not recorded there. */
+/* A stream can wait for an event of another device, but cannot record it. */
 static void devices_wait(void)
 {
 	CUcontext second;
@@ -197,7 +197,7 @@ static void devices_wait(void)
 	OK(cuCtxSynchronize());
 }
 
-/* What device 1 has goes on; every call tells the failure all the same. */
+/* Work of device 1 continues, but every call returns the failure. */
 static void devices_fail_alone(void)
 {
 	CUcontext first, second;

@@ -1,6 +1,6 @@
 /*
- * test_entry.c - how calls reach the driver: exports, cuGetProcAddress, the states of process and
- * context, injected results, the null mode.
+ * test_entry.c - how calls reach the driver: exports, cuGetProcAddress, states of process and
+ * context, injected results, and the null mode.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct row rows[] = {
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* All that the driver's version has, and nothing of what a later one brought. */
+/* The driver exports all calls of its version, and no later ones. */
 static void exports_of_its_version(void)
 {
 	int version = 0;
@@ -38,7 +38,7 @@ static void exports_of_its_version(void)
 			test_fail(__FILE__, __LINE__, rows[i].name, rows[i].since, version);
 }
 
-/* Whoever has the address by another way is refused, and told of. */
+/* A call that the driver lacks fails and is logged, even if its address was found. */
 static void lacked_calls_are_told(void)
 {
 	void *address = dlsym(RTLD_DEFAULT, "cuGraphGetId");
@@ -55,7 +55,7 @@ static void lacked_calls_are_told(void)
 	unlink(getenv("SIMCUDA_LACKED"));
 }
 
-/* What a program asks for: the name without version and stream. */
+/* Strip version and stream suffixes: programs ask for the base name. */
 static void base_name(const char *name, char *out, size_t size)
 {
 	size_t length;
@@ -68,8 +68,10 @@ static void base_name(const char *name, char *out, size_t size)
 		out[length - 3] = '\0';
 }
 
-/* Of rows with one base, version and stream the last one is the newest: cuda.h renamed some twice
- * within one version. */
+/*
+ * True if a later row has the same base, version and stream. cuda.h renamed some calls twice within
+ * one version; the last row is the newest.
+ */
 static int is_superseded(int row, const char *base)
 {
 	char other[128];
@@ -84,7 +86,7 @@ static int is_superseded(int row, const char *base)
 	return 0;
 }
 
-/* Asked before cuInit, as runtime libraries do. */
+/* Query all names before cuInit, as runtime libraries do. */
 static void proc_address_of_each_version(void)
 {
 	int n_asked = 0;
@@ -123,7 +125,7 @@ static void proc_address_rules(void)
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuMemAlloc_v2"));
 	OK(cuGetProcAddress("cuMemAlloc", &address, 2000, 0, &status));
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuMemAlloc"));
-	/* Of calls without a stream there is no per-thread form: the ordinary one. */
+	/* A call without a stream has no per-thread form, so the ordinary one is returned. */
 	OK(cuGetProcAddress("cuMemAlloc", &address, 12000, 2, &status));
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuMemAlloc_v2"));
 	CHECK_EQUAL(cuGetProcAddress("cuLaunchKernelEx", &address, 11000, 0, &status),
@@ -229,12 +231,12 @@ static void check_gone(void)
 	_exit(0);
 }
 
-/* A handler that was registered before cuInit runs when the driver is gone. */
+/* An exit handler registered before cuInit runs after the driver has shut down. */
 static void gone_in_exit(void)
 {
 	CHECK(atexit(check_gone) == 0);
 	test_start();
-	exit(EXIT_FAILURE); /* check_gone knows better */
+	exit(EXIT_FAILURE); /* check_gone exits with 0 */
 }
 
 static void injected_results(void)

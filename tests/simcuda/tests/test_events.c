@@ -1,5 +1,5 @@
 /*
- * test_events.c - events: what they stand for, what waits for them, the time between them.
+ * test_events.c - events: recording, waiting, and the time between them.
  */
 #include "test.h"
 
@@ -52,7 +52,7 @@ static void event_orders_streams(void)
 	CHECK_EQUAL(list[2], 2);
 }
 
-/* A wait goes by what the event stood for at the call, whatever is recorded later. */
+/* A wait refers to the recording at the time of the call, not to later ones. */
 static void event_wait_takes_state_at_call(void)
 {
 	CUstream idle, held, waiting;

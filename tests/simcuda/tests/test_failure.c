@@ -1,6 +1,6 @@
 /*
- * test_failure.c - what a failure looks like from outside: when it is told, which calls tell it,
- * what still runs, and the truth that is written about it.
+ * test_failure.c - a failure seen from outside: when calls return it, which calls do, which work
+ * still runs, and the recorded truth.
  */
 #include <sched.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ static long long now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* After the fault, until a launch tells it. The faulting one never leaves the queue. */
+/* Count launches after the fault until one fails. The faulting one never leaves the queue. */
 static int count_accepted(void)
 {
 	void *params[] = {&data};
@@ -48,7 +48,7 @@ static int count_accepted(void)
 	return n_accepted;
 }
 
-/* Launches are accepted until the time is over. */
+/* Launches succeed until the delay is over. */
 static void told_late(void)
 {
 	long long start;
@@ -59,14 +59,14 @@ static void told_late(void)
 	CHECK(now_ms() - start >= 200);
 }
 
-/* Where no time is set, a launch waits only for room in the queue. */
+/* Without a delay, a launch fails only once it waits for room in the queue. */
 static void told_by_full_queue(void)
 {
 	start_with_data();
 	CHECK_EQUAL(count_accepted(), 1021);
 }
 
-/* What neither waits nor asks succeeds, however long ago the fault is. */
+/* Calls that neither wait nor query succeed, however long ago the fault was. */
 static void told_to_waiters(void)
 {
 	void *params[] = {&data};
@@ -219,8 +219,10 @@ static void no_recovery(void)
 	CHECK_EQUAL(cuMemAlloc(&data, 4), CUDA_ERROR_INVALID_CONTEXT);
 }
 
-/* What was queued behind the fault never runs, nor does what other streams have not begun; words
- * written before stay readable. */
+/*
+ * Work queued after the fault never runs, and neither does work of other streams that has not
+ * started. Words written before stay readable.
+ */
 static void queued_work_never_runs(void)
 {
 	CUstream innocent;
@@ -237,7 +239,7 @@ static void queued_work_never_runs(void)
 	OK(cuStreamWriteValue32(stream, (CUdeviceptr)&words[2], 72, 0));
 	TELLS(test_first_error(synchronize));
 	test_release(flag);
-	/* The innocent kernel was cut short: its stream cannot come to the write any more. */
+	/* The innocent kernel was cut short, so its stream never reaches the write. */
 	usleep(20000);
 	CHECK_EQUAL(__atomic_load_n(&words[0], __ATOMIC_ACQUIRE), 70);
 	CHECK_EQUAL(__atomic_load_n(&words[1], __ATOMIC_ACQUIRE), 0);
@@ -298,14 +300,15 @@ static void truth_names_the_node(void)
 	for (int i = 0; i < 5; i++)
 		OK(cuGraphLaunch(exec, stream));
 	TELLS(test_first_error(synchronize));
-	/* total counts from 7, twice a replay: 7 after the first node, 7+8+9 after the third. */
+	/* total starts at 7 and is added to twice per replay: 7, then 7+8+9 after the third node.
+	 */
 	expect_truth("\"kind\": \"graph\"");
 	expect_truth("\"node\": 1, \"replay\": 2, \"node_kind\": \"kernel\", "
 		     "\"kernel\": \"fault_at_ten\"");
 	unlink("simcuda-truth.json");
 }
 
-/* The host program's own faults are none of ours: its handler gets them. */
+/* The host program's handler receives the program's own faults. */
 static void *own_page;
 static volatile int n_own_faults;
 
@@ -324,9 +327,9 @@ static void host_handlers_are_kept(void)
 	OK(test_launch("index_of", NULL, params));
 	OK(cuCtxSynchronize());
 	own_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	signal(SIGSEGV, handle_own_fault); /* after ours, so in its place */
+	signal(SIGSEGV, handle_own_fault); /* replaces the driver's handler */
 	OK(test_launch("index_of", NULL, params));
-	OK(cuCtxSynchronize()); /* ours is back, and knows the other */
+	OK(cuCtxSynchronize()); /* the driver's handler is back and calls the other one */
 	*(volatile int *)own_page = 1;
 	CHECK_EQUAL(n_own_faults, 1);
 	test_fault(NULL);

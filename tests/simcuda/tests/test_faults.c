@@ -1,5 +1,5 @@
 /*
- * test_faults.c - the code that each kind of fault gives, and accesses that are no faults.
+ * test_faults.c - the code of each kind of fault, and valid accesses near the limits.
  */
 
 #include "test.h"
@@ -29,7 +29,7 @@ static void stray_store(void)
 	expect_code("store", params, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-/* One element past the end, which 256-byte alignment leaves room to detect. */
+/* One element past the end: the allocation's size is a multiple of 256, so this faults. */
 static void overrun_by_one(void)
 {
 	size_t index = 256 / sizeof(int);
@@ -58,7 +58,7 @@ static void use_after_free(void)
 
 	start_with_data();
 	OK(cuMemFree(data));
-	for (int i = 0; i < 100; i++) { /* must not get the address again */
+	for (int i = 0; i < 100; i++) { /* must not return the freed address */
 		CUdeviceptr other = 0;
 
 		OK(cuMemAlloc(&other, 256));
@@ -143,7 +143,7 @@ static void shared_out_of_bounds(void)
 	CHECK_EQUAL(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-/* The copy waits behind a kernel while its destination is unmapped. */
+/* The copy waits for a kernel while its destination is unmapped. */
 static void copy_to_unmapped_memory(void)
 {
 	CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,

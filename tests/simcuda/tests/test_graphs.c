@@ -1,5 +1,5 @@
 /*
- * test_graphs.c - graphs built by hand, their launches and updates.
+ * test_graphs.c - explicitly built graphs, their launches and updates.
  */
 #include "test.h"
 
@@ -62,8 +62,10 @@ static void CUDA_CB add_hundred(void *argument)
 	list[++list[0]] = 100;
 }
 
-/* One node of each kind, in a chain that shows in the list; the second word is copied to the
- * third behind a memset of the first. */
+/*
+ * One node of each kind, in a chain whose order the list shows. The second word is copied to the
+ * third after a memset of the first.
+ */
 static void all_kinds_of_nodes(void)
 {
 	CUDA_MEMSET_NODE_PARAMS set = {.value = 9, .elementSize = 4, .width = 1, .height = 1};
@@ -216,7 +218,7 @@ static void independent_nodes(void)
 	CHECK_EQUAL(is_in_order, getenv("SIMCUDA_SEED") == NULL);
 }
 
-/* A body of one node that appends its value. */
+/* Add a conditional node whose body is one kernel that appends `value`. */
 static void add_if(CUgraph graph, CUgraphNode after, unsigned condition, int *list, int value)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};

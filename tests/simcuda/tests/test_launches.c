@@ -1,5 +1,5 @@
 /*
- * test_launches.c - modules, functions, libraries, and launches in all their forms.
+ * test_launches.c - modules, functions, libraries, and all forms of launches.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void grids(void)
 		CHECK_EQUAL(words[i], i);
 }
 
-/* Twice, so that a second block meets the stacks that the first one left. */
+/* Run it twice, so that a second block uses the stacks of the first one. */
 static void barriers(void)
 {
 	int *words;
@@ -100,7 +100,7 @@ static CUresult launch_shape(const char *name, unsigned grid, unsigned block, un
 			      NULL);
 }
 
-/* None of these is a fault: the next launch works. */
+/* These launches are refused without a fault, so the next launch works. */
 static void impossible_launches(void)
 {
 	CUfunction function;
@@ -127,7 +127,7 @@ static void impossible_launches(void)
 	OK(cuCtxSynchronize());
 }
 
-/* The oldest form is deprecated, and still there. */
+/* The oldest form is deprecated but still exists. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static void forms_of_launch(void)
@@ -164,7 +164,7 @@ static void forms_of_launch(void)
 	CHECK_EQUAL(*word, 4 + 2 + 6);
 }
 
-/* Two loads of one image have variables of their own. */
+/* Two loads of one image have separate variables. */
 static void modules(void)
 {
 	const void *image;
@@ -214,7 +214,7 @@ static void bad_images(void)
 	CHECK_EQUAL(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
-/* As the runtime library does: the kernel's handle in place of a function's. */
+/* Use a kernel's handle instead of a function's, as the runtime library does. */
 static void libraries(void)
 {
 	CUlibrary library = NULL;
@@ -246,7 +246,7 @@ static void end_well(int signal)
 	_exit(EXIT_SUCCESS);
 }
 
-/* The driver does not survive a question about it once its library has gone. */
+/* Return a kernel; a query about it aborts once its library is unloaded. */
 static CUkernel kernel_of_library(CUlibrary *out_library)
 {
 	CUkernel kernel = NULL;
@@ -288,7 +288,7 @@ static void asked_of_going(void)
 	CHECK(0); /* it survived */
 }
 
-/* Work that is queued keeps the code that it needs. */
+/* Queued work keeps the code that it needs. */
 static void unload_while_queued(void)
 {
 	CUmodule module = NULL;
@@ -317,7 +317,7 @@ static CUresult launch_programmatic(const char *name, CUstream stream, void **pa
 	return cuLaunchKernelEx(&config, test_function(name), params, NULL);
 }
 
-/* The first kernel ends only because the second, and a third, run beside it. */
+/* The first kernel finishes only if the second and third run at the same time. */
 static void programmatic_overlap(void)
 {
 	CUstream stream;
@@ -334,13 +334,13 @@ static void programmatic_overlap(void)
 	OK(cuEventRecord(between, stream));
 	OK(launch_programmatic("bounded", stream, count));
 	OK(launch_programmatic("store", stream, store));
-	OK(test_launch("bounded", stream, count)); /* behind all of them */
+	OK(test_launch("bounded", stream, count)); /* after all of them */
 	OK(cuStreamSynchronize(stream));
 	OK(cuEventQuery(between));
 	CHECK_EQUAL(*word, 2);
 }
 
-/* Other work between them keeps them apart; the seed would let them overlap. */
+/* Other work between two launches keeps them in order, although the seed permits overlap. */
 static void programmatic_order(void)
 {
 	CUdeviceptr memory;
@@ -360,7 +360,7 @@ static void programmatic_order(void)
 	CHECK_EQUAL(*word, 1);
 }
 
-/* The launch ahead of its turn fails while the one before it still runs. */
+/* An early launch fails while the launch before it still runs. */
 static void programmatic_fault(void)
 {
 	CUstream stream;

@@ -76,7 +76,7 @@ static void copies(void)
 	OK(cuMemcpyHtoD(first, source, 0));
 }
 
-/* Pageable memory belongs to the caller again when the call returns; pinned memory does not. */
+/* The caller may reuse pageable memory when the call returns, but not pinned memory. */
 static void asynchronous_copies(void)
 {
 	CUdeviceptr first, second;
@@ -212,7 +212,7 @@ static void virtual_memory(void)
 	CHECK_EQUAL(cuMemsetD32(range, 3, 1), CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemCreate(&handle, granularity, &properties, 0));
 	OK(cuMemMap(range, granularity, 0, handle, 0));
-	OK(cuMemMap(range + granularity, granularity, 0, handle, 0)); /* seen at two addresses */
+	OK(cuMemMap(range + granularity, granularity, 0, handle, 0)); /* mapped at two addresses */
 	OK(cuMemSetAccess(range, 2 * granularity, &access, 1));
 	OK(cuMemRelease(handle));
 	OK(cuMemsetD32(range, 3, 1));

@@ -1,7 +1,7 @@
 /*
  * test_order.c - a property test of order: random launches, events and waits on streams of every
- * kind. Each launch draws a ticket; whatever the seed, nobody may have a lower one than a launch
- * that it had to wait for.
+ * kind. Each launch draws a ticket. With any seed, a launch must have a higher ticket than every
+ * launch that it had to wait for.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum {
 	N_LAUNCHES = 600,
 };
 
-/* For each stream the number of its launches that are known to come before. */
+/* For each stream, the number of its launches that are known to be earlier. */
 struct history {
 	int n_done[N_STREAMS];
 };
@@ -25,7 +25,7 @@ static CUstream streams[N_STREAMS];
 static CUevent events[N_EVENTS];
 static struct history stream_history[N_STREAMS], event_history[N_EVENTS];
 static struct history launch_history[N_LAUNCHES];
-static int launch_of[N_STREAMS][N_LAUNCHES + 1]; /* by stream and ordinal there, from 1 */
+static int launch_of[N_STREAMS][N_LAUNCHES + 1]; /* by stream and ordinal on it, from 1 */
 static int n_launches;
 static unsigned random_state;
 
@@ -47,7 +47,7 @@ static int is_blocking(int stream)
 	return stream < FIRST_FREE;
 }
 
-/* Whatever is put on the legacy stream follows all blocking ones, which follow it. */
+/* Work on the legacy stream follows all blocking streams, and their later work follows it. */
 static void learn_implicit_order(int stream)
 {
 	if (stream == LEGACY)
@@ -90,7 +90,7 @@ static void check(int number, const int *tickets)
 	for (int stream = 0; stream < N_STREAMS; stream++) {
 		int ordinal = history->n_done[stream];
 
-		/* Its own predecessors came before it, so the newest one is enough. */
+		/* A stream's launches are ordered, so checking the newest one is sufficient. */
 		if (ordinal > 0)
 			CHECK(tickets[number] > tickets[launch_of[stream][ordinal]]);
 	}

@@ -1,6 +1,6 @@
 /*
- * test_streams.c - order within and between streams: default streams, memory operations,
- * host functions, and the depth of queues.
+ * test_streams.c - order within and between streams: default streams, memory operations, host
+ * functions, and the depth of queues.
  */
 #include <pthread.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static void query_tells_unfinished(void)
 	OK(cuStreamQuery(stream));
 }
 
-/* A held stream holds the legacy stream, which holds every other blocking stream, but not those
- * that do not block. */
+/* A held stream blocks the legacy stream, which blocks all other streams except non-blocking ones.
+ */
 static void legacy_barriers(void)
 {
 	CUstream before, after, apart;
@@ -102,7 +102,7 @@ static void legacy_barriers(void)
 		CHECK_EQUAL(list[i], i);
 }
 
-/* A blocking stream that got its work before the legacy stream is not held by it. */
+/* The legacy stream does not hold work that a blocking stream got earlier. */
 static void legacy_holds_only_later_work(void)
 {
 	CUstream stream;
@@ -138,7 +138,7 @@ static void *write_on_own_default_stream(void *argument)
 	return NULL;
 }
 
-/* Another thread's default stream does not wait for ours, held though it is. */
+/* Another thread's default stream does not wait for this thread's held one. */
 static void per_thread_streams(void)
 {
 	unsigned long long named = 0, implied = 0, legacy = 0;
@@ -237,7 +237,7 @@ static void host_functions(void)
 	CHECK_EQUAL(state.call_result, CUDA_ERROR_NOT_PERMITTED);
 }
 
-/* Far more streams than queues; those that wait must not keep the others from going on. */
+/* With far more streams than queues, waiting streams must not block the others. */
 static void thousands_of_streams(void)
 {
 	enum { N = 2000 };
@@ -284,7 +284,7 @@ static void *fill_queue(void *argument)
 	return NULL;
 }
 
-/* The holding kernel and 15 more fill a queue of 16; the next launch returns once there is room. */
+/* A held kernel and 15 more fill a queue of 16; the next launch waits for room. */
 static void full_queue_blocks(void)
 {
 	struct filler filler = {0};
@@ -299,7 +299,7 @@ static void full_queue_blocks(void)
 	CHECK(pthread_create(&thread, NULL, fill_queue, &filler) == 0);
 	while (read_word(filler.n_launched) < 15)
 		sched_yield();
-	/* Would it go on, it would do so within any time: this cannot fail by chance. */
+	/* The launch must wait however long this sleeps, so the check cannot fail by chance. */
 	usleep(20000);
 	CHECK_EQUAL(read_word(filler.n_launched), 15);
 	test_release(flag);
@@ -318,7 +318,7 @@ static const struct test_case cases[] = {
 	{"per_thread_streams", per_thread_streams, {NULL}},
 	{"memory_operations", memory_operations, {NULL}},
 	{"host_functions", host_functions, {NULL}},
-	/* Nor by the channel that they share, as they would on a GPU. */
+	/* Without counters, streams that share a channel do not block each other. */
 	{"thousands_of_streams", thousands_of_streams, {"SIMCUDA_PROGRESS=none"}},
 	{"full_queue_blocks", full_queue_blocks, {"SIMCUDA_QUEUE_DEPTH=16"}},
 };

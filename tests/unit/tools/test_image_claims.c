@@ -1,9 +1,9 @@
 /*
- * test_image_claims.c - which kernels of what nvcc made are cleared of assertions, and that damaged
- * files clear none that the whole ones do not, and break nothing.
+ * test_image_claims.c - which kernels in files of nvcc are cleared of assertions. A damaged file
+ * must not clear more kernels than the intact one, and must not crash the reader.
  *
  * usage: test_image_claims DIRECTORY HOST PLAIN
- *   with what tests/fixtures/code/make.sh made; a file with lz4.fatbin in it; one with none
+ *   the output of tests/fixtures/code/make.sh; a file that contains lz4.fatbin; one without code
  */
 #include "code/image_claims.h"
 
@@ -47,7 +47,7 @@ static void begin(void)
 		kernels[i] = (struct kernel_claim){.name = names[i]};
 }
 
-/* The rest of 32 MiB. */
+/* Claim with a budget of 32 MiB. Return the rest of the budget. */
 static uint64_t claim(struct byte_span image)
 {
 	uint64_t budget = 32u << 20;
@@ -83,7 +83,7 @@ static void check_guilty(void)
 	CHECK(!is_clear("k_missing"));
 }
 
-/* By whichever way the code is kept. */
+/* Traps are found in every form of the code. */
 static void check_traps(void)
 {
 	CHECK(kernel("k_trap")->can_trap);
@@ -94,12 +94,12 @@ static void check_clean(void)
 {
 	check_traps();
 	CHECK(is_clear("k_plain"));
-	CHECK(kernels[7].has_code && kernels[8].has_code); /* both of that name */
+	CHECK(kernels[7].has_code && kernels[8].has_code); /* both have the same name */
 	CHECK(is_clear("k_trap"));
 	CHECK(is_clear("k_harmless"));
 }
 
-/* Each kernel with copies of what it calls; calls of vprintf go through a register there. */
+/* Each kernel has copies of the functions it calls, and calls vprintf through a register. */
 static void test_whole_program(void)
 {
 	CHECK(claim(read_file("lz4.fatbin")) < 32u << 20);
@@ -108,7 +108,7 @@ static void test_whole_program(void)
 	CHECK_EQUAL(kernel("k_printf")->claim, ASSERT_UNKNOWN);
 }
 
-/* For two architectures, and PTX: that of k_harmless has a call. */
+/* Code for two architectures, and PTX; the PTX of k_harmless has a call. */
 static void test_versions(void)
 {
 	(void)claim(read_file("zstd.fatbin"));
@@ -122,10 +122,10 @@ static void test_ptx_alone(void)
 {
 	(void)claim(read_file("ptx.fatbin"));
 	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_IMPOSSIBLE);
-	CHECK(!is_clear("k_plain")); /* nobody saw what the driver made of it */
+	CHECK(!is_clear("k_plain")); /* the driver's machine code is unknown */
 }
 
-/* Functions in sections of their own. */
+/* Functions in separate sections. */
 static void test_debug(void)
 {
 	(void)claim(read_file("debug.fatbin"));
@@ -141,7 +141,7 @@ static void test_linked(void)
 	check_clean();
 	CHECK(is_clear("k_printf"));
 	CHECK_EQUAL(kernel("k_give")->claim, ASSERT_POSSIBLE);
-	CHECK(is_clear("k_make")); /* its table has the address, and it calls none of it */
+	CHECK(is_clear("k_make")); /* it takes the address of a function but does not call it */
 }
 
 static void test_unlinked(void)
@@ -167,7 +167,7 @@ static void test_nothing(void)
 	check_nothing_clear();
 }
 
-/* More than may be decompressed: what is in there is not known. */
+/* Code beyond the budget is not decompressed, so its kernels are unknown. */
 static void test_budget(void)
 {
 	struct byte_span image = read_file("zstd.fatbin");
@@ -179,14 +179,14 @@ static void test_budget(void)
 	CHECK(budget < 50000);
 }
 
-/* Cut anywhere, only what is whole may clear. */
+/* In a file cut at any place, only complete parts may clear a kernel. */
 static void test_cut(const char *name)
 {
 	struct byte_span image = read_file(name);
 	size_t step = image.size / 97 + 1;
 
 	for (size_t size = 0; size < image.size; size += step) {
-		unsigned char *copy = malloc(size + 1); /* exactly: a sanitizer sees what is read */
+		unsigned char *copy = malloc(size + 1); /* exact, so that sanitizers see overruns */
 
 		CHECK(copy);
 		memcpy(copy, image.bytes, size);
@@ -196,7 +196,7 @@ static void test_cut(const char *name)
 	}
 }
 
-/* Any word changed: k_assert must not be cleared where its name and its code are untouched. */
+/* With any word changed, k_assert must not be cleared unless its name or code was changed. */
 static void test_changed(const char *name, uint32_t value)
 {
 	struct byte_span image = read_file(name);
@@ -211,7 +211,7 @@ static void test_changed(const char *name, uint32_t value)
 	free(copy);
 }
 
-/* A host's file with an image in a section of its own, and one without. */
+/* A host file with an image in its section, and one without. */
 static void test_host(const char *path, const char *plain_path)
 {
 	uint64_t budget = 32u << 20;

@@ -1,5 +1,5 @@
 /*
- * test_plan.c - what triage runs next.
+ * test_plan.c - the run that triage chooses next.
  */
 #include "triage/plan.h"
 

@@ -1,6 +1,8 @@
 /*
- * test_runtime_version.c - which runtime a file has: this program, which has the words and the
- * constant of one, damaged copies of it, and with arguments NVIDIA's own: LIBRARY VERSION.
+ * test_runtime_version.c - find the runtime's version in a file: in this program, which contains
+ * the mark and the constant of a runtime, in damaged copies of it, and in NVIDIA's LIBRARY.
+ *
+ * usage: test_runtime_version [LIBRARY VERSION]
  */
 #include "versions/runtime_version.h"
 
@@ -16,7 +18,7 @@
 
 enum { OUR_VERSION = 12340, MAX_FILE = 8 << 20 };
 
-/* As the runtime's own: one instruction. */
+/* Compiled to one instruction, as in the runtime. */
 __attribute__((noinline, used)) static void get_version(int *out)
 {
 	*(volatile int *)out = OUR_VERSION;
@@ -43,7 +45,7 @@ static int version_of_bytes(size_t n, const struct module_row *row)
 	return runtime_version_of(path, row);
 }
 
-/* The build-id of the file in `bytes`, behind the owner's name of its note. */
+/* Find the build-id of the file in `bytes`, after the owner's name in its note. */
 static struct module_row row_of_bytes(void)
 {
 	static const unsigned char note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
@@ -73,7 +75,7 @@ static void test_own(void)
 	CHECK_EQUAL(runtime_version_of("/nonexistent", &row), 0);
 }
 
-/* Cut anywhere, and with each byte of the headers in turn as large as it can be. */
+/* Cut the file at any place, and set each byte of the headers in turn to the maximum. */
 static void test_damaged(void)
 {
 	struct module_row row = row_of_bytes();

@@ -1,5 +1,5 @@
 /*
- * basic.cu - small kernels for the tests of the simulated driver: good ones and one of each fault.
+ * basic.cu - small kernels for the tests of the simulated driver: valid ones, and one per fault.
  */
 #include "simcuda_kernel.h"
 
@@ -12,20 +12,20 @@ __global__ void add(int *data, int value)
 	atomicAdd(&data[0], value);
 }
 
-/* A list: its length, then its values. The order of launches shows in it. */
+/* Append to a list of a length followed by values, which shows the order of launches. */
 __global__ void append(int *list, int value)
 {
 	list[0]++;
 	list[list[0]] = value;
 }
 
-/* Draws the next ticket: who has the lower one ran earlier. */
+/* Draw the next ticket: the launch with the lower ticket ran earlier. */
 __global__ void draw(int *counter, int *ticket)
 {
 	*ticket = atomicAdd(counter, 1) + 1;
 }
 
-/* Each thread writes its own global index. */
+/* Each thread writes its global index. */
 __global__ void index_of(unsigned *data)
 {
 	unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -48,7 +48,7 @@ __global__ void spin(unsigned duration_us)
 		__nanosleep(1000);
 }
 
-/* Until the host sets the word. */
+/* Wait until the host sets the word. */
 __global__ void wait_for(volatile int *flag)
 {
 	while (*flag == 0)
@@ -107,7 +107,7 @@ __global__ void shared_store(unsigned index)
 	words[index] = 1;
 }
 
-/* Block-wide reversal: needs every thread to arrive before any reads. */
+/* Reverse a block's values: every thread must write before any thread reads. */
 __global__ void reverse(int *data)
 {
 	__shared__ int copy[256];
@@ -123,7 +123,7 @@ __global__ void add_total(int *data)
 	total++;
 }
 
-/* Faults once the word is ten or more. */
+/* Fault if the word is ten or more. */
 __global__ void fault_at_ten(int *data)
 {
 	if (data[0] >= 10)

@@ -1,6 +1,6 @@
 /*
- * layers.cu - kernels of a small network, with names as C++ has them: one divides, by 0 too, and
- * the others pass on what it made.
+ * layers.cu - kernels of a small network, with C++ names. One divides, also by 0, and the others
+ * pass its results on.
  */
 #include "simcuda_kernel.h"
 
@@ -31,7 +31,7 @@ template <typename T> __global__ void add(T *out, const T *in, T bias, int n)
 		out[i] = in[i] + bias;
 }
 
-/* As libraries pass their tensors. */
+/* A structure like those in which libraries pass tensors. */
 template <typename T> struct tensors {
 	T *data[3];
 };

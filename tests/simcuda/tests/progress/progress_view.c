@@ -1,5 +1,5 @@
 /*
- * progress_view.c - offsets as seen on an H200 under driver 580.159.
+ * progress_view.c - read the counters at the offsets seen on an H200 under driver 580.159.
  */
 #include "progress_view.h"
 

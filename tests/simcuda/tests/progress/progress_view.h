@@ -1,6 +1,6 @@
 /*
- * progress_view.h - the driver's progress as a tool would see it: by addresses and offsets, with
- * nothing of the driver's own headers.
+ * progress_view.h - the driver's progress counters as a tool reads them: by addresses and offsets,
+ * without the driver's headers.
  */
 #ifndef SIMCUDA_PROGRESS_VIEW_H
 #define SIMCUDA_PROGRESS_VIEW_H
@@ -12,7 +12,7 @@
 
 enum { KIND_PLAIN = 1, KIND_KERNEL = 3, KIND_HOST = 0x10 };
 
-/* Channels that copy from and to pinned memory, behind the eight of the streams. */
+/* Channels for copies from and to pinned memory, after the streams' eight channels. */
 enum { TO_DEVICE = 9, TO_HOST = 12 };
 
 /* The first entry of a tracker. */
@@ -21,7 +21,7 @@ struct entry {
 	uint64_t pairs[2][2]; /* an object and a value */
 };
 
-/* What the cases start with. */
+/* The common state of the cases. */
 struct ground {
 	char *pages;
 	CUstream stream; /* the first one */
@@ -29,38 +29,38 @@ struct ground {
 	int *pinned; /* 64 zeros */
 };
 
-/* Every function has been launched that the cases launch, so that none is loaded later. */
+/* Start a case. All functions are launched once, so that no later launch has to load one. */
 void view_start(struct ground *out);
 
 CUstream view_make_stream(void);
 
-/* A kernel that does next to nothing. */
+/* Launch a kernel that does almost nothing. */
 void view_launch_add(const struct ground *ground, CUstream stream);
 
-/* How many mappings there are that the driver shares with the GPU. */
+/* Return the number of mappings that the driver shares with the GPU. */
 int view_count_pages(void);
 
-/* The only one. */
+/* Return the address of the only one. */
 char *view_pages(void);
 
 uint64_t view_word(const void *object, size_t offset);
 
-/* What the channel's word shows, 0 where there are no pages. */
+/* Return the payload of the channel's counter, or 0 without pages. */
 uint32_t view_begun(const char *pages, unsigned channel);
 
-/* Behind a stream's handle, and for the legacy stream behind that of its context. */
+/* Return a stream's object by its handle, and the legacy stream's by its context's handle. */
 const char *view_object(CUstream stream);
 const char *view_legacy_object(void);
 
 const char *view_tracker(const char *object);
 struct entry view_entry(CUstream stream);
 
-/* The pair that names the channel. */
+/* Return the pair of an entry that names the channel. */
 const uint64_t *view_channel_pair(const struct entry *entry);
 uint32_t view_payload(CUstream stream);
 unsigned view_channel(CUstream stream);
 
-/* The word of the kernel that the stream's newest submission uses. */
+/* Return the kernel counter that the stream's newest submission uses. */
 const uint32_t *view_state(CUstream stream);
 
 uint32_t view_state_value(const uint32_t *place);

@@ -1,6 +1,6 @@
 /*
- * test_progress.c - what the driver keeps of its own progress: where it is, and what each kind of
- * work changes there.
+ * test_progress.c - the driver's progress counters: where they are, and how each kind of work
+ * changes them.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ static void trackers_and_channels(void)
 	second = view_tracker(view_object(other));
 	CHECK(view_word(tracker, 0x00) == view_word(second, 0x00));
 	CHECK(view_word(tracker, 0x08) == view_word(second, 0x08));
-	CHECK(view_word((const void *)view_word(tracker, 0x00), 0) == 0); /* it can be read */
+	CHECK(view_word((const void *)view_word(tracker, 0x00), 0) == 0); /* it is readable */
 	CHECK_EQUAL(view_word(tracker, 0x10), 1);
 	CHECK_EQUAL(view_word(tracker, 0x20), 4);
 	OK(cuMemsetD8Async(ground.data, 0, 1, ground.stream));
@@ -53,12 +53,12 @@ static void trackers_and_channels(void)
 	two = view_entry(other);
 	CHECK_EQUAL(one.kind, KIND_PLAIN);
 	CHECK(one.garbage != 0);
-	CHECK(one.pairs[1][0] != 0); /* of the kernel before it */
+	CHECK(one.pairs[1][0] != 0); /* left from the kernel before it */
 	CHECK(view_word((void *)one.pairs[0][0], 0) == view_word((void *)two.pairs[0][0], 0));
 	CHECK(one.pairs[0][0] != two.pairs[0][0]);
 }
 
-/* The sixth one's stream is the seventh that was made, the legacy stream not counted. */
+/* The sixth stream here is the seventh created, not counting the legacy stream. */
 static void streams_take_channels_by_turns(void)
 {
 	view_start(&ground);
@@ -73,7 +73,7 @@ static void streams_take_channels_by_turns(void)
 	CHECK_EQUAL(view_channel(NULL), 0);
 }
 
-/* No word is waited for: what is launched is finished. */
+/* The counters show a launch as finished at once, so no wait is needed. */
 static void forgotten_kernels(void)
 {
 	view_start(&ground);
@@ -101,7 +101,7 @@ static void CUDA_CB do_nothing(void *unused)
 	(void)unused;
 }
 
-/* By `body` on the stream: this many of that channel, and none of any other. */
+/* Check that `body` takes this many payloads of that channel, and none of any other. */
 static void expect(void (*body)(void), unsigned channel, unsigned count, uint32_t kind)
 {
 	uint32_t before[13], old_kind = view_entry(ground.stream).kind;
@@ -227,7 +227,7 @@ static void each_kind_of_work(void)
 	expect(host_function, 1, 0, KIND_HOST);
 }
 
-/* Of `n` nodes of which none waits for another. */
+/* Launch a graph of `n` independent nodes. */
 static void launch_apart(int n)
 {
 	const CUDA_MEMSET_NODE_PARAMS fill = {
@@ -248,7 +248,7 @@ static void launch_apart(int n)
 	OK(cuGraphDestroy(graph));
 }
 
-/* What a tracker has no room for is elsewhere, and so is from then on what it would have. */
+/* Entries that do not fit in a tracker move elsewhere, and later entries stay there. */
 static void graph_of_many_ends(void)
 {
 	const char *tracker;

@@ -1,6 +1,6 @@
 /*
- * test_progress_begun.c - when the GPU writes the words of channels and kernels, in what order, and
- * what is left of them after a fault.
+ * test_progress_begun.c - when and in which order the GPU writes the counters of channels and
+ * kernels, and their values after a fault.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -16,7 +16,7 @@ static void wait_until_begun(unsigned channel, uint32_t payload)
 		sched_yield();
 }
 
-/* A kernel that runs has begun, what is behind it has not; nor has a wait that holds its stream. */
+/* A running kernel has started; work after it, and a wait that holds its stream, have not. */
 static void begun_is_not_submitted(void)
 {
 	uint32_t held;
@@ -41,7 +41,7 @@ static void begun_is_not_submitted(void)
 	CHECK_EQUAL(view_begun(ground.pages, 1), held + 12);
 }
 
-/* Work waits for all that its channel accepted before to begin, on whatever stream. */
+/* Work waits until everything that its channel accepted earlier has started, on any stream. */
 static void sharers_hold_each_other_up(void)
 {
 	CUstream other;
@@ -91,7 +91,7 @@ static void states_of_kernels(void)
 	CHECK_EQUAL(view_state_value(held), 4 * turn + 2);
 }
 
-/* The bad kernel and an innocent one have begun and never finish; what is behind never begins. */
+/* The bad kernel and an innocent one have started and never finish; later work never starts. */
 static void what_a_fault_leaves(void)
 {
 	CUstream innocent, bad;
@@ -147,7 +147,7 @@ static void *submit_many(void *argument)
 	return NULL;
 }
 
-/* Two threads a channel: each count is somebody's. */
+/* With two threads per channel, no payload is lost. */
 static void many_threads(void)
 {
 	CUstream streams[N_THREADS];

@@ -1,5 +1,5 @@
 /*
- * test_progress_settings.c - drivers that keep their progress elsewhere, late, wrong or not at all
+ * test_progress_settings.c - drivers whose progress counters are elsewhere, late, wrong or missing
  * (SIMCUDA_PROGRESS).
  */
 #include <sched.h>
@@ -9,7 +9,7 @@
 
 static struct ground ground;
 
-/* Where there may be no pages. */
+/* Start a case in which the pages may be missing. */
 static void start(void)
 {
 	test_start();
@@ -17,7 +17,7 @@ static void start(void)
 	ground.stream = view_make_stream();
 }
 
-/* So many submissions, all done. */
+/* Submit work `n` times and finish it. */
 static void submit(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -50,7 +50,7 @@ static void other(void)
 	CHECK_EQUAL(view_word(tracker, 0x50), view_begun(pages, 1));
 }
 
-/* Of several waits one at least ends before the word comes, and it comes. */
+/* At least one of several waits returns before the counter is written, and it is written later. */
 static void late(void)
 {
 	const char *pages;
