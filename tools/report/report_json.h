@@ -133,8 +133,8 @@
  * "n_candidates", "candidates": [NODE] (at most 16, kernels first)}
  *
  * NODE: {"index": in the graph, from 0, counting nodes of child graphs, "kind": as of a suspect,
- *  "origin": "captured" | "added" | "unseen", "copied": whether the graph was cloned; the stack is
- *  then the original's, "kernel", "kernel_mangled", "grid", "block", "shared_bytes": null
+ *  "origin": "captured" | "added" | "unseen", "copied": whether it was copied from another graph,
+ *  whose stack is shown, "kernel", "kernel_mangled", "grid", "block", "shared_bytes": null
  *  unless it is a kernel, as are the four members before, "arguments": [ARGUMENT], "stack":
  * [FRAME], "python_stack": [PYTHON_FRAME]}
  *

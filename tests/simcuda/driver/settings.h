@@ -45,7 +45,7 @@ struct settings {
 	const char *lacked_path; /* SIMCUDA_LACKED: they exist, and calls are logged here */
 	int n_devices;           /* SIMCUDA_DEVICES */
 	size_t memory_bytes;     /* SIMCUDA_MEMORY_MB, per device */
-	unsigned lazy;           /* SIMCUDA_LAZY: a library is opened at 1: look-up, 2: launch */
+	unsigned lazy;           /* SIMCUDA_LAZY: image checked at 0: load, 1: look-up, 2: launch */
 	bool has_no_compiler;    /* SIMCUDA_JIT=0: the driver's PTX compiler is missing */
 	bool reads_pageable;     /* SIMCUDA_PAGEABLE=1: kernels may access all host memory */
 	bool loads_alone;        /* SIMCUDA_LOADING=1: loading code waits until the GPU is idle */

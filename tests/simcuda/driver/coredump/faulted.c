@@ -26,7 +26,7 @@ const struct kernel_work *faulted_kernel(const struct operation *operation)
 }
 
 /*
- * Only a warp that stores continues and can leave the GPU. A load waits for its data, and so do the
+ * Only a warp that stores can continue and leave the GPU. A load waits for its data, and so do the
  * driver's copy kernels.
  */
 bool faulted_lost_warp(const struct operation *operation, CUresult code)
