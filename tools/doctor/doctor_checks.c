@@ -70,14 +70,14 @@ static void check_runtime(struct doctor *doctor)
 {
 	const json_t *runtime = json_object_get(doctor->alone, "runtime");
 	int version = number_of(runtime, "version");
-	char told[128];
-	struct text text = text_in(told, sizeof(told));
+	char shown[128];
+	struct text text = text_in(shown, sizeof(shown));
 
 	if (!version)
 		return;
 	add_version(&text, version, tried_runtime(version));
 	findings_add(&doctor->findings, "runtime", FINDING_OK, NULL, "%s, %s",
-		     text_of(runtime, "path"), told);
+		     text_of(runtime, "path"), shown);
 }
 
 void doctor_check_driver(struct doctor *doctor)
@@ -86,8 +86,8 @@ void doctor_check_driver(struct doctor *doctor)
 	const char *error = text_of(driver, "error");
 	int version = number_of(driver, "version");
 	int init = number_of(driver, "init");
-	char told[128];
-	struct text text = text_in(told, sizeof(told));
+	char shown[128];
+	struct text text = text_in(shown, sizeof(shown));
 
 	if (!driver) {
 		findings_add(&doctor->findings, "driver", FINDING_FAIL,
@@ -108,7 +108,7 @@ void doctor_check_driver(struct doctor *doctor)
 	add_version(&text, version, tried_driver(version));
 	findings_add(&doctor->findings, "driver", version < 12000 ? FINDING_WARN : FINDING_OK,
 		     version < 12000 ? "culprit needs CUDA 12.0 or later" : NULL, "%s, %s",
-		     text_of(driver, "path"), told);
+		     text_of(driver, "path"), shown);
 	check_runtime(doctor);
 	check_devices(doctor);
 }
@@ -156,8 +156,8 @@ bool doctor_find_submission(const struct bundle *bundle, struct journal_record *
 	const struct bundle_view *view = &bundle->view;
 
 	for (uint32_t slot = 0; slot < view->n_rings; slot++)
-		for (uint64_t place = 0; place < view->rings[slot].n_rows; place++)
-			if (view_record(view, slot, place, out) && out->kind == RECORD_SUBMISSION &&
+		for (uint64_t index = 0; index < view->rings[slot].n_rows; index++)
+			if (view_record(view, slot, index, out) && out->kind == RECORD_SUBMISSION &&
 			    !strncmp(view_string(view, out->call, NULL), PROBE_SUBMISSION,
 				     strlen(PROBE_SUBMISSION)))
 				return true;
@@ -206,8 +206,8 @@ void doctor_check_progress(struct doctor *doctor)
 			     "the driver's progress counters were not checked");
 		return;
 	}
-	for (uint32_t place = 1; place <= view->tables[JOURNAL_CHANNELS].n_rows; place++) {
-		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
+	for (uint32_t index = 1; index <= view->tables[JOURNAL_CHANNELS].n_rows; index++) {
+		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, index);
 		const struct channel_row *channel = view_channel(view, id);
 
 		if (!channel)

@@ -50,12 +50,12 @@ bool input_is_regular(int fd)
 }
 
 /* Reopen for reading the same file that `place_fd` (O_PATH) refers to. */
-static int open_place(int place_fd)
+static int reopen(int path_fd)
 {
 	char path[64];
 	int fd;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", place_fd);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -66,19 +66,19 @@ static int open_place(int place_fd)
  */
 static int open_regular(int directory_fd, const char *name, int flags)
 {
-	int place_fd = openat(directory_fd, name, O_PATH | O_CLOEXEC | flags);
+	int path_fd = openat(directory_fd, name, O_PATH | O_CLOEXEC | flags);
 	struct stat status;
 	int fd = -EINVAL;
 
-	if (place_fd < 0)
+	if (path_fd < 0)
 		return -errno;
-	if (fstat(place_fd, &status))
+	if (fstat(path_fd, &status))
 		fd = -errno;
 	else if (S_ISLNK(status.st_mode))
 		fd = -ELOOP;
 	else if (S_ISREG(status.st_mode))
-		fd = open_place(place_fd);
-	close(place_fd);
+		fd = reopen(path_fd);
+	close(path_fd);
 	if (fd != -ENOENT || !S_ISREG(status.st_mode))
 		return fd;
 	/* Without /proc, open it again by name. A file swapped in the meantime is checked below. */

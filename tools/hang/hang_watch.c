@@ -33,7 +33,7 @@ struct hang_watch {
 	uint64_t due_ns; /* when the next round is due */
 	int asked;       /* signal that asked the command to end, or 0 */
 	unsigned n_interrupts;
-	bool has_told;
+	bool has_reported;
 	int ended_by;      /* see hang_watch_ended_by() */
 	unsigned n_rounds; /* since it was set */
 	struct hang_rows rows;
@@ -82,7 +82,7 @@ int hang_watch_interval_ms(const struct hang_watch *watch)
 
 bool hang_watch_has_told(const struct hang_watch *watch)
 {
-	return watch->has_told;
+	return watch->has_reported;
 }
 
 int hang_watch_ended_by(const struct hang_watch *watch)
@@ -109,7 +109,7 @@ static void report_hang(struct hang_watch *watch)
 		settings->write(settings->state, text, size);
 	if (text && size)
 		hang_keep_text(watch->status.bundle->path, text, size);
-	watch->has_told = true;
+	watch->has_reported = true;
 	free(text);
 }
 
@@ -138,7 +138,7 @@ static void dump(const struct hang_watch *watch, long pid)
 		settings->write(settings->state, line, strlen(line));
 }
 
-static void take(struct hang_watch *watch, const char *name, const struct target *target)
+static void check_process(struct hang_watch *watch, const char *name, const struct target *target)
 {
 	struct process_status *status = &watch->status;
 	enum exit_status result;
@@ -177,7 +177,7 @@ static bool is_ours(const struct hang_watch *watch, int memory_fd)
 	return is_ours;
 }
 
-static void look_at(struct hang_watch *watch, const char *name)
+static void check_memory(struct hang_watch *watch, const char *name)
 {
 	struct target target;
 
@@ -185,18 +185,18 @@ static void look_at(struct hang_watch *watch, const char *name)
 	    live_memory_is_left(name) || target_of_memory(name, &target))
 		return;
 	if (is_ours(watch, target.memory_fd))
-		take(watch, name, &target);
+		check_process(watch, name, &target);
 	target_close(&target);
 }
 
-static void look_round(struct hang_watch *watch)
+static void take_snapshots(struct hang_watch *watch)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
 	struct dirent *entry;
 
 	hang_rows_begin(&watch->rows);
 	while (list && (entry = readdir(list)))
-		look_at(watch, entry->d_name);
+		check_memory(watch, entry->d_name);
 	if (list)
 		closedir(list);
 	hang_rows_end(&watch->rows);
@@ -232,7 +232,7 @@ int hang_watch_tick(void *state, long child, int signal_number)
 		return 0;
 	if (is_late(watch, now))
 		hang_rows_forget_all(&watch->rows);
-	look_round(watch);
+	take_snapshots(watch);
 	watch->due_ns = now_ns() + (uint64_t)watch->interval_ms * 1000000;
 	if (!watch->ended_by)
 		return watch->interval_ms;

@@ -51,11 +51,11 @@ static json_t *masked_command(const struct analysis_filter *filter, const json_t
 	{
 		const char *string = json_string_value(word);
 		const char *slash = string ? strrchr(string, '/') : NULL;
-		char place[48];
+		char placeholder[48];
 
-		snprintf(place, sizeof(place), "<argument %zu>", index);
+		snprintf(placeholder, sizeof(placeholder), "<argument %zu>", index);
 		if (index || !string)
-			json_array_append_new(array, json_string(place));
+			json_array_append_new(array, json_string(placeholder));
 		else
 			json_array_append_new(array, masked(filter, slash ? slash + 1 : string));
 	}

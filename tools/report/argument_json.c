@@ -11,7 +11,7 @@
 #include "verdict/memory/memory_words.h"
 #include "verdict/report/report_arguments.h"
 
-static const char *place_word(enum place place)
+static const char *state_word(enum place place)
 {
 	switch (place) {
 	case PLACE_INSIDE:
@@ -40,7 +40,7 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 		return json_null();
 	return json_pack(
 		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "state",
-		place_word(argument->place), "kind", memory_kind_words(range->kind), "device",
+		state_word(argument->place), "kind", memory_kind_words(range->kind), "device",
 		device >= 0 ? json_integer(device) : json_null(), "number",
 		json_count(range->number), "start", json_handle(range->start), "offset",
 		json_count(argument->distance), "size", json_count(range->size), "call",

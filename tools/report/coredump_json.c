@@ -16,17 +16,18 @@ static json_t *string_to_json(const char *string)
 	return *string ? json_foreign(string) : json_null();
 }
 
-static json_t *place_to_json(const struct gpu_place *place)
+static json_t *location_to_json(const struct gpu_place *location)
 {
-	const struct gpu_line *line = &place->code.line;
+	const struct gpu_line *line = &location->code.line;
 
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "exception",
-			 gpu_exception_text(place->exception), "pc", json_handle(place->pc),
-			 "function", string_to_json(place->code.function), "directory",
+			 gpu_exception_text(location->exception), "pc", json_handle(location->pc),
+			 "function", string_to_json(location->code.function), "directory",
 			 string_to_json(line->directory), "file", string_to_json(line->file),
 			 "line", *line->file ? json_count(line->line) : json_null(), "block",
-			 place->has_thread ? three_to_json(place->block) : json_null(), "thread",
-			 place->has_thread ? three_to_json(place->thread) : json_null());
+			 location->has_thread ? three_to_json(location->block) : json_null(),
+			 "thread",
+			 location->has_thread ? three_to_json(location->thread) : json_null());
 }
 
 static json_t *grid_to_json(const struct gpu_fault_grid *entry)
@@ -37,7 +38,7 @@ static json_t *grid_to_json(const struct gpu_fault_grid *entry)
 			 "kernel", string_to_json(entry->kernel), "function",
 			 json_handle(grid->function), "context", json_handle(grid->context), "grid",
 			 three_to_json(grid->grid), "block", three_to_json(grid->block), "place",
-			 place_to_json(&entry->place));
+			 location_to_json(&entry->place));
 }
 
 static json_t *grids_to_json(const struct gpu_fault *fault)
@@ -49,12 +50,12 @@ static json_t *grids_to_json(const struct gpu_fault *fault)
 	return array;
 }
 
-static json_t *places_to_json(const struct gpu_fault *fault)
+static json_t *locations_to_json(const struct gpu_fault *fault)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < fault->n_places; i++)
-		json_array_append_new(array, place_to_json(&fault->places[i]));
+		json_array_append_new(array, location_to_json(&fault->places[i]));
 	return array;
 }
 
@@ -68,7 +69,7 @@ json_t *coredump_to_json(const struct analysis *analysis)
 	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "file", json_foreign(coredump->path),
 			 "used", verdict->coredump != NULL, "time",
 			 coredump->fault.time ? json_count(coredump->fault.time) : json_null(),
-			 "place", verdict->place ? place_to_json(verdict->place) : json_null(),
+			 "place", verdict->place ? location_to_json(verdict->place) : json_null(),
 			 "grids", grids_to_json(&coredump->fault), "places",
-			 places_to_json(&coredump->fault));
+			 locations_to_json(&coredump->fault));
 }

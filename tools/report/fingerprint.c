@@ -12,7 +12,7 @@
 #include "verdict/report/report_suspects.h"
 #include "verdict/report/report_words.h"
 
-enum { MAX_PLACES = 3 };
+enum { MAX_LOCATIONS = 3 };
 
 static void add_string(struct text *text, struct page_string string)
 {
@@ -29,30 +29,30 @@ static struct page_string base_name(struct page_string path)
 	return start ? (struct page_string){path.bytes + start, path.length - start} : path;
 }
 
-static void add_place(struct text *text, const struct page_place *place)
+static void add_location(struct text *text, const struct page_place *location)
 {
-	struct page_string file = place->file.length ? place->file : place->module;
+	struct page_string file = location->file.length ? location->file : location->module;
 
 	text_add(text, " | ");
 	add_string(text, base_name(file));
-	if (place->function.length) {
+	if (location->function.length) {
 		text_add(text, " ");
-		add_string(text, place->function);
+		add_string(text, location->function);
 	}
-	if (place->first_line && place->line >= place->first_line)
-		text_addf(text, "+%" PRIu32, place->line - place->first_line);
+	if (location->first_line && location->line >= location->first_line)
+		text_addf(text, "+%" PRIu32, location->line - location->first_line);
 }
 
 /* Append the code locations of the first line with this id. */
-static void add_places(const struct page *page, enum page_id id, struct text *text)
+static void add_locations(const struct page *page, enum page_id id, struct text *text)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
 
 		if (line->id != id)
 			continue;
-		for (uint32_t i = 0; i < line->n_places && i < MAX_PLACES; i++)
-			add_place(text, &page->places[line->first_place + i]);
+		for (uint32_t i = 0; i < line->n_places && i < MAX_LOCATIONS; i++)
+			add_location(text, &page->places[line->first_place + i]);
 		return;
 	}
 }
@@ -67,7 +67,7 @@ static void add_culprit(const struct analysis *analysis, bool has_kernel, struct
 		text_add(text, " ");
 		report_work_name(&analysis->report, record, true, text);
 	}
-	add_places(analysis->page, PAGE_LAUNCHED_FROM, text);
+	add_locations(analysis->page, PAGE_LAUNCHED_FROM, text);
 }
 
 static void add_observer(const struct analysis *analysis, struct text *text)
@@ -78,7 +78,7 @@ static void add_observer(const struct analysis *analysis, struct text *text)
 
 	text_add(text, " seen by ");
 	text_add_foreign(text, call, length);
-	add_places(analysis->page, PAGE_SEEN_BY, text);
+	add_locations(analysis->page, PAGE_SEEN_BY, text);
 }
 
 /* FNV-1a: simple to reproduce in any language. */

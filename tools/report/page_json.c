@@ -10,25 +10,26 @@ static json_t *string_to_json(struct page_string string)
 	return string.length > 0 ? json_foreign_bytes(string.bytes, string.length) : json_null();
 }
 
-static json_t *place_to_json(const struct page_place *place)
+static json_t *location_to_json(const struct page_place *location)
 {
-	bool has_offset = place->language != PAGE_PYTHON;
+	bool has_offset = location->language != PAGE_PYTHON;
 
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "begin",
-			 json_count(place->begin), "length", json_count(place->length), "language",
-			 page_language_word(place->language), "file", string_to_json(place->file),
-			 "line", place->line ? json_count(place->line) : json_null(), "function",
-			 string_to_json(place->function), "module", string_to_json(place->module),
-			 "offset", has_offset ? json_handle(place->offset) : json_null());
+	return json_pack(
+		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "begin", json_count(location->begin),
+		"length", json_count(location->length), "language",
+		page_language_word(location->language), "file", string_to_json(location->file),
+		"line", location->line ? json_count(location->line) : json_null(), "function",
+		string_to_json(location->function), "module", string_to_json(location->module),
+		"offset", has_offset ? json_handle(location->offset) : json_null());
 }
 
-static json_t *places_to_json(const struct page *page, const struct page_line *line)
+static json_t *locations_to_json(const struct page *page, const struct page_line *line)
 {
 	json_t *array = json_array();
 
 	for (uint32_t index = 0; index < line->n_places; index++)
 		json_array_append_new(array,
-				      place_to_json(&page->places[line->first_place + index]));
+				      location_to_json(&page->places[line->first_place + index]));
 	return array;
 }
 
@@ -37,7 +38,8 @@ static json_t *line_to_json(const struct page *page, const struct page_line *lin
 	return json_pack("{s:s, s:s?, s:o, s:s, s:o, s:o}", "id", page_id_word(line->id), "label",
 			 line->is_first ? page_label(line->id) : NULL, "text",
 			 json_foreign(line->text), "subject", page_subject_word(line->subject),
-			 "number", json_count(line->number), "places", places_to_json(page, line));
+			 "number", json_count(line->number), "places",
+			 locations_to_json(page, line));
 }
 
 json_t *page_to_json(const struct page *page)

@@ -170,7 +170,7 @@ static json_t *unfinished_to_json(const struct analysis *analysis)
 					      : json_count(analysis->verdict->n_unfinished);
 }
 
-static json_t *told_to_json(const struct analysis *analysis)
+static json_t *own_report_to_json(const struct analysis *analysis)
 {
 	const struct bundle *bundle = analysis->bundle;
 
@@ -196,7 +196,7 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 		"suspects", suspects_to_json(analysis), "lead", report_lead_word(verdict->lead),
 		"groups", suspect_groups_to_json(analysis), "ungrouped",
 		json_count(verdict->n_ungrouped), "unfinished", unfinished_to_json(analysis),
-		"told", told_to_json(analysis), "lines", page_to_json(analysis->page));
+		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page));
 }
 
 static json_t *stack_check_to_json(const struct analysis *analysis)
@@ -258,7 +258,7 @@ static json_t *missed_symbols_to_json(const struct analysis *analysis)
 	struct analysis_module module;
 	json_t *array = json_array();
 
-	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
+	for (uint32_t index = 0; analysis_next_module(analysis, &index, &module);) {
 		if (module.missed)
 			json_array_append_new(array, json_pack("{s:o, s:s}", "module",
 							       json_foreign(module.path), "problem",

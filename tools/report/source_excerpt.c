@@ -99,18 +99,19 @@ static void copy_text(const struct analysis_filter *filter, const char *string, 
 bool source_excerpt_read(const struct analysis *analysis, const struct analysis_filter *filter,
 			 uint32_t index, struct source_excerpt *out)
 {
-	const struct page_place *place = &analysis->page->places[index];
+	const struct page_place *location = &analysis->page->places[index];
 	struct source_frame lines[EXCERPT_MAX_LINES];
 	uint64_t newest = failure_time(analysis);
 	char path[PATH_MAX];
 
-	if (!newest || place->language == PAGE_DEVICE || !place->line || !place->file.length ||
-	    !is_own(analysis->bundle->path) || !is_first(analysis->page, index) ||
-	    !find_path(analysis, place->file, path, sizeof(path)) || !is_source(path))
+	if (!newest || location->language == PAGE_DEVICE || !location->line ||
+	    !location->file.length || !is_own(analysis->bundle->path) ||
+	    !is_first(analysis->page, index) ||
+	    !find_path(analysis, location->file, path, sizeof(path)) || !is_source(path))
 		return false;
-	out->n = symbols_source_lines(analysis->symbols, path, place->line, newest, lines,
+	out->n = symbols_source_lines(analysis->symbols, path, location->line, newest, lines,
 				      EXCERPT_MAX_LINES);
-	out->line = place->line;
+	out->line = location->line;
 	copy_text(filter, path, out->path, sizeof(out->path));
 	for (size_t i = 0; i < out->n; i++) {
 		out->lines[i].number = lines[i].line;

@@ -95,7 +95,7 @@ static json_t *device_to_json(const struct analysis *analysis, const struct cont
 }
 
 /* Return the members that say where and how the work was submitted. */
-static json_t *place_to_json(const struct analysis *analysis, const struct submission *suspect)
+static json_t *origin_to_json(const struct analysis *analysis, const struct submission *suspect)
 {
 	const struct bundle_view *view = analysis->report.view;
 	const struct journal_record *record = &suspect->record;
@@ -122,15 +122,15 @@ static json_t *place_to_json(const struct analysis *analysis, const struct submi
 json_t *suspect_to_json(const struct analysis *analysis, const struct submission *suspect)
 {
 	json_t *work = work_to_json(analysis, &suspect->record);
-	json_t *place = place_to_json(analysis, suspect);
+	json_t *origin = origin_to_json(analysis, suspect);
 
 	json_t *nvtx = nvtx_to_json(analysis, suspect);
 
-	if (work && place)
-		json_object_update(work, place);
+	if (work && origin)
+		json_object_update(work, origin);
 	if (work && nvtx)
 		json_object_update(work, nvtx);
-	json_decref(place);
+	json_decref(origin);
 	json_decref(nvtx);
 	return work;
 }

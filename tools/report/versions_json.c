@@ -48,8 +48,8 @@ static void add_runtimes(const struct analysis *analysis, json_t *runtimes, json
 	const char *program = json_string_value(json_object_get(analysis->bundle->meta, "program"));
 	uint64_t n_modules = view->is_redacted ? 0 : view->tables[JOURNAL_MODULES].n_rows;
 
-	for (uint32_t place = 1; place <= n_modules && place < UINT32_MAX; place++) {
-		uint32_t id = view_id_at(view, JOURNAL_MODULES, place);
+	for (uint32_t index = 1; index <= n_modules && index < UINT32_MAX; index++) {
+		uint32_t id = view_id_at(view, JOURNAL_MODULES, index);
 		const struct module_row *module = view_module(view, id);
 		const char *path = view_string(view, module ? module->path : 0, NULL);
 		int version = 0;
@@ -67,8 +67,8 @@ static void add_runtimes(const struct analysis *analysis, json_t *runtimes, json
 
 json_t *versions_to_json(const struct analysis *analysis)
 {
-	const json_t *told = json_object_get(analysis->bundle->meta, "driver_version");
-	json_int_t number = json_integer_value(told);
+	const json_t *recorded = json_object_get(analysis->bundle->meta, "driver_version");
+	json_int_t number = json_integer_value(recorded);
 	int driver = number > 0 && number < 1000000 ? (int)number : 0;
 	json_t *runtimes = json_array(), *untried = json_array();
 

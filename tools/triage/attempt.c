@@ -116,7 +116,7 @@ static double now(void)
 }
 
 /* Run with the way's environment variable set, and restore the variable afterwards. */
-static int run_so(char **argv, enum way way, int *out_status)
+static int run_way(char **argv, enum way way, int *out_status)
 {
 	static const struct child_watch nothing = {.fd = -1};
 	const char *name = ways[way].variable;
@@ -183,7 +183,8 @@ static uint64_t first_suspect(const struct verdict *verdict)
 	return verdict->n_ungrouped ? 0 : first;
 }
 
-static int take(const struct analysis *analysis, struct attempt *out, struct finding *finding)
+static int keep_finding(const struct analysis *analysis, struct attempt *out,
+			struct finding *finding)
 {
 	attempt_free(out);
 	out->headline = first_line(analysis->page);
@@ -202,8 +203,8 @@ static int take(const struct analysis *analysis, struct attempt *out, struct fin
 }
 
 /* Read one bundle; the earliest failure of all bundles counts. */
-static int look_at(const char *path, uint64_t *earliest_ns, struct attempt *out,
-		   struct finding *finding)
+static int read_bundle(const char *path, uint64_t *earliest_ns, struct attempt *out,
+		       struct finding *finding)
 {
 	struct analysis analysis;
 	struct bundle *bundle;
@@ -218,7 +219,7 @@ static int look_at(const char *path, uint64_t *earliest_ns, struct attempt *out,
 
 		if (analysis_has_failure(&analysis) && time_ns < *earliest_ns) {
 			*earliest_ns = time_ns;
-			result = take(&analysis, out, finding);
+			result = keep_finding(&analysis, out, finding);
 		}
 		analysis_close(&analysis);
 	}
@@ -244,7 +245,7 @@ static int read_bundles(const char *directory, struct attempt *out, struct findi
 	if (result)
 		return result == -ENOENT ? 0 : result;
 	for (size_t i = 0; i < bundles.n && !result; i++)
-		result = look_at(bundles.paths[i], &earliest_ns, out, finding);
+		result = read_bundle(bundles.paths[i], &earliest_ns, out, finding);
 	selection_free(&bundles);
 	return result;
 }
@@ -275,7 +276,7 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 	result = words ? 0 : -ENOMEM;
 	*out_finding = (struct finding){0};
 	if (!result)
-		result = run_so(words, way, &out->status);
+		result = run_way(words, way, &out->status);
 	free(words);
 	out->seconds = now() - start;
 	if (!result)

@@ -76,7 +76,7 @@ static bool is_build_id(const unsigned char *bytes, size_t size, const struct mo
 	return false;
 }
 
-static bool is_the_rows(const struct scan *scan, const struct module_row *row)
+static bool is_module(const struct scan *scan, const struct module_row *row)
 {
 	unsigned char note[MAX_NOTE_BYTES];
 
@@ -98,7 +98,7 @@ static bool is_the_rows(const struct scan *scan, const struct module_row *row)
  * Look for movl $version, (register). Every runtime from 12.0 to 13.5 contains it, with no other
  * constant that looks like a version.
  */
-static void look_at_code(struct scan *scan, const unsigned char *bytes, size_t size)
+static void scan_code(struct scan *scan, const unsigned char *bytes, size_t size)
 {
 	const unsigned char *end = bytes + size;
 	const unsigned char *at = bytes;
@@ -117,15 +117,15 @@ static void look_at_code(struct scan *scan, const unsigned char *bytes, size_t s
 }
 
 /* NVIDIA's linker may put strings into the segment of the code. */
-static void look_at_piece(struct scan *scan, uint32_t flags, size_t size)
+static void scan_piece(struct scan *scan, uint32_t flags, size_t size)
 {
 	if (flags & PF_X)
-		look_at_code(scan, scan->piece, size);
+		scan_code(scan, scan->piece, size);
 	scan->has_mark |= memmem(scan->piece, size, mark, sizeof(mark)) != NULL;
 }
 
 /* Pieces overlap, because the mark may cross the border between two of them. */
-static void look_at_segment(struct scan *scan, const Elf64_Phdr *segment)
+static void scan_segment(struct scan *scan, const Elf64_Phdr *segment)
 {
 	uint64_t at = 0;
 
@@ -138,7 +138,7 @@ static void look_at_segment(struct scan *scan, const Elf64_Phdr *segment)
 		    !read_at(scan->fd, scan->piece, size, segment->p_offset + at))
 			return;
 		scan->budget -= size;
-		look_at_piece(scan, segment->p_flags, size);
+		scan_piece(scan, segment->p_flags, size);
 		if (size <= MARK_BYTES)
 			return;
 		at += size == rest ? size : size - MARK_BYTES;
@@ -147,11 +147,11 @@ static void look_at_segment(struct scan *scan, const Elf64_Phdr *segment)
 
 static int scan_file(struct scan *scan, const struct module_row *row)
 {
-	if (!read_segments(scan) || !is_the_rows(scan, row))
+	if (!read_segments(scan) || !is_module(scan, row))
 		return 0;
 	for (int i = 0; i < scan->n_segments; i++)
 		if (scan->segments[i].p_type == PT_LOAD)
-			look_at_segment(scan, &scan->segments[i]);
+			scan_segment(scan, &scan->segments[i]);
 	return scan->has_mark && !scan->is_ambiguous ? scan->version : 0;
 }
 
