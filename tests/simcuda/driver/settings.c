@@ -53,7 +53,7 @@ static void read_coredump(struct coredump_settings *out)
 }
 
 /* Return the number after a word that ends in '=', or 0 if the word is missing. */
-static uint64_t number_behind(const char *list, const char *word)
+static uint64_t number_after(const char *list, const char *word)
 {
 	const char *found = list ? strstr(list, word) : NULL;
 
@@ -67,12 +67,12 @@ static void read_progress(struct progress_settings *out)
 	out->is_absent = has_word(words, "none") || settings.is_null;
 	out->is_other = has_word(words, "other");
 	out->ends = has_word(words, "ends");
-	out->lag_ns = number_behind(words, "lag=");
-	out->still = number_behind(words, "still=");
-	out->lie_after = number_behind(words, "lie-after=");
-	out->stuck_after = number_behind(words, "stuck-after=");
-	out->blank_after = number_behind(words, "blank-after=");
-	out->vanish_after = number_behind(words, "vanish-after=");
+	out->lag_ns = number_after(words, "lag=");
+	out->still = number_after(words, "still=");
+	out->lie_after = number_after(words, "lie-after=");
+	out->stuck_after = number_after(words, "stuck-after=");
+	out->blank_after = number_after(words, "blank-after=");
+	out->vanish_after = number_after(words, "vanish-after=");
 }
 
 /* Ignore invalid values, as the driver does. */

@@ -51,17 +51,17 @@ static void grow(struct interval_table *table)
 
 void interval_insert(struct interval_table *table, struct interval interval)
 {
-	struct interval *place;
+	struct interval *slot;
 	size_t index = table->count;
 
 	if (table->count == table->capacity)
 		grow(table);
-	place = interval_find_from(table, interval.start);
-	if (place)
-		index = (size_t)(place - table->intervals);
-	place = &table->intervals[index];
-	memmove(place + 1, place, (table->count - index) * sizeof(*place));
-	*place = interval;
+	slot = interval_find_from(table, interval.start);
+	if (slot)
+		index = (size_t)(slot - table->intervals);
+	slot = &table->intervals[index];
+	memmove(slot + 1, slot, (table->count - index) * sizeof(*slot));
+	*slot = interval;
 	table->count++;
 }
 

@@ -150,7 +150,7 @@ CUfunction library_function_of(const void *handle)
 	}
 }
 
-static void end_if_gone(const void *handle)
+static void abort_if_unloaded(const void *handle)
 {
 	if (!handle_is(handle, HANDLE_GONE))
 		return;
@@ -170,9 +170,9 @@ static void take_time(void)
 
 CUfunction library_asked_function(const void *handle)
 {
-	end_if_gone(handle);
+	abort_if_unloaded(handle);
 	take_time();
-	end_if_gone(handle);
+	abort_if_unloaded(handle);
 	return library_function_of(handle);
 }
 
@@ -189,7 +189,7 @@ CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 {
 	if (!pFunc)
 		return CUDA_ERROR_INVALID_VALUE;
-	end_if_gone(kernel);
+	abort_if_unloaded(kernel);
 	if (!handle_is(kernel, HANDLE_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!kernel->function)
@@ -202,7 +202,7 @@ CUresult sim_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 {
 	if (!pLib)
 		return CUDA_ERROR_INVALID_VALUE;
-	end_if_gone(kernel);
+	abort_if_unloaded(kernel);
 	if (!handle_is(kernel, HANDLE_KERNEL))
 		return CUDA_ERROR_INVALID_HANDLE;
 	*pLib = kernel->library;

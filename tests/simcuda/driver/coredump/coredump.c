@@ -42,11 +42,11 @@ static bool is_set(const char *name, const char *value)
 /* Replace %p in the pattern by the pid. */
 static void write_name(const char *pattern, char out[MAX_NAME])
 {
-	const char *place = strstr(pattern, "%p");
+	const char *directive = strstr(pattern, "%p");
 
-	if (place)
-		(void)snprintf(out, MAX_NAME, "%.*s%d%s", (int)(place - pattern), pattern,
-			       (int)getpid(), place + 2);
+	if (directive)
+		(void)snprintf(out, MAX_NAME, "%.*s%d%s", (int)(directive - pattern), pattern,
+			       (int)getpid(), directive + 2);
 	else
 		(void)snprintf(out, MAX_NAME, "%s", pattern);
 }

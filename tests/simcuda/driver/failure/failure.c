@@ -20,7 +20,7 @@ static _Atomic uint64_t visible_at_ns;
 
 #define NEVER UINT64_MAX
 
-static uint64_t time_to_tell(unsigned late_ms)
+static uint64_t visible_time(unsigned late_ms)
 {
 	return late_ms == LATE_UNTIL_WAIT ? NEVER : sim_now_ns() + late_ms * UINT64_C(1000000);
 }
@@ -34,7 +34,7 @@ bool failure_begin(CUresult code, unsigned late_ms, CUcontext context)
 		return false;
 	atomic_store_explicit(&failed_context, context ? context_owner(context) : NULL,
 			      memory_order_relaxed);
-	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
+	atomic_store_explicit(&visible_at_ns, visible_time(late_ms), memory_order_relaxed);
 	atomic_store_explicit(&failure_code, (int)code, memory_order_release);
 	sim_tell_progress();
 	pthread_cond_broadcast(&sim_work);
@@ -54,7 +54,7 @@ bool failure_hide(CUresult code, unsigned late_ms)
 {
 	if (failure_has_happened() || failure_is_hidden())
 		return false;
-	atomic_store_explicit(&visible_at_ns, time_to_tell(late_ms), memory_order_relaxed);
+	atomic_store_explicit(&visible_at_ns, visible_time(late_ms), memory_order_relaxed);
 	atomic_store_explicit(&hidden_code, (int)code, memory_order_release);
 	sim_tell_progress();
 	return true;

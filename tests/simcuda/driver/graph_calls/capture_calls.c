@@ -155,7 +155,7 @@ static CUstreamCaptureStatus status_of(CUstream stream)
 }
 
 /* Resolve a stream for a query. The legacy stream has no status while other streams capture. */
-static CUresult resolve_to_look(CUstream handle, CUstream *out_stream)
+static CUresult resolve_for_query(CUstream handle, CUstream *out_stream)
 {
 	CUresult result = stream_resolve(handle, out_stream);
 
@@ -168,7 +168,7 @@ static CUresult resolve_to_look(CUstream handle, CUstream *out_stream)
 CUresult sim_cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
 {
 	CUstream stream = NULL;
-	CUresult result = resolve_to_look(hStream, &stream);
+	CUresult result = resolve_for_query(hStream, &stream);
 
 	if (!captureStatus)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -183,7 +183,7 @@ CUresult sim_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *
 				       size_t *numDependencies_out)
 {
 	CUstream stream = NULL;
-	CUresult result = resolve_to_look(hStream, &stream);
+	CUresult result = resolve_for_query(hStream, &stream);
 
 	if (!captureStatus_out)
 		return CUDA_ERROR_INVALID_VALUE;

@@ -112,7 +112,7 @@ static uint64_t *make_tracker(const struct progress *progress)
 	return tracker;
 }
 
-static void put_behind(struct progress_stream *last, struct progress_stream *stream)
+static void append_stream(struct progress_stream *last, struct progress_stream *stream)
 {
 	const struct progress_layout *layout = progress_layout();
 
@@ -223,7 +223,7 @@ void progress_stream_begin(CUstream stream)
 	own->channel = next_channel(progress, stream);
 	own->ring = ring;
 	progress_poke_pointer(own->object, progress_layout()->tracker, own->tracker);
-	put_behind(last_of(stream->context), own);
+	append_stream(last_of(stream->context), own);
 	stream->progress = own;
 	if (stream->kind == STREAM_LEGACY)
 		name_legacy(stream);

@@ -40,32 +40,32 @@ static bool is_satisfied(uint64_t found, uint64_t wanted, unsigned flags, bool i
 	}
 }
 
-struct look {
+struct value_check {
 	const CUstreamBatchMemOpParams *params;
 	bool is_satisfied;
 };
 
-static void look_at_value(void *argument)
+static void check_value(void *argument)
 {
-	struct look *look = argument;
-	const CUstreamBatchMemOpParams *params = look->params;
+	struct value_check *check = argument;
+	const CUstreamBatchMemOpParams *params = check->params;
 	void *address = (void *)params->waitValue.address;
 	bool is_wide = is_64_bit(params);
 	uint64_t found = is_wide ? __atomic_load_n((uint64_t *)address, __ATOMIC_ACQUIRE)
 				 : __atomic_load_n((uint32_t *)address, __ATOMIC_ACQUIRE);
 
-	look->is_satisfied =
+	check->is_satisfied =
 		is_satisfied(found, is_wide ? params->waitValue.value64 : params->waitValue.value,
 			     params->waitValue.flags, is_wide);
 }
 
 bool memops_are_ready(const struct memops_work *work)
 {
-	struct look look = {.params = &work->list[work->n_done]};
+	struct value_check check = {.params = &work->list[work->n_done]};
 
-	if (work->n_done == work->count || !is_wait(look.params))
+	if (work->n_done == work->count || !is_wait(check.params))
 		return true;
-	return fault_guard(look_at_value, &look) != CUDA_SUCCESS || look.is_satisfied;
+	return fault_guard(check_value, &check) != CUDA_SUCCESS || check.is_satisfied;
 }
 
 static void write_value(void *argument)
@@ -81,12 +81,12 @@ static void write_value(void *argument)
 
 static CUresult run_one(CUstreamBatchMemOpParams *params)
 {
-	struct look look = {.params = params};
+	struct value_check check = {.params = params};
 	CUresult result;
 
 	if (is_wait(params)) {
-		result = fault_guard(look_at_value, &look);
-		return result == CUDA_SUCCESS && !look.is_satisfied ? WORK_UNFINISHED : result;
+		result = fault_guard(check_value, &check);
+		return result == CUDA_SUCCESS && !check.is_satisfied ? WORK_UNFINISHED : result;
 	}
 	if (params->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
 	    params->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
