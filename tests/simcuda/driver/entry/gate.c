@@ -50,7 +50,7 @@ static void mark_forked(void)
 		set_state(STATE_FORKED);
 }
 
-/* Who traces system calls sees when. */
+/* A trace of system calls shows when the driver shuts down. */
 static void mark_gone(void)
 {
 	if (settings.tells_shutdown && access("simcuda-shutdown", F_OK) == 0)
