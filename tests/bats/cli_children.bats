@@ -125,12 +125,12 @@ calls() {
 	strace -f -o under -E LD_PRELOAD="$build/lib/libculprit.so" -E CULPRIT_DIR="$PWD" \
 		"$build/bin/tests/robust" everything >/dev/null 2>&1 || true
 	ls culprit-robust-*/failure # it was there, and wrote its bundle
-	sed -n 's/^| `\([^|]*\)` |.*/\1/p' "$root/docs/sandboxes.md" | tr -d '` ' | tr ',' '\n' |
+	sed -n 's/^| `\([^|]*\)` |.*/\1/p' "$root/docs/contributing/sandboxes.md" | tr -d '` ' | tr ',' '\n' |
 		sort -u >documented
 	[[ -s documented ]]
 	comm -13 <(calls plain) <(calls under) >added
 	cat added
 	grep -qx fallocate added
 	comm -23 added documented >missing
-	[[ ! -s missing ]] || { echo "not in docs/sandboxes.md:" && cat missing && false; }
+	[[ ! -s missing ]] || { echo "not in docs/contributing/sandboxes.md:" && cat missing && false; }
 }

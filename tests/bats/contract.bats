@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # What `culprit run` owes its user, whatever becomes of disks, folders and processes: a verdict, a
-# report of the bundle, and the status of --fail-code. Every cell of the table in docs/contract.md is
+# report of the bundle, and the status of --fail-code. Every cell of the table in docs/contributing/contract.md is
 # looked at here; this prints the table as it is.
 
 load robust
@@ -173,8 +173,8 @@ many_processes() {
 	cat table
 	# Rows for root only are left out elsewhere.
 	if ((EUID)); then
-		diff table <(grep '^|' "$root/docs/contract.md" | grep -v 'another user |\|root |\|mounts')
+		diff table <(grep '^|' "$root/docs/contributing/contract.md" | grep -v 'another user |\|root |\|mounts')
 	else
-		diff table <(grep '^|' "$root/docs/contract.md")
+		diff table <(grep '^|' "$root/docs/contributing/contract.md")
 	fi
 }

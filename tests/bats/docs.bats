@@ -25,7 +25,7 @@ finds() {
 
 @test "the house is drawn as it is" {
 	command -v ctags >/dev/null || skip "ctags is not here"
-	run "$root/scripts/check-floors" --draw --check "$root/docs/architecture.md" "$root"
+	run "$root/scripts/check-floors" --draw --check "$root/docs/contributing/architecture.md" "$root"
 	echo "$output"
 	((status == 0))
 }
@@ -84,14 +84,15 @@ finds() {
 }
 
 @test "a test folder, a script, a lock and an output that nobody tells of" {
-	mkdir -p tests/new scripts shim/record docs
-	touch tests/new/a.c scripts/new scripts/part_of.py tests/README.md scripts/README.md docs/concurrency.md
+	mkdir -p tests/new scripts shim/record docs/contributing
+	touch tests/new/a.c scripts/new scripts/part_of.py tests/README.md scripts/README.md
+	touch docs/contributing/concurrency.md
 	echo 'static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;' >shim/record/new.c
 	printf '/*\n * 0 with *out_a, or *out_b.\n */\nint new_find(int *out_a);\n' >shim/record/new.h
 	finds 'shim/record/new.h:2: no function has the output out_b' \
 		'tests/README.md:1: does not name tests/new/' \
 		'scripts/README.md:1: does not name scripts/new' \
-		'docs/concurrency.md:1: does not name the lock of shim/record/new.c'
+		'docs/contributing/concurrency.md:1: does not name the lock of shim/record/new.c'
 }
 
 @test "the presets can be read, and set only what the build knows" {
