@@ -84,12 +84,12 @@ blames() {
 	blames pycuda_trap
 }
 
-# Lines of the README's blocks of console output: the one that begins with this command.
-shown_in_readme() {
+# A block of console output in docs/pycuda.md: the one that begins with this command.
+shown_on_page() {
 	awk -v command="$ $1" '
 		/^```/ { inside = 0 }
 		inside { print }
-		$0 == command { inside = 1 }' "$root/README.md"
+		$0 == command { inside = 1 }' "$root/docs/pycuda.md"
 }
 
 # Numbers and folders are a run's own; newer Pythons underline the call in their tracebacks.
@@ -98,13 +98,13 @@ without_numbers() {
 		s|"python [^ "]*/|"python |; s/(, child of .*, on ).*/\1HOST/'
 }
 
-@test "PyCUDA: the README shows what the FAQ's program prints, before and after" {
+@test "PyCUDA: docs/pycuda.md shows what its program prints, before and after" {
 	[[ ${SIMCUDA_DRIVER-} != 12.[0-3] ]] || skip "this driver does not tell the arguments"
 	cp "$programs/pycuda_trap.py" .
 	programs=$PWD both 1 pycuda_trap
-	diff <(shown_in_readme 'python pycuda_trap.py' | without_numbers) \
+	diff <(shown_on_page 'python pycuda_trap.py' | without_numbers) \
 		<(without_numbers <plain.err)
-	diff <(shown_in_readme 'culprit run --markers inline -- python pycuda_trap.py' |
+	diff <(shown_on_page 'culprit run --markers inline -- python pycuda_trap.py' |
 		without_numbers) <(without_numbers <ours.err)
 }
 

@@ -59,28 +59,40 @@ finds() {
 		'a.md:7: names scripts/gone, which is not there'
 }
 
-@test "a setting or an exit status that the README lacks, or has otherwise" {
-	mkdir -p shim/base tools/command
-	printf '%s\n' 'SETTING(a_b, "CULPRIT_A_B", "a-b", CHOICE, "off", "off|on",' \
-		'SETTING(c, "CULPRIT_C", "c", CHOICE, "on", "off|on",' \
-		'SETTING(d, "CULPRIT_D", NULL, WORD, "", "ID",' >shim/base/settings.def
-	printf '%s\n' 'EXIT_STATUS(OK, 0, "")' 'EXIT_STATUS(NONE, 126, "")' \
-		'EXIT_STATUS(GONE, 7, "")' >tools/command/exit_status.def
+@test "the pages of settings, commands and exit statuses are what the tables say" {
+	run "$root/scripts/reference" --check
+	echo "$output"
+	((status == 0))
+}
+
+@test "a page that its table has outgrown is named, and written anew" {
+	mkdir -p shim/base tools/command docs
+	cp "$root/shim/base/settings.def" shim/base/
+	cp "$root"/tools/command/{commands,exit_status}.def tools/command/
+	cp "$root"/docs/{settings,commands,exit-statuses}.md docs/
+	"$root/scripts/reference" --check .
 	# shellcheck disable=SC2016
-	printf '%s\n' '| `--a-b` | `CULPRIT_A_B` | `on` | text |' '| 0 | ok |' '| 125, 126 | x |' >README.md
-	finds 'README.md:1: the row of CULPRIT_A_B lacks its default `off`' \
-		'README.md:1: no table has the setting CULPRIT_C' \
-		'README.md:1: no table has the exit status 7'
+	printf '%s\n' 'SETTING(a_b, "CULPRIT_A_B", "a-b", CHOICE, "off", "off|on",' \
+		'	"Do \"this\", "' '	"and that")' >>shim/base/settings.def
+	echo 'EXIT_STATUS(GONE, 77, "run: the GPU is gone")' >>tools/command/exit_status.def
+	run "$root/scripts/reference" --check .
+	((status == 1))
+	[[ $output == *'docs/settings.md: differs'*'docs/exit-statuses.md: differs'* ]]
+	"$root/scripts/reference" .
+	grep -qF 'Option `--a-b`, or variable `CULPRIT_A_B`.' docs/settings.md
+	grep -qx 'Do "this", and that.' docs/settings.md
+	grep -qxF '| 77 | `culprit run`: the GPU is gone |' docs/exit-statuses.md
 }
 
 @test "a number of entry points that is not the table's" {
 	mkdir -p shim/base
 	printf '%s\n' 'DRIVER_CALL(cuInit, cuInit,' '	    (int flags))' 'DRIVER_CALL(cuTwo, cuTwo,' \
 		>shim/base/driver_calls.def
-	echo 'It exports all 2 entry points.' >README.md
+	mkdir docs
+	echo 'It exports all 2 entry points.' >docs/how.md
 	"$check" .
-	echo 'It exports all 3 entry points.' >README.md
-	finds 'README.md:1: tells of 3 entry points, driver_calls.def has 2'
+	echo 'It exports all 3 entry points.' >docs/how.md
+	finds 'docs/how.md:1: tells of 3 entry points, driver_calls.def has 2'
 }
 
 @test "a test folder, a script, a lock and an output that nobody tells of" {
@@ -93,6 +105,20 @@ finds() {
 		'tests/README.md:1: does not name tests/new/' \
 		'scripts/README.md:1: does not name scripts/new' \
 		'docs/contributing/concurrency.md:1: does not name the lock of shim/record/new.c'
+}
+
+@test "a page whose command is refused, or fails, does not pass" {
+	build=${CULPRIT_BUILD:-$root/build}
+	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
+	printf '```sh\nculprit run -- ./train model.bin\nculprit list\n```\n```console\n$ false\n```\n' >good.md
+	CULPRIT_BUILD=$build "$root/scripts/check-commands" good.md
+	printf '```sh\nculprit report --fromat json\n```\n' >refused.md
+	printf '```sh\ngrep -q nothing model.bin\ntrue\n```\n' >failing.md
+	for page in refused failing; do
+		CULPRIT_BUILD=$build run "$root/scripts/check-commands" good.md $page.md
+		echo "$output"
+		[[ $status -eq 1 && $output == *"check-commands: $PWD/$page.md:"* ]]
+	done
 }
 
 @test "the presets can be read, and set only what the build knows" {
