@@ -107,6 +107,48 @@ finds() {
 		'docs/contributing/concurrency.md:1: does not name the lock of shim/record/new.c'
 }
 
+@test "no more sentences than the ceiling allows break the rules of writing" {
+	git -C "$root" rev-parse 2>/dev/null || skip "this tree is no git repository"
+	run "$root/scripts/check-prose"
+	echo "${lines[-1]}"
+	((status == 0))
+}
+
+@test "sentences that break the rules of writing are found in each kind of file" {
+	printf '/*\n * a.c - reads rows.\n *\n * Of a row the first\n * byte counts. Return 0.\n */\n' >a.c
+	printf '/* a.def - rows. */\nROW("Wait for it. "\n    "Who waits is woken")\n' >a.def
+	printf '#!/bin/bash\n# A thread lets its lock go when he is done.\necho "Of no comment"\n' >a.bash
+	printf '"""Read rows.\n\nA row that has begun counts.\n"""\n' >a.py
+	printf '## What to do\n\nWhat is it?\n\n```sh\n# Of a block\n```\n\n| Nor this one |\n' >a.md
+	run "$root/scripts/check-prose" --list a.c a.def a.bash a.py a.md
+	echo "$output"
+	((status == 1))
+	[[ $output == "$(printf '%s\n' 'a.c:4: opening: Of a row the first byte counts' \
+		'a.def:2: opening: Who waits is woken' \
+		'a.bash:2: person: A thread lets its lock go when he is done.' \
+		'a.py:3: time: A row that has begun counts.' 'a.md:9: opening: Nor this one' \
+		'5 places; the ceiling is 0')" ]]
+}
+
+@test "a commit whose subject is not plain is refused" {
+	hook=$root/.githooks/commit-msg
+	for subject in 'ring: freeze at the failure' 'docs, report: add pages' 'fixup! ring: frozen' \
+		'ring: process what is left'; do
+		printf '%s\n\nWhy.\n# a comment\n' "$subject" >message
+		"$hook" message
+	done
+	for subject in 'freeze the ring' 'ring: froze.' 'ring: added a row' 'ring: adds a row' \
+		'ring: Of a row the first' "ring: $(printf 'x%.0s' {1..70})"; do
+		printf '%s\n' "$subject" >message
+		run "$hook" message
+		echo "$output"
+		((status == 1))
+	done
+	printf 'ring: freeze\nat once\n' >message
+	run "$hook" message
+	((status == 1))
+}
+
 @test "a page whose command is refused, or fails, does not pass" {
 	build=${CULPRIT_BUILD:-$root/build}
 	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/demo ]] || skip "no simcuda in this build"
