@@ -1,5 +1,5 @@
-"""What pyproject.toml cannot say: one wheel for every Python, but for one kind of machine. Run by
-scripts/wheel, which sets both variables."""
+"""Settings that pyproject.toml cannot hold: one wheel for every Python, for one kind of machine.
+Run by scripts/wheel, which sets both variables."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What libculprit.so answers the process that it is loaded into; culprit.h has the contract."""
+"""Call the functions that libculprit.so has for its process; culprit.h has the contract."""
 
 import ctypes
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ class Library:
 
     @contextmanager
     def range(self, domain, message):
-        """What any thread launches within it is reported as launched there."""
+        """Report the launches of all threads within it as launched there."""
         opened = self._start(domain.encode(), message.encode())
         try:
             yield

@@ -14,7 +14,7 @@ MESSAGE_BYTES = 60
 
 
 class Tests:
-    """The tests that this process has begun, so that a range's message leads back to its test."""
+    """The tests that this process has started, so that a range's message leads back to its test."""
 
     def __init__(self):
         self._numbers = {}
@@ -67,7 +67,7 @@ class Charge:
         return f"the GPU of this process had failed: seen by {self.seen_by}"
 
     def who(self):
-        """What is known of the tests, in a sentence."""
+        """Return a sentence on which tests launched and saw the failure."""
         if self.is_launcher and self.seen_by == self.nodeid:
             return "launched and seen by this test"
         if self.is_launcher:

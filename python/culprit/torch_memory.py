@@ -65,7 +65,7 @@ def block_at(snapshot, address):
 
 
 def histories_of(snapshot, addresses):
-    """Of each address the newest allocation that it was in, and the newest free behind it: each or None."""
+    """Return each address's newest allocation, and the newest free after it: each or None."""
     ordered = sorted(set(addresses))
     histories = {address: (None, None) for address in ordered}
     for trace in snapshot.get("device_traces") or []:
@@ -92,7 +92,7 @@ def _place(frames):
 
 
 def _lines_of(snapshot, address):
-    """What PyTorch has of the address, the first line without its begin; [] where it has nothing."""
+    """Return what PyTorch knows of the address, as lines; [] if it knows nothing."""
     found = block_at(snapshot, address)
     allocated, freed = histories_of(snapshot, [address])[address]
     if not found and not allocated and not freed:
@@ -132,7 +132,7 @@ def _kept_frames(frames):
 
 
 def _kept_block(found, allocated, freed):
-    """What the file has of an address by its block and its history, or None."""
+    """Return the entry of the bundle's file for an address with this block and history, or None."""
     if found:
         _, block, start = found
         size, state = block["size"], STATES.get(block["state"])
@@ -190,7 +190,7 @@ def _keep(bundle, facts, snapshot):
 
 
 def join(facts, snapshot):
-    """What PyTorch's snapshot has of the pointers of a report's suspects, as lines; [] for nothing."""
+    """Return what PyTorch's snapshot has of the suspects' pointers, as lines; [] if nothing."""
     lines = []
     for suspect in (facts.get("suspects") or [])[:MAX_SUSPECTS]:
         for index, address in _pointers_of(suspect):
