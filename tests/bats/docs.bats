@@ -95,7 +95,15 @@ finds() {
 	finds 'docs/how.md:1: tells of 3 entry points, driver_calls.def has 2'
 }
 
-@test "a test folder, a script, a lock and an output that nobody tells of" {
+@test "a page that the list of pages or the navigation of the site lacks" {
+	mkdir -p docs/contributing
+	touch docs/{named,new}.md docs/contributing/new.md
+	echo '[named](named.md)' >docs/README.md
+	echo '- README.md, named.md, contributing/new.md' >mkdocs.yml
+	finds 'mkdocs.yml:1: does not name docs/new.md' 'docs/README.md:1: does not name docs/new.md'
+}
+
+@test "a test folder, a script, a lock, and an output that no document names" {
 	mkdir -p tests/new scripts shim/record docs/contributing
 	touch tests/new/a.c scripts/new scripts/part_of.py tests/README.md scripts/README.md
 	touch docs/contributing/concurrency.md
