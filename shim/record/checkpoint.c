@@ -1,5 +1,5 @@
 /*
- * checkpoint.c - two words, and the end of all reading of the driver's.
+ * checkpoint.c - two flags, and the stop of all reading of progress counters.
  */
 #include "record/checkpoint.h"
 
@@ -39,7 +39,7 @@ void checkpoint_begins(void)
 	contexts_for_each(stop_reading, NULL);
 }
 
-/* Nobody reads in these contexts again; that none is searched in a new one, the refusal sees to. */
+/* These contexts are never read again; the refusal keeps new contexts from being probed. */
 void checkpoint_ended(bool is_made)
 {
 	if (!is_made) {

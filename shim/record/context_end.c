@@ -1,5 +1,5 @@
 /*
- * context_end.c - in which order a context's graphs, markers and streams are let go.
+ * context_end.c - the order in which a context's graphs, markers and streams are released.
  */
 #include "record/context_end.h"
 
@@ -9,7 +9,7 @@
 #include "record/streams/marker_readings.h"
 #include "record/streams/streams.h"
 
-/* For a green context of the primary one that nobody has told yet that it ends. */
+/* Find a green context of the primary one that is not marked as ending yet. */
 struct green_search {
 	const struct context *primary;
 	struct context *found;
@@ -29,7 +29,7 @@ static struct context *find_green(const struct context *primary)
 	return search.found;
 }
 
-/* Who was coming has the lock of its stream, and keeps it until it is back from the driver. */
+/* A thread that was coming holds its stream's lock until the driver returns. */
 static void begin_to_end(struct context *context, uint32_t tid)
 {
 	contexts_ending(context);
@@ -70,8 +70,8 @@ static void note_end(const struct context *context)
 }
 
 /*
- * With work that nobody has seen finished it stays as it is: it may be asked about. What the
- * markers show is read first, since streams that are dropped have none.
+ * A context with work that is not known to be finished stays: its work may be asked about. Markers
+ * are read first, because dropped streams have none.
  */
 static void end(struct context *context, uint32_t tid)
 {
@@ -84,7 +84,7 @@ static void end(struct context *context, uint32_t tid)
 		contexts_lay_down(context);
 }
 
-/* What its markers need lives on in the primary context, and its work may: streams are retired. */
+/* Its markers' memory stays in the primary context, and its work may still run: retire streams. */
 static void end_green(struct context *context)
 {
 	note_end(context);

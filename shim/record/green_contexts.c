@@ -1,6 +1,6 @@
 /*
- * green_contexts.c - CUgreenCtx -> CUcontext. The driver gives a green context its second handle
- * for the asking, and streams tell that one.
+ * green_contexts.c - a map from CUgreenCtx to CUcontext. The driver returns a green context's
+ * second handle on request, and streams report that handle.
  */
 #include "record/green_contexts.h"
 
@@ -11,7 +11,7 @@
 
 static struct handle_map map;
 
-/* The green context holds the primary one: to ask for it by retaining it changes nothing. */
+/* The green context retains the primary one, so retaining it to get its handle changes nothing. */
 static CUcontext primary_of(CUdevice device)
 {
 	CUcontext primary = NULL;
@@ -27,12 +27,12 @@ void green_contexts_created(CUgreenCtx green, CUdevice device, uint32_t tid)
 	struct context *primary = contexts_of(primary_of(device));
 	if (!primary || real.cuCtxFromGreenCtx(&handle, green) != CUDA_SUCCESS)
 		return;
-	/* Were it the same handle, two default streams would look like one. */
+	/* With the same handle, two default streams would look like one. */
 	if (handle == primary->handle) {
 		streams_note_lost();
 		return;
 	}
-	(void)context_end(handle, tid); /* Of one that had it before, nobody told. */
+	(void)context_end(handle, tid); /* an earlier context with this handle, its end unseen */
 	if (contexts_add_green(handle, primary))
 		(void)handle_map_put(&map, (uintptr_t)green, (uintptr_t)handle);
 }

@@ -1,5 +1,5 @@
 /*
- * looks.c - the thread, and the copying.
+ * looks.c - the thread that takes snapshots, and the copying.
  */
 #include "record/looks.h"
 
@@ -24,7 +24,7 @@
 #include "record/streams/markers.h"
 #include "record/streams/stream_rows.h"
 
-/* It calls no more than a few functions deep; thread-local memory of the host comes on top. */
+/* Its calls are only a few functions deep; the host's thread-local memory is added to this. */
 enum { STACK_SIZE = 64 * 1024 };
 
 static bool is_started; /* atomic */
@@ -34,7 +34,7 @@ static struct look_row *look_row(void)
 	return table_row(bundle_table(JOURNAL_LOOKS), 1);
 }
 
-/* Rows are added once and written again by every look: by the looking thread alone. */
+/* Rows are added once and overwritten by every snapshot, by the snapshot thread alone. */
 static void add_reading(const struct reading_row *reading)
 {
 	struct table *table = bundle_table(JOURNAL_LOOKS);
@@ -68,8 +68,8 @@ static void add_marker(struct stream *stream, void *unused)
 }
 
 /*
- * Kernels' states first: a channel's word moves before them, so what has not begun by a later look
- * at that had not begun for them either.
+ * Read the kernels' states before the channels, whose counters move earlier. Work that a later read
+ * of a channel shows as not started had then not started for the states either.
  */
 static void read_context(struct context *context, void *data)
 {
@@ -89,27 +89,27 @@ static void add_lock(void)
 		add_reading(&(struct reading_row){.kind = READING_LOCKED, .value = locked_ns});
 }
 
-/* With memory NULL of markers alone. */
+/* With memory NULL, read only markers. */
 static void take(struct own_memory *memory)
 {
 	struct look_row *look = look_row();
 	uint32_t number = look->n_begun + 1;
 	__atomic_store_n(&look->n_begun, number, __ATOMIC_RELAXED);
-	/* Who finds anything of this look finds it begun, too. */
+	/* A reader that finds any of this snapshot also finds it started. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	look->served = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
 	look->time_ns = clock_kernel_ns();
 	look->n_readings = 0;
 	add_lock();
 	contexts_for_each(read_context, memory);
-	/* Pairs with the acquire of who waits for it, in another process. */
+	/* Pairs with the acquire of the process that waits for the snapshot. */
 	__atomic_store_n(&look->n_ended, number, __ATOMIC_RELEASE);
 }
 
 /*
- * The words' pages go when the driver ends, which no call may tell: so they are read through a
- * pipe. Its ends must not be the host's, which may close what it does not know and give the number
- * to a file: this thread leaves all descriptors to the others, and has some of its own.
+ * The counters' pages vanish when the driver shuts down, which no call may announce, so they are
+ * read through a pipe. The pipe must not use the host's descriptors: the host may close unknown
+ * ones and reuse their numbers for a file. So this thread has a descriptor table of its own.
  */
 static bool open_memory(struct own_memory *memory)
 {
@@ -141,13 +141,13 @@ static int create(pthread_attr_t *attributes)
 {
 	pthread_t thread;
 	int error = pthread_create(&thread, attributes, look_on, NULL);
-	/* The host's thread-local memory counts as stack, and may be more than that. */
+	/* The host's thread-local memory counts as stack, and may exceed STACK_SIZE. */
 	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
 		error = pthread_create(&thread, attributes, look_on, NULL);
 	return error;
 }
 
-/* With all signals blocked from its first instruction: none of the host's may come to it. */
+/* Block all signals from the thread's first instruction: it must not take any of the host's. */
 static void start(void)
 {
 	pthread_attr_t attributes;

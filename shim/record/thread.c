@@ -1,5 +1,5 @@
 /*
- * thread.c - making, finding and recycling thread states.
+ * thread.c - make, find and recycle thread states.
  */
 #include "record/thread.h"
 
@@ -37,7 +37,7 @@ __thread struct thread_place thread_place __attribute__((tls_model("initial-exec
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards free_list; innermost */
 static struct thread *free_list;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t exit_key; /* written under key_once, as has_key */
+static pthread_key_t exit_key; /* written under key_once, like has_key */
 static bool has_key;
 
 COLD void thread_give_up_visit(void)
@@ -82,17 +82,17 @@ static COLD void give_back(void)
 }
 
 /*
- * Destructors of the host that run after this one may still make calls; of those in the last round
- * no destructor of ours would be told.
+ * The host's later destructors may still make calls. In the last round of destructors, ours would
+ * not run again: so from now on each call releases the state.
  */
 static void end_thread(void *unused)
 {
 	(void)unused;
 	thread_place.is_passing = true;
-	/* Not in a forked child: the state's memory is the parent's. */
+	/* A forked child does nothing: the state's memory is the parent's. */
 	if (!recording_is_on())
 		return;
-	/* The stack is gone, whatever was on it. */
+	/* The stack is empty now, so an open scope cannot return. */
 	if (thread_place.visit)
 		thread_give_up_visit();
 	(void)thread_enter(&thread_place, CALL_cuInit);
@@ -106,7 +106,7 @@ static void make_key(void)
 	has_key = pthread_key_create(&exit_key, end_thread) == 0;
 }
 
-/* The host may have used up the keys, or the memory for this thread's values. */
+/* False if the host has used up the keys or the memory for this thread's values. */
 static bool will_be_told(struct thread *thread)
 {
 	(void)pthread_once(&key_once, make_key);
@@ -124,8 +124,8 @@ static struct thread *take_free(void)
 }
 
 /*
- * One thread can go on where there is no memory, so that a failure is still told of. It takes part
- * as any other: handed back, it is the next thread's.
+ * One thread can use the spare state when memory is short, so that a failure is still reported. The
+ * spare is recycled like any other state.
  */
 static struct thread *allocate_thread(void)
 {
@@ -147,9 +147,9 @@ static struct thread *make_thread(void)
 	thread = allocate_thread();
 	if (!thread)
 		return NULL;
-	/* Page by page it would cost the thread's first launch four times its stack. */
+	/* Faulting in page by page would cost the thread's first launch four times its stack. */
 	arena_populate(thread, sizeof(*thread));
-	(void)bundle_open_ring(&thread->ring); /* closed, it drops records */
+	(void)bundle_open_ring(&thread->ring); /* if it fails, the closed ring drops records */
 	const struct wait_row nothing = {0};
 	struct table *waits = bundle_table(JOURNAL_WAITS);
 	thread->wait = table_row(waits, table_append(waits, &nothing, 1));
@@ -181,7 +181,7 @@ static struct thread *open_thread(void)
 static void begin(struct thread *thread)
 {
 	thread->tid = (uint32_t)syscall(SYS_gettid);
-	(void)thread_errno(); /* Who finds the thread's state finds that, too. */
+	(void)thread_errno(); /* a thread that has its state also has errno's address */
 	thread->streams.finds = &thread->stream_finds;
 	thread->row = journal_thread(thread->tid);
 	if (!thread_place.is_passing)
