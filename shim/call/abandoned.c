@@ -1,11 +1,11 @@
 /*
- * abandoned.c - tells a call that was left from one that is still in progress below us: a signal's
- * handler, or the driver itself, makes calls as well.
+ * abandoned.c - distinguish a call that was left from one that is still in progress below us. A
+ * signal handler, or the driver itself, makes calls as well.
  *
- * On one stack it is plain: what lies below the frame that is entered now is gone. A frame above it
- * may be in progress, or the program may have jumped out of it and come down again; then something
- * else lies at its place. What lies on another stack, a coroutine's or a handler's, may be in
- * progress wherever it is, and may be no memory any more.
+ * On one stack, a frame below the frame that is entered now no longer exists. A frame above it may
+ * be in progress. If the program jumped out of it and came down again, something else is in its
+ * place. A frame on another stack, a coroutine's or a handler's, may be in progress wherever it is,
+ * and its memory may be unmapped.
  */
 #include "call/abandoned.h"
 
@@ -17,10 +17,10 @@
 #include "record/stacks/unwind_memory.h"
 #include "record/thread.h"
 
-/* An entry point's frame: its call and its arguments lie in it. */
+/* An upper bound of an entry point's frame, which holds its call and its arguments. */
 enum { MAX_FRAME = 4096 };
 
-/* The stack that the thread's handlers run on, if the thread is on it now; else empty. */
+/* The stack that the thread's signal handlers run on, if the thread is on it now; else empty. */
 struct span {
 	uintptr_t low, high;
 };
@@ -65,7 +65,7 @@ static bool is_there(uintptr_t address, size_t size)
 	return true;
 }
 
-/* Does the frame look as it did when the call was entered? */
+/* True if the frame looks as it did when the call was entered. */
 static bool is_whole(const struct call *call, enum driver_call id)
 {
 	uintptr_t at = (uintptr_t)call;
@@ -82,7 +82,7 @@ bool abandoned_is_visit(const struct call *entered)
 		return false;
 	bool is_below = at < frame;
 	if (is_below && at + sizeof(*call) > (uintptr_t)entered)
-		return true; /* No two that live lie at one place. */
+		return true; /* Two live calls cannot overlap. */
 	if (is_below && are_on_one_stack(frame, at))
 		return true;
 	return !is_whole(call, id);

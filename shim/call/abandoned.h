@@ -1,7 +1,6 @@
 /*
- * abandoned.h - calls that do not come back. A program may leave the driver by siglongjmp, by an
- * exception, or by the end of its thread; the thread is then no longer inside culprit, though no
- * one has said so.
+ * abandoned.h - calls that never return. A program may leave the driver by siglongjmp, by an
+ * exception or by the end of its thread. The thread has then left culprit without a notice.
  */
 #ifndef CULPRIT_CALL_ABANDONED_H
 #define CULPRIT_CALL_ABANDONED_H
@@ -11,8 +10,8 @@
 #include "call/call_state.h"
 
 /*
- * Was the visit that the calling thread is in (thread_visit) left without a return? Asked by an
- * entry point with its own call, whose frame is set. Where it is not certain: no. Keeps errno.
+ * True if the recorded call that this thread is in (thread_visit) was left without a return. An
+ * entry point asks with its own call, whose frame is set. False if in doubt. Keeps errno.
  */
 bool abandoned_is_visit(const struct call *entered);
 

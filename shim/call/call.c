@@ -1,6 +1,6 @@
 /*
- * call.c - the order of the stages: the one place where it can be read what happens to a call of
- * each role before and after the driver does it.
+ * call.c - the order of the stages. This table shows what happens to a call of each role before and
+ * after the driver's call.
  */
 #include "call/call.h"
 
@@ -30,7 +30,7 @@
 #include "record/streams/streams.h"
 #include "record/thread.h"
 
-/* Either half may be NULL. `after` is told the driver's result and cannot change it. */
+/* Either half may be NULL. `after` receives the driver's result and cannot change it. */
 struct stage {
 	void (*before)(struct call *call);
 	void (*after)(struct call *call, CUresult result);
@@ -65,23 +65,23 @@ static const struct stage *stage_of(enum driver_call id)
 }
 
 /*
- * Work that passes us unseen may be the culprit: from then on no verdict can be exact. Nor once a
- * handle has come to mean something else than what is recorded of it: an event that was recorded
- * anew proves nothing of where it stood before.
+ * Account for an unrecorded call. Unseen work may be the culprit, so later verdicts cannot be
+ * exact. The same holds once a handle means something else than what is recorded for it: an event
+ * that was recorded anew says nothing about its old point.
  */
 static void pass_unseen(enum driver_call id)
 {
 	enum call_role role = driver_calls[id].role;
 
-	/* While nothing is recorded, nothing is of any handle. */
+	/* While recording is off, no handle is recorded. */
 	if (role_queues_work(role) || (role_changes_handles(role) && recording_is_on()))
 		streams_note_lost();
-	/* One may have begun: then streams are asked for ever, which costs little. */
+	/* A capture may have started: streams are asked from now on, which costs little. */
 	if (role == ROLE_CAPTURE)
 		captures_begun();
 }
 
-/* Inside another call of the thread, unless that was left without returning. */
+/* The thread is inside another call. Enter if that call was left without returning. */
 static bool enter_again(struct call *call)
 {
 	if (!abandoned_is_visit(call))
@@ -97,7 +97,7 @@ static bool enter(struct call *call)
 	return recording_is_on() && (thread_enter(call, call->id) || enter_again(call));
 }
 
-/* The thread has entered: its state, NULL without memory. */
+/* Return the state of the thread, which has entered; NULL without memory. */
 static struct thread *state_of_thread(void)
 {
 	int *place = thread_errno();
@@ -150,7 +150,7 @@ static CUresult seen_result(const struct observer *observer, CUresult result)
 	return doubt_result(observer->id, result);
 }
 
-/* The stream that a call is about which may be the failure's observer; NULL: none. */
+/* Return the stream of a call that may be the failure's observer; NULL: none. */
 static COLD const struct stream *observed_stream(const struct call *call)
 {
 	const struct driver_call_facts *facts = &driver_calls[call->id];
@@ -158,7 +158,7 @@ static COLD const struct stream *observed_stream(const struct call *call)
 		return call->stream ? call->stream : call->unordered;
 	if (facts->stream_offset == NO_STREAM_ARGUMENT || facts->role == ROLE_CLEANUP)
 		return NULL;
-	grace_come(&call->thread->coming); /* The driver may be asked about it. */
+	grace_come(&call->thread->coming); /* The driver may be asked about the stream. */
 	const struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
 						 facts->is_default_per_thread);
 	grace_arrive(&call->thread->coming);
@@ -178,15 +178,15 @@ static CUresult settle_result(const struct call *call, CUresult result)
 }
 
 /*
- * An error that the application may see, settled, becomes what it does see. was_received: had the
- * program received the failure when the driver's call returned?
+ * Turn a settled error into the one that the application sees. was_received: the program had
+ * already received the failure when the driver's call returned.
  */
 static CUresult show_error(struct thread *thread, enum driver_call id, CUresult result,
 			   bool was_received)
 {
 	if (!failure_has_happened())
 		return result;
-	/* A call that discovers a failure keeps its error, whatever it is for. */
+	/* A call that discovers a failure keeps its error, whatever its role. */
 	was_received = was_received && !failure_is_later(result);
 	result = cleanup_result(thread, id, result, was_received);
 	if (failure_is_sticky((int32_t)result))
@@ -194,7 +194,7 @@ static CUresult show_error(struct thread *thread, enum driver_call id, CUresult 
 	return result;
 }
 
-/* What the application sees of a call that failed, or whose success is in doubt. */
+/* Return the result that the application sees of a failed call, or of a doubted success. */
 static COLD CUresult settle(struct call *call, CUresult result)
 {
 	bool is_doubted = result == CUDA_SUCCESS;
@@ -202,7 +202,7 @@ static COLD CUresult settle(struct call *call, CUresult result)
 	result = settle_result(call, result);
 	if (is_doubted && call->row)
 		__atomic_store_n(&call->row->result, (int32_t)result, __ATOMIC_RELEASE);
-	/* The driver took it, after all, and its stage did not count it. */
+	/* The driver accepted the work after all, but its stage did not count it. */
 	if (is_doubted && result == CUDA_SUCCESS && (call->stream || call->unordered))
 		streams_note_lost();
 	if (call->row && result != CUDA_SUCCESS && !failure_has_happened()) {
@@ -223,7 +223,7 @@ CUresult visit_leave(struct call *call, CUresult result,
 	int *place = thread_place.host_errno;
 	int host_errno = *place;
 	bool is_doubted = result == CUDA_SUCCESS && doubt_is_on() && is_doubted_call(call);
-	/* Nothing may be believed of a doubted call, so its stage is told that it has not ended. */
+	/* A doubted call proves nothing, so its stage sees it as not yet returned. */
 	if (after)
 		after(call, is_doubted ? (CUresult)RESULT_PENDING : result);
 	if (!USUALLY(result == CUDA_SUCCESS && !is_doubted))

@@ -1,5 +1,5 @@
 /*
- * call_state.h - one call on its way through the stages: what each keeps for the next.
+ * call_state.h - one call on its way through the stages, and what each stage keeps for the next.
  */
 #ifndef CULPRIT_CALL_CALL_STATE_H
 #define CULPRIT_CALL_CALL_STATE_H
@@ -15,35 +15,35 @@ struct stream;
 struct stream_row;
 struct thread;
 
-/* Work of a stream that a call may prove finished: everything up to the ordinal. */
+/* Work of a stream that a call may prove finished: everything up to and including the ordinal. */
 struct progress_point {
 	struct stream_row *row;
 	uint64_t ordinal;
-	struct progress_tracker *tracker; /* of the stream; NULL: only its row is known */
+	struct progress_tracker *tracker; /* the stream's; NULL: only its row is known */
 };
 
-/* Lives in the frame of its entry point from call_enter to call_leave. */
+/* Lives in the entry point's frame from call_enter() to call_leave(). */
 struct call {
 	enum driver_call id;
-	uint32_t freed;   /* frees: the row of ranges that is to go; 0: none */
+	uint32_t freed;   /* frees: the row of the range to free; 0: none */
 	const void *args; /* struct args_<name> of id */
-	void *frame;      /* of the entry point: where the walk over the caller's stack starts */
-	/* What a stage keeps from before the driver's call for after it. */
+	void *frame;      /* the entry point's; the walk over the caller's stack starts here */
+	/* A stage keeps these from before the driver's call for after it. */
 	struct thread *thread;
-	struct stream *stream;      /* held locked during the call, or NULL */
-	struct stream *capturing;   /* the same, but what is submitted goes into a graph */
-	struct stream *unordered;   /* the stream, not locked: numbered when the call is over */
+	struct stream *stream;      /* locked during the call, or NULL */
+	struct stream *capturing;   /* the same, but the submission goes into a graph */
+	struct stream *unordered;   /* the stream, not locked; numbered after the call */
 	struct journal_record *row; /* in the thread's ring, or NULL */
 	uint64_t ordinal;           /* of the submission, if it is accepted */
 	uint64_t time_ns;
-	struct progress_point point; /* sync, query, event wait: one stream's */
-	CUcontext context;           /* context calls: the one that goes */
+	struct progress_point point; /* sync, query, event wait: of one stream */
+	CUcontext context;           /* context calls: the one that the call may end */
 };
 
 /* The arguments of a call of this family. */
 #define CALL_ARGUMENTS(call, name) ((const struct args_##name *)(call)->args)
 
-/* The event that the call is about; NULL: none, or several. Any thread. */
+/* Return the event that the call is about; NULL: none, or several. Any thread. */
 static inline CUevent call_event(const struct call *call)
 {
 	int offset = driver_calls[call->id].event_offset;
@@ -51,7 +51,7 @@ static inline CUevent call_event(const struct call *call)
 					   : *(const CUevent *)((const char *)call->args + offset);
 }
 
-/* The same call without _ptsz or _ptds: what the stages tell calls apart by. Any thread. */
+/* Return the call's id without _ptsz or _ptds, by which the stages tell calls apart. Any thread. */
 static inline enum driver_call call_family(const struct call *call)
 {
 	return driver_calls[call->id].family;

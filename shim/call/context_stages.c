@@ -1,5 +1,5 @@
 /*
- * context_stages.c - which contexts there are, as far as calls tell: explicit, primary and green.
+ * context_stages.c - follow contexts through the calls: explicit, primary and green ones.
  */
 #include "call/context_stages.h"
 
@@ -19,7 +19,7 @@
 
 enum { MAX_DEVICES = 128 };
 
-/* Of each device, as retained: release and reset name the device. Atomic. */
+/* The retained context of each device: release and reset name the device. Atomic. */
 static CUcontext primary_contexts[MAX_DEVICES];
 
 static CUcontext *primary_context(CUdevice device)
@@ -27,7 +27,7 @@ static CUcontext *primary_context(CUdevice device)
 	return device >= 0 && device < MAX_DEVICES ? &primary_contexts[device] : NULL;
 }
 
-/* Of this process: of another one the driver tells us nothing. */
+/* True for this process: the driver reports nothing about another one. */
 static bool is_own_checkpoint(const struct call *call)
 {
 	return CALL_ARGUMENTS(call, cuCheckpointProcessCheckpoint)->pid == getpid();
@@ -61,7 +61,7 @@ void context_before(struct call *call)
 	default:
 		break;
 	}
-	/* As module_before of objects.c: so do functions. */
+	/* A context's functions go with it: see object_module_before(). */
 	if (call->context) {
 		grace_arrive(&call->thread->coming);
 		functions_unloaded();
@@ -70,7 +70,7 @@ void context_before(struct call *call)
 	}
 }
 
-/* Releasing and detaching end a context only with its last user. */
+/* True if the context ended: release and detach end it only with its last user. */
 static bool has_ended(const struct call *call)
 {
 	unsigned int version, flags;
@@ -94,7 +94,7 @@ static void forget_context(const struct call *call, CUcontext handle)
 	memory_context_ended(call, context_end(handle, call->thread->tid));
 }
 
-/* The last user of a primary context may have been a green one. */
+/* Forget a green context, and its primary one if the green context was its last user. */
 static void forget_green(const struct call *call)
 {
 	const struct context *context = contexts_known(call->context);
@@ -109,7 +109,7 @@ static void forget_green(const struct call *call)
 		forget_context(call, primary->handle);
 }
 
-/* What the call has made known, or ended. */
+/* Note the context that the call has made known, or ended. */
 static void follow_context(const struct call *call)
 {
 	if (call_family(call) == CALL_cuGreenCtxCreate) {
@@ -133,7 +133,7 @@ static void follow_success(const struct call *call)
 	follow_context(call);
 }
 
-/* False: the call is about something else. */
+/* Follow a checkpoint call. False: the call is about something else. */
 static bool follow_checkpoint(const struct call *call, CUresult result)
 {
 	switch (call_family(call)) {

@@ -6,10 +6,10 @@
 
 #include "call/call_state.h"
 
-/* Finds the context that the call may end, before its handle is nobody's. Slot owner only. */
+/* Find the context that the call may end, while its handle is still valid. Slot owner only. */
 void context_before(struct call *call);
 
-/* What a successful call has made known, or ended. Slot owner only. */
+/* Note the contexts that a successful call has made or ended. Slot owner only. */
 void context_after(struct call *call, CUresult result);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * describe.c - one reader for each shape of arguments. Reads only what the driver is about to read.
+ * describe.c - one reader for each shape of arguments. It reads only what the driver will read.
  */
 #include "call/describe.h"
 
@@ -35,7 +35,7 @@ CUstream describe_stream(const struct call *call)
 
 #define SHAPE_SIZE (LAUNCH_SHAPE * sizeof(unsigned int))
 
-/* They have the grid, the block and the shared memory alike, and as a record does. */
+/* True if grid, block and shared memory are laid out as in a record. */
 #define IS_SHAPE(type)                                            \
 	(offsetof(type, sharedMemBytes) + sizeof(unsigned int) == \
 		 offsetof(type, gridDimX) + SHAPE_SIZE &&         \
@@ -44,7 +44,7 @@ static_assert(IS_SHAPE(struct args_cuLaunchKernel), "read as one array");
 static_assert(IS_SHAPE(struct args_cuLaunchCooperativeKernel), "read as one array");
 static_assert(IS_SHAPE(CUlaunchConfig), "read as one array");
 
-/* What the launch itself records, at its start or end, stands for no one submission. */
+/* Forget an event that the launch itself records, at its start or end: it marks no submission. */
 static COLD void forget_event(CUevent event)
 {
 	if (event)
@@ -69,7 +69,7 @@ static void describe_attribute(const CUlaunchAttribute *attribute, struct launch
 		break;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-		/* Both begin with it; the second has no name in a cuda.h before 12.3. */
+		/* Both values start with the event; cuda.h names the second only since 12.3. */
 		forget_event(value->programmaticEvent.event);
 		break;
 	default:
@@ -100,7 +100,7 @@ static void describe_cooperative(const struct args_cuLaunchCooperativeKernel *ar
 	memcpy(&out->gridDimX, &args->gridDimX, SHAPE_SIZE);
 }
 
-/* The launches of before CUDA 4: block and arguments were set by calls of their own. */
+/* Launches from before CUDA 4: separate calls set the block and the arguments. */
 static void describe_old_grid(CUfunction function, int width, int height,
 			      struct args_cuLaunchKernel *out)
 {
@@ -110,7 +110,7 @@ static void describe_old_grid(CUfunction function, int width, int height,
 	out->gridDimZ = 1;
 }
 
-/* Those that programs of today do not use. */
+/* Launch calls that today's programs do not use. */
 static COLD void describe_rare_launch(const struct call *call, struct args_cuLaunchKernel *out,
 				      struct launch *launch)
 {
@@ -152,14 +152,14 @@ HOT __attribute__((noinline)) void describe_other_launch(const struct call *call
 		describe_rare_launch(call, args, out);
 }
 
-/* Where an argument lies, and how wide it is. */
+/* An argument's offset and width. */
 struct argument_place {
 	uint16_t offset, size;
 };
 
 static const struct memory_shape {
 	enum driver_call family;
-	struct argument_place destination, source, count; /* of size 0: it is one */
+	struct argument_place destination, source, count; /* size 0: the value 1 */
 	uint32_t unit;
 } shapes[] = {
 #define PLACE(name, member)                                                                     \
@@ -199,7 +199,7 @@ static void describe_memory(const struct call *call, struct journal_record *reco
 	}
 }
 
-/* Is it the current context's memory? Else the copy may be another one's, and wait for its work. */
+/* True if the current context owns the memory. Otherwise the copy may wait for another's work. */
 static bool is_own_memory(CUdeviceptr address)
 {
 	CUcontext current = NULL, owner = NULL;
@@ -210,8 +210,9 @@ static bool is_own_memory(CUdeviceptr address)
 }
 
 /*
- * These return only when their bytes are there; other copies without a stream need not. Whose work
- * they wait for is not told of arrays, and of memory where nobody else can have any.
+ * True for copies that return only when their bytes have arrived; other copies without a stream may
+ * return earlier. The context whose work they wait for is unknown for arrays, and for memory is
+ * asked only if there are several contexts.
  */
 static bool is_synchronous(const struct call *call)
 {

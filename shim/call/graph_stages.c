@@ -1,8 +1,8 @@
 /*
- * graph_stages.c - what calls on graphs mean to the journal: which node they made, and whose stack
- * is behind it; which executable graph has which nodes. Launches are submissions like others.
+ * graph_stages.c - keep the journal's knowledge of graphs: the nodes that calls made, with the
+ * stack of each, and the nodes of each executable graph. Launches are ordinary submissions.
  *
- * From the failure on nothing is written: the verdict speaks of the graphs as they were then.
+ * After the failure nothing is written: the verdict describes the graphs as they were then.
  */
 #include "call/graph_stages.h"
 
@@ -37,7 +37,7 @@ void graph_before(struct call *call)
 	}
 }
 
-/* The nodes of the graph that the new node holds came from where this graph's came from. */
+/* Copy the origins of the graph to the copy of it that the new child node holds. */
 static void child_added(CUgraphNode node, CUgraph graph)
 {
 	CUgraph child = NULL;
@@ -58,7 +58,7 @@ static void generic_node_added(CUgraphNode node, const struct graph_node_params 
 		graph_walk_bodies(node, params->conditional.phGraph_out, params->conditional.size);
 }
 
-/* Of all calls that add a node the first argument is where its handle goes. */
+/* Return the new node. Every call that adds one has the handle's address as first argument. */
 static CUgraphNode added_node(const struct call *call)
 {
 	return **(CUgraphNode *const *)call->args;
@@ -118,7 +118,7 @@ static void kernel_set_v2(struct call *call)
 	kernel_set(call, args->hGraphExec, args->hNode, args->nodeParams);
 }
 
-/* The generic structure has the members of the kernel's own in another type. */
+/* The generic structure has the same members as the kernel's own, in another type. */
 static void generic_kernel_set(struct call *call, CUgraphExec exec, CUgraphNode node,
 			       const struct graph_node_params *params_set)
 {
@@ -144,7 +144,7 @@ static void distrust(CUgraphExec exec)
 		graph_snapshot_distrust(snapshot);
 }
 
-/* Nodes of other kinds stay what they were, as far as the journal knows them. */
+/* Follow a kernel or child graph node; the journal keeps nodes of other kinds as they were. */
 static void generic_set(struct call *call)
 {
 	const struct args_cuGraphExecNodeSetParams *args = call->args;
@@ -169,7 +169,7 @@ static void made(struct call *call, CUgraphExec exec, CUgraph graph)
 		    stack_capture(&call->thread->stacks, call->frame));
 }
 
-/* Nothing says that an update which fails on its way leaves all nodes as they were. */
+/* Follow an update. One that fails half-way may have changed some nodes. */
 static void updated(struct call *call, CUgraphExec exec, CUgraph graph, CUresult result)
 {
 	const struct graph_marking *marking = graphs_update_marking(exec);
@@ -249,7 +249,7 @@ void graph_after(struct call *call, CUresult result)
 		follow(call);
 }
 
-/* The executable graph is the application's only from here on. */
+/* Mark a new executable graph, before the application gets it. */
 static void instantiated(struct call *call, CUgraphExec *exec, CUgraph graph,
 			 unsigned long long flags)
 {

@@ -1,6 +1,6 @@
 /*
- * graph_stages.h - the stages of calls that build, copy, instantiate, change or destroy graphs:
- * after them the journal knows the nodes of each executable graph, and the stack behind each.
+ * graph_stages.h - the stages of calls that build, copy, instantiate, change or destroy graphs.
+ * After them the journal knows the nodes of each executable graph, and the stack of each node.
  */
 #ifndef CULPRIT_CALL_GRAPH_STAGES_H
 #define CULPRIT_CALL_GRAPH_STAGES_H
@@ -10,10 +10,10 @@
 void graph_before(struct call *call);
 void graph_after(struct call *call, CUresult result);
 
-/* The call returned success and may be an instantiation. */
+/* Note an instantiation, if the call is one. The call has returned success. */
 void graph_instantiated(struct call *call);
 
-/* A graph, or an executable one, is about to be destroyed. */
+/* Forget a graph, or an executable graph, that the call is about to destroy. */
 void graph_destroy_before(struct call *call);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * launch.c - the way of a kernel's launch, from its entry point to the driver and back. What each
- * launch runs is here or comes in line from the headers: a function of its own costs a launch in
- * cold caches one line of code more, and of the stack. What few need is out of line, elsewhere.
+ * launch.c - a kernel launch from its entry point to the driver and back. All that each launch runs
+ * is here or inlined from headers: in cold caches, a separate function costs each launch one more
+ * line of code and of the stack. The rare paths are out of line.
  */
 #include "call/launch.h"
 
@@ -24,20 +24,20 @@
 #include "record/streams/streams.h"
 
 /*
- * Argument bytes kept of one launch: two rows of the ring. Pointers and sizes stand first in the
- * usual kernel; eight rows made a launch of PyTorch 1.3 us dearer (H200 host), because so many
- * stores to memory that is in no cache fill the processor's store buffer.
+ * Argument bytes kept for one launch: two rows of the ring. Pointers and sizes come first in the
+ * usual kernel. Eight rows made a launch of PyTorch 1.3 us slower (H200 host): so many stores to
+ * memory outside the caches fill the processor's store buffer.
  */
 enum { MAX_ARGUMENT_BYTES = 2 * RECORD_PAYLOAD };
 
-/* What the record of a launch is to say of its argument rows. It fits a register. */
+/* The argument rows of a launch, as its record describes them. Fits a register. */
 struct kept_arguments {
 	uint32_t n_bytes;
 	uint16_t n_rows;
 	uint16_t flags; /* enum record_flags */
 };
 
-/* Its bytes are 0. */
+/* Start an argument row with a zeroed payload. */
 static inline struct journal_record *begin_arguments(struct thread *thread)
 {
 	struct journal_record *row = ring_begin(&thread->ring);
@@ -45,7 +45,7 @@ static inline struct journal_record *begin_arguments(struct thread *thread)
 	return row;
 }
 
-/* Whole rows: behind the arguments the bytes are 0. How many there are. */
+/* Append the arguments as whole rows, zero-padded. Returns the number of rows. */
 static inline uint16_t append_arguments(struct thread *thread, const unsigned char *bytes,
 					size_t size)
 {
@@ -58,7 +58,7 @@ static inline uint16_t append_arguments(struct thread *thread, const unsigned ch
 	return n;
 }
 
-/* Those that one row may not hold. */
+/* Slow path: arguments that may not fit in one row. */
 static HOT __attribute__((noinline)) struct kept_arguments
 keep_long_arguments(const struct call *call, const struct function *function,
 		    void *const *parameters, void *const *extra)
@@ -92,7 +92,7 @@ keep_arguments(struct thread *thread, const struct function *function, void *con
 	};
 }
 
-/* Writes the rows that stand before the launch's own. */
+/* Write the argument rows, which come before the launch's own row. */
 static inline struct kept_arguments journal_arguments(const struct call *call,
 						      const struct function_cache_entry *kernel,
 						      const struct args_cuLaunchKernel *args)
@@ -112,8 +112,8 @@ static_assert(offsetof(struct record_launch, n_argument_rows) ==
 	      "written as one word");
 
 /*
- * Straight in its row: each of its bytes but for the commit and the stack, since what lies there is
- * old.
+ * Write directly into the row: every byte except the commit and the stack, because the row still
+ * holds an old record.
  */
 static inline void write_launch(struct thread *thread, const struct call *call,
 				const struct launch *launch, uint32_t function,
@@ -130,7 +130,7 @@ static inline void write_launch(struct thread *thread, const struct call *call,
 	row->work = WORK_KERNEL;
 	row->flags = launch->flags;
 	row->launch.function = function;
-	/* Both at once, as they lie: see IS_SHAPE() of describe.c. */
+	/* Copy grid and block together, since they are adjacent: see IS_SHAPE() of describe.c. */
 	memcpy((char *)&row->launch + offsetof(struct record_launch, grid), &launch->args->gridDimX,
 	       sizeof(row->launch.grid) + sizeof(row->launch.block));
 	uint64_t word = launch->cluster | (uint64_t)kept.n_rows << 48;
@@ -141,8 +141,8 @@ static inline void write_launch(struct thread *thread, const struct call *call,
 }
 
 /*
- * Not the explicit stream of the thread's last launch. Which of the two default ones a call means
- * is in its facts, which lie far away.
+ * Return a stream other than the explicit one of the thread's last launch. The call's facts say
+ * which of the two default streams it means, but they are in a distant cache line.
  */
 static HOT __attribute__((noinline)) struct stream *
 other_stream(struct thread *thread, enum driver_call id, CUstream handle)
@@ -165,7 +165,7 @@ static inline struct stream *stream_of(struct thread *thread, const struct call 
 	return USUALLY(stream) ? stream : other_stream(thread, call->id, handle);
 }
 
-/* Into a graph, or past its stream's lock, or nobody knows where: not behind others. */
+/* Submit without order: into a graph, past the stream's lock, or to an unknown stream. */
 static COLD void submit_unlocked(struct thread *thread, struct call *call,
 				 struct journal_record *row, bool is_captured)
 {
@@ -180,7 +180,7 @@ static COLD void submit_unlocked(struct thread *thread, struct call *call,
 	submission_end(thread, call, row);
 }
 
-/* The stream is locked. */
+/* Submit to the stream, which is locked. */
 static inline void submit(struct thread *thread, struct call *call, struct stream *stream,
 			  struct journal_record *row)
 {
@@ -192,8 +192,8 @@ static inline void submit(struct thread *thread, struct call *call, struct strea
 }
 
 /*
- * Asks for what is read behind the stack, which is verified meanwhile: none of it depends on that,
- * but a processor that waits for the stack's words does not come so far by itself.
+ * Prefetch what is read after the stack, while the stack is verified. None of it depends on the
+ * stack, but a processor that waits for the stack's words does not run ahead so far by itself.
  */
 static inline __attribute__((always_inline)) void prefetch_rest(const struct thread *thread,
 								CUfunction f)
@@ -223,8 +223,8 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	struct stream *stream = call->stream = stream_of(thread, call, &launch);
 	bool is_captured = USUALLY(stream) && !USUALLY(!captures_stream(stream->handle));
 	/*
-	 * Behind the driver's answers, whose asking may write rows; before the lock, for which
-	 * other threads may wait while the row's memory comes.
+	 * Take the row after asking the driver, which may write rows. Take it before the lock, so
+	 * that no other thread waits for the lock while the row's memory arrives.
 	 */
 	struct journal_record *row = ring_begin(&thread->ring);
 	write_launch(thread, call, &launch, kernel->id, kept, row);
@@ -248,7 +248,7 @@ HOT bool launch_enter(struct call *call, enum driver_call id, const void *args, 
 	return true;
 }
 
-/* It was accepted. */
+/* Note that the driver accepted the launch. */
 static inline void launch_after(struct thread *thread, struct call *call)
 {
 	struct stream *stream = call->stream;
@@ -267,7 +267,7 @@ static COLD CUresult leave_slowly(struct call *call, CUresult result)
 	return visit_leave(call, result, submission_after);
 }
 
-/* As visit_leave(). */
+/* The fast path of visit_leave(). */
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
 	if (!USUALLY(result == CUDA_SUCCESS) || !USUALLY(!doubt_is_on()) || !visit_goes_on(call))

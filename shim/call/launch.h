@@ -1,6 +1,6 @@
 /*
- * launch.h - call_enter() and call_leave() of kernels' launches, which cost a program with
- * thousands of them a second: all that each of them needs, in line.
+ * launch.h - call_enter() and call_leave() for kernel launches. A program may make thousands of
+ * launches a second, so everything that each of them needs is inlined.
  */
 #ifndef CULPRIT_CALL_LAUNCH_H
 #define CULPRIT_CALL_LAUNCH_H

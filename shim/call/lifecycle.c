@@ -1,5 +1,5 @@
 /*
- * lifecycle.c - starting to record, and stopping: at exit.
+ * lifecycle.c - start to record, and stop at exit.
  */
 #include "call/lifecycle.h"
 
@@ -46,7 +46,7 @@
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 static pid_t owner;         /* the process that the bundle belongs to */
-static bool has_left_early; /* atomic: the work of a healthy exit is done */
+static bool has_left_early; /* atomic: a healthy exit has done its work */
 
 static void warn(void *unused, const char *line)
 {
@@ -54,8 +54,7 @@ static void warn(void *unused, const char *line)
 	warning_print("%s", line);
 }
 
-/* Calls no loader function and takes no lock, so that once() cannot be entered again from inside.
- */
+/* Calls no loader function and takes no lock, so once() cannot be re-entered from inside. */
 static void read_settings(void)
 {
 	int cancellation = cancellation_hold();
@@ -72,7 +71,7 @@ bool lifecycle_disabled(void)
 	return settings.disable;
 }
 
-/* The driver is told where to write before the first context, so the bundle is opened now. */
+/* The driver needs the dump's path before the first context, so open the bundle now. */
 static void start_coredumps(void)
 {
 	bundle_ensure();
@@ -130,8 +129,8 @@ void lifecycle_driver_ready(void)
 }
 
 /*
- * A dump without a failure is of one that no call has told of. The driver's thread ends with the
- * process: until then it has time to write it.
+ * True if there is a dump without a failure: the dump of a failure that no call has reported. The
+ * driver's thread ends with the process, so give it time to write the dump.
  */
 static bool has_hidden_failure(void)
 {
@@ -141,7 +140,7 @@ static bool has_hidden_failure(void)
 	return has_dump;
 }
 
-/* A child of vfork() shares all memory; only its number differs. */
+/* A vfork() child shares our memory; only its pid differs. */
 static bool is_recorded_process(void)
 {
 	return recording_is_on() && owner == getpid();
@@ -158,9 +157,9 @@ static void close_bundle(bool has_failed)
 }
 
 /*
- * Calls of a module that is bound to the driver itself are not seen, nor what they return: then the
- * driver is asked once. By the first thread outside every call: an exit() in a function that the
- * driver calls may come from any other, and must not call the driver.
+ * Ask the driver once for a failure if a module is bound to the driver itself, because that
+ * module's calls and results are unseen. Only the main thread asks, and only outside every call: an
+ * exit() in a callback of the driver may run in any other thread, and must not call the driver.
  */
 static void ask_about_unseen(void *frame)
 {
@@ -172,7 +171,7 @@ static void ask_about_unseen(void *frame)
 		(void)call_failed(CALL_cuMemGetInfo_v2, code, frame);
 }
 
-/* A GPU core dump that the driver's shutdown makes needs the bundle's directory. */
+/* If the driver's shutdown may write a GPU core dump, keep the bundle's directory for it. */
 void lifecycle_exit_early(void)
 {
 	if (!is_recorded_process() || settings.coredump)
@@ -214,7 +213,7 @@ void lifecycle_exit(void)
 	close_bundle(has_failed);
 }
 
-/* Of other aborts nothing is known; their bundle stays, as after any signal. */
+/* Other aborts are unexplained; their bundle stays, as after any signal. */
 void lifecycle_abort(const void *caller)
 {
 	if (pycuda_aborts(caller))
@@ -233,7 +232,7 @@ void lifecycle_module_unloaded(void)
 	int host_errno = errno;
 	if (recording_is_on()) {
 		stack_module_unloaded();
-		/* Its fat binaries went with it, by a table of the driver that we do not see. */
+		/* Unloading its fat binaries used a table of the driver that we do not see. */
 		functions_unloaded();
 	}
 	errno = host_errno;

@@ -1,5 +1,5 @@
 /*
- * lifecycle.h - what the entry points tell the pipeline about the life of the process.
+ * lifecycle.h - the process's start and end, as the entry points report them to the pipeline.
  */
 #ifndef CULPRIT_CALL_LIFECYCLE_H
 #define CULPRIT_CALL_LIFECYCLE_H
@@ -7,37 +7,37 @@
 #include <stdbool.h>
 
 /*
- * Shall culprit stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1? The same answer each
- * time. Asked at the first look-up of a driver entry point, or when a copy of NVTX finds us. Any
- * thread.
+ * True if culprit shall stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1. The answer never
+ * changes. Called at the first look-up of a driver entry point, or when a copy of NVTX finds us.
+ * Any thread.
  */
 bool lifecycle_disabled(void);
 
 /*
- * A cuInit has succeeded. Called once in a process, by the thread of that cuInit before it returns
- * to the application; other threads may make calls meanwhile.
+ * Start to record: a cuInit has succeeded. Called once in a process, by the thread of that cuInit
+ * before it returns to the application. Other threads may make calls meanwhile.
  */
 void lifecycle_driver_ready(void);
 
 /*
- * The five below are called only after lifecycle_driver_ready was, perhaps while it still runs.
+ * The five functions below are called only after lifecycle_driver_ready, perhaps while it runs.
  *
- * exit: the first one from an exit handler that runs before the driver's, the second one from a
- * destructor of the library; each once, also when exit was called inside a call, or from a signal
- * handler. A healthy process does all its work in the first one, which removes the bundle; calls
- * may still follow, and if one of them fails the second one keeps its bundle. quick_exit: only the
- * second one.
+ * At exit(), an exit handler calls the first one before the driver's own handler runs, and a
+ * destructor of the library calls the second one. Each runs once, even if exit was called inside a
+ * call or from a signal handler. A healthy process does all its work in the first one, which
+ * removes the bundle. If a later call fails, the second one keeps its bundle. At quick_exit only
+ * the second one is called.
  */
 void lifecycle_exit_early(void);
 void lifecycle_exit(void);
 
-/* Code at `caller` calls abort(). Any thread, signal handlers too. */
+/* Note that code at `caller` calls abort(). Any thread, signal handlers too. */
 void lifecycle_abort(const void *caller);
 
-/* In the child of a fork, its only thread. Nothing is recorded there: see recording.h. */
+/* Stop recording in a fork's child, in its only thread: see recording.h. */
 void lifecycle_fork_child(void);
 
-/* A dlclose has returned 0: code may have gone. In the thread of that dlclose, no lock held. */
+/* Note that a dlclose returned 0, which may have unloaded code. Its thread; no lock held. */
 void lifecycle_module_unloaded(void);
 
 #endif

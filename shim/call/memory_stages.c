@@ -1,5 +1,5 @@
 /*
- * memory_stages.c - which range a call means: made by its arguments, freed by its address.
+ * memory_stages.c - the range that a call means: made by its arguments, freed by its address.
  */
 #include "call/memory_stages.h"
 
@@ -33,7 +33,7 @@ static struct range_origin origin_of(const struct call *call, const struct conte
 	};
 }
 
-/* The bytes behind an address that came without a size. */
+/* Return the bytes from an address that came without a size to the end of its allocation. */
 static uint64_t size_at(CUdeviceptr address)
 {
 	CUdeviceptr base;
@@ -43,7 +43,7 @@ static uint64_t size_at(CUdeviceptr address)
 	return base + size - address;
 }
 
-/* The bytes of an array: what its elements take, without what the driver adds. */
+/* Return the bytes of an array's elements, without the driver's padding. */
 static uint64_t array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *array)
 {
 	static const uint8_t element_bytes[] = {
@@ -54,7 +54,7 @@ static uint64_t array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *array)
 	};
 	uint64_t bytes = (size_t)array->Format < sizeof(element_bytes)
 				 ? element_bytes[array->Format]
-				 : 0; /* of another format the size is not known */
+				 : 0; /* the size of another format is unknown */
 	return bytes * array->NumChannels * array->Width * (array->Height ? array->Height : 1) *
 	       (array->Depth ? array->Depth : 1);
 }
@@ -67,7 +67,7 @@ static uint64_t flat_array_bytes(const CUDA_ARRAY_DESCRIPTOR *array)
 						      .NumChannels = array->NumChannels});
 }
 
-/* Each level has half the width, height and depth of the one before. */
+/* Sum the levels: each has half the width, height and depth of the one before. */
 static uint64_t mipmap_bytes(CUDA_ARRAY3D_DESCRIPTOR array, unsigned n_levels)
 {
 	uint64_t bytes = 0;
@@ -102,7 +102,7 @@ static uint16_t device_flags(const struct CUmemLocation_st *location, uint8_t *o
 	return RANGE_DEVICE_KNOWN;
 }
 
-/* Kinds whose start is a handle, and reserved addresses. */
+/* Return the shape of kinds whose start is a handle, and of reserved addresses. */
 static struct range_shape object_shape(const struct call *call)
 {
 #define SHAPE(name, kind_, start_, bytes)                                                     \
@@ -131,7 +131,7 @@ static struct range_shape object_shape(const struct call *call)
 	}
 }
 
-/* What a successful allocation made; the 32-bit calls of before CUDA 3.2 are not followed. */
+/* Return the range of a successful allocation. 32-bit calls from before CUDA 3.2 are ignored. */
 static struct range_shape allocated_shape(const struct call *call)
 {
 	switch (call_family(call)) {
@@ -154,11 +154,11 @@ static struct range_shape allocated_shape(const struct call *call)
 #undef SHAPE
 }
 
-/* Of stream-ordered memory: its stream, and whether a graph is to make it. */
+/* Add the stream of stream-ordered memory, and whether a graph will allocate it. */
 static void add_stream(struct call *call, struct range_shape *shape)
 {
 	CUstream handle = describe_stream(call);
-	grace_come(&call->thread->coming); /* The driver may be asked about it. */
+	grace_come(&call->thread->coming); /* The driver may be asked about the stream. */
 	const struct stream *stream = streams_of(&call->thread->streams, handle,
 						 driver_calls[call->id].is_default_per_thread);
 	grace_arrive(&call->thread->coming);
@@ -169,7 +169,7 @@ static void add_stream(struct call *call, struct range_shape *shape)
 		shape->kind = RANGE_GRAPH;
 }
 
-/* What the kind leaves open. */
+/* Add details that the kind does not determine. */
 static void add_details(struct call *call, struct range_shape *shape)
 {
 	if (shape->kind == RANGE_ORDERED)
@@ -182,7 +182,7 @@ static void add_details(struct call *call, struct range_shape *shape)
 		shape->parent = CALL_ARGUMENTS(call, cuMemMap)->handle;
 }
 
-/* The rights of all devices together: which one lacks them is not recorded. */
+/* Join the rights of all devices: the journal does not tell devices apart. */
 static void grant_access(const struct args_cuMemSetAccess *args)
 {
 	uint16_t access = 0;
@@ -195,7 +195,7 @@ static void grant_access(const struct args_cuMemSetAccess *args)
 	ranges_grant(args->ptr, args->size, access);
 }
 
-/* Refused for want of memory, what was asked for; 0: not known, or no such call. */
+/* Return the bytes requested from a device by a failed allocation; 0: unknown, or another call. */
 static uint64_t refused_bytes(const struct call *call)
 {
 #define REFUSED(name, bytes)                                 \
@@ -209,7 +209,7 @@ static uint64_t refused_bytes(const struct call *call)
 		REFUSED(cuMemAllocAsync, args->bytesize)
 		REFUSED(cuMemAllocFromPoolAsync, args->bytesize)
 		REFUSED(cuMemAllocPitch_v2, args->WidthInBytes * args->Height)
-		/* Else it is the host's memory that does not suffice. */
+		/* For another location, host memory has run out. */
 		REFUSED(cuMemCreate,
 			args->prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? args->size : 0)
 	default:
@@ -218,7 +218,7 @@ static uint64_t refused_bytes(const struct call *call)
 #undef REFUSED
 }
 
-/* Its ordinal; -1: the current context's. */
+/* Return the device's ordinal; -1: the current context's device. */
 static int refused_device(const struct call *call)
 {
 	if (call_family(call) != CALL_cuMemCreate)
@@ -265,7 +265,7 @@ void memory_alloc_after(struct call *call, CUresult result)
 	struct range_origin origin = origin_of(call, context);
 	if (shape.kind == RANGE_MAPPED || shape.kind == RANGE_PHYSICAL ||
 	    shape.kind == RANGE_RESERVED)
-		origin.context = 0; /* It belongs to none, and outlives all. */
+		origin.context = 0; /* It belongs to no context, and outlives all. */
 	ranges_add(&shape, &origin);
 	exhaustion_note_granted(shape.size);
 }
@@ -309,8 +309,8 @@ void memory_free_before(struct call *call)
 						CALL_ARGUMENTS(call, cuMemUnmap)->size, &origin);
 }
 
-/* What goes with its context or with the process is gone, whatever is said of it; and what a
- * failure takes along. */
+/* True if the memory no longer exists: freed, or lost with its context, the process or a failure,
+ * whatever the call returned. */
 static bool is_gone(CUresult result)
 {
 	return result == CUDA_SUCCESS || result == (CUresult)RESULT_PENDING ||
@@ -338,6 +338,6 @@ void memory_free_after(struct call *call, CUresult result)
 void memory_context_ended(const struct call *call, uint32_t context)
 {
 	struct range_origin origin = origin_of(call, NULL);
-	if (!failure_has_happened()) /* The verdict speaks of the memory as it was then. */
+	if (!failure_has_happened()) /* The verdict describes the memory as it was then. */
 		ranges_context_destroyed(context, &origin);
 }

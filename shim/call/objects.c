@@ -30,7 +30,7 @@ static bool is_stream_creation(const struct call *call)
 	       family == CALL_cuGreenCtxStreamCreate;
 }
 
-/* Where the new object lives: a green context need not be current to get a stream. */
+/* Return the new object's context: a green context need not be current to get a stream. */
 static struct context *context_of_creation(const struct call *call)
 {
 	if (call_family(call) != CALL_cuGreenCtxStreamCreate)
@@ -45,7 +45,7 @@ void object_create_after(struct call *call, CUresult result)
 		events_distrust();
 	if (result != CUDA_SUCCESS)
 		return;
-	/* The handle may be that of an event which went with its context. */
+	/* An event that was destroyed with its context may have had this handle. */
 	if (call_family(call) == CALL_cuEventCreate)
 		events_forgotten(*CALL_ARGUMENTS(call, cuEventCreate)->phEvent);
 	if (is_stream_creation(call))
@@ -63,7 +63,7 @@ void object_cleanup_after(struct call *call, CUresult result)
 				  result == CUDA_SUCCESS);
 }
 
-/* As memory_free_before: a destroyed handle may come back at once. */
+/* As memory_free_before(): a destroyed handle may be reused at once. */
 void object_cleanup_before(struct call *call)
 {
 	grace_arrive(&call->thread->coming);
@@ -87,7 +87,7 @@ void object_cleanup_before(struct call *call)
 	}
 }
 
-/* Makes the stream known while it can still be asked about: see streams.c. */
+/* Discover the stream while the driver can still be asked about it: see streams.c. */
 void object_capture_before(struct call *call)
 {
 	if (driver_calls[call->id].stream_offset == NO_STREAM_ARGUMENT)
@@ -100,9 +100,8 @@ void object_capture_before(struct call *call)
 }
 
 /*
- * A call that failed may have ended the capture, or not: an invalidated one ends, not one of
- * another thread's, and a stream that captures nothing has none to end. So the driver is asked,
- * before and after.
+ * Note the end of a capture. A failed call may end one: it ends an invalidated capture, but not
+ * another thread's. A stream may also capture nothing. So the driver is asked before and after.
  */
 static void end_capture(const struct call *call)
 {
@@ -110,7 +109,7 @@ static void end_capture(const struct call *call)
 		captures_ended();
 }
 
-/* What runs then is submitted by the graphics API, unseen, and as often as it likes. */
+/* Captured graphics work runs later, unseen, as often as the graphics API submits it. */
 static void begin_graphics_capture(const struct call *call)
 {
 	captures_begun_graphics(describe_stream(call));
@@ -152,7 +151,7 @@ static const void *unloaded_code(const struct call *call)
 		       : CALL_ARGUMENTS(call, cuLibraryUnload)->library;
 }
 
-/* As cleanup_before: another thread may get the handles of these functions for its own. */
+/* As object_cleanup_before(): another thread may get the handles of these functions. */
 void object_module_before(struct call *call)
 {
 	if (!driver_calls[call->id].is_cleanup)
@@ -166,13 +165,13 @@ void object_module_before(struct call *call)
 	grace_wait();
 }
 
-/* Of all calls that load the first argument is where the handle goes. */
+/* Return the new handle. Every call that loads has its address as first argument. */
 static const void *loaded_code(const struct call *call)
 {
 	return **(const void *const *const *)call->args;
 }
 
-/* What it was loaded from, which the driver has just read. */
+/* Note the image that the driver has just loaded the code from. */
 static void note_image(const struct call *call)
 {
 	switch (call_family(call)) {
@@ -238,7 +237,7 @@ static void explain_refused_image(const struct call *call, CUresult result)
 void object_module_after(struct call *call, CUresult result)
 {
 	if (driver_calls[call->id].is_cleanup) {
-		/* Also what was launched from it meanwhile was of the old meaning. */
+		/* Launches made meanwhile also used the handles' old meaning. */
 		functions_gone(unloaded_code(call));
 		return;
 	}
@@ -251,7 +250,7 @@ void object_module_after(struct call *call, CUresult result)
 	(void)prepare_current_context();
 }
 
-/* The image that the driver looked into; 0: the call is about none that is known. */
+/* Return the image that the driver looked into; 0: unknown. */
 static uint16_t image_looked_into(const struct call *call)
 {
 	switch (call_family(call)) {
@@ -294,7 +293,7 @@ static void explain_refused_lookup(const struct call *call, CUresult result)
 		refused_host_pointer(&refused, (uintptr_t)args->p, args->Flags);
 }
 
-/* The program gets as many as there are, and has room for; what is behind those is as it was. */
+/* The driver fills in as many as exist and fit; the rest of the array is unchanged. */
 static void follow_kernels(const struct call *call)
 {
 	const struct args_cuLibraryEnumerateKernels *args = call->args;

@@ -1,5 +1,5 @@
 /*
- * prepare.c - asks whether markers are wanted at all.
+ * prepare.c - check whether markers are wanted at all.
  */
 #include "call/prepare.h"
 

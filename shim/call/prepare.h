@@ -1,5 +1,5 @@
 /*
- * prepare.h - contexts made ready for markers before they are launched in.
+ * prepare.h - make contexts ready for markers before the first launch in them.
  */
 #ifndef CULPRIT_CALL_PREPARE_H
 #define CULPRIT_CALL_PREPARE_H
@@ -7,13 +7,13 @@
 struct context;
 
 /*
- * Where a context (NULL: none) shows itself outside a launch, what its markers need is made, if any
- * are wanted and nothing has failed. Returns the context. Calls the driver: no lock held. Any
- * thread.
+ * Make what the context's markers need, if any are wanted and nothing has failed. Called when a
+ * context (NULL: none) is seen outside a launch. Returns the context. Calls the driver: no lock
+ * held. Any thread.
  */
 struct context *prepare_context(struct context *context);
 
-/* The same for the one that is current. */
+/* The same for the current context. */
 struct context *prepare_current_context(void);
 
 #endif

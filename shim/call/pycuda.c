@@ -1,6 +1,6 @@
 /*
- * pycuda.c - knows PyCUDA by the file of its extension, and its abort() by the address it comes
- * from: the extension has a single one, in the destructor of its context stack.
+ * pycuda.c - recognise PyCUDA by the file of its extension, and its abort() by the caller's
+ * address: the extension has a single abort(), in the destructor of its context stack.
  */
 #include "call/pycuda.h"
 
@@ -24,14 +24,14 @@
 static uintptr_t extension_start, extension_end;
 
 /*
- * Callers that were looked at, each in the slot that its address gives; atomic. Programs make and
- * push contexts from few places, and the loader is asked, with its lock, about each but once.
+ * Callers already checked, each in the slot of its address; atomic. Programs make and push contexts
+ * from few places, so the loader is asked, under its lock, once for each.
  */
 enum { N_KNOWN_CALLERS = 64 };
 static uintptr_t known_callers[N_KNOWN_CALLERS];
 
-/* After the thread's last call about contexts. Not in struct thread, which may have gone when
- * PyCUDA looks back at a thread that ends. */
+/* The context after the thread's last context call. Outside struct thread, which may be freed
+ * when PyCUDA looks back at a thread that ends. */
 static _Thread_local const struct context *current_context;
 
 static bool has_taken; /* atomic: the view below belongs to the first thread that aborts */
@@ -68,13 +68,13 @@ static bool is_in_extension(uintptr_t caller)
 	       caller < __atomic_load_n(&extension_end, __ATOMIC_RELAXED);
 }
 
-/* The entry point's frame: the caller's rbp, then the return address. */
+/* Return the caller's address. The entry point's frame has the caller's rbp before it. */
 static uintptr_t caller_of(const struct call *call)
 {
 	return ((const uintptr_t *)call->frame)[1];
 }
 
-/* The calls after which PyCUDA has one more context on its stack. It never sets the current one. */
+/* True for calls that push a context on PyCUDA's stack. PyCUDA never sets the current one. */
 static bool is_push(enum driver_call family)
 {
 	switch (family) {

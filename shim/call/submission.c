@@ -1,5 +1,5 @@
 /*
- * submission.c - numbering and journaling of work.
+ * submission.c - number and journal work.
  */
 #include "call/submission.h"
 
@@ -17,7 +17,7 @@
 #include "record/stacks/stack.h"
 #include "record/streams/streams.h"
 
-/* What is alike for all. The numbers are given under the stream's lock. */
+/* Fill in what all kinds share. Numbers are assigned later, under the stream's lock. */
 static void begin_record(struct call *call, struct journal_record *record)
 {
 	struct thread *thread = call->thread;
@@ -34,7 +34,7 @@ static void begin_record(struct call *call, struct journal_record *record)
 }
 
 /*
- * No number. The lock keeps other submissions away until the node is known that came of this one.
+ * Record without a number. The lock keeps other submissions away until the new node is known.
  */
 COLD void submission_capture(struct call *call, struct journal_record *record)
 {
@@ -66,7 +66,7 @@ COLD void submission_lost(void)
 	streams_note_lost();
 }
 
-/* Ends the record with its numbers. The stream is locked. */
+/* End the record with its numbers. The stream is locked, unless it is NULL. */
 static void submit(struct thread *thread, struct call *call, struct journal_record *record)
 {
 	struct stream *stream = call->stream;
@@ -83,7 +83,7 @@ static void submit(struct thread *thread, struct call *call, struct journal_reco
 
 void submission_before(struct call *call)
 {
-	/* Many kinds, and nothing hot: it is copied to its row. */
+	/* There are many kinds, and no hot path, so copy a draft to the row. */
 	struct thread *thread = call->thread;
 	struct journal_record *record = &thread->ring.draft;
 	begin_record(call, record);
@@ -107,7 +107,7 @@ __attribute__((noinline)) void submission_finished(const struct call *call, stru
 	progress_tracker_check(&stream->progress, call->ordinal);
 }
 
-/* Which node of the graph it became. */
+/* Note which graph node the submission became. */
 static COLD void follow_captured(const struct call *call, CUresult result)
 {
 	const struct journal_record *row = call->row;
@@ -116,13 +116,13 @@ static COLD void follow_captured(const struct call *call, CUresult result)
 	streams_unlock(call->capturing, call->thread->tid);
 }
 
-/* It went somewhere that we cannot number, or can only now. */
+/* Account for accepted work that cannot be numbered, or only now. */
 static COLD void accept_unordered(const struct call *call)
 {
 	struct stream *stream = call->unordered;
 	uint32_t tid = call->thread->tid;
 	if (call->row && call->row->flags & RECORD_SYNCHRONOUS && call->row->work == WORK_COPY)
-		return; /* It has been waited for, and is over. */
+		return; /* The call waited for the copy, so it has finished. */
 	uint64_t now_ns = tick_clock_ns(&call->thread->clock);
 	uint64_t call_ns = now_ns > call->time_ns ? now_ns - call->time_ns : 0;
 	if (!stream) {
@@ -139,7 +139,7 @@ static COLD void accept_unordered(const struct call *call)
 	streams_unlock(stream, tid);
 }
 
-/* Of a stream that is not locked, or of none, or into a graph. */
+/* Settle work of an unlocked or unknown stream, or work that went into a graph. */
 static COLD void settle_unlocked(struct call *call, CUresult result)
 {
 	bool is_captured = call->row && call->row->kind == RECORD_CAPTURED;

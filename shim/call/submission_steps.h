@@ -1,6 +1,6 @@
 /*
- * submission_steps.h - what submissions of all kinds share, for submission.c, and in line for
- * launches: from the clock to the number, and what follows when the driver has accepted it.
+ * submission_steps.h - steps that submissions of all kinds share, from the clock to the number and
+ * the driver's acceptance. Used by submission.c, and inlined in launches.
  */
 #ifndef CULPRIT_CALL_SUBMISSION_STEPS_H
 #define CULPRIT_CALL_SUBMISSION_STEPS_H
@@ -19,19 +19,19 @@
 #include "record/streams/stream_rows.h"
 #include "record/thread.h"
 
-/* What few submissions need. It goes into a graph, not to the GPU: ends the record so. */
+/* Rare. End the record of a submission that goes into a graph instead of to the GPU. */
 void submission_capture(struct call *call, struct journal_record *record);
 
-/* Another thread has the stream for longer than it may keep us: at the driver both are equal. */
+/* Go on without the lock: another thread has held the stream's too long. The driver takes both. */
 void submission_step_aside(struct call *call);
 
-/* Its stream (NULL: none is known) is not locked: it gets no ordinal. */
+/* Journal work without an ordinal, because its stream (NULL: unknown) is not locked. */
 void submission_go_unordered(const struct call *call, struct journal_record *record);
 
-/* The record found no row. */
+/* Note a record that found no row. */
 void submission_lost(void);
 
-/* A call that returns when its own work is done. */
+/* Note finished work after a call that returns when its own work has finished. */
 void submission_finished(const struct call *call, struct stream *stream);
 
 static inline void submission_begin(struct thread *thread, struct call *call)
@@ -40,14 +40,14 @@ static inline void submission_begin(struct thread *thread, struct call *call)
 	call->time_ns = tick_clock_ns(&thread->clock);
 }
 
-/* RECORD_IN_RANGES, if it is to have that. */
+/* Journal the thread's NVTX ranges, if any; returns RECORD_IN_RANGES if it is in one. */
 static inline uint16_t submission_ranges(struct thread *thread)
 {
 	bool is_in = !USUALLY(!nvtx_is_used()) && nvtx_journal(&thread->ring, thread->tid);
 	return is_in ? RECORD_IN_RANGES : 0;
 }
 
-/* Ends the record, which has its numbers. */
+/* End the record, which has its numbers. */
 static inline void submission_end(struct thread *thread, struct call *call,
 				  struct journal_record *record)
 {
@@ -56,7 +56,7 @@ static inline void submission_end(struct thread *thread, struct call *call,
 		submission_lost();
 }
 
-/* Of a stream that is locked; its row may be NULL. */
+/* Note accepted work of a locked stream; its row may be NULL. */
 static inline __attribute__((always_inline)) void
 submission_accept(const struct call *call, struct stream *stream, struct journal_record *row)
 {

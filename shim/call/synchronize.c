@@ -1,5 +1,5 @@
 /*
- * synchronize.c - proof of finished work, and edges between streams.
+ * synchronize.c - prove work finished, and record edges between streams.
  */
 #include "call/synchronize.h"
 
@@ -20,7 +20,7 @@
 #include "record/streams/sync_points.h"
 #include "record/thread.h"
 
-/* A record of this call about `stream` up to `ordinal`. */
+/* Make a record of this call about `stream` up to `ordinal`. */
 static struct journal_record make_record(const struct call *call, enum record_kind kind,
 					 uint32_t stream, uint64_t ordinal)
 {
@@ -81,7 +81,7 @@ void synchronize_before(struct call *call)
 		call->point = point_of_stream(call);
 }
 
-/* An event that was recorded anew while we waited need not have meant the old point. */
+/* False if the event was recorded anew while we waited: the wait may have meant either point. */
 static bool is_same_point(const struct call *call)
 {
 	CUevent event = call_event(call);
@@ -91,7 +91,7 @@ static bool is_same_point(const struct call *call)
 	return now.row == call->point.row && now.ordinal == call->point.ordinal;
 }
 
-/* Polling would flood the ring with queries: what they prove is in the streams table alone. */
+/* Journal syncs only: polling would flood the ring. Queries just update the streams table. */
 static void journal_sync(const struct call *call)
 {
 	uint32_t stream = call->point.row ? streams_id(call->point.row) : 0;
@@ -100,7 +100,7 @@ static void journal_sync(const struct call *call)
 		(void)ring_append(&call->thread->ring, &record);
 }
 
-/* What has finished has begun: the driver's own words must say so. */
+/* Note finished work. It has also started, so check the driver's progress counter against it. */
 static void finish_point(const struct progress_point *point, uint32_t call)
 {
 	streams_finished(point->row, point->ordinal, call);
@@ -122,7 +122,7 @@ void synchronize_after(struct call *call, CUresult result)
 	journal_sync(call);
 }
 
-/* The stream of an event call, locked; NULL if it has none of its own or is capturing. */
+/* Lock and return an event call's stream; NULL if it names no stream or is capturing. */
 static struct stream *lock_stream(const struct call *call)
 {
 	if (driver_calls[call->id].stream_offset == NO_STREAM_ARGUMENT)
@@ -135,7 +135,7 @@ static struct stream *lock_stream(const struct call *call)
 	return stream;
 }
 
-/* In a capture with this flag the record becomes a node, and the graph's launches record it. */
+/* In a capture, this flag makes the record a node, so the graph's launches record the event. */
 static bool is_for_a_graph(const struct call *call)
 {
 	return call_family(call) == CALL_cuEventRecordWithFlags &&
@@ -214,8 +214,7 @@ static void journal_wait(const struct call *call, CUevent event)
 	struct journal_record record =
 		make_record(call, RECORD_EVENT_WAIT, stream->id, stream->row->submitted);
 	record.event.event = (uintptr_t)event;
-	/* Recorded anew meanwhile: which point the driver took is not known, so there is no edge.
-	 */
+	/* If the event was recorded anew meanwhile, the driver's point is unknown: no edge. */
 	if (now.row && now.row == call->point.row && now.ordinal == call->point.ordinal) {
 		record.event.source_stream = streams_id(now.row);
 		record.event.source_ordinal = now.ordinal;

@@ -1,5 +1,5 @@
 /*
- * synchronize.h - the stages of calls that tell how far the GPU is, or tie one stream to another:
+ * synchronize.h - the stages of calls that prove the GPU's progress or tie one stream to another:
  * synchronisation, queries, event records and waits.
  */
 #ifndef CULPRIT_CALL_SYNCHRONIZE_H
@@ -7,19 +7,18 @@
 
 #include "call/call_state.h"
 
-/* Success of a sync or a query proves finished what was accepted before it began. Slot owner only.
- */
+/* Success of a sync or query proves finished what was accepted before it. Slot owner only. */
 void synchronize_before(struct call *call);
 void synchronize_after(struct call *call, CUresult result);
 
-/* An event now stands for its stream's work so far. The stream's lock is held in between. */
+/* Let the event stand for its stream's work so far. The stream is locked from before to after. */
 void event_record_before(struct call *call);
 void event_record_after(struct call *call, CUresult result);
 
-/* A graph node, or another process, may from now on record an event. */
+/* Note that a graph node, or another process, may record an event from now on. */
 void graph_event_before(struct call *call);
 
-/* A stream waits for an event: the journal gets an edge. The stream's lock is held in between. */
+/* Journal an edge: a stream waits for an event. The stream is locked from before to after. */
 void event_wait_before(struct call *call);
 void event_wait_after(struct call *call, CUresult result);
 

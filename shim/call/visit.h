@@ -1,6 +1,5 @@
 /*
- * visit.h - the way of a call into culprit and out again, which is the same for all of them: for
- * call.c, and in line for launches.
+ * visit.h - how every call enters culprit and leaves it. Used by call.c, and inlined in launches.
  */
 #ifndef CULPRIT_CALL_VISIT_H
 #define CULPRIT_CALL_VISIT_H
@@ -13,19 +12,18 @@
 #include "record/thread.h"
 
 /*
- * What few calls need: the thread's first one, one that is inside another, and where nothing is
- * recorded. Returns the thread's state, which is in the visit; NULL: the call is not recorded.
+ * Slow path: a thread's first call, a call inside another one, or one while nothing is recorded.
+ * Returns the thread's state, now inside this call; NULL: the call is not recorded.
  */
 struct thread *visit_begin(struct call *call);
 
 /*
- * The call is over. Lets its stage (NULL: none) look at that; returns what the application shall
- * see.
+ * End the call: pass its result to its stage (NULL: none). Returns the result for the application.
  */
 CUresult visit_leave(struct call *call, CUresult result,
 		     void (*after)(struct call *call, CUresult result));
 
-/* All of it before it is the thread's visit: a signal's handler may look at that. */
+/* Fill the call completely before it becomes the thread's: a signal handler may read it. */
 static inline void visit_fill(struct call *call, enum driver_call id, const void *args, void *frame)
 {
 	call->id = id;
@@ -37,13 +35,13 @@ static inline void visit_fill(struct call *call, enum driver_call id, const void
 }
 
 /*
- * The calling thread's state, which is in the visit and coming, until grace_arrive(). NULL: pass
- * the call through.
+ * Return the calling thread's state. The thread is inside the call, and counts as on its way into
+ * the driver until grace_arrive(). NULL: pass the call through.
  */
 static inline struct thread *visit_enter(struct call *call, enum driver_call id)
 {
 	struct thread *thread = thread_place.current;
-	/* Of a thread that has a state, and outside of a fork's child, recording is on. */
+	/* Recording is on in a thread that has a state, except in a fork's child. */
 	if (USUALLY(thread) && USUALLY(thread->tid) && USUALLY(!thread_place.visit)) {
 		thread_place.visit = call;
 		thread_place.call = id;
@@ -57,7 +55,7 @@ static inline struct thread *visit_enter(struct call *call, enum driver_call id)
 	return thread;
 }
 
-/* Is the thread still in the visit? Not if it was given up, or a signal's handler has forked. */
+/* True if the thread is still in the call: it was not given up, and no signal handler forked. */
 static inline bool visit_goes_on(const struct call *call)
 {
 	return USUALLY(thread_is_in(call)) && USUALLY(call->thread->tid);

@@ -1,5 +1,5 @@
 /*
- * waits.c - writes the thread's row of "waits".
+ * waits.c - write the thread's row of "waits".
  */
 #include "call/waits.h"
 
@@ -11,8 +11,8 @@
 #include "record/thread.h"
 
 /*
- * Calls that give an order to a stream return at once. Allocating, freeing and loading wait for
- * what runs, as a context does that ends.
+ * Stream-ordered calls return at once. Other allocations, frees and loads wait for running work, as
+ * does a call that ends a context.
  */
 static bool may_wait(const struct call *call)
 {
@@ -32,7 +32,7 @@ static bool may_wait(const struct call *call)
 
 static void set_since(struct wait_row *row, uint64_t since_ns)
 {
-	/* Release: who finds a time finds what was stored before it. */
+	/* Release: a reader that sees the time sees everything stored before it. */
 	__atomic_store_n(&row->since_ns, since_ns, __ATOMIC_RELEASE);
 }
 
@@ -46,7 +46,7 @@ void waits_begin(struct call *call)
 	uint32_t stream = call->point.row ? streams_id(call->point.row) : 0;
 	uint32_t stack = stack_capture(&call->thread->stacks, call->frame);
 	set_since(row, 0);
-	/* The bundle may just be copied. */
+	/* The stores are atomic, because a snapshot may be copying the bundle. */
 	__atomic_store_n(&row->tid, call->thread->tid, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->call, call_name_id(call->id), __ATOMIC_RELAXED);
 	__atomic_store_n(&row->stack, stack, __ATOMIC_RELAXED);
