@@ -209,6 +209,8 @@ static void no_recovery(void)
 	test_fault(NULL);
 	TELLS(test_first_error(synchronize));
 	OK(cuCtxDestroy(other_context));
+	OK(cuDevicePrimaryCtxRetain(&fresh, 0)); /* active: another reference to it */
+	OK(cuDevicePrimaryCtxRelease(0));
 	OK(cuDevicePrimaryCtxRelease(0));
 	CHECK_EQUAL(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 	OK(cuDevicePrimaryCtxReset(0));

@@ -3,7 +3,9 @@
  */
 #include "contexts/context.h"
 #include "entry.h"
+#include "failure/failure.h"
 #include "objects.h"
+#include "progress/progress.h"
 #include "sim.h"
 
 enum { MAX_DEVICES = 64 };
@@ -46,8 +48,13 @@ CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 	if (!is_device(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
 	wait_for_end(dev);
-	if (!primaries[dev].context)
+	/* A context that is active is retained even after a failure: seen on an H100 (580.159.04). */
+	if (!primaries[dev].context) {
+		CUresult failed = progress_told(failure_visible(context_current()));
+		if (failed != CUDA_SUCCESS)
+			return failed;
 		activate(dev);
+	}
 	primaries[dev].n_retained++;
 	*pctx = primaries[dev].context;
 	return CUDA_SUCCESS;

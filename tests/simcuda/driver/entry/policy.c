@@ -47,7 +47,6 @@ static const struct {
 	{"cuCtxPop*", NOTHING},
 	{"cuCtxSetCurrent", NOTHING},
 	{"cuCtx*", CONTEXT},
-	{"cuDevicePrimaryCtxRetain", TELLS},
 	{"cuGreenCtxCreate", TELLS},
 	{"cuGreenCtxStreamCreate", TELLS},
 	{"cuGreenCtxRecordEvent", TELLS},

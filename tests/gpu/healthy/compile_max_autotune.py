@@ -1,0 +1,21 @@
+"""torch.compile in the mode that times many kernels, of which some do not fit the GPU."""
+
+import torch
+import torch._inductor.config
+from torch._inductor import select_algorithm
+
+select_algorithm.PRINT_AUTOTUNE = False  # a table of times, different in each run
+
+
+@torch.compile(mode="max-autotune-no-cudagraphs")
+def layer(x, weight, bias):
+    return torch.nn.functional.gelu(x @ weight + bias)
+
+
+torch.manual_seed(0)
+x, weight = (torch.ones(512, 512, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+bias = torch.ones(512, device="cuda", dtype=torch.bfloat16)
+for _ in range(3):
+    y = layer(x, weight, bias)
+torch.cuda.synchronize()
+print("element", float(y[3, 4]))
