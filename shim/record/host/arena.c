@@ -22,7 +22,7 @@ struct arena {
 	bool is_wiped;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards both; innermost */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards both arenas; innermost */
 static struct arena kept, wiped = {.is_wiped = true};
 
 void arena_wipe(void *object, size_t size)
@@ -41,8 +41,8 @@ static unsigned char *map_bytes(const struct arena *arena, size_t size)
 }
 
 /*
- * What is longer than a page begins on one: how many a launch touches would else depend on whatever
- * was allocated before.
+ * Place objects longer than a page at the start of one. Otherwise the number of pages that a launch
+ * touches would depend on earlier allocations.
  */
 static size_t padding(const struct arena *arena, size_t size)
 {
@@ -108,7 +108,7 @@ void *arena_alloc_aside(size_t size)
 	return object;
 }
 
-/* An older kernel refuses, and no harm is done. */
+/* An older kernel rejects the request, which does no harm. */
 void arena_populate(void *object, size_t size)
 {
 	uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);

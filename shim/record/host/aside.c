@@ -1,6 +1,6 @@
 /*
- * aside.c - a thread that waits for a process that does the work. The thread lends the process its
- * thread-local memory, which the C library needs, and touches none of it meanwhile.
+ * aside.c - a thread that waits for a process that does the work. The process borrows the thread's
+ * thread-local memory, which the C library needs; the thread does not touch it meanwhile.
  */
 #include "record/host/aside.h"
 
@@ -21,12 +21,12 @@
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 
-/* Of the thread and of the process; thread-local memory of the host comes on top of the first. */
+/* Stacks of the thread and the process. The host's thread-local memory is added to the first. */
 enum { THREAD_STACK = 64 * 1024, STACK_SIZE = 192 * 1024, MAX_DESCRIPTORS = 1024 };
 
 enum state { IDLE, BUSY };
 
-/* Valgrind and the sanitizers follow no process that shares memory. Written at start only. */
+/* Valgrind and the sanitizers cannot follow a process that shares memory. Written at start only. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 static bool is_thread_enough = true;
 #else
@@ -34,7 +34,7 @@ static bool is_thread_enough;
 #endif
 
 static uint32_t state;       /* atomic: enum state, a futex */
-static void (*wanted)(void); /* belongs to who has set BUSY, until IDLE, as the stack does */
+static void (*wanted)(void); /* like the stack, belongs to the thread that set BUSY, until IDLE */
 static _Alignas(64) unsigned char stack[STACK_SIZE];
 
 void aside_start(bool is_under_valgrind)
@@ -44,12 +44,12 @@ void aside_start(bool is_under_valgrind)
 
 static void become_idle(void)
 {
-	/* Pairs with the acquire of who takes it next, or waits for this. */
+	/* Pairs with the acquire of a thread that takes the state next, or waits for this work. */
 	__atomic_store_n(&state, IDLE, __ATOMIC_RELEASE);
 	(void)syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* The table is shared until here, so that no descriptor is ever held twice. */
+/* The table is shared up to here, so that no descriptor is ever held twice. */
 static void leave_descriptors(void)
 {
 	if (syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0 || unshare(CLONE_FILES) != 0)
@@ -70,13 +70,13 @@ static int work_in_process(void *unused)
 static void *work(void *unused)
 {
 	(void)unused;
-	/* Debuggers would take it for a thread of the host. */
+	/* CLONE_UNTRACED: debuggers would take it for a thread of the host. */
 	const int flags = CLONE_VM | CLONE_FILES | CLONE_UNTRACED;
 	pid_t process =
 		is_thread_enough ? -1 : clone(work_in_process, stack + STACK_SIZE, flags, NULL);
 	if (is_thread_enough)
 		wanted();
-	/* No signal comes here, so this returns when the process has ended. */
+	/* No signal interrupts this wait, so it returns when the process has finished. */
 	if (process > 0)
 		(void)waitpid(process, NULL, (int)__WCLONE);
 	become_idle();
@@ -87,13 +87,13 @@ static int create(pthread_attr_t *attributes)
 {
 	pthread_t thread;
 	int error = pthread_create(&thread, attributes, work, NULL);
-	/* The host's thread-local memory counts as stack, and may be more than that. */
+	/* The host's thread-local memory counts as stack, and may exceed THREAD_STACK. */
 	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
 		error = pthread_create(&thread, attributes, work, NULL);
 	return error;
 }
 
-/* With all signals blocked, for the process too: none of the host's may come to it. 0 or -errno. */
+/* All signals are blocked, in the process too: it must not take any of the host's. 0 or -errno. */
 static int start(void)
 {
 	pthread_attr_t attributes;
@@ -112,7 +112,7 @@ static int start(void)
 	return -error;
 }
 
-/* False: the time is up. */
+/* Return false if the time is up. */
 static bool wait_until_idle(uint64_t end_ns)
 {
 	const struct timespec end = {.tv_sec = (time_t)(end_ns / 1000000000),

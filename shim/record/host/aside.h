@@ -1,11 +1,11 @@
 /*
- * aside.h - work that may never come back from the kernel, as on the disk of a dead file server,
- * done where no thread of the host waits for it.
+ * aside.h - do work that the kernel may never finish, such as on the disk of a dead file server,
+ * without blocking a thread of the host.
  *
- * It is done by a process of its own that shares all memory with the host. A thread would keep the
- * host from ending while the kernel holds it; a forked copy of a big process is slow to make. The
- * process has no descriptors and takes no signals. Its exit sends none, and a host that waits for
- * any child does not see it.
+ * A process of its own does the work and shares all memory with the host. A thread would keep the
+ * host from exiting while the kernel holds it; a forked copy of a big process is slow to make. The
+ * process has no descriptors and takes no signals. Its exit sends no signal, and a host that waits
+ * for any child does not see it.
  */
 #ifndef CULPRIT_RECORD_ASIDE_H
 #define CULPRIT_RECORD_ASIDE_H
@@ -13,15 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Under valgrind a thread has to do. Start-up only. */
+/* Prepare; under valgrind a thread does the work instead. Start-up only. */
 void aside_start(bool is_under_valgrind);
 
 /*
- * Does `work` aside, one piece of work at a time, and waits for it: at most wait_ns, together with
- * what is still being done for others. 0: it has returned, and what it stored is visible; but
- * where there was no process for it, it was never begun. -ETIMEDOUT: it goes on, or it was not
- * begun as other work goes on. Another -errno: not begun. `work` holds no lock of ours while it
- * waits for a disk, and must not use getpid(). Any thread.
+ * Do `work` aside, one piece of work at a time. Wait at most wait_ns for it, including the work
+ * that is still being done for others. Return 0 if it has returned: its stores are visible. If the
+ * process could not be made, 0 is returned although it never started. -ETIMEDOUT: it still runs, or
+ * never started because other work still runs. Another -errno: it never started. `work` holds no
+ * lock of ours while it waits for a disk, and must not use getpid(). Any thread.
  */
 int aside_do(void (*work)(void), uint64_t wait_ns);
 

@@ -1,5 +1,5 @@
 /*
- * cancellation.c - the POSIX switch. A request that comes meanwhile stays pending.
+ * cancellation.c - POSIX's cancellation state. A request that comes meanwhile stays pending.
  */
 #include "record/host/cancellation.h"
 

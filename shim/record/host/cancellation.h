@@ -1,13 +1,12 @@
 /*
- * cancellation.h - keeps the host's threads from being cancelled inside our own system calls: where
- * the host made a call of the driver there is no cancellation point, and the locks that we hold
- * would stay taken for ever. Around whatever opens, writes or waits; the usual call does none of
- * it.
+ * cancellation.h - keep the host's threads from being cancelled inside our own system calls. The
+ * host made a driver call, which is no cancellation point, and our locks would stay taken for ever.
+ * Use it around code that opens, writes or waits; the usual call does none of these.
  */
 #ifndef CULPRIT_RECORD_CANCELLATION_H
 #define CULPRIT_RECORD_CANCELLATION_H
 
-/* Holds cancellation of the calling thread back; returns what to give to the other. Any thread. */
+/* Disable cancellation of the calling thread. Pass the result to restore(). Any thread. */
 int cancellation_hold(void);
 void cancellation_restore(int state);
 

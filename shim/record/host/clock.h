@@ -1,18 +1,18 @@
 /*
- * clock.h - the one clock of the journal.
+ * clock.h - the journal's only clock.
  */
 #ifndef CULPRIT_RECORD_CLOCK_H
 #define CULPRIT_RECORD_CLOCK_H
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC in nanoseconds. Signal-safe. */
+/* Return CLOCK_MONOTONIC in nanoseconds. Signal-safe. */
 uint64_t clock_ns(void);
 
 /*
- * The same of the kernel itself, at the price of a system call: clock_gettime may be another's
- * (libfaketime, a simulator), whose time jumps or stands still. For deadlines, which the kernel
- * judges, and loops that must end. Signal-safe.
+ * Return the kernel's own CLOCK_MONOTONIC, at the price of a system call. clock_gettime may be
+ * replaced (libfaketime, a simulator) by a time that jumps or stops. Use this for deadlines, which
+ * the kernel judges, and for loops that must finish. Signal-safe.
  */
 uint64_t clock_kernel_ns(void);
 

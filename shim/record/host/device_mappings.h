@@ -1,5 +1,5 @@
 /*
- * device_mappings.h - where this process has memory mapped that it shares with NVIDIA's driver.
+ * device_mappings.h - find the memory that this process shares with NVIDIA's driver.
  */
 #ifndef CULPRIT_RECORD_DEVICE_MAPPINGS_H
 #define CULPRIT_RECORD_DEVICE_MAPPINGS_H
@@ -12,10 +12,10 @@ struct mapping {
 };
 
 /*
- * Up to `max` readable and writable shared mappings of /dev/nvidiactl between min_size and max_size
- * bytes, in the order of their addresses. How many, or -errno. Reads /proc/self/maps once: half a
- * millisecond in a process of PyTorch (492 mappings). Any thread, one at a
- * time.
+ * Find up to `max` readable and writable shared mappings of /dev/nvidiactl between min_size and
+ * max_size bytes, in the order of their addresses. Return their number or -errno. Reads
+ * /proc/self/maps once: half a millisecond in a process of PyTorch (492 mappings). Any thread, one
+ * at a time.
  */
 int device_mappings(size_t min_size, size_t max_size, struct mapping *out, int max);
 

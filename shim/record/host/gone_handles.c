@@ -1,6 +1,6 @@
 /*
- * gone_handles.c - a table in which a newer handle takes an older one's place. Of two threads that
- * write to one place at once one may come out as of the other's time, which differs by nothing.
+ * gone_handles.c - a table in which a newer handle replaces an older one. If two threads write one
+ * slot at once, a handle may get the other's time, which is practically the same.
  */
 #include "record/host/gone_handles.h"
 

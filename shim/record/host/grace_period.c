@@ -1,13 +1,13 @@
 /*
  * grace_period.c - the list of threads, and the walk along it.
  *
- * That a thread is coming is a plain store, which others see when it leaves the processor's store
- * buffer, behind the thread's older stores: about as much later as plain launches and ends that
- * overlap so closely may come in either order. Who ends something looks last, behind work of its
- * own. A fence would cost each launch more than that is worth. membarrier(2) would cost each end
- * 10 us, with an interrupt for every processor that runs a thread of the program, and its
- * registration 12 ms and more (two processors, Linux 6.18); and a filter of system calls may end a
- * process for it.
+ * A thread announces that it is coming with a plain store. Other threads see it when it leaves the
+ * processor's store buffer, after the thread's older stores. Launches and destroying calls that
+ * overlap so closely may come in either order without culprit, too. A destroying thread checks the
+ * words last, after work of its own. A fence would cost each launch more than that is worth.
+ * membarrier(2) would cost each destroying call 10 us, with an interrupt for every processor that
+ * runs a thread of the program. Its registration costs 12 ms and more (two processors, Linux 6.18),
+ * and a filter of system calls may kill a process for it.
  */
 #include "record/host/grace_period.h"
 
@@ -21,7 +21,7 @@
 /* More than a thread that has to wait for its processor usually takes. */
 static const uint64_t PATIENCE_NS = 5ull * 1000 * 1000;
 
-/* More than a launch takes in the driver, but where the stream's queue is full. */
+/* More than a launch takes in the driver, unless the stream's queue is full. */
 static const uint64_t LAUNCH_NS = 100ull * 1000;
 
 enum { N_PAUSES = 32 }; /* before the processor is offered to others: about a microsecond */
@@ -35,7 +35,7 @@ void grace_join(struct grace_reader *reader, uint32_t *coming)
 	__atomic_store_n(&reader->coming, coming, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&lock);
 	struct grace_reader *next = list;
-	/* Who is walking and stands at this one, which was in the list before, begins again. */
+	/* A walk that is at this entry, which was in the list before, starts again. */
 	__atomic_store_n(&reader->next, next, __ATOMIC_RELEASE);
 	reader->link = &list;
 	if (next)
@@ -44,7 +44,7 @@ void grace_join(struct grace_reader *reader, uint32_t *coming)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Its own `next` stays, for who is walking and stands here. */
+/* Its own `next` stays valid for walks that are at this entry. */
 void grace_leave(struct grace_reader *reader)
 {
 	grace_arrive(reader->coming);
@@ -61,7 +61,7 @@ void grace_start(void)
 	(void)__atomic_fetch_add(&n_starting, 1, __ATOMIC_RELAXED);
 }
 
-/* Unless it was waited for in vain, and is not counted any more. */
+/* Do nothing if a waiting thread has given up and reset the count. */
 void grace_started(void)
 {
 	uint32_t n = __atomic_load_n(&n_starting, __ATOMIC_RELAXED);
@@ -70,9 +70,9 @@ void grace_started(void)
 		;
 }
 
-/* Of one walk. */
+/* The patience of one walk. */
 struct patience {
-	uint64_t end_ns; /* 0: there was nothing to wait for yet */
+	uint64_t end_ns; /* 0 before the first wait */
 	uint32_t n_pauses;
 };
 
@@ -91,7 +91,7 @@ static void pause(struct patience *patience)
 		(void)sched_yield();
 }
 
-/* In the end its call was left by a jump, or blocks: the word is set back in the thread's name. */
+/* After the timeout the call was left by a jump, or blocks: reset the word for the thread. */
 static void wait_while(uint32_t *coming, uint32_t word, uint64_t patience_ns,
 		       struct patience *patience)
 {
@@ -109,7 +109,7 @@ static void wait_while(uint32_t *coming, uint32_t word, uint64_t patience_ns,
 	}
 }
 
-/* Where it comes anew meanwhile it is behind. */
+/* A thread that comes anew meanwhile comes after the destroying call. */
 static void wait_for_arrival(uint32_t *coming, struct patience *patience)
 {
 	wait_while(coming, GRACE_COMING, PATIENCE_NS, patience);
@@ -121,7 +121,7 @@ static void wait_for_return(uint32_t *coming, struct patience *patience)
 	wait_while(coming, GRACE_LAUNCHES, LAUNCH_NS, patience);
 }
 
-/* Those that have not begun by then are not counted any more. */
+/* Threads that have not started by the timeout are not counted any more. */
 static void wait_while_starting(struct patience *patience)
 {
 	uint32_t n = __atomic_load_n(&n_starting, __ATOMIC_ACQUIRE);
@@ -139,7 +139,7 @@ static void wait_while_starting(struct patience *patience)
 static void wait_for_all(void (*wait_for)(uint32_t *coming, struct patience *patience))
 {
 	struct patience patience = {0};
-	/* First: who has its word when this is 0 is in the list. */
+	/* First: once the count is 0, every thread that has its word is in the list. */
 	wait_while_starting(&patience);
 	struct grace_reader *reader = __atomic_load_n(&list, __ATOMIC_ACQUIRE);
 	for (; reader; reader = __atomic_load_n(&reader->next, __ATOMIC_ACQUIRE))

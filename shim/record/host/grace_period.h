@@ -1,31 +1,31 @@
 /*
- * grace_period.h - who ends something of the driver's lets those go first who have come before.
+ * grace_period.h - before destroying a driver object, wait for threads that may be using it.
  *
- * A call that uses a stream or a kernel is on its way through culprit for half a microsecond, and
- * for many where things are met for the first time. Without culprit it would be at the driver by
- * then, so a thread that destroys the stream, or unloads the kernel, must not get there before it:
- * the driver may crash on what is gone (580.159). Each thread has a word that says that it is
- * coming; who ends something waits until each that was coming has arrived. A launch is waited for
- * until it is back, too: who has just arrived would meet at the driver's door with who has waited
- * for that, and from then on always. What begins behind that is as it would be without culprit.
+ * A call that uses a stream or a kernel spends half a microsecond in culprit, and many microseconds
+ * when it sees objects for the first time. Without culprit it would have reached the driver by
+ * then. A thread that destroys the stream or unloads the kernel must not overtake it: the driver
+ * may crash on the destroyed object (580.159). So each thread has a word that says that it is
+ * coming, and a destroying thread waits until each such thread has arrived. It also waits until a
+ * launch is back. Otherwise both threads would meet at the driver, and would do so from then on.
+ * Calls that start later overlap just as they would without culprit.
  */
 #ifndef CULPRIT_RECORD_GRACE_PERIOD_H
 #define CULPRIT_RECORD_GRACE_PERIOD_H
 
 #include <stdint.h>
 
-/* A thread in the list of those that are waited for. Its memory is never given back. */
+/* A thread in the list of threads to wait for. Its memory is never freed. */
 struct grace_reader {
 	struct grace_reader *next;  /* atomic: read without the list's lock */
-	struct grace_reader **link; /* what points to it */
-	uint32_t *coming;           /* atomic: its word, where the thread's launches write anyway */
+	struct grace_reader **link; /* the pointer to this entry */
+	uint32_t *coming;           /* atomic: its word, near what the thread's launches write */
 };
 
-/* From now on the word, 0 now, counts; and not any more. Takes a lock of its own. Any thread. */
+/* Start and stop counting the word, which is 0 now. Takes a lock of its own. Any thread. */
 void grace_join(struct grace_reader *reader, uint32_t *coming);
 void grace_leave(struct grace_reader *reader);
 
-/* The calling thread, which has no word yet, is coming; it has one now. Any thread. */
+/* Announce that the calling thread, which has no word, is coming; that it has one. Any thread. */
 void grace_start(void);
 void grace_started(void);
 
@@ -36,8 +36,8 @@ enum grace_word {
 };
 
 /*
- * The thread is on its way to the driver, and now it is there; with a launch, and now it is back.
- * The word's thread only.
+ * Record that the thread is on its way to the driver, or has arrived; that it is in the driver with
+ * a launch, or is back. Only the word's own thread calls these.
  */
 static inline void grace_come(uint32_t *coming)
 {
@@ -59,14 +59,13 @@ static inline void grace_return(uint32_t *coming)
 }
 
 /*
- * Waits for each thread that is coming or launches now, some milliseconds at most in all; for who
- * has not arrived or is not back by then nobody waits again until it comes anew. By a thread that
- * is not coming itself, or two that end something would wait for each other, and holds no lock. Any
- * thread.
+ * Wait for each thread that is coming or launching now, at most some milliseconds in all. A thread
+ * that is late then is not waited for again until it comes anew. The caller must not be coming
+ * itself, or two destroying threads would wait for each other, and holds no lock. Any thread.
  */
 void grace_wait(void);
 
-/* The same, but launches are left at the driver: for who takes a lock then that they have. */
+/* The same, but do not wait for launches: for callers that then take a lock which launches hold. */
 void grace_wait_arrivals(void);
 
 #endif

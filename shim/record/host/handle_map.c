@@ -1,5 +1,5 @@
 /*
- * handle_map.c - open addressing with linear probing, one array a shard.
+ * handle_map.c - open addressing with linear probing, one array per shard.
  */
 #include "record/host/handle_map.h"
 
@@ -29,7 +29,7 @@ static uint32_t home_slot(const struct handle_shard *shard, uint64_t key)
 	return (uint32_t)(mix(key) >> 6) & (shard->n_slots - 1);
 }
 
-/* The key's entry, or the free entry where a search for it ends; NULL in an empty shard. */
+/* Return the key's entry, or the free entry where its search stops; NULL in an empty shard. */
 static struct handle_entry *find(const struct handle_shard *shard, uint64_t key)
 {
 	if (!shard->n_slots)
@@ -41,7 +41,7 @@ static struct handle_entry *find(const struct handle_shard *shard, uint64_t key)
 	return &shard->entries[slot];
 }
 
-/* Room for one more entry at a load of at most one half. */
+/* Make room for one more entry at a load of at most one half. */
 static bool make_room(struct handle_shard *shard)
 {
 	if (shard->n_used < shard->n_slots / 2)
@@ -60,7 +60,7 @@ static bool make_room(struct handle_shard *shard)
 	return true;
 }
 
-/* Frees a slot and closes the gap, so that no search ends early and none meets a removed entry. */
+/* Free a slot and close the gap, so that searches neither stop early nor meet a removed entry. */
 static void remove_slot(struct handle_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->n_slots - 1;

@@ -1,9 +1,9 @@
 /*
  * handle_map.h - a concurrent map from a handle or an address (never 0) to a 64-bit value.
  *
- * Split into shards, each with its own lock, so that threads with different handles seldom meet.
- * A shard grows by doubling; old arrays are left to the arena (their sum is at most the new one's
- * size). No other lock is taken under a shard's lock, the arena's excepted.
+ * The map is split into shards, each with its own lock, so that threads with different handles
+ * seldom contend. A shard grows by doubling. Old arrays stay in the arena; their sum is at most the
+ * new array's size. Under a shard's lock only the arena's lock is taken.
  */
 #ifndef CULPRIT_RECORD_HANDLE_MAP_H
 #define CULPRIT_RECORD_HANDLE_MAP_H
@@ -31,23 +31,24 @@ struct handle_map {
 	struct handle_shard shards[HANDLE_MAP_SHARDS];
 };
 
-/* The key's value; false: not there, *out_value untouched. Any thread. */
+/* Look the key up. If it is missing, return false and leave *out_value untouched. Any thread. */
 bool handle_map_get(struct handle_map *map, uint64_t key, uint64_t *out_value);
 
-/* Sets the key's value. False: no memory; the map is unchanged. Any thread. */
+/* Set the key's value. If memory is short, return false; the map is unchanged. Any thread. */
 bool handle_map_put(struct handle_map *map, uint64_t key, uint64_t value);
 
-/* Sets the key's value if it has none; else gives the one it has in *value. As above. */
+/* Set the key's value if it has none, else return its value in *value. Fails likewise. Any thread.
+ */
 bool handle_map_put_new(struct handle_map *map, uint64_t key, uint64_t *value);
 
-/* Removes the key and gives its value; false: not there. Any thread. */
+/* Remove the key and return its value; false if it is missing. Any thread. */
 bool handle_map_take(struct handle_map *map, uint64_t key, uint64_t *out_value);
 
-/* Removes the key if this is its value; false: it has another one, or none. Any thread. */
+/* Remove the key if it has this value; false if it is missing or has another value. Any thread. */
 bool handle_map_take_own(struct handle_map *map, uint64_t key, uint64_t value);
 
 /*
- * Removes every key. Calls `leave` for each value, unless it is NULL; under the lock of the value's
+ * Remove every key. Unless `leave` is NULL, call it for each value, under the lock of the value's
  * shard. Any thread.
  */
 void handle_map_clear(struct handle_map *map, void (*leave)(uint64_t value));

@@ -1,5 +1,5 @@
 /*
- * mapping_lines.c - reads /proc/self/maps, without memory of its own.
+ * mapping_lines.c - read /proc/self/maps without memory of its own.
  */
 #include "record/host/mapping_lines.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads on behind what is left over of the last piece, which lies at the front; its new length. */
+/* Read more after the last piece's rest, which is at the front; return the bytes read. */
 static ssize_t refill(int fd, char *piece, size_t left)
 {
 	ssize_t n;

@@ -1,5 +1,5 @@
 /*
- * mapping_lines.h - the lines of /proc/self/maps, one by one.
+ * mapping_lines.h - read the lines of /proc/self/maps one by one.
  */
 #ifndef CULPRIT_RECORD_MAPPING_LINES_H
 #define CULPRIT_RECORD_MAPPING_LINES_H
@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a line that does not fit only a part is seen, of no known beginning. */
+/* A longer line is only seen in part; that part may start anywhere in the line. */
 enum { MAPPING_PIECE_SIZE = 4096 + 1 };
 
 /*
- * Calls `visit` for each line, without its end, until it says false. `piece` is memory of
- * MAPPING_PIECE_SIZE bytes: a host's thread may have a small stack. 0 or -errno. Any thread.
+ * Call `visit` for each line, without its newline, until it returns false. The caller provides
+ * MAPPING_PIECE_SIZE bytes at `piece`: a host's thread may have a small stack. Return 0 or -errno.
+ * Any thread.
  */
 int mapping_lines_walk(char *piece, bool (*visit)(char *line, void *argument), void *argument);
 

@@ -1,5 +1,5 @@
 /*
- * own_memory.c - a pipe as a way to read without faulting.
+ * own_memory.c - use a pipe to read without faulting.
  */
 #include "record/host/own_memory.h"
 
@@ -14,7 +14,7 @@ int own_memory_open(struct own_memory *memory)
 {
 	if (pipe2(memory->ends, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
-	/* All that follows is a point of cancellation, and the caller may hold a stream. */
+	/* All later calls are cancellation points, and the caller may hold a stream's lock. */
 	memory->cancellation = cancellation_hold();
 	return 0;
 }
@@ -26,7 +26,7 @@ void own_memory_close(struct own_memory *memory)
 	cancellation_restore(memory->cancellation);
 }
 
-/* What a write that met a hole has left in the pipe is no part of the next read. */
+/* Discard what a write that met a hole left in the pipe, so that the next read does not see it. */
 static void drain(const struct own_memory *memory, size_t size)
 {
 	char rest[256];
@@ -43,8 +43,8 @@ bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, si
 	if (size > OWN_MEMORY_MAX)
 		return false;
 	/*
-	 * The address is a number to us until the kernel has found it good. Past the C library: a
-	 * sanitizer in the host would look at the bytes first, and end it.
+	 * The address is only a number until the kernel has checked it. Bypass the C library: a
+	 * sanitizer in the host would read the bytes first, and kill the host.
 	 */
 	ssize_t n = syscall(SYS_write, memory->ends[1], address, size);
 	if (n < 0)

@@ -1,6 +1,6 @@
 /*
- * recording.c - one flag, on a page that the kernel empties in every child: also in those that no
- * fork handler is run in (_Fork, a bare clone), and whatever the other threads were doing.
+ * recording.c - one flag, on a page that the kernel empties in every child. This includes children
+ * without fork handlers (_Fork, a bare clone), whatever the other threads were doing.
  */
 #include "record/host/recording.h"
 
@@ -11,8 +11,8 @@
 
 #include "base/hot.h"
 
-static uint32_t unwiped_flag; /* where there is no such page: below Linux 4.14, or no memory */
-/* Atomic, as what it points to; moved before it is raised. */
+static uint32_t unwiped_flag; /* if there is no such page: below Linux 4.14, or no memory */
+/* Atomic, like the flag it points to; moved before the flag is raised. */
 uint32_t *recording_flag = &unwiped_flag;
 
 static uint32_t *wiped_flag(void)
@@ -30,7 +30,7 @@ static uint32_t *wiped_flag(void)
 void recording_begin(void)
 {
 	uint32_t *place = wiped_flag();
-	/* Pairs, as the store below, with the loads in recording_is_on(). */
+	/* This and the store below pair with the loads in recording_is_on(). */
 	__atomic_store_n(&recording_flag, place, __ATOMIC_RELEASE);
 	__atomic_store_n(place, 1, __ATOMIC_RELEASE);
 }

@@ -1,6 +1,6 @@
 /*
- * recording.h - does this process record? Not before it is ready to, and never as the child of one
- * that does: the driver does not work there, the bundle is the parent's, and its memory is gone.
+ * recording.h - whether this process records. It does once everything is ready, but never in a
+ * forked child: there the driver does not work, the bundle is the parent's, and its memory is lost.
  */
 #ifndef CULPRIT_RECORD_RECORDING_H
 #define CULPRIT_RECORD_RECORDING_H
@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From now on. Everything that recording needs is ready. Start-up only. */
+/* Start recording. Everything that recording needs must be ready. Start-up only. */
 void recording_begin(void);
 
-/* In the child of a fork(): for kernels that do not see to it themselves. */
+/* Stop recording, in the child of a fork(): for kernels that cannot wipe the flag. */
 void recording_end(void);
 
-/* Any thread. Signal-safe. */
+/* True if the process records. Any thread. Signal-safe. */
 extern __attribute__((visibility("hidden"))) uint32_t *recording_flag;
 static inline bool recording_is_on(void)
 {

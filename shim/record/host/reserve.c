@@ -1,6 +1,6 @@
 /*
- * reserve.c - maps without access, unlocks, and then grants access: the kernel makes pages of a
- * locked mapping resident when it is made or becomes writable, but none that cannot be accessed.
+ * reserve.c - map without access, unlock, and then grant access. The kernel makes a locked mapping
+ * resident when it is made or becomes writable, but not pages without access.
  */
 #include "record/host/reserve.h"
 

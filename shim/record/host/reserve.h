@@ -1,7 +1,7 @@
 /*
- * reserve.h - maps more memory than may ever be touched. The host may have asked for all of its
- * later mappings to be locked (mlockall with MCL_FUTURE): ours are not, or all that they reserve
- * would become resident, and count against its RLIMIT_MEMLOCK.
+ * reserve.h - map more memory than may ever be touched. The host may have asked for all of its
+ * later mappings to be locked (mlockall with MCL_FUTURE). Ours are unlocked, or all the reserved
+ * memory would become resident and count against its RLIMIT_MEMLOCK.
  */
 #ifndef CULPRIT_RECORD_RESERVE_H
 #define CULPRIT_RECORD_RESERVE_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zeroed private memory, whole pages; NULL and errno if there is none. Any thread. */
+/* Return zeroed private memory in whole pages; NULL with errno on failure. Any thread. */
 void *reserve_memory(size_t size);
 
-/* The same in the place of pages that are mapped and were never touched. False: they are as before,
- * or can no longer be accessed. Any thread. */
+/* Do the same over pages that are mapped but were never touched. On failure return false; the pages
+ * are unchanged or can no longer be accessed. Any thread. */
 bool reserve_memory_at(void *place, size_t size);
 
-/* Shares the file of that descriptor, from its beginning and beyond its end. NULL and errno. Any
- * thread. */
+/* Map the descriptor's file shared, from its start and beyond its end. Return NULL with errno on
+ * failure. Any thread. */
 void *reserve_file(int fd, size_t size);
 
 #endif

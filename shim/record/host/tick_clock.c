@@ -1,5 +1,5 @@
 /*
- * tick_clock.c - measures how fast the processor's counter goes, and tells the time by it.
+ * tick_clock.c - measure the rate of the processor's counter, and derive the time from it.
  */
 #include "record/host/tick_clock.h"
 
@@ -10,21 +10,21 @@
 #include "base/hot.h"
 #include "record/host/clock.h"
 
-/* cpuid: the counter goes at one rate, also in sleep (Intel's and AMD's manuals, "Invariant TSC").
+/* cpuid: the counter runs at one rate, also in sleep (Intel's and AMD's manuals, "Invariant TSC").
  */
 #define INVARIANT_LEAF 0x80000007u
 #define INVARIANT_BIT  (1u << 8)
 
 /*
- * A base younger than the first is no base yet: two readings 50 ns off would be wrong by 10 ppm. An
- * older one than the second gives way to a later, so that products stay below 2^64.
+ * A base must be older than the first: with two readings 50 ns off, the rate is wrong by 10 ppm. A
+ * base older than the second is replaced, so that products stay below 2^64.
  */
 enum { BASE_MIN_NS = 10 * 1000 * 1000, BASE_MAX_NS = 1000 * 1000 * 1000 };
 
 /*
- * A rate that differs from the last by more than one in 256 says that one of the two clocks has
- * jumped. The two are read at one time if that takes less ticks than this, some microseconds: else
- * something came between.
+ * If the rate differs from the last by more than one in 256, one of the two clocks has jumped. Both
+ * clocks count as read at one time if the reading takes fewer ticks than this, some microseconds.
+ * Otherwise something interrupted it.
  */
 enum { JUMP = 256, READING_MAX_TICKS = 20000 };
 #define ONE_NS (1ull << 32) /* struct tick_clock, ns_per_tick */

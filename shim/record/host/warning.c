@@ -1,6 +1,6 @@
 /*
- * warning.c - bounded, unbuffered writing to stderr, as long as there is one. The descriptor is the
- * host's: what a write to it could do to the host, besides showing text, is prevented here.
+ * warning.c - bounded, unbuffered writing to stderr, while there is one. The descriptor is the
+ * host's: apart from showing text, a write to it must not affect the host.
  */
 #include "record/host/warning.h"
 
@@ -21,8 +21,8 @@
 
 enum { MAX_WARNINGS = 8, MAX_WAIT_MS = 500 };
 
-static bool is_silent;           /* written at start only, as is first_stderr */
-static struct stat first_stderr; /* all zero: there was none */
+static bool is_silent;           /* written at start only, like first_stderr */
+static struct stat first_stderr; /* all zero if there was none */
 static unsigned n_warnings;      /* atomic */
 
 void warning_start(void)
@@ -42,9 +42,8 @@ static bool is_first_stderr(const struct stat *now)
 }
 
 /*
- * A host that closed its stderr may have got the number for a file of its data, or for a
- * connection. What it put there as a new stderr is a terminal, a pipe or a log that grows, and is
- * handed on by exec.
+ * A host that closed its stderr may reuse the number for a data file or a connection. A new stderr
+ * that the host put there is a terminal, a pipe or a log that grows, and is passed on by exec.
  */
 static bool is_stderr(void)
 {
@@ -61,8 +60,8 @@ static bool is_stderr(void)
 }
 
 /*
- * 0 or -errno. In pieces that a pipe takes whole or not at all, and only when there is room: the
- * host must not hang where it would not have written anything.
+ * Write in pieces that a pipe takes whole or not at all, and only when there is room: the host must
+ * not hang where it would not have written anything. Return 0 or -errno.
  */
 static int write_all(const char *bytes, size_t size)
 {
@@ -81,7 +80,7 @@ static int write_all(const char *bytes, size_t size)
 	return 0;
 }
 
-/* A pipe without a reader sends SIGPIPE, which ends a host that writes nothing itself. */
+/* A pipe without a reader sends SIGPIPE, which would kill a host that writes nothing itself. */
 void warning_write(const char *bytes, size_t size)
 {
 	const struct timespec at_once = {0};

@@ -1,6 +1,6 @@
 /*
- * word_lock.c - the waiting. Who has waited once leaves the lock marked as awaited, since others
- * may wait as well: at worst one wake-up finds nobody.
+ * word_lock.c - the waiting. A thread that has waited once leaves the lock marked as awaited, since
+ * others may wait as well: at worst one wake-up finds no thread.
  */
 #include "record/host/word_lock.h"
 
@@ -15,15 +15,15 @@
 enum {
 	NS_PER_S = 1000000000,
 	/*
-	 * Some launches long: who is woken finds the lock taken again wherever threads launch
-	 * without a pause, and if he marked it as awaited at once, each release would be a system
-	 * call (H200, 4 threads: 0.87 of the launches; so 1.3).
+	 * A few launches long. Where threads launch without a pause, a woken thread finds the lock
+	 * taken again. If it marked the lock as awaited at once, each release would be a system
+	 * call (H200, 4 threads: 0.87 of the launches; with this rest 1.3).
 	 */
 	REST_NS = 20000,
-	/* Of one wait: then the lock is claimed. */
+	/* After one wait of this length the lock is claimed. */
 	CLAIM_NS = 1000000,
-	/* The longest wait for a thread that has claimed it and does not take it: it may have left
-	   its call by a jump. */
+	/* The longest wait for a thread that has claimed the lock and does not take it: it may have
+	   left its call by a jump. */
 	CLAIMANT_NS = 5000000,
 };
 
@@ -33,13 +33,13 @@ static bool change(struct word_lock *lock, uint32_t *state, uint32_t next)
 					   __ATOMIC_RELAXED);
 }
 
-/* False: it has changed meanwhile. */
+/* Return false if the word has changed meanwhile. */
 static bool mark(struct word_lock *lock, uint32_t *state, uint32_t marks)
 {
 	return (*state & marks) == marks || change(lock, state, *state | marks);
 }
 
-/* Until the word changes; a signal's handler may end it early. */
+/* Sleep until the word changes; a signal handler may end the sleep early. */
 static void sleep_on(struct word_lock *lock, uint32_t state, uint64_t ns)
 {
 	struct timespec timeout = {.tv_sec = (time_t)(ns / NS_PER_S),
@@ -47,14 +47,14 @@ static void sleep_on(struct word_lock *lock, uint32_t state, uint64_t ns)
 	(void)syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, state, &timeout, NULL, 0);
 }
 
-/* By the same call as above, which is no point of cancellation: a word that nobody wakes. */
+/* Sleep on a word that is never woken, by the call above, which is no cancellation point. */
 static void rest(void)
 {
 	struct word_lock nobodys = {0};
 	sleep_on(&nobodys, 0, REST_NS);
 }
 
-/* Until another may have let go, and a while longer if that was in vain. Returns what it is. */
+/* Sleep until a holder may have released it, then a while longer if in vain. Return the state. */
 static uint32_t sleep_once(struct word_lock *lock, uint32_t state, uint64_t ns)
 {
 	bool is_claimed = state & WORD_LOCK_CLAIMED;
@@ -72,7 +72,7 @@ static uint32_t marks_of(uint64_t waited_ns)
 	return WORD_LOCK_AWAITED | (waited_ns >= CLAIM_NS ? (uint32_t)WORD_LOCK_CLAIMED : 0);
 }
 
-/* Not taken. Another thread that has claimed it claims it again. */
+/* Give up without the lock. Another thread that has claimed it claims it again. */
 static bool give_up(struct word_lock *lock, uint32_t marks)
 {
 	if (marks & WORD_LOCK_CLAIMED)
@@ -82,7 +82,7 @@ static bool give_up(struct word_lock *lock, uint32_t marks)
 
 bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 {
-	/* The kernel's own time: it is the kernel that sleeps. */
+	/* Use the kernel's own time, because the kernel does the sleeping. */
 	uint64_t begin = 0, end = 0, now = 0;
 	uint32_t marks = 0, holder = UINT32_MAX;
 	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
@@ -102,7 +102,7 @@ bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 		}
 		if (now >= end && !holder)
 			continue;
-		/* Who was woken leaves the mark even so: it was one wake-up for all who wait. */
+		/* A woken thread leaves the mark even so: that one wake-up was for all waiters. */
 		if (now >= end && !marks)
 			return false;
 		uint32_t wanted = marks_of(holder ? now - begin : 0);
@@ -119,11 +119,11 @@ void word_lock_release_slowly(struct word_lock *lock, uint32_t owner)
 {
 	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
 	do {
-		/* Given up meanwhile, in its owner's name: it is no longer the caller's. */
+		/* Given up meanwhile in its owner's name: the lock is no longer the caller's. */
 		if ((state & WORD_LOCK_OWNER) != owner)
 			return;
 	} while (!change(lock, &state, state & (WORD_LOCK_NOTED | WORD_LOCK_CLAIMED)));
-	/* All of them, where one is next: it is to be among them. */
+	/* Wake all of them if one is next, because it must be among them. */
 	int n = state & WORD_LOCK_CLAIMED ? INT_MAX : 1;
 	if (state & WORD_LOCK_AWAITED)
 		(void)syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);

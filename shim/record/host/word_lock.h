@@ -1,13 +1,13 @@
 /*
- * word_lock.h - a lock of one word, taken and given back without leaving the caller's cache lines:
- * the C library's costs a launch ten more, of code and of data. For locks that launches take;
- * all others are pthread mutexes.
+ * word_lock.h - a lock of one word, taken and released without leaving the caller's cache lines.
+ * The C library's lock costs a launch ten more lines, of code and of data. Launches take these
+ * locks; all others are pthread mutexes.
  *
- * The word says who holds it, so that what a thread holds can be found when the thread has left
- * its call by a jump, or has ended. All zero is a free one. It is not recursive.
+ * The word names the holder. A lock can thus be found after its holder has left its call by a jump
+ * or has finished. An all-zero word is a free lock. It is not recursive.
  *
  * A thread that has waited for a millisecond is next: the holder, which may take the lock again
- * without a pause, waits for it in turn. Short waits are cheaper without that.
+ * without a pause, waits for that thread in turn. Shorter waits do without this, which is cheaper.
  */
 #ifndef CULPRIT_RECORD_WORD_LOCK_H
 #define CULPRIT_RECORD_WORD_LOCK_H
@@ -16,35 +16,35 @@
 #include <stdint.h>
 
 enum {
-	WORD_LOCK_OWNER = 0x1fffffff, /* of the holder, 0: it is free; threads' ids have 22 bits */
-	WORD_LOCK_CLAIMED = 0x20000000, /* some thread that waits is next */
-	WORD_LOCK_NOTED = 0x40000000,   /* who takes it is to go the long way */
+	WORD_LOCK_OWNER = 0x1fffffff,   /* the holder, 0 if free; thread ids have 22 bits */
+	WORD_LOCK_CLAIMED = 0x20000000, /* a waiting thread is next */
+	WORD_LOCK_NOTED = 0x40000000,   /* a thread that takes it must use the slow path */
 };
 #define WORD_LOCK_AWAITED 0x80000000u
 
 struct word_lock {
-	uint32_t state; /* atomic; the futex of those who wait */
+	uint32_t state; /* atomic; the futex of waiting threads */
 };
 
 /*
- * Waits for it, for one owner this long at most, and takes it whether it is noted or not. False:
- * not taken. May change errno. Any thread.
+ * Wait for the lock, at most timeout_ns for any one holder, and take it even if it is noted. Return
+ * false if it was not taken. May change errno. Any thread.
  */
 bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns);
 
-/* As word_lock_release() where the word says more than its owner. May change errno. */
+/* As word_lock_release() if the word holds more than its owner. May change errno. */
 void word_lock_release_slowly(struct word_lock *lock, uint32_t owner);
 
-/* Until it is taken back, word_lock_try() fails. By the holder only. */
+/* While the lock is noted, word_lock_try() fails. By the holder only. */
 void word_lock_note(struct word_lock *lock, bool is_noted);
 
-/* Who holds it at this moment; 0: nobody. Any thread. */
+/* Return the current holder, 0 if the lock is free. Any thread. */
 static inline uint32_t word_lock_owner(const struct word_lock *lock)
 {
 	return __atomic_load_n(&lock->state, __ATOMIC_RELAXED) & WORD_LOCK_OWNER;
 }
 
-/* Takes it if it is free: what the last holder wrote is then seen. Any thread. */
+/* Take the lock if it is free; the last holder's writes are then visible. Any thread. */
 static inline bool word_lock_try(struct word_lock *lock, uint32_t owner)
 {
 	uint32_t expected = 0;
@@ -52,7 +52,7 @@ static inline bool word_lock_try(struct word_lock *lock, uint32_t owner)
 					   __ATOMIC_RELAXED);
 }
 
-/* Gives it back. Release: pairs with the acquire of who takes it next. By its owner only. */
+/* Release the lock. Pairs with the acquire of the thread that takes it next. By its owner only. */
 static inline void word_lock_release(struct word_lock *lock, uint32_t owner)
 {
 	uint32_t expected = owner;
