@@ -91,14 +91,58 @@ uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
 	return character.code;
 }
 
+/*
+ * What runs a workflow command in a build server's log: "::" at the begin of a line, after blanks
+ * too, and "##[" and "##vso[" anywhere.
+ */
+static bool is_workflow_command(const char *bytes, size_t size, bool is_line_start)
+{
+	static const char *const marks[] = {"##[", "##vso[", "::"};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		size_t length = strlen(marks[i]);
+
+		if ((*marks[i] == '#' || is_line_start) && size >= length &&
+		    memcmp(bytes, marks[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+size_t text_make_harmless(char *bytes, size_t size)
+{
+	size_t n_kept = 0, length;
+	bool is_line_start = true;
+
+	for (size_t at = 0; at < size; at += length) {
+		uint32_t code = text_character(bytes + at, size - at, &length);
+		bool is_kept = length && (code == '\n' || text_is_printable(code)) &&
+			       !is_workflow_command(bytes + at, size - at, is_line_start);
+
+		if (is_kept) {
+			memmove(bytes + n_kept, bytes + at, length);
+			n_kept += length;
+		} else {
+			bytes[n_kept++] = '?';
+			length = length ? length : 1;
+		}
+		is_line_start = code == '\n' || (is_line_start && code == ' ');
+	}
+	return n_kept;
+}
+
 void text_add_foreign(struct text *text, const char *bytes, size_t size)
 {
 	size_t i = 0;
+	bool is_start = true;
 
 	while (i < size) {
 		struct character character =
 			read_character((const unsigned char *)bytes + i, size - i);
-		bool is_shown = character.length && text_is_printable(character.code);
+		bool is_shown = character.length && text_is_printable(character.code) &&
+				!is_workflow_command(bytes + i, size - i, is_start);
+
+		is_start = is_start && character.code == ' ';
 
 		if (is_shown && character.length >= (size_t)(text->end - text->at)) {
 			text->cut = true;

@@ -25,9 +25,13 @@ void text_add(struct text *text, const char *string);
 /*
  * Adds foreign bytes as printable UTF-8, strictly: what is broken becomes '?', byte by byte, and so
  * do control characters, those that turn the direction of text, and those that are not seen. So a
- * hostile name cannot drive a terminal, nor look like another one.
+ * hostile name cannot drive a terminal, nor look like another one. What a build server takes for a
+ * command in its log gets a '?' too: "::" at the begin, "##[" and "##vso[" anywhere.
  */
 void text_add_foreign(struct text *text, const char *bytes, size_t size);
+
+/* Do the same to lines, in place. Returns their size, which does not grow. */
+size_t text_make_harmless(char *bytes, size_t size);
 
 /*
  * The character that UTF-8 bytes begin with (one at least); *out_length is 0 where they are broken.

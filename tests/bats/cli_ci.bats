@@ -120,3 +120,51 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 	fail_on_simcuda --github
 	[[ $stderr == *::error* && $(grep -c '^###' summary.md) -eq 2 ]]
 }
+
+# obeyed FILE: lines that a build server would take for its commands.
+obeyed() {
+	grep -E '^[[:space:]]*::|##\[|##vso\[' "$1"
+}
+
+@test "words of a bundle are no commands for a build server" {
+	mkdir bundles
+	"$make_bundle" failed bundles/culprit-a-1
+	python3 - <<-'END'
+		import json
+		path = "bundles/culprit-a-1/meta.json"
+		meta = json.load(open(path))
+		meta.update(start_time="::error::a", program="##[error]b", hostname="##vso[task.complete]c",
+		            command=["::stop-commands::d", "##[e"], realtime_ns=0)
+		json.dump(meta, open(path, "w"))
+	END
+	cp -r bundles/culprit-a-1 bundles/culprit-b-2
+	rm bundles/culprit-b-2/failure
+	printf '%s\n' 'culprit: CUDA_ERROR (700) — exact: launch #1' '::error::f' '   ::g::h' 'i ##[j' '##vso[k' \
+		>bundles/culprit-b-2/verdict.txt
+	local command
+	for command in report list "list --format tsv" "dump -F threads" status; do
+		# shellcheck disable=SC2086 # words are wanted
+		"$culprit" $command bundles/culprit-* >>said 2>&1 || true
+	done
+	CULPRIT=$culprit "$root/scripts/triage/group-bundles" bundles >>said 2>&1 || true
+	cat said
+	grep -q '?:error::f' said
+	grep -q '?#\[error\]b\|?#\[' said
+	run ! obeyed said
+	# And those of the command's processes.
+	cat >tell.py <<-'END'
+		import os, struct
+		run = os.environ["CULPRIT_RUN"].split(".")
+		slot = os.open(f"/proc/{run[1]}/fd/{run[-1]}", os.O_RDWR)
+		text = b"culprit: a\n::error::x\n##[y\n"
+		capacity, = struct.unpack("I", os.pread(slot, 4, 8))
+		os.pwrite(slot, struct.pack("I", 1), 12)
+		os.pwrite(slot, text, -(-(4096 + 32 * capacity) // 4096) * 4096)
+		os.pwrite(slot, struct.pack("IIQQII", os.getpid(), 0, 0, 1, len(text), 0), 4096)
+		raise SystemExit(1)
+	END
+	culprit run python3 tell.py
+	[[ $status -eq 1 && $stderr == *"?:error::x"* ]]
+	echo "$stderr" >told
+	run ! obeyed told
+}

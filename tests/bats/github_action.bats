@@ -40,6 +40,17 @@ setup() {
 	[[ ! -s summary.md ]]
 }
 
+@test "bundles of an earlier step are not this one's" {
+	ACTION_RUN=$demo run -1 "$root/scripts/github-action" run
+	[[ $(<output) == failed=true ]]
+	rm output
+	ACTION_RUN=true run -0 "$root/scripts/github-action" run
+	[[ $(<output) == failed=false ]]
+	rm output
+	ACTION_RUN="$demo || true" run -1 "$root/scripts/github-action" run
+	[[ $(<output) == failed=true ]]
+}
+
 @test "what is on PATH is not built again" {
 	run -0 "$root/scripts/github-action" install
 	[[ $output == "$build/bin/culprit" && ! -e path ]]

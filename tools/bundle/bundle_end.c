@@ -86,30 +86,11 @@ static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
 	       (bundle->told || (!is_read && (is_there || is_promised(bundle, name))));
 }
 
-/* Lines that a terminal can show, as text_add_foreign() would make each: never longer. */
-static size_t make_harmless(char *bytes, size_t size)
-{
-	size_t n_kept = 0, length;
-
-	for (size_t at = 0; at < size; at += length) {
-		uint32_t code = text_character(bytes + at, size - at, &length);
-
-		if (length && (code == '\n' || text_is_printable(code))) {
-			memmove(bytes + n_kept, bytes + at, length);
-			n_kept += length;
-		} else {
-			bytes[n_kept++] = '?';
-			length = length ? length : 1;
-		}
-	}
-	return n_kept;
-}
-
 void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
 {
 	free(bundle->told);
 	bundle->told = bytes;
-	bundle->told_size = make_harmless(bytes, size);
+	bundle->told_size = text_make_harmless(bytes, size);
 }
 
 /* Reads the text without the zeros that follow it in memory. 0, or -errno: there is none. */

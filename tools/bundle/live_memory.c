@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process_start.h"
 #include "files/input.h"
 
 struct owner {
@@ -73,30 +74,6 @@ int live_memory_open(const char *name, unsigned uid)
 	return -EPERM;
 }
 
-/* When the process began, in ticks; 0: there is none, or it has ended and is waited for. */
-static unsigned long long start_ticks(int pid)
-{
-	unsigned long long ticks = 0;
-	char path[64];
-	char line[1024];
-	const char *words;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	words = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-	fclose(file);
-	if (!words || strchr("ZX", words[2]))
-		return 0;
-	for (int word = 0; words && word < 20; word++)
-		words = strchr(words + 1, ' ');
-	if (words)
-		ticks = strtoull(words, NULL, 10);
-	return ticks;
-}
-
 static bool counts_as_we_do(const struct owner *owner)
 {
 	struct stat numbers;
@@ -113,14 +90,17 @@ bool live_memory_is_of(const char *name, int pid)
 
 bool live_memory_is_left(const char *name)
 {
-	unsigned long long ticks;
 	struct owner owner;
+	uint64_t ticks;
+	int error;
 
 	if (!read_name(name, &owner) || !counts_as_we_do(&owner))
 		return false;
-	/* A process that could not tell when it began is given the benefit of the doubt. */
-	ticks = start_ticks(owner.pid);
-	return owner.start_ticks ? ticks != owner.start_ticks : !ticks;
+	error = process_start_read(owner.pid, &ticks);
+	if (error)
+		return error == -ENOENT;
+	/* A process that could not tell when it was started is given the benefit of the doubt. */
+	return owner.start_ticks && !process_start_is_same(ticks, owner.start_ticks);
 }
 
 /* Is the entry the memory of this process, which has not ended? */

@@ -191,6 +191,27 @@ static void pass_on(pid_t child, int signal_number, const siginfo_t *info)
 		kill(child, signal_number);
 }
 
+/*
+ * Wait for the command without blocking. As process 1 of a container, culprit becomes the parent of
+ * orphans too: reap them, or they stay as zombies. Culprit's own helpers may be reaped here as
+ * well.
+ */
+static pid_t wait_for_any(pid_t child, int *out_status)
+{
+	pid_t ended;
+	int status;
+
+	if (getpid() != 1)
+		return waitpid(child, out_status, WNOHANG);
+	while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (ended != child)
+			continue;
+		*out_status = status;
+		return child;
+	}
+	return ended;
+}
+
 /* The child's wait status once it has ended. 0 or -errno. */
 static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t *waited,
 		    int *out_status)
@@ -205,7 +226,7 @@ static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t
 		if (signal_number < 0 && errno != EINTR)
 			return -errno;
 		pass_on(child, signal_number, &info);
-		ended = waitpid(child, out_status, WNOHANG);
+		ended = wait_for_any(child, out_status);
 		if (ended == child)
 			return 0;
 		if (ended < 0)

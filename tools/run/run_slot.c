@@ -23,6 +23,7 @@
 #include "base/bundle_names.h"
 #include "base/run_slot_layout.h"
 #include "base/run_slot_path.h"
+#include "base/text.h"
 
 /* Texts of more than that altogether are left out. */
 static const size_t max_text_bytes = 16 << 20;
@@ -164,7 +165,7 @@ static void add_entry(struct run_told *told, int fd, size_t capacity, uint32_t i
 	if (text)
 		add_verdict(told, &(struct run_verdict){.pid = (long)entry->pid,
 							.text = text,
-							.size = size,
+							.size = text_make_harmless(text, size),
 							.is_shown = entry->flags & RUN_SLOT_SHOWN,
 							.entry = index,
 							.told_ns = entry->told_ns});

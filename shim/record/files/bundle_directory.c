@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "base/process_start.h"
 #include "base/rank.h"
 #include "record/files/directory.h"
 #include "record/host/clock.h"
@@ -182,35 +183,18 @@ int bundle_directory_open(void)
 	return bundle ? directory_open(bundle) : -ENOENT;
 }
 
-/*
- * When this process was started, in ticks since boot; 0 unknown. It is the 22nd word of its line,
- * and the 20th behind the name, which may hold anything.
- */
-static unsigned long long start_ticks(void)
-{
-	char line[1024];
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
-	if (fd >= 0)
-		(void)close(fd);
-	if (size <= 0)
-		return 0;
-	line[size] = '\0';
-	const char *at = strrchr(line, ')');
-	for (int word = 0; at && word < 20; word++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
-}
-
 static void write_memory_name(void)
 {
 	struct stat numbers = {0};
 	unsigned long long bits = 0;
+	uint64_t start_ticks = 0; /* not known */
 	(void)stat("/proc/self/ns/pid", &numbers);
+	(void)process_start_read(0, &start_ticks);
 	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
 		bits = clock_kernel_ns() ^ (uintptr_t)&bits;
 	(void)snprintf(memory_name, sizeof(memory_name), BUNDLE_MEMORY_FORMAT,
-		       (unsigned long)numbers.st_ino, getpid(), start_ticks(), bits);
+		       (unsigned long)numbers.st_ino, getpid(), (unsigned long long)start_ticks,
+		       bits);
 }
 
 /* mkdir follows no link, and what has the name already is not taken. */

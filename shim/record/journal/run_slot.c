@@ -86,10 +86,11 @@ bool run_slot_tell_verdict(const char *bytes, size_t size)
 	return true;
 }
 
-void run_slot_tell_end(uint64_t n_submissions)
+bool run_slot_tell_end(uint64_t n_submissions)
 {
 	if (!header)
-		return;
+		return false;
 	entry->n_submissions = n_submissions;
 	__atomic_fetch_or(&entry->flags, RUN_SLOT_ENDED, __ATOMIC_RELEASE);
+	return true;
 }

@@ -20,7 +20,7 @@ void run_slot_open(const char *run);
 /* Publish the text of the verdict, cut to the slot's size. False: nobody reads it. The failure. */
 bool run_slot_tell_verdict(const char *text, size_t size);
 
-/* Publish the process's end. At exit. */
-void run_slot_tell_end(uint64_t n_submissions);
+/* Publish the process's end. False: nobody reads it. At exit. */
+bool run_slot_tell_end(uint64_t n_submissions);
 
 #endif

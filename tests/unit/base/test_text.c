@@ -35,7 +35,25 @@ static const struct foreign_case cases[] = {
 	 "b\xef\xbb\xbf"
 	 "c\xc2\xad|\xe2\x80\xa8",
 	 "a?b?c?|?"},
+	/* Obeyed by build servers. */
+	{"::error ::x", "?:error ::x"},
+	{"  ::set-output name=a::b", "  ?:set-output name=a::b"},
+	{"a::b", "a::b"},
+	{":", ":"},
+	{"x##[error]", "x?#[error]"},
+	{"##vso[task.complete]", "?#vso[task.complete]"},
+	{"###[a", "#?#[a"},
+	{"## [", "## ["},
 };
+
+/* Of lines each is looked at from its begin. */
+static void test_lines(void)
+{
+	char lines[] = "culprit: a::b\n::error::x\n  ::error::y\n\x1b ##[z\n";
+
+	CHECK_EQUAL(text_make_harmless(lines, strlen(lines)), strlen(lines));
+	CHECK_STRING(lines, "culprit: a::b\n?:error::x\n  ?:error::y\n? ?#[z\n");
+}
 
 /* Where there is no room for all of a character there is none of it. */
 static void test_cut(void)
@@ -58,5 +76,6 @@ int main(void)
 		CHECK_STRING(buffer, cases[i].text);
 	}
 	test_cut();
+	test_lines();
 	return 0;
 }
