@@ -254,16 +254,26 @@ struct stack_check_row {
 
 enum module_flags {
 	MODULE_BYPASSES = 1, /* at the failure it held addresses of the driver's own functions */
+	MODULE_HAS_FILE = 2, /* without a build-id: `file` is known */
 };
 
 #define BUILD_ID_MAX 20
+/* The file of a module when it was first seen, in halves because of its place in the row. */
+struct module_file {
+	uint32_t inode[2];    /* low, high */
+	uint32_t mtime_ns[2]; /* since 1970, low, high */
+	uint32_t size;        /* low half */
+};
 struct module_row {
 	uint64_t start; /* lowest mapped address */
 	uint64_t end;   /* one past the highest */
 	uint64_t bias;  /* load address - the file's own addresses */
 	uint32_t path;  /* string */
 	uint32_t build_id_size;
-	uint8_t build_id[BUILD_ID_MAX];
+	union {
+		uint8_t build_id[BUILD_ID_MAX];
+		struct module_file file; /* with MODULE_HAS_FILE */
+	};
 	uint16_t use;   /* live: see journal_uses.h */
 	uint16_t flags; /* live: enum module_flags */
 };

@@ -25,9 +25,13 @@ static void print_excerpt(const struct html_report *report, uint32_t index,
 			  const struct source_excerpt *excerpt)
 {
 	html_print(report->out,
-		   "<figure class=\"source\" id=\"r%u-source%u\"><figcaption>%s:%u</figcaption>\n"
-		   "<ol class=\"code\">\n",
+		   "<figure class=\"source\" id=\"r%u-source%u\"><figcaption>%s:%u</figcaption>\n",
 		   report->number, index, excerpt->path, excerpt->line);
+	if (excerpt->has_changed) {
+		html_print(report->out, "<p class=\"note\">" SOURCE_HAS_CHANGED ".</p></figure>\n");
+		return;
+	}
+	html_print(report->out, "<ol class=\"code\">\n");
 	for (size_t i = 0; i < excerpt->n; i++)
 		print_line(report, excerpt, &excerpt->lines[i]);
 	html_print(report->out, "</ol></figure>\n");
@@ -58,8 +62,10 @@ void html_sources(const struct html_report *report)
 		print_excerpt(report, i, excerpt);
 	}
 	if (has_section)
-		html_print(report->out, "<p class=\"note\">Only files that have not changed since "
-					"the failure are shown.</p></section>\n");
+		html_print(report->out,
+			   "<p class=\"note\">Only files that have not changed since the process first "
+			   "used the GPU are shown.</p></section>
+");
 	free(excerpt);
 }
 

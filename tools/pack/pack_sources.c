@@ -9,7 +9,8 @@
 
 static void print_excerpt(const struct source_excerpt *excerpt, FILE *out)
 {
-	fprintf(out, "%s:%u\n", excerpt->path, excerpt->line);
+	fprintf(out, "%s:%u%s\n", excerpt->path, excerpt->line,
+		excerpt->has_changed ? ": " SOURCE_HAS_CHANGED : "");
 	for (size_t i = 0; i < excerpt->n; i++)
 		fprintf(out, "%s%6u  %s\n", excerpt->lines[i].number == excerpt->line ? ">" : " ",
 			excerpt->lines[i].number, excerpt->lines[i].text);

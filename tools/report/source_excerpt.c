@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "bundle/bundle_meta.h"
-#include "bundle/process.h"
 
 enum { NS_PER_SECOND = 1000000000, TAB = 8 };
 
@@ -34,13 +33,24 @@ static bool is_source(const char *path)
 	return false;
 }
 
-/* Return the time of the failure in seconds since 1970, or 0 if unknown. */
-static uint64_t failure_time(const struct analysis *analysis)
+/*
+ * Return when the process first used the GPU, in ns since 1970, or 0 if unknown. Its code is at
+ * least that old.
+ */
+static uint64_t start_time(const struct analysis *analysis)
 {
-	const struct failure_row *failure = view_failure(analysis->report.view);
+	int64_t ns = json_integer_value(json_object_get(analysis->bundle->meta, "realtime_ns"));
 
-	return process_wall_ns(analysis->bundle->meta, failure ? failure->time_ns : 0) /
-	       NS_PER_SECOND;
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+static bool is_newer(const char *path, uint64_t start_ns)
+{
+	struct stat status;
+
+	return !stat(path, &status) &&
+	       (uint64_t)status.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)status.st_mtim.tv_nsec >
+		       start_ns;
 }
 
 /* Resolve a path; compilers record it relative to their directory. False if it does not fit. */
@@ -101,15 +111,15 @@ bool source_excerpt_read(const struct analysis *analysis, const struct analysis_
 {
 	const struct page_place *location = &analysis->page->places[index];
 	struct source_frame lines[EXCERPT_MAX_LINES];
-	uint64_t newest = failure_time(analysis);
+	uint64_t start_ns = start_time(analysis);
 	char path[PATH_MAX];
 
-	if (!newest || location->language == PAGE_DEVICE || !location->line ||
+	if (!start_ns || location->language == PAGE_DEVICE || !location->line ||
 	    !location->file.length || !is_own(analysis->bundle->path) ||
 	    !is_first(analysis->page, index) ||
 	    !find_path(analysis, location->file, path, sizeof(path)) || !is_source(path))
 		return false;
-	out->n = symbols_source_lines(analysis->symbols, path, location->line, newest, lines,
+	out->n = symbols_source_lines(analysis->symbols, path, location->line, start_ns, lines,
 				      EXCERPT_MAX_LINES);
 	out->line = location->line;
 	copy_text(filter, path, out->path, sizeof(out->path));
@@ -118,5 +128,6 @@ bool source_excerpt_read(const struct analysis *analysis, const struct analysis_
 		copy_text(filter, lines[i].function ? lines[i].function : "", out->lines[i].text,
 			  sizeof(out->lines[i].text));
 	}
-	return out->n > 0;
+	out->has_changed = !out->n && is_newer(path, start_ns);
+	return out->n > 0 || out->has_changed;
 }

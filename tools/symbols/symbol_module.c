@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/module_file.h"
 #include "files/input.h"
 
 struct symbol_module {
@@ -23,6 +24,7 @@ struct symbol_module {
 };
 
 static const char changed[] = "the file has changed since (its build-id differs)";
+static const char replaced[] = "the file has changed since (its inode, size or time differs)";
 
 static char *debug_path; /* libdw's default search path: NULL */
 
@@ -84,15 +86,31 @@ static const char *open_problem(int error)
 	}
 }
 
+/* Of two files without a build-id; journals of older versions have nothing to compare. */
+static bool is_same_file(int fd, const struct module_row *row)
+{
+	struct stat status;
+	struct module_file file;
+
+	if (row->build_id_size || !(row->flags & MODULE_HAS_FILE))
+		return true;
+	if (fstat(fd, &status))
+		return false;
+	file = module_file_of(&status);
+	return !memcmp(&file, &row->file, sizeof(file));
+}
+
 /* Fills file and bias. NULL, or what is wrong. */
 static const char *load(struct symbol_module *module, const struct module_row *row,
 			const char *path)
 {
 	GElf_Addr bias;
 	int fd = input_open_linked_file(path);
+	bool is_same;
 
 	if (fd < 0)
 		return open_problem(fd);
+	is_same = is_same_file(fd, row);
 	dwfl_report_begin(module->dwfl);
 	module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
 	dwfl_report_end(module->dwfl, NULL, NULL);
@@ -105,7 +123,7 @@ static const char *load(struct symbol_module *module, const struct module_row *r
 	module->bias = bias;
 	if (!has_build_id(module->file, row))
 		return changed;
-	return NULL;
+	return is_same ? NULL : replaced;
 }
 
 struct symbol_module *symbol_module_open(const struct module_row *row, const char *path,
@@ -142,7 +160,7 @@ const char *symbol_module_problem(const struct symbol_module *module)
 
 bool symbol_module_has_changed(const struct symbol_module *module)
 {
-	return module->problem == changed;
+	return module->problem == changed || module->problem == replaced;
 }
 
 /* The linkage name where there is one: the plain name of a C++ function lacks its class. */

@@ -13,7 +13,8 @@
 struct symbol_module;
 
 /*
- * Opens the file at `path` if its build-id is the row's. Never NULL but for lack of memory: a
+ * Opens the file at `path` if its build-id is the row's, or without one, if inode, size and time of
+ * change are. Never NULL but for lack of memory: a
  * module that cannot be used has a problem and no frames. `is_alone`: no separate file with debug
  * information is looked for, here or on a server. libdw may wait for files and servers for ever:
  * see symbol_process.h.
@@ -25,7 +26,7 @@ void symbol_module_close(struct symbol_module *module);
 /* One phrase, or NULL if the module can be used. */
 const char *symbol_module_problem(const struct symbol_module *module);
 
-/* Is the problem that the file has another build-id? */
+/* True if the problem is that the file is not the one that the process loaded. */
 bool symbol_module_has_changed(const struct symbol_module *module);
 
 /*

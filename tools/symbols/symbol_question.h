@@ -31,7 +31,7 @@ struct symbol_question {
 	uint32_t module_id;
 	bool is_alone; /* what is in the module's own file only: no separate debug information */
 	uint32_t line;
-	uint64_t offset; /* of a return address; of SYMBOL_SOURCE seconds since 1970 */
+	uint64_t offset; /* of a return address; of SYMBOL_SOURCE ns since 1970 */
 	struct module_row row;
 	uint32_t path_size;
 };

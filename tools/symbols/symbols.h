@@ -1,7 +1,8 @@
 /*
  * symbols.h - code addresses of a bundle as functions and source lines, from the debug information
- * of the files on this machine. A file counts only if its build-id is the journaled one: a program
- * that was built anew since would name wrong lines.
+ * of the files on this machine. A file counts only if its build-id is the journaled one, or
+ * without one, its inode, size and time of change: a program that was built anew since would name
+ * wrong lines.
  */
 #ifndef CULPRIT_TOOLS_SYMBOLS_H
 #define CULPRIT_TOOLS_SYMBOLS_H
@@ -55,7 +56,7 @@ size_t symbols_notes(void *state, const char *path, uint32_t line, const char **
 
 /*
  * The lines around line `line` of the file at `path`, as frames with a number and, as function, the
- * text: how many, none of a file that is newer than `newest` (seconds since 1970). They live until
+ * text: how many, none of a file that is newer than `newest` (ns since 1970). They live until
  * the next question of a line.
  */
 size_t symbols_source_lines(struct symbols *symbols, const char *path, uint32_t line,

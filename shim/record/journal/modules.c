@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "base/module_file.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
@@ -66,6 +67,16 @@ static void read_build_id(struct module_row *row, const char *notes, size_t size
 		notes += whole;
 		size -= whole;
 	}
+}
+
+/* Without a build-id a file that is built anew while the process runs is told by these. */
+static void read_file(struct module_row *row, const char *name)
+{
+	struct stat status;
+	if (row->build_id_size || stat(name[0] ? name : "/proc/self/exe", &status) != 0)
+		return;
+	row->file = module_file_of(&status);
+	row->flags = MODULE_HAS_FILE;
 }
 
 static void read_segments(struct module_row *row, const struct dl_phdr_info *info)
@@ -150,13 +161,22 @@ static void drop(uint32_t position)
 	__atomic_store_n(&n_gone, n_gone + 1, __ATOMIC_RELEASE);
 }
 
+/* What is known of the file is as it was when the module was first seen. */
+static bool is_same(const struct module_row *known, const struct module_row *row)
+{
+	return known->start == row->start && known->end == row->end && known->bias == row->bias &&
+	       known->path == row->path && known->build_id_size == row->build_id_size &&
+	       (!row->build_id_size ||
+		memcmp(known->build_id, row->build_id, sizeof(row->build_id)) == 0);
+}
+
 /* The module of just that row, or NULL: then what was known to be where it is now is gone. */
 static struct module *find_same(const struct module_row *row)
 {
 	uint32_t position = position_of(row->start);
 	while (position < n_modules && modules[order[position]].row.start < row->end) {
 		struct module *module = &modules[order[position]];
-		if (memcmp(&module->row, row, sizeof(*row)) == 0)
+		if (is_same(&module->row, row))
 			return module;
 		drop(position);
 	}
@@ -199,6 +219,7 @@ static int scan_module(struct dl_phdr_info *info, size_t size, void *data)
 	read_segments(&row, info);
 	if (row.start >= row.end)
 		return 0;
+	read_file(&row, info->dlpi_name);
 	row.path = path_of(info->dlpi_name);
 	pthread_mutex_lock(&lock);
 	note_module(&row, scan->number);
@@ -297,7 +318,7 @@ void modules_note_bypass(uintptr_t address)
 	if (!id)
 		return;
 	struct module_row *row = table_row(bundle_table(JOURNAL_MODULES), row_id_place(id));
-	__atomic_store_n(&row->flags, MODULE_BYPASSES, __ATOMIC_RELAXED);
+	(void)__atomic_fetch_or(&row->flags, MODULE_BYPASSES, __ATOMIC_RELAXED);
 }
 
 uint64_t modules_gone(void)

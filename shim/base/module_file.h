@@ -1,0 +1,24 @@
+/*
+ * module_file.h - which file a module was loaded from, for files without a build-id.
+ */
+#ifndef CULPRIT_BASE_MODULE_FILE_H
+#define CULPRIT_BASE_MODULE_FILE_H
+
+#include <sys/stat.h>
+
+#include "base/journal_format.h"
+
+/* What the journal keeps of a file. */
+static inline struct module_file module_file_of(const struct stat *status)
+{
+	uint64_t inode = status->st_ino;
+	uint64_t mtime_ns =
+		(uint64_t)status->st_mtim.tv_sec * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
+	return (struct module_file){
+		.inode = {(uint32_t)inode, (uint32_t)(inode >> 32)},
+		.mtime_ns = {(uint32_t)mtime_ns, (uint32_t)(mtime_ns >> 32)},
+		.size = (uint32_t)status->st_size,
+	};
+}
+
+#endif
