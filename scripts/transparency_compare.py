@@ -58,7 +58,7 @@ def is_wanted(plain, under, cleanup_calls):
     if before[0] in cleanup_calls and before[1] in ECHOES and after[1] == "0":
         return True
     return (before[0] == "cuGetErrorString" and before[1] == after[1] == "0"
-            and after[2].startswith(before[2].rstrip('"')) and "culprit: CUDA_ERROR_" in after[2])
+            and after[2].startswith(before[2].rstrip('"')) and " (culprit: " in after[2])
 
 
 def without_wanted(plain, under, cleanup_calls, is_received=False):

@@ -5,9 +5,9 @@
 #include "failure/error_string.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/error_text.h"
 #include "failure/failure.h"
 #include "record/host/recording.h"
 
@@ -17,7 +17,7 @@ static bool is_annotated; /* written at start only */
 enum { MAX_TEXTS = 4 };
 
 /* Callers keep the pointers: a text is written once and never changes. */
-static char annotated[MAX_TEXTS][512];
+static char annotated[MAX_TEXTS][ERROR_TEXT_MAX + 1];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards annotated until it is written */
 
 void error_string_start(bool is_wanted)
@@ -26,10 +26,11 @@ void error_string_start(bool is_wanted)
 }
 
 /* With no room left the plain text has to do. Under the lock. */
-static const char *find_or_add(const char *text, const char *headline)
+static const char *find_or_add(const char *text, const char *culprit, const char *verdict)
 {
-	char wanted[sizeof(annotated[0])];
-	(void)snprintf(wanted, sizeof(wanted), "%s\n%s", text, headline);
+	char wanted[sizeof(annotated[0])] = "";
+	if (!error_text_make(text, culprit, verdict, wanted))
+		return text;
 	for (size_t i = 0; i < MAX_TEXTS; i++) {
 		if (!annotated[i][0])
 			memcpy(annotated[i], wanted, sizeof(wanted));
@@ -41,10 +42,11 @@ static const char *find_or_add(const char *text, const char *headline)
 
 void error_string_annotate(CUresult error, const char **text)
 {
-	const char *headline = is_annotated ? failure_headline(error) : NULL;
-	if (!headline || !*text || !recording_is_on())
+	const char *verdict;
+	const char *culprit = is_annotated ? failure_culprit(error, &verdict) : NULL;
+	if (!culprit || !*text || !recording_is_on())
 		return;
 	pthread_mutex_lock(&lock);
-	*text = find_or_add(*text, headline);
+	*text = find_or_add(*text, culprit, verdict);
 	pthread_mutex_unlock(&lock);
 }

@@ -278,12 +278,13 @@ bool failure_is_later(CUresult result)
 	return true;
 }
 
-const char *failure_headline(CUresult code)
+const char *failure_culprit(CUresult code, const char **out_verdict)
 {
 	if (state_now() != STATE_TOLD || (int32_t)code != failed_code ||
 	    __atomic_load_n(&is_followed, __ATOMIC_RELAXED))
 		return NULL;
-	return failure_telling_headline()[0] ? failure_telling_headline() : NULL;
+	const char *culprit = failure_telling_culprit(out_verdict);
+	return culprit[0] ? culprit : NULL;
 }
 
 CUresult failure_told(const char **out_headline, const char **out_directory)

@@ -73,10 +73,10 @@ bool failure_is_later(CUresult result);
 void failure_wait_for_verdict(void);
 
 /*
- * "exact: launch #70, scatter_oob" once the verdict stands, else NULL. NULL again after a later
- * failure, which the code may be of. Any thread.
+ * What failure_telling_culprit() returns, once the verdict on that code stands; else NULL. NULL
+ * again after a later failure, which the code may be of. Any thread.
  */
-const char *failure_headline(CUresult code);
+const char *failure_culprit(CUresult code, const char **out_verdict);
 
 /* culpritFailure, whose contract is in culprit.h. Any thread. */
 CUresult failure_told(const char **out_headline, const char **out_directory);

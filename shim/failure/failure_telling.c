@@ -12,8 +12,10 @@
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "verdict/memory/memory_index.h"
+#include "verdict/report/report_names.h"
 #include "verdict/report/report_page.h"
 #include "verdict/report/report_text.h"
+#include "verdict/report/report_words.h"
 
 static bool is_brief; /* written at start only */
 
@@ -22,6 +24,7 @@ static struct verdict verdict;
 static struct page page;
 static char text_buffer[REPORT_TEXT_SIZE];
 static char headline[256];
+static char culprit[256];
 
 void failure_telling_start(bool is_wanted_brief)
 {
@@ -31,6 +34,12 @@ void failure_telling_start(bool is_wanted_brief)
 const char *failure_telling_headline(void)
 {
 	return headline;
+}
+
+const char *failure_telling_culprit(const char **out_verdict)
+{
+	*out_verdict = culprit[0] ? report_verdict_word(verdict.class) : "";
+	return culprit;
 }
 
 /* The pointers of the suspects are looked up there; without memory for it, row by row. */
@@ -77,6 +86,18 @@ static void write_page(void)
 	report_page(&report, &page);
 }
 
+static void write_culprit(void)
+{
+	const struct report report = {.view = &view, .symbols = &live_symbols};
+	struct text out = text_in(culprit, sizeof(culprit));
+	if (verdict.class == VERDICT_UNKNOWN || verdict.n_suspects == 0)
+		return;
+	if (verdict.n_suspects == 1)
+		report_work_name(&report, &verdict.suspects[0].record, true, &out);
+	else
+		text_addf(&out, "one of %u", (unsigned)verdict.n_suspects);
+}
+
 /*
  * Under `culprit run` the full report is printed at the end, by the tool, which knows more names;
  * and the one line, if the program goes on, so that it is not between an error text that has it and
@@ -98,6 +119,7 @@ void failure_tell(const struct failure_row *row, const struct gpu_fault *fault)
 	if (!find_verdict(fault))
 		verdict = (struct verdict){.failure = *row, .unknown_reason = UNKNOWN_NO_MEMORY};
 	write_page();
+	write_culprit();
 	struct text line = text_in(headline, sizeof(headline) - 1);
 	struct text whole = text_in(text_buffer, sizeof(text_buffer));
 	text_add(&line, report_headline(&page));

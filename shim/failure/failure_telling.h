@@ -23,6 +23,12 @@ void failure_telling_start(bool is_wanted_brief);
  */
 void failure_tell(const struct failure_row *row, const struct gpu_fault *fault);
 
+/*
+ * A short name of the work that the verdict blames, and the verdict's word; "" and "" if it blames
+ * none. Valid as the headline is. Any thread.
+ */
+const char *failure_telling_culprit(const char **out_verdict);
+
 /* One line without its newline; "" where there is none. Once the failure was told. Any thread. */
 const char *failure_telling_headline(void);
 

@@ -160,7 +160,7 @@ refuse_every_call() {
 	plain error_texts
 	CULPRIT_ANNOTATE=on under error_texts
 	verdict "exact: launch #1, stray_store"
-	diff <(awk '{ print } /^after/ { print line }' line="$(head -1 under.err)" plain.out) under.out
+	diff <(sed '/^after/s/$/ (culprit: stray_store, exact)/' plain.out) under.out
 }
 
 # runtimes NAME...: the libraries whose runtimes' texts are asked for.
@@ -169,28 +169,25 @@ runtimes() {
 	export ROBUST_RUNTIMES
 }
 
-# annotated: the failed code's texts, and no others, have the verdict's first line behind them, and
-# all else is as without culprit.
+# annotated: the failed code's texts, and no others, end with the culprit's name, and all else is as
+# without culprit.
 annotated() {
 	unharmed runtime_texts
 	CULPRIT_ANNOTATE=off under runtime_texts
 	diff plain.out under.out
 	CULPRIT_ANNOTATE=on under runtime_texts
 	verdict "exact: launch #1, stray_store"
-	local line
-	line=$(head -1 under.err)
-	diff <(awk '/^after/ { sub(/ \(its own\)$/, ""); print; print line; next } 1' \
-		line="$line" plain.out) under.out
+	diff <(sed '/^after/{ s/ (its own)$//; s/$/ (culprit: stray_store, exact)/ }' plain.out) under.out
 }
 
 @test "the runtime's text names the culprit, whichever library asks its own runtime" {
 	runtimes 13
 	annotated
-	(($(grep -c '^after: 700: 13: bad address$' under.out) == 1))
+	(($(grep -c '^after: 700: 13: bad address (culprit: stray_store, exact)$' under.out) == 1))
 	runtimes 12 13
 	annotated
-	grep -qx 'after: 700: 12: bad address' under.out
-	grep -qx 'after: 700: 13: bad address' under.out
+	grep -qx 'after: 700: 12: bad address (culprit: stray_store, exact)' under.out
+	grep -qx 'after: 700: 13: bad address (culprit: stray_store, exact)' under.out
 	runtimes 13 12
 	annotated
 }
@@ -198,7 +195,7 @@ annotated() {
 @test "the runtime's text: a runtime inside a library answers for it" {
 	runtimes 13 static
 	annotated
-	grep -qx 'after: 700: static: bad address' under.out
+	grep -qx 'after: 700: static: bad address (culprit: stray_store, exact)' under.out
 }
 
 @test "the runtime's text: a process without a runtime sees none" {
@@ -213,7 +210,7 @@ annotated() {
 	runtimes 12
 	ROBUST_RUNTIMES+=$toolkit
 	annotated
-	grep -qx 'after: 700: an illegal memory access was encountered' under.out
+	grep -qx 'after: 700: an illegal memory access was encountered (culprit: stray_store, exact)' under.out
 }
 
 @test "cuEventCheckError before, at and after the failure" {
