@@ -8,7 +8,7 @@
 
 #include "base/journal_format.h"
 
-/* What the journal keeps of a file. */
+/* Return the facts of a file that the journal keeps. */
 static inline struct module_file module_file_of(const struct stat *status)
 {
 	uint64_t inode = status->st_ino;

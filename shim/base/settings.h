@@ -53,6 +53,7 @@ struct settings {
 	uint32_t annotate;           /* 0: off */
 	bool no_args;
 	bool quiet;
+	bool verbose;
 	bool disable;
 	char inspect[SETTINGS_WORD_MAX]; /* "" of no kernel */
 	bool leave;                      /* of `culprit run` alone: it removes the journal */

@@ -92,8 +92,8 @@ uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
 }
 
 /*
- * What runs a workflow command in a build server's log: "::" at the begin of a line, after blanks
- * too, and "##[" and "##vso[" anywhere.
+ * True if a build server takes this for a workflow command in its log: "::" at the start of a line,
+ * after blanks too, and "##[" and "##vso[" anywhere.
  */
 static bool is_workflow_command(const char *bytes, size_t size, bool is_line_start)
 {

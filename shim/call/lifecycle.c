@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "call/call.h"
@@ -15,7 +16,6 @@
 #include "failure/doubt.h"
 #include "failure/elastic_error.h"
 #include "failure/error_string.h"
-#include "failure/exhaustion.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "failure/failure_telling.h"
@@ -41,6 +41,7 @@
 #include "record/stacks/stack_check.h"
 #include "record/streams/markers.h"
 #include "record/thread.h"
+#include "refusal/refused_end.h"
 #include "refusal/refused_line.h"
 
 static struct settings settings; /* written once, under settings_once */
@@ -114,7 +115,7 @@ void lifecycle_driver_ready(void)
 	describe_start(environment_is_launch_blocking());
 	start_failure();
 	functions_start();
-	refused_line_start();
+	refused_line_start(settings.verbose);
 	if (settings.leave && settings.run[0])
 		inspect_start(settings.inspect);
 	images_start(settings.images);
@@ -146,9 +147,9 @@ static bool is_recorded_process(void)
 	return recording_is_on() && owner == getpid();
 }
 
-static void close_bundle(bool has_failed)
+static void close_bundle(bool has_failed, bool is_left)
 {
-	if (settings.leave && settings.run[0])
+	if (is_left || (settings.leave && settings.run[0]))
 		bundle_leave(has_failed);
 	else if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();
@@ -171,8 +172,32 @@ static void ask_about_unseen(void *frame)
 		(void)call_failed(CALL_cuMemGetInfo_v2, code, frame);
 }
 
+/* A process that exits successfully says nothing, and `culprit run` knows better who failed. */
+static void tell_refusal(struct report_end end, bool is_heard)
+{
+	bool has_failed = end.kind != REPORT_END_UNKNOWN && end.number != 0;
+	if (settings.verbose || (has_failed && !is_heard))
+		refused_end_tell(end, settings.verbose);
+}
+
+/* Under `culprit run` the journal of a process that may have failed is left to be read. */
+static bool is_refusal_left(struct report_end end)
+{
+	bool is_well = end.kind == REPORT_EXITED && end.number == 0;
+	return settings.run[0] && !settings.verbose && !is_well && bundle_is_shared() &&
+	       refused_end_is_open();
+}
+
+static void end_sound(struct report_end end)
+{
+	bool is_left = is_refusal_left(end);
+	bool is_heard = bundle_tell_end(sequence_newest());
+	tell_refusal(end, is_left && is_heard);
+	close_bundle(false, is_left);
+}
+
 /* If the driver's shutdown may write a GPU core dump, keep the bundle's directory for it. */
-void lifecycle_exit_early(void)
+void lifecycle_exit_early(struct report_end end)
 {
 	if (!is_recorded_process() || settings.coredump)
 		return;
@@ -181,9 +206,7 @@ void lifecycle_exit_early(void)
 	if (failure_has_happened())
 		return;
 	__atomic_store_n(&has_left_early, true, __ATOMIC_RELAXED);
-	exhaustion_tell();
-	bundle_tell_end(sequence_newest());
-	close_bundle(false);
+	end_sound(end);
 }
 
 static bool find_hidden_failure(void)
@@ -196,7 +219,7 @@ static bool find_hidden_failure(void)
 	return true;
 }
 
-void lifecycle_exit(void)
+void lifecycle_exit(struct report_end end)
 {
 	if (!is_recorded_process())
 		return;
@@ -205,19 +228,23 @@ void lifecycle_exit(void)
 	bool has_failed = failure_has_happened();
 	if (has_left && !has_failed)
 		return;
-	has_failed = has_failed || find_hidden_failure();
-	if (!has_failed)
-		exhaustion_tell();
+	if (!has_failed && !find_hidden_failure()) {
+		end_sound(end);
+		return;
+	}
 	if (!has_left)
-		bundle_tell_end(sequence_newest());
-	close_bundle(has_failed);
+		(void)bundle_tell_end(sequence_newest());
+	close_bundle(true, false);
 }
 
-/* Other aborts are unexplained; their bundle stays, as after any signal. */
+/* The bundle stays after other aborts, as after any signal. */
 void lifecycle_abort(const void *caller)
 {
+	const struct report_end end = {.kind = REPORT_KILLED, .number = SIGABRT};
 	if (pycuda_aborts(caller))
-		lifecycle_exit();
+		lifecycle_exit(end);
+	else if (is_recorded_process() && !failure_has_happened() && !settings.run[0])
+		refused_end_tell(end, settings.verbose);
 }
 
 void lifecycle_fork_child(void)

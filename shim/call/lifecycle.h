@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "verdict/report/report_model.h"
+
 /*
  * True if culprit shall stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1. The answer never
  * changes. Called at the first look-up of a driver entry point, or when a copy of NVTX finds us.
@@ -26,10 +28,10 @@ void lifecycle_driver_ready(void);
  * destructor of the library calls the second one. Each runs once, even if exit was called inside a
  * call or from a signal handler. A healthy process does all its work in the first one, which
  * removes the bundle. If a later call fails, the second one keeps its bundle. At quick_exit only
- * the second one is called.
+ * the second one is called. `end` has the exit status, or is REPORT_END_UNKNOWN after quick_exit.
  */
-void lifecycle_exit_early(void);
-void lifecycle_exit(void);
+void lifecycle_exit_early(struct report_end end);
+void lifecycle_exit(struct report_end end);
 
 /* Note that code at `caller` calls abort(). Any thread, signal handlers too. */
 void lifecycle_abort(const void *caller);

@@ -7,7 +7,6 @@
 #include "call/describe.h"
 #include "call/prepare.h"
 #include "call/refusal.h"
-#include "failure/exhaustion.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
 #include "record/driver/driver.h"
@@ -19,6 +18,7 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
+#include "refusal/exhaustion.h"
 #include "refusal/refused_host.h"
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)

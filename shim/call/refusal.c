@@ -139,7 +139,7 @@ static void explain_launch(const struct call *call, const struct journal_record 
 	const char *rule =
 		is_asked ? launch_explain(&shape, &limits, (int32_t)refused->result, &reason)
 			 : NULL;
-	struct refused_line *line = rule ? refused_line_begin("launch", refused) : NULL;
+	struct refused_line *line = rule ? refused_line_begin(REFUSED_LAUNCH, refused) : NULL;
 	if (!line)
 		return;
 	report_work_name(&line->report, record, true, &line->text);

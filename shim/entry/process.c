@@ -23,21 +23,26 @@ static bool has_started(void)
 	return __atomic_load_n(&is_started, __ATOMIC_RELAXED);
 }
 
+/* The status that exit() was given, or unknown. Written by the exiting thread, which reads it. */
+static struct report_end end;
+
 /*
  * Registered once the driver is initialised: exit handlers run last in, first out, so this one runs
  * before any that the driver registered then. From the driver's shutdown on the program's other
- * threads get errors, and what is done then prolongs that.
+ * threads get errors, and what is done then prolongs that. Only on_exit handlers get the status.
  */
-static void leave_early(void)
+static void leave_early(int status, void *unused)
 {
-	lifecycle_exit_early();
+	(void)unused;
+	end = (struct report_end){.kind = REPORT_EXITED, .number = status & 0xff};
+	lifecycle_exit_early(end);
 }
 
 /* Static destructors and handlers that were registered earlier may still make calls until here. */
 __attribute__((destructor)) static void leave_process(void)
 {
 	if (has_started())
-		lifecycle_exit();
+		lifecycle_exit(end);
 }
 
 void process_driver_ready(void)
@@ -47,7 +52,7 @@ void process_driver_ready(void)
 	    __atomic_exchange_n(&is_started, true, __ATOMIC_RELAXED))
 		return;
 	pthread_atfork(NULL, NULL, lifecycle_fork_child);
-	(void)atexit(leave_early);
+	(void)on_exit(leave_early, NULL);
 	(void)at_quick_exit(leave_process); /* which runs no destructors */
 	lifecycle_driver_ready();
 	errno = saved_errno;

@@ -73,7 +73,7 @@ bool failure_is_later(CUresult result);
 void failure_wait_for_verdict(void);
 
 /*
- * What failure_telling_culprit() returns, once the verdict on that code stands; else NULL. NULL
+ * Return failure_telling_culprit() once the verdict on that code stands, else NULL. Return NULL
  * again after a later failure, which the code may be of. Any thread.
  */
 const char *failure_culprit(CUresult code, const char **out_verdict);

@@ -189,7 +189,7 @@ static void explain(const struct refused_call *call, const struct host_question 
 	const char *rule = NULL;
 	if (!refused_line_is_new(call))
 		return;
-	struct refused_line *line = refused_line_begin("host memory", call);
+	struct refused_line *line = refused_line_begin(REFUSED_HOST_MEMORY, call);
 	if (!line)
 		return;
 	question.out = &line->text;

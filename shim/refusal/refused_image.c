@@ -251,7 +251,7 @@ static struct image_place place_of(const struct bundle_view *view, uint16_t id)
 static void explain(const struct refused_call *call, const struct image_place *wanted,
 		    const struct image_options *options)
 {
-	struct refused_line *line = refused_line_begin("image", call);
+	struct refused_line *line = refused_line_begin(REFUSED_IMAGE, call);
 	struct image_question question = {
 		.result = call->result, .sm = device_sm(), .options = options};
 	if (!line)

@@ -1,5 +1,5 @@
 /*
- * refused_line.c - remembers places, and writes lines.
+ * refused_line.c - remember places, make lines, print them where that is wanted at once.
  */
 #include "refusal/refused_line.h"
 
@@ -15,24 +15,23 @@
 #include "record/journal/bundle.h"
 #include "record/journal/call_names.h"
 #include "record/journal/strings.h"
+#include "refusal/refused_rows.h"
 #include "verdict/report/report_stack.h"
 
 enum { MAX_FRAMES = 2 };
 
-/* Of that of the refusals; it stays OPENING if it cannot be opened. */
-enum table_state { TABLE_NONE, TABLE_OPENING, TABLE_OPEN };
-
 #define NO_ROW (UINT64_C(1) << 32)
 
-static bool is_silent; /* written at start only */
+static bool is_silent;  /* written at start only, as is is_verbose */
+static bool is_verbose; /* lines are printed at once */
 /* That were looked at: stacks and results, with the id of the row, or NO_ROW. */
 static struct handle_map places;
-static uint32_t n_asked;     /* atomic */
-static uint32_t table_state; /* atomic: enum table_state */
+static uint32_t n_asked; /* atomic */
 
-void refused_line_start(void)
+void refused_line_start(bool is_wanted_at_once)
 {
 	is_silent = environment_has_observer();
+	is_verbose = is_wanted_at_once;
 }
 
 static uint64_t place_of(const struct refused_call *call)
@@ -42,10 +41,11 @@ static uint64_t place_of(const struct refused_call *call)
 
 static void count_again(uint64_t known)
 {
-	struct refusal_row *row =
-		known == NO_ROW ? NULL : table_row(bundle_table(JOURNAL_REFUSALS), (uint32_t)known);
-	if (row)
-		__atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
+	struct refusal_row *row = known == NO_ROW ? NULL : refused_rows_get((uint32_t)known);
+	if (!row)
+		return;
+	__atomic_fetch_add(&row->count, 1, __ATOMIC_RELAXED);
+	refused_rows_mark(row);
 }
 
 bool refused_line_is_new(const struct refused_call *call)
@@ -57,9 +57,9 @@ bool refused_line_is_new(const struct refused_call *call)
 		count_again(known);
 		return false;
 	}
-	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REFUSAL_ROWS_MAX &&
+	return __atomic_load_n(&n_asked, __ATOMIC_RELAXED) < REFUSAL_PLACES_MAX &&
 	       handle_map_put(&places, place_of(call), NO_ROW) &&
-	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REFUSAL_ROWS_MAX;
+	       __atomic_fetch_add(&n_asked, 1, __ATOMIC_RELAXED) < REFUSAL_PLACES_MAX;
 }
 
 static size_t offset_in(const struct refused_line *line)
@@ -93,25 +93,7 @@ void refused_line_add_place(struct refused_line *line)
 	line->why = offset_in(line);
 }
 
-/*
- * Most processes need no table, and in little room it would take what others need. Who comes while
- * it is being opened goes without a row.
- */
-static bool has_table(void)
-{
-	uint32_t state = TABLE_NONE;
-	if (__atomic_compare_exchange_n(&table_state, &state, TABLE_OPENING, false,
-					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-		int cancellation = cancellation_hold();
-		state = bundle_open_late(JOURNAL_REFUSALS) ? TABLE_OPENING : TABLE_OPEN;
-		cancellation_restore(cancellation);
-		/* Pairs with the acquire above, of the next one. */
-		__atomic_store_n(&table_state, state, __ATOMIC_RELEASE);
-	}
-	return state == TABLE_OPEN;
-}
-
-/* For the report. */
+/* For the report, and for the end of a process that fails. */
 static void keep(const struct refused_line *line, const char *rule)
 {
 	const char *why = line->bytes + line->why;
@@ -126,15 +108,16 @@ static void keep(const struct refused_line *line, const char *rule)
 		.why = strings_intern(why, offset_in(line) - line->why),
 		.rule = strings_intern_z(rule),
 	};
-	uint32_t id = has_table() ? table_append(bundle_table(JOURNAL_REFUSALS), &row, 1) : 0;
+	uint32_t id = refused_rows_add(&row);
 	if (id)
 		(void)handle_map_put(&places, place_of(&line->call), id);
 }
 
 void refused_line_end(struct refused_line *line, const char *rule)
 {
-	if (rule) {
+	if (rule)
 		keep(line, rule);
+	if (rule && is_verbose) {
 		text_addf(&line->text, " [%s]\n", rule);
 		warning_write_lines(line->bytes, (size_t)(line->text.at - line->bytes));
 	}

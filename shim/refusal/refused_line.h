@@ -1,6 +1,7 @@
 /*
- * refused_line.h - the one line that tells why the driver refused a call: once for each place and
+ * refused_line.h - the one line that says why the driver refused a call: once for each place and
  * result, and not without end, since programs that try what works are refused over and over again.
+ * A program may recover from a refused call, so the line is kept and printed only when it fails.
  */
 #ifndef CULPRIT_REFUSAL_REFUSED_LINE_H
 #define CULPRIT_REFUSAL_REFUSED_LINE_H
@@ -32,8 +33,8 @@ struct refused_line {
 	char bytes[REFUSED_LINE_SIZE];
 };
 
-/* Whether anything is to be said at all. Start-up only. */
-void refused_line_start(void);
+/* Print lines at once (CULPRIT_VERBOSE), or only keep them for the end. Start-up only. */
+void refused_line_start(bool is_wanted_at_once);
 
 /* Is anything to be said of it: is this the first time at its place? Any thread. */
 bool refused_line_is_new(const struct refused_call *call);
@@ -51,8 +52,8 @@ struct refused_line *refused_line_begin(const char *what, const struct refused_c
 void refused_line_add_place(struct refused_line *line);
 
 /*
- * Writes the line, which ends with the rule's id, and a row for the report; or nothing if that is
- * NULL. Frees it.
+ * Keep the line as a row, and print it with CULPRIT_VERBOSE. Without a rule nothing is proven, and
+ * nothing is kept. Frees the line.
  */
 void refused_line_end(struct refused_line *line, const char *rule);
 

@@ -38,7 +38,8 @@ both() {
 # Everything that the library and the command say starts a line with the name, and goes on indented
 # as Python's traceback never does: with a word and its column.
 without_culprit() {
-	grep -vE '^culprit: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1"
+	grep -vE '^culprit: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
+		sed -E 's/ \(culprit: .*, [a-z]+\)//'
 }
 
 without_warnings() {
@@ -78,8 +79,7 @@ blames() {
 
 @test "PyCUDA: a launch failure is LaunchError, and its text names the culprit" {
 	both 1 pycuda_trap
-	grep -A1 '^pycuda._driver.LaunchError: cuMemcpyDtoH failed: unspecified launch' ours.err |
-		grep -q '^culprit: CUDA_ERROR_LAUNCH_FAILED (719) .* launch #[0-9]*, check at .*pycuda_trap.py:[0-9]* \[pid [0-9]*\]$'
+	grep -qx 'pycuda._driver.LaunchError: cuMemcpyDtoH failed: unspecified launch failure (culprit: check, exact)' ours.err
 	warned cuModuleUnload cuMemFree
 	blames pycuda_trap
 }
@@ -121,7 +121,7 @@ without_numbers() {
 }
 
 @test "cuda-python: an array of the host where the GPU's memory should be, and refused calls about it" {
-	both 1 cuda_python_host "$kernels/stray_store.so"
+	CULPRIT_VERBOSE=1 both 1 cuda_python_host "$kernels/stray_store.so"
 	diff - ours.out <<-'END'
 		pointer 1
 		unregister 713

@@ -236,6 +236,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 }
 
 @test "a refused launch is explained once, by the limit it exceeded, and the program continues" {
+	export CULPRIT_VERBOSE=1
 	local name rule
 	while read -r name rule; do
 		LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so \
@@ -300,6 +301,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 }
 
 @test "a refused call about host memory is explained by the memory that is or was there" {
+	export CULPRIT_VERBOSE=1
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	local name rule unified
 	while read -r name rule unified; do
@@ -338,6 +340,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 }
 
 @test "an image that the driver refuses to load is explained by its contents and the device's needs" {
+	export CULPRIT_VERBOSE=1
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	local name rule setting
 	while read -r name rule setting; do
@@ -384,6 +387,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 }
 
 @test "images made by nvcc are read correctly" {
+	export CULPRIT_VERBOSE=1
 	nvcc=$(sed -n 's/^CULPRIT_NVCC:.*=//p; s/^NVCC:.*=//p' "$build/CMakeCache.txt" | head -1)
 	[[ -x $nvcc ]] || skip "no nvcc in this build"
 	echo 'extern "C" __global__ void fill(int *data) { *data = 1; }' >fill.cu
@@ -404,6 +408,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 }
 
 @test "out of memory is reported at the end with its holders, unless the program recovered from it" {
+	export CULPRIT_VERBOSE=1
 	export LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion 2>told
 	cat told
@@ -482,7 +487,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 
 # odd WHAT: run the host in this unusual state.
 odd() {
-	LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64 LD_PRELOAD=$build/lib/libculprit.so \
+	CULPRIT_VERBOSE=1 LD_LIBRARY_PATH=$build/lib/simcuda SIMCUDA_MEMORY_MB=64 LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" odd "$1" 2>told
 }
 
@@ -515,6 +520,7 @@ odd() {
 }
 
 @test "a refused launch from a function with a very long name is still explained" {
+	export CULPRIT_VERBOSE=1
 	cat >long.py <<-'END'
 		import ctypes, sys
 		cuda = ctypes.CDLL("libcuda.so.1")
@@ -536,6 +542,7 @@ odd() {
 }
 
 @test "a preloaded sanitizer lists refused calls itself, so the driver is not asked for limits" {
+	export CULPRIT_VERBOSE=1
 	cc -shared -fPIC -Wl,-soname,libsanitizer-collection.so -x c -o libtool.so - <<<''
 	LD_LIBRARY_PATH=$build/lib/simcuda LD_PRELOAD=$build/lib/libculprit.so:$PWD/libtool.so \
 		"$build/bin/tests/memory_host" refusals grid_zero 2>told

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is different in a container: culprit is process 1, and clocks count from another moment.
+# Containers: culprit is process 1, and clocks count from another moment.
 
 load cli
 

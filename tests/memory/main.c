@@ -18,6 +18,7 @@ static const struct {
 	{"exhaustion", run_out_of_memory},
 	{"many", make_many},
 	{"odd", be_odd},
+	{"recover", recover},
 	{"refusals", refuse_launches},
 	{"host_memory", misuse_host_memory},
 	{"unmap", unmap_under_copy},

@@ -53,6 +53,13 @@ int load_image(const char *path);
 int run_out_of_memory(const char *what);
 
 /*
+ * CAUSE[:[+]END]: the driver refuses an "image", "launch", "pointer", "memory", or what finds a
+ * "batch" size or does "retry". Then launches, unless there is an END without "+", and ends well,
+ * or by END: "return", "exit", "_exit", "quick_exit", "abort", "kill".
+ */
+int recover(const char *what);
+
+/*
  * A refused call: "cancelled", with "little_stack", "exhausted" with as little and then at the end,
  * a free in a "capture", "no_context".
  */

@@ -62,10 +62,9 @@ void html_sources(const struct html_report *report)
 		print_excerpt(report, i, excerpt);
 	}
 	if (has_section)
-		html_print(report->out,
-			   "<p class=\"note\">Only files that have not changed since the process first "
-			   "used the GPU are shown.</p></section>
-");
+		html_print(report->out, "<p class=\"note\">Only files that have not changed since "
+					"the process first "
+					"used the GPU are shown.</p></section>\n");
 	free(excerpt);
 }
 

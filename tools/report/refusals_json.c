@@ -28,7 +28,11 @@ json_t *refusals_to_json(const struct analysis *analysis)
 	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
 	json_t *array = json_array();
 
-	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++)
-		json_array_append_new(array, refusal_to_json(analysis, view_refusal(view, id)));
+	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
+		const struct refusal_row *row = view_refusal(view, id);
+
+		if (!view_refusal_is_memory(view, row))
+			json_array_append_new(array, refusal_to_json(analysis, row));
+	}
 	return array;
 }

@@ -136,6 +136,8 @@ static int export_settings(const struct arguments *arguments, const struct setti
 		result = -errno;
 	if (!result && setenv("CULPRIT_RUN", settings->run, 1))
 		result = -errno;
+	if (!result && settings->verbose && setenv("CULPRIT_VERBOSE", "1", 1))
+		result = -errno;
 	/* Who starts a program by this command wants its messages to name the culprit. */
 	if (!result && setenv("CULPRIT_ANNOTATE", "on", 0))
 		result = -errno;
@@ -358,7 +360,8 @@ int run_main(const struct arguments *arguments)
 	end.color = (enum terminal_color)color;
 	end.is_quiet = settings.quiet;
 	end.requires_cuda = arguments->values[OPTION_run_require_cuda];
-	end.is_verbose = arguments->values[OPTION_run_verbose] && !settings.quiet;
+	settings.verbose = settings.verbose || arguments->values[OPTION_run_verbose];
+	end.is_verbose = settings.verbose && !settings.quiet;
 	kind = command_kind(arguments->operands[0]);
 	if (command_kind_text(kind) && !settings.quiet)
 		message("'%s' %s", arguments->operands[0], command_kind_text(kind));

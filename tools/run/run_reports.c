@@ -5,6 +5,7 @@
 #include "run/run_reports.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +18,22 @@
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "command/message.h"
+#include "files/input.h"
 #include "run/run_bundles.h"
 #include "run/run_slot.h"
 #include "run/run_unfinished.h"
 #include "show/groups.h"
 #include "show/stored.h"
+
+static bool has_coredump(const char *path)
+{
+	int fd = input_open_directory(path);
+	bool result = fd >= 0 && !faccessat(fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW);
+
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
 
 /*
  * Of a process that is known to have failed a journal that is whole, and holds no failure, is that
@@ -44,8 +56,9 @@ static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
 		if (verdict)
 			verdict->is_told = true;
 	} else if (!verdict) {
-		message("%s: the GPU failed, and the core dump does not tell of what",
-			bundle->path);
+		message("%s: the GPU failed, %s", bundle->path,
+			has_coredump(bundle->path) ? "and the core dump does not tell of what"
+						   : "but what is known of it was lost");
 	}
 	analysis_close(&analysis);
 	return result;
@@ -202,12 +215,30 @@ static bool was_interrupted(int status)
  * work in flight, or ends by _exit, may well have meant to. Nor is one that was ended from the
  * keyboard. Where something failed that is the news.
  */
+static bool is_sound_news(const struct run_end *end, unsigned n_failures)
+{
+	return end->child.status && !end->has_told_hang && !was_interrupted(end->child.status) &&
+	       !n_failures && report_output_is_seen(end->output);
+}
+
+/* With -v the processes have printed it themselves. */
+static void tell_refusals(const struct run_end *end, const struct left_memory *left)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = end->is_verbose ? NULL : open_memstream(&text, &size);
+
+	if (out)
+		run_refusals_tell(end, left, out);
+	if (out && !fclose(out) && size)
+		(void)report_output_write(end->output, text, size);
+	free(text);
+}
+
 static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *left,
 				struct run_told *told, unsigned n_failures)
 {
-	bool is_news = end->child.status && !end->has_told_hang &&
-		       !was_interrupted(end->child.status) && !n_failures &&
-		       report_output_is_seen(end->output);
+	bool is_news = is_sound_news(end, n_failures);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = is_news && left->n_sound ? open_memstream(&text, &size) : NULL;
@@ -299,6 +330,8 @@ struct run_summary run_reports(const struct run_end *end)
 	summary.n_failures = report_all(end, &bundles, &told);
 	if (summary.n_failures)
 		tell_followers(end, &left);
+	if (is_sound_news(end, summary.n_failures))
+		tell_refusals(end, &left);
 	n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
 	left_memory_settle(&left);
 	run_bundles_sweep(end);

@@ -15,9 +15,10 @@
 #include "bundle/process.h"
 #include "command/message.h"
 #include "files/input.h"
+#include "verdict/refusal/last_refusal.h"
 
 /* All say much the same where a job of many was killed. */
-enum { MAX_REPORTS = 4 };
+enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };
 
 struct teller {
 	const struct run_end *end;
@@ -121,6 +122,50 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 		fprintf(out, "culprit: %u more process%s ended with work unfinished\n",
 			teller.n_more, teller.n_more == 1 ? "" : "es");
 	return teller.n_unfinished;
+}
+
+static void tell_refusal(const struct run_end *end, struct bundle *bundle,
+			 const struct last_refusal *last, FILE *out)
+{
+	char bytes[MAX_REFUSAL];
+	struct text text = text_in(bytes, sizeof(bytes) - 1);
+	struct analysis analysis;
+
+	note_end(end, bundle);
+	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
+		return;
+	last_refusal_text(&analysis.report, last, &text);
+	if (text.cut)
+		*text.at++ = '\n';
+	fwrite(bytes, 1, (size_t)(text.at - bytes), out); /* to memory */
+	analysis_close(&analysis);
+}
+
+static bool tell_refusal_of(const struct run_end *end, const struct sound_journal *row,
+			    bool of_command, FILE *out)
+{
+	struct last_refusal last;
+	struct bundle *bundle;
+	enum exit_status status = bundle_open(row->path, &bundle);
+	bool is_told;
+
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return false;
+	is_told = of_command == (pid_of(bundle) == end->child.pid) &&
+		  last_refusal_find(&bundle->view, &last);
+	if (is_told)
+		tell_refusal(end, bundle, &last, out);
+	bundle_close(bundle);
+	return is_told;
+}
+
+void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out)
+{
+	unsigned n_told = 0;
+
+	for (int of_command = 1; of_command >= 0; of_command--)
+		for (size_t index = 0; index < left->n_sound && n_told < MAX_REPORTS; index++)
+			n_told += tell_refusal_of(end, &left->sound[index], of_command, out);
 }
 
 /* A job may have thousands. */

@@ -1,6 +1,6 @@
 /*
- * run_unfinished.h - of processes that ended without a word, and saw no failure: what they had
- * submitted, and what of it was unfinished.
+ * run_unfinished.h - of processes without a GPU failure that left their journals: what they had
+ * submitted, what of it was unfinished, and what the driver refused.
  */
 #ifndef CULPRIT_TOOLS_RUN_UNFINISHED_H
 #define CULPRIT_TOOLS_RUN_UNFINISHED_H
@@ -19,6 +19,12 @@
  */
 uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
 			     struct run_told *told, FILE *out);
+
+/*
+ * Write to `out` the last refused call that each process did not recover from, of the command first
+ * and of few processes.
+ */
+void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out);
 
 /*
  * Writes a line to `out` about those of the sound journals that are of a rank, of a job in which

@@ -86,7 +86,7 @@ static const char *open_problem(int error)
 	}
 }
 
-/* Of two files without a build-id; journals of older versions have nothing to compare. */
+/* Compare two files without a build-id; journals of older versions have nothing to compare. */
 static bool is_same_file(int fd, const struct module_row *row)
 {
 	struct stat status;

@@ -284,9 +284,14 @@ bool bundle_tell_verdict(const char *text, size_t size)
 	return run_slot_tell_verdict(text, size);
 }
 
-void bundle_tell_end(uint64_t n_submissions)
+bool bundle_tell_end(uint64_t n_submissions)
 {
-	run_slot_tell_end(n_submissions);
+	return run_slot_tell_end(n_submissions);
+}
+
+bool bundle_is_shared(void)
+{
+	return __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE) && bundle_memory_path()[0];
 }
 
 /* Every file of it, also after one that could not be copied: another may be smaller. */

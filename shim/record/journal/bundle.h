@@ -55,10 +55,13 @@ bool bundle_tell_verdict(const char *text, size_t size);
 void bundle_save(void);
 
 /*
- * Tells `culprit run` of a process that recorded what it did, and ends. What is submitted later is
- * not counted. At exit only.
+ * Tell `culprit run` that a process which recorded ends. What is submitted later is not counted.
+ * False if nobody is told. At exit only.
  */
-void bundle_tell_end(uint64_t n_submissions);
+bool bundle_tell_end(uint64_t n_submissions);
+
+/* True if the journal is in memory that outlives the process. Any thread. */
+bool bundle_is_shared(void);
 
 /*
  * The end of a process whose bundle stays: copies the journal, and gives its memory back where all

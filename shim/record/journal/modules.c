@@ -69,7 +69,7 @@ static void read_build_id(struct module_row *row, const char *notes, size_t size
 	}
 }
 
-/* Without a build-id a file that is built anew while the process runs is told by these. */
+/* Without a build-id, inode, size and time show that a file was rebuilt while the process runs. */
 static void read_file(struct module_row *row, const char *name)
 {
 	struct stat status;
@@ -161,7 +161,7 @@ static void drop(uint32_t position)
 	__atomic_store_n(&n_gone, n_gone + 1, __ATOMIC_RELEASE);
 }
 
-/* What is known of the file is as it was when the module was first seen. */
+/* The file's facts do not count: they are those of the time when the module was first seen. */
 static bool is_same(const struct module_row *known, const struct module_row *row)
 {
 	return known->start == row->start && known->end == row->end && known->bias == row->bias &&

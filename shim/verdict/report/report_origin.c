@@ -201,11 +201,16 @@ static void add_refusal(struct page *page, const struct refusal_row *row)
 
 void report_add_refusals(struct page *page)
 {
-	uint64_t n = page->report.view->tables[JOURNAL_REFUSALS].n_rows;
+	const struct bundle_view *view = page->report.view;
+	uint64_t n_rows = view->tables[JOURNAL_REFUSALS].n_rows, n = 0;
 
-	for (uint32_t id = 1; id <= n && id <= MAX_LISTED_REFUSALS; id++) {
-		(id == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
-		add_refusal(page, view_refusal(page->report.view, id));
+	for (uint32_t id = 1; id <= n_rows && id <= REFUSAL_ROWS_MAX; id++) {
+		const struct refusal_row *row = view_refusal(view, id);
+
+		if (view_refusal_is_memory(view, row) || ++n > MAX_LISTED_REFUSALS)
+			continue;
+		(n == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
+		add_refusal(page, row);
 		page_end(page);
 	}
 	if (n > MAX_LISTED_REFUSALS)

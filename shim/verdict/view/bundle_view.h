@@ -75,6 +75,9 @@ const struct kernel_state_row *view_kernel_state(const struct bundle_view *view,
 const struct stack_check_row *view_stack_check(const struct bundle_view *view);
 const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id);
 
+/* True for the row of a refused allocation, which only the end of a run tells of. */
+bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row);
+
 /* The newest look, and its readings by number, from 1. */
 const struct look_row *view_look(const struct bundle_view *view);
 const struct reading_row *view_reading(const struct bundle_view *view, uint32_t number);

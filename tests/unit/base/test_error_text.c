@@ -42,7 +42,8 @@ int main(void)
 		ILLEGAL "! (culprit: "
 			"\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc..\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
 			", exact)");
-	/* Without room for a name that can be recognised, and with lines, there is none. */
+	/* The text stays as it is without room for a name that can be recognised, and with lines.
+	 */
 	is_not_made("invalid access of peer GPU memory over nvlink or a hardware error", "kernel");
 	is_not_made(ILLEGAL, "two\nlines");
 	is_not_made("two\nlines", "kernel");

@@ -46,7 +46,7 @@ static const struct foreign_case cases[] = {
 	{"## [", "## ["},
 };
 
-/* Of lines each is looked at from its begin. */
+/* Each line is checked from its start. */
 static void test_lines(void)
 {
 	char lines[] = "culprit: a::b\n::error::x\n  ::error::y\n\x1b ##[z\n";

@@ -1,20 +1,21 @@
 /*
- * exhaustion.c - the newest refused allocation, and what the device had then. Programs that free
- * a cache and try again, or go on with less, are not bothered.
+ * exhaustion.c - describes a refused allocation while the memory is as the driver found it: what is
+ * freed while the program ends is not of interest.
  */
-#include "failure/exhaustion.h"
+#include "refusal/exhaustion.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "failure/live_symbols.h"
 #include "record/driver/driver.h"
-#include "record/host/warning.h"
+#include "record/files/meta.h"
+#include "record/host/clock.h"
 #include "record/journal/bundle.h"
-#include "record/journal/sequence.h"
+#include "record/journal/strings.h"
+#include "refusal/refused_rows.h"
 #include "verdict/memory/memory_allocator.h"
 #include "verdict/memory/memory_holders.h"
 #include "verdict/memory/memory_words.h"
@@ -34,15 +35,21 @@ struct refused {
 	size_t free, total; /* total 0: the driver did not tell */
 	uint64_t in_pool;   /* bytes that the device's pool keeps unused */
 	CUdevice device;
-	struct memory_held held; /* then: what is freed while the program ends is not of interest */
+	struct memory_held held;
+};
+
+/* In memory of its own: the thread's stack may be small. */
+struct description {
+	struct refused refused;
+	struct bundle_view view;
+	char subject[256];
+	char lines[TEXT_SIZE];
 };
 
 static uint32_t n_looks;                                 /* atomic */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next; innermost */
-static struct refused newest;
-
-static char text_buffer[TEXT_SIZE]; /* of the one that tells: its stack may be small */
-static bool is_told;                /* atomic */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next two */
+static uint64_t newest_bytes;
+static uint32_t newest_row; /* id */
 
 static void *make_room(size_t size)
 {
@@ -65,21 +72,16 @@ static uint64_t page_of(CUdevice device)
 	return page & (page - 1) ? 0 : page;
 }
 
-static void find_holders(struct refused *refused)
+static void find_holders(struct refused *refused, const struct bundle_view *view)
 {
-	struct bundle_view *view = make_room(sizeof(*view));
-	if (!view)
-		return;
-	bundle_view_live(view);
 	/* Without a context the driver is not asked, see ask_driver(). */
 	uint64_t page = refused->total > 0 ? page_of(refused->device) : 0;
 	size_t size = memory_holders_scratch(view);
 	void *scratch = make_room(size);
-	if (scratch) {
-		memory_holders_find(view, refused->device, page, scratch, &refused->held);
-		(void)munmap(scratch, size);
-	}
-	(void)munmap(view, sizeof(*view));
+	if (!scratch)
+		return;
+	memory_holders_find(view, refused->device, page, scratch, &refused->held);
+	(void)munmap(scratch, size);
 }
 
 /* 0: nothing, or not known. */
@@ -116,44 +118,20 @@ static void ask_driver(struct refused *refused)
 		refused->in_pool = unused_of_pool(current);
 }
 
-void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
-{
-	struct refused refused = {.origin = *origin, .bytes = bytes, .device = device};
-	if (__atomic_fetch_add(&n_looks, 1, __ATOMIC_RELAXED) >= MAX_LOOKS)
-		return;
-	ask_driver(&refused);
-	find_holders(&refused);
-	pthread_mutex_lock(&lock);
-	newest = refused;
-	__atomic_store_n(&exhaustion_is_open, true, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&lock);
-}
-
-void exhaustion_granted(uint64_t bytes)
-{
-	pthread_mutex_lock(&lock);
-	if (bytes >= newest.bytes)
-		__atomic_store_n(&exhaustion_is_open, false, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&lock);
-}
-
 static void add_size(uint64_t bytes, struct text *out)
 {
 	char size[MEMORY_SIZE_TEXT];
 	text_add(out, memory_size_text(bytes, size));
 }
 
-static void add_asked(const struct refused *refused, const struct report *report, struct text *out)
+static void add_subject(const struct refused *refused, const struct bundle_view *view,
+			struct text *out)
 {
 	size_t length;
-	const char *call = view_string(report->view, refused->origin.call, &length);
-	text_add(out, "culprit: out of memory: ");
+	const char *call = view_string(view, refused->origin.call, &length);
 	text_add_foreign(out, call, length);
 	text_add(out, " of ");
 	add_size(refused->bytes, out);
-	text_add(out, " from ");
-	report_stack(report, refused->origin.stack, MAX_FRAMES, out);
-	text_addf(out, ", and no work followed [pid %d]\n", (int)getpid());
 }
 
 /* What the driver takes for contexts and code is nobody's allocation, as other processes' is not.
@@ -162,7 +140,7 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
 		     struct text *out)
 {
 	uint64_t used = refused->total - refused->free;
-	text_addf(out, "  device %d        ", refused->device);
+	text_addf(out, "device %d        ", refused->device);
 	add_size(refused->total, out);
 	text_add(out, " in all, ");
 	add_size(refused->free, out);
@@ -190,7 +168,7 @@ static void add_largest(const struct refused *refused, struct text *out)
 	uint64_t room = refused->free + refused->in_pool;
 	if (refused->held.has_pools)
 		return;
-	text_add(out, "  would fit       ");
+	text_add(out, "would fit       ");
 	if (refused->bytes > room) {
 		add_size(room, out);
 		text_add(out, " at most, in one piece\n");
@@ -209,7 +187,7 @@ static void add_fragmentation(const struct memory_held *held, struct text *out)
 	uint64_t unused = held->page_bytes - held->in_pages;
 	if (held->page_bytes <= held->in_pages)
 		return;
-	text_addf(out, "  fragmentation   %" PRIu64 " %% of the ", unused * 100 / held->page_bytes);
+	text_addf(out, "fragmentation   %" PRIu64 " %% of the ", unused * 100 / held->page_bytes);
 	add_size(held->page_bytes, out);
 	text_add(out, " of pages that its allocations keep is not allocated\n");
 }
@@ -244,7 +222,7 @@ static void add_holders(const struct memory_held *held, const struct report *rep
 {
 	for (uint32_t i = 0; i < held->n_holders; i++) {
 		const struct memory_holder *holder = &held->holders[i];
-		text_add(out, i == 0 ? "  held by         " : "                  ");
+		text_add(out, i == 0 ? "held by         " : "                ");
 		add_size(holder->bytes, out);
 		text_addf(out, " in %" PRIu64 " from ", holder->n);
 		report_stack(report, holder->stack, MAX_FRAMES, out);
@@ -252,39 +230,91 @@ static void add_holders(const struct memory_held *held, const struct report *rep
 		text_add(out, "\n");
 	}
 	if (held->n_stacks > held->n_holders)
-		text_addf(out, "                  and %" PRIu64 " more\n",
+		text_addf(out, "                and %" PRIu64 " more\n",
 			  held->n_stacks - held->n_holders);
 }
 
-static void tell(const struct refused *refused, struct bundle_view *view)
+static void describe(struct description *out)
 {
-	const struct report report = {.view = view, .symbols = &live_symbols};
-	struct text text = text_in(text_buffer, sizeof(text_buffer) - 1);
-	bundle_view_live(view);
-	add_asked(refused, &report, &text);
-	if (refused->total > 0) {
-		add_sums(refused, &refused->held, &text);
-		add_largest(refused, &text);
+	const struct report report = {
+		.view = &out->view, .symbols = &live_symbols, .directory = meta_directory()};
+	struct text subject = text_in(out->subject, sizeof(out->subject));
+	struct text lines = text_in(out->lines, sizeof(out->lines));
+	add_subject(&out->refused, &out->view, &subject);
+	if (out->refused.total > 0) {
+		add_sums(&out->refused, &out->refused.held, &lines);
+		add_largest(&out->refused, &lines);
 	}
-	add_fragmentation(&refused->held, &text);
-	add_holders(&refused->held, &report, &text);
-	if (text.cut)
-		*text.at++ = '\n';
-	warning_write_lines(text_buffer, (size_t)(text.at - text_buffer));
+	add_fragmentation(&out->refused.held, &lines);
+	add_holders(&out->refused.held, &report, &lines);
 }
 
-/* Not waited for: the thread that has the lock may be this one, in a handler that exits. */
-void exhaustion_tell(void)
+/* The row of the refused allocation before this one is used again. Under the lock. */
+static void keep_locked(const struct refusal_row *row)
 {
-	if (!__atomic_load_n(&exhaustion_is_open, __ATOMIC_RELAXED) ||
-	    pthread_mutex_trylock(&lock) != 0)
+	struct refusal_row *kept = refused_rows_get(newest_row);
+	if (!kept) {
+		newest_row = refused_rows_add(row);
 		return;
-	struct refused refused = newest;
+	}
+	/* The process may be killed meanwhile: a row without a mark tells nothing. */
+	__atomic_store_n(&kept->mark, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	kept->time_ns = row->time_ns;
+	__atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED);
+	kept->stack = row->stack;
+	kept->call = row->call;
+	kept->subject = row->subject;
+	kept->why = row->why;
+	kept->rule = row->rule;
+	refused_rows_mark(kept);
+}
+
+static void keep(const struct description *description)
+{
+	const struct refusal_row row = {
+		.time_ns = clock_ns(),
+		.count = 1,
+		.stack = description->refused.origin.stack,
+		.result = CUDA_ERROR_OUT_OF_MEMORY,
+		.call = description->refused.origin.call,
+		.what = strings_intern_z(REFUSED_MEMORY),
+		.subject = strings_intern_z(description->subject),
+		.why = strings_intern_z(description->lines),
+		.rule = strings_intern_z("memory.exhausted"),
+	};
+	pthread_mutex_lock(&lock);
+	newest_bytes = description->refused.bytes;
+	keep_locked(&row);
+	__atomic_store_n(&exhaustion_is_open, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&lock);
-	struct bundle_view *view = make_room(sizeof(*view));
-	if (view && sequence_newest() == refused.origin.sequence &&
-	    !__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
-		tell(&refused, view);
-	if (view)
-		(void)munmap(view, sizeof(*view));
+}
+
+void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
+{
+	if (__atomic_fetch_add(&n_looks, 1, __ATOMIC_RELAXED) >= MAX_LOOKS)
+		return;
+	struct description *description = make_room(sizeof(*description));
+	if (!description)
+		return;
+	description->refused =
+		(struct refused){.origin = *origin, .bytes = bytes, .device = device};
+	ask_driver(&description->refused);
+	bundle_view_live(&description->view);
+	find_holders(&description->refused, &description->view);
+	describe(description);
+	keep(description);
+	(void)munmap(description, sizeof(*description));
+}
+
+void exhaustion_granted(uint64_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	struct refusal_row *row = refused_rows_get(newest_row);
+	if (bytes >= newest_bytes) {
+		__atomic_store_n(&exhaustion_is_open, false, __ATOMIC_RELAXED);
+		if (row)
+			__atomic_store_n(&row->rule, 0, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&lock);
 }
