@@ -68,6 +68,7 @@ settled() {
 	verdict "exact: launch #5001, stray_store"
 	[[ $(head -1 under.err) == "culprit: CUDA_ERROR"* ]]
 	warnings 1
+	"$culprit" run true # which does not take it for the memory of a bundle that was thrown away
 	memory=$(sed -n 's/^culprit: .*: the disk does not answer; .*: culprit report //p' under.err)
 	"$culprit" report "$memory" | grep -q "exact: launch #5001, stray_store"
 	thaw
@@ -134,7 +135,7 @@ settled() {
 # swapped KIND COMMAND...: while the program runs, another user puts something else in place of the
 # bundle: a link to a directory of the victim's, or such a directory itself.
 swapped() {
-	local kind=$1 status=0 pid
+	local kind=$1 status=0
 	shift
 	rm -rf shared other go
 	mkdir shared other
@@ -185,6 +186,10 @@ open_folders() {
 		((status == 1))
 		verdict "exact: launch #21, stray_store"
 		grep -q "somebody has put something else in its place" under.err
+		"$culprit" run true
+		memory=$(echo /dev/shm/culprit-live-*-$pid-*)
+		"$culprit" report "$memory" | grep -q "exact: launch #21, stray_store"
+		rm -r "$memory"
 		ROBUST_SOUND=1 swapped $kind env LD_PRELOAD="$shim"
 		[[ ! -s under.err ]]
 		status=0

@@ -257,14 +257,48 @@ static void add_sound(struct left_memory *left, const struct memory *memory, boo
 	rows[left->n_sound++] = (struct sound_journal){name, path, is_kept};
 }
 
+/* Is the directory the bundle that this memory was saved into? */
+static bool is_saved_in(const struct memory *memory, int bundle_fd)
+{
+	const char *reason;
+	json_t *saved = bundle_meta_read_saved(bundle_fd, &reason);
+	bool is_same = json_equal(json_object_get(saved, "realtime_ns"),
+				  json_object_get(memory->meta, "realtime_ns"));
+
+	json_decref(saved);
+	return is_same;
+}
+
+/*
+ * A bundle that is missing was usually thrown away by its user. It was not if its disk has not
+ * answered yet, or if somebody has put something else in its place: the memory is then all there
+ * is.
+ */
+static bool is_only_copy(const struct memory *memory)
+{
+	bool is_saved;
+	int fd;
+
+	if (!memory->has_failed)
+		return false;
+	if (json_is_false(json_object_get(memory->meta, "bundle_made")))
+		return true;
+	fd = input_open_own_directory(bundle_of(memory));
+	if (fd < 0)
+		return fd == -ELOOP || fd == -EPERM || fd == -ENOTDIR;
+	is_saved = is_saved_in(memory, fd);
+	close(fd);
+	return !is_saved;
+}
+
 static void place(const struct memory *memory, bool is_ours, struct left_memory *left)
 {
 	if (memory->bundle_fd >= 0)
 		move(memory, is_ours, left);
 	else if (is_ours)
 		find_home(memory, left);
-	else
-		remove_memory(memory->name); /* whose bundle was thrown away */
+	else if (!is_only_copy(memory))
+		remove_memory(memory->name);
 }
 
 static void collect(const struct memory *memory, const char *run_id, bool keeps_sound,

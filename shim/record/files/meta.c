@@ -229,6 +229,8 @@ static void write_file(void)
 {
 	struct text text = text_in(buffer + n_fixed, sizeof(buffer) - n_fixed);
 	add_member(&text, "bundle", bundle_wanted_path());
+	if (!bundle_path()[0]) /* else a bundle that is missing was thrown away */
+		text_add(&text, ",\n \"bundle_made\": false");
 	for (int i = 0; i < N_META_FACTS; i++)
 		add_member(&text, fact_names[i], facts[i]);
 	if (has_files)

@@ -67,6 +67,11 @@ const char *bundle_wanted_path(void)
 	return "/the/bundle";
 }
 
+const char *bundle_path(void)
+{
+	return bundle_wanted_path();
+}
+
 void bundle_memory_write(const char *name, const char *bytes, size_t size)
 {
 	CHECK_STRING(name, BUNDLE_META_NAME);
