@@ -1,5 +1,5 @@
 /*
- * bundle_directory.c - makes and names the two directories of a process.
+ * bundle_directory.c - make and name the two directories of a process.
  */
 #include "record/files/bundle_directory.h"
 
@@ -21,22 +21,19 @@
 #include "record/files/directory.h"
 #include "record/host/clock.h"
 
-/* Bundles of one program, process number and second. */
+/* The limit of bundles with the same program, process ID and second. */
 enum { MAX_SAME_NAME = 100 };
 
-/*
- * The second one is for a failure that comes after the first one was removed: that may still be
- * going on.
- */
+/* The second one is for a failure after the first was removed: the removal may still be running. */
 static struct directory bundles[2];
-static uint32_t n_made; /* atomic: of them; the last one counts */
+static uint32_t n_made; /* atomic: number made; the last one counts */
 static struct directory memory;
 static char parent_path[PATH_MAX];
 static char wanted_path[PATH_MAX];
-static char base_name[NAME_MAX + 1];             /* without what follows a name that is taken */
-static char memory_name[BUNDLE_MEMORY_NAME_MAX]; /* also where none could be made */
+static char base_name[NAME_MAX + 1];             /* without the suffix for a name that is taken */
+static char memory_name[BUNDLE_MEMORY_NAME_MAX]; /* set even if none could be made */
 
-/* NULL: none was made yet. */
+/* Return NULL before the first one is made. */
 static struct directory *bundle_directory(void)
 {
 	/* Pairs with the release store in bundle_directory_make(). */
@@ -82,7 +79,7 @@ static void write_suffix(char *out, size_t capacity, int attempt)
 		(void)snprintf(out, capacity, "%s-%d", at, attempt);
 }
 
-/* The program's name as scripts like it: bytes that a shell or a terminal may take for more are _.
+/* Return the program's name for scripts: bytes that a shell or a terminal may interpret become _.
  */
 static const char *plain_name(void)
 {
@@ -107,14 +104,14 @@ static const char *variable(void *data, const char *name)
 	return getenv(name);
 }
 
-/* "-rank3" of a process that is one of a job, else "". */
+/* Write "-rank3" if the process is part of a job, else "". */
 static void write_rank(char *out, size_t capacity)
 {
 	const char *rank = rank_find(variable, NULL).rank;
 	(void)snprintf(out, capacity, "%s%s", rank ? "-rank" : "", rank ? rank : "");
 }
 
-/* Not by realpath(), which asks the disk. */
+/* Do not use realpath(), which would access the disk. */
 void bundle_directory_name(const char *parent)
 {
 	char rank[32];
@@ -150,7 +147,7 @@ static int make_directory(struct directory *bundle)
 	return error;
 }
 
-/* Not where its memory is gone already. */
+/* Do nothing if the memory is already removed. */
 static void tell_memory(const struct directory *bundle)
 {
 	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
@@ -197,7 +194,7 @@ static void write_memory_name(void)
 		       bits);
 }
 
-/* mkdir follows no link, and what has the name already is not taken. */
+/* mkdir follows no link, and fails if the name is taken. */
 int bundle_memory_make(void)
 {
 	write_memory_name();

@@ -1,59 +1,59 @@
 /*
- * bundle_directory.h - where a bundle lies, and where its journal does while the process records:
- * in a directory in memory, since a file of CULPRIT_DIR cannot be mapped without risk. A full disk,
- * another's truncate or a dead file server would be the host's death there.
+ * bundle_directory.h - the directories of a bundle and of its journal. While the process records,
+ * the journal is in a directory in memory, since mapping a file of CULPRIT_DIR would be risky: a
+ * full disk, another program's truncate or a dead file server would kill the host.
  *
- * What touches the disk may wait for it for ever, so it is "for aside_do()", one at a time. The
- * directory in memory is a static, written by the thread that makes it, before another one asks.
+ * A function that touches the disk may block for ever; it is marked "for aside_do()" and runs one
+ * at a time. The directory in memory is a static, written by its maker before other threads ask.
  */
 #ifndef CULPRIT_RECORD_BUNDLE_DIRECTORY_H
 #define CULPRIT_RECORD_BUNDLE_DIRECTORY_H
 
 #include <stddef.h>
 
-/* Makes the directory in memory. 0, or -errno: there is none then. Once, before the next. */
+/* Make the directory in memory. Return 0, or -errno if there is none. Once, before the others. */
 int bundle_memory_make(void);
 
 /*
- * Finds out what the bundle is to be called, "PARENT/culprit-PROGRAM[-rankN]-PID", without touching
- * the disk. Once, before the next.
+ * Choose the bundle's name, "PARENT/culprit-PROGRAM[-rankN]-PID", without touching the disk. Once,
+ * before the functions below.
  */
 void bundle_directory_name(const char *parent);
 
 /*
- * Makes the bundle's directory with mode 0700, and says in it where the memory is, and whose. If
- * the name is taken -TIME or -TIME-N follows it. 0, or -errno: there is none then. Nothing to do if
- * it was made; once more if it was removed since. For aside_do().
+ * Make the bundle's directory with mode 0700, and record in it which memory directory belongs to
+ * it. If the name is taken, append -TIME or -TIME-N. Return 0, or -errno if there is no directory.
+ * Does nothing if it exists; makes it once more if it was removed. For aside_do().
  */
 int bundle_directory_make(void);
 
 /*
- * Opens the bundle's directory: a descriptor to close, or -errno: -ENOENT if there is none, -ESTALE
- * if somebody has put something else in its place. For aside_do().
+ * Open the bundle's directory. Return a descriptor to close, or -errno: -ENOENT if there is none,
+ * -ESTALE if something else has taken its place. For aside_do().
  */
 int bundle_directory_open(void);
 
 /*
- * They end: `unlink_files` removes what is in an open directory, as often as files come into it
- * meanwhile. The first one: for aside_do().
+ * Remove the directories. `unlink_files` removes the files of an open directory; it is called again
+ * if new files appear. The first function: for aside_do().
  */
 void bundle_directory_remove(void (*unlink_files)(int directory_fd));
 void bundle_memory_remove(void (*unlink_files)(int directory_fd));
 
-/* The bundle's absolute path; "": there is none yet, or any more. Any thread. */
+/* Return the bundle's absolute path, "" before it is made or after it is removed. Any thread. */
 const char *bundle_path(void);
 
-/* The same, but before it was made the path that it is to get. */
+/* Return the same path; before the bundle is made, the path that it is to get. */
 const char *bundle_wanted_path(void);
 
-/* The absolute path of the directory in memory; "": there is none. Any thread. */
+/* Return the absolute path of the directory in memory, "" if there is none. Any thread. */
 const char *bundle_memory_path(void);
 
-/* The path of a journal file in memory, in the arena; NULL: there is none, or no room. Any thread.
- */
+/* Return the path, in the arena, of a journal file in memory; NULL if there is no directory or no
+ * room. Any thread. */
 const char *bundle_memory_file(const char *name);
 
-/* Writes a file beside the journal in memory in one go. Any thread. */
+/* Write a file next to the journal in memory in one go. Any thread. */
 void bundle_memory_write(const char *name, const char *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * bundle_disk.c - the bundle's directory: made, filled and removed aside.
+ * bundle_disk.c - make, fill and remove the bundle's directory aside.
  */
 #include "record/files/bundle_disk.h"
 
@@ -14,10 +14,10 @@
 #include "record/host/aside.h"
 #include "record/host/warning.h"
 
-static const struct settings *settings; /* written at start only, as the next */
+static const struct settings *settings; /* written at start only, like files */
 static const struct bundle_disk_files *files;
 
-/* What a save writes: the caller's, for good. The size is atomic; 0: there is none yet. */
+/* The text that a save writes; it stays the caller's. The size is atomic, 0 before there is one. */
 static const char *verdict_text;
 static size_t verdict_size;
 
@@ -35,22 +35,22 @@ void bundle_disk_keep_verdict(const char *text, size_t size)
 }
 
 /*
- * What was done aside for the disk. Each word is written by the one piece of work that is aside,
- * and read when that has returned.
+ * The results of work done aside. Each is written by the one piece of work that runs aside, and
+ * read after that has returned.
  */
 static struct {
-	int made; /* 0 or -errno, as the next */
+	int made; /* 0 or -errno, like saved */
 	int saved;
-	bool is_over; /* atomic: the process ends, and wants no bundle */
+	bool is_over; /* atomic: the process is exiting, and wants no bundle */
 	bool is_slow; /* atomic: the disk did not answer in time the last time */
 } disk = {.made = -EAGAIN, .saved = -EAGAIN};
 
-/* How long a thread of the host waits for the disk: as most do not notice, and to see it saved. */
+/* How long a host thread waits for the disk: briefly at start, longer to see the bundle saved. */
 static const uint64_t START_WAIT_NS = 100000000;
 static const uint64_t FAILURE_WAIT_NS = 1000000000;
 static const uint64_t END_WAIT_NS = 3000000000;
 
-/* 0: the work was done aside, or -errno. A disk that was too slow once is not waited for again. */
+/* Do the work aside. Return 0 or -errno. Do not wait for a disk that was too slow the last time. */
 static int do_for_disk(void (*work)(void), uint64_t wait_ns)
 {
 	bool is_slow = __atomic_load_n(&disk.is_slow, __ATOMIC_RELAXED);
@@ -67,22 +67,22 @@ static void make_aside(void)
 		return;
 	(void)meta_save(fd);
 	(void)close(fd);
-	/* It may have taken until the process's end, or until `culprit run` has all it wants. */
+	/* By now the process may be exiting, or `culprit run` may have read all it wants. */
 	if (__atomic_load_n(&disk.is_over, __ATOMIC_ACQUIRE) ||
 	    (bundle_memory_path()[0] && access(bundle_memory_path(), F_OK) < 0))
 		bundle_directory_remove(files->unlink_texts);
 }
 
-/* The first use of the GPU waits a moment, so that the directory is usually there from then on. */
+/* The first use of the GPU waits a moment, so that the directory usually exists from then on. */
 int bundle_disk_make(void)
 {
 	disk.made = -EAGAIN;
-	/* The driver is told where to write core dumps before anything else happens. */
+	/* The driver learns where to write core dumps before anything else happens. */
 	int error = do_for_disk(make_aside, settings->coredump ? FAILURE_WAIT_NS : START_WAIT_NS);
 	return error ? error : disk.made;
 }
 
-/* 0: all is in the open directory; else -errno. */
+/* Return 0 if everything is in the open directory, else -errno. */
 static int save_in(int directory_fd)
 {
 	static struct journal_copy copy;
@@ -114,13 +114,13 @@ static void save_aside(void)
 	disk.saved = save(NULL);
 }
 
-/* All is in the bundle, so that nobody needs to look into memory. */
+/* Everything is in the bundle, so tools need not look into memory. */
 static void end_live(int directory_fd)
 {
 	(void)unlinkat(directory_fd, BUNDLE_LIVE_NAME, 0);
 }
 
-/* Memory that no bundle names is found by `culprit run` alone. */
+/* Memory that is not named by a bundle is found by `culprit run` alone. */
 static void finish_aside(void)
 {
 	disk.saved = save(end_live);
@@ -129,7 +129,7 @@ static void finish_aside(void)
 		bundle_memory_remove(files->unlink);
 }
 
-/* `culprit run` brings in what stays in memory, and says what it finds. */
+/* `culprit run` collects what stays in memory, and reports what it finds. */
 static void tell_unsaved(int error)
 {
 	const char *path = bundle_wanted_path();

@@ -1,8 +1,8 @@
 /*
- * bundle_disk.h - the bundle on its disk. All of it is done aside, since the disk may not answer: a
- * thread of the host waits for a bounded time, and not again for a disk that was too slow.
+ * bundle_disk.h - the bundle on its disk. All work is done aside, since the disk may not answer. A
+ * thread of the host waits for a bounded time, and never again for a disk that was too slow.
  *
- * What `aside` writes is read after it has returned. The functions do nothing before the start.
+ * Results of work done aside are read after it has returned. Before the start, calls do nothing.
  */
 #ifndef CULPRIT_RECORD_BUNDLE_DISK_H
 #define CULPRIT_RECORD_BUNDLE_DISK_H
@@ -12,43 +12,43 @@
 #include "base/settings.h"
 #include "record/files/journal_copy.h"
 
-/* What the journal has to do with an open directory. All are called aside. */
+/* The journal's work on an open directory. All are called aside. */
 struct bundle_disk_files {
 	int (*copy)(struct journal_copy *copy, int directory_fd); /* 0 or -errno */
 	void (*unlink)(int directory_fd);
-	void (*unlink_texts)(int directory_fd); /* of a bundle into which nothing was saved */
+	void (*unlink_texts)(int directory_fd); /* for a bundle into which nothing was saved */
 };
 
-/* Both stay the caller's. Start-up only. */
+/* Both arguments stay the caller's. Start-up only. */
 void bundle_disk_start(const struct settings *settings, const struct bundle_disk_files *files);
 
 /*
- * Makes the directory, with meta.json. 0, or -errno; -ETIMEDOUT: it is still being made. Waits a
- * tenth of a second at most, with core dumps a second. Once.
+ * Make the directory, with meta.json. Return 0 or -errno; -ETIMEDOUT while it is still being made.
+ * Wait at most a tenth of a second, with core dumps a second. Once.
  */
 int bundle_disk_make(void);
 
-/* The text of the verdict, which stays valid: what is saved from now on has it. Once. */
+/* Set the verdict's text, which stays valid; every later save includes it. Once. */
 void bundle_disk_keep_verdict(const char *text, size_t size);
 
-/* Saves the journal. Waits a second at most, and says what went wrong. Any thread. */
+/* Save the journal. Wait at most a second, and print what went wrong. Any thread. */
 void bundle_disk_save(void);
 
 /*
- * The same, and then gives back the memory of a journal that was saved whole. Waits three seconds
- * at most. At exit only.
+ * Save the journal, and free its memory if it was saved whole. Wait at most three seconds. At exit
+ * only.
  */
 void bundle_disk_finish(void);
 
 /*
- * Removes the directory, into which nothing was saved, and the memory. Waits three seconds at most.
+ * Remove the directory, into which nothing was saved, and the memory. Wait at most three seconds.
  * At exit only.
  */
 void bundle_disk_remove(void);
 
 /*
- * Makes the directory again, for a failure that follows its removal; else does nothing. Waits a
- * tenth of a second at most. By the thread that attributes the failure, once.
+ * Make the directory again for a failure after its removal; otherwise do nothing. Wait at most a
+ * tenth of a second. Only the thread that attributes the failure calls this, once.
  */
 void bundle_disk_restore(void);
 

@@ -1,5 +1,5 @@
 /*
- * directory.c - paths, writing and removing. Knows nothing of bundles.
+ * directory.c - paths, writing and removing. It knows nothing of bundles.
  */
 #include "record/files/directory.h"
 
@@ -35,7 +35,7 @@ static bool is_private(const struct stat *status)
 	return status->st_uid == geteuid() && (status->st_mode & 07777) == 0700;
 }
 
-/* What was made a moment ago has no entries but . and .. yet; another one's may have. */
+/* A directory made a moment ago has no entries but . and ..; a foreign one may have more. */
 static bool is_empty(int fd)
 {
 	char entries[1024];
@@ -55,7 +55,7 @@ static int open_path(const char *path, struct stat *out_status)
 	return -ESTALE;
 }
 
-/* Between its making and its opening somebody may have put something else in its place. */
+/* Between mkdir and open, another user may have put something else in its place. */
 int directory_make(struct directory *directory)
 {
 	struct stat status;
@@ -104,9 +104,9 @@ static void unlink_all(struct directory *directory, const char *path,
 }
 
 /*
- * Renamed first: a thread that has the path of a file in it, but has not made the file, then
- * cannot. What is left to chance is a thread that the kernel has stopped between the two, so it
- * tries again. A host that may open no file leaves the directory to the next `culprit run`.
+ * Rename it first: a thread that knows the path of a file in it, but has not made the file, then
+ * cannot make it. A thread that the kernel has stopped between the two may still add one, so
+ * removal is retried. A host that may open no file leaves the directory to the next `culprit run`.
  */
 void directory_remove(struct directory *directory, void (*unlink_files)(int directory_fd))
 {
@@ -116,7 +116,7 @@ void directory_remove(struct directory *directory, void (*unlink_files)(int dire
 		return;
 	int fd = open_made(directory, path);
 	if (fd < 0)
-		return; /* Another one's is not renamed either. */
+		return; /* Do not rename a foreign directory either. */
 	(void)close(fd);
 	if ((size_t)snprintf(renamed, sizeof(directory->renamed), "%s" BUNDLE_REMOVED_SUFFIX,
 			     path) < sizeof(directory->renamed) &&
@@ -141,8 +141,8 @@ static int write_all(int fd, const char *bytes, size_t size)
 
 int directory_open_file(int directory_fd, const char *name)
 {
-	/* Not O_TRUNC: on a full disk the old text is better than none. */
-	/* Not waiting, whatever somebody has put there: a pipe has no reader. */
+	/* Without O_TRUNC: on a full disk the old text is better than none. */
+	/* O_NONBLOCK: another user may have put a pipe there, which has no reader. */
 	const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	int fd = openat(directory_fd, name, flags, 0600);
 	return fd < 0 ? -errno : fd;

@@ -1,5 +1,5 @@
 /*
- * journal_copy.c - copies mappings to files, for a bounded time.
+ * journal_copy.c - copy mappings to files, for a bounded time.
  */
 #include "record/files/journal_copy.h"
 
@@ -12,7 +12,7 @@
 #include "record/files/directory.h"
 #include "record/host/clock.h"
 
-/* A page: what a file system can leave out. */
+/* A page: the unit that a file system can leave out. */
 enum { BLOCK = 4096 };
 static const uint64_t longest_ns = 3000000000u;
 
@@ -22,7 +22,7 @@ void journal_copy_begin(struct journal_copy *copy)
 	copy->files = text_in(copy->names, sizeof(copy->names));
 }
 
-/* How much of the mapping has ever held rows, up to now; in whole words. */
+/* Return the size of the mapping that has ever held rows, rounded up to words. */
 static size_t used_size(const struct store *store)
 {
 	const struct file_header *header = (const struct file_header *)store->base;
@@ -33,7 +33,7 @@ static size_t used_size(const struct store *store)
 	return size < backed ? size : backed;
 }
 
-/* In order, since a record's commit word comes first and is stored last: other threads go on. */
+/* Load in order, since a commit word comes first and is stored last while other threads write. */
 static void load_words(uint64_t *to, const unsigned char *from, size_t size)
 {
 	const uint64_t *words = (const uint64_t *)(const void *)from;
@@ -66,7 +66,7 @@ static int write_run(int fd, const unsigned char *bytes, size_t size, off_t at)
 	return 0;
 }
 
-/* A block that is zero was never anything else: it is left out. */
+/* A block that is zero was never anything else, so it is left out. */
 static int write_piece(int fd, const unsigned char *bytes, size_t size, off_t at)
 {
 	for (size_t from = 0; from < size;) {
@@ -95,7 +95,7 @@ static int write_data(struct journal_copy *copy, int fd, const unsigned char *by
 	return 0;
 }
 
-/* Over RLIMIT_FSIZE a write would not only fail but send the host a deadly signal. */
+/* Past RLIMIT_FSIZE a write would not only fail: the host would get a deadly signal. */
 static size_t allowed_size(size_t size)
 {
 	struct rlimit limit;
@@ -108,7 +108,7 @@ static int write_file(struct journal_copy *copy, int fd, const struct store *sto
 	size_t size = used_size(store);
 	size_t allowed = allowed_size(size);
 	int error = write_data(copy, fd, store->base, allowed);
-	/* The file's end may lie in a hole; a copy that failed keeps what an earlier one had. */
+	/* The file may end in a hole. A copy that failed keeps the bytes of an earlier one. */
 	if (!error && ftruncate(fd, (off_t)allowed) < 0)
 		error = -errno;
 	return error || allowed == size ? error : -EFBIG;

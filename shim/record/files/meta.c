@@ -1,5 +1,5 @@
 /*
- * meta.c - describes the process as JSON. Only writes; the tools read it with a library.
+ * meta.c - write the description of the process as JSON. The tools read it with a library.
  */
 #include "record/files/meta.h"
 
@@ -30,23 +30,22 @@ static const char *const fact_names[N_META_FACTS] = {
 	[META_PROGRESS] = "progress",
 };
 
-/*
- * Guards all below; no lock of ours is taken under it. Static: too big for a host thread's stack.
+/* Guards all below; no lock of ours is taken under it. Static: too big for a host thread's stack.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off"};
 static char buffer[META_SIZE];
-static size_t n_fixed; /* bytes of it that are never written again; 0: the file is not open */
-static size_t n_whole; /* of the text as it was last written */
-static bool has_files; /* the next two are told */
+static size_t n_fixed; /* leading bytes that are never written again; 0 if the file is not open */
+static size_t n_whole; /* size of the text as last written */
+static bool has_files; /* files and files_error are set */
 static char files[FILES_SIZE];
 static int files_error;
 static char command[COMMAND_SIZE];
 static char setting[SETTINGS_PATH_MAX];
-static char directory[PATH_MAX]; /* "": it has none, or a longer name */
-static char own_rank[16];        /* "": it is none of a job's */
+static char directory[PATH_MAX]; /* "" if there is none or its name is longer */
+static char own_rank[16];        /* "" if the process is not part of a job */
 
-/* Bytes as a JSON string. What is not UTF-8 is replaced by text_add_foreign. */
+/* Add bytes as a JSON string. text_add_foreign() replaces what is not UTF-8. */
 static void add_string(struct text *text, const char *bytes, size_t size)
 {
 	text_add(text, "\"");
@@ -78,7 +77,7 @@ static size_t read_command(void)
 	return size > 0 ? (size_t)size : 0;
 }
 
-/* All of it, or the program alone. */
+/* Add the whole command, or only the program. */
 static void add_command(struct text *text, bool has_arguments)
 {
 	size_t size = read_command();
@@ -122,7 +121,7 @@ static void add_settings(struct text *text, const struct settings *settings)
 	text_add(text, "}");
 }
 
-/* One moment by two clocks: the journal's times are those of the second. */
+/* Add one moment by two clocks: the journal's times use the second clock. */
 static void add_time(struct text *text)
 {
 	struct timespec now = {0};
@@ -192,7 +191,7 @@ const char *meta_directory(void)
 	return directory[0] ? directory : NULL;
 }
 
-/* What is so from the start on: the program may change its directory later, and time goes on. */
+/* Add what does not change: the program may change its directory later, and the time moves on. */
 static void add_fixed(struct text *text, const struct settings *settings)
 {
 	if (!getcwd(directory, sizeof(directory)))
@@ -224,7 +223,7 @@ static void add_files(struct text *text)
 	add_member(text, "journal", journal);
 }
 
-/* The facts that were told follow what is fixed. Under the lock. */
+/* Write the facts after the fixed part. Under the lock. */
 static void write_file(void)
 {
 	struct text text = text_in(buffer + n_fixed, sizeof(buffer) - n_fixed);
@@ -243,7 +242,7 @@ static void write_file(void)
 
 int meta_save(int directory_fd)
 {
-	static char copy[META_SIZE]; /* a disk may take long, and the lock is the host's threads' */
+	static char copy[META_SIZE]; /* a disk may be slow, and the host's threads need the lock */
 	pthread_mutex_lock(&lock);
 	if (n_fixed)
 		write_file();

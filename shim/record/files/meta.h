@@ -1,51 +1,49 @@
 /*
- * meta.h - meta.json: what a bundle is about, for people and for the tools.
+ * meta.h - meta.json: a description of the bundle for people and for the tools.
  */
 #ifndef CULPRIT_RECORD_META_H
 #define CULPRIT_RECORD_META_H
 
 #include "base/settings.h"
 
-/* What may become known, or another, while the process runs; each is "off" until it is told. */
+/* Facts that may become known or change while the process runs; each is "off" until it is set. */
 enum meta_fact {
 	META_STACK_SOURCE,
 	META_PYTHON,
 	META_COREDUMPS,
-	META_MEMORY, /* of the journal while the process lives */
+	META_MEMORY, /* where the journal is while the process lives */
 	META_PROGRESS,
 	N_META_FACTS,
 };
 
 /*
- * Takes down what the process is now, and writes the file beside the journal in memory; trouble
- * leaves that without it. Calls the driver. Any thread, once.
+ * Record what is known of the process now, and write the file next to the journal in memory. On
+ * failure there is no such file. Calls the driver. Any thread, once.
  */
 void meta_open(const struct settings *settings);
 
 /*
- * One fact, as a line for a person that stays valid. Where the file is written already it is
- * written again, and says of all others what it said. Any thread.
+ * Set one fact to a line of text that stays valid. If the file was written before, it is written
+ * again; the other facts stay. Any thread.
  */
 void meta_tell(enum meta_fact fact, const char *text);
 
 /*
- * The files of the journal that the bundle is to hold (JSON strings), and whether all of it was
- * copied: 0, or -errno of what kept it from that. meta_save() writes it. Any thread.
+ * Set the journal files that the bundle should hold (JSON strings), and the result of copying them:
+ * 0, or the first -errno. meta_save() writes both. Any thread.
  */
 void meta_tell_files(const char *names, int error);
 
 /*
- * Writes the file anew, in memory and into the open directory of the bundle. 0, or -errno of the
+ * Write the file again, in memory and into the bundle's open directory. Return 0, or -errno of the
  * latter. For aside_do().
  */
 int meta_save(int directory_fd);
 
-/* The rank that the process has in its job, "" without one. Valid from meta_open on. */
+/* Return the process's rank in its job, "" without one. Valid after meta_open(). */
 const char *meta_rank(void);
 
-/*
- * The process's current directory when it was opened, NULL: none is known. Valid from then on.
- */
+/* Return the process's directory at meta_open(), NULL if unknown. Valid after meta_open(). */
 const char *meta_directory(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * store.c - growable mapped memory. Knows nothing of what is in them.
+ * store.c - growable mapped memory. It knows nothing of the contents.
  */
 #include "record/files/store.h"
 
@@ -28,8 +28,8 @@ bool store_is_over_limit(size_t size)
 }
 
 /*
- * Half of /dev/shm is the host's: what passes data between processes there (data loaders do, and
- * containers have 64 MiB of it) touches pages without having reserved them, and would die of ours.
+ * Leave half of /dev/shm to the host. Programs that pass data between processes there (data loaders
+ * do, and containers have 64 MiB of it) touch pages without reserving them, and would die of ours.
  */
 static bool leaves_half(int fd, size_t wanted)
 {
@@ -40,7 +40,7 @@ static bool leaves_half(int fd, size_t wanted)
 	return (uint64_t)status.f_bfree >= half + wanted / (uint64_t)status.f_bsize;
 }
 
-/* 0 or -errno. Not posix_fallocate: where the kernel cannot, that would promise what is not so. */
+/* Return 0 or -errno. posix_fallocate would report success even if the kernel cannot reserve. */
 static int reserve(int fd, size_t from, size_t to)
 {
 	int result;
@@ -48,11 +48,12 @@ static int reserve(int fd, size_t from, size_t to)
 		return -ENOSPC;
 	do {
 		result = fallocate(fd, 0, (off_t)from, (off_t)(to - from));
-	} while (result < 0 && errno == EINTR); /* Signals of the host's, a profiler's timer say. */
+	} while (result < 0 &&
+		 errno == EINTR); /* The host's signals, such as a profiler's timer. */
 	return result < 0 ? -errno : 0;
 }
 
-/* Reserves [from, to) of the file behind the mapping. 0 or -errno. */
+/* Reserve [from, to) of the mapped file. Return 0 or -errno. */
 static int allocate_pages(const struct store *store, int flags, size_t from, size_t to)
 {
 	if (store_is_over_limit(to))
@@ -63,7 +64,7 @@ static int allocate_pages(const struct store *store, int flags, size_t from, siz
 	int error = reserve(fd, from, to);
 	(void)close(fd);
 	if (error && flags & O_CREAT)
-		(void)unlink(store->path); /* Empty, it would look like a broken one. */
+		(void)unlink(store->path); /* An empty file would look like a broken one. */
 	return error;
 }
 
@@ -72,7 +73,8 @@ static void *map_file(const struct store *store)
 	int fd = open(store->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	/* Pages past the end of the file may be mapped, not touched: store_back() sees to it. */
+	/* Pages past the end of the file may be mapped, not touched; store_back() takes care of it.
+	 */
 	void *base = reserve_file(fd, store->capacity);
 	int error = errno;
 	(void)close(fd);
@@ -103,7 +105,7 @@ int store_open(struct store *store, const char *path, size_t capacity, size_t pi
 	return 0;
 }
 
-/* No byte behind what is backed was ever touched: its place in the mapping can be given away. */
+/* No byte past `backed` was ever touched, so that part of the mapping can be replaced. */
 static bool go_on_anonymously(struct store *store)
 {
 	size_t size = store->capacity - store->backed;
@@ -139,7 +141,7 @@ bool store_back(struct store *store, size_t end)
 	int cancellation = cancellation_hold();
 	bool is_backed = grow(store, wanted) == 0;
 	if (!is_backed) {
-		/* The reserve is there to be used now, by a failure say. */
+		/* Now is the time to use the reserve, for example for a failure. */
 		store->reserve = 0;
 		is_backed = end <= store->backed || go_on_anonymously(store);
 	}
