@@ -1,6 +1,6 @@
 /*
- * bundle_names.h - what a bundle and its files are called: the shim makes them by these names, the
- * tools look for them.
+ * bundle_names.h - the names of a bundle and its files. The shim creates them, the tools look for
+ * them.
  */
 #ifndef CULPRIT_BASE_BUNDLE_NAMES_H
 #define CULPRIT_BASE_BUNDLE_NAMES_H
@@ -8,63 +8,63 @@
 #include "base/journal_format.h"
 
 /*
- * A bundle is the directory culprit-PROGRAM[-rankN]-PID in CULPRIT_DIR. If that is taken, as in a
- * container where every process has the same number, the time follows, and then -2, -3...
+ * A bundle is the directory culprit-PROGRAM[-rankN]-PID in CULPRIT_DIR. If that name is taken, the
+ * time is appended, and then -2, -3... Names collide in containers, where process IDs repeat.
  */
 #define BUNDLE_PREFIX "culprit-"
 
-/* The process as JSON: a person's way in, and how `culprit run` knows the bundles of its run. */
+/* The process as JSON, for people, and for `culprit run` to recognise the bundles of its run. */
 #define BUNDLE_META_NAME "meta.json"
 
-/* In it "journal" begins with this where not all of the journal could be copied. */
+/* "journal" of meta.json begins with this if part of the journal could not be copied. */
 #define BUNDLE_JOURNAL_LOST "lost: "
 
-/* The report as the failing process gave it. */
+/* The report that the failing process wrote. */
 #define BUNDLE_VERDICT_NAME "verdict.txt"
 
-/* The reports that the end of `culprit run` adds. */
+/* The reports that `culprit run` adds when it exits. */
 #define BUNDLE_REPORT_TEXT_NAME "report.txt"
 #define BUNDLE_REPORT_JSON_NAME "report.json"
 
-/* What `culprit run` told of work that hung. */
+/* The report of `culprit run` about work that hung. */
 #define BUNDLE_HUNG_NAME "hung.txt"
 
-/* The GPU core dump that it then had made: of no failure, so not by the name below. */
+/* The GPU core dump that it then requested. It shows no failure, so it has a name of its own. */
 #define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
 
-/* Of a PyTorch program that asked for it: whose blocks the suspects' pointers lead into. Written by
- * the Python package, as tools/blocks reads it. */
+/* The owners of the PyTorch blocks that the suspects' pointers point into, if the program asked for
+ * it. Written by the Python package, read by tools/blocks. */
 #define BUNDLE_BLOCKS_NAME "torch-blocks.json"
 
-/* The GPU core dump of the failure, if there is one: written by the driver. */
+/* The GPU core dump of the failure, if there is one. The driver writes it. */
 #define BUNDLE_COREDUMP_NAME "core.nvcudmp"
 
-/* By this end of CUDA_COREDUMP_PIPE those settings are known that `culprit run` itself has made. */
+/* CUDA_COREDUMP_PIPE ends in this if `culprit run` itself made the setting. */
 #define COREDUMP_PIPE_NAME "culprit-pipe-%p"
 
 /*
- * While its process records, a bundle has this symbolic link (which needs no room on a full disk):
- * to the directory in BUNDLE_MEMORY_PARENT that holds the journal meanwhile, whether there is one
- * or not. The journal's files are read from there.
+ * While its process records, a bundle has this symbolic link, which needs no room on a full disk.
+ * It points to the directory in BUNDLE_MEMORY_PARENT that holds the journal meanwhile; that
+ * directory may be missing. The journal's files are read from there.
  */
 #define BUNDLE_LIVE_NAME "live"
 
 /*
- * A file in memory: its pages can be reserved, so that no store into a mapping of it can fail, and
- * it outlives its process. The name tells whose it is (name space of process numbers, number, time
- * of start in ticks), and ends in what nobody can guess.
+ * Journals are kept in files in memory. Their pages can be reserved, so that a store into a mapping
+ * cannot fail, and they outlive their process. The name identifies the process by PID namespace,
+ * process ID and start time in ticks. It ends in a random number that cannot be guessed.
  */
 #define BUNDLE_MEMORY_PARENT "/dev/shm"
 #define BUNDLE_MEMORY_PREFIX "culprit-live-"
 #define BUNDLE_MEMORY_FORMAT BUNDLE_MEMORY_PREFIX "%lu-%d-%llu-%016llx"
 enum { BUNDLE_MEMORY_NAME_MAX = 128 };
 
-/* A directory gets this behind its name before it is emptied and removed. */
+/* A directory gets this suffix before it is emptied and removed. */
 #define BUNDLE_REMOVED_SUFFIX "-removed"
 
 /*
- * CULPRIT_RUN is SECONDS.PID.RANDOM.DESCRIPTOR of the `culprit run`: in that descriptor it has a
- * memfd named for the rest of it, the run's slot (run_slot_layout.h).
+ * CULPRIT_RUN is SECONDS.PID.RANDOM.DESCRIPTOR of the `culprit run`. Its file descriptor of that
+ * number is the run's slot (run_slot_layout.h), a memfd named after the first three parts.
  */
 #define RUN_NAME_FORMAT "%lld.%d.%016llx"
 #define RUN_SLOT_PREFIX "culprit-run-"
@@ -72,10 +72,10 @@ enum { BUNDLE_MEMORY_NAME_MAX = 128 };
 /* "format" of meta.json. */
 enum { BUNDLE_FORMAT = 1 };
 
-/* Rings are called this and their slot in decimal: "ring-0". */
+/* A ring's name is this and its slot in decimal: "ring-0". */
 #define BUNDLE_RING_PREFIX "ring-"
 
-/* File names by enum journal_file; JOURNAL_RING: the name without its number. */
+/* File names by enum journal_file; JOURNAL_RING: the prefix. */
 static const char *const journal_file_names[] = {
 	[JOURNAL_RING] = BUNDLE_RING_PREFIX,
 	[JOURNAL_STRINGS] = "strings",

@@ -1,6 +1,6 @@
 /*
- * cuda_api.h - NVIDIA's cuda.h, seen as the driver exports it: every version of every entry point
- * under its own name, nothing renamed by macros. Every file that speaks of CUDA includes this one.
+ * cuda_api.h - NVIDIA's cuda.h as the driver exports it: every version of every entry point under
+ * its own name, without renaming macros. Every file that uses CUDA includes this one.
  */
 #ifndef CULPRIT_BASE_CUDA_API_H
 #define CULPRIT_BASE_CUDA_API_H

@@ -1,7 +1,7 @@
 /*
- * cuda_since.h - the types in driver_calls.def that cuda.h did not have from 12.0 on, for builds
- * with an older one: so much of each that the call can be passed on. And the few values and members
- * of later versions that we look at ourselves.
+ * cuda_since.h - for builds with an older cuda.h: the types in driver_calls.def that were added
+ * after CUDA 12.0. Each is defined only as far as passing the call on needs. Also the few values
+ * and members of later versions that we use ourselves.
  */
 #ifndef CULPRIT_BASE_CUDA_SINCE_H
 #define CULPRIT_BASE_CUDA_SINCE_H
@@ -84,7 +84,7 @@ LATER_STRUCT(CUDA_FABRIC_COPY_BATCH_OP);
 LATER_ENUM(CUtensorMapAllocClass);
 #endif
 
-/* Macros, as one cannot add to an enum. */
+/* Macros, because values cannot be added to an enum. */
 #if CUDA_VERSION < 12010
 #define CU_COREDUMP_ENABLE_ON_EXCEPTION ((CUcoredumpSettings)1)
 #define CU_COREDUMP_FILE                ((CUcoredumpSettings)5)
@@ -107,7 +107,7 @@ LATER_ENUM(CUtensorMapAllocClass);
 #define CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH ((CUgraphNodeType)18)
 #endif
 
-/* What we read of a CUgraphNodeParams. */
+/* The parts of CUgraphNodeParams that we read. */
 struct graph_node_params {
 	CUgraphNodeType type;
 	int reserved[3];

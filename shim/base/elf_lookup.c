@@ -1,6 +1,6 @@
 /*
  * elf_lookup.c - reads the dynamic section and the hash tables of mapped objects. It trusts them,
- * as the loader did before; it is not for files. Objects of other link namespaces are not seen.
+ * as the loader did, so do not use it for files. It does not see objects of other link namespaces.
  */
 #include "base/elf_lookup.h"
 
@@ -8,7 +8,7 @@
 #include <link.h>
 #include <stddef.h>
 
-/* The bit of a DT_VERSYM entry that says: only for those who ask for this very version. */
+/* Bit of a DT_VERSYM entry: the symbol is only for look-ups of exactly this version. */
 enum { HIDDEN_VERSION = 0x8000 };
 
 bool elf_object_contains(const struct elf_object *object, const void *address)
@@ -69,8 +69,8 @@ static struct elf_object read_object(const struct dl_phdr_info *info)
 }
 
 /*
- * strcmp of our own: in a program built with a sanitizer libc's name leads to an interceptor, which
- * calls dlsym, and with it us, before it can compare anything.
+ * Our own strcmp. In a program built with a sanitizer, libc's strcmp is an interceptor that calls
+ * dlsym, and so calls us, before it can compare anything.
  */
 static bool is_same(const char *left, const char *right)
 {
@@ -163,17 +163,17 @@ void *elf_object_symbol(const struct elf_object *object, const char *name)
 	if (!symbol)
 		return NULL;
 	address = object->base + symbol->st_value;
-	/* The loader, too, calls the resolver of an indirect function at each look-up. */
+	/* Like the loader, call the resolver of an indirect function at each look-up. */
 	if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
 		address = ((uintptr_t(*)(void))address)();
 	return (void *)address;
 }
 
-/* One walk over the loader's list: what is sought, and what came of it. */
+/* One walk over the loader's list: what to search for, and the result. */
 struct search {
 	const char *soname;
 	const char *symbol;
-	const void *address; /* is in the object sought, left out or searched behind */
+	const void *address; /* in the object to find, skip or start after */
 	bool is_behind;      /* the walk has passed the object that holds address */
 	void *found;         /* the definition of symbol */
 	struct elf_object *out_object;
@@ -245,7 +245,7 @@ void *elf_next_symbol(const char *name, const void *after)
 	return walk(visit_next, &search) ? NULL : search.found;
 }
 
-/* The loader, too, takes the first object that has the name of a library that is needed. */
+/* Like the loader, take the first object that has the name of a needed library. */
 void *elf_symbol_of_caller(const char *name, const void *caller, const void *not_in)
 {
 	struct elf_object object, library;

@@ -1,5 +1,5 @@
 /*
- * failure_class.c - looks rows of failures.def up. Twelve rows: a linear search is the table.
+ * failure_class.c - looks up rows of failures.def, by a linear search of twelve rows.
  */
 #include "base/failure_class.h"
 

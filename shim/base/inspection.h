@@ -1,7 +1,7 @@
 /*
- * inspection.h - what `culprit run --inspect` learns of a launch: the first bytes of what its
- * pointers point to, before and after. A file beside the journal in memory, one record behind the
- * other; readers trust none of it.
+ * inspection.h - the file that `culprit run --inspect` fills: the first bytes of the memory that a
+ * launch's pointers point to, before and after the launch. It is in memory beside the journal, a
+ * sequence of records. Readers trust none of it.
  */
 #ifndef CULPRIT_BASE_INSPECTION_H
 #define CULPRIT_BASE_INSPECTION_H
@@ -16,19 +16,22 @@
 
 enum {
 	INSPECTION_MAX_POINTERS = 16,
-	INSPECTION_MAX_BYTES = 4096,      /* of one pointer, before and after each */
-	INSPECTIONS_MAX_BYTES = 32 << 20, /* of the file: then no launch is inspected any more */
+	INSPECTION_MAX_BYTES = 4096,      /* of one pointer, each before and after */
+	INSPECTIONS_MAX_BYTES = 32 << 20, /* of the file; inspection stops when it is full */
 };
 
-/* Behind it n_pointers of the next, and then of each in turn its bytes before and after. */
+/*
+ * A record: this header, n_pointers of struct inspection_pointer, then for each pointer its bytes
+ * before and its bytes after.
+ */
 struct inspection {
 	uint64_t magic;
-	uint64_t size; /* of all of it */
+	uint64_t size; /* of the whole record, in bytes */
 	uint64_t sequence;
 	uint32_t n_pointers;
 	uint32_t function; /* id in functions */
 	uint32_t stack;
-	int32_t failure; /* CUresult of the wait behind it; 0: none, and there is an after */
+	int32_t failure; /* CUresult of the wait after the launch; 0: success, bytes after follow */
 	uint32_t is_last;
 	uint32_t reserved;
 };
@@ -36,18 +39,18 @@ static_assert(sizeof(struct inspection) == 48, "inspection is a format");
 
 struct inspection_pointer {
 	uint64_t address;
-	uint64_t number; /* of the allocation */
+	uint64_t number; /* of the allocation that it points into */
 	uint64_t start, size;
 	uint32_t parameter;
-	uint32_t offset; /* in it: of a pointer in a structure */
+	uint32_t offset; /* in the parameter, of a pointer in a structure */
 	uint32_t n_before, n_after;
 };
 static_assert(sizeof(struct inspection_pointer) == 48, "inspection_pointer is a format");
 
 /*
- * Which kernels are looked at, another file there: the process that prints, which can read C++
- * names as people write them, answers for each row of functions with the row's id, and
- * KERNEL_CHOSEN where it is. The place of a row that has had no answer yet has an older id, or 0.
+ * The kernels to inspect: another file there, written by the printing process, which can demangle
+ * C++ names. For each row of functions it stores the row's id, with KERNEL_CHOSEN if the kernel is
+ * to be inspected. A row without an answer yet has an older id, or 0, in its slot.
  */
 #define KERNEL_CHOICES_NAME "kernel-choices"
 #define KERNEL_CHOSEN       0x80000000u

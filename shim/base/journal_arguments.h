@@ -1,6 +1,6 @@
 /*
- * journal_arguments.h - the table of a bundle with whole parameters. Part of journal_format.h,
- * which says how tables are read.
+ * journal_arguments.h - the table of launch parameters that were too large for their record. Part
+ * of journal_format.h, which says how tables are read.
  */
 #ifndef CULPRIT_BASE_JOURNAL_ARGUMENTS_H
 #define CULPRIT_BASE_JOURNAL_ARGUMENTS_H
@@ -11,21 +11,21 @@
 enum { WHOLE_ARGUMENTS_MAX = 4096 };
 
 /*
- * The parameters of a launch whose record says RECORD_ARGUMENTS_CUT. Rows are used by turns, so the
- * newest such launches have one: the record is found by thread and time. All is live: time_ns is 0
- * while the row is written.
+ * The parameters of a launch whose record has RECORD_ARGUMENTS_CUT. Rows are reused in turn, so
+ * only the newest such launches have one. Thread and time identify the record. All members are
+ * live; time_ns is 0 while the row is written.
  */
 struct whole_arguments_row {
 	uint64_t time_ns;
 	uint32_t tid;
-	uint32_t size;         /* bytes that follow, from the first parameter's on */
-	uint32_t is_taken;     /* somebody writes it, or ended in the midst of that */
-	uint32_t reserved[11]; /* no power of two: rows would meet in the same lines of caches */
+	uint32_t size;         /* valid bytes, starting at the first parameter */
+	uint32_t is_taken;     /* a thread writes the row, or ended while it did */
+	uint32_t reserved[11]; /* avoids a power of two, which would share cache sets */
 	uint8_t bytes[WHOLE_ARGUMENTS_MAX];
 };
 static_assert(sizeof(struct whole_arguments_row) == 4160, "part of the format");
 
-/* So many rows: a megabyte. */
+/* Rows of the table: about a megabyte. */
 enum { N_WHOLE_ARGUMENTS = 256 };
 
 #endif

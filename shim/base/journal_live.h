@@ -1,7 +1,7 @@
 /*
- * journal_live.h - the part of journal_format.h that is for looks into a process that runs: what
- * its threads wait for, and what the words that lie in its private memory say, copied when somebody
- * asks. Its readers include that one.
+ * journal_live.h - the part of journal_format.h for snapshots of a running process. It describes
+ * what the threads wait for, and copies on request of the progress values in private memory.
+ * Include journal_format.h instead of this file.
  */
 #ifndef CULPRIT_BASE_JOURNAL_LIVE_H
 #define CULPRIT_BASE_JOURNAL_LIVE_H
@@ -10,44 +10,46 @@
 #include <stdint.h>
 
 /*
- * The call that a thread is in, of those that may have to wait for the GPU or for a lock of the
- * driver's; submissions are in its ring. All live: since_ns is 0 first and set last.
+ * The call that a thread is in, if the call may wait for the GPU or for a lock of the driver.
+ * Submissions are in the thread's ring instead. All members are live: since_ns is set to 0 first,
+ * and to its value last.
  */
 struct wait_row {
 	uint32_t tid;
 	uint32_t call;     /* string */
-	uint32_t stack;    /* id in stacks, 0 none */
-	uint32_t stream;   /* that it waits for, 0: not known, or a whole context */
-	uint64_t ordinal;  /* of that stream, up to which it waits */
-	uint64_t since_ns; /* CLOCK_MONOTONIC; 0: it is in none */
+	uint32_t stack;    /* id in stacks; 0: none */
+	uint32_t stream;   /* stream that it waits for; 0: not known, or a whole context */
+	uint64_t ordinal;  /* it waits for that stream's work up to here */
+	uint64_t since_ns; /* CLOCK_MONOTONIC of the call; 0: the thread is in no such call */
 };
 static_assert(sizeof(struct wait_row) == 32, "wait_row is part of the format");
 
 /*
- * The first row of "looks". Who wants to know adds one to `asked` and wakes it as a futex (not a
- * private one); the process then writes the rows behind this one, and wakes `n_ended`. They are
- * those of one look if `n_begun` and `n_ended` are equal before and after they are read. All live.
+ * The first row of "looks". To request a snapshot, add one to `asked` and wake it as a shared futex
+ * (not a private one). The process then writes the rows after this row and wakes `n_ended`. The
+ * rows belong to one snapshot if `n_begun` and `n_ended` are equal before and after reading them.
+ * All members are live.
  */
 struct look_row {
 	uint32_t asked;
-	uint32_t served;  /* what `asked` was when the newest look began */
-	uint32_t n_begun; /* looks */
-	uint32_t n_ended; /* stored last */
+	uint32_t served;  /* value of `asked` at the start of the newest snapshot */
+	uint32_t n_begun; /* snapshots started */
+	uint32_t n_ended; /* snapshots finished; stored last */
 	uint32_t n_readings;
-	uint32_t tid;     /* of the thread that looks; 0: there is none yet */
-	uint64_t time_ns; /* CLOCK_MONOTONIC when the newest look began */
+	uint32_t tid;     /* of the thread that takes snapshots; 0: not running yet */
+	uint64_t time_ns; /* CLOCK_MONOTONIC at the start of the newest snapshot */
 };
 static_assert(sizeof(struct look_row) == 32, "look_row is part of the format");
 
 enum reading_kind {
 	READING_NONE,
-	READING_CHANNEL, /* value: payload that had begun; gpu_ns: when, by the GPU's clock */
-	READING_STATE,   /* value: the kernel's state word */
+	READING_CHANNEL, /* value: newest started payload; gpu_ns: when, by the GPU's clock */
+	READING_STATE,   /* value: the kernel's state counter */
 	READING_MARKER,  /* value: ordinal that the stream's marker shows */
 	READING_LOCKED,  /* value: CLOCK_MONOTONIC when the process was locked for a checkpoint */
 };
 
-/* A further row of "looks". */
+/* Every other row of "looks". */
 struct reading_row {
 	uint32_t kind; /* enum reading_kind */
 	uint32_t id;   /* in channels, kernel-states, streams */

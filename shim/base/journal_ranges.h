@@ -1,6 +1,6 @@
 /*
- * journal_ranges.h - the table of a bundle that tells of memory: who made each piece of it, what
- * kind it is, and who gave it back. Part of journal_format.h, which says how tables are read.
+ * journal_ranges.h - the table of memory ranges: the call that made each range, its kind, and the
+ * call that freed it. Part of journal_format.h, which says how tables are read.
  */
 #ifndef CULPRIT_BASE_JOURNAL_RANGES_H
 #define CULPRIT_BASE_JOURNAL_RANGES_H
@@ -11,7 +11,7 @@
 
 enum range_state { RANGE_LIVE = 1, RANGE_FREED = 2 };
 
-/* What a piece of memory is. The numbers are in bundles; the words are those that people read. */
+/* Kinds of memory: name, number in bundles, and words for reports. */
 #define RANGE_KINDS(KIND)                                                         \
 	KIND(UNKNOWN, 0, "memory")                                                \
 	KIND(DEVICE, 1, "device memory")                                          \
@@ -37,20 +37,20 @@ enum range_kind {
 };
 
 enum range_flags {
-	RANGE_PORTABLE = 1,        /* host memory, as it was asked for */
+	RANGE_PORTABLE = 1,        /* host memory: a flag of its allocation */
 	RANGE_DEVICE_MAP = 2,      /* the same */
 	RANGE_WRITE_COMBINED = 4,  /* the same */
 	RANGE_READ_ONLY = 8,       /* registered host memory */
-	RANGE_CAN_READ = 16,       /* live: mapped memory: cuMemSetAccess gave somebody the right */
+	RANGE_CAN_READ = 16,       /* live: mapped memory: cuMemSetAccess allowed it to a device */
 	RANGE_CAN_WRITE = 32,      /* live: the same */
-	RANGE_HAS_MAPPING = 64,    /* live: physical memory: what is mapped of it has a row too */
-	RANGE_FROM_POOL = 128,     /* stream-ordered memory of a pool that the program named */
+	RANGE_HAS_MAPPING = 64,    /* live: physical memory: a mapping of it has a row too */
+	RANGE_FROM_POOL = 128,     /* stream-ordered memory from a pool that the program chose */
 	RANGE_DEVICE_KNOWN = 256,  /* `device` is the device's ordinal */
-	RANGE_OF_CONTEXT_END = 512 /* live: freed with its context, by no call of its own */
+	RANGE_OF_CONTEXT_END = 512 /* live: freed with its context, without a call of its own */
 };
 
 struct range_row {
-	uint64_t start; /* address; of some kinds a handle */
+	uint64_t start; /* address; for some kinds a handle */
 	uint64_t size;
 	uint64_t number; /* allocations are numbered from 1 in the order they were made */
 	uint32_t call;   /* string: the call that made it */
@@ -64,8 +64,8 @@ struct range_row {
 	uint64_t freed_ns;    /* live: the same */
 	uint32_t tid;
 	uint32_t freed_tid; /* live */
-	uint32_t stream;    /* id in streams, of stream-ordered memory; 0 none */
-	uint32_t parent;    /* of mapped memory: id of the physical memory here; 0 unknown */
+	uint32_t stream;    /* stream-ordered memory: id in streams; 0: none */
+	uint32_t parent;    /* mapped memory: id of its physical memory; 0: unknown */
 	uint16_t flags;     /* live: enum range_flags */
 	uint8_t kind;       /* enum range_kind */
 	uint8_t device;
@@ -74,8 +74,8 @@ struct range_row {
 static_assert(sizeof(struct range_row) == 96, "range_row is part of the format");
 
 /*
- * Memory of the process that it may read or write, and that is no device's: as the kernel told at
- * the failure, in the order of addresses. Neighbours of one name are one row.
+ * Host memory that the process may read or write, as listed by the kernel at the failure. Rows are
+ * ordered by address. Neighbours with the same name share a row.
  */
 struct host_mapping_row {
 	uint64_t start;
@@ -85,10 +85,10 @@ struct host_mapping_row {
 };
 static_assert(sizeof(struct host_mapping_row) == 24, "host_mapping_row is part of the format");
 
-/* So many rows there can be: a million that live, and the newest freed ones. */
+/* Most rows of ranges: a million live ones, and the newest freed ones. */
 enum { RANGE_ROWS_MAX = (1024 + 64) * 1024 };
 
-/* Is its start an address, where memory can be? Of a kind that is not known it is. Any thread. */
+/* True if a range of this kind starts at an address; unknown kinds do. Any thread. */
 static inline bool range_has_address(uint32_t kind)
 {
 	return kind < RANGE_RESERVED || kind >= N_RANGE_KINDS;

@@ -1,13 +1,13 @@
 /*
- * mangled_name.c - the outermost names out of a mangled C++ name (Itanium C++ ABI, section 5.1):
- * "_ZN" and names with their lengths, or one name alone, each with its template arguments.
- * Operators, constructors and expressions, which kernels' names seldom have, make it give up.
+ * mangled_name.c - extracts the outermost names from a mangled C++ name (Itanium C++ ABI, section
+ * 5.1): "_ZN" and names with their lengths, or one name alone, each with its template arguments. It
+ * gives up at operators, constructors and expressions, which are rare in names of kernels.
  */
 #include "base/mangled_name.h"
 
 #include <string.h>
 
-/* Brackets open at once; a name with more of them is not read. */
+/* Most brackets open at once; a name with more is not decoded. */
 enum { MAX_OPEN = 64 };
 
 static bool is_digit(char c)
@@ -45,7 +45,7 @@ static const char *name_of_builtin(char letter)
 	return NULL;
 }
 
-/* A name behind its length: *at moves past it. False: there is none. */
+/* Read a length and the name after it, and move *at past both. False if there is none. */
 static bool read_source_name(const char **at, const char **out_start, size_t *out_length)
 {
 	size_t length = 0;
@@ -72,7 +72,7 @@ static void add_source_name(const char *start, size_t length, struct text *out)
 		text_add_foreign(out, start, length);
 }
 
-/* A number: its type, 'n' if it is negative, digits, 'E'. False: something else. */
+/* Append a number: its type, 'n' if it is negative, digits, 'E'. False if it is anything else. */
 static bool add_literal(struct template_text *arguments, const char **at)
 {
 	char number[24];
@@ -112,7 +112,7 @@ static bool add_argument(struct template_text *arguments, const char **at)
 	return add_literal(arguments, at);
 }
 
-/* What lies behind 'I', up to its 'E' or as far as it is understood. */
+/* Append the arguments after 'I', up to its 'E' or as far as they are understood. */
 static void add_arguments(const char *at, struct text *out)
 {
 	struct template_text arguments = template_text_begin(out);
@@ -126,7 +126,7 @@ static void add_arguments(const char *at, struct text *out)
 	template_text_end(&arguments);
 }
 
-/* "S_", "S1A_", "St": a part that was named before; "T_", "T0_": a parameter. */
+/* Skip "S_", "S1A_", "St", a part that was named before, or "T_", "T0_", a parameter. */
 static const char *skip_reference(const char *at)
 {
 	const char *end = at + 1;
@@ -137,21 +137,21 @@ static const char *skip_reference(const char *at)
 	return *end == '_' ? end + 1 : NULL;
 }
 
-/* "12_", the rest of an array's or a lambda's code. */
+/* Skip "12_", the rest of an array's or a lambda's code. */
 static const char *skip_number(const char *at)
 {
 	at += strspn(at, "0123456789");
 	return *at == '_' ? at + 1 : NULL;
 }
 
-/* One code that is no bracket. NULL: it is none that is known here. */
+/* Skip one code that is not a bracket. NULL if it is unknown. */
 static const char *skip_code(const char *at, char open)
 {
 	const char *start;
 	size_t length;
 
 	if (is_digit(*at) && open == 'L' && at[-1] != 'L')
-		return at + strspn(at, "0123456789"); /* the value, behind its type */
+		return at + strspn(at, "0123456789"); /* the value, after its type */
 	if (is_digit(*at))
 		return read_source_name(&at, &start, &length) ? at : NULL;
 	if (*at == 'S' || *at == 'T')
@@ -163,15 +163,15 @@ static const char *skip_code(const char *at, char open)
 	return strchr("PROKVCGnabcdefghijlmostvwxyz", *at) ? at + 1 : NULL;
 }
 
-/* What is open, innermost last: the code that opened it. */
+/* The codes that opened the current brackets, innermost last. */
 struct nesting {
 	char open[MAX_OPEN];
 	size_t depth;
 };
 
 /*
- * One code. Arguments, nested names, literals, functions, packs and lambdas are open until an 'E';
- * lambdas, "Ul", have a number behind theirs. NULL: it is none that is known here.
+ * Skip one code. Arguments, nested names, literals, functions, packs and lambdas are open until an
+ * 'E'. A lambda, "Ul", has a number after its 'E'. NULL if the code is unknown.
  */
 static const char *skip_any(struct nesting *nesting, const char *at)
 {
@@ -188,7 +188,7 @@ static const char *skip_any(struct nesting *nesting, const char *at)
 	return nesting->open[--nesting->depth] == 'U' ? skip_number(at + 1) : at + 1;
 }
 
-/* Behind the 'E' of the template arguments whose 'I' is at `at`; NULL: not all of it is known. */
+/* Skip the template arguments whose 'I' is at `at`, with their 'E'. NULL if a part is unknown. */
 static const char *skip_arguments(const char *at)
 {
 	struct nesting nesting = {.depth = 0};
@@ -199,15 +199,15 @@ static const char *skip_arguments(const char *at)
 	return nesting.depth == 0 ? at : NULL;
 }
 
-/* A name as it is read; the arguments of its last template are kept back. */
+/* A name being read. The arguments of its last template are only appended at the end. */
 struct reading {
 	const char *at;
-	const char *arguments; /* behind their 'I'; NULL: none */
+	const char *arguments; /* after their 'I'; NULL: none */
 	struct text *out;
 	size_t n; /* names so far */
 };
 
-/* One name, with its template arguments. False: there is none. */
+/* Read one name with its template arguments. False if there is none. */
 static bool read_name(struct reading *reading)
 {
 	const char *start;

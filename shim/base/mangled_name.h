@@ -9,9 +9,9 @@
 #include "base/short_name_text.h"
 
 /*
- * Adds what short_name.h says of a mangled name: its names and simple template arguments are read,
- * other arguments are "…". False, and nothing is added: it is no mangled name, or of another kind.
- * Any thread.
+ * Append the short form (short_name.h) of a mangled name. Names and simple template arguments are
+ * decoded; other arguments become "…". Return false and append nothing if the name is not mangled,
+ * or mangled in an unsupported way. Any thread.
  */
 bool mangled_name_add(const char *mangled, enum short_name_style style, struct text *out);
 

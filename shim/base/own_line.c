@@ -1,5 +1,5 @@
 /*
- * own_line.c - looks at the last byte of a file that is being written.
+ * own_line.c - reads the last byte of a file that is being written.
  */
 /* The rest of the floor is plain C. NOLINTNEXTLINE(readability-identifier-naming) */
 #define _POSIX_C_SOURCE 200809L
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The byte before this place. False: it cannot be read. */
+/* Read the byte before this offset. False if it cannot be read. */
 static bool read_before(int fd, off_t place, char *out)
 {
 	char path[32];

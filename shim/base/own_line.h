@@ -1,6 +1,6 @@
 /*
- * own_line.h - whether what is written to a descriptor next would stand in the midst of somebody
- * else's line: programs leave progress bars and questions without an end.
+ * own_line.h - checks whether the next write to a descriptor would continue another program's line:
+ * progress bars and prompts often leave a line unfinished.
  */
 #ifndef CULPRIT_BASE_OWN_LINE_H
 #define CULPRIT_BASE_OWN_LINE_H
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /*
- * May the last line there be unfinished? Of a file it is known; of a terminal or a pipe it cannot
- * be seen, so that it may. Leaves errno alone. Any thread. Signal-safe.
+ * True if the last line there may be unfinished. A file is read to find out. A terminal or a pipe
+ * cannot be read back, so the result is true. Preserves errno. Any thread. Signal-safe.
  */
 bool own_line_is_needed(int fd);
 

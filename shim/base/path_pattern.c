@@ -1,5 +1,5 @@
 /*
- * path_pattern.c - one pass over the pattern, into a buffer of its own.
+ * path_pattern.c - expands the pattern in one pass, into a buffer of its own.
  */
 #include "base/path_pattern.h"
 
@@ -30,7 +30,7 @@ static void add_host(struct text *text)
 		text_add(text, name);
 }
 
-/* Behind "%q": "{NAME}". What follows it, or NULL: it is not that. */
+/* Expand the "{NAME}" after "%q". Return what follows, or NULL if it is anything else. */
 static const char *add_variable(const char *at, struct text *text)
 {
 	const char *end = *at == '{' ? strchr(at, '}') : NULL;
@@ -45,7 +45,7 @@ static const char *add_variable(const char *at, struct text *text)
 	return end + 1;
 }
 
-/* Behind a "%". What follows the placeholder, or NULL: there is no such. */
+/* Expand the placeholder after a "%". Return what follows, or NULL if it is unknown. */
 static const char *add_placeholder(const char *at, struct text *text)
 {
 	switch (*at) {

@@ -1,6 +1,6 @@
 /*
- * path_pattern.h - paths with placeholders, so that processes that share a setting keep apart: the
- * letters are those of core(5), and %q those of other GPU tools.
+ * path_pattern.h - paths with placeholders, so that processes with the same setting use different
+ * paths. The letters are those of core(5); %q is that of other GPU tools.
  */
 #ifndef CULPRIT_BASE_PATH_PATTERN_H
 #define CULPRIT_BASE_PATH_PATTERN_H
@@ -8,18 +8,18 @@
 #include <stddef.h>
 
 /*
- * Writes `pattern` with each placeholder replaced: %p number of this process, %h name of the host,
- * %t seconds since 1970, %r rank in the job (rank.h), %q{NAME} variable of the environment, %% a
- * percent sign. A rank or variable that is not there is nothing.
+ * Write `pattern` with each placeholder replaced: %p process ID, %h host name, %t seconds since
+ * 1970, %r rank in the job (rank.h), %q{NAME} environment variable, %% percent sign. An unset rank
+ * or variable expands to nothing.
  *
- * 0, or -EINVAL: another placeholder, or a path that is empty or has no room; `out` is untouched.
- * Reads the environment: as getenv(3).
+ * Returns 0, or -EINVAL for an unknown placeholder, or if the path is empty or does not fit; `out`
+ * is then unchanged. Reads the environment and is as thread-safe as getenv(3).
  */
 int path_pattern_expand(const char *pattern, char *out, size_t capacity);
 
 /*
- * The pattern that stands for just this path, cut to `capacity` like snprintf; returns its whole
- * length. Any thread.
+ * Write the pattern that expands to exactly this path, cut to `capacity` like snprintf. Returns its
+ * whole length. Any thread.
  */
 size_t path_pattern_of(const char *path, char *out, size_t capacity);
 

@@ -1,5 +1,5 @@
 /*
- * rank.c - the variables of launchers, and which of them counts.
+ * rank.c - the variables of launchers, and the order in which they count.
  */
 #include "base/rank.h"
 

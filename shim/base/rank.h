@@ -1,6 +1,6 @@
 /*
- * rank.h - which rank of a job a process is, as the launcher of the job tells it in the
- * environment. A launcher that runs under another one comes first in the table: under torchrun the
+ * rank.h - a process's rank in its job, from the environment variables that the job's launcher
+ * sets. A launcher that runs under another one is first in the table: under torchrun, the
  * scheduler's number is that of the agent.
  */
 #ifndef CULPRIT_BASE_RANK_H
@@ -8,22 +8,22 @@
 
 enum { N_RANK_VARIABLES = 17 };
 
-/* All variables that launchers set about ranks. Any thread. */
+/* All variables in which launchers pass ranks. Any thread. */
 extern const char *const rank_variables[N_RANK_VARIABLES];
 
-/* Numbers as text; NULL: not known. */
+/* Numbers as text: the rank, the rank on its host, the number of ranks. NULL: not known. */
 struct rank {
 	const char *rank;
 	const char *local;
 	const char *size;
 };
 
-/* The value of a variable, or NULL. */
+/* Returns the value of a variable, or NULL. */
 typedef const char *(*rank_value)(void *data, const char *name);
 
 /*
- * The rank by the first launcher whose variable is a number; all NULL without one. The strings are
- * those of `value`. Any thread.
+ * Return the rank from the first launcher whose variable is a number, or all NULL. The strings are
+ * those that `value` returned. Any thread.
  */
 struct rank rank_find(rank_value value, void *data);
 

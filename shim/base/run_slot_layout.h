@@ -1,11 +1,11 @@
 /*
- * run_slot_layout.h - the slot of a `culprit run`: a memfd that each process of the run maps once,
- * so that at its failure and at its end it only stores into memory.
+ * run_slot_layout.h - the slot of a `culprit run`: a memfd that each process of the run maps once.
+ * At its failure and at its exit a process then only stores into memory.
  *
- * The file is a header, an array of entries, and a text for each entry. It has holes where nothing
- * was stored. A process takes an entry when it starts to record; `culprit run` reads the slot while
- * the processes write. Another `culprit run` within the run takes an entry for each process that it
- * passes on.
+ * The file is a header, an array of entries, and a text for each entry. Parts that were never
+ * written are holes. A process takes an entry when it starts recording; `culprit run` reads the
+ * slot while the processes write. A nested `culprit run` takes an entry for each process that it
+ * reports on.
  */
 #ifndef CULPRIT_BASE_RUN_SLOT_LAYOUT_H
 #define CULPRIT_BASE_RUN_SLOT_LAYOUT_H
@@ -24,15 +24,15 @@ enum {
 
 struct run_slot_header {
 	uint64_t magic;
-	uint32_t capacity;  /* entries that the file has room for */
-	uint32_t n_entries; /* live: taken; more than the capacity if too many asked */
+	uint32_t capacity;  /* number of entries in the file */
+	uint32_t n_entries; /* live: entries taken; above the capacity if more were requested */
 	uint32_t bell;      /* live: raised with release order after a text; a futex */
 	uint32_t reserved;
 };
 
 enum run_slot_flags {
-	RUN_SLOT_ENDED = 1, /* the process came to its end: n_submissions is final */
-	RUN_SLOT_SHOWN = 2, /* the text stands on standard error already */
+	RUN_SLOT_ENDED = 1, /* the process is exiting: n_submissions is final */
+	RUN_SLOT_SHOWN = 2, /* the text is already on standard error */
 };
 
 struct run_slot_entry {
@@ -40,12 +40,13 @@ struct run_slot_entry {
 	uint32_t flags;         /* live: enum run_slot_flags, stored with release order */
 	uint64_t n_submissions; /* written before RUN_SLOT_ENDED */
 	uint64_t told_ns;       /* CLOCK_MONOTONIC; written before text_size */
-	uint32_t text_size;     /* live: of the verdict; stored with release order after the text */
+	uint32_t text_size; /* live: of the verdict, in bytes; stored with release order after the
+			       text */
 	uint32_t reserved;
 };
 static_assert(sizeof(struct run_slot_entry) == 32, "processes of other versions map it");
 
-/* Offsets in a file with room for so many entries. */
+/* Offsets, and the size of a file, in bytes. */
 static inline size_t run_slot_entry_at(size_t index)
 {
 	return RUN_SLOT_PAGE + index * sizeof(struct run_slot_entry);

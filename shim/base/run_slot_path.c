@@ -1,5 +1,5 @@
 /*
- * run_slot_path.c - finds the slot through /proc, and makes sure that it is one.
+ * run_slot_path.c - finds the slot through /proc, and checks that it is one.
  */
 #include "base/run_slot_path.h"
 
@@ -13,8 +13,8 @@
 #include "base/bundle_names.h"
 
 /*
- * In another name space of process numbers, or after the run's end, the number may be anybody's:
- * the file's name, which has the run's random bits, tells.
+ * In another PID namespace, or after the run has exited, the process ID may belong to another
+ * process. The file's name has the run's random bits, so compare it.
  */
 static bool is_slot(const char *path, const char *run)
 {
@@ -28,7 +28,7 @@ static bool is_slot(const char *path, const char *run)
 	return size > length && memcmp(wanted, found, (size_t)length) == 0;
 }
 
-/* The number behind a dot of the run's name, up to `end`; -1: there is none. */
+/* Return the number after a dot of the run's name, up to `end`; -1 if there is none. */
 static long number_behind(const char *dot, char end)
 {
 	char *stop;

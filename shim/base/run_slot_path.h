@@ -1,6 +1,5 @@
 /*
- * run_slot_path.h - the way to the slot of a `culprit run`, from the name that CULPRIT_RUN gives
- * it.
+ * run_slot_path.h - finds the slot of a `culprit run` from the name in CULPRIT_RUN.
  */
 #ifndef CULPRIT_BASE_RUN_SLOT_PATH_H
 #define CULPRIT_BASE_RUN_SLOT_PATH_H
@@ -8,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Where the slot of run `run` can be opened by another process. 0; -ENOENT: there is no such run,
- * or what is there is another's. Any thread.
+ * Write the path by which another process can open the slot of run `run`. Returns 0, or -ENOENT if
+ * there is no such run or the file there belongs to another one. Any thread.
  */
 int run_slot_path(const char *run, char *out_path, size_t capacity);
 

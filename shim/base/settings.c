@@ -1,6 +1,6 @@
 /*
- * settings.c - reads and writes settings as text. One pair of functions for each kind of
- * settings.def; the rows bind a kind to a member. Knows nothing of what a setting does.
+ * settings.c - reads and writes settings as text. Each kind of settings.def has a pair of
+ * functions, and the rows bind a kind to a member. This file does not know what a setting does.
  */
 #include "base/settings.h"
 
@@ -25,7 +25,7 @@ enum kind {
 };
 
 struct kind_functions {
-	/* 0 or -EINVAL; `values` is the row's. */
+	/* Return 0 or -EINVAL; `values` is the row's. */
 	int (*parse)(void *member, const char *values, const char *text);
 	int (*print)(const void *member, const char *values, char *out, size_t capacity);
 };
@@ -52,7 +52,7 @@ static const struct {
 #undef SETTING
 };
 
-/* The decimal number that is the whole of `text`, 1 to max; 0: it is not one. */
+/* Return the decimal number, 1 to max, that is all of `text`; else 0. */
 static uint32_t number(const char *text, uint32_t max)
 {
 	uint64_t value = 0;
@@ -62,7 +62,7 @@ static uint32_t number(const char *text, uint32_t max)
 	return *text || value > max ? 0 : (uint32_t)value;
 }
 
-/* The index of text[0..length) among words separated by '|', or -1. */
+/* Return the index of text[0..length) among words separated by '|', or -1. */
 static int choice_index(const char *words, const char *text, size_t length)
 {
 	for (int index = 0; *words; index++) {
@@ -96,7 +96,7 @@ static int print_choice(const void *member, const char *values, char *out, size_
 /* In the order of enum marker_scheme. */
 static const char marker_words[] = "off|side|inline|auto";
 
-/* "[:K][@N]", with zeros for what is not there. False: something else. */
+/* Read "[:K][@N]"; a missing part is 0. False if the text is anything else. */
 static bool read_counts(const char *text, uint32_t *out_interval, uint64_t *out_first)
 {
 	char *end = NULL;
@@ -179,7 +179,7 @@ static int print_interval(const void *member, const char *values, char *out, siz
 	return snprintf(out, capacity, "%u", (unsigned)interval);
 }
 
-/* Also "64k" and "1m", by powers of two as the rings are. */
+/* Accept also "64k" and "1m", in powers of two like the sizes of rings. */
 static int parse_records(void *member, const char *values, const char *text)
 {
 	char digits[16];
@@ -250,7 +250,7 @@ static int parse_path(void *member, const char *values, const char *text)
 	return path_pattern_expand(text, member, SETTINGS_PATH_MAX);
 }
 
-/* A path with a percent sign is read again as what it is. */
+/* Print a pattern, so that a path with a percent sign is read back unchanged. */
 static int print_path(const void *member, const char *values, char *out, size_t capacity)
 {
 	(void)values;
@@ -311,7 +311,7 @@ static void warn_about(enum setting which, const char *text, settings_warning wa
 	char line[512];
 	size_t length = 0;
 
-	/* The value may hold anything: what reaches a terminal must not. */
+	/* The value may hold any bytes, but the line may reach a terminal. */
 	for (; text[length] && length < SHOWN_MAX; length++)
 		shown[length] =
 			(char)(text[length] < ' ' || text[length] > '~' ? '?' : text[length]);

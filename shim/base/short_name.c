@@ -1,6 +1,6 @@
 /*
- * short_name.c - finds the parts of a demangled C++ name by its brackets. It is no parser of C++: a
- * name that it does not understand comes out longer than needed.
+ * short_name.c - finds the parts of a demangled C++ name by its brackets. It is not a C++ parser: a
+ * name that it does not understand becomes longer than needed.
  */
 #include "base/short_name.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/mangled_name.h"
 
-/* Brackets open at once; a name with more of them is not taken apart. */
+/* Most brackets open at once; a name with more is not split. */
 enum { MAX_DEPTH = 64 };
 
 enum kind {
@@ -20,7 +20,7 @@ enum kind {
 	KIND_BRACES, /* a lambda */
 };
 
-/* What lies outside of all brackets, or a bracket and all in it. */
+/* Text outside all brackets, or a bracket with its contents. */
 struct piece {
 	enum kind kind;
 	const char *start;
@@ -39,8 +39,8 @@ static bool is_word(char c)
 }
 
 /*
- * The length of "operator" and its symbol if `at` starts with one: operator<<, operator(), but
- * not the type of a conversion. `name` is where the whole name starts. 0: it does not.
+ * Return the length of "operator" and its symbol if `at` starts with them: operator<<, operator(),
+ * but not the type of a conversion. Else 0. `name` is the start of the whole name.
  */
 static size_t operator_length(const char *name, const char *at)
 {
@@ -53,7 +53,7 @@ static size_t operator_length(const char *name, const char *at)
 	return word + strspn(at + word, "<>=!+-*/%&|^~,");
 }
 
-/* "(anonymous namespace)" is a name in round brackets. */
+/* Return the length of "(anonymous namespace)" or the like, a name in round brackets. */
 static size_t anonymous_length(const char *at)
 {
 	static const char *const names[] = {"(anonymous namespace)", "(anonymous class)",
@@ -66,15 +66,15 @@ static size_t anonymous_length(const char *at)
 	return 0;
 }
 
-/* Innermost last. */
+/* Open brackets, innermost last. */
 struct brackets {
 	char open[MAX_DEPTH];
 	size_t depth;
 };
 
 /*
- * One character. Among what is open, an angle that a round or curly bracket closes was no bracket
- * but a comparison. False: more closes than was opened, or too much is open.
+ * Take one character. An open angle that a round or curly bracket closes was a comparison. False if
+ * a bracket closes that was not opened, or too many are open.
  */
 static bool take_bracket(struct brackets *brackets, const char *at)
 {
@@ -100,7 +100,7 @@ static bool take_bracket(struct brackets *brackets, const char *at)
 	}
 }
 
-/* One past the bracket that closes the one at `at`; NULL: none does. */
+/* Return one past the bracket that closes the one at `at`; NULL if none does. */
 static const char *find_close(const char *name, const char *at)
 {
 	struct brackets brackets = {.depth = 0};
@@ -131,7 +131,7 @@ static struct piece name_piece(const char *name, const char *at)
 	return (struct piece){KIND_NAME, start, at};
 }
 
-/* The piece at `at`, a KIND_END without end where brackets do not match. */
+/* Return the piece at `at`, or a KIND_END without end if brackets do not match. */
 static struct piece next_piece(const char *name, const char *at)
 {
 	enum kind kind = *at == '<'   ? KIND_ANGLES
@@ -150,21 +150,21 @@ static struct piece next_piece(const char *name, const char *at)
 	return (struct piece){end ? kind : KIND_END, at, end};
 }
 
-/* Behind the parameters of the function itself there is nothing, or only what qualifies it. */
+/* True at the end of the name, or at the qualifiers after the function's own parameters. */
 static bool is_end_of_function(const char *at)
 {
 	return *at == '\0' || has_prefix(at, " const") || has_prefix(at, " volatile") ||
 	       has_prefix(at, " &") || has_prefix(at, " [");
 }
 
-/* A name as it is written: all but the return type goes into `out`, which starts over behind it. */
+/* A name being written to `out`. At the end of the return type, `out` starts over. */
 struct shortening {
 	const char *name;
 	enum short_name_style style;
 	struct text before;
 	struct text *out;
-	struct piece arguments; /* of the template named last; KIND_END: it has none */
-	bool is_conversion;     /* "operator bool": its spaces are its own */
+	struct piece arguments; /* of the last template; KIND_END: none */
+	bool is_conversion;     /* "operator bool": its spaces belong to the name */
 };
 
 static void start_over(struct shortening *shortening)
@@ -174,7 +174,7 @@ static void start_over(struct shortening *shortening)
 	shortening->arguments.kind = KIND_END;
 }
 
-/* "{lambda(int)#1}" without its parameters. */
+/* Append "{lambda(int)#1}" without its parameters. */
 static void add_braces(const struct piece *piece, struct text *out)
 {
 	size_t length = (size_t)(piece->end - piece->start);
@@ -202,7 +202,7 @@ static void add_name(struct shortening *shortening, const struct piece *piece)
 	text_add_foreign(shortening->out, piece->start, length);
 }
 
-/* One piece. False: the name ends with it. */
+/* Append one piece. False if the name ends with it. */
 static bool add_piece(struct shortening *shortening, const struct piece *piece)
 {
 	switch (piece->kind) {
@@ -239,7 +239,7 @@ static bool add_piece(struct shortening *shortening, const struct piece *piece)
 	return false;
 }
 
-/* How much of a template argument is its name: up to its own arguments; nothing of a function. */
+/* Return the length of a template argument's name, without its own arguments; 0 for a function. */
 static size_t simple_length(const char *start, const char *end)
 {
 	size_t length = strcspn(start, "<({");
@@ -249,7 +249,7 @@ static size_t simple_length(const char *start, const char *end)
 	return start[length] == '<' ? length : 0;
 }
 
-/* Where the argument at `at` ends: its comma, or the bracket around all. */
+/* Return the end of the argument at `at`: its comma, or the bracket around all. */
 static const char *end_of_argument(const char *name, const char *at, const char *end)
 {
 	while (at < end && *at != ',') {
@@ -260,7 +260,7 @@ static const char *end_of_argument(const char *name, const char *at, const char 
 	return at < end ? at : end;
 }
 
-/* "<4, …>": the arguments up to the first one that is a template or a function itself. */
+/* Append "<4, …>": the arguments up to the first that is itself a template or a function. */
 static void add_arguments(const struct shortening *shortening, struct text *out)
 {
 	struct template_text arguments = template_text_begin(out);

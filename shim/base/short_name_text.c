@@ -1,9 +1,10 @@
 /*
- * short_name_text.c - bounds on what is written of a name.
+ * short_name_text.c - writes names within their bounds.
  */
 #include "base/short_name_text.h"
 
-/* Of all arguments together; the first one may be what a kernel is told by: CUTLASS's are long. */
+/* Limit for all arguments together. The first may be what identifies a kernel: CUTLASS's are long.
+ */
 enum { MAX_ARGUMENT_BYTES = 64 };
 
 static const char ellipsis[] = "…";
@@ -28,7 +29,7 @@ bool template_text_add(struct template_text *arguments, const char *bytes, size_
 {
 	bool is_first = arguments->n == 0;
 
-	/* A template among the arguments is named only where there is nothing else to tell. */
+	/* Name a template among the arguments only if it is the first argument. */
 	if (arguments->n_bytes + length > MAX_ARGUMENT_BYTES || length == 0 ||
 	    (!is_whole && !is_first)) {
 		template_text_cut(arguments);
@@ -51,7 +52,7 @@ void template_text_end(struct template_text *arguments)
 	text_add(arguments->out, ">");
 }
 
-/* Not within a character of several bytes. */
+/* Return the length to cut at, never within a character of several bytes. */
 static size_t cut_at(const char *name, size_t length)
 {
 	while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)

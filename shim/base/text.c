@@ -1,6 +1,5 @@
 /*
- * text.c - a bounded writer of text. It does not flush: what is done with the buffer is the
- * caller's business.
+ * text.c - a bounded writer of text. The caller decides what to do with the buffer.
  */
 #include "base/text.h"
 
@@ -34,7 +33,7 @@ void text_add(struct text *text, const char *string)
 		add_bytes(text, string, strlen(string));
 }
 
-/* What bytes say by UTF-8: one character, of so many bytes; 0: what begins here is broken. */
+/* A character decoded from UTF-8, and its length in bytes; 0: the bytes here are broken. */
 struct character {
 	uint32_t code;
 	size_t length;
@@ -45,7 +44,7 @@ static bool is_no_character(uint32_t code)
 	return (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff;
 }
 
-/* Strictly: no longer than need be, no half of a pair, nothing behind U+10FFFF (RFC 3629). */
+/* Decode strictly (RFC 3629): reject overlong forms, surrogates and codes above U+10FFFF. */
 static struct character read_character(const unsigned char *bytes, size_t size)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -65,8 +64,8 @@ static struct character read_character(const unsigned char *bytes, size_t size)
 }
 
 /*
- * Characters that a terminal obeys (below U+00A0), that turn the direction of what follows, that
- * end a line, or that nobody sees: with them a name reads as another one.
+ * The ranges are characters that a terminal obeys (below U+00A0), that change the direction of
+ * text, that end a line, or that are invisible: they make a name look like another one.
  */
 bool text_is_printable(uint32_t code)
 {

@@ -1,6 +1,6 @@
 /*
- * text.h - text into a buffer of the caller: no memory of its own, no locale, never past the end.
- * What does not fit is dropped and remembered in `cut`.
+ * text.h - writes text into the caller's buffer. It allocates nothing, ignores the locale and never
+ * writes past the end. Text that does not fit is dropped, and `cut` is set.
  */
 #ifndef CULPRIT_BASE_TEXT_H
 #define CULPRIT_BASE_TEXT_H
@@ -13,41 +13,41 @@
 struct text {
 	char *at;  /* where the next byte goes */
 	char *end; /* one past the buffer */
-	bool cut;  /* something did not fit */
+	bool cut;  /* some text did not fit */
 };
 
-/* An empty text in `buffer`, whose size must not be 0. */
+/* Return an empty text in `buffer`, whose size must not be 0. */
 struct text text_in(char *buffer, size_t size);
 
-/* Adds a string that culprit wrote itself. NULL adds nothing. */
+/* Append a string of culprit's own. NULL appends nothing. */
 void text_add(struct text *text, const char *string);
 
 /*
- * Adds foreign bytes as printable UTF-8, strictly: what is broken becomes '?', byte by byte, and so
- * do control characters, those that turn the direction of text, and those that are not seen. So a
- * hostile name cannot drive a terminal, nor look like another one. What a build server takes for a
- * command in its log gets a '?' too: "::" at the begin, "##[" and "##vso[" anywhere.
+ * Append foreign bytes as strict, printable UTF-8. Each broken byte becomes '?', and so does each
+ * character that is invisible, controls the terminal or changes the direction of text. So a hostile
+ * name can neither drive a terminal nor look like another name. Text that a build server takes for
+ * a command in its log gets a '?' too: "::" at the start, "##[" and "##vso[" anywhere.
  */
 void text_add_foreign(struct text *text, const char *bytes, size_t size);
 
-/* Do the same to lines, in place. Returns their size, which does not grow. */
+/* Replace the same bytes in lines, in place. Returns the new size, at most the old one. */
 size_t text_make_harmless(char *bytes, size_t size);
 
 /*
- * The character that UTF-8 bytes begin with (one at least); *out_length is 0 where they are broken.
- * And whether one is shown as it is: terminals neither obey it nor hide it.
+ * text_character() returns the first character of at least one byte of UTF-8; *out_length is its
+ * size in bytes, 0 if it is broken. text_is_printable() is true for a character that terminals
+ * neither obey nor hide.
  */
 uint32_t text_character(const char *bytes, size_t size, size_t *out_length);
 bool text_is_printable(uint32_t code);
 
-/* As printf, without floating point (it would follow the locale). Foreign strings do not go here.
- */
+/* Like printf, without floating point, which depends on the locale. Not for foreign strings. */
 __attribute__((format(printf, 2, 3))) void text_addf(struct text *text, const char *format, ...);
 
-/* "3 launches", "1 launch": the noun gets an "s" or "es". */
+/* Append "3 launches" or "1 launch": the plural gets an "s" or "es". */
 void text_add_count(struct text *text, uint64_t n, const char *noun);
 
-/* Adds spaces until `width` bytes lie between `start` and the end of the text. */
+/* Append spaces until `width` bytes are between `start` and the end of the text. */
 void text_pad(struct text *text, const char *start, size_t width);
 
 #endif
