@@ -1,5 +1,5 @@
 /*
- * code_clues.h - what the code of kernels rules out, and hints at. Private to this folder.
+ * code_clues.h - what the code of kernels rules out, and what it hints at. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_CODE_CLUES_H
 #define CULPRIT_VERDICT_CODE_CLUES_H
@@ -8,8 +8,9 @@
 #include "verdict/progress/progress.h"
 
 /*
- * Marks the open work whose kernel cannot have raised the moment's code: rule 12; and, of a launch
- * that failed without more being said of it, as a trap's does, the kernels that have a trap.
+ * Mark the open work whose kernel cannot have raised the moment's code (rule 12). If the code is
+ * the one that a trap raises (a launch failed, without a reason), also mark the kernels that have a
+ * trap.
  */
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts);
 

@@ -1,6 +1,6 @@
 /*
- * coredump_clues.h - what submissions are compared with: the digest of a core dump, and what was
- * found out about it beforehand. Private to this folder.
+ * coredump_clues.h - what submissions are compared with: the digest of a core dump, and facts about
+ * it that are found once, before. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_COREDUMP_CLUES_H
 #define CULPRIT_VERDICT_COREDUMP_CLUES_H
@@ -18,8 +18,8 @@ struct coredump_clues {
 	const struct bundle_view *view;
 	const struct gpu_fault *fault;
 	struct moment moment;  /* of the failure */
-	uint32_t naming_grids; /* see coredump_naming_grids */
-	bool is_application;   /* see coredump_is_application */
+	uint32_t naming_grids; /* see coredump_naming_grids() */
+	bool is_application;   /* see coredump_is_application() */
 };
 
 #endif

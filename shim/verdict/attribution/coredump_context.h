@@ -1,6 +1,5 @@
 /*
- * coredump_context.h - which of the journal's contexts a core dump speaks of. Private to this
- * folder.
+ * coredump_context.h - which context of the journal a core dump means. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_COREDUMP_CONTEXT_H
 #define CULPRIT_VERDICT_COREDUMP_CONTEXT_H
@@ -12,13 +11,13 @@
 #include "verdict/view/bundle_view.h"
 
 /*
- * Is it the context of that handle in a dump of the moment, which has a green context's work in its
- * primary one?
+ * True if a dump of the moment means this context by `handle`. A dump shows a green context's work
+ * in the primary context.
  */
 bool coredump_is_context(const struct bundle_view *view, const struct moment *moment,
 			 const struct context_row *context, uint64_t handle);
 
-/* Was the submission made in that context, which still lived then? False: not known. */
+/* True if the submission was made in that context, and it still existed then. False: not known. */
 bool coredump_is_in_context(const struct bundle_view *view, const struct moment *moment,
 			    const struct journal_record *record, uint64_t handle);
 

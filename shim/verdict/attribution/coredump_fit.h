@@ -1,6 +1,5 @@
 /*
- * coredump_fit.h - compares one submission with what a core dump says has faulted. Private to this
- * folder.
+ * coredump_fit.h - compare one submission with what faulted by a core dump. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_COREDUMP_FIT_H
 #define CULPRIT_VERDICT_COREDUMP_FIT_H
@@ -10,14 +9,17 @@
 
 #include "verdict/attribution/coredump_clues.h"
 
-/* Is all that faulted code of kernels in the journal? The driver's own do copies and memsets. */
+/*
+ * True if all code that faulted belongs to kernels in the journal. The driver's own kernels do
+ * copies and memsets.
+ */
 bool coredump_is_application(const struct bundle_view *view, const struct gpu_fault *fault);
 
-/* Can this submission, in ring `slot`, be what faulted? */
+/* Return whether this submission, in ring `slot`, can be what faulted. */
 enum coredump_fit coredump_fit(const struct coredump_clues *clues, uint32_t slot,
 			       const struct journal_record *record);
 
-/* The place on the device where this submission faulted, NULL if the dump does not say. */
+/* Return where on the device this submission faulted, NULL if the dump does not say. */
 const struct gpu_place *coredump_place(const struct coredump_clues *clues, uint32_t slot,
 				       const struct journal_record *record);
 

@@ -1,8 +1,8 @@
 /*
- * suspects.h - who is named, in which order, and in which groups: by what suspects are and where
- * they come from, since of hundreds of launches a handful of places is what somebody can look at,
- * and none of these may be hidden by another's number. They are counted in the verdict itself: the
- * stack of a failing thread may be small. Private to this folder.
+ * suspects.h - which suspects are named, in which order and groups. A group is one kind of work
+ * from one stack: a reader can look at a handful of locations, not at hundreds of launches, and a
+ * location with many launches must not hide another. Groups are counted in the verdict itself,
+ * since the stack of a failing thread may be small. Private to this folder.
  */
 #ifndef CULPRIT_VERDICT_SUSPECTS_H
 #define CULPRIT_VERDICT_SUSPECTS_H
@@ -13,21 +13,21 @@
 #include "verdict/progress/progress.h"
 #include "verdict/progress/unusual.h"
 
-/* What is too big for such a stack. */
+/* Data that is too big for a small stack. */
 struct suspects_workplace {
 	struct unusual_table unusual;
-	struct open_work late[VERDICT_MAX_SUSPECTS]; /* those of no known order */
+	struct open_work late[VERDICT_MAX_SUSPECTS]; /* suspects of unknown order */
 };
 
 /*
- * Names the suspects of this level, the most suspect first, as far as there is room, with their
- * number, groups and lead. Where the class is NARROWED already, or UNKNOWN for lost records, those
- * of no known order are among them, and it is NARROWED if there are any.
+ * Name the suspects of this level, most suspect first, as far as there is room, with their number,
+ * groups and lead. If the class is NARROWED already, or UNKNOWN for lost records, work of unknown
+ * order is included, and the class becomes NARROWED if there is any.
  */
 void suspects_rank(const struct progress *progress, struct suspects_workplace *place,
 		   enum order_level level, struct verdict *verdict);
 
-/* Names one, as that at this place, and counts its group; its number and rank are the caller's. */
+/* Name one suspect, at index `place`, and count its group. The caller sets the number and rank. */
 void suspects_add(const struct progress *progress, const struct open_work *work, uint32_t place,
 		  struct verdict *verdict);
 
