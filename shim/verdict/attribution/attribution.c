@@ -1,7 +1,7 @@
 /*
- * attribution.c - decides the verdict: who is suspect, how sure that is, who comes first. The rules
- * are in attribution.h; progress comes from progress_read.c, what order proves from order_limits.c,
- * the explanation from evidence.c.
+ * attribution.c - decide the verdict: which work is suspect, how sure that is, and which suspect
+ * comes first. attribution.h has the rules. progress_read.c reads the progress, order_limits.c
+ * finds what order proves, and evidence.c explains the verdict.
  */
 #include "verdict/attribution/attribution.h"
 
@@ -21,7 +21,7 @@
 #include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 
-/* Counts of a hostile bundle must not wrap round to "nothing lost". */
+/* Counts of a hostile bundle must not wrap to "nothing lost". */
 static void add_capped(uint64_t *sum, uint64_t n)
 {
 	*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
@@ -77,13 +77,13 @@ static struct tally take_tally(const struct progress *progress)
 	return tally;
 }
 
-/* Any of these may hide the culprit, or unmake a proof. */
+/* Flags that may hide the culprit or invalidate a proof. */
 enum {
 	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS |
 			FAILURE_CHECKPOINTED | FAILURE_SHARED,
 };
 
-/* Is it proven that one of the strict suspects did it? */
+/* True if it is proven that one of the strict suspects caused the failure. */
 static bool is_complete(const struct progress *progress, const struct tally *tally,
 			const struct verdict *verdict)
 {
@@ -93,7 +93,7 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
 
-/* Sets the class; returns the level whose suspects the verdict names. */
+/* Set the class. Returns the level whose suspects the verdict names. */
 static enum order_level classify(const struct progress *progress, const struct tally *tally,
 				 struct verdict *verdict)
 {
@@ -163,8 +163,8 @@ static void name_candidates(const struct progress *progress, const struct coredu
 }
 
 /*
- * Decides among the candidates of a core dump, of which there are some. That their streams claim to
- * have finished them clears none: see rule 10.
+ * Decide among the candidates of a core dump; there is at least one. Their streams may claim to
+ * have finished them, but that clears no candidate: see rule 10.
  */
 static enum order_level judge_candidates(const struct progress *progress,
 					 const struct coredump_join *join, struct verdict *verdict)
@@ -183,7 +183,7 @@ static enum order_level judge_candidates(const struct progress *progress,
 	return level;
 }
 
-/* What is too big for a small thread's stack. */
+/* Data that is too big for a small thread's stack. */
 struct workplace {
 	struct coredump_join join;
 	struct suspects_workplace suspects;
@@ -199,7 +199,7 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 	evidence_fill(progress, &tally, level, out);
 }
 
-/* Dumps are on, and none tells of this failure: what streams claim to have finished clears none. */
+/* Dumps are on, but none is of this failure: finished streams clear no work (rule 10e). */
 static void judge_without_proof(struct progress *progress, struct workplace *place,
 				struct verdict *out)
 {
@@ -230,7 +230,7 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 	if (join->n[LEVEL_STRICT] == 0) {
 		evidence_add_coredump(join, LEVEL_STRICT, out);
 		judge_without_proof(progress, place, out);
-		/* The dump contradicts the journal, and one of them lies. */
+		/* The dump contradicts the journal, and one of them is wrong. */
 		if (out->class > VERDICT_NARROWED)
 			out->class = VERDICT_NARROWED;
 		return;
@@ -260,7 +260,7 @@ size_t attribution_scratch(const struct bundle_view *view)
 	return sizeof(struct workplace) + progress_read_scratch(view, &moment);
 }
 
-/* Of the first suspect, however it was found. */
+/* Find what is unusual about the first suspect, by whichever rule it was found. */
 static void find_unusual(const struct bundle_view *view, struct unusual_table *table,
 			 struct verdict *out)
 {

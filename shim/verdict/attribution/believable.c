@@ -1,5 +1,5 @@
 /*
- * believable.c - reads the progress with all that is known, and again without what does not fit.
+ * believable.c - read the progress with all that is known, and again without what does not fit.
  */
 #include "verdict/attribution/believable.h"
 
@@ -11,7 +11,7 @@
 #include "verdict/progress/unordered.h"
 #include "verdict/progress/words_order.h"
 
-/* Facts of nothing: neither what code says is used, nor what memory does. */
+/* These facts switch off both the clues of code and those of memory. */
 static const struct attribution_facts nothing;
 
 enum use_of_words { WORDS_UNUSED, WORDS_IN_FULL, WORDS_BUT_OF_NEXT };
@@ -35,7 +35,7 @@ static int find_progress(const struct search *search, enum use_of_words use, str
 	return 0;
 }
 
-/* Is nothing left that can have failed, in the journal or beside it? */
+/* True if no work can have failed, neither in the journal nor among its lost records. */
 static bool is_nobody_left(const struct progress *progress)
 {
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
@@ -49,7 +49,7 @@ static bool is_nobody_left(const struct progress *progress)
 	return unordered_suspects(progress, LEVEL_STRICT) == 0;
 }
 
-/* With the driver's words, unless they contradict something: then as if there were none. */
+/* Use the driver's counters. If they contradict something, read again as if there were none. */
 static int find_believable(const struct search *search, enum use_of_words use, struct progress *out)
 {
 	enum words_state state = search->has_coredump
@@ -65,7 +65,7 @@ static int find_believable(const struct search *search, enum use_of_words use, s
 		if (trouble != WORDS_NO_TROUBLE)
 			error = find_progress(search, WORDS_UNUSED, out);
 		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
-			trouble = WORDS_NO_TROUBLE; /* it was not for the words */
+			trouble = WORDS_NO_TROUBLE; /* the counters were not the reason */
 		out->is_all_cleared = trouble == WORDS_AGAINST_FAILURE;
 	}
 	out->trouble = trouble;
@@ -73,9 +73,9 @@ static int find_believable(const struct search *search, enum use_of_words use, s
 }
 
 /*
- * Where the words leave one suspect without a sign of it, they are not needed if all else leaves
- * the same one. Where that one had not begun either, who was next on another stream is suspect,
- * too.
+ * The counters may leave one suspect without showing that it was running. They are not needed if
+ * all else leaves one suspect, too. Else, if the counters show that the one they left had not
+ * started, the next kernel of each other stream is suspect, too (rule 11m).
  */
 static int find_needed(const struct search *search, struct progress *out)
 {
@@ -89,7 +89,8 @@ static int find_needed(const struct search *search, struct progress *out)
 	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
 }
 
-/* With what the code of kernels and the map of memory say, unless that leaves nobody. */
+/* Use what kernels' code and the memory map say, unless that leaves no work that can have failed.
+ */
 int believable_find(struct search search, struct progress *out)
 {
 	int error;

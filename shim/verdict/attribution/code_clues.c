@@ -1,14 +1,15 @@
 /*
- * code_clues.c - see code_clues.h.
+ * code_clues.c - mark work by the code of its kernel.
  */
 #include "verdict/attribution/code_clues.h"
 
 enum {
-	CODE_ASSERT = 710,        /* CUDA_ERROR_ASSERT */
-	CODE_LAUNCH_FAILED = 719, /* CUDA_ERROR_LAUNCH_FAILED: a trap's (H200, driver 580.159) */
+	CODE_ASSERT = 710, /* CUDA_ERROR_ASSERT */
+	CODE_LAUNCH_FAILED =
+		719, /* CUDA_ERROR_LAUNCH_FAILED, which a trap raises (H200, driver 580.159) */
 };
 
-/* Of the use of its row that is meant. */
+/* Return the facts for the function that used the row at the launch. */
 static uint8_t facts_of_function(const struct bundle_view *view, uint32_t function,
 				 const struct attribution_facts *facts)
 {

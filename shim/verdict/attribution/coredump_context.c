@@ -1,10 +1,10 @@
 /*
- * coredump_context.c - tells contexts by their handles, which are given out again when a context
- * has gone: so it asks when that was.
+ * coredump_context.c - identify contexts by handle. The driver reuses the handle of a destroyed
+ * context, so the time of destruction counts.
  */
 #include "verdict/attribution/coredump_context.h"
 
-/* Did it live then? What the application destroys afterwards stood then. */
+/* True if it existed at the moment: it exists still, or was destroyed later. */
 static bool was_alive(const struct moment *moment, const uint64_t *live_destroyed_ns)
 {
 	uint64_t destroyed_ns = view_live(live_destroyed_ns);
@@ -21,8 +21,9 @@ bool coredump_is_context(const struct bundle_view *view, const struct moment *mo
 }
 
 /*
- * The row of a stream that has gone is its own until another one takes it, from `before` on; that
- * of a green context is taken by others of its primary one alone, while that lives.
+ * A destroyed stream keeps its row until another stream takes it, with ordinals above `before`. The
+ * row of a green context's stream goes only to streams of the same primary context, while that
+ * exists.
  */
 bool coredump_is_in_context(const struct bundle_view *view, const struct moment *moment,
 			    const struct journal_record *record, uint64_t handle)

@@ -1,5 +1,5 @@
 /*
- * coredump_fit.c - compares one submission with what a core dump says has faulted.
+ * coredump_fit.c - compare one submission with what faulted by a core dump.
  */
 #include "verdict/attribution/coredump_fit.h"
 
@@ -28,7 +28,7 @@ static enum equality compare_names(const char *a, const char *b)
 	return strcmp(a, b) == 0 ? EQUAL : DIFFERENT;
 }
 
-/* Bytes that are not in the journal, or not in the dump, tell nothing. */
+/* Return UNKNOWN if the bytes are missing in the journal or in the dump. */
 static enum equality compare_parameter(const struct parameter_row *row, const unsigned char *bytes,
 				       size_t n_bytes, struct byte_span dumped)
 {
@@ -72,13 +72,13 @@ static enum equality compare_parameters(const struct bundle_view *view, uint32_t
 	n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
 	if (function && function->n_parameters != UINT32_MAX)
 		return compare_listed(view, function, bytes, n_bytes, grid->parameters);
-	/* A buffer without a known layout went to the driver as it was. */
+	/* The driver took a buffer without a known layout as it was. */
 	if (n_bytes == 0 || n_bytes != grid->parameters.size)
 		return UNKNOWN;
 	return memcmp(bytes, grid->parameters.bytes, n_bytes) == 0 ? EQUAL : UNKNOWN;
 }
 
-/* Old launches are told the block, and some the grid, by calls of their own: 0 tells nothing. */
+/* Old launches set the block, and some the grid, by separate calls: 0 is unknown. */
 static bool is_other(const uint32_t launched[3], const uint32_t dumped[3])
 {
 	return launched[0] != 0 && memcmp(launched, dumped, 3 * sizeof(*launched)) != 0;
@@ -97,7 +97,7 @@ static bool has_other_shape(const struct journal_record *record, const struct gp
 	if (is_other(launch->block, grid->block) ||
 	    (is_other(launch->grid, grid->grid) && !is_any_grid))
 		return true;
-	/* Clusters may also be a property of the kernel: then the launch gives none. */
+	/* The cluster size may be a property of the kernel. Then the launch does not give it. */
 	for (int i = 0; i < 3; i++) {
 		if (launch->cluster[i] != 0 && grid->cluster[i] != 0 &&
 		    launch->cluster[i] != grid->cluster[i])
@@ -130,7 +130,7 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 		       : COREDUMP_POSSIBLE;
 }
 
-/* The code of a warp that has gone: a kernel's own tells its name, a function's tells nothing. */
+/* Compare by the code of a warp that has exited. Only a kernel's own code gives its name. */
 static enum coredump_fit fit_place(const struct bundle_view *view, const struct gpu_place *place,
 				   const struct journal_record *record)
 {
@@ -160,7 +160,7 @@ static enum coredump_fit fit_kernel(const struct coredump_clues *clues, uint32_t
 	return best;
 }
 
-/* By its name alone a kernel may be the driver's, where that has one of the name. */
+/* A kernel found by name alone may be the driver's, if the driver has one of that name. */
 static bool is_application_kernel(const struct bundle_view *view, uint64_t handle, const char *name)
 {
 	bool is_own_name = !coredump_is_drivers_name(name);

@@ -1,5 +1,5 @@
 /*
- * coredump_flags.c - the one place that decides whether a failure's syncs are to be believed.
+ * coredump_flags.c - the only code that decides whether to believe a failure's syncs.
  */
 #include "verdict/attribution/coredump_flags.h"
 

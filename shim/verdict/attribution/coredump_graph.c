@@ -1,6 +1,6 @@
 /*
- * coredump_graph.c - compares the launch of a graph with what a core dump says has faulted: by the
- * graph's kernel nodes, as far as the journal has them.
+ * coredump_graph.c - compare the launch of a graph with what faulted by a core dump: by the graph's
+ * kernel nodes, as far as the journal has them.
  */
 #include "verdict/attribution/coredump_graph.h"
 
@@ -23,8 +23,8 @@ static struct graph_match match_of(const struct gpu_fault_grid *entry)
 }
 
 /*
- * The nodes that can have been the grid. A node's handle may be a CUkernel, which no dump names:
- * where no node has the dump's handle, that clears none.
+ * Claim the nodes that can have been the grid. A node's handle may be a CUkernel, which dumps never
+ * name. So if no node has the dump's handle, that clears no node.
  */
 static void claim_nodes(const struct bundle_view *view, const struct journal_record *record,
 			int32_t code, const struct gpu_fault_grid *entry, struct graph_claim *out)
@@ -38,7 +38,7 @@ static void claim_nodes(const struct bundle_view *view, const struct journal_rec
 	graph_claim(view, record, code, &match, out);
 }
 
-/* Does the node's row have all of its parameters, so that they were compared? */
+/* True if the node's row has all of its parameters, so that they were compared. */
 static bool has_all_parameters(const struct bundle_view *view, const struct function_row *function,
 			       const struct graph_node_row *node)
 {
@@ -51,8 +51,7 @@ static bool has_all_parameters(const struct bundle_view *view, const struct func
 	       (uint64_t)last->offset + last->size <= node->argument_bytes;
 }
 
-/* Is the one node sure to be the grid: its function by the dump's handle, all parameters compared?
- */
+/* True if the one node is surely the grid: same function handle, and all parameters compared. */
 static bool is_sure(const struct coredump_clues *clues, const struct journal_record *record,
 		    const struct gpu_grid *grid, const struct graph_claim *claim)
 {
@@ -68,9 +67,9 @@ static bool is_sure(const struct coredump_clues *clues, const struct journal_rec
 }
 
 /*
- * The nodes that run the kernel whose code faulted, where the warp has gone. What ran the code is
- * not in the dump, and may be a kernel that a node's kernel launched: so it makes no node sure that
- * was not the only one before.
+ * Claim the nodes that run the kernel whose code faulted, for a warp that has exited. The dump does
+ * not show which grid ran the code; it may be a kernel that a node's kernel launched. So a node is
+ * sure only if it was the only one without the name, too.
  */
 static void claim_by_name(const struct bundle_view *view, const struct journal_record *record,
 			  int32_t code, const struct gpu_place *place, struct graph_claim *out)
@@ -86,7 +85,7 @@ static void claim_by_name(const struct bundle_view *view, const struct journal_r
 		out->certainty = GRAPH_LIKELY;
 }
 
-/* Has the graph a node that is no kernel, and that one of the driver's may have done? */
+/* True if the graph has a node other than a kernel that a kernel of the driver's may have done. */
 static bool may_use_drivers(const struct bundle_view *view, const struct journal_record *record,
 			    int32_t code)
 {

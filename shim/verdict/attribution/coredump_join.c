@@ -1,6 +1,6 @@
 /*
- * coredump_join.c - searches the journal for what a core dump says has faulted. Whether one
- * submission fits is decided in coredump_fit.c, what follows for the verdict in attribution.c.
+ * coredump_join.c - search the journal for what faulted by a core dump. coredump_fit.c decides
+ * whether one submission fits, and attribution.c what follows for the verdict.
  */
 #include "verdict/attribution/coredump_join.h"
 
@@ -12,9 +12,9 @@
 #include "verdict/progress/unordered.h"
 
 /*
- * Does a sync that returned before the dump was there prove anything? All warps that faulted must
- * stand in the dump: then their grids had not ended. A warp that has gone ended like any other, and
- * a sync behind it returned success 40 to 160 ms before there was a dump (driver 580.159).
+ * True if a sync that returned before the dump existed proves anything. All warps that faulted must
+ * be in the dump: then their grids had not finished. A warp that has exited looks finished, and a
+ * sync after it returned success 40 to 160 ms before the dump existed (driver 580.159).
  */
 static bool trusts_syncs(const struct progress *progress, const struct gpu_fault *fault)
 {
@@ -22,7 +22,7 @@ static bool trusts_syncs(const struct progress *progress, const struct gpu_fault
 	       !fault->is_partial;
 }
 
-/* Where the proof of a stream's progress ends that a dump cannot have made false. */
+/* Return the last ordinal whose proof of being finished holds in spite of the dump. */
 static uint64_t trusted_done(const struct coredump_join *join, const struct stream_progress *stream)
 {
 	if (!join->trusts_syncs)
@@ -30,7 +30,7 @@ static uint64_t trusted_done(const struct coredump_join *join, const struct stre
 	return stream->synced > stream->before ? stream->synced : stream->before;
 }
 
-/* Can it have run and not be finished, as far as that is proven? */
+/* True if it may have run and is not proven finished. */
 static bool may_have_faulted(const struct progress *progress, const struct coredump_join *join,
 			     const struct journal_record *record)
 {
@@ -44,8 +44,8 @@ static bool may_have_faulted(const struct progress *progress, const struct cored
 }
 
 /*
- * Sure ones; then those closest to where the grid's number points; then those that their streams
- * know unfinished, from the oldest; then the newest.
+ * Sure candidates come first, then the closest to where the grid's number points. Then come those
+ * that are unfinished by their streams, oldest first, and then the newest.
  */
 static bool is_better(const struct coredump_candidate *a, const struct coredump_candidate *b)
 {
@@ -58,7 +58,7 @@ static bool is_better(const struct coredump_candidate *a, const struct coredump_
 	return a->is_passed ? a->sequence > b->sequence : a->sequence < b->sequence;
 }
 
-/* Keeps the best in order. */
+/* Insert the candidate, keeping the best in order. */
 static void keep(struct coredump_candidate *kept, uint32_t *n,
 		 const struct coredump_candidate *candidate)
 {
@@ -98,7 +98,7 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	}
 }
 
-/* Is it one of those that its stream must have for the journal to be complete? */
+/* True if the journal must have this record to be complete. */
 static bool is_needed(const struct progress *progress, const struct coredump_join *join,
 		      const struct journal_record *record)
 {
@@ -126,7 +126,7 @@ static void search(const struct progress *progress, struct coredump_join *join, 
 	}
 }
 
-/* Submissions of which the journal must have records; UINT64_MAX for more than can be counted. */
+/* Count the records that the journal must have; UINT64_MAX if the count overflows. */
 static uint64_t count_needed(const struct progress *progress, const struct coredump_join *join)
 {
 	uint64_t needed = 0;
@@ -143,7 +143,7 @@ static uint64_t count_needed(const struct progress *progress, const struct cored
 	return needed;
 }
 
-/* Without a candidate the dump rules out everything: then it is not understood, and nothing is. */
+/* Mark what the dump rules out. Not without a candidate: then the dump was misunderstood. */
 static void mark_open(struct progress *progress, const struct coredump_join *join)
 {
 	struct journal_record record;
@@ -182,7 +182,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 		mark_open(progress, out);
 }
 
-/* Any of these may hide another launch like it: a restored driver may count its grids anew. */
+/* Flags that may hide another launch like it. A restored driver may number its grids anew. */
 enum {
 	HIDES_LAUNCHES = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_CHECKPOINTED,
 };

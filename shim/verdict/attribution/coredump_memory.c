@@ -1,8 +1,8 @@
 /*
- * coredump_memory.c - copies and memsets that the driver did by a kernel of its own. Such a kernel
- * has its addresses as parameters: destination and source of a copy, the destination of a memset
- * (driver 580.159 on an H200: memcpy32_post, memcpy_post, memcpy128; memset8, memset32). Copies
- * from and to the host, and short memsets, need no kernel and leave no dump.
+ * coredump_memory.c - copies and memsets that the driver did with a kernel of its own. Such a
+ * kernel has its addresses as parameters: destination and source of a copy, the destination of a
+ * memset (driver 580.159 on an H200: memcpy32_post, memcpy_post, memcpy128; memset8, memset32).
+ * Copies from and to the host, and short memsets, need no kernel and leave no dump.
  */
 #include "verdict/attribution/coredump_memory.h"
 
@@ -20,7 +20,7 @@ bool coredump_is_drivers_name(const char *name)
 	return has_prefix(name, "memcpy") || has_prefix(name, "memset");
 }
 
-/* Is one of the parameters, which are pointers where they are aligned as such, in the range? */
+/* True if a parameter is in the range. Each aligned 8-byte value counts as a pointer. */
 static bool has_address(struct byte_span parameters, uint64_t start, uint64_t bytes)
 {
 	for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size; at += sizeof(uint64_t)) {
@@ -32,8 +32,7 @@ static bool has_address(struct byte_span parameters, uint64_t start, uint64_t by
 	return false;
 }
 
-/* Does the kernel move what this submission moves? False too where the journal does not say what.
- */
+/* True if the kernel has this submission's addresses. False if the journal does not have them. */
 static bool names(const struct gpu_fault_grid *entry, const struct journal_record *record)
 {
 	const struct record_memory *memory = &record->memory;
@@ -76,7 +75,7 @@ uint32_t coredump_naming_grids(const struct bundle_view *view, const struct gpu_
 	return grids;
 }
 
-/* Of copies in two or three dimensions, and of batches, the journal has no addresses. */
+/* The journal has no addresses for copies in two or three dimensions, nor for batches. */
 static bool has_addresses(const struct journal_record *record)
 {
 	return record->work == WORK_MEMOP || record->memory.bytes != 0;

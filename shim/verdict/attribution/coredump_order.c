@@ -1,10 +1,10 @@
 /*
- * coredump_order.c - where in the journal a grid's number points to. A context numbers the kernels
- * that it runs in the order of their launches, its own for copies on the device and longer memsets
- * included: so in 102 of 102 programs of one thread on an H200 (driver 580.159), of up to 169
- * launches. Elsewhere the driver slips in a few (one in a PyTorch process), and kernels of graphs
- * get theirs when the graph is instantiated. So the number puts equal launches in order and proves
- * nothing.
+ * coredump_order.c - which submission a grid's number points to. A context numbers the kernels that
+ * it runs in the order of their launches, and includes its own kernels for copies on the device and
+ * longer memsets. This held in 102 of 102 programs of one thread on an H200 (driver 580.159), of up
+ * to 169 launches. Elsewhere the driver adds a few numbers (one in a PyTorch process), and kernels
+ * of graphs get theirs when the graph is instantiated. So the number only orders equal launches; it
+ * proves nothing.
  */
 #include "verdict/attribution/coredump_order.h"
 
@@ -12,7 +12,7 @@
 
 #include "verdict/attribution/coredump_context.h"
 
-/* A memset of 64 bytes is done without a kernel; of one in two dimensions the size is not known. */
+/* A memset of up to 64 bytes needs no kernel. The size of a two-dimensional one is not known. */
 enum { LONGEST_WITHOUT_KERNEL = 64 };
 
 static bool is_kernel(const struct bundle_view *view, const struct journal_record *record)
@@ -29,7 +29,7 @@ static bool is_kernel(const struct bundle_view *view, const struct journal_recor
 	}
 }
 
-/* Did it take a number of that context, as far as the journal tells? */
+/* True if it took a number of that context, as far as the journal shows. */
 static bool is_numbered(const struct progress *progress, const struct journal_record *record,
 			uint64_t context)
 {
@@ -42,7 +42,7 @@ static bool is_numbered(const struct progress *progress, const struct journal_re
 	       !progress_has_error(record) && is_kernel(progress->view, record);
 }
 
-/* Numbers taken up to submission `last`; *out_all counts the submissions of any kind. */
+/* Count the numbers taken up to submission `last`; *out_all counts submissions of any kind. */
 static uint64_t count_numbered(const struct progress *progress, uint64_t context, uint64_t last,
 			       uint64_t *out_all, bool *out_graph)
 {
@@ -75,7 +75,7 @@ uint64_t coredump_expected(const struct progress *progress, const struct gpu_fau
 
 	if (fault->n_grids != 1 || grid->parent != 0)
 		return 0;
-	/* Of lost records, and of graphs, nobody knows how many numbers they took. */
+	/* Lost records and graphs take an unknown count of numbers. */
 	(void)count_numbered(progress, grid->context, last, &all, &has_graph);
 	if (all != last || has_graph)
 		return 0;

@@ -1,12 +1,12 @@
 /*
- * evidence.c - writes down what cleared or convicted, and what each stream was doing. It decides
- * nothing: it counts again what attribution.c has decided, stream by stream.
+ * evidence.c - write down what cleared or convicted work, and what each stream was doing. It counts
+ * again, stream by stream, what attribution.c has decided.
  */
 #include "verdict/attribution/evidence.h"
 
 #include "verdict/progress/unordered.h"
 
-/* Why the open work of one stream has not started, in numbers. */
+/* Counts of one stream's open work that has not started, by reason. */
 struct blocked_counts {
 	uint64_t by_stream;
 	uint64_t by_edge;
@@ -37,7 +37,7 @@ static void extend_span(struct submission_span *span, uint64_t sequence)
 	span->n++;
 }
 
-/* What has a place behind work that cannot have ended waits as that does. */
+/* Count unordered work that waits, because it comes after work that cannot be over. */
 static uint64_t count_unordered(const struct progress *progress, uint32_t id,
 				enum order_level level, struct submission_span *span)
 {
@@ -89,7 +89,7 @@ static bool has_unfinished(const struct stream_state *state)
 	return state->started.n > 0 || state->waiting.n > 0 || state->n_lost > 0;
 }
 
-/* Order of the list: the first suspect's stream, other suspects' streams, the rest. */
+/* The list's order: the first suspect's stream, other suspects' streams, the rest. */
 enum stream_rank { RANK_FIRST, RANK_SUSPECT, RANK_OTHER, N_RANKS };
 
 static enum stream_rank rank_of(const struct stream_state *state, const struct verdict *verdict)
@@ -142,7 +142,7 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 	return counts;
 }
 
-/* How the stream's progress is known. */
+/* Add how the stream's progress is known. */
 static void add_done(const struct progress *progress, uint32_t id, struct verdict *verdict)
 {
 	const struct stream_progress *stream = &progress->streams[id];
@@ -151,7 +151,7 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 				    .ordinal = stream->done,
 				    .sequence = stream->done_sequence};
 
-	/* Of the streams that had the row before nothing is told; what had begun tells the rest. */
+	/* Omit earlier streams of the row, and progress by counters, which add_words() reports. */
 	if (stream->done <= stream->before || stream->done == stream->worded)
 		return;
 	if (stream->done == stream->synced) {
@@ -163,7 +163,7 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 	add_evidence(verdict, evidence);
 }
 
-/* Is it known of all work behind the last that had begun that it had not? */
+/* True if all work after the last that had started is known not to have started. */
 static bool is_stopped(const struct progress *progress, const struct stream_progress *stream)
 {
 	uint64_t last = stream->last_begun > stream->done ? stream->last_begun : stream->done;
@@ -215,7 +215,7 @@ static void add_stream(const struct progress *progress, uint32_t id, enum order_
 	add_counted(verdict, EVIDENCE_OVERLAP, id, counts.beside_wall);
 }
 
-/* Did the driver refuse markers where the first suspect ran? */
+/* Add that the driver refused markers in the first suspect's context, if it did. */
 static void add_refusal(const struct progress *progress, struct verdict *verdict)
 {
 	uint32_t id = verdict->streams[0].stream;
@@ -229,7 +229,7 @@ static void add_refusal(const struct progress *progress, struct verdict *verdict
 							.count = (uint32_t)context->marker_result});
 }
 
-/* What the failure's flags say of a verdict that is not proven all the same. */
+/* Add what the failure's flags say, unless an exact verdict overcomes it. */
 static void add_flags(struct verdict *verdict)
 {
 	static const struct {
@@ -256,7 +256,7 @@ static void add_flags(struct verdict *verdict)
 	}
 }
 
-/* Name the modules that call the driver without culprit. */
+/* Name the modules that call the driver past culprit. */
 static void add_bypassing(const struct bundle_view *view, struct verdict *verdict)
 {
 	uint64_t n_rows = view->tables[JOURNAL_MODULES].n_rows;
@@ -271,7 +271,7 @@ static void add_bypassing(const struct bundle_view *view, struct verdict *verdic
 	}
 }
 
-/* What makes the verdict weaker than it could be. */
+/* Add what makes the verdict weaker than it could be. */
 static void add_weaknesses(const struct progress *progress, const struct tally *tally,
 			   enum order_level level, struct verdict *verdict)
 {

@@ -1,5 +1,5 @@
 /*
- * graph_claim.c - reads the nodes of a launched graph as they were at that launch.
+ * graph_claim.c - read the nodes of a launched graph as they were at that launch.
  */
 #include "verdict/attribution/graph_claim.h"
 
@@ -7,14 +7,14 @@
 
 #include "base/failure_class.h"
 
-/* The node as it was in `version` of its graph: newer states are followed back to older ones. */
+/* Set *node to its state in `version` of its graph, by following newer states back. */
 static bool find_version(const struct bundle_view *view, uint32_t version,
 			 struct graph_node_row *node)
 {
 	while (node->version > version) {
 		struct graph_node_row older;
 
-		/* Rows of old states may be gone; a chain that does not go back is no chain. */
+		/* Rows of old states may be lost. Each step of a valid chain goes back. */
 		if (!view_graph_node_copy(view, node->older, &older) ||
 		    older.number != node->number || older.index != node->index ||
 		    older.version >= node->version)
@@ -24,7 +24,7 @@ static bool find_version(const struct bundle_view *view, uint32_t version,
 	return true;
 }
 
-/* What a kernel may have switched on counts as on. */
+/* A node that a kernel may have enabled counts as on. */
 static bool is_off(const struct graph_node_row *node)
 {
 	return node->flags & GRAPH_NODE_DISABLED && !(node->flags & GRAPH_NODE_UPDATABLE);
@@ -34,7 +34,7 @@ static bool is_candidate(const struct graph_node_row *node, int32_t code)
 {
 	if (node->work == NODE_WORK_NONE || is_off(node))
 		return false;
-	/* The nodes behind it are in the list themselves. */
+	/* The nodes of a child graph are in the list themselves. */
 	return node->work != WORK_GRAPH && failure_may_come_from(code, node->work);
 }
 
@@ -52,7 +52,7 @@ static bool have_same_shape(const struct graph_node_row *node, const struct grap
 		are_same(match->block, node->block));
 }
 
-/* Compares what both sides have of each parameter: gaps hold nothing. */
+/* Compare the bytes that both sides have, parameter by parameter: gaps have no meaning. */
 static bool have_same_parameters(const struct bundle_view *view,
 				 const struct function_row *function,
 				 const struct graph_node_row *node, const struct graph_match *match)
@@ -77,10 +77,10 @@ static bool have_same_parameters(const struct bundle_view *view,
 	return true;
 }
 
-/* The names that the journal has for the matched handle: it may have been used again. */
+/* The names that the journal has for the matched handle, which may have been used again. */
 enum { MAX_NAMES = 4 };
 struct known_names {
-	uint32_t n; /* above MAX_NAMES: too many to tell anything */
+	uint32_t n; /* above MAX_NAMES: too many, so the names prove nothing */
 	uint32_t names[MAX_NAMES];
 };
 
@@ -102,7 +102,7 @@ static struct known_names names_of(const struct bundle_view *view, uint64_t hand
 	return known;
 }
 
-/* False too where a name is not known. */
+/* True if both names are known and differ. */
 static bool are_different(const struct bundle_view *view, uint32_t name, uint32_t other)
 {
 	size_t length, other_length;
@@ -133,7 +133,7 @@ static bool has_other_name(const struct bundle_view *view, const struct function
 	return match->name && *match->name && *name && strcmp(name, match->name) != 0;
 }
 
-/* Can this have been the node's kernel, as far as its row tells? */
+/* True if the match can be this node's kernel, as far as the node's row shows. */
 static bool is_match(const struct bundle_view *view, const struct graph_node_row *node,
 		     const struct graph_match *match, const struct known_names *known)
 {
@@ -148,7 +148,7 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 	       have_same_parameters(view, function, node, match);
 }
 
-/* Keeps kernels before other work, each in the graph's own order. */
+/* Insert the node: kernels before other work, each in the graph's own order. */
 static void add_candidate(struct graph_claim *claim, const struct graph_node_row *node)
 {
 	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates
@@ -167,12 +167,11 @@ static void add_candidate(struct graph_claim *claim, const struct graph_node_row
 	claim->candidates[at] = *node;
 }
 
-/* How far markers tell that the launch had come, while its nodes are read in their order. */
+/* The launch's progress by its markers, while its nodes are read in their order. */
 struct node_progress {
-	uint64_t first_open; /* of the marked kernels, counted from 1: those before it are finished
-			      */
-	uint64_t next_open;  /* the first one behind which the next marker stands */
-	uint64_t n_kernels;  /* read so far, of those in no child graph */
+	uint64_t first_open; /* marked kernels are counted from 1: those before it are finished */
+	uint64_t next_open;  /* the first kernel after the next marker */
+	uint64_t n_kernels;  /* read so far, without those in child graphs */
 	uint32_t interval;   /* 0: nothing is known */
 	bool is_linear;
 };
@@ -189,8 +188,7 @@ static struct node_progress progress_of(const struct graph_row *graph)
 	};
 }
 
-/* Counts the node; is it known to be finished? Where branches are, only what a marker follows is.
- */
+/* Count the node. True if it is finished; with branches, only a node with a marker is. */
 static bool is_finished(struct node_progress *progress, const struct graph_node_row *node)
 {
 	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
@@ -204,7 +202,7 @@ static bool is_finished(struct node_progress *progress, const struct graph_node_
 	       progress->n_kernels % progress->interval == 0;
 }
 
-/* Does the node, which was just counted, stand before the marker that is next to come? */
+/* True if the node, which was just counted, comes before the next marker to land. */
 static bool is_next(const struct node_progress *progress, const struct graph_node_row *node)
 {
 	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
@@ -213,13 +211,13 @@ static bool is_next(const struct node_progress *progress, const struct graph_nod
 	       progress->n_kernels + !is_marked_kind < progress->next_open;
 }
 
-/* What reading the nodes finds beside the claim. */
+/* State of reading the nodes, besides the claim. */
 struct reading {
 	const struct graph_match *match; /* or NULL */
 	struct known_names known;
 	struct node_progress progress;
 	struct graph_node_row next; /* the first candidate before the next marker */
-	uint64_t n_next;            /* how many there are */
+	uint64_t n_next;            /* number of such candidates */
 };
 
 static void read_node(const struct bundle_view *view, const struct graph_node_row *node,
@@ -241,7 +239,7 @@ static void read_node(const struct bundle_view *view, const struct graph_node_ro
 		reading->next = *node;
 }
 
-/* Reads the rows into the claim. False: not all of them are what they must be. */
+/* Read the rows into the claim. Returns false if a row is not what it must be. */
 static bool read_nodes(const struct bundle_view *view, const struct graph_row *graph,
 		       const struct record_graph *launch, int32_t code, struct reading *reading,
 		       struct graph_claim *out)
@@ -264,7 +262,7 @@ static bool read_nodes(const struct bundle_view *view, const struct graph_row *g
 	return true;
 }
 
-/* Puts the candidate that is next to be suspected before the others. */
+/* Put this candidate before the others. */
 static void put_first(struct graph_claim *claim, const struct graph_node_row *node)
 {
 	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates

@@ -1,23 +1,23 @@
 /*
- * suspect_order.c - see suspect_order.h.
+ * suspect_order.c - compare suspects by what they are, and by earlier launches.
  */
 #include "verdict/attribution/suspect_order.h"
 
 #include <string.h>
 
-/* What takes a look at all records: of suspects that are kept. */
+/* Traits of a suspect that was kept, which need a pass over all records. */
 struct trait {
 	const struct open_work *work;
-	struct record_launch launch; /* of kernels that are known; else its function is 0 */
-	struct record_graph graph;   /* of graphs that are known; else its handle is 0 */
-	uint64_t n_finished;         /* of the same kernel and shape, or graph */
+	struct record_launch launch; /* of a known kernel; else its function is 0 */
+	struct record_graph graph;   /* of a known graph; else its handle is 0 */
+	uint64_t n_finished;         /* launches of the same kernel and shape, or graph */
 	uint64_t begin_distance;
 	uint32_t novelty;
 	bool is_begin_known;
 	enum unusual_kind unusual;
 };
 
-/* A kernel has several handles, and each a row; the name is what people know it by. */
+/* Return what the record ran. A kernel has several handles, each with a row, so its name counts. */
 static uint64_t what_is(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct function_row *function;
@@ -27,7 +27,7 @@ static uint64_t what_is(const struct bundle_view *view, const struct journal_rec
 	if (record->work != WORK_KERNEL)
 		return record->call;
 	function = view_function(view, record->launch.function);
-	/* Without a name a function is known by its own row alone. */
+	/* A function without a name is identified by its row. */
 	return function && function->name ? function->name
 					  : (uint64_t)record->launch.function << 32;
 }
@@ -65,15 +65,15 @@ uint32_t suspect_weight_of_words(enum work_kind work, enum words_say said)
 	}
 }
 
-/* As if it were such work. */
+/* Return its weight by counters, as if it were work of that kind. */
 static uint32_t weight_as(const struct progress *progress, const struct open_work *open,
 			  enum work_kind work)
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
 
-	if (!progress->has_words) /* they are silent on all of them */
+	if (!progress->has_words) /* they say nothing about any work */
 		return 0;
-	/* A word that is not sure enough to clear it says that its stream went on behind it. */
+	/* A counter that is too unsure to clear it shows that its stream went on. */
 	if (open->said <= WORDS_BEGUN && open->ordinal < stream->passed)
 		return suspect_weight_of_words(work, WORDS_ENDED);
 	return suspect_weight_of_words(work, (enum words_say)open->said);
@@ -105,7 +105,7 @@ static uint64_t distance_from_done(const struct progress *progress, const struct
 	return open->ordinal > done ? open->ordinal - done : 0;
 }
 
-/* What the suspect is; 0 where that does not tell two apart, above 0: a is more suspect. */
+/* Compare what two suspects are. Returns above 0 if `a` is more suspect, 0 if they are alike. */
 static int compare_kinds(const struct progress *progress, const struct open_work *a,
 			 const struct open_work *b)
 {
@@ -113,7 +113,7 @@ static int compare_kinds(const struct progress *progress, const struct open_work
 
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? 1 : -1;
-	/* Those that the words would have cleared come last, whatever they are. */
+	/* Suspects that the counters would have cleared come last, whatever they are. */
 	if (progress->are_next_spared && by_words != 0)
 		return by_words;
 	if (suspect_is_rarely_guilty(a) != suspect_is_rarely_guilty(b))
@@ -123,7 +123,7 @@ static int compare_kinds(const struct progress *progress, const struct open_work
 	return by_words;
 }
 
-/* What its stream came to first, as far as it has an order, then what was submitted first. */
+/* True if `a` comes first on its stream, where that has an order, or was submitted first. */
 static bool is_earlier(const struct progress *progress, const struct open_work *a,
 		       const struct open_work *b)
 {
@@ -166,13 +166,13 @@ static bool is_same_launch(const struct record_launch *a, const struct record_la
 	       memcmp(a->cluster, b->cluster, sizeof(a->cluster)) == 0;
 }
 
-/* As it was launched: an update of its nodes makes another one of it. */
+/* An update of a graph's nodes makes it another graph. */
 static bool is_same_graph(const struct record_graph *a, const struct record_graph *b)
 {
 	return a->handle == b->handle && a->number == b->number && a->version == b->version;
 }
 
-/* Is it a kernel or a graph, and known? */
+/* True for a known kernel or graph. */
 static bool is_comparable(const struct journal_record *record)
 {
 	return record->kind == RECORD_SUBMISSION &&
@@ -200,7 +200,7 @@ static void count_record(const struct progress *progress, const struct journal_r
 	}
 }
 
-/* The ring may have forgotten most; of a graph that nothing has changed its launches tell. */
+/* The ring may have lost most launches. An unchanged graph has a count of its own. */
 static void count_replays(struct trait *trait)
 {
 	const struct record_graph *graph = &trait->graph;
@@ -225,7 +225,7 @@ static void count_finished(const struct progress *progress, struct trait *traits
 		count_replays(&traits[i]);
 }
 
-/* The newest begin of the channel's context. */
+/* Return the newest start of work in the context, by the GPU's clock. */
 static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
@@ -241,14 +241,14 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 	return newest;
 }
 
-/* Only of the newest of a channel. */
+/* The start is known only for the newest work of a channel. */
 static bool is_begin_known(const struct open_work *work, const struct channel_row *row)
 {
 	return driver_words_tell_begun(work->said) && row && row->begun == work->payload &&
 	       row->begun_gpu_ns != 0;
 }
 
-/* Where it is not known there is no reason to take it for older than the newest. */
+/* A start of unknown time counts as the newest. */
 static uint64_t begin_distance(const struct bundle_view *view, const struct open_work *work,
 			       bool *out_known)
 {
@@ -303,7 +303,7 @@ static bool is_same_group(const struct progress *progress, const struct open_wor
 	return suspect_keys_are_same(&keys[0], &keys[1]);
 }
 
-/* They say of a graph no more than of a kernel, however suspect that leaves it. */
+/* Counters say no more about a graph than about a kernel, whatever its weight is. */
 static enum suspect_lead lead_by_words(const struct progress *progress, const struct open_work *a,
 				       const struct open_work *b)
 {
@@ -312,7 +312,7 @@ static enum suspect_lead lead_by_words(const struct progress *progress, const st
 	return is_more ? LEAD_WORDS : LEAD_NONE;
 }
 
-/* In the order of is_refined_before(). */
+/* Return why `a` is before `b`, in the order of is_refined_before(). */
 static enum suspect_lead lead_over(const struct progress *progress, const struct trait *a,
 				   const struct trait *b)
 {
@@ -344,7 +344,7 @@ static enum suspect_lead find_lead(const struct progress *progress, const struct
 	return LEAD_NONE;
 }
 
-/* In the order of the traits. */
+/* Set what is unusual in each trait. The table has the traits' order. */
 static void find_unusual(const struct progress *progress, struct unusual_table *table,
 			 struct trait *traits, uint32_t n)
 {

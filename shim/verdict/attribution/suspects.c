@@ -1,5 +1,5 @@
 /*
- * suspects.c - collects the suspects, puts them into order, and counts their groups.
+ * suspects.c - collect the suspects, put them into order, and count their groups.
  */
 #include "verdict/attribution/suspects.h"
 
@@ -8,7 +8,7 @@
 
 static_assert((int)VERDICT_MAX_GROUPS <= (int)VERDICT_MAX_SUSPECTS, "each has one in the list");
 
-/* From group `from` on. */
+/* Return the index of the record's group, from `from` on; n_groups if there is none. */
 static uint32_t find_group(const struct bundle_view *view, const struct verdict *verdict,
 			   const struct journal_record *record, uint32_t from)
 {
@@ -25,7 +25,7 @@ static uint32_t find_group(const struct bundle_view *view, const struct verdict 
 	return group;
 }
 
-/* Counts one more suspect. Its group's index; VERDICT_MAX_GROUPS: there is no room for it. */
+/* Count one more suspect. Returns its group's index, VERDICT_MAX_GROUPS if there is no room. */
 static uint32_t count_in_group(const struct bundle_view *view, const struct submission *suspect,
 			       struct verdict *verdict)
 {
@@ -48,8 +48,7 @@ static uint32_t count_in_group(const struct bundle_view *view, const struct subm
 	return index;
 }
 
-/* The same of the open work at `index`; best[] are the indexes of the most suspect of each group.
- */
+/* Count the open work at `index`. best[] has the index of the most suspect work of each group. */
 static void add_to_group(const struct progress *progress, uint32_t index, struct verdict *verdict,
 			 uint32_t best[VERDICT_MAX_GROUPS])
 {
@@ -84,8 +83,8 @@ static bool is_ranked(const struct open_work *work, const struct open_work **ran
 }
 
 /*
- * Sees to it that `ranked`, of which there are `n`, has the best of each group, in place of its
- * last ones where there is no room. Returns how many there are then.
+ * Ensure that `ranked`, of length `n`, has the best suspect of each group. If there is no room, it
+ * replaces one of the last. Returns the new length.
  */
 static uint32_t represent_groups(const struct progress *progress, const struct verdict *verdict,
 				 const uint32_t best[VERDICT_MAX_GROUPS],
@@ -108,7 +107,7 @@ static uint32_t represent_groups(const struct progress *progress, const struct v
 	return n;
 }
 
-/* Puts the groups into the order of the verdict's suspects, which are set. */
+/* Put the groups into the order of the verdict's suspects, which are set. */
 static void sort_groups(const struct bundle_view *view, struct verdict *verdict)
 {
 	uint32_t n_sorted = 0;
@@ -140,7 +139,7 @@ void suspects_add(const struct progress *progress, const struct open_work *work,
 	(void)count_in_group(progress->view, &verdict->suspects[place], verdict);
 }
 
-/* One of no known order, as far as there is room; *kept is where it is kept while it is ranked. */
+/* Rank work of unknown order, if there is room. *kept holds it while it is ranked. */
 static uint32_t rank_late(const struct progress *progress, const struct unordered_work *late,
 			  struct open_work *kept, const struct open_work **ranked, uint32_t n,
 			  struct verdict *verdict)
@@ -165,7 +164,7 @@ static uint32_t rank_late(const struct progress *progress, const struct unordere
 	return suspect_insert(progress, kept, ranked, n);
 }
 
-/* What has no known order, but is in the journal all the same: that is NARROWED at most. */
+/* Rank all work of unknown order. If there is any, the verdict is NARROWED. */
 static uint32_t rank_unordered(const struct progress *progress, struct suspects_workplace *place,
 			       const struct open_work **ranked, uint32_t n, struct verdict *verdict)
 {

@@ -1,5 +1,5 @@
 /*
- * unfinished.c - the progress of a process at its end, as attribution.c has it at a failure.
+ * unfinished.c - find a process's progress at its end, as attribution.c does at a failure.
  */
 #include "verdict/attribution/unfinished.h"
 
@@ -23,7 +23,7 @@ static bool may_have_begun(const struct progress *progress, const struct open_wo
 	       !progress_is_blocked(progress, open, LEVEL_LIKELY);
 }
 
-/* The place of a submission among the earliest that are kept. */
+/* Insert a submission among the earliest, which are kept. */
 static void insert(const struct open_work *work, const struct open_work **kept, uint32_t *n)
 {
 	uint32_t at = *n < VERDICT_MAX_SUSPECTS ? (*n)++ : VERDICT_MAX_SUSPECTS;
@@ -48,7 +48,7 @@ static void list_begun(const struct progress *progress, struct verdict *out)
 	}
 	for (uint32_t i = 0; i < n_kept; i++) {
 		out->suspects[i].slot = kept[i]->slot;
-		/* Of a live process the row may be another's by now: then it is told without words.
+		/* In a live process the record may be overwritten by now: then only numbers remain.
 		 */
 		if (!view_record(progress->view, kept[i]->slot, kept[i]->position,
 				 &out->suspects[i].record))
@@ -66,7 +66,7 @@ static uint64_t count_unfinished(const struct progress *progress)
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		uint64_t n_lost = progress->streams[id].n_lost;
 
-		/* Counts of a hostile bundle must not wrap round to "nothing". */
+		/* Counts of a hostile bundle must not wrap to "nothing". */
 		n = n > UINT64_MAX - n_lost ? UINT64_MAX : n + n_lost;
 	}
 	return n;

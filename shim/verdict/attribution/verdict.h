@@ -162,8 +162,7 @@ struct verdict {
 	struct unusual unusual;           /* of the first suspect */
 	struct graph_claim graph;         /* of the first suspect, if it is the launch of a graph */
 	const struct gpu_fault *coredump; /* the caller's; NULL if none is used */
-	const struct gpu_place
-		*place; /* in the dump: where the first suspect faulted; NULL unknown */
+	const struct gpu_place *place;    /* where in it the first suspect faulted; NULL unknown */
 };
 
 #endif
