@@ -1,5 +1,5 @@
 /*
- * bundle.c - opens, saves and removes the journal. What is in it is other files' work.
+ * bundle.c - open, save and remove the journal. Other files decide what is in it.
  */
 #include "record/journal/bundle.h"
 
@@ -79,7 +79,7 @@ static struct {
 	struct table tables[N_JOURNAL_FILES];
 	struct store verdict;               /* verdict.txt in memory: zero until the failure */
 	struct ring *rings[VIEW_MAX_RINGS]; /* stored with release order, never changed after */
-	uint32_t n_rings;                   /* atomic: slots handed out */
+	uint32_t n_rings;                   /* atomic: number of slots handed out */
 	bool is_open;                       /* atomic; raised under open_lock */
 } bundle;
 
@@ -107,7 +107,7 @@ static uint64_t capacity_of(int kind)
 	return n * shapes[kind].capacity;
 }
 
-/* In a file of memory, or else in anonymous memory. 0 or -errno. */
+/* Use a file of memory, or else anonymous memory. Return 0 or -errno. */
 static int open_table(int kind)
 {
 	const char *path = bundle_memory_file(journal_file_names[kind]);
@@ -122,7 +122,7 @@ static int open_table(int kind)
 	return error;
 }
 
-/* The verdict's text is stored here, since at the failure no file may open. */
+/* The verdict's text has its store here, since at the failure no file can be opened. */
 static void open_verdict(void)
 {
 	const char *path = bundle_memory_file(BUNDLE_VERDICT_NAME);
@@ -148,7 +148,7 @@ static bool is_open(int kind)
 	return __atomic_load_n(&bundle.tables[kind].header, __ATOMIC_ACQUIRE);
 }
 
-/* The files that both directories have. */
+/* Remove the files that both directories have. */
 static void unlink_texts(int directory_fd)
 {
 	(void)unlinkat(directory_fd, BUNDLE_META_NAME, 0);
@@ -192,7 +192,7 @@ static void open_bundle(void)
 	int error = bundle_disk_make();
 	if (error && error != -ETIMEDOUT && error != -EAGAIN) {
 		tell_no_directory(error);
-		/* Without `culprit run` nobody would look for files of memory. */
+		/* Without `culprit run`, files of memory would never be found. */
 		if (!settings->run[0]) {
 			bundle_memory_remove(unlink_files);
 			tell_memory(false);
@@ -221,7 +221,7 @@ int bundle_open_late(enum journal_file kind)
 }
 
 /*
- * Full length for the first four rings, half for the next four, and so on down to 256 records: with
+ * Full length for the first four rings, half for the next four, and so on down to 256 records. With
  * the default of 64 Ki records the sum stays near 64 MiB until hundreds of threads launch at once.
  */
 static uint64_t ring_length(uint32_t slot)
@@ -267,7 +267,7 @@ void bundle_view_live(struct bundle_view *out)
 	}
 }
 
-/* The first byte is stored last: whoever finds it finds the text. */
+/* Store the first byte last: a reader that finds it finds the whole text. */
 static void store_verdict(const char *text, size_t size)
 {
 	char *to = (char *)bundle.verdict.base;
@@ -294,7 +294,7 @@ bool bundle_is_shared(void)
 	return __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE) && bundle_memory_path()[0];
 }
 
-/* Every file of it, also after one that could not be copied: another may be smaller. */
+/* Copy every file, even after one that could not be copied: another may be smaller. */
 static int copy_all(struct journal_copy *copy, int directory_fd)
 {
 	int error = 0;
@@ -344,8 +344,8 @@ void bundle_leave(bool has_failed)
 }
 
 /*
- * A bundle that is just being opened is left behind: its thread may be the one that exits. No lock
- * is taken: what another thread writes meanwhile goes with the directory, or finds none.
+ * A bundle that is just being opened stays: the opening thread may be the one that exits. No lock
+ * is taken: files that another thread writes meanwhile are removed too, or find no directory.
  */
 void bundle_remove(void)
 {

@@ -1,13 +1,13 @@
 /*
- * bundle.h - the journal of one process, and the directory that it becomes.
+ * bundle.h - the journal of one process, and the bundle that it becomes.
  *
- * Opened when the first thread starts to record. While the process lives the journal lies in
- * memory: in files of memory, which outlive the process and which `culprit` reads, or where there
- * are none in anonymous memory. It is copied into the directory of the bundle at the failure and at
- * the end; a process without a failure leaves nothing.
+ * The journal is opened when the first thread starts to record. While the process lives, the
+ * journal is in files of memory, which outlive the process and which `culprit` reads. If there are
+ * none, it is in anonymous memory. It is copied into the bundle's directory at the failure and at
+ * exit; a process without a failure leaves nothing.
  *
- * The one bundle is a static, written under a lock while it is opened; the tables in it have their
- * own locks.
+ * The only bundle is a static, written under a lock while it is opened. Its tables have locks of
+ * their own.
  */
 #ifndef CULPRIT_RECORD_BUNDLE_H
 #define CULPRIT_RECORD_BUNDLE_H
@@ -22,41 +22,40 @@
 #include "record/journal/table.h"
 #include "verdict/view/bundle_view.h"
 
-/* Remembers what the user asked for; opens nothing yet. Start-up only. */
+/* Store the user's settings; open nothing yet. Start-up only. */
 void bundle_start(const struct settings *wanted);
 
-/* Makes the directory, its tables and meta.json, once; later calls return at once. Any thread. */
+/* Make the directory, its tables and meta.json, once; later calls return at once. Any thread. */
 void bundle_ensure(void);
 
-/* One of the tables. Any thread. */
+/* Return one of the tables. Any thread. */
 struct table *bundle_table(enum journal_file kind);
 
-/* Opens the next free ring; later rings are shorter, so that all together stay bounded. Any thread.
- */
+/* Open the next free ring. Later rings are shorter, so that their sum stays bounded. Any thread. */
 int bundle_open_ring(struct ring *ring);
 
-/* Opens a table that few processes need. 0 or -errno. Once for each, by one thread. */
+/* Open a table that few processes need. Return 0 or -errno. Once for each, by one thread. */
 int bundle_open_late(enum journal_file kind);
 
-/* The live bundle as the verdict sees it: `out` points into the mapped files. Any thread. */
+/* Fill `out` with the live bundle for the verdict; it points into the mapped files. Any thread. */
 void bundle_view_live(struct bundle_view *out);
 
 /*
- * Keeps the text of the verdict in the bundle, and tells it to `culprit run`. Does that have it
- * now? The failure only.
+ * Keep the verdict's text in the bundle, and publish it to `culprit run`. Return true if
+ * `culprit run` can read it. At the failure only.
  */
 bool bundle_tell_verdict(const char *text, size_t size);
 
 /*
- * Copies the journal into the directory of the bundle, over what an earlier copy left there, and
- * says in meta.json which files there are, or why not. Not for longer than seconds; where another
- * thread is just copying, it returns at once. Any thread, after the failure.
+ * Copy the journal into the bundle's directory, over an earlier copy. meta.json then names its
+ * files, or says why copying failed. Takes at most seconds. If another thread is copying, it
+ * returns at once. Any thread, after the failure.
  */
 void bundle_save(void);
 
 /*
- * Tell `culprit run` that a process which recorded ends. What is submitted later is not counted.
- * False if nobody is told. At exit only.
+ * Report to `culprit run` that a process which recorded is finishing. Later submissions are not
+ * counted. Return false without a reader. At exit only.
  */
 bool bundle_tell_end(uint64_t n_submissions);
 
@@ -64,23 +63,23 @@ bool bundle_tell_end(uint64_t n_submissions);
 bool bundle_is_shared(void);
 
 /*
- * The end of a process whose bundle stays: copies the journal, and gives its memory back where all
- * of it was copied. Else the memory stays, for `culprit run` or `culprit report`. At exit only.
+ * Finish a process whose bundle stays: copy the journal, and free its memory if all of it was
+ * copied. Otherwise the memory stays, for `culprit run` or `culprit report`. At exit only.
  */
 void bundle_finish(void);
 
 /*
- * The end of a process whose journal `culprit run` still reads: it stays in memory; of one that has
- * failed it is in the bundle too. At exit only.
+ * Finish a process whose journal `culprit run` still reads: it stays in memory. After a failure it
+ * is copied into the bundle, too. At exit only.
  */
 void bundle_leave(bool has_failed);
 
-/* Removes all that was written; the mappings stay. At exit of a process without a failure only. */
+/* Remove all files; the mappings stay. At exit of a process without a failure only. */
 void bundle_remove(void);
 
 /*
- * Makes a directory again for a failure that follows bundle_remove(); else does nothing. By the
- * thread that attributes the failure, once.
+ * Make the directory again for a failure after bundle_remove(); otherwise do nothing. Only the
+ * thread that attributes the failure calls this, once.
  */
 void bundle_restore(void);
 

@@ -1,5 +1,5 @@
 /*
- * call_names.c - interns each name once.
+ * call_names.c - intern each name once.
  */
 #include "record/journal/call_names.h"
 

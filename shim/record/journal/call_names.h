@@ -1,5 +1,5 @@
 /*
- * call_names.h - the journal's string ids of the entry points' names.
+ * call_names.h - string ids in the journal for the names of entry points.
  */
 #ifndef CULPRIT_RECORD_CALL_NAMES_H
 #define CULPRIT_RECORD_CALL_NAMES_H
@@ -9,7 +9,7 @@
 #include "base/driver_calls.h"
 #include "base/hot.h"
 
-/* The string id of the call's name, 0 without room. Any thread. */
+/* Return the string id of the call's name, 0 if there is no room. Any thread. */
 uint32_t call_name_meet(enum driver_call call);
 extern __attribute__((visibility("hidden"))) uint32_t call_name_ids[N_DRIVER_CALLS]; /* atomic */
 static inline uint32_t call_name_id(enum driver_call call)
@@ -18,12 +18,12 @@ static inline uint32_t call_name_id(enum driver_call call)
 	return id ? id : call_name_meet(call);
 }
 
-/* The one that a thread asked for last: the string id of the call, if that is not 0. */
+/* The call that a thread asked for last, and its string id if not 0. */
 struct call_name {
 	uint32_t call, id;
 };
 
-/* Another one than last time. */
+/* Slow path: a call other than the last one. */
 uint32_t call_name_change(struct call_name *newest, enum driver_call call);
 static inline uint32_t call_name_again(struct call_name *newest, enum driver_call call)
 {

@@ -18,7 +18,7 @@
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
 
-/* As many as have rows in the journal. What few programs need of the memory is not touched. */
+/* As many as have rows in the journal. Memory for modules that do not exist stays untouched. */
 enum { MAX_MODULES = 16 * 1024 };
 
 struct module {
@@ -34,21 +34,21 @@ struct scan {
 };
 
 /*
- * Guards all below. Taken inside the loader's lock by the scan, so no loader function is called
- * under it; those of used rows, strings and tables are taken under it.
+ * Guards all below. The scan takes it inside the loader's lock, so no loader function is called
+ * under it. The locks of used rows, strings and tables are taken under it.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module modules[MAX_MODULES];
-static uint16_t order[MAX_MODULES]; /* places in modules[], by address; behind them the free ones */
+static uint16_t order[MAX_MODULES]; /* indexes in modules[], by address; then the free indexes */
 static uint32_t n_modules;
-static uint32_t n_places; /* in modules[], that have been used so far */
+static uint32_t n_places; /* number of entries of modules[] used so far */
 static uint64_t n_scans;
-static uint64_t n_unloads; /* in the loader's count, at the newest scan that was whole */
+static uint64_t n_unloads; /* the loader's count at the newest complete scan */
 static uint64_t n_gone;    /* atomic; raised under the lock */
 
 static uint64_t n_met; /* atomic; raised under the lock */
 
-/* The note's description if it is a GNU build-id, copied into the row. */
+/* If a note is a GNU build-id, copy its description into the row. */
 static void read_build_id(struct module_row *row, const char *notes, size_t size)
 {
 	while (size >= sizeof(ElfW(Nhdr))) {
@@ -95,7 +95,7 @@ static void read_segments(struct module_row *row, const struct dl_phdr_info *inf
 	}
 }
 
-/* Where in order[] the first module is that ends behind the address. */
+/* Return the position in order[] of the first module that ends after the address. */
 static uint32_t position_of(uint64_t address)
 {
 	uint32_t low = 0;
@@ -117,7 +117,7 @@ static const struct module *find_module(uintptr_t address)
 	return position < n_modules && address >= module->row.start ? module : NULL;
 }
 
-/* Held. The loader names the executable "". */
+/* Return the path, held. The loader names the executable "". */
 static uint32_t path_of(const char *name)
 {
 	char path[PATH_MAX];
@@ -140,7 +140,7 @@ static struct row_uses rows = {.file = JOURNAL_MODULES,
 			       .end = end_row,
 			       .given = given};
 
-/* What has a row is let go of when that is used again. */
+/* The text of a module with a row is dropped when that row is used again. */
 static void let_go(const struct module *module)
 {
 	if (module->id)
@@ -149,7 +149,7 @@ static void let_go(const struct module *module)
 		strings_drop(module->row.path);
 }
 
-/* A module that is not mapped any more. */
+/* Drop a module that is not mapped any more. */
 static void drop(uint32_t position)
 {
 	uint16_t place = order[position];
@@ -161,7 +161,7 @@ static void drop(uint32_t position)
 	__atomic_store_n(&n_gone, n_gone + 1, __ATOMIC_RELEASE);
 }
 
-/* The file's facts do not count: they are those of the time when the module was first seen. */
+/* Ignore the file's facts: they date from when the module was first seen. */
 static bool is_same(const struct module_row *known, const struct module_row *row)
 {
 	return known->start == row->start && known->end == row->end && known->bias == row->bias &&
@@ -170,7 +170,7 @@ static bool is_same(const struct module_row *known, const struct module_row *row
 		memcmp(known->build_id, row->build_id, sizeof(row->build_id)) == 0);
 }
 
-/* The module of just that row, or NULL: then what was known to be where it is now is gone. */
+/* Return the module with this row; drop others at its place, which are unmapped. NULL: new. */
 static struct module *find_same(const struct module_row *row)
 {
 	uint32_t position = position_of(row->start);
@@ -183,7 +183,7 @@ static struct module *find_same(const struct module_row *row)
 	return NULL;
 }
 
-/* There is room for it, and nothing where it is. */
+/* Insert a module. The caller has checked that there is room, and that its place is free. */
 static struct module *insert(const struct module_row *row)
 {
 	uint32_t position = position_of(row->start);
@@ -197,11 +197,11 @@ static struct module *insert(const struct module_row *row)
 	return &modules[place];
 }
 
-/* The same file at the same place keeps its id, however often the loader's list is read. */
+/* The same file at the same address keeps its id, however often the loader's list is read. */
 static void note_module(const struct module_row *row, uint64_t scan_number)
 {
 	struct module *module = find_same(row);
-	/* Only a new one holds the path. */
+	/* Only a new module holds the path. */
 	if (module || n_modules == MAX_MODULES)
 		strings_drop(row->path);
 	else
@@ -227,7 +227,7 @@ static int scan_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Drops what this scan did not see, nor one that began after it. Under the lock. */
+/* Drop modules that neither this scan nor a later one has seen. Under the lock. */
 static void drop_unseen(const struct scan *scan)
 {
 	for (uint32_t i = n_modules; i-- > 0;) {
@@ -236,7 +236,7 @@ static void drop_unseen(const struct scan *scan)
 	}
 }
 
-/* Reads the loader's list, and forgets what is not in it any more. */
+/* Read the loader's list, and forget modules that are not in it any more. */
 static void scan_all(void)
 {
 	pthread_mutex_lock(&lock);
@@ -271,7 +271,7 @@ static bool is_in(const struct module *module, uintptr_t address)
 	return module && address >= module->row.start && address < module->row.end;
 }
 
-/* False where reading the loader's list may tell more. */
+/* Return false if reading the loader's list may show more. */
 static bool look_up(struct module_place *places, uint32_t n)
 {
 	const struct module *module = NULL;
@@ -283,7 +283,7 @@ static bool look_up(struct module_place *places, uint32_t n)
 			module = find_module(places[i].address);
 		is_final = is_final && (module || n_modules == MAX_MODULES);
 		places[i].id = module ? module->id : 0;
-		/* One that found no row is none. */
+		/* A module without a row counts as none. */
 		places[i].bias = places[i].id ? module->row.bias : 0;
 	}
 	pthread_mutex_unlock(&lock);

@@ -1,5 +1,5 @@
 /*
- * ring.c - appending records to a thread's journal. What is in a record is decided elsewhere.
+ * ring.c - append records to a thread's journal. Other files decide what is in a record.
  */
 #include "record/journal/ring.h"
 
@@ -28,8 +28,8 @@ int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_rec
 }
 
 /*
- * The ring is full at this size: one more piece, or false: from now on it wraps. A record's place
- * is its number modulo the capacity, so the capacity may grow only before the first wrap.
+ * The ring is full at this size: add one more piece, or return false, and it wraps. A record's
+ * index is its number modulo the capacity, so the capacity may grow only before the first wrap.
  */
 static COLD bool grow(struct ring *ring)
 {
@@ -44,10 +44,10 @@ static COLD bool grow(struct ring *ring)
 }
 
 /*
- * A whole record but for its commit, by vectors, which are half as many instructions as words. Who
- * reads meanwhile sees by the commit that he did; he asks for no more than the compiler's keeping
- * the copy between the two stores of that, as both fences have it do. The thread sanitizer wants
- * words that are atomic.
+ * Copy a whole record but for its commit, by vectors, which take half as many instructions as
+ * words. A reader detects by the commit that it read meanwhile. It only needs the compiler to keep
+ * the copy between the two stores of the commit, which both fences ensure. The thread sanitizer
+ * requires atomic words.
  */
 static inline void copy_words(struct journal_record *to, const struct journal_record *from)
 {

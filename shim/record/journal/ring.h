@@ -2,9 +2,9 @@
  * ring.h - the journal of one thread: a file of struct journal_record that grows to its capacity
  * and then wraps.
  *
- * One thread writes a ring at a time; anybody may read it at any moment through the commit words
- * (view_record). A record's bytes are stored between commit = 0 and the final release store, so
- * that a reader that sees the same commit word before and after its copy has a whole record.
+ * One thread writes a ring at a time; any thread may read it at any moment by the commit words
+ * (view_record). A record is stored between commit = 0 and the final release store. A reader that
+ * sees the same commit before and after its copy has a whole record.
  */
 #ifndef CULPRIT_RECORD_RING_H
 #define CULPRIT_RECORD_RING_H
@@ -18,39 +18,39 @@
 #include "record/files/store.h"
 
 struct ring {
-	struct file_header *header; /* NULL: closed, appends vanish */
+	struct file_header *header; /* NULL if closed: appended records are dropped */
 	uint64_t next;              /* number of the next record */
-	uint64_t place;             /* its row: next modulo capacity, or the capacity itself */
+	uint64_t place;             /* index of its row: next modulo capacity, or the capacity */
 	uint64_t capacity;          /* the owner's copy of header->capacity */
 	uint32_t slot;
 	struct store store;
-	struct journal_record draft; /* of a record that has no row yet */
+	struct journal_record draft; /* a record that has no row yet */
 };
 
-/* Opens ring `slot` for up to n_records in the file `path` (NULL: memory). 0 or -errno. */
+/* Open ring `slot` for up to n_records in the file `path`, NULL: memory. Return 0 or -errno. */
 int ring_open(struct ring *ring, const char *path, uint32_t slot, uint64_t n_records);
 
 /*
- * Appends a copy of *record, whose commit is ignored. Returns where it stands, for the live
- * members, or NULL when the ring is closed or kept. Valid until the ring wraps over it: the owner
- * alone writes, so a caller that updates it before its next append is safe. Ring's owner only.
+ * Append a copy of *record, whose commit is ignored. Return its row, for updating live members, or
+ * NULL if the ring is closed or frozen. The row is valid until the ring wraps over it. Only the
+ * owner writes, so updates before its next append are safe. Ring's owner only.
  */
 struct journal_record *ring_append(struct ring *ring, const struct journal_record *record);
 
-/* Written once, by rings_keep(). Relaxed: a record more or less from before it does no harm. */
+/* Written once, by rings_keep(). Relaxed: a record more or less around it does no harm. */
 extern __attribute__((visibility("hidden"))) bool rings_are_kept;
 
 /*
- * The same without the copy: where the next record is to be written, the commit and what it says
- * later excepted, and its end. What lies there is old. A row that is begun and not ended, by
- * whatever comes between, is none: the next record begins there anew, so one that is begun is to be
- * ended before another is. Where there is no row at once it is written elsewhere and then copied.
+ * Append without a copy. ring_begin() returns where to write the next record, except its commit and
+ * live members, and ring_end() publishes it. The row holds old bytes at first. A row that is
+ * started but never published does not count; the next ring_begin() reuses it. So end a record
+ * before you begin another. If no row is free, the record is written elsewhere and then copied.
  * Ring's owner only.
  */
 static inline struct journal_record *ring_begin(struct ring *ring)
 {
-#ifndef __SANITIZE_THREAD__ /* which wants words that are atomic: see ring_append() */
-	/* Those that are kept go on in their first round. */
+#ifndef __SANITIZE_THREAD__ /* which requires atomic words: see ring_append() */
+	/* A frozen ring still accepts records in its first round. */
 	if (USUALLY(ring->place != ring->capacity) &&
 	    (USUALLY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED)) ||
 	     ring->next == ring->place)) {
@@ -71,19 +71,20 @@ static inline struct journal_record *ring_end(struct ring *ring, struct journal_
 	uint64_t next = ring->next + 1;
 	/* Pairs with the acquire load in view_record(). */
 	__atomic_store_n(&row->commit, next, __ATOMIC_RELEASE);
-	/* Behind it, or the compiler adds to both at once, with a constant from far away. */
+	/* Keep this after the release store, or the compiler vectorises both increments and loads a
+	 * constant from a cold line. */
 	ring->next = next;
 	ring->place++;
 	return row;
 }
 
-/* The newest record, or NULL. Ring's owner only. */
+/* Return the newest record, or NULL. Ring's owner only. */
 struct journal_record *ring_newest(const struct ring *ring);
 
 /*
- * Asks for the next two rows: they are in no cache, since they were written a whole ring ago, and
- * are needed soon. What lies behind the last one may be asked for as well. Always in line: gcc
- * takes a function that does nothing else for one that does nothing. Ring's owner only.
+ * Prefetch the next two rows. They are needed soon, and in no cache, since they were written a
+ * whole ring ago. Bytes past the last row may be prefetched as well. Always inline: gcc treats a
+ * function that only prefetches as one that does nothing. Ring's owner only.
  */
 static inline __attribute__((always_inline)) void ring_prefetch(const struct ring *ring)
 {
@@ -95,9 +96,9 @@ static inline __attribute__((always_inline)) void ring_prefetch(const struct rin
 }
 
 /*
- * From now on no ring overwrites what it holds: a record that finds no free row is counted as lost,
- * and ring_append gives NULL. For after the failure: what led to it is worth more than what the
- * host still tries. Any thread.
+ * Freeze all rings: from now on none overwrites its records. A record that finds no free row counts
+ * as lost, and ring_append() returns NULL. For use after the failure: its history is worth more
+ * than later calls of the host. Any thread.
  */
 void rings_keep(void);
 

@@ -1,5 +1,5 @@
 /*
- * row_pool.c - queues of rows to use again.
+ * row_pool.c - queues of rows for reuse.
  */
 #include "record/journal/row_pool.h"
 
@@ -7,7 +7,7 @@
 
 #include "record/journal/bundle.h"
 
-/* The longest given back, if more than n_kept are; else 0. */
+/* Return the oldest released row if more than n_kept are released, else 0. */
 static uint32_t take(struct row_pool *pool, uint64_t n_kept)
 {
 	uint32_t id = 0;
@@ -34,7 +34,7 @@ void row_pool_write(const struct row_pool *pool, uint32_t id, const void *row)
 	uint64_t wanted;
 	memcpy(&wanted, row, sizeof(wanted));
 	__atomic_store_n(number, 0, __ATOMIC_RELAXED);
-	/* Whoever reads what is stored below reads the 0 as well. */
+	/* A reader that sees the stores below sees the 0 as well. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	memcpy(number + 1, (const unsigned char *)row + sizeof(wanted),
 	       table->row_size - sizeof(wanted));
@@ -42,7 +42,7 @@ void row_pool_write(const struct row_pool *pool, uint32_t id, const void *row)
 	__atomic_store_n(number, wanted, __ATOMIC_RELEASE);
 }
 
-/* In a full table a row that was given back is worth less than a new one. */
+/* In a full table a new row is worth more than a released one. */
 uint32_t row_pool_add(struct row_pool *pool, const void *row)
 {
 	uint32_t id = take(pool, pool->n_kept);

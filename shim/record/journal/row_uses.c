@@ -1,5 +1,5 @@
 /*
- * row_uses.c - queues of places to use again, and the rewriting of the rows there.
+ * row_uses.c - queues of rows for reuse, and the rewriting of these rows.
  */
 #include "record/journal/row_uses.h"
 
@@ -15,7 +15,7 @@ static uint16_t *use_word(const struct row_uses *uses, void *row)
 	return (uint16_t *)(void *)((char *)row + uses->use_offset);
 }
 
-/* The word with that use in it; its other bits are the row's. */
+/* Return the word with the use replaced; its other bits are the row's. */
 static uint16_t with_use(const struct row_uses *uses, uint16_t word, uint32_t use)
 {
 	uint16_t others = (uint16_t)((1u << uses->use_shift) - 1);
@@ -27,7 +27,7 @@ static bool is_waiting(const struct row_uses *uses, uint64_t n_kept)
 	return uses->n_given - uses->n_taken > n_kept && !tables_are_kept();
 }
 
-/* Of no use, for those who find it meanwhile. */
+/* Mark the row as having no use, for readers that come meanwhile. */
 static void mark_rewritten(const struct row_uses *uses, uint16_t *word)
 {
 	if (!uses->is_uncounted)
@@ -36,8 +36,8 @@ static void mark_rewritten(const struct row_uses *uses, uint16_t *word)
 }
 
 /*
- * A reader that finds the old use finds what belongs to it, one that finds the new use the new row:
- * in between it is no use of anybody's.
+ * A reader that finds the old use finds the old row, and one that finds the new use finds the new
+ * row. In between the row has no use.
  */
 static uint32_t rewrite(struct row_uses *uses, const void *row)
 {
@@ -87,7 +87,7 @@ void row_uses_give(struct row_uses *uses, uint32_t id)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Whoever has the lock may be about to use something again; who takes it later finds the flag. */
+/* A thread with the lock may be about to reuse something; a later holder finds the flag. */
 static void pass(pthread_mutex_t *mutex)
 {
 	pthread_mutex_lock(mutex);

@@ -1,5 +1,5 @@
 /*
- * run_slot.c - maps the slot and stores into it.
+ * run_slot.c - map the slot and store into it.
  */
 #include "record/journal/run_slot.h"
 
@@ -23,13 +23,13 @@ static char *text;
 static void *map(int fd, size_t at, size_t size)
 {
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
-	/* A forked child must not tell anything in its parent's name. */
+	/* A forked child must not write to its parent's entry. */
 	if (base != MAP_FAILED)
 		(void)madvise(base, size, MADV_DONTFORK);
 	return base == MAP_FAILED ? NULL : base;
 }
 
-/* The capacity of a slot that cannot shrink under its mappings; 0: it is not one. */
+/* Return the capacity of a slot that cannot shrink under its mappings; 0 if it is not a slot. */
 static size_t read_capacity(int fd)
 {
 	struct run_slot_header found;
@@ -75,11 +75,11 @@ bool run_slot_tell_verdict(const char *bytes, size_t size)
 	if (!header)
 		return false;
 	size = size < RUN_SLOT_TEXT_SIZE ? size : RUN_SLOT_TEXT_SIZE;
-	/* A reader that comes in between finds no text, and is called again below. */
+	/* A reader in between finds no text, and is woken again below. */
 	__atomic_store_n(&entry->text_size, 0, __ATOMIC_RELEASE);
 	memcpy(text, bytes, size);
 	entry->told_ns = clock_kernel_ns();
-	/* Pairs with the acquire load in the tools' run_slot.c, as the next does. */
+	/* This and the next pair with the acquire load in the tools' run_slot.c. */
 	__atomic_store_n(&entry->text_size, (uint32_t)size, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&header->bell, 1, __ATOMIC_RELEASE);
 	(void)syscall(SYS_futex, &header->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

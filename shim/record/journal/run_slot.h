@@ -1,6 +1,6 @@
 /*
- * run_slot.h - what this process tells its `culprit run`, by stores into memory alone: whatever
- * becomes of disks, directories, descriptors and rights after the start.
+ * run_slot.h - messages of this process to its `culprit run`. They are plain stores into memory,
+ * and so do not depend on disks, directories, descriptors or rights after the start.
  *
  * The mapping is a static, written by run_slot_open() before another thread asks.
  */
@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 /*
- * Maps the slot of run `run` (the setting) and takes an entry there. Without such a run, or where
- * the slot belongs to another user, the functions below do nothing. No descriptor stays open. Once.
+ * Map the slot of run `run` (the setting) and take an entry in it. If there is no such run, or the
+ * slot belongs to another user, the functions below do nothing. No descriptor stays open. Once.
  */
 void run_slot_open(const char *run);
 
-/* Publish the text of the verdict, cut to the slot's size. False: nobody reads it. The failure. */
+/* Publish the verdict's text, cut to the slot's size. False without a reader. At the failure. */
 bool run_slot_tell_verdict(const char *text, size_t size);
 
-/* Publish the process's end. False: nobody reads it. At exit. */
+/* Publish the process's end and number of submissions. False without a reader. At exit. */
 bool run_slot_tell_end(uint64_t n_submissions);
 
 #endif

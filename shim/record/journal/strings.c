@@ -1,5 +1,5 @@
 /*
- * strings.c - a hash table of string ids over the strings file, with the number of holders of each.
+ * strings.c - a hash table of string ids over the strings file, with each text's holder count.
  */
 #include "record/journal/strings.h"
 
@@ -12,22 +12,22 @@
 
 enum { FIRST_SLOTS = 4 * 1024, MAX_LENGTH = 16 * 1024 };
 
-/* Of n_holders: the text is there for good. */
+/* The value of n_holders for a text that stays for good. */
 #define FOR_GOOD UINT32_MAX
 
 struct slot {
 	uint32_t hash;
-	uint32_t id; /* 0: free */
+	uint32_t id; /* 0 if free */
 	uint32_t n_holders;
-	uint32_t room; /* enum string_room: whose it was first */
+	uint32_t room; /* enum string_room of the first holder */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below; outside tables' */
 static struct slot *slots;
 static uint32_t n_slots;                 /* 0 or a power of two */
-static uint32_t n_used;                  /* at most half of them while there is memory */
+static uint32_t n_used;                  /* at most half of the slots while there is memory */
 static uint64_t n_units[N_STRING_ROOMS]; /* rows in use */
-/* Here and not on the stack: the calling thread is the host's, and its stack may be small. */
+/* Static rather than on the stack: the calling thread is the host's, with perhaps a small stack. */
 static char rows[sizeof(uint32_t) + MAX_LENGTH + 1 + STRING_UNIT];
 
 /* FNV-1a. */
@@ -53,7 +53,7 @@ static bool is_string(uint32_t id, const char *bytes, uint32_t length)
 	return known == length && memcmp(text, bytes, length) == 0;
 }
 
-/* The slot of the text, or the free one where it belongs. Under the lock. */
+/* Return the slot of the text, or the free slot where it belongs. Under the lock. */
 static struct slot *find_slot(uint32_t hash, const char *bytes, uint32_t length)
 {
 	uint32_t at = hash & (n_slots - 1);
@@ -75,7 +75,7 @@ static void move_slots(struct slot *to, uint32_t n_to)
 	n_slots = n_to;
 }
 
-/* Room for one slot more: twice as many. The old ones stay with the arena. Under the lock. */
+/* Make room for one more slot by doubling. The old array stays in the arena. Under the lock. */
 static bool make_room(void)
 {
 	if (n_used < n_slots / 2)
@@ -87,7 +87,7 @@ static bool make_room(void)
 	return n_used + 1 < n_slots;
 }
 
-/* Frees a slot, and closes the gap that it would be for those behind it. Under the lock. */
+/* Free a slot, and close the gap for the slots after it. Under the lock. */
 static void remove_slot(uint32_t hole)
 {
 	uint32_t mask = n_slots - 1;
@@ -132,7 +132,7 @@ static uint32_t append_string(const char *bytes, uint32_t length, enum string_ro
 	return id;
 }
 
-/* The text's slot; NULL: no room. Under the lock. */
+/* Return the text's slot, NULL if there is no room. Under the lock. */
 static struct slot *intern_locked(const char *bytes, uint32_t length, enum string_room room)
 {
 	uint32_t hash = hash_bytes(bytes, length);
@@ -149,7 +149,7 @@ static struct slot *intern_locked(const char *bytes, uint32_t length, enum strin
 	return slot;
 }
 
-/* One holder more, or with FOR_GOOD all that there can be. */
+/* Add n_holders holders; with FOR_GOOD the text stays for good. */
 static uint32_t intern(const char *bytes, size_t length, enum string_room room, uint32_t n_holders)
 {
 	if (!bundle_table(JOURNAL_STRINGS)->header)
@@ -180,8 +180,8 @@ uint32_t strings_hold(const char *bytes, size_t length, enum string_room room)
 }
 
 /*
- * Of a text that somebody holds; NULL where it is not what it was: the memory is a file's, which
- * others may have emptied. Under the lock.
+ * Return the slot of a text that is held. Return NULL if the text has changed: its memory is in a
+ * file, which other processes may have emptied. Under the lock.
  */
 static struct slot *slot_of(uint32_t id)
 {
@@ -208,7 +208,7 @@ uint32_t strings_hold_again(uint32_t id)
 	return id;
 }
 
-/* The last holder has gone. Under the lock. */
+/* Free the text after its last holder. Under the lock. */
 static void give_up(struct slot *slot)
 {
 	uint32_t length;

@@ -1,5 +1,5 @@
 /*
- * table.c - appending rows to a bundle file. The meaning of rows is their writers' business.
+ * table.c - append rows to a bundle file. The writers of rows know their meaning.
  */
 #include "record/journal/table.h"
 
@@ -51,8 +51,8 @@ static bool are_kept;
 
 bool tables_are_kept(void)
 {
-	/* Pairs with the store below; who asks under a lock that row_uses_keep() has taken since
-	   then finds it. */
+	/* Pairs with the store below. A thread that asks under a lock which row_uses_keep() has
+	   taken since then finds it. */
 	return __atomic_load_n(&are_kept, __ATOMIC_ACQUIRE);
 }
 
@@ -61,7 +61,7 @@ void tables_keep(void)
 	__atomic_store_n(&are_kept, true, __ATOMIC_RELEASE);
 }
 
-/* After the failure nothing is missing any more: what the report is about was before. */
+/* After the failure no lost row is counted: the report only covers what was before. */
 static void count_lost(struct table *table, uint32_t n)
 {
 	if (!tables_are_kept())
@@ -78,11 +78,11 @@ void table_note_reuse(struct table *table)
 	struct file_header *header = table->header;
 	__atomic_store_n(&header->incompatible_flags, JOURNAL_REUSED, __ATOMIC_RELAXED);
 	__atomic_store_n(&header->n_reused, header->n_reused + 1, __ATOMIC_RELAXED);
-	/* Whoever reads what is stored next finds the count raised. */
+	/* A reader that sees later stores also sees the raised count. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* Where rows that are to be appended go; NULL: there is no room. Under the lock. */
+/* Return where rows to append go, NULL if there is no room. Under the lock. */
 static unsigned char *next_place(struct table *table, uint32_t n_rows)
 {
 	struct file_header *header = table->header;
@@ -95,14 +95,14 @@ static unsigned char *next_place(struct table *table, uint32_t n_rows)
 		size_t size = (size_t)(row_at(table, end) - table->store.base);
 		return store_back(&table->store, size) ? place : NULL;
 	}
-	/* One at a time, so that none is cut by the end of the table. */
+	/* One row at a time, so that none is cut by the table's end. */
 	if (!table->is_turning || n_rows != 1 || tables_are_kept())
 		return NULL;
 	table_note_reuse(table);
 	return row_at(table, first % header->capacity);
 }
 
-/* Appends `size` rows, the first n_rows of which are given, under the lock: the id, or 0. */
+/* Append `size` rows, the first n_rows from `rows`. Return the id, or 0. Under the lock. */
 static uint32_t append_locked(struct table *table, const void *rows, uint32_t n_rows, uint32_t size)
 {
 	struct file_header *header = table->header;
@@ -129,7 +129,7 @@ uint32_t table_append(struct table *table, const void *rows, uint32_t n_rows)
 	return id;
 }
 
-/* One by one: in a turning table each takes the place of an older row. */
+/* Append one by one: in a turning table each row replaces an older one. */
 uint32_t table_append_chain(struct table *table, void *rows, uint32_t n_rows, size_t parent_offset,
 			    uint32_t parent, uint32_t *out_first)
 {
@@ -153,13 +153,13 @@ uint32_t table_append_chain(struct table *table, void *rows, uint32_t n_rows, si
 	return n;
 }
 
-/* The place in free_blocks[] of a size, which is made one of those that there are. */
+/* Round n_rows up to an existing block size, and return that size's index in free_blocks[]. */
 static uint32_t round_size(uint32_t *n_rows)
 {
 	enum { EXACT = 32, LOG_EXACT = 5, LOG_STEPS = 2 };
 	if (*n_rows <= EXACT)
 		return *n_rows ? *n_rows - 1 : 0;
-	/* The octave of those in (2^n, 2^(n + 1)]. */
+	/* The octave of sizes in (2^n, 2^(n + 1)]. */
 	uint32_t octave = 31 - (uint32_t)__builtin_clz(*n_rows - 1);
 	uint32_t step = 1u << (octave - LOG_STEPS);
 	uint32_t n_steps = (*n_rows - (1u << octave) + step - 1) / step;
@@ -173,7 +173,7 @@ uint32_t table_block_rows(uint32_t n_rows)
 	return n_rows;
 }
 
-/* A block of the size that was given back, rewritten; 0: there is none. Under the lock. */
+/* Rewrite a released block of this size; return 0 if there is none. Under the lock. */
 static uint32_t take_block(struct table *table, uint32_t size_class, const void *rows,
 			   uint32_t n_rows, uint32_t size)
 {

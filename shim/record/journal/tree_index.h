@@ -1,7 +1,6 @@
 /*
- * tree_index.h - (parent, what) -> id: the index of a call tree, whose nodes are rows of a table.
- * The slots and their lock are the owner's, who knows how many there are to be and when they are
- * emptied.
+ * tree_index.h - the index of a call tree: a map from (parent, what) to id. The tree's nodes are
+ * rows of a table. The owner keeps the slots and their lock, chooses their number and empties them.
  */
 #ifndef CULPRIT_RECORD_TREE_INDEX_H
 #define CULPRIT_RECORD_TREE_INDEX_H
@@ -11,14 +10,14 @@
 
 #include "base/hash.h"
 
-/* A slot; also what a thread has copied of it. */
+/* A slot, or a thread's copy of one. */
 struct tree_node {
-	uint64_t what; /* an address, or whatever tells the children of one parent apart */
+	uint64_t what; /* an address, or another value that distinguishes one parent's children */
 	uint32_t parent;
-	uint32_t id; /* 0: a free slot */
+	uint32_t id; /* 0 if the slot is free */
 };
 
-/* Where the search for a node begins. */
+/* Return where the search for a node starts. */
 static inline struct tree_node *tree_index_home(struct tree_node *slots, uint64_t n_slots,
 						uint32_t parent, uint64_t what)
 {
@@ -26,8 +25,8 @@ static inline struct tree_node *tree_index_home(struct tree_node *slots, uint64_
 }
 
 /*
- * The slot of the node, or the free one where it belongs. n_slots is a power of two up to 2^32, and
- * one of them is free. Under the owner's lock.
+ * Return the slot of the node, or the free slot where it belongs. n_slots is a power of two up to
+ * 2^32, and at least one slot is free. Under the owner's lock.
  */
 static inline struct tree_node *tree_index_slot(struct tree_node *slots, uint64_t n_slots,
 						uint32_t parent, uint64_t what)
@@ -39,10 +38,8 @@ static inline struct tree_node *tree_index_slot(struct tree_node *slots, uint64_
 	return slot;
 }
 
-/*
- * Fills a free slot. Release: pairs with the acquire load in tree_index_find(). Under the owner's
- * lock.
- */
+/* Fill a free slot. The release pairs with the acquire load in tree_index_find(). Under the owner's
+ * lock. */
 static inline void tree_index_fill(struct tree_node *slot, uint32_t parent, uint64_t what,
 				   uint32_t id)
 {
@@ -52,9 +49,9 @@ static inline void tree_index_fill(struct tree_node *slot, uint32_t parent, uint
 }
 
 /*
- * The node's id without the lock, while others fill slots or empty them all; 0: it is not there, or
- * was being added. No id comes twice, so a slot that has the same one before and after was not
- * another's meanwhile.
+ * Return the node's id without the lock, while other threads fill slots or empty them all. Return 0
+ * if it is missing or was just being added. No id is used twice, so a slot that has the same id
+ * before and after has held one node throughout.
  */
 static inline uint32_t tree_index_find(const struct tree_node *slots, uint64_t n_slots,
 				       uint32_t parent, uint64_t what)
