@@ -1,5 +1,5 @@
 /*
- * bypass.c - searches the data of modules for addresses of the driver's functions.
+ * bypass.c - search the data of modules for addresses of the driver's functions.
  */
 #include "failure/bypass.h"
 
@@ -19,7 +19,7 @@ enum { MAX_FOUND = 32, PAGE = 4096, CHUNK_PAGES = 16, CHUNK = CHUNK_PAGES * PAGE
 struct search {
 	struct driver_span driver;
 	uint32_t n;
-	uintptr_t found[MAX_FOUND]; /* where each module has such an address */
+	uintptr_t found[MAX_FOUND]; /* the place of such an address in each module */
 	uint64_t words[CHUNK / sizeof(uint64_t)];
 };
 
@@ -31,7 +31,7 @@ static bool is_relied_on(uint64_t address)
 	return call >= 0 && role_is_relied_on((enum call_role)driver_calls[call].role);
 }
 
-/* A page that is in no memory was never written to. */
+/* True if a page of the chunk is in memory: other pages were never written to. */
 static bool is_resident(uintptr_t start)
 {
 	unsigned char residence[CHUNK_PAGES];
@@ -44,7 +44,7 @@ static bool is_resident(uintptr_t start)
 	return false;
 }
 
-/* How many bytes of it are there, from its start on. */
+/* Return how many bytes could be read, from the chunk's start. */
 static size_t read_chunk(uintptr_t start, size_t size)
 {
 	struct iovec from = {(void *)start, size}; // NOLINT(performance-no-int-to-ptr)
@@ -53,7 +53,7 @@ static size_t read_chunk(uintptr_t start, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Where in the chunk the first such address is; 0: there is none. */
+/* Return where the first such address is in the chunk; 0: there is none. */
 static uintptr_t find_in_chunk(uintptr_t start, size_t size)
 {
 	uint64_t span = search.driver.end - search.driver.start;
@@ -79,7 +79,7 @@ static uintptr_t find_in_segment(uintptr_t start, uintptr_t end)
 	return found;
 }
 
-/* Libraries of the driver's own call each other as they like. */
+/* True for the driver's own libraries, which call each other freely. */
 static bool is_of_driver(const struct dl_phdr_info *info)
 {
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -130,7 +130,7 @@ bool bypass_find(void)
 	return search.n > 0;
 }
 
-/* What the dynamic section of a module says of its relocations. */
+/* A module's relocations, from its dynamic section. */
 struct relocations {
 	const char *strings;
 	const ElfW(Rela) * calls; /* DT_JMPREL */
@@ -182,7 +182,7 @@ static bool needs_driver(const ElfW(Dyn) * entry, const char *strings)
 	return false;
 }
 
-/* The loader has bound these words, or does so at the first call. */
+/* True if such a word is bound to the driver. The loader binds it at load or at the first call. */
 static bool is_bound(uintptr_t base, const ElfW(Rela) * relocations, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

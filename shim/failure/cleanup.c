@@ -1,5 +1,5 @@
 /*
- * cleanup.c - makes the cleanup after a failure harmless.
+ * cleanup.c - make the clean-up after a failure harmless.
  */
 #include "failure/cleanup.h"
 
@@ -31,7 +31,7 @@ static void journal_cleanup(struct thread *thread, enum driver_call id, CUresult
 	(void)ring_append(&thread->ring, &record);
 }
 
-/* Is the error nothing but the failure's echo? Others (a wrong argument, say) stay as they are. */
+/* True if the error only echoes the failure. Others (a wrong argument, say) stay as they are. */
 static bool is_echo(CUresult result)
 {
 	switch (result) {

@@ -1,5 +1,5 @@
 /*
- * cleanup.h - what calls that give something back return after a failure.
+ * cleanup.h - the result of clean-up calls after a failure.
  */
 #ifndef CULPRIT_FAILURE_CLEANUP_H
 #define CULPRIT_FAILURE_CLEANUP_H
@@ -11,18 +11,18 @@
 
 struct thread;
 
-/* What cleanup calls return after a failure. Start-up only. */
+/* Set what clean-up calls return after a failure. Start-up only. */
 void cleanup_start(enum cleanup_policy wanted);
 
 /*
- * What the application sees of a call that the driver answered with `result`, which is no success.
- * Once the program has received the failure's error, and only then, a cleanup call's echo of it
- * (the sticky code, a context or a handle that is gone) becomes CUDA_SUCCESS and is counted: the
- * object went with its context, and the error would only hide the first one. An echo that is not a
- * sticky code stays where it may be a mistake in a context that is sound. was_received: of
- * failed_contexts_are_received() when the driver's call had returned. The driver was called all the
- * same, so that what it still does properly (destroying contexts, unmapping, releasing) is done. No
- * other call's error changes. Slot owner only; no lock held.
+ * Return the result that the application sees of a call that the driver answered with `result`,
+ * an error. A clean-up call's echo of the failure becomes CUDA_SUCCESS and is counted, but only
+ * after the program has received the failure's error. An echo is the sticky code, or the error of a
+ * destroyed context or handle: the object went with its context, and the echo would only hide the
+ * first error. An echo other than a sticky code stays if it may be a mistake in a sound context.
+ * was_received: failed_contexts_are_received() when the driver's call returned. The driver has been
+ * called in any case, so what it still does properly (destroying contexts, unmapping, releasing) is
+ * done. Errors of other calls are unchanged. Slot owner only; no lock held.
  */
 CUresult cleanup_result(struct thread *thread, enum driver_call id, CUresult result,
 			bool was_received);

@@ -1,5 +1,5 @@
 /*
- * doubt.c - holds what the driver says against the core dump's file, and against the failure.
+ * doubt.c - compare the driver's answers with the core dump's file, and with the failure.
  */
 #include "failure/doubt.h"
 
@@ -14,7 +14,7 @@ bool doubt_has_dump(void)
 	return doubt_is_on() && driver_events_settle(coredumps_have_one);
 }
 
-/* Is it one whose success tells that the GPU was well? */
+/* True if the call's success proves that the GPU was well. */
 static bool tells_health(enum driver_call id)
 {
 	switch (driver_calls[id].role) {
@@ -23,7 +23,7 @@ static bool tells_health(enum driver_call id)
 	case ROLE_COPY:
 	case ROLE_ALLOC:
 		return true;
-	case ROLE_FREE: /* It may be the only call that a program checks. */
+	case ROLE_FREE: /* A program may check no other call. */
 		return driver_calls[id].reports_failure;
 	default:
 		return false;
@@ -49,7 +49,7 @@ bool doubt_success(enum driver_call id, uint64_t sequence)
 	return is_doubted;
 }
 
-/* Does the driver look at this before it looks for an earlier fault? */
+/* True if the driver checks for this error before it checks for an earlier fault. */
 static bool is_told_first(CUresult result)
 {
 	return result == CUDA_ERROR_NOT_INITIALIZED || result == CUDA_ERROR_DEINITIALIZED ||

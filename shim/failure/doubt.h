@@ -1,8 +1,7 @@
 /*
- * doubt.h - may what the driver says be believed? Where culprit has GPU core dumps made it may not:
- * the driver then goes on as if nothing had happened while it writes one, and some calls of a
- * process that has failed succeed. The one place that answers, for the calls of the application and
- * for us.
+ * doubt.h - decide whether the driver's answers can be believed, for the application's calls and
+ * for ours. They cannot when culprit has GPU core dumps made: while the driver writes one, it goes
+ * on as if nothing had happened, and some calls of the failed process succeed.
  */
 #ifndef CULPRIT_FAILURE_DOUBT_H
 #define CULPRIT_FAILURE_DOUBT_H
@@ -14,8 +13,8 @@
 #include "record/driver/coredumps.h"
 
 /*
- * Is anything to be doubted at all? If so, neither is a marker a proof that the work before it was
- * done well: work behind the fault runs, and so do markers. Every call asks: one word is read. Any
+ * True if anything is to be doubted. Markers then do not prove that earlier work was done well:
+ * work after the fault runs, and so do markers. Every call asks, so this reads one word. Any
  * thread.
  */
 static inline bool doubt_is_on(void)
@@ -24,20 +23,20 @@ static inline bool doubt_is_on(void)
 }
 
 /*
- * May the success that this call has returned be a false one, which hides a failure? Looks for the
- * dump after calls whose success tells something; after the failure it is every call that would
- * return its code if dumps were off. `sequence` is the submission's, 0 if it is none: one that only
- * queues work, and began before the failure, stays what it was. Leaves errno alone. Any thread.
+ * True if this call's success may hide a failure. Before the failure, looks for the dump after
+ * calls whose success proves something. After it, doubts every call that would return the failure's
+ * code without dumps. `sequence` is the submission's, or 0: the success of a call that only queued
+ * work before the failure still stands. Keeps errno. Any thread.
  */
 bool doubt_success(enum driver_call id, uint64_t sequence);
 
 /*
- * The result that a call would have had without core dumps: `result`, or after the failure its
- * code. Of a success only where doubt_success said so. Any thread.
+ * Return the result that a call would have had without core dumps: `result`, or after the failure
+ * its code. Pass a success only if doubt_success() doubts it. Any thread.
  */
 CUresult doubt_result(enum driver_call id, CUresult result);
 
-/* Is there a dump, made by what no call has told of yet? Any thread. */
+/* True if there is a dump of a failure that no call has reported yet. Any thread. */
 bool doubt_has_dump(void);
 
 #endif

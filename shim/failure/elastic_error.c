@@ -1,7 +1,7 @@
 /*
  * elastic_error.c - the JSON that torch.distributed.elastic.multiprocessing.errors writes and reads
- * (as of PyTorch 2.15): {"message": {"message", "extraInfo": {"py_callstack", "timestamp"}}}. What
- * the summary shows is py_callstack. torchrun raises where it cannot parse it, so it is whole or
+ * (as of PyTorch 2.15): {"message": {"message", "extraInfo": {"py_callstack", "timestamp"}}}. The
+ * summary shows py_callstack. torchrun raises if it cannot parse the file, so the file is whole or
  * absent.
  */
 #include "failure/elastic_error.h"
@@ -23,12 +23,12 @@
 
 static char path[PATH_MAX]; /* "": not wanted; written at start only */
 
-/* Each byte of both texts may become two. */
+/* Escaping may double each byte of both texts. */
 static char json[2 * REPORT_TEXT_SIZE + 2048];
 static size_t json_size;
 static char temporary[PATH_MAX + 32];
 
-/* Its disk may be a dead file server's, too. */
+/* The file may also be on a dead file server. */
 static const uint64_t longest_wait_ns = 500000000;
 
 void elastic_error_start(void)
@@ -38,7 +38,7 @@ void elastic_error_start(void)
 		(void)snprintf(path, sizeof(path), "%s", wanted);
 }
 
-/* The texts of reports are UTF-8 and have no control characters but ends of lines. */
+/* The texts of reports are UTF-8, and newlines are their only control characters. */
 static void add_string(struct text *text, const char *string)
 {
 	text_add(text, "\"");
@@ -53,7 +53,7 @@ static void add_string(struct text *text, const char *string)
 	text_add(text, "\"");
 }
 
-/* Complete, or not at all: what the file is called only a whole one gets, and only the first. */
+/* Write a temporary file and link it: the name gets a whole file only, and the first one only. */
 static void publish_aside(void)
 {
 	const char *bytes = json;
@@ -81,7 +81,7 @@ void elastic_error_write(const char *headline, const char *report)
 	add_string(&text, headline);
 	text_add(&text, ", \"extraInfo\": {\"py_callstack\": ");
 	add_string(&text, report);
-	/* A string of digits, of which int() must make a number. */
+	/* torchrun passes this string to int(), so it holds digits only. */
 	text_addf(&text, ", \"timestamp\": \"%lld\"}}}\n", (long long)now.tv_sec);
 	json_size = (size_t)(text.at - json);
 	if (!text.cut)

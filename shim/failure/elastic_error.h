@@ -1,19 +1,19 @@
 /*
- * elastic_error.h - the verdict where torchrun looks for the error of a worker: the file that it
- * names in TORCHELASTIC_ERROR_FILE. It shows the earliest one as the root cause of the job.
+ * elastic_error.h - write the verdict where torchrun looks for a worker's error: the file named in
+ * TORCHELASTIC_ERROR_FILE. torchrun shows the earliest one as the root cause of the job.
  */
 #ifndef CULPRIT_FAILURE_ELASTIC_ERROR_H
 #define CULPRIT_FAILURE_ELASTIC_ERROR_H
 
 #include <stddef.h>
 
-/* Remembers what the environment says. Start-up only. */
+/* Remember the variable's value. Start-up only. */
 void elastic_error_start(void);
 
 /*
- * Writes the file, if it is wanted and there is none: of the processes of one worker the first that
- * fails is told of. A torch.distributed.elastic `record` of the program's own writes over it. The
- * failing thread only, once.
+ * Write the file, if it is wanted and does not exist: the first process of a worker to fail wins.
+ * The program's own torch.distributed.elastic `record` overwrites it. The failing thread only,
+ * once.
  */
 void elastic_error_write(const char *headline, const char *report);
 

@@ -1,5 +1,5 @@
 /*
- * event_check.c - cuEventCheckError: was there a failure as of an event?
+ * event_check.c - cuEventCheckError: check for a failure as of an event.
  */
 #include "failure/event_check.h"
 
@@ -12,7 +12,7 @@
 #include "record/streams/marker_readings.h"
 #include "record/streams/stream_rows.h"
 
-/* Is the event's point proven finished, by the newest that is known? */
+/* True if the newest proof shows that the event's point is finished. */
 static bool is_finished(struct event_point point)
 {
 	const struct stream_row *row = streams_row(point.stream);

@@ -1,5 +1,5 @@
 /*
- * failed_contexts.c - asks the driver in each context, and remembers which have failed.
+ * failed_contexts.c - ask the driver in each context, and remember which have failed.
  */
 #include "failure/failed_contexts.h"
 
@@ -10,7 +10,7 @@
 #include "record/driver/driver.h"
 #include "record/streams/contexts.h"
 
-/* A process with more of them is asked about these only. */
+/* At most this many living contexts are asked. */
 enum { MAX_ASKED = 64 };
 
 static bool is_received; /* atomic: a call has returned the attributed failure to the program */
@@ -35,7 +35,7 @@ static void raise_state(struct context *context, uint32_t from, uint32_t to)
 					  to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Only an earlier failure makes this call fail. Not where the context is about to be destroyed. */
+/* Make a call that only an earlier failure makes fail. Skips a context that is being destroyed. */
 static CUresult ask(struct context *context)
 {
 	size_t free_bytes, total_bytes;
@@ -51,7 +51,7 @@ static CUresult ask(struct context *context)
 	return result;
 }
 
-/* Copied, since the driver is not called under the list's lock. */
+/* A copy of the list, because the driver is not called under the list's lock. */
 struct living {
 	size_t n;
 	struct context *contexts[MAX_ASKED];
@@ -64,7 +64,7 @@ static void add_living(struct context *context, void *data)
 		living->contexts[living->n++] = context;
 }
 
-/* The first answer that is wanted, of the contexts that live. */
+/* Return the first wanted answer of the living contexts. */
 static CUresult ask_each(bool (*is_wanted)(const struct context *context, CUresult result))
 {
 	struct living living = {0};

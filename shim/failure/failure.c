@@ -1,5 +1,5 @@
 /*
- * failure.c - from the first sticky result to the failure's row: who attributes, who waits.
+ * failure.c - from the first sticky result to the failure's row: attribution and waiting.
  */
 #include "failure/failure.h"
 
@@ -42,15 +42,15 @@
 #include "verdict/attribution/coredump_flags.h"
 #include "verdict/coredump/gpu_exceptions.h"
 
-/* Nobody waits longer for a verdict, all calls together; for a core dump in addition. */
+/* The longest wait for a verdict, all calls together; a core dump adds to it. */
 static const uint64_t MAX_WAIT_NS = 1000000000;
 
 enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
 
-static uint32_t state;           /* atomic: enum state; who moves it says failure.h */
+static uint32_t state;           /* atomic: enum state; failure.h says which thread moves it */
 static uint64_t began_ns;        /* atomic: when that thread began; 0: just now */
-static int32_t failed_code;      /* published by STATE_CONFIRMED, as the next */
-static uint64_t failed_sequence; /* the newest submission then */
+static int32_t failed_code;      /* published by STATE_CONFIRMED, as is failed_sequence */
+static uint64_t failed_sequence; /* the newest submission at that time */
 static bool is_followed;         /* atomic: another context has failed later */
 
 static bool is_launch_blocking; /* written at start only */
@@ -76,7 +76,7 @@ static bool is_under_way(uint32_t now)
 	return now == STATE_CONSIDERING || now == STATE_CONFIRMED;
 }
 
-/* Bounded: the attributing thread may be stopped by a debugger, or be the very caller's. */
+/* Bound the wait: a debugger may stop the attributing thread, or the caller may be that thread. */
 static struct timespec deadline_of_wait(void)
 {
 	uint64_t began = __atomic_load_n(&began_ns, __ATOMIC_RELAXED);
@@ -158,20 +158,21 @@ static struct failure_row make_row(const struct observer *observer, const struct
 static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
 {
 	bundle_restore();
-	/* Whoever looks for a kernel's code looks in all files of the process. */
+	/* Readers look for a kernel's code in all files of the process. */
 	modules_unloaded();
-	/* What is copied now into a row stays its own. */
+	/* From now on rows are not reused, so copies made into them stay valid. */
 	row_uses_keep();
 	retired_keep();
 	/*
-	 * With core dumps on the GPU may go on for a while, and other devices in any case: the
-	 * bundle is to say what we say. What is finished has begun, so the words come last.
+	 * With core dumps on, the GPU may run on for a while, and other devices in any case, so
+	 * copy their state for the bundle. Finished work has started, so copy progress counters
+	 * last.
 	 */
 	marker_readings_copy_for_good();
 	streams_keep_counts();
 	progress_readings_copy();
 	unseen_work_look(observer->thread->tid);
-	if (!coredumps_are_on()) /* else work behind the fault may have run */
+	if (!coredumps_are_on()) /* with dumps on, work after the fault may have run */
 		graphs_copy_words_for_good();
 	if (contexts_lack_host_memory())
 		host_mappings_write();
@@ -181,13 +182,13 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	rings_keep();
 	failure_tell(&row, fault);
 	set_state(STATE_TOLD);
-	/* Now, and once more at the end: a container's memory goes with it. */
+	/* Save now, and again at the end: a container's memory is lost with it. */
 	bundle_save();
 }
 
 /*
- * The code of the failure behind a call's result; CUDA_SUCCESS: there was none. A single call may
- * return a sticky code while the GPU is well: an older error kept for later, an interposer.
+ * Return the code of the failure that a call's result shows; CUDA_SUCCESS: there was none. A single
+ * call may return a sticky code while the GPU is well: a kept older error, or an interposer's.
  */
 static CUresult find_code(const struct observer *observer, const struct gpu_fault *fault,
 			  CUresult result)
@@ -196,7 +197,7 @@ static CUresult find_code(const struct observer *observer, const struct gpu_faul
 		return watched_dump_code(fault, observer->context, result);
 	if (result != CUDA_SUCCESS)
 		return failed_contexts_code(observer->context) ? result : CUDA_SUCCESS;
-	/* A file that cannot be read: something has failed if the driver says so in the end. */
+	/* The dump cannot be read: there is a failure only if the driver reports one in the end. */
 	result = watched_dump_await_driver(observer->context);
 	if (result == CUDA_SUCCESS)
 		coredumps_give_up();
@@ -214,7 +215,7 @@ static void consider_uncancelled(const struct observer *observer, CUresult resul
 	}
 	failed_code = (int32_t)code;
 	failed_sequence = sequence_newest();
-	/* With core dumps on the driver does not say yet which contexts have failed. */
+	/* With core dumps on, the driver does not report yet which contexts have failed. */
 	failed_contexts_mark(coredumps_are_watched());
 	set_state(STATE_CONFIRMED);
 	attribute_failure(observer, fault);
@@ -249,9 +250,9 @@ void failure_consider(const struct observer *observer, CUresult result)
 			consider_first(observer, result);
 			return;
 		}
-		/* The application may end the process the moment it sees the code. */
+		/* The application may end the process as soon as it sees the code. */
 		failure_wait_for_verdict();
-		/* The other thread's error may have been no failure, while this one is. */
+		/* Retry: the other thread's error may have been no failure, while this one is. */
 	} while (result != CUDA_SUCCESS && state_now() == STATE_NONE);
 	struct failure_row *row = failure_has_happened() ? failure_row() : NULL;
 	if (row)

@@ -42,7 +42,7 @@ const char *failure_telling_culprit(const char **out_verdict)
 	return culprit;
 }
 
-/* The pointers of the suspects are looked up there; without memory for it, row by row. */
+/* Index the memory in which suspects' pointers are looked up; without room, search row by row. */
 static void index_memory(void)
 {
 	static struct memory_index index;
@@ -56,7 +56,7 @@ static void index_memory(void)
 	view.memory_index = &index;
 }
 
-/* False where there is no memory for it, or was none for the failure's own row. */
+/* Return false without memory for the verdict, or if the failure's own row had none. */
 static bool find_verdict(const struct gpu_fault *fault)
 {
 	bundle_view_live(&view);
@@ -99,9 +99,10 @@ static void write_culprit(void)
 }
 
 /*
- * Under `culprit run` the full report is printed at the end, by the tool, which knows more names;
- * and the one line, if the program goes on, so that it is not between an error text that has it and
- * the report that begins with it. Here only where the tool could not be told.
+ * Print the report. Under `culprit run` the tool, which knows more names, prints the full report at
+ * the end. It prints the headline earlier only if the program keeps running; printed here, it would
+ * stand between an error text with the headline and the report. So print here only if the tool
+ * could not be told.
  */
 static void print(size_t headline_size, size_t text_size)
 {

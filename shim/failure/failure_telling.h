@@ -1,9 +1,9 @@
 /*
- * failure_telling.h - the verdict on the failure of this process, and the texts that tell it.
+ * failure_telling.h - the verdict on this process's failure, and its texts.
  *
- * Concurrency: view, verdict, page and text are statics, too big for the stack of a host's thread,
- * and belong to the attributing thread (see failure.h), which calls in here once. The headline is
- * the one thing that others read, after that thread has published that the verdict was told.
+ * Concurrency: view, verdict, page and text are static, because they are too big for the stack of
+ * a host's thread. They belong to the attributing thread (see failure.h), which calls in here once.
+ * Other threads read only the headline, after that thread has published STATE_TOLD.
  */
 #ifndef CULPRIT_FAILURE_FAILURE_TELLING_H
 #define CULPRIT_FAILURE_FAILURE_TELLING_H
@@ -13,23 +13,23 @@
 #include "base/journal_format.h"
 #include "verdict/coredump/gpu_fault.h"
 
-/* Does a tool print the full report at the end, so that here one line will do? Start-up only. */
+/* Note whether a tool prints the full report at the end: one line is enough here. Start-up only. */
 void failure_telling_start(bool is_wanted_brief);
 
 /*
- * Attributes the failure, writes the verdict into the bundle and prints it. `row` is what the
- * bundle was told, or was to be told if it had had room; `fault` what a core dump says, or NULL.
- * The attributing thread's alone, once.
+ * Attribute the failure, write the verdict into the bundle and print it. `row` is the bundle's
+ * failure row, or what it would be if there had been room. `fault` is the core dump's, or NULL. The
+ * attributing thread only, once.
  */
 void failure_tell(const struct failure_row *row, const struct gpu_fault *fault);
 
 /*
- * A short name of the work that the verdict blames, and the verdict's word; "" and "" if it blames
- * none. Valid as the headline is. Any thread.
+ * Return a short name of the work that the verdict blames, and the verdict's word; "" and "" if it
+ * blames none. Valid as the headline is. Any thread.
  */
 const char *failure_telling_culprit(const char **out_verdict);
 
-/* One line without its newline; "" where there is none. Once the failure was told. Any thread. */
+/* Return one line without its newline; "" if there is none. After STATE_TOLD. Any thread. */
 const char *failure_telling_headline(void);
 
 #endif

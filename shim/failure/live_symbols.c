@@ -1,5 +1,5 @@
 /*
- * live_symbols.c - asks the dynamic loader.
+ * live_symbols.c - look up names by the dynamic loader.
  */
 #include "failure/live_symbols.h"
 

@@ -1,6 +1,6 @@
 /*
- * live_symbols.h - names of code as this process itself can tell them: dynamic symbols only. The
- * tools, which have time and libraries, do better from the bundle.
+ * live_symbols.h - names of code that this process can find itself: dynamic symbols only. The
+ * tools, which have time and libraries, find more from the bundle.
  */
 #ifndef CULPRIT_FAILURE_LIVE_SYMBOLS_H
 #define CULPRIT_FAILURE_LIVE_SYMBOLS_H

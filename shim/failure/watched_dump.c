@@ -1,5 +1,5 @@
 /*
- * watched_dump.c - waits for the dump and for the driver, digests the one and asks the other.
+ * watched_dump.c - wait for the dump and for the driver's code, and read both.
  */
 #include "failure/watched_dump.h"
 
@@ -14,8 +14,8 @@
 #include "verdict/coredump/gpu_exceptions.h"
 
 /*
- * After an error the dump, if one comes at all, is there or nearly (driver 580.159 made it 3 ms
- * before the call returned); and one process in 75 got none.
+ * After an error the dump, if there will be one, exists or is nearly there. Driver 580.159 made it
+ * 3 ms before the call returned; one process in 75 got none.
  */
 static const uint64_t APPEARS_NS = 100000000;
 

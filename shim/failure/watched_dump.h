@@ -1,6 +1,6 @@
 /*
- * watched_dump.h - the GPU core dump of this process's failure while the process still runs: what
- * it says, and the code that calls would return if dumps were off. The attributing thread's alone.
+ * watched_dump.h - the GPU core dump of this process's failure while the process still runs: its
+ * contents, and the code that calls would return without dumps. The attributing thread only.
  */
 #ifndef CULPRIT_FAILURE_WATCHED_DUMP_H
 #define CULPRIT_FAILURE_WATCHED_DUMP_H
@@ -12,27 +12,27 @@
 
 struct context;
 
-/* The longest that the functions below wait, all together. */
+/* The functions below wait for at most this long in total. */
 #define WATCHED_DUMP_WAIT_NS UINT64_C(2000000000)
 
 /*
- * What the dump tells, once it is complete; NULL if dumps are not watched, or none comes, or it
- * cannot be read, or tells of no fault. `result` is what a call has returned: after an error the
- * file is waited for only briefly. Stays valid until watched_dump_close().
+ * Return the dump's fault once the dump is complete. NULL: dumps are not watched, none comes, or it
+ * cannot be read or has no fault. `result` is what a call returned: after an error, the wait for
+ * the file is brief. Valid until watched_dump_close().
  */
 const struct gpu_fault *watched_dump_open(CUresult result);
 void watched_dump_close(void);
 
 /*
- * The sticky code of a fault: what the driver says, for which this waits if `result` is a success,
- * else what the dump says. The dump goes first where the driver says something else than without
- * dumps. `about` as for failed_contexts_code().
+ * Return the sticky code of a fault: the driver's, or the dump's if the driver reports none. Waits
+ * for the driver if `result` is a success. The dump's code comes first where the driver reports
+ * another code than without dumps. `about` as for failed_contexts_code().
  */
 CUresult watched_dump_code(const struct gpu_fault *told, struct context *about, CUresult result);
 
 /*
- * The sticky code that the driver says by itself, waited for until the time since
- * watched_dump_open() is up; CUDA_SUCCESS: it says none.
+ * Return the sticky code that the driver reports by itself, within the total time since
+ * watched_dump_open(); CUDA_SUCCESS: it reports none.
  */
 CUresult watched_dump_await_driver(struct context *about);
 
