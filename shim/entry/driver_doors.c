@@ -1,6 +1,6 @@
 /*
- * driver_doors.c - the wrappers that are written by hand: the driver's own look-up, which hands
- * out further entry points, cuInit, with which culprit starts, the error text, and the extensions.
+ * driver_doors.c - hand-written wrappers: the driver's own look-up, which returns further entry
+ * points; cuInit, with which culprit starts; the error text; and the extensions.
  */
 #include "entry/entry.h"
 
@@ -27,8 +27,8 @@ EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
 }
 
 /*
- * The driver has chosen by name, version and flags; only the address counts here, so that the
- * answer is the very version asked for. *pfn is looked at after a success only.
+ * Replace the address that the driver chose by name, version and flags. Only the address counts
+ * here, so the answer has exactly the version asked for. *pfn is read only after a success.
  */
 static void put_wrapper(const char *symbol, void **pfn)
 {

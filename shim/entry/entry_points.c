@@ -1,7 +1,7 @@
 /*
- * entry_points.c - the exported wrapper of every driver entry point: one body for the calls that
- * are only looked at when they fail, one for those that the pipeline records. The wrappers that
- * need a body of their own (role door) are in driver_doors.c.
+ * entry_points.c - the exported wrapper of every driver entry point. There is one body for calls
+ * that matter only when they fail, and one for calls that the pipeline records. Wrappers with a
+ * body of their own (role door) are in driver_doors.c.
  */
 #include "entry/entry.h"
 
@@ -13,7 +13,7 @@
 #include "failure/doubt.h"
 #include "record/driver/driver.h"
 
-/* The frame is where the walk over the caller's stack starts: built with frame pointers. */
+/* The walk over the caller's stack starts at this frame: built with frame pointers. */
 #define FRAME() __builtin_frame_address(0)
 
 static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *frame)
@@ -23,7 +23,7 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 	return call_failed(id, returned, frame);
 }
 
-/* In one line of code: PyTorch asks which device is current a dozen times a launch. */
+/* Fits one line of code: PyTorch asks for the current device a dozen times a launch. */
 static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
 {
 	if (USUALLY(returned == CUDA_SUCCESS) && USUALLY(!doubt_is_on()))
@@ -49,7 +49,7 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 		return is_entered_ ? call_leave(&call_, result_) : result_;               \
 	}
 
-/* Members of arguments_, by their names. */
+/* List members of arguments_ by their names. */
 #define READ_1(a)                                             arguments_.a
 #define READ_2(a, ...)                                        READ_1(a), READ_1(__VA_ARGS__)
 #define READ_3(a, ...)                                        READ_1(a), READ_2(__VA_ARGS__)
@@ -68,8 +68,8 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 	(__VA_ARGS__)
 
 /*
- * A launch has many arguments. The driver is called in one place, with those that were written
- * down: kept besides they would cost a register or a place in the frame each.
+ * A launch has many arguments. Read them back from arguments_ in the only call of the driver:
+ * separate copies would cost a register or a slot in the frame each.
  */
 #define LAUNCHED(name, params, args)                                                        \
 	EXPORT HOT CUresult CUDAAPI name params                                             \

@@ -1,9 +1,9 @@
 /*
- * nvtx.c - the doors by which programs name what they are doing: NVTX's, and ours. Each copy of
- * NVTX 3 in a process (it is a header: there may be many) loads, at its first call, the library
- * that the variable NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2 there. culprit
- * run sets the variable where nobody else has; we never do. What we do not take stays as without a
- * tool. The extensions of a copy look for InitializeInjectionNvtxExtension in the same way.
+ * nvtx.c - the hooks by which programs name what they are doing: NVTX's, and ours. NVTX 3 is a
+ * header, so a process may have many copies. At its first call, each copy loads the library named
+ * by the variable NVTX_INJECTION64_PATH and calls InitializeInjectionNvtx2 there. `culprit run`
+ * sets the variable if it is unset; the library never does. Functions that we do not take stay as
+ * without a tool. A copy's extensions look for InitializeInjectionNvtxExtension in the same way.
  */
 #include "entry/entry.h"
 
@@ -22,7 +22,7 @@
 EXPORT int InitializeInjectionNvtx2(nvtx_export_table export_table);
 EXPORT int InitializeInjectionNvtxExtension(struct nvtx_extension *extension);
 
-/* The domain of all those for which there is no room. NULL would be the default one. */
+/* Shared by all domains for which there is no room. NULL would be the default domain. */
 static const struct nvtx_name *further_domains; /* written under once */
 
 static const struct nvtx_name *or_further(const struct nvtx_name *domain)
@@ -30,7 +30,7 @@ static const struct nvtx_name *or_further(const struct nvtx_name *domain)
 	return domain ? domain : further_domains;
 }
 
-/* A handle comes from the application; one that is none of ours would lead anywhere. */
+/* Check the application's handle: following a foreign one would be unsafe. */
 static const struct nvtx_name *known(const struct nvtx_name *domain)
 {
 	return !domain || nvtx_is_name(domain) ? domain : further_domains;
@@ -162,14 +162,14 @@ static const struct nvtx_name *create_wide(const wchar_t *name)
 	return create(nvtx_name_of_wide(name));
 }
 
-/* Nobody can end a range of a domain that is no more. */
+/* End the domain's ranges, because no call can end them after its destruction. */
 static void destroy(const struct nvtx_name *domain)
 {
 	if (nvtx_is_name(domain) && nvtx_name_release(domain))
 		nvtx_end_domain(domain);
 }
 
-/* The data of a range are nothing that we could show; that it is there, and ends, counts. */
+/* Count a range's start and end, and ignore its data, which we could not show. */
 static int push_payload(const struct nvtx_name *domain, const void *data, size_t n)
 {
 	(void)data;
@@ -234,10 +234,10 @@ static const struct callback payload[] = {
 };
 
 /*
- * Did the one who set the variable mean us? A process that was not started with us may have it all
- * the same: no call of it comes to us. A library that was loaded later is not found by way of the
- * program itself. Where the variable is empty, NVTX looks for a tool in the program itself and so
- * finds us, but who empties it wants none.
+ * True if the variable was meant for us. A process may inherit it without being started with
+ * culprit, and then no call reaches us: a library loaded later is not found through the program
+ * itself. If the variable is empty, NVTX looks for a tool in the program itself and so finds us,
+ * but an empty value means that no tool is wanted.
  */
 static bool is_wanted(void)
 {
@@ -253,7 +253,7 @@ static bool is_wanted(void)
 static bool is_ready; /* written once, under once */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Calls no loader function: a constructor that another thread loads may wait for us. */
+/* Calls no loader function: a thread loading a library may wait for us in a constructor. */
 static void begin(void)
 {
 	if (!nvtx_names_start() || nvtx_ranges_start())
@@ -268,7 +268,7 @@ static bool has_begun(void)
 	return is_ready;
 }
 
-/* The functions that this copy has; an older one has fewer. */
+/* Install our functions that this copy knows; an older copy knows fewer. */
 static void install(const struct nvtx_callbacks *callbacks, int module, const struct callback *ours,
 		    size_t n_ours)
 {
@@ -296,7 +296,7 @@ int InitializeInjectionNvtx2(nvtx_export_table export_table)
 	return callbacks != NULL;
 }
 
-/* What has no function of ours afterwards is as without a tool. */
+/* Install our functions. A slot without one of ours stays as without a tool. */
 static bool install_payload(const struct nvtx_extension *extension)
 {
 	if (extension->size < sizeof(*extension) || extension->module != NVTX_EXTENSION_PAYLOAD ||

@@ -1,7 +1,7 @@
 /*
- * nvtx_abi.h - the part of the binary interface between a program's copy of NVTX 3 and a tool that
- * culprit uses, in our own words: NVIDIA's headers may not be there when culprit is built, and
- * describe one version each. tests/nvtx compares the two.
+ * nvtx_abi.h - the part that culprit uses of the binary interface between a program's copy of
+ * NVTX 3 and a tool. It is declared here because NVIDIA's headers may be missing at build time, and
+ * each describes one version. tests/nvtx compares the two.
  */
 #ifndef CULPRIT_ENTRY_NVTX_ABI_H
 #define CULPRIT_ENTRY_NVTX_ABI_H
@@ -12,14 +12,14 @@
 
 typedef void (*nvtx_function)(void);
 
-/* What the copy gives us: tables by their number. */
+/* Returns the copy's table of this number. */
 typedef const void *(*nvtx_export_table)(uint32_t id);
 
 enum { NVTX_TABLE_CALLBACKS = 1 };
 
 /*
- * Of each module's functions an array of pointers to the pointers that the copy calls through;
- * *out_size is how many there are, index 0 included, which is none. 1, or 0: no such module.
+ * module_functions returns an array for a module: pointers to the function pointers that the copy
+ * calls through. *out_size is its size, including the unused index 0. Returns 1; 0: no such module.
  */
 struct nvtx_callbacks {
 	size_t struct_size;
@@ -52,8 +52,8 @@ enum nvtx_domains {
 };
 
 /*
- * The extensions of the copy, each with a look-up of its own. A function's slot is its number; what
- * is in it is 0 until a tool puts a function there.
+ * The copy's extensions, each with a look-up of its own. A function's number is its slot, which is
+ * 0 until a tool stores a function there.
  */
 struct nvtx_segment {
 	size_t id;
@@ -74,7 +74,7 @@ struct nvtx_extension {
 
 enum { NVTX_EXTENSION_PAYLOAD = 2 };
 
-/* Ranges with binary data, whose other end may well be a function of the core. */
+/* Ranges with binary data. A function of the core may start or end the same range. */
 enum nvtx_payload {
 	NVTX_RANGE_PUSH_PAYLOAD = 3,
 	NVTX_RANGE_POP_PAYLOAD,
@@ -88,7 +88,7 @@ enum nvtx_message_type {
 	NVTX_MESSAGE_REGISTERED,
 };
 
-/* The event's description, so far as we read it. */
+/* The part of the event's description that we read. */
 struct nvtx_attributes {
 	uint16_t version;
 	uint16_t size; /* of the whole structure, as the program's header has it */

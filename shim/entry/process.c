@@ -1,6 +1,6 @@
 /*
- * process.c - start, fork, exit and dlclose. There is no constructor: before the first successful
- * cuInit nothing of this runs, and a process without CUDA pays for the mapping alone.
+ * process.c - start, fork, exit and dlclose. There is no constructor: nothing here runs before the
+ * first successful cuInit, so a process without CUDA pays only for the mapping.
  */
 #include "entry/process.h"
 
@@ -14,8 +14,7 @@
 #include "entry/entry.h"
 #include "entry/symbol_lookup.h"
 
-/* Atomic: set by the first successful cuInit, never reset: a child by fork has it from its parent.
- */
+/* Atomic: set by the first successful cuInit, never reset; a forked child inherits it. */
 static bool is_started;
 
 static bool has_started(void)
@@ -27,9 +26,9 @@ static bool has_started(void)
 static struct report_end end;
 
 /*
- * Registered once the driver is initialised: exit handlers run last in, first out, so this one runs
- * before any that the driver registered then. From the driver's shutdown on the program's other
- * threads get errors, and what is done then prolongs that. Only on_exit handlers get the status.
+ * Registered once the driver is initialised. Exit handlers run last in, first out, so this one runs
+ * before any that the driver registered then. From the driver's shutdown on, other threads of the
+ * program get errors; work done here would prolong that time. Only on_exit handlers get the status.
  */
 static void leave_early(int status, void *unused)
 {
@@ -38,7 +37,7 @@ static void leave_early(int status, void *unused)
 	lifecycle_exit_early(end);
 }
 
-/* Static destructors and handlers that were registered earlier may still make calls until here. */
+/* Static destructors and handlers registered earlier may still make calls until here. */
 __attribute__((destructor)) static void leave_process(void)
 {
 	if (has_started())
@@ -53,7 +52,7 @@ void process_driver_ready(void)
 		return;
 	pthread_atfork(NULL, NULL, lifecycle_fork_child);
 	(void)on_exit(leave_early, NULL);
-	(void)at_quick_exit(leave_process); /* which runs no destructors */
+	(void)at_quick_exit(leave_process); /* quick_exit runs no destructors */
 	lifecycle_driver_ready();
 	errno = saved_errno;
 }

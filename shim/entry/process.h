@@ -1,16 +1,15 @@
 /*
- * process.h - the beginning and the end of a process that uses the driver, its children by fork,
- * and code that leaves it.
+ * process.h - start and end of a process that uses the driver, forked children, and unloaded code.
  */
 #ifndef CULPRIT_ENTRY_PROCESS_H
 #define CULPRIT_ENTRY_PROCESS_H
 
-/* A cuInit has succeeded: the first in this process starts culprit. Any thread. */
+/* Start culprit at the first successful cuInit of this process. Any thread. */
 void process_driver_ready(void);
 
 /*
- * The abort door: code at `caller` calls abort(). Returns the real abort, where the door goes on.
- * Any thread, signal handlers too: for nearly every caller two words are read, nothing more.
+ * The abort hook: code at `caller` calls abort(). Returns the real abort, which the hook jumps to.
+ * For nearly every caller this only reads two words. Any thread, signal handlers too.
  */
 void (*process_abort(const void *caller))(void);
 

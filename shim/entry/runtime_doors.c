@@ -1,7 +1,7 @@
 /*
  * runtime_doors.c - the one function of the runtime that culprit exports. Frameworks take the text
- * of their exceptions from it, and libcudart has texts of its own: it never asks the driver. Where
- * a program has its runtime linked in statically nothing leads here.
+ * of their exceptions from it, and libcudart has its own texts, without asking the driver. A
+ * statically linked runtime is out of reach.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -11,15 +11,15 @@
 #include "entry/entry.h"
 #include "failure/error_string.h"
 
-/* As driver_types.h and cuda_runtime_api.h have it; the codes that are sticky are the driver's. */
+/* As in driver_types.h and cuda_runtime_api.h; the sticky codes equal the driver's. */
 typedef const char *error_string_function(int error);
 EXPORT error_string_function cudaGetErrorString;
 
 /*
- * The real function: that of the libcudart which the caller is linked with, since a process may
- * have several; else, for who got us by dlsym or jumps here at its end, the next one behind us.
- * Nothing is kept: a library may go. Found by reading what the loader has mapped: dlerror stays the
- * caller's.
+ * Return the real function: that of the libcudart which the caller is linked with, since a process
+ * may have several. For a caller that got us by dlsym, or tail-calls us, it is the next one after
+ * us. Not cached, because a library may be unloaded. Reads what the loader has mapped, so dlerror
+ * stays the caller's.
  */
 static error_string_function *find_real(const void *caller)
 {
@@ -35,7 +35,7 @@ EXPORT const char *cudaGetErrorString(int error)
 {
 	int saved_errno = errno;
 	error_string_function *real_function = find_real(__builtin_return_address(0));
-	/* A weak reference without any runtime: what it says of codes that it does not know. */
+	/* Weakly referenced, without any runtime: use the runtime's text for unknown codes. */
 	const char *text = real_function ? real_function(error) : "unrecognized error code";
 	error_string_annotate((CUresult)error, &text);
 	errno = saved_errno;

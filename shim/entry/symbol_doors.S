@@ -1,7 +1,7 @@
 /*
  * symbol_doors.S - the exported dlsym, dlvsym and abort. In assembler because of the jump at the
- * end: a C function that called the real dlsym would be its caller, and RTLD_NEXT would start at us;
- * and after an abort the host's core dump must not show a frame of ours.
+ * end: a C function would be the real dlsym's caller, so RTLD_NEXT would start at us. After an
+ * abort, the host's core dump must not show a frame of ours.
  */
 #ifndef __x86_64__
 #error "culprit's dlsym is written for x86-64 only"
@@ -13,13 +13,13 @@
 #endif
 
 /*
- * Calls symbol_lookup(handle, name, version, our return address), with all argument registers
- * kept. Six registers and rbp: the stack is aligned to 16 bytes at the call.
+ * Call symbol_lookup(handle, name, version, our return address), and keep all argument registers.
+ * Pushes six registers and rbp, so the stack is aligned to 16 bytes at the call.
  */
 .macro SYMBOL_DOOR name, put_version, real
 	.globl	\name
 	.type	\name, @function
-	.globl	symbol_door_\name	/* ours, whoever exports the name before us */
+	.globl	symbol_door_\name	/* ours, even if another library exports the name first */
 	.hidden	symbol_door_\name
 	.p2align 4
 symbol_door_\name:
@@ -40,7 +40,7 @@ symbol_door_\name:
 	\put_version
 	movq	8(%rbp), %rcx
 	call	symbol_lookup
-	movl	%edx, %r11d		/* is_final; rdx is about to be the argument again */
+	movl	%edx, %r11d		/* is_final; rdx becomes the argument again */
 	popq	%r9
 	popq	%r8
 	popq	%rcx
@@ -64,9 +64,9 @@ symbol_door_\name:
 	.hidden	symbol_real_dlvsym
 	.text
 	SYMBOL_DOOR dlsym, "xorl %edx, %edx", symbol_real_dlsym
-	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* the version is in rdx already */
+	SYMBOL_DOOR dlvsym, "", symbol_real_dlvsym	/* rdx holds the version already */
 
-/* Nothing of the caller's needs keeping but its frame: abort has no arguments. */
+/* Keep only the caller's frame: abort has no arguments. */
 	.globl	abort
 	.type	abort, @function
 	.p2align 4

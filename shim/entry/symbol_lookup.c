@@ -1,6 +1,6 @@
 /*
- * symbol_lookup.c - decides what dlsym answers for a driver entry point. It never looks for a
- * wrapper by name: the real look-up runs first, and its address is what gets wrapped.
+ * symbol_lookup.c - decide what dlsym answers for a driver entry point. The real look-up runs
+ * first, and the address that it finds is wrapped; wrappers are never looked up by name.
  */
 #include "entry/symbol_lookup.h"
 
@@ -18,13 +18,13 @@
 
 static const struct symbol_answer forward = {.is_final = false};
 
-/* From the linker: the first byte of our image, and the first one behind it. */
+/* From the linker: the first byte of our image, and the first byte after it. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
 /*
- * The exported dlsym and dlvsym (symbol_doors.S), under names that nobody else can define. Weak: a
- * test that has the recorder in its program has no doors.
+ * The exported dlsym and dlvsym (symbol_doors.S), under names that are ours alone. Weak: a test
+ * that has the recorder in its program has no hooks.
  */
 extern const char symbol_door_dlsym[] __attribute__((weak, visibility("hidden")));
 extern const char symbol_door_dlvsym[] __attribute__((weak, visibility("hidden")));
@@ -38,14 +38,14 @@ bool symbol_is_ours(const void *address)
 	       (uintptr_t)_end - (uintptr_t)__ehdr_start;
 }
 
-/* Behind us there is none when we were not preloaded but opened later: then it is libc's. */
+/* Find the next definition. If we were opened instead of preloaded, it is libc's. */
 static uintptr_t find_real(const char *name)
 {
 	void *address = elf_next_startup_symbol(name, _DYNAMIC);
 	return (uintptr_t)(address ? address : elf_next_startup_symbol(name, NULL));
 }
 
-/* Two threads at once store the same. dlsym comes last: who sees it set sees both. */
+/* Two threads at once store the same. dlsym is stored last: a reader that sees it sees both. */
 static void find_real_functions(void)
 {
 	if (__atomic_load_n(&symbol_real_dlsym, __ATOMIC_ACQUIRE))
@@ -81,14 +81,14 @@ void (*symbol_real_abort(void))(void)
 	return (void (*)(void))find_real("abort");
 }
 
-/* Not cudaMalloc, not cublasCreate, and not our extension, which is exported like any symbol. */
+/* Excludes cudaMalloc, cublasCreate and our extension, which is exported like any symbol. */
 static bool is_driver_name(const char *name)
 {
 	return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z' &&
 	       strcmp(name, "cuEventCheckError") != 0;
 }
 
-/* strcmp last: in a program with a sanitizer it may ask dlsym for itself. */
+/* Call strcmp last: in a program with a sanitizer, strcmp itself may call dlsym. */
 static bool is_runtime_name(const char *name)
 {
 	return name && name[0] == 'c' && name[1] == 'u' && name[2] == 'd' &&
@@ -104,8 +104,8 @@ static bool is_known_call(const char *name)
 }
 
 /*
- * Counted as unknown: what is the driver's and has no wrapper, and what has a call's name but lies
- * elsewhere, in a second driver or in another tool's wrapper. Its launches may pass us by.
+ * Wrap an address. Count as unknown a driver function without a wrapper, and a call's name found
+ * elsewhere, in a second driver or another tool's wrapper. Launches there may be missed.
  */
 static const void *wrap(const char *name, const void *address)
 {
@@ -118,7 +118,7 @@ static const void *wrap(const char *name, const void *address)
 	return address;
 }
 
-/* What a scope gives is ours already, or another tool's, who asks for what is behind it. */
+/* Count a driver function that we do not wrap. Others are ours, or another tool's that asks on. */
 static void count_if_newer(const char *name, const void *address)
 {
 	if (driver_contains(address) && driver_call_at(address) < 0)
@@ -126,16 +126,16 @@ static void count_if_newer(const char *name, const void *address)
 }
 
 /*
- * Our export was found, and there is no driver, or one that is older than the name: the answer is
- * what follows us, as if we were not there; mostly nothing. The text of dlerror then names us in
- * place of the caller.
+ * Our export was found, but there is no driver, or it is older than the name. Answer as if we were
+ * absent, with the next definition, usually none. The text of dlerror then names us instead of the
+ * caller.
  */
 static struct symbol_answer look_behind_us(const char *name)
 {
 	return (struct symbol_answer){real_dlsym(RTLD_NEXT, name), true};
 }
 
-/* RTLD_DEFAULT, RTLD_NEXT: only the real function can tell what they mean for this caller. */
+/* RTLD_DEFAULT, RTLD_NEXT: only the real function knows what they mean for this caller. */
 static struct symbol_answer look_in_scope(void *handle, const char *name, const void *caller)
 {
 	if (driver_has(name)) {
@@ -147,7 +147,7 @@ static struct symbol_answer look_in_scope(void *handle, const char *name, const 
 	return forward;
 }
 
-/* The driver looks up its own functions, and must get them. */
+/* Forward the driver's look-ups of its own functions, which it must get. */
 static struct symbol_answer look_in_handle(void *handle, const char *name, const char *version,
 					   const void *caller)
 {
@@ -169,8 +169,8 @@ static bool is_pseudo(const void *handle)
 }
 
 /*
- * What the runtime's own libraries are asked for is theirs. Where our export was found, it is the
- * answer only if without us there were one: nobody is to see a runtime that is not there.
+ * Look-ups in the runtime's own libraries get the runtime's function. If our export was found, it
+ * is the answer only if there is one without us: a program must not see a runtime that is absent.
  */
 static struct symbol_answer look_for_runtime(void *handle, const char *name, const void *caller)
 {
@@ -189,7 +189,7 @@ static bool is_look_up_name(const char *name)
 	       (strcmp(name, "dlsym") == 0 || strcmp(name, "dlvsym") == 0);
 }
 
-/* Another tool's own function behind us would call us for ever. */
+/* True for libc's function. Another tool's own function after us would call us endlessly. */
 static bool is_of_libc(const void *address)
 {
 	struct elf_object object;
@@ -198,7 +198,7 @@ static bool is_of_libc(const void *address)
 		strcmp(object.soname, "libdl.so.2") == 0);
 }
 
-/* The C library's own is what ours goes on to: who asks for that gets ours, which sees more. */
+/* Answer ours, which sees more, if the C library's is asked for: ours forwards to that one. */
 static struct symbol_answer look_for_look_up(void *handle, const char *name, const char *version)
 {
 	bool is_dlsym = strcmp(name, "dlsym") == 0;
@@ -211,7 +211,7 @@ static struct symbol_answer look_for_look_up(void *handle, const char *name, con
 	return (struct symbol_answer){ours, true};
 }
 
-/* A version matches none of our exports, so that the real dlvsym is right about the scope. */
+/* Our exports have no version, so the real dlvsym handles a scope correctly. */
 struct symbol_answer symbol_lookup(void *handle, const char *name, const char *version,
 				   const void *caller)
 {
