@@ -1,12 +1,12 @@
 /*
- * captures.c - counts captures, so that the usual launch need not ask.
+ * captures.c - count captures, so that the usual launch need not ask the driver.
  */
 #include "record/driver/captures.h"
 
 #include "base/hot.h"
 #include "record/driver/driver.h"
 
-/* Begun and not ended. One dropped by its context counts for ever. */
+/* The number of captures under way. A capture dropped with its context counts for ever. */
 READ_MOSTLY int captures_under_way;
 
 void captures_begun(void)
@@ -22,7 +22,7 @@ void captures_ended(void)
 		;
 }
 
-/* Few programs have one. Of those beyond it the driver is asked, as of any capture. */
+/* Few programs have any. For more than fit, the driver is asked, as for any capture. */
 static CUstream graphics[8]; /* atomic; NULL: free */
 enum { N_GRAPHICS = sizeof(graphics) / sizeof(*graphics) };
 
@@ -37,7 +37,7 @@ static bool replace_graphics(CUstream old, CUstream new)
 	return false;
 }
 
-/* The list before the count: who sees the count (captures_stream) sees the stream. */
+/* Change the list before the count: a reader of the count (captures_stream) sees the stream. */
 void captures_begun_graphics(CUstream stream)
 {
 	(void)replace_graphics(NULL, stream);

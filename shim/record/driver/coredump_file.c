@@ -1,5 +1,5 @@
 /*
- * coredump_file.c - reads the dump that the driver writes, when it is complete.
+ * coredump_file.c - read the dump that the driver writes, once it is complete.
  */
 #include "record/driver/coredumps.h"
 
@@ -35,7 +35,7 @@ static bool is_complete(int fd, uint64_t size)
 	return elf_sections_are_whole(&header, has_first ? &first : NULL, size);
 }
 
-/* The size of the complete file; 0 not yet; or -errno. */
+/* Return the size of the complete file, 0 while it is incomplete, or -errno. */
 static int64_t complete_size(int fd)
 {
 	struct stat about;
@@ -70,7 +70,7 @@ static int read_all(int fd, char *bytes, size_t size)
 	return 0;
 }
 
-/* A copy: in a mapping of the file itself a byte cut off later would be a signal in the host. */
+/* Copy it: in a mapping of the file, a byte cut off later would raise a signal in the host. */
 static int copy_file(int fd, size_t size, void **out_bytes)
 {
 	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,

@@ -1,6 +1,6 @@
 /*
- * coredumps.c - the driver's core dump settings, and the file. What a dump says is found out in
- * verdict/, what follows from it in failure/.
+ * coredumps.c - the driver's core dump settings, and the file. verdict/ reads what a dump says, and
+ * failure/ draws the conclusions.
  */
 #include "record/driver/coredumps.h"
 
@@ -15,7 +15,7 @@
 #include "record/driver/driver.h"
 #include "record/driver/environment.h"
 
-/* CU_COREDUMP_FILE takes 1023 characters (cuda.h); a '%' in it begins a pattern. */
+/* CU_COREDUMP_FILE takes 1023 characters (cuda.h); a '%' in it starts a pattern. */
 enum { DRIVER_PATH_SIZE = 1024 };
 
 enum status {
@@ -38,12 +38,12 @@ static const char *const status_texts[] = {
 	[STATUS_REFUSED] = "refused by the driver",
 };
 
-/* Before, every dump ends the process: CU_COREDUMP_SKIP_ABORT came with them. */
+/* In older drivers every dump kills the process: CU_COREDUMP_SKIP_ABORT came with these flags. */
 enum { SINCE_GENERATION_FLAGS = 12050 };
 
 READ_MOSTLY bool coredumps_watched;
 
-static enum status status;          /* written at the start only, before recording begins */
+static enum status status;          /* written at start only, before recording starts */
 static char path[DRIVER_PATH_SIZE]; /* written at the start only */
 
 static bool is_enabled_for_all(void)
@@ -68,7 +68,7 @@ bool coredumps_are_on(void)
 	       is_on;
 }
 
-/* The setting is the last step, so that a refusal half way leaves dumps off. */
+/* Enable dumps in the last step, so that a rejection half way leaves them off. */
 static CUresult switch_on(void)
 {
 	size_t size = strlen(path) + 1;

@@ -1,7 +1,7 @@
 /*
- * driver.c - finds the real libcuda among the loaded objects and resolves its entry points, with
- * our own symbol look-up: dlsym takes the loader's lock 706 times and may be another interposer's.
- * No lock of ours: attaching twice at once does the same work twice, and one result is kept.
+ * driver.c - find the real libcuda among the loaded objects and resolve its entry points by our own
+ * symbol look-up. dlsym takes the loader's lock 706 times, and may be another interposer's. There
+ * is no lock of ours: two attaching threads do the same work twice, and one result is kept.
  */
 #include "record/driver/driver.h"
 
@@ -38,7 +38,7 @@ READ_IN_PART struct driver real = {
 #undef DRIVER_CALL
 };
 
-/* A power of two, and at most a third of it used: a look-up costs one or two steps. */
+/* A power of two, at most a third of it used, so that a look-up takes one or two steps. */
 enum { N_SLOTS = 4096 };
 static_assert(N_DRIVER_CALLS * 3 <= N_SLOTS, "the table of addresses is too full");
 
@@ -56,7 +56,7 @@ struct image {
 /* Atomic: published with release order by publish(), read with acquire order by attached(). */
 static const struct image *published;
 
-static unsigned n_unknown_calls; /* atomic, as the next */
+static unsigned n_unknown_calls; /* atomic, like is_launch_unknown */
 static bool is_launch_unknown;
 
 static const struct image *attached(void)
@@ -86,7 +86,7 @@ static void add_address(struct image *image, const void *address, enum driver_ca
 	image->slots[i] = (struct address_slot){address, call};
 }
 
-/* The address of CALL as a number, or ABSENT, which is its placeholder's. */
+/* Return the address of CALL as a number, or ABSENT, the address of its placeholder. */
 static uintptr_t resolve(struct image *image, enum driver_call call, uintptr_t absent)
 {
 	const void *address = elf_object_symbol(&image->object, driver_calls[call].name);
@@ -113,8 +113,8 @@ __attribute__((no_sanitize("thread"))) static void resolve_all(struct image *ima
 }
 
 /*
- * For where there is no memory: the host's calls must still reach the driver. Taken once, by one
- * thread; another one that finds none either at that moment sees no driver until it is published.
+ * For use when memory is short: the host's calls must still reach the driver. One thread takes it,
+ * once. Another thread that is short of memory then sees no driver until it is published.
  */
 static struct image spare;
 static bool is_spare_taken; /* atomic */
@@ -140,8 +140,8 @@ static void publish(struct image *image)
 }
 
 /*
- * The object is sought once more when it is pinned: before, it could go away under our eyes. Where
- * there is no memory to pin it, it is as safe as for any caller: until somebody closes it.
+ * Find the object again after it is pinned: before, it could be unloaded at any moment. If memory
+ * is too short to pin it, it is as safe as for any caller: until it is closed.
  */
 static bool is_pinned(struct elf_object *out_object)
 {

@@ -1,6 +1,6 @@
 /*
- * driver.h - the real driver: its entry points as typed pointers, and the way back from an address
- * of its code to the call that lives there.
+ * driver.h - the real driver: its entry points as typed pointers, and the way from an address of
+ * its code back to the call at that address.
  */
 #ifndef CULPRIT_RECORD_DRIVER_H
 #define CULPRIT_RECORD_DRIVER_H
@@ -11,17 +11,17 @@
 #include "base/driver_calls.h"
 
 /*
- * Why a struct: real.cuMemAlloc_v2(...) reads as the call that it is, and has its type. No member
- * is ever NULL: one that is not (yet) known is a placeholder of the same type which attaches to
- * the driver, loads libcuda.so.1 if no one has, and then makes the call, or returns
+ * It is a struct so that real.cuMemAlloc_v2(...) reads as the call that it is, and has its type. No
+ * member is ever NULL. A member that is not known (yet) is a placeholder of the same type. It
+ * attaches to the driver, loads libcuda.so.1 if needed, and then makes the call, or returns
  *   CUDA_ERROR_NO_DEVICE      there is no driver on this machine
  *   CUDA_ERROR_NOT_SUPPORTED  the driver is older than this entry point
- * so whoever calls needs no test and no order of initialisation.
+ * so callers need neither a test nor an order of initialisation.
  *
- * Written only while attaching, atomically; threads that attach at once write the same values. A
- * member is read without regard to the others, and code does not change: any order will do. A call
- * through it is a plain read, which on x86-64 is the same instruction as the relaxed one; whatever
- * the compiler makes of it, it sees the placeholder or the driver's entry point.
+ * Members are written only while attaching, atomically; threads that attach at once write the same
+ * values. Each member is read by itself and code does not change, so any memory order will do. A
+ * call through a member is a plain read, which on x86-64 is the same instruction as the relaxed
+ * one. However it is compiled, it sees the placeholder or the driver's entry point.
  */
 struct driver {
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
@@ -32,9 +32,10 @@ struct driver {
 extern __attribute__((visibility("hidden"))) struct driver real;
 
 /*
- * Is the driver in this process? The first yes fills real and pins the driver: its addresses stay
- * valid until the process ends. Loads nothing. Holds no lock while it asks the loader, so it may be
- * called from constructors and under the loader's own lock. May change errno. Any thread.
+ * Return true if the driver is in this process. The first success fills `real` and pins the driver:
+ * its addresses stay valid until the process exits. Loads nothing. Holds no lock while it asks the
+ * loader, so constructors may call it, also under the loader's own lock. May change errno. Any
+ * thread.
  */
 bool driver_attach(void);
 
@@ -42,18 +43,18 @@ bool driver_attach(void);
 bool driver_load(void);
 
 /*
- * Does the driver of this process export NAME? No: it is older, or there is none. Attaches, as
- * driver_attach. Any thread.
+ * True if this process's driver exports NAME. False if the driver is older, or there is none.
+ * Attaches, as driver_attach(). Any thread.
  */
 bool driver_has(const char *name);
 
-/* The call that lives at ADDRESS of the driver, or -ENOENT (also when not attached). Any thread. */
+/* Return the call at ADDRESS in the driver, or -ENOENT (also when not attached). Any thread. */
 int driver_call_at(const void *address);
 
-/* Does ADDRESS lie in the driver's image? false when not attached. Any thread. */
+/* True if ADDRESS is in the driver's image; false when not attached. Any thread. */
 bool driver_contains(const void *address);
 
-/* Where the driver's image is mapped; both 0 when not attached. Any thread. */
+/* Return where the driver's image is mapped; both 0 when not attached. Any thread. */
 struct driver_span {
 	uintptr_t start, end;
 };
@@ -63,24 +64,23 @@ struct driver_span driver_image(void);
 int driver_version(void);
 
 /*
- * Has a driver of this version CALL? Asked before a call of our own: a name that is exported before
- * its time need not be what cuda.h says. Any thread.
+ * True if a driver of this version has CALL. Ask before culprit makes a call of its own: a name
+ * that is exported too early may differ from cuda.h. Any thread.
  */
 bool driver_knows(enum driver_call call);
 
 /*
- * NAME of an entry point that the application was given and that culprit does not wrap: a newer
- * driver's, or one of a second copy of the driver. NULL counts one whose name is not known.
- * Any thread.
+ * Count an entry point NAME that the application was given and that culprit does not wrap: from a
+ * newer driver, or a second copy of the driver. NULL counts one whose name is unknown. Any thread.
  */
 void driver_count_unknown(const char *name);
 
-/* How many of these there were. Any thread. */
+/* Return how many were counted. Any thread. */
 unsigned driver_unknown_calls(void);
 
 /*
- * Was one of them a launch, by its name, or nameless? Then a launch may be missing in the journal
- * and no verdict can be exact. Any thread.
+ * True if the name of one of them was a launch's, or unknown. A launch may then be missing in the
+ * journal, and no verdict can be exact. Any thread.
  */
 bool driver_unknown_launch(void);
 

@@ -1,7 +1,7 @@
 /*
- * driver_events.c - watches the driver's threads by what the kernel counts of them: each wake-up
- * ends in one more switch of context. The list of threads is one for the process, under a lock; it
- * is made anew when any thread of the process has come or gone.
+ * driver_events.c - watch the driver's threads by the kernel's counters: after each wake-up a
+ * thread switches context once more. The process has one list of these threads, under a lock. It is
+ * made anew when any thread of the process has started or finished.
  */
 #include "record/driver/driver_events.h"
 
@@ -22,43 +22,43 @@
 static const char thread_name[] = "cuda-EvtHandlr";
 #define TASKS "/proc/self/task"
 
-/* Of a process with more contexts the first ones. A thread's status has some 1.5 KB. */
+/* In a process with more contexts, watch the first ones. A thread's status has some 1.5 KB. */
 enum { MAX_THREADS = 32, STATUS_SIZE = 4096 };
 
-/* The pauses of a thread that works on a dump, on a busy machine, were below 10 ms. */
+/* On a busy machine, a thread that works on a dump paused for less than 10 ms. */
 static const uint64_t QUIET_NS = 20000000;
-/* From the false success to the dump it took 162 ms at most, where one process failed at a time. */
+/* From the false success to the dump it took at most 162 ms, with one failing process at a time. */
 static const uint64_t LONGEST_NS = 500000000;
 
-/* Of those that woke later than the false success came, a third did so within 3 ms. */
+/* A third of the threads that woke after the false success did so within 3 ms. */
 static const uint64_t LATE_NS = 3000000;
 
-/* Between two looks. */
+/* The pause between two looks. */
 enum { PAUSE_NS = 500000 };
 
-/* A false success came 5.5 ms after the launch at least. */
+/* A false success came at least 5.5 ms after the launch. */
 static const uint64_t STALL_NS = 4000000;
 
-/* A thread has its name a moment after it has come. */
+/* A thread gets its name a moment after its start. */
 static const uint64_t FRESH_NS = 1000000000;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next five */
 static uint32_t threads[MAX_THREADS];
 static uint32_t n_threads;
-static uint64_t tasks; /* all threads when the list was made, as one number */
-static uint64_t seen;  /* the same, of now */
+static uint64_t tasks; /* a hash of all threads when the list was made */
+static uint64_t seen;  /* the same hash of all threads now */
 static uint64_t fresh_until_ns;
 
-/* Atomic: all switches of the listed threads when they were last found asleep. */
+/* Atomic: the sum of the listed threads' switches when they were last found asleep. */
 static uint64_t quiet_switches;
-static uint64_t settled_ns; /* atomic: when that was, of waiting for it */
+static uint64_t settled_ns; /* atomic: when the last wait for this finished */
 
 struct sight {
 	uint64_t n_switches;
-	bool is_awake; /* one of them */
+	bool is_awake; /* true if one of the threads is */
 };
 
-/* The text of a small file, cut to fit; "" if it cannot be read. */
+/* Read a small file's text, cut to fit; "" if it cannot be read. */
 static void read_text(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -95,8 +95,8 @@ static void add_to_seen(uint32_t tid)
 }
 
 /*
- * Visits all threads, in the kernel's order, that of their start. By the system call itself: the C
- * library's directory stream would take memory of the host's.
+ * Call `visit` for all threads in the kernel's order, that of their start. This uses the system
+ * call itself, since the C library's directory stream would allocate from the host's memory.
  */
 static void visit_threads(void (*visit)(uint32_t tid))
 {
@@ -137,7 +137,7 @@ static const char *value_of(const char *status, const char *name)
 	return line ? line + strlen(name) : "";
 }
 
-/* Of a thread that has ended nothing is added, which shows as a change. */
+/* A thread that has finished adds nothing, which shows as a change. */
 static void add_thread(uint32_t tid, struct sight *sight)
 {
 	char status[STATUS_SIZE];
@@ -171,8 +171,8 @@ static void pause_a_moment(void)
 }
 
 /*
- * Until they have slept for so long, or for QUIET_NS once they have not. Not by the clock: where a
- * virtual machine stands still nobody sleeps.
+ * Wait until the threads have slept for quiet_ns, or for QUIET_NS once one has not. Do not count by
+ * the clock: while a virtual machine is stopped, no thread sleeps.
  */
 static bool wait_until_quiet(struct sight sight, uint64_t quiet_ns, bool (*has_come)(void))
 {
@@ -196,15 +196,15 @@ static bool wait_until_quiet(struct sight sight, uint64_t quiet_ns, bool (*has_c
 	return has_come();
 }
 
-/* So lately that no fault since can have been passed over yet. */
+/* True if the last wait is so recent that no later fault can have been hidden yet. */
 static bool has_just_settled(void)
 {
 	return clock_kernel_ns() - __atomic_load_n(&settled_ns, __ATOMIC_RELAXED) < STALL_NS;
 }
 
 /*
- * A thread that is about to sleep looks asleep some microseconds before the kernel counts that: two
- * looks see no such thing as one that never woke.
+ * A thread that is about to sleep looks asleep some microseconds before the kernel counts the
+ * switch. Two looks do not mistake it for a thread that never woke.
  */
 static bool has_slept_on(struct sight *sight)
 {

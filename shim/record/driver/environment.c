@@ -28,7 +28,7 @@ bool environment_has_one_queue(void)
 	return connections && strcmp(connections, "1") == 0;
 }
 
-/* Then the rest of them is there for its dump of a process that hangs. */
+/* With culprit's pipe, the other variables only serve its dump of a process that hangs. */
 static bool is_pipe_ours(void)
 {
 	static const char name[] = "/" COREDUMP_PIPE_NAME;
@@ -37,7 +37,7 @@ static bool is_pipe_ours(void)
 	return length >= sizeof(name) && !strcmp(pipe + length - (sizeof(name) - 1), name);
 }
 
-/* All but CUDA_COREDUMP_SHOW_PROGRESS, which says nothing about whether and where. */
+/* Check all but CUDA_COREDUMP_SHOW_PROGRESS, which says nothing about whether and where. */
 bool environment_has_coredumps(void)
 {
 	static const char *const names[] = {
