@@ -1,5 +1,5 @@
 /*
- * bundle_rings.c - checked access to the records of a bundle's rings, while their threads may still
+ * bundle_rings.c - checked access to the records of a bundle's rings. Their threads may still
  * write.
  */
 #include <string.h>
@@ -36,7 +36,7 @@ static uint64_t load_commit(const struct view_rows *ring, uint64_t position)
 	return view_live(row);
 }
 
-/* A row that is being written looks like one that never was; its neighbour tells. */
+/* A row that is being written looks like one that was never written, so check its neighbour too. */
 static bool is_written(const struct view_rows *ring, uint64_t position)
 {
 	return load_commit(ring, position) != 0 ||
@@ -79,11 +79,11 @@ uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
 			after_newest = i + 1;
 		}
 	}
-	/* A ring that has not wrapped has nothing old behind its newest record. */
+	/* A ring that has not wrapped has no old records after its newest one. */
 	return newest > ring->capacity && after_newest < ring->n_rows ? after_newest : 0;
 }
 
-/* Those in the rows before the launch. */
+/* Copy the argument bytes from the rows before the launch. */
 static size_t ring_arguments(const struct bundle_view *view, uint32_t slot,
 			     const struct journal_record *record, void *out, size_t capacity)
 {

@@ -1,6 +1,6 @@
 /*
  * bundle_view.c - checked access to the rows of a bundle. Everything that a hostile or torn file
- * could say is checked here, at the use; nothing is cached but each file's bounds.
+ * may contain is checked here, at each use. Only each file's bounds are cached.
  */
 #include "verdict/view/bundle_view.h"
 
@@ -45,7 +45,7 @@ uint64_t view_live(const uint64_t *member)
 	return __atomic_load_n(member, __ATOMIC_ACQUIRE);
 }
 
-/* Some things run across rows, so theirs cannot grow in a later version. */
+/* Some contents span several rows, so the size of such rows cannot grow in a later version. */
 static bool is_row_size_good(const struct file_header *header)
 {
 	uint32_t known = known_row_sizes[header->kind];
@@ -111,7 +111,7 @@ int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bo
 	return 0;
 }
 
-/* Of a turning table that has turned: the newest id whose row another may be writing now. */
+/* Return the newest id of a turning table whose row may be in reuse; 0 before its first turn. */
 static uint64_t newest_gone(const struct view_rows *rows)
 {
 	return rows->newest > rows->capacity ? rows->newest - rows->capacity + 1 : 0;
@@ -134,7 +134,7 @@ static const void *find_row(const struct bundle_view *view, enum journal_file fi
 	return id > gone && id <= rows->newest ? row_at(rows, (id - 1) % rows->capacity) : NULL;
 }
 
-/* Where a row of a counted table has its use; `out_shift` of its bits are the row's own. */
+/* Return the word that holds a counted row's use, above `*out_shift` other bits; else NULL. */
 static const uint16_t *use_word(enum journal_file file, const void *row, uint32_t *out_shift)
 {
 	*out_shift = 0;
@@ -155,7 +155,7 @@ static const uint16_t *use_word(enum journal_file file, const void *row, uint32_
 	}
 }
 
-/* False: the table is not counted. */
+/* Return false if the table is not counted. */
 static bool find_use_of(enum journal_file file, const void *row, uint32_t *out)
 {
 	uint32_t shift;
@@ -166,7 +166,7 @@ static bool find_use_of(enum journal_file file, const void *row, uint32_t *out)
 	return word != NULL;
 }
 
-/* Pairs with the release store of the use in row_uses.c. */
+/* Return the row if it still has the id's use. Pairs with the release store in row_uses.c. */
 static const void *find_use(const struct bundle_view *view, enum journal_file file, uint32_t id)
 {
 	const void *row = find_row(view, file, row_id_place(id));
@@ -187,7 +187,7 @@ uint32_t view_id_at(const struct bundle_view *view, enum journal_file file, uint
 		return place > ROW_ID_MAX || use > ROW_USE_MAX ? 0 : row_id_of(place, use);
 	if (newest_gone(rows) == 0)
 		return place;
-	/* The newest id whose place it is. */
+	/* The newest id that maps to this row. */
 	uint64_t id = rows->newest - (rows->newest - place) % rows->capacity;
 
 	return id > newest_gone(rows) && id <= UINT32_MAX ? (uint32_t)id : 0;
@@ -198,7 +198,7 @@ const struct thread_row *view_thread(const struct bundle_view *view, uint32_t ti
 	const struct view_rows *rows = &view->tables[JOURNAL_THREADS];
 	const struct thread_row *newest = NULL;
 
-	/* A tid may come back after its thread ended, and a row is used again. */
+	/* A tid may be reused after its thread exits, and so may a row. */
 	for (uint64_t i = 0; i < rows->n_rows; i++) {
 		const struct thread_row *thread = row_at(rows, i);
 
@@ -347,12 +347,12 @@ bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_r
 	view_copy_words(words, (const uint64_t *)(const void *)row,
 			sizeof(words) / sizeof(words[0]));
 	memcpy(out, words, sizeof(*out));
-	/* The number tells a reused row even if both uses were seen in the same state. */
+	/* The number reveals a reused row even if both uses were seen in the same state. */
 	return __atomic_load_n(&row->state, __ATOMIC_RELAXED) == state && out->state == state &&
 	       __atomic_load_n(&row->number, __ATOMIC_RELAXED) == out->number;
 }
 
-/* A row that begins with its number, 0 while it is written (row_pool.c). */
+/* Copy a row that begins with its number, which is 0 while the row is written (row_pool.c). */
 static bool copy_numbered(const uint64_t *row, uint64_t *out, size_t n_words)
 {
 	uint64_t number = row ? view_live(row) : 0;

@@ -1,5 +1,5 @@
 /*
- * bundle_words.c - copies word by word, with the order that bundle_words.h promises.
+ * bundle_words.c - copies word by word, in the memory order of bundle_words.h.
  */
 #include "verdict/view/bundle_words.h"
 

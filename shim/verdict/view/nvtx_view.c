@@ -1,11 +1,11 @@
 /*
- * nvtx_view.c - walks a ring backwards from a submission, until each open range has its row.
+ * nvtx_view.c - walks a ring backwards from a submission until each open range's row is found.
  */
 #include "verdict/view/nvtx_view.h"
 
 #include <string.h>
 
-/* Record `number` (0-based, never wrapping) of the ring, if it is still there. */
+/* Read record `number` (from 0, never wrapping) of the ring, if it is still there. */
 static bool read_number(const struct bundle_view *view, uint32_t slot, uint64_t number,
 			struct journal_record *out)
 {
@@ -25,7 +25,7 @@ static uint32_t at_most(uint32_t value, uint32_t max)
 	return value < max ? value : max;
 }
 
-/* The newest row: it alone says how many there are. Returns how many rows are wanted. */
+/* Take the number of open ranges, which only the newest row has. Returns how many rows to find. */
 static uint32_t take_counts(const struct record_nvtx *row, struct nvtx_ranges *out)
 {
 	for (int scope = 0; scope < N_NVTX_SCOPES; scope++)
@@ -34,7 +34,7 @@ static uint32_t take_counts(const struct record_nvtx *row, struct nvtx_ranges *o
 	return out->n_open[NVTX_OF_THREAD] + out->n_open[NVTX_OF_PROCESS];
 }
 
-/* Is this row one of those that are wanted, and newer than any that was found? */
+/* Take the row if its range is still missing. Rows come newest first. */
 static bool take_row(const struct journal_record *row, struct nvtx_ranges *out)
 {
 	const struct record_nvtx *range = &row->nvtx;
@@ -61,7 +61,7 @@ bool view_nvtx(const struct bundle_view *view, uint32_t slot, const struct journ
 	memset(out, 0, sizeof(*out));
 	if (!(record->flags & RECORD_IN_RANGES))
 		return false;
-	/* A ring holds no more than its rows, whatever capacity its header claims. */
+	/* A ring holds at most its rows, whatever capacity its header claims. */
 	for (uint64_t n = 0; n < n_rows && number > 0 && (!has_any || n_missing > 0); n++) {
 		number--;
 		if (!read_number(view, slot, number, &row) || !is_range_of(&row, record->tid))

@@ -1,6 +1,6 @@
 /*
- * python_frame.c - rows of Python frames joined, and what a file's name says about its code. File
- * names are foreign bytes with a length; nothing here looks at the file itself.
+ * python_frame.c - joins the rows of Python frames, and judges code by its file's name. File names
+ * are foreign bytes with a length; the file itself is never opened.
  */
 #include "verdict/view/python_frame.h"
 
@@ -8,10 +8,11 @@
 
 #include "verdict/view/python_lines.h"
 
-/* The longest line table that is decoded: a hostile bundle could make each frame cost a second. */
+/* Longest line table to decode. Without a limit, a hostile bundle could make a frame cost a second.
+ */
 enum { MAX_LINES_SIZE = 1 << 20 };
 
-/* How many last components of a path still tell one file from another. */
+/* Number of last components of a path that are enough to distinguish files. */
 enum { SHORT_COMPONENTS = 3 };
 
 static const struct python_text nothing = {"", 0};
@@ -28,7 +29,7 @@ static struct python_text text_from(struct python_text text, size_t start)
 	return (struct python_text){text.bytes + start, text.length - start};
 }
 
-/* The bytes up to the first of `ends`, all of them if there is none. */
+/* Return the bytes before the first of `ends`, or all bytes. */
 static struct python_text text_until(struct python_text text, const char *ends)
 {
 	size_t length = 0;
@@ -43,7 +44,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* How long the directory of the standard library is that `text` begins with: "/lib/python3.12/". */
+/* Return the length of the standard library's directory at the start of `text`, or 0. */
 static size_t standard_library_length(struct python_text text)
 {
 	size_t version = 0;
@@ -58,13 +59,13 @@ static size_t standard_library_length(struct python_text text)
 		end++;
 	if (version == 0 || end == version)
 		return 0;
-	/* "t" of free-threaded builds. */
+	/* Skip the "t" of free-threaded builds. */
 	if (end < text.length && text.bytes[end] == 't')
 		end++;
 	return end < text.length && text.bytes[end] == '/' ? end + 1 : 0;
 }
 
-/* Where the path of a library's file goes on behind where libraries lie; 0: it is no library's. */
+/* Return where a library's path starts after the directory of libraries; 0: not a library. */
 static size_t library_start(struct python_text file)
 {
 	static const char *const directories[] = {"/site-packages/", "/dist-packages/"};
@@ -89,7 +90,7 @@ static bool is_base32(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7');
 }
 
-/* Where the last component starts, and the one before it. */
+/* Return where the last component starts. */
 static size_t last_component(struct python_text file)
 {
 	size_t start = file.length;
@@ -100,8 +101,8 @@ static size_t last_component(struct python_text file)
 }
 
 /*
- * Files of torch.compile are called by their hash, wherever its cache lies: "ab/cab....py" with a
- * 'c', the hash in base 32, and its first two digits as the directory.
+ * True for files of torch.compile, which are named by their hash, wherever its cache is. The path
+ * "ab/cab....py" has a 'c', the hash in base 32, and the hash's first two digits as directory.
  */
 static bool is_compiled_by_torch(struct python_text file)
 {
@@ -120,7 +121,7 @@ static bool is_compiled_by_torch(struct python_text file)
 	return n >= MIN_HASH && n < name.length && name.bytes[n] == '.';
 }
 
-/* The starter of an installed program: "/opt/venv/bin/torchrun". A user's own ends in ".py". */
+/* True for the script of an installed program, "/opt/venv/bin/torchrun"; a user's ends in ".py". */
 static bool is_console_script(struct python_text file)
 {
 	static const char directory[] = "/bin/";
@@ -131,7 +132,7 @@ static bool is_console_script(struct python_text file)
 	       !memchr(file.bytes + base, '.', file.length - base);
 }
 
-/* A name that is no path: "<string>". What somebody typed is theirs. */
+/* Return the origin of a name that is not a path: "<string>". Typed code is the user's. */
 static enum python_origin origin_of_unnamed(struct python_text file)
 {
 	static const char *const typed[] = {"<stdin>",   "<input>",  "<console>",
@@ -141,7 +142,7 @@ static enum python_origin origin_of_unnamed(struct python_text file)
 		if (has_prefix(file, typed[i]))
 			return PYTHON_USER;
 	}
-	/* torch.fx names its modules so. */
+	/* torch.fx gives its modules this name. */
 	return has_prefix(file, "<eval_with_key>") ? PYTHON_GENERATED : PYTHON_LIBRARY;
 }
 
@@ -154,8 +155,7 @@ static enum python_origin origin_of_file(struct python_text file)
 	return library_start(file) > 0 || is_console_script(file) ? PYTHON_LIBRARY : PYTHON_USER;
 }
 
-/* "torch" of ".../site-packages/torch/nn/x.py", "threading", "importlib" of "<frozen importlib.x>".
- */
+/* Return "torch" for ".../site-packages/torch/nn/x.py", "importlib" for "<frozen importlib.x>". */
 static struct python_text package_of_file(struct python_text file)
 {
 	size_t start = library_start(file);
@@ -193,7 +193,7 @@ bool python_frame_is_cut(const struct bundle_view *view, uint32_t id)
 	return row && row->code == 0;
 }
 
-/* Was it compiled from a string that has no other name? */
+/* True if the code was compiled from a string without another name. */
 static bool is_from_string(struct python_text file)
 {
 	return has_prefix(file, "<string>");
@@ -206,7 +206,7 @@ static struct python_text file_of(const struct bundle_view *view, uint32_t frame
 	return code ? string_of(view, code->file) : nothing;
 }
 
-/* The caller of a frame; 0: none. Rows refer to older ones only, so that this comes to an end. */
+/* Return a frame's caller; 0: none. Rows only refer to older rows, so a walk ends. */
 static uint32_t caller_of(const struct bundle_view *view, uint32_t frame)
 {
 	const struct python_frame_row *row = view_python_frame(view, frame);
@@ -215,9 +215,8 @@ static uint32_t caller_of(const struct bundle_view *view, uint32_t frame)
 }
 
 /*
- * Libraries compile strings (torch.compile its launchers, collections its named tuples), and so
- * does the user, with exec or on the command line of python -c. The latter is the outermost frame
- * too.
+ * Libraries compile strings: torch.compile its launchers, collections its named tuples. The user
+ * does so too, with exec or python -c. Code of python -c is also the outermost frame.
  */
 static enum python_origin origin_of_string(const struct bundle_view *view, uint32_t frame)
 {
@@ -248,7 +247,7 @@ static uint32_t line_of(const struct bundle_view *view, const struct python_code
 	size_t size;
 	const uint8_t *table = view_python_lines(view, code, &size);
 
-	/* An empty table says something: in old versions, that all is one line. */
+	/* An empty table is valid: in old versions it means that all code is on one line. */
 	if ((!table && (code->lines_size > 0 || code->is_lines_cut)) || size > MAX_LINES_SIZE)
 		return 0;
 	return python_lines_find(table, size, code->version, code->first_line, position);
@@ -271,13 +270,13 @@ void python_frame_read(const struct bundle_view *view, uint32_t id, struct pytho
 		out->package = package_of_file(out->file);
 }
 
-/* The last components; all of a path that has no more. */
+/* Return the last components, or the whole path if it has no more. */
 static struct python_text last_components(struct python_text file)
 {
 	size_t n = 0;
 
 	for (size_t i = file.length; i > 0; i--) {
-		/* The '/' in front of all others is no place to cut at. */
+		/* Never cut at the leading '/'. */
 		if (file.bytes[i - 1] == '/' && ++n == SHORT_COMPONENTS && i > 1)
 			return text_from(file, i);
 	}

@@ -1,7 +1,7 @@
 /*
- * python_lines.c - decodes the three formats of line tables that CPython 3.8 to 3.15 has had:
- * Objects/lnotab_notes.txt of 3.8 and of 3.10, Objects/locations.md of 3.11. Each table is a list
- * of steps, of so many bytes of code and so many lines; a search adds them up from the start.
+ * python_lines.c - decodes the three formats of line tables in CPython 3.8 to 3.15, as described in
+ * Objects/lnotab_notes.txt of 3.8 and of 3.10 and in Objects/locations.md of 3.11. Each table is a
+ * list of steps in bytes of code and in lines. A search adds them up from the start.
  */
 #include "verdict/view/python_lines.h"
 
@@ -9,7 +9,7 @@
 
 enum { FIRST_VERSION = 0x308, FIRST_RANGES = 0x30a, FIRST_LOCATIONS = 0x30b, LAST_VERSION = 0x30f };
 
-/* What is left of a table, and where in code and source the steps read so far have led. */
+/* The rest of a table, and the position in code and source after the steps read so far. */
 struct walk {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -17,13 +17,13 @@ struct walk {
 	int64_t line;
 };
 
-/* Sums of foreign numbers: what is no line number says nothing. */
+/* Return the line; 0 if the sum of foreign numbers is not a line number. */
 static uint32_t line_of(const struct walk *walk)
 {
 	return walk->line > 0 && walk->line <= INT32_MAX ? (uint32_t)walk->line : 0;
 }
 
-/* co_lnotab: code and line step in turn; the line holds until the next step, or the code's end. */
+/* co_lnotab: code and line steps alternate. A line holds until the next step or the code's end. */
 static uint32_t find_in_steps(struct walk walk, uint32_t position)
 {
 	for (; walk.end - walk.at >= 2; walk.at += 2) {
@@ -51,7 +51,7 @@ static uint32_t find_in_ranges(struct walk walk, uint32_t position)
 	return 0;
 }
 
-/* Six bits of a byte, the lowest first, as long as bit 6 is set. False: it does not end well. */
+/* Read six bits per byte, lowest first, while bit 6 is set. False if the number does not end. */
 static bool read_varint(struct walk *walk, uint32_t *out)
 {
 	uint32_t value = 0;
@@ -68,7 +68,7 @@ static bool read_varint(struct walk *walk, uint32_t *out)
 	return false;
 }
 
-/* The sign is bit 0. */
+/* Step the line by a signed number, whose sign is bit 0. */
 static bool step_by_varint(struct walk *walk)
 {
 	uint32_t value;
@@ -80,9 +80,8 @@ static bool step_by_varint(struct walk *walk)
 }
 
 /*
- * co_linetable since 3.11: each entry begins with a byte whose bit 7 is set, bits 3-6 of it are the
- * kind, bits 0-2 the length in code units of two bytes, less one. Columns follow, which are passed
- * over.
+ * co_linetable since 3.11: an entry's first byte has bit 7 set. Its bits 3-6 are the kind, bits 0-2
+ * the length in code units of two bytes, minus one. The columns that follow are skipped.
  */
 static uint32_t find_in_locations(struct walk walk, uint32_t position)
 {

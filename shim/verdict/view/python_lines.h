@@ -1,6 +1,6 @@
 /*
- * python_lines.h - the line of Python source that an instruction was compiled from, out of the line
- * table that every code object carries. The bytes are foreign: none is trusted.
+ * python_lines.h - finds the line of Python source that an instruction was compiled from, in the
+ * line table of its code object. The bytes are foreign, and none is trusted.
  */
 #ifndef CULPRIT_VERDICT_PYTHON_LINES_H
 #define CULPRIT_VERDICT_PYTHON_LINES_H
@@ -9,11 +9,10 @@
 #include <stdint.h>
 
 /*
- * The line of the instruction `position` bytes into a code object, as PyCode_Addr2Line tells it.
+ * Return the line of the instruction `position` bytes into a code object, as PyCode_Addr2Line does.
  * `table` is all of co_lnotab (before Python 3.10) or co_linetable, `version` is major << 8 | minor
- * of the Python that made it, `first_line` is co_firstlineno. 0: the instruction has no line, or
- * the table does not say, or the version's tables are not known here. Allocates nothing. Any
- * thread.
+ * of the Python that made it, `first_line` is co_firstlineno. Returns 0 if the instruction has no
+ * line, the table does not say, or the version's format is unknown. Allocates nothing. Any thread.
  */
 uint32_t python_lines_find(const uint8_t *table, size_t size, uint16_t version, uint32_t first_line,
 			   uint32_t position);

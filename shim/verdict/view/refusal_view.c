@@ -1,5 +1,5 @@
 /*
- * refusal_view.c - the rows of calls that the driver refused.
+ * refusal_view.c - checked access to the rows of calls that the driver rejected.
  */
 #include <string.h>
 

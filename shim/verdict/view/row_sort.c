@@ -1,5 +1,5 @@
 /*
- * row_sort.c - a counting sort by group, then a merge of the runs that each group consists of.
+ * row_sort.c - a counting sort by group, then a merge of the runs in each group.
  */
 #include "verdict/view/row_sort.h"
 
@@ -28,7 +28,7 @@ static void copy_row(const struct row_shape *shape, const unsigned char *from, u
 	memcpy(to + to_index * shape->size, from + from_index * shape->size, shape->size);
 }
 
-/* One past the last row of the run in order that begins here. */
+/* Return one past the last row of the ordered run that begins here. */
 static uint32_t find_run_end(const struct row_shape *shape, const unsigned char *rows,
 			     uint32_t begin, uint32_t n)
 {
@@ -39,7 +39,7 @@ static uint32_t find_run_end(const struct row_shape *shape, const unsigned char 
 	return end;
 }
 
-/* The runs [begin, middle) and [middle, end) into the same places of `to`. */
+/* Merge the runs [begin, middle) and [middle, end) into the same rows of `to`. */
 static void merge_runs(const struct row_shape *shape, const unsigned char *rows, uint32_t begin,
 		       uint32_t middle, uint32_t end, unsigned char *to)
 {
@@ -55,7 +55,7 @@ static void merge_runs(const struct row_shape *shape, const unsigned char *rows,
 	}
 }
 
-/* Merges neighbouring runs in pairs; returns how many runs are left. */
+/* Merge neighbouring runs in pairs. Returns how many runs are left. */
 static uint32_t merge_pass(const struct row_shape *shape, unsigned char *rows, uint32_t n,
 			   unsigned char *buffer)
 {
@@ -82,7 +82,7 @@ static void merge_sort(const struct row_shape *shape, unsigned char *rows, uint3
 		;
 }
 
-/* Leaves starts[g + 1] at the end of group g, which is where group g + 1 begins. */
+/* Copy rows by group. Afterwards starts[g + 1] is the end of group g and the start of g + 1. */
 static void copy_grouped(const struct row_shape *shape, const unsigned char *from, uint32_t n,
 			 unsigned char *to, uint32_t n_groups, uint32_t *starts)
 {

@@ -1,9 +1,9 @@
 /*
- * stack_view.c - the frames of a stack, native and Python, from the nodes of the call trees.
+ * stack_view.c - reads the native and Python frames of a stack from the nodes of the call trees.
  */
 #include "verdict/view/bundle_view.h"
 
-/* The innermost native node: the stack itself, or what a stack with Python joins to it. */
+/* Return the innermost native node: the stack itself, or the native part of one with Python. */
 static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
 {
 	const struct stack_row *row = view_stack(view, stack_id);
@@ -13,7 +13,7 @@ static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
 	return row->parent < stack_id ? row->parent : 0;
 }
 
-/* It has had a row, which is another's by now. */
+/* True if the id's row was reused. */
 static bool is_gone(const struct bundle_view *view, uint32_t id)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_STACKS];

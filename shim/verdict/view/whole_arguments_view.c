@@ -1,15 +1,15 @@
 /*
- * whole_arguments_view.c - finds the parameters of one launch among those that are kept whole.
+ * whole_arguments_view.c - finds the parameters of one launch in the table of whole parameters.
  */
 #include <string.h>
 
 #include "verdict/view/bundle_view.h"
 
-/* A copy that belongs together; 0: the row is another launch's, or is being written. */
+/* Copy the row consistently; 0 if it is another launch's, or is being written. */
 static size_t copy_row(const struct whole_arguments_row *row, const struct journal_record *record,
 		       void *out, size_t capacity)
 {
-	/* Pairs with the release store of it in whole_arguments.c. */
+	/* Pairs with the release store of time_ns in whole_arguments.c. */
 	uint64_t time_ns = __atomic_load_n(&row->time_ns, __ATOMIC_ACQUIRE);
 	size_t size = __atomic_load_n(&row->size, __ATOMIC_RELAXED);
 
