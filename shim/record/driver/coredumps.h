@@ -8,6 +8,7 @@
  * until the process exited with status 0. An assert returned 719, not 710. One process got neither
  * error nor dump and hung in cuCtxDestroy. failure.c recovers what a dump shows; a hang cannot be
  * recognized.
+ */
 #ifndef CULPRIT_RECORD_COREDUMPS_H
 #define CULPRIT_RECORD_COREDUMPS_H
 
