@@ -1,7 +1,7 @@
 /*
- * driver_words.h - what the driver's own words of its progress say of one submission: had the GPU
- * begun it, had it finished it? Whether they are believed, and what follows from them for the
- * streams, words_order.c decides.
+ * driver_words.h - what the driver's progress counters ("words") say about one submission: whether
+ * the GPU had started it, and whether it had finished it. words_order.c decides whether they are
+ * believed, and what follows for the streams.
  */
 #ifndef CULPRIT_VERDICT_DRIVER_WORDS_H
 #define CULPRIT_VERDICT_DRIVER_WORDS_H
@@ -14,27 +14,27 @@
 #include "verdict/view/bundle_view.h"
 
 /*
- * A payload further ahead of its channel's word than any queue of the GPU is long (1,024 entries)
- * is not one of now, and tells nothing.
+ * Ignore a payload that is further ahead of its channel's counter than any queue of the GPU is long
+ * (1,024 entries): it is not current.
  */
 enum { WORDS_QUEUE_LENGTH = 1 << 16 };
 
 enum words_say {
 	WORDS_SILENT,
-	WORDS_WAITING, /* it had not begun */
-	WORDS_BEGUN,   /* whether it had finished is not known */
-	WORDS_RUNNING, /* begun, and not finished */
+	WORDS_WAITING, /* it had not started */
+	WORDS_BEGUN,   /* it had started; whether it had finished is not known */
+	WORDS_RUNNING, /* it had started, but not finished */
 	/*
-	 * It is over, and nothing tells that it went well: a kernel that failed may say so, too
-	 * (H200, driver 580.159: one misaligned store among 620 failures of kernels, on a GPU that
-	 * twelve processes shared).
+	 * It is over, maybe with an error: a kernel that failed may say so, too (H200, driver
+	 * 580.159: one misaligned store among 620 failures of kernels, on a GPU that twelve
+	 * processes shared).
 	 */
 	WORDS_ENDED,
-	WORDS_FINISHED, /* over, and its stream went on behind it; or nothing has failed */
-	WORDS_LIE,      /* they contradict each other */
+	WORDS_FINISHED, /* over, and its stream went on after it, or nothing has failed */
+	WORDS_LIE,      /* the counters contradict each other */
 };
 
-/* What the driver's words were found to contradict. */
+/* The facts that the driver's counters contradict. */
 enum words_trouble {
 	WORDS_NO_TROUBLE,
 	WORDS_NOT_TRUSTED,     /* something that the recorder knew, while the process ran */
@@ -42,34 +42,34 @@ enum words_trouble {
 	WORDS_AGAINST_ORDER,   /* the order of a stream */
 	WORDS_AGAINST_WORDS,   /* each other */
 	WORDS_AGAINST_WAIT,    /* a marker that has not landed, or an event that has not happened */
-	WORDS_AGAINST_FAILURE, /* that some work has failed: all would be finished, or not begun */
+	WORDS_AGAINST_FAILURE, /* that some work has failed: all would be finished or not started */
 	N_WORDS_TROUBLES
 };
 
-/* May the words of this bundle be used? */
+/* Whether the counters of this bundle may be used. */
 enum words_state {
 	WORDS_NONE,    /* there are none, or the moment forbids them */
-	WORDS_USABLE,  /* those of channels that are trusted: trusted_channels.h */
+	WORDS_USABLE,  /* of trusted channels only: trusted_channels.h */
 	WORDS_REFUSED, /* the recorder saw them contradict what is known */
 };
 
 enum words_state driver_words_state(const struct bundle_view *view, const struct moment *moment);
 
 /*
- * Of a submission that the driver has accepted, in a bundle with usable words, whose channels are
- * trusted as `trust` says, at that moment. Any thread.
+ * Return what the counters say about a submission at that moment. The driver must have accepted it,
+ * and the bundle's counters must be usable. `trust` says which channels are trusted. Any thread.
  */
 enum words_say driver_words_of(const struct bundle_view *view, const struct moment *moment,
 			       const struct trusted_channels *trust,
 			       const struct journal_record *record);
 
 /*
- * Does the word of a kernel itself say that it has not finished, whatever is believed of its
- * channel? Then nothing else has shown that it has. Of the same.
+ * True if a kernel's own counter says that it has not finished, whether or not its channel is
+ * trusted. Then no other proof that it has is right. The same conditions apply.
  */
 bool driver_words_deny_end(const struct bundle_view *view, const struct journal_record *record);
 
-/* Had it begun, whatever came then? */
+/* True if it had started, whatever happened then. */
 bool driver_words_tell_begun(enum words_say said);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * moment.h - the moment of a process that is looked at: that of its failure, or any other one, of
- * which no failure has to be made up.
+ * moment.h - the moment at which a process is examined: that of its failure or, without a failure,
+ * any other.
  */
 #ifndef CULPRIT_VERDICT_MOMENT_H
 #define CULPRIT_VERDICT_MOMENT_H
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 struct moment {
-	int32_t code;      /* CUresult that calls return since; 0: nothing has failed */
+	int32_t code;      /* CUresult that calls return since then; 0: nothing has failed */
 	uint32_t flags;    /* enum failure_flags */
-	uint64_t sequence; /* newest submission number then: later ones have no part in it */
+	uint64_t sequence; /* newest submission's number then; later submissions are ignored */
 	uint64_t time_ns;
 };
 

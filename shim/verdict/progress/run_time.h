@@ -1,6 +1,6 @@
 /*
- * run_time.h - how long a kernel can have run, and what earlier launches of it took: by when they
- * were submitted, and when a call that waited for them returned. Both are upper bounds.
+ * run_time.h - how long a kernel can have run, and how long earlier launches of it took. Both are
+ * upper bounds: from the submission until a call that waited for the launch returned.
  */
 #ifndef CULPRIT_VERDICT_RUN_TIME_H
 #define CULPRIT_VERDICT_RUN_TIME_H
@@ -11,11 +11,11 @@
 
 struct run_time {
 	uint64_t longest_ns; /* from its submission to `end_ns` */
-	uint32_t n_earlier;  /* of its newest earlier launches, those that were waited for */
-	uint64_t earlier_ns; /* the most that one of these took */
+	uint32_t n_earlier;  /* number of its newest earlier launches that a call waited for */
+	uint64_t earlier_ns; /* the longest time of one of these launches */
 };
 
-/* Of a launch that had not finished at `end_ns` (CLOCK_MONOTONIC). Any thread. */
+/* Return the times for a launch that had not finished at `end_ns` (CLOCK_MONOTONIC). Any thread. */
 struct run_time run_time_of(const struct bundle_view *view, const struct journal_record *launch,
 			    uint64_t end_ns);
 

@@ -1,6 +1,6 @@
 /*
- * standing.h - where each stream stands at a moment at which nothing has failed: what it has
- * finished, what it is at, and what keeps it. Nobody is accused.
+ * standing.h - the state of each stream at a moment without a failure: what it has finished, what
+ * comes next, and what keeps it from finishing. It accuses no submission.
  */
 #ifndef CULPRIT_VERDICT_STANDING_H
 #define CULPRIT_VERDICT_STANDING_H
@@ -12,30 +12,31 @@
 #include "verdict/progress/driver_words.h"
 #include "verdict/view/bundle_view.h"
 
-/* What keeps a stream, its front being its earliest submission that is not known to be finished. */
+/* Reasons why a stream stands. Its front is its earliest submission that is not known to be
+ * finished. */
 enum standing_kind {
-	STANDING_RUNS,     /* the front has begun */
-	STANDING_MAY_RUN,  /* nothing tells whether it has begun, or has even finished */
-	STANDING_EVENT,    /* it waits for an event behind unfinished work of another stream */
-	STANDING_LEGACY,   /* the same by the legacy stream's barrier */
-	STANDING_FUNCTION, /* a host function */
+	STANDING_RUNS,     /* the front has started */
+	STANDING_MAY_RUN,  /* it is not known whether the front has started, or even finished */
+	STANDING_EVENT,    /* it waits for an event after unfinished work of another stream */
+	STANDING_LEGACY,   /* the same, by the legacy stream's barrier */
+	STANDING_FUNCTION, /* the front is a host function */
 	STANDING_VALUE,    /* it waits for a value in memory */
-	STANDING_QUEUE,    /* it has not begun: something else holds its queue of the GPU */
+	STANDING_QUEUE,    /* it has not started: other work holds its queue of the GPU */
 	N_STANDING_KINDS
 };
 
 struct standing {
 	uint32_t stream;
 	enum standing_kind kind;
-	bool is_proven; /* that the front is unfinished, and stands as `kind` says */
+	bool is_proven; /* it is proven that the front is unfinished, and `kind` is right */
 	struct journal_record front;
-	uint64_t done_sequence; /* of the newest that is finished, 0: none, or it is gone */
-	uint64_t n_behind;      /* unfinished submissions behind the front */
+	uint64_t done_sequence; /* of the newest finished submission, 0: none, or it is lost */
+	uint64_t n_behind;      /* unfinished submissions after the front */
 	uint64_t newest_sequence;
-	uint32_t source;          /* stream that is waited for; 0 none */
-	uint64_t source_sequence; /* of the submission there that the wait is for; 0: it is gone */
+	uint32_t source;          /* stream that it waits for; 0 none */
+	uint64_t source_sequence; /* submission there that it waits for; 0: it is lost */
 	bool has_begun_ns;
-	uint64_t begun_gpu_ns; /* by the GPU's clock, of what its queue has begun last */
+	uint64_t begun_gpu_ns; /* start, by the GPU's clock, of the front, its queue's newest */
 };
 
 enum { STANDINGS_MAX = 256 };
@@ -44,24 +45,24 @@ struct standings {
 	uint32_t n; /* streams with unfinished work, by id */
 	struct standing rows[STANDINGS_MAX];
 	uint32_t n_unlisted;
-	uint64_t n_unplaced; /* submissions of no known stream or order */
-	bool has_words;      /* the driver's words were used */
+	uint64_t n_unplaced; /* submissions without a known stream or order */
+	bool has_words;      /* the driver's counters were used */
 	enum words_trouble trouble;
 	/*
-	 * The GPU's clock against CLOCK_MONOTONIC: GPU time + low <= monotonic <= GPU time + high,
-	 * as far as any word tells.
+	 * The GPU's clock relative to CLOCK_MONOTONIC, as far as any counter shows:
+	 * GPU time + low <= monotonic <= GPU time + high.
 	 */
 	bool has_offset;
 	int64_t offset_low, offset_high;
 };
 
-/* Scratch that standings_find() needs, in bytes. */
+/* Return the scratch that standings_find() needs, in bytes. */
 size_t standings_scratch(const struct bundle_view *view);
 
 /*
- * Fills *out from a view whose channels, kernel states and markers were read at `now_ns`
- * (CLOCK_MONOTONIC), after the rest. 0; -ENOMEM: `scratch` is not aligned to 8 or too small;
- * -EBADMSG: the bundle contradicts itself. Any thread.
+ * Fill *out from a view whose channels, kernel states and markers were read at `now_ns`
+ * (CLOCK_MONOTONIC), after the rest. Returns 0, -ENOMEM if `scratch` is not aligned to 8 or too
+ * small, or -EBADMSG if the bundle contradicts itself. Any thread.
  */
 int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratch,
 		   size_t scratch_size, struct standings *out);

@@ -1,6 +1,6 @@
 /*
- * stream_counts.h - how much a stream was given and has finished, at a moment: of a failure as it
- * was copied then, since what comes after that says nothing of it.
+ * stream_counts.h - how much a stream was given and has finished at a moment. For a failure, the
+ * counts are those copied then, since later progress says nothing about it.
  */
 #ifndef CULPRIT_VERDICT_STREAM_COUNTS_H
 #define CULPRIT_VERDICT_STREAM_COUNTS_H
@@ -12,11 +12,14 @@
 
 struct stream_counts {
 	uint64_t submitted;
-	uint64_t synced;    /* newest that a call proved finished */
-	uint32_t synced_by; /* string: that call */
+	uint64_t synced;    /* newest ordinal that a call proved finished */
+	uint32_t synced_by; /* string id of that call */
 };
 
-/* Of a bundle without the copies, and of no failure, as they are now. Any thread. */
+/*
+ * Return the stream's counts at the moment. Without a failure, or without copies in the bundle,
+ * these are the current counts. Any thread.
+ */
 struct stream_counts stream_counts_at(const struct stream_row *row, const struct moment *moment);
 
 #endif

@@ -1,33 +1,34 @@
 /*
- * words_order.h - what the driver's words prove of streams, once they are known not to contradict
- * anything: rule 11 of attribution.h.
+ * words_order.h - what the driver's progress counters ("words") prove about streams, once they
+ * contradict nothing: rule 11 of attribution.h.
  */
 #ifndef CULPRIT_VERDICT_WORDS_ORDER_H
 #define CULPRIT_VERDICT_WORDS_ORDER_H
 
 #include "verdict/progress/progress.h"
 
-/* A record of work that the journal knows to be finished: do the words agree? Else sets trouble. */
+/* Set trouble if the counters contradict this record of work that the journal knows as finished. */
 void words_check_done(struct progress *progress, const struct journal_record *record);
 
 /*
- * Raises `done`, and notes what had begun last and what not: after progress_read, before
- * limits_raise_done. Sets trouble where words contradict the order of a stream.
+ * Raise `done`, and note the last work that had started, and work that had not. Set trouble if
+ * counters contradict the order of a stream. Call this between progress_read() and
+ * limits_raise_done().
  */
 void words_apply(struct progress *progress);
 
-/* Do the words agree with all that was proven? Else sets trouble. After limits_find. */
+/* Set trouble if the counters disagree with anything proven. Call this after limits_find(). */
 void words_check_limits(struct progress *progress);
 
 /*
- * Is one strict suspect left by what the words cleared, of which they do not tell that it had
- * begun, or that it has ended? What failed had begun, and words that stick may say of others that
- * they had begun nothing more. True as well once the streams' next were spared for that. After
- * limits_find.
+ * True if the counters cleared work, one strict suspect is left, and they do not show it running:
+ * it may not have started, or is over. Failed work had started, and stuck counters may clear others
+ * wrongly. Also true if the streams' next kernels were spared for that. Call this after
+ * limits_find().
  */
 bool words_leave_silent(const struct progress *progress);
 
-/* Does that one not even seem to have begun? Somebody had. */
+/* True if that suspect seems not to have started, although some work had. */
 bool words_show_nobody(const struct progress *progress);
 
 #endif
