@@ -1,5 +1,5 @@
 /*
- * byte_span.c - the checked reads. What the bytes mean is the callers' business.
+ * byte_span.c - the checked reads. Only the callers know what the bytes mean.
  */
 #include "verdict/coredump/byte_span.h"
 

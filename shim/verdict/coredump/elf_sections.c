@@ -1,6 +1,6 @@
 /*
- * elf_sections.c - reads section headers, each checked where it is used. Program headers and
- * symbols are not its business.
+ * elf_sections.c - reads section headers, each checked where it is used. It does not read program
+ * headers and symbols.
  */
 #include "verdict/coredump/elf_sections.h"
 
@@ -14,13 +14,13 @@ static bool is_elf64(const Elf64_Ehdr *header)
 	       header->e_shentsize == sizeof(Elf64_Shdr);
 }
 
-/* How many sections the file says it has: counts that do not fit e_shnum are in section 0. */
+/* Return the number of sections that the file claims; section 0 has it if e_shnum cannot. */
 static uint64_t claimed_sections(const Elf64_Ehdr *header, const Elf64_Shdr *first)
 {
 	return header->e_shnum == 0 && first ? first->sh_size : header->e_shnum;
 }
 
-/* How many a file of that size has room for. */
+/* Return how many section headers fit in a file of that size. */
 static uint64_t room_for_sections(const Elf64_Ehdr *header, uint64_t size)
 {
 	if (header->e_shoff == 0 || header->e_shoff >= size)

@@ -1,17 +1,17 @@
 /*
- * gpu_coredump.c - finds tables and rows in a GPU core dump and reads their members at the offsets
- * where driver 580.159 has them. What the rows say about a failure is gpu_fault.c's business.
+ * gpu_coredump.c - finds tables and rows in a GPU core dump, and reads their members at the offsets
+ * of driver 580.159. gpu_fault.c derives from the rows what failed.
  */
 #include "verdict/coredump/gpu_coredump.h"
 
 #include <elf.h>
 #include <errno.h>
 
-/* As the driver writes it; neither number is in elf.h. */
+/* Values that the driver writes; neither is in elf.h. */
 enum { OSABI_CUDA = 0x33, MACHINE_CUDA = 190 };
 #define FIRST_TABLE_TYPE 0x80000000u
 
-/* Bytes of a row that this reader needs; 0: the section is one row, whatever its size. */
+/* Return the bytes of a row that this reader needs; 0: the section is one row of any size. */
 static uint64_t least_row_size(enum gpu_table table)
 {
 	switch (table) {
@@ -61,7 +61,7 @@ static bool is_coredump(struct byte_span file)
 	       header.e_ident[EI_OSABI] == OSABI_CUDA && header.e_machine == MACHINE_CUDA;
 }
 
-/* A section of names other than the sections' own. */
+/* Find the section of names that is not that of the section names. */
 static void find_strings(struct gpu_coredump *dump)
 {
 	struct elf_section section;
@@ -76,8 +76,8 @@ static void find_strings(struct gpu_coredump *dump)
 }
 
 /*
- * Do sections share bytes? In no file of the driver's; in a hostile one they would make the work of
- * reading them grow with the square of its size.
+ * True if sections share bytes. The driver's files never do. In a hostile file, they would make the
+ * work of reading grow with the square of its size.
  */
 static bool has_overlaps(const struct elf_sections *sections)
 {
@@ -107,7 +107,7 @@ int gpu_coredump_open(struct gpu_coredump *out, const void *bytes, size_t size)
 	return result;
 }
 
-/* Row `index` of a section, if it is one of that table and has the row. */
+/* Read row `index` of a section; false unless the section is of that table and has the row. */
 static bool read_row(const struct gpu_coredump *dump, enum gpu_table table, uint64_t section_index,
 		     uint64_t index, struct gpu_row *out)
 {
@@ -169,7 +169,7 @@ void gpu_read_context(const struct gpu_row *row, struct gpu_context *out)
 				    .device = span_u32(row->bytes, 32)};
 }
 
-/* The driver writes a grid's parameters soon behind the grids' table. */
+/* Find a grid's parameters. The driver writes them soon after the grids' table. */
 static struct byte_span find_parameters(const struct gpu_coredump *dump, const struct gpu_row *grid)
 {
 	struct gpu_cursor cursor = {.section = grid->section};

@@ -1,5 +1,5 @@
 /*
- * gpu_exceptions.c - what exceptions mean: views of gpu_exception_codes.def.
+ * gpu_exceptions.c - meaning of exceptions, from gpu_exception_codes.def.
  */
 #include "verdict/coredump/gpu_exceptions.h"
 
@@ -46,7 +46,7 @@ bool gpu_fault_has(const struct gpu_fault *fault, enum gpu_exception exception)
 	       (fault->exceptions >> exception & 1);
 }
 
-/* Did a warp try to run what is no code? Then an illegal instruction is an illegal address. */
+/* True if a warp ran data as code. Its illegal instruction then counts as an illegal address. */
 static bool ran_data(const struct gpu_fault *fault)
 {
 	return fault->exceptions == 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION &&
@@ -54,7 +54,7 @@ static bool ran_data(const struct gpu_fault *fault)
 	       fault->grids[0].place.is_data;
 }
 
-/* With dumps on an assert, and running data, may end in either code. */
+/* True if the exception leads to the code. With dumps on, asserts and run data have two codes. */
 static bool ends_in(const struct gpu_fault *fault, const struct exception_facts *facts,
 		    int32_t code)
 {

@@ -1,42 +1,43 @@
 /*
- * gpu_exceptions.h - what the exceptions of a GPU core dump mean: which results of calls they end
- * in, and what a dump therefore tells of a failure. Any thread.
+ * gpu_exceptions.h - meaning of the exceptions in a GPU core dump: the results of calls that they
+ * lead to, and so whether a dump belongs to a failure. Any thread.
  */
 #ifndef CULPRIT_VERDICT_GPU_EXCEPTIONS_H
 #define CULPRIT_VERDICT_GPU_EXCEPTIONS_H
 
 #include "verdict/coredump/gpu_fault.h"
 
-/* Does the dump tell of any fault? One that was asked for by a user does not. */
+/* True if the dump shows any fault. A dump that a user requested shows none. */
 bool gpu_fault_is_any(const struct gpu_fault *fault);
 
+/* True if the dump shows this exception. */
 bool gpu_fault_has(const struct gpu_fault *fault, enum gpu_exception exception);
 
 /*
- * Can this failure be what the dump tells of? False if the dump's exceptions are known to end in
+ * True if the dump may show a failure with this code. False if its exceptions are known to lead to
  * other codes.
  */
 bool gpu_fault_fits(const struct gpu_fault *fault, int32_t code);
 
 /*
- * The code that calls return after such a fault while dumps are off, as far as is known; else that
- * of a trap, 719.
+ * Return the code that calls return after such a fault while dumps are off. If it is not known,
+ * return that of a trap, 719.
  */
 int32_t gpu_fault_result(const struct gpu_fault *fault);
 
 /*
- * Is it one for which the driver returns another code while dumps are on? Seen on an H200 under
- * driver 580.159: 719 for an assert, not 710; 715 for data that is run as code, not 700.
+ * True if the driver returns another code for the fault while dumps are on. On an H200 with driver
+ * 580.159 an assert gives 719 instead of 710, and running data as code 715 instead of 700.
  */
 bool gpu_fault_is_retold(const struct gpu_fault *fault);
 
 /*
- * Is there only one kind of exception, of warps themselves, and is it known to end in this code?
- * The stronger question: for a claim that the dump alone is to prove.
+ * True if there is only one kind of exception, raised by warps themselves, that is known to lead to
+ * this code. This is the stronger check, for claims that rest on the dump alone.
  */
 bool gpu_fault_proves(const struct gpu_fault *fault, int32_t code);
 
-/* "illegal address", "trap"; for a code of no name "exception". */
+/* Return "illegal address", "trap"; "exception" for a code without a name. */
 const char *gpu_exception_text(uint32_t exception);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * gpu_fault.c - goes through the lanes, warps and SMs of a dump and gathers those that faulted by
- * their grid. What that says about the journal is coredump_join.c's business.
+ * gpu_fault.c - walks the lanes, warps and SMs of a dump and groups those that faulted by their
+ * grid. coredump_join.c matches the result with the journal.
  */
 #include "verdict/coredump/gpu_fault.h"
 
 #include <string.h>
 
-/* SMs of which a faulting warp was seen are marked in a bitmap; the largest GPU has 160. */
+/* A bitmap marks the SMs with a faulting warp; the largest GPU has 160 SMs. */
 enum { MAX_DEVICES = 8, MAX_SMS = 256, SM_WORDS = MAX_DEVICES * MAX_SMS / 64 };
 
-/* A dump that names more grids than fit has been looked through this often: enough. */
+/* Stop searching for grids after this many searches, if a dump names more grids than fit. */
 enum { MAX_SEARCHES = 64 };
 
 struct gathering {
@@ -20,7 +20,7 @@ struct gathering {
 	uint64_t seen_sms[SM_WORDS];
 };
 
-/* Where a warp runs. */
+/* Location of a warp: its block and its SM. */
 struct warp_place {
 	struct gpu_row block_row;
 	struct gpu_row sm_row;
@@ -52,7 +52,7 @@ static void note_exception(struct gpu_fault *fault, uint32_t exception)
 		fault->exceptions |= 1u << exception;
 }
 
-/* The one grid of that number on that device; ids count by context, so there may be two. */
+/* Find the only grid with that id on that device. Ids count per context, so there may be two. */
 static bool find_grid(struct gathering *gathering, uint64_t id, uint32_t device,
 		      struct gpu_grid *out)
 {
@@ -74,7 +74,7 @@ static bool find_grid(struct gathering *gathering, uint64_t id, uint32_t device,
 	return true;
 }
 
-/* The entry of a faulting warp's grid, begun if it is new; NULL if the grid is not known. */
+/* Return the entry of a faulting warp's grid, new if needed; NULL if the grid is not known. */
 static struct gpu_fault_grid *grid_of(struct gathering *gathering, const struct warp_place *place)
 {
 	struct gpu_fault *fault = gathering->fault;
@@ -96,7 +96,7 @@ static struct gpu_fault_grid *grid_of(struct gathering *gathering, const struct 
 	return entry;
 }
 
-/* A warp faulted; `lane` is one of its lanes that did, NULL if that is not known. */
+/* Note that a warp faulted; `lane` is one of its faulting lanes, NULL if not known. */
 static void note_warp(struct gathering *gathering, const struct warp_place *at,
 		      const struct gpu_lane *lane)
 {
@@ -131,7 +131,7 @@ static bool find_place(const struct gpu_coredump *dump, const struct gpu_row *wa
 	return true;
 }
 
-/* Of a warp that a trap stopped, the lanes that ran into it are those that are active. */
+/* True if the lane faulted. In a warp that a trap stopped, the active lanes hit the trap. */
 static bool is_at_fault(const struct gpu_lane *lane, const struct gpu_warp *warp)
 {
 	return lane->exception != GPU_EXCEPTION_NONE ||
@@ -178,7 +178,7 @@ static void gather_warps(struct gathering *gathering)
 	}
 }
 
-/* Does a grid that is known to have faulted explain what happened there? */
+/* True if a grid that is known to have faulted explains this place. */
 static bool is_explained(const struct gpu_fault *fault, const struct gpu_place *place)
 {
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
@@ -205,7 +205,7 @@ static bool is_listed(const struct gpu_fault *fault, const struct gpu_place *pla
 	return false;
 }
 
-/* An SM's exception without a warp. */
+/* Note an SM's exception without a warp. */
 static void note_sm(struct gathering *gathering, const struct gpu_sm *sm)
 {
 	struct gpu_fault *fault = gathering->fault;
@@ -242,7 +242,7 @@ static void gather_sms(struct gathering *gathering)
 	}
 }
 
-/* Names the code of the grids' places. */
+/* Set the code of the grids' places. */
 static void name_grids(const struct gpu_coredump *dump, struct gpu_fault *fault)
 {
 	struct gpu_code code;

@@ -1,6 +1,6 @@
 /*
- * gpu_image.c - looks a program counter up in the loaded images of a dump: first the section that
- * was loaded around it, then the symbol, then the line.
+ * gpu_image.c - looks up a program counter in the loaded images of a dump: first the section that
+ * contains it, then the symbol, then the line.
  */
 #include "verdict/coredump/gpu_image.h"
 
@@ -12,7 +12,7 @@
 /* st_other of a kernel: cuobjdump shows it as STO_CUDA_ENTRY. */
 enum { OTHER_CUDA_ENTRY = 0x10 };
 
-/* Code that is not loaded yet has the address 0. */
+/* True if the section is loaded code around `pc`. Code that is not loaded has address 0. */
 static bool is_code_around(const struct elf_section *section, uint64_t pc)
 {
 	return (section->flags & SHF_EXECINSTR) && section->address != 0 &&
@@ -37,7 +37,7 @@ static bool is_function_around(const Elf64_Sym *symbol, uint64_t pc)
 	       pc - symbol->st_value < symbol->st_size;
 }
 
-/* The function that begins closest before `pc`, where symbols lie in one another. */
+/* Find the function with the closest start before `pc`, because symbols may overlap. */
 static void find_function(const struct elf_sections *image, const struct elf_section *table,
 			  uint64_t pc, struct gpu_code *out)
 {
@@ -64,7 +64,7 @@ static void read_code(const struct elf_sections *image, uint64_t pc, struct gpu_
 
 	*out = (struct gpu_code){.function = "", .line = {.directory = "", .file = ""}};
 	for (uint64_t i = 0; i < image->n; i++) {
-		/* There is one: more would be a hostile file's. */
+		/* There is only one; a hostile file may have more. */
 		if (elf_section_at(image, i, &section) && section.type == SHT_SYMTAB) {
 			find_function(image, &section, pc, out);
 			break;

@@ -1,10 +1,10 @@
 /*
- * gpu_line_names.c - heads of line number programs. Versions 2 to 4 number directories and files
- * from 1 and have them as strings; version 5 numbers from 0 and describes its own rows.
+ * gpu_line_names.c - reads heads of line number programs. Versions 2 to 4 number directories and
+ * files from 1 and store them as strings. Version 5 numbers from 0 and describes its own rows.
  */
 #include "verdict/coredump/gpu_line_names.h"
 
-/* Of version 5: what a column holds, and in which form. */
+/* Version 5: the contents of a column, and its form. */
 enum { CONTENT_PATH = 1, CONTENT_DIRECTORY = 2 };
 enum form {
 	FORM_DATA2 = 0x05,
@@ -26,7 +26,7 @@ struct name_row {
 	uint64_t directory;
 };
 
-/* One table of version 5: what each column of a row is. */
+/* One table of version 5: the contents and form of each column. */
 struct name_table {
 	uint8_t n_columns;
 	uint64_t contents[MAX_COLUMNS];
@@ -74,7 +74,7 @@ bool line_program_read(struct span_reader *units, const struct gpu_line_tables *
 	return read_parameters(&unit, out);
 }
 
-/* The columns of the next table, whose rows follow. */
+/* Read the columns of the next table, whose rows follow. */
 static bool read_table(struct span_reader *reader, struct name_table *out)
 {
 	*out = (struct name_table){.n_columns = reader_u8(reader)};
@@ -85,11 +85,11 @@ static bool read_table(struct span_reader *reader, struct name_table *out)
 		out->forms[i] = reader_uleb(reader);
 	}
 	out->n_rows = reader_uleb(reader);
-	/* Rows without columns would cost nothing, and could be endlessly many. */
+	/* Rows without columns take no bytes, so there could be endlessly many. */
 	return !reader->is_short && (out->n_columns > 0 || out->n_rows == 0);
 }
 
-/* A value of a form: its number or its string. False for forms that line tables do not have. */
+/* Read a value of a form: a number or a string. False for forms that line tables never use. */
 static bool read_form(struct span_reader *reader, const struct line_program *program, uint64_t form,
 		      uint64_t *out_number, const char **out_string)
 {
@@ -151,7 +151,7 @@ static bool read_row(struct span_reader *reader, const struct line_program *prog
 	return !reader->is_short;
 }
 
-/* Reads the next table, to its end; row `index` into *out. False if it has none. */
+/* Read the next table to its end, and its row `index` into *out. False if it has no such row. */
 static bool read_table_row(struct span_reader *reader, const struct line_program *program,
 			   uint64_t index, struct name_row *out)
 {
@@ -185,7 +185,7 @@ static bool find_described(const struct line_program *program, uint64_t index,
 	return true;
 }
 
-/* String `index`, from 1, of a list that an empty one ends; leaves the reader behind its end. */
+/* Return string `index`, from 1, of a list that ends with an empty one. Reads past the list. */
 static const char *read_listed(struct span_reader *reader, uint64_t index)
 {
 	const char *wanted = "";

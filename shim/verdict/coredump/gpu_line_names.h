@@ -1,5 +1,5 @@
 /*
- * gpu_line_names.h - the head of a line number program: its parameters and its tables of
+ * gpu_line_names.h - reads the head of a line number program: its parameters and its tables of
  * directories and files. Private to gpu_lines.c and its parts.
  */
 #ifndef CULPRIT_VERDICT_GPU_LINE_NAMES_H
@@ -23,13 +23,13 @@ struct line_program {
 };
 
 /*
- * Reads the next unit of .debug_line and moves on behind it; false if it is broken or of a version
- * that is not known (the reader then is behind it too, or at its end).
+ * Read the next unit of .debug_line and move past it. False if the unit is broken or its version
+ * unknown; the reader is then past the unit or at its own end.
  */
 bool line_program_read(struct span_reader *units, const struct gpu_line_tables *tables,
 		       struct line_program *out);
 
-/* File `index` of the program, as the program numbers them; false if there is none. */
+/* Return file `index` in the program's numbering; false if there is none. */
 bool line_program_file(const struct line_program *program, uint64_t index, struct gpu_line *out);
 
 #endif

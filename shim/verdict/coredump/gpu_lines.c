@@ -1,13 +1,13 @@
 /*
- * gpu_lines.c - runs line number programs (DWARF 5, section 6.2) until a row covers the address.
- * Columns, statements and the compiler's own opcodes (NVIDIA's inlined calls among them) are
- * passed over. The tables of names are in gpu_line_names.c.
+ * gpu_lines.c - runs line number programs (DWARF 5, section 6.2) until a row covers the address. It
+ * skips columns, statements and the compiler's own opcodes, such as NVIDIA's inlined calls. The
+ * tables of names are read in gpu_line_names.c.
  */
 #include "verdict/coredump/gpu_lines.h"
 
 #include "verdict/coredump/gpu_line_names.h"
 
-/* Opcodes: standard ones by number, extended ones by the number behind their length. */
+/* Standard opcodes are a number; extended ones are a number after their length. */
 enum standard_opcode {
 	OP_EXTENDED = 0,
 	OP_COPY = 1,
@@ -25,13 +25,13 @@ struct line_row {
 	uint64_t line;
 };
 
-/* One program while it runs. */
+/* A running program. */
 struct line_run {
 	const struct line_program *program;
 	struct span_reader reader;
-	uint64_t wanted; /* address */
+	uint64_t wanted; /* address to find */
 	struct line_row row;
-	struct line_row before; /* the row that was made last */
+	struct line_row before; /* the previous row */
 	bool has_before;        /* in this sequence */
 	bool is_found;          /* `before` covers the address */
 };
@@ -42,7 +42,7 @@ static void begin_sequence(struct line_run *run)
 	run->has_before = false;
 }
 
-/* Makes a row: the one before it covers the addresses up to it. */
+/* Emit a row. The row before it covers the addresses up to it. */
 static void make_row(struct line_run *run)
 {
 	run->is_found = run->has_before && run->before.address <= run->wanted &&
@@ -122,7 +122,7 @@ static void run_standard(struct line_run *run, uint8_t opcode)
 	}
 }
 
-/* The row that covers the address, if the program makes one. */
+/* Find the row that covers the address; false if the program emits none. */
 static bool run_program(const struct line_program *program, uint64_t address, struct line_row *out)
 {
 	struct line_run run = {

@@ -10,7 +10,7 @@ bool reader_has_more(const struct span_reader *reader)
 	return !reader->is_short && reader->at < reader->span.size;
 }
 
-/* Moves on; false, at the end from now on, if so much is not left. */
+/* Skip `size` bytes. If fewer are left, stay at the end and return false. */
 static bool skip(struct span_reader *reader, uint64_t size)
 {
 	if (size > reader->span.size - reader->at) {
@@ -37,7 +37,7 @@ uint64_t reader_uint(struct span_reader *reader, unsigned int size)
 	return value;
 }
 
-/* Reads one, with its size in bits for the sign. */
+/* Read a LEB128 integer, and its size in bits for the sign. */
 static uint64_t read_leb(struct span_reader *reader, unsigned int *out_bits, bool *out_negative)
 {
 	unsigned int bits = 0;

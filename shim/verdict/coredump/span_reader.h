@@ -1,7 +1,7 @@
 /*
- * span_reader.h - reads a byte span from its start to its end: fixed integers, LEB128 integers and
- * strings. Past the end everything reads as 0 and the reader stays at the end. One thread at a
- * time per reader.
+ * span_reader.h - reads a byte span from start to end: fixed integers, LEB128 integers and strings.
+ * Past the end everything reads as 0 and the reader stays at the end. One thread at a time per
+ * reader.
  */
 #ifndef CULPRIT_VERDICT_SPAN_READER_H
 #define CULPRIT_VERDICT_SPAN_READER_H
@@ -12,26 +12,25 @@
 struct span_reader {
 	struct byte_span span;
 	size_t at;
-	bool is_short; /* something was read that was not there */
+	bool is_short; /* a read went past the end */
 };
 
-/* Is there something left, and was nothing read that was not there? */
+/* True if bytes are left and no read went past the end. */
 bool reader_has_more(const struct span_reader *reader);
 
 uint8_t reader_u8(struct span_reader *reader);
 
-/* An integer of `size` bytes; above 8 it reads as 0. */
+/* Read an integer of `size` bytes; 0 if size is above 8. */
 uint64_t reader_uint(struct span_reader *reader, unsigned int size);
 
-/* LEB128, as DWARF has them; bits past 64 are dropped. */
+/* Read a LEB128 integer as in DWARF; bits past 64 are dropped. */
 uint64_t reader_uleb(struct span_reader *reader);
 int64_t reader_sleb(struct span_reader *reader);
 
-/* The string here, "" if its NUL is missing. */
+/* Read a string; "" if its NUL is missing. */
 const char *reader_string(struct span_reader *reader);
 
-/* A reader of the next `size` bytes, which this one passes over; an empty one if they are not
- * there. */
+/* Return a reader of the next `size` bytes and skip them; an empty reader if there are fewer. */
 struct span_reader reader_take(struct span_reader *reader, uint64_t size);
 
 #endif
