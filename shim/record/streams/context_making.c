@@ -1,5 +1,5 @@
 /*
- * context_making.c - the memory and the streams of markers, and the search for the driver's words.
+ * context_making.c - make markers' memory and streams, and search for progress counters.
  */
 #include "record/streams/context_making.h"
 
@@ -13,8 +13,8 @@
 #include "record/streams/contexts.h"
 
 /*
- * It is the after-part of a call that has returned from the driver, so that nothing else keeps
- * another thread from destroying the context.
+ * Hold and enter the context. This runs after a call has returned from the driver, so nothing else
+ * keeps another thread from destroying the context.
  */
 static bool begin_making(struct context *context, bool *out_has_pushed)
 {
@@ -51,8 +51,8 @@ void context_making_markers(struct context *context)
 }
 
 /*
- * The streams and words of markers serve the search before they serve markers. A green context's
- * are its primary one's, as its channels are.
+ * Search, using the markers' streams and words before they serve markers. A green context uses its
+ * primary one's, as with its channels.
  */
 static void search(struct context *context)
 {
@@ -85,7 +85,7 @@ void context_making_search(struct context *context)
 	if (!progress_channels_may_search(contexts_progress(context)) || !has_markers(context) ||
 	    !begin_making(context, &has_pushed))
 		return;
-	/* It may have become another one since. */
+	/* The context may have become another one since. */
 	if (has_markers(context))
 		search(context);
 	end_making(context, has_pushed);

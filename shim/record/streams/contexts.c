@@ -15,10 +15,10 @@
 static struct handle_map map;                                 /* CUcontext -> struct context */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and every next */
 static struct context *list;
-static struct context *dead; /* to be used again, by next; under list_lock */
-static bool are_several;     /* atomic, written under list_lock: were, when the last one came */
-static bool is_one_lacking;  /* atomic: host memory; one is or was */
-static bool is_one_shared;   /* atomic: with other processes; one is or was */
+static struct context *dead; /* for reuse, by next; under list_lock */
+static bool are_several;     /* atomic, written under list_lock: true if so at the last addition */
+static bool is_one_lacking;  /* atomic: a present or past one lacks host memory */
+static bool is_one_shared;   /* atomic: a present or past one is shared with processes */
 
 static const uint64_t USERS_NS = 200ull * 1000 * 1000; /* more than a search takes */
 
@@ -27,7 +27,7 @@ static struct context *as_context(uint64_t value)
 	return (struct context *)(uintptr_t)value;
 }
 
-/* 0: the driver has no such call, or the context is not initialised yet. */
+/* Return 0 if the driver has no such call, or the context is not initialised yet. */
 static uint64_t id_of(CUcontext handle)
 {
 	unsigned long long id = 0;
@@ -63,7 +63,7 @@ static CUdevice find_device(const struct context *context)
 	return device;
 }
 
-/* Not where the driver cannot tell. */
+/* False also if the driver does not say. */
 static bool lacks_host_memory(CUdevice device)
 {
 	int can_access = 1;
@@ -72,7 +72,7 @@ static bool lacks_host_memory(CUdevice device)
 	       can_access == 0;
 }
 
-/* A driver that does not know the question has no such sharing that it tells of. */
+/* False also for a driver that does not know this attribute. */
 static bool is_shared(CUdevice device)
 {
 	int is_by_mps = 0;
@@ -81,7 +81,7 @@ static bool is_shared(CUdevice device)
 	       is_by_mps == 1;
 }
 
-/* What the driver tells of it. */
+/* Describe the context as the driver does. */
 static struct context_row describe(const struct context *context)
 {
 	struct context_row row = {.handle = (uintptr_t)context->handle,
@@ -98,7 +98,7 @@ static struct context_row describe(const struct context *context)
 	return row;
 }
 
-/* Takes the first one out of the list whose primary context is this one. */
+/* Remove and return the list's first context with this primary one. */
 static struct context *take_from(struct context **link, const struct context *primary)
 {
 	pthread_mutex_lock(&list_lock);
@@ -113,7 +113,7 @@ static struct context *take_from(struct context **link, const struct context *pr
 
 bool contexts_hold(struct context *context)
 {
-	/* Sequentially consistent against contexts_ending(): one of both sees the other. */
+	/* Sequentially consistent with contexts_ending(): at least one sees the other. */
 	__atomic_fetch_add(&context->n_users, 1, __ATOMIC_SEQ_CST);
 	if (!contexts_is_ending(context))
 		return true;
@@ -131,7 +131,7 @@ static bool is_in_use(const struct context *context)
 	return __atomic_load_n(&context->n_users, __ATOMIC_SEQ_CST);
 }
 
-/* Not for ever: one may have left by a jump. */
+/* Bounded, because a user may have left by a jump. */
 static void wait_for_users(const struct context *context)
 {
 	uint64_t end_ns = is_in_use(context) ? clock_ns() + USERS_NS : 0;
@@ -149,13 +149,13 @@ void contexts_ending(struct context *context)
 void contexts_go_on(struct context *context)
 {
 	progress_channels_go_on(&context->progress);
-	/* Pairs with the reading in contexts_hold(). */
+	/* Pairs with the load in contexts_hold(). */
 	__atomic_store_n(&context->is_ending, false, __ATOMIC_RELEASE);
 }
 
 void contexts_lay_down(struct context *context)
 {
-	contexts_ending(context); /* Of some it is told only now. */
+	contexts_ending(context); /* Some contexts are reported only now. */
 	if (is_in_use(context))
 		return;
 	if (!context->primary)
@@ -211,7 +211,7 @@ static struct context *make_context(CUcontext handle, struct context *primary)
 	if (context->row)
 		*context->row = row;
 	contexts_note_markers(context);
-	/* Last: who has it from the context that it was before may hold it from now on. */
+	/* Last: threads that still have the old context's pointer may hold it from now on. */
 	contexts_go_on(context);
 	return context;
 }

@@ -1,6 +1,6 @@
 /*
  * contexts.h - the application's contexts, and what culprit keeps in each: its streams, and the
- * memory and the side streams of the markers.
+ * markers' memory and side streams.
  */
 #ifndef CULPRIT_RECORD_CONTEXTS_H
 #define CULPRIT_RECORD_CONTEXTS_H
@@ -16,22 +16,22 @@
 
 struct stream;
 
-/* Whether a failure has ended a context: see failed_contexts.h, which alone changes it. */
+/* What a failure did to a context. Only failed_contexts.c changes it. */
 enum context_failure {
 	CONTEXT_SOUND,
-	CONTEXT_FAILED,                /* with the failure that is attributed */
+	CONTEXT_FAILED,                /* with the attributed failure */
 	CONTEXT_FAILED_LATER,          /* by itself, after that */
-	CONTEXT_FAILED_LATER_RECEIVED, /* and a call has told the program */
+	CONTEXT_FAILED_LATER_RECEIVED, /* and a call has returned it to the program */
 };
 
 struct context {
 	CUcontext handle;
 	uint32_t id; /* in the journal, 0: no room */
 	struct context_row *row;
-	CUdevice device;         /* -1: the driver does not tell */
+	CUdevice device;         /* -1: the driver does not say */
 	struct context *primary; /* of a green context: the one that has its memory; else NULL */
-	struct context *next;    /* in the list of all that live */
-	pthread_mutex_t lock;    /* guards the next three; only the list's is taken outside it */
+	struct context *next;    /* in the list of living ones */
+	pthread_mutex_t lock;    /* guards streams and retired ones; only list_lock is outside it */
 	struct stream *streams;  /* by next_in_context */
 	struct stream *retired;  /* destroyed ones, oldest first, by next_retired */
 	struct stream *newest_retired;
@@ -39,48 +39,49 @@ struct context {
 	struct progress_channels progress; /* of a green one: unused, see contexts_progress() */
 	uint64_t first_use;                /* atomic: see contexts_used */
 	bool is_ending;                    /* atomic: a thread is about to destroy it */
-	uint32_t n_users;                  /* atomic: threads that make or search something in it */
+	uint32_t n_users;                  /* atomic: threads that make or search in it */
 	uint32_t failure;                  /* atomic: enum context_failure */
 };
 
-/* A call, by the id of its name, and the stack it came from. */
+/* A call, by the id of its name, and its stack. */
 struct context_use {
 	uint32_t call;
 	uint32_t stack;
 };
 
 /*
- * The current context, made known at its first sight; NULL if none is current, or out of memory.
- * Calls the driver, so: no lock held. Any thread.
+ * Return the current context, discovering it if it is new; NULL if none is current, or out of
+ * memory. Calls the driver: no lock held. Any thread.
  */
 struct context *contexts_current(void);
 
-/* The context of a handle, made known at its first sight; NULL as above. */
+/* Return the context of a handle, discovering it if it is new; NULL as above. */
 struct context *contexts_of(CUcontext handle);
 
-/* The same, but NULL for one that is not known, of which the driver is not asked. Any thread. */
+/* The same, but NULL for an unknown context. The driver is not asked. Any thread. */
 struct context *contexts_known(CUcontext handle);
 
 /*
- * The handle is that of a new green context of the primary one, and known as no other's. What
- * culprit makes for its markers belongs to the primary context, and stays when the green one goes.
+ * Add a new green context of the primary one. No other context is known by its handle. The things
+ * that culprit makes for its markers belong to the primary context, and outlive the green one.
  * NULL: out of memory. Calls the driver: no lock held. Any thread.
  */
 struct context *contexts_add_green(CUcontext handle, struct context *primary);
 
-/* The id of the context that memory belongs to which is allocated in this one. Any thread. */
+/* Return the id of the context that owns memory allocated in this one. Any thread. */
 uint32_t contexts_memory_id(const struct context *context);
 
 /*
- * For calls of our own: makes the context current, unless it is; instead of a green one, which may
- * be current to one thread only, its primary one. False: the driver refuses. Leaving undoes it.
+ * Make the context current for calls of our own, unless it is. For a green context, which only one
+ * thread may have current, take its primary one. False: the driver refuses. contexts_leave() undoes
+ * it.
  */
 bool contexts_enter(const struct context *context, bool *out_has_pushed);
 void contexts_leave(bool has_pushed);
 
 /*
- * The channels that the context's work goes to: a green one's go to those of its primary one, by
- * turns with others' (H200, driver 580.159).
+ * Return the channels of the context's work: a green one's work goes to those of its primary one,
+ * by turns with others' (H200, driver 580.159).
  */
 static inline struct progress_channels *contexts_progress(struct context *context)
 {
@@ -90,9 +91,10 @@ static inline struct progress_channels *contexts_progress(struct context *contex
 }
 
 /*
- * A thread is about to destroy the context: nothing is read or sent any more that goes with it, but
- * by who has a stream's lock already (streams_ending()). Who is making what markers need in it, or
- * searches it, is waited for. Going on: it was not destroyed. No lock held. Any thread.
+ * A thread is about to destroy the context. From now on nothing that belongs to it is read or sent,
+ * except by a thread that already has a stream's lock (streams_ending()). Waits for threads that
+ * make what markers need in it, or search it. contexts_go_on(): it was not destroyed. No lock held.
+ * Any thread.
  */
 void contexts_ending(struct context *context);
 void contexts_go_on(struct context *context);
@@ -102,56 +104,56 @@ static inline bool contexts_is_ending(const struct context *context)
 }
 
 /*
- * Around what a thread makes in the context, or searches there: contexts_ending() waits for it.
- * False: the context is ending. Any thread.
+ * Bracket what a thread makes or searches in the context: contexts_ending() waits for it. If
+ * contexts_hold() returns false, the context is ending. Any thread.
  */
 bool contexts_hold(struct context *context);
 void contexts_let_go(struct context *context);
 
-/* Writes into the journal what its markers have come to. By who holds it, or makes it. */
+/* Journal the state of its markers. Only a thread that holds the context, or makes it. */
 void contexts_note_markers(struct context *context);
 
 /*
- * Makes a context that was destroyed unknown: whoever takes it is the one to end it. NULL: it was
- * not known. Any thread.
+ * Remove and return a context that was destroyed; the thread that gets it is the one to end it.
+ * NULL: it was not known. Any thread.
  */
 struct context *contexts_take(CUcontext handle);
 
 /*
- * The same for a green context of the primary one, which goes with that; after the last that lives,
- * for one that was laid down before: what its markers had goes now. NULL: there is none left. Any
- * thread.
+ * The same for a green context of the primary one, which ends with that. After the last living one,
+ * returns green contexts laid down earlier, whose markers lose their memory now. NULL: none is
+ * left. Any thread.
  */
 struct context *contexts_take_green(const struct context *primary);
 
-/* Notes in the journal that it was destroyed just now. Any thread. */
+/* Journal that it was destroyed just now. Any thread. */
 void contexts_note_end(const struct context *context);
 
 /*
- * The context is gone: it can become another one, a green one that of the same primary context,
- * with whose markers it goes on; never, if a thread that makes something in it was waited for in
- * vain. No lock held. Any thread.
+ * Keep an ended context for reuse as another one. A green one is reused for the same primary
+ * context, with whose markers it goes on. It is never reused if a thread that makes something in it
+ * was waited for in vain. No lock held. Any thread.
  */
 void contexts_lay_down(struct context *context);
 
-/* Is there more than one? Any thread. */
+/* True if there is more than one. Any thread. */
 bool contexts_are_several(void);
 
-/* How the context first came into use, as far as told. Only the first is kept. Any thread. */
+/* Note how the context first came into use; only the first note is kept. Any thread. */
 void contexts_used(struct context *context, struct context_use use);
 
-/* All zero: nobody has told. Any thread. */
+/* Return that note. All zero: there is none. Any thread. */
 struct context_use contexts_first_use(const struct context *context);
 
-/* Calls `visit` for every context that lives, under the list's lock. Any thread. */
+/* Call `visit` for every living context, under the list's lock. Any thread. */
 void contexts_for_each(void (*visit)(struct context *context, void *data), void *data);
 
-/* Is, or was, there one whose GPU is shared with other processes by MPS? Any thread. */
+/* True if MPS shares, or shared, the GPU of a context with other processes. Any thread. */
 bool contexts_are_shared(void);
 
 /*
- * Is, or was, there one whose device cannot access what the host allocated without CUDA? Any
- * thread.
+ * True if the device of a present or past context cannot access what the host allocated without
+ * CUDA. Any thread.
  */
 bool contexts_lack_host_memory(void);
 

@@ -1,5 +1,5 @@
 /*
- * events.c - event handle -> point, packed into the map's value.
+ * events.c - map each event's handle to its point, packed into the map's value.
  */
 #include "record/streams/events.h"
 

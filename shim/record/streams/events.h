@@ -1,5 +1,5 @@
 /*
- * events.h - what each event of the application stands for: its stream's work up to an ordinal.
+ * events.h - the point of each event of the application: its stream's work up to an ordinal.
  */
 #ifndef CULPRIT_RECORD_EVENTS_H
 #define CULPRIT_RECORD_EVENTS_H
@@ -9,24 +9,24 @@
 
 #include "base/cuda_api.h"
 
-/* Up to which submission of which stream. */
+/* A submission of a stream; the point includes it. */
 struct event_point {
 	uint32_t stream; /* id */
 	uint64_t ordinal;
 };
 
-/* The event was recorded. Any thread. */
+/* Note that the event was recorded. Any thread. */
 void events_recorded(CUevent event, struct event_point point);
 
-/* The event was recorded in a way that stands for no one stream, or destroyed. Any thread. */
+/* Note that the event was destroyed, or recorded without a point in one stream. Any thread. */
 void events_forgotten(CUevent event);
 
-/* What the event stands for. False: never seen recorded. Any thread. */
+/* Find the event's point. False: it was never seen recorded. Any thread. */
 bool events_find(CUevent event, struct event_point *out_point);
 
 /*
- * From now on no event stands for anything: a graph or another process may record them, unseen by
- * us, and a query that succeeds would then prove nothing. Any thread.
+ * Give every event no point from now on: a graph or another process may record events unseen, and a
+ * query that succeeds would then prove nothing. Any thread.
  */
 void events_distrust(void);
 

@@ -1,5 +1,5 @@
 /*
- * late_numbers.c - keeping and giving the numbers that are owed.
+ * late_numbers.c - keep owed numbers, and assign them.
  */
 #include "record/streams/late_numbers.h"
 
@@ -10,8 +10,8 @@
 #include "record/streams/stream_rows.h"
 
 /*
- * Behind what it says of those that it leaves out, and before the thread's next record: the ring
- * may have come round to the oldest by then.
+ * Publish the oldest owed one: after the rows of those that it leaves out are written, and before
+ * the thread's next record, by which the ring may overwrite the oldest.
  */
 static void tell(const struct late_numbers *late)
 {
@@ -39,7 +39,7 @@ void late_numbers_owe(struct late_numbers *late, uint32_t tid, struct stream *st
 	tell(late);
 }
 
-/* Under the stream's lock. None is given in another life; false: nor after the failure. */
+/* Under the stream's lock. Skip another life's stream. False: after the failure, no numbers. */
 static bool number(const struct late_number *owed)
 {
 	struct stream *stream = owed->stream;
@@ -79,7 +79,7 @@ bool late_numbers_give(struct late_numbers *late)
 	return give_all(late, false);
 }
 
-/* The ring is another thread's next, and what it tells of ours is lost with that. */
+/* The ring's next owner is another thread, which overwrites what it publishes about ours. */
 void late_numbers_end(struct late_numbers *late)
 {
 	if (give_all(late, true))

@@ -1,5 +1,5 @@
 /*
- * marker_memory.c - getting the driver to let the GPU write into our pages.
+ * marker_memory.c - let the GPU write into our pages.
  */
 #include "record/streams/marker_memory.h"
 
@@ -13,7 +13,7 @@ static const size_t WORDS_SIZE = (MARKER_WORDS + BENCH_WORDS) * sizeof(uint32_t)
 
 /*
  * The second version of the stream memory operations came with driver 11.7 and works on every
- * device; the first needs a parameter of the kernel module and is not tried.
+ * device. The first version needs a parameter of the kernel module and is not tried.
  */
 static bool has_stream_memory_operations(void)
 {
@@ -26,12 +26,12 @@ static volatile uint32_t *map_words(void)
 		mmap(NULL, WORDS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (words == MAP_FAILED)
 		return NULL;
-	/* A child's copy of a page that the GPU writes to is of no use to it and costs a fault. */
+	/* The GPU cannot use a child's copy of its pages, and copying costs a fault. */
 	(void)madvise(words, WORDS_SIZE, MADV_DONTFORK);
 	return words;
 }
 
-/* Pages that another context had are registered anew: the driver let go of them with it. */
+/* Register the pages. Another context's pages are registered anew: its end unregistered them. */
 static CUresult register_words(struct marker_memory *memory)
 {
 	volatile uint32_t *words = memory->words ? memory->words : map_words();
@@ -49,7 +49,7 @@ static CUresult register_words(struct marker_memory *memory)
 	return result;
 }
 
-/* By one thread at a time. */
+/* Called by one thread at a time. */
 static CUresult add_side_stream(struct marker_memory *memory)
 {
 	CUresult result =
@@ -65,7 +65,7 @@ static CUresult prepare(struct marker_memory *memory)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	CUresult result = register_words(memory);
-	/* The search for the driver's own words wants two. */
+	/* The search for progress counters needs two. */
 	for (int i = 0; i < BENCH_STREAMS && result == CUDA_SUCCESS; i++)
 		result = add_side_stream(memory);
 	(void)captures_exchange_mode(mode);
@@ -73,8 +73,8 @@ static CUresult prepare(struct marker_memory *memory)
 }
 
 /*
- * The runtime makes the primary context current before it is initialised: then every call in it
- * returns CUDA_ERROR_CONTEXT_IS_DESTROYED (driver 580.159), and the next occasion is as good.
+ * The runtime makes the primary context current before it is initialised. Every call in it then
+ * returns CUDA_ERROR_CONTEXT_IS_DESTROYED (driver 580.159), and a later call tries again.
  */
 CUresult marker_memory_prepare(struct marker_memory *memory)
 {
@@ -106,7 +106,7 @@ void marker_memory_grow(struct marker_memory *memory)
 	__atomic_store_n(&memory->is_growing, 0, __ATOMIC_RELEASE);
 }
 
-/* By atomic stores what a launch may count that was at the driver when the context went. */
+/* Use atomic stores for counts that a launch may change: it was in the driver at the end. */
 void marker_memory_lay_down(struct marker_memory *memory)
 {
 	__atomic_store_n(&memory->state, MARKER_MEMORY_NONE, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /*
- * marker_readings.c - walks over the streams of all contexts.
+ * marker_readings.c - walk the streams of all contexts.
  */
 #include "record/streams/marker_readings.h"
 

@@ -1,5 +1,5 @@
 /*
- * markers.c - when a marker is worth its cost, and the three ways to write one.
+ * markers.c - decide when a marker is worth its cost, and write it in one of three ways.
  */
 #include "record/streams/markers.h"
 
@@ -12,23 +12,22 @@
 #include "record/streams/stream_rows.h"
 
 /*
- * auto spends about 3 % of the host's time at most: between two markers lie 32 times what one costs
- * (0.7 us to 2 us, by the host). While the GPU is behind, host time is free and every submission is
- * followed: it is behind when a marker has not come, or came to be seen, so long after it was sent
- * that work must have stood before it (BEHIND_NS is chosen, not measured). With several busy
- * streams each marker also costs overlap on the GPU (5-10 % when every launch of 2-8 streams has
- * one), and with a single hardware queue it makes all streams wait: one in 200 us, and one in 2 ms.
- * (Measured on an H200, driver 580.159.)
+ * auto spends about 3 % of the host's time at most: between two markers are 32 times the cost of
+ * one (0.7 us to 2 us, by the host). While the GPU lags, host time is free and every submission is
+ * followed. The GPU lags if a marker has not landed, or was seen landed, so long after it was sent
+ * that work must have been waiting before it (BEHIND_NS is chosen, not measured). With several busy
+ * streams each marker also costs overlap on the GPU: 5-10 % when every launch of 2-8 streams has
+ * one. With a single hardware queue it makes all streams wait. So there is one in 200 us, and one
+ * in 2 ms. (Measured on an H200, driver 580.159.)
  */
 enum {
 	/*
-	 * Markers that a context's first submissions have in their own streams, half a millisecond
-	 * of GPU time in all: a program that fails early has had no time for anything else to be
-	 * found and checked.
+	 * Inline markers for a context's first submissions, half a millisecond of GPU time in all:
+	 * a program that fails early leaves no time to find and check anything else.
 	 */
 	N_EARLY = 256,
 	PAUSE_PER_COST = 32,
-	MAX_COST_NS = 5 * 1000, /* more is not the marker's: the thread was interrupted */
+	MAX_COST_NS = 5 * 1000, /* a higher cost is not the marker's: the thread was interrupted */
 	COMPANY_NS = 200 * 1000,
 	ONE_QUEUE_NS = 2 * 1000 * 1000,
 	BEHIND_NS = 40 * 1000,
@@ -57,8 +56,8 @@ uint64_t markers_landed(const struct stream *stream)
 	if (!word)
 		return __atomic_load_n(&stream->row->before, __ATOMIC_RELAXED);
 	/*
-	 * The word holds 32 bits; the ordinal it stands for is at most what was submitted, if that
-	 * is read after it: the GPU goes on meanwhile, and threads submit.
+	 * The word holds 32 bits. Its ordinal is at most `submitted`, if that is read after the
+	 * word: the GPU and submitting threads go on meanwhile.
 	 */
 	uint32_t landed = __atomic_load_n(word, __ATOMIC_ACQUIRE);
 	uint64_t submitted = streams_submitted(stream);
@@ -66,8 +65,8 @@ uint64_t markers_landed(const struct stream *stream)
 }
 
 /*
- * Has no other stream of the context been used lately? A guess: threads may mix up its words, and
- * count a submission of two for one.
+ * Guess whether no other stream of the context was used lately. Threads may mix up its words, and
+ * count two submissions as one.
  */
 static bool is_alone(const struct stream *stream)
 {
@@ -79,11 +78,11 @@ static bool is_alone(const struct stream *stream)
 		__atomic_store_n(&memory->switched_at, now, __ATOMIC_RELAXED);
 	}
 	uint32_t switched = __atomic_load_n(&memory->switched_at, __ATOMIC_RELAXED);
-	/* Until a second stream appears the first one is alone. */
+	/* The first stream is alone until a second one appears. */
 	return switched <= 1 || now - switched >= ALONE_AFTER;
 }
 
-/* Threads' clocks differ by a microsecond (tick_clock.h): what is to come is now. */
+/* Threads' clocks differ by a microsecond (tick_clock.h): treat a future time as now. */
 static uint64_t time_since(uint64_t then_ns, uint64_t now_ns)
 {
 	return now_ns > then_ns ? now_ns - then_ns : 0;
@@ -104,29 +103,29 @@ static bool is_gpu_behind(struct stream *stream, uint64_t now_ns)
 	return stream->is_behind;
 }
 
-/* Inline markers for some submissions, of which this is none yet: what has no row may be one. */
+/* True before setting.first, which asks for inline markers. A submission without a row is not. */
 static bool is_before(const struct journal_record *row)
 {
 	return setting.first && row && row->sequence < setting.first;
 }
 
-/* Once a stream has a side marker none is written to it in line: it might land before that. */
+/* False once a stream has a side marker: an inline one might land before that. */
 static bool is_early(const struct stream *stream)
 {
 	return (setting.scheme == MARKERS_AUTO || setting.first) && !stream->row->side &&
 	       __atomic_load_n(&stream->context->markers.n_early, __ATOMIC_RELAXED) < N_EARLY;
 }
 
-/* How seldom a stream has a marker of which the driver's own words tell. */
+/* The interval of markers on a stream that has progress counters. */
 static const uint64_t WITNESS_NS = 1000ull * 1000 * 1000;
 
 /*
- * How long after it was found that such a stream needs none this is not asked again: a stream may
- * move to a channel whose word is not trusted yet.
+ * How long such a stream goes without another check whether it needs a marker: it may move to a
+ * channel whose counter is not trusted yet.
  */
 static const uint64_t QUIET_NS = 100ull * 1000 * 1000;
 
-/* Until then each further submission would be answered no. */
+/* Skip the check for further submissions until then, because its answer would be no. */
 static void be_quiet(struct stream *stream, uint64_t now_ns)
 {
 	uint64_t witness_ns = stream->marked_ns + WITNESS_NS;
@@ -140,7 +139,7 @@ static bool is_time_adaptively(struct stream *stream, uint64_t now_ns, bool is_t
 		return true;
 	if (is_told)
 		return time_since(stream->marked_ns, now_ns) >= WITNESS_NS;
-	/* What has no order would have no exact verdict with a marker behind each, either. */
+	/* Unordered work has no exact verdict even with a marker after each. */
 	uint32_t flags = __atomic_load_n(&stream->row->flags, __ATOMIC_RELAXED);
 	bool alone = is_alone(stream) && !(flags & STREAM_UNORDERED);
 	bool is_behind = is_gpu_behind(stream, now_ns);
@@ -164,7 +163,7 @@ static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 	return setting.interval <= 1 || ordinal % setting.interval == 0;
 }
 
-/* An event can be recorded in its own context only, and another one may be current. */
+/* An event can be recorded only in its own context, and another one may be current. */
 static bool make_event(struct stream *stream)
 {
 	bool has_pushed;
@@ -175,7 +174,7 @@ static bool make_event(struct stream *stream)
 	return result == CUDA_SUCCESS;
 }
 
-/* Gives the stream an event, and makes known which side stream it has. */
+/* Give the stream an event, and publish its side stream. */
 static bool equip_side(struct stream *stream)
 {
 	if (!stream->event && !make_event(stream))
@@ -184,7 +183,7 @@ static bool equip_side(struct stream *stream)
 	return true;
 }
 
-/* Gives the stream a word, and one of the side streams. */
+/* Give the stream a word and one of the side streams. */
 static bool equip(struct stream *stream)
 {
 	struct marker_memory *memory = &stream->context->markers;
@@ -199,9 +198,9 @@ static bool equip(struct stream *stream)
 	stream->side = memory->side[side];
 	stream->side_number = side + 1;
 	stream->device_word = memory->device_words + n * sizeof(uint32_t);
-	/* Claims nothing yet: `before` is what is known to be finished. */
+	/* Proves nothing yet: `before` is already known to be finished. */
 	memory->words[n] = (uint32_t)stream->row->before;
-	/* From here on markers_landed() of other threads reads it. */
+	/* From here on other threads read it in markers_landed(). */
 	__atomic_store_n(&stream->word, &memory->words[n], __ATOMIC_RELEASE);
 	return true;
 }
@@ -209,8 +208,7 @@ static bool equip(struct stream *stream)
 static CUresult write_side(const struct stream *stream, uint32_t value)
 {
 	CUresult result = real.cuEventRecord(stream->event, stream->handle);
-	/* The wait takes the event's state as it is now: the event may be recorded again at once.
-	 */
+	/* The wait takes the event's present state, so the event may be recorded again at once. */
 	if (result == CUDA_SUCCESS)
 		result = real.cuStreamWaitEvent(stream->side, stream->event, 0);
 	if (result == CUDA_SUCCESS)
@@ -225,7 +223,7 @@ static CUresult write_inline(const struct stream *stream, uint32_t value)
 					    CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 
-/* What auto wants to know of a marker that was just sent. Under the stream's lock. */
+/* Learn a marker's cost for auto, and watch the marker. Under the stream's lock. */
 static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
 {
 	uint64_t cost_ns = clock_ns() - sent_ns;
@@ -237,13 +235,13 @@ static void learn(struct stream *stream, uint64_t ordinal, uint64_t sent_ns)
 	}
 }
 
-/* Was a marker sent? */
+/* Send a marker; true if one was sent. */
 static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 			struct journal_record *row)
 {
 	bool early = is_early(stream);
 	bool is_inline = setting.scheme == MARKERS_INLINE || early;
-	/* Its event and side stream go with the context, whoever is using that. */
+	/* The context's end destroys the event and side stream, even if they are in use. */
 	bool is_ending = contexts_is_ending(stream->context) ||
 			 __atomic_load_n(&stream->is_ended, __ATOMIC_SEQ_CST);
 	if (is_ending || !equip(stream) || (!is_inline && !equip_side(stream)))
@@ -251,7 +249,7 @@ static COLD bool follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns
 	uint64_t sent_ns = setting.scheme == MARKERS_AUTO ? clock_ns() : 0;
 	CUresult result = is_inline ? write_inline(stream, (uint32_t)ordinal)
 				    : write_side(stream, (uint32_t)ordinal);
-	/* After a failure, or out of resources: the claim is just not made. */
+	/* After a failure, or out of resources: there is just no marker. */
 	if (result != CUDA_SUCCESS)
 		return false;
 	if (is_inline)
@@ -273,7 +271,7 @@ static uint64_t landed(const void *stream)
 	return markers_landed(stream);
 }
 
-/* Inline markers only: what a side marker has seen finish may be long past. */
+/* For inline markers only: work before a side marker may have finished long ago. */
 static COLD void try_words(struct stream *stream)
 {
 	if (!stream->row->side)
@@ -297,7 +295,7 @@ void markers_follow_last(struct stream *stream)
 	uint64_t last = streams_submitted(stream);
 	if (setting.scheme == MARKERS_OFF || stream->marked == last)
 		return;
-	/* Noted first: other streams' markers may wait behind it from the moment it is sent. */
+	/* Store this first: once sent, other streams' markers may wait for this one. */
 	__atomic_store_n(&stream->row->followed, last, __ATOMIC_RELAXED);
 	if (!follow(stream, last, clock_ns(), NULL))
 		__atomic_store_n(&stream->row->followed, 0, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /*
- * progress_readings.c - a walk over the channels of all contexts.
+ * progress_readings.c - walk the channels of all contexts.
  */
 #include "record/streams/progress_readings.h"
 

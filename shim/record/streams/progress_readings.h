@@ -1,12 +1,12 @@
 /*
- * progress_readings.h - the driver's own words of all contexts, for the journal.
+ * progress_readings.h - the driver's progress counters of all contexts, for the journal.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_READINGS_H
 #define CULPRIT_RECORD_PROGRESS_READINGS_H
 
 /*
- * Copies what they say now into the rows of channels and of kernels' states. Memory that has gone
- * is left out. The failure only, no lock held.
+ * Copy their values now into the rows of channels and of kernels' states. Skips memory that is no
+ * longer mapped. The failure only, no lock held.
  */
 void progress_readings_copy(void);
 

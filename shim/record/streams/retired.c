@@ -10,7 +10,7 @@
 #include "record/streams/markers.h"
 #include "record/streams/stream_rows.h"
 
-/* How many retired streams of a context are looked at in each search for a free one. */
+/* Each search checks at most this many retired streams of a context. */
 enum { MAX_LOOKED_AT = 8 };
 
 static bool are_kept; /* atomic, written once: raised by the failure */
@@ -30,7 +30,7 @@ bool retired_is_finished(const struct stream *stream)
 	uint64_t synced = __atomic_load_n(&stream->row->synced, __ATOMIC_ACQUIRE);
 	if (synced == streams_submitted(stream))
 		return true;
-	/* A core dump in the making lets markers behind a fault land: they prove nothing then. */
+	/* While a core dump is written, markers after a fault land, so they prove nothing. */
 	return !coredumps_are_watched() && markers_landed(stream) == streams_submitted(stream);
 }
 
@@ -53,7 +53,7 @@ static struct stream *pop(struct context *context)
 	return stream;
 }
 
-/* Those of which nothing is known yet (there was no marker) go to the end, a few at a time. */
+/* Streams without proof (no marker) move to the end, a few at a time. */
 struct stream *retired_take(struct context *context)
 {
 	struct stream *found = NULL;

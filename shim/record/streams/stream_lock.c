@@ -1,8 +1,8 @@
 /*
- * stream_lock.c - taking turns, and losing one's place.
+ * stream_lock.c - take turns, and lose the order.
  *
- * What the driver says of a stream's newest submission (progress_tracker.h) belongs to ours only
- * while no other can come between: as long as one may, it is not asked.
+ * The progress counters of a stream's newest submission (progress_tracker.h) belong to our
+ * submission only if no other can come between. They are ignored as long as one may.
  */
 #include "record/streams/stream_lock.h"
 
@@ -14,12 +14,12 @@
 #include "record/streams/stream_rows.h"
 
 /*
- * With one holder: a submission takes microseconds, but who has the lock may have to wait for a
- * processor. Once, since nobody waits for him again until he lets go.
+ * The wait for one holder. A submission takes microseconds, but the holder may have to wait for a
+ * processor. The wait happens once: then other threads do not wait until that holder lets go.
  */
 static const uint64_t PATIENCE_NS = 100000000;
 
-/* Back from its call a thread that was overtaken can be numbered later as well. */
+/* After its call, an overtaken thread can also be numbered later. */
 static const uint64_t PATIENCE_AFTER_NS = 100000;
 
 static bool is_order_kept; /* atomic, written once: raised by the failure */
@@ -36,15 +36,15 @@ static bool has_kept_order(const struct journal_record *row)
 }
 
 /*
- * A call is beside, until streams_came_back(). Counted before the stream is set aside: who follows
- * it again looks at the count last.
+ * Count a call beside the holder, until streams_came_back(). Counted before the stream is set
+ * aside, because streams_follow_again() checks the count last.
  */
 static void count_beside(struct stream *stream)
 {
 	(void)__atomic_fetch_add(&stream->n_beside, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Before the record that it speaks of: whoever finds that finds this. */
+/* Called before the record is marked: a reader that sees the mark sees this. */
 static void note_unordered(struct stream *stream)
 {
 	progress_tracker_set_aside(&stream->progress);
@@ -58,14 +58,14 @@ static void lose_order(struct stream *stream, struct journal_record *row)
 	if (!row || has_kept_order(row))
 		return;
 	uint64_t ordinal = __atomic_load_n(&row->ordinal, __ATOMIC_RELAXED);
-	/* It had the place behind all that were there; a second loser finds none any more. */
+	/* It came after all earlier ones. A second overtaking finds no ordinal any more. */
 	if (ordinal && !(row->flags & RECORD_UNORDERED))
 		__atomic_store_n(&row->progress.behind, ordinal - 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->flags, row->flags | RECORD_UNORDERED, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->ordinal, 0, __ATOMIC_RELAXED);
 }
 
-/* The lock was just taken beside a call that is at the driver without it. */
+/* The lock was just taken beside a call that is in the driver without it. */
 static void overtake(struct stream *stream)
 {
 	struct journal_record *row = __atomic_exchange_n(&stream->open, NULL, __ATOMIC_ACQ_REL);
@@ -80,13 +80,13 @@ static bool take(struct stream *stream, uint32_t tid, uint64_t patience_ns)
 {
 	bool is_taken = word_lock_wait(&stream->lock, tid, patience_ns);
 	uint32_t stuck_with = is_taken ? 0 : word_lock_owner(&stream->lock);
-	/* Who waits for less does not tell who holds it for long. */
+	/* A shorter wait does not show that the holder is stuck. */
 	if (is_taken || patience_ns == PATIENCE_NS)
 		__atomic_store_n(&stream->stuck_with, stuck_with, __ATOMIC_RELAXED);
 	return is_taken;
 }
 
-/* Who was waited for in vain is not waited for again until he lets go. */
+/* Return 0 for a holder that was waited for in vain, until it lets go. */
 static uint64_t patience(const struct stream *stream)
 {
 	uint32_t stuck_with = __atomic_load_n(&stream->stuck_with, __ATOMIC_RELAXED);
@@ -114,21 +114,21 @@ COLD bool streams_lock_slowly(struct stream *stream, uint32_t tid)
 
 void streams_open(struct stream *stream, uint32_t tid, struct journal_record *row)
 {
-	/* Whoever was at the driver before has lost his order when this lock was taken. */
+	/* A thread that was in the driver before lost its order when this lock was taken. */
 	__atomic_store_n(&stream->open, row, __ATOMIC_RELEASE);
 	if (row)
 		word_lock_note(&stream->lock, true);
 	streams_unlock(stream, tid);
 }
 
-/* Has nobody taken the lock since? */
+/* True if no thread has taken the lock since. */
 static bool take_back(struct stream *stream, struct journal_record *row)
 {
 	return row && __atomic_compare_exchange_n(&stream->open, &row, NULL, false,
 						  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Who has overtaken us has the lock, and our place: there is nothing to wait for. */
+/* Do not wait if overtaken: the other thread has the lock, and our place in the order. */
 static bool lock_again(struct stream *stream, uint32_t tid, const struct journal_record *row)
 {
 	return row && __atomic_load_n(&stream->open, __ATOMIC_RELAXED) == row &&
@@ -155,7 +155,7 @@ uint64_t streams_pass(struct stream *stream)
 {
 	count_beside(stream);
 	note_unordered(stream);
-	/* Pairs with the release stores that follow a call: what is numbered is in the stream. */
+	/* Pairs with the release stores after a call: numbered work is in the stream. */
 	return __atomic_load_n(&stream->row->submitted, __ATOMIC_ACQUIRE);
 }
 
@@ -164,8 +164,7 @@ void streams_came_back(struct stream *stream)
 	(void)__atomic_fetch_sub(&stream->n_beside, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Who comes beside now counts himself first, and then sets the stream aside: after our last look.
- */
+/* A thread that comes beside now counts itself before it sets the stream aside. */
 COLD void streams_follow_again(struct stream *stream)
 {
 	if (!progress_tracker_is_aside(&stream->progress) ||
@@ -179,7 +178,7 @@ COLD void streams_follow_again(struct stream *stream)
 
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 {
-	/* What comes back after the failure counts as it did then: at the driver, of no order. */
+	/* Work that returns after the failure keeps its state then: in the driver, unordered. */
 	if (__atomic_load_n(&is_order_kept, __ATOMIC_RELAXED))
 		return stream->row->submitted;
 	uint64_t ordinal = stream->row->submitted + 1;
@@ -191,7 +190,7 @@ uint64_t streams_number_late(struct stream *stream, struct journal_record *row)
 	return ordinal;
 }
 
-/* A stream that this thread holds, or the one of this id. */
+/* Finds a stream locked by this thread, or the stream of this id. */
 struct stream_search {
 	uint32_t owner, id;
 	struct stream *found;
@@ -217,19 +216,19 @@ static struct stream *search_all(uint32_t owner, uint32_t id)
 	return search.found;
 }
 
-/* Was it at the driver, or on its way there or back? */
+/* True if it was in the driver, or on its way there or back. */
 static bool is_unsettled(const struct journal_record *row)
 {
 	return row && row->kind == RECORD_SUBMISSION &&
 	       (row->result == RESULT_PENDING || row->result == CUDA_SUCCESS);
 }
 
-/* Leaves the stream locked, if it can be. */
+/* Settle a left submission. Leaves the stream locked, if possible. */
 static void settle(struct stream *stream, uint32_t tid, struct journal_record *row)
 {
 	bool is_held = word_lock_owner(&stream->lock) == tid || streams_lock(stream, tid);
 	if (is_held && row->ordinal && row->ordinal <= stream->row->submitted)
-		return; /* It was accepted, and only the lock was left. */
+		return; /* It was accepted; only the lock was left held. */
 	(void)take_back(stream, row);
 	lose_order(stream, row);
 	if (is_held)

@@ -1,17 +1,17 @@
 /*
- * stream_lock.h - who may submit to a stream now, and what becomes of the order of those who do so
- * all the same.
+ * stream_lock.h - which thread may submit to a stream now, and the order of those that submit
+ * without the lock.
  *
  * A stream's lock is held from before the driver is called until the submission is numbered and
  * marked, so that ordinals are the driver's order. It is the outermost lock: those of maps, tables,
- * strings and the arena are taken inside it, none of the driver's callbacks takes it. Queries and
- * synchronisation never take it.
+ * strings and the arena are taken inside it. The driver's callbacks, queries and synchronisation
+ * never take it.
  *
- * Where the stream's queue is full the driver blocks under it, as it would block the stream's other
- * submitters. Who waits for the lock does so for a moment only, and submits without it: his work
- * has no known order (RECORD_UNORDERED), and is numbered when his call has returned, or later
- * (late_numbers.h). Copies may wait for the GPU, where others may go on: they are at the driver
- * without the lock, and only if another thread took it meanwhile is their order unknown.
+ * If the stream's queue is full, the driver blocks under the lock, as it would block the stream's
+ * other submitters. A thread waits for the lock briefly, then submits without it. Its work has no
+ * known order (RECORD_UNORDERED), and is numbered when its call has returned, or later
+ * (late_numbers.h). Copies may wait for the GPU while others may go on, so they enter the driver
+ * without the lock. Their order is unknown only if another thread took the lock meanwhile.
  */
 #ifndef CULPRIT_RECORD_STREAM_LOCK_H
 #define CULPRIT_RECORD_STREAM_LOCK_H
@@ -25,8 +25,8 @@
 struct journal_record;
 
 /*
- * Takes the stream's lock for the thread of this id. False: it is held for longer than a submission
- * takes, or was left behind; do without. Any thread.
+ * Take the stream's lock for the thread of this id. False: go on without it, because it is held for
+ * longer than a submission takes, or its holder left it locked. Any thread.
  */
 bool streams_lock_slowly(struct stream *stream, uint32_t tid);
 static inline bool streams_lock(struct stream *stream, uint32_t tid)
@@ -39,55 +39,54 @@ static inline void streams_unlock(struct stream *stream, uint32_t tid)
 }
 
 /*
- * As streams_lock() after a call that has taken this long: a quarter of it is waited, and 100 us at
- * most, whoever has the lock. Who was kept by the driver together with its holder comes after him.
+ * As streams_lock(), after a call that has taken this long. Waits a quarter of that, and 100 ms at
+ * most, for any holder. The driver may have kept this thread and the holder; the holder then comes
+ * first.
  */
 bool streams_lock_after(struct stream *stream, uint32_t tid, uint64_t call_ns);
 
 /*
- * The thread goes to the driver without the lock that it holds, with the submission of `row` (may
- * be NULL). Back from there it takes it again. False: the order of the submission is not known, the
- * lock is not taken, and streams_came_back() is to follow. By the holder, and by the same.
+ * Open the lock while its holder is in the driver with the submission of `row` (may be NULL); close
+ * takes it again. If close returns false, the submission's order is unknown, the lock is not taken,
+ * and streams_came_back() must follow. The same thread calls both.
  */
 void streams_open(struct stream *stream, uint32_t tid, struct journal_record *row);
 bool streams_close(struct stream *stream, uint32_t tid, struct journal_record *row);
 
 /*
- * The thread goes to the driver beside the lock's holder, having waited for it in vain. Returns the
- * ordinal that it will be behind. Any thread.
+ * Enter the driver beside the lock's holder, after waiting for the lock in vain. Returns the
+ * ordinal that the call's work comes after. Any thread.
  */
 uint64_t streams_pass(struct stream *stream);
 
 /*
- * A call that was beside has returned from the driver: once none is there, the driver's words of
- * the stream are its holder's again. Once for each, by any thread.
+ * Leave the driver after a call beside the holder. Once no such call is left, the stream's progress
+ * counters belong to the holder's work again. Once for each call, by any thread.
  */
 void streams_came_back(struct stream *stream);
 
 /*
- * The driver's words of the stream are asked again from the next submission on, if they were left
- * alone for calls that were beside and none is there any more. By the lock's holder.
+ * Use the stream's progress counters again from the next submission on, if they were set aside for
+ * calls beside the holder and none is left. The lock's holder only.
  */
 void streams_follow_again(struct stream *stream);
 
 /*
- * The submission of `row` (may be NULL), of unknown order, is in the stream by now, or never will
- * be: its ordinal is the next, so that it is finished when that is. Returns it. After
- * streams_keep_order() it gets none, and the newest is returned. By the lock's
- * holder.
+ * Number the submission of `row` (may be NULL), whose order is unknown. It is in the stream by now,
+ * or never will be: it gets the next ordinal, so it is finished when that is. Returns the ordinal.
+ * After streams_keep_order() it gets none, and the newest is returned. The lock's holder only.
  */
 uint64_t streams_number_late(struct stream *stream, struct journal_record *row);
 
 /*
- * From now on a submission that has an order keeps it, whoever comes between: what came after the
- * failure changes nothing of how things stood then. Any thread.
+ * Freeze the order: from now on an ordered submission stays so even if overtaken, because later
+ * calls do not change the order at the failure. Any thread.
  */
 void streams_keep_order(void);
 
 /*
- * The thread of this id has left a call without returning from it: what it holds is given back, and
- * the newest row of its ring (may be NULL), if it was a submission then, is of unknown order. Any
- * thread.
+ * The thread of this id has left a call without returning from it. Release its locks. If the newest
+ * row of its ring (may be NULL) was a submission in that call, its order is unknown. Any thread.
  */
 void streams_left(uint32_t tid, struct journal_record *row);
 

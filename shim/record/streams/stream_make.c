@@ -1,5 +1,5 @@
 /*
- * stream_make.c - what is asked of the driver about a stream, and where its following begins.
+ * stream_make.c - ask the driver about a stream, and start to follow it.
  */
 #include "record/streams/stream_make.h"
 
@@ -14,9 +14,9 @@
 #include "record/streams/stream_rows.h"
 
 /*
- * Has the stream no implicit order with the legacy stream? A stream that captures must not be
- * asked: cuStreamGetFlags invalidates its capture in every mode (driver 580.159). It is described
- * before its capture begins, or else no order is claimed.
+ * True if the stream has no implicit order with the legacy stream. A capturing stream must not be
+ * asked: cuStreamGetFlags invalidates its capture in every mode (driver 580.159). If it was not
+ * described before its capture, no order is claimed.
  */
 static bool is_non_blocking(CUstream handle)
 {
@@ -33,21 +33,21 @@ static bool has_no_barrier(const struct stream *stream)
 	return stream->context->primary || is_non_blocking(stream->handle);
 }
 
-/* What the driver tells of a stream; the numbers are left alone. */
+/* Describe the stream as the driver does. Its numbers are left unchanged. */
 static void describe(const struct stream *stream, enum stream_kind kind, struct stream_row *row)
 {
 	int priority = 0;
 	row->handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0;
 	row->context = stream->context->id;
-	/* It is in its context's list by now, and that may be ending. */
+	/* The stream is in its context's list by now, and the context may be ending. */
 	__atomic_store_n(&row->kind, (uint32_t)kind, __ATOMIC_RELAXED);
 	row->flags = has_no_barrier(stream) ? STREAM_NON_BLOCKING : 0;
 	if (real.cuStreamGetPriority(stream->handle, &priority) == CUDA_SUCCESS)
 		row->priority = priority;
 }
 
-/* A green context's list of streams is not that of the primary one, which is known: a thread's own
- * is not followed there. */
+/* A green context's list of streams is unknown, unlike its primary one's, so a thread's own stream
+ * there is not followed. */
 static void start_tracker(struct stream *stream, enum stream_kind kind)
 {
 	struct context *context = stream->context;
@@ -58,7 +58,7 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 		.handle = kind == STREAM_EXPLICIT ? (uintptr_t)stream->handle : 0,
 		.context = kind == STREAM_LEGACY ? (uintptr_t)context->handle : 0};
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
-	/* By somebody who was on his way in the stream that it was before. */
+	/* A thread on its way in the memory's previous stream may hold the lock. */
 	if (!streams_lock(stream, tid)) {
 		progress_tracker_give_up(&stream->progress);
 		return;
@@ -69,9 +69,9 @@ static void start_tracker(struct stream *stream, enum stream_kind kind)
 }
 
 /*
- * The new stream's numbers go on where the old one's ended. A wait that the old stream was given
- * behind all of its work has that last number, and the reader tells by `before` whose it is: at 0
- * it would be the new stream's, so an old stream without work leaves 1 behind.
+ * Continue the old stream's numbers. A wait after all of the old stream's work has its last number,
+ * and a reader tells by `before` which stream the wait belongs to. At 0 it would be the new
+ * stream's, so an old stream without work leaves 1.
  */
 static void begin_numbers(struct stream_row *row, bool is_reused)
 {

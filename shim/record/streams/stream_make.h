@@ -1,5 +1,5 @@
 /*
- * stream_make.h - the beginning of a stream's life, in fresh memory or in that of a retired one.
+ * stream_make.h - make a stream in fresh memory, or in that of a retired one.
  */
 #ifndef CULPRIT_RECORD_STREAM_MAKE_H
 #define CULPRIT_RECORD_STREAM_MAKE_H
@@ -13,8 +13,8 @@ struct context;
 struct stream;
 
 /*
- * A stream of the context with this handle, described in its row as made by the thread `tid`. NULL:
- * no row is left, or no memory. Calls the driver: no lock held. Any thread.
+ * Make the stream of the context with this handle. Its row names the thread `tid` as its maker.
+ * NULL: no row is left, or no memory. Calls the driver: no lock held. Any thread.
  */
 struct stream *stream_make(struct context *context, CUstream handle, enum stream_kind kind,
 			   uint32_t tid);

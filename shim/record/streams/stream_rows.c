@@ -1,5 +1,5 @@
 /*
- * stream_rows.c - the rows of streams, and what is noted in them.
+ * stream_rows.c - write the rows of streams.
  */
 #include "record/streams/stream_rows.h"
 
@@ -18,7 +18,7 @@ static_assert(OFFSET_OF(progress.states) == 128, "what it writes in the second; 
 
 static bool is_lost; /* atomic */
 
-/* The row first: where there is none left, every call on such a stream comes here. */
+/* Make the row first: if none is left, every call on such a stream comes here. */
 struct stream *stream_rows_make(struct context *context)
 {
 	struct stream_row row = {.context = context->id};
@@ -62,7 +62,7 @@ void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call)
 		__atomic_store_n(&row->synced_by, call, __ATOMIC_RELAXED);
 }
 
-/* Submitted last: it was raised before what it covers could finish. */
+/* Read `submitted` last: it was raised before the work that it counts could finish. */
 static void keep_counts(struct stream_row *row)
 {
 	row->synced_then = __atomic_load_n(&row->synced, __ATOMIC_ACQUIRE);

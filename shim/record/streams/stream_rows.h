@@ -1,7 +1,7 @@
 /*
- * stream_rows.h - one stream of the application as culprit keeps it, its row in the journal, and
- * what both say of its work: how much was submitted, and how much of that is known to be finished.
- * Which stream a call means, and its lock, are of streams.h.
+ * stream_rows.h - culprit's data about one stream of the application, and its row in the journal.
+ * Both say how much was submitted, and how much of that is known to be finished. streams.h finds
+ * the stream that a call means; stream_lock.h has its lock.
  */
 #ifndef CULPRIT_RECORD_STREAM_ROWS_H
 #define CULPRIT_RECORD_STREAM_ROWS_H
@@ -16,31 +16,31 @@
 
 struct context;
 
-/* The first line of 64 bytes, and the next with what is newest, is what every launch reads. */
+/* Every launch reads the first line of 64 bytes, and the newest data in the next line. */
 struct stream {
 	struct word_lock lock;
 	uint32_t id;             /* in the journal, 0: no room */
 	struct stream_row *row;  /* row->submitted is written under lock */
 	CUstream handle;         /* for our own calls: explicit, or CU_STREAM_LEGACY... */
-	uint64_t quiet_until_ns; /* no marker before, where words tell; as those below */
+	uint64_t quiet_until_ns; /* no marker before this time, with counters; under lock */
 	struct progress_tracker progress;
 	struct context *context;
 	/* For markers.c, written under lock. */
 	volatile uint32_t *word; /* the marker; NULL: none yet */
 	uint64_t marked_ns;      /* when the newest marker was sent */
 	uint64_t marked;         /* the ordinal that it follows */
-	/* Of auto: */
-	uint64_t marker_cost_ns; /* what one costs the host, on average */
-	uint64_t probe;          /* the ordinal of a marker that is watched; 0: none is */
+	/* For auto: */
+	uint64_t marker_cost_ns; /* a marker's average cost for the host */
+	uint64_t probe;          /* the ordinal of a watched marker; 0: none */
 	uint64_t probe_ns;       /* when it was sent */
-	bool is_behind;          /* is the GPU? As the newest watched marker tells */
-	/* The rest of it is for markers sent and streams found. */
-	uint32_t stuck_with;         /* atomic: who holds the lock for too long; 0: nobody */
-	struct journal_record *open; /* atomic: at the driver without the lock; see streams_open */
-	uint32_t n_beside;           /* atomic: calls at the driver beside who has the lock */
-	uint32_t n_lives;            /* atomic: how many streams it has been */
-	bool is_ended;               /* atomic: its handle is nobody's, or about to be */
-	bool is_retired;             /* in the list below; under context->lock, as the next */
+	bool is_behind;          /* true if the GPU lags, by the newest watched marker */
+	/* The rest is used when markers are sent and streams found. */
+	uint32_t stuck_with;            /* atomic: thread that holds the lock too long; 0: none */
+	struct journal_record *open;    /* atomic: in the driver without the lock: streams_open() */
+	uint32_t n_beside;              /* atomic: calls in the driver beside the lock's holder */
+	uint32_t n_lives;               /* atomic: how many streams used this memory */
+	bool is_ended;                  /* atomic: its handle is invalid, or about to be */
+	bool is_retired;                /* in the list of next_retired; both under context->lock */
 	struct stream *next_in_context; /* of all, retired ones included */
 	struct stream *next_retired;
 	struct stream *next_of_thread; /* per-thread streams: the owner's next one */
@@ -51,37 +51,37 @@ struct stream {
 };
 
 /*
- * A stream of the context with a row of its own, whose fields but for the context are all zero.
- * NULL: no row is left, or no memory. Takes the context's lock. Any thread.
+ * Make a stream of the context with a row of its own; its other fields are zero. NULL: no row is
+ * left, or no memory. Takes the context's lock. Any thread.
  */
 struct stream *stream_rows_make(struct context *context);
 
-/* The newest ordinal that the driver accepted. Any thread. */
+/* Return the newest ordinal that the driver accepted. Any thread. */
 uint64_t streams_submitted(const struct stream *stream);
 
-/* Everything up to `ordinal` is finished, as `call` (string id) proved. Any thread. */
+/* Note that everything up to `ordinal` is finished, as `call` (string id) proved. Any thread. */
 void streams_finished(struct stream_row *row, uint64_t ordinal, uint32_t call);
 
 /*
- * Copies in every row what is submitted and finished, for the verdict: once, at the failure, when
- * markers have been read and before the driver's words are. Any thread.
+ * Copy in every row what is submitted and finished, for the verdict: once, at the failure, after
+ * markers are read and before progress counters are. Any thread.
  */
 void streams_keep_counts(void);
 
-/* The row of an id that somebody kept, or NULL for 0; and back. Any thread. */
+/* Return the row of a kept id, or NULL for 0; and the id of a row. Any thread. */
 struct stream_row *streams_row(uint32_t id);
 uint32_t streams_id(const struct stream_row *row);
 
 /*
- * Calls `visit` for every stream of the context, retired ones included (their work may still run),
+ * Call `visit` for every stream of the context, retired ones included (their work may still run),
  * under the context's lock. Any thread.
  */
 void streams_for_each(struct context *context, void (*visit)(struct stream *stream, void *data),
 		      void *data);
 
 /*
- * Work went where it could not be numbered (a stream without a row, no context): from then on no
- * verdict can be exact. Any thread.
+ * Note that work went where it could not be numbered (a stream without a row, no context). From
+ * then on verdicts cannot be exact. Any thread.
  */
 void streams_note_lost(void);
 bool streams_lost(void);

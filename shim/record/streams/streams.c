@@ -1,5 +1,5 @@
 /*
- * streams.c - finding, making and retiring streams.
+ * streams.c - find, make and retire streams.
  */
 #include "record/streams/streams.h"
 
@@ -27,14 +27,14 @@
 static struct handle_map map; /* explicit: CUstream; legacy: legacy_key -> struct stream */
 
 /*
- * In place of an explicit stream that a thread is destroying: the driver is not asked about it, nor
- * anything sent to it. Who submits to it meanwhile may be refused or be served, and is of no
- * stream. He is not kept from the driver until it has gone, either: there he might still be in
- * time, and behind it the driver may crash (580.159).
+ * Stands for an explicit stream that a thread is destroying: the driver is not asked about it, and
+ * nothing is sent to it. A submission to it meanwhile may be refused or accepted, and belongs to no
+ * stream. Its thread is not held back until the stream is destroyed: before that it might still be
+ * in time, and after it the driver may crash (580.159).
  */
 static const uint64_t ENDING = 1;
 
-/* Of explicit streams: the driver is not asked about these, either. */
+/* Destroyed explicit streams: the driver is not asked about these, either. */
 static struct gone_handles gone;
 
 READ_MOSTLY uint64_t streams_generation = 1;
@@ -54,7 +54,7 @@ static void retire(struct stream *stream)
 	__atomic_fetch_add(&streams_generation, 1, __ATOMIC_RELEASE);
 }
 
-/* The stream of a key of the map, made if need be. */
+/* Return the stream of a key of the map, and make it if it is new. */
 static struct stream *shared_stream(uint64_t key, struct context *context, CUstream handle)
 {
 	uint64_t value;
@@ -68,7 +68,7 @@ static struct stream *shared_stream(uint64_t key, struct context *context, CUstr
 	if (!made || !handle_map_put_new(&map, key, &value))
 		return NULL;
 	if (as_stream(value) != made)
-		retire(made); /* Another thread was first, with it or with its end. */
+		retire(made); /* Another thread was first, with the stream or with its end. */
 	return as_stream(value);
 }
 
@@ -84,7 +84,7 @@ static struct stream *per_thread_stream(struct stream_cache *cache, struct conte
 	while (stream && stream->context != context)
 		stream = stream->next_of_thread;
 	if (stream) {
-		/* The context may have become another one since. */
+		/* The context may have been reused since. */
 		__atomic_store_n(&stream->row->destroyed_ns, 0, __ATOMIC_RELAXED);
 		return stream;
 	}
@@ -97,19 +97,19 @@ static struct stream *per_thread_stream(struct stream_cache *cache, struct conte
 	return stream;
 }
 
-/* While numbers are owed all are void. */
+/* Renew an entry. While numbers are owed, it stays invalid. */
 static COLD void renew(struct stream_cache *cache, struct stream_cache_entry *entry, uint64_t now)
 {
 	bool is_owing = cache->finds->late && !late_numbers_give(cache->finds->late);
 	*entry = (struct stream_cache_entry){.generation = is_owing ? 0 : now};
 }
 
-/* The thread's entry for a key, emptied if a stream has gone since. */
+/* Return the thread's entry for a key, emptied if any stream ended since. */
 static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, uint64_t key)
 {
 	/*
-	 * Read before a stream is looked up: one that is found below and destroyed meanwhile is
-	 * then not believed later. Pairs with the release in retire().
+	 * Read before a stream is looked up: the entry of a stream destroyed meanwhile is then
+	 * invalid later. Pairs with the release in retire().
 	 */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
 	struct stream_cache_entry *entry = &cache->finds->entries[(key >> 4) % STREAM_CACHE];
@@ -172,7 +172,7 @@ static struct stream *legacy_stream(struct stream_cache *cache, CUcontext contex
 	return stream;
 }
 
-/* One of the two that each context has, or each thread in it. */
+/* Return one of the two default streams: each context has one, and each thread in it. */
 static HOT struct stream *default_stream(struct stream_cache *cache, CUstream handle,
 					 bool is_default_per_thread)
 {
@@ -201,8 +201,8 @@ HOT struct stream *streams_find(struct stream_cache *cache, CUstream handle,
 }
 
 /*
- * The GPU goes on with a destroyed stream's work: a last marker tells when the row is free again.
- * A thread that found the stream before comes to an ended one.
+ * The GPU goes on with a destroyed stream's work: a last marker shows when the row is free again. A
+ * thread that found the stream before sees is_ended.
  */
 static void follow_to_the_end(struct stream *stream, bool is_locked)
 {
@@ -214,7 +214,7 @@ static void follow_to_the_end(struct stream *stream, bool is_locked)
 	progress_tracker_give_up(&stream->progress);
 }
 
-/* A thread that has found the stream before still finds it, and takes its lock. */
+/* A thread that found the stream before can still take its lock. */
 static void mark_ending(struct stream *stream, uint32_t tid)
 {
 	bool is_locked = streams_lock(stream, tid);
@@ -232,9 +232,8 @@ static void retire_behind_others(struct stream *stream, uint32_t tid)
 }
 
 /*
- * Who was coming when this began, as far as can be seen, has the stream's lock until it is back
- * from the driver; who is seen only at the second look has the lock if it has met the stream
- * before.
+ * Any thread seen on its way when this starts holds the stream's lock until the driver returns. A
+ * thread seen only at the second look has the lock if it discovered the stream before.
  */
 void streams_destroying(CUstream handle, uint32_t tid)
 {
@@ -245,7 +244,7 @@ void streams_destroying(CUstream handle, uint32_t tid)
 	grace_wait_arrivals();
 	(void)handle_map_take(&map, key, &value);
 	(void)handle_map_put(&map, key, ENDING);
-	/* Not when it has gone: by then its handle may be a new one's. */
+	/* Add it before its destruction: afterwards its handle may be a new stream's. */
 	gone_handles_add(&gone, key);
 	struct stream *stream = as_stream(value);
 	if (stream)
@@ -278,7 +277,7 @@ void streams_owe_number(struct stream_cache *cache, uint32_t tid, struct stream 
 	keep_newest(cache, &(struct stream_cache_entry){0});
 }
 
-/* The driver's object goes with the thread, and its words may be another stream's. */
+/* The thread's end destroys the driver's object, and another stream may reuse its counters. */
 void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 {
 	if (cache->finds->late)
@@ -295,7 +294,7 @@ void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 	}
 }
 
-/* Under the context's lock. The handle of a retired stream may be another context's by now. */
+/* Under the context's lock. A retired stream's handle may be another context's by now. */
 static void forget_handle(const struct stream *stream)
 {
 	uint64_t ignored;
@@ -307,8 +306,9 @@ static void forget_handle(const struct stream *stream)
 }
 
 /*
- * That the context is ending keeps a stream from being followed meanwhile by its channels, which of
- * a green context are those of the primary one and go on: such a stream is followed no more.
+ * Stop following the stream. An ending context keeps its streams from being followed by its
+ * channels. A green context uses the channels of its primary one, which live on, so its streams are
+ * given up.
  */
 static void leave(const struct context *context, struct stream *stream)
 {
@@ -321,8 +321,8 @@ static void leave(const struct context *context, struct stream *stream)
 }
 
 /*
- * Handles go with the context. Not when that has gone: by then they may be new streams'. Where the
- * context stays after all, its streams are known, and nothing is asked about them. Under its lock.
+ * Note the handles before they are destroyed with the context: afterwards they may be new streams'.
+ * If the context stays after all, its streams are known, and need no questions. Under its lock.
  */
 static void note_going(const struct context *context)
 {
@@ -334,7 +334,7 @@ static void note_going(const struct context *context)
 	}
 }
 
-/* Streams are only ever added, in front; their locks come before the context's. */
+/* Streams are only added at the list's head. Their locks are taken before the context's. */
 void streams_ending(struct context *context, uint32_t tid)
 {
 	pthread_mutex_lock(&context->lock);
@@ -366,8 +366,8 @@ void streams_retire_all(struct context *context)
 }
 
 /*
- * Who is on his way in a context that is gone has lost the driver's objects with it. True: nobody
- * is, who might still number what he has submitted, and the stream's work is known to be finished.
+ * Drop the driver's objects, which were destroyed with the context, also under threads on their
+ * way. True: no such thread is left to number its submission, and the work is known to be finished.
  */
 static bool forget_driver(struct stream *stream, uint32_t tid)
 {

@@ -1,5 +1,5 @@
 /*
- * sync_points.c - snapshots of a context's streams.
+ * sync_points.c - take snapshots of a context's streams.
  */
 #include "record/streams/sync_points.h"
 
@@ -13,8 +13,7 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-/* What outgrows its array leaves it to the arena: all of them together are smaller than the last.
- */
+/* An outgrown array stays in the arena: all of them together are smaller than the last. */
 static bool make_room(struct sync_points *points)
 {
 	if (points->n < points->capacity)
@@ -45,7 +44,7 @@ struct taken {
 	const struct context *context;
 };
 
-/* Who waits for a primary context waits for its green ones too (cuCtxSynchronize, cuda.h 13.0). */
+/* Waiting for a primary context includes its green ones (cuCtxSynchronize, cuda.h 13.0). */
 static void note_streams(struct context *context, void *data)
 {
 	const struct taken *taken = data;

@@ -1,5 +1,5 @@
 /*
- * sync_points.h - how far every stream of a context had come when its synchronisation began.
+ * sync_points.h - how far each stream of a context was when its synchronisation started.
  */
 #ifndef CULPRIT_RECORD_SYNC_POINTS_H
 #define CULPRIT_RECORD_SYNC_POINTS_H
@@ -14,16 +14,16 @@ struct sync_point {
 	uint64_t ordinal;
 };
 
-/* A list that its thread uses again and again. All zero is empty. */
+/* A list that its thread reuses. All zero is empty. */
 struct sync_points {
 	struct sync_point *points;
 	uint32_t n, capacity;
 };
 
-/* Notes how far each stream with unfinished work is; of a null context nothing. Slot owner only. */
+/* Note how far each stream with unfinished work is; nothing for a null context. Slot owner only. */
 void sync_points_take(struct sync_points *points, struct context *context);
 
-/* All noted work is finished, as `call` (string id) proved. Slot owner only. */
+/* Mark all noted work finished, as `call` (string id) proved. Slot owner only. */
 void sync_points_finished(struct sync_points *points, uint32_t call);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * unseen_work.c - a walk over the streams that culprit knows and those that the driver lists.
+ * unseen_work.c - walk the streams that culprit knows and those that the driver lists.
  */
 #include "record/streams/unseen_work.h"
 
@@ -18,7 +18,7 @@ struct look {
 	uint32_t tid;
 	uint32_t n_known;
 	uint64_t known[MAX_KNOWN]; /* objects of streams whose kernels are explained */
-	uint32_t n_unplaced;       /* streams with recorded work whose object is not known */
+	uint32_t n_unplaced;       /* streams with recorded work whose object is unknown */
 };
 
 static struct look look;
@@ -29,7 +29,7 @@ static void know(uint64_t object)
 		look.known[look.n_known++] = object;
 }
 
-/* 0: it is not known. Under the stream's lock. */
+/* Return the stream's object; 0: unknown. Under the stream's lock. */
 static uint64_t object_of(const struct stream *stream)
 {
 	const struct progress_tracker *tracker = &stream->progress;
@@ -69,7 +69,7 @@ static void look_at(struct stream *stream, void *unused)
 	streams_unlock(stream, look.tid);
 }
 
-/* Streams of culprit's own have kernels of the search. */
+/* Our own streams ran kernels of the search. */
 static void know_own(const struct context *context)
 {
 	const struct marker_memory *markers = &context->markers;
@@ -95,7 +95,7 @@ static bool is_known(uint64_t object)
 	return false;
 }
 
-/* A green context's list is not known. */
+/* Skips green contexts, whose lists are unknown. */
 static void look_at_listed(struct context *context, void *unused)
 {
 	const struct progress_ground *ground = &context->progress.ground;
@@ -112,7 +112,7 @@ static void look_at_listed(struct context *context, void *unused)
 			n_kernels++;
 	}
 	progress_channels_end_reading(&context->progress);
-	/* Each stream with work whose object is not known may be one of these. */
+	/* Each stream with work and an unknown object may be one of these. */
 	if (n_kernels > look.n_unplaced && look.n_known < MAX_KNOWN)
 		progress_unseen_note(UNSEEN_STREAM);
 }

@@ -1,5 +1,5 @@
 /*
- * unseen_work.h - at the failure: has any stream been given work that culprit did not record? See
+ * unseen_work.h - at the failure, look for streams with work that culprit did not record. See
  * progress_unseen.h.
  */
 #ifndef CULPRIT_RECORD_UNSEEN_WORK_H
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Looks at what the driver notes of every stream of every context, and notes what was noticed. A
- * stream that a thread is submitting to at this moment is left out. By the thread of this id, which
- * holds no lock. The failure only.
+ * Check the driver's notes of every stream of every context, and note what is found. Skips a stream
+ * that a thread is submitting to at this moment. Called by the thread of this id, without locks.
+ * The failure only.
  */
 void unseen_work_look(uint32_t tid);
 
