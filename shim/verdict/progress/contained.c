@@ -1,5 +1,5 @@
 /*
- * contained.c - spans of memory against rows of memory.
+ * contained.c - compare what work touches with the memory that was allocated.
  */
 #include "verdict/progress/contained.h"
 
@@ -10,11 +10,12 @@
 
 enum {
 	CODE_ILLEGAL_ADDRESS = 700,
-	CODE_LAUNCH_FAILED = 719, /* of what is no kernel, if ever, for its addresses */
-	N_SIDES = 2,              /* destination and source */
+	CODE_LAUNCH_FAILED =
+		719, /* other work than kernels raises it, if ever, for its addresses */
+	N_SIDES = 2, /* destination and source */
 };
 
-/* What one of them touches. */
+/* The memory that one submission touches. */
 struct touched {
 	bool *out_is_contained;
 	uint32_t context, primary; /* of its stream; 0 none */
@@ -22,16 +23,16 @@ struct touched {
 	uint64_t bytes;
 	uint64_t starts[N_SIDES];
 	bool is_inside[N_SIDES];
-	bool is_noted[N_SIDES]; /* meets memory that the driver knew */
-	bool is_host[N_SIDES];  /* the call takes it for the host's, which its device cannot use */
+	bool is_noted[N_SIDES]; /* overlaps memory that the driver knew */
+	bool is_host[N_SIDES];  /* the call takes it for host memory that its device cannot use */
 	int n_sides;
 };
 
 struct touched_list {
 	struct touched of[CONTAINED_MAX];
 	int n;
-	uint64_t n_made;         /* memory, ever */
-	uint64_t oldest_free_ns; /* of what was given back and is still in the table */
+	uint64_t n_made;         /* allocations ever made */
+	uint64_t oldest_free_ns; /* of freed memory that is still in the table */
 };
 
 static bool is_looked_at(uint8_t work)
@@ -40,8 +41,8 @@ static bool is_looked_at(uint8_t work)
 }
 
 /*
- * By its name: what it is given as memory of a device goes to the GPU as it is, be it an address of
- * the host's, and fails there.
+ * Find the host side by the call's name. A call for device memory passes any address to the GPU,
+ * even a host address, and fails there.
  */
 static void find_host_side(const struct bundle_view *view, const struct context_row *context,
 			   uint32_t call, struct touched *touched)
@@ -53,7 +54,7 @@ static void find_host_side(const struct bundle_view *view, const struct context_
 	touched->is_host[1] = lacks_host && strstr(name, "HtoD");
 }
 
-/* The submission of this number, at this place in the journal. */
+/* Add the submission of this number, at this position in the journal. */
 static void add(struct touched_list *list, const struct bundle_view *view, uint32_t slot,
 		uint64_t position, uint64_t sequence, bool *out_is_contained)
 {
@@ -101,7 +102,7 @@ static void collect(struct progress *progress, struct touched_list *list)
 	}
 }
 
-/* Was it there from before the call until after the moment? */
+/* True if it was allocated before the call and not freed before the moment. */
 static bool has_stayed(const struct range_row *row, uint64_t call_ns, uint64_t moment_ns)
 {
 	return (row->kind == RANGE_DEVICE || row->kind == RANGE_HOST) && row->number > 0 &&
@@ -113,7 +114,7 @@ static bool holds(const struct range_row *row, uint64_t start, uint64_t bytes)
 	return start >= row->start && bytes <= row->size && start - row->start <= row->size - bytes;
 }
 
-/* Do they share a byte? */
+/* True if they share a byte. */
 static bool meets(const struct range_row *row, uint64_t start, uint64_t bytes)
 {
 	return start >= row->start ? start - row->start < row->size : row->start - start < bytes;
@@ -146,7 +147,7 @@ static void hold_against(const struct range_row *row, uint64_t moment_ns, struct
 		hold_one_against(row, moment_ns, &list->of[i]);
 }
 
-/* Has the table all memory that was there at the call? The oldest that went is forgotten first. */
+/* True if the table has all memory of the time of the call. It drops the oldest freed row first. */
 static bool knows_all(const struct bundle_view *view, const struct touched_list *list,
 		      const struct touched *touched)
 {
@@ -167,7 +168,7 @@ static bool is_mapped(const struct bundle_view *view, uint64_t start, uint64_t b
 	return false;
 }
 
-/* Has the GPU touched nothing on this side, or what was its to touch? */
+/* True if the GPU touched nothing on this side, or only allocated memory. */
 static bool is_safe(const struct bundle_view *view, const struct touched_list *list,
 		    const struct touched *touched, int side)
 {

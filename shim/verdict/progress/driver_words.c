@@ -1,12 +1,12 @@
 /*
- * driver_words.c - compares the numbers of one submission with the words as they were copied at the
- * failure. All of them wrap at 32 bits.
+ * driver_words.c - compare the numbers of one submission with the counters as they were copied at
+ * the failure. All of them wrap at 32 bits.
  */
 #include "verdict/progress/driver_words.h"
 
 static bool is_set(const uint32_t *member)
 {
-	/* Acquire: what was copied before is_read was set is there. */
+	/* Acquire: what was copied before is_read was set is visible. */
 	return __atomic_load_n(member, __ATOMIC_ACQUIRE) != 0;
 }
 
@@ -15,7 +15,7 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	enum words_state state = WORDS_NONE;
 
-	/* While a core dump is written, work goes on; a restored driver may have other words. */
+	/* Work goes on while a core dump is written. A restored driver may have other counters. */
 	if (moment->flags & (FAILURE_COREDUMPS | FAILURE_CHECKPOINTED))
 		return WORDS_NONE;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
@@ -39,13 +39,13 @@ static enum words_say channel_says(uint32_t word, uint32_t payload)
 	return lead >= -WORDS_QUEUE_LENGTH ? WORDS_WAITING : WORDS_SILENT;
 }
 
-/* Where a word is known to be right to within a span alone. */
+/* True if the payload is too near to a counter that is only known to within TRIAL_SPAN. */
 static bool is_within_span(uint32_t word, uint32_t payload)
 {
 	return word - payload < TRIAL_SPAN;
 }
 
-/* The word goes through 4n + 1 and 4n + 2 for each n, and is 0 before. */
+/* The counter is 0 at first, then takes the values 4n + 1 and 4n + 2 for each n. */
 static enum words_say state_says(uint32_t word, uint32_t turn)
 {
 	int32_t lead = (int32_t)(word - (4 * (turn - 1) + 1));
@@ -61,8 +61,8 @@ static enum words_say state_says(uint32_t word, uint32_t turn)
 }
 
 /*
- * A copy on the device is a kernel of the driver's: of 1,766 in failures on an H200 (driver
- * 580.159) both words said the same.
+ * A copy on the device is a kernel of the driver's. Both counters agreed for all 1,766 such copies
+ * in failures on an H200 (driver 580.159).
  */
 static bool is_kernel(const struct journal_record *record)
 {
@@ -79,7 +79,7 @@ static enum words_say state_of(const struct bundle_view *view, const struct jour
 	return state_says(row->value, record->progress.turn);
 }
 
-/* The word of the channel and that of the kernel, of a moment with this code. */
+/* Combine the channel's counter and the kernel's, for a moment with this code. */
 static enum words_say both_say(enum words_say begun, enum words_say state, int32_t code)
 {
 	if (state == WORDS_SILENT || state == WORDS_LIE || begun == WORDS_SILENT)
@@ -87,9 +87,9 @@ static enum words_say both_say(enum words_say begun, enum words_say state, int32
 	if (begun == WORDS_WAITING)
 		return state == WORDS_WAITING ? WORDS_WAITING : WORDS_LIE;
 	/*
-	 * The channel's word moves first, the kernel's within a microsecond. Of a GPU that runs
-	 * both may be read in between; that it was halted there was not seen in 470 failures on an
-	 * H200, and the channel's word may be ahead.
+	 * The channel's counter moves first, the kernel's within a microsecond. On a running GPU,
+	 * both may be read in between. No GPU was halted there in 470 failures on an H200, and the
+	 * channel's counter may be ahead.
 	 */
 	if (state == WORDS_WAITING)
 		return code == 0 ? WORDS_RUNNING : WORDS_LIE;

@@ -1,6 +1,6 @@
 /*
- * order_edges.c - collects and sorts the edges between streams. An edge may always be left out: it
- * only ever proves that work is finished or cannot have started, and so only clears suspects.
+ * order_edges.c - collect and sort the edges between streams. Leaving out an edge is always safe:
+ * it only proves that work is finished or cannot have started, and so only clears suspects.
  */
 #include "verdict/progress/order_edges.h"
 
@@ -10,7 +10,7 @@ static void add_edge(struct progress *progress, const struct order_edge *edge)
 {
 	const struct stream_progress *source = &progress->streams[edge->source];
 
-	/* Finished sources prove nothing new; unheard of ones are not to be trusted. */
+	/* A finished source proves nothing new. An ordinal never submitted cannot be trusted. */
 	if (edge->waiter == edge->source || edge->source_ordinal <= source->done ||
 	    edge->source_ordinal > source->submitted || progress->n_edges == progress->max_edges)
 		return;
@@ -21,11 +21,11 @@ void edges_add_wait(struct progress *progress, const struct journal_record *reco
 {
 	const struct stream_progress *waiter = progress_stream(progress, record->stream);
 
-	/* A wait that failed or has not returned may not be in the stream. */
+	/* A wait whose call failed or has not returned may not be in the stream. */
 	if (record->result != 0 || (record->flags & RECORD_UNORDERED) || !waiter ||
 	    !progress_stream(progress, record->event.source_stream))
 		return;
-	/* A reused row: the wait may be the last thing that the earlier stream was given. */
+	/* In a reused row, the wait may be the last thing that the earlier stream was given. */
 	if (waiter->before != 0 && record->ordinal <= waiter->before)
 		return;
 	add_edge(progress, &(struct order_edge){.waiter = record->stream,
@@ -41,7 +41,7 @@ static struct barrier_state *current_barrier(struct stream_progress *stream, uin
 	return &stream->barrier;
 }
 
-/* Legacy work waits for what the thread has put on blocking streams since its last legacy work. */
+/* Legacy work waits for what the thread gave blocking streams since its last legacy work. */
 static void add_legacy_waits(struct progress *progress, const struct journal_record *record,
 			     uint32_t run)
 {

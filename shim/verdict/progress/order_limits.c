@@ -1,14 +1,14 @@
 /*
- * order_limits.c - what the order of work proves: done work was not waited for in vain, and work
- * behind an unfinished marker or an unfinished event has not started. Two fixpoints over the edges
- * between streams; each edge fires at most once, so both end after one look at every edge.
+ * order_limits.c - what the order of work proves. If work has finished, so has the work it waited
+ * for. Work after an unlanded marker or an unfinished event has not started. Two fixpoints over the
+ * edges between streams find this. Each edge fires at most once, so each visits every edge once.
  */
 #include "verdict/progress/order_limits.h"
 
 #include "verdict/progress/order_edges.h"
 #include "verdict/progress/unordered.h"
 
-/* The stream's open work of this ordinal, NULL if its record is gone. */
+/* Return the stream's open work of this ordinal, NULL if its record is lost. */
 static const struct open_work *find_open(const struct progress *progress,
 					 const struct stream_progress *stream, uint64_t ordinal)
 {
@@ -40,7 +40,7 @@ static void raise_done(struct progress *progress, uint32_t id, uint64_t ordinal)
 	edges_push(progress, id);
 }
 
-/* The last ordinal that has finished, or has begun and waited for what it had to wait for. */
+/* Return the last ordinal that has finished, or has started and so has passed its waits. */
 static uint64_t reached_by(const struct stream_progress *stream)
 {
 	return stream->head > stream->done ? stream->head : stream->done;
@@ -71,7 +71,7 @@ void limits_raise_done(struct progress *progress)
 	edges_sort_by_source(progress);
 }
 
-/* A side marker that has not landed where a word says that its stream went on is late. */
+/* A side marker that has not landed is late if a counter shows that its stream went on. */
 static bool is_marked(const struct stream_progress *stream, const struct open_work *open,
 		      enum order_level level)
 {
@@ -80,7 +80,7 @@ static bool is_marked(const struct stream_progress *stream, const struct open_wo
 	return open->flags & RECORD_MARKED_INLINE || (level != LEVEL_STRICT && has_side);
 }
 
-/* Is it unfinished for sure once it is not known to be finished? */
+/* True if it is surely unfinished, given that it is not known to be finished. */
 static bool is_wall(const struct stream_progress *stream, const struct open_work *open,
 		    enum order_level level)
 {
@@ -89,8 +89,8 @@ static bool is_wall(const struct stream_progress *stream, const struct open_work
 }
 
 /*
- * A programmatic launch may start beside its predecessor; so may one behind it, and so on. What has
- * an ordinal between two only for lack of its own place does not keep them apart.
+ * A programmatic launch may start beside its predecessor, the next one beside that, and so on. Work
+ * of unknown order may have an ordinal between two launches, but does not keep them apart.
  */
 static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint64_t wall,
 				 bool has_late)
@@ -130,7 +130,8 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 		find_overlap_end(open + i, stream->n_open - i, limit->wall, stream->n_late > 0);
 }
 
-/* Where the oldest missing marker of the stream's side stream is kept; NULL: it has none. */
+/* Return the entry for the oldest missing marker of the stream's side stream; NULL if it has none.
+ */
 static uint64_t *side_head(const struct progress *progress, const struct stream_progress *stream)
 {
 	if (stream->side == 0 || stream->context > progress->n_contexts)
@@ -138,10 +139,10 @@ static uint64_t *side_head(const struct progress *progress, const struct stream_
 	return &progress->side_heads[stream->context * SIDE_SLOTS + stream->side];
 }
 
-/* Less than any number of a submission: none is first. */
+/* Below the number of any submission: no marker is known to be first. */
 #define NOBODY 0
 
-/* May one of the stream's markers be missing? */
+/* True if one of the stream's markers may be missing. */
 static bool lacks_marker(const struct stream_progress *stream)
 {
 	return stream->limits[LEVEL_LIKELY].wall != NO_ORDINAL || stream->followed > stream->done ||
@@ -165,10 +166,10 @@ static void find_side_heads(const struct progress *progress)
 }
 
 /*
- * Several streams may share one side stream, which writes their markers in turn: one that is
- * missing behind another's missing marker says nothing about its own stream. Which came first is
- * not known: two threads reach the side stream in another order than their submissions' numbers,
- * and not every marker has a record.
+ * Several streams may share one side stream, which writes their markers in turn. A marker that is
+ * missing after another stream's missing marker says nothing about its own stream. Their order is
+ * not known: two threads may reach the side stream in another order than their submissions'
+ * numbers, and some markers have no record.
  */
 static void distrust_queued_markers(const struct progress *progress)
 {
@@ -184,7 +185,7 @@ static void distrust_queued_markers(const struct progress *progress)
 	}
 }
 
-/* An event that stands for work up to `ordinal` has not happened. */
+/* True if an event that stands for work up to `ordinal` has not happened. */
 static bool is_unreached(const struct stream_limit *limit, uint64_t ordinal)
 {
 	return ordinal >= limit->wall || ordinal > limit->blocked_above;
@@ -214,7 +215,7 @@ void limits_find(struct progress *progress, enum order_level level)
 	while ((id = edges_pop(progress)) != 0) {
 		struct stream_progress *source = &progress->streams[id];
 
-		/* From the newest event down: the limit only ever falls. */
+		/* Go from the newest event down, since the limit can only fall. */
 		while (source->n_edges > 0) {
 			const struct order_edge *edge =
 				&progress->edges[source->first_edge + source->n_edges - 1];

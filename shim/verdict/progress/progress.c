@@ -1,6 +1,6 @@
 /*
- * progress.c - questions about how far streams came. Who reads the journal is progress_read.c, what
- * the order of work proves order_limits.c.
+ * progress.c - questions about how far streams came. progress_read.c reads the journal, and
+ * order_limits.c finds what the order of work proves.
  */
 #include "verdict/progress/progress.h"
 
@@ -32,9 +32,9 @@ bool progress_has_error(const struct journal_record *record)
 }
 
 /*
- * May this call return only when its work is over? Any copy may (one from pageable memory waits
- * though it is called asynchronous), memsets unless their name says otherwise; anything under
- * CUDA_LAUNCH_BLOCKING; and what the recorder says does.
+ * True if this call may return only when its work is over: any copy (one from pageable memory waits
+ * even if it is called asynchronous), a memset unless it is called asynchronous, any call under
+ * CUDA_LAUNCH_BLOCKING, and any that the recorder marked as waiting.
  */
 static bool is_waiting_call(const struct bundle_view *view, const struct moment *moment,
 			    const struct journal_record *record)

@@ -1,6 +1,6 @@
 /*
- * progress_read.c - reads the journal into per-stream progress and lists of unfinished work. What
- * cannot have started is decided in order_limits.c.
+ * progress_read.c - read the journal into per-stream progress and lists of unfinished work.
+ * order_limits.c decides what cannot have started.
  */
 #include "verdict/progress/progress_read.h"
 
@@ -13,7 +13,7 @@
 #include "verdict/progress/words_order.h"
 #include "verdict/view/row_sort.h"
 
-/* Room for what other threads add between progress_read_scratch and progress_read. */
+/* Room for rows that other threads add between progress_read_scratch() and progress_read(). */
 enum { SLACK_ROWS = 1024 };
 
 /* Ids and indexes have 32 bits. */
@@ -58,7 +58,7 @@ static void count_record(const struct bundle_view *view, const struct moment *mo
 		counts->n_open++;
 }
 
-/* Rows that this view needs in each array. */
+/* Count the rows that this view needs in each array. */
 static struct counts count_rows(const struct bundle_view *view, const struct moment *moment)
 {
 	struct counts counts = {.n_streams = view->tables[JOURNAL_STREAMS].n_rows,
@@ -80,8 +80,7 @@ static struct counts count_rows(const struct bundle_view *view, const struct mom
 	return counts;
 }
 
-/* Bytes for these counts with `slack` more rows of open work; edges follow: at most two for each.
- */
+/* Return the bytes for these counts and `slack` more rows of work, with at most two edges each. */
 static size_t scratch_for(const struct counts *counts, uint64_t slack)
 {
 	uint64_t n_open = counts->n_open + slack;
@@ -111,7 +110,7 @@ static void *take(unsigned char **at, uint64_t n, size_t size)
 	return taken;
 }
 
-/* Divides the scratch; arrays of 64-bit rows come first, so that all are aligned. */
+/* Divide the scratch. Arrays of 64-bit rows come first, so that all are aligned. */
 static int lay_out(struct progress *progress, unsigned char *scratch, size_t size)
 {
 	struct counts counts = count_rows(progress->view, &progress->moment);
@@ -147,7 +146,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 	const struct stream_row *row = view_stream(progress->view, id);
 	struct stream_progress *stream = &progress->streams[id];
 
-	/* Progress first: `submitted` was raised before what it covers could finish. */
+	/* Read progress first: `submitted` was raised before the work it counts could finish. */
 	uint64_t before = view_live(&row->before);
 	uint64_t marked = view_live(&row->marked);
 	struct stream_counts counts = stream_counts_at(row, &progress->moment);
@@ -167,7 +166,7 @@ static void read_stream(struct progress *progress, uint32_t id)
 		.is_blocking = row->kind != STREAM_LEGACY && !(row->flags & STREAM_NON_BLOCKING),
 	};
 	stream->done = larger(stream->before, larger(stream->synced, stream->marked));
-	/* One more: the marker of a call that has not returned yet. */
+	/* `done` may be one ahead, by the marker of a call that has not returned yet. */
 	if (stream->done > stream->submitted && stream->done - stream->submitted > 1)
 		progress->is_contradictory = true;
 	if (stream->submitted < stream->done)
@@ -192,7 +191,7 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		progress->n_unplaced++;
 		return;
 	}
-	/* What a call that has not returned would say is still being written. */
+	/* A call that has not returned may still be writing its numbers. */
 	bool has_words = progress->has_words && record->result == 0;
 	progress->open_unsorted[progress->n_open++] = (struct open_work){
 		.ordinal = record->ordinal,
@@ -212,7 +211,7 @@ static void add_open(struct progress *progress, uint32_t slot, uint64_t position
 		.has_failed = progress_has_error(record)};
 }
 
-/* What a record at the edge of the finished part tells about it. */
+/* Note what a record at the end of the finished work says about it. */
 static void note_done(struct stream_progress *stream, const struct journal_record *record)
 {
 	if (record->ordinal == stream->done)
@@ -225,7 +224,7 @@ static void take_unordered(struct progress *progress, uint32_t slot, uint64_t po
 			   const struct stream_progress *stream,
 			   const struct journal_record *record)
 {
-	/* Of unknown order, and yet over: what came after its call is finished. */
+	/* Its order is unknown, but it is over, since work submitted after its call is finished. */
 	if (stream && record->ordinal != 0 && record->ordinal <= stream->done)
 		return;
 	if (stream && record->flags & RECORD_UNORDERED)
@@ -259,7 +258,7 @@ static bool is_owed(const struct journal_record *record, uint64_t owed)
 	return record->kind == RECORD_SUBMISSION && record->sequence == owed;
 }
 
-/* Oldest row first: then a thread's submissions come in the order in which it made them. */
+/* Read the oldest row first, so that a thread's submissions come in the order it made them. */
 static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 {
 	uint64_t n_written = view_written(progress->view, slot);
@@ -282,7 +281,7 @@ static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 			take_submission(progress, slot, position, *run, &record);
 		owed = is_owed(&record, owed) ? 0 : owed;
 	}
-	/* The ring has come round to it, and no ordinal tells of it: nor of others behind it. */
+	/* The ring has overwritten the oldest owed record. No ordinal counts it, or later ones. */
 	if (owed != 0 && owed <= progress->moment.sequence)
 		progress->n_unplaced++;
 }
@@ -301,7 +300,7 @@ static void sort_open(struct progress *progress)
 	}
 }
 
-/* A word that is wrong once ends the belief in all of them. */
+/* One counter that is wrong once makes all of them unusable. */
 static void read_trust(struct progress *progress)
 {
 	trusted_channels_find(progress->view, &progress->moment, &progress->trust);

@@ -1,5 +1,5 @@
 /*
- * run_time.c - two walks over the rings: for the launches, and for the waits behind them.
+ * run_time.c - walk the rings twice: for the launches, and for the waits after them.
  */
 #include "verdict/progress/run_time.h"
 
@@ -13,7 +13,7 @@ struct earlier {
 	uint64_t ordinal;
 	uint64_t time_ns;
 	uint32_t stream;
-	uint64_t end_ns; /* 0: nobody has waited for it */
+	uint64_t end_ns; /* 0: no call has waited for it */
 };
 
 struct walk {
@@ -62,7 +62,7 @@ static void keep_newest(struct walk *walk, const struct journal_record *record)
 					   .stream = record->stream};
 }
 
-/* A wait for a whole context has no stream: it was for all that had been submitted by then. */
+/* A wait for a whole context has no stream. It covers all work submitted before it. */
 static void note_wait(struct walk *walk, const struct journal_record *record)
 {
 	if (record->kind != RECORD_SYNC)

@@ -1,5 +1,5 @@
 /*
- * standing.c - from the progress of streams to what keeps each of them.
+ * standing.c - find what keeps each stream, from the progress of all.
  */
 #include "verdict/progress/standing.h"
 
@@ -33,7 +33,7 @@ static int read_progress(const struct bundle_view *view, bool with_words, void *
 	return 0;
 }
 
-/* With the driver's words, unless they contradict something: then as if there were none. */
+/* Use the driver's counters. If they contradict something, read again as if there were none. */
 static int find_progress(const struct bundle_view *view, void *scratch, size_t size,
 			 struct progress *out)
 {
@@ -57,7 +57,7 @@ static bool is_value_wait(const struct bundle_view *view, const struct journal_r
 	       !strncmp(view_string(view, record->call, NULL), prefix, strlen(prefix));
 }
 
-/* An unfinished event, or barrier, that work of the stream from `ordinal` on waits for. */
+/* Return an unfinished event or barrier that the stream's work from `ordinal` on waits for. */
 static const struct order_edge *find_edge(const struct progress *progress, uint32_t stream,
 					  uint64_t ordinal)
 {
@@ -86,7 +86,7 @@ static const struct open_work *find_open(const struct progress *progress, uint32
 	return NULL;
 }
 
-/* Who has the queue that `front` waits in: what its word says has begun last. */
+/* Return the work that holds the queue in which `front` waits: the last that its counter shows. */
 static const struct open_work *find_holder(const struct progress *progress,
 					   const struct open_work *front)
 {
@@ -112,8 +112,8 @@ static void set_source(const struct progress *progress, struct standing *out, ui
 }
 
 /*
- * Would the next one have begun, if the front had finished? Then that it has not proves it. Not if
- * it waits for more than that: an event, or a queue that another stream holds.
+ * True if `next` would have started once the front had finished: since it has not, the front is
+ * unfinished. False if `next` also waits for an event, or for a queue that another stream holds.
  */
 static bool is_next_kept(const struct progress *progress, const struct open_work *next)
 {
@@ -158,7 +158,7 @@ static void judge(const struct progress *progress, const struct open_work *front
 	}
 }
 
-/* The payload that is its channel's word began when that says. */
+/* The channel's start time belongs to the payload that its counter shows. */
 static void note_begin(const struct progress *progress, const struct open_work *front,
 		       struct standing *out)
 {
@@ -196,7 +196,7 @@ static bool fill_row(const struct progress *progress, uint32_t id, struct standi
 	return true;
 }
 
-/* What has begun, began after its call and before now. */
+/* Started work started after its call and before now, which bounds the clocks' offset. */
 static void bound_offset(const struct progress *progress, uint64_t now_ns, struct standings *out)
 {
 	out->offset_low = INT64_MIN;
@@ -217,7 +217,7 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 		out->offset_high = high < out->offset_high ? high : out->offset_high;
 		out->has_offset = true;
 	}
-	/* Clocks that do not run alike, or words that are older than they look. */
+	/* Else the clocks drift apart, or counters are older than they look. */
 	out->has_offset = out->has_offset && out->offset_low <= out->offset_high;
 }
 

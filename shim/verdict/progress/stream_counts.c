@@ -1,11 +1,11 @@
 /*
- * stream_counts.c - those of now, or those of the failure.
+ * stream_counts.c - read a stream's counts, the current ones or those of the failure.
  */
 #include "verdict/progress/stream_counts.h"
 
 #include "verdict/view/bundle_view.h"
 
-/* Submitted last: it was raised before what it covers could finish. */
+/* Read `submitted` last: it was raised before the work that it counts could finish. */
 static struct stream_counts counts_now(const struct stream_row *row)
 {
 	struct stream_counts counts = {.synced = view_live(&row->synced),

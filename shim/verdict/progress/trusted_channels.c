@@ -1,5 +1,5 @@
 /*
- * trusted_channels.c - counts the checks of channels, and holds words against what is finished.
+ * trusted_channels.c - count the checks of channels, and compare counters with finished work.
  */
 #include "verdict/progress/trusted_channels.h"
 
@@ -7,7 +7,7 @@
 
 static bool is_read(const struct channel_row *row)
 {
-	/* Acquire: what was copied before is_read was set is there. */
+	/* Acquire: what was copied before is_read was set is visible. */
 	return row && __atomic_load_n(&row->is_read, __ATOMIC_ACQUIRE) != 0;
 }
 
@@ -21,7 +21,7 @@ static uint32_t checks_of(const struct channel_row *row)
 	return __atomic_load_n(&row->n_checks, __ATOMIC_RELAXED);
 }
 
-/* Does the word show less than it did at its newest check? It has gone back, or blank. */
+/* True if the counter shows less than at its newest check: it went back, or was cleared. */
 static bool has_gone_back(const struct channel_row *row)
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
@@ -61,7 +61,7 @@ static void raise(uint32_t *highest, uint32_t payload)
 		*highest = payload;
 }
 
-/* Is it known to be finished, whatever words say? */
+/* True if a sync or a marker proves it finished, without counters. */
 static bool is_finished(const struct stream_row *stream, const struct moment *moment,
 			const struct journal_record *record)
 {
@@ -72,8 +72,8 @@ static bool is_finished(const struct stream_row *stream, const struct moment *mo
 }
 
 /*
- * Has a marker behind it landed, on its channel? A copy may be on another channel than what comes
- * behind it on its stream, and a graph on several.
+ * True if a marker after it has landed, on the same channel. A copy may be on another channel than
+ * the work after it on its stream, and a graph on several.
  */
 static bool is_landed(const struct stream_row *stream, const struct journal_record *record)
 {
@@ -81,7 +81,7 @@ static bool is_landed(const struct stream_row *stream, const struct journal_reco
 	       record->ordinal <= view_live(&stream->marked);
 }
 
-/* Does the word of the kernel itself tell besides? */
+/* True if the kernel's own counter was read, too. */
 static bool has_state(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
@@ -127,7 +127,7 @@ static void read_rings(const struct bundle_view *view, const struct moment *mome
 	}
 }
 
-/* Of all channels of a context, by the recorder. */
+/* Count the recorder's checks of all channels of a context. */
 static uint64_t count_checks(const struct bundle_view *view, uint32_t context)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
@@ -143,7 +143,7 @@ static uint64_t count_checks(const struct bundle_view *view, uint32_t context)
 	return n;
 }
 
-/* Does the word show a number that it cannot know, and that nobody has checked? */
+/* True if the counter passes the trial: it shows a number that no check has covered yet. */
 static bool has_passed(const struct tried_channel *channel, const struct channel_row *row)
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);

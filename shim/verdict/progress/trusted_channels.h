@@ -56,8 +56,9 @@ struct trusted_channels {
 				 then counters are left out without need) */
 };
 
-/* Find the channels trusted at that moment. Reads the rings once if there is one to try. Any
- * thread.
+/*
+ * Find the channels that are trusted at that moment. Reads the rings once if there is a channel to
+ * try. Any thread.
  */
 void trusted_channels_find(const struct bundle_view *view, const struct moment *moment,
 			   struct trusted_channels *out);

@@ -1,5 +1,5 @@
 /*
- * unordered.c - what is known of work without a place.
+ * unordered.c - keep, count and judge work of unknown order.
  */
 #include "verdict/progress/unordered.h"
 
@@ -62,7 +62,7 @@ const struct unordered_work *unordered_next(const struct progress *progress,
 	return work->next != 0 ? &progress->unordered[work->next - 1] : NULL;
 }
 
-/* Ordinals above `done`, up to `limit`, that were given when the calls had returned. */
+/* Count ordinals above `done`, up to `limit`, that work got when its call had returned. */
 static uint64_t count_late(const struct progress *progress, const struct stream_progress *stream,
 			   uint64_t limit)
 {
@@ -78,7 +78,7 @@ uint64_t unordered_count_lost(const struct progress *progress, const struct stre
 			      uint64_t limit)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
-	/* The place of one that has none may be anywhere before its ordinal. */
+	/* Work of unknown order may be anywhere before its ordinal. */
 	bool is_all = stream->is_unordered || limit > stream->submitted;
 	uint64_t last = is_all ? stream->submitted : limit;
 	uint64_t previous = stream->done;

@@ -1,14 +1,14 @@
 /*
- * unusual.c - one pass over all records and one over all memory, for all launches together.
+ * unusual.c - compare all launches at once, in one pass over the records and one over the memory.
  */
 #include "verdict/progress/unusual.h"
 
 #include <string.h>
 
-/* Fewer earlier launches than this make nothing usual. */
+/* A value is usual only after this many earlier launches. */
 enum { MIN_BEFORE = 3 };
 
-/* A pointer this close behind memory was probably meant to be inside. */
+/* A pointer this close behind an allocation was probably meant to be inside. */
 enum { CLOSE_BEHIND = 4096 };
 
 static void set_value(struct unusual_case *launch, uint32_t index, uint64_t value)
@@ -17,7 +17,7 @@ static void set_value(struct unusual_case *launch, uint32_t index, uint64_t valu
 	launch->has_value |= UINT32_C(1) << index;
 }
 
-/* Values of up to 8 bytes; what is larger is no number. */
+/* Read the parameters of up to 8 bytes; larger ones are not numbers. */
 static void read_parameters(struct unusual_case *launch, const struct bundle_view *view,
 			    const unsigned char *bytes, size_t n_bytes)
 {
@@ -40,7 +40,7 @@ static void read_parameters(struct unusual_case *launch, const struct bundle_vie
 	}
 }
 
-/* Its numbers; false: it is no launch of a kernel that is known. */
+/* Read the launch's numbers. Returns false if it is not a launch of a known kernel. */
 static bool read_launch(struct unusual_case *out, const struct bundle_view *view, uint32_t slot,
 			const struct journal_record *record)
 {
@@ -71,7 +71,7 @@ void unusual_add(struct unusual_table *table, const struct bundle_view *view, ui
 	(void)read_launch(&table->cases[table->n++], view, slot, record);
 }
 
-/* --- What other launches had --- */
+/* --- Values of other launches --- */
 
 static void compare(struct unusual_case *launch, const struct unusual_case *earlier)
 {
@@ -81,7 +81,7 @@ static void compare(struct unusual_case *launch, const struct unusual_case *earl
 		else if (launch->earlier[i] != earlier->values[i])
 			launch->has_varied |= UINT32_C(1) << i;
 	}
-	/* What they do not have cannot be compared. */
+	/* A value that the earlier launch lacks cannot be compared. */
 	launch->has_varied |= launch->has_value & ~earlier->has_value;
 	launch->n_before++;
 }
@@ -126,7 +126,7 @@ static void look_at_records(struct unusual_table *table, const struct bundle_vie
 
 /* --- Where pointers point --- */
 
-/* 0: not to that memory, nor close behind it. */
+/* Return UNUSUAL_NOTHING unless the address is in that memory or just past its end. */
 static enum unusual_kind kind_in(const struct range_row *range, uint64_t address)
 {
 	uint64_t distance = address - range->start;
@@ -180,7 +180,7 @@ void unusual_look(struct unusual_table *table, const struct bundle_view *view)
 	look_at_memory(table, view);
 }
 
-/* What all earlier launches had as well did no harm. */
+/* A value that all earlier launches had did no harm. */
 static bool is_usual(const struct unusual_case *launch, uint32_t i)
 {
 	return launch->n_before > 0 && !(launch->has_varied >> i & 1) &&
@@ -201,7 +201,7 @@ static enum unusual_kind kind_of(const struct unusual_table *table,
 			return UNUSUAL_STRAY;
 	}
 	if (i < UNUSUAL_MAX_PARAMETERS && launch->is_live[i])
-		return UNUSUAL_NOTHING; /* other memory than ever, but memory */
+		return UNUSUAL_NOTHING; /* memory that is new for this parameter, but live */
 	return launch->n_before >= MIN_BEFORE && !(launch->has_varied >> i & 1) ? UNUSUAL_NUMBER
 										: UNUSUAL_NOTHING;
 }

@@ -1,6 +1,6 @@
 /*
- * words_order.c - the order of a stream turns words about single submissions into proofs about
- * others, and shows where words cannot be true.
+ * words_order.c - turn counters of single submissions into proofs about others, by the order of
+ * their stream, and find counters that cannot be right.
  */
 #include "verdict/progress/words_order.h"
 
@@ -21,7 +21,9 @@ void words_check_done(struct progress *progress, const struct journal_record *re
 		set_trouble(progress, WORDS_AGAINST_WORDS);
 }
 
-/* Has it begun behind work that waits? Pieces of other work may wait behind a programmatic launch.
+/*
+ * True if it started although work before it waits. Pieces of work other than kernels may wait
+ * while a later programmatic launch has started.
  */
 static bool has_overtaken(const struct open_work *open, bool is_waiting, bool is_other_waiting)
 {
@@ -35,12 +37,12 @@ static bool is_numbered_before(const struct open_work *open, const struct open_w
 	       (int32_t)(open->payload - previous->payload) <= 0;
 }
 
-/* Work begins in the order of its stream, and payloads of a channel grow in it. */
+/* Check that work starts in the order of its stream, and that a channel's payloads grow in it. */
 static void check_order(struct progress *progress, const struct open_work *open, uint32_t n)
 {
 	const struct open_work *previous = NULL;
-	bool is_waiting = false;       /* a kernel */
-	bool is_other_waiting = false; /* at least the last piece of it */
+	bool is_waiting = false;       /* a kernel waits */
+	bool is_other_waiting = false; /* at least the last piece of other work waits */
 
 	for (uint32_t i = 0; i < n; i++) {
 		enum words_say said = open[i].said;
@@ -58,7 +60,7 @@ static void check_order(struct progress *progress, const struct open_work *open,
 	}
 }
 
-/* Index of the last one that had begun; n: none had. */
+/* Return the index of the last work that had started, n if there is none. */
 static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 {
 	for (uint32_t i = n; i > 0; i--) {
@@ -68,7 +70,7 @@ static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
 	return n;
 }
 
-/* Of the newest of a channel its word alone does not show that, until it has been right often. */
+/* A channel's counter must have been right often to prove alone that its newest work started. */
 static bool is_surely_begun(const struct progress *progress, const struct open_work *open)
 {
 	if (open->said != WORDS_BEGUN)
@@ -77,7 +79,7 @@ static bool is_surely_begun(const struct progress *progress, const struct open_w
 					 open->payload);
 }
 
-/* Index of the last one on whose begin proofs may rest; n: there is none. */
+/* Return the index of the last work that had surely started, n if there is none. */
 static uint32_t find_last_sure(const struct progress *progress, const struct open_work *open,
 			       uint32_t n)
 {
@@ -89,8 +91,8 @@ static uint32_t find_last_sure(const struct progress *progress, const struct ope
 }
 
 /*
- * Index of the last one up to `last` that began only when all before it had finished, programmatic
- * launches being made to begin earlier; n: there is none. It has begun, as what is behind it has.
+ * Return the index of the last work up to `last` that started only when all before it had finished;
+ * n if there is none. Programmatic launches start earlier. It has started, since later work has.
  */
 static uint32_t find_head(const struct open_work *open, uint32_t n, uint32_t last)
 {
@@ -110,7 +112,7 @@ static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t 
 	stream->worded = ordinal;
 }
 
-/* All before the head is finished; so are those from there on that say so without a gap. */
+/* All work before the head is finished, and so is work from there on that says so, up to a gap. */
 static void raise_done(struct progress *progress, struct stream_progress *stream, uint32_t head)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
@@ -118,7 +120,8 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
 		if (open[i].said == WORDS_RUNNING || open[i].denies_end)
 			set_trouble(progress, WORDS_AGAINST_ORDER);
-		if (open[i].flags & RECORD_MARKED_INLINE) /* else it were not open */
+		if (open[i].flags &
+		    RECORD_MARKED_INLINE) /* its marker has not landed, or it would not be open */
 			set_trouble(progress, WORDS_AGAINST_WAIT);
 	}
 	set_done(stream, open[head].ordinal - 1,
@@ -132,7 +135,7 @@ static void raise_done(struct progress *progress, struct stream_progress *stream
 	}
 }
 
-/* What the report tells of the stream's words. */
+/* Note what the report says about the stream's counters. */
 static void note_words(struct stream_progress *stream, const struct open_work *open)
 {
 	for (uint32_t i = 0; i < stream->n_open; i++) {
@@ -160,8 +163,8 @@ static void apply_heads(struct progress *progress, struct stream_progress *strea
 }
 
 /*
- * Above which ordinal nothing has begun. A call for other work than a kernel may queue several
- * pieces, of which the payload is the last one's.
+ * Return the ordinal above which no work has started. A call for other work than a kernel may queue
+ * several pieces, and its payload is that of the last one.
  */
 static uint64_t find_unbegun(const struct progress *progress, const struct stream_progress *stream)
 {
@@ -209,14 +212,15 @@ void words_check_limits(struct progress *progress)
 		const struct open_work *open = &progress->open[i];
 		const struct stream_progress *stream = &progress->streams[open->stream];
 		bool is_done = open->ordinal <= stream->done;
-		/* Records that are gone may be programmatic launches as well. */
+		/* Lost records may be programmatic launches, too. */
 		bool is_sure =
 			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
 
 		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
 				open->denies_end))
 			set_trouble(progress, WORDS_AGAINST_DONE);
-		/* It does not say so itself: what waited for it waited for its marker, too. */
+		/* Later work proved it finished, but waited for its marker, too: it must be here.
+		 */
 		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))
 			set_trouble(progress, WORDS_AGAINST_WAIT);
 		if (!is_done && is_sure && driver_words_tell_begun(open->said) &&
@@ -225,7 +229,7 @@ void words_check_limits(struct progress *progress)
 	}
 }
 
-/* Do the words say more of the stream's progress than the rest does? */
+/* True if the counters say more about the stream's progress than all else does. */
 static bool is_worded(const struct stream_progress *stream)
 {
 	return stream->worded > 0 || stream->unbegun_above != NO_ORDINAL ||
@@ -241,13 +245,13 @@ static bool is_any_worded(const struct progress *progress)
 	return false;
 }
 
-/* What has ended is rarely the culprit: it may be as well that the others were wrongly cleared. */
+/* Work that is over is rarely the culprit. The others may have been wrongly cleared as well. */
 static bool is_at_work(enum words_say said)
 {
 	return driver_words_tell_begun(said) && said != WORDS_ENDED;
 }
 
-/* The only suspect that is left by what the words cleared; NULL: there is none such. */
+/* Return the only suspect that is left after the counters cleared others; NULL if there is none. */
 static const struct open_work *find_left(const struct progress *progress)
 {
 	return progress->has_words && is_any_worded(progress) ? progress_only_suspect(progress)
