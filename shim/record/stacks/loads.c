@@ -1,6 +1,6 @@
 /*
- * loads.c - finds the loader's count of loads: in its own variables, behind the lock that guards
- * it, where it has stood since glibc 2.4. It is believed while it equals what the loader answers.
+ * loads.c - find the loader's count of loads. It is in the loader's own variables, directly after
+ * the lock that guards it, since glibc 2.4. It is believed while it equals the loader's answer.
  */
 #include "record/stacks/loads.h"
 
@@ -13,12 +13,11 @@
 #include "base/elf_lookup.h"
 #include "base/hot.h"
 
-static uint64_t
-	last_known; /* what takes the count's place; written before loads_word leads to it */
+static uint64_t last_known; /* replaces the count; written before loads_word points to it */
 READ_MOSTLY const uint64_t *loads_word = &last_known;
-static uint64_t n_unloads; /* in the loader's count, when it was asked */
+static uint64_t n_unloads; /* the loader's count when it was last asked */
 
-/* The lock's members that are the same always, and the word behind it. */
+/* Check the lock's members that never change, and the word after it. */
 static bool is_count_behind_lock(const pthread_mutex_t *lock, uint64_t count)
 {
 	uint64_t word;
@@ -27,7 +26,7 @@ static bool is_count_behind_lock(const pthread_mutex_t *lock, uint64_t count)
 	       !lock->__data.__list.__prev && !lock->__data.__list.__next;
 }
 
-/* NULL: it is not where it should be. */
+/* Return NULL if the count is not where it should be. */
 static COLD const uint64_t *find_count(uint64_t count)
 {
 	const char *variables = elf_next_symbol("_rtld_global", NULL);
@@ -72,7 +71,7 @@ bool loads_are_watched(void)
 	return __atomic_load_n(&loads_word, __ATOMIC_RELAXED) != &last_known;
 }
 
-/* Under the lock that guards the count. */
+/* Called under the lock that guards the count. */
 static int compare(struct dl_phdr_info *info, size_t size, void *out_has_unloaded)
 {
 	if (!has_counts(size))

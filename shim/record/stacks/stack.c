@@ -1,8 +1,8 @@
 /*
- * stack.c - captures return addresses and folds them into the call tree. The walk is our own
- * (unwind.h), and where it knows no further it ends: glibc's believes all that it finds in a stack,
- * and libunwind's keeps a pipe to ask the kernel about memory, so that a host that has closed all
- * descriptors finds its own files read, written and closed.
+ * stack.c - capture return addresses and fold them into the call tree. The walk is our own
+ * (unwind.h), and stops where it lacks knowledge. glibc's walk believes everything that it finds in
+ * a stack. libunwind's keeps a pipe to ask the kernel about memory: if the host has closed all
+ * descriptors, libunwind reads, writes and closes the host's own files.
  */
 #include "record/stacks/stack.h"
 
@@ -28,23 +28,23 @@
 enum {
 	/* Twice the nodes that half of the file has room for: then the index is emptied. */
 	TREE_SLOTS = 1 << 20,
-	MAX_ATTEMPTS = 8, /* of one stack, while other threads unload modules all the time */
+	MAX_ATTEMPTS = 8, /* per stack, while other threads unload modules all the time */
 };
 
 static enum stack_source source; /* written at start only */
 
 /*
- * The call tree's index: (parent, address) -> node id. Nodes are looked up without a lock and added
- * under tree_lock, under which the table's lock is taken; emptied when a generation begins. The
- * nodes themselves are rows of the stacks table and stay until that has turned.
+ * The call tree's index: (parent, address) -> node id. Nodes are looked up without a lock, and
+ * added under tree_lock, under which the table's lock is taken. A new generation empties the index.
+ * The nodes themselves are rows of the stacks table and stay until the table has turned.
  */
 static pthread_mutex_t tree_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tree_node *tree;
 READ_MOSTLY uint64_t stack_generation = 1; /* raised under tree_lock */
 static uint64_t n_emptied;                 /* atomic, raised under tree_lock */
 static uint64_t n_gone;                    /* modules_gone() when the tree was last emptied */
-static uint64_t half_turns;                /* of the file then */
-static uint64_t settled_loads; /* atomic, written under tree_lock: loads_now() at the last asking */
+static uint64_t half_turns;                /* of the file at that time */
+static uint64_t settled_loads; /* atomic, set under tree_lock: loads_now() at last settle() */
 
 void stack_start(bool is_wanted)
 {
@@ -65,7 +65,7 @@ enum stack_source stack_source(void)
 	return __atomic_load_n(&source, __ATOMIC_ACQUIRE);
 }
 
-/* Gives the pages back; the kernel refuses that where the host has locked them. Under tree_lock. */
+/* Free the pages; the kernel rejects that if the host has locked them. Under tree_lock. */
 static void empty_tree(void)
 {
 	bool is_done = madvise(tree, TREE_SLOTS * sizeof(*tree), MADV_DONTNEED) == 0;
@@ -74,8 +74,8 @@ static void empty_tree(void)
 }
 
 /*
- * Begins a new generation, with an empty index if known addresses may mean something else, or rows
- * of known nodes are soon used again: gives its pages back. Under tree_lock.
+ * Start a new generation. Empty the index, freeing its pages, if known addresses may mean something
+ * else, or if rows of known nodes will soon be used again. Under tree_lock.
  */
 static void raise_generation(void)
 {
@@ -85,12 +85,12 @@ static void raise_generation(void)
 		empty_tree();
 	n_gone = gone;
 	half_turns = turns;
-	/* Both pair with acquire loads. The last one tells of the others. */
+	/* Both pair with acquire loads. A reader of the last one also sees the others. */
 	__atomic_store_n(&stack_generation, stack_generation + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&n_emptied, n_emptied + is_old, __ATOMIC_RELEASE);
 }
 
-/* From the thread's copy, or from the tree; 0: it is not in the tree. Takes no lock. */
+/* Use the thread's copy, or the tree; return 0 if it is not in the tree. Takes no lock. */
 static uint32_t known_child_of(struct stack_cache *cache, uint32_t parent, uint64_t address)
 {
 	struct tree_node *node = &cache->nodes[(hash_pair(address, parent) >> 40) % STACK_NODES];
@@ -103,8 +103,8 @@ static uint32_t known_child_of(struct stack_cache *cache, uint32_t parent, uint6
 }
 
 /*
- * Is what the thread found outdated? Begins a generation where modules are gone or half of the file
- * was filled: what this stack has so far may be of them, or of the other half. Under tree_lock.
+ * True if what the thread found is outdated. Start a generation if modules were unloaded or half of
+ * the file was filled: this stack may contain these modules, or the other half. Under tree_lock.
  */
 static bool is_outdated(const struct stack_cache *cache)
 {
@@ -114,7 +114,7 @@ static bool is_outdated(const struct stack_cache *cache)
 	return cache->n_emptied != n_emptied;
 }
 
-/* Appends the rows from `first` on, as children of `parent`, to the journal and to the tree. */
+/* Append the rows from `first` on, as children of `parent`, to the journal and to the tree. */
 static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, uint32_t parent)
 {
 	uint32_t id;
@@ -133,7 +133,7 @@ static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, 
 	}
 }
 
-/* Another thread may have added the outer ones since. Under tree_lock. */
+/* Add the chain. Another thread may have added its outer nodes since. Under tree_lock. */
 static void add_chain(struct stack_chain *chain, uint32_t n, uint32_t parent)
 {
 	for (uint32_t i = 0; i < n; i++, parent = chain->ids[i - 1]) {
@@ -146,7 +146,7 @@ static void add_chain(struct stack_chain *chain, uint32_t n, uint32_t parent)
 	}
 }
 
-/* Addresses so small are enum stack_end bits; code has none of them. */
+/* Addresses this small are enum stack_end bits; code never has them. */
 static void describe_chain(struct stack_chain *chain, uint32_t n)
 {
 	if (chain->places[0].address >= N_STACK_ENDS)
@@ -160,7 +160,7 @@ static void describe_chain(struct stack_chain *chain, uint32_t n)
 		};
 }
 
-/* Fills in the ids of a chain of n addresses, each the child of the one before; 0: no room. */
+/* Fill in the ids of a chain of n addresses, each the child of the one before; 0: no room. */
 static void add_children(struct stack_cache *cache, uint32_t parent, uint32_t n)
 {
 	struct stack_chain *chain = cache->chain;
@@ -182,7 +182,7 @@ static bool has_chain(struct stack_cache *cache)
 	return cache->chain;
 }
 
-/* The node of a stack's end. */
+/* Return the node of a stack's end. */
 static uint32_t end_node(struct stack_cache *cache, uint32_t end)
 {
 	uint32_t id = known_child_of(cache, 0, end);
@@ -193,13 +193,13 @@ static uint32_t end_node(struct stack_cache *cache, uint32_t end)
 	return cache->chain->ids[0];
 }
 
-/* Not the 0 at a stack's bottom, nor damage that would look like enum stack_end bits. */
+/* Exclude the 0 at a stack's bottom, and damage that would look like enum stack_end bits. */
 static bool is_code(const struct unwind_frame *frame)
 {
 	return frame->at.ip >= N_STACK_ENDS;
 }
 
-/* The id of what is outside of frames[index]. False: that found no room itself. */
+/* Find the id of the part outside frames[index]. Return false if that part found no room. */
 static bool find_parent(struct stack_cache *cache, const struct unwind_state *state, uint32_t index,
 			uint32_t *out_parent)
 {
@@ -212,7 +212,7 @@ static bool find_parent(struct stack_cache *cache, const struct unwind_state *st
 	return *out_parent || (!is_inner && !state->end);
 }
 
-/* Adds the frame and those further in, which are then new too: as many as one chain holds. */
+/* Add the frame and the frames further in, which are then new too: at most one chain. */
 static uint32_t add_frames(struct stack_cache *cache, struct unwind_state *state, uint32_t from,
 			   uint32_t parent)
 {
@@ -228,7 +228,7 @@ static uint32_t add_frames(struct stack_cache *cache, struct unwind_state *state
 	return from + n;
 }
 
-/* Gives the frame its id, and those further in where it is new. Returns the next one. */
+/* Set the frame's id. If it is new, also set those further in. Return the next index. */
 static uint32_t fold_frame(struct stack_cache *cache, struct unwind_state *state, uint32_t index)
 {
 	struct unwind_frame *frame = &state->frames[index];
@@ -243,8 +243,8 @@ static uint32_t fold_frame(struct stack_cache *cache, struct unwind_state *state
 }
 
 /*
- * Gives the frames that are new their ids. Where the tree had no room the id is 0, also for all
- * frames further in: then the outer part is the answer, right as far as it goes.
+ * Set the ids of new frames. If the tree has no room, the id is 0, also for all frames further in.
+ * The outer part is then the answer, right as far as it goes.
  */
 static uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
 {
@@ -256,7 +256,7 @@ static uint32_t fold(struct stack_cache *cache, struct unwind_state *state)
 	return innermost ? state->frames[innermost - 1].id : 0;
 }
 
-/* Forgets what the thread keeps, and what it keeps of this way, of another generation. */
+/* If the thread's cache or this way is of another generation, forget its contents. */
 static void begin_generation(struct stack_cache *cache, struct unwind_state *way, uint64_t now)
 {
 	if (cache->generation != now) {
@@ -268,13 +268,13 @@ static void begin_generation(struct stack_cache *cache, struct unwind_state *way
 		unwind_forget(way, now, &cache->work);
 }
 
-/* Something was loaded: in the place of what else? NULL: unloaded. With the loader's lock. */
+/* Find out whether a load replaced something. NULL: after an unload. Under the loader's lock. */
 static COLD void settle(void *data)
 {
 	const uint64_t *loads = data;
 	pthread_mutex_lock(&tree_lock);
 	bool has_unloaded = (!loads || *loads != settled_loads) && loads_have_unloaded();
-	/* In any case: rules may be of modules that no stack's frames have named. */
+	/* Do this in any case: rules may be of modules that no stack's frames have named. */
 	if (has_unloaded || !loads) {
 		modules_unloaded();
 		raise_generation();
@@ -284,7 +284,7 @@ static COLD void settle(void *data)
 	pthread_mutex_unlock(&tree_lock);
 }
 
-/* Memory for one more kept stack, all zero; all of it is touched soon. */
+/* Allocate one more kept stack, all zero; all of it is touched soon. */
 static COLD struct unwind_state *make_way(struct stack_cache *cache)
 {
 	if (!cache->is_first_taken) {
@@ -297,8 +297,8 @@ static COLD struct unwind_state *make_way(struct stack_cache *cache)
 	return way;
 }
 
-/* Walks to the stack that is there now. Where it ends at generated code, that may be a module's
- * once one is loaded. */
+/* Walk the current stack. If it ends at generated code, that code may be in a module after the next
+ * load. */
 static void renew(struct unwind_state *way, const struct unwind_point *caller, uint64_t stamp)
 {
 	if (way->stamp != stamp && way->end & STACK_END_NO_MODULE)
@@ -311,7 +311,7 @@ static void renew(struct unwind_state *way, const struct unwind_point *caller, u
 	}
 }
 
-/* The way is to become the stack that is there now. */
+/* Make the way hold the current stack. */
 static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 		      const struct unwind_point *caller)
 {
@@ -332,13 +332,14 @@ static void take_anew(struct stack_cache *cache, struct unwind_state *way,
 }
 
 /*
- * Puts in front of its set the way that has the stack, else a new one, else the one that was there
- * the longest ago: false, it is to become that stack. NULL in front: there is no memory for any.
+ * Move one way to the front of its set: the way that has the stack, else a new one, else the
+ * oldest. Return true if it has the stack; false if it must take it. The front is NULL if memory is
+ * short.
  */
 static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
 		       const struct unwind_point *caller)
 {
-	int chosen = set[0] != NULL; /* the one in front is not it */
+	int chosen = set[0] != NULL; /* the front one does not match */
 	while (chosen < STACK_SET - 1 && set[chosen] && !stack_is_in(set[chosen], caller))
 		chosen++;
 	if (!set[chosen])
@@ -351,7 +352,7 @@ static bool choose_way(struct stack_cache *cache, struct unwind_state **set,
 	return way && stack_is_in(way, caller);
 }
 
-/* Kept apart, since most stacks are as they were. */
+/* Not inline, since most stacks are unchanged. */
 __attribute__((noinline)) struct unwind_state *stack_walk(struct stack_cache *cache,
 							  const void *frame, uint64_t purpose)
 {

@@ -1,9 +1,8 @@
 /*
- * stack_check.c - the self-check of stacks. The full walk starts from nothing: with rules that are
- * compiled anew, and against the addresses that the journal has for the stack's id, so that a rule,
- * a frame and an id that is kept wrongly all show. The C library's unwinder reads the same tables
- * by other code. libunwind would be a third; it keeps descriptors (stack.c), so only the tests use
- * it.
+ * stack_check.c - the self-check of stacks. The full walk starts from nothing, with newly compiled
+ * rules. It is compared with the addresses that the journal has for the stack's id. This shows a
+ * rule, a frame or an id that was kept wrongly. The C library's unwinder reads the same tables by
+ * other code. libunwind would be a third, but keeps descriptors (stack.c), so only tests use it.
  */
 #include "record/stacks/stack_check.h"
 
@@ -35,7 +34,7 @@ void stack_check_start(uint32_t wanted)
 		(void)backtrace(frames, 4);
 }
 
-/* An address that stands for a frame: not the 0 at a stack's bottom (stack.c). */
+/* True for the address of a frame: not the 0 at a stack's bottom (stack.c). */
 static bool is_code(uint64_t address)
 {
 	return address >= N_STACK_ENDS;
@@ -47,7 +46,7 @@ static uint64_t address_of(const struct stack_row *row)
 	return row->offset + (module ? module->bias : 0);
 }
 
-/* The journaled addresses of a stack into path[], innermost first, and its end. */
+/* Read the journaled addresses of a stack into path[], innermost first, and its end. */
 static uint32_t read_path(uint32_t stack, uint32_t *out_end)
 {
 	const struct table *stacks = bundle_table(JOURNAL_STACKS);
@@ -60,7 +59,7 @@ static uint32_t read_path(uint32_t stack, uint32_t *out_end)
 	return n;
 }
 
-/* Is path[] what the walk found? */
+/* True if path[] is what the walk found. */
 static bool is_path_of(const struct unwind_state *state, uint32_t n_path)
 {
 	uint32_t n = 0;
@@ -75,13 +74,13 @@ static bool is_path_of(const struct unwind_state *state, uint32_t n_path)
 static bool is_full_walk(const struct unwind_point *caller, uint32_t n_path, uint32_t end)
 {
 	memset(work.rules, 0, sizeof(work.rules));
-	work.memory = (struct unwind_memory){0}; /* that of this thread is to be found */
+	work.memory = (struct unwind_memory){0}; /* find this thread's memory anew */
 	unwind_forget(&full, UINT64_MAX, &work); /* a generation whose rules are not shared */
 	unwind_walk(&full, caller);
 	return end == full.end && is_path_of(&full, n_path);
 }
 
-/* Where ours ends for want of rules the other may know more; what both have must be equal. */
+/* If our walk stops for want of rules, the other may know more; the common part must be equal. */
 static bool is_other_walk(const struct unwind_point *caller, uint32_t n_path, uint32_t end)
 {
 	uint32_t n_others = (uint32_t)backtrace(others, UNWIND_FRAMES + MAX_INNER);
@@ -99,8 +98,8 @@ static bool is_other_walk(const struct unwind_point *caller, uint32_t n_path, ui
 }
 
 /*
- * That unwinder believes what it finds in a stack, and reads the code that it comes across: it must
- * not go where ours would not.
+ * The C library's unwinder believes what it finds in a stack, and reads the code that it reaches:
+ * it must not go where our walk would not.
  */
 static bool can_ask_other(uint32_t end)
 {
@@ -113,7 +112,7 @@ static void add(uint64_t *counter, uint64_t n)
 	__atomic_store_n(counter, *counter + n, __ATOMIC_RELEASE);
 }
 
-/* Where stacks found no room ids stand for less than was seen: nothing can be said of them. */
+/* If stacks found no room, ids stand for less than was seen, and cannot be checked. */
 static bool has_journal(void)
 {
 	const struct file_header *stacks = bundle_table(JOURNAL_STACKS)->header;

@@ -1,6 +1,6 @@
 /*
- * stack_hot.h - stack_capture() in line, for launches: most stacks are as they were when the thread
- * last came by, and to see that needs no call.
+ * stack_hot.h - an inline stack_capture() for launches. Most stacks are the same as the last time,
+ * and checking that needs no call.
  */
 #ifndef CULPRIT_RECORD_STACK_HOT_H
 #define CULPRIT_RECORD_STACK_HOT_H
@@ -15,12 +15,12 @@
 #include "record/stacks/stack_cache.h"
 #include "record/stacks/stack_check.h"
 
-/* Of the call tree: raised, with release order, when known addresses may mean something else. */
+/* The call tree's generation: raised, with release order, when addresses may change meaning. */
 extern __attribute__((visibility("hidden"))) uint64_t stack_generation; /* atomic */
 
 /*
- * A kept stack with this stamp is not outdated by any module that came or went. Of two numbers that
- * only grow, as long as their sum is the same both are.
+ * Return the newest stamp: a kept stack with it is not outdated by a load or unload of modules.
+ * Both numbers only grow, so while their sum stays the same, both do.
  */
 static inline uint64_t stack_newest_stamp(void)
 {
@@ -28,8 +28,8 @@ static inline uint64_t stack_newest_stamp(void)
 }
 
 /*
- * The set of ways of stacks like this caller's, the one that was there last in front; NULL: none
- * was needed there yet.
+ * Return the set of kept stacks for stacks like this caller's, the last one first. The first is
+ * NULL if none was needed yet.
  */
 static inline struct unwind_state **
 stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint64_t purpose)
@@ -39,7 +39,7 @@ stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint6
 	return &cache->ways[set * STACK_SET];
 }
 
-/* The stack that is there now is kept in this way. */
+/* True if this way holds the current stack. */
 static inline bool stack_is_in(const struct unwind_state *way, const struct unwind_point *caller)
 {
 	return USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
@@ -47,15 +47,15 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
 }
 
 /*
- * Not in front of its set: looks at the others, and walks. As stack_capture(), but for Python: the
- * way that is the stack now. NULL: none, also where stacks are off.
+ * Slow path, if the current stack is not the first of its set: check the others, then walk. Return
+ * the way with the native stack, NULL if there is none or stacks are off.
  */
 struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
-/* One in so many is compared with other ways to take it. */
+/* Compare one stack in so many with other ways to take it. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
 
-/* The entry point has a frame pointer: its caller's rbp and return address sit there. */
+/* Read the caller's rbp and return address, which the entry point's frame pointer leads to. */
 static inline struct unwind_point stack_caller(const void *frame)
 {
 	const uint64_t *saved = frame;
@@ -64,8 +64,8 @@ static inline struct unwind_point stack_caller(const void *frame)
 }
 
 /*
- * As stack_capture(). Callers in the same place whose stacks differ are told apart by what they
- * call for, as far as that goes: any number will do.
+ * As stack_capture(). Any number will do as `purpose`: it helps to distinguish callers in the same
+ * place whose stacks differ.
  */
 static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *frame,
 					 uint64_t purpose)

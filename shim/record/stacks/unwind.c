@@ -1,6 +1,6 @@
 /*
- * unwind.c - the verified incremental walk. unwind.h says why it is right; a full walk is the same
- * code with nothing kept.
+ * unwind.c - the verified incremental walk. unwind.h explains why it is right; a full walk is the
+ * same code with no frames kept.
  */
 #include "record/stacks/unwind.h"
 
@@ -12,10 +12,10 @@
 #include "record/stacks/unwind_table.h"
 
 enum {
-	MAX_FRAME_SIZE = 1 << 20, /* what is further away is taken for damage */
+	MAX_FRAME_SIZE = 1 << 20, /* a larger distance counts as damage */
 	RED_ZONE = 128,           /* bytes below its stack pointer that a function may use */
-	/* What the kernel saved of an interrupted function, from the stack pointer on behind the
-	   call of the handler: struct ucontext. */
+	/* Where the kernel saved an interrupted function's registers, from the stack pointer after
+	   the call of the handler: struct ucontext. */
 	SAVED_RBP = 120,
 	SAVED_RSP = 160,
 	SAVED_RIP = 168,
@@ -41,7 +41,7 @@ void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwin
 	}
 }
 
-/* Room for n_wanted frames, or for as many as can be had. */
+/* Make room for n_wanted frames, or for as many as possible. */
 static COLD void make_room(struct unwind_frame **frames, uint32_t *n_room, uint32_t n_wanted)
 {
 	uint32_t n_new = *n_room;
@@ -55,14 +55,14 @@ static COLD void make_room(struct unwind_frame **frames, uint32_t *n_room, uint3
 	*n_room = n_new;
 }
 
-/* The same of kept frames, which have words. */
+/* Do the same for kept frames, which have words. */
 static COLD void make_room_for_words(struct unwind_state *state, uint32_t n_wanted)
 {
 	uint32_t n_old = state->n_room, n_new = n_old;
 	make_room(&state->frames, &n_new, n_wanted);
 	struct unwind_word *larger = n_new > n_old ? arena_alloc(n_new * sizeof(*larger)) : NULL;
 	if (!larger)
-		return; /* Of the frames no more is used than before. */
+		return; /* No more frames are used than before. */
 	memcpy(larger, state->words, n_old * sizeof(*larger));
 	state->words = larger;
 	state->n_room = n_new;
@@ -79,19 +79,19 @@ static const struct unwind_rule *rule_of(struct unwind_state *state, uint64_t ip
 {
 	uint64_t slot = (hash_word(ip) >> 32) % UNWIND_RULES;
 	struct unwind_rule *rule = &state->work->rules[slot];
-	/* A module may be loaded where there was none. */
+	/* A module may have been loaded where there was none. */
 	if (rule->ip != ip || rule->type == UNWIND_NONE)
 		*rule = unwind_table_rule(ip, state->generation);
 	return rule;
 }
 
-/* Stacks grow down in words; anything else is damage, or a stack that is not ours. */
+/* Stacks grow down in words; anything else is damage, or a foreign stack. */
 static bool is_plausible(const struct unwind_point *at, uint64_t cfa)
 {
 	return cfa > at->rsp && cfa - at->rsp <= MAX_FRAME_SIZE && cfa % 8 == 0;
 }
 
-/* What a stack leaves open whose outermost frame has such a rule. */
+/* Return the stack's end if its outermost frame has such a rule. */
 static uint32_t end_by(enum unwind_rule_type type)
 {
 	if (type == UNWIND_NONE)
@@ -105,7 +105,7 @@ static enum step end_at(struct unwind_state *state, uint32_t end)
 	return STEP_END;
 }
 
-/* The CFA by the rule, or 0, which is none: rbp does not point into this frame. */
+/* Return the CFA by the rule, or 0 if rbp does not point into this frame. */
 static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point *at,
 		       struct unwind_memory *memory)
 {
@@ -118,7 +118,7 @@ static uint64_t cfa_by(const struct unwind_rule *rule, const struct unwind_point
 		       : 0;
 }
 
-/* Where the caller's rbp is saved; 0: nowhere, it is still in place. */
+/* Return where the caller's rbp is saved; 0 if it is still in place. */
 static uint64_t rbp_slot(const struct unwind_rule *rule, const struct unwind_point *at,
 			 uint64_t cfa)
 {
@@ -127,7 +127,7 @@ static uint64_t rbp_slot(const struct unwind_rule *rule, const struct unwind_poi
 	return rule->rbp_offset ? cfa + (uint64_t)(int64_t)rule->rbp_offset : 0;
 }
 
-/* Moves *at to its caller, where the words that lead there are there. */
+/* Move *at to its caller, if the words that lead there exist. */
 static enum step follow_rule(struct unwind_state *state, const struct unwind_rule *rule,
 			     struct unwind_point *at)
 {
@@ -145,7 +145,7 @@ static enum step follow_rule(struct unwind_state *state, const struct unwind_rul
 	return STEP_ON;
 }
 
-/* Moves *at to what the signal interrupted, on whatever stack that was. */
+/* Move *at to the point that the signal interrupted, on whatever stack that was. */
 static enum step leave_signal(struct unwind_state *state, struct unwind_point *at)
 {
 	struct unwind_work *work = state->work;
@@ -164,7 +164,7 @@ static enum step leave_signal(struct unwind_state *state, struct unwind_point *a
 	return STEP_ON;
 }
 
-/* As struct unwind_frame has it. */
+/* Return the offset for struct unwind_frame. */
 static int16_t offset_by(const struct unwind_rule *rule)
 {
 	if (rule->type != UNWIND_REALIGNED)
@@ -174,18 +174,18 @@ static int16_t offset_by(const struct unwind_rule *rule)
 	return (int16_t)rule->cfa_offset;
 }
 
-/* Moves *at to its caller and keeps the frame that was left. There is room for it. */
+/* Move *at to its caller and keep the frame that was left. The caller has made room. */
 static enum step step_out(struct unwind_state *state, struct unwind_point *at)
 {
 	static const struct unwind_rule bottom = {.type = UNWIND_LAST};
 	struct unwind_work *work = state->work;
-	/* A stack or coroutine begins with a return address of 0, by convention. What was
-	   interrupted is as a call that ends just there. */
+	/* A stack or coroutine starts with a return address of 0, by convention. An interrupted
+	   point is treated like a call that ends just there. */
 	const struct unwind_rule *rule =
 		at->ip ? rule_of(state, at->ip + work->is_interrupted) : &bottom;
 	bool is_realigned = rule->type == UNWIND_REALIGNED;
 	work->is_interrupted = false;
-	/* In its place at once: to copy what was just written in pieces stalls the processor. */
+	/* Build it in place: copying what was just written in pieces stalls the processor. */
 	work->fresh[work->n_fresh++] = (struct unwind_frame){
 		.at = *at,
 		.offset = offset_by(rule),
@@ -204,7 +204,7 @@ static bool is_same_state(const struct unwind_frame *frame, const struct unwind_
 	       (!frame->is_live || frame->at.rbp == at->rbp);
 }
 
-/* Moves *kept (a count: the candidate is the frame before) out to where `at` may be. */
+/* Move *kept (a count: the candidate is the frame before) out to where `at` may be. */
 static bool joins(const struct unwind_state *state, uint32_t *kept, const struct unwind_point *at)
 {
 	while (*kept && state->frames[*kept - 1].at.rsp < at->rsp)
@@ -213,8 +213,8 @@ static bool joins(const struct unwind_state *state, uint32_t *kept, const struct
 }
 
 /*
- * Is the CFA of a realigned frame what it was? Its rbp is: it is live, so the frames further in
- * have been compared by it.
+ * True if the CFA of a realigned frame is unchanged. Its rbp is unchanged: it is live, so it was
+ * compared with the frames further in.
  */
 static bool has_same_cfa(const struct unwind_frame *frame, uint64_t cfa)
 {
@@ -223,7 +223,7 @@ static bool has_same_cfa(const struct unwind_frame *frame, uint64_t cfa)
 	       unwind_load(rbp + (uint64_t)(int64_t)frame->offset) == cfa;
 }
 
-/* Where the kept frame, whose rbp is known, has its caller's; 0: it is still in place. */
+/* Return where a kept frame, whose rbp is known, saves its caller's; 0 if it is still in place. */
 static uint64_t kept_rbp_slot(const struct unwind_frame *frame, uint64_t cfa)
 {
 	if (frame->is_realigned)
@@ -244,8 +244,8 @@ uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 }
 
 /*
- * Moves *at, the innermost of the `kept` frames, outward until n_left are left. Each frame's rbp is
- * brought up to date: one that was not live may become so when outer frames are replaced.
+ * Move *at, the innermost of the `kept` frames, outward until n_left are left. Update each frame's
+ * rbp: one that was not live may become live when outer frames are replaced.
  */
 static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 		   struct unwind_point *at)
@@ -261,7 +261,7 @@ static void follow(struct unwind_state *state, uint32_t kept, uint32_t n_left,
 	}
 }
 
-/* Frames [from, to) of the kept ones, innermost first, as far as there is room. */
+/* Push frames [from, to) of the kept ones, innermost first, as far as there is room. */
 static void push_kept(struct unwind_state *state, uint32_t from, uint32_t to)
 {
 	struct unwind_work *work = state->work;
@@ -269,15 +269,15 @@ static void push_kept(struct unwind_state *state, uint32_t from, uint32_t to)
 		work->fresh[work->n_fresh++] = state->frames[--to];
 }
 
-/* How many of the kept frames the walk may come upon again: those of a whole stack, or none. */
+/* Return how many kept frames the walk may join: those of a whole stack, or none. */
 static uint32_t n_joinable(const struct unwind_state *state)
 {
 	return state->is_partial || state->end & STACK_END_LIMIT ? 0 : state->n_frames;
 }
 
 /*
- * Walks to the outer end; *out_kept of the kept frames are its outer part, fresh[] the rest. Where
- * there is a kept part, its end is still the end.
+ * Walk to the outer end. The result's outer part is *out_kept of the kept frames, the rest is in
+ * fresh[]. If there is a kept part, its end stays the end.
  */
 static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_t *out_kept)
 {
@@ -308,7 +308,7 @@ static HOT void walk(struct unwind_state *state, struct unwind_point at, uint32_
 	}
 }
 
-/* What is to be read again of the index-th frame. */
+/* Return what to read again to verify the index-th frame. */
 static struct unwind_word word_of(const struct unwind_state *state, uint32_t index)
 {
 	const struct unwind_frame *frame = &state->frames[index];
@@ -317,7 +317,7 @@ static struct unwind_word word_of(const struct unwind_state *state, uint32_t ind
 	return (struct unwind_word){frame[-1].at.rsp - 8, frame[-1].at.ip};
 }
 
-/* Makes the frame the next inner one; its id holds if the same ones were here last time. */
+/* Append the frame as the next inner one; its id holds if the same frames were here last time. */
 static void append(struct unwind_state *state, const struct unwind_frame *frame)
 {
 	uint32_t index = state->n_frames++;
@@ -346,7 +346,7 @@ static void append_fresh(struct unwind_state *state)
 		state->n_known = state->n_frames;
 }
 
-/* Leaves out the outermost frames that find no room. Ids count from the outer end: all are void. */
+/* Leave out the outermost frames that find no room. Ids count from the outer end: all are void. */
 static COLD uint32_t leave_out(struct unwind_state *state, uint32_t kept)
 {
 	uint32_t n_excess = kept + state->work->n_fresh - state->n_room;
@@ -355,14 +355,14 @@ static COLD uint32_t leave_out(struct unwind_state *state, uint32_t kept)
 		(kept - n_of_kept) * sizeof(*state->frames));
 	memmove(state->words, state->words + n_of_kept, (kept - n_of_kept) * sizeof(*state->words));
 	state->words[0] = word_of(state, 0);
-	/* Of fresh[] the outermost are the last. */
+	/* The outermost frames are the last in fresh[]. */
 	state->work->n_fresh -= n_excess - n_of_kept;
 	state->n_known = 0;
 	state->end = STACK_END_LIMIT;
 	return kept - n_of_kept;
 }
 
-/* How many of the kept frames stay, so that there is room for fresh[]. */
+/* Return how many kept frames stay, so that there is room for fresh[]. */
 static uint32_t fit(struct unwind_state *state, uint32_t kept)
 {
 	uint32_t n = kept + state->work->n_fresh;
@@ -389,7 +389,7 @@ HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from
 	state->is_certain = work->memory.is_own && !work->has_signal && state->n_frames;
 	state->from = *from;
 	state->is_from_live = state->n_frames && state->frames[state->n_frames - 1].is_live;
-	/* An id says also how the stack ends, so that all are others behind another end. */
+	/* An id includes how the stack ends, so another end changes all ids. */
 	if (state->end != old_end)
 		state->n_known = 0;
 }

@@ -17,7 +17,7 @@ enum {
 	FORM_S4 = 0x0b,
 	FORM_S8 = 0x0c,
 	FORM_MASK = 0x0f,
-	BASE_PLACE = 0x10, /* what it is relative to: its own address */
+	BASE_PLACE = 0x10, /* relative to its own address */
 	BASE_MASK = 0xf0,
 };
 
@@ -41,7 +41,7 @@ uint64_t unwind_bytes_unsigned(struct unwind_bytes *bytes, size_t size)
 	return value;
 }
 
-/* The number whose highest bit is bit `n_bits` - 1, made a signed one. */
+/* Convert a number whose highest bit is bit `n_bits` - 1 to a signed one. */
 static int64_t extend_sign(uint64_t value, unsigned n_bits)
 {
 	if (n_bits < 64 && value >> (n_bits - 1) & 1)
@@ -54,7 +54,7 @@ int64_t unwind_bytes_signed(struct unwind_bytes *bytes, size_t size)
 	return extend_sign(unwind_bytes_unsigned(bytes, size), (unsigned)size * 8);
 }
 
-/* The seven-bit groups; *out_bits is how many bits they had together. */
+/* Read the seven-bit groups; *out_bits is the total number of their bits. */
 static uint64_t read_groups(struct unwind_bytes *bytes, unsigned *out_bits)
 {
 	uint64_t value = 0;

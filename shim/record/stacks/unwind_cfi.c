@@ -1,6 +1,6 @@
 /*
  * unwind_cfi.c - the interpreter of call frame instructions (DWARF 5, section 6.4.2, and the two
- * that GNU added). It refuses what it does not know.
+ * that GNU added). It rejects unknown instructions.
  */
 #include "record/stacks/unwind_cfi.h"
 
@@ -54,7 +54,7 @@ static uint64_t uleb(struct machine *machine)
 	return unwind_bytes_uleb(&machine->bytes);
 }
 
-/* Wraps where a damaged file makes it; the rule's own checks come later. */
+/* Wraps for a damaged file; the rule's own checks come later. */
 static int64_t scaled(const struct machine *machine, uint64_t factor)
 {
 	return (int64_t)(factor * (uint64_t)machine->common->data_unit);
@@ -111,7 +111,7 @@ static void define_cfa(struct machine *machine, uint64_t reg, int64_t offset)
 	machine->row->cfa = CFI_CFA_REGISTER;
 }
 
-/* Is the expression rbp + *out_offset and then, if `tail` is one, the operation `tail`? */
+/* True if the expression is rbp + *out_offset, then the operation `tail` unless that is 0. */
 static bool is_from_rbp(struct unwind_bytes expression, uint8_t tail, int64_t *out_offset)
 {
 	bool is_rbp = unwind_bytes_unsigned(&expression, 1) == OPERATION_RBP;
@@ -122,7 +122,7 @@ static bool is_from_rbp(struct unwind_bytes expression, uint8_t tail, int64_t *o
 
 /*
  * A function that aligns its stack (gcc's way, for vector registers) keeps the CFA in memory and
- * rbp behind it; of all expressions a walk meets only that one in practice.
+ * saves rbp next to it. In practice a walk finds no other expression.
  */
 static void define_cfa_by_expression(struct machine *machine)
 {
@@ -142,7 +142,7 @@ static void place_by_expression(struct machine *machine, uint64_t reg)
 		place(machine, reg, CFI_ELSEWHERE, 0);
 }
 
-/* The instructions that move the location or keep whole rows; false if it is none of them. */
+/* Run instructions that move the location or keep whole rows; return false for others. */
 static bool run_location(struct machine *machine, uint8_t instruction)
 {
 	struct unwind_bytes *bytes = &machine->bytes;
@@ -175,7 +175,7 @@ static bool run_location(struct machine *machine, uint8_t instruction)
 	}
 }
 
-/* The instructions that say where the CFA is; false if it is none of them. */
+/* Run instructions that define the CFA; return false for others. */
 static bool run_cfa(struct machine *machine, uint8_t instruction)
 {
 	struct cfi_row *row = machine->row;
@@ -206,7 +206,7 @@ static bool run_cfa(struct machine *machine, uint8_t instruction)
 	}
 }
 
-/* The instructions about a register, which is their first operand; false if it is none of them. */
+/* Run instructions about a register, their first operand; return false for others. */
 static bool run_register(struct machine *machine, uint8_t instruction)
 {
 	uint64_t reg = uleb(machine);
@@ -231,7 +231,7 @@ static bool run_register(struct machine *machine, uint8_t instruction)
 		return true;
 	case REGISTER:
 	case VALUE_OFFSET:
-	case VALUE_OFFSET_SIGNED: /* one number follows; of what sign does not matter */
+	case VALUE_OFFSET_SIGNED: /* one number follows; its sign does not matter */
 		(void)uleb(machine);
 		place(machine, reg, CFI_ELSEWHERE, 0);
 		return true;

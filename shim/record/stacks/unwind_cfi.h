@@ -1,13 +1,13 @@
 /*
- * unwind_cfi.h - runs the call frame instructions of one function up to one address. Of all the
- * registers it follows three: the stack pointer, rbp and the return address; a walk needs no more.
+ * unwind_cfi.h - run the call frame instructions of one function up to one address. It follows only
+ * the three registers that a walk needs: the stack pointer, rbp and the return address.
  */
 #ifndef CULPRIT_RECORD_UNWIND_CFI_H
 #define CULPRIT_RECORD_UNWIND_CFI_H
 
 #include "record/stacks/unwind_bytes.h"
 
-/* Their numbers in the x86-64 ABI's DWARF mapping. */
+/* Register numbers in the x86-64 ABI's DWARF mapping. */
 enum { CFI_RBP = 6, CFI_RSP = 7, CFI_RETURN_ADDRESS = 16 };
 
 enum cfi_where {
@@ -15,7 +15,7 @@ enum cfi_where {
 	CFI_AT_OFFSET, /* in memory, at CFA + offset */
 	CFI_AT_RBP,    /* in memory, at rbp + offset */
 	CFI_UNDEFINED,
-	CFI_ELSEWHERE, /* an expression, another register: nothing that a rule can say */
+	CFI_ELSEWHERE, /* an expression or another register, which a rule cannot express */
 };
 
 struct cfi_place {
@@ -38,7 +38,7 @@ struct cfi_row {
 	struct cfi_place return_address;
 };
 
-/* What the common information entry says about a function's instructions. */
+/* The common information entry's facts about a function's instructions. */
 struct cfi_common {
 	uint64_t code_unit;
 	int64_t data_unit;
@@ -48,8 +48,8 @@ struct cfi_common {
 };
 
 /*
- * Runs the instructions, which start at address `start`, as far as they concern `address`. *row
- * is both the row at the start and the result. False when they are damaged or unknown.
+ * Run the instructions, which start at address `start`, as far as they concern `address`. *row is
+ * both the row at the start and the result. Return false if they are damaged or unknown.
  */
 bool cfi_run(struct unwind_bytes instructions, const struct cfi_common *common, uint64_t start,
 	     uint64_t address, struct cfi_row *row);

@@ -1,7 +1,7 @@
 /*
- * unwind_memory.c - asks the kernel whether pages are there, by calls that need neither a
- * descriptor nor memory and that no sandbox can do without; past the C library, which would change
- * errno. Not pthread_getattr_np(), which allocates, and of the first thread reads a file.
+ * unwind_memory.c - ask the kernel whether pages exist. The calls need neither a descriptor nor
+ * memory, every sandbox allows them, and they bypass the C library, which would change errno.
+ * pthread_getattr_np() allocates, and reads a file for the first thread.
  */
 #include "record/stacks/unwind_memory.h"
 
@@ -17,23 +17,22 @@
 
 enum {
 	PAGE = 4096,
-	/* Of the own stack, asked for at once; a thread that is deeper is walked as on any stack.
-	 */
+	/* Asked for at once; a deeper thread is walked as on any other stack. */
 	MAX_OWN = 16 << 20,
 	MAX_SPAN = 1 << 16,
-	BELOW = 16, /* bytes below the stack pointer: the return address, and what it called saved
-		     */
+	BELOW = 16, /* bytes below the stack pointer: the return address, and a word that the callee
+		       saved */
 };
 
 #define NOWHERE \
-	(UINT64_MAX - 4095) /* the kernel's half of all addresses: a program has none there */
+	(UINT64_MAX - 4095) /* in the kernel's half of all addresses: a program has none there */
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22 /* <linux/mman.h> since 5.14 */
 #endif
 
 /* Both are written at start only. */
-static uint64_t first_stack_end; /* of the first thread; 0: not known */
+static uint64_t first_stack_end; /* of the first thread; 0: unknown */
 static bool can_ask;
 static bool is_under_valgrind;
 
@@ -54,9 +53,9 @@ static uint64_t page_of(uint64_t address)
 }
 
 /*
- * The kernel reads the mask first, and only then sees that it does not know what to do with it.
- * Measured: 0.1 us, and 1.2 us where there is nothing; a pipe, mincore() and process_vm_readv()
- * take three to five times as long, and the second says yes to pages that nobody may read.
+ * The kernel reads the mask first, and only then rejects the unknown request. Measured: 0.1 us, and
+ * 1.2 us without memory there. A pipe, mincore() and process_vm_readv() take three to five times as
+ * long, and mincore() accepts pages that cannot be read.
  */
 static bool is_there(uint64_t address)
 {
@@ -69,11 +68,11 @@ static bool is_there(uint64_t address)
 	       -EINVAL;
 }
 
-/* The first page of [low, high) that is not there, or `high`. */
+/* Return the first page of [low, high) that does not exist, or `high`. */
 static uint64_t find_gap(uint64_t low, uint64_t high)
 {
 	uint64_t page = page_of(low);
-	/* In one go, where the kernel (5.14) can. */
+	/* In one call, if the kernel supports it (5.14). */
 	if (ask_kernel(SYS_madvise, page, page_of(high - 1) + PAGE - page, MADV_POPULATE_READ, 0) ==
 	    0)
 		return high;
@@ -87,13 +86,13 @@ COLD void unwind_memory_start(void)
 	const uint64_t *symbol = elf_next_symbol("__libc_stack_end", NULL);
 	if (symbol)
 		first_stack_end = *symbol & ~(uint64_t)7;
-	/* It tells its user of each call that is wrong on purpose. */
+	/* Valgrind reports to its user each call that is wrong on purpose. */
 	const char *preloaded = getenv("LD_PRELOAD");
 	is_under_valgrind = preloaded && strstr(preloaded, "vgpreload_");
 	can_ask = is_there((uintptr_t)&symbol) && !is_there(NOWHERE);
 }
 
-/* The C library keeps what it knows of a thread at the end of its stack, but for the first one. */
+/* The C library keeps its data of a thread at the end of its stack, except for the first thread. */
 static uint64_t own_stack_end(void)
 {
 	uint64_t thread_pointer;
@@ -103,7 +102,7 @@ static uint64_t own_stack_end(void)
 	return thread_pointer & ~(uint64_t)7;
 }
 
-/* Is all from `low` to the end of the own stack there? Then it is of that stack. */
+/* True if all memory from `low` to the end of the own stack exists: it is then that stack's. */
 static COLD bool find_own(struct unwind_memory *memory, uint64_t low)
 {
 	if (!memory->own_high)
@@ -130,7 +129,7 @@ void unwind_memory_begin(struct unwind_memory *memory, uint64_t rsp)
 
 COLD bool unwind_memory_ask(struct unwind_memory *memory, uint64_t address)
 {
-	/* Behind the end of the own stack there is no frame, whatever else may be there. */
+	/* After the end of the own stack there is no frame, whatever memory there may be. */
 	if (address % 8 != 0 || (memory->is_own && address >= memory->own_high) || !can_ask ||
 	    !is_there(address))
 		return false;

@@ -1,5 +1,5 @@
 /*
- * unwind_modules.c - asks the loader: by _dl_find_object(), or through its list of modules.
+ * unwind_modules.c - ask the loader by _dl_find_object(), or through its list of modules.
  */
 #include "record/stacks/unwind_modules.h"
 
@@ -29,7 +29,7 @@ struct query {
 
 COLD void unwind_modules_start(void)
 {
-	/* By name at run time: the library must load where the loader is older. */
+	/* By name at run time: the library must also load with an older loader. */
 	void *symbol = elf_next_symbol("_dl_find_object", NULL);
 	memcpy(&find_object, &symbol, sizeof(find_object));
 }
@@ -39,7 +39,7 @@ static const uint8_t *place_of(const struct dl_phdr_info *info, uint64_t offset)
 	return (const uint8_t *)(uintptr_t)(info->dlpi_addr + offset);
 }
 
-/* Its query's answer, if this module holds the address. */
+/* Set the query's answer if this module holds the address. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
 	const struct query *query = data;

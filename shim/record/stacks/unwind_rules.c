@@ -1,6 +1,6 @@
 /*
- * unwind_rules.c - finds the call frame information of an address (.eh_frame_hdr's sorted table,
- * then one FDE and its CIE) and boils it down to a rule. Reads nothing outside the module's map.
+ * unwind_rules.c - find the call frame information of an address (.eh_frame_hdr's sorted table,
+ * then one FDE and its CIE) and reduce it to a rule. Reads only inside the module's map.
  */
 #include "record/stacks/unwind_rules.h"
 
@@ -12,7 +12,7 @@
 
 enum {
 	HEADER_VERSION = 1,
-	COUNT_U4 = 0x03,  /* how the header gives its number of entries, always so in practice */
+	COUNT_U4 = 0x03,  /* the encoding of the header's number of entries, fixed in practice */
 	TABLE_S4 = 0x3b,  /* the table: pairs of 4-byte offsets from the header */
 	FORM_MASK = 0x0f, /* of a pointer's encoding */
 };
@@ -24,7 +24,7 @@ struct table_entry {
 	int32_t fde;
 };
 
-/* One function's entry, its common part taken in. */
+/* One function's entry, including its common part. */
 struct function_entry {
 	struct cfi_common common;
 	uint64_t start;
@@ -33,7 +33,7 @@ struct function_entry {
 	bool is_signal_frame;
 };
 
-/* The place at `offset` from `base` if the module's map holds it, else NULL. */
+/* Return the address at `offset` from `base` if it is inside the module's map, else NULL. */
 static const uint8_t *inside(const struct unwind_module *module, const uint8_t *base,
 			     int64_t offset)
 {
@@ -50,7 +50,7 @@ static struct table_entry entry_at(const uint8_t *table, uint64_t index)
 	return entry;
 }
 
-/* The entry of the last function that starts at or before `offset`. There is one. */
+/* Return the entry of the last function that starts at or before `offset`. One exists. */
 static struct table_entry search(const uint8_t *table, uint64_t n_entries, int64_t offset)
 {
 	uint64_t low = 0;
@@ -65,7 +65,7 @@ static struct table_entry search(const uint8_t *table, uint64_t n_entries, int64
 	return entry_at(table, low);
 }
 
-/* STANDARD with the FDE's place, BARE when the table has no such function, OTHER for the rest. */
+/* Return STANDARD with the FDE, BARE if the table lacks the function, OTHER in all other cases. */
 static enum unwind_rule_type find_fde(const struct unwind_module *module, uint64_t address,
 				      const uint8_t **out_fde)
 {
@@ -89,7 +89,7 @@ static enum unwind_rule_type find_fde(const struct unwind_module *module, uint64
 	return *out_fde ? UNWIND_STANDARD : UNWIND_OTHER;
 }
 
-/* The contents of the entry at `place`: what follows its length. */
+/* Return the contents of the entry at `place`: the bytes after its length. */
 static struct unwind_bytes open_entry(const struct unwind_module *module, const uint8_t *place)
 {
 	struct unwind_bytes bytes = {.at = place, .end = module->end};
@@ -100,14 +100,14 @@ static struct unwind_bytes open_entry(const struct unwind_module *module, const 
 	return unwind_bytes_take(&bytes, size);
 }
 
-/* The personality routine: read over, never followed. */
+/* Skip the personality routine, which is never followed. */
 static void skip_pointer(struct unwind_bytes *bytes)
 {
 	uint8_t encoding = (uint8_t)unwind_bytes_unsigned(bytes, 1);
 	(void)unwind_bytes_pointer(bytes, encoding & FORM_MASK);
 }
 
-/* The augmentation's data, one item for each letter behind the 'z'. */
+/* Read the augmentation's data, one item for each letter after the 'z'. */
 static void read_augmentation(struct unwind_bytes *bytes, const char *letters,
 			      struct function_entry *entry)
 {
@@ -127,8 +127,7 @@ static void read_augmentation(struct unwind_bytes *bytes, const char *letters,
 	bytes->is_bad |= data.is_bad;
 }
 
-/* The common entry; only with augmentation "z...", which all compilers of the last decades write.
- */
+/* Read the common entry. Its augmentation must be "z...", as compilers have written for decades. */
 static bool read_common(struct unwind_bytes bytes, struct function_entry *entry)
 {
 	struct cfi_common *common = &entry->common;
@@ -171,7 +170,7 @@ static bool read_function(const struct unwind_module *module, const uint8_t *fde
 	return !bytes.is_bad;
 }
 
-/* Whether the saved rbp's place can be said in a rule. */
+/* True if a rule can express where rbp is saved. */
 static bool is_plain(const struct cfi_place *rbp)
 {
 	if (rbp->where == CFI_AT_OFFSET)
@@ -179,8 +178,7 @@ static bool is_plain(const struct cfi_place *rbp)
 	return rbp->where == CFI_SAME;
 }
 
-/* gcc's way to align a stack, in whole: the CFA kept below rbp, the caller's rbp where rbp points.
- */
+/* Recognize gcc's way to align a stack: the CFA is kept below rbp, the caller's rbp at rbp. */
 static bool is_realigned(const struct cfi_row *row)
 {
 	return row->cfa == CFI_CFA_WORD && row->rbp.where == CFI_AT_RBP && row->rbp.offset == 0 &&
@@ -214,8 +212,8 @@ static void apply_row(const struct cfi_row *row, struct unwind_rule *rule)
 }
 
 /*
- * Is it where handlers return to? That is the kernel's to say: what is there ends the signal, and
- * its frame is as the kernel made it. The C library's entry only describes that in expressions.
+ * True if signal handlers return here. The kernel decides that: the code here ends the signal, and
+ * its frame is laid out by the kernel. The C library's entry only describes that in expressions.
  */
 static bool is_signal_return(const struct unwind_module *module, uint64_t address)
 {
@@ -250,7 +248,7 @@ static void apply_fde(const struct unwind_module *module, const uint8_t *fde, ui
 struct unwind_rule unwind_rules_compile(uint64_t ip)
 {
 	struct unwind_rule rule = {.ip = ip, .type = UNWIND_NONE};
-	/* The call, not what follows it: that may be another function already. */
+	/* Use the call's address: the next instruction may belong to another function. */
 	uint64_t address = ip - 1;
 	struct unwind_module module;
 	const uint8_t *fde;

@@ -1,6 +1,6 @@
 /*
- * unwind_table.c - one open-addressing table for the process. A slot is written once a generation,
- * so none has to be emptied: what has another generation's key is free.
+ * unwind_table.c - one open-addressing table for the process. A slot is written once per
+ * generation, so slots are never emptied: a slot with another generation's key is free.
  */
 #include "record/stacks/unwind_table.h"
 
@@ -13,13 +13,13 @@ enum {
 	SLOTS = 1 << 14,
 	PROBES = 8,            /* a rule that finds no free slot in so many is not shared */
 	GENERATION_SHIFT = 47, /* addresses of programs are smaller */
-	GENERATIONS = 1 << 17, /* that fit above it; from then on nothing is shared */
+	GENERATIONS = 1 << 17, /* as many as fit above it; later ones share no rules */
 };
 
 /*
- * Written under write_lock: key = 0, rule, key, the last two with release. Read without: key, rule,
- * both with acquire, and key again. Who sees a rule of a later writer sees that one's key = 0, or
- * what came after it; the old key never comes back, since keys contain their generation.
+ * Writers hold write_lock and store key = 0, rule, key, the last two with release. Readers load key
+ * and rule, both with acquire, and key again. A reader of a later writer's rule sees that writer's
+ * key = 0, or its successor. The old key never returns, since keys contain their generation.
  */
 struct slot {
 	uint64_t key;  /* atomic: address and generation; 0: free */
@@ -50,7 +50,7 @@ static struct slot *probe(uint64_t ip, unsigned n)
 	return &slots[((hash_word(ip) >> 40) + n) % SLOTS];
 }
 
-/* False when it is not there. */
+/* Return false if the rule is not there. */
 static bool find(uint64_t ip, uint64_t key, struct unwind_rule *out_rule)
 {
 	for (unsigned n = 0; n < PROBES; n++) {
@@ -66,7 +66,7 @@ static bool find(uint64_t ip, uint64_t key, struct unwind_rule *out_rule)
 	return false;
 }
 
-/* A slot of this generation is taken for good. Under write_lock. */
+/* Store the rule. A slot of this generation stays taken. Under write_lock. */
 static void store(const struct unwind_rule *rule, uint64_t key)
 {
 	for (unsigned n = 0; n < PROBES; n++) {
@@ -92,7 +92,7 @@ struct unwind_rule unwind_table_rule(uint64_t ip, uint64_t generation)
 	if (find(ip, key, &rule))
 		return rule;
 	rule = unwind_rules_compile(ip);
-	/* One that is busy elsewhere is not waited for: the next to compile it will store it. */
+	/* Do not wait for a lock that is taken: the next thread to compile it will store it. */
 	if (rule.type != UNWIND_NONE && pthread_mutex_trylock(&write_lock) == 0) {
 		store(&rule, key);
 		pthread_mutex_unlock(&write_lock);
