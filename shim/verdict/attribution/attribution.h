@@ -14,7 +14,8 @@
 
 /*
  * The rules, and why each is sound. "Finished", "unfinished", "started" and "over" describe the
- * moment of the failure. Work that is over has finished or failed.
+ * moment of the failure. Work that is over has finished or failed. docs/glossary.md has the other
+ * terms; the recorder is the code in shim/record/.
  *
  *  1. The culprit was running, so it is unfinished. A successful sync, or a marker that has landed,
  *     proves work of its stream finished: both happen after the work that they stand for. After a
@@ -31,10 +32,10 @@
  *     it are excepted, because they are made to start early.
  *  6. Another stream writes a side marker, which may land late: its absence proves nothing. By rule
  *     5 it narrows LIKELY and NARROWED, never EXACT.
- *  7. An event wait is not passed while its event comes after a marker that has not landed, or
- *     after a wait that is not passed. Work after such a wait has not started. The legacy barrier
- *     acts as an event wait, but only between calls of one thread: the order in which two threads
- *     entered the driver is not known.
+ *  7. An event wait is not passed while its event comes after a marker that has not landed (a side
+ *     marker counts as in rule 6), or after a wait that is not passed. Work after such a wait has
+ *     not started. The legacy barrier acts as an event wait, but only between calls of one thread:
+ *     the order in which two threads entered the driver is not known.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
  *     While such work may have started and may raise the code, the verdict is neither EXACT nor
  *     LIKELY. Unordered work of a known stream is among the suspects, except in three cases:
@@ -43,10 +44,10 @@
  *       first one of that work.
  *     - It cannot have started. It comes after what its stream had been given when its call entered
  *       the driver, and rule 5, 7 or 11 holds that earlier work back (unordered.h).
- *  9. EXACT needs one suspect by rules 1-5, 7, 8 and 11-13. It needs every unfinished submission of
- *     every stream in the journal, and nothing unplaced or unseen (failure_flags). A copy or memset
- *     whose own call returned the error is not EXACT: the driver may have rejected it for an error
- *     that it had already.
+ *  9. EXACT needs a single suspect by rules 1-5, 7, 8 and 11-13. The journal must have every
+ *     unfinished submission of every stream, and nothing may be unplaced or unseen (failure_flags).
+ *     A copy or memset whose own call returned the error is not EXACT: the driver may have rejected
+ *     it for an error that it had already.
  *
  * 10. A GPU core dump of this process names the kernel that faulted, with its parameters and
  *     dimensions. coredump_join.h has the details.
@@ -55,14 +56,14 @@
  * 10b. While the driver writes a dump, it may report success for unfinished work, and let work
  *     after the fault run. Rules 1 and 2 then prove nothing, and rule 9 does not give EXACT.
  * 10c. EXACT needs all of these instead:
- *     - One grid has warps that faulted, by exceptions of warps that end in this very code.
- *     - One submission in the whole journal can be that grid. Rules 3 and 5 clear others. Syncs
+ *     - A single grid has warps that faulted, by exceptions of warps that lead to this very code.
+ *     - A single submission in the journal can be that grid. Rules 3 and 5 clear others. Syncs
  *       that the recorder checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if
  *       the dump still shows every warp that faulted.
  *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
  *       are.
  *     - The journal lacks no submission.
- * 10d. A dump whose exceptions end in other codes is not of this failure, and is not used. A dump
+ * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
  *     that fits no submission allows NARROWED at most.
  * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal
  *     that can raise the code is a suspect. Submissions that seem unfinished come first.

@@ -219,8 +219,7 @@ void words_check_limits(struct progress *progress)
 		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
 				open->denies_end))
 			set_trouble(progress, WORDS_AGAINST_DONE);
-		/* Later work proved it finished, but waited for its marker, too: it must be here.
-		 */
+		/* Other work proved it finished, but waited for its marker, which is missing. */
 		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))
 			set_trouble(progress, WORDS_AGAINST_WAIT);
 		if (!is_done && is_sure && driver_words_tell_begun(open->said) &&
