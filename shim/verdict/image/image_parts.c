@@ -1,6 +1,6 @@
 /*
- * image_parts.c - the layout of containers is not documented; as nvcc 11 to 13 write it. What does
- * not look like that is left unknown.
+ * image_parts.c - reads images. The layout of containers is not documented; this is what nvcc 11 to
+ * 13 write. Any other layout is unknown.
  */
 #include "verdict/image/image_parts.h"
 
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A container: this, then entries one behind the other. */
+/* A container: this header, then a sequence of entries. */
 struct container_header {
 	uint32_t magic;
 	uint16_t version, header_size;
-	uint64_t size; /* behind the header */
+	uint64_t size; /* in bytes, after the header */
 };
 
 struct entry_header {
 	uint16_t kind, version;
 	uint32_t header_size;
-	uint64_t size; /* behind the header */
+	uint64_t size; /* in bytes, after the header */
 	uint32_t compressed_size, options;
 	uint16_t minor, major; /* PTX: its version */
 	uint32_t sm;
@@ -34,7 +34,7 @@ enum { MAX_TEXT = 64 * 1024 };
 static const uint32_t CONTAINER_MAGIC = 0xba55ed50u, WRAPPER_MAGIC = 0x466243b1u;
 static const uint64_t MAX_CONTAINER = UINT64_C(1) << 32;
 
-/* No byte is looked at behind the first that differs. */
+/* True if the image starts with the magic. Reads no byte after the first that differs. */
 static bool begins_with(const unsigned char *image, const void *magic)
 {
 	const unsigned char *bytes = magic;
@@ -56,7 +56,7 @@ static bool is_of_text(unsigned char byte)
 	return (byte >= ' ' && byte < 0x7f) || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/* Up to its NUL, or to what no text has: 0 then. */
+/* Return the length of a text up to its NUL; 0 if a byte is not text. */
 static size_t text_length(const unsigned char *bytes, size_t size)
 {
 	size_t i = 0;
@@ -102,7 +102,8 @@ static void add_part(struct image_parts *out, struct image_part part)
 		out->parts[out->n++] = part;
 }
 
-/* Of the older form the number is in the lowest byte. Whether it is for one device is not told. */
+/* The older form has the number in the lowest byte. A cubin does not say if it is for one device.
+ */
 static void read_cubin(const void *image, struct image_parts *out)
 {
 	Elf64_Ehdr elf;
@@ -130,7 +131,7 @@ static void add_entry(const struct entry_header *entry, struct image_parts *out)
 {
 	bool is_ptx = entry->kind == ENTRY_IS_PTX;
 
-	/* What else there is (code for link time optimisation, ...) may do for a device as well. */
+	/* Other entries (code for link time optimisation, ...) may also suit a device. */
 	if (!is_ptx && entry->kind != ENTRY_IS_CUBIN) {
 		out->is_cut = true;
 		return;
@@ -172,7 +173,7 @@ static void read_container(const unsigned char *image, size_t size, struct image
 	}
 }
 
-/* Behind a directive at the begin of a line; NULL: there is none. */
+/* Return the text after a directive at the start of a line; NULL if there is none. */
 static const char *find_directive(const char *text, size_t size, const char *name)
 {
 	size_t length = strlen(name);
@@ -189,7 +190,7 @@ static const char *find_directive(const char *text, size_t size, const char *nam
 	return NULL;
 }
 
-/* Digits there, at most four; *at goes behind them. */
+/* Read at most four digits and move *at past them. */
 static uint32_t read_number(const char **at, const char *end)
 {
 	uint32_t number = 0;
@@ -199,7 +200,7 @@ static uint32_t read_number(const char **at, const char *end)
 	return number;
 }
 
-/* ".version 8.4", then ".target sm_90a"; what has not the first is some other text. */
+/* Read ".version 8.4", then ".target sm_90a". A text without the first is not PTX. */
 static bool read_ptx(const char *text, size_t size, struct image_parts *out)
 {
 	const char *end = text + size;
@@ -281,7 +282,7 @@ uint32_t image_ptx_version(const struct image_parts *parts)
 	return newest;
 }
 
-/* By the release notes of PTX. */
+/* The table is from the release notes of PTX. */
 uint32_t image_driver_ptx(int version)
 {
 	static const struct {
@@ -307,7 +308,7 @@ static void add_name(const struct image_part *part, struct text *out)
 		  letters[part->reach]);
 }
 
-/* "code for sm_80, sm_90 and sm_100"; false: none of that sort. */
+/* Append "code for sm_80, sm_90 and sm_100"; false if there are no such parts. */
 static bool add_parts(const struct image_parts *parts, bool is_ptx, const char *before,
 		      struct text *out)
 {

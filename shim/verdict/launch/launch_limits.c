@@ -1,12 +1,12 @@
 /*
- * launch_limits.c - the rules, one function each, which says what it found or nothing.
+ * launch_limits.c - the rules. Each is a function that appends its finding, or nothing.
  */
 #include "verdict/launch/launch_limits.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
-enum { PORTABLE_CLUSTER = 8 }; /* CUDA's programming guide: a size that every device has */
+enum { PORTABLE_CLUSTER = 8 }; /* CUDA's programming guide: a size that all devices support */
 
 struct launch {
 	const struct launch_shape *shape;
@@ -18,7 +18,7 @@ static uint64_t volume(const uint32_t dimensions[3])
 	return (uint64_t)dimensions[0] * dimensions[1] * dimensions[2];
 }
 
-/* Three dimensions of a grid may be too many for 64 bits. */
+/* True if the volume exceeds the limit. A grid's volume may not fit in 64 bits. */
 static bool is_more_than(const uint32_t dimensions[3], uint64_t limit)
 {
 	uint64_t area = (uint64_t)dimensions[0] * dimensions[1];
@@ -31,7 +31,7 @@ static bool exceeds(uint64_t value, int64_t limit)
 	return limit >= 0 && value > (uint64_t)limit;
 }
 
-/* "65,536" */
+/* Append "65,536". */
 static void add_number(uint64_t number, struct text *out)
 {
 	uint64_t unit = 1;
@@ -43,7 +43,7 @@ static void add_number(uint64_t number, struct text *out)
 		text_addf(out, ",%03" PRIu64, number / unit % 1000);
 }
 
-/* "a block of (32,8,1) = 256 threads" */
+/* Append "a block of (32,8,1) = 256 threads". */
 static void add_block(const struct launch *launch, struct text *out)
 {
 	const uint32_t *block = launch->shape->block;
@@ -138,7 +138,7 @@ static bool find_no_clusters(const struct launch *launch, struct text *out)
 	return true;
 }
 
-/* More than the kernel's own limit, which is what the driver looks at; the registers say why. */
+/* The block exceeds the kernel's own limit, which the driver checks; its registers say why. */
 static bool find_registers(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
@@ -176,7 +176,7 @@ static bool find_function_threads(const struct launch *launch, struct text *out)
 	return true;
 }
 
-/* Of a kernel whose registers would do: what they do not is 701 (H200, driver 580.159). */
+/* For kernels with enough registers; without, the result is 701 (H200, driver 580.159). */
 static bool find_bounds(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;

@@ -1,6 +1,6 @@
 /*
- * launch_limits.h - why was a launch refused: its shape against the limits of its kernel and its
- * device. Pure arithmetic on numbers that the driver told.
+ * launch_limits.h - explains why a launch was rejected, by comparing its shape with the limits of
+ * its kernel and its device. Pure arithmetic on numbers from the driver.
  */
 #ifndef CULPRIT_VERDICT_LAUNCH_LIMITS_H
 #define CULPRIT_VERDICT_LAUNCH_LIMITS_H
@@ -13,21 +13,21 @@
 struct launch_shape {
 	uint32_t grid[3];
 	uint32_t block[3];
-	uint32_t cluster[3]; /* 0: none */
+	uint32_t cluster[3]; /* 0: no clusters */
 	uint32_t shared_bytes;
 	bool is_cooperative;
 };
 
-/* Negative: the driver did not tell, and nothing is concluded from it. */
+/* A negative limit is not known, and nothing is concluded from it. */
 struct launch_limits {
-	int64_t block[3];     /* of the device, as the next five */
+	int64_t block[3];     /* this and the following, to has_clusters: of the device */
 	int64_t grid[3];      /* blocks */
 	int64_t threads;      /* in a block */
 	int64_t registers;    /* of a block */
-	int64_t shared_optin; /* bytes of a block that a kernel may be allowed */
+	int64_t shared_optin; /* most bytes of a block that a kernel can opt in to */
 	int64_t multiprocessors;
-	int64_t has_clusters;         /* 0: it has none */
-	int64_t function_threads;     /* of the kernel, as the rest: in a block */
+	int64_t has_clusters;         /* 0: the device has no clusters */
+	int64_t function_threads;     /* this and the following: of the kernel; in a block */
 	int64_t function_registers;   /* of a thread */
 	int64_t function_static;      /* bytes of shared memory that it declares */
 	int64_t function_dynamic;     /* most bytes that a launch may add */
@@ -36,14 +36,14 @@ struct launch_limits {
 };
 
 /*
- * Adds why a launch of this shape was refused with `code`, with the numbers and what to do. The
- * rule's id, which never changes; NULL, and nothing is added, where no limit is proven to be broken
- * that gives this code. Any thread.
+ * Append why a launch of this shape was rejected with `code`, with the numbers and what to do.
+ * Returns the id of the broken rule, which never changes. Returns NULL and appends nothing unless a
+ * limit that gives this code is proven to be exceeded. Any thread.
  */
 const char *launch_explain(const struct launch_shape *shape, const struct launch_limits *limits,
 			   int32_t code, struct text *out);
 
-/* Is there a rule that explains this result at all? Any thread. */
+/* True if any rule can explain this result. Any thread. */
 bool launch_has_rule(int32_t code);
 
 #endif

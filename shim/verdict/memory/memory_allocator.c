@@ -1,5 +1,5 @@
 /*
- * memory_allocator.c - by the names of the libraries that the allocators are in.
+ * memory_allocator.c - recognises allocators by the names of their libraries.
  */
 #include "verdict/memory/memory_allocator.h"
 
@@ -25,7 +25,7 @@ static bool is_cuda(const char *name)
 	       has_prefix(name, "libcudart.so");
 }
 
-/* CuPy has its pools in cupy/cuda/memory.pyx, its calls of the runtime in a module beside it. */
+/* CuPy has its pools in cupy/cuda/memory.pyx and its runtime calls in another module. */
 static enum memory_allocator allocator_in(const char *path)
 {
 	const char *name = base_name(path);

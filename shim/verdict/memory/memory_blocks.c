@@ -1,5 +1,5 @@
 /*
- * memory_blocks.c - finds blocks, and puts them into words.
+ * memory_blocks.c - finds blocks, and describes them.
  */
 #include "verdict/memory/memory_blocks.h"
 

@@ -1,7 +1,7 @@
 /*
- * memory_blocks.h - the blocks that a pool handed out of memory that the driver gave it, as far as
- * its framework told of them: the driver sees the pool's pieces alone. They are as they were when
- * the framework was asked, after the failure.
+ * memory_blocks.h - the blocks that a framework's pool handed out. The driver only sees the pieces
+ * that the pool allocated. The blocks are in the state in which the framework reported them, after
+ * the failure.
  */
 #ifndef CULPRIT_VERDICT_MEMORY_BLOCKS_H
 #define CULPRIT_VERDICT_MEMORY_BLOCKS_H
@@ -15,9 +15,9 @@ enum { MEMORY_MAX_BLOCKS = 64, MEMORY_MAX_BLOCK_FRAMES = 8 };
 
 enum memory_block_state {
 	MEMORY_BLOCK_IN_USE,
-	MEMORY_BLOCK_AWAITED, /* given back, until a stream has come so far */
+	MEMORY_BLOCK_AWAITED, /* freed, once a stream has finished its work so far */
 	MEMORY_BLOCK_FREE,
-	MEMORY_BLOCK_GONE, /* given back, and its piece to the driver */
+	MEMORY_BLOCK_GONE, /* freed, and its piece was returned to the driver */
 	N_MEMORY_BLOCK_STATES
 };
 
@@ -25,10 +25,10 @@ enum memory_block_state {
 struct memory_block_frame {
 	const char *file;
 	const char *function;
-	uint32_t line; /* 0 unknown */
+	uint32_t line; /* 0: unknown */
 };
 
-/* Who did something, innermost frame first. */
+/* The stack of an allocation or release, innermost frame first. */
 struct memory_block_stack {
 	uint32_t n; /* 0: not known */
 	struct memory_block_frame frames[MEMORY_MAX_BLOCK_FRAMES];
@@ -40,28 +40,28 @@ struct memory_block {
 	uint64_t size;
 	enum memory_block_state state;
 	struct memory_block_stack allocated;
-	struct memory_block_stack freed; /* none of a block that is in use */
+	struct memory_block_stack freed; /* empty if the block is in use */
 };
 
-/* Strings are the owner's. */
+/* The strings belong to the owner of the structure. */
 struct memory_blocks {
 	uint32_t n;
 	struct memory_block rows[MEMORY_MAX_BLOCKS];
 };
 
 /*
- * The block that the address lies in, which itself lies in `piece`; NULL: none is known. `blocks`
+ * Return the block that contains the address and is inside `piece`; NULL if none is known. `blocks`
  * may be NULL. Any thread.
  */
 const struct memory_block *memory_block_at(const struct memory_blocks *blocks, uint64_t address,
 					   const struct range_row *piece);
 
-/* "in_use", ...: for programs, in JSON as in the file. Any thread. */
+/* Return "in_use", ...: the state for programs, in JSON and in the file. Any thread. */
 const char *memory_block_word(enum memory_block_state state);
 
 /*
- * Adds "PyTorch's block of 4.0 KiB + 16, in use when it was asked, allocated at train.py:20 make",
- * with files from `directory` on (NULL: not known). Any thread.
+ * Append "PyTorch's block of 4.0 KiB + 16, in use when it was asked, allocated at train.py:20
+ * make", with files relative to `directory` (NULL: not known). Any thread.
  */
 void memory_block_add(const struct memory_block *block, uint64_t address, const char *directory,
 		      struct text *out);

@@ -1,9 +1,9 @@
 /*
- * memory_find.c - one walk over the rows: of what lives the nearest, of what is gone the newest.
+ * memory_find.c - finds the nearest live and the newest freed memory in one walk over the rows.
  */
 #include "verdict/memory/memory_find.h"
 
-/* The best of each kind so far. */
+/* The best row of each kind so far. */
 struct search {
 	uint64_t address;
 	struct range_row inside, freed, after, before, reserved; /* number 0: none */

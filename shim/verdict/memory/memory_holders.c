@@ -1,6 +1,6 @@
 /*
- * memory_holders.c - one walk over the rows into a table of stacks, open addressing at a load of
- * one half at most.
+ * memory_holders.c - sums in one walk over the rows, into a table of stacks with open addressing
+ * that is at most half full.
  */
 #include "verdict/memory/memory_holders.h"
 
@@ -16,13 +16,13 @@ static uint64_t n_slots(const struct bundle_view *view)
 	return n;
 }
 
-/* Behind the table of stacks one of pages: of each row the first and the last. */
+/* After the table of stacks is a table of pages: the first and the last page of each row. */
 size_t memory_holders_scratch(const struct bundle_view *view)
 {
 	return n_slots(view) * (sizeof(struct memory_holder) + 2 * sizeof(uint64_t));
 }
 
-/* Is the page a new one? */
+/* Add the page. True if it is new. */
 static bool add_page(uint64_t *pages, uint64_t n, uint64_t page)
 {
 	uint64_t at = hash_word(page) >> 32 & (n - 1);
@@ -35,7 +35,7 @@ static bool add_page(uint64_t *pages, uint64_t n, uint64_t page)
 	return true;
 }
 
-/* What lies between the first and the last page of a row is its own. */
+/* Count the row's pages. Only its first and last page may be shared with other rows. */
 static void add_pages(uint64_t *pages, uint64_t n, const struct range_row *row, uint64_t page,
 		      struct memory_held *held)
 {
@@ -61,7 +61,7 @@ static void add(struct memory_holder *slots, uint64_t n, const struct range_row 
 	slots[at].n++;
 }
 
-/* Into its place among the largest, whose last may fall out. */
+/* Insert the holder among the largest, whose last may drop out. */
 static void rank(struct memory_held *held, const struct memory_holder *holder)
 {
 	uint32_t at = held->n_holders;

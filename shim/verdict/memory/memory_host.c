@@ -1,5 +1,5 @@
 /*
- * memory_host.c - one walk over the mappings of the process, of which there are some thousand.
+ * memory_host.c - walks the mappings of the process once; there are some thousand.
  */
 #include "verdict/memory/memory_host.h"
 
@@ -36,7 +36,7 @@ bool memory_add_host(const struct bundle_view *view, const struct context_row *c
 {
 	const struct host_mapping_row *row;
 
-	/* Small values are numbers. What found no room among the ranges may be registered. */
+	/* Small values are numbers. Memory whose range did not fit may be registered. */
 	if (address <= UINT32_MAX || !context || !(context->flags & CONTEXT_LACKS_HOST_MEMORY) ||
 	    view->tables[JOURNAL_RANGES].lost > 0)
 		return false;

@@ -1,5 +1,5 @@
 /*
- * memory_host.h - pointers into the program's own memory, which CUDA neither allocated nor
+ * memory_host.h - pointers into the program's own memory, which CUDA has neither allocated nor
  * registered.
  */
 #ifndef CULPRIT_VERDICT_MEMORY_HOST_H
@@ -12,9 +12,9 @@
 #include "verdict/view/bundle_view.h"
 
 /*
- * Adds what is known of an address that lies in no memory of CUDA's: that it is in memory of the
- * process which this context's device cannot access. False, and nothing is added, where it can, or
- * that is not known. Any thread.
+ * Append a note about an address outside CUDA's memory: it is in host memory that this context's
+ * device cannot access. False, and nothing is appended, if the device can access it or that is not
+ * known. Any thread.
  */
 bool memory_add_host(const struct bundle_view *view, const struct context_row *context,
 		     uint64_t address, struct text *out);

@@ -1,6 +1,6 @@
 /*
- * memory_index.c - a binary tree without pointers: the middle row of a part is its root, and each
- * root knows how far any row of its part reaches.
+ * memory_index.c - a binary tree without pointers. The middle row of a part is its root, and each
+ * root stores the farthest reach of all rows in its part.
  */
 #include "verdict/memory/memory_index.h"
 
@@ -12,10 +12,10 @@ struct memory_index_row {
 	uint32_t group; /* for row_sort(): 0 */
 };
 
-/* One past what counts as close. */
+/* Ends of a row: one past the last address that counts as close. */
 struct memory_index_end {
 	uint64_t reach;
-	uint64_t farthest; /* of the part whose root the row is */
+	uint64_t farthest; /* greatest reach in the part whose root is this row */
 };
 static_assert(sizeof(struct memory_index_row) == sizeof(struct memory_index_end),
 	      "they take turns in the same memory");
@@ -46,7 +46,7 @@ static uint64_t reach_of(const struct bundle_view *view, uint32_t id)
 	return add(add(row.start, row.size), MEMORY_CLOSE);
 }
 
-/* Rows [first, end) of a tree. On each of its 32 levels at most two wait at once. */
+/* Rows [first, end) of a tree. At most two parts of each of its 32 levels are pending at once. */
 struct part {
 	uint32_t first, end;
 	bool are_halves_done;
@@ -58,7 +58,7 @@ static uint32_t middle_of(const struct part *part)
 	return part->first + (part->end - part->first) / 2;
 }
 
-/* Both halves, without the root between them. */
+/* Push both halves, without the root between them. */
 static uint32_t push_halves(const struct part *part, struct part *parts, uint32_t n)
 {
 	uint32_t middle = middle_of(part);
@@ -70,7 +70,7 @@ static uint32_t push_halves(const struct part *part, struct part *parts, uint32_
 	return n;
 }
 
-/* Of halves that are done. */
+/* Set the root's farthest reach after both halves are done. */
 static void note_root(struct memory_index_end *ends, const struct part *part)
 {
 	struct part halves[2];
@@ -149,7 +149,7 @@ void memory_index_visit(const struct memory_index *index, uint64_t address,
 			continue;
 		if (part.first < middle)
 			parts[n++] = (struct part){.first = part.first, .end = middle};
-		/* What begins too far behind, and all behind that, is not looked at. */
+		/* Skip a row that starts too far after the address, and all rows after it. */
 		if (row->start >= add(address, MEMORY_CLOSE))
 			continue;
 		if (index->ends[middle].reach > address)

@@ -1,5 +1,5 @@
 /*
- * memory_place.c - where a piece of memory lies, by its kind, context and physical memory.
+ * memory_place.c - locates a memory range by its kind, context and physical memory.
  */
 #include "verdict/memory/memory_place.h"
 

@@ -1,5 +1,5 @@
 /*
- * memory_place.h - where a piece of memory lies, and whose room it takes.
+ * memory_place.h - the location of a memory range, and whose memory it uses.
  */
 #ifndef CULPRIT_VERDICT_MEMORY_PLACE_H
 #define CULPRIT_VERDICT_MEMORY_PLACE_H
@@ -9,15 +9,15 @@
 enum memory_place {
 	MEMORY_ON_DEVICE,
 	MEMORY_ON_HOST,
-	MEMORY_OF_OTHERS, /* of another process or API, mapped here */
-	MEMORY_NO_ROOM,   /* it is gone, or takes none: addresses, handles of what is mapped */
+	MEMORY_OF_OTHERS, /* belongs to another process or API, mapped here */
+	MEMORY_NO_ROOM,   /* freed, or uses no memory: addresses, handles of mapped memory */
 	N_MEMORY_PLACES
 };
 
-/* Any thread. */
+/* Return the location of the range's memory. Any thread. */
 enum memory_place memory_place_of(const struct range_row *row);
 
-/* The ordinal of the device that it lies on, -1: on none, or not known. Any thread. */
+/* Return the ordinal of the range's device; -1: no device, or not known. Any thread. */
 int memory_device(const struct bundle_view *view, const struct range_row *row);
 
 #endif

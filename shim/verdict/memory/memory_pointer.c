@@ -1,5 +1,5 @@
 /*
- * memory_pointer.c - by the index, or one walk over the rows for each pointer.
+ * memory_pointer.c - looks up each pointer by the index, or in one walk over the rows.
  */
 #include "verdict/memory/memory_pointer.h"
 

@@ -1,12 +1,12 @@
 /*
- * memory_producers.c - walks each ring from its newest record on, as long as it may have newer ones
- * than are found already.
+ * memory_producers.c - walks each ring backwards from its newest record, as long as it may have
+ * newer producers than those already found.
  */
 #include "verdict/memory/memory_producers.h"
 
 #include <string.h>
 
-/* Launches of one ring whose parameters are read: some milliseconds in the failing process. */
+/* Most launches of a ring whose parameters are read: some milliseconds in a failing process. */
 enum { MAX_LAUNCHES = 16 * 1024, MAX_PARAMETERS = 32 };
 
 struct search {
@@ -23,7 +23,7 @@ static bool is_touched(const struct memory_piece *piece, uint64_t address, uint6
 				       : piece->start - address < bytes;
 }
 
-/* Which piece; false: none. */
+/* Find the piece that the access touches; false if none. */
 static bool find_piece(const struct search *search, uint64_t address, uint64_t bytes,
 		       uint32_t *out_piece)
 {
@@ -75,7 +75,7 @@ static bool touches(const struct search *search, uint32_t slot, const struct jou
 	}
 }
 
-/* Of one line of code the newest tells enough. */
+/* True if both are from the same code location, of which the newest is enough. */
 static bool is_same_place(const struct journal_record *a, const struct journal_record *b)
 {
 	return a->work == b->work && a->stack == b->stack && a->call == b->call &&
@@ -108,7 +108,7 @@ static void keep(struct memory_producers *found, const struct journal_record *re
 	found->rows[at] = (struct memory_producer){.record = *record, .piece = piece};
 }
 
-/* Can a record of this number still be among the newest? */
+/* True if a record with this number may be among the newest. */
 static bool is_of_interest(const struct memory_producers *found, uint64_t sequence)
 {
 	return found->n < MEMORY_MAX_PRODUCERS ||

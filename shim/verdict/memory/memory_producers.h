@@ -1,6 +1,6 @@
 /*
- * memory_producers.h - which submissions before a suspect had its memory among their parameters, or
- * as the target of a copy or memset: who may have written what it read.
+ * memory_producers.h - finds submissions before a suspect that may have written what it read: its
+ * memory is among their parameters, or the target of a copy or memset.
  */
 #ifndef CULPRIT_VERDICT_MEMORY_PRODUCERS_H
 #define CULPRIT_VERDICT_MEMORY_PRODUCERS_H
@@ -9,11 +9,11 @@
 
 enum { MEMORY_MAX_PRODUCERS = 4, MEMORY_MAX_PIECES = 16 };
 
-/* A piece of memory that the suspect was given. */
+/* A piece of memory that was passed to the suspect. */
 struct memory_piece {
 	uint64_t start;
 	uint64_t size;
-	uint32_t argument; /* the caller's: which of the suspect's */
+	uint32_t argument; /* set by the caller: index of the suspect's argument */
 };
 
 struct memory_producer {
@@ -27,9 +27,9 @@ struct memory_producers {
 };
 
 /*
- * Of the accepted submissions with a smaller number than `sequence` the newest of each place that
- * touched one of the n pieces. Of very many launches not all are looked at, the newest first. Any
- * thread.
+ * Find accepted submissions before number `sequence` that touched one of the n pieces; of each code
+ * location only the newest. The walk starts at the newest launch and is bounded, so it may miss old
+ * ones. Any thread.
  */
 void memory_find_producers(const struct bundle_view *view, uint64_t sequence,
 			   const struct memory_piece *pieces, uint32_t n,

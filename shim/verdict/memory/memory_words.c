@@ -1,5 +1,5 @@
 /*
- * memory_words.c - the words of journal_ranges.h as a table.
+ * memory_words.c - a table of the labels in journal_ranges.h.
  */
 #include "verdict/memory/memory_words.h"
 
