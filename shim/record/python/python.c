@@ -1,7 +1,6 @@
 /*
- * python.c - finds the interpreter by the symbols that every build of CPython exports, whichever
- * way its library was loaded, and refuses all that does not look as it should. What is read of it
- * afterwards is other files' work.
+ * python.c - find the interpreter by the symbols that every build of CPython exports, however its
+ * library was loaded, and reject one that does not look as it should. Other files read it later.
  */
 #include "record/python/python.h"
 
@@ -23,17 +22,18 @@ static struct python python;                   /* written under look_lock, befor
 READ_MOSTLY const struct python *python_found; /* published with release order */
 static uint64_t n_met;                         /* atomic: modules_met() before the last look */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool is_over = true;  /* off, found or refused: not to be looked for; under look_lock */
-static char status_text[96]; /* for a person; written once, under look_lock, as it is over */
+static bool is_over = true;  /* off, found or rejected: stop looking; under look_lock */
+static char status_text[96]; /* for a person; written once, under look_lock, with is_over */
 
-/* A name of the interpreter, as the function or the object that it is. */
+/* Find a symbol of the interpreter, a function or an object. */
 static void find_symbol(const struct elf_object *object, const char *name, void *out_pointer)
 {
 	void *address = elf_object_symbol(object, name);
 	memcpy(out_pointer, &address, sizeof(address));
 }
 
-/* "3.11.7 (main, ...": the length of the version's own part, and whether it is a test release. */
+/* "3.11.7 (main, ...": return the length of the version itself, and whether it is a test release.
+ */
 static size_t read_version(const char *text, unsigned *out_minor, bool *out_is_early)
 {
 	char *end;
@@ -54,7 +54,7 @@ static void *read_pointer(const void *object, size_t offset)
 	return pointer;
 }
 
-/* NULL, or what is wrong with the symbols. */
+/* Return NULL, or what is wrong with the symbols. */
 static const char *check_symbols(const struct elf_object *object, const void *type_type)
 {
 	if (!python.is_finalizing || !python.code_type || !python.text_type || !python.bytes_type ||
@@ -65,8 +65,8 @@ static const char *check_symbols(const struct elf_object *object, const void *ty
 	return NULL;
 }
 
-/* NULL, or what differs from the layout. A type's deallocator must be the interpreter's own code.
- */
+/* Return NULL, or the difference from the layout. A type's deallocator must be the interpreter's
+ * own code. */
 static const char *check_types(const struct elf_object *object, const void *type_type)
 {
 	const struct python_layout *layout = python.layout;
@@ -93,7 +93,7 @@ static const char *check_version(const struct elf_object *object, unsigned minor
 							      : "unknown version";
 }
 
-/* NULL: the interpreter in `object` can be read. Otherwise why not. Under look_lock. */
+/* Return NULL if the interpreter in `object` can be read, else why not. Under look_lock. */
 static const char *examine(const struct elf_object *object, unsigned minor, bool is_early)
 {
 	const void *type_type;
@@ -130,13 +130,13 @@ static void meet(const struct elf_object *object)
 	is_over = true;
 }
 
-/* Its functions and types are used from now on: it must stay. The program itself does anyhow. */
+/* Its functions and types are used from now on, so it must stay. The program itself always does. */
 static bool is_pinned(const struct elf_object *object)
 {
 	return !object->path[0] || dlopen(object->path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/* Sought once more when it is pinned: before, it could go away under our eyes. Under look_lock. */
+/* Find it again after it is pinned: before, it could be unloaded at any moment. Under look_lock. */
 static void look(void)
 {
 	static const char name[] = "PyGILState_GetThisThreadState";
@@ -159,12 +159,12 @@ void python_start(bool is_wanted)
 	meta_tell(META_PYTHON, status);
 }
 
-/* Another thread that is looking already will find what there is. */
+/* If another thread is looking already, it will find the interpreter. */
 static void look_in_turn(void)
 {
 	if (pthread_mutex_trylock(&look_lock))
 		return;
-	/* Before the look: for what is met meanwhile there will be another. */
+	/* Read this before the look: modules discovered meanwhile cause another look. */
 	__atomic_store_n(&n_met, modules_met(), __ATOMIC_RELAXED);
 	int cancellation = cancellation_hold();
 	bool was_over = is_over;

@@ -1,6 +1,6 @@
 /*
  * python_codes.c - the map from addresses of code objects to their ids, and the rows of the journal
- * that describe them. What is read of an object does not change once it runs.
+ * that describe them. The members read here do not change once the code runs.
  */
 #include "record/python/python_codes.h"
 
@@ -18,10 +18,10 @@
 
 static struct handle_map codes; /* address of a code object -> its id */
 static uint64_t generation = 1; /* atomic */
-static void (*dealloc)(void *); /* the original; written before ours is called */
+static void (*dealloc)(void *); /* the original; written before ours can be called */
 
-/* One object is described at a time; the locks of used rows, strings, tables and the map are taken
-   under it. */
+/* Describe one object at a time. The locks of used rows, strings, tables and the map are taken
+   under this lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint32_t n_units(uint32_t size)
@@ -29,7 +29,7 @@ static uint32_t n_units(uint32_t size)
 	return size / PYTHON_LINES_UNIT + (size % PYTHON_LINES_UNIT != 0);
 }
 
-/* What a row holds, when it is another's. */
+/* Release what a row holds when the row is used again. */
 static void let_go(const struct python_code_row *row)
 {
 	strings_drop(row->file);
@@ -51,7 +51,7 @@ static struct row_uses rows = {.file = JOURNAL_PYTHON_CODES,
 			       .end = end_row,
 			       .given = given};
 
-/* In place of PyCode_Type.tp_dealloc. Not in a forked child: the map's locks may be held there. */
+/* Replaces PyCode_Type.tp_dealloc. A forked child skips the map, whose locks may be held there. */
 static void forget_code(void *code)
 {
 	uint64_t id;
@@ -64,8 +64,7 @@ static void forget_code(void *code)
 
 void python_codes_watch(const struct python *python)
 {
-	/* The type is a writable variable of the interpreter, which declares it so in its headers.
-	 */
+	/* The type is a writable variable of the interpreter, and declared so in its headers. */
 	char *slot = (char *)(uintptr_t)python->code_type + python->layout->dealloc;
 	void (*ours)(void *) = forget_code;
 	memcpy(&dealloc, slot, sizeof(dealloc));
@@ -95,7 +94,7 @@ bool python_is_code(const struct python *python, const void *object)
 	return object && pointer_at(object, python->layout->type) == python->code_type;
 }
 
-/* Nobody reads it before the code's row is there. */
+/* These lines are not read before the code's row exists. */
 static uint32_t append_lines(const char *bytes, uint32_t size)
 {
 	struct table *table = bundle_table(JOURNAL_PYTHON_LINES);
@@ -138,7 +137,7 @@ static uint32_t journal_code(const struct python *python, const char *code)
 	return id;
 }
 
-/* An id that is not in the map is none: its end would not be seen. */
+/* An id that is not in the map is not used: the end of its object would not be seen. */
 static uint32_t know_code(const struct python *python, const void *code)
 {
 	uint64_t id;

@@ -1,13 +1,13 @@
 /*
- * python_layout.c - the offsets, as the compiler gave them for each version's own headers (x86-64
- * Linux), and the comparison with those that an interpreter tells of itself.
+ * python_layout.c - the offsets, as the compiler computed them from each version's own headers
+ * (x86-64 Linux), and their comparison with the interpreter's own table.
  */
 #include "record/python/python_layout.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The same in several versions. */
+/* Shared by several versions. */
 #define FRAME_OBJECTS(unit)                                   \
 	.frames = PYTHON_FRAME_OBJECTS, .lasti_unit = (unit), \
 	.thread = {.frame = 24, .cframe = PYTHON_NO_MEMBER},  \
@@ -111,8 +111,8 @@ static const struct python_layout layouts[] = {
 		.text = {.length = 32, .state = 48, .ascii = 56, .wide = 72},
 	},
 	/*
-	 * Not 3.14 without the lock: there a thread runs a copy of the code of its own, whose place
-	 * is in an array that other threads replace and free meanwhile.
+	 * 3.14 without the lock is left out: a thread runs its own copy of the code there. The
+	 * copy's address is in an array that other threads replace and free meanwhile.
 	 */
 	{
 		.minor = 14,
@@ -131,7 +131,7 @@ static const struct python_layout layouts[] = {
 };
 
 /*
- * Since 3.13 _PyRuntime begins with a table of 64-bit words (struct _Py_DebugOffsets): a cookie,
+ * Since 3.13 _PyRuntime starts with a table of 64-bit words (struct _Py_DebugOffsets): a cookie,
  * the version as PY_VERSION_HEX, whether it is free-threaded, and then one block of offsets for
  * each structure. These are the indexes of the words that a layout has too.
  */
@@ -143,13 +143,13 @@ static const struct offset_words {
 	uint8_t file, name, lines, first_line, instructions;
 	uint8_t type;
 } offset_words[] = {
-	/* 3.13: the blocks begin at the words 19, 28, 34 and 44. */
+	/* 3.13: the blocks start at the words 19, 28, 34 and 44. */
 	{19 + 4, 28 + 1, 28 + 2, 28 + 3, 28 + 5, 34 + 1, 34 + 3, 34 + 4, 34 + 5, 34 + 9, 44 + 1},
 	/* 3.14: at 22, 31, 39 and 50. */
 	{22 + 4, 31 + 1, 31 + 2, 31 + 3, 31 + 5, 39 + 1, 39 + 3, 39 + 4, 39 + 5, 39 + 9, 50 + 1},
 };
 
-/* The interpreter's own table, or NULL where it has none of this version. */
+/* Return the interpreter's own table, or NULL if it has none of this version. */
 static const uint64_t *words_of(unsigned minor, const void *runtime)
 {
 	const uint64_t *words = runtime;

@@ -1,7 +1,6 @@
 /*
- * python_layout.h - where CPython keeps what a walk over its frames reads. One layout for each
- * minor version: within one the structures do not change, and a version that is not known here is
- * not walked at all.
+ * python_layout.h - where CPython keeps the members that a walk over its frames reads. Each minor
+ * version has one layout, since its structures do not change. Unknown versions are not walked.
  */
 #ifndef CULPRIT_RECORD_PYTHON_LAYOUT_H
 #define CULPRIT_RECORD_PYTHON_LAYOUT_H
@@ -9,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Frames before 3.11 are objects of their own; since then they lie in a stack of the thread's. */
+/* Frames before 3.11 are objects of their own; since then they are in a stack of the thread's. */
 enum python_frames { PYTHON_FRAME_OBJECTS, PYTHON_INTERPRETER_FRAMES };
 
-/* In struct python_layout: there is no such member in this version. */
+/* In struct python_layout: this version has no such member. */
 #define PYTHON_NO_MEMBER UINT16_MAX
 
 /* Offsets in bytes, by the names of CPython's structures. */
@@ -48,12 +47,12 @@ struct python_layout {
 	struct {
 		uint16_t length; /* PyASCIIObject, in characters */
 		uint16_t state;
-		uint16_t ascii; /* the characters of one, behind it */
-		uint16_t wide;  /* those of a PyCompactUnicodeObject */
+		uint16_t ascii; /* the characters of such an object, which follow it */
+		uint16_t wide;  /* the characters of a PyCompactUnicodeObject */
 	} text;
 };
 
-/* Who holds an interpreter frame. From PYTHON_OWNER_SHIM on it is no frame of Python code. */
+/* The owner of an interpreter frame. From PYTHON_OWNER_SHIM on, it does not run Python code. */
 enum python_owner {
 	PYTHON_OWNER_THREAD,
 	PYTHON_OWNER_GENERATOR,
@@ -62,12 +61,13 @@ enum python_owner {
 };
 
 /*
- * The layout of this interpreter, whose _PyRuntime `runtime` points to; NULL: not known. Since 3.13
- * the interpreter itself tells most offsets there: a layout that differs is not given. Any thread.
+ * Return the layout of this interpreter, whose _PyRuntime is at `runtime`; NULL if it is unknown.
+ * Since 3.13 the interpreter itself has a table of most offsets: if one differs, the result is
+ * NULL. Any thread.
  */
 const struct python_layout *python_layout_find(unsigned minor, const void *runtime);
 
-/* Was it built without the global interpreter lock? Any thread. */
+/* True if it was built without the global interpreter lock. Any thread. */
 bool python_layout_is_free_threaded(unsigned minor, const void *runtime);
 
 #endif

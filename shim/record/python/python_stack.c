@@ -1,6 +1,6 @@
 /*
- * python_stack.c - turns the Python frames of a thread into a stack id. The last stack is kept:
- * frames that are still there keep their ids, and only the others are looked up.
+ * python_stack.c - turn a thread's Python frames into a stack id. The last stack is kept: frames
+ * that are still there keep their ids, and only the others are looked up.
  */
 #include "record/python/python_stack.h"
 
@@ -17,10 +17,10 @@
 #include "record/python/python_tree.h"
 #include "record/python/python_walk.h"
 
-/* Direct-mapped; powers of two. The last one: of frames, as deep as stacks seldom are. */
+/* Direct-mapped caches; powers of two. USUAL_FRAMES is a depth that stacks seldom exceed. */
 enum { CACHED_CODES = 128, CACHED_FRAMES = 512, CACHED_JOINS = 128, USUAL_FRAMES = 256 };
 
-/* In ids[]: this frame and those further in find no room in the journal. */
+/* In ids[]: this frame and those further in found no room in the journal. */
 #define NO_ID UINT32_MAX
 
 struct cached_code {
@@ -28,7 +28,7 @@ struct cached_code {
 	uint32_t id;
 };
 
-/* A frame that runs there, called by the frame `parent`. In half a line of 64 bytes. */
+/* A frame that runs at `place`, called by the frame `parent`. It fills half a line of 64 bytes. */
 struct cached_frame {
 	struct python_place place;
 	uint32_t parent;
@@ -39,12 +39,12 @@ struct cached_join {
 	uint32_t native, python, id; /* python 0: free */
 };
 
-/* What is looked at where the stack is as it was comes first, up to the innermost frames. */
+/* The members read for an unchanged stack come first, up to the innermost frames. */
 struct python_cache {
-	uint64_t generation; /* of code objects; another one makes all below void */
-	uint32_t id;         /* of the whole stack, as it is in ids[] */
+	uint64_t generation; /* of code objects; another one invalidates everything below */
+	uint32_t id;         /* of the whole stack, as in ids[] */
 	struct python_chain stack;
-	uint32_t ids[1 + PYTHON_FRAMES]; /* in python-frames, of the frames of the stack */
+	uint32_t ids[1 + PYTHON_FRAMES]; /* the stack's frames' ids in python-frames */
 	struct cached_code codes[CACHED_CODES];
 	struct cached_frame frames[CACHED_FRAMES];
 	struct cached_join joins[CACHED_JOINS];
@@ -55,7 +55,7 @@ static COLD struct python_cache *make_cache(struct python_cache **place)
 	struct python_cache *cache = arena_alloc(sizeof(*cache));
 	*place = cache;
 	if (cache) {
-		/* This much is used soon, and page by page it would cost more. */
+		/* This much is used soon; faulting it in page by page would cost more. */
 		struct python_chain *stack = &cache->stack;
 		arena_populate(cache,
 			       (size_t)((char *)&stack->frames[USUAL_FRAMES] - (char *)cache));
@@ -66,7 +66,7 @@ static COLD struct python_cache *make_cache(struct python_cache **place)
 	return cache;
 }
 
-/* What is known by the address of a code object holds no longer, nor maybe do ids of frames. */
+/* Facts by a code object's address are void now, and ids of frames may be. */
 static void begin_generation(struct python_cache *cache, uint64_t now)
 {
 	cache->generation = now;
@@ -76,7 +76,7 @@ static void begin_generation(struct python_cache *cache, uint64_t now)
 	memset(cache->joins, 0, sizeof(cache->joins));
 }
 
-/* 0: no room, or no code object after all. */
+/* Return 0 if there is no room, or if it is not a code object. */
 static uint32_t code_id(const struct python *python, struct python_cache *cache, const void *code)
 {
 	/* Python's objects lie at multiples of 16. */
@@ -89,7 +89,7 @@ static uint32_t code_id(const struct python *python, struct python_cache *cache,
 	return known->id;
 }
 
-/* The id of a frame that runs this code, from the journal. */
+/* Return the id of a frame that runs this code, from the journal. */
 static uint32_t new_frame_id(const struct python *python, uint32_t parent, uint32_t code,
 			     const struct python_place *place)
 {
@@ -100,8 +100,8 @@ static uint32_t new_frame_id(const struct python *python, uint32_t parent, uint3
 }
 
 /*
- * The id of a frame called by `parent`: that of its caller where it is none for a person. As long
- * as the code objects are the same, it is that of the same place there.
+ * Return the id of a frame called by `parent`; its caller's id if it is not shown to a person.
+ * While the code objects are the same, the same place under `parent` has the same id.
  */
 static uint32_t frame_id(const struct python *python, struct python_cache *cache, uint32_t parent,
 			 const struct python_place *place)
@@ -113,20 +113,20 @@ static uint32_t frame_id(const struct python *python, struct python_cache *cache
 	if (known->id && known->parent == parent && python_place_is_same(&known->place, place))
 		return known->id;
 	uint32_t code = code_id(python, cache, python_place_code(place));
-	if (!code) /* nor is it watched */
+	if (!code) /* the code is not watched either */
 		return NO_ID;
 	*known = (struct cached_frame){*place, parent, new_frame_id(python, parent, code, place)};
 	return known->id;
 }
 
-/* The outermost one of those that were left out. */
+/* Return the id that stands for the callers that were left out. */
 static uint32_t cut_id(void)
 {
 	uint32_t id = python_tree_frame(0, 0, 0);
 	return id ? id : NO_ID;
 }
 
-/* The id of the innermost frame; 0: there is none, NO_ID: it cannot be had. */
+/* Return the id of the innermost frame; 0 without one, NO_ID if there is no room for it. */
 static uint32_t fold(const struct python *python, struct python_cache *cache, size_t n_common)
 {
 	const struct python_chain *stack = &cache->stack;
@@ -148,7 +148,7 @@ static HOT uint32_t capture(const struct python *python, struct python_cache *ca
 	size_t n_common = python_walk(python, thread, &cache->stack);
 	if (!USUALLY(n_common) || n_common != n_before || n_common != cache->stack.n)
 		cache->id = fold(python, cache, n_common);
-	/* What has no id is not watched: its address may mean something else next time. */
+	/* A frame without an id is not watched: its address may mean something else next time. */
 	if (!USUALLY(cache->id != NO_ID)) {
 		cache->stack.n = 0;
 		return 0;
@@ -156,7 +156,7 @@ static HOT uint32_t capture(const struct python *python, struct python_cache *ca
 	return cache->id;
 }
 
-/* Not that of the native stack's last Python stack. */
+/* Find the join if the Python stack is not the last one of this native stack. */
 static HOT __attribute__((noinline)) struct python_join find_join(struct python_cache *cache,
 								  uint32_t native, uint32_t python)
 {
@@ -182,7 +182,7 @@ HOT uint32_t python_stack_take(const struct python *python, struct python_cache 
 			       uint32_t native, struct python_join *last)
 {
 	struct python_join none = {0};
-	/* Where the walk will begin, while the interpreter is asked. */
+	/* Prefetch where the walk will start, while the interpreter is asked. */
 	if (USUALLY(*cache))
 		__builtin_prefetch(&(*cache)->stack.frames[(*cache)->stack.n]);
 	const void *thread = python->thread_state();

@@ -10,14 +10,14 @@
 #include "record/python/python.h"
 #include "record/python/python_join.h"
 
-/* What a thread keeps for its next stack. Made at its first one; only the thread touches it. */
+/* A thread's cache for its next stack. Made at its first one; only the thread touches it. */
 struct python_cache;
 
 /*
- * The stack id of `native` (a stack id, or 0) together with the Python frames that this thread is
- * in; `native` itself where there are none or where they find no room. Where callers further out
- * than PYTHON_FRAMES are left out, the journal says so. *cache is NULL at first. `last` (may be
- * NULL) is the caller's, of this native stack. Never in a signal handler. Slot owner only.
+ * Return the stack id of `native` (a stack id, or 0) together with this thread's Python frames. If
+ * there are no frames or no room, return `native`. If callers further out than PYTHON_FRAMES are
+ * left out, the journal says so. *cache is NULL at first. `last`, which may be NULL, is the
+ * caller's for this native stack. Never in a signal handler. Slot owner only.
  */
 uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
 			   uint32_t native, struct python_join *last);
@@ -25,7 +25,7 @@ static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t n
 					 struct python_join *last)
 {
 	const struct python *python = python_running();
-	/* The call is in the way of programs without Python, which jump over it. */
+	/* Programs without Python jump over the call. */
 	return USUALLY(python) ? python_stack_take(python, cache, native, last) : native;
 }
 

@@ -1,6 +1,6 @@
 /*
- * python_text.c - reads str objects: the compact form that every literal and every name of code
- * has, of one, two or four bytes a character.
+ * python_text.c - read str objects in the compact form of one, two or four bytes per character,
+ * which every literal and every name of code has.
  */
 #include "record/python/python_text.h"
 
@@ -12,14 +12,14 @@
 #include "record/python/python_interpreter.h"
 
 enum {
-	MAX_BYTES = 4096, /* PATH_MAX; and Python's own limit for names is memory */
+	MAX_BYTES = 4096, /* PATH_MAX; Python itself limits names only by memory */
 	LONGEST = 4,      /* bytes of UTF-8 for one character */
 };
 
 /* PyASCIIObject.state, the same in all versions of python_layout.c. */
 enum { STATE_KIND = 7 << 2, STATE_KIND_SHIFT = 2, STATE_COMPACT = 1 << 5, STATE_ASCII = 1 << 6 };
 
-/* PEP 383: the byte b, where it is not UTF-8, is decoded as this + b. */
+/* PEP 383: a byte b that is not UTF-8 is decoded as this + b. */
 enum { ESCAPED_BYTE = 0xdc00, FIRST_SURROGATE = 0xd800, LAST_SURROGATE = 0xdfff };
 
 static uint32_t character_at(const unsigned char *characters, uint32_t kind, size_t index)
@@ -44,7 +44,7 @@ static size_t put_bytes(char *out, uint32_t lead, uint32_t character, int n_more
 	return (size_t)n_more + 1;
 }
 
-/* Writes one character, at most LONGEST bytes, and returns how many. */
+/* Write one character, at most LONGEST bytes, and return the number of bytes. */
 static size_t put_character(char *out, uint32_t character)
 {
 	bool is_surrogate = character >= FIRST_SURROGATE && character <= LAST_SURROGATE;
@@ -60,7 +60,7 @@ static size_t put_character(char *out, uint32_t character)
 	return put_bytes(out, 0xf0, character & 0x1fffff, 3);
 }
 
-/* Static: big for a host thread's stack. Guarded as the header says. */
+/* Static: too big for a host thread's stack. Guarded by the lock that the header names. */
 static char buffer[MAX_BYTES];
 
 static size_t convert(const unsigned char *characters, uint32_t kind, size_t length)

@@ -1,6 +1,6 @@
 /*
- * python_tree.c - the trees, with an index each that grows. What tells the children of a frame
- * apart is their code and position; those of a native stack, the Python stack.
+ * python_tree.c - the trees, each with an index that grows. Children of a frame differ by code and
+ * position; children of a native stack differ by the Python stack.
  */
 #include "record/python/python_tree.h"
 
@@ -22,7 +22,7 @@ struct tree {
 	struct tree_node *slots;
 	uint32_t n_slots;    /* 0 or a power of two */
 	uint32_t n_used;     /* fewer than n_slots, at most half of them while there is memory */
-	uint64_t half_turns; /* of the table, when it was emptied last */
+	uint64_t half_turns; /* of the table, when the index was last emptied */
 };
 
 static struct tree frames = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -34,7 +34,7 @@ static struct tree_node *find_slot(const struct tree *tree, uint32_t parent, uin
 	return tree_index_slot(tree->slots, tree->n_slots, parent, what);
 }
 
-/* Makes room for one more: twice the slots. The old ones stay with the arena. Under the lock. */
+/* Make room for one more by doubling the slots. Old slots stay in the arena. Under the lock. */
 static bool has_room(struct tree *tree)
 {
 	if (tree->n_used < tree->n_slots / 2)
@@ -53,7 +53,7 @@ static bool has_room(struct tree *tree)
 	return true;
 }
 
-/* Appends the row and remembers it as the node; 0 when there is no room. Under the lock. */
+/* Append the row and remember it as the node; return 0 without room. Under the lock. */
 static uint32_t add_node(struct tree *tree, uint32_t parent, uint64_t what, enum journal_file kind,
 			 const void *row)
 {
@@ -68,7 +68,7 @@ static uint32_t add_node(struct tree *tree, uint32_t parent, uint64_t what, enum
 	return id;
 }
 
-/* Half of the table was filled since: its rows must not be found when they are used again. */
+/* If half of the table was filled since, forget its rows: they must not be found after reuse. */
 static void follow_turns(struct tree *tree, enum journal_file kind)
 {
 	uint64_t half_turns = table_half_turns(bundle_table(kind));
@@ -81,7 +81,7 @@ static void follow_turns(struct tree *tree, enum journal_file kind)
 	python_codes_begin_generation();
 }
 
-/* The id of the node; of a new one that of `row`, appended to the table. */
+/* Return the id of the node; for a new one, append `row` to the table. */
 static uint32_t node_id(struct tree *tree, uint32_t parent, uint64_t what, enum journal_file kind,
 			const void *row)
 {

@@ -1,12 +1,11 @@
 /*
- * python_walk.c - follows a thread's frames from the innermost one outward. Sound without the
- * interpreter's lock: a thread's frames, their links and positions are written by this thread only,
- * which is here, and each frame owns a reference to its code.
+ * python_walk.c - follow a thread's frames from the innermost one outward. This is sound without
+ * the interpreter's lock: only this thread writes its frames, their links and positions, and each
+ * frame owns a reference to its code.
  *
- * Two gaps are left, both of a thread that runs C code without the lock meanwhile: a daemon thread
- * whose state is freed because the interpreter began to finalize after it was asked; and a host
- * that runs one thread state in several threads in turn, which Python's own GILState functions do
- * not allow for either.
+ * Two gaps are left, both for a thread that runs C code without the lock. A daemon thread's state
+ * may be freed if the interpreter starts to finalize after it was asked. A host may run one thread
+ * state in several threads in turn, which Python's own GILState functions do not support either.
  */
 #include "record/python/python_walk.h"
 
@@ -16,15 +15,15 @@
 #include "record/python/python_interpreter.h"
 
 /*
- * A frame is sought among so many of the kept ones: about as far as launches that follow upon each
- * other are apart in depth. Chosen, not measured.
+ * The number of kept frames to search for a frame: about the difference in depth of consecutive
+ * launches. Chosen, not measured.
  */
 enum { SEARCHED = 16 };
 
-/* In the highest byte, which user addresses on x86-64 have free. */
+/* The owner is in the highest byte, which user addresses on x86-64 leave free. */
 enum { OWNER_SHIFT = 56 };
 
-/* The lowest bits of a pointer to a code object tell, since 3.14, how the frame refers to it. */
+/* Since 3.14 the lowest bits of a pointer to a code object say how the frame refers to it. */
 #define CODE_POINTER (((uint64_t)1 << OWNER_SHIFT) - 8)
 
 static uint64_t word_at(const char *object, size_t offset)
@@ -51,7 +50,7 @@ static uint64_t owner_of(const struct python_layout *layout, const char *frame)
 	return (unsigned char)frame[layout->frame.owner];
 }
 
-/* The first frame from `frame` outward that runs Python code; NULL: none does. */
+/* Return the first frame from `frame` outward that runs Python code, or NULL. */
 static const char *skip_shims(const struct python_layout *layout, const char *frame)
 {
 	while (frame && !is_frame_object(layout) && owner_of(layout, frame) >= PYTHON_OWNER_SHIM)
@@ -71,12 +70,12 @@ static struct python_place place_of(const struct python_layout *layout, const ch
 }
 
 /*
- * The innermost of the `kept` frames is where the walk is now. Each of the two returns 0 when it
- * and all outer ones are as they were. Otherwise the number of frames that are left: the innermost
- * of these is still there, but differs, or was called by another one than before. Kept apart, so
- * that their loops, which are what a launch pays for, have all registers.
+ * The walk is at the innermost of the `kept` frames. Each of the two functions returns 0 if that
+ * frame and all outer ones are unchanged, else the number of frames that are left. The innermost of
+ * these is still there, but differs, or has another caller than before. They are separate functions
+ * so that their loops, which a launch pays for, have all registers.
  *
- * Up to 3.10.
+ * This one is for versions up to 3.10.
  */
 static HOT __attribute__((noinline)) size_t verify_frame_objects(const struct python_layout *layout,
 								 const struct python_frame *frames,
@@ -127,7 +126,7 @@ static size_t verify(const struct python_layout *layout, const struct python_fra
 				       : verify_interpreter_frames(layout, frames, kept);
 }
 
-/* The number of kept frames up to the one at this address, as far as it is sought; 0: none. */
+/* Return the number of kept frames up to the one at this address, within SEARCHED; 0: none. */
 static size_t find(const struct python_frame *frames, size_t kept, const char *address)
 {
 	size_t end = kept > SEARCHED ? kept - SEARCHED : 0;
@@ -136,7 +135,7 @@ static size_t find(const struct python_frame *frames, size_t kept, const char *a
 	return kept > end ? kept : 0;
 }
 
-/* Frames (from, to] of the kept ones, innermost first, as far as there is room. */
+/* Push frames (from, to] of the kept ones, innermost first, as far as there is room. */
 static size_t push_kept(struct python_chain *stack, size_t from, size_t to, size_t n_fresh)
 {
 	while (to > from && n_fresh < PYTHON_FRAMES)
@@ -144,7 +143,7 @@ static size_t push_kept(struct python_chain *stack, size_t from, size_t to, size
 	return n_fresh;
 }
 
-/* Puts the fresh frames inside of the `kept` ones, all of which there is room for. */
+/* Append the fresh frames inside the `kept` ones; there is room for all. */
 static void append_fresh(struct python_chain *stack, size_t kept, size_t n_fresh)
 {
 	stack->n = kept + n_fresh;
@@ -152,7 +151,7 @@ static void append_fresh(struct python_chain *stack, size_t kept, size_t n_fresh
 		stack->frames[++kept] = stack->fresh[--n_fresh];
 }
 
-/* The kept frames are the outer part. Returns what python_walk() does, as the next one. */
+/* Keep the kept frames as the outer part. Returns what python_walk() does, like replace(). */
 static size_t join(struct python_chain *stack, size_t kept, size_t n_fresh)
 {
 	size_t n_common = kept;
@@ -168,7 +167,7 @@ static size_t join(struct python_chain *stack, size_t kept, size_t n_fresh)
 	return n_common;
 }
 
-/* The fresh frames are all there are. */
+/* Use only the fresh frames. */
 static size_t replace(struct python_chain *stack, size_t n_fresh, bool is_cut)
 {
 	size_t n = 0;
@@ -236,6 +235,6 @@ bool python_place_is_whole(const struct python *python, const struct python_plac
 		return true;
 	memcpy(&first, (const char *)python_place_code(place) + layout->code.first_traceable,
 	       sizeof(first));
-	/* One that has not started yet is before the first instruction. */
+	/* A frame that has not started yet is before the first instruction. */
 	return (int32_t)python_place_position(python, place) >= 2 * first;
 }
