@@ -32,10 +32,10 @@
  *     it are excepted, because they are made to start early.
  *  6. Another stream writes a side marker, which may land late: its absence proves nothing. By rule
  *     5 it narrows LIKELY and NARROWED, never EXACT.
- *  7. An event wait is not passed while its event comes after a marker that has not landed (a side
- *     marker counts as in rule 6), or after a wait that is not passed. Work after such a wait has
- *     not started. The legacy barrier acts as an event wait, but only between calls of one thread:
- *     the order in which two threads entered the driver is not known.
+ *  7. An event wait is not passed while its event comes after a marker that has not landed, or
+ *     after a wait that is not passed. A side marker counts as in rule 6. Work after such a wait
+ *     has not started. The legacy barrier acts as an event wait between calls of one thread. It
+ *     does not between threads: the order in which two threads entered the driver is not known.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
  *     While such work may have started and may raise the code, the verdict is neither EXACT nor
  *     LIKELY. Unordered work of a known stream is among the suspects, except in three cases:
@@ -76,20 +76,20 @@
  *     - Channels take in order what streams give them.
  * 11a. Work that had not started is cleared (but see 11e), and so is all work after it on its
  *     stream.
- * 11b. If work had started, all work before it on its stream has finished. If it is a programmatic
- *     launch, find the last submission before it that is not one and that the driver accepted: all
- *     work before that submission has finished. Work that had started also shows that the waits
- *     before it are passed, so rule 2 holds for it.
- * 11c. A running kernel, and work that had not started, hold a stream back as an inline marker that
- *     has not landed does (rules 5 and 7).
+ * 11b. If work had started, all work before it on its stream has finished. A programmatic launch
+ *     proves less: only work before the last accepted submission that is not programmatic has
+ *     finished. Work that had started also shows that the waits before it are passed, so rule 2
+ *     holds for it.
+ * 11c. A running kernel, or work that had not started, holds a stream back like an inline marker
+ *     that has not landed (rules 5 and 7).
  * 11d. A kernel that faulted may be over by its counter. So this clears a kernel only if its stream
  *     went on.
  * 11e. A call for other work than a kernel may queue several pieces, and a graph has several roots.
  *     The journal notes the number of one piece: while that one has not started, others may have.
  *     So the number clears the work after the call, not the call's own work.
- * 11f. Counters say nothing about a submission without a number, a call that failed or has not
- *     returned, or a number too far ahead of its counter to be in a queue. Only the order of their
- *     stream bounds such submissions.
+ * 11f. Counters say nothing about submissions without a number, nor about calls that failed or have
+ *     not returned. They say nothing about a number too far ahead of its counter to be in a queue.
+ *     Only the order of their stream bounds such submissions.
  * 11g. All counters are left out, as if there were none, in each of these cases:
  *     - The recorder refused one channel.
  *     - Core dumps are on, a core dump is used, or the process was checkpointed before.
@@ -116,11 +116,11 @@
  *     cannot raise that code. The caller that states this (struct attribution_facts) has read all
  *     code that the kernel can reach, and knows that this very code was loaded. The rule is left
  *     out if it leaves no work that can have failed, and where rule 10 decides.
- * 13. A copy or memset of one row of bytes, a write of one value to memory, or a wait for one,
- *     cannot have met an illegal address if all its memory is within allocations that:
- *     - belong to the work's own context,
- *     - were made before it by cuMemAlloc or a call for pinned host memory, and
- *     - no thread had started to free at the moment.
+ * 13. This rule is for a copy or memset of one row of bytes, a write of one value to memory, and a
+ *     wait for one there. It cannot have met an illegal address if its memory lies in allocations:
+ *     - that belong to the work's own context,
+ *     - that were made before it by cuMemAlloc or a call for pinned host memory, and
+ *     - that no thread had started to free at the moment.
  *     If one side of a copy is pageable memory, which the device cannot reach, only the other side
  *     counts (progress/contained.h). The rule is left out where rule 12 is.
  *

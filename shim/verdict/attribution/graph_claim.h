@@ -1,13 +1,14 @@
 /*
- * graph_claim.h - which node of a launched graph caused the failure: the nodes that the launch ran
- * and that can raise the code, and how sure the first of them is. Pure, as the rest of this folder.
+ * graph_claim.h - which node of a launched graph caused the failure. A claim lists the nodes that
+ * the launch ran and that can raise the code, and says how sure the first one is. Pure, as the rest
+ * of this folder.
  *
  * The claim supposes that the launch is the culprit; the verdict says how sure that is.
  *
  * EXACT: the journal has every node of the graph as it was launched, and one alone can raise the
- * code. LIKELY: the first node listed is alone between the newest marker that landed and the first
- * one that did not, or it alone runs the code that a core dump names. NARROWED: one of the nodes
- * listed. UNKNOWN: not all nodes are known.
+ * code. LIKELY: the first node listed is alone between the newest landed marker and the first
+ * missing one, or alone runs the code that a core dump names. NARROWED: one of the nodes listed.
+ * UNKNOWN: not all nodes are known.
  *
  * A marker within a graph proves that the work before it is finished. A missing marker proves
  * nothing, since it may lag.
@@ -37,9 +38,9 @@ struct graph_claim {
 
 /*
  * Facts about the kernel that failed, from a GPU core dump and not from the journal. A member that
- * is 0 or NULL is unknown. Bytes of `parameters` between the parameters are ignored. A
- * kernel has several handles (a CUkernel, and a CUfunction in each context), so another handle
- * clears a node only if the journal knows both handles by different names.
+ * is 0 or NULL is unknown. Bytes of `parameters` between the parameters are ignored. A kernel has
+ * several handles: a CUkernel, and a CUfunction in each context. So another handle clears a node
+ * only if the journal knows both handles by different names.
  */
 struct graph_match {
 	uint64_t function; /* CUfunction */

@@ -1,6 +1,6 @@
 /*
  * suspects.h - which suspects are named, in which order and groups. A group is one kind of work
- * from one stack: a reader can look at a handful of locations, not at hundreds of launches, and a
+ * from one stack. A reader can look at a handful of locations, not at hundreds of launches. A
  * location with many launches must not hide another. Groups are counted in the verdict itself,
  * since the stack of a failing thread may be small. Private to this folder.
  */

@@ -25,9 +25,9 @@ enum words_say {
 	WORDS_BEGUN,   /* it had started; whether it had finished is not known */
 	WORDS_RUNNING, /* it had started, but not finished */
 	/*
-	 * It is over, maybe with an error: a kernel that failed may say so, too (H200, driver
-	 * 580.159: one misaligned store among 620 failures of kernels, on a GPU that twelve
-	 * processes shared).
+	 * It is over, maybe with an error: a kernel that failed may say so, too. On an H200 (driver
+	 * 580.159) that twelve processes shared, one of 620 failed kernels did, with a misaligned
+	 * store.
 	 */
 	WORDS_ENDED,
 	WORDS_FINISHED, /* over, and its stream went on after it, or nothing has failed */

@@ -32,9 +32,9 @@ bool progress_has_error(const struct journal_record *record)
 }
 
 /*
- * True if this call may return only when its work is over: any copy (one from pageable memory waits
- * even if it is called asynchronous), a memset unless it is called asynchronous, any call under
- * CUDA_LAUNCH_BLOCKING, and any that the recorder marked as waiting.
+ * True if this call may return only when its work is over. Any copy may, since one from pageable
+ * memory waits even if it is called asynchronous. A memset does unless its name says otherwise. So
+ * do any call under CUDA_LAUNCH_BLOCKING, and any that the recorder marked as waiting.
  */
 static bool is_waiting_call(const struct bundle_view *view, const struct moment *moment,
 			    const struct journal_record *record)

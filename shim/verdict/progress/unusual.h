@@ -1,7 +1,7 @@
 /*
- * unusual.h - how a launch differs from others: a pointer parameter that points to no live memory,
- * or a number or dimension that was the same in all earlier launches of that kernel from that line,
- * and differs now. It proves nothing: it orders suspects and is shown. Pure, as all of this folder.
+ * unusual.h - how a launch differs from others. A pointer parameter may point to no live memory. A
+ * number or dimension may differ from a value that all earlier launches of that kernel from that
+ * line shared. It proves nothing: it orders suspects and is shown. Pure, as all of this folder.
  */
 #ifndef CULPRIT_VERDICT_UNUSUAL_H
 #define CULPRIT_VERDICT_UNUSUAL_H
