@@ -1,5 +1,5 @@
 /*
- * graph_markers.c - puts nodes that write a word into graphs, and takes them out again.
+ * graph_markers.c - add nodes that write a word to graphs, and remove them again.
  */
 #include "record/graphs/graph_markers.h"
 
@@ -47,8 +47,8 @@ static bool is_plain_kernel(CUgraphNode node)
 }
 
 /*
- * A graph with memory nodes must not lose nodes again, one with conditional or device-updatable
- * nodes is instantiated only once (the documentation of cuGraphDestroyNode and
+ * A graph with memory nodes must not lose nodes again. A graph with conditional or device-updatable
+ * nodes can be instantiated only once (the documentation of cuGraphDestroyNode and
  * cuGraphInstantiate, 13.0).
  */
 static void check_node(const struct graph_visit *visit, void *data)
@@ -79,7 +79,7 @@ static bool may_be_marked(CUgraph graph)
 	return graph_walk(graph, check_node, &may) == 0 && may;
 }
 
-/* Keeps of the list the kernels alone. */
+/* Keep only the list's kernels. */
 static void select_kernels(struct node_list *list)
 {
 	size_t n_kernels = 0;
@@ -92,8 +92,7 @@ static void select_kernels(struct node_list *list)
 	list->n_nodes = n_kernels;
 }
 
-/* The driver refuses this form of the question where an edge carries data, as programmatic ones do.
- */
+/* The driver refuses this form of the question if an edge carries data, as programmatic ones do. */
 static bool is_behind(CUgraphNode node, CUgraphNode previous)
 {
 	CUgraphNode dependencies[2];
@@ -112,7 +111,7 @@ static bool is_linear(const struct node_list *list)
 	return true;
 }
 
-/* Adds the node that writes `value` behind a kernel (NULL: none) and the newest of ours. */
+/* Add a node that writes `value` after a kernel (NULL: none) and after our newest node. */
 static bool add_write(CUgraph graph, CUgraphNode kernel, CUdeviceptr word, uint32_t value,
 		      struct node_list *added)
 {
@@ -137,7 +136,7 @@ static bool add_write(CUgraph graph, CUgraphNode kernel, CUdeviceptr word, uint3
 	return true;
 }
 
-/* Behind every interval-th kernel, and behind the last one. */
+/* Add a write after every interval-th kernel, and after the last one. */
 static bool add_writes(CUgraph graph, const struct node_list *kernels, CUdeviceptr word,
 		       struct graph_marking *marking)
 {
@@ -161,7 +160,7 @@ bool graph_markers_add(CUgraph graph, CUdeviceptr word, struct graph_marking *ou
 		return false;
 	out->is_linear = is_linear(&list);
 	select_kernels(&list);
-	/* Of a single kernel it is known anyway. */
+	/* A single kernel needs no marker to be found. */
 	bool is_added = list.n_nodes > 1 && add_writes(graph, &list, word, out);
 	if (!is_added)
 		graph_markers_remove(out);
@@ -169,7 +168,7 @@ bool graph_markers_add(CUgraph graph, CUdeviceptr word, struct graph_marking *ou
 	return is_added;
 }
 
-/* The last first: who looks at the graph meanwhile never finds a node without what it waits for. */
+/* Remove the last first: a reader of the graph never finds a node without its dependency. */
 void graph_markers_remove(struct graph_marking *marking)
 {
 	struct node_list *added = &marking->added;

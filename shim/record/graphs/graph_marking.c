@@ -1,5 +1,5 @@
 /*
- * graph_marking.c - when graphs have markers in them.
+ * graph_marking.c - decide when graphs have markers.
  */
 #include "record/graphs/graph_marking.h"
 
@@ -9,15 +9,14 @@
 #include "record/graphs/graphs.h"
 
 /*
- * Flags with which a second instance is as good as the first. Not
- * CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, which does work, nor ..._DEVICE_LAUNCH, which forbids nodes
+ * Flags with which a second instance is as good as the first. Excluded are
+ * CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, which does work, and ..._DEVICE_LAUNCH, which forbids nodes
  * of the kind that writes a word.
  */
 static const unsigned long long known_flags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
 					      CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 
-/* The application's instance is made first: that it can be made is then not our doing or undoing.
- */
+/* The application's instance is made first, so that our nodes do not decide whether it works. */
 static bool replace(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
 	CUgraphExec marked;
@@ -40,8 +39,7 @@ void graph_marking_instantiated(CUgraphExec *exec, CUgraph graph, unsigned long 
 	graph_markers_remove(out_marking);
 	out_word->n_markers = out_marking->n_markers;
 	if (is_replaced)
-		*out_word->word =
-			out_word->n_markers; /* until the first launch: nothing is known */
+		*out_word->word = out_word->n_markers; /* proves nothing, until the first launch */
 	else
 		out_marking->n_markers = 0;
 }

@@ -1,6 +1,6 @@
 /*
- * graph_nodes.h - a list of nodes in memory of its own: the host's allocator is not ours to call,
- * and the arena gives nothing back.
+ * graph_nodes.h - a list of nodes in its own memory: we must not call the host's allocator, and the
+ * arena never frees.
  */
 #ifndef CULPRIT_RECORD_GRAPH_NODES_H
 #define CULPRIT_RECORD_GRAPH_NODES_H
@@ -18,15 +18,15 @@ struct node_list {
 };
 
 /*
- * The nodes of a graph, without those that nodes hold, in the order in which they were made. False:
- * the driver would not tell, or out of memory; then there is nothing to free. Calls the driver.
+ * Read a graph's own nodes, without those that they hold, in the order of their creation. False:
+ * the driver does not say, or out of memory; then there is nothing to free. Calls the driver.
  */
 bool node_list_read(CUgraph graph, struct node_list *out);
 
-/* An empty list with room for so many. False: no memory. */
+/* Make an empty list with room for so many. False: no memory. */
 bool node_list_make(size_t n_nodes, struct node_list *out);
 
-/* The list is empty afterwards. */
+/* Free the list, which is empty afterwards. */
 void node_list_free(struct node_list *list);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * graph_origins.c - a map from node to stack, filled by capture and by the calls that add nodes.
+ * graph_origins.c - a map from node to stack, filled by capture and by calls that add nodes.
  */
 #include "record/graphs/graph_origins.h"
 
@@ -38,7 +38,7 @@ struct graph_origin graph_origins_get(CUgraphNode node)
 	return unpack(value);
 }
 
-/* The second form alone refuses to answer where an edge carries data (programmatic launches). */
+/* Only the second form refuses to answer if an edge carries data (programmatic launches). */
 static CUresult ask_capture(CUstream stream, CUstreamCaptureStatus *status,
 			    const CUgraphNode **nodes, size_t *n_nodes)
 {
@@ -61,7 +61,7 @@ void graph_origins_captured(CUstream stream, uint32_t stack)
 			  (struct graph_origin){.stack = stack, .source = GRAPH_NODE_CAPTURED});
 }
 
-/* The nodes of a graph in the order of a walk, with what tells one from another. */
+/* The nodes of a graph in the order of a walk, with the data that identifies each. */
 struct listed_node {
 	CUgraphNode node;
 	CUfunction function; /* of a kernel */

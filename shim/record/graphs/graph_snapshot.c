@@ -1,5 +1,5 @@
 /*
- * graph_snapshot.c - writes and changes the rows of executable graphs' nodes.
+ * graph_snapshot.c - write and change the rows of executable graphs' nodes.
  */
 #include "record/graphs/graph_snapshot.h"
 
@@ -219,7 +219,7 @@ void graph_snapshot_distrust(const struct graph_snapshot *snapshot)
 	add_flags(snapshot->row, GRAPH_NODES_CHANGED);
 }
 
-/* From `from` up to `end`, 0: to the last. */
+/* Search from `from` up to `end`, 0: to the last. */
 static uint32_t find_between(CUgraphNode node, uint32_t from, uint32_t end)
 {
 	while (from && from != end && node_row(from)->handle != (uintptr_t)node)
@@ -227,7 +227,7 @@ static uint32_t find_between(CUgraphNode node, uint32_t from, uint32_t end)
 	return from == end ? 0 : from;
 }
 
-/* Who changes many nodes does so in their order: the search begins where the last one ended. */
+/* Start where the last search ended: programs that change many nodes do so in order. */
 static uint32_t find_node(struct graph_snapshot *snapshot, CUgraphNode node)
 {
 	uint32_t id = snapshot->cursor ? find_between(node, snapshot->cursor, 0) : 0;
@@ -238,7 +238,7 @@ static uint32_t find_node(struct graph_snapshot *snapshot, CUgraphNode node)
 	return id;
 }
 
-/* What no launch has run need not be kept. */
+/* Start a new version only if a launch has the present one. */
 static void begin_version(struct graph_snapshot *snapshot)
 {
 	if (__atomic_exchange_n(&snapshot->is_launched, false, __ATOMIC_RELAXED))
@@ -246,9 +246,9 @@ static void begin_version(struct graph_snapshot *snapshot)
 }
 
 /*
- * Makes `row`, a copy of row `id`, ready to be changed: what it is now goes to a row of its own,
- * which is given back at once, so that it lasts as long as those of graphs that are gone. Without
- * room for it an older launch will find none for its version, and nothing wrong.
+ * Prepare a change of `row`, a copy of row `id`. Its present data goes to a row of its own, which
+ * is released at once, so that it lasts as long as the rows of destroyed graphs. Without room for
+ * it, an older launch will find no data for its version, and no wrong data.
  */
 static void keep_older(const struct graph_snapshot *snapshot, struct graph_node_row *row)
 {

@@ -1,5 +1,5 @@
 /*
- * graph_walk.c - asks the driver for the nodes of graphs, child graphs and bodies included.
+ * graph_walk.c - ask the driver for the nodes of graphs, child graphs and bodies included.
  */
 #include "record/graphs/graph_walk.h"
 
@@ -11,7 +11,7 @@
 #include "record/graphs/graph_nodes.h"
 #include "record/host/handle_map.h"
 
-/* Graphs within graphs within graphs; a limit only against a driver that answers in circles. */
+/* Limit graphs within graphs, only in case a driver answers in circles. */
 enum { MAX_DEPTH = 32 };
 
 /* Conditional node -> address of its bodies | their number << BODIES_SHIFT. */
@@ -25,7 +25,7 @@ struct walk {
 	uint32_t flags;
 };
 
-/* The walk is recursive, as graphs are: the stack grows by little, the lists lie elsewhere. */
+/* Recursive, as graphs are. The stack grows by little; the lists are elsewhere. */
 static void walk_graph(struct walk *walk, CUgraph graph, uint32_t holder, int depth);
 
 /* NOLINTNEXTLINE(misc-no-recursion) */
@@ -94,7 +94,7 @@ uint32_t graph_walk_node(CUgraphNode node,
 	return walk.flags;
 }
 
-/* The members of the older structure are the first ones of the newer. */
+/* The older structure's members come first in the newer structure. */
 bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -128,7 +128,7 @@ bool graph_walk_may_be_cooperative(CUgraphNode node)
 	return !get_attribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value) || value.cooperative;
 }
 
-/* A launch takes a CUkernel in a CUfunction's place, and functions_of() tells them apart. */
+/* A launch takes a CUkernel as a CUfunction, and functions_of() tells them apart. */
 CUfunction graph_walk_kernel(const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	return params->func ? params->func : (CUfunction)params->kern;

@@ -1,13 +1,12 @@
 /*
- * graph_walk.h - the nodes of a graph, as the driver tells them.
+ * graph_walk.h - the nodes of a graph, as the driver reports them.
  *
- * Asked where a graph is instantiated, cloned or destroyed, which is on no launch path, instead of
- * keeping a copy of every graph up to date call by call: the driver's answer is right whatever way
- * a node came, went or was changed, and it costs nothing while a graph is built or captured. All
- * that must be noted meanwhile is what the driver does not know: the stack behind each node
- * (graph_origins.h).
+ * The driver is asked when a graph is instantiated, cloned or destroyed, which no launch does. This
+ * replaces an up-to-date copy of every graph: the driver's answer is right however a node was
+ * added, removed or changed, and building or capturing a graph costs nothing. Only the stack of
+ * each node, which the driver does not know, must be noted meanwhile (graph_origins.h).
  *
- * None of the calls made here touches a stream, so they are legal while one captures.
+ * The calls made here touch no stream, so they are legal while one captures.
  */
 #ifndef CULPRIT_RECORD_GRAPH_WALK_H
 #define CULPRIT_RECORD_GRAPH_WALK_H
@@ -25,9 +24,9 @@ struct graph_visit {
 };
 
 /*
- * Calls `visit` for every node, those of a child graph or of a conditional node's bodies right
- * after the node that holds them; a node may be forgotten or asked about in `visit`. Returns enum
- * graph_flags: what kept nodes from being visited. Calls the driver: no lock held. Any thread.
+ * Call `visit` for every node. Nodes of a child graph, or of a conditional node's bodies, come
+ * right after the node that holds them. `visit` may forget or ask about a node. Returns enum
+ * graph_flags: why nodes were not visited. Calls the driver: no lock held. Any thread.
  */
 uint32_t graph_walk(CUgraph graph, void (*visit)(const struct graph_visit *visit, void *data),
 		    void *data);
@@ -36,23 +35,23 @@ uint32_t graph_walk(CUgraph graph, void (*visit)(const struct graph_visit *visit
 uint32_t graph_walk_node(CUgraphNode node,
 			 void (*visit)(const struct graph_visit *visit, void *data), void *data);
 
-/* The parameters of a kernel node, in the driver's memory; and its kernel. Calls the driver. */
+/* Return a kernel node's parameters, in the driver's memory; and its kernel. Calls the driver. */
 bool graph_walk_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out);
 CUfunction graph_walk_kernel(const CUDA_KERNEL_NODE_PARAMS *params);
 
-/* May kernels on the device change this kernel node? Calls the driver. */
+/* True if kernels on the device may change this kernel node. Calls the driver. */
 bool graph_walk_is_updatable(CUgraphNode node);
 
-/* Is it a cooperative launch? Also true where the driver does not tell. Calls the driver. */
+/* True for a cooperative launch, and if the driver does not say. Calls the driver. */
 bool graph_walk_may_be_cooperative(CUgraphNode node);
 
 /*
- * A conditional node was made with these bodies. The array is the driver's and lives as long as
- * the node. Any thread.
+ * Note the bodies of a new conditional node. The array is the driver's and lives as long as the
+ * node. Any thread.
  */
 void graph_walk_bodies(CUgraphNode node, CUgraph *bodies, unsigned int n_bodies);
 
-/* The node is about to be destroyed. Any thread. */
+/* Forget a node that is about to be destroyed. Any thread. */
 void graph_walk_forget(CUgraphNode node);
 
 #endif

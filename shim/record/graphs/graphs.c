@@ -1,5 +1,5 @@
 /*
- * graphs.c - executable graphs by handle.
+ * graphs.c - find executable graphs by handle.
  */
 #include "record/graphs/graphs.h"
 
@@ -11,20 +11,20 @@
 #include "record/host/handle_map.h"
 
 /*
- * In the arena, used again for another graph when this one is destroyed. Who launches a graph
- * while another thread destroys it does what the driver forbids, and gets a wrong count.
+ * In the arena, and reused for another graph when this one is destroyed. A thread that launches a
+ * graph while another destroys it does what the driver forbids, and gets a wrong count.
  */
 struct executable {
 	uint64_t n_replays;             /* atomic */
-	struct graph_snapshot snapshot; /* which row it is changes under lock */
+	struct graph_snapshot snapshot; /* is replaced under lock */
 	struct graph_word word;         /* changes under lock */
 	struct graph_marking updating;
-	struct executable *next;      /* in the list of all there ever were; never changes */
+	struct executable *next;      /* in the list of all, past and present; never changes */
 	struct executable *next_free; /* under lock */
 };
 
 static struct handle_map map; /* CUgraphExec -> struct executable */
-/* Guards the lists and what of an executable changes under it; none but a row pool's is inside. */
+/* Guards the lists, and members marked "under lock"; only a row pool's lock is inside it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct executable *all;
 static struct executable *first_free;
