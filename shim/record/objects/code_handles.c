@@ -1,5 +1,5 @@
 /*
- * code_handles.c - trees of handles, found by a map. What is forgotten is used again.
+ * code_handles.c - trees of handles, found by a map. Forgotten nodes are reused.
  */
 #include "record/objects/code_handles.h"
 
@@ -72,7 +72,7 @@ static bool is_within(const struct code_handle *code, const struct code_handle *
 	return code;
 }
 
-/* Where handles have come back by ways that we do not see, one may be above what it comes from. */
+/* Unseen reuse of handles may have put a node above its new owner: unlink that owner first. */
 void code_handles_derive(uint64_t handle, uint64_t from)
 {
 	struct code_handle *code = code_handles_make(handle);

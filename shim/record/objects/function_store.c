@@ -1,5 +1,5 @@
 /*
- * function_store.c - the map of known kernels, their lists by module, and memory to use again.
+ * function_store.c - the map of known kernels, their lists by module, and reusable memory.
  */
 #include "record/objects/function_store.h"
 
@@ -17,19 +17,19 @@
 #include "record/objects/code_handles.h"
 #include "record/objects/images.h"
 
-/* Of how many parameters: none, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
+/* Size classes: no parameters, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
 enum { N_SIZES = 12, LEAST_CAPACITY = 4 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the three below */
 static struct handle_map functions;                      /* handle -> struct function */
 static struct handle_map modules; /* module -> the first struct function of its list */
-static struct gone_handles gone;  /* written under it alone */
-/* And those of code_handles.h. */
+static struct gone_handles gone;  /* written under the lock only */
+/* The lock also guards code_handles.h. */
 
-/* Guards what is free; taken under `lock` and under that of row_uses.h. */
+/* Guards the free ones; taken under `lock` and under that of row_uses.h. */
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct function *free_functions[N_SIZES]; /* by next_of_module */
-static struct function *owners[ROW_ID_MAX + 1];  /* by place of their rows */
+static struct function *owners[ROW_ID_MAX + 1];  /* by index of their rows */
 
 static void end_row(uint32_t place, const void *row);
 static uint16_t given[ROW_ID_MAX + 1];
@@ -85,7 +85,7 @@ struct function *function_store_take(uint32_t n_parameters)
 	return function;
 }
 
-/* Nobody uses it any more. */
+/* Release a function that no thread uses any more. */
 static void put_back(struct function *function)
 {
 	struct function_identity *identity = function_identity(function);
@@ -104,7 +104,7 @@ static void end_row(uint32_t place, const void *row)
 	put_back(owners[place]);
 }
 
-/* The block stays with the memory of the function, whichever that is. */
+/* Write the parameters. The block stays with the function's memory when that is reused. */
 static uint32_t write_parameters(const struct function *function)
 {
 	struct table *table = bundle_table(JOURNAL_PARAMETERS);
@@ -153,8 +153,7 @@ static void set_first(uint64_t module, const struct function *function)
 		(void)handle_map_take(&modules, module, &ignored);
 }
 
-/* Into the list of its module. Without memory for the map it stays until its handle is another's.
- */
+/* Add to its module's list. Without memory for the map, it is known until its handle is reused. */
 static void list(struct function *function)
 {
 	struct function_identity *identity = function_identity(function);
@@ -184,7 +183,7 @@ static void unlist(const struct function *function)
 	identity->is_listed = false;
 }
 
-/* What has no row has no turn either: its memory is not used again, since launches may read it. */
+/* Forget a kernel. Without a row its memory is never reused, since launches may still read it. */
 static void forget(struct function *function)
 {
 	uint64_t ignored;
@@ -249,7 +248,7 @@ static void end_function(struct function *function)
 			 __ATOMIC_RELEASE);
 }
 
-/* Of a handle that may be a kernel's or a module's. */
+/* Mark the kernels of a handle, which may be a kernel's or a module's. */
 static void end_handle(uint64_t handle)
 {
 	struct function *function = known(handle);
@@ -345,7 +344,7 @@ bool function_store_begin_question(uint64_t handle)
 	return may_ask;
 }
 
-/* Unless it was waited for in vain, or the handle is another's. */
+/* End a question, unless it was waited for in vain, or the handle was reused. */
 void function_store_end_question(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);

@@ -1,5 +1,5 @@
 /*
- * functions.c - finding out about kernels, and reading their arguments.
+ * functions.c - ask the driver about kernels, and read their arguments.
  */
 #include "record/objects/functions.h"
 
@@ -18,30 +18,28 @@
 #include "record/journal/strings.h"
 #include "record/objects/images.h"
 
-/* cuda.h: a parameter buffer has at most 32,764 bytes (4,096 before 12.1), so as many parameters.
- */
+/* As many as bytes: a parameter buffer has at most 32,764 (4,096 before 12.1), says cuda.h. */
 enum { MAX_PARAMETERS = 4096 };
 
-/* Of who unloads a kernel with who asks about it. */
+/* How long a thread that unloads a kernel waits for threads that ask about it. */
 static const uint64_t PATIENCE_NS = 1000ull * 1000 * 1000;
 
-/* Handle -> string id, which it holds, of those looked up by name. The lock is around every use, so
-   that no name is dropped between its finding and its holding; that of strings is taken under it.
- */
+/* Handle -> id of the name that it was looked up by, a string that it holds. The lock is kept from
+ * finding a name to holding it, so that none is dropped between. The strings' lock is inside it. */
 static struct handle_map names;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Atomic: raised by unloading; voids the threads' caches. */
+/* Atomic: raised by unloading; invalidates the threads' caches. */
 READ_MOSTLY uint64_t functions_generation = 1;
 
-static bool is_observed; /* written at the start, before recording begins */
+static bool is_observed; /* written at start-up, before recording starts */
 
 void functions_start(void)
 {
 	is_observed = environment_has_observer();
 }
 
-/* The name that the handle was looked up by, held; 0: none. */
+/* Return the name that the handle was looked up by, held; 0: none. */
 static uint32_t looked_up_name(CUfunction handle)
 {
 	uint64_t name = 0;
@@ -57,7 +55,7 @@ static uint32_t hold_name(const char *name)
 	return strings_hold(name, strlen(name), STRINGS_KERNELS);
 }
 
-/* Of a function, else of the kernel that the handle may be. */
+/* Return the driver's name of a function, or of the kernel that the handle may be. */
 static const char *drivers_name(CUfunction handle)
 {
 	const char *name = NULL;
@@ -68,7 +66,7 @@ static const char *drivers_name(CUfunction handle)
 	return real.cuKernelGetName(&name, (CUkernel)handle) == CUDA_SUCCESS ? name : NULL;
 }
 
-/* The name as the driver knows it, else as the application asked for it. Held. */
+/* Return the driver's name, else that of the application's look-up. Held. */
 static uint32_t name_of(CUfunction handle)
 {
 	uint32_t looked_up = is_observed ? looked_up_name(handle) : 0;
@@ -99,7 +97,7 @@ static uint32_t count_parameters(CUfunction handle)
 	return n;
 }
 
-/* False: the driver would not tell, or tells of parameters that do not lie one behind the other. */
+/* False: the driver does not say, or a parameter starts before the end of the previous one. */
 static bool read_parameters(CUfunction handle, struct function *function, uint32_t n_parameters)
 {
 	uint64_t end = 0;
@@ -136,7 +134,7 @@ static uint64_t module_of(CUfunction handle)
 	return (uintptr_t)module;
 }
 
-/* Asks the driver, in that generation. */
+/* Ask the driver, in that generation. */
 static COLD const struct function *describe(CUfunction handle, uint64_t now)
 {
 	struct function *function = make_function(handle);
@@ -152,8 +150,8 @@ static COLD const struct function *describe(CUfunction handle, uint64_t now)
 }
 
 /*
- * What is known of the handle, if it was said in this generation. Of one whose module or library is
- * just being unloaded the driver is not asked: it might do that while the kernel goes.
+ * Return what was confirmed of the handle in this generation. While its module or library is being
+ * unloaded, return what is known: the driver must not be asked while the kernel may be destroyed.
  */
 static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 {
@@ -175,7 +173,7 @@ void functions_end_question(const void *handle)
 	function_store_end_question((uintptr_t)handle);
 }
 
-/* Of what another thread has begun to unload since it is known what was known before. */
+/* Ask about it. If another thread has started to unload it since, return what was known before. */
 static const struct function *ask(CUfunction handle, uint64_t now)
 {
 	if (!functions_begin_question(handle))
@@ -253,8 +251,9 @@ void functions_loaded(const void *code)
 }
 
 /*
- * Who asks is on its way for longer than it is waited for by grace_wait() if it is kept from its
- * processor: the driver may crash on what goes meanwhile. Left by a jump it never ends.
+ * Wait for threads that ask. A thread kept from its processor may ask for longer than grace_wait()
+ * waits, and the driver may crash on code that is unloaded meanwhile. The wait is bounded, because
+ * a question left by a jump never ends.
  */
 static void await_questions(const void *code)
 {
@@ -282,7 +281,7 @@ void functions_gone(const void *code)
 	functions_unloaded();
 }
 
-/* The launch's ready-made buffer: cuLaunchKernel's `extra`. */
+/* Copy a launch's ready-made buffer: cuLaunchKernel's `extra`. */
 static COLD size_t copy_buffer(void *const *extra, unsigned char *out, size_t capacity,
 			       size_t *out_copied)
 {
@@ -303,7 +302,7 @@ static COLD size_t copy_buffer(void *const *extra, unsigned char *out, size_t ca
 	return size;
 }
 
-/* The usual sizes in line: libc's copy costs lines of code, and a page, of its own. */
+/* Inline the usual sizes: libc's copy costs lines of code, and a page, of its own. */
 static inline void copy_argument(unsigned char *to, const void *from, size_t size)
 {
 	if (size == 8)
@@ -314,7 +313,7 @@ static inline void copy_argument(unsigned char *to, const void *from, size_t siz
 		memcpy(to, from, size);
 }
 
-/* Behind the parameters that fit: each begins behind the one before. */
+/* Return the end of the parameters that fit; each starts after the one before. */
 static inline const struct function_parameter *last_within(const struct function *function,
 							   size_t capacity)
 {
@@ -324,7 +323,7 @@ static inline const struct function_parameter *last_within(const struct function
 	return last;
 }
 
-/* Between parameters lies alignment, no argument's bytes: zero, as it was. */
+/* Alignment gaps between parameters stay zero: they hold no argument's bytes. */
 HOT size_t functions_copy_arguments(const struct function *function, void *const *parameters,
 				    void *const *extra, unsigned char *out, size_t capacity,
 				    size_t *out_copied)

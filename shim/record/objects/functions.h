@@ -1,6 +1,6 @@
 /*
- * functions.h - the kernels that are launched: name and parameter layout of each handle, asked of
- * the driver once.
+ * functions.h - launched kernels: each handle's name and parameter layout, for which the driver is
+ * asked once.
  */
 #ifndef CULPRIT_RECORD_FUNCTIONS_H
 #define CULPRIT_RECORD_FUNCTIONS_H
@@ -17,42 +17,42 @@
 /* A training step of PyTorch launches some hundred different kernels. */
 enum { FUNCTION_CACHE_BITS = 8, FUNCTION_CACHE = 1 << FUNCTION_CACHE_BITS };
 
-/* In half a line of 64 bytes all that a launch without arguments is to know. */
+/* All that a launch without arguments needs, in half a line of 64 bytes. */
 struct function_cache_entry {
 	CUfunction handle;
-	uint64_t generation; /* another one makes it void */
+	uint64_t generation; /* another generation makes the entry invalid */
 	const struct function *function;
 	uint32_t id, n_parameters; /* the function's */
 } __attribute__((aligned(32)));
 
-/* What one thread has looked up. All zero is empty. */
+/* One thread's cached functions. All zero is empty. */
 struct function_cache {
 	struct function_cache_entry entries[FUNCTION_CACHE];
 };
 
 /*
- * Finds out whether calls that the driver refuses would show: compute-sanitizer and profilers list
- * them, and so does the driver's own log (CUDA_LOG_FILE). The driver has no other way to tell how
- * many parameters a kernel has than to refuse the next, nor which kind of handle is meant. Then
- * nothing is asked: arguments are not recorded, and names are those that functions were looked up
- * by. Start-up only, after cuInit, which loads such tools.
+ * Check whether calls that the driver rejects would be seen: compute-sanitizer and profilers list
+ * them, as does the driver's own log (CUDA_LOG_FILE). Only a rejected question about the next
+ * parameter shows how many a kernel has, and only a rejection shows a handle's kind. So under such
+ * tools the driver is not asked: arguments are not recorded, and names are those of the program's
+ * look-ups. Start-up only, after cuInit, which loads such tools.
  */
 void functions_start(void);
 
 /*
- * The function of a handle (a CUfunction, or the CUkernel that a launch takes as well); NULL for
- * null, without memory, or if it has just gone with its module or library. Calls the driver at
- * first sight: no lock held. Slot owner only.
+ * Return the function of a handle (a CUfunction, or a CUkernel, which a launch also takes). NULL
+ * for null, without memory, or if it was just unloaded with its module or library. Calls the driver
+ * for a new handle: no lock held. Slot owner only.
  */
 const struct function *functions_of(struct function_cache *cache, CUfunction handle);
 
-/* The same with what the cache has of it; all zero instead of NULL. Valid until the next look. */
+/* Return its cache entry; all zero instead of NULL. Valid until the next look-up. */
 const struct function_cache_entry *functions_look_up(struct function_cache *cache,
 						     CUfunction handle);
 static inline const struct function_cache_entry *functions_slot(const struct function_cache *cache,
 								CUfunction handle)
 {
-	/* Handles are pointers into the driver's heap: their low bits are all alike. */
+	/* Handles are pointers into the driver's heap: their low bits are equal. */
 	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
 	return &cache->entries[slot];
 }
@@ -69,38 +69,37 @@ static inline const struct function_cache_entry *functions_entry(struct function
 }
 
 /*
- * Who asks the driver about a kernel, a module or a library does so in between, and only if it may:
- * it does not go meanwhile. Any thread.
+ * Bracket every driver query about a kernel, module or library. If begin returns false, it is being
+ * unloaded: do not query it. Unloading waits for the end. Any thread.
  */
 bool functions_begin_question(const void *handle);
 void functions_end_question(const void *handle);
 
 /*
- * The driver has handed out a handle, got from that module, library or kernel; and under which name
- * it was looked up, for drivers that cannot tell it. Any thread.
+ * Note a handle that the driver returned, obtained from that module, library or kernel; and the
+ * name of its look-up, for drivers that cannot report it. Any thread.
  */
 void functions_derived(const void *handle, const void *from);
 void functions_named(const void *handle, const char *name, const void *from);
 
-/* Code was unloaded: handles may come back with another meaning. Any thread. */
+/* Code was unloaded: handles may be reused with another meaning. Any thread. */
 void functions_unloaded(void);
 
 /*
- * The same, of this module or library, which a thread is about to unload: its kernels are known
- * until that has returned, and then their rows may be used again. Waits for those that are asking
- * the driver about one, a second at most: by who holds no lock. Any thread.
+ * The same, before and after a thread unloads this module or library. Its kernels are known until
+ * that has returned; then their rows may be reused. functions_ending() waits, a second at most, for
+ * threads that are asking the driver about one. No lock held. Any thread.
  */
 void functions_ending(const void *code);
 void functions_gone(const void *code);
 
-/* It was loaded: what had its handle before has gone. Any thread. */
+/* Code was loaded: what had its handle before was unloaded. Any thread. */
 void functions_loaded(const void *code);
 
 /*
- * Copies the arguments of a launch as the parameter buffer holds them, up to `capacity` bytes, to
- * where all is zero so far.
- * Returns the buffer's whole size, 0 when it cannot be known; *out_copied says how much of it is
- * there. Reads what `parameters` and `extra` point to, as the driver is about to do.
+ * Copy a launch's arguments, as laid out in the parameter buffer, to zeroed memory, up to
+ * `capacity` bytes. Returns the buffer's whole size, 0 if it is unknown; *out_copied is how much
+ * was copied. Reads what `parameters` and `extra` point to, as the driver is about to do.
  */
 size_t functions_copy_arguments(const struct function *function, void *const *parameters,
 				void *const *extra, unsigned char *out, size_t capacity,

@@ -1,5 +1,5 @@
 /*
- * host_mappings.c - rows out of the lines of /proc/self/maps.
+ * host_mappings.c - make rows from the lines of /proc/self/maps.
  */
 #include "record/objects/host_mappings.h"
 
@@ -12,15 +12,15 @@
 #include "record/journal/bundle.h"
 #include "record/journal/strings.h"
 
-enum { N_FIELDS_BEFORE_NAME = 4 }; /* behind the addresses */
+enum { N_FIELDS_BEFORE_NAME = 4 }; /* after the addresses */
 
-/* The newest mapping, not written as long as the next one may go on with it. */
+/* The newest mapping, not written yet because the next line may continue it. */
 struct pending {
 	struct host_mapping_row row;
 	bool is_there;
 };
 
-/* Behind as many fields; the end of the line where there is no name. */
+/* Skip the fields before the name; returns the line's end if there is no name. */
 static const char *name_in(const char *line)
 {
 	for (int i = 0; i < N_FIELDS_BEFORE_NAME; i++) {
@@ -30,7 +30,7 @@ static const char *name_in(const char *line)
 	return line + strspn(line, " ");
 }
 
-/* Devices map their own; of a driver's shared pages what they are is not known. */
+/* True for a device's own mappings: it is unknown what a driver's shared pages are. */
 static bool is_of_device(const char *name)
 {
 	return strncmp(name, "/dev/", 5) == 0 && strncmp(name, "/dev/shm/", 9) != 0;
@@ -43,7 +43,7 @@ static void write_pending(struct pending *pending)
 	pending->is_there = false;
 }
 
-/* "START-END PERMISSIONS OFFSET DEVICE INODE NAME", the numbers hexadecimal. */
+/* Read "START-END PERMISSIONS OFFSET DEVICE INODE NAME", with hexadecimal numbers. */
 static bool visit(char *line, void *argument)
 {
 	struct pending *pending = argument;

@@ -1,6 +1,5 @@
 /*
- * images.c - finds out how long an image is and where it lies, and writes its rows. What is in it
- * is the command's business.
+ * images.c - find an image's length and place, and write its rows. The command reads its contents.
  */
 #include "record/objects/images.h"
 
@@ -17,11 +16,11 @@
 #include "record/journal/modules.h"
 #include "record/journal/strings.h"
 
-/* A container of code, and what the compiler makes that points to one. */
+/* A container of code, and the compiler's wrapper, which points to one. */
 struct container {
 	uint32_t magic;
 	uint16_t version, header_size;
-	uint64_t size; /* behind the header */
+	uint64_t size; /* after the header */
 };
 struct wrapper {
 	uint32_t magic, version;
@@ -33,32 +32,32 @@ enum { MAX_PATH = 4096 };
 static const uint64_t NS_PER_S = 1000000000;
 
 /*
- * Guards all below but the settings; that of functions' rows is taken outside of it, those of
- * strings, tables and handle maps under it.
+ * Guards all below except the settings. The lock of functions' rows is outside it; those of
+ * strings, tables and handle maps are inside.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A handle's image: id of its row, which it holds; 0: once had one, or its row found no room. */
+/* A handle's image: id of the row that it holds; 0: it had one before, or there was no room. */
 static struct handle_map by_module;   /* modules and libraries */
 static struct handle_map by_function; /* kernels of libraries, and their functions */
 
-/* By id: who holds it, handles and functions' rows, and what it holds itself. */
+/* By id: how many handles and functions' rows hold the image, and what it holds itself. */
 static struct image {
 	uint32_t n_holders;
 	uint32_t path;    /* string */
-	uint32_t bytes;   /* a block, 0 none */
-	uint32_t n_units; /* of it */
+	uint32_t bytes;   /* a block, 0: none */
+	uint32_t n_units; /* of that block */
 } images[IMAGE_ID_MAX + 1];
 
-/* Ids whose rows may be used again, a queue. */
+/* Ids whose rows may be reused, a queue. */
 static uint16_t given[IMAGE_ID_MAX + 1];
 static uint64_t n_given, n_taken;
-static uint64_t n_units; /* of all blocks, as many as they take */
+static uint64_t n_units; /* the units that all blocks take together */
 
 static uint64_t max_bytes; /* written at start only */
 
-/* Atomic: modules may be others than those of cuModuleLoad*: of libraries, or of a context that
- * ended, whose handles come back. */
+/* Atomic: a module may be from a library or a destroyed context, whose handles are reused, instead
+ * of from cuModuleLoad*. */
 static bool are_others;
 
 void images_start(uint64_t max_mb)
@@ -71,7 +70,7 @@ static uint64_t greater(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The driver has read it, so its tables are there; 0: not told by its header. */
+/* The driver has read the image, so its tables exist. Returns 0 if its header gives no size. */
 static uint64_t elf_size(const unsigned char *image)
 {
 	Elf64_Ehdr header;
@@ -90,7 +89,7 @@ static uint64_t elf_size(const unsigned char *image)
 	return end;
 }
 
-/* Text, PTX, tells nothing that is asked for. */
+/* Return 0 for text (PTX), which answers none of the command's questions. */
 static uint64_t image_size(const unsigned char *image)
 {
 	struct container container;
@@ -103,7 +102,7 @@ static uint64_t image_size(const unsigned char *image)
 	return container.header_size + container.size;
 }
 
-/* The id of the block with the image's bytes, 0: no room. Under the lock. */
+/* Return the id of the block with the image's bytes, 0: no room. Under the lock. */
 static uint32_t copy_image(const unsigned char *image, uint64_t size)
 {
 	struct table *table = bundle_table(JOURNAL_IMAGE_BYTES);
@@ -112,14 +111,14 @@ static uint32_t copy_image(const unsigned char *image, uint64_t size)
 	uint32_t n = (uint32_t)((size + IMAGE_UNIT - 1) / IMAGE_UNIT);
 	if (n_units + table_block_rows(n) > max_bytes / IMAGE_UNIT)
 		return 0;
-	/* Nobody knows of it yet. */
+	/* No reader knows this block yet. */
 	uint32_t id = table_append_block(table, NULL, n);
 	if (id)
 		memcpy(table_row(table, id), image, size);
 	return id;
 }
 
-/* False after the failure: what rows say then stays. Under the lock. */
+/* Return false after the failure: rows then stay as they are. Under the lock. */
 static bool rewrite_row(uint32_t id, const struct image_row *row)
 {
 	struct table *table = bundle_table(JOURNAL_IMAGES);
@@ -134,7 +133,7 @@ static bool rewrite_row(uint32_t id, const struct image_row *row)
 	return is_allowed;
 }
 
-/* Under the lock. */
+/* Reuse or append a row. Under the lock. */
 static uint32_t add_row(const struct image_row *row)
 {
 	if (n_given > n_taken) {
@@ -148,7 +147,7 @@ static uint32_t add_row(const struct image_row *row)
 	return id <= IMAGE_ID_MAX ? id : 0;
 }
 
-/* No row refers to it. Under the lock. */
+/* Release what it holds; no row refers to it. Under the lock. */
 static void give_back(struct image *image)
 {
 	strings_drop(image->path);
@@ -158,7 +157,7 @@ static void give_back(struct image *image)
 	image->path = image->bytes = image->n_units = 0;
 }
 
-/* What was unloaded cannot be a suspect's: the room is for what is loaded. Under the lock. */
+/* Unloaded code cannot be a suspect's: free its room for loaded code. Under the lock. */
 static void let_go(uint32_t id)
 {
 	static const struct image_row nothing;
@@ -167,7 +166,7 @@ static void let_go(uint32_t id)
 		give_back(image);
 }
 
-/* Under the lock. */
+/* Drop one holder. Under the lock. */
 static void drop(uint64_t id)
 {
 	if (!id || id > IMAGE_ID_MAX || --images[id].n_holders)
@@ -183,7 +182,7 @@ void images_drop(uint16_t id)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The handle has the image from now on, held for it, and no other. Under the lock. */
+/* Give the handle this image, held for it, instead of any other. Under the lock. */
 static bool set(struct handle_map *map, const void *handle, uint64_t id)
 {
 	uint64_t old = 0;
@@ -195,7 +194,7 @@ static bool set(struct handle_map *map, const void *handle, uint64_t id)
 	return false;
 }
 
-/* Under the lock; the row holds its path. */
+/* Add an image with its row, which holds its path. Under the lock. */
 static void put(const void *handle, const struct image_row *row)
 {
 	uint32_t id = add_row(row);
@@ -236,7 +235,7 @@ void images_loaded(const void *handle, const void *image)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The name as it is from the root on, whatever becomes the working directory. Held. */
+/* Return the path from the root on, independent of the working directory. Held. */
 static uint32_t whole_path(const char *path)
 {
 	char text[2 * MAX_PATH];
@@ -275,7 +274,7 @@ void images_loaded_library(void)
 	__atomic_store_n(&are_others, true, __ATOMIC_RELAXED);
 }
 
-/* One holder more. Under the lock. */
+/* Add a holder. Under the lock. */
 static uint64_t hold(uint64_t id)
 {
 	if (id && id <= IMAGE_ID_MAX)
@@ -296,7 +295,7 @@ void images_derived(const void *handle, const void *from)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Under the lock. */
+/* Free an unloaded module's room. Under the lock. */
 static void unload(const void *handle)
 {
 	uint64_t id;

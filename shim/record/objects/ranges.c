@@ -1,5 +1,5 @@
 /*
- * ranges.c - the table of memory and the maps of what lives: from its address or handle to its row.
+ * ranges.c - the table of memory, and maps from a live range's address or handle to its row.
  */
 #include "record/objects/ranges.h"
 
@@ -9,15 +9,15 @@
 #include "record/journal/bundle.h"
 
 enum {
-	N_FREED_KEPT = 64 * 1024, /* freed rows kept before the oldest is used again */
+	N_FREED_KEPT = 64 * 1024, /* freed rows kept before the oldest is reused */
 	N_FREED_MAX = RANGE_ROWS_MAX,
 };
 
-/* Addresses of memory; reserved addresses, where memory may begin too; handles. */
+/* Addresses of memory; reserved addresses, where memory may start too; handles. */
 static struct handle_map live, reserved, handles;
 static uint64_t n_made; /* atomic: allocations ever */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the two below; innermost */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards freed and counts; innermost */
 static uint32_t freed[N_FREED_MAX];                      /* ids, a queue */
 static uint64_t n_queued, n_reused;
 
@@ -33,7 +33,7 @@ static struct range_row *row_of(uint64_t id)
 	return table_row(bundle_table(JOURNAL_RANGES), (uint32_t)id);
 }
 
-/* A freed row to use again once enough of them are kept, or 0. */
+/* Return a freed row for reuse once enough of them are kept, or 0. */
 static uint32_t reusable_row(void)
 {
 	uint32_t id = 0;
@@ -59,7 +59,7 @@ static uint32_t write_row(const struct range_row *row)
 	struct range_row *place = row_of(id);
 	struct range_row unseen = *row;
 	unseen.state = 0;
-	/* A reader that comes now sees a row in nobody's state, and skips it. */
+	/* Meanwhile a reader sees a row with state 0, and skips it. */
 	__atomic_store_n(&place->state, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	*place = unseen;
@@ -105,7 +105,7 @@ uint32_t ranges_remove(uint64_t start, enum range_kind kind, const struct range_
 	return (uint32_t)id;
 }
 
-/* As before mark_freed(). A reader that comes now sees a row in nobody's state. */
+/* Undo mark_freed(). Meanwhile a reader sees a row with state 0. */
 static void mark_live(struct range_row *row)
 {
 	__atomic_store_n(&row->state, 0, __ATOMIC_RELAXED);
@@ -121,7 +121,7 @@ void ranges_removed(uint32_t id, bool is_gone)
 {
 	struct range_row *row = row_of(id);
 	uint64_t newest = id;
-	/* Where something begins there by now, this was given back after all. */
+	/* If another range starts there by now, this one was freed after all. */
 	if (is_gone ||
 	    !handle_map_put_new(map_of((enum range_kind)row->kind), row->start, &newest) ||
 	    newest != id)
@@ -137,7 +137,7 @@ static void remove_at_once(uint64_t start, enum range_kind kind, const struct ra
 		ranges_removed(id, true);
 }
 
-/* Of what begins there the row and the end; false: nothing does. */
+/* Find the row and the end of the range that starts there; false: none does. */
 static bool find_live(uint64_t start, uint64_t *out_id, uint64_t *out_end)
 {
 	if (!handle_map_get(&live, start, out_id) || !row_of(*out_id)->size)
@@ -194,7 +194,7 @@ void ranges_add(const struct range_shape *shape, const struct range_origin *orig
 	uint64_t parent;
 	if (shape->parent && handle_map_get(&handles, shape->parent, &parent))
 		row.parent = (uint32_t)parent;
-	/* What was there before was freed in a way that we did not see. */
+	/* An older range there was freed in a way that we did not see. */
 	remove_at_once(shape->start, (enum range_kind)shape->kind, origin);
 	uint32_t id = write_row(&row);
 	if (id && row.parent)
@@ -203,7 +203,7 @@ void ranges_add(const struct range_shape *shape, const struct range_origin *orig
 		(void)handle_map_put(map_of((enum range_kind)shape->kind), shape->start, id);
 }
 
-/* The address may by now be another range's, of a thread in another context. */
+/* The address may by now belong to another context's range. */
 static void remove_row(uint32_t id, const struct range_row *row, const struct range_origin *origin)
 {
 	if (handle_map_take_own(map_of((enum range_kind)row->kind), row->start, id)) {
@@ -212,7 +212,7 @@ static void remove_row(uint32_t id, const struct range_row *row, const struct ra
 	}
 }
 
-/* Walks the whole table: contexts do not end often. */
+/* Walk the whole table: contexts seldom end. */
 void ranges_context_destroyed(uint32_t context, const struct range_origin *origin)
 {
 	const struct table *table = bundle_table(JOURNAL_RANGES);

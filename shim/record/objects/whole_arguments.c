@@ -1,6 +1,6 @@
 /*
- * whole_arguments.c - gives out the rows by turns. A row is one writer's at a time; who finds it
- * taken, as after a thread that ended in the midst of it, keeps nothing.
+ * whole_arguments.c - assign the rows by turns. A row has one writer at a time. If it is taken, as
+ * after a thread that ended while writing it, a launch is not kept.
  */
 #include "record/objects/whole_arguments.h"
 
@@ -12,7 +12,7 @@
 
 static uint64_t n_kept; /* atomic: turns taken */
 
-/* The first turn of each row makes it. NULL: no room, or it is just being made. */
+/* The first turn of each row makes it. NULL: no room, or another thread is making it. */
 static COLD struct whole_arguments_row *make_row(struct table *table)
 {
 	static const struct whole_arguments_row empty;
@@ -32,7 +32,7 @@ static inline struct whole_arguments_row *next_row(void)
 	return table_row(table, id);
 }
 
-/* What lies between parameters is 0, as functions_copy_arguments() wants it. */
+/* Zero the gaps between parameters, as functions_copy_arguments() requires. */
 static inline void clear_gaps(const struct function *function, struct whole_arguments_row *row)
 {
 	size_t end = 0;
@@ -51,7 +51,7 @@ HOT void whole_arguments_keep(const struct function *function, void *const *para
 	size_t copied;
 	if (!row || __atomic_exchange_n(&row->is_taken, 1, __ATOMIC_ACQUIRE))
 		return;
-	/* Readers take nothing for true while it is 0. */
+	/* Readers ignore the row while this is 0. */
 	__atomic_store_n(&row->time_ns, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	row->tid = tid;

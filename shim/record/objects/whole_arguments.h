@@ -1,8 +1,8 @@
 /*
- * whole_arguments.h - the parameters of launches that have more of them than a ring's rows keep:
- * all bytes of the newest such launches of the process, for structures are where libraries have
- * their pointers. Apart from the rings, since so many stores to memory that is in no cache make a
- * launch dear: these rows are so few that they stay in it.
+ * whole_arguments.h - all parameter bytes of the process's newest launches that have more than a
+ * ring's rows keep, because libraries have their pointers in structures. They are outside the
+ * rings: so many stores to memory outside the caches make a launch slow, and these few rows stay
+ * cached.
  */
 #ifndef CULPRIT_RECORD_WHOLE_ARGUMENTS_H
 #define CULPRIT_RECORD_WHOLE_ARGUMENTS_H
@@ -10,8 +10,8 @@
 #include "record/objects/function_store.h"
 
 /*
- * Keeps the parameters of the launch whose record has this thread and time, or those that fit.
- * Reads what `parameters` and `extra` point to, as the driver is about to do. Any thread.
+ * Keep the parameters of the launch whose record has this thread and time, or those that fit. Reads
+ * what `parameters` and `extra` point to, as the driver is about to do. Any thread.
  */
 void whole_arguments_keep(const struct function *function, void *const *parameters,
 			  void *const *extra, uint32_t tid, uint64_t time_ns);

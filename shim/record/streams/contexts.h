@@ -16,7 +16,7 @@
 
 struct stream;
 
-/* What a failure did to a context. Only failed_contexts.c changes it. */
+/* A failure's effect on a context. Only failed_contexts.c changes it. */
 enum context_failure {
 	CONTEXT_SOUND,
 	CONTEXT_FAILED,                /* with the attributed failure */
