@@ -1,6 +1,6 @@
 /*
- * nvtx_journal.c - a change costs one row for each range from the outermost changed one on. The
- * whole set is written again before the ring could have overwritten any of it.
+ * nvtx_journal.c - write one row for each range from the outermost changed one on. The whole set is
+ * written again before the ring could have overwritten any of it.
  */
 #include "record/nvtx/nvtx_journal.h"
 
@@ -11,13 +11,13 @@
 #include "record/nvtx/nvtx_names.h"
 #include "record/nvtx/nvtx_ranges.h"
 
-/* What one submission writes, and where. */
+/* The rows that one submission writes, and where. */
 struct writer {
 	struct ring *ring;
 	uint32_t tid;
 	struct nvtx_thread *ranges;
-	uint8_t n_open[N_NVTX_SCOPES]; /* how many of them have rows: the outermost ones */
-	uint16_t n_unkept;             /* the others */
+	uint8_t n_open[N_NVTX_SCOPES]; /* number of ranges with rows: the outermost ones */
+	uint16_t n_unkept;             /* number of the other ranges */
 };
 
 static uint8_t at_most(uint8_t n, uint64_t limit)
@@ -25,7 +25,7 @@ static uint8_t at_most(uint8_t n, uint64_t limit)
 	return n < limit ? n : (uint8_t)limit;
 }
 
-/* In a small ring, less than an eighth of it: the rest is for submissions. */
+/* In a small ring, use less than an eighth of it: the rest is for submissions. */
 static struct writer writer_for(struct ring *ring, uint32_t tid, struct nvtx_thread *ranges)
 {
 	uint64_t limit = ring->capacity / 16;
@@ -55,13 +55,13 @@ static void append(const struct writer *writer, enum nvtx_scope scope, unsigned 
 	(void)ring_append(writer->ring, &record);
 }
 
-/* The oldest quarter of a full ring may lack what was written before it; nothing newer does. */
+/* The oldest quarter of a full ring may lack rows written before it; newer parts have them. */
 static bool is_whole_set_due(const struct nvtx_thread *self, const struct ring *ring)
 {
 	return self->ring != ring || ring->next - self->whole_at >= ring->capacity / 4;
 }
 
-/* Have the process's ranges changed since this thread wrote them? Then takes them over. */
+/* If the process's ranges changed since this thread wrote them, copy them and return true. */
 static bool take_process_ranges(struct nvtx_thread *self)
 {
 	uint32_t generation = nvtx_process_generation();
@@ -72,7 +72,7 @@ static bool take_process_ranges(struct nvtx_thread *self)
 	return true;
 }
 
-/* At least one row, the innermost range's: each tells how many are open. */
+/* Append at least one row, the innermost range's: each row says how many ranges are open. */
 static void append_thread_ranges(const struct writer *writer, unsigned first)
 {
 	unsigned n_open = writer->n_open[NVTX_OF_THREAD];
@@ -84,7 +84,7 @@ static void append_thread_ranges(const struct writer *writer, unsigned first)
 
 static void append_ranges(const struct writer *writer, bool with_process)
 {
-	/* Before they are written: a signal's handler may change them meanwhile. */
+	/* Reset this before writing: a signal handler may change ranges meanwhile. */
 	unsigned first = writer->ranges->first_changed;
 	writer->ranges->first_changed = NVTX_NOT_CHANGED;
 	for (unsigned i = 0; with_process && i < writer->n_open[NVTX_OF_PROCESS]; i++)

@@ -1,6 +1,6 @@
 /*
- * nvtx_journal.h - writes the open NVTX ranges into the ring of a thread that is about to submit,
- * if they are not there already.
+ * nvtx_journal.h - write the open NVTX ranges into the ring of a thread that is about to submit,
+ * unless they are there already.
  */
 #ifndef CULPRIT_RECORD_NVTX_JOURNAL_H
 #define CULPRIT_RECORD_NVTX_JOURNAL_H
@@ -11,8 +11,8 @@
 struct ring;
 
 /*
- * Are any ranges open, so that the submission that follows is to have RECORD_IN_RANGES? Appends
- * RECORD_NVTX rows of the thread `tid`: usually none or one, never more than an eighth of the ring.
+ * Return true if any range is open: the following submission then needs RECORD_IN_RANGES. Appends
+ * RECORD_NVTX rows of the thread `tid`: usually at most one, never more than an eighth of the ring.
  * Slot owner only.
  */
 bool nvtx_journal(struct ring *ring, uint32_t tid);

@@ -9,9 +9,9 @@
 #include "record/journal/strings.h"
 
 /*
- * As many as a program writes down in its source and some more: those that make a new string for
- * each step are told by the interface not to register it. 1.4 MiB of addresses, of which only the
- * pages in use become memory.
+ * As many names as a program has in its source, and some more: the interface tells programs that
+ * make a new string for each step not to register it. 1.4 MiB of addresses, of which only the pages
+ * in use become memory.
  */
 enum { N_NAMES = 16 * 1024, MAX_PROBES = 16 };
 
@@ -19,14 +19,14 @@ enum name_state { NAME_FREE, NAME_CLAIMED, NAME_READY };
 
 struct nvtx_name {
 	uint32_t state;   /* atomic: enum name_state */
-	uint32_t string;  /* atomic: id in the bundle's strings, 0 not yet asked for */
-	uint32_t n_users; /* atomic: domains that were made and not destroyed */
-	uint32_t n_ends;  /* atomic: how often the last of these was */
-	uint64_t hash;    /* of the whole string, so that cut ones stay apart */
+	uint32_t string;  /* atomic: id in the bundle's strings, 0 before it is needed */
+	uint32_t n_users; /* atomic: domains that were created and not destroyed */
+	uint32_t n_ends;  /* atomic: how often the last of these was destroyed */
+	uint64_t hash;    /* of the whole string, so that cut ones differ */
 	struct nvtx_text text;
 };
 
-static struct nvtx_name *names; /* written by nvtx_names_start, before anybody reads */
+static struct nvtx_name *names; /* written by nvtx_names_start(), before other threads read it */
 
 bool nvtx_names_start(void)
 {
@@ -48,8 +48,8 @@ static bool claim(struct nvtx_name *name)
 }
 
 /*
- * A name that another thread is just writing is passed by: then two slots may hold one string, of
- * which every later look-up finds the first.
+ * Skip a name that another thread is just writing. Two slots may then hold one string, and every
+ * later look-up finds the first.
  */
 static const struct nvtx_name *intern(uint64_t hash, const struct nvtx_text *text)
 {
@@ -69,7 +69,7 @@ static const struct nvtx_name *intern(uint64_t hash, const struct nvtx_text *tex
 	return NULL;
 }
 
-/* FNV-1a, a character at a time. */
+/* FNV-1a, one character at a time. */
 static uint64_t hash_more(uint64_t hash, uint32_t character)
 {
 	return (hash ^ character) * 0x100000001b3ull;
@@ -97,7 +97,7 @@ const struct nvtx_name *nvtx_name_of_wide(const wchar_t *string)
 	return intern(hash, &text);
 }
 
-/* The counts of a name that is const for everybody else. */
+/* Return a name as writable, for its counts; it is const for all other code. */
 static struct nvtx_name *own(const struct nvtx_name *name)
 {
 	return &names[name - names];
@@ -117,7 +117,7 @@ bool nvtx_name_release(const struct nvtx_name *name)
 		;
 	if (n != 1)
 		return false;
-	/* Seen by who sees the change that nvtx_end_domain() publishes. */
+	/* Readers of the change that nvtx_end_domain() publishes see this count. */
 	__atomic_fetch_add(&own(name)->n_ends, 1, __ATOMIC_RELAXED);
 	return true;
 }

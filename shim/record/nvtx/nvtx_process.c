@@ -1,5 +1,5 @@
 /*
- * nvtx_process.c - the ranges that belong to no thread: one may start them and another end them.
+ * nvtx_process.c - ranges of the process: one thread may start them and another end them.
  */
 #include "record/nvtx/nvtx_ranges.h"
 
@@ -8,14 +8,14 @@
 enum { RANGE_WORDS = sizeof(struct nvtx_range) / sizeof(uint64_t) };
 static_assert(RANGE_WORDS * sizeof(uint64_t) == sizeof(struct nvtx_range), "whole words");
 
-/* An id is the range's number, from 1, and in its low byte its slot. */
+/* An id is the range's number, from 1, and in its low byte the slot. */
 enum { ID_FREE = 0, ID_CLAIMED = 1, SLOT_BITS = 8 };
 #define SLOT_NONE 0xff
 static_assert(NVTX_MAX_PROCESS < SLOT_NONE, "a slot is no mark");
 
 struct slot {
 	uint64_t id;                 /* atomic: ID_FREE, ID_CLAIMED or the range's */
-	uint64_t words[RANGE_WORDS]; /* atomic, each: a struct nvtx_range */
+	uint64_t words[RANGE_WORDS]; /* each atomic: a struct nvtx_range */
 };
 
 /* All atomic. */
@@ -75,7 +75,7 @@ uint64_t nvtx_start(const struct nvtx_name *domain, const struct nvtx_text *text
 	return id;
 }
 
-/* Of those without a slot only the number is known. */
+/* End a range without a slot: only the number of these is known. */
 static bool end_unkept(void)
 {
 	uint32_t n = __atomic_load_n(&n_unkept, __ATOMIC_RELAXED);
@@ -102,14 +102,14 @@ uint32_t nvtx_process_generation(void)
 	return __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
-/* The id of the range in the slot, ID_FREE for none or one that changed meanwhile. */
+/* Return the id of the range in the slot, ID_FREE if there is none or it changed meanwhile. */
 static uint64_t copy_range(const struct slot *slot, struct nvtx_range *out)
 {
 	uint64_t words[RANGE_WORDS];
 	uint64_t id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 	if (id == ID_FREE || id == ID_CLAIMED)
 		return ID_FREE;
-	/* Acquire, so that none of them moves below the second look at the id. */
+	/* Acquire, so that no load moves below the second check of the id. */
 	for (int i = 0; i < RANGE_WORDS; i++)
 		words[i] = __atomic_load_n(&slot->words[i], __ATOMIC_ACQUIRE);
 	memcpy(out, words, sizeof(*out));

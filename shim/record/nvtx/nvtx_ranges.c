@@ -1,5 +1,5 @@
 /*
- * nvtx_ranges.c - the stack of ranges of each thread. Those of the process are in nvtx_process.c.
+ * nvtx_ranges.c - each thread's stack of ranges. Ranges of the process are in nvtx_process.c.
  */
 #include "record/nvtx/nvtx_ranges.h"
 
@@ -14,10 +14,10 @@
 static_assert(NVTX_MAX_OPEN < NVTX_NOT_CHANGED, "an index is no mark");
 
 READ_MOSTLY bool nvtx_used;
-static pthread_key_t exit_key; /* written by nvtx_ranges_start, before anybody reads */
+static pthread_key_t exit_key; /* written by nvtx_ranges_start(), before other threads read it */
 
 static __thread struct nvtx_thread *current __attribute__((tls_model("initial-exec")));
-/* Set by the destructor: another state would have nobody to unmap it. */
+/* Set by the destructor: a state made later would never be unmapped. */
 static __thread bool is_ending __attribute__((tls_model("initial-exec")));
 
 void nvtx_note_use(void)
@@ -50,7 +50,8 @@ static void start_thread(void)
 	int host_errno = errno;
 	struct nvtx_thread *state = map_state();
 	nvtx_note_use();
-	/* First: the C library may allocate for the key, and the host's allocator push ranges. */
+	/* Set it first: the C library may allocate for the key, and the host's allocator may push.
+	 */
 	current = state;
 	if (state && pthread_setspecific(exit_key, state) != 0) {
 		current = NULL;
@@ -72,13 +73,13 @@ static void note_change(struct nvtx_thread *self, unsigned index)
 		self->first_changed = (uint8_t)index;
 }
 
-/* What a signal's handler would find in between must be whole: it may push and pop as well. */
+/* A signal handler may push and pop, so the state that it finds in between must be whole. */
 static void let_signals_see(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Ranges of other domains may have been pushed since. False: there is none. */
+/* Ranges of other domains may have been pushed since. Return false if there is no such range. */
 static bool remove_newest(struct nvtx_thread *self, const struct nvtx_name *domain)
 {
 	unsigned index = self->n_open;
@@ -99,7 +100,7 @@ static uint32_t ends_of(const struct nvtx_name *domain)
 	return domain ? nvtx_name_ends(domain) : 0;
 }
 
-/* Closes what is open there if the domain was destroyed since: nobody else can. */
+/* If the domain was destroyed since, close its open ranges: no other code can. */
 static void close_if_destroyed(struct nvtx_thread *self, struct nvtx_level *level)
 {
 	if (!level->n_open || level->n_ends == ends_of(level->domain))
@@ -119,7 +120,7 @@ void nvtx_close_destroyed(struct nvtx_thread *self)
 		close_if_destroyed(self, &self->levels[i]);
 }
 
-/* The domain's level, or one that is free for it. NULL: all are taken. */
+/* Return the domain's level, or a free one for it; NULL if all are taken. */
 static struct nvtx_level *level_of(struct nvtx_thread *self, const struct nvtx_name *domain)
 {
 	struct nvtx_level *unused = NULL;
@@ -138,8 +139,8 @@ static struct nvtx_level *level_of(struct nvtx_thread *self, const struct nvtx_n
 }
 
 /*
- * Once a range of a domain found no room, none does that is pushed inside it: so it is always the
- * innermost ones that are missing, and a pop knows which it ends.
+ * After a range of a domain has found no room, no range pushed inside it gets room. So the missing
+ * ranges are always the innermost ones, and a pop knows which range it ends.
  */
 struct nvtx_text *nvtx_push(const struct nvtx_name *domain, int *out_level)
 {
@@ -148,7 +149,7 @@ struct nvtx_text *nvtx_push(const struct nvtx_name *domain, int *out_level)
 	*out_level = level ? (int)level->n_open++ : NVTX_NOT_TRACKED;
 	if (!level)
 		return NULL;
-	/* A handler may have used the free one for another domain before it was taken. */
+	/* A handler may have used the free level for another domain before it was taken. */
 	let_signals_see();
 	level->domain = domain;
 	if (level->n_open == 1)

@@ -1,6 +1,6 @@
 /*
- * nvtx_text.c - bounded copies of the application's strings. No locale: it is the host's, and may
- * change.
+ * nvtx_text.c - bounded copies of the application's strings. The host's locale is not used, since
+ * it may change.
  */
 #include "record/nvtx/nvtx_text.h"
 
@@ -11,11 +11,11 @@ static bool is_continuation(char byte)
 	return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Before `size`: where the character begins that a cut there would split. */
+/* Return where the last character starts that a cut at `size` would split. */
 static size_t whole_characters(const char *string, size_t size)
 {
 	size_t start = size;
-	/* A character has three continuation bytes at most; more is no UTF-8. */
+	/* A character has at most three continuation bytes; more is not UTF-8. */
 	while (start > 0 && size - start < 3 && is_continuation(string[start]))
 		start--;
 	return is_continuation(string[start]) ? size : start;
@@ -31,7 +31,7 @@ void nvtx_text_set(struct nvtx_text *text, const char *string)
 	text->size = (uint8_t)size;
 }
 
-/* The UTF-8 of a character; returns its bytes, 1 to 4. */
+/* Encode a character as UTF-8; return the number of bytes, 1 to 4. */
 static size_t encode(uint32_t character, char out[4])
 {
 	static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};

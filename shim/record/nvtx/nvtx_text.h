@@ -1,6 +1,6 @@
 /*
- * nvtx_text.h - messages and names of NVTX, copied the moment that we are told them: the
- * application's own string may be gone when somebody wants to read it.
+ * nvtx_text.h - messages and names of NVTX, copied as soon as they arrive: the application may have
+ * freed its own string when a reader needs it.
  */
 #ifndef CULPRIT_RECORD_NVTX_TEXT_H
 #define CULPRIT_RECORD_NVTX_TEXT_H
@@ -12,7 +12,7 @@
 
 #include "base/journal_format.h"
 
-/* UTF-8 without a NUL; of a longer string as many whole characters as there is room for. */
+/* UTF-8 without a NUL; a longer string is cut to as many whole characters as fit. */
 struct nvtx_text {
 	uint8_t size;
 	uint8_t is_cut;
@@ -20,9 +20,8 @@ struct nvtx_text {
 };
 
 /*
- * Copies a string, NULL like an empty one. Bytes that are no UTF-8 stay as they are, wide
- * characters that are none become '?'. Reads no further than it copies, plus one character.
- * Signal-safe.
+ * Copy a string; NULL counts as empty. Bytes that are not UTF-8 stay as they are, invalid wide
+ * characters become '?'. Reads no further than it copies, plus one character. Signal-safe.
  */
 void nvtx_text_set(struct nvtx_text *text, const char *string);
 void nvtx_text_set_wide(struct nvtx_text *text, const wchar_t *string);
