@@ -54,8 +54,7 @@ struct thread_place {
 	int *host_errno;       /* NULL before the first request */
 	const void *visit;     /* the current scope, NULL if the thread is not inside culprit */
 	enum driver_call call; /* of the scope */
-	bool is_passing; /* the thread's exit cannot be seen: it releases its state after each call
-			  */
+	bool is_passing; /* its exit cannot be seen: the thread releases its state each time */
 };
 extern __thread struct thread_place thread_place
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(32)));
@@ -70,8 +69,7 @@ static inline struct thread *thread_self(void)
 	return thread_place.current ? thread_place.current : thread_start();
 }
 
-/* Forget the state in the child of a fork(), which records nothing, if the kernel cannot wipe it.
- */
+/* Forget the state in a fork()'s child, which records nothing, if the kernel cannot wipe it. */
 void thread_forget(void);
 
 /* Return the address of the calling thread's errno, cached from the C library. Any thread. */

@@ -7,8 +7,7 @@
 
 #include <stdbool.h>
 
-/* True if the driver waits for each launch before it returns: CUDA_LAUNCH_BLOCKING. Start-up only.
- */
+/* True if the driver waits for each launch: CUDA_LAUNCH_BLOCKING. Start-up only. */
 bool environment_is_launch_blocking(void);
 
 /* True if all streams share one hardware queue: CUDA_DEVICE_MAX_CONNECTIONS. Start-up only. */
@@ -23,8 +22,7 @@ bool environment_has_coredumps(void);
  */
 bool environment_has_observer(void);
 
-/* True if valgrind runs the program: it reports even reads that are only attempts. Start-up only.
- */
+/* True if valgrind runs the program: it reports even mere attempts to read. Start-up only. */
 bool environment_is_under_valgrind(void);
 
 #endif

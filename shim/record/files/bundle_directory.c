@@ -79,8 +79,7 @@ static void write_suffix(char *out, size_t capacity, int attempt)
 		(void)snprintf(out, capacity, "%s-%d", at, attempt);
 }
 
-/* Return the program's name for scripts: bytes that a shell or a terminal may interpret become _.
- */
+/* Return the program's name; bytes that a shell or a terminal may interpret become _. */
 static const char *plain_name(void)
 {
 	enum { LONGEST = 64 };

@@ -49,8 +49,10 @@ const char *bundle_wanted_path(void);
 /* Return the absolute path of the directory in memory, "" if there is none. Any thread. */
 const char *bundle_memory_path(void);
 
-/* Return the path, in the arena, of a journal file in memory; NULL if there is no directory or no
- * room. Any thread. */
+/*
+ * Return the path of a journal file in memory, allocated in the arena; NULL if there is no
+ * directory or no room. Any thread.
+ */
 const char *bundle_memory_file(const char *name);
 
 /* Write a file next to the journal in memory in one go. Any thread. */

@@ -30,8 +30,7 @@ static const char *const fact_names[N_META_FACTS] = {
 	[META_PROGRESS] = "progress",
 };
 
-/* Guards all below; no lock of ours is taken under it. Static: too big for a host thread's stack.
- */
+/* Guards all below; the innermost lock. Static: too big for a host thread's stack. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off"};
 static char buffer[META_SIZE];

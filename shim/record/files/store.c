@@ -73,8 +73,7 @@ static void *map_file(const struct store *store)
 	int fd = open(store->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	/* Pages past the end of the file may be mapped, not touched; store_back() takes care of it.
-	 */
+	/* Pages past the file's end may be mapped but not touched; store_back() ensures that. */
 	void *base = reserve_file(fd, store->capacity);
 	int error = errno;
 	(void)close(fd);

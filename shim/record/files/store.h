@@ -1,7 +1,7 @@
 /*
  * store.h - memory that is mapped once at its full capacity and backed piece by piece. Its backing
  * is a file in memory (tmpfs), which outlives the process. Pages are reserved before they are
- * touched, so a store neither moves the mapping nor raises SIGBUS. If pages cannot be reserved, the
+ * touched, so writing neither moves the mapping nor raises SIGBUS. If pages cannot be reserved, the
  * rest is anonymous memory.
  *
  * No file descriptor is kept: a host that closes or counts all descriptors sees none of ours.
@@ -19,8 +19,7 @@ struct store {
 	size_t piece;        /* bytes added at a time */
 	size_t reserve;      /* bytes backed beyond those used, for when no file can be opened */
 	size_t backed;       /* bytes that may be touched; grows under the owner's lock */
-	const char
-		*path; /* of the file; NULL if the memory is anonymous, or no longer grows in it */
+	const char *path; /* of the file; NULL if the memory is anonymous or grows elsewhere now */
 };
 
 /*

@@ -14,8 +14,10 @@ void *arena_alloc(size_t size);
 /* The same memory, but zeroed in the child of a fork() where the kernel can do so (Linux 4.14). */
 void *arena_alloc_wiped(size_t size);
 
-/* Have the kernel zero an object of our own in forked children. It starts on a page; all of its
- * last page is zeroed. */
+/*
+ * Have the kernel zero an object of our own in forked children. The object starts on a page; all of
+ * its last page is zeroed.
+ */
 void arena_wipe(void *object, size_t size);
 
 /*

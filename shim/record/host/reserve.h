@@ -12,12 +12,13 @@
 /* Return zeroed private memory in whole pages; NULL with errno on failure. Any thread. */
 void *reserve_memory(size_t size);
 
-/* Do the same over pages that are mapped but were never touched. On failure return false; the pages
- * are unchanged or can no longer be accessed. Any thread. */
+/*
+ * Do the same over pages that are mapped but were never touched. On failure return false; the pages
+ * are then unchanged or inaccessible. Any thread.
+ */
 bool reserve_memory_at(void *place, size_t size);
 
-/* Map the descriptor's file shared, from its start and beyond its end. Return NULL with errno on
- * failure. Any thread. */
+/* Map the fd's file shared, even beyond its end. NULL with errno on failure. Any thread. */
 void *reserve_file(int fd, size_t size);
 
 #endif

@@ -15,9 +15,7 @@
 /* If the system slews its clock by 500 ppm, the error is 1 us: less than a launch takes. */
 #define TICK_CLOCK_WINDOW_NS 2000000u
 
-/* Belongs to one thread at a time. If all zero, it reads the system's clock until the rate is
- * known.
- */
+/* Owned by one thread at a time. All zero: it reads the system's clock until the rate is known. */
 struct tick_clock {
 	uint64_t ticks, ns;   /* the last reading of both clocks */
 	uint64_t ns_per_tick; /* in units of 2^-32 */

@@ -10,8 +10,8 @@
 /*
  * Return the id of the module that holds the address, and in *out_bias what to subtract. Outside
  * every module, both are 0. Asks the loader whether something was unloaded, and reads its list if
- * so or if the address is new. Takes the lock of that list, which is free while constructors run.
- * Any thread.
+ * so or if the address is new. Takes the lock of that list, under which no constructor runs. Any
+ * thread.
  */
 uint32_t modules_find(uintptr_t address, uint64_t *out_bias);
 

@@ -50,8 +50,7 @@ static void start_thread(void)
 	int host_errno = errno;
 	struct nvtx_thread *state = map_state();
 	nvtx_note_use();
-	/* Set it first: the C library may allocate for the key, and the host's allocator may push.
-	 */
+	/* Set it first: the C library may allocate for the key, and the allocator may push. */
 	current = state;
 	if (state && pthread_setspecific(exit_key, state) != 0) {
 		current = NULL;

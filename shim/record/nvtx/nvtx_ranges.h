@@ -1,6 +1,6 @@
 /*
- * nvtx_ranges.h - the open NVTX ranges: those that each thread pushed and has not popped, and those
- * that the process started and has not ended. They are kept from the program's first range on, long
+ * nvtx_ranges.h - the open NVTX ranges: those that a thread pushed and did not pop, and those that
+ * the process started and did not end. They are kept from the program's first range on, long
  * before there may be a bundle; nvtx_journal.h writes them to the journal.
  *
  * Concurrency: a thread's ranges are touched by that thread alone, and by signal handlers that run

@@ -32,8 +32,7 @@ static void find_symbol(const struct elf_object *object, const char *name, void 
 	memcpy(out_pointer, &address, sizeof(address));
 }
 
-/* "3.11.7 (main, ...": return the length of the version itself, and whether it is a test release.
- */
+/* "3.11.7 (main, ...": return the version's length, and whether it is a test release. */
 static size_t read_version(const char *text, unsigned *out_minor, bool *out_is_early)
 {
 	char *end;

@@ -79,7 +79,7 @@ static void begin_generation(struct python_cache *cache, uint64_t now)
 /* Return 0 if there is no room, or if it is not a code object. */
 static uint32_t code_id(const struct python *python, struct python_cache *cache, const void *code)
 {
-	/* Python's objects lie at multiples of 16. */
+	/* Python's objects are at multiples of 16. */
 	struct cached_code *known = &cache->codes[(uintptr_t)code / 16 % CACHED_CODES];
 	if (known->code == code)
 		return known->id;

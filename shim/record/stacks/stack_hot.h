@@ -52,7 +52,7 @@ static inline bool stack_is_in(const struct unwind_state *way, const struct unwi
  */
 struct unwind_state *stack_walk(struct stack_cache *cache, const void *frame, uint64_t purpose);
 
-/* Compare one stack in so many with other ways to take it. */
+/* Compare this stack with other ways to take it. Called for one stack in so many. */
 void stack_compare(struct stack_cache *cache, const void *frame, uint32_t stack);
 
 /* Read the caller's rbp and return address, which the entry point's frame pointer leads to. */
