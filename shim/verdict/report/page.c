@@ -1,5 +1,5 @@
 /*
- * page.c - keeps a page's lines and the places in them.
+ * page.c - stores a page's lines and the places in them.
  */
 #include "verdict/report/page.h"
 
@@ -79,7 +79,7 @@ void page_clear(const struct report *report, struct page *out)
 	out->text = text_in(out->words, sizeof(out->words));
 }
 
-/* One line is always free to be written; beyond that the last one is written over. */
+/* Start a line in the free slot that always exists; a full page overwrites its last line. */
 static void begin(struct page *page, enum page_id id, bool is_first)
 {
 	page->lines[page->n_lines] = (struct page_line){
@@ -107,7 +107,7 @@ void page_end(struct page *page)
 	line->n_places = page->n_places - line->first_place;
 	if (page->n_lines < PAGE_MAX_LINES - 1)
 		page->n_lines++;
-	/* The next line begins behind the NUL of this one. */
+	/* The next line starts after the NUL of this one. */
 	if (page->text.at + 1 < page->text.end)
 		*++page->text.at = '\0';
 }

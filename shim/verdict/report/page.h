@@ -1,7 +1,7 @@
 /*
- * page.h - a report before it is text, JSON or HTML: its lines in the order in which people read
- * them, each with an id, a label and words, and behind the words what they speak of. Who shows a
- * report walks the page and derives nothing again.
+ * page.h - a report before it becomes text, JSON or HTML. It is a list of lines in reading order.
+ * Each line has an id, a label, words, and the subject of the words. Code that shows a report only
+ * walks the page and derives nothing itself.
  */
 #ifndef CULPRIT_VERDICT_PAGE_H
 #define CULPRIT_VERDICT_PAGE_H
@@ -13,83 +13,83 @@
 #include "base/text.h"
 #include "verdict/report/report_model.h"
 
-/* What a line says, whatever its label is called. Further lines on the same may stand below it. */
+/* Topic of a line, independent of its label. More lines on the same topic may follow below it. */
 enum page_id {
 	PAGE_HEADLINE,
 	PAGE_WORK, /* the first suspect: what was submitted, where */
 	PAGE_LAUNCHED_FROM,
-	PAGE_THROUGH,   /* what lies between the user's Python code and the driver */
-	PAGE_GENERATED, /* a file that a compiler wrote; below it what its comments say */
+	PAGE_THROUGH,   /* what is between the user's Python code and the driver */
+	PAGE_GENERATED, /* a file that a compiler generated; below it its comments */
 	PAGE_NATIVE,
 	PAGE_ON_THE_DEVICE,
 	PAGE_NVTX,
-	PAGE_NODES,     /* of a graph: how many are suspect, below it which */
-	PAGE_NODE,      /* of a graph: the one; below it why */
+	PAGE_NODES,     /* of a graph: how many are suspects; below it which */
+	PAGE_NODE,      /* of a graph: the only suspect; below it why */
 	PAGE_ARGUMENTS, /* of the first suspect, or of its node */
-	PAGE_UNUSUAL,   /* of the first suspect: what is unlike earlier launches */
-	PAGE_PRODUCERS, /* of the only suspect: who had its memory before */
-	PAGE_OR_ELSE,   /* the next suspects */
+	PAGE_UNUSUAL,   /* of the first suspect: how it differs from earlier launches */
+	PAGE_PRODUCERS, /* of the only suspect: earlier submissions with its memory */
+	PAGE_OR_ELSE,   /* the other suspects */
 	PAGE_SEEN_BY,
 	PAGE_EVIDENCE,
 	PAGE_IN_FLIGHT,
 	PAGE_AFTERWARDS,
-	PAGE_REFUSED, /* what the driver did not take, and why */
-	PAGE_STACKS,  /* where they are not to be trusted */
-	PAGE_NO_ROOM, /* what the journal had none for */
+	PAGE_REFUSED, /* calls that the driver rejected, and why */
+	PAGE_STACKS,  /* only if stacks cannot be trusted */
+	PAGE_NO_ROOM, /* what did not fit in the journal */
 	PAGE_NEXT,
-	PAGE_PROCESS, /* whose the failure is: command, host, rank, times */
+	PAGE_PROCESS, /* the process that failed: command, host, rank, times */
 	PAGE_BUNDLE,
 	N_PAGE_IDS
 };
 
-/* What the words of a line speak of, as `number` of the line tells. */
+/* Subject of a line's words, which `number` of the line identifies. */
 enum page_subject {
-	PAGE_OF_REPORT,   /* of the whole; number is 0, as where nothing else is said */
+	PAGE_OF_REPORT,   /* the whole report; number is 0; the default */
 	PAGE_OF_SUSPECT,  /* index in the verdict's suspects */
 	PAGE_OF_STACK,    /* id of the stack that is shown */
 	PAGE_OF_NODE,     /* index in the candidates of the verdict's graph */
 	PAGE_OF_ARGUMENT, /* index in the page's arguments */
 	PAGE_OF_EVIDENCE, /* index in the verdict's evidence */
 	PAGE_OF_STREAM,   /* index in the verdict's streams */
-	PAGE_OF_MORE,     /* how many further ones of the lines above are left out */
+	PAGE_OF_MORE,     /* how many more lines like those above are left out */
 	N_PAGE_SUBJECTS
 };
 
 struct page_line {
 	enum page_id id;
-	bool is_first;    /* it bears the label; others stand below it */
+	bool is_first;    /* it has the label; others are below it */
 	const char *text; /* without label and newline */
 	enum page_subject subject;
 	uint64_t number;
 	uint32_t first_place; /* in the page's places */
-	uint32_t n_places;    /* named in the text, in its order */
+	uint32_t n_places;    /* places named in the text, in its order */
 };
 
 enum page_language { PAGE_PYTHON, PAGE_HOST, PAGE_DEVICE, N_PAGE_LANGUAGES };
 
-/* Foreign bytes, not ended by a NUL; length 0: unknown. */
+/* Foreign bytes, without a terminating NUL; length 0: unknown. */
 struct page_string {
 	const char *bytes;
 	size_t length;
 };
 
 /*
- * A place in code, and the piece of its line's text that names it. Strings are the bundle's, the
- * page's or, of the device, the core dump's.
+ * A location in code, and the part of its line's text that names it. Strings point into the bundle,
+ * the page or, for PAGE_DEVICE, the core dump.
  */
 struct page_place {
-	uint32_t begin; /* offset in the text */
+	uint32_t begin; /* offset in the line's text */
 	uint32_t length;
 	enum page_language language;
-	struct page_string file; /* as it was compiled or loaded, not shortened */
+	struct page_string file; /* the whole path, as compiled or loaded */
 	struct page_string function;
 	struct page_string module; /* PAGE_HOST: path */
-	uint32_t line;             /* 0 unknown */
-	uint32_t first_line;       /* PAGE_PYTHON: of the function, 0 unknown */
+	uint32_t line;             /* 0: unknown */
+	uint32_t first_line;       /* PAGE_PYTHON: of the function; 0: unknown */
 	uint64_t offset;           /* PAGE_HOST: in the module; PAGE_DEVICE: program counter */
 };
 
-/* Lists of a page are bounded where it is made: these are enough for all of them. */
+/* Limits that are enough for all lists of a page, which are bounded when it is made. */
 enum {
 	PAGE_MAX_LINES = 160,
 	PAGE_MAX_PLACES = 256,
@@ -98,7 +98,7 @@ enum {
 	PAGE_NAMES_SIZE = 16 * 1024,
 };
 
-/* Groups of one kernel and one line of the user's are one to people, whatever called the line. */
+/* All groups with the same kernel and the same user's line, whatever called the line. */
 struct suspect_place {
 	const struct suspect_group *group; /* the first of them */
 	uint64_t n;
@@ -112,8 +112,8 @@ struct suspect_places {
 };
 
 /*
- * Owned and placed by the caller, who makes it by report_page(); too big for a stack. One thread at
- * a time. Words and strings that do not fit are cut, and places without room are left out.
+ * A page, allocated and owned by the caller and filled by report_page(); too big for a stack. One
+ * thread at a time. Words and strings that do not fit are cut, and places that do not fit omitted.
  */
 struct page {
 	struct report report;
@@ -125,51 +125,54 @@ struct page {
 	struct launch_arguments launch; /* the bytes of the arguments */
 	struct argument arguments[PAGE_MAX_ARGUMENTS];
 	struct suspect_places suspects;
-	struct text text; /* of the line that is being written */
+	struct text text; /* of the current line */
 	size_t names_used;
 	char words[PAGE_TEXT_SIZE];  /* the lines' texts */
-	char names[PAGE_NAMES_SIZE]; /* strings that do not last elsewhere */
+	char names[PAGE_NAMES_SIZE]; /* strings that are valid nowhere else */
 };
 
-/* "launched_from": the id for programs, which never changes. */
+/* Return "launched_from": the id for programs, which never changes. */
 const char *page_id_word(enum page_id id);
 
-/* "launched from"; NULL: such a line has none. */
+/* Return "launched from", the label; NULL if such a line has none. */
 const char *page_label(enum page_id id);
 
-/* "python", "host", "device". */
+/* Return "python", "host" or "device". */
 const char *page_language_word(enum page_language language);
 
-/* "suspect", "stack", ...: enum page_subject without its prefix. */
+/* Return "suspect", "stack", ...: the name in enum page_subject without its prefix. */
 const char *page_subject_word(enum page_subject subject);
 
-/* The rest is for those who fill a page. Empties it. */
+/* Empty a page. This and the following functions are for code that fills a page. */
 void page_clear(const struct report *report, struct page *out);
 
-/* A line; its words are then added to page->text. page_below: one without a label. */
+/*
+ * Start a line, append its words to page->text, and end it. page_below starts a line without a
+ * label.
+ */
 void page_begin(struct page *page, enum page_id id);
 void page_below(struct page *page, enum page_id id);
 void page_end(struct page *page);
 
-/* A line: "and 4 more". */
+/* Add a line "and 4 more". */
 void page_add_more(struct page *page, enum page_id id, uint64_t n);
 
-/* Takes back the line that was begun. */
+/* Discard the current line. */
 void page_drop(struct page *page);
 
-/* Of the line that was begun. */
+/* Set the subject of the current line. */
 void page_set_subject(struct page *page, enum page_subject subject, uint64_t number);
 
-/* How long the text of the line is so far: where the next place begins. */
+/* Return the length of the current line's text: the start of the next place. */
 uint32_t page_offset(const struct page *page);
 
-/* What was added since `begin` names this place, whose begin and length are set here. */
+/* Add a place that is named by the text from `begin` on. Sets its begin and length. */
 void page_add_place(struct page *page, uint32_t begin, struct page_place place);
 
-/* A copy that lasts as long as the page; of NULL, and without room, an unknown string. */
+/* Return a copy that is valid as long as the page; unknown if NULL or if it does not fit. */
 struct page_string page_keep(struct page *page, const char *string);
 
-/* A string that lasts long enough; NULL: unknown. */
+/* Wrap a string that is valid as long as the page; NULL: unknown. */
 struct page_string page_string_of(const char *string);
 
 #endif

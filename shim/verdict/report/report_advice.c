@@ -1,5 +1,5 @@
 /*
- * report_advice.c - what to do to learn more: chosen by the verdict, then put into words.
+ * report_advice.c - chooses advice by the verdict, and writes it as text.
  */
 #include "verdict/report/report_advice.h"
 
@@ -44,7 +44,7 @@ static void add(struct advice *advice, enum advice_kind kind)
 	advice->kinds[advice->n++] = kind;
 }
 
-/* What was not in use yet; after both only running one launch at a time tells more. */
+/* Advise what was not in use. With both in use, only one launch at a time reveals more. */
 static void advise_for_narrowed(const struct verdict *verdict, struct advice *out)
 {
 	bool has_dump = verdict->coredump ||
@@ -107,7 +107,7 @@ const char *advice_word(enum advice_kind kind)
 	return ways[kind].word;
 }
 
-/* The option of `culprit run` that is this variable, or NULL. */
+/* Return the option of `culprit run` for this variable, or NULL. */
 static const char *flag_of(const char *name)
 {
 	for (int which = 0; which < N_SETTINGS; which++) {
@@ -131,7 +131,7 @@ static void add_setting(struct advice_setting setting, bool as_options, struct t
 		text_addf(out, "%s%s", flag ? " " : "=", setting.value);
 }
 
-/* "rerun with A", "rerun with A, or with B": the settings; how many. */
+/* Append "rerun with A", "rerun with A, or with B". Return the number of settings. */
 static uint32_t add_settings(const struct advice *advice, bool as_options, struct text *out)
 {
 	uint32_t n = 0;

@@ -1,6 +1,6 @@
 /*
- * report_arguments.c - the parameters of a launch: how its function declares them, what bytes were
- * kept, and what memory the pointers among them point to.
+ * report_arguments.c - the parameters of a launch: how its function declares them, the recorded
+ * bytes, and the memory that pointers among them point to.
  */
 #include "verdict/report/report_arguments.h"
 
@@ -18,10 +18,10 @@
 
 enum { MAX_SHOWN_BYTES = 16 };
 
-/* Of one structure: lines, and words that are looked up in the failing process. */
+/* Limits for one structure: lines, and words looked up in the failing process. */
 enum { MAX_SHOWN_POINTERS = 8, MAX_LOOKED_POINTERS = 64 };
 
-/* Larger values are more likely the bits of a float, or a pointer, than a count. */
+/* Values from here on are more likely the bits of a float, or a pointer, than a count. */
 enum { DECIMAL_BELOW = 1 << 29 };
 
 static void set_layout(const struct bundle_view *view, uint32_t function,
@@ -71,7 +71,7 @@ void report_read_node_arguments(const struct bundle_view *view, const struct gra
 	memcpy(out->bytes, node->arguments, out->n_bytes);
 }
 
-/* The members of a value that the journal kept whole; integers are little-endian, as on the GPU. */
+/* Set the members about a value that was recorded whole. Integers are little-endian as on GPUs. */
 static void read_value(const struct launch_arguments *arguments, struct argument *argument)
 {
 	if (argument->offset > arguments->n_bytes ||
@@ -116,7 +116,7 @@ static void add_size(uint64_t bytes, struct text *out)
 		text_addf(out, "%" PRIu64 " bytes", bytes);
 }
 
-/* "16 KiB", "16 KiB of managed memory", "16 KiB on device 1": what is not as usual. */
+/* Append "16 KiB", "16 KiB of managed memory", "16 KiB on device 1": the unusual properties. */
 static void add_shape(struct page *page, const struct range_row *range)
 {
 	int device = memory_device(page->report.view, range);
@@ -202,7 +202,7 @@ static void add_argument(struct page *page, const struct argument *argument)
 		text_addf(out, " (%" PRIu64 ")", argument->value);
 }
 
-/* Below it: what the pool that the memory is of told of the place. */
+/* Add a line below with the block of the memory's pool that contains the pointer's target. */
 static void add_block(struct page *page, const struct argument *argument)
 {
 	const struct memory_block *block =
@@ -220,7 +220,7 @@ static void add_block(struct page *page, const struct argument *argument)
 	page_end(page);
 }
 
-/* The word at `at` of a structure, if it points into memory that is known. */
+/* Read the word at offset `at` of a structure; true if it points into known memory. */
 static bool read_pointer(const struct bundle_view *view, const struct argument *structure,
 			 uint32_t at, struct argument *out)
 {
@@ -232,7 +232,7 @@ static bool read_pointer(const struct bundle_view *view, const struct argument *
 	return out->place == PLACE_INSIDE || out->place == PLACE_FREED;
 }
 
-/* Below it, a line for each. Words that stand where pointers do, since C aligns them. */
+/* Add a line below for each pointer. Only aligned words are checked, because C aligns pointers. */
 static void add_pointers(struct page *page, const struct argument *structure)
 {
 	uint32_t n_shown = 0, n_looked = 0;
@@ -262,8 +262,8 @@ static void add_pointers(struct page *page, const struct argument *structure)
 }
 
 /*
- * Where a pointer leads into what is a segment of PyTorch's pool by its size: tensors cannot be
- * told apart there.
+ * Add advice if a pointer points into a segment of PyTorch's pool, recognised by its size: tensors
+ * cannot be distinguished there.
  */
 static void add_pool_advice(struct page *page)
 {
@@ -288,7 +288,7 @@ static void add_pool_advice(struct page *page)
 	}
 }
 
-/* Of page->launch. */
+/* Add the lines of page->launch. */
 static void add_lines(struct page *page)
 {
 	const struct launch_arguments *launch = &page->launch;
@@ -316,7 +316,7 @@ static void add_lines(struct page *page)
 		page_add_more(page, PAGE_ARGUMENTS, launch->n - n);
 }
 
-/* Mappings lie side by side, and a copy may run over them. */
+/* True if the operand ends past its range. A copy may continue into an adjacent mapping. */
 static bool runs_past(const struct bundle_view *view, const struct argument *operand,
 		      uint64_t bytes)
 {
@@ -330,7 +330,7 @@ static bool runs_past(const struct bundle_view *view, const struct argument *ope
 								 &next, &distance) != PLACE_INSIDE);
 }
 
-/* "from 0x7f.. = allocation #3 + 0 (..)"; false: in no memory that is known. */
+/* Add "from 0x7f.. = allocation #3 + 0 (..)"; false if the memory is not known. */
 static bool add_operand(struct page *page, const char *name, uint64_t address, uint64_t bytes,
 			bool is_first)
 {
@@ -358,7 +358,7 @@ static void add_operands(struct page *page, const struct journal_record *record)
 	const struct record_memory *memory = &record->memory;
 	bool has_one = false;
 
-	page->launch.device = -1; /* between devices it is as it should be */
+	page->launch.device = -1; /* a copy between devices is as usual */
 	if (record->work == WORK_COPY)
 		has_one = add_operand(page, "from", memory->source, memory->bytes, true);
 	(void)add_operand(page, "to", memory->destination, memory->bytes, !has_one);

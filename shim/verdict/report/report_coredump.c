@@ -1,5 +1,5 @@
 /*
- * report_coredump.c - the words for what a GPU core dump says: places on the device, evidence.
+ * report_coredump.c - text about the contents of a GPU core dump: places on the device, evidence.
  */
 #include "verdict/report/report_coredump.h"
 
@@ -48,7 +48,7 @@ void report_place(const struct report *report, const struct gpu_place *place, st
 	text_addf(out, ": %s", gpu_exception_text(place->exception));
 }
 
-/* A copy or memset was done by a kernel of the driver's, which has no function in the journal. */
+/* The kernel that the driver ran for a copy or memset has no function in the journal. */
 static void add_grid_match(const struct report *report, const struct evidence *evidence,
 			   struct text *out)
 {
@@ -69,7 +69,7 @@ static void add_grid_match(const struct report *report, const struct evidence *e
 		text_add_count(out, evidence->count, "submission");
 }
 
-/* Without a sure match: the kernel, if there is one alone, and how many can be it. */
+/* Without a certain match: append the kernel, if there is only one, and how many can be it. */
 static void add_kernel_match(const struct report *report, const struct evidence *evidence,
 			     struct text *out)
 {

@@ -1,5 +1,5 @@
 /*
- * report_evidence.c - the phrases of evidence. Those of a core dump are in report_coredump.c.
+ * report_evidence.c - evidence as text. report_coredump.c has the phrases about core dumps.
  */
 #include "verdict/report/report_evidence.h"
 
@@ -62,7 +62,8 @@ static void add_string(const struct report *report, uint32_t id, struct text *ou
 	text_add_foreign(out, string, length);
 }
 
-/* "stream 0x0 finished #69": by number if its record is there, else counted on its stream. */
+/* Append "stream 0x0 finished #69", by number if its record is there, else counted on its stream.
+ */
 static void add_finished(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
@@ -88,14 +89,14 @@ static void add_ordered(const struct report *report, const struct evidence *evid
 	text_add(out, what);
 }
 
-/* What stream order proves is only as good as the markers that an exact verdict does without. */
+/* Stream order proves no more than the markers do, except in an exact verdict, which needs none. */
 static const char *behind_marker(const struct report *report)
 {
 	return report->verdict->class == VERDICT_EXACT ? " cannot have started"
 						       : " behind a marker that has not come";
 }
 
-/* The name of the file, without its folder. */
+/* Append the name of the file, without its folder. */
 static void add_module(const struct report *report, uint32_t path, struct text *out)
 {
 	size_t length;
@@ -122,7 +123,7 @@ static const char *unseen(uint64_t how)
 	}
 }
 
-/* What the process runs under. */
+/* Return a condition of the process that weakens the verdict. */
 static const char *weak_condition(enum evidence_kind kind)
 {
 	switch (kind) {
@@ -194,7 +195,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	}
 }
 
-/* "stream 0x0 had begun #70 and nothing behind it, checked 14 times" */
+/* Append "stream 0x0 had begun #70 and nothing behind it, checked 14 times". */
 static void add_begun(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {
@@ -228,7 +229,7 @@ static const char *contradicted(uint64_t trouble)
 	return words[trouble < N_WORDS_TROUBLES ? trouble : WORDS_NO_TROUBLE];
 }
 
-/* False: it is of another kind than EVIDENCE_DRIVER_..., and nothing was added. */
+/* Return false and append nothing unless the kind is an EVIDENCE_DRIVER_... one. */
 static bool add_driver_evidence(const struct report *report, const struct evidence *evidence,
 				struct text *out)
 {
@@ -265,7 +266,7 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 	return true;
 }
 
-/* Why that many cannot have raised the code. */
+/* Append why so many submissions cannot have raised the code. */
 static void add_unable(const struct evidence *evidence, struct text *out)
 {
 	if (evidence->kind == EVIDENCE_CODE) {

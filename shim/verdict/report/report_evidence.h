@@ -1,5 +1,5 @@
 /*
- * report_evidence.h - the phrases of evidence.
+ * report_evidence.h - evidence as text.
  */
 #ifndef CULPRIT_VERDICT_REPORT_EVIDENCE_H
 #define CULPRIT_VERDICT_REPORT_EVIDENCE_H
@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "verdict/report/report_model.h"
 
-/* "sync", "marker", ...: enum evidence_kind without its prefix, in lower case. */
+/* Return "sync", "marker", ...: enum evidence_kind without its prefix, in lower case. */
 const char *report_evidence_word(enum evidence_kind kind);
 
-/* The evidence as one plain phrase. */
+/* Append the evidence as one plain phrase. */
 void report_evidence_text(const struct report *report, const struct evidence *evidence,
 			  struct text *out);
 

@@ -1,6 +1,6 @@
 /*
- * report_graph.c - the lines about a launched graph's nodes: the one that did it, or those that
- * may have.
+ * report_graph.c - lines about a launched graph's nodes: the one that caused the failure, or those
+ * that may have.
  */
 #include "verdict/report/report_graph.h"
 
@@ -12,7 +12,7 @@
 
 enum { MAX_NODE_FRAMES = 8, MAX_LISTED_NODES = 8, MAX_LISTED_FRAMES = 3 };
 
-/* ", captured at launch.c:29 launch_fill": the node's own stack, not that of the graph's launch. */
+/* Append ", captured at launch.c:29 launch_fill": the node's own stack, not the graph launch's. */
 static void add_node_origin(struct page *page, const struct graph_node_row *node, size_t max)
 {
 	if (node->source == GRAPH_NODE_UNSEEN) {
@@ -23,7 +23,7 @@ static void add_node_origin(struct page *page, const struct graph_node_row *node
 	report_add_stack(page, node->stack, max);
 }
 
-/* The candidate of that index, in the line that was begun. */
+/* Append the candidate with that index to the current line. */
 static void add_node(struct page *page, uint64_t index, size_t max)
 {
 	const struct graph_node_row *node = &page->report.verdict->graph.candidates[index];
@@ -85,7 +85,7 @@ static void add_candidates(struct page *page, const struct graph_claim *claim)
 		page_add_more(page, PAGE_NODES, claim->n_candidates - n);
 }
 
-/* Why a node is named. */
+/* Append why a node is named. */
 static void add_reason(struct page *page, const struct graph_claim *claim)
 {
 	struct text *out = &page->text;

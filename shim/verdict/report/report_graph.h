@@ -1,15 +1,15 @@
 /*
- * report_graph.h - the lines about the nodes of a graph that is the first suspect.
+ * report_graph.h - lines about the nodes of a graph that is the first suspect.
  */
 #ifndef CULPRIT_VERDICT_REPORT_GRAPH_H
 #define CULPRIT_VERDICT_REPORT_GRAPH_H
 
 #include "verdict/report/page.h"
 
-/* Which of its nodes did it, or may have. */
+/* Add lines about the nodes that caused the failure, or may have. */
 void report_add_graph(struct page *page);
 
-/* What the headline says of them, in the line that was begun. */
+/* Append the headline's part about the nodes to the current line. */
 void report_add_graph_headline(struct page *page);
 
 #endif

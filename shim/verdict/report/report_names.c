@@ -1,5 +1,5 @@
 /*
- * report_names.c - names of what was submitted, shortened for people, and of the nodes of graphs.
+ * report_names.c - short names of submissions and of the nodes of graphs.
  */
 #include "verdict/report/report_names.h"
 

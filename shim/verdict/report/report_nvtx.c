@@ -1,5 +1,5 @@
 /*
- * report_nvtx.c - the lines about the NVTX ranges in which a suspect was submitted.
+ * report_nvtx.c - lines about the NVTX ranges in which a suspect was submitted.
  */
 #include "verdict/report/report_nvtx.h"
 
@@ -7,7 +7,7 @@
 
 #include "verdict/view/nvtx_view.h"
 
-/* "[domain] text"; "?" for a range whose row is overwritten. */
+/* Append "[domain] text"; "?" for a range whose row was overwritten. */
 static void add_range(const struct report *report, const struct record_nvtx *range,
 		      struct text *out)
 {

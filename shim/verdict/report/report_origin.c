@@ -1,6 +1,6 @@
 /*
- * report_origin.c - the lines that say where work was submitted from: Python first, then what lies
- * between it and the driver; and how it differs from earlier work from there.
+ * report_origin.c - lines about where work was submitted from: Python first, then what is between
+ * it and the driver. Also how the work differs from earlier work from there.
  */
 #include "verdict/report/report_origin.h"
 
@@ -15,7 +15,7 @@
 
 enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
 
-/* What a file that a compiler wrote says about its own line. */
+/* Add what a compiler-generated file says about its own line. */
 static void add_notes(struct page *page, const struct python_frame *frame)
 {
 	const struct symbol_source *symbols = page->report.symbols;
@@ -60,7 +60,7 @@ static void begin_stack(struct page *page, enum page_id id, uint32_t stack)
 	page_set_subject(page, PAGE_OF_STACK, stack);
 }
 
-/* The line is taken back where it has nothing to say. */
+/* End the line, or discard it if it is empty. */
 static void end_or_drop(struct page *page, bool is_there)
 {
 	if (is_there)
@@ -111,7 +111,7 @@ void report_add_run_time(struct page *page)
 	page_end(page);
 }
 
-/* "argument 3", "grid y" */
+/* Append "argument 3" or "grid y". */
 static void add_value_name(uint32_t index, struct text *out)
 {
 	if (index < UNUSUAL_GRID)
@@ -124,7 +124,7 @@ static void add_value_name(uint32_t index, struct text *out)
 		text_add(out, "shared memory");
 }
 
-/* Is it a value that is no pointer to known memory, where only those are to be told? */
+/* True if the bundle is redacted and the value is not a pointer to known memory. */
 static bool is_hidden(const struct bundle_view *view, const struct unusual *unusual)
 {
 	return view->is_redacted && unusual->index < UNUSUAL_GRID &&
@@ -140,7 +140,7 @@ static void add_hidden(const struct unusual *unusual, struct text *out)
 		text_add(out, ": points to no memory that is known");
 }
 
-/* "argument 3: 17179869184; 64 in the 119 launches before" */
+/* Add "argument 3: 17179869184; 64 in the 119 launches before". */
 void report_add_unusual(struct page *page)
 {
 	static const char *const pointers[] = {
@@ -177,8 +177,8 @@ static void add_string(struct page *page, uint32_t string)
 }
 
 /*
- * "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first of 3
- * there"; of the others no more is known than the place and the result.
+ * Append "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first
+ * of 3 there". Of the other calls, only the location and the result are known.
  */
 static void add_refusal(struct page *page, const struct refusal_row *row)
 {

@@ -1,5 +1,5 @@
 /*
- * report_page.c - fills a page with what a report says, in the order of its lines.
+ * report_page.c - fills a page, in the order of a report's lines.
  */
 #include "verdict/report/report_page.h"
 
@@ -36,11 +36,11 @@ static void add_suspect_name(struct page *page, const struct journal_record *rec
 {
 	text_addf(&page->text, "%s #%" PRIu64 ", ", noun_of(record->work), record->sequence);
 	report_work_name(&page->report, record, true, &page->text);
-	/* What people look for in their own exception. */
+	/* People look for this location in their own exception. */
 	(void)report_add_python_place(page, " at ", record->stack);
 }
 
-/* "launches" only if every suspect is known to be one. */
+/* True if every suspect is known to be a launch, so that the text may say "launches". */
 static bool are_all_kernels(const struct verdict *verdict)
 {
 	if (verdict->n_suspects > VERDICT_MAX_SUSPECTS)
@@ -52,7 +52,7 @@ static bool are_all_kernels(const struct verdict *verdict)
 	return true;
 }
 
-/* ", all of scatter at train.py:6": which of them it was matters less than that. */
+/* Append ", all of scatter at train.py:6", which matters more than which of them failed. */
 static void add_shared_line(struct page *page, bool is_kernel)
 {
 	const struct journal_record *first = &page->report.verdict->suspects[0].record;
@@ -109,7 +109,7 @@ static void add_claim(struct page *page)
 	report_add_graph_headline(page);
 }
 
-/* " [pid 415, rank 3]": of a job's many lines, whose this is. */
+/* Append " [pid 415, rank 3]", which identifies this line among the many of a job. */
 static void add_owner(struct page *page)
 {
 	const struct report_process *process = page->report.process;
@@ -181,7 +181,7 @@ static void add_evidence(struct page *page)
 		page_add_more(page, PAGE_EVIDENCE, verdict->n_evidence - n);
 }
 
-/* "#71-#80", or "3 of #71-#90" where other streams' work has numbers between. */
+/* Append "#71-#80", or "3 of #71-#90" if work of other streams has numbers in between. */
 static void add_span(const struct submission_span *span, struct text *out)
 {
 	if (span->n == 1)
@@ -207,7 +207,7 @@ static void add_done(const struct report *report, const struct stream_state *sta
 		text_add(out, "none known done");
 }
 
-/* Work that may have run: the culprit by name, the rest by numbers. */
+/* Append the work that may have run: the culprit by name, the rest by numbers. */
 static void add_started(const struct report *report, const struct stream_state *state,
 			struct text *out)
 {
@@ -267,7 +267,7 @@ static void add_streams(struct page *page)
 	}
 }
 
-/* Only where they are not to be trusted. */
+/* Add a line about stacks, only if the self-check found differences. */
 static void add_stack_check(struct page *page)
 {
 	const struct stack_check_row *check = view_stack_check(page->report.view);
@@ -284,7 +284,7 @@ static void add_stack_check(struct page *page)
 	page_end(page);
 }
 
-/* Of which the words above may lack something. */
+/* Add what did not fit in the journal, which the lines above may lack. */
 static void add_no_room(struct page *page)
 {
 	const char *before = "for ";

@@ -1,5 +1,5 @@
 /*
- * report_page.h - what a report says, as a page.
+ * report_page.h - makes a page from a report's input.
  */
 #ifndef CULPRIT_VERDICT_REPORT_PAGE_H
 #define CULPRIT_VERDICT_REPORT_PAGE_H
@@ -7,8 +7,8 @@
 #include "verdict/report/page.h"
 
 /*
- * Fills the page, which points into what *report points to: that must outlive it. No memory but
- * the page's is used. Any thread.
+ * Fill the page. It points into what *report points to, which must outlive it. Only the page's
+ * memory is used. Any thread.
  */
 void report_page(const struct report *report, struct page *out);
 

@@ -1,6 +1,6 @@
 /*
- * report_python.c - Python stacks for people. A framework lays thirty frames of its own around each
- * of the user's; the user's are what a report must show, so runs of others are folded.
+ * report_python.c - Python stacks for people. A framework puts thirty frames of its own around each
+ * user frame. A report must show the user's frames, so runs of others are folded.
  */
 #include "verdict/report/report_python.h"
 
@@ -13,19 +13,19 @@ enum { MAX_FRAMES = 256, MAX_THROUGH = 4, MAX_PLACE = 128 };
 struct python_stack {
 	uint32_t ids[MAX_FRAMES];
 	size_t n;
-	size_t innermost; /* of the user's; of all if there are none of the user's */
-	size_t end;       /* one past the outermost of these: what lies there started the program */
+	size_t innermost; /* user frame; of all frames if there is no user frame */
+	size_t end;       /* one past the outermost of these; frames there started the program */
 	bool has_users;
-	bool is_cut; /* callers further out were not recorded, or are not looked at */
+	bool is_cut; /* outer callers were not recorded, or are not read */
 };
 
-/* Frames as they are written, and the run of library frames that is being folded. */
+/* Frames being written, and the run of library frames that is being folded. */
 struct listing {
 	const struct report *report;
-	struct page *page; /* learns of the places; NULL: only the text is wanted */
+	struct page *page; /* gets the places; NULL: write only the text */
 	struct text *out;
 	size_t n;       /* entries written */
-	size_t n_plain; /* library frames that may still be written one by one */
+	size_t n_plain; /* library frames that may still be written individually */
 	size_t n_run;
 	struct python_frame first_of_run;
 	bool is_run_mixed; /* of several packages */
@@ -41,7 +41,7 @@ static bool is_same(struct python_text a, struct python_text b)
 	return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
 }
 
-/* Loaders written in Python whose source nobody has. */
+/* True for loaders written in Python, whose source is not available. */
 static bool is_frozen(const struct python_frame *frame)
 {
 	static const char prefix[] = "<frozen ";
@@ -71,7 +71,7 @@ static void read_stack(const struct bundle_view *view, uint32_t stack, struct py
 	}
 }
 
-/* "train.py:14", "train.py" where the line is not known. */
+/* Append "train.py:14", or "train.py" if the line is not known. */
 static void add_place(const struct report *report, const struct python_frame *frame,
 		      struct text *out)
 {
@@ -90,7 +90,7 @@ static struct page_string page_text(struct python_text text)
 	return (struct page_string){text.bytes, text.length};
 }
 
-/* What was written since `begin` is this frame. */
+/* Add the frame as the place that the text from `begin` on names. */
 static void tell_place(struct page *page, uint32_t begin, const struct python_frame *frame)
 {
 	page_add_place(page, begin,
@@ -130,7 +130,7 @@ static void add_entry(struct listing *listing, const struct python_frame *frame)
 	add_frame(listing->report, frame, listing->page, listing->out);
 }
 
-/* A single frame takes no more room than to say that there is one. */
+/* End a run. A single frame is written itself, because it takes as little room as "1 frame". */
 static void end_run(struct listing *listing)
 {
 	const struct python_frame *first = &listing->first_of_run;

@@ -1,6 +1,6 @@
 /*
  * report_python.h - the Python part of a stack as text, one function for each line of the report.
- * Each tells whether it had anything to add.
+ * Each returns whether there was anything to add.
  */
 #ifndef CULPRIT_VERDICT_REPORT_PYTHON_H
 #define CULPRIT_VERDICT_REPORT_PYTHON_H
@@ -9,29 +9,33 @@
 #include "verdict/report/page.h"
 #include "verdict/view/python_frame.h"
 
+/* True if the stack has Python frames. */
 bool report_has_python(const struct report *report, uint32_t stack);
 
 /*
- * The Python frames that people look for, up to `max` of them: the user's own, from the innermost
- * one outwards, with runs of library frames between them folded to "12 frames of torch". In a
- * stack without any of the user's, all frames. With a max of 1 only that one, else "3 more frames"
- * behind the last one. They are added to `out`; `page`, if it is not NULL, is whose text that is.
+ * Append up to `max` Python frames to `out`: the user's own, innermost first, with runs of library
+ * frames between them folded to "12 frames of torch". A stack without user frames shows all frames.
+ * Frames beyond `max` become "3 more frames", except with a max of 1. `page` is the page whose text
+ * `out` is, or NULL.
  */
 bool report_python_stack(const struct report *report, uint32_t stack, size_t max, struct page *page,
 			 struct text *out);
 
-/* What the innermost one of these called on its way to the driver: libraries, generated code. */
+/* Append what the innermost of these frames called before the driver: libraries, generated code. */
 bool report_add_python_through(struct page *page, uint32_t stack);
 
-/* The innermost frame of generated code, into *out. False, and *out is as it was: none. */
+/* Find the innermost frame of generated code; false and *out unchanged if there is none. */
 bool report_python_generated(const struct report *report, uint32_t stack, struct python_frame *out);
 
-/* The innermost of the user's Python frames, into *out. False: there is none, or no line of it. */
+/*
+ * Read the innermost of the user's Python frames, or of all frames if none is the user's. False if
+ * the stack has no Python or the frame's line is not known.
+ */
 bool report_python_place(const struct report *report, uint32_t stack, struct python_frame *out);
 
 /*
- * "train.py:14" of the innermost of the user's Python frames, with `before` in front; neither where
- * it is not known, or longer than anybody reads.
+ * Append `before` and "train.py:14" of that frame. Append nothing and return false if it is not
+ * known, or too long to be readable.
  */
 bool report_add_python_place(struct page *page, const char *before, uint32_t stack);
 

@@ -1,6 +1,6 @@
 /*
- * report_stack.c - native stacks for people. Where code comes from is asked of the report's symbol
- * source; here it is filtered and shortened. Python's frames are in report_python.c.
+ * report_stack.c - native stacks for people. The report's symbol source finds the frames, which are
+ * filtered and shortened here. Python's frames are in report_python.c.
  */
 #include "verdict/report/report_stack.h"
 
@@ -24,7 +24,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The way from Python into C++ by Boost.Python, under its own name or PyCUDA's for its copy. */
+/* True for frames of Boost.Python between Python and C++, also of the copy in PyCUDA. */
 static bool is_boost_python(const char *function)
 {
 	static const char *const names[] = {"boost::python::", "pycudaboost::"};
@@ -40,9 +40,9 @@ static bool is_boost_python(const char *function)
 }
 
 /*
- * The runtime's own call in a program that has the runtime inside: a C name, which has no
- * parameters, and no source lines. A user's function of such a name has one or the other. And the
- * templates around such calls, which lie in the runtime's header.
+ * True for a call of a statically linked runtime: a C name, so without parameters, and without
+ * source lines. A user's function of such a name has one or the other. Also true for the templates
+ * around such calls in the runtime's header.
  */
 static bool is_runtime_call(const struct source_frame *frame)
 {
@@ -57,7 +57,7 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 {
 	static const char *const modules[] = {"libculprit.so", "libcuda.so", "libcudart.so",
 					      "libc.so", "libpthread.so"};
-	/* The third is what the static runtime's functions are called that are not for all. */
+	/* The third is the prefix of the static runtime's internal functions. */
 	static const char *const functions[] = {"cudart::", "__cuda", "libcudart_static_",
 						"__device_stub_", "cudaLaunch"};
 	const char *function = frame ? frame->function : NULL;
@@ -87,7 +87,7 @@ bool report_is_interpreter(const char *module_path)
 	return has_prefix(name, "python") && strchr("0123456789.-", name[strlen("python")]);
 }
 
-/* What only tells which Python a module was built for: "_C.cpython-312-x86_64-linux-gnu.so". */
+/* Return the suffix that names the Python version: "_C.cpython-312-x86_64-linux-gnu.so". */
 static const char *extension_suffix(const char *module)
 {
 	const char *suffix = strstr(module, ".cpython-");
@@ -95,20 +95,20 @@ static const char *extension_suffix(const char *module)
 	return suffix ? suffix : strstr(module, ".abi3.so");
 }
 
-/* Modules written for Python in C: where they have no names, they have nothing to say. */
+/* True for Python extension modules, whose frames without names are omitted. */
 static bool is_extension(const char *module_path)
 {
 	return extension_suffix(base_name(module_path)) != NULL;
 }
 
-/* A stack as it is written. */
+/* A stack being written. */
 struct listing {
 	const struct report *report;
-	struct page *page; /* learns of the places; NULL: only the text is wanted */
+	struct page *page; /* gets the places; NULL: write only the text */
 	struct text *out;
 	size_t n;
 	size_t max;
-	bool is_beside_python; /* what only says how Python calls C is left out */
+	bool is_beside_python; /* omit frames that only show how Python calls C */
 };
 
 struct frame_place {
@@ -145,7 +145,7 @@ static void add_source_line(const struct source_frame *frame, struct text *out)
 	text_addf(out, ":%" PRIu32 "%s", frame->line, frame->function ? " " : "");
 }
 
-/* "launcher.c:88 launch", "launch (libx.so)", "libx.so+0x12ab" or "0x12ab": what is known. */
+/* Append "launcher.c:88 launch", "launch (libx.so)", "libx.so+0x12ab" or "0x12ab". */
 static void add_frame(const struct source_frame *frame, const struct frame_place *place,
 		      struct text *out)
 {
@@ -166,7 +166,7 @@ static void add_frame(const struct source_frame *frame, const struct frame_place
 	}
 }
 
-/* What was written since `begin` is this frame. */
+/* Add the frame as the place that the text from `begin` on names. */
 static void tell_place(struct page *page, uint32_t begin, const struct source_frame *frame,
 		       const struct frame_place *place)
 {
@@ -193,7 +193,7 @@ static void add_entry(struct listing *listing, const struct source_frame *frame,
 		tell_place(listing->page, begin, frame, place);
 }
 
-/* The frames of one node. */
+/* Append the frames of one node. */
 static void add_node(struct listing *listing, uint32_t id)
 {
 	const struct report *report = listing->report;
@@ -241,7 +241,7 @@ bool report_stack_end(uint32_t end, struct text *out)
 	return end != 0;
 }
 
-/* Behind the frames that were shown; of the outer end only if the stack was shown to it. */
+/* Append what the stack may lack, about its outer end only if that end was shown. */
 static void add_end(const struct report *report, uint32_t stack, bool is_whole, struct text *out)
 {
 	uint32_t end = view_stack_end(report->view, stack);

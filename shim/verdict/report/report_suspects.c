@@ -1,5 +1,5 @@
 /*
- * report_suspects.c - the lines about the suspects: what was launched, from where, with what.
+ * report_suspects.c - lines about the suspects: what was launched, from where, with what.
  */
 #include "verdict/report/report_suspects.h"
 
@@ -155,7 +155,7 @@ static const struct suspect_places *find_places(struct page *page)
 	return &page->suspects;
 }
 
-/* The place's first one among the suspects. */
+/* Return the index of the place's first suspect. */
 static uint64_t index_of(const struct verdict *verdict, const struct suspect_place *place)
 {
 	uint64_t index = 0;
@@ -166,7 +166,7 @@ static uint64_t index_of(const struct verdict *verdict, const struct suspect_pla
 	return index;
 }
 
-/* "389 more of spin, #10 to #399, from slow.c:9 main". */
+/* Append "389 more of spin, #10 to #399, from slow.c:9 main". */
 static void add_place(struct page *page, const struct suspect_place *place, bool is_first_line,
 		      bool has_first)
 {
@@ -190,7 +190,7 @@ static void add_place(struct page *page, const struct suspect_place *place, bool
 	page_end(page);
 }
 
-/* Of each place all that is not told as the first suspect. */
+/* Add each place's suspects, except the first suspect, which has its own lines. */
 static void add_places(struct page *page, const struct suspect_places *places)
 {
 	const struct verdict *verdict = page->report.verdict;
@@ -226,7 +226,7 @@ void report_add_suspect_list(struct page *page)
 		page_add_more(page, PAGE_OR_ELSE, verdict->n_suspects - n);
 }
 
-/* "390 of spin at a.py:3", "#12 graph 0x9999, replay 3". */
+/* Append "390 of spin at a.py:3" or "#12 graph 0x9999, replay 3". */
 static void add_place_name(struct page *page, const struct suspect_place *place)
 {
 	const struct journal_record *record = &place->group->first.record;
@@ -266,7 +266,7 @@ void report_add_groups(struct page *page)
 		text_addf(&page->text, " and %" PRIu64 " more", n_left);
 }
 
-/* "killed by signal 9": what there is to say of the end beside what was unfinished then. */
+/* Append "killed by signal 9": how the process ended, besides its unfinished work. */
 static void add_end(const struct report_end *end, struct text *out)
 {
 	if (end->kind == REPORT_RUNS)
@@ -279,7 +279,7 @@ static void add_end(const struct report_end *end, struct text *out)
 		text_add(out, "ended");
 }
 
-/* "1 submission unfinished: #1 stray_store at slow.c:14". */
+/* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
 static void add_unfinished(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
@@ -342,7 +342,7 @@ static bool are_of_one_line(const struct report *report)
 	return true;
 }
 
-/* A kernel has several handles, and each a row. */
+/* True if all launch one kernel, by name: a kernel may have several handles, each with a row. */
 static bool are_of_one_kernel(const struct report *report)
 {
 	const struct verdict *verdict = report->verdict;

@@ -1,5 +1,5 @@
 /*
- * report_text.c - a page as lines of text. What is said, and in which order, is the page's.
+ * report_text.c - writes a page as lines of text. The page determines content and order.
  */
 #include "verdict/report/report_text.h"
 

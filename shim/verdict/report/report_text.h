@@ -1,5 +1,5 @@
 /*
- * report_text.h - the report as lines of text for a terminal or a log.
+ * report_text.h - a report as lines of text for a terminal or a log.
  */
 #ifndef CULPRIT_VERDICT_REPORT_TEXT_H
 #define CULPRIT_VERDICT_REPORT_TEXT_H
@@ -7,13 +7,14 @@
 #include "base/text.h"
 #include "verdict/report/page.h"
 
-/* Enough for every report: lists inside it are bounded. */
+/* Enough bytes for every report, because its lists are bounded. */
 enum { REPORT_TEXT_SIZE = 64 * 1024 };
 
-/* One line without its end: "culprit: <error> — <verdict>: <suspect>". The page's. Any thread. */
+/* Return "culprit: <error> — <verdict>: <suspect>" without newline; owned by the page. Any thread.
+ */
 const char *report_headline(const struct page *page);
 
-/* The headline and the lines below it, each ended by a newline. Any thread. */
+/* Append the headline and the lines below it, each with a newline. Any thread. */
 void report_text(const struct page *page, struct text *out);
 
 #endif

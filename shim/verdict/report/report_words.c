@@ -1,6 +1,6 @@
 /*
- * report_words.c - the words for what a verdict is about: classes, reasons, kinds of work; labels
- * of streams, devices and threads.
+ * report_words.c - labels for the parts of a verdict: classes, reasons, kinds of work, streams,
+ * devices and threads.
  */
 #include "verdict/report/report_words.h"
 
