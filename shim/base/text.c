@@ -11,7 +11,7 @@
 struct text text_in(char *buffer, size_t size)
 {
 	buffer[0] = '\0';
-	return (struct text){.at = buffer, .end = buffer + size};
+	return (struct text){.at = buffer, .end = buffer + size, .start = buffer};
 }
 
 static void add_bytes(struct text *text, const char *bytes, size_t size)
@@ -130,10 +130,20 @@ size_t text_make_harmless(char *bytes, size_t size)
 	return n_kept;
 }
 
+/* True if the text's last line has only blanks so far. */
+static bool is_at_line_start(const struct text *text)
+{
+	const char *at = text->at;
+
+	while (at > text->start && at[-1] == ' ')
+		at--;
+	return at == text->start || at[-1] == '\n' || at[-1] == '\0';
+}
+
 void text_add_foreign(struct text *text, const char *bytes, size_t size)
 {
 	size_t i = 0;
-	bool is_start = true;
+	bool is_start = is_at_line_start(text);
 
 	while (i < size) {
 		struct character character =

@@ -11,9 +11,10 @@
 
 /* Invariant: *at is a NUL and at < end, so the buffer is always a string. */
 struct text {
-	char *at;  /* where the next byte goes */
-	char *end; /* one past the buffer */
-	bool cut;  /* some text did not fit */
+	char *at;          /* where the next byte goes */
+	char *end;         /* one past the buffer */
+	const char *start; /* of the buffer */
+	bool cut;          /* some text did not fit */
 };
 
 /* Return an empty text in `buffer`, whose size must not be 0. */
@@ -26,7 +27,8 @@ void text_add(struct text *text, const char *string);
  * Append foreign bytes as strict, printable UTF-8. Each broken byte becomes '?', and so does each
  * character that is invisible, controls the terminal or changes the direction of text. So a hostile
  * name can neither drive a terminal nor look like another name. Text that a build server takes for
- * a command in its log gets a '?' too: "::" at the start, "##[" and "##vso[" anywhere.
+ * a command in its log gets a '?' too: "::" at the start of a line, "##[" and "##vso["
+ * anywhere.
  */
 void text_add_foreign(struct text *text, const char *bytes, size_t size);
 

@@ -34,7 +34,7 @@ int main(void)
 	is_made(ILLEGAL, "scatter_add", "exact", ILLEGAL " (culprit: scatter_add, exact)");
 	is_made(ILLEGAL, "one of 12", "narrowed", ILLEGAL " (culprit: one of 12, narrowed)");
 	is_made(ILLEGAL, LONG, "exact", ILLEGAL " (culprit: _ZN2at6na..nctorIfEE, exact)");
-	is_made(ILLEGAL, LONG, "narrowed", ILLEGAL " (culprit: _ZN2at6..torIfEE, narrowed)");
+	is_made(ILLEGAL, LONG, "narrowed", ILLEGAL " (culprit: _ZN2at6n..torIfEE, narrowed)");
 	/* No half of a character. */
 	for (int i = 0; i < 15; i++)
 		strcat(name, "\xc3\xbc");

@@ -46,6 +46,20 @@ static const struct foreign_case cases[] = {
 	{"## [", "## ["},
 };
 
+/* Only the first piece of a line loses its "::". */
+static void test_pieces(void)
+{
+	char buffer[32];
+	struct text text = text_in(buffer, sizeof(buffer));
+
+	text_add(&text, "  ");
+	text_add_foreign(&text, "::a", 3);
+	text_add_foreign(&text, "::b", 3);
+	text_add(&text, "\n");
+	text_add_foreign(&text, "::c", 3);
+	CHECK_STRING(buffer, "  ?:a::b\n?:c");
+}
+
 /* Each line is checked from its start. */
 static void test_lines(void)
 {
@@ -77,5 +91,6 @@ int main(void)
 	}
 	test_cut();
 	test_lines();
+	test_pieces();
 	return 0;
 }
