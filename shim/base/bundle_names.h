@@ -32,8 +32,10 @@
 /* The GPU core dump that it then requested. It shows no failure, so it has a name of its own. */
 #define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
 
-/* The owners of the PyTorch blocks that the suspects' pointers point into, if the program asked for
- * it. Written by the Python package, read by tools/blocks. */
+/*
+ * The owners of the PyTorch blocks that the suspects' pointers point into, if the program asked for
+ * it. Written by the Python package, read by tools/blocks.
+ */
 #define BUNDLE_BLOCKS_NAME "torch-blocks.json"
 
 /* The GPU core dump of the failure, if there is one. The driver writes it. */

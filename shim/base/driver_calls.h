@@ -103,8 +103,7 @@ struct driver_call_facts {
 	bool is_default_per_thread; /* a null stream means the thread's own default stream */
 } __attribute__((aligned(32)));
 
-/* One row for each enum driver_call. Any thread. Hidden, so that no look-up of its address is
- * needed. */
+/* One row for each enum driver_call. Any thread. Hidden, which avoids a look-up of its address. */
 extern __attribute__((visibility("hidden")))
 const struct driver_call_facts driver_calls[N_DRIVER_CALLS];
 

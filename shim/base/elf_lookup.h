@@ -42,8 +42,7 @@ void *elf_object_symbol(const struct elf_object *object, const char *name);
  */
 int elf_object_find(const char *soname, const void *not_in, struct elf_object *out_object);
 
-/* Find the object that holds ADDRESS. Returns 0 or -ENOENT. Locks as elf_object_find. Any thread.
- */
+/* Find the object that holds ADDRESS. Returns and locks as elf_object_find. Any thread. */
 int elf_object_at(const void *address, struct elf_object *out_object);
 
 /*

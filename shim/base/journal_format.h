@@ -99,7 +99,7 @@ struct string_row {
 	char bytes[STRING_UNIT]; /* u32 length, the bytes and a NUL, across consecutive rows */
 };
 
-/* The row of a thread that has exited is reused; the thread that exited first goes first. */
+/* The row of a thread that has exited is reused. The row of the first exited thread goes first. */
 struct thread_row {
 	uint32_t tid;
 	uint32_t name;     /* string: the kernel's name of the thread at its first record */
@@ -265,7 +265,7 @@ enum module_flags {
 };
 
 #define BUILD_ID_MAX 20
-/* The file of a module when it was first seen, in halves because of its place in the row. */
+/* The file of a module when it was first seen; in halves, because of its alignment in the row. */
 struct module_file {
 	uint32_t inode[2];    /* low, high */
 	uint32_t mtime_ns[2]; /* since 1970, low, high */

@@ -1,5 +1,5 @@
 /*
- * process_start.c - /proc/PID/stat has the start in the reader's time namespace.
+ * process_start.c - reads /proc/PID/stat, which has the start in the reader's time namespace.
  */
 #include "base/process_start.h"
 
@@ -12,7 +12,7 @@
 
 enum { LINE_SIZE = 1024, NS_PER_SECOND = 1000000000 };
 
-/* Read the start of a small file, as a string. 0; -ENOENT: its process is gone; -ENOTSUP. */
+/* Read the start of a small file as a string. 0; -ENOENT: its process has exited; -ENOTSUP. */
 static int read_file(const char *path, char out[LINE_SIZE])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -40,8 +40,8 @@ int process_start_parse_offset(const char *text, int64_t ticks_per_second, int64
 }
 
 /*
- * The file has the offsets of the children's namespace. Between unshare(CLONE_NEWTIME) and a fork
- * it is not this process's.
+ * True if this process is in its children's time namespace, whose offsets the file has. It is not
+ * between unshare(CLONE_NEWTIME) and a fork.
  */
 static bool is_in_childrens_namespace(void)
 {
@@ -51,7 +51,7 @@ static bool is_in_childrens_namespace(void)
 	return own_size > 0 && own_size == size && strcmp(own, children) == 0;
 }
 
-/* Kernels before 5.6 have no time namespaces. */
+/* Read the time namespace's offset; 0 on kernels before 5.6, which have no time namespaces. */
 static int read_offset(int64_t *out_ticks)
 {
 	char text[LINE_SIZE];
@@ -63,7 +63,7 @@ static int read_offset(int64_t *out_ticks)
 	return process_start_parse_offset(text, sysconf(_SC_CLK_TCK), out_ticks) ? -ENOTSUP : 0;
 }
 
-/* The 22nd word of the line, the 20th after the name, which may hold anything. */
+/* Parse the 22nd word of the line: the 20th after the name, which may contain anything. */
 static int parse_stat(const char *line, uint64_t *out_ticks)
 {
 	const char *at = strrchr(line, ')');

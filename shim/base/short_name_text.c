@@ -3,8 +3,7 @@
  */
 #include "base/short_name_text.h"
 
-/* Limit for all arguments together. The first may be what identifies a kernel: CUTLASS's are long.
- */
+/* Limit for all arguments together. The first may identify a kernel, and CUTLASS's are long. */
 enum { MAX_ARGUMENT_BYTES = 64 };
 
 static const char ellipsis[] = "…";

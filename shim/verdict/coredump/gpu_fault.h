@@ -39,8 +39,10 @@ struct gpu_fault {
 	bool has_trap;       /* a warp was stopped by a trap, which has no exception */
 	uint32_t n_grids;
 	struct gpu_fault_grid grids[GPU_FAULT_MAX_GRIDS];
-	/* SMs with an exception without its warp: only the code is known. Omitted if it is the
-	 * code of a grid above. */
+	/*
+	 * SMs with an exception without its warp, so only the code is known. Omitted if it is the
+	 * code of a grid above.
+	 */
 	uint32_t n_places;
 	struct gpu_place places[GPU_FAULT_MAX_PLACES];
 	bool is_partial; /* something faulted whose grid and code are both unknown */

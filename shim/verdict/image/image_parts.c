@@ -102,8 +102,7 @@ static void add_part(struct image_parts *out, struct image_part part)
 		out->parts[out->n++] = part;
 }
 
-/* The older form has the number in the lowest byte. A cubin does not say if it is for one device.
- */
+/* The older form has the number in the lowest byte. A cubin's reach is not known. */
 static void read_cubin(const void *image, struct image_parts *out)
 {
 	Elf64_Ehdr elf;

@@ -21,8 +21,7 @@ struct memory_held {
 	uint32_t n_holders;                               /* stacks in `holders` */
 	uint64_t n_stacks;                                /* stacks that hold memory */
 	struct memory_holder holders[MEMORY_MAX_HOLDERS]; /* the largest first */
-	/* Memory that the driver places in its own pages: bytes of the pages, and of the memory
-	 * in them. */
+	/* Memory that the driver places in its own pages: bytes of the pages, and in the pages. */
 	uint64_t page_bytes;
 	uint64_t in_pages;
 	bool has_pools; /* some memory is from pools that the program created */

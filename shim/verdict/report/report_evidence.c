@@ -62,8 +62,7 @@ static void add_string(const struct report *report, uint32_t id, struct text *ou
 	text_add_foreign(out, string, length);
 }
 
-/* Append "stream 0x0 finished #69", by number if its record is there, else counted on its stream.
- */
+/* Append "stream 0x0 finished #69", by number if its record is there, else by stream ordinal. */
 static void add_finished(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {

@@ -178,7 +178,7 @@ static void add_string(struct page *page, uint32_t string)
 
 /*
  * Append "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first
- * of 3 there". Of the other calls, only the location and the result are known.
+ * of 3 there". For the other calls, only the location and the result are known.
  */
 static void add_refusal(struct page *page, const struct refusal_row *row)
 {

@@ -18,8 +18,7 @@ void report_add_run_time(struct page *page);
 /* Add a line with the differences of the first suspect from earlier launches, if any. */
 void report_add_unusual(struct page *page);
 
-/* Add "refused": calls that the driver rejected, and why. The program may have ignored the error.
- */
+/* Add "refused": calls that the driver rejected, and why. The program may have ignored this. */
 void report_add_refusals(struct page *page);
 
 /*

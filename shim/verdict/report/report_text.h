@@ -10,8 +10,7 @@
 /* Enough bytes for every report, because its lists are bounded. */
 enum { REPORT_TEXT_SIZE = 64 * 1024 };
 
-/* Return "culprit: <error> — <verdict>: <suspect>" without newline; owned by the page. Any thread.
- */
+/* Return "culprit: <error> — <verdict>: <suspect>", no newline; the page owns it. Any thread. */
 const char *report_headline(const struct page *page);
 
 /* Append the headline and the lines below it, each with a newline. Any thread. */

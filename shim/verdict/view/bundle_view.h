@@ -79,7 +79,7 @@ const struct kernel_state_row *view_kernel_state(const struct bundle_view *view,
 const struct stack_check_row *view_stack_check(const struct bundle_view *view);
 const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id);
 
-/* True for the row of a refused allocation, which only the end of a run tells of. */
+/* True for the row of a rejected allocation, which is only reported at the end of a run. */
 bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row);
 
 /* Return the newest snapshot, and its readings by number, from 1; NULL if there is none. */

@@ -8,8 +8,7 @@
 
 #include "verdict/view/python_lines.h"
 
-/* Longest line table to decode. Without a limit, a hostile bundle could make a frame cost a second.
- */
+/* Longest line table to decode. Without a limit, a hostile bundle's frame could cost a second. */
 enum { MAX_LINES_SIZE = 1 << 20 };
 
 /* Number of last components of a path that are enough to distinguish files. */
