@@ -1,5 +1,5 @@
 /*
- * inspect.c - in front of the driver's launches.
+ * inspect.c - replace the driver's launches.
  */
 #include "inspect/inspect.h"
 
@@ -17,7 +17,7 @@
 /* The driver's own entry points, in a mapping of their own; written at the start only. */
 static struct driver *driver;
 
-/* What the thread's calls may do to captures of others is as it was afterwards. */
+/* Restores the thread's capture mode afterwards. */
 static bool begin(const struct launch_inspected *launch)
 {
 	int host_errno = errno;

@@ -1,9 +1,9 @@
 /*
- * inspected_launch.c - finds the pointers, copies what they point to, writes it down.
+ * inspected_launch.c - find the pointers, copy what they point to, and write it to the file.
  *
- * One launch at a time: who finds another thread at it launches without. All that is here belongs
- * to the holder of `lock`, which is never waited for, and so may be held while the driver is
- * called.
+ * One launch at a time: if another thread is inspecting, a launch is made without. All data here
+ * belongs to the holder of `lock`. The lock is never waited for, so it may be held while the driver
+ * is called.
  */
 #include "inspect/inspected_launch.h"
 
@@ -28,7 +28,7 @@ static const struct driver *driver; /* written at the start only */
 static bool has_given_up;
 static uint64_t n_written; /* bytes of the file */
 
-/* Of a mapping of its own: what launches read lies close together, and this is large. */
+/* In its own mapping: it is large, and the data that launches read is close together. */
 static struct {
 	struct inspection head;
 	struct inspection_pointer pointers[INSPECTION_MAX_POINTERS];
@@ -53,7 +53,7 @@ static bool is_listed(uint64_t address)
 	return false;
 }
 
-/* The word at `at` of a parameter, if it points into memory that lives. */
+/* Add the word at `at` of a parameter, if it points into live memory. */
 static void add_pointer(const struct bundle_view *view, uint64_t address, uint32_t parameter,
 			uint32_t at)
 {
@@ -90,7 +90,7 @@ static void find_pointers(const struct function *function, const struct launch_i
 	}
 }
 
-/* As much of it as there is, into `out`; how much, 0 where the driver refuses. */
+/* Copy as much of it as there is into `out`; returns the size, 0 if the driver refuses. */
 static uint32_t copy(const struct inspection_pointer *pointer, unsigned char *out, CUstream stream)
 {
 	uint64_t left = pointer->start + pointer->size - pointer->address;
@@ -126,13 +126,13 @@ bool inspected_launch_begin(const struct launch_inspected *launch)
 		inspected->pointers[i].n_before =
 			copy(&inspected->pointers[i], inspected->before[i], launch->stream);
 	if (is_begun && driver->cuStreamSynchronize(launch->stream) == CUDA_SUCCESS)
-		return true; /* the lock is the end's to give back */
+		return true; /* inspected_launch_end() releases the lock */
 	has_given_up = has_given_up || is_begun;
 	pthread_mutex_unlock(&lock);
 	return false;
 }
 
-/* One write, so that a reader finds all of it or knows that it is not there yet. */
+/* Use one write, so that a reader finds all of it or knows that it is not there yet. */
 static bool write_all(const struct iovec *parts, int n)
 {
 	static const char *path;
@@ -166,7 +166,7 @@ static bool write_down(void)
 	return !store_is_over_limit(n_written) && write_all(parts, n) && !inspected->head.is_last;
 }
 
-/* Of a launch that fails it is told what it was given. */
+/* A launch that fails is recorded with its memory from before. */
 void inspected_launch_end(const struct launch_inspected *launch, CUresult result)
 {
 	CUresult waited =

@@ -1,5 +1,5 @@
 /*
- * inspected_launch.h - one launch whose memory is looked at.
+ * inspected_launch.h - one launch whose memory is recorded.
  */
 #ifndef CULPRIT_INSPECT_INSPECTED_LAUNCH_H
 #define CULPRIT_INSPECT_INSPECTED_LAUNCH_H
@@ -10,7 +10,7 @@
 
 struct driver;
 
-/* The launch as it was asked for; `stream` is never the per-thread stream's 0. */
+/* The requested launch; `stream` is never 0 for the per-thread stream. */
 struct launch_inspected {
 	CUfunction function;
 	CUstream stream;
@@ -18,16 +18,17 @@ struct launch_inspected {
 	void **extra;
 };
 
-/* Which driver is asked. False: there is no memory for it. Start-up only. */
+/* Set the driver to call. False: out of memory. Start-up only. */
 bool inspected_launch_start(const struct driver *driver);
 
 /*
- * Waits for the stream and copies what is there before. False: the launch is not inspected, since
- * another one is, or something was refused. Calls the driver. Within a launch of this thread only.
+ * Wait for the stream and copy the memory before the launch. False: the launch is not inspected,
+ * because another one is, or something was refused. Calls the driver. Within a launch of this
+ * thread only.
  */
 bool inspected_launch_begin(const struct launch_inspected *launch);
 
-/* What is there afterwards, into the file; after a begin that gave true. */
+/* Copy the memory after the launch, and write the file; after a begin that returned true. */
 void inspected_launch_end(const struct launch_inspected *launch, CUresult result);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * kernel_choice.c - asks through a file in memory. The library has no demangler: that of the C++
- * runtime may not be in the process, would allocate, and needs more stack than a thread may have.
+ * kernel_choice.c - ask through a file in memory. The library has no demangler: the C++ runtime's
+ * may not be in the process, would allocate, and needs more stack than a thread may have.
  */
 #include "inspect/kernel_choice.h"
 
@@ -19,11 +19,11 @@
 
 enum { PAUSE_NS = 200000, MOST_PAUSES = 5000 };
 
-static regex_t wanted;              /* written at the start only, as the next */
+static regex_t wanted;              /* written at the start only, as is driver */
 static const struct driver *driver; /* the driver's own entry points */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct store store; /* written once, by its first reader; without a base nobody answers */
-static bool is_alone;      /* nobody has answered in time: no one waits any more */
+static struct store store; /* written once, by its first reader; without a base: no answers */
+static bool is_alone;      /* no answer came in time: threads do not wait any more */
 
 bool kernel_choice_start(const char *kernels, const struct driver *real_driver)
 {
@@ -39,7 +39,7 @@ static void open_store(void)
 				 sizeof(struct kernel_choices));
 }
 
-/* Where the answer for the kernel is; NULL: there is none to come. */
+/* Return where the kernel's answer is; NULL: there will be none. */
 static uint32_t *find_answer(uint32_t id)
 {
 	(void)pthread_once(&once, open_store);
@@ -47,7 +47,7 @@ static uint32_t *find_answer(uint32_t id)
 	return id && choices ? &choices->answers[row_id_place(id)] : NULL;
 }
 
-/* Pairs with the release in who answers. */
+/* Pairs with the release store of the answering process. */
 static bool has_answer(const uint32_t *answer, uint32_t id, bool *out_is_chosen)
 {
 	uint32_t value = __atomic_load_n(answer, __ATOMIC_ACQUIRE);

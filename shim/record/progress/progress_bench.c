@@ -1,5 +1,5 @@
 /*
- * progress_bench.c - the least work there is.
+ * progress_bench.c - make the least work there is.
  */
 #include "record/progress/progress_bench.h"
 
@@ -10,11 +10,11 @@
 
 static const uint64_t PATIENCE_NS = 20ull * 1000 * 1000;
 
-enum { GATE = BENCH_STREAMS }; /* its word */
+enum { GATE = BENCH_STREAMS }; /* the index of its word */
 
 /*
- * Of a gate. Each is a write with a barrier, for which the GPU took 0.72 us (H200, driver 580.159):
- * these, 0.36 ms; the host took 0.07 ms to submit them.
+ * Operations of a gate. Each is a write with a barrier, for which the GPU took 0.72 us (H200,
+ * driver 580.159): 512 take 0.36 ms. The host took 0.07 ms to submit them.
  */
 enum { LEAST_OPERATIONS = 512, MOST_OPERATIONS = 4096, BATCH = 32 };
 
@@ -73,7 +73,7 @@ bool progress_bench_drain(const struct progress_bench *bench, int stream)
 	return true;
 }
 
-/* The last of them writes that value, those before it one less. */
+/* Write often: the last operation writes `value`, those before it one less. */
 static bool write_often(const struct progress_bench *bench, int stream, uint32_t value)
 {
 	CUstreamBatchMemOpParams writes[BATCH];
@@ -111,7 +111,7 @@ void progress_bench_give_time(void)
 		(void)sched_yield();
 }
 
-/* The tracker of a stream, with its entry. 0: it does not look like one. */
+/* Return a stream's tracker, with its entry. 0: it does not look like one. */
 static uint64_t entry_of(const struct progress_bench *bench, const struct progress_layout *layout,
 			 struct own_memory *memory, int stream, struct progress_entry *out_entry)
 {

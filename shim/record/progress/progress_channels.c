@@ -1,5 +1,5 @@
 /*
- * progress_channels.c - meeting, checking and copying channels.
+ * progress_channels.c - discover, check and copy channels.
  */
 #include "record/progress/progress_channels.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_TRIES = 3 };
 
-/* So long nobody reads, unless he is kept from running; who left by a jump never ends it. */
+/* Longer than any reading, unless its thread was kept from running or left by a jump. */
 static const uint64_t READING_NS = 10ull * 1000 * 1000 * 1000;
 
 struct progress_layout progress_layout;
@@ -26,7 +26,7 @@ static void end_row(uint32_t place, const void *row)
 	(void)row; /* it holds nothing */
 }
 
-/* A record of a context that ended names a use that is over, and so no channel. */
+/* A record of an ended context names an earlier use of a row, and so no channel. */
 static uint16_t given[ROW_ID_MAX + 1];
 static struct row_uses rows = {.file = JOURNAL_CHANNELS,
 			       .use_offset = offsetof(struct channel_row, use),
@@ -35,7 +35,7 @@ static struct row_uses rows = {.file = JOURNAL_CHANNELS,
 
 static bool is_wanted;       /* written at start only */
 static bool are_kept;        /* atomic: rows are as at the failure; written once */
-static uint32_t search_lock; /* atomic: 1 while somebody searches */
+static uint32_t search_lock; /* atomic: 1 while a thread searches */
 
 void progress_refuse(const char *reason)
 {
@@ -90,7 +90,7 @@ struct progress_channel *progress_channels_find(struct progress_channels *channe
 	return NULL;
 }
 
-/* Under the lock. */
+/* Add a channel. Under the lock. */
 static struct progress_channel *add(struct progress_channels *channels, uint64_t object,
 				    const volatile struct progress_word *word, uint32_t index)
 {
@@ -134,8 +134,7 @@ bool progress_channels_begin_reading(struct progress_channels *channels)
 {
 	if (__atomic_load_n(&channels->state, __ATOMIC_ACQUIRE) != PROGRESS_READY)
 		return false;
-	/* Sequentially consistent against progress_channels_ending(): one of both sees the other.
-	 */
+	/* Sequentially consistent with progress_channels_ending(): at least one sees the other. */
 	__atomic_fetch_add(&channels->n_readers, 1, __ATOMIC_SEQ_CST);
 	if (!progress_channels_are_ending(channels))
 		return true;
@@ -148,12 +147,12 @@ void progress_channels_end_reading(struct progress_channels *channels)
 	__atomic_fetch_sub(&channels->n_readers, 1, __ATOMIC_RELEASE);
 }
 
-/* So many checks, the last with this payload. */
+/* Count so many checks, the last with this payload. */
 static void count(struct progress_channels *channels, struct progress_channel *channel,
 		  uint32_t payload, uint32_t n_checks)
 {
 	struct channel_row *row = channel->row;
-	/* The same one proves nothing twice. */
+	/* The same payload proves nothing twice. */
 	if (__atomic_exchange_n(&row->checked, payload, __ATOMIC_RELAXED) == payload)
 		return;
 	uint32_t all = __atomic_add_fetch(&channels->n_checks, n_checks, __ATOMIC_RELAXED);
@@ -174,8 +173,8 @@ bool progress_channels_is_checked(const struct progress_channel *channel)
 	return __atomic_load_n(&channel->row->n_checks, __ATOMIC_RELAXED) > 0;
 }
 
-/* A round of the search is a check: it gave the number, and found it, at the end of each round but
- * the first, which finds the word. */
+/* Count the rounds of the search, which gave the number and found it at the end of each round but
+ * the first. The first finds the word. */
 static void count_tried(struct progress_channels *channels)
 {
 	struct own_memory memory;
@@ -234,7 +233,7 @@ void progress_channels_check(struct progress_channels *channels, struct progress
 		refuse(channel, "finished work had not begun, as a channel's word said");
 		return;
 	}
-	/* Ahead of it may be what other streams have on the channel: that proves nothing. */
+	/* A higher counter may show other streams' work on the channel: that proves nothing. */
 	if (channel->word->payload == payload)
 		progress_channels_count(channels, channel, payload);
 }
@@ -288,7 +287,7 @@ void progress_channels_ending(struct progress_channels *channels)
 		(void)sched_yield();
 }
 
-/* That a channel was refused the bundle tells for ever. */
+/* Release the rows, except of refused channels: the bundle shows those for ever. */
 static void give_rows(const struct progress_channels *channels)
 {
 	for (uint32_t i = 0; i < channels->n; i++) {

@@ -1,9 +1,9 @@
 /*
- * progress_checks.c - what was noted of a stream, read while it may be written, against the words.
+ * progress_checks.c - check the notes about a stream, which may change meanwhile, with counters.
  */
 #include "record/progress/progress_checks.h"
 
-/* Word by word: it may be written meanwhile. */
+/* Copy word by word, because it may be written meanwhile. */
 static void copy(const struct progress_newest *from, struct progress_newest *out)
 {
 	out->payload = __atomic_load_n(&from->payload, __ATOMIC_RELAXED);
@@ -13,7 +13,7 @@ static void copy(const struct progress_newest *from, struct progress_newest *out
 	out->channel = __atomic_load_n(&from->channel, __ATOMIC_RELAXED);
 }
 
-/* A copy that belongs together. False: a submission is being noted just now. */
+/* Make a consistent copy. False: a submission is being noted at this moment. */
 static bool read_newest(const struct progress_tracker *tracker, uint64_t ordinal,
 			struct progress_newest *out, struct progress_newest *out_kernel)
 {
@@ -26,7 +26,7 @@ static bool read_newest(const struct progress_tracker *tracker, uint64_t ordinal
 	return __atomic_load_n(&newest->ordinal, __ATOMIC_RELAXED) == ordinal;
 }
 
-/* While reading. */
+/* Check one note. While reading. */
 static void check(struct progress_channels *channels, const struct progress_newest *finished)
 {
 	if (!finished->channel)

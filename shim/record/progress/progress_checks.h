@@ -1,5 +1,5 @@
 /*
- * progress_checks.h - the driver's words of a stream's newest submission held against the truth.
+ * progress_checks.h - check the driver's notes of a stream's newest submission.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_CHECKS_H
 #define CULPRIT_RECORD_PROGRESS_CHECKS_H
@@ -8,7 +8,7 @@
 
 #include "record/progress/progress_tracker.h"
 
-/* Everything up to `ordinal` is finished: are the words of one mind with that? Any thread. */
+/* Check that the counters agree that everything up to `ordinal` is finished. Any thread. */
 void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal);
 
 #endif

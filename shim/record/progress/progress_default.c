@@ -1,11 +1,11 @@
 /*
- * progress_default.c - what moves with a default stream.
+ * progress_default.c - find what moves with a default stream.
  */
 #include "record/progress/progress_default.h"
 
 enum { CONTEXT_SIZE = 0x1400, PIECE = 0x100 };
 
-/* The payload of the kernel that the tracker behind a place shows; 0: it shows none. */
+/* Return the payload of the kernel that the tracker at a place shows; 0: it shows none. */
 static uint64_t kernel_at(struct own_memory *memory, const struct progress_layout *layout,
 			  uintptr_t place)
 {
@@ -25,7 +25,7 @@ static void add(struct progress_default *sought, struct own_memory *memory,
 	sought->places[sought->n++] = place;
 }
 
-/* The streams among the words of a piece. */
+/* Add the streams among the words of a piece. */
 static void add_named(struct progress_default *sought, struct own_memory *memory,
 		      const struct progress_layout *layout, uint64_t tracker_class,
 		      const uint64_t words[PIECE / 8])
@@ -70,8 +70,8 @@ void progress_default_begin(struct progress_default *sought, struct own_memory *
 		begin_own(sought, memory, layout, ground);
 }
 
-/* A tracker is no stream of its own for being named twice: a primary context names that of its
- * legacy stream in another object, too (H200, driver 580.159). */
+/* True if the tracker was met before. It may be named twice: a primary context also names that of
+ * its legacy stream in another object (H200, driver 580.159). */
 static bool is_met(const struct progress_default *sought, int n, struct own_memory *memory,
 		   uintptr_t place)
 {

@@ -1,8 +1,8 @@
 /*
- * progress_gate.h - a gate in a stream of our own: what lies behind it is submitted and has not
- * begun. The GPU opens it itself, with the last of many small operations. A gate that waits for the
- * host would stop the program for good where its opener is kept in the driver by another thread,
- * which loads or unloads code and waits for the GPU (H200, driver 580.159: 10 of 39 processes).
+ * progress_gate.h - a gate in a stream of our own: work after it is submitted but has not started.
+ * The GPU opens it itself, with the last of many small operations. A gate that waits for the host
+ * could stop the program for good: another thread that loads or unloads code, and waits for the
+ * GPU, may keep the opening thread in the driver (H200, driver 580.159: 10 of 39 processes).
  */
 #ifndef CULPRIT_RECORD_PROGRESS_GATE_H
 #define CULPRIT_RECORD_PROGRESS_GATE_H
@@ -15,7 +15,7 @@ struct progress_gate {
 	uint32_t opens_at;
 };
 
-/* Closed, it was so, too, when what was read before was read. */
+/* If the gate is closed now, it was also closed during all earlier reads. */
 static inline bool progress_gate_is_closed(const struct progress_gate *gate)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -1,15 +1,15 @@
 /*
- * progress_kernels.c - kernels, held back for a while.
+ * progress_kernels.c - run kernels that are held back for a while.
  */
 #include "record/progress/progress_kernels.h"
 
 #include "record/progress/progress_states.h"
 
-/* A kernel of ours: its object, with which use of that, and where it went. */
+/* A kernel of ours: its object, the number of that object's use, and where it went. */
 struct own_kernel {
 	struct progress_pair kernel;
 	struct progress_pair where;
-	struct progress_channel *channel; /* NULL: not known */
+	struct progress_channel *channel; /* NULL: unknown */
 };
 
 static bool find_kernel(struct progress_bench *bench, struct progress_channels *channels,
@@ -21,10 +21,10 @@ static bool find_kernel(struct progress_bench *bench, struct progress_channels *
 	return true;
 }
 
-/* Failed: also where the context is ending. */
+/* TRIAL_FAILED also means that the context is ending. */
 enum trial { TRIAL_TOLD, TRIAL_TOO_LATE, TRIAL_FAILED };
 
-/* Both words of it, while it is held back. */
+/* Check the kernel's state and its channel's counter while it is held back. */
 static enum trial tell_held(struct progress_channels *channels, const struct own_kernel *own,
 			    const struct progress_gate *gate)
 {
@@ -37,7 +37,7 @@ static enum trial tell_held(struct progress_channels *channels, const struct own
 	return progress_gate_is_closed(gate) ? TRIAL_TOLD : TRIAL_TOO_LATE;
 }
 
-/* When it is over. */
+/* Check both after it has finished. */
 static enum trial tell_finished(struct progress_channels *channels, const struct own_kernel *own)
 {
 	if (!progress_channels_begin_reading(channels))
@@ -50,8 +50,8 @@ static enum trial tell_finished(struct progress_channels *channels, const struct
 }
 
 /*
- * One more use of the same word: as many fills as a stream has words. The last is asked about, and
- * it alone is behind the gate: what waits takes room in a queue that others may fill meanwhile.
+ * Use the same word once more: submit as many fills as a stream has words. Only the last is checked
+ * and is after the gate: waiting work takes room in a queue that other threads may fill meanwhile.
  */
 static enum trial try_one(struct progress_bench *bench, struct progress_channels *channels,
 			  struct own_memory *memory)

@@ -1,5 +1,5 @@
 /*
- * progress_layout.c - following the places that were found.
+ * progress_layout.c - follow the offsets that were found.
  */
 #include "record/progress/progress_layout.h"
 
@@ -30,7 +30,7 @@ bool progress_layout_entry(const struct progress_layout *layout, struct own_memo
 	return entries && own_memory_read(memory, entries, out_entry, sizeof(*out_entry));
 }
 
-/* Has one of the first n entries, of no kernel, the number of this kernel's? */
+/* True if one of the first n entries, without a kernel, has this kernel's number. */
 static bool has_twin(const volatile struct progress_entry *entries, uint32_t n,
 		     const struct progress_pair *kernels)
 {
@@ -43,7 +43,7 @@ static bool has_twin(const volatile struct progress_entry *entries, uint32_t n,
 	return false;
 }
 
-/* Of two launches, is `one` the stream's own, as far as can be told? */
+/* True if of two launches `one` is the stream's own, as far as is known. */
 static bool is_own(const struct progress_pair *one, const struct progress_pair *other,
 		   uint64_t channel)
 {
@@ -72,7 +72,7 @@ bool progress_entries_graph(const volatile struct progress_entry *entries, uint3
 
 bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
 {
-	/* Seen on an H200: behind a wait that the host ended, some microseconds. */
+	/* Seen on an H200: some microseconds, after a wait that the host ended. */
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
 	uint64_t end_ns = 0;
 	while ((int32_t)(word->payload - payload) < 0) {

@@ -1,34 +1,35 @@
 /*
- * progress_layout.h - where the driver keeps what it knows of its own progress. Nothing here is
- * documented, so nothing of it is assumed: the places are searched for in each process
- * (progress_search.h), by what moves when work is submitted, and checked from then on
- * (progress_tracker.h). What was seen on an H200 under driver 580.159:
+ * progress_layout.h - where the driver keeps its knowledge of its own progress. It is undocumented,
+ * so nothing is assumed: each process searches for the places by what moves when work is submitted
+ * (progress_search.h), and checks them from then on (progress_tracker.h). An H200 with driver
+ * 580.159 showed this:
  *
  * - CUstream: +0 the stream's object; from there +0x268 (tracker) its tracker, and +0x158 (next),
- *   +0x160 (previous) its neighbours in the list of all streams of its context, the driver's own
- *   and threads' default ones among them
+ *   +0x160 (previous) its neighbours in the list of all streams of its context, which includes the
+ *   driver's own and threads' default ones
  * - tracker: +0x10 how many entries it has, 8 before the next, more than one after a graph; +0x18
- *   (entries) where they are: at +0x28 (entry) while there were at most four, each of 40 bytes:
- *   struct progress_entry
+ *   (entries) their address: +0x28 (entry) while there were at most four, each of 40 bytes: struct
+ *   progress_entry
  *
- * An entry tells of the stream's newest submission which channel has it and under which number (its
- * payload). Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
- * in pairs[0]: copies from and to the host that of a copy engine. Kernels, and copies on the
- * device, have one of kind 3: in pairs[0] an object for the kernel and how often it was used
- * before, in pairs[1] the channel. What other kinds mean is not known. A graph has several: often
- * one of kind 1 that is no part of it, the newest number of the driver's own first stream, or of
- * the graph's launch before this one in another stream; one of kind 1 with the launch's number on
- * its stream's channel; and for each of its ends that is a kernel one of kind 3, the first of them
- * mostly with that number, too. An end that is a memset has one of kind 1, a copy to the host one
- * on its engine's channel, a host function one of kind 0x10. What the stream waits for by an event
- * stands among them until its next submission. From five entries on they are elsewhere, and stay
- * so.
+ * An entry says which channel has the stream's newest submission, and its number there, the
+ * payload. Memsets, memory operations, copies and graphs have an entry of kind 1, with the channel
+ * in pairs[0]; copies from and to the host name a copy engine's channel. Kernels, and copies on the
+ * device, have one of kind 3: pairs[0] has an object for the kernel and how often it was used
+ * before, pairs[1] the channel. Other kinds are unknown.
+ *
+ * A graph has several entries. Often one of kind 1 is no part of it: the newest number of the
+ * driver's own first stream, or of the graph's launch before this one in another stream. One of
+ * kind 1 has the launch's number on its stream's channel. Each of the graph's ends that is a kernel
+ * has one of kind 3, and the first of these usually has that number, too. An end that is a memset
+ * has one of kind 1, a copy to the host one on its engine's channel, a host function one of kind
+ * 0x10. Events that the stream waits for are among them until its next submission. Five or more
+ * entries are stored elsewhere, and stay there.
  *
  * - channel's object: +0x38 (index) its number, from 0
- * - pool - 16 * index: the channel's word, struct progress_word, in a page that the driver shares
- *   with the GPU; the payload is written when the submission begins
- * - kernel's object: +0x18 (state_link) -> +0x10 (state_word) where its state is kept, in the same
- *   page: 4n + 1 when its n-th use begins, 4n + 2 when that has finished; a stream has eight, by
+ * - pool - 16 * index: the channel's counter, struct progress_word, in a page that the driver
+ *   shares with the GPU; the payload is written when the submission starts
+ * - kernel's object: +0x18 (state_link) -> +0x10 (state_word) the address of its state, in the same
+ *   page: 4n + 1 when its n-th use starts, 4n + 2 when that has finished; a stream has eight, by
  *   turns
  */
 #ifndef CULPRIT_RECORD_PROGRESS_LAYOUT_H
@@ -53,7 +54,7 @@ struct progress_entry {
 	struct progress_pair pairs[2];
 };
 
-/* A channel's word as the GPU writes it. */
+/* A channel's counter as the GPU writes it. */
 struct progress_word {
 	uint32_t payload;
 	uint32_t zero;
@@ -61,10 +62,10 @@ struct progress_word {
 };
 
 enum {
-	COUNT_BEFORE = 8,     /* the pointer to the entries */
-	ENTRIES_MAX = 64,     /* are looked through behind a graph */
-	TRACKER_SIZE = 0x100, /* how much of a tracker is looked at, as of a channel's object */
-	WORD_STEP = 16,       /* between the words of neighbouring channels */
+	COUNT_BEFORE = 8,     /* the number's distance before the pointer to the entries */
+	ENTRIES_MAX = 64,     /* how many are searched after a graph */
+	TRACKER_SIZE = 0x100, /* how much of a tracker, or of a channel's object, is searched */
+	WORD_STEP = 16,       /* between the counters of neighbouring channels */
 };
 
 /* Offsets, by the names above. All zero: not found yet. */
@@ -77,35 +78,34 @@ struct progress_layout {
 	uint32_t state_word;
 	uint32_t next;
 	uint32_t previous;
-	bool has_index; /* where all streams share one channel it cannot be told */
-	bool has_list;  /* nor this where another thread made a stream between the two that were
-			   tried */
+	bool has_index; /* unknown if all streams share one channel */
+	bool has_list;  /* unknown if another thread made a stream between our two */
 	bool has_state;
 };
 
-/* Where the object of a stream names its tracker; 0: the handle leads nowhere. */
+/* Return where a stream's object names its tracker; 0: the handle leads nowhere. */
 uintptr_t progress_layout_place(const struct progress_layout *layout, struct own_memory *memory,
 				uint64_t stream_handle);
 
-/* Where a tracker has its entries; 0: it is none. What is elsewhere shows a kind. */
+/* Return a tracker's entries; 0: it is no tracker. Entries stored elsewhere must have a kind. */
 uintptr_t progress_layout_entries(const struct progress_layout *layout, struct own_memory *memory,
 				  uint64_t tracker);
 
-/* Does the tracker look as trackers do? *out_entry is its first entry. */
+/* True if it looks like a tracker. *out_entry is its first entry. */
 bool progress_layout_entry(const struct progress_layout *layout, struct own_memory *memory,
 			   uint64_t tracker, struct progress_entry *out_entry);
 
 /*
- * Does the word come to show a payload that has begun for sure? It may follow what the GPU wrote
- * last by a moment: a bounded look. While the page is there.
+ * True if the counter reaches a payload that has certainly started. It may lag the GPU's write by a
+ * moment, so this waits for a bounded time. Only while the page is mapped.
  */
 bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload);
 
 /*
- * The number of a graph's newest launch among the n entries behind it, with its channel: that of
- * a kernel, with an entry of no kernel that has it, too. A launch that has to wait for the one
- * before it, in another stream, may have that one's besides: then its own is on `channel`, where
- * its stream went last, or on one channel the later. False: there is none, or no telling which.
+ * Find the number of a graph's newest launch among the n entries after it, with its channel: a
+ * kernel's number that an entry without a kernel also has. A launch that waits for the one before
+ * it, in another stream, may also have that one's number. Its own is then on `channel`, where its
+ * stream went last; on the same channel it is the later one. False: none, or ambiguous.
  */
 bool progress_entries_graph(const volatile struct progress_entry *entries, uint32_t n,
 			    uint64_t channel, struct progress_pair *out_where);
@@ -115,7 +115,7 @@ static inline struct progress_pair progress_pair_read(const volatile struct prog
 	return (struct progress_pair){.object = pair->object, .value = pair->value};
 }
 
-/* Which of an entry's pairs names the channel; NULL: its kind is not known. */
+/* Return the pair of an entry that names the channel; NULL: its kind is unknown. */
 static inline const struct progress_pair *progress_entry_channel(const struct progress_entry *entry)
 {
 	if (entry->kind == ENTRY_KERNEL)

@@ -1,5 +1,5 @@
 /*
- * progress_list.c - going along it.
+ * progress_list.c - walk the driver's linked list of streams.
  */
 #include "record/progress/progress_list.h"
 
@@ -15,7 +15,7 @@ bool progress_list_is_stream(struct own_memory *memory, const struct progress_la
 	       progress_layout_entries(layout, memory, tracker) != 0;
 }
 
-/* The one place where an object names another one; 0: there is none, or are several. */
+/* Return the one offset at which an object names another one; 0: none, or several. */
 static uint32_t find_name(struct own_memory *memory, uint64_t object, uint64_t other)
 {
 	uint64_t words[PIECE / 8];
@@ -45,7 +45,7 @@ bool progress_list_learn(struct own_memory *memory, uint64_t earlier, uint64_t l
 	return true;
 }
 
-/* What an object names as a neighbour. False: it cannot be read. */
+/* Read a neighbour's name in an object. False: it cannot be read. */
 static bool read_name(struct own_memory *memory, uint64_t object, uint32_t offset,
 		      uint64_t *out_name)
 {
@@ -69,7 +69,7 @@ uint64_t progress_list_first(struct own_memory *memory, const struct progress_la
 	return 0;
 }
 
-/* Is it a stream, behind the one that named it? */
+/* True if it is a stream that comes after the one that named it. */
 static bool is_behind(struct own_memory *memory, const struct progress_layout *layout,
 		      uint64_t tracker_class, uint64_t object, uint64_t expected)
 {
@@ -78,7 +78,7 @@ static bool is_behind(struct own_memory *memory, const struct progress_layout *l
 	       read_name(memory, object, layout->previous, &previous) && previous == expected;
 }
 
-/* With `is_again` compares what is there. */
+/* Walk the list. With `is_again`, compare it with `objects`. */
 static int go_along(struct own_memory *memory, const struct progress_layout *layout,
 		    uint64_t tracker_class, uint64_t first, uint64_t objects[PROGRESS_LIST_MAX],
 		    bool is_again)
@@ -97,8 +97,8 @@ static int go_along(struct own_memory *memory, const struct progress_layout *lay
 	return n;
 }
 
-/* Twice: one that is taken out just now may have been the end of the first time, but is not there
- * the second. */
+/* Read twice: a stream being removed may end the list the first time, but is missing the second
+ * time. */
 int progress_list_read(struct own_memory *memory, const struct progress_layout *layout,
 		       uint64_t tracker_class, uint64_t first, uint64_t objects[PROGRESS_LIST_MAX])
 {

@@ -1,8 +1,8 @@
 /*
- * progress_list.h - all streams of a context: the driver has their objects in a list, from one of
- * its own on, in which each names its neighbours (progress_layout.h). Where the neighbours are
- * named is learned from two streams that were made one after the other; what is found that way is
- * all of them if the list ends at both ends, and each has its neighbour for neighbour.
+ * progress_list.h - all streams of a context. The driver has their objects in a list that starts
+ * with one of its own, and in which each names its neighbours (progress_layout.h). The location of
+ * those names is learned from two streams made one after the other. A list read that way is
+ * complete if it ends at both ends, and neighbours name each other.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_LIST_H
 #define CULPRIT_RECORD_PROGRESS_LIST_H
@@ -14,24 +14,24 @@
 
 enum { PROGRESS_LIST_MAX = 128 };
 
-/* Is it a stream's object of a context whose trackers begin with this word? */
+/* True if it is the object of a stream, in a context whose trackers begin with this word. */
 bool progress_list_is_stream(struct own_memory *memory, const struct progress_layout *layout,
 			     uint64_t tracker_class, uint64_t object);
 
 /*
- * Fills in where neighbours are named, by the objects of two streams that are neighbours. False:
- * they do not name each other, or not in one place each.
+ * Find the offsets of neighbours' names by the objects of two neighbouring streams. False: they do
+ * not name each other, or in more than one place.
  */
 bool progress_list_learn(struct own_memory *memory, uint64_t earlier, uint64_t later,
 			 struct progress_layout *layout);
 
-/* The object of the list's first stream, from any of them on; 0: it is not found. */
+/* Return the object of the list's first stream, from any stream's; 0: it is not found. */
 uint64_t progress_list_first(struct own_memory *memory, const struct progress_layout *layout,
 			     uint64_t tracker_class, uint64_t object);
 
 /*
- * Copies the objects of all streams; how many there are. 0: not all of them are found, as when
- * another thread makes or ends one just now, or there are more than PROGRESS_LIST_MAX.
+ * Copy the objects of all streams; returns their number. 0: not all of them are found, because
+ * another thread is making or destroying one, or there are more than PROGRESS_LIST_MAX.
  */
 int progress_list_read(struct own_memory *memory, const struct progress_layout *layout,
 		       uint64_t tracker_class, uint64_t first, uint64_t objects[PROGRESS_LIST_MAX]);

@@ -1,6 +1,6 @@
 /*
- * progress_note.c - what few submissions leave behind: another channel than before, a word that was
- * not expected, several entries, or none that is understood.
+ * progress_note.c - note rare submissions: on another channel than before, with an unexpected word,
+ * several entries, or none that is understood.
  */
 #include "record/progress/progress_note.h"
 
@@ -19,7 +19,7 @@ static struct progress_channel *meet_channel(struct progress_tracker *tracker, u
 	return channel;
 }
 
-/* Streams move between channels, where there are more streams than those. */
+/* Streams change channels if there are more streams than channels. */
 COLD bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel)
 {
 	struct progress_channel *channel = meet_channel(tracker, object);
@@ -50,7 +50,7 @@ static uint32_t find_state(struct progress_tracker *tracker, uint64_t kernel)
 	return 0;
 }
 
-/* Other work than launches may be several kernels. */
+/* Work other than launches may be several kernels. */
 COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel,
 				  const struct journal_record *row)
 {
@@ -62,14 +62,14 @@ COLD uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t ker
 	return id;
 }
 
-/* The submission is not noted, and may have been several kernels: which came last is not known. */
+/* The submission is not noted, and may be several kernels, so the last kernel is unknown. */
 static bool give_up_kernel(struct progress_tracker *tracker)
 {
 	progress_tracker_give_up_kernel(tracker);
 	return false;
 }
 
-/* The entry has perhaps gone elsewhere: with a submission alone, under the lock. */
+/* Find an entry that may be stored elsewhere now. Only a submission moves it, under the lock. */
 static bool find_entry(struct progress_tracker *tracker)
 {
 	struct own_memory memory;
@@ -83,7 +83,7 @@ static bool find_entry(struct progress_tracker *tracker)
 	return progress_tracker_has_entry(tracker);
 }
 
-/* Aside what was found stays. */
+/* If the stream is only set aside, what was found stays. */
 COLD bool progress_note_stopped(struct progress_tracker *tracker)
 {
 	if (!progress_tracker_is_aside(tracker))
@@ -91,7 +91,7 @@ COLD bool progress_note_stopped(struct progress_tracker *tracker)
 	return give_up_kernel(tracker);
 }
 
-/* What is no kernel has the pair of its channel first. */
+/* Note work without a kernel, whose first pair is its channel. */
 __attribute__((noinline)) bool progress_note_other(struct progress_tracker *tracker, uint32_t kind,
 						   uint64_t ordinal, struct journal_record *row)
 {
@@ -102,8 +102,8 @@ __attribute__((noinline)) bool progress_note_other(struct progress_tracker *trac
 }
 
 /*
- * Any piece of the launch does: when it has begun the graph has, and before that nothing behind the
- * graph.
+ * Note a graph by any piece of its launch: when that has started, the graph has. Before that, work
+ * after the graph has not.
  */
 static bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 		       struct journal_record *row)

@@ -1,6 +1,6 @@
 /*
- * progress_note.h - progress_tracker_note() in line, for launches: what it does of a stream that is
- * followed, whose tracker holds the one entry that is understood.
+ * progress_note.h - progress_tracker_note(), inlined for launches in the usual case: the stream is
+ * followed, and its tracker holds the one entry that is understood.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_NOTE_H
 #define CULPRIT_RECORD_PROGRESS_NOTE_H
@@ -9,9 +9,8 @@
 #include "record/progress/progress_tracker.h"
 
 /*
- * What few submissions need; each as progress_tracker_note(), false: it is not known. The driver
- * names another object, or is not to be believed; what the submission left is elsewhere, or of no
- * kernel's launch.
+ * Rare paths, each as progress_tracker_note(); false: unknown. The driver names another object or
+ * is distrusted; the submission's entry is stored elsewhere; or it is not of a kernel's launch.
  */
 bool progress_note_stopped(struct progress_tracker *tracker);
 bool progress_note_elsewhere(struct progress_tracker *tracker, uint64_t ordinal,
@@ -20,14 +19,14 @@ bool progress_note_other(struct progress_tracker *tracker, uint32_t kind, uint64
 			 struct journal_record *row);
 
 /*
- * The object is another channel's than before, which becomes the stream's, by a kernel or by what
- * is none. False: it is no channel's.
+ * Make another channel the stream's, because its object differs from before. Called for a kernel or
+ * for other work. False: the object is no channel's.
  */
 bool progress_note_channel(struct progress_tracker *tracker, uint64_t object, bool is_kernel);
 
 /*
- * The id of the word of a kernel's object that is not the one expected, for the submission of `row`
- * (may be NULL); 0: not known.
+ * Return the id of an unexpected kernel object's state, for the submission of `row` (may be NULL);
+ * 0: unknown.
  */
 uint32_t progress_note_state(struct progress_tracker *tracker, uint64_t kernel,
 			     const struct journal_record *row);
@@ -42,7 +41,7 @@ static inline uint32_t progress_note_state_of(struct progress_tracker *tracker, 
 	return state->id;
 }
 
-/* The channel last: with it the rest counts. Who looks at the failure may be reading the row. */
+/* Store the channel last, which makes the rest valid: the report may be reading the row. */
 static inline void progress_note_row(struct journal_record *row, uint32_t channel,
 				     const struct progress_newest *now)
 {
@@ -54,7 +53,7 @@ static inline void progress_note_row(struct journal_record *row, uint32_t channe
 	__atomic_store_n(&progress->channel, channel, __ATOMIC_RELEASE);
 }
 
-/* What is no kernel comes behind the newest, which may be one. */
+/* Remember the newest if it is a kernel: other work comes after it now. */
 static inline void progress_note_keep_kernel(struct progress_tracker *tracker)
 {
 	const struct progress_newest *newest = &tracker->newest;
@@ -64,13 +63,13 @@ static inline void progress_note_keep_kernel(struct progress_tracker *tracker)
 	__atomic_store_n(&tracker->newest_kernel.channel, newest->channel, __ATOMIC_RELAXED);
 }
 
-/* `where` names the channel and the payload there; `kernel` is 0 of what is none. */
+/* `where` names the channel and the payload there; `kernel` is 0 for other work. */
 static inline __attribute__((always_inline)) bool
 progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where,
 		    struct progress_pair kernel, bool is_kernel, uint64_t ordinal,
 		    struct journal_record *row)
 {
-	/* Behind the reading: who gave the stream up before it submitted may be what was read. */
+	/* After the read: a thread that gave the stream up may have submitted what was read. */
 	if (!USUALLY(!(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & PROGRESS_GIVEN_UP)))
 		return progress_note_stopped(tracker);
 	if (!USUALLY(where.value - 1 < UINT32_MAX))
@@ -111,11 +110,11 @@ progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct jour
 {
 	if (!USUALLY(tracker->place) && !progress_tracker_follow(tracker, row))
 		return false;
-	/* Another thread may give it up meanwhile. */
+	/* Another thread may give the stream up meanwhile. */
 	if (!USUALLY(*tracker->place == __atomic_load_n(&tracker->object, __ATOMIC_RELAXED)) ||
 	    !USUALLY(!progress_refused()))
 		return progress_note_stopped(tracker);
-	/* Readers take nothing for true while it is 0. */
+	/* Readers ignore the rest while this is 0. */
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (!USUALLY(progress_tracker_has_entry(tracker)))

@@ -1,13 +1,13 @@
 /*
- * progress_probes.c - streams that live for a moment.
+ * progress_probes.c - make streams that live for a moment.
  */
 #include "record/progress/progress_probes.h"
 
 #include "record/driver/driver.h"
 
 /*
- * As many as there are channels by default, four at a time: where there are two, four or eight, the
- * program's streams come to those that they would come to without ours.
+ * As many as there are channels by default, four at a time: with two, four or eight channels, the
+ * program's streams get the same channels as without ours.
  */
 enum { MAX_PROBES = 8, PROBES_AT_ONCE = 4 };
 
@@ -17,10 +17,10 @@ struct probes {
 	struct own_memory memory;
 	CUstream streams[MAX_PROBES];
 	int n;
-	int n_new; /* channels that none had come to */
+	int n_new; /* channels that no probe had used before */
 };
 
-/* The channel's word is to show the payload, which is over. False: the context is ending. */
+/* Check that the counter shows the payload, which has finished. False: the context is ending. */
 static bool check(struct probes *probes, const struct progress_pair *where)
 {
 	struct progress_channel *channel =
@@ -35,7 +35,7 @@ static bool check(struct probes *probes, const struct progress_pair *where)
 	return true;
 }
 
-/* One more. False: the driver or the GPU does not do it. */
+/* Try one more stream. False: the driver or the GPU does not do it. */
 static bool try_one(struct probes *probes)
 {
 	CUstream *stream = &probes->streams[probes->n];
@@ -52,7 +52,7 @@ static bool try_one(struct probes *probes)
 	       check(probes, &where);
 }
 
-/* False: none of them came to a channel that was new, or as above. */
+/* Try some. False: they found no new channel, or one failed. */
 static bool try_some(struct probes *probes)
 {
 	int n_before = probes->n_new;

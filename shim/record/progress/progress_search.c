@@ -1,5 +1,5 @@
 /*
- * progress_search.c - candidates, and the trials that they must pass.
+ * progress_search.c - collect candidates, and try them.
  */
 #include "record/progress/progress_search.h"
 
@@ -9,7 +9,7 @@
 #include "record/progress/progress_list.h"
 #include "record/progress/progress_words.h"
 
-/* How far into a stream's object the tracker may be named, and into a tracker its entry. */
+/* How far a stream's object is searched for its tracker, and a tracker for its entry. */
 enum { OBJECT_SIZE = 0x1400, ENTRY_END = 0x80 };
 
 enum { MAX_CANDIDATES = 64, MAX_INDEX = 4096 };
@@ -20,7 +20,7 @@ struct candidate {
 	uint64_t value;
 };
 
-/* One search at a time: too big for a host thread's stack. */
+/* One search at a time. Static, because it is too big for a host thread's stack. */
 static struct {
 	struct own_memory memory;
 	struct candidate candidates[MAX_CANDIDATES];
@@ -37,7 +37,7 @@ static uint64_t word_in(const uint8_t *bytes, uint32_t offset)
 	return word;
 }
 
-/* As much of it as there is; the rest is zero. */
+/* Read as much of it as exists; the rest is zero. */
 static void read_object(uint64_t address)
 {
 	enum { PIECE = 0x100 };
@@ -53,7 +53,7 @@ static bool is_pointer(uint64_t word)
 	return word % 8 == 0 && word >= 4096 && word < 1ull << 47;
 }
 
-/* Entries of a tracker that tell of plain work: a kind, a pointer and a small number. */
+/* Add a tracker's entries that look like plain work: a kind, a pointer and a small number. */
 static void add_candidates(uint32_t offset)
 {
 	for (uint32_t entry = 0; entry + 3 * 8 <= ENTRY_END; entry += 8) {
@@ -86,7 +86,7 @@ static uint64_t value_of(const struct candidate *candidate, uint64_t stream_hand
 	return own_memory_word(&search.memory, tracker + candidate->entry + 16);
 }
 
-/* Those stay whose number has grown by n. */
+/* Keep candidates whose number has grown by n. */
 static void keep_moved(uint64_t stream_handle, uint64_t n)
 {
 	int kept = 0;
@@ -101,7 +101,7 @@ static void keep_moved(uint64_t stream_handle, uint64_t n)
 	search.n_candidates = kept;
 }
 
-/* The pointer in the tracker to its own entry. */
+/* Find the pointer in the tracker to its own entry. */
 static bool find_entries(uint64_t tracker, uint32_t entry, uint32_t *out_entries)
 {
 	if (!own_memory_read(&search.memory, tracker, search.tracker, sizeof(search.tracker)))
@@ -141,7 +141,7 @@ static const char *find_tracker(struct progress_bench *bench, struct progress_la
 	return "no counter of submissions hangs on a stream's handle";
 }
 
-/* The member of channels' objects by which their words lie in a row. */
+/* Find the member of channels' objects that orders their words in a row. */
 static bool find_index(const uint8_t *one, const uint8_t *other, intptr_t words_apart,
 		       struct progress_layout *layout)
 {
@@ -185,7 +185,7 @@ static const char *place_channels(struct progress_layout *layout, struct progres
 	return NULL;
 }
 
-/* As progress_word_reaches(): it ends at this payload. */
+/* True if the word comes to show this payload. Bounded as progress_word_reaches(). */
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
@@ -197,7 +197,7 @@ static bool comes_to(uintptr_t word, uint32_t payload)
 	return true;
 }
 
-/* 0: it is a third one. */
+/* Return the channel's word; 0: it is a third channel. */
 static uintptr_t word_of(uint64_t channel)
 {
 	for (int i = 0; i < search.found.n; i++) {
@@ -210,8 +210,8 @@ static uintptr_t word_of(uint64_t channel)
 static const char too_late[] = "the GPU did our own work too soon";
 
 /*
- * Work behind a gate is submitted and has not begun; the word must know the difference.
- * too_late: the gate was open when it was looked at.
+ * Work after a gate is submitted and has not started; the word must show the difference. Returns
+ * too_late if the gate was already open when it was read.
  */
 static const char *try_held(struct progress_bench *bench, const struct progress_layout *layout)
 {
@@ -246,7 +246,7 @@ static const char *try_begun(struct progress_bench *bench, const struct progress
 	return trouble;
 }
 
-/* Without the list no thread's own default stream is found. */
+/* Find the list, without which a thread's own default stream cannot be found. */
 static void find_list(const struct progress_bench *bench, struct progress_layout *layout,
 		      struct progress_ground *ground)
 {
@@ -290,7 +290,7 @@ static void tell_tried(struct progress_ground *ground)
 	ground->n_tried = search.found.n;
 }
 
-/* All but what progress_states.c writes, perhaps just now. */
+/* Store all but what progress_states.c writes, perhaps at the same time. */
 static void put(struct progress_layout *layout, const struct progress_layout *found)
 {
 	layout->tracker = found->tracker;

@@ -1,5 +1,5 @@
 /*
- * progress_states.c - finding, naming and copying the words of kernels.
+ * progress_states.c - find, identify and copy the words of kernels.
  */
 #include "record/progress/progress_states.h"
 
@@ -13,21 +13,21 @@
 
 enum { KERNEL_SIZE = 0xc8, LINK_SIZE = 0x40, MAX_PLACES = 32, MAX_STATES = 32 * 1024 };
 
-/* A way from a kernel's object to a word that may be its state. */
+/* A path from a kernel's object to a word that may be its state. */
 struct place {
 	uint32_t link, word;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the learning; innermost */
 static struct place places[MAX_PLACES];
-static int n_places; /* 0: not begun */
+static int n_places; /* 0: not started */
 static uint32_t n_trials;
-static uint64_t newest_use = UINT64_MAX; /* of the last trial: another kernel's must differ */
+static uint64_t newest_use = UINT64_MAX; /* of the last trial; the next one's must differ */
 static bool has_failed;
 
 /*
- * By the row's place - 1: where the word is, and whose it is. Written before a record names the id;
- * who reads an address holds it for that id's only if `id` is that before and after.
+ * By the row's index - 1: a word's address, and its id. Written before a record names the id. An
+ * address read is that id's only if `id` has the same value before and after.
  */
 static struct state_word {
 	uint32_t id; /* atomic: 0 none, published with release */
@@ -40,14 +40,14 @@ static void end_row(uint32_t place, const void *row)
 	(void)row; /* it holds nothing */
 }
 
-/* A record of a stream that was destroyed names a use that is over, and so no word. */
+/* A record of a destroyed stream names an earlier use of a row, and so no word. */
 static uint16_t given[ROW_ID_MAX + 1];
 static struct row_uses rows = {.file = JOURNAL_KERNEL_STATES,
 			       .use_offset = offsetof(struct kernel_state_row, use),
 			       .end = end_row,
 			       .given = given};
 
-/* 0: it has none any more. */
+/* Return its address; 0: it has none any more. */
 static uintptr_t address_of(uint32_t id)
 {
 	const struct state_word *word = &state_words[row_id_place(id) - 1];
@@ -81,7 +81,7 @@ static bool is_at_end(uintptr_t address, uint64_t n)
 	return address && *(const volatile uint32_t *)address == (uint32_t)(4 * n + 2);
 }
 
-/* All ways that lead to a word with the right value. */
+/* Collect all paths that lead to a word with the right value. */
 static void collect(struct own_memory *memory, const struct mapping *pages,
 		    const struct progress_pair *kernel)
 {
@@ -95,8 +95,8 @@ static void collect(struct own_memory *memory, const struct mapping *pages,
 }
 
 /*
- * Those ways that lead to a word which says that the kernel has finished; or, where it is behind a
- * gate, that it has not, as long as that is closed.
+ * Keep paths that lead to a word which says that the kernel has finished. If it is after a gate,
+ * keep those whose word says that it has not, as long as the gate is closed.
  */
 static void keep(struct own_memory *memory, const struct mapping *pages,
 		 const struct progress_pair *kernel, const struct progress_gate *gate)
@@ -123,7 +123,7 @@ static void believe(void)
 	__atomic_store_n(&layout->has_state, true, __ATOMIC_RELEASE);
 }
 
-/* Under the lock. */
+/* Learn from one kernel. Under the lock. */
 static void learn(const struct mapping *pages, const struct progress_pair *kernel)
 {
 	struct own_memory memory;
@@ -139,7 +139,7 @@ static void learn(const struct mapping *pages, const struct progress_pair *kerne
 		believe();
 }
 
-/* As progress_word_reaches(). */
+/* True if the word says finished in time. Bounded as progress_word_reaches(). */
 static bool is_finished(uint32_t id, uint64_t n)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;
@@ -150,7 +150,7 @@ static bool is_finished(uint32_t id, uint64_t n)
 		if (end_ns == 0)
 			end_ns = now_ns + PATIENCE_NS;
 		if (now_ns > end_ns)
-			return address_of(id) != address; /* else it is another's by now */
+			return address_of(id) != address; /* else its word is another's by now */
 	}
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * progress_tracker.c - following a stream.
+ * progress_tracker.c - follow a stream.
  */
 #include "record/progress/progress_tracker.h"
 
@@ -9,13 +9,13 @@
 
 enum {
 	MAX_TRIES = 4,
-	MAX_SEARCHES = 16,  /* however often it is set aside meanwhile: each takes a millisecond */
-	ASIDE = 1 << 16,    /* tries: none comes until it is followed again */
+	MAX_SEARCHES = 16,  /* however often it is set aside: each search takes a millisecond */
+	ASIDE = 1 << 16,    /* a count of tries that stops them until it is followed again */
 	FOR_GOOD = 1 << 30, /* the same for ever */
 	NO_CHANNEL = 1,     /* no object has an odd address */
 };
 
-/* How many there were before: more than MAX_TRIES where there are to be no more for now. */
+/* Count a try; returns the earlier count, more than MAX_TRIES if tries are stopped for now. */
 static uint32_t count_try(struct progress_tracker *tracker)
 {
 	return __atomic_fetch_add(&tracker->n_tries, 1, __ATOMIC_ACQUIRE);
@@ -49,8 +49,8 @@ static uintptr_t find_place(struct progress_tracker *tracker, struct own_memory 
 	return progress_layout_place(layout, memory, tracker->handle);
 }
 
-/* Has it to do with what was found in this context? Who gives the stream up meanwhile has left an
- * object that is none. */
+/* Adopt the object if it fits what was found in this context. A thread that gives the stream up
+ * meanwhile leaves an invalid object. */
 static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 		  const struct progress_layout *layout, uintptr_t place)
 {
@@ -69,7 +69,7 @@ static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 	tracker->place = (const volatile uint64_t *)place;
 }
 
-/* Default streams are told apart by kernels alone. */
+/* Default streams are recognised only by kernels. */
 static bool may_follow(const struct progress_tracker *tracker, const struct journal_record *row)
 {
 	bool is_sought = tracker->sought && tracker->sought->n > 0;
@@ -117,7 +117,7 @@ bool progress_tracker_is_aside(const struct progress_tracker *tracker)
 	return n_tries >= ASIDE && n_tries < FOR_GOOD;
 }
 
-/* What is of the stream's last life is put out first: who checks that may be reading. */
+/* Forget the data of the stream's last life first: a checking thread may be reading it. */
 void progress_tracker_start(struct progress_tracker *tracker, const struct progress_tracker *stream)
 {
 	progress_tracker_forget(tracker);
@@ -142,20 +142,20 @@ void progress_tracker_pause(struct progress_tracker *tracker)
 {
 	progress_tracker_forget(tracker);
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
-	/* Not if it was given up, be it just now. */
+	/* Leave the count if the stream was given up, even at this moment. */
 	if (n_tries <= MAX_TRIES)
 		(void)__atomic_compare_exchange_n(&tracker->n_tries, &n_tries, 0, false,
 						  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* In this order: who follows anew looks at the tries first. */
+/* Store in this order: a thread that starts to follow reads the tries first. */
 void progress_tracker_give_up(struct progress_tracker *tracker)
 {
 	__atomic_store_n(&tracker->n_tries, FOR_GOOD, __ATOMIC_RELEASE);
 	__atomic_store_n(&tracker->object, PROGRESS_GIVEN_UP, __ATOMIC_SEQ_CST);
 }
 
-/* As above, but for the tries of one that is given up. */
+/* As give_up, but keeps the tries of a stream that is given up. */
 void progress_tracker_set_aside(struct progress_tracker *tracker)
 {
 	uint32_t n_tries = __atomic_load_n(&tracker->n_tries, __ATOMIC_RELAXED);
@@ -174,8 +174,8 @@ void progress_tracker_give_up_kernel(struct progress_tracker *tracker)
 }
 
 /*
- * What was found counts again, and not that the next submission follows the newest noted one. A
- * thread that gives the stream up meanwhile has the last word.
+ * Use what was found again, without assuming that the next submission follows the newest noted one.
+ * A thread that gives the stream up meanwhile wins.
  */
 static void take_up(struct progress_tracker *tracker)
 {

@@ -1,5 +1,5 @@
 /*
- * progress_trials.c - spans of payloads.
+ * progress_trials.c - check a counter while inline markers bound its value.
  */
 #include "record/progress/progress_trials.h"
 
@@ -24,7 +24,7 @@ void progress_trials_note(struct progress_tracker *tracker)
 		tracker->trials->ring[tracker->trials->n++ % TRIAL_RING] = tracker->newest;
 }
 
-/* The submission with this ordinal; NULL: it is not remembered. */
+/* Return the submission with this ordinal; NULL: it is not remembered. */
 static const struct progress_newest *find(const struct progress_tracker *tracker, uint64_t ordinal)
 {
 	if (tracker->newest.ordinal == ordinal)
@@ -37,8 +37,8 @@ static const struct progress_newest *find(const struct progress_tracker *tracker
 }
 
 /*
- * The highest payload that may have begun while `ordinal` was the newest to have finished: that of
- * the marker behind the next submission, or behind this one if there is no next.
+ * Find the highest payload that may have started while `ordinal` was the newest finished: that of
+ * the marker after the next submission, or after this one if there is no next.
  */
 static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordinal,
 			  const struct progress_channel *channel, uint32_t *out_payload)
@@ -51,7 +51,7 @@ static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordin
 	return true;
 }
 
-/* While reading. */
+/* Make a trial with one reading of the counter. While reading. */
 static void judge(struct progress_tracker *tracker, const struct progress_newest *finished,
 		  uint32_t shown, uint64_t landed)
 {
@@ -59,7 +59,7 @@ static void judge(struct progress_tracker *tracker, const struct progress_newest
 	if (!highest_begun(tracker, landed, finished->channel, &highest))
 		return;
 	uint32_t span = highest - finished->payload;
-	/* Above it may be what other streams have on the channel. */
+	/* A higher counter may show other streams' work on the channel. */
 	if (shown - finished->payload > (span < TRIAL_SPAN ? span : TRIAL_SPAN))
 		return;
 	progress_channels_count(tracker->channels, finished->channel, shown);

@@ -1,11 +1,11 @@
 /*
- * progress_trials.h - the words held against inline markers, where no synchronisation comes early
- * enough. Such a marker lies in the stream between two submissions: when it has landed the one
- * before it has finished, and none behind the next one can have begun. So between two looks at the
- * marker the channel's word lies in a narrow span of payloads; that it did is a trial. Where other
- * streams have work in between, on a channel of all of them, the span is TRIAL_SPAN from what has
- * finished, and a word beyond it is no trial. The last TRIAL_RING submissions with a marker are
- * remembered for it, until the stream's channel is trusted.
+ * progress_trials.h - check counters with inline markers, where no synchronisation comes early
+ * enough. Such a marker is in the stream between two submissions. When it has landed, the one
+ * before it has finished, and the one after the next marker cannot have started. So between two
+ * reads of the marker, the channel's counter is in a narrow span of payloads; a trial checks that.
+ * Other streams may have work in between on a shared channel. The span is then TRIAL_SPAN from what
+ * has finished, and a counter beyond it is no trial. The last TRIAL_RING submissions with a marker
+ * are remembered for it, until the stream's channel is trusted.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_TRIALS_H
 #define CULPRIT_RECORD_PROGRESS_TRIALS_H
@@ -17,15 +17,15 @@
 
 enum { MAX_TRIALS = 1024 };
 
-/* Is there still something to try with the newest submission's channel? Under the stream's lock. */
+/* True if the newest submission's channel still needs trials. Under the stream's lock. */
 bool progress_trials_go_on(const struct progress_tracker *tracker);
 
-/* An inline marker follows the newest submission. Under the stream's lock. */
+/* Note that an inline marker follows the newest submission. Under the stream's lock. */
 void progress_trials_note(struct progress_tracker *tracker);
 
 /*
- * A trial: `landed` tells the ordinal that the stream's inline marker shows. Under the stream's
- * lock.
+ * Make a trial: `landed` returns the ordinal that the stream's inline marker shows. Under the
+ * stream's lock.
  */
 void progress_trials_try(struct progress_tracker *tracker, uint64_t (*landed)(const void *stream),
 			 const void *stream);

@@ -1,17 +1,17 @@
 /*
- * progress_unseen.c - compares what the driver notes of a stream with what was recorded.
+ * progress_unseen.c - compare the driver's notes about a stream with what was recorded.
  */
 #include "record/progress/progress_unseen.h"
 
 #include "base/hot.h"
 
 /*
- * STATE_STEP lies between neighbouring words of a stream (H200, driver 580.159). That this driver's
- * words lie so is believed once ENOUGH_STEPS launches used neighbours, and more than did not.
+ * STATE_STEP is the distance of a stream's neighbouring words (H200, driver 580.159). The order is
+ * believed once ENOUGH_STEPS launches used neighbours, and more than did not.
  */
 enum { STATE_STEP = 8, ENOUGH_STEPS = 4 };
 
-static uint32_t noticed;          /* atomic: enum progress_unseen bits, but for UNSEEN_BETWEEN */
+static uint32_t noticed;          /* atomic: enum progress_unseen bits, except UNSEEN_BETWEEN */
 static uint32_t n_steps, n_skips; /* atomic: launches that used the next word, and another one */
 
 void progress_unseen_note(enum progress_unseen how)

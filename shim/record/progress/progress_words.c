@@ -1,5 +1,5 @@
 /*
- * progress_words.c - candidates for a channel's word, and the submissions that tell them apart.
+ * progress_words.c - candidates for a channel's counter, and submissions that separate them.
  */
 #include "record/progress/progress_words.h"
 
@@ -8,14 +8,14 @@
 enum { MAX_MAPPINGS = 64, MIN_ROUNDS = 3 };
 
 /*
- * The words lay in the first 64 KiB of a mapping of 2 MiB (H200, driver 580.159): there they are
- * sought first, which takes a tenth of a millisecond, not ten.
+ * Counters were in the first 64 KiB of a mapping of 2 MiB (H200, driver 580.159). The search starts
+ * there, which takes a tenth of a millisecond instead of ten.
  */
 enum { SMALLEST_POOL = 64 * 1024, LARGEST_POOL = 8 * 1024 * 1024, FIRST_PART = 64 * 1024 };
 
 static const char no_word[] = "no word follows the counter";
 
-/* One search at a time: too big for a host thread's stack. */
+/* One search at a time. Static, because it is too big for a host thread's stack. */
 static struct {
 	struct own_memory *memory;
 	struct found_channels *found;
@@ -24,14 +24,14 @@ static struct {
 	_Alignas(struct progress_word) uint8_t page[OWN_MEMORY_MAX];
 } search;
 
-/* Another context's pages may go meanwhile: 0 is no payload of anything that was submitted. */
+/* Another context's pages may be unmapped meanwhile. No submission has the payload 0. */
 uint32_t progress_words_payload(struct own_memory *memory, uintptr_t address)
 {
 	struct progress_word word;
 	return own_memory_read(memory, address, &word, sizeof(word)) ? word.payload : 0;
 }
 
-/* The words of a page that show the payload that a channel was given last. */
+/* Collect the words of a page that show the channel's newest payload. */
 static void collect_words_of(uintptr_t page, struct found_channel *channel)
 {
 	const struct progress_word *words = (const struct progress_word *)search.page;
@@ -44,7 +44,7 @@ static void collect_words_of(uintptr_t page, struct found_channel *channel)
 	}
 }
 
-/* In the first bytes of every mapping. */
+/* Search the first bytes of every mapping. */
 static void collect_words(struct found_channel *channel, size_t size)
 {
 	channel->n_words = channel->n_rounds = 0;
@@ -67,7 +67,7 @@ static void narrow_words(struct found_channel *channel)
 	channel->n_rounds++;
 }
 
-/* NULL: it is a third one, which nobody asks about. */
+/* Return NULL for a third channel, which is not searched for. */
 static struct found_channel *channel_of(uint64_t object)
 {
 	for (int i = 0; i < search.found->n; i++) {
@@ -82,8 +82,8 @@ static struct found_channel *channel_of(uint64_t object)
 }
 
 /*
- * The newest submission of the bench is over: its channel's word is looked for at first sight, and
- * where there are too many such words, else narrowed down.
+ * The newest submission of the bench has finished. Look for its channel's counter at first sight,
+ * or after too many candidates; otherwise narrow the candidates down.
  */
 static void meet_channel(const struct progress_pair *newest, size_t size)
 {
@@ -113,9 +113,9 @@ static const char *count_words(void)
 }
 
 /*
- * A channel is sure after some rounds. Where there are few of them a stream's submissions go to one
- * after the other, so what counts is which one each went to. Two that were never used before would
- * keep step, and so the streams are given unlike numbers.
+ * A channel is certain after some rounds. If channels are few, a stream uses one after the other,
+ * so each submission counts for the channel that it went to. Two channels that were never used
+ * before would count in step, so the streams get different numbers of submissions.
  */
 static const char *narrow_all(struct progress_bench *bench, const struct progress_layout *layout,
 			      size_t size)

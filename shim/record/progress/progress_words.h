@@ -1,6 +1,6 @@
 /*
- * progress_words.h - a part of the search: which words follow the channels that our own work goes
- * to.
+ * progress_words.h - a part of the search: find the counters that follow the channels of our own
+ * work.
  */
 #ifndef CULPRIT_RECORD_PROGRESS_WORDS_H
 #define CULPRIT_RECORD_PROGRESS_WORDS_H
@@ -12,10 +12,10 @@
 
 enum { MAX_WORDS = 512 };
 
-/* A channel that our own work went to, and the words that may be its. */
+/* A channel that our own work went to, and the words that may be its counter. */
 struct found_channel {
 	uint64_t object;
-	uint32_t payload; /* of the newest submission that it was given */
+	uint32_t payload; /* of its newest submission */
 	int n_words;
 	int n_rounds;
 	uintptr_t words[MAX_WORDS];
@@ -27,14 +27,14 @@ struct found_channels {
 };
 
 /*
- * Finds for each of up to two channels the one word that shows what it was given last. NULL, or why
- * not; *out_pages is where the words lie. Reads through `memory`. One at a time.
+ * Find the one word of each of up to two channels that shows the newest payload. Returns NULL, or
+ * why not; *out_pages is where the words are. Reads through `memory`. One at a time.
  */
 const char *progress_words_find(struct progress_bench *bench, const struct progress_layout *layout,
 				struct own_memory *memory, struct found_channels *out_found,
 				struct mapping *out_pages);
 
-/* What a word shows; 0: it is not there. */
+/* Return a word's payload; 0: the word is not mapped. */
 uint32_t progress_words_payload(struct own_memory *memory, uintptr_t address);
 
 #endif
