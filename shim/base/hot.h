@@ -16,7 +16,9 @@
 #define COLD __attribute__((cold, noinline))
 
 /* A condition that holds at nearly every launch: the code for true comes first in memory. */
-#define USUALLY(condition) __builtin_expect(!!(condition), 1)
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+/* The contrary: a condition that hardly any launch meets. */
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /*
  * A variable that launches read and that is rarely written; placed together as well. Do not use it

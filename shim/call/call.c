@@ -226,7 +226,7 @@ CUresult visit_leave(struct call *call, CUresult result,
 	/* A doubted call proves nothing, so its stage sees it as not yet returned. */
 	if (after)
 		after(call, is_doubted ? (CUresult)RESULT_PENDING : result);
-	if (!USUALLY(result == CUDA_SUCCESS && !is_doubted))
+	if (UNLIKELY(result != CUDA_SUCCESS || is_doubted))
 		result = settle(call, result);
 	thread_leave();
 	*place = host_errno;

@@ -45,8 +45,7 @@ void describe_other_launch(const struct call *call, struct launch *out);
 static inline struct launch describe_launch(const struct call *call)
 {
 	/* Compare ids, because the call's facts, with its family, are in another cache line. */
-	if (USUALLY(call->id == CALL_cuLaunchKernel) ||
-	    USUALLY(call->id == CALL_cuLaunchKernel_ptsz))
+	if (LIKELY(call->id == CALL_cuLaunchKernel) || LIKELY(call->id == CALL_cuLaunchKernel_ptsz))
 		return (struct launch){.args = CALL_ARGUMENTS(call, cuLaunchKernel),
 				       .flags = describe_flags()};
 	struct launch other;

@@ -83,7 +83,7 @@ keep_arguments(struct thread *thread, const struct function *function, void *con
 	size_t copied;
 	size_t size = functions_copy_arguments(function, parameters, NULL, row->argument_bytes,
 					       RECORD_PAYLOAD, &copied);
-	if (USUALLY(copied))
+	if (LIKELY(copied))
 		(void)ring_end(&thread->ring, row);
 	return (struct kept_arguments){
 		.n_bytes = (uint32_t)copied,
@@ -98,9 +98,9 @@ static inline struct kept_arguments journal_arguments(const struct call *call,
 						      const struct args_cuLaunchKernel *args)
 {
 	const struct function *function = kernel->function;
-	if (!USUALLY(kernel->n_parameters) && !(args->extra && function))
+	if (UNLIKELY(!kernel->n_parameters) && !(args->extra && function))
 		return (struct kept_arguments){0};
-	if (!USUALLY(args->kernelParams) || !USUALLY(function->size <= RECORD_PAYLOAD))
+	if (UNLIKELY(!args->kernelParams) || UNLIKELY(function->size > RECORD_PAYLOAD))
 		return keep_long_arguments(call, function, args->kernelParams, args->extra);
 	return keep_arguments(call->thread, function, args->kernelParams);
 }
@@ -150,19 +150,19 @@ other_stream(struct thread *thread, enum driver_call id, CUstream handle)
 	bool may_be_legacy = id == CALL_cuLaunchKernel || id == CALL_cuLaunchKernelEx;
 	struct stream *stream =
 		!handle && may_be_legacy ? streams_legacy_again(&thread->streams) : NULL;
-	return USUALLY(stream) ? stream
-			       : streams_find(&thread->streams, handle,
-					      driver_calls[id].is_default_per_thread);
+	return LIKELY(stream) ? stream
+			      : streams_find(&thread->streams, handle,
+					     driver_calls[id].is_default_per_thread);
 }
 
 static inline struct stream *stream_of(struct thread *thread, const struct call *call,
 				       const struct launch *launch)
 {
-	if (!USUALLY(!(launch->flags & RECORD_UNORDERED)))
+	if (UNLIKELY(launch->flags & RECORD_UNORDERED))
 		return NULL;
 	CUstream handle = launch->args->hStream;
 	struct stream *stream = streams_again(&thread->streams, handle);
-	return USUALLY(stream) ? stream : other_stream(thread, call->id, handle);
+	return LIKELY(stream) ? stream : other_stream(thread, call->id, handle);
 }
 
 /* Submit without order: into a graph, past the stream's lock, or to an unknown stream. */
@@ -201,7 +201,7 @@ static inline __attribute__((always_inline)) void prefetch_rest(const struct thr
 	const struct function_cache_entry *kernel = functions_slot(&thread->functions, f);
 	const struct stream *stream = thread->streams.stream;
 	__builtin_prefetch(kernel->function);
-	if (!USUALLY(stream))
+	if (UNLIKELY(!stream))
 		return;
 	__builtin_prefetch(stream, 1);
 	__builtin_prefetch(&stream->progress.newest, 1);
@@ -221,7 +221,7 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
 	launch.flags |= ranges | kept.flags;
 	struct stream *stream = call->stream = stream_of(thread, call, &launch);
-	bool is_captured = USUALLY(stream) && !USUALLY(!captures_stream(stream->handle));
+	bool is_captured = LIKELY(stream) && UNLIKELY(captures_stream(stream->handle));
 	/*
 	 * Take the row after asking the driver, which may write rows. Take it before the lock, so
 	 * that no other thread waits for the lock while the row's memory arrives.
@@ -229,7 +229,7 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	struct journal_record *row = ring_begin(&thread->ring);
 	write_launch(thread, call, &launch, kernel->id, kept, row);
 	row->stack = stack;
-	if (USUALLY(stream) && USUALLY(!is_captured) && USUALLY(streams_lock(stream, thread->tid)))
+	if (LIKELY(stream) && LIKELY(!is_captured) && LIKELY(streams_lock(stream, thread->tid)))
 		submit(thread, call, stream, row);
 	else
 		submit_unlocked(thread, call, row, is_captured);
@@ -239,7 +239,7 @@ HOT bool launch_enter(struct call *call, enum driver_call id, const void *args, 
 {
 	visit_fill(call, id, args, frame);
 	struct thread *thread = visit_enter(call, id);
-	if (!USUALLY(thread))
+	if (UNLIKELY(!thread))
 		return false;
 	int host_errno = *thread_place.host_errno;
 	launch_before(thread, call);
@@ -253,7 +253,7 @@ static inline void launch_after(struct thread *thread, struct call *call)
 {
 	struct stream *stream = call->stream;
 	struct journal_record *row = call->row;
-	if (!USUALLY(stream) || !USUALLY(row)) {
+	if (UNLIKELY(!stream) || UNLIKELY(!row)) {
 		submission_after(call, CUDA_SUCCESS);
 		return;
 	}
@@ -270,7 +270,7 @@ static COLD CUresult leave_slowly(struct call *call, CUresult result)
 /* The fast path of visit_leave(). */
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
-	if (!USUALLY(result == CUDA_SUCCESS) || !USUALLY(!doubt_is_on()) || !visit_goes_on(call))
+	if (UNLIKELY(result != CUDA_SUCCESS) || UNLIKELY(doubt_is_on()) || !visit_goes_on(call))
 		return leave_slowly(call, result);
 	struct thread *thread = call->thread;
 	grace_return(&thread->coming);

@@ -43,7 +43,7 @@ static inline void submission_begin(struct thread *thread, struct call *call)
 /* Journal the thread's NVTX ranges, if any; returns RECORD_IN_RANGES if it is in one. */
 static inline uint16_t submission_ranges(struct thread *thread)
 {
-	bool is_in = !USUALLY(!nvtx_is_used()) && nvtx_journal(&thread->ring, thread->tid);
+	bool is_in = UNLIKELY(nvtx_is_used()) && nvtx_journal(&thread->ring, thread->tid);
 	return is_in ? RECORD_IN_RANGES : 0;
 }
 
@@ -52,7 +52,7 @@ static inline void submission_end(struct thread *thread, struct call *call,
 				  struct journal_record *record)
 {
 	call->row = ring_end(&thread->ring, record);
-	if (!USUALLY(call->row))
+	if (UNLIKELY(!call->row))
 		submission_lost();
 }
 
@@ -64,9 +64,9 @@ submission_accept(const struct call *call, struct stream *stream, struct journal
 	/* Pairs with the acquire load in streams_submitted(). */
 	__atomic_store_n(&stream->row->submitted, ordinal, __ATOMIC_RELEASE);
 	bool is_told = progress_note_of(&stream->progress, ordinal, row);
-	if (!USUALLY(is_told))
+	if (UNLIKELY(!is_told))
 		streams_follow_again(stream);
-	if (USUALLY(row) && !USUALLY(!(row->flags & RECORD_SYNCHRONOUS)))
+	if (LIKELY(row) && UNLIKELY(row->flags & RECORD_SYNCHRONOUS))
 		submission_finished(call, stream);
 	else
 		markers_follow(stream, ordinal, call->time_ns, row, is_told);

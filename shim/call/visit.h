@@ -42,7 +42,7 @@ static inline struct thread *visit_enter(struct call *call, enum driver_call id)
 {
 	struct thread *thread = thread_place.current;
 	/* Recording is on in a thread that has a state, except in a fork's child. */
-	if (USUALLY(thread) && USUALLY(thread->tid) && USUALLY(!thread_place.visit)) {
+	if (LIKELY(thread) && LIKELY(thread->tid) && LIKELY(!thread_place.visit)) {
 		thread_place.visit = call;
 		thread_place.call = id;
 	} else {
@@ -58,7 +58,7 @@ static inline struct thread *visit_enter(struct call *call, enum driver_call id)
 /* True if the thread is still in the call: it was not given up, and no signal handler forked. */
 static inline bool visit_goes_on(const struct call *call)
 {
-	return USUALLY(thread_is_in(call)) && USUALLY(call->thread->tid);
+	return LIKELY(thread_is_in(call)) && LIKELY(call->thread->tid);
 }
 
 #endif

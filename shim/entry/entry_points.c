@@ -26,7 +26,7 @@ static COLD CUresult doubt_passed(enum driver_call id, CUresult returned, void *
 /* Fits one line of code: PyTorch asks for the current device a dozen times a launch. */
 static inline CUresult pass_result(enum driver_call id, CUresult returned, void *frame)
 {
-	if (USUALLY(returned == CUDA_SUCCESS) && USUALLY(!doubt_is_on()))
+	if (LIKELY(returned == CUDA_SUCCESS) && LIKELY(!doubt_is_on()))
 		return CUDA_SUCCESS;
 	return doubt_passed(id, returned, frame);
 }
@@ -78,7 +78,7 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 		struct call call_;                                                          \
 		bool is_entered_ = launch_enter(&call_, CALL_##name, &arguments_, FRAME()); \
 		CUresult result_ = real.name(READ args);                                    \
-		return USUALLY(is_entered_) ? launch_leave(&call_, result_) : result_;      \
+		return LIKELY(is_entered_) ? launch_leave(&call_, result_) : result_;       \
 	}
 
 #define BY_HAND(name, params, args)

@@ -27,7 +27,7 @@ struct call_name {
 uint32_t call_name_change(struct call_name *newest, enum driver_call call);
 static inline uint32_t call_name_again(struct call_name *newest, enum driver_call call)
 {
-	if (USUALLY(newest->call == call) && USUALLY(newest->id))
+	if (LIKELY(newest->call == call) && LIKELY(newest->id))
 		return newest->id;
 	return call_name_change(newest, call);
 }

@@ -83,7 +83,7 @@ struct journal_record *ring_append(struct ring *ring, const struct journal_recor
 {
 	if (!ring->header)
 		return NULL;
-	bool is_at_end = !USUALLY(ring->place != ring->capacity) && !grow(ring);
+	bool is_at_end = UNLIKELY(ring->place == ring->capacity) && !grow(ring);
 	if ((is_at_end || ring->next != ring->place) &&
 	    __atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED))
 		return refuse(ring);

@@ -51,8 +51,8 @@ static inline struct journal_record *ring_begin(struct ring *ring)
 {
 #ifndef __SANITIZE_THREAD__ /* which requires atomic words: see ring_append() */
 	/* A frozen ring still accepts records in its first round. */
-	if (USUALLY(ring->place != ring->capacity) &&
-	    (USUALLY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED)) ||
+	if (LIKELY(ring->place != ring->capacity) &&
+	    (LIKELY(!__atomic_load_n(&rings_are_kept, __ATOMIC_RELAXED)) ||
 	     ring->next == ring->place)) {
 		struct journal_record *row =
 			(struct journal_record *)(ring->header + 1) + ring->place;
@@ -66,7 +66,7 @@ static inline struct journal_record *ring_begin(struct ring *ring)
 }
 static inline struct journal_record *ring_end(struct ring *ring, struct journal_record *row)
 {
-	if (!USUALLY(row != &ring->draft))
+	if (UNLIKELY(row == &ring->draft))
 		return ring_append(ring, row);
 	uint64_t next = ring->next + 1;
 	/* Pairs with the acquire load in view_record(). */

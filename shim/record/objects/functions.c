@@ -335,7 +335,7 @@ HOT size_t functions_copy_arguments(const struct function *function, void *const
 	const struct function_parameter *last = last_within(function, capacity);
 	for (; place < last && *parameters; place++, parameters++)
 		copy_argument(out + place->offset, *parameters, place->size);
-	if (USUALLY(place > function->parameters))
+	if (LIKELY(place > function->parameters))
 		*out_copied = (size_t)place[-1].offset + place[-1].size;
 	return function->size;
 }

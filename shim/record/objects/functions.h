@@ -63,7 +63,7 @@ static inline const struct function_cache_entry *functions_entry(struct function
 	const struct function_cache_entry *entry = functions_slot(cache, handle);
 	/* Pairs with the release in functions_unloaded(). */
 	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
-	if (!USUALLY(entry->handle == handle) || !USUALLY(entry->generation == now))
+	if (UNLIKELY(entry->handle != handle) || UNLIKELY(entry->generation != now))
 		entry = functions_look_up(cache, handle);
 	return entry;
 }

@@ -35,7 +35,7 @@ static inline uint32_t progress_note_state_of(struct progress_tracker *tracker, 
 					      const struct journal_record *row)
 {
 	const struct progress_state *state = &tracker->states[tracker->next_state];
-	if (!USUALLY(state->kernel == kernel))
+	if (UNLIKELY(state->kernel != kernel))
 		return progress_note_state(tracker, kernel, row);
 	tracker->next_state = (tracker->next_state + 1) % STREAM_STATES;
 	return state->id;
@@ -70,13 +70,13 @@ progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where
 		    struct journal_record *row)
 {
 	/* After the read: a thread that gave the stream up may have submitted what was read. */
-	if (!USUALLY(!(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & PROGRESS_GIVEN_UP)))
+	if (UNLIKELY(__atomic_load_n(&tracker->object, __ATOMIC_ACQUIRE) & PROGRESS_GIVEN_UP))
 		return progress_note_stopped(tracker);
-	if (!USUALLY(where.value - 1 < UINT32_MAX))
+	if (UNLIKELY(where.value - 1 >= UINT32_MAX))
 		return false;
-	if (USUALLY(where.object == tracker->channel_object)) {
+	if (LIKELY(where.object == tracker->channel_object)) {
 		/* The same number again: nothing was submitted, as for a copy of no bytes. */
-		if (!USUALLY((uint32_t)where.value != tracker->newest.payload))
+		if (UNLIKELY((uint32_t)where.value == tracker->newest.payload))
 			return false;
 		if (!is_kernel)
 			progress_note_keep_kernel(tracker);
@@ -88,7 +88,7 @@ progress_note_pairs(struct progress_tracker *tracker, struct progress_pair where
 		.payload = (uint32_t)where.value, .kernel = kernel, .state = state};
 	progress_newest_put(&tracker->newest, &now);
 	__atomic_store_n(&tracker->newest.ordinal, ordinal, __ATOMIC_RELEASE);
-	if (USUALLY(row))
+	if (LIKELY(row))
 		progress_note_row(row, tracker->channel_id, &now);
 	return true;
 }
@@ -98,7 +98,7 @@ static inline __attribute__((always_inline)) bool
 progress_note_entry(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
 {
 	uint32_t kind = tracker->entry->kind;
-	if (!USUALLY(kind == ENTRY_KERNEL))
+	if (UNLIKELY(kind != ENTRY_KERNEL))
 		return progress_note_other(tracker, kind, ordinal, row);
 	return progress_note_pairs(tracker, progress_pair_read(&tracker->entry->pairs[1]),
 				   progress_pair_read(&tracker->entry->pairs[0]), true, ordinal,
@@ -108,16 +108,16 @@ progress_note_entry(struct progress_tracker *tracker, uint64_t ordinal, struct j
 static inline __attribute__((always_inline)) bool
 progress_note_of(struct progress_tracker *tracker, uint64_t ordinal, struct journal_record *row)
 {
-	if (!USUALLY(tracker->place) && !progress_tracker_follow(tracker, row))
+	if (UNLIKELY(!tracker->place) && !progress_tracker_follow(tracker, row))
 		return false;
 	/* Another thread may give the stream up meanwhile. */
-	if (!USUALLY(*tracker->place == __atomic_load_n(&tracker->object, __ATOMIC_RELAXED)) ||
-	    !USUALLY(!progress_refused()))
+	if (UNLIKELY(*tracker->place != __atomic_load_n(&tracker->object, __ATOMIC_RELAXED)) ||
+	    UNLIKELY(progress_refused()))
 		return progress_note_stopped(tracker);
 	/* Readers ignore the rest while this is 0. */
 	__atomic_store_n(&tracker->newest.ordinal, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	if (!USUALLY(progress_tracker_has_entry(tracker)))
+	if (UNLIKELY(!progress_tracker_has_entry(tracker)))
 		return progress_note_elsewhere(tracker, ordinal, row);
 	return progress_note_entry(tracker, ordinal, row);
 }

@@ -84,8 +84,8 @@ static inline uint32_t progress_tracker_entries(const struct progress_tracker *t
 /* True if it has the one entry that is understood. */
 static inline bool progress_tracker_has_entry(const struct progress_tracker *tracker)
 {
-	return USUALLY(*tracker->entries == (uintptr_t)tracker->entry) &&
-	       USUALLY(progress_tracker_entries(tracker) == 1);
+	return LIKELY(*tracker->entries == (uintptr_t)tracker->entry) &&
+	       LIKELY(progress_tracker_entries(tracker) == 1);
 }
 
 /*

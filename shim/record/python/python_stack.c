@@ -146,10 +146,10 @@ static HOT uint32_t capture(const struct python *python, struct python_cache *ca
 		begin_generation(cache, now);
 	size_t n_before = cache->stack.n;
 	size_t n_common = python_walk(python, thread, &cache->stack);
-	if (!USUALLY(n_common) || n_common != n_before || n_common != cache->stack.n)
+	if (UNLIKELY(!n_common) || n_common != n_before || n_common != cache->stack.n)
 		cache->id = fold(python, cache, n_common);
 	/* A frame without an id is not watched: its address may mean something else next time. */
-	if (!USUALLY(cache->id != NO_ID)) {
+	if (UNLIKELY(cache->id == NO_ID)) {
 		cache->stack.n = 0;
 		return 0;
 	}
@@ -171,8 +171,8 @@ static HOT __attribute__((noinline)) struct python_join find_join(struct python_
 static HOT uint32_t join(struct python_cache *cache, uint32_t native, uint32_t python,
 			 struct python_join *last)
 {
-	if (USUALLY(last->python == python) &&
-	    USUALLY(last->generation == (uint32_t)cache->generation))
+	if (LIKELY(last->python == python) &&
+	    LIKELY(last->generation == (uint32_t)cache->generation))
 		return last->id ? last->id : native;
 	*last = find_join(cache, native, python);
 	return last->id ? last->id : native;
@@ -183,7 +183,7 @@ HOT uint32_t python_stack_take(const struct python *python, struct python_cache 
 {
 	struct python_join none = {0};
 	/* Prefetch where the walk will start, while the interpreter is asked. */
-	if (USUALLY(*cache))
+	if (LIKELY(*cache))
 		__builtin_prefetch(&(*cache)->stack.frames[(*cache)->stack.n]);
 	const void *thread = python->thread_state();
 	if (!thread || python->is_finalizing() || !(*cache || make_cache(cache)))

@@ -26,7 +26,7 @@ static inline uint32_t python_stack_join(struct python_cache **cache, uint32_t n
 {
 	const struct python *python = python_running();
 	/* Programs without Python jump over the call. */
-	return USUALLY(python) ? python_stack_take(python, cache, native, last) : native;
+	return LIKELY(python) ? python_stack_take(python, cache, native, last) : native;
 }
 
 #endif

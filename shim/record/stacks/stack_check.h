@@ -19,7 +19,7 @@ void stack_check_start(uint32_t wanted);
 extern __attribute__((visibility("hidden"))) uint32_t stack_check_interval;
 static inline bool stack_check_is_due(uint32_t *n_stacks)
 {
-	return !USUALLY(!stack_check_interval) && ++*n_stacks % stack_check_interval == 0;
+	return UNLIKELY(stack_check_interval) && ++*n_stacks % stack_check_interval == 0;
 }
 
 /*

@@ -42,8 +42,8 @@ stack_set_of(struct stack_cache *cache, const struct unwind_point *caller, uint6
 /* True if this way holds the current stack. */
 static inline bool stack_is_in(const struct unwind_state *way, const struct unwind_point *caller)
 {
-	return USUALLY(way) && USUALLY(way->stamp == stack_newest_stamp()) &&
-	       USUALLY(unwind_is_same(way, caller));
+	return LIKELY(way) && LIKELY(way->stamp == stack_newest_stamp()) &&
+	       LIKELY(unwind_is_same(way, caller));
 }
 
 /*
@@ -73,13 +73,13 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 	struct unwind_point caller = stack_caller(frame);
 	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
 	uint32_t native;
-	if (USUALLY(stack_is_in(way, &caller))) {
+	if (LIKELY(stack_is_in(way, &caller))) {
 		native = way->id;
 	} else {
 		way = stack_walk(cache, frame, purpose);
 		native = way ? way->id : 0;
 	}
-	if (!USUALLY(!stack_check_is_due(&cache->n_stacks)))
+	if (UNLIKELY(stack_check_is_due(&cache->n_stacks)))
 		stack_compare(cache, frame, native);
 	return python_stack_join(&cache->python, native, way ? &way->join : NULL);
 }

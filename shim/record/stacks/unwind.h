@@ -134,11 +134,11 @@ uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index);
 static inline uint32_t unwind_find_difference(const struct unwind_state *state, uint32_t kept)
 {
 	for (const struct unwind_word *word = &state->words[kept - 1];; word--) {
-		while (USUALLY(unwind_load(word->address) == word->value))
+		while (LIKELY(unwind_load(word->address) == word->value))
 			word--;
-		if (!USUALLY(word->value == UNWIND_MORE))
+		if (UNLIKELY(word->value != UNWIND_MORE))
 			return (uint32_t)(word - state->words);
-		if (USUALLY(word == state->words))
+		if (LIKELY(word == state->words))
 			return 0;
 		uint32_t n_left = unwind_compare_frame(state, (uint32_t)(word - state->words));
 		if (n_left)
@@ -152,10 +152,10 @@ static inline uint32_t unwind_find_difference(const struct unwind_state *state, 
  */
 static inline bool unwind_is_same(const struct unwind_state *state, const struct unwind_point *from)
 {
-	return USUALLY(state->is_certain) && USUALLY(state->from.ip == from->ip) &&
-	       USUALLY(state->from.rsp == from->rsp) &&
-	       USUALLY(!state->is_from_live || state->from.rbp == from->rbp) &&
-	       USUALLY(unwind_find_difference(state, state->n_frames) == 0);
+	return LIKELY(state->is_certain) && LIKELY(state->from.ip == from->ip) &&
+	       LIKELY(state->from.rsp == from->rsp) &&
+	       LIKELY(!state->is_from_live || state->from.rbp == from->rbp) &&
+	       LIKELY(unwind_find_difference(state, state->n_frames) == 0);
 }
 
 /*

@@ -39,7 +39,7 @@ void markers_consider(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 static inline void markers_follow(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 				  struct journal_record *row, bool is_told)
 {
-	if (!USUALLY(is_told) || !USUALLY(now_ns < stream->quiet_until_ns))
+	if (UNLIKELY(!is_told) || UNLIKELY(now_ns >= stream->quiet_until_ns))
 		markers_consider(stream, ordinal, now_ns, row, is_told);
 }
 

@@ -113,7 +113,7 @@ static inline struct stream_cache_entry *entry_of(struct stream_cache *cache, ui
 	 */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
 	struct stream_cache_entry *entry = &cache->finds->entries[(key >> 4) % STREAM_CACHE];
-	if (!USUALLY(entry->generation == now))
+	if (UNLIKELY(entry->generation != now))
 		renew(cache, entry, now);
 	return entry;
 }

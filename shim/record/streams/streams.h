@@ -62,8 +62,7 @@ static inline struct stream *streams_newest(const struct stream_cache *cache, ui
 {
 	/* Pairs with the release in retire(). */
 	uint64_t now = __atomic_load_n(&streams_generation, __ATOMIC_ACQUIRE);
-	return USUALLY(cache->key == key) && USUALLY(cache->generation == now) ? cache->stream
-									       : NULL;
+	return LIKELY(cache->key == key) && LIKELY(cache->generation == now) ? cache->stream : NULL;
 }
 
 /* Return the explicit stream of this handle if the thread used it last, else NULL. */
