@@ -185,7 +185,7 @@ static const char *place_channels(struct progress_layout *layout, struct progres
 	return NULL;
 }
 
-/* True if the word comes to show this payload. Bounded as progress_word_reaches(). */
+/* True if the word shows this payload in time. Bounded as progress_word_reaches(). */
 static bool comes_to(uintptr_t word, uint32_t payload)
 {
 	static const uint64_t PATIENCE_NS = 1000ull * 1000;

@@ -131,7 +131,7 @@ void contexts_note_end(const struct context *context);
 
 /*
  * Keep an ended context for reuse as another one. A green one is reused for the same primary
- * context, with whose markers it goes on. It is never reused if a thread that makes something in it
+ * context, whose markers it keeps using. It is never reused if a thread that makes something in it
  * was waited for in vain. No lock held. Any thread.
  */
 void contexts_lay_down(struct context *context);

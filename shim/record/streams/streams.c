@@ -201,8 +201,8 @@ HOT struct stream *streams_find(struct stream_cache *cache, CUstream handle,
 }
 
 /*
- * The GPU goes on with a destroyed stream's work: a last marker shows when the row is free again. A
- * thread that found the stream before sees is_ended.
+ * The GPU keeps running a destroyed stream's work: a last marker shows when the row is free again.
+ * A thread that found the stream before sees is_ended.
  */
 static void follow_to_the_end(struct stream *stream, bool is_locked)
 {
