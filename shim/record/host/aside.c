@@ -34,6 +34,7 @@ static bool is_thread_enough;
 #endif
 
 static uint32_t state;       /* atomic: enum state, a futex */
+static uint32_t process;     /* a futex: its number while it lives, 0 then */
 static void (*wanted)(void); /* like the stack, belongs to the thread that set BUSY, until IDLE */
 static _Alignas(64) unsigned char stack[STACK_SIZE];
 
@@ -67,18 +68,34 @@ static int work_in_process(void *unused)
 	return 0;
 }
 
+/*
+ * The kernel sets the word to 0 and wakes the futex when the process has ended. Not by waitpid():
+ * the stack is in use until then, and a filter of system calls may refuse that.
+ */
+static void wait_for_process(void)
+{
+	uint32_t number = __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+	for (; number; number = __atomic_load_n(&process, __ATOMIC_ACQUIRE))
+		(void)syscall(SYS_futex, &process, FUTEX_WAIT, number, NULL, NULL, 0);
+}
+
 static void *work(void *unused)
 {
 	(void)unused;
-	/* CLONE_UNTRACED: debuggers would take it for a thread of the host. */
-	const int flags = CLONE_VM | CLONE_FILES | CLONE_UNTRACED;
-	pid_t process =
-		is_thread_enough ? -1 : clone(work_in_process, stack + STACK_SIZE, flags, NULL);
-	if (is_thread_enough)
+	/* Untraced: debuggers would take it for a thread of the host. */
+	const int flags = CLONE_VM | CLONE_FILES | CLONE_UNTRACED | CLONE_PARENT_SETTID |
+			  CLONE_CHILD_CLEARTID;
+	if (is_thread_enough) {
 		wanted();
-	/* No signal interrupts this wait, so it returns when the process has finished. */
-	if (process > 0)
-		(void)waitpid(process, NULL, (int)__WCLONE);
+		become_idle();
+		return NULL;
+	}
+	pid_t number =
+		clone(work_in_process, stack + STACK_SIZE, flags, NULL, &process, NULL, &process);
+	if (number > 0) {
+		wait_for_process();
+		(void)waitpid(number, NULL, (int)__WCLONE);
+	}
 	become_idle();
 	return NULL;
 }

@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <regex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -31,6 +32,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -159,7 +161,8 @@ CALL(int, mkdir, -1, (const char *path, mode_t mode), (path, mode))
 CALL(int, fallocate, -1, (int fd, int mode, off_t offset, off_t length), (fd, mode, offset, length))
 CALL(int, fstatfs, -1, (int fd, struct statfs *out), (fd, out))
 CALL(int, stat, -1, (const char *restrict path, struct stat *restrict out), (path, out))
-CALL(int, symlink, -1, (const char *target, const char *path), (target, path))
+CALL(int, symlinkat, -1, (const char *target, int directory_fd, const char *path),
+     (target, directory_fd, path))
 CALL(int, pipe2, -1, (int ends[2], int flags), (ends, flags))
 CALL(ssize_t, getrandom, -1, (void *bytes, size_t size, unsigned int flags), (bytes, size, flags))
 CALL(ssize_t, pwrite, -1, (int fd, const void *bytes, size_t size, off_t offset),
@@ -180,6 +183,10 @@ CALL(int, getrlimit, -1, (__rlimit_resource_t resource, struct rlimit *out), (re
 CALL(int, poll, -1, (struct pollfd * files, nfds_t n_files, int timeout_ms),
      (files, n_files, timeout_ms))
 CALL(int, unlink, -1, (const char *path), (path))
+CALL(int, unlinkat, -1, (int directory_fd, const char *path, int flags),
+     (directory_fd, path, flags))
+CALL(pid_t, waitpid, -1, (pid_t process, int *out_status, int options),
+     (process, out_status, options))
 CALL(int, rmdir, -1, (const char *path), (path))
 CALL(int, link, -1, (const char *from, const char *to), (from, to))
 CALL(int, rename, -1, (const char *from, const char *to), (from, to))
@@ -297,4 +304,36 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
 	va_end(arguments);
 	FIND_REAL("open");
 	return real_(path, flags, mode);
+}
+
+__attribute__((visibility("default"))) int openat(int directory_fd, const char *path, int flags,
+						  ...)
+{
+	int (*real_)(int, const char *, int, ...);
+	va_list arguments;
+
+	if (fails("openat", __builtin_return_address(0)))
+		return -1;
+	va_start(arguments, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+	va_end(arguments);
+	FIND_REAL("openat");
+	return real_(directory_fd, path, flags, mode);
+}
+
+__attribute__((visibility("default"))) int clone(int (*body)(void *), void *stack, int flags,
+						 void *data, ...)
+{
+	int (*real_)(int (*)(void *), void *, int, void *, ...);
+	void *more[3]; /* the parent's word, thread-local memory, the child's word */
+	va_list arguments;
+
+	if (fails("clone", __builtin_return_address(0)))
+		return -1;
+	va_start(arguments, data);
+	for (int i = 0; i < 3; i++)
+		more[i] = va_arg(arguments, void *);
+	va_end(arguments);
+	FIND_REAL("clone");
+	return real_(body, stack, flags, data, more[0], more[1], more[2]);
 }
