@@ -182,7 +182,10 @@ fail_in_ranges() {
 	[[ $output != *source.txt* ]]
 	touch net.py # another one now
 	culprit pack -o c.tar.gz python
-	[[ $output != *source.txt* ]]
+	[[ $output == *source.txt* ]]
+	culprit report c.tar.gz
+	[[ $output == *"net.py:"*": the file has changed since the process first used the GPU"* ]]
+	[[ $output != *"pass  # a line"* ]]
 	if ((EUID == 0)); then
 		touch -d 2000-01-01 net.py
 		chown 12345 python

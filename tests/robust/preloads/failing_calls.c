@@ -213,6 +213,7 @@ int __cxa_at_quick_exit(void (*function)(void *), void *library);
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
 		      void *library);
 
+CALL(int, on_exit, -1, (void (*function)(int, void *), void *argument), (function, argument))
 CALL(int, __cxa_at_quick_exit, -1, (void (*function)(void *), void *library), (function, library))
 CALL(int, __register_atfork, error,
      (void (*before)(void), void (*parent)(void), void (*child)(void), void *library),
