@@ -69,7 +69,7 @@ static int work_in_process(void *unused)
 }
 
 /*
- * The kernel sets the word to 0 and wakes the futex when the process has ended. Not by waitpid():
+ * The kernel sets the word to 0 and wakes the futex when the process has exited. Not by waitpid():
  * the stack is in use until then, and a filter of system calls may refuse that.
  */
 static void wait_for_process(void)

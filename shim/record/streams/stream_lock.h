@@ -39,7 +39,7 @@ static inline void streams_unlock(struct stream *stream, uint32_t tid)
 }
 
 /*
- * As streams_lock(), after a call that has taken this long. Waits a quarter of that, and 100 ms at
+ * As streams_lock(), after a call that has taken this long. Waits a quarter of that, and 100 us at
  * most, for any holder. The driver may have kept this thread and the holder; the holder then comes
  * first.
  */
