@@ -107,7 +107,7 @@ void lifecycle_driver_ready(void)
 	int host_errno = errno;
 	int cancellation = cancellation_hold();
 	owner = getpid();
-	aside_start(environment_is_under_valgrind());
+	aside_start();
 	bundle_start(&settings);
 	stack_start(settings.stacks);
 	stack_check_start(settings.stack_check);

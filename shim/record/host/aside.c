@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/elf_lookup.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 
@@ -38,9 +39,11 @@ static uint32_t process;     /* a futex: its number while it lives, 0 then */
 static void (*wanted)(void); /* like the stack, belongs to the thread that set BUSY, until IDLE */
 static _Alignas(64) unsigned char stack[STACK_SIZE];
 
-void aside_start(bool is_under_valgrind)
+/* Valgrind refuses such a clone(). Its library is looked for, since a program may unset LD_PRELOAD.
+ */
+void aside_start(void)
 {
-	is_thread_enough = is_thread_enough || is_under_valgrind;
+	is_thread_enough = is_thread_enough || elf_next_symbol("_vgnU_freeres", NULL);
 }
 
 static void become_idle(void)
@@ -95,6 +98,8 @@ static void *work(void *unused)
 	if (number > 0) {
 		wait_for_process();
 		(void)waitpid(number, NULL, (int)__WCLONE);
+	} else {
+		wanted(); /* A filter of system calls, or a limit on processes. */
 	}
 	become_idle();
 	return NULL;
