@@ -83,12 +83,19 @@ static bool is_sticky(const struct context *context, CUresult result)
 	return failure_is_sticky((int32_t)result);
 }
 
+/* In a context that culprit has no memory to know of. */
+static CUresult ask_unknown(void)
+{
+	size_t free_bytes, total_bytes;
+	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes);
+}
+
 static CUresult find_code(struct context *about)
 {
 	struct context *current = contexts_current();
 	CUresult result = about ? ask(about) : CUDA_SUCCESS;
-	if (!is_sticky(about, result) && current && current != about)
-		result = ask(current);
+	if (!is_sticky(about, result) && (!current || current != about))
+		result = current ? ask(current) : ask_unknown();
 	if (!is_sticky(current, result))
 		result = ask_each(is_sticky);
 	return is_sticky(NULL, result) ? result : CUDA_SUCCESS;
