@@ -187,8 +187,8 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 		head = html.unescape(re.search(r"<h2>The job</h2><pre>(.*?)</pre>", page, re.S)[1])
 		assert open("report.txt").read().startswith(head.lstrip("\n") + "\n")
 		assert "<b>" in head and "<b>" not in page, head
-		assert len(re.findall("<article", page)) == 3 and page.count("<details><summary>Those") == 1
-		folded = page[page.index("<details><summary>Those"):]
+		assert len(re.findall("<article", page)) == 3 and page.count("<details><summary>Failures that followed") == 1
+		folded = page[page.index("<details><summary>Failures that followed"):]
 		assert folded.count("<article") == 1 and "<article" in folded[:folded.index("</details>")]
 		links = re.findall(r'<li><a href="#(r\d)">', page)
 		assert links == re.findall(r'<article id="(r\d)"', page) and len(links) == 3, links

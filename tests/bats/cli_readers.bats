@@ -175,12 +175,13 @@ name_module() {
 			LD_LIBRARY_PATH="$simcuda" CULPRIT_DIR="dir-$name" timeout -k 1 60 "$build/bin/corpus" \
 			--kernels "$build/lib/simcuda-kernels" stray_store
 		echo "$name: $status $stderr"
-		[[ -p $(echo dir-$name/culprit-*/$name) ]]
+		planted=("dir-$name"/culprit-*/"$name")
+		[[ -p ${planted[0]} ]]
 		((status == 1)) && [[ $stderr == *"culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)"* ]]
 		# Nor the next run, which moves what was left in memory into its bundle.
 		bounded run -- true
 		((status == 0))
-		rm dir-$name/culprit-*/$name
+		rm "${planted[0]}"
 		bounded run -- true
 	done
 }

@@ -175,7 +175,8 @@ static void tell_no_directory(int error)
 {
 	char text[ERROR_TEXT_SIZE]; /* strerror() has one buffer for us and the program */
 	warning_print("cannot write a bundle in %s: %s; recording in memory only", settings->dir,
-		      strerror_r(-error, text, sizeof(text)));
+		      error == -ESTALE ? "something else took its place"
+				       : strerror_r(-error, text, sizeof(text)));
 }
 
 static void tell_memory(bool is_shared)
