@@ -20,7 +20,7 @@ MOST = {
     "empty kernel, the context's own stream":
         {"lines of code": 37, "lines of data": 30, "pages": 13, "instructions": 485},
     "3.6 KB of arguments":
-        {"lines of code": 52, "lines of data": 47, "pages": 19, "instructions": 845},
+        {"lines of code": 53, "lines of data": 47, "pages": 19, "instructions": 845},
 }
 
 

@@ -23,8 +23,9 @@ static bool tells_health(enum driver_call id)
 	case ROLE_COPY:
 	case ROLE_ALLOC:
 		return true;
-	case ROLE_FREE: /* A program may check no other call. */
-		return driver_calls[id].reports_failure;
+	case ROLE_FREE: /* A program may check no other call. A stream-ordered one only queues. */
+		return driver_calls[id].reports_failure &&
+		       driver_calls[id].stream_offset == NO_STREAM_ARGUMENT;
 	default:
 		return false;
 	}

@@ -156,6 +156,14 @@ CALL(void *, mmap, MAP_FAILED,
      (void *address, size_t length, int protection, int flags, int fd, off_t offset),
      (address, length, protection, flags, fd, offset))
 CALL(int, munmap, -1, (void *address, size_t length), (address, length))
+CALL(int, mprotect, -1, (void *address, size_t length, int protection),
+     (address, length, protection))
+CALL(int, munlock, -1, (const void *address, size_t length), (address, length))
+CALL(int, mincore, -1, (void *address, size_t length, unsigned char *out), (address, length, out))
+CALL(ssize_t, process_vm_readv, -1,
+     (pid_t process, const struct iovec *to, unsigned long n_to, const struct iovec *from,
+      unsigned long n_from, unsigned long flags),
+     (process, to, n_to, from, n_from, flags))
 CALL(int, madvise, -1, (void *address, size_t length, int advice), (address, length, advice))
 CALL(int, mkdir, -1, (const char *path, mode_t mode), (path, mode))
 CALL(int, fallocate, -1, (int fd, int mode, off_t offset, off_t length), (fd, mode, offset, length))

@@ -22,7 +22,7 @@
 #include "../host.h"
 #include "../scenarios.h"
 
-static int limit(int resource, rlim_t most)
+static int limit(enum __rlimit_resource resource, rlim_t most)
 {
 	struct rlimit both = {most, most};
 
