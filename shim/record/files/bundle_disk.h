@@ -20,7 +20,7 @@ struct bundle_disk_files {
 };
 
 /* Both arguments stay the caller's. Start-up only. */
-void bundle_disk_start(const struct settings *settings, const struct bundle_disk_files *files);
+void bundle_disk_start(const struct settings *wanted, const struct bundle_disk_files *of_journal);
 
 /*
  * Make the directory, with meta.json. Return 0 or -errno; -ETIMEDOUT while it is still being made.

@@ -40,8 +40,8 @@ static bool is_empty(int fd)
 {
 	char entries[1024];
 	long size = syscall(SYS_getdents64, fd, entries, sizeof(entries));
-	enum { DOT_SIZE = 24 };
-	return size <= 2 * DOT_SIZE;
+	enum { DOTS_SIZE = 2 * 24 };
+	return size <= DOTS_SIZE;
 }
 
 static int open_path(const char *path, struct stat *out_status)
@@ -58,7 +58,7 @@ static int open_path(const char *path, struct stat *out_status)
 /* Between mkdir and open, another user may have put something else in its place. */
 int directory_make(struct directory *directory)
 {
-	struct stat status;
+	struct stat status = {0};
 	if (mkdir(directory->path, 0700) < 0)
 		return -errno;
 	int fd = open_path(directory->path, &status);
@@ -73,7 +73,7 @@ int directory_make(struct directory *directory)
 
 static int open_made(const struct directory *directory, const char *path)
 {
-	struct stat status;
+	struct stat status = {0};
 	int fd = open_path(path, &status);
 	if (fd < 0)
 		return fd;

@@ -80,6 +80,8 @@ static bool give_up(struct word_lock *lock, uint32_t marks)
 	return false;
 }
 
+/* One loop over the states of the lock reads better than its parts. */
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 {
 	/* Use the kernel's own time, because the kernel does the sleeping. */

@@ -158,8 +158,9 @@ static void unlink_texts(int directory_fd)
 static void unlink_files(int directory_fd)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
-		if (is_open(kind))
-			(void)unlinkat(directory_fd, journal_file_names[kind], 0);
+		const char *name = journal_file_names[kind];
+		if (name && is_open(kind))
+			(void)unlinkat(directory_fd, name, 0);
 	}
 	uint32_t n_rings = __atomic_load_n(&bundle.n_rings, __ATOMIC_ACQUIRE);
 	for (uint32_t slot = 0; slot < n_rings && slot < VIEW_MAX_RINGS; slot++) {
