@@ -101,6 +101,7 @@ differs() {
 @test "with GPU core dumps on, a free that is the only call to tell of the failure fails" {
 	local call
 	export SIMCUDA_LATE_MS=0 SIMCUDA_TRUTH=truth
+	# shellcheck disable=SC2034 # what unharmed runs
 	robust=$build/bin/first
 	for call in cuMemFree cuMemFreeHost cuMemHostUnregister cuArrayDestroy; do
 		rm -rf bundles/*

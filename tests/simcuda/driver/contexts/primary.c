@@ -48,7 +48,8 @@ CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 	if (!is_device(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
 	wait_for_end(dev);
-	/* A context that is active is retained even after a failure: seen on an H100 (580.159.04). */
+	/* A context that is active is retained even after a failure: seen on an H100 (580.159.04).
+	 */
 	if (!primaries[dev].context) {
 		CUresult failed = progress_told(failure_visible(context_current()));
 		if (failed != CUDA_SUCCESS)
