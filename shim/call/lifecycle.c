@@ -213,8 +213,8 @@ static bool find_hidden_failure(void)
 {
 	if (!has_hidden_failure())
 		return false;
-	warning_print("the GPU failed, and no call has told the program of it; the "
-		      "verdict: culprit report %s",
+	warning_print("the GPU failed, but no CUDA call reported it to the program; see "
+		      "`culprit report %s`",
 		      bundle_path());
 	return true;
 }

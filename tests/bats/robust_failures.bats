@@ -238,7 +238,7 @@ annotated() {
 	export CORE_PATTERN="$CULPRIT_DIR/culprit-robust-*/core.nvcudmp"
 	under exit_unknowing
 	((status == 0))
-	grep -q "^culprit: the GPU failed, and no call has told .*: culprit report $CULPRIT_DIR/culprit-robust-" \
+	grep -q "^culprit: the GPU failed, but no CUDA call reported it .*\`culprit report $CULPRIT_DIR/culprit-robust-" \
 		under.err
 	bundles 1
 	rm -r bundles/*
