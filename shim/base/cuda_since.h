@@ -95,6 +95,7 @@ LATER_ENUM(CUtensorMapAllocClass);
 #endif
 #if CUDA_VERSION < 12040
 #define CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE ((CUlaunchAttributeID)13)
+#define CU_DEVICE_ATTRIBUTE_MPS_ENABLED                  ((CUdevice_attribute)133)
 #endif
 #if CUDA_VERSION < 12050
 #define CU_COREDUMP_GENERATION_FLAGS  ((CUcoredumpSettings)7)
