@@ -80,7 +80,7 @@ static void launch_from(unsigned depth, unsigned *random)
 		(rand_r(random) & 1 ? left : right)(depth - 1, random);
 }
 
-/* What follows the call keeps it from being a jump. */
+/* The code after the call keeps the call from becoming a jump. */
 __attribute__((noinline)) static void left(unsigned depth, unsigned *random)
 {
 	launch_from(depth, random);

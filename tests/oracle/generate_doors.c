@@ -6,7 +6,7 @@
 
 #include "random.h"
 
-/* Of addresses that nothing but counters can tell of, those that are counted for each stream. */
+/* True for work that the driver counts by stream: only its counters can show such calls. */
 static bool is_counted(enum operation_kind kind)
 {
 	return kind == OP_LAUNCH || kind == OP_COPY_ON_DEVICE;

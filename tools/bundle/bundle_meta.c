@@ -36,7 +36,7 @@ json_t *bundle_meta_read_saved(int directory_fd, const char **out_reason)
 	return NULL;
 }
 
-/* What a process tells while it records is in its memory first. */
+/* While a process records, its newest meta.json is in memory. */
 static json_t *read_memory_meta(int directory_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];

@@ -32,7 +32,7 @@ static void read_state(pid_t child, char out[LINE_SIZE])
 	words = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	if (file)
 		fclose(file);
-	/* What is missing stays as it is. NOLINTNEXTLINE(cert-err34-c) */
+	/* Fields that are missing keep their value. NOLINTNEXTLINE(cert-err34-c) */
 	(void)!(words && sscanf(words, ") %c %*s %*s %*s %*s %*s %*s %llu %*s %*s %*s %llu %llu",
 				&state, &faults, &user, &system));
 	snprintf(out, LINE_SIZE, "%c %llu %llu %llu", state, faults, user, system);

@@ -176,7 +176,8 @@ struct sweep {
 	uint64_t max_bytes;
 };
 
-/* What processes of earlier runs left in memory, and in the directory. STATE is a struct sweep. */
+/* Sweep what processes of earlier runs left in memory and in the directory. STATE is a struct
+ * sweep. */
 static int sweep(void *state)
 {
 	const struct sweep *wanted = state;

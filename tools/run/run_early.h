@@ -18,7 +18,7 @@ struct run_early {
 	unsigned n_lines; /* written */
 	bool is_quiet;
 	unsigned char *looked_at; /* a bit for each entry of the slot; NULL: none was */
-	/* Of the thread that waits for the bell of the slot: */
+	/* The thread that waits for the bell of the slot has: */
 	struct run_slot_header *slot; /* NULL: there is no thread */
 	int bell_fd;                  /* that it writes to */
 	bool is_ending;               /* atomic */

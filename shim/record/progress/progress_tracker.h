@@ -63,7 +63,7 @@ struct progress_tracker {
 	uint32_t n_tries;
 	uint32_t stream; /* id in the journal; set when the stream is made, as those below */
 	struct progress_state states[STREAM_STATES];
-	struct progress_newest newest_kernel; /* the kernel before newest, if that is none */
+	struct progress_newest newest_kernel; /* the last kernel, if newest is not a kernel */
 	/* The stream's: */
 	struct progress_channels *channels; /* atomic */
 	uint64_t handle;                    /* of an explicit stream, else 0 */

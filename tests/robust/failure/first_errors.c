@@ -165,7 +165,7 @@ int failed_elsewhere(void)
 
 /*
  * The failed context is destroyed, and the program goes on in a new one, which fails in its turn.
- * Of each failure the first call that tells is a free.
+ * A free is the first call to report each failure.
  */
 int fails_again(void)
 {

@@ -39,7 +39,7 @@ static const struct observer *find_observer(const char *name)
 	return observer->name ? observer : NULL;
 }
 
-/* What ends the context is no call about the primary one. */
+/* A call that ends its context must not end the primary one. */
 static bool needs_own_context(const struct observer *observer)
 {
 	return strncmp(observer->name, "cuCtx", 5) == 0 && strcmp(observer->kind, "release") == 0;

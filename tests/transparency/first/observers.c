@@ -109,7 +109,7 @@ CALL(cuCtxDetach, owned->context)
 CALL(cuDevicePrimaryCtxRelease, 0)
 CALL(cuDevicePrimaryCtxReset, 0)
 
-/* What destructors do, and only the worst of their results counts. */
+/* Release everything, as destructors do. Only the worst result counts. */
 static CUresult call_everything(struct owned *owned)
 {
 	const CUresult results[] = {

@@ -7,12 +7,12 @@
 #include <cuda.h>
 #include <stdbool.h>
 
-/* Of every driver, while cuda.h has the newest form alone. */
+/* Every driver exports this version; cuda.h declares only the newest one. */
 CUresult CUDAAPI cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 
 enum { FIRST_BYTES = 1 << 16 };
 
-/* What the program owns when the GPU fails. */
+/* The objects that the program owns when the GPU fails. */
 struct owned {
 	CUcontext context; /* current, the primary one unless the observer needs another */
 	CUmodule module;

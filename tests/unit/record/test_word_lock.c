@@ -1,6 +1,6 @@
 /*
  * Unit tests of the lock of one word: threads that take it without a pause come in one at a time,
- * and all of them do; who waits in vain says so, and leaves a mark only where it has slept. A
+ * and all of them do; a wait in vain is reported, and leaves a mark only if the thread slept. A
  * thread that has waited for long is next.
  */
 #include "record/host/word_lock.h"

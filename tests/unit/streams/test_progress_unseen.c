@@ -61,7 +61,7 @@ static void test_between(void)
 	CHECK_EQUAL(launch(2, 3), 0);
 	CHECK_EQUAL(launch(3, 4), 0);
 	CHECK_EQUAL(launch(STREAM_STATES, 1), UNSEEN_BETWEEN);
-	/* Of a driver whose words lie otherwise nothing is said. */
+	/* A driver that places its words otherwise yields no sign. */
 	for (int i = 0; i < 3; i++)
 		CHECK(launch(1, 3) == (i < 2 ? UNSEEN_BETWEEN : 0));
 }
