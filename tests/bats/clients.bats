@@ -38,7 +38,7 @@ both() {
 # Everything that the library and the command say starts a line with the name, and goes on indented
 # as Python's traceback never does: with a word and its column.
 without_culprit() {
-	grep -vE '^culprit: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
+	grep -vE '^culprit( run)?: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
 		sed -E 's/ \(culprit: .*, [a-z]+\)//'
 }
 

@@ -88,10 +88,14 @@ static CUresult launch_stray(launch_function *launch, CUstream stream)
 	return launch(host_kernel("stray_store"), parameters, stream);
 }
 
-/* The bad launch goes through the door, and is followed by a good one in another stream. */
+/*
+ * The bad launch goes through the door, and a good one in another stream waits for it. The gate
+ * keeps the bad one from failing before the good one is queued.
+ */
 int bypass(void)
 {
-	CUstream ours, theirs;
+	CUstream ours, theirs, bad;
+	CUevent is_done;
 	launch_function *launch;
 
 	host_open();
@@ -101,8 +105,14 @@ int bypass(void)
 	for (int i = 0; i < 30; i++)
 		NEED(host_fill(ours));
 	NEED(cuCtxSynchronize());
-	say("launch", launch_stray(launch, getenv("ROBUST_SAME_STREAM") ? ours : theirs));
-	NEED(host_spin(ours, 20000));
+	bad = getenv("ROBUST_SAME_STREAM") ? ours : theirs;
+	host_close_gate(bad);
+	say("launch", launch_stray(launch, bad));
+	NEED(cuEventCreate(&is_done, CU_EVENT_DISABLE_TIMING));
+	NEED(cuEventRecord(is_done, bad));
+	NEED(cuStreamWaitEvent(ours, is_done, 0));
+	NEED(host_spin(ours, 0));
+	host_open_gate();
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 

@@ -1,8 +1,10 @@
 /*
  * left.c - hosts that leave calls of the driver without returning from them: time limits of test
- * programs jump out of a signal's handler, threads are cancelled. What is left is always a wait.
+ * programs jump out of a signal's handler, threads are cancelled. The call is always left in a
+ * wait.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -22,11 +24,12 @@
 #include "../host.h"
 #include "../scenarios.h"
 
-enum { N_ROUNDS = 45, N_TIMED = 5, SLOW_US = 5000, PERIOD_US = 1000, N_BESIDE = 20 };
+enum { N_ROUNDS = 45, N_TIMED = 15, SLOW_US = 5000, PERIOD_US = 1000, N_BESIDE = 20 };
 
 static CUdeviceptr copied;
 static sigjmp_buf way_out;
 static pthread_t victim;
+static pid_t waiter; /* told by is_left */
 static sem_t is_left, may_go_on;
 static volatile sig_atomic_t may_jump; /* while way_out is one */
 
@@ -70,18 +73,44 @@ static void wait_in_driver(unsigned kind)
 }
 
 /*
- * The wait of the driver for the GPU has no end of its own, and is made by syscall(). Those for a
- * lock are not: the C library's are within it, also where a condition is told under a lock, and
- * those of ours end.
+ * True for the driver's wait for the GPU: it has no timeout and is made by syscall(). Waits for a
+ * lock differ: the C library makes its own inside its code, and culprit's have a timeout.
  */
-static bool is_in_wait(const ucontext_t *context)
+static bool is_wait(uintptr_t operation, uintptr_t timeout, uintptr_t address)
 {
 	enum { SYSCALL_BYTES = 64 };
-	const greg_t *registers = context->uc_mcontext.gregs;
-	uintptr_t offset = (uintptr_t)registers[REG_RIP] - (uintptr_t)syscall;
 
-	return registers[REG_RAX] == -EINTR && registers[REG_R10] == 0 &&
-	       registers[REG_RSI] == FUTEX_WAIT_PRIVATE && offset < SYSCALL_BYTES;
+	return operation == FUTEX_WAIT_PRIVATE && timeout == 0 &&
+	       address - (uintptr_t)syscall < SYSCALL_BYTES;
+}
+
+static bool is_in_wait(const ucontext_t *context)
+{
+	const greg_t *registers = context->uc_mcontext.gregs;
+
+	return registers[REG_RAX] == -EINTR &&
+	       is_wait((uintptr_t)registers[REG_RSI], (uintptr_t)registers[REG_R10],
+		       (uintptr_t)registers[REG_RIP]);
+}
+
+/* Return when the thread is in that wait. */
+static void await_wait(pid_t thread)
+{
+	uintptr_t operation, timeout, address;
+	unsigned number;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", thread);
+	for (;;) {
+		FILE *file = fopen(path, "r");
+		NEED_TRUE(file);
+		int n = fscanf(file, "%u %*x %" SCNxPTR " %*x %" SCNxPTR " %*x %*x %*x %" SCNxPTR,
+			       &number, &operation, &timeout, &address);
+		fclose(file);
+		if (n == 4 && number == SYS_futex && is_wait(operation, timeout, address))
+			return;
+		usleep(1000);
+	}
 }
 
 static void jump(int number, siginfo_t *info, void *context)
@@ -165,6 +194,7 @@ static void *wait_to_be_cancelled(void *kind)
 
 	host_use();
 	NEED_TRUE(pthread_setcanceltype(type, NULL) == 0);
+	waiter = gettid();
 	NEED_TRUE(sem_post(&is_left) == 0);
 	wait_in_driver((unsigned)(uintptr_t)kind / 2);
 	return NULL;
@@ -179,7 +209,7 @@ int calls_cancelled(void)
 		host_close_gate(NULL);
 		NEED_TRUE(pthread_create(&thread, NULL, wait_to_be_cancelled, (void *)round) == 0);
 		NEED_TRUE(sem_wait(&is_left) == 0);
-		usleep(20000); /* It then waits in the driver: nobody can see it do so. */
+		await_wait(waiter);
 		NEED_TRUE(pthread_cancel(thread) == 0);
 		host_open_gate();
 		NEED_TRUE(pthread_join(thread, &result) == 0);

@@ -20,6 +20,7 @@
 #include "run/active.h"
 #include "settings.h"
 #include "sim.h"
+#include "work/kernel_run.h"
 #include "work/operation.h"
 #include "work/work.h"
 #include "work/work_run.h"
@@ -179,6 +180,27 @@ static bool settle_stream(CUstream stream)
 	return has_moved;
 }
 
+/* True if another worker has an event or memory operation in hand. */
+static bool is_settling(void)
+{
+	for (CUstream stream = active_first(); stream; stream = stream->next_active)
+		if (stream->is_running && is_instant(&stream->head->work))
+			return true;
+	return false;
+}
+
+static bool settle_ready_streams(void)
+{
+	bool has_moved = false;
+	CUstream next;
+
+	for (CUstream stream = active_first(); stream; stream = next) {
+		next = stream->next_active;
+		has_moved |= settle_stream(stream);
+	}
+	return has_moved;
+}
+
 /*
  * Before a fault stops all work, run the events and memory operations that are ready, whatever
  * their channel has before them. On a GPU they take microseconds, less than the failure does. Here,
@@ -186,17 +208,11 @@ static bool settle_stream(CUstream stream)
  */
 static void settle_instant_work(void)
 {
-	bool has_moved = settings.delay_us == 0 && settings.marker_delay_us == 0;
-
-	while (has_moved) {
-		CUstream next;
-
-		has_moved = false;
-		for (CUstream stream = active_first(); stream; stream = next) {
-			next = stream->next_active;
-			has_moved |= settle_stream(stream);
-		}
-	}
+	if (settings.delay_us || settings.marker_delay_us)
+		return;
+	while (settle_ready_streams() || (is_settling() && !failure_has_happened()))
+		if (is_settling())
+			sim_wait_until(&sim_time, sim_now_ns() + POLL_NS);
 }
 
 /* Handle a fault. With core dumps on, the driver may continue as if there were no fault. */
@@ -207,6 +223,8 @@ static CUresult fail(const struct operation *operation, CUresult code)
 	if (failure_is_hidden() || coredump_has_begun())
 		return CUDA_SUCCESS;
 	settle_instant_work();
+	if (failure_has_happened())
+		return code;
 	coredump_of(operation, code);
 	if (coredump_hides(operation, code)) {
 		if (failure_hide(coredump_code(operation, code), settings.coredump.late_ms))
@@ -274,10 +292,12 @@ static void run_operation(struct operation *operation)
 		pthread_cond_broadcast(&sim_work);
 }
 
-static void *worker_main(void *unused)
+/* A worker takes memory before any work is queued: the program may limit its memory later. */
+static void *worker_main(void *ready)
 {
-	(void)unused;
 	fault_prepare_thread();
+	kernel_prepare_thread();
+	pthread_barrier_wait(ready);
 	pthread_mutex_lock(&sim_lock);
 	for (;;) {
 		run_operation(take_ready_operation());
@@ -304,6 +324,7 @@ static void block_signals(sigset_t *out_old)
 static void start_workers(void)
 {
 	pthread_attr_t attributes;
+	pthread_barrier_t ready;
 	pthread_t thread;
 	sigset_t old;
 
@@ -313,9 +334,12 @@ static void start_workers(void)
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, WORKER_STACK_BYTES);
 	pthread_attr_setguardsize(&attributes, FAULT_STACK_GUARD_BYTES);
+	pthread_barrier_init(&ready, NULL, settings.n_queues + 1);
 	for (unsigned i = 0; i < settings.n_queues; i++)
-		if (pthread_create(&thread, &attributes, worker_main, NULL) != 0)
+		if (pthread_create(&thread, &attributes, worker_main, &ready) != 0)
 			abort();
+	pthread_barrier_wait(&ready);
+	pthread_barrier_destroy(&ready);
 	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -33,6 +33,9 @@
 #define CHECK_ALIGNMENT 1
 #endif
 
+/* The worker's own, which is never freed. */
+static _Thread_local unsigned char *shared_memory;
+
 struct grid {
 	const struct kernel_work *work;
 	struct simcuda_thread *thread;
@@ -59,23 +62,17 @@ static void sleep_ns(uint64_t duration_ns)
 	check_failure();
 }
 
-/* Return the worker's shared memory, which is never freed. */
-static unsigned char *shared_memory(void)
+void kernel_prepare_thread(void)
 {
-	static _Thread_local unsigned char *memory;
+	unsigned char *area = mmap(NULL, SHARED_BYTES + 2 * SHARED_GUARD_BYTES, PROT_NONE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (!memory) {
-		unsigned char *area = mmap(NULL, SHARED_BYTES + 2 * SHARED_GUARD_BYTES, PROT_NONE,
-					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		if (area == MAP_FAILED ||
-		    mprotect(area + SHARED_GUARD_BYTES, SHARED_BYTES, PROT_READ | PROT_WRITE) != 0)
-			abort();
-		memory = area + SHARED_GUARD_BYTES;
-		fault_set_shared_memory((uintptr_t)area,
-					(uintptr_t)memory + SHARED_BYTES + SHARED_GUARD_BYTES);
-	}
-	return memory;
+	if (area == MAP_FAILED ||
+	    mprotect(area + SHARED_GUARD_BYTES, SHARED_BYTES, PROT_READ | PROT_WRITE) != 0)
+		abort();
+	shared_memory = area + SHARED_GUARD_BYTES;
+	fault_set_shared_memory((uintptr_t)area,
+				(uintptr_t)shared_memory + SHARED_BYTES + SHARED_GUARD_BYTES);
 }
 
 static void run_blocks(void *argument)
@@ -133,7 +130,7 @@ CUresult kernel_run(struct kernel_work *work)
 	struct simcuda_thread thread = {
 		.block_dim = work->block,
 		.grid_dim = work->grid,
-		.dynamic_shared = shared_memory() + SHARED_BYTES - shared_bytes,
+		.dynamic_shared = shared_memory + SHARED_BYTES - shared_bytes,
 		.check_alignment = CHECK_ALIGNMENT,
 		.raise = raise_fault,
 		.checkpoint = check_failure,

@@ -7,6 +7,12 @@
 #include "work/work.h"
 
 /*
+ * Allocate the shared memory of the calling worker's blocks, once, or abort the process. Takes no
+ * lock.
+ */
+void kernel_prepare_thread(void);
+
+/*
  * Run the kernel and note a thread that faults in `work`. Return CUDA_SUCCESS, the code of the
  * fault, or WORK_CUT_SHORT. Workers only, lock not held.
  */
