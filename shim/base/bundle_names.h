@@ -105,6 +105,7 @@ static const char *const journal_file_names[] = {
 	[JOURNAL_LOOKS] = "looks",
 	[JOURNAL_HOST_MAPPINGS] = "host-mappings",
 	[JOURNAL_REFUSALS] = "refusals",
+	[JOURNAL_FAULTS] = "faults",
 };
 static_assert(sizeof(journal_file_names) / sizeof(journal_file_names[0]) == N_JOURNAL_FILES,
 	      "one for each kind");

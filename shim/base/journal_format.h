@@ -25,6 +25,7 @@
 
 #include "base/journal_arguments.h"
 #include "base/journal_failure.h"
+#include "base/journal_faults.h"
 #include "base/journal_graphs.h"
 #include "base/journal_images.h"
 #include "base/journal_live.h"
@@ -72,6 +73,7 @@ enum journal_file {
 	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
 	JOURNAL_HOST_MAPPINGS, /* host-mappings: struct host_mapping_row, written at the failure */
 	JOURNAL_REFUSALS,      /* refusals: struct refusal_row */
+	JOURNAL_FAULTS,        /* faults: struct fault_row, written at the failure */
 	N_JOURNAL_FILES
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/bundle_names.h"
 #include "base/text.h"
+#include "dump/dump_fault.h"
 #include "dump/dump_live.h"
 #include "dump/dump_range.h"
 #include "dump/dump_text.h"
@@ -346,6 +347,7 @@ static const struct {
 	[JOURNAL_LOOKS] = {"look", dump_look},
 	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
 	[JOURNAL_REFUSALS] = {"refusal", dump_refusal},
+	[JOURNAL_FAULTS] = {"fault", dump_fault},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

@@ -13,7 +13,7 @@
 #include "verdict/memory/memory_pointer.h"
 #include "verdict/report/report_arguments.h"
 
-enum { N_TEXTS = 1 << 17 };
+enum { N_TEXTS = 1 << 17, SMALL_ADDRESS = 1 << 24 };
 
 /* A hash table that numbers distinct texts; number 0 marks a free slot. */
 struct texts {
@@ -242,6 +242,27 @@ static void rewrite_nodes(const struct rewriting *rewriting)
 	}
 }
 
+/*
+ * A faulting address may be data that the program took for a pointer. Keep small ones and those
+ * near known memory, as for arguments.
+ */
+static void rewrite_faults(const struct rewriting *rewriting)
+{
+	const struct view_rows *faults = &rewriting->view->tables[JOURNAL_FAULTS];
+
+	for (uint64_t i = 0; i < faults->n_rows; i++) {
+		void *row = (void *)(uintptr_t)(faults->first + i * faults->row_size);
+		struct fault_row fault;
+
+		memcpy(&fault, row, sizeof(fault));
+		if (fault.address < SMALL_ADDRESS || is_memory(rewriting, fault.address))
+			continue;
+		fault.address = 0;
+		fault.flags &= (uint16_t) ~(FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
+		memcpy(row, &fault, sizeof(fault));
+	}
+}
+
 int redaction_rows(struct bundle *bundle)
 {
 	struct rewriting rewriting = {.view = &bundle->view,
@@ -254,8 +275,10 @@ int redaction_rows(struct bundle *bundle)
 	for (uint32_t slot = 0; slot < bundle->view.n_rings && !result; slot++)
 		if (bundle->view.rings[slot].first)
 			result = rewrite_ring(&rewriting, slot);
-	if (!result)
+	if (!result) {
 		rewrite_nodes(&rewriting);
+		rewrite_faults(&rewriting);
+	}
 	bundle->view.is_redacted = true;
 	free(rewriting.memory);
 	free(rewriting.texts);

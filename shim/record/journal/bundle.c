@@ -72,6 +72,7 @@ static const struct {
 	[JOURNAL_LOOKS] = {sizeof(struct reading_row), N_LOOKS},
 	[JOURNAL_HOST_MAPPINGS] = {sizeof(struct host_mapping_row), N_HOST_MAPPINGS},
 	[JOURNAL_REFUSALS] = {sizeof(struct refusal_row), REFUSAL_ROWS_MAX},
+	[JOURNAL_FAULTS] = {sizeof(struct fault_row), FAULT_ROWS_MAX},
 };
 static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
 
@@ -98,7 +99,8 @@ static bool is_opened_at_start(int kind)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return shapes[kind].row_size && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS;
+	return shapes[kind].row_size && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
+	       kind != JOURNAL_FAULTS;
 }
 
 static uint64_t capacity_of(int kind)

@@ -36,6 +36,7 @@ static const uint32_t known_row_sizes[] = {
 	[JOURNAL_LOOKS] = sizeof(struct reading_row),
 	[JOURNAL_HOST_MAPPINGS] = sizeof(struct host_mapping_row),
 	[JOURNAL_REFUSALS] = sizeof(struct refusal_row),
+	[JOURNAL_FAULTS] = sizeof(struct fault_row),
 };
 static_assert(sizeof(known_row_sizes) / sizeof(known_row_sizes[0]) == N_JOURNAL_FILES,
 	      "one for each kind");

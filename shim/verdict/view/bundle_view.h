@@ -72,12 +72,19 @@ const struct module_row *view_module(const struct bundle_view *view, uint32_t id
 const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
 const struct host_mapping_row *view_host_mapping(const struct bundle_view *view, uint32_t id);
 const struct refusal_row *view_refusal(const struct bundle_view *view, uint32_t id);
+const struct fault_row *view_fault(const struct bundle_view *view, uint32_t id);
 const struct failure_row *view_failure(const struct bundle_view *view);
 const struct channel_row *view_channel(const struct bundle_view *view, uint32_t id);
 const struct image_row *view_image(const struct bundle_view *view, uint32_t id);
 const struct kernel_state_row *view_kernel_state(const struct bundle_view *view, uint32_t id);
 const struct stack_check_row *view_stack_check(const struct bundle_view *view);
 const struct wait_row *view_wait(const struct bundle_view *view, uint32_t id);
+
+/*
+ * Return the summary row of one source of faults: `kind` is FAULT_EVENTS_READ, FAULT_STATES_READ or
+ * FAULT_MMU_LIST_READ. NULL: that source said nothing, and its silence proves nothing. Any thread.
+ */
+const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind);
 
 /* True for the row of a rejected allocation, which is only reported at the end of a run. */
 bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row);

@@ -75,6 +75,30 @@ static void add_refusal(struct bundle_builder *builder, uint32_t stack)
 	};
 }
 
+/* A store past an allocation, and a misaligned load. The driver read SM states but no MMU list. */
+static void add_faults(struct bundle_builder *builder)
+{
+	uint32_t id;
+	struct fault_row *rows = builder_rows(builder, JOURNAL_FAULTS, 4, &id);
+
+	rows[0] = (struct fault_row){
+		.kind = FAULT_EVENTS_READ, .device = FAULT_DEVICE_UNKNOWN, .count = 2, .n_lost = 1};
+	rows[1] = (struct fault_row){.kind = FAULT_EVENT,
+				     .access = FAULT_WRITE,
+				     .flags = FAULT_ADDRESS_PAGE,
+				     .type = 2,
+				     .reason = 1,
+				     .address = 0x700000030000,
+				     .raw_ns = 77};
+	rows[2] = (struct fault_row){.kind = FAULT_STATES_READ, .count = 1, .source = 0x5c000003};
+	rows[3] = (struct fault_row){.kind = FAULT_EXCEPTION,
+				     .flags = FAULT_ADDRESS_BYTE | FAULT_HAS_PC,
+				     .address = 0x700000000041,
+				     .pc = 0x7fff00000030,
+				     .warp_esr = 0x502000f,
+				     .global_esr = 0x20};
+}
+
 struct verdict_case *sample_bundle(enum record_flags marker)
 {
 	struct verdict_case *c = case_begin();
@@ -102,6 +126,7 @@ struct verdict_case *sample_bundle(enum record_flags marker)
 	failure->stack = stack;
 	failure->n_cleanups = 31;
 	add_refusal(builder, stack);
+	add_faults(builder);
 	return c;
 }
 
