@@ -17,7 +17,6 @@ static void print_wrapped(FILE *out, int column, int indent, const char *text)
 {
 	while (*text) {
 		int length = (int)strcspn(text, " ");
-
 		if (column > indent && column + 1 + length > TEXT_COLUMNS) {
 			fputc('\n', out);
 			column = 0;
@@ -38,7 +37,6 @@ static void print_option(FILE *out, const struct option_facts *facts)
 	const char *value = facts->value ? facts->value : "";
 	int column =
 		facts->letter ? fprintf(out, "  -%c, ", facts->letter) : fprintf(out, "      ");
-
 	column += fprintf(out, "--%s%s%s", facts->flag,
 			  *value && !option_value_is_optional(facts) ? " " : "", value);
 	if (column >= HELP_COLUMN - 1) {
@@ -54,7 +52,6 @@ static void print_option(FILE *out, const struct option_facts *facts)
 void help_print_command(enum command command, FILE *out)
 {
 	const struct command_facts *facts = &command_facts[command];
-
 	fprintf(out, "usage: culprit %s %s\n\n", facts->name, facts->operands);
 	print_wrapped(out, 0, 0, facts->text);
 	fputs("\noptions:\n", out);
@@ -90,13 +87,11 @@ int version_main(const struct arguments *arguments)
 
 int help_main(const struct arguments *arguments)
 {
-	enum command command;
-
 	if (!arguments->n_operands) {
 		help_print_overview(stdout);
 		return EXIT_STATUS_OK;
 	}
-	command = command_find(arguments->operands[0]);
+	enum command command = command_find(arguments->operands[0]);
 	if (command == N_COMMANDS || arguments->n_operands > 1) {
 		message("no command '%s'; see culprit help",
 			arguments->operands[arguments->n_operands - 1]);

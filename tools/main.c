@@ -21,10 +21,9 @@ static int (*const mains[N_COMMANDS])(const struct arguments *arguments) = {
 
 static int run_command(enum command command, char **argv)
 {
-	struct arguments arguments;
-
 	message_set_command(command_facts[command].name);
 	/* Of `run` all below 125 are the command's. */
+	struct arguments arguments;
 	if (options_parse(command, argv, &arguments))
 		return command == COMMAND_run ? EXIT_STATUS_NOT_STARTED : EXIT_STATUS_USAGE;
 	if (arguments.help) {
@@ -37,7 +36,6 @@ static int run_command(enum command command, char **argv)
 static void tell_unknown(const char *word)
 {
 	const char *meant = command_suggest(word);
-
 	if (meant)
 		message("unknown command '%s'; did you mean %s? See culprit help", word, meant);
 	else
@@ -47,8 +45,6 @@ static void tell_unknown(const char *word)
 
 static int dispatch(char **argv)
 {
-	enum command command;
-
 	if (!*argv) {
 		help_print_overview(stderr);
 		return EXIT_STATUS_USAGE;
@@ -63,7 +59,7 @@ static int dispatch(char **argv)
 	}
 	if (!strcmp(*argv, PROBE_COMMAND))
 		return probe_main();
-	command = command_find(*argv);
+	enum command command = command_find(*argv);
 	if (command == N_COMMANDS) {
 		tell_unknown(*argv);
 		return EXIT_STATUS_USAGE;
@@ -74,7 +70,6 @@ static int dispatch(char **argv)
 int main(int argc, char **argv)
 {
 	int status = dispatch(argc > 0 ? argv + 1 : argv);
-
 	/* A full disk shows itself only here: a report cut short must not pass for a whole one. */
 	if (fflush(stdout) || ferror(stdout)) {
 		message("standard output: cannot write");

@@ -34,8 +34,7 @@ static void print_roff(const char *text, size_t length)
 /* As sentences: one to a line, as manual pages have it. */
 static void print_sentences(const char *text)
 {
-	const char *end;
-
+	const char *end = NULL;
 	while ((end = strstr(text, ". "))) {
 		print_roff(text, (size_t)(end - text) + 1);
 		putchar('\n');
@@ -68,7 +67,6 @@ static void print_option(const struct option_facts *facts)
 static void print_command(enum command command)
 {
 	const struct command_facts *facts = &command_facts[command];
-
 	printf(".SS culprit %s ", facts->name);
 	print_roff(facts->operands, strlen(facts->operands));
 	printf("\n");
@@ -101,7 +99,6 @@ static void print_settings(void)
 {
 	for (enum setting setting = 0; setting < N_SETTINGS; setting++) {
 		const struct setting_facts *facts = &setting_facts[setting];
-
 		printf(".TP\n\\fB%s\\fR=\\fI", facts->environment);
 		print_roff(facts->values, strlen(facts->values));
 		puts("\\fR");
@@ -133,15 +130,13 @@ static void print_exit_statuses(void)
 static bool print_schema(const char *header)
 {
 	FILE *file = fopen(header, "r");
-	char line[LINE_SIZE];
 	bool is_inside = false;
-
 	if (!file)
 		return false;
 	puts(".EX");
+	char line[LINE_SIZE];
 	while (fgets(line, sizeof(line), file) && strncmp(line, " */", 3) != 0) {
 		const char *text = strncmp(line, " * ", 3) ? "" : line + 3;
-
 		is_inside = is_inside || *text == '{';
 		if (!is_inside)
 			continue;
@@ -165,7 +160,6 @@ static bool print_list(const char *line)
 		{"@SETTINGS@\n", print_settings},
 		{"@EXIT_STATUSES@\n", print_exit_statuses},
 	};
-
 	for (size_t index = 0; index < sizeof(lists) / sizeof(lists[0]); index++)
 		if (!strcmp(line, lists[index].line)) {
 			lists[index].print();
@@ -178,7 +172,6 @@ static void print_prose(const char *line)
 {
 	static const char version[] = "@VERSION@";
 	const char *place = strstr(line, version);
-
 	if (place)
 		printf("%.*s%s%s", (int)(place - line), line, CULPRIT_VERSION,
 		       place + strlen(version));
@@ -188,9 +181,8 @@ static void print_prose(const char *line)
 
 static bool print_page(FILE *template, const char *header)
 {
-	char line[LINE_SIZE];
 	bool has_schema = false;
-
+	char line[LINE_SIZE];
 	while (fgets(line, sizeof(line), template)) {
 		if (!strcmp(line, "@JSON_SCHEMA@\n"))
 			has_schema = print_schema(header);
@@ -204,7 +196,6 @@ int main(int argc, char **argv)
 {
 	FILE *template = argc == 4 ? fopen(argv[1], "r") : NULL;
 	bool is_good = template && freopen(argv[3], "w", stdout) && print_page(template, argv[2]);
-
 	if (template)
 		fclose(template);
 	if (!is_good)

@@ -25,11 +25,9 @@ static const void *table_at(uintptr_t base, Elf64_Addr address)
 static void read_dynamic(struct elf_object *object, const Elf64_Dyn *entry)
 {
 	size_t soname_offset = 0;
-
 	object->dynamic = entry;
 	for (; entry->d_tag != DT_NULL; entry++) {
 		const void *table = table_at(object->base, entry->d_un.d_ptr);
-
 		if (entry->d_tag == DT_SYMTAB)
 			object->symbols = table;
 		else if (entry->d_tag == DT_STRTAB)
@@ -51,11 +49,9 @@ static struct elf_object read_object(const struct dl_phdr_info *info)
 {
 	struct elf_object object = {
 		.base = info->dlpi_addr, .start = UINTPTR_MAX, .path = info->dlpi_name};
-
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const Elf64_Phdr *segment = &info->dlpi_phdr[i];
 		uintptr_t address = info->dlpi_addr + segment->p_vaddr;
-
 		if (segment->p_type == PT_DYNAMIC)
 			read_dynamic(&object, (const Elf64_Dyn *)address);
 		if (segment->p_type != PT_LOAD)
@@ -84,7 +80,6 @@ static bool is_same(const char *left, const char *right)
 static bool is_definition(const struct elf_object *object, uint32_t index, const char *name)
 {
 	const Elf64_Sym *symbol = &object->symbols[index];
-
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value)
 		return false;
 	if (object->versions && (object->versions[index] & HIDDEN_VERSION))
@@ -95,7 +90,6 @@ static bool is_definition(const struct elf_object *object, uint32_t index, const
 static uint32_t hash_gnu(const char *name)
 {
 	uint32_t hash = 5381;
-
 	for (; *name; name++)
 		hash = hash * 33 + (unsigned char)*name;
 	return hash;
@@ -105,19 +99,19 @@ static uint32_t hash_gnu(const char *name)
 static const Elf64_Sym *find_by_gnu_hash(const struct elf_object *object, const char *name)
 {
 	const uint32_t *header = object->gnu_hash;
-	uint32_t n_buckets = header[0], first_symbol = header[1], n_bloom = header[2];
+	uint32_t n_buckets = header[0];
+	uint32_t first_symbol = header[1];
+	uint32_t n_bloom = header[2];
 	const uint64_t *bloom = (const uint64_t *)(header + 4);
 	const uint32_t *buckets = (const uint32_t *)(bloom + n_bloom);
 	const uint32_t *chains = buckets + n_buckets;
 	uint32_t hash = hash_gnu(name);
 	uint64_t word = bloom[hash / 64 % n_bloom];
 	uint32_t index = buckets[hash % n_buckets];
-
 	if (!(word >> (hash % 64) & word >> ((hash >> header[3]) % 64) & 1) || index < first_symbol)
 		return NULL;
 	for (;; index++) {
 		uint32_t chain = chains[index - first_symbol];
-
 		if ((chain | 1) == (hash | 1) && is_definition(object, index, name))
 			return &object->symbols[index];
 		if (chain & 1)
@@ -128,7 +122,6 @@ static const Elf64_Sym *find_by_gnu_hash(const struct elf_object *object, const 
 static uint32_t hash_sysv(const char *name)
 {
 	uint32_t hash = 0;
-
 	for (; *name; name++) {
 		hash = (hash << 4) + (unsigned char)*name;
 		hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
@@ -141,7 +134,6 @@ static const Elf64_Sym *find_by_sysv_hash(const struct elf_object *object, const
 {
 	const uint32_t *buckets = object->sysv_hash + 2;
 	const uint32_t *chains = buckets + object->sysv_hash[0];
-
 	for (uint32_t index = buckets[hash_sysv(name) % object->sysv_hash[0]]; index;
 	     index = chains[index])
 		if (is_definition(object, index, name))
@@ -152,8 +144,6 @@ static const Elf64_Sym *find_by_sysv_hash(const struct elf_object *object, const
 void *elf_object_symbol(const struct elf_object *object, const char *name)
 {
 	const Elf64_Sym *symbol = NULL;
-	uintptr_t address;
-
 	if (!object->symbols || !object->strings)
 		return NULL;
 	if (object->gnu_hash)
@@ -162,7 +152,7 @@ void *elf_object_symbol(const struct elf_object *object, const char *name)
 		symbol = find_by_sysv_hash(object, name);
 	if (!symbol)
 		return NULL;
-	address = object->base + symbol->st_value;
+	uintptr_t address = object->base + symbol->st_value;
 	/* Like the loader, call the resolver of an indirect function at each look-up. */
 	if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
 		address = ((uintptr_t(*)(void))address)();
@@ -188,7 +178,6 @@ static int visit_soname(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
 	struct elf_object object = read_object(info);
-
 	(void)size;
 	if (!object.soname || !is_same(object.soname, search->soname))
 		return 0;
@@ -201,7 +190,6 @@ static int visit_soname(struct dl_phdr_info *info, size_t size, void *data)
 int elf_object_find(const char *soname, const void *not_in, struct elf_object *out_object)
 {
 	struct search search = {.soname = soname, .address = not_in, .out_object = out_object};
-
 	return walk(visit_soname, &search);
 }
 
@@ -209,7 +197,6 @@ static int visit_address(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
 	struct elf_object object = read_object(info);
-
 	(void)size;
 	if (!elf_object_contains(&object, search->address))
 		return 0;
@@ -220,7 +207,6 @@ static int visit_address(struct dl_phdr_info *info, size_t size, void *data)
 int elf_object_at(const void *address, struct elf_object *out_object)
 {
 	struct search search = {.address = address, .out_object = out_object};
-
 	return walk(visit_address, &search);
 }
 
@@ -228,7 +214,6 @@ static int visit_next(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
 	struct elf_object object = read_object(info);
-
 	(void)size;
 	if (!search->is_behind) {
 		search->is_behind = elf_object_contains(&object, search->address);
@@ -241,19 +226,17 @@ static int visit_next(struct dl_phdr_info *info, size_t size, void *data)
 void *elf_next_symbol(const char *name, const void *after)
 {
 	struct search search = {.symbol = name, .address = after, .is_behind = !after};
-
 	return walk(visit_next, &search) ? NULL : search.found;
 }
 
 /* Like the loader, take the first object that has the name of a needed library. */
 void *elf_symbol_of_caller(const char *name, const void *caller, const void *not_in)
 {
-	struct elf_object object, library;
-	void *found;
-
+	struct elf_object object;
 	if (elf_object_at(caller, &object) || elf_object_contains(&object, not_in))
 		return NULL;
-	found = elf_object_symbol(&object, name);
+	void *found = elf_object_symbol(&object, name);
+	struct elf_object library;
 	for (const Elf64_Dyn *entry = object.dynamic; entry && entry->d_tag != DT_NULL && !found;
 	     entry++)
 		if (entry->d_tag == DT_NEEDED && object.strings &&
@@ -266,10 +249,8 @@ void *elf_next_startup_symbol(const char *name, const void *dynamic)
 {
 	bool is_behind = !dynamic;
 	void *found = NULL;
-
 	for (const struct link_map *map = _r_debug.r_map; map && !found; map = map->l_next) {
 		struct elf_object object = {.base = map->l_addr};
-
 		read_dynamic(&object, map->l_ld);
 		if (is_behind)
 			found = elf_object_symbol(&object, name);

@@ -39,28 +39,24 @@ bool failure_is_sticky(int32_t code)
 const char *failure_name(int32_t code)
 {
 	const struct failure_facts *facts = find_failure(code);
-
 	return facts ? facts->name : NULL;
 }
 
 const char *failure_text(int32_t code)
 {
 	const struct failure_facts *facts = find_failure(code);
-
 	return facts ? facts->text : NULL;
 }
 
 bool failure_is_hardware(int32_t code)
 {
 	const struct failure_facts *facts = find_failure(code);
-
 	return facts && facts->raised_by == HARDWARE;
 }
 
 bool failure_may_come_from(int32_t code, uint8_t work)
 {
 	const struct failure_facts *facts = find_failure(code);
-
 	if (work == WORK_HOST_FUNC || failure_is_hardware(code))
 		return false;
 	if (!facts || facts->raised_by == ANY_WORK)

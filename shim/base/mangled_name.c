@@ -37,7 +37,6 @@ static const char *name_of_builtin(char letter)
 		{'f', "float"},
 		{'d', "double"},
 	};
-
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
 		if (builtins[i].letter == letter)
 			return builtins[i].name;
@@ -50,7 +49,6 @@ static bool read_source_name(const char **at, const char **out_start, size_t *ou
 {
 	size_t length = 0;
 	const char *digit = *at;
-
 	while (is_digit(*digit) && length < 10000)
 		length = length * 10 + (size_t)(*digit++ - '0');
 	if (length == 0 || memchr(digit, '\0', length))
@@ -65,7 +63,6 @@ static bool read_source_name(const char **at, const char **out_start, size_t *ou
 static void add_source_name(const char *start, size_t length, struct text *out)
 {
 	static const char anonymous[] = "_GLOBAL__N_";
-
 	if (length >= strlen(anonymous) && !memcmp(start, anonymous, strlen(anonymous)))
 		text_add(out, "(anonymous namespace)");
 	else
@@ -78,15 +75,13 @@ static bool add_literal(struct template_text *arguments, const char **at)
 	char number[24];
 	struct text text = text_in(number, sizeof(number));
 	const char *digits = *at + 2;
-	size_t n;
-
 	if ((*at)[0] != 'L' || !(*at)[1] || !strchr("bchastijlmxy", (*at)[1]))
 		return false;
 	if (*digits == 'n') {
 		text_add(&text, "-");
 		digits++;
 	}
-	n = strspn(digits, "0123456789");
+	size_t n = strspn(digits, "0123456789");
 	if (n == 0 || digits[n] != 'E')
 		return false;
 	if ((*at)[1] == 'b')
@@ -100,13 +95,12 @@ static bool add_literal(struct template_text *arguments, const char **at)
 static bool add_argument(struct template_text *arguments, const char **at)
 {
 	const char *builtin = name_of_builtin(**at);
-	const char *start;
-	size_t length;
-
 	if (builtin) {
 		++*at;
 		return template_text_add(arguments, builtin, strlen(builtin), true);
 	}
+	const char *start = NULL;
+	size_t length = 0;
 	if (read_source_name(at, &start, &length))
 		return template_text_add(arguments, start, length, **at != 'I') && **at != 'I';
 	return add_literal(arguments, at);
@@ -116,7 +110,6 @@ static bool add_argument(struct template_text *arguments, const char **at)
 static void add_arguments(const char *at, struct text *out)
 {
 	struct template_text arguments = template_text_begin(out);
-
 	while (*at != 'E') {
 		if (!add_argument(&arguments, &at)) {
 			template_text_cut(&arguments);
@@ -130,7 +123,6 @@ static void add_arguments(const char *at, struct text *out)
 static const char *skip_reference(const char *at)
 {
 	const char *end = at + 1;
-
 	if (*at == 'S' && *end >= 'a' && *end <= 'z')
 		return end + 1;
 	end += strspn(end, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -147,11 +139,10 @@ static const char *skip_number(const char *at)
 /* Skip one code that is not a bracket. NULL if it is unknown. */
 static const char *skip_code(const char *at, char open)
 {
-	const char *start;
-	size_t length;
-
 	if (is_digit(*at) && open == 'L' && at[-1] != 'L')
 		return at + strspn(at, "0123456789"); /* the value, after its type */
+	const char *start = NULL;
+	size_t length = 0;
 	if (is_digit(*at))
 		return read_source_name(&at, &start, &length) ? at : NULL;
 	if (*at == 'S' || *at == 'T')
@@ -176,7 +167,6 @@ struct nesting {
 static const char *skip_any(struct nesting *nesting, const char *at)
 {
 	bool is_lambda = at[0] == 'U' && at[1] == 'l';
-
 	if (is_lambda || strchr("INLFJ", *at)) {
 		if (nesting->depth == MAX_OPEN)
 			return NULL;
@@ -192,7 +182,6 @@ static const char *skip_any(struct nesting *nesting, const char *at)
 static const char *skip_arguments(const char *at)
 {
 	struct nesting nesting = {.depth = 0};
-
 	do
 		at = skip_any(&nesting, at);
 	while (at && *at && nesting.depth > 0);
@@ -210,9 +199,8 @@ struct reading {
 /* Read one name with its template arguments. False if there is none. */
 static bool read_name(struct reading *reading)
 {
-	const char *start;
-	size_t length;
-
+	size_t length = 0;
+	const char *start = NULL;
 	if (!reading->at || !read_source_name(&reading->at, &start, &length))
 		return false;
 	text_add(reading->out, reading->n++ > 0 ? "::" : "");
@@ -231,7 +219,6 @@ bool mangled_name_add(const char *mangled, enum short_name_style style, struct t
 	struct text text = text_in(buffer, sizeof(buffer));
 	struct reading reading = {.out = &text};
 	bool is_nested = strncmp(mangled, "_ZN", strlen("_ZN")) == 0;
-
 	if (strncmp(mangled, "_Z", strlen("_Z")) != 0)
 		return false;
 	reading.at = mangled + strlen(is_nested ? "_ZN" : "_Z");

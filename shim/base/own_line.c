@@ -27,10 +27,10 @@ static bool read_before(int fd, off_t place, char *out)
 static bool is_needed(int fd)
 {
 	struct stat status;
-	char last;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
 		return true;
 	off_t place = fcntl(fd, F_GETFL) & O_APPEND ? status.st_size : lseek(fd, 0, SEEK_CUR);
+	char last = 0;
 	return place > 0 && (!read_before(fd, place, &last) || last != '\n');
 }
 

@@ -25,7 +25,6 @@ static const char *environment_value(void *data, const char *name)
 static void add_host(struct text *text)
 {
 	char name[HOST_NAME_MAX + 1];
-
 	if (!gethostname(name, sizeof(name)))
 		text_add(text, name);
 }
@@ -34,9 +33,8 @@ static void add_host(struct text *text)
 static const char *add_variable(const char *at, struct text *text)
 {
 	const char *end = *at == '{' ? strchr(at, '}') : NULL;
-	char name[NAME_SIZE];
 	size_t length = end ? (size_t)(end - at - 1) : 0;
-
+	char name[NAME_SIZE];
 	if (!length || length >= sizeof(name))
 		return NULL;
 	memcpy(name, at + 1, length);
@@ -76,10 +74,8 @@ int path_pattern_expand(const char *pattern, char *out, size_t capacity)
 {
 	char buffer[PATH_MAX];
 	struct text text = text_in(buffer, capacity < sizeof(buffer) ? capacity : sizeof(buffer));
-
 	while (*pattern) {
 		char byte[2] = {*pattern++};
-
 		if (*byte != '%')
 			text_add(&text, byte);
 		else if (!(pattern = add_placeholder(pattern, &text)))
@@ -94,7 +90,6 @@ int path_pattern_expand(const char *pattern, char *out, size_t capacity)
 size_t path_pattern_of(const char *path, char *out, size_t capacity)
 {
 	size_t length = 0;
-
 	for (; *path; path++)
 		for (int times = *path == '%' ? 2 : 1; times; times--, length++)
 			if (length + 1 < capacity)

@@ -28,9 +28,9 @@ int process_start_parse_offset(const char *text, int64_t ticks_per_second, int64
 {
 	static const char word[] = "boottime";
 	const char *at = strstr(text, word);
-	char *end;
 	if (!at || ticks_per_second <= 0)
 		return -EINVAL;
+	char *end = NULL;
 	long long seconds = strtoll(at + strlen(word), &end, 10);
 	long long ns = strtoll(end, &end, 10);
 	if (*end != '\n' && *end)
@@ -45,7 +45,8 @@ int process_start_parse_offset(const char *text, int64_t ticks_per_second, int64
  */
 static bool is_in_childrens_namespace(void)
 {
-	char own[64] = "", children[64] = "";
+	char own[64] = "";
+	char children[64] = "";
 	ssize_t own_size = readlink("/proc/self/ns/time", own, sizeof(own) - 1);
 	ssize_t size = readlink("/proc/self/ns/time_for_children", children, sizeof(children) - 1);
 	return own_size > 0 && own_size == size && strcmp(own, children) == 0;
@@ -54,10 +55,10 @@ static bool is_in_childrens_namespace(void)
 /* Read the time namespace's offset; 0 on kernels before 5.6, which have no time namespaces. */
 static int read_offset(int64_t *out_ticks)
 {
-	char text[LINE_SIZE];
 	*out_ticks = 0;
 	if (access("/proc/self/timens_offsets", F_OK) != 0)
 		return 0;
+	char text[LINE_SIZE];
 	if (!is_in_childrens_namespace() || read_file("/proc/self/timens_offsets", text))
 		return -ENOTSUP;
 	return process_start_parse_offset(text, sysconf(_SC_CLK_TCK), out_ticks) ? -ENOTSUP : 0;
@@ -80,14 +81,14 @@ static int parse_stat(const char *line, uint64_t *out_ticks)
 int process_start_read(int pid, uint64_t *out_ticks)
 {
 	char path[64] = "/proc/self/stat";
-	char line[LINE_SIZE];
-	uint64_t ticks;
-	int64_t offset;
 	if (pid)
 		(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	char line[LINE_SIZE];
 	int error = read_file(path, line);
+	uint64_t ticks = 0;
 	if (!error)
 		error = parse_stat(line, &ticks);
+	int64_t offset = 0;
 	if (!error)
 		error = read_offset(&offset);
 	if (!error)

@@ -39,7 +39,6 @@ static const char *number_of(const char *name, rank_value value, void *data)
 	enum { MAX_DIGITS = 10 };
 	const char *text = name ? value(data, name) : NULL;
 	size_t length = text ? strspn(text, "0123456789") : 0;
-
 	return length > 0 && length <= MAX_DIGITS && !text[length] ? text : NULL;
 }
 
@@ -48,7 +47,6 @@ struct rank rank_find(rank_value value, void *data)
 	for (size_t index = 0; index < sizeof(launchers) / sizeof(launchers[0]); index++) {
 		const struct rank *names = &launchers[index];
 		const char *rank = number_of(names->rank, value, data);
-
 		if (rank)
 			return (struct rank){.rank = rank,
 					     .local = number_of(names->local, value, data),

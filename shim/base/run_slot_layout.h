@@ -55,7 +55,6 @@ static inline size_t run_slot_entry_at(size_t index)
 static inline size_t run_slot_text_at(size_t capacity, size_t index)
 {
 	size_t entries_end = run_slot_entry_at(capacity) + RUN_SLOT_PAGE - 1;
-
 	return entries_end / RUN_SLOT_PAGE * RUN_SLOT_PAGE + index * RUN_SLOT_TEXT_SIZE;
 }
 

@@ -18,38 +18,33 @@
  */
 static bool is_slot(const char *path, const char *run)
 {
-	char wanted[256];
 	char found[256] = "";
 	const char *descriptor = strrchr(run, '.');
+	char wanted[256];
 	int length = snprintf(wanted, sizeof(wanted), "/memfd:" RUN_SLOT_PREFIX "%.*s ",
 			      (int)(descriptor - run), run);
 	ssize_t size = readlink(path, found, sizeof(found));
-
 	return size > length && memcmp(wanted, found, (size_t)length) == 0;
 }
 
 /* Return the number after a dot of the run's name, up to `end`; -1 if there is none. */
 static long number_behind(const char *dot, char end)
 {
-	char *stop;
-	long number;
-
 	if (!dot || dot[1] < '0' || dot[1] > '9')
 		return -1;
-	number = strtol(dot + 1, &stop, 10);
+	char *stop = NULL;
+	long number = strtol(dot + 1, &stop, 10);
 	return *stop == end ? number : -1;
 }
 
 int run_slot_path(const char *run, char *out_path, size_t capacity)
 {
-	char path[64];
 	long pid = number_behind(strchr(run, '.'), '.');
 	long number = number_behind(strrchr(run, '.'), '\0');
-	int length;
-
 	if (pid < 0 || number < 0)
 		return -ENOENT;
-	length = snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", pid, number);
+	char path[64];
+	int length = snprintf(path, sizeof(path), "/proc/%ld/fd/%ld", pid, number);
 	if ((size_t)length >= capacity || !is_slot(path, run))
 		return -ENOENT;
 	memcpy(out_path, path, (size_t)length + 1);

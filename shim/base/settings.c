@@ -56,7 +56,6 @@ static const struct {
 static uint32_t number(const char *text, uint32_t max)
 {
 	uint64_t value = 0;
-
 	for (; *text >= '0' && *text <= '9' && value <= max; text++)
 		value = value * 10 + (uint64_t)(*text - '0');
 	return *text || value > max ? 0 : (uint32_t)value;
@@ -67,7 +66,6 @@ static int choice_index(const char *words, const char *text, size_t length)
 {
 	for (int index = 0; *words; index++) {
 		size_t word_length = strcspn(words, "|");
-
 		if (word_length == length && !memcmp(words, text, length))
 			return index;
 		words += word_length;
@@ -79,7 +77,6 @@ static int choice_index(const char *words, const char *text, size_t length)
 static int parse_choice(void *member, const char *values, const char *text)
 {
 	int index = choice_index(values, text, strlen(text));
-
 	if (index < 0)
 		return -EINVAL;
 	*(uint32_t *)member = (uint32_t)index;
@@ -100,13 +97,11 @@ static const char marker_words[] = "off|side|inline|auto";
 static bool read_counts(const char *text, uint32_t *out_interval, uint64_t *out_first)
 {
 	char *end = NULL;
-
 	*out_interval = 0;
 	*out_first = 0;
 	if (*text == ':') {
 		size_t length = strcspn(text + 1, "@");
 		char digits[16] = "";
-
 		if (length >= sizeof(digits))
 			return false;
 		memcpy(digits, text + 1, length);
@@ -128,10 +123,9 @@ static int parse_markers(void *member, const char *values, const char *text)
 	struct marker_setting *markers = member;
 	size_t length = strcspn(text, ":@");
 	int scheme = choice_index(marker_words, text, length);
-	uint32_t interval;
-	uint64_t first;
-
 	(void)values;
+	uint32_t interval = 0;
+	uint64_t first = 0;
 	if (scheme < 0 || !read_counts(text + length, &interval, &first))
 		return -EINVAL;
 	if ((interval && scheme == MARKERS_OFF) || (first && scheme != MARKERS_INLINE))
@@ -146,8 +140,8 @@ static int print_markers(const void *member, const char *values, char *out, size
 {
 	const struct marker_setting *markers = member;
 	const char *word = marker_words;
-	char interval[16] = "", first[24] = "";
-
+	char interval[16] = "";
+	char first[24] = "";
 	(void)values;
 	for (int index = (int)markers->scheme; index; index--)
 		word = strchr(word, '|') + 1;
@@ -161,7 +155,6 @@ static int print_markers(const void *member, const char *values, char *out, size
 static int parse_interval(void *member, const char *values, const char *text)
 {
 	uint32_t interval = strcmp(text, "every") == 0 ? 1 : number(text, UINT32_MAX);
-
 	(void)values;
 	if (!interval && strcmp(text, "off") != 0)
 		return -EINVAL;
@@ -172,7 +165,6 @@ static int parse_interval(void *member, const char *values, const char *text)
 static int print_interval(const void *member, const char *values, char *out, size_t capacity)
 {
 	uint32_t interval = *(const uint32_t *)member;
-
 	(void)values;
 	if (interval <= 1)
 		return snprintf(out, capacity, "%s", interval ? "every" : "off");
@@ -182,19 +174,17 @@ static int print_interval(const void *member, const char *values, char *out, siz
 /* Accept also "64k" and "1m", in powers of two like the sizes of rings. */
 static int parse_records(void *member, const char *values, const char *text)
 {
-	char digits[16];
 	size_t length = strlen(text);
+	char digits[16];
 	bool may_have_unit = length > 1 && length < sizeof(digits);
 	int unit = may_have_unit ? text[length - 1] : '\0';
 	uint32_t shift = unit == 'k' || unit == 'K' ? 10 : unit == 'm' || unit == 'M' ? 20 : 0;
-	uint32_t records;
-
 	if (shift) {
 		memcpy(digits, text, length - 1);
 		digits[length - 1] = '\0';
 		text = digits;
 	}
-	records = number(text, SETTINGS_RECORDS_MAX >> shift) << shift;
+	uint32_t records = number(text, SETTINGS_RECORDS_MAX >> shift) << shift;
 	(void)values;
 	if (records < SETTINGS_RECORDS_MIN || (records & (records - 1)))
 		return -EINVAL;
@@ -205,7 +195,6 @@ static int parse_records(void *member, const char *values, const char *text)
 static int parse_count(void *member, const char *values, const char *text)
 {
 	uint32_t count = number(text, UINT32_MAX);
-
 	(void)values;
 	if (!count && strcmp(text, "0") != 0)
 		return -EINVAL;
@@ -237,7 +226,6 @@ static int print_switch(const void *member, const char *values, char *out, size_
 static int parse_text(char *member, size_t capacity, const char *text)
 {
 	size_t length = strlen(text);
-
 	if (length >= capacity)
 		return -EINVAL;
 	memcpy(member, text, length + 1);
@@ -283,7 +271,6 @@ static const struct kind_functions kinds[N_KINDS] = {
 int settings_parse(struct settings *settings, enum setting which, const char *text)
 {
 	void *member = (char *)settings + members[which].offset;
-
 	return kinds[members[which].kind].parse(member, setting_facts[which].values, text);
 }
 
@@ -292,7 +279,6 @@ size_t settings_text(const struct settings *settings, enum setting which, char *
 {
 	const void *member = (const char *)settings + members[which].offset;
 	const char *values = setting_facts[which].values;
-
 	return (size_t)kinds[members[which].kind].print(member, values, out, capacity);
 }
 
@@ -307,15 +293,14 @@ enum { SHOWN_MAX = 64 };
 
 static void warn_about(enum setting which, const char *text, settings_warning warn, void *data)
 {
-	char shown[SHOWN_MAX + 1];
-	char line[512];
 	size_t length = 0;
-
 	/* The value may hold any bytes, but the line may reach a terminal. */
+	char shown[SHOWN_MAX + 1];
 	for (; text[length] && length < SHOWN_MAX; length++)
 		shown[length] =
 			(char)(text[length] < ' ' || text[length] > '~' ? '?' : text[length]);
 	shown[length] = '\0';
+	char line[512];
 	(void)snprintf(line, sizeof(line), "%s='%s': expected %s; using '%s'",
 		       setting_facts[which].environment, shown, setting_facts[which].values,
 		       setting_facts[which].initial);
@@ -326,7 +311,6 @@ static void warn_about(enum setting which, const char *text, settings_warning wa
 void settings_read(struct settings *out_settings, settings_warning warn, void *data)
 {
 	int saved_errno = errno;
-
 	settings_default(out_settings);
 	if (getauxval(AT_SECURE)) {
 		out_settings->disable = true;
@@ -335,7 +319,6 @@ void settings_read(struct settings *out_settings, settings_warning warn, void *d
 	}
 	for (enum setting which = 0; which < N_SETTINGS; which++) {
 		const char *text = getenv(setting_facts[which].environment);
-
 		if (text && *text && settings_parse(out_settings, which, text))
 			warn_about(which, text, warn, data);
 	}

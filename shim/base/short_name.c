@@ -45,7 +45,6 @@ static bool is_word(char c)
 static size_t operator_length(const char *name, const char *at)
 {
 	size_t word = strlen("operator");
-
 	if (!has_prefix(at, "operator") || is_word(at[word]) || (at > name && is_word(at[-1])))
 		return 0;
 	if (has_prefix(at + word, "()") || has_prefix(at + word, "[]"))
@@ -58,7 +57,6 @@ static size_t anonymous_length(const char *at)
 {
 	static const char *const names[] = {"(anonymous namespace)", "(anonymous class)",
 					    "(anonymous)"};
-
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (has_prefix(at, names[i]))
 			return strlen(names[i]);
@@ -104,10 +102,8 @@ static bool take_bracket(struct brackets *brackets, const char *at)
 static const char *find_close(const char *name, const char *at)
 {
 	struct brackets brackets = {.depth = 0};
-
 	do {
 		size_t skip = operator_length(name, at);
-
 		if (skip == 0 && !take_bracket(&brackets, at))
 			return NULL;
 		at += skip > 0 ? skip : 1;
@@ -118,10 +114,8 @@ static const char *find_close(const char *name, const char *at)
 static struct piece name_piece(const char *name, const char *at)
 {
 	const char *start = at;
-
 	while (*at) {
 		size_t skip = operator_length(name, at);
-
 		if (skip == 0)
 			skip = anonymous_length(at);
 		if (skip == 0 && strchr(" <({", *at))
@@ -138,15 +132,13 @@ static struct piece next_piece(const char *name, const char *at)
 			 : *at == '(' ? KIND_ROUND
 			 : *at == '{' ? KIND_BRACES
 				      : KIND_NAME;
-	const char *end;
-
 	if (*at == '\0')
 		return (struct piece){KIND_END, at, at};
 	if (*at == ' ')
 		return (struct piece){KIND_SPACE, at, at + 1};
 	if (kind == KIND_NAME || anonymous_length(at) > 0)
 		return name_piece(name, at);
-	end = find_close(name, at);
+	const char *end = find_close(name, at);
 	return (struct piece){end ? kind : KIND_END, at, end};
 }
 
@@ -180,7 +172,6 @@ static void add_braces(const struct piece *piece, struct text *out)
 	size_t length = (size_t)(piece->end - piece->start);
 	const char *open = memchr(piece->start, '(', length);
 	size_t number = length - 1; /* where it starts */
-
 	while (number > 0 && piece->start[number] != '#')
 		number--;
 	if (!open || piece->start + number < open) {
@@ -195,7 +186,6 @@ static void add_name(struct shortening *shortening, const struct piece *piece)
 {
 	size_t length = (size_t)(piece->end - piece->start);
 	size_t word = strlen("operator");
-
 	shortening->arguments.kind = KIND_END;
 	shortening->is_conversion =
 		length >= word && memcmp(piece->end - word, "operator", word) == 0;
@@ -243,7 +233,6 @@ static bool add_piece(struct shortening *shortening, const struct piece *piece)
 static size_t simple_length(const char *start, const char *end)
 {
 	size_t length = strcspn(start, "<({");
-
 	if (start + length >= end)
 		return (size_t)(end - start);
 	return start[length] == '<' ? length : 0;
@@ -254,7 +243,6 @@ static const char *end_of_argument(const char *name, const char *at, const char 
 {
 	while (at < end && *at != ',') {
 		const char *close = strchr("<({", *at) ? find_close(name, at) : NULL;
-
 		at = close ? close : at + 1;
 	}
 	return at < end ? at : end;
@@ -266,14 +254,12 @@ static void add_arguments(const struct shortening *shortening, struct text *out)
 	struct template_text arguments = template_text_begin(out);
 	const char *end = shortening->arguments.end - 1;
 	const char *at = shortening->arguments.start + 1;
-
 	while (end > at && end[-1] == ' ')
 		end--;
 	while (at < end) {
 		const char *comma = end_of_argument(shortening->name, at, end);
 		size_t length = simple_length(at, comma);
 		bool is_whole = at + length == comma;
-
 		if (!template_text_add(&arguments, at, length, is_whole))
 			break;
 		at = comma < end ? comma + 1 : end;
@@ -286,7 +272,6 @@ static void add_arguments(const struct shortening *shortening, struct text *out)
 static bool shorten(struct shortening *shortening)
 {
 	struct piece piece = next_piece(shortening->name, shortening->name);
-
 	while (add_piece(shortening, &piece))
 		piece = next_piece(shortening->name, piece.end);
 	if (!piece.end || shortening->out->at == shortening->before.at)
@@ -301,7 +286,6 @@ static void add_demangled(const char *name, enum short_name_style style, struct 
 	char buffer[4 * SHORT_NAME_MAX];
 	struct text text = text_in(buffer, sizeof(buffer));
 	struct shortening shortening = {.name = name, .style = style, .before = text, .out = &text};
-
 	if (shorten(&shortening))
 		short_name_add_cut(buffer, (size_t)(text.at - buffer), out);
 	else

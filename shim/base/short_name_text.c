@@ -27,7 +27,6 @@ bool template_text_add(struct template_text *arguments, const char *bytes, size_
 		       bool is_whole)
 {
 	bool is_first = arguments->n == 0;
-
 	/* Name a template among the arguments only if it is the first argument. */
 	if (arguments->n_bytes + length > MAX_ARGUMENT_BYTES || length == 0 ||
 	    (!is_whole && !is_first)) {
@@ -62,7 +61,6 @@ static size_t cut_at(const char *name, size_t length)
 void short_name_add_cut(const char *name, size_t length, struct text *out)
 {
 	bool is_long = length > SHORT_NAME_MAX;
-
 	text_add_foreign(out, name, is_long ? cut_at(name, SHORT_NAME_MAX) : length);
 	text_add(out, is_long ? ellipsis : "");
 }

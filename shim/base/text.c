@@ -17,7 +17,6 @@ struct text text_in(char *buffer, size_t size)
 static void add_bytes(struct text *text, const char *bytes, size_t size)
 {
 	size_t room = (size_t)(text->end - text->at) - 1;
-
 	if (size > room) {
 		size = room;
 		text->cut = true;
@@ -50,7 +49,6 @@ static struct character read_character(const unsigned char *bytes, size_t size)
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t length = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
 	uint32_t code = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
-
 	if ((length > 1 && bytes[0] < 0xc2) || bytes[0] > 0xf4 || length > size)
 		return (struct character){0};
 	for (size_t i = 1; i < length; i++) {
@@ -74,7 +72,6 @@ bool text_is_printable(uint32_t code)
 	} hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
 		      {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
 		      {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
-
 	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
 		if (code >= hidden[i].first && code <= hidden[i].last)
 			return false;
@@ -85,7 +82,6 @@ bool text_is_printable(uint32_t code)
 uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
 {
 	struct character character = read_character((const unsigned char *)bytes, size);
-
 	*out_length = character.length;
 	return character.code;
 }
@@ -97,10 +93,8 @@ uint32_t text_character(const char *bytes, size_t size, size_t *out_length)
 static bool is_workflow_command(const char *bytes, size_t size, bool is_line_start)
 {
 	static const char *const marks[] = {"##[", "##vso[", "::"};
-
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		size_t length = strlen(marks[i]);
-
 		if ((*marks[i] == '#' || is_line_start) && size >= length &&
 		    memcmp(bytes, marks[i], length) == 0)
 			return true;
@@ -110,14 +104,13 @@ static bool is_workflow_command(const char *bytes, size_t size, bool is_line_sta
 
 size_t text_make_harmless(char *bytes, size_t size)
 {
-	size_t n_kept = 0, length;
+	size_t n_kept = 0;
+	size_t length = 0;
 	bool is_line_start = true;
-
 	for (size_t at = 0; at < size; at += length) {
 		uint32_t code = text_character(bytes + at, size - at, &length);
 		bool is_kept = length && (code == '\n' || text_is_printable(code)) &&
 			       !is_workflow_command(bytes + at, size - at, is_line_start);
-
 		if (is_kept) {
 			memmove(bytes + n_kept, bytes + at, length);
 			n_kept += length;
@@ -134,7 +127,6 @@ size_t text_make_harmless(char *bytes, size_t size)
 static bool is_at_line_start(const struct text *text)
 {
 	const char *at = text->at;
-
 	while (at > text->start && at[-1] == ' ')
 		at--;
 	return at == text->start || at[-1] == '\n' || at[-1] == '\0';
@@ -144,13 +136,11 @@ void text_add_foreign(struct text *text, const char *bytes, size_t size)
 {
 	size_t i = 0;
 	bool is_start = is_at_line_start(text);
-
 	while (i < size) {
 		struct character character =
 			read_character((const unsigned char *)bytes + i, size - i);
 		bool is_shown = character.length && text_is_printable(character.code) &&
 				!is_workflow_command(bytes + i, size - i, is_start);
-
 		is_start = is_start && character.code == ' ';
 
 		if (is_shown && character.length >= (size_t)(text->end - text->at)) {
@@ -166,11 +156,9 @@ void text_addf(struct text *text, const char *format, ...)
 {
 	size_t room = (size_t)(text->end - text->at);
 	va_list arguments;
-	int length;
-
 	va_start(arguments, format);
 	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang 14 misses va_start here. */
-	length = vsnprintf(text->at, room, format, arguments);
+	int length = vsnprintf(text->at, room, format, arguments);
 	va_end(arguments);
 	if (length < 0) {
 		*text->at = '\0';
@@ -186,7 +174,6 @@ void text_addf(struct text *text, const char *format, ...)
 void text_add_count(struct text *text, uint64_t n, const char *noun)
 {
 	size_t length = strlen(noun);
-
 	text_addf(text, "%" PRIu64 " %s", n, noun);
 	if (n != 1)
 		text_add(text, length > 0 && noun[length - 1] == 'h' ? "es" : "s");

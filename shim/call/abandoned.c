@@ -27,8 +27,8 @@ struct span {
 
 static struct span handlers_stack(void)
 {
-	stack_t stack;
 	int host_errno = errno;
+	stack_t stack;
 	bool is_on = sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
 	errno = host_errno;
 	uintptr_t low = is_on ? (uintptr_t)stack.ss_sp : 0;
@@ -77,7 +77,8 @@ bool abandoned_is_visit(const struct call *entered)
 {
 	enum driver_call id;
 	const struct call *call = thread_visit(&id);
-	uintptr_t at = (uintptr_t)call, frame = (uintptr_t)entered->frame;
+	uintptr_t at = (uintptr_t)call;
+	uintptr_t frame = (uintptr_t)entered->frame;
 	if (!call)
 		return false;
 	bool is_below = at < frame;

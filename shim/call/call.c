@@ -72,7 +72,6 @@ static const struct stage *stage_of(enum driver_call id)
 static void pass_unseen(enum driver_call id)
 {
 	enum call_role role = driver_calls[id].role;
-
 	/* While recording is off, no handle is recorded. */
 	if (role_queues_work(role) || (role_changes_handles(role) && recording_is_on()))
 		streams_note_lost();

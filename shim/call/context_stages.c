@@ -73,8 +73,9 @@ void context_before(struct call *call)
 /* True if the context ended: release and detach end it only with its last user. */
 static bool has_ended(const struct call *call)
 {
-	unsigned int version, flags;
 	int is_active = 0;
+	unsigned int version = 0;
+	unsigned int flags = 0;
 	switch (call_family(call)) {
 	case CALL_cuDevicePrimaryCtxRelease:
 	case CALL_cuDevicePrimaryCtxRelease_v2:
@@ -99,10 +100,10 @@ static void forget_green(const struct call *call)
 {
 	const struct context *context = contexts_known(call->context);
 	const struct context *primary = context ? context->primary : NULL;
-	unsigned int flags;
 	int is_active = 1;
 	green_contexts_forget(CALL_ARGUMENTS(call, cuGreenCtxDestroy)->hCtx);
 	forget_context(call, call->context);
+	unsigned int flags = 0;
 	if (primary)
 		(void)real.cuDevicePrimaryCtxGetState(primary->device, &flags, &is_active);
 	if (!is_active)

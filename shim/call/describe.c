@@ -202,7 +202,8 @@ static void describe_memory(const struct call *call, struct journal_record *reco
 /* True if the current context owns the memory. Otherwise the copy may wait for another's work. */
 static bool is_own_memory(CUdeviceptr address)
 {
-	CUcontext current = NULL, owner = NULL;
+	CUcontext current = NULL;
+	CUcontext owner = NULL;
 	return real.cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
 	       real.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) ==
 		       CUDA_SUCCESS &&

@@ -253,8 +253,8 @@ void graph_after(struct call *call, CUresult result)
 static void instantiated(struct call *call, CUgraphExec *exec, CUgraph graph,
 			 unsigned long long flags)
 {
-	struct graph_marking marking;
 	struct graph_word word;
+	struct graph_marking marking;
 	graph_marking_instantiated(exec, graph, flags, &word, &marking);
 	made(call, *exec, graph);
 	if (marking.n_markers)

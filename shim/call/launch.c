@@ -64,7 +64,7 @@ keep_long_arguments(const struct call *call, const struct function *function,
 		    void *const *parameters, void *const *extra)
 {
 	unsigned char bytes[MAX_ARGUMENT_BYTES] = {0};
-	size_t copied;
+	size_t copied = 0;
 	size_t size = functions_copy_arguments(function, parameters, extra, bytes, sizeof(bytes),
 					       &copied);
 	if (copied < size)
@@ -80,7 +80,7 @@ static HOT __attribute__((noinline)) struct kept_arguments
 keep_arguments(struct thread *thread, const struct function *function, void *const *parameters)
 {
 	struct journal_record *row = begin_arguments(thread);
-	size_t copied;
+	size_t copied = 0;
 	size_t size = functions_copy_arguments(function, parameters, NULL, row->argument_bytes,
 					       RECORD_PAYLOAD, &copied);
 	if (LIKELY(copied))

@@ -36,8 +36,8 @@ static struct range_origin origin_of(const struct call *call, const struct conte
 /* Return the bytes from an address that came without a size to the end of its allocation. */
 static uint64_t size_at(CUdeviceptr address)
 {
-	CUdeviceptr base;
 	size_t size = 0;
+	CUdeviceptr base = 0;
 	if (real.cuMemGetAddressRange_v2(&base, &size, address) != CUDA_SUCCESS)
 		return 0;
 	return base + size - address;

@@ -51,10 +51,10 @@ static bool is_extension(const char *path)
 static void look_at(uintptr_t caller)
 {
 	uintptr_t *known = &known_callers[caller % N_KNOWN_CALLERS];
-	struct elf_object object;
 	if (__atomic_load_n(known, __ATOMIC_RELAXED) == caller)
 		return;
 	__atomic_store_n(known, caller, __ATOMIC_RELAXED);
+	struct elf_object object;
 	if (elf_object_at((const void *)caller, &object) != 0 || !is_extension(object.path))
 		return;
 	__atomic_store_n(&extension_end, object.end, __ATOMIC_RELAXED);
@@ -111,7 +111,6 @@ static void describe(const struct context *context, struct text *out)
 	const struct report report = {
 		.view = &view, .symbols = &live_symbols, .directory = meta_directory()};
 	struct context_use use = contexts_first_use(context);
-	size_t length;
 	text_addf(out, "%p", (void *)context->handle);
 	if (context->row)
 		text_addf(out, " of device %u", context->row->device);
@@ -119,6 +118,7 @@ static void describe(const struct context *context, struct text *out)
 		return;
 	bundle_view_live(&view);
 	text_add(out, ", current since ");
+	size_t length = 0;
 	const char *name = view_string(&view, use.call, &length);
 	text_add_foreign(out, name, length);
 	text_add(out, " from ");

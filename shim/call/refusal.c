@@ -19,8 +19,8 @@ enum { REASON_SIZE = 512 };
 
 static int64_t of_device(CUdevice_attribute attribute)
 {
-	CUdevice device;
-	int value;
+	int value = 0;
+	CUdevice device = 0;
 	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
 	    real.cuDeviceGetAttribute(&value, attribute, device) != CUDA_SUCCESS)
 		return -1;
@@ -30,10 +30,10 @@ static int64_t of_device(CUdevice_attribute attribute)
 /* The handle may be that of a kernel of a library, which has a call of its own. */
 static int64_t of_function(CUfunction function, CUfunction_attribute attribute)
 {
-	CUdevice device;
-	int value;
+	int value = 0;
 	if (real.cuFuncGetAttribute(&value, attribute, function) == CUDA_SUCCESS)
 		return value;
+	CUdevice device = 0;
 	if (real.cuCtxGetDevice(&device) == CUDA_SUCCESS &&
 	    real.cuKernelGetAttribute(&value, attribute, (CUkernel)function, device) ==
 		    CUDA_SUCCESS)
@@ -44,7 +44,7 @@ static int64_t of_function(CUfunction function, CUfunction_attribute attribute)
 static int64_t resident_blocks(CUfunction function, const struct launch_shape *shape)
 {
 	uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
-	int n;
+	int n = 0;
 	if (!shape->is_cooperative || threads > INT16_MAX ||
 	    real.cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, function, (int)threads,
 							     shape->shared_bytes) != CUDA_SUCCESS)
@@ -103,8 +103,8 @@ COLD struct refused_call refusal_of(const struct call *call, CUresult result)
 /* A kernel whose library's image the driver looked into no sooner than now. */
 static void explain_image(const struct call *call, const struct refused_call *refused)
 {
+	CUfunction function = NULL;
 	struct launch_shape shape;
-	CUfunction function;
 	if (!read_shape(call, &shape, &function))
 		return;
 	uint16_t image = images_of(NULL, function);
@@ -116,7 +116,7 @@ static void explain_image(const struct call *call, const struct refused_call *re
 static bool ask_limits(const struct call *call, const struct refused_call *refused,
 		       struct launch_shape *out_shape, struct launch_limits *out_limits)
 {
-	CUfunction function;
+	CUfunction function = NULL;
 	if (!read_shape(call, out_shape, &function) || !functions_begin_question(function))
 		return false;
 	bool is_new = refused_line_is_new(refused);
@@ -131,9 +131,9 @@ static void explain_launch(const struct call *call, const struct journal_record 
 {
 	char why[REASON_SIZE];
 	struct text reason = text_in(why, sizeof(why));
+	grace_come(&call->thread->coming);
 	struct launch_shape shape;
 	struct launch_limits limits;
-	grace_come(&call->thread->coming);
 	bool is_asked = ask_limits(call, refused, &shape, &limits);
 	grace_arrive(&call->thread->coming);
 	const char *rule =

@@ -60,7 +60,7 @@ static void copy_message(const struct nvtx_attributes *attributes, struct nvtx_t
 
 static int domain_push(const struct nvtx_name *domain, const struct nvtx_attributes *attributes)
 {
-	int level;
+	int level = 0;
 	struct nvtx_text *text = nvtx_push(known(domain), &level);
 	if (text)
 		copy_message(attributes, text);
@@ -74,7 +74,7 @@ static int push(const struct nvtx_attributes *attributes)
 
 static int push_ascii(const char *message)
 {
-	int level;
+	int level = 0;
 	struct nvtx_text *text = nvtx_push(NULL, &level);
 	if (text)
 		nvtx_text_set(text, message);
@@ -83,7 +83,7 @@ static int push_ascii(const char *message)
 
 static int push_wide(const wchar_t *message)
 {
-	int level;
+	int level = 0;
 	struct nvtx_text *text = nvtx_push(NULL, &level);
 	if (text)
 		nvtx_text_set_wide(text, message);
@@ -272,8 +272,8 @@ static bool has_begun(void)
 static void install(const struct nvtx_callbacks *callbacks, int module, const struct callback *ours,
 		    size_t n_ours)
 {
-	nvtx_function **functions;
-	unsigned size;
+	unsigned size = 0;
+	nvtx_function **functions = NULL;
 	if (!callbacks->module_functions(module, &functions, &size))
 		return;
 	for (size_t i = 0; i < n_ours; i++) {

@@ -42,7 +42,7 @@ static const char *find_or_add(const char *text, const char *culprit, const char
 
 void error_string_annotate(CUresult error, const char **text)
 {
-	const char *verdict;
+	const char *verdict = NULL;
 	const char *culprit = is_annotated ? failure_culprit(error, &verdict) : NULL;
 	if (!culprit || !*text || !recording_is_on())
 		return;

@@ -23,9 +23,9 @@ static bool is_finished(struct event_point point)
 
 CUresult event_check_error(CUresult *out_result, CUevent event, unsigned int flags)
 {
-	struct event_point point;
 	if (!out_result || flags)
 		return CUDA_ERROR_INVALID_VALUE;
+	struct event_point point;
 	if (!recording_is_on() || !events_find(event, &point))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (is_finished(point))

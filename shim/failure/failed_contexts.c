@@ -38,11 +38,12 @@ static void raise_state(struct context *context, uint32_t from, uint32_t to)
 /* Make a call that only an earlier failure makes fail. Skips a context that is being destroyed. */
 static CUresult ask(struct context *context)
 {
-	size_t free_bytes, total_bytes;
 	CUresult result = CUDA_ERROR_INVALID_CONTEXT;
-	bool has_pushed;
 	if (!contexts_hold(context))
 		return result;
+	size_t free_bytes = 0;
+	size_t total_bytes = 0;
+	bool has_pushed = false;
 	if (contexts_enter(context, &has_pushed)) {
 		result = real.cuMemGetInfo_v2(&free_bytes, &total_bytes);
 		contexts_leave(has_pushed);
@@ -86,7 +87,8 @@ static bool is_sticky(const struct context *context, CUresult result)
 /* In a context that culprit has no memory to know of. */
 static CUresult ask_unknown(void)
 {
-	size_t free_bytes, total_bytes;
+	size_t free_bytes = 0;
+	size_t total_bytes = 0;
 	return real.cuMemGetInfo_v2(&free_bytes, &total_bytes);
 }
 

@@ -75,7 +75,6 @@ static CUresult launch_kernel(CUresult (*launch)(CUfunction, unsigned int, unsig
 	}
 KERNEL(cuLaunchKernel, NULL)
 KERNEL(cuLaunchKernel_ptsz, CU_STREAM_PER_THREAD)
-
 #define KERNEL_EX(name, default_stream)                                                       \
 	static CUresult CUDAAPI inspecting_##name(const CUlaunchConfig *config, CUfunction f, \
 						  void **parameters, void **extra)            \
@@ -91,7 +90,6 @@ KERNEL(cuLaunchKernel_ptsz, CU_STREAM_PER_THREAD)
 	}
 KERNEL_EX(cuLaunchKernelEx, NULL)
 KERNEL_EX(cuLaunchKernelEx_ptsz, CU_STREAM_PER_THREAD)
-
 void inspect_start(const char *kernels)
 {
 	if (!*kernels)

@@ -57,8 +57,8 @@ static bool is_listed(uint64_t address)
 static void add_pointer(const struct bundle_view *view, uint64_t address, uint32_t parameter,
 			uint32_t at)
 {
+	uint64_t distance = 0;
 	struct range_row range;
-	uint64_t distance;
 	if (address <= UINT32_MAX || inspected->head.n_pointers == INSPECTION_MAX_POINTERS ||
 	    is_listed(address) ||
 	    memory_find_place(view, address, &range, &distance) != PLACE_INSIDE)
@@ -75,7 +75,7 @@ static void add_pointer(const struct bundle_view *view, uint64_t address, uint32
 static void find_pointers(const struct function *function, const struct launch_inspected *launch)
 {
 	unsigned char *bytes = inspected->arguments;
-	size_t copied;
+	size_t copied = 0;
 	(void)functions_copy_arguments(function, launch->parameters, launch->extra, bytes,
 				       MAX_ARGUMENT_BYTES, &copied);
 	bundle_view_live(&inspected->view);
@@ -83,7 +83,7 @@ static void find_pointers(const struct function *function, const struct launch_i
 		size_t begin = function->parameters[i].offset;
 		size_t end = begin + function->parameters[i].size;
 		for (size_t at = begin; at + 8 <= end && end <= copied; at += 8) {
-			uint64_t address;
+			uint64_t address = 0;
 			memcpy(&address, bytes + at, sizeof(address));
 			add_pointer(&inspected->view, address, i, (uint32_t)(at - begin));
 		}

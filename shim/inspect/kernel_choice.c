@@ -58,7 +58,7 @@ static bool has_answer(const uint32_t *answer, uint32_t id, bool *out_is_chosen)
 static bool await_answer(const uint32_t *answer, uint32_t id)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	bool is_chosen;
+	bool is_chosen = false;
 	for (unsigned i = 0; i < MOST_PAUSES; i++) {
 		if (has_answer(answer, id, &is_chosen))
 			return is_chosen;
@@ -84,7 +84,7 @@ bool kernel_choice_is(CUfunction handle)
 	struct thread *thread = thread_self();
 	const struct function *function = thread ? functions_of(&thread->functions, handle) : NULL;
 	uint32_t *answer = find_answer(function ? function->id : 0);
-	bool is_chosen;
+	bool is_chosen = false;
 	if (answer && has_answer(answer, function->id, &is_chosen))
 		return is_chosen;
 	const char *name = name_of(handle);

@@ -40,12 +40,12 @@ static void begin_to_end(struct context *context, uint32_t tid)
 void context_ending(CUcontext handle, uint32_t tid)
 {
 	struct context *context = contexts_known(handle);
-	struct context *green;
 	if (!context) {
 		grace_wait();
 		return;
 	}
 	begin_to_end(context, tid);
+	struct context *green = NULL;
 	while (!context->primary && (green = find_green(context)))
 		begin_to_end(green, tid);
 }
@@ -94,7 +94,7 @@ static void end_green(struct context *context)
 
 static void end_greens_of(const struct context *primary, uint32_t tid)
 {
-	struct context *green;
+	struct context *green = NULL;
 	while ((green = contexts_take_green(primary)))
 		end(green, tid);
 }

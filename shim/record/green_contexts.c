@@ -39,12 +39,12 @@ void green_contexts_created(CUgreenCtx green, CUdevice device, uint32_t tid)
 
 CUcontext green_contexts_handle(CUgreenCtx green)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	return handle_map_get(&map, (uintptr_t)green, &value) ? (CUcontext)(uintptr_t)value : NULL;
 }
 
 void green_contexts_forget(CUgreenCtx green)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	(void)handle_map_take(&map, (uintptr_t)green, &ignored);
 }

@@ -139,7 +139,7 @@ static void *look_on(void *unused)
 
 static int create(pthread_attr_t *attributes)
 {
-	pthread_t thread;
+	pthread_t thread = 0;
 	int error = pthread_create(&thread, attributes, look_on, NULL);
 	/* The host's thread-local memory counts as stack, and may exceed STACK_SIZE. */
 	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
@@ -151,12 +151,13 @@ static int create(pthread_attr_t *attributes)
 static void start(void)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
 	if (pthread_attr_init(&attributes) != 0)
 		return;
 	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	(void)pthread_attr_setstacksize(&attributes, STACK_SIZE);
+	sigset_t all;
 	(void)sigfillset(&all);
+	sigset_t before;
 	if (pthread_sigmask(SIG_SETMASK, &all, &before) == 0) {
 		(void)create(&attributes);
 		(void)pthread_sigmask(SIG_SETMASK, &before, NULL);

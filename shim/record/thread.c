@@ -43,7 +43,6 @@ static bool has_key;
 COLD void thread_give_up_visit(void)
 {
 	enum call_role role = driver_calls[thread_place.call].role;
-
 	if (role_changes_handles(role) || role == ROLE_CONTEXT)
 		streams_note_lost();
 	if (thread_place.current)

@@ -87,8 +87,9 @@ static void find_holders(struct refused *refused, const struct bundle_view *view
 /* 0: nothing, or not known. */
 static uint64_t unused_of_pool(CUdevice device)
 {
-	cuuint64_t reserved = 0, used = 0;
-	CUmemoryPool pool;
+	cuuint64_t reserved = 0;
+	cuuint64_t used = 0;
+	CUmemoryPool pool = NULL;
 	if (real.cuDeviceGetMemPool(&pool, device) != CUDA_SUCCESS ||
 	    real.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) !=
 		    CUDA_SUCCESS ||
@@ -105,7 +106,7 @@ static uint64_t unused_of_pool(CUdevice device)
 static void ask_driver(struct refused *refused)
 {
 	CUcontext context = NULL;
-	CUdevice current;
+	CUdevice current = 0;
 	if (real.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
 	    real.cuCtxGetDevice(&current) != CUDA_SUCCESS)
 		return;
@@ -127,7 +128,7 @@ static void add_size(uint64_t bytes, struct text *out)
 static void add_subject(const struct refused *refused, const struct bundle_view *view,
 			struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(view, refused->origin.call, &length);
 	text_add_foreign(out, call, length);
 	text_add(out, " of ");
@@ -199,13 +200,14 @@ static void add_fragmentation(const struct memory_held *held, struct text *out)
 static void add_asker(const struct report *report, uint32_t stack, struct text *out)
 {
 	struct source_frame frame = {.function = NULL};
-	uint32_t python;
+	uint32_t python = 0;
 	const struct stack_row *row = view_python_frames(report->view, stack, &python, 1) > 0
 					      ? memory_asker_of(report->view, stack)
 					      : NULL;
 	const struct module_row *module = row ? view_module(report->view, row->module) : NULL;
 	const char *path = module ? view_string(report->view, module->path, NULL) : "";
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
 	if (!*path || report_is_interpreter(path))
 		return;
 	text_add(out, ", by ");

@@ -28,8 +28,8 @@ static bool is_host(const struct range_row *range)
 
 static int64_t of_device(CUdevice_attribute attribute)
 {
-	CUdevice device;
-	int value;
+	int value = 0;
+	CUdevice device = 0;
 	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
 	    real.cuDeviceGetAttribute(&value, attribute, device) != CUDA_SUCCESS)
 		return -1;
@@ -67,7 +67,6 @@ static const char *find_flags(struct host_question *question)
 static const char *find_freed(struct host_question *question)
 {
 	const struct range_row *range = &question->found.range;
-	size_t length;
 	if (question->found.relation != MEMORY_FREED || !is_host(range))
 		return NULL;
 	add_range(question, range);
@@ -76,6 +75,7 @@ static const char *find_freed(struct host_question *question)
 		text_add(question->out, "its context ended");
 		return "host.freed";
 	}
+	size_t length = 0;
 	const char *call = view_string(question->report->view, range->freed_call, &length);
 	text_add_foreign(question->out, call, length);
 	text_add(question->out, " from ");
@@ -115,7 +115,7 @@ static const char *find_unable_device(struct host_question *question)
 
 static const char *find_unable_context(struct host_question *question)
 {
-	unsigned flags;
+	unsigned flags = 0;
 	if (of_device(CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) != 0 ||
 	    real.cuCtxGetFlags(&flags) != CUDA_SUCCESS || flags & CU_CTX_MAP_HOST)
 		return NULL;

@@ -30,7 +30,9 @@ struct image_question {
 static uint32_t device_sm(void)
 {
 	CUdevice device = 0;
-	int n = 0, major, minor;
+	int n = 0;
+	int major = 0;
+	int minor = 0;
 	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS &&
 	    (real.cuDeviceGetCount(&n) != CUDA_SUCCESS || n != 1))
 		return 0;
@@ -153,8 +155,9 @@ static size_t find_log(const struct image_options *options, const char **out_log
 
 static const char *find_invalid_ptx(struct image_question *question)
 {
-	const char *log;
-	size_t length = find_log(question->options, &log), line = 0;
+	const char *log = NULL;
+	size_t length = find_log(question->options, &log);
+	size_t line = 0;
 	uint32_t version = image_ptx_version(&question->parts);
 	if (question->result != CUDA_ERROR_INVALID_PTX || question->parts.kind != IMAGE_PTX)
 		return NULL;
@@ -235,7 +238,7 @@ static struct image_place place_of(const struct bundle_view *view, uint16_t id)
 	const struct image_row *row = view_image(view, id);
 	const struct module_row *module = row ? view_module(view, row->module) : NULL;
 	struct image_place place = {.image = NULL};
-	uint64_t bias;
+	uint64_t bias = 0;
 	if (row && row->bytes) {
 		place.image = view_image_bytes(view, row);
 		place.size = place.image ? row->size : 0;
@@ -275,11 +278,11 @@ void refused_image_data(const struct refused_call *call, const void *image,
 			const struct image_options *options)
 {
 	struct image_wrapper wrapper = {.container = image};
-	uint64_t bias;
 	if (!image || !refused_image_has_rule(call->result) || !refused_line_is_new(call))
 		return;
 	if (image_is_wrapper(image))
 		memcpy(&wrapper, image, sizeof(wrapper));
+	uint64_t bias = 0;
 	const struct image_place place = {
 		.image = wrapper.container,
 		.size = image_bytes_to_read(wrapper.container),

@@ -50,9 +50,9 @@ static void count_again(uint64_t known)
 
 bool refused_line_is_new(const struct refused_call *call)
 {
-	uint64_t known;
 	if (is_silent || failure_has_happened())
 		return false;
+	uint64_t known = 0;
 	if (handle_map_get(&places, place_of(call), &known)) {
 		count_again(known);
 		return false;

@@ -8,9 +8,8 @@
 static CUresult work(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-	struct launch fill;
 	uint32_t word = 0;
-
+	struct launch fill;
 	launch_init(&fill, corpus, "fill", NULL, VALUES(data, 128));
 	say("cuLaunchKernel", LAUNCH(&fill));
 	say("cuMemcpyDtoH", CU(cuMemcpyDtoH_v2)(&word, data, sizeof(word)));
@@ -21,7 +20,6 @@ static CUresult work(struct corpus *corpus)
 static void launch_add(struct corpus *corpus, CUdeviceptr out, CUdeviceptr left, CUstream stream)
 {
 	struct launch add;
-
 	launch_init(&add, corpus, "add", stream, VALUES(out, left, left, 128));
 	NEED(LAUNCH(&add));
 }
@@ -31,7 +29,6 @@ static void add_across_streams(struct corpus *corpus, CUdeviceptr data)
 {
 	CUstream streams[2] = {corpus_stream(corpus, 0), corpus_stream(corpus, 0)};
 	CUevent event = corpus_event(corpus);
-
 	for (int i = 0; i < 10; i++) {
 		launch_spin(corpus, 100, streams[i % 2]);
 		launch_add(corpus, data, data, streams[i % 2]);
@@ -45,12 +42,11 @@ static void add_across_streams(struct corpus *corpus, CUdeviceptr data)
 static void add_in_graph(struct corpus *corpus, CUdeviceptr data)
 {
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
-	CUgraphExec executable;
-	CUgraph graph;
-
 	NEED(CU(cuStreamBeginCapture_v2)(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 	launch_add(corpus, data, data, stream);
+	CUgraph graph = NULL;
 	NEED(CU(cuStreamEndCapture)(stream, &graph));
+	CUgraphExec executable = NULL;
 	NEED(CU(cuGraphInstantiateWithFlags)(&executable, graph, 0));
 	for (int i = 0; i < 10; i++)
 		NEED(CU(cuGraphLaunch)(executable, stream));
@@ -63,7 +59,6 @@ CUresult ok(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	uint32_t word = 0;
-
 	NEED(CU(cuMemsetD32_v2)(data, 3, 128));
 	add_across_streams(corpus, data);
 	add_in_graph(corpus, data);
@@ -74,8 +69,7 @@ CUresult ok(struct corpus *corpus)
 
 CUresult invalid_value(struct corpus *corpus)
 {
-	CUdeviceptr data;
-
+	CUdeviceptr data = 0;
 	say("cuMemAlloc", CU(cuMemAlloc_v2)(&data, 0));
 	say("cuMemAlloc", CU(cuMemAlloc_v2)(NULL, CORPUS_BUFFER_BYTES));
 	say("cuStreamCreate", CU(cuStreamCreate)(NULL, 0));
@@ -84,8 +78,7 @@ CUresult invalid_value(struct corpus *corpus)
 
 CUresult out_of_memory(struct corpus *corpus)
 {
-	CUdeviceptr data;
-
+	CUdeviceptr data = 0;
 	say("cuMemAlloc", CU(cuMemAlloc_v2)(&data, (size_t)1 << 46));
 	return work(corpus);
 }
@@ -94,7 +87,6 @@ CUresult too_many_threads(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "fill", NULL, VALUES(data, 128));
 	bad.block[0] = 2048;
 	say("cuLaunchKernel", LAUNCH(&bad));
@@ -105,7 +97,6 @@ CUresult too_many_registers(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "crowded", NULL, VALUES(data));
 	bad.block[0] = 1024;
 	say("cuLaunchKernel", LAUNCH(&bad));
@@ -116,7 +107,6 @@ CUresult shared_too_large(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "fill", NULL, VALUES(data, 128));
 	bad.shared_bytes = 16u << 20;
 	say("cuLaunchKernel", LAUNCH(&bad));
@@ -125,9 +115,8 @@ CUresult shared_too_large(struct corpus *corpus)
 
 CUresult missing_kernel(struct corpus *corpus)
 {
-	CUfunction function;
-
 	corpus_kernel(corpus, "fill");
+	CUfunction function = NULL;
 	say("cuModuleGetFunction",
 	    CU(cuModuleGetFunction)(&function, corpus->modules[0].module, "no_such_kernel"));
 	return work(corpus);
@@ -151,8 +140,7 @@ CUresult never_registered(struct corpus *corpus)
 
 static CUresult load_ptx(struct corpus *corpus, const char *text)
 {
-	CUmodule module;
-
+	CUmodule module = NULL;
 	say("cuModuleLoadData", CU(cuModuleLoadData)(&module, text));
 	return work(corpus);
 }

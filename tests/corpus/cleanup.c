@@ -22,7 +22,6 @@ static void acquire_memory(const struct corpus *corpus, struct belongings *owned
 	const CUmemPoolProps pinned = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
 				       .location.type = CU_MEM_LOCATION_TYPE_DEVICE,
 				       .location.id = corpus->device};
-
 	NEED(CU(cuMemAllocManaged)(&owned->managed, CORPUS_BUFFER_BYTES, CU_MEM_ATTACH_GLOBAL));
 	NEED(CU(cuMemAllocAsync)(&owned->pooled, CORPUS_BUFFER_BYTES, stream));
 	NEED(CU(cuMemHostAlloc)(&owned->host, CORPUS_BUFFER_BYTES, 0));
@@ -34,7 +33,6 @@ static void acquire_memory(const struct corpus *corpus, struct belongings *owned
 static void acquire_graph(struct corpus *corpus, struct belongings *owned, CUstream stream)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-
 	corpus_kernel(corpus, "fill");
 	NEED(CU(cuStreamBeginCapture_v2)(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 	NEED(launch_fill(corpus, data, stream));
@@ -45,8 +43,6 @@ static void acquire_graph(struct corpus *corpus, struct belongings *owned, CUstr
 
 static void release(const struct corpus *corpus, const struct belongings *owned, CUstream stream)
 {
-	CUcontext popped;
-
 	say_cleanup("cuCtxPushCurrent", CU(cuCtxPushCurrent_v2)(corpus->context));
 	say_cleanup("cuMemFree", CU(cuMemFree_v2)(owned->managed));
 	say_cleanup("cuMemFree(0)", CU(cuMemFree_v2)(0));
@@ -57,6 +53,7 @@ static void release(const struct corpus *corpus, const struct belongings *owned,
 	say_cleanup("cuMemPoolDestroy", CU(cuMemPoolDestroy)(owned->pool));
 	say_cleanup("cuGraphExecDestroy", CU(cuGraphExecDestroy)(owned->executable));
 	say_cleanup("cuGraphDestroy", CU(cuGraphDestroy)(owned->graph));
+	CUcontext popped = NULL;
 	say_cleanup("cuCtxPopCurrent", CU(cuCtxPopCurrent_v2)(&popped));
 }
 
@@ -64,7 +61,6 @@ static void release(const struct corpus *corpus, const struct belongings *owned,
 static void ask_again(CUdeviceptr data, CUstream stream)
 {
 	uint32_t word = 0;
-
 	say("cuStreamQuery", CU(cuStreamQuery)(stream));
 	say("cuMemcpyDtoH", CU(cuMemcpyDtoH_v2)(&word, data, sizeof(word)));
 	say("cuMemAlloc", CU(cuMemAlloc_v2)(&data, CORPUS_BUFFER_BYTES));
@@ -75,7 +71,6 @@ static void ask_again(CUdeviceptr data, CUstream stream)
 static void detach(struct corpus *corpus)
 {
 	CUcontext context = corpus->context;
-
 	corpus->context = NULL;
 	corpus_close(corpus);
 	say_cleanup("cuCtxDetach", CU(cuCtxDetach)(context));
@@ -87,15 +82,13 @@ CUresult cleanup_storm(struct corpus *corpus)
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	CUevent event = corpus_event(corpus);
 	struct belongings owned;
-	struct launch bad;
-	CUresult code;
-
 	acquire_memory(corpus, &owned, stream);
 	acquire_graph(corpus, &owned, stream);
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", stream, VALUES(data, FAR_INDEX));
 	NEED(CU(cuEventRecord)(event, stream));
 	LAUNCH_BAD(corpus, &bad);
-	code = synchronize();
+	CUresult code = synchronize();
 	ask_again(data, stream);
 	release(corpus, &owned, stream);
 	detach(corpus);

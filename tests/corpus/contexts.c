@@ -14,18 +14,17 @@ static void spin_often(struct corpus *corpus, int n_launches, CUstream stream)
 
 CUresult two_contexts(struct corpus *corpus)
 {
-	CUdeviceptr first_data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES), second_data;
-	CUcontext second;
-	struct launch bad;
-	CUresult code;
-
+	CUdeviceptr first_data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
+	CUdeviceptr second_data = 0;
 	launch_fill(corpus, first_data, NULL);
+	CUcontext second = NULL;
 	NEED(CU(cuCtxCreate_v2)(&second, 0, corpus->device));
 	NEED(CU(cuMemAlloc_v2)(&second_data, CORPUS_BUFFER_BYTES));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(second_data, FAR_INDEX));
 	launch_fill(corpus, second_data, NULL);
 	LAUNCH_BAD(corpus, &bad);
-	code = synchronize();
+	CUresult code = synchronize();
 	say("cuCtxSetCurrent", CU(cuCtxSetCurrent)(corpus->context));
 	synchronize();
 	say_cleanup("cuCtxDestroy", CU(cuCtxDestroy_v2)(second));
@@ -36,12 +35,11 @@ CUresult two_contexts(struct corpus *corpus)
 static CUcontext context_elsewhere(struct corpus *corpus)
 {
 	CUdevice device = corpus->device;
-	CUcontext context;
 	int count = 0;
-
 	NEED(CU(cuDeviceGetCount)(&count));
 	if (count > 1)
 		NEED(CU(cuDeviceGet)(&device, 1));
+	CUcontext context = NULL;
 	NEED(CU(cuCtxCreate_v2)(&context, 0, device));
 	return context;
 }
@@ -52,15 +50,15 @@ static CUcontext context_elsewhere(struct corpus *corpus)
  */
 CUresult two_devices(struct corpus *corpus)
 {
-	CUdeviceptr here = corpus_buffer(corpus, CORPUS_BUFFER_BYTES), there;
-	CUstream first = corpus_stream(corpus, CU_STREAM_NON_BLOCKING), second;
+	CUdeviceptr here = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
+	CUdeviceptr there = 0;
+	CUstream first = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
+	CUstream second = NULL;
 	CUevent event = corpus_event(corpus);
 	CUcontext other = context_elsewhere(corpus);
-	struct launch bad;
-	CUresult code;
-
 	there = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	second = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", second, VALUES(there, FAR_INDEX));
 	spin_often(corpus, 10, second);
 	NEED(CU(cuCtxSetCurrent)(corpus->context));
@@ -74,7 +72,7 @@ CUresult two_devices(struct corpus *corpus)
 	spin_often(corpus, 5, second);
 	LAUNCH_BAD(corpus, &bad);
 	spin_often(corpus, 5, second);
-	code = synchronize();
+	CUresult code = synchronize();
 	say("cuCtxSetCurrent", CU(cuCtxSetCurrent)(corpus->context));
 	synchronize();
 	return code;
@@ -88,14 +86,14 @@ struct green {
 
 static struct green make_green(struct corpus *corpus)
 {
-	CUdevResource all, share;
-	CUdevResourceDesc description;
 	unsigned n_shares = 1;
-	struct green green;
-
+	CUdevResource all;
 	NEED(CU(cuDeviceGetDevResource)(corpus->device, &all, CU_DEV_RESOURCE_TYPE_SM));
+	CUdevResource share;
 	NEED(CU(cuDevSmResourceSplitByCount)(&share, &n_shares, &all, NULL, 0, 16));
+	CUdevResourceDesc description = NULL;
 	NEED(CU(cuDevResourceGenerateDesc)(&description, &share, 1));
+	struct green green;
 	NEED(CU(cuGreenCtxCreate)(&green.handle, description, corpus->device,
 				  CU_GREEN_CTX_DEFAULT_STREAM));
 	NEED(CU(cuCtxFromGreenCtx)(&green.context, green.handle));
@@ -113,11 +111,10 @@ static void destroy_green(const struct green *green)
 static CUresult fail_on_green_stream(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-	struct green first = make_green(corpus), second = make_green(corpus);
+	struct green first = make_green(corpus);
+	struct green second = make_green(corpus);
 	CUevent event = corpus_event(corpus);
 	struct launch bad;
-	CUresult code;
-
 	launch_init(&bad, corpus, "stray_store", second.stream, VALUES(data, FAR_INDEX));
 	spin_often(corpus, 20, first.stream);
 	say("cuGreenCtxRecordEvent", CU(cuGreenCtxRecordEvent)(first.handle, event));
@@ -126,7 +123,7 @@ static CUresult fail_on_green_stream(struct corpus *corpus)
 	LAUNCH_BAD(corpus, &bad);
 	spin_often(corpus, 20, first.stream);
 	spin_often(corpus, 20, second.stream);
-	code = synchronize();
+	CUresult code = synchronize();
 	destroy_green(&first);
 	destroy_green(&second);
 	return code;
@@ -134,12 +131,10 @@ static CUresult fail_on_green_stream(struct corpus *corpus)
 
 CUresult green_contexts(struct corpus *corpus)
 {
-	CUcontext primary;
-	CUresult code;
-
+	CUcontext primary = NULL;
 	NEED(CU(cuDevicePrimaryCtxRetain)(&primary, corpus->device));
 	NEED(CU(cuCtxSetCurrent)(primary));
-	code = fail_on_green_stream(corpus);
+	CUresult code = fail_on_green_stream(corpus);
 	say_cleanup("cuDevicePrimaryCtxRelease", CU(cuDevicePrimaryCtxRelease_v2)(corpus->device));
 	return code;
 }

@@ -40,13 +40,11 @@ CUresult synchronize(void)
 /* The kernels lie in lib/ beside the bin/ of this program, built for one of two machines. */
 static void find_kernels(struct corpus *corpus)
 {
-	char name[128];
 	const char *slash = strrchr(corpus->program, '/');
 	int length = slash ? (int)(slash - corpus->program) : 1;
-	bool simulated;
-
+	char name[128];
 	NEED(CU(cuDeviceGetName)(name, sizeof(name), corpus->device));
-	simulated = strstr(name, "simcuda") != NULL;
+	bool simulated = strstr(name, "simcuda") != NULL;
 	corpus->kernel_suffix = simulated ? "so" : "fatbin";
 	if (corpus->kernels[0])
 		return;
@@ -65,7 +63,6 @@ void corpus_open(struct corpus *corpus)
 static CUcontext current_context(void)
 {
 	CUcontext context = NULL;
-
 	NEED(CU(cuCtxGetCurrent)(&context));
 	return context;
 }
@@ -75,7 +72,6 @@ static void load_kernel(struct corpus *corpus, struct corpus_module *module)
 	char path[PATH_MAX];
 	int length = snprintf(path, sizeof(path), "%s/%s.%s", corpus->kernels, module->kernel,
 			      corpus->kernel_suffix);
-
 	if (length < 0 || (size_t)length >= sizeof(path))
 		give_up(corpus->kernels, "too long a path");
 	NEED(CU(cuModuleLoad)(&module->module, path));
@@ -87,7 +83,6 @@ CUfunction corpus_kernel(struct corpus *corpus, const char *name)
 	CUcontext context = current_context();
 	struct corpus_module *module = corpus->modules;
 	struct corpus_module *end = module + corpus->n_modules;
-
 	for (; module < end; module++)
 		if (module->context == context && !strcmp(module->kernel, name))
 			return module->function;
@@ -103,7 +98,6 @@ CUfunction corpus_kernel(struct corpus *corpus, const char *name)
 CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes)
 {
 	CUdeviceptr *buffer = &corpus->buffers[corpus->n_buffers];
-
 	if (corpus->n_buffers == CORPUS_MAX_OBJECTS)
 		give_up("cuMemAlloc", "too many buffers");
 	NEED(CU(cuMemAlloc_v2)(buffer, size_bytes));
@@ -117,7 +111,6 @@ CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes)
 CUstream corpus_stream(struct corpus *corpus, unsigned flags)
 {
 	CUstream *stream = &corpus->streams[corpus->n_streams];
-
 	if (corpus->n_streams == CORPUS_MAX_OBJECTS)
 		give_up("cuStreamCreate", "too many streams");
 	NEED(CU(cuStreamCreate)(stream, flags));
@@ -128,7 +121,6 @@ CUstream corpus_stream(struct corpus *corpus, unsigned flags)
 CUevent corpus_event(struct corpus *corpus)
 {
 	CUevent *event = &corpus->events[corpus->n_events];
-
 	if (corpus->n_events == CORPUS_MAX_OBJECTS)
 		give_up("cuEventCreate", "too many events");
 	NEED(CU(cuEventCreate)(event, CU_EVENT_DISABLE_TIMING));

@@ -21,7 +21,6 @@ static void give_up(const char *what, const char *why)
 static void *open_library(void)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
-
 	if (!library)
 		give_up("libcuda.so.1", dlerror());
 	return library;

@@ -25,7 +25,6 @@ CUresult stray_store(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -36,7 +35,6 @@ CUresult stray_load(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_load", NULL, VALUES(data, FAR_INDEX));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -47,7 +45,6 @@ CUresult misaligned(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "misaligned", NULL, VALUES(data, 1));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -58,7 +55,6 @@ CUresult device_assert(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "device_assert", NULL, VALUES(data));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -69,7 +65,6 @@ CUresult trap(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "trap", NULL, VALUES(data));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -80,7 +75,6 @@ CUresult illegal_instruction(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "illegal_instruction", NULL, VALUES(data));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -91,7 +85,6 @@ CUresult stack_overflow(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stack_overflow", NULL, VALUES(data));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -103,7 +96,6 @@ CUresult shared_out_of_bounds(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "shared_out_of_bounds", NULL, VALUES(data, 1 << 24));
 	bad.shared_bytes = 32 * sizeof(uint32_t);
 	launch_good(corpus, data);
@@ -116,7 +108,6 @@ CUresult shared_out_of_bounds(struct corpus *corpus)
 static CUdeviceptr inaccessible(struct corpus *corpus, uint32_t *on_host)
 {
 	int can_access = 0;
-
 	NEED(CU(cuDeviceGetAttribute)(&can_access, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
 				      corpus->device));
 	if (!can_access)
@@ -130,7 +121,6 @@ CUresult host_pointer(struct corpus *corpus)
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	uint32_t on_host[4] = {0};
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(inaccessible(corpus, on_host), 0));
 	launch_good(corpus, data);
 	LAUNCH_BAD(corpus, &bad);
@@ -140,10 +130,10 @@ CUresult host_pointer(struct corpus *corpus)
 CUresult use_after_free(struct corpus *corpus)
 {
 	const size_t size_bytes = 64u << 20;
-	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES), large;
-	struct launch bad;
-
+	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
+	CUdeviceptr large = 0;
 	NEED(CU(cuMemAlloc_v2)(&large, size_bytes));
+	struct launch bad;
 	launch_init(&bad, corpus, "use_after_free", NULL,
 		    VALUES(large, size_bytes / sizeof(uint32_t)));
 	bad.freed_bytes = size_bytes;
@@ -157,7 +147,6 @@ CUresult first_launch(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	NEED(CU(cuCtxSynchronize)()); /* the buffer was cleared on the GPU */
 	say("cuLaunchKernel", LAUNCH_BAD(corpus, &bad));
@@ -167,9 +156,8 @@ CUresult first_launch(struct corpus *corpus)
 CUresult sync_each(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-	struct launch bad;
 	CUresult code = CUDA_SUCCESS;
-
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	for (int i = 1; i <= 50 && !code; i++) {
 		if (i == 31)

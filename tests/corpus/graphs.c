@@ -32,16 +32,14 @@ static void begin_capture(const struct graph_case *c)
 
 static CUgraph end_capture(const struct graph_case *c)
 {
-	CUgraph graph;
-
+	CUgraph graph = NULL;
 	NEED(CU(cuStreamEndCapture)(c->stream, &graph));
 	return graph;
 }
 
 static CUgraphExec instantiate(CUgraph graph)
 {
-	CUgraphExec executable;
-
+	CUgraphExec executable = NULL;
 	NEED(CU(cuGraphInstantiateWithFlags)(&executable, graph, 0));
 	return executable;
 }
@@ -74,7 +72,6 @@ static CUgraph capture_through(struct graph_case *c)
 CUresult graph_one_node(struct corpus *corpus)
 {
 	struct graph_case c;
-
 	begin(&c, corpus);
 	return replay(&c, instantiate(capture_through(&c)));
 }
@@ -94,11 +91,9 @@ static CUDA_KERNEL_NODE_PARAMS params_of(struct launch *launch)
 static CUgraphNode add_fill(struct graph_case *c, CUgraph graph, const CUgraphNode *after)
 {
 	struct launch fill;
-	CUDA_KERNEL_NODE_PARAMS params;
-	CUgraphNode node;
-
 	launch_init(&fill, c->corpus, "fill", c->stream, VALUES(c->data, 128));
-	params = params_of(&fill);
+	CUDA_KERNEL_NODE_PARAMS params = params_of(&fill);
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphAddKernelNode_v2)(&node, graph, after, after ? 1 : 0, &params));
 	return node;
 }
@@ -107,12 +102,11 @@ static CUgraphNode add_fill(struct graph_case *c, CUgraph graph, const CUgraphNo
 static CUgraph build(struct graph_case *c)
 {
 	CUDA_KERNEL_NODE_PARAMS params = params_of(&c->through);
-	CUgraphNode first, node;
-	CUgraph graph;
-
+	CUgraph graph = NULL;
 	NEED(CU(cuGraphCreate)(&graph, 0));
-	first = add_fill(c, graph, NULL);
+	CUgraphNode first = add_fill(c, graph, NULL);
 	NODE_NEXT(&c->through);
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphAddKernelNode_v2)(&node, graph, &first, 1, &params));
 	add_fill(c, graph, &node);
 	return graph;
@@ -121,7 +115,6 @@ static CUgraph build(struct graph_case *c)
 CUresult graph_added(struct corpus *corpus)
 {
 	struct graph_case c;
-
 	begin(&c, corpus);
 	return replay(&c, instantiate(build(&c)));
 }
@@ -129,14 +122,13 @@ CUresult graph_added(struct corpus *corpus)
 /* The child is copied into its node: what becomes of the original no longer matters. */
 CUresult graph_child(struct corpus *corpus)
 {
-	CUgraphNode first, node;
 	struct graph_case c;
-	CUgraph child, graph;
-
 	begin(&c, corpus);
-	child = build(&c);
+	CUgraph child = build(&c);
+	CUgraph graph = NULL;
 	NEED(CU(cuGraphCreate)(&graph, 0));
-	first = add_fill(&c, graph, NULL);
+	CUgraphNode first = add_fill(&c, graph, NULL);
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphAddChildGraphNode)(&node, graph, &first, 1, child));
 	NEED(CU(cuGraphDestroy)(child));
 	return replay(&c, instantiate(graph));
@@ -146,30 +138,27 @@ CUresult graph_child(struct corpus *corpus)
 static CUgraph add_if(CUgraph graph, const CUgraphNode *after)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
-	CUgraphNode node;
-
 	params.conditional.type = CU_GRAPH_COND_TYPE_IF;
 	params.conditional.size = 1;
 	NEED(CU(cuCtxGetCurrent)(&params.conditional.ctx));
 	NEED(CU(cuGraphConditionalHandleCreate)(&params.conditional.handle, graph,
 						params.conditional.ctx, 1,
 						CU_GRAPH_COND_ASSIGN_DEFAULT));
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphAddNode_v2)(&node, graph, after, NULL, 1, &params));
 	return params.conditional.phGraph_out[0];
 }
 
 CUresult graph_conditional(struct corpus *corpus)
 {
-	CUDA_KERNEL_NODE_PARAMS params;
 	struct graph_case c;
-	CUgraphNode first, node;
-	CUgraph graph;
-
 	begin(&c, corpus);
+	CUgraph graph = NULL;
 	NEED(CU(cuGraphCreate)(&graph, 0));
-	first = add_fill(&c, graph, NULL);
-	params = params_of(&c.through);
+	CUgraphNode first = add_fill(&c, graph, NULL);
+	CUDA_KERNEL_NODE_PARAMS params = params_of(&c.through);
 	NODE_NEXT(&c.through);
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphAddKernelNode_v2)(&node, add_if(graph, &first), NULL, 0, &params));
 	return replay(&c, instantiate(graph));
 }
@@ -177,10 +166,9 @@ CUresult graph_conditional(struct corpus *corpus)
 CUresult graph_clone(struct corpus *corpus)
 {
 	struct graph_case c;
-	CUgraph graph, clone;
-
 	begin(&c, corpus);
-	graph = build(&c);
+	CUgraph graph = build(&c);
+	CUgraph clone = NULL;
 	NEED(CU(cuGraphClone)(&clone, graph));
 	NEED(CU(cuGraphDestroy)(graph));
 	return replay(&c, instantiate(clone));
@@ -189,17 +177,14 @@ CUresult graph_clone(struct corpus *corpus)
 /* The graph began as a fill; its node becomes the bad one. */
 CUresult graph_update(struct corpus *corpus)
 {
-	CUgraphExecUpdateResultInfo info;
-	CUgraphExec executable;
 	struct graph_case c;
-	CUgraph other;
-
 	begin(&c, corpus);
 	begin_capture(&c);
 	NEED(launch_fill(corpus, c.data, c.stream));
-	executable = instantiate(end_capture(&c));
+	CUgraphExec executable = instantiate(end_capture(&c));
 	CU(cuGraphLaunch)(executable, c.stream);
-	other = capture_through(&c);
+	CUgraph other = capture_through(&c);
+	CUgraphExecUpdateResultInfo info;
 	NEED(CU(cuGraphExecUpdate_v2)(executable, other, &info));
 	NEED(CU(cuGraphDestroy)(other));
 	return replay(&c, executable);
@@ -207,9 +192,8 @@ CUresult graph_update(struct corpus *corpus)
 
 static CUgraphNode first_node(CUgraph graph)
 {
-	CUgraphNode node;
 	size_t n_nodes = 1;
-
+	CUgraphNode node = NULL;
 	NEED(CU(cuGraphGetRootNodes)(graph, &node, &n_nodes));
 	return node;
 }
@@ -217,7 +201,6 @@ static CUgraphNode first_node(CUgraph graph)
 static void set_params(CUgraphExec executable, CUgraphNode node, struct launch *launch)
 {
 	CUDA_KERNEL_NODE_PARAMS params = params_of(launch);
-
 	NEED(CU(cuGraphExecKernelNodeSetParams_v2)(executable, node, &params));
 }
 
@@ -227,18 +210,14 @@ static void set_params(CUgraphExec executable, CUgraphNode node, struct launch *
  */
 CUresult graph_params(struct corpus *corpus)
 {
-	struct launch good;
 	struct graph_case c;
-	CUgraphExec executable;
-	CUgraphNode node;
-	CUgraph graph;
-
 	begin(&c, corpus);
 	corpus_kernel(corpus, "spin");
+	struct launch good;
 	launch_init(&good, corpus, "fill", c.stream, VALUES(c.data, 128));
-	graph = capture_through(&c);
-	node = first_node(graph);
-	executable = instantiate(graph);
+	CUgraph graph = capture_through(&c);
+	CUgraphNode node = first_node(graph);
+	CUgraphExec executable = instantiate(graph);
 	for (int i = 0; i < N_GOOD_REPLAYS; i++) {
 		set_params(executable, node, i % 2 ? &good : &c.through);
 		CU(cuGraphLaunch)(executable, c.stream);
@@ -258,22 +237,19 @@ static CUresult replay_half(struct corpus *corpus, bool is_updatable)
 {
 	CUkernelNodeAttrValue updatable = {.deviceUpdatableKernelNode.deviceUpdatable = 1};
 	struct graph_case c;
-	struct launch off;
-	CUgraphExec executable;
-	CUgraph graph;
-
 	begin(&c, corpus);
+	struct launch off;
 	launch_init(&off, corpus, "stray_store", c.stream, VALUES(c.data, FAR_INDEX));
 	begin_capture(&c);
 	NEED(LAUNCH(&off));
 	NODE_NEXT(&c.through);
 	NEED(LAUNCH(&c.through));
-	graph = end_capture(&c);
+	CUgraph graph = end_capture(&c);
 	if (is_updatable)
 		NEED(CU(cuGraphKernelNodeSetAttribute)(
 			first_node(graph), CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
 			&updatable));
-	executable = instantiate(graph);
+	CUgraphExec executable = instantiate(graph);
 	NEED(CU(cuGraphNodeSetEnabled)(executable, first_node(graph), 0));
 	return replay(&c, executable);
 }

@@ -26,7 +26,6 @@ void launch_init(struct launch *launch, struct corpus *corpus, const char *kerne
 CUresult launch_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream)
 {
 	struct launch fill;
-
 	launch_init(&fill, corpus, "fill", stream, VALUES(data, 128));
 	return LAUNCH(&fill);
 }
@@ -34,7 +33,6 @@ CUresult launch_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream)
 CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stream)
 {
 	struct launch spin;
-
 	launch_init(&spin, corpus, "spin", stream, VALUES(microseconds));
 	spin.grid[0] = 1;
 	spin.block[0] = 1;

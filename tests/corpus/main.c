@@ -50,12 +50,10 @@ static const struct scenario *find_scenario(const char *name)
 
 static int run_scenario(struct corpus *corpus, const struct scenario *scenario)
 {
-	CUresult code;
-
 	corpus->scenario = scenario->name;
 	if (scenario->start == START_CONTEXT)
 		corpus_open(corpus);
-	code = scenario->run(corpus);
+	CUresult code = scenario->run(corpus);
 	if (code)
 		printf("failed: %d\n", (int)code);
 	corpus_close(corpus);
@@ -77,8 +75,7 @@ static int read_options(int argc, char **argv)
 						{"kernels", required_argument, NULL, 'k'},
 						{"list", no_argument, NULL, 'l'},
 						{NULL, 0, NULL, 0}};
-	int option;
-
+	int option = 0;
 	while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1)
 		if (option == 't')
 			corpus.truth_path = optarg;
@@ -94,7 +91,6 @@ static int read_options(int argc, char **argv)
 static void find_program(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
-
 	path[length < 0 ? 0 : length] = '\0';
 	corpus.program = path;
 }
@@ -102,12 +98,10 @@ static void find_program(char *path, size_t size)
 int main(int argc, char **argv)
 {
 	static char path[PATH_MAX];
-	int first;
-
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	find_program(path, sizeof(path));
 	set_kernels(&corpus, getenv("CORPUS_KERNELS"));
-	first = read_options(argc, argv);
+	int first = read_options(argc, argv);
 	if (first != argc - 1)
 		return print_usage();
 	driver_open();

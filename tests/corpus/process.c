@@ -9,11 +9,10 @@
 
 CUresult not_initialized(struct corpus *corpus)
 {
-	CUdeviceptr data;
-	CUdevice device;
-
 	(void)corpus;
+	CUdevice device = 0;
 	say("cuDeviceGet", CU(cuDeviceGet)(&device, 0));
+	CUdeviceptr data = 0;
 	say("cuMemAlloc", CU(cuMemAlloc_v2)(&data, CORPUS_BUFFER_BYTES));
 	say("cuCtxSynchronize", CU(cuCtxSynchronize)());
 	return CUDA_SUCCESS;
@@ -50,10 +49,8 @@ CUresult free_at_exit(struct corpus *corpus)
 static void run_child(struct corpus *corpus, CUresult (*run)(struct corpus *corpus))
 {
 	int status = 0;
-	pid_t child;
-
 	fflush(stdout);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0) {
 		corpus_open(corpus);
 		exit(run(corpus) ? 1 : 0);

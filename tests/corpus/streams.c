@@ -12,7 +12,6 @@ CUresult late_in_stream(struct corpus *corpus)
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_store", stream, VALUES(data, FAR_INDEX));
 	for (int i = 1; i <= 300; i++)
 		if (i == 217)
@@ -26,10 +25,9 @@ CUresult one_of_four_streams(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	CUstream streams[4];
-	struct launch bad;
-
 	for (int s = 0; s < 4; s++)
 		streams[s] = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", streams[2], VALUES(data, FAR_INDEX));
 	for (int i = 0; i < 100; i++)
 		for (int s = 0; s < 4; s++)
@@ -53,7 +51,6 @@ CUresult after_event_wait(struct corpus *corpus)
 	CUstream second = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
 	CUevent event = corpus_event(corpus);
 	struct launch bad;
-
 	launch_init(&bad, corpus, "stray_store", second, VALUES(data, FAR_INDEX));
 	spin_often(corpus, 50, first);
 	say("cuEventRecord", CU(cuEventRecord)(event, first));
@@ -66,9 +63,9 @@ CUresult after_event_wait(struct corpus *corpus)
 CUresult per_thread_stream(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-	struct launch good, bad;
-
+	struct launch good;
 	launch_init(&good, corpus, "fill", NULL, VALUES(data, 128));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	for (int i = 1; i <= 40; i++)
 		if (i == 25) {
@@ -95,9 +92,8 @@ static void *run_worker(void *argument)
 {
 	struct worker *worker = argument;
 	struct corpus *corpus = worker->corpus;
-	struct launch bad;
-
 	NEED(CU(cuCtxSetCurrent)(corpus->context));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", worker->stream, VALUES(worker->data, FAR_INDEX));
 	for (int i = 1; i <= 50; i++)
 		if (worker->index == BAD_WORKER && i == 20)
@@ -110,7 +106,6 @@ static void *run_worker(void *argument)
 static void start_worker(struct worker *worker)
 {
 	char name[16];
-
 	snprintf(name, sizeof(name), "worker-%d", worker->index);
 	if (pthread_create(&worker->thread, NULL, run_worker, worker))
 		need(CUDA_ERROR_UNKNOWN, "pthread_create");
@@ -119,10 +114,9 @@ static void start_worker(struct worker *worker)
 
 CUresult one_of_eight_threads(struct corpus *corpus)
 {
-	struct worker workers[N_WORKERS];
-
 	corpus_kernel(corpus, "stray_store");
 	corpus_kernel(corpus, "spin");
+	struct worker workers[N_WORKERS];
 	for (int i = 0; i < N_WORKERS; i++)
 		workers[i] = (struct worker){
 			.corpus = corpus,

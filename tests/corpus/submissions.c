@@ -11,9 +11,9 @@ CUresult launch_ex(struct corpus *corpus)
 	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
 				     .value.programmaticStreamSerializationAllowed = 1};
 	CUlaunchConfig config = {4, 1, 1, 32, 1, 1, 0, stream, &overlap, 1};
-	struct launch good, bad;
-
+	struct launch good;
 	launch_init(&good, corpus, "fill", stream, VALUES(data, 128));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", stream, VALUES(data, FAR_INDEX));
 	for (int i = 1; i <= 40; i++) {
 		config.numAttrs = i % 2 ? 1 : 0;
@@ -31,9 +31,9 @@ CUresult launch_ex(struct corpus *corpus)
 CUresult cooperative(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
-	struct launch good, bad;
-
+	struct launch good;
 	launch_init(&good, corpus, "fill", NULL, VALUES(data, 128));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", NULL, VALUES(data, FAR_INDEX));
 	for (int i = 0; i < 10; i++)
 		CU(cuLaunchCooperativeKernel)(LAUNCH_ARGUMENTS(&good));
@@ -63,12 +63,10 @@ CUresult graph_replay(struct corpus *corpus)
 	CUdeviceptr index = corpus_buffer(corpus, sizeof(uint64_t));
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
 	struct launch through;
-	CUgraph graph;
-	CUgraphExec executable;
-	CUresult code;
-
 	launch_init(&through, corpus, "store_through", stream, VALUES(data, index));
+	CUgraph graph = NULL;
 	capture_graph(corpus, stream, data, &through, &graph);
+	CUgraphExec executable = NULL;
 	NEED(CU(cuGraphInstantiateWithFlags)(&executable, graph, 0));
 	for (int i = 0; i < 6; i++)
 		CU(cuGraphLaunch)(executable, stream);
@@ -76,7 +74,7 @@ CUresult graph_replay(struct corpus *corpus)
 	truth_other(corpus, "graph", &through, __func__, __FILE__, __LINE__ + 1);
 	CU(cuGraphLaunch)(executable, stream);
 	CU(cuGraphLaunch)(executable, stream);
-	code = say("cuStreamSynchronize", CU(cuStreamSynchronize)(stream));
+	CUresult code = say("cuStreamSynchronize", CU(cuStreamSynchronize)(stream));
 	say_cleanup("cuGraphExecDestroy", CU(cuGraphExecDestroy)(executable));
 	say_cleanup("cuGraphDestroy", CU(cuGraphDestroy)(graph));
 	return code;
@@ -96,7 +94,6 @@ static void map_range(const struct corpus *corpus, struct mapped_range *range)
 		.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = corpus->device}};
 	CUmemAccessDesc access = {.location = properties.location,
 				  .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-
 	NEED(CU(cuMemGetAllocationGranularity)(&range->size_bytes, &properties,
 					       CU_MEM_ALLOC_GRANULARITY_MINIMUM));
 	NEED(CU(cuMemAddressReserve)(&range->address, range->size_bytes, 0, 0, 0));
@@ -108,13 +105,12 @@ static void map_range(const struct corpus *corpus, struct mapped_range *range)
 /* What comes behind it in the stream waits until the word that it returns is 1. */
 static _Atomic uint32_t *close_gate(CUstream stream)
 {
-	CUdeviceptr address;
-	_Atomic uint32_t *gate;
-	void *word;
-
+	void *word = NULL;
+	_Atomic uint32_t *gate = NULL;
 	NEED(CU(cuMemHostAlloc)(&word, sizeof(*gate), CU_MEMHOSTALLOC_DEVICEMAP));
 	gate = word;
 	atomic_store(gate, 0);
+	CUdeviceptr address = 0;
 	NEED(CU(cuMemHostGetDevicePointer_v2)(&address, word, 0));
 	NEED(CU(cuStreamWaitValue32_v2)(stream, address, 1, CU_STREAM_WAIT_VALUE_GEQ));
 	return gate;
@@ -126,18 +122,15 @@ CUresult copy_fault(struct corpus *corpus)
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
 	struct mapped_range range;
-	_Atomic uint32_t *gate;
-	CUresult code;
-
 	map_range(corpus, &range);
 	corpus_kernel(corpus, "fill");
-	gate = close_gate(stream);
+	_Atomic uint32_t *gate = close_gate(stream);
 	truth_other(corpus, "copy", NULL, __func__, __FILE__, __LINE__ + 1);
 	CU(cuMemcpyDtoDAsync_v2)(data, range.address, CORPUS_BUFFER_BYTES, stream);
 	launch_fill(corpus, data, stream);
 	say("cuMemUnmap", CU(cuMemUnmap)(range.address, range.size_bytes));
 	atomic_store(gate, 1);
-	code = say("cuStreamSynchronize", CU(cuStreamSynchronize)(stream));
+	CUresult code = say("cuStreamSynchronize", CU(cuStreamSynchronize)(stream));
 	say_cleanup("cuMemFreeHost", CU(cuMemFreeHost)(gate));
 	say_cleanup("cuMemRelease", CU(cuMemRelease)(range.memory));
 	say_cleanup("cuMemAddressFree", CU(cuMemAddressFree)(range.address, range.size_bytes));
@@ -147,22 +140,21 @@ CUresult copy_fault(struct corpus *corpus)
 /* Host and GPU share the index; the host changes it while no kernel runs, as it must. */
 CUresult managed(struct corpus *corpus)
 {
-	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES), shared;
-	struct launch good, bad;
-	uint64_t *index;
-	CUresult code;
-
+	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
+	CUdeviceptr shared = 0;
 	NEED(CU(cuMemAllocManaged)(&shared, CORPUS_BUFFER_BYTES, CU_MEM_ATTACH_GLOBAL));
-	index = (uint64_t *)(uintptr_t)shared;
+	uint64_t *index = (uint64_t *)(uintptr_t)shared;
 	*index = 0;
+	struct launch good;
 	launch_init(&good, corpus, "store_through", NULL, VALUES(data, shared));
+	struct launch bad;
 	launch_init(&bad, corpus, "store_through", NULL, VALUES(data, shared));
 	for (int i = 0; i < 10; i++)
 		LAUNCH(&good);
 	synchronize();
 	*index = FAR_INDEX;
 	LAUNCH_BAD(corpus, &bad);
-	code = synchronize();
+	CUresult code = synchronize();
 	say_cleanup("cuMemFree", CU(cuMemFree_v2)(shared));
 	return code;
 }
@@ -170,16 +162,15 @@ CUresult managed(struct corpus *corpus)
 CUresult async_alloc(struct corpus *corpus)
 {
 	CUstream stream = corpus_stream(corpus, CU_STREAM_NON_BLOCKING);
-	struct launch bad;
-	CUdeviceptr data;
-
 	corpus_kernel(corpus, "fill");
+	CUdeviceptr data = 0;
 	for (int i = 0; i < 20; i++) {
 		NEED(CU(cuMemAllocAsync)(&data, CORPUS_BUFFER_BYTES, stream));
 		NEED(launch_fill(corpus, data, stream));
 		NEED(CU(cuMemFreeAsync)(data, stream));
 	}
 	NEED(CU(cuMemAllocAsync)(&data, CORPUS_BUFFER_BYTES, stream));
+	struct launch bad;
 	launch_init(&bad, corpus, "stray_store", stream, VALUES(data, FAR_INDEX));
 	LAUNCH_BAD(corpus, &bad);
 	say_cleanup("cuMemFreeAsync", CU(cuMemFreeAsync)(data, stream));

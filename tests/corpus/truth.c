@@ -10,7 +10,6 @@ static void write_memory(const struct corpus *corpus, FILE *file, const struct l
 {
 	const char *state = launch->freed_bytes ? "freed" : "inside";
 	size_t size = launch->freed_bytes;
-
 	for (size_t i = 0; i < corpus->n_buffers && size == 0; i++) {
 		if (corpus->buffers[i] == launch->values[0])
 			size = corpus->buffer_bytes[i];
@@ -44,11 +43,9 @@ static void write_line(const struct corpus *corpus, FILE *file, const char *kind
 void truth_other(const struct corpus *corpus, const char *kind, const struct launch *launch,
 		 const char *function, const char *file, int line)
 {
-	FILE *truth;
-
 	if (!corpus->truth_path)
 		return;
-	truth = fopen(corpus->truth_path, "a");
+	FILE *truth = fopen(corpus->truth_path, "a");
 	if (!truth) {
 		perror(corpus->truth_path);
 		exit(2);

@@ -30,7 +30,6 @@ static CUresult launch_with(const struct door_calls *calls, const CUlaunchAttrib
 	CUlaunchAttribute copy = *attribute;
 	CUlaunchConfig config = {plan->grid, 1, 1,      plan->block, 1,
 				 1,          0, stream, &copy,       n_attributes};
-
 	return calls->launch_kernel_ex(&config, function, pointers, NULL);
 }
 
@@ -45,7 +44,6 @@ CUresult worker_launch(const struct worker *worker, const struct operation *oper
 				     .value.programmaticStreamSerializationAllowed = 1};
 	CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
 				     .value.clusterDim = {2, 1, 1}};
-
 	switch (plan->way) {
 	case LAUNCH_EX:
 		return launch_with(calls, &overlap, 0, plan, function, stream, arguments->pointers);
@@ -66,7 +64,6 @@ static CUresult launch(struct worker *worker, const struct operation *operation)
 {
 	CUdeviceptr data = worker->extra ? worker->extra : worker->data;
 	struct arguments arguments;
-
 	arguments_init(&arguments, worker->world, &operation->launch, worker->plan->context, data);
 	return worker_launch(worker, operation, &arguments);
 }
@@ -82,7 +79,6 @@ static unsigned char *host_place(const struct worker *worker, const struct opera
 {
 	unsigned char *memory =
 		operation->tag % 4 ? worker->context->host : worker->context->pageable;
-
 	return memory + (size_t)operation->tag * COPY_BYTES;
 }
 
@@ -134,7 +130,6 @@ static CUresult set_memory_synchronous(struct worker *worker, const struct opera
 static void CUDA_CB take_time(void *data)
 {
 	const struct operation *operation = data;
-
 	usleep(operation->microseconds);
 }
 
@@ -145,7 +140,6 @@ static CUresult call_host(struct worker *worker, const struct operation *operati
 		const struct operation *given;
 		void *taken;
 	} data = {.given = operation};
-
 	return cuLaunchHostFunc(stream_of(worker, operation), take_time, data.taken);
 }
 
@@ -159,7 +153,6 @@ static CUresult write_value(struct worker *worker, const struct operation *opera
 static CUresult hand_over(struct worker *worker, const struct operation *operation)
 {
 	CUresult code = write_value(worker, operation);
-
 	if (code)
 		return code;
 	return cuStreamWaitValue32(worker->world->streams[operation->other_stream],
@@ -170,7 +163,6 @@ static CUresult hand_over(struct worker *worker, const struct operation *operati
 static bool is_event_here(const struct worker *worker, const struct operation *operation)
 {
 	const struct program *program = worker->world->program;
-
 	return program->event_contexts[operation->event] == worker->plan->context;
 }
 
@@ -221,7 +213,6 @@ static CUresult allocate(struct worker *worker, const struct operation *operatio
 static CUresult release(struct worker *worker, const struct operation *operation)
 {
 	CUdeviceptr extra = worker->extra;
-
 	(void)operation;
 	worker->extra = 0;
 	return cuMemFree(extra);
@@ -231,12 +222,11 @@ static CUresult release(struct worker *worker, const struct operation *operation
 static CUresult allocate_async(struct worker *worker, const struct operation *operation)
 {
 	CUstream stream = stream_of(worker, operation);
-	struct arguments arguments;
-	CUdeviceptr data;
+	CUdeviceptr data = 0;
 	CUresult code = cuMemAllocAsync(&data, DATA_BYTES, stream);
-
 	if (code)
 		return code;
+	struct arguments arguments;
 	arguments_init(&arguments, worker->world, &operation->launch, worker->plan->context, data);
 	code = worker_launch(worker, operation, &arguments);
 	return code ? code : cuMemFreeAsync(data, stream);
@@ -246,7 +236,6 @@ static CUresult launch_graph(struct worker *worker, const struct operation *oper
 {
 	struct graph *graph = &worker->world->graphs[operation->graph];
 	unsigned stream = worker->world->program->graphs[operation->graph].stream;
-
 	graph->n_replays++;
 	graph->n_seen += worker_is_seen(worker, operation) ? 1 : 0;
 	return worker_calls(worker, operation)
@@ -258,11 +247,9 @@ static CUresult remake_stream(struct worker *worker, const struct operation *ope
 {
 	const struct stream_plan *plan = &worker->world->program->streams[operation->stream];
 	CUstream *stream = &worker->world->streams[operation->stream];
-	CUresult code;
-
 	if (!plan->is_remade)
 		return CUDA_SUCCESS;
-	code = cuStreamDestroy(*stream);
+	CUresult code = cuStreamDestroy(*stream);
 	if (code)
 		return code;
 	return cuStreamCreate(stream, plan->kind == STREAM_NON_BLOCKING ? CU_STREAM_NON_BLOCKING
@@ -272,11 +259,9 @@ static CUresult remake_stream(struct worker *worker, const struct operation *ope
 static CUresult remake_event(struct worker *worker, const struct operation *operation)
 {
 	CUevent *event = &worker->world->events[operation->event];
-	CUresult code;
-
 	if (worker->world->program->n_threads > 1)
 		return CUDA_SUCCESS;
-	code = cuEventDestroy(*event);
+	CUresult code = cuEventDestroy(*event);
 	return code ? code : cuEventCreate(event, CU_EVENT_DISABLE_TIMING);
 }
 
@@ -290,10 +275,9 @@ static CUresult pause_host(struct worker *worker, const struct operation *operat
 /* Work that nobody need have waited for when its context ends. */
 static CUresult work_in_context(const struct operation *operation)
 {
-	CUdeviceptr memory;
-	CUstream stream;
+	CUdeviceptr memory = 0;
 	CUresult code = cuMemAlloc(&memory, DATA_BYTES);
-
+	CUstream stream = NULL;
 	if (!code)
 		code = cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
 	if (!code)
@@ -305,10 +289,10 @@ static CUresult work_in_context(const struct operation *operation)
 
 static CUresult use_green_context(const struct operation *operation)
 {
-	CUcontext context;
-	CUgreenCtx green;
-	CUresult code = world_make_green(0, &green, &context), end;
-
+	CUgreenCtx green = NULL;
+	CUcontext context = NULL;
+	CUresult code = world_make_green(0, &green, &context);
+	CUresult end;
 	if (code)
 		return code;
 	code = cuCtxPushCurrent(context);
@@ -322,17 +306,15 @@ static CUresult use_green_context(const struct operation *operation)
 
 static CUresult use_other_context(struct worker *worker, const struct operation *operation)
 {
-	CUcontext context;
-	CUresult code, end;
-
 	(void)worker;
 	if (operation->tag % 3 == 0)
 		return use_green_context(operation);
-	code = cuCtxCreate(&context, NULL, 0, 0);
+	CUcontext context = NULL;
+	CUresult code = cuCtxCreate(&context, NULL, 0, 0);
 	if (code)
 		return code;
 	code = work_in_context(operation);
-	end = cuCtxDestroy(context);
+	CUresult end = cuCtxDestroy(context);
 	return code ? code : end;
 }
 
@@ -346,7 +328,6 @@ static CUresult make_batch(struct worker *worker, const struct operation *operat
 			       .address = copy_place(worker, operation),
 			       .value = operation->tag,
 			       .flags = CU_STREAM_WAIT_VALUE_EQ}}};
-
 	return cuStreamBatchMemOp(stream_of(worker, operation), 2, list, 0);
 }
 

@@ -23,7 +23,6 @@ static void tell_launch(const struct worker *worker, const struct launch_plan *l
 static CUresult launch_wrong(struct worker *worker, const struct operation *operation)
 {
 	struct arguments arguments;
-
 	arguments_init(&arguments, worker->world, &operation->launch, worker->plan->context,
 		       worker->data);
 	tell_launch(worker, &operation->launch, worker->data, DATA_BYTES, "inside");
@@ -33,11 +32,10 @@ static CUresult launch_wrong(struct worker *worker, const struct operation *oper
 static CUresult launch_on_freed(struct worker *worker, const struct operation *operation)
 {
 	struct world *world = worker->world;
-	struct arguments arguments;
 	CUdeviceptr data = 0;
-
 	CHECK(world, cuMemAlloc(&data, FREED_BYTES));
 	CHECK(world, cuMemFree(data));
+	struct arguments arguments;
 	arguments_init(&arguments, world, &operation->launch, worker->plan->context, data);
 	arguments.value = FREED_BYTES / sizeof(unsigned);
 	tell_launch(worker, &operation->launch, data, FREED_BYTES, "freed");
@@ -53,11 +51,10 @@ struct mapped_range {
 
 static void map_range(struct world *world, struct mapped_range *range)
 {
-	CUdevice device;
 	CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
 					  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
 	CUmemAccessDesc access = {.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-
+	CUdevice device = 0;
 	CHECK(world, cuCtxGetDevice(&device));
 	properties.location.id = device;
 	access.location = properties.location;
@@ -78,16 +75,14 @@ static CUresult copy_unmapped(struct worker *worker, const struct operation *ope
 		.kernel = KERNEL_STRAY, .grid = 1, .block = 1, .microseconds = COPY_DELAY_US};
 	struct operation delay = {.stream = operation->stream, .launch = busy};
 	struct mapped_range range;
-	struct arguments arguments;
-	CUresult code;
-
 	map_range(world, &range);
+	struct arguments arguments;
 	arguments_init(&arguments, world, &busy, worker->plan->context, worker->data);
 	CHECK(world, worker_launch(worker, &delay, &arguments));
 	world_tell(world, "{\"truth\": \"copy\", \"destination\": \"0x%llx\"}\n",
 		   (unsigned long long)target);
-	code = worker_calls(worker, operation)
-		       ->copy_on_device_async(target, range.address, COPY_BYTES, stream);
+	CUresult code = worker_calls(worker, operation)
+				->copy_on_device_async(target, range.address, COPY_BYTES, stream);
 	CHECK(world, cuMemUnmap(range.address, range.size_bytes));
 	return code;
 }
@@ -97,12 +92,11 @@ static void update_node(struct worker *worker, const struct graph_plan *plan, st
 {
 	struct world *world = worker->world;
 	struct launch_plan launch = plan->nodes[plan->faulty_node].launch;
-	CUDA_KERNEL_NODE_PARAMS parameters;
-	struct arguments arguments;
-
 	launch.is_wrong = true;
+	struct arguments arguments;
 	arguments_init(&arguments, world, &launch, worker->plan->context, graph->data);
-	parameters = node_parameters(world, worker->plan->context, &launch, &arguments);
+	CUDA_KERNEL_NODE_PARAMS parameters =
+		node_parameters(world, worker->plan->context, &launch, &arguments);
 	CHECK(world, cuGraphExecKernelNodeSetParams(graph->executable,
 						    graph->nodes[plan->faulty_node], &parameters));
 }
@@ -113,7 +107,6 @@ static CUresult replay_wrong(struct worker *worker, const struct operation *oper
 	const struct graph_plan *plan = &world->program->graphs[operation->graph];
 	struct graph *graph = &world->graphs[operation->graph];
 	CUstream stream = world->streams[plan->stream];
-
 	if (world->program->fault == FAULT_GRAPH_MEMORY)
 		CHECK(world, cuMemsetD32Async(graph->index, FAR_INDEX >> 32, 2, stream));
 	else if (world->program->fault == FAULT_GRAPH_UPDATE)
@@ -131,10 +124,9 @@ static CUresult replay_wrong(struct worker *worker, const struct operation *oper
 
 void worker_make_fault(struct worker *worker, const struct operation *operation)
 {
-	CUresult code;
-
 	if (!worker_is_seen(worker, operation))
 		world_tell(worker->world, "{\"truth\": \"past\"}\n");
+	CUresult code;
 	if (operation->kind == OP_GRAPH_LAUNCH)
 		code = replay_wrong(worker, operation);
 	else if (operation->kind == OP_COPY_ON_DEVICE)

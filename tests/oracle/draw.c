@@ -15,11 +15,10 @@ static unsigned draw_microseconds(struct mood *mood)
 unsigned draw_stream(struct mood *mood, unsigned thread)
 {
 	const struct program *program = mood->program;
-	unsigned chosen = 0, n = 0;
-
+	unsigned chosen = 0;
+	unsigned n = 0;
 	for (unsigned i = 0; i < program->n_streams; i++) {
 		const struct stream_plan *stream = &program->streams[i];
-
 		if (stream->context != program->threads[thread].context ||
 		    (stream->owner != -1 && stream->owner != (int)thread))
 			continue;
@@ -41,7 +40,6 @@ static enum launch_way draw_way(struct mood *mood)
 struct launch_plan draw_launch(struct mood *mood)
 {
 	enum kernel kernel = random_below(&mood->random, KERNEL_EARLY + 1);
-
 	return (struct launch_plan){
 		.kernel = kernel,
 		.way = draw_way(mood),
@@ -55,8 +53,8 @@ struct launch_plan draw_launch(struct mood *mood)
 unsigned draw_graph(struct mood *mood, unsigned thread)
 {
 	const struct program *program = mood->program;
-	unsigned chosen = MAX_GRAPHS, n = 0;
-
+	unsigned chosen = MAX_GRAPHS;
+	unsigned n = 0;
 	for (unsigned i = 0; i < program->n_graphs; i++)
 		if (program->graphs[i].owner == thread && random_below(&mood->random, ++n) == 0)
 			chosen = i;

@@ -74,7 +74,6 @@ static void plan_stream(struct mood *mood, unsigned index)
 	};
 	unsigned owner = random_below(random, program->n_threads);
 	bool is_shared = program->n_threads > 1 && random_once_in(random, 4);
-
 	program->streams[index] = (struct stream_plan){
 		.kind = kinds[index > 0][random_below(random, 4)],
 		.priority = -(int)random_below(random, 3),
@@ -87,7 +86,6 @@ static void plan_stream(struct mood *mood, unsigned index)
 static void give_thread_a_stream(struct program *program, unsigned thread)
 {
 	unsigned index = thread % program->n_streams;
-
 	for (unsigned i = 0; i < program->n_streams; i++)
 		if (program->streams[i].owner == (int)thread ||
 		    (program->streams[i].owner == -1 &&
@@ -110,7 +108,6 @@ static void find_remade(struct program *program)
 {
 	for (unsigned i = 0; i < program->n_streams; i++) {
 		struct stream_plan *stream = &program->streams[i];
-
 		stream->is_remade = stream->owner != -1 && stream->kind >= STREAM_BLOCKING;
 	}
 }
@@ -119,7 +116,6 @@ static void plan_frame(struct mood *mood)
 {
 	struct program *program = mood->program;
 	struct random *random = &mood->random;
-
 	program->n_contexts = random_once_in(random, 20) ? 2 : 1;
 	program->n_threads = random_once_in(random, 2) ? 1 : random_between(random, 1, MAX_THREADS);
 	program->n_streams = draw_streams(random);
@@ -148,14 +144,12 @@ static void plan_graph(struct mood *mood, unsigned owner)
 	struct graph_plan *graph = &program->graphs[program->n_graphs];
 	unsigned stream = draw_stream(mood, owner);
 	unsigned fork = random_between(&mood->random, 1, 3);
-
 	*graph = (struct graph_plan){.owner = owner,
 				     .stream = stream,
 				     .is_captured = random_once_in(&mood->random, 2),
 				     .n_nodes = random_between(&mood->random, 1, MAX_NODES)};
 	for (unsigned i = 0; i < graph->n_nodes; i++) {
 		struct node_plan *node = &graph->nodes[i];
-
 		node->launch = draw_launch(mood);
 		node->launch.way = LAUNCH_PLAIN;
 		node->is_memset = random_once_in(&mood->random, 6);
@@ -170,7 +164,6 @@ static enum operation_kind draw_kind(struct mood *mood)
 {
 	unsigned at = random_below(&mood->random, mood->weight_sum);
 	unsigned kind = 0;
-
 	while (at >= mood->weights[kind])
 		at -= mood->weights[kind++];
 	return kind;
@@ -185,7 +178,6 @@ static struct operation draw_operation(struct mood *mood, unsigned thread)
 				      .other_stream = draw_stream(mood, thread),
 				      .is_apart = random_once_in(&mood->random, mood->apart),
 				      .microseconds = random_below(&mood->random, 200)};
-
 	if (operation.kind == OP_LAUNCH || operation.kind == OP_ALLOCATE_ASYNC)
 		operation.launch = draw_launch(mood);
 	else
@@ -202,12 +194,10 @@ static void add_meetings(struct mood *mood)
 {
 	struct program *program = mood->program;
 	unsigned n = program->n_threads > 1 ? random_below(&mood->random, 4) : 0;
-
 	for (unsigned i = 0; i < program->n_threads; i++)
 		for (unsigned meeting = 1; meeting <= n; meeting++) {
 			struct thread_plan *thread = &program->threads[i];
 			unsigned at = thread->n_operations * meeting / (n + 1);
-
 			thread->operations[at].kind = OP_MEET;
 		}
 }
@@ -215,7 +205,6 @@ static void add_meetings(struct mood *mood)
 static void plan_thread(struct mood *mood, unsigned index, unsigned n_operations)
 {
 	struct thread_plan *thread = &mood->program->threads[index];
-
 	thread->n_operations = n_operations;
 	for (unsigned i = 0; i < n_operations; i++)
 		thread->operations[i] = draw_operation(mood, index);
@@ -228,13 +217,11 @@ static void plan_threads(struct mood *mood)
 	struct random *random = &mood->random;
 	unsigned total =
 		random_once_in(random, 16) ? MAX_OPERATIONS : random_between(random, 8, 160);
-
 	if (random_once_in(random, 3))
 		for (unsigned i = random_between(random, 1, 3); i > 0; i--)
 			plan_graph(mood, random_below(random, program->n_threads));
 	for (unsigned i = 0; i < program->n_threads; i++) {
 		unsigned share = total / program->n_threads;
-
 		plan_thread(mood, i, share < 8 ? 8 : share);
 	}
 }
@@ -259,13 +246,11 @@ static unsigned count_streams(const struct program *program)
 {
 	bool is_used[MAX_THREADS][MAX_STREAMS + MAX_THREADS] = {{false}};
 	unsigned n = 0;
-
 	for (unsigned i = 0; i < program->n_threads; i++)
 		for (unsigned k = 0; k < program->threads[i].n_operations; k++) {
 			const struct operation *operation = &program->threads[i].operations[k];
 			unsigned stream = stream_of(program, operation);
 			bool is_own = program->streams[stream].kind == STREAM_PER_THREAD;
-
 			if (operation->kind == OP_REMAKE_STREAM)
 				n++;
 			else if (gives_work(operation->kind) && is_own && operation->is_apart)
@@ -283,7 +268,6 @@ void program_generate(uint64_t seed, bool is_clean, struct program *out)
 {
 	static const unsigned longest[] = {0, 20, 100, 300};
 	struct mood mood = {.random = {seed}, .program = out};
-
 	memset(out, 0, sizeof(*out));
 	out->seed = seed;
 	mood.longest_us = longest[random_below(&mood.random, 4)];

@@ -26,13 +26,11 @@ void generate_doors(struct program *program, enum door door)
 	struct random random = {program->seed ^ UINT64_C(0x646f6f72)};
 	unsigned one_in = random_between(&random, 1, 4);
 	bool is_fault_past = !random_once_in(&random, 3);
-
 	program->door = door;
 	for (unsigned i = 0; i < program->n_threads; i++)
 		for (unsigned k = 0; k < program->threads[i].n_operations; k++) {
 			struct operation *operation = &program->threads[i].operations[k];
 			bool is_past = random_once_in(&random, one_in);
-
 			if (operation->is_fault)
 				is_past = is_fault_past;
 			operation->is_past = is_past && may_pass(operation->kind, door);

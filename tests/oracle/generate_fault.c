@@ -24,8 +24,6 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 	struct program *program = mood->program;
 	unsigned chosen = draw_graph(mood, thread);
 	struct graph_plan *graph = &program->graphs[chosen];
-	struct launch_plan *launch;
-
 	operation->kind = OP_GRAPH_LAUNCH;
 	operation->graph = chosen;
 	operation->is_apart = false;
@@ -35,7 +33,7 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 		graph->is_captured = false; /* capture does not tell its nodes' handles */
 	if (program->fault == FAULT_GRAPH_UPDATE)
 		graph->is_nested = false; /* nor does a child graph's copy */
-	launch = &graph->nodes[graph->faulty_node].launch;
+	struct launch_plan *launch = &graph->nodes[graph->faulty_node].launch;
 	launch->kernel = program->fault == FAULT_GRAPH_MEMORY
 				 ? KERNEL_THROUGH
 				 : random_below(&mood->random, KERNEL_CLAIM + 1);
@@ -59,7 +57,6 @@ static void place_fault(struct mood *mood)
 	struct thread_plan *thread = &program->threads[index];
 	struct operation *operation =
 		&thread->operations[random_below(&mood->random, thread->n_operations)];
-
 	if (operation->kind == OP_MEET) /* it must stay: the others wait there */
 		operation--;
 	if (is_graph_fault(program->fault) && draw_graph(mood, index) == MAX_GRAPHS)
@@ -82,7 +79,6 @@ static enum fault draw_fault(struct mood *mood)
 	static const enum fault faults[] = {FAULT_NONE,         FAULT_FREED,
 					    FAULT_COPY,         FAULT_GRAPH_MEMORY,
 					    FAULT_GRAPH_UPDATE, FAULT_GRAPH_CAPTURED};
-
 	if (mood->program->n_graphs && random_once_in(&mood->random, 2))
 		return FAULT_GRAPH_MEMORY + random_below(&mood->random, 3);
 	if (random_once_in(&mood->random, 2))

@@ -26,7 +26,6 @@ static void replace(struct program *program, enum operation_kind kind, enum oper
 	for (unsigned i = 0; i < program->n_threads; i++) {
 		struct thread_plan *thread = &program->threads[i];
 		unsigned n = 0;
-
 		for (unsigned k = 0; k < thread->n_operations && n < most; k++) {
 			if (thread->operations[k].kind != kind)
 				continue;
@@ -39,7 +38,6 @@ static void replace(struct program *program, enum operation_kind kind, enum oper
 void generate_more(struct program *program)
 {
 	struct random random = {program->seed ^ UINT64_C(0x6d6f7265)};
-
 	for (unsigned i = 0; i < program->n_contexts; i++)
 		if (random_once_in(&random, 5))
 			make_green(program, i);
@@ -64,7 +62,6 @@ static void make_load(struct random *random, struct launch_plan *launch)
 void generate_loads(struct program *program)
 {
 	struct random random = {program->seed ^ UINT64_C(0x6c6f6164)};
-
 	for (unsigned i = 0; i < program->n_graphs; i++)
 		for (unsigned k = 0; k < program->graphs[i].n_nodes; k++)
 			make_load(&random, &program->graphs[i].nodes[k].launch);

@@ -7,7 +7,6 @@
 uint64_t wrong_value(enum kernel kernel)
 {
 	bool is_index = kernel == KERNEL_STRAY || kernel == KERNEL_FETCH;
-
 	return is_index ? FAR_INDEX : 1; /* crooked: an odd address */
 }
 
@@ -56,7 +55,6 @@ static void node_arguments(const struct world *world, const struct graph_plan *p
 			   const struct graph *graph, unsigned node, struct arguments *arguments)
 {
 	unsigned context = world->program->threads[plan->owner].context;
-
 	arguments_init(arguments, world, &plan->nodes[node].launch, context, graph->data);
 	if (node == plan->faulty_node && reads_index(plan->nodes[node].launch.kernel))
 		arguments->value = graph->index;
@@ -65,20 +63,18 @@ static void node_arguments(const struct world *world, const struct graph_plan *p
 static void add_nodes(struct world *world, const struct graph_plan *plan, struct graph *graph)
 {
 	unsigned context = world->program->threads[plan->owner].context;
-
 	NEED(cuGraphCreate(&graph->handle, 0));
 	for (unsigned i = 0; i < plan->n_nodes; i++) {
 		const struct node_plan *node = &plan->nodes[i];
 		const CUgraphNode *after = node->after == i ? NULL : &graph->nodes[node->after];
-		struct arguments arguments;
-		CUDA_KERNEL_NODE_PARAMS kernel;
 		CUDA_MEMSET_NODE_PARAMS memset = {.dst = graph->data,
 						  .elementSize = sizeof(unsigned),
 						  .width = DATA_COUNT,
 						  .height = 1};
-
+		struct arguments arguments;
 		node_arguments(world, plan, graph, i, &arguments);
-		kernel = node_parameters(world, context, &node->launch, &arguments);
+		CUDA_KERNEL_NODE_PARAMS kernel =
+			node_parameters(world, context, &node->launch, &arguments);
 		if (node->is_memset)
 			NEED(cuGraphAddMemsetNode(&graph->nodes[i], graph->handle, after,
 						  after != NULL, &memset,
@@ -95,7 +91,6 @@ static void capture_node(struct world *world, const struct graph_plan *plan, str
 	unsigned context = world->program->threads[plan->owner].context;
 	const struct launch_plan *launch = &plan->nodes[node].launch;
 	struct arguments arguments;
-
 	node_arguments(world, plan, graph, node, &arguments);
 	if (plan->nodes[node].is_memset)
 		NEED(cuMemsetD32Async(graph->data, 0, DATA_COUNT, stream));
@@ -108,12 +103,13 @@ static void capture_node(struct world *world, const struct graph_plan *plan, str
 /* The second half of the nodes goes onto a branch beside the first half's last. */
 static void capture_nodes(struct world *world, const struct graph_plan *plan, struct graph *graph)
 {
-	CUstream trunk, branch;
-	CUevent fork, join;
-
+	CUstream trunk = NULL;
 	NEED(cuStreamCreate(&trunk, CU_STREAM_NON_BLOCKING));
+	CUstream branch = NULL;
 	NEED(cuStreamCreate(&branch, CU_STREAM_NON_BLOCKING));
+	CUevent fork = NULL;
 	NEED(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+	CUevent join = NULL;
 	NEED(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
 	NEED(cuStreamBeginCapture(trunk, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 	capture_node(world, plan, graph, 0, trunk);
@@ -132,14 +128,13 @@ static void capture_nodes(struct world *world, const struct graph_plan *plan, st
 
 static void instantiate(const struct graph_plan *plan, struct graph *graph)
 {
-	CUgraph outer;
-	CUgraphNode child;
-
 	if (!plan->is_nested) {
 		NEED(cuGraphInstantiateWithFlags(&graph->executable, graph->handle, 0));
 		return;
 	}
+	CUgraph outer = NULL;
 	NEED(cuGraphCreate(&outer, 0));
+	CUgraphNode child = NULL;
 	NEED(cuGraphAddChildGraphNode(&child, outer, NULL, 0, graph->handle));
 	NEED(cuGraphInstantiateWithFlags(&graph->executable, outer, 0));
 	NEED(cuGraphDestroy(outer));
@@ -151,7 +146,6 @@ void world_make_graphs(struct world *world)
 		const struct graph_plan *plan = &world->program->graphs[i];
 		unsigned context = world->program->threads[plan->owner].context;
 		struct graph *graph = &world->graphs[i];
-
 		NEED(cuCtxSetCurrent(world->contexts[context].handle));
 		NEED(cuMemAlloc(&graph->data, DATA_BYTES));
 		NEED(cuMemAlloc(&graph->index, DATA_BYTES));

@@ -38,7 +38,6 @@ static enum door door_of(const char *name)
 static void tell_program(const struct program *program, const char *truth_path)
 {
 	FILE *truth = truth_path ? fopen(truth_path, "ae") : NULL;
-
 	if (!truth)
 		return;
 	fprintf(truth,
@@ -53,11 +52,12 @@ static void tell_program(const struct program *program, const char *truth_path)
 int main(int argc, char **argv)
 {
 	static struct program program;
-	const char *kernels_path = NULL, *truth_path = NULL, *plugin_path = NULL;
+	const char *kernels_path = NULL;
+	const char *truth_path = NULL;
+	const char *plugin_path = NULL;
 	enum door door = DOOR_NONE;
 	bool is_clean = false, prints = false;
-	int option;
-
+	int option = 0;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		if (option == 't')
 			truth_path = optarg;

@@ -95,7 +95,6 @@ static void print_graph(const struct graph_plan *graph, unsigned index)
 	       graph->is_nested ? ", a child graph" : "", graph->owner);
 	for (unsigned i = 0; i < graph->n_nodes; i++) {
 		const struct node_plan *node = &graph->nodes[i];
-
 		printf("  node %u", i);
 		if (node->is_memset)
 			printf(" memset");
@@ -111,7 +110,6 @@ static void print_streams(const struct program *program)
 {
 	for (unsigned i = 0; i < program->n_streams; i++) {
 		const struct stream_plan *stream = &program->streams[i];
-
 		printf("stream %u: %s, priority %d, context %u, ", i,
 		       stream_kind_names[stream->kind], stream->priority, stream->context);
 		if (stream->owner == -1)
@@ -134,7 +132,6 @@ void program_print(const struct program *program)
 		print_graph(&program->graphs[i], i);
 	for (unsigned i = 0; i < program->n_threads; i++) {
 		const struct thread_plan *thread = &program->threads[i];
-
 		printf("thread %u, context %u%s:\n", i, thread->context,
 		       program->is_green[thread->context] ? ", green" : "");
 		for (unsigned k = 0; k < thread->n_operations; k++) {

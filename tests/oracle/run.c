@@ -34,7 +34,6 @@ static void *apart_main(void *argument)
 {
 	const struct apart *apart = argument;
 	struct world *world = apart->worker->world;
-
 	CHECK(world, cuCtxSetCurrent(apart->worker->context->handle));
 	make(apart->worker, apart->operation);
 	return NULL;
@@ -44,8 +43,7 @@ static void *apart_main(void *argument)
 static void make_apart(struct worker *worker, const struct operation *operation)
 {
 	struct apart apart = {worker, operation};
-	pthread_t thread;
-
+	pthread_t thread = 0;
 	if (pthread_create(&thread, NULL, apart_main, &apart))
 		world_need("pthread_create", CUDA_ERROR_UNKNOWN);
 	pthread_join(thread, NULL);
@@ -55,7 +53,6 @@ static void run_operations(struct worker *worker)
 {
 	for (unsigned i = 0; i < worker->plan->n_operations; i++) {
 		const struct operation *operation = &worker->plan->operations[i];
-
 		if (is_over(worker) && operation->kind != OP_MEET)
 			continue;
 		if (operation->is_apart)
@@ -70,11 +67,9 @@ static void wait_for_streams(struct worker *worker)
 {
 	struct world *world = worker->world;
 	const struct program *program = world->program;
-
 	for (unsigned i = 0; i < program->n_streams; i++) {
 		const struct stream_plan *plan = &program->streams[i];
 		CUresult code = CUDA_ERROR_NOT_READY;
-
 		if (plan->context != worker->plan->context ||
 		    (plan->owner != -1 && plan->owner != (int)worker->index))
 			continue;
@@ -92,7 +87,6 @@ static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
 	struct world *world = worker->world;
-
 	CHECK(world, cuCtxSetCurrent(worker->context->handle));
 	run_operations(worker);
 	if (!atomic_load(&world->is_broken))
@@ -105,7 +99,6 @@ static void *worker_main(void *argument)
 static void init_worker(struct worker *worker, struct world *world, unsigned index)
 {
 	const struct thread_plan *plan = &world->program->threads[index];
-
 	*worker = (struct worker){.world = world,
 				  .plan = plan,
 				  .context = &world->contexts[plan->context],
@@ -118,10 +111,9 @@ static void run_threads(struct world *world)
 {
 	unsigned n = world->program->n_threads;
 	struct worker workers[MAX_THREADS];
-	pthread_t threads[MAX_THREADS];
-
 	for (unsigned i = 0; i < n; i++)
 		init_worker(&workers[i], world, i);
+	pthread_t threads[MAX_THREADS];
 	for (unsigned i = 1; i < n; i++)
 		if (pthread_create(&threads[i], NULL, worker_main, &workers[i]))
 			world_need("pthread_create", CUDA_ERROR_UNKNOWN);
@@ -134,8 +126,6 @@ int program_run(const struct program *program, const char *kernels_path, const c
 		const char *plugin_path)
 {
 	static struct world world;
-	int code;
-
 	world.truth_path = truth_path;
 	world.past = door_open(program->door, plugin_path);
 	world_open(&world, program, kernels_path);
@@ -144,7 +134,7 @@ int program_run(const struct program *program, const char *kernels_path, const c
 		CHECK(&world, cuCtxSetCurrent(world.contexts[i].handle));
 		CHECK(&world, cuCtxSynchronize());
 	}
-	code = atomic_load(&world.failed);
+	int code = atomic_load(&world.failed);
 	if (program->closes)
 		world_close(&world);
 	world_tell(&world, "{\"truth\": \"end\", \"code\": %d, \"is_broken\": %s}\n", code,

@@ -16,7 +16,6 @@ static bool is_sticky(CUresult code)
 void world_check(struct world *world, const char *call, CUresult code)
 {
 	int none = 0;
-
 	if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY)
 		return;
 	/* After the failure a stream may be gone for which there was no other any more. */
@@ -40,16 +39,14 @@ void world_need(const char *call, CUresult code)
 
 void world_tell(const struct world *world, const char *format, ...)
 {
-	FILE *truth;
-	va_list arguments;
-
 	if (!world->truth_path)
 		return;
-	truth = fopen(world->truth_path, "ae");
+	FILE *truth = fopen(world->truth_path, "ae");
 	if (!truth) {
 		perror(world->truth_path);
 		exit(2);
 	}
+	va_list arguments;
 	va_start(arguments, format);
 	vfprintf(truth, format, arguments);
 	va_end(arguments);
@@ -61,13 +58,13 @@ void world_tell(const struct world *world, const char *format, ...)
 
 CUresult world_make_green(CUdevice device, CUgreenCtx *out_green, CUcontext *out_handle)
 {
-	CUdevResource all, share;
-	CUdevResourceDesc description;
 	unsigned n_shares = 1;
+	CUdevResource all;
 	CUresult code = cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM);
-
+	CUdevResource share;
 	if (!code)
 		code = cuDevSmResourceSplitByCount(&share, &n_shares, &all, NULL, 0, 16);
+	CUdevResourceDesc description = NULL;
 	if (!code)
 		code = cuDevResourceGenerateDesc(&description, &share, 1);
 	if (!code)

@@ -23,9 +23,7 @@ static void open_context(struct world *world, unsigned index, const char *kernel
 {
 	struct context *context = &world->contexts[index];
 	size_t size = (size_t)(world->program->n_tags + 1) * COPY_BYTES;
-	void *host;
-	int n_devices;
-
+	int n_devices = 0;
 	NEED(cuDeviceGetCount(&n_devices));
 	NEED(cuDeviceGet(&context->device, (int)index % n_devices));
 	make_context(context, world->program->is_green[index]);
@@ -35,6 +33,7 @@ static void open_context(struct world *world, unsigned index, const char *kernel
 	NEED(cuMemAlloc(&context->zero, DATA_BYTES));
 	NEED(cuMemsetD32(context->zero, 0, DATA_COUNT));
 	NEED(cuMemAlloc(&context->copies, size));
+	void *host = NULL;
 	NEED(cuMemHostAlloc(&host, size, 0));
 	context->host = host;
 	context->pageable = calloc(1, size);
@@ -50,12 +49,10 @@ static void make_current(const struct world *world, unsigned context)
 static void open_streams(struct world *world)
 {
 	const struct program *program = world->program;
-
 	for (unsigned i = 0; i < program->n_streams; i++) {
 		const struct stream_plan *plan = &program->streams[i];
 		unsigned flags = plan->kind == STREAM_NON_BLOCKING ? CU_STREAM_NON_BLOCKING
 								   : CU_STREAM_DEFAULT;
-
 		make_current(world, plan->context);
 		if (plan->kind == STREAM_LEGACY)
 			world->streams[i] = CU_STREAM_LEGACY;
@@ -112,7 +109,6 @@ static void close_context(struct world *world, struct context *context)
 void world_close(struct world *world)
 {
 	const struct program *program = world->program;
-
 	for (unsigned i = 0; i < program->n_graphs; i++) {
 		CHECK(world, cuGraphExecDestroy(world->graphs[i].executable));
 		CHECK(world, cuGraphDestroy(world->graphs[i].handle));

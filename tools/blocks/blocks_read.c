@@ -16,13 +16,11 @@ enum { MAX_BYTES = 1 << 20, MAX_STRING = 1024, HEX = 16 };
 static uint64_t read_address(const json_t *value)
 {
 	const char *text = json_string_value(value);
-	char *end;
-	uint64_t address;
-
 	if (!text || strncmp(text, "0x", 2) != 0 || strlen(text) > 2 + HEX ||
 	    strspn(text + 2, "0123456789abcdef") != strlen(text + 2))
 		return 0;
-	address = strtoull(text, &end, HEX);
+	char *end = NULL;
+	uint64_t address = strtoull(text, &end, HEX);
 	return address;
 }
 
@@ -37,15 +35,13 @@ static const char *read_string(const json_t *value)
 static uint32_t read_line(const json_t *value)
 {
 	json_int_t line = json_integer_value(value);
-
 	return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
 }
 
 static void read_stack(const json_t *frames, struct memory_block_stack *out)
 {
-	const json_t *frame;
-	size_t index;
-
+	size_t index = 0;
+	const json_t *frame = NULL;
 	json_array_foreach(frames, index, frame)
 	{
 		if (out->n == MEMORY_MAX_BLOCK_FRAMES || !json_is_object(frame))
@@ -61,7 +57,6 @@ static void read_stack(const json_t *frames, struct memory_block_stack *out)
 static bool read_state(const json_t *value, enum memory_block_state *out)
 {
 	const char *word = json_string_value(value);
-
 	for (enum memory_block_state state = 0; word && state < N_MEMORY_BLOCK_STATES; state++) {
 		if (strcmp(word, memory_block_word(state)) != 0)
 			continue;
@@ -74,7 +69,6 @@ static bool read_state(const json_t *value, enum memory_block_state *out)
 static bool read_block(const json_t *value, struct memory_block *out)
 {
 	json_int_t size = json_integer_value(json_object_get(value, "size"));
-
 	memset(out, 0, sizeof(*out));
 	out->start = read_address(json_object_get(value, "start"));
 	if (!out->start || size <= 0 || (uint64_t)size > UINT64_MAX - out->start ||
@@ -89,9 +83,8 @@ static bool read_block(const json_t *value, struct memory_block *out)
 
 static void read_blocks(const json_t *list, struct memory_blocks *out)
 {
-	const json_t *value;
-	size_t index;
-
+	size_t index = 0;
+	const json_t *value = NULL;
 	json_array_foreach(list, index, value)
 	{
 		if (out->n == MEMORY_MAX_BLOCKS)
@@ -103,19 +96,16 @@ static void read_blocks(const json_t *list, struct memory_blocks *out)
 int blocks_read(int directory_fd, struct memory_blocks **out_blocks, json_t **out_owner,
 		const char **out_reason)
 {
-	struct memory_blocks *blocks;
-	json_t *owner;
-	char *bytes;
-	size_t size;
+	size_t size = 0;
+	char *bytes = NULL;
 	int result = input_read_file(directory_fd, BUNDLE_BLOCKS_NAME, MAX_BYTES, &bytes, &size);
-
 	if (result) {
 		*out_reason = input_error_text(result);
 		return result;
 	}
-	owner = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+	json_t *owner = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
 	free(bytes);
-	blocks = calloc(1, sizeof(*blocks));
+	struct memory_blocks *blocks = calloc(1, sizeof(*blocks));
 	if (!owner || !blocks || !json_is_array(json_object_get(owner, "blocks"))) {
 		*out_reason = "is not a list of memory blocks";
 		json_decref(owner);
@@ -133,7 +123,6 @@ static void mask_stack(struct memory_block_stack *stack,
 {
 	for (uint32_t i = 0; i < stack->n; i++) {
 		const struct memory_block_frame *frame = &stack->frames[i];
-
 		/* The JSON object owns the bytes, but an empty string may be a constant. */
 		if (*frame->file)
 			mask(state, (char *)(uintptr_t)frame->file, strlen(frame->file));

@@ -37,7 +37,6 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 								       : NULL};
 	uint8_t *code = NULL;
 	int result = attribute_with_facts(view, &facts, scratch, size, out);
-
 	if (!result && needs_code(out)) {
 		facts.n_functions = bundle_code_read(view, &code);
 		facts.code = code;
@@ -53,12 +52,10 @@ static int find_verdict(const struct bundle *bundle, struct verdict *out)
 	bool has_failed = view_failure(view);
 	size_t size = has_failed ? attribution_scratch(view) : unfinished_scratch(view);
 	void *scratch = malloc(size ? size : 1);
-	int result;
-
 	if (!scratch)
 		return -ENOMEM;
-	result = has_failed ? judge_failure(bundle, scratch, size, out)
-			    : unfinished_find(view, scratch, size, out);
+	int result = has_failed ? judge_failure(bundle, scratch, size, out)
+				: unfinished_find(view, scratch, size, out);
 	free(scratch);
 	return result;
 }
@@ -70,11 +67,9 @@ static enum verdict_class told_class(const struct bundle *bundle)
 	const char *word = bundle->told
 				   ? memmem(bundle->told, bundle->told_size, before, strlen(before))
 				   : NULL;
-
 	for (enum verdict_class class = VERDICT_EXACT; word && class > VERDICT_UNKNOWN; class --) {
 		const char *wanted = report_verdict_word(class);
 		size_t left = bundle->told_size - (size_t)(word - bundle->told) - strlen(before);
-
 		if (left > strlen(wanted) && !memcmp(word + strlen(before), wanted, strlen(wanted)))
 			return class;
 	}
@@ -93,11 +88,9 @@ static bool knew_better(const struct bundle *bundle, const struct verdict *verdi
 static int filter(const struct analysis_filter *filter, struct analysis *analysis)
 {
 	struct bundle *bundle = analysis->bundle;
-	int result;
-
 	if (!filter)
 		return 0;
-	result = symbols_filter(analysis->symbols, &bundle->view, filter->mask, filter->state);
+	int result = symbols_filter(analysis->symbols, &bundle->view, filter->mask, filter->state);
 	return result ? result : filter->apply(filter->state, bundle);
 }
 
@@ -105,7 +98,6 @@ static int filter(const struct analysis_filter *filter, struct analysis *analysi
 static void index_memory(struct analysis *analysis)
 {
 	struct bundle_view *view = &analysis->bundle->view;
-
 	if (analysis->verdict->n_suspects == 0 ||
 	    view->tables[JOURNAL_RANGES].n_rows < MEMORY_INDEX_MIN)
 		return;
@@ -119,9 +111,7 @@ static void index_memory(struct analysis *analysis)
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out)
 {
-	const struct failure_row *failure;
 	int result = -ENOMEM;
-
 	memset(out, 0, sizeof(*out));
 	out->bundle = bundle;
 	out->symbols = symbols_open(wait_seconds);
@@ -136,7 +126,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		analysis_close(out);
 		return result;
 	}
-	failure = view_failure(&bundle->view);
+	const struct failure_row *failure = view_failure(&bundle->view);
 	process_describe(bundle->meta, failure ? failure->time_ns : 0, &out->process);
 	out->process.report.end = bundle->end;
 	out->source = symbols_source(out->symbols);
@@ -171,7 +161,6 @@ bool analysis_has_failure(const struct analysis *analysis)
 bool analysis_is_open(const struct analysis *analysis)
 {
 	const struct report_end *end = &analysis->bundle->end;
-
 	return !analysis_has_failure(analysis) && !analysis->is_told &&
 	       (analysis->verdict->n_unfinished || end->kind == REPORT_RUNS ||
 		end->is_failure_lost);
@@ -181,7 +170,6 @@ bool analysis_is_open(const struct analysis *analysis)
 static const char *find_missed(const struct analysis *analysis, uint32_t id, const char *path)
 {
 	const char *given_up = symbols_module_given_up(analysis->symbols, id);
-
 	if (given_up)
 		return given_up;
 	return symbols_module_has_changed(analysis->symbols, id) && !report_is_plumbing(path, NULL)
@@ -193,12 +181,10 @@ bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 			  struct analysis_module *out)
 {
 	const struct bundle_view *view = analysis->report.view;
-	const struct module_row *module;
-
 	if (*place >= view->tables[JOURNAL_MODULES].n_rows || *place == UINT32_MAX)
 		return false;
 	out->id = view_id_at(view, JOURNAL_MODULES, ++*place);
-	module = view_module(view, out->id);
+	const struct module_row *module = view_module(view, out->id);
 	out->path = view_string(view, module ? module->path : 0, NULL);
 	out->missed = find_missed(analysis, out->id, out->path);
 	return true;
@@ -207,7 +193,6 @@ bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 static void tell_missed_symbols(const struct analysis *analysis)
 {
 	struct analysis_module module;
-
 	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
 		if (module.missed)
 			message("%s: %s%s", module.path, module.missed,
@@ -220,18 +205,14 @@ static void tell_missed_symbols(const struct analysis *analysis)
 int analysis_print_text(const struct analysis *analysis, FILE *out)
 {
 	const struct bundle *bundle = analysis->bundle;
-	char *buffer;
-	struct text text;
-	int result;
-
 	if (analysis->is_told)
 		return fwrite(bundle->told, 1, bundle->told_size, out) ? 0 : -errno;
-	buffer = malloc(REPORT_TEXT_SIZE);
+	char *buffer = malloc(REPORT_TEXT_SIZE);
 	if (!buffer)
 		return -ENOMEM;
-	text = text_in(buffer, REPORT_TEXT_SIZE);
+	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
 	report_text(analysis->page, &text);
-	result = fputs(buffer, out) < 0 ? -errno : 0;
+	int result = fputs(buffer, out) < 0 ? -errno : 0;
 	free(buffer);
 	tell_missed_symbols(analysis);
 	return result;

@@ -23,9 +23,8 @@ static bool is_of_bundle(const struct bundle *bundle)
 {
 	uint64_t n_contexts = bundle->view.tables[JOURNAL_CONTEXTS].n_rows;
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_context context;
 	struct gpu_row row;
-
+	struct gpu_context context;
 	while (gpu_next(&bundle->coredump->dump, GPU_TABLE_CONTEXT, &cursor, &row)) {
 		gpu_read_context(&row, &context);
 		for (uint32_t id = 1; id <= n_contexts && id < UINT32_MAX; id++) {
@@ -40,10 +39,8 @@ static bool is_of_bundle(const struct bundle *bundle)
 static void read_end(const struct bundle_view *view, struct failure_row *row)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (!view_record(view, slot, i, &record))
 				continue;
@@ -59,19 +56,16 @@ static void read_end(const struct bundle_view *view, struct failure_row *row)
 static uint32_t assumed_flags(const struct bundle *bundle, int32_t code)
 {
 	const struct coredump_use use = {.are_on = true};
-
 	return coredump_flags_for(use, &bundle->coredump->fault, code) | FAILURE_STREAMS_LOST;
 }
 
 void bundle_assume_failure(struct bundle *bundle)
 {
 	int32_t code = gpu_fault_result(&bundle->coredump->fault);
-	struct failure_file *file;
-
 	if (view_failure(&bundle->view) || bundle->n_contents == BUNDLE_MAX_FILES ||
 	    !gpu_fault_is_any(&bundle->coredump->fault) || !is_of_bundle(bundle))
 		return;
-	file = calloc(1, sizeof(*file));
+	struct failure_file *file = calloc(1, sizeof(*file));
 	if (!file)
 		return;
 	file->header = (struct file_header){.magic = JOURNAL_MAGIC,

@@ -22,7 +22,6 @@ static void read_blocks(struct bundle *bundle, int directory_fd)
 {
 	const char *reason = "";
 	int result = blocks_read(directory_fd, &bundle->blocks, &bundle->blocks_owner, &reason);
-
 	if (result && result != -ENOENT)
 		bundle_tell_file(bundle, BUNDLE_BLOCKS_NAME, reason);
 	bundle->view.memory_blocks = bundle->blocks;
@@ -32,7 +31,6 @@ static enum exit_status read_bundle(struct bundle *bundle, int directory_fd)
 {
 	const char *reason = NULL;
 	struct stat status;
-
 	if (!fstat(directory_fd, &status)) {
 		bundle->device = status.st_dev;
 		bundle->inode = status.st_ino;
@@ -57,7 +55,6 @@ static enum exit_status read_bundle(struct bundle *bundle, int directory_fd)
 static struct bundle *make_bundle(const char *path)
 {
 	struct bundle *bundle = calloc(1, sizeof(*bundle));
-
 	if (bundle)
 		bundle->path = strdup(path);
 	if (bundle && bundle->path)
@@ -71,13 +68,11 @@ enum exit_status bundle_open(const char *path, struct bundle **out_bundle)
 {
 	int directory_fd = input_open_directory(path);
 	enum exit_status status = EXIT_STATUS_SYSTEM;
-	struct bundle *bundle;
-
 	if (directory_fd < 0) {
 		message("%s: %s", path, input_error_text(directory_fd));
 		return EXIT_STATUS_BAD_BUNDLE;
 	}
-	bundle = make_bundle(path);
+	struct bundle *bundle = make_bundle(path);
 	if (bundle)
 		status = read_bundle(bundle, directory_fd);
 	close(directory_fd);

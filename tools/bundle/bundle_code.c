@@ -33,7 +33,6 @@ static int compare_functions(const void *a, const void *b)
 {
 	const struct named_function *left = a;
 	const struct named_function *right = b;
-
 	if (left->image != right->image)
 		return left->image < right->image ? -1 : 1;
 	return strcmp(left->name, right->name);
@@ -43,13 +42,11 @@ static int compare_functions(const void *a, const void *b)
 static uint32_t collect(const struct bundle_view *view, struct named_function *out, uint32_t n_rows)
 {
 	uint32_t n = 0;
-
 	for (uint32_t place = 1; place <= n_rows; place++) {
 		const struct function_row *row =
 			view_function(view, view_id_at(view, JOURNAL_FUNCTIONS, place));
-		size_t length;
+		size_t length = 0;
 		const char *name = row ? view_string(view, row->name, &length) : NULL;
-
 		if (row && row->image != 0 && length > 0)
 			out[n++] = (struct named_function){name, place, row->image};
 	}
@@ -61,10 +58,9 @@ static bool add_file(const char *path, const struct code_file_facts *facts, uint
 		     const struct group *group)
 {
 	struct code_file file;
-	bool has_images;
-
 	if (code_file_open(path, facts, &file) != 0)
 		return false;
+	bool has_images = false;
 	if (!image_claims_add_host(file.bytes, budget, group->kernels, group->n, &has_images))
 		image_claims_add(file.bytes, budget, group->kernels, group->n);
 	code_file_close(&file);
@@ -75,12 +71,10 @@ static bool add_mapped(const struct bundle_view *view, const struct image_row *i
 		       uint64_t *budget, const struct group *group)
 {
 	const struct module_row *module = view_module(view, image->module);
-	struct byte_span bytes;
 	struct code_file file;
-
 	if (!module || code_file_open_module(view, module, &file) != 0)
 		return false;
-	bytes = code_file_at(&file, image->offset);
+	struct byte_span bytes = code_file_at(&file, image->offset);
 	image_claims_add(bytes, budget, group->kernels, group->n);
 	code_file_close(&file);
 	return bytes.size > 0;
@@ -92,14 +86,13 @@ static bool add_image(const struct bundle_view *view, const struct image_row *im
 {
 	struct code_file_facts facts = {.size = image->size, .changed_ns = image->changed_ns};
 	struct byte_span bytes = {view_image_bytes(view, image), image->size};
-	bool has_images;
-
 	if (image->module)
 		return add_mapped(view, image, budget, group);
 	if (image->path)
 		return add_file(view_string(view, image->path, NULL), &facts, budget, group);
 	if (!bytes.bytes)
 		return false;
+	bool has_images = false;
 	if (!image_claims_add_host(bytes, budget, group->kernels, group->n, &has_images))
 		image_claims_add(bytes, budget, group->kernels, group->n);
 	return true;
@@ -109,23 +102,21 @@ static bool add_image(const struct bundle_view *view, const struct image_row *im
 static bool add_modules(const struct bundle_view *view, uint64_t *budget, const struct group *group)
 {
 	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
-
 	if (view->tables[JOURNAL_MODULES].lost > 0 || view->tables[JOURNAL_MODULES].n_reused > 0)
 		return false;
 	for (uint32_t place = 1; place <= n_modules && place < UINT32_MAX; place++) {
 		const struct module_row *module =
 			view_module(view, view_id_at(view, JOURNAL_MODULES, place));
-		struct code_file file;
-		bool has_images, is_elf;
-
 		if (!module)
 			return false;
 		if (code_file_is_none(view, module))
 			continue;
+		struct code_file file;
 		if (code_file_open_module(view, module, &file) != 0)
 			return false;
-		is_elf = image_claims_add_host(file.bytes, budget, group->kernels, group->n,
-					       &has_images);
+		bool has_images = false;
+		bool is_elf = image_claims_add_host(file.bytes, budget, group->kernels, group->n,
+						    &has_images);
 		code_file_close(&file);
 		if (!is_elf)
 			return false;
@@ -145,7 +136,6 @@ static void read_group(const struct bundle_view *view, uint32_t image, uint64_t 
 	const struct image_row *row = view_image(view, image);
 	bool is_known = image == IMAGE_UNSEEN ? add_modules(view, budget, group)
 					      : row && add_image(view, row, budget, group);
-
 	for (uint32_t i = 0; is_known && i < group->n; i++)
 		code[group->functions[i]] = facts_of(&group->kernels[i]);
 }
@@ -154,8 +144,7 @@ static void read_groups(const struct bundle_view *view, const struct named_funct
 			uint32_t n, struct group *group, uint8_t *code)
 {
 	uint64_t budget = MOST_BYTES;
-	uint32_t end;
-
+	uint32_t end = 0;
 	for (uint32_t first = 0; first < n; first = end) {
 		group->n = 0;
 		for (end = first; end < n && functions[end].image == functions[first].image;
@@ -177,7 +166,6 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code)
 			      calloc(n + 1, sizeof(uint32_t)), 0};
 	uint8_t *code = calloc(n + 1, 1);
 	bool has_memory = functions && group.kernels && group.functions && code;
-
 	if (has_memory)
 		read_groups(view, functions, collect(view, functions, n), &group, code);
 	free(functions);

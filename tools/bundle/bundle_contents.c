@@ -19,10 +19,9 @@ void bundle_tell_problem(struct bundle *bundle, const char *path, const char *te
 int bundle_open_to_write(const struct bundle *bundle)
 {
 	int fd = input_open_own_directory(bundle->path);
-	struct stat status;
-
 	if (fd < 0)
 		return fd;
+	struct stat status;
 	if (!fstat(fd, &status) && status.st_dev == bundle->device &&
 	    status.st_ino == bundle->inode)
 		return fd;

@@ -20,7 +20,6 @@ static long long start_time(const struct bundle *bundle)
 	struct tm broken_down = {.tm_sec = 0};
 	const char *text = bundle_meta_text(bundle->meta, "start_time");
 	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-
 	return end && !*end ? (long long)timegm(&broken_down) : 0;
 }
 
@@ -44,12 +43,10 @@ static bool take_coredump(struct bundle *bundle, struct coredump *coredump)
 
 void bundle_add_coredump(struct bundle *bundle, int directory_fd)
 {
-	struct coredump *coredump;
 	char path[PATH_MAX];
-	int result;
-
 	(void)snprintf(path, sizeof(path), "%s/%s", bundle->path, BUNDLE_COREDUMP_NAME);
-	result = coredump_read(directory_fd, BUNDLE_COREDUMP_NAME, path, &coredump);
+	struct coredump *coredump = NULL;
+	int result = coredump_read(directory_fd, BUNDLE_COREDUMP_NAME, path, &coredump);
 	if (!result)
 		(void)take_coredump(bundle, coredump);
 	else if (result != -ENOENT)
@@ -58,9 +55,8 @@ void bundle_add_coredump(struct bundle *bundle, int directory_fd)
 
 enum exit_status bundle_use_coredump(struct bundle *bundle, const char *path)
 {
-	struct coredump *coredump;
+	struct coredump *coredump = NULL;
 	int result = coredump_read(AT_FDCWD, path, path, &coredump);
-
 	if (result) {
 		message("%s: %s", path, coredump_error_text(result));
 		return EXIT_STATUS_BAD_BUNDLE;

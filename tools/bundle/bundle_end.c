@@ -30,7 +30,6 @@ static bool find_memory(const struct bundle *bundle, int directory_fd,
 {
 	const char *slash = strrchr(bundle->path, '/');
 	const char *name = slash ? slash + 1 : bundle->path;
-
 	if (!live_memory_name(directory_fd, out_name))
 		return true;
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
@@ -42,10 +41,9 @@ static bool find_memory(const struct bundle *bundle, int directory_fd,
 
 static void find_end(const struct bundle *bundle, int directory_fd, struct report_end *out)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	const json_t *end = json_object_get(bundle->meta, "end");
 	const json_t *signal = json_object_get(end, "signal");
-
+	char name[BUNDLE_MEMORY_NAME_MAX];
 	if (json_is_integer(signal)) {
 		out->kind = REPORT_KILLED;
 		out->number = (int)json_integer_value(signal);
@@ -54,7 +52,6 @@ static void find_end(const struct bundle *bundle, int directory_fd, struct repor
 	} else {
 		/* An orderly end says which files there are. */
 		bool is_orderly = json_object_get(bundle->meta, "files") || end;
-
 		out->kind = is_orderly ? REPORT_EXITED : REPORT_GONE;
 	}
 }
@@ -62,13 +59,11 @@ static void find_end(const struct bundle *bundle, int directory_fd, struct repor
 static bool is_promised(const struct bundle *bundle, const char *name)
 {
 	const json_t *files = json_object_get(bundle->meta, "files");
-	const json_t *file;
-	size_t index;
-
+	size_t index = 0;
+	const json_t *file = NULL;
 	json_array_foreach(files, index, file)
 	{
 		const char *promised = json_string_value(file);
-
 		if (promised && !strcmp(promised, name))
 			return true;
 	}
@@ -81,7 +76,6 @@ static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
 	const char *name = journal_file_names[JOURNAL_FAILURE];
 	bool is_read = bundle->view.tables[JOURNAL_FAILURE].first;
 	bool is_there = !faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
-
 	return !view_failure(&bundle->view) &&
 	       (bundle->told || (!is_read && (is_there || is_promised(bundle, name))));
 }
@@ -98,7 +92,6 @@ static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
 {
 	int result = input_read_file(directory_fd, BUNDLE_VERDICT_NAME, VERDICT_MAX, out_bytes,
 				     out_size);
-
 	if (result)
 		return result;
 	*out_size = strnlen(*out_bytes, *out_size);
@@ -111,14 +104,12 @@ static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
 /* From the bundle, or from the memory that it names. */
 static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	int result = read_text(directory_fd, out_bytes, out_size);
+	char name[BUNDLE_MEMORY_NAME_MAX];
 	struct stat status;
-	int fd;
-
 	if (!result || live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
 		return result;
-	fd = live_memory_open(name, status.st_uid);
+	int fd = live_memory_open(name, status.st_uid);
 	if (fd < 0)
 		return fd;
 	result = read_text(fd, out_bytes, out_size);
@@ -128,10 +119,9 @@ static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
 
 void bundle_read_end(struct bundle *bundle, int directory_fd)
 {
-	char *bytes;
-	size_t size;
-
 	find_end(bundle, directory_fd, &bundle->end);
+	char *bytes = NULL;
+	size_t size = 0;
 	if (!read_verdict(directory_fd, &bytes, &size))
 		bundle_set_told(bundle, bytes, size);
 	bundle->end.is_failure_lost = is_failure_lost(bundle, directory_fd);
@@ -142,7 +132,6 @@ static bool write_meta(int directory_fd, const json_t *meta)
 	int fd = openat(directory_fd, NEW_META_NAME,
 			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	bool is_written = fd >= 0 && !json_dumpfd(meta, fd, JSON_INDENT(1));
-
 	if (fd >= 0 && close(fd))
 		is_written = false;
 	return is_written && !renameat(directory_fd, NEW_META_NAME, directory_fd, BUNDLE_META_NAME);
@@ -150,10 +139,9 @@ static bool write_meta(int directory_fd, const json_t *meta)
 
 static json_t *end_to_json(int status)
 {
-	char formatted[PROCESS_TIME_SIZE];
 	struct timespec now = {0, 0};
-
 	clock_gettime(CLOCK_REALTIME, &now);
+	char formatted[PROCESS_TIME_SIZE];
 	return json_pack(
 		"{s:i, s:s}", WIFSIGNALED(status) ? "signal" : "status",
 		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "time",
@@ -163,10 +151,9 @@ static json_t *end_to_json(int status)
 
 void bundle_write_end(int directory_fd, int status)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(directory_fd, &reason);
 	json_t *end = end_to_json(status);
-
 	if (!meta || json_object_set_new(meta, "end", end) || !write_meta(directory_fd, meta))
 		unlinkat(directory_fd, NEW_META_NAME, 0);
 	json_decref(meta);
@@ -176,7 +163,6 @@ void bundle_note_end(struct bundle *bundle, int status)
 {
 	int directory_fd = bundle_open_to_write(bundle);
 	json_t *end = bundle->meta ? end_to_json(status) : NULL;
-
 	if (directory_fd >= 0) {
 		bundle_write_end(directory_fd, status);
 		close(directory_fd);

@@ -29,7 +29,6 @@ static const uint64_t max_bundle_bytes = 4ull << 30;
 void bundle_tell_file(struct bundle *bundle, const char *name, const char *text)
 {
 	char path[PATH_MAX];
-
 	(void)snprintf(path, sizeof(path), "%s/%s", bundle->path, name);
 	bundle_tell_problem(bundle, path, text);
 }
@@ -51,7 +50,6 @@ static const char *view_error_text(int error)
 static bool is_kind(const char *bytes, size_t size, enum journal_file kind)
 {
 	struct file_header header;
-
 	if (size < sizeof(header))
 		return true; /* the view says what is wrong with it */
 	memcpy(&header, bytes, sizeof(header));
@@ -66,10 +64,8 @@ static bool is_kind(const char *bytes, size_t size, enum journal_file kind)
 static bool is_unbegun(const char *bytes, size_t size)
 {
 	const size_t magic_end = sizeof(((struct file_header *)NULL)->magic);
-
 	for (size_t at = 0; at < size; at++) {
 		bool is_header = at >= magic_end && at < sizeof(struct file_header);
-
 		if (bytes[at] && !is_header)
 			return false;
 	}
@@ -81,8 +77,6 @@ static void add_content(struct bundle *bundle, const char *name, enum journal_fi
 			char *bytes, size_t size)
 {
 	bool is_cut = false;
-	int result;
-
 	if (kind == JOURNAL_RING && !view_failure(&bundle->view) && is_unbegun(bytes, size)) {
 		free(bytes);
 		return;
@@ -92,7 +86,7 @@ static void add_content(struct bundle *bundle, const char *name, enum journal_fi
 		free(bytes);
 		return;
 	}
-	result = bundle_view_add(&bundle->view, bytes, size, &is_cut);
+	int result = bundle_view_add(&bundle->view, bytes, size, &is_cut);
 	if (result) {
 		bundle_tell_file(bundle, name, view_error_text(result));
 		free(bytes);
@@ -113,7 +107,6 @@ struct places {
 static long long size_in(int directory_fd, const char *name)
 {
 	struct stat status;
-
 	return directory_fd >= 0 && !fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW)
 		       ? (long long)status.st_size
 		       : -1;
@@ -124,7 +117,6 @@ static int better_place(const struct places *places, const char *name)
 {
 	bool is_in_memory = places->memory_fd >= 0 &&
 			    size_in(places->memory_fd, name) >= size_in(places->directory_fd, name);
-
 	return is_in_memory ? places->memory_fd : places->directory_fd;
 }
 
@@ -134,16 +126,14 @@ static void add_file(struct bundle *bundle, const struct places *places, const c
 {
 	uint64_t room = max_bundle_bytes - bundle->n_bytes;
 	uint64_t limit = room < max_file_bytes ? room : max_file_bytes;
-	char *bytes;
-	size_t size;
-	int result;
-
 	if (bundle->n_contents == BUNDLE_MAX_FILES) {
 		bundle_tell_file(bundle, name, "is one file too many");
 		return;
 	}
 	patience_tell("reading", name);
-	result = input_read_file(better_place(places, name), name, limit, &bytes, &size);
+	char *bytes = NULL;
+	size_t size = 0;
+	int result = input_read_file(better_place(places, name), name, limit, &bytes, &size);
 	if (!result)
 		add_content(bundle, name, kind, bytes, size);
 	else if (result != -ENOENT)
@@ -154,7 +144,6 @@ static void add_file(struct bundle *bundle, const struct places *places, const c
 static bool is_ring_name(const char *name)
 {
 	size_t prefix = strlen(BUNDLE_RING_PREFIX);
-
 	return !strncmp(name, BUNDLE_RING_PREFIX, prefix) && name[prefix] &&
 	       !name[prefix + strspn(name + prefix, "0123456789")];
 }
@@ -165,14 +154,13 @@ static void add_rings(struct bundle *bundle, const struct places *places, int li
 {
 	int fd = openat(listed_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-
 	if (!directory) {
 		if (fd >= 0)
 			close(fd);
 		bundle_tell_file(bundle, ".", strerror(errno));
 		return;
 	}
+	struct dirent *entry = NULL;
 	while ((entry = readdir(directory)))
 		if (is_ring_name(entry->d_name) && size_in(other_fd, entry->d_name) < 0)
 			add_file(bundle, places, entry->d_name, JOURNAL_RING);
@@ -185,19 +173,16 @@ static void check_promised(struct bundle *bundle, int directory_fd)
 	json_t *files = json_object_get(bundle->meta, "files");
 	size_t prefix = strlen(BUNDLE_JOURNAL_LOST);
 	const char *journal = bundle_meta_text(bundle->meta, "journal");
-	json_t *file;
-	size_t index;
-
 	if (!strncmp(journal, BUNDLE_JOURNAL_LOST, prefix)) {
 		char text[256];
-
 		(void)snprintf(text, sizeof(text), "journal lost: %s", journal + prefix);
 		bundle_tell_problem(bundle, bundle->path, text);
 	}
+	json_t *file = NULL;
+	size_t index = 0;
 	json_array_foreach(files, index, file)
 	{
 		const char *name = json_string_value(file);
-
 		if (name && !strchr(name, '/') &&
 		    faccessat(directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
 			bundle_tell_file(bundle, name, "is missing");
@@ -220,14 +205,12 @@ static void read_journal(struct bundle *bundle, const struct places *places)
 static uint64_t count_reuses(int memory_fd)
 {
 	uint64_t n_reused = 0;
-
 	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
 		int fd = openat(memory_fd, journal_file_names[kind],
 				O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		struct file_header header;
-
 		if (fd < 0)
 			continue;
+		struct file_header header;
 		if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header))
 			n_reused += header.n_reused;
 		close(fd);
@@ -258,10 +241,8 @@ static void drop_reused_tables(struct bundle *bundle)
 static void read_living(struct bundle *bundle, const struct places *places)
 {
 	enum { ATTEMPTS = 8 };
-
 	for (int i = 0; i < ATTEMPTS; i++) {
 		uint64_t before = count_reuses(places->memory_fd);
-
 		read_journal(bundle, places);
 		if (count_reuses(places->memory_fd) == before)
 			return;
@@ -276,11 +257,9 @@ static int open_memory(struct bundle *bundle, int directory_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	struct stat status;
-	int fd;
-
 	if (live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
 		return -ENOENT;
-	fd = live_memory_open(name, status.st_uid);
+	int fd = live_memory_open(name, status.st_uid);
 	if (fd < 0 && faccessat(directory_fd, journal_file_names[JOURNAL_STRINGS], F_OK, 0))
 		bundle_tell_problem(bundle, bundle->path,
 				    "journal lost: it was in memory when its process ended");
@@ -290,7 +269,6 @@ static int open_memory(struct bundle *bundle, int directory_fd)
 void bundle_read_files(struct bundle *bundle, int directory_fd)
 {
 	struct places places = {open_memory(bundle, directory_fd), directory_fd};
-
 	if (places.memory_fd < 0) {
 		read_journal(bundle, &places);
 		check_promised(bundle, directory_fd);

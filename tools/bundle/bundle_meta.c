@@ -18,16 +18,14 @@ static const uint64_t max_meta_bytes = 1 << 20;
 
 json_t *bundle_meta_read_saved(int directory_fd, const char **out_reason)
 {
-	char *bytes;
-	size_t size;
+	size_t size = 0;
+	char *bytes = NULL;
 	int result = input_read_file(directory_fd, BUNDLE_META_NAME, max_meta_bytes, &bytes, &size);
-	json_t *meta;
-
 	if (result) {
 		*out_reason = result == -ENOENT ? "is missing" : input_error_text(result);
 		return NULL;
 	}
-	meta = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+	json_t *meta = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
 	free(bytes);
 	if (json_is_object(meta) && json_is_string(json_object_get(meta, "culprit")))
 		return meta;
@@ -41,14 +39,11 @@ static json_t *read_memory_meta(int directory_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	struct stat status;
-	const char *reason;
-	json_t *meta;
-	int fd;
-
 	if (live_memory_name(directory_fd, name) || fstat(directory_fd, &status))
 		return NULL;
-	fd = live_memory_open(name, status.st_uid);
-	meta = fd < 0 ? NULL : bundle_meta_read_saved(fd, &reason);
+	int fd = live_memory_open(name, status.st_uid);
+	const char *reason = NULL;
+	json_t *meta = fd < 0 ? NULL : bundle_meta_read_saved(fd, &reason);
 	if (fd >= 0)
 		close(fd);
 	return meta;
@@ -57,21 +52,18 @@ static json_t *read_memory_meta(int directory_fd)
 json_t *bundle_meta_read(int directory_fd, const char **out_reason)
 {
 	json_t *in_memory = read_memory_meta(directory_fd);
-
 	return in_memory ? in_memory : bundle_meta_read_saved(directory_fd, out_reason);
 }
 
 const char *bundle_meta_text(const json_t *meta, const char *key)
 {
 	const char *value = json_string_value(json_object_get(meta, key));
-
 	return value ? value : "";
 }
 
 bool bundle_meta_is_readable(const json_t *meta, const char *path)
 {
 	json_t *format = json_object_get(meta, "format");
-
 	if (json_is_integer(format) && json_integer_value(format) == BUNDLE_FORMAT)
 		return true;
 	message("%s: a bundle of format %lld, made by culprit %s; culprit %s reads format %d", path,

@@ -19,22 +19,19 @@ static bool is_same(const struct stat *status, const struct code_file_facts *fac
 {
 	uint64_t changed =
 		(uint64_t)status->st_mtim.tv_sec * NS_PER_S + (uint64_t)status->st_mtim.tv_nsec;
-
 	return !facts || ((uint64_t)status->st_size == facts->size && changed == facts->changed_ns);
 }
 
 static int map_file(int fd, const struct code_file_facts *facts, struct code_file *out)
 {
 	struct stat status;
-	void *bytes;
-
 	if (fstat(fd, &status) < 0)
 		return -errno;
 	if (!S_ISREG(status.st_mode) || status.st_size <= 0)
 		return -EINVAL;
 	if (!is_same(&status, facts))
 		return -ESTALE;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return -errno;
 	out->bytes = (struct byte_span){bytes, (size_t)status.st_size};
@@ -45,11 +42,9 @@ int code_file_open(const char *path, const struct code_file_facts *facts, struct
 {
 	/* A path of a foreign bundle may name a pipe. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int error;
-
 	if (fd < 0)
 		return -errno;
-	error = map_file(fd, facts, out);
+	int error = map_file(fd, facts, out);
 	(void)close(fd);
 	return error;
 }
@@ -60,7 +55,6 @@ void code_file_close(struct code_file *file)
 		const unsigned char *bytes;
 		void *start;
 	} mapping = {.bytes = file->bytes.bytes};
-
 	(void)munmap(mapping.start, file->bytes.size);
 }
 
@@ -68,16 +62,14 @@ void code_file_close(struct code_file *file)
 static bool has_build_id(const struct elf_sections *sections, const struct module_row *module)
 {
 	struct elf_section note;
-	struct byte_span id;
-	uint64_t size, names;
-
 	if (module->build_id_size == 0 || module->build_id_size > BUILD_ID_MAX ||
 	    !elf_section_named(sections, ".note.gnu.build-id", &note))
 		return false;
-	names = (span_u32(note.content, 0) + UINT64_C(3)) / 4 * 4;
-	size = span_u32(note.content, sizeof(uint32_t));
+	uint64_t names = (span_u32(note.content, 0) + UINT64_C(3)) / 4 * 4;
+	uint64_t size = span_u32(note.content, sizeof(uint32_t));
 	if (size > BUILD_ID_MAX)
 		size = BUILD_ID_MAX;
+	struct byte_span id;
 	return size == module->build_id_size &&
 	       span_part(note.content, sizeof(Elf64_Nhdr) + names, size, &id) &&
 	       memcmp(id.bytes, module->build_id, size) == 0;
@@ -86,13 +78,12 @@ static bool has_build_id(const struct elf_sections *sections, const struct modul
 int code_file_open_module(const struct bundle_view *view, const struct module_row *module,
 			  struct code_file *out)
 {
-	struct elf_sections sections;
-	struct elf_section code;
 	int error = code_file_open(view_string(view, module->path, NULL), NULL, out);
-
 	if (error)
 		return error;
+	struct elf_sections sections;
 	error = elf_sections_open(out->bytes, &sections);
+	struct elf_section code;
 	if (!error && !has_build_id(&sections, module) &&
 	    (module->build_id_size > 0 || elf_section_named(&sections, ".nv_fatbin", &code)))
 		error = -ESTALE;
@@ -104,7 +95,6 @@ int code_file_open_module(const struct bundle_view *view, const struct module_ro
 bool code_file_is_none(const struct bundle_view *view, const struct module_row *module)
 {
 	const char *path = view_string(view, module->path, NULL);
-
 	return strcmp(path, "[vdso]") == 0 || strncmp(path, "linux-vdso.", 11) == 0 ||
 	       strncmp(path, "linux-gate.", 11) == 0;
 }
@@ -120,10 +110,9 @@ struct byte_span code_file_at(const struct code_file *file, uint64_t address)
 {
 	struct byte_span found = {NULL, 0};
 	struct elf_sections sections;
-	struct elf_section section;
-
 	if (elf_sections_open(file->bytes, &sections) != 0)
 		return found;
+	struct elf_section section;
 	for (uint64_t i = 0; i < sections.n; i++) {
 		if (elf_section_at(&sections, i, &section) && is_around(&section, address)) {
 			(void)span_part(section.content, address - section.address,

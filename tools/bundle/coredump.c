@@ -14,11 +14,9 @@
 static int read_bytes(int directory_fd, const char *name, struct coredump *coredump)
 {
 	int fd = input_open_file(directory_fd, name);
-	int result;
-
 	if (fd < 0)
 		return fd;
-	result = coredump_bytes_read(fd, &coredump->bytes, &coredump->size);
+	int result = coredump_bytes_read(fd, &coredump->bytes, &coredump->size);
 	close(fd);
 	return result;
 }
@@ -26,7 +24,6 @@ static int read_bytes(int directory_fd, const char *name, struct coredump *cored
 static int digest(struct coredump *coredump)
 {
 	int result = gpu_coredump_open(&coredump->dump, coredump->bytes, coredump->size);
-
 	if (result && result != -ENODATA)
 		return result;
 	coredump->is_cut = result == -ENODATA;
@@ -38,7 +35,6 @@ int coredump_read(int directory_fd, const char *name, const char *path, struct c
 {
 	struct coredump *coredump = calloc(1, sizeof(*coredump));
 	int result = -ENOMEM;
-
 	if (coredump)
 		coredump->path = strdup(path);
 	if (coredump && coredump->path)

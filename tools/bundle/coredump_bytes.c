@@ -22,7 +22,6 @@ static const uint64_t max_sections = 16ull << 20;
 static int read_range(int fd, char *bytes, uint64_t at, uint64_t end)
 {
 	ssize_t n = input_read_at(fd, bytes + at, end - at, at);
-
 	return n < 0 ? (int)n : 0;
 }
 
@@ -32,7 +31,6 @@ static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, ui
 	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
 	bool is_hole = data < 0 && errno == ENXIO;
 	off_t hole = data < 0 ? data : lseek(fd, data, SEEK_HOLE);
-
 	*out_start = at; /* on a file system that knows of no holes */
 	*out_end = end;
 	if (is_hole || (data >= 0 && (uint64_t)data >= end)) {
@@ -47,11 +45,9 @@ static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, ui
 static int read_data(int fd, char *bytes, uint64_t at, uint64_t end)
 {
 	int result = 0;
-
 	while (at < end && !result) {
-		uint64_t start;
-		uint64_t stop;
-
+		uint64_t stop = 0;
+		uint64_t start = 0;
 		find_data(fd, at, end, &start, &stop);
 		result = read_range(fd, bytes, start, stop);
 		at = stop;
@@ -64,12 +60,11 @@ static int read_table(int fd, char *bytes, uint64_t size)
 {
 	struct byte_span file = {(const unsigned char *)bytes, size};
 	uint64_t head = size < sizeof(Elf64_Ehdr) ? size : sizeof(Elf64_Ehdr);
-	struct elf_sections sections;
 	int result = read_range(fd, bytes, 0, head);
-	Elf64_Ehdr header;
-
 	if (result)
 		return result;
+	struct elf_sections sections;
+	Elf64_Ehdr header;
 	if (!span_copy(file, 0, &header, sizeof(header)) ||
 	    elf_sections_open(file, &sections) == -EBADMSG)
 		return -EBADMSG;
@@ -92,21 +87,18 @@ static int read_table(int fd, char *bytes, uint64_t size)
 static int read_sections(int fd, char *bytes, uint64_t size)
 {
 	struct byte_span file = {(const unsigned char *)bytes, size};
-	struct elf_sections sections;
-	struct elf_section section;
 	uint64_t left = size;
-
+	struct elf_sections sections;
 	(void)elf_sections_open(file, &sections);
+	struct elf_section section;
 	for (uint64_t i = 0; i < sections.n; i++) {
-		uint64_t at;
-		int result;
-
 		if (!elf_section_at(&sections, i, &section) || !gpu_coredump_needs(section.type) ||
 		    section.content.size > left)
 			continue;
-		at = section.content.size ? (uint64_t)(section.content.bytes - file.bytes) : 0;
+		uint64_t at =
+			section.content.size ? (uint64_t)(section.content.bytes - file.bytes) : 0;
 		left -= section.content.size;
-		result = read_data(fd, bytes, at, at + section.content.size);
+		int result = read_data(fd, bytes, at, at + section.content.size);
 		if (result)
 			return result;
 	}
@@ -116,20 +108,17 @@ static int read_sections(int fd, char *bytes, uint64_t size)
 int coredump_bytes_read(int fd, char **out_bytes, size_t *out_size)
 {
 	struct stat status;
-	char *bytes;
-	int result;
-
 	if (fstat(fd, &status))
 		return -errno;
 	if (!status.st_size)
 		return -EBADMSG;
 	if ((uint64_t)status.st_size > max_bytes)
 		return -EFBIG;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bytes == MAP_FAILED)
 		return -EFBIG;
-	result = read_table(fd, bytes, (uint64_t)status.st_size);
+	int result = read_table(fd, bytes, (uint64_t)status.st_size);
 	if (!result)
 		result = read_sections(fd, bytes, (uint64_t)status.st_size);
 	if (result) {

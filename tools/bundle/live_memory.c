@@ -27,13 +27,12 @@ struct owner {
 /* Is `name` one that the library makes? */
 static bool read_name(const char *name, struct owner *out)
 {
-	char made[BUNDLE_MEMORY_NAME_MAX];
-	unsigned long long random_bits;
-
+	unsigned long long random_bits = 0;
 	/* What overflowed is another text below. NOLINTNEXTLINE(cert-err34-c) */
 	if (sscanf(name, BUNDLE_MEMORY_FORMAT, &out->number_space, &out->pid, &out->start_ticks,
 		   &random_bits) != 4)
 		return false;
+	char made[BUNDLE_MEMORY_NAME_MAX];
 	snprintf(made, sizeof(made), BUNDLE_MEMORY_FORMAT, out->number_space, out->pid,
 		 out->start_ticks, random_bits);
 	return !strncmp(made, name, strlen(made)) &&
@@ -45,11 +44,10 @@ int live_memory_name(int bundle_fd, char out_name[BUNDLE_MEMORY_NAME_MAX])
 	static const char parent[] = BUNDLE_MEMORY_PARENT "/";
 	char target[sizeof(parent) + BUNDLE_MEMORY_NAME_MAX];
 	ssize_t length = readlinkat(bundle_fd, BUNDLE_LIVE_NAME, target, sizeof(target) - 1);
-	struct owner owner;
-
 	if (length < 0)
 		return -ENOENT;
 	target[length] = '\0';
+	struct owner owner;
 	if (strncmp(target, parent, strlen(parent)) != 0 ||
 	    strlen(target + strlen(parent)) >= BUNDLE_MEMORY_NAME_MAX ||
 	    !read_name(target + strlen(parent), &owner))
@@ -61,13 +59,11 @@ int live_memory_name(int bundle_fd, char out_name[BUNDLE_MEMORY_NAME_MAX])
 int live_memory_open(const char *name, unsigned uid)
 {
 	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
-	struct stat status;
-	int fd;
-
 	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
-	fd = input_open_directory(path);
+	int fd = input_open_directory(path);
 	if (fd < 0)
 		return fd;
+	struct stat status;
 	if (!fstat(fd, &status) && status.st_uid == uid)
 		return fd;
 	close(fd);
@@ -77,26 +73,22 @@ int live_memory_open(const char *name, unsigned uid)
 static bool counts_as_we_do(const struct owner *owner)
 {
 	struct stat numbers;
-
 	return !stat("/proc/self/ns/pid", &numbers) && numbers.st_ino == owner->number_space;
 }
 
 bool live_memory_is_of(const char *name, int pid)
 {
 	struct owner owner;
-
 	return read_name(name, &owner) && owner.pid == pid && counts_as_we_do(&owner);
 }
 
 bool live_memory_is_left(const char *name)
 {
 	struct owner owner;
-	uint64_t ticks;
-	int error;
-
 	if (!read_name(name, &owner) || !counts_as_we_do(&owner))
 		return false;
-	error = process_start_read(owner.pid, &ticks);
+	uint64_t ticks = 0;
+	int error = process_start_read(owner.pid, &ticks);
 	if (error)
 		return error == -ENOENT;
 	/* A process that could not tell when it was started is given the benefit of the doubt. */
@@ -107,11 +99,9 @@ bool live_memory_is_left(const char *name)
 static bool is_memory_of(const char *name, int pid)
 {
 	struct owner owner;
-	int fd;
-
 	if (!read_name(name, &owner) || owner.pid != pid || live_memory_is_left(name))
 		return false;
-	fd = live_memory_open(name, geteuid());
+	int fd = live_memory_open(name, geteuid());
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -120,9 +110,8 @@ static bool is_memory_of(const char *name, int pid)
 char *live_memory_of(int pid)
 {
 	DIR *parent = opendir(BUNDLE_MEMORY_PARENT);
-	struct dirent *entry;
 	char *path = NULL;
-
+	struct dirent *entry = NULL;
 	while (parent && !path && (entry = readdir(parent)))
 		if (is_memory_of(entry->d_name, pid) &&
 		    asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", entry->d_name) < 0)

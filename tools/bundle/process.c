@@ -35,7 +35,6 @@ int64_t process_rank_number(const json_t *meta)
 	const char *text = process_rank(meta).rank;
 	char *end = NULL;
 	long long number = text && isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
-
 	return end && !*end ? number : -1;
 }
 
@@ -43,7 +42,6 @@ uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns)
 {
 	int64_t wall = number_of(meta, "realtime_ns");
 	int64_t base = number_of(meta, "monotonic_ns");
-
 	if (wall <= 0 || base <= 0 || !monotonic_ns)
 		return 0;
 	return (uint64_t)wall + (monotonic_ns - (uint64_t)base);
@@ -52,9 +50,8 @@ uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns)
 const char *process_time_text(uint64_t wall_ns, char out[PROCESS_TIME_SIZE])
 {
 	const time_t seconds = (time_t)(wall_ns / 1000000000);
-	struct tm broken_down;
 	size_t length = 0;
-
+	struct tm broken_down;
 	if (wall_ns && gmtime_r(&seconds, &broken_down))
 		length = strftime(out, PROCESS_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &broken_down);
 	out[length] = '\0';
@@ -73,15 +70,13 @@ static void add_foreign(struct text *text, const char *string)
 static void add_command(const json_t *meta, struct text *text)
 {
 	const json_t *words = json_object_get(meta, "command");
-	const json_t *word;
-	size_t index;
-
 	if (!json_array_size(words))
 		add_foreign(text, bundle_meta_text(meta, "program"));
+	const json_t *word = NULL;
+	size_t index = 0;
 	json_array_foreach(words, index, word)
 	{
 		const char *string = json_string_value(word);
-
 		text_add(text, index ? " " : "");
 		add_foreign(text, string ? string : "?");
 	}
@@ -91,7 +86,6 @@ static void add_origin(const json_t *meta, struct text *text)
 {
 	const char *host = bundle_meta_text(meta, "hostname");
 	int64_t parent = number_of(meta, "parent_pid");
-
 	text_addf(text, "%" PRId64 " \"", number_of(meta, "pid"));
 	add_command(meta, text);
 	text_add(text, "\"");
@@ -109,7 +103,6 @@ static void add_origin(const json_t *meta, struct text *text)
 static void add_rank(const json_t *meta, struct text *text)
 {
 	struct rank rank = process_rank(meta);
-
 	if (!rank.rank)
 		return;
 	text_addf(text, "rank %s", rank.rank);
@@ -121,14 +114,13 @@ static void add_rank(const json_t *meta, struct text *text)
 
 static void add_times(const json_t *meta, uint64_t failed_ns, struct text *text)
 {
-	char formatted[PROCESS_TIME_SIZE];
 	uint64_t failed = process_wall_ns(meta, failed_ns);
 	const char *start = bundle_meta_text(meta, "start_time");
-
 	if (*start) {
 		text_add(text, "first used the GPU at ");
 		add_foreign(text, start);
 	}
+	char formatted[PROCESS_TIME_SIZE];
 	if (failed)
 		text_addf(text, "%sfailed at %s", *start ? ", " : "",
 			  process_time_text(failed, formatted));
@@ -144,7 +136,6 @@ static const char *signal_name(int64_t number)
 		[SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGXCPU] = "XCPU",
 		[SIGXFSZ] = "XFSZ", [SIGSYS] = "SYS"};
 	size_t n_names = sizeof(names) / sizeof(names[0]);
-
 	return number > 0 && (uint64_t)number < n_names ? names[number] : NULL;
 }
 
@@ -155,7 +146,6 @@ static void add_end(const json_t *meta, struct text *text)
 	const char *time = bundle_meta_text(end, "time");
 	int64_t signal = number_of(end, "signal");
 	const char *name = signal_name(signal);
-
 	if (!end)
 		return;
 	text_add(text, "ended");
@@ -181,21 +171,18 @@ static void end_line(struct process_lines *lines)
 {
 	struct report_process *report = &lines->report;
 	const char *line = lines->texts[report->n_lines];
-
 	if (*line)
 		report->lines[report->n_lines++] = line;
 }
 
 void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lines *out)
 {
-	struct text text;
-
 	out->report = (struct report_process){.pid = (long)number_of(meta, "pid"),
 					      .is_of_run = *bundle_meta_text(meta, "run"),
 					      .rank = process_rank(meta).rank};
 	if (!out->report.pid)
 		return;
-	text = begin_line(out);
+	struct text text = begin_line(out);
 	add_origin(meta, &text);
 	end_line(out);
 	text = begin_line(out);

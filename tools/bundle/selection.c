@@ -34,12 +34,11 @@ struct folder {
 /* By its own word, or by when the directory was changed. */
 static int64_t begun_at(int bundle_fd)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
 	int64_t begun_ns = json_integer_value(json_object_get(meta, "realtime_ns"));
-	struct stat status;
-
 	json_decref(meta);
+	struct stat status;
 	if (begun_ns <= 0 && !fstat(bundle_fd, &status))
 		begun_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 	return begun_ns;
@@ -50,7 +49,6 @@ static int add_found(struct folder *folder, const char *directory, const char *n
 {
 	struct found *rows = realloc(folder->rows, (folder->n + 1) * sizeof(rows[0]));
 	char *path = NULL;
-
 	if (rows)
 		folder->rows = rows;
 	if (!rows || asprintf(&path, "%s/%s", directory, name) < 0)
@@ -63,7 +61,6 @@ static int compare_times(const void *left, const void *right)
 {
 	const struct found *a = left;
 	const struct found *b = right;
-
 	if (a->begun_ns != b->begun_ns)
 		return a->begun_ns < b->begun_ns ? -1 : 1;
 	return strcmp(a->path, b->path);
@@ -80,17 +77,14 @@ static void folder_free(struct folder *folder)
 static int read_folder(const char *path, struct folder *out)
 {
 	DIR *directory = opendir(path);
-	struct dirent *entry;
 	int result = 0;
-
 	*out = (struct folder){NULL, 0};
+	struct dirent *entry = NULL;
 	while (directory && !result && (entry = readdir(directory))) {
-		int fd;
-
 		if (strncmp(entry->d_name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
 			continue;
-		fd = openat(dirfd(directory), entry->d_name,
-			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int fd = openat(dirfd(directory), entry->d_name,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		result = add_found(out, path, entry->d_name, begun_at(fd));
@@ -107,7 +101,6 @@ static int read_folder(const char *path, struct folder *out)
 static int add_path(struct selection *selection, char *path)
 {
 	char **paths = realloc(selection->paths, (selection->n + 1) * sizeof(paths[0]));
-
 	if (paths)
 		selection->paths = paths;
 	if (!paths || !path) {
@@ -121,7 +114,6 @@ static int add_path(struct selection *selection, char *path)
 char *selection_default_folder(void)
 {
 	static struct settings settings;
-
 	settings_read(&settings, NULL, NULL);
 	return settings.dir;
 }
@@ -131,7 +123,6 @@ static int add_newest(struct selection *selection)
 	const char *directory = selection_default_folder();
 	struct folder folder;
 	int result = read_folder(directory, &folder);
-
 	if (!result && !folder.n) {
 		message("no bundle in '%s'", directory);
 		result = -ENOENT;
@@ -145,9 +136,8 @@ static int add_newest(struct selection *selection)
 /* Where a link leads, if that is a directory of ours; else the path itself. */
 static char *follow(const char *path)
 {
-	struct stat status;
 	char *target = NULL;
-
+	struct stat status;
 	if (!lstat(path, &status) && S_ISLNK(status.st_mode) && !stat(path, &status) &&
 	    S_ISDIR(status.st_mode) && status.st_uid == geteuid())
 		target = realpath(path, NULL);
@@ -157,7 +147,6 @@ static char *follow(const char *path)
 static bool has_meta(const char *path)
 {
 	char name[PATH_MAX];
-
 	return snprintf(name, sizeof(name), "%s/" BUNDLE_META_NAME, path) < (int)sizeof(name) &&
 	       !faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW);
 }
@@ -167,7 +156,6 @@ static int add_operand(struct selection *selection, const char *operand)
 	char *path = follow(operand);
 	struct folder folder = {NULL, 0};
 	int result = path ? 0 : -ENOMEM;
-
 	if (path && !has_meta(path))
 		result = read_folder(path, &folder);
 	for (size_t index = 0; index < folder.n && !result; index++)
@@ -184,11 +172,9 @@ int selection_make(char **operands, int n_operands, struct selection *out)
 {
 	struct selection selection = {NULL, 0};
 	int result = n_operands ? 0 : add_newest(&selection);
-
 	for (int index = 0; index < n_operands && !result; index++) {
 		bool is_latest = !strcmp(operands[index], "latest") &&
 				 faccessat(AT_FDCWD, "latest", F_OK, AT_SYMLINK_NOFOLLOW);
-
 		result = is_latest ? add_newest(&selection)
 				   : add_operand(&selection, operands[index]);
 	}

@@ -19,10 +19,8 @@ static const char speaker[] = "culprit: ";
 static const char *checkout(void)
 {
 	static const char *const variables[] = {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"};
-
 	for (size_t index = 0; index < sizeof(variables) / sizeof(variables[0]); index++) {
 		const char *value = getenv(variables[index]);
-
 		if (value && *value == '/')
 			return value;
 	}
@@ -33,7 +31,6 @@ static const char *checkout(void)
 static const char *below(const char *path, const char *directory)
 {
 	size_t length = strlen(directory);
-
 	while (length && directory[length - 1] == '/')
 		length--;
 	if (!length || strncmp(path, directory, length) != 0 || path[length] != '/')
@@ -45,11 +42,9 @@ static char *copy_file(struct page_string file, const char *directory)
 {
 	char *path = strndup(file.length ? file.bytes : "", file.length);
 	const char *shown = path ? below(path, checkout()) : "";
-	char *copy;
-
 	if (path && shown == path)
 		shown = below(path, directory ? directory : "");
-	copy = path ? strdup(shown) : NULL;
+	char *copy = path ? strdup(shown) : NULL;
 	free(path);
 	return copy;
 }
@@ -59,7 +54,6 @@ static const struct page_place *find_place(const struct page *page)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-
 		for (uint32_t i = 0; line->id == PAGE_LAUNCHED_FROM && i < line->n_places; i++)
 			if (page->places[line->first_place + i].line)
 				return &page->places[line->first_place + i];
@@ -71,7 +65,6 @@ static void set_place(struct ci_finding *finding, const struct analysis *analysi
 {
 	static const struct page_place nowhere;
 	const struct page_place *place = find_place(analysis->page);
-
 	if (!place)
 		place = &nowhere;
 	finding->file = copy_file(place->file, analysis->report.directory);
@@ -83,11 +76,9 @@ static void set_place(struct ci_finding *finding, const struct analysis *analysi
 static char *report_of(const struct page *page)
 {
 	char *buffer = malloc(REPORT_TEXT_SIZE);
-	struct text text;
-
 	if (!buffer)
 		return NULL;
-	text = text_in(buffer, REPORT_TEXT_SIZE);
+	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
 	report_text(page, &text);
 	return buffer;
 }
@@ -97,7 +88,6 @@ static void set_process(struct ci_finding *finding, const struct analysis *analy
 	const struct report_process *process = &analysis->process.report;
 	const char *program = json_string_value(json_object_get(analysis->bundle->meta, "program"));
 	bool has_rank = process->rank && *process->rank;
-
 	finding->program = strdup(program ? program : "");
 	if (asprintf(&finding->process, "pid %ld%s%s", process->pid, has_rank ? ", rank " : "",
 		     has_rank ? process->rank : "") < 0)
@@ -138,7 +128,6 @@ static int add(struct ci_findings *findings, struct ci_finding *finding)
 {
 	struct ci_finding *equal = is_whole(finding) ? find_equal(findings, finding->key) : NULL;
 	struct ci_finding *rows = NULL;
-
 	if (equal) {
 		equal->n_others++;
 		finding_free(finding);
@@ -161,7 +150,6 @@ static char *copy_message(const char *text, size_t size)
 	size_t prefix = sizeof(speaker) - 1;
 	const char *end = memchr(text, '\n', size);
 	size_t length = end ? (size_t)(end - text) : size;
-
 	if (length < prefix || memcmp(text, speaker, prefix) != 0)
 		prefix = 0;
 	return strndup(text + prefix, length - prefix);
@@ -172,11 +160,10 @@ int ci_findings_add(struct ci_findings *findings, const struct analysis *analysi
 	int32_t code = analysis->verdict->failure.code;
 	const char *name = failure_name(code);
 	const char *headline = report_headline(analysis->page);
-	struct fingerprint fingerprint;
 	struct ci_finding finding = {.name = strdup(name ? name : "CUDA error"),
 				     .message = copy_message(headline, strlen(headline)),
 				     .text = report_of(analysis->page)};
-
+	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
 	finding.key = strdup(fingerprint.id);
 	finding.fingerprint = strdup(fingerprint.id);
@@ -200,7 +187,6 @@ int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t 
 				     .process = strdup("a process without a bundle"),
 				     .file = strdup(""),
 				     .function = strdup("")};
-
 	return add(findings, &finding);
 }
 

@@ -13,11 +13,10 @@ enum { MAX_ANNOTATIONS = 10, MAX_SUMMARY = 900 * 1024 };
 
 static void print_escaped(const char *string, bool is_property, FILE *out)
 {
-	size_t size = strlen(string), length;
-
+	size_t size = strlen(string);
+	size_t length = 0;
 	for (size_t at = 0; at < size; at += length) {
 		uint32_t code = text_character(string + at, size - at, &length);
-
 		length = length ? length : 1;
 		if (code == '%' || code == '\n' || code == '\r' ||
 		    (is_property && (code == ':' || code == ',')))
@@ -60,7 +59,6 @@ static void print_section(const struct ci_finding *finding, FILE *out)
 int github_print_summary(const struct ci_findings *findings, FILE *out)
 {
 	size_t size = 0;
-
 	for (size_t index = 0; index < findings->n; index++) {
 		size += strlen(findings->rows[index].text) + 128;
 		if (size > MAX_SUMMARY) {

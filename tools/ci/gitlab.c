@@ -11,7 +11,6 @@
 static json_t *issue_to_json(const struct ci_finding *finding)
 {
 	const char *place = *finding->file ? finding->file : finding->program;
-
 	return json_pack("{s:o, s:s, s:o, s:s, s:{s:o, s:{s:o}}}", "description",
 			 json_foreign(finding->message), "check_name", finding->rule, "fingerprint",
 			 json_foreign(finding->fingerprint), "severity", "blocker", "location",
@@ -22,11 +21,9 @@ static json_t *issue_to_json(const struct ci_finding *finding)
 int gitlab_print(const struct ci_findings *findings, FILE *out)
 {
 	json_t *issues = json_array();
-	bool is_printed;
-
 	for (size_t index = 0; index < findings->n; index++)
 		json_array_append_new(issues, issue_to_json(&findings->rows[index]));
-	is_printed = issues && json_print(issues, out);
+	bool is_printed = issues && json_print(issues, out);
 	json_decref(issues);
 	fputc('\n', out);
 	return is_printed ? 0 : -ENOMEM;

@@ -10,12 +10,11 @@
 /* Text is printable already but for its line ends; names are anybody's. */
 static void print_escaped(const char *string, FILE *out)
 {
-	size_t size = strlen(string), length;
-
+	size_t size = strlen(string);
+	size_t length = 0;
 	for (size_t at = 0; at < size; at += length) {
 		uint32_t code = text_character(string + at, size - at, &length);
 		bool is_plain = length && (code == '\n' || text_is_printable(code));
-
 		length = length ? length : 1;
 		if (!is_plain)
 			fputc('?', out);

@@ -15,11 +15,9 @@ static json_t *artifact_to_json(const char *file)
 	json_t *uri = json_uri(file);
 	const char *whole = json_string_value(uri);
 	const size_t scheme = strlen("file://");
-	json_t *artifact;
-
 	if (*file == '/' || !whole)
 		return json_pack("{s:o}", "uri", uri);
-	artifact = json_pack("{s:s, s:s}", "uri", whole + scheme, "uriBaseId", "%SRCROOT%");
+	json_t *artifact = json_pack("{s:s, s:s}", "uri", whole + scheme, "uriBaseId", "%SRCROOT%");
 	json_decref(uri);
 	return artifact;
 }
@@ -27,7 +25,6 @@ static json_t *artifact_to_json(const char *file)
 static json_t *locations_to_json(const struct ci_finding *finding)
 {
 	json_t *location = json_object();
-
 	if (*finding->file)
 		json_object_set_new(location, "physicalLocation",
 				    json_pack("{s:o, s:{s:o}}", "artifactLocation",
@@ -52,9 +49,8 @@ static json_t *result_to_json(const struct ci_finding *finding)
 
 static bool has_rule(const json_t *rules, const char *id)
 {
-	const json_t *rule;
-	size_t index;
-
+	size_t index = 0;
+	const json_t *rule = NULL;
 	json_array_foreach(rules, index, rule)
 	{
 		if (!strcmp(json_string_value(json_object_get(rule, "id")), id))
@@ -65,12 +61,11 @@ static bool has_rule(const json_t *rules, const char *id)
 
 int sarif_print(const struct ci_findings *findings, FILE *out)
 {
-	json_t *rules = json_array(), *results = json_array(), *log;
-	bool is_printed;
-
+	json_t *rules = json_array();
+	json_t *results = json_array();
+	json_t *log = NULL;
 	for (size_t index = 0; index < findings->n; index++) {
 		const struct ci_finding *finding = &findings->rows[index];
-
 		if (!has_rule(rules, finding->rule))
 			json_array_append_new(
 				rules,
@@ -83,7 +78,7 @@ int sarif_print(const struct ci_findings *findings, FILE *out)
 			"https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
 			"tool", "driver", "name", "culprit", "version", CULPRIT_VERSION, "rules",
 			rules, "columnKind", "unicodeCodePoints", "results", results);
-	is_printed = log && json_print(log, out);
+	bool is_printed = log && json_print(log, out);
 	json_decref(log);
 	fputc('\n', out);
 	return is_printed ? 0 : -ENOMEM;

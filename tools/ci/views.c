@@ -18,18 +18,15 @@ int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *o
 		[CI_GITLAB] = gitlab_print,
 		[CI_GITHUB] = github_print,
 	};
-
 	return printers[view](findings, out);
 }
 
 int ci_view_summarise(const struct ci_findings *findings, const char *path)
 {
 	FILE *out = fopen(path, "ae");
-	int result;
-
 	if (!out)
 		return -errno;
-	result = github_print_summary(findings, out);
+	int result = github_print_summary(findings, out);
 	if (fclose(out) && !result)
 		result = -errno;
 	return result;

@@ -98,7 +98,6 @@ static bool has_trap(const struct elf_section *section)
 static void reach_section(struct reach *reach, uint32_t index)
 {
 	struct elf_section section;
-
 	if (index >= reach->cubin->sections.n ||
 	    !elf_section_at(&reach->cubin->sections, index, &section)) {
 		worsen(reach, ASSERT_UNKNOWN);
@@ -130,7 +129,6 @@ static bool symbol_at(const struct cubin *cubin, uint32_t index, Elf64_Sym *out)
 static void reach_symbol(struct reach *reach, uint32_t index)
 {
 	Elf64_Sym symbol;
-
 	if (!symbol_at(reach->cubin, index, &symbol))
 		worsen(reach, ASSERT_UNKNOWN);
 	else if (symbol.st_shndx == SHN_UNDEF)
@@ -143,7 +141,6 @@ static void reach_symbol(struct reach *reach, uint32_t index)
 static bool is_reached(const struct reach *reach, uint32_t index)
 {
 	Elf64_Sym symbol;
-
 	return !symbol_at(reach->cubin, index, &symbol) || symbol.st_shndx == SHN_UNDEF ||
 	       symbol.st_shndx >= reach->cubin->sections.n || reach->is_reached[symbol.st_shndx];
 }
@@ -171,13 +168,11 @@ static void follow_calls(struct reach *reach)
 {
 	struct byte_span calls = reach->cubin->calls;
 	int32_t part = 0;
-
 	if (calls.size == 0 || calls.size % sizeof(struct call_row) != 0)
 		worsen(reach, ASSERT_UNKNOWN);
 	for (uint64_t at = 0; at + sizeof(struct call_row) <= calls.size;
 	     at += sizeof(struct call_row)) {
 		struct call_row row = {span_u32(calls, at), span_u32(calls, at + sizeof(uint32_t))};
-
 		if (row.caller == 0)
 			part = (int32_t)row.callee;
 		else
@@ -189,7 +184,6 @@ static void follow_calls(struct reach *reach)
 static void follow_relocation(struct reach *reach, uint32_t index)
 {
 	Elf64_Sym symbol;
-
 	if (!symbol_at(reach->cubin, index, &symbol))
 		worsen(reach, ASSERT_UNKNOWN);
 	else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
@@ -199,7 +193,6 @@ static void follow_relocation(struct reach *reach, uint32_t index)
 static void follow_relocations(struct reach *reach, const struct elf_section *section)
 {
 	size_t row_size = section->type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-
 	if (section->info >= reach->cubin->sections.n || !reach->is_reached[section->info])
 		return;
 	if (section->content.size != section->size || section->size % row_size != 0)
@@ -212,9 +205,8 @@ static void follow_relocations(struct reach *reach, const struct elf_section *se
 
 static void follow(struct reach *reach)
 {
-	struct elf_section section;
-
 	follow_calls(reach);
+	struct elf_section section;
 	for (uint64_t i = 0; i < reach->cubin->sections.n; i++) {
 		if (elf_section_at(&reach->cubin->sections, i, &section) &&
 		    (section.type == SHT_RELA || section.type == SHT_REL))
@@ -226,7 +218,6 @@ static enum assert_claim claim_of(const struct cubin *cubin, uint32_t kernel, bo
 {
 	struct reach reach = {.cubin = cubin, .claim = ASSERT_IMPOSSIBLE};
 	uint32_t n_passes = 0;
-
 	if (cubin->sections.n > MAX_SECTIONS)
 		return ASSERT_UNKNOWN;
 	reach.is_reached = calloc(cubin->sections.n + 1, 1);
@@ -247,11 +238,11 @@ static enum assert_claim claim_of(const struct cubin *cubin, uint32_t kernel, bo
 enum assert_claim code_reach_claim(const struct cubin *cubin, const char *kernel,
 				   bool *out_can_trap)
 {
-	uint64_t at = 0, found = 0;
+	uint64_t at = 0;
+	uint64_t found = 0;
 	uint32_t n_found = 0;
-	const char *name;
-
 	*out_can_trap = false;
+	const char *name = NULL;
 	while ((name = cubin_next_kernel(cubin, &at))) {
 		if (strcmp(name, kernel) == 0) {
 			found = at - 1;

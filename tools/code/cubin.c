@@ -20,7 +20,6 @@ static bool is_known_architecture(const Elf64_Ehdr *header)
 {
 	uint32_t shift = header->e_ident[EI_ABIVERSION] == ABI_SECOND_BYTE ? 8 : 0;
 	uint32_t architecture = header->e_flags >> shift & 0xff;
-
 	if (header->e_ident[EI_ABIVERSION] != ABI_SECOND_BYTE &&
 	    header->e_ident[EI_ABIVERSION] != ABI_LOW_BITS)
 		return false;
@@ -29,8 +28,8 @@ static bool is_known_architecture(const Elf64_Ehdr *header)
 
 static bool find_symbols(const struct elf_sections *sections, struct cubin *out)
 {
-	struct elf_section symbols, names;
-
+	struct elf_section symbols;
+	struct elf_section names;
 	if (!elf_section_named(sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
 	    symbols.row_size != sizeof(Elf64_Sym) || symbols.content.size != symbols.size ||
 	    symbols.size % sizeof(Elf64_Sym) != 0 ||
@@ -44,12 +43,11 @@ static bool find_symbols(const struct elf_sections *sections, struct cubin *out)
 int cubin_open(struct byte_span file, struct cubin *out)
 {
 	struct cubin cubin = {.is_understood = false};
-	struct elf_section calls;
 	Elf64_Ehdr header;
-
 	if (!span_copy(file, 0, &header, sizeof(header)) || header.e_machine != MACHINE_CUDA ||
 	    elf_sections_open(file, &cubin.sections) != 0 || !find_symbols(&cubin.sections, &cubin))
 		return -EBADMSG;
+	struct elf_section calls;
 	if (elf_section_named(&cubin.sections, ".nv.callgraph", &calls) &&
 	    calls.content.size == calls.size)
 		cubin.calls = calls.content;
@@ -67,7 +65,6 @@ static bool is_kernel(const Elf64_Sym *symbol)
 const char *cubin_next_kernel(const struct cubin *cubin, uint64_t *at)
 {
 	Elf64_Sym symbol;
-
 	while (span_copy(cubin->symbols, *at * sizeof(symbol), &symbol, sizeof(symbol))) {
 		*at += 1;
 		if (is_kernel(&symbol))

@@ -27,7 +27,6 @@ uint64_t fatbin_size(struct byte_span bytes)
 {
 	uint64_t header = span_u16(bytes, CONTAINER_HEADER_SIZE);
 	uint64_t size = span_u64(bytes, CONTAINER_SIZE);
-
 	if (bytes.size < CONTAINER_HEADER || span_u32(bytes, 0) != MAGIC ||
 	    header < CONTAINER_HEADER || header > bytes.size || size > bytes.size - header)
 		return 0;
@@ -63,7 +62,6 @@ static void read_code(struct byte_span entry, uint64_t header, uint64_t *budget,
 	uint64_t flags = span_u64(entry, ENTRY_FLAGS);
 	uint64_t packed_size = span_u32(entry, ENTRY_COMPRESSED);
 	struct byte_span packed;
-
 	if (!(flags & (FLAG_LZ4 | FLAG_ZSTD)))
 		(void)span_part(entry, header, entry.size - header, &out->code);
 	else if (span_part(entry, header, packed_size, &packed))
@@ -76,12 +74,11 @@ bool fatbin_next(struct byte_span container, uint64_t *offset, uint64_t *budget,
 	uint64_t start = *offset ? *offset : span_u16(container, CONTAINER_HEADER_SIZE);
 	uint64_t size = span_u64(container, start + ENTRY_SIZE);
 	uint64_t header = span_u32(container, start + ENTRY_HEADER_SIZE);
-	struct byte_span entry;
-
 	*out_is_damaged = false;
 	if (start >= container.size)
 		return false;
 	*out_is_damaged = true;
+	struct byte_span entry;
 	if (header < ENTRY_HEADER || header > HEADER_MAX || size > container.size ||
 	    !span_part(container, start, header + size, &entry))
 		return false;

@@ -44,7 +44,6 @@ static int compare_names(const void *key, const void *element)
 	const struct name *name = key;
 	const struct kernel_claim *kernel = element;
 	int order = strncmp(name->text, kernel->name, name->length);
-
 	return order == 0 && kernel->name[name->length] != '\0' ? -1 : order;
 }
 
@@ -57,7 +56,6 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 	struct kernel_claim *first =
 		bsearch(&name, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
 	struct kernel_claim *end = wanted->kernels + wanted->n;
-
 	while (first && first > wanted->kernels && compare_names(&name, first - 1) == 0)
 		first--;
 	for (; first && first < end && compare_names(&name, first) == 0; first++) {
@@ -70,27 +68,23 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 static bool is_wanted(const struct wanted *wanted, const char *name)
 {
 	struct name key = {name, strlen(name)};
-
 	return bsearch(&key, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
 }
 
 static void add_cubin(struct byte_span bytes, const struct wanted *wanted)
 {
-	struct cubin cubin;
 	uint64_t at = 0;
-	const char *name;
-
+	struct cubin cubin;
 	if (cubin_open(bytes, &cubin) != 0) {
 		give_up(wanted);
 		return;
 	}
+	const char *name = NULL;
 	while ((name = cubin_next_kernel(&cubin, &at))) {
-		enum assert_claim claim;
-		bool can_trap;
-
 		if (!is_wanted(wanted, name))
 			continue;
-		claim = code_reach_claim(&cubin, name, &can_trap);
+		bool can_trap = false;
+		enum assert_claim claim = code_reach_claim(&cubin, name, &can_trap);
 		worsen_named(wanted, (struct name){name, strlen(name)}, claim,
 			     can_trap ? MACHINE_CODE_TRAPS : MACHINE_CODE);
 	}
@@ -105,10 +99,9 @@ static const char *find_text(const char *from, const char *end, const char *text
 static void add_entry(const char *from, const char *end, const struct wanted *wanted)
 {
 	const char *name = from;
-	const char *name_end;
-
 	while (name < end && isspace((unsigned char)*name))
 		name++;
+	const char *name_end = NULL;
 	for (name_end = name; name_end < end && !isspace((unsigned char)*name_end) &&
 			      *name_end != '(' && *name_end != '{';)
 		name_end++;
@@ -120,10 +113,8 @@ static void add_ptx(struct byte_span bytes, const struct wanted *wanted)
 {
 	const char *end = (const char *)bytes.bytes + bytes.size;
 	const char *entry = find_text((const char *)bytes.bytes, end, ".entry");
-
 	while (entry) {
 		const char *body = entry + strlen(".entry");
-
 		entry = find_text(body, end, ".entry");
 		add_entry(body, entry ? entry : end, wanted);
 	}
@@ -131,10 +122,9 @@ static void add_ptx(struct byte_span bytes, const struct wanted *wanted)
 
 static void add_container(struct byte_span container, const struct wanted *wanted)
 {
-	struct fatbin_entry entry;
 	uint64_t offset = 0;
-	bool is_damaged;
-
+	bool is_damaged = false;
+	struct fatbin_entry entry;
 	while (fatbin_next(container, &offset, wanted->budget, &entry, &is_damaged)) {
 		if (entry.code.size > 0 && entry.kind == FATBIN_CUBIN)
 			add_cubin(entry.code, wanted);
@@ -153,7 +143,6 @@ void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_cl
 {
 	struct wanted wanted = {kernels, n_kernels, budget};
 	struct byte_span container;
-
 	if (span_part(image, 0, fatbin_size(image), &container) && container.size > 0)
 		add_container(container, &wanted);
 	else
@@ -163,12 +152,11 @@ void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_cl
 /* The linker concatenates containers and aligns each one. */
 static void add_containers(struct byte_span section, const struct wanted *wanted)
 {
-	struct byte_span rest, container;
 	uint64_t at = 0;
-
+	struct byte_span rest;
+	struct byte_span container;
 	while (span_part(section, at, section.size - at, &rest) && rest.size > 0) {
 		uint64_t size = fatbin_size(rest);
-
 		if (size > 0 && span_part(rest, 0, size, &container))
 			add_container(container, wanted);
 		else if (span_u64(rest, 0) != 0)
@@ -187,14 +175,13 @@ bool image_claims_add_host(struct byte_span file, uint64_t *budget, struct kerne
 			   size_t n_kernels, bool *out_has_images)
 {
 	struct wanted wanted = {kernels, n_kernels, budget};
-	struct elf_sections sections;
-	struct elf_section section;
-
 	*out_has_images = false;
+	struct elf_sections sections;
 	if (file.size < sizeof(host_magic) ||
 	    memcmp(file.bytes, host_magic, sizeof(host_magic)) != 0 ||
 	    elf_sections_open(file, &sections) != 0)
 		return false;
+	struct elf_section section;
 	if (!elf_section_named(&sections, ".nv_fatbin", &section))
 		return true;
 	*out_has_images = true;

@@ -20,16 +20,15 @@ enum { STEP_MS = 100, WARN_MS = 3000, MAX_MS = 10000, LINE_SIZE = 1024 };
 /* The child's state, and what it has used of the processor and touched of its memory. */
 static void read_state(pid_t child, char out[LINE_SIZE])
 {
-	unsigned long long faults = 0, user = 0, system = 0;
-	char path[64];
-	char line[LINE_SIZE];
+	unsigned long long faults = 0;
+	unsigned long long user = 0;
+	unsigned long long system = 0;
 	char state = '?';
-	FILE *file;
-	const char *words;
-
+	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
-	file = fopen(path, "re");
-	words = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	FILE *file = fopen(path, "re");
+	char line[LINE_SIZE];
+	const char *words = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	if (file)
 		fclose(file);
 	/* Fields that are missing keep their value. NOLINTNEXTLINE(cert-err34-c) */
@@ -42,10 +41,8 @@ static void read_state(pid_t child, char out[LINE_SIZE])
 static bool is_held(pid_t child, char state[LINE_SIZE])
 {
 	char now[LINE_SIZE];
-	bool is_same;
-
 	read_state(child, now);
-	is_same = !strcmp(now, state) && *now == 'D';
+	bool is_same = !strcmp(now, state) && *now == 'D';
 	memcpy(state, now, LINE_SIZE);
 	return is_same;
 }
@@ -56,7 +53,6 @@ static int wait_for_answer(pid_t child, int fd, const char *path)
 	struct pollfd answer = {.fd = fd, .events = POLLIN};
 	char state[LINE_SIZE] = "";
 	int held_ms = 0;
-
 	while (poll(&answer, 1, STEP_MS) <= 0) {
 		held_ms = is_held(child, state) ? held_ms + STEP_MS : 0;
 		if (held_ms == WARN_MS)
@@ -70,26 +66,22 @@ static int wait_for_answer(pid_t child, int fd, const char *path)
 static void answer(int (*work)(void *state), void *state, int fd)
 {
 	int result = work(state);
-
 	fflush(NULL);
 	_exit(write(fd, &result, sizeof(result)) != (ssize_t)sizeof(result));
 }
 
 int bounded_call(int (*work)(void *state), void *state, const char *path)
 {
-	int ends[2];
 	int result = -ECHILD;
-	int error;
-	pid_t child;
-
 	fflush(NULL);
+	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return work(state);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		answer(work, state, ends[1]);
 	close(ends[1]);
-	error = child < 0 ? 0 : wait_for_answer(child, ends[0], path);
+	int error = child < 0 ? 0 : wait_for_answer(child, ends[0], path);
 	if (child >= 0 && !error &&
 	    read(ends[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
 		result = -ECHILD;

@@ -29,14 +29,13 @@ void message_mute(bool is_muted)
 
 void message(const char *format, ...)
 {
-	char given[LINE_SIZE];
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	va_list arguments;
-
 	if (is_mute)
 		return;
+	va_list arguments;
 	va_start(arguments, format);
+	char given[LINE_SIZE];
 	vsnprintf(given, sizeof(given), format, arguments);
 	va_end(arguments);
 	/* Paths and option values are the words of others. */

@@ -61,7 +61,6 @@ enum command command_find(const char *name)
 const char *command_suggest(const char *name)
 {
 	struct suggestion best = {0};
-
 	for (enum command command = 0; command < N_COMMANDS; command++)
 		suggestion_offer(&best, name, strlen(name), command_facts[command].name);
 	return best.word;
@@ -82,7 +81,6 @@ struct matches {
 static struct matches find_flag(enum command command, const char *flag, size_t length)
 {
 	struct matches matches = {.first = N_OPTIONS, .second = N_OPTIONS};
-
 	for (enum option option = 0; option < N_OPTIONS; option++) {
 		if (!has_flag(option, command) ||
 		    strncmp(option_facts[option].flag, flag, length) != 0)
@@ -114,7 +112,6 @@ static int refuse_flag(enum command command, const struct matches *matches, cons
 		       size_t length)
 {
 	struct suggestion best = {0};
-
 	if (matches->n && length) {
 		message("'%s' may be --%s or --%s; see culprit help %s", word,
 			option_facts[matches->first].flag, option_facts[matches->second].flag,
@@ -144,7 +141,6 @@ static int parse_flag(enum command command, char ***argv, struct arguments *out)
 	size_t length = strcspn(flag, "=");
 	struct matches matches = find_flag(command, flag, length);
 	enum option option = matches.first;
-
 	if (!strcmp(flag, "help")) {
 		out->help = true;
 		return 0;
@@ -171,10 +167,8 @@ static int parse_flag(enum command command, char ***argv, struct arguments *out)
 static int parse_letters(enum command command, char ***argv, struct arguments *out)
 {
 	const char *word = **argv;
-
 	for (const char *letter = word + 1; *letter; letter++) {
 		enum option option = find_letter(command, *letter);
-
 		if (*letter == 'h') {
 			out->help = true;
 			return 0;
@@ -202,12 +196,10 @@ static bool takes_command(enum command command)
 int options_parse(enum command command, char **argv, struct arguments *out)
 {
 	char **operand = argv;
-
 	memset(out, 0, sizeof(*out));
 	out->operands = argv;
 	for (; *argv && !out->help; argv++) {
 		int result = 0;
-
 		if (!strcmp(*argv, "--")) {
 			argv++;
 			break;
@@ -234,7 +226,6 @@ int options_parse(enum command command, char **argv, struct arguments *out)
 const char *option_initial(const struct option_facts *facts)
 {
 	bool is_annotate = facts == &option_facts[OPTION_FIRST_SETTING + SETTING_annotate];
-
 	return is_annotate ? "on under culprit run, else off" : facts->initial;
 }
 
@@ -243,12 +234,10 @@ int options_choice(const struct arguments *arguments, enum option option)
 	const struct option_facts *facts = &option_facts[option];
 	const char *value = arguments->values[option];
 	const char *word = facts->value;
-
 	if (!value)
 		return 0;
 	for (int index = 0; *word; index++) {
 		size_t length = strcspn(word, "|");
-
 		if (strlen(value) == length && !memcmp(word, value, length))
 			return index;
 		word += length;

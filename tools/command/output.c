@@ -11,7 +11,6 @@
 FILE *output_open(const char *path)
 {
 	FILE *out = path ? fopen(path, "we") : stdout;
-
 	if (!out)
 		message("%s: %s", path, strerror(errno));
 	return out;
@@ -20,7 +19,6 @@ FILE *output_open(const char *path)
 int output_close(FILE *out, const char *path)
 {
 	int result = 0;
-
 	if (fflush(out) || ferror(out))
 		result = errno ? -errno : -EIO;
 	if (path && fclose(out) && !result)

@@ -21,7 +21,6 @@ static struct {
 static long long now_ms(void)
 {
 	struct timespec now;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / NS_PER_MS;
 }
@@ -31,7 +30,6 @@ static void write_line(const char *what, const char *name)
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	size_t length = strlen(name);
-
 	text_addf(&text, "\r\033[Kculprit: %s ", what);
 	if (length > MAX_NAME)
 		text_add(&text, "\xe2\x80\xa6");
@@ -45,7 +43,6 @@ static void write_line(const char *what, const char *name)
 void patience_tell(const char *what, const char *name)
 {
 	long long now = now_ms();
-
 	if (!patience.begin_ms)
 		patience.begin_ms = now;
 	if (now - patience.begin_ms < PATIENCE_MS || !isatty(STDERR_FILENO))

@@ -17,13 +17,11 @@
 static int find_prefix(char *out, size_t capacity)
 {
 	ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
-
 	if (length < 0)
 		return -errno;
 	out[length] = '\0';
 	for (int component = 0; component < 2; component++) {
 		char *slash = strrchr(out, '/');
-
 		if (!slash)
 			return -ENOENT;
 		*slash = '\0';
@@ -38,7 +36,6 @@ static int find_beside(char *out, size_t capacity)
 					     "lib/x86_64-linux-gnu/culprit/libculprit.so"};
 	char prefix[PATH_MAX];
 	int result = find_prefix(prefix, sizeof(prefix));
-
 	/* Where it is in neither the first is told. */
 	for (size_t i = sizeof(places) / sizeof(places[0]); !result && i-- > 0;) {
 		if ((size_t)snprintf(out, capacity, "%s/%s", prefix, places[i]) >= capacity)
@@ -52,7 +49,6 @@ static int find_beside(char *out, size_t capacity)
 static int find_candidate(char *out, size_t capacity)
 {
 	const char *given = getenv("CULPRIT_LIBRARY");
-
 	if (!given || !*given)
 		return find_beside(out, capacity);
 	return (size_t)snprintf(out, capacity, "%s", given) < capacity ? 0 : -ENAMETOOLONG;
@@ -61,9 +57,8 @@ static int find_candidate(char *out, size_t capacity)
 int preload_find_library(char *out_path, size_t capacity)
 {
 	char candidate[PATH_MAX] = "libculprit.so";
-	char resolved[PATH_MAX];
 	int result = find_candidate(candidate, sizeof(candidate));
-
+	char resolved[PATH_MAX];
 	if (!result && !realpath(candidate, resolved))
 		result = -errno;
 	if (!result && access(resolved, R_OK))
@@ -87,10 +82,8 @@ int preload_find_library(char *out_path, size_t capacity)
 static bool is_entry(const char *list, const char *library)
 {
 	size_t length = strlen(library);
-
 	for (const char *at = list; (at = strstr(at, library)); at += length) {
 		bool starts = at == list || strchr(" :", at[-1]);
-
 		if (starts && (!at[length] || strchr(" :", at[length])))
 			return true;
 	}
@@ -104,16 +97,14 @@ static bool is_entry(const char *list, const char *library)
 int preload_set_environment(const char *library)
 {
 	const char *before = getenv("LD_PRELOAD");
-	char *list;
-	int result;
-
 	if (!before || !*before)
 		return setenv("LD_PRELOAD", library, 1) ? -errno : 0;
 	if (is_entry(before, library))
 		return 0;
+	char *list = NULL;
 	if (asprintf(&list, "%s:%s", before, library) < 0)
 		return -ENOMEM;
-	result = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
+	int result = setenv("LD_PRELOAD", list, 1) ? -errno : 0;
 	free(list);
 	return result;
 }

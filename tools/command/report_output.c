@@ -24,7 +24,6 @@ static const char *name_of(const struct report_output *output)
 static int move_up(int fd)
 {
 	int high_fd = fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
-
 	if (high_fd < 0)
 		high_fd = -errno;
 	if (fd <= STDERR_FILENO)
@@ -35,10 +34,8 @@ static int move_up(int fd)
 static int open_file(struct report_output *output, bool appends)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (appends ? O_APPEND : O_TRUNC);
-	int fd;
-
 	output->is_made = faccessat(AT_FDCWD, output->path, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
-	fd = open(output->path, flags, 0666);
+	int fd = open(output->path, flags, 0666);
 	return fd < 0 ? -errno : move_up(fd);
 }
 
@@ -64,7 +61,6 @@ static int write_all(int fd, const char *text, size_t size)
 {
 	while (size) {
 		ssize_t n = write(fd, text, size);
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -79,7 +75,6 @@ int report_output_write(struct report_output *output, const char *text, size_t s
 {
 	bool is_shared = output->fd <= STDERR_FILENO && !output->has_text;
 	int result = 0;
-
 	if (size && is_shared && own_line_is_needed(output->fd))
 		result = write_all(output->fd, "\n", 1);
 	if (!result)
@@ -94,9 +89,8 @@ int report_output_write(struct report_output *output, const char *text, size_t s
 /* The path may lead elsewhere by now. */
 static bool is_still_there(const struct report_output *output)
 {
-	struct stat opened;
 	struct stat named;
-
+	struct stat opened;
 	return !fstat(output->fd, &opened) && !lstat(output->path, &named) &&
 	       S_ISREG(named.st_mode) && opened.st_dev == named.st_dev &&
 	       opened.st_ino == named.st_ino && !named.st_size;

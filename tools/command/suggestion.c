@@ -16,17 +16,14 @@ static size_t min(size_t a, size_t b)
 static size_t distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][MAX_LENGTH + 1] = {{0}}; /* by the prefix of a, modulo 3 */
-
 	for (size_t j = 0; j <= b_length; j++)
 		rows[0][j] = j;
 	for (size_t i = 1; i <= a_length; i++) {
 		size_t *row = rows[i % 3];
 		const size_t *above = rows[(i + 2) % 3];
-
 		row[0] = i;
 		for (size_t j = 1; j <= b_length; j++) {
 			size_t replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
-
 			row[j] = min(replaced, min(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = min(row[j], rows[(i + 1) % 3][j - 2] + 1);
@@ -39,11 +36,9 @@ void suggestion_offer(struct suggestion *best, const char *word, size_t length,
 		      const char *candidate)
 {
 	size_t candidate_length = strlen(candidate);
-	size_t distance;
-
 	if (length > MAX_LENGTH || candidate_length > MAX_LENGTH)
 		return;
-	distance = distance_of(word, length, candidate, candidate_length);
+	size_t distance = distance_of(word, length, candidate, candidate_length);
 	if (distance > MAX_DISTANCE || distance * CHARACTERS_PER_FAULT > candidate_length ||
 	    (best->word && distance >= best->distance))
 		return;

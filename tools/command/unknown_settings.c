@@ -37,7 +37,6 @@ static const char *find_near(const char *name, size_t length)
 {
 	struct suggestion best = {NULL, 0};
 	const size_t skipped = sizeof(prefix) - 1;
-
 	for (enum setting which = 0; which < N_SETTINGS; which++)
 		suggestion_offer(&best, name + skipped, length - skipped,
 				 setting_facts[which].environment + skipped);
@@ -47,16 +46,13 @@ static const char *find_near(const char *name, size_t length)
 void unknown_settings_tell(void (*tell)(void *data, const char *line), void *data)
 {
 	enum { NAME_MAX_SHOWN = 128 };
-
 	for (char **variable = environ; *variable; variable++) {
 		size_t length = strcspn(*variable, "=");
-		const char *near;
-		char line[512];
-
 		if (strncmp(*variable, prefix, sizeof(prefix) - 1) != 0 ||
 		    is_known(*variable, length))
 			continue;
-		near = find_near(*variable, length);
+		const char *near = find_near(*variable, length);
+		char line[512];
 		snprintf(line, sizeof(line), "%.*s is no setting%s%s%s",
 			 (int)(length < NAME_MAX_SHOWN ? length : NAME_MAX_SHOWN), *variable,
 			 near ? "; did you mean CULPRIT_" : "", near ? near : "", near ? "?" : "");

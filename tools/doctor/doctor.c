@@ -39,10 +39,6 @@ int doctor_main(const struct arguments *arguments)
 	int format = options_choice(arguments, OPTION_doctor_format);
 	const char *directory = arguments->values[OPTION_doctor_dir];
 	const char *python = arguments->values[OPTION_doctor_python];
-	struct settings settings;
-	struct doctor *doctor;
-	enum finding_state worst;
-
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	if (arguments->n_operands) {
@@ -50,9 +46,10 @@ int doctor_main(const struct arguments *arguments)
 			arguments->operands[0]);
 		return EXIT_STATUS_USAGE;
 	}
-	doctor = calloc(1, sizeof(*doctor));
+	struct doctor *doctor = calloc(1, sizeof(*doctor));
 	if (!doctor)
 		return EXIT_STATUS_SYSTEM;
+	struct settings settings;
 	settings_read(&settings, NULL, NULL);
 	doctor->directory = directory ? directory : settings.dir;
 	doctor->is_python_named = python;
@@ -62,7 +59,7 @@ int doctor_main(const struct arguments *arguments)
 		findings_print_json(&doctor->findings);
 	else
 		findings_print_text(&doctor->findings);
-	worst = findings_worst(&doctor->findings);
+	enum finding_state worst = findings_worst(&doctor->findings);
 	json_decref(doctor->alone);
 	json_decref(doctor->preloaded);
 	json_decref(doctor->python_probe);

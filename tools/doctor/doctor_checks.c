@@ -22,7 +22,6 @@ static const char no_init_advice[] =
 static const char *text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
-
 	return text ? text : "";
 }
 
@@ -35,7 +34,6 @@ static int number_of(const json_t *object, const char *key)
 static bool has_driver(const json_t *probe)
 {
 	const json_t *driver = json_object_get(probe, "driver");
-
 	return driver && !*text_of(driver, "error") && !number_of(driver, "init");
 }
 
@@ -44,7 +42,6 @@ static void check_devices(struct doctor *doctor)
 	const json_t *devices = json_object_get(doctor->alone, "devices");
 	size_t n = json_array_size(devices);
 	const char *first = json_string_value(json_array_get(devices, 0));
-
 	if (n)
 		findings_add(&doctor->findings, "devices", FINDING_OK, NULL, "%zu: %s%s", n,
 			     first ? first : "?", n > 1 ? ", ..." : "");
@@ -58,7 +55,6 @@ static void check_devices(struct doctor *doctor)
 static void add_version(struct text *text, int version, enum trial trial)
 {
 	char number[32];
-
 	version_text(version, number, sizeof(number));
 	text_addf(text, "CUDA %s", number);
 	if (trial != TRIAL_GPU)
@@ -72,7 +68,6 @@ static void check_runtime(struct doctor *doctor)
 	int version = number_of(runtime, "version");
 	char shown[128];
 	struct text text = text_in(shown, sizeof(shown));
-
 	if (!version)
 		return;
 	add_version(&text, version, tried_runtime(version));
@@ -88,7 +83,6 @@ void doctor_check_driver(struct doctor *doctor)
 	int init = number_of(driver, "init");
 	char shown[128];
 	struct text text = text_in(shown, sizeof(shown));
-
 	if (!driver) {
 		findings_add(&doctor->findings, "driver", FINDING_FAIL,
 			     "check nvidia-smi and the kernel log (dmesg)",
@@ -117,7 +111,6 @@ static void check_door(struct doctor *doctor, const char *door, const char *text
 {
 	const json_t *doors = json_object_get(doctor->preloaded, "doors");
 	const char *file = text_of(doors, door);
-
 	if (!strcmp(file, doctor->library))
 		findings_add(&doctor->findings, "doors", FINDING_OK, NULL, "%s reach culprit",
 			     text);
@@ -154,7 +147,6 @@ void doctor_check_doors(struct doctor *doctor)
 bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out)
 {
 	const struct bundle_view *view = &bundle->view;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++)
 		for (uint64_t index = 0; index < view->rings[slot].n_rows; index++)
 			if (view_record(view, slot, index, out) && out->kind == RECORD_SUBMISSION &&
@@ -169,7 +161,6 @@ static void check_stack(struct doctor *doctor, const struct journal_record *reco
 	const char *source = bundle_meta_text(doctor->bundle->meta, "stack_source");
 	uint32_t nodes[64];
 	size_t n = view_stack_frames(&doctor->bundle->view, record->stack, nodes, 64);
-
 	if (!n)
 		findings_add(&doctor->findings, "stacks", FINDING_WARN,
 			     "reports will name launches without their source lines",
@@ -199,8 +190,8 @@ void doctor_check_progress(struct doctor *doctor)
 	const struct bundle_view *view = doctor->bundle ? &doctor->bundle->view : NULL;
 	const char *found = view ? bundle_meta_text(doctor->bundle->meta, "progress") : "";
 	unsigned long long n_checks = 0;
-	uint32_t n_channels = 0, n_refused = 0;
-
+	uint32_t n_channels = 0;
+	uint32_t n_refused = 0;
 	if (!view || !has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
 			     "the driver's progress counters were not checked");
@@ -209,7 +200,6 @@ void doctor_check_progress(struct doctor *doctor)
 	for (uint32_t index = 1; index <= view->tables[JOURNAL_CHANNELS].n_rows; index++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, index);
 		const struct channel_row *channel = view_channel(view, id);
-
 		if (!channel)
 			continue;
 		n_channels++;
@@ -231,9 +221,7 @@ void doctor_check_progress(struct doctor *doctor)
 
 void doctor_check_recording(struct doctor *doctor)
 {
-	struct journal_record record;
 	int work = number_of(doctor->preloaded, "work");
-
 	if (!has_driver(doctor->preloaded))
 		return;
 	if (work) {
@@ -242,6 +230,7 @@ void doctor_check_recording(struct doctor *doctor)
 			     "a memset on the GPU fails with error %d", work);
 		return;
 	}
+	struct journal_record record;
 	if (!doctor->bundle || !doctor_find_submission(doctor->bundle, &record)) {
 		findings_add(&doctor->findings, "recording", FINDING_FAIL,
 			     "this is a bug in culprit: please report it with this output",

@@ -23,7 +23,6 @@ static void check_c_library(struct doctor *doctor)
 	enum { LEAST = 34, GOOD = 35 };
 	const char *version = gnu_get_libc_version();
 	long minor = strtol(version + strcspn(version, ".") + 1, NULL, 10);
-
 	if (minor < GOOD)
 		findings_add(&doctor->findings, "C library", FINDING_WARN,
 			     "2.35 and later make the first stack of each call site faster",
@@ -36,7 +35,6 @@ static void check_c_library(struct doctor *doctor)
 void doctor_check_tools(struct doctor *doctor)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
-
 	check_c_library(doctor);
 	findings_add(&doctor->findings, "symbols", FINDING_OK, NULL,
 		     "libdw %s, debug information from %s", dwfl_version(NULL),
@@ -55,14 +53,12 @@ static void check_memory(struct doctor *doctor)
 		"records that do not fit are lost if the program is killed, but not if it fails; "
 		"use docker run --shm-size=1g";
 	struct statvfs space;
-	unsigned long long bytes;
-
 	if (access(BUNDLE_MEMORY_PARENT, W_OK | X_OK) || statvfs(BUNDLE_MEMORY_PARENT, &space)) {
 		findings_add(&doctor->findings, "memory", FINDING_WARN, advice, "%s: %s",
 			     BUNDLE_MEMORY_PARENT, strerror(errno));
 		return;
 	}
-	bytes = (unsigned long long)space.f_blocks * space.f_frsize / 2;
+	unsigned long long bytes = (unsigned long long)space.f_blocks * space.f_frsize / 2;
 	findings_add(&doctor->findings, "memory", bytes < wanted_bytes ? FINDING_WARN : FINDING_OK,
 		     bytes < wanted_bytes ? advice : NULL,
 		     BUNDLE_MEMORY_PARENT
@@ -74,7 +70,6 @@ static void check_memory(struct doctor *doctor)
 static bool can_make_bundle(const char *directory)
 {
 	char path[PATH_MAX];
-
 	if (snprintf(path, sizeof(path), "%s/culprit-doctor-XXXXXX", directory) >=
 	    (int)sizeof(path)) {
 		errno = ENAMETOOLONG;
@@ -88,16 +83,14 @@ void doctor_check_directory(struct doctor *doctor)
 	static const char advice[] =
 		"use --dir or CULPRIT_DIR; without a bundle, the verdict is printed but cannot be "
 		"read again later";
-	struct statvfs space;
-	unsigned long long free_bytes;
-
 	check_memory(doctor);
+	struct statvfs space;
 	if (!can_make_bundle(doctor->directory) || statvfs(doctor->directory, &space)) {
 		findings_add(&doctor->findings, "bundles", FINDING_WARN, advice, "%s: %s",
 			     doctor->directory, strerror(errno));
 		return;
 	}
-	free_bytes = (unsigned long long)space.f_bavail * space.f_frsize;
+	unsigned long long free_bytes = (unsigned long long)space.f_bavail * space.f_frsize;
 	findings_add(&doctor->findings, "bundles",
 		     free_bytes < wanted_bytes ? FINDING_WARN : FINDING_OK,
 		     free_bytes < wanted_bytes ? advice : NULL, "%s: writable, %llu MiB free",
@@ -107,7 +100,6 @@ void doctor_check_directory(struct doctor *doctor)
 static void warn_about_setting(void *data, const char *line)
 {
 	struct doctor *doctor = data;
-
 	findings_add(&doctor->findings, "settings", FINDING_WARN,
 		     "the default is used; see culprit help run", "%s", line);
 }
@@ -115,7 +107,6 @@ static void warn_about_setting(void *data, const char *line)
 static void warn_about_name(void *data, const char *line)
 {
 	struct doctor *doctor = data;
-
 	findings_add(&doctor->findings, "settings", FINDING_WARN,
 		     "it has no effect; see culprit help run", "%s", line);
 }
@@ -145,7 +136,6 @@ static const struct {
 void doctor_check_environment(struct doctor *doctor)
 {
 	struct settings settings;
-
 	settings_read(&settings, warn_about_setting, doctor);
 	unknown_settings_tell(warn_about_name, doctor);
 	if (settings.disable)
@@ -153,7 +143,6 @@ void doctor_check_environment(struct doctor *doctor)
 			     "CULPRIT_DISABLE is set: nothing is recorded");
 	for (size_t index = 0; index < sizeof(variables) / sizeof(variables[0]); index++) {
 		const char *value = getenv(variables[index].name);
-
 		if (!value || !*value ||
 		    (variables[index].value && strcmp(value, variables[index].value) != 0))
 			continue;

@@ -21,9 +21,8 @@ static void for_each_entry(const char *path, void (*visit)(const char *path, voi
 			   void *data)
 {
 	DIR *directory = opendir(path);
-	struct dirent *entry;
 	char entry_path[PATH_MAX];
-
+	struct dirent *entry = NULL;
 	while (directory && (entry = readdir(directory))) {
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
@@ -43,7 +42,6 @@ static void remove_file(const char *path, void *data)
 static void take_bundle(const char *path, void *data)
 {
 	struct bundle **bundle = data;
-
 	if (!*bundle)
 		bundle_open(path, bundle);
 	for_each_entry(path, remove_file, NULL);
@@ -66,11 +64,9 @@ static json_t *probe_preloaded(const struct doctor *doctor, const char *const *c
 		{"CULPRIT_MARKERS", "side:1"},
 		{NULL, NULL},
 	};
-	int status;
-	json_t *findings;
-
 	path_pattern_of(directory, pattern, sizeof(pattern));
-	findings = probe_start(command, environment, &status);
+	int status = 0;
+	json_t *findings = probe_start(command, environment, &status);
 
 	for_each_entry(directory, take_bundle, out_bundle);
 	return findings;
@@ -81,12 +77,11 @@ void doctor_probe(struct doctor *doctor)
 	static const struct probe_variable disabled[] = {{"CULPRIT_DISABLE", "1"}, {NULL, NULL}};
 	const char *const python[] = {doctor->python, "-c", doctor_python_script, NULL};
 	const char *temporary = getenv("TMPDIR");
-	char directory[PATH_MAX];
-	int status;
-
+	int status = 0;
 	doctor->alone = probe_start(NULL, disabled, &status);
 	if (!doctor->library[0])
 		return;
+	char directory[PATH_MAX];
 	snprintf(directory, sizeof(directory), "%s/culprit-doctor-XXXXXX",
 		 temporary && *temporary ? temporary : "/tmp");
 	if (!mkdtemp(directory)) {

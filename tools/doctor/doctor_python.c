@@ -36,14 +36,13 @@ static const char advice[] = "culprit reads release builds of CPython 3.8 to 3.1
 static bool has_frames(const struct bundle *bundle)
 {
 	const struct bundle_view *view = &bundle->view;
-	const struct python_code_row *code;
+	uint32_t frame = 0;
 	struct journal_record record;
-	uint32_t frame;
-
 	if (!doctor_find_submission(bundle, &record) ||
 	    !view_python_frames(view, record.stack, &frame, 1))
 		return false;
-	code = view_python_code(view, view_python_frame(view, frame)->code);
+	const struct python_code_row *code =
+		view_python_code(view, view_python_frame(view, frame)->code);
 	return code && !strcmp(view_string(view, code->name, NULL), PROBING_FUNCTION);
 }
 
@@ -51,8 +50,6 @@ void doctor_check_python(struct doctor *doctor)
 {
 	const json_t *driver = json_object_get(doctor->alone, "driver");
 	const char *error = json_string_value(json_object_get(doctor->python_probe, "error"));
-	const char *status;
-
 	if (!doctor->preloaded || json_integer_value(json_object_get(driver, "init")))
 		return; /* without a driver, nothing can be recorded */
 	if (!doctor->python_probe && doctor->is_python_named) {
@@ -72,7 +69,7 @@ void doctor_check_python(struct doctor *doctor)
 			     error ? error : "nothing was recorded");
 		return;
 	}
-	status = bundle_meta_text(doctor->python_bundle->meta, "python");
+	const char *status = bundle_meta_text(doctor->python_bundle->meta, "python");
 	if (has_frames(doctor->python_bundle))
 		findings_add(&doctor->findings, "python", FINDING_OK, NULL,
 			     "%s: %s, frames are recorded", doctor->python, status);

@@ -65,7 +65,6 @@ static void look_up_all(struct driver *driver)
 static json_t *file_of(void *address)
 {
 	Dl_info info;
-
 	if (!address || !dladdr(address, &info) || !info.dli_fname)
 		return json_null();
 	return json_string(info.dli_fname);
@@ -76,7 +75,6 @@ static json_t *probe_doors(const struct driver *driver)
 	CUresult (*linked)(int *) = cuDriverGetVersion;
 	void *by_name = driver->library ? dlsym(driver->library, "cuLaunchKernel") : NULL;
 	void *by_driver = NULL;
-
 	if (driver->get_proc_v2)
 		driver->get_proc_v2("cuLaunchKernel", &by_driver, PROBED_VERSION, 0, NULL);
 	else if (driver->get_proc)
@@ -88,8 +86,7 @@ static json_t *probe_doors(const struct driver *driver)
 static json_t *probe_device(const struct driver *driver, int ordinal)
 {
 	char name[DEVICE_NAME_SIZE] = "";
-	CUdevice device;
-
+	CUdevice device = 0;
 	if (driver->get_device(&device, ordinal) != CUDA_SUCCESS)
 		return json_null();
 	driver->get_name(name, sizeof(name), device);
@@ -100,7 +97,6 @@ static json_t *probe_devices(const struct driver *driver)
 {
 	json_t *devices = json_array();
 	int n = 0;
-
 	if (driver->get_count(&n) == CUDA_SUCCESS)
 		for (int ordinal = 0; ordinal < n; ordinal++)
 			json_array_append_new(devices, probe_device(driver, ordinal));
@@ -111,15 +107,14 @@ static json_t *probe_devices(const struct driver *driver)
 static int probe_work(const struct driver *driver)
 {
 	enum { ROUNDS = 8 }; /* enough to verify the driver's progress counters */
-	CUcontext context;
-	CUdeviceptr memory;
-	CUdevice device;
+	CUcontext context = NULL;
+	CUdevice device = 0;
 	int result = (int)driver->get_device(&device, 0);
-
 	if (!result)
 		result = (int)driver->retain(&context, device);
 	if (!result)
 		result = (int)driver->set_current(context);
+	CUdeviceptr memory = 0;
 	if (!result)
 		result = (int)driver->allocate(&memory, sizeof(int));
 	if (result)
@@ -144,8 +139,7 @@ static bool is_complete(const struct driver *driver)
 /* Return the driver's path, or NULL. Under culprit, a call's address would give libculprit.so. */
 static const char *driver_path(const struct driver *driver)
 {
-	struct link_map *map;
-
+	struct link_map *map = NULL;
 	if (!driver->library || dlinfo(driver->library, RTLD_DI_LINKMAP, &map))
 		return NULL;
 	return map->l_name;
@@ -160,11 +154,9 @@ static json_t *probe_driver(const struct driver *driver, const char *error, int 
 /* Load the driver and look up its calls. Return NULL, or a description of the problem. */
 static const char *load_driver(struct driver *driver)
 {
-	const char *error;
-
 	driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!driver->library) {
-		error = dlerror();
+		const char *error = dlerror();
 		return error ? error : "libcuda.so.1: cannot be loaded";
 	}
 	look_up_all(driver);
@@ -178,7 +170,6 @@ static json_t *probe_runtime(void)
 	int (*get_version)(int *) = NULL;
 	void *library = NULL;
 	int version = 0;
-
 	for (size_t i = 0; !library && i < sizeof(names) / sizeof(*names); i++)
 		library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 	if (library)
@@ -197,8 +188,6 @@ static json_t *probe_all(struct driver *driver)
 	int init = NOT_REACHED;
 	int work = NOT_REACHED;
 	int version = 0;
-	json_t *findings;
-
 	if (!reason) {
 		init = (int)driver->init(0);
 		driver->get_version(&version);
@@ -207,10 +196,10 @@ static json_t *probe_all(struct driver *driver)
 		devices = probe_devices(driver);
 		work = json_array_size(devices) ? probe_work(driver) : NOT_REACHED;
 	}
-	findings = json_pack("{s:o, s:o, s:o, s:o, s:i}", "driver",
-			     probe_driver(driver, error, init, version), "devices",
-			     devices ? devices : json_array(), "doors", probe_doors(driver),
-			     "runtime", probe_runtime(), "work", work);
+	json_t *findings = json_pack("{s:o, s:o, s:o, s:o, s:i}", "driver",
+				     probe_driver(driver, error, init, version), "devices",
+				     devices ? devices : json_array(), "doors", probe_doors(driver),
+				     "runtime", probe_runtime(), "work", work);
 	free(error);
 	return findings;
 }
@@ -220,7 +209,6 @@ int probe_main(void)
 	struct driver driver = {0};
 	json_t *findings = probe_all(&driver);
 	int result = findings ? json_dumpf(findings, stdout, JSON_COMPACT) : -1;
-
 	json_decref(findings);
 	return result ? EXIT_STATUS_SYSTEM : EXIT_STATUS_OK;
 }

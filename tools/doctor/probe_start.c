@@ -18,7 +18,6 @@ static void exec_probe(const char *const *command, const struct probe_variable *
 		       int output_fd)
 {
 	static const char *const probe[] = {"/proc/self/exe", PROBE_COMMAND, NULL};
-
 	if (!command)
 		command = probe;
 
@@ -35,18 +34,16 @@ static void exec_probe(const char *const *command, const struct probe_variable *
 json_t *probe_start(const char *const *command, const struct probe_variable *environment,
 		    int *out_status)
 {
-	json_t *findings;
-	int pipe_fds[2];
-	pid_t child;
-
 	*out_status = -1;
+	int pipe_fds[2];
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return NULL;
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		exec_probe(command, environment, pipe_fds[1]);
 	close(pipe_fds[1]);
-	findings = child < 0 ? NULL : json_loadfd(pipe_fds[0], JSON_DISABLE_EOF_CHECK, NULL);
+	json_t *findings =
+		child < 0 ? NULL : json_loadfd(pipe_fds[0], JSON_DISABLE_EOF_CHECK, NULL);
 	close(pipe_fds[0]);
 	while (child > 0 && waitpid(child, out_status, 0) < 0 && errno == EINTR)
 		continue;

@@ -54,10 +54,8 @@ static void dump_bundle(FILE *out, const struct bundle *bundle, int only)
 static enum exit_status dump_file(const char *path, const char *output)
 {
 	enum exit_status status = EXIT_STATUS_OK;
-	struct coredump *coredump;
+	struct coredump *coredump = NULL;
 	int result = coredump_read(AT_FDCWD, path, path, &coredump);
-	FILE *out;
-
 	if (result) {
 		message("%s: %s", path, coredump_error_text(result));
 		return EXIT_STATUS_BAD_BUNDLE;
@@ -66,7 +64,7 @@ static enum exit_status dump_file(const char *path, const char *output)
 		message("%s: truncated; showing the part that is there", path);
 		status = EXIT_STATUS_DAMAGED;
 	}
-	out = output_open(output);
+	FILE *out = output_open(output);
 	if (out)
 		dump_coredump(out, coredump);
 	coredump_close(coredump);
@@ -76,17 +74,15 @@ static enum exit_status dump_file(const char *path, const char *output)
 static bool is_file(const char *path)
 {
 	struct stat status;
-
 	return !lstat(path, &status) && S_ISREG(status.st_mode);
 }
 
 /* Open the bundle, or the only bundle in a folder. */
 static enum exit_status open_selected(char **operand, struct bundle **out)
 {
-	struct selection selection;
 	enum exit_status status = EXIT_STATUS_USAGE;
+	struct selection selection;
 	int result = selection_make(operand, 1, &selection);
-
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
 	if (selection.n == 1)
@@ -100,11 +96,7 @@ static enum exit_status open_selected(char **operand, struct bundle **out)
 int dump_main(const struct arguments *arguments)
 {
 	const char *output = arguments->values[OPTION_dump_output];
-	enum exit_status status;
-	struct bundle *bundle;
-	FILE *out;
-	int kind;
-
+	int kind = 0;
 	if (read_kind(arguments->values[OPTION_dump_file], &kind))
 		return EXIT_STATUS_USAGE;
 	if (arguments->n_operands != 1) {
@@ -114,10 +106,11 @@ int dump_main(const struct arguments *arguments)
 	}
 	if (is_file(arguments->operands[0]))
 		return (int)dump_file(arguments->operands[0], output);
-	status = open_selected(arguments->operands, &bundle);
+	struct bundle *bundle = NULL;
+	enum exit_status status = open_selected(arguments->operands, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return (int)status;
-	out = output_open(output);
+	FILE *out = output_open(output);
 	if (out)
 		dump_bundle(out, bundle, kind);
 	bundle_close(bundle);

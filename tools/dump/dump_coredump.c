@@ -28,7 +28,6 @@ static void print_foreign(FILE *out, const char *string)
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	text_add_foreign(&text, string, strlen(string));
 	fputs(line, out);
 }
@@ -37,7 +36,6 @@ static void print_function(const struct dumper *dumper, const char *mangled)
 {
 	const struct symbol_source *symbols = dumper->report->symbols;
 	const char *readable = symbols->demangle(symbols->state, mangled);
-
 	print_foreign(dumper->out, *mangled == '\0' ? "an unknown function"
 				   : readable       ? readable
 						    : mangled);
@@ -47,21 +45,18 @@ static void print_place(const struct dumper *dumper, const struct gpu_place *pla
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	report_place(dumper->report, place, &text);
 	fputs(line, dumper->out);
 }
 
 static void dump_meta(const struct dumper *dumper)
 {
-	struct gpu_meta meta;
-	struct tm broken_down;
 	char when[32] = "at an unknown time";
-	time_t time;
-
+	struct gpu_meta meta;
 	if (!gpu_read_meta(&dumper->coredump->dump, &meta))
 		return;
-	time = (time_t)meta.time;
+	time_t time = (time_t)meta.time;
+	struct tm broken_down;
 	if (meta.time && gmtime_r(&time, &broken_down))
 		(void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
 	fprintf(dumper->out,
@@ -74,9 +69,8 @@ static void dump_devices(const struct dumper *dumper)
 {
 	const struct gpu_coredump *dump = &dumper->coredump->dump;
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_device device;
 	struct gpu_row row;
-
+	struct gpu_device device;
 	while (gpu_next(dump, GPU_TABLE_DEVICE, &cursor, &row)) {
 		gpu_read_device(dump, &row, &device);
 		fprintf(dumper->out, "device %" PRIu32 ": ", device.number);
@@ -90,9 +84,8 @@ static void dump_devices(const struct dumper *dumper)
 static void dump_contexts(const struct dumper *dumper)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_context context;
 	struct gpu_row row;
-
+	struct gpu_context context;
 	while (gpu_next(&dumper->coredump->dump, GPU_TABLE_CONTEXT, &cursor, &row)) {
 		gpu_read_context(&row, &context);
 		fprintf(dumper->out, "context 0x%" PRIx64 ": device %" PRIu32 "\n", context.handle,
@@ -119,7 +112,6 @@ static void dump_parameters(const struct dumper *dumper, const struct gpu_grid *
 static void dump_grid(const struct dumper *dumper, const struct gpu_grid *grid)
 {
 	struct gpu_code code;
-
 	(void)gpu_code_at(&dumper->coredump->dump, grid->entry, &code);
 	fprintf(dumper->out, "grid %" PRIu64 ": ", grid->id);
 	print_function(dumper, code.is_kernel ? code.function : "");
@@ -142,10 +134,9 @@ static void dump_grids(const struct dumper *dumper)
 {
 	const struct gpu_coredump *dump = &dumper->coredump->dump;
 	struct gpu_cursor cursor = {0, 0};
+	int n = 0;
 	struct gpu_grid grid;
 	struct gpu_row row;
-	int n = 0;
-
 	while (gpu_next(dump, GPU_TABLE_GRID, &cursor, &row)) {
 		if (n++ == MAX_SHOWN_GRIDS) {
 			fputs("and more grids\n", dumper->out);
@@ -159,9 +150,8 @@ static void dump_grids(const struct dumper *dumper)
 static void dump_sms(const struct dumper *dumper)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_row row;
 	struct gpu_sm sm;
-
+	struct gpu_row row;
 	while (gpu_next(&dumper->coredump->dump, GPU_TABLE_SM, &cursor, &row)) {
 		gpu_read_sm(&row, &sm);
 		if (sm.exception == GPU_EXCEPTION_NONE)
@@ -179,10 +169,9 @@ static void print_warp(const struct dumper *dumper, const struct gpu_row *row,
 		       const struct gpu_warp *warp)
 {
 	const struct gpu_coredump *dump = &dumper->coredump->dump;
+	fprintf(dumper->out, "warp %" PRIu32 ":", warp->id);
 	struct gpu_row block_row;
 	struct gpu_block block;
-
-	fprintf(dumper->out, "warp %" PRIu32 ":", warp->id);
 	if (gpu_parent(dump, row, GPU_TABLE_BLOCK, &block_row)) {
 		gpu_read_block(&block_row, &block);
 		fprintf(dumper->out, " grid %" PRIu64, block.grid);
@@ -200,9 +189,8 @@ static void print_warp(const struct dumper *dumper, const struct gpu_row *row,
 static void dump_warps(const struct dumper *dumper)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_warp warp;
 	struct gpu_row row;
-
+	struct gpu_warp warp;
 	while (gpu_next(&dumper->coredump->dump, GPU_TABLE_WARP, &cursor, &row)) {
 		gpu_read_warp(&row, &warp);
 		print_warp(dumper, &row, &warp);
@@ -213,7 +201,6 @@ static void dump_warps(const struct dumper *dumper)
 static void dump_fault(const struct dumper *dumper)
 {
 	const struct gpu_fault *fault = &dumper->coredump->fault;
-
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		fprintf(dumper->out, "fault: grid %" PRIu64 " ", fault->grids[i].grid.id);
 		print_function(dumper, fault->grids[i].kernel);
@@ -240,7 +227,6 @@ void dump_coredump(FILE *out, const struct coredump *coredump)
 	struct symbol_source source = {.demangle = NULL};
 	struct report report = {.symbols = &source};
 	const struct dumper dumper = {out, coredump, &report};
-
 	if (!symbols) {
 		fputs("out of memory\n", out);
 		return;

@@ -10,7 +10,6 @@
 void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	const struct wait_row *row = view_wait(view, id);
-
 	fprintf(out, "tid=%" PRIu32, row->tid);
 	if (!row->since_ns)
 		return;
@@ -29,7 +28,6 @@ void dump_look(FILE *out, const struct bundle_view *view, uint32_t id)
 		[READING_STATE] = "kernel-state", [READING_MARKER] = "marker",
 		[READING_LOCKED] = "locked",
 	};
-
 	if (!reading)
 		fprintf(out, "looks=%" PRIu32 " readings=%" PRIu32 " tid=%" PRIu32 " time=%" PRIu64,
 			look->n_ended, look->n_readings, look->tid, look->time_ns);

@@ -32,7 +32,6 @@ void dump_range(FILE *out, const struct bundle_view *view, uint32_t id)
 {
 	static const char *const states[] = {"reused", "live", "freed"};
 	struct range_row row;
-
 	if (!view_range_copy(view, id, &row)) {
 		fputs("state=reused", out);
 		return;

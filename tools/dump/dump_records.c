@@ -22,7 +22,6 @@ static const char *kind_word(uint8_t kind)
 		[RECORD_CLEANUP] = "cleanup",
 		[RECORD_NVTX] = "nvtx",
 	};
-
 	if (kind < sizeof(words) / sizeof(words[0]) && words[kind])
 		return words[kind];
 	return "?";
@@ -37,7 +36,6 @@ static void dump_launch(FILE *out, const struct bundle_view *view,
 			const struct record_launch *launch)
 {
 	const struct function_row *function = view_function(view, launch->function);
-
 	fputs(" kernel=", out);
 	dump_string(out, view, function ? function->name : 0);
 	fputs(" grid=", out);
@@ -88,7 +86,6 @@ static void dump_flags(FILE *out, uint16_t flags)
 					    "overlaps",      "cooperative",   "arguments-cut",
 					    "order-unknown", "in-ranges"};
 	const char *separator = " flags=";
-
 	for (unsigned bit = 0; bit < sizeof(words) / sizeof(words[0]); bit++) {
 		if (!(flags & 1u << bit))
 			continue;
@@ -100,7 +97,6 @@ static void dump_flags(FILE *out, uint16_t flags)
 static void dump_progress(FILE *out, const struct journal_record *record)
 {
 	const struct record_progress *progress = &record->progress;
-
 	if (record->flags & RECORD_UNORDERED) {
 		fprintf(out, " behind=%" PRIu64, progress->behind);
 		return;
@@ -125,7 +121,6 @@ static void dump_nvtx(FILE *out, const struct bundle_view *view, const struct re
 	size_t size = nvtx->text_size < NVTX_TEXT_MAX ? nvtx->text_size : NVTX_TEXT_MAX;
 	char piece[4 * NVTX_TEXT_MAX];
 	struct text text = text_in(piece, sizeof(piece));
-
 	text_add_foreign(&text, nvtx->text, size);
 	fprintf(out, " %s-range=%u open=%u,%u unkept=%u domain=",
 		nvtx->scope == NVTX_OF_THREAD ? "thread" : "process", nvtx->index,
@@ -183,16 +178,13 @@ static void dump_record(FILE *out, const struct bundle_view *view, uint32_t slot
 void dump_ring(FILE *out, const struct bundle_view *view, uint32_t slot)
 {
 	const struct view_rows *rows = &view->rings[slot];
-	uint64_t first;
-
 	if (!rows->first)
 		return;
-	first = view_oldest(view, slot);
+	uint64_t first = view_oldest(view, slot);
 	fprintf(out, "# ring-%" PRIu32 ": room for %" PRIu64 " records, %" PRIu64 " lost\n", slot,
 		rows->capacity, rows->lost);
 	for (uint64_t index = 0; index < rows->n_rows; index++) {
 		struct journal_record record;
-
 		if (view_record(view, slot, (first + index) % rows->n_rows, &record))
 			dump_record(out, view, slot, &record);
 	}

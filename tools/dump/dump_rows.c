@@ -22,7 +22,7 @@ static void dump_strings(FILE *out, const struct bundle_view *view)
 	uint64_t n_rows = view->tables[JOURNAL_STRINGS].n_rows;
 
 	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX;) {
-		size_t length;
+		size_t length = 0;
 
 		view_string(view, (uint32_t)id, &length);
 		fprintf(out, "string %" PRIu64 ": ", id);

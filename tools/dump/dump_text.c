@@ -9,11 +9,10 @@
 
 void dump_string(FILE *out, const struct bundle_view *view, uint32_t id)
 {
-	char piece[512];
-	size_t length;
+	size_t length = 0;
 	const char *bytes = view_string(view, id, &length);
+	char piece[512];
 	struct text text = text_in(piece, sizeof(piece));
-
 	if (!id) {
 		fputc('-', out);
 		return;

@@ -43,7 +43,6 @@ struct archive {
 struct archive *archive_create(int fd)
 {
 	struct archive *archive = calloc(1, sizeof(*archive));
-
 	if (archive)
 		archive->file = gzdopen(fd, "wb");
 	if (archive && archive->file)
@@ -59,7 +58,6 @@ static unsigned sum_of(const struct tar_header *header)
 	const unsigned char *bytes = (const unsigned char *)header;
 	size_t first = offsetof(struct tar_header, sum);
 	unsigned sum = 0;
-
 	for (size_t i = 0; i < BLOCK; i++)
 		sum += i >= first && i < first + sizeof(header->sum) ? ' ' : bytes[i];
 	return sum;
@@ -68,11 +66,9 @@ static unsigned sum_of(const struct tar_header *header)
 static int write_all(struct archive *archive, const void *bytes, size_t size)
 {
 	const char *at = bytes;
-
 	while (size > 0) {
 		unsigned piece = size > 1 << 30 ? 1 << 30 : (unsigned)size;
 		int n = gzwrite(archive->file, at, piece);
-
 		if (n <= 0)
 			return errno ? -errno : -EIO;
 		at += n;
@@ -89,8 +85,6 @@ int archive_add(struct archive *archive, const char *name, const char *bytes, si
 				    .group = "0000000",
 				    .type = '0',
 				    .magic = {'u', 's', 't', 'a', 'r', '\0', '0', '0'}};
-	int result;
-
 	if (strlen(name) >= NAME_SIZE)
 		return -ENAMETOOLONG;
 	if (size > ARCHIVE_MAX_BYTES || archive->n_bytes + size > ARCHIVE_MAX_BYTES)
@@ -102,7 +96,7 @@ int archive_add(struct archive *archive, const char *name, const char *bytes, si
 	header.sum[sizeof(header.sum) - 1] = ' ';
 	archive->n_bytes += size;
 	errno = 0;
-	result = write_all(archive, &header, sizeof(header));
+	int result = write_all(archive, &header, sizeof(header));
 	if (!result)
 		result = write_all(archive, bytes, size);
 	if (!result)
@@ -113,10 +107,8 @@ int archive_add(struct archive *archive, const char *name, const char *bytes, si
 int archive_close(struct archive *archive)
 {
 	static const char zeroes[2 * BLOCK];
-	int result;
-
 	errno = 0;
-	result = write_all(archive, zeroes, sizeof(zeroes));
+	int result = write_all(archive, zeroes, sizeof(zeroes));
 	if (gzclose(archive->file) != Z_OK && !result)
 		result = errno ? -errno : -EIO;
 	free(archive);
@@ -128,18 +120,16 @@ static bool is_name(const char *name)
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				      "0123456789._-";
 	size_t length = strspn(name, allowed);
-
 	return length > 0 && *name != '.' && !name[length];
 }
 
 /* True if the name is that of a file, or of a file in a directory. */
 static bool is_inside(const char *name)
 {
-	char folder[NAME_SIZE + 1];
 	const char *slash = strchr(name, '/');
-
 	if (!slash)
 		return is_name(name);
+	char folder[NAME_SIZE + 1];
 	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name), name);
 	return is_name(folder) && is_name(slash + 1);
 }
@@ -149,7 +139,6 @@ static bool read_octal(const char *digits, size_t size, uint64_t *out)
 {
 	uint64_t value = 0;
 	size_t i = 0;
-
 	for (; i < size && digits[i] >= '0' && digits[i] <= '7'; i++)
 		value = value * 8 + (uint64_t)(digits[i] - '0');
 	*out = value;
@@ -160,12 +149,10 @@ static bool read_octal(const char *digits, size_t size, uint64_t *out)
 static int read_all(gzFile file, char *bytes, uint64_t size)
 {
 	static char waste[1 << 16];
-
 	while (size > 0) {
 		uint64_t wanted = bytes || size < sizeof(waste) ? size : sizeof(waste);
 		int n = gzread(file, bytes ? bytes : waste,
 			       wanted > 1 << 30 ? 1 << 30 : (unsigned)wanted);
-
 		if (n <= 0)
 			return -EBADMSG;
 		bytes = bytes ? bytes + n : NULL;
@@ -177,7 +164,6 @@ static int read_all(gzFile file, char *bytes, uint64_t size)
 static bool is_empty(const struct tar_header *header)
 {
 	const char *bytes = (const char *)header;
-
 	for (size_t i = 0; i < BLOCK; i++)
 		if (bytes[i])
 			return false;
@@ -188,8 +174,7 @@ static bool is_empty(const struct tar_header *header)
 static int check_header(const struct tar_header *header, char out_name[NAME_SIZE + 1],
 			uint64_t *out_size)
 {
-	uint64_t sum;
-
+	uint64_t sum = 0;
 	if (memcmp(header->magic, "ustar", 5) != 0 ||
 	    !read_octal(header->sum, sizeof(header->sum), &sum) || sum != sum_of(header))
 		return -EBADMSG;
@@ -218,14 +203,13 @@ static int read_member(gzFile file, struct archive_member *member, uint64_t size
 static int read_next(gzFile file, struct archive_member *members, size_t n_members, uint64_t *left,
 		     bool *out_is_end)
 {
-	struct tar_header header;
-	char name[NAME_SIZE + 1];
 	uint64_t size = 0;
+	struct tar_header header;
 	int result = read_all(file, (char *)&header, sizeof(header));
-
 	*out_is_end = !result && is_empty(&header);
 	if (result || *out_is_end)
 		return result;
+	char name[NAME_SIZE + 1];
 	result = check_header(&header, name, &size);
 	if (!result && size > *left)
 		result = -EFBIG;
@@ -247,15 +231,12 @@ int archive_read(int fd, struct archive_member *members, size_t n_members)
 	uint64_t left = ARCHIVE_MAX_BYTES;
 	unsigned char magic[2] = {0};
 	bool is_end = false;
-	int own_fd;
-	gzFile file;
 	int result = 0;
-
 	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || magic[0] != 0x1f ||
 	    magic[1] != 0x8b)
 		return -EBADMSG;
-	own_fd = dup(fd);
-	file = own_fd < 0 ? NULL : gzdopen(own_fd, "rb");
+	int own_fd = dup(fd);
+	gzFile file = own_fd < 0 ? NULL : gzdopen(own_fd, "rb");
 	if (!file) {
 		if (own_fd >= 0)
 			close(own_fd);

@@ -15,10 +15,9 @@ int input_open_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int error = errno;
-	struct stat status;
-
 	if (fd >= 0)
 		return fd;
+	struct stat status;
 	if (error == ENOTDIR && !lstat(path, &status) && S_ISLNK(status.st_mode))
 		return -ELOOP;
 	return -error;
@@ -27,7 +26,6 @@ int input_open_directory(const char *path)
 bool input_is_own_directory(int directory_fd)
 {
 	struct stat status;
-
 	return !fstat(directory_fd, &status) && status.st_uid == geteuid() &&
 	       !(status.st_mode & 077);
 }
@@ -35,7 +33,6 @@ bool input_is_own_directory(int directory_fd)
 int input_open_own_directory(const char *path)
 {
 	int fd = input_open_directory(path);
-
 	if (fd < 0 || input_is_own_directory(fd))
 		return fd;
 	close(fd);
@@ -45,7 +42,6 @@ int input_open_own_directory(const char *path)
 bool input_is_regular(int fd)
 {
 	struct stat status;
-
 	return !fstat(fd, &status) && S_ISREG(status.st_mode);
 }
 
@@ -53,10 +49,8 @@ bool input_is_regular(int fd)
 static int reopen(int path_fd)
 {
 	char path[64];
-	int fd;
-
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -67,11 +61,10 @@ static int reopen(int path_fd)
 static int open_regular(int directory_fd, const char *name, int flags)
 {
 	int path_fd = openat(directory_fd, name, O_PATH | O_CLOEXEC | flags);
-	struct stat status;
 	int fd = -EINVAL;
-
 	if (path_fd < 0)
 		return -errno;
+	struct stat status;
 	if (fstat(path_fd, &status))
 		fd = -errno;
 	else if (S_ISLNK(status.st_mode))
@@ -102,10 +95,8 @@ int input_open_linked_file(const char *path)
 ssize_t input_read_at(int fd, void *bytes, size_t size, uint64_t at)
 {
 	size_t done = 0;
-
 	while (done < size) {
 		ssize_t n = pread(fd, (char *)bytes + done, size - done, (off_t)(at + done));
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -120,17 +111,14 @@ ssize_t input_read_at(int fd, void *bytes, size_t size, uint64_t at)
 static int read_open_file(int fd, uint64_t max_size, char **out_bytes, size_t *out_size)
 {
 	struct stat status;
-	ssize_t size;
-	char *bytes;
-
 	if (fstat(fd, &status))
 		return -errno;
 	if ((uint64_t)status.st_size > max_size)
 		return -EFBIG;
-	bytes = malloc((size_t)status.st_size + 1);
+	char *bytes = malloc((size_t)status.st_size + 1);
 	if (!bytes)
 		return -ENOMEM;
-	size = input_read_at(fd, bytes, (size_t)status.st_size, 0);
+	ssize_t size = input_read_at(fd, bytes, (size_t)status.st_size, 0);
 	if (size < 0) {
 		free(bytes);
 		return (int)size;
@@ -145,11 +133,9 @@ int input_read_file(int directory_fd, const char *name, uint64_t max_size, char 
 		    size_t *out_size)
 {
 	int fd = input_open_file(directory_fd, name);
-	int result;
-
 	if (fd < 0)
 		return fd;
-	result = read_open_file(fd, max_size, out_bytes, out_size);
+	int result = read_open_file(fd, max_size, out_bytes, out_size);
 	close(fd);
 	return result;
 }

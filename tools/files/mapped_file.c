@@ -19,7 +19,6 @@ static const uint64_t max_bytes =
 static uint64_t most_bytes(const struct file_header *header)
 {
 	uint64_t rows = header->row_size ? max_bytes / header->row_size : 0;
-
 	if (header->kind == JOURNAL_RING || header->capacity >= rows)
 		return max_bytes;
 	return header->header_size + header->capacity * header->row_size;
@@ -27,21 +26,18 @@ static uint64_t most_bytes(const struct file_header *header)
 
 static int map(int fd, struct mapped_file *out)
 {
-	struct file_header header;
 	struct stat status;
-	uint64_t wanted;
-	void *base;
-
 	if (fstat(fd, &status))
 		return -errno;
+	struct file_header header;
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return -EBADMSG;
-	wanted = most_bytes(&header);
+	uint64_t wanted = most_bytes(&header);
 	if (wanted < (uint64_t)status.st_size)
 		wanted = (uint64_t)status.st_size;
 	if (wanted > max_bytes)
 		return -EFBIG;
-	base = mmap(NULL, wanted, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	void *base = mmap(NULL, wanted, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (base == MAP_FAILED)
 		return -errno;
 	*out = (struct mapped_file){base, wanted, (size_t)status.st_size};
@@ -51,11 +47,9 @@ static int map(int fd, struct mapped_file *out)
 int mapped_file_open(int directory_fd, const char *name, struct mapped_file *out)
 {
 	int fd = input_open_file(directory_fd, name);
-	int result;
-
 	if (fd < 0)
 		return fd;
-	result = map(fd, out);
+	int result = map(fd, out);
 	close(fd);
 	return result;
 }
@@ -63,12 +57,11 @@ int mapped_file_open(int directory_fd, const char *name, struct mapped_file *out
 int mapped_file_view(struct mapped_file *file, int directory_fd, const char *name,
 		     struct bundle_view *view)
 {
-	struct stat status;
-	bool is_cut;
+	bool is_cut = false;
 	int result = bundle_view_add(view, file->base, file->size, &is_cut);
-
 	if (result || !is_cut)
 		return result;
+	struct stat status;
 	if (fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
 	    (uint64_t)status.st_size > file->mapped)
 		return 0; /* the file is removed, or hostile: keep the rows seen so far */

@@ -35,7 +35,6 @@ static bool has_own_settings(void)
 		"CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
 		"CUDA_ENABLE_LIGHTWEIGHT_COREDUMP",
 	};
-
 	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
 		if (getenv(names[index]))
 			return true;
@@ -45,9 +44,9 @@ static bool has_own_settings(void)
 /* Leave the GPU's memory out of the dump, which would be large, and let the process continue. */
 static int set_environment(const char *directory)
 {
-	char pipe_path[PATH_MAX], file_path[PATH_MAX];
-
+	char pipe_path[PATH_MAX];
 	(void)snprintf(pipe_path, sizeof(pipe_path), "%s/%s", directory, COREDUMP_PIPE_NAME);
+	char file_path[PATH_MAX];
 	(void)snprintf(file_path, sizeof(file_path), "%s/%s", directory, file_name);
 	if (setenv("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1", 1) ||
 	    setenv("CUDA_COREDUMP_PIPE", pipe_path, 1) ||
@@ -63,7 +62,6 @@ static int set_environment(const char *directory)
 int hang_dump_prepare(struct hang_dump *out)
 {
 	const char *parent = getenv("TMPDIR");
-
 	*out = (struct hang_dump){""};
 	if (has_own_settings())
 		return 0;
@@ -78,8 +76,7 @@ int hang_dump_prepare(struct hang_dump *out)
 void hang_dump_end(struct hang_dump *dump)
 {
 	DIR *list = *dump->directory ? opendir(dump->directory) : NULL;
-	struct dirent *entry;
-
+	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
 		(void)unlinkat(dirfd(list), entry->d_name, 0);
 	if (list)
@@ -93,7 +90,6 @@ void hang_dump_end(struct hang_dump *dump)
 static void path_of(const struct hang_dump *dump, const char *pattern, long pid, char out[PATH_MAX])
 {
 	int prefix = (int)(strstr(pattern, "%p") - pattern);
-
 	(void)snprintf(out, PATH_MAX, "%s/%.*s%ld%s", dump->directory, prefix, pattern, pid,
 		       pattern + prefix + strlen("%p"));
 }
@@ -102,14 +98,11 @@ static void path_of(const struct hang_dump *dump, const char *pattern, long pid,
 static bool ask(const struct hang_dump *dump, long pid)
 {
 	char path[PATH_MAX];
-	bool is_asked;
-	int fd;
-
 	path_of(dump, COREDUMP_PIPE_NAME, pid, path);
-	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	is_asked = write(fd, "1", 1) == 1;
+	bool is_asked = write(fd, "1", 1) == 1;
 	close(fd);
 	return is_asked;
 }
@@ -117,7 +110,6 @@ static bool ask(const struct hang_dump *dump, long pid)
 static off_t size_of(const char *path)
 {
 	struct stat status;
-
 	return !lstat(path, &status) && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
@@ -127,10 +119,8 @@ static bool await_file(const char *path, const char *other, long pid)
 	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
 	off_t size = 0;
 	int n_steady = 0;
-
 	for (int i = 0; i < (size ? ALL_STEPS : FIRST_STEPS) && n_steady < STEADY_STEPS; i++) {
 		off_t now = size_of(path) ? size_of(path) : size_of(other);
-
 		n_steady = now && now == size ? n_steady + 1 : 0;
 		size = now;
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
@@ -143,12 +133,11 @@ static bool await_file(const char *path, const char *other, long pid)
 /* The bundle may be on another disk, where rename() fails. */
 static bool copy_file(const char *from, const char *to)
 {
-	char bytes[1 << 16];
 	FILE *in = fopen(from, "re");
 	FILE *out = in ? fopen(to, "wxe") : NULL;
 	bool is_whole = out;
-	size_t n;
-
+	size_t n = 0;
+	char bytes[1 << 16];
 	while (out && (n = fread(bytes, 1, sizeof(bytes), in)) > 0)
 		is_whole = fwrite(bytes, 1, n, out) == n && is_whole;
 	is_whole = in && !ferror(in) && is_whole;
@@ -159,12 +148,13 @@ static bool copy_file(const char *from, const char *to)
 
 bool hang_dump_take(const struct hang_dump *dump, long pid, const char *bundle)
 {
-	char path[PATH_MAX], other[PATH_MAX], kept[PATH_MAX];
-
+	char path[PATH_MAX];
+	char kept[PATH_MAX];
 	if (!*dump->directory ||
 	    snprintf(path, sizeof(path), "%s/" BUNDLE_COREDUMP_NAME, bundle) >= PATH_MAX ||
 	    snprintf(kept, sizeof(kept), "%s/" BUNDLE_HUNG_DUMP_NAME, bundle) >= PATH_MAX)
 		return false;
+	char other[PATH_MAX];
 	path_of(dump, file_name, pid, other);
 	if (!ask(dump, pid) || !await_file(path, other, pid))
 		return false;

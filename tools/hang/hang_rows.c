@@ -49,7 +49,6 @@ static void learn(struct hang_rows *rows, const struct hang_row *row)
 {
 	struct hang_long *known = find_long(rows, row->pid, row->function);
 	uint64_t ns = row->last_ns - row->first_ns;
-
 	if (!row->function || !row->is_stuck)
 		return;
 	if (!known && rows->n_longs == HANG_MAX_LONG)
@@ -74,7 +73,6 @@ void hang_rows_end(struct hang_rows *rows)
 static uint64_t limit_of(struct hang_rows *rows, const struct hang_row *row, uint64_t limit_ns)
 {
 	const struct hang_long *known = find_long(rows, row->pid, row->function);
-
 	return known && known->ns * 2 > limit_ns ? known->ns * 2 : limit_ns;
 }
 
@@ -83,7 +81,6 @@ static bool is_awaited(const struct process_status *status, uint32_t stream, uin
 {
 	for (uint32_t i = 0; i < status->n_waits; i++) {
 		const struct waiting_thread *wait = &status->waits[i];
-
 		if ((wait->stream == 0 || wait->stream == stream) &&
 		    status->now_ns > wait->since_ns && status->now_ns - wait->since_ns >= limit_ns)
 			return true;
@@ -96,7 +93,6 @@ static struct hang_row *row_of(struct hang_rows *rows, const struct process_stat
 {
 	struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
 	bool is_kernel = standing->front.work == WORK_KERNEL;
-
 	if (row && row->sequence == standing->front.sequence)
 		return row;
 	if (row)
@@ -118,14 +114,12 @@ static bool add_stream(struct hang_rows *rows, const struct process_status *stat
 		       const struct standing *standing, uint64_t limit_ns, bool must_be_awaited)
 {
 	struct hang_row *row = row_of(rows, status, standing);
-	uint64_t limit;
-
 	if (!row)
 		return false;
 	row->is_seen = true;
 	row->last_ns = status->now_ns;
 	row->is_proven = row->is_proven && standing->is_proven;
-	limit = limit_of(rows, row, limit_ns);
+	uint64_t limit = limit_of(rows, row, limit_ns);
 	row->is_stuck =
 		status->now_ns - row->first_ns >= limit &&
 		((row->is_proven && !must_be_awaited) || is_awaited(status, row->stream, limit));
@@ -136,7 +130,6 @@ uint32_t hang_rows_add(struct hang_rows *rows, const struct process_status *stat
 		       uint64_t limit_ns, bool must_be_awaited)
 {
 	uint32_t n_stuck = 0;
-
 	for (uint32_t i = 0; i < status->standings.n; i++)
 		n_stuck += add_stream(rows, status, &status->standings.rows[i], limit_ns,
 				      must_be_awaited)

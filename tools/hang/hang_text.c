@@ -37,7 +37,6 @@ static const struct standing *follow(const struct process_status *status,
 	for (uint32_t steps = 0; steps < status->standings.n && waits_for_other(standing);
 	     steps++) {
 		const struct standing *source = find_standing(status, standing->source);
-
 		if (!source)
 			break;
 		standing = source;
@@ -50,11 +49,9 @@ static const struct standing *find_root(struct hang_rows *rows, const struct pro
 {
 	const struct standing *root = NULL;
 	bool is_new = false;
-
 	for (uint32_t i = 0; i < status->standings.n && !is_new; i++) {
 		const struct standing *standing = &status->standings.rows[i];
 		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
-
 		if (!row || !row->is_stuck || (root && row->is_told))
 			continue;
 		root = follow(status, standing);
@@ -70,7 +67,6 @@ static bool is_only_root(struct hang_rows *rows, const struct process_status *st
 	for (uint32_t i = 0; i < status->standings.n; i++) {
 		const struct standing *standing = &status->standings.rows[i];
 		const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
-
 		if (standing != root && row && row->is_stuck && !waits_for_other(standing))
 			return false;
 	}
@@ -83,7 +79,6 @@ static void print_headline(bool is_exact, const struct standing *root,
 	const struct report *report = &status->analysis.report;
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	text_addf(&text, "culprit: hung \xe2\x80\x94 %s: %s #%" PRIu64 ", ",
 		  is_exact ? "exact" : "likely", report_work_word(root->front.work),
 		  root->front.sequence);
@@ -100,7 +95,6 @@ void hang_print(struct hang_rows *rows, const struct process_status *status, FIL
 {
 	const struct standing *root = find_root(rows, status);
 	struct hang_row *row = root ? hang_rows_find(rows, status->pid, root->stream) : NULL;
-
 	if (!row)
 		return;
 	print_headline(row->is_proven && is_only_root(rows, status, root), root, status, out);
@@ -117,7 +111,6 @@ void hang_keep_text(const char *path, const char *text, size_t size)
 			 ? -1
 			 : openat(directory_fd, BUNDLE_HUNG_NAME,
 				  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-
 	if (fd >= 0) {
 		if (write(fd, text, size) != (ssize_t)size)
 			unlinkat(directory_fd, BUNDLE_HUNG_NAME, 0);

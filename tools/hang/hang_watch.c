@@ -43,7 +43,6 @@ struct hang_watch {
 static uint64_t now_ns(void)
 {
 	struct timespec now = {0, 0};
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
@@ -52,7 +51,6 @@ static uint64_t now_ns(void)
 static int interval_of(unsigned seconds)
 {
 	unsigned interval_ms = seconds < 1000 ? seconds * 250 : LONGEST_INTERVAL_MS;
-
 	if (interval_ms < SHORTEST_INTERVAL_MS)
 		return SHORTEST_INTERVAL_MS;
 	return interval_ms < LONGEST_INTERVAL_MS ? (int)interval_ms : LONGEST_INTERVAL_MS;
@@ -61,7 +59,6 @@ static int interval_of(unsigned seconds)
 struct hang_watch *hang_watch_open(const struct hang_settings *settings)
 {
 	struct hang_watch *watch = calloc(1, sizeof(*watch));
-
 	if (!watch)
 		return NULL;
 	watch->settings = settings;
@@ -96,11 +93,9 @@ static void report_hang(struct hang_watch *watch)
 	const struct hang_settings *settings = watch->settings;
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out;
-
 	if (process_status_name(&watch->status))
 		return;
-	out = open_memstream(&text, &size);
+	FILE *out = open_memstream(&text, &size);
 	if (out) {
 		hang_print(&watch->rows, &watch->status, out);
 		fclose(out);
@@ -125,12 +120,10 @@ static void dump(const struct hang_watch *watch, long pid)
 {
 	const struct hang_settings *settings = watch->settings;
 	const char *bundle = watch->status.bundle->path;
-	char line[PATH_MAX + 64];
-	bool is_dumped;
-
 	if (!*settings->dump.directory)
 		return;
-	is_dumped = hang_dump_take(&settings->dump, pid, bundle);
+	bool is_dumped = hang_dump_take(&settings->dump, pid, bundle);
+	char line[PATH_MAX + 64];
 	(void)snprintf(line, sizeof(line), "culprit: process %ld: %s%s%s\n", pid,
 		       is_dumped ? "its GPU core dump is " : "the driver made no GPU core dump",
 		       is_dumped ? bundle : "", is_dumped ? "/" BUNDLE_HUNG_DUMP_NAME : "");
@@ -141,15 +134,12 @@ static void dump(const struct hang_watch *watch, long pid)
 static void check_process(struct hang_watch *watch, const char *name, const struct target *target)
 {
 	struct process_status *status = &watch->status;
-	enum exit_status result;
-	long pid;
-
 	message_mute(true); /* problems of its bundle are reported when the run ends */
-	result = process_status_read(target, status);
+	enum exit_status result = process_status_read(target, status);
 	message_mute(false);
 	if (!process_status_is_read(result))
 		return;
-	pid = status->pid;
+	long pid = status->pid;
 	/* A process that waits for the end of a checkpoint does not hang. */
 	if (!status->has_look || status->locked_ns || view_failure(&status->bundle->view)) {
 		hang_rows_forget(&watch->rows, pid);
@@ -169,10 +159,9 @@ static void check_process(struct hang_watch *watch, const char *name, const stru
 /* True if the process belongs to this run. */
 static bool is_ours(const struct hang_watch *watch, int memory_fd)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(memory_fd, &reason);
 	bool is_ours = !strcmp(bundle_meta_text(meta, "run"), watch->settings->run_id);
-
 	json_decref(meta);
 	return is_ours;
 }
@@ -180,7 +169,6 @@ static bool is_ours(const struct hang_watch *watch, int memory_fd)
 static void check_memory(struct hang_watch *watch, const char *name)
 {
 	struct target target;
-
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
 	    live_memory_is_left(name) || target_of_memory(name, &target))
 		return;
@@ -192,9 +180,8 @@ static void check_memory(struct hang_watch *watch, const char *name)
 static void take_snapshots(struct hang_watch *watch)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
-	struct dirent *entry;
-
 	hang_rows_begin(&watch->rows);
+	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
 		check_memory(watch, entry->d_name);
 	if (list)
@@ -225,7 +212,6 @@ int hang_watch_tick(void *state, long child, int signal_number)
 {
 	struct hang_watch *watch = state;
 	uint64_t now = now_ns();
-
 	if (signal_number)
 		note_signal(watch, signal_number);
 	if (!watch->limit_ns)

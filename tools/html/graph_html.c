@@ -24,14 +24,12 @@ static bool read_nodes(const struct html_report *report, struct nodes *out)
 	const struct bundle_view *view = report->analysis->report.view;
 	const struct verdict *verdict = report->analysis->verdict;
 	const struct record_graph *launched = &verdict->suspects[0].record.graph;
-	uint32_t id;
-
 	out->n = 0;
 	if (!verdict->n_suspects || verdict->suspects[0].record.work != WORK_GRAPH ||
 	    !view_graph_copy(view, launched->row, &out->graph) ||
 	    out->graph.number != launched->number)
 		return false;
-	id = out->graph.first;
+	uint32_t id = out->graph.first;
 	while (out->n < MAX_NODES && view_graph_node_copy(view, id, &out->rows[out->n]) &&
 	       out->rows[out->n].number == launched->number)
 		id = out->rows[out->n++].next;
@@ -63,7 +61,6 @@ static void print_node(const struct html_report *report, const struct nodes *nod
 	unsigned x = LEFT + (node->holder ? INSET : 0);
 	unsigned y = 4 + (unsigned)at * STEP;
 	struct text text = text_in(buffer, HTML_NAME_SIZE);
-
 	report_node_name(&report->analysis->report, node, true, &text);
 	html_print(report->out,
 		   "<g><title>%s</title><rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" "
@@ -105,7 +102,6 @@ bool html_graph_is_there(const struct html_report *report)
 {
 	struct nodes *nodes = malloc(sizeof(*nodes));
 	bool is_there = nodes && read_nodes(report, nodes);
-
 	free(nodes);
 	return is_there;
 }
@@ -114,7 +110,6 @@ void html_graph(const struct html_report *report)
 {
 	struct nodes *nodes = malloc(sizeof(*nodes));
 	char *buffer = malloc(HTML_NAME_SIZE);
-
 	if (nodes && buffer && read_nodes(report, nodes))
 		print_nodes(report, nodes, buffer);
 	free(buffer);

@@ -31,10 +31,9 @@ static const char *entity_of(uint32_t code)
 void html_add_foreign(FILE *out, const char *bytes, size_t size)
 {
 	for (size_t at = 0; at < size;) {
-		size_t length;
+		size_t length = 0;
 		uint32_t code = text_character(bytes + at, size - at, &length);
 		const char *entity = length ? entity_of(code) : NULL;
-
 		if (entity)
 			fputs(entity, out);
 		else if (length && text_is_printable(code))
@@ -55,7 +54,6 @@ static const char *convert(FILE *out, const char *at, va_list *arguments)
 {
 	bool is_large = *at == 'j';
 	bool is_size = *at == 'z';
-
 	at += is_large || is_size ? 1 : 0;
 	switch (*at) {
 	case 's':
@@ -84,11 +82,9 @@ static const char *convert(FILE *out, const char *at, va_list *arguments)
 void html_print(FILE *out, const char *format, ...)
 {
 	va_list arguments;
-
 	va_start(arguments, format);
 	while (*format) {
 		const char *next = strchrnul(format, '%');
-
 		fwrite(format, 1, (size_t)(next - format), out);
 		format = *next ? convert(out, next + 1, &arguments) : next;
 	}

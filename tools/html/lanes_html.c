@@ -40,7 +40,6 @@ const char *html_state_class(enum timeline_state state)
 		[TIMELINE_STARTABLE] = "s-startable", [TIMELINE_WAITING] = "s-waiting",
 		[TIMELINE_REFUSED] = "s-refused",     [TIMELINE_LATE] = "s-late",
 	};
-
 	return classes[state];
 }
 
@@ -67,10 +66,9 @@ static void print_work(const struct drawing *drawing, const struct timeline_work
 	const struct report *model = &drawing->report->analysis->report;
 	char name[HTML_SHORT_SIZE];
 	struct text text = text_in(name, sizeof(name));
-	struct journal_record record;
 	uint64_t failed_ns = model->verdict->failure.time_ns;
-
 	html_print(drawing->out, "#%ju ", (uintmax_t)work->sequence);
+	struct journal_record record;
 	if (timeline_record(drawing->timeline, work, &record)) {
 		report_work_name(model, &record, true, &text);
 		html_print(drawing->out, "%s", name);
@@ -85,7 +83,6 @@ static void print_title(const struct drawing *drawing, const struct run *run)
 {
 	const struct timeline_work *first = &drawing->timeline->works[run->first];
 	const struct timeline_work *last = &drawing->timeline->works[run->last];
-
 	html_print(drawing->out, "<title>");
 	if (run->n == 1)
 		print_work(drawing, first);
@@ -104,7 +101,6 @@ static void draw_run(struct drawing *drawing, const struct run *run)
 	unsigned x = x_of(drawing, run->first);
 	unsigned width = x_of(drawing, run->last + 1) - x;
 	unsigned gap = width > MIN_GAP ? 1 : 0;
-
 	if (drawing->n_boxes++ >= MAX_BOXES && !work->suspect)
 		return;
 	html_print(
@@ -123,7 +119,6 @@ static bool continues_run(const struct drawing *drawing, const struct run *run,
 			  const struct timeline_work *work)
 {
 	const struct timeline_work *before = &drawing->timeline->works[run->last];
-
 	return run->n && drawing->window->is_merged && before->state == work->state &&
 	       !before->suspect && !work->suspect;
 }
@@ -133,7 +128,6 @@ static void draw_works(struct drawing *drawing)
 	for (size_t i = drawing->window->first; i <= drawing->window->last; i++) {
 		const struct timeline_work *work = &drawing->timeline->works[i];
 		struct run *run = &drawing->runs[work->lane];
-
 		if (work->lane >= HTML_MAX_LANES)
 			continue;
 		if (continues_run(drawing, run, work)) {
@@ -155,10 +149,8 @@ static size_t find_work(const struct drawing *drawing, uint64_t sequence)
 {
 	size_t low = drawing->window->first;
 	size_t high = drawing->window->last + 1;
-
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-
 		if (drawing->timeline->works[middle].sequence < sequence)
 			low = middle + 1;
 		else
@@ -175,7 +167,6 @@ static void draw_arrow(const struct drawing *drawing, const struct timeline_edge
 	size_t to = find_work(drawing, edge->to);
 	unsigned y1 = y_of(edge->from_lane) + (edge->to_lane > edge->from_lane ? BAR : 0);
 	unsigned y2 = y_of(edge->to_lane) + (edge->to_lane > edge->from_lane ? 0 : BAR);
-
 	html_print(drawing->out,
 		   "<line class=\"wait\" x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\" "
 		   "marker-end=\"url(#arrow)\"><title>#%ju waits for #%ju</title></line>\n",
@@ -191,10 +182,8 @@ static bool is_in(const struct drawing *drawing, uint64_t sequence, uint32_t lan
 static void draw_arrows(const struct drawing *drawing)
 {
 	size_t n = 0;
-
 	for (size_t i = 0; i < drawing->timeline->n_edges && n < MAX_ARROWS; i++) {
 		const struct timeline_edge *edge = &drawing->timeline->edges[i];
-
 		if (!is_in(drawing, edge->from, edge->from_lane) ||
 		    !is_in(drawing, edge->to, edge->to_lane))
 			continue;
@@ -208,7 +197,6 @@ static void draw_labels(const struct drawing *drawing, size_t n_lanes)
 	for (size_t lane = 0; lane < n_lanes; lane++) {
 		char label[HTML_SHORT_SIZE];
 		struct text text = text_in(label, sizeof(label));
-
 		report_stream_label(&drawing->report->analysis->report,
 				    drawing->timeline->lanes[lane].stream, &text);
 		html_print(drawing->out,
@@ -223,7 +211,6 @@ static void draw(struct drawing *drawing, const char *id, const char *title)
 {
 	size_t n_lanes = drawing->timeline->n_lanes < HTML_MAX_LANES ? drawing->timeline->n_lanes
 								     : HTML_MAX_LANES;
-
 	html_print(drawing->out,
 		   "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><svg "
 		   "id=\"r%u-%s\" role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %u\">\n",
@@ -249,7 +236,6 @@ void html_lanes(const struct html_report *report, const struct lanes_window *win
 				  .out = report->out,
 				  .n_columns = window->last - window->first + 1,
 				  .runs = runs};
-
 	if (runs && window->last < report->timeline.n_works)
 		draw(&drawing, id, title);
 	free(runs);

@@ -23,7 +23,6 @@ static const char *verdict_word(const struct html_report *report)
 void html_headline(const struct html_report *report)
 {
 	const char *text = report->told ? report->told : report_headline(report->analysis->page);
-
 	html_print(report->out,
 		   "<h1 class=\"line headline %s\" data-id=\"headline\"><span "
 		   "class=\"text\">",
@@ -38,11 +37,9 @@ static void print_words(const struct html_report *report, const struct page_line
 	const struct page *page = report->analysis->page;
 	size_t length = strlen(line->text);
 	size_t at = 0;
-
 	for (uint32_t i = 0; i < line->n_places; i++) {
 		const struct page_place *place = &page->places[line->first_place + i];
 		size_t begin = place->begin;
-
 		if (begin < at || begin > length || place->length > length - begin)
 			continue;
 		html_add_foreign(report->out, line->text + at, begin - at);
@@ -55,7 +52,6 @@ static void print_words(const struct html_report *report, const struct page_line
 static void print_stream_link(const struct html_report *report, uint32_t stream)
 {
 	size_t lane = html_lane_of(report, stream);
-
 	if (lane < HTML_MAX_LANES)
 		html_print(report->out, " <a class=\"to\" href=\"#r%u-lane%zu\">lane %zu</a>",
 			   report->number, lane, lane + 1);
@@ -66,7 +62,6 @@ static void print_subject(const struct html_report *report, const struct page_li
 {
 	const struct verdict *verdict = report->analysis->verdict;
 	unsigned number = report->number;
-
 	switch (line->subject) {
 	case PAGE_OF_SUSPECT:
 		html_print(report->out, " <a class=\"to\" href=\"#r%u-suspect%ju\">suspect</a>",
@@ -97,7 +92,6 @@ static void print_subject(const struct html_report *report, const struct page_li
 static void print_line(const struct html_report *report, const struct page_line *line)
 {
 	const char *label = page_label(line->id);
-
 	html_print(report->out,
 		   "<p class=\"line\" data-id=\"%s\"><span class=\"label\">%s</span><span "
 		   "class=\"text\">",
@@ -112,10 +106,8 @@ static void print_line(const struct html_report *report, const struct page_line 
 static void print_saved(const struct html_report *report)
 {
 	const char *at = report->told + strcspn(report->told, "\n");
-
 	while (*at) {
 		size_t length = strcspn(++at, "\n");
-
 		if (length || at[length]) {
 			html_print(report->out, "<p class=\"line told\" data-id=\"told\"><span "
 						"class=\"text\">");
@@ -133,7 +125,6 @@ static void print_saved(const struct html_report *report)
 static void print_missing_symbols(const struct html_report *report)
 {
 	struct analysis_module module;
-
 	for (uint32_t place = 0; analysis_next_module(report->analysis, &place, &module);) {
 		if (module.missed)
 			html_print(report->out, "<p class=\"note\">%s: %s</p>\n", module.path,
@@ -144,7 +135,6 @@ static void print_missing_symbols(const struct html_report *report)
 void html_lines(const struct html_report *report)
 {
 	const struct page *page = report->analysis->page;
-
 	html_print(report->out, "<section class=\"lines\" aria-label=\"The report\">\n");
 	if (report->told)
 		print_saved(report);

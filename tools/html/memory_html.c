@@ -28,9 +28,8 @@ static void find_neighbours(const struct bundle_view *view, const struct range_r
 			    struct neighbours *out)
 {
 	uint64_t n = view->tables[JOURNAL_RANGES].n_rows;
-	struct range_row row;
-
 	*out = (struct neighbours){{0}, {0}};
+	struct range_row row;
 	for (uint32_t place = 1; place <= n && place < UINT32_MAX; place++) {
 		if (!view_range_copy(view, view_id_at(view, JOURNAL_RANGES, place), &row) ||
 		    row.state != RANGE_LIVE || row.size == 0)
@@ -61,7 +60,6 @@ static unsigned pointer_x(const struct argument *argument)
 {
 	const unsigned left = SIDE + GAP;
 	const struct range_row *range = &argument->range;
-
 	if (argument->place == PLACE_PAST)
 		return left + MIDDLE + 12;
 	if (!range->size || argument->distance >= range->size)
@@ -72,10 +70,9 @@ static unsigned pointer_x(const struct argument *argument)
 static void print_picture(const struct html_report *report, const struct argument *argument)
 {
 	const struct range_row *range = &argument->range;
-	struct neighbours neighbours;
 	FILE *out = report->out;
 	unsigned x = pointer_x(argument);
-
+	struct neighbours neighbours;
 	find_neighbours(report->analysis->report.view, range, &neighbours);
 	html_print(out,
 		   "<svg role=\"img\" aria-label=\"Memory around argument %u\" viewBox=\"0 0 %d "
@@ -121,7 +118,6 @@ void html_memory(const struct html_report *report)
 {
 	const struct page *page = report->analysis->page;
 	bool has_section = false;
-
 	for (uint32_t i = 0; i < page->n_arguments; i++) {
 		if (page->arguments[i].place == PLACE_NONE)
 			continue;

@@ -46,7 +46,6 @@ struct html_page {
 struct html_page *html_page_open(size_t n_reports)
 {
 	struct html_page *page = calloc(1, sizeof(*page));
-
 	if (!page)
 		return NULL;
 	page->max_works = MAX_WORKS / (n_reports ? n_reports : 1);
@@ -108,7 +107,6 @@ int html_page_add(struct html_page *page, const struct analysis *analysis,
 	int result = report && parts ? timeline_open(analysis->report.view, analysis->verdict,
 						     &report->timeline)
 				     : -ENOMEM;
-
 	if (parts)
 		page->parts = parts;
 	if (result) {
@@ -138,7 +136,6 @@ int html_page_arrange(struct html_page *page, const size_t *order, size_t n, siz
 {
 	size_t *copy = n == page->n ? calloc(n + 1, sizeof(*copy)) : NULL;
 	char *text = strdup(head);
-
 	if (!copy || !text) {
 		free(copy);
 		free(text);
@@ -180,7 +177,6 @@ static void print_job(const struct html_page *page, FILE *out)
 	fputs("<section aria-label=\"Job\"><h2>The job</h2><pre>", out);
 	for (const char *line = page->head; *line; line += strcspn(line, "\n") + 1) {
 		size_t length = strcspn(line, "\n");
-
 		html_add_foreign(out, line, length);
 		fputc('\n', out);
 		if (!line[length])
@@ -194,7 +190,6 @@ static void print_list(const struct html_page *page, FILE *out)
 	for (unsigned place = 0; place < page->n; place++) {
 		size_t index = page->order ? page->order[place] : place;
 		size_t begin = index ? page->parts[index - 1].list_end : 0;
-
 		fwrite(page->list + begin, 1, page->parts[index].list_end - begin, out);
 	}
 }
@@ -204,7 +199,6 @@ static void print_body(const struct html_page *page, FILE *out)
 	for (unsigned place = 0; place < page->n; place++) {
 		size_t index = page->order ? page->order[place] : place;
 		size_t begin = index ? page->parts[index - 1].body_end : 0;
-
 		if (page->order && place == page->n_open)
 			fputs("<details><summary>Failures that followed</summary>\n", out);
 		fwrite(page->body + begin, 1, page->parts[index].body_end - begin, out);

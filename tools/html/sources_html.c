@@ -13,7 +13,6 @@ static void print_line(const struct html_report *report, const struct source_exc
 {
 	const char *before = line->number == excerpt->line ? "<mark>" : "";
 	const char *after = *before ? "</mark>" : "";
-
 	html_print(report->out, "<li><span class=\"number\">%u</span><code>", line->number);
 	fputs(before, report->out);
 	html_print(report->out, "%s", line->text);
@@ -40,7 +39,6 @@ static void print_excerpt(const struct html_report *report, uint32_t index,
 void html_sources_find(struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
-
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++)
 		report->has_source[i] =
 			source_excerpt_read(report->analysis, report->filter, i, excerpt);
@@ -51,7 +49,6 @@ void html_sources(const struct html_report *report)
 {
 	struct source_excerpt *excerpt = malloc(sizeof(*excerpt));
 	bool has_section = false;
-
 	for (uint32_t i = 0; excerpt && i < report->analysis->page->n_places; i++) {
 		if (!report->has_source[i] ||
 		    !source_excerpt_read(report->analysis, report->filter, i, excerpt))
@@ -81,7 +78,6 @@ void html_source_link(const struct html_report *report, uint32_t index, const ch
 		      size_t length)
 {
 	uint32_t first = first_of(report->analysis->page, index);
-
 	if (report->has_source[first])
 		html_print(report->out, "<a href=\"#r%u-source%u\">", report->number, first);
 	html_add_foreign(report->out, words, length);

@@ -17,7 +17,6 @@ static void print_name(const struct html_report *report, const struct journal_re
 		       char *buffer)
 {
 	struct text text = text_in(buffer, HTML_NAME_SIZE);
-
 	report_work_name(&report->analysis->report, record, false, &text);
 	if (record->work == WORK_KERNEL)
 		report_launch_shape(record, &text);
@@ -29,7 +28,6 @@ static void print_origin(const struct html_report *report, const struct journal_
 {
 	const struct report *model = &report->analysis->report;
 	struct text text = text_in(buffer, HTML_NAME_SIZE);
-
 	report_stream_label(model, record->stream, &text);
 	html_print(report->out, "<td>%s</td>", buffer);
 	text = text_in(buffer, HTML_NAME_SIZE);
@@ -52,7 +50,6 @@ static const char *state_text(const struct html_report *report, uint64_t index)
 static void print_suspect(const struct html_report *report, uint64_t index, char *buffer)
 {
 	const struct journal_record *record = &report->analysis->verdict->suspects[index].record;
-
 	html_print(report->out, "<tr id=\"r%u-suspect%ju\"><td>#%ju</td><td>%s%s</td>",
 		   report->number, (uintmax_t)index, (uintmax_t)record->sequence,
 		   report->analysis->verdict->class >= VERDICT_LIKELY ? "culprit: " : "",
@@ -67,7 +64,6 @@ void html_suspects(const struct html_report *report)
 	uint64_t n = verdict->n_suspects < VERDICT_MAX_SUSPECTS ? verdict->n_suspects
 								: VERDICT_MAX_SUSPECTS;
 	char *buffer = malloc(HTML_NAME_SIZE);
-
 	if (!n || !buffer) {
 		free(buffer);
 		return;

@@ -41,7 +41,6 @@ static void collect(const struct timeline *timeline, struct threads *out)
 {
 	for (size_t i = timeline->n_works; i > 0; i--) {
 		struct thread_end *row = find_thread(out, timeline->works[i - 1].tid);
-
 		if (row && !row->n++)
 			row->last = &timeline->works[i - 1];
 	}
@@ -50,7 +49,6 @@ static void collect(const struct timeline *timeline, struct threads *out)
 static void print_stack(const struct html_report *report, uint32_t stack, char *buffer)
 {
 	struct text text = text_in(buffer, HTML_NAME_SIZE);
-
 	report_stack(&report->analysis->report, stack, MAX_FRAMES, &text);
 	html_print(report->out, "<td>%s</td></tr>\n", buffer);
 }
@@ -60,14 +58,13 @@ static void print_last(const struct html_report *report, const struct thread_end
 {
 	const struct bundle_view *view = report->analysis->report.view;
 	const struct failure_row *failure = &report->analysis->verdict->failure;
-	struct journal_record record;
-
 	if (analysis_has_failure(report->analysis) && failure->tid == row->tid) {
 		html_print(report->out, "<td>saw the failure in <code>%s</code></td>",
 			   view_string(view, failure->call, NULL));
 		print_stack(report, failure->stack, buffer);
 		return;
 	}
+	struct journal_record record;
 	if (!row->last || !timeline_record(&report->timeline, row->last, &record)) {
 		html_print(report->out, "<td></td><td></td></tr>\n");
 		return;
@@ -82,7 +79,6 @@ static void print_thread(const struct html_report *report, const struct thread_e
 			 char *buffer)
 {
 	struct text text = text_in(buffer, HTML_NAME_SIZE);
-
 	report_thread_label(&report->analysis->report, row->tid, &text);
 	html_print(report->out, "<tr><td>%s</td><td>%zu</td>", buffer, row->n);
 	print_last(report, row, buffer);
@@ -92,7 +88,6 @@ void html_threads(const struct html_report *report)
 {
 	struct threads *threads = calloc(1, sizeof(*threads));
 	char *buffer = malloc(HTML_NAME_SIZE);
-
 	if (threads && buffer) {
 		/* The thread that saw the failure may not have submitted any work. */
 		if (analysis_has_failure(report->analysis))

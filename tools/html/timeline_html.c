@@ -14,7 +14,6 @@ enum { BEFORE = 40, AFTER = 80 };
 size_t html_lane_of(const struct html_report *report, uint32_t stream)
 {
 	size_t n = report->timeline.n_works ? report->timeline.n_lanes : 0;
-
 	for (size_t lane = 0; lane < n && lane < HTML_MAX_LANES; lane++)
 		if (stream && report->timeline.lanes[lane].stream == stream)
 			return lane;
@@ -24,7 +23,6 @@ size_t html_lane_of(const struct html_report *report, uint32_t stream)
 static void print_legend(const struct html_report *report)
 {
 	bool is_there[N_TIMELINE_STATES] = {false};
-
 	for (size_t i = 0; i < report->timeline.n_works; i++)
 		is_there[report->timeline.works[i].state] = true;
 	html_print(report->out, "<ul class=\"legend\">\n");
@@ -57,7 +55,6 @@ static struct lanes_window closer_window(const struct timeline *timeline)
 {
 	size_t middle = find_first_suspect(timeline);
 	size_t last = timeline->n_works - 1;
-
 	return (struct lanes_window){.first = middle > BEFORE ? middle - BEFORE : 0,
 				     .last = last - middle > AFTER ? middle + AFTER : last};
 }
@@ -72,7 +69,6 @@ static void print_lanes(const struct html_report *report)
 		const struct timeline_lane *row = &report->timeline.lanes[lane];
 		char label[HTML_SHORT_SIZE];
 		struct text text = text_in(label, sizeof(label));
-
 		report_stream_label(&report->analysis->report, row->stream, &text);
 		html_print(report->out,
 			   "<tr id=\"r%u-lane%zu\"><td>%zu</td><td>%s</td><td>%ju</td><td>#%ju</td>"
@@ -90,11 +86,9 @@ void html_timeline(const struct html_report *report)
 {
 	const struct timeline *timeline = &report->timeline;
 	struct lanes_window all = {.last = timeline->n_works - 1, .is_merged = true};
-	struct lanes_window closer;
-
 	if (!timeline->n_works)
 		return;
-	closer = closer_window(timeline);
+	struct lanes_window closer = closer_window(timeline);
 	html_print(report->out,
 		   "<section class=\"timeline\" id=\"r%u-timeline\"><h2>Streams</h2>\n<p "
 		   "class=\"note\">Submissions from left to right in the order in which they were "

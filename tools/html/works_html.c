@@ -30,7 +30,6 @@ struct names {
 static struct name_key key_of(const struct journal_record *record)
 {
 	struct name_key key = {.work = record->work, .call = record->call};
-
 	if (record->work == WORK_KERNEL)
 		key = (struct name_key){.work = record->work, .thing = record->launch.function};
 	if (record->work == WORK_GRAPH)
@@ -52,7 +51,6 @@ static void print_name(const struct html_report *report, const struct journal_re
 {
 	char name[HTML_SHORT_SIZE];
 	struct text text = text_in(name, sizeof(name));
-
 	if (record->work == WORK_GRAPH)
 		text_addf(&text, "graph 0x%" PRIx64, record->graph.handle);
 	else
@@ -65,7 +63,6 @@ static uint32_t add_name(struct names *names, const struct journal_record *recor
 {
 	struct name_key key = key_of(record);
 	uint32_t found = find_name(names, key);
-
 	if (found < names->n)
 		return found;
 	if (names->n == MAX_NAMES)
@@ -82,7 +79,6 @@ static void print_work(const struct html_report *report, struct names *names, si
 	static const struct timeline_work nothing;
 	const struct timeline_work *before = index > first ? work - 1 : &nothing;
 	struct journal_record record = {.sequence = work->sequence};
-
 	(void)timeline_record(&report->timeline, work, &record);
 	fprintf(report->out, "%" PRIu64 ",%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%u,%u,\n",
 		work->sequence - before->sequence,
@@ -111,7 +107,6 @@ static void print_edges(const struct html_report *report)
 {
 	const struct timeline *timeline = &report->timeline;
 	size_t first = timeline->n_edges > MAX_EDGES ? timeline->n_edges - MAX_EDGES : 0;
-
 	html_print(report->out, "<pre class=\"edges\">");
 	for (size_t i = first; i < timeline->n_edges; i++)
 		fprintf(report->out, "%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",\n",
@@ -126,7 +121,6 @@ void html_works(const struct html_report *report, const struct lanes_window *sho
 	size_t first = n > report->max_works ? n - report->max_works : 0;
 	struct names names = {.keys = calloc(MAX_NAMES, sizeof(names.keys[0])),
 			      .records = calloc(MAX_NAMES, sizeof(names.records[0]))};
-
 	if (names.keys && names.records) {
 		html_print(
 			report->out,

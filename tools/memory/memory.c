@@ -8,8 +8,8 @@
 
 static int compare_numbers(const void *one, const void *other)
 {
-	const struct range_row *a = one, *b = other;
-
+	const struct range_row *a = one;
+	const struct range_row *b = other;
 	return (a->number > b->number) - (a->number < b->number);
 }
 
@@ -33,7 +33,6 @@ static void flag_mapped(const struct memory *memory, const size_t *indexes, uint
 	for (size_t i = 0; i < memory->n; i++) {
 		uint32_t parent = memory->rows[i].parent;
 		size_t index = parent > 0 && parent <= n_rows ? indexes[parent - 1] : 0;
-
 		if (index > 0 && memory->rows[index - 1].kind == RANGE_PHYSICAL)
 			memory->rows[index - 1].flags |= RANGE_HAS_MAPPING;
 	}
@@ -48,7 +47,6 @@ int memory_read(const struct bundle_view *view, struct memory *out)
 {
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
 	struct range_row *rows = calloc(n_rows ? n_rows : 1, sizeof(*rows));
-
 	if (!rows)
 		return -ENOMEM;
 	*out = (struct memory){.rows = rows};
@@ -63,7 +61,6 @@ int memory_read_at(const struct bundle_view *view, uint64_t ns, struct memory *o
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
 	struct range_row *rows = calloc(n_rows ? n_rows : 1, sizeof(*rows));
 	size_t *indexes = calloc(n_rows ? n_rows : 1, sizeof(*indexes));
-
 	if (!rows || !indexes) {
 		free(rows);
 		free(indexes);
@@ -84,10 +81,8 @@ int memory_read_at(const struct bundle_view *view, uint64_t ns, struct memory *o
 uint64_t memory_newest_ns(const struct memory *memory)
 {
 	uint64_t newest = 0;
-
 	for (size_t i = 0; i < memory->n; i++) {
 		const struct range_row *row = &memory->rows[i];
-
 		newest = row->time_ns > newest ? row->time_ns : newest;
 		newest = row->freed_ns > newest ? row->freed_ns : newest;
 	}
@@ -98,12 +93,10 @@ uint64_t memory_newest_ns(const struct memory *memory)
 uint64_t memory_known_since(const struct memory *memory)
 {
 	uint64_t oldest = UINT64_MAX;
-
 	if (memory->n == 0 || memory->rows[memory->n - 1].number <= memory->n)
 		return 0;
 	for (size_t i = 0; i < memory->n; i++) {
 		const struct range_row *row = &memory->rows[i];
-
 		if (row->state == RANGE_FREED && row->freed_ns < oldest)
 			oldest = row->freed_ns;
 	}

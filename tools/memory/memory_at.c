@@ -21,9 +21,8 @@ enum { LINE_SIZE = 2048, MAX_FRAMES = 6 };
 
 bool memory_at_read(const char *text, uint64_t *out_address)
 {
-	char *end;
-
 	errno = 0;
+	char *end = NULL;
 	*out_address = strtoull(text, &end, 0);
 	return isdigit((unsigned char)text[0]) && end != text && !*end && !errno;
 }
@@ -34,7 +33,6 @@ static void add_range(const struct analysis *analysis, const struct range_row *r
 {
 	int device = memory_device(analysis->report.view, range);
 	char size[MEMORY_SIZE_TEXT];
-
 	text_addf(out, "allocation #%" PRIu64 " (%s, %s at 0x%" PRIx64, range->number,
 		  memory_kind_words(range->kind), memory_size_text(range->size, size),
 		  range->start);
@@ -52,7 +50,6 @@ static void add_relation(const struct analysis *analysis, const struct memory_an
 		[MEMORY_AFTER] = " bytes after the end of ",
 		[MEMORY_BEFORE] = " bytes before ",
 	};
-
 	if (answer->relation == MEMORY_NOWHERE) {
 		text_add(out, "not in or near any known memory");
 		return;
@@ -72,14 +69,14 @@ struct event {
 /* Print "  made by     cuMemAlloc_v2 from a.c:1 f, thread 12, 2026-...". */
 static void print_event(const struct analysis *analysis, const struct event *event, FILE *out)
 {
-	char line[LINE_SIZE], when[PROCESS_TIME_SIZE];
+	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(analysis->report.view, event->call, &length);
-
 	text_add_foreign(&text, call, length);
 	text_add(&text, " from ");
 	report_stack(&analysis->report, event->stack, MAX_FRAMES, &text);
+	char when[PROCESS_TIME_SIZE];
 	process_time_text(process_wall_ns(analysis->bundle->meta, event->ns), when);
 	fprintf(out, "  %-11s %s, thread %" PRIu32 "%s%s\n", event->label, line, event->tid,
 		*when ? ", " : "", when);
@@ -91,7 +88,6 @@ static void print_range(const struct analysis *analysis, const struct range_row 
 				   range->time_ns};
 	const struct event freed = {"freed by", range->freed_call, range->freed_stack,
 				    range->freed_tid, range->freed_ns};
-
 	print_event(analysis, &made, out);
 	if (range->state == RANGE_FREED && range->flags & RANGE_OF_CONTEXT_END)
 		fputs("  freed       with its context\n", out);
@@ -113,7 +109,6 @@ static void print_other(const struct analysis *analysis, const char *label, cons
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	add_range(analysis, range, &text);
 	fprintf(out, "  %-11s %s%s\n", label, words, line);
 	print_range(analysis, range, out);
@@ -124,7 +119,6 @@ static const struct memory_block *block_of(const struct analysis *analysis,
 					   const struct memory_answer *answer, uint64_t address)
 {
 	bool is_in = answer->relation == MEMORY_INSIDE || answer->relation == MEMORY_FREED;
-
 	return is_in ? memory_block_at(analysis->report.view->memory_blocks, address,
 				       &answer->range)
 		     : NULL;
@@ -136,7 +130,6 @@ static void print_block(const struct analysis *analysis, const struct memory_ans
 	const struct memory_block *block = block_of(analysis, answer, address);
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	if (!block)
 		return;
 	memory_block_add(block, address, analysis->report.directory, &text);
@@ -148,7 +141,6 @@ void memory_at_print(const struct analysis *analysis, uint64_t address, FILE *ou
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	struct memory_answer answer;
-
 	memory_find(analysis->report.view, address, &answer);
 	add_relation(analysis, &answer, &text);
 	fprintf(out, "0x%" PRIx64 ": %s\n", address, line);
@@ -182,7 +174,6 @@ static json_t *range_json(const struct analysis *analysis, const struct range_ro
 				    range->freed_ns};
 	const char *access = is_there ? access_words(range) : NULL;
 	int device = is_there ? memory_device(analysis->report.view, range) : -1;
-
 	if (!is_there)
 		return json_null();
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s?}", "number",
@@ -201,7 +192,6 @@ json_t *memory_at_json(const struct analysis *analysis, uint64_t address)
 		[MEMORY_AFTER] = "after",     [MEMORY_BEFORE] = "before",
 	};
 	struct memory_answer answer;
-
 	memory_find(analysis->report.view, address, &answer);
 	return json_pack(
 		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "address", json_handle(address), "relation",

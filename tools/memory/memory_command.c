@@ -40,7 +40,6 @@ struct wish {
 static int check_wish(const struct wish *wish, bool has_fail_code)
 {
 	bool is_special = wish->has_address || wish->before || wish->since;
-
 	if (wish->format == FORMAT_TORCH && is_special) {
 		message("--format torch shows all memory of one bundle; it cannot be used with "
 			"--at, --diff or --since");
@@ -70,7 +69,6 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 	const char *at = arguments->values[OPTION_memory_at];
 	const char *top = arguments->values[OPTION_memory_top];
 	const char *code = arguments->values[OPTION_memory_fail_code];
-
 	if (format < 0 || by < 0)
 		return -1;
 	*out = (struct wish){.format = (enum format)format,
@@ -104,9 +102,8 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 /* Return the path of the journal if the operand is the ID of a running process; NULL otherwise. */
 static char *journal_of_process(const char *operand)
 {
-	uint64_t pid;
+	uint64_t pid = 0;
 	bool is_number = operand && memory_at_read(operand, &pid) && pid <= INT32_MAX;
-
 	return is_number && access(operand, F_OK) != 0 ? live_memory_of((int)pid) : NULL;
 }
 
@@ -114,16 +111,14 @@ static char *journal_of_process(const char *operand)
 static enum exit_status open_selected(char **operand, struct bundle **out)
 {
 	char *journal = journal_of_process(operand[0]);
-	struct selection selection;
 	enum exit_status status = EXIT_STATUS_USAGE;
-	int result;
-
 	if (journal) {
 		status = bundle_open(journal, out);
 		free(journal);
 		return status;
 	}
-	result = selection_make(operand, operand[0] ? 1 : 0, &selection);
+	struct selection selection;
+	int result = selection_make(operand, operand[0] ? 1 : 0, &selection);
 
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
@@ -144,14 +139,13 @@ static bool is_usable(enum exit_status status)
 static enum exit_status read_groups(const char *path, enum memory_by by, struct memory_groups *out)
 {
 	char *operand[] = {strdup(path), NULL};
-	struct analysis analysis;
 	struct memory memory = {NULL, 0};
 	struct bundle *bundle = NULL;
 	enum exit_status status = operand[0] ? open_selected(operand, &bundle) : EXIT_STATUS_SYSTEM;
-
 	free(operand[0]);
 	if (!is_usable(status))
 		return status;
+	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis)) {
 		bundle_close(bundle);
 		return EXIT_STATUS_SYSTEM;
@@ -171,11 +165,10 @@ static enum exit_status read_groups_since(const struct analysis *analysis,
 					  char out_when[PROCESS_TIME_SIZE])
 {
 	enum exit_status status = EXIT_STATUS_OK;
-	struct memory then;
-	uint64_t ns;
-
+	uint64_t ns = 0;
 	if (memory_since_read(analysis, memory, wish->since, &ns))
 		return EXIT_STATUS_USAGE;
+	struct memory then;
 	if (memory_read_at(analysis->report.view, ns, &then))
 		return EXIT_STATUS_SYSTEM;
 	if (memory_groups_make(analysis, &then, wish->by, out))
@@ -188,10 +181,10 @@ static enum exit_status read_groups_since(const struct analysis *analysis,
 static enum exit_status print_groups(const struct analysis *analysis, const struct memory *memory,
 				     const struct wish *wish)
 {
-	struct memory_groups groups, before = {NULL, 0, {0}, {0}};
+	struct memory_groups groups;
+	struct memory_groups before = {NULL, 0, {0}, {0}};
 	enum exit_status status = EXIT_STATUS_OK;
 	char when[PROCESS_TIME_SIZE] = "";
-
 	if (memory_groups_make(analysis, memory, wish->by, &groups))
 		return EXIT_STATUS_SYSTEM;
 	if (wish->before)
@@ -217,15 +210,12 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 
 static enum exit_status print_address(const struct analysis *analysis, const struct wish *wish)
 {
-	json_t *object;
-	bool is_printed;
-
 	if (wish->format != FORMAT_JSON) {
 		memory_at_print(analysis, wish->address, wish->out);
 		return EXIT_STATUS_OK;
 	}
-	object = memory_at_json(analysis, wish->address);
-	is_printed = json_print(object, wish->out);
+	json_t *object = memory_at_json(analysis, wish->address);
+	bool is_printed = json_print(object, wish->out);
 	fputc('\n', wish->out);
 	json_decref(object);
 	return is_printed ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
@@ -235,7 +225,6 @@ static enum exit_status print_address(const struct analysis *analysis, const str
 static bool can_judge_leaks(const struct analysis *analysis)
 {
 	const char *why = NULL;
-
 	if (analysis->bundle->end.kind == REPORT_RUNS)
 		why = "the process is still running and may free its memory later";
 	else if (analysis_has_failure(analysis))
@@ -255,15 +244,14 @@ static int leak_status(const struct memory *memory, uint64_t fail_code)
 
 static int print_answer(const struct analysis *analysis, const struct wish *wish)
 {
-	struct memory memory;
-	int status;
-
 	if (wish->leaks && !can_judge_leaks(analysis))
 		return EXIT_STATUS_USAGE;
 	if (wish->has_address)
 		return (int)print_address(analysis, wish);
+	struct memory memory;
 	if (memory_read(analysis->report.view, &memory))
 		return EXIT_STATUS_SYSTEM;
+	int status = 0;
 	if (wish->format == FORMAT_TORCH)
 		status = memory_torch_write(analysis, &memory, wish->out) ? EXIT_STATUS_SYSTEM
 									  : EXIT_STATUS_OK;
@@ -278,13 +266,11 @@ static int print_answer(const struct analysis *analysis, const struct wish *wish
 static int print_bundle(struct bundle *bundle, const struct wish *wish)
 {
 	struct analysis analysis;
-	int status;
-
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis)) {
 		message("%s: %s", bundle->path, strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
 	}
-	status = print_answer(&analysis, wish);
+	int status = print_answer(&analysis, wish);
 	analysis_close(&analysis);
 	return status;
 }
@@ -292,22 +278,19 @@ static int print_bundle(struct bundle *bundle, const struct wish *wish)
 int memory_main(const struct arguments *arguments)
 {
 	const char *output = arguments->values[OPTION_memory_output];
-	enum exit_status status;
-	int result;
 	struct bundle *bundle = NULL;
 	struct wish wish;
-
 	if (read_wish(arguments, &wish))
 		return EXIT_STATUS_USAGE;
 	if (arguments->n_operands > 1) {
 		message("more than one bundle given; see culprit help memory");
 		return EXIT_STATUS_USAGE;
 	}
-	status = open_selected(arguments->operands, &bundle);
+	enum exit_status status = open_selected(arguments->operands, &bundle);
 	if (!is_usable(status))
 		return (int)status;
 	wish.out = output_open(output);
-	result = wish.out ? print_bundle(bundle, &wish) : EXIT_STATUS_SYSTEM;
+	int result = wish.out ? print_bundle(bundle, &wish) : EXIT_STATUS_SYSTEM;
 	bundle_close(bundle);
 	if (wish.out && output_close(wish.out, output))
 		return EXIT_STATUS_SYSTEM;

@@ -20,13 +20,11 @@ static void add_library(const struct analysis *analysis, uint32_t stack, struct 
 	const struct bundle_view *view = analysis->report.view;
 	uint32_t nodes[MAX_NODES];
 	size_t n = view_stack_frames(view, stack, nodes, MAX_NODES);
-
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_row *row = view_stack(view, nodes[i]);
 		const struct module_row *module = row ? view_module(view, row->module) : NULL;
-		size_t length;
+		size_t length = 0;
 		const char *path = module ? view_string(view, module->path, &length) : "";
-
 		if (!module || report_is_plumbing(path, NULL) || report_is_interpreter(path))
 			continue;
 		text_add_foreign(out, path, length);
@@ -74,24 +72,24 @@ struct piece {
 
 static int compare_keys(const void *one, const void *other)
 {
-	const struct piece *a = one, *b = other;
-
+	const struct piece *a = one;
+	const struct piece *b = other;
 	return (a->key > b->key) - (a->key < b->key);
 }
 
 static int compare_names(const void *one, const void *other)
 {
-	const struct memory_group *a = one, *b = other;
-
+	const struct memory_group *a = one;
+	const struct memory_group *b = other;
 	return strcmp(a->name, b->name);
 }
 
 static int compare_sizes(const void *one, const void *other)
 {
-	const struct memory_group *a = one, *b = other;
+	const struct memory_group *a = one;
+	const struct memory_group *b = other;
 	uint64_t left = (int64_t)a->bytes < 0 ? -a->bytes : a->bytes;
 	uint64_t right = (int64_t)b->bytes < 0 ? -b->bytes : b->bytes;
-
 	return left != right ? (left < right ? 1 : -1) : strcmp(a->name, b->name);
 }
 
@@ -99,10 +97,8 @@ static size_t collect(const struct memory *memory, enum memory_by by, struct mem
 		      struct piece *pieces)
 {
 	size_t n = 0;
-
 	for (size_t i = 0; i < memory->n; i++) {
 		enum memory_place place = memory_place_of(&memory->rows[i]);
-
 		if (place == MEMORY_NO_ROOM)
 			continue;
 		out->bytes[place] += memory->rows[i].size;
@@ -119,11 +115,9 @@ static int name_groups(const struct analysis *analysis, const struct thread_inde
 		       struct memory_groups *out)
 {
 	char name[NAME_SIZE];
-
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || pieces[i].key != pieces[i - 1].key) {
 			struct text text = text_in(name, sizeof(name));
-
 			add_name(analysis, threads, pieces[i].row, by, &text);
 			out->rows[out->n].name = strdup(name);
 			if (!out->rows[out->n].name)
@@ -140,7 +134,6 @@ static int name_groups(const struct analysis *analysis, const struct thread_inde
 static void merge(struct memory_groups *groups)
 {
 	size_t n = 0;
-
 	qsort(groups->rows, groups->n, sizeof(groups->rows[0]), compare_names);
 	for (size_t i = 0; i < groups->n; i++) {
 		if (n > 0 && !strcmp(groups->rows[n - 1].name, groups->rows[i].name)) {
@@ -160,7 +153,6 @@ int memory_groups_make(const struct analysis *analysis, const struct memory *mem
 	struct piece *pieces = calloc(memory->n + 1, sizeof(*pieces));
 	struct thread_index threads;
 	int result = thread_index_make(analysis->report.view, &threads);
-
 	*out = (struct memory_groups){.rows = calloc(memory->n + 1, sizeof(out->rows[0]))};
 	if (!pieces || !out->rows)
 		result = -ENOMEM;
@@ -188,7 +180,6 @@ void memory_groups_free(struct memory_groups *groups)
 static void drop_equal(struct memory_groups *groups)
 {
 	size_t n = 0;
-
 	for (size_t i = 0; i < groups->n; i++) {
 		if (groups->rows[i].bytes || groups->rows[i].n)
 			groups->rows[n++] = groups->rows[i];
@@ -202,13 +193,11 @@ int memory_groups_subtract(struct memory_groups *groups, const struct memory_gro
 {
 	size_t n = groups->n + before->n;
 	struct memory_group *rows = reallocarray(groups->rows, n + 1, sizeof(*rows));
-
 	if (!rows)
 		return -ENOMEM;
 	groups->rows = rows;
 	for (size_t i = 0; i < before->n; i++) {
 		struct memory_group row = before->rows[i];
-
 		row.name = strdup(row.name);
 		if (!row.name)
 			return -ENOMEM;

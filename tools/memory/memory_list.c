@@ -19,12 +19,10 @@ static void print_sums(const struct memory_groups *groups, const char *what, FIL
 		[MEMORY_OF_OTHERS] = "of other processes",
 	};
 	const char *between = what;
-
 	for (int place = 0; place < MEMORY_NO_ROOM; place++) {
-		char size[MEMORY_SIZE_TEXT];
-
 		if (place != MEMORY_ON_DEVICE && !groups->n_pieces[place])
 			continue;
+		char size[MEMORY_SIZE_TEXT];
 		fprintf(out, "%s%s %s in %" PRIu64, between, places[place],
 			memory_size_text(groups->bytes[place], size), groups->n_pieces[place]);
 		between = "; ";
@@ -36,9 +34,9 @@ static void print_sums(const struct memory_groups *groups, const char *what, FIL
 static void print_row(const struct memory_group *group, bool is_difference, FILE *out)
 {
 	bool is_less = (int64_t)group->bytes < 0;
-	char size[MEMORY_SIZE_TEXT], cell[MEMORY_SIZE_TEXT + 2];
-
+	char size[MEMORY_SIZE_TEXT];
 	memory_size_text(is_less && is_difference ? -group->bytes : group->bytes, size);
+	char cell[MEMORY_SIZE_TEXT + 2];
 	snprintf(cell, sizeof(cell), "%s%s", is_difference ? (is_less ? "-" : "+") : "", size);
 	fprintf(out, is_difference ? "%12s  %+8" PRId64 "  %s\n" : "%12s  %8" PRId64 "  %s\n", cell,
 		group->n, group->name);
@@ -48,7 +46,6 @@ void memory_list_print(const struct memory_groups *groups, const char *what, uin
 		       const struct memory_before *before, FILE *out)
 {
 	bool is_difference = before->bundle || before->time;
-
 	print_sums(groups, what, out);
 	if (before->bundle)
 		fprintf(out, "change from %s:\n", before->bundle);
@@ -71,7 +68,6 @@ static json_t *group_json(const struct analysis *analysis, const struct memory_g
 {
 	json_t *row = json_pack("{s:o, s:I, s:I}", "name", json_foreign(group->name), "bytes",
 				(json_int_t)group->bytes, "pieces", (json_int_t)group->n);
-
 	if (has_stack) {
 		json_object_set_new(row, "stack", stack_to_json(analysis, group->stack));
 		json_object_set_new(row, "python_stack",
@@ -86,7 +82,6 @@ static void print_open(json_t *object, FILE *out)
 	char *bytes = NULL;
 	size_t size = 0;
 	FILE *whole = open_memstream(&bytes, &size);
-
 	if (whole) {
 		(void)json_print(object, whole);
 		fclose(whole);
@@ -103,7 +98,6 @@ static void print_groups(const struct analysis *analysis, const struct memory_gr
 	fputs(", \"groups\": [", out);
 	for (size_t i = 0; i < groups->n; i++) {
 		json_t *row = group_json(analysis, &groups->rows[i], i < n_stacks);
-
 		fputs(i ? ", " : "", out);
 		(void)json_print(row, out);
 		json_decref(row);
@@ -117,7 +111,6 @@ void memory_list_json(const struct analysis *analysis, const struct memory_group
 	static const char *const words[] = {"stack", "library", "thread", "kind"};
 	/* Some groups' stacks are IDs of the other bundle. */
 	bool has_stacks = by == MEMORY_BY_STACK && !before->bundle;
-
 	print_open(json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "format", 1, "bundle",
 			     json_foreign(analysis->bundle->path), "by", words[by], "before",
 			     json_foreign(before->bundle), "since", json_foreign(before->time),

@@ -14,8 +14,9 @@ static const uint64_t NS_PER_S = 1000000000;
 /* Read digits, and up to nine more after a point, as nanoseconds. *out_rest is what follows. */
 static bool read_seconds(const char *text, uint64_t *out_ns, const char **out_rest)
 {
-	uint64_t seconds = 0, fraction = 0, unit = NS_PER_S;
-
+	uint64_t seconds = 0;
+	uint64_t fraction = 0;
+	uint64_t unit = NS_PER_S;
 	if (!isdigit((unsigned char)*text))
 		return false;
 	for (; isdigit((unsigned char)*text) && seconds < UINT32_MAX; text++)
@@ -36,21 +37,18 @@ static bool read_time(const char *text, uint64_t *out_ns)
 {
 	struct tm broken_down = {.tm_isdst = 0};
 	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:", &broken_down);
-	uint64_t seconds;
-	time_t minutes;
-
+	uint64_t seconds = 0;
 	if (!rest || !read_seconds(rest, &seconds, &rest) || (*rest && strcmp(rest, "Z") != 0))
 		return false;
-	minutes = timegm(&broken_down);
+	time_t minutes = timegm(&broken_down);
 	*out_ns = (uint64_t)minutes * NS_PER_S + seconds;
 	return minutes > 0;
 }
 
 bool memory_since_is_good(const char *text)
 {
-	const char *rest;
-	uint64_t ns;
-
+	uint64_t ns = 0;
+	const char *rest = NULL;
 	return (read_seconds(text, &ns, &rest) && !*rest) || read_time(text, &ns);
 }
 
@@ -58,14 +56,12 @@ bool memory_since_is_good(const char *text)
 static uint64_t monotonic_of(const struct analysis *analysis, uint64_t wall_ns)
 {
 	uint64_t base = process_wall_ns(analysis->bundle->meta, 1);
-
 	return base && wall_ns > base ? wall_ns - base + 1 : 0;
 }
 
 static int complain(const struct analysis *analysis, const char *why, uint64_t known)
 {
 	char when[PROCESS_TIME_SIZE];
-
 	process_time_text(process_wall_ns(analysis->bundle->meta, known), when);
 	message("--since: %s: %s%s", analysis->bundle->path, why, known ? when : "");
 	return -1;
@@ -74,9 +70,10 @@ static int complain(const struct analysis *analysis, const char *why, uint64_t k
 int memory_since_read(const struct analysis *analysis, const struct memory *memory,
 		      const char *text, uint64_t *out_ns)
 {
-	uint64_t newest = memory_newest_ns(memory), known = memory_known_since(memory), ns;
-	const char *rest;
-
+	uint64_t newest = memory_newest_ns(memory);
+	uint64_t known = memory_known_since(memory);
+	uint64_t ns = 0;
+	const char *rest = NULL;
 	if (read_seconds(text, &ns, &rest) && !*rest)
 		ns = ns < newest ? newest - ns : 0;
 	else if (read_time(text, &ns))

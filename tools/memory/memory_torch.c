@@ -66,7 +66,6 @@ static void add_foreign(const struct snapshot *snapshot, const char *key, const 
 {
 	char copy[NAME_SIZE];
 	struct text text = text_in(copy, sizeof(copy));
-
 	text_add_foreign(&text, bytes, length);
 	add_word(snapshot, key);
 	pickle_string(snapshot->out, copy);
@@ -87,10 +86,8 @@ static void add_python_frames(const struct snapshot *snapshot, uint32_t stack)
 	const struct bundle_view *view = snapshot->analysis->report.view;
 	uint32_t ids[MAX_NODES];
 	size_t n = view_python_frames(view, stack, ids, MAX_NODES);
-
 	for (size_t i = 0; i < n; i++) {
 		struct python_frame frame;
-
 		python_frame_read(view, ids[i], &frame);
 		add_frame(snapshot, frame.function.bytes, frame.function.length, frame.file.bytes,
 			  frame.file.length, frame.line);
@@ -107,11 +104,9 @@ static void add_native_node(const struct snapshot *snapshot, uint32_t node)
 	size_t n = row ? symbols_frames(snapshot->analysis->symbols, row->module, module, path,
 					row->offset, frames, MAX_INLINED)
 		       : 0;
-
 	for (size_t i = 0; i < (n ? n : 1); i++) {
 		const char *name = frames[i].function ? frames[i].function : "??";
 		const char *file = frames[i].file ? frames[i].file : path;
-
 		if (!report_is_plumbing(path, &frames[i]))
 			add_frame(snapshot, name, strlen(name), file, strlen(file), frames[i].line);
 	}
@@ -120,10 +115,10 @@ static void add_native_node(const struct snapshot *snapshot, uint32_t node)
 /* Write a stack's frames, or a reference if an equal stack's frames are already written. */
 static void add_frames(const struct snapshot *snapshot, size_t which)
 {
-	uint32_t leader = snapshot->leaders[which], stack = stack_of(snapshot->memory, which);
+	uint32_t leader = snapshot->leaders[which];
+	uint32_t stack = stack_of(snapshot->memory, which);
 	uint32_t nodes[MAX_NODES];
 	size_t n = view_stack_frames(snapshot->analysis->report.view, stack, nodes, MAX_NODES);
-
 	add_word(snapshot, "frames");
 	if (snapshot->are_written[leader]) {
 		pickle_get(snapshot->out, PICKLE_MAX_WORDS + leader);
@@ -141,7 +136,6 @@ static void add_frames(const struct snapshot *snapshot, size_t which)
 static uint64_t stream_of(const struct snapshot *snapshot, const struct range_row *row)
 {
 	const struct stream_row *stream = view_stream(snapshot->analysis->report.view, row->stream);
-
 	return stream ? stream->handle : 0;
 }
 
@@ -149,14 +143,12 @@ static uint64_t stream_of(const struct snapshot *snapshot, const struct range_ro
 static uint32_t device_of(const struct snapshot *snapshot, const struct range_row *row)
 {
 	int device = memory_device(snapshot->analysis->report.view, row);
-
 	return device >= 0 && device < MAX_DEVICES ? (uint32_t)device : 0;
 }
 
 static bool is_shown(const struct range_row *row)
 {
 	struct range_row live = *row;
-
 	live.state = RANGE_LIVE;
 	return range_has_address(row->kind) && memory_place_of(&live) == MEMORY_ON_DEVICE &&
 	       row->size > 0;
@@ -166,7 +158,6 @@ static void add_segment(const struct snapshot *snapshot, uint32_t index)
 {
 	const struct range_row *row = &snapshot->memory->rows[index];
 	FILE *out = snapshot->out;
-
 	pickle_open_dictionary(out);
 	add_number(snapshot, "device", device_of(snapshot, row));
 	add_number(snapshot, "address", row->start);
@@ -193,12 +184,10 @@ static void add_segment(const struct snapshot *snapshot, uint32_t index)
 static void add_segments(const struct snapshot *snapshot)
 {
 	size_t n = 0;
-
 	add_word(snapshot, "segments");
 	pickle_open_list(snapshot->out);
 	for (uint32_t i = 0; i < snapshot->memory->n; i++) {
 		const struct range_row *row = &snapshot->memory->rows[i];
-
 		if (row->state != RANGE_LIVE || !is_shown(row))
 			continue;
 		if (n++ % PICKLE_PART == PICKLE_PART - 1)
@@ -216,8 +205,8 @@ struct event {
 
 static int compare_events(const void *one, const void *other)
 {
-	const struct event *a = one, *b = other;
-
+	const struct event *a = one;
+	const struct event *b = other;
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? -1 : 1;
 	if (a->row != b->row)
@@ -229,7 +218,6 @@ static void add_action(const struct snapshot *snapshot, const struct event *even
 		       const char *action)
 {
 	const struct range_row *row = &snapshot->memory->rows[event->row];
-
 	pickle_open_dictionary(snapshot->out);
 	add_words(snapshot, "action", action);
 	add_number(snapshot, "addr", row->start);
@@ -258,7 +246,6 @@ static void add_trace(const struct snapshot *snapshot, const struct event *event
 		      uint32_t device)
 {
 	size_t n_added = 0;
-
 	pickle_open_list(snapshot->out);
 	for (size_t i = 0; i < n; i++) {
 		if (device_of(snapshot, &snapshot->memory->rows[events[i].row]) != device)
@@ -275,10 +262,8 @@ static uint32_t collect_events(const struct snapshot *snapshot, struct event *ev
 {
 	uint32_t n_devices = 1;
 	size_t n = 0;
-
 	for (uint32_t i = 0; i < snapshot->memory->n; i++) {
 		const struct range_row *row = &snapshot->memory->rows[i];
-
 		if (!is_shown(row))
 			continue;
 		if (device_of(snapshot, row) >= n_devices)
@@ -295,9 +280,8 @@ static uint32_t collect_events(const struct snapshot *snapshot, struct event *ev
 
 static void add_traces(const struct snapshot *snapshot, struct event *events)
 {
-	size_t n;
+	size_t n = 0;
 	uint32_t n_devices = collect_events(snapshot, events, &n);
-
 	add_word(snapshot, "device_traces");
 	pickle_open_list(snapshot->out);
 	for (uint32_t device = 0; device < n_devices; device++)
@@ -311,8 +295,8 @@ struct numbered_stack {
 
 static int compare_stacks(const void *one, const void *other)
 {
-	const struct numbered_stack *a = one, *b = other;
-
+	const struct numbered_stack *a = one;
+	const struct numbered_stack *b = other;
 	if (a->stack != b->stack)
 		return a->stack < b->stack ? -1 : 1;
 	return (a->which > b->which) - (a->which < b->which);
@@ -322,7 +306,6 @@ static int find_leaders(struct snapshot *snapshot)
 {
 	size_t n = 2 * (size_t)snapshot->memory->n;
 	struct numbered_stack *all = calloc(n + 1, sizeof(*all));
-
 	if (!all)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
@@ -339,7 +322,6 @@ static int find_leaders(struct snapshot *snapshot)
 static void write_snapshot(const struct snapshot *snapshot, struct event *events)
 {
 	FILE *out = snapshot->out;
-
 	pickle_begin(out);
 	pickle_open_dictionary(out);
 	add_segments(snapshot);
@@ -363,7 +345,6 @@ int memory_torch_write(const struct analysis *analysis, const struct memory *mem
 				    .leaders = calloc(n + 1, sizeof(uint32_t)),
 				    .are_written = calloc(n + 1, sizeof(bool))};
 	int result = -ENOMEM;
-
 	if (events && snapshot.leaders && snapshot.are_written)
 		result = find_leaders(&snapshot);
 	if (!result)

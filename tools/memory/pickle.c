@@ -18,7 +18,6 @@ static void write_u32(FILE *out, uint32_t number)
 static void write_long(FILE *out, uint64_t number)
 {
 	int n = 1;
-
 	while (number >> (8 * n - 1))
 		n++;
 	fputc(0x8a, out); /* LONG1 */
@@ -47,7 +46,6 @@ void pickle_string(FILE *out, const char *text)
 void pickle_word(FILE *out, struct pickle_words *words, const char *text)
 {
 	uint32_t i = 0;
-
 	while (i < words->n && words->texts[i] != text)
 		i++;
 	if (i < words->n) {

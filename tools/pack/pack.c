@@ -28,10 +28,9 @@ static const char left_out[] = "left out: the bundle's files, command line argum
 static void make_name(const char *bundle, char *out, size_t size)
 {
 	size_t length = strlen(bundle);
-	size_t start;
-
 	while (length > 1 && bundle[length - 1] == '/')
 		length--;
+	size_t start = 0;
 	for (start = length; start && bundle[start - 1] != '/';)
 		start--;
 	snprintf(out, size, "%.*s" PACK_SUFFIX, (int)(length - start), bundle + start);
@@ -42,7 +41,6 @@ static int open_output(const char *path, bool is_wanted)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (is_wanted ? O_TRUNC : O_EXCL);
 	int fd = open(path, flags, 0600);
-
 	return fd < 0 ? -errno : fd;
 }
 
@@ -55,7 +53,6 @@ static int write_file(struct bundle *bundle, const struct pack_wishes *wishes, i
 	FILE *out = archive ? open_memstream(&list, &size) : NULL;
 	int result = out ? pack_write(bundle, wishes, archive, out) : -ENOMEM;
 	int end = archive ? archive_close(archive) : 0;
-
 	if (out && fclose(out) && !result)
 		result = -ENOMEM;
 	result = result ? result : end;
@@ -69,7 +66,6 @@ static int write_file(struct bundle *bundle, const struct pack_wishes *wishes, i
 static void remove_rest(const char *path)
 {
 	struct stat status;
-
 	if (!lstat(path, &status) && S_ISREG(status.st_mode))
 		unlink(path);
 }
@@ -79,16 +75,14 @@ static enum exit_status pack_bundle(const char *path, const struct arguments *ar
 	const char *output = arguments->values[OPTION_pack_output];
 	struct pack_wishes wishes = {.keeps_secrets = arguments->values[OPTION_pack_keep_secrets],
 				     .has_source = !arguments->values[OPTION_pack_no_source]};
-	char name[PATH_MAX];
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
-	int result;
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return status;
 	wishes.is_damaged = status == EXIT_STATUS_DAMAGED;
+	char name[PATH_MAX];
 	make_name(path, name, sizeof(name));
-	result = open_output(output ? output : name, output);
+	int result = open_output(output ? output : name, output);
 	if (result < 0) {
 		message("%s: %s", output ? output : name, strerror(-result));
 		bundle_close(bundle);
@@ -106,15 +100,13 @@ static enum exit_status pack_bundle(const char *path, const struct arguments *ar
 
 int pack_main(const struct arguments *arguments)
 {
-	struct selection selection;
 	enum exit_status status = EXIT_STATUS_USAGE;
-	int result;
-
 	if (arguments->n_operands > 1) {
 		message("more than one bundle given; see culprit help pack");
 		return EXIT_STATUS_USAGE;
 	}
-	result = selection_make(arguments->operands, arguments->n_operands, &selection);
+	struct selection selection;
+	int result = selection_make(arguments->operands, arguments->n_operands, &selection);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
 	if (selection.n == 1)

@@ -23,7 +23,6 @@ enum { META, TEXT, JSON, SOURCE, N_MEMBERS };
 bool pack_is_file(const char *path)
 {
 	struct stat status;
-
 	return !stat(path, &status) && !S_ISDIR(status.st_mode);
 }
 
@@ -46,11 +45,9 @@ static const char *error_text(int error)
 static int read_members(const char *path, struct archive_member *members)
 {
 	int fd = input_open_linked_file(path);
-	int result;
-
 	if (fd < 0)
 		return fd;
-	result = archive_read(fd, members, N_MEMBERS);
+	int result = archive_read(fd, members, N_MEMBERS);
 	close(fd);
 	return result;
 }
@@ -58,13 +55,11 @@ static int read_members(const char *path, struct archive_member *members)
 static void print_lines(const struct archive_member *member, FILE *out)
 {
 	char *shown = malloc(member->size + 1);
-
 	for (const char *at = member->bytes; shown && at < member->bytes + member->size;) {
 		size_t left = (size_t)(member->bytes + member->size - at);
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
 		struct text text = text_in(shown, member->size + 1);
-
 		text_add_foreign(&text, at, length);
 		fprintf(out, "%s\n", shown);
 		at += length + (newline != NULL);
@@ -76,7 +71,6 @@ static bool print_object(const struct archive_member *member, FILE *out)
 {
 	json_t *report = json_loadb(member->bytes, member->size, 0, NULL);
 	bool is_printed = json_is_object(report) && json_print(report, out);
-
 	json_decref(report);
 	if (is_printed)
 		fputc('\n', out);
@@ -90,7 +84,6 @@ static enum exit_status print_members(const char *path, const struct archive_mem
 	json_int_t format = json_integer_value(json_object_get(meta, "pack"));
 	bool has_failed = json_is_true(json_object_get(meta, "failure"));
 	bool is_damaged = json_is_true(json_object_get(meta, "damaged"));
-
 	json_decref(meta);
 	if (format != PACK_FORMAT) {
 		message("%s: a pack of format %lld; culprit %s reads format %d", path,
@@ -120,7 +113,6 @@ enum exit_status pack_print(const char *path, bool is_json, FILE *out)
 						    [SOURCE] = {.name = PACK_SOURCE_NAME}};
 	enum exit_status status = EXIT_STATUS_BAD_BUNDLE;
 	int result = read_members(path, members);
-
 	if (!result && (!members[META].bytes || !members[TEXT].bytes || !members[JSON].bytes))
 		result = -EBADMSG;
 	if (result)

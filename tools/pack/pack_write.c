@@ -34,7 +34,6 @@ static int add(const struct writing *writing, const char *name, const char *what
 	       size_t size)
 {
 	int result = archive_add(writing->archive, name, bytes, size);
-
 	if (!result)
 		fprintf(writing->list, "  %-24s %9zu  %s\n", name, size, what);
 	return result;
@@ -48,7 +47,6 @@ static int add_printed(const struct writing *writing, const char *name, const ch
 	size_t size = 0;
 	FILE *out = open_memstream(&bytes, &size);
 	int result = out ? print(writing, out) : -ENOMEM;
-
 	if (out && fclose(out) && !result)
 		result = -ENOMEM;
 	if (!result && size)
@@ -66,7 +64,6 @@ static int print_json(const struct writing *writing, FILE *out)
 {
 	json_t *report = report_to_json(writing->analysis);
 	bool is_printed = report && json_print(report, out);
-
 	json_decref(report);
 	fputc('\n', out);
 	return is_printed ? 0 : -ENOMEM;
@@ -75,7 +72,6 @@ static int print_json(const struct writing *writing, FILE *out)
 static int print_records(const struct writing *writing, FILE *out)
 {
 	const struct bundle_view *view = &writing->bundle->view;
-
 	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
 		if (kind != JOURNAL_IMAGES && kind != JOURNAL_IMAGE_BYTES)
 			dump_table(out, view, (enum journal_file)kind);
@@ -97,7 +93,6 @@ static int print_meta(const struct writing *writing, FILE *out)
 				 "failure", analysis_has_failure(writing->analysis), "damaged",
 				 writing->wishes->is_damaged);
 	bool is_printed = meta && json_print(meta, out);
-
 	json_decref(meta);
 	fputc('\n', out);
 	return is_printed ? 0 : -ENOMEM;
@@ -106,15 +101,14 @@ static int print_meta(const struct writing *writing, FILE *out)
 /* Add a file of the bundle; skip links and other special files. */
 static int add_bundle_file(const struct writing *writing, int directory_fd, const char *name)
 {
-	char member[sizeof(PACK_BUNDLE_FOLDER) + NAME_MAX];
-	char *bytes;
-	size_t size;
+	size_t size = 0;
+	char *bytes = NULL;
 	int result = input_read_file(directory_fd, name, ARCHIVE_MAX_BYTES, &bytes, &size);
-
 	if (result == -ELOOP || result == -EINVAL || result == -ENOENT)
 		return 0;
 	if (result)
 		return result;
+	char member[sizeof(PACK_BUNDLE_FOLDER) + NAME_MAX];
 	snprintf(member, sizeof(member), "%s%s", PACK_BUNDLE_FOLDER, name);
 	result = add(writing, member, "file of the bundle, unchanged", bytes, size);
 	free(bytes);
@@ -124,11 +118,10 @@ static int add_bundle_file(const struct writing *writing, int directory_fd, cons
 static int add_bundle(const struct writing *writing)
 {
 	DIR *directory = opendir(writing->bundle->path);
-	struct dirent *entry;
 	int result = 0;
-
 	if (!directory)
 		return -errno;
+	struct dirent *entry = NULL;
 	while (!result && (entry = readdir(directory)))
 		if (*entry->d_name != '.')
 			result = add_bundle_file(writing, dirfd(directory), entry->d_name);
@@ -142,7 +135,6 @@ static int with_analysis(struct writing *writing, const struct analysis_filter *
 {
 	struct analysis analysis;
 	int result = analysis_open(writing->bundle, SYMBOLS_WAIT_SECONDS, filter, &analysis);
-
 	if (result)
 		return result;
 	writing->analysis = &analysis;
@@ -161,7 +153,6 @@ static int add_source(const struct writing *writing)
 static int add_reports(const struct writing *writing)
 {
 	int result = add_printed(writing, PACK_TEXT_NAME, "the report", print_text);
-
 	if (!result)
 		result = add_printed(writing, PACK_JSON_NAME, "the report as JSON", print_json);
 	if (!result)
@@ -184,7 +175,6 @@ int pack_write(struct bundle *bundle, const struct pack_wishes *wishes, struct a
 				  .list = list,
 				  .filter = redaction ? &filter : NULL};
 	int result = wishes->keeps_secrets || redaction ? 0 : -ENOMEM;
-
 	if (!result && wishes->has_source)
 		result = with_analysis(&writing, NULL, add_source);
 	if (!result && wishes->keeps_secrets)

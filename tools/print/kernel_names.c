@@ -21,12 +21,11 @@ bool kernel_names_match(const regex_t *kernels, const char *compiled, const char
 static struct kernel_choices *map_choices(int memory_fd)
 {
 	struct kernel_choices *choices = NULL;
-	struct stat status;
 	int fd = openat(memory_fd, KERNEL_CHOICES_NAME,
 			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
 	if (fd < 0)
 		return NULL;
+	struct stat status;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
 	    status.st_size >= (off_t)sizeof(*choices))
 		choices = mmap(NULL, sizeof(*choices), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -37,11 +36,9 @@ static struct kernel_choices *map_choices(int memory_fd)
 static void find_names(struct asked_names *asked, int memory_fd)
 {
 	static const enum journal_file kinds[N_ASKED_TABLES] = {JOURNAL_STRINGS, JOURNAL_FUNCTIONS};
-
 	for (size_t i = 0; i < N_ASKED_TABLES; i++) {
 		const char *name = journal_file_names[kinds[i]];
 		struct mapped_file *file = &asked->tables[i];
-
 		if (file->base || !mapped_file_open(memory_fd, name, file))
 			(void)mapped_file_view(file, memory_fd, name, &asked->view);
 	}
@@ -54,7 +51,6 @@ static uint32_t find_answer(const struct bundle_view *view, uint32_t id, const r
 	const struct function_row *row = view_function(view, id);
 	size_t length = 0;
 	const char *name = row ? view_string(view, row->name, &length) : "";
-
 	/* Check the row again: it may have been reused for another kernel meanwhile. */
 	if (length == 0 || !view_function(view, id))
 		return 0;
@@ -67,7 +63,6 @@ void kernel_names_answer(struct printed_process *process, const regex_t *kernels
 {
 	struct asked_names *asked = &process->asked;
 	const struct view_rows *rows = &asked->view.tables[JOURNAL_FUNCTIONS];
-
 	if (!asked->choices)
 		asked->choices = map_choices(process->fd);
 	if (!asked->choices)
@@ -77,7 +72,6 @@ void kernel_names_answer(struct printed_process *process, const regex_t *kernels
 		uint32_t *answer = &asked->choices->answers[place];
 		uint32_t id = view_id_at(&asked->view, JOURNAL_FUNCTIONS, place);
 		uint32_t known = __atomic_load_n(answer, __ATOMIC_RELAXED) & ~KERNEL_CHOSEN;
-
 		if (!id || known == id)
 			continue;
 		known = find_answer(&asked->view, id, kernels);

@@ -31,7 +31,6 @@ static int open_target(const char *target, FILE **out)
 		 : is_number
 			 ? fcntl((int)strtol(target, NULL, 10), F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
 			 : open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-
 	*out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (*out) {
 		(void)setvbuf(*out, NULL, _IOFBF, OUTPUT_BUFFER);
@@ -43,11 +42,10 @@ static int open_target(const char *target, FILE **out)
 
 static int compile(const char *option, const char *kernels, regex_t *out)
 {
-	char text[256];
 	int error = regcomp(out, kernels, REG_EXTENDED | REG_NOSUB);
-
 	if (!error)
 		return 0;
+	char text[256];
 	regerror(error, out, text, sizeof(text));
 	message("--%s '%s': %s", option, kernels, text);
 	return -EINVAL;
@@ -57,7 +55,6 @@ static int compile(const char *option, const char *kernels, regex_t *out)
 static void refresh(const struct print_entry *entries, size_t n)
 {
 	struct printed_process *last = NULL;
-
 	for (size_t i = 0; i < n; i++) {
 		if (entries[i].ring->process == last)
 			continue;
@@ -70,7 +67,6 @@ static void refresh(const struct print_entry *entries, size_t n)
 static void inspect(const struct print_entry *entries, size_t n, enum value_type type, FILE *out)
 {
 	struct printed_process *last = NULL;
-
 	for (size_t i = 0; i < n; i++) {
 		if (entries[i].ring->process == last)
 			continue;
@@ -85,15 +81,13 @@ static void print_all(const struct print_wish *wish, struct print_queue *queue,
 {
 	static struct print_entry entries[BATCH];
 	static char line[LINE_SIZE];
-	bool is_last;
-	size_t n;
-
+	size_t n = 0;
+	bool is_last = false;
 	while ((n = print_queue_take(queue, entries, BATCH, &is_last))) {
 		refresh(entries, n);
 		choice->batch++;
 		for (size_t i = 0; i < n; i++) {
 			struct text text = text_in(line, sizeof(line));
-
 			print_line(choice, &entries[i], &text);
 			if (text.cut)
 				text.at[-1] = '\n';
@@ -112,7 +106,6 @@ static void ignore_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2};
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &ignore, NULL);
 }
@@ -122,7 +115,6 @@ static void report_missed(const struct print_wish *wish, const struct printed_pr
 {
 	for (const struct printed_process *at = first; at; at = at->next) {
 		uint64_t n = wish->submitted(wish->state, at->pid);
-
 		if (n > at->n_seen)
 			message("--print missed %ju of %ju submissions of process %ld; use a "
 				"larger --records",
@@ -133,10 +125,8 @@ static void report_missed(const struct print_wish *wish, const struct printed_pr
 _Noreturn static void serve(const struct print_wish *wish, struct print_reader *reader,
 			    struct print_choice *choice, FILE *out)
 {
-	pthread_t thread;
-	bool is_written;
-
 	ignore_signals();
+	pthread_t thread = 0;
 	if (print_queue_open(reader->queue) ||
 	    pthread_create(&thread, NULL, print_reader_run, reader))
 		_exit(EXIT_FAILURE);
@@ -144,7 +134,7 @@ _Noreturn static void serve(const struct print_wish *wish, struct print_reader *
 	pthread_join(thread, NULL);
 	for (struct printed_process *at = reader->processes; at && *wish->inspected; at = at->next)
 		print_inspections(at, wish->type, true, out);
-	is_written = !fflush(out) && !ferror(out);
+	bool is_written = !fflush(out) && !ferror(out);
 	report_missed(wish, reader->processes);
 	_exit(is_written ? EXIT_SUCCESS : EXIT_FAILURE);
 }
@@ -153,7 +143,6 @@ _Noreturn static void serve(const struct print_wish *wish, struct print_reader *
 static int open_pipe(int out_fds[2])
 {
 	int fds[2];
-
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	for (int i = 0; i < 2; i++) {
@@ -173,7 +162,6 @@ static pid_t start(const struct print_wish *wish, const struct print_regexes *ke
 				      .inspects = *wish->inspected,
 				      .is_silent = wish->is_silent};
 	pid_t pid = fork();
-
 	if (pid == 0) {
 		close(fds[1]);
 		reader = (struct print_reader){.run = wish->run, .end_fd = fds[0], .queue = &queue};
@@ -187,7 +175,6 @@ static int start_with(const struct print_wish *wish, const struct print_regexes 
 		      FILE *file, struct print *out)
 {
 	int fds[2] = {-1, -1};
-
 	out->pid = open_pipe(fds) ? -1 : start(wish, kernels, file, fds);
 	if (out->pid < 0)
 		message("--print: %s", strerror(errno));
@@ -209,16 +196,14 @@ static int compile_all(const struct print_wish *wish, struct print_regexes *out)
 
 int print_start(const struct print_wish *wish, struct print *out)
 {
-	struct print_regexes kernels;
-	FILE *file;
-	int result;
-
 	*out = (struct print){.end_fd = -1};
 	if (!wish)
 		return 0;
+	struct print_regexes kernels;
 	if (compile_all(wish, &kernels))
 		return -EINVAL;
-	result = open_target(wish->target, &file);
+	FILE *file = NULL;
+	int result = open_target(wish->target, &file);
 	if (!result) {
 		result = start_with(wish, &kernels, file, out);
 		fclose(file);
@@ -231,7 +216,6 @@ int print_start(const struct print_wish *wish, struct print *out)
 void print_end(struct print *print)
 {
 	int status = 0;
-
 	if (!print->pid)
 		return;
 	close(print->end_fd);

@@ -34,7 +34,6 @@ static bool find_place(const struct print_moment *at, uint64_t value, struct ran
 static void add_word(const struct print_moment *at, uint64_t value, struct text *out)
 {
 	struct range_row range;
-
 	if (find_place(at, value, &range))
 		add_place(value, &range, out);
 	else
@@ -49,15 +48,13 @@ static void add_structure(const struct print_moment *at, const unsigned char *by
 			  struct text *out)
 {
 	unsigned n_added = 0;
-
 	print_words("{", out);
 	print_decimal(size, out);
 	print_words(" bytes", out);
 	for (uint32_t i = 0; bytes && i + 8 <= size && size <= SEARCHED_BYTES; i += 8) {
-		struct range_row range;
-		uint64_t value;
-
+		uint64_t value = 0;
 		memcpy(&value, bytes + i, sizeof(value));
+		struct range_row range;
 		if (!find_place(at, value, &range))
 			continue;
 		print_bytes(n_added++ ? ", " : ": ", 2, out);
@@ -73,7 +70,6 @@ static void add_value(const struct print_moment *at, const struct launch_argumen
 		       parameter->size <= arguments->n_bytes - parameter->offset;
 	const unsigned char *bytes = is_kept ? arguments->bytes + parameter->offset : NULL;
 	uint64_t value = 0;
-
 	if (!bytes || parameter->size > sizeof(value)) {
 		add_structure(at, bytes, parameter->size, out);
 		return;
@@ -91,7 +87,6 @@ void print_arguments(struct printed_process *process, const struct journal_recor
 	const struct print_moment at = {process, record->sequence, batch};
 	const struct function_row *row = view_function(&process->view, record->launch.function);
 	uint32_t n = row ? row->n_parameters : UINT32_MAX;
-
 	if (n == UINT32_MAX)
 		print_words("?", out);
 	for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) {
@@ -99,7 +94,6 @@ void print_arguments(struct printed_process *process, const struct journal_recor
 			row->first_parameter <= UINT32_MAX - i
 				? view_parameter(&process->view, row->first_parameter + i)
 				: NULL;
-
 		if (!parameter || out->cut)
 			return;
 		if (i)

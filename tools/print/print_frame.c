@@ -26,13 +26,11 @@ struct subject {
 static void make_name(const struct subject *subject, struct text *out)
 {
 	const struct report *report = &subject->process->report;
-
 	if (subject->choice->kernels) {
 		char full[NAME_SIZE];
 		struct text full_text = text_in(full, sizeof(full));
 		const struct function_row *function =
 			view_function(report->view, subject->record->launch.function);
-
 		report_work_name(report, subject->record, false, &full_text);
 		if (!kernel_names_match(subject->choice->kernels, full,
 					function ? view_string(report->view, function->name, NULL)
@@ -61,11 +59,9 @@ static const char *find_text(const struct cached_text *wanted, const struct subj
 			     char buffer[CACHED_TEXT_SIZE])
 {
 	const char *text = text_cache_find(wanted->cache, wanted->key);
-
 	for (int i = 0; !text && i < ATTEMPTS; i++) {
 		uint64_t before = printed_process_reuses(subject->process);
 		struct text made = text_in(buffer, CACHED_TEXT_SIZE);
-
 		wanted->make(subject, &made);
 		if (printed_process_reuses(subject->process) != before)
 			continue;
@@ -77,11 +73,10 @@ static const char *find_text(const struct cached_text *wanted, const struct subj
 
 static void add_head(const struct subject *subject, struct text *out)
 {
-	char buffer[CACHED_TEXT_SIZE];
 	const struct cached_text wanted = {&subject->process->names,
 					   subject->record->launch.function, make_name};
+	char buffer[CACHED_TEXT_SIZE];
 	const char *name = find_text(&wanted, subject, buffer);
-
 	if (!*name)
 		return;
 	text_add(out, name);
@@ -91,13 +86,12 @@ static void add_head(const struct subject *subject, struct text *out)
 
 static void add_tail(const struct subject *subject, struct text *out)
 {
-	char buffer[CACHED_TEXT_SIZE];
 	const struct cached_text wanted = {&subject->process->places, subject->record->stack,
 					   make_location};
-
 	text_add(out, "  ");
 	report_stream_label(&subject->process->report, subject->record->stream, out);
 	text_add(out, "  ");
+	char buffer[CACHED_TEXT_SIZE];
 	text_add(out, find_text(&wanted, subject, buffer));
 }
 
@@ -110,7 +104,6 @@ static struct line_key key_of(const struct printed_process *process,
 			       .stream = record->stream,
 			       .stack = record->stack,
 			       .work = record->work};
-
 	if (record->work != WORK_KERNEL)
 		return key;
 	key.flags = record->flags & RECORD_COOPERATIVE;
@@ -124,9 +117,9 @@ static struct line_key key_of(const struct printed_process *process,
 
 static size_t index_of(const struct line_key *key)
 {
-	uint64_t words[KEY_WORDS];
 	uint64_t hash = 0;
 
+	uint64_t words[KEY_WORDS];
 	static_assert(sizeof(words) == sizeof(*key), "a key is whole words, without gaps");
 	memcpy(words, key, sizeof(words));
 	for (size_t i = 0; i < KEY_WORDS; i++)
@@ -144,11 +137,9 @@ const struct line_frame *print_frame_find(const struct print_choice *choice,
 	struct line_key key = key_of(process, record);
 	struct line_frame *frame = &process->frames[index_of(&key)];
 	struct text text = text_in(buffer, sizeof(buffer));
-	uint64_t before;
-
 	if (frame->text && !memcmp(&frame->key, &key, sizeof(key)))
 		return frame;
-	before = printed_process_reuses(process);
+	uint64_t before = printed_process_reuses(process);
 	if (record->work == WORK_KERNEL)
 		add_head(&subject, &text);
 	unkept = (struct line_frame){.key = key, .n_head = (uint32_t)(text.at - buffer)};

@@ -40,7 +40,6 @@ static size_t own_size(const struct inspection *head, const struct inspection_po
 {
 	enum { PART_SIZE = 512 };
 	size_t size = pointer->n_before;
-
 	for (uint32_t i = 0; i < head->n_pointers; i++)
 		if (pointers[i].number == pointer->number &&
 		    pointers[i].address > pointer->address &&
@@ -55,7 +54,6 @@ static void summarise(enum value_type wanted, const struct inspection_pointer *p
 {
 	const unsigned char *after = before + pointer->n_before;
 	bool has_after = pointer->n_after == pointer->n_before;
-
 	*out = (struct looked){.pointer = pointer, .size = size, .has_after = has_after};
 	out->type = wanted ? wanted : values_guess(has_after ? after : before, size);
 	values_summarise(out->type, before, size, &out->before);
@@ -84,7 +82,6 @@ static void add_summary(enum value_type type, const struct value_summary *summar
 {
 	bool is_integer = value_type_is_integer(type);
 	char numbers[128];
-
 	snprintf(numbers, sizeof(numbers),
 		 is_integer ? "min %.0f, max %.0f, mean %g" : "min %g, max %g, mean %g",
 		 summary->min, summary->max, summary->mean);
@@ -109,7 +106,6 @@ static void add_where(const struct looked *looked, bool is_guess, struct text *o
 {
 	const struct inspection_pointer *pointer = looked->pointer;
 	bool is_part = looked->size < pointer->size - (pointer->address - pointer->start);
-
 	text_add(out, "  ");
 	add_argument(looked, out);
 	text_addf(out, ": 0x%" PRIx64 "=#%" PRIu64 "+%" PRIu64 ", %s%zu x %s%s\n", pointer->address,
@@ -126,7 +122,6 @@ static void add_origin(const struct printed_process *process, const struct inspe
 	char names[PRODUCERS_SIZE];
 	struct text producers = text_in(names, sizeof(names));
 	bool is_odd = count_odd(&looked->before) > 0;
-
 	if (is_odd && spoiled) {
 		text_add(out, "    from    ");
 		print_producers_name(process, spoiled->by, out);
@@ -167,7 +162,6 @@ static void add_pointer(const struct printed_process *process, const struct insp
 static const struct looked *find_cause(const struct looked *looked, uint32_t n)
 {
 	const struct looked *found = NULL;
-
 	for (uint32_t i = 0; i < n; i++)
 		if (count_odd(&looked[i].before) &&
 		    (!found || (found->n_changed && !looked[i].n_changed)))
@@ -202,10 +196,8 @@ static void add_conclusion(struct printed_process *process, const struct inspect
 	const struct spoiled *known =
 		cause ? print_producers_spoiled(process, cause->pointer->address) : NULL;
 	struct spoiled spoiled = {.first = !cause ? head->sequence : known ? known->first : 0};
-
 	for (uint32_t i = 0; i < n; i++) {
 		size_t n_odd = count_odd(&looked[i].after);
-
 		if (!looked[i].n_changed)
 			continue;
 		if (n_odd > count_odd(&looked[i].before))
@@ -220,7 +212,6 @@ static void add_conclusion(struct printed_process *process, const struct inspect
 static bool is_sound(const struct inspection *head, const struct inspection_pointer *pointers)
 {
 	uint64_t size = sizeof(*head) + head->n_pointers * sizeof(*pointers);
-
 	for (uint32_t i = 0; i < head->n_pointers; i++) {
 		if (pointers[i].n_before > INSPECTION_MAX_BYTES ||
 		    pointers[i].n_after > INSPECTION_MAX_BYTES ||
@@ -239,7 +230,6 @@ static void add_block(struct printed_process *process, enum value_type type,
 	const unsigned char *bytes = (const void *)(pointers + head->n_pointers);
 	static struct looked looked[INSPECTION_MAX_POINTERS]; /* used by one thread only */
 	uint32_t n = 0;
-
 	text_addf(out, "%ld  inspected ", process->pid);
 	print_producers_launch(process, head->sequence, out);
 	if (head->failure)
@@ -264,7 +254,6 @@ static int read_next(int fd, uint64_t at, unsigned char *out)
 {
 	const struct inspection *head = (const void *)out;
 	uint64_t least = sizeof(*head);
-
 	if (pread(fd, out, sizeof(*head), (off_t)at) != (ssize_t)sizeof(*head))
 		return -EAGAIN;
 	if (head->magic != INSPECTION_MAGIC || head->n_pointers > INSPECTION_MAX_POINTERS)
@@ -284,11 +273,9 @@ void print_inspections(struct printed_process *process, enum value_type type, bo
 	static char block[BLOCK_SIZE];
 	const struct inspection *head = (const void *)record;
 	int fd = input_open_file(process->fd, INSPECTIONS_NAME);
-
 	while (fd >= 0 && !read_next(fd, process->n_inspected, record) &&
 	       (is_end || print_producers_are_known(process, head->sequence))) {
 		struct text text = text_in(block, sizeof(block));
-
 		add_block(process, type, head, &text);
 		fwrite(block, 1, (size_t)(text.at - block), out);
 		process->n_inspected += head->size;

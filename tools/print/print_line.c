@@ -17,7 +17,6 @@ static void add_ranges(const struct printed_ring *ring, enum nvtx_scope scope,
 {
 	for (uint8_t i = 0; i < ring->n_open[scope]; i++) {
 		const struct record_nvtx *range = &ring->ranges[scope][i];
-
 		text_add(out, i ? separator : "  [");
 		text_add_foreign(out, range->text, range->text_size);
 		text_add(out, range->is_cut ? "..." : "");
@@ -43,7 +42,6 @@ static void append_arguments(struct printed_ring *ring, const struct journal_rec
 	struct launch_arguments *arguments = &ring->arguments;
 	size_t room = sizeof(arguments->bytes) - arguments->n_bytes;
 	size_t n = room < RECORD_PAYLOAD ? room : RECORD_PAYLOAD;
-
 	memcpy(arguments->bytes + arguments->n_bytes, record->argument_bytes, n);
 	arguments->n_bytes += n;
 }
@@ -55,7 +53,6 @@ static void limit_arguments(const struct bundle_view *view, const struct journal
 	bool is_cut = record->work == WORK_KERNEL && record->flags & RECORD_ARGUMENTS_CUT;
 	size_t n_whole =
 		is_cut ? view_whole_arguments(view, record, out->bytes, sizeof(out->bytes)) : 0;
-
 	if (n_whole)
 		out->n_bytes = n_whole;
 	else if (out->n_bytes > record->launch.argument_bytes)
@@ -88,11 +85,9 @@ static void add_launch(const struct print_choice *choice, struct printed_ring *r
 		       const struct journal_record *record, struct text *out)
 {
 	bool is_kernel = record->work == WORK_KERNEL;
-	const struct line_frame *frame;
-
 	if (!is_kernel && (record->work != WORK_GRAPH || choice->kernels))
 		return;
-	frame = print_frame_find(choice, ring->process, record);
+	const struct line_frame *frame = print_frame_find(choice, ring->process, record);
 	if (is_kernel && !frame->n_head)
 		return;
 	add_number(ring->process, record, out);
@@ -121,7 +116,6 @@ static void note_submission(const struct print_choice *choice, struct printed_ri
 			    const struct journal_record *record)
 {
 	struct printed_process *process = ring->process;
-
 	process->n_seen += record->kind == RECORD_SUBMISSION ? 1 : 0;
 	if (record->work != WORK_KERNEL)
 		return;
@@ -135,7 +129,6 @@ void print_line(const struct print_choice *choice, const struct print_entry *ent
 {
 	const struct journal_record *record = &entry->record;
 	struct printed_ring *ring = entry->ring;
-
 	if (entry->n_lost) {
 		add_lost(entry, out);
 		return;

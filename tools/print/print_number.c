@@ -26,7 +26,6 @@ void print_decimal(uint64_t value, struct text *out)
 {
 	char digits[2 * MOST_DIGITS] = {0};
 	char *at = digits + MOST_DIGITS;
-
 	for (; value >= 10; value /= 100) {
 		at -= 2;
 		memcpy(at, pairs + 2 * (value % 100), 2);
@@ -41,12 +40,10 @@ static uint64_t digits_of(uint32_t value)
 {
 	const uint64_t ones = 0x0101010101010101ull;
 	uint64_t nibbles = value;
-	uint64_t are_letters;
-
 	nibbles = (nibbles << 16 | nibbles) & 0x0000ffff0000ffffull;
 	nibbles = (nibbles << 8 | nibbles) & 0x00ff00ff00ff00ffull;
 	nibbles = (nibbles << 4 | nibbles) & 0x0f0f0f0f0f0f0f0full;
-	are_letters = (nibbles + 6 * ones) >> 4 & ones;
+	uint64_t are_letters = (nibbles + 6 * ones) >> 4 & ones;
 	return __builtin_bswap64(nibbles + '0' * ones + ('a' - '0' - 10) * are_letters);
 }
 
@@ -56,7 +53,6 @@ void print_hexadecimal(uint64_t value, struct text *out)
 	size_t n = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
 	char digits[2 * MOST_DIGITS] = {0};
 	char *at = digits + 2 + sizeof(halves) - n;
-
 	memcpy(digits + 2, halves, sizeof(halves));
 	at[-1] = 'x';
 	at[-2] = '0';

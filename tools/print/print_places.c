@@ -19,10 +19,8 @@ static uint32_t search(const struct print_moment *at, uint64_t value, struct ran
 	const struct bundle_view *view = &at->process->view;
 	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
 	uint32_t found = 0;
-
 	for (uint32_t id = 1; id <= n_ranges; id++) {
 		struct range_row range;
-
 		if (!view_range_copy(view, id, &range) || !is_in(&range, value, at) ||
 		    (found && (range.state == RANGE_LIVE || range.number < out->number)))
 			continue;
@@ -37,7 +35,6 @@ bool print_place_find(const struct print_moment *at, uint64_t value, struct rang
 	struct printed_process *process = at->process;
 	struct remembered_place *place =
 		&process->remembered[(value >> 4 ^ value >> 16) % N_REMEMBERED_PLACES];
-
 	if (place->value == value && place->range &&
 	    view_range_copy(&process->view, place->range, out) && out->number == place->number &&
 	    is_in(out, value, at))

@@ -19,7 +19,6 @@ static size_t index_of(uint64_t what)
 static void note(struct printed_process *process, uint64_t what, struct recent_launch *launch)
 {
 	struct produced *row = &process->produced[index_of(what)];
-
 	if (row->what != what)
 		*row = (struct produced){.what = what};
 	if (row->sequences[0] == launch->sequence)
@@ -35,15 +34,13 @@ void print_producers_note(struct printed_process *process, const struct journal_
 {
 	const struct print_moment at = {process, record->sequence, batch};
 	struct recent_launch *launch = &process->recent[record->sequence % N_RECENT];
-
 	launch->sequence = record->sequence;
 	launch->record = *record;
 	launch->n_given = 0;
 	for (size_t i = 0; i + 8 <= arguments->n_bytes; i += 8) {
-		struct range_row range;
-		uint64_t value;
-
+		uint64_t value = 0;
 		memcpy(&value, arguments->bytes + i, sizeof(value));
+		struct range_row range;
 		if (value <= UINT32_MAX || !print_place_find(&at, value, &range))
 			continue;
 		note(process, value, launch);
@@ -56,7 +53,6 @@ static const struct journal_record *find_record(const struct printed_process *pr
 						uint64_t sequence)
 {
 	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
-
 	return launch->sequence == sequence ? &launch->record : NULL;
 }
 
@@ -70,7 +66,6 @@ void print_producers_name(const struct printed_process *process, uint64_t sequen
 			  struct text *out)
 {
 	const struct journal_record *record = find_record(process, sequence);
-
 	add_number(sequence, out);
 	if (!record)
 		return;
@@ -84,7 +79,6 @@ void print_producers_launch(const struct printed_process *process, uint64_t sequ
 			    struct text *out)
 {
 	const struct journal_record *record = find_record(process, sequence);
-
 	add_number(sequence, out);
 	if (!record)
 		return;
@@ -102,10 +96,8 @@ bool print_producers_add(const struct printed_process *process, uint64_t what, u
 {
 	const struct recent_launch *launch = &process->recent[sequence % N_RECENT];
 	unsigned n_added = 0;
-
 	for (uint32_t i = 0; launch->sequence == sequence && i < launch->n_given; i++) {
 		const struct produced *given = &launch->given[i];
-
 		for (int k = 0; given->what == what && k < N_PRODUCERS; k++) {
 			if (!given->sequences[k])
 				continue;
@@ -124,7 +116,6 @@ static size_t spoiled_place(uint64_t address)
 void print_producers_spoil(struct printed_process *process, const struct spoiled *spoiled)
 {
 	struct spoiled *place = &process->spoiled[spoiled_place(spoiled->address)];
-
 	if (spoiled->by || place->address == spoiled->address)
 		*place = *spoiled;
 }
@@ -133,7 +124,6 @@ const struct spoiled *print_producers_spoiled(const struct printed_process *proc
 					      uint64_t address)
 {
 	const struct spoiled *place = &process->spoiled[spoiled_place(address)];
-
 	return place->address == address && place->by ? place : NULL;
 }
 

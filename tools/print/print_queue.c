@@ -43,7 +43,6 @@ size_t print_queue_take(struct print_queue *queue, struct print_entry *out, size
 			bool *out_is_last)
 {
 	size_t n = 0;
-
 	pthread_mutex_lock(&queue->lock);
 	while (queue->n_put == queue->n_taken && !queue->is_ended)
 		pthread_cond_wait(&queue->has_entries, &queue->lock);

@@ -36,7 +36,6 @@ static void add_other(struct print_reader *reader, const char *name)
 {
 	char **others = realloc(reader->others, (reader->n_others + 1) * sizeof(*others));
 	char *copy = strdup(name);
-
 	if (others)
 		reader->others = others;
 	if (others && copy)
@@ -47,13 +46,11 @@ static void add_other(struct print_reader *reader, const char *name)
 
 static void check_name(struct print_reader *reader, const char *name)
 {
-	struct printed_process *process;
-	bool is_other;
-
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
 	    strlen(name) >= BUNDLE_MEMORY_NAME_MAX || is_known(reader, name))
 		return;
-	process = printed_process_open(name, reader->run, &is_other);
+	bool is_other = false;
+	struct printed_process *process = printed_process_open(name, reader->run, &is_other);
 	if (is_other)
 		add_other(reader, name);
 	if (!process)
@@ -65,8 +62,7 @@ static void check_name(struct print_reader *reader, const char *name)
 static void find_processes(struct print_reader *reader)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
-	struct dirent *entry;
-
+	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
 		check_name(reader, entry->d_name);
 	if (list)
@@ -90,11 +86,9 @@ static void flush(struct print_reader *reader)
 /* Return a free entry of the batch. */
 static struct print_entry *next_entry(struct print_reader *reader, struct printed_ring *ring)
 {
-	struct print_entry *entry;
-
 	if (reader->n_read == READER_BATCH)
 		flush(reader);
-	entry = &reader->read[reader->n_read++];
+	struct print_entry *entry = &reader->read[reader->n_read++];
 	entry->ring = ring;
 	entry->n_lost = 0;
 	return entry;
@@ -105,7 +99,6 @@ static void skip_lost(struct print_reader *reader, struct printed_ring *ring, ui
 		      uint64_t capacity)
 {
 	uint64_t next = found - capacity + capacity / 4;
-
 	if (next <= ring->next)
 		next = ring->next + 1;
 	next_entry(reader, ring)->n_lost = next - ring->next;
@@ -118,14 +111,12 @@ static bool read_ring(struct print_reader *reader, struct printed_ring *ring)
 	struct printed_process *process = ring->process;
 	const struct view_rows *rows = &process->rings_view.rings[ring->slot];
 	uint64_t begin = ring->next;
-	struct journal_record record;
 	char name[32];
-
 	snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", ring->slot);
 	(void)mapped_file_view(&ring->file, process->fd, name, &process->rings_view);
+	struct journal_record record;
 	for (uint64_t n = 0; n < rows->n_rows; n++) {
 		uint64_t place = rows->capacity ? ring->next % rows->capacity : 0;
-
 		if (!view_record(&process->rings_view, ring->slot, place, &record) ||
 		    record.commit <= ring->next)
 			break; /* it is not written yet, or is being written */
@@ -142,7 +133,6 @@ static bool read_ring(struct print_reader *reader, struct printed_ring *ring)
 bool print_reader_read(struct print_reader *reader)
 {
 	bool has_any = false;
-
 	for (struct printed_process *process = reader->processes; process;
 	     process = process->next) {
 		if (reader->n_turns == 0)
@@ -161,10 +151,9 @@ static bool await(struct print_reader *reader, int events_fd, bool is_busy)
 {
 	struct pollfd fds[] = {{.fd = reader->end_fd, .events = POLLIN},
 			       {.fd = events_fd, .events = POLLIN}};
-	char events[4096];
-
 	if (poll(fds, 2, is_busy ? BUSY_MS : IDLE_MS) <= 0)
 		return false;
+	char events[4096];
 	while (fds[1].revents && read(events_fd, events, sizeof(events)) > 0)
 		reader->n_turns = 0;
 	return fds[0].revents != 0;
@@ -175,16 +164,13 @@ void *print_reader_run(void *state)
 	struct print_reader *reader = state;
 	int events_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	bool is_ended = false;
-
 	if (events_fd >= 0)
 		(void)inotify_add_watch(events_fd, BUNDLE_MEMORY_PARENT, IN_CREATE);
 	while (!is_ended) {
-		bool is_busy;
-
 		if (reader->n_turns == 0)
 			find_processes(reader);
 		answer(reader);
-		is_busy = print_reader_read(reader);
+		bool is_busy = print_reader_read(reader);
 		is_ended = await(reader, events_fd, is_busy);
 	}
 	/* Read once more and stop, even if a daemon that the command left keeps writing. */

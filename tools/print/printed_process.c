@@ -18,11 +18,10 @@ enum { SLOTS_AHEAD = 8 };
 static int read_meta(const char *name, const char *run, struct printed_process *out,
 		     bool *out_is_other)
 {
-	const char *reason;
-
 	out->fd = live_memory_open(name, geteuid());
 	if (out->fd < 0)
 		return out->fd;
+	const char *reason = NULL;
 	out->meta = bundle_meta_read(out->fd, &reason);
 	if (!out->meta)
 		return -EAGAIN;
@@ -33,12 +32,10 @@ static int read_meta(const char *name, const char *run, struct printed_process *
 struct printed_process *printed_process_open(const char *name, const char *run, bool *out_is_other)
 {
 	struct printed_process *process = calloc(1, sizeof(*process));
-	int result;
-
 	*out_is_other = false;
 	if (!process)
 		return NULL;
-	result = read_meta(name, run, process, out_is_other);
+	int result = read_meta(name, run, process, out_is_other);
 	if (!result) {
 		snprintf(process->name, sizeof(process->name), "%s", name);
 		process->pid = (long)json_integer_value(json_object_get(process->meta, "pid"));
@@ -53,14 +50,12 @@ struct printed_process *printed_process_open(const char *name, const char *run, 
 
 static void find_ring(struct printed_process *process, uint32_t slot)
 {
-	struct mapped_file file;
 	char name[32];
-	struct printed_ring *ring;
-
 	snprintf(name, sizeof(name), BUNDLE_RING_PREFIX "%u", slot);
+	struct mapped_file file;
 	if (mapped_file_open(process->fd, name, &file))
 		return;
-	ring = calloc(1, sizeof(*ring));
+	struct printed_ring *ring = calloc(1, sizeof(*ring));
 	/* If the header is not written yet, try again next time. */
 	if (!ring || mapped_file_view(&file, process->fd, name, &process->rings_view)) {
 		mapped_file_close(&file);
@@ -77,7 +72,6 @@ void printed_process_find_rings(struct printed_process *process)
 {
 	uint32_t end = process->n_rings + SLOTS_AHEAD;
 	uint32_t begin = process->n_rings > SLOTS_AHEAD ? process->n_rings - SLOTS_AHEAD : 0;
-
 	for (uint32_t slot = begin; slot < end && slot < VIEW_MAX_RINGS; slot++)
 		if (!process->rings[slot])
 			find_ring(process, slot);

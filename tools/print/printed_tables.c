@@ -22,7 +22,6 @@ void printed_process_refresh(struct printed_process *process)
 	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
 		const char *name = journal_file_names[kind];
 		struct mapped_file *file = &process->tables[kind];
-
 		if (file->base || !mapped_file_open(process->fd, name, file))
 			(void)mapped_file_view(file, process->fd, name, &process->view);
 	}
@@ -31,7 +30,6 @@ void printed_process_refresh(struct printed_process *process)
 uint64_t printed_process_reuses(const struct printed_process *process)
 {
 	uint64_t n = 0;
-
 	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
 		if (process->tables[kind].base)
 			n += view_live(

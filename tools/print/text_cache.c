@@ -12,7 +12,6 @@ static size_t place_of(const struct text_cache *cache, uint32_t key)
 {
 	size_t mask = cache->capacity - 1;
 	size_t place = (size_t)(key * 0x9e3779b1u) & mask; /* 2^32 over the golden ratio */
-
 	while (cache->rows[place].key && cache->rows[place].key != key)
 		place = (place + 1) & mask;
 	return place;
@@ -21,7 +20,6 @@ static size_t place_of(const struct text_cache *cache, uint32_t key)
 const char *text_cache_find(const struct text_cache *cache, uint32_t key)
 {
 	size_t place = cache->capacity && key ? place_of(cache, key) : 0;
-
 	return cache->capacity && key && cache->rows[place].key ? cache->rows[place].text : NULL;
 }
 
@@ -29,7 +27,6 @@ static int grow(struct text_cache *cache)
 {
 	struct text_cache larger = {
 		.n = cache->n, .capacity = cache->capacity ? 2 * cache->capacity : FIRST_CAPACITY};
-
 	larger.rows = calloc(larger.capacity, sizeof(*larger.rows));
 	if (!larger.rows)
 		return -1;
@@ -53,15 +50,12 @@ static void forget(struct text_cache *cache)
 
 void text_cache_add(struct text_cache *cache, uint32_t key, const char *text)
 {
-	char *copy;
-	size_t place;
-
 	if (cache->n == MOST_TEXTS)
 		forget(cache);
 	if (!key || (2 * (cache->n + 1) > cache->capacity && grow(cache)))
 		return;
-	copy = strdup(text);
-	place = place_of(cache, key);
+	char *copy = strdup(text);
+	size_t place = place_of(cache, key);
 	if (!copy || cache->rows[place].key) {
 		free(copy);
 		return;

@@ -37,7 +37,6 @@ static double read_half(uint16_t bits)
 	int exponent = bits >> FRACTION & SPECIAL;
 	double fraction = bits & ((1 << FRACTION) - 1);
 	double sign = bits >> 15 ? -1 : 1;
-
 	if (exponent == SPECIAL)
 		return fraction > 0 ? NAN : sign * INFINITY;
 	if (exponent == 0)
@@ -47,8 +46,7 @@ static double read_half(uint16_t bits)
 
 static double read_single(uint32_t bits)
 {
-	float value;
-
+	float value = 0;
 	memcpy(&value, &bits, sizeof(value));
 	return (double)value;
 }
@@ -56,9 +54,8 @@ static double read_single(uint32_t bits)
 static double read_value(enum value_type type, const unsigned char *bytes)
 {
 	uint64_t word = 0;
-	double value;
-
 	memcpy(&word, bytes, types[type].size);
+	double value = 0;
 	switch (type) {
 	case VALUE_F32:
 		return read_single((uint32_t)word);
@@ -90,7 +87,6 @@ static bool looks_like(enum value_type type, const unsigned char *bytes, size_t 
 {
 	size_t n = size / types[type].size;
 	size_t n_usual = 0;
-
 	for (size_t i = 0; i < n; i++)
 		n_usual += is_usual(type, read_value(type, bytes + i * types[type].size)) ? 1 : 0;
 	return n && 10 * n_usual >= 9 * n;
@@ -102,14 +98,13 @@ static bool looks_like(enum value_type type, const unsigned char *bytes, size_t 
  */
 static enum value_type guess_half(const unsigned char *bytes, size_t size)
 {
-	size_t n = 0, n_near_one = 0, n_usual = 0;
-
+	size_t n = 0;
+	size_t n_near_one = 0;
+	size_t n_usual = 0;
 	for (size_t at = 0; at + 4 <= size; at += 4) {
-		uint16_t low;
-		double value;
-
+		uint16_t low = 0;
 		memcpy(&low, bytes + at, sizeof(low));
-		value = fabs(read_half(low));
+		double value = fabs(read_half(low));
 		n += low ? 1 : 0;
 		n_near_one += low && value >= 0.25 && value < 8 ? 1 : 0;
 		n_usual += low && value > 1e-3 && value < 100 ? 1 : 0;
@@ -121,13 +116,11 @@ static enum value_type guess_half(const unsigned char *bytes, size_t size)
 
 enum value_type values_guess(const unsigned char *bytes, size_t size)
 {
-	enum value_type half;
-
 	if (looks_like(VALUE_I32, bytes, size) &&
 	    !looks_like(VALUE_F64, bytes, size)) /* in f64 every second word may be 0 */
 		return VALUE_I32;
 	if (looks_like(VALUE_F32, bytes, size)) {
-		half = guess_half(bytes, size);
+		enum value_type half = guess_half(bytes, size);
 		return half ? half : VALUE_F32;
 	}
 	if (looks_like(VALUE_F64, bytes, size))
@@ -151,11 +144,9 @@ void values_summarise(enum value_type type, const unsigned char *bytes, size_t s
 		      struct value_summary *out)
 {
 	size_t n_finite = 0;
-
 	*out = (struct value_summary){.n = size / types[type].size};
 	for (size_t i = 0; i < out->n; i++) {
 		double value = read_value(type, bytes + i * types[type].size);
-
 		if (!isfinite(value)) {
 			count_special(value, i, out);
 			continue;
@@ -171,7 +162,6 @@ size_t values_count_changed(enum value_type type, const unsigned char *before,
 {
 	size_t width = types[type].size;
 	size_t n = 0;
-
 	for (size_t at = 0; at + width <= size; at += width)
 		n += memcmp(before + at, after + at, width) ? 1 : 0;
 	return n;

@@ -52,11 +52,9 @@ static void mask_secret(const char *secret, char *bytes, size_t size)
 	size_t length = strlen(secret);
 	char *at = bytes;
 	char *end = bytes + size;
-
 	while (at < end && (at = memmem(at, (size_t)(end - at), secret, length))) {
 		bool begins = at == bytes || !is_word_byte(at[-1]) || *secret == '/';
 		bool ends = at + length == end || !is_word_byte(at[length]);
-
 		if (begins && ends)
 			mask(at, length);
 		at += length;
@@ -68,7 +66,6 @@ static void mask_homes(const char *folder, char *bytes, size_t size)
 	size_t length = strlen(folder);
 	char *at = bytes;
 	char *end = bytes + size;
-
 	while (at < end && (at = memmem(at, (size_t)(end - at), folder, length)))
 		for (at += length; at < end && is_name_byte(*at); at++)
 			*at = 'x';
@@ -86,12 +83,10 @@ void redaction_mask(const struct redaction *redaction, char *bytes, size_t size)
 static bool add(struct redaction *redaction, const char *secret)
 {
 	size_t place = redaction->n;
-	char *copy;
-
 	if (!secret || strlen(secret) < LEAST_LENGTH || !strcmp(secret, "root") ||
 	    !strcmp(secret, "/root") || place == MAX_SECRETS)
 		return true;
-	copy = strdup(secret);
+	char *copy = strdup(secret);
 	if (!copy)
 		return false;
 	for (; place && strlen(redaction->secrets[place - 1]) < strlen(copy); place--)
@@ -105,7 +100,6 @@ static bool add(struct redaction *redaction, const char *secret)
 static bool add_home(struct redaction *redaction, const char *home)
 {
 	const char *name = home ? strrchr(home, '/') : NULL;
-
 	return add(redaction, home) && add(redaction, name ? name + 1 : NULL);
 }
 
@@ -114,10 +108,9 @@ static bool add_home_of(struct redaction *redaction, const char *path)
 {
 	for (size_t i = 0; i < sizeof(home_folders) / sizeof(home_folders[0]); i++) {
 		size_t length = strlen(home_folders[i]);
-		char name[64];
-
 		if (strncmp(path, home_folders[i], length) != 0)
 			continue;
+		char name[64];
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path + length, "/"),
 			 path + length);
 		return add(redaction, name);
@@ -129,18 +122,15 @@ static bool add_home_of(struct redaction *redaction, const char *path)
 static bool add_owner(struct redaction *redaction, const char *path)
 {
 	struct stat status;
-	const struct passwd *owner;
-
 	if (lstat(path, &status))
 		return true;
-	owner = getpwuid(status.st_uid);
+	const struct passwd *owner = getpwuid(status.st_uid);
 	return !owner || (add(redaction, owner->pw_name) && add_home(redaction, owner->pw_dir));
 }
 
 struct redaction *redaction_open(const struct bundle *bundle)
 {
 	struct redaction *redaction = calloc(1, sizeof(*redaction));
-
 	if (!redaction)
 		return NULL;
 	if (add(redaction, bundle_meta_text(bundle->meta, "directory")) &&
@@ -167,11 +157,9 @@ void redaction_close(struct redaction *redaction)
 static void keep_name(char *path)
 {
 	size_t length = strlen(path);
-	const char *slash;
-
 	while (length > 1 && path[length - 1] == '/')
 		path[--length] = '\0';
-	slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/');
 	if (slash && slash[1])
 		memmove(path, slash + 1, strlen(slash + 1) + 1);
 }
@@ -187,10 +175,8 @@ static void mask_coredump(const struct redaction *redaction, struct coredump *co
 							? &fault->grids[i].place
 							: &fault->places[i - fault->n_grids];
 		const char *const strings[] = {place->code.line.directory, place->code.line.file};
-
 		for (size_t k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
 			size_t at = (size_t)(strings[k] - coredump->bytes);
-
 			/* An empty string may be a constant outside the dump. */
 			if (*strings[k] && at < coredump->size)
 				redaction_mask(redaction, coredump->bytes + at, strlen(strings[k]));
@@ -202,7 +188,6 @@ static void mask_coredump(const struct redaction *redaction, struct coredump *co
 static void mask_strings(const struct redaction *redaction, struct bundle *bundle)
 {
 	const struct view_rows *strings = &bundle->view.tables[JOURNAL_STRINGS];
-
 	if (strings->first)
 		redaction_mask(redaction, (char *)(uintptr_t)strings->first,
 			       strings->n_rows * strings->row_size);
@@ -219,7 +204,6 @@ static int apply(void *state, struct bundle *bundle)
 	struct analysis_filter filter = redaction_filter(redaction);
 	int result = redaction_rows(bundle);
 	json_t *meta = bundle->meta ? redaction_meta(&filter, bundle->meta) : NULL;
-
 	if (result || (bundle->meta && !meta)) {
 		json_decref(meta);
 		return -ENOMEM;

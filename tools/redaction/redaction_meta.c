@@ -30,12 +30,10 @@ static bool is_kept(const char *key)
 static json_t *masked(const struct analysis_filter *filter, const char *string)
 {
 	char *copy = strdup(string);
-	json_t *value;
-
 	if (!copy)
 		return NULL;
 	filter->mask(filter->state, copy, strlen(copy));
-	value = json_string(copy);
+	json_t *value = json_string(copy);
 	free(copy);
 	return value;
 }
@@ -44,15 +42,13 @@ static json_t *masked(const struct analysis_filter *filter, const char *string)
 static json_t *masked_command(const struct analysis_filter *filter, const json_t *words)
 {
 	json_t *array = json_array();
-	const json_t *word;
-	size_t index;
-
+	size_t index = 0;
+	const json_t *word = NULL;
 	json_array_foreach(words, index, word)
 	{
 		const char *string = json_string_value(word);
 		const char *slash = string ? strrchr(string, '/') : NULL;
 		char placeholder[48];
-
 		snprintf(placeholder, sizeof(placeholder), "<argument %zu>", index);
 		if (index || !string)
 			json_array_append_new(array, json_string(placeholder));
@@ -65,13 +61,11 @@ static json_t *masked_command(const struct analysis_filter *filter, const json_t
 static json_t *masked_settings(const struct analysis_filter *filter, json_t *settings)
 {
 	json_t *object = json_object();
-	const char *key;
-	json_t *value;
-
+	json_t *value = NULL;
+	const char *key = NULL;
 	json_object_foreach(settings, key, value)
 	{
 		const char *string = json_string_value(value);
-
 		/* Leave out paths and values that are not strings. */
 		if (!string || strchr(string, '/'))
 			string = left_out;
@@ -98,13 +92,11 @@ static json_t *member(const struct analysis_filter *filter, const char *key, jso
 json_t *redaction_meta(const struct analysis_filter *filter, json_t *meta)
 {
 	json_t *object = json_object();
-	const char *key;
-	json_t *value;
-
+	json_t *value = NULL;
+	const char *key = NULL;
 	json_object_foreach(meta, key, value)
 	{
 		json_t *new_value = member(filter, key, value);
-
 		if (!new_value || json_object_set_new(object, key, new_value)) {
 			json_decref(object);
 			return NULL;

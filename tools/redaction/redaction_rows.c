@@ -122,7 +122,7 @@ static uint32_t number_of(struct texts *texts, const char *text, size_t size)
 
 static void rewrite_domain(const struct bundle_view *view, uint32_t domain)
 {
-	size_t length;
+	size_t length = 0;
 	const char *string = view_string(view, domain, &length);
 
 	/* The bundle owns the bytes, but "" may be a constant. */
@@ -150,7 +150,7 @@ static void find_kept(const struct rewriting *rewriting, unsigned char *out_mask
 {
 	const struct launch_arguments *arguments = rewriting->arguments;
 	uint32_t first = arguments->function ? arguments->function->first_parameter : 0;
-	uint64_t value;
+	uint64_t value = 0;
 
 	memset(out_mask, 0, REPORT_MAX_ARGUMENT_BYTES);
 	for (uint32_t i = 0; i < arguments->n && first <= UINT32_MAX - i; i++) {

@@ -35,7 +35,6 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 	const struct range_row *range = &argument->range;
 	bool is_freed = argument->place == PLACE_FREED;
 	int device = memory_device(view, range);
-
 	if (argument->place == PLACE_NONE)
 		return json_null();
 	return json_pack(
@@ -56,10 +55,8 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 static json_t *block_frames_to_json(const struct memory_block_stack *stack)
 {
 	json_t *array = json_array();
-
 	for (uint32_t i = 0; i < stack->n; i++) {
 		const struct memory_block_frame *frame = &stack->frames[i];
-
 		json_array_append_new(array,
 				      json_pack("{s:o, s:o, s:o}", "file",
 						json_foreign(frame->file), "line",
@@ -94,7 +91,6 @@ static json_t *list_to_json(const struct analysis *analysis, struct launch_argum
 {
 	json_t *array = json_array();
 	struct argument argument;
-
 	for (uint32_t index = 0; arguments && index < arguments->n; index++) {
 		if (!report_argument(analysis->report.view, arguments, index, &argument))
 			break;
@@ -114,7 +110,6 @@ static json_t *list_to_json(const struct analysis *analysis, struct launch_argum
 json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect)
 {
 	struct launch_arguments *arguments = malloc(sizeof(*arguments));
-
 	if (arguments)
 		report_read_arguments(analysis->report.view, suspect, arguments);
 	return list_to_json(analysis, arguments);
@@ -123,7 +118,6 @@ json_t *arguments_to_json(const struct analysis *analysis, const struct submissi
 json_t *node_arguments_to_json(const struct analysis *analysis, const struct graph_node_row *node)
 {
 	struct launch_arguments *arguments = malloc(sizeof(*arguments));
-
 	if (arguments)
 		report_read_node_arguments(analysis->report.view, node, arguments);
 	return list_to_json(analysis, arguments);

@@ -19,7 +19,6 @@ static json_t *string_to_json(const char *string)
 static json_t *location_to_json(const struct gpu_place *location)
 {
 	const struct gpu_line *line = &location->code.line;
-
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "exception",
 			 gpu_exception_text(location->exception), "pc", json_handle(location->pc),
 			 "function", string_to_json(location->code.function), "directory",
@@ -33,7 +32,6 @@ static json_t *location_to_json(const struct gpu_place *location)
 static json_t *grid_to_json(const struct gpu_fault_grid *entry)
 {
 	const struct gpu_grid *grid = &entry->grid;
-
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", json_count(grid->id),
 			 "kernel", string_to_json(entry->kernel), "function",
 			 json_handle(grid->function), "context", json_handle(grid->context), "grid",
@@ -44,7 +42,6 @@ static json_t *grid_to_json(const struct gpu_fault_grid *entry)
 static json_t *grids_to_json(const struct gpu_fault *fault)
 {
 	json_t *array = json_array();
-
 	for (uint32_t i = 0; i < fault->n_grids; i++)
 		json_array_append_new(array, grid_to_json(&fault->grids[i]));
 	return array;
@@ -53,7 +50,6 @@ static json_t *grids_to_json(const struct gpu_fault *fault)
 static json_t *locations_to_json(const struct gpu_fault *fault)
 {
 	json_t *array = json_array();
-
 	for (uint32_t i = 0; i < fault->n_places; i++)
 		json_array_append_new(array, location_to_json(&fault->places[i]));
 	return array;
@@ -63,7 +59,6 @@ json_t *coredump_to_json(const struct analysis *analysis)
 {
 	const struct coredump *coredump = analysis->bundle->coredump;
 	const struct verdict *verdict = analysis->verdict;
-
 	if (!coredump)
 		return json_null();
 	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "file", json_foreign(coredump->path),

@@ -23,7 +23,6 @@ static void add_string(struct text *text, struct page_string string)
 static struct page_string base_name(struct page_string path)
 {
 	size_t start = path.length;
-
 	while (start > 0 && path.bytes[start - 1] != '/')
 		start--;
 	return start ? (struct page_string){path.bytes + start, path.length - start} : path;
@@ -32,7 +31,6 @@ static struct page_string base_name(struct page_string path)
 static void add_location(struct text *text, const struct page_place *location)
 {
 	struct page_string file = location->file.length ? location->file : location->module;
-
 	text_add(text, " | ");
 	add_string(text, base_name(file));
 	if (location->function.length) {
@@ -48,7 +46,6 @@ static void add_locations(const struct page *page, enum page_id id, struct text 
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-
 		if (line->id != id)
 			continue;
 		for (uint32_t i = 0; i < line->n_places && i < MAX_LOCATIONS; i++)
@@ -61,7 +58,6 @@ static void add_locations(const struct page *page, enum page_id id, struct text 
 static void add_culprit(const struct analysis *analysis, bool has_kernel, struct text *text)
 {
 	const struct journal_record *record = &analysis->verdict->suspects[0].record;
-
 	text_addf(text, " %s", report_work_word(record->work));
 	if (has_kernel && record->work == WORK_KERNEL) {
 		text_add(text, " ");
@@ -72,10 +68,9 @@ static void add_culprit(const struct analysis *analysis, bool has_kernel, struct
 
 static void add_observer(const struct analysis *analysis, struct text *text)
 {
-	size_t length;
+	size_t length = 0;
 	const char *call =
 		view_string(analysis->report.view, analysis->verdict->failure.call, &length);
-
 	text_add(text, " seen by ");
 	text_add_foreign(text, call, length);
 	add_locations(analysis->page, PAGE_SEEN_BY, text);
@@ -85,7 +80,6 @@ static void add_observer(const struct analysis *analysis, struct text *text)
 static uint64_t hash_text(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
-
 	for (; *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
 	return hash;
@@ -99,7 +93,6 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 	bool is_one = verdict->n_suspects == 1 ||
 		      (verdict->n_suspects > 1 &&
 		       report_suspects_line(&analysis->report, &is_kernel) != LINE_NONE);
-
 	out->id[0] = '\0';
 	if (!analysis_has_failure(analysis))
 		return;

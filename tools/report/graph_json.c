@@ -17,14 +17,11 @@ enum { NAME_SIZE = 16384 };
 static json_t *node_name_to_json(const struct analysis *analysis, const struct graph_node_row *node)
 {
 	char *name = malloc(NAME_SIZE);
-	json_t *value;
-	struct text text;
-
 	if (!name)
 		return NULL;
-	text = text_in(name, NAME_SIZE);
+	struct text text = text_in(name, NAME_SIZE);
 	report_node_name(&analysis->report, node, false, &text);
-	value = json_string(name);
+	json_t *value = json_string(name);
 	free(name);
 	return value;
 }
@@ -34,7 +31,6 @@ static json_t *kernel_to_json(const struct analysis *analysis, const struct grap
 {
 	const struct bundle_view *view = analysis->report.view;
 	const struct function_row *function = view_function(view, node->function);
-
 	if (node->work != WORK_KERNEL)
 		return json_pack("{s:n, s:n, s:n, s:n, s:n}", "kernel", "kernel_mangled", "grid",
 				 "block", "shared_bytes");
@@ -55,7 +51,6 @@ static json_t *node_to_json(const struct analysis *analysis, const struct graph_
 			  stack_to_json(analysis, node->stack), "python_stack",
 			  python_stack_to_json(analysis, node->stack));
 	json_t *kernel = kernel_to_json(analysis, node);
-
 	if (value && kernel)
 		json_object_update(value, kernel);
 	json_decref(kernel);
@@ -65,7 +60,6 @@ static json_t *node_to_json(const struct analysis *analysis, const struct graph_
 static json_t *nodes_to_json(const struct analysis *analysis, const struct graph_claim *claim)
 {
 	json_t *array = json_array();
-
 	for (uint64_t i = 0; i < claim->n_candidates && i < GRAPH_MAX_CANDIDATES; i++)
 		json_array_append_new(array, node_to_json(analysis, &claim->candidates[i]));
 	return array;
@@ -75,11 +69,10 @@ json_t *graph_to_json(const struct analysis *analysis, const struct journal_reco
 {
 	const struct verdict *verdict = analysis->report.verdict;
 	const struct journal_record *first = &verdict->suspects[0].record;
-	struct graph_claim claim;
-
 	if (record->work != WORK_GRAPH)
 		return json_null();
 	/* The verdict holds the first suspect's claim, which may say more than the journal. */
+	struct graph_claim claim;
 	if (record->sequence == first->sequence)
 		claim = verdict->graph;
 	else

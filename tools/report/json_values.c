@@ -14,14 +14,11 @@
 json_t *json_foreign_bytes(const char *bytes, size_t size)
 {
 	char *buffer = malloc(size + 1);
-	struct text text;
-	json_t *value;
-
 	if (!buffer)
 		return NULL;
-	text = text_in(buffer, size + 1);
+	struct text text = text_in(buffer, size + 1);
 	text_add_foreign(&text, bytes, size);
-	value = json_string(buffer);
+	json_t *value = json_string(buffer);
 	free(buffer);
 	return value;
 }
@@ -39,7 +36,6 @@ json_t *json_view_string(const struct bundle_view *view, uint32_t id)
 json_t *json_handle(uint64_t handle)
 {
 	char digits[24];
-
 	snprintf(digits, sizeof(digits), "0x%" PRIx64, handle);
 	return json_string(digits);
 }
@@ -47,7 +43,6 @@ json_t *json_handle(uint64_t handle)
 json_t *json_time(uint64_t wall_ns)
 {
 	char formatted[PROCESS_TIME_SIZE];
-
 	return wall_ns ? json_string(process_time_text(wall_ns, formatted)) : json_null();
 }
 
@@ -57,14 +52,12 @@ json_t *json_uri(const char *path)
 				    "0123456789/-._~";
 	char *uri = malloc(sizeof("file://") + 3 * strlen(path));
 	char *at = uri;
-	json_t *value;
-
 	if (!uri)
 		return NULL;
 	at += sprintf(at, "file://");
 	for (const char *byte = path; *byte; byte++)
 		at += sprintf(at, strchr(plain, *byte) ? "%c" : "%%%02X", (unsigned char)*byte);
-	value = json_string(uri);
+	json_t *value = json_string(uri);
 	free(uri);
 	return value;
 }
@@ -73,15 +66,13 @@ json_t *json_bytes(const unsigned char *bytes, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	char *hex = malloc(2 * size + 1);
-	json_t *value;
-
 	if (!hex)
 		return NULL;
 	for (size_t index = 0; index < size; index++) {
 		hex[2 * index] = digits[bytes[index] >> 4];
 		hex[2 * index + 1] = digits[bytes[index] & 15];
 	}
-	value = json_stringn(hex, 2 * size);
+	json_t *value = json_stringn(hex, 2 * size);
 	free(hex);
 	return value;
 }
@@ -108,11 +99,10 @@ static void print_number(uint32_t code, FILE *out)
 bool json_print(const json_t *value, FILE *out)
 {
 	char *all = json_dumps(value, 0);
-	size_t size = all ? strlen(all) : 0, length;
-
+	size_t size = all ? strlen(all) : 0;
+	size_t length = 0;
 	for (size_t i = 0; i < size; i += length) {
 		uint32_t code = text_character(all + i, size - i, &length);
-
 		if (length == 0 || text_is_printable(code))
 			fwrite(all + i, length ? length : 1, 1, out);
 		else

@@ -28,7 +28,6 @@ json_t *stream_label_to_json(const struct analysis *analysis, uint32_t stream)
 {
 	char label[LABEL_SIZE];
 	struct text text = text_in(label, sizeof(label));
-
 	report_stream_label(&analysis->report, stream, &text);
 	return json_string(label);
 }
@@ -36,7 +35,6 @@ json_t *stream_label_to_json(const struct analysis *analysis, uint32_t stream)
 json_t *thread_to_json(const struct analysis *analysis, uint32_t tid)
 {
 	const struct thread_row *thread = view_thread(analysis->report.view, tid);
-
 	return json_pack("{s:I, s:o}", "tid", (json_int_t)tid, "name",
 			 json_view_string(analysis->report.view, thread ? thread->name : 0));
 }
@@ -45,21 +43,17 @@ json_t *ordinal_to_json(const struct analysis *analysis, uint32_t stream, uint64
 {
 	const struct stream_row *row = view_stream(analysis->report.view, stream);
 	uint64_t before = row ? row->before : 0;
-
 	return json_count(ordinal > before ? ordinal - before : 0);
 }
 
 json_t *work_name_to_json(const struct analysis *analysis, const struct journal_record *record)
 {
 	char *name = malloc(NAME_SIZE);
-	json_t *value;
-	struct text text;
-
 	if (!name)
 		return NULL;
-	text = text_in(name, NAME_SIZE);
+	struct text text = text_in(name, NAME_SIZE);
 	report_work_name(&analysis->report, record, false, &text);
-	value = json_string(name);
+	json_t *value = json_string(name);
 	free(name);
 	return value;
 }

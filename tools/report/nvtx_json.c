@@ -12,7 +12,6 @@ static json_t *range_to_json(const struct analysis *analysis, enum nvtx_scope sc
 			     const struct record_nvtx *range)
 {
 	char text[NVTX_TEXT_MAX + 1] = "";
-
 	if (range)
 		memcpy(text, range->text, range->text_size);
 	return json_pack(
@@ -25,11 +24,9 @@ static void add_ranges(const struct analysis *analysis, uint32_t slot,
 		       const struct nvtx_ranges *ranges, enum nvtx_scope scope, json_t *array)
 {
 	struct record_nvtx range;
-
 	for (uint32_t i = 0; i < ranges->n_open[scope]; i++) {
 		bool is_here =
 			view_nvtx_range(analysis->report.view, slot, ranges, scope, i, &range);
-
 		json_array_append_new(array,
 				      range_to_json(analysis, scope, is_here ? &range : NULL));
 	}
@@ -39,7 +36,6 @@ json_t *nvtx_to_json(const struct analysis *analysis, const struct submission *s
 {
 	json_t *array = json_array();
 	struct nvtx_ranges ranges;
-
 	if (view_nvtx(analysis->report.view, suspect->slot, &suspect->record, &ranges)) {
 		add_ranges(analysis, suspect->slot, &ranges, NVTX_OF_PROCESS, array);
 		add_ranges(analysis, suspect->slot, &ranges, NVTX_OF_THREAD, array);

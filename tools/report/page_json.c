@@ -13,7 +13,6 @@ static json_t *string_to_json(struct page_string string)
 static json_t *location_to_json(const struct page_place *location)
 {
 	bool has_offset = location->language != PAGE_PYTHON;
-
 	return json_pack(
 		"{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "begin", json_count(location->begin),
 		"length", json_count(location->length), "language",
@@ -26,7 +25,6 @@ static json_t *location_to_json(const struct page_place *location)
 static json_t *locations_to_json(const struct page *page, const struct page_line *line)
 {
 	json_t *array = json_array();
-
 	for (uint32_t index = 0; index < line->n_places; index++)
 		json_array_append_new(array,
 				      location_to_json(&page->places[line->first_place + index]));
@@ -45,7 +43,6 @@ static json_t *line_to_json(const struct page *page, const struct page_line *lin
 json_t *page_to_json(const struct page *page)
 {
 	json_t *array = json_array();
-
 	for (uint32_t index = 0; index < page->n_lines; index++)
 		json_array_append_new(array, line_to_json(page, &page->lines[index]));
 	return array;

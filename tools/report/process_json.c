@@ -11,14 +11,12 @@
 static json_t *member(const json_t *meta, const char *key)
 {
 	json_t *value = json_object_get(meta, key);
-
 	return value ? json_incref(value) : json_null();
 }
 
 static json_t *rank_to_json(const json_t *meta)
 {
 	struct rank rank = process_rank(meta);
-
 	return json_pack("{s:s?, s:s?, s:s?, s:o}", "rank", rank.rank, "local", rank.local, "size",
 			 rank.size, "variables", member(meta, "ranks"));
 }
@@ -37,7 +35,6 @@ static const char *end_word(enum report_end_kind kind)
 		[REPORT_END_UNKNOWN] = NULL, [REPORT_RUNS] = "runs", [REPORT_EXITED] = "exited",
 		[REPORT_KILLED] = "killed",  [REPORT_GONE] = "gone",
 	};
-
 	return words[kind];
 }
 
@@ -46,7 +43,6 @@ json_t *process_to_json(const struct analysis *analysis)
 	const json_t *meta = analysis->bundle->meta;
 	const struct report_end *end = &analysis->bundle->end;
 	const json_t *told = json_object_get(meta, "end");
-
 	if (!meta)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o}",

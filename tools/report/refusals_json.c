@@ -10,7 +10,6 @@
 static json_t *refusal_to_json(const struct analysis *analysis, const struct refusal_row *row)
 {
 	const struct bundle_view *view = analysis->report.view;
-
 	return json_pack(
 		"{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "what",
 		json_view_string(view, row->what), "code", (int)row->result, "call",
@@ -27,10 +26,8 @@ json_t *refusals_to_json(const struct analysis *analysis)
 	const struct bundle_view *view = analysis->report.view;
 	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
 	json_t *array = json_array();
-
 	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
 		const struct refusal_row *row = view_refusal(view, id);
-
 		if (!view_refusal_is_memory(view, row))
 			json_array_append_new(array, refusal_to_json(analysis, row));
 	}

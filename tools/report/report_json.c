@@ -30,7 +30,6 @@ static json_t *error_to_json(const struct analysis *analysis)
 	char name[LABEL_SIZE];
 	struct text text = text_in(name, sizeof(name));
 	int32_t code = analysis->verdict->failure.code;
-
 	if (!analysis_has_failure(analysis))
 		return json_null();
 	report_failure_name(&analysis->report, &text);
@@ -44,7 +43,6 @@ static json_t *observer_to_json(const struct analysis *analysis)
 	const struct failure_row *failure = &verdict->failure;
 	const struct journal_record *first =
 		verdict->n_suspects ? &verdict->suspects[0].record : NULL;
-
 	if (!analysis_has_failure(analysis))
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call",
@@ -64,7 +62,6 @@ static json_t *evidence_to_json(const struct analysis *analysis, const struct ev
 {
 	char line[LABEL_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	report_evidence_text(&analysis->report, evidence, &text);
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "kind",
 			 report_evidence_word(evidence->kind), "text", line, "stream",
@@ -84,7 +81,6 @@ static json_t *span_to_json(const struct submission_span *span)
 static json_t *stream_to_json(const struct analysis *analysis, const struct stream_state *state)
 {
 	const struct stream_row *stream = view_stream(analysis->report.view, state->stream);
-
 	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "id",
 			 json_count(state->stream), "label",
 			 stream_label_to_json(analysis, state->stream), "handle",
@@ -101,7 +97,6 @@ static json_t *suspects_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 	json_t *array = json_array();
-
 	for (uint64_t index = 0; index < verdict->n_suspects && index < VERDICT_MAX_SUSPECTS;
 	     index++)
 		json_array_append_new(array, suspect_to_json(analysis, &verdict->suspects[index]));
@@ -111,7 +106,6 @@ static json_t *suspects_to_json(const struct analysis *analysis)
 static json_t *all_evidence_to_json(const struct analysis *analysis)
 {
 	json_t *array = json_array();
-
 	for (uint32_t index = 0; index < analysis->verdict->n_evidence; index++)
 		json_array_append_new(
 			array, evidence_to_json(analysis, &analysis->verdict->evidence[index]));
@@ -121,7 +115,6 @@ static json_t *all_evidence_to_json(const struct analysis *analysis)
 static json_t *streams_to_json(const struct analysis *analysis)
 {
 	json_t *array = json_array();
-
 	for (uint32_t index = 0; index < analysis->verdict->n_streams; index++)
 		json_array_append_new(array,
 				      stream_to_json(analysis, &analysis->verdict->streams[index]));
@@ -132,11 +125,9 @@ static json_t *advice_to_json(const struct verdict *verdict)
 {
 	json_t *array = json_array();
 	struct advice advice;
-
 	report_advice(verdict, &advice);
 	for (uint32_t index = 0; index < advice.n; index++) {
 		struct advice_setting setting = advice_setting(advice.kinds[index]);
-
 		json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "kind",
 						       advice_word(advice.kinds[index]), "setting",
 						       setting.name, "value", setting.value));
@@ -152,7 +143,6 @@ static json_t *heading_to_json(const struct analysis *analysis)
 	const char *shown =
 		analysis->report.view->is_redacted ? NULL : realpath(analysis->bundle->path, path);
 	struct fingerprint fingerprint;
-
 	fingerprint_of(analysis, &fingerprint);
 	return json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:O?, s:s?, s:s?}", "culprit",
 			 CULPRIT_VERSION, "format", REPORT_JSON_FORMAT, "stored", 0, "bundle",
@@ -173,7 +163,6 @@ static json_t *unfinished_to_json(const struct analysis *analysis)
 static json_t *own_report_to_json(const struct analysis *analysis)
 {
 	const struct bundle *bundle = analysis->bundle;
-
 	return analysis->is_told ? json_foreign_bytes(bundle->told, bundle->told_size)
 				 : json_null();
 }
@@ -183,9 +172,8 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 	const struct verdict *verdict = analysis->verdict;
 	bool has_failure = analysis_has_failure(analysis);
 	bool is_unknown = has_failure && verdict->class == VERDICT_UNKNOWN;
-	bool is_kernel;
+	bool is_kernel = false;
 	enum line_certainty line = report_suspects_line(&analysis->report, &is_kernel);
-
 	return json_pack(
 		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o}",
 		"verdict", has_failure ? report_verdict_word(verdict->class) : NULL, "line",
@@ -202,7 +190,6 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 static json_t *stack_check_to_json(const struct analysis *analysis)
 {
 	const struct stack_check_row *check = view_stack_check(analysis->report.view);
-
 	if (!check)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o}", "checks", json_count(check->n_checks),
@@ -215,10 +202,8 @@ static json_t *stack_check_to_json(const struct analysis *analysis)
 static json_t *no_room_to_json(const struct analysis *analysis)
 {
 	json_t *object = json_object();
-
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		uint64_t n = analysis->report.view->tables[kind].lost;
-
 		if (n > 0)
 			json_object_set_new(object, journal_file_names[kind], json_count(n));
 	}
@@ -231,7 +216,6 @@ static json_t *no_room_to_json(const struct analysis *analysis)
 static json_t *circumstances_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
-
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:b}, s:o}", "observer",
 			 observer_to_json(analysis), "evidence", all_evidence_to_json(analysis),
 			 "stack_check", stack_check_to_json(analysis), "no_room",
@@ -255,9 +239,8 @@ static void add_part(json_t **report, json_t *part)
 
 static json_t *missed_symbols_to_json(const struct analysis *analysis)
 {
-	struct analysis_module module;
 	json_t *array = json_array();
-
+	struct analysis_module module;
 	for (uint32_t index = 0; analysis_next_module(analysis, &index, &module);) {
 		if (module.missed)
 			json_array_append_new(array, json_pack("{s:o, s:s}", "module",
@@ -270,7 +253,6 @@ static json_t *missed_symbols_to_json(const struct analysis *analysis)
 json_t *report_to_json(const struct analysis *analysis)
 {
 	json_t *report = heading_to_json(analysis);
-
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
 	add_part(&report, json_pack("{s:o}", "refusals", refusals_to_json(analysis)));

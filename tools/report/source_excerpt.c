@@ -15,7 +15,6 @@ enum { NS_PER_SECOND = 1000000000, TAB = 8 };
 static bool is_own(const char *path)
 {
 	struct stat status;
-
 	return !stat(path, &status) && status.st_uid == geteuid();
 }
 
@@ -26,7 +25,6 @@ static bool is_source(const char *path)
 					       ".pyx", ".rs",  ".jl", ".f90", ".inl"};
 	const char *name = strrchr(path, '/');
 	const char *suffix = name ? strrchr(name, '.') : NULL;
-
 	for (size_t i = 0; suffix && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (!strcmp(suffix, suffixes[i]))
 			return true;
@@ -40,14 +38,12 @@ static bool is_source(const char *path)
 static uint64_t start_time(const struct analysis *analysis)
 {
 	int64_t ns = json_integer_value(json_object_get(analysis->bundle->meta, "realtime_ns"));
-
 	return ns > 0 ? (uint64_t)ns : 0;
 }
 
 static bool is_newer(const char *path, uint64_t start_ns)
 {
 	struct stat status;
-
 	return !stat(path, &status) &&
 	       (uint64_t)status.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)status.st_mtim.tv_nsec >
 		       start_ns;
@@ -61,7 +57,6 @@ static bool find_path(const struct analysis *analysis, struct page_string file, 
 	bool is_whole = file.length && *file.bytes == '/';
 	int length = snprintf(out, size, "%s%s%.*s", is_whole ? "" : directory, is_whole ? "" : "/",
 			      (int)file.length, file.bytes);
-
 	return file.length && (size_t)length < size;
 }
 
@@ -84,10 +79,8 @@ static bool is_first(const struct page *page, uint32_t index)
 static void expand_tabs(const char *line, char *out, size_t size)
 {
 	size_t n = 0;
-
 	for (; *line && n + TAB < size; line++) {
 		size_t width = *line == '\t' ? TAB - n % TAB : 1;
-
 		memset(out + n, *line == '\t' ? ' ' : *line, width);
 		n += width;
 	}
@@ -97,9 +90,8 @@ static void expand_tabs(const char *line, char *out, size_t size)
 static void copy_text(const struct analysis_filter *filter, const char *string, char *out,
 		      size_t size)
 {
-	char masked[EXCERPT_TEXT_SIZE];
 	struct text text = text_in(out, size);
-
+	char masked[EXCERPT_TEXT_SIZE];
 	expand_tabs(string, masked, sizeof(masked));
 	if (filter)
 		filter->mask(filter->state, masked, strlen(masked));
@@ -110,15 +102,14 @@ bool source_excerpt_read(const struct analysis *analysis, const struct analysis_
 			 uint32_t index, struct source_excerpt *out)
 {
 	const struct page_place *location = &analysis->page->places[index];
-	struct source_frame lines[EXCERPT_MAX_LINES];
 	uint64_t start_ns = start_time(analysis);
 	char path[PATH_MAX];
-
 	if (!start_ns || location->language == PAGE_DEVICE || !location->line ||
 	    !location->file.length || !is_own(analysis->bundle->path) ||
 	    !is_first(analysis->page, index) ||
 	    !find_path(analysis, location->file, path, sizeof(path)) || !is_source(path))
 		return false;
+	struct source_frame lines[EXCERPT_MAX_LINES];
 	out->n = symbols_source_lines(analysis->symbols, path, location->line, start_ns, lines,
 				      EXCERPT_MAX_LINES);
 	out->line = location->line;

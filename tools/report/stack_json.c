@@ -18,7 +18,6 @@ static json_t *number_or_null(uint32_t number)
 static json_t *build_id_to_json(const struct module_row *module)
 {
 	uint32_t size = module ? module->build_id_size : 0;
-
 	return size ? json_bytes(module->build_id, size < BUILD_ID_MAX ? size : BUILD_ID_MAX)
 		    : json_null();
 }
@@ -46,12 +45,10 @@ static void add_node(const struct analysis *analysis, uint32_t node, json_t *sta
 	const char *path = module ? view_string(view, module->path, NULL) : "";
 	struct source_frame frames[FRAMES_MAX] = {{0}};
 	const char *problem = NULL;
-	size_t n;
-
 	if (!row)
 		return;
-	n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
-			   FRAMES_MAX);
+	size_t n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
+				  FRAMES_MAX);
 	if (!n) {
 		problem = module ? symbols_module_problem(analysis->symbols, row->module)
 				 : "the address is in no known module";
@@ -69,7 +66,6 @@ static void add_stack_end(const struct analysis *analysis, uint32_t stack, json_
 	static const struct source_frame nothing;
 	char words[PROBLEM_SIZE];
 	struct text text = text_in(words, sizeof(words));
-
 	if (report_stack_end(view_stack_end(analysis->report.view, stack), &text))
 		json_array_append_new(array, frame_to_json(&nothing, NULL, NULL, words, 0));
 }
@@ -79,7 +75,6 @@ json_t *stack_to_json(const struct analysis *analysis, uint32_t stack)
 	uint32_t nodes[STACK_MAX];
 	size_t n = view_stack_frames(analysis->report.view, stack, nodes, STACK_MAX);
 	json_t *array = json_array();
-
 	for (size_t index = 0; index < n; index++)
 		add_node(analysis, nodes[index], array);
 	add_stack_end(analysis, stack, array);
@@ -106,9 +101,8 @@ static json_t *python_text_to_json(struct python_text text)
 static json_t *notes_to_json(const struct analysis *analysis, const struct python_frame *frame)
 {
 	json_t *array = json_array();
-	const char *notes[NOTES_MAX];
 	size_t n = 0;
-
+	const char *notes[NOTES_MAX];
 	if (frame->origin == PYTHON_GENERATED && frame->line > 0)
 		n = symbols_notes(analysis->symbols, frame->file.bytes, frame->line, notes,
 				  NOTES_MAX);
@@ -119,12 +113,11 @@ static json_t *notes_to_json(const struct analysis *analysis, const struct pytho
 
 static json_t *python_frame_to_json(const struct analysis *analysis, uint32_t id)
 {
-	struct python_frame frame;
 
 	const char *problem = python_frame_is_cut(analysis->report.view, id)
 				      ? "outer frames left out: too deep"
 				      : NULL;
-
+	struct python_frame frame;
 	python_frame_read(analysis->report.view, id, &frame);
 	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s?}", "function",
 			 python_text_to_json(frame.function), "file",
@@ -139,7 +132,6 @@ json_t *python_stack_to_json(const struct analysis *analysis, uint32_t stack)
 	uint32_t frames[STACK_MAX];
 	size_t n = view_python_frames(analysis->report.view, stack, frames, STACK_MAX);
 	json_t *array = json_array();
-
 	for (size_t index = 0; index < n; index++)
 		json_array_append_new(array, python_frame_to_json(analysis, frames[index]));
 	return array;

@@ -24,7 +24,6 @@ static json_t *attributes_to_json(const struct journal_record *record)
 		{RECORD_MARKED_INLINE, "inline_marker"},
 	};
 	json_t *array = json_array();
-
 	for (size_t index = 0; index < sizeof(words) / sizeof(words[0]); index++)
 		if (record->flags & words[index].flag)
 			json_array_append_new(array, json_string(words[index].word));
@@ -38,7 +37,6 @@ static json_t *launch_to_json(const struct analysis *analysis, const struct jour
 	const struct function_row *function =
 		view_function(analysis->report.view, launch->function);
 	const uint16_t *cluster = launch->cluster;
-
 	if (record->work != WORK_KERNEL)
 		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n}", "kernel", "kernel_mangled",
 				 "grid", "block", "cluster", "shared_bytes");
@@ -71,7 +69,6 @@ static json_t *work_to_json(const struct analysis *analysis, const struct journa
 			  work_name_to_json(analysis, record), "copy", memory_to_json(record),
 			  "graph", graph_to_json(analysis, record));
 	json_t *launch = launch_to_json(analysis, record);
-
 	if (work && launch)
 		json_object_update(work, launch);
 	json_decref(launch);
@@ -101,7 +98,6 @@ static json_t *origin_to_json(const struct analysis *analysis, const struct subm
 	const struct journal_record *record = &suspect->record;
 	const struct stream_row *stream = view_stream(view, record->stream);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
-
 	return json_pack(
 		"{s:{s:o, s:o, s:o, s:s, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"stream", "id", json_count(record->stream), "label",
@@ -125,7 +121,6 @@ json_t *suspect_to_json(const struct analysis *analysis, const struct submission
 	json_t *origin = origin_to_json(analysis, suspect);
 
 	json_t *nvtx = nvtx_to_json(analysis, suspect);
-
 	if (work && origin)
 		json_object_update(work, origin);
 	if (work && nvtx)
@@ -138,7 +133,6 @@ json_t *suspect_to_json(const struct analysis *analysis, const struct submission
 static json_t *group_to_json(const struct analysis *analysis, const struct suspect_group *group)
 {
 	const struct journal_record *record = &group->first.record;
-
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "n", json_count(group->n),
 			 "kind", report_work_word(record->work), "name",
 			 work_name_to_json(analysis, record), "submission",
@@ -152,7 +146,6 @@ json_t *suspect_groups_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 	json_t *array = json_array();
-
 	for (uint32_t index = 0; index < verdict->n_groups; index++)
 		json_array_append_new(array, group_to_json(analysis, &verdict->groups[index]));
 	return array;

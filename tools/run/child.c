@@ -44,7 +44,6 @@ struct due {
 static void take_signals(struct signal_state *out_before, sigset_t *out_waited)
 {
 	struct sigaction normal = {.sa_handler = SIG_DFL};
-
 	sigemptyset(out_waited);
 	sigaddset(out_waited, SIGCHLD);
 	sigaddset(out_waited, SIGIO);
@@ -71,7 +70,6 @@ static void restore_signals(const struct signal_state *before)
 static void forget_keys(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-
 	for (int index = 0; index < N_OF_KEYS; index++)
 		sigaction(of_keys[index], &ignore, NULL);
 }
@@ -79,12 +77,9 @@ static void forget_keys(void)
 /* Never returns. Tells errno through `error_fd`, which closes by itself when exec succeeds. */
 static void exec_command(char **argv, int error_fd)
 {
-	int error;
-	ssize_t written;
-
 	execvp(argv[0], argv);
-	error = errno;
-	written = write(error_fd, &error, sizeof(error));
+	int error = errno;
+	ssize_t written = write(error_fd, &error, sizeof(error));
 	_exit(written == sizeof(error) ? 127 : 126);
 }
 
@@ -92,8 +87,7 @@ static void exec_command(char **argv, int error_fd)
 static int read_exec_error(int error_fd)
 {
 	int error = 0;
-	ssize_t n;
-
+	ssize_t n = 0;
 	do
 		n = read(error_fd, &error, sizeof(error));
 	while (n < 0 && errno == EINTR);
@@ -113,11 +107,10 @@ static void watch_begin(const struct child_watch *watch)
 static void watch_end(const struct child_watch *watch)
 {
 	static const struct timespec now = {0};
-	sigset_t events;
-
 	if (watch->fd < 0)
 		return;
 	(void)fcntl(watch->fd, F_SETFL, O_NONBLOCK);
+	sigset_t events;
 	sigemptyset(&events);
 	sigaddset(&events, SIGIO);
 	while (sigtimedwait(&events, NULL, &now) > 0)
@@ -127,7 +120,6 @@ static void watch_end(const struct child_watch *watch)
 static long long now_ms(void)
 {
 	struct timespec now = {0, 0};
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
@@ -137,7 +129,6 @@ static const struct timespec *time_left(const struct due *due, struct timespec *
 {
 	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;
 	long long left = end - now_ms();
-
 	if (!end)
 		return NULL;
 	left = left > 0 ? left : 0;
@@ -149,7 +140,6 @@ static int wait_for_signal(const sigset_t *waited, const struct due *due, siginf
 {
 	struct timespec left;
 	const struct timespec *timeout = time_left(due, &left);
-
 	return timeout ? sigtimedwait(waited, out_info, timeout) : sigwaitinfo(waited, out_info);
 }
 
@@ -159,7 +149,6 @@ static int next_signal(const struct child_watch *watch, const sigset_t *waited, 
 {
 	for (;;) {
 		int signal_number = wait_for_signal(waited, due, out_info);
-
 		if (signal_number == SIGIO)
 			due->act = watch->fd >= 0 ? now_ms() + ACT_AFTER_MS : 0;
 		else if (signal_number >= 0 || errno != EAGAIN)
@@ -176,11 +165,9 @@ static int next_signal(const struct child_watch *watch, const sigset_t *waited, 
 static void tick(const struct child_watch *watch, pid_t child, int signal_number, struct due *due)
 {
 	bool is_end = signal_number == SIGTERM || signal_number == SIGINT;
-	int next_ms;
-
 	if (!watch->tick || (signal_number && !is_end))
 		return;
-	next_ms = watch->tick(watch->tick_state, child, signal_number);
+	int next_ms = watch->tick(watch->tick_state, child, signal_number);
 	due->tick = next_ms ? now_ms() + next_ms : 0;
 }
 
@@ -198,11 +185,10 @@ static void pass_on(pid_t child, int signal_number, const siginfo_t *info)
  */
 static pid_t wait_for_any(pid_t child, int *out_status)
 {
-	pid_t ended;
-	int status;
-
 	if (getpid() != 1)
 		return waitpid(child, out_status, WNOHANG);
+	pid_t ended = 0;
+	int status = 0;
 	while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (ended != child)
 			continue;
@@ -217,16 +203,13 @@ static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t
 		    int *out_status)
 {
 	struct due due = {.tick = watch->tick && watch->tick_ms ? now_ms() + watch->tick_ms : 0};
-
 	for (;;) {
 		siginfo_t info;
 		int signal_number = next_signal(watch, waited, &due, &info);
-		pid_t ended;
-
 		if (signal_number < 0 && errno != EINTR)
 			return -errno;
 		pass_on(child, signal_number, &info);
-		ended = wait_for_any(child, out_status);
+		pid_t ended = wait_for_any(child, out_status);
 		if (ended == child)
 			return 0;
 		if (ended < 0)
@@ -241,18 +224,14 @@ static int start_and_wait(char **argv, const struct child_watch *watch,
 			  struct child_end *out_end)
 {
 	int pipe_fds[2];
-	pid_t child;
-	int result;
-	int wait_result;
-
 	if (pipe2(pipe_fds, O_CLOEXEC))
 		return -errno;
-	child = fork();
+	pid_t child = fork();
 	if (child == 0) {
 		restore_signals(before);
 		exec_command(argv, pipe_fds[1]);
 	}
-	result = child < 0 ? -errno : 0;
+	int result = child < 0 ? -errno : 0;
 	close(pipe_fds[1]);
 	if (!result)
 		result = read_exec_error(pipe_fds[0]);
@@ -260,7 +239,7 @@ static int start_and_wait(char **argv, const struct child_watch *watch,
 	if (child < 0)
 		return result;
 	out_end->pid = child;
-	wait_result = wait_for(child, watch, waited, &out_end->status);
+	int wait_result = wait_for(child, watch, waited, &out_end->status);
 	return result ? result : wait_result;
 }
 
@@ -268,11 +247,9 @@ int child_run(char **argv, const struct child_watch *watch, struct child_end *ou
 {
 	struct signal_state before;
 	sigset_t waited;
-	int result;
-
 	take_signals(&before, &waited);
 	watch_begin(watch);
-	result = start_and_wait(argv, watch, &before, &waited, out_end);
+	int result = start_and_wait(argv, watch, &before, &waited, out_end);
 	watch_end(watch);
 	forget_keys();
 	restore_signals(&before);
@@ -283,13 +260,12 @@ int child_exit_status(int status)
 {
 	struct rlimit no_core = {0, 0};
 	int signal_number = WTERMSIG(status);
-	sigset_t only;
-
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	/* The command's core file is the one that counts. */
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(signal_number, SIG_DFL);
+	sigset_t only;
 	sigemptyset(&only);
 	sigaddset(&only, signal_number);
 	raise(signal_number);

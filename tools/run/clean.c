@@ -24,7 +24,6 @@ static void tell(const char *path)
 static enum exit_status clean(const char *directory, uint64_t max_bytes)
 {
 	int result = old_bundles_remove(directory, max_bytes, tell);
-
 	if (!result)
 		return EXIT_STATUS_OK;
 	message("%s: %s", directory, strerror(-result));
@@ -34,12 +33,11 @@ static enum exit_status clean(const char *directory, uint64_t max_bytes)
 int clean_main(const struct arguments *arguments)
 {
 	enum exit_status status = EXIT_STATUS_OK;
-	struct left_memory left;
 	uint64_t max_bytes = 0;
-
 	if (clean_read_size(arguments, OPTION_clean_size, &max_bytes))
 		return EXIT_STATUS_USAGE;
 	/* First, since the memory of a bundle that is removed is of no use. */
+	struct left_memory left;
 	left_memory_collect(NULL, true, &left);
 	left_memory_end(&left, true);
 	if (!arguments->n_operands)

@@ -15,13 +15,11 @@ int clean_read_size(const struct arguments *arguments, enum option option, uint6
 {
 	const struct option_facts *facts = &option_facts[option];
 	const char *value = arguments->values[option];
-	char *end;
-	long megabytes;
-
 	if (!value)
 		return 0;
 	errno = 0;
-	megabytes = strtol(value, &end, 10);
+	char *end = NULL;
+	long megabytes = strtol(value, &end, 10);
 	if (errno || end == value || *end || megabytes < 0 || megabytes > MAX_MB) {
 		message("--%s '%s': expected 0 to %d; see culprit help %s", facts->flag, value,
 			MAX_MB, command_facts[facts->command].name);

@@ -25,7 +25,6 @@ static bool read_head(const char *path, struct head *out)
 {
 	int fd = input_open_linked_file(path);
 	ssize_t n = fd < 0 ? -1 : pread(fd, out->bytes, HEAD_SIZE, 0);
-
 	if (fd >= 0)
 		close(fd);
 	out->size = n > 0 ? (size_t)n : 0;
@@ -37,10 +36,8 @@ static bool read_head(const char *path, struct head *out)
 static bool find_in_path(const char *command, char *out, size_t size)
 {
 	const char *list = getenv("PATH");
-
 	for (const char *at = list ? list : "/bin:/usr/bin"; *at; at += *at == ':') {
 		int length = (int)strcspn(at, ":");
-
 		snprintf(out, size, "%.*s%s%s", length, at, length ? "/" : "", command);
 		if (!access(out, X_OK))
 			return true;
@@ -52,11 +49,9 @@ static bool find_in_path(const char *command, char *out, size_t size)
 /* "#! /bin/sh -e": the interpreter's path, in place. NULL: no script. */
 static const char *interpreter_of(struct head *head)
 {
-	char *path;
-
 	if (strncmp(head->bytes, "#!", 2) != 0)
 		return NULL;
-	path = head->bytes + 2 + strspn(head->bytes + 2, " \t");
+	char *path = head->bytes + 2 + strspn(head->bytes + 2, " \t");
 	path[strcspn(path, " \t\n")] = '\0';
 	return path;
 }
@@ -67,7 +62,6 @@ static const char *loader_of(const struct head *head, const Elf64_Ehdr *header)
 	for (uint64_t i = 0; i < header->e_phnum; i++) {
 		uint64_t at = header->e_phoff + i * sizeof(Elf64_Phdr);
 		Elf64_Phdr segment;
-
 		if (header->e_phoff > head->size || at + sizeof(segment) > head->size)
 			return ""; /* not known */
 		memcpy(&segment, head->bytes + at, sizeof(segment));
@@ -80,8 +74,6 @@ static const char *loader_of(const struct head *head, const Elf64_Ehdr *header)
 static enum command_kind kind_of(const struct head *head)
 {
 	Elf64_Ehdr header;
-	const char *loader;
-
 	if (head->size < sizeof(header) || memcmp(head->bytes, ELFMAG, SELFMAG) != 0)
 		return COMMAND_LOADS;
 	memcpy(&header, head->bytes, sizeof(header));
@@ -89,7 +81,7 @@ static enum command_kind kind_of(const struct head *head)
 		return COMMAND_IS_32_BIT;
 	if (header.e_phentsize != sizeof(Elf64_Phdr))
 		return COMMAND_LOADS;
-	loader = loader_of(head, &header);
+	const char *loader = loader_of(head, &header);
 	if (!loader)
 		return COMMAND_IS_STATIC;
 	return strstr(loader, "/ld-musl-") ? COMMAND_IS_MUSL : COMMAND_LOADS;
@@ -98,16 +90,14 @@ static enum command_kind kind_of(const struct head *head)
 enum command_kind command_kind(const char *command)
 {
 	char path[PATH_MAX];
-	struct head head;
-	const char *interpreter;
-
 	if (strchr(command, '/'))
 		snprintf(path, sizeof(path), "%s", command);
 	else if (!find_in_path(command, path, sizeof(path)))
 		return COMMAND_LOADS;
+	struct head head;
 	if (!read_head(path, &head))
 		return COMMAND_LOADS;
-	interpreter = interpreter_of(&head);
+	const char *interpreter = interpreter_of(&head);
 	if (interpreter) {
 		snprintf(path, sizeof(path), "%s", interpreter);
 		if (!read_head(path, &head))
@@ -129,6 +119,5 @@ const char *command_kind_text(enum command_kind kind)
 			"is built for musl: the library, which is for glibc, is not loaded "
 			"into it and what it starts",
 	};
-
 	return texts[kind];
 }

@@ -22,7 +22,6 @@ enum { BLOCK = 4096, PIECE = 64 * BLOCK };
 static bool is_journal_name(const char *name)
 {
 	size_t prefix = strlen(BUNDLE_RING_PREFIX);
-
 	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
 		if (!strcmp(name, journal_file_names[kind]))
 			return true;
@@ -47,7 +46,6 @@ static int write_block(int fd, const char *bytes, size_t size, off_t at)
 {
 	while (size) {
 		ssize_t n = pwrite(fd, bytes, size, at);
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -62,10 +60,8 @@ static int write_block(int fd, const char *bytes, size_t size, off_t at)
 static int write_piece(int fd, const char *bytes, size_t size, off_t at)
 {
 	int result = 0;
-
 	for (size_t done = 0; done < size && !result; done += BLOCK) {
 		size_t n = size - done < BLOCK ? size - done : BLOCK;
-
 		if (!is_zero(bytes + done, n))
 			result = write_block(fd, bytes + done, n, at + (off_t)done);
 	}
@@ -77,10 +73,8 @@ static int copy_bytes(int from, int to)
 	char *piece = malloc(PIECE);
 	off_t at = 0;
 	int result = piece ? 0 : -ENOMEM;
-
 	while (!result) {
 		ssize_t n = pread(from, piece, PIECE, at);
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
@@ -97,9 +91,8 @@ static int copy_bytes(int from, int to)
 /* Has the file been copied already, with what found no room in memory? */
 static bool is_better(int to_fd, const char *name, int from)
 {
-	struct stat there;
 	struct stat here;
-
+	struct stat there;
 	return !fstatat(to_fd, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(from, &here) &&
 	       there.st_size > here.st_size;
 }
@@ -114,18 +107,16 @@ static int open_copy(int directory_fd, const char *name)
 /* The text ends where the rest of the file in memory is zero. There is none without a failure. */
 static int copy_verdict(int from_fd, int to_fd)
 {
-	struct stat there;
-	char *bytes;
-	size_t size;
+	size_t size = 0;
+	char *bytes = NULL;
 	int result = input_read_file(from_fd, BUNDLE_VERDICT_NAME, REPORT_TEXT_SIZE, &bytes, &size);
-	int to;
-
 	if (result)
 		return result;
 	size = strnlen(bytes, size);
+	struct stat there;
 	if (size && (fstatat(to_fd, BUNDLE_VERDICT_NAME, &there, AT_SYMLINK_NOFOLLOW) ||
 		     (size_t)there.st_size < size)) {
-		to = open_copy(to_fd, BUNDLE_VERDICT_NAME);
+		int to = open_copy(to_fd, BUNDLE_VERDICT_NAME);
 		result = to < 0 ? -errno : write_block(to, bytes, size, 0);
 		if (to >= 0 && close(to) && !result)
 			result = -errno;
@@ -137,17 +128,14 @@ static int copy_verdict(int from_fd, int to_fd)
 static int copy_file(int from_fd, int to_fd, const char *name)
 {
 	int from = input_open_file(from_fd, name);
-	int result;
-	int to;
-
 	if (from < 0)
 		return from;
 	if (strcmp(name, BUNDLE_META_NAME) != 0 && is_better(to_fd, name, from)) {
 		close(from);
 		return 0;
 	}
-	to = open_copy(to_fd, name);
-	result = to < 0 ? -errno : copy_bytes(from, to);
+	int to = open_copy(to_fd, name);
+	int result = to < 0 ? -errno : copy_bytes(from, to);
 	if (to >= 0 && close(to) && !result)
 		result = -errno;
 	close(from);
@@ -157,11 +145,10 @@ static int copy_file(int from_fd, int to_fd, const char *name)
 /* Is the process's own the one to have? Not if `culprit run` has added how it ended. */
 static bool is_newer_meta(int from_fd, int to_fd)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *here = bundle_meta_read_saved(from_fd, &reason);
 	json_t *there = bundle_meta_read_saved(to_fd, &reason);
 	bool is_newer = here && !json_object_get(there, "end");
-
 	json_decref(here);
 	json_decref(there);
 	return is_newer;
@@ -179,7 +166,6 @@ static DIR *open_list(int directory_fd)
 {
 	int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
-
 	if (!list && fd >= 0)
 		close(fd);
 	return list;
@@ -188,15 +174,13 @@ static DIR *open_list(int directory_fd)
 int journal_copy_files(int from_fd, int to_fd, bool is_all)
 {
 	DIR *list = open_list(from_fd);
-	struct dirent *entry;
 	int result = 0;
-
 	if (!list)
 		return -errno;
+	struct dirent *entry = NULL;
 	while ((entry = readdir(list))) {
 		const char *name = entry->d_name;
 		int error = 0;
-
 		if (!strcmp(name, BUNDLE_VERDICT_NAME))
 			error = copy_verdict(from_fd, to_fd);
 		else if (is_wanted(from_fd, to_fd, name, is_all))
@@ -210,11 +194,9 @@ int journal_copy_files(int from_fd, int to_fd, bool is_all)
 void journal_remove_files(int directory_fd)
 {
 	DIR *list = open_list(directory_fd);
-	struct dirent *entry;
-
+	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list))) {
 		const char *name = entry->d_name;
-
 		if (is_journal_name(name) || is_text_name(name) ||
 		    !strcmp(name, BUNDLE_LIVE_NAME) || !strcmp(name, BUNDLE_COREDUMP_NAME) ||
 		    !strcmp(name, BUNDLE_HUNG_DUMP_NAME) || !strcmp(name, INSPECTIONS_NAME) ||

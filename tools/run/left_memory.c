@@ -41,10 +41,9 @@ static const char *bundle_of(const struct memory *memory)
 
 static int open_bundle(const struct memory *memory)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	const char *path = bundle_of(memory);
 	int fd = *path == '/' ? input_open_own_directory(path) : -1;
-
+	char name[BUNDLE_MEMORY_NAME_MAX];
 	if (fd >= 0 && !live_memory_name(fd, name) && !strcmp(name, memory->name))
 		return fd;
 	if (fd >= 0)
@@ -54,15 +53,13 @@ static int open_bundle(const struct memory *memory)
 
 bool left_memory_failed(int directory_fd, uint64_t *out_ns)
 {
-	struct bundle_view *view;
 	const struct failure_row *failure = NULL;
-	char *bytes;
-	size_t size;
-
+	size_t size = 0;
+	char *bytes = NULL;
 	if (input_read_file(directory_fd, journal_file_names[JOURNAL_FAILURE], FAILURE_FILE_MAX,
 			    &bytes, &size))
 		return false;
-	view = calloc(1, sizeof(*view));
+	struct bundle_view *view = calloc(1, sizeof(*view));
 	if (view && !bundle_view_add(view, bytes, size, NULL))
 		failure = view_failure(view);
 	if (failure)
@@ -78,7 +75,6 @@ static bool has_verdict(int fd)
 	int file = input_open_file(fd, BUNDLE_VERDICT_NAME);
 	char first = '\0';
 	bool has_text = file >= 0 && pread(file, &first, 1, 0) == 1 && first;
-
 	if (file >= 0)
 		close(file);
 	return has_text;
@@ -87,20 +83,18 @@ static bool has_verdict(int fd)
 /* Whatever found room. */
 static bool tells_of_failure(int fd)
 {
-	uint64_t time_ns;
-
+	uint64_t time_ns = 0;
 	return fd >= 0 && (left_memory_failed(fd, &time_ns) || has_verdict(fd) ||
 			   !faccessat(fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW));
 }
 
 static int open_memory(const char *name, struct memory *out)
 {
-	const char *reason;
-
 	out->name = name;
 	out->fd = live_memory_open(name, geteuid());
 	if (out->fd < 0)
 		return out->fd;
+	const char *reason = NULL;
 	out->meta = bundle_meta_read(out->fd, &reason);
 	out->bundle_fd = open_bundle(out);
 	out->has_failed = tells_of_failure(out->fd) || tells_of_failure(out->bundle_fd);
@@ -117,13 +111,12 @@ static void close_memory(struct memory *memory)
 
 static void remove_memory(const char *name)
 {
-	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
 	int fd = live_memory_open(name, geteuid());
-
 	if (fd < 0)
 		return;
 	journal_remove_files(fd);
 	close(fd);
+	char path[sizeof(BUNDLE_MEMORY_PARENT) + BUNDLE_MEMORY_NAME_MAX];
 	snprintf(path, sizeof(path), BUNDLE_MEMORY_PARENT "/%s", name);
 	rmdir(path);
 }
@@ -134,7 +127,6 @@ void left_memory_remove_bundle(int parent_fd, const char *name, const struct sta
 	struct stat status;
 	bool is_same = fd >= 0 && !fstat(fd, &status) && status.st_dev == judged->st_dev &&
 		       status.st_ino == judged->st_ino && input_is_own_directory(fd);
-
 	if (is_same)
 		journal_remove_files(fd);
 	if (fd >= 0)
@@ -154,14 +146,12 @@ bool left_memory_is_awaited(const json_t *meta)
 	const char *dot = strchr(bundle_meta_text(meta, "run"), '.');
 	char *end = NULL;
 	long pid = dot ? strtol(dot + 1, &end, 10) : 0;
-
 	return pid > 0 && pid <= INT_MAX && *end == '.' && (!kill((pid_t)pid, 0) || errno == EPERM);
 }
 
 static bool keeps_all(const struct memory *memory)
 {
 	json_t *settings = json_object_get(memory->meta, "settings");
-
 	return !strcmp(bundle_meta_text(settings, "CULPRIT_KEEP"), "always");
 }
 
@@ -170,14 +160,12 @@ static int make_home(const struct memory *memory, char **out_path)
 {
 	const char *parent = getenv("TMPDIR");
 	const char *name = strrchr(bundle_of(memory), '/');
-	int fd;
-
 	if (asprintf(out_path, "%s/%s", parent && *parent ? parent : "/tmp",
 		     name ? name + 1 : memory->name) < 0) {
 		*out_path = NULL;
 		return -ENOMEM;
 	}
-	fd = mkdir(*out_path, 0700) ? -errno : input_open_own_directory(*out_path);
+	int fd = mkdir(*out_path, 0700) ? -errno : input_open_own_directory(*out_path);
 	return fd;
 }
 
@@ -186,7 +174,6 @@ static void add_left(struct left_memory *left, const struct memory *memory, char
 {
 	struct left_journal *rows = realloc(left->rows, (left->n + 1) * sizeof(left->rows[0]));
 	char *name = strdup(memory->name);
-
 	if (rows)
 		left->rows = rows;
 	if (!rows || !name || !bundle) {
@@ -200,10 +187,9 @@ static void add_left(struct left_memory *left, const struct memory *memory, char
 /* Its bundle could not be made, or is gone. */
 static void find_home(const struct memory *memory, struct left_memory *left)
 {
-	char *path;
+	char *path = NULL;
 	int fd = make_home(memory, &path);
 	int error = fd < 0 ? fd : journal_copy_files(memory->fd, fd, true);
-
 	if (fd >= 0)
 		close(fd);
 	if (error) {
@@ -220,7 +206,6 @@ static void find_home(const struct memory *memory, struct left_memory *left)
 static void move(const struct memory *memory, bool is_ours, struct left_memory *left)
 {
 	int error = journal_copy_files(memory->fd, memory->bundle_fd, false);
-
 	if (error && is_ours)
 		add_left(left, memory, strdup(bundle_of(memory)), error, false);
 	if (error)
@@ -244,7 +229,6 @@ static void add_sound(struct left_memory *left, const struct memory *memory, boo
 		realloc(left->sound, (left->n_sound + 1) * sizeof(left->sound[0]));
 	char *name = strdup(memory->name);
 	char *path = memory->bundle_fd >= 0 ? strdup(bundle_of(memory)) : NULL;
-
 	if (memory->bundle_fd < 0 && asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", memory->name) < 0)
 		path = NULL;
 	if (rows)
@@ -260,11 +244,10 @@ static void add_sound(struct left_memory *left, const struct memory *memory, boo
 /* Is the directory the bundle that this memory was saved into? */
 static bool is_saved_in(const struct memory *memory, int bundle_fd)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *saved = bundle_meta_read_saved(bundle_fd, &reason);
 	bool is_same = json_equal(json_object_get(saved, "realtime_ns"),
 				  json_object_get(memory->meta, "realtime_ns"));
-
 	json_decref(saved);
 	return is_same;
 }
@@ -276,17 +259,14 @@ static bool is_saved_in(const struct memory *memory, int bundle_fd)
  */
 static bool is_only_copy(const struct memory *memory)
 {
-	bool is_saved;
-	int fd;
-
 	if (!memory->has_failed)
 		return false;
 	if (json_is_false(json_object_get(memory->meta, "bundle_made")))
 		return true;
-	fd = input_open_own_directory(bundle_of(memory));
+	int fd = input_open_own_directory(bundle_of(memory));
 	if (fd < 0)
 		return fd == -ELOOP || fd == -EPERM || fd == -ENOTDIR;
-	is_saved = is_saved_in(memory, fd);
+	bool is_saved = is_saved_in(memory, fd);
 	close(fd);
 	return !is_saved;
 }
@@ -305,7 +285,6 @@ static void collect(const struct memory *memory, const char *run_id, bool keeps_
 		    struct left_memory *left)
 {
 	bool is_ours = is_of_run(memory, run_id);
-
 	if (!is_ours && left_memory_is_awaited(memory->meta))
 		return; /* another end of a run is about to do this */
 	if (is_ours && !memory->has_failed)
@@ -319,7 +298,6 @@ void left_memory_settle(struct left_memory *left)
 	for (size_t index = 0; index < left->n_sound; index++) {
 		struct sound_journal *row = &left->sound[index];
 		struct memory memory;
-
 		if (!open_memory(row->name, &memory)) {
 			if (row->is_kept)
 				place(&memory, true, left);
@@ -339,7 +317,6 @@ static void look_at(const char *name, const char *run_id, bool keeps_sound,
 		    struct left_memory *left)
 {
 	struct memory memory;
-
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
 	    !live_memory_is_left(name) || open_memory(name, &memory))
 		return;
@@ -350,9 +327,8 @@ static void look_at(const char *name, const char *run_id, bool keeps_sound,
 void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
-	struct dirent *entry;
-
 	*out_left = (struct left_memory){0};
+	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
 		look_at(entry->d_name, run_id, keeps_sound, out_left);
 	if (list)
@@ -363,7 +339,6 @@ void left_memory_end(struct left_memory *left, bool is_quiet)
 {
 	for (size_t index = 0; index < left->n; index++) {
 		struct left_journal *row = &left->rows[index];
-
 		if (row->error && !is_quiet)
 			message("%s: journal lost: %s", row->bundle, strerror(-row->error));
 		if (row->error)

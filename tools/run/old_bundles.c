@@ -34,12 +34,11 @@ static bool is_over(int fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	bool is_live = !live_memory_name(fd, name);
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(fd, &reason);
 	struct stat status;
 	bool is_ours = (meta || is_live) && !fstat(fd, &status) && status.st_uid == geteuid();
 	bool is_needed = is_live && (!live_memory_is_left(name) || left_memory_is_awaited(meta));
-
 	json_decref(meta);
 	return is_ours && !is_needed;
 }
@@ -49,12 +48,11 @@ static uint64_t size_of(int directory_fd)
 {
 	int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	struct stat status;
 	uint64_t bytes = 0;
-
 	if (!list && fd >= 0)
 		close(fd);
+	struct dirent *entry = NULL;
+	struct stat status;
 	while (list && (entry = readdir(list)))
 		if (!fstatat(directory_fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) &&
 		    !S_ISDIR(status.st_mode))
@@ -70,7 +68,6 @@ static void add(struct old_bundles *bundles, const char *name, const struct stat
 	struct old_bundle *rows =
 		realloc(bundles->rows, (bundles->n + 1) * sizeof(bundles->rows[0]));
 	char *copy = strdup(name);
-
 	if (rows)
 		bundles->rows = rows;
 	if (!rows || !copy) {
@@ -82,14 +79,12 @@ static void add(struct old_bundles *bundles, const char *name, const struct stat
 
 static void look_at(struct old_bundles *bundles, int parent_fd, const char *name)
 {
-	struct stat status;
-	int fd;
-
 	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
 		return;
-	fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return;
+	struct stat status;
 	if (!fstat(fd, &status) && is_over(fd))
 		add(bundles, name, &status, size_of(fd));
 	close(fd);
@@ -100,7 +95,6 @@ static int compare_ages(const void *left, const void *right)
 {
 	const struct timespec *a = &((const struct old_bundle *)left)->status.st_mtim;
 	const struct timespec *b = &((const struct old_bundle *)right)->status.st_mtim;
-
 	if (a->tv_sec != b->tv_sec)
 		return a->tv_sec < b->tv_sec ? 1 : -1;
 	return a->tv_nsec < b->tv_nsec ? 1 : a->tv_nsec > b->tv_nsec ? -1 : 0;
@@ -110,9 +104,8 @@ static void remove_one(int parent_fd, const char *directory, const struct old_bu
 		       void (*tell)(const char *path))
 {
 	const char *name = bundle->name;
-	char *path;
-
 	left_memory_remove_bundle(parent_fd, name, &bundle->status);
+	char *path = NULL;
 	if (!tell || !faccessat(parent_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) ||
 	    asprintf(&path, "%s/%s", directory, name) < 0)
 		return;
@@ -124,11 +117,10 @@ int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(c
 {
 	struct old_bundles bundles = {0};
 	DIR *list = opendir(directory);
-	struct dirent *entry;
 	uint64_t bytes = 0;
-
 	if (!list)
 		return -errno;
+	struct dirent *entry = NULL;
 	while ((entry = readdir(list)))
 		look_at(&bundles, dirfd(list), entry->d_name);
 	if (bundles.n)

@@ -48,7 +48,6 @@ static int read_settings(const struct arguments *arguments, struct settings *out
 	settings_read(out, NULL, NULL); /* the library in the command warns, once */
 	for (enum setting which = 0; which < N_SETTINGS; which++) {
 		const char *value = arguments->values[OPTION_FIRST_SETTING + which];
-
 		if (value && settings_parse(out, which, value)) {
 			message("--%s '%s': expected %s; see culprit help run",
 				setting_facts[which].flag, value, setting_facts[which].values);
@@ -62,14 +61,12 @@ static int read_settings(const struct arguments *arguments, struct settings *out
 static int read_fail_code(const struct arguments *arguments, int *out_code)
 {
 	const char *value = arguments->values[OPTION_run_fail_code];
-	char *end;
-	long code;
-
 	*out_code = NO_FAIL_CODE;
 	if (!value)
 		return 0;
 	errno = 0;
-	code = strtol(value, &end, 10);
+	char *end = NULL;
+	long code = strtol(value, &end, 10);
 	if (errno || end == value || *end || code < 0 || code > FAIL_CODE_MAX) {
 		message("--fail-code '%s': expected 0 to %d; see culprit help run", value,
 			FAIL_CODE_MAX);
@@ -84,7 +81,6 @@ static int export_flags(const struct arguments *arguments)
 {
 	for (enum setting which = 0; which < N_SETTINGS; which++) {
 		const char *value = arguments->values[OPTION_FIRST_SETTING + which];
-
 		if (value && setenv(setting_facts[which].environment, value, 1))
 			return -errno;
 	}
@@ -95,7 +91,6 @@ static int export_flags(const struct arguments *arguments)
 static void make_directory(const char *path)
 {
 	char part[PATH_MAX];
-
 	for (const char *end = path + strspn(path, "/"); *end; end += strspn(end, "/")) {
 		end += strcspn(end, "/");
 		if ((size_t)(end - path) >= sizeof(part))
@@ -112,15 +107,14 @@ static void make_directory(const char *path)
 static int export_settings(const struct arguments *arguments, const struct settings *settings,
 			   enum command_kind kind)
 {
-	char directory[PATH_MAX];
 	char pattern[2 * PATH_MAX]; /* each byte may be a percent sign */
 	char library[PATH_MAX];
 	int result = preload_find_library(library, sizeof(library));
-
 	if (result)
 		return result;
 	make_directory(settings->dir);
 	/* The command may change its directory before it first uses the GPU. */
+	char directory[PATH_MAX];
 	if (!realpath(settings->dir, directory)) {
 		result = -errno;
 		message("bundle directory '%s': %s", settings->dir, strerror(-result));
@@ -149,7 +143,6 @@ static int export_settings(const struct arguments *arguments, const struct setti
 static int not_started(const char *command, int error)
 {
 	bool is_missing = error == -ENOENT;
-
 	if (is_missing && !strchr(command, '/'))
 		message("'%s': command not found", command);
 	else
@@ -164,7 +157,6 @@ static bool has_crashed(int status)
 {
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-
 	for (size_t index = 0; index < sizeof(crashes) / sizeof(crashes[0]); index++)
 		if (number == crashes[index])
 			return true;
@@ -182,7 +174,6 @@ static int sweep(void *state)
 {
 	const struct sweep *wanted = state;
 	struct left_memory left;
-
 	left_memory_collect(NULL, true, &left);
 	left_memory_end(&left, true);
 	if (wanted->max_bytes != UINT64_MAX)
@@ -198,13 +189,10 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 		       struct run_end *end)
 {
 	struct run_early early;
-	struct child_watch watch;
-	int error;
-
 	run_early_begin(end->slot_fd, end->is_quiet, &early);
-	watch = (struct child_watch){.fd = early.events_fd, .act = run_early_tell, .state = &early};
+	struct child_watch watch = {.fd = early.events_fd, .act = run_early_tell, .state = &early};
 	run_hang_begin(hang, end, &watch);
-	error = child_run(arguments->operands, &watch, &end->child);
+	int error = child_run(arguments->operands, &watch, &end->child);
 	if (end->output->path)
 		run_early_tell(&early);
 	run_early_end(&early);
@@ -222,12 +210,9 @@ static uint64_t submitted(void *state, long pid)
 {
 	const struct run_end *end = state;
 	struct run_told told;
-	const struct run_process *process;
-	uint64_t n;
-
 	run_slot_read(end->slot_fd, &told);
-	process = run_told_process(&told, pid);
-	n = process ? process->n_submissions : 0;
+	const struct run_process *process = run_told_process(&told, pid);
+	uint64_t n = process ? process->n_submissions : 0;
 	run_told_free(&told);
 	return n;
 }
@@ -247,7 +232,6 @@ static int start_printing(const struct arguments *arguments, const struct settin
 				  .submitted = submitted,
 				  .state = end};
 	bool is_wanted = kernels || wish.target || *settings->inspect;
-
 	if (type < 0)
 		return -EINVAL;
 	if (is_wanted ? setenv("CULPRIT_LEAVE", "1", 1) : unsetenv("CULPRIT_LEAVE"))
@@ -272,7 +256,6 @@ static int finish(void *state)
 	const struct finish *wanted = state;
 	struct run_end *end = wanted->end;
 	struct run_summary summary = wanted->report(end);
-
 	run_views_write(wanted->arguments, end->findings, end->is_quiet);
 	report_output_close(end->output);
 	if (summary.n_failures && wanted->fail_code != NO_FAIL_CODE)
@@ -288,7 +271,6 @@ static int finish(void *state)
 static int finish_bounded(struct finish *wanted)
 {
 	int status = bounded_call(finish, wanted, wanted->end->directory);
-
 	if (status != -ETIMEDOUT && status != -ECHILD)
 		return status;
 	if (status == -ETIMEDOUT && !wanted->end->is_quiet)
@@ -305,14 +287,11 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 {
 	struct sweep swept = {settings->dir, max_bytes};
 	struct finish wanted = {arguments, end, hang, fail_code, run_reports};
-	struct print print;
-	int status;
-	int error;
-
 	(void)bounded_call(sweep, &swept, settings->dir);
-	error = run_hang_prepare(hang, settings);
+	int error = run_hang_prepare(hang, settings);
 	if (error)
 		message("no GPU core dump of what hangs: %s", strerror(-error));
+	struct print print;
 	if (start_printing(arguments, settings, end, &print))
 		return EXIT_STATUS_NOT_STARTED;
 	error = run_command(arguments, hang, end);
@@ -325,7 +304,7 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 	/* The end of a run does not wait for a network; `culprit report` may. */
 	unsetenv("DEBUGINFOD_URLS");
 	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
-	status = finish_bounded(&wanted);
+	int status = finish_bounded(&wanted);
 	return status == COMMANDS_STATUS ? child_exit_status(end->child.status) : status;
 }
 
@@ -342,7 +321,7 @@ int run_main(const struct arguments *arguments)
 			      .findings = &findings};
 	int color = options_choice(arguments, OPTION_run_color);
 	struct run_hang hang;
-	int fail_code;
+	int fail_code = 0;
 	uint64_t max_bytes = UINT64_MAX;
 	enum command_kind kind;
 

@@ -22,11 +22,10 @@
 /* Does the meta.json in the directory name this run? */
 static bool is_of_run(int bundle_fd, const char *run_id)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
 	const char *run = json_string_value(json_object_get(meta, "run"));
 	bool is_ours = run && !strcmp(run, run_id);
-
 	json_decref(meta);
 	return is_ours;
 }
@@ -36,7 +35,6 @@ static bool read_memory_failure_time(int bundle_fd, uint64_t *out_ns)
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	int fd = live_memory_name(bundle_fd, name) ? -1 : live_memory_open(name, geteuid());
 	bool has_failed = fd >= 0 && left_memory_failed(fd, out_ns);
-
 	if (fd >= 0)
 		close(fd);
 	return has_failed;
@@ -45,10 +43,9 @@ static bool read_memory_failure_time(int bundle_fd, uint64_t *out_ns)
 /* A journal that was lost holds no failure; its process knew better. */
 static bool has_told(int bundle_fd, struct run_told *told)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
 	long pid = (long)json_integer_value(json_object_get(meta, "pid"));
-
 	json_decref(meta);
 	return run_told_find(told, pid) != NULL;
 }
@@ -67,7 +64,6 @@ static int add_failed(struct failed_bundles *bundles, char *path, uint64_t faile
 {
 	struct failed_bundle *rows =
 		realloc(bundles->rows, (bundles->n + 1) * sizeof(bundles->rows[0]));
-
 	if (rows)
 		bundles->rows = rows;
 	if (!rows || !path) {
@@ -81,43 +77,38 @@ static int add_failed(struct failed_bundles *bundles, char *path, uint64_t faile
 /* A bundle whose process has ended, and that nobody asked for. */
 static bool is_of_no_use(int bundle_fd, const struct run_end *end)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(bundle_fd, &reason);
 	const char *keep = bundle_meta_text(json_object_get(meta, "settings"),
 					    setting_facts[SETTING_keep].environment);
 	bool is_wanted = end->keeps_sound || strcmp(keep, "failure") != 0;
-
 	json_decref(meta);
+	char name[BUNDLE_MEMORY_NAME_MAX];
 	return !is_wanted && !live_memory_name(bundle_fd, name) && live_memory_is_left(name);
 }
 
 static bool is_running(int bundle_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
-
 	return !live_memory_name(bundle_fd, name) && !live_memory_is_left(name);
 }
 
 static char *path_in(const char *directory, const char *name)
 {
-	char *path;
-
+	char *path = NULL;
 	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
 static int look_at(struct failed_bundles *bundles, int directory_fd, const struct run_end *end,
 		   struct run_told *told, const char *name)
 {
-	uint64_t failed_ns;
 	int result = 0;
-	int fd;
-
 	if (strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)) != 0)
 		return 0;
-	fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return 0; /* somebody else's, or gone by now */
+	uint64_t failed_ns = 0;
 	if (!is_of_run(fd, end->run_id))
 		result = 0;
 	else if (has_failed(fd, &failed_ns) || has_told(fd, told))
@@ -132,7 +123,6 @@ static int compare_times(const void *left, const void *right)
 {
 	const struct failed_bundle *a = left;
 	const struct failed_bundle *b = right;
-
 	return a->failed_ns < b->failed_ns ? -1 : a->failed_ns > b->failed_ns;
 }
 
@@ -140,11 +130,10 @@ static int find_in_directory(const struct run_end *end, struct run_told *told,
 			     struct failed_bundles *out)
 {
 	DIR *directory = opendir(end->directory);
-	struct dirent *entry;
 	int result = 0;
-
 	if (!directory)
 		return -errno;
+	struct dirent *entry = NULL;
 	while (!result && (entry = readdir(directory)))
 		result = look_at(out, dirfd(directory), end, told, entry->d_name);
 	closedir(directory);
@@ -155,14 +144,12 @@ static int find_in_directory(const struct run_end *end, struct run_told *told,
 static int find_homeless(const struct left_memory *left, struct failed_bundles *out)
 {
 	int result = 0;
-
 	for (size_t index = 0; index < left->n && !result; index++) {
 		const struct left_journal *row = &left->rows[index];
-		uint64_t failed_ns;
 		int fd = row->is_homeless ? input_open_directory(row->bundle) : -1;
-
 		if (fd < 0)
 			continue;
+		uint64_t failed_ns = 0;
 		if (has_failed(fd, &failed_ns))
 			result = add_failed(out, strdup(row->bundle), failed_ns);
 		close(fd);
@@ -172,14 +159,13 @@ static int find_homeless(const struct left_memory *left, struct failed_bundles *
 
 static void sweep(const struct run_end *end, int directory_fd, const char *name)
 {
-	struct stat status;
-	uint64_t failed_ns;
 	int fd = -1;
-
 	if (!strncmp(name, BUNDLE_PREFIX, strlen(BUNDLE_PREFIX)))
 		fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return;
+	struct stat status;
+	uint64_t failed_ns = 0;
 	if (!fstat(fd, &status) && is_of_run(fd, end->run_id) && !has_failed(fd, &failed_ns) &&
 	    is_of_no_use(fd, end))
 		left_memory_remove_bundle(directory_fd, name, &status);
@@ -189,8 +175,7 @@ static void sweep(const struct run_end *end, int directory_fd, const char *name)
 void run_bundles_sweep(const struct run_end *end)
 {
 	DIR *directory = opendir(end->directory);
-	struct dirent *entry;
-
+	struct dirent *entry = NULL;
 	while (directory && (entry = readdir(directory)))
 		sweep(end, dirfd(directory), entry->d_name);
 	if (directory)
@@ -202,7 +187,6 @@ int run_bundles_find(const struct run_end *end, struct run_told *told,
 {
 	int result = find_in_directory(end, told, out);
 	int homeless_result = find_homeless(left, out);
-
 	if (out->n)
 		qsort(out->rows, out->n, sizeof(out->rows[0]), compare_times);
 	return result ? result : homeless_result;

@@ -26,7 +26,6 @@ enum { MAX_LINES = 8 };
 static int move_up(int low_fd)
 {
 	int fd = fcntl(low_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-
 	close(low_fd);
 	return fd;
 }
@@ -35,7 +34,6 @@ static int move_up(int low_fd)
 static bool open_events(struct run_early *early)
 {
 	int ends[2];
-
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return false;
 	early->events_fd = move_up(ends[0]);
@@ -47,11 +45,9 @@ static void *wait_for_bell(void *state)
 {
 	struct run_early *early = state;
 	uint32_t heard = 0;
-
 	while (!__atomic_load_n(&early->is_ending, __ATOMIC_ACQUIRE)) {
 		/* Pairs with the release of who rings. */
 		uint32_t bell = __atomic_load_n(&early->slot->bell, __ATOMIC_ACQUIRE);
-
 		if (bell == heard)
 			syscall(SYS_futex, &early->slot->bell, FUTEX_WAIT, bell, NULL, NULL, 0);
 		else
@@ -65,12 +61,11 @@ static void *wait_for_bell(void *state)
 /* Without the signals that the main thread waits for. */
 static bool start_thread(struct run_early *early)
 {
-	sigset_t all, before;
-	int error;
-
+	sigset_t all;
 	sigfillset(&all);
+	sigset_t before;
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&early->thread, NULL, wait_for_bell, early);
+	int error = pthread_create(&early->thread, NULL, wait_for_bell, early);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return !error;
 }
@@ -78,7 +73,6 @@ static bool start_thread(struct run_early *early)
 static void *map_slot(int slot_fd)
 {
 	void *base = mmap(NULL, RUN_SLOT_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, slot_fd, 0);
-
 	return base == MAP_FAILED ? NULL : base;
 }
 
@@ -107,7 +101,6 @@ void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out)
 static void take_events(int fd)
 {
 	char events[4096];
-
 	while (fd >= 0 && read(fd, events, sizeof(events)) > 0)
 		;
 }
@@ -116,7 +109,6 @@ static void take_events(int fd)
 static void show_line(const char *text, size_t size)
 {
 	struct terminal terminal = terminal_of(STDERR_FILENO, TERMINAL_NEVER);
-
 	terminal_print(&terminal, text, size, stderr);
 	if (!terminal.columns)
 		fputc('\n', stderr);
@@ -127,7 +119,6 @@ static bool is_new(struct run_early *early, uint32_t entry)
 {
 	unsigned char bit = (unsigned char)(1u << (entry % CHAR_BIT));
 	bool is_known = early->looked_at[entry / CHAR_BIT] & bit;
-
 	early->looked_at[entry / CHAR_BIT] |= bit;
 	return !is_known;
 }
@@ -135,7 +126,6 @@ static bool is_new(struct run_early *early, uint32_t entry)
 static void tell(struct run_early *early, const struct run_verdict *verdict)
 {
 	const char *end = memchr(verdict->text, '\n', verdict->size);
-
 	if (early->n_lines < MAX_LINES) {
 		message_end_line();
 		show_line(verdict->text, end ? (size_t)(end - verdict->text) : verdict->size);
@@ -148,17 +138,15 @@ static void tell(struct run_early *early, const struct run_verdict *verdict)
 void run_early_tell(void *state)
 {
 	struct run_early *early = state;
-	struct run_told told;
-
 	take_events(early->events_fd);
 	if (early->is_quiet)
 		return;
 	if (!early->looked_at)
 		early->looked_at = calloc(RUN_SLOT_MAX_ENTRIES / CHAR_BIT, 1);
+	struct run_told told;
 	run_slot_read(early->slot_fd, &told);
 	for (size_t index = 0; early->looked_at && index < told.n_verdicts; index++) {
 		const struct run_verdict *verdict = &told.verdicts[index];
-
 		if (is_new(early, verdict->entry) && !verdict->is_shown)
 			tell(early, verdict);
 	}

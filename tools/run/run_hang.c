@@ -18,14 +18,12 @@ static int read_number(const struct arguments *arguments, enum option option, lo
 		       long max, long *out)
 {
 	const char *value = arguments->values[option];
-	char *end;
-	long number;
-
 	*out = initial;
 	if (!value)
 		return 0;
 	errno = 0;
-	number = strtol(value, &end, 10);
+	char *end = NULL;
+	long number = strtol(value, &end, 10);
 	if (errno || end == value || *end || number < 0 || number > max) {
 		message("--%s '%s': expected 0 to %ld; see culprit help run",
 			option_facts[option].flag, value, max);
@@ -38,9 +36,9 @@ static int read_number(const struct arguments *arguments, enum option option, lo
 int run_hang_read(const struct arguments *arguments, struct run_hang *out)
 {
 	int action = options_choice(arguments, OPTION_run_on_hang);
-	long seconds, code;
-
 	*out = (struct run_hang){0};
+	long seconds = 0;
+	long code = 0;
 	if (action < 0 || read_number(arguments, OPTION_run_hang, 0, SECONDS_MAX, &seconds) ||
 	    read_number(arguments, OPTION_run_hang_code, DEFAULT_CODE, CODE_MAX, &code))
 		return -EINVAL;
@@ -55,7 +53,6 @@ static void write_text(void *state, const char *text, size_t size)
 {
 	struct run_end *end = state;
 	const char *line_end = memchr(text, '\n', size);
-
 	(void)report_output_write(end->output, text, size);
 	if (end->output->path && line_end && !end->is_quiet) {
 		message_end_line();
@@ -67,7 +64,6 @@ static void write_text(void *state, const char *text, size_t size)
 int run_hang_prepare(struct run_hang *hang, const struct settings *settings)
 {
 	bool is_wanted = hang->settings.seconds && hang->settings.aborts && settings->coredump;
-
 	return is_wanted ? hang_dump_prepare(&hang->settings.dump) : 0;
 }
 
@@ -88,7 +84,6 @@ void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_wat
 void run_hang_end(struct run_hang *hang, struct run_end *end)
 {
 	int asked = hang->watch ? hang_watch_ended_by(hang->watch) : 0;
-
 	hang_dump_end(&hang->settings.dump);
 	if (!hang->watch)
 		return;

@@ -29,7 +29,6 @@ static bool has_coredump(const char *path)
 {
 	int fd = input_open_directory(path);
 	bool result = fd >= 0 && !faccessat(fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW);
-
 	if (fd >= 0)
 		close(fd);
 	return result;
@@ -44,7 +43,6 @@ static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
 {
 	struct analysis analysis;
 	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
-
 	if (result)
 		return result;
 	if (analysis_has_failure(&analysis)) {
@@ -77,17 +75,15 @@ static void print_told(struct run_verdict *verdict, FILE *out)
 static int report_bundle(const struct run_end *end, const char *path, struct run_told *told,
 			 long *out_pid, FILE *out, struct group_label *out_label)
 {
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
-	struct run_verdict *verdict;
 	int result = 0;
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return 0; /* bundle_open has said why */
 	*out_pid = (long)json_integer_value(json_object_get(bundle->meta, "pid"));
 	if (*out_pid && *out_pid == end->child.pid)
 		bundle_note_end(bundle, end->child.status);
-	verdict = run_told_find(told, *out_pid);
+	struct run_verdict *verdict = run_told_find(told, *out_pid);
 	if (status == EXIT_STATUS_OK || !(verdict || bundle->told))
 		result = print_analysis(bundle, verdict, end->findings, out, out_label);
 	else if (verdict)
@@ -111,7 +107,6 @@ static int tell(struct telling *telling, long pid, const struct group_label *lab
 {
 	const struct run_end *end = telling->end;
 	bool is_ours_shown = !end->output->path && !end->is_quiet;
-
 	/* Of what was analysed more is there than its text. */
 	if (end->findings && size && (!label || !*label->key) &&
 	    ci_findings_add_text(end->findings, text, size))
@@ -132,7 +127,6 @@ static int tell_bundle(struct telling *telling, const char *path, struct run_tol
 	struct group_label label = {"", ""};
 	long pid = 0;
 	int result = out ? report_bundle(telling->end, path, told, &pid, out, &label) : -ENOMEM;
-
 	if (out && fclose(out) && !result)
 		result = -errno;
 	telling->n_failures++;
@@ -146,12 +140,10 @@ static int tell_all(struct telling *telling, const struct failed_bundles *bundle
 		    struct run_told *told)
 {
 	int result = 0;
-
 	for (size_t index = 0; index < bundles->n && !result; index++)
 		result = tell_bundle(telling, bundles->rows[index].path, told);
 	for (size_t index = 0; index < told->n_verdicts && !result; index++) {
 		const struct run_verdict *verdict = &told->verdicts[index];
-
 		if (verdict->is_told)
 			continue;
 		telling->n_failures++;
@@ -169,7 +161,6 @@ static int write_fitted(const struct run_end *end, const char *text, size_t size
 	size_t fitted_size = 0;
 	FILE *out = open_memstream(&fitted, &fitted_size);
 	int result = -ENOMEM;
-
 	if (out)
 		terminal_print(&terminal, text, size, out);
 	if (out && !fclose(out))
@@ -187,7 +178,6 @@ static unsigned report_all(const struct run_end *end, const struct failed_bundle
 	FILE *all = open_memstream(&text, &size);
 	struct telling telling = {.end = end, .all = groups_open()};
 	int result = all && telling.all ? tell_all(&telling, bundles, told) : -ENOMEM;
-
 	if (all && telling.all)
 		groups_print(telling.all, all);
 	groups_close(telling.all);
@@ -206,7 +196,6 @@ static unsigned report_all(const struct run_end *end, const struct failed_bundle
 static bool was_interrupted(int status)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-
 	return number == SIGINT || number == SIGHUP;
 }
 
@@ -227,7 +216,6 @@ static void tell_refusals(const struct run_end *end, const struct left_memory *l
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = end->is_verbose ? NULL : open_memstream(&text, &size);
-
 	if (out)
 		run_refusals_tell(end, left, out);
 	if (out && !fclose(out) && size)
@@ -243,7 +231,6 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	size_t size = 0;
 	FILE *out = is_news && left->n_sound ? open_memstream(&text, &size) : NULL;
 	uint64_t n_unfinished = 0;
-
 	if (out || end->is_verbose || end->requires_cuda || *end->outer_run)
 		n_unfinished = run_unfinished_tell(end, left, told, out);
 	if (out && !fclose(out) && size)
@@ -258,7 +245,6 @@ static void tell_followers(const struct run_end *end, const struct left_memory *
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = report_output_is_seen(end->output) ? open_memstream(&text, &size) : NULL;
-
 	if (out)
 		run_followers_tell(left, out);
 	if (out && !fclose(out) && size)
@@ -270,7 +256,6 @@ static void tell_outer_run(const struct run_end *end, const struct run_told *tol
 {
 	for (size_t index = 0; index < told->n_processes; index++) {
 		const struct run_process *process = &told->processes[index];
-
 		run_slot_pass_end(end->outer_run, process->pid, process->n_submissions);
 	}
 }
@@ -285,7 +270,6 @@ static const char *count(uintmax_t n, const char *noun, const char *plural, char
 static uint64_t count_submissions(const struct run_told *told)
 {
 	uint64_t n_submissions = 0;
-
 	for (size_t index = 0; index < told->n_processes; index++)
 		n_submissions += told->processes[index].n_submissions;
 	return n_submissions;
@@ -295,12 +279,11 @@ static uint64_t count_submissions(const struct run_told *told)
 static void tell_summary(const struct run_told *told, uint64_t n_unfinished, unsigned n_failures)
 {
 	uint64_t n_submissions = count_submissions(told);
-	char counts[3][64];
 	char unfinished[64] = "";
-
 	if (n_unfinished)
 		snprintf(unfinished, sizeof(unfinished), ", %ju of them unfinished at the end",
 			 (uintmax_t)n_unfinished);
+	char counts[3][64];
 	if (!told->n_processes && !n_failures)
 		message("no process used the GPU");
 	else
@@ -312,27 +295,24 @@ static void tell_summary(const struct run_told *told, uint64_t n_unfinished, uns
 
 struct run_summary run_reports(const struct run_end *end)
 {
-	struct run_summary summary;
 	struct failed_bundles bundles = {0};
-	struct run_told told;
-	struct left_memory left;
-	uint64_t n_unfinished;
-	int result;
-
 	/* Where a file may not grow the write fails, and says so. */
 	signal(SIGXFSZ, SIG_IGN);
+	struct run_told told;
 	run_slot_read(end->slot_fd, &told);
+	struct left_memory left;
 	left_memory_collect(end->run_id, end->keeps_sound, &left);
-	result = run_bundles_find(end, &told, &left, &bundles);
+	int result = run_bundles_find(end, &told, &left, &bundles);
 	if (result && !end->is_quiet)
 		message("%s: %s; bundles of this run may lie there unseen", end->directory,
 			strerror(-result));
+	struct run_summary summary;
 	summary.n_failures = report_all(end, &bundles, &told);
 	if (summary.n_failures)
 		tell_followers(end, &left);
 	if (is_sound_news(end, summary.n_failures))
 		tell_refusals(end, &left);
-	n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
+	uint64_t n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);
 	left_memory_settle(&left);
 	run_bundles_sweep(end);
 	left_memory_end(&left, end->is_quiet);
@@ -349,10 +329,9 @@ struct run_summary run_reports(const struct run_end *end)
 struct run_summary run_reports_told(const struct run_end *end)
 {
 	const struct failed_bundles none = {0};
-	struct run_summary summary;
 	struct run_told told;
-
 	run_slot_read(end->slot_fd, &told);
+	struct run_summary summary;
 	summary.n_failures = report_all(end, &none, &told);
 	summary.has_used_gpu = summary.n_failures || count_submissions(&told);
 	tell_outer_run(end, &told);

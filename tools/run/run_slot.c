@@ -33,7 +33,6 @@ static size_t find_capacity(void)
 {
 	size_t capacity = RUN_SLOT_MAX_ENTRIES;
 	struct rlimit limit;
-
 	if (getrlimit(RLIMIT_FSIZE, &limit))
 		return 0;
 	while (capacity && limit.rlim_cur != RLIM_INFINITY &&
@@ -47,7 +46,6 @@ static int lay_out(int fd)
 {
 	struct run_slot_header header = {.magic = RUN_SLOT_MAGIC,
 					 .capacity = (uint32_t)find_capacity()};
-
 	if (!header.capacity)
 		return -EFBIG;
 	if (ftruncate(fd, (off_t)run_slot_size(header.capacity)))
@@ -61,17 +59,13 @@ static int lay_out(int fd)
 static int open_named(const char *run)
 {
 	char name[128];
-	int fd;
-	int high_fd;
-	int result;
-
 	snprintf(name, sizeof(name), RUN_SLOT_PREFIX "%s", run);
-	fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
 	/* Not the number of a standard stream that is closed. */
-	high_fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	result = high_fd < 0 ? -errno : lay_out(high_fd);
+	int high_fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int result = high_fd < 0 ? -errno : lay_out(high_fd);
 	if (result && high_fd >= 0)
 		close(high_fd);
 	close(fd);
@@ -80,17 +74,14 @@ static int open_named(const char *run)
 
 int run_slot_open(char *out_run, size_t capacity)
 {
-	struct timespec now;
 	unsigned long long bits = 0;
-	size_t length;
-	int fd;
-
+	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
 		bits = (unsigned long long)now.tv_nsec;
 	snprintf(out_run, capacity, RUN_NAME_FORMAT, (long long)now.tv_sec, getpid(), bits);
-	fd = open_named(out_run);
-	length = strlen(out_run);
+	int fd = open_named(out_run);
+	size_t length = strlen(out_run);
 	if (fd >= 0)
 		snprintf(out_run + length, capacity - length, ".%d", fd);
 	return fd;
@@ -105,7 +96,6 @@ static bool read_at(int fd, void *out, size_t size, size_t at)
 static size_t read_header(int fd, size_t *out_capacity)
 {
 	struct run_slot_header header;
-
 	if (fd < 0 || !read_at(fd, &header, sizeof(header), 0) || header.magic != RUN_SLOT_MAGIC ||
 	    header.capacity > RUN_SLOT_MAX_ENTRIES)
 		return 0;
@@ -117,7 +107,6 @@ static void add_verdict(struct run_told *told, const struct run_verdict *verdict
 {
 	struct run_verdict *rows =
 		realloc(told->verdicts, (told->n_verdicts + 1) * sizeof(told->verdicts[0]));
-
 	if (!rows) {
 		free(verdict->text);
 		return;
@@ -130,7 +119,6 @@ void run_told_add_process(struct run_told *told, long pid, uint64_t n_submission
 {
 	struct run_process *rows =
 		realloc(told->processes, (told->n_processes + 1) * sizeof(told->processes[0]));
-
 	if (!rows)
 		return;
 	told->processes = rows;
@@ -141,7 +129,6 @@ void run_told_add_process(struct run_told *told, long pid, uint64_t n_submission
 static char *read_text(int fd, size_t capacity, uint32_t index, size_t size)
 {
 	char *text = malloc(size + 1);
-
 	if (text && !read_at(fd, text, size, run_slot_text_at(capacity, index))) {
 		free(text);
 		return NULL;
@@ -155,13 +142,11 @@ static void add_entry(struct run_told *told, int fd, size_t capacity, uint32_t i
 		      const struct run_slot_entry *entry)
 {
 	size_t size = entry->text_size;
-	char *text;
-
 	if (entry->pid && entry->flags & RUN_SLOT_ENDED)
 		run_told_add_process(told, (long)entry->pid, entry->n_submissions);
 	if (!entry->pid || !size || size > RUN_SLOT_TEXT_SIZE)
 		return;
-	text = read_text(fd, capacity, index, size);
+	char *text = read_text(fd, capacity, index, size);
 	if (text)
 		add_verdict(told, &(struct run_verdict){.pid = (long)entry->pid,
 							.text = text,
@@ -175,7 +160,6 @@ static int compare_times(const void *left, const void *right)
 {
 	const struct run_verdict *a = left;
 	const struct run_verdict *b = right;
-
 	return (a->told_ns > b->told_ns) - (a->told_ns < b->told_ns);
 }
 
@@ -185,7 +169,6 @@ void run_slot_read(int fd, struct run_told *out)
 	size_t n = read_header(fd, &capacity);
 	struct run_slot_entry *entries = n ? calloc(n, sizeof(*entries)) : NULL;
 	size_t bytes = 0;
-
 	*out = (struct run_told){0};
 	if (entries && read_at(fd, entries, n * sizeof(*entries), run_slot_entry_at(0))) {
 		for (uint32_t index = 0; index < n && bytes <= max_text_bytes; index++) {
@@ -226,9 +209,8 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 /* Another run's slot, whose first bytes are mapped: NULL if there is none. */
 static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *out_capacity)
 {
-	char path[64];
 	void *base = MAP_FAILED;
-
+	char path[64];
 	*out_fd = run_slot_path(run, path, sizeof(path)) ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	(void)read_header(*out_fd, out_capacity);
 	if (*out_capacity)
@@ -240,12 +222,11 @@ static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *o
 /* Takes an entry of another run's slot, writes it, and rings. */
 static void pass_on(const char *run, const struct run_slot_entry *entry, const char *text)
 {
-	int fd;
 	size_t capacity = 0;
+	int fd = 0;
 	struct run_slot_header *slot = map_other(run, &fd, &capacity);
 	uint32_t index = slot ? __atomic_fetch_add(&slot->n_entries, 1, __ATOMIC_RELAXED) : 0;
 	size_t at = run_slot_text_at(capacity, index);
-
 	/* A run that cannot be told reports its failures without that. */
 	if (slot && index < capacity &&
 	    pwrite(fd, text, entry->text_size, (off_t)at) == (ssize_t)entry->text_size &&
@@ -264,7 +245,6 @@ static void pass_on(const char *run, const struct run_slot_entry *entry, const c
 static uint64_t now_ns(void)
 {
 	struct timespec now = {0, 0};
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
@@ -276,7 +256,6 @@ void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t s
 		.flags = is_shown ? RUN_SLOT_SHOWN : 0,
 		.told_ns = now_ns(),
 		.text_size = (uint32_t)(size < RUN_SLOT_TEXT_SIZE ? size : RUN_SLOT_TEXT_SIZE)};
-
 	pass_on(run, &entry, text);
 }
 
@@ -284,6 +263,5 @@ void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions)
 {
 	struct run_slot_entry entry = {
 		.pid = (uint32_t)pid, .flags = RUN_SLOT_ENDED, .n_submissions = n_submissions};
-
 	pass_on(run, &entry, "");
 }

@@ -36,12 +36,10 @@ static long pid_of(const struct bundle *bundle)
 
 static uint64_t count_submissions(const struct bundle_view *view)
 {
-	struct journal_record record;
 	uint64_t newest = 0;
-
+	struct journal_record record;
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record) && record.sequence > newest)
 				newest = record.sequence;
@@ -53,7 +51,6 @@ static uint64_t count_submissions(const struct bundle_view *view)
 static void note_end(const struct run_end *end, struct bundle *bundle)
 {
 	int status = end->child.status;
-
 	if (pid_of(bundle) != end->child.pid)
 		return;
 	bundle->end.kind = WIFSIGNALED(status) ? REPORT_KILLED : REPORT_EXITED;
@@ -64,7 +61,6 @@ static void keep(const struct teller *teller, const struct bundle *bundle,
 		 struct sound_journal *row)
 {
 	int fd = input_open_own_directory(row->path);
-
 	row->is_kept = true;
 	if (fd < 0)
 		return;
@@ -75,9 +71,8 @@ static void keep(const struct teller *teller, const struct bundle *bundle,
 
 static void tell(struct teller *teller, struct bundle *bundle, struct sound_journal *row)
 {
-	struct analysis analysis;
-
 	note_end(teller->end, bundle);
+	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
 		return;
 	teller->n_unfinished += analysis.verdict->n_unfinished;
@@ -95,9 +90,8 @@ static void tell(struct teller *teller, struct bundle *bundle, struct sound_jour
 /* `of_command`: only if it is the command's own; else only if it is not. */
 static void look_at(struct teller *teller, struct sound_journal *row, bool of_command)
 {
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return; /* bundle_open has said why */
 	/* Who has told of its end came to it; its journal was left to be printed. */
@@ -114,7 +108,6 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 			     struct run_told *told, FILE *out)
 {
 	struct teller teller = {.end = end, .told = told, .out = out};
-
 	for (int of_command = 1; of_command >= 0; of_command--)
 		for (size_t index = 0; index < left->n_sound; index++)
 			look_at(&teller, &left->sound[index], of_command);
@@ -129,9 +122,8 @@ static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 {
 	char bytes[MAX_REFUSAL];
 	struct text text = text_in(bytes, sizeof(bytes) - 1);
-	struct analysis analysis;
-
 	note_end(end, bundle);
+	struct analysis analysis;
 	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
 		return;
 	last_refusal_text(&analysis.report, last, &text);
@@ -144,15 +136,13 @@ static void tell_refusal(const struct run_end *end, struct bundle *bundle,
 static bool tell_refusal_of(const struct run_end *end, const struct sound_journal *row,
 			    bool of_command, FILE *out)
 {
-	struct last_refusal last;
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
-	bool is_told;
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return false;
-	is_told = of_command == (pid_of(bundle) == end->child.pid) &&
-		  last_refusal_find(&bundle->view, &last);
+	struct last_refusal last;
+	bool is_told = of_command == (pid_of(bundle) == end->child.pid) &&
+		       last_refusal_find(&bundle->view, &last);
 	if (is_told)
 		tell_refusal(end, bundle, &last, out);
 	bundle_close(bundle);
@@ -162,7 +152,6 @@ static bool tell_refusal_of(const struct run_end *end, const struct sound_journa
 void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out)
 {
 	unsigned n_told = 0;
-
 	for (int of_command = 1; of_command >= 0; of_command--)
 		for (size_t index = 0; index < left->n_sound && n_told < MAX_REPORTS; index++)
 			n_told += tell_refusal_of(end, &left->sound[index], of_command, out);
@@ -173,21 +162,19 @@ enum { MAX_NAMES = 8 };
 
 static int compare_numbers(const void *left, const void *right)
 {
-	const int64_t *a = left, *b = right;
-
+	const int64_t *a = left;
+	const int64_t *b = right;
 	return (*a > *b) - (*a < *b);
 }
 
 /* -1: it is of no rank, or cannot be read. */
 static int64_t rank_of(const struct sound_journal *row)
 {
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
-	int64_t number;
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return -1;
-	number = process_rank_number(bundle->meta);
+	int64_t number = process_rank_number(bundle->meta);
 	bundle_close(bundle);
 	return number;
 }
@@ -195,7 +182,6 @@ static int64_t rank_of(const struct sound_journal *row)
 static size_t collect_ranks(const struct left_memory *left, int64_t *out)
 {
 	size_t n = 0;
-
 	message_mute(true);
 	for (size_t index = 0; index < left->n_sound; index++) {
 		out[n] = rank_of(&left->sound[index]);
@@ -211,7 +197,6 @@ void run_followers_tell(const struct left_memory *left, FILE *out)
 {
 	int64_t *ranks = left->n_sound ? calloc(left->n_sound, sizeof(*ranks)) : NULL;
 	size_t n = ranks ? collect_ranks(left, ranks) : 0;
-
 	for (size_t i = 0; i < n && i < MAX_NAMES; i++)
 		fprintf(out, "%srank %" PRId64, i ? ", " : "culprit: ", ranks[i]);
 	if (n > MAX_NAMES)

@@ -15,7 +15,6 @@ static void write_view(enum ci_view view, const struct ci_findings *findings, co
 {
 	FILE *out = fopen(path, "we");
 	int result = out ? ci_view_print(view, findings, out) : -errno;
-
 	if (out && (fflush(out) || ferror(out)) && !result)
 		result = -errno;
 	if (out && fclose(out) && !result)
@@ -28,7 +27,6 @@ static void annotate(const struct ci_findings *findings, bool is_quiet)
 {
 	const char *summary = getenv("GITHUB_STEP_SUMMARY");
 	int result = 0;
-
 	if (!is_quiet && findings->n)
 		message_end_line();
 	if (!is_quiet)
@@ -48,7 +46,6 @@ void run_views_write(const struct arguments *arguments, struct ci_findings *find
 		     {OPTION_run_sarif, CI_SARIF},
 		     {OPTION_run_gitlab, CI_GITLAB}};
 	const char *actions = getenv("GITHUB_ACTIONS");
-
 	for (size_t index = 0; index < sizeof(files) / sizeof(files[0]); index++)
 		if (arguments->values[files[index].option])
 			write_view(files[index].view, findings,

@@ -30,7 +30,6 @@ static void print_words(const char *value)
 	while (*value) {
 		size_t length = strcspn(value, "|");
 		size_t fixed = strcspn(value, "|[");
-
 		if (*value >= 'a' && *value <= 'z')
 			printf("%.*s ", (int)fixed, value);
 		value += length;
@@ -42,7 +41,6 @@ static void print_words(const char *value)
 static void print_phrase(const char *help)
 {
 	size_t length = strcspn(help, ".;:(['`");
-
 	if (length > MAX_PHRASE) {
 		length = MAX_PHRASE;
 		while (length && help[length] != ' ')
@@ -63,7 +61,6 @@ static void print_bash_words(void)
 {
 	for (enum option option = 0; option < N_OPTIONS; option++) {
 		const struct option_facts *facts = &option_facts[option];
-
 		if (!facts->flag || !has_words(facts->value))
 			continue;
 		printf("\t%s:--%s) words=\"", command_facts[facts->command].name, facts->flag);
@@ -178,7 +175,6 @@ int completion_main(const struct arguments *arguments)
 		void (*print)(void);
 	} shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 	const char *wanted = arguments->n_operands == 1 ? arguments->operands[0] : "";
-
 	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++) {
 		if (!strcmp(shells[i].name, wanted)) {
 			shells[i].print();

@@ -16,7 +16,6 @@
 static void print_export(const char *name)
 {
 	const char *value = getenv(name);
-
 	printf("export %s='", name);
 	for (; value && *value; value++) {
 		if (*value == '\'')
@@ -29,13 +28,12 @@ static void print_export(const char *name)
 
 int env_main(const struct arguments *arguments)
 {
-	char library[PATH_MAX];
-
 	if (arguments->n_operands) {
 		message("'%s': no operand is expected; see culprit help env",
 			arguments->operands[0]);
 		return EXIT_STATUS_USAGE;
 	}
+	char library[PATH_MAX];
 	if (preload_find_library(library, sizeof(library)))
 		return EXIT_STATUS_NOT_WORKING;
 	if (preload_set_environment(library) || preload_offer_nvtx(library)) {

@@ -24,7 +24,6 @@ static bool is_collective(const struct analysis *analysis, const struct journal_
 			  char name[NAME_SIZE])
 {
 	struct text text = text_in(name, NAME_SIZE);
-
 	if (record->work != WORK_KERNEL)
 		return false;
 	report_work_name(&analysis->report, record, true, &text);
@@ -36,7 +35,6 @@ static bool is_collective(const struct analysis *analysis, const struct journal_
 static uint32_t find_communicator(struct count *count, uint32_t lane)
 {
 	struct collectives *out = count->out;
-
 	for (uint32_t index = 0; index < out->n_communicators; index++)
 		if (count->lanes[index] == lane)
 			return index;
@@ -49,9 +47,8 @@ static uint32_t find_communicator(struct count *count, uint32_t lane)
 static void take_work(struct count *count, const struct timeline_work *work)
 {
 	struct collectives *out = count->out;
-	struct journal_record record;
 	char name[NAME_SIZE];
-
+	struct journal_record record;
 	if (work->state == TIMELINE_REFUSED || work->state == TIMELINE_LATE ||
 	    !timeline_record(count->timeline, work, &record) ||
 	    !is_collective(count->analysis, &record, name))
@@ -71,7 +68,6 @@ static void take_work(struct count *count, const struct timeline_work *work)
 static uint64_t earliest_suspect(const struct verdict *verdict)
 {
 	uint64_t earliest = UINT64_MAX;
-
 	for (uint32_t index = 0; index < verdict->n_groups; index++)
 		if (verdict->groups[index].earliest < earliest)
 			earliest = verdict->groups[index].earliest;
@@ -92,7 +88,6 @@ int collectives_count(const struct analysis *analysis, struct collectives *out)
 			      .before = verdict->failure.code ? earliest_suspect(verdict)
 							      : UINT64_MAX};
 	int result = timeline_open(analysis->report.view, verdict, &timeline);
-
 	memset(out, 0, sizeof(*out));
 	if (result)
 		return result;

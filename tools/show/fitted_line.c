@@ -21,17 +21,14 @@ static const char dash[] = "\xe2\x80\x94"; /* of a headline, between error and v
 static size_t columns_of(uint32_t code)
 {
 	static locale_t utf8;
-	locale_t before;
-	int width;
-
 	if (code < FIRST_WIDE)
 		return 1;
 	if (!utf8)
 		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	if (!utf8)
 		return 1;
-	before = uselocale(utf8);
-	width = wcwidth((wchar_t)code);
+	locale_t before = uselocale(utf8);
+	int width = wcwidth((wchar_t)code);
 	uselocale(before);
 	return width < 0 ? 1 : (size_t)width;
 }
@@ -39,9 +36,8 @@ static size_t columns_of(uint32_t code)
 /* Bytes of the character at `bytes`, and its columns. */
 static size_t step(const char *bytes, size_t size, size_t *out_columns)
 {
-	size_t length;
+	size_t length = 0;
 	uint32_t code = text_character(bytes, size, &length);
-
 	*out_columns = length ? columns_of(code) : 1;
 	return length ? length : 1;
 }
@@ -49,8 +45,7 @@ static size_t step(const char *bytes, size_t size, size_t *out_columns)
 size_t fitted_width(const char *bytes, size_t size)
 {
 	size_t width = 0;
-
-	for (size_t at = 0, columns; at < size; width += columns)
+	for (size_t at = 0, columns = 0; at < size; width += columns)
 		at += step(bytes + at, size - at, &columns);
 	return width;
 }
@@ -59,11 +54,9 @@ size_t fitted_width(const char *bytes, size_t size)
 static size_t bytes_within(const char *bytes, size_t size, size_t columns)
 {
 	size_t at = 0;
-
 	while (at < size) {
-		size_t width;
+		size_t width = 0;
 		size_t length = step(bytes + at, size - at, &width);
-
 		if (width > columns)
 			break;
 		columns -= width;
@@ -75,15 +68,13 @@ static size_t bytes_within(const char *bytes, size_t size, size_t columns)
 void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out)
 {
 	size_t width = fitted_width(bytes, size);
-	size_t head, skipped;
-
 	if (width <= columns) {
 		fwrite(bytes, 1, size, out);
 		return;
 	}
-	head = bytes_within(bytes, size, columns / 2);
+	size_t head = bytes_within(bytes, size, columns / 2);
 	/* What is left of the columns behind the ellipsis is for the end. */
-	skipped = bytes_within(bytes, size, width - (columns - columns / 2 - 1));
+	size_t skipped = bytes_within(bytes, size, width - (columns - columns / 2 - 1));
 	while (fitted_width(bytes + skipped, size - skipped) > columns - columns / 2 - 1)
 		skipped += bytes_within(bytes + skipped, size - skipped, 2);
 	fwrite(bytes, 1, head, out);
@@ -101,11 +92,9 @@ struct word {
 static size_t split(const char *bytes, size_t size, struct word *words)
 {
 	size_t n = 0;
-
 	for (size_t at = 0; at < size && n < MAX_NAMES; n++) {
 		const char *space = memchr(bytes + at, ' ', size - at);
 		size_t length = space ? (size_t)(space - (bytes + at)) : size - at;
-
 		/* The last one takes what there is no room for. */
 		if (n + 1 == MAX_NAMES)
 			length = size - at;
@@ -119,7 +108,6 @@ static size_t split(const char *bytes, size_t size, struct word *words)
 static size_t find_longest(const struct word *words, size_t first, size_t n)
 {
 	size_t longest = first;
-
 	for (size_t i = first + 1; i < n; i++)
 		if (words[i].width > words[longest].width)
 			longest = i;
@@ -138,7 +126,6 @@ static size_t find_names(const struct word *words, size_t n)
 static size_t sum(const struct word *words, size_t n)
 {
 	size_t columns = n ? n - 1 : 0;
-
 	for (size_t i = 0; i < n; i++)
 		columns += words[i].width;
 	return columns;
@@ -150,7 +137,6 @@ static bool shorten(struct word *words, size_t first, size_t n, size_t columns)
 	while (first < n && sum(words, n) > columns) {
 		struct word *word = &words[find_longest(words, first, n)];
 		size_t excess = sum(words, n) - columns;
-
 		if (word->width <= SHORTEST_NAME)
 			return false;
 		word->width =
@@ -166,10 +152,8 @@ void fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out)
 	bool fits =
 		shorten(words, find_names(words, n), n, columns) || shorten(words, 0, n, columns);
 	size_t at = 0;
-
 	for (size_t i = 0; i < n; i++) {
 		size_t width = words[i].width + (i ? 1 : 0);
-
 		if (!fits && at + width > columns - 1) {
 			fputs(ellipsis, out);
 			return;
@@ -185,15 +169,12 @@ void fitted_words(const char *bytes, size_t size, size_t indent, size_t columns,
 	size_t room = columns > indent + LEAST_ROOM ? columns - indent : LEAST_ROOM;
 	size_t at = 0; /* column behind the indent */
 	bool is_first = true;
-
 	for (size_t begin = 0; begin < size;) {
 		size_t spaces = strspn(bytes + begin, " ");
 		size_t length = strcspn(bytes + begin + spaces, " \n");
-		size_t width;
-
 		if (begin + spaces + length > size)
 			length = size > begin + spaces ? size - begin - spaces : 0;
-		width = fitted_width(bytes + begin + spaces, length);
+		size_t width = fitted_width(bytes + begin + spaces, length);
 		if (!is_first && at + spaces + width > room) {
 			fprintf(out, "\n%*s", (int)(indent + HANGING), "");
 			at = HANGING;

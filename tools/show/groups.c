@@ -30,7 +30,6 @@ void group_label_make(const struct analysis *analysis, struct group_label *out)
 	const struct report_process *process = &analysis->process.report;
 	struct text name = text_in(out->name, sizeof(out->name));
 	struct fingerprint fingerprint;
-
 	fingerprint_of(analysis, &fingerprint);
 	out->key[0] = '\0';
 	if (fingerprint.id[0])
@@ -60,7 +59,6 @@ static int add_group(struct groups *groups, const char *key, const char *text, s
 {
 	struct group *rows = realloc(groups->rows, (groups->n + 1) * sizeof(rows[0]));
 	struct group group = {.key = strdup(key), .text = strndup(text, size)};
-
 	if (rows)
 		groups->rows = rows;
 	if (!rows || !group.key || !group.text) {
@@ -76,12 +74,10 @@ int groups_add(struct groups *groups, const struct group_label *label, const cha
 	       size_t size)
 {
 	struct group *equal = find_equal(groups, label);
-
 	if (!equal)
 		return add_group(groups, label ? label->key : "", text, size);
 	if (equal->n_others < MAX_NAMES) {
 		char *name = strdup(label->name);
-
 		if (!name)
 			return -ENOMEM;
 		equal->names[equal->n_others] = name;
@@ -94,7 +90,6 @@ static void print_group(const struct group *group, FILE *out)
 {
 	size_t line = strcspn(group->text, "\n");
 	size_t n_more = group->n_others > MAX_NAMES ? group->n_others - MAX_NAMES : 0;
-
 	fwrite(group->text, 1, line, out);
 	if (group->n_others)
 		fprintf(out, " and %zu more process%s", group->n_others,

@@ -22,7 +22,6 @@ bool job_has_both(const struct job_rank *one, const struct job_rank *other)
 {
 	const struct job_rank *later = one->started_ns > other->started_ns ? one : other;
 	const struct job_rank *earlier = later == one ? other : one;
-
 	/* What began when the other had failed is a later run of the same. */
 	return *one->rank && *other->rank && !strcmp(one->job, other->job) &&
 	       (!earlier->seen_ns ||
@@ -33,7 +32,6 @@ bool job_has_both(const struct job_rank *one, const struct job_rank *other)
 static bool has_fewer(const struct collectives *one, const struct collectives *other)
 {
 	bool has_less = false;
-
 	if (!one->is_whole || !other->is_whole)
 		return false;
 	for (uint32_t index = 0; index < MAX_COMMUNICATORS; index++) {
@@ -53,7 +51,6 @@ static bool is_sooner(uint64_t one_ns, uint64_t other_ns, uint64_t uncertain_ns)
 static enum job_reason find_sooner(const struct job_rank *one, const struct job_rank *other)
 {
 	uint64_t differ = clocks_differ(one, other);
-
 	if (is_sooner(one->seen_ns, other->submitted_ns, differ))
 		return JOB_CLOCK;
 	return is_sooner(one->seen_ns, other->seen_ns, differ + SEEN_LATE_NS) ? JOB_SEEN
@@ -109,7 +106,6 @@ static int compare_ranks(const void *a, const void *b)
 	const struct job_rank *const *right = b;
 	unsigned long one = strtoul((*left)->rank, NULL, 10);
 	unsigned long other = strtoul((*right)->rank, NULL, 10);
-
 	if (one != other)
 		return one < other ? -1 : 1;
 	return strcmp((*left)->path, (*right)->path);
@@ -119,7 +115,6 @@ bool job_decide(const struct job *job)
 {
 	struct job_rank *first = NULL;
 	size_t n_left = 0;
-
 	if (job->n)
 		qsort(job->ranks, job->n, sizeof(job->ranks[0]), compare_ranks);
 	for (size_t index = 0; index < job->n; index++)
@@ -128,7 +123,6 @@ bool job_decide(const struct job *job)
 		return false;
 	for (size_t index = 0; index < job->n; index++) {
 		struct job_rank *rank = job->ranks[index];
-
 		if (!rank->seen_ns || has_one_before(job, rank)) {
 			rank->role = JOB_FOLLOWED;
 			continue;

@@ -12,7 +12,6 @@ static const char *role_word(enum job_role role)
 		[JOB_UNDECIDED] = "undecided",
 		[JOB_FOLLOWED] = "followed",
 	};
-
 	return words[role];
 }
 
@@ -23,7 +22,6 @@ static const char *reason_word(enum job_reason reason)
 		[JOB_IN_NCCL] = "nccl", [JOB_CLOCK] = "clock",
 		[JOB_SEEN] = "seen",
 	};
-
 	return words[reason];
 }
 
@@ -38,7 +36,6 @@ static json_t *reason_to_json(const struct job_rank *first, const struct job_ran
 	uint64_t then_ns = reason == JOB_CLOCK ? other->submitted_ns : other->seen_ns;
 	bool is_clock = reason == JOB_CLOCK || reason == JOB_SEEN;
 	bool is_counted = reason == JOB_COLLECTIVES;
-
 	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "rank", other->rank, "by",
 			 reason_word(reason), "collectives",
 			 is_counted ? json_count(first->collectives.n_all) : json_null(),
@@ -52,7 +49,6 @@ static json_t *reason_to_json(const struct job_rank *first, const struct job_ran
 static json_t *reasons_to_json(const struct job *job, const struct job_rank *first)
 {
 	json_t *reasons = json_array();
-
 	for (size_t index = 0; first && index < job->n; index++)
 		if (job->ranks[index] != first && job->ranks[index]->seen_ns)
 			json_array_append_new(reasons, reason_to_json(first, job->ranks[index]));
@@ -63,7 +59,6 @@ static json_t *rank_to_json(const struct job_rank *rank)
 {
 	const struct collectives *collectives = &rank->collectives;
 	bool has_open = !rank->seen_ns && collectives->open_number;
-
 	return json_pack(
 		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "rank", rank->rank, "role",
 		role_word(rank->role), "host", text_or_null(rank->host), "device",
@@ -76,7 +71,6 @@ static json_t *rank_to_json(const struct job_rank *rank)
 static json_t *ranks_to_json(const struct job *job, const struct job_rank *own)
 {
 	json_t *ranks = json_array();
-
 	for (size_t index = 0; own->role != JOB_FOLLOWED && index < job->n; index++)
 		json_array_append_new(ranks, rank_to_json(job->ranks[index]));
 	return ranks;
@@ -85,7 +79,6 @@ static json_t *ranks_to_json(const struct job *job, const struct job_rank *own)
 json_t *job_to_json(const struct job *job, const struct job_rank *own)
 {
 	const struct job_rank *first = job_first(job);
-
 	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "size", text_or_null(own->size),
 			 "n", json_count(job->n), "role", role_word(own->role), "first",
 			 first ? json_string(first->rank) : json_null(), "proven",

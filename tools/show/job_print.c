@@ -9,7 +9,6 @@
 static size_t count_role(const struct job *job, enum job_role role)
 {
 	size_t n = 0;
-
 	for (size_t index = 0; index < job->n; index++)
 		n += job->ranks[index]->role == role;
 	return n;
@@ -18,7 +17,6 @@ static size_t count_role(const struct job *job, enum job_role role)
 static const char *label_once(const char **label)
 {
 	const char *text = *label;
-
 	*label = "";
 	return text;
 }
@@ -59,10 +57,8 @@ static void print_reasons(const struct job *job, const struct job_rank *first, F
 {
 	const char *label = "known by";
 	size_t n_failed = 0;
-
 	for (size_t index = 0; index < job->n; index++) {
 		const struct job_rank *other = job->ranks[index];
-
 		if (other == first || !other->seen_ns)
 			continue;
 		fprintf(out, "  %-16s", label_once(&label));
@@ -77,7 +73,6 @@ static void print_reasons(const struct job *job, const struct job_rank *first, F
 static void print_follower(const struct job_rank *rank, FILE *out)
 {
 	const struct collectives *collectives = &rank->collectives;
-
 	fprintf(out, "%s: %s", rank->where, *rank->headline ? rank->headline : "no failure");
 	if (!rank->seen_ns && collectives->open_number)
 		fprintf(out, "; not finished: its collective %" PRIu64 ", %s",
@@ -89,7 +84,6 @@ static void print_title(const struct job *job, FILE *out)
 {
 	const struct job_rank *first = job->ranks[0];
 	size_t n_undecided = count_role(job, JOB_UNDECIDED);
-
 	fputs("culprit: job", out);
 	if (*first->size)
 		fprintf(out, " of %s ranks", first->size);
@@ -106,11 +100,9 @@ static void print_title(const struct job *job, FILE *out)
 void job_print(const struct job *job, FILE *out)
 {
 	const char *label = "failed";
-
 	print_title(job, out);
 	for (size_t index = 0; index < job->n; index++) {
 		const struct job_rank *rank = job->ranks[index];
-
 		if (rank->role == JOB_FOLLOWED)
 			continue;
 		fprintf(out, "  %-16s%s: %s\n", label_once(&label), rank->where, rank->headline);

@@ -15,7 +15,6 @@ static const char *variable(const json_t *meta, const char *name)
 {
 	const char *value =
 		json_string_value(json_object_get(json_object_get(meta, "ranks"), name));
-
 	return value ? value : "";
 }
 
@@ -24,7 +23,6 @@ static void name_job(const json_t *meta, struct job_rank *out)
 {
 	const char *elastic = variable(meta, "TORCHELASTIC_RUN_ID");
 	struct text text = text_in(out->job, sizeof(out->job));
-
 	text_addf(&text, "%.64s %.16s %.32s", *elastic ? elastic : variable(meta, "SLURM_JOB_ID"),
 		  variable(meta, "TORCHELASTIC_RESTART_COUNT"), out->size);
 }
@@ -35,7 +33,6 @@ static void add_where(const struct analysis *analysis, struct job_rank *out)
 	const struct verdict *verdict = analysis->verdict;
 	struct text device = text_in(out->device, sizeof(out->device));
 	struct text text = text_in(out->where, sizeof(out->where));
-
 	report_device_label(&analysis->report,
 			    verdict->n_suspects  ? verdict->suspects[0].record.stream
 			    : verdict->n_streams ? verdict->streams[0].stream
@@ -52,7 +49,6 @@ static void add_headline(const struct analysis *analysis, struct job_rank *out)
 {
 	const char *line = report_headline(analysis->page);
 	const char *end = strstr(line, " [pid ");
-
 	line += strncmp(line, "culprit: ", strlen("culprit: ")) ? 0 : strlen("culprit: ");
 	snprintf(out->headline, sizeof(out->headline), "%.*s",
 		 (int)(end && end > line ? end - line : (long)strlen(line)), line);
@@ -63,15 +59,13 @@ static void add_failure(const struct analysis *analysis, struct job_rank *out)
 	const struct verdict *verdict = analysis->verdict;
 	const json_t *meta = analysis->bundle->meta;
 	uint64_t submitted = 0;
-	struct fingerprint fingerprint;
-
 	for (uint64_t index = 0; index < verdict->n_suspects && index < VERDICT_MAX_SUSPECTS;
 	     index++) {
 		uint64_t time_ns = verdict->suspects[index].record.time_ns;
-
 		if (!submitted || time_ns < submitted)
 			submitted = time_ns;
 	}
+	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
 	memcpy(out->mistake, fingerprint.id, sizeof(out->mistake));
 	out->submitted_ns = process_wall_ns(meta, submitted);
@@ -85,7 +79,6 @@ int job_rank_read(const struct analysis *analysis, struct job_rank *out)
 	const char *host = bundle_meta_text(meta, "hostname");
 	struct text host_text = text_in(out->host, sizeof(out->host));
 	struct text path_text = text_in(out->path, sizeof(out->path));
-
 	memset(out, 0, sizeof(*out));
 	text_add_foreign(&host_text, host, strlen(host));
 	text_add_foreign(&path_text, analysis->bundle->path, strlen(analysis->bundle->path));

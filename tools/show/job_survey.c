@@ -18,7 +18,6 @@ int job_survey_add(struct job_survey *survey, const struct analysis *analysis)
 	struct job_rank *rank = calloc(1, sizeof(*rank));
 	struct job_rank **ranks = reallocarray(survey->ranks, survey->n + 1, sizeof(*ranks));
 	int result = rank && ranks ? 0 : -ENOMEM;
-
 	if (ranks)
 		survey->ranks = ranks;
 	if (!result && analysis)
@@ -56,7 +55,6 @@ static size_t place_jobs(const struct job_survey *survey, struct job *job, bool 
 			 size_t *order, const struct job_visitor *visitor)
 {
 	size_t n = 0;
-
 	for (size_t at = 0; at < survey->n; at++) {
 		if (is_placed[at])
 			continue;
@@ -77,8 +75,8 @@ static size_t place_jobs(const struct job_survey *survey, struct job *job, bool 
 /* Those that followed go behind all others; the order stays otherwise. */
 static size_t put_followers_last(const struct job_survey *survey, size_t *order, size_t *buffer)
 {
-	size_t n_told = 0, n_followers = 0;
-
+	size_t n_told = 0;
+	size_t n_followers = 0;
 	for (size_t index = 0; index < survey->n; index++) {
 		if (survey->ranks[order[index]]->role == JOB_FOLLOWED)
 			buffer[n_followers++] = order[index];
@@ -97,7 +95,6 @@ static int place_all(const struct job_survey *survey, size_t *order,
 	bool *is_placed = calloc(survey->n + 1, sizeof(*is_placed));
 	int result = job.ranks && is_placed ? 0 : -ENOMEM;
 	size_t n = result ? 0 : place_jobs(survey, &job, is_placed, order, visitor);
-
 	for (size_t index = 0; !result && index < survey->n; index++)
 		if (!is_placed[index])
 			order[n++] = index;
@@ -114,7 +111,6 @@ struct heads {
 static void print_head(const struct job *job, void *data)
 {
 	struct heads *heads = data;
-
 	if (heads->n++)
 		fputc('\n', heads->out);
 	job_print(job, heads->out);
@@ -127,7 +123,6 @@ int job_survey_arrange(const struct job_survey *survey, size_t *order, size_t *o
 	const struct job_visitor visitor = {print_head, &state};
 	size_t *buffer = calloc(survey->n + 1, sizeof(*buffer));
 	int result = buffer ? place_all(survey, order, &visitor) : -ENOMEM;
-
 	if (!result)
 		*out_n_told = put_followers_last(survey, order, buffer);
 	free(buffer);
@@ -140,7 +135,6 @@ int job_survey_visit(const struct job_survey *survey,
 	const struct job_visitor visitor = {visit, data};
 	size_t *order = calloc(survey->n + 1, sizeof(*order));
 	int result = order ? place_all(survey, order, &visitor) : -ENOMEM;
-
 	free(order);
 	return result;
 }

@@ -46,12 +46,10 @@ static char *line_of(json_t *report)
 	char *line = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&line, &size);
-	bool is_printed;
-
 	if (!out)
 		return NULL;
 	json_object_del(report, "job");
-	is_printed = json_print(report, out);
+	bool is_printed = json_print(report, out);
 	if (fclose(out) || !is_printed || !size) {
 		free(line);
 		return NULL;
@@ -66,7 +64,6 @@ static int add_line(struct json_reports *reports, struct json_line line,
 {
 	struct json_line *lines = reallocarray(reports->lines, reports->n + 1, sizeof(*lines));
 	int result = line.text && lines ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
-
 	if (lines)
 		reports->lines = lines;
 	if (result)
@@ -96,7 +93,6 @@ struct jobs {
 static void take_job(const struct job *job, void *data)
 {
 	struct jobs *jobs = data;
-
 	for (size_t index = 0; index < jobs->survey->n; index++) {
 		if (!job_has_rank(job, jobs->survey->ranks[index]))
 			continue;
@@ -121,7 +117,6 @@ int json_reports_print(struct json_reports *reports, FILE *out)
 {
 	struct jobs jobs = {&reports->survey, calloc(reports->n + 1, sizeof(*jobs.objects)), 0};
 	int result = jobs.objects ? job_survey_visit(&reports->survey, take_job, &jobs) : -ENOMEM;
-
 	if (!result)
 		result = jobs.result;
 	for (size_t row = 0; row < reports->n && !result; row++)

@@ -52,7 +52,6 @@ struct table {
 static void set_cell(struct row *row, enum column column, const char *bytes, size_t length)
 {
 	struct text text = text_in(row->cells[column], CELL_SIZE);
-
 	text_add_foreign(&text, bytes, length);
 }
 
@@ -66,7 +65,6 @@ static void set_place(struct row *row, const struct page *page)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-
 		if (line->id != PAGE_LAUNCHED_FROM || !line->n_places)
 			continue;
 		set_cell(row, PLACE, line->text + page->places[line->first_place].begin,
@@ -80,7 +78,6 @@ static void set_process(struct row *row, const struct analysis *analysis)
 	const json_t *meta = analysis->bundle->meta;
 	uint64_t failed_ns = analysis->verdict->failure.time_ns;
 	char formatted[PROCESS_TIME_SIZE];
-
 	process_time_text(process_wall_ns(meta, failed_ns), formatted);
 	set_string(row, WHEN, *formatted ? formatted : bundle_meta_text(meta, "start_time"));
 	set_string(row, PROGRAM, bundle_meta_text(meta, "program"));
@@ -92,12 +89,11 @@ static void set_process(struct row *row, const struct analysis *analysis)
 static void set_failure(struct row *row, const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
-	struct fingerprint fingerprint;
 	struct text work = text_in(row->cells[WORK], CELL_SIZE);
-
 	set_string(row, VERDICT, "no failure");
 	if (!analysis_has_failure(analysis))
 		return;
+	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
 	snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)verdict->failure.code);
 	set_string(row, VERDICT, report_verdict_word(verdict->class));
@@ -110,13 +106,11 @@ static void set_failure(struct row *row, const struct analysis *analysis)
 static int add_row(struct table *table, struct bundle *bundle)
 {
 	struct row *rows = realloc(table->rows, (table->n + 1) * sizeof(rows[0]));
-	struct analysis analysis;
-	int result;
-
 	if (!rows)
 		return -ENOMEM;
 	table->rows = rows;
-	result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
+	struct analysis analysis;
+	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	if (result)
 		return result;
 	rows[table->n] = (struct row){0};
@@ -129,9 +123,8 @@ static int add_row(struct table *table, struct bundle *bundle)
 
 static enum exit_status add_bundle(struct table *table, const char *path)
 {
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return status;
 	if (add_row(table, bundle)) {
@@ -157,11 +150,10 @@ static void print_tsv(const struct table *table, FILE *out)
 /* As wide as its widest cell, with its name; 0: nothing stands in it, and it is left out. */
 static size_t width_of(const struct table *table, size_t column)
 {
-	size_t widest = 0, name = strlen(names[column]);
-
+	size_t widest = 0;
+	size_t name = strlen(names[column]);
 	for (size_t index = 0; index < table->n; index++) {
 		size_t width = strlen(table->rows[index].cells[column]);
-
 		widest = width > widest ? width : widest;
 	}
 	return widest && widest < name ? name : widest;
@@ -172,7 +164,6 @@ static void print_row(const struct row *row, const size_t widths[N_COLUMNS], FIL
 {
 	for (size_t column = 0; column < N_COLUMNS; column++) {
 		const char *cell = row ? row->cells[column] : names[column];
-
 		if (column == BUNDLE)
 			fprintf(out, "%s\n", cell);
 		else if (widths[column])
@@ -183,7 +174,6 @@ static void print_row(const struct row *row, const size_t widths[N_COLUMNS], FIL
 static void print_table(const struct table *table, FILE *out)
 {
 	size_t widths[N_COLUMNS];
-
 	for (size_t column = 0; column < N_COLUMNS; column++)
 		widths[column] = width_of(table, column);
 	if (table->n)
@@ -198,12 +188,10 @@ static enum exit_status list_selection(const struct selection *bundles, enum for
 	enum exit_status worst = EXIT_STATUS_OK;
 	struct table table = {NULL, 0};
 	FILE *out = output_open(output);
-
 	if (!out)
 		return EXIT_STATUS_SYSTEM;
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status status = add_bundle(&table, bundles->paths[index]);
-
 		worst = status > worst ? status : worst;
 	}
 	(format == FORMAT_TSV ? print_tsv : print_table)(&table, out);
@@ -215,18 +203,15 @@ int list_main(const struct arguments *arguments)
 {
 	int format = options_choice(arguments, OPTION_list_format);
 	char *fallback[] = {selection_default_folder()};
-	struct selection bundles;
-	enum exit_status status;
-	int result;
-
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
-	result = selection_make(arguments->n_operands ? arguments->operands : fallback,
-				arguments->n_operands ? arguments->n_operands : 1, &bundles);
+	struct selection bundles;
+	int result = selection_make(arguments->n_operands ? arguments->operands : fallback,
+				    arguments->n_operands ? arguments->n_operands : 1, &bundles);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
-	status = list_selection(&bundles, (enum format)format,
-				arguments->values[OPTION_list_output]);
+	enum exit_status status = list_selection(&bundles, (enum format)format,
+						 arguments->values[OPTION_list_output]);
 	selection_free(&bundles);
 	return (int)status;
 }

@@ -58,7 +58,6 @@ static int print_html(struct printer *printer, const struct analysis *analysis,
 	size_t size = 0;
 	FILE *out = is_stored || analysis->is_told ? open_memstream(&text, &size) : NULL;
 	int result = (is_stored || analysis->is_told) && !out ? -ENOMEM : 0;
-
 	if (out && is_stored)
 		result = stored_print_text(analysis->bundle, out);
 	else if (out)
@@ -76,11 +75,9 @@ static int print_html(struct printer *printer, const struct analysis *analysis,
 static int print_json(struct printer *printer, const struct analysis *analysis, bool is_stored)
 {
 	json_t *report = is_stored ? stored_read_json(analysis->bundle) : NULL;
-	int result;
-
 	if (!report)
 		report = report_to_json(analysis);
-	result = json_reports_add(printer->objects, report, analysis);
+	int result = json_reports_add(printer->objects, report, analysis);
 	json_decref(report);
 	return result;
 }
@@ -91,7 +88,6 @@ static int print_report(struct printer *printer, const struct analysis *analysis
 	/* A stored one is text, of which nobody knows what is what. */
 	bool is_stored = !printer->coredump && !printer->symfs && !printer->is_redacted &&
 			 printer->format < FORMAT_CI && stored_is_better(analysis);
-
 	if (printer->format >= FORMAT_CI)
 		return analysis_has_failure(analysis)
 			       ? ci_findings_add(&printer->findings, analysis)
@@ -105,12 +101,11 @@ static int print_report(struct printer *printer, const struct analysis *analysis
 
 static enum exit_status report_open_bundle(struct printer *printer, struct bundle *bundle)
 {
-	struct analysis analysis;
 	enum exit_status status = EXIT_STATUS_OK;
 	struct redaction *redaction = printer->is_redacted ? redaction_open(bundle) : NULL;
 	struct analysis_filter filter = redaction_filter(redaction);
 	int result = printer->is_redacted && !redaction ? -ENOMEM : 0;
-
+	struct analysis analysis;
 	if (!result)
 		result = analysis_open(bundle, printer->wait_seconds, redaction ? &filter : NULL,
 				       &analysis);
@@ -138,11 +133,8 @@ static int add_text(struct printer *printer, const char *text, size_t size)
 /* Its report was made when it was packed. */
 static enum exit_status report_pack(struct printer *printer, const char *path)
 {
-	enum exit_status status;
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out;
-
 	if (printer->coredump || printer->is_redacted) {
 		message("%s: is a file; --coredump and --redact are for bundles", path);
 		return EXIT_STATUS_USAGE;
@@ -151,8 +143,9 @@ static enum exit_status report_pack(struct printer *printer, const char *path)
 		message("%s: is a file; of packs there is text and JSON", path);
 		return EXIT_STATUS_USAGE;
 	}
-	out = open_memstream(&text, &size);
-	status = out ? pack_print(path, printer->format == FORMAT_JSON, out) : EXIT_STATUS_SYSTEM;
+	FILE *out = open_memstream(&text, &size);
+	enum exit_status status =
+		out ? pack_print(path, printer->format == FORMAT_JSON, out) : EXIT_STATUS_SYSTEM;
 	if ((out && fclose(out)) || (size && add_text(printer, text, size)))
 		status = EXIT_STATUS_SYSTEM;
 	free(text);
@@ -161,23 +154,19 @@ static enum exit_status report_pack(struct printer *printer, const char *path)
 
 static enum exit_status report_path(struct printer *printer, const char *path)
 {
-	struct bundle *bundle;
-	enum exit_status status;
-
 	if (pack_is_file(path))
 		return report_pack(printer, path);
 	patience_tell("reading", path);
-	status = bundle_open(path, &bundle);
-	enum exit_status report_status;
+	struct bundle *bundle = NULL;
+	enum exit_status status = bundle_open(path, &bundle);
 
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return status;
 	if (printer->coredump) {
 		enum exit_status used = bundle_use_coredump(bundle, printer->coredump);
-
 		status = used > status ? used : status;
 	}
-	report_status = report_open_bundle(printer, bundle);
+	enum exit_status report_status = report_open_bundle(printer, bundle);
 	bundle_close(bundle);
 	return report_status > status ? report_status : status;
 }
@@ -189,11 +178,9 @@ static int print_texts(struct printer *printer)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	int result;
-
 	if (!out)
 		return -errno;
-	result = text_reports_print(printer->texts, out);
+	int result = text_reports_print(printer->texts, out);
 	if (fclose(out) && !result)
 		result = -ENOMEM;
 	if (!result)
@@ -208,10 +195,10 @@ static int arrange_page(struct printer *printer)
 	const struct job_survey *survey = &printer->survey;
 	size_t *order = calloc(survey->n + 1, sizeof(*order));
 	char *heads = NULL;
-	size_t size = 0, n_told = 0;
+	size_t size = 0;
+	size_t n_told = 0;
 	FILE *to = open_memstream(&heads, &size);
 	int result = order && to ? job_survey_arrange(survey, order, &n_told, to) : -ENOMEM;
-
 	if (to && fclose(to) && !result)
 		result = -ENOMEM;
 	if (!result)
@@ -224,7 +211,6 @@ static int arrange_page(struct printer *printer)
 static enum exit_status report_all(struct printer *printer, const struct selection *bundles)
 {
 	enum exit_status worst = EXIT_STATUS_OK;
-
 	printer->texts = text_reports_open();
 	printer->page = printer->format == FORMAT_HTML ? html_page_open(bundles->n) : NULL;
 	printer->objects = json_reports_open();
@@ -237,7 +223,6 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	}
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status status = report_path(printer, bundles->paths[index]);
-
 		worst = status > worst ? status : worst;
 	}
 	patience_hide();
@@ -262,8 +247,6 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 static enum exit_status report_selection(struct printer *printer, const struct selection *bundles,
 					 const char *output)
 {
-	enum exit_status status;
-
 	if (printer->coredump && bundles->n > 1) {
 		message("--coredump is of one process, but %zu bundles are given", bundles->n);
 		return EXIT_STATUS_USAGE;
@@ -271,21 +254,19 @@ static enum exit_status report_selection(struct printer *printer, const struct s
 	printer->out = output_open(output);
 	if (!printer->out)
 		return EXIT_STATUS_SYSTEM;
-	status = report_all(printer, bundles);
+	enum exit_status status = report_all(printer, bundles);
 	return output_close(printer->out, output) ? EXIT_STATUS_SYSTEM : status;
 }
 
 /* 0, or -EINVAL after one line. */
 static int read_wait(const char *value, unsigned *out_seconds)
 {
-	unsigned long seconds;
-	char *end;
-
 	*out_seconds = SYMBOLS_WAIT_SECONDS;
 	if (!value)
 		return 0;
 	errno = 0;
-	seconds = strtoul(value, &end, 10);
+	char *end = NULL;
+	unsigned long seconds = strtoul(value, &end, 10);
 	if (errno || end == value || *end || *value == '-' || !seconds || seconds > MAX_WAIT) {
 		message("--symbol-wait '%s': expected 1 to %d; see culprit help report", value,
 			MAX_WAIT);
@@ -299,12 +280,10 @@ static int read_wait(const char *value, unsigned *out_seconds)
 static int find_root(const char *directory, struct printer *printer)
 {
 	static char root[PATH_MAX];
-
 	if (!directory)
 		return 0;
 	if (!realpath(directory, root)) {
 		int error = errno;
-
 		message("--symfs '%s': %s", directory, strerror(error));
 		return -error;
 	}
@@ -319,10 +298,6 @@ int report_main(const struct arguments *arguments)
 	int color = options_choice(arguments, OPTION_report_color);
 	struct printer printer = {.coredump = arguments->values[OPTION_report_coredump],
 				  .is_redacted = arguments->values[OPTION_report_redact]};
-	struct selection bundles;
-	enum exit_status status;
-	int result;
-
 	if (format < 0 || color < 0 ||
 	    read_wait(arguments->values[OPTION_report_symbol_wait], &printer.wait_seconds))
 		return EXIT_STATUS_USAGE;
@@ -330,10 +305,12 @@ int report_main(const struct arguments *arguments)
 	printer.color = (enum terminal_color)color;
 	if (find_root(arguments->values[OPTION_report_symfs], &printer))
 		return EXIT_STATUS_USAGE;
-	result = selection_make(arguments->operands, arguments->n_operands, &bundles);
+	struct selection bundles;
+	int result = selection_make(arguments->operands, arguments->n_operands, &bundles);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
-	status = report_selection(&printer, &bundles, arguments->values[OPTION_report_output]);
+	enum exit_status status =
+		report_selection(&printer, &bundles, arguments->values[OPTION_report_output]);
 	selection_free(&bundles);
 	return (int)status;
 }

@@ -23,7 +23,6 @@ static bool wants_color(bool is_terminal, enum terminal_color wanted)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
-
 	if (wanted != TERMINAL_AUTO)
 		return wanted == TERMINAL_ALWAYS;
 	return is_terminal && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
@@ -33,9 +32,8 @@ struct terminal terminal_of(int fd, enum terminal_color wanted)
 {
 	struct terminal terminal = {false, 0};
 	bool is_terminal = isatty(fd);
-	struct winsize size;
-
 	terminal.is_colored = wants_color(is_terminal, wanted);
+	struct winsize size;
 	if (is_terminal && !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col >= NARROWEST)
 		terminal.columns = size.ws_col;
 	return terminal;
@@ -57,11 +55,9 @@ static const char *find_verdict(const char *line, size_t size, size_t *out_lengt
 	} words[] = {{"exact", red}, {"likely", red}, {"narrowed", yellow}, {"unknown", yellow}};
 	static const char dash[] = "\xe2\x80\x94 ";
 	const char *found = memmem(line, size, dash, strlen(dash));
-
 	for (size_t i = 0; found && i < sizeof(words) / sizeof(words[0]); i++) {
 		const char *word = found + strlen(dash);
 		size_t length = strlen(words[i].word);
-
 		if ((size_t)(line + size - word) < length ||
 		    memcmp(word, words[i].word, length) != 0)
 			continue;
@@ -79,7 +75,6 @@ static void paint_headline(const struct terminal *terminal, const char *line, si
 	const char *color = bold;
 	const char *word = find_verdict(line, size, &length, &color);
 	size_t before = word ? (size_t)(word - line) : size;
-
 	paint(terminal, bold, out);
 	fwrite(line, 1, before, out);
 	paint(terminal, color, out);
@@ -97,7 +92,6 @@ static void print_headline(const struct terminal *terminal, const char *line, si
 	char *fitted = NULL;
 	size_t fitted_size = 0;
 	FILE *into = terminal->columns ? open_memstream(&fitted, &fitted_size) : NULL;
-
 	if (into)
 		fitted_headline(line, size, terminal->columns, into);
 	if (into && !fclose(into))
@@ -111,7 +105,6 @@ static void print_headline(const struct terminal *terminal, const char *line, si
 static size_t label_of(const char *line, size_t size)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz ";
-
 	if (size <= EDGE + LABEL || strspn(line, letters) < EDGE + LABEL ||
 	    line[EDGE + LABEL - 1] != ' ')
 		return 0;
@@ -122,7 +115,6 @@ static void print_line(const struct terminal *terminal, const char *line, size_t
 {
 	size_t label = label_of(line, size);
 	size_t edge = label ? label : EDGE;
-
 	paint(terminal, label ? cyan : "", out);
 	fwrite(line, 1, edge, out);
 	paint(terminal, label ? plain : "", out);
@@ -136,7 +128,6 @@ static void print_line(const struct terminal *terminal, const char *line, size_t
 void terminal_print(const struct terminal *terminal, const char *text, size_t size, FILE *out)
 {
 	const char *end = text + size;
-
 	if (!terminal->is_colored && !terminal->columns) {
 		fwrite(text, 1, size, out);
 		return;
@@ -144,7 +135,6 @@ void terminal_print(const struct terminal *terminal, const char *text, size_t si
 	for (const char *line = text; line < end;) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		size_t length = (size_t)((newline ? newline : end) - line);
-
 		if (length >= EDGE && !memcmp(line, "  ", EDGE))
 			print_line(terminal, line, length, out);
 		else

@@ -41,7 +41,6 @@ static int add_entry(struct text_reports *reports, struct entry *entry,
 {
 	struct entry **rows = reallocarray(reports->rows, reports->n + 1, sizeof(*rows));
 	int result = rows ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
-
 	if (rows)
 		reports->rows = rows;
 	if (result)
@@ -54,12 +53,10 @@ static int add_entry(struct text_reports *reports, struct entry *entry,
 static int write_text(const struct analysis *analysis, bool is_stored, struct entry *entry)
 {
 	FILE *out = open_memstream(&entry->text, &entry->size);
-	int result;
-
 	if (!out)
 		return -ENOMEM;
-	result = is_stored ? stored_print_text(analysis->bundle, out)
-			   : analysis_print_text(analysis, out);
+	int result = is_stored ? stored_print_text(analysis->bundle, out)
+			       : analysis_print_text(analysis, out);
 	return fclose(out) && !result ? -errno : result;
 }
 
@@ -67,7 +64,6 @@ int text_reports_add(struct text_reports *reports, const struct analysis *analys
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
 	int result = entry ? write_text(analysis, is_stored, entry) : -ENOMEM;
-
 	if (result) {
 		free_entry(entry);
 		return result;
@@ -79,7 +75,6 @@ int text_reports_add(struct text_reports *reports, const struct analysis *analys
 int text_reports_add_text(struct text_reports *reports, const char *text, size_t size)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
-
 	if (entry)
 		entry->text = strndup(text, size);
 	if (!entry || !entry->text) {
@@ -95,10 +90,10 @@ static int print_arranged(const struct text_reports *reports, size_t *order, str
 			  FILE *out)
 {
 	char *heads = NULL;
-	size_t size = 0, n_told = 0;
+	size_t size = 0;
+	size_t n_told = 0;
 	FILE *to = open_memstream(&heads, &size);
 	int result = to ? job_survey_arrange(&reports->survey, order, &n_told, to) : -ENOMEM;
-
 	if (to && fclose(to) && !result)
 		result = -ENOMEM;
 	if (!result && size) {
@@ -108,7 +103,6 @@ static int print_arranged(const struct text_reports *reports, size_t *order, str
 	free(heads);
 	for (size_t index = 0; index < n_told && !result; index++) {
 		const struct entry *entry = reports->rows[order[index]];
-
 		result = groups_add(groups, *entry->label.key ? &entry->label : NULL, entry->text,
 				    entry->size);
 	}
@@ -120,7 +114,6 @@ int text_reports_print(struct text_reports *reports, FILE *out)
 	size_t *order = calloc(reports->n + 1, sizeof(*order));
 	struct groups *groups = groups_open();
 	int result = order && groups ? print_arranged(reports, order, groups, out) : -ENOMEM;
-
 	if (groups)
 		groups_print(groups, out);
 	groups_close(groups);

@@ -27,7 +27,6 @@ struct asked_file {
 static uint64_t now_ns(void)
 {
 	struct timespec now = {0, 0};
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
@@ -49,10 +48,9 @@ static int open_file(int memory_fd)
 {
 	int fd = openat(memory_fd, journal_file_names[JOURNAL_LOOKS],
 			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat status;
-
 	if (fd < 0)
 		return -errno;
+	struct stat status;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
 	    status.st_size >= (off_t)sizeof(struct asked_file))
 		return fd;
@@ -64,7 +62,6 @@ static int open_file(int memory_fd)
 static bool is_answered(const struct look_row *look, uint32_t asked)
 {
 	uint32_t n_ended = load(&look->n_ended);
-
 	return (int32_t)(load(&look->served) - asked) >= 0 && load(&look->n_begun) == n_ended;
 }
 
@@ -73,14 +70,12 @@ static int await(struct look_row *look, uint32_t asked, uint64_t end_ns)
 	for (;;) {
 		uint32_t n_ended = load(&look->n_ended);
 		uint64_t now = now_ns();
-		struct timespec left;
-
 		if (is_answered(look, asked))
 			return 0;
 		if (now >= end_ns)
 			return load(&look->tid) ? -ETIMEDOUT : -ENOENT;
-		left = (struct timespec){.tv_sec = (time_t)((end_ns - now) / 1000000000),
-					 .tv_nsec = (long)((end_ns - now) % 1000000000)};
+		struct timespec left = {.tv_sec = (time_t)((end_ns - now) / 1000000000),
+					.tv_nsec = (long)((end_ns - now) % 1000000000)};
 		/* The snapshot may have finished before the futex could be waited on. */
 		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
 			left = (struct timespec){.tv_nsec = 50000000};
@@ -95,12 +90,10 @@ static int copy(int fd, const struct look_row *look, struct look *out)
 	uint32_t n = load(&look->n_readings);
 	struct reading_row *rows = calloc(n + (size_t)1, sizeof(*rows));
 	size_t size = n * sizeof(*rows);
-	ssize_t n_read;
-
 	if (!rows)
 		return -ENOMEM;
 	out->time_ns = look->time_ns;
-	n_read = pread(fd, rows, size, sizeof(struct asked_file));
+	ssize_t n_read = pread(fd, rows, size, sizeof(struct asked_file));
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (n_read < 0 || (size_t)n_read != size || load(&look->n_begun) != number) {
 		free(rows);
@@ -115,9 +108,8 @@ static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *
 {
 	uint64_t end_ns = now_ns() + timeout_ms * 1000000ull;
 	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_ACQ_REL);
-	int result;
-
 	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	int result = 0;
 	do {
 		result = await(look, asked, end_ns);
 		if (!result)
@@ -130,12 +122,11 @@ static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *
 int look_take(int memory_fd, unsigned timeout_ms, struct look *out)
 {
 	int fd = open_file(memory_fd);
-	struct asked_file *file;
 	int result = -ENOENT;
-
 	if (fd < 0)
 		return fd;
-	file = mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct asked_file *file =
+		mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (file == MAP_FAILED)
 		result = -errno;
 	else if (is_sound(file))
@@ -156,7 +147,6 @@ static void apply_channel(const struct reading_row *reading, const struct bundle
 {
 	/* The cast is safe: the bundle owns the bytes that its view points to. */
 	struct channel_row *row = (struct channel_row *)(uintptr_t)view_channel(view, reading->id);
-
 	if (!row)
 		return;
 	row->begun = (uint32_t)reading->value;
@@ -168,7 +158,6 @@ static void apply_state(const struct reading_row *reading, const struct bundle_v
 {
 	struct kernel_state_row *row =
 		(struct kernel_state_row *)(uintptr_t)view_kernel_state(view, reading->id);
-
 	if (!row)
 		return;
 	row->value = (uint32_t)reading->value;
@@ -180,7 +169,6 @@ static void apply_marker(const struct reading_row *reading, const struct bundle_
 {
 	struct stream_row *row = (struct stream_row *)(uintptr_t)view_stream(view, reading->id);
 	uint64_t marked = reading->value;
-
 	if (!row)
 		return;
 	if (marked > row->submitted)
@@ -201,7 +189,6 @@ void look_apply(const struct look *look, struct bundle *bundle)
 {
 	for (size_t index = 0; index < look->n; index++) {
 		const struct reading_row *reading = &look->readings[index];
-
 		if (reading->kind == READING_CHANNEL)
 			apply_channel(reading, &bundle->view);
 		else if (reading->kind == READING_STATE)

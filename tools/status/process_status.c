@@ -18,15 +18,12 @@
 static char state_of(long pid)
 {
 	char path[64];
-	char line[1024];
-	const char *end;
-	FILE *file;
-
 	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	file = fopen(path, "re");
+	FILE *file = fopen(path, "re");
 	if (!file)
 		return 0;
-	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	char line[1024];
+	const char *end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	fclose(file);
 	if (!end || !end[1])
 		return 0;
@@ -36,13 +33,12 @@ static char state_of(long pid)
 static void take_look(const struct target *target, struct process_status *status)
 {
 	struct timespec now = {0, 0};
-	struct look look;
-
 	if (!target->is_alive)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	status->now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	status->is_stopped = strchr("Tt", state_of(status->pid)) && state_of(status->pid);
+	struct look look;
 	if (status->is_stopped || look_take(target->memory_fd, LOOK_TIMEOUT_MS, &look))
 		return;
 	status->has_look = true;
@@ -62,10 +58,8 @@ static void read_waits(struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;
 	uint64_t n_rows = view->tables[JOURNAL_WAITS].n_rows;
-
 	for (uint32_t id = 1; id <= n_rows && id != 0; id++) {
 		const struct wait_row *row = view_wait(view, id);
-
 		if (row->since_ns)
 			add_wait(status, &(struct waiting_thread){.tid = row->tid,
 								  .call = row->call,
@@ -81,8 +75,8 @@ static void read_pending(struct process_status *status, uint32_t slot)
 {
 	const struct bundle_view *view = &status->bundle->view;
 	uint64_t n_written = view_written(view, slot);
-	struct journal_record newest = {0}, record;
-
+	struct journal_record newest = {0};
+	struct journal_record record;
 	for (uint64_t i = 0; i < n_written; i++)
 		if (view_record(view, slot, i, &record) && record.commit > newest.commit)
 			newest = record;
@@ -105,7 +99,6 @@ static int read_standings(struct process_status *status)
 	int error =
 		scratch ? standings_find(view, status->now_ns, scratch, size, &status->standings)
 			: -ENOMEM;
-
 	free(scratch);
 	return error;
 }
@@ -113,7 +106,6 @@ static int read_standings(struct process_status *status)
 int process_status_take(struct process_status *status)
 {
 	int error = read_standings(status);
-
 	read_waits(status);
 	for (uint32_t slot = 0; slot < status->bundle->view.n_rings; slot++)
 		read_pending(status, slot);
@@ -135,14 +127,11 @@ bool process_status_is_read(enum exit_status status)
 
 enum exit_status process_status_read(const struct target *target, struct process_status *out)
 {
-	enum exit_status result;
-	int error;
-
 	memset(out, 0, sizeof(*out));
-	result = bundle_open(target->path, &out->bundle);
+	enum exit_status result = bundle_open(target->path, &out->bundle);
 	if (!process_status_is_read(result))
 		return result;
-	error = read_all(target, out);
+	int error = read_all(target, out);
 	if (!error)
 		return result;
 	message("%s: %s", target->path,
@@ -156,7 +145,6 @@ int process_status_name(struct process_status *status)
 	int error = status->has_names ? 0
 				      : analysis_open(status->bundle, SYMBOLS_WAIT_SECONDS, NULL,
 						      &status->analysis);
-
 	status->has_names = !error;
 	return error;
 }
@@ -164,7 +152,6 @@ int process_status_name(struct process_status *status)
 enum exit_status process_status_open(const struct target *target, struct process_status *out)
 {
 	enum exit_status result = process_status_read(target, out);
-
 	if (!process_status_is_read(result) || !process_status_name(out))
 		return result;
 	message("%s: %s", target->path, strerror(ENOMEM));
@@ -190,12 +177,10 @@ struct status_span process_status_age(const struct process_status *status,
 	const struct standings *standings = &status->standings;
 	struct status_span age = {0, since(status->now_ns, (int64_t)standing->front.time_ns)};
 	int64_t begun_ns = (int64_t)standing->begun_gpu_ns;
-	uint64_t longest;
-
 	if (!standing->has_begun_ns || !standings->has_offset)
 		return age;
 	age.low = since(status->now_ns, begun_ns + standings->offset_high);
-	longest = since(status->now_ns, begun_ns + standings->offset_low);
+	uint64_t longest = since(status->now_ns, begun_ns + standings->offset_low);
 	age.high = longest < age.high ? longest : age.high;
 	return age;
 }

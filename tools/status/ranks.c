@@ -22,11 +22,9 @@
 static size_t length_told(const char *name, const char *found, size_t prefix_length)
 {
 	const char *digits = found;
-	unsigned long length;
-
 	while (digits > name && isdigit((unsigned char)digits[-1]))
 		digits--;
-	length = digits < found ? strtoul(digits, NULL, 10) : 0;
+	unsigned long length = digits < found ? strtoul(digits, NULL, 10) : 0;
 	return length > prefix_length ? length - prefix_length : 0;
 }
 
@@ -41,11 +39,10 @@ static bool read_kind(const struct bundle_view *view, const struct journal_recor
 	const struct function_row *function = view_function(view, record->launch.function);
 	const char *name = function ? view_string(view, function->name, NULL) : "";
 	const char *found = NULL;
-	size_t length = 0, most = 0;
-
+	size_t length = 0;
+	size_t most = 0;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !found; i++) {
 		size_t prefix_length = strlen(prefixes[i]);
-
 		found = strstr(name, prefixes[i]);
 		most = found ? length_told(name, found, prefix_length) : 0;
 		found = found ? found + prefix_length : NULL;
@@ -72,7 +69,6 @@ static bool is_launched(const struct journal_record *record)
 static struct rank_group *group_of(struct rank_process *process, uint32_t stream)
 {
 	uint32_t at = 0;
-
 	while (at < process->n_groups && process->groups[at].stream < stream)
 		at++;
 	if (at < process->n_groups && process->groups[at].stream == stream)
@@ -90,7 +86,6 @@ static struct rank_group *group_of(struct rank_process *process, uint32_t stream
 static uint64_t number_of(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
-
 	return stream && record->ordinal > stream->before ? record->ordinal - stream->before : 0;
 }
 
@@ -100,13 +95,11 @@ static void read_range(const struct bundle_view *view, uint32_t slot,
 {
 	static const char prefix[] = "nccl";
 	struct nvtx_ranges ranges;
-	struct record_nvtx range;
-
 	if (!view_nvtx(view, slot, record, &ranges))
 		return;
+	struct record_nvtx range;
 	for (uint32_t index = ranges.n_open[NVTX_OF_THREAD]; index > 0; index--) {
 		size_t length = sizeof(prefix) - 1;
-
 		if (!view_nvtx_range(view, slot, &ranges, NVTX_OF_THREAD, index - 1, &range) ||
 		    strncmp(range.text, prefix, length) != 0)
 			continue;
@@ -123,18 +116,15 @@ static void add_collective(struct rank_process *process, const struct bundle_vie
 			   uint32_t slot, const struct journal_record *record)
 {
 	struct rank_collective one = {.number = number_of(view, record)};
-	struct rank_collective *place;
-	struct rank_group *group;
-
 	if (!is_launched(record) || !one.number || !read_kind(view, record, one.kind))
 		return;
 	if (!strncmp(one.kind, "Generic", strlen("Generic")))
 		read_range(view, slot, record, one.kind);
-	group = group_of(process, record->stream);
+	struct rank_group *group = group_of(process, record->stream);
 	if (!group)
 		return;
 	group->newest = one.number > group->newest ? one.number : group->newest;
-	place = &group->window[one.number % RANKS_WINDOW];
+	struct rank_collective *place = &group->window[one.number % RANKS_WINDOW];
 	if (one.number > place->number)
 		*place = one;
 }
@@ -142,10 +132,8 @@ static void add_collective(struct rank_process *process, const struct bundle_vie
 static void read_rings(struct rank_process *process, const struct bundle_view *view)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record))
 				add_collective(process, view, slot, &record);
@@ -155,15 +143,12 @@ static void read_rings(struct rank_process *process, const struct bundle_view *v
 static void read_fronts(struct rank_process *process, const struct process_status *status)
 {
 	const struct bundle_view *view = &status->bundle->view;
-
 	for (uint32_t i = 0; i < status->standings.n; i++) {
 		const struct standing *standing = &status->standings.rows[i];
 		char kind[RANKS_KIND];
-		struct rank_group *group;
-
 		if (!read_kind(view, &standing->front, kind) || !is_launched(&standing->front))
 			continue;
-		group = group_of(process, standing->stream);
+		struct rank_group *group = group_of(process, standing->stream);
 		if (group)
 			group->front = number_of(view, &standing->front);
 	}
@@ -186,14 +171,11 @@ static void add_place(const struct process_status *status, uint64_t since_ns, ui
 static void write_texts(struct rank_process *process, const struct process_status *status)
 {
 	struct text text = text_in(process->thread_text, RANKS_TEXT);
-
 	for (uint32_t i = 0; i < status->standings.n; i++) {
 		const struct standing *standing = &status->standings.rows[i];
-
 		for (uint32_t g = 0; g < process->n_groups; g++) {
 			struct rank_group *group = &process->groups[g];
 			struct text front = text_in(group->front_text, RANKS_TEXT);
-
 			if (group->stream == standing->stream && group->front)
 				add_place(status, standing->front.time_ns, standing->front.stack,
 					  &front);
@@ -212,7 +194,6 @@ static void write_name(const struct process_status *status, char out[RANKS_WORD]
 {
 	struct rank rank = process_rank(status->bundle->meta);
 	struct text text = text_in(out, RANKS_WORD);
-
 	if (rank.rank && *rank.rank) {
 		text_add(&text, "rank ");
 		text_add_foreign(&text, rank.rank, strlen(rank.rank));
@@ -226,7 +207,6 @@ static char *text_of(const struct process_status *status)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-
 	if (!out)
 		return NULL;
 	(void)status_print_text(status, out);
@@ -239,12 +219,10 @@ static char *text_of(const struct process_status *status)
 int ranks_add(struct ranks *ranks, const struct process_status *status, bool is_for_programs)
 {
 	struct rank_process *rows = realloc(ranks->rows, (ranks->n + 1) * sizeof(*rows));
-	struct rank_process *process;
-
 	if (!rows)
 		return -ENOMEM;
 	ranks->rows = rows;
-	process = &rows[ranks->n];
+	struct rank_process *process = &rows[ranks->n];
 	memset(process, 0, sizeof(*process));
 	ranks->n++;
 	if (is_for_programs)
@@ -287,9 +265,10 @@ bool ranks_have_groups(const struct ranks *ranks)
 /* Processes without a rank (-1) compare as the largest. */
 static int compare_ranks(const void *left, const void *right)
 {
-	const struct rank_process *a = left, *b = right;
-	uint64_t a_rank = (uint64_t)a->rank, b_rank = (uint64_t)b->rank;
-
+	const struct rank_process *a = left;
+	const struct rank_process *b = right;
+	uint64_t a_rank = (uint64_t)a->rank;
+	uint64_t b_rank = (uint64_t)b->rank;
 	if (a_rank != b_rank)
 		return a_rank < b_rank ? -1 : 1;
 	return (a->pid > b->pid) - (a->pid < b->pid);
@@ -304,7 +283,6 @@ void ranks_sort(struct ranks *ranks)
 static struct rank_process *find_process(struct ranks *ranks, const struct process_status *status)
 {
 	char name[RANKS_WORD];
-
 	write_name(status, name);
 	for (size_t i = 0; i < ranks->n; i++)
 		if (ranks->rows[i].pid == status->pid && !strcmp(ranks->rows[i].name, name))
@@ -316,13 +294,11 @@ bool ranks_confirm(struct ranks *ranks, const struct process_status *status)
 {
 	struct rank_process *now = calloc(1, sizeof(*now));
 	struct rank_process *before = find_process(ranks, status);
-
 	if (now && before) {
 		read_rings(now, &status->bundle->view);
 		read_fronts(now, status);
 		for (uint32_t g = 0; g < before->n_groups; g++) {
 			const struct rank_group *group = group_of(now, before->groups[g].stream);
-
 			/* The group makes progress, so it is not compared. */
 			if (!group || group->newest != before->groups[g].newest ||
 			    group->front != before->groups[g].front)

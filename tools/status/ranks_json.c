@@ -14,17 +14,14 @@ static json_t *number_or_null(uint64_t number)
 static json_t *kind_to_json(const struct rank_group *group, uint64_t number)
 {
 	const struct rank_collective *place = &group->window[number % RANKS_WINDOW];
-
 	return number && place->number == number ? json_string(place->kind) : json_null();
 }
 
 static json_t *groups_to_json(const struct rank_process *process)
 {
 	json_t *groups = json_array();
-
 	for (uint32_t i = 0; i < process->n_groups; i++) {
 		const struct rank_group *group = &process->groups[i];
-
 		json_array_append_new(groups,
 				      json_pack("{s:i, s:b, s:o, s:o, s:o, s:o}", "group",
 						(int)i + 1, "moves", !group->stream, "launched",
@@ -40,7 +37,6 @@ static json_t *names_to_json(const struct ranks *ranks, const struct rank_findin
 			     enum rank_role role)
 {
 	json_t *names = json_array();
-
 	for (size_t i = 0; i < ranks->n; i++)
 		if (finding->roles[i] == role)
 			json_array_append_new(names, json_foreign(ranks->rows[i].name));
@@ -62,7 +58,6 @@ json_t *ranks_to_json(const struct ranks *ranks, size_t own, const struct rank_f
 {
 	const struct rank_process *process = &ranks->rows[own];
 	json_t *array = json_array();
-
 	for (uint32_t i = 0; i < findings->n; i++)
 		json_array_append_new(array, finding_to_json(ranks, &findings->rows[i]));
 	return json_pack("{s:o, s:o, s:b, s:o, s:o}", "name", json_foreign(process->name), "n",

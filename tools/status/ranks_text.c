@@ -20,7 +20,6 @@ static const struct rank_group *group_at(const struct rank_process *process, uin
 static const char *kind_at(const struct rank_group *group, uint64_t number)
 {
 	const struct rank_collective *place = &group->window[number % RANKS_WINDOW];
-
 	return place->number == number ? place->kind : NULL;
 }
 
@@ -39,7 +38,6 @@ static bool compare(const struct ranks *ranks, uint32_t index, struct comparison
 	*out = (struct comparison){.index = index};
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], index);
-
 		/* If one process makes progress, the group is not stuck. */
 		if (index < ranks->rows[i].n_groups && !group)
 			return false;
@@ -61,10 +59,8 @@ static unsigned add_names(const struct ranks *ranks, const struct comparison *al
 {
 	enum { MOST = 8 };
 	unsigned n = 0;
-
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (!group || !is_one(group, number, kind))
 			continue;
 		if (n < MOST)
@@ -97,7 +93,6 @@ static int word_length(const char *kind)
 static bool has_word(const struct rank_group *group, uint64_t number, const char *kind)
 {
 	const char *own = kind_at(group, number);
-
 	return own && word_length(own) == word_length(kind) &&
 	       !strncmp(own, kind, (size_t)word_length(kind));
 }
@@ -105,7 +100,6 @@ static bool has_word(const struct rank_group *group, uint64_t number, const char
 static bool has_kind(const struct rank_group *group, uint64_t number, const char *kind)
 {
 	const char *own = kind_at(group, number);
-
 	return own && !strcmp(own, kind);
 }
 
@@ -120,7 +114,6 @@ static bool differs(const struct comparison *all, const struct rank_group *group
 		    const char *kind)
 {
 	const char *own = kind_at(group, number);
-
 	return own && !is_generic(own) && !all->has_kind(group, number, kind);
 }
 
@@ -137,7 +130,6 @@ static enum rank_role role_of(const struct comparison *all, const struct rank_fi
 	uint64_t number = finding->number;
 	bool has_it = finding->is_odds ? all->has_kind(group, number, finding->kind)
 				       : is_in(group, number, NULL);
-
 	if (has_it)
 		return RANK_WAITS;
 	if (finding->is_odds)
@@ -150,7 +142,6 @@ static void set_roles(const struct ranks *ranks, const struct comparison *all,
 {
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (group)
 			finding->roles[i] = role_of(all, finding, group);
 		if (finding->roles[i] == RANK_BEHIND || finding->roles[i] == RANK_AT_ODDS)
@@ -163,7 +154,6 @@ static struct rank_finding *add_finding(const struct ranks *ranks, const struct 
 					const struct rank_finding *what, struct rank_findings *out)
 {
 	struct rank_finding *finding = &out->rows[out->n];
-
 	*finding = *what;
 	finding->group = all->index + 1;
 	finding->roles = calloc(ranks->n + 1, sizeof(*finding->roles));
@@ -179,7 +169,6 @@ static void add_whereabouts(const struct ranks *ranks, const struct rank_finding
 {
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_process *process = &ranks->rows[i];
-
 		if (finding->roles[i] == RANK_BEHIND)
 			fprintf(out, "; %s is %s", process->name,
 				*process->thread_text ? process->thread_text
@@ -192,7 +181,6 @@ static int keep_line(const struct ranks *ranks, struct rank_finding *finding, co
 {
 	size_t size = 0;
 	FILE *out = open_memstream(&finding->text, &size);
-
 	if (!out)
 		return -ENOMEM;
 	fputs(line, out);
@@ -204,10 +192,8 @@ static int keep_line(const struct ranks *ranks, struct rank_finding *finding, co
 static uint64_t find_missed(const struct ranks *ranks, const struct comparison *all)
 {
 	uint64_t number = all->newest;
-
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (group && group->newest + 1 <= number && group->newest < all->newest)
 			number = group->newest + 1;
 	}
@@ -217,25 +203,22 @@ static uint64_t find_missed(const struct ranks *ranks, const struct comparison *
 static int tell_behind(struct ranks *ranks, const struct comparison *all, struct rank_findings *out)
 {
 	struct rank_finding what = {.number = find_missed(ranks, all)};
-	struct rank_finding *finding;
 	char line[4096];
 	struct text text = text_in(line, sizeof(line));
-	const char *kind = NULL, *since = "";
-	unsigned n;
-
+	const char *kind = NULL;
+	const char *since = "";
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (group && !kind)
 			kind = kind_at(group, what.number);
 		if (group && !*since && is_in(group, what.number, NULL))
 			since = group->front_text;
 	}
 	snprintf(what.kind, sizeof(what.kind), "%s", kind ? kind : "");
-	finding = add_finding(ranks, all, &what, out);
+	struct rank_finding *finding = add_finding(ranks, all, &what, out);
 	if (!finding)
 		return -ENOMEM;
-	n = add_names(ranks, all, what.number, is_behind, NULL, &text);
+	unsigned n = add_names(ranks, all, what.number, is_behind, NULL, &text);
 	text_add(&text, n == 1 ? " has not launched " : " have not launched ");
 	add_kind(all, kind ? kind : "collective", &text);
 	text_addf(&text, " #%" PRIu64 " of group %u; ", what.number, all->index + 1);
@@ -249,20 +232,17 @@ static int tell_behind(struct ranks *ranks, const struct comparison *all, struct
 static const char *common_kind(const struct ranks *ranks, const struct comparison *all,
 			       uint64_t number)
 {
-	char unused[4096];
-	struct text text;
 	const char *best = NULL;
 	unsigned most = 0;
-
+	char unused[4096];
+	struct text text;
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
 		const char *kind = group ? kind_at(group, number) : NULL;
-		unsigned n;
-
 		if (!kind || is_generic(kind))
 			continue;
 		text = text_in(unused, sizeof(unused));
-		n = add_names(ranks, all, number, all->has_kind, kind, &text);
+		unsigned n = add_names(ranks, all, number, all->has_kind, kind, &text);
 		if (n > most) {
 			most = n;
 			best = kind;
@@ -275,11 +255,9 @@ static void write_odds(const struct ranks *ranks, const struct comparison *all,
 		       const struct rank_finding *finding, struct text *out)
 {
 	const char *separator = "";
-
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_process *process = &ranks->rows[i];
 		const struct rank_group *group = group_at(process, all->index);
-
 		if (finding->roles[i] != RANK_AT_ODDS)
 			continue;
 		text_addf(out, "%s%s has launched ", separator, process->name);
@@ -299,7 +277,6 @@ static bool is_common(const struct ranks *ranks, const struct comparison *all, u
 {
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (group && differs(all, group, number, common))
 			return false;
 	}
@@ -311,19 +288,16 @@ static int tell_odds(struct ranks *ranks, const struct comparison *all, struct r
 {
 	/* Earlier collectives are no longer in the window. */
 	uint64_t kept = all->newest >= RANKS_WINDOW ? all->newest - RANKS_WINDOW + 1 : 1;
-
 	for (uint64_t number = all->first > kept ? all->first : kept; number <= all->newest;
 	     number++) {
 		struct rank_finding what = {.is_odds = true, .number = number};
 		const char *common = common_kind(ranks, all, number);
-		struct rank_finding *finding;
 		char line[4096];
 		struct text text = text_in(line, sizeof(line));
-
 		if (!common || is_common(ranks, all, number, common))
 			continue;
 		snprintf(what.kind, sizeof(what.kind), "%s", common);
-		finding = add_finding(ranks, all, &what, out);
+		struct rank_finding *finding = add_finding(ranks, all, &what, out);
 		if (!finding)
 			return -ENOMEM;
 		write_odds(ranks, all, finding, &text);
@@ -336,7 +310,6 @@ static bool is_one_behind(const struct ranks *ranks, const struct comparison *al
 {
 	for (size_t i = 0; i < ranks->n; i++) {
 		const struct rank_group *group = group_at(&ranks->rows[i], all->index);
-
 		if (group && group->newest < all->newest)
 			return true;
 	}
@@ -350,10 +323,8 @@ static bool is_one_behind(const struct ranks *ranks, const struct comparison *al
 static int tell_group(struct ranks *ranks, struct comparison *all, struct rank_findings *out)
 {
 	uint32_t n = out->n;
-	int result;
-
 	all->has_kind = has_word;
-	result = tell_odds(ranks, all, out);
+	int result = tell_odds(ranks, all, out);
 	if (!result && out->n == n && is_one_behind(ranks, all))
 		result = tell_behind(ranks, all, out);
 	if (result || out->n > n)
@@ -365,11 +336,9 @@ static int tell_group(struct ranks *ranks, struct comparison *all, struct rank_f
 int ranks_find(struct ranks *ranks, struct rank_findings *out)
 {
 	int result = 0;
-
 	memset(out, 0, sizeof(*out));
 	for (uint32_t index = 0; index < RANKS_MAX_GROUPS && !result; index++) {
 		struct comparison all;
-
 		if (compare(ranks, index, &all))
 			result = tell_group(ranks, &all, out);
 	}

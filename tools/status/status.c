@@ -34,7 +34,6 @@ static int print_json(const struct process_status *status, FILE *out)
 {
 	json_t *object = status_to_json(status);
 	bool is_printed = object && json_print(object, out);
-
 	json_decref(object);
 	fputc('\n', out);
 	return is_printed ? 0 : -ENOMEM;
@@ -44,15 +43,13 @@ static enum exit_status print_status(struct printer *printer, const struct targe
 {
 	struct process_status *status = malloc(sizeof(*status));
 	enum exit_status result = status ? process_status_open(target, status) : EXIT_STATUS_SYSTEM;
-	int error;
-
 	if (status && process_status_is_read(result)) {
 		if (!printer->is_first && printer->format == FORMAT_TEXT)
 			putchar('\n');
 		printer->is_first = false;
 		printer->is_any_alive = printer->is_any_alive || status->is_alive;
-		error = printer->format == FORMAT_JSON ? print_json(status, stdout)
-						       : status_print_text(status, stdout);
+		int error = printer->format == FORMAT_JSON ? print_json(status, stdout)
+							   : status_print_text(status, stdout);
 		result = error ? EXIT_STATUS_SYSTEM : result;
 		process_status_close(status);
 	}
@@ -68,7 +65,6 @@ static enum exit_status visit(const char *path, bool has_names,
 	struct process_status *status = malloc(sizeof(*status));
 	struct target target;
 	enum exit_status result = status ? target_of_bundle(path, &target) : EXIT_STATUS_SYSTEM;
-
 	if (status && result == EXIT_STATUS_OK) {
 		result = has_names ? process_status_open(&target, status)
 				   : process_status_read(&target, status);
@@ -90,7 +86,6 @@ struct job {
 static int add_rank(void *state, const struct process_status *status)
 {
 	struct job *job = state;
-
 	job->printer->is_any_alive = job->printer->is_any_alive || status->is_alive;
 	return ranks_add(&job->ranks, status, job->printer->format == FORMAT_JSON);
 }
@@ -98,7 +93,6 @@ static int add_rank(void *state, const struct process_status *status)
 static int confirm_rank(void *state, const struct process_status *status)
 {
 	struct job *job = state;
-
 	(void)ranks_confirm(&job->ranks, status);
 	return 0;
 }
@@ -106,12 +100,10 @@ static int confirm_rank(void *state, const struct process_status *status)
 static void print_texts(const struct job *job, const struct rank_findings *findings)
 {
 	bool is_first = findings->n == 0;
-
 	for (uint32_t i = 0; i < findings->n; i++)
 		printf("culprit: ranks: %s\n", findings->rows[i].text);
 	for (size_t i = 0; i < job->ranks.n; i++) {
 		const struct rank_process *process = &job->ranks.rows[i];
-
 		if (findings->n && !process->is_outlier && !job->printer->is_for_all)
 			continue;
 		printf("%s%s", is_first ? "" : "\n", process->text);
@@ -123,7 +115,6 @@ static int print_objects(const struct job *job, const struct rank_findings *find
 {
 	for (size_t i = 0; i < job->ranks.n; i++) {
 		json_t *object = job->ranks.rows[i].object;
-
 		if (json_object_set_new(object, "job", ranks_to_json(&job->ranks, i, findings)) ||
 		    !json_print(object, stdout))
 			return -ENOMEM;
@@ -136,7 +127,6 @@ static int print_ranks(struct job *job)
 {
 	struct rank_findings findings;
 	int result = ranks_find(&job->ranks, &findings);
-
 	if (!result && job->printer->format == FORMAT_JSON)
 		result = print_objects(job, &findings);
 	else if (!result)
@@ -151,10 +141,8 @@ static enum exit_status print_job(struct printer *printer, const struct selectio
 	static const struct timespec pause = {.tv_nsec = 500000000};
 	struct job job = {.printer = printer};
 	enum exit_status worst = EXIT_STATUS_OK;
-
 	for (size_t index = 0; index < bundles->n; index++) {
 		enum exit_status result = visit(bundles->paths[index], true, add_rank, &job);
-
 		worst = result > worst ? result : worst;
 	}
 	if (ranks_have_groups(&job.ranks)) {
@@ -175,7 +163,6 @@ static enum exit_status print_process(struct printer *printer, const char *numbe
 {
 	struct target target;
 	enum exit_status result = target_of_process(number, &target);
-
 	if (result == EXIT_STATUS_OK) {
 		result = print_status(printer, &target);
 		target_close(&target);
@@ -188,7 +175,6 @@ static enum exit_status print_bundles(struct printer *printer, char **operands, 
 	enum exit_status worst = EXIT_STATUS_OK;
 	struct selection bundles;
 	int error = selection_make(operands, n, &bundles);
-
 	if (error)
 		return error == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
 	if (bundles.n > 1) {
@@ -199,7 +185,6 @@ static enum exit_status print_bundles(struct printer *printer, char **operands, 
 	for (size_t index = 0; index < bundles.n; index++) {
 		struct target target;
 		enum exit_status result = target_of_bundle(bundles.paths[index], &target);
-
 		if (result == EXIT_STATUS_OK) {
 			result = print_status(printer, &target);
 			target_close(&target);
@@ -214,7 +199,6 @@ static enum exit_status print_bundles(struct printer *printer, char **operands, 
 static enum exit_status print_all(struct printer *printer, const struct arguments *arguments)
 {
 	enum exit_status worst = EXIT_STATUS_OK;
-
 	printer->is_first = true;
 	printer->is_any_alive = false;
 	if (!arguments->n_operands)
@@ -224,7 +208,6 @@ static enum exit_status print_all(struct printer *printer, const struct argument
 		enum exit_status result = target_is_number(operand)
 						  ? print_process(printer, operand)
 						  : print_bundles(printer, &operand, 1);
-
 		worst = result > worst ? result : worst;
 	}
 	return worst;
@@ -236,12 +219,10 @@ int status_main(const struct arguments *arguments)
 	int format = options_choice(arguments, OPTION_status_format);
 	struct printer printer = {.format = (enum format)format,
 				  .is_for_all = arguments->values[OPTION_status_all]};
-	enum exit_status result;
-
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	for (;;) {
-		result = print_all(&printer, arguments);
+		enum exit_status result = print_all(&printer, arguments);
 		if (!arguments->values[OPTION_status_watch] || !printer.is_any_alive)
 			return (int)result;
 		if (fflush(stdout) || nanosleep(&pause, NULL))

@@ -29,7 +29,6 @@ static const char *kind_word(enum standing_kind kind)
 		[STANDING_FUNCTION] = "host_func", [STANDING_VALUE] = "value",
 		[STANDING_QUEUE] = "queue",
 	};
-
 	return words[kind];
 }
 
@@ -55,7 +54,6 @@ static json_t *source_to_json(const struct standing *standing)
 static json_t *age_to_json(const struct process_status *status, const struct standing *standing)
 {
 	struct status_span age = process_status_age(status, standing);
-
 	if (!status->now_ns)
 		return json_null();
 	return json_pack("{s:o, s:o}", "low", json_count(age.low / 1000000), "high",
@@ -66,7 +64,6 @@ static json_t *stream_to_json(const struct process_status *status, const struct 
 {
 	const struct analysis *analysis = &status->analysis;
 	const struct journal_record *front = &standing->front;
-
 	return json_pack(
 		"{s:i, s:o, s:s, s:b, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"id", (int)standing->stream, "label",
@@ -86,7 +83,6 @@ static json_t *wait_to_json(const struct process_status *status, const struct wa
 {
 	const struct analysis *analysis = &status->analysis;
 	uint64_t for_ns = status->now_ns > wait->since_ns ? status->now_ns - wait->since_ns : 0;
-
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "thread",
 			 thread_to_json(analysis, wait->tid), "call",
 			 json_view_string(&status->bundle->view, wait->call), "stream",
@@ -100,7 +96,6 @@ json_t *status_to_json(const struct process_status *status)
 {
 	json_t *streams = json_array();
 	json_t *threads = json_array();
-
 	for (uint32_t i = 0; i < status->standings.n; i++)
 		json_array_append_new(streams, stream_to_json(status, &status->standings.rows[i]));
 	for (uint32_t i = 0; i < status->n_waits; i++)

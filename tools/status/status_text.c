@@ -38,7 +38,6 @@ static void add_age(const struct process_status *status, const struct standing *
 		    struct text *out)
 {
 	struct status_span age = process_status_age(status, standing);
-
 	if (!status->now_ns)
 		return;
 	text_add(out, ", ");
@@ -78,7 +77,6 @@ void status_add_standing(const struct process_status *status, const struct stand
 	};
 	bool has_source = standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
 			  standing->kind == STANDING_QUEUE;
-
 	text_add(out, words[standing->kind]);
 	if (has_source) {
 		add_source(status, standing, out);
@@ -99,7 +97,6 @@ static void print_origin(const struct process_status *status, uint32_t stack, FI
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	if (!stack)
 		return;
 	report_stack(&status->analysis.report, stack, MAX_FRAMES, &text);
@@ -110,7 +107,6 @@ static void print_behind(const struct standing *standing, FILE *out)
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	if (!standing->n_behind)
 		return;
 	text_add_count(&text, standing->n_behind, "submission");
@@ -124,7 +120,6 @@ static void print_stream(const struct process_status *status, const struct stand
 	const struct report *report = &status->analysis.report;
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	report_stream_label(report, standing->stream, &text);
 	text_add(&text, ", ");
 	report_device_label(report, standing->stream, &text);
@@ -141,9 +136,8 @@ static void print_stream(const struct process_status *status, const struct stand
 void status_add_wait(const struct process_status *status, const struct waiting_thread *wait,
 		     struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(&status->bundle->view, wait->call, &length);
-
 	text_add(out, "in ");
 	text_add_foreign(out, call, length);
 	if (wait->sequence)
@@ -163,7 +157,6 @@ static void print_wait(const struct process_status *status, const struct waiting
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	report_thread_label(&status->analysis.report, wait->tid, &text);
 	text_add(&text, ": ");
 	status_add_wait(status, wait, &text);
@@ -192,7 +185,6 @@ static void print_headline(const struct process_status *status, FILE *out)
 	const struct report_process *process = status->analysis.report.process;
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
-
 	text_addf(&text, "culprit: process %ld%s: ", status->pid, state_text(status));
 	if (status->standings.n)
 		text_add_count(&text, status->standings.n + status->standings.n_unlisted, "stream");

@@ -28,10 +28,9 @@ bool target_is_number(const char *operand)
 static bool find_memory(int pid, char out_name[BUNDLE_MEMORY_NAME_MAX], bool *out_is_alive)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
-	struct dirent *entry;
 	bool is_found = false;
-
 	*out_is_alive = false;
+	struct dirent *entry = NULL;
 	while (list && !*out_is_alive && (entry = readdir(list))) {
 		if (strlen(entry->d_name) >= BUNDLE_MEMORY_NAME_MAX ||
 		    !live_memory_is_of(entry->d_name, pid))
@@ -47,13 +46,11 @@ static bool find_memory(int pid, char out_name[BUNDLE_MEMORY_NAME_MAX], bool *ou
 
 static bool has_library(int pid)
 {
-	char path[64];
-	char line[PATH_MAX + 128];
 	bool is_there = false;
-	FILE *maps;
-
+	char path[64];
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	maps = fopen(path, "re");
+	FILE *maps = fopen(path, "re");
+	char line[PATH_MAX + 128];
 	while (maps && !is_there && fgets(line, sizeof(line), maps))
 		is_there = strstr(line, "/libculprit.so");
 	if (maps)
@@ -64,9 +61,8 @@ static bool has_library(int pid)
 static enum exit_status report_not_seen(int pid)
 {
 	char path[64];
-	struct stat status;
-
 	(void)snprintf(path, sizeof(path), "/proc/%d", pid);
+	struct stat status;
 	if (stat(path, &status))
 		message("process %d: no such process; if it has exited, use culprit report BUNDLE",
 			pid);
@@ -82,13 +78,12 @@ static enum exit_status report_not_seen(int pid)
 /* Return the bundle's path if bundle and journal name each other; else the journal's path. */
 static char *path_of(const char *name, int memory_fd)
 {
-	const char *reason;
+	const char *reason = NULL;
 	json_t *meta = bundle_meta_read(memory_fd, &reason);
 	const char *bundle = bundle_meta_text(meta, "bundle");
 	int fd = *bundle == '/' ? input_open_directory(bundle) : -1;
-	char named[BUNDLE_MEMORY_NAME_MAX];
 	char *path = NULL;
-
+	char named[BUNDLE_MEMORY_NAME_MAX];
 	if (fd >= 0 && !live_memory_name(fd, named) && !strcmp(named, name))
 		path = strdup(bundle);
 	else if (asprintf(&path, BUNDLE_MEMORY_PARENT "/%s", name) < 0)
@@ -102,7 +97,6 @@ static char *path_of(const char *name, int memory_fd)
 int target_of_memory(const char *name, struct target *out)
 {
 	int fd = live_memory_open(name, geteuid());
-
 	*out = (struct target){.memory_fd = fd, .is_alive = true};
 	if (fd < 0)
 		return fd;
@@ -115,19 +109,17 @@ int target_of_memory(const char *name, struct target *out)
 
 enum exit_status target_of_process(const char *number, struct target *out)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	long pid = strtol(number, NULL, 10);
-	bool is_alive;
-	int error;
-
 	*out = (struct target){.memory_fd = -1};
 	if (pid <= 0 || pid > INT_MAX) {
 		message("'%s': not a process ID", number);
 		return EXIT_STATUS_USAGE;
 	}
+	char name[BUNDLE_MEMORY_NAME_MAX];
+	bool is_alive = false;
 	if (!find_memory((int)pid, name, &is_alive))
 		return report_not_seen((int)pid);
-	error = target_of_memory(name, out);
+	int error = target_of_memory(name, out);
 	out->is_alive = is_alive && !error;
 	if (!error)
 		return EXIT_STATUS_OK;
@@ -142,10 +134,9 @@ enum exit_status target_of_process(const char *number, struct target *out)
 
 enum exit_status target_of_bundle(const char *path, struct target *out)
 {
-	char name[BUNDLE_MEMORY_NAME_MAX];
 	int fd = input_open_directory(path);
-
 	*out = (struct target){.memory_fd = -1, .path = strdup(path)};
+	char name[BUNDLE_MEMORY_NAME_MAX];
 	if (fd >= 0 && !live_memory_name(fd, name)) {
 		/* Only our own journal can be asked for a snapshot; others can only be read. */
 		out->memory_fd = live_memory_open(name, geteuid());

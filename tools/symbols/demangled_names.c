@@ -21,7 +21,6 @@ struct demangled_name {
 static size_t hash_name(const char *name)
 {
 	uint64_t hash = 14695981039346656037ull; /* FNV-1a */
-
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
 	return (size_t)(hash % NAMES_N_BUCKETS);
@@ -32,8 +31,6 @@ static struct demangled_name *find_name(struct demangled_names *names, const cha
 	size_t bucket = hash_name(mangled);
 	struct demangled_name *name = names->buckets[bucket];
 	size_t length = strlen(mangled);
-	int status;
-
 	for (; name; name = name->next)
 		if (!strcmp(name->mangled, mangled))
 			return name;
@@ -42,6 +39,7 @@ static struct demangled_name *find_name(struct demangled_names *names, const cha
 		return NULL;
 	memcpy(name->mangled, mangled, length + 1);
 	/* Without the prefix "f" would be taken for the type float. */
+	int status = 0;
 	if (!strncmp(mangled, "_Z", 2))
 		name->demangled = __cxa_demangle(mangled, NULL, NULL, &status);
 	name->next = names->buckets[bucket];
@@ -52,7 +50,6 @@ static struct demangled_name *find_name(struct demangled_names *names, const cha
 const char *demangled_names_find(struct demangled_names *names, const char *mangled)
 {
 	struct demangled_name *name = find_name(names, mangled);
-
 	return name ? name->demangled : NULL;
 }
 
@@ -61,7 +58,6 @@ void demangled_names_free(struct demangled_names *names)
 	for (size_t bucket = 0; bucket < NAMES_N_BUCKETS; bucket++)
 		for (struct demangled_name *name = names->buckets[bucket]; name;) {
 			struct demangled_name *next = name->next;
-
 			free(name->demangled);
 			free(name);
 			name = next;

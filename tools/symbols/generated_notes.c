@@ -36,7 +36,6 @@ struct source {
 static struct line line_at(const struct source *source, const char *start)
 {
 	const char *newline = memchr(start, '\n', (size_t)(source->end - start));
-
 	return (struct line){start, (size_t)((newline ? newline : source->end) - start)};
 }
 
@@ -44,7 +43,6 @@ static struct line line_at(const struct source *source, const char *start)
 static bool line_before(const struct source *source, struct line *line)
 {
 	const char *start = line->start;
-
 	if (start == source->start)
 		return false;
 	for (start--; start > source->start && start[-1] != '\n';)
@@ -57,7 +55,6 @@ static bool line_before(const struct source *source, struct line *line)
 static bool line_after(const struct source *source, struct line *line)
 {
 	const char *end = line->start + line->length;
-
 	if (end == source->end)
 		return false;
 	*line = line_at(source, end + 1);
@@ -103,7 +100,6 @@ static struct line note_of(struct line line)
 					       "Unsorted Source Nodes: [", "Source Nodes: [",
 					       "File: "};
 	struct line text = strip(line, " \t#");
-
 	for (size_t i = 0; is_comment(line) && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		if (has_prefix(text, prefixes[i]) && !contains(text, "Source Nodes: [], Orig"))
 			return text;
@@ -115,7 +111,6 @@ static void add_note(struct generated_notes *notes, struct line note)
 {
 	bool is_cut = note.length >= GENERATED_NOTE_SIZE;
 	int length = (int)(is_cut ? GENERATED_NOTE_SIZE - sizeof("...") : note.length);
-
 	if (notes->n < GENERATED_MAX_NOTES)
 		snprintf(notes->texts[notes->n++], GENERATED_NOTE_SIZE, "%.*s%s", length,
 			 note.start, is_cut ? "..." : "");
@@ -126,7 +121,6 @@ static void add_block(struct generated_notes *notes, const struct source *source
 {
 	struct line first = line;
 	struct line above = line;
-
 	while (line_before(source, &above) && is_comment(above))
 		first = above;
 	while (first.start <= line.start) {
@@ -148,7 +142,6 @@ static void add_notes_above(struct generated_notes *notes, const struct source *
 {
 	for (int n = 0; n < MAX_LINES_ABOVE && line_before(source, &line); n++) {
 		struct line text = strip(line, " \t");
-
 		if (note_of(line).length > 0) {
 			add_block(notes, source, line);
 			return;
@@ -161,16 +154,14 @@ static void add_notes_above(struct generated_notes *notes, const struct source *
 
 void generated_notes_read(struct generated_notes *notes, const char *path, uint32_t line_number)
 {
-	struct source source;
-	struct line line;
-	char *bytes;
-	size_t size;
-
 	notes->n = 0;
 	/* Where a relative path leads from here, nobody knows. */
+	char *bytes = NULL;
+	size_t size = 0;
 	if (*path != '/' || input_read_file(AT_FDCWD, path, MAX_FILE, &bytes, &size))
 		return;
-	source = (struct source){bytes, bytes + size};
+	struct source source = {bytes, bytes + size};
+	struct line line;
 	if (find_line(&source, line_number, &line))
 		add_notes_above(notes, &source, line);
 	free(bytes);

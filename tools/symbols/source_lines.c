@@ -23,7 +23,6 @@ static bool is_of_then(const char *path, uint64_t newest)
 		      (uint64_t)status.st_mtim.tv_sec * NS_PER_SECOND +
 				      (uint64_t)status.st_mtim.tv_nsec <=
 			      newest;
-
 	if (fd >= 0)
 		close(fd);
 	return is_old;
@@ -32,17 +31,15 @@ static bool is_of_then(const char *path, uint64_t newest)
 void source_lines_read(struct source_lines *lines, const char *path, uint32_t line, uint64_t newest)
 {
 	uint32_t number = 1;
-	char *bytes;
-	size_t size;
-
 	lines->n = 0;
 	lines->first = line > SOURCE_LINES_AROUND ? line - SOURCE_LINES_AROUND : 1;
+	char *bytes = NULL;
+	size_t size = 0;
 	if (*path != '/' || !is_of_then(path, newest) ||
 	    input_read_file(AT_FDCWD, path, MAX_FILE, &bytes, &size))
 		return;
 	for (const char *at = bytes; at < bytes + size && lines->n < SOURCE_MAX_LINES; number++) {
 		size_t length = strcspn(at, "\n");
-
 		if (number >= lines->first && number <= line + SOURCE_LINES_AROUND)
 			snprintf(lines->texts[lines->n++], SOURCE_WIDTH, "%.*s",
 				 (int)(length < SOURCE_WIDTH ? length : SOURCE_WIDTH - 1), at);

@@ -62,9 +62,8 @@ static const Dwfl_Callbacks callbacks_alone = {
 static bool has_build_id(Dwfl_Module *file, const struct module_row *row)
 {
 	const unsigned char *bits = NULL;
-	GElf_Addr address;
+	GElf_Addr address = 0;
 	int length = dwfl_module_build_id(file, &bits, &address);
-
 	if (length <= 0)
 		return row->build_id_size == 0;
 	/* The journal keeps the first BUILD_ID_MAX bytes of a longer one. */
@@ -89,14 +88,12 @@ static const char *open_problem(int error)
 /* Compare two files without a build-id; journals of older versions have nothing to compare. */
 static bool is_same_file(int fd, const struct module_row *row)
 {
-	struct stat status;
-	struct module_file file;
-
 	if (row->build_id_size || !(row->flags & MODULE_HAS_FILE))
 		return true;
+	struct stat status;
 	if (fstat(fd, &status))
 		return false;
-	file = module_file_of(&status);
+	struct module_file file = module_file_of(&status);
 	return !memcmp(&file, &row->file, sizeof(file));
 }
 
@@ -104,13 +101,10 @@ static bool is_same_file(int fd, const struct module_row *row)
 static const char *load(struct symbol_module *module, const struct module_row *row,
 			const char *path)
 {
-	GElf_Addr bias;
 	int fd = input_open_linked_file(path);
-	bool is_same;
-
 	if (fd < 0)
 		return open_problem(fd);
-	is_same = is_same_file(fd, row);
+	bool is_same = is_same_file(fd, row);
 	dwfl_report_begin(module->dwfl);
 	module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
 	dwfl_report_end(module->dwfl, NULL, NULL);
@@ -118,6 +112,7 @@ static const char *load(struct symbol_module *module, const struct module_row *r
 		close(fd);
 		return "not an ELF file";
 	}
+	GElf_Addr bias = 0;
 	if (!dwfl_module_getelf(module->file, &bias))
 		return "not an ELF file";
 	module->bias = bias;
@@ -130,7 +125,6 @@ struct symbol_module *symbol_module_open(const struct module_row *row, const cha
 					 bool is_alone)
 {
 	struct symbol_module *module = calloc(1, sizeof(*module));
-
 	if (!module)
 		return NULL;
 	if (!path || *path != '/') { /* [vdso], [anon] and the like */
@@ -168,7 +162,6 @@ static const char *function_name(Dwarf_Die *die)
 {
 	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
 	Dwarf_Attribute attribute;
-
 	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
 		if (dwarf_attr_integrate(die, names[index], &attribute))
 			return dwarf_formstring(&attribute);
@@ -178,7 +171,6 @@ static const char *function_name(Dwarf_Die *die)
 static bool is_function(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
-
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
 	       tag == DW_TAG_entry_point;
 }
@@ -186,9 +178,8 @@ static bool is_function(Dwarf_Die *die)
 /* 0 with the attribute's value, -1: the entry has none. */
 static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value)
 {
+	Dwarf_Word value = 0;
 	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
 	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) ||
 	    value > UINT32_MAX)
 		return -1;
@@ -199,13 +190,12 @@ static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value
 /* Where the inlined call stands that `die` is the body of. */
 static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
 {
-	Dwarf_Files *files;
-	size_t n_files;
-	uint32_t file;
-
 	(void)read_attribute(die, DW_AT_call_line, &out->line);
 	(void)read_attribute(die, DW_AT_call_column, &out->column);
 	/* Up to DWARF 4 the index 0 means none, and libdw has "???" there. */
+	Dwarf_Files *files = NULL;
+	size_t n_files = 0;
+	uint32_t file = 0;
 	if (!read_attribute(die, DW_AT_call_file, &file) &&
 	    !dwarf_getsrcfiles(unit, &files, &n_files) && file < n_files)
 		out->file = dwarf_filesrc(files, file, NULL, NULL);
@@ -218,7 +208,6 @@ static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame
 	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	int number = 0;
 	int column = 0;
-
 	if (!line || dwarf_lineno(line, &number) || dwarf_linecol(line, &column))
 		return;
 	out->file = dwarf_linesrc(line, NULL, NULL);
@@ -230,9 +219,8 @@ static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame
  */
 static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
 {
-	Dwarf_Addr bias;
+	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
-
 	/* The look-up goes by .debug_aranges, which clang does not write. */
 	if (!unit)
 		while ((unit = dwfl_module_nextcu(module->file, unit, &bias)))
@@ -251,7 +239,6 @@ static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struc
 			     size_t max)
 {
 	size_t n = 0;
-
 	for (int index = 0; index < n_dies && n < max; index++) {
 		if (!is_function(&dies[index]))
 			continue;
@@ -271,22 +258,18 @@ static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struc
 static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
 			   struct source_frame *out, size_t max)
 {
-	Dwarf_Addr address;
+	Dwarf_Addr address = 0;
 	Dwarf_Die *unit = find_unit(module, dwfl_address, &address);
 	Dwarf_Die *scopes = NULL;
 	Dwarf_Die *dies = NULL;
-	int n_scopes;
-	int n_dies;
-	size_t n;
-
 	if (!unit)
 		return 0;
 	source_line(unit, address, &out[0]);
-	n_scopes = dwarf_getscopes(unit, address, &scopes);
+	int n_scopes = dwarf_getscopes(unit, address, &scopes);
 	/* Behind an inlined entry, `scopes` goes on with what surrounds its definition. The chain
 	 * of calls is that of the entries' parents. */
-	n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
-	n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
+	int n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
+	size_t n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
 	free(dies);
 	free(scopes);
 	return n;
@@ -295,13 +278,11 @@ static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
 size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 			    struct source_frame *out, size_t max)
 {
-	size_t n;
-
 	if (!module->file || !max)
 		return 0;
 	address += module->bias;
 	out[0] = (struct source_frame){0};
-	n = debug_frames(module, address, out, max);
+	size_t n = debug_frames(module, address, out, max);
 	if (n)
 		return n;
 	out[0].function = dwfl_module_addrname(module->file, address);

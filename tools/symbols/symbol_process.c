@@ -36,7 +36,6 @@ struct symbol_process {
 struct symbol_process *symbol_process_open(unsigned wait_seconds)
 {
 	struct symbol_process *process = calloc(1, sizeof(*process));
-
 	if (!process)
 		return NULL;
 	process->fd = -1;
@@ -71,7 +70,6 @@ void symbol_process_close(struct symbol_process *process)
 _Noreturn static void serve(int fd)
 {
 	int null_fd = open("/dev/null", O_RDWR);
-
 	for (int standard_fd = STDIN_FILENO; standard_fd <= STDERR_FILENO; standard_fd++)
 		(void)dup2(null_fd, standard_fd);
 	(void)dup2(fd, STDERR_FILENO + 1);
@@ -83,11 +81,9 @@ _Noreturn static void serve(int fd)
 static int start(struct symbol_process *process)
 {
 	int fds[2];
-	pid_t pid;
-
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
 		return -errno;
-	pid = fork();
+	pid_t pid = fork();
 	if (pid == 0)
 		serve(fds[1]);
 	close(fds[1]);
@@ -103,7 +99,6 @@ static int start(struct symbol_process *process)
 static long long now_ms(void)
 {
 	struct timespec now;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / 1000000;
 }
@@ -112,7 +107,6 @@ static int send_all(int fd, const void *bytes, size_t size)
 {
 	/* No longer than a socket holds, and it is empty: never blocks. */
 	ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-
 	return n == (ssize_t)size ? 0 : -EPIPE;
 }
 
@@ -120,18 +114,15 @@ static int send_all(int fd, const void *bytes, size_t size)
 static int receive(int fd, void *bytes, size_t size, long long end_ms, const char *path)
 {
 	char *at = bytes;
-
 	while (size > 0) {
 		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 		long long left_ms = end_ms - now_ms();
-		ssize_t n;
-
 		if (left_ms <= 0)
 			return -ETIMEDOUT;
 		patience_tell("reading the debug information of", path);
 		if (poll(&poll_fd, 1, left_ms < MS_PER_LOOK ? (int)left_ms : MS_PER_LOOK) <= 0)
 			continue;
-		n = recv(fd, at, size, MSG_DONTWAIT);
+		ssize_t n = recv(fd, at, size, MSG_DONTWAIT);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
@@ -147,7 +138,6 @@ static const char *next_string(const char **at, const char *end, bool is_there)
 {
 	const char *string = *at;
 	const char *nul = is_there ? memchr(string, '\0', (size_t)(end - string)) : NULL;
-
 	if (!nul)
 		return NULL;
 	*at = nul + 1;
@@ -158,7 +148,6 @@ static void find_strings(struct symbol_answer *answer)
 {
 	const char *at = answer->strings;
 	const char *end = at + answer->header.size;
-
 	for (uint32_t i = 0; i < answer->header.n; i++) {
 		answer->frames[i].line = answer->header.frames[i].line;
 		answer->frames[i].column = answer->header.frames[i].column;
@@ -172,14 +161,12 @@ static void find_strings(struct symbol_answer *answer)
 static int receive_answer(int fd, long long end_ms, const char *path, struct symbol_answer **out)
 {
 	struct symbol_answer_header header;
-	struct symbol_answer *answer;
 	int result = receive(fd, &header, sizeof(header), end_ms, path);
-
 	if (result)
 		return result;
 	if (header.n > SYMBOL_MAX_FRAMES || header.size > MAX_STRINGS)
 		return -EPIPE;
-	answer = calloc(1, sizeof(*answer) + header.size);
+	struct symbol_answer *answer = calloc(1, sizeof(*answer) + header.size);
 	if (!answer)
 		return -ENOMEM;
 	header.problem[sizeof(header.problem) - 1] = '\0';
@@ -199,7 +186,6 @@ static int ask(struct symbol_process *process, const struct symbol_question *que
 {
 	struct symbol_question sent = *question;
 	int result = process->fd < 0 ? start(process) : 0;
-
 	sent.path_size = (uint32_t)strlen(path) + 1;
 	if (!result)
 		result = send_all(process->fd, &sent, sizeof(sent));
@@ -215,13 +201,11 @@ int symbol_process_ask(struct symbol_process *process, const struct symbol_quest
 {
 	int wait_ms = process->wait_ms < process->left_ms ? process->wait_ms : process->left_ms;
 	long long start_ms = now_ms();
-	int result;
-
 	if (strlen(path) >= SYMBOL_MAX_PATH)
 		return -ENAMETOOLONG;
 	if (wait_ms <= 0)
 		return -ETIMEDOUT;
-	result = ask(process, question, path, start_ms + wait_ms, out);
+	int result = ask(process, question, path, start_ms + wait_ms, out);
 	if (result)
 		stop(process);
 	wait_ms = (int)(now_ms() - start_ms);

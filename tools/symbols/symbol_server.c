@@ -39,10 +39,8 @@ struct server {
 static bool receive(int fd, void *bytes, size_t size)
 {
 	char *at = bytes;
-
 	while (size > 0) {
 		ssize_t n = recv(fd, at, size, 0);
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -56,10 +54,8 @@ static bool receive(int fd, void *bytes, size_t size)
 static bool send_all(int fd, const void *bytes, size_t size)
 {
 	const char *at = bytes;
-
 	while (size > 0) {
 		ssize_t n = send(fd, at, size, MSG_NOSIGNAL);
-
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -75,7 +71,6 @@ static struct symbol_module *get_module(struct server *server,
 					const struct symbol_question *question, const char *path)
 {
 	struct opened_module *opened = server->modules;
-
 	while (opened &&
 	       (opened->id != question->module_id || opened->is_alone != question->is_alone))
 		opened = opened->next;
@@ -96,11 +91,9 @@ static struct symbol_module *get_module(struct server *server,
 static bool add_string(struct server *server, const char *string)
 {
 	size_t length = string ? strnlen(string, SYMBOL_MAX_STRING - 1) : 0;
-	char *strings;
-
 	if (!string)
 		return false;
-	strings = realloc(server->strings, server->answer.size + length + 1);
+	char *strings = realloc(server->strings, server->answer.size + length + 1);
 	if (!strings)
 		return false;
 	memcpy(strings + server->answer.size, string, length);
@@ -113,7 +106,6 @@ static bool add_string(struct server *server, const char *string)
 static void add_frame(struct server *server, const struct source_frame *frame)
 {
 	uint32_t index = server->answer.n++;
-
 	server->answer.frames[index].line = frame->line;
 	server->answer.frames[index].column = frame->column;
 	server->answer.frames[index].is_inlined = frame->is_inlined;
@@ -126,10 +118,9 @@ static void answer_frames(struct server *server, const struct symbol_question *q
 {
 	struct symbol_module *module = get_module(server, question, path);
 	const char *problem = module ? symbol_module_problem(module) : "out of memory";
-	struct source_frame frames[SYMBOL_MAX_FRAMES];
 	size_t n = 0;
-
 	/* A call may be the last instruction of its function: the return address is the next's. */
+	struct source_frame frames[SYMBOL_MAX_FRAMES];
 	if (module && question->offset)
 		n = symbol_module_frames(module, question->offset - 1, frames, SYMBOL_MAX_FRAMES);
 	for (size_t index = 0; index < n; index++)
@@ -160,9 +151,8 @@ static void answer_source(struct server *server, const struct symbol_question *q
 /* False: the other side has gone. */
 static bool answer(struct server *server)
 {
-	struct symbol_question question;
 	char path[SYMBOL_MAX_PATH];
-
+	struct symbol_question question;
 	if (!receive(server->fd, &question, sizeof(question)) ||
 	    question.path_size > sizeof(path) || !question.path_size ||
 	    !receive(server->fd, path, question.path_size))
@@ -182,7 +172,6 @@ static bool answer(struct server *server)
 void symbol_server(int fd)
 {
 	struct server server = {.fd = fd};
-
 	/* Whoever asked may be killed while a file keeps us. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (answer(&server))

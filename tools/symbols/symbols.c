@@ -71,7 +71,6 @@ void symbols_set_root(const char *directory)
 struct symbols *symbols_open(unsigned wait_seconds)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
-
 	if (!symbols)
 		return NULL;
 	symbols->process = symbol_process_open(wait_seconds);
@@ -85,7 +84,6 @@ static void free_bucket(struct symbols *symbols, size_t bucket)
 {
 	for (struct answer *answer = symbols->answers[bucket]; answer;) {
 		struct answer *next = answer->next;
-
 		free(answer->found);
 		free(answer);
 		answer = next;
@@ -96,7 +94,6 @@ static void free_modules(struct asked_module *asked)
 {
 	while (asked) {
 		struct asked_module *next = asked->next;
-
 		free(asked->path);
 		free(asked);
 		asked = next;
@@ -131,14 +128,12 @@ struct symbol_source symbols_source(struct symbols *symbols)
 const char *symbols_demangle(void *state, const char *mangled)
 {
 	struct symbols *symbols = state;
-
 	return demangled_names_find(&symbols->demangled, mangled);
 }
 
 static void ask_notes(struct symbols *symbols, const char *path, uint32_t line)
 {
 	const struct symbol_question question = {.kind = SYMBOL_NOTES, .line = line};
-
 	free(symbols->notes);
 	symbols->notes = NULL;
 	snprintf(symbols->notes_path, sizeof(symbols->notes_path), "%s", path);
@@ -151,14 +146,12 @@ size_t symbols_notes(void *state, const char *path, uint32_t line, const char **
 {
 	struct symbols *symbols = state;
 	size_t n = 0;
-
 	if (symbols->mask)
 		return 0;
 	if (symbols->notes_line != line || strcmp(symbols->notes_path, path) != 0)
 		ask_notes(symbols, path, line);
 	for (; symbols->notes && n < symbols->notes->header.n && n < max; n++) {
 		const char *text = symbols->notes->frames[n].function;
-
 		out[n] = text ? text : "";
 	}
 	return n;
@@ -170,7 +163,6 @@ size_t symbols_source_lines(struct symbols *symbols, const char *path, uint32_t 
 	const struct symbol_question question = {
 		.kind = SYMBOL_SOURCE, .line = line, .offset = newest};
 	size_t n = 0;
-
 	free(symbols->notes);
 	symbols->notes = NULL;
 	*symbols->notes_path = '\0';
@@ -184,7 +176,6 @@ size_t symbols_source_lines(struct symbols *symbols, const char *path, uint32_t 
 static struct asked_module *find_module(const struct symbols *symbols, uint32_t id)
 {
 	struct asked_module *asked = symbols->modules[id % N_BUCKETS];
-
 	while (asked && asked->id != id)
 		asked = asked->next;
 	return asked;
@@ -193,7 +184,6 @@ static struct asked_module *find_module(const struct symbols *symbols, uint32_t 
 static struct asked_module *get_module(struct symbols *symbols, uint32_t id)
 {
 	struct asked_module *asked = find_module(symbols, id);
-
 	if (asked)
 		return asked;
 	asked = calloc(1, sizeof(*asked));
@@ -208,21 +198,18 @@ static struct asked_module *get_module(struct symbols *symbols, uint32_t id)
 const char *symbols_module_problem(const struct symbols *symbols, uint32_t module_id)
 {
 	const struct asked_module *asked = find_module(symbols, module_id);
-
 	return asked && *asked->problem ? asked->problem : NULL;
 }
 
 const char *symbols_module_given_up(const struct symbols *symbols, uint32_t module_id)
 {
 	const struct asked_module *asked = find_module(symbols, module_id);
-
 	return asked ? asked->given_up : NULL;
 }
 
 bool symbols_module_has_changed(const struct symbols *symbols, uint32_t module_id)
 {
 	const struct asked_module *asked = find_module(symbols, module_id);
-
 	return asked && asked->has_changed;
 }
 
@@ -239,7 +226,6 @@ static void give_up(struct asked_module *asked, int error)
 {
 	bool is_slow = error == -ETIMEDOUT;
 	const char *servers = getenv("DEBUGINFOD_URLS");
-
 	/* A server that let one question wait is asked no other. */
 	if (is_slow && servers && *servers)
 		unsetenv("DEBUGINFOD_URLS");
@@ -262,19 +248,16 @@ static struct symbol_answer *ask_module(struct symbols *symbols, struct asked_mo
 		.kind = SYMBOL_FRAMES, .module_id = asked->id, .offset = offset, .row = *row};
 	struct symbol_answer *answer = NULL;
 	char below_root[SYMBOL_MAX_PATH];
-
 	if (root &&
 	    snprintf(below_root, sizeof(below_root), "%s/%s", root, path) < (int)sizeof(below_root))
 		path = below_root;
 	while (!answer && asked->search != SEARCH_NONE) {
-		int result;
-
 		if (symbol_process_is_exhausted(symbols->process)) {
 			give_up_all(asked, no_time);
 			break;
 		}
 		question.is_alone = asked->search == SEARCH_ALONE;
-		result = symbol_process_ask(symbols->process, &question, path, &answer);
+		int result = symbol_process_ask(symbols->process, &question, path, &answer);
 		if (result)
 			give_up(asked, result);
 	}
@@ -289,7 +272,6 @@ static struct answer *find_answer(struct symbols *symbols, size_t bucket, uint32
 				  uint64_t offset)
 {
 	struct answer *answer = symbols->answers[bucket];
-
 	while (answer && (answer->module_id != module_id || answer->offset != offset))
 		answer = answer->next;
 	return answer;
@@ -299,12 +281,10 @@ int symbols_filter(struct symbols *symbols, const struct bundle_view *view,
 		   void (*mask)(void *state, char *bytes, size_t size), void *state)
 {
 	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
-
 	for (uint32_t place = 1; place <= n_modules && place < UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_MODULES, place);
 		const struct module_row *row = view_module(view, id);
 		struct asked_module *asked = row ? get_module(symbols, id) : NULL;
-
 		if (!row)
 			continue;
 		if (asked && !asked->path)
@@ -321,7 +301,6 @@ static void mask_files(const struct symbols *symbols, struct symbol_answer *answ
 {
 	for (uint32_t i = 0; i < answer->header.n; i++) {
 		const char *file = answer->frames[i].file;
-
 		if (file)
 			symbols->mask(symbols->mask_state,
 				      answer->strings + (file - answer->strings), strlen(file));
@@ -334,7 +313,6 @@ static struct answer *make_answer(struct symbols *symbols, uint32_t module_id,
 {
 	struct asked_module *asked = get_module(symbols, module_id);
 	struct answer *answer = asked ? calloc(1, sizeof(*answer)) : NULL;
-
 	if (!answer)
 		return NULL;
 	answer->module_id = module_id;
@@ -347,7 +325,6 @@ static struct answer *make_answer(struct symbols *symbols, uint32_t module_id,
 	for (size_t i = 0; answer->found && i < answer->found->header.n; i++) {
 		const char *name = answer->found->frames[i].function;
 		const char *demangled = name ? symbols_demangle(symbols, name) : NULL;
-
 		answer->found->frames[i].function = demangled ? demangled : name;
 	}
 	return answer;
@@ -359,8 +336,6 @@ size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *
 	struct symbols *symbols = state;
 	size_t bucket = (size_t)((offset ^ (uint64_t)module_id << 20) % N_BUCKETS);
 	struct answer *answer = find_answer(symbols, bucket, module_id, offset);
-	size_t n;
-
 	if (!module)
 		return 0;
 	if (!answer) {
@@ -370,7 +345,7 @@ size_t symbols_frames(void *state, uint32_t module_id, const struct module_row *
 		answer->next = symbols->answers[bucket];
 		symbols->answers[bucket] = answer;
 	}
-	n = answer->found ? answer->found->header.n : 0;
+	size_t n = answer->found ? answer->found->header.n : 0;
 	n = n < max ? n : max;
 	if (n)
 		memcpy(out, answer->found->frames, n * sizeof(out[0]));

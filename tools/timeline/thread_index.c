@@ -11,8 +11,8 @@
 
 static int compare_rows(const void *one, const void *other)
 {
-	const struct thread_row *a = one, *b = other;
-
+	const struct thread_row *a = one;
+	const struct thread_row *b = other;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
 	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
@@ -21,7 +21,6 @@ static int compare_rows(const void *one, const void *other)
 int thread_index_make(const struct bundle_view *view, struct thread_index *out)
 {
 	const struct view_rows *threads = &view->tables[JOURNAL_THREADS];
-
 	*out = (struct thread_index){.view = view,
 				     .rows = calloc(threads->n_rows + 1, sizeof(out->rows[0])),
 				     .n = threads->n_rows};
@@ -41,11 +40,10 @@ void thread_index_free(struct thread_index *index)
 /* Return the newest thread with this tid; NULL if it has no row. */
 static const struct thread_row *find_newest(const struct thread_index *index, uint32_t tid)
 {
-	size_t low = 0, high = index->n;
-
+	size_t low = 0;
+	size_t high = index->n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-
 		if (index->rows[middle].tid <= tid)
 			low = middle + 1;
 		else
@@ -57,9 +55,8 @@ static const struct thread_row *find_newest(const struct thread_index *index, ui
 void thread_index_label(const struct thread_index *index, uint32_t tid, struct text *out)
 {
 	const struct thread_row *thread = find_newest(index, tid);
-	size_t length;
+	size_t length = 0;
 	const char *name = view_string(index->view, thread ? thread->name : 0, &length);
-
 	text_addf(out, "thread %" PRIu32, tid);
 	if (!length)
 		return;

@@ -16,12 +16,10 @@ static int walk(const struct bundle_view *view,
 			   const struct journal_record *record),
 		struct timeline_builder *builder)
 {
-	struct journal_record record;
 	int result = 0;
-
+	struct journal_record record;
 	for (uint32_t slot = 0; !result && slot < view->n_rings; slot++) {
 		uint64_t n = view_written(view, slot);
-
 		for (uint64_t position = 0; !result && position < n; position++)
 			if (view_record(view, slot, position, &record))
 				result = add(builder, slot, position, &record);
@@ -34,7 +32,6 @@ static int make_room(void **array, size_t n, size_t *room, size_t size)
 {
 	size_t wanted = *room ? 2 * *room : 256;
 	void *larger = n < *room ? *array : reallocarray(*array, wanted, size);
-
 	if (!larger)
 		return -ENOMEM;
 	if (n == *room)
@@ -46,7 +43,6 @@ static int make_room(void **array, size_t n, size_t *room, size_t size)
 static int add_lane(struct timeline_builder *builder, uint32_t stream)
 {
 	struct timeline *timeline = builder->timeline;
-
 	if (builder->lane_of[stream] != NO_LANE)
 		return 0;
 	if (make_room((void **)&timeline->lanes, timeline->n_lanes, &builder->lane_room,
@@ -62,7 +58,6 @@ static int add_work(struct timeline_builder *builder, uint32_t slot, uint64_t po
 {
 	struct timeline *timeline = builder->timeline;
 	uint32_t stream = view_stream(timeline->view, record->stream) ? record->stream : 0;
-
 	if (make_room((void **)&timeline->works, timeline->n_works, &builder->work_room,
 		      sizeof(timeline->works[0])) ||
 	    add_lane(builder, stream))
@@ -108,7 +103,6 @@ static int add_streams(struct timeline_builder *builder)
 {
 	const struct verdict *verdict = builder->verdict;
 	int result = 0;
-
 	for (uint32_t i = 0; !result && i < verdict->n_streams; i++)
 		if (view_stream(builder->timeline->view, verdict->streams[i].stream))
 			result = add_lane(builder, verdict->streams[i].stream);
@@ -119,7 +113,6 @@ static int compare_works(const void *one, const void *other)
 {
 	const struct timeline_work *a = one;
 	const struct timeline_work *b = other;
-
 	if (a->sequence != b->sequence)
 		return a->sequence < b->sequence ? -1 : 1;
 	return (a->slot > b->slot) - (a->slot < b->slot);
@@ -129,7 +122,6 @@ static struct timeline_work *find_work(const struct timeline *timeline, uint64_t
 				       uint32_t slot)
 {
 	const struct timeline_work wanted = {.sequence = sequence, .slot = slot};
-
 	return timeline->n_works ? bsearch(&wanted, timeline->works, timeline->n_works,
 					   sizeof(wanted), compare_works)
 				 : NULL;
@@ -139,12 +131,10 @@ static struct timeline_work *find_work(const struct timeline *timeline, uint64_t
 static void mark_suspects(struct timeline_builder *builder)
 {
 	const struct verdict *verdict = builder->verdict;
-
 	for (uint64_t i = 0; i < verdict->n_suspects && i < VERDICT_MAX_SUSPECTS; i++) {
 		struct timeline_work *work =
 			find_work(builder->timeline, verdict->suspects[i].record.sequence,
 				  verdict->suspects[i].slot);
-
 		if (work)
 			work->suspect = (uint8_t)(i + 1);
 		if (work && work->state == TIMELINE_FINISHED)
@@ -156,7 +146,6 @@ static void count_lanes(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->n_works; i++) {
 		struct timeline_lane *lane = &timeline->lanes[timeline->works[i].lane];
-
 		if (!lane->n++)
 			lane->first = timeline->works[i].sequence;
 		lane->last = timeline->works[i].sequence;
@@ -167,7 +156,6 @@ static int fill(struct timeline_builder *builder)
 {
 	struct timeline *timeline = builder->timeline;
 	int result = timeline_states_begin(builder);
-
 	if (!result)
 		result = add_streams(builder);
 	if (!result)
@@ -188,7 +176,6 @@ int timeline_open(const struct bundle_view *view, const struct verdict *verdict,
 	struct timeline timeline = {.view = view};
 	struct timeline_builder builder = {.timeline = &timeline, .verdict = verdict};
 	int result = fill(&builder);
-
 	free(builder.lane_of);
 	free(builder.states);
 	free(builder.waits);

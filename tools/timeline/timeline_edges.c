@@ -17,7 +17,6 @@ static int compare_places(const void *one, const void *other)
 {
 	const struct place *a = one;
 	const struct place *b = other;
-
 	if (a->lane != b->lane)
 		return a->lane < b->lane ? -1 : 1;
 	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
@@ -27,10 +26,8 @@ static int compare_places(const void *one, const void *other)
 static size_t find_place(const struct place *places, size_t n, struct place wanted)
 {
 	size_t low = 0;
-
 	while (low < n) {
 		size_t middle = low + (n - low) / 2;
-
 		if (compare_places(&places[middle], &wanted) < 0)
 			low = middle + 1;
 		else
@@ -49,7 +46,6 @@ static bool find_edge(const struct timeline_builder *builder, const struct place
 	struct place to = {.lane = builder->lane_of[wait->stream], .ordinal = wait->ordinal + 1};
 	size_t from_at = find_place(places, n, from);
 	size_t to_at = find_place(places, n, to);
-
 	if (from_at == n || places[from_at].lane != from.lane ||
 	    places[from_at].ordinal != from.ordinal || to_at == n || places[to_at].lane != to.lane)
 		return false;
@@ -63,7 +59,6 @@ static bool find_edge(const struct timeline_builder *builder, const struct place
 static struct place *sort_places(const struct timeline *timeline)
 {
 	struct place *places = calloc(timeline->n_works + 1, sizeof(places[0]));
-
 	for (size_t i = 0; places && i < timeline->n_works; i++)
 		places[i] = (struct place){.ordinal = timeline->works[i].ordinal,
 					   .sequence = timeline->works[i].sequence,
@@ -77,7 +72,6 @@ int timeline_edges_find(struct timeline_builder *builder)
 {
 	struct timeline *timeline = builder->timeline;
 	struct place *places = sort_places(timeline);
-
 	timeline->edges = calloc(builder->n_waits + 1, sizeof(timeline->edges[0]));
 	for (size_t i = 0; places && timeline->edges && i < builder->n_waits; i++)
 		if (find_edge(builder, places, &builder->waits[i],

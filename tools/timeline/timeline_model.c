@@ -15,6 +15,5 @@ const char *timeline_state_text(enum timeline_state state)
 		[TIMELINE_REFUSED] = "refused by the driver",
 		[TIMELINE_LATE] = "after the failure",
 	};
-
 	return texts[state];
 }

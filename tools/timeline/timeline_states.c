@@ -13,7 +13,6 @@
 static struct moment moment_of(const struct bundle_view *view)
 {
 	const struct failure_row *failure = view_failure(view);
-
 	if (!failure)
 		return (struct moment){.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 	return (struct moment){.code = failure->code,
@@ -26,7 +25,6 @@ int timeline_states_begin(struct timeline_builder *builder)
 {
 	const struct bundle_view *view = builder->timeline->view;
 	const struct verdict *verdict = builder->verdict;
-
 	builder->moment = moment_of(view);
 	trusted_channels_find(view, &builder->moment, &builder->trust);
 	builder->timeline->is_doubted =
@@ -72,7 +70,6 @@ static enum timeline_state state_on(const struct stream_state *stream,
 				    const struct journal_record *record)
 {
 	enum timeline_state said = TIMELINE_UNKNOWN;
-
 	if (record->ordinal <= stream->done)
 		return TIMELINE_FINISHED;
 	if (stream->has_words)
@@ -93,7 +90,6 @@ enum timeline_state timeline_state_of(const struct timeline_builder *builder,
 {
 	const struct bundle_view *view = builder->timeline->view;
 	const struct stream_row *row = view_stream(view, record->stream);
-
 	if (!progress_may_be_queued(view, &builder->moment, record))
 		return TIMELINE_REFUSED;
 	if (record->sequence > builder->moment.sequence)

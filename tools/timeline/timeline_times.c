@@ -18,7 +18,6 @@ static int compare_places(const void *a, const void *b, void *works)
 	const struct timeline_work *left = (const struct timeline_work *)works + *(const size_t *)a;
 	const struct timeline_work *right =
 		(const struct timeline_work *)works + *(const size_t *)b;
-
 	if (left->lane != right->lane)
 		return left->lane < right->lane ? -1 : 1;
 	if (left->ordinal != right->ordinal)
@@ -36,11 +35,9 @@ static void bound_begins(const struct timeline *timeline, struct timeline_times 
 {
 	uint32_t lane = UINT32_MAX;
 	uint64_t newest = 0;
-
 	for (size_t index = 0; index < timeline->n_works; index++) {
 		const struct timeline_work *work = &timeline->works[times->order[index]];
 		struct timeline_span *span = &times->spans[times->order[index]];
-
 		if (work->lane != lane)
 			newest = 0;
 		lane = work->lane;
@@ -58,7 +55,6 @@ static void bound_work(const struct timeline_work *work, const struct timeline_s
 		       bool is_culprit, uint64_t failed_ns, struct timeline_span *span)
 {
 	uint64_t by = failed_ns;
-
 	if (sync && (!by || sync->time_ns < by))
 		by = sync->time_ns;
 	if (by < span->begun_after_ns)
@@ -73,7 +69,6 @@ static const struct timeline_sync *find_sync(const struct timeline_syncs *syncs,
 					     uint64_t ordinal)
 {
 	size_t index = timeline_syncs_find(syncs, stream, ordinal);
-
 	return index < syncs->n && syncs->rows[index].stream == stream ? &syncs->rows[index] : NULL;
 }
 
@@ -81,11 +76,9 @@ static void bound_ends(const struct timeline *timeline, const struct verdict *ve
 		       struct timeline_times *times)
 {
 	const struct failure_row *failure = view_failure(timeline->view);
-
 	for (size_t index = 0; index < timeline->n_works; index++) {
 		const struct timeline_work *work = &timeline->works[index];
 		uint32_t stream = timeline->lanes[work->lane].stream;
-
 		if (is_placed(work))
 			bound_work(work, find_sync(&times->syncs, stream, work->ordinal),
 				   timeline_is_culprit(verdict, work),
@@ -98,7 +91,6 @@ int timeline_times_find(const struct timeline *timeline, const struct verdict *v
 {
 	const struct failure_row *failure = view_failure(timeline->view);
 	int result = timeline_syncs_read(timeline->view, &out->syncs);
-
 	out->spans = calloc(timeline->n_works + 1, sizeof(out->spans[0]));
 	out->order = calloc(timeline->n_works + 1, sizeof(out->order[0]));
 	if (result || !out->spans || !out->order) {

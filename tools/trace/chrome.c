@@ -47,7 +47,6 @@ static void add_track(void *state, const struct trace_track *track, const char *
 {
 	struct chrome *chrome = state;
 	bool is_process = track->kind == TRACE_PROCESS;
-
 	if (track->kind == TRACE_QUEUE || track->kind == TRACE_MEMORY)
 		return; /* a counter's events carry its name */
 	write_value(chrome,
@@ -67,7 +66,6 @@ static json_t *notes_to_json(const struct chrome *chrome, const struct trace_eve
 	json_t *notes = json_object();
 	char stack[STACK_SIZE];
 	struct text text = text_in(stack, sizeof(stack));
-
 	for (uint32_t index = 0; index < event->n_notes; index++)
 		json_object_set_new(notes, event->notes[index].key,
 				    event->notes[index].text
@@ -89,7 +87,6 @@ static void add_arrows(struct chrome *chrome, const struct trace_event *event)
 				  flow->is_source ? "s" : "f", "name", "order", "cat", "flow", "id",
 				  (json_int_t)flow->number, "pid", pid_of(chrome), "tid",
 				  track_id(&event->track), "ts", time_to_json(event->time_ns));
-
 		if (!flow->is_source && arrow)
 			json_object_set_new(arrow, "bp", json_string("e"));
 		write_value(chrome, arrow);
@@ -109,13 +106,12 @@ static void add_event(void *state, const struct trace_event *event)
 	static const char *const phases[] = {
 		[TRACE_BEGIN] = "B", [TRACE_END] = "E", [TRACE_INSTANT] = "i"};
 	struct chrome *chrome = state;
-	json_t *value;
-
 	if (event->phase == TRACE_COUNTER) {
 		add_counter(chrome, event);
 		return;
 	}
-	value = json_pack("{s:s, s:I, s:I, s:o}", "ph", phases[event->phase], "pid", pid_of(chrome),
+	json_t *value =
+		json_pack("{s:s, s:I, s:I, s:o}", "ph", phases[event->phase], "pid", pid_of(chrome),
 			  "tid", track_id(&event->track), "ts", time_to_json(event->time_ns));
 	if (value && event->phase != TRACE_END) {
 		json_object_set_new(value, "name", json_string(event->name));
@@ -131,7 +127,6 @@ static void add_event(void *state, const struct trace_event *event)
 struct chrome *chrome_open(const struct analysis *analysis, FILE *out)
 {
 	struct chrome *chrome = calloc(1, sizeof(*chrome));
-
 	if (!chrome)
 		return NULL;
 	chrome->analysis = analysis;
@@ -149,7 +144,6 @@ struct trace_sink chrome_sink(struct chrome *chrome)
 int chrome_close(struct chrome *chrome)
 {
 	int result = chrome->is_out_of_memory ? -ENOMEM : 0;
-
 	fputs("\n]}\n", chrome->out);
 	free(chrome);
 	return result;

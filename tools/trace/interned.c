@@ -7,12 +7,10 @@
 
 uint64_t interned_id(struct interned *table, const char *text, bool *out_is_new)
 {
-	json_t *known;
-
 	*out_is_new = false;
 	if (!table->ids)
 		table->ids = json_object();
-	known = json_object_get(table->ids, text);
+	json_t *known = json_object_get(table->ids, text);
 	if (known)
 		return (uint64_t)json_integer_value(known);
 	if (!table->ids ||

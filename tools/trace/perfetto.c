@@ -28,7 +28,6 @@ static void write_packet(struct perfetto *perfetto, uint32_t field, uint64_t tim
 {
 	struct protobuf *packet = &perfetto->packet;
 	size_t begun = protobuf_begin(packet, TRACE_FIELD_PACKET);
-
 	if (time_ns)
 		protobuf_add_number(packet, PACKET_TIMESTAMP, time_ns);
 	protobuf_add_number(packet, PACKET_SEQUENCE_ID, SEQUENCE);
@@ -58,7 +57,6 @@ static void write_defaults(struct perfetto *perfetto)
 static void add_clock(struct protobuf *snapshot, uint64_t id, uint64_t time_ns)
 {
 	size_t begun = protobuf_begin(snapshot, SNAPSHOT_CLOCKS);
-
 	protobuf_add_number(snapshot, CLOCK_FIELD_ID, id);
 	protobuf_add_number(snapshot, CLOCK_FIELD_TIMESTAMP, time_ns);
 	protobuf_end(snapshot, begun);
@@ -70,7 +68,6 @@ static void write_clocks(struct perfetto *perfetto, const json_t *meta)
 	json_t *monotonic = json_object_get(meta, "monotonic_ns");
 	uint64_t now = (uint64_t)json_integer_value(monotonic);
 	uint64_t wall = process_wall_ns(meta, now);
-
 	add_clock(&perfetto->event, BUILTIN_MONOTONIC, now);
 	if (wall)
 		add_clock(&perfetto->event, BUILTIN_REALTIME, wall);
@@ -88,7 +85,6 @@ static uint64_t track_id(const struct perfetto *perfetto, const struct trace_tra
 static void describe_thread(struct perfetto *perfetto, uint32_t tid, const char *name)
 {
 	size_t begun = protobuf_begin(&perfetto->event, TRACK_THREAD);
-
 	protobuf_add_number(&perfetto->event, THREAD_PID, perfetto->pid);
 	protobuf_add_number(&perfetto->event, THREAD_TID, tid);
 	protobuf_add_string(&perfetto->event, THREAD_NAME, name);
@@ -98,7 +94,6 @@ static void describe_thread(struct perfetto *perfetto, uint32_t tid, const char 
 static void describe_process(struct perfetto *perfetto, const char *name)
 {
 	size_t begun = protobuf_begin(&perfetto->event, TRACK_PROCESS);
-
 	protobuf_add_number(&perfetto->event, PROCESS_PID, perfetto->pid);
 	protobuf_add_string(&perfetto->event, PROCESS_NAME, name);
 	protobuf_end(&perfetto->event, begun);
@@ -107,7 +102,6 @@ static void describe_process(struct perfetto *perfetto, const char *name)
 static void describe_counter(struct perfetto *perfetto, uint64_t unit)
 {
 	size_t begun = protobuf_begin(&perfetto->event, TRACK_COUNTER);
-
 	protobuf_add_number(&perfetto->event, COUNTER_UNIT, unit);
 	protobuf_end(&perfetto->event, begun);
 }
@@ -117,7 +111,6 @@ static void add_track(void *state, const struct trace_track *track, const char *
 	static const struct trace_track process = {TRACE_PROCESS, 0};
 	struct perfetto *perfetto = state;
 	struct protobuf *event = &perfetto->event;
-
 	protobuf_add_number(event, TRACK_UUID, track_id(perfetto, track));
 	if (track->kind == TRACE_PROCESS)
 		describe_process(perfetto, name);
@@ -136,14 +129,12 @@ static void add_track(void *state, const struct trace_track *track, const char *
 static uint64_t intern(struct perfetto *perfetto, struct interned *table, uint32_t field,
 		       const char *text)
 {
-	bool is_new;
+	bool is_new = false;
 	uint64_t id = interned_id(table, text, &is_new);
-	size_t begun;
-
 	perfetto->is_out_of_memory |= !id;
 	if (!is_new)
 		return id;
-	begun = protobuf_begin(&perfetto->interned, field);
+	size_t begun = protobuf_begin(&perfetto->interned, field);
 	protobuf_add_number(&perfetto->interned, INTERNED_ID, id);
 	protobuf_add_string(&perfetto->interned, INTERNED_TEXT, text);
 	protobuf_end(&perfetto->interned, begun);
@@ -153,7 +144,6 @@ static uint64_t intern(struct perfetto *perfetto, struct interned *table, uint32
 static void add_note(struct perfetto *perfetto, const struct trace_note *note)
 {
 	size_t begun = protobuf_begin(&perfetto->event, EVENT_ANNOTATIONS);
-
 	protobuf_add_number(
 		&perfetto->event, ANNOTATION_NAME_IID,
 		intern(perfetto, &perfetto->keys, INTERNED_ANNOTATION_NAMES, note->key));
@@ -169,7 +159,6 @@ static void add_note(struct perfetto *perfetto, const struct trace_note *note)
 static void add_texts(struct perfetto *perfetto, const struct trace_event *event)
 {
 	uint64_t stack = perfetto_stack(&perfetto->stacks, event->stack, &perfetto->interned);
-
 	if (event->category)
 		protobuf_add_number(&perfetto->event, EVENT_CATEGORY_IIDS,
 				    intern(perfetto, &perfetto->categories, INTERNED_CATEGORIES,
@@ -189,7 +178,6 @@ static void add_event(void *state, const struct trace_event *event)
 					 [TRACE_INSTANT] = TYPE_INSTANT,
 					 [TRACE_COUNTER] = TYPE_COUNTER};
 	struct perfetto *perfetto = state;
-
 	protobuf_add_number(&perfetto->event, EVENT_TYPE, types[event->phase]);
 	protobuf_add_number(&perfetto->event, EVENT_TRACK, track_id(perfetto, &event->track));
 	add_texts(perfetto, event);
@@ -205,7 +193,6 @@ static void add_event(void *state, const struct trace_event *event)
 struct perfetto *perfetto_open(const struct analysis *analysis, FILE *out)
 {
 	struct perfetto *perfetto = calloc(1, sizeof(*perfetto));
-
 	if (!perfetto)
 		return NULL;
 	perfetto->out = out;
@@ -224,7 +211,6 @@ struct trace_sink perfetto_sink(struct perfetto *perfetto)
 int perfetto_close(struct perfetto *perfetto)
 {
 	int result = perfetto->is_out_of_memory ? -ENOMEM : 0;
-
 	free(perfetto->packet.bytes);
 	free(perfetto->event.bytes);
 	free(perfetto->interned.bytes);

@@ -13,14 +13,12 @@
 static uint64_t add_text(struct perfetto_stacks *stacks, struct interned *table, const char *text,
 			 uint32_t field, struct protobuf *interned)
 {
-	bool is_new;
+	bool is_new = false;
 	uint64_t id = interned_id(table, text, &is_new);
-	size_t begun;
-
 	stacks->is_out_of_memory |= !id;
 	if (!is_new)
 		return id;
-	begun = protobuf_begin(interned, field);
+	size_t begun = protobuf_begin(interned, field);
 	protobuf_add_number(interned, INTERNED_ID, id);
 	protobuf_add_string(interned, INTERNED_TEXT, text);
 	protobuf_end(interned, begun);
@@ -35,16 +33,13 @@ static uint64_t add_frame(struct perfetto_stacks *stacks, const struct trace_fra
 	uint64_t path =
 		add_text(stacks, &stacks->paths, frame->file, INTERNED_SOURCE_PATHS, interned);
 	char key[96];
-	bool is_new;
-	uint64_t id;
-	size_t begun;
-
 	snprintf(key, sizeof(key), "%" PRIu64 " %" PRIu64 " %" PRIu32, function, path, frame->line);
-	id = interned_id(&stacks->frames, key, &is_new);
+	bool is_new = false;
+	uint64_t id = interned_id(&stacks->frames, key, &is_new);
 	stacks->is_out_of_memory |= !id;
 	if (!is_new)
 		return id;
-	begun = protobuf_begin(interned, INTERNED_FRAMES);
+	size_t begun = protobuf_begin(interned, INTERNED_FRAMES);
 	protobuf_add_number(interned, INTERNED_ID, id);
 	protobuf_add_number(interned, FRAME_FUNCTION, function);
 	protobuf_add_number(interned, FRAME_SOURCE_PATH, path);
@@ -59,15 +54,13 @@ static void add_stack(struct perfetto_stacks *stacks, uint32_t stack, uint64_t i
 		      struct protobuf *interned)
 {
 	struct trace_frame *frames = calloc(TRACE_MAX_FRAMES, sizeof(*frames));
-	uint64_t ids[TRACE_MAX_FRAMES];
 	size_t n = frames ? trace_frames(stacks->analysis, stack, frames) : 0;
-	size_t begun;
-
 	stacks->is_out_of_memory |= !frames;
+	uint64_t ids[TRACE_MAX_FRAMES];
 	for (size_t index = 0; index < n; index++)
 		ids[index] = add_frame(stacks, &frames[index], interned);
 	free(frames);
-	begun = protobuf_begin(interned, INTERNED_CALLSTACKS);
+	size_t begun = protobuf_begin(interned, INTERNED_CALLSTACKS);
 	protobuf_add_number(interned, INTERNED_ID, id);
 	for (size_t index = n; index > 0; index--)
 		protobuf_add_number(interned, CALLSTACK_FRAMES, ids[index - 1]);
@@ -76,14 +69,12 @@ static void add_stack(struct perfetto_stacks *stacks, uint32_t stack, uint64_t i
 
 uint64_t perfetto_stack(struct perfetto_stacks *stacks, uint32_t stack, struct protobuf *interned)
 {
-	char key[16];
-	bool is_new;
-	uint64_t id;
-
 	if (!stack)
 		return 0;
+	char key[16];
 	snprintf(key, sizeof(key), "%" PRIu32, stack);
-	id = interned_id(&stacks->stacks, key, &is_new);
+	bool is_new = false;
+	uint64_t id = interned_id(&stacks->stacks, key, &is_new);
 	stacks->is_out_of_memory |= !id;
 	if (is_new)
 		add_stack(stacks, stack, id, interned);

@@ -13,15 +13,13 @@ enum { MAX_VARINT = 10 };
 static bool has_room(struct protobuf *message, size_t size)
 {
 	size_t capacity = message->capacity ? message->capacity : 256;
-	unsigned char *bytes;
-
 	if (message->is_out_of_memory)
 		return false;
 	if (message->capacity - message->size >= size)
 		return true;
 	while (capacity - message->size < size)
 		capacity *= 2;
-	bytes = realloc(message->bytes, capacity);
+	unsigned char *bytes = realloc(message->bytes, capacity);
 	message->is_out_of_memory = !bytes;
 	if (!bytes)
 		return false;
@@ -33,7 +31,6 @@ static bool has_room(struct protobuf *message, size_t size)
 static size_t write_varint(unsigned char *out, uint64_t number)
 {
 	size_t size = 0;
-
 	for (; number > 0x7f; number >>= 7)
 		out[size++] = (unsigned char)(number | 0x80);
 	out[size++] = (unsigned char)number;
@@ -68,7 +65,6 @@ void protobuf_add_number(struct protobuf *message, uint32_t field, uint64_t numb
 void protobuf_add_fixed64(struct protobuf *message, uint32_t field, uint64_t number)
 {
 	unsigned char bytes[sizeof(number)];
-
 	for (size_t index = 0; index < sizeof(bytes); index++)
 		bytes[index] = (unsigned char)(number >> 8 * index);
 	add_tag(message, field, WIRE_FIXED64);
@@ -99,7 +95,6 @@ void protobuf_end(struct protobuf *message, size_t begun)
 	size_t size = message->size - begun;
 	unsigned char length[MAX_VARINT];
 	size_t n = write_varint(length, size);
-
 	if (!has_room(message, n))
 		return;
 	memmove(message->bytes + begun + n, message->bytes + begun, size);

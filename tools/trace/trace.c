@@ -20,7 +20,6 @@ static enum exit_status trace_bundle(struct bundle *bundle, enum trace_format fo
 	struct analysis analysis;
 	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	FILE *out = result ? NULL : output_open(output);
-
 	if (out)
 		result = trace_write(&analysis, format, out);
 	if (result)
@@ -42,20 +41,19 @@ int trace_main(const struct arguments *arguments)
 {
 	int format = options_choice(arguments, OPTION_trace_format);
 	const char *output = arguments->values[OPTION_trace_output];
-	struct selection bundles;
-	struct bundle *bundle;
-	enum exit_status status = EXIT_STATUS_USAGE, trace_status;
-	int result;
-
+	enum exit_status status = EXIT_STATUS_USAGE;
+	enum exit_status trace_status;
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	if (is_for_terminal((enum trace_format)format, output)) {
 		message("a trace is binary and standard output is a terminal; use --output FILE");
 		return EXIT_STATUS_USAGE;
 	}
-	result = selection_make(arguments->operands, arguments->n_operands, &bundles);
+	struct selection bundles;
+	int result = selection_make(arguments->operands, arguments->n_operands, &bundles);
 	if (result)
 		return result == -ENOENT ? EXIT_STATUS_BAD_BUNDLE : EXIT_STATUS_SYSTEM;
+	struct bundle *bundle = NULL;
 	if (bundles.n == 1)
 		status = bundle_open(bundles.paths[0], &bundle);
 	else

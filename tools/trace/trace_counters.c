@@ -28,7 +28,6 @@ static void emit(const struct counter *counter)
 				 ? (int64_t)(counter->submitted - counter->finished)
 				 : 0,
 	};
-
 	counter->job->sink.add_event(counter->job->sink.state, &event);
 }
 
@@ -36,10 +35,8 @@ static void emit(const struct counter *counter)
 static void take_syncs(struct counter *counter, uint64_t until_ns)
 {
 	const struct timeline_syncs *syncs = &counter->job->times->syncs;
-
 	for (; counter->sync < syncs->n; counter->sync++) {
 		const struct timeline_sync *sync = &syncs->rows[counter->sync];
-
 		if (sync->stream != counter->stream || sync->time_ns > until_ns)
 			return;
 		counter->finished = sync->ordinal;
@@ -53,7 +50,6 @@ static void name_track(struct counter *counter)
 	const struct trace_job *job = counter->job;
 	struct trace_track track = {TRACE_QUEUE, counter->stream};
 	struct text text = text_in(counter->name, sizeof(counter->name));
-
 	text_add(&text, "not known to be finished on ");
 	report_stream_label(&job->analysis->report, counter->stream, &text);
 	job->sink.add_track(job->sink.state, &track, counter->name);
@@ -72,12 +68,10 @@ void trace_counters(const struct trace_job *job)
 {
 	const struct timeline *timeline = job->timeline;
 	struct counter counter = {.job = job};
-
 	for (size_t place = 0; place < timeline->n_works; place++) {
 		size_t index = job->times->order[place];
 		const struct timeline_work *work = &timeline->works[index];
 		uint32_t stream = timeline->lanes[work->lane].stream;
-
 		if (!stream || !work->ordinal || work->state == TIMELINE_REFUSED)
 			continue;
 		if (stream != counter.stream) {

@@ -20,21 +20,17 @@ struct frame_list {
 static void copy_text(char *out, const char *bytes, size_t size)
 {
 	struct text text = text_in(out, TRACE_FRAME_TEXT);
-
 	text_add_foreign(&text, bytes, size);
 }
 
 static void add_native(struct frame_list *list, const struct source_frame *source, const char *path,
 		       uint64_t offset)
 {
-	struct trace_frame *frame;
-	struct text text;
-
 	if (list->n == TRACE_MAX_FRAMES)
 		return;
-	frame = &list->rows[list->n++];
+	struct trace_frame *frame = &list->rows[list->n++];
 	memset(frame, 0, sizeof(*frame));
-	text = text_in(frame->function, sizeof(frame->function));
+	struct text text = text_in(frame->function, sizeof(frame->function));
 	if (source->function)
 		text_add_foreign(&text, source->function, strlen(source->function));
 	else
@@ -53,12 +49,10 @@ static bool add_node(const struct analysis *analysis, uint32_t node, bool is_wit
 	const struct module_row *module = row ? view_module(view, row->module) : NULL;
 	const char *path = module ? view_string(view, module->path, NULL) : "";
 	struct source_frame frames[MAX_INLINED] = {{0}};
-	size_t n;
-
 	if (!row || (is_within_python && report_is_interpreter(path)))
 		return false;
-	n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
-			   MAX_INLINED);
+	size_t n = symbols_frames(analysis->symbols, row->module, module, path, row->offset, frames,
+				  MAX_INLINED);
 	for (size_t index = 0; index < (n ? n : 1); index++)
 		if (!report_is_plumbing(path, &frames[index]))
 			add_native(list, &frames[index], path, row->offset);
@@ -67,13 +61,11 @@ static bool add_node(const struct analysis *analysis, uint32_t node, bool is_wit
 
 static void add_python(const struct analysis *analysis, uint32_t id, struct frame_list *list)
 {
-	struct python_frame frame;
-	struct trace_frame *out;
-
 	if (list->n == TRACE_MAX_FRAMES || python_frame_is_cut(analysis->report.view, id))
 		return;
+	struct python_frame frame;
 	python_frame_read(analysis->report.view, id, &frame);
-	out = &list->rows[list->n++];
+	struct trace_frame *out = &list->rows[list->n++];
 	memset(out, 0, sizeof(*out));
 	copy_text(out->function, frame.function.bytes, frame.function.length);
 	copy_text(out->file, frame.file.bytes, frame.file.length);
@@ -83,11 +75,11 @@ static void add_python(const struct analysis *analysis, uint32_t id, struct fram
 size_t trace_frames(const struct analysis *analysis, uint32_t stack, struct trace_frame *out)
 {
 	const struct bundle_view *view = analysis->report.view;
-	uint32_t python[TRACE_MAX_FRAMES], native[TRACE_MAX_FRAMES];
+	uint32_t python[TRACE_MAX_FRAMES];
 	size_t n_python = view_python_frames(view, stack, python, TRACE_MAX_FRAMES);
+	uint32_t native[TRACE_MAX_FRAMES];
 	size_t n_native = view_stack_frames(view, stack, native, TRACE_MAX_FRAMES);
 	struct frame_list list = {out, 0};
-
 	for (size_t index = 0; index < n_native; index++)
 		if (!add_node(analysis, native[index], n_python > 0, &list))
 			break;

@@ -26,22 +26,20 @@ struct lanes {
 
 static int compare_arrows(const void *a, const void *b)
 {
-	const struct arrow *left = a, *right = b;
-
+	const struct arrow *left = a;
+	const struct arrow *right = b;
 	return left->sequence < right->sequence ? -1 : left->sequence > right->sequence;
 }
 
 static int find_arrows(struct lanes *lanes)
 {
 	const struct timeline *timeline = lanes->job->timeline;
-
 	lanes->arrows = calloc(2 * timeline->n_edges + 1, sizeof(lanes->arrows[0]));
 	if (!lanes->arrows)
 		return -ENOMEM;
 	for (size_t index = 0; index < timeline->n_edges; index++) {
 		const struct timeline_edge *edge = &timeline->edges[index];
 		uint64_t flow = trace_flow_of_edge(index);
-
 		lanes->arrows[lanes->n_arrows++] = (struct arrow){edge->from, {flow, true}};
 		lanes->arrows[lanes->n_arrows++] = (struct arrow){edge->to, {flow, false}};
 	}
@@ -51,11 +49,10 @@ static int find_arrows(struct lanes *lanes)
 
 static void add_arrows(const struct lanes *lanes, uint64_t sequence, struct trace_event *event)
 {
-	size_t low = 0, high = lanes->n_arrows;
-
+	size_t low = 0;
+	size_t high = lanes->n_arrows;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-
 		if (lanes->arrows[middle].sequence < sequence)
 			low = middle + 1;
 		else
@@ -74,7 +71,6 @@ static struct trace_track track_of(const struct trace_job *job, const struct tim
 {
 	uint32_t id = job->timeline->lanes[work->lane].stream;
 	const struct stream_row *stream = view_stream(job->analysis->report.view, id);
-
 	if (work->state == TIMELINE_UNKNOWN || !stream)
 		return (struct trace_track){TRACE_UNPLACED, 0};
 	if (work->state == TIMELINE_WAITING || work->state == TIMELINE_LATE ||
@@ -128,9 +124,8 @@ static void describe(const struct lanes *lanes, const struct timeline_work *work
 {
 	const struct trace_job *job = lanes->job;
 	bool is_culprit = timeline_is_culprit(job->analysis->verdict, work);
-	struct journal_record record;
-
 	trace_event_number(event, "submission", work->sequence);
+	struct journal_record record;
 	if (timeline_record(job->timeline, work, &record)) {
 		report_work_name(&job->analysis->report, &record, true, name);
 		event->stack = record.stack;
@@ -153,7 +148,6 @@ static void end_slice(const struct trace_job *job, const struct trace_event *ope
 {
 	struct trace_event end = {.phase = TRACE_END, .track = open->track};
 	uint64_t drawn = next_ns ? next_ns : span->ended_by_ns;
-
 	if (!drawn)
 		drawn = open->time_ns + TRACE_DRAWN_NS;
 	if (span->ended_by_ns && drawn > span->ended_by_ns)
@@ -173,7 +167,6 @@ static uint64_t next_begin(const struct trace_job *job, size_t place)
 	const struct timeline *timeline = job->timeline;
 	const size_t *order = job->times->order;
 	struct trace_track own = track_of(job, &timeline->works[order[place]]);
-
 	if (place + 1 == timeline->n_works ||
 	    !is_same_track(own, track_of(job, &timeline->works[order[place + 1]])))
 		return 0;
@@ -185,11 +178,11 @@ static void add_work(const struct lanes *lanes, size_t place)
 	const struct trace_job *job = lanes->job;
 	const struct timeline_work *work = &job->timeline->works[job->times->order[place]];
 	const struct timeline_span *span = &job->times->spans[job->times->order[place]];
-	char name[TRACE_TEXT_SIZE], shape[TRACE_TEXT_SIZE];
+	char name[TRACE_TEXT_SIZE];
 	struct text name_text = text_in(name, sizeof(name));
+	char shape[TRACE_TEXT_SIZE];
 	struct text shape_text = text_in(shape, sizeof(shape));
 	struct trace_event event = {.phase = TRACE_BEGIN, .track = track_of(job, work)};
-
 	describe(lanes, work, span, &name_text, &shape_text, &event);
 	if (*shape)
 		trace_event_note(&event, "launch", shape);
@@ -210,7 +203,6 @@ static void name_track(const struct trace_job *job, struct trace_track track)
 	const struct report *report = &job->analysis->report;
 	char name[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name));
-
 	if (track.kind == TRACE_UNPLACED) {
 		text_add(&text, "GPU: unknown order");
 	} else {
@@ -227,8 +219,8 @@ static void name_track(const struct trace_job *job, struct trace_track track)
 
 static int compare_tracks(const void *a, const void *b)
 {
-	const struct trace_track *left = a, *right = b;
-
+	const struct trace_track *left = a;
+	const struct trace_track *right = b;
 	if (left->number != right->number)
 		return left->number < right->number ? -1 : 1;
 	return left->kind < right->kind ? -1 : left->kind > right->kind;
@@ -239,7 +231,6 @@ static int name_tracks(const struct trace_job *job)
 {
 	const struct timeline *timeline = job->timeline;
 	struct trace_track *tracks = calloc(timeline->n_works + 1, sizeof(tracks[0]));
-
 	if (!tracks)
 		return -ENOMEM;
 	for (size_t index = 0; index < timeline->n_works; index++)
@@ -256,7 +247,6 @@ int trace_gpu(const struct trace_job *job)
 {
 	struct lanes lanes = {.job = job};
 	int result = name_tracks(job);
-
 	if (!result)
 		result = find_arrows(&lanes);
 	for (size_t place = 0; !result && place < job->timeline->n_works; place++)

@@ -28,7 +28,6 @@ static void emit(const struct thread_walk *walk, enum trace_phase phase, uint64_
 {
 	struct trace_event event = {
 		.phase = phase, .track = {TRACE_THREAD, walk->tid}, .time_ns = time_ns};
-
 	walk->job->sink.add_event(walk->job->sink.state, &event);
 }
 
@@ -39,7 +38,6 @@ static void emit(const struct thread_walk *walk, enum trace_phase phase, uint64_
 static void end_slice(struct thread_walk *walk, uint64_t next_ns)
 {
 	uint64_t end = walk->begun_ns + TRACE_DRAWN_NS;
-
 	if (!walk->is_open)
 		return;
 	if (next_ns && (next_ns < end || walk->is_synchronous))
@@ -71,7 +69,6 @@ static void describe(const struct thread_walk *walk, const struct journal_record
 		     struct text *work, struct trace_event *event)
 {
 	bool is_sync = record->kind == RECORD_SYNC;
-
 	event->category = category_of(record);
 	event->stack = record->stack;
 	trace_event_note(event, "begin",
@@ -90,13 +87,13 @@ static void describe(const struct thread_walk *walk, const struct journal_record
 static void add_call(struct thread_walk *walk, const struct journal_record *record)
 {
 	const struct report *report = &walk->job->analysis->report;
-	char name[TRACE_TEXT_SIZE], work[TRACE_TEXT_SIZE];
-	struct text name_text = text_in(name, sizeof(name)),
-		    work_text = text_in(work, sizeof(work));
+	char name[TRACE_TEXT_SIZE];
+	char work[TRACE_TEXT_SIZE];
+	struct text name_text = text_in(name, sizeof(name));
+	struct text work_text = text_in(work, sizeof(work));
 	struct trace_event event = {.phase = TRACE_BEGIN, .track = {TRACE_THREAD, walk->tid}};
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(report->view, record->call, &length);
-
 	end_slice(walk, record->time_ns);
 	text_add_foreign(&name_text, call, length);
 	event.name = length ? name : "unknown call";
@@ -129,7 +126,6 @@ static void begin_thread(struct thread_walk *walk, uint32_t tid)
 	char name[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name));
 	struct trace_track track = {TRACE_THREAD, tid};
-
 	*walk = (struct thread_walk){.job = job, .tid = tid};
 	thread_index_label(job->threads, tid, &text);
 	job->sink.add_track(job->sink.state, &track, name);
@@ -164,7 +160,6 @@ static void add_ring(const struct trace_job *job, uint32_t slot)
 	uint64_t oldest = view_oldest(view, slot);
 	struct thread_walk walk = {.job = job};
 	struct journal_record record;
-
 	for (uint64_t index = 0; index < n_places; index++)
 		if (view_record(view, slot, (oldest + index) % n_places, &record))
 			add_record(&walk, &record);
@@ -176,18 +171,18 @@ static void add_ring(const struct trace_job *job, uint32_t slot)
 static void add_failure(const struct trace_job *job, const struct failure_row *failure)
 {
 	const struct report *report = &job->analysis->report;
-	char name[TRACE_TEXT_SIZE], call[TRACE_TEXT_SIZE];
-	struct text name_text = text_in(name, sizeof(name)),
-		    call_text = text_in(call, sizeof(call));
+	char name[TRACE_TEXT_SIZE];
+	char call[TRACE_TEXT_SIZE];
+	struct text name_text = text_in(name, sizeof(name));
+	struct text call_text = text_in(call, sizeof(call));
 	struct trace_event event = {.phase = TRACE_INSTANT,
 				    .track = {TRACE_THREAD, failure->tid},
 				    .time_ns = failure->time_ns,
 				    .category = "failure",
 				    .name = name,
 				    .stack = failure->stack};
-	size_t length;
+	size_t length = 0;
 	const char *observer = view_string(report->view, failure->call, &length);
-
 	report_failure_name(report, &name_text);
 	text_addf(&name_text, " (%" PRId32 ")", failure->code);
 	text_add_foreign(&call_text, observer, length);
@@ -200,7 +195,6 @@ void trace_host(const struct trace_job *job)
 {
 	const struct bundle_view *view = job->analysis->report.view;
 	const struct failure_row *failure = view_failure(view);
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++)
 		add_ring(job, slot);
 	if (failure)

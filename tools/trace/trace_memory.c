@@ -34,7 +34,6 @@ static const char *kind_words(uint32_t kind)
 static void add_range(struct steps *steps, const struct range_row *range)
 {
 	int64_t bytes = range->size > INT64_MAX / 4096 ? 0 : (int64_t)range->size;
-
 	steps->n_ranges++;
 	if (range->number > steps->newest)
 		steps->newest = range->number;
@@ -51,8 +50,8 @@ static void add_range(struct steps *steps, const struct range_row *range)
 
 static int compare_steps(const void *a, const void *b)
 {
-	const struct step *left = a, *right = b;
-
+	const struct step *left = a;
+	const struct step *right = b;
 	if (left->kind != right->kind)
 		return left->kind < right->kind ? -1 : 1;
 	return left->time_ns < right->time_ns ? -1 : left->time_ns > right->time_ns;
@@ -61,14 +60,12 @@ static int compare_steps(const void *a, const void *b)
 static int read_ranges(const struct bundle_view *view, struct steps *out)
 {
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
-
 	*out = (struct steps){.rows = calloc(2 * n_rows + 1, sizeof(*out->rows)),
 			      .first_freed_ns = UINT64_MAX};
 	if (!out->rows)
 		return -ENOMEM;
 	for (uint32_t place = 1; place <= n_rows && place < UINT32_MAX; place++) {
 		struct range_row range;
-
 		if (view_range_copy(view, view_id_at(view, JOURNAL_RANGES, place), &range))
 			add_range(out, &range);
 	}
@@ -81,14 +78,12 @@ static void add_steps(const struct trace_job *job, const struct steps *steps)
 	/* If rows were reused, earlier frees are missing: start at the first that is on record. */
 	uint64_t from = steps->newest > steps->n_ranges ? steps->first_freed_ns : 0;
 	uint64_t held = 0; /* wraps if a corrupt journal frees more than was allocated */
-
 	for (size_t index = 0; index < steps->n; index++) {
 		const struct step *step = &steps->rows[index];
 		struct trace_event event = {.phase = TRACE_COUNTER,
 					    .track = {TRACE_MEMORY, step->kind},
 					    .time_ns = step->time_ns,
 					    .name = kind_words(step->kind)};
-
 		if (!index || step->kind != steps->rows[index - 1].kind) {
 			held = 0;
 			job->sink.add_track(job->sink.state, &event.track, event.name);
@@ -104,7 +99,6 @@ int trace_memory(const struct trace_job *job)
 {
 	struct steps steps;
 	int result = read_ranges(job->analysis->report.view, &steps);
-
 	if (!result)
 		add_steps(job, &steps);
 	free(steps.rows);

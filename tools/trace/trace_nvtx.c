@@ -20,7 +20,6 @@ static void end_slices(const struct trace_job *job, uint32_t tid, enum nvtx_scop
 {
 	struct trace_event event = {
 		.phase = TRACE_END, .track = track_of(scope, tid), .time_ns = nvtx->newest_ns + 1};
-
 	for (; nvtx->n_begun[scope] > n_left; nvtx->n_begun[scope]--)
 		job->sink.add_event(job->sink.state, &event);
 }
@@ -44,7 +43,6 @@ void trace_nvtx_row(const struct trace_job *job, const struct record_nvtx *row, 
 		    struct trace_nvtx *nvtx)
 {
 	enum nvtx_scope own = row->scope == NVTX_OF_THREAD ? NVTX_OF_THREAD : NVTX_OF_PROCESS;
-
 	for (enum nvtx_scope scope = 0; scope < N_NVTX_SCOPES; scope++)
 		if (row->n_open[scope] < nvtx->n_rows[scope])
 			close_scope(job, tid, scope, row->n_open[scope], nvtx);
@@ -63,7 +61,6 @@ static void name_track(const struct trace_job *job, enum nvtx_scope scope, uint3
 	struct trace_track track = track_of(scope, tid);
 	char name[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name));
-
 	text_add(&text, scope == NVTX_OF_THREAD ? "NVTX ranges, " : "NVTX ranges of the process, ");
 	thread_index_label(job->threads, tid, &text);
 	job->sink.add_track(job->sink.state, &track, name);
@@ -73,9 +70,10 @@ static void begin_slice(const struct trace_job *job, const struct journal_record
 			enum nvtx_scope scope, struct trace_nvtx *nvtx)
 {
 	const struct record_nvtx *row = &nvtx->rows[scope][nvtx->n_begun[scope]++];
-	char name[TRACE_TEXT_SIZE], domain[TRACE_TEXT_SIZE];
-	struct text text = text_in(name, sizeof(name)),
-		    domain_text = text_in(domain, sizeof(domain));
+	char name[TRACE_TEXT_SIZE];
+	char domain[TRACE_TEXT_SIZE];
+	struct text text = text_in(name, sizeof(name));
+	struct text domain_text = text_in(domain, sizeof(domain));
 	/* Start after the end of the previous slice. */
 	uint64_t begin = record->time_ns > nvtx->newest_ns ? record->time_ns : nvtx->newest_ns + 1;
 	struct trace_event event = {.phase = TRACE_BEGIN,
@@ -83,9 +81,8 @@ static void begin_slice(const struct trace_job *job, const struct journal_record
 				    .time_ns = begin,
 				    .category = "nvtx",
 				    .name = name};
-	size_t length;
+	size_t length = 0;
 	const char *string = view_string(job->analysis->report.view, row->domain, &length);
-
 	text_add_foreign(&text, row->text,
 			 row->text_size < NVTX_TEXT_MAX ? row->text_size : NVTX_TEXT_MAX);
 	text_add(&text, row->is_cut ? "..." : "");

@@ -23,7 +23,6 @@ static void name_process(const struct trace_job *job)
 	const char *program = bundle_meta_text(job->analysis->bundle->meta, "program");
 	char name[TRACE_TEXT_SIZE];
 	struct text text = text_in(name, sizeof(name));
-
 	text_add_foreign(&text, program, strlen(program));
 	if (process->rank && *process->rank)
 		text_addf(&text, ", rank %s", process->rank);
@@ -32,23 +31,19 @@ static void name_process(const struct trace_job *job)
 
 static int fill(struct trace_job *job)
 {
-	int result;
-
 	name_process(job);
 	trace_host(job);
 	trace_counters(job);
-	result = trace_memory(job);
+	int result = trace_memory(job);
 	return result ? result : trace_gpu(job);
 }
 
 static int write_to(struct trace_job *job, enum trace_format format, FILE *out)
 {
-	struct perfetto *perfetto;
-	struct chrome *chrome;
-	int result, closed;
-
+	int result = 0;
+	int closed = 0;
 	if (format == TRACE_PERFETTO) {
-		perfetto = perfetto_open(job->analysis, out);
+		struct perfetto *perfetto = perfetto_open(job->analysis, out);
 		if (!perfetto)
 			return -ENOMEM;
 		job->sink = perfetto_sink(perfetto);
@@ -56,7 +51,7 @@ static int write_to(struct trace_job *job, enum trace_format format, FILE *out)
 		closed = perfetto_close(perfetto);
 		return result ? result : closed;
 	}
-	chrome = chrome_open(job->analysis, out);
+	struct chrome *chrome = chrome_open(job->analysis, out);
 	if (!chrome)
 		return -ENOMEM;
 	job->sink = chrome_sink(chrome);
@@ -68,12 +63,11 @@ static int write_to(struct trace_job *job, enum trace_format format, FILE *out)
 static int write_timeline(const struct analysis *analysis, const struct timeline *timeline,
 			  enum trace_format format, FILE *out)
 {
-	struct timeline_times times;
 	struct thread_index threads;
+	struct timeline_times times;
 	struct trace_job job = {
 		.analysis = analysis, .timeline = timeline, .times = &times, .threads = &threads};
 	int result = timeline_times_find(timeline, analysis->verdict, &times);
-
 	if (result)
 		return result;
 	result = thread_index_make(analysis->report.view, &threads);
@@ -88,7 +82,6 @@ int trace_write(const struct analysis *analysis, enum trace_format format, FILE 
 {
 	struct timeline timeline;
 	int result = timeline_open(analysis->report.view, analysis->verdict, &timeline);
-
 	if (result)
 		return result;
 	result = write_timeline(analysis, &timeline, format, out);

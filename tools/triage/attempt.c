@@ -54,7 +54,6 @@ static const char *own_path(void)
 {
 	static char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
 	if (length <= 0)
 		return "/proc/self/exe";
 	path[length] = '\0';
@@ -68,7 +67,6 @@ static const char *own_path(void)
 static void make_markers(uint64_t first_suspect, char *out, size_t size)
 {
 	uint64_t slack = first_suspect / 8 > MARKERS_SLACK ? first_suspect / 8 : MARKERS_SLACK;
-
 	if (first_suspect > slack)
 		(void)snprintf(out, size, "inline@%" PRIu64, first_suspect - slack);
 	else
@@ -84,11 +82,9 @@ static char **make_argv(char **command, enum way way, const char *value,
 {
 	size_t n = 0;
 	size_t n_command = 0;
-	char **argv;
-
 	while (command[n_command])
 		n_command++;
-	argv = calloc(n_command + 9 + SANITIZER_WORDS, sizeof(*argv));
+	char **argv = calloc(n_command + 9 + SANITIZER_WORDS, sizeof(*argv));
 	if (!argv)
 		return NULL;
 	argv[n++] = as_word(own_path());
@@ -110,7 +106,6 @@ static char **make_argv(char **command, enum way way, const char *value,
 static double now(void)
 {
 	struct timespec time;
-
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
@@ -124,7 +119,6 @@ static int run_way(char **argv, enum way way, int *out_status)
 	char *before = value ? strdup(value) : NULL;
 	struct child_end end = {0};
 	int result = name && setenv(name, ways[way].wanted, 1) ? -errno : 0;
-
 	if (!result)
 		result = child_run(argv, &nothing, &end);
 	*out_status = end.status;
@@ -157,7 +151,6 @@ static char *print_report(const struct analysis *analysis)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-
 	if (out && !analysis_print_text(analysis, out) && !fclose(out))
 		return text;
 	free(text);
@@ -168,14 +161,12 @@ static char *first_line(const struct page *page)
 {
 	static const char name[] = "culprit: ";
 	const char *line = page->n_lines ? page->lines[0].text : "";
-
 	return strdup(strncmp(line, name, strlen(name)) ? line : line + strlen(name));
 }
 
 static uint64_t first_suspect(const struct verdict *verdict)
 {
 	uint64_t first = 0;
-
 	for (uint32_t i = 0; i < verdict->n_groups; i++)
 		if (!first || verdict->groups[i].earliest < first)
 			first = verdict->groups[i].earliest;
@@ -206,17 +197,14 @@ static int keep_finding(const struct analysis *analysis, struct attempt *out,
 static int read_bundle(const char *path, uint64_t *earliest_ns, struct attempt *out,
 		       struct finding *finding)
 {
-	struct analysis analysis;
-	struct bundle *bundle;
+	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(path, &bundle);
-	int result;
-
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return 0; /* bundle_open() has printed why; other bundles may be readable */
-	result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
+	struct analysis analysis;
+	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
 	if (!result) {
 		uint64_t time_ns = analysis.verdict->failure.time_ns;
-
 		if (analysis_has_failure(&analysis) && time_ns < *earliest_ns) {
 			*earliest_ns = time_ns;
 			result = keep_finding(&analysis, out, finding);
@@ -230,7 +218,6 @@ static int read_bundle(const char *path, uint64_t *earliest_ns, struct attempt *
 static bool is_empty(const char *directory)
 {
 	struct stat status;
-
 	/* A run without a failure leaves no bundle, so the directory has no subdirectory. */
 	return stat(directory, &status) || status.st_nlink <= 2;
 }
@@ -241,7 +228,6 @@ static int read_bundles(const char *directory, struct attempt *out, struct findi
 	uint64_t earliest_ns = UINT64_MAX;
 	struct selection bundles;
 	int result = is_empty(directory) ? -ENOENT : selection_make(operands, 1, &bundles);
-
 	if (result)
 		return result == -ENOENT ? 0 : result;
 	for (size_t i = 0; i < bundles.n && !result; i++)
@@ -255,15 +241,12 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 {
 	struct sanitizer_command sanitizer = {.n = 0};
 	const char *value = ways[way].value;
-	char markers[32];
 	bool has_line = false;
-	char **words;
 	double start = now();
-	int result;
-
 	*out = (struct attempt){0};
 	if (way == WAY_SANITIZED)
 		sanitizer_command_make(&known->target, directory, &sanitizer);
+	char markers[32];
 	if (way == WAY_MARKERS_INLINE) {
 		make_markers(known->first_suspect, markers, sizeof(markers));
 		value = markers;
@@ -272,8 +255,8 @@ int attempt_make(char **argv, enum way way, const struct finding *known, const c
 		(void)snprintf(out->how, sizeof(out->how), "%s %s", ways[way].option, value);
 	else
 		(void)snprintf(out->how, sizeof(out->how), "%s", ways[way].text);
-	words = make_argv(argv, way, value, &sanitizer, directory);
-	result = words ? 0 : -ENOMEM;
+	char **words = make_argv(argv, way, value, &sanitizer, directory);
+	int result = words ? 0 : -ENOMEM;
 	*out_finding = (struct finding){0};
 	if (!result)
 		result = run_way(words, way, &out->status);

@@ -24,7 +24,6 @@ static unsigned rank(const struct finding *finding)
 unsigned plan_best(const struct plan_run *runs, unsigned n)
 {
 	unsigned best = 0;
-
 	for (unsigned i = 1; i < n; i++)
 		if (rank(&runs[i].finding) > rank(&runs[best].finding))
 			best = i;
@@ -36,7 +35,6 @@ static bool may_help(enum way way, const struct finding *finding, const struct p
 {
 	enum { ILLEGAL_ADDRESS = 700 };
 	bool is_exact = finding->class == VERDICT_EXACT;
-
 	switch (way) {
 	case WAY_COREDUMP:
 		return !finding->has_device_line;
@@ -58,12 +56,10 @@ static bool may_help(enum way way, const struct finding *finding, const struct p
 enum plan_end plan_next(const struct plan_run *runs, unsigned n, const struct plan_means *means,
 			enum way *out_way)
 {
-	const struct finding *best;
-
 	*out_way = WAY_AS_IS;
 	if (n == 0)
 		return PLAN_GOES_ON;
-	best = &runs[plan_best(runs, n)].finding;
+	const struct finding *best = &runs[plan_best(runs, n)].finding;
 	if (!best->has_failure)
 		return PLAN_NO_FAILURE;
 	for (enum way way = WAY_MARKERS_INLINE; way < N_WAYS && n < means->max_runs; way++) {
@@ -84,7 +80,6 @@ enum plan_constancy plan_constancy(const struct plan_run *runs, unsigned n)
 {
 	const struct finding *first = NULL;
 	unsigned n_naming = 0;
-
 	for (unsigned i = 0; i < n; i++) {
 		if (!names_launch(&runs[i].finding))
 			continue;

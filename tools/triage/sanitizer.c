@@ -22,10 +22,8 @@ bool sanitizer_is_here(void)
 {
 	const char *path = getenv("PATH");
 	char name[4096];
-
 	for (; path && *path; path += strspn(path, ":")) {
 		size_t length = strcspn(path, ":");
-
 		if (snprintf(name, sizeof(name), "%.*s/%s", (int)length, path, program) <
 			    (int)sizeof(name) &&
 		    !access(name, X_OK))
@@ -47,12 +45,10 @@ static bool is_whole(const struct bundle_view *view)
 static uint64_t count_launches(const struct bundle_view *view, uint32_t function, uint64_t first,
 			       uint64_t last)
 {
-	struct journal_record record;
 	uint64_t n = 0;
-
+	struct journal_record record;
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record) &&
 			    record.kind == RECORD_SUBMISSION && record.work == WORK_KERNEL &&
@@ -69,18 +65,15 @@ void sanitizer_target_of(const struct analysis *analysis, struct sanitizer_targe
 	const struct verdict *verdict = analysis->verdict;
 	const struct suspect_group *group = &verdict->groups[0];
 	const struct journal_record *record = &group->first.record;
-	const struct function_row *function;
-	uint64_t n_before;
-
 	*out = (struct sanitizer_target){.kernel = ""};
 	if (!verdict->n_groups || record->work != WORK_KERNEL)
 		return;
-	function = view_function(view, record->launch.function);
+	const struct function_row *function = view_function(view, record->launch.function);
 	snprintf(out->kernel, sizeof(out->kernel), "%s",
 		 view_string(view, function ? function->name : 0, NULL));
 	if (!is_whole(view))
 		return;
-	n_before = count_launches(view, record->launch.function, 1, group->earliest - 1);
+	uint64_t n_before = count_launches(view, record->launch.function, 1, group->earliest - 1);
 	out->n_skipped = n_before > SLACK ? n_before - SLACK : 0;
 	out->n_checked =
 		n_before - out->n_skipped + SLACK +
@@ -134,7 +127,6 @@ static void take_error(const char *line, struct text *out, bool *out_has_line)
 {
 	for (unsigned n = 0; n < MOST_LINES && !strncmp(line, prefix, strlen(prefix)); n++) {
 		size_t length = strcspn(line, "\n");
-
 		if (n && (line[strlen(prefix)] != ' ' || strstr(line, "backtrace") == line + 14))
 			return;
 		*out_has_line = *out_has_line || names_line(line, length);
@@ -150,14 +142,12 @@ void sanitizer_read(const char *directory, char out[SANITIZER_TEXT_SIZE], bool *
 	struct text text = text_in(out, SANITIZER_TEXT_SIZE);
 	int fd = input_open_directory(directory);
 	char *bytes = NULL;
-	size_t size;
-
 	*out_has_line = false;
 	if (fd < 0)
 		return;
+	size_t size = 0;
 	if (!input_read_file(fd, log_name, LOG_MAX, &bytes, &size)) {
 		const char *line = bytes;
-
 		while (line && !is_error(line)) {
 			line = strchr(line, '\n');
 			line = line ? line + 1 : NULL;

@@ -19,7 +19,6 @@ static void print_set_in(const char *text, FILE *out)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-
 		fprintf(out, "    %.*s\n", (int)length, text);
 		text += length + (text[length] == '\n');
 	}
@@ -29,7 +28,6 @@ static void print_run(const struct story_told *told, unsigned index, FILE *out)
 {
 	const struct plan_run *run = &told->runs[index];
 	const char *headline = told->attempts[index].headline;
-
 	fprintf(out, "  %2u  %-*s %s\n", index + 1, WAY_COLUMN, told->attempts[index].how,
 		run->finding.has_failure ? headline : "no GPU failure seen");
 	print_set_in(told->attempts[index].sanitizer, out);
@@ -40,11 +38,9 @@ static void print_count(const struct story_told *told, unsigned index, FILE *out
 {
 	const struct finding *finding = &told->runs[index].finding;
 	unsigned n = 0;
-
 	for (unsigned i = 0; i < told->n; i++) {
 		bool is_same =
 			!strcmp(told->runs[i].finding.fingerprint.id, finding->fingerprint.id);
-
 		if (is_same && i < index)
 			return;
 		n += is_same ? 1 : 0;
@@ -57,7 +53,6 @@ static void print_count(const struct story_told *told, unsigned index, FILE *out
 static bool vanishes(const struct story_told *told, enum way way)
 {
 	bool is_tried = false;
-
 	for (unsigned i = 0; i < told->n; i++) {
 		if (told->runs[i].way != way)
 			continue;
@@ -94,7 +89,6 @@ static const char *reason_to_vanish(enum way way)
 static void print_constancy(const struct story_told *told, FILE *out)
 {
 	bool has_failed = told->runs[plan_best(told->runs, told->n)].finding.has_failure;
-
 	switch (plan_constancy(told->runs, told->n)) {
 	case PLAN_STEADY:
 		fputs("  steady: all runs that name a launch name the same code\n", out);
@@ -115,7 +109,6 @@ static void print_constancy(const struct story_told *told, FILE *out)
 void story_print(const struct story_told *told, FILE *out)
 {
 	unsigned best = plan_best(told->runs, told->n);
-
 	fprintf(out, "culprit triage: %u run%s, bundles in %s\n", told->n, told->n == 1 ? "" : "s",
 		told->directory);
 	for (unsigned i = 0; i < told->n; i++) {

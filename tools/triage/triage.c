@@ -39,13 +39,11 @@ static int read_number(const struct arguments *arguments, enum option option, un
 		       unsigned *out)
 {
 	const char *value = arguments->values[option];
-	char *end;
-	unsigned long number;
-
 	if (!value)
 		return 0;
 	errno = 0;
-	number = strtoul(value, &end, 10);
+	char *end = NULL;
+	unsigned long number = strtoul(value, &end, 10);
 	if (errno || end == value || *end || *value == '-' || !number || number > most) {
 		message("--%s '%s': expected 1 to %u; see culprit help triage",
 			option_facts[option].flag, value, most);
@@ -58,7 +56,6 @@ static int read_number(const struct arguments *arguments, enum option option, un
 static int read_arguments(const struct arguments *arguments, struct triage *out)
 {
 	unsigned repeats = 0;
-
 	out->command = arguments->operands;
 	out->output = arguments->values[OPTION_triage_output];
 	out->max_runs = DEFAULT_RUNS;
@@ -80,9 +77,8 @@ static int make_directory(const char *parent, char *out, size_t capacity)
 {
 	time_t now = time(NULL);
 	struct tm parts;
-	char when[32];
-
 	gmtime_r(&now, &parts);
+	char when[32];
 	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &parts);
 	snprintf(out, capacity, "%s/triage-%s-%d", parent, when, (int)getpid());
 	if (!mkdir(out, 0700))
@@ -108,7 +104,6 @@ static bool is_not_started(const struct plan_run *run, const struct attempt *att
 static bool is_time_left(const struct triage *triage, unsigned n)
 {
 	double used = 0;
-
 	for (unsigned i = 0; i < n; i++)
 		used += triage->attempts[i].seconds;
 	/* Assume that the next run takes as long as the last. */
@@ -119,7 +114,6 @@ static bool is_time_left(const struct triage *triage, unsigned n)
 static int make_run(struct triage *triage, unsigned index, enum way way)
 {
 	char directory[PATH_MAX + 32];
-
 	snprintf(directory, sizeof(directory), "%s/run-%u", triage->directory, index + 1);
 	triage->runs[index].way = way;
 	story_begin_run(index, way);
@@ -134,16 +128,13 @@ static int make_runs(struct triage *triage)
 	const struct plan_means means = {triage->max_runs, sanitizer_is_here()};
 	enum plan_end end = PLAN_GOES_ON;
 	unsigned n = 0;
-
 	while (n < triage->max_runs && is_time_left(triage, n)) {
 		enum way way = WAY_AS_IS;
-		int result;
-
 		if (!triage->repeats)
 			end = plan_next(triage->runs, n, &means, &way);
 		if (end != PLAN_GOES_ON)
 			break;
-		result = make_run(triage, n, way);
+		int result = make_run(triage, n, way);
 		if (result)
 			return result;
 		n++;
@@ -158,7 +149,6 @@ static int status_of(const struct triage *triage, unsigned n)
 {
 	const struct finding *best = &triage->runs[plan_best(triage->runs, n)].finding;
 	const struct attempt *last = &triage->attempts[n - 1];
-
 	if (is_ended_by_hand(last->status))
 		return 128 + WTERMSIG(last->status);
 	if (is_not_started(&triage->runs[n - 1], last))
@@ -170,12 +160,10 @@ static int status_of(const struct triage *triage, unsigned n)
 
 static int print_result(const struct triage *triage, unsigned n)
 {
-	FILE *out;
 	int status = status_of(triage, n);
-
 	if (is_not_started(&triage->runs[n - 1], &triage->attempts[n - 1]))
 		return status; /* `culprit run` has printed why */
-	out = output_open(triage->output);
+	FILE *out = output_open(triage->output);
 	if (!out)
 		return EXIT_STATUS_SYSTEM;
 	story_print(&(struct story_told){triage->runs, triage->attempts, n, triage->repeats,
@@ -186,12 +174,10 @@ static int print_result(const struct triage *triage, unsigned n)
 
 static int run_and_print(struct triage *triage)
 {
-	int n;
 	int status = EXIT_STATUS_SYSTEM;
-
 	triage->runs = calloc(triage->max_runs, sizeof(*triage->runs));
 	triage->attempts = calloc(triage->max_runs, sizeof(*triage->attempts));
-	n = triage->runs && triage->attempts ? make_runs(triage) : -ENOMEM;
+	int n = triage->runs && triage->attempts ? make_runs(triage) : -ENOMEM;
 	if (n > 0)
 		status = print_result(triage, (unsigned)n);
 	for (unsigned i = 0; triage->attempts && i < triage->max_runs; i++)
@@ -205,15 +191,13 @@ int triage_main(const struct arguments *arguments)
 {
 	const char *parent = arguments->values[OPTION_triage_dir];
 	struct triage triage = {0};
-	char directory[PATH_MAX];
-	int status;
-
 	if (read_arguments(arguments, &triage))
 		return EXIT_STATUS_USAGE;
+	char directory[PATH_MAX];
 	if (make_directory(parent ? parent : ".", directory, sizeof(directory)))
 		return EXIT_STATUS_SYSTEM;
 	triage.directory = directory;
-	status = run_and_print(&triage);
+	int status = run_and_print(&triage);
 	rmdir(directory); /* fails unless it is empty */
 	return status;
 }

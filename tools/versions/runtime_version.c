@@ -44,7 +44,6 @@ static bool read_at(int fd, void *out, size_t size, uint64_t offset)
 static bool read_segments(struct scan *scan)
 {
 	Elf64_Ehdr header;
-
 	if (!read_at(scan->fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64 ||
@@ -59,7 +58,6 @@ static bool read_segments(struct scan *scan)
 static bool is_build_id(const unsigned char *bytes, size_t size, const struct module_row *row)
 {
 	static const char owner[] = "GNU";
-
 	for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= size;) {
 		Elf64_Nhdr note;
 		memcpy(&note, bytes + at, sizeof(note));
@@ -78,14 +76,12 @@ static bool is_build_id(const unsigned char *bytes, size_t size, const struct mo
 
 static bool is_module(const struct scan *scan, const struct module_row *row)
 {
-	unsigned char note[MAX_NOTE_BYTES];
-
 	if (!row->build_id_size || row->build_id_size > BUILD_ID_MAX)
 		return false;
+	unsigned char note[MAX_NOTE_BYTES];
 	for (int i = 0; i < scan->n_segments; i++) {
 		const Elf64_Phdr *segment = &scan->segments[i];
 		size_t size = segment->p_filesz < sizeof(note) ? segment->p_filesz : sizeof(note);
-
 		if (segment->p_type == PT_NOTE &&
 		    read_at(scan->fd, note, size, segment->p_offset) &&
 		    is_build_id(note, size, row))
@@ -102,10 +98,9 @@ static void scan_code(struct scan *scan, const unsigned char *bytes, size_t size
 {
 	const unsigned char *end = bytes + size;
 	const unsigned char *at = bytes;
-
 	while (size >= INSTRUCTION && at + INSTRUCTION <= end &&
 	       (at = memchr(at, 0xc7, (size_t)(end - at - INSTRUCTION + 1)))) {
-		uint32_t value;
+		uint32_t value = 0;
 		memcpy(&value, at + 2, sizeof(value));
 		bool is_plain = at[1] < 8 && at[1] != 4 && at[1] != 5;
 		if (is_plain && value >= 10000 && value < 20000 && value % 10 == 0) {
@@ -128,11 +123,9 @@ static void scan_piece(struct scan *scan, uint32_t flags, size_t size)
 static void scan_segment(struct scan *scan, const Elf64_Phdr *segment)
 {
 	uint64_t at = 0;
-
 	while (at < segment->p_filesz && scan->budget) {
 		uint64_t rest = segment->p_filesz - at;
 		size_t size = rest < PIECE ? (size_t)rest : PIECE;
-
 		size = size < scan->budget ? size : scan->budget;
 		if (segment->p_offset > INT64_MAX - at ||
 		    !read_at(scan->fd, scan->piece, size, segment->p_offset + at))
@@ -159,7 +152,6 @@ int runtime_version_of(const char *path, const struct module_row *row)
 {
 	struct scan *scan = calloc(1, sizeof(*scan));
 	int version = 0;
-
 	if (!scan)
 		return 0;
 	scan->budget = MAX_BYTES;

@@ -46,7 +46,6 @@ const char *tried_text(enum trial trial)
 		[TRIAL_SIMULATED] = "tried on a simulated driver only",
 		[TRIAL_GPU] = "",
 	};
-
 	return texts[trial];
 }
 

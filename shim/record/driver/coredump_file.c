@@ -27,9 +27,9 @@ static void pause_a_millisecond(void)
 static bool is_complete(int fd, uint64_t size)
 {
 	Elf64_Ehdr header;
-	Elf64_Shdr first;
 	if (pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return false;
+	Elf64_Shdr first;
 	bool has_first =
 		pread(fd, &first, sizeof(first), (off_t)header.e_shoff) == (ssize_t)sizeof(first);
 	return elf_sections_are_whole(&header, has_first ? &first : NULL, size);

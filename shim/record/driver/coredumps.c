@@ -88,14 +88,13 @@ static CUresult switch_on(void)
 
 static enum status try_to_start(const char *directory)
 {
-	int length;
 	if (environment_has_coredumps() || is_enabled_for_all())
 		return STATUS_USERS_OWN;
 	if (driver_version() < SINCE_GENERATION_FLAGS)
 		return STATUS_UNSUPPORTED;
 	if (!directory[0])
 		return STATUS_NO_BUNDLE;
-	length = snprintf(path, sizeof(path), "%s/" BUNDLE_COREDUMP_NAME, directory);
+	int length = snprintf(path, sizeof(path), "%s/" BUNDLE_COREDUMP_NAME, directory);
 	if (length < 0 || (size_t)length >= sizeof(path) || strchr(path, '%'))
 		return STATUS_BAD_PATH;
 	switch (switch_on()) {

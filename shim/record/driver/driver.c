@@ -80,7 +80,6 @@ static_assert(N_SLOTS == 1 << (64 - 52), "first_slot gives an index of the table
 static void add_address(struct image *image, const void *address, enum driver_call call)
 {
 	size_t i = first_slot(address);
-
 	while (image->slots[i].address)
 		i = (i + 1) % N_SLOTS;
 	image->slots[i] = (struct address_slot){address, call};
@@ -90,7 +89,6 @@ static void add_address(struct image *image, const void *address, enum driver_ca
 static uintptr_t resolve(struct image *image, enum driver_call call, uintptr_t absent)
 {
 	const void *address = elf_object_symbol(&image->object, driver_calls[call].name);
-
 	if (!address)
 		return absent;
 	add_address(image, address, call);
@@ -103,7 +101,7 @@ static uintptr_t resolve(struct image *image, enum driver_call call, uintptr_t a
 /* NOLINTNEXTLINE(readability-function-size): one statement for each row of the table. */
 __attribute__((no_sanitize("thread"))) static void resolve_all(struct image *image)
 {
-	uintptr_t address;
+	uintptr_t address = 0;
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	address = resolve(image, CALL_##name, (uintptr_t)absent_##name);                     \
@@ -123,7 +121,6 @@ static struct image *make_image(void)
 {
 	struct image *image = mmap(NULL, sizeof(*image), PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
 	if (image != MAP_FAILED)
 		return image;
 	return __atomic_exchange_n(&is_spare_taken, true, __ATOMIC_RELAXED) ? NULL : &spare;
@@ -132,7 +129,6 @@ static struct image *make_image(void)
 static void publish(struct image *image)
 {
 	const struct image *none = NULL;
-
 	if (!__atomic_compare_exchange_n(&published, &none, image, false, __ATOMIC_RELEASE,
 					 __ATOMIC_RELAXED) &&
 	    image != &spare)
@@ -151,14 +147,12 @@ static bool is_pinned(struct elf_object *out_object)
 
 bool driver_attach(void)
 {
-	struct elf_object object;
-	struct image *image;
-
 	if (attached())
 		return true;
+	struct elf_object object;
 	if (elf_object_find(driver_soname, &real, &object) < 0 || !is_pinned(&object))
 		return false;
-	image = make_image();
+	struct image *image = make_image();
 	if (!image)
 		return attached();
 	image->object = object;
@@ -180,7 +174,6 @@ bool driver_has(const char *name)
 int driver_call_at(const void *address)
 {
 	const struct image *image = attached();
-
 	if (!image)
 		return -ENOENT;
 	for (size_t i = first_slot(address); image->slots[i].address; i = (i + 1) % N_SLOTS)
@@ -192,14 +185,12 @@ int driver_call_at(const void *address)
 bool driver_contains(const void *address)
 {
 	const struct image *image = attached();
-
 	return image != NULL && elf_object_contains(&image->object, address);
 }
 
 struct driver_span driver_image(void)
 {
 	const struct image *image = attached();
-
 	return image ? (struct driver_span){image->object.start, image->object.end}
 		     : (struct driver_span){0, 0};
 }
@@ -208,7 +199,6 @@ int driver_version(void)
 {
 	static int known_version; /* atomic */
 	int version = __atomic_load_n(&known_version, __ATOMIC_RELAXED);
-
 	if (version || !driver_attach())
 		return version;
 	if (real.cuDriverGetVersion(&version) != CUDA_SUCCESS)

@@ -66,11 +66,11 @@ const char *bundle_memory_file(const char *name)
 static void write_suffix(char *out, size_t capacity, int attempt)
 {
 	char at[32] = "";
-	struct tm broken_down;
 	time_t now = time(NULL);
 	out[0] = '\0';
 	if (attempt == 0)
 		return;
+	struct tm broken_down;
 	if (gmtime_r(&now, &broken_down))
 		(void)strftime(at, sizeof(at), "-%Y%m%dT%H%M%S", &broken_down);
 	if (attempt == 1)
@@ -130,8 +130,8 @@ void bundle_directory_name(const char *parent)
 
 static int make_directory(struct directory *bundle)
 {
-	char top[PATH_MAX];
 	int error = -EEXIST;
+	char top[PATH_MAX];
 	if (!realpath(parent_path, top))
 		return -errno;
 	for (int attempt = 0; attempt < MAX_SAME_NAME && error == -EEXIST; attempt++) {
@@ -149,8 +149,8 @@ static int make_directory(struct directory *bundle)
 /* Do nothing if the memory is already removed. */
 static void tell_memory(const struct directory *bundle)
 {
-	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
 	int fd = directory_path(&memory)[0] ? directory_open(bundle) : -ENOENT;
+	char target[sizeof(BUNDLE_MEMORY_PARENT) + sizeof(memory_name)];
 	(void)snprintf(target, sizeof(target), BUNDLE_MEMORY_PARENT "/%s", memory_name);
 	if (fd < 0)
 		return;

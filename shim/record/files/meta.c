@@ -99,8 +99,8 @@ static void add_devices(struct text *text)
 		n = 0;
 	text_add(text, ",\n \"devices\": [");
 	for (int i = 0; i < n; i++) {
-		CUdevice device;
 		char name[128] = "";
+		CUdevice device = 0;
 		if (real.cuDeviceGet(&device, i) == CUDA_SUCCESS)
 			(void)real.cuDeviceGetName(name, sizeof(name) - 1, device);
 		text_add(text, i ? ", " : "");
@@ -124,10 +124,10 @@ static void add_settings(struct text *text, const struct settings *settings)
 static void add_time(struct text *text)
 {
 	struct timespec now = {0};
-	struct tm broken_down;
 	char formatted[32] = "";
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	uint64_t monotonic_ns = clock_ns();
+	struct tm broken_down;
 	if (gmtime_r(&now.tv_sec, &broken_down))
 		(void)strftime(formatted, sizeof(formatted), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
 	add_member(text, "start_time", formatted);
@@ -138,9 +138,9 @@ static void add_time(struct text *text)
 static void add_parent(struct text *text)
 {
 	char path[32];
-	char name[32];
 	(void)snprintf(path, sizeof(path), "/proc/%d/comm", getppid());
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char name[32];
 	ssize_t size = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
 	if (fd >= 0)
 		(void)close(fd);

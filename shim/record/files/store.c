@@ -43,9 +43,9 @@ static bool leaves_half(int fd, size_t wanted)
 /* Return 0 or -errno. posix_fallocate would report success even if the kernel cannot reserve. */
 static int reserve(int fd, size_t from, size_t to)
 {
-	int result;
 	if (!leaves_half(fd, to - from))
 		return -ENOSPC;
+	int result = 0;
 	do {
 		result = fallocate(fd, 0, (off_t)from, (off_t)(to - from));
 	} while (result < 0 &&

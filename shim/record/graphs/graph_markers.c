@@ -38,8 +38,8 @@ bool graph_markers_equip(struct graph_word *out)
 
 static bool is_plain_kernel(CUgraphNode node)
 {
-	CUDA_KERNEL_NODE_PARAMS params;
 	CUcontext current = NULL;
+	CUDA_KERNEL_NODE_PARAMS params;
 	if (!graph_walk_params(node, &params) || graph_walk_is_updatable(node))
 		return false;
 	return !params.ctx ||
@@ -95,8 +95,8 @@ static void select_kernels(struct node_list *list)
 /* The driver refuses this form of the question if an edge carries data, as programmatic ones do. */
 static bool is_behind(CUgraphNode node, CUgraphNode previous)
 {
-	CUgraphNode dependencies[2];
 	size_t n = 2;
+	CUgraphNode dependencies[2];
 	if (real.cuGraphNodeGetDependencies(node, dependencies, &n) != CUDA_SUCCESS)
 		return false;
 	return previous ? n == 1 && dependencies[0] == previous : n == 0;
@@ -115,7 +115,6 @@ static bool is_linear(const struct node_list *list)
 static bool add_write(CUgraph graph, CUgraphNode kernel, CUdeviceptr word, uint32_t value,
 		      struct node_list *added)
 {
-	CUgraphNode dependencies[2];
 	size_t n_dependencies = 0;
 	CUstreamBatchMemOpParams write = {
 		.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32,
@@ -124,6 +123,7 @@ static bool add_write(CUgraph graph, CUgraphNode kernel, CUdeviceptr word, uint3
 			       .flags = CU_STREAM_WRITE_VALUE_DEFAULT},
 	};
 	CUDA_BATCH_MEM_OP_NODE_PARAMS params = {.count = 1, .paramArray = &write};
+	CUgraphNode dependencies[2];
 	if (kernel)
 		dependencies[n_dependencies++] = kernel;
 	if (added->n_nodes)
@@ -154,8 +154,8 @@ static bool add_writes(CUgraph graph, const struct node_list *kernels, CUdevicep
 
 bool graph_markers_add(CUgraph graph, CUdeviceptr word, struct graph_marking *out)
 {
-	struct node_list list;
 	*out = (struct graph_marking){0};
+	struct node_list list;
 	if (!may_be_marked(graph) || !node_list_read(graph, &list))
 		return false;
 	out->is_linear = is_linear(&list);

@@ -19,7 +19,7 @@ static const unsigned long long known_flags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_F
 /* The application's instance is made first, so that our nodes do not decide whether it works. */
 static bool replace(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
-	CUgraphExec marked;
+	CUgraphExec marked = NULL;
 	if (real.cuGraphInstantiateWithFlags(&marked, graph, flags) != CUDA_SUCCESS)
 		return false;
 	(void)real.cuGraphExecDestroy(*exec);

@@ -42,7 +42,7 @@ struct graph_origin graph_origins_get(CUgraphNode node)
 static CUresult ask_capture(CUstream stream, CUstreamCaptureStatus *status,
 			    const CUgraphNode **nodes, size_t *n_nodes)
 {
-	const CUgraphEdgeData *edges;
+	const CUgraphEdgeData *edges = NULL;
 	if (driver_knows(CALL_cuStreamGetCaptureInfo_v3))
 		return real.cuStreamGetCaptureInfo_v3(stream, status, NULL, NULL, nodes, &edges,
 						      n_nodes);
@@ -140,7 +140,8 @@ static void copy_origin(CUgraphNode node, CUgraphNode copy)
 
 void graph_origins_copy(CUgraph graph, CUgraph copy)
 {
-	struct listing from = {0}, to = {0};
+	struct listing from = {0};
+	struct listing to = {0};
 	bool is_ordered =
 		open_listing(graph, &from) && open_listing(copy, &to) && is_same_order(&from, &to);
 	for (uint32_t i = 0; i < from.n_nodes && i < from.n_places; i++) {
@@ -156,7 +157,7 @@ void graph_origins_copy(CUgraph graph, CUgraph copy)
 
 static void forget(CUgraphNode node)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	(void)handle_map_take(&origins, (uintptr_t)node, &ignored);
 	graph_walk_forget(node);
 }

@@ -86,7 +86,7 @@ static uint8_t work_of(CUgraphNodeType type)
 static void describe_arguments(const struct function *function,
 			       const CUDA_KERNEL_NODE_PARAMS *params, struct graph_node_row *row)
 {
-	size_t copied;
+	size_t copied = 0;
 	size_t size = functions_copy_arguments(function, params->kernelParams, params->extra,
 					       row->arguments, sizeof(row->arguments), &copied);
 	row->argument_bytes = (uint32_t)copied;
@@ -124,7 +124,6 @@ static void write_node(const struct graph_visit *visit, void *data)
 {
 	struct writing *writing = data;
 	struct graph_origin origin = graph_origins_get(visit->node);
-	CUDA_KERNEL_NODE_PARAMS params;
 	struct graph_node_row row = {
 		.number = writing->number,
 		.handle = (uintptr_t)visit->node,
@@ -136,6 +135,7 @@ static void write_node(const struct graph_visit *visit, void *data)
 		.flags = origin.flags,
 	};
 	writing->n_nodes++;
+	CUDA_KERNEL_NODE_PARAMS params;
 	if (row.work == WORK_KERNEL && graph_walk_params(visit->node, &params))
 		describe_kernel(writing->functions, &params, &row);
 	if (row.work == WORK_KERNEL && graph_walk_is_updatable(visit->node))

@@ -114,8 +114,8 @@ static bool get_attribute(CUgraphNode node, CUkernelNodeAttrID attribute,
 /* Drivers before 12.4 have no such nodes. */
 bool graph_walk_is_updatable(CUgraphNode node)
 {
+	int is_updatable = 0; /* the value's first member, without a name in a cuda.h before 12.4 */
 	CUkernelNodeAttrValue value;
-	int is_updatable; /* the value's first member, without a name in a cuda.h before 12.4 */
 	if (!get_attribute(node, CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, &value))
 		return false;
 	memcpy(&is_updatable, &value, sizeof(is_updatable));
@@ -143,6 +143,6 @@ void graph_walk_bodies(CUgraphNode node, CUgraph *bodies, unsigned int n_bodies)
 
 void graph_walk_forget(CUgraphNode node)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	(void)handle_map_take(&bodies_of, (uintptr_t)node, &ignored);
 }

@@ -72,7 +72,7 @@ static struct executable *make(void)
 
 static struct executable *find(CUgraphExec exec)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	if (!exec || !handle_map_get(&map, (uintptr_t)exec, &value))
 		return NULL;
 	return (struct executable *)(uintptr_t)value;
@@ -195,7 +195,7 @@ struct graph_snapshot *graphs_snapshot(CUgraphExec exec)
 
 void graphs_destroyed(CUgraphExec exec)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	if (!handle_map_take(&map, (uintptr_t)exec, &value))
 		return;
 	struct executable *executable = (struct executable *)(uintptr_t)value;

@@ -107,7 +107,7 @@ static void *work(void *unused)
 
 static int create(pthread_attr_t *attributes)
 {
-	pthread_t thread;
+	pthread_t thread = 0;
 	int error = pthread_create(&thread, attributes, work, NULL);
 	/* The host's thread-local memory counts as stack, and may exceed THREAD_STACK. */
 	if (error && pthread_attr_setstacksize(attributes, 8 << 20) == 0)
@@ -119,12 +119,13 @@ static int create(pthread_attr_t *attributes)
 static int start(void)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
 	if (pthread_attr_init(&attributes) != 0)
 		return -ENOMEM;
 	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	(void)pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	sigset_t all;
 	(void)sigfillset(&all);
+	sigset_t before;
 	int error = pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!error) {
 		error = create(&attributes);

@@ -20,7 +20,7 @@ struct search {
 /* A line: "START-END PERMISSIONS OFFSET DEVICE INODE PATH", the numbers hexadecimal. */
 static bool is_wanted(const char *line, const struct search *search, struct mapping *out)
 {
-	char *rest;
+	char *rest = NULL;
 	uintptr_t start = strtoul(line, &rest, 16);
 	if (*rest != '-')
 		return false;

@@ -11,7 +11,7 @@
 /* Read more after the last piece's rest, which is at the front; return the bytes read. */
 static ssize_t refill(int fd, char *piece, size_t left)
 {
-	ssize_t n;
+	ssize_t n = 0;
 	do
 		n = read(fd, piece + left, MAPPING_PIECE_SIZE - 1 - left);
 	while (n < 0 && errno == EINTR);
@@ -22,9 +22,10 @@ static void walk(int fd, char *piece, bool (*visit)(char *line, void *argument),
 {
 	size_t left = 0;
 	bool goes_on = true;
-	for (ssize_t n; goes_on && (n = refill(fd, piece, left)) > 0;) {
+	for (ssize_t n = 0; goes_on && (n = refill(fd, piece, left)) > 0;) {
 		size_t length = left + (size_t)n;
-		char *line = piece, *end;
+		char *line = piece;
+		char *end = NULL;
 		piece[length] = '\0';
 		while (goes_on && (end = memchr(line, '\n', (size_t)(piece + length - line)))) {
 			*end = '\0';

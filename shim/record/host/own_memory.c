@@ -57,6 +57,6 @@ bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, si
 
 uint64_t own_memory_word(struct own_memory *memory, uintptr_t address)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	return own_memory_read(memory, address, &word, sizeof(word)) ? word : 0;
 }

@@ -33,7 +33,10 @@ static bool is_usable; /* written at start only */
 
 void tick_clock_start(void)
 {
-	unsigned a, b, c, d;
+	unsigned a = 0;
+	unsigned b = 0;
+	unsigned c = 0;
+	unsigned d = 0;
 	is_usable = __get_cpuid(INVARIANT_LEAF, &a, &b, &c, &d) && d & INVARIANT_BIT;
 }
 

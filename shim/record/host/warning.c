@@ -84,13 +84,15 @@ static int write_all(const char *bytes, size_t size)
 void warning_write(const char *bytes, size_t size)
 {
 	const struct timespec at_once = {0};
-	sigset_t pipe_signal, old_mask, pending;
 	if (is_silent || !is_stderr())
 		return;
 	int cancellation = cancellation_hold();
+	sigset_t pipe_signal;
 	(void)sigemptyset(&pipe_signal);
 	(void)sigaddset(&pipe_signal, SIGPIPE);
+	sigset_t old_mask;
 	(void)pthread_sigmask(SIG_BLOCK, &pipe_signal, &old_mask);
+	sigset_t pending;
 	(void)sigpending(&pending);
 	bool was_pending = sigismember(&pending, SIGPIPE) == 1;
 	if (write_all(bytes, size) == -EPIPE && !was_pending) {

@@ -85,8 +85,11 @@ static bool give_up(struct word_lock *lock, uint32_t marks)
 bool word_lock_wait(struct word_lock *lock, uint32_t owner, uint64_t timeout_ns)
 {
 	/* Use the kernel's own time, because the kernel does the sleeping. */
-	uint64_t begin = 0, end = 0, now = 0;
-	uint32_t marks = 0, holder = UINT32_MAX;
+	uint64_t begin = 0;
+	uint64_t end = 0;
+	uint64_t now = 0;
+	uint32_t marks = 0;
+	uint32_t holder = UINT32_MAX;
 	uint32_t state = __atomic_load_n(&lock->state, __ATOMIC_RELAXED);
 	for (;;) {
 		bool is_others = state & WORD_LOCK_CLAIMED && !(marks & WORD_LOCK_CLAIMED);

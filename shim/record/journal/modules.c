@@ -120,9 +120,9 @@ static const struct module *find_module(uintptr_t address)
 /* Return the path, held. The loader names the executable "". */
 static uint32_t path_of(const char *name)
 {
-	char path[PATH_MAX];
 	if (name[0])
 		return strings_hold(name, strlen(name), STRINGS_OTHER);
+	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
 	return length > 0 ? strings_hold(path, (size_t)length, STRINGS_OTHER) : 0;
 }
@@ -313,7 +313,7 @@ void modules_unloaded(void)
 
 void modules_note_bypass(uintptr_t address)
 {
-	uint64_t bias;
+	uint64_t bias = 0;
 	uint32_t id = modules_find(address, &bias);
 	if (!id)
 		return;

@@ -31,7 +31,7 @@ void row_pool_write(const struct row_pool *pool, uint32_t id, const void *row)
 {
 	const struct table *table = bundle_table(pool->file);
 	uint64_t *number = table_row(table, id);
-	uint64_t wanted;
+	uint64_t wanted = 0;
 	memcpy(&wanted, row, sizeof(wanted));
 	__atomic_store_n(number, 0, __ATOMIC_RELAXED);
 	/* A reader that sees the stores below sees the 0 as well. */

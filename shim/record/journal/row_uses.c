@@ -46,7 +46,7 @@ static uint32_t rewrite(struct row_uses *uses, const void *row)
 	unsigned char *to = table_row(table, place);
 	uint16_t *word = use_word(uses, to);
 	uint32_t use = uses->is_uncounted ? 0 : ((uint32_t)*word >> uses->use_shift) + 1;
-	uint16_t new_word;
+	uint16_t new_word = 0;
 	memcpy(&new_word, (const char *)row + uses->use_offset, sizeof(new_word));
 	table_note_reuse(table);
 	mark_rewritten(uses, word);

@@ -33,9 +33,9 @@ static void *map(int fd, size_t at, size_t size)
 static size_t read_capacity(int fd)
 {
 	struct run_slot_header found;
-	struct stat status;
 	bool is_slot = pread(fd, &found, sizeof(found), 0) == sizeof(found) &&
 		       found.magic == RUN_SLOT_MAGIC && found.capacity <= RUN_SLOT_MAX_ENTRIES;
+	struct stat status;
 	bool is_whole = is_slot && fstat(fd, &status) == 0 &&
 			status.st_size >= (off_t)run_slot_size(found.capacity) &&
 			(fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK);

@@ -48,7 +48,7 @@ static const char *text_of(uint32_t id, uint32_t *out_length)
 
 static bool is_string(uint32_t id, const char *bytes, uint32_t length)
 {
-	uint32_t known;
+	uint32_t known = 0;
 	const char *text = text_of(id, &known);
 	return known == length && memcmp(text, bytes, length) == 0;
 }
@@ -185,9 +185,9 @@ uint32_t strings_hold(const char *bytes, size_t length, enum string_room room)
  */
 static struct slot *slot_of(uint32_t id)
 {
-	uint32_t length;
 	if (!table_holds(bundle_table(JOURNAL_STRINGS), id, 1))
 		return NULL;
+	uint32_t length = 0;
 	const char *text = text_of(id, &length);
 	if (length > MAX_LENGTH ||
 	    !table_holds(bundle_table(JOURNAL_STRINGS), id, n_rows_of(length)))
@@ -211,7 +211,7 @@ uint32_t strings_hold_again(uint32_t id)
 /* Free the text after its last holder. Under the lock. */
 static void give_up(struct slot *slot)
 {
-	uint32_t length;
+	uint32_t length = 0;
 	(void)text_of(slot->id, &length);
 	uint32_t n_rows = n_rows_of(length);
 	n_units[slot->room] -= table_block_rows(n_rows);

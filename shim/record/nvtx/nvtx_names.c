@@ -79,8 +79,8 @@ static const uint64_t hash_start = 0xcbf29ce484222325ull;
 
 const struct nvtx_name *nvtx_name_of(const char *string)
 {
-	struct nvtx_text text;
 	uint64_t hash = hash_start;
+	struct nvtx_text text;
 	nvtx_text_set(&text, string);
 	for (; string && *string; string++)
 		hash = hash_more(hash, (unsigned char)*string);
@@ -89,8 +89,8 @@ const struct nvtx_name *nvtx_name_of(const char *string)
 
 const struct nvtx_name *nvtx_name_of_wide(const wchar_t *string)
 {
-	struct nvtx_text text;
 	uint64_t hash = hash_start;
+	struct nvtx_text text;
 	nvtx_text_set_wide(&text, string);
 	for (; string && *string; string++)
 		hash = hash_more(hash, (uint32_t)*string);

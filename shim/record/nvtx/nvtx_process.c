@@ -105,11 +105,11 @@ uint32_t nvtx_process_generation(void)
 /* Return the id of the range in the slot, ID_FREE if there is none or it changed meanwhile. */
 static uint64_t copy_range(const struct slot *slot, struct nvtx_range *out)
 {
-	uint64_t words[RANGE_WORDS];
 	uint64_t id = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
 	if (id == ID_FREE || id == ID_CLAIMED)
 		return ID_FREE;
 	/* Acquire, so that no load moves below the second check of the id. */
+	uint64_t words[RANGE_WORDS];
 	for (int i = 0; i < RANGE_WORDS; i++)
 		words[i] = __atomic_load_n(&slot->words[i], __ATOMIC_ACQUIRE);
 	memcpy(out, words, sizeof(*out));
@@ -129,8 +129,8 @@ void nvtx_end_domain(const struct nvtx_name *domain)
 
 uint8_t nvtx_process_ranges(struct nvtx_range *out, uint32_t *out_n_unkept)
 {
-	uint64_t ids[NVTX_MAX_PROCESS];
 	uint8_t n = 0;
+	uint64_t ids[NVTX_MAX_PROCESS];
 	for (int i = 0; i < NVTX_MAX_PROCESS; i++) {
 		struct nvtx_range range;
 		uint64_t id = copy_range(&slots[i], &range);

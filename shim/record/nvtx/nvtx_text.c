@@ -49,9 +49,9 @@ static size_t encode(uint32_t character, char out[4])
 
 void nvtx_text_set_wide(struct nvtx_text *text, const wchar_t *string)
 {
-	char bytes[4];
 	size_t size = 0;
 	text->is_cut = false;
+	char bytes[4];
 	for (; string && *string && !text->is_cut; string++) {
 		size_t more = encode((uint32_t)*string, bytes);
 		text->is_cut = size + more > NVTX_TEXT_MAX;

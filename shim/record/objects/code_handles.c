@@ -111,7 +111,7 @@ struct code_handle *code_handles_leaf(struct code_handle *root)
 
 void code_handles_forget(struct code_handle *leaf)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	(void)handle_map_take(&handles, leaf->handle, &ignored);
 	unlink_code(leaf);
 	put_back(leaf);

@@ -146,7 +146,7 @@ static struct function *first_of(uint64_t module)
 
 static void set_first(uint64_t module, const struct function *function)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	if (function)
 		(void)handle_map_put(&modules, module, (uintptr_t)function);
 	else
@@ -186,8 +186,8 @@ static void unlist(const struct function *function)
 /* Forget a kernel. Without a row its memory is never reused, since launches may still read it. */
 static void forget(struct function *function)
 {
-	uint64_t ignored;
 	unlist(function);
+	uint64_t ignored = 0;
 	(void)handle_map_take(&functions, function_identity(function)->handle, &ignored);
 	row_uses_give(&rows, function->id);
 }

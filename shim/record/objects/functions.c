@@ -78,7 +78,8 @@ static uint32_t name_of(CUfunction handle)
 
 static bool parameter_of(CUfunction handle, size_t index, struct parameter_row *out)
 {
-	size_t offset, size;
+	size_t offset = 0;
+	size_t size = 0;
 	if (real.cuFuncGetParamInfo(handle, index, &offset, &size) != CUDA_SUCCESS &&
 	    real.cuKernelGetParamInfo((CUkernel)handle, index, &offset, &size) != CUDA_SUCCESS)
 		return false;
@@ -88,10 +89,10 @@ static bool parameter_of(CUfunction handle, size_t index, struct parameter_row *
 
 static uint32_t count_parameters(CUfunction handle)
 {
-	struct parameter_row ignored;
 	uint32_t n = 0;
 	if (is_observed || !driver_knows(CALL_cuFuncGetParamInfo))
 		return 0;
+	struct parameter_row ignored;
 	while (n < MAX_PARAMETERS && parameter_of(handle, n, &ignored))
 		n++;
 	return n;

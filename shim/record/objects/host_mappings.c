@@ -47,7 +47,7 @@ static void write_pending(struct pending *pending)
 static bool visit(char *line, void *argument)
 {
 	struct pending *pending = argument;
-	char *rest;
+	char *rest = NULL;
 	uint64_t start = strtoul(line, &rest, 16);
 	if (*rest != '-')
 		return true;

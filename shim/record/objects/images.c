@@ -92,9 +92,9 @@ static uint64_t elf_size(const unsigned char *image)
 /* Return 0 for text (PTX), which answers none of the command's questions. */
 static uint64_t image_size(const unsigned char *image)
 {
-	struct container container;
 	if (memcmp(image, ELFMAG, SELFMAG) == 0)
 		return elf_size(image);
+	struct container container;
 	memcpy(&container.magic, image, sizeof(container.magic));
 	if (container.magic != CONTAINER_MAGIC)
 		return 0;
@@ -214,17 +214,17 @@ static void put(const void *handle, const struct image_row *row)
 
 void images_loaded(const void *handle, const void *image)
 {
-	struct wrapper wrapper;
 	struct image_row row = {.size = 0};
 	if (!handle || !image)
 		return;
+	struct wrapper wrapper;
 	memcpy(&wrapper.magic, image, sizeof(wrapper.magic));
 	if (wrapper.magic == WRAPPER_MAGIC) {
 		memcpy(&wrapper, image, sizeof(wrapper));
 		image = wrapper.container;
 	}
-	uint64_t bias;
 	row.size = image_size(image);
+	uint64_t bias = 0;
 	row.module = modules_find((uintptr_t)image, &bias);
 	if (row.module)
 		row.offset = (uintptr_t)image - bias;
@@ -238,10 +238,10 @@ void images_loaded(const void *handle, const void *image)
 /* Return the path from the root on, independent of the working directory. Held. */
 static uint32_t whole_path(const char *path)
 {
-	char text[2 * MAX_PATH];
 	size_t length = 0;
 	if (path[0] == '/')
 		return strings_hold(path, strlen(path), STRINGS_OTHER);
+	char text[2 * MAX_PATH];
 	if (!getcwd(text, MAX_PATH))
 		return 0;
 	length = strlen(text);
@@ -254,10 +254,10 @@ static uint32_t whole_path(const char *path)
 
 void images_loaded_file(const void *handle, const char *path)
 {
-	struct stat status;
 	struct image_row row = {.size = 0};
 	if (!handle || !path)
 		return;
+	struct stat status;
 	if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
 		row.path = whole_path(path);
 		row.size = (uint64_t)status.st_size;
@@ -284,10 +284,10 @@ static uint64_t hold(uint64_t id)
 
 void images_derived(const void *handle, const void *from)
 {
-	uint64_t id;
 	if (!handle)
 		return;
 	pthread_mutex_lock(&lock);
+	uint64_t id = 0;
 	if (!handle_map_get(&by_module, (uintptr_t)from, &id) &&
 	    !handle_map_get(&by_function, (uintptr_t)from, &id))
 		id = 0;
@@ -298,7 +298,7 @@ void images_derived(const void *handle, const void *from)
 /* Free an unloaded module's room. Under the lock. */
 static void unload(const void *handle)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (!handle || !handle_map_get(&by_module, (uintptr_t)handle, &id))
 		return;
 	if (id)
@@ -332,7 +332,7 @@ void images_forget(void)
 
 static uint64_t find(const void *module, const void *function)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (handle_map_get(&by_function, (uintptr_t)function, &id))
 		return id;
 	if (!module)

@@ -98,7 +98,7 @@ static void mark_freed(uint32_t id, const struct range_origin *origin, uint16_t 
 
 uint32_t ranges_remove(uint64_t start, enum range_kind kind, const struct range_origin *origin)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (!start || !handle_map_take(map_of(kind), start, &id))
 		return 0;
 	mark_freed((uint32_t)id, origin, 0);
@@ -148,8 +148,9 @@ static bool find_live(uint64_t start, uint64_t *out_id, uint64_t *out_end)
 
 uint32_t ranges_remove_all(uint64_t start, uint64_t size, const struct range_origin *origin)
 {
-	uint64_t id, next;
 	uint32_t first = 0;
+	uint64_t id = 0;
+	uint64_t next = 0;
 	for (uint64_t at = start; at - start < size && find_live(at, &id, &next); at = next) {
 		if (at == start)
 			first = ranges_remove(at, RANGE_MAPPED, origin);
@@ -161,7 +162,8 @@ uint32_t ranges_remove_all(uint64_t start, uint64_t size, const struct range_ori
 
 void ranges_grant(uint64_t start, uint64_t size, uint16_t access)
 {
-	uint64_t id, next;
+	uint64_t id = 0;
+	uint64_t next = 0;
 	for (uint64_t at = start; at - start < size && find_live(at, &id, &next); at = next) {
 		__atomic_or_fetch(&row_of(id)->flags, access, __ATOMIC_RELAXED);
 	}
@@ -191,7 +193,7 @@ void ranges_add(const struct range_shape *shape, const struct range_origin *orig
 	if (!shape->start)
 		return;
 	struct range_row row = new_row(shape, origin);
-	uint64_t parent;
+	uint64_t parent = 0;
 	if (shape->parent && handle_map_get(&handles, shape->parent, &parent))
 		row.parent = (uint32_t)parent;
 	/* An older range there was freed in a way that we did not see. */

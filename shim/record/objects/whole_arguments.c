@@ -48,7 +48,6 @@ HOT void whole_arguments_keep(const struct function *function, void *const *para
 			      void *const *extra, uint32_t tid, uint64_t time_ns)
 {
 	struct whole_arguments_row *row = next_row();
-	size_t copied;
 	if (!row || __atomic_exchange_n(&row->is_taken, 1, __ATOMIC_ACQUIRE))
 		return;
 	/* Readers ignore the row while this is 0. */
@@ -56,6 +55,7 @@ HOT void whole_arguments_keep(const struct function *function, void *const *para
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	row->tid = tid;
 	clear_gaps(function, row);
+	size_t copied = 0;
 	(void)functions_copy_arguments(function, parameters, extra, row->bytes, sizeof(row->bytes),
 				       &copied);
 	row->size = (uint32_t)copied;

@@ -38,8 +38,9 @@ static void check(struct progress_channels *channels, const struct progress_newe
 
 void progress_tracker_check(struct progress_tracker *tracker, uint64_t ordinal)
 {
-	struct progress_newest newest, kernel;
 	struct progress_channels *channels = __atomic_load_n(&tracker->channels, __ATOMIC_RELAXED);
+	struct progress_newest newest;
+	struct progress_newest kernel;
 	if (ordinal == 0 || !channels || !read_newest(tracker, ordinal, &newest, &kernel) ||
 	    progress_refused() || !progress_channels_begin_reading(channels))
 		return;

@@ -9,8 +9,8 @@ enum { CONTEXT_SIZE = 0x1400, PIECE = 0x100 };
 static uint64_t kernel_at(struct own_memory *memory, const struct progress_layout *layout,
 			  uintptr_t place)
 {
-	struct progress_entry entry;
 	uint64_t tracker = own_memory_word(memory, place);
+	struct progress_entry entry;
 	if (!tracker || !progress_layout_entry(layout, memory, tracker, &entry) ||
 	    entry.kind != ENTRY_KERNEL || entry.pairs[1].value >> 32)
 		return 0;

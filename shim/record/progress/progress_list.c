@@ -18,8 +18,8 @@ bool progress_list_is_stream(struct own_memory *memory, const struct progress_la
 /* Return the one offset at which an object names another one; 0: none, or several. */
 static uint32_t find_name(struct own_memory *memory, uint64_t object, uint64_t other)
 {
-	uint64_t words[PIECE / 8];
 	uint32_t found = 0;
+	uint64_t words[PIECE / 8];
 	for (uint32_t at = 0; at < NEIGHBOURS_END; at += 8) {
 		if (at % PIECE == 0 && !own_memory_read(memory, object + at, words, PIECE))
 			return 0;
@@ -56,12 +56,13 @@ uint64_t progress_list_first(struct own_memory *memory, const struct progress_la
 			     uint64_t tracker_class, uint64_t object)
 {
 	for (int n = 0; n < PROGRESS_LIST_MAX; n++) {
-		uint64_t previous, next;
+		uint64_t previous = 0;
 		if (!progress_list_is_stream(memory, layout, tracker_class, object) ||
 		    !read_name(memory, object, layout->previous, &previous))
 			return 0;
 		if (!previous)
 			return object;
+		uint64_t next = 0;
 		if (!read_name(memory, previous, layout->next, &next) || next != object)
 			return 0;
 		object = previous;
@@ -73,7 +74,7 @@ uint64_t progress_list_first(struct own_memory *memory, const struct progress_la
 static bool is_behind(struct own_memory *memory, const struct progress_layout *layout,
 		      uint64_t tracker_class, uint64_t object, uint64_t expected)
 {
-	uint64_t previous;
+	uint64_t previous = 0;
 	return progress_list_is_stream(memory, layout, tracker_class, object) &&
 	       read_name(memory, object, layout->previous, &previous) && previous == expected;
 }

@@ -108,8 +108,8 @@ __attribute__((noinline)) bool progress_note_other(struct progress_tracker *trac
 static bool note_graph(struct progress_tracker *tracker, uint64_t ordinal,
 		       struct journal_record *row)
 {
-	struct progress_pair where;
 	uint32_t n = progress_tracker_entries(tracker);
+	struct progress_pair where;
 	if (!row || row->work != WORK_GRAPH || n > ENTRIES_MAX ||
 	    *tracker->entries != (uintptr_t)tracker->entry ||
 	    !progress_entries_graph(tracker->entry, n, tracker->channel_object, &where))

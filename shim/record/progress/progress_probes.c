@@ -39,12 +39,12 @@ static bool check(struct probes *probes, const struct progress_pair *where)
 static bool try_one(struct probes *probes)
 {
 	CUstream *stream = &probes->streams[probes->n];
-	struct progress_pair where;
-	uint64_t tracker;
 	if (real.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
 		return false;
 	probes->bench.streams[0] = *stream;
 	probes->n++;
+	struct progress_pair where;
+	uint64_t tracker = 0;
 	return progress_bench_submit(&probes->bench, 0, probes->n) &&
 	       progress_bench_drain(&probes->bench, 0) &&
 	       progress_bench_newest(&probes->bench, &progress_layout, &probes->memory, 0, &tracker,

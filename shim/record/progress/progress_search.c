@@ -32,7 +32,7 @@ static struct {
 
 static uint64_t word_in(const uint8_t *bytes, uint32_t offset)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	memcpy(&word, bytes + offset, sizeof(word));
 	return word;
 }
@@ -146,8 +146,9 @@ static bool find_index(const uint8_t *one, const uint8_t *other, intptr_t words_
 		       struct progress_layout *layout)
 {
 	for (uint32_t offset = 0; offset < TRACKER_SIZE; offset += 4) {
-		uint32_t a, b;
+		uint32_t a = 0;
 		memcpy(&a, one + offset, sizeof(a));
+		uint32_t b = 0;
 		memcpy(&b, other + offset, sizeof(b));
 		if (a >= MAX_INDEX || b >= MAX_INDEX || a == b ||
 		    ((intptr_t)b - (intptr_t)a) * WORD_STEP != words_apart)
@@ -165,7 +166,6 @@ static const char *place_channels(struct progress_layout *layout, struct progres
 {
 	static uint8_t other[TRACKER_SIZE];
 	const struct found_channel *found = search.found.of;
-	uint32_t index;
 	if (!own_memory_read(&search.memory, found[0].object, search.object, TRACKER_SIZE))
 		return "a channel is no object";
 	ground->channel_class = word_in(search.object, 0);
@@ -180,6 +180,7 @@ static const char *place_channels(struct progress_layout *layout, struct progres
 	if (!find_index(search.object, other, (intptr_t)(found[0].words[0] - found[1].words[0]),
 			layout))
 		return "channels are not numbered as their words lie";
+	uint32_t index = 0;
 	memcpy(&index, search.object + layout->index, sizeof(index));
 	ground->first_word = found[0].words[0] + (uintptr_t)index * WORD_STEP;
 	return NULL;
@@ -215,10 +216,10 @@ static const char too_late[] = "the GPU did our own work too soon";
  */
 static const char *try_held(struct progress_bench *bench, const struct progress_layout *layout)
 {
-	struct progress_pair newest;
-	uint64_t tracker;
 	if (!progress_bench_hold(bench, 0) || !progress_bench_submit(bench, 0, 1))
 		return "the driver refuses memory operations";
+	struct progress_pair newest;
+	uint64_t tracker = 0;
 	bool is_submitted =
 		progress_bench_newest(bench, layout, &search.memory, 0, &tracker, &newest);
 	progress_bench_give_time();
@@ -239,7 +240,7 @@ static const char *try_held(struct progress_bench *bench, const struct progress_
 
 static const char *try_begun(struct progress_bench *bench, const struct progress_layout *layout)
 {
-	const char *trouble;
+	const char *trouble = NULL;
 	do
 		trouble = try_held(bench, layout);
 	while (trouble == too_late && progress_bench_slow_down(bench));
@@ -260,11 +261,11 @@ static void find_list(const struct progress_bench *bench, struct progress_layout
 static const char *search_all(struct progress_bench *bench, struct progress_layout *layout,
 			      struct progress_ground *ground)
 {
-	struct progress_pair newest;
-	uint64_t trackers[BENCH_STREAMS];
 	const char *trouble = layout->entry ? NULL : find_tracker(bench, layout);
 	if (trouble)
 		return trouble;
+	struct progress_pair newest;
+	uint64_t trackers[BENCH_STREAMS];
 	for (int i = 0; i < BENCH_STREAMS; i++) {
 		if (!progress_bench_submit(bench, i, 1) || !progress_bench_drain(bench, i) ||
 		    !progress_bench_newest(bench, layout, &search.memory, i, &trackers[i], &newest))

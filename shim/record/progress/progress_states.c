@@ -101,8 +101,8 @@ static void collect(struct own_memory *memory, const struct mapping *pages,
 static void keep(struct own_memory *memory, const struct mapping *pages,
 		 const struct progress_pair *kernel, const struct progress_gate *gate)
 {
-	struct place right[MAX_PLACES];
 	int n_right = 0;
+	struct place right[MAX_PLACES];
 	for (int i = 0; i < n_places; i++) {
 		uintptr_t address = follow(memory, pages, kernel->object, places[i]);
 		if (is_at_end(address, kernel->value) == !gate)
@@ -171,8 +171,8 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 void progress_states_unfinished(const struct mapping *pages, const struct progress_pair *kernel,
 				const struct progress_gate *gate)
 {
-	struct own_memory memory;
 	pthread_mutex_lock(&lock);
+	struct own_memory memory;
 	if (n_trials > 0 && n_trials < STATE_TRIALS && !has_failed &&
 	    own_memory_open(&memory) == 0) {
 		keep(&memory, pages, kernel, gate);
@@ -237,7 +237,7 @@ void progress_states_visit(uint32_t context, struct own_memory *memory,
 	for (uint32_t place = 1; place <= n && place <= MAX_STATES; place++) {
 		uint32_t id = __atomic_load_n(&state_words[place - 1].id, __ATOMIC_ACQUIRE);
 		uintptr_t address = id ? address_of(id) : 0;
-		uint32_t value;
+		uint32_t value = 0;
 		if (address && is_of_context(table_row(table, place), context) &&
 		    own_memory_read(memory, address, &value, sizeof(value)))
 			visit(id, value);

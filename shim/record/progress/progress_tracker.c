@@ -54,8 +54,8 @@ static uintptr_t find_place(struct progress_tracker *tracker, struct own_memory 
 static void adopt(struct progress_tracker *tracker, struct own_memory *memory,
 		  const struct progress_layout *layout, uintptr_t place)
 {
-	struct progress_entry entry;
 	uint64_t object = own_memory_word(memory, place);
+	struct progress_entry entry;
 	if (!object || own_memory_word(memory, object) != tracker->channels->ground.tracker_class ||
 	    !progress_layout_entry(layout, memory, object, &entry))
 		return;

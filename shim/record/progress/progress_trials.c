@@ -55,7 +55,7 @@ static bool highest_begun(const struct progress_tracker *tracker, uint64_t ordin
 static void judge(struct progress_tracker *tracker, const struct progress_newest *finished,
 		  uint32_t shown, uint64_t landed)
 {
-	uint32_t highest;
+	uint32_t highest = 0;
 	if (!highest_begun(tracker, landed, finished->channel, &highest))
 		return;
 	uint32_t span = highest - finished->payload;

@@ -62,8 +62,8 @@ bool progress_unseen_newest(const struct progress_tracker *tracker, uint64_t ord
 
 bool progress_unseen_is_kernel(struct own_memory *memory, uint64_t object)
 {
-	struct progress_entry entry;
 	uint64_t tracker = own_memory_word(memory, object + progress_layout.tracker);
+	struct progress_entry entry;
 	return tracker && progress_layout_entry(&progress_layout, memory, tracker, &entry) &&
 	       entry.kind == ENTRY_KERNEL;
 }

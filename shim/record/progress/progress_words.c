@@ -123,9 +123,9 @@ static const char *narrow_all(struct progress_bench *bench, const struct progres
 	enum { MOST_ROUNDS = 24 };
 	search.found->n = 0;
 	for (int round = 0; round < MOST_ROUNDS; round++) {
-		struct progress_pair newest;
-		uint64_t tracker;
 		int stream = round % BENCH_STREAMS;
+		struct progress_pair newest;
+		uint64_t tracker = 0;
 		if (!progress_bench_submit(bench, stream, 1 + stream) ||
 		    !progress_bench_drain(bench, stream) ||
 		    !progress_bench_newest(bench, layout, search.memory, stream, &tracker, &newest))

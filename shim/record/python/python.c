@@ -35,9 +35,9 @@ static void find_symbol(const struct elf_object *object, const char *name, void 
 /* "3.11.7 (main, ...": return the version's length, and whether it is a test release. */
 static size_t read_version(const char *text, unsigned *out_minor, bool *out_is_early)
 {
-	char *end;
 	if (strncmp(text, "3.", 2) != 0)
 		return 0;
+	char *end = NULL;
 	*out_minor = (unsigned)strtoul(text + 2, &end, 10);
 	if (*end != '.')
 		return 0;
@@ -48,7 +48,7 @@ static size_t read_version(const char *text, unsigned *out_minor, bool *out_is_e
 
 static void *read_pointer(const void *object, size_t offset)
 {
-	void *pointer;
+	void *pointer = NULL;
 	memcpy(&pointer, (const char *)object + offset, sizeof(pointer));
 	return pointer;
 }
@@ -95,7 +95,6 @@ static const char *check_version(const struct elf_object *object, unsigned minor
 /* Return NULL if the interpreter in `object` can be read, else why not. Under look_lock. */
 static const char *examine(const struct elf_object *object, unsigned minor, bool is_early)
 {
-	const void *type_type;
 	find_symbol(object, "PyGILState_GetThisThreadState", &python.thread_state);
 	find_symbol(object, "Py_IsFinalizing", &python.is_finalizing);
 	if (!python.is_finalizing)
@@ -103,6 +102,7 @@ static const char *examine(const struct elf_object *object, unsigned minor, bool
 	find_symbol(object, "PyCode_Type", &python.code_type);
 	find_symbol(object, "PyUnicode_Type", &python.text_type);
 	find_symbol(object, "PyBytes_Type", &python.bytes_type);
+	const void *type_type = NULL;
 	find_symbol(object, "PyType_Type", &type_type);
 	const char *wrong = check_version(object, minor, is_early);
 	if (!wrong)
@@ -112,7 +112,7 @@ static const char *examine(const struct elf_object *object, unsigned minor, bool
 
 static void meet(const struct elf_object *object)
 {
-	const char *(*get_version)(void);
+	const char *(*get_version)(void) = NULL;
 	unsigned minor = 0;
 	bool is_early = false;
 	find_symbol(object, "Py_GetVersion", &get_version);
@@ -139,8 +139,8 @@ static bool is_pinned(const struct elf_object *object)
 static void look(void)
 {
 	static const char name[] = "PyGILState_GetThisThreadState";
-	struct elf_object object;
 	const void *found = elf_next_symbol(name, NULL);
+	struct elf_object object;
 	if (found && elf_object_at(found, &object) == 0 && is_pinned(&object) &&
 	    elf_object_at(found, &object) == 0 && elf_object_symbol(&object, name) == found)
 		meet(&object);

@@ -54,7 +54,7 @@ static struct row_uses rows = {.file = JOURNAL_PYTHON_CODES,
 /* Replaces PyCode_Type.tp_dealloc. A forked child skips the map, whose locks may be held there. */
 static void forget_code(void *code)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (recording_is_on() && handle_map_take(&codes, (uintptr_t)code, &id)) {
 		__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
 		row_uses_give(&rows, (uint32_t)id);
@@ -84,7 +84,7 @@ HOT uint64_t python_codes_generation(void)
 
 static const void *pointer_at(const void *object, size_t offset)
 {
-	const void *pointer;
+	const void *pointer = NULL;
 	memcpy(&pointer, (const char *)object + offset, sizeof(pointer));
 	return pointer;
 }
@@ -140,7 +140,7 @@ static uint32_t journal_code(const struct python *python, const char *code)
 /* An id that is not in the map is not used: the end of its object would not be seen. */
 static uint32_t know_code(const struct python *python, const void *code)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (handle_map_get(&codes, (uintptr_t)code, &id))
 		return (uint32_t)id;
 	id = journal_code(python, code);
@@ -152,7 +152,7 @@ static uint32_t know_code(const struct python *python, const void *code)
 
 uint32_t python_codes_id(const struct python *python, const void *code)
 {
-	uint64_t id;
+	uint64_t id = 0;
 	if (handle_map_get(&codes, (uintptr_t)code, &id))
 		return (uint32_t)id;
 	pthread_mutex_lock(&lock);

@@ -24,14 +24,14 @@ enum { ESCAPED_BYTE = 0xdc00, FIRST_SURROGATE = 0xd800, LAST_SURROGATE = 0xdfff 
 
 static uint32_t character_at(const unsigned char *characters, uint32_t kind, size_t index)
 {
-	uint16_t two;
-	uint32_t four;
 	if (kind == 1)
 		return characters[index];
+	uint16_t two = 0;
 	if (kind == 2) {
 		memcpy(&two, characters + 2 * index, sizeof(two));
 		return two;
 	}
+	uint32_t four = 0;
 	memcpy(&four, characters + 4 * index, sizeof(four));
 	return four;
 }
@@ -75,11 +75,11 @@ uint32_t python_text_hold(const struct python *python, const void *object)
 {
 	const struct python_layout *layout = python->layout;
 	const unsigned char *text = object;
-	uint32_t state;
-	int64_t length;
 	if (!object)
 		return 0;
+	uint32_t state = 0;
 	memcpy(&state, text + layout->text.state, sizeof(state));
+	int64_t length = 0;
 	memcpy(&length, text + layout->text.length, sizeof(length));
 	if (!(state & STATE_COMPACT) || length < 0)
 		return 0;

@@ -28,14 +28,14 @@ enum { OWNER_SHIFT = 56 };
 
 static uint64_t word_at(const char *object, size_t offset)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	memcpy(&word, object + offset, sizeof(word));
 	return word;
 }
 
 static const char *pointer_at(const char *object, size_t offset)
 {
-	const char *pointer;
+	const char *pointer = NULL;
 	memcpy(&pointer, object + offset, sizeof(pointer));
 	return pointer;
 }
@@ -61,10 +61,10 @@ static const char *skip_shims(const struct python_layout *layout, const char *fr
 static struct python_place place_of(const struct python_layout *layout, const char *frame)
 {
 	uint64_t code = word_at(frame, layout->frame.code);
-	uint32_t lasti;
 	if (!is_frame_object(layout))
 		return (struct python_place){code | owner_of(layout, frame) << OWNER_SHIFT,
 					     word_at(frame, layout->frame.position)};
+	uint32_t lasti = 0;
 	memcpy(&lasti, frame + layout->frame.position, sizeof(lasti));
 	return (struct python_place){code, lasti};
 }
@@ -81,12 +81,13 @@ static HOT __attribute__((noinline)) size_t verify_frame_objects(const struct py
 								 const struct python_frame *frames,
 								 size_t kept)
 {
-	size_t previous = layout->frame.previous, code = layout->frame.code;
+	size_t previous = layout->frame.previous;
+	size_t code = layout->frame.code;
 	size_t position = layout->frame.position;
 	const struct python_frame *frame = frames + kept;
 	const char *address = frame->address;
 	for (; frame > frames; frame--) {
-		uint32_t lasti;
+		uint32_t lasti = 0;
 		memcpy(&lasti, address + position, sizeof(lasti));
 		struct python_place place = {word_at(address, code), lasti};
 		const char *caller = pointer_at(address, previous);
@@ -101,8 +102,10 @@ static HOT __attribute__((noinline)) size_t
 verify_interpreter_frames(const struct python_layout *layout, const struct python_frame *frames,
 			  size_t kept)
 {
-	size_t previous = layout->frame.previous, code = layout->frame.code;
-	size_t position = layout->frame.position, owner = layout->frame.owner;
+	size_t previous = layout->frame.previous;
+	size_t code = layout->frame.code;
+	size_t position = layout->frame.position;
+	size_t owner = layout->frame.owner;
 	const struct python_frame *frame = frames + kept;
 	const char *address = frame->address;
 	for (; frame > frames; frame--) {
@@ -229,7 +232,7 @@ uint32_t python_place_position(const struct python *python, const struct python_
 bool python_place_is_whole(const struct python *python, const struct python_place *place)
 {
 	const struct python_layout *layout = python->layout;
-	int32_t first; /* in instructions of two bytes */
+	int32_t first = 0; /* in instructions of two bytes */
 	if (layout->frames == PYTHON_FRAME_OBJECTS ||
 	    place->code >> OWNER_SHIFT == PYTHON_OWNER_GENERATOR)
 		return true;

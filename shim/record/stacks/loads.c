@@ -20,7 +20,7 @@ static uint64_t n_unloads; /* the loader's count when it was last asked */
 /* Check the lock's members that never change, and the word after it. */
 static bool is_count_behind_lock(const pthread_mutex_t *lock, uint64_t count)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	memcpy(&word, lock + 1, sizeof(word));
 	return word == count && lock->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP &&
 	       !lock->__data.__list.__prev && !lock->__data.__list.__next;

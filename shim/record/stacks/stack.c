@@ -79,7 +79,8 @@ static void empty_tree(void)
  */
 static void raise_generation(void)
 {
-	uint64_t gone = modules_gone(), turns = table_half_turns(bundle_table(JOURNAL_STACKS));
+	uint64_t gone = modules_gone();
+	uint64_t turns = table_half_turns(bundle_table(JOURNAL_STACKS));
 	bool is_old = gone != n_gone || turns != half_turns;
 	if (is_old)
 		empty_tree();
@@ -117,7 +118,7 @@ static bool is_outdated(const struct stack_cache *cache)
 /* Append the rows from `first` on, as children of `parent`, to the journal and to the tree. */
 static void append_chain(struct stack_chain *chain, uint32_t first, uint32_t n, uint32_t parent)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	uint32_t n_added =
 		table_append_chain(bundle_table(JOURNAL_STACKS), &chain->rows[first], n - first,
 				   offsetof(struct stack_row, parent), parent, &id);
@@ -232,8 +233,8 @@ static uint32_t add_frames(struct stack_cache *cache, struct unwind_state *state
 static uint32_t fold_frame(struct stack_cache *cache, struct unwind_state *state, uint32_t index)
 {
 	struct unwind_frame *frame = &state->frames[index];
-	uint32_t parent;
 	frame->id = 0;
+	uint32_t parent = 0;
 	if (!find_parent(cache, state, index, &parent) || !is_code(frame))
 		return index + 1;
 	frame->id = known_child_of(cache, parent, frame->at.ip);

@@ -27,9 +27,9 @@ static struct stack_check_row *result; /* in the journal; NULL until the first c
 
 void stack_check_start(uint32_t wanted)
 {
-	void *frames[4];
 	stack_check_interval = wanted;
 	/* glibc's first walk loads and allocates; better here than in a launch. */
+	void *frames[4];
 	if (stack_check_interval)
 		(void)backtrace(frames, 4);
 }
@@ -128,7 +128,7 @@ static bool has_journal(void)
 
 static void compare(const struct unwind_point *caller, uint32_t stack)
 {
-	uint32_t end;
+	uint32_t end = 0;
 	uint32_t n_path = read_path(stack, &end);
 	bool is_full = is_full_walk(caller, n_path, end);
 	bool is_other = !can_ask_other(full.end) || is_other_walk(caller, n_path, end);

@@ -72,7 +72,7 @@ static inline uint32_t stack_capture_hot(struct stack_cache *cache, const void *
 {
 	struct unwind_point caller = stack_caller(frame);
 	struct unwind_state *way = *stack_set_of(cache, &caller, purpose);
-	uint32_t native;
+	uint32_t native = 0;
 	if (LIKELY(stack_is_in(way, &caller))) {
 		native = way->id;
 	} else {

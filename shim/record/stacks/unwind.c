@@ -58,7 +58,8 @@ static COLD void make_room(struct unwind_frame **frames, uint32_t *n_room, uint3
 /* Do the same for kept frames, which have words. */
 static COLD void make_room_for_words(struct unwind_state *state, uint32_t n_wanted)
 {
-	uint32_t n_old = state->n_room, n_new = n_old;
+	uint32_t n_old = state->n_room;
+	uint32_t n_new = n_old;
 	make_room(&state->frames, &n_new, n_wanted);
 	struct unwind_word *larger = n_new > n_old ? arena_alloc(n_new * sizeof(*larger)) : NULL;
 	if (!larger)
@@ -233,7 +234,8 @@ static uint64_t kept_rbp_slot(const struct unwind_frame *frame, uint64_t cfa)
 
 uint32_t unwind_compare_frame(const struct unwind_state *state, uint32_t index)
 {
-	const struct unwind_frame *frame = &state->frames[index], *caller = frame - 1;
+	const struct unwind_frame *frame = &state->frames[index];
+	const struct unwind_frame *caller = frame - 1;
 	uint64_t cfa = caller->at.rsp;
 	if (frame->is_realigned && !has_same_cfa(frame, cfa))
 		return index + 1;
@@ -373,13 +375,13 @@ static uint32_t fit(struct unwind_state *state, uint32_t kept)
 
 HOT void unwind_walk(struct unwind_state *state, const struct unwind_point *from)
 {
-	uint32_t kept;
 	uint32_t old_end = state->end;
 	struct unwind_work *work = state->work;
 	work->n_fresh = 0;
 	work->is_interrupted = false;
 	work->has_signal = false;
 	unwind_memory_begin(&work->memory, from->rsp);
+	uint32_t kept = 0;
 	walk(state, *from, &kept);
 	state->n_known = state->n_frames;
 	state->n_joined = kept;

@@ -117,7 +117,7 @@ void unwind_forget(struct unwind_state *state, uint64_t generation, struct unwin
 /* Load a word of the stack, which is known to exist. */
 static inline uint64_t unwind_load(uint64_t address)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	memcpy(&word, (const void *)(uintptr_t)address, sizeof(word));
 	return word;
 }

@@ -59,7 +59,7 @@ static uint64_t read_groups(struct unwind_bytes *bytes, unsigned *out_bits)
 {
 	uint64_t value = 0;
 	unsigned n_bits = 0;
-	uint64_t byte;
+	uint64_t byte = 0;
 	do {
 		byte = unwind_bytes_unsigned(bytes, 1);
 		if (n_bits > 63)
@@ -74,13 +74,13 @@ static uint64_t read_groups(struct unwind_bytes *bytes, unsigned *out_bits)
 
 uint64_t unwind_bytes_uleb(struct unwind_bytes *bytes)
 {
-	unsigned n_bits;
+	unsigned n_bits = 0;
 	return read_groups(bytes, &n_bits);
 }
 
 int64_t unwind_bytes_sleb(struct unwind_bytes *bytes)
 {
-	unsigned n_bits;
+	unsigned n_bits = 0;
 	uint64_t value = read_groups(bytes, &n_bits);
 	return extend_sign(value, n_bits);
 }

@@ -135,7 +135,7 @@ static void define_cfa_by_expression(struct machine *machine)
 static void place_by_expression(struct machine *machine, uint64_t reg)
 {
 	struct unwind_bytes expression = unwind_bytes_take(&machine->bytes, uleb(machine));
-	int64_t offset;
+	int64_t offset = 0;
 	if (is_from_rbp(expression, 0, &offset))
 		place(machine, reg, CFI_AT_RBP, offset);
 	else
@@ -179,7 +179,7 @@ static bool run_location(struct machine *machine, uint8_t instruction)
 static bool run_cfa(struct machine *machine, uint8_t instruction)
 {
 	struct cfi_row *row = machine->row;
-	uint64_t reg;
+	uint64_t reg = 0;
 	switch (instruction) {
 	case DEFINE_CFA:
 		reg = uleb(machine);

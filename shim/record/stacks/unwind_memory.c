@@ -39,7 +39,7 @@ static bool is_under_valgrind;
 static long ask_kernel(long number, uint64_t one, uint64_t two, uint64_t three, uint64_t four)
 {
 	register uint64_t fourth __asm__("r10") = four;
-	long result;
+	long result = 0;
 	__asm__ volatile("syscall"
 			 : "=a"(result)
 			 : "a"(number), "D"(one), "S"(two), "d"(three), "r"(fourth)
@@ -60,7 +60,7 @@ static uint64_t page_of(uint64_t address)
 static bool is_there(uint64_t address)
 {
 	enum { NO_SUCH_CHANGE = -1, MASK_SIZE = 8 };
-	unsigned char residence;
+	unsigned char residence = 0;
 	if (is_under_valgrind)
 		return ask_kernel(SYS_mincore, page_of(address), PAGE, (uintptr_t)&residence, 0) ==
 		       0;
@@ -95,9 +95,9 @@ COLD void unwind_memory_start(void)
 /* The C library keeps its data of a thread at the end of its stack, except for the first thread. */
 static uint64_t own_stack_end(void)
 {
-	uint64_t thread_pointer;
 	if (ask_kernel(SYS_getpid, 0, 0, 0, 0) == ask_kernel(SYS_gettid, 0, 0, 0, 0))
 		return first_stack_end;
+	uint64_t thread_pointer = 0;
 	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
 	return thread_pointer & ~(uint64_t)7;
 }

@@ -66,13 +66,13 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 
 bool unwind_modules_find(uint64_t address, struct unwind_module *out_module)
 {
-	struct found_object object;
-	void *place;
+	void *place = NULL;
 	memcpy(&place, &address, sizeof(place));
 	if (!find_object) {
 		struct query query = {address, out_module};
 		return dl_iterate_phdr(look_at, &query) != 0;
 	}
+	struct found_object object;
 	if (find_object(place, &object) != 0)
 		return false;
 	*out_module = (struct unwind_module){object.map_start, object.map_end, object.frames};

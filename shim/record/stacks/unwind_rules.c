@@ -227,8 +227,8 @@ static bool is_signal_return(const struct unwind_module *module, uint64_t addres
 static void apply_fde(const struct unwind_module *module, const uint8_t *fde, uint64_t address,
 		      struct unwind_rule *rule)
 {
-	struct function_entry entry;
 	rule->type = UNWIND_OTHER;
+	struct function_entry entry;
 	if (!read_function(module, fde, &entry))
 		return;
 	if (entry.is_signal_frame) {
@@ -251,10 +251,10 @@ struct unwind_rule unwind_rules_compile(uint64_t ip)
 	/* Use the call's address: the next instruction may belong to another function. */
 	uint64_t address = ip - 1;
 	struct unwind_module module;
-	const uint8_t *fde;
 	if (!unwind_modules_find(address, &module))
 		return rule;
 	rule.type = UNWIND_BARE;
+	const uint8_t *fde = NULL;
 	if (module.frames)
 		rule.type = (uint8_t)find_fde(&module, address, &fde);
 	if (rule.type == UNWIND_STANDARD)

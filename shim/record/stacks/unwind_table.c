@@ -85,10 +85,10 @@ static void store(const struct unwind_rule *rule, uint64_t key)
 
 struct unwind_rule unwind_table_rule(uint64_t ip, uint64_t generation)
 {
-	struct unwind_rule rule;
 	uint64_t key = ip | generation << GENERATION_SHIFT;
 	if (generation >= GENERATIONS || ip >> GENERATION_SHIFT)
 		return unwind_rules_compile(ip);
+	struct unwind_rule rule;
 	if (find(ip, key, &rule))
 		return rule;
 	rule = unwind_rules_compile(ip);

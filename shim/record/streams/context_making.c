@@ -42,7 +42,7 @@ static void prepare_markers(struct context *context)
 
 void context_making_markers(struct context *context)
 {
-	bool has_pushed;
+	bool has_pushed = false;
 	if (__atomic_load_n(&context->markers.state, __ATOMIC_ACQUIRE) != MARKER_MEMORY_NONE ||
 	    !begin_making(context, &has_pushed))
 		return;
@@ -61,9 +61,9 @@ static void search(struct context *context)
 	struct progress_bench bench =
 		progress_bench_on(memory->side, memory->words + MARKER_WORDS,
 				  memory->device_words + MARKER_WORDS * sizeof(uint32_t));
-	const char *trouble;
 	CUstreamCaptureMode mode = captures_exchange_mode(CU_STREAM_CAPTURE_MODE_RELAXED);
 	struct progress_channels *channels = contexts_progress(context);
+	const char *trouble = NULL;
 	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
 		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
 		if (!trouble) {
@@ -81,7 +81,7 @@ static bool has_markers(const struct context *context)
 
 void context_making_search(struct context *context)
 {
-	bool has_pushed;
+	bool has_pushed = false;
 	if (!progress_channels_may_search(contexts_progress(context)) || !has_markers(context) ||
 	    !begin_making(context, &has_pushed))
 		return;
@@ -93,7 +93,7 @@ void context_making_search(struct context *context)
 
 void context_making_grow(struct context *context)
 {
-	bool has_pushed;
+	bool has_pushed = false;
 	if (!begin_making(context, &has_pushed))
 		return;
 	marker_memory_grow(&context->markers);

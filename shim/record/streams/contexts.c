@@ -47,7 +47,7 @@ bool contexts_enter(const struct context *context, bool *out_has_pushed)
 
 void contexts_leave(bool has_pushed)
 {
-	CUcontext popped;
+	CUcontext popped = NULL;
 	if (has_pushed)
 		(void)real.cuCtxPopCurrent_v2(&popped);
 }
@@ -55,7 +55,7 @@ void contexts_leave(bool has_pushed)
 static CUdevice find_device(const struct context *context)
 {
 	CUdevice device = -1;
-	bool has_pushed;
+	bool has_pushed = false;
 	if (!contexts_enter(context, &has_pushed))
 		return -1;
 	(void)real.cuCtxGetDevice(&device);
@@ -242,7 +242,7 @@ static struct context *add_context(CUcontext handle, struct context *primary)
 
 struct context *contexts_known(CUcontext handle)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	return handle && handle_map_get(&map, (uintptr_t)handle, &value) ? as_context(value) : NULL;
 }
 
@@ -283,7 +283,7 @@ static void remove_from_list(const struct context *context)
 
 struct context *contexts_take(CUcontext handle)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	if (!handle_map_take(&map, (uintptr_t)handle, &value))
 		return NULL;
 	remove_from_list(as_context(value));
@@ -293,9 +293,9 @@ struct context *contexts_take(CUcontext handle)
 struct context *contexts_take_green(const struct context *primary)
 {
 	struct context *green = take_from(&list, primary);
-	uint64_t ignored;
 	if (!green)
 		return take_from(&dead, primary);
+	uint64_t ignored = 0;
 	(void)handle_map_take(&map, (uintptr_t)green->handle, &ignored);
 	return green;
 }

@@ -20,15 +20,15 @@ void events_recorded(CUevent event, struct event_point point)
 
 void events_forgotten(CUevent event)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	(void)handle_map_take(&map, (uintptr_t)event, &ignored);
 }
 
 bool events_find(CUevent event, struct event_point *out_point)
 {
-	uint64_t packed;
 	if (__atomic_load_n(&is_distrusted, __ATOMIC_ACQUIRE))
 		return false;
+	uint64_t packed = 0;
 	if (!event || !handle_map_get(&map, (uintptr_t)event, &packed))
 		return false;
 	out_point->stream = packed & ((1u << STREAM_BITS) - 1);

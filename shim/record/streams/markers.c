@@ -166,7 +166,7 @@ static bool is_time(struct stream *stream, uint64_t ordinal, uint64_t now_ns,
 /* An event can be recorded only in its own context, and another one may be current. */
 static bool make_event(struct stream *stream)
 {
-	bool has_pushed;
+	bool has_pushed = false;
 	if (!contexts_enter(stream->context, &has_pushed))
 		return false;
 	CUresult result = real.cuEventCreate(&stream->event, CU_EVENT_DISABLE_TIMING);

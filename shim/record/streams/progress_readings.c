@@ -15,10 +15,10 @@ static void copy_context(struct context *context, void *memory)
 
 void progress_readings_copy(void)
 {
-	struct own_memory memory;
 	progress_channels_keep();
 	if (progress_refused())
 		meta_tell(META_PROGRESS, progress_refused());
+	struct own_memory memory;
 	if (!progress_channels_are_wanted() || own_memory_open(&memory) < 0)
 		return;
 	contexts_for_each(copy_context, &memory);

@@ -57,7 +57,7 @@ static void retire(struct stream *stream)
 /* Return the stream of a key of the map, and make it if it is new. */
 static struct stream *shared_stream(uint64_t key, struct context *context, CUstream handle)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	if (handle_map_get(&map, key, &value))
 		return as_stream(value);
 	if (!context)
@@ -131,7 +131,7 @@ static struct stream *remember(struct stream_cache_entry *entry, uint64_t key,
 static COLD struct stream *find_explicit(struct stream_cache_entry *entry, CUstream handle)
 {
 	uint64_t key = (uintptr_t)handle;
-	uint64_t value;
+	uint64_t value = 0;
 	if (handle_map_get(&map, key, &value))
 		return remember(entry, key, as_stream(value));
 	if (gone_handles_has(&gone, key))
@@ -297,8 +297,8 @@ void streams_thread_ended(struct stream_cache *cache, uint32_t tid)
 /* Under the context's lock. A retired stream's handle may be another context's by now. */
 static void forget_handle(const struct stream *stream)
 {
-	uint64_t ignored;
 	uint32_t kind = __atomic_load_n(&stream->row->kind, __ATOMIC_RELAXED);
+	uint64_t ignored = 0;
 	if (!stream->is_retired && kind == STREAM_LEGACY)
 		(void)handle_map_take(&map, streams_legacy_key(stream->context->handle), &ignored);
 	else if (!stream->is_retired)

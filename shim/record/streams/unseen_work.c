@@ -99,12 +99,12 @@ static bool is_known(uint64_t object)
 static void look_at_listed(struct context *context, void *unused)
 {
 	const struct progress_ground *ground = &context->progress.ground;
-	uint64_t objects[PROGRESS_LIST_MAX];
 	uint32_t n_kernels = 0;
 	(void)unused;
 	if (context->primary || !progress_layout.has_list || !ground->first_stream ||
 	    !progress_channels_begin_reading(&context->progress))
 		return;
+	uint64_t objects[PROGRESS_LIST_MAX];
 	int n = progress_list_read(&look.memory, &progress_layout, ground->tracker_class,
 				   ground->first_stream, objects);
 	for (int i = 0; i < n; i++) {

@@ -57,7 +57,6 @@ static void tally_lost(const struct progress *progress, const struct stream_prog
 	add_capped(&tally->n_lost, stream->n_lost);
 	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
 		uint64_t limit = progress_last_startable(stream, level);
-
 		add_capped(&tally->n_lost_startable[level],
 			   unordered_count_lost(progress, stream, limit));
 	}
@@ -66,7 +65,6 @@ static void tally_lost(const struct progress *progress, const struct stream_prog
 static struct tally take_tally(const struct progress *progress)
 {
 	struct tally tally = {.n_unplaced = unordered_suspects(progress, LEVEL_STRICT)};
-
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		tally_open(progress, &progress->open[i], &tally);
 	for (uint32_t id = 1; id <= progress->n_streams; id++)
@@ -98,7 +96,6 @@ static enum order_level classify(const struct progress *progress, const struct t
 				 struct verdict *verdict)
 {
 	bool is_proven = is_complete(progress, tally, verdict);
-
 	verdict->has_unseen = tally->has_unseen;
 	if (is_proven && tally->n_suspects[LEVEL_STRICT] == 1) {
 		verdict->class = VERDICT_EXACT;
@@ -109,7 +106,6 @@ static enum order_level classify(const struct progress *progress, const struct t
 				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
 				tally->n_unplaced == 0 && !tally->has_unseen &&
 				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
-
 		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
 		verdict->is_complete =
 			is_proven && !is_alone &&
@@ -153,7 +149,6 @@ static void name_candidates(const struct progress *progress, const struct coredu
 		const struct coredump_candidate *kept = &join->kept[level][i];
 		const struct open_work work = {
 			.slot = kept->slot, .position = kept->position, .sequence = kept->sequence};
-
 		suspects_add(progress, &work, i, verdict);
 	}
 	verdict->n_ungrouped += join->n[level] - join->n_kept[level];
@@ -170,7 +165,6 @@ static enum order_level judge_candidates(const struct progress *progress,
 					 const struct coredump_join *join, struct verdict *verdict)
 {
 	enum order_level level = join->n[LEVEL_LIKELY] > 0 ? LEVEL_LIKELY : LEVEL_STRICT;
-
 	if (coredump_convicts(progress, join)) {
 		verdict->class = VERDICT_EXACT;
 		level = LEVEL_STRICT;
@@ -194,7 +188,6 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 {
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
-
 	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
@@ -205,16 +198,13 @@ static void judge_without_proof(struct progress *progress, struct workplace *pla
 {
 	struct coredump_join *join = &place->join;
 	static const struct gpu_fault nothing_known = {.is_partial = true};
-	struct tally tally;
-	enum order_level level;
-
 	coredump_join(progress, &nothing_known, join);
-	tally = take_tally(progress);
+	struct tally tally = take_tally(progress);
 	if (join->n[LEVEL_STRICT] == 0) {
 		judge(progress, place, out);
 		return;
 	}
-	level = judge_candidates(progress, join, out);
+	enum order_level level = judge_candidates(progress, join, out);
 	out->coredump = NULL;
 	evidence_fill(progress, &tally, level, out);
 }
@@ -223,9 +213,6 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 				struct workplace *place, struct verdict *out)
 {
 	struct coredump_join *join = &place->join;
-	enum order_level level;
-	struct tally tally;
-
 	coredump_join(progress, fault, join);
 	if (join->n[LEVEL_STRICT] == 0) {
 		evidence_add_coredump(join, LEVEL_STRICT, out);
@@ -235,8 +222,8 @@ static void judge_with_coredump(struct progress *progress, const struct gpu_faul
 			out->class = VERDICT_NARROWED;
 		return;
 	}
-	tally = take_tally(progress);
-	level = judge_candidates(progress, join, out);
+	struct tally tally = take_tally(progress);
+	enum order_level level = judge_candidates(progress, join, out);
 	evidence_add_coredump(join, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
@@ -252,11 +239,9 @@ static struct moment moment_of(const struct failure_row *failure)
 size_t attribution_scratch(const struct bundle_view *view)
 {
 	const struct failure_row *failure = view_failure(view);
-	struct moment moment;
-
 	if (!failure)
 		return 0;
-	moment = moment_of(failure);
+	struct moment moment = moment_of(failure);
 	return sizeof(struct workplace) + progress_read_scratch(view, &moment);
 }
 
@@ -278,11 +263,6 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	const struct failure_row *failure = view_failure(view);
 	const struct gpu_fault *coredump = facts->coredump;
 	struct workplace *place = scratch;
-	struct progress progress;
-	struct moment moment;
-	bool has_coredump;
-	int error;
-
 	memset(out, 0, sizeof(*out));
 	if (!failure) {
 		out->unknown_reason = UNKNOWN_NO_FAILURE;
@@ -291,12 +271,13 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	copy_failure(failure, &out->failure);
 	if (scratch_size < sizeof(*place))
 		return -ENOMEM;
-	moment = moment_of(failure);
-	has_coredump =
+	struct moment moment = moment_of(failure);
+	bool has_coredump =
 		coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code);
-	error = believable_find((struct search){view, &moment, facts, has_coredump, place + 1,
-						scratch_size - sizeof(*place)},
-				&progress);
+	struct progress progress;
+	int error = believable_find((struct search){view, &moment, facts, has_coredump, place + 1,
+						    scratch_size - sizeof(*place)},
+				    &progress);
 	if (error)
 		return error;
 	if (progress.is_contradictory) {
@@ -324,7 +305,6 @@ int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fau
 			    void *scratch, size_t scratch_size, struct verdict *out)
 {
 	const struct attribution_facts facts = {.coredump = coredump};
-
 	return attribute_with_facts(view, &facts, scratch, scratch_size, out);
 }
 

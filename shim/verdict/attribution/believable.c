@@ -20,7 +20,6 @@ static int find_progress(const struct search *search, enum use_of_words use, str
 {
 	int error = progress_read(search->view, search->moment, use != WORDS_UNUSED,
 				  search->scratch, search->scratch_size, out);
-
 	if (error || out->is_contradictory)
 		return error;
 	out->are_next_spared = use == WORDS_BUT_OF_NEXT;
@@ -57,7 +56,6 @@ static int find_believable(const struct search *search, enum use_of_words use, s
 					 : driver_words_state(search->view, search->moment);
 	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
 	int error = find_progress(search, state == WORDS_USABLE ? use : WORDS_UNUSED, out);
-
 	if (!error && out->has_words && !out->is_contradictory) {
 		trouble = out->trouble;
 		if (trouble == WORDS_NO_TROUBLE && is_nobody_left(out))
@@ -80,11 +78,9 @@ static int find_believable(const struct search *search, enum use_of_words use, s
 static int find_needed(const struct search *search, struct progress *out)
 {
 	int error = find_believable(search, WORDS_IN_FULL, out);
-	enum use_of_words use;
-
 	if (error || out->is_contradictory || !words_leave_silent(out))
 		return error;
-	use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
+	enum use_of_words use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
 	error = find_progress(search, WORDS_UNUSED, out);
 	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
 }
@@ -93,11 +89,9 @@ static int find_needed(const struct search *search, struct progress *out)
  */
 int believable_find(struct search search, struct progress *out)
 {
-	int error;
-
 	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS))
 		search.facts = &nothing;
-	error = find_needed(&search, out);
+	int error = find_needed(&search, out);
 	if (error || out->is_contradictory || search.facts == &nothing || !is_nobody_left(out))
 		return error;
 	search.facts = &nothing;

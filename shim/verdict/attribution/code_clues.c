@@ -14,7 +14,6 @@ static uint8_t facts_of_function(const struct bundle_view *view, uint32_t functi
 				 const struct attribution_facts *facts)
 {
 	uint32_t place = row_id_place(function);
-
 	return view_function(view, function) && place < facts->n_functions ? facts->code[place] : 0;
 }
 
@@ -22,7 +21,6 @@ static uint8_t facts_of(const struct progress *progress, const struct open_work 
 			const struct attribution_facts *facts)
 {
 	struct journal_record record;
-
 	if (open->work != WORK_KERNEL ||
 	    !view_record(progress->view, open->slot, open->position, &record) ||
 	    record.sequence != open->sequence || record.kind != RECORD_SUBMISSION ||
@@ -34,13 +32,11 @@ static uint8_t facts_of(const struct progress *progress, const struct open_work 
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts)
 {
 	int32_t code = progress->moment.code;
-
 	if ((code != CODE_ASSERT && code != CODE_LAUNCH_FAILED) || !facts->code)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
 		uint8_t known = facts_of(progress, open, facts);
-
 		open->is_harmless = code == CODE_ASSERT && known & CODE_ASSERTS_NEVER;
 		open->can_trap = code == CODE_LAUNCH_FAILED && known & CODE_TRAPS;
 	}

@@ -8,7 +8,6 @@
 static bool was_alive(const struct moment *moment, const uint64_t *live_destroyed_ns)
 {
 	uint64_t destroyed_ns = view_live(live_destroyed_ns);
-
 	return destroyed_ns == 0 || destroyed_ns > moment->time_ns;
 }
 
@@ -30,7 +29,6 @@ bool coredump_is_in_context(const struct bundle_view *view, const struct moment 
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
-
 	return context && coredump_is_context(view, moment, context, handle) &&
 	       record->ordinal > view_live(&stream->before);
 }

@@ -17,7 +17,6 @@ enum equality { DIFFERENT, UNKNOWN, EQUAL };
 static const char *name_of(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct function_row *function = view_function(view, record->launch.function);
-
 	return view_string(view, function ? function->name : 0, NULL);
 }
 
@@ -33,8 +32,8 @@ static enum equality compare_parameter(const struct parameter_row *row, const un
 				       size_t n_bytes, struct byte_span dumped)
 {
 	struct byte_span kept = {bytes, n_bytes};
-	struct byte_span a, b;
-
+	struct byte_span a;
+	struct byte_span b;
 	if (!span_part(kept, row->offset, row->size, &a) ||
 	    !span_part(dumped, row->offset, row->size, &b))
 		return UNKNOWN;
@@ -46,12 +45,10 @@ static enum equality compare_listed(const struct bundle_view *view,
 				    size_t n_bytes, struct byte_span dumped)
 {
 	enum equality all = EQUAL;
-
 	for (uint32_t i = 0; i < function->n_parameters; i++) {
 		const struct parameter_row *row =
 			view_parameter(view, function->first_parameter + i);
 		enum equality one = row ? compare_parameter(row, bytes, n_bytes, dumped) : UNKNOWN;
-
 		if (one == DIFFERENT || !row)
 			return one;
 		all = one < all ? one : all;
@@ -64,12 +61,10 @@ static enum equality compare_parameters(const struct bundle_view *view, uint32_t
 					const struct gpu_grid *grid)
 {
 	const struct function_row *function = view_function(view, record->launch.function);
-	unsigned char bytes[MAX_COMPARED];
-	size_t n_bytes;
-
 	if (!grid->has_parameters)
 		return record->launch.argument_bytes == 0 ? EQUAL : UNKNOWN;
-	n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
+	unsigned char bytes[MAX_COMPARED];
+	size_t n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
 	if (function && function->n_parameters != UINT32_MAX)
 		return compare_listed(view, function, bytes, n_bytes, grid->parameters);
 	/* The driver took a buffer without a known layout as it was. */
@@ -93,7 +88,6 @@ static bool has_other_shape(const struct journal_record *record, const struct gp
 {
 	const struct record_launch *launch = &record->launch;
 	bool is_any_grid = record->flags & RECORD_COOPERATIVE && gpu_is_cooperative_grid(grid);
-
 	if (is_other(launch->block, grid->block) ||
 	    (is_other(launch->grid, grid->grid) && !is_any_grid))
 		return true;
@@ -113,14 +107,12 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 	const struct bundle_view *view = clues->view;
 	const struct function_row *function = view_function(view, record->launch.function);
 	const struct gpu_grid *grid = &entry->grid;
-	enum equality parameters;
-
 	if (grid->parent != 0 || grid->origin != 0)
 		return COREDUMP_POSSIBLE;
 	if (compare_names(name_of(view, record), entry->kernel) == DIFFERENT ||
 	    has_other_shape(record, grid))
 		return COREDUMP_RULED_OUT;
-	parameters = compare_parameters(view, slot, record, grid);
+	enum equality parameters = compare_parameters(view, slot, record, grid);
 	if (parameters == DIFFERENT)
 		return COREDUMP_RULED_OUT;
 	return parameters == EQUAL && has_shape(&record->launch) && function &&
@@ -146,15 +138,12 @@ static enum coredump_fit fit_kernel(const struct coredump_clues *clues, uint32_t
 {
 	const struct gpu_fault *fault = clues->fault;
 	enum coredump_fit best = COREDUMP_RULED_OUT;
-
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		enum coredump_fit fit = fit_grid(clues, &fault->grids[i], slot, record);
-
 		best = fit > best ? fit : best;
 	}
 	for (uint32_t i = 0; i < fault->n_places; i++) {
 		enum coredump_fit fit = fit_place(clues->view, &fault->places[i], record);
-
 		best = fit > best ? fit : best;
 	}
 	return best;
@@ -165,13 +154,11 @@ static bool is_application_kernel(const struct bundle_view *view, uint64_t handl
 {
 	bool is_own_name = !coredump_is_drivers_name(name);
 	uint64_t n = view->tables[JOURNAL_FUNCTIONS].n_rows;
-
 	for (uint32_t place = 1; place <= n && place < UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_FUNCTIONS, place);
 		const struct function_row *row = view_function(view, id);
 		enum equality equality =
 			row ? compare_names(view_string(view, row->name, NULL), name) : DIFFERENT;
-
 		if ((equality != DIFFERENT && handle != 0 && row->handle == handle) ||
 		    (equality == EQUAL && is_own_name))
 			return true;
@@ -197,7 +184,6 @@ enum coredump_fit coredump_fit(const struct coredump_clues *clues, uint32_t slot
 			       const struct journal_record *record)
 {
 	enum coredump_fit fit = COREDUMP_POSSIBLE;
-
 	if (record->work == WORK_HOST_FUNC)
 		return COREDUMP_RULED_OUT;
 	if (record->work == WORK_KERNEL)
@@ -214,7 +200,6 @@ const struct gpu_place *coredump_place(const struct coredump_clues *clues, uint3
 				       const struct journal_record *record)
 {
 	const struct gpu_fault *fault = clues->fault;
-
 	if (record->work == WORK_GRAPH && fault->n_grids + fault->n_places == 1)
 		return fault->n_grids == 1 ? &fault->grids[0].place : &fault->places[0];
 	if (record->work != WORK_KERNEL)

@@ -14,7 +14,6 @@ static struct graph_match match_of(const struct gpu_fault_grid *entry)
 				    .is_cooperative_grid = gpu_is_cooperative_grid(grid),
 				    .parameters = grid->parameters.bytes,
 				    .parameter_bytes = grid->parameters.size};
-
 	for (int i = 0; i < 3; i++) {
 		match.grid[i] = grid->grid[i];
 		match.block[i] = grid->block[i];
@@ -30,7 +29,6 @@ static void claim_nodes(const struct bundle_view *view, const struct journal_rec
 			int32_t code, const struct gpu_fault_grid *entry, struct graph_claim *out)
 {
 	struct graph_match match = match_of(entry);
-
 	graph_claim(view, record, code, &match, out);
 	if (out->n_candidates > 0)
 		return;
@@ -42,11 +40,10 @@ static void claim_nodes(const struct bundle_view *view, const struct journal_rec
 static bool has_all_parameters(const struct bundle_view *view, const struct function_row *function,
 			       const struct graph_node_row *node)
 {
-	const struct parameter_row *last;
-
 	if (function->n_parameters == 0 || function->n_parameters == UINT32_MAX)
 		return false;
-	last = view_parameter(view, function->first_parameter + function->n_parameters - 1);
+	const struct parameter_row *last =
+		view_parameter(view, function->first_parameter + function->n_parameters - 1);
 	return last && !(node->flags & GRAPH_NODE_ARGUMENTS_CUT) &&
 	       (uint64_t)last->offset + last->size <= node->argument_bytes;
 }
@@ -58,7 +55,6 @@ static bool is_sure(const struct coredump_clues *clues, const struct journal_rec
 	const struct bundle_view *view = clues->view;
 	const struct graph_node_row *node = &claim->candidates[0];
 	const struct function_row *function = view_function(view, node->function);
-
 	return claim->certainty == GRAPH_EXACT && node->work == WORK_KERNEL && function &&
 	       function->handle == grid->function &&
 	       (!grid->has_parameters || (has_all_parameters(view, function, node) &&
@@ -75,11 +71,10 @@ static void claim_by_name(const struct bundle_view *view, const struct journal_r
 			  int32_t code, const struct gpu_place *place, struct graph_claim *out)
 {
 	const struct graph_match match = {.name = place->code.function};
-	struct graph_claim all;
-
 	graph_claim(view, record, code, &match, out);
 	if (out->certainty != GRAPH_EXACT)
 		return;
+	struct graph_claim all;
 	graph_claim(view, record, code, NULL, &all);
 	if (all.certainty != GRAPH_EXACT)
 		out->certainty = GRAPH_LIKELY;
@@ -90,7 +85,6 @@ static bool may_use_drivers(const struct bundle_view *view, const struct journal
 			    int32_t code)
 {
 	struct graph_claim all;
-
 	graph_claim(view, record, code, NULL, &all);
 	return all.n_candidates + all.n_finished > all.n_kernels;
 }
@@ -107,10 +101,9 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues,
 				  const struct journal_record *record)
 {
 	const struct gpu_grid *grid = &entry->grid;
-	struct graph_claim claim;
-
 	if (grid->parent != 0 || grid->origin != 0)
 		return COREDUMP_POSSIBLE;
+	struct graph_claim claim;
 	claim_nodes(clues->view, record, clues->moment.code, entry, &claim);
 	if (is_ruled_out(clues, record, &claim))
 		return COREDUMP_RULED_OUT;
@@ -122,10 +115,9 @@ static enum coredump_fit fit_place(const struct coredump_clues *clues,
 				   const struct gpu_place *place,
 				   const struct journal_record *record)
 {
-	struct graph_claim claim;
-
 	if (!place->code.is_kernel)
 		return COREDUMP_POSSIBLE;
+	struct graph_claim claim;
 	claim_by_name(clues->view, record, clues->moment.code, place, &claim);
 	return is_ruled_out(clues, record, &claim) ? COREDUMP_RULED_OUT : COREDUMP_POSSIBLE;
 }
@@ -135,17 +127,14 @@ enum coredump_fit coredump_fit_graph(const struct coredump_clues *clues,
 {
 	const struct gpu_fault *fault = clues->fault;
 	enum coredump_fit best = COREDUMP_RULED_OUT;
-
 	if (fault->is_partial)
 		return COREDUMP_POSSIBLE;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		enum coredump_fit fit = fit_grid(clues, &fault->grids[i], record);
-
 		best = fit > best ? fit : best;
 	}
 	for (uint32_t i = 0; i < fault->n_places; i++) {
 		enum coredump_fit fit = fit_place(clues, &fault->places[i], record);
-
 		best = fit > best ? fit : best;
 	}
 	return best;
@@ -155,7 +144,6 @@ void coredump_claim_node(const struct bundle_view *view, const struct gpu_fault 
 			 int32_t code, const struct journal_record *record, struct graph_claim *out)
 {
 	bool is_one = fault && fault->n_grids + fault->n_places == 1 && !fault->is_partial;
-
 	if (is_one && fault->n_grids == 1 && fault->grids[0].grid.parent == 0 &&
 	    fault->grids[0].grid.origin == 0)
 		claim_nodes(view, record, code, &fault->grids[0], out);

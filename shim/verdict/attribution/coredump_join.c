@@ -35,7 +35,6 @@ static bool may_have_faulted(const struct progress *progress, const struct cored
 			     const struct journal_record *record)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
-
 	return record->kind == RECORD_SUBMISSION && stream && record->ordinal != 0 &&
 	       record->sequence <= progress->moment.sequence &&
 	       progress_may_be_queued(progress->view, &progress->moment, record) &&
@@ -63,7 +62,6 @@ static void keep(struct coredump_candidate *kept, uint32_t *n,
 		 const struct coredump_candidate *candidate)
 {
 	uint32_t i = *n;
-
 	if (i == VERDICT_MAX_SUSPECTS && !is_better(candidate, &kept[--i]))
 		return;
 	for (; i > 0 && is_better(candidate, &kept[i - 1]); i--)
@@ -78,7 +76,6 @@ static void consider(const struct progress *progress, uint32_t slot, uint64_t po
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
 	struct coredump_candidate candidate = {
 		.sequence = record->sequence, .position = position, .slot = slot};
-
 	if (!may_have_faulted(progress, join, record))
 		return;
 	candidate.is_passed = record->ordinal <= stream->done;
@@ -103,7 +100,6 @@ static bool is_needed(const struct progress *progress, const struct coredump_joi
 		      const struct journal_record *record)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
-
 	return record->kind == RECORD_SUBMISSION && stream && !progress_has_error(record) &&
 	       record->ordinal > trusted_done(join, stream) && record->ordinal <= stream->submitted;
 }
@@ -111,12 +107,10 @@ static bool is_needed(const struct progress *progress, const struct coredump_joi
 static void search(const struct progress *progress, struct coredump_join *join, uint64_t *out_found)
 {
 	const struct bundle_view *view = progress->view;
-	struct journal_record record;
-
 	*out_found = 0;
+	struct journal_record record;
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (!view_record(view, slot, i, &record))
 				continue;
@@ -130,12 +124,10 @@ static void search(const struct progress *progress, struct coredump_join *join, 
 static uint64_t count_needed(const struct progress *progress, const struct coredump_join *join)
 {
 	uint64_t needed = 0;
-
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		const struct stream_progress *stream = &progress->streams[id];
 		uint64_t done = trusted_done(join, stream);
 		uint64_t n = stream->submitted > done ? stream->submitted - done : 0;
-
 		if (needed > UINT64_MAX - n)
 			return UINT64_MAX;
 		needed += n;
@@ -147,10 +139,8 @@ static uint64_t count_needed(const struct progress *progress, const struct cored
 static void mark_open(struct progress *progress, const struct coredump_join *join)
 {
 	struct journal_record record;
-
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-
 		if (view_record(progress->view, open->slot, open->position, &record) &&
 		    record.kind == RECORD_SUBMISSION && record.sequence == open->sequence)
 			open->fit = (uint8_t)coredump_fit(&join->clues, open->slot, &record);
@@ -163,8 +153,6 @@ static void mark_open(struct progress *progress, const struct coredump_join *joi
 void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 		   struct coredump_join *out)
 {
-	uint64_t found;
-
 	*out = (struct coredump_join){
 		.clues = {.view = progress->view,
 			  .fault = fault,
@@ -174,6 +162,7 @@ void coredump_join(struct progress *progress, const struct gpu_fault *fault,
 		.expected = coredump_expected(progress, fault),
 		.trusts_syncs = trusts_syncs(progress, fault),
 	};
+	uint64_t found = 0;
 	search(progress, out, &found);
 	out->is_complete = found >= count_needed(progress, out) && unordered_count(progress) == 0 &&
 			   progress->view->tables[JOURNAL_STREAMS].lost == 0 &&
@@ -190,7 +179,6 @@ enum {
 bool coredump_convicts(const struct progress *progress, const struct coredump_join *join)
 {
 	const struct gpu_fault *fault = join->clues.fault;
-
 	return join->n[LEVEL_STRICT] == 1 && join->n_sure[LEVEL_STRICT] == 1 && join->is_complete &&
 	       !(progress->moment.flags & HIDES_LAUNCHES) && fault->n_grids == 1 &&
 	       fault->n_places == 0 && gpu_fault_proves(fault, progress->moment.code);

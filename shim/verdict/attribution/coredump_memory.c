@@ -25,7 +25,6 @@ static bool has_address(struct byte_span parameters, uint64_t start, uint64_t by
 {
 	for (size_t at = 0; at + sizeof(uint64_t) <= parameters.size; at += sizeof(uint64_t)) {
 		uint64_t word = span_u64(parameters, at);
-
 		if (word >= start && word - start < bytes)
 			return true;
 	}
@@ -37,7 +36,6 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 {
 	const struct record_memory *memory = &record->memory;
 	struct byte_span parameters = entry->grid.parameters;
-
 	if (record->kind != RECORD_SUBMISSION || entry->grid.parent != 0 ||
 	    entry->grid.origin != 0 || !has_address(parameters, memory->destination, memory->bytes))
 		return false;
@@ -50,10 +48,8 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 static bool is_named_by(const struct bundle_view *view, const struct gpu_fault_grid *entry)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record) && names(entry, &record))
 				return true;
@@ -65,10 +61,8 @@ static bool is_named_by(const struct bundle_view *view, const struct gpu_fault_g
 uint32_t coredump_naming_grids(const struct bundle_view *view, const struct gpu_fault *fault)
 {
 	uint32_t grids = 0;
-
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		const struct gpu_fault_grid *entry = &fault->grids[i];
-
 		if (coredump_is_drivers_name(entry->kernel) && is_named_by(view, entry))
 			grids |= 1u << i;
 	}
@@ -85,7 +79,6 @@ static enum coredump_fit fit_grid(const struct coredump_clues *clues, uint32_t i
 				  const struct journal_record *record)
 {
 	const struct gpu_fault_grid *entry = &clues->fault->grids[index];
-
 	if (names(entry, record))
 		return coredump_is_in_context(clues->view, &clues->moment, record,
 					      entry->grid.context)
@@ -99,14 +92,12 @@ enum coredump_fit coredump_fit_memory(const struct coredump_clues *clues,
 				      const struct journal_record *record)
 {
 	enum coredump_fit best = COREDUMP_RULED_OUT;
-
 	if (clues->is_application)
 		return COREDUMP_RULED_OUT;
 	if (clues->fault->n_places > 0)
 		return COREDUMP_POSSIBLE;
 	for (uint32_t i = 0; i < clues->fault->n_grids; i++) {
 		enum coredump_fit fit = fit_grid(clues, i, record);
-
 		best = fit > best ? fit : best;
 	}
 	return best;

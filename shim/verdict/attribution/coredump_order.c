@@ -36,7 +36,6 @@ static bool is_numbered(const struct progress *progress, const struct journal_re
 	const struct stream_row *stream = view_stream(progress->view, record->stream);
 	const struct context_row *row =
 		stream ? view_context(progress->view, stream->context) : NULL;
-
 	return record->kind == RECORD_SUBMISSION && row &&
 	       coredump_is_context(progress->view, &progress->moment, row, context) &&
 	       !progress_has_error(record) && is_kernel(progress->view, record);
@@ -46,13 +45,11 @@ static bool is_numbered(const struct progress *progress, const struct journal_re
 static uint64_t count_numbered(const struct progress *progress, uint64_t context, uint64_t last,
 			       uint64_t *out_all, bool *out_graph)
 {
-	struct journal_record record;
 	uint64_t n = 0;
-
 	*out_all = 0;
+	struct journal_record record;
 	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
 		uint64_t n_written = view_written(progress->view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (!view_record(progress->view, slot, i, &record) ||
 			    record.kind != RECORD_SUBMISSION || record.sequence > last)
@@ -71,17 +68,15 @@ uint64_t coredump_expected(const struct progress *progress, const struct gpu_fau
 	const struct gpu_grid *grid = &fault->grids[0].grid;
 	bool has_graph = false;
 	uint64_t first = 1;
-	uint64_t all;
-
 	if (fault->n_grids != 1 || grid->parent != 0)
 		return 0;
 	/* Lost records and graphs take an unknown count of numbers. */
+	uint64_t all = 0;
 	(void)count_numbered(progress, grid->context, last, &all, &has_graph);
 	if (all != last || has_graph)
 		return 0;
 	while (first < last) {
 		uint64_t middle = first + (last - first) / 2;
-
 		if (count_numbered(progress, grid->context, middle, &all, &has_graph) < grid->id)
 			first = middle + 1;
 		else

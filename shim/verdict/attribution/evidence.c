@@ -43,7 +43,6 @@ static uint64_t count_unordered(const struct progress *progress, uint32_t id,
 {
 	const struct unordered_work *work = unordered_first(progress, &progress->streams[id]);
 	uint64_t n = 0;
-
 	for (; work; work = unordered_next(progress, work)) {
 		if (unordered_is_over(progress, work) ||
 		    !unordered_is_blocked(progress, work, level))
@@ -67,10 +66,8 @@ static struct stream_state state_of(const struct progress *progress, uint32_t id
 				     .has_words = stream->has_words,
 				     .is_blocked =
 					     stream->limits[level].blocked_above <= stream->done};
-
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];
-
 		if (!progress_is_open(progress, open))
 			continue;
 		if (progress_is_blocked(progress, open, level)) {
@@ -105,7 +102,6 @@ static void list_streams(const struct progress *progress, enum order_level level
 	for (enum stream_rank rank = RANK_FIRST; rank < N_RANKS; rank++) {
 		for (uint32_t id = 1; id <= progress->n_streams; id++) {
 			struct stream_state state = state_of(progress, id, level);
-
 			if (!has_unfinished(&state) || rank_of(&state, verdict) != rank)
 				continue;
 			if (verdict->n_streams < VERDICT_MAX_STREAMS)
@@ -124,10 +120,8 @@ static struct blocked_counts count_blocked(const struct progress *progress, uint
 	struct submission_span ignored = {0};
 	struct blocked_counts counts = {.by_stream =
 						count_unordered(progress, id, level, &ignored)};
-
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];
-
 		if (!progress_is_open(progress, open))
 			continue;
 		if (open->ordinal > limit->unbegun_above)
@@ -150,7 +144,6 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 				    .stream = id,
 				    .ordinal = stream->done,
 				    .sequence = stream->done_sequence};
-
 	/* Omit earlier streams of the row, and progress by counters, which add_words() reports. */
 	if (stream->done <= stream->before || stream->done == stream->worded)
 		return;
@@ -167,7 +160,6 @@ static void add_done(const struct progress *progress, uint32_t id, struct verdic
 static bool is_stopped(const struct progress *progress, const struct stream_progress *stream)
 {
 	uint64_t last = stream->last_begun > stream->done ? stream->last_begun : stream->done;
-
 	if (stream->unbegun_above != NO_ORDINAL)
 		return stream->unbegun_above <= last;
 	for (uint32_t i = 0; i < stream->n_open; i++) {
@@ -180,7 +172,6 @@ static bool is_stopped(const struct progress *progress, const struct stream_prog
 static void add_words(const struct progress *progress, uint32_t id, struct verdict *verdict)
 {
 	const struct stream_progress *stream = &progress->streams[id];
-
 	if (!stream->has_words)
 		return;
 	add_evidence(
@@ -204,7 +195,6 @@ static void add_stream(const struct progress *progress, uint32_t id, enum order_
 {
 	const struct stream_limit *limit = &progress->streams[id].limits[level];
 	struct blocked_counts counts = count_blocked(progress, id, level);
-
 	add_done(progress, id, verdict);
 	add_words(progress, id, verdict);
 	add_counted(verdict, limit->is_wall_worded ? EVIDENCE_DRIVER_ORDER : EVIDENCE_STREAM_ORDER,
@@ -221,7 +211,6 @@ static void add_refusal(const struct progress *progress, struct verdict *verdict
 	uint32_t id = verdict->streams[0].stream;
 	const struct context_row *context =
 		view_context(progress->view, progress->streams[id].context);
-
 	if (context &&
 	    __atomic_load_n(&context->markers, __ATOMIC_RELAXED) == CONTEXT_MARKERS_REFUSED)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_MARKERS_REFUSED,
@@ -246,10 +235,8 @@ static void add_flags(struct verdict *verdict)
 		{FAILURE_UNSEEN_STREAM, EVIDENCE_UNSEEN_WORK, false},
 		{FAILURE_SHARED, EVIDENCE_SHARED, false},
 	};
-
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bool is_overcome = rows[i].is_overcome && verdict->class == VERDICT_EXACT;
-
 		if ((verdict->failure.flags & rows[i].flag) && !is_overcome)
 			add_evidence(verdict, (struct evidence){.kind = rows[i].kind,
 								.count = rows[i].flag});
@@ -260,11 +247,9 @@ static void add_flags(struct verdict *verdict)
 static void add_bypassing(const struct bundle_view *view, struct verdict *verdict)
 {
 	uint64_t n_rows = view->tables[JOURNAL_MODULES].n_rows;
-
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		const struct module_row *row =
 			view_module(view, view_id_at(view, JOURNAL_MODULES, place));
-
 		if (row && __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & MODULE_BYPASSES)
 			add_evidence(verdict, (struct evidence){.kind = EVIDENCE_BYPASSED,
 								.call = row->path});
@@ -276,7 +261,6 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 			   enum order_level level, struct verdict *verdict)
 {
 	const struct stream_state *first = &verdict->streams[0];
-
 	add_flags(verdict);
 	if (verdict->failure.flags & FAILURE_BYPASSED)
 		add_bypassing(progress->view, verdict);
@@ -325,7 +309,6 @@ void evidence_add_coredump(const struct coredump_join *join, enum order_level le
 {
 	const struct coredump_candidate *first = &join->kept[level][0];
 	struct evidence evidence = {.kind = EVIDENCE_COREDUMP_UNMATCHED, .count = join->n[level]};
-
 	if (join->n_sure[level] > 0) {
 		evidence.kind = EVIDENCE_COREDUMP_GRID;
 		evidence.count = join->n_sure[level];

@@ -13,7 +13,6 @@ static bool find_version(const struct bundle_view *view, uint32_t version,
 {
 	while (node->version > version) {
 		struct graph_node_row older;
-
 		/* Rows of old states may be lost. Each step of a valid chain goes back. */
 		if (!view_graph_node_copy(view, node->older, &older) ||
 		    older.number != node->number || older.index != node->index ||
@@ -46,7 +45,6 @@ static bool are_same(const uint32_t *known, const uint32_t *node)
 static bool have_same_shape(const struct graph_node_row *node, const struct graph_match *match)
 {
 	bool is_any_grid = node->flags & GRAPH_NODE_COOPERATIVE && match->is_cooperative_grid;
-
 	return node->flags & GRAPH_NODE_UPDATABLE ||
 	       ((is_any_grid || are_same(match->grid, node->grid)) &&
 		are_same(match->block, node->block));
@@ -60,7 +58,6 @@ static bool have_same_parameters(const struct bundle_view *view,
 	size_t n_known = node->argument_bytes < sizeof(node->arguments) ? node->argument_bytes
 									: sizeof(node->arguments);
 	const unsigned char *bytes = match->parameters;
-
 	if (!bytes || function->n_parameters == UINT32_MAX || node->flags & GRAPH_NODE_UPDATABLE)
 		return true;
 	if (n_known > match->parameter_bytes)
@@ -68,7 +65,6 @@ static bool have_same_parameters(const struct bundle_view *view,
 	for (uint32_t i = 0; i < function->n_parameters; i++) {
 		const struct parameter_row *row =
 			view_parameter(view, function->first_parameter + i);
-
 		if (!row || row->offset > n_known || row->size > n_known - row->offset)
 			break;
 		if (memcmp(bytes + row->offset, node->arguments + row->offset, row->size) != 0)
@@ -88,11 +84,9 @@ static struct known_names names_of(const struct bundle_view *view, uint64_t hand
 {
 	uint64_t n_rows = view->tables[JOURNAL_FUNCTIONS].n_rows;
 	struct known_names known = {0};
-
 	for (uint64_t place = 1; handle != 0 && place <= n_rows && place <= UINT32_MAX; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_FUNCTIONS, (uint32_t)place);
 		const struct function_row *row = view_function(view, id);
-
 		if (!row || row->handle != handle)
 			continue;
 		if (known.n < MAX_NAMES)
@@ -105,10 +99,10 @@ static struct known_names names_of(const struct bundle_view *view, uint64_t hand
 /* True if both names are known and differ. */
 static bool are_different(const struct bundle_view *view, uint32_t name, uint32_t other)
 {
-	size_t length, other_length;
+	size_t length = 0;
 	const char *bytes = view_string(view, name, &length);
+	size_t other_length = 0;
 	const char *other_bytes = view_string(view, other, &other_length);
-
 	return length > 0 && other_length > 0 &&
 	       (length != other_length || memcmp(bytes, other_bytes, length) != 0);
 }
@@ -129,7 +123,6 @@ static bool has_other_name(const struct bundle_view *view, const struct function
 			   const struct graph_match *match)
 {
 	const char *name = view_string(view, function->name, NULL);
-
 	return match->name && *match->name && *name && strcmp(name, match->name) != 0;
 }
 
@@ -138,7 +131,6 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 		     const struct graph_match *match, const struct known_names *known)
 {
 	const struct function_row *function = view_function(view, node->function);
-
 	if (node->work != WORK_KERNEL)
 		return node->work == NODE_WORK_UNKNOWN;
 	if (!function)
@@ -154,7 +146,6 @@ static void add_candidate(struct graph_claim *claim, const struct graph_node_row
 	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates
 								: GRAPH_MAX_CANDIDATES;
 	uint64_t at = n;
-
 	while (node->work == WORK_KERNEL && at > 0 && claim->candidates[at - 1].work != WORK_KERNEL)
 		at--;
 	claim->n_candidates++;
@@ -192,7 +183,6 @@ static struct node_progress progress_of(const struct graph_row *graph)
 static bool is_finished(struct node_progress *progress, const struct graph_node_row *node)
 {
 	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
-
 	progress->n_kernels += is_marked_kind;
 	if (progress->interval == 0)
 		return false;
@@ -206,7 +196,6 @@ static bool is_finished(struct node_progress *progress, const struct graph_node_
 static bool is_next(const struct node_progress *progress, const struct graph_node_row *node)
 {
 	bool is_marked_kind = node->work == WORK_KERNEL && node->holder == 0;
-
 	return progress->is_linear && progress->interval != 0 &&
 	       progress->n_kernels + !is_marked_kind < progress->next_open;
 }
@@ -224,7 +213,6 @@ static void read_node(const struct bundle_view *view, const struct graph_node_ro
 		      int32_t code, struct reading *reading, struct graph_claim *out)
 {
 	bool is_done = is_finished(&reading->progress, node);
-
 	if (node->work == WORK_KERNEL && !is_off(node))
 		out->n_kernels++;
 	if (!is_candidate(node, code) ||
@@ -245,15 +233,12 @@ static bool read_nodes(const struct bundle_view *view, const struct graph_row *g
 		       struct graph_claim *out)
 {
 	uint32_t id = graph->first;
-
 	for (uint32_t index = 0; index < graph->n_nodes; index++) {
 		struct graph_node_row node;
-		uint32_t next;
-
 		if (!view_graph_node_copy(view, id, &node) || node.number != graph->number ||
 		    node.index != index)
 			return false;
-		next = node.next;
+		uint32_t next = node.next;
 		if (!find_version(view, launch->version, &node))
 			return false;
 		read_node(view, &node, code, reading, out);
@@ -268,7 +253,6 @@ static void put_first(struct graph_claim *claim, const struct graph_node_row *no
 	uint64_t n = claim->n_candidates < GRAPH_MAX_CANDIDATES ? claim->n_candidates
 								: GRAPH_MAX_CANDIDATES;
 	uint64_t at = 0;
-
 	while (at + 1 < n && claim->candidates[at].index != node->index)
 		at++;
 	memmove(&claim->candidates[1], &claim->candidates[0], at * sizeof(claim->candidates[0]));
@@ -289,9 +273,8 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 {
 	const struct record_graph *launch = &record->graph;
 	struct reading reading = {.match = match};
-	struct graph_row graph;
-
 	memset(out, 0, sizeof(*out));
+	struct graph_row graph;
 	if (record->work != WORK_GRAPH || !view_graph_copy(view, launch->row, &graph) ||
 	    graph.number != launch->number || graph.handle != launch->handle)
 		return;

@@ -20,13 +20,11 @@ struct trait {
 /* Return what the record ran. A kernel has several handles, each with a row, so its name counts. */
 static uint64_t what_is(const struct bundle_view *view, const struct journal_record *record)
 {
-	const struct function_row *function;
-
 	if (record->work == WORK_GRAPH)
 		return record->graph.handle;
 	if (record->work != WORK_KERNEL)
 		return record->call;
-	function = view_function(view, record->launch.function);
+	const struct function_row *function = view_function(view, record->launch.function);
 	/* A function without a name is identified by its row. */
 	return function && function->name ? function->name
 					  : (uint64_t)record->launch.function << 32;
@@ -70,7 +68,6 @@ static uint32_t weight_as(const struct progress *progress, const struct open_wor
 			  enum work_kind work)
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
-
 	if (!progress->has_words) /* they say nothing about any work */
 		return 0;
 	/* A counter that is too unsure to clear it shows that its stream went on. */
@@ -87,7 +84,6 @@ static uint32_t weight_of(const struct progress *progress, const struct open_wor
 uint32_t suspect_novelty(uint64_t n_finished)
 {
 	enum { OFTEN = 4 };
-
 	if (n_finished == 0)
 		return 2;
 	return n_finished < OFTEN ? 1 : 0;
@@ -101,7 +97,6 @@ uint64_t suspect_begin_distance(uint64_t age_ns)
 static uint64_t distance_from_done(const struct progress *progress, const struct open_work *open)
 {
 	uint64_t done = progress->streams[open->stream].done;
-
 	return open->ordinal > done ? open->ordinal - done : 0;
 }
 
@@ -110,7 +105,6 @@ static int compare_kinds(const struct progress *progress, const struct open_work
 			 const struct open_work *b)
 {
 	int by_words = (int)weight_of(progress, a) - (int)weight_of(progress, b);
-
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? 1 : -1;
 	/* Suspects that the counters would have cleared come last, whatever they are. */
@@ -131,7 +125,6 @@ static bool is_earlier(const struct progress *progress, const struct open_work *
 	bool is_late_b = b->flags & RECORD_UNORDERED;
 	uint64_t distance_a = distance_from_done(progress, a);
 	uint64_t distance_b = distance_from_done(progress, b);
-
 	if (is_late_a != is_late_b)
 		return is_late_b;
 	return distance_a != distance_b ? distance_a < distance_b : a->sequence < b->sequence;
@@ -141,7 +134,6 @@ bool suspect_is_before(const struct progress *progress, const struct open_work *
 		       const struct open_work *b)
 {
 	int kinds = compare_kinds(progress, a, b);
-
 	return kinds != 0 ? kinds > 0 : is_earlier(progress, a, b);
 }
 
@@ -149,7 +141,6 @@ uint32_t suspect_insert(const struct progress *progress, const struct open_work 
 			const struct open_work **ranked, uint32_t n)
 {
 	uint32_t i = n < VERDICT_MAX_SUSPECTS ? n : n - 1;
-
 	if (n == VERDICT_MAX_SUSPECTS && !suspect_is_before(progress, suspect, ranked[n - 1]))
 		return n;
 	for (; i > 0 && suspect_is_before(progress, suspect, ranked[i - 1]); i--)
@@ -190,7 +181,6 @@ static void count_record(const struct progress *progress, const struct journal_r
 			 struct trait *traits, uint32_t n)
 {
 	const struct stream_progress *stream = progress_stream(progress, record->stream);
-
 	if (!is_comparable(record) || record->result != 0 || !stream || record->ordinal == 0 ||
 	    record->ordinal > stream->done)
 		return;
@@ -204,7 +194,6 @@ static void count_record(const struct progress *progress, const struct journal_r
 static void count_replays(struct trait *trait)
 {
 	const struct record_graph *graph = &trait->graph;
-
 	if (graph->handle != 0 && graph->version == 0 && graph->replay > trait->n_finished + 1)
 		trait->n_finished = graph->replay - 1;
 }
@@ -212,10 +201,8 @@ static void count_replays(struct trait *trait)
 static void count_finished(const struct progress *progress, struct trait *traits, uint32_t n)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
 		uint64_t n_written = view_written(progress->view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(progress->view, slot, i, &record))
 				count_record(progress, &record, traits, n);
@@ -230,11 +217,9 @@ static uint64_t newest_begin(const struct bundle_view *view, uint32_t context)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	uint64_t newest = 0;
-
 	for (uint32_t place = 1; place != 0 && place <= n_rows; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
 		const struct channel_row *row = view_channel(view, id);
-
 		if (row && row->context == context && row->begun_gpu_ns > newest)
 			newest = row->begun_gpu_ns;
 	}
@@ -253,7 +238,6 @@ static uint64_t begin_distance(const struct bundle_view *view, const struct open
 			       bool *out_known)
 {
 	const struct channel_row *row = view_channel(view, work->channel);
-
 	*out_known = is_begin_known(work, row);
 	if (!*out_known)
 		return suspect_begin_distance(0);
@@ -263,9 +247,8 @@ static uint64_t begin_distance(const struct bundle_view *view, const struct open
 static struct trait trait_of(const struct progress *progress, const struct open_work *work)
 {
 	struct trait trait = {.work = work};
-	struct journal_record record;
-
 	trait.begin_distance = begin_distance(progress->view, work, &trait.is_begin_known);
+	struct journal_record record;
 	progress_record(progress, work, &record);
 	if (is_comparable(&record) && record.work == WORK_GRAPH)
 		trait.graph = record.graph;
@@ -278,7 +261,6 @@ static bool is_refined_before(const struct progress *progress, const struct trai
 			      const struct trait *b)
 {
 	int kinds = compare_kinds(progress, a->work, b->work);
-
 	if (kinds != 0)
 		return kinds > 0;
 	if (a->novelty != b->novelty)
@@ -294,10 +276,9 @@ static bool is_same_group(const struct progress *progress, const struct open_wor
 			  const struct open_work *b)
 {
 	struct journal_record records[2];
-	struct suspect_key keys[2];
-
 	progress_record(progress, a, &records[0]);
 	progress_record(progress, b, &records[1]);
+	struct suspect_key keys[2];
 	for (int i = 0; i < 2; i++)
 		keys[i] = suspect_key_of(progress->view, &records[i]);
 	return suspect_keys_are_same(&keys[0], &keys[1]);
@@ -308,7 +289,6 @@ static enum suspect_lead lead_by_words(const struct progress *progress, const st
 				       const struct open_work *b)
 {
 	bool is_more = weight_as(progress, a, WORK_KERNEL) > weight_as(progress, b, WORK_KERNEL);
-
 	return is_more ? LEAD_WORDS : LEAD_NONE;
 }
 
@@ -317,7 +297,6 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 				   const struct trait *b)
 {
 	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
-
 	if (a->work->fit != b->work->fit)
 		return LEAD_FIT;
 	if (progress->are_next_spared && is_by_words)
@@ -351,7 +330,6 @@ static void find_unusual(const struct progress *progress, struct unusual_table *
 	table->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct journal_record record;
-
 		progress_record(progress, traits[i].work, &record);
 		unusual_add(table, progress->view, traits[i].work->slot, &record);
 	}
@@ -363,10 +341,9 @@ static void find_unusual(const struct progress *progress, struct unusual_table *
 enum suspect_lead suspect_refine(const struct progress *progress, const struct open_work **ranked,
 				 uint32_t n, struct unusual_table *table)
 {
-	struct trait traits[VERDICT_MAX_SUSPECTS];
-
 	if (n < 2)
 		return LEAD_NONE;
+	struct trait traits[VERDICT_MAX_SUSPECTS];
 	for (uint32_t i = 0; i < n; i++)
 		traits[i] = trait_of(progress, ranked[i]);
 	count_finished(progress, traits, n);
@@ -374,7 +351,6 @@ enum suspect_lead suspect_refine(const struct progress *progress, const struct o
 	for (uint32_t i = 0; i < n; i++) {
 		struct trait trait = traits[i];
 		uint32_t place = i;
-
 		trait.novelty = trait.launch.function || trait.graph.handle
 					? suspect_novelty(trait.n_finished)
 					: 0;

@@ -14,11 +14,9 @@ static uint32_t find_group(const struct bundle_view *view, const struct verdict 
 {
 	const struct suspect_key wanted = suspect_key_of(view, record);
 	uint32_t group = from;
-
 	for (; group < verdict->n_groups; group++) {
 		const struct suspect_key key =
 			suspect_key_of(view, &verdict->groups[group].first.record);
-
 		if (suspect_keys_are_same(&key, &wanted))
 			break;
 	}
@@ -32,7 +30,6 @@ static uint32_t count_in_group(const struct bundle_view *view, const struct subm
 	uint64_t sequence = suspect->record.sequence;
 	uint32_t index = find_group(view, verdict, &suspect->record, 0);
 	struct suspect_group *group = &verdict->groups[index];
-
 	if (index == VERDICT_MAX_GROUPS) {
 		verdict->n_ungrouped++;
 		return index;
@@ -54,10 +51,8 @@ static void add_to_group(const struct progress *progress, uint32_t index, struct
 {
 	const struct open_work *work = &progress->open[index];
 	struct submission suspect = {.slot = work->slot};
-	uint32_t group;
-
 	progress_record(progress, work, &suspect.record);
-	group = count_in_group(progress->view, &suspect, verdict);
+	uint32_t group = count_in_group(progress->view, &suspect, verdict);
 	if (group == VERDICT_MAX_GROUPS)
 		return;
 	if (verdict->groups[group].n == 1 ||
@@ -93,7 +88,6 @@ static uint32_t represent_groups(const struct progress *progress, const struct v
 	for (uint32_t group = 0; group < verdict->n_groups; group++) {
 		const struct open_work *work = &progress->open[best[group]];
 		uint32_t place = n;
-
 		if (is_ranked(work, ranked, n))
 			continue;
 		if (n < VERDICT_MAX_SUSPECTS)
@@ -111,14 +105,11 @@ static uint32_t represent_groups(const struct progress *progress, const struct v
 static void sort_groups(const struct bundle_view *view, struct verdict *verdict)
 {
 	uint32_t n_sorted = 0;
-
 	for (uint32_t i = 0; i < VERDICT_MAX_SUSPECTS && i < verdict->n_suspects; i++) {
 		uint32_t index = find_group(view, verdict, &verdict->suspects[i].record, n_sorted);
-		struct suspect_group group;
-
 		if (index == verdict->n_groups)
 			continue;
-		group = verdict->groups[index];
+		struct suspect_group group = verdict->groups[index];
 		group.first = verdict->suspects[i];
 		verdict->groups[index] = verdict->groups[n_sorted];
 		verdict->groups[n_sorted++] = group;
@@ -144,8 +135,6 @@ static uint32_t rank_late(const struct progress *progress, const struct unordere
 			  struct open_work *kept, const struct open_work **ranked, uint32_t n,
 			  struct verdict *verdict)
 {
-	struct submission suspect;
-
 	verdict->n_suspects++;
 	if (n == VERDICT_MAX_SUSPECTS) {
 		verdict->n_ungrouped++;
@@ -159,6 +148,7 @@ static uint32_t rank_late(const struct progress *progress, const struct unordere
 				   .flags = late->flags,
 				   .work = late->work,
 				   .said = WORDS_SILENT};
+	struct submission suspect;
 	copy_suspect(progress, kept, &suspect);
 	(void)count_in_group(progress->view, &suspect, verdict);
 	return suspect_insert(progress, kept, ranked, n);
@@ -170,7 +160,6 @@ static uint32_t rank_unordered(const struct progress *progress, struct suspects_
 {
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		const struct unordered_work *late = &progress->unordered[i];
-
 		if (unordered_is_suspect(progress, late, LEVEL_STRICT))
 			n = rank_late(progress, late, &place->late[n % VERDICT_MAX_SUSPECTS],
 				      ranked, n, verdict);
@@ -187,7 +176,6 @@ static uint32_t rank_ordered(const struct progress *progress, enum order_level l
 {
 	uint32_t best[VERDICT_MAX_GROUPS] = {0};
 	uint32_t n_ranked = 0;
-
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (progress_is_suspect(progress, &progress->open[i], level)) {
 			n_ranked = suspect_insert(progress, &progress->open[i], ranked, n_ranked);
@@ -203,7 +191,6 @@ void suspects_rank(const struct progress *progress, struct suspects_workplace *p
 {
 	const struct open_work *ranked[VERDICT_MAX_SUSPECTS];
 	uint32_t n_ranked = rank_ordered(progress, level, ranked, verdict);
-
 	if (verdict->class == VERDICT_NARROWED || verdict->unknown_reason == UNKNOWN_RECORDS_LOST)
 		n_ranked = rank_unordered(progress, place, ranked, n_ranked, verdict);
 	verdict->lead = suspect_refine(progress, ranked, n_ranked, &place->unusual);

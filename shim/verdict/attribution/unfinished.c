@@ -27,7 +27,6 @@ static bool may_have_begun(const struct progress *progress, const struct open_wo
 static void insert(const struct open_work *work, const struct open_work **kept, uint32_t *n)
 {
 	uint32_t at = *n < VERDICT_MAX_SUSPECTS ? (*n)++ : VERDICT_MAX_SUSPECTS;
-
 	for (; at > 0 && kept[at - 1]->sequence > work->sequence; at--)
 		if (at < VERDICT_MAX_SUSPECTS)
 			kept[at] = kept[at - 1];
@@ -37,9 +36,8 @@ static void insert(const struct open_work *work, const struct open_work **kept, 
 
 static void list_begun(const struct progress *progress, struct verdict *out)
 {
-	const struct open_work *kept[VERDICT_MAX_SUSPECTS];
 	uint32_t n_kept = 0;
-
+	const struct open_work *kept[VERDICT_MAX_SUSPECTS];
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (!may_have_begun(progress, &progress->open[i]))
 			continue;
@@ -60,12 +58,10 @@ static void list_begun(const struct progress *progress, struct verdict *out)
 static uint64_t count_unfinished(const struct progress *progress)
 {
 	uint64_t n = unordered_count(progress);
-
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		n += progress_is_open(progress, &progress->open[i]) ? 1 : 0;
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		uint64_t n_lost = progress->streams[id].n_lost;
-
 		/* Counts of a hostile bundle must not wrap to "nothing". */
 		n = n > UINT64_MAX - n_lost ? UINT64_MAX : n + n_lost;
 	}
@@ -76,12 +72,10 @@ int unfinished_find(const struct bundle_view *view, void *scratch, size_t scratc
 		    struct verdict *out)
 {
 	const struct tally nothing_told = {0};
-	struct progress progress;
-	int error;
-
 	memset(out, 0, sizeof(*out));
 	out->unknown_reason = UNKNOWN_NO_FAILURE;
-	error = progress_read(view, &at_end, false, scratch, scratch_size, &progress);
+	struct progress progress;
+	int error = progress_read(view, &at_end, false, scratch, scratch_size, &progress);
 	if (error || progress.is_contradictory)
 		return error;
 	limits_raise_done(&progress);

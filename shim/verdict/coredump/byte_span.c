@@ -34,7 +34,6 @@ uint8_t span_u8(struct byte_span span, uint64_t offset)
 uint16_t span_u16(struct byte_span span, uint64_t offset)
 {
 	uint16_t value = 0;
-
 	(void)span_copy(span, offset, &value, sizeof(value));
 	return value;
 }
@@ -42,7 +41,6 @@ uint16_t span_u16(struct byte_span span, uint64_t offset)
 uint32_t span_u32(struct byte_span span, uint64_t offset)
 {
 	uint32_t value = 0;
-
 	(void)span_copy(span, offset, &value, sizeof(value));
 	return value;
 }
@@ -50,7 +48,6 @@ uint32_t span_u32(struct byte_span span, uint64_t offset)
 uint64_t span_u64(struct byte_span span, uint64_t offset)
 {
 	uint64_t value = 0;
-
 	(void)span_copy(span, offset, &value, sizeof(value));
 	return value;
 }

@@ -31,7 +31,6 @@ static uint64_t room_for_sections(const Elf64_Ehdr *header, uint64_t size)
 bool elf_sections_are_whole(const Elf64_Ehdr *header, const Elf64_Shdr *first, uint64_t size)
 {
 	uint64_t claimed = claimed_sections(header, first);
-
 	return is_elf64(header) && claimed > 0 && claimed <= room_for_sections(header, size);
 }
 
@@ -39,21 +38,19 @@ int elf_sections_open(struct byte_span file, struct elf_sections *out)
 {
 	struct elf_sections sections = {.file = file};
 	const Elf64_Shdr *first = NULL;
-	struct elf_section names;
-	uint64_t claimed, room;
-	uint32_t names_index;
 	Elf64_Ehdr header;
-	Elf64_Shdr entry;
-
 	if (!span_copy(file, 0, &header, sizeof(header)) || !is_elf64(&header))
 		return -EBADMSG;
+	Elf64_Shdr entry;
 	if (span_copy(file, header.e_shoff, &entry, sizeof(entry)))
 		first = &entry;
-	claimed = claimed_sections(&header, first);
-	room = room_for_sections(&header, file.size);
+	uint64_t claimed = claimed_sections(&header, first);
+	uint64_t room = room_for_sections(&header, file.size);
 	sections.first = header.e_shoff;
 	sections.n = claimed < room ? claimed : room;
-	names_index = first && header.e_shstrndx == SHN_XINDEX ? first->sh_link : header.e_shstrndx;
+	uint32_t names_index =
+		first && header.e_shstrndx == SHN_XINDEX ? first->sh_link : header.e_shstrndx;
+	struct elf_section names;
 	if (elf_section_at(&sections, names_index, &names))
 		sections.names = names.content;
 	*out = sections;
@@ -63,7 +60,6 @@ int elf_sections_open(struct byte_span file, struct elf_sections *out)
 bool elf_section_at(const struct elf_sections *sections, uint64_t index, struct elf_section *out)
 {
 	Elf64_Shdr header;
-
 	if (index >= sections->n ||
 	    !span_copy(sections->file, sections->first + index * sizeof(header), &header,
 		       sizeof(header)))

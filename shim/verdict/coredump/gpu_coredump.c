@@ -56,7 +56,6 @@ bool gpu_coredump_needs(uint32_t section_type)
 static bool is_coredump(struct byte_span file)
 {
 	Elf64_Ehdr header;
-
 	return span_copy(file, 0, &header, sizeof(header)) && header.e_type == ET_CORE &&
 	       header.e_ident[EI_OSABI] == OSABI_CUDA && header.e_machine == MACHINE_CUDA;
 }
@@ -65,7 +64,6 @@ static bool is_coredump(struct byte_span file)
 static void find_strings(struct gpu_coredump *dump)
 {
 	struct elf_section section;
-
 	for (uint64_t i = 0; i < dump->sections.n; i++) {
 		if (elf_section_at(&dump->sections, i, &section) && section.type == SHT_STRTAB &&
 		    section.content.bytes != dump->sections.names.bytes) {
@@ -81,9 +79,8 @@ static void find_strings(struct gpu_coredump *dump)
  */
 static bool has_overlaps(const struct elf_sections *sections)
 {
-	struct elf_section section;
 	uint64_t left = sections->file.size;
-
+	struct elf_section section;
 	for (uint64_t i = 0; i < sections->n; i++) {
 		if (!elf_section_at(sections, i, &section))
 			continue;
@@ -99,7 +96,6 @@ int gpu_coredump_open(struct gpu_coredump *out, const void *bytes, size_t size)
 	struct byte_span file = {bytes, size};
 	struct gpu_coredump dump = {.strings = {NULL, 0}};
 	int result = elf_sections_open(file, &dump.sections);
-
 	if (result == -EBADMSG || !is_coredump(file) || has_overlaps(&dump.sections))
 		return -EBADMSG;
 	find_strings(&dump);
@@ -113,12 +109,10 @@ static bool read_row(const struct gpu_coredump *dump, enum gpu_table table, uint
 {
 	uint64_t least = least_row_size(table);
 	struct elf_section section;
-	uint64_t step;
-
 	if (!elf_section_at(&dump->sections, section_index, &section) ||
 	    section.type != FIRST_TABLE_TYPE + table)
 		return false;
-	step = least > 0 ? section.row_size : section.content.size;
+	uint64_t step = least > 0 ? section.row_size : section.content.size;
 	if (step < least || step == 0 || index >= section.content.size / step)
 		return false;
 	*out = (struct gpu_row){.section = section_index,
@@ -174,7 +168,6 @@ static struct byte_span find_parameters(const struct gpu_coredump *dump, const s
 {
 	struct gpu_cursor cursor = {.section = grid->section};
 	struct gpu_row row;
-
 	while (gpu_next(dump, GPU_TABLE_PARAMETERS, &cursor, &row)) {
 		if (row.link == grid->section && row.info == grid->index)
 			return row.bytes;
@@ -185,7 +178,6 @@ static struct byte_span find_parameters(const struct gpu_coredump *dump, const s
 void gpu_read_grid(const struct gpu_coredump *dump, const struct gpu_row *row, struct gpu_grid *out)
 {
 	struct byte_span bytes = row->bytes;
-
 	*out = (struct gpu_grid){.id = span_u64(bytes, 0),
 				 .context = span_u64(bytes, 8),
 				 .function = span_u64(bytes, 16),
@@ -247,7 +239,6 @@ bool gpu_read_meta(const struct gpu_coredump *dump, struct gpu_meta *out)
 {
 	struct gpu_cursor cursor = {0, 0};
 	struct gpu_row row;
-
 	if (!gpu_next(dump, GPU_TABLE_META, &cursor, &row))
 		return false;
 	*out = (struct gpu_meta){.generator = span_string(dump->strings, span_u64(row.bytes, 0)),

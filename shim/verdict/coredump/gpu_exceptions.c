@@ -94,14 +94,12 @@ int32_t gpu_fault_result(const struct gpu_fault *fault)
 
 bool gpu_fault_proves(const struct gpu_fault *fault, int32_t code)
 {
-	const struct exception_facts *facts;
-
 	if (fault->is_partial)
 		return false;
 	if (fault->exceptions == 0)
 		return fault->has_trap && code == RESULT_LAUNCH_FAILED;
 	if (fault->has_trap || (fault->exceptions & (fault->exceptions - 1)) != 0)
 		return false;
-	facts = &exceptions[__builtin_ctz(fault->exceptions)];
+	const struct exception_facts *facts = &exceptions[__builtin_ctz(fault->exceptions)];
 	return facts->scope == WARP && ends_in(fault, facts, code);
 }

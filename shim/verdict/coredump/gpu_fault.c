@@ -31,7 +31,6 @@ struct warp_place {
 static bool is_seen(const struct gathering *gathering, const struct gpu_row *sm)
 {
 	uint64_t bit = sm->info * (uint64_t)MAX_SMS + sm->index;
-
 	return sm->info < MAX_DEVICES && sm->index < MAX_SMS &&
 	       (gathering->seen_sms[bit / 64] >> bit % 64 & 1);
 }
@@ -39,7 +38,6 @@ static bool is_seen(const struct gathering *gathering, const struct gpu_row *sm)
 static void mark_seen(struct gathering *gathering, const struct gpu_row *sm)
 {
 	uint64_t bit = sm->info * (uint64_t)MAX_SMS + sm->index;
-
 	if (sm->info < MAX_DEVICES && sm->index < MAX_SMS)
 		gathering->seen_sms[bit / 64] |= 1ull << bit % 64;
 }
@@ -57,11 +55,11 @@ static bool find_grid(struct gathering *gathering, uint64_t id, uint32_t device,
 		      struct gpu_grid *out)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_row row, found;
 	unsigned int n = 0;
-
 	if (gathering->n_searches++ >= MAX_SEARCHES)
 		return false;
+	struct gpu_row row;
+	struct gpu_row found;
 	while (gpu_next(gathering->dump, GPU_TABLE_GRID, &cursor, &row)) {
 		if (row.info != device || span_u64(row.bytes, 0) != id)
 			continue;
@@ -79,8 +77,7 @@ static struct gpu_fault_grid *grid_of(struct gathering *gathering, const struct 
 {
 	struct gpu_fault *fault = gathering->fault;
 	uint32_t device = place->sm_row.info;
-	struct gpu_fault_grid *entry;
-
+	struct gpu_fault_grid *entry = NULL;
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		entry = &fault->grids[i];
 		if (entry->grid.id == place->block.grid && entry->grid.device == device)
@@ -105,7 +102,6 @@ static void note_warp(struct gathering *gathering, const struct warp_place *at,
 				  .exception = lane ? lane->exception : GPU_EXCEPTION_NONE,
 				  .pc = at->warp.pc,
 				  .has_thread = lane != NULL};
-
 	mark_seen(gathering, &at->sm_row);
 	if (!entry) {
 		gathering->fault->is_partial = true;
@@ -141,10 +137,10 @@ static bool is_at_fault(const struct gpu_lane *lane, const struct gpu_warp *warp
 static void gather_lanes(struct gathering *gathering)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_row row, warp_row;
-	struct warp_place place;
 	struct gpu_lane lane;
-
+	struct gpu_row row;
+	struct gpu_row warp_row;
+	struct warp_place place;
 	while (gpu_next(gathering->dump, GPU_TABLE_LANE, &cursor, &row)) {
 		gpu_read_lane(&row, &lane);
 		if (!gpu_parent(gathering->dump, &row, GPU_TABLE_WARP, &warp_row) ||
@@ -163,10 +159,9 @@ static void gather_lanes(struct gathering *gathering)
 static void gather_warps(struct gathering *gathering)
 {
 	struct gpu_cursor cursor = {0, 0};
+	struct gpu_row row;
 	struct warp_place place;
 	struct gpu_warp warp;
-	struct gpu_row row;
-
 	while (gpu_next(gathering->dump, GPU_TABLE_WARP, &cursor, &row)) {
 		gpu_read_warp(&row, &warp);
 		if (!warp.is_broken && !warp.has_pc)
@@ -183,7 +178,6 @@ static bool is_explained(const struct gpu_fault *fault, const struct gpu_place *
 {
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		const struct gpu_fault_grid *entry = &fault->grids[i];
-
 		if (entry->grid.device == place->device && *entry->kernel != '\0' &&
 		    strcmp(entry->kernel, place->code.function) == 0)
 			return true;
@@ -210,7 +204,6 @@ static void note_sm(struct gathering *gathering, const struct gpu_sm *sm)
 {
 	struct gpu_fault *fault = gathering->fault;
 	struct gpu_place place = {.exception = sm->exception, .device = sm->device, .pc = sm->pc};
-
 	if (!sm->has_pc || sm->pc == 0) {
 		fault->is_partial = true;
 		return;
@@ -229,9 +222,8 @@ static void note_sm(struct gathering *gathering, const struct gpu_sm *sm)
 static void gather_sms(struct gathering *gathering)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_row row;
 	struct gpu_sm sm;
-
+	struct gpu_row row;
 	while (gpu_next(gathering->dump, GPU_TABLE_SM, &cursor, &row)) {
 		gpu_read_sm(&row, &sm);
 		if (sm.exception == GPU_EXCEPTION_NONE)
@@ -246,10 +238,8 @@ static void gather_sms(struct gathering *gathering)
 static void name_grids(const struct gpu_coredump *dump, struct gpu_fault *fault)
 {
 	struct gpu_code code;
-
 	for (uint32_t i = 0; i < fault->n_grids; i++) {
 		struct gpu_fault_grid *entry = &fault->grids[i];
-
 		if (gpu_code_at(dump, entry->grid.entry, &code) && code.is_kernel)
 			entry->kernel = code.function;
 		(void)gpu_code_at(dump, entry->place.pc, &entry->place.code);
@@ -260,13 +250,12 @@ static void name_grids(const struct gpu_coredump *dump, struct gpu_fault *fault)
 void gpu_fault_read(const struct gpu_coredump *dump, struct gpu_fault *out)
 {
 	struct gathering gathering = {.dump = dump, .fault = out};
-	struct gpu_meta meta;
-
 	memset(out, 0, sizeof(*out));
 	gather_lanes(&gathering);
 	gather_warps(&gathering);
 	name_grids(dump, out);
 	gather_sms(&gathering);
+	struct gpu_meta meta;
 	if (gpu_read_meta(dump, &meta))
 		out->time = meta.time;
 }

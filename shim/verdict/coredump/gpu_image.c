@@ -22,7 +22,6 @@ static bool is_code_around(const struct elf_section *section, uint64_t pc)
 static bool has_code(const struct elf_sections *image, uint64_t pc)
 {
 	struct elf_section section;
-
 	for (uint64_t i = 0; i < image->n; i++) {
 		if (elf_section_at(image, i, &section) && is_code_around(&section, pc))
 			return true;
@@ -44,9 +43,8 @@ static void find_function(const struct elf_sections *image, const struct elf_sec
 	uint64_t n = table->content.size / sizeof(Elf64_Sym);
 	struct elf_section names = {.content = {NULL, 0}};
 	uint64_t start = 0;
-	Elf64_Sym symbol;
-
 	(void)elf_section_at(image, table->link, &names);
+	Elf64_Sym symbol;
 	for (uint64_t i = 0; i < n; i++) {
 		(void)span_copy(table->content, i * sizeof(symbol), &symbol, sizeof(symbol));
 		if (!is_function_around(&symbol, pc) || symbol.st_value < start)
@@ -60,9 +58,8 @@ static void find_function(const struct elf_sections *image, const struct elf_sec
 static void read_code(const struct elf_sections *image, uint64_t pc, struct gpu_code *out)
 {
 	struct gpu_line_tables tables = {.lines = {NULL, 0}};
-	struct elf_section section;
-
 	*out = (struct gpu_code){.function = "", .line = {.directory = "", .file = ""}};
+	struct elf_section section;
 	for (uint64_t i = 0; i < image->n; i++) {
 		/* There is only one; a hostile file may have more. */
 		if (elf_section_at(image, i, &section) && section.type == SHT_SYMTAB) {
@@ -82,12 +79,11 @@ static void read_code(const struct elf_sections *image, uint64_t pc, struct gpu_
 bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *out)
 {
 	struct gpu_cursor cursor = {0, 0};
+	bool is_found = false;
+	*out = (struct gpu_code){.function = "", .line = {.directory = "", .file = ""}};
 	struct elf_sections image;
 	struct gpu_code code;
-	bool is_found = false;
 	struct gpu_row row;
-
-	*out = (struct gpu_code){.function = "", .line = {.directory = "", .file = ""}};
 	while (pc != 0 && gpu_next(dump, GPU_TABLE_IMAGE, &cursor, &row)) {
 		if (elf_sections_open(row.bytes, &image) != 0 || !has_code(&image, pc))
 			continue;
@@ -106,9 +102,8 @@ bool gpu_code_at(const struct gpu_coredump *dump, uint64_t pc, struct gpu_code *
 bool gpu_is_code(const struct gpu_coredump *dump, uint64_t pc)
 {
 	struct gpu_cursor cursor = {0, 0};
-	struct elf_sections image;
 	struct gpu_row row;
-
+	struct elf_sections image;
 	while (gpu_next(dump, GPU_TABLE_IMAGE, &cursor, &row)) {
 		if (elf_sections_open(row.bytes, &image) == 0 && has_code(&image, pc))
 			return true;

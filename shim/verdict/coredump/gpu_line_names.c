@@ -36,14 +36,12 @@ struct name_table {
 
 static bool read_parameters(struct span_reader *unit, struct line_program *out)
 {
-	struct span_reader head;
-
 	out->version = (uint16_t)reader_uint(unit, 2);
 	if (out->version < 2 || out->version > 5)
 		return false;
 	if (out->version == 5)
 		(void)reader_uint(unit, 2); /* sizes of addresses and of segments */
-	head = reader_take(unit, reader_uint(unit, out->offset_size));
+	struct span_reader head = reader_take(unit, reader_uint(unit, out->offset_size));
 	out->code = reader_take(unit, unit->span.size - unit->at).span;
 	out->least_instruction = reader_u8(&head);
 	if (out->version >= 4)
@@ -63,14 +61,12 @@ bool line_program_read(struct span_reader *units, const struct gpu_line_tables *
 		       struct line_program *out)
 {
 	uint64_t size = reader_uint(units, 4);
-	struct span_reader unit;
-
 	*out = (struct line_program){.tables = tables, .offset_size = 4};
 	if (size == 0xffffffff) { /* the mark of the 64-bit format */
 		out->offset_size = 8;
 		size = reader_uint(units, 8);
 	}
-	unit = reader_take(units, size);
+	struct span_reader unit = reader_take(units, size);
 	return read_parameters(&unit, out);
 }
 
@@ -138,9 +134,8 @@ static bool read_row(struct span_reader *reader, const struct line_program *prog
 {
 	*out = (struct name_row){.path = ""};
 	for (uint8_t i = 0; i < table->n_columns; i++) {
-		const char *string;
-		uint64_t number;
-
+		uint64_t number = 0;
+		const char *string = NULL;
 		if (!read_form(reader, program, table->forms[i], &number, &string))
 			return false;
 		if (table->contents[i] == CONTENT_PATH)
@@ -155,12 +150,11 @@ static bool read_row(struct span_reader *reader, const struct line_program *prog
 static bool read_table_row(struct span_reader *reader, const struct line_program *program,
 			   uint64_t index, struct name_row *out)
 {
-	struct name_table table;
 	bool is_found = false;
-	struct name_row row;
-
+	struct name_table table;
 	if (!read_table(reader, &table))
 		return false;
+	struct name_row row;
 	for (uint64_t i = 0; i < table.n_rows; i++) {
 		if (!read_row(reader, program, &table, &row))
 			return false;
@@ -176,7 +170,6 @@ static bool find_described(const struct line_program *program, uint64_t index,
 {
 	struct span_reader reader = {.span = program->names};
 	struct name_row ignored;
-
 	(void)read_table_row(&reader, program, 0, &ignored);
 	if (!read_table_row(&reader, program, index, out_file))
 		return false;
@@ -189,10 +182,8 @@ static bool find_described(const struct line_program *program, uint64_t index,
 static const char *read_listed(struct span_reader *reader, uint64_t index)
 {
 	const char *wanted = "";
-
 	for (uint64_t i = 1; reader_has_more(reader); i++) {
 		const char *string = reader_string(reader);
-
 		if (*string == '\0')
 			break;
 		if (i == index)
@@ -205,7 +196,6 @@ static bool find_listed(const struct line_program *program, uint64_t index,
 			struct name_row *out_file, struct name_row *out_directory)
 {
 	struct span_reader reader = {.span = program->names};
-
 	(void)read_listed(&reader, 0);
 	for (uint64_t i = 1; reader_has_more(&reader); i++) {
 		*out_file = (struct name_row){.path = reader_string(&reader)};
@@ -229,7 +219,6 @@ bool line_program_file(const struct line_program *program, uint64_t index, struc
 	struct name_row directory = {.path = ""};
 	bool is_found = program->version == 5 ? find_described(program, index, &file, &directory)
 					      : find_listed(program, index, &file, &directory);
-
 	if (is_found)
 		*out = (struct gpu_line){.directory = directory.path, .file = file.path};
 	return is_found;

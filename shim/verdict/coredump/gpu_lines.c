@@ -62,7 +62,6 @@ static void run_special(struct line_run *run, uint8_t opcode)
 {
 	const struct line_program *program = run->program;
 	uint8_t adjusted = (uint8_t)(opcode - program->opcode_base);
-
 	advance(run, adjusted / program->line_range);
 	run->row.line += (uint64_t)((int64_t)program->line_base + adjusted % program->line_range);
 	make_row(run);
@@ -73,7 +72,6 @@ static void run_extended(struct line_run *run)
 	uint64_t size = reader_uleb(&run->reader);
 	struct span_reader body = reader_take(&run->reader, size);
 	uint8_t opcode = reader_u8(&body);
-
 	if (opcode == OP_SET_ADDRESS) {
 		run->row.address = reader_uint(&body, (unsigned int)(size - 1));
 	} else if (opcode == OP_END_SEQUENCE) {
@@ -85,7 +83,6 @@ static void run_extended(struct line_run *run)
 static void skip_standard(struct line_run *run, uint8_t opcode)
 {
 	uint8_t n = span_u8(run->program->operand_counts, opcode - 1u);
-
 	for (uint8_t i = 0; i < n; i++)
 		(void)reader_uleb(&run->reader);
 }
@@ -93,7 +90,6 @@ static void skip_standard(struct line_run *run, uint8_t opcode)
 static void run_standard(struct line_run *run, uint8_t opcode)
 {
 	const struct line_program *program = run->program;
-
 	switch (opcode) {
 	case OP_EXTENDED:
 		run_extended(run);
@@ -127,11 +123,9 @@ static bool run_program(const struct line_program *program, uint64_t address, st
 {
 	struct line_run run = {
 		.program = program, .reader = {.span = program->code}, .wanted = address};
-
 	begin_sequence(&run);
 	while (!run.is_found && reader_has_more(&run.reader)) {
 		uint8_t opcode = reader_u8(&run.reader);
-
 		if (opcode >= program->opcode_base)
 			run_special(&run, opcode);
 		else
@@ -145,9 +139,8 @@ static bool run_program(const struct line_program *program, uint64_t address, st
 bool gpu_lines_find(const struct gpu_line_tables *tables, uint64_t address, struct gpu_line *out)
 {
 	struct span_reader units = {.span = tables->lines};
-	struct line_program program;
 	struct line_row row;
-
+	struct line_program program;
 	while (reader_has_more(&units)) {
 		if (!line_program_read(&units, tables, &program) ||
 		    !run_program(&program, address, &row))

@@ -31,7 +31,6 @@ uint64_t reader_uint(struct span_reader *reader, unsigned int size)
 {
 	size_t start = reader->at;
 	uint64_t value = 0;
-
 	if (skip(reader, size) && size <= sizeof(value))
 		(void)span_copy(reader->span, start, &value, size);
 	return value;
@@ -42,8 +41,7 @@ static uint64_t read_leb(struct span_reader *reader, unsigned int *out_bits, boo
 {
 	unsigned int bits = 0;
 	uint64_t value = 0;
-	uint8_t byte;
-
+	uint8_t byte = 0;
 	do {
 		byte = reader_u8(reader);
 		if (bits < 64)
@@ -57,18 +55,16 @@ static uint64_t read_leb(struct span_reader *reader, unsigned int *out_bits, boo
 
 uint64_t reader_uleb(struct span_reader *reader)
 {
-	unsigned int bits;
-	bool is_negative;
-
+	bool is_negative = false;
+	unsigned int bits = 0;
 	return read_leb(reader, &bits, &is_negative);
 }
 
 int64_t reader_sleb(struct span_reader *reader)
 {
-	unsigned int bits;
-	bool is_negative;
+	bool is_negative = false;
+	unsigned int bits = 0;
 	uint64_t value = read_leb(reader, &bits, &is_negative);
-
 	if (is_negative && bits < 64)
 		value |= ~0ull << bits;
 	return (int64_t)value;
@@ -77,13 +73,12 @@ int64_t reader_sleb(struct span_reader *reader)
 const char *reader_string(struct span_reader *reader)
 {
 	size_t start = reader->at;
-	const unsigned char *end;
-
 	if (start == reader->span.size) {
 		reader->is_short = true;
 		return "";
 	}
-	end = memchr(reader->span.bytes + start, '\0', reader->span.size - start);
+	const unsigned char *end =
+		memchr(reader->span.bytes + start, '\0', reader->span.size - start);
 	if (!skip(reader, end ? (uint64_t)(end - reader->span.bytes) - start + 1 : UINT64_MAX))
 		return "";
 	return (const char *)reader->span.bytes + start;
@@ -93,7 +88,6 @@ struct span_reader reader_take(struct span_reader *reader, uint64_t size)
 {
 	struct span_reader part = {.span = {NULL, 0}};
 	size_t start = reader->at;
-
 	if (skip(reader, size))
 		(void)span_part(reader->span, start, size, &part.span);
 	return part;

@@ -38,7 +38,6 @@ static const uint64_t MAX_CONTAINER = UINT64_C(1) << 32;
 static bool begins_with(const unsigned char *image, const void *magic)
 {
 	const unsigned char *bytes = magic;
-
 	for (size_t i = 0; i < sizeof(uint32_t); i++) {
 		if (image[i] != bytes[i])
 			return false;
@@ -60,7 +59,6 @@ static bool is_of_text(unsigned char byte)
 static size_t text_length(const unsigned char *bytes, size_t size)
 {
 	size_t i = 0;
-
 	for (; i < size && bytes[i] != 0; i++) {
 		if (!is_of_text(bytes[i]))
 			return 0;
@@ -71,7 +69,6 @@ static size_t text_length(const unsigned char *bytes, size_t size)
 static enum image_kind kind_of(const void *image, size_t size)
 {
 	Elf64_Ehdr elf;
-
 	if (size >= sizeof(elf) && begins_with(image, ELFMAG)) {
 		memcpy(&elf, image, sizeof(elf));
 		return elf.e_machine == EM_GPU ? IMAGE_CUBIN : IMAGE_UNKNOWN;
@@ -83,12 +80,11 @@ static enum image_kind kind_of(const void *image, size_t size)
 
 size_t image_bytes_to_read(const void *image)
 {
-	struct container_header header;
-
 	if (begins_with(image, ELFMAG))
 		return sizeof(Elf64_Ehdr);
 	if (!begins_with(image, &CONTAINER_MAGIC))
 		return text_length(image, MAX_TEXT);
+	struct container_header header;
 	memcpy(&header, image, sizeof(header));
 	return header.size < MAX_CONTAINER ? header.header_size + (size_t)header.size
 					   : sizeof(header);
@@ -106,11 +102,9 @@ static void add_part(struct image_parts *out, struct image_part part)
 static void read_cubin(const void *image, struct image_parts *out)
 {
 	Elf64_Ehdr elf;
-	uint32_t sm;
-
 	memcpy(&elf, image, sizeof(elf));
-	sm = elf.e_ident[EI_OSABI] == ABI_OF_SM_IN_BYTE_1 ? elf.e_flags >> 8 & 0xff
-							  : elf.e_flags & 0xff;
+	uint32_t sm = elf.e_ident[EI_OSABI] == ABI_OF_SM_IN_BYTE_1 ? elf.e_flags >> 8 & 0xff
+								   : elf.e_flags & 0xff;
 	add_part(out, (struct image_part){.sm = (uint16_t)sm});
 }
 
@@ -129,7 +123,6 @@ static uint8_t reach_of(const struct entry_header *entry)
 static void add_entry(const struct entry_header *entry, struct image_parts *out)
 {
 	bool is_ptx = entry->kind == ENTRY_IS_PTX;
-
 	/* Other entries (code for link time optimisation, ...) may also suit a device. */
 	if (!is_ptx && entry->kind != ENTRY_IS_CUBIN) {
 		out->is_cut = true;
@@ -146,17 +139,14 @@ static void add_entry(const struct entry_header *entry, struct image_parts *out)
 static void read_container(const unsigned char *image, size_t size, struct image_parts *out)
 {
 	struct container_header header;
-	uint64_t end, at;
-
 	memcpy(&header, image, sizeof(header));
-	at = header.header_size;
-	end = header.size < MAX_CONTAINER ? header.header_size + header.size : 0;
+	uint64_t at = header.header_size;
+	uint64_t end = header.size < MAX_CONTAINER ? header.header_size + header.size : 0;
 	if (end > size || at < sizeof(header))
 		end = 0;
 	out->is_cut = end == 0;
 	while (at < end) {
 		struct entry_header entry;
-
 		if (end - at < sizeof(entry)) {
 			out->is_cut = true;
 			return;
@@ -176,8 +166,8 @@ static void read_container(const unsigned char *image, size_t size, struct image
 static const char *find_directive(const char *text, size_t size, const char *name)
 {
 	size_t length = strlen(name);
-	const char *line = text, *end = text + size;
-
+	const char *line = text;
+	const char *end = text + size;
 	while (line) {
 		while (line < end && (*line == ' ' || *line == '\t'))
 			line++;
@@ -193,7 +183,6 @@ static const char *find_directive(const char *text, size_t size, const char *nam
 static uint32_t read_number(const char **at, const char *end)
 {
 	uint32_t number = 0;
-
 	for (int i = 0; i < 4 && *at < end && **at >= '0' && **at <= '9'; i++)
 		number = number * 10 + (uint32_t)(*(*at)++ - '0');
 	return number;
@@ -206,16 +195,14 @@ static bool read_ptx(const char *text, size_t size, struct image_parts *out)
 	const char *version = find_directive(text, size, ".version");
 	const char *target = find_directive(text, size, ".target");
 	struct image_part part = {.is_ptx = true};
-	uint32_t major, minor;
-
 	if (!version)
 		return false;
 	while (version < end && *version == ' ')
 		version++;
-	major = read_number(&version, end);
+	uint32_t major = read_number(&version, end);
 	if (version < end && *version == '.')
 		version++;
-	minor = read_number(&version, end);
+	uint32_t minor = read_number(&version, end);
 	part.ptx_version = version_of(major, minor);
 	target = target ? target : end;
 	while (target < end && *target == ' ')
@@ -244,7 +231,6 @@ void image_parts_read(const void *image, size_t size, struct image_parts *out)
 static bool fits(const struct image_part *part, uint32_t sm)
 {
 	bool is_same_major = part->sm / 10 == sm / 10;
-
 	if (part->reach == IMAGE_FOR_ONE)
 		return part->sm == sm;
 	return part->sm <= sm &&
@@ -273,7 +259,6 @@ bool image_has_ptx(const struct image_parts *parts, uint32_t sm)
 uint32_t image_ptx_version(const struct image_parts *parts)
 {
 	uint32_t newest = 0;
-
 	for (uint32_t i = 0; i < parts->n; i++) {
 		if (parts->parts[i].ptx_version > newest)
 			newest = parts->parts[i].ptx_version;
@@ -291,7 +276,6 @@ uint32_t image_driver_ptx(int version)
 		{117, 77}, {118, 78}, {120, 80}, {121, 81}, {122, 82}, {123, 83}, {124, 84},
 		{125, 85}, {126, 85}, {127, 86}, {128, 87}, {129, 88}, {130, 90},
 	};
-
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].driver == version / 1000 * 10 + version % 1000 / 10)
 			return rows[i].ptx;
@@ -302,7 +286,6 @@ uint32_t image_driver_ptx(int version)
 static void add_name(const struct image_part *part, struct text *out)
 {
 	static const char *const letters[] = {"", "f", "a"};
-
 	text_addf(out, "%s%" PRIu32 "%s", part->is_ptx ? "compute_" : "sm_", (uint32_t)part->sm,
 		  letters[part->reach]);
 }
@@ -311,8 +294,8 @@ static void add_name(const struct image_part *part, struct text *out)
 static bool add_parts(const struct image_parts *parts, bool is_ptx, const char *before,
 		      struct text *out)
 {
-	uint32_t n = 0, n_added = 0;
-
+	uint32_t n = 0;
+	uint32_t n_added = 0;
 	for (uint32_t i = 0; i < parts->n; i++)
 		n += parts->parts[i].is_ptx == is_ptx ? 1 : 0;
 	for (uint32_t i = 0; i < parts->n; i++) {
@@ -331,7 +314,6 @@ static bool add_parts(const struct image_parts *parts, bool is_ptx, const char *
 void image_parts_text(const struct image_parts *parts, struct text *out)
 {
 	bool has_code = add_parts(parts, false, "", out);
-
 	if (!add_parts(parts, true, has_code ? ", and " : "", out) && !has_code)
 		text_add(out, "nothing");
 }

@@ -22,7 +22,6 @@ static uint64_t volume(const uint32_t dimensions[3])
 static bool is_more_than(const uint32_t dimensions[3], uint64_t limit)
 {
 	uint64_t area = (uint64_t)dimensions[0] * dimensions[1];
-
 	return area > limit || (dimensions[2] > 0 && area > limit / dimensions[2]);
 }
 
@@ -35,7 +34,6 @@ static bool exceeds(uint64_t value, int64_t limit)
 static void add_number(uint64_t number, struct text *out)
 {
 	uint64_t unit = 1;
-
 	while (number / unit >= 1000)
 		unit *= 1000;
 	text_addf(out, "%" PRIu64, number / unit);
@@ -47,7 +45,6 @@ static void add_number(uint64_t number, struct text *out)
 static void add_block(const struct launch *launch, struct text *out)
 {
 	const uint32_t *block = launch->shape->block;
-
 	text_addf(out, "a block of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") = ", block[0], block[1],
 		  block[2]);
 	add_number(volume(block), out);
@@ -78,7 +75,6 @@ static bool find_block_zero(const struct launch *launch, struct text *out)
 static bool find_cluster_divides(const struct launch *launch, struct text *out)
 {
 	const struct launch_shape *shape = launch->shape;
-
 	for (int i = 0; i < 3 && volume(shape->cluster) > 0; i++) {
 		if (shape->grid[i] % shape->cluster[i] == 0)
 			continue;
@@ -143,7 +139,6 @@ static bool find_registers(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
 	uint64_t threads = volume(launch->shape->block);
-
 	if (!exceeds(threads, limits->function_threads) || limits->function_registers <= 0 ||
 	    !exceeds(threads * (uint64_t)limits->function_registers, limits->registers))
 		return false;
@@ -163,7 +158,6 @@ static bool find_registers(const struct launch *launch, struct text *out)
 static bool find_function_threads(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
-
 	if (!exceeds(volume(launch->shape->block), limits->function_threads))
 		return false;
 	add_block(launch, out);
@@ -181,7 +175,6 @@ static bool find_bounds(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
 	uint64_t threads = volume(launch->shape->block);
-
 	return limits->function_registers > 0 && limits->registers > 0 &&
 	       !exceeds(threads * (uint64_t)limits->function_registers, limits->registers) &&
 	       find_function_threads(launch, out);
@@ -192,7 +185,6 @@ static bool find_shared(const struct launch *launch, struct text *out)
 	const struct launch_limits *limits = launch->limits;
 	uint64_t wanted = launch->shape->shared_bytes;
 	uint64_t declared = limits->function_static > 0 ? (uint64_t)limits->function_static : 0;
-
 	if (!exceeds(wanted, limits->function_dynamic))
 		return false;
 	add_number(wanted, out);
@@ -221,12 +213,10 @@ static bool find_shared(const struct launch *launch, struct text *out)
 static bool find_cooperative(const struct launch *launch, struct text *out)
 {
 	const struct launch_limits *limits = launch->limits;
-	uint64_t limit;
-
 	if (!launch->shape->is_cooperative || limits->resident_blocks < 0 ||
 	    limits->multiprocessors < 0)
 		return false;
-	limit = (uint64_t)limits->resident_blocks * (uint64_t)limits->multiprocessors;
+	uint64_t limit = (uint64_t)limits->resident_blocks * (uint64_t)limits->multiprocessors;
 	if (!is_more_than(launch->shape->grid, limit))
 		return false;
 	text_add(out, "a cooperative grid of ");
@@ -276,7 +266,6 @@ const char *launch_explain(const struct launch_shape *shape, const struct launch
 			   int32_t code, struct text *out)
 {
 	const struct launch launch = {shape, limits};
-
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (rules[i].code == code && rules[i].find(&launch, out))
 			return rules[i].id;
@@ -287,7 +276,6 @@ const char *launch_explain(const struct launch_shape *shape, const struct launch
 bool launch_has_rule(int32_t code)
 {
 	bool has_one = false;
-
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		has_one = has_one || rules[i].code == code;
 	return has_one;

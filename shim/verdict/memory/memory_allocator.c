@@ -10,7 +10,6 @@ enum { MAX_NODES = 64 };
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-
 	return slash ? slash + 1 : path;
 }
 
@@ -29,7 +28,6 @@ static bool is_cuda(const char *name)
 static enum memory_allocator allocator_in(const char *path)
 {
 	const char *name = base_name(path);
-
 	if (has_prefix(name, "libc10_cuda.so"))
 		return MEMORY_BY_PYTORCH;
 	if (has_prefix(name, "librmm.so"))
@@ -41,7 +39,6 @@ static enum memory_allocator allocator_in(const char *path)
 static const char *path_of(const struct bundle_view *view, const struct stack_row *row)
 {
 	const struct module_row *module = row ? view_module(view, row->module) : NULL;
-
 	return module ? view_string(view, module->path, NULL) : "";
 }
 
@@ -49,11 +46,9 @@ const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t
 {
 	uint32_t nodes[MAX_NODES];
 	size_t n = view_stack_frames(view, stack, nodes, MAX_NODES);
-
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_row *row = view_stack(view, nodes[i]);
 		const char *path = path_of(view, row);
-
 		if (!is_cuda(base_name(path)) && !strstr(path, "/cupy_backends/"))
 			return *path ? row : NULL;
 	}
@@ -63,7 +58,6 @@ const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t
 enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack)
 {
 	const struct stack_row *row = memory_asker_of(view, stack);
-
 	return row ? allocator_in(path_of(view, row)) : MEMORY_BY_PROGRAM;
 }
 
@@ -75,6 +69,5 @@ const char *memory_allocator_words(enum memory_allocator allocator)
 		[MEMORY_BY_CUPY] = "CuPy's allocator",
 		[MEMORY_BY_RMM] = "RMM",
 	};
-
 	return words[allocator];
 }

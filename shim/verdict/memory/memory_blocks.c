@@ -33,7 +33,6 @@ const struct memory_block *memory_block_at(const struct memory_blocks *blocks, u
 {
 	for (uint32_t i = 0; blocks && i < blocks->n; i++) {
 		const struct memory_block *block = &blocks->rows[i];
-
 		if (address >= block->start && address - block->start < block->size &&
 		    lies_in(block, piece))
 			return block;
@@ -51,7 +50,6 @@ static void add_frame(const struct memory_block_frame *frame, const char *direct
 {
 	const struct python_frame python = {.file = {frame->file, strlen(frame->file)}};
 	struct python_text file = python_frame_short_file(&python, directory);
-
 	text_add_foreign(out, file.bytes, file.length);
 	if (frame->line)
 		text_addf(out, ":%" PRIu32, frame->line);
@@ -75,7 +73,6 @@ void memory_block_add(const struct memory_block *block, uint64_t address, const 
 		      struct text *out)
 {
 	char size[MEMORY_SIZE_TEXT];
-
 	text_addf(out, "PyTorch's block of %s + %" PRIu64 ", %s when it was asked",
 		  memory_size_text(block->size, size), address - block->start,
 		  states[block->state].words);

@@ -28,7 +28,6 @@ static uint64_t bytes_after(const struct range_row *row, uint64_t address)
 static void look_beside(struct search *search, const struct range_row *row)
 {
 	uint64_t address = search->address;
-
 	if (row->start > address) {
 		if (!search->before.number || row->start < search->before.start)
 			search->before = *row;
@@ -42,7 +41,6 @@ static void look_at(struct search *search, const struct range_row *row)
 {
 	bool is_live = row->state == RANGE_LIVE;
 	bool has_address = range_has_address(row->kind);
-
 	if (!has_address && row->kind != RANGE_RESERVED)
 		return;
 	if (!is_inside(row, search->address)) {
@@ -70,7 +68,6 @@ static void answer_beside(const struct search *search, struct memory_answer *out
 {
 	uint64_t after = bytes_after(&search->after, search->address);
 	uint64_t before = search->before.start - search->address;
-
 	after = search->after.number ? after : UINT64_MAX;
 	before = search->before.number ? before : UINT64_MAX;
 	if (after <= before && after < MEMORY_NEAR)
@@ -84,7 +81,6 @@ void memory_find(const struct bundle_view *view, uint64_t address, struct memory
 	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
 	struct search search = {.address = address};
 	struct range_row row;
-
 	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
 		if (view_range_copy(view, (uint32_t)id, &row) && row.number > 0)
 			look_at(&search, &row);

@@ -10,7 +10,6 @@
 static uint64_t n_slots(const struct bundle_view *view)
 {
 	uint64_t n = 16;
-
 	while (n < 2 * view->tables[JOURNAL_RANGES].n_rows)
 		n *= 2;
 	return n;
@@ -26,7 +25,6 @@ size_t memory_holders_scratch(const struct bundle_view *view)
 static bool add_page(uint64_t *pages, uint64_t n, uint64_t page)
 {
 	uint64_t at = hash_word(page) >> 32 & (n - 1);
-
 	while (pages[at] != 0 && pages[at] != page + 1)
 		at = (at + 1) & (n - 1);
 	if (pages[at] != 0)
@@ -39,9 +37,9 @@ static bool add_page(uint64_t *pages, uint64_t n, uint64_t page)
 static void add_pages(uint64_t *pages, uint64_t n, const struct range_row *row, uint64_t page,
 		      struct memory_held *held)
 {
-	uint64_t first = row->start / page, last = (row->start + row->size - 1) / page;
+	uint64_t first = row->start / page;
+	uint64_t last = (row->start + row->size - 1) / page;
 	uint64_t n_pages = last > first + 1 ? last - first - 1 : 0;
-
 	if (row->size == 0 || last < first)
 		return;
 	n_pages += add_page(pages, n, first) ? 1 : 0;
@@ -53,7 +51,6 @@ static void add_pages(uint64_t *pages, uint64_t n, const struct range_row *row, 
 static void add(struct memory_holder *slots, uint64_t n, const struct range_row *row)
 {
 	uint64_t at = hash_word(row->stack) >> 32 & (n - 1);
-
 	while (slots[at].n > 0 && slots[at].stack != row->stack)
 		at = (at + 1) & (n - 1);
 	slots[at].stack = row->stack;
@@ -65,7 +62,6 @@ static void add(struct memory_holder *slots, uint64_t n, const struct range_row 
 static void rank(struct memory_held *held, const struct memory_holder *holder)
 {
 	uint32_t at = held->n_holders;
-
 	if (at == MEMORY_MAX_HOLDERS && holder->bytes <= held->holders[at - 1].bytes)
 		return;
 	at = at == MEMORY_MAX_HOLDERS ? at - 1 : held->n_holders++;
@@ -78,11 +74,11 @@ void memory_holders_find(const struct bundle_view *view, int device, uint64_t pa
 			 struct memory_held *out)
 {
 	struct memory_holder *slots = scratch;
-	uint64_t n = n_slots(view), n_rows = view->tables[JOURNAL_RANGES].n_rows;
+	uint64_t n = n_slots(view);
+	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
 	uint64_t *pages = (uint64_t *)(void *)(slots + n);
-	struct range_row row;
-
 	*out = (struct memory_held){0};
+	struct range_row row;
 	for (uint64_t id = 1; id <= n_rows && id <= UINT32_MAX; id++) {
 		if (!view_range_copy(view, (uint32_t)id, &row) ||
 		    memory_place_of(&row) != MEMORY_ON_DEVICE)

@@ -8,8 +8,7 @@
 
 static const struct host_mapping_row *find(const struct bundle_view *view, uint64_t address)
 {
-	const struct host_mapping_row *row;
-
+	const struct host_mapping_row *row = NULL;
 	for (uint32_t id = 1; (row = view_host_mapping(view, id)); id++) {
 		if (address >= row->start && address < row->end)
 			return row;
@@ -19,11 +18,10 @@ static const struct host_mapping_row *find(const struct bundle_view *view, uint6
 
 static void add_name(const struct bundle_view *view, uint32_t id, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *name = view_string(view, id, &length);
 	const char *slash = strrchr(name, '/');
 	const char *start = slash ? slash + 1 : name;
-
 	if (length == 0)
 		return;
 	text_add(out, " (");
@@ -34,13 +32,11 @@ static void add_name(const struct bundle_view *view, uint32_t id, struct text *o
 bool memory_add_host(const struct bundle_view *view, const struct context_row *context,
 		     uint64_t address, struct text *out)
 {
-	const struct host_mapping_row *row;
-
 	/* Small values are numbers. Memory whose range did not fit may be registered. */
 	if (address <= UINT32_MAX || !context || !(context->flags & CONTEXT_LACKS_HOST_MEMORY) ||
 	    view->tables[JOURNAL_RANGES].lost > 0)
 		return false;
-	row = find(view, address);
+	const struct host_mapping_row *row = find(view, address);
 	if (!row)
 		return false;
 	text_add(out, " = the program's own memory");

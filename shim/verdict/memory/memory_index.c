@@ -23,7 +23,6 @@ static_assert(sizeof(struct memory_index_row) == sizeof(struct memory_index_end)
 static uint64_t n_rows_of(const struct bundle_view *view)
 {
 	uint64_t n_rows = view->tables[JOURNAL_RANGES].n_rows;
-
 	return n_rows < UINT32_MAX ? n_rows : UINT32_MAX - 1;
 }
 
@@ -40,7 +39,6 @@ static uint64_t add(uint64_t a, uint64_t b)
 static uint64_t reach_of(const struct bundle_view *view, uint32_t id)
 {
 	struct range_row row;
-
 	if (!view_range_copy(view, id, &row))
 		return 0;
 	return add(add(row.start, row.size), MEMORY_CLOSE);
@@ -62,7 +60,6 @@ static uint32_t middle_of(const struct part *part)
 static uint32_t push_halves(const struct part *part, struct part *parts, uint32_t n)
 {
 	uint32_t middle = middle_of(part);
-
 	if (part->first < middle)
 		parts[n++] = (struct part){.first = part->first, .end = middle};
 	if (middle + 1 < part->end)
@@ -76,11 +73,9 @@ static void note_root(struct memory_index_end *ends, const struct part *part)
 	struct part halves[2];
 	uint32_t n = push_halves(part, halves, 0);
 	struct memory_index_end *root = &ends[middle_of(part)];
-
 	root->farthest = root->reach;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t farthest = ends[middle_of(&halves[i])].farthest;
-
 		if (farthest > root->farthest)
 			root->farthest = farthest;
 	}
@@ -90,10 +85,8 @@ static void note_farthest(struct memory_index_end *ends, uint32_t n_rows)
 {
 	struct part parts[MAX_PARTS] = {{.end = n_rows}};
 	uint32_t n = n_rows > 0 ? 1 : 0;
-
 	while (n > 0) {
 		struct part *part = &parts[n - 1];
-
 		if (part->are_halves_done) {
 			note_root(ends, part);
 			n--;
@@ -107,9 +100,8 @@ static void note_farthest(struct memory_index_end *ends, uint32_t n_rows)
 static uint32_t list_rows(const struct bundle_view *view, struct memory_index_row *out)
 {
 	uint64_t n_rows = n_rows_of(view);
-	struct range_row row;
 	uint32_t n = 0;
-
+	struct range_row row;
 	for (uint32_t id = 1; id <= n_rows; id++) {
 		if (view_range_copy(view, id, &row) &&
 		    (range_has_address(row.kind) || row.kind == RANGE_RESERVED))
@@ -123,11 +115,11 @@ void memory_index_make(const struct bundle_view *view, void *scratch, struct mem
 	static const struct row_shape shape = {sizeof(struct memory_index_row),
 					       offsetof(struct memory_index_row, group),
 					       offsetof(struct memory_index_row, start)};
-	struct memory_index_row *rows = scratch, *listed = rows + n_rows_of(view) + 1;
+	struct memory_index_row *rows = scratch;
+	struct memory_index_row *listed = rows + n_rows_of(view) + 1;
 	struct memory_index_end *ends = (struct memory_index_end *)(void *)listed;
-	uint32_t starts[2];
-
 	*out = (struct memory_index){.n = list_rows(view, listed), .rows = rows, .ends = ends};
+	uint32_t starts[2];
 	row_sort(&shape, listed, out->n, rows, 1, starts);
 	for (uint32_t i = 0; i < out->n; i++)
 		ends[i].reach = reach_of(view, rows[i].id);
@@ -139,12 +131,10 @@ void memory_index_visit(const struct memory_index *index, uint64_t address,
 {
 	struct part parts[MAX_PARTS] = {{.end = index->n}};
 	uint32_t n = index->n > 0 ? 1 : 0;
-
 	while (n > 0) {
 		struct part part = parts[--n];
 		uint32_t middle = middle_of(&part);
 		const struct memory_index_row *row = &index->rows[middle];
-
 		if (index->ends[middle].farthest <= address)
 			continue;
 		if (part.first < middle)

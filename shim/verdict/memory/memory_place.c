@@ -26,14 +26,12 @@ enum memory_place memory_place_of(const struct range_row *row)
 int memory_device(const struct bundle_view *view, const struct range_row *row)
 {
 	const struct context_row *context = view_context(view, row->context);
-	const struct range_row *parent;
-
 	if (row->kind == RANGE_HOST || row->kind == RANGE_REGISTERED)
 		return -1;
 	if (row->flags & RANGE_DEVICE_KNOWN)
 		return row->device;
 	if (context)
 		return context->device <= INT16_MAX ? (int)context->device : -1;
-	parent = row->parent ? view_range(view, row->parent) : NULL;
+	const struct range_row *parent = row->parent ? view_range(view, row->parent) : NULL;
 	return parent && parent->flags & RANGE_DEVICE_KNOWN ? parent->device : -1;
 }

@@ -6,7 +6,6 @@
 static enum place place_inside(const struct range_row *range)
 {
 	bool is_live = range->state == RANGE_LIVE;
-
 	if (range_has_address(range->kind))
 		return is_live ? PLACE_INSIDE : PLACE_FREED;
 	return is_live && range->kind == RANGE_RESERVED ? PLACE_RESERVED : PLACE_NONE;
@@ -16,7 +15,6 @@ static enum place place_of(const struct range_row *range, uint64_t address, uint
 {
 	uint64_t distance = address - range->start;
 	bool is_memory = range->state == RANGE_LIVE && range_has_address(range->kind);
-
 	*out_distance = distance;
 	if (address >= range->start && distance < range->size)
 		return place_inside(range);
@@ -49,12 +47,10 @@ static void look_at(uint32_t id, void *argument)
 {
 	struct search *search = argument;
 	struct range_row range;
-	uint64_t distance;
-	enum place place;
-
 	if (!view_range_copy(search->view, id, &range))
 		return;
-	place = place_of(&range, search->address, &distance);
+	uint64_t distance = 0;
+	enum place place = place_of(&range, search->address, &distance);
 	if (!is_better(place, &range, search->best, search->range))
 		return;
 	search->best = place;
@@ -67,7 +63,6 @@ enum place memory_find_place(const struct bundle_view *view, uint64_t address,
 {
 	struct search search = {view, address, PLACE_NONE, out_range, out_distance};
 	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
-
 	if (address == 0)
 		return PLACE_NONE;
 	if (view->memory_index) {

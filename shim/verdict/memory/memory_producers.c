@@ -42,14 +42,12 @@ static bool touches_by_parameter(const struct search *search, uint32_t slot,
 	const struct function_row *function = view_function(search->view, record->launch.function);
 	unsigned char bytes[2 * RECORD_PAYLOAD];
 	size_t n_bytes = view_arguments(search->view, slot, record, bytes, sizeof(bytes));
-
 	for (uint32_t i = 0; function && function->n_parameters != UINT32_MAX &&
 			     i < function->n_parameters && i < MAX_PARAMETERS;
 	     i++) {
 		const struct parameter_row *row =
 			view_parameter(search->view, function->first_parameter + i);
-		uint64_t value;
-
+		uint64_t value = 0;
 		if (!row || row->size != sizeof(value) || row->offset > n_bytes ||
 		    row->size > n_bytes - row->offset)
 			continue;
@@ -92,8 +90,6 @@ static void drop(struct memory_producers *found, uint32_t at)
 static void keep(struct memory_producers *found, const struct journal_record *record,
 		 uint32_t piece)
 {
-	uint32_t at;
-
 	for (uint32_t i = 0; i < found->n; i++) {
 		if (!is_same_place(&found->rows[i].record, record))
 			continue;
@@ -102,7 +98,7 @@ static void keep(struct memory_producers *found, const struct journal_record *re
 		drop(found, i);
 		break;
 	}
-	at = found->n < MEMORY_MAX_PRODUCERS ? found->n++ : found->n - 1;
+	uint32_t at = found->n < MEMORY_MAX_PRODUCERS ? found->n++ : found->n - 1;
 	for (; at > 0 && found->rows[at - 1].record.sequence < record->sequence; at--)
 		found->rows[at] = found->rows[at - 1];
 	found->rows[at] = (struct memory_producer){.record = *record, .piece = piece};
@@ -120,9 +116,8 @@ static void search_ring(const struct search *search, uint32_t slot)
 	uint64_t n_written = view_written(search->view, slot);
 	uint64_t oldest = view_oldest(search->view, slot);
 	uint32_t n_launches = 0;
-	struct journal_record record;
 	uint32_t piece = 0;
-
+	struct journal_record record;
 	for (uint64_t i = n_written; i > 0 && n_launches < MAX_LAUNCHES; i--) {
 		if (!view_record(search->view, slot, (oldest + i - 1) % n_written, &record) ||
 		    record.kind != RECORD_SUBMISSION || record.result != 0 ||
@@ -141,7 +136,6 @@ void memory_find_producers(const struct bundle_view *view, uint64_t sequence,
 			   struct memory_producers *out)
 {
 	const struct search search = {view, sequence, pieces, n, out};
-
 	*out = (struct memory_producers){.n = 0};
 	for (uint32_t slot = 0; n > 0 && slot < view->n_rings; slot++)
 		search_ring(&search, slot);

@@ -25,7 +25,6 @@ const char *memory_size_text(uint64_t bytes, char out[MEMORY_SIZE_TEXT])
 	struct text text = text_in(out, MEMORY_SIZE_TEXT);
 	uint64_t part = 0; /* in 1/1024 of the unit */
 	size_t unit = 0;
-
 	for (; bytes >= 1024; bytes >>= 10, unit++)
 		part = bytes;
 	if (unit == 0)

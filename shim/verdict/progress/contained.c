@@ -49,7 +49,6 @@ static void find_host_side(const struct bundle_view *view, const struct context_
 {
 	const char *name = view_string(view, call, NULL);
 	bool lacks_host = context && context->flags & CONTEXT_LACKS_HOST_MEMORY;
-
 	touched->is_host[0] = lacks_host && strstr(name, "DtoH");
 	touched->is_host[1] = lacks_host && strstr(name, "HtoD");
 }
@@ -59,17 +58,14 @@ static void add(struct touched_list *list, const struct bundle_view *view, uint3
 		uint64_t position, uint64_t sequence, bool *out_is_contained)
 {
 	struct journal_record record;
-	const struct stream_row *stream;
-	const struct context_row *context;
-
 	if (list->n == CONTAINED_MAX || !view_record(view, slot, position, &record) ||
 	    record.sequence != sequence || record.kind != RECORD_SUBMISSION ||
 	    !is_looked_at(record.work) || record.memory.bytes == 0)
 		return;
-	stream = view_stream(view, record.stream);
+	const struct stream_row *stream = view_stream(view, record.stream);
 	if (!stream)
 		return;
-	context = view_context(view, stream->context);
+	const struct context_row *context = view_context(view, stream->context);
 	list->of[list->n] =
 		(struct touched){.out_is_contained = out_is_contained,
 				 .context = stream->context,
@@ -88,14 +84,12 @@ static void collect(struct progress *progress, struct touched_list *list)
 	list->oldest_free_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		struct open_work *open = &progress->open[i];
-
 		if (is_looked_at(open->work) && progress_is_suspect(progress, open, LEVEL_STRICT))
 			add(list, progress->view, open->slot, open->position, open->sequence,
 			    &open->is_contained);
 	}
 	for (uint32_t i = 0; i < progress->n_unordered; i++) {
 		struct unordered_work *work = &progress->unordered[i];
-
 		if (is_looked_at(work->work) && unordered_is_suspect(progress, work, LEVEL_STRICT))
 			add(list, progress->view, work->slot, work->position, work->sequence,
 			    &work->is_contained);
@@ -128,10 +122,8 @@ static void hold_one_against(const struct range_row *row, uint64_t moment_ns,
 	bool is_safe = is_own && has_stayed(row, touched->time_ns, moment_ns);
 	bool was_there = range_has_address(row->kind) &&
 			 (row->state == RANGE_LIVE || row->freed_ns >= touched->time_ns);
-
 	for (int side = 0; side < touched->n_sides; side++) {
 		uint64_t start = touched->starts[side];
-
 		touched->is_inside[side] |= is_safe && holds(row, start, touched->bytes);
 		touched->is_noted[side] |= was_there && meets(row, start, touched->bytes);
 	}
@@ -152,15 +144,13 @@ static bool knows_all(const struct bundle_view *view, const struct touched_list 
 		      const struct touched *touched)
 {
 	const struct view_rows *table = &view->tables[JOURNAL_RANGES];
-
 	return table->lost == 0 &&
 	       (list->n_made <= table->n_rows || list->oldest_free_ns < touched->time_ns);
 }
 
 static bool is_mapped(const struct bundle_view *view, uint64_t start, uint64_t bytes)
 {
-	const struct host_mapping_row *row;
-
+	const struct host_mapping_row *row = NULL;
 	for (uint32_t id = 1; (row = view_host_mapping(view, id)); id++) {
 		if (start >= row->start && start < row->end)
 			return bytes <= row->end - start;
@@ -181,19 +171,17 @@ void contained_mark(struct progress *progress)
 {
 	uint64_t n_ranges = progress->view->tables[JOURNAL_RANGES].n_rows;
 	int32_t code = progress->moment.code;
-	struct touched_list list;
-	struct range_row row;
-
 	if (code != CODE_ILLEGAL_ADDRESS && code != CODE_LAUNCH_FAILED)
 		return;
+	struct touched_list list;
 	collect(progress, &list);
+	struct range_row row;
 	for (uint64_t id = 1; list.n > 0 && id <= n_ranges && id <= UINT32_MAX; id++) {
 		if (view_range_copy(progress->view, (uint32_t)id, &row))
 			hold_against(&row, progress->moment.time_ns, &list);
 	}
 	for (int i = 0; i < list.n; i++) {
 		const struct touched *touched = &list.of[i];
-
 		*touched->out_is_contained =
 			is_safe(progress->view, &list, touched, 0) &&
 			(touched->n_sides == 1 || is_safe(progress->view, &list, touched, 1));

@@ -14,14 +14,12 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	enum words_state state = WORDS_NONE;
-
 	/* Work goes on while a core dump is written. A restored driver may have other counters. */
 	if (moment->flags & (FAILURE_COREDUMPS | FAILURE_CHECKPOINTED))
 		return WORDS_NONE;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
 		const struct channel_row *row = view_channel(view, id);
-
 		if (row && __atomic_load_n(&row->trust, __ATOMIC_RELAXED) == CHANNEL_REFUSED)
 			return WORDS_REFUSED;
 		if (row && is_set(&row->is_read))
@@ -33,7 +31,6 @@ enum words_state driver_words_state(const struct bundle_view *view, const struct
 static enum words_say channel_says(uint32_t word, uint32_t payload)
 {
 	int32_t lead = (int32_t)(word - payload);
-
 	if (lead >= 0)
 		return WORDS_BEGUN;
 	return lead >= -WORDS_QUEUE_LENGTH ? WORDS_WAITING : WORDS_SILENT;
@@ -50,7 +47,6 @@ static enum words_say state_says(uint32_t word, uint32_t turn)
 {
 	int32_t lead = (int32_t)(word - (4 * (turn - 1) + 1));
 	uint32_t phase = word % 4;
-
 	if (word != 0 && phase != 1 && phase != 2)
 		return WORDS_LIE;
 	if (lead > 1)
@@ -72,7 +68,6 @@ static bool is_kernel(const struct journal_record *record)
 static enum words_say state_of(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
-
 	if (!row || !is_set(&row->is_read) || !is_kernel(record) || row->stream != record->stream ||
 	    record->progress.turn == 0)
 		return WORDS_SILENT;
@@ -103,11 +98,9 @@ enum words_say driver_words_of(const struct bundle_view *view, const struct mome
 	uint32_t payload = record->progress.payload;
 	const struct channel_row *channel =
 		trusted_channels_row(view, trust, record->progress.channel);
-	enum words_say state;
-
 	if (!channel || payload == 0)
 		return WORDS_SILENT;
-	state = state_of(view, record);
+	enum words_say state = state_of(view, record);
 	if (state == WORDS_SILENT && is_within_span(channel->begun, payload) &&
 	    trusted_channels_is_tried(trust, record->progress.channel))
 		return WORDS_SILENT;
@@ -118,7 +111,6 @@ bool driver_words_deny_end(const struct bundle_view *view, const struct journal_
 {
 	enum words_say state =
 		record->progress.channel != 0 ? state_of(view, record) : WORDS_SILENT;
-
 	return state == WORDS_WAITING || state == WORDS_RUNNING;
 }
 

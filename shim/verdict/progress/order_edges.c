@@ -9,7 +9,6 @@
 static void add_edge(struct progress *progress, const struct order_edge *edge)
 {
 	const struct stream_progress *source = &progress->streams[edge->source];
-
 	/* A finished source proves nothing new. An ordinal never submitted cannot be trusted. */
 	if (edge->waiter == edge->source || edge->source_ordinal <= source->done ||
 	    edge->source_ordinal > source->submitted || progress->n_edges == progress->max_edges)
@@ -20,7 +19,6 @@ static void add_edge(struct progress *progress, const struct order_edge *edge)
 void edges_add_wait(struct progress *progress, const struct journal_record *record)
 {
 	const struct stream_progress *waiter = progress_stream(progress, record->stream);
-
 	/* A wait whose call failed or has not returned may not be in the stream. */
 	if (record->result != 0 || (record->flags & RECORD_UNORDERED) || !waiter ||
 	    !progress_stream(progress, record->event.source_stream))
@@ -47,11 +45,9 @@ static void add_legacy_waits(struct progress *progress, const struct journal_rec
 {
 	struct barrier_state *legacy =
 		current_barrier(progress_stream(progress, record->stream), run);
-
 	while (legacy->first_dirty != 0) {
 		uint32_t id = legacy->first_dirty;
 		struct barrier_state *dirty = &progress->streams[id].barrier;
-
 		legacy->first_dirty = dirty->next_dirty;
 		dirty->is_dirty = false;
 		add_edge(progress, &(struct order_edge){.waiter = record->stream,
@@ -70,7 +66,6 @@ static void add_wait_for_legacy(struct progress *progress, const struct journal_
 	struct barrier_state *legacy = current_barrier(&progress->streams[legacy_id], run);
 	struct barrier_state *waiter =
 		current_barrier(progress_stream(progress, record->stream), run);
-
 	if (legacy->newest > waiter->legacy_seen) {
 		add_edge(progress, &(struct order_edge){.waiter = record->stream,
 							.waiter_ordinal = record->ordinal - 1,
@@ -93,7 +88,6 @@ void edges_add_barrier(struct progress *progress, const struct journal_record *r
 	uint32_t legacy_id = stream->context <= progress->n_contexts
 				     ? progress->legacy_streams[stream->context]
 				     : 0;
-
 	if (stream->is_legacy && legacy_id == record->stream)
 		add_legacy_waits(progress, record, run);
 	else if (stream->is_blocking && legacy_id != 0)
@@ -103,7 +97,6 @@ void edges_add_barrier(struct progress *progress, const struct journal_record *r
 static void sort_edges(struct progress *progress, size_t group, size_t key)
 {
 	const struct row_shape shape = {sizeof(struct order_edge), group, key};
-
 	row_sort(&shape, progress->other_edges, progress->n_edges, progress->edges,
 		 progress->n_streams + 1, progress->starts);
 	edges_restart(progress);
@@ -112,7 +105,6 @@ static void sort_edges(struct progress *progress, size_t group, size_t key)
 static void swap_edges(struct progress *progress)
 {
 	struct order_edge *edges = progress->edges;
-
 	progress->edges = progress->other_edges;
 	progress->other_edges = edges;
 }
@@ -134,7 +126,6 @@ void edges_restart(struct progress *progress)
 {
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
-
 		stream->first_edge = progress->starts[id];
 		stream->n_edges = progress->starts[id + 1] - progress->starts[id];
 		if (stream->n_edges > 0)
@@ -145,7 +136,6 @@ void edges_restart(struct progress *progress)
 void edges_push(struct progress *progress, uint32_t stream)
 {
 	struct stream_progress *queued = &progress->streams[stream];
-
 	if (queued->is_queued)
 		return;
 	queued->is_queued = true;
@@ -156,7 +146,6 @@ void edges_push(struct progress *progress, uint32_t stream)
 uint32_t edges_pop(struct progress *progress)
 {
 	uint32_t stream = progress->first_queued;
-
 	if (stream != 0) {
 		progress->first_queued = progress->streams[stream].next_queued;
 		progress->streams[stream].is_queued = false;

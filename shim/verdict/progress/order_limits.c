@@ -15,10 +15,8 @@ static const struct open_work *find_open(const struct progress *progress,
 	const struct open_work *open = &progress->open[stream->first_open];
 	uint32_t low = 0;
 	uint32_t high = stream->n_open;
-
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-
 		if (open[middle].ordinal < ordinal)
 			low = middle + 1;
 		else
@@ -30,11 +28,9 @@ static const struct open_work *find_open(const struct progress *progress,
 static void raise_done(struct progress *progress, uint32_t id, uint64_t ordinal)
 {
 	struct stream_progress *stream = &progress->streams[id];
-	const struct open_work *open;
-
 	if (ordinal <= stream->done)
 		return;
-	open = find_open(progress, stream, ordinal);
+	const struct open_work *open = find_open(progress, stream, ordinal);
 	stream->done = ordinal;
 	stream->done_sequence = open ? open->sequence : 0;
 	edges_push(progress, id);
@@ -48,16 +44,13 @@ static uint64_t reached_by(const struct stream_progress *stream)
 
 void limits_raise_done(struct progress *progress)
 {
-	uint32_t id;
-
 	edges_sort_by_waiter(progress);
+	uint32_t id = 0;
 	while ((id = edges_pop(progress)) != 0) {
 		struct stream_progress *waiter = &progress->streams[id];
-
 		while (waiter->n_edges > 0 &&
 		       progress->edges[waiter->first_edge].waiter_ordinal < reached_by(waiter)) {
 			const struct order_edge *edge = &progress->edges[waiter->first_edge];
-
 			waiter->first_edge++;
 			waiter->n_edges--;
 			raise_done(progress, edge->source, edge->source_ordinal);
@@ -65,7 +58,6 @@ void limits_raise_done(struct progress *progress)
 	}
 	for (id = 1; id <= progress->n_streams; id++) {
 		struct stream_progress *stream = &progress->streams[id];
-
 		stream->n_lost = unordered_count_lost(progress, stream, NO_ORDINAL);
 	}
 	edges_sort_by_source(progress);
@@ -76,7 +68,6 @@ static bool is_marked(const struct stream_progress *stream, const struct open_wo
 		      enum order_level level)
 {
 	bool has_side = open->flags & RECORD_MARKED_SIDE && open->ordinal >= stream->passed;
-
 	return open->flags & RECORD_MARKED_INLINE || (level != LEVEL_STRICT && has_side);
 }
 
@@ -96,7 +87,6 @@ static uint64_t find_overlap_end(const struct open_work *open, uint32_t n, uint6
 				 bool has_late)
 {
 	uint64_t end = wall;
-
 	for (uint32_t i = 0; i < n && (has_late || open[i].ordinal <= end + 1); i++) {
 		if (open[i].ordinal > end && (open[i].flags & RECORD_OVERLAPS))
 			end = open[i].ordinal;
@@ -115,7 +105,6 @@ static void find_wall(const struct progress *progress, struct stream_progress *s
 	const struct open_work *open = &progress->open[stream->first_open];
 	struct stream_limit *limit = &stream->limits[level];
 	uint32_t i = 0;
-
 	*limit = no_limit;
 	limit->unbegun_above = stream->unbegun_above;
 	while (i < stream->n_open &&
@@ -152,14 +141,12 @@ static bool lacks_marker(const struct stream_progress *stream)
 static void find_side_heads(const struct progress *progress)
 {
 	size_t n_slots = (progress->n_contexts + (size_t)1) * SIDE_SLOTS;
-
 	for (size_t i = 0; i < n_slots; i++)
 		progress->side_heads[i] = UINT64_MAX;
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
 		const struct stream_progress *stream = &progress->streams[id];
 		uint64_t sequence = stream->limits[LEVEL_LIKELY].wall_sequence;
 		uint64_t *head = side_head(progress, stream);
-
 		if (head && lacks_marker(stream))
 			*head = *head == UINT64_MAX ? sequence : NOBODY;
 	}
@@ -178,7 +165,6 @@ static void distrust_queued_markers(const struct progress *progress)
 		struct stream_progress *stream = &progress->streams[id];
 		struct stream_limit *limit = &stream->limits[LEVEL_LIKELY];
 		const uint64_t *head = side_head(progress, stream);
-
 		/* An inline marker holds as it does at the strict level. */
 		if (head && limit->wall != NO_ORDINAL && limit->wall_sequence > *head)
 			*limit = stream->limits[LEVEL_STRICT];
@@ -195,7 +181,6 @@ static void block_above(struct progress *progress, const struct order_edge *edge
 			enum order_level level)
 {
 	struct stream_limit *limit = &progress->streams[edge->waiter].limits[level];
-
 	if (edge->waiter_ordinal >= limit->blocked_above)
 		return;
 	limit->blocked_above = edge->waiter_ordinal;
@@ -205,8 +190,7 @@ static void block_above(struct progress *progress, const struct order_edge *edge
 
 void limits_find(struct progress *progress, enum order_level level)
 {
-	uint32_t id;
-
+	uint32_t id = 0;
 	for (id = 1; id <= progress->n_streams; id++)
 		find_wall(progress, &progress->streams[id], level);
 	if (level == LEVEL_LIKELY)
@@ -214,12 +198,10 @@ void limits_find(struct progress *progress, enum order_level level)
 	edges_restart(progress);
 	while ((id = edges_pop(progress)) != 0) {
 		struct stream_progress *source = &progress->streams[id];
-
 		/* Go from the newest event down, since the limit can only fall. */
 		while (source->n_edges > 0) {
 			const struct order_edge *edge =
 				&progress->edges[source->first_edge + source->n_edges - 1];
-
 			if (!is_unreached(&source->limits[level], edge->source_ordinal))
 				break;
 			source->n_edges--;

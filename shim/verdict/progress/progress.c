@@ -75,7 +75,6 @@ uint64_t progress_last_startable(const struct stream_progress *stream, enum orde
 
 	uint64_t last = limit->overlap_end < limit->blocked_above ? limit->overlap_end
 								  : limit->blocked_above;
-
 	return last < limit->unbegun_above ? last : limit->unbegun_above;
 }
 
@@ -83,7 +82,6 @@ bool progress_is_blocked(const struct progress *progress, const struct open_work
 			 enum order_level level)
 {
 	const struct stream_progress *stream = &progress->streams[open->stream];
-
 	return open->ordinal > progress_last_startable(stream, level);
 }
 
@@ -97,7 +95,6 @@ bool progress_is_suspect(const struct progress *progress, const struct open_work
 const struct open_work *progress_only_suspect(const struct progress *progress)
 {
 	const struct open_work *only = NULL;
-
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (!progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
 			continue;

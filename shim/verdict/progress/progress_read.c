@@ -47,7 +47,6 @@ static void count_record(const struct bundle_view *view, const struct moment *mo
 			 const struct journal_record *record, struct counts *counts)
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
-
 	if (record->kind == RECORD_EVENT_WAIT)
 		counts->n_edges++;
 	else if (record->kind == RECORD_SUBMISSION && record->flags & RECORD_UNORDERED)
@@ -63,15 +62,13 @@ static struct counts count_rows(const struct bundle_view *view, const struct mom
 {
 	struct counts counts = {.n_streams = view->tables[JOURNAL_STREAMS].n_rows,
 				.n_contexts = view->tables[JOURNAL_CONTEXTS].n_rows};
-	struct journal_record record;
-
 	if (counts.n_streams > MAX_ROWS)
 		counts.n_streams = MAX_ROWS;
 	if (counts.n_contexts > MAX_ROWS)
 		counts.n_contexts = MAX_ROWS;
+	struct journal_record record;
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record))
 				count_record(view, moment, &record, &counts);
@@ -86,7 +83,6 @@ static size_t scratch_for(const struct counts *counts, uint64_t slack)
 	uint64_t n_open = counts->n_open + slack;
 	uint64_t n_unordered = counts->n_unordered + slack;
 	uint64_t n_edges = counts->n_edges + 2 * n_open;
-
 	return (size_t)((counts->n_streams + 1) * sizeof(struct stream_progress) +
 			2 * n_open * sizeof(struct open_work) +
 			n_unordered * sizeof(struct unordered_work) +
@@ -98,14 +94,12 @@ static size_t scratch_for(const struct counts *counts, uint64_t slack)
 size_t progress_read_scratch(const struct bundle_view *view, const struct moment *moment)
 {
 	struct counts counts = count_rows(view, moment);
-
 	return scratch_for(&counts, SLACK_ROWS);
 }
 
 static void *take(unsigned char **at, uint64_t n, size_t size)
 {
 	void *taken = *at;
-
 	*at += n * size;
 	return taken;
 }
@@ -118,7 +112,6 @@ static int lay_out(struct progress *progress, unsigned char *scratch, size_t siz
 	uint64_t n_open = counts.n_open + slack;
 	uint64_t n_unordered = counts.n_unordered + slack;
 	uint64_t n_edges = counts.n_edges + 2 * n_open;
-
 	if (scratch_for(&counts, slack) > size || (uintptr_t)scratch % sizeof(uint64_t) != 0)
 		return -ENOMEM;
 	if (n_open > MAX_ROWS || n_unordered > MAX_ROWS || n_edges > MAX_ROWS)
@@ -150,7 +143,6 @@ static void read_stream(struct progress *progress, uint32_t id)
 	uint64_t before = view_live(&row->before);
 	uint64_t marked = view_live(&row->marked);
 	struct stream_counts counts = stream_counts_at(row, &progress->moment);
-
 	*stream = (struct stream_progress){
 		.before = before,
 		.submitted = counts.submitted,
@@ -237,7 +229,6 @@ static void take_submission(struct progress *progress, uint32_t slot, uint64_t p
 			    uint32_t run, const struct journal_record *record)
 {
 	struct stream_progress *stream = progress_stream(progress, record->stream);
-
 	if (!progress_may_be_queued(progress->view, &progress->moment, record))
 		return;
 	if (!stream || !is_ordered(record)) {
@@ -264,12 +255,10 @@ static void read_ring(struct progress *progress, uint32_t slot, uint32_t *run)
 	uint64_t n_written = view_written(progress->view, slot);
 	uint64_t oldest = view_oldest(progress->view, slot);
 	uint64_t owed = progress->view->rings[slot].owed;
-	struct journal_record record;
 	uint32_t tid = 0;
-
+	struct journal_record record;
 	for (uint64_t i = 0; i < n_written; i++) {
 		uint64_t position = oldest + i < n_written ? oldest + i : oldest + i - n_written;
-
 		if (!view_record(progress->view, slot, position, &record))
 			continue;
 		if (i == 0 || record.tid != tid)
@@ -291,7 +280,6 @@ static void sort_open(struct progress *progress)
 	const struct row_shape shape = {sizeof(struct open_work),
 					offsetof(struct open_work, stream),
 					offsetof(struct open_work, ordinal)};
-
 	row_sort(&shape, progress->open_unsorted, progress->n_open, progress->open,
 		 progress->n_streams + 1, progress->starts);
 	for (uint32_t id = 1; id <= progress->n_streams; id++) {
@@ -313,10 +301,8 @@ int progress_read(const struct bundle_view *view, const struct moment *moment, b
 		  void *scratch, size_t scratch_size, struct progress *out)
 {
 	uint32_t run = 0;
-	int error;
-
 	*out = (struct progress){.view = view, .moment = *moment};
-	error = lay_out(out, scratch, scratch_size);
+	int error = lay_out(out, scratch, scratch_size);
 	if (error)
 		return error;
 	if (with_words)

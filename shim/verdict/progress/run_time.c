@@ -26,10 +26,8 @@ static void visit_all(const struct bundle_view *view, struct walk *walk,
 		      void (*visit)(struct walk *walk, const struct journal_record *record))
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record))
 				visit(walk, &record);
@@ -46,7 +44,6 @@ static bool is_earlier(const struct walk *walk, const struct journal_record *rec
 static void keep_newest(struct walk *walk, const struct journal_record *record)
 {
 	struct earlier *oldest = &walk->rows[0];
-
 	if (!is_earlier(walk, record))
 		return;
 	if (walk->n < MAX_EARLIER)
@@ -72,7 +69,6 @@ static void note_wait(struct walk *walk, const struct journal_record *record)
 		bool is_of_it = record->stream ? record->stream == row->stream &&
 							 record->ordinal >= row->ordinal
 					       : record->sequence >= row->sequence;
-
 		if (is_of_it && record->time_ns > row->time_ns &&
 		    (!row->end_ns || record->time_ns < row->end_ns))
 			row->end_ns = record->time_ns;
@@ -85,12 +81,10 @@ struct run_time run_time_of(const struct bundle_view *view, const struct journal
 	struct walk walk = {.launch = launch};
 	struct run_time out = {.longest_ns =
 				       end_ns > launch->time_ns ? end_ns - launch->time_ns : 0};
-
 	visit_all(view, &walk, keep_newest);
 	visit_all(view, &walk, note_wait);
 	for (uint32_t i = 0; i < walk.n; i++) {
 		uint64_t took = walk.rows[i].end_ns - walk.rows[i].time_ns;
-
 		if (!walk.rows[i].end_ns)
 			continue;
 		out.n_earlier++;

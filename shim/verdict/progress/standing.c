@@ -22,7 +22,6 @@ static int read_progress(const struct bundle_view *view, bool with_words, void *
 			 size_t size, struct progress *out)
 {
 	int error = progress_read(view, &live_moment, with_words, scratch, size, out);
-
 	if (error || out->is_contradictory)
 		return error ? error : -EBADMSG;
 	words_apply(out);
@@ -40,7 +39,6 @@ static int find_progress(const struct bundle_view *view, void *scratch, size_t s
 	enum words_state state = driver_words_state(view, &live_moment);
 	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
 	int error = read_progress(view, state == WORDS_USABLE, scratch, size, out);
-
 	if (!error && out->trouble != WORDS_NO_TROUBLE) {
 		trouble = out->trouble;
 		error = read_progress(view, false, scratch, size, out);
@@ -52,7 +50,6 @@ static int find_progress(const struct bundle_view *view, void *scratch, size_t s
 static bool is_value_wait(const struct bundle_view *view, const struct journal_record *record)
 {
 	static const char prefix[] = "cuStreamWaitValue";
-
 	return record->work == WORK_MEMOP &&
 	       !strncmp(view_string(view, record->call, NULL), prefix, strlen(prefix));
 }
@@ -64,7 +61,6 @@ static const struct order_edge *find_edge(const struct progress *progress, uint3
 	for (uint32_t i = 0; i < progress->n_edges; i++) {
 		const struct order_edge *edge = &progress->edges[i];
 		const struct stream_progress *source = progress_stream(progress, edge->source);
-
 		if (edge->waiter == stream && edge->waiter_ordinal < ordinal && source &&
 		    source->done < edge->source_ordinal)
 			return edge;
@@ -76,10 +72,8 @@ static const struct open_work *find_open(const struct progress *progress, uint32
 					 uint64_t ordinal)
 {
 	const struct stream_progress *row = progress_stream(progress, stream);
-
 	for (uint32_t i = 0; row && i < row->n_open; i++) {
 		const struct open_work *open = &progress->open[row->first_open + i];
-
 		if (open->ordinal == ordinal)
 			return open;
 	}
@@ -91,10 +85,8 @@ static const struct open_work *find_holder(const struct progress *progress,
 					   const struct open_work *front)
 {
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
-
 	for (uint32_t i = 0; channel && i < progress->n_open; i++) {
 		const struct open_work *open = &progress->open[i];
-
 		if (open->channel == front->channel && open->payload == channel->begun &&
 		    progress_is_open(progress, open))
 			return open;
@@ -106,7 +98,6 @@ static void set_source(const struct progress *progress, struct standing *out, ui
 		       uint64_t ordinal)
 {
 	const struct open_work *source = find_open(progress, stream, ordinal);
-
 	out->source = stream;
 	out->source_sequence = source ? source->sequence : 0;
 }
@@ -117,12 +108,10 @@ static void set_source(const struct progress *progress, struct standing *out, ui
  */
 static bool is_next_kept(const struct progress *progress, const struct open_work *next)
 {
-	const struct open_work *holder;
-
 	if (!next || next->said != WORDS_WAITING || next->work != WORK_KERNEL ||
 	    find_edge(progress, next->stream, next->ordinal))
 		return false;
-	holder = find_holder(progress, next);
+	const struct open_work *holder = find_holder(progress, next);
 	return !holder || holder->stream == next->stream;
 }
 
@@ -132,8 +121,6 @@ static void judge(const struct progress *progress, const struct open_work *front
 	const struct order_edge *edge = find_edge(progress, front->stream, front->ordinal);
 	bool has_begun = driver_words_tell_begun(front->said);
 	bool is_kept = is_next_kept(progress, next);
-	const struct open_work *holder;
-
 	out->is_proven = front->said == WORDS_RUNNING || (has_begun && is_kept);
 	if (is_value_wait(progress->view, &out->front) && !edge) {
 		out->kind = STANDING_VALUE;
@@ -148,7 +135,7 @@ static void judge(const struct progress *progress, const struct open_work *front
 		out->kind = STANDING_FUNCTION;
 		out->is_proven = is_kept;
 	} else if (front->said == WORDS_WAITING) {
-		holder = find_holder(progress, front);
+		const struct open_work *holder = find_holder(progress, front);
 		out->kind = STANDING_QUEUE;
 		out->is_proven = holder;
 		if (holder)
@@ -163,7 +150,6 @@ static void note_begin(const struct progress *progress, const struct open_work *
 		       struct standing *out)
 {
 	const struct channel_row *channel = view_channel(progress->view, front->channel);
-
 	out->has_begun_ns = progress->has_words && channel && channel->begun_gpu_ns &&
 			    driver_words_tell_begun(front->said) &&
 			    channel->begun == front->payload;
@@ -173,13 +159,12 @@ static void note_begin(const struct progress *progress, const struct open_work *
 static bool fill_row(const struct progress *progress, uint32_t id, struct standing *out)
 {
 	const struct stream_progress *stream = progress_stream(progress, id);
-	const struct open_work *front = NULL, *next = NULL;
+	const struct open_work *front = NULL;
+	const struct open_work *next = NULL;
 	uint64_t n_open = 0;
-
 	*out = (struct standing){.stream = id, .done_sequence = stream->done_sequence};
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		const struct open_work *open = &progress->open[stream->first_open + i];
-
 		if (!progress_is_open(progress, open))
 			continue;
 		if (n_open++ == 0)
@@ -205,14 +190,12 @@ static void bound_offset(const struct progress *progress, uint64_t now_ns, struc
 		const struct open_work *open = &progress->open[i];
 		const struct channel_row *channel = view_channel(progress->view, open->channel);
 		struct journal_record record;
-		int64_t low, high;
-
 		if (!driver_words_tell_begun(open->said) || !channel->begun_gpu_ns ||
 		    channel->begun != open->payload ||
 		    !view_record(progress->view, open->slot, open->position, &record))
 			continue;
-		low = (int64_t)(record.time_ns - channel->begun_gpu_ns);
-		high = (int64_t)(now_ns - channel->begun_gpu_ns);
+		int64_t low = (int64_t)(record.time_ns - channel->begun_gpu_ns);
+		int64_t high = (int64_t)(now_ns - channel->begun_gpu_ns);
 		out->offset_low = low > out->offset_low ? low : out->offset_low;
 		out->offset_high = high < out->offset_high ? high : out->offset_high;
 		out->has_offset = true;
@@ -225,15 +208,14 @@ int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratc
 		   size_t scratch_size, struct standings *out)
 {
 	struct progress progress;
-	struct standing row;
 	int error = find_progress(view, scratch, scratch_size, &progress);
-
 	memset(out, 0, sizeof(*out));
 	if (error)
 		return error;
 	out->has_words = progress.has_words;
 	out->trouble = progress.trouble;
 	out->n_unplaced = unordered_count(&progress);
+	struct standing row;
 	for (uint32_t id = 1; id <= progress.n_streams; id++) {
 		if (!fill_row(&progress, id, &row))
 			continue;

@@ -10,7 +10,6 @@ static struct stream_counts counts_now(const struct stream_row *row)
 {
 	struct stream_counts counts = {.synced = view_live(&row->synced),
 				       .synced_by = (uint32_t)view_live(&row->synced_by)};
-
 	counts.submitted = view_live(&row->submitted);
 	return counts;
 }
@@ -19,7 +18,6 @@ struct stream_counts stream_counts_at(const struct stream_row *row, const struct
 {
 	/* Pairs with the release in streams_keep_counts(). */
 	uint32_t flags = __atomic_load_n(&row->flags, __ATOMIC_ACQUIRE);
-
 	if (moment->code == 0 || !(flags & STREAM_KEPT))
 		return counts_now(row);
 	return (struct stream_counts){.submitted = row->submitted_then,

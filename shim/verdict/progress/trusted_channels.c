@@ -25,18 +25,15 @@ static uint32_t checks_of(const struct channel_row *row)
 static bool has_gone_back(const struct channel_row *row)
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
-
 	return checked != 0 && (int32_t)(row->begun - checked) < 0;
 }
 
 static void list_channels(const struct bundle_view *view, struct trusted_channels *trust)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
-
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		uint32_t id = view_id_at(view, JOURNAL_CHANNELS, place);
 		const struct channel_row *row = view_channel(view, id);
-
 		if (!is_read(row))
 			continue;
 		trust->is_any = trust->is_any || trust_of(row) == CHANNEL_TRUSTED;
@@ -85,7 +82,6 @@ static bool is_landed(const struct stream_row *stream, const struct journal_reco
 static bool has_state(const struct bundle_view *view, const struct journal_record *record)
 {
 	const struct kernel_state_row *row = view_kernel_state(view, record->progress.state);
-
 	return row && row->stream == record->stream &&
 	       __atomic_load_n(&row->is_read, __ATOMIC_ACQUIRE) != 0;
 }
@@ -95,11 +91,9 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 {
 	const struct stream_row *stream = view_stream(view, record->stream);
 	uint32_t payload = record->progress.payload;
-	struct tried_channel *channel;
-
 	if (record->kind != RECORD_SUBMISSION || record->result != 0 || payload == 0)
 		return;
-	channel = find(trust, record->progress.channel);
+	struct tried_channel *channel = find(trust, record->progress.channel);
 	if (!channel)
 		return;
 	channel->has_states = channel->has_states || has_state(view, record);
@@ -116,10 +110,8 @@ static void read_rings(const struct bundle_view *view, const struct moment *mome
 		       struct trusted_channels *trust)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record))
 				note(trust, view, moment, &record);
@@ -132,11 +124,9 @@ static uint64_t count_checks(const struct bundle_view *view, uint32_t context)
 {
 	uint64_t n_rows = view->tables[JOURNAL_CHANNELS].n_rows;
 	uint64_t n = 0;
-
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		const struct channel_row *row =
 			view_channel(view, view_id_at(view, JOURNAL_CHANNELS, place));
-
 		if (row && row->context == context && trust_of(row) != CHANNEL_REFUSED)
 			n += checks_of(row);
 	}
@@ -148,7 +138,6 @@ static bool has_passed(const struct tried_channel *channel, const struct channel
 {
 	uint32_t checked = __atomic_load_n(&row->checked, __ATOMIC_RELAXED);
 	bool is_new = checks_of(row) == 0 || (checked != 0 && row->begun != checked);
-
 	return channel->has_finished && is_new && row->begun - channel->landed <= TRIAL_SPAN;
 }
 
@@ -157,7 +146,6 @@ static void judge(const struct bundle_view *view, struct tried_channel *channel,
 {
 	const struct channel_row *row = view_channel(view, channel->id);
 	uint64_t n_checks = row ? count_checks(view, row->context) : 0;
-
 	if (!row)
 		return;
 	if (channel->has_finished && (int32_t)(row->begun - channel->finished) < 0)
@@ -193,7 +181,6 @@ const struct channel_row *trusted_channels_row(const struct bundle_view *view,
 					       const struct trusted_channels *trust, uint32_t id)
 {
 	const struct channel_row *row = view_channel(view, id);
-
 	if (!is_read(row))
 		return NULL;
 	return trust_of(row) == CHANNEL_TRUSTED || find_trusted(trust, id) ? row : NULL;
@@ -204,7 +191,6 @@ uint32_t trusted_channels_checks(const struct bundle_view *view,
 {
 	const struct channel_row *row = view_channel(view, id);
 	const struct tried_channel *tried = find_trusted(trust, id);
-
 	return row ? checks_of(row) + (tried && tried->has_trial ? 1 : 0) : 0;
 }
 
@@ -212,7 +198,6 @@ bool trusted_channels_are_past(const struct bundle_view *view, const struct trus
 			       uint32_t id, uint32_t payload)
 {
 	const struct channel_row *row = trusted_channels_row(view, trust, id);
-
 	return row &&
 	       (row->begun != payload || trusted_channels_checks(view, trust, id) >= BELIEF_OF_ONE);
 }
@@ -220,6 +205,5 @@ bool trusted_channels_are_past(const struct bundle_view *view, const struct trus
 bool trusted_channels_is_tried(const struct trusted_channels *trust, uint32_t id)
 {
 	const struct tried_channel *tried = find_trusted(trust, id);
-
 	return tried && tried->has_trial;
 }

@@ -29,7 +29,6 @@ void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
 		   const struct journal_record *record)
 {
 	struct stream_progress *stream = &progress->streams[record->stream];
-
 	if (progress->n_unordered == progress->max_unordered) {
 		unordered_add_unplaced(progress, record);
 		return;
@@ -68,7 +67,6 @@ static uint64_t count_late(const struct progress *progress, const struct stream_
 {
 	const struct unordered_work *work = unordered_first(progress, stream);
 	uint64_t n = 0;
-
 	for (; work; work = unordered_next(progress, work))
 		n += work->ordinal > stream->done && work->ordinal <= limit ? 1 : 0;
 	return n;
@@ -83,7 +81,6 @@ uint64_t unordered_count_lost(const struct progress *progress, const struct stre
 	uint64_t last = is_all ? stream->submitted : limit;
 	uint64_t previous = stream->done;
 	uint64_t n_found = 0;
-
 	if (last <= stream->done)
 		return 0;
 	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= last; i++) {
@@ -107,7 +104,6 @@ bool unordered_is_blocked(const struct progress *progress, const struct unordere
 {
 	const struct stream_progress *stream = &progress->streams[work->stream];
 	const struct stream_limit *limit = &stream->limits[level];
-
 	if (work->behind == 0 || (work->flags & RECORD_OVERLAPS) ||
 	    limit->overlap_end != limit->wall)
 		return false;
@@ -126,7 +122,6 @@ bool unordered_is_suspect(const struct progress *progress, const struct unordere
 uint64_t unordered_count(const struct progress *progress)
 {
 	uint64_t n = progress->n_unplaced;
-
 	for (uint32_t i = 0; i < progress->n_unordered; i++)
 		n += progress->unordered[i].has_waited ? 0 : 1;
 	return n;
@@ -135,7 +130,6 @@ uint64_t unordered_count(const struct progress *progress)
 uint64_t unordered_suspects(const struct progress *progress, enum order_level level)
 {
 	uint64_t n = progress->n_unplaced;
-
 	for (uint32_t i = 0; i < progress->n_unordered; i++)
 		n += unordered_is_suspect(progress, &progress->unordered[i], level) ? 1 : 0;
 	return n;

@@ -22,14 +22,12 @@ static void read_parameters(struct unusual_case *launch, const struct bundle_vie
 			    const unsigned char *bytes, size_t n_bytes)
 {
 	const struct function_row *function = view_function(view, launch->launch.function);
-
 	for (uint32_t i = 0; function && function->n_parameters != UINT32_MAX &&
 			     i < function->n_parameters && i < UNUSUAL_MAX_PARAMETERS;
 	     i++) {
 		const struct parameter_row *row =
 			view_parameter(view, function->first_parameter + i);
 		uint64_t value = 0;
-
 		if (!row || row->size == 0 || row->size > sizeof(value) || row->offset > n_bytes ||
 		    row->size > n_bytes - row->offset)
 			continue;
@@ -44,15 +42,13 @@ static void read_parameters(struct unusual_case *launch, const struct bundle_vie
 static bool read_launch(struct unusual_case *out, const struct bundle_view *view, uint32_t slot,
 			const struct journal_record *record)
 {
-	unsigned char bytes[2 * RECORD_PAYLOAD];
-	size_t n_bytes;
-
 	if (record->work != WORK_KERNEL || record->launch.function == 0)
 		return false;
 	out->launch = record->launch;
 	out->sequence = record->sequence;
 	out->stack = record->stack;
-	n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
+	unsigned char bytes[2 * RECORD_PAYLOAD];
+	size_t n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
 	read_parameters(out, view, bytes, n_bytes);
 	for (uint32_t i = 0; i < 3; i++) {
 		set_value(out, UNUSUAL_GRID + i, record->launch.grid[i]);
@@ -97,7 +93,6 @@ static void compare_record(struct unusual_table *table, const struct bundle_view
 {
 	struct unusual_case earlier = {.stack = 0};
 	bool is_read = false;
-
 	for (uint32_t i = 0; i < table->n; i++) {
 		if (!is_earlier(&table->cases[i], record))
 			continue;
@@ -111,10 +106,8 @@ static void compare_record(struct unusual_table *table, const struct bundle_view
 static void look_at_records(struct unusual_table *table, const struct bundle_view *view)
 {
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++) {
 			if (view_record(view, slot, i, &record) &&
 			    record.kind == RECORD_SUBMISSION && record.work == WORK_KERNEL &&
@@ -130,7 +123,6 @@ static void look_at_records(struct unusual_table *table, const struct bundle_vie
 static enum unusual_kind kind_in(const struct range_row *range, uint64_t address)
 {
 	uint64_t distance = address - range->start;
-
 	if (address < range->start)
 		return UNUSUAL_NOTHING;
 	if (distance < range->size)
@@ -146,7 +138,6 @@ static void point(struct unusual_case *launch, const struct range_row *range)
 		enum unusual_kind kind = launch->may_point >> i & 1
 						 ? kind_in(range, launch->values[i])
 						 : UNUSUAL_NOTHING;
-
 		if (kind == UNUSUAL_FREED && range->state == RANGE_LIVE)
 			launch->is_live[i] = true;
 		else if (kind > launch->kinds[i])
@@ -157,10 +148,9 @@ static void point(struct unusual_case *launch, const struct range_row *range)
 static void look_at_memory(struct unusual_table *table, const struct bundle_view *view)
 {
 	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
-	struct range_row range;
-
 	table->lowest = UINT64_MAX;
 	table->highest = 0;
+	struct range_row range;
 	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
 		if (!view_range_copy(view, (uint32_t)id, &range) ||
 		    !range_has_address(range.kind) || range.size > UINT64_MAX - range.start)
@@ -191,7 +181,6 @@ static enum unusual_kind kind_of(const struct unusual_table *table,
 				 const struct unusual_case *launch, uint32_t i)
 {
 	uint64_t value = launch->values[i];
-
 	if (!(launch->has_value >> i & 1) || is_usual(launch, i))
 		return UNUSUAL_NOTHING;
 	if (i < UNUSUAL_MAX_PARAMETERS && launch->may_point >> i & 1 && !launch->is_live[i]) {
@@ -210,10 +199,8 @@ struct unusual unusual_of(const struct unusual_table *table, uint32_t index)
 {
 	const struct unusual_case *launch = &table->cases[index];
 	struct unusual worst = {.kind = UNUSUAL_NOTHING};
-
 	for (uint32_t i = 0; index < table->n && i < UNUSUAL_VALUES; i++) {
 		enum unusual_kind kind = kind_of(table, launch, i);
-
 		if (kind > worst.kind)
 			worst = (struct unusual){.kind = kind,
 						 .index = i,

@@ -14,7 +14,6 @@ void words_check_done(struct progress *progress, const struct journal_record *re
 {
 	enum words_say said =
 		driver_words_of(progress->view, &progress->moment, &progress->trust, record);
-
 	if (said == WORDS_WAITING || said == WORDS_RUNNING)
 		set_trouble(progress, WORDS_AGAINST_DONE);
 	else if (said == WORDS_LIE)
@@ -43,10 +42,8 @@ static void check_order(struct progress *progress, const struct open_work *open,
 	const struct open_work *previous = NULL;
 	bool is_waiting = false;       /* a kernel waits */
 	bool is_other_waiting = false; /* at least the last piece of other work waits */
-
 	for (uint32_t i = 0; i < n; i++) {
 		enum words_say said = open[i].said;
-
 		if (said == WORDS_SILENT)
 			continue;
 		if (said == WORDS_LIE)
@@ -116,7 +113,6 @@ static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t 
 static void raise_done(struct progress *progress, struct stream_progress *stream, uint32_t head)
 {
 	const struct open_work *open = &progress->open[stream->first_open];
-
 	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
 		if (open[i].said == WORDS_RUNNING || open[i].denies_end)
 			set_trouble(progress, WORDS_AGAINST_ORDER);
@@ -155,7 +151,6 @@ static void apply_heads(struct progress *progress, struct stream_progress *strea
 	uint32_t sure = find_last_sure(progress, open, n);
 	uint32_t head = find_head(open, n, last);
 	uint32_t sure_head = sure < n ? find_head(open, n, sure) : n;
-
 	if (head < n)
 		stream->passed = open[head].ordinal;
 	if (sure_head < n)
@@ -170,7 +165,6 @@ static uint64_t find_unbegun(const struct progress *progress, const struct strea
 {
 	const struct open_work *open = &progress->open[stream->first_open];
 	bool is_next = true;
-
 	for (uint32_t i = 0; i < stream->n_open; i++) {
 		if (open[i].said == WORDS_WAITING && open[i].work == WORK_KERNEL)
 			return open[i].ordinal - (is_next && progress->are_next_spared ? 0 : 1);
@@ -184,7 +178,6 @@ static void apply(struct progress *progress, struct stream_progress *stream)
 	const struct open_work *open = &progress->open[stream->first_open];
 	uint32_t n = stream->n_open;
 	uint32_t last = find_last_begun(open, n);
-
 	check_order(progress, open, n);
 	note_words(stream, open);
 	if (last < n) {
@@ -215,7 +208,6 @@ void words_check_limits(struct progress *progress)
 		/* Lost records may be programmatic launches, too. */
 		bool is_sure =
 			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
-
 		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
 				open->denies_end))
 			set_trouble(progress, WORDS_AGAINST_DONE);
@@ -260,13 +252,11 @@ static const struct open_work *find_left(const struct progress *progress)
 bool words_leave_silent(const struct progress *progress)
 {
 	const struct open_work *left = find_left(progress);
-
 	return progress->are_next_spared || (left && !is_at_work(left->said));
 }
 
 bool words_show_nobody(const struct progress *progress)
 {
 	const struct open_work *left = find_left(progress);
-
 	return left && !driver_words_tell_begun(left->said);
 }

@@ -27,7 +27,6 @@ static void count_record(const struct journal_record *record, struct followers *
 	int64_t step = record->kind == RECORD_SUBMISSION  ? 1
 		       : record->kind == RECORD_REJECTION ? -1
 							  : 0;
-
 	out->n += (uint64_t)step;
 	if (record->work == WORK_KERNEL)
 		out->n_launches += (uint64_t)step;
@@ -43,10 +42,8 @@ static struct followers count_followers(const struct bundle_view *view, uint32_t
 {
 	struct followers followers = {0};
 	struct journal_record record;
-
 	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
 		uint64_t n_written = view_written(view, slot);
-
 		for (uint64_t i = 0; i < n_written; i++)
 			if (view_record(view, slot, i, &record) && is_later(record.sequence, mark))
 				count_record(&record, &followers);
@@ -66,11 +63,9 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 {
 	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
 	bool is_found = false;
-
 	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
 		const struct refusal_row *row = view_refusal(view, id);
 		uint32_t mark = __atomic_load_n(&row->mark, __ATOMIC_RELAXED);
-
 		if (!mark || (is_found && (int32_t)(mark - out->row->mark) < 0))
 			continue;
 		const struct followers followers = count_followers(view, mark);
@@ -85,9 +80,8 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 
 static void add_string(const struct report *report, uint32_t id, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *bytes = view_string(report->view, id, &length);
-
 	text_add_foreign(out, bytes, length);
 }
 
@@ -95,7 +89,6 @@ static void add_string(const struct report *report, uint32_t id, struct text *ou
 static void add_place(const struct report *report, uint32_t stack, size_t max, struct text *out)
 {
 	struct text place = *out;
-
 	if (place.end - place.at > PLACE_MAX)
 		place.end = place.at + PLACE_MAX;
 	report_stack(report, stack, max, &place);
@@ -120,13 +113,11 @@ static void add_line(const struct report *report, const struct refusal_row *row,
 /* Each line of the reason is indented, whatever it begins with: the bundle is foreign input. */
 static void add_lines(const struct report *report, uint32_t id, struct text *out)
 {
-	size_t left;
+	size_t left = 0;
 	const char *at = view_string(report->view, id, &left);
-
 	while (left > 0) {
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
-
 		text_add(out, "  ");
 		text_add_foreign(out, at, length);
 		text_add(out, "\n");

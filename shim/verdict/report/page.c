@@ -53,7 +53,6 @@ const char *page_language_word(enum page_language language)
 		[PAGE_HOST] = "host",
 		[PAGE_DEVICE] = "device",
 	};
-
 	return words[language];
 }
 
@@ -65,7 +64,6 @@ const char *page_subject_word(enum page_subject subject)
 		[PAGE_OF_ARGUMENT] = "argument", [PAGE_OF_EVIDENCE] = "evidence",
 		[PAGE_OF_STREAM] = "stream",     [PAGE_OF_MORE] = "more",
 	};
-
 	return words[subject];
 }
 
@@ -103,7 +101,6 @@ void page_below(struct page *page, enum page_id id)
 void page_end(struct page *page)
 {
 	struct page_line *line = &page->lines[page->n_lines];
-
 	line->n_places = page->n_places - line->first_place;
 	if (page->n_lines < PAGE_MAX_LINES - 1)
 		page->n_lines++;
@@ -151,7 +148,6 @@ struct page_string page_keep(struct page *page, const char *string)
 {
 	size_t length = string ? strlen(string) : 0;
 	char *copy = page->names + page->names_used;
-
 	if (length > sizeof(page->names) - page->names_used)
 		return page_string_of(NULL);
 	if (length > 0)

@@ -50,7 +50,6 @@ static void advise_for_narrowed(const struct verdict *verdict, struct advice *ou
 	bool has_dump = verdict->coredump ||
 			verdict->failure.flags & (FAILURE_COREDUMP_MISSING | FAILURE_COREDUMPS);
 	bool has_inline = verdict->suspects[0].record.flags & RECORD_MARKED_INLINE;
-
 	out->is_to_narrow = true;
 	if (!has_inline)
 		add(out, ADVICE_MARKERS_INLINE);
@@ -120,7 +119,6 @@ static const char *flag_of(const char *name)
 static void add_setting(struct advice_setting setting, bool as_options, struct text *out)
 {
 	const char *flag = as_options ? flag_of(setting.name) : NULL;
-
 	if (!setting.value)
 		text_add(out, "a larger ");
 	if (flag)
@@ -135,7 +133,6 @@ static void add_setting(struct advice_setting setting, bool as_options, struct t
 static uint32_t add_settings(const struct advice *advice, bool as_options, struct text *out)
 {
 	uint32_t n = 0;
-
 	for (uint32_t i = 0; i < advice->n; i++) {
 		if (ways[advice->kinds[i]].sentence)
 			continue;
@@ -149,12 +146,10 @@ void report_advice_text(const struct advice *advice, bool as_options, struct tex
 {
 	uint32_t n_settings = add_settings(advice, as_options, out);
 	const char *before = n_settings > 0 ? "; " : "";
-
 	if (advice->is_to_narrow)
 		text_add(out, n_settings > 1 ? ", to narrow it down" : " to narrow it down");
 	for (uint32_t i = 0; i < advice->n; i++) {
 		const char *sentence = ways[advice->kinds[i]].sentence;
-
 		if (!sentence)
 			continue;
 		text_add(out, before);

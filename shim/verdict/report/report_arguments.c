@@ -39,7 +39,6 @@ static void set_context(const struct bundle_view *view, uint32_t stream_id,
 {
 	const struct stream_row *stream = view_stream(view, stream_id);
 	const struct context_row *context = stream ? view_context(view, stream->context) : NULL;
-
 	out->context = context;
 	out->device = context && context->device <= INT16_MAX ? (int)context->device : -1;
 }
@@ -49,7 +48,6 @@ void report_read_arguments(const struct bundle_view *view, const struct submissi
 {
 	const struct journal_record *record = &submission->record;
 	bool is_kernel = record->work == WORK_KERNEL;
-
 	set_layout(view, is_kernel ? record->launch.function : 0, out);
 	out->n_bytes = is_kernel ? view_arguments(view, submission->slot, record, out->bytes,
 						  sizeof(out->bytes))
@@ -63,7 +61,6 @@ void report_read_node_arguments(const struct bundle_view *view, const struct gra
 	bool is_kernel = node->work == WORK_KERNEL;
 	size_t n_bytes = node->argument_bytes < sizeof(node->arguments) ? node->argument_bytes
 									: sizeof(node->arguments);
-
 	set_layout(view, is_kernel ? node->function : 0, out);
 	out->n_bytes = is_kernel ? n_bytes : 0;
 	out->context = NULL; /* a graph's nodes may be on several devices */
@@ -87,11 +84,10 @@ static void read_value(const struct launch_arguments *arguments, struct argument
 bool report_argument(const struct bundle_view *view, const struct launch_arguments *arguments,
 		     uint32_t index, struct argument *out)
 {
-	const struct parameter_row *parameter;
-
 	if (index >= arguments->n || arguments->function->first_parameter > UINT32_MAX - index)
 		return false;
-	parameter = view_parameter(view, arguments->function->first_parameter + index);
+	const struct parameter_row *parameter =
+		view_parameter(view, arguments->function->first_parameter + index);
 	if (!parameter)
 		return false;
 	*out = (struct argument){
@@ -121,7 +117,6 @@ static void add_shape(struct page *page, const struct range_row *range)
 {
 	int device = memory_device(page->report.view, range);
 	struct text *out = &page->text;
-
 	add_size(range->size, out);
 	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
 		text_addf(out, " of %s", memory_kind_words(range->kind));
@@ -133,7 +128,6 @@ static void add_shape(struct page *page, const struct range_row *range)
 static void add_relation(const struct argument *argument, struct text *out)
 {
 	uint64_t distance = argument->distance;
-
 	text_add(out, " = ");
 	if (argument->place == PLACE_PAST && distance == 0)
 		text_add(out, "right past the end of ");
@@ -155,7 +149,6 @@ static void add_place(struct page *page, const struct argument *argument)
 	struct text *out = &page->text;
 	const char *allocator =
 		memory_allocator_words(memory_allocator_of(page->report.view, range->stack));
-
 	add_relation(argument, out);
 	text_add(out, " (");
 	add_shape(page, range);
@@ -188,7 +181,6 @@ static void add_bytes(const struct argument *argument, struct text *out)
 static void add_argument(struct page *page, const struct argument *argument)
 {
 	struct text *out = &page->text;
-
 	text_addf(out, "%" PRIu32 ": ", argument->index);
 	if (!argument->has_value) {
 		add_bytes(argument, out);
@@ -210,7 +202,6 @@ static void add_block(struct page *page, const struct argument *argument)
 			? memory_block_at(page->report.view->memory_blocks, argument->value,
 					  &argument->range)
 			: NULL;
-
 	if (!block)
 		return;
 	page_below(page, PAGE_ARGUMENTS);
@@ -235,17 +226,16 @@ static bool read_pointer(const struct bundle_view *view, const struct argument *
 /* Add a line below for each pointer. Only aligned words are checked, because C aligns pointers. */
 static void add_pointers(struct page *page, const struct argument *structure)
 {
-	uint32_t n_shown = 0, n_looked = 0;
-	struct argument pointer;
-
+	uint32_t n_shown = 0;
+	uint32_t n_looked = 0;
 	if (structure->has_value || !structure->bytes)
 		return;
+	struct argument pointer;
 	for (uint32_t at = (8 - structure->offset % 8) % 8;
 	     structure->size >= sizeof(uint64_t) && at <= structure->size - sizeof(uint64_t) &&
 	     n_shown < MAX_SHOWN_POINTERS && n_looked < MAX_LOOKED_POINTERS;
 	     at += sizeof(uint64_t)) {
-		uint64_t value;
-
+		uint64_t value = 0;
 		memcpy(&value, structure->bytes + at, sizeof(value));
 		n_looked += value > UINT32_MAX ? 1 : 0;
 		if (!read_pointer(page->report.view, structure, at, &pointer))
@@ -268,10 +258,8 @@ static void add_pointers(struct page *page, const struct argument *structure)
 static void add_pool_advice(struct page *page)
 {
 	enum { SEGMENT = 2 << 20 };
-
 	for (uint32_t i = 0; i < page->n_arguments; i++) {
 		const struct argument *argument = &page->arguments[i];
-
 		if (argument->place == PLACE_NONE || argument->range.size % SEGMENT != 0 ||
 		    memory_allocator_of(page->report.view, argument->range.stack) !=
 			    MEMORY_BY_PYTORCH ||
@@ -293,7 +281,6 @@ static void add_lines(struct page *page)
 {
 	const struct launch_arguments *launch = &page->launch;
 	uint32_t n = 0;
-
 	if (!launch->is_layout_known) {
 		page_begin(page, PAGE_ARGUMENTS);
 		text_add(&page->text, launch->function ? "the driver does not tell their layout"
@@ -321,9 +308,8 @@ static bool runs_past(const struct bundle_view *view, const struct argument *ope
 		      uint64_t bytes)
 {
 	const struct range_row *range = &operand->range;
+	uint64_t distance = 0;
 	struct range_row next;
-	uint64_t distance;
-
 	return (operand->place == PLACE_INSIDE || operand->place == PLACE_FREED) &&
 	       range->size > 0 && bytes > range->size - operand->distance &&
 	       (range->kind != RANGE_MAPPED || memory_find_place(view, range->start + range->size,
@@ -336,7 +322,6 @@ static bool add_operand(struct page *page, const char *name, uint64_t address, u
 {
 	const struct bundle_view *view = page->report.view;
 	struct argument operand = {.value = address};
-
 	operand.place = memory_find_place(view, address, &operand.range, &operand.distance);
 	if (operand.place == PLACE_NONE)
 		return false;
@@ -357,7 +342,6 @@ static void add_operands(struct page *page, const struct journal_record *record)
 {
 	const struct record_memory *memory = &record->memory;
 	bool has_one = false;
-
 	page->launch.device = -1; /* a copy between devices is as usual */
 	if (record->work == WORK_COPY)
 		has_one = add_operand(page, "from", memory->source, memory->bytes, true);
@@ -367,7 +351,6 @@ static void add_operands(struct page *page, const struct journal_record *record)
 void report_add_arguments(struct page *page, const struct submission *submission)
 {
 	const struct journal_record *record = &submission->record;
-
 	report_read_arguments(page->report.view, submission, &page->launch);
 	if (record->work == WORK_KERNEL)
 		add_lines(page);

@@ -14,7 +14,6 @@ static void add_function(const struct report *report, const char *mangled, struc
 	const struct symbol_source *symbols = report->symbols;
 	const char *readable =
 		symbols && symbols->demangle ? symbols->demangle(symbols->state, mangled) : NULL;
-
 	if (*mangled == '\0')
 		text_add(out, "an unknown function");
 	else
@@ -32,7 +31,6 @@ void report_place(const struct report *report, const struct gpu_place *place, st
 	const struct gpu_code *code = &place->code;
 	const char *slash = strrchr(code->line.file, '/');
 	const char *file = slash ? slash + 1 : code->line.file;
-
 	if (*file != '\0') {
 		text_add_foreign(out, file, strlen(file));
 		text_addf(out, ":%" PRIu32, code->line.line);
@@ -54,7 +52,6 @@ static void add_grid_match(const struct report *report, const struct evidence *e
 {
 	const struct verdict *verdict = report->verdict;
 	uint8_t work = verdict->suspects[0].record.work;
-
 	text_add(out, "core dump: ");
 	if (work == WORK_COPY || work == WORK_MEMSET) {
 		text_add(out, "the addresses that ");
@@ -75,7 +72,6 @@ static void add_kernel_match(const struct report *report, const struct evidence 
 {
 	const struct gpu_fault *fault = report->verdict->coredump;
 	bool is_one = fault && fault->n_grids + fault->n_places == 1;
-
 	text_add(out, "core dump: ");
 	if (is_one)
 		add_function(report,

@@ -50,15 +50,13 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_UNSEEN_WORK] = "unseen_work",
 		[EVIDENCE_ALL_CLEARED] = "all_cleared",
 	};
-
 	return words[kind];
 }
 
 static void add_string(const struct report *report, uint32_t id, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *string = view_string(report->view, id, &length);
-
 	text_add_foreign(out, string, length);
 }
 
@@ -68,7 +66,6 @@ static void add_finished(const struct report *report, const struct evidence *evi
 {
 	const struct stream_row *row = view_stream(report->view, evidence->stream);
 	uint64_t before = row ? view_live(&row->before) : 0;
-
 	report_stream_label(report, evidence->stream, out);
 	if (evidence->sequence != 0) {
 		text_addf(out, " finished #%" PRIu64, evidence->sequence);
@@ -98,10 +95,9 @@ static const char *behind_marker(const struct report *report)
 /* Append the name of the file, without its folder. */
 static void add_module(const struct report *report, uint32_t path, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *string = view_string(report->view, path, &length);
 	size_t at = length;
-
 	while (at > 0 && string[at - 1] != '/')
 		at--;
 	if (at < length)
@@ -199,7 +195,6 @@ static void add_begun(const struct report *report, const struct evidence *eviden
 		      struct text *out)
 {
 	bool is_stopped = evidence->kind == EVIDENCE_DRIVER_STOPPED;
-
 	report_stream_label(report, evidence->stream, out);
 	if (evidence->sequence != 0)
 		text_addf(out, " had begun #%" PRIu64 "%s", evidence->sequence,
@@ -224,7 +219,6 @@ static const char *contradicted(uint64_t trouble)
 		[WORDS_AGAINST_WAIT] = "a wait that was not over",
 		[WORDS_AGAINST_FAILURE] = "the failure: it leaves nobody",
 	};
-
 	return words[trouble < N_WORDS_TROUBLES ? trouble : WORDS_NO_TROUBLE];
 }
 

@@ -27,11 +27,10 @@ static void add_node_origin(struct page *page, const struct graph_node_row *node
 static void add_node(struct page *page, uint64_t index, size_t max)
 {
 	const struct graph_node_row *node = &page->report.verdict->graph.candidates[index];
-	struct journal_record record;
-
 	page_set_subject(page, PAGE_OF_NODE, index);
 	text_addf(&page->text, "%" PRIu32 ": ", node->index);
 	report_node_name(&page->report, node, false, &page->text);
+	struct journal_record record;
 	report_node_record(node, &record);
 	if (node->work == WORK_KERNEL)
 		report_launch_shape(&record, &page->text);
@@ -55,7 +54,6 @@ static const char *doubt_of(const struct graph_claim *claim)
 static void add_summary(struct page *page, const struct graph_claim *claim)
 {
 	struct text *out = &page->text;
-
 	page_begin(page, PAGE_NODES);
 	if (claim->certainty == GRAPH_UNKNOWN) {
 		text_add(out, doubt_of(claim));
@@ -75,7 +73,6 @@ static void add_candidates(struct page *page, const struct graph_claim *claim)
 {
 	uint64_t n =
 		claim->n_candidates < MAX_LISTED_NODES ? claim->n_candidates : MAX_LISTED_NODES;
-
 	add_summary(page, claim);
 	for (uint64_t i = 0; i < n; i++) {
 		page_below(page, PAGE_NODES);
@@ -89,7 +86,6 @@ static void add_candidates(struct page *page, const struct graph_claim *claim)
 static void add_reason(struct page *page, const struct graph_claim *claim)
 {
 	struct text *out = &page->text;
-
 	page_below(page, PAGE_NODE);
 	if (claim->n_finished > 0)
 		text_addf(out, "by their markers %" PRIu64 " before it are finished; ",
@@ -109,7 +105,6 @@ static void add_reason(struct page *page, const struct graph_claim *claim)
 void report_add_graph(struct page *page)
 {
 	const struct graph_claim *claim = &page->report.verdict->graph;
-
 	if (claim->certainty < GRAPH_LIKELY) {
 		add_candidates(page, claim);
 		return;
@@ -124,7 +119,6 @@ void report_add_graph_headline(struct page *page)
 {
 	const struct graph_claim *claim = &page->report.verdict->graph;
 	struct text *out = &page->text;
-
 	if (claim->certainty == GRAPH_NARROWED) {
 		text_add(out, ", one of ");
 		text_add_count(out, claim->n_candidates, "node");

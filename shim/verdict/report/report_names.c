@@ -18,7 +18,6 @@ static void add_kernel_name(const struct report *report, const struct journal_re
 	const char *readable = length > 0 && symbols && symbols->demangle
 				       ? symbols->demangle(symbols->state, name)
 				       : NULL;
-
 	if (!function)
 		text_add(out, "an unknown kernel");
 	else if (length == 0)
@@ -33,9 +32,8 @@ static void add_kernel_name(const struct report *report, const struct journal_re
 void report_work_name(const struct report *report, const struct journal_record *record,
 		      bool is_short, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(report->view, record->call, &length);
-
 	if (record->work == WORK_KERNEL)
 		add_kernel_name(report, record, is_short, out);
 	else if (record->work == WORK_GRAPH)
@@ -56,7 +54,6 @@ static void add_dimensions(const uint32_t dimensions[3], struct text *out)
 void report_launch_shape(const struct journal_record *record, struct text *out)
 {
 	const struct record_launch *launch = &record->launch;
-
 	text_add(out, "<<<");
 	add_dimensions(launch->grid, out);
 	text_add(out, ",");
@@ -91,7 +88,6 @@ const char *report_node_origin(const struct graph_node_row *node)
 		[GRAPH_NODE_CAPTURED] = "captured",
 		[GRAPH_NODE_ADDED] = "added",
 	};
-
 	return node->source <= GRAPH_NODE_ADDED ? words[node->source] : words[GRAPH_NODE_UNSEEN];
 }
 
@@ -103,7 +99,6 @@ const char *report_graph_certainty(enum graph_certainty certainty)
 		[GRAPH_LIKELY] = "likely",
 		[GRAPH_EXACT] = "exact",
 	};
-
 	return words[certainty];
 }
 
@@ -125,7 +120,6 @@ void report_node_name(const struct report *report, const struct graph_node_row *
 		      struct text *out)
 {
 	struct journal_record record;
-
 	report_node_record(node, &record);
 	if (node->work == WORK_KERNEL)
 		report_work_name(report, &record, is_short, out);

@@ -11,14 +11,12 @@
 static void add_range(const struct report *report, const struct record_nvtx *range,
 		      struct text *out)
 {
-	size_t length;
-	const char *domain;
-
 	if (!range) {
 		text_add(out, "?");
 		return;
 	}
-	domain = view_string(report->view, range->domain, &length);
+	size_t length = 0;
+	const char *domain = view_string(report->view, range->domain, &length);
 	if (length > 0) {
 		text_add(out, "[");
 		text_add_foreign(out, domain, length);
@@ -37,11 +35,9 @@ static void add_ranges(const struct report *report, const struct submission *sub
 		       const char *separator, struct text *out)
 {
 	struct record_nvtx range;
-
 	for (uint32_t i = 0; i < ranges->n_open[scope]; i++) {
 		bool is_here =
 			view_nvtx_range(report->view, submission->slot, ranges, scope, i, &range);
-
 		text_add(out, i > 0 ? separator : "");
 		add_range(report, is_here ? &range : NULL, out);
 	}
@@ -50,9 +46,8 @@ static void add_ranges(const struct report *report, const struct submission *sub
 void report_add_nvtx(struct page *page, const struct submission *submission)
 {
 	const struct report *report = &page->report;
-	struct nvtx_ranges ranges;
 	bool is_labelled = false;
-
+	struct nvtx_ranges ranges;
 	if (!view_nvtx(report->view, submission->slot, &submission->record, &ranges))
 		return;
 	if (ranges.n_open[NVTX_OF_THREAD] > 0) {

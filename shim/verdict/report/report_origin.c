@@ -19,9 +19,8 @@ enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
 static void add_notes(struct page *page, const struct python_frame *frame)
 {
 	const struct symbol_source *symbols = page->report.symbols;
-	const char *notes[MAX_NOTES];
 	size_t n = 0;
-
+	const char *notes[MAX_NOTES];
 	if (symbols && symbols->notes && frame->line > 0)
 		n = symbols->notes(symbols->state, frame->file.bytes, frame->line, notes,
 				   MAX_NOTES);
@@ -35,7 +34,6 @@ static void add_notes(struct page *page, const struct python_frame *frame)
 static void add_generated(struct page *page, uint32_t stack)
 {
 	struct python_frame frame;
-
 	if (!report_python_generated(&page->report, stack, &frame))
 		return;
 	page_begin(page, PAGE_GENERATED);
@@ -95,11 +93,9 @@ void report_add_run_time(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	const struct journal_record *launch = &verdict->suspects[0].record;
 	struct text *out = &page->text;
-	struct run_time time;
-
 	if (verdict->failure.code != CODE_LAUNCH_TIMEOUT || launch->work != WORK_KERNEL)
 		return;
-	time = run_time_of(page->report.view, launch, verdict->failure.time_ns);
+	struct run_time time = run_time_of(page->report.view, launch, verdict->failure.time_ns);
 	page_begin(page, PAGE_UNUSUAL);
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	text_add(out, "it ran for at most ");
@@ -150,7 +146,6 @@ void report_add_unusual(struct page *page)
 	};
 	const struct unusual *unusual = &page->report.verdict->unusual;
 	struct text *out = &page->text;
-
 	if (unusual->kind == UNUSUAL_NOTHING)
 		return;
 	page_begin(page, PAGE_UNUSUAL);
@@ -170,9 +165,8 @@ enum { MAX_LISTED_REFUSALS = 8 };
 
 static void add_string(struct page *page, uint32_t string)
 {
-	size_t length;
+	size_t length = 0;
 	const char *bytes = view_string(page->report.view, string, &length);
-
 	text_add_foreign(&page->text, bytes, length);
 }
 
@@ -183,7 +177,6 @@ static void add_string(struct page *page, uint32_t string)
 static void add_refusal(struct page *page, const struct refusal_row *row)
 {
 	uint64_t n = view_live(&row->count);
-
 	page_set_subject(page, PAGE_OF_STACK, row->stack);
 	add_string(page, row->what);
 	text_addf(&page->text, " (%" PRId32 "): ", row->result);
@@ -202,11 +195,10 @@ static void add_refusal(struct page *page, const struct refusal_row *row)
 void report_add_refusals(struct page *page)
 {
 	const struct bundle_view *view = page->report.view;
-	uint64_t n_rows = view->tables[JOURNAL_REFUSALS].n_rows, n = 0;
-
+	uint64_t n_rows = view->tables[JOURNAL_REFUSALS].n_rows;
+	uint64_t n = 0;
 	for (uint32_t id = 1; id <= n_rows && id <= REFUSAL_ROWS_MAX; id++) {
 		const struct refusal_row *row = view_refusal(view, id);
-
 		if (view_refusal_is_memory(view, row) || ++n > MAX_LISTED_REFUSALS)
 			continue;
 		(n == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
@@ -220,10 +212,8 @@ void report_add_refusals(struct page *page)
 static uint32_t list_pieces(const struct page *page, struct memory_piece *out)
 {
 	uint32_t n = 0;
-
 	for (uint32_t i = 0; i < page->n_arguments && n < MEMORY_MAX_PIECES; i++) {
 		const struct argument *argument = &page->arguments[i];
-
 		if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED)
 			out[n++] = (struct memory_piece){argument->range.start,
 							 argument->range.size, argument->index};
@@ -236,11 +226,9 @@ void report_add_producers(struct page *page, const struct submission *submission
 	struct memory_piece pieces[MEMORY_MAX_PIECES];
 	uint32_t n = list_pieces(page, pieces);
 	struct memory_producers found;
-
 	memory_find_producers(page->report.view, submission->record.sequence, pieces, n, &found);
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct journal_record *record = &found.rows[i].record;
-
 		(i == 0 ? page_begin : page_below)(page, PAGE_PRODUCERS);
 		page_set_subject(page, PAGE_OF_ARGUMENT, pieces[found.rows[i].piece].argument);
 		text_addf(&page->text, "%" PRIu32 ": #%" PRIu64 " ",

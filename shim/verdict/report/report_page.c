@@ -28,7 +28,6 @@ static const char *noun_of(uint8_t work)
 		[WORK_MEMOP] = "stream operation",
 		[WORK_HOST_FUNC] = "host function",
 	};
-
 	return work >= WORK_KERNEL && work <= WORK_HOST_FUNC ? nouns[work] : "submission";
 }
 
@@ -56,7 +55,6 @@ static bool are_all_kernels(const struct verdict *verdict)
 static void add_shared_line(struct page *page, bool is_kernel)
 {
 	const struct journal_record *first = &page->report.verdict->suspects[0].record;
-
 	text_add(&page->text, ", all");
 	if (is_kernel) {
 		text_add(&page->text, " of ");
@@ -70,9 +68,8 @@ static void add_narrowed(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	const struct journal_record *first = &verdict->suspects[0].record;
 	struct text *out = &page->text;
-	bool is_kernel;
+	bool is_kernel = false;
 	enum line_certainty line = report_suspects_line(&page->report, &is_kernel);
-
 	if (verdict->n_suspects == 1) {
 		text_add(out, verdict->has_unseen ? "" : "most likely ");
 		add_suspect_name(page, first);
@@ -93,7 +90,6 @@ static void add_narrowed(struct page *page)
 static void add_claim(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
-
 	if (verdict->class == VERDICT_UNKNOWN) {
 		text_add(&page->text, report_unknown_text(verdict->unknown_reason));
 		return;
@@ -113,7 +109,6 @@ static void add_claim(struct page *page)
 static void add_owner(struct page *page)
 {
 	const struct report_process *process = page->report.process;
-
 	if (!process || process->pid <= 0)
 		return;
 	text_addf(&page->text, " [pid %ld", process->pid);
@@ -127,7 +122,6 @@ static void add_owner(struct page *page)
 static void add_headline(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
-
 	page_begin(page, PAGE_HEADLINE);
 	text_add(&page->text, "culprit: ");
 	if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
@@ -147,9 +141,8 @@ static void add_observer(struct page *page)
 	const struct report *report = &page->report;
 	const struct verdict *verdict = report->verdict;
 	struct text *out = &page->text;
-	size_t length;
+	size_t length = 0;
 	const char *call = view_string(report->view, verdict->failure.call, &length);
-
 	page_begin(page, PAGE_SEEN_BY);
 	page_set_subject(page, PAGE_OF_STACK, verdict->failure.stack);
 	text_add_foreign(out, length > 0 ? call : "an unknown call", length > 0 ? length : 15);
@@ -157,7 +150,6 @@ static void add_observer(struct page *page)
 	report_add_stack(page, verdict->failure.stack, 1);
 	if (verdict->n_suspects > 0) {
 		const struct journal_record *first = &verdict->suspects[0].record;
-
 		text_add(out, ", ");
 		text_add_count(out, report_submissions_later(report, first), "submission");
 		text_addf(out, " and %" PRIu64 " ms later", report_ms_later(report, first));
@@ -170,7 +162,6 @@ static void add_evidence(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	uint32_t n = verdict->n_evidence < MAX_LISTED_EVIDENCE ? verdict->n_evidence
 							       : MAX_LISTED_EVIDENCE;
-
 	for (uint32_t i = 0; i < n; i++) {
 		(i == 0 ? page_begin : page_below)(page, PAGE_EVIDENCE);
 		page_set_subject(page, PAGE_OF_EVIDENCE, i);
@@ -198,7 +189,6 @@ static void add_done(const struct report *report, const struct stream_state *sta
 {
 	const struct stream_row *row = view_stream(report->view, state->stream);
 	uint64_t before = row ? view_live(&row->before) : 0;
-
 	if (state->done_sequence != 0 && state->done > before)
 		text_addf(out, "#%" PRIu64 " done", state->done_sequence);
 	else if (state->done > before)
@@ -213,7 +203,6 @@ static void add_started(const struct report *report, const struct stream_state *
 {
 	const struct verdict *verdict = report->verdict;
 	bool is_named = verdict->class >= VERDICT_LIKELY && state->n_suspects > 0;
-
 	if (is_named)
 		text_addf(out, ", >>#%" PRIu64 " culprit<<", verdict->suspects[0].record.sequence);
 	if (is_named && state->started.n > 1)
@@ -251,7 +240,6 @@ static void add_streams(struct page *page)
 	uint32_t n =
 		verdict->n_streams < MAX_LISTED_STREAMS ? verdict->n_streams : MAX_LISTED_STREAMS;
 	uint64_t n_more = verdict->n_streams - n + verdict->n_streams_unlisted;
-
 	for (uint32_t i = 0; i < n; i++) {
 		(i == 0 ? page_begin : page_below)(page, PAGE_IN_FLIGHT);
 		page_set_subject(page, PAGE_OF_STREAM, i);
@@ -273,7 +261,6 @@ static void add_stack_check(struct page *page)
 	const struct stack_check_row *check = view_stack_check(page->report.view);
 	uint64_t n_full = check ? view_live(&check->n_unlike_full) : 0;
 	uint64_t n_other = check ? view_live(&check->n_unlike_other) : 0;
-
 	if (!n_full && !n_other)
 		return;
 	page_begin(page, PAGE_STACKS);
@@ -288,10 +275,8 @@ static void add_stack_check(struct page *page)
 static void add_no_room(struct page *page)
 {
 	const char *before = "for ";
-
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
 		uint64_t n = page->report.view->tables[kind].lost;
-
 		if (n == 0)
 			continue;
 		if (*before == 'f')
@@ -308,7 +293,6 @@ static void add_advice(struct page *page)
 {
 	const struct report_process *process = page->report.process;
 	struct advice advice;
-
 	report_advice(page->report.verdict, &advice);
 	if (advice.n == 0)
 		return;
@@ -320,7 +304,6 @@ static void add_advice(struct page *page)
 static void add_process(struct page *page)
 {
 	const struct report_process *process = page->report.process;
-
 	for (uint32_t i = 0; process && i < process->n_lines; i++) {
 		(i == 0 ? page_begin : page_below)(page, PAGE_PROCESS);
 		text_add_foreign(&page->text, process->lines[i], strlen(process->lines[i]));
@@ -331,7 +314,6 @@ static void add_process(struct page *page)
 static void add_afterwards(struct page *page, const struct failure_row *failure)
 {
 	bool is_followed = failure->flags & FAILURE_FOLLOWED;
-
 	if (failure->n_cleanups > 0) {
 		page_begin(page, PAGE_AFTERWARDS);
 		text_add_count(&page->text, failure->n_cleanups, "cleanup call");
@@ -349,7 +331,6 @@ static void add_afterwards(struct page *page, const struct failure_row *failure)
 static void add_rest(struct page *page)
 {
 	const struct report *report = &page->report;
-
 	add_afterwards(page, &report->verdict->failure);
 	report_add_refusals(page);
 	add_stack_check(page);
@@ -366,7 +347,6 @@ static void add_rest(struct page *page)
 void report_page(const struct report *report, struct page *out)
 {
 	const struct verdict *verdict = report->verdict;
-
 	page_clear(report, out);
 	add_headline(out);
 	if (verdict->unknown_reason != UNKNOWN_NO_FAILURE) {

@@ -45,7 +45,6 @@ static bool is_same(struct python_text a, struct python_text b)
 static bool is_frozen(const struct python_frame *frame)
 {
 	static const char prefix[] = "<frozen ";
-
 	return frame->file.length >= strlen(prefix) &&
 	       memcmp(frame->file.bytes, prefix, strlen(prefix)) == 0;
 }
@@ -76,7 +75,6 @@ static void add_place(const struct report *report, const struct python_frame *fr
 		      struct text *out)
 {
 	struct python_text file = python_frame_short_file(frame, report->directory);
-
 	if (file.length > 0)
 		add_text(file, out);
 	else
@@ -108,7 +106,6 @@ static void add_frame(const struct report *report, const struct python_frame *fr
 		      struct page *page, struct text *out)
 {
 	uint32_t begin = page ? page_offset(page) : 0;
-
 	add_place(report, frame, out);
 	if (frame->function.length > 0) {
 		text_add(out, " ");
@@ -134,12 +131,10 @@ static void add_entry(struct listing *listing, const struct python_frame *frame)
 static void end_run(struct listing *listing)
 {
 	const struct python_frame *first = &listing->first_of_run;
-
 	if (listing->n_run == 1 && !is_frozen(first)) {
 		add_entry(listing, first);
 	} else if (listing->n_run > 0) {
 		bool is_named = !listing->is_run_mixed && first->package.length > 0;
-
 		begin_entry(listing);
 		text_add_count(listing->out, listing->n_run, is_named ? "frame" : "library frame");
 		text_add(listing->out, is_named ? " of " : "");
@@ -161,10 +156,8 @@ static void add_to_run(struct listing *listing, const struct python_frame *frame
 static void list_frame(struct listing *listing, uint32_t id)
 {
 	struct python_frame frame;
-	bool is_plain;
-
 	python_frame_read(listing->report->view, id, &frame);
-	is_plain = listing->n_plain > 0 && listing->n_run == 0 && !is_frozen(&frame);
+	bool is_plain = listing->n_plain > 0 && listing->n_run == 0 && !is_frozen(&frame);
 	if (frame.origin == PYTHON_LIBRARY && !is_plain) {
 		add_to_run(listing, &frame);
 		return;
@@ -177,8 +170,7 @@ static void list_frame(struct listing *listing, uint32_t id)
 
 bool report_has_python(const struct report *report, uint32_t stack)
 {
-	uint32_t id;
-
+	uint32_t id = 0;
 	return view_python_frames(report->view, stack, &id, 1) > 0 &&
 	       !python_frame_is_cut(report->view, id);
 }
@@ -187,9 +179,8 @@ static void add_frames(const struct report *report, const struct python_stack *f
 		       struct page *page, struct text *out)
 {
 	struct listing listing = {.report = report, .page = page, .out = out};
-	size_t i;
-
 	listing.n_plain = frames->has_users ? 0 : max;
+	size_t i = 0;
 	for (i = frames->innermost; i < frames->end && listing.n < max; i++)
 		list_frame(&listing, frames->ids[i]);
 	end_run(&listing);
@@ -205,8 +196,6 @@ bool report_python_stack(const struct report *report, uint32_t stack, size_t max
 			 struct text *out)
 {
 	struct python_stack frames;
-	struct python_frame frame;
-
 	read_stack(report->view, stack, &frames);
 	if (frames.n == 0)
 		return false;
@@ -214,6 +203,7 @@ bool report_python_stack(const struct report *report, uint32_t stack, size_t max
 		add_frames(report, &frames, max, page, out);
 		return true;
 	}
+	struct python_frame frame;
 	python_frame_read(report->view, frames.ids[frames.innermost], &frame);
 	add_frame(report, &frame, page, out);
 	return true;
@@ -224,7 +214,6 @@ bool report_add_python_through(struct page *page, uint32_t stack)
 	struct listing listing = {
 		.report = &page->report, .page = page, .out = &page->text, .n_plain = MAX_THROUGH};
 	struct python_stack frames;
-
 	read_stack(page->report.view, stack, &frames);
 	for (size_t i = 0; i < frames.innermost; i++)
 		list_frame(&listing, frames.ids[i]);
@@ -235,7 +224,6 @@ bool report_add_python_through(struct page *page, uint32_t stack)
 bool report_python_generated(const struct report *report, uint32_t stack, struct python_frame *out)
 {
 	struct python_stack frames;
-
 	read_stack(report->view, stack, &frames);
 	for (size_t i = 0; i < frames.n; i++) {
 		if (python_frame_origin(report->view, frames.ids[i]) != PYTHON_GENERATED)
@@ -249,7 +237,6 @@ bool report_python_generated(const struct report *report, uint32_t stack, struct
 bool report_python_place(const struct report *report, uint32_t stack, struct python_frame *out)
 {
 	struct python_stack frames;
-
 	read_stack(report->view, stack, &frames);
 	if (frames.n == 0)
 		return false;
@@ -262,15 +249,13 @@ bool report_add_python_place(struct page *page, const char *before, uint32_t sta
 	char words[MAX_PLACE];
 	struct text text = text_in(words, sizeof(words));
 	struct python_frame frame;
-	uint32_t begin;
-
 	if (!report_python_place(&page->report, stack, &frame))
 		return false;
 	add_place(&page->report, &frame, &text);
 	if (text.cut)
 		return false;
 	text_add(&page->text, before);
-	begin = page_offset(page);
+	uint32_t begin = page_offset(page);
 	text_add(&page->text, words);
 	tell_place(page, begin, &frame);
 	return true;

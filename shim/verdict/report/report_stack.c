@@ -20,7 +20,6 @@ static bool has_prefix(const char *string, const char *prefix)
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-
 	return slash ? slash + 1 : path;
 }
 
@@ -29,10 +28,8 @@ static bool is_boost_python(const char *function)
 {
 	static const char *const names[] = {"boost::python::", "pycudaboost::"};
 	const char *parameters = function + strcspn(function, "(");
-
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *found = strstr(function, names[i]);
-
 		if (found && found < parameters)
 			return true;
 	}
@@ -47,7 +44,6 @@ static bool is_boost_python(const char *function)
 static bool is_runtime_call(const struct source_frame *frame)
 {
 	const char *name = frame->function;
-
 	if (frame->file)
 		return strcmp(base_name(frame->file), "cuda_runtime.h") == 0;
 	return has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' && !strchr(name, '(');
@@ -61,7 +57,6 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 	static const char *const functions[] = {"cudart::", "__cuda", "libcudart_static_",
 						"__device_stub_", "cudaLaunch"};
 	const char *function = frame ? frame->function : NULL;
-
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		if (has_prefix(base_name(module_path), modules[i]))
 			return true;
@@ -78,7 +73,6 @@ bool report_is_interpreter(const char *module_path)
 {
 	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};
 	const char *name = base_name(module_path);
-
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		if (has_prefix(name, modules[i]))
 			return true;
@@ -91,7 +85,6 @@ bool report_is_interpreter(const char *module_path)
 static const char *extension_suffix(const char *module)
 {
 	const char *suffix = strstr(module, ".cpython-");
-
 	return suffix ? suffix : strstr(module, ".abi3.so");
 }
 
@@ -120,7 +113,6 @@ static bool is_shown(const struct listing *listing, const struct source_frame *f
 		     const struct frame_place *place)
 {
 	bool is_named = frame && (frame->function || frame->file);
-
 	if (report_is_plumbing(place->module_path, frame))
 		return false;
 	if (!listing->is_beside_python)
@@ -133,14 +125,12 @@ static void add_module(const char *path, struct text *out)
 {
 	const char *module = base_name(path);
 	const char *suffix = extension_suffix(module);
-
 	text_add_foreign(out, module, suffix ? (size_t)(suffix - module) : strlen(module));
 }
 
 static void add_source_line(const struct source_frame *frame, struct text *out)
 {
 	const char *file = base_name(frame->file);
-
 	text_add_foreign(out, file, strlen(file));
 	text_addf(out, ":%" PRIu32 "%s", frame->line, frame->function ? " " : "");
 }
@@ -150,7 +140,6 @@ static void add_frame(const struct source_frame *frame, const struct frame_place
 		      struct text *out)
 {
 	bool has_module = *place->module_path != '\0';
-
 	if (frame && frame->file)
 		add_source_line(frame, out);
 	if (frame && frame->function) {
@@ -184,10 +173,8 @@ static void tell_place(struct page *page, uint32_t begin, const struct source_fr
 static void add_entry(struct listing *listing, const struct source_frame *frame,
 		      const struct frame_place *place)
 {
-	uint32_t begin;
-
 	text_add(listing->out, listing->n++ > 0 ? "  <- " : "");
-	begin = listing->page ? page_offset(listing->page) : 0;
+	uint32_t begin = listing->page ? page_offset(listing->page) : 0;
 	add_frame(frame, place, listing->out);
 	if (listing->page)
 		tell_place(listing->page, begin, frame, place);
@@ -202,15 +189,13 @@ static void add_node(struct listing *listing, uint32_t id)
 	const struct module_row *module = view_module(report->view, row->module);
 	struct frame_place place = {view_string(report->view, module ? module->path : 0, NULL),
 				    row->offset};
-	struct source_frame frames[MAX_INLINED];
 	size_t n_frames = 0;
-
+	struct source_frame frames[MAX_INLINED];
 	if (symbols && symbols->frames)
 		n_frames = symbols->frames(symbols->state, row->module, module, place.module_path,
 					   row->offset, frames, MAX_INLINED);
 	for (size_t i = 0; i == 0 || i < n_frames; i++) {
 		const struct source_frame *frame = n_frames > 0 ? &frames[i] : NULL;
-
 		if (listing->n < listing->max && is_shown(listing, frame, &place))
 			add_entry(listing, frame, &place);
 	}
@@ -258,8 +243,7 @@ static void add_native(struct listing *listing, uint32_t stack)
 {
 	uint32_t ids[MAX_STACK_NODES];
 	size_t n_ids = view_stack_frames(listing->report->view, stack, ids, MAX_STACK_NODES);
-	size_t i;
-
+	size_t i = 0;
 	for (i = 0; i < n_ids && listing->n < listing->max; i++)
 		add_node(listing, ids[i]);
 	if (listing->n == 0 && !listing->is_beside_python)
@@ -271,7 +255,6 @@ static void add_native(struct listing *listing, uint32_t stack)
 void report_stack(const struct report *report, uint32_t stack, size_t max, struct text *out)
 {
 	struct listing listing = {.report = report, .out = out, .max = max};
-
 	if (!report_python_stack(report, stack, max, NULL, out))
 		add_native(&listing, stack);
 }
@@ -280,7 +263,6 @@ void report_add_stack(struct page *page, uint32_t stack, size_t max)
 {
 	struct listing listing = {
 		.report = &page->report, .page = page, .out = &page->text, .max = max};
-
 	if (!report_python_stack(&page->report, stack, max, page, &page->text))
 		add_native(&listing, stack);
 }
@@ -292,7 +274,6 @@ bool report_add_native_beside(struct page *page, uint32_t stack, size_t max)
 				  .out = &page->text,
 				  .max = max,
 				  .is_beside_python = true};
-
 	add_native(&listing, stack);
 	return listing.n > 0;
 }

@@ -20,7 +20,6 @@ enum { MAX_LISTED_SUSPECTS = 8, MAX_NAMED_PLACES = 3 };
 static void add_memory_shape(const struct journal_record *record, struct text *out)
 {
 	const struct record_memory *memory = &record->memory;
-
 	text_addf(out, "%s0x%" PRIx64 " %s 0x%" PRIx64,
 		  record->work == WORK_COPY ? " from " : " of ", memory->source, "to",
 		  memory->destination);
@@ -47,7 +46,6 @@ static void add_work(const struct report *report, const struct journal_record *r
 static void add_device_place(struct page *page)
 {
 	const struct gpu_place *place = page->report.verdict->place;
-
 	if (!place)
 		return;
 	page_begin(page, PAGE_ON_THE_DEVICE);
@@ -66,7 +64,6 @@ static void add_device_place(struct page *page)
 void report_add_suspect(struct page *page)
 {
 	const struct submission *suspect = &page->report.verdict->suspects[0];
-
 	page_begin(page, PAGE_WORK);
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	add_work(&page->report, &suspect->record, &page->text);
@@ -85,7 +82,6 @@ static void add_next(struct page *page, uint64_t index)
 {
 	const struct journal_record *record = &page->report.verdict->suspects[index].record;
 	struct text *out = &page->text;
-
 	(index == 1 ? page_begin : page_below)(page, PAGE_OR_ELSE);
 	page_set_subject(page, PAGE_OF_SUSPECT, index);
 	text_addf(out, "#%" PRIu64 " ", record->sequence);
@@ -106,10 +102,9 @@ static bool is_same_line(const struct python_frame *a, const struct python_frame
 static bool is_same_work(const struct report *report, const struct journal_record *a,
 			 const struct journal_record *b)
 {
-	const struct function_row *rows[2];
-
 	if (a->work != b->work || a->work != WORK_KERNEL)
 		return false;
+	const struct function_row *rows[2];
 	rows[0] = view_function(report->view, a->launch.function);
 	rows[1] = view_function(report->view, b->launch.function);
 	return rows[0] && rows[1] && rows[0]->name &&
@@ -121,7 +116,6 @@ static bool is_same_place(const struct report *report, const struct journal_reco
 			  const struct journal_record *b)
 {
 	struct python_frame frames[2];
-
 	return is_same_work(report, a, b) && report_python_place(report, a->stack, &frames[0]) &&
 	       report_python_place(report, b->stack, &frames[1]) &&
 	       is_same_line(&frames[0], &frames[1]);
@@ -131,7 +125,6 @@ static void add_to_places(const struct report *report, const struct suspect_grou
 			  struct suspect_places *places)
 {
 	struct suspect_place *place = places->rows;
-
 	while (place < places->rows + places->n &&
 	       !is_same_place(report, &place->group->first.record, &group->first.record))
 		place++;
@@ -148,7 +141,6 @@ static void add_to_places(const struct report *report, const struct suspect_grou
 static const struct suspect_places *find_places(struct page *page)
 {
 	const struct verdict *verdict = page->report.verdict;
-
 	page->suspects.n = 0;
 	for (uint32_t i = 0; i < verdict->n_groups; i++)
 		add_to_places(&page->report, &verdict->groups[i], &page->suspects);
@@ -159,7 +151,6 @@ static const struct suspect_places *find_places(struct page *page)
 static uint64_t index_of(const struct verdict *verdict, const struct suspect_place *place)
 {
 	uint64_t index = 0;
-
 	while (index + 1 < VERDICT_MAX_SUSPECTS &&
 	       verdict->suspects[index].record.sequence != place->group->first.record.sequence)
 		index++;
@@ -172,7 +163,6 @@ static void add_place(struct page *page, const struct suspect_place *place, bool
 {
 	const struct journal_record *record = &place->group->first.record;
 	struct text *out = &page->text;
-
 	(is_first_line ? page_begin : page_below)(page, PAGE_OR_ELSE);
 	page_set_subject(page, PAGE_OF_SUSPECT, index_of(page->report.verdict, place));
 	if (place->n == 1)
@@ -196,10 +186,8 @@ static void add_places(struct page *page, const struct suspect_places *places)
 	const struct verdict *verdict = page->report.verdict;
 	uint64_t n_left = verdict->n_suspects - 1;
 	uint32_t n_listed = 0;
-
 	for (uint32_t i = 0; i < places->n && n_listed < MAX_LISTED_SUSPECTS - 1; i++) {
 		const struct suspect_place *place = &places->rows[i];
-
 		if (i == 0 && place->n == 1)
 			continue;
 		add_place(page, place, n_listed++ == 0, i == 0);
@@ -215,7 +203,6 @@ void report_add_suspect_list(struct page *page)
 	const struct suspect_places *places = find_places(page);
 	uint64_t n = verdict->n_suspects < MAX_LISTED_SUSPECTS ? verdict->n_suspects
 							       : MAX_LISTED_SUSPECTS;
-
 	if (places->n + verdict->n_ungrouped < verdict->n_suspects) {
 		add_places(page, places);
 		return;
@@ -230,7 +217,6 @@ void report_add_suspect_list(struct page *page)
 static void add_place_name(struct page *page, const struct suspect_place *place)
 {
 	const struct journal_record *record = &place->group->first.record;
-
 	if (place->n == 1)
 		text_addf(&page->text, "#%" PRIu64 " ", record->sequence);
 	else
@@ -244,7 +230,6 @@ void report_add_groups(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	uint64_t n_left = verdict->n_suspects;
 	const struct suspect_places *places = find_places(page);
-
 	if (verdict->lead != LEAD_NONE) {
 		text_add(&page->text,
 			 places->rows[0].n == 1 ? ", most likely " : ", most likely one of the ");
@@ -285,7 +270,6 @@ static void add_unfinished(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	const struct journal_record *first = &verdict->suspects[0].record;
 	struct text *out = &page->text;
-
 	text_add(out, " with ");
 	text_add_count(out, verdict->n_unfinished, "submission");
 	text_add(out, " unfinished");
@@ -307,7 +291,6 @@ void report_add_no_failure(struct page *page)
 	const struct report_end *end = process ? &process->end : &not_known;
 	uint64_t n_unfinished = page->report.verdict->n_unfinished;
 	struct text *out = &page->text;
-
 	if (!n_unfinished && end->kind != REPORT_RUNS && !end->is_failure_lost) {
 		text_add(out, report_unknown_text(UNKNOWN_NO_FAILURE));
 		return;
@@ -328,13 +311,11 @@ static bool are_of_one_line(const struct report *report)
 	const struct verdict *verdict = report->verdict;
 	uint32_t stack = verdict->suspects[0].record.stack;
 	struct python_frame first;
-
 	if (!report_python_place(report, stack, &first))
 		return false;
 	for (uint64_t i = 1; i < verdict->n_suspects; i++) {
 		uint32_t other = verdict->suspects[i].record.stack;
 		struct python_frame frame;
-
 		if (other != stack &&
 		    (!report_python_place(report, other, &frame) || !is_same_line(&first, &frame)))
 			return false;
@@ -348,14 +329,12 @@ static bool are_of_one_kernel(const struct report *report)
 	const struct verdict *verdict = report->verdict;
 	const struct function_row *first =
 		view_function(report->view, verdict->suspects[0].record.launch.function);
-
 	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
 		const struct journal_record *record = &verdict->suspects[i].record;
 		const struct function_row *row =
 			record->work == WORK_KERNEL
 				? view_function(report->view, record->launch.function)
 				: NULL;
-
 		if (!row || row->name == 0 ||
 		    strcmp(view_string(report->view, row->name, NULL),
 			   view_string(report->view, first->name, NULL)) != 0)
@@ -368,7 +347,6 @@ enum line_certainty report_suspects_line(const struct report *report, bool *out_
 {
 	const struct verdict *verdict = report->verdict;
 	bool is_proven = verdict->class == VERDICT_EXACT || verdict->is_complete;
-
 	*out_is_kernel = false;
 	if (verdict->class == VERDICT_UNKNOWN || verdict->n_suspects == 0 ||
 	    verdict->n_suspects > VERDICT_MAX_SUSPECTS || !are_of_one_line(report))
@@ -381,6 +359,5 @@ const char *report_line_word(enum line_certainty certainty)
 {
 	static const char *const words[] = {
 		[LINE_NONE] = NULL, [LINE_LIKELY] = "likely", [LINE_EXACT] = "exact"};
-
 	return words[certainty];
 }

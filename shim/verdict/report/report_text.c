@@ -10,14 +10,12 @@ enum { LABEL_WIDTH = 16 };
 static void add_label(const struct page_line *line, struct text *out)
 {
 	const char *label = page_label(line->id);
-	const char *start;
-
 	if (line->id == PAGE_HEADLINE)
 		return;
 	text_add(out, "  ");
 	if (!label)
 		return;
-	start = out->at;
+	const char *start = out->at;
 	text_add(out, line->is_first ? label : "");
 	text_pad(out, start, LABEL_WIDTH);
 }

@@ -74,7 +74,7 @@ const char *report_work_word(uint8_t work)
 
 static void add_string(const struct report *report, uint32_t id, struct text *out)
 {
-	size_t length;
+	size_t length = 0;
 	const char *string = view_string(report->view, id, &length);
 
 	text_add_foreign(out, string, length);
@@ -107,7 +107,7 @@ void report_device_label(const struct report *report, uint32_t stream, struct te
 {
 	const struct stream_row *row = view_stream(report->view, stream);
 	const struct context_row *context = row ? view_context(report->view, row->context) : NULL;
-	size_t length;
+	size_t length = 0;
 
 	if (!context) {
 		text_add(out, "device ?");

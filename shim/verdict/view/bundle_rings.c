@@ -15,12 +15,11 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 		 struct journal_record *out)
 {
 	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
-	uint64_t words[RECORD_WORDS];
-	const uint64_t *row;
-
 	if (!ring || position >= ring->n_rows)
 		return false;
-	row = (const uint64_t *)(const void *)(ring->first + (size_t)position * ring->row_size);
+	const uint64_t *row =
+		(const uint64_t *)(const void *)(ring->first + (size_t)position * ring->row_size);
+	uint64_t words[RECORD_WORDS];
 	view_copy_words(words, row, RECORD_WORDS);
 	if (words[0] == 0 || (words[0] - 1) % ring->capacity != position ||
 	    __atomic_load_n(row, __ATOMIC_RELAXED) != words[0])
@@ -32,7 +31,6 @@ bool view_record(const struct bundle_view *view, uint32_t slot, uint64_t positio
 static uint64_t load_commit(const struct view_rows *ring, uint64_t position)
 {
 	const void *row = ring->first + (size_t)position * ring->row_size;
-
 	return view_live(row);
 }
 
@@ -48,12 +46,10 @@ uint64_t view_written(const struct bundle_view *view, uint32_t slot)
 	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
 	uint64_t low = 0;
 	uint64_t high = ring ? ring->n_rows : 0;
-
 	if (high >= 2 && is_written(ring, high - 2))
 		return high;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-
 		if (is_written(ring, middle))
 			low = middle + 1;
 		else
@@ -68,12 +64,10 @@ uint64_t view_oldest(const struct bundle_view *view, uint32_t slot)
 	const struct view_rows *ring = slot < view->n_rings ? &view->rings[slot] : NULL;
 	uint64_t newest = 0;
 	uint64_t after_newest = 0;
-
 	if (!ring || n_written < ring->n_rows)
 		return 0;
 	for (uint64_t i = 0; i < ring->n_rows; i++) {
 		uint64_t commit = load_commit(ring, i);
-
 		if (commit > newest && (commit - 1) % ring->capacity == i) {
 			newest = commit;
 			after_newest = i + 1;
@@ -92,15 +86,13 @@ static size_t ring_arguments(const struct bundle_view *view, uint32_t slot,
 	uint64_t n_places = slot < view->n_rings ? view->rings[slot].capacity : 0;
 	size_t wanted = record->launch.argument_bytes;
 	size_t n_copied = 0;
-
 	if (record->commit == 0 || n_rows > number || n_rows >= n_places)
 		return 0;
 	if (wanted > capacity)
 		wanted = capacity;
 	for (uint64_t i = number - n_rows; i < number && n_copied < wanted; i++) {
-		struct journal_record row;
 		size_t n = wanted - n_copied < RECORD_PAYLOAD ? wanted - n_copied : RECORD_PAYLOAD;
-
+		struct journal_record row;
 		if (!view_record(view, slot, i % n_places, &row) || row.commit != i + 1 ||
 		    row.kind != RECORD_ARGUMENTS)
 			break;
@@ -115,6 +107,5 @@ size_t view_arguments(const struct bundle_view *view, uint32_t slot,
 {
 	bool is_cut = record->flags & RECORD_ARGUMENTS_CUT;
 	size_t n_whole = is_cut ? view_whole_arguments(view, record, out, capacity) : 0;
-
 	return n_whole > 0 ? n_whole : ring_arguments(view, slot, record, out, capacity);
 }

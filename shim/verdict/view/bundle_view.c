@@ -77,9 +77,9 @@ int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bo
 {
 	const struct file_header *header = bytes;
 	int error = check_header(header, size);
-	bool is_ring;
-	uint64_t stated;
-	uint64_t present;
+	bool is_ring = 0;
+	uint64_t stated = 0;
+	uint64_t present = 0;
 
 	if (error)
 		return error;
@@ -159,7 +159,7 @@ static const uint16_t *use_word(enum journal_file file, const void *row, uint32_
 /* Return false if the table is not counted. */
 static bool find_use_of(enum journal_file file, const void *row, uint32_t *out)
 {
-	uint32_t shift;
+	uint32_t shift = 0;
 	const uint16_t *word = use_word(file, row, &shift);
 
 	if (word)
@@ -171,7 +171,7 @@ static bool find_use_of(enum journal_file file, const void *row, uint32_t *out)
 static const void *find_use(const struct bundle_view *view, enum journal_file file, uint32_t id)
 {
 	const void *row = find_row(view, file, row_id_place(id));
-	uint32_t use;
+	uint32_t use = 0;
 
 	return row && find_use_of(file, row, &use) && use == row_id_use(id) ? row : NULL;
 }
@@ -180,7 +180,7 @@ uint32_t view_id_at(const struct bundle_view *view, enum journal_file file, uint
 {
 	const struct view_rows *rows = &view->tables[file];
 	const void *row = place > 0 ? row_at(rows, place - 1) : NULL;
-	uint32_t use;
+	uint32_t use = 0;
 
 	if (!row || newest_gone(rows) > UINT32_MAX)
 		return 0;
@@ -318,7 +318,7 @@ const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_STRINGS];
 	const unsigned char *row = find_row(view, JOURNAL_STRINGS, id);
-	uint32_t length;
+	uint32_t length = 0;
 
 	if (out_length)
 		*out_length = 0;
@@ -337,7 +337,7 @@ bool view_range_copy(const struct bundle_view *view, uint32_t id, struct range_r
 {
 	const struct range_row *row = view_range(view, id);
 	uint64_t words[sizeof(*out) / sizeof(uint64_t)];
-	uint32_t state;
+	uint32_t state = 0;
 
 	static_assert(sizeof(words) == sizeof(*out), "a range is whole words");
 	if (!row)

@@ -10,7 +10,6 @@ static bool read_number(const struct bundle_view *view, uint32_t slot, uint64_t 
 			struct journal_record *out)
 {
 	uint64_t n_places = slot < view->n_rings ? view->rings[slot].capacity : 0;
-
 	return n_places > 0 && view_record(view, slot, number % n_places, out) &&
 	       out->commit == number + 1;
 }
@@ -38,11 +37,9 @@ static uint32_t take_counts(const struct record_nvtx *row, struct nvtx_ranges *o
 static bool take_row(const struct journal_record *row, struct nvtx_ranges *out)
 {
 	const struct record_nvtx *range = &row->nvtx;
-	uint64_t *commit;
-
 	if (range->index >= out->n_open[range->scope])
 		return false;
-	commit = &out->commits[range->scope][range->index];
+	uint64_t *commit = &out->commits[range->scope][range->index];
 	if (*commit != 0)
 		return false;
 	*commit = row->commit;
@@ -54,14 +51,13 @@ bool view_nvtx(const struct bundle_view *view, uint32_t slot, const struct journ
 {
 	uint64_t n_rows = slot < view->n_rings ? view->rings[slot].n_rows : 0;
 	uint64_t number = record->commit != 0 ? record->commit - 1 : 0;
-	struct journal_record row;
 	uint32_t n_missing = 0;
 	bool has_any = false;
-
 	memset(out, 0, sizeof(*out));
 	if (!(record->flags & RECORD_IN_RANGES))
 		return false;
 	/* A ring holds at most its rows, whatever capacity its header claims. */
+	struct journal_record row;
 	for (uint64_t n = 0; n < n_rows && number > 0 && (!has_any || n_missing > 0); n++) {
 		number--;
 		if (!read_number(view, slot, number, &row) || !is_range_of(&row, record->tid))
@@ -80,7 +76,6 @@ bool view_nvtx_range(const struct bundle_view *view, uint32_t slot,
 {
 	uint64_t commit = ranges->commits[scope][index];
 	struct journal_record row;
-
 	if (commit == 0 || !read_number(view, slot, commit - 1, &row) || row.kind != RECORD_NVTX)
 		return false;
 	*out = row.nvtx;

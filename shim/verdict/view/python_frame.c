@@ -19,7 +19,6 @@ static const struct python_text nothing = {"", 0};
 static bool has_prefix(struct python_text text, const char *prefix)
 {
 	size_t length = strlen(prefix);
-
 	return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
@@ -32,7 +31,6 @@ static struct python_text text_from(struct python_text text, size_t start)
 static struct python_text text_until(struct python_text text, const char *ends)
 {
 	size_t length = 0;
-
 	while (length < text.length && !strchr(ends, text.bytes[length]))
 		length++;
 	return (struct python_text){text.bytes, length};
@@ -47,13 +45,11 @@ static bool is_digit(char c)
 static size_t standard_library_length(struct python_text text)
 {
 	size_t version = 0;
-	size_t end;
-
 	if (has_prefix(text, "/lib/python"))
 		version = strlen("/lib/python");
 	else if (has_prefix(text, "/lib64/python"))
 		version = strlen("/lib64/python");
-	end = version;
+	size_t end = version;
 	while (end < text.length && (is_digit(text.bytes[end]) || text.bytes[end] == '.'))
 		end++;
 	if (version == 0 || end == version)
@@ -69,11 +65,9 @@ static size_t library_start(struct python_text file)
 {
 	static const char *const directories[] = {"/site-packages/", "/dist-packages/"};
 	size_t start = 0;
-
 	for (size_t i = 0; i < file.length; i++) {
 		struct python_text rest = text_from(file, i);
 		size_t length = file.bytes[i] == '/' ? standard_library_length(rest) : 0;
-
 		for (size_t j = 0; j < sizeof(directories) / sizeof(directories[0]); j++) {
 			if (has_prefix(rest, directories[j]))
 				length = strlen(directories[j]);
@@ -93,7 +87,6 @@ static bool is_base32(char c)
 static size_t last_component(struct python_text file)
 {
 	size_t start = file.length;
-
 	while (start > 0 && file.bytes[start - 1] != '/')
 		start--;
 	return start;
@@ -109,7 +102,6 @@ static bool is_compiled_by_torch(struct python_text file)
 	size_t base = last_component(file);
 	struct python_text name = text_from(file, base);
 	size_t n = 1;
-
 	if (has_prefix(file, "/tmp/torchinductor_"))
 		return true;
 	if (base < 3 || name.length < MIN_HASH || name.bytes[0] != 'c' ||
@@ -125,7 +117,6 @@ static bool is_console_script(struct python_text file)
 {
 	static const char directory[] = "/bin/";
 	size_t base = last_component(file);
-
 	return base >= strlen(directory) && base < file.length &&
 	       memcmp(file.bytes + base - strlen(directory), directory, strlen(directory)) == 0 &&
 	       !memchr(file.bytes + base, '.', file.length - base);
@@ -136,7 +127,6 @@ static enum python_origin origin_of_unnamed(struct python_text file)
 {
 	static const char *const typed[] = {"<stdin>",   "<input>",  "<console>",
 					    "<ipython-", "<doctest", "<unknown>"};
-
 	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
 		if (has_prefix(file, typed[i]))
 			return PYTHON_USER;
@@ -158,22 +148,19 @@ static enum python_origin origin_of_file(struct python_text file)
 static struct python_text package_of_file(struct python_text file)
 {
 	size_t start = library_start(file);
-	struct python_text name;
-
 	if (has_prefix(file, "<frozen "))
 		return text_until(text_from(file, strlen("<frozen ")), ".>");
 	if (is_console_script(file))
 		return text_from(file, last_component(file));
 	if (start == 0)
 		return nothing;
-	name = text_until(text_from(file, start), "/");
+	struct python_text name = text_until(text_from(file, start), "/");
 	return start + name.length == file.length ? text_until(name, ".") : name;
 }
 
 static struct python_text string_of(const struct bundle_view *view, uint32_t id)
 {
 	struct python_text text;
-
 	text.bytes = view_string(view, id, &text.length);
 	return text;
 }
@@ -181,14 +168,12 @@ static struct python_text string_of(const struct bundle_view *view, uint32_t id)
 static const struct python_code_row *code_of(const struct bundle_view *view, uint32_t frame)
 {
 	const struct python_frame_row *row = view_python_frame(view, frame);
-
 	return row ? view_python_code(view, row->code) : NULL;
 }
 
 bool python_frame_is_cut(const struct bundle_view *view, uint32_t id)
 {
 	const struct python_frame_row *row = view_python_frame(view, id);
-
 	return row && row->code == 0;
 }
 
@@ -201,7 +186,6 @@ static bool is_from_string(struct python_text file)
 static struct python_text file_of(const struct bundle_view *view, uint32_t frame)
 {
 	const struct python_code_row *code = code_of(view, frame);
-
 	return code ? string_of(view, code->file) : nothing;
 }
 
@@ -209,7 +193,6 @@ static struct python_text file_of(const struct bundle_view *view, uint32_t frame
 static uint32_t caller_of(const struct bundle_view *view, uint32_t frame)
 {
 	const struct python_frame_row *row = view_python_frame(view, frame);
-
 	return row && row->parent < frame ? row->parent : 0;
 }
 
@@ -221,7 +204,6 @@ static enum python_origin origin_of_string(const struct bundle_view *view, uint3
 {
 	uint32_t maker = caller_of(view, frame);
 	uint32_t outermost = frame;
-
 	while (caller_of(view, outermost))
 		outermost = caller_of(view, outermost);
 	while (maker && is_from_string(file_of(view, maker)))
@@ -234,7 +216,6 @@ static enum python_origin origin_of_string(const struct bundle_view *view, uint3
 enum python_origin python_frame_origin(const struct bundle_view *view, uint32_t id)
 {
 	struct python_text file = file_of(view, id);
-
 	if (!code_of(view, id))
 		return PYTHON_LIBRARY;
 	return is_from_string(file) ? origin_of_string(view, id) : origin_of_file(file);
@@ -243,9 +224,8 @@ enum python_origin python_frame_origin(const struct bundle_view *view, uint32_t 
 static uint32_t line_of(const struct bundle_view *view, const struct python_code_row *code,
 			uint32_t position)
 {
-	size_t size;
+	size_t size = 0;
 	const uint8_t *table = view_python_lines(view, code, &size);
-
 	/* An empty table is valid: in old versions it means that all code is on one line. */
 	if ((!table && (code->lines_size > 0 || code->is_lines_cut)) || size > MAX_LINES_SIZE)
 		return 0;
@@ -255,7 +235,6 @@ static uint32_t line_of(const struct bundle_view *view, const struct python_code
 void python_frame_read(const struct bundle_view *view, uint32_t id, struct python_frame *out)
 {
 	const struct python_code_row *code = code_of(view, id);
-
 	*out = (struct python_frame){
 		.file = nothing, .function = nothing, .origin = PYTHON_LIBRARY, .package = nothing};
 	if (!code)
@@ -273,7 +252,6 @@ void python_frame_read(const struct bundle_view *view, uint32_t id, struct pytho
 static struct python_text last_components(struct python_text file)
 {
 	size_t n = 0;
-
 	for (size_t i = file.length; i > 0; i--) {
 		/* Never cut at the leading '/'. */
 		if (file.bytes[i - 1] == '/' && ++n == SHORT_COMPONENTS && i > 1)
@@ -286,7 +264,6 @@ struct python_text python_frame_short_file(const struct python_frame *frame, con
 {
 	struct python_text file = frame->file;
 	size_t length = directory ? strlen(directory) : 0;
-
 	if (frame->origin == PYTHON_LIBRARY && library_start(file) > 0)
 		return text_from(file, library_start(file));
 	if (frame->origin == PYTHON_GENERATED)

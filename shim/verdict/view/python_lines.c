@@ -39,10 +39,8 @@ static uint32_t find_in_steps(struct walk walk, uint32_t position)
 static uint32_t find_in_ranges(struct walk walk, uint32_t position)
 {
 	enum { NO_LINE = -128 };
-
 	for (; walk.end - walk.at >= 2; walk.at += 2) {
 		int8_t step = (int8_t)walk.at[1];
-
 		walk.code += walk.at[0];
 		walk.line += step != NO_LINE ? step : 0;
 		if (walk.code > position)
@@ -55,10 +53,8 @@ static uint32_t find_in_ranges(struct walk walk, uint32_t position)
 static bool read_varint(struct walk *walk, uint32_t *out)
 {
 	uint32_t value = 0;
-
 	for (unsigned int shift = 0; shift < 32 && walk->at < walk->end; shift += 6) {
 		uint8_t byte = *walk->at++;
-
 		value |= (uint32_t)(byte & 0x3f) << shift;
 		if (!(byte & 0x40)) {
 			*out = value;
@@ -71,8 +67,7 @@ static bool read_varint(struct walk *walk, uint32_t *out)
 /* Step the line by a signed number, whose sign is bit 0. */
 static bool step_by_varint(struct walk *walk)
 {
-	uint32_t value;
-
+	uint32_t value = 0;
 	if (!read_varint(walk, &value))
 		return false;
 	walk->line += value & 1 ? -(int64_t)(value >> 1) : (int64_t)(value >> 1);
@@ -86,11 +81,9 @@ static bool step_by_varint(struct walk *walk)
 static uint32_t find_in_locations(struct walk walk, uint32_t position)
 {
 	enum { ONE_LINE_0 = 10, ONE_LINE_2 = 12, NO_COLUMNS = 13, LONG = 14, NONE = 15 };
-
 	while (walk.at < walk.end) {
 		uint8_t first = *walk.at++;
 		unsigned int kind = first >> 3 & 15;
-
 		walk.code += ((first & 7) + (uint64_t)1) * 2;
 		if (kind >= ONE_LINE_0 && kind <= ONE_LINE_2)
 			walk.line += kind - ONE_LINE_0;
@@ -109,7 +102,6 @@ uint32_t python_lines_find(const uint8_t *table, size_t size, uint16_t version, 
 {
 	struct walk walk = {
 		.at = table, .end = size > 0 ? table + size : table, .line = first_line};
-
 	if (version < FIRST_VERSION || version > LAST_VERSION)
 		return 0;
 	if (version < FIRST_RANGES)

@@ -8,7 +8,6 @@
 const struct refusal_row *view_refusal(const struct bundle_view *view, uint32_t id)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_REFUSALS];
-
 	if (id == 0 || id > rows->n_rows)
 		return NULL;
 	return (const struct refusal_row *)(rows->first + (uint64_t)(id - 1) * rows->row_size);

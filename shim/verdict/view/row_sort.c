@@ -8,16 +8,14 @@
 
 static uint32_t group_of(const struct row_shape *shape, const unsigned char *rows, uint32_t index)
 {
-	uint32_t group;
-
+	uint32_t group = 0;
 	memcpy(&group, rows + index * shape->size + shape->group, sizeof(group));
 	return group;
 }
 
 static uint64_t key_of(const struct row_shape *shape, const unsigned char *rows, uint32_t index)
 {
-	uint64_t key;
-
+	uint64_t key = 0;
 	memcpy(&key, rows + index * shape->size + shape->key, sizeof(key));
 	return key;
 }
@@ -33,7 +31,6 @@ static uint32_t find_run_end(const struct row_shape *shape, const unsigned char 
 			     uint32_t begin, uint32_t n)
 {
 	uint32_t end = begin + 1;
-
 	while (end < n && key_of(shape, rows, end - 1) <= key_of(shape, rows, end))
 		end++;
 	return end;
@@ -45,12 +42,10 @@ static void merge_runs(const struct row_shape *shape, const unsigned char *rows,
 {
 	uint32_t left = begin;
 	uint32_t right = middle;
-
 	for (uint32_t i = begin; i < end; i++) {
 		bool is_left =
 			right == end ||
 			(left < middle && key_of(shape, rows, left) <= key_of(shape, rows, right));
-
 		copy_row(shape, rows, is_left ? left++ : right++, to, i);
 	}
 }
@@ -60,11 +55,9 @@ static uint32_t merge_pass(const struct row_shape *shape, unsigned char *rows, u
 			   unsigned char *buffer)
 {
 	uint32_t n_runs = 0;
-	uint32_t end;
-
+	uint32_t end = 0;
 	for (uint32_t begin = 0; begin < n; begin = end) {
 		uint32_t middle = find_run_end(shape, rows, begin, n);
-
 		end = middle < n ? find_run_end(shape, rows, middle, n) : n;
 		merge_runs(shape, rows, begin, middle, end, buffer);
 		n_runs++;
@@ -87,19 +80,16 @@ static void copy_grouped(const struct row_shape *shape, const unsigned char *fro
 			 unsigned char *to, uint32_t n_groups, uint32_t *starts)
 {
 	uint32_t begin = 0;
-
 	memset(starts, 0, (n_groups + (size_t)1) * sizeof(*starts));
 	for (uint32_t i = 0; i < n; i++)
 		starts[group_of(shape, from, i) + 1]++;
 	for (uint32_t group = 0; group < n_groups; group++) {
 		uint32_t count = starts[group + 1];
-
 		starts[group + 1] = begin;
 		begin += count;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t place = starts[group_of(shape, from, i) + 1]++;
-
 		copy_row(shape, from, i, to, place);
 	}
 }
@@ -110,7 +100,6 @@ void row_sort(const struct row_shape *shape, void *from, uint32_t n, void *to, u
 	copy_grouped(shape, from, n, to, n_groups, starts);
 	for (uint32_t group = 0; group < n_groups; group++) {
 		size_t offset = starts[group] * shape->size;
-
 		merge_sort(shape, (unsigned char *)to + offset, starts[group + 1] - starts[group],
 			   (unsigned char *)from + offset);
 	}

@@ -7,7 +7,6 @@
 static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
 {
 	const struct stack_row *row = view_stack(view, stack_id);
-
 	if (!row || row->module != STACK_PYTHON)
 		return stack_id;
 	return row->parent < stack_id ? row->parent : 0;
@@ -17,7 +16,6 @@ static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
 static bool is_gone(const struct bundle_view *view, uint32_t id)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_STACKS];
-
 	return id != 0 && id <= rows->newest && rows->newest > rows->capacity &&
 	       !view_stack(view, id);
 }
@@ -28,7 +26,6 @@ size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint
 	uint32_t id = native_stack(view, stack_id);
 	const struct stack_row *row = view_stack(view, id);
 	size_t n_frames = 0;
-
 	while (row && row->module != STACK_END && n_frames < max) {
 		out_ids[n_frames++] = id;
 		if (row->parent >= id)
@@ -43,7 +40,6 @@ uint32_t view_stack_end(const struct bundle_view *view, uint32_t stack_id)
 {
 	uint32_t id = native_stack(view, stack_id);
 	const struct stack_row *row = view_stack(view, id);
-
 	while (row && row->module != STACK_END && row->parent < id) {
 		id = row->parent;
 		row = view_stack(view, id);
@@ -64,7 +60,6 @@ size_t view_python_frames(const struct bundle_view *view, uint32_t stack_id, uin
 	uint32_t id = is_python ? (uint32_t)stack->offset : 0;
 	const struct python_frame_row *row = view_python_frame(view, id);
 	size_t n_frames = 0;
-
 	while (row && n_frames < max) {
 		out_ids[n_frames++] = id;
 		if (row->parent >= id)

@@ -12,7 +12,6 @@ static size_t copy_row(const struct whole_arguments_row *row, const struct journ
 	/* Pairs with the release store of time_ns in whole_arguments.c. */
 	uint64_t time_ns = __atomic_load_n(&row->time_ns, __ATOMIC_ACQUIRE);
 	size_t size = __atomic_load_n(&row->size, __ATOMIC_RELAXED);
-
 	if (time_ns == 0 || time_ns != record->time_ns ||
 	    __atomic_load_n(&row->tid, __ATOMIC_RELAXED) != record->tid ||
 	    size > sizeof(row->bytes))
@@ -28,7 +27,6 @@ size_t view_whole_arguments(const struct bundle_view *view, const struct journal
 {
 	uint64_t n_rows = view->tables[JOURNAL_WHOLE_ARGUMENTS].n_rows;
 	size_t n = 0;
-
 	for (uint32_t id = 1; n == 0 && id <= n_rows && id <= N_WHOLE_ARGUMENTS; id++)
 		n = copy_row(view_whole_arguments_row(view, id), record, out, capacity);
 	return n;

@@ -36,7 +36,7 @@ static void *need(void *thing, const char *what)
 /* ISO C has no conversion from an object's pointer to a function's. */
 static void fill(struct door_calls *calls, look_up look, void *handle)
 {
-	void *address;
+	void *address = NULL;
 
 #define ROW(member, name)                                           \
 	address = need(look(handle, NAME_OF(name)), NAME_OF(name)); \
@@ -49,11 +49,10 @@ static void fill(struct door_calls *calls, look_up look, void *handle)
 static look_up find_dlsym(void)
 {
 	void *address = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-	look_up found;
-
 	if (!address)
 		address = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
 	need(address, "dlsym");
+	look_up found = NULL;
 	memcpy(&found, &address, sizeof(address));
 	return found;
 }
@@ -61,7 +60,6 @@ static look_up find_dlsym(void)
 static const ElfW(Dyn) * find_dynamic(const struct link_map *map, ElfW(Sxword) tag)
 {
 	const ElfW(Dyn) *entry = map->l_ld;
-
 	while (entry->d_tag != DT_NULL && entry->d_tag != tag)
 		entry++;
 	return entry->d_tag == tag ? entry : NULL;
@@ -73,7 +71,6 @@ static void *look_in_table(void *handle, const char *name)
 	const struct link_map *map = handle;
 	const ElfW(Sym) *symbol = (const void *)find_dynamic(map, DT_SYMTAB)->d_un.d_ptr;
 	const char *strings = (const void *)find_dynamic(map, DT_STRTAB)->d_un.d_ptr;
-
 	for (; (const char *)symbol < strings; symbol++)
 		if (symbol->st_shndx != SHN_UNDEF && !strcmp(strings + symbol->st_name, name))
 			return (void *)(map->l_addr + symbol->st_value);
@@ -84,8 +81,7 @@ static const struct door_calls *open_plugin(const char *path)
 {
 	void *plugin = need(dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND), "plug-in");
 	void *address = need(dlsym(plugin, "oracle_plugin_calls"), "function of the plug-in");
-	const struct door_calls *(*function)(void);
-
+	const struct door_calls *(*function)(void) = NULL;
 	memcpy(&function, &address, sizeof(address));
 	return function();
 }
@@ -95,7 +91,6 @@ const struct door_calls *door_open(enum door door, const char *plugin_path)
 	static struct door_calls table;
 	void *driver = need(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), "driver");
 	struct door_calls *calls = &table;
-
 	if (door == DOOR_NONE)
 		return &linked_calls;
 	if (door == DOOR_DEEPBIND)

@@ -22,14 +22,12 @@ static size_t capacity, n_used, n_live;
 static size_t first_slot(const void *handle)
 {
 	uint64_t hash = (uint64_t)(uintptr_t)handle * UINT64_C(0x9e3779b97f4a7c15);
-
 	return (size_t)(hash >> 32) & (capacity - 1);
 }
 
 static struct slot *find_slot(const void *handle)
 {
 	size_t i = first_slot(handle);
-
 	while (slots[i].handle && slots[i].handle != handle)
 		i = (i + 1) & (capacity - 1);
 	return &slots[i];
@@ -38,7 +36,6 @@ static struct slot *find_slot(const void *handle)
 static void put(const void *handle, enum handle_kind kind)
 {
 	struct slot *slot = find_slot(handle);
-
 	if (!slot->handle)
 		n_used++;
 	n_live += slot->kind == HANDLE_NONE;
@@ -51,7 +48,6 @@ static void rebuild(void)
 {
 	struct slot *old = slots;
 	size_t old_capacity = capacity;
-
 	if (capacity == 0)
 		capacity = 256;
 	else if (n_live * 4 >= capacity)
@@ -75,7 +71,6 @@ void handle_add(const void *handle, enum handle_kind kind)
 void handle_remove(const void *handle)
 {
 	struct slot *slot = find_slot(handle);
-
 	if (slot->kind == HANDLE_NONE)
 		return;
 	slot->kind = HANDLE_NONE;
@@ -84,11 +79,9 @@ void handle_remove(const void *handle)
 
 enum handle_kind handle_kind_of(const void *handle)
 {
-	struct slot *slot;
-
 	if (!handle || !slots)
 		return HANDLE_NONE;
-	slot = find_slot(handle);
+	struct slot *slot = find_slot(handle);
 	return slot->handle ? slot->kind : HANDLE_NONE;
 }
 

@@ -14,7 +14,6 @@ CUcontext context_owner(CUcontext context)
 CUcontext context_current(void)
 {
 	size_t depth = sim_thread.n_contexts;
-
 	return depth ? sim_thread.contexts[depth - 1] : NULL;
 }
 

@@ -9,7 +9,6 @@
 uint64_t random_below(uint64_t bound)
 {
 	static uint64_t state; /* guarded by sim_lock */
-
 	if (state == 0)
 		state = settings.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	state ^= state << 13;

@@ -13,14 +13,12 @@ struct settings settings;
 static unsigned long long read_number(const char *name, unsigned long long fallback)
 {
 	const char *text = getenv(name);
-
 	return text && *text ? strtoull(text, NULL, 10) : fallback;
 }
 
 static const char *read_text(const char *name)
 {
 	const char *text = getenv(name);
-
 	return text && *text ? text : NULL;
 }
 
@@ -32,7 +30,6 @@ static bool has_word(const char *list, const char *word)
 static void read_shutdown(void)
 {
 	const char *words = read_text("SIMCUDA_SHUTDOWN");
-
 	settings.tells_shutdown = has_word(words, "told");
 	settings.shuts_down_late = has_word(words, "late");
 }
@@ -40,7 +37,6 @@ static void read_shutdown(void)
 static void read_coredump(struct coredump_settings *out)
 {
 	const char *words = read_text("SIMCUDA_COREDUMP");
-
 	out->is_absent = has_word(words, "absent");
 	out->is_refused = has_word(words, "refused");
 	out->is_told = has_word(words, "told");
@@ -56,14 +52,12 @@ static void read_coredump(struct coredump_settings *out)
 static uint64_t number_after(const char *list, const char *word)
 {
 	const char *found = list ? strstr(list, word) : NULL;
-
 	return found ? strtoull(found + strlen(word), NULL, 10) : 0;
 }
 
 static void read_progress(struct progress_settings *out)
 {
 	const char *words = read_text("SIMCUDA_PROGRESS");
-
 	out->is_absent = has_word(words, "none") || settings.is_null;
 	out->is_other = has_word(words, "other");
 	out->ends = has_word(words, "ends");
@@ -79,7 +73,6 @@ static void read_progress(struct progress_settings *out)
 static unsigned read_connections(void)
 {
 	unsigned long long n = read_number("CUDA_DEVICE_MAX_CONNECTIONS", 8);
-
 	return n >= 1 && n <= 32 ? (unsigned)n : 8;
 }
 
@@ -87,8 +80,8 @@ static unsigned read_connections(void)
 static int read_version(const char *name, int fallback)
 {
 	const char *text = read_text(name);
-	int major, minor;
-
+	int major = 0;
+	int minor = 0;
 	if (!text || sscanf(text, "%d.%d", &major, &minor) != 2)
 		return fallback;
 	return major * 1000 + minor * 10;

@@ -23,7 +23,6 @@ _Thread_local struct sim_thread sim_thread __attribute__((tls_model("initial-exe
 __attribute__((constructor)) static void set_up_conditions(void)
 {
 	pthread_condattr_t attributes;
-
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&sim_progress, &attributes);
@@ -35,7 +34,6 @@ __attribute__((constructor)) static void set_up_conditions(void)
 uint64_t sim_now_ns(void)
 {
 	struct timespec now;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -53,7 +51,6 @@ void sim_await_progress(void)
 {
 	uint32_t seen = atomic_load_explicit(&n_progress, memory_order_relaxed);
 	int callers_errno = errno; /* the driver does not change errno */
-
 	pthread_mutex_unlock(&sim_lock);
 	(void)syscall(SYS_futex, &n_progress, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 	errno = callers_errno;
@@ -65,14 +62,12 @@ void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns)
 {
 	struct timespec deadline = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
 				    .tv_nsec = (long)(deadline_ns % 1000000000u)};
-
 	pthread_cond_timedwait(condition, &sim_lock, &deadline);
 }
 
 uint64_t sim_thread_id(void)
 {
 	static _Atomic uint64_t n_threads;
-
 	if (sim_thread.id == 0)
 		sim_thread.id = atomic_fetch_add_explicit(&n_threads, 1, memory_order_relaxed) + 1;
 	return sim_thread.id;
@@ -81,7 +76,6 @@ uint64_t sim_thread_id(void)
 void *sim_alloc(size_t size)
 {
 	void *memory = calloc(1, size ? size : 1);
-
 	if (!memory)
 		abort();
 	return memory;

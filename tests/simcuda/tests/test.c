@@ -15,7 +15,6 @@ static void run_case(const struct test_case *test, char *program)
 {
 	char name[64];
 	char *arguments[] = {program, name, NULL};
-
 	snprintf(name, sizeof(name), "%s", test->name);
 	for (size_t i = 0; i < 4 && test->settings[i]; i++)
 		if (putenv(strdup(test->settings[i])) != 0)
@@ -28,7 +27,6 @@ static int run_in_child(const struct test_case *test, char *program)
 {
 	int status = 0;
 	pid_t child = fork();
-
 	if (child == 0)
 		run_case(test, program);
 	if (child < 0 || waitpid(child, &status, 0) != child)
@@ -45,7 +43,6 @@ int test_main(int argc, char **argv, const struct test_case *cases, size_t n_cas
 {
 	int result = EXIT_SUCCESS;
 	int n_found = 0;
-
 	for (size_t i = 0; i < n_cases; i++) {
 		if (argc == 1 && run_in_child(&cases[i], argv[0]) != 0)
 			result = EXIT_FAILURE;
@@ -73,9 +70,8 @@ void test_check_equal(const char *file, int line, const char *what, long long go
 
 void test_start(void)
 {
-	CUcontext context;
-
 	OK(cuInit(0));
+	CUcontext context = NULL;
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 }
@@ -90,7 +86,6 @@ CUmodule test_module(void)
 CUfunction test_function(const char *name)
 {
 	CUfunction function = NULL;
-
 	OK(cuModuleGetFunction(&function, test_module(), name));
 	return function;
 }
@@ -103,7 +98,6 @@ CUresult test_launch(const char *name, CUstream stream, void **params)
 int *test_pinned(size_t n)
 {
 	void *memory = NULL;
-
 	OK(cuMemHostAlloc(&memory, n * sizeof(int), 0));
 	memset(memory, 0, n * sizeof(int));
 	return memory;
@@ -113,7 +107,6 @@ int *test_hold(CUstream stream)
 {
 	int *flag = test_pinned(1);
 	void *params[] = {&flag};
-
 	OK(test_launch("wait_for", stream, params));
 	return flag;
 }
@@ -125,17 +118,16 @@ void test_release(int *flag)
 
 void test_fault(CUstream stream)
 {
-	int *address = (int *)64, value = 1;
+	int *address = (int *)64;
+	int value = 1;
 	size_t index = 0;
 	void *params[] = {&address, &index, &value};
-
 	OK(test_launch("store", stream, params));
 }
 
 CUresult test_first_error(CUresult (*call)(void))
 {
 	CUresult result;
-
 	do
 		result = call();
 	while (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY);

@@ -8,7 +8,6 @@
 static CUstream make_stream(void)
 {
 	CUstream stream = NULL;
-
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	return stream;
 }
@@ -16,7 +15,6 @@ static CUstream make_stream(void)
 static CUevent make_event(void)
 {
 	CUevent event = NULL;
-
 	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
 	return event;
 }
@@ -24,14 +22,12 @@ static CUevent make_event(void)
 static void append(CUstream stream, int *list, int value)
 {
 	void *params[] = {&list, &value};
-
 	OK(test_launch("append", stream, params));
 }
 
 static CUgraphExec instantiate(CUgraph graph)
 {
 	CUgraphExec exec = NULL;
-
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	return exec;
 }
@@ -45,7 +41,6 @@ static void run(CUgraphExec exec, CUstream stream)
 static CUstreamCaptureStatus status_of(CUstream stream)
 {
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-
 	OK(cuStreamIsCapturing(stream, &status));
 	return status;
 }
@@ -53,14 +48,10 @@ static CUstreamCaptureStatus status_of(CUstream stream)
 static void capture_and_replay(void)
 {
 	CUgraph graph = NULL;
-	CUgraphExec exec;
-	CUstream stream;
 	size_t n_nodes = 0;
-	int *list;
-
 	test_start();
-	stream = make_stream();
-	list = test_pinned(16);
+	CUstream stream = make_stream();
+	int *list = test_pinned(16);
 	CHECK_EQUAL(status_of(stream), CU_STREAM_CAPTURE_STATUS_NONE);
 	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
 	CHECK_EQUAL(status_of(stream), CU_STREAM_CAPTURE_STATUS_ACTIVE);
@@ -70,7 +61,7 @@ static void capture_and_replay(void)
 	CHECK_EQUAL(list[0], 0); /* no kernel has run yet */
 	OK(cuGraphGetNodes(graph, NULL, &n_nodes));
 	CHECK_EQUAL(n_nodes, 2);
-	exec = instantiate(graph);
+	CUgraphExec exec = instantiate(graph);
 	OK(cuGraphDestroy(graph));
 	run(exec, stream);
 	run(exec, stream);
@@ -83,18 +74,14 @@ static void capture_and_replay(void)
 /* A stream joins a capture by waiting for a captured event, and the origin must wait for it. */
 static void capture_forks_and_joins(void)
 {
-	CUstream main_stream, side;
-	CUevent fork, join;
 	CUgraph graph = NULL;
-	int *list;
 	size_t n_edges = 0;
-
 	test_start();
-	main_stream = make_stream();
-	side = make_stream();
-	fork = make_event();
-	join = make_event();
-	list = test_pinned(16);
+	CUstream main_stream = make_stream();
+	CUstream side = make_stream();
+	CUevent fork = make_event();
+	CUevent join = make_event();
+	int *list = test_pinned(16);
 	OK(cuStreamBeginCapture(main_stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 	append(main_stream, list, 1);
 	OK(cuEventRecord(fork, main_stream));
@@ -115,14 +102,11 @@ static void capture_forks_and_joins(void)
 
 static void unjoined_work(void)
 {
-	CUstream main_stream, side;
-	CUevent fork;
 	CUgraph graph = NULL;
-
 	test_start();
-	main_stream = make_stream();
-	side = make_stream();
-	fork = make_event();
+	CUstream main_stream = make_stream();
+	CUstream side = make_stream();
+	CUevent fork = make_event();
 	OK(cuStreamBeginCapture(main_stream, CU_STREAM_CAPTURE_MODE_RELAXED));
 	OK(cuEventRecord(fork, main_stream));
 	OK(cuStreamWaitEvent(side, fork, 0));
@@ -140,10 +124,10 @@ static void unjoined_work(void)
 /* A call that is forbidden on a capturing stream returns the code and invalidates the capture. */
 static void expect_invalidated(CUstream stream, CUresult got, CUresult wanted)
 {
-	int *list = test_pinned(4), value = 1;
+	int *list = test_pinned(4);
+	int value = 1;
 	void *params[] = {&list, &value};
 	CUgraph graph = NULL;
-
 	CHECK_EQUAL(got, wanted);
 	CHECK_EQUAL(status_of(stream), CU_STREAM_CAPTURE_STATUS_INVALIDATED);
 	CHECK_EQUAL(test_launch("append", stream, params), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
@@ -155,7 +139,6 @@ static void expect_invalidated(CUstream stream, CUresult got, CUresult wanted)
 static CUstream begin(CUstreamCaptureMode mode)
 {
 	static CUstream stream;
-
 	if (!stream)
 		stream = make_stream();
 	test_function("append"); /* load it before the capture, as a library does */
@@ -165,19 +148,16 @@ static CUstream begin(CUstreamCaptureMode mode)
 
 static void uncapturable_calls(void)
 {
-	CUevent event;
-	CUstream stream;
 	CUdeviceptr data = 0;
-	unsigned int flags;
-
 	test_start();
-	event = make_event();
-	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+	CUevent event = make_event();
+	CUstream stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
 	expect_invalidated(stream, cuStreamSynchronize(stream),
 			   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
 	expect_invalidated(stream, cuStreamQuery(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+	unsigned int flags = 0;
 	expect_invalidated(stream, cuStreamGetFlags(stream, &flags),
 			   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -195,14 +175,11 @@ static void uncapturable_calls(void)
 /* Waiting for an event recorded outside would be a dependency that a replay cannot have. */
 static void foreign_events(void)
 {
-	CUstream outside, stream;
-	CUevent event;
-
 	test_start();
-	outside = make_stream();
-	event = make_event();
+	CUstream outside = make_stream();
+	CUevent event = make_event();
 	OK(cuEventRecord(event, outside));
-	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
+	CUstream stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
 	expect_invalidated(stream, cuStreamWaitEvent(stream, event, 0),
 			   CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
 	stream = begin(CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -215,17 +192,15 @@ static void foreign_events(void)
 
 static void legacy_stream_while_capturing(void)
 {
-	CUstreamCaptureStatus status;
 	CUstream blocking = NULL;
 	CUgraph graph = NULL;
-	int *word;
-
 	test_start();
-	word = test_pinned(1);
+	int *word = test_pinned(1);
 	OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
 	CHECK_EQUAL(cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_RELAXED),
 		    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	OK(cuStreamBeginCapture(blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
+	CUstreamCaptureStatus status;
 	CHECK_EQUAL(cuStreamIsCapturing(NULL, &status), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
 	CHECK_EQUAL(status_of(blocking), CU_STREAM_CAPTURE_STATUS_ACTIVE);
 	CHECK_EQUAL(cuStreamWriteValue32(NULL, (CUdeviceptr)word, 1, 0),
@@ -244,7 +219,6 @@ static void *allocate_elsewhere(void *argument)
 {
 	struct other_thread *other = argument;
 	CUdeviceptr data = 0;
-
 	OK(cuCtxSetCurrent(other->context));
 	OK(cuThreadExchangeStreamCaptureMode(&other->mode));
 	CHECK_EQUAL(other->mode, CU_STREAM_CAPTURE_MODE_GLOBAL);
@@ -255,9 +229,8 @@ static void *allocate_elsewhere(void *argument)
 static CUresult allocate_in_other_thread(CUstreamCaptureMode mode)
 {
 	struct other_thread other = {.mode = mode};
-	pthread_t thread;
-
 	OK(cuCtxGetCurrent(&other.context));
+	pthread_t thread = 0;
 	CHECK(pthread_create(&thread, NULL, allocate_elsewhere, &other) == 0);
 	CHECK(pthread_join(thread, NULL) == 0);
 	return other.result;
@@ -265,11 +238,9 @@ static CUresult allocate_in_other_thread(CUstreamCaptureMode mode)
 
 static void modes_of_other_threads(void)
 {
-	CUstream stream;
 	CUgraph graph = NULL;
-
 	test_start();
-	stream = begin(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+	CUstream stream = begin(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 	OK(allocate_in_other_thread(CU_STREAM_CAPTURE_MODE_GLOBAL));
 	OK(cuStreamEndCapture(stream, &graph));
 	stream = begin(CU_STREAM_CAPTURE_MODE_GLOBAL);
@@ -283,7 +254,6 @@ static void *end_elsewhere(void *argument)
 {
 	CUcontext context = NULL;
 	CUgraph graph = NULL;
-
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	CHECK_EQUAL(cuStreamEndCapture(argument, &graph), CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
@@ -292,9 +262,8 @@ static void *end_elsewhere(void *argument)
 
 static void wrong_thread(void)
 {
-	pthread_t thread;
-
 	test_start();
+	pthread_t thread = 0;
 	CHECK(pthread_create(&thread, NULL, end_elsewhere,
 			     begin(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)) == 0);
 	CHECK(pthread_join(thread, NULL) == 0);

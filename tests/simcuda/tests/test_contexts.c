@@ -7,32 +7,30 @@
 
 static CUgreenCtx make_green(CUdevice device)
 {
-	CUdevResource all, share;
-	CUdevResourceDesc description;
-	CUgreenCtx green;
 	unsigned n_groups = 1;
-
+	CUdevResource all;
 	OK(cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
+	CUdevResource share;
 	OK(cuDevSmResourceSplitByCount(&share, &n_groups, &all, NULL, 0, 9));
 	CHECK_EQUAL(n_groups, 1);
 	CHECK_EQUAL(share.sm.smCount, 16);
+	CUdevResourceDesc description = NULL;
 	OK(cuDevResourceGenerateDesc(&description, &share, 1));
+	CUgreenCtx green = NULL;
 	OK(cuGreenCtxCreate(&green, description, device, CU_GREEN_CTX_DEFAULT_STREAM));
 	return green;
 }
 
 static CUstream green_stream(CUgreenCtx green)
 {
-	CUstream stream;
-
+	CUstream stream = NULL;
 	OK(cuGreenCtxStreamCreate(&stream, green, CU_STREAM_NON_BLOCKING, 0));
 	return stream;
 }
 
 static CUevent make_event(void)
 {
-	CUevent event;
-
+	CUevent event = NULL;
 	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
 	return event;
 }
@@ -40,28 +38,26 @@ static CUevent make_event(void)
 static CUcontext current(void)
 {
 	CUcontext context = NULL;
-
 	OK(cuCtxGetCurrent(&context));
 	return context;
 }
 
 static void green_identity(void)
 {
-	CUcontext primary, converted, told;
-	CUgreenCtx green, told_green;
-	CUstream stream;
-
 	test_start();
-	primary = current();
-	green = make_green(0);
+	CUcontext primary = current();
+	CUgreenCtx green = make_green(0);
 	CHECK(current() == primary);
 	OK(cuCtxSetCurrent(NULL));
+	CUcontext converted = NULL;
 	OK(cuCtxFromGreenCtx(&converted, green));
 	OK(cuCtxSetCurrent(primary));
 	CHECK(converted != primary);
-	stream = green_stream(green);
+	CUstream stream = green_stream(green);
+	CUcontext told = NULL;
 	OK(cuStreamGetCtx(stream, &told));
 	CHECK(told == converted);
+	CUgreenCtx told_green = NULL;
 	OK(cuStreamGetCtx_v2(stream, &told, &told_green));
 	CHECK(told == primary && told_green == green);
 	OK(cuStreamGetGreenCtx(NULL, &told_green));
@@ -78,25 +74,20 @@ static void green_identity(void)
 /* Synchronising a primary context includes its green contexts, but not the other way round. */
 static void green_synchronize(void)
 {
-	CUgreenCtx green;
-	CUcontext primary, converted;
-	CUstream stream;
-	CUevent event;
-	int *green_flag, *primary_flag;
-
 	test_start();
-	primary = current();
-	green = make_green(0);
-	stream = green_stream(green);
-	event = make_event();
+	CUcontext primary = current();
+	CUgreenCtx green = make_green(0);
+	CUstream stream = green_stream(green);
+	CUevent event = make_event();
+	CUcontext converted = NULL;
 	OK(cuCtxFromGreenCtx(&converted, green));
-	primary_flag = test_hold(NULL);
+	int *primary_flag = test_hold(NULL);
 	OK(cuCtxSetCurrent(converted));
 	OK(cuCtxSynchronize());
 	test_release(primary_flag);
 	OK(cuCtxSetCurrent(primary));
 	OK(cuCtxSynchronize());
-	green_flag = test_hold(stream);
+	int *green_flag = test_hold(stream);
 	OK(cuStreamSynchronize(NULL));
 	OK(cuCtxRecordEvent(primary, event));
 	CHECK_EQUAL(cuEventQuery(event), CUDA_ERROR_NOT_READY);
@@ -109,22 +100,17 @@ static void green_synchronize(void)
 /* An event of a green context covers only its work; a wait also covers its later streams. */
 static void green_events(void)
 {
-	CUgreenCtx first, second;
-	CUstream stream, waiting, later;
-	CUevent event;
-	int *flag, *held;
-
 	test_start();
-	first = make_green(0);
-	second = make_green(0);
-	stream = green_stream(first);
-	waiting = green_stream(second);
-	event = make_event();
-	held = test_hold(NULL);
-	flag = test_hold(stream);
+	CUgreenCtx first = make_green(0);
+	CUgreenCtx second = make_green(0);
+	CUstream stream = green_stream(first);
+	CUstream waiting = green_stream(second);
+	CUevent event = make_event();
+	int *held = test_hold(NULL);
+	int *flag = test_hold(stream);
 	OK(cuGreenCtxRecordEvent(first, event));
 	OK(cuGreenCtxWaitEvent(second, event));
-	later = green_stream(second);
+	CUstream later = green_stream(second);
 	CHECK_EQUAL(cuStreamQuery(waiting), CUDA_ERROR_NOT_READY);
 	CHECK_EQUAL(cuStreamQuery(later), CUDA_ERROR_NOT_READY);
 	test_release(flag);
@@ -138,16 +124,13 @@ static void green_events(void)
 /* The last user ends a primary context, and the handle of a destroyed green context is reused. */
 static void green_destroy(void)
 {
-	CUgreenCtx green;
-	CUcontext converted, again;
-	CUstream stream;
-	unsigned flags;
-	int active = 0, *flag;
-
+	int active = 0;
+	int *flag = NULL;
 	test_start();
-	green = make_green(0);
+	CUgreenCtx green = make_green(0);
+	CUcontext converted = NULL;
 	OK(cuCtxFromGreenCtx(&converted, green));
-	stream = green_stream(green);
+	CUstream stream = green_stream(green);
 	flag = test_hold(stream);
 	OK(cuGreenCtxDestroy(green));
 	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_CONTEXT_IS_DESTROYED);
@@ -155,10 +138,12 @@ static void green_destroy(void)
 	CHECK_EQUAL(cuGreenCtxDestroy(green), CUDA_ERROR_INVALID_CONTEXT);
 	test_release(flag);
 	green = make_green(0);
+	CUcontext again = NULL;
 	OK(cuCtxFromGreenCtx(&again, green));
 	CHECK(again == converted);
 	OK(cuStreamSynchronize(green_stream(green)));
 	OK(cuDevicePrimaryCtxRelease(0));
+	unsigned flags = 0;
 	OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
 	CHECK_EQUAL(active, 1);
 	OK(cuGreenCtxDestroy(green));
@@ -168,8 +153,7 @@ static void green_destroy(void)
 
 static CUcontext second_device(void)
 {
-	CUcontext context;
-
+	CUcontext context = NULL;
 	OK(cuDevicePrimaryCtxRetain(&context, 1));
 	return context;
 }
@@ -177,17 +161,13 @@ static CUcontext second_device(void)
 /* A stream can wait for an event of another device, but cannot record it. */
 static void devices_wait(void)
 {
-	CUcontext second;
-	CUdevice device;
-	CUevent event;
-	int *flag;
-
 	test_start();
-	second = second_device();
-	event = make_event();
-	flag = test_hold(NULL);
+	CUcontext second = second_device();
+	CUevent event = make_event();
+	int *flag = test_hold(NULL);
 	OK(cuEventRecord(event, NULL));
 	OK(cuCtxSetCurrent(second));
+	CUdevice device = 0;
 	OK(cuCtxGetDevice(&device));
 	CHECK_EQUAL(device, 1);
 	CHECK_EQUAL(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE);
@@ -200,14 +180,11 @@ static void devices_wait(void)
 /* Work of device 1 continues, but every call returns the failure. */
 static void devices_fail_alone(void)
 {
-	CUcontext first, second;
-	int *words;
-
 	test_start();
-	first = current();
-	second = second_device();
+	CUcontext first = current();
+	CUcontext second = second_device();
 	OK(cuCtxSetCurrent(second));
-	words = test_pinned(2);
+	int *words = test_pinned(2);
 	OK(cuStreamWaitValue32(NULL, (CUdeviceptr)&words[0], 1, CU_STREAM_WAIT_VALUE_EQ));
 	OK(cuStreamWriteValue32(NULL, (CUdeviceptr)&words[1], 5, 0));
 	OK(cuCtxSetCurrent(first));

@@ -31,7 +31,6 @@ enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
 static void exports_of_its_version(void)
 {
 	int version = 0;
-
 	OK(cuDriverGetVersion(&version));
 	for (int i = 0; i < N_ROWS; i++)
 		if (!dlsym(RTLD_DEFAULT, rows[i].name) != (rows[i].since > version))
@@ -42,14 +41,12 @@ static void exports_of_its_version(void)
 static void lacked_calls_are_told(void)
 {
 	void *address = dlsym(RTLD_DEFAULT, "cuGraphGetId");
-	CUresult (*call)(CUgraph, unsigned int *);
+	CUresult (*call)(CUgraph, unsigned int *) = NULL;
 	char line[64] = "";
-	FILE *file;
-
 	CHECK(address != NULL);
 	memcpy(&call, &address, sizeof(call));
 	CHECK_EQUAL(call(NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
-	file = fopen(getenv("SIMCUDA_LACKED"), "r");
+	FILE *file = fopen(getenv("SIMCUDA_LACKED"), "r");
 	CHECK(file && fgets(line, sizeof(line), file) && !strcmp(line, "cuGraphGetId\n"));
 	fclose(file);
 	unlink(getenv("SIMCUDA_LACKED"));
@@ -58,10 +55,8 @@ static void lacked_calls_are_told(void)
 /* Strip version and stream suffixes: programs ask for the base name. */
 static void base_name(const char *name, char *out, size_t size)
 {
-	size_t length;
-
 	snprintf(out, size, "%s", name);
-	length = strlen(out);
+	size_t length = strlen(out);
 	if (strcmp(out + length - 5, "_ptsz") == 0 || strcmp(out + length - 5, "_ptds") == 0)
 		out[length -= 5] = '\0';
 	if (out[length - 3] == '_' && out[length - 2] == 'v')
@@ -75,7 +70,6 @@ static void base_name(const char *name, char *out, size_t size)
 static int is_superseded(int row, const char *base)
 {
 	char other[128];
-
 	for (int i = 0; i < N_ROWS; i++) {
 		base_name(rows[i].name, other, sizeof(other));
 		if (i != row && strcmp(base, other) == 0 && rows[i].since == rows[row].since &&
@@ -90,15 +84,13 @@ static int is_superseded(int row, const char *base)
 static void proc_address_of_each_version(void)
 {
 	int n_asked = 0;
-
 	for (int i = 0; i < N_ROWS; i++) {
-		CUdriverProcAddressQueryResult status;
 		void *address = NULL;
 		char base[128];
-
 		base_name(rows[i].name, base, sizeof(base));
 		if (rows[i].since == 0 || is_superseded(i, base))
 			continue;
+		CUdriverProcAddressQueryResult status;
 		OK(cuGetProcAddress(base, &address, rows[i].since,
 				    rows[i].is_per_thread
 					    ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
@@ -114,13 +106,12 @@ static void proc_address_of_each_version(void)
 
 static void proc_address_rules(void)
 {
-	CUdriverProcAddressQueryResult status;
 	void *address = NULL;
-
 	OK(cuGetProcAddress("cuGetProcAddress", &address, 12000, 0, NULL));
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuGetProcAddress_v2"));
 	OK(cuGetProcAddress("cuGetProcAddress", &address, 11030, 0, NULL));
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuGetProcAddress"));
+	CUdriverProcAddressQueryResult status;
 	OK(cuGetProcAddress("cuMemAlloc", &address, 3020, 0, &status));
 	CHECK(address == dlsym(RTLD_DEFAULT, "cuMemAlloc_v2"));
 	OK(cuGetProcAddress("cuMemAlloc", &address, 2000, 0, &status));
@@ -140,12 +131,11 @@ static void proc_address_rules(void)
 
 static void old_driver_hides_new_calls(void)
 {
-	CUdriverProcAddressQueryResult status;
 	void *address = NULL;
 	int version = 0;
-
 	OK(cuDriverGetVersion(&version));
 	CHECK_EQUAL(version, 12020);
+	CUdriverProcAddressQueryResult status;
 	CHECK_EQUAL(cuGetProcAddress("cuGreenCtxCreate", &address, 12020, 0, &status),
 		    CUDA_ERROR_NOT_FOUND);
 	CHECK_EQUAL(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
@@ -157,8 +147,7 @@ static void before_init_and_without_context(void)
 {
 	CUcontext context = NULL;
 	CUdeviceptr data = 0;
-	CUdevice device;
-
+	CUdevice device = 0;
 	CHECK_EQUAL(cuDeviceGet(&device, 0), CUDA_ERROR_NOT_INITIALIZED);
 	CHECK_EQUAL(cuMemAlloc(&data, 4), CUDA_ERROR_NOT_INITIALIZED);
 	CHECK_EQUAL(cuCtxGetCurrent(&context), CUDA_ERROR_NOT_INITIALIZED);
@@ -175,12 +164,15 @@ static void before_init_and_without_context(void)
 
 static void contexts(void)
 {
-	CUcontext primary = NULL, again = NULL, own = NULL, current = NULL;
-	unsigned long long id = 0, other_id = 0;
-	unsigned flags;
-	int is_active;
-
+	CUcontext primary = NULL;
+	CUcontext again = NULL;
+	CUcontext own = NULL;
+	CUcontext current = NULL;
+	unsigned long long id = 0;
+	unsigned long long other_id = 0;
 	OK(cuInit(0));
+	unsigned flags = 0;
+	int is_active = 0;
 	OK(cuDevicePrimaryCtxGetState(0, &flags, &is_active));
 	CHECK_EQUAL(is_active, 0);
 	OK(cuDevicePrimaryCtxRetain(&primary, 0));
@@ -209,10 +201,8 @@ static void forked_child(void)
 {
 	CUcontext context = NULL;
 	int status = 0;
-	pid_t child;
-
 	test_start();
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		_exit(cuCtxGetCurrent(&context) == CUDA_ERROR_NOT_INITIALIZED &&
 				      cuInit(0) == CUDA_ERROR_NOT_INITIALIZED
@@ -226,7 +216,6 @@ static void forked_child(void)
 static void check_gone(void)
 {
 	CUdeviceptr data = 0;
-
 	CHECK_EQUAL(cuMemAlloc(&data, 4), CUDA_ERROR_DEINITIALIZED);
 	_exit(0);
 }
@@ -242,7 +231,6 @@ static void gone_in_exit(void)
 static void injected_results(void)
 {
 	CUdeviceptr data = 0;
-
 	test_start();
 	OK(cuMemAlloc(&data, 4));
 	OK(cuMemAlloc(&data, 4));
@@ -256,13 +244,10 @@ static void injected_results(void)
 
 static void null_mode_does_nothing(void)
 {
-	CUfunction function;
 	void *params[] = {NULL};
-	int *word;
-
 	test_start();
-	word = test_pinned(1);
-	function = test_function("trap");
+	int *word = test_pinned(1);
+	CUfunction function = test_function("trap");
 	for (int i = 0; i < 100000; i++)
 		OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
 	OK(cuStreamWriteValue32(NULL, (CUdeviceptr)word, 1, 0));
@@ -273,7 +258,6 @@ static void null_mode_does_nothing(void)
 static void names_of_errors(void)
 {
 	const char *text = NULL;
-
 	OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
 	CHECK(strcmp(text, "CUDA_ERROR_ILLEGAL_ADDRESS") == 0);
 	OK(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
@@ -284,12 +268,12 @@ static void names_of_errors(void)
 
 static void devices(void)
 {
-	char name[64];
-	int count = 0, can_use = 0;
-
+	int count = 0;
+	int can_use = 0;
 	OK(cuInit(0));
 	OK(cuDeviceGetCount(&count));
 	CHECK_EQUAL(count, 3);
+	char name[64];
 	OK(cuDeviceGetName(name, sizeof(name), 2));
 	CHECK(strcmp(name, "simcuda device") == 0);
 	OK(cuDeviceGetAttribute(&can_use, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 2));

@@ -6,7 +6,6 @@
 static CUstream make_stream(unsigned flags)
 {
 	CUstream stream = NULL;
-
 	OK(cuStreamCreate(&stream, flags));
 	return stream;
 }
@@ -14,7 +13,6 @@ static CUstream make_stream(unsigned flags)
 static CUevent make_event(void)
 {
 	CUevent event = NULL;
-
 	OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
 	return event;
 }
@@ -22,24 +20,18 @@ static CUevent make_event(void)
 static void append(CUstream stream, int *list, int value)
 {
 	void *params[] = {&list, &value};
-
 	OK(test_launch("append", stream, params));
 }
 
 static void event_orders_streams(void)
 {
-	CUstream first, second;
-	CUevent event;
-	int *flag;
-	int *list;
-
 	test_start();
-	first = make_stream(CU_STREAM_NON_BLOCKING);
-	second = make_stream(CU_STREAM_NON_BLOCKING);
-	event = make_event();
-	list = test_pinned(8);
+	CUstream first = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream second = make_stream(CU_STREAM_NON_BLOCKING);
+	CUevent event = make_event();
+	int *list = test_pinned(8);
 	OK(cuEventQuery(event));
-	flag = test_hold(first);
+	int *flag = test_hold(first);
 	append(first, list, 1);
 	OK(cuEventRecord(event, first));
 	OK(cuStreamWaitEvent(second, event, 0));
@@ -55,16 +47,12 @@ static void event_orders_streams(void)
 /* A wait refers to the recording at the time of the call, not to later ones. */
 static void event_wait_takes_state_at_call(void)
 {
-	CUstream idle, held, waiting;
-	CUevent event;
-	int *flag;
-
 	test_start();
-	idle = make_stream(CU_STREAM_NON_BLOCKING);
-	held = make_stream(CU_STREAM_NON_BLOCKING);
-	waiting = make_stream(CU_STREAM_NON_BLOCKING);
-	event = make_event();
-	flag = test_hold(held);
+	CUstream idle = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream held = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream waiting = make_stream(CU_STREAM_NON_BLOCKING);
+	CUevent event = make_event();
+	int *flag = test_hold(held);
 	OK(cuEventRecord(event, idle));
 	OK(cuStreamWaitEvent(waiting, event, 0));
 	OK(cuEventRecord(event, held));
@@ -76,18 +64,16 @@ static void event_wait_takes_state_at_call(void)
 
 static void event_times(void)
 {
-	CUevent start, end, untimed;
 	unsigned duration_us = 20000;
 	void *params[] = {&duration_us};
 	float ms = 0;
-	int *flag;
-
 	test_start();
-	start = make_event();
-	end = make_event();
+	CUevent start = make_event();
+	CUevent end = make_event();
+	CUevent untimed = NULL;
 	OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
 	OK(cuEventRecord(start, NULL));
-	flag = test_hold(NULL);
+	int *flag = test_hold(NULL);
 	OK(test_launch("spin", NULL, params));
 	OK(cuEventRecord(end, NULL));
 	CHECK_EQUAL(cuEventElapsedTime(&ms, start, end), CUDA_ERROR_NOT_READY);

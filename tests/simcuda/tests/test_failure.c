@@ -27,7 +27,6 @@ static void start_with_data(void)
 static long long now_ms(void)
 {
 	struct timespec now;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
@@ -37,10 +36,9 @@ static int count_accepted(void)
 {
 	void *params[] = {&data};
 	CUfunction function = test_function("index_of");
-	CUresult result;
 	int n_accepted = 0;
-
 	test_fault(NULL);
+	CUresult result;
 	while ((result = cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL)) ==
 	       CUDA_SUCCESS)
 		n_accepted++;
@@ -51,10 +49,8 @@ static int count_accepted(void)
 /* Launches succeed until the delay is over. */
 static void told_late(void)
 {
-	long long start;
-
 	start_with_data();
-	start = now_ms();
+	long long start = now_ms();
 	CHECK(count_accepted() < 1022);
 	CHECK(now_ms() - start >= 200);
 }
@@ -70,14 +66,13 @@ static void told_by_full_queue(void)
 static void told_to_waiters(void)
 {
 	void *params[] = {&data};
-	CUdeviceptr other;
-
 	unlink("simcuda-truth.json");
 	start_with_data();
 	test_fault(NULL);
 	while (access("simcuda-truth.json", F_OK) != 0)
 		sched_yield();
 	OK(test_launch("index_of", NULL, params));
+	CUdeviceptr other = 0;
 	OK(cuMemAlloc(&other, 4));
 	CHECK_EQUAL(cuStreamQuery(NULL), CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK_EQUAL(cuMemAlloc(&other, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -86,10 +81,8 @@ static void told_to_waiters(void)
 
 static void waiting_sync_returns_it(void)
 {
-	long long start;
-
 	test_start();
-	start = now_ms();
+	long long start = now_ms();
 	test_fault(NULL);
 	CHECK_EQUAL(cuStreamSynchronize(NULL), CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK(now_ms() - start >= 200);
@@ -115,7 +108,6 @@ static void make_one_of_each(void)
 	CUmemPoolProps pool_properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
 					  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
 	static char registered[4096];
-
 	start_with_data();
 	OK(cuCtxGetCurrent(&context));
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -141,10 +133,8 @@ static void make_one_of_each(void)
 static void calls_that_tell(void)
 {
 	CUmodule module = NULL;
-	size_t free_bytes, total_bytes;
 	void *host = NULL;
 	int word = 0;
-
 	make_one_of_each();
 	test_fault(NULL);
 	TELLS(test_first_error(synchronize));
@@ -154,6 +144,8 @@ static void calls_that_tell(void)
 	TELLS(cuMemFreeHost(pinned));
 	TELLS(cuMemHostUnregister(pinned));
 	TELLS(cuArrayDestroy(array));
+	size_t free_bytes = 0;
+	size_t total_bytes = 0;
 	TELLS(cuMemGetInfo(&free_bytes, &total_bytes));
 	TELLS(cuMemAlloc(&data, 4));
 	TELLS(cuMemHostAlloc(&host, 4, 0));
@@ -178,9 +170,6 @@ static void calls_that_tell(void)
 static void calls_that_succeed(void)
 {
 	CUcontext current = NULL;
-	CUdevice device;
-	int n_devices;
-
 	make_one_of_each();
 	test_fault(NULL);
 	TELLS(test_first_error(synchronize));
@@ -196,7 +185,9 @@ static void calls_that_succeed(void)
 	CHECK(current == other_context);
 	OK(cuCtxGetCurrent(&current));
 	CHECK(current == context);
+	CUdevice device = 0;
 	OK(cuCtxGetDevice(&device));
+	int n_devices = 0;
 	OK(cuDeviceGetCount(&n_devices));
 	CHECK_EQUAL(n_devices, 2);
 }
@@ -204,7 +195,6 @@ static void calls_that_succeed(void)
 static void no_recovery(void)
 {
 	CUcontext fresh = NULL;
-
 	make_one_of_each();
 	test_fault(NULL);
 	TELLS(test_first_error(synchronize));
@@ -227,15 +217,13 @@ static void no_recovery(void)
  */
 static void queued_work_never_runs(void)
 {
-	CUstream innocent;
-	int *words, *flag;
-
 	test_start();
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	CUstream innocent = NULL;
 	OK(cuStreamCreate(&innocent, CU_STREAM_NON_BLOCKING));
-	words = test_pinned(4);
+	int *words = test_pinned(4);
 	OK(cuStreamWriteValue32(stream, (CUdeviceptr)&words[0], 70, 0));
-	flag = test_hold(innocent);
+	int *flag = test_hold(innocent);
 	OK(cuStreamWriteValue32(innocent, (CUdeviceptr)&words[1], 71, 0));
 	test_fault(stream);
 	OK(cuStreamWriteValue32(stream, (CUdeviceptr)&words[2], 72, 0));
@@ -250,10 +238,9 @@ static void queued_work_never_runs(void)
 
 static void expect_truth(const char *part)
 {
-	char text[1024];
 	FILE *file = fopen("simcuda-truth.json", "r");
-
 	CHECK(file);
+	char text[1024];
 	CHECK(fgets(text, sizeof(text), file));
 	CHECK(strstr(text, part));
 	fclose(file);
@@ -261,14 +248,11 @@ static void expect_truth(const char *part)
 
 static void truth_names_the_launch(void)
 {
-	char part[128];
-
 	unlink("simcuda-truth.json");
 	start_with_data();
 	OK(cuStreamCreate(&stream, 0));
 	for (int i = 0; i < 9; i++) {
 		void *params[] = {&data};
-
 		OK(test_launch("index_of", i % 3 ? stream : NULL, params));
 	}
 	test_fault(stream);
@@ -277,6 +261,7 @@ static void truth_names_the_launch(void)
 		     "\"ordinal\": 7,");
 	expect_truth("\"kernel\": \"store\", \"grid\": [1, 1, 1], \"block\": [1, 1, 1], "
 		     "\"params\": \"4000000000000000000000000000000001000000\"");
+	char part[128];
 	snprintf(part, sizeof(part), "\"tid\": %d, \"stream\": \"0x%llx\"", (int)gettid(),
 		 (unsigned long long)stream);
 	expect_truth(part);
@@ -287,7 +272,6 @@ static void truth_names_the_node(void)
 {
 	CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 	void *params[] = {&data};
-
 	unlink("simcuda-truth.json");
 	start_with_data();
 	test_module();
@@ -324,7 +308,6 @@ static void handle_own_fault(int signal)
 static void host_handlers_are_kept(void)
 {
 	void *params[] = {&data};
-
 	start_with_data();
 	OK(test_launch("index_of", NULL, params));
 	OK(cuCtxSynchronize());

@@ -24,7 +24,6 @@ static void stray_store(void)
 	size_t index = (size_t)1 << 28;
 	int value = 1;
 	void *params[] = {&data, &index, &value};
-
 	start_with_data();
 	expect_code("store", params, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
@@ -35,7 +34,6 @@ static void overrun_by_one(void)
 	size_t index = 256 / sizeof(int);
 	int value = 1;
 	void *params[] = {&data, &index, &value};
-
 	start_with_data();
 	expect_code("store", params, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
@@ -45,7 +43,6 @@ static void last_element_is_fine(void)
 	size_t index = 256 / sizeof(int) - 1;
 	int value = 1;
 	void *params[] = {&data, &index, &value};
-
 	start_with_data();
 	expect_code("store", params, CUDA_SUCCESS);
 }
@@ -55,12 +52,10 @@ static void use_after_free(void)
 	size_t index = 0;
 	int value = 1;
 	void *params[] = {&data, &index, &value};
-
 	start_with_data();
 	OK(cuMemFree(data));
 	for (int i = 0; i < 100; i++) { /* must not return the freed address */
 		CUdeviceptr other = 0;
-
 		OK(cuMemAlloc(&other, 256));
 		CHECK(other != data);
 	}
@@ -72,7 +67,6 @@ static void use_after_free_async(void)
 	size_t index = 0;
 	int value = 1;
 	void *params[] = {&data, &index, &value};
-
 	test_start();
 	OK(cuMemAllocAsync(&data, 256, NULL));
 	OK(test_launch("store", NULL, params));
@@ -84,7 +78,6 @@ static void use_after_free_async(void)
 static void misaligned(void)
 {
 	void *params[] = {&data};
-
 	start_with_data();
 	expect_code("misaligned", params, CUDA_ERROR_MISALIGNED_ADDRESS);
 }
@@ -94,7 +87,6 @@ static void device_assert(void)
 {
 	int value = 0;
 	void *params[] = {&value};
-
 	start_with_data();
 	OK(test_launch("check", NULL, params));
 	OK(cuCtxSynchronize());
@@ -117,7 +109,6 @@ static void illegal_instruction(void)
 static void data_run_as_code(void)
 {
 	void *params[] = {&data};
-
 	start_with_data();
 	expect_code("jump", params, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
@@ -130,12 +121,10 @@ static void stack_overflow(void)
 
 static void shared_out_of_bounds(void)
 {
-	CUfunction function;
 	unsigned index = 31;
 	void *params[] = {&index};
-
 	start_with_data();
-	function = test_function("shared_store");
+	CUfunction function = test_function("shared_store");
 	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 128, NULL, params, NULL));
 	OK(cuCtxSynchronize());
 	index = 32;
@@ -153,16 +142,14 @@ static void copy_to_unmapped_memory(void)
 	CUmemGenericAllocationHandle handle = 0;
 	CUdeviceptr range = 0;
 	size_t size = (size_t)2 << 20;
-	int *flag, *source;
-
 	test_start();
-	source = test_pinned(16);
+	int *source = test_pinned(16);
 	OK(cuMemAddressReserve(&range, size, 0, 0, 0));
 	OK(cuMemCreate(&handle, size, &properties, 0));
 	OK(cuMemMap(range, size, 0, handle, 0));
 	OK(cuMemSetAccess(range, size, &access, 1));
 	OK(cuMemcpyHtoD(range, source, 64));
-	flag = test_hold(NULL);
+	int *flag = test_hold(NULL);
 	OK(cuMemcpyHtoDAsync(range, source, 64, NULL));
 	OK(cuMemUnmap(range, size));
 	test_release(flag);

@@ -6,7 +6,6 @@
 static CUstream make_stream(void)
 {
 	CUstream stream = NULL;
-
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	return stream;
 }
@@ -14,7 +13,6 @@ static CUstream make_stream(void)
 static CUevent make_event(void)
 {
 	CUevent event = NULL;
-
 	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
 	return event;
 }
@@ -22,7 +20,6 @@ static CUevent make_event(void)
 static CUgraphExec instantiate(CUgraph graph)
 {
 	CUgraphExec exec = NULL;
-
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	return exec;
 }
@@ -50,7 +47,6 @@ static CUgraphNode add_append(CUgraph graph, CUgraphNode after, int *list, int v
 	void *params[] = {&list, &value};
 	CUDA_KERNEL_NODE_PARAMS node_params = append_params(params);
 	CUgraphNode node = NULL;
-
 	OK(cuGraphAddKernelNode(&node, graph, &after, after != NULL, &node_params));
 	return node;
 }
@@ -58,7 +54,6 @@ static CUgraphNode add_append(CUgraph graph, CUgraphNode after, int *list, int v
 static void CUDA_CB add_hundred(void *argument)
 {
 	int *list = argument;
-
 	list[++list[0]] = 100;
 }
 
@@ -75,16 +70,16 @@ static void all_kinds_of_nodes(void)
 			      .Height = 1,
 			      .Depth = 1};
 	CUDA_HOST_NODE_PARAMS host = {.fn = add_hundred};
-	CUgraph graph = NULL, child = NULL;
-	CUgraphNode node, next = NULL;
-	CUstream stream;
-	CUevent event;
+	CUgraph graph = NULL;
+	CUgraph child = NULL;
+	CUgraphNode node = NULL;
+	CUgraphNode next = NULL;
 	CUcontext context = NULL;
-	int *list, result = 0;
-
+	int *list = NULL;
+	int result = 0;
 	test_start();
-	stream = make_stream();
-	event = make_event();
+	CUstream stream = make_stream();
+	CUevent event = make_event();
 	OK(cuCtxGetCurrent(&context));
 	list = test_pinned(16);
 	OK(cuMemAlloc(&set.dst, 4));
@@ -115,18 +110,18 @@ static void all_kinds_of_nodes(void)
 
 static void updates(void)
 {
-	CUgraph graph = NULL, other = NULL;
-	CUgraphExecUpdateResultInfo info;
-	CUgraphExec exec;
-	CUgraphNode node, found = NULL;
-	CUstream stream;
-	int *list, value = 5;
+	CUgraph graph = NULL;
+	CUgraph other = NULL;
+	CUgraphNode node = NULL;
+	CUgraphNode found = NULL;
+	int *list = NULL;
+	int value = 5;
 	void *params[] = {&list, &value};
-	CUDA_KERNEL_NODE_PARAMS changed, read = {0};
+	CUDA_KERNEL_NODE_PARAMS changed;
+	CUDA_KERNEL_NODE_PARAMS read = {0};
 	unsigned is_enabled = 1;
-
 	test_start();
-	stream = make_stream();
+	CUstream stream = make_stream();
 	list = test_pinned(16);
 	changed = append_params(params);
 	OK(cuGraphCreate(&graph, 0));
@@ -134,7 +129,7 @@ static void updates(void)
 	OK(cuGraphKernelNodeGetParams(node, &read));
 	CHECK(read.func == changed.func);
 	CHECK_EQUAL(*(int *)read.kernelParams[1], 1);
-	exec = instantiate(graph);
+	CUgraphExec exec = instantiate(graph);
 	OK(cuGraphExecKernelNodeSetParams(exec, node, &changed));
 	run(exec, stream);
 	CHECK_EQUAL(list[1], 5);
@@ -142,6 +137,7 @@ static void updates(void)
 	OK(cuGraphNodeFindInClone(&found, node, other));
 	value = 6;
 	OK(cuGraphKernelNodeSetParams(found, &changed));
+	CUgraphExecUpdateResultInfo info;
 	OK(cuGraphExecUpdate(exec, other, &info));
 	CHECK_EQUAL(info.result, CU_GRAPH_EXEC_UPDATE_SUCCESS);
 	run(exec, stream);
@@ -159,15 +155,13 @@ static void updates(void)
 /* A graph cannot be launched into a capture. */
 static void captured_launch(void)
 {
-	CUgraph graph = NULL, outer = NULL;
-	CUgraphExec exec;
-	CUstream stream;
-
+	CUgraph graph = NULL;
+	CUgraph outer = NULL;
 	test_start();
-	stream = make_stream();
+	CUstream stream = make_stream();
 	OK(cuGraphCreate(&graph, 0));
 	add_append(graph, NULL, test_pinned(16), 1);
-	exec = instantiate(graph);
+	CUgraphExec exec = instantiate(graph);
 	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
 	CHECK_EQUAL(cuGraphLaunch(exec, stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 	CHECK_EQUAL(cuStreamEndCapture(stream, &outer), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
@@ -177,14 +171,11 @@ static void cycles_are_refused(void)
 {
 	CUgraph graph = NULL;
 	CUgraphExec exec = NULL;
-	CUgraphNode first, second;
-	int *list;
-
 	test_start();
-	list = test_pinned(4);
+	int *list = test_pinned(4);
 	OK(cuGraphCreate(&graph, 0));
-	first = add_append(graph, NULL, list, 1);
-	second = add_append(graph, first, list, 2);
+	CUgraphNode first = add_append(graph, NULL, list, 1);
+	CUgraphNode second = add_append(graph, first, list, 2);
 	OK(cuGraphAddDependencies(graph, &second, &first, NULL, 1));
 	CHECK_EQUAL(cuGraphInstantiate(&exec, graph, 0), CUDA_ERROR_INVALID_VALUE);
 	OK(cuGraphRemoveDependencies(graph, &second, &first, NULL, 1));
@@ -198,12 +189,11 @@ static void independent_nodes(void)
 {
 	enum { N = 100 };
 	CUgraph graph = NULL;
-	CUstream stream;
-	int *list, is_in_order = 1;
+	int *list = NULL;
+	int is_in_order = 1;
 	char seen[N + 1] = {0};
-
 	test_start();
-	stream = make_stream();
+	CUstream stream = make_stream();
 	list = test_pinned(N + 1);
 	OK(cuGraphCreate(&graph, 0));
 	for (int i = 1; i <= N; i++)
@@ -223,7 +213,6 @@ static void add_if(CUgraph graph, CUgraphNode after, unsigned condition, int *li
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
 	CUgraphNode node = NULL;
-
 	params.conditional.type = CU_GRAPH_COND_TYPE_IF;
 	params.conditional.size = 1;
 	OK(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, NULL, condition,
@@ -236,15 +225,11 @@ static void add_if(CUgraph graph, CUgraphNode after, unsigned condition, int *li
 static void conditional_bodies(void)
 {
 	CUgraph graph = NULL;
-	CUgraphNode first;
-	CUstream stream;
-	int *list;
-
 	test_start();
-	stream = make_stream();
-	list = test_pinned(8);
+	CUstream stream = make_stream();
+	int *list = test_pinned(8);
 	OK(cuGraphCreate(&graph, 0));
-	first = add_append(graph, NULL, list, 1);
+	CUgraphNode first = add_append(graph, NULL, list, 1);
 	add_if(graph, first, 1, list, 2);
 	add_if(graph, first, 0, list, 3);
 	run(instantiate(graph), stream);

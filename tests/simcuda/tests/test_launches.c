@@ -13,12 +13,10 @@
 
 static const void *read_image(void)
 {
-	struct stat status;
 	int fd = open(TEST_KERNELS, O_RDONLY);
-	void *image;
-
+	struct stat status;
 	CHECK(fd >= 0 && fstat(fd, &status) == 0);
-	image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	CHECK(image != MAP_FAILED);
 	return image;
 }
@@ -26,9 +24,8 @@ static const void *read_image(void)
 static void grids(void)
 {
 	enum { N = 3 * 2 * 2 * 8 * 4 * 2 };
-	unsigned *words;
+	unsigned *words = NULL;
 	void *params[] = {&words};
-
 	test_start();
 	words = (unsigned *)test_pinned(N);
 	OK(cuLaunchKernel(test_function("index_of"), 3, 2, 2, 8, 4, 2, 0, NULL, params, NULL));
@@ -40,9 +37,8 @@ static void grids(void)
 /* Run it twice, so that a second block uses the stacks of the first one. */
 static void barriers(void)
 {
-	int *words;
+	int *words = NULL;
 	void *params[] = {&words};
-
 	test_start();
 	words = test_pinned(256);
 	for (int i = 0; i < 256; i++)
@@ -60,18 +56,18 @@ static void parameters(void)
 	char a = 1;
 	double b = 20;
 	short c = 300;
-	int *result;
+	int *result = NULL;
 	void *params[] = {&a, &b, &c, &result};
 	unsigned char buffer[32] = {0};
-	size_t size = sizeof(buffer), offset = 0, param_size = 0;
+	size_t size = sizeof(buffer);
+	size_t offset = 0;
+	size_t param_size = 0;
 	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
 			 CU_LAUNCH_PARAM_END};
-	CUfunction function;
 	const char *name = NULL;
-
 	test_start();
 	result = test_pinned(1);
-	function = test_function("mixed");
+	CUfunction function = test_function("mixed");
 	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
 	OK(cuCtxSynchronize());
 	CHECK_EQUAL(*result, 321);
@@ -95,7 +91,6 @@ static CUresult launch_shape(const char *name, unsigned grid, unsigned block, un
 {
 	int *word = test_pinned(1);
 	void *params[] = {&word};
-
 	return cuLaunchKernel(test_function(name), grid, 1, 1, block, 1, 1, shared, NULL, params,
 			      NULL);
 }
@@ -103,13 +98,11 @@ static CUresult launch_shape(const char *name, unsigned grid, unsigned block, un
 /* These launches are refused without a fault, so the next launch works. */
 static void impossible_launches(void)
 {
-	CUfunction function;
-	int *word;
+	int *word = NULL;
 	void *params[] = {&word};
-
 	test_start();
 	word = test_pinned(1);
-	function = test_function("bounded");
+	CUfunction function = test_function("bounded");
 	CHECK_EQUAL(launch_shape("bounded", 0, 1, 0), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQUAL(launch_shape("bounded", 1, 1025, 0), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQUAL(launch_shape("bounded", 1, 65, 0), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
@@ -144,13 +137,11 @@ static void forms_of_launch(void)
 				 .blockDimZ = 1,
 				 .attrs = attributes,
 				 .numAttrs = 2};
-	CUfunction function;
-	int *word;
+	int *word = NULL;
 	void *params[] = {&word};
-
 	test_start();
 	word = test_pinned(1);
-	function = test_function("bounded");
+	CUfunction function = test_function("bounded");
 	OK(cuLaunchKernelEx(&config, function, params, NULL));
 	config.gridDimX = 3;
 	CHECK_EQUAL(cuLaunchKernelEx(&config, function, params, NULL),
@@ -167,16 +158,18 @@ static void forms_of_launch(void)
 /* Two loads of one image have separate variables. */
 static void modules(void)
 {
-	const void *image;
-	CUmodule first = NULL, second = NULL, of_function = NULL;
+	CUmodule first = NULL;
+	CUmodule second = NULL;
+	CUmodule of_function = NULL;
 	CUfunction function = NULL;
-	CUdeviceptr global = 0, other_global = 0;
+	CUdeviceptr global = 0;
+	CUdeviceptr other_global = 0;
 	size_t size = 0;
-	int *word, value = 100;
+	int *word = NULL;
+	int value = 100;
 	void *params[] = {&word};
-
 	test_start();
-	image = read_image();
+	const void *image = read_image();
 	word = test_pinned(1);
 	OK(cuModuleLoadData(&first, image));
 	OK(cuModuleLoadDataEx(&second, image, 0, NULL, NULL));
@@ -206,7 +199,6 @@ static void bad_images(void)
 {
 	char text[128] = ".version 8.0";
 	CUmodule module = NULL;
-
 	test_start();
 	CHECK_EQUAL(cuModuleLoad(&module, "no such file"), CUDA_ERROR_FILE_NOT_FOUND);
 	CHECK_EQUAL(cuModuleLoadData(&module, text), CUDA_ERROR_INVALID_PTX);
@@ -221,9 +213,8 @@ static void libraries(void)
 	CUkernel kernel = NULL;
 	CUfunction function = NULL;
 	const char *name = NULL;
-	int *word;
+	int *word = NULL;
 	void *params[] = {&word};
-
 	test_start();
 	word = test_pinned(1);
 	OK(cuLibraryLoadData(&library, read_image(), NULL, NULL, 0, NULL, NULL, 0));
@@ -250,7 +241,6 @@ static void end_well(int signal)
 static CUkernel kernel_of_library(CUlibrary *out_library)
 {
 	CUkernel kernel = NULL;
-
 	test_start();
 	OK(cuLibraryLoadData(out_library, read_image(), NULL, NULL, 0, NULL, NULL, 0));
 	OK(cuLibraryGetKernel(&kernel, *out_library, "bounded"));
@@ -263,7 +253,6 @@ static void asked_of_gone(void)
 	CUlibrary library = NULL;
 	CUkernel kernel = kernel_of_library(&library);
 	const char *name = NULL;
-
 	OK(cuLibraryUnload(library));
 	(void)cuKernelGetName(&name, kernel);
 	CHECK(0); /* it survived */
@@ -278,11 +267,10 @@ static void *unload_soon(void *library)
 
 static void asked_of_going(void)
 {
-	pthread_t thread;
 	CUlibrary library = NULL;
 	CUkernel kernel = kernel_of_library(&library);
 	const char *name = NULL;
-
+	pthread_t thread = 0;
 	CHECK_EQUAL(pthread_create(&thread, NULL, unload_soon, library), 0);
 	(void)cuKernelGetName(&name, kernel);
 	CHECK(0); /* it survived */
@@ -293,14 +281,13 @@ static void unload_while_queued(void)
 {
 	CUmodule module = NULL;
 	CUfunction function = NULL;
-	int *word, *flag;
+	int *word = NULL;
 	void *params[] = {&word};
-
 	test_start();
 	word = test_pinned(1);
 	OK(cuModuleLoad(&module, TEST_KERNELS));
 	OK(cuModuleGetFunction(&function, module, "bounded"));
-	flag = test_hold(NULL);
+	int *flag = test_hold(NULL);
 	OK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
 	OK(cuModuleUnload(module));
 	test_release(flag);
@@ -313,22 +300,23 @@ static CUresult launch_programmatic(const char *name, CUstream stream, void **pa
 	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
 				     .value.programmaticStreamSerializationAllowed = 1};
 	CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, stream, &overlap, 1};
-
 	return cuLaunchKernelEx(&config, test_function(name), params, NULL);
 }
 
 /* The first kernel finishes only if the second and third run at the same time. */
 static void programmatic_overlap(void)
 {
-	CUstream stream;
-	CUevent between;
-	int *flag, *word, one = 1;
+	int *flag = NULL;
+	int *word = NULL;
+	int one = 1;
 	size_t first = 0;
-	void *store[] = {&flag, &first, &one}, *count[] = {&word};
-
+	void *store[] = {&flag, &first, &one};
+	void *count[] = {&word};
 	test_start();
 	word = test_pinned(1);
+	CUstream stream = NULL;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	CUevent between = NULL;
 	OK(cuEventCreate(&between, CU_EVENT_DISABLE_TIMING));
 	flag = test_hold(stream);
 	OK(cuEventRecord(between, stream));
@@ -343,14 +331,13 @@ static void programmatic_overlap(void)
 /* Other work between two launches keeps them in order, although the seed permits overlap. */
 static void programmatic_order(void)
 {
-	CUdeviceptr memory;
-	int *flag, *word;
+	int *word = NULL;
 	void *count[] = {&word};
-
 	test_start();
 	word = test_pinned(1);
+	CUdeviceptr memory = 0;
 	OK(cuMemAlloc(&memory, 4));
-	flag = test_hold(CU_STREAM_LEGACY);
+	int *flag = test_hold(CU_STREAM_LEGACY);
 	OK(cuMemsetD32Async(memory, 0, 1, CU_STREAM_LEGACY));
 	OK(launch_programmatic("bounded", CU_STREAM_LEGACY, count));
 	CHECK_EQUAL(cuStreamQuery(CU_STREAM_LEGACY), CUDA_ERROR_NOT_READY);
@@ -363,12 +350,12 @@ static void programmatic_order(void)
 /* An early launch fails while the launch before it still runs. */
 static void programmatic_fault(void)
 {
-	CUstream stream;
-	int *nowhere = NULL, value = 1;
+	int *nowhere = NULL;
+	int value = 1;
 	size_t index = (size_t)1 << 43;
 	void *params[] = {&nowhere, &index, &value};
-
 	test_start();
+	CUstream stream = NULL;
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	test_hold(stream);
 	OK(launch_programmatic("store", stream, params));

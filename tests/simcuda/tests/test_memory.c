@@ -8,16 +8,18 @@
 static CUdeviceptr allocate(size_t size)
 {
 	CUdeviceptr data = 0;
-
 	OK(cuMemAlloc(&data, size));
 	return data;
 }
 
 static void allocation(void)
 {
-	CUdeviceptr data = 0, base = 0;
-	size_t size = 0, free_before, free_after, total;
-
+	CUdeviceptr data = 0;
+	CUdeviceptr base = 0;
+	size_t size = 0;
+	size_t free_before = 0;
+	size_t free_after = 0;
+	size_t total = 0;
 	test_start();
 	CHECK_EQUAL(cuMemAlloc(&data, 0), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQUAL(cuMemAlloc(&data, (size_t)1 << 50), CUDA_ERROR_OUT_OF_MEMORY);
@@ -40,7 +42,6 @@ static void allocation(void)
 static void device_memory_is_limited(void)
 {
 	CUdeviceptr data = 0;
-
 	test_start();
 	data = allocate((size_t)48 << 20);
 	CHECK_EQUAL(cuMemAlloc(&data, (size_t)24 << 20), CUDA_ERROR_OUT_OF_MEMORY);
@@ -50,14 +51,13 @@ static void device_memory_is_limited(void)
 
 static void copies(void)
 {
-	CUdeviceptr first, second;
-	int source[64], target[64] = {0};
-
+	int source[64];
+	int target[64] = {0};
 	test_start();
 	for (int i = 0; i < 64; i++)
 		source[i] = i * i;
-	first = allocate(sizeof(source));
-	second = allocate(sizeof(source));
+	CUdeviceptr first = allocate(sizeof(source));
+	CUdeviceptr second = allocate(sizeof(source));
 	OK(cuMemcpyHtoD(first, source, sizeof(source)));
 	OK(cuMemcpyDtoD(second, first, sizeof(source)));
 	OK(cuMemcpyDtoH(target, second, sizeof(source)));
@@ -79,12 +79,13 @@ static void copies(void)
 /* The caller may reuse pageable memory when the call returns, but not pinned memory. */
 static void asynchronous_copies(void)
 {
-	CUdeviceptr first, second;
-	int pageable = 1, *pinned, *flag, result[2] = {0};
-
+	int pageable = 1;
+	int *pinned = NULL;
+	int *flag = NULL;
+	int result[2] = {0};
 	test_start();
-	first = allocate(4);
-	second = allocate(4);
+	CUdeviceptr first = allocate(4);
+	CUdeviceptr second = allocate(4);
 	pinned = test_pinned(1);
 	*pinned = 1;
 	flag = test_hold(NULL);
@@ -106,9 +107,9 @@ static void rectangles(void)
 			      .dstMemoryType = CU_MEMORYTYPE_DEVICE,
 			      .WidthInBytes = 4 * sizeof(int),
 			      .Height = 3};
-	int source[3][8], target[3][4] = {{0}};
+	int source[3][8];
+	int target[3][4] = {{0}};
 	size_t pitch = 0;
-
 	test_start();
 	for (int i = 0; i < 24; i++)
 		source[i / 8][i % 8] = i;
@@ -140,8 +141,8 @@ static void arrays(void)
 	CUDA_TEXTURE_DESC texture = {0};
 	CUtexObject object = 0;
 	CUarray array = NULL;
-	int source[8] = {1, 2, 3, 4, 5, 6, 7, 8}, target[8] = {0};
-
+	int source[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+	int target[8] = {0};
 	test_start();
 	OK(cuArrayCreate(&array, &descriptor));
 	OK(cuMemcpyHtoA(array, 0, source, sizeof(source)));
@@ -158,7 +159,6 @@ static void arrays(void)
 static unsigned attribute_of(CUdeviceptr address, CUpointer_attribute attribute)
 {
 	unsigned value = ~0u;
-
 	OK(cuPointerGetAttribute(&value, attribute, address));
 	return value;
 }
@@ -166,10 +166,9 @@ static unsigned attribute_of(CUdeviceptr address, CUpointer_attribute attribute)
 static void host_memory(void)
 {
 	static char page[4096];
-	CUdeviceptr device = 0, managed = 0;
+	CUdeviceptr device = 0;
+	CUdeviceptr managed = 0;
 	void *pinned = NULL;
-	int local;
-
 	test_start();
 	OK(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP));
 	OK(cuMemHostGetDevicePointer(&device, pinned, 0));
@@ -188,6 +187,7 @@ static void host_memory(void)
 	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
 	*(int *)managed = 5;
 	CHECK_EQUAL(attribute_of(managed, CU_POINTER_ATTRIBUTE_IS_MANAGED), 1);
+	int local = 0;
 	CHECK_EQUAL(cuPointerGetAttribute(&local, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
 					  (CUdeviceptr)&local),
 		    CUDA_ERROR_INVALID_VALUE);
@@ -203,7 +203,6 @@ static void virtual_memory(void)
 	CUdeviceptr range = 0;
 	size_t granularity = 0;
 	int value = 0;
-
 	test_start();
 	OK(cuMemGetAllocationGranularity(&granularity, &properties,
 					 CU_MEM_ALLOC_GRANULARITY_MINIMUM));
@@ -226,11 +225,12 @@ static void virtual_memory(void)
 
 static void pools(void)
 {
-	CUmemoryPool pool = NULL, current = NULL;
-	cuuint64_t threshold = 1 << 20, read = 0;
+	CUmemoryPool pool = NULL;
+	CUmemoryPool current = NULL;
+	cuuint64_t threshold = 1 << 20;
+	cuuint64_t read = 0;
 	CUdeviceptr data = 0;
 	int value = 0;
-
 	test_start();
 	OK(cuDeviceGetDefaultMemPool(&pool, 0));
 	OK(cuDeviceGetMemPool(&current, 0));
@@ -253,9 +253,10 @@ static void texture_references(void)
 	const CUDA_ARRAY_DESCRIPTOR descriptor = {
 		.Width = 4, .Height = 4, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
 	CUtexref texture = NULL;
-	CUarray array = NULL, bound = NULL;
-	CUdeviceptr address = 0, data;
-
+	CUarray array = NULL;
+	CUarray bound = NULL;
+	CUdeviceptr address = 0;
+	CUdeviceptr data = 0;
 	test_start();
 	data = allocate(256);
 	OK(cuArrayCreate(&array, &descriptor));

@@ -61,7 +61,6 @@ static void launch(int stream, int *counter, int *tickets)
 {
 	int *ticket = &tickets[n_launches];
 	void *params[] = {&counter, &ticket};
-
 	learn_implicit_order(stream);
 	launch_history[n_launches] = stream_history[stream];
 	OK(test_launch("draw", streams[stream], params));
@@ -86,10 +85,8 @@ static void wait(int stream, int event)
 static void check(int number, const int *tickets)
 {
 	const struct history *history = &launch_history[number];
-
 	for (int stream = 0; stream < N_STREAMS; stream++) {
 		int ordinal = history->n_done[stream];
-
 		/* A stream's launches are ordered, so checking the newest one is sufficient. */
 		if (ordinal > 0)
 			CHECK(tickets[number] > tickets[launch_of[stream][ordinal]]);
@@ -107,16 +104,14 @@ static void create(void)
 
 static void any_order_that_is_allowed(void)
 {
-	int *counter, *tickets;
-
 	test_start();
 	create();
 	random_state = (unsigned)atoi(getenv("SIMCUDA_SEED"));
-	counter = test_pinned(1);
-	tickets = test_pinned(N_LAUNCHES);
+	int *counter = test_pinned(1);
+	int *tickets = test_pinned(N_LAUNCHES);
 	while (n_launches < N_LAUNCHES) {
-		int stream = random_below(N_STREAMS), choice = random_below(10);
-
+		int stream = random_below(N_STREAMS);
+		int choice = random_below(10);
 		if (choice < 6)
 			launch(stream, counter, tickets);
 		else if (choice < 8)

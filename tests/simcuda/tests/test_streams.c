@@ -11,7 +11,6 @@
 static CUstream make_stream(unsigned flags)
 {
 	CUstream stream = NULL;
-
 	OK(cuStreamCreate(&stream, flags));
 	return stream;
 }
@@ -19,7 +18,6 @@ static CUstream make_stream(unsigned flags)
 static CUevent make_event(void)
 {
 	CUevent event = NULL;
-
 	OK(cuEventCreate(&event, CU_EVENT_DEFAULT));
 	return event;
 }
@@ -27,7 +25,6 @@ static CUevent make_event(void)
 static void append(CUstream stream, int *list, int value)
 {
 	void *params[] = {&list, &value};
-
 	OK(test_launch("append", stream, params));
 }
 
@@ -43,12 +40,9 @@ static int read_word(int *word)
 
 static void in_order(void)
 {
-	CUstream stream;
-	int *list;
-
 	test_start();
-	stream = make_stream(CU_STREAM_NON_BLOCKING);
-	list = test_pinned(2001);
+	CUstream stream = make_stream(CU_STREAM_NON_BLOCKING);
+	int *list = test_pinned(2001);
 	for (int i = 1; i <= 2000; i++)
 		append(stream, list, i);
 	OK(cuStreamSynchronize(stream));
@@ -59,13 +53,10 @@ static void in_order(void)
 
 static void query_tells_unfinished(void)
 {
-	int *flag;
-	CUstream stream;
-
 	test_start();
-	stream = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream stream = make_stream(CU_STREAM_NON_BLOCKING);
 	OK(cuStreamQuery(stream));
-	flag = test_hold(stream);
+	int *flag = test_hold(stream);
 	CHECK_EQUAL(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
 	test_release(flag);
 	OK(cuStreamSynchronize(stream));
@@ -76,17 +67,13 @@ static void query_tells_unfinished(void)
  */
 static void legacy_barriers(void)
 {
-	CUstream before, after, apart;
-	int *flag;
-	int *list, *other;
-
 	test_start();
-	before = make_stream(CU_STREAM_DEFAULT);
-	after = make_stream(CU_STREAM_DEFAULT);
-	apart = make_stream(CU_STREAM_NON_BLOCKING);
-	list = test_pinned(8);
-	other = test_pinned(8);
-	flag = test_hold(before);
+	CUstream before = make_stream(CU_STREAM_DEFAULT);
+	CUstream after = make_stream(CU_STREAM_DEFAULT);
+	CUstream apart = make_stream(CU_STREAM_NON_BLOCKING);
+	int *list = test_pinned(8);
+	int *other = test_pinned(8);
+	int *flag = test_hold(before);
 	append(before, list, 1);
 	append(NULL, list, 2);
 	append(after, list, 3);
@@ -105,15 +92,11 @@ static void legacy_barriers(void)
 /* The legacy stream does not hold work that a blocking stream got earlier. */
 static void legacy_holds_only_later_work(void)
 {
-	CUstream stream;
-	int *flag;
-	int *word;
-
 	test_start();
-	stream = make_stream(CU_STREAM_DEFAULT);
-	word = test_pinned(1);
+	CUstream stream = make_stream(CU_STREAM_DEFAULT);
+	int *word = test_pinned(1);
 	write_word(stream, word, 1);
-	flag = test_hold(CU_STREAM_LEGACY);
+	int *flag = test_hold(CU_STREAM_LEGACY);
 	OK(cuStreamSynchronize(stream));
 	CHECK_EQUAL(read_word(word), 1);
 	write_word(stream, word, 2);
@@ -130,7 +113,6 @@ CUresult cuStreamGetId_ptsz(CUstream, unsigned long long *);
 static void *write_on_own_default_stream(void *argument)
 {
 	CUcontext context = NULL;
-
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	OK(cuStreamWriteValue32_v2_ptsz(NULL, (CUdeviceptr)argument, 7, 0));
@@ -141,19 +123,18 @@ static void *write_on_own_default_stream(void *argument)
 /* Another thread's default stream does not wait for this thread's held one. */
 static void per_thread_streams(void)
 {
-	unsigned long long named = 0, implied = 0, legacy = 0;
-	int *flag;
-	pthread_t thread;
-	int *word;
-
+	unsigned long long named = 0;
+	unsigned long long implied = 0;
+	unsigned long long legacy = 0;
 	test_start();
-	word = test_pinned(1);
+	int *word = test_pinned(1);
 	OK(cuStreamGetId(CU_STREAM_PER_THREAD, &named));
 	OK(cuStreamGetId_ptsz(NULL, &implied));
 	OK(cuStreamGetId(NULL, &legacy));
 	CHECK_EQUAL(named, implied);
 	CHECK(named != legacy);
-	flag = test_hold(CU_STREAM_PER_THREAD);
+	int *flag = test_hold(CU_STREAM_PER_THREAD);
+	pthread_t thread = 0;
 	CHECK(pthread_create(&thread, NULL, write_on_own_default_stream, word) == 0);
 	CHECK(pthread_join(thread, NULL) == 0);
 	CHECK_EQUAL(read_word(word), 7);
@@ -165,12 +146,11 @@ static void per_thread_streams(void)
 static void memory_operations(void)
 {
 	CUstreamBatchMemOpParams list[2] = {0};
-	CUstream stream;
 	CUdeviceptr device = 0;
-	int *words, copy = 0;
-
+	int *words = NULL;
+	int copy = 0;
 	test_start();
-	stream = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream stream = make_stream(CU_STREAM_NON_BLOCKING);
 	words = test_pinned(4);
 	OK(cuMemAlloc(&device, 4));
 	OK(cuStreamWaitValue32(stream, (CUdeviceptr)&words[0], 5, CU_STREAM_WAIT_VALUE_GEQ));
@@ -205,7 +185,6 @@ struct host_state {
 static void CUDA_CB note_in_list(void *argument)
 {
 	struct host_state *state = argument;
-
 	state->list[++state->list[0]] = 2;
 	state->call_result = cuCtxSynchronize();
 }
@@ -213,7 +192,6 @@ static void CUDA_CB note_in_list(void *argument)
 static void CUDA_CB note_stream(CUstream stream, CUresult status, void *argument)
 {
 	struct host_state *state = argument;
-
 	(void)stream;
 	CHECK_EQUAL(status, CUDA_SUCCESS);
 	state->list[++state->list[0]] = 4;
@@ -222,10 +200,8 @@ static void CUDA_CB note_stream(CUstream stream, CUresult status, void *argument
 static void host_functions(void)
 {
 	struct host_state state = {0};
-	CUstream stream;
-
 	test_start();
-	stream = make_stream(CU_STREAM_NON_BLOCKING);
+	CUstream stream = make_stream(CU_STREAM_NON_BLOCKING);
 	state.list = test_pinned(8);
 	append(stream, state.list, 1);
 	OK(cuLaunchHostFunc(stream, note_in_list, &state));
@@ -242,12 +218,9 @@ static void thousands_of_streams(void)
 {
 	enum { N = 2000 };
 	static CUstream streams[N];
-	CUevent event;
-	int *words;
-
 	test_start();
-	words = test_pinned(N + 1);
-	event = make_event();
+	int *words = test_pinned(N + 1);
+	CUevent event = make_event();
 	for (int i = 0; i < N; i++) {
 		streams[i] = make_stream(CU_STREAM_NON_BLOCKING);
 		OK(cuStreamWaitValue32(streams[i], (CUdeviceptr)&words[0], 1, 0));
@@ -274,7 +247,6 @@ static void *fill_queue(void *argument)
 {
 	struct filler *filler = argument;
 	CUcontext context = NULL;
-
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	for (int i = 1; i <= 30; i++) {
@@ -288,14 +260,12 @@ static void *fill_queue(void *argument)
 static void full_queue_blocks(void)
 {
 	struct filler filler = {0};
-	int *flag;
-	pthread_t thread;
-
 	test_start();
 	filler.stream = make_stream(CU_STREAM_NON_BLOCKING);
 	filler.list = test_pinned(31);
 	filler.n_launched = test_pinned(1);
-	flag = test_hold(filler.stream);
+	int *flag = test_hold(filler.stream);
+	pthread_t thread = 0;
 	CHECK(pthread_create(&thread, NULL, fill_queue, &filler) == 0);
 	while (read_word(filler.n_launched) < 15)
 		sched_yield();

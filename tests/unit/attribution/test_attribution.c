@@ -12,11 +12,10 @@
 static void test_no_failure(void)
 {
 	struct verdict_case *c = case_begin();
-	unsigned char scratch[1];
-
 	case_launch(c, case_stream(c), 3);
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(attribution_scratch(&c->view), 0);
+	unsigned char scratch[1];
 	CHECK_EQUAL(attribute(&c->view, scratch, 0, &c->verdict), 0);
 	case_check_unknown(c, UNKNOWN_NO_FAILURE);
 	case_end(c);
@@ -25,13 +24,10 @@ static void test_no_failure(void)
 static void test_scratch_too_small(void)
 {
 	struct verdict_case *c = case_begin();
-	size_t size;
-	unsigned char *scratch;
-
 	case_launch(c, case_stream(c), 3);
 	case_judge(c, ILLEGAL_ADDRESS);
-	size = attribution_scratch(&c->view);
-	scratch = malloc(size);
+	size_t size = attribution_scratch(&c->view);
+	unsigned char *scratch = malloc(size);
 	CHECK_EQUAL(attribute(&c->view, scratch, 0, &c->verdict), -ENOMEM);
 	CHECK_EQUAL(attribute(&c->view, scratch, 400, &c->verdict), -ENOMEM);
 	CHECK_EQUAL(attribute(&c->view, scratch + 1, size - 1, &c->verdict), -ENOMEM);
@@ -43,7 +39,6 @@ static void test_only_one_unfinished(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 10);
 	builder_sync(&c->builder, stream, 9, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -65,7 +60,6 @@ static void test_other_streams_are_suspects(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch_flagged(c, a, 5, RECORD_MARKED_INLINE); /* 1-5 */
 	case_launch_flagged(c, b, 5, RECORD_MARKED_INLINE); /* 6-10 */
 	builder_mark(&c->builder, a, 5);
@@ -85,7 +79,6 @@ static void test_asserts_come_from_kernels(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch(c, a, 1);
 	builder_submit(&c->builder, CASE_TID, b, WORK_COPY);
 	builder_submit(&c->builder, CASE_TID, b, WORK_MEMSET);
@@ -113,7 +106,6 @@ static void test_unable_work_still_holds_its_stream(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	builder_submit(&c->builder, CASE_TID, a, WORK_COPY)->flags = RECORD_MARKED_INLINE;
 	case_launch(c, a, 1);
 	case_launch(c, b, 1);
@@ -127,7 +119,6 @@ static void test_strict_beats_likely(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	builder_submit(&c->builder, CASE_TID, stream, WORK_COPY)->flags = RECORD_MARKED_SIDE;
 	case_launch(c, stream, 1);
 	case_judge(c, ASSERT);
@@ -140,7 +131,6 @@ static void test_nothing_unfinished(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 3);
 	builder_sync(&c->builder, stream, 3, "cuCtxSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -167,7 +157,6 @@ static void test_ranking(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	builder_submit(&c->builder, CASE_TID, a, WORK_COPY);  /* 1 */
 	case_launch(c, a, 2);                                 /* 2, 3 */
 	builder_submit(&c->builder, CASE_TID, b, WORK_GRAPH); /* 4 */
@@ -195,7 +184,6 @@ static void test_contradiction(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 3);
 	builder_mark(&c->builder, stream, 99);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -208,7 +196,6 @@ static void test_huge_numbers_lose_nothing(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	builder_stream_row(&c->builder, a)->submitted = UINT64_MAX;
 	builder_stream_row(&c->builder, b)->submitted = 1;
 	case_launch(c, case_stream(c), 1);
@@ -225,10 +212,8 @@ static void test_unseen_work_forbids_exact(void)
 		[FAILURE_UNKNOWN_LAUNCH] = VERDICT_LIKELY,
 		[FAILURE_STREAMS_LOST] = VERDICT_NARROWED, /* others' work is not known */
 	};
-
 	for (uint32_t flag = 0; flag <= FAILURE_STREAMS_LOST; flag++) {
 		struct verdict_case *c = case_begin();
-
 		case_launch(c, case_stream(c), 1);
 		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =
 			flag;
@@ -247,10 +232,8 @@ static void test_work_past_culprit_forbids_a_name(void)
 {
 	static const enum failure_flags flags[] = {FAILURE_UNSEEN_BETWEEN, FAILURE_UNSEEN_NEWEST,
 						   FAILURE_UNSEEN_STREAM};
-
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		struct verdict_case *c = case_begin();
-
 		case_launch(c, case_stream(c), 1);
 		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize")->flags =
 			flags[i];
@@ -266,11 +249,9 @@ static void test_bypassing_modules_are_named(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t path = builder_string(&c->builder, "/opt/lib/db_plugin.so");
-	struct module_row *row;
-	uint32_t id;
-
 	(void)builder_module(&c->builder, "/opt/lib/other.so", 0x1000, 0x2000);
-	row = builder_rows(&c->builder, JOURNAL_MODULES, 1, &id);
+	uint32_t id = 0;
+	struct module_row *row = builder_rows(&c->builder, JOURNAL_MODULES, 1, &id);
 	*row = (struct module_row){
 		.start = 0x3000, .end = 0x4000, .path = path, .flags = MODULE_BYPASSES};
 	case_launch(c, case_stream(c), 1);
@@ -287,7 +268,6 @@ static void test_coredumps_without_dump(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 2);
 	case_judge(c, ILLEGAL_ADDRESS);

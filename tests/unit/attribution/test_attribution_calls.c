@@ -11,7 +11,6 @@ static void test_pending_calls(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch(c, a, 1);
 	builder_pend(&c->builder, builder_submit(&c->builder, CASE_TID + 1, b, WORK_KERNEL));
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -36,10 +35,6 @@ static void test_failed_calls(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct journal_record *record;
-	uint32_t call;
-	uint32_t async_call;
-
 	/* A launch that was refused, before and because of the failure, never ran. */
 	builder_reject(&c->builder, builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL), 1);
 	case_launch(c, stream, 1);
@@ -52,10 +47,10 @@ static void test_failed_calls(void)
 	/* A call that waits for its own work may return the error of that work. */
 	c = case_begin();
 	stream = case_stream(c);
-	call = builder_string(&c->builder, "cuMemsetD8_v2");
-	async_call = builder_string(&c->builder, "cuMemsetD8Async");
+	uint32_t call = builder_string(&c->builder, "cuMemsetD8_v2");
+	uint32_t async_call = builder_string(&c->builder, "cuMemsetD8Async");
 	case_launch(c, stream, 1);
-	record = builder_submit(&c->builder, CASE_TID, stream, WORK_MEMSET);
+	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, WORK_MEMSET);
 	builder_reject(&c->builder, record, ILLEGAL_ADDRESS);
 	record->call = async_call;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -83,11 +78,9 @@ static void test_blocking_launches(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct journal_record *launch;
-
 	case_launch(c, stream, 2);
 	builder_sync(&c->builder, stream, 2, "cuLaunchKernel");
-	launch = builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL);
+	struct journal_record *launch = builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL);
 	builder_reject(&c->builder, launch, ILLEGAL_ADDRESS);
 	case_judge(c, ILLEGAL_ADDRESS);
 	case_check_unknown(c, UNKNOWN_NOTHING_UNFINISHED);
@@ -109,11 +102,9 @@ static void test_calls_after_the_failure(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-	struct journal_record *copy;
-
 	case_launch(c, a, 1);
 	builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
-	copy = builder_submit(&c->builder, CASE_TID, b, WORK_COPY);
+	struct journal_record *copy = builder_submit(&c->builder, CASE_TID, b, WORK_COPY);
 	builder_reject(&c->builder, copy, ILLEGAL_ADDRESS);
 	copy->flags = RECORD_SYNCHRONOUS;
 	builder_pend(&c->builder, builder_submit(&c->builder, CASE_TID + 1, b, WORK_KERNEL));
@@ -126,7 +117,6 @@ static void test_lost_records(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 3);
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
 	case_find(c, 2)->commit = 0; /* torn */
@@ -156,7 +146,6 @@ static void test_ring_wrapped(void)
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	uint64_t capacity = c->builder.ring_capacity;
-
 	case_launch(c, stream, (uint32_t)capacity + 100);
 	builder_sync(&c->builder, stream, capacity + 99, "cuCtxSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -174,7 +163,6 @@ static void test_stray_work(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 2);
 	case_find(c, 1)->stream = 77;
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
@@ -188,7 +176,6 @@ static void test_unordered_work(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 1);
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
 	case_launch(c, case_stream(c), 1);
@@ -225,10 +212,8 @@ static void test_unordered_innocent(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct journal_record *copy;
-
 	case_launch(c, stream, 1);
-	copy = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
+	struct journal_record *copy = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	copy->flags = RECORD_UNORDERED;
 	case_launch(c, stream, 1);
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
@@ -255,7 +240,6 @@ static void test_owed(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 3);
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
 	case_find(c, 3)->flags = RECORD_UNORDERED;
@@ -280,7 +264,6 @@ static void test_unordered_behind(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 4);
 	case_find(c, 2)->flags = RECORD_MARKED_INLINE;
 	case_find(c, 4)->flags = RECORD_UNORDERED;
@@ -308,8 +291,6 @@ static void test_destroyed_streams(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-	struct stream_row *row;
-
 	case_launch(c, a, 1);
 	builder_stream_row(&c->builder, a)->destroyed_ns = 1;
 	case_launch(c, b, 1);
@@ -324,7 +305,7 @@ static void test_destroyed_streams(void)
 	case_launch(c, a, 2);
 	case_launch_flagged(c, b, 1, RECORD_MARKED_INLINE);
 	builder_wait(&c->builder, CASE_TID, a, b, 1);
-	row = builder_stream_row(&c->builder, a);
+	struct stream_row *row = builder_stream_row(&c->builder, a);
 	row->before = row->submitted;
 	case_launch(c, a, 1);
 	case_judge(c, ILLEGAL_ADDRESS);

@@ -26,7 +26,6 @@ static void store_record(struct journal_record *place, const struct journal_reco
 {
 	_Atomic uint64_t *words = (_Atomic uint64_t *)(void *)place;
 	const uint64_t *source = (const uint64_t *)(const void *)record;
-
 	atomic_store_explicit(&words[0], 0, memory_order_relaxed);
 	for (size_t i = 1; i < sizeof(*record) / sizeof(uint64_t); i++)
 		atomic_store_explicit(&words[i], source[i], memory_order_release);
@@ -37,7 +36,6 @@ static void *write_submissions(void *argument)
 {
 	struct writer *writer = argument;
 	uint64_t ordinal = writer->stream->submitted;
-
 	for (uint64_t number = writer->first; !atomic_load(&writer->is_over); number++) {
 		const struct journal_record record = {.commit = number + 1,
 						      .sequence = 1000 + number,
@@ -46,7 +44,6 @@ static void *write_submissions(void *argument)
 						      .stream = 2,
 						      .kind = RECORD_SUBMISSION,
 						      .work = WORK_KERNEL};
-
 		store_record(&writer->rows[number % writer->capacity], &record);
 		atomic_store_explicit((_Atomic uint64_t *)&writer->stream->submitted, ordinal,
 				      memory_order_release);
@@ -74,7 +71,6 @@ static void judge_once(struct verdict_case *c)
 {
 	size_t size = attribution_scratch(&c->view);
 	void *scratch = malloc(size);
-
 	CHECK(scratch != NULL);
 	CHECK_EQUAL(attribute(&c->view, scratch, size, &c->verdict), 0);
 	CHECK(c->verdict.class != VERDICT_UNKNOWN);
@@ -86,11 +82,10 @@ static void judge_once(struct verdict_case *c)
 int main(void)
 {
 	struct verdict_case *c = case_begin();
-	struct writer writer;
-
 	case_launch(c, case_stream(c), 1);
 	(void)case_stream(c);
 	builder_fail(&c->builder, 700, CASE_TID, "cuCtxSynchronize");
+	struct writer writer;
 	begin_writer(c, &writer);
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(pthread_create(&writer.thread, NULL, write_submissions, &writer), 0);

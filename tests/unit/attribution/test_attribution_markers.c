@@ -10,7 +10,6 @@ static void test_no_markers_narrow_nothing(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 10);
 	builder_sync(&c->builder, stream, 7, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -26,7 +25,6 @@ static void test_inline_markers_prove(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch_flagged(c, stream, 80, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 69);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -45,7 +43,6 @@ static void test_side_markers_may_lag(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch_flagged(c, stream, 10, RECORD_MARKED_SIDE);
 	builder_mark(&c->builder, stream, 6);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -65,7 +62,6 @@ static void test_shared_side_stream(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch_flagged(c, a, 1, RECORD_MARKED_SIDE); /* 1: runs long */
 	case_launch_flagged(c, b, 3, RECORD_MARKED_SIDE); /* 2, 3 are done, 4 is at fault */
 	builder_stream_row(&c->builder, a)->side = 1;
@@ -91,7 +87,6 @@ static void test_shared_side_stream_in_another_order(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch_flagged(c, a, 2, RECORD_MARKED_SIDE); /* 1 is done, 2 is at fault */
 	builder_submit(&c->builder, CASE_TID + 1, b, WORK_KERNEL)->flags = RECORD_MARKED_SIDE;
 	builder_stream_row(&c->builder, a)->side = 1;
@@ -111,7 +106,6 @@ static void test_shared_side_stream_without_record(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch(c, a, 1);                             /* 1: runs long */
 	case_launch_flagged(c, b, 3, RECORD_MARKED_SIDE); /* 2, 3 are done, 4 is at fault */
 	builder_stream_row(&c->builder, a)->side = 1;
@@ -136,7 +130,6 @@ static void test_sparse_markers(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 16);
 	case_find(c, 8)->flags = RECORD_MARKED_INLINE;
 	case_find(c, 12)->flags = RECORD_MARKED_INLINE;
@@ -153,7 +146,6 @@ static void test_programmatic_launches_overlap(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch_flagged(c, stream, 8, RECORD_MARKED_INLINE);
 	for (uint64_t sequence = 5; sequence <= 6; sequence++)
 		case_find(c, sequence)->flags |= RECORD_OVERLAPS;
@@ -172,7 +164,6 @@ static void test_refused_markers(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-
 	case_launch(c, stream, 2);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(!case_evidence(c, EVIDENCE_MARKERS_REFUSED));

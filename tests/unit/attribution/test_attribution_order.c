@@ -12,7 +12,6 @@ static void test_event_order_clears(void)
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
 	uint32_t third = case_stream(c);
-
 	case_launch_flagged(c, a, 2, RECORD_MARKED_INLINE); /* 1, 2 */
 	builder_wait(&c->builder, CASE_TID, b, a, 2);
 	case_launch(c, b, 3); /* 3-5 wait for 2 */
@@ -35,7 +34,6 @@ static void test_reached_events_clear_nobody(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch_flagged(c, a, 2, RECORD_MARKED_INLINE);
 	builder_wait(&c->builder, CASE_TID, b, a, 1);
 	case_launch(c, b, 1);
@@ -59,10 +57,8 @@ static void test_void_waits(void)
 		struct verdict_case *c = case_begin();
 		uint32_t a = case_stream(c);
 		uint32_t b = case_stream(c);
-		struct journal_record *wait;
-
 		case_launch_flagged(c, a, 1, RECORD_MARKED_INLINE);
-		wait = builder_wait(&c->builder, CASE_TID, b, a, 1);
+		struct journal_record *wait = builder_wait(&c->builder, CASE_TID, b, a, 1);
 		case_launch(c, b, 1);
 		if (kind == 1)
 			wait->result = 1;
@@ -86,7 +82,6 @@ static void test_passed_waits_prove_progress(void)
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
 	uint32_t third = case_stream(c);
-
 	case_launch(c, a, 3); /* 1-3 */
 	builder_wait(&c->builder, CASE_TID, b, a, 2);
 	case_launch(c, b, 1); /* 4 */
@@ -109,7 +104,6 @@ static void test_events_may_form_a_cycle(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch(c, a, 2);
 	case_launch(c, b, 2);
 	builder_wait(&c->builder, CASE_TID, a, b, 2)->ordinal = 0;
@@ -130,7 +124,6 @@ struct legacy_case {
 static struct legacy_case legacy_streams(struct verdict_case *c)
 {
 	struct legacy_case streams;
-
 	streams.blocking = builder_stream(&c->builder, c->context, STREAM_EXPLICIT, 0, 0x10);
 	streams.legacy = builder_stream(&c->builder, c->context, STREAM_LEGACY, 0, 0);
 	streams.per_thread = builder_stream(&c->builder, c->context, STREAM_PER_THREAD, 0, 0);
@@ -142,7 +135,6 @@ static void test_legacy_barrier_clears(void)
 {
 	struct verdict_case *c = case_begin();
 	struct legacy_case streams = legacy_streams(c);
-
 	case_launch_flagged(c, streams.blocking, 1, RECORD_MARKED_INLINE);
 	case_launch(c, streams.legacy, 2);     /* 2, 3 wait for 1 */
 	case_launch(c, streams.per_thread, 1); /* 4 waits for 3 */
@@ -170,10 +162,9 @@ static void test_legacy_barrier_clears_failed_calls(void)
 {
 	struct verdict_case *c = case_begin();
 	struct legacy_case streams = legacy_streams(c);
-	struct journal_record *copy;
-
 	case_launch_flagged(c, streams.blocking, 1, RECORD_MARKED_INLINE);
-	copy = builder_submit(&c->builder, CASE_TID, streams.legacy, WORK_COPY);
+	struct journal_record *copy =
+		builder_submit(&c->builder, CASE_TID, streams.legacy, WORK_COPY);
 	builder_pend(&c->builder, copy);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
@@ -193,7 +184,6 @@ static void test_legacy_barrier_of_two_threads(void)
 {
 	struct verdict_case *c = case_begin();
 	struct legacy_case streams = legacy_streams(c);
-
 	case_launch_flagged(c, streams.legacy, 1, RECORD_MARKED_INLINE);
 	builder_submit(&c->builder, CASE_TID + 1, streams.blocking, WORK_KERNEL);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -207,7 +197,6 @@ static void test_legacy_barrier_of_two_contexts(void)
 	struct legacy_case streams = legacy_streams(c);
 	uint32_t other = builder_context(&c->builder, 1, "Other GPU");
 	uint32_t elsewhere = builder_stream(&c->builder, other, STREAM_EXPLICIT, 0, 0x20);
-
 	case_launch_flagged(c, streams.legacy, 1, RECORD_MARKED_INLINE);
 	case_launch(c, elsewhere, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -222,7 +211,6 @@ static void test_legacy_barrier_proves_progress(void)
 {
 	struct verdict_case *c = case_begin();
 	struct legacy_case streams = legacy_streams(c);
-
 	case_launch(c, streams.blocking, 1);
 	case_launch(c, streams.legacy, 1);
 	case_launch(c, streams.blocking, 1);

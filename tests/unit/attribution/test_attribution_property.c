@@ -14,12 +14,9 @@ enum { N_STORIES = 50000, N_VARIANTS = 2048 };
 static void judge(const struct gpu_model *model, struct verdict *verdict)
 {
 	static struct bundle_view view;
-	size_t size;
-	void *scratch;
-
 	builder_view(&model->builder, &view);
-	size = attribution_scratch(&view);
-	scratch = malloc(size);
+	size_t size = attribution_scratch(&view);
+	void *scratch = malloc(size);
 	CHECK(scratch);
 	CHECK_EQUAL(attribute(&view, scratch, size, verdict), 0);
 	free(scratch);
@@ -48,7 +45,6 @@ static bool names_culprit(const struct verdict *verdict, uint64_t culprit)
 static bool is_right(const struct gpu_model *model, const struct verdict *verdict)
 {
 	bool is_lagging = model->settings.has_side_markers && model->settings.is_side_lagging;
-
 	if (verdict->is_complete && !names_culprit(verdict, model->culprit))
 		return false;
 	switch (verdict->class) {
@@ -108,7 +104,6 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 	static struct gpu_model model;
 	static struct verdict verdict;
 	const struct model_settings settings = settings_of(seed);
-
 	model_run(&model, &settings);
 	if (!model.has_faulted) {
 		outcome->n_skipped++;
@@ -125,7 +120,6 @@ int main(int argc, char **argv)
 {
 	struct outcome outcome = {0};
 	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
-
 	/* A test in which nothing is ever claimed would prove nothing. */
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 10);

@@ -10,7 +10,6 @@
 static void test_other_code(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_dump(&story, story.scatter, 1)->exceptions = 1u << GPU_EXCEPTION_WARP_MISALIGNED;
@@ -25,7 +24,6 @@ static void test_other_code(void)
 static void test_assert_code(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_dump(&story, story.gather, 1)->exceptions = 1u << GPU_EXCEPTION_WARP_ASSERT;
@@ -42,10 +40,8 @@ static void test_weak_exceptions(void)
 		1u << GPU_EXCEPTION_LANE_SYSCALL,
 		1u << GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS | 1u << GPU_EXCEPTION_WARP_MISALIGNED,
 	};
-
 	for (size_t i = 0; i < sizeof(weak) / sizeof(weak[0]); i++) {
 		struct story story = story_begin();
-
 		story_launch(&story, story.stream, story.scatter, 1);
 		story_launch(&story, story.other_stream, story.gather, 1);
 		story_dump(&story, story.gather, 1)->exceptions = weak[i];
@@ -59,7 +55,6 @@ static void test_weak_exceptions(void)
 static void test_warp_gone(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_launch(&story, story.other_stream, story.gather, 2);
@@ -81,7 +76,6 @@ static void test_warp_gone(void)
 static void test_synced_behind_gone_warp(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.stream, story.gather, 2);
 	builder_stream_row(&story.c->builder, story.stream)->synced = 1;
@@ -102,10 +96,8 @@ static void test_synced_behind_gone_warp(void)
 static void test_data_run_as_code(void)
 {
 	struct story story = story_begin();
-	struct gpu_fault *fault;
-
 	story_launch(&story, story.stream, story.scatter, 1);
-	fault = story_dump(&story, story.scatter, 1);
+	struct gpu_fault *fault = story_dump(&story, story.scatter, 1);
 	fault->exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_INSTRUCTION;
 	fault->grids[0].place.code.function = ""; /* code without symbols is code */
 	CHECK(!gpu_fault_is_retold(fault) && !gpu_fault_fits(fault, 700));
@@ -122,7 +114,6 @@ static void test_data_run_as_code(void)
 static void test_other_handles(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_dump(&story, story.scatter, 1)->grids[0].grid.context++;
@@ -141,7 +132,6 @@ static void test_green_context(void)
 	struct bundle_builder *builder = &story.c->builder;
 	uint32_t green = builder_context(builder, 0, "NVIDIA H200");
 	uint32_t stream = builder_stream(builder, green, STREAM_EXPLICIT, 0, 0x5000);
-
 	builder_context_row(builder, green)->primary = story.c->context;
 	story_launch(&story, stream, story.scatter, 1);
 	story_launch(&story, story.stream, story.gather, 1);
@@ -158,10 +148,8 @@ static void test_green_context(void)
 static void test_destroyed_stream(void)
 {
 	struct story story = story_begin();
-	struct stream_row *row;
-
 	story_launch(&story, story.stream, story.scatter, 1);
-	row = builder_stream_row(&story.c->builder, story.stream);
+	struct stream_row *row = builder_stream_row(&story.c->builder, story.stream);
 	row->destroyed_ns = 1;
 	story_dump(&story, story.scatter, 1);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
@@ -177,7 +165,6 @@ static void test_reloaded_function(void)
 	struct function_row *rows =
 		(struct function_row *)(void *)(story.c->builder.tables[JOURNAL_FUNCTIONS].bytes +
 						sizeof(struct file_header));
-
 	rows[story.gather - 1].handle = rows[story.scatter - 1].handle;
 	story_launch(&story, story.stream, story.gather, 1);
 	story_launch(&story, story.stream, story.scatter, 1);
@@ -204,7 +191,6 @@ static void test_cooperative(void)
 {
 	struct story story = story_begin();
 	struct journal_record *record = story_launch(&story, story.stream, story.scatter, 1);
-
 	record->flags |= RECORD_COOPERATIVE;
 	record->launch.grid[0] = 4;
 	story_launch(&story, story.stream, story.scatter, 2);
@@ -234,7 +220,6 @@ static void test_unknown_shape(void)
 {
 	struct story story = story_begin();
 	struct journal_record *record = story_launch(&story, story.stream, story.scatter, 1);
-
 	memset(record->launch.block, 0, sizeof(record->launch.block));
 	record->launch.grid[0] = 4;
 	story_dump(&story, story.scatter, 1)->grids[0].grid.grid[0] = 4;
@@ -246,12 +231,10 @@ static void test_unknown_shape(void)
 static void test_two_faults(void)
 {
 	struct story story = story_begin();
-	struct gpu_fault *fault;
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_launch(&story, story.other_stream, story.gather, 9);
-	fault = story_dump(&story, story.scatter, 1);
+	struct gpu_fault *fault = story_dump(&story, story.scatter, 1);
 	fault->grids[1] = fault->grids[0];
 	fault->grids[1].kernel = "gather";
 	fault->grids[1].grid.function = 0x2000 + story.gather;
@@ -275,7 +258,6 @@ static void test_two_faults(void)
 static void test_unmatched(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump(&story, story.scatter, 2);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
@@ -289,7 +271,6 @@ static void test_unmatched(void)
 static void test_copy(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_COPY);
 	story_dump(&story, story.scatter, 2);

@@ -15,7 +15,6 @@ static const struct gpu_fault fault = {.exceptions = 1u << GPU_EXCEPTION_WARP_IL
 static void test_watched_dump_vouches(void)
 {
 	const struct coredump_use use = {.are_on = true, .are_watched = true};
-
 	CHECK_EQUAL(coredump_flags_for(use, &fault, ILLEGAL_ADDRESS), FAILURE_SYNCS_WATCHED);
 	CHECK_EQUAL(coredump_flags_for(use, &fault, ASSERT), FAILURE_COREDUMPS);
 	CHECK_EQUAL(coredump_flags_for(use, NULL, ILLEGAL_ADDRESS), FAILURE_COREDUMPS);
@@ -25,7 +24,6 @@ static void test_watched_dump_vouches(void)
 static void test_unwatched_dump_proves_nothing(void)
 {
 	const struct coredump_use use = {.are_on = true};
-
 	CHECK_EQUAL(coredump_flags_for(use, &fault, ILLEGAL_ADDRESS), FAILURE_COREDUMPS);
 	CHECK_EQUAL(coredump_flags_for(use, NULL, ILLEGAL_ADDRESS), FAILURE_COREDUMPS);
 }

@@ -9,7 +9,6 @@
 static void test_graph(void)
 {
 	struct story story = story_begin();
-
 	builder_submit(&story.c->builder, CASE_TID, story.other_stream, WORK_GRAPH);
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump(&story, story.scatter, 1);
@@ -26,7 +25,6 @@ static void set_node(struct story *story, uint32_t graph, uint32_t index, uint32
 {
 	struct graph_node_row *node = builder_node_row(&story->c->builder, graph, index);
 	struct arguments arguments = {0x7f0000001000, count};
-
 	node->function = function;
 	for (int i = 0; i < 3; i++)
 		node->grid[i] = node->block[i] = 1;
@@ -40,7 +38,6 @@ static void test_graph_nodes(void)
 	const uint8_t works[] = {WORK_KERNEL, WORK_MEMSET, WORK_KERNEL};
 	struct story story = story_begin();
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 3);
-
 	set_node(&story, graph, 0, story.scatter, 1);
 	set_node(&story, graph, 2, story.scatter, 2);
 	story_launch(&story, story.stream, story.scatter, 3);
@@ -75,7 +72,6 @@ static void test_graph_cooperative(void)
 	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
 	struct story story = story_begin();
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
-
 	set_node(&story, graph, 0, story.scatter, 1);
 	set_node(&story, graph, 1, story.scatter, 1);
 	builder_node_row(&story.c->builder, graph, 0)->grid[0] = 2;
@@ -101,7 +97,6 @@ static void test_graph_warp_gone(void)
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 4);
 	uint32_t other = builder_function(&story.c->builder, "other", 0, NULL);
 	const struct graph_claim *claim = &story.c->verdict.graph;
-
 	set_node(&story, graph, 0, story.scatter, 1);
 	set_node(&story, graph, 2, story.gather, 2);
 	set_node(&story, graph, 3, story.gather, 3);
@@ -136,7 +131,6 @@ static void test_graph_only_kernel_gone(void)
 	const uint8_t works[] = {WORK_MEMSET, WORK_KERNEL};
 	struct story story = story_begin();
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
-
 	set_node(&story, graph, 1, story.scatter, 1);
 	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
 	story_dump_place(&story, "scatter", true);
@@ -153,7 +147,6 @@ static void test_graph_replays(void)
 	const uint8_t works[] = {WORK_KERNEL};
 	struct story story = story_begin();
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 1);
-
 	set_node(&story, graph, 0, story.scatter, 1);
 	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
 	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 2);
@@ -167,7 +160,6 @@ static void test_graph_replays(void)
 static void test_device_launch(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.gather, 1);
 	story_dump(&story, story.scatter, 1)->grids[0].grid.parent = 3;

@@ -9,8 +9,6 @@
 static void test_convicts(void)
 {
 	struct story story = story_begin();
-	const struct evidence *evidence;
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.other_stream, story.scatter, 2);
 	story_launch(&story, story.stream, story.gather, 2);
@@ -19,7 +17,7 @@ static void test_convicts(void)
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	CHECK(story.c->verdict.place == &story.fault.grids[0].place);
-	evidence = case_evidence(story.c, EVIDENCE_COREDUMP_GRID);
+	const struct evidence *evidence = case_evidence(story.c, EVIDENCE_COREDUMP_GRID);
 	CHECK(evidence && evidence->sequence == 2 && evidence->count == 1);
 	CHECK(!case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
 	story_judge(&story, UNWATCHED);
@@ -31,7 +29,6 @@ static void test_convicts(void)
 static void test_passed(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.stream, story.gather, 1);
 	builder_sync(&story.c->builder, story.stream, 2, "cuStreamSynchronize");
@@ -50,7 +47,6 @@ static void test_passed(void)
 static void test_equal_launches(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	builder_sync(&story.c->builder, story.stream, 1, "cuStreamSynchronize");
 	story_launch(&story, story.stream, story.scatter, 1);
@@ -69,7 +65,6 @@ static void test_equal_launches(void)
 static void test_equal_in_order(void)
 {
 	struct story story = story_begin();
-
 	for (int i = 0; i < 4; i++) {
 		story_launch(&story, story.stream, story.gather, 1);
 		builder_submit(&story.c->builder, CASE_TID, story.stream, WORK_COPY);
@@ -96,7 +91,6 @@ static void test_equal_among_copies(void)
 	struct bundle_builder *builder = &story.c->builder;
 	uint32_t on_device = builder_string(builder, "cuMemcpyDtoDAsync_v2");
 	uint32_t to_host = builder_string(builder, "cuMemcpyDtoHAsync_v2");
-
 	for (int i = 0; i < 4; i++) {
 		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = on_device;
 		builder_submit(builder, CASE_TID, story.stream, WORK_COPY)->call = to_host;
@@ -115,7 +109,6 @@ static void test_equal_among_copies(void)
 static void test_equal_marked(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_INLINE;
 	story_launch(&story, story.stream, story.scatter, 1);
 	builder_mark(&story.c->builder, story.stream, 1);
@@ -129,7 +122,6 @@ static void test_equal_marked(void)
 static void test_equal_blocked(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_MARKED_INLINE;
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump(&story, story.scatter, 1);
@@ -148,7 +140,6 @@ static void test_equal_blocked(void)
 static void test_lost_records(void)
 {
 	struct story story = story_begin();
-
 	for (uint32_t i = 0; i < 300; i++)
 		story_launch(&story, story.stream, story.gather, i);
 	story_launch(&story, story.stream, story.scatter, 1);
@@ -166,7 +157,6 @@ static void test_lost_records(void)
 static void check_one_flag(uint32_t flag, enum verdict_class most)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_dump(&story, story.scatter, 1);
 	story_judge(&story, flag | FAILURE_SYNCS_WATCHED);
@@ -177,13 +167,11 @@ static void check_one_flag(uint32_t flag, enum verdict_class most)
 /* Work that passed unseen may have been the same. */
 static void test_unseen_work(void)
 {
-	struct story story;
-
 	check_one_flag(FAILURE_UNKNOWN_LAUNCH, VERDICT_LIKELY);
 	check_one_flag(FAILURE_STREAMS_LOST, VERDICT_LIKELY);
 	check_one_flag(FAILURE_BYPASSED, VERDICT_NARROWED);
 	check_one_flag(FAILURE_UNSEEN_NEWEST, VERDICT_NARROWED);
-	story = story_begin();
+	struct story story = story_begin();
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.stream, story.scatter, 1)->flags = RECORD_UNORDERED;
 	story_dump(&story, story.scatter, 1);
@@ -196,7 +184,6 @@ static void test_unseen_work(void)
 static void test_stream_reused(void)
 {
 	struct story story = story_begin();
-
 	story_launch(&story, story.stream, story.scatter, 1);
 	builder_stream_row(&story.c->builder, story.stream)->before = 1;
 	story_launch(&story, story.stream, story.gather, 1);

@@ -14,7 +14,6 @@ static struct journal_record *move(struct story *story, enum work_kind work, uin
 {
 	struct journal_record *record =
 		builder_submit(&story->c->builder, CASE_TID, story->stream, work);
-
 	record->memory.destination = destination;
 	record->memory.source = source;
 	record->memory.bytes = BYTES;
@@ -24,10 +23,8 @@ static struct journal_record *move(struct story *story, enum work_kind work, uin
 /* The dump of a kernel of the driver's with these words as its parameters. */
 static void dump_words(struct story *story, const char *kernel, const uint64_t words[3])
 {
-	struct gpu_fault_grid *entry;
-
 	story_dump(story, story->scatter, 1);
-	entry = &story->fault.grids[0];
+	struct gpu_fault_grid *entry = &story->fault.grids[0];
 	entry->kernel = kernel;
 	entry->grid.function = 0x9999;
 	entry->grid.parameters.bytes = (const unsigned char *)words;
@@ -44,7 +41,6 @@ static void judge_words(struct story *story, const char *kernel, const uint64_t 
 static struct story copy_story(void)
 {
 	struct story story = story_begin();
-
 	move(&story, WORK_COPY, here, elsewhere);
 	move(&story, WORK_COPY, here, there);
 	move(&story, WORK_MEMSET, here, 0);
@@ -57,7 +53,6 @@ static void test_copy(void)
 {
 	const uint64_t words[] = {here, there, BYTES / 4};
 	struct story story = copy_story();
-
 	judge_words(&story, "memcpy32_post", words);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_GRID));
@@ -74,7 +69,6 @@ static void test_rest_of_copy(void)
 {
 	const uint64_t words[] = {here + 60, there + 60, 4};
 	struct story story = copy_story();
-
 	judge_words(&story, "memcpy_post", words);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	case_end(story.c);
@@ -84,7 +78,6 @@ static void test_memset(void)
 {
 	const uint64_t words[] = {here, 0x5a5a5a5a, BYTES};
 	struct story story = copy_story();
-
 	judge_words(&story, "memset8", words);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 3);
 	case_end(story.c);
@@ -103,7 +96,6 @@ static void test_unknown_words(void)
 	const uint64_t words[] = {here + BYTES, there + BYTES, BYTES};
 	const uint64_t known[] = {here, there, BYTES};
 	struct story story = copy_story();
-
 	judge_words(&story, "memcpy32_post", words);
 	check_all_open(&story);
 	judge_words(&story, "move_words", known);
@@ -120,7 +112,6 @@ static void test_alike(void)
 {
 	const uint64_t words[] = {here, there, BYTES};
 	struct story story = copy_story();
-
 	move(&story, WORK_COPY, here, there);
 	judge_words(&story, "memcpy32_post", words);
 	story_check_narrowed(&story, 2, 6);
@@ -139,7 +130,6 @@ static void test_own_kernel(void)
 	const uint64_t words[] = {here, there, BYTES};
 	struct story story = copy_story();
 	uint32_t own = builder_function(&story.c->builder, "memcpy32_post", 3, sizes);
-
 	builder_launch(&story.c->builder, CASE_TID, story.stream, own, words, sizeof(words));
 	judge_words(&story, "memcpy32_post", words);
 	story_check_narrowed(&story, 2, 2);
@@ -158,7 +148,6 @@ static void test_graph(void)
 	const uint64_t words[] = {here, there, BYTES};
 	struct story story = copy_story();
 	uint32_t graph = builder_graph(&story.c->builder, 0x9000, kernels, 2);
-
 	builder_node_row(&story.c->builder, graph, 0)->function = story.scatter;
 	builder_launch_graph(&story.c->builder, CASE_TID, story.other_stream, graph, 1);
 	judge_words(&story, "memcpy32_post", words);

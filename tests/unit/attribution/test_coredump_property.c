@@ -41,7 +41,6 @@ static struct journal_record *records_of(const struct story *story, uint32_t slo
 static struct record_launch launch_of(const struct story *story, uint64_t sequence)
 {
 	uint64_t hash = (sequence + 1) * (story->model.settings.seed | 1) >> 20;
-
 	return (struct record_launch){.function = story->functions[hash % N_FUNCTIONS],
 				      .grid = {1 + (uint32_t)(hash >> 8) % story->n_shapes, 1, 1},
 				      .block = {32, 1, 1}};
@@ -52,7 +51,6 @@ static void shape_launches(struct story *story)
 	for (uint32_t slot = 0; slot < story->model.builder.n_rings; slot++) {
 		for (uint64_t i = 0; i < story->model.builder.ring_capacity; i++) {
 			struct journal_record *record = &records_of(story, slot)[i];
-
 			if (record->commit && record->kind == RECORD_SUBMISSION &&
 			    record->work == WORK_KERNEL)
 				record->launch = launch_of(story, record->sequence);
@@ -65,7 +63,6 @@ static const struct journal_record *find_culprit(const struct story *story)
 	for (uint32_t slot = 0; slot < story->model.builder.n_rings; slot++) {
 		for (uint64_t i = 0; i < story->model.builder.ring_capacity; i++) {
 			const struct journal_record *record = &records_of(story, slot)[i];
-
 			if (record->commit && record->kind == RECORD_SUBMISSION &&
 			    record->sequence == story->model.culprit)
 				return record;
@@ -87,7 +84,6 @@ static void dump_kernel(struct story *story, bool is_launch)
 		launch_of(story, is_launch ? story->model.culprit : pick(story, 100));
 	uint32_t index = launch.function - story->functions[0];
 	uint32_t exception = exception_of(story->model.code);
-
 	*fault = (struct gpu_fault){.exceptions = 1u << exception};
 	if (pick(story, 4) == 0) {
 		fault->n_places = 1;
@@ -108,12 +104,10 @@ static void dump_kernel(struct story *story, bool is_launch)
 static void lie(struct story *story)
 {
 	struct bundle_builder *builder = &story->model.builder;
-
 	for (uint32_t s = 0; s < story->model.n_streams; s++) {
 		uint32_t id = story->model.streams[s].id;
 		const struct stream_row *row = builder_stream_row(builder, id);
 		uint64_t left = row->submitted - row->marked;
-
 		if (row->submitted > row->marked)
 			builder_mark(builder, id, row->marked + pick(story, (uint32_t)left + 1));
 		row = builder_stream_row(builder, id);
@@ -149,7 +143,6 @@ static bool is_right(const struct story *story, const struct verdict *verdict)
 {
 	bool is_lagging =
 		story->model.settings.has_side_markers && story->model.settings.is_side_lagging;
-
 	switch (verdict->class) {
 	case VERDICT_EXACT:
 		return names_culprit(verdict, story->model.culprit);
@@ -167,14 +160,11 @@ static bool is_right(const struct story *story, const struct verdict *verdict)
 static void judge(struct story *story, struct verdict *verdict)
 {
 	static struct bundle_view view;
-	size_t size;
-	void *scratch;
-
 	builder_failure_row(&story->model.builder)->flags =
 		story->is_watched ? FAILURE_SYNCS_WATCHED : FAILURE_COREDUMPS;
 	builder_view(&story->model.builder, &view);
-	size = attribution_scratch(&view);
-	scratch = malloc(size);
+	size_t size = attribution_scratch(&view);
+	void *scratch = malloc(size);
 	CHECK(scratch);
 	CHECK_EQUAL(attribute_with_coredump(&view, &story->fault, scratch, size, verdict), 0);
 	free(scratch);
@@ -191,7 +181,6 @@ static void begin_story(struct story *story, uint64_t seed)
 		.is_side_lagging = seed & 4,
 		.has_barriers = seed & 8,
 	};
-
 	story->random = seed;
 	story->is_lying = seed & 16;
 	story->is_watched = seed & 32;
@@ -206,10 +195,8 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 {
 	static struct story story;
 	static struct verdict verdict;
-	const struct journal_record *culprit;
-
 	begin_story(&story, seed);
-	culprit = find_culprit(&story);
+	const struct journal_record *culprit = find_culprit(&story);
 	/* Copies fail without a kernel of the application's: their dumps tell nothing of it. */
 	if (!story.model.has_faulted ||
 	    (culprit && culprit->work != WORK_KERNEL && culprit->work != WORK_GRAPH)) {
@@ -230,7 +217,6 @@ int main(int argc, char **argv)
 {
 	struct outcome outcome = {0};
 	uint64_t n = property_run(argc, argv, N_STORIES, run_story, &outcome);
-
 	/* A test in which nothing is ever claimed would prove nothing. */
 	if (n >= N_STORIES) {
 		CHECK(outcome.n[VERDICT_EXACT] > n / 20);

@@ -8,7 +8,6 @@
 static void check_unknown(struct graph_case *g, uint32_t flags)
 {
 	const struct graph_claim *claim = graph_case_judge(g, 0, ILLEGAL_ADDRESS);
-
 	CHECK_EQUAL(claim->certainty, GRAPH_UNKNOWN);
 	CHECK_EQUAL(claim->flags, flags);
 	CHECK_EQUAL(g->c->verdict.class, VERDICT_EXACT); /* of the launch, still */
@@ -21,7 +20,6 @@ static void test_candidates(void)
 					WORK_GRAPH};
 	struct graph_case g = graph_case_begin(works, sizeof(works));
 	const struct graph_claim *claim = graph_case_judge(&g, 0, ASSERT);
-
 	/* Only a kernel raises an assertion. */
 	CHECK_EQUAL(claim->certainty, GRAPH_EXACT);
 	CHECK_EQUAL(claim->n_candidates, 1);
@@ -56,13 +54,10 @@ static void test_candidates(void)
 static void test_many_candidates(void)
 {
 	uint8_t works[3 * GRAPH_MAX_CANDIDATES];
-	struct graph_case g;
-	const struct graph_claim *claim;
-
 	for (size_t i = 0; i < sizeof(works); i++)
 		works[i] = i < 2 * GRAPH_MAX_CANDIDATES ? WORK_COPY : WORK_KERNEL;
-	g = graph_case_begin(works, sizeof(works));
-	claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
+	struct graph_case g = graph_case_begin(works, sizeof(works));
+	const struct graph_claim *claim = graph_case_judge(&g, 0, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->n_candidates, sizeof(works));
 	for (uint32_t i = 0; i < GRAPH_MAX_CANDIDATES; i++)
 		CHECK_EQUAL(claim->candidates[i].index, 2 * GRAPH_MAX_CANDIDATES + i);
@@ -75,7 +70,6 @@ static struct graph_node_row *add_older(struct graph_case *g, uint32_t version, 
 	uint32_t other = builder_graph(&g->c->builder, GRAPH_CASE_HANDLE + 0x100,
 				       (const uint8_t[]){WORK_KERNEL}, 1);
 	struct graph_node_row *older = builder_node_row(&g->c->builder, other, 0);
-
 	*older = *graph_case_node(g, 0);
 	older->version = version;
 	older->next = 0;
@@ -88,11 +82,9 @@ static void test_versions(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL};
 	struct graph_case g = graph_case_begin(works, 1);
-	const struct graph_claim *claim;
-
 	/* The launch ran the node of version 3, which was changed in version 5. */
 	add_older(&g, 3, 5)->shared_bytes = 333;
-	claim = graph_case_judge(&g, 4, ILLEGAL_ADDRESS);
+	const struct graph_claim *claim = graph_case_judge(&g, 4, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(claim->certainty, GRAPH_EXACT);
 	CHECK_EQUAL(claim->candidates[0].shared_bytes, 333);
 	case_end(g.c);
@@ -121,7 +113,6 @@ static void test_what_is_not_known(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL, NODE_WORK_NONE};
 	struct graph_case g = graph_case_begin(works, 2);
-
 	builder_graph_row(&g.c->builder, g.graph)->flags = GRAPH_NODES_HIDDEN;
 	check_unknown(&g, GRAPH_NODES_HIDDEN);
 	g = graph_case_begin(works, 2);
@@ -149,7 +140,6 @@ static void test_forgotten_graphs(void)
 	struct graph_case g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
 	struct journal_record *record =
 		builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
-
 	record->graph.number--;
 	CHECK_EQUAL(case_judge(g.c, ILLEGAL_ADDRESS)->graph.n_nodes, 0);
 	CHECK_EQUAL(g.c->verdict.graph.certainty, GRAPH_UNKNOWN);
@@ -176,7 +166,6 @@ static struct graph_case begin_matches(uint64_t *out_function)
 	struct graph_case g = graph_case_begin(works, sizeof(works));
 	uint32_t function = builder_function(&g.c->builder, "scatter", 2, (const uint32_t[]){4, 8});
 	uint32_t other = builder_function(&g.c->builder, "gather", 0, NULL);
-
 	for (uint32_t i = 0; i < sizeof(works); i++) {
 		graph_case_node(&g, i)->function = i < 3 ? function : other;
 		graph_case_node(&g, i)->arguments[0] = (uint8_t)(i + 1);
@@ -191,24 +180,22 @@ static struct graph_case begin_matches(uint64_t *out_function)
 static struct graph_claim matched(const struct graph_case *g, const struct graph_match *match)
 {
 	struct graph_claim claim;
-
 	graph_claim(&g->c->view, &g->c->verdict.suspects[0].record, ILLEGAL_ADDRESS, match, &claim);
 	return claim;
 }
 
 static void test_matches(void)
 {
-	uint64_t function;
+	uint64_t function = 0;
 	struct graph_case g = begin_matches(&function);
 	/* Between the parameters a core dump may have anything. */
 	unsigned char bytes[16] = {2, 0, 0, 0, 0xee, 0xee, 0xee, 0xee};
-	struct graph_claim claim;
-
 	CHECK_EQUAL(matched(&g, &(struct graph_match){0}).n_candidates, 4);
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = function}).n_candidates, 3);
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.grid = {7, 1, 1}}).n_candidates, 0);
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.block = {1, 1, 1}}).n_candidates, 4);
-	claim = matched(&g, &(struct graph_match){.function = function,
+	struct graph_claim claim =
+		matched(&g, &(struct graph_match){.function = function,
 						  .grid = {1, 1, 1},
 						  .parameters = bytes,
 						  .parameter_bytes = sizeof(bytes)});
@@ -236,17 +223,15 @@ static void test_matches(void)
 static void test_updatable_nodes(void)
 {
 	static const unsigned char bytes[16] = {2};
-	uint64_t function;
+	uint64_t function = 0;
 	struct graph_case g = begin_matches(&function);
 	struct graph_match match = {.function = function,
 				    .grid = {7, 1, 1},
 				    .parameters = bytes,
 				    .parameter_bytes = sizeof(bytes)};
-	struct graph_claim claim;
-
 	graph_case_node(&g, 2)->flags = GRAPH_NODE_UPDATABLE | GRAPH_NODE_DISABLED;
 	case_judge(g.c, ILLEGAL_ADDRESS);
-	claim = matched(&g, &match);
+	struct graph_claim claim = matched(&g, &match);
 	CHECK_EQUAL(claim.n_candidates, 1);
 	CHECK_EQUAL(claim.candidates[0].index, 2);
 	CHECK_EQUAL(claim.n_kernels, 4);
@@ -256,10 +241,9 @@ static void test_updatable_nodes(void)
 /* A kernel of the same name by another handle, as of a library, may be the same kernel. */
 static void test_handles_of_one_kernel(void)
 {
-	uint64_t function;
+	uint64_t function = 0;
 	struct graph_case g = begin_matches(&function);
 	uint32_t again = builder_function(&g.c->builder, "scatter", 0, NULL);
-
 	graph_case_node(&g, 3)->function = again;
 	case_judge(g.c, ILLEGAL_ADDRESS);
 	CHECK(view_function(&g.c->view, again)->handle != function);

@@ -9,7 +9,6 @@ static struct graph_row *mark(struct graph_case *g, uint32_t interval, uint32_t 
 			      uint32_t marked)
 {
 	struct graph_row *row = builder_graph_row(&g->c->builder, g->graph);
-
 	row->marker_interval = interval;
 	row->n_markers = n_markers;
 	row->marked = marked;
@@ -25,7 +24,6 @@ static void check_marked(struct graph_case *g, enum graph_certainty certainty, u
 			 uint64_t n_candidates, uint32_t first)
 {
 	const struct graph_claim *claim = graph_case_judge(g, 0, ILLEGAL_ADDRESS);
-
 	CHECK_EQUAL(claim->certainty, certainty);
 	CHECK_EQUAL(claim->n_finished, n_finished);
 	CHECK_EQUAL(claim->n_candidates, n_candidates);
@@ -37,7 +35,6 @@ static void check_marked(struct graph_case *g, enum graph_certainty certainty, u
 static struct graph_case begin_marked(uint32_t interval, uint32_t n_markers, uint32_t marked)
 {
 	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
-
 	(void)mark(&g, interval, n_markers, marked);
 	return g;
 }
@@ -45,7 +42,6 @@ static struct graph_case begin_marked(uint32_t interval, uint32_t n_markers, uin
 static void test_markers(void)
 {
 	struct graph_case g = begin_marked(1, 5, 0);
-
 	check_marked(&g, GRAPH_LIKELY, 0, 7, 0);
 	/* The copy behind the first kernel stands before the second one's marker. */
 	g = begin_marked(1, 5, 1);
@@ -71,7 +67,6 @@ static void test_likely_copy(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_KERNEL};
 	struct graph_case g = graph_case_begin(works, sizeof(works));
-
 	(void)mark(&g, 1, 3, 1);
 	graph_case_node(&g, 2)->flags = GRAPH_NODE_DISABLED;
 	CHECK_EQUAL(graph_case_judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_LIKELY);
@@ -84,7 +79,6 @@ static void test_likely_copy(void)
 static void test_markers_of_branches(void)
 {
 	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));
-
 	mark(&g, 2, 3, 1)->is_linear = 0;
 	check_marked(&g, GRAPH_NARROWED, 1, 6, 0);
 	g = graph_case_begin(five_kernels, sizeof(five_kernels));

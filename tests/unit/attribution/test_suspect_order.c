@@ -11,7 +11,6 @@ static void test_functions(void)
 {
 	const struct open_work kernel = {.work = WORK_KERNEL};
 	const struct open_work copy = {.work = WORK_COPY};
-
 	CHECK(!suspect_is_rarely_guilty(&kernel) && suspect_is_rarely_guilty(&copy));
 	CHECK(suspect_weight_of_words(WORK_KERNEL, WORDS_RUNNING) >
 	      suspect_weight_of_words(WORK_KERNEL, WORDS_BEGUN));
@@ -52,7 +51,6 @@ static void test_novelty(void)
 	uint32_t stream = case_stream(c);
 	uint32_t old = builder_function(&c->builder, "old", 0, NULL);
 	uint32_t new = builder_function(&c->builder, "new", 0, NULL);
-
 	for (int i = 0; i < 8; i++) /* 1-8 */
 		builder_launch(&c->builder, CASE_TID, stream, old, NULL, 0);
 	builder_sync(&c->builder, stream, 6, "cuStreamSynchronize");
@@ -71,7 +69,6 @@ static void test_novelty(void)
 static void say_running(struct verdict_case *c, uint64_t sequence)
 {
 	struct journal_record *record = case_find(c, sequence);
-
 	record->progress.channel = builder_channel(&c->builder, c->context, 5);
 	record->progress.payload = 5;
 	builder_channel_row(&c->builder, 1)->begun_gpu_ns = 1000000;
@@ -86,7 +83,6 @@ static void test_graph_novelty(void)
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	uint32_t new = builder_function(&c->builder, "new", 0, NULL);
-
 	for (int i = 0; i < 6; i++) /* 1-6 */
 		builder_submit(&c->builder, CASE_TID, stream, WORK_GRAPH)->graph.handle = 7;
 	builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");
@@ -115,12 +111,10 @@ static void test_words(void)
 	struct verdict_case *c = case_begin();
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	case_launch(c, a, 1);
 	case_launch(c, b, 1);
 	for (uint32_t id = 1; id <= 2; id++) {
 		struct journal_record *record = case_find(c, id);
-
 		record->progress.channel = builder_channel(&c->builder, c->context, 5);
 		record->progress.payload = 5;
 		builder_channel_row(&c->builder, id)->begun_gpu_ns = 1000000;

@@ -27,7 +27,6 @@ static int call(void *address)
 static void check_same(const struct elf_object *object, void *handle, const char *name)
 {
 	void *found = elf_object_symbol(object, name);
-
 	CHECK(found != NULL);
 	CHECK(found == dlsym(handle, name));
 	CHECK(elf_object_contains(object, found));
@@ -36,9 +35,8 @@ static void check_same(const struct elf_object *object, void *handle, const char
 static void test_sample(const char *path, bool has_gnu_hash, bool has_sysv_hash)
 {
 	void *handle = dlopen(path, RTLD_NOW);
-	struct elf_object object;
-
 	CHECK(handle != NULL);
+	struct elf_object object;
 	CHECK(elf_object_at(dlsym(handle, "sample_plain"), &object) == 0);
 	CHECK((object.gnu_hash != NULL) == has_gnu_hash);
 	CHECK((object.sysv_hash != NULL) == has_sysv_hash);
@@ -64,7 +62,6 @@ static void test_libc(void)
 					    "strlen", "pthread_create", "getenv",  "environ"};
 	void *handle = dlopen("libc.so.6", RTLD_NOW);
 	struct elf_object libc;
-
 	CHECK(elf_object_find("libc.so.6", NULL, &libc) == 0);
 	CHECK_STRING(libc.soname, "libc.so.6");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -79,7 +76,6 @@ static void test_next(void)
 {
 	void *libc_dlsym = dlsym(RTLD_NEXT, "dlsym");
 	const void *here = (const void *)(uintptr_t)test_next;
-
 	CHECK(elf_next_symbol("sample_elsewhere", NULL) == (void *)(uintptr_t)sample_elsewhere);
 	CHECK(elf_next_symbol("sample_elsewhere", here) == NULL);
 	CHECK(elf_next_symbol("dlsym", here) == libc_dlsym);
@@ -93,7 +89,6 @@ static void test_next(void)
 static void test_vdso(void)
 {
 	struct elf_object vdso;
-
 	if (elf_object_find("linux-vdso.so.1", NULL, &vdso) < 0)
 		return;
 	CHECK(elf_object_contains(&vdso, elf_object_symbol(&vdso, "__vdso_clock_gettime")));

@@ -14,7 +14,6 @@
 static void is_made(const char *text, const char *name, const char *verdict, const char *wanted)
 {
 	char out[ERROR_TEXT_MAX + 1];
-
 	CHECK(error_text_make(text, name, verdict, out));
 	CHECK_STRING(out, wanted);
 	CHECK(strlen(out) <= ERROR_TEXT_MAX);
@@ -23,14 +22,12 @@ static void is_made(const char *text, const char *name, const char *verdict, con
 static void is_not_made(const char *text, const char *name)
 {
 	char out[ERROR_TEXT_MAX + 1];
-
 	CHECK(!error_text_make(text, name, "narrowed", out));
 }
 
 int main(void)
 {
 	char name[64] = "";
-
 	is_made(ILLEGAL, "scatter_add", "exact", ILLEGAL " (culprit: scatter_add, exact)");
 	is_made(ILLEGAL, "one of 12", "narrowed", ILLEGAL " (culprit: one of 12, narrowed)");
 	is_made(ILLEGAL, LONG, "exact", ILLEGAL " (culprit: _ZN2at6na..nctorIfEE, exact)");

@@ -34,7 +34,6 @@ static void test_not_sticky(void)
 				 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
 				 -1,
 				 999};
-
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		CHECK(!failure_is_sticky(codes[i]));
 		CHECK(failure_name(codes[i]) == NULL);

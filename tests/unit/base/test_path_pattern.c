@@ -26,13 +26,12 @@ static void refuses(const char *pattern)
 
 static void replaces_what_it_knows(void)
 {
-	char wanted[300];
-	char host[256];
-
 	gives("/plain path", "/plain path");
 	gives("%%p", "%p");
+	char wanted[300];
 	snprintf(wanted, sizeof(wanted), "a%d.b", (int)getpid());
 	gives("a%p.b", wanted);
+	char host[256];
 	CHECK_EQUAL(gethostname(host, sizeof(host)), 0);
 	snprintf(wanted, sizeof(wanted), "%.50s/", host);
 	gives("%h/", wanted);
@@ -59,9 +58,6 @@ static void asks_the_environment(void)
 
 static void refuses_what_it_does_not_know(void)
 {
-	char name[200];
-	char pattern[256];
-
 	refuses("");
 	refuses("%");
 	refuses("a%");
@@ -70,8 +66,10 @@ static void refuses_what_it_does_not_know(void)
 	refuses("%q{");
 	refuses("%q{}");
 	refuses("%q{JOB");
+	char name[200];
 	memset(name, 'A', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
+	char pattern[256];
 	snprintf(pattern, sizeof(pattern), "%%q{%s}", name);
 	refuses(pattern);
 	refuses(name); /* no room */
@@ -80,7 +78,6 @@ static void refuses_what_it_does_not_know(void)
 static void reads_what_it_writes(void)
 {
 	char pattern[16];
-
 	CHECK_EQUAL(path_pattern_of("/a%p%", pattern, sizeof(pattern)), 7);
 	CHECK_STRING(pattern, "/a%%p%%");
 	gives(pattern, "/a%p%");

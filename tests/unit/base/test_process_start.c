@@ -12,7 +12,6 @@
 static void test_offsets(void)
 {
 	int64_t ticks = 7;
-
 	CHECK_EQUAL(process_start_parse_offset("monotonic  0  0\nboottime  0  0\n", 100, &ticks),
 		    0);
 	CHECK_EQUAL(ticks, 0);
@@ -28,19 +27,18 @@ static void test_offsets(void)
 
 static void test_processes(void)
 {
-	uint64_t own = 0, same = 0;
-	int status;
-	pid_t child;
-
+	uint64_t own = 0;
+	uint64_t same = 0;
 	CHECK_EQUAL(process_start_read(0, &own), 0);
 	CHECK_EQUAL(process_start_read(getpid(), &same), 0);
 	CHECK(own && own == same);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		_exit(0);
 	/* Ended, and not waited for. */
 	CHECK_EQUAL(waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT), 0);
 	CHECK_EQUAL(process_start_read(child, &same), -ENOENT);
+	int status = 0;
 	CHECK_EQUAL(waitpid(child, &status, 0), child);
 	CHECK_EQUAL(process_start_read(child, &same), -ENOENT);
 }

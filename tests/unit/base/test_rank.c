@@ -32,7 +32,6 @@ int main(void)
 				   {"SLURM_NTASKS", "12345678901"},
 				   {NULL, NULL}};
 	struct rank rank = rank_find(value_in, none);
-
 	CHECK(!rank.rank && !rank.local && !rank.size);
 	rank = rank_find(value_in, torch);
 	CHECK_STRING(rank.rank, "10");

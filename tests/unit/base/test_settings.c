@@ -13,7 +13,6 @@ static struct settings settings;
 static const char *text_of(enum setting which)
 {
 	static char text[SETTINGS_PATH_MAX];
-
 	CHECK(settings_text(&settings, which, text, sizeof(text)) < sizeof(text));
 	return text;
 }
@@ -28,7 +27,6 @@ static void takes(enum setting which, const char *text)
 static void refuses(enum setting which, const char *text)
 {
 	char before[SETTINGS_PATH_MAX];
-
 	strcpy(before, text_of(which));
 	CHECK_EQUAL(settings_parse(&settings, which, text), -EINVAL);
 	CHECK_STRING(text_of(which), before);
@@ -148,10 +146,9 @@ static void test_words(void)
 
 static void test_paths(void)
 {
-	char path[SETTINGS_PATH_MAX + 1];
-
 	takes(SETTING_dir, "/var/tmp/with space:and colon");
 	refuses(SETTING_dir, "");
+	char path[SETTINGS_PATH_MAX + 1];
 	memset(path, 'a', sizeof(path));
 	path[SETTINGS_PATH_MAX] = '\0';
 	refuses(SETTING_dir, path);
@@ -196,9 +193,8 @@ static void test_environment(void)
 
 static void test_text_is_cut(void)
 {
-	char text[4];
-
 	settings_default(&settings);
+	char text[4];
 	CHECK_EQUAL(settings_text(&settings, SETTING_records, text, sizeof(text)), 5);
 	CHECK_STRING(text, "655");
 }

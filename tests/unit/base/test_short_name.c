@@ -130,7 +130,6 @@ static const char *shorten(void (*add)(const char *name, struct text *out), cons
 {
 	static char buffer[1024];
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	add(name, &text);
 	return buffer;
 }
@@ -139,7 +138,6 @@ static void test_cases(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *plain = cases[i].plain ? cases[i].plain : cases[i].kernel;
-
 		CHECK_STRING(shorten(short_name_add_kernel, cases[i].name), cases[i].kernel);
 		CHECK_STRING(shorten(short_name_add, cases[i].name), plain);
 	}
@@ -148,11 +146,9 @@ static void test_cases(void)
 static void test_long(void)
 {
 	char name[4096];
-	const char *text;
-
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	text = shorten(short_name_add_kernel, name);
+	const char *text = shorten(short_name_add_kernel, name);
 	CHECK_EQUAL(strlen(text), SHORT_NAME_MAX + strlen("…"));
 	CHECK_STRING(text + SHORT_NAME_MAX, "…");
 	/* Not through the middle of a character. */
@@ -174,12 +170,9 @@ static void test_random(void)
 {
 	static const char alphabet[] = "<>(){}:, _ZNIELS0123kfo\033\xff*operator";
 	uint64_t random = 88172645463325252u; /* xorshift64 */
-
 	for (int i = 0; i < 200000; i++) {
 		char name[48];
 		size_t length = (size_t)(random >> 17) % sizeof(name);
-		const char *text;
-
 		for (size_t n = 0; n < sizeof(name); n++) {
 			random ^= random << 13;
 			random ^= random >> 7;
@@ -194,7 +187,8 @@ static void test_random(void)
 		char *copy = strdup(name);
 
 		CHECK(copy);
-		text = shorten(i % 4 < 2 ? short_name_add : short_name_add_kernel, copy);
+		const char *text =
+			shorten(i % 4 < 2 ? short_name_add : short_name_add_kernel, copy);
 		CHECK(!strchr(text, '\033') && strlen(text) <= SHORT_NAME_MAX + strlen("…"));
 		free(copy);
 	}

@@ -51,7 +51,6 @@ static void test_pieces(void)
 {
 	char buffer[32];
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	text_add(&text, "  ");
 	text_add_foreign(&text, "::a", 3);
 	text_add_foreign(&text, "::b", 3);
@@ -64,7 +63,6 @@ static void test_pieces(void)
 static void test_lines(void)
 {
 	char lines[] = "culprit: a::b\n::error::x\n  ::error::y\n\x1b ##[z\n";
-
 	CHECK_EQUAL(text_make_harmless(lines, strlen(lines)), strlen(lines));
 	CHECK_STRING(lines, "culprit: a::b\n?:error::x\n  ?:error::y\n? ?#[z\n");
 }
@@ -74,7 +72,6 @@ static void test_cut(void)
 {
 	char buffer[4];
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	text_add_foreign(&text, "ab\xc3\xbc", 4);
 	CHECK_STRING(buffer, "ab");
 	CHECK(text.cut);
@@ -83,7 +80,6 @@ static void test_cut(void)
 int main(void)
 {
 	char buffer[64];
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct text text = text_in(buffer, sizeof(buffer));
 		text_add_foreign(&text, cases[i].bytes, strlen(cases[i].bytes));

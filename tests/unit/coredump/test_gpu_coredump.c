@@ -20,10 +20,8 @@ static const char *folder;
 static void read_file(const char *name, struct sample *sample)
 {
 	char path[4096];
-	FILE *file;
-
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "rb");
+	FILE *file = fopen(path, "rb");
 	CHECK(file);
 	CHECK(fseek(file, 0, SEEK_END) == 0);
 	sample->size = (size_t)ftell(file);
@@ -36,7 +34,6 @@ static void read_file(const char *name, struct sample *sample)
 static struct sample open_sample(const char *name)
 {
 	struct sample sample;
-
 	read_file(name, &sample);
 	CHECK_EQUAL(gpu_coredump_open(&sample.dump, sample.bytes, sample.size), 0);
 	gpu_fault_read(&sample.dump, &sample.fault);
@@ -87,7 +84,6 @@ static void test_load(void)
 	const struct gpu_fault *fault = &sample.fault;
 	const struct gpu_fault_grid *entry = only_grid(fault, "_Z8bad_loadPKfPfi", 7, 8, 128);
 	struct byte_span parameters = entry->grid.parameters;
-
 	check_place(&entry->place, "core2.cu", 12, 0, 0);
 	CHECK_STRING(entry->place.code.line.directory, "/home/u/src/faults");
 	CHECK_STRING(entry->place.code.function, "_Z8bad_loadPKfPfi");
@@ -110,7 +106,6 @@ static void test_warp_exited(void)
 {
 	struct sample sample = open_sample("store_warp_exited.cudacore");
 	const struct gpu_fault *fault = &sample.fault;
-
 	CHECK_EQUAL(fault->n_grids, 0);
 	CHECK_EQUAL(fault->n_places, 1);
 	CHECK_STRING(fault->places[0].code.function, "_Z9bad_storePii");
@@ -128,7 +123,6 @@ static void test_misaligned(void)
 	struct sample sample = open_sample("misaligned.cudacore");
 	const struct gpu_fault_grid *entry =
 		only_grid(&sample.fault, "_Z14bad_misalignedPc", 7, 1, 64);
-
 	CHECK_EQUAL(entry->place.exception, GPU_EXCEPTION_WARP_MISALIGNED);
 	check_place(&entry->place, "core2.cu", 14, 0, 0);
 	CHECK(gpu_fault_proves(&sample.fault, 716));
@@ -141,7 +135,6 @@ static void test_assert(void)
 {
 	struct sample sample = open_sample("assert.cudacore");
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "_Z10bad_asserti", 7, 4, 64);
-
 	CHECK_EQUAL(entry->place.exception, GPU_EXCEPTION_WARP_ASSERT);
 	check_place(&entry->place, "core2.cu", 13, 1, 36);
 	CHECK_EQUAL(entry->grid.parameters.size, 4);
@@ -155,7 +148,6 @@ static void test_trap(void)
 {
 	struct sample sample = open_sample("trap.cudacore");
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "_Z8bad_trapv", 7, 3, 64);
-
 	CHECK_EQUAL(sample.fault.exceptions, 0);
 	CHECK(sample.fault.has_trap);
 	check_place(&entry->place, "core2.cu", 15, 0, 7);
@@ -169,7 +161,6 @@ static void test_load_in_graph(void)
 	struct sample sample = open_sample("load_in_graph.cudacore");
 	const struct gpu_fault_grid *entry =
 		only_grid(&sample.fault, "_Z8bad_loadPKfPfi", 22, 8, 128);
-
 	check_place(&entry->place, "facts.cu", 12, 0, 0);
 	CHECK(gpu_fault_proves(&sample.fault, 700));
 	close_sample(&sample);
@@ -179,7 +170,6 @@ static void test_triton(void)
 {
 	struct sample sample = open_sample("triton_store.cudacore");
 	const struct gpu_fault_grid *entry = only_grid(&sample.fault, "scatter_oob", 68, 16, 128);
-
 	check_place(&entry->place, "tri_oob.py", 5, 8, 0);
 	CHECK_EQUAL(entry->place.pc, 0x7fc99f7a37f0);
 	CHECK(gpu_fault_proves(&sample.fault, 700));
@@ -191,17 +181,16 @@ static void test_hang(void)
 {
 	struct sample sample = open_sample("hang_user_triggered.cudacore");
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_grid grid;
-	struct gpu_code code;
-	struct gpu_row row;
-
 	CHECK(!gpu_fault_is_any(&sample.fault));
 	CHECK(!gpu_fault_proves(&sample.fault, 719));
+	struct gpu_row row;
 	CHECK(gpu_next(&sample.dump, GPU_TABLE_GRID, &cursor, &row));
+	struct gpu_grid grid;
 	gpu_read_grid(&sample.dump, &row, &grid);
 	CHECK_EQUAL(grid.id, 1);
 	check_three(grid.grid, 2, 1, 1);
 	check_three(grid.block, 32, 1, 1);
+	struct gpu_code code;
 	CHECK(gpu_code_at(&sample.dump, grid.entry, &code));
 	CHECK_STRING(code.function, "_Z4hangPVi");
 	CHECK_STRING(code.line.file, "hang.cu");
@@ -214,23 +203,22 @@ static void test_facts(void)
 {
 	struct sample sample = open_sample("load.cudacore");
 	struct gpu_cursor cursor = {0, 0};
-	struct gpu_context context;
-	struct gpu_device device;
 	struct gpu_meta meta;
-	struct gpu_row row;
-
 	CHECK(gpu_read_meta(&sample.dump, &meta));
 	CHECK_EQUAL(meta.driver[0], 580);
 	CHECK_EQUAL(meta.driver[1], 159);
 	CHECK_EQUAL(meta.cuda[0], 13);
 	CHECK(meta.time != 0);
+	struct gpu_row row;
 	CHECK(gpu_next(&sample.dump, GPU_TABLE_DEVICE, &cursor, &row));
+	struct gpu_device device;
 	gpu_read_device(&sample.dump, &row, &device);
 	CHECK_STRING(device.name, "NVIDIA H200");
 	CHECK_STRING(device.sm_type, "sm_90");
 	CHECK_EQUAL(device.n_sms, 132);
 	cursor = (struct gpu_cursor){0, 0};
 	CHECK(gpu_next(&sample.dump, GPU_TABLE_CONTEXT, &cursor, &row));
+	struct gpu_context context;
 	gpu_read_context(&row, &context);
 	CHECK_EQUAL(context.handle, 0x55b8c8f6af70);
 	close_sample(&sample);
@@ -240,16 +228,13 @@ static void test_facts(void)
 static void test_cut(void)
 {
 	struct sample sample = open_sample("trap.cudacore");
-	struct gpu_coredump dump;
 	struct gpu_fault fault;
-
+	struct gpu_coredump dump;
 	for (size_t size = 0; size < sample.size; size += 997) {
 		void *part = malloc(size ? size : 1);
-		int result;
-
 		CHECK(part);
 		memcpy(part, sample.bytes, size);
-		result = gpu_coredump_open(&dump, part, size);
+		int result = gpu_coredump_open(&dump, part, size);
 		CHECK(result == (size < 64 ? -EBADMSG : -ENODATA));
 		if (result == -ENODATA)
 			gpu_fault_read(&dump, &fault);
@@ -262,15 +247,14 @@ static void test_cut(void)
 static void test_unfinished(void)
 {
 	struct sample sample = open_sample("trap.cudacore");
-	struct gpu_coredump dump;
 	Elf64_Ehdr header;
-
 	memcpy(&header, sample.bytes, sizeof(header));
 	CHECK(elf_sections_are_whole(&header, NULL, sample.size));
 	CHECK(!elf_sections_are_whole(&header, NULL, sample.size - 1));
 	header.e_shoff = 0;
 	CHECK(!elf_sections_are_whole(&header, NULL, sample.size));
 	memcpy(sample.bytes, &header, sizeof(header));
+	struct gpu_coredump dump;
 	CHECK_EQUAL(gpu_coredump_open(&dump, sample.bytes, sample.size), -ENODATA);
 	close_sample(&sample);
 }
@@ -281,11 +265,9 @@ static void test_many_sections(void)
 	struct sample sample = open_sample("trap.cudacore");
 	unsigned char *bytes = sample.bytes;
 	uint64_t n = sample.dump.sections.n;
-	struct gpu_coredump dump;
 	Elf64_Ehdr header;
-	Elf64_Shdr first;
-
 	memcpy(&header, bytes, sizeof(header));
+	Elf64_Shdr first;
 	memcpy(&first, bytes + header.e_shoff, sizeof(first));
 	header.e_shnum = 0;
 	first.sh_size = n;
@@ -293,6 +275,7 @@ static void test_many_sections(void)
 	CHECK(!elf_sections_are_whole(&header, NULL, sample.size));
 	memcpy(bytes, &header, sizeof(header));
 	memcpy(bytes + header.e_shoff, &first, sizeof(first));
+	struct gpu_coredump dump;
 	CHECK_EQUAL(gpu_coredump_open(&dump, bytes, sample.size), 0);
 	CHECK_EQUAL(dump.sections.n, n);
 	first.sh_size = n + 1;
@@ -307,7 +290,6 @@ static void test_overlaps(void)
 	unsigned char *bytes = sample.bytes;
 	uint64_t table = span_u64(sample.dump.sections.file, 40); /* e_shoff */
 	struct gpu_coredump dump;
-
 	for (uint64_t i = 1; i <= 2; i++) {
 		memset(bytes + table + i * 64 + 24, 0, 8);            /* sh_offset */
 		memcpy(bytes + table + i * 64 + 32, &sample.size, 8); /* sh_size */
@@ -320,9 +302,8 @@ static void test_other_files(void)
 {
 	struct sample sample = open_sample("trap.cudacore");
 	unsigned char *bytes = sample.bytes;
-	struct gpu_coredump dump;
-
 	bytes[16] = 2; /* e_type: a program */
+	struct gpu_coredump dump;
 	CHECK_EQUAL(gpu_coredump_open(&dump, bytes, sample.size), -EBADMSG);
 	bytes[16] = 4;
 	bytes[18] = 62; /* e_machine: a core of the host */

@@ -13,23 +13,20 @@
 static struct byte_span content(const struct elf_sections *file, const char *name)
 {
 	struct elf_section section;
-
 	return elf_section_named(file, name, &section) ? section.content
 						       : (struct byte_span){NULL, 0};
 }
 
 static struct gpu_line_tables open_self(void **out_bytes)
 {
-	struct elf_sections file;
 	FILE *self = fopen("/proc/self/exe", "rb");
-	long size;
-
 	CHECK(self && fseek(self, 0, SEEK_END) == 0);
-	size = ftell(self);
+	long size = ftell(self);
 	rewind(self);
 	*out_bytes = malloc((size_t)size);
 	CHECK(*out_bytes && fread(*out_bytes, 1, (size_t)size, self) == (size_t)size);
 	(void)fclose(self);
+	struct elf_sections file;
 	CHECK_EQUAL(elf_sections_open((struct byte_span){*out_bytes, (size_t)size}, &file), 0);
 	return (struct gpu_line_tables){.lines = content(&file, ".debug_line"),
 					.line_strings = content(&file, ".debug_line_str"),
@@ -39,7 +36,6 @@ static struct gpu_line_tables open_self(void **out_bytes)
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-
 	return slash ? slash + 1 : path;
 }
 
@@ -48,7 +44,6 @@ enum { FUNCTION_LINES = 8 };
 static void check_line(const struct gpu_line_tables *tables, int (*function)(int), int line)
 {
 	struct gpu_line found;
-
 	CHECK(gpu_lines_find(tables, (uint64_t)(uintptr_t)function, &found));
 	CHECK_STRING(base_name(found.file), "gpu_lines_target.c");
 	/* Which of its lines the first instruction belongs to is the compiler's choice. */
@@ -76,7 +71,6 @@ static bool has_version(struct byte_span lines, uint16_t version)
 static void test_no_line(const struct gpu_line_tables *tables)
 {
 	struct gpu_line found = {.line = 77};
-
 	CHECK(!gpu_lines_find(tables, 16, &found));
 	CHECK(!gpu_lines_find(tables, UINT64_MAX, &found));
 	CHECK_EQUAL(found.line, 77);
@@ -88,12 +82,11 @@ static void test_cut(const struct gpu_line_tables *tables)
 {
 	uint64_t address = (uint64_t)(uintptr_t)lines_target_5;
 	struct gpu_line_tables cut = *tables;
-	struct gpu_line found, whole;
-
+	struct gpu_line whole;
 	CHECK(gpu_lines_find(tables, address, &whole));
+	struct gpu_line found;
 	for (size_t size = 0; size < tables->lines.size; size++) {
 		unsigned char *copy = malloc(size ? size : 1);
-
 		CHECK(copy);
 		memcpy(copy, tables->lines.bytes, size);
 		cut.lines = (struct byte_span){copy, size};
@@ -105,9 +98,8 @@ static void test_cut(const struct gpu_line_tables *tables)
 
 int main(void)
 {
-	void *bytes;
+	void *bytes = NULL;
 	struct gpu_line_tables tables = open_self(&bytes);
-
 	test_versions(&tables);
 	CHECK(has_version(tables.lines, 5));
 	CHECK(has_version(tables.lines, 3) || has_version(tables.lines, 2));

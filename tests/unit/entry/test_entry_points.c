@@ -177,7 +177,6 @@ typedef CUresult (*any_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_
 static __attribute__((noinline)) void clear_stack(void)
 {
 	volatile unsigned char below[8192];
-
 	for (size_t i = 0; i < sizeof(below); i++)
 		below[i] = 0;
 }
@@ -186,7 +185,6 @@ static CUresult call_with(const void *function, const struct words *words)
 {
 	const uint64_t *w = words->word;
 	const double *n = words->number;
-
 	clear_stack();
 	return ((any_function)(uintptr_t)function)(
 		w[0], w[1], w[2], w[3], w[4], w[5], n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7],
@@ -199,7 +197,6 @@ static struct words make_words(uint8_t first, uint8_t step)
 {
 	struct words words;
 	unsigned char *bytes = (unsigned char *)&words;
-
 	for (size_t i = 0; i < sizeof(words); i++)
 		bytes[i] = (unsigned char)(first + step * i + step * (i / 8));
 	return words;
@@ -208,10 +205,10 @@ static struct words make_words(uint8_t first, uint8_t step)
 /* The bytes of args_<name> that are arguments: those that follow the words. */
 static void find_argument_bytes(enum driver_call id, bool *out_is_argument)
 {
-	struct words zeros = make_words(0, 0), ones = make_words(0xff, 0);
-	unsigned char with_zeros[MAX_ARGS_BYTES];
-
+	struct words zeros = make_words(0, 0);
+	struct words ones = make_words(0xff, 0);
 	call_with(stand_ins[id], &zeros);
+	unsigned char with_zeros[MAX_ARGS_BYTES];
 	memcpy(with_zeros, driver_side.args, MAX_ARGS_BYTES);
 	call_with(stand_ins[id], &ones);
 	for (size_t i = 0; i < args_size(id); i++)
@@ -220,11 +217,10 @@ static void find_argument_bytes(enum driver_call id, bool *out_is_argument)
 
 static void check_args(enum driver_call id, const unsigned char *got, const unsigned char *wanted)
 {
-	bool is_argument[MAX_ARGS_BYTES];
-	unsigned char kept[MAX_ARGS_BYTES];
 	size_t n_bytes = 0;
-
+	unsigned char kept[MAX_ARGS_BYTES];
 	memcpy(kept, got, sizeof(kept));
+	bool is_argument[MAX_ARGS_BYTES];
 	find_argument_bytes(id, is_argument);
 	for (size_t i = 0; i < args_size(id); i++) {
 		n_bytes += is_argument[i];
@@ -242,15 +238,13 @@ static void check_args(enum driver_call id, const unsigned char *got, const unsi
 static CUresult call_wrapper(enum driver_call id, CUresult result, unsigned char *wanted)
 {
 	struct words words = make_words(17, 29);
-	CUresult returned;
-
 	memset(&driver_side, 0, sizeof(driver_side));
 	call_with(stand_ins[id], &words);
 	memcpy(wanted, driver_side.args, MAX_ARGS_BYTES);
 	driver_side.n_calls = 0;
 	driver_side.result = result;
 	pipeline.n_entered = pipeline.n_left = pipeline.n_failed = 0;
-	returned = call_with(entry_points[id], &words);
+	CUresult returned = call_with(entry_points[id], &words);
 	CHECK_EQUAL(driver_side.n_calls, 1);
 	CHECK_EQUAL(driver_side.id, id);
 	return returned;
@@ -258,9 +252,8 @@ static CUresult call_wrapper(enum driver_call id, CUresult result, unsigned char
 
 static void test_plain(enum driver_call id)
 {
-	unsigned char wanted[MAX_ARGS_BYTES];
-
 	pipeline.replacement = CUDA_ERROR_INVALID_VALUE;
+	unsigned char wanted[MAX_ARGS_BYTES];
 	CHECK_EQUAL(call_wrapper(id, CUDA_SUCCESS, wanted), CUDA_SUCCESS);
 	CHECK_EQUAL(pipeline.n_failed + pipeline.n_entered, 0);
 	check_args(id, driver_side.args, wanted);
@@ -268,9 +261,8 @@ static void test_plain(enum driver_call id)
 
 static void test_plain_failure(enum driver_call id)
 {
-	unsigned char wanted[MAX_ARGS_BYTES];
-
 	pipeline.replacement = CUDA_ERROR_INVALID_VALUE;
+	unsigned char wanted[MAX_ARGS_BYTES];
 	CHECK_EQUAL(call_wrapper(id, CUDA_ERROR_ILLEGAL_ADDRESS, wanted), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQUAL(pipeline.n_failed, 1);
 	CHECK_EQUAL(pipeline.n_entered, 0);
@@ -282,10 +274,9 @@ static void test_plain_failure(enum driver_call id)
 /* A success that hides a failure goes the way of an error. */
 static void test_plain_doubted(enum driver_call id)
 {
-	unsigned char wanted[MAX_ARGS_BYTES];
-
 	pipeline.replacement = CUDA_ERROR_ASSERT;
 	pipeline.is_doubting = true;
+	unsigned char wanted[MAX_ARGS_BYTES];
 	CHECK_EQUAL(call_wrapper(id, CUDA_SUCCESS, wanted), CUDA_ERROR_ASSERT);
 	pipeline.is_doubting = false;
 	CHECK_EQUAL(pipeline.n_failed, 1);
@@ -294,10 +285,9 @@ static void test_plain_doubted(enum driver_call id)
 
 static void test_recorded(enum driver_call id)
 {
-	unsigned char wanted[MAX_ARGS_BYTES];
-
 	pipeline.is_open = true;
 	pipeline.replacement = CUDA_ERROR_INVALID_VALUE;
+	unsigned char wanted[MAX_ARGS_BYTES];
 	CHECK_EQUAL(call_wrapper(id, CUDA_ERROR_NOT_READY, wanted), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQUAL(pipeline.n_entered, 1);
 	CHECK_EQUAL(pipeline.n_left, 1);
@@ -310,10 +300,9 @@ static void test_recorded(enum driver_call id)
 /* The pipeline does not want the call: nothing but the driver's own answer. */
 static void test_passed_through(enum driver_call id)
 {
-	unsigned char wanted[MAX_ARGS_BYTES];
-
 	pipeline.is_open = false;
 	pipeline.replacement = CUDA_ERROR_INVALID_VALUE;
+	unsigned char wanted[MAX_ARGS_BYTES];
 	CHECK_EQUAL(call_wrapper(id, CUDA_ERROR_NOT_READY, wanted), CUDA_ERROR_NOT_READY);
 	CHECK_EQUAL(pipeline.n_entered, 1);
 	CHECK_EQUAL(pipeline.n_left, 0);
@@ -324,7 +313,6 @@ static void test_each(void)
 {
 	for (enum driver_call id = 0; id < N_DRIVER_CALLS; id++) {
 		enum call_role role = driver_calls[id].role;
-
 		if (role == ROLE_PLAIN) {
 			test_plain(id);
 			test_plain_doubted(id);
@@ -352,7 +340,6 @@ static void test_init(void)
 static void test_error_string(void)
 {
 	const char *text = "text";
-
 	driver_side.result = CUDA_SUCCESS;
 	CHECK_EQUAL(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text), CUDA_SUCCESS);
 	CHECK_STRING(text, "longer text");
@@ -365,7 +352,6 @@ static void test_error_string(void)
 static void test_unknown_address(void)
 {
 	void *address = NULL;
-
 	driver_side.result = CUDA_SUCCESS;
 	CHECK_EQUAL(cuGetProcAddress("cuNone", &address, 13000, 0), CUDA_SUCCESS);
 	CHECK_EQUAL(cuGetProcAddress("cuNone", NULL, 13000, 0), CUDA_SUCCESS);
@@ -383,7 +369,6 @@ static void test_unknown_address(void)
 static void test_extension(void)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	CHECK_EQUAL(cuEventCheckError(&result, (CUevent)0x1234, 5), CUDA_ERROR_INVALID_HANDLE);
 	CHECK_EQUAL(result, CUDA_ERROR_NOT_READY);
 }

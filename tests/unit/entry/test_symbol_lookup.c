@@ -20,7 +20,6 @@ static bool is_disabled;
 const void *entry_point_for(const void *address)
 {
 	int call = driver_call_at(address);
-
 	return call < 0 ? NULL : &wrappers[call];
 }
 
@@ -45,7 +44,6 @@ static bool is_forwarded(void *handle, const char *name)
 static const void *answer(void *handle, const char *name)
 {
 	struct symbol_answer answer = symbol_lookup(handle, name, NULL, a_caller());
-
 	CHECK(answer.is_final);
 	return answer.address;
 }
@@ -53,7 +51,6 @@ static const void *answer(void *handle, const char *name)
 static void test_without_driver(void)
 {
 	void *libc = dlopen("libc.so.6", RTLD_NOW);
-
 	CHECK(is_forwarded(libc, "printf"));
 	CHECK(is_forwarded(libc, "cuInit"));
 	CHECK(is_forwarded(RTLD_DEFAULT, "cuInit"));
@@ -69,7 +66,6 @@ static void test_look_ups(void)
 {
 	static const char *const versions[] = {"GLIBC_2.2.5", "GLIBC_2.34"};
 	void *libc = dlopen("libc.so.6", RTLD_NOW);
-
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
 		if (!dlvsym(RTLD_NEXT, "dlsym", versions[i]))
 			continue;
@@ -96,7 +92,6 @@ static void test_answers(void *driver)
 static void test_forwarded(void *driver)
 {
 	const void *in_driver = dlsym(driver, "cuInit");
-
 	CHECK(is_forwarded(driver, NULL));
 	CHECK(is_forwarded(driver, ""));
 	CHECK(is_forwarded(driver, "cu"));
@@ -125,7 +120,6 @@ static void test_errno(void *driver)
 static void test_unknown(void *driver, const char *path)
 {
 	void *other = dlmopen(LM_ID_NEWLM, path, RTLD_NOW);
-
 	CHECK(other != NULL);
 	CHECK(answer(other, "cuMemFree_v2") == dlsym(other, "cuMemFree_v2"));
 	CHECK_EQUAL(driver_unknown_calls(), 1);
@@ -144,12 +138,10 @@ static void test_unknown(void *driver, const char *path)
 
 int main(int argc, char **argv)
 {
-	void *driver;
-
 	CHECK_EQUAL(argc, 2);
 	test_without_driver();
 	test_look_ups();
-	driver = dlopen(argv[1], RTLD_NOW);
+	void *driver = dlopen(argv[1], RTLD_NOW);
 	CHECK(driver != NULL);
 	test_answers(driver);
 	test_forwarded(driver);

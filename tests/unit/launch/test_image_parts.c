@@ -23,7 +23,6 @@ static void begin_container(void)
 {
 	const uint32_t magic = 0xba55ed50u;
 	const uint16_t words[] = {1, HEADER};
-
 	memset(image, 0, sizeof(image));
 	put(0, &magic, sizeof(magic));
 	put(4, words, sizeof(words));
@@ -35,8 +34,6 @@ static void add_entry(uint16_t kind, uint16_t major, uint16_t minor, uint32_t sm
 {
 	const uint32_t header = ENTRY;
 	const uint64_t payload = PAYLOAD;
-	uint64_t size;
-
 	put(image_size, &kind, sizeof(kind));
 	put(image_size + 4, &header, sizeof(header));
 	put(image_size + 8, &payload, sizeof(payload));
@@ -45,7 +42,7 @@ static void add_entry(uint16_t kind, uint16_t major, uint16_t minor, uint32_t sm
 	put(image_size + 0x1c, &sm, sizeof(sm));
 	put(image_size + 0x28, &flags, sizeof(flags));
 	image_size += ENTRY + PAYLOAD;
-	size = image_size - HEADER;
+	uint64_t size = image_size - HEADER;
 	put(8, &size, sizeof(size));
 }
 
@@ -53,21 +50,19 @@ static const char *text_of(const struct image_parts *parts)
 {
 	static char line[512];
 	struct text text = text_in(line, sizeof(line));
-
 	image_parts_text(parts, &text);
 	return line;
 }
 
 static void test_container(void)
 {
-	struct image_parts parts;
-
 	begin_container();
 	add_entry(2, 1, 8, 80, 0x11);
 	add_entry(2, 1, 8, 90, 0x100011);
 	add_entry(2, 1, 8, 100, 0x1200011);
 	add_entry(1, 9, 0, 90, 0x8011);
 	CHECK_EQUAL(image_bytes_to_read(image), image_size);
+	struct image_parts parts;
 	image_parts_read(image, image_size, &parts);
 	CHECK(parts.kind == IMAGE_CONTAINER && parts.n == 4 && !parts.is_cut);
 	CHECK_STRING(text_of(&parts), "code for sm_80, sm_90a and sm_100f, and PTX for compute_90");
@@ -82,15 +77,13 @@ static void test_container(void)
 /* Whatever is cut off, or of a kind that is not known: it is said. */
 static void test_cut(void)
 {
-	struct image_parts parts;
 	uint64_t endless = UINT64_MAX;
-
 	begin_container();
 	add_entry(2, 1, 8, 80, 0);
 	add_entry(1, 9, 0, 80, 0);
+	struct image_parts parts;
 	for (size_t size = 0; size < image_size; size++) {
 		unsigned char *copy = malloc(size ? size : 1);
-
 		CHECK(copy != NULL);
 		memcpy(copy, image, size);
 		image_parts_read(copy, size, &parts);
@@ -118,7 +111,6 @@ static void test_cubin(void)
 			    .e_machine = 190,
 			    .e_flags = 0x6005a04};
 	struct image_parts parts;
-
 	image_parts_read(&cubin, sizeof(cubin), &parts);
 	CHECK_STRING(text_of(&parts), "code for sm_90");
 	cubin.e_ident[EI_OSABI] = 0x33;
@@ -134,9 +126,8 @@ static void test_cubin(void)
 static void test_ptx(void)
 {
 	static const char text[] = "//\n// Generated\n//\n\n.version 8.4\n.target sm_90a, debug\n";
-	struct image_parts parts;
-
 	CHECK_EQUAL(image_bytes_to_read(text), sizeof(text) - 1);
+	struct image_parts parts;
 	image_parts_read(text, sizeof(text) - 1, &parts);
 	CHECK(parts.kind == IMAGE_PTX && !parts.is_cut && image_ptx_version(&parts) == 84);
 	CHECK_STRING(text_of(&parts), "PTX for compute_90a");

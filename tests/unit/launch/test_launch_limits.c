@@ -47,7 +47,6 @@ static const char *explain(const struct launch_shape *shape, const struct launch
 	struct text text = text_in(line, sizeof(line));
 
 	const char *rule = launch_explain(shape, of, code, &text);
-
 	if (rule)
 		text_addf(&text, " [%s]", rule);
 	return rule ? line : "";
@@ -61,7 +60,6 @@ static struct launch_shape shape(uint32_t grid, uint32_t block)
 static void test_registers(void)
 {
 	struct launch_shape launch = shape(1, 258);
-
 	CHECK_STRING(explain(&launch, &limits, 701),
 		     "255 registers x 258 threads = 65,790 > 65,536, the device's: launch at most "
 		     "256 threads in a block, or compile with __launch_bounds__(258) "
@@ -78,7 +76,6 @@ static void test_registers(void)
 static void test_shared(void)
 {
 	struct launch_shape launch = shape(1, 32);
-
 	launch.shared_bytes = 49152;
 	CHECK_STRING(explain(&launch, &limits, 1), "");
 	launch.shared_bytes = 49153;
@@ -94,7 +91,6 @@ static void test_shared(void)
 static void test_grid(void)
 {
 	struct launch_shape launch = shape(264, 32);
-
 	launch.is_cooperative = true;
 	CHECK_STRING(explain(&launch, &limits, 720), "");
 	launch.grid[0] = 265;
@@ -113,7 +109,6 @@ static void test_clusters(void)
 {
 	struct launch_shape launch = shape(16, 32);
 	struct launch_limits without = limits;
-
 	launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
 	launch.cluster[0] = 8;
 	CHECK_STRING(explain(&launch, &limits, 912), "");
@@ -130,7 +125,6 @@ static void test_clusters(void)
 static void test_block(void)
 {
 	struct launch_shape launch = shape(1, 1024);
-
 	CHECK_STRING(explain(&launch, &limits, 1), "");
 	launch.block[1] = 2;
 	CHECK_STRING(explain(&launch, &limits, 1),
@@ -145,8 +139,8 @@ static void test_block(void)
 static void test_unproven(void)
 {
 	const int32_t codes[] = {1, 701, 720, 912, 209, 400};
-	struct launch_shape good = shape(1, 32), huge = shape(UINT32_MAX, 4096);
-
+	struct launch_shape good = shape(1, 32);
+	struct launch_shape huge = shape(UINT32_MAX, 4096);
 	huge.shared_bytes = UINT32_MAX;
 	huge.cluster[0] = huge.cluster[1] = huge.cluster[2] = 1;
 	huge.is_cooperative = true;

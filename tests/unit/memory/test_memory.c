@@ -16,19 +16,17 @@
 static void test_find(void)
 {
 	struct bundle_builder builder;
-	struct bundle_view view;
-	struct memory_answer answer;
-	uint32_t freed, handle;
-
 	builder_begin(&builder, 16);
 	builder_range(&builder, 0x100000, 0x1000, 0);
 	builder_range(&builder, 0x200000, 0x1000, 0);
-	freed = builder_range(&builder, 0x180000, 0x1000, 0);
+	uint32_t freed = builder_range(&builder, 0x180000, 0x1000, 0);
 	builder_range_row(&builder, freed)->state = RANGE_FREED;
-	handle = builder_range(&builder, 0x150000, 0x1000, 0);
+	uint32_t handle = builder_range(&builder, 0x150000, 0x1000, 0);
 	builder_range_row(&builder, handle)->kind = RANGE_ARRAY;
+	struct bundle_view view;
 	builder_view(&builder, &view);
 
+	struct memory_answer answer;
 	memory_find(&view, 0x100fff, &answer);
 	CHECK(answer.relation == MEMORY_INSIDE && answer.distance == 0xfff && !answer.was_freed);
 	memory_find(&view, 0x101000, &answer);
@@ -51,10 +49,6 @@ static void test_find(void)
 static void test_holders(void)
 {
 	struct bundle_builder builder;
-	struct bundle_view view;
-	struct memory_held held;
-	void *scratch;
-
 	builder_begin(&builder, 16);
 	for (uint32_t stack = 1; stack <= 7; stack++) {
 		builder_range(&builder, stack << 20, stack * 1000, stack);
@@ -62,9 +56,11 @@ static void test_holders(void)
 	}
 	builder_range_row(&builder, builder_range(&builder, 1 << 30, 1 << 20, 9))->kind =
 		RANGE_HOST;
+	struct bundle_view view;
 	builder_view(&builder, &view);
-	scratch = calloc(1, memory_holders_scratch(&view));
+	void *scratch = calloc(1, memory_holders_scratch(&view));
 	CHECK(scratch != NULL);
+	struct memory_held held;
 	memory_holders_find(&view, 0, 0, scratch, &held);
 	CHECK(held.bytes == 28007 && held.n == 14 && held.n_stacks == 7 && held.n_holders == 5);
 	for (uint32_t i = 0; i < held.n_holders; i++)
@@ -80,10 +76,6 @@ static void test_holders(void)
 static void test_pages(void)
 {
 	struct bundle_builder builder;
-	struct bundle_view view;
-	struct memory_held held;
-	void *scratch;
-
 	builder_begin(&builder, 16);
 	for (uint64_t i = 0; i < 2; i++)
 		builder_range_row(&builder, builder_range(&builder, 0x10000 + i * 0x100, 100, 1))
@@ -93,9 +85,11 @@ static void test_pages(void)
 	builder_range_row(&builder, builder_range(&builder, 0x20000, 0x1000, 1))->kind =
 		RANGE_DEVICE;
 	builder_range_row(&builder, builder_range(&builder, 0x5000, 0x1000, 1))->kind = RANGE_ARRAY;
+	struct bundle_view view;
 	builder_view(&builder, &view);
-	scratch = calloc(1, memory_holders_scratch(&view));
+	void *scratch = calloc(1, memory_holders_scratch(&view));
 	CHECK(scratch != NULL);
+	struct memory_held held;
 	memory_holders_find(&view, 0, 0x1000, scratch, &held);
 	CHECK_EQUAL(held.page_bytes, 4 * 0x1000);
 	CHECK_EQUAL(held.in_pages, 200 + 0x1200 + 0x1000);
@@ -110,37 +104,34 @@ static void test_index(void)
 	static const uint8_t kinds[] = {RANGE_DEVICE, RANGE_RESERVED, RANGE_ARRAY, RANGE_HOST};
 	uint64_t chance = 1;
 	void *scratch = NULL;
-
 	for (uint64_t n = 0; n < 300; n = 2 * n + 1) {
 		struct bundle_builder builder;
-		struct bundle_view view;
-		struct memory_index index;
-
 		builder_begin(&builder, 16);
 		for (uint64_t i = 0; i < n; i++) {
 			uint64_t size = 1ull << (chance >> 40 & 15);
-			struct range_row *row;
-
 			chance = chance * 6364136223846793005u + 1;
-			row = builder_range_row(&builder, builder_range(&builder, chance >> 45 << 4,
-									i % 7 ? size : 0, 0));
+			struct range_row *row = builder_range_row(
+				&builder,
+				builder_range(&builder, chance >> 45 << 4, i % 7 ? size : 0, 0));
 			row->kind = kinds[chance >> 30 & 3];
 			row->state = chance >> 29 & 1 ? RANGE_LIVE : RANGE_FREED;
 		}
 		if (n > 3)
 			builder_range_row(&builder, 3)->size = UINT64_MAX;
+		struct bundle_view view;
 		builder_view(&builder, &view);
 		scratch = calloc(1, memory_index_scratch(&view));
 		CHECK(scratch != NULL);
+		struct memory_index index;
 		memory_index_make(&view, scratch, &index);
 		for (uint64_t address = 0; address < 1 << 24; address += 1 + (chance >> 50)) {
-			struct range_row walked = {0}, found = {0};
+			struct range_row walked = {0};
+			struct range_row found = {0};
 			uint64_t distances[2] = {0, 0};
-			enum place place;
-
 			chance = chance * 6364136223846793005u + 1;
 			view.memory_index = NULL;
-			place = memory_find_place(&view, address, &walked, &distances[0]);
+			enum place place =
+				memory_find_place(&view, address, &walked, &distances[0]);
 			view.memory_index = &index;
 			CHECK(memory_find_place(&view, address, &found, &distances[1]) == place);
 			CHECK(place == PLACE_NONE ||
@@ -163,16 +154,14 @@ static void test_allocators(void)
 		{"/home/me/memory.so", MEMORY_BY_PROGRAM},
 		{"/venv/torch/lib/libtorch_cuda.so", MEMORY_BY_PROGRAM},
 	};
-	struct bundle_builder builder;
 	struct bundle_view view;
-
+	struct bundle_builder builder;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		uint32_t outer, inner, stack;
-
 		builder_begin(&builder, 16);
-		outer = builder_module(&builder, cases[i].path, 0x1000, 0x2000);
-		inner = builder_module(&builder, "/usr/lib/libcudart.so.12", 0x3000, 0x4000);
-		stack = builder_stack(&builder, 0, outer, 0x10);
+		uint32_t outer = builder_module(&builder, cases[i].path, 0x1000, 0x2000);
+		uint32_t inner =
+			builder_module(&builder, "/usr/lib/libcudart.so.12", 0x3000, 0x4000);
+		uint32_t stack = builder_stack(&builder, 0, outer, 0x10);
 		stack = builder_stack(&builder, stack, inner, 0x20);
 		builder_view(&builder, &view);
 		CHECK_EQUAL(memory_allocator_of(&view, stack), cases[i].allocator);
@@ -184,21 +173,19 @@ static void test_allocators(void)
 /* A pointer is explained only if its device lacks access, and it is in a mapping and not small. */
 static void test_host(void)
 {
-	struct bundle_builder builder;
-	struct bundle_view view;
-	uint32_t context, name, id;
-	struct host_mapping_row *rows;
 	char words[256];
 	struct text text = text_in(words, sizeof(words));
-
+	struct bundle_builder builder;
 	builder_begin(&builder, 16);
-	context = builder_context(&builder, 3, "device");
-	name = builder_string(&builder, "/opt/lib/libmodel.so");
-	rows = builder_rows(&builder, JOURNAL_HOST_MAPPINGS, 3, &id);
+	uint32_t context = builder_context(&builder, 3, "device");
+	uint32_t name = builder_string(&builder, "/opt/lib/libmodel.so");
+	uint32_t id = 0;
+	struct host_mapping_row *rows = builder_rows(&builder, JOURNAL_HOST_MAPPINGS, 3, &id);
 	rows[0] = (struct host_mapping_row){.start = 0x1000, .end = 0x2000};
 	rows[1] = (struct host_mapping_row){.start = 0x7f0000000000, .end = 0x7f0000001000};
 	rows[2] = (struct host_mapping_row){
 		.start = 0x7f0000002000, .end = 0x7f0000003000, .name = name};
+	struct bundle_view view;
 	builder_view(&builder, &view);
 	CHECK(!memory_add_host(&view, view_context(&view, context), 0x7f0000000010, &text));
 	builder_context_row(&builder, context)->flags = CONTEXT_LACKS_HOST_MEMORY;
@@ -221,7 +208,6 @@ static void test_host(void)
 static void test_sizes(void)
 {
 	char size[MEMORY_SIZE_TEXT];
-
 	CHECK_STRING(memory_size_text(0, size), "0 B");
 	CHECK_STRING(memory_size_text(1023, size), "1023 B");
 	CHECK_STRING(memory_size_text(1536, size), "1.5 KiB");
@@ -243,7 +229,6 @@ static void test_blocks(void)
 	struct range_row piece = {.start = 0x1000, .size = 0x1000};
 	char line[256];
 	struct text text = text_in(line, sizeof(line));
-
 	CHECK(memory_block_at(NULL, 0x1000, &piece) == NULL);
 	CHECK(memory_block_at(&blocks, 0xfff, &piece) == NULL);
 	CHECK(memory_block_at(&blocks, 0x1000, &piece) == &blocks.rows[0]);

@@ -25,7 +25,6 @@ static bool is_passed(const struct model_stream *stream, uint32_t ordinal)
 {
 	for (uint32_t i = 0; i < ordinal; i++) {
 		const struct model_work *work = &stream->work[i];
-
 		if (work->state != WORK_FINISHED ||
 		    (work->has_inline_marker && !work->has_inline_landed))
 			return false;
@@ -37,7 +36,6 @@ static bool can_start(const struct gpu_model *model, const struct model_stream *
 		      uint32_t index)
 {
 	const struct model_work *work = &stream->work[index];
-
 	if (work->state != WORK_QUEUED || !words_model_can_start(&work->numbers))
 		return false;
 	for (uint32_t i = 0; i < work->n_waits; i++) {
@@ -58,7 +56,6 @@ static bool can_land(const struct model_stream *stream, uint32_t index)
 static bool step_work(struct gpu_model *model, struct model_stream *stream, uint32_t index)
 {
 	struct model_work *work = &stream->work[index];
-
 	if (can_start(model, stream, index)) {
 		work->state = WORK_RUNNING;
 		words_model_start(&work->numbers);
@@ -96,7 +93,6 @@ static void land_side_markers(struct gpu_model *model)
 	for (uint32_t s = 0; s < model->n_streams; s++) {
 		for (uint32_t i = 0; i < model->streams[s].n_work; i++) {
 			struct model_work *work = &model->streams[s].work[i];
-
 			if (work->has_side_marker && can_land(&model->streams[s], i))
 				work->has_side_landed = true;
 		}
@@ -109,11 +105,9 @@ static bool step_gpu(struct gpu_model *model)
 	uint32_t first_stream = pick(model, model->n_streams);
 	uint32_t first_work = pick(model, MODEL_MAX_WORK);
 	bool is_done = false;
-
 	for (uint32_t s = 0; s < model->n_streams && !is_done; s++) {
 		struct model_stream *stream =
 			&model->streams[(first_stream + s) % model->n_streams];
-
 		for (uint32_t i = 0; i < stream->n_work && !is_done; i++)
 			is_done = step_work(model, stream, (first_work + i) % stream->n_work);
 	}
@@ -147,7 +141,6 @@ static void add_barrier(struct gpu_model *model, const struct model_stream *stre
 {
 	for (uint32_t s = 0; s < model->n_streams; s++) {
 		const struct model_stream *other = &model->streams[s];
-
 		if ((stream->is_legacy && other->is_blocking) ||
 		    (stream->is_blocking && other->is_legacy))
 			add_wait(work->waits, &work->n_waits, s, other->n_work);
@@ -158,7 +151,6 @@ static enum work_kind pick_kind(struct gpu_model *model)
 {
 	static const enum work_kind kinds[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL,   WORK_GRAPH,
 					       WORK_COPY,   WORK_MEMSET, WORK_HOST_FUNC};
-
 	return kinds[pick(model, sizeof(kinds) / sizeof(kinds[0]))];
 }
 
@@ -171,7 +163,6 @@ static bool is_able_kind(const struct gpu_model *model, enum work_kind kind)
 static void pick_flags(struct gpu_model *model, struct model_work *work, bool has_markers)
 {
 	const struct model_settings *settings = &model->settings;
-
 	work->is_overlapping = settings->has_overlaps && chance(model, 25);
 	work->has_inline_marker = has_markers && settings->has_inline_markers && chance(model, 75);
 	work->has_side_marker = has_markers && settings->has_side_markers && chance(model, 75);
@@ -186,7 +177,6 @@ static struct model_work *submit_work(struct gpu_model *model, uint32_t thread, 
 	struct model_stream *stream = &model->streams[s];
 	struct model_work *work = &stream->work[stream->n_work];
 	enum work_kind kind = pick_kind(model);
-
 	CHECK(stream->n_work < MODEL_MAX_WORK);
 	*work = (struct model_work){.thread = thread};
 	work->record = builder_submit(&model->builder, tid_of(thread), stream->id, kind);
@@ -225,7 +215,6 @@ static void submit_beside(struct gpu_model *model, uint32_t s)
 	struct model_work *pair[] = {submit_work(model, 0, s, false),
 				     submit_work(model, 1, s, false)};
 	struct journal_record *passing = pair[pick(model, 2)]->record;
-
 	if (passing == pair[0]->record) {
 		pair[0]->record->ordinal++;
 		pair[1]->record->ordinal--;
@@ -243,7 +232,6 @@ static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 	uint32_t source = pick(model, model->n_streams);
 	uint32_t n_work = model->streams[source].n_work;
 	uint32_t ordinal = n_work > 0 ? n_work - pick(model, n_work < 3 ? n_work : 3) : 0;
-
 	if (stream->n_waits >= MODEL_MAX_WAITS / 2)
 		return;
 	if (ordinal > 0 && model->streams[source].work[ordinal - 1].is_beside_next)
@@ -276,7 +264,6 @@ static void submit_synchronous(struct gpu_model *model, uint32_t thread, uint32_
 {
 	struct model_stream *stream = &model->streams[s];
 	struct model_work *work = submit(model, thread, s);
-
 	work->record->flags |= RECORD_SYNCHRONOUS;
 	if (wait_for(model, stream)) {
 		builder_sync(&model->builder, stream->id, stream->n_work, "cuMemcpyDtoH_v2");
@@ -291,7 +278,6 @@ static void operate(struct gpu_model *model)
 	uint32_t thread = pick(model, MODEL_THREADS);
 	uint32_t s = pick(model, model->n_streams);
 	uint32_t what = pick(model, 100);
-
 	if (model->settings.has_unordered && what < 20)
 		submit_beside(model, s);
 	else if (what < 70)
@@ -308,7 +294,6 @@ static void write_markers(struct gpu_model *model)
 {
 	for (uint32_t s = 0; s < model->n_streams; s++) {
 		const struct model_stream *stream = &model->streams[s];
-
 		for (uint32_t i = 0; i < stream->n_work; i++) {
 			if (stream->work[i].has_inline_landed || stream->work[i].has_side_landed)
 				builder_mark(&model->builder, stream->id, i + 1);
@@ -319,11 +304,9 @@ static void write_markers(struct gpu_model *model)
 static void begin_streams(struct gpu_model *model)
 {
 	uint32_t context = builder_context(&model->builder, 0, "Model GPU");
-
 	model->n_streams = 1 + pick(model, MODEL_MAX_STREAMS);
 	for (uint32_t s = 0; s < model->n_streams; s++) {
 		struct model_stream *stream = &model->streams[s];
-
 		*stream = (struct model_stream){0};
 		stream->is_legacy = model->settings.has_barriers && s == 0;
 		stream->is_blocking = model->settings.has_barriers && s % 2 == 1;

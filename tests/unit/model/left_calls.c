@@ -25,7 +25,6 @@ static bool is_passed_by_numbered(const struct model_stream *stream)
 {
 	const struct model_work *before =
 		stream->n_work > 1 ? &stream->work[stream->n_work - 2] : NULL;
-
 	return before && before->has_passed && before->is_beside_next;
 }
 
@@ -34,7 +33,6 @@ static void leave_pending(struct gpu_model *model)
 {
 	struct model_stream *stream = pick_stream(model);
 	struct model_work *work = stream->n_work ? &stream->work[stream->n_work - 1] : NULL;
-
 	if (!work || work->has_inline_marker || work->has_side_marker || !has_record(work) ||
 	    work->record->result != 0 || is_synced(model, stream) ||
 	    is_passed_by_numbered(stream) || model->builder.ring_rows[work->thread] != work->commit)
@@ -49,7 +47,6 @@ static struct model_work *last_passing(struct model_stream *stream)
 {
 	for (uint32_t i = stream->n_work; i-- > 0 && i + 2 >= stream->n_work;) {
 		struct model_work *work = &stream->work[i];
-
 		if (work->has_passed && work->is_beside_next == (i + 2 == stream->n_work))
 			return work;
 	}
@@ -61,7 +58,6 @@ static void leave_owed(struct gpu_model *model)
 {
 	struct model_stream *stream = pick_stream(model);
 	struct model_work *work = last_passing(stream);
-
 	if (!work || is_synced(model, stream))
 		return;
 	builder_stream_row(&model->builder, stream->id)->submitted--;
@@ -73,7 +69,6 @@ static void leave_owed(struct gpu_model *model)
 void left_calls_leave(struct gpu_model *model)
 {
 	uint32_t what = random_pick(&model->random, 100);
-
 	if (what < 30)
 		leave_pending(model);
 	else if (what < 80)

@@ -27,7 +27,6 @@ uint64_t property_run(int argc, char **argv, uint64_t n_stories,
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
 	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 0) : n_stories;
-
 	for (uint64_t seed = first; seed < first + n; seed++)
 		run_story(seed, outcome);
 	printf("exact %" PRIu64 ", likely %" PRIu64 ", narrowed %" PRIu64 ", unknown %" PRIu64

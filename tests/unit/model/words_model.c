@@ -12,7 +12,6 @@ static void add_rows(struct words_model *words, uint32_t n_streams)
 	/* Some begin just before the numbers wrap. */
 	uint32_t start =
 		random_pick(words->random, 2) ? UINT32_MAX - random_pick(words->random, 20) : 1;
-
 	for (uint32_t c = 0; c < WORDS_CHANNELS; c++)
 		words->channels[c] = (struct model_channel){
 			.id = builder_channel(words->builder, 1, 0),
@@ -51,7 +50,6 @@ static void take_state(struct words_model *words, uint32_t s, struct journal_rec
 		       struct work_numbers *out)
 {
 	uint32_t kernel = ++words->n_kernels[s];
-
 	out->state = &words->states[s][kernel % WORDS_STATES];
 	out->first_value = 4 * (kernel / WORDS_STATES) + 1;
 	if (random_pick(words->random, 100) < 40)
@@ -129,14 +127,11 @@ void words_model_finish(const struct work_numbers *work)
 
 static bool is_behind(struct words_model *words, const struct journal_record *record)
 {
-	const struct stream_row *stream;
-	uint32_t begun;
-
 	if (record->commit == 0 || record->kind != RECORD_SUBMISSION || record->result != 0 ||
 	    record->progress.channel == 0 || record->progress.payload == 0)
 		return false;
-	stream = builder_stream_row(words->builder, record->stream);
-	begun = builder_channel_row(words->builder, record->progress.channel)->begun;
+	const struct stream_row *stream = builder_stream_row(words->builder, record->stream);
+	uint32_t begun = builder_channel_row(words->builder, record->progress.channel)->begun;
 	return (record->ordinal <= stream->synced || record->ordinal <= stream->marked) &&
 	       (int32_t)(begun - record->progress.payload) < 0;
 }
@@ -149,7 +144,6 @@ static bool is_behind_journal(struct words_model *words)
 			(const struct journal_record *)(const void *)(words->builder->rings[slot]
 									      .bytes +
 								      sizeof(struct file_header));
-
 		for (uint64_t i = 0; i < words->builder->ring_capacity; i++) {
 			if (is_behind(words, &records[i]))
 				return true;
@@ -166,7 +160,6 @@ static void lie(struct words_model *words)
 			builder_channel_row(words->builder, words->channels[c].id);
 		uint32_t distance = 1 + random_pick(words->random, 6);
 		bool is_behind = random_pick(words->random, 3) > 0;
-
 		row->trust = CHANNEL_TRUSTED;
 		if (random_pick(words->random, 2))
 			row->begun += is_behind ? 0 - distance : distance;
@@ -183,7 +176,6 @@ static void write_channel(struct words_model *words, const struct model_channel 
 {
 	struct channel_row *row = builder_channel_row(words->builder, channel->id);
 	bool is_trusted = random_pick(words->random, 3) > 0;
-
 	row->begun = channel->begun;
 	row->trust = is_trusted ? CHANNEL_TRUSTED : CHANNEL_UNCHECKED;
 	if (is_trusted) {

@@ -12,10 +12,9 @@
 
 static void prints(uint64_t value)
 {
-	char wanted[64];
 	char buffer[64];
 	struct text text = text_in(buffer, sizeof(buffer));
-
+	char wanted[64];
 	snprintf(wanted, sizeof(wanted), "%" PRIu64 " 0x%" PRIx64, value, value);
 	print_decimal(value, &text);
 	print_words(" ", &text);
@@ -42,7 +41,6 @@ static void stays_within_the_buffer(void)
 {
 	char buffer[9];
 	struct text text = text_in(buffer, sizeof(buffer) - 1);
-
 	buffer[8] = '#';
 	print_hexadecimal(0xabcde, &text);
 	CHECK(!text.cut && !strcmp(buffer, "0xabcde"));

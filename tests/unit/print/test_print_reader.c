@@ -25,7 +25,6 @@ static void append(uint64_t n)
 	for (; n; n--) {
 		struct journal_record record = {.kind = RECORD_SUBMISSION,
 						.sequence = ring.next + 1};
-
 		CHECK(ring_append(&ring, &record));
 	}
 }
@@ -51,10 +50,8 @@ static void take_all(struct seen *seen)
 {
 	static struct print_entry entries[N_ROWS];
 	bool is_last = queue.n_put == queue.n_taken;
-
 	while (!is_last) {
 		size_t n = print_queue_take(&queue, entries, N_ROWS, &is_last);
-
 		for (size_t i = 0; i < n; i++)
 			take(&entries[i], seen);
 	}
@@ -92,7 +89,6 @@ static void reads_each_record_once(struct seen *seen)
 static void tells_what_was_overwritten(struct seen *seen)
 {
 	uint64_t before = seen->n;
-
 	append(3 * N_ROWS + 5);
 	while (print_reader_read(&reader))
 		;
@@ -111,9 +107,8 @@ static void *append_many(void *unused)
 
 static void keeps_count_while_it_is_written(struct seen *seen)
 {
-	pthread_t thread;
 	uint64_t wanted = ring.next + N_MANY;
-
+	pthread_t thread = 0;
 	CHECK(!pthread_create(&thread, NULL, append_many, NULL));
 	while (seen->next < wanted) {
 		(void)print_reader_read(&reader);
@@ -127,7 +122,6 @@ static void keeps_count_while_it_is_written(struct seen *seen)
 int main(void)
 {
 	struct seen seen = {0};
-
 	open_ring();
 	reads_each_record_once(&seen);
 	tells_what_was_overwritten(&seen);

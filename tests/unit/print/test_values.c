@@ -25,17 +25,15 @@ static double weight(int i)
 static uint16_t as_bf16(double value)
 {
 	float single = (float)value;
-	uint32_t bits;
-
+	uint32_t bits = 0;
 	memcpy(&bits, &single, sizeof(bits));
 	return (uint16_t)(bits >> 16);
 }
 
 static uint16_t as_f16(double value)
 {
-	int exponent;
+	int exponent = 0;
 	double fraction = frexp(fabs(value), &exponent);
-
 	return (uint16_t)((value < 0) << 15 | (exponent + 14) << 10 |
 			  (int)((fraction * 2 - 1) * 1024));
 }
@@ -74,7 +72,6 @@ static void summarises(void)
 	const float values[] = {1, -3, NAN, INFINITY, 5};
 	const uint16_t halves[] = {0x3c00, 0xc000, 0x7c00, 0x7e00, 0x0001}; /* 1 -2 inf NaN 2^-24 */
 	struct value_summary summary;
-
 	values_summarise(VALUE_F32, (const void *)values, sizeof(values), &summary);
 	CHECK_EQUAL(summary.n, 5);
 	CHECK_EQUAL(summary.n_nan, 1);
@@ -93,7 +90,6 @@ static void counts_what_changed(void)
 {
 	const int32_t before[] = {1, 2, 3, 4};
 	const int32_t after[] = {1, 5, 3, 6};
-
 	CHECK_EQUAL(values_count_changed(VALUE_I32, (const void *)before, (const void *)after, 16),
 		    2);
 	CHECK_EQUAL(values_count_changed(VALUE_I64, (const void *)before, (const void *)after, 16),

@@ -16,7 +16,6 @@ static void judge(struct verdict_case *c, uint32_t n_functions)
 	const struct attribution_facts facts = {.code = code_facts, .n_functions = n_functions};
 	size_t size = attribution_scratch(&c->view);
 	void *scratch = malloc(size);
-
 	CHECK(scratch);
 	CHECK_EQUAL(attribute_with_facts(&c->view, &facts, scratch, size, &c->verdict), 0);
 	free(scratch);
@@ -26,11 +25,9 @@ static void judge(struct verdict_case *c, uint32_t n_functions)
 static struct verdict_case *begin(int32_t code)
 {
 	struct verdict_case *c = case_begin();
-
 	for (int i = 0; i < 2; i++) {
 		uint32_t stream = case_stream(c);
 		uint32_t function = builder_function(&c->builder, i ? "b" : "a", 0, NULL);
-
 		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
 		builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	}
@@ -44,7 +41,6 @@ static struct verdict_case *begin(int32_t code)
 static void test_cleared(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
-
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	code_facts[1] = CODE_ASSERTS_NEVER;
 	judge(c, N_FUNCTIONS);
@@ -64,7 +60,6 @@ static void test_cleared(void)
 static void test_nobody(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
-
 	memset(code_facts, CODE_ASSERTS_NEVER, sizeof(code_facts));
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
@@ -77,7 +72,6 @@ static void test_nobody(void)
 static void test_others(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
-
 	memset(code_facts, CODE_ASSERTS_NEVER, sizeof(code_facts));
 	code_facts[0] = 0;
 	case_find(c, 1)->launch.function = 0;
@@ -96,7 +90,6 @@ static void test_others(void)
 static void test_coredumps(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
-
 	builder_failure_row(&c->builder)->flags |= FAILURE_COREDUMPS;
 	code_facts[1] = CODE_ASSERTS_NEVER;
 	judge(c, N_FUNCTIONS);
@@ -109,7 +102,6 @@ static void test_coredumps(void)
 static void test_traps(void)
 {
 	struct verdict_case *c = begin(719);
-
 	code_facts[2] = CODE_TRAPS;
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.n_suspects, 4); /* the copies, too */
@@ -132,7 +124,6 @@ static void test_traps_of_spared(void)
 {
 	struct verdict_case *c = words_begin(2);
 	uint32_t idle = case_stream(c);
-
 	words_launch(c, idle, 2, 0);
 	words_set_state(c, 2, 5, 1); /* finished */
 	words_submit(c, case_stream(c), WORK_GRAPH);

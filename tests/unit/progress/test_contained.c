@@ -19,9 +19,8 @@ static struct story begin(enum work_kind work)
 {
 	struct story story = {.c = case_begin()};
 	struct bundle_builder *builder = &story.c->builder;
-	uint32_t ids[2];
-
 	builder_time(builder, 1);
+	uint32_t ids[2];
 	ids[0] = builder_range(builder, BUFFER, SIZE, 0);
 	ids[1] = builder_range(builder, PINNED, SIZE, 0);
 	builder_range_row(builder, ids[1])->kind = RANGE_HOST;
@@ -57,7 +56,6 @@ static void check_kept(struct story *story, int32_t code)
 static void test_cleared(enum work_kind work)
 {
 	struct story story = begin(work);
-
 	check_cleared(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.bytes = 65; /* one beyond its end */
 	check_kept(&story, ILLEGAL_ADDRESS);
@@ -81,7 +79,6 @@ static void test_cleared(enum work_kind work)
 static void test_unknown_code(void)
 {
 	struct story story = begin(WORK_MEMSET);
-
 	check_kept(&story, UNKNOWN_CODE);
 	case_end(story.c);
 }
@@ -91,7 +88,6 @@ static void test_memory_that_may_go(void)
 	static const uint8_t kinds[] = {RANGE_UNKNOWN, RANGE_MANAGED, RANGE_ORDERED, RANGE_GRAPH,
 					RANGE_MAPPED,  RANGE_IPC,     RANGE_RESERVED};
 	struct story story = begin(WORK_MEMSET);
-
 	for (size_t i = 0; i < sizeof(kinds); i++) {
 		story.buffer->kind = kinds[i];
 		check_kept(&story, ILLEGAL_ADDRESS);
@@ -119,10 +115,8 @@ static void test_pageable(void)
 	uint32_t id = builder_stream_row(builder, story.stream)->context;
 	struct context_row *context = builder_context_row(builder, id);
 	struct range_row *pinned = builder_range_row(builder, 2);
-	struct host_mapping_row *mapping;
-
 	story.copy->memory.source = 0x70000;
-	mapping = builder_rows(builder, JOURNAL_HOST_MAPPINGS, 1, &id);
+	struct host_mapping_row *mapping = builder_rows(builder, JOURNAL_HOST_MAPPINGS, 1, &id);
 	*mapping = (struct host_mapping_row){.start = 0x70000, .end = 0x70040};
 	check_kept(&story, ILLEGAL_ADDRESS);
 	context->flags = CONTEXT_LACKS_HOST_MEMORY;
@@ -160,7 +154,6 @@ static void test_pageable(void)
 static void test_nobody(void)
 {
 	struct story story = begin(WORK_COPY);
-
 	builder_sync(&story.c->builder, case_find(story.c, 1)->stream, 1, "cuStreamSynchronize");
 	case_judge(story.c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(story.c, VERDICT_NARROWED, 2);
@@ -173,7 +166,6 @@ static void test_nobody(void)
 static void test_unordered(void)
 {
 	struct story story = begin(WORK_COPY);
-
 	story.copy->flags = RECORD_UNORDERED;
 	story.copy->ordinal = 0;
 	builder_stream_row(&story.c->builder, story.stream)->submitted = 0;

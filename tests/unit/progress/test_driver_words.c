@@ -54,10 +54,7 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
-	struct trusted_channels trust;
 	const struct moment moment = {.code = breach == 6 ? 0 : 700};
-	enum words_say said;
-
 	record->progress.channel = builder_channel(&c->builder, c->context, example->begun);
 	record->progress.payload = example->payload;
 	record->progress.turn = example->turn;
@@ -75,8 +72,9 @@ static enum words_say say(const struct example *example, enum work_kind work, in
 	else if (breach == 5)
 		builder_kernel_state_row(&c->builder, 1)->stream = stream + 1;
 	builder_view(&c->builder, &c->view);
+	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &moment, &trust);
-	said = driver_words_of(&c->view, &moment, &trust, record);
+	enum words_say said = driver_words_of(&c->view, &moment, &trust, record);
 	case_end(c);
 	return said;
 }
@@ -93,7 +91,6 @@ static void test_not_believed(void)
 {
 	static const struct example finished = {70, 70, 2, 1, WORDS_ENDED};
 	static const struct example caught = {70, 70, 0, 1, WORDS_LIE};
-
 	CHECK_EQUAL(say(&finished, WORK_KERNEL, 0), WORDS_ENDED);
 	for (int breach = 1; breach <= 3; breach++)
 		CHECK_EQUAL(say(&finished, WORK_KERNEL, breach), WORDS_SILENT);
@@ -118,7 +115,6 @@ static void test_tried(void)
 		.n = 1, .channels = {{.id = id, .is_trusted = true, .has_trial = true}}};
 	const struct moment moment = {.code = 700};
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, WORK_GRAPH);
-
 	builder_channel_row(&c->builder, id)->trust = CHANNEL_UNCHECKED;
 	record->progress.channel = id;
 	builder_view(&c->builder, &c->view);
@@ -143,7 +139,6 @@ static void test_state_of_bundle(void)
 {
 	struct verdict_case *c = case_begin();
 	struct moment moment = {.sequence = UINT64_MAX};
-
 	builder_view(&c->builder, &c->view);
 	CHECK_EQUAL(driver_words_state(&c->view, &moment), WORDS_NONE);
 	builder_channel(&c->builder, c->context, 1);

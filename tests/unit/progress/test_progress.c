@@ -13,13 +13,10 @@
 /* Reads what the case holds; returns the scratch, which is to be freed. */
 static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)
 {
-	size_t size;
-	void *scratch;
-
 	builder_view(&c->builder, &c->view);
 	CHECK(!view_failure(&c->view));
-	size = progress_read_scratch(&c->view, moment);
-	scratch = malloc(size);
+	size_t size = progress_read_scratch(&c->view, moment);
+	void *scratch = malloc(size);
 	CHECK(scratch);
 	CHECK_EQUAL(progress_read(&c->view, moment, false, scratch, size, out), 0);
 	limits_raise_done(out);
@@ -33,17 +30,14 @@ static void test_running_process(void)
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	struct moment now = {.sequence = UINT64_MAX};
-	struct progress progress;
-	const struct open_work *open;
-	void *scratch;
-
 	case_launch_flagged(c, stream, 10, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 6);
-	scratch = read_case(c, &now, &progress);
+	struct progress progress;
+	void *scratch = read_case(c, &now, &progress);
 	CHECK_EQUAL(progress.streams[stream].done, 6);
 	CHECK_EQUAL(progress.streams[stream].submitted, 10);
 	CHECK_EQUAL(progress.n_open, 4);
-	open = &progress.open[progress.streams[stream].first_open];
+	const struct open_work *open = &progress.open[progress.streams[stream].first_open];
 	CHECK(progress_is_able(&progress, &open[0]));
 	CHECK(!progress_is_blocked(&progress, &open[0], LEVEL_STRICT));
 	CHECK(progress_is_blocked(&progress, &open[1], LEVEL_STRICT));
@@ -58,11 +52,9 @@ static void test_later_work_is_unable(void)
 	uint32_t stream = case_stream(c);
 	struct moment then = {.sequence = case_launch(c, stream, 3)};
 	struct progress progress;
-	const struct open_work *open;
 	void *scratch = read_case(c, &then, &progress);
-
 	CHECK_EQUAL(progress.n_open, 3);
-	open = &progress.open[progress.streams[stream].first_open];
+	const struct open_work *open = &progress.open[progress.streams[stream].first_open];
 	CHECK(progress_is_able(&progress, &open[0]));
 	CHECK(!progress_is_able(&progress, &open[1]));
 	CHECK(progress_is_open(&progress, &open[0]));
@@ -78,17 +70,14 @@ static void test_kept_counts(void)
 		struct verdict_case *c = case_begin();
 		uint32_t stream = case_stream(c);
 		struct moment moment = {.code = code, .sequence = UINT64_MAX};
-		struct stream_row *row;
-		struct progress progress;
-		void *scratch;
-
 		case_launch(c, stream, 10);
-		row = builder_stream_row(&c->builder, stream);
+		struct stream_row *row = builder_stream_row(&c->builder, stream);
 		row->synced = 9;
 		row->synced_then = 4;
 		row->submitted_then = 8;
 		row->flags |= STREAM_KEPT;
-		scratch = read_case(c, &moment, &progress);
+		struct progress progress;
+		void *scratch = read_case(c, &moment, &progress);
 		CHECK_EQUAL(progress.streams[stream].done, code ? 4 : 9);
 		CHECK_EQUAL(progress.streams[stream].submitted, code ? 8 : 10);
 		CHECK_EQUAL(progress.n_open, code ? 6 : 1);
@@ -102,11 +91,10 @@ static void test_small_scratch(void)
 {
 	struct verdict_case *c = case_begin();
 	struct moment now = {.sequence = UINT64_MAX};
-	struct progress progress;
-	uint64_t scratch[1];
-
 	case_launch(c, case_stream(c), 1);
 	builder_view(&c->builder, &c->view);
+	struct progress progress;
+	uint64_t scratch[1];
 	CHECK_EQUAL(progress_read(&c->view, &now, false, scratch, sizeof(scratch), &progress),
 		    -ENOMEM);
 	case_end(c);

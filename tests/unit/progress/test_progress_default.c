@@ -45,7 +45,6 @@ static uint64_t address_of(const void *thing)
 static void give(int stream, uint32_t kind, uint64_t payload)
 {
 	struct progress_entry entry = {.kind = kind};
-
 	entry.pairs[0].value = entry.pairs[1].value = payload;
 	memcpy(&trackers[stream].words[layout.entry / 8], &entry, sizeof(entry));
 }
@@ -53,7 +52,6 @@ static void give(int stream, uint32_t kind, uint64_t payload)
 static void make(int stream)
 {
 	uint64_t *tracker = trackers[stream].words;
-
 	memset(&objects[stream], 0, sizeof(objects[stream]));
 	memset(&trackers[stream], 0, sizeof(trackers[stream]));
 	objects[stream].words[TRACKER / 8] = address_of(tracker);
@@ -75,7 +73,6 @@ static void make_list(int n)
 static int read_list(void)
 {
 	uint64_t found[PROGRESS_LIST_MAX];
-
 	return progress_list_read(&memory, &layout, tracker_class, address_of(&objects[0]), found);
 }
 
@@ -112,7 +109,6 @@ static void test_list(void)
 static void test_learn(void)
 {
 	struct progress_layout learned = {0};
-
 	make_list(N_STREAMS);
 	CHECK(!progress_list_learn(&memory, address_of(&objects[1]), address_of(&objects[3]),
 				   &learned));
@@ -131,9 +127,8 @@ static struct progress_default begin_own(int n)
 {
 	const struct progress_ground ground = {.tracker_class = tracker_class,
 					       .first_stream = address_of(&objects[0])};
-	struct progress_default sought;
-
 	make_list(n);
+	struct progress_default sought;
 	progress_default_begin(&sought, &memory, &layout, &ground, 0);
 	CHECK_EQUAL(sought.n, n);
 	return sought;
@@ -148,7 +143,6 @@ static uint64_t place_of(int stream)
 static void test_own(void)
 {
 	struct progress_default sought = begin_own(N_STREAMS);
-
 	for (uint64_t round = 1; round <= 5; round++) {
 		give(3, ENTRY_KERNEL, 10 + round);
 		give(1, ENTRY_KERNEL, 20 + round);
@@ -163,7 +157,6 @@ static void test_own(void)
 static void test_own_in_step(void)
 {
 	struct progress_default sought = begin_own(2);
-
 	for (uint64_t round = 1; round <= MAX_ROUNDS; round++) {
 		CHECK_EQUAL(sought.n, 2);
 		give(0, ENTRY_KERNEL, 10 + round);
@@ -178,7 +171,6 @@ static void test_own_without_list(void)
 {
 	struct progress_ground ground = {.tracker_class = tracker_class};
 	struct progress_default sought;
-
 	progress_default_begin(&sought, &memory, &layout, &ground, 0);
 	CHECK_EQUAL(sought.n, 0);
 	make_list(N_MANY);
@@ -192,12 +184,11 @@ static void test_legacy(void)
 {
 	const struct progress_ground ground = {.tracker_class = tracker_class};
 	static uint64_t context[0x1400 / 8];
-	struct progress_default sought;
-
 	make_list(N_STREAMS);
 	context[9] = address_of(&objects[2]);
 	context[11] = address_of(&objects[4]);
 	context[12] = 77;
+	struct progress_default sought;
 	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
 	CHECK_EQUAL(sought.n, 2);
 	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
@@ -213,11 +204,10 @@ static void test_legacy_elsewhere(void)
 	const struct progress_ground ground = {.tracker_class = tracker_class};
 	struct progress_entry elsewhere[5] = {{.kind = ENTRY_PLAIN}};
 	static uint64_t context[0x1400 / 8];
-	struct progress_default sought;
-
 	make_list(N_STREAMS);
 	context[9] = address_of(&objects[4]);
 	trackers[4].words[layout.entries / 8] = address_of(elsewhere);
+	struct progress_default sought;
 	progress_default_begin(&sought, &memory, &layout, &ground, address_of(context));
 	CHECK_EQUAL(sought.n, 1);
 	for (uint64_t round = 1; round <= LEGACY_ROUNDS; round++) {
@@ -267,12 +257,10 @@ static void test_graph(void)
 		{{plain(OWN, 4), plain(OWN, 9), kernel(OWN, 4), kernel(OWN, 9)}, 4, 1, 9},
 		{{plain(OWN, 9), plain(OWN, 4), kernel(OWN, 9), kernel(OWN, 4)}, 4, OTHER, 9},
 	};
-
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		struct progress_pair where = {0};
 		bool is_told = progress_entries_graph(examples[i].entries, examples[i].n,
 						      examples[i].channel, &where);
-
 		CHECK_EQUAL(is_told, examples[i].told != 0);
 		CHECK_EQUAL(is_told ? where.value : 0, examples[i].told);
 		CHECK(!is_told || where.object == OWN);

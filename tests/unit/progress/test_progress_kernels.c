@@ -128,7 +128,6 @@ struct progress_channel *progress_channels_of(struct progress_channels *channels
 					      struct own_memory *memory, uint64_t object)
 {
 	static struct progress_channel channel;
-
 	CHECK(channels && memory && object == 2);
 	return &channel;
 }
@@ -185,8 +184,6 @@ static void try_on(uint64_t ns_per_write, bool has_no_batches, bool is_ending)
 {
 	const CUstream streams[BENCH_STREAMS] = {(CUstream)(uintptr_t)STREAM};
 	struct progress_channels channels = {0};
-	struct progress_bench bench;
-
 	memset(&gpu, 0, sizeof(gpu));
 	memset(gpu.words, 0xff, sizeof(gpu.words));
 	gpu.ns_per_write = ns_per_write;
@@ -195,7 +192,7 @@ static void try_on(uint64_t ns_per_write, bool has_no_batches, bool is_ending)
 	real.cuStreamWriteValue32_v2 = write_one;
 	real.cuStreamBatchMemOp_v2 = write_batch;
 	real.cuMemsetD2D32Async = fill;
-	bench = progress_bench_on(streams, gpu.words, 0);
+	struct progress_bench bench = progress_bench_on(streams, gpu.words, 0);
 	progress_kernels_try(&bench, &channels);
 }
 

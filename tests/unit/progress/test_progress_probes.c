@@ -63,7 +63,6 @@ bool progress_bench_newest(const struct progress_bench *bench, const struct prog
 			   struct progress_pair *out_channel)
 {
 	uint32_t channel = channel_of(bench->streams[stream]);
-
 	CHECK(layout == &progress_layout && memory);
 	*out_tracker = 1;
 	*out_channel = (struct progress_pair){channel + 1, driver.payloads[channel]};
@@ -131,8 +130,8 @@ static uint32_t try(uint64_t only_channel)
 {
 	struct progress_bench bench = {0};
 	struct progress_channels channels = {.ground.only_channel = only_channel};
-	uint32_t n = 0, n_before = driver.n_streams;
-
+	uint32_t n = 0;
+	uint32_t n_before = driver.n_streams;
 	progress_probes_try(&bench, &channels);
 	CHECK_EQUAL(driver.n_alive, 0);
 	for (uint32_t i = 2; i < driver.n; i++) {

@@ -86,7 +86,6 @@ static void start(bool is_legacy)
 	const struct progress_tracker stream = {.channels = &channels,
 						.handle = is_legacy ? 0 : address_of(handle),
 						.context = is_legacy ? address_of(context) : 0};
-
 	memset(in_driver, 0, sizeof(in_driver));
 	in_driver[0] = channels.ground.tracker_class;
 	put_entries(own_entry(), 0);
@@ -106,7 +105,6 @@ static const struct progress_entry *newest_kernel(struct progress_entry *entries
 static bool launch(struct progress_entry *entries)
 {
 	struct journal_record row = {.work = WORK_KERNEL};
-
 	n_submitted++;
 	newest_kernel(entries);
 	put_entries(entries, 1);
@@ -140,7 +138,6 @@ static void test_explicit(void)
 static void test_aside(void)
 {
 	uint64_t other[8] = {channels.ground.tracker_class};
-
 	start(false);
 	CHECK(launch(own_entry()));
 	tracker.handle = address_of(other); /* leads nowhere */
@@ -180,7 +177,6 @@ static void test_elsewhere(void)
 {
 	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL, 0}}}};
 	struct journal_record row = {.work = WORK_GRAPH};
-
 	start(false);
 	CHECK(launch(own_entry()));
 	n_submitted++;
@@ -199,7 +195,6 @@ static void test_elsewhere(void)
 static void test_nowhere(void)
 {
 	struct journal_record row = {.work = WORK_KERNEL};
-
 	start(false);
 	CHECK(launch(own_entry()));
 	in_driver[progress_layout.entries / 8] = 4096;
@@ -213,7 +208,6 @@ static void test_nowhere(void)
 static int launch_until_known(void)
 {
 	int n = 1;
-
 	while (!launch(own_entry()) && n < 100)
 		n++;
 	return n;

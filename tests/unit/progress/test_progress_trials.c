@@ -90,10 +90,10 @@ static void try_example(const struct example *example, bool has_moved)
 {
 	struct channel_row row = {0};
 	struct progress_word word = {.payload = example->word};
-	struct progress_channel channel = {.word = &word, .row = &row}, other = channel;
+	struct progress_channel channel = {.word = &word, .row = &row};
+	struct progress_channel other = channel;
 	static struct progress_channels channels;
 	struct progress_tracker tracker = {.channels = &channels};
-
 	n_counted = n_checked = 0;
 	shown_by_marker = 1;
 	tracker.newest = (struct progress_newest){

@@ -80,7 +80,6 @@ bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, si
 static const char *find(size_t one, size_t other, size_t twin, bool late)
 {
 	struct mapping pages = {0};
-
 	memset(channels, 0, sizeof(channels));
 	channels[0].word = one ? &pool[one] : NULL;
 	channels[1].word = other ? &pool[other] : NULL;

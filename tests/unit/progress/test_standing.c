@@ -18,7 +18,6 @@ static uint32_t channel;
 static struct verdict_case *begin(uint32_t begun)
 {
 	struct verdict_case *c = case_begin();
-
 	channel = builder_channel(&c->builder, c->context, begun);
 	return c;
 }
@@ -27,7 +26,6 @@ static struct verdict_case *begin(uint32_t begun)
 static struct journal_record *submit(struct verdict_case *c, uint32_t stream, enum work_kind work)
 {
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
-
 	record->progress.channel = channel;
 	record->progress.payload = (uint32_t)record->sequence;
 	return record;
@@ -36,7 +34,6 @@ static struct journal_record *submit(struct verdict_case *c, uint32_t stream, en
 static void set_state(struct verdict_case *c, uint64_t sequence, uint32_t value)
 {
 	struct journal_record *record = case_find(c, sequence);
-
 	record->progress.state = builder_kernel_state(&c->builder, record->stream, value);
 	record->progress.turn = 1;
 }
@@ -55,7 +52,6 @@ static void look(struct verdict_case *c)
 static void check_row(uint32_t index, enum standing_kind kind, bool is_proven, uint64_t front)
 {
 	const struct standing *row = &standings.rows[index];
-
 	CHECK(index < standings.n);
 	CHECK_EQUAL(row->kind, kind);
 	CHECK_EQUAL(row->is_proven, is_proven);
@@ -66,7 +62,6 @@ static void test_runs(void)
 {
 	struct verdict_case *c = begin(3);
 	uint32_t stream = case_stream(c);
-
 	for (int i = 0; i < 6; i++)
 		submit(c, stream, WORK_KERNEL);
 	look(c);
@@ -83,7 +78,6 @@ static void test_last(void)
 {
 	struct verdict_case *c = begin(2);
 	uint32_t stream = case_stream(c);
-
 	submit(c, stream, WORK_KERNEL);
 	submit(c, stream, WORK_KERNEL);
 	look(c);
@@ -100,8 +94,8 @@ static void test_last(void)
 static void test_queue(void)
 {
 	struct verdict_case *c = begin(1);
-	uint32_t first = case_stream(c), second = case_stream(c);
-
+	uint32_t first = case_stream(c);
+	uint32_t second = case_stream(c);
 	submit(c, first, WORK_KERNEL);
 	set_state(c, 1, 1);
 	submit(c, second, WORK_KERNEL);
@@ -117,10 +111,8 @@ static void test_function(void)
 {
 	struct verdict_case *c = begin(1);
 	uint32_t stream = case_stream(c);
-	struct journal_record *record;
-
 	submit(c, stream, WORK_KERNEL);
-	record = submit(c, stream, WORK_HOST_FUNC);
+	struct journal_record *record = submit(c, stream, WORK_HOST_FUNC);
 	record->progress = (struct record_progress){0};
 	submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 1);
@@ -134,7 +126,6 @@ static void test_refused(void)
 {
 	struct verdict_case *c = begin(1);
 	uint32_t stream = case_stream(c);
-
 	for (int i = 0; i < 4; i++)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 3);
@@ -149,7 +140,6 @@ static void test_nothing(void)
 {
 	struct verdict_case *c = begin(4);
 	uint32_t stream = case_stream(c);
-
 	for (int i = 0; i < 4; i++)
 		submit(c, stream, WORK_KERNEL);
 	builder_mark(&c->builder, stream, 4);

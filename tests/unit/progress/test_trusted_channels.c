@@ -57,7 +57,6 @@ static struct verdict_case *tell(const struct example *example)
 	uint32_t id = builder_channel(&c->builder, c->context, example->begun);
 	uint32_t other = builder_channel(&c->builder, c->context, 1);
 	struct channel_row *row = builder_channel_row(&c->builder, id);
-
 	builder_channel_row(&c->builder, other)->n_checks = example->n_others;
 	builder_channel_row(&c->builder, other)->trust = CHANNEL_UNCHECKED;
 	row->trust = CHANNEL_UNCHECKED;
@@ -66,7 +65,6 @@ static struct verdict_case *tell(const struct example *example)
 	for (uint32_t i = 0; i < 3; i++) {
 		struct journal_record *record =
 			builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL);
-
 		record->flags = RECORD_MARKED_INLINE;
 		record->progress.channel = id;
 		record->progress.payload = 10 + 2 * i;
@@ -85,7 +83,6 @@ static void test_examples(void)
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		struct verdict_case *c = tell(&examples[i]);
 		struct trusted_channels trust;
-
 		trusted_channels_find(&c->view, &failed, &trust);
 		CHECK_EQUAL(trusted_channels_row(&c->view, &trust, 1) != NULL,
 			    examples[i].is_trusted);
@@ -99,10 +96,9 @@ static void test_examples(void)
 static void test_gone_back(void)
 {
 	static const struct example blank = {0, 1, 10, 2, 0, 0, true, true};
-	struct trusted_channels trust;
 	struct verdict_case *c = tell(&blank);
-
 	builder_channel_row(&c->builder, 1)->trust = CHANNEL_TRUSTED;
+	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(trust.is_contradicted);
 	builder_channel_row(&c->builder, 1)->is_read = 0;
@@ -115,10 +111,9 @@ static void test_gone_back(void)
 static void test_no_states(void)
 {
 	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};
-	struct trusted_channels trust;
 	struct verdict_case *c = tell(&trial);
-
 	builder_kernel_state_row(&c->builder, 1)->is_read = 0;
+	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(!trusted_channels_row(&c->view, &trust, 1));
 	for (uint64_t sequence = 1; sequence <= 3; sequence++)
@@ -133,9 +128,8 @@ static void test_count(void)
 {
 	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};
 	static const struct example counted = {10, 1, 10, 2, 0, 0, true, false};
-	struct trusted_channels trust;
 	struct verdict_case *c = tell(&trial);
-
+	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 1), 1);
 	CHECK_EQUAL(trusted_channels_checks(&c->view, &trust, 2), 2);
@@ -154,12 +148,9 @@ static void test_count(void)
 static void test_no_proof(void)
 {
 	static const struct example finished = {10, 0, 0, 2, 1, 0, true, false};
-
 	for (int breach = 0; breach < 5; breach++) {
 		struct verdict_case *c = tell(&finished);
 		struct journal_record *record = case_find(c, 1);
-		struct trusted_channels trust;
-
 		if (breach == 0)
 			record->flags |= RECORD_UNORDERED;
 		else if (breach == 1)
@@ -171,6 +162,7 @@ static void test_no_proof(void)
 		else
 			builder_channel_row(&c->builder, 2)->context++;
 		builder_view(&c->builder, &c->view);
+		struct trusted_channels trust;
 		trusted_channels_find(&c->view, &failed, &trust);
 		CHECK(!trusted_channels_row(&c->view, &trust, 1));
 		CHECK(!trust.is_contradicted);
@@ -181,9 +173,8 @@ static void test_no_proof(void)
 static void test_nothing(void)
 {
 	struct verdict_case *c = case_begin();
-	struct trusted_channels trust;
-
 	builder_view(&c->builder, &c->view);
+	struct trusted_channels trust;
 	trusted_channels_find(&c->view, &failed, &trust);
 	CHECK(!trust.is_any);
 	CHECK(!trusted_channels_row(&c->view, &trust, 0));

@@ -24,13 +24,11 @@ static struct unusual_table table;
 static void begin(void)
 {
 	static const uint32_t sizes[] = {8, 8, 4};
-	uint32_t freed;
-
 	c = case_begin();
 	stream = case_stream(c);
 	function = builder_function(&c->builder, "kernel", 3, sizes);
 	(void)builder_range(&c->builder, MEMORY, SIZE, 0);
-	freed = builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
+	uint32_t freed = builder_range(&c->builder, MEMORY + 16 * SIZE, SIZE, 0);
 	builder_range_row(&c->builder, freed)->state = RANGE_FREED;
 	(void)builder_range(&c->builder, MEMORY + 64 * SIZE, SIZE, 0);
 }
@@ -40,7 +38,6 @@ static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t
 	const struct arguments arguments = {pointer, number, small};
 	struct journal_record *record =
 		builder_launch(&c->builder, CASE_TID, stream, function, &arguments, 20);
-
 	record->stack = 1;
 	return record;
 }
@@ -58,13 +55,11 @@ static struct unusual look(uint64_t sequence)
 
 static void test_numbers(void)
 {
-	struct unusual unusual;
-
 	begin();
 	for (uint64_t i = 0; i < 5; i++)
 		launch(MEMORY + 8 * i, 64, (uint32_t)i);
 	launch(MEMORY, UINT64_C(17179869184), 99); /* 6 */
-	unusual = look(6);
+	struct unusual unusual = look(6);
 	CHECK_EQUAL(unusual.kind, UNUSUAL_NUMBER);
 	CHECK_EQUAL(unusual.index, 1);
 	CHECK_EQUAL(unusual.value, 17179869184);
@@ -139,8 +134,6 @@ static bool has_line(const struct page *page, const char *text)
 static void test_verdict(void)
 {
 	static struct page page;
-	struct report report;
-
 	begin();
 	for (int i = 0; i < 8; i++)
 		launch(MEMORY, 64, 1);
@@ -150,7 +143,7 @@ static void test_verdict(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 10);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 9);
-	report = (struct report){.view = &c->view, .verdict = &c->verdict};
+	struct report report = {.view = &c->view, .verdict = &c->verdict};
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 1: 65; 64 in the 8 launches before"));
 	/* Where numbers are nobody's business, those of the shape of the launch still are not. */

@@ -11,12 +11,10 @@ static void test_last_begun(void)
 {
 	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
-	const struct evidence *evidence;
-
 	words_launch(c, stream, 10, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
-	evidence = case_evidence(c, EVIDENCE_DRIVER_STOPPED);
+	const struct evidence *evidence = case_evidence(c, EVIDENCE_DRIVER_STOPPED);
 	CHECK(evidence);
 	CHECK_EQUAL(evidence->sequence, 7);
 	CHECK_EQUAL(evidence->count, BELIEF_OF_ONE);
@@ -33,7 +31,6 @@ static void test_ahead_by_one(void)
 {
 	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, 0);
 	builder_channel_row(&c->builder, 1)->n_checks = BELIEF_OF_ONE - 1;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -61,7 +58,6 @@ static void test_lifts_doubts_of_markers(void)
 {
 	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, RECORD_MARKED_SIDE);
 	builder_mark(&c->builder, stream, 2);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -76,7 +72,6 @@ static void test_shared_channel(void)
 	struct verdict_case *c = words_begin(5);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	for (int i = 0; i < 4; i++) { /* a: 1, 3, 5, 7; b: 2, 4, 6, 8 */
 		words_launch(c, a, 1, 0);
 		words_launch(c, b, 1, 0);
@@ -105,7 +100,6 @@ static void test_ended_by_its_fault(void)
 {
 	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, 0);
 	words_set_state(c, 7, 2, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -121,7 +115,6 @@ static void test_overlaps(void)
 {
 	struct verdict_case *c = words_begin(6);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 4, 0);
 	words_launch(c, stream, 3, RECORD_OVERLAPS); /* 5, 6; 7 had not begun */
 	words_launch(c, stream, 1, 0);
@@ -151,7 +144,6 @@ static void test_unknown_numbers(void)
 {
 	struct verdict_case *c = words_begin(4);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, 0);
 	for (uint64_t sequence = 2; sequence <= 6; sequence += sequence == 2 ? 3 : 1)
 		case_find(c, sequence)->progress.channel = 0; /* 2, 5, 6 */
@@ -174,7 +166,6 @@ static void test_sign_of_life(void)
 	struct verdict_case *c = words_begin(3);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	words_launch(c, a, 2, 0);    /* 1, 2 */
 	words_launch(c, b, 1, 0);    /* 3 */
 	words_set_state(c, 2, 5, 1); /* finished */
@@ -201,7 +192,6 @@ static void test_nobody_at_work(void)
 	uint32_t idle = case_stream(c);
 	uint32_t a = case_stream(c);
 	uint32_t b = case_stream(c);
-
 	words_launch(c, idle, 2, 0);
 	words_set_state(c, 2, 5, 1); /* finished */
 	words_submit(c, a, WORK_GRAPH);
@@ -235,7 +225,6 @@ static void test_pieces(void)
 	for (enum work_kind work = WORK_KERNEL; work <= WORK_MEMSET; work++) {
 		struct verdict_case *c = words_begin(2);
 		uint32_t stream = case_stream(c);
-
 		words_launch(c, stream, 2, 0);
 		words_submit(c, stream, work);
 		words_launch(c, stream, 2, 0);
@@ -255,7 +244,6 @@ static void test_pieces(void)
 static void test_events(void)
 {
 	struct verdict_case *c = words_begin_waiting(3);
-
 	case_find(c, 2)->progress.channel = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
@@ -275,7 +263,6 @@ static void test_void_records(void)
 {
 	struct verdict_case *c = words_begin(7);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, 0);
 	case_find(c, 3)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -301,7 +288,6 @@ static void test_wraps(void)
 {
 	struct verdict_case *c = words_begin(3);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 10, 0);
 	for (uint64_t sequence = 1; sequence <= 10; sequence++)
 		case_find(c, sequence)->progress.payload = (uint32_t)sequence - 4;

@@ -12,7 +12,6 @@ static void test_contradictions(void)
 	for (enum words_trouble trouble = WORDS_NO_TROUBLE; trouble < N_WORDS_TROUBLES; trouble++) {
 		struct verdict_case *c = words_begin(6);
 		uint32_t stream = case_stream(c);
-
 		words_launch(c, stream, 9, 0);
 		builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
 		if (trouble == WORDS_NOT_TRUSTED)
@@ -47,7 +46,6 @@ static void test_everybody_is_cleared(void)
 {
 	struct verdict_case *c = words_begin(4);
 	uint32_t stream = case_stream(c);
-
 	words_launch(c, stream, 5, 0);
 	builder_sync(&c->builder, stream, 4, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -64,7 +62,6 @@ static void test_more_contradictions(void)
 		struct verdict_case *c = words_begin(6);
 		uint32_t stream = case_stream(c);
 		uint32_t other = case_stream(c);
-
 		words_launch(c, stream, 9, 0);
 		if (kind == 0) {
 			case_find(c, 5)->progress.payload = 4;
@@ -90,7 +87,6 @@ static void test_more_contradictions(void)
 static void test_missed_marker(void)
 {
 	struct verdict_case *c = words_begin_waiting(3);
-
 	case_find(c, 1)->progress.channel = 0;
 	case_find(c, 2)->progress.channel = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -110,7 +106,6 @@ static void test_denied_end(void)
 		struct verdict_case *c = words_begin(3);
 		uint32_t stream = case_stream(c);
 		uint32_t other = builder_channel(&c->builder, c->context, 8);
-
 		builder_channel_row(&c->builder, other)->trust = CHANNEL_UNCHECKED;
 		builder_channel_row(&c->builder, other)->n_checks = 0;
 		words_launch(c, stream, 4, 0);
@@ -133,7 +128,6 @@ static void test_forbidden(void)
 	for (int kind = 0; kind < 3; kind++) {
 		struct verdict_case *c = words_begin(7);
 		uint32_t stream = case_stream(c);
-
 		words_launch(c, stream, 10, 0);
 		builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
 		builder_failure_row(&c->builder)->flags = kind == 0   ? FAILURE_COREDUMPS
@@ -164,7 +158,6 @@ static void test_finished_later(void)
 		struct verdict_case *c = words_begin(6);
 		uint32_t stream = case_stream(c);
 		uint32_t other = case_stream(c);
-
 		words_launch(c, stream, 6, 0);
 		words_launch(c, other, 3, 0);
 		builder_sync(&c->builder, stream, 5, "cuStreamSynchronize");

@@ -18,7 +18,6 @@ static pthread_barrier_t all_ready;
 static void test_before(void)
 {
 	int version = 0;
-
 	CHECK(!driver_attach());
 	CHECK(!driver_load());
 	CHECK_EQUAL(driver_version(), 0);
@@ -32,7 +31,6 @@ static void test_before(void)
 static void *attach(void *data)
 {
 	uintptr_t number = (uintptr_t)data;
-
 	pthread_barrier_wait(&all_ready);
 	if (number % 2)
 		CHECK(driver_attach());
@@ -45,9 +43,8 @@ static void *attach(void *data)
 
 static void attach_from_threads(void)
 {
-	pthread_t threads[N_THREADS];
-
 	pthread_barrier_init(&all_ready, NULL, N_THREADS);
+	pthread_t threads[N_THREADS];
 	for (uintptr_t i = 0; i < N_THREADS; i++)
 		CHECK_EQUAL(pthread_create(&threads[i], NULL, attach, (void *)i), 0);
 	for (size_t i = 0; i < N_THREADS; i++)
@@ -57,7 +54,7 @@ static void attach_from_threads(void)
 /* Every row: the pointer is what dlsym gives, and leads back to its own row. */
 static void test_addresses(void *handle)
 {
-	void *address;
+	void *address = NULL;
 
 #define DRIVER_CALL(name, ...)                             \
 	address = dlsym(handle, #name);                    \
@@ -94,11 +91,9 @@ static void test_unknown(void)
 
 int main(int argc, char **argv)
 {
-	void *handle;
-
 	CHECK_EQUAL(argc, 2);
 	test_before();
-	handle = dlopen(argv[1], RTLD_NOW);
+	void *handle = dlopen(argv[1], RTLD_NOW);
 	CHECK(handle != NULL);
 	attach_from_threads();
 	test_addresses(handle);

@@ -31,7 +31,6 @@ static bool ask(void)
 static void *event_thread_main(void *argument)
 {
 	struct event_thread *self = argument;
-
 	pthread_setname_np(pthread_self(), "cuda-EvtHandlr");
 	sem_post(&self->has_begun);
 	sem_wait(&self->wake_up);
@@ -85,17 +84,18 @@ static void wait_for_late_dump(struct event_thread *thread)
 
 int main(void)
 {
-	struct event_thread first, second, third;
-
 	settle_quietly(); /* no such thread */
+	struct event_thread first;
 	begin(&first);
 	settle_quietly();
 	/* One goes, another comes: as many threads as before. */
 	end(&first);
+	struct event_thread second;
 	begin(&second);
 	settle_quietly();
 	wait_for_dump(&second);
 	settle_quietly();
+	struct event_thread third;
 	begin(&third);
 	settle_quietly();
 	wait_for_late_dump(&third);

@@ -49,10 +49,10 @@ static void await_yield(void)
 
 static void test_waits(void)
 {
-	struct grace_reader idle = {0}, busy = {0}, other = {0};
+	struct grace_reader idle = {0};
+	struct grace_reader busy = {0};
+	struct grace_reader other = {0};
 	uint32_t words[3];
-	pthread_t thread;
-
 	words[0] = words[1] = words[2] = GRACE_ELSEWHERE;
 	grace_join(&idle, &words[0]);
 	grace_join(&busy, &words[1]);
@@ -60,6 +60,7 @@ static void test_waits(void)
 	grace_wait();
 
 	grace_come(&words[1]);
+	pthread_t thread = 0;
 	CHECK_EQUAL(pthread_create(&thread, NULL, wait_in_thread, NULL), 0);
 	await_yield();
 	grace_launch(&words[1]);
@@ -82,12 +83,10 @@ static void test_in_vain(void)
 	static const uint64_t longest_ns[] = {[GRACE_COMING] = 5000000, [GRACE_LAUNCHES] = 100000};
 	struct grace_reader reader = {0};
 	uint32_t word = GRACE_ELSEWHERE;
-
 	grace_join(&reader, &word);
 	atomic_store(&step_ns, 1000);
 	for (enum grace_word left = GRACE_COMING; left <= GRACE_LAUNCHES; left++) {
 		uint64_t begin_ns = atomic_load(&now_ns);
-
 		word = left;
 		grace_wait();
 		CHECK_EQUAL(word, GRACE_ELSEWHERE);
@@ -100,11 +99,9 @@ static void test_in_vain(void)
 /* A thread that has no word yet is counted; one that never gets it is so once. */
 static void test_starting(void)
 {
-	uint64_t begin_ns;
-
 	grace_start();
 	grace_started();
-	begin_ns = atomic_load(&now_ns);
+	uint64_t begin_ns = atomic_load(&now_ns);
 	grace_wait();
 	CHECK_EQUAL(atomic_load(&now_ns), begin_ns);
 	grace_start();

@@ -38,9 +38,9 @@ static void test_put_get_take(void)
 /* Every removal closes its gap: the keys that probed past it must stay reachable. */
 static void test_removal_keeps_the_others(void)
 {
-	uint64_t value;
 	for (unsigned n = 0; n < N_KEYS; n++)
 		CHECK(handle_map_put(&map, key_of(9, n), n));
+	uint64_t value = 0;
 	for (unsigned n = 0; n < N_KEYS; n += 3)
 		CHECK(handle_map_take(&map, key_of(9, n), &value));
 	for (unsigned n = 0; n < N_KEYS; n++) {
@@ -54,7 +54,7 @@ static void test_removal_keeps_the_others(void)
 /* A program that makes and destroys handles for ever must not make the map grow for ever. */
 static void test_churn_does_not_grow(void)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	for (unsigned n = 0; n < 1000000; n++) {
 		CHECK(handle_map_put(&map, key_of(1, n), n));
 		CHECK(handle_map_take(&map, key_of(1, n), &value));
@@ -66,7 +66,7 @@ static void test_churn_does_not_grow(void)
 static void *use_own_keys(void *data)
 {
 	unsigned thread = *(unsigned *)data;
-	uint64_t value;
+	uint64_t value = 0;
 	for (unsigned n = 0; n < N_KEYS; n++) {
 		CHECK(handle_map_put(&map, key_of(thread, n), n));
 		CHECK(handle_map_get(&map, key_of(thread, n / 2), &value) ==
@@ -81,13 +81,13 @@ static void test_threads(void)
 {
 	pthread_t threads[N_THREADS];
 	unsigned numbers[N_THREADS];
-	uint64_t value;
 	for (unsigned i = 0; i < N_THREADS; i++) {
 		numbers[i] = 10 + i;
 		CHECK(pthread_create(&threads[i], NULL, use_own_keys, &numbers[i]) == 0);
 	}
 	for (unsigned i = 0; i < N_THREADS; i++)
 		CHECK(pthread_join(threads[i], NULL) == 0);
+	uint64_t value = 0;
 	CHECK(handle_map_get(&map, key_of(10, 1), &value));
 }
 

@@ -84,7 +84,6 @@ static void test_kept(void)
 		uint32_t magic, version;
 		const void *data;
 	} wrapper = {0x466243b1u, 1, container};
-
 	for (size_t size = 1000; size < 1000 + 2 * IMAGE_UNIT; size += 21) {
 		make_elf(image, size, (unsigned char)size);
 		images_loaded(handle(1), image);
@@ -129,12 +128,10 @@ static void test_unseen(void)
 
 static void test_libraries(void)
 {
-	uint32_t library;
-
 	images_loaded_library();
 	CHECK_EQUAL(images_of(handle(8), handle(6)), 0); /* its module may be the library's */
 	images_loaded_file(handle(10), "/proc/self/exe");
-	library = images_of(handle(10), NULL);
+	uint32_t library = images_of(handle(10), NULL);
 	images_derived(handle(11), handle(10)); /* a kernel */
 	images_derived(handle(12), handle(11)); /* its function */
 	images_derived(handle(13), handle(9));  /* of another library, not seen */
@@ -158,7 +155,6 @@ static void test_full(void)
 {
 	static unsigned char image[IMAGE_BYTES_MAX];
 	uint64_t n_lost = 0;
-
 	make_elf(image, sizeof(image), 1);
 	for (int i = 0; i < 1024; i++) {
 		images_loaded(handle(1), image);
@@ -177,7 +173,6 @@ static void test_come_and_go(void)
 	static unsigned char image[IMAGE_BYTES_MAX];
 	uint64_t n_rows = tables[JOURNAL_IMAGES].header->n_rows;
 	int n_before = n_held;
-
 	make_elf(image, sizeof(image), 2);
 	for (int i = 0; i < 100000; i++) {
 		images_loaded(handle(30), image);

@@ -96,9 +96,9 @@ static void test_ring_is_as_long_as_it_says(void)
 /* Every row that is in the file is whole, no signal is raised, and the earlier copy is not lost. */
 static void test_limit_on_size(const struct table *table)
 {
-	struct rlimit old, limit;
+	struct rlimit old;
 	CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0);
-	limit = old;
+	struct rlimit limit = old;
 	limit.rlim_cur = 100000;
 	CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	journal_copy_begin(&copy);

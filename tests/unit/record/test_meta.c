@@ -123,9 +123,9 @@ static void ignore(void *unused, const char *line)
 int main(void)
 {
 	static struct settings settings;
-	char directory[4096];
 	settings_read(&settings, ignore, NULL);
 	(void)snprintf(settings.run, sizeof(settings.run), "the run");
+	char directory[4096];
 	CHECK(getcwd(directory, sizeof(directory)) != NULL);
 	for (int i = 0; i < N_RANK_VARIABLES; i++)
 		(void)unsetenv(rank_variables[i]);

@@ -117,7 +117,7 @@ static void unload(const char *path)
 /* The last letter of the path of the module there, 0 if there is none. */
 static char name_at(uint64_t address)
 {
-	uint64_t bias;
+	uint64_t bias = 0;
 	uint32_t id = modules_find(address, &bias);
 	CHECK(id <= n_rows);
 	CHECK(bias == (id ? rows[id].bias : 0));
@@ -154,9 +154,9 @@ static void test_found(void)
 /* The row says so, and the module stays the same one. */
 static void test_bypassing(void)
 {
-	uint64_t bias;
 	modules_note_bypass(0x5800);
 	modules_note_bypass(0x7000); /* there is none */
+	uint64_t bias = 0;
 	CHECK_EQUAL(rows[modules_find(0x5000, &bias)].flags, MODULE_BYPASSES);
 	CHECK_EQUAL(rows[modules_find(0x1000, &bias)].flags, 0);
 	modules_unloaded();

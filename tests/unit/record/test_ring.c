@@ -68,9 +68,9 @@ static struct bundle_view view_of(const struct ring *ring)
 
 static uint64_t count_valid(const struct bundle_view *view, uint64_t *out_newest)
 {
-	struct journal_record record;
 	uint64_t n = 0;
 	*out_newest = 0;
+	struct journal_record record;
 	for (uint64_t place = 0; place < view->rings[0].n_rows; place++) {
 		if (!view_record(view, 0, place, &record))
 			continue;
@@ -87,11 +87,11 @@ static void test_grows_then_wraps(void)
 {
 	enum { LENGTH = 8192, WRITTEN = 3 * LENGTH + 17 };
 	struct ring ring = {0};
-	uint64_t newest;
 	CHECK_EQUAL(ring_open(&ring, fresh_file("grow"), 0, LENGTH), 0);
 	CHECK(ring.header->capacity < LENGTH);
 	append(&ring, 1, LENGTH - 100);
 	struct bundle_view view = view_of(&ring);
+	uint64_t newest = 0;
 	CHECK_EQUAL(count_valid(&view, &newest), LENGTH - 101);
 	append(&ring, LENGTH - 100, WRITTEN);
 	view = view_of(&ring);
@@ -107,19 +107,19 @@ static void test_grows_then_wraps(void)
 static void test_full_goes_on_in_memory(void)
 {
 	struct ring ring = {0};
-	struct rlimit old, limit;
-	struct stat status;
-	uint64_t newest;
 	CHECK_EQUAL(ring_open(&ring, fresh_file("full"), 0, 65536), 0);
+	struct stat status;
 	CHECK_EQUAL(stat(path, &status), 0);
 	off_t small = status.st_size;
+	struct rlimit old;
 	CHECK_EQUAL(getrlimit(RLIMIT_FSIZE, &old), 0);
-	limit = old;
+	struct rlimit limit = old;
 	limit.rlim_cur = 300 * 1024;
 	CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	append(&ring, 1, 10000);
 	CHECK_EQUAL(setrlimit(RLIMIT_FSIZE, &old), 0);
 	struct bundle_view view = view_of(&ring);
+	uint64_t newest = 0;
 	CHECK_EQUAL(count_valid(&view, &newest), 9999);
 	CHECK_EQUAL(newest, 9999);
 	CHECK_EQUAL(stat(path, &status), 0);
@@ -129,10 +129,10 @@ static void test_full_goes_on_in_memory(void)
 
 static void test_refuses_links_and_existing_files(void)
 {
-	struct store store;
 	char target[64];
 	(void)snprintf(target, sizeof(target), "%s/target", directory);
 	CHECK_EQUAL(symlink(target, fresh_file("link")), 0);
+	struct store store;
 	CHECK_EQUAL(store_open(&store, path, 4096, 4096), -EEXIST);
 	CHECK(access(target, F_OK) != 0);
 	CHECK_EQUAL(store_open(&store, fresh_file("twice"), 4096, 4096), 0);
@@ -181,9 +181,10 @@ static void *write_records(void *unused)
 /* Whatever moment a reader comes at: every record it is given is whole. */
 static void test_reader_beside_writer(void)
 {
-	pthread_t writer;
-	uint64_t newest = 0, n = 0;
+	uint64_t newest = 0;
+	uint64_t n = 0;
 	CHECK_EQUAL(ring_open(&shared, NULL, 0, 1024), 0);
+	pthread_t writer = 0;
 	CHECK_EQUAL(pthread_create(&writer, NULL, write_records, NULL), 0);
 	while (!__atomic_load_n(&is_done, __ATOMIC_ACQUIRE)) {
 		struct bundle_view view = view_of(&shared);
@@ -199,8 +200,8 @@ static void test_reader_beside_writer(void)
 /* The last test: nothing in this process wraps any more. */
 static void test_kept_rings_overwrite_nothing(void)
 {
-	struct ring wrapped = {0}, fresh = {0};
-	uint64_t newest;
+	struct ring wrapped = {0};
+	struct ring fresh = {0};
 	CHECK_EQUAL(ring_open(&wrapped, NULL, 0, 64), 0);
 	append(&wrapped, 1, 100);
 	CHECK_EQUAL(ring_open(&fresh, NULL, 0, 64), 0);
@@ -210,6 +211,7 @@ static void test_kept_rings_overwrite_nothing(void)
 	CHECK(!ring_append(&wrapped, &record));
 	CHECK(!write_in_place(&wrapped, &record));
 	struct bundle_view view = view_of(&wrapped);
+	uint64_t newest = 0;
 	CHECK_EQUAL(count_valid(&view, &newest), 64);
 	CHECK_EQUAL(newest, 99);
 	CHECK_EQUAL(wrapped.header->lost, 2);

@@ -114,8 +114,8 @@ static uint64_t count_known(const struct bundle_view *view, const struct history
 static void test_threads(void)
 {
 	static struct bundle_view view;
-	pthread_t threads[N_THREADS];
 	uint64_t n_known = 0;
+	pthread_t threads[N_THREADS];
 	for (unsigned i = 0; i < N_THREADS; i++) {
 		histories[i].index = i;
 		CHECK(!pthread_create(&threads[i], NULL, come_and_go, &histories[i]));
@@ -162,7 +162,8 @@ static void test_uses_end(void)
 {
 	static struct bundle_view view;
 	uint64_t n = 0;
-	uint32_t first = add(0), id = first;
+	uint32_t first = add(0);
+	uint32_t id = first;
 	while (id) {
 		row_uses_give(&uses, id);
 		id = add(++n);
@@ -176,8 +177,8 @@ static void test_uses_end(void)
 /* Other text fills its half, and kernels still find room. */
 static void test_kernels_have_room(void)
 {
-	char text[128];
 	uint32_t id = 1;
+	char text[128];
 	for (int i = 0; id; i++) {
 		int length = snprintf(text, sizeof(text), "/a/path/that/is/long/%064d", i);
 		id = strings_hold(text, (size_t)length, STRINGS_OTHER);
@@ -218,7 +219,6 @@ static uint32_t append_node(uint32_t parent)
 
 static void check_nodes(const struct bundle_view *view, uint32_t newest)
 {
-	uint32_t frames[2 * N_ROWS];
 	for (uint32_t id = 1; id <= newest; id++) {
 		const struct stack_row *row = view_stack(view, id);
 		CHECK(!row || row->offset == id);
@@ -229,6 +229,7 @@ static void check_nodes(const struct bundle_view *view, uint32_t newest)
 		uint32_t id = view_id_at(view, JOURNAL_STACKS, place);
 		CHECK(!id || ((id - 1) % N_ROWS == place - 1 && view_stack(view, id)));
 	}
+	uint32_t frames[2 * N_ROWS];
 	CHECK_EQUAL(view_stack_frames(view, newest, frames, 2 * N_ROWS),
 		    newest <= N_ROWS ? newest : N_ROWS - 1);
 	CHECK_EQUAL(view_stack_end(view, newest), newest <= N_ROWS ? 0 : STACK_END_GONE);
@@ -270,7 +271,7 @@ static void test_chains(void)
 	for (uint32_t i = 0; i < 4 * N_ROWS; i += N) {
 		struct stack_row rows[N] = {
 			{.offset = i + 1}, {.offset = i + 2}, {.offset = i + 3}};
-		uint32_t first;
+		uint32_t first = 0;
 		CHECK_EQUAL(table_append_chain(table, rows, N, offsetof(struct stack_row, parent),
 					       newest, &first),
 			    N);
@@ -281,7 +282,7 @@ static void test_chains(void)
 	}
 	row_uses_keep();
 	struct stack_row row = {0};
-	uint32_t first;
+	uint32_t first = 0;
 	CHECK_EQUAL(table_append_chain(table, &row, 1, offsetof(struct stack_row, parent), newest,
 				       &first),
 		    0);
@@ -291,7 +292,6 @@ static void test_chains(void)
 /* Each in a process of its own: what the recorder keeps is static. */
 static void run(void (*test)(void))
 {
-	int status;
 	pid_t pid = fork();
 	CHECK(pid >= 0);
 	if (pid == 0) {
@@ -304,6 +304,7 @@ static void run(void (*test)(void))
 		test();
 		exit(0);
 	}
+	int status = 0;
 	CHECK_EQUAL(waitpid(pid, &status, 0), pid);
 	CHECK_EQUAL(status, 0);
 }

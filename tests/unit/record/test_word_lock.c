@@ -37,8 +37,8 @@ static void *take_turns(void *id)
 
 static void test_turns(void)
 {
-	pthread_t threads[THREADS];
 	CHECK(!pthread_barrier_init(&start, NULL, THREADS));
+	pthread_t threads[THREADS];
 	for (uintptr_t i = 0; i < THREADS; i++)
 		CHECK(!pthread_create(&threads[i], NULL, take_turns, (void *)(i + 1)));
 	for (unsigned i = 0; i < THREADS; i++)
@@ -86,9 +86,9 @@ static void *wait_for_it(void *unused)
 static void test_claim(void)
 {
 	enum { CLAIM = WORD_LOCK_CLAIMED };
-	pthread_t other;
 	lock.state = 0;
 	CHECK(word_lock_try(&lock, OWNER));
+	pthread_t other = 0;
 	CHECK(!pthread_create(&other, NULL, wait_for_it, NULL));
 	/* As one that lets go and takes it again before the other thread runs. */
 	while (!(__atomic_load_n(&lock.state, __ATOMIC_RELAXED) & CLAIM))

@@ -18,12 +18,10 @@ static const char *report_of(uint8_t work, uint64_t from, uint64_t to, uint64_t 
 	struct text text = text_in(buffer, sizeof(buffer));
 	struct report report = {.view = &c->view, .verdict = &c->verdict};
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, case_stream(c), work);
-	uint32_t next;
-
 	record->memory = (struct record_memory){to, from, bytes};
 	builder_range(&c->builder, SOURCE, SIZE, 0);
 	builder_range(&c->builder, TARGET, SIZE, 0);
-	next = builder_range(&c->builder, TARGET + SIZE, SIZE, 0);
+	uint32_t next = builder_range(&c->builder, TARGET + SIZE, SIZE, 0);
 	builder_range_row(&c->builder, next)->kind = RANGE_MAPPED;
 	builder_range_row(&c->builder, next - 1)->kind = RANGE_MAPPED;
 	builder_range_row(&c->builder, next - 1)->flags = RANGE_CAN_READ | RANGE_CAN_WRITE;
@@ -37,7 +35,6 @@ static const char *report_of(uint8_t work, uint64_t from, uint64_t to, uint64_t 
 int main(void)
 {
 	const char *text = report_of(WORK_COPY, SOURCE + 16, TARGET, SIZE - 16);
-
 	CHECK(strstr(text, "  arguments       from 0x100010 = allocation #1 + 16 (4 KiB, from "
 			   "unknown)\n"));
 	CHECK(strstr(text, "                  to 0x200000 = allocation #2 + 0 (4 KiB of mapped "

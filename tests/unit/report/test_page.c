@@ -16,7 +16,6 @@ static const struct page *page_of(struct verdict_case *c)
 {
 	const struct report report = {&c->view,   &c->verdict,          NULL,
 				      "./bundle", "/home/user/project", NULL};
-
 	case_judge(c, 700);
 	report_page(&report, &page);
 	return &page;
@@ -46,7 +45,6 @@ static const struct page_place *place_of(const struct page_line *line, uint32_t 
 static const char *string_of(const char *bytes, size_t length)
 {
 	static char copy[256];
-
 	CHECK(length < sizeof(copy));
 	memcpy(copy, bytes, length);
 	copy[length] = '\0';
@@ -62,7 +60,6 @@ static const char *name_of(struct page_string string)
 static const char *words_of(const struct page_line *line, uint32_t index)
 {
 	const struct page_place *place = place_of(line, index);
-
 	CHECK(place->begin + place->length <= strlen(line->text));
 	return string_of(line->text + place->begin, place->length);
 }
@@ -76,7 +73,6 @@ static void check_subject(const struct page_line *line, enum page_subject subjec
 static void test_lines(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-
 	CHECK_EQUAL(page_of(c)->lines[0].id, PAGE_HEADLINE);
 	check_subject(line_of(PAGE_HEADLINE, 0), PAGE_OF_SUSPECT, 0);
 	check_subject(line_of(PAGE_WORK, 0), PAGE_OF_SUSPECT, 0);
@@ -96,7 +92,6 @@ static void test_lines(void)
 static void test_arguments(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-
 	CHECK_EQUAL(page_of(c)->n_arguments, 6);
 	check_subject(line_of(PAGE_ARGUMENTS, 2), PAGE_OF_ARGUMENT, 2);
 	CHECK_EQUAL(page.arguments[1].place, PLACE_FREED);
@@ -110,10 +105,8 @@ static void test_arguments(void)
 static void test_native_places(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-	const struct page_line *line;
-
 	page_of(c);
-	line = line_of(PAGE_LAUNCHED_FROM, 0);
+	const struct page_line *line = line_of(PAGE_LAUNCHED_FROM, 0);
 	CHECK_EQUAL(line->n_places, 2);
 	CHECK_STRING(words_of(line, 0), "train+0x33");
 	CHECK_EQUAL(place_of(line, 0)->language, PAGE_HOST);
@@ -130,11 +123,9 @@ static void test_native_places(void)
 static void test_python_places(void)
 {
 	struct verdict_case *c = sample_python_bundle(RECORD_MARKED_INLINE, GENERATED);
-	const struct page_line *line;
-
 	page_of(c);
 	CHECK_STRING(words_of(line_of(PAGE_HEADLINE, 0), 0), "train.py:14");
-	line = line_of(PAGE_LAUNCHED_FROM, 0);
+	const struct page_line *line = line_of(PAGE_LAUNCHED_FROM, 0);
 	CHECK_STRING(words_of(line, 0), "train.py:14 Net.buggy");
 	CHECK_EQUAL(place_of(line, 0)->language, PAGE_PYTHON);
 	CHECK_STRING(name_of(place_of(line, 0)->file), "/home/user/project/train.py");
@@ -151,7 +142,6 @@ static void test_python_places(void)
 static void test_more(void)
 {
 	struct verdict_case *c = case_begin();
-
 	case_launch(c, case_stream(c), 12);
 	for (uint64_t sequence = 1; sequence <= 12; sequence++)
 		case_find(c, sequence)->stack = (uint32_t)sequence; /* of which there are no rows */
@@ -165,7 +155,6 @@ static void test_more(void)
 static void test_full(void)
 {
 	static const struct report report = {.bundle_path = NULL};
-
 	page_clear(&report, &page);
 	for (uint32_t i = 0; i < 2 * PAGE_MAX_PLACES; i++) {
 		page_begin(&page, PAGE_NEXT);
@@ -194,7 +183,6 @@ static void test_full(void)
 static void test_dropped_line(void)
 {
 	static const struct report report = {.bundle_path = NULL};
-
 	page_clear(&report, &page);
 	page_begin(&page, PAGE_THROUGH);
 	text_add(&page.text, "nothing");
@@ -215,7 +203,6 @@ static void check_advice(const struct verdict *verdict, uint32_t n, enum advice_
 	char line[256];
 	struct text text = text_in(line, sizeof(line));
 	struct advice advice;
-
 	report_advice(verdict, &advice);
 	report_advice_text(&advice, false, &text);
 	CHECK_STRING(line, words);
@@ -227,7 +214,6 @@ static void check_advice(const struct verdict *verdict, uint32_t n, enum advice_
 static void test_advice_for_narrowed(void)
 {
 	static struct verdict verdict = {.class = VERDICT_NARROWED, .n_suspects = 2};
-
 	check_advice(&verdict, 2, ADVICE_MARKERS_INLINE, ADVICE_COREDUMPS,
 		     "rerun with CULPRIT_MARKERS=inline, or with CULPRIT_COREDUMP=on, to narrow it "
 		     "down");
@@ -274,10 +260,8 @@ static void test_advice_for_unknown(void)
 		 {ADVICE_READ_BUNDLE},
 		 "\"culprit report\" on the bundle, if there is one, tells more"},
 	};
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		static struct verdict verdict;
-
 		verdict.unknown_reason = cases[i].reason;
 		check_advice(&verdict, cases[i].n, cases[i].kinds[0], cases[i].kinds[1],
 			     cases[i].words);
@@ -291,7 +275,6 @@ static void test_advice_for_unknown(void)
 static const char *word_of(int id)
 {
 	const char *word = page_id_word((enum page_id)id);
-
 	if (!word) {
 		fprintf(stderr, "page.c has no word for enum page_id %d\n", id);
 		exit(1);

@@ -48,7 +48,6 @@ static const char *report_of(const struct verdict_case *c, const struct symbol_s
 	const struct report report = {&c->view, &c->verdict, source, "./culprit-train-1234",
 				      NULL,     NULL};
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	report_page(&report, &page);
 	report_text(&page, &text);
 	CHECK(!text.cut);
@@ -58,7 +57,6 @@ static const char *report_of(const struct verdict_case *c, const struct symbol_s
 static const char *headline_of(const struct verdict_case *c)
 {
 	const struct report report = {&c->view, &c->verdict, &symbols, NULL, NULL, NULL};
-
 	report_page(&report, &page);
 	return report_headline(&page);
 }
@@ -66,7 +64,6 @@ static const char *headline_of(const struct verdict_case *c)
 static void test_exact(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-
 	case_judge(c, 700);
 	CHECK_STRING(
 		report_of(c, &symbols),
@@ -125,7 +122,6 @@ static void test_process(void)
 				.bundle_path = "./bundle",
 				.process = &process};
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	case_judge(c, 700);
 	report_page(&report, &page);
 	report_text(&page, &text);
@@ -144,10 +140,8 @@ static void test_process(void)
 static void test_without_symbols(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-	const char *text;
-
 	case_judge(c, 700);
-	text = report_of(c, NULL);
+	const char *text = report_of(c, NULL);
 	CHECK(strstr(text, "exact: launch #7, math::scatter<float>\n"));
 	CHECK(strstr(text, "launched from   train+0x33  <- train+0x22\n"));
 	case_end(c);
@@ -156,10 +150,8 @@ static void test_without_symbols(void)
 static void test_narrowed(void)
 {
 	struct verdict_case *c = sample_bundle(0);
-	const char *text;
-
 	case_judge(c, 700);
-	text = report_of(c, &symbols);
+	const char *text = report_of(c, &symbols);
 	CHECK(strstr(text, "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — narrowed: one of 5 "
 			   "submissions, most likely #12 graph 0x9999, replay 3 (its like had "
 			   "finished the least often before)\n"));
@@ -182,10 +174,8 @@ static void test_narrowed(void)
 static void test_likely(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_SIDE);
-	const char *text;
-
 	case_judge(c, 700);
-	text = report_of(c, &symbols);
+	const char *text = report_of(c, &symbols);
 	CHECK(strstr(text, "likely: launch #7, math::scatter<float>\n"));
 	CHECK(strstr(text, "weaker: side markers may lag; without them 5 suspects\n"));
 	CHECK(strstr(text, "marker: stream 0x0 finished #6\n"));
@@ -195,7 +185,6 @@ static void test_likely(void)
 static void test_unknown(void)
 {
 	struct verdict_case *c = case_begin();
-
 	case_judge(c, 700);
 	CHECK_STRING(headline_of(c), "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — unknown: no "
 				     "unfinished work was seen that can raise it");
@@ -221,7 +210,6 @@ static const char *stack_of(struct verdict_case *c, uint32_t stack, size_t max)
 	static char line[256];
 	const struct report report = {&c->view, &c->verdict, NULL, NULL, NULL, NULL};
 	struct text text = text_in(line, sizeof(line));
-
 	report_stack(&report, stack, max, &text);
 	return line;
 }
@@ -237,7 +225,6 @@ static void test_stack_ends(void)
 		builder_stack(&c->builder, 0, STACK_END, STACK_END_BORROWED | STACK_END_LIMIT);
 	uint32_t borrowed =
 		builder_stack(&c->builder, builder_stack(&c->builder, both, 0, 0x30), 0, 0x40);
-
 	builder_view(&c->builder, &c->view);
 	CHECK_STRING(stack_of(c, inner, 8), "0x20  <- 0x10  (outer frames not known: called by "
 					    "generated code)");
@@ -283,7 +270,6 @@ static void test_static_runtime(void)
 	uint32_t program = builder_module(&c->builder, "/home/user/train", 0x1000, 0x1000);
 	uint32_t stack = 0;
 	struct text text = text_in(buffer, sizeof(buffer));
-
 	for (size_t i = sizeof(with_runtime) / sizeof(with_runtime[0]); i-- > 0;)
 		stack = builder_stack(&c->builder, stack, program, i);
 	builder_view(&c->builder, &c->view);
@@ -297,9 +283,8 @@ static void test_static_runtime(void)
 static void test_stack_check(void)
 {
 	struct verdict_case *c = case_begin();
-	uint32_t id;
+	uint32_t id = 0;
 	struct stack_check_row *check = builder_rows(&c->builder, JOURNAL_STACK_CHECKS, 1, &id);
-
 	check->n_checks = 10;
 	case_judge(c, 700);
 	CHECK(!strstr(report_of(c, NULL), "self-check"));
@@ -319,7 +304,6 @@ static void test_stack_check(void)
 static void test_no_room(void)
 {
 	struct verdict_case *c = case_begin();
-
 	case_judge(c, 700);
 	CHECK(!strstr(report_of(c, NULL), "no room"));
 	c->view.tables[JOURNAL_FUNCTIONS].lost = 1;
@@ -334,16 +318,12 @@ static void test_small_buffer(void)
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
 	const struct report report = {&c->view, &c->verdict, &symbols, "./culprit-train-1234",
 				      NULL,     NULL};
-	size_t whole;
-
 	case_judge(c, 700);
-	whole = strlen(report_of(c, &symbols));
+	size_t whole = strlen(report_of(c, &symbols));
 	for (size_t size = 1; size < whole; size += 7) {
 		char small[4096];
-		struct text text;
-
 		memset(small, 'x', sizeof(small));
-		text = text_in(small, size);
+		struct text text = text_in(small, size);
 		report_page(&report, &page);
 		report_text(&page, &text);
 		CHECK(text.cut);
@@ -357,9 +337,7 @@ static void test_small_buffer(void)
 static void test_hostile_names(void)
 {
 	struct verdict_case *c = case_begin();
-	struct journal_record *record;
-
-	record = builder_launch(
+	struct journal_record *record = builder_launch(
 		&c->builder, CASE_TID, case_stream(c),
 		builder_function(&c->builder, "k\033[31m\n\xc2\x9b\xff\xc3\xa9", 0, NULL), NULL, 0);
 	CHECK(record->launch.argument_bytes == 0);

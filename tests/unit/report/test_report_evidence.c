@@ -12,7 +12,6 @@ static void check(const struct report *report, struct evidence evidence, const c
 {
 	char line[256];
 	struct text text = text_in(line, sizeof(line));
-
 	report_evidence_text(report, &evidence, &text);
 	CHECK(strcmp(line, words) == 0);
 }
@@ -21,7 +20,6 @@ static void check(const struct report *report, struct evidence evidence, const c
 static void check_unseen(const struct report *report)
 {
 	struct evidence evidence = {.kind = EVIDENCE_BYPASSED};
-
 	check(report, evidence,
 	      "weaker: a module calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
 	evidence.kind = EVIDENCE_UNSEEN_WORK;
@@ -39,7 +37,6 @@ int main(void)
 	struct verdict_case *c = case_begin();
 	const struct report report = {.view = &c->view, .verdict = &c->verdict};
 	struct evidence evidence = {.kind = EVIDENCE_DRIVER_STOPPED, .sequence = 70, .count = 14};
-
 	evidence.stream = case_stream(c);
 	builder_view(&c->builder, &c->view);
 	check(&report, evidence,

@@ -13,7 +13,6 @@
 static uint32_t add_stack(struct verdict_case *c, uint32_t *frame, const char *file, uint32_t line)
 {
 	uint32_t code = builder_python_code(&c->builder, file, "step", line, NULL, 0);
-
 	*frame = builder_python_frame(&c->builder, *frame, code, 2);
 	return builder_python_stack(&c->builder, 0, *frame);
 }
@@ -28,11 +27,10 @@ static void check(struct verdict_case *c, enum line_certainty certainty, const c
 	static struct page page;
 	const struct report report = {&c->view, &c->verdict,          NULL,
 				      NULL,     "/home/user/project", NULL};
-	bool is_kernel;
-
 	case_judge(c, ILLEGAL_ADDRESS);
 	report_page(&report, &page);
 	CHECK(strstr(page.lines[0].text, headline));
+	bool is_kernel = false;
 	CHECK_EQUAL(report_suspects_line(&report, &is_kernel), certainty);
 }
 
@@ -48,7 +46,6 @@ static void test_several(void)
 	uint32_t deeper =
 		add_stack(c, &frame, "/opt/lib/python3.12/site-packages/torch/functional.py", 2);
 	uint32_t elsewhere = add_stack(c, &frame, "/home/user/project/train.py", 7);
-
 	launch(c, stream, kernel, line);
 	launch(c, stream, again, deeper);
 	launch(c, stream, scatter, line);
@@ -75,7 +72,6 @@ static void test_lagging(void)
 	uint32_t kernel = builder_function(&c->builder, "gather", 0, NULL);
 	uint32_t frame = 0;
 	uint32_t line = add_stack(c, &frame, "/home/user/project/train.py", 6);
-
 	for (int i = 0; i < 4; i++)
 		launch(c, stream, kernel, line);
 	case_find(c, 2)->flags = RECORD_MARKED_SIDE;
@@ -90,7 +86,6 @@ static void test_one(void)
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
 	uint32_t frame = 0;
-
 	launch(c, stream, 0, add_stack(c, &frame, "/home/user/project/train.py", 6));
 	check(c, LINE_EXACT, "— exact: launch #1, ");
 	builder_sync(&c->builder, stream, 1, "cuStreamSynchronize");

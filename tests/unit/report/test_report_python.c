@@ -114,18 +114,16 @@ static void test_files(void)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct verdict_case *c = case_begin();
 		uint32_t id = add_frame(c, 0, files[i].file, "f", 1);
-		struct python_frame frame;
-		struct python_text short_file;
-		char piece[256];
-
 		builder_view(&c->builder, &c->view);
+		struct python_frame frame;
 		python_frame_read(&c->view, id, &frame);
 		CHECK_EQUAL(frame.origin, files[i].origin);
 		CHECK_EQUAL(python_frame_origin(&c->view, id), files[i].origin);
+		char piece[256];
 		snprintf(piece, sizeof(piece), "%.*s", (int)frame.package.length,
 			 frame.package.bytes);
 		CHECK_STRING(piece, files[i].package);
-		short_file = python_frame_short_file(&frame, directory);
+		struct python_text short_file = python_frame_short_file(&frame, directory);
 		snprintf(piece, sizeof(piece), "%.*s", (int)short_file.length, short_file.bytes);
 		CHECK_STRING(piece, files[i].short_file);
 		case_end(c);
@@ -145,11 +143,9 @@ static void test_strings(void)
 		{"train.py", "models.py", PYTHON_USER},
 		{"<string>", TORCH "x.py", PYTHON_USER},
 	};
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct verdict_case *c = case_begin();
 		uint32_t id = add_frame(c, 0, cases[i].outermost, "<module>", 1);
-
 		id = add_frame(c, id, cases[i].maker, "run", 2);
 		id = add_frame(c, id, "<string>", "outer", 3);
 		id = add_frame(c, id, "<string>", "inner", 4);
@@ -163,7 +159,6 @@ static void test_users_frames(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t frame = add_frame(c, 0, "/home/user/project/train.py", "<module>", 22);
-
 	CHECK_STRING(stack_of(c, frame, 8), "train.py:22 <module>");
 	frame = add_frame(c, frame, "/home/user/project/train.py", "train_step", 18);
 	frame = add_frame(c, frame, "/home/user/project/train.py", "Net.buggy", 14);
@@ -189,7 +184,6 @@ static void test_folding(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t frame = add_frames(c, 0, "<frozen runpy>", "_run_code", 198, 2);
-
 	frame = add_frame(c, frame, "/home/user/project/train.py", "<module>", 22);
 	frame = add_frames(c, frame, TORCH "nn/modules/module.py", "Module._call_impl", 1775, 2);
 	frame = add_frame(c, frame, "/home/user/project/net.py", "Net.forward", 9);
@@ -220,7 +214,6 @@ static void test_libraries_alone(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t frame = add_frames(c, 0, "<frozen runpy>", "_run_code", 198, 2);
-
 	frame = add_frame(c, frame, TORCH "tool.py", "main", 7);
 	frame = add_frame(c, frame, TORCH "step.py", "step", 8);
 	CHECK_STRING(stack_of(c, frame, 8),
@@ -234,7 +227,6 @@ static void test_console_script(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t frame = add_frame(c, 0, "/opt/venv/bin/torchrun", "<module>", 8);
-
 	frame = add_frames(c, frame, TORCH "distributed/run.py", "run", 900, 3);
 	CHECK_STRING(stack_of(c, frame, 1), "torch/distributed/run.py:900 run");
 	frame = add_frame(c, frame, "/home/user/project/train.py", "<module>", 22);
@@ -288,10 +280,8 @@ static uint32_t add_native(struct verdict_case *c)
 		{"/usr/lib/libculprit.so", 0x10},
 	};
 	uint32_t stack = 0;
-
 	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
 		uint32_t module = builder_module(builder, frames[i].path, 0x1000 * i, 0x1000);
-
 		stack = builder_stack(builder, stack, module, frames[i].offset);
 	}
 	return stack;
@@ -301,14 +291,11 @@ static void test_whole_report(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t frame = add_frame(c, 0, "/home/user/project/train.py", "<module>", 22);
-	uint32_t stack;
-	const char *text;
-
 	frame = add_frames(c, frame, TORCH "_dynamo/eval_frame.py", "compile_wrapper", 700, 6);
 	frame = add_frame(c, frame, "/tmp/torchinductor_me/ab/cab.py", "call", 88);
 	frame = add_frames(c, frame, TORCH "_inductor/heuristics.py", "run", 12, 5);
-	stack = builder_python_stack(&c->builder, add_native(c), frame);
-	text = text_of(c, stack, &symbols);
+	uint32_t stack = builder_python_stack(&c->builder, add_native(c), frame);
+	const char *text = text_of(c, stack, &symbols);
 	CHECK(strstr(text, "exact: launch #1, scatter at train.py:22\n"));
 	CHECK(strstr(text,
 		     "  launched from   train.py:22 <module>\n"
@@ -333,7 +320,6 @@ static void test_nothing_native(void)
 	uint32_t native = builder_stack(&c->builder, 0, module, 0x10);
 	uint32_t frame = add_frame(c, 0, "/home/user/project/train.py", "<module>", 22);
 	const char *text = text_of(c, builder_python_stack(&c->builder, native, frame), &symbols);
-
 	CHECK(strstr(text, "  launched from   train.py:22 <module>\n"));
 	CHECK(!strstr(text, "  native ") && !strstr(text, "  through ") &&
 	      !strstr(text, "  generated "));
@@ -345,7 +331,6 @@ static void test_lines(void)
 	static const uint8_t lines[] = {10, 1, 10, 5};
 	struct verdict_case *c = case_begin();
 	uint32_t code = builder_python_code(&c->builder, "a.py", "f", 7, lines, sizeof(lines));
-
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 8), 8), "a.py:7 f");
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 12), 8), "a.py:8 f");
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 90), 8), "a.py:13 f");
@@ -369,7 +354,6 @@ static void test_hostile(void)
 	struct verdict_case *c = case_begin();
 	uint32_t code = builder_python_code(&c->builder, "\033[2J.py", "f\n\xff", 7, NULL, 0);
 	uint32_t frame = builder_python_frame(&c->builder, 1, code, 0); /* its own parent */
-
 	CHECK_STRING(stack_of(c, frame, 8), "?[2J.py:7 f??");
 	frame = builder_python_frame(&c->builder, 99, code, 0);
 	CHECK_STRING(stack_of(c, frame, 8), "?[2J.py:7 f??");

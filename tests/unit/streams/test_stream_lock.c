@@ -68,7 +68,6 @@ static void test_no_wait(void)
 	struct stream_row row = {.submitted = SUBMITTED};
 	struct stream stream = {.row = &row};
 	struct journal_record copy = {.kind = RECORD_SUBMISSION, .ordinal = OWN};
-
 	CHECK(streams_lock(&stream, COPIER));
 	streams_open(&stream, COPIER, &copy);
 	CHECK(streams_lock(&stream, OTHER));

@@ -54,7 +54,7 @@ static void grow(struct builder_file *file, size_t size)
 
 static struct file_header *begin_file(struct builder_file *file, enum journal_file kind)
 {
-	struct file_header *header;
+	struct file_header *header = NULL;
 
 	if (!file->bytes) {
 		grow(file, sizeof(*header));
@@ -79,7 +79,7 @@ void *builder_rows(struct bundle_builder *builder, enum journal_file kind, uint6
 {
 	struct builder_file *file = &builder->tables[kind];
 	uint64_t first = begin_file(file, kind)->n_rows;
-	struct file_header *header;
+	struct file_header *header = NULL;
 
 	grow(file, file->size + n * row_sizes[kind]);
 	header = (struct file_header *)(void *)file->bytes;
@@ -106,7 +106,7 @@ uint32_t builder_string(struct bundle_builder *builder, const char *string)
 {
 	uint32_t length = (uint32_t)strlen(string);
 	uint64_t n_units = (sizeof(length) + length + 1 + STRING_UNIT - 1) / STRING_UNIT;
-	uint32_t id;
+	uint32_t id = 0;
 	unsigned char *unit = builder_rows(builder, JOURNAL_STRINGS, n_units, &id);
 
 	memcpy(unit, &length, sizeof(length));
@@ -117,7 +117,7 @@ uint32_t builder_string(struct bundle_builder *builder, const char *string)
 uint32_t builder_thread(struct bundle_builder *builder, uint32_t tid, const char *name)
 {
 	uint32_t name_id = builder_string(builder, name);
-	uint32_t id;
+	uint32_t id = 0;
 	struct thread_row *row = builder_rows(builder, JOURNAL_THREADS, 1, &id);
 
 	*row = (struct thread_row){.tid = tid, .name = name_id, .start_ns = builder->time_ns};
@@ -127,7 +127,7 @@ uint32_t builder_thread(struct bundle_builder *builder, uint32_t tid, const char
 uint32_t builder_context(struct bundle_builder *builder, uint32_t device, const char *device_name)
 {
 	uint32_t name_id = builder_string(builder, device_name);
-	uint32_t id;
+	uint32_t id = 0;
 	struct context_row *row = builder_rows(builder, JOURNAL_CONTEXTS, 1, &id);
 
 	*row = (struct context_row){
@@ -138,7 +138,7 @@ uint32_t builder_context(struct bundle_builder *builder, uint32_t device, const 
 uint32_t builder_stream(struct bundle_builder *builder, uint32_t context, enum stream_kind kind,
 			uint32_t flags, uint64_t handle)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct stream_row *row = builder_rows(builder, JOURNAL_STREAMS, 1, &id);
 
 	row->handle = handle;
@@ -154,7 +154,7 @@ uint32_t builder_function(struct bundle_builder *builder, const char *name, uint
 	uint32_t name_id = builder_string(builder, name);
 	uint32_t first_id = 0;
 	uint32_t offset = 0;
-	uint32_t id;
+	uint32_t id = 0;
 	struct parameter_row *parameters =
 		n_parameters ? builder_rows(builder, JOURNAL_PARAMETERS, n_parameters, &first_id)
 			     : NULL;
@@ -178,7 +178,7 @@ uint32_t builder_module(struct bundle_builder *builder, const char *path, uint64
 			uint64_t end)
 {
 	uint32_t path_id = builder_string(builder, path);
-	uint32_t id;
+	uint32_t id = 0;
 	struct module_row *row = builder_rows(builder, JOURNAL_MODULES, 1, &id);
 
 	*row = (struct module_row){.start = start, .end = end, .bias = start, .path = path_id};
@@ -188,7 +188,7 @@ uint32_t builder_module(struct bundle_builder *builder, const char *path, uint64
 uint32_t builder_stack(struct bundle_builder *builder, uint32_t parent, uint32_t module,
 		       uint64_t offset)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct stack_row *row = builder_rows(builder, JOURNAL_STACKS, 1, &id);
 
 	*row = (struct stack_row){.parent = parent, .module = module, .offset = offset};
@@ -199,7 +199,7 @@ uint32_t builder_range(struct bundle_builder *builder, uint64_t start, uint64_t 
 		       uint32_t stack)
 {
 	uint32_t call = builder_string(builder, "cuMemAlloc_v2");
-	uint32_t id;
+	uint32_t id = 0;
 	struct range_row *row = builder_rows(builder, JOURNAL_RANGES, 1, &id);
 
 	*row = (struct range_row){.start = start,
@@ -233,7 +233,7 @@ struct failure_row *builder_failure_row(struct bundle_builder *builder)
 
 static uint32_t ring_of(struct bundle_builder *builder, uint32_t tid)
 {
-	struct file_header *header;
+	struct file_header *header = NULL;
 	uint32_t slot = 0;
 
 	while (slot < builder->n_rings && builder->ring_tids[slot] != tid)
@@ -288,7 +288,7 @@ struct journal_record *builder_launch(struct bundle_builder *builder, uint32_t t
 				      uint32_t function, const void *arguments, uint32_t size)
 {
 	uint32_t n_rows = (size + RECORD_PAYLOAD - 1) / RECORD_PAYLOAD;
-	struct journal_record *record;
+	struct journal_record *record = NULL;
 
 	for (uint32_t i = 0; i < n_rows; i++) {
 		uint32_t offset = i * RECORD_PAYLOAD;
@@ -357,7 +357,7 @@ struct failure_row *builder_fail(struct bundle_builder *builder, int32_t code, u
 				 const char *call)
 {
 	uint32_t call_id = builder_string(builder, call);
-	uint32_t id;
+	uint32_t id = 0;
 	struct failure_row *row = builder_rows(builder, JOURNAL_FAILURE, 1, &id);
 
 	*row = (struct failure_row){.code = code,

@@ -9,7 +9,6 @@ __attribute__((format(printf, 3, 4))) static void fail(const char *file, int lin
 						       const char *format, ...)
 {
 	va_list arguments;
-
 	va_start(arguments, format);
 	(void)fprintf(stderr, "%s:%d: ", file, line);
 	(void)vfprintf(stderr, format, arguments);

@@ -9,7 +9,6 @@ struct story story_begin(void)
 {
 	const uint32_t sizes[] = {8, 4};
 	struct story story = {.c = case_begin()};
-
 	story.stream = case_stream(story.c);
 	story.other_stream = case_stream(story.c);
 	story.scatter = builder_function(&story.c->builder, "scatter", 2, sizes);
@@ -21,7 +20,6 @@ struct journal_record *story_launch(struct story *story, uint32_t stream, uint32
 				    uint32_t count)
 {
 	struct arguments arguments = {0x7f0000001000, count};
-
 	return builder_launch(&story->c->builder, CASE_TID, stream, function, &arguments,
 			      ARGUMENT_BYTES);
 }
@@ -30,7 +28,6 @@ struct gpu_fault *story_dump(struct story *story, uint32_t function, uint32_t co
 {
 	struct gpu_fault *fault = &story->fault;
 	struct gpu_fault_grid *entry = &fault->grids[0];
-
 	story->dumped = (struct arguments){0x7f0000001000, count};
 	*fault = (struct gpu_fault){.exceptions = 1u << GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS,
 				    .n_grids = 1};
@@ -65,15 +62,12 @@ void story_dump_place(struct story *story, const char *function, bool is_kernel)
 void story_judge_code(struct story *story, int32_t code, uint32_t flags)
 {
 	struct verdict_case *c = story->c;
-	void *scratch;
-	size_t size;
-
 	if (!c->builder.tables[JOURNAL_FAILURE].bytes)
 		builder_fail(&c->builder, code, CASE_TID, "cuCtxSynchronize");
 	builder_failure_row(&c->builder)->flags = flags;
 	builder_view(&c->builder, &c->view);
-	size = attribution_scratch(&c->view);
-	scratch = malloc(size);
+	size_t size = attribution_scratch(&c->view);
+	void *scratch = malloc(size);
 	CHECK(scratch);
 	CHECK_EQUAL(attribute_with_coredump(&c->view, &story->fault, scratch, size, &c->verdict),
 		    0);

@@ -19,7 +19,6 @@ static void launch_load(struct verdict_case *c, uint32_t stream, uint32_t functi
 	const struct load_arguments arguments = {0x7fa934800000, 0x7fa934900000, n};
 	struct journal_record *record = builder_launch(&c->builder, CASE_TID, stream, function,
 						       &arguments, LOAD_ARGUMENT_BYTES);
-
 	record->launch.grid[0] = 8;
 	record->launch.block[0] = 128;
 }
@@ -31,7 +30,6 @@ static uint32_t add_load_function(struct verdict_case *c)
 	unsigned char *rows =
 		c->builder.tables[JOURNAL_FUNCTIONS].bytes + sizeof(struct file_header);
 	struct function_row *row = (struct function_row *)(void *)rows + (id - 1);
-
 	row->handle = 0x55b8c9dbdd20;
 	row->module = 0x55b8c9d98980;
 	return id;
@@ -40,10 +38,9 @@ static uint32_t add_load_function(struct verdict_case *c)
 struct verdict_case *coredump_sample(void)
 {
 	struct verdict_case *c = case_begin();
-	uint32_t streams[3];
 	uint32_t load = add_load_function(c);
-
 	builder_context_row(&c->builder, c->context)->handle = 0x55b8c8f6af70;
+	uint32_t streams[3];
 	for (int i = 0; i < 3; i++)
 		streams[i] = case_stream(c);
 	case_launch(c, streams[0], 3);

@@ -9,7 +9,6 @@ const int TARGET_LINE = __LINE__ + 2;
 int TARGET(int n)
 {
 	int sum = 0;
-
 	for (int i = 0; i < n; i++)
 		sum += i * n;
 	return sum;

@@ -19,17 +19,16 @@ struct graph_node_row *builder_node_row(struct bundle_builder *builder, uint32_t
 					uint32_t index)
 {
 	uint32_t first = builder_graph_row(builder, graph)->first;
-
 	return row_of(builder, JOURNAL_GRAPH_NODES, sizeof(struct graph_node_row), first + index);
 }
 
 uint32_t builder_graph(struct bundle_builder *builder, uint64_t handle, const uint8_t *works,
 		       uint32_t n)
 {
-	uint32_t first, id;
+	uint32_t first = 0;
 	struct graph_node_row *nodes = builder_rows(builder, JOURNAL_GRAPH_NODES, n, &first);
+	uint32_t id = 0;
 	struct graph_row *graph = builder_rows(builder, JOURNAL_GRAPHS, 1, &id);
-
 	/* Numbers are never ids: a test that mixes them up must not pass. */
 	*graph = (struct graph_row){
 		.number = 1000 + id, .handle = handle, .first = first, .n_nodes = n};
@@ -49,7 +48,6 @@ struct journal_record *builder_launch_graph(struct bundle_builder *builder, uint
 {
 	struct journal_record *record = builder_submit(builder, tid, stream, WORK_GRAPH);
 	const struct graph_row *row = builder_graph_row(builder, graph);
-
 	record->graph = (struct record_graph){.handle = row->handle,
 					      .replay = 1,
 					      .number = row->number,

@@ -6,7 +6,6 @@
 struct graph_case graph_case_begin(const uint8_t *works, uint32_t n)
 {
 	struct graph_case g = {.c = case_begin()};
-
 	g.stream = case_stream(g.c);
 	g.graph = builder_graph(&g.c->builder, GRAPH_CASE_HANDLE, works, n);
 	return g;

@@ -12,13 +12,11 @@ uint32_t builder_python_code(struct bundle_builder *builder, const char *file, c
 	uint32_t file_id = builder_string(builder, file);
 	uint32_t name_id = builder_string(builder, name);
 	uint32_t lines_id = 0;
-	uint32_t id;
-	struct python_code_row *row;
-
 	if (lines_size > 0)
 		memcpy(builder_rows(builder, JOURNAL_PYTHON_LINES, n_units, &lines_id), lines,
 		       lines_size);
-	row = builder_rows(builder, JOURNAL_PYTHON_CODES, 1, &id);
+	uint32_t id = 0;
+	struct python_code_row *row = builder_rows(builder, JOURNAL_PYTHON_CODES, 1, &id);
 	*row = (struct python_code_row){.file = file_id,
 					.name = name_id,
 					.first_line = first_line,
@@ -31,9 +29,8 @@ uint32_t builder_python_code(struct bundle_builder *builder, const char *file, c
 uint32_t builder_python_frame(struct bundle_builder *builder, uint32_t parent, uint32_t code,
 			      uint32_t position)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct python_frame_row *row = builder_rows(builder, JOURNAL_PYTHON_FRAMES, 1, &id);
-
 	*row = (struct python_frame_row){.parent = parent, .code = code, .position = position};
 	return id;
 }
@@ -47,7 +44,6 @@ uint32_t builder_python_stack(struct bundle_builder *builder, uint32_t native, u
 static void *newest_row(struct bundle_builder *builder, enum journal_file kind, size_t size)
 {
 	const struct builder_file *file = &builder->tables[kind];
-
 	return file->bytes + file->size - size;
 }
 

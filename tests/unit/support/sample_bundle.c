@@ -46,7 +46,7 @@ static void add_ranges(struct verdict_case *c, uint32_t stack)
 {
 	struct bundle_builder *builder = &c->builder;
 	uint32_t free_call = builder_string(builder, "cuMemFree_v2");
-	uint32_t freed;
+	uint32_t freed = 0;
 
 	builder_range(builder, 0x700000000000, 16 << 10, stack);
 	freed = builder_range(builder, 0x700000010000, 1000, stack);
@@ -60,7 +60,7 @@ static void add_ranges(struct verdict_case *c, uint32_t stack)
 /* Of a launch that was not made, twice. */
 static void add_refusal(struct bundle_builder *builder, uint32_t stack)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct refusal_row *row = builder_rows(builder, JOURNAL_REFUSALS, 1, &id);
 
 	*row = (struct refusal_row){
@@ -78,7 +78,7 @@ static void add_refusal(struct bundle_builder *builder, uint32_t stack)
 /* A store past an allocation, and a misaligned load. The driver read SM states but no MMU list. */
 static void add_faults(struct bundle_builder *builder)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct fault_row *rows = builder_rows(builder, JOURNAL_FAULTS, 4, &id);
 
 	rows[0] = (struct fault_row){
@@ -108,8 +108,8 @@ struct verdict_case *sample_bundle(enum record_flags marker)
 	uint32_t waiting = case_stream(c);
 	uint32_t stack = add_stack(builder);
 	uint32_t call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
-	struct journal_record *copy;
-	struct failure_row *failure;
+	struct journal_record *copy = NULL;
+	struct failure_row *failure = NULL;
 
 	add_ranges(c, stack);
 	add_launches(c, legacy, stack, marker);

@@ -12,7 +12,6 @@ enum { CASE_RING_CAPACITY = 256 };
 struct verdict_case *case_begin(void)
 {
 	static struct verdict_case c;
-
 	c.is_failed_late = false;
 	c.n_streams = 0;
 	builder_begin(&c.builder, CASE_RING_CAPACITY);
@@ -30,7 +29,6 @@ uint32_t case_stream(struct verdict_case *c)
 uint64_t case_launch_flagged(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t flags)
 {
 	uint64_t first = c->builder.sequence + 1;
-
 	for (uint32_t i = 0; i < n; i++)
 		builder_submit(&c->builder, CASE_TID, stream, WORK_KERNEL)->flags = flags;
 	return first;
@@ -46,7 +44,6 @@ struct journal_record *case_find(struct verdict_case *c, uint64_t sequence)
 	struct journal_record *records =
 		(struct journal_record *)(void *)(c->builder.rings[0].bytes +
 						  sizeof(struct file_header));
-
 	for (uint64_t i = 0; i < c->builder.ring_capacity; i++) {
 		if (records[i].commit && records[i].kind == RECORD_SUBMISSION &&
 		    records[i].sequence == sequence)
@@ -57,9 +54,6 @@ struct journal_record *case_find(struct verdict_case *c, uint64_t sequence)
 
 const struct verdict *case_judge(struct verdict_case *c, int32_t code)
 {
-	size_t size;
-	void *scratch;
-
 	if (!c->builder.tables[JOURNAL_FAILURE].bytes) {
 		builder_fail(&c->builder, code, CASE_TID, "cuCtxSynchronize");
 		c->is_failed_late = true;
@@ -67,8 +61,8 @@ const struct verdict *case_judge(struct verdict_case *c, int32_t code)
 		builder_failure_row(&c->builder)->sequence = c->builder.sequence;
 	}
 	builder_view(&c->builder, &c->view);
-	size = attribution_scratch(&c->view);
-	scratch = malloc(size);
+	size_t size = attribution_scratch(&c->view);
+	void *scratch = malloc(size);
 	CHECK(scratch);
 	CHECK_EQUAL(attribute(&c->view, scratch, size, &c->verdict), 0);
 	free(scratch);

@@ -7,9 +7,8 @@
 
 uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct channel_row *row = builder_rows(builder, JOURNAL_CHANNELS, 1, &id);
-
 	*row = (struct channel_row){.context = context,
 				    .index = id - 1,
 				    .trust = CHANNEL_TRUSTED,
@@ -21,9 +20,8 @@ uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint3
 
 uint32_t builder_kernel_state(struct bundle_builder *builder, uint32_t stream, uint32_t value)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	struct kernel_state_row *row = builder_rows(builder, JOURNAL_KERNEL_STATES, 1, &id);
-
 	*row = (struct kernel_state_row){.stream = stream, .value = value, .is_read = 1};
 	return id;
 }

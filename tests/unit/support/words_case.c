@@ -10,7 +10,6 @@ uint32_t words_channel;
 struct verdict_case *words_begin(uint32_t begun)
 {
 	struct verdict_case *c = case_begin();
-
 	words_channel = builder_channel(&c->builder, c->context, begun);
 	return c;
 }
@@ -18,7 +17,6 @@ struct verdict_case *words_begin(uint32_t begun)
 struct journal_record *words_submit(struct verdict_case *c, uint32_t stream, enum work_kind work)
 {
 	struct journal_record *record = builder_submit(&c->builder, CASE_TID, stream, work);
-
 	record->progress.channel = words_channel;
 	record->progress.payload = (uint32_t)record->sequence;
 	return record;
@@ -35,7 +33,6 @@ struct verdict_case *words_begin_waiting(uint32_t begun)
 	struct verdict_case *c = words_begin(begun);
 	uint32_t first = case_stream(c);
 	uint32_t waiting = case_stream(c);
-
 	words_launch(c, first, 2, 0);
 	builder_wait(&c->builder, CASE_TID, waiting, first, 2);
 	words_launch(c, waiting, 2, 0);
@@ -45,7 +42,6 @@ struct verdict_case *words_begin_waiting(uint32_t begun)
 void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, uint32_t turn)
 {
 	struct journal_record *record = case_find(c, sequence);
-
 	record->progress.state = builder_kernel_state(&c->builder, record->stream, value);
 	record->progress.turn = turn;
 }
@@ -53,7 +49,6 @@ void words_set_state(struct verdict_case *c, uint64_t sequence, uint32_t value, 
 void words_check_trouble(const struct verdict_case *c, enum words_trouble trouble)
 {
 	const struct evidence *evidence = case_evidence(c, EVIDENCE_DRIVER_REFUSED);
-
 	CHECK_EQUAL(evidence ? evidence->count : 0, trouble);
 	CHECK(!evidence || !case_evidence(c, EVIDENCE_DRIVER_BEGUN));
 }

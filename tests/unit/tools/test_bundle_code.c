@@ -29,7 +29,6 @@ static void set_image(uint32_t function, uint32_t image)
 	struct builder_file *file = &builder.tables[JOURNAL_FUNCTIONS];
 	struct function_row *rows =
 		(struct function_row *)(void *)(file->bytes + sizeof(struct file_header));
-
 	rows[function - 1].image = (uint16_t)image;
 }
 
@@ -60,15 +59,12 @@ static void finish(bool is_plain_clear)
 static struct image_row *keep_bytes(const char *path, uint32_t *out_id)
 {
 	struct code_file file;
-	struct image_row *row;
-	uint32_t units;
-	unsigned char *copy;
-
 	CHECK_EQUAL(code_file_open(path, NULL, &file), 0);
-	copy = builder_rows(&builder, JOURNAL_IMAGE_BYTES,
-			    (file.bytes.size + IMAGE_UNIT - 1) / IMAGE_UNIT, &units);
+	uint32_t units = 0;
+	unsigned char *copy = builder_rows(&builder, JOURNAL_IMAGE_BYTES,
+					   (file.bytes.size + IMAGE_UNIT - 1) / IMAGE_UNIT, &units);
 	memcpy(copy, file.bytes.bytes, file.bytes.size);
-	row = image_row(out_id);
+	struct image_row *row = image_row(out_id);
 	*row = (struct image_row){.size = file.bytes.size, .bytes = units};
 	code_file_close(&file);
 	return row;
@@ -76,14 +72,12 @@ static struct image_row *keep_bytes(const char *path, uint32_t *out_id)
 
 static void test_kept(const char *path)
 {
-	uint32_t id;
-	struct image_row *row;
-
+	uint32_t id = 0;
 	(void)keep_bytes(path, &id);
 	begin(id);
 	finish(true);
 	/* Fewer bytes than it says, none, no such image, another function's. */
-	row = keep_bytes(path, &id);
+	struct image_row *row = keep_bytes(path, &id);
 	row->size += IMAGE_UNIT;
 	begin(id);
 	finish(false);
@@ -101,13 +95,11 @@ static void test_kept(const char *path)
 static void test_path(const char *path)
 {
 	struct stat status;
-	uint32_t id, path_id;
-	struct image_row *row;
-
 	CHECK_EQUAL(stat(path, &status), 0);
+	uint32_t id = 0;
 	for (uint64_t later = 0; later < 2; later++) {
-		path_id = builder_string(&builder, path);
-		row = image_row(&id);
+		uint32_t path_id = builder_string(&builder, path);
+		struct image_row *row = image_row(&id);
 		*row = (struct image_row){.size = (uint64_t)status.st_size,
 					  .path = path_id,
 					  .changed_ns =
@@ -121,12 +113,11 @@ static void test_path(const char *path)
 /* The file's build-id, as its note has it. */
 static void copy_build_id(const char *path, struct module_row *row, uint64_t *out_address)
 {
-	struct elf_sections sections;
-	struct elf_section section;
 	struct code_file file;
-
 	CHECK_EQUAL(code_file_open(path, NULL, &file), 0);
+	struct elf_sections sections;
 	CHECK_EQUAL(elf_sections_open(file.bytes, &sections), 0);
+	struct elf_section section;
 	CHECK(elf_section_named(&sections, ".note.gnu.build-id", &section));
 	row->build_id_size = span_u32(section.content, 4);
 	CHECK(row->build_id_size <= BUILD_ID_MAX);
@@ -139,10 +130,9 @@ static void copy_build_id(const char *path, struct module_row *row, uint64_t *ou
 static struct module_row *module_row(const char *path, uint64_t *out_address)
 {
 	struct builder_file *file = &builder.tables[JOURNAL_MODULES];
-	struct module_row *row;
-
 	(void)builder_module(&builder, path, 0x10000, 0x20000);
-	row = (struct module_row *)(void *)(file->bytes + file->size - sizeof(*row));
+	struct module_row *row =
+		(struct module_row *)(void *)(file->bytes + file->size - sizeof(*row));
 	copy_build_id(path, row, out_address);
 	return row;
 }
@@ -150,8 +140,7 @@ static struct module_row *module_row(const char *path, uint64_t *out_address)
 /* By name, in the files of the process: all must be here, and be what they were. */
 static void test_unseen(const char *path)
 {
-	uint64_t address;
-
+	uint64_t address = 0;
 	(void)module_row(path, &address);
 	(void)builder_module(&builder, "linux-vdso.so.1", 0x30000, 0x40000);
 	begin(IMAGE_UNSEEN);
@@ -171,10 +160,9 @@ static void test_unseen(const char *path)
 /* At an address of a file: one that is not mapped has none. */
 static void test_mapped(const char *path)
 {
-	uint64_t address;
-	uint32_t id;
-
+	uint64_t address = 0;
 	(void)module_row(path, &address);
+	uint32_t id = 0;
 	*image_row(&id) = (struct image_row){.module = 1, .offset = address};
 	begin(id);
 	finish(address != 0);

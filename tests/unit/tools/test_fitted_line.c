@@ -17,12 +17,10 @@ typedef void fitting(const char *bytes, size_t size, size_t columns, FILE *out);
 static const char *fitted(fitting *fit, const char *line, size_t columns)
 {
 	static char *text;
-	size_t size;
-	FILE *out;
-
 	free(text);
 	text = NULL;
-	out = open_memstream(&text, &size);
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
 	fit(line, strlen(line), columns, out);
 	fclose(out);
 	return text;
@@ -41,7 +39,6 @@ static size_t width(const char *line)
 static void names_keep_both_ends(void)
 {
 	const char *name = fitted(fitted_name, long_name, 21);
-
 	CHECK_STRING(name, "at::native\xe2\x80\xa6or<float>>");
 	CHECK_EQUAL(width(name), 21);
 	CHECK_STRING(fitted(fitted_name, "scatter", 7), "scatter");
@@ -53,7 +50,6 @@ static void characters_are_not_cut_and_count_their_columns(void)
 {
 	/* Two columns each. */
 	static const char wide[] = "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97";
-
 	CHECK_EQUAL(width("h\xc3\xa9"), 2);
 	CHECK_EQUAL(width(wide), 8);
 	CHECK_STRING(fitted(fitted_name, wide, 7), "\xe6\xbc\xa2\xe2\x80\xa6\xe5\xad\x97");
@@ -62,7 +58,6 @@ static void characters_are_not_cut_and_count_their_columns(void)
 static void a_headline_is_one_line_of_any_width(void)
 {
 	char line[512];
-
 	snprintf(line, sizeof(line),
 		 "culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) \xe2\x80\x94 exact: launch #7, %s at "
 		 "train.py:14 [pid 1234]",
@@ -88,12 +83,10 @@ static void words_go_on_below_where_they_began(void)
 static void no_line_is_wider_than_the_terminal(void)
 {
 	char line[512];
-
 	snprintf(line, sizeof(line), "a %s b %s", long_name, long_name);
 	for (size_t columns = 44; columns < 200; columns++) {
 		char *text = strdup(fitted(indented, line, columns));
 		size_t indent = 18;
-
 		for (char *part = strtok(text, "\n"); part; part = strtok(NULL, "\n")) {
 			CHECK(width(part) + indent <= columns);
 			indent = 0;

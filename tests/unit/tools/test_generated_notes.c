@@ -15,7 +15,6 @@ static char path[sizeof(directory) + 16];
 static void write_file(const char *text, size_t size)
 {
 	FILE *file = fopen(path, "w");
-
 	CHECK(file && fwrite(text, 1, size, file) == size && fclose(file) == 0);
 }
 
@@ -72,7 +71,6 @@ static void test_ends(void)
 static void test_long_note(void)
 {
 	char text[2048] = "# Source Nodes: [";
-
 	memset(text + strlen(text), 'x', 1500);
 	strcat(text, "]\nf()\n");
 	CHECK_EQUAL(strlen(note_at(text, 2)), GENERATED_NOTE_SIZE - 1);
@@ -89,7 +87,6 @@ static void test_long_note(void)
 static void test_no_file(void)
 {
 	static const char *const paths[] = {"/nonexistent/x.py", "/dev/null", "/tmp", "", "x.py"};
-
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		notes.n = 1;
 		generated_notes_read(&notes, paths[i], 1);

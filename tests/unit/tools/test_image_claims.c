@@ -21,10 +21,8 @@ static struct kernel_claim kernels[N_KERNELS];
 static struct byte_span read_path(const char *path)
 {
 	FILE *file = fopen(path, "rb");
-	size_t size;
-
 	CHECK(file);
-	size = fread(file_bytes, 1, sizeof(file_bytes), file);
+	size_t size = fread(file_bytes, 1, sizeof(file_bytes), file);
 	CHECK(size > 0 && size < sizeof(file_bytes) && fclose(file) == 0);
 	return (struct byte_span){file_bytes, size};
 }
@@ -32,7 +30,6 @@ static struct byte_span read_path(const char *path)
 static struct byte_span read_file(const char *name)
 {
 	char path[4096];
-
 	(void)snprintf(path, sizeof(path), "%s/%s", directory, name);
 	return read_path(path);
 }
@@ -42,7 +39,6 @@ static void begin(void)
 	static const char *const names[N_KERNELS] = {
 		"k_",      "k_assert", "k_give",   "k_harmless", "k_helper", "k_make",  "k_missing",
 		"k_plain", "k_plain",  "k_plain_", "k_pointer",  "k_printf", "k_table", "k_trap"};
-
 	for (size_t i = 0; i < N_KERNELS; i++)
 		kernels[i] = (struct kernel_claim){.name = names[i]};
 }
@@ -51,7 +47,6 @@ static void begin(void)
 static uint64_t claim(struct byte_span image)
 {
 	uint64_t budget = 32u << 20;
-
 	begin();
 	image_claims_add(image, &budget, kernels, N_KERNELS);
 	return budget;
@@ -160,7 +155,6 @@ static void check_nothing_clear(void)
 static void test_nothing(void)
 {
 	static const unsigned char text[] = ".version 9.0\n.visible .entry k_plain() { ret; }";
-
 	(void)claim((struct byte_span){text, sizeof(text)});
 	check_nothing_clear();
 	(void)claim((struct byte_span){text, 0});
@@ -172,7 +166,6 @@ static void test_budget(void)
 {
 	struct byte_span image = read_file("zstd.fatbin");
 	uint64_t budget = 50000;
-
 	begin();
 	image_claims_add(image, &budget, kernels, N_KERNELS);
 	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_UNKNOWN);
@@ -184,10 +177,8 @@ static void test_cut(const char *name)
 {
 	struct byte_span image = read_file(name);
 	size_t step = image.size / 97 + 1;
-
 	for (size_t size = 0; size < image.size; size += step) {
 		unsigned char *copy = malloc(size + 1); /* exact, so that sanitizers see overruns */
-
 		CHECK(copy);
 		memcpy(copy, image.bytes, size);
 		(void)claim((struct byte_span){copy, size});
@@ -201,7 +192,6 @@ static void test_changed(const char *name, uint32_t value)
 {
 	struct byte_span image = read_file(name);
 	unsigned char *copy = malloc(image.size);
-
 	CHECK(copy);
 	for (size_t at = 0; at + sizeof(value) <= image.size; at += 4 * (1 + at / 512)) {
 		memcpy(copy, image.bytes, image.size);
@@ -216,7 +206,6 @@ static void test_host(const char *path, const char *plain_path)
 {
 	uint64_t budget = 32u << 20;
 	bool has_images = false;
-
 	begin();
 	CHECK(image_claims_add_host(read_path(path), &budget, kernels, N_KERNELS, &has_images));
 	CHECK(has_images);

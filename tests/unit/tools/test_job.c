@@ -19,7 +19,6 @@ static struct job job = {pointers, 0};
 static struct job_rank *add(const char *rank, uint64_t submitted, uint64_t seen)
 {
 	struct job_rank *added = &ranks[job.n];
-
 	memset(added, 0, sizeof(*added));
 	snprintf(added->rank, sizeof(added->rank), "%s", rank);
 	snprintf(added->host, sizeof(added->host), "one");
@@ -132,13 +131,13 @@ static void test_jobs(void)
 static void test_count(void)
 {
 	struct verdict_case *c = case_begin();
-	uint32_t work = case_stream(c), first = case_stream(c), second = case_stream(c);
+	uint32_t work = case_stream(c);
+	uint32_t first = case_stream(c);
+	uint32_t second = case_stream(c);
 	uint32_t reduce = builder_function(&c->builder,
 					   "_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LLi", 0, NULL);
 	uint32_t gather = builder_function(&c->builder, "ncclKernel_AllGather", 0, NULL);
 	struct analysis analysis = {.verdict = &c->verdict};
-	struct collectives counted;
-
 	builder_launch(&c->builder, CASE_TID, first, reduce, NULL, 0);
 	builder_launch(&c->builder, CASE_TID, second, gather, NULL, 0);
 	builder_launch(&c->builder, CASE_TID, first, reduce, NULL, 0);
@@ -150,6 +149,7 @@ static void test_count(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 4);
 	analysis.report = (struct report){.view = &c->view, .verdict = &c->verdict};
+	struct collectives counted;
 	CHECK_EQUAL(collectives_count(&analysis, &counted), 0);
 	CHECK(counted.is_whole && !counted.is_of_culprit);
 	CHECK_EQUAL(counted.n_communicators, 2);

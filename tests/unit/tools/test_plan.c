@@ -11,7 +11,6 @@ static struct plan_run failed(enum way way, enum verdict_class class, const char
 {
 	struct plan_run run = {.way = way,
 			       .finding = {.has_failure = true, .code = 700, .class = class}};
-
 	memcpy(run.finding.fingerprint.id, fingerprint, strlen(fingerprint) + 1);
 	return run;
 }
@@ -19,7 +18,6 @@ static struct plan_run failed(enum way way, enum verdict_class class, const char
 static void begins_with_the_command_as_it_is(void)
 {
 	enum way way = WAY_BLOCKING;
-
 	CHECK_EQUAL(plan_next(NULL, 0, &(struct plan_means){4, false}, &way), PLAN_GOES_ON);
 	CHECK_EQUAL(way, WAY_AS_IS);
 }
@@ -28,7 +26,6 @@ static void ends_where_nothing_failed(void)
 {
 	const struct plan_run runs[] = {{.way = WAY_AS_IS}};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(runs, 1, &(struct plan_means){4, false}, &way), PLAN_NO_FAILURE);
 }
 
@@ -38,7 +35,6 @@ static void proves_before_it_looks_at_the_device(void)
 				  failed(WAY_MARKERS_INLINE, VERDICT_EXACT, "b"),
 				  failed(WAY_COREDUMP, VERDICT_EXACT, "b")};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(runs, 1, &(struct plan_means){4, false}, &way), PLAN_GOES_ON);
 	CHECK_EQUAL(way, WAY_MARKERS_INLINE);
 	CHECK_EQUAL(plan_next(runs, 2, &(struct plan_means){4, false}, &way), PLAN_GOES_ON);
@@ -49,9 +45,8 @@ static void proves_before_it_looks_at_the_device(void)
 static void looks_at_the_device_only_where_it_must(void)
 {
 	struct plan_run runs[] = {failed(WAY_AS_IS, VERDICT_EXACT, "a")};
-	enum way way;
-
 	runs[0].finding.has_device_line = true;
+	enum way way;
 	CHECK_EQUAL(plan_next(runs, 1, &(struct plan_means){4, false}, &way), PLAN_FOUND);
 }
 
@@ -62,7 +57,6 @@ static void goes_on_where_a_run_did_not_fail(void)
 				  {.way = WAY_COREDUMP},
 				  {.way = WAY_BLOCKING}};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(runs, 2, &(struct plan_means){9, false}, &way), PLAN_GOES_ON);
 	CHECK_EQUAL(way, WAY_COREDUMP);
 	CHECK_EQUAL(plan_next(runs, 3, &(struct plan_means){9, false}, &way), PLAN_GOES_ON);
@@ -76,7 +70,6 @@ static void takes_the_cache_away_from_python_alone(void)
 				  failed(WAY_MARKERS_INLINE, VERDICT_NARROWED, "a"),
 				  failed(WAY_COREDUMP, VERDICT_NARROWED, "a")};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(runs, 3, &(struct plan_means){9, false}, &way), PLAN_GOES_ON);
 	CHECK_EQUAL(way, WAY_BLOCKING);
 	for (int i = 0; i < 3; i++)
@@ -95,7 +88,6 @@ static void asks_the_sanitizer_last_where_there_is_one(void)
 	struct plan_run runs[] = {failed(WAY_AS_IS, VERDICT_EXACT, "a"),
 				  failed(WAY_COREDUMP, VERDICT_EXACT, "a")};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(runs, 2, &means, &way), PLAN_FOUND);
 	strcpy(runs[0].finding.target.kernel, "scatter");
 	CHECK_EQUAL(plan_next(runs, 2, &(struct plan_means){9, false}, &way), PLAN_FOUND);
@@ -110,7 +102,6 @@ static void makes_no_more_runs_than_allowed(void)
 	const struct plan_run narrowed[] = {failed(WAY_AS_IS, VERDICT_NARROWED, "a")};
 	const struct plan_run exact[] = {failed(WAY_AS_IS, VERDICT_EXACT, "a")};
 	enum way way;
-
 	CHECK_EQUAL(plan_next(narrowed, 1, &(struct plan_means){1, false}, &way), PLAN_SPENT);
 	CHECK_EQUAL(plan_next(exact, 1, &(struct plan_means){1, false}, &way), PLAN_FOUND);
 }
@@ -120,7 +111,6 @@ static void prefers_what_is_sure_and_then_what_has_a_line(void)
 	struct plan_run runs[] = {failed(WAY_AS_IS, VERDICT_NARROWED, "a"),
 				  failed(WAY_MARKERS_INLINE, VERDICT_EXACT, "a"),
 				  failed(WAY_COREDUMP, VERDICT_EXACT, "a")};
-
 	CHECK_EQUAL(plan_best(runs, 3), 1);
 	runs[2].finding.has_device_place = true;
 	CHECK_EQUAL(plan_best(runs, 3), 2);
@@ -136,7 +126,6 @@ static void compares_only_runs_that_name_a_launch(void)
 					failed(WAY_MARKERS_INLINE, VERDICT_EXACT, "a"),
 					failed(WAY_COREDUMP, VERDICT_LIKELY, "a"),
 					failed(WAY_BLOCKING, VERDICT_EXACT, "b")};
-
 	CHECK_EQUAL(plan_constancy(runs, 2), PLAN_ONE_RUN);
 	CHECK_EQUAL(plan_constancy(runs, 3), PLAN_STEADY);
 	CHECK_EQUAL(plan_constancy(runs, 4), PLAN_MOVES);

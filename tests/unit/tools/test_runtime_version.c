@@ -31,7 +31,6 @@ static size_t n_bytes;
 static void read_whole(const char *from)
 {
 	FILE *file = fopen(from, "r");
-
 	CHECK(file != NULL);
 	n_bytes = fread(bytes, 1, sizeof(bytes), file);
 	CHECK(n_bytes < sizeof(bytes) && fclose(file) == 0);
@@ -40,7 +39,6 @@ static void read_whole(const char *from)
 static int version_of_bytes(size_t n, const struct module_row *row)
 {
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
-
 	CHECK(fd >= 0 && write(fd, bytes, n) == (ssize_t)n && close(fd) == 0);
 	return runtime_version_of(path, row);
 }
@@ -51,7 +49,6 @@ static struct module_row row_of_bytes(void)
 	static const unsigned char note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
 	const unsigned char *found = memmem(bytes, n_bytes, note, sizeof(note));
 	struct module_row row = {.build_id_size = BUILD_ID_MAX};
-
 	CHECK(found != NULL);
 	memcpy(row.build_id, found + sizeof(note), BUILD_ID_MAX);
 	return row;
@@ -59,9 +56,9 @@ static struct module_row row_of_bytes(void)
 
 static void test_own(void)
 {
-	struct module_row row = row_of_bytes(), other = row;
+	struct module_row row = row_of_bytes();
+	struct module_row other = row;
 	int version = 0;
-
 	get_version(&version);
 	CHECK_EQUAL(version, OUR_VERSION);
 	CHECK_EQUAL(version_of_bytes(n_bytes, &row), OUR_VERSION);
@@ -79,12 +76,10 @@ static void test_own(void)
 static void test_damaged(void)
 {
 	struct module_row row = row_of_bytes();
-
 	for (size_t n = 0; n < n_bytes; n += n < 2048 ? 61 : n_bytes / 16)
 		(void)version_of_bytes(n, &row);
 	for (size_t i = 0; i < 1024; i += 3) {
 		unsigned char kept = bytes[i];
-
 		bytes[i] = 0xff;
 		(void)version_of_bytes(n_bytes, &row);
 		bytes[i] = kept;
@@ -93,13 +88,12 @@ static void test_damaged(void)
 
 static void test_tried(void)
 {
-	char text[16];
-
 	CHECK_EQUAL(tried_driver(13000), TRIAL_GPU);
 	CHECK_EQUAL(tried_driver(12000), TRIAL_SIMULATED);
 	CHECK_EQUAL(tried_driver(11080), TRIAL_NONE);
 	CHECK_EQUAL(tried_runtime(99000), TRIAL_NONE);
 	CHECK(!*tried_text(TRIAL_GPU) && !strcmp(tried_text(TRIAL_NONE), "untried"));
+	char text[16];
 	version_text(12040, text, sizeof(text));
 	CHECK(!strcmp(text, "12.4"));
 }

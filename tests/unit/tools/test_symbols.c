@@ -26,12 +26,10 @@ static void read_build_id(const ElfW(Phdr) * segment, uintptr_t bias)
 {
 	const char *note = (const char *)(bias + segment->p_vaddr);
 	const char *end = note + segment->p_memsz;
-
 	while (note < end) {
 		const ElfW(Nhdr) *header = (const void *)note;
 		const char *name = note + sizeof(*header);
 		const char *content = name + (header->n_namesz + 3) / 4 * 4;
-
 		if (header->n_type == NT_GNU_BUILD_ID && !strcmp(name, "GNU")) {
 			CHECK(header->n_descsz <= BUILD_ID_MAX);
 			own_row.build_id_size = header->n_descsz;
@@ -56,7 +54,6 @@ static int read_program(struct dl_phdr_info *info, size_t size, void *data)
 static void begin(void)
 {
 	ssize_t length = readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
-
 	CHECK(length > 0);
 	dl_iterate_phdr(read_program, NULL);
 	CHECK(own_row.build_id_size > 0);
@@ -66,7 +63,6 @@ static void begin(void)
 static const char *base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
-
 	return slash ? slash + 1 : path;
 }
 
@@ -84,7 +80,6 @@ static void test_inlined_frames(struct symbols *symbols)
 {
 	struct source_frame frames[MAX_FRAMES];
 	size_t n = symbols_frames(symbols, 1, &own_row, own_path, offset, frames, MAX_FRAMES);
-
 	CHECK_EQUAL(n, 3);
 	/* Whether an inlined static function keeps its full name is up to the compiler. */
 	check_frame(&frames[0], "inner<int>", lines[0], true);
@@ -98,10 +93,9 @@ static void test_inlined_frames(struct symbols *symbols)
 
 static void test_other_build_id(struct symbols *symbols)
 {
-	struct source_frame frames[MAX_FRAMES];
 	struct module_row row = own_row;
-
 	row.build_id[0] ^= 1;
+	struct source_frame frames[MAX_FRAMES];
 	CHECK_EQUAL(symbols_frames(symbols, 2, &row, own_path, offset, frames, MAX_FRAMES), 0);
 	CHECK(strstr(symbols_module_problem(symbols, 2), "build-id"));
 	row = own_row;
@@ -116,7 +110,6 @@ static void test_no_file(struct symbols *symbols)
 	static const char *const paths[] = {"/nonexistent/file", "[vdso]", "",
 					    "/dev/null",         "/proc",  "symbols_target.cpp"};
 	struct source_frame frames[MAX_FRAMES];
-
 	for (uint32_t index = 0; index < sizeof(paths) / sizeof(paths[0]); index++) {
 		CHECK_EQUAL(symbols_frames(symbols, 10 + index, &own_row, paths[index], offset,
 					   frames, MAX_FRAMES),
@@ -130,7 +123,6 @@ static void test_outside(struct symbols *symbols)
 {
 	static const uint64_t offsets[] = {0, 1, UINT64_MAX, 1ull << 47};
 	struct source_frame frames[MAX_FRAMES];
-
 	for (size_t index = 0; index < sizeof(offsets) / sizeof(offsets[0]); index++)
 		CHECK_EQUAL(symbols_frames(symbols, 1, &own_row, own_path, offsets[index], frames,
 					   MAX_FRAMES),
@@ -142,7 +134,6 @@ static void test_stripped(struct symbols *symbols, const char *path)
 {
 	struct source_frame frames[MAX_FRAMES];
 	size_t n = symbols_frames(symbols, 5, &own_row, path, offset, frames, MAX_FRAMES);
-
 	CHECK_EQUAL(n, 1);
 	CHECK_STRING(frames[0].function, "target::Class::outer()");
 	CHECK(!frames[0].file);
@@ -162,7 +153,6 @@ static void test_demangle(struct symbols *symbols)
 static const char *shorten(const char *name, char *buffer, size_t size)
 {
 	struct text text = text_in(buffer, size);
-
 	short_name_add_kernel(name, &text);
 	return buffer;
 }
@@ -180,12 +170,10 @@ static void test_same_short_names(struct symbols *symbols)
 		 "Lm1EEEEviT0_T1_"),
 		"_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_256x128_8x4_nn_align1EEvNT_6ParamsE",
 	};
-	char mangled[256];
 	char demangled[256];
-
+	char mangled[256];
 	for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++) {
 		const char *name = symbols_demangle(symbols, names[index]);
-
 		CHECK(name);
 		CHECK_STRING(shorten(names[index], mangled, sizeof(mangled)),
 			     shorten(name, demangled, sizeof(demangled)));
@@ -196,7 +184,6 @@ static void test_same_short_names(struct symbols *symbols)
 int main(int argc, char **argv)
 {
 	struct symbols *symbols = symbols_open(SYMBOLS_WAIT_SECONDS);
-
 	CHECK(symbols);
 	begin();
 	test_inlined_frames(symbols);

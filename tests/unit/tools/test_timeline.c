@@ -11,7 +11,6 @@
 static const struct timeline_work *find(const struct timeline *timeline, uint64_t sequence)
 {
 	const struct timeline_work *found = NULL;
-
 	for (size_t i = 0; i < timeline->n_works && !found; i++) {
 		if (timeline->works[i].sequence == sequence)
 			found = &timeline->works[i];
@@ -28,9 +27,8 @@ static enum timeline_state state(const struct timeline *timeline, uint64_t seque
 /* Compute the verdict and open its timeline. */
 static struct timeline open_case(struct verdict_case *c)
 {
-	struct timeline timeline;
-
 	case_judge(c, ILLEGAL_ADDRESS);
+	struct timeline timeline;
 	CHECK_EQUAL(timeline_open(&c->view, &c->verdict, &timeline), 0);
 	return timeline;
 }
@@ -39,11 +37,9 @@ static void shows_finished_culprit_and_waiting(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct timeline timeline;
-
 	case_launch_flagged(c, stream, 10, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 6);
-	timeline = open_case(c);
+	struct timeline timeline = open_case(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
 	CHECK_EQUAL(timeline.n_works, 10);
 	CHECK_EQUAL(timeline.n_lanes, 1);
@@ -62,13 +58,11 @@ static void uses_the_drivers_progress_counters(void)
 	uint32_t stream = case_stream(c);
 	uint32_t channel = builder_channel(&c->builder, c->context, 12);
 	uint32_t kernels = builder_kernel_state(&c->builder, stream, 4 * 1 + 1);
-	struct timeline timeline;
-
 	case_launch(c, stream, 4);
 	for (uint32_t i = 1; i <= 4; i++)
 		case_find(c, i)->progress = (struct record_progress){
 			.channel = channel, .payload = 10 + i, .state = kernels, .turn = i};
-	timeline = open_case(c);
+	struct timeline timeline = open_case(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
 	CHECK_EQUAL(state(&timeline, 1), TIMELINE_FINISHED);
 	CHECK_EQUAL(state(&timeline, 2), TIMELINE_RUNNING);
@@ -82,14 +76,12 @@ static void has_an_edge_for_each_event_wait(void)
 	struct verdict_case *c = case_begin();
 	uint32_t first = case_stream(c);
 	uint32_t second = case_stream(c);
-	struct timeline timeline;
-
 	case_launch(c, first, 3);
 	case_launch(c, second, 1);
 	builder_wait(&c->builder, CASE_TID, second, first, 2);
 	case_launch(c, second, 1);
 	builder_wait(&c->builder, CASE_TID, second, first, 3); /* no submission follows it */
-	timeline = open_case(c);
+	struct timeline timeline = open_case(c);
 	CHECK_EQUAL(timeline.n_edges, 1);
 	CHECK_EQUAL(timeline.edges[0].from, 2);
 	CHECK_EQUAL(timeline.edges[0].to, 5);
@@ -102,14 +94,12 @@ static void shows_refused_and_late_work(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct timeline timeline;
-
 	case_launch(c, stream, 3);
 	builder_reject(&c->builder, case_find(c, 2), 1);
 	case_find(c, 3)->ordinal = 2;
 	builder_fail(&c->builder, ILLEGAL_ADDRESS, CASE_TID, "cuCtxSynchronize");
 	case_launch(c, stream, 1);
-	timeline = open_case(c);
+	struct timeline timeline = open_case(c);
 	CHECK_EQUAL(state(&timeline, 2), TIMELINE_REFUSED);
 	CHECK_EQUAL(state(&timeline, 4), TIMELINE_LATE);
 	timeline_close(&timeline);
@@ -122,11 +112,10 @@ static void claims_nothing_without_a_verdict(void)
 	static const struct verdict nothing = {.unknown_reason = UNKNOWN_BAD_BUNDLE};
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct timeline timeline;
-
 	case_launch(c, stream, 3);
 	builder_sync(&c->builder, stream, 1, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
+	struct timeline timeline;
 	CHECK_EQUAL(timeline_open(&c->view, &nothing, &timeline), 0);
 	CHECK_EQUAL(state(&timeline, 1), TIMELINE_FINISHED);
 	CHECK_EQUAL(state(&timeline, 2), TIMELINE_UNKNOWN);
@@ -137,11 +126,9 @@ static void claims_nothing_without_a_verdict(void)
 static void gives_each_stream_its_lane(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-	struct timeline timeline;
-	struct journal_record record;
 	uint64_t n = 0;
-
 	case_judge(c, ILLEGAL_ADDRESS);
+	struct timeline timeline;
 	CHECK_EQUAL(timeline_open(&c->view, &c->verdict, &timeline), 0);
 	for (size_t i = 0; i < timeline.n_lanes; i++)
 		n += timeline.lanes[i].n;
@@ -149,6 +136,7 @@ static void gives_each_stream_its_lane(void)
 	CHECK_EQUAL(timeline.lanes[0].stream, c->verdict.streams[0].stream);
 	CHECK_EQUAL(timeline.lanes[0].first, 1);
 	CHECK_EQUAL(timeline.lanes[0].last, 10);
+	struct journal_record record;
 	CHECK(timeline_record(&timeline, find(&timeline, 7), &record));
 	CHECK_EQUAL(record.sequence, 7);
 	timeline_close(&timeline);

@@ -11,7 +11,6 @@
 static uint64_t sync_to(struct verdict_case *c, uint32_t stream, uint64_t ordinal)
 {
 	struct journal_record *record = builder_record(&c->builder, CASE_TID, RECORD_SYNC);
-
 	record->stream = stream;
 	record->ordinal = ordinal;
 	if (stream)
@@ -26,9 +25,8 @@ struct bounds {
 
 static struct bounds bounds_of(struct verdict_case *c)
 {
-	struct bounds bounds;
-
 	case_judge(c, ILLEGAL_ADDRESS);
+	struct bounds bounds;
 	CHECK_EQUAL(timeline_open(&c->view, &c->verdict, &bounds.timeline), 0);
 	CHECK_EQUAL(timeline_times_find(&bounds.timeline, &c->verdict, &bounds.times), 0);
 	return bounds;
@@ -44,7 +42,6 @@ static void close_bounds(struct bounds *bounds)
 static struct timeline_span find(const struct bounds *bounds, uint64_t sequence)
 {
 	struct timeline_span span = {0};
-
 	for (size_t index = 0; index < bounds->timeline.n_works; index++)
 		if (bounds->timeline.works[index].sequence == sequence) {
 			span = bounds->times.spans[index];
@@ -58,14 +55,11 @@ static void test_culprit_between_finished_and_waiting(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct bounds bounds;
-	uint64_t synced;
-
 	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
-	synced = sync_to(c, stream, 2);
+	uint64_t synced = sync_to(c, stream, 2);
 	case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
 	builder_mark(&c->builder, stream, 4);
-	bounds = bounds_of(c);
+	struct bounds bounds = bounds_of(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
 	CHECK_EQUAL(bounds.times.seen_ns, c->verdict.failure.time_ns);
 	/* Work covered by the sync is bounded by it; work covered by a marker only, by the failure.
@@ -88,10 +82,8 @@ static void test_culprit_between_finished_and_waiting(void)
 static void test_suspects(void)
 {
 	struct verdict_case *c = case_begin();
-	struct bounds bounds;
-
 	case_launch(c, case_stream(c), 2);
-	bounds = bounds_of(c);
+	struct bounds bounds = bounds_of(c);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	for (uint64_t sequence = 1; sequence <= 2; sequence++) {
 		CHECK(!timeline_is_culprit(&c->verdict, &bounds.timeline.works[sequence - 1]));
@@ -109,20 +101,17 @@ static void test_suspects(void)
 static void test_context_sync_and_copy(void)
 {
 	struct verdict_case *c = case_begin();
-	uint32_t first = case_stream(c), second = case_stream(c);
-	struct bounds bounds;
-	struct journal_record *record;
-	uint64_t synced;
-
+	uint32_t first = case_stream(c);
+	uint32_t second = case_stream(c);
 	case_launch(c, first, 2);
 	case_launch(c, second, 1);
-	synced = sync_to(c, 0, 0);
-	record = builder_submit(&c->builder, CASE_TID, second, WORK_COPY);
+	uint64_t synced = sync_to(c, 0, 0);
+	struct journal_record *record = builder_submit(&c->builder, CASE_TID, second, WORK_COPY);
 	record->flags |= RECORD_SYNCHRONOUS;
 	case_launch(c, first, 1);
 	builder_sync(&c->builder, first, 2, "cuCtxSynchronize");
 	builder_sync(&c->builder, second, 2, "cuMemcpy");
-	bounds = bounds_of(c);
+	struct bounds bounds = bounds_of(c);
 	for (uint64_t sequence = 1; sequence <= 3; sequence++)
 		CHECK_EQUAL(find(&bounds, sequence).ended_by_ns, synced);
 	CHECK_EQUAL(find(&bounds, 4).ended_by_ns, case_find(c, 5)->time_ns);
@@ -135,13 +124,11 @@ static void test_context_sync_of_two(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct bounds bounds;
-
 	builder_context(&c->builder, 1, "another device");
 	case_launch(c, stream, 2);
 	sync_to(c, 0, 0);
 	builder_sync(&c->builder, stream, 1, "cuCtxSynchronize");
-	bounds = bounds_of(c);
+	struct bounds bounds = bounds_of(c);
 	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, c->verdict.failure.time_ns);
 	close_bounds(&bounds);
 	case_end(c);
@@ -152,16 +139,13 @@ static void test_nothing_known(void)
 {
 	struct verdict_case *c = case_begin();
 	uint32_t stream = case_stream(c);
-	struct bounds bounds;
-	struct journal_record *record;
-
 	case_launch(c, stream, 1);
-	record = builder_record(&c->builder, CASE_TID, RECORD_SYNC);
+	struct journal_record *record = builder_record(&c->builder, CASE_TID, RECORD_SYNC);
 	record->stream = stream;
 	record->ordinal = 1; /* not known to the stream's row */
 	record = builder_submit(&c->builder, CASE_TID, stream, WORK_COPY);
 	record->flags |= RECORD_UNORDERED;
-	bounds = bounds_of(c);
+	struct bounds bounds = bounds_of(c);
 	CHECK_EQUAL(find(&bounds, 1).ended_by_ns, 0);
 	CHECK_EQUAL(find(&bounds, 2).begun_after_ns, case_find(c, 2)->time_ns);
 	CHECK_EQUAL(find(&bounds, 2).ended_by_ns, 0);

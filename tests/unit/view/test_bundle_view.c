@@ -16,17 +16,15 @@ static void test_rows_read_back(void)
 {
 	const uint32_t sizes[] = {8, 4};
 	struct bundle_builder builder;
-	size_t length;
-	uint32_t string;
-
 	builder_begin(&builder, 16);
-	string = builder_string(&builder, "a string longer than one unit");
+	uint32_t string = builder_string(&builder, "a string longer than one unit");
 	builder_thread(&builder, 7, "first");
 	builder_thread(&builder, 7, "second");
 	builder_stream(&builder, builder_context(&builder, 3, "GPU"), STREAM_LEGACY, 0, 0);
 	builder_function(&builder, "kernel", 2, sizes);
 	builder_view(&builder, &view);
 
+	size_t length = 0;
 	CHECK_STRING(view_string(&view, string, &length), "a string longer than one unit");
 	CHECK_EQUAL(length, 29);
 	CHECK_STRING(view_string(&view, view_thread(&view, 7)->name, NULL), "second");
@@ -43,18 +41,14 @@ static void test_rows_read_back(void)
 static void test_bad_strings_are_empty(void)
 {
 	struct bundle_builder builder;
-	uint32_t first;
-	uint32_t last;
-	unsigned char *row;
-
 	builder_begin(&builder, 16);
-	first = builder_string(&builder, "first");
-	last = builder_string(&builder, "abc");
+	uint32_t first = builder_string(&builder, "first");
+	uint32_t last = builder_string(&builder, "abc");
 	builder_view(&builder, &view);
 	CHECK_STRING(view_string(&view, 0, NULL), "");
 	CHECK_STRING(view_string(&view, last + 1, NULL), "");
 
-	row = builder.tables[JOURNAL_STRINGS].bytes + sizeof(struct file_header);
+	unsigned char *row = builder.tables[JOURNAL_STRINGS].bytes + sizeof(struct file_header);
 	memset(row, 0xff, 4); /* a length far past the file */
 	CHECK_STRING(view_string(&view, first, NULL), "");
 	row += (last - 1) * (size_t)STRING_UNIT;
@@ -73,7 +67,6 @@ static int add_changed(const struct file_header *header, size_t size)
 		struct file_header header;
 		unsigned char bytes[512];
 	} file = {.header = *header};
-
 	memset(&view, 0, sizeof(view));
 	return bundle_view_add(&view, &file, size, NULL);
 }
@@ -85,12 +78,11 @@ static void test_headers_are_checked(void)
 					 .header_size = 64,
 					 .row_size = sizeof(struct thread_row),
 					 .n_rows = 2};
-	struct file_header bad;
-
 	CHECK_EQUAL(add_changed(&good, 512), 0);
 	CHECK_EQUAL(view.tables[JOURNAL_THREADS].n_rows, 2);
 	CHECK_EQUAL(add_changed(&good, 63), -EBADMSG);
 	CHECK_EQUAL(add_changed(&good, 0), -EBADMSG);
+	struct file_header bad;
 	CHECK_EQUAL((bad = good, bad.magic++, add_changed(&bad, 512)), -EBADMSG);
 	CHECK_EQUAL((bad = good, bad.kind = 0, add_changed(&bad, 512)), -EBADMSG);
 	CHECK_EQUAL((bad = good, bad.kind = N_JOURNAL_FILES, add_changed(&bad, 512)), -EBADMSG);
@@ -124,10 +116,9 @@ static void test_longer_rows(void)
 			     .header_size = sizeof(struct file_header),
 			     .row_size = sizeof(file.rows[0]),
 			     .n_rows = 3}};
-	bool is_cut;
-
 	file.rows[2].row.tid = 42;
 	memset(&view, 0, sizeof(view));
+	bool is_cut = false;
 	CHECK_EQUAL(bundle_view_add(&view, &file, sizeof(file), &is_cut), 0);
 	CHECK(!is_cut);
 	CHECK(view_thread(&view, 42) == &file.rows[2].row);
@@ -141,14 +132,13 @@ static void test_longer_rows(void)
 static void test_ring_places(void)
 {
 	struct bundle_builder builder;
-	struct journal_record record;
-	uint32_t stream;
-
 	builder_begin(&builder, 4);
-	stream = builder_stream(&builder, builder_context(&builder, 0, ""), STREAM_LEGACY, 0, 0);
+	uint32_t stream =
+		builder_stream(&builder, builder_context(&builder, 0, ""), STREAM_LEGACY, 0, 0);
 	for (int i = 0; i < 6; i++)
 		builder_submit(&builder, 1, stream, WORK_COPY);
 	builder_view(&builder, &view);
+	struct journal_record record;
 	CHECK(view_record(&view, 0, 1, &record));
 	CHECK_EQUAL(record.sequence, 6); /* it overwrote the second */
 	CHECK(view_record(&view, 0, 2, &record));
@@ -168,14 +158,13 @@ static void test_ring_places(void)
 static void test_ring_cut_short(void)
 {
 	struct bundle_builder builder;
-	struct journal_record record;
-	bool is_cut;
-
 	builder_begin(&builder, 8);
 	builder_stream(&builder, 0, STREAM_LEGACY, 0, 0);
 	for (int i = 0; i < 11; i++)
 		builder_submit(&builder, 1, 1, WORK_COPY);
 	memset(&view, 0, sizeof(view));
+	struct journal_record record;
+	bool is_cut = false;
 	CHECK_EQUAL(bundle_view_add(&view, builder.rings[0].bytes,
 				    sizeof(struct file_header) + 5 * sizeof(record) - 1, &is_cut),
 		    0);
@@ -190,18 +179,17 @@ static void test_ring_cut_short(void)
 
 static void test_arguments(void)
 {
-	unsigned char bytes[200];
 	unsigned char got[200] = {0};
-	struct bundle_builder builder;
-	struct journal_record *record;
-
+	unsigned char bytes[200];
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (unsigned char)(i + 1);
+	struct bundle_builder builder;
 	builder_begin(&builder, 8);
 	builder_stream(&builder, 0, STREAM_LEGACY, 0, 0);
 	for (int i = 0; i < 6; i++)
 		builder_submit(&builder, 1, 1, WORK_COPY);
-	record = builder_launch(&builder, 1, 1, 0, bytes, sizeof(bytes)); /* wraps the ring */
+	struct journal_record *record =
+		builder_launch(&builder, 1, 1, 0, bytes, sizeof(bytes)); /* wraps the ring */
 	builder_view(&builder, &view);
 	CHECK_EQUAL(view_arguments(&view, 0, record, got, sizeof(got)), 200);
 	CHECK(memcmp(got, bytes, sizeof(bytes)) == 0);
@@ -222,11 +210,8 @@ static void test_arguments(void)
 static void test_stacks_never_cycle(void)
 {
 	struct bundle_builder builder;
-	uint32_t ids[8];
-	uint32_t inner;
-
 	builder_begin(&builder, 4);
-	inner = builder_stack(&builder, 0, 0, 1);
+	uint32_t inner = builder_stack(&builder, 0, 0, 1);
 	for (int i = 0; i < 3; i++)
 		inner = builder_stack(&builder, inner, 0, 2);
 	builder_stack(&builder, 6, 0, 3); /* 5 and 6: each other's parent */
@@ -234,6 +219,7 @@ static void test_stacks_never_cycle(void)
 	builder_stack(&builder, 7, 0, 5); /* its own parent */
 	builder_stack(&builder, 99, 0, 6);
 	builder_view(&builder, &view);
+	uint32_t ids[8];
 	CHECK_EQUAL(view_stack_frames(&view, inner, ids, 8), 4);
 	CHECK(ids[0] == 4 && ids[3] == 1);
 	CHECK_EQUAL(view_stack_frames(&view, inner, ids, 2), 2);
@@ -248,8 +234,6 @@ static void test_stacks_never_cycle(void)
 static void test_ends_are_no_frames(void)
 {
 	struct bundle_builder builder;
-	uint32_t ids[8];
-
 	builder_begin(&builder, 4);
 	uint32_t end = builder_stack(&builder, 0, STACK_END, STACK_END_LIMIT);
 	uint32_t outer = builder_stack(&builder, end, 0, 0x1000);
@@ -258,6 +242,7 @@ static void test_ends_are_no_frames(void)
 	uint32_t python = builder_stack(&builder, inner, STACK_PYTHON, 0);
 	uint32_t hostile = builder_stack(&builder, 7, STACK_END, UINT64_MAX);
 	builder_view(&builder, &view);
+	uint32_t ids[8];
 	CHECK_EQUAL(view_stack_frames(&view, inner, ids, 8), 2);
 	CHECK(ids[0] == inner && ids[1] == outer);
 	CHECK_EQUAL(view_stack_end(&view, inner), STACK_END_LIMIT);
@@ -276,12 +261,10 @@ static void test_ends_are_no_frames(void)
 static void test_ranges_in_use(void)
 {
 	struct bundle_builder builder;
-	struct range_row range;
-	uint32_t id;
-
 	builder_begin(&builder, 4);
-	id = builder_range(&builder, 0x1000, 64, 0);
+	uint32_t id = builder_range(&builder, 0x1000, 64, 0);
 	builder_view(&builder, &view);
+	struct range_row range;
 	CHECK(view_range_copy(&view, id, &range));
 	CHECK_EQUAL(range.size, 64);
 	builder_range_row(&builder, id)->state = 0;
@@ -303,10 +286,8 @@ struct race {
 static void *write_ring(void *argument)
 {
 	struct race *race = argument;
-
 	for (uint64_t number = 0; number < RACE_ROWS; number++) {
 		_Atomic uint64_t *row = race->words[number % RACE_PLACES];
-
 		atomic_store_explicit(&row[0], 0, memory_order_relaxed);
 		for (size_t i = 1; i < sizeof(struct journal_record) / sizeof(uint64_t); i++)
 			atomic_store_explicit(&row[i], number, memory_order_release);
@@ -324,10 +305,9 @@ static void test_ring_read_while_written(void)
 					      .row_size = sizeof(struct journal_record),
 					      .capacity = RACE_PLACES}};
 	struct journal_record record = {0};
-	pthread_t writer;
-
 	memset(&view, 0, sizeof(view));
 	CHECK_EQUAL(bundle_view_add(&view, &race, sizeof(race), NULL), 0);
+	pthread_t writer = 0;
 	CHECK_EQUAL(pthread_create(&writer, NULL, write_ring, &race), 0);
 	for (uint64_t i = 0; record.commit != RACE_ROWS; i++) {
 		if (!view_record(&view, 0, i % RACE_PLACES, &record))
@@ -345,16 +325,12 @@ static void test_whole_arguments(void)
 {
 	static unsigned char got[WHOLE_ARGUMENTS_MAX + 8];
 	struct bundle_builder builder;
-	struct whole_arguments_row *rows;
-	struct journal_record record;
-	const struct journal_record *launched;
-	uint32_t id;
-
 	builder_begin(&builder, 8);
 	builder_stream(&builder, 0, STREAM_LEGACY, 0, 0);
-	rows = builder_rows(&builder, JOURNAL_WHOLE_ARGUMENTS, 2, &id);
-	launched = builder_launch(&builder, 1, 1, 0, "abcdefgh", 8);
-	record = *launched;
+	uint32_t id = 0;
+	struct whole_arguments_row *rows = builder_rows(&builder, JOURNAL_WHOLE_ARGUMENTS, 2, &id);
+	const struct journal_record *launched = builder_launch(&builder, 1, 1, 0, "abcdefgh", 8);
+	struct journal_record record = *launched;
 	rows[0] = (struct whole_arguments_row){
 		.time_ns = record.time_ns, .tid = 2, .size = WHOLE_ARGUMENTS_MAX};
 	rows[1] = (struct whole_arguments_row){

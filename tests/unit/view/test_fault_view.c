@@ -10,7 +10,7 @@ static struct bundle_view view;
 static void test_faults_read_back(void)
 {
 	struct bundle_builder builder;
-	uint32_t id;
+	uint32_t id = 0;
 
 	builder_begin(&builder, 16);
 	struct fault_row *rows = builder_rows(&builder, JOURNAL_FAULTS, 2, &id);
@@ -40,7 +40,7 @@ static void test_older_bundles_have_no_faults(void)
 static void test_rows_past_the_file_are_none(void)
 {
 	struct bundle_builder builder;
-	uint32_t id;
+	uint32_t id = 0;
 
 	builder_begin(&builder, 16);
 	(void)builder_rows(&builder, JOURNAL_FAULTS, 1, &id);

@@ -29,7 +29,6 @@ struct code {
 static uint8_t *copy_table(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
-
 	CHECK(copy);
 	if (size)
 		memcpy(copy, bytes, size);
@@ -38,9 +37,8 @@ static uint8_t *copy_table(const uint8_t *bytes, size_t size)
 
 static unsigned int parse_number(const char **at, int base, char end)
 {
-	char *after;
+	char *after = NULL;
 	unsigned long number = strtoul(*at, &after, base);
-
 	CHECK(after != *at && (*after == end || (*after == '\n' && end == ' ')));
 	CHECK(number <= UINT32_MAX);
 	*at = after + 1;
@@ -51,13 +49,11 @@ static void parse_table(struct code *code, const char **at)
 {
 	size_t length = strcspn(*at, " \n");
 	uint8_t *bytes = (uint8_t *)malloc(length);
-
 	CHECK(bytes && length > 0);
 	code->table_size = **at == '-' ? 0 : length / 2;
 	for (size_t i = 0; i < code->table_size; i++) {
 		const char digits[] = {(*at)[2 * i], (*at)[2 * i + 1], ' ', '\0'};
 		const char *digit = digits;
-
 		bytes[i] = (uint8_t)parse_number(&digit, 16, ' ');
 	}
 	code->table = copy_table(bytes, code->table_size);
@@ -86,7 +82,6 @@ static uint32_t find(const struct code *code, const uint8_t *table, size_t size,
 static void check_lines(const struct code *code)
 {
 	size_t run = 0;
-
 	for (uint32_t position = 0; position < code->size; position += 2) {
 		if (run + 1 < code->n_runs && code->runs[run + 1].position <= position)
 			run++;
@@ -100,10 +95,8 @@ static void check_cut(const struct code *code)
 {
 	for (size_t size = 0; size < code->table_size && size < 600; size++) {
 		uint8_t *cut = copy_table(code->table, size);
-
 		for (size_t run = 0; run < code->n_runs; run += 1 + run / 8) {
 			uint32_t line = find(code, cut, size, code->runs[run].position);
-
 			CHECK(code->version < 0x30a || line == 0 || line == code->runs[run].line);
 		}
 		free(cut);
@@ -116,7 +109,6 @@ static unsigned int check_file(const char *path)
 	static struct code code;
 	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	unsigned int n_codes = 0;
-
 	CHECK(file);
 	while (fgets(line, sizeof(line), file)) {
 		parse_code(&code, line);
@@ -134,10 +126,8 @@ static unsigned int check_file(const char *path)
 static void check_random(void)
 {
 	uint64_t random = 88172645463325252u; /* xorshift64 */
-
 	for (int i = 0; i < 20000; i++) {
 		uint8_t bytes[64];
-
 		for (size_t n = 0; n < sizeof(bytes); n++) {
 			random ^= random << 13;
 			random ^= random >> 7;
@@ -159,7 +149,6 @@ static void check_unknown(void)
 	const uint8_t steps[] = {0, 1, 10, 1};
 	const uint8_t endless[] = {0xf0, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f};
 	const uint8_t backwards[] = {0xe8, 0x07}; /* by 3 lines */
-
 	CHECK_EQUAL(python_lines_find(steps, sizeof(steps), 0x309, 7, 4), 8);
 	CHECK_EQUAL(python_lines_find(steps, sizeof(steps), 0x307, 7, 4), 0);
 	CHECK_EQUAL(python_lines_find(steps, sizeof(steps), 0x310, 7, 4), 0);

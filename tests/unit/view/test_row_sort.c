@@ -21,7 +21,6 @@ static const struct row_shape shape = {sizeof(struct row), offsetof(struct row, 
 static void check_sorted(const struct row *rows, uint32_t n, const uint32_t *starts)
 {
 	bool is_seen[N_ROWS] = {false};
-
 	CHECK_EQUAL(starts[0], 0);
 	CHECK_EQUAL(starts[N_GROUPS], n);
 	for (uint32_t group = 0; group < N_GROUPS; group++) {
@@ -42,13 +41,12 @@ static void test_sort(uint32_t n, uint32_t n_keys, uint32_t run_length)
 {
 	static struct row from[N_ROWS];
 	static struct row to[N_ROWS];
-	uint32_t starts[N_GROUPS + 1];
 	uint64_t key = 0;
-
 	for (uint32_t i = 0; i < n; i++) {
 		key = i % run_length == 0 ? (uint64_t)rand() % n_keys : key + 1;
 		from[i] = (struct row){key, (uint32_t)rand() % N_GROUPS, i};
 	}
+	uint32_t starts[N_GROUPS + 1];
 	row_sort(&shape, from, n, to, N_GROUPS, starts);
 	check_sorted(to, n, starts);
 }

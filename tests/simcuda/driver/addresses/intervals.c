@@ -10,12 +10,11 @@
 
 struct interval *interval_find_from(const struct interval_table *table, uintptr_t address)
 {
-	size_t low = 0, high = table->count;
-
+	size_t low = 0;
+	size_t high = table->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct interval *interval = &table->intervals[middle];
-
 		if (interval->start + interval->size > address)
 			high = middle;
 		else
@@ -27,21 +26,18 @@ struct interval *interval_find_from(const struct interval_table *table, uintptr_
 struct interval *interval_find(const struct interval_table *table, uintptr_t address)
 {
 	struct interval *interval = interval_find_from(table, address);
-
 	return interval && interval->start <= address ? interval : NULL;
 }
 
 bool interval_overlaps(const struct interval_table *table, uintptr_t start, size_t size)
 {
 	const struct interval *interval = interval_find_from(table, start);
-
 	return interval && interval->start < start + size;
 }
 
 static void grow(struct interval_table *table)
 {
 	struct interval *old = table->intervals;
-
 	table->capacity = table->capacity ? table->capacity * 2 : 64;
 	table->intervals = sim_alloc(table->capacity * sizeof(*old));
 	if (old)
@@ -51,12 +47,10 @@ static void grow(struct interval_table *table)
 
 void interval_insert(struct interval_table *table, struct interval interval)
 {
-	struct interval *slot;
 	size_t index = table->count;
-
 	if (table->count == table->capacity)
 		grow(table);
-	slot = interval_find_from(table, interval.start);
+	struct interval *slot = interval_find_from(table, interval.start);
 	if (slot)
 		index = (size_t)(slot - table->intervals);
 	slot = &table->intervals[index];
@@ -68,7 +62,6 @@ void interval_insert(struct interval_table *table, struct interval interval)
 void interval_remove(struct interval_table *table, struct interval *interval)
 {
 	size_t index = (size_t)(interval - table->intervals);
-
 	table->count--;
 	memmove(interval, interval + 1, (table->count - index) * sizeof(*interval));
 }

@@ -36,7 +36,6 @@ static void create_arena(void)
 	for (size_t i = 0; i < sizeof(arena_sizes) / sizeof(arena_sizes[0]); i++) {
 		void *area = mmap(NULL, arena_sizes[i], PROT_NONE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 		if (area == MAP_FAILED)
 			continue;
 		arena.start = arena.next = (uintptr_t)area;
@@ -49,10 +48,8 @@ static void create_arena(void)
 static uintptr_t find_room(uintptr_t start, size_t size, size_t alignment)
 {
 	uintptr_t candidate = round_up(start + GAP_BYTES, alignment);
-
 	while (candidate + size + GAP_BYTES <= arena.end) {
 		const struct interval *taken = interval_find_from(&arena.reserved, candidate);
-
 		if (!taken || taken->start >= candidate + size + GAP_BYTES)
 			return candidate;
 		candidate = round_up(taken->start + taken->size + GAP_BYTES, alignment);
@@ -62,13 +59,11 @@ static uintptr_t find_room(uintptr_t start, size_t size, size_t alignment)
 
 void *arena_reserve(size_t size, size_t alignment)
 {
-	uintptr_t start;
-
 	if (!arena.start)
 		create_arena();
 	if (size > arena.end - arena.start)
 		return NULL;
-	start = find_room(arena.next, size, alignment);
+	uintptr_t start = find_room(arena.next, size, alignment);
 	if (!start)
 		start = find_room(arena.start, size, alignment);
 	if (!start)
@@ -89,7 +84,6 @@ void arena_clear(void *start, size_t size)
 void arena_release(void *start)
 {
 	struct interval *interval = interval_find(&arena.reserved, (uintptr_t)start);
-
 	arena_clear((void *)interval->start, interval->size);
 	interval_remove(&arena.reserved, interval);
 }
@@ -97,7 +91,6 @@ void arena_release(void *start)
 bool arena_contains(const void *start, size_t size)
 {
 	const struct interval *interval = interval_find(&arena.reserved, (uintptr_t)start);
-
 	return interval && (uintptr_t)start + size <= interval->start + interval->size;
 }
 
@@ -110,10 +103,8 @@ static bool is_of_device(const struct memory_range *range, CUdevice device)
 size_t memory_used_bytes(CUdevice device)
 {
 	size_t used = 0;
-
 	for (size_t i = 0; i < ranges.count; i++) {
 		const struct memory_range *range = ranges.intervals[i].data;
-
 		if (is_of_device(range, device))
 			used += round_up(range->size, PAGE_BYTES);
 	}
@@ -124,7 +115,6 @@ void memory_register(struct memory_range model)
 {
 	static uint64_t n_ranges; /* guarded by sim_lock */
 	struct memory_range *range = sim_alloc(sizeof(*range));
-
 	*range = model;
 	range->id = ++n_ranges;
 	interval_insert(&ranges, (struct interval){range->base, range->size, range});
@@ -133,7 +123,6 @@ void memory_register(struct memory_range model)
 static bool has_room(const struct memory_range *model)
 {
 	size_t limit = settings.memory_bytes;
-
 	return model->size <= limit && memory_used_bytes(model->device) <= limit - model->size;
 }
 
@@ -141,13 +130,11 @@ CUresult memory_allocate(struct memory_range model, uintptr_t *out_base)
 {
 	size_t aligned = round_up(model.size, MEMORY_ALIGNMENT);
 	size_t area_size = round_up(aligned, PAGE_BYTES);
-	unsigned char *area;
-
 	if (model.size == 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!has_room(&model))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	area = arena_reserve(area_size, PAGE_BYTES);
+	unsigned char *area = arena_reserve(area_size, PAGE_BYTES);
 	if (!area)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (mprotect(area, area_size, PROT_READ | PROT_WRITE) != 0) {
@@ -163,28 +150,24 @@ CUresult memory_allocate(struct memory_range model, uintptr_t *out_base)
 struct memory_range *memory_find(const void *address)
 {
 	const struct interval *interval = interval_find(&ranges, (uintptr_t)address);
-
 	return interval ? interval->data : NULL;
 }
 
 bool memory_is_of_gpu(const void *address)
 {
 	uintptr_t at = (uintptr_t)address;
-
 	return (at >= arena.start && at < arena.end) || memory_find(address);
 }
 
 struct memory_range *memory_find_base(const void *base, enum memory_kind kind)
 {
 	struct memory_range *range = memory_find(base);
-
 	return range && range->base == (uintptr_t)base && range->kind == kind ? range : NULL;
 }
 
 bool memory_contains(const void *start, size_t size)
 {
 	const struct memory_range *range = memory_find(start);
-
 	if (size == 0)
 		return true;
 	return range && (uintptr_t)start - range->base + size <= range->size;
@@ -199,11 +182,9 @@ static bool is_ours(const struct memory_range *range)
 void memory_free(const void *base)
 {
 	struct interval *interval = interval_find(&ranges, (uintptr_t)base);
-	struct memory_range *range;
-
 	if (!interval || interval->start != (uintptr_t)base)
 		return;
-	range = interval->data;
+	struct memory_range *range = interval->data;
 	interval_remove(&ranges, interval);
 	if (is_ours(range))
 		arena_release((void *)range->base);
@@ -214,7 +195,6 @@ void memory_free_context(CUcontext context)
 {
 	for (size_t i = ranges.count; i-- > 0;) {
 		const struct memory_range *range = ranges.intervals[i].data;
-
 		if (range->context == context)
 			memory_free((const void *)range->base);
 	}

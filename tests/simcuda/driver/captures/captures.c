@@ -34,7 +34,6 @@ void capture_leave(CUstream stream)
 static void unlink_capture(struct capture *capture)
 {
 	struct capture **link = &captures;
-
 	while (*link != capture)
 		link = &(*link)->next;
 	*link = capture->next;
@@ -43,7 +42,6 @@ static void unlink_capture(struct capture *capture)
 void capture_end(struct capture *capture)
 {
 	CUstream stream = capture->context->streams;
-
 	capture->is_ended = true;
 	unlink_capture(capture);
 	for (; stream; stream = stream->next)
@@ -65,7 +63,6 @@ static bool forbids_unsafe_calls(const struct capture *capture)
 CUresult capture_check_unsafe_call(void)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	for (struct capture *capture = captures; capture; capture = capture->next) {
 		if (!forbids_unsafe_calls(capture))
 			continue;

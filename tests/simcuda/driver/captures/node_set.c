@@ -11,7 +11,6 @@
 static size_t find(const struct node_set *set, CUgraphNode node)
 {
 	size_t i = 0;
-
 	while (i < set->count && set->nodes[i] != node)
 		i++;
 	return i;
@@ -24,11 +23,9 @@ bool node_set_contains(const struct node_set *set, CUgraphNode node)
 
 void node_set_add(struct node_set *set, CUgraphNode node)
 {
-	CUgraphNode *grown;
-
 	if (node_set_contains(set, node))
 		return;
-	grown = sim_alloc((set->count + 1) * sizeof(*grown));
+	CUgraphNode *grown = sim_alloc((set->count + 1) * sizeof(*grown));
 	if (set->count)
 		memcpy(grown, set->nodes, set->count * sizeof(*grown));
 	free(set->nodes);
@@ -39,7 +36,6 @@ void node_set_add(struct node_set *set, CUgraphNode node)
 void node_set_remove(struct node_set *set, CUgraphNode node)
 {
 	size_t i = find(set, node);
-
 	if (i < set->count)
 		set->nodes[i] = set->nodes[--set->count];
 }

@@ -25,10 +25,9 @@ struct image {
 
 static bool open_image(CUmodule module, struct image *out)
 {
+	const ElfW(Ehdr) *header = NULL;
+	const ElfW(Shdr) *sections = NULL;
 	struct stat status;
-	const ElfW(Ehdr) * header;
-	const ElfW(Shdr) * sections;
-
 	if (fstat(module->fd, &status) != 0)
 		return false;
 	*out = (struct image){.size = (size_t)status.st_size};
@@ -50,14 +49,12 @@ static bool open_image(CUmodule module, struct image *out)
 /* Write up to n_wanted functions into `out`. Return the number of all functions. */
 static unsigned find_functions(CUmodule module, CUfunction *out, unsigned n_wanted)
 {
-	struct image image;
 	unsigned n = 0;
-
+	struct image image;
 	if (!open_image(module, &image))
 		return 0;
 	for (size_t i = 0; i < image.n_symbols; i++) {
 		const char *name = image.names + image.symbols[i].st_name;
-
 		if (image.symbols[i].st_shndx == SHN_UNDEF ||
 		    strncmp(name, PREFIX, sizeof(PREFIX) - 1) != 0)
 			continue;
@@ -94,7 +91,6 @@ CUresult sim_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
 {
 	CUmodule module = NULL;
 	CUresult result = sim_cuLibraryGetModule(&module, lib);
-
 	return result == CUDA_SUCCESS ? sim_cuModuleGetFunctionCount(count, module) : result;
 }
 
@@ -104,13 +100,11 @@ CUresult sim_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernel
 	CUmodule module = NULL;
 	CUresult result = sim_cuLibraryGetModule(&module, lib);
 	CUfunction *functions = (CUfunction *)kernels;
-	unsigned n;
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!kernels)
 		return CUDA_ERROR_INVALID_VALUE;
-	n = find_functions(module, functions, numKernels);
+	unsigned n = find_functions(module, functions, numKernels);
 	for (unsigned i = 0; i < n && i < numKernels; i++)
 		kernels[i] = library_kernel_of(lib, functions[i]);
 	return CUDA_SUCCESS;

@@ -11,7 +11,6 @@
 static CUresult get_name(const char **out_name, const void *handle)
 {
 	CUfunction function = library_asked_function(handle);
-
 	if (!out_name)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!function)
@@ -34,7 +33,6 @@ static CUresult get_param_info(const void *handle, size_t index, size_t *out_off
 			       size_t *out_size)
 {
 	CUfunction function = library_asked_function(handle);
-
 	if (!function)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!out_offset || index >= function->kernel->n_params)
@@ -60,7 +58,6 @@ CUresult sim_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *pa
 CUresult sim_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
 	CUfunction function = library_asked_function(hfunc);
-
 	if (!hmod)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!function)
@@ -72,7 +69,6 @@ CUresult sim_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 static CUresult get_attribute(int *out_value, CUfunction_attribute attribute, const void *handle)
 {
 	CUfunction function = library_asked_function(handle);
-
 	if (!function)
 		return library_refusal_of(handle);
 	if (!out_value || attribute >= CU_FUNC_ATTRIBUTE_MAX)
@@ -84,7 +80,6 @@ static CUresult get_attribute(int *out_value, CUfunction_attribute attribute, co
 static CUresult set_attribute(const void *handle, CUfunction_attribute attribute, int value)
 {
 	CUfunction function = library_function_of(handle);
-
 	if (!function)
 		return CUDA_ERROR_INVALID_HANDLE;
 	/* The attributes before this one are read-only facts about the code. */

@@ -22,11 +22,9 @@ struct CUlib_st {
 static CUresult load(CUlibrary *out_library, const void *image, const char *path)
 {
 	CUmodule module = NULL;
-	CUresult result;
-
 	if (!out_library || (!image && !path))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = module_load(NULL, image, path, &module);
+	CUresult result = module_load(NULL, image, path, &module);
 	if (result != CUDA_SUCCESS &&
 	    (result != CUDA_ERROR_NO_BINARY_FOR_GPU || settings.lazy == 0))
 		return result;
@@ -94,8 +92,6 @@ CUkernel library_kernel_of(CUlibrary library, CUfunction function)
 CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
 {
 	CUfunction function = NULL;
-	CUresult result;
-
 	if (!pKernel || !name)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(library, HANDLE_LIBRARY))
@@ -108,7 +104,7 @@ CUresult sim_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char
 	}
 	if (!library->module)
 		return library->no_module;
-	result = module_find_function(library->module, name, &function);
+	CUresult result = module_find_function(library->module, name, &function);
 	if (result == CUDA_SUCCESS)
 		*pKernel = library_kernel_of(library, function);
 	return result;
@@ -179,7 +175,6 @@ CUfunction library_asked_function(const void *handle)
 CUresult library_refusal_of(const void *handle)
 {
 	const struct CUkern_st *kernel = handle;
-
 	if (handle_kind_of(handle) != HANDLE_KERNEL || kernel->function)
 		return CUDA_ERROR_INVALID_HANDLE;
 	return kernel->library->no_module;

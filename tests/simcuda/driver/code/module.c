@@ -36,7 +36,6 @@ static void free_functions(CUfunction function)
 {
 	while (function) {
 		CUfunction next = function->next;
-
 		handle_add(function, HANDLE_GONE);
 		if (function->as_kernel)
 			handle_add(function->as_kernel, HANDLE_GONE);
@@ -60,7 +59,6 @@ static void unload(CUmodule module)
 {
 	while (module) {
 		CUmodule next = module->next_released;
-
 		dlclose(module->loaded);
 		close(module->fd);
 		free(module);
@@ -71,7 +69,6 @@ static void unload(CUmodule module)
 void module_unload_released(void)
 {
 	CUmodule modules = released;
-
 	if (!modules)
 		return;
 	released = NULL;
@@ -84,13 +81,11 @@ void module_unload_released(void)
 static size_t image_bytes(const void *image)
 {
 	const ElfW(Ehdr) *header = image;
-	const ElfW(Phdr) * segments;
-	size_t size;
-
+	const ElfW(Phdr) *segments = NULL;
 	if (strncmp(image, ELFMAG, SELFMAG) != 0 || header->e_type != ET_DYN ||
 	    header->e_machine != EM_X86_64)
 		return 0;
-	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	segments = (const void *)((const char *)image + header->e_phoff);
 	for (int i = 0; i < header->e_phnum; i++)
 		if (segments[i].p_offset + segments[i].p_filesz > size)
@@ -102,7 +97,6 @@ static int write_all(int fd, const char *data, size_t size)
 {
 	while (size > 0) {
 		ssize_t written = write(fd, data, size);
-
 		if (written <= 0)
 			return -1;
 		data += written;
@@ -116,13 +110,11 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	CUmodule module = argument;
 	const struct link_map *map = module->loaded;
-
 	(void)size;
 	if (info->dlpi_addr != map->l_addr)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
 			continue;
 		module->text_start = info->dlpi_addr + segment->p_vaddr;
@@ -138,7 +130,6 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 static bool load_copy(CUmodule module)
 {
 	char name[64];
-
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int)getpid(), module->fd);
 	pthread_mutex_unlock(&sim_lock);
 	module->loaded = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -153,18 +144,15 @@ static CUresult load_image(CUcontext context, const void *image, size_t given_si
 			   CUmodule *out_module)
 {
 	size_t size = image_bytes(image);
-	CUmodule module;
-	int fd;
-
 	if (size == 0)
 		return refused_image_code(image, given_size);
-	fd = memfd_create("simcuda-module", MFD_CLOEXEC);
+	int fd = memfd_create("simcuda-module", MFD_CLOEXEC);
 	if (fd < 0 || write_all(fd, image, size) != 0) {
 		if (fd >= 0)
 			close(fd);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	module = sim_alloc(sizeof(*module));
+	CUmodule module = sim_alloc(sizeof(*module));
 	*module = (struct CUmod_st){.context = context, .n_references = 1, .fd = fd};
 	if (!load_copy(module)) {
 		close(fd);
@@ -177,22 +165,19 @@ static CUresult load_image(CUcontext context, const void *image, size_t given_si
 
 static CUresult load_file(CUcontext context, const char *path, CUmodule *out_module)
 {
-	struct stat status;
-	void *image;
-	CUresult result;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
 	if (fd < 0)
 		return CUDA_ERROR_FILE_NOT_FOUND;
+	struct stat status;
 	if (fstat(fd, &status) != 0 || status.st_size < MIN_IMAGE_BYTES) {
 		close(fd);
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
-	image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (image == MAP_FAILED)
 		return CUDA_ERROR_INVALID_IMAGE;
-	result = load_image(context, image, (size_t)status.st_size, out_module);
+	CUresult result = load_image(context, image, (size_t)status.st_size, out_module);
 	munmap(image, (size_t)status.st_size);
 	return result;
 }
@@ -208,12 +193,10 @@ CUresult module_load(CUcontext context, const void *image, const char *path, CUm
 static const void *find_symbol(CUmodule module, const char *prefix, const char *name)
 {
 	char symbol[MAX_NAME_BYTES];
-	const void *address;
-
 	if (snprintf(symbol, sizeof(symbol), "%s%s", prefix, name) >= (int)sizeof(symbol))
 		return NULL;
 	pthread_mutex_unlock(&sim_lock);
-	address = dlsym(module->loaded, symbol);
+	const void *address = dlsym(module->loaded, symbol);
 	pthread_mutex_lock(&sim_lock);
 	return address;
 }
@@ -221,7 +204,6 @@ static const void *find_symbol(CUmodule module, const char *prefix, const char *
 static CUfunction known_function(CUmodule module, const char *name)
 {
 	CUfunction function = module->functions;
-
 	while (function && strcmp(function->kernel->name, name) != 0)
 		function = function->next;
 	return function;
@@ -230,7 +212,6 @@ static CUfunction known_function(CUmodule module, const char *name)
 static CUfunction create_function(CUmodule module, const struct simcuda_kernel *kernel)
 {
 	CUfunction function = sim_alloc(sizeof(*function));
-
 	function->module = module;
 	function->kernel = kernel;
 	function->next = module->functions;
@@ -248,10 +229,8 @@ static CUfunction create_function(CUmodule module, const struct simcuda_kernel *
 CUresult module_find_function(CUmodule module, const char *name, CUfunction *out_function)
 {
 	CUfunction function = known_function(module, name);
-	const struct simcuda_kernel *kernel;
-
 	if (!function) {
-		kernel = find_symbol(module, "simcuda_kernel_", name);
+		const struct simcuda_kernel *kernel = find_symbol(module, "simcuda_kernel_", name);
 		if (!kernel)
 			return CUDA_ERROR_NOT_FOUND;
 		/* Another thread may have created it while the lock was released. */
@@ -267,7 +246,6 @@ CUresult module_find_global(CUmodule module, const char *name, CUdeviceptr *out_
 			    size_t *out_size)
 {
 	const struct simcuda_global *global = find_symbol(module, "simcuda_global_", name);
-
 	if (!global)
 		return CUDA_ERROR_NOT_FOUND;
 	/* Register the variable, so that copies treat it as device memory. */
@@ -285,11 +263,9 @@ CUresult module_find_global(CUmodule module, const char *name, CUdeviceptr *out_
 
 static CUresult load(CUmodule *out_module, const void *image, const char *path)
 {
-	CUresult result;
-
 	if (!out_module || (!image && !path))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = module_load(context_owner(context_current()), image, path, out_module);
+	CUresult result = module_load(context_owner(context_current()), image, path, out_module);
 	if (result == CUDA_SUCCESS)
 		handle_add(*out_module, HANDLE_MODULE);
 	return result;
@@ -309,7 +285,6 @@ CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned in
 				CUjit_option *options, void **optionValues)
 {
 	CUresult result = load(module, image, NULL);
-
 	refused_image_log(result, numOptions, options, optionValues);
 	return result;
 }

@@ -20,14 +20,12 @@ enum {
 static uint32_t newest_ptx(void)
 {
 	uint32_t newest = image_driver_ptx(settings.driver_version);
-
 	return newest ? newest : LATER_PTX;
 }
 
 static CUresult ptx_code(const struct image_parts *parts)
 {
 	const char *disabled = getenv("CUDA_DISABLE_PTX_JIT");
-
 	if (disabled && strcmp(disabled, "1") == 0)
 		return CUDA_ERROR_JIT_COMPILATION_DISABLED;
 	if (settings.has_no_compiler)
@@ -39,7 +37,6 @@ static CUresult ptx_code(const struct image_parts *parts)
 static CUresult text_code(const struct image_parts *parts, const char *text, size_t size)
 {
 	CUresult result = ptx_code(parts);
-
 	if (result != CUDA_ERROR_NOT_SUPPORTED)
 		return result;
 	if (!image_has_ptx(parts, DEVICE_SM) || !memmem(text, size, ".entry", strlen(".entry")))
@@ -49,11 +46,10 @@ static CUresult text_code(const struct image_parts *parts, const char *text, siz
 
 CUresult refused_image_code(const void *image, size_t size)
 {
-	struct image_parts parts;
-
 	if (size == 0 && image_is_wrapper(image))
 		image = ((const struct image_wrapper *)image)->container;
 	size = size ? size : image_bytes_to_read(image);
+	struct image_parts parts;
 	image_parts_read(image, size, &parts);
 	if (parts.kind == IMAGE_UNKNOWN)
 		return CUDA_ERROR_INVALID_IMAGE;
@@ -68,7 +64,6 @@ void refused_image_log(CUresult result, unsigned n, const CUjit_option *options,
 {
 	char *log = NULL;
 	size_t size = 0;
-
 	for (unsigned i = 0; i < n; i++) {
 		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
 			log = values[i];

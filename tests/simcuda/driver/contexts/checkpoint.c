@@ -44,7 +44,6 @@ CUresult sim_cuCheckpointProcessGetState(int pid, CUprocessState *out)
 CUresult sim_cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
 {
 	CUresult result = step(pid, CU_PROCESS_STATE_RUNNING, CU_PROCESS_STATE_LOCKED);
-
 	(void)args;
 	if (result == CUDA_SUCCESS && context_current())
 		return queue_wait_context(context_current());
@@ -55,7 +54,6 @@ CUresult sim_cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *
 {
 	CUresult result = step(pid, CU_PROCESS_STATE_LOCKED, CU_PROCESS_STATE_CHECKPOINTED);
 	CUcontext context = context_current();
-
 	(void)args;
 	if (result == CUDA_SUCCESS && context && context->progress)
 		progress_pages_unmap(&context->progress->pages);

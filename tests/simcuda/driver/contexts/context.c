@@ -26,7 +26,6 @@ static CUcontext make(CUdevice device, unsigned flags, bool is_primary, CUcontex
 {
 	static uint64_t n_contexts; /* guarded by sim_lock */
 	CUcontext context = sim_alloc(CONTEXT_BYTES);
-
 	*context = (struct CUctx_st){.device = device,
 				     .flags = flags,
 				     .is_primary = is_primary,
@@ -52,7 +51,6 @@ CUcontext context_create(CUdevice device, unsigned flags, bool is_primary)
 static CUcontext find_dead_green(CUcontext primary)
 {
 	CUcontext green = primary->greens;
-
 	while (green && !green->is_destroyed)
 		green = green->next_green;
 	return green;
@@ -61,7 +59,6 @@ static CUcontext find_dead_green(CUcontext primary)
 void context_revive(CUcontext context)
 {
 	static uint64_t n_revived; /* guarded by sim_lock */
-
 	context->is_destroyed = false;
 	context->id = UINT64_C(1) << 32 | ++n_revived;
 	context->greens = NULL;
@@ -73,7 +70,6 @@ void context_revive(CUcontext context)
 CUcontext context_create_green(CUcontext primary)
 {
 	CUcontext green = find_dead_green(primary);
-
 	if (green) {
 		context_revive(green);
 		return green;
@@ -100,10 +96,8 @@ void context_destroy_green(CUcontext context)
 static void destroy_streams(CUcontext context)
 {
 	CUstream stream = context->streams;
-
 	while (stream) {
 		CUstream next = stream->next;
-
 		own_stream_forget(stream);
 		stream_reference(stream); /* dropping may release the last reference */
 		capture_abandon_stream(stream);
@@ -159,11 +153,9 @@ static void push(CUcontext context)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct sim_thread *thread = &sim_thread;
-
 	pthread_once(&once, create_key);
 	if (thread->n_contexts == thread->capacity) {
 		CUcontext *old = thread->contexts;
-
 		thread->capacity = thread->capacity ? thread->capacity * 2 : 4;
 		thread->contexts = sim_alloc(thread->capacity * sizeof(*old));
 		if (old)
@@ -305,7 +297,6 @@ static CUcontext given_or_current(CUcontext context)
 CUresult sim_cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
 {
 	CUcontext context = given_or_current(ctx);
-
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	*device = context->device;
@@ -315,7 +306,6 @@ CUresult sim_cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
 CUresult sim_cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
 {
 	CUcontext context = given_or_current(ctx);
-
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	*ctxId = context->id;
@@ -325,7 +315,6 @@ CUresult sim_cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
 CUresult sim_cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
 {
 	CUcontext context = given_or_current(ctx);
-
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	*version = context->api_version;
@@ -351,7 +340,6 @@ CUresult sim_cuCtxSetFlags(unsigned int flags)
 CUresult sim_cuCtxSynchronize_v2(CUcontext ctx)
 {
 	CUcontext context = given_or_current(ctx);
-
 	return context ? queue_wait_context(context) : CUDA_ERROR_INVALID_CONTEXT;
 }
 

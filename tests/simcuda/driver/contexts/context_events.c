@@ -29,7 +29,6 @@ static void for_each_stream(CUcontext context, void (*visit)(CUstream stream, vo
 static void check_capture(CUstream stream, void *data)
 {
 	CUresult *result = data;
-
 	if (capture_check_uncapturable(stream) != CUDA_SUCCESS)
 		*result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
@@ -37,7 +36,6 @@ static void check_capture(CUstream stream, void *data)
 static CUresult check(CUcontext context, CUevent event)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	if (!handle_is(context, HANDLE_CONTEXT))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (!handle_is(event, HANDLE_EVENT))
@@ -49,18 +47,15 @@ static CUresult check(CUcontext context, CUevent event)
 static void count_busy(CUstream stream, void *data)
 {
 	unsigned *count = data;
-
 	*count += stream->head != NULL;
 }
 
 static void record_if_busy(CUstream stream, void *data)
 {
 	const struct work *record = data;
-	struct work copy;
-
 	if (!stream->head)
 		return;
-	copy = work_copy(record);
+	struct work copy = work_copy(record);
 	queue_submit(stream, &copy);
 }
 
@@ -70,7 +65,6 @@ CUresult context_record_event(CUcontext context, CUevent event)
 	struct work record = {.kind = WORK_EVENT_RECORD, .event.event = event};
 	CUresult result = check(context, event);
 	unsigned n_busy = 0;
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (context_owner(event->context) != context_owner(context))
@@ -86,7 +80,6 @@ CUresult context_record_event(CUcontext context, CUevent event)
 static void wait_on_stream(CUstream stream, void *data)
 {
 	struct work copy = work_copy(data);
-
 	queue_submit(stream, &copy);
 }
 
@@ -94,7 +87,6 @@ CUresult context_wait_event(CUcontext context, CUevent event)
 {
 	struct work wait = {.kind = WORK_EVENT_WAIT, .event.event = event};
 	CUresult result = check(context, event);
-
 	if (result == CUDA_SUCCESS)
 		result = capture_check_event(event);
 	if (result != CUDA_SUCCESS || !event->last)

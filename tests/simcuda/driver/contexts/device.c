@@ -161,8 +161,8 @@ CUresult sim_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 
 CUresult sim_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 {
-	unsigned domain, bus;
-
+	unsigned domain = 0;
+	unsigned bus = 0;
 	if (!dev || !pciBusId || sscanf(pciBusId, "%x:%x:", &domain, &bus) != 2)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (domain != 0 || !context_is_device((int)bus - 1))

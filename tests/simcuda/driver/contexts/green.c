@@ -72,14 +72,12 @@ CUresult sim_cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nb
 					 unsigned int useFlags, unsigned int minCount)
 {
 	unsigned size = (minCount + SMALLEST_GROUP - 1) / SMALLEST_GROUP * SMALLEST_GROUP;
-	unsigned n_groups;
-
 	if (!nbGroups || !input || useFlags > 3)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (input->type != CU_DEV_RESOURCE_TYPE_SM)
 		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
 	size = size ? size : SMALLEST_GROUP;
-	n_groups = input->sm.smCount / size;
+	unsigned n_groups = input->sm.smCount / size;
 	if (n_groups == 0)
 		return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
 	if (result && n_groups > *nbGroups)
@@ -95,9 +93,7 @@ CUresult sim_cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nb
 CUresult sim_cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
 				       unsigned int nbResources)
 {
-	CUdevResourceDesc description;
 	unsigned count = 0;
-
 	if (!phDesc || !resources || nbResources == 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < nbResources; i++) {
@@ -105,7 +101,7 @@ CUresult sim_cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource 
 			return CUDA_ERROR_INVALID_RESOURCE_TYPE;
 		count += resources[i].sm.smCount;
 	}
-	description = sim_alloc(sizeof(*description));
+	CUdevResourceDesc description = sim_alloc(sizeof(*description));
 	description->resource = multiprocessors(count);
 	handle_add(description, HANDLE_RESOURCES);
 	*phDesc = description;
@@ -116,15 +112,12 @@ CUresult sim_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevic
 			      unsigned int flags)
 {
 	CUcontext primary = NULL;
-	CUgreenCtx green;
-	CUresult result;
-
 	if (!phCtx || flags != CU_GREEN_CTX_DEFAULT_STREAM || !handle_is(desc, HANDLE_RESOURCES))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = sim_cuDevicePrimaryCtxRetain(&primary, dev);
+	CUresult result = sim_cuDevicePrimaryCtxRetain(&primary, dev);
 	if (result != CUDA_SUCCESS)
 		return result;
-	green = sim_alloc(sizeof(*green));
+	CUgreenCtx green = sim_alloc(sizeof(*green));
 	*green = (struct CUgreenCtx_st){.context = context_create_green(primary),
 					.resource = desc->resource};
 	green->context->green = green;
@@ -136,11 +129,9 @@ CUresult sim_cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevic
 /* The object is not freed: its streams refer to it and may still be queried. */
 CUresult sim_cuGreenCtxDestroy(CUgreenCtx hCtx)
 {
-	CUdevice device;
-
 	if (!handle_is(hCtx, HANDLE_GREEN))
 		return CUDA_ERROR_INVALID_CONTEXT;
-	device = hCtx->context->device;
+	CUdevice device = hCtx->context->device;
 	handle_remove(hCtx);
 	context_destroy_green(hCtx->context);
 	return sim_cuDevicePrimaryCtxRelease_v2(device);
@@ -170,7 +161,6 @@ CUresult sim_cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, uns
 CUresult sim_cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
 {
 	CUcontext current = context_current();
-
 	if (!greenCtx && current)
 		greenCtx = current->green;
 	if (!greenCtxId)

@@ -26,7 +26,6 @@ static bool is_device(CUdevice device)
 static void activate(CUdevice device)
 {
 	CUcontext last = primaries[device].last;
-
 	if (last)
 		context_revive(last);
 	else
@@ -64,7 +63,6 @@ CUresult sim_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 static void reset(CUdevice device)
 {
 	CUcontext context = primaries[device].context;
-
 	primaries[device].context = NULL;
 	primaries[device].n_retained = 0;
 	if (!context)

@@ -35,7 +35,6 @@ static bool has_begun; /* the single dump of the process was started */
 static bool is_set(const char *name, const char *value)
 {
 	const char *text = getenv(name);
-
 	return text && strstr(text, value);
 }
 
@@ -43,7 +42,6 @@ static bool is_set(const char *name, const char *value)
 static void write_name(const char *pattern, char out[MAX_NAME])
 {
 	const char *directive = strstr(pattern, "%p");
-
 	if (directive)
 		(void)snprintf(out, MAX_NAME, "%.*s%d%s", (int)(directive - pattern), pattern,
 			       (int)getpid(), directive + 2);
@@ -54,7 +52,6 @@ static void write_name(const char *pattern, char out[MAX_NAME])
 static void read_environment(void)
 {
 	const char *file = getenv("CUDA_COREDUMP_FILE");
-
 	if (state.is_read)
 		return;
 	state.is_read = true;
@@ -158,7 +155,6 @@ static void grow(void)
 {
 	unsigned ms = settings.coredump.grow_ms;
 	struct timespec duration = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
-
 	if (ms == 0)
 		return;
 	pthread_mutex_unlock(&sim_lock);
@@ -170,7 +166,6 @@ static void grow(void)
 static void write_file(const unsigned char *bytes, size_t size)
 {
 	FILE *file = fopen(state.file, "we");
-
 	if (!file)
 		return;
 	fwrite(bytes, 1, size / 2, file);
@@ -191,9 +186,6 @@ static void write_dump(unsigned char *bytes, size_t size)
 
 void coredump_of(const struct operation *operation, CUresult code)
 {
-	unsigned char *bytes;
-	size_t size;
-
 	if (!is_on_for(operation))
 		return;
 	has_begun = true;
@@ -201,7 +193,8 @@ void coredump_of(const struct operation *operation, CUresult code)
 			"environment variable to 1 to enable more detailed status messages.\n");
 	if (settings.coredump.is_lost)
 		return;
-	bytes = coredump_bytes(operation, code, &size);
+	size_t size = 0;
+	unsigned char *bytes = coredump_bytes(operation, code, &size);
 	if (faulted_lost_warp(operation, code) && coredump_hides(operation, code))
 		event_thread_dump(bytes, size, write_dump);
 	else
@@ -234,7 +227,6 @@ const char *coredump_pipe(void)
 {
 	static char name[MAX_NAME];
 	const char *pattern = getenv("CUDA_COREDUMP_PIPE");
-
 	if (settings.coredump.is_absent || !pattern ||
 	    !is_set("CUDA_ENABLE_USER_TRIGGERED_COREDUMP", "1"))
 		return NULL;
@@ -244,13 +236,11 @@ const char *coredump_pipe(void)
 
 void coredump_of_running(const struct operation *operation)
 {
-	unsigned char *bytes;
-	size_t size;
-
 	read_environment();
 	if (has_begun || !faulted_kernel(operation) || settings.coredump.is_lost)
 		return;
 	has_begun = true;
-	bytes = coredump_bytes(operation, CUDA_SUCCESS, &size);
+	size_t size = 0;
+	unsigned char *bytes = coredump_bytes(operation, CUDA_SUCCESS, &size);
 	write_dump(bytes, size);
 }

@@ -32,7 +32,6 @@ static const struct kernel_work *make(const char *name, uint64_t destination, ui
 				      uint64_t count)
 {
 	const uint64_t words[N_PARAMETERS] = {destination, source, count};
-
 	memcpy(parameters, words, sizeof(words));
 	kernel = (struct simcuda_kernel){
 		.name = name, .invoke = no_code, .params_size = sizeof(words)};
@@ -47,7 +46,6 @@ static const struct kernel_work *make(const char *name, uint64_t destination, ui
 static bool is_host(const void *address)
 {
 	const struct memory_range *range = memory_find(address);
-
 	return range ? range->kind == MEMORY_HOST || range->kind == MEMORY_REGISTERED
 		     : !arena_contains(address, 1);
 }
@@ -55,7 +53,6 @@ static bool is_host(const void *address)
 static const struct kernel_work *kernel_of_copy(const struct copy_work *copy)
 {
 	bool is_linear = copy->height * copy->depth == 1;
-
 	if (copy->staging || is_host(copy->source) || is_host(copy->destination))
 		return NULL;
 	return make(is_linear ? "memcpy32_post" : "memcpyDtoD2D_aligned",
@@ -65,7 +62,6 @@ static const struct kernel_work *kernel_of_copy(const struct copy_work *copy)
 static const struct kernel_work *kernel_of_memset(const struct memset_work *memset)
 {
 	size_t bytes = memset->width * memset->element_size * memset->height;
-
 	if (bytes <= MOST_BYTES_WITHOUT_KERNEL || is_host(memset->destination))
 		return NULL;
 	return make(memset->element_size == 1 ? "memset8" : "memset32",

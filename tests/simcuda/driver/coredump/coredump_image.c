@@ -81,7 +81,6 @@ _Static_assert(sizeof(struct lane_row) == 0x38, "as measured");
 static size_t append(struct file *file, const void *bytes, size_t size)
 {
 	size_t at = (file->size + 7) & ~(size_t)7;
-
 	if (at + size > file->capacity) {
 		file->capacity = 2 * (at + size);
 		file->bytes = realloc(file->bytes, file->capacity);
@@ -117,7 +116,6 @@ static Elf64_Half add_row(struct file *file, enum gpu_table table, Elf64_Half pa
 static void begin_file(struct file *file)
 {
 	const Elf64_Ehdr header = {0};
-
 	append(file, &header, sizeof(header));
 	file->n_sections = 1; /* the null section */
 }
@@ -141,7 +139,6 @@ static void end_file(struct file *file, Elf64_Ehdr header, Elf64_Half names)
 static uint64_t context_of(const struct operation *operation)
 {
 	CUcontext context = operation->stream->context;
-
 	return (uintptr_t)(context->primary ? context->primary : context);
 }
 
@@ -165,24 +162,23 @@ static void add_image(struct file *dump, const struct kernel_work *work)
 				 .st_value = entry_of(work),
 				 .st_size = CODE_SIZE}};
 	unsigned char code[CODE_SIZE] = {0};
-	Elf64_Half text, strings, section_strings;
-
 	memcpy(names + 1, kernel, name_size);
 	begin_file(&image);
-	text = add_section(&image,
-			   (Elf64_Shdr){.sh_type = SHT_PROGBITS,
-					.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-					.sh_addr = entry_of(work)},
-			   code, sizeof(code));
-	strings = add_section(&image, (Elf64_Shdr){.sh_type = SHT_STRTAB}, names, name_size + 1);
+	Elf64_Half text = add_section(&image,
+				      (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+						   .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+						   .sh_addr = entry_of(work)},
+				      code, sizeof(code));
+	Elf64_Half strings =
+		add_section(&image, (Elf64_Shdr){.sh_type = SHT_STRTAB}, names, name_size + 1);
 	symbols[1].st_shndx = text;
 	add_section(&image,
 		    (Elf64_Shdr){.sh_type = SHT_SYMTAB,
 				 .sh_link = strings,
 				 .sh_entsize = sizeof(symbols[0])},
 		    symbols, sizeof(symbols));
-	section_strings = add_section(&image, (Elf64_Shdr){.sh_type = SHT_STRTAB}, section_names,
-				      sizeof(section_names));
+	Elf64_Half section_strings = add_section(&image, (Elf64_Shdr){.sh_type = SHT_STRTAB},
+						 section_names, sizeof(section_names));
 	end_file(&image, (Elf64_Ehdr){.e_type = ET_EXEC, .e_machine = MACHINE_CUDA},
 		 section_strings);
 	add_section(dump, (Elf64_Shdr){.sh_type = FIRST_TABLE_TYPE + GPU_TABLE_IMAGE}, image.bytes,
@@ -227,7 +223,6 @@ static Elf64_Half add_device(struct file *dump, const struct operation *operatio
 				       .n_sms = 132,
 				       .n_warps = 64,
 				       .n_lanes = 32};
-
 	return add_row(dump, GPU_TABLE_DEVICE, 0, &row, sizeof(row));
 }
 
@@ -236,7 +231,6 @@ static void set_shape(struct grid_row *row, const struct kernel_work *work)
 {
 	const struct simcuda_dim one = {1, 1, 1};
 	bool has_clusters = work->cluster.x != 0;
-
 	copy_dim(row->grid, !work->is_cooperative ? work->grid
 			    : has_clusters        ? work->cluster
 						  : one);
@@ -256,10 +250,8 @@ static void add_grid(struct file *dump, Elf64_Half device, const struct operatio
 		.module = (uintptr_t)work->function->module,
 		.parameters = work->params_size > 0 ? 1 : 0,
 	};
-	Elf64_Half section;
-
 	set_shape(&row, work);
-	section = add_row(dump, GPU_TABLE_GRID, device, &row, sizeof(row));
+	Elf64_Half section = add_row(dump, GPU_TABLE_GRID, device, &row, sizeof(row));
 	if (work->params_size > 0)
 		add_section(dump,
 			    (Elf64_Shdr){.sh_type = FIRST_TABLE_TYPE + GPU_TABLE_PARAMETERS,
@@ -270,7 +262,6 @@ static void add_grid(struct file *dump, Elf64_Half device, const struct operatio
 static uint32_t lane_of(const struct kernel_work *work)
 {
 	const struct simcuda_dim *thread = &work->fault_thread;
-
 	return (thread->x + work->block.x * (thread->y + work->block.y * thread->z)) % 32;
 }
 
@@ -292,12 +283,10 @@ static void add_thread(struct file *dump, Elf64_Half sm, uint64_t grid_id,
 				.is_pc_valid = exception != 0};
 	struct lane_row lane = {
 		.pc = pc, .physical_pc = pc, .id = lane_of(work), .exception = exception};
-	Elf64_Half blocks, warps;
-
 	copy_dim(block.index, work->fault_block);
 	copy_dim(lane.thread, work->fault_thread);
-	blocks = add_row(dump, GPU_TABLE_BLOCK, sm, &block, sizeof(block));
-	warps = add_row(dump, GPU_TABLE_WARP, blocks, &warp, sizeof(warp));
+	Elf64_Half blocks = add_row(dump, GPU_TABLE_BLOCK, sm, &block, sizeof(block));
+	Elf64_Half warps = add_row(dump, GPU_TABLE_WARP, blocks, &warp, sizeof(warp));
 	add_row(dump, GPU_TABLE_LANE, warps, &lane, sizeof(lane));
 }
 
@@ -310,9 +299,9 @@ static void add_tables(struct file *dump, const struct operation *operation, CUr
 	struct sm_row sm = {.exception = exception,
 			    .is_pc_valid = exception != 0,
 			    .pc = exception ? fault_pc(work) : 0};
-	Elf64_Half device = add_device(dump, operation), sms;
+	Elf64_Half device = add_device(dump, operation);
+	Elf64_Half sms = 0;
 	uint64_t launch = operation->submission.launch;
-
 	if (!is_gone)
 		add_grid(dump, device, operation, work);
 	sms = add_row(dump, GPU_TABLE_SM, device, &sm, sizeof(sm));
@@ -331,10 +320,8 @@ unsigned char *coredump_bytes(const struct operation *operation, CUresult code, 
 				      .cuda = {13, 0},
 				      .time = (uint32_t)time(NULL)};
 	struct file dump = {.bytes = NULL};
-	Elf64_Half section_names;
-
 	begin_file(&dump);
-	section_names =
+	Elf64_Half section_names =
 		add_section(&dump, (Elf64_Shdr){.sh_type = SHT_STRTAB}, names, sizeof(names));
 	add_section(&dump, (Elf64_Shdr){.sh_type = SHT_STRTAB}, strings, sizeof(strings));
 	add_tables(&dump, operation, code);

@@ -28,7 +28,6 @@ static sem_t wake_up;
 static void be_busy(uint64_t until_ns)
 {
 	const struct timespec millisecond = {.tv_nsec = 1000000};
-
 	while (sim_now_ns() < until_ns)
 		nanosleep(&millisecond, NULL);
 }
@@ -46,15 +45,15 @@ static void *event_thread_main(void *unused)
 
 void event_thread_start(void)
 {
-	pthread_t thread;
-	sigset_t all, old;
-
 	if (is_started)
 		return;
 	is_started = true;
 	sem_init(&wake_up, 0, 0);
+	sigset_t all;
 	sigfillset(&all);
+	sigset_t old;
 	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_t thread = 0;
 	if (pthread_create(&thread, NULL, event_thread_main, NULL) != 0)
 		abort();
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

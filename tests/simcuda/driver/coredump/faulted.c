@@ -12,7 +12,6 @@
 static const struct work *work_of(const struct operation *operation)
 {
 	const struct work *work = &operation->work;
-
 	while (work->kind == WORK_GRAPH)
 		work = work->graph->current;
 	return work;
@@ -21,7 +20,6 @@ static const struct work *work_of(const struct operation *operation)
 const struct kernel_work *faulted_kernel(const struct operation *operation)
 {
 	const struct work *work = work_of(operation);
-
 	return work->kind == WORK_KERNEL ? &work->kernel : coredump_drivers_kernel(work);
 }
 
@@ -32,7 +30,6 @@ const struct kernel_work *faulted_kernel(const struct operation *operation)
 bool faulted_lost_warp(const struct operation *operation, CUresult code)
 {
 	const struct work *work = work_of(operation);
-
 	return settings.coredump.is_gone && code == CUDA_ERROR_ILLEGAL_ADDRESS &&
 	       work->kind == WORK_KERNEL && !work->kernel.data_run && !work->kernel.is_load;
 }

@@ -44,7 +44,6 @@ static void write_work(FILE *file, const struct work *work)
 {
 	if (work->kind == WORK_GRAPH) {
 		const struct compound *graph = work->graph;
-
 		fprintf(file, ", \"node\": %zu, \"replay\": %llu, \"node_kind\": \"%s\"",
 			graph->index, (unsigned long long)graph->replay,
 			kind_names[graph->current->kind]);
@@ -57,7 +56,6 @@ static void write_work(FILE *file, const struct work *work)
 static void write_line(FILE *file, const struct operation *operation, CUresult code)
 {
 	const struct submission *submission = &operation->submission;
-
 	fprintf(file, "{\"pid\": %d, \"code\": %d, \"kind\": \"%s\"", (int)getpid(), (int)code,
 		kind_names[operation->work.kind]);
 	fprintf(file, ", \"launch\": %llu, \"submission\": %llu, \"ordinal\": %llu",
@@ -72,7 +70,6 @@ static void write_line(FILE *file, const struct operation *operation, CUresult c
 void truth_write(const struct operation *operation, CUresult code)
 {
 	FILE *file = settings.truth_path ? fopen(settings.truth_path, "ae") : NULL;
-
 	if (!file)
 		return;
 	write_line(file, operation, code);

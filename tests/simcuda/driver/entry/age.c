@@ -27,7 +27,6 @@ void age_note_lacked(enum driver_call call)
 	int fd = settings.lacked_path ? open(settings.lacked_path,
 					     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)
 				      : -1;
-
 	if (fd < 0)
 		return;
 	dprintf(fd, "%s\n", driver_calls[call].name);
@@ -43,7 +42,6 @@ static bool is_lacked_name(const char *name)
 {
 	const struct driver_call_facts *row =
 		bsearch(name, driver_calls, N_DRIVER_CALLS, sizeof(*row), compare);
-
 	return row && age_lacks((enum driver_call)(row - driver_calls));
 }
 
@@ -57,7 +55,6 @@ struct tables {
 static struct tables find_tables(void)
 {
 	struct tables tables = {0};
-
 	for (const Elf64_Dyn *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
 			tables.symbols = (Elf64_Sym *)entry->d_un.d_ptr;
@@ -75,20 +72,17 @@ static int protect(const struct tables *tables, int protection)
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = (uintptr_t)tables->symbols & ~(page - 1);
 	uintptr_t end = (uintptr_t)(tables->symbols + tables->n_symbols);
-
 	return mprotect((void *)start, end - start, protection);
 }
 
 __attribute__((constructor)) static void hide_lacked(void)
 {
 	struct tables tables = find_tables();
-
 	if (settings.lacked_path || !tables.symbols || !tables.strings ||
 	    protect(&tables, PROT_READ | PROT_WRITE))
 		return;
 	for (uint32_t i = 0; i < tables.n_symbols; i++) {
 		Elf64_Sym *symbol = &tables.symbols[i];
-
 		if (symbol->st_value && is_lacked_name(tables.strings + symbol->st_name)) {
 			symbol->st_shndx = SHN_UNDEF;
 			symbol->st_value = 0;

@@ -46,7 +46,6 @@ static const struct error *find_error(CUresult code)
 CUresult sim_cuGetErrorName(CUresult error, const char **pStr)
 {
 	const struct error *found = find_error(error);
-
 	if (!pStr)
 		return CUDA_ERROR_INVALID_VALUE;
 	*pStr = found ? found->name : NULL;
@@ -56,7 +55,6 @@ CUresult sim_cuGetErrorName(CUresult error, const char **pStr)
 CUresult sim_cuGetErrorString(CUresult error, const char **pStr)
 {
 	const struct error *found = find_error(error);
-
 	if (!pStr)
 		return CUDA_ERROR_INVALID_VALUE;
 	*pStr = found ? found->text : NULL;

@@ -93,7 +93,6 @@ CUresult gate_open(void)
 static CUresult check_context(void)
 {
 	CUcontext context = context_current();
-
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	return context->is_destroyed ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
@@ -103,7 +102,6 @@ static CUresult check(enum driver_call call)
 {
 	unsigned policy = policy_of(call);
 	CUresult result = inject_result(call);
-
 	if (age_lacks(call)) {
 		age_note_lacked(call);
 		return CUDA_ERROR_NOT_SUPPORTED;
@@ -124,15 +122,13 @@ static CUresult check(enum driver_call call)
 CUresult gate_enter(enum driver_call call, bool is_default_per_thread)
 {
 	bool moves_code = policy_of(call) & POLICY_MOVES_CODE;
-	CUresult result;
-
 	if (moves_code)
 		loading_come();
 	pthread_mutex_lock(&sim_lock);
 	if (policy_of(call) & (POLICY_NEEDS_CONTEXT | POLICY_TELLS_FAILURE))
 		checkpoint_await_unlock();
 	sim_thread.is_default_per_thread = is_default_per_thread;
-	result = check(call);
+	CUresult result = check(call);
 	if (moves_code)
 		loading_begin(result == CUDA_SUCCESS ? context_current() : NULL);
 	if (result != CUDA_SUCCESS)

@@ -117,7 +117,6 @@ static const struct {
 static unsigned look_up(const char *name)
 {
 	size_t i = 0;
-
 	while (fnmatch(policies[i].pattern, name, 0) != 0)
 		i++;
 	return policies[i].policy;
@@ -128,7 +127,6 @@ unsigned policy_of(enum driver_call call)
 	/* Threads may race to set an element, but all of them store the same value. */
 	static _Atomic unsigned remembered[N_DRIVER_CALLS];
 	unsigned policy = atomic_load_explicit(&remembered[call], memory_order_relaxed);
-
 	if (policy == 0) {
 		policy = look_up(driver_calls[call].name) | KNOWN;
 		atomic_store_explicit(&remembered[call], policy, memory_order_relaxed);

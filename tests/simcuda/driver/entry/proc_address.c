@@ -32,7 +32,6 @@ static const entry_point entry_points[N_DRIVER_CALLS] = {
 static size_t base_length(const char *name)
 {
 	size_t length = strlen(name);
-
 	if (length > 5 &&
 	    (strcmp(name + length - 5, "_ptsz") == 0 || strcmp(name + length - 5, "_ptds") == 0))
 		length -= 5;
@@ -45,7 +44,6 @@ static size_t base_length(const char *name)
 static bool is_variant_of(const struct driver_call_facts *call, const char *symbol)
 {
 	size_t length = base_length(call->name);
-
 	if (strcmp(call->name, symbol) == 0)
 		return true;
 	return strlen(symbol) == length && strncmp(call->name, symbol, length) == 0;
@@ -67,10 +65,8 @@ static CUdriverProcAddressQueryResult find(const char *symbol, int version, bool
 {
 	const struct driver_call_facts *best = NULL;
 	bool is_known = false;
-
 	for (int i = 0; i < N_DRIVER_CALLS; i++) {
 		const struct driver_call_facts *call = &driver_calls[i];
-
 		if (!is_variant_of(call, symbol) || age_lacks((enum driver_call)i))
 			continue;
 		is_known = true;
@@ -89,13 +85,11 @@ static CUdriverProcAddressQueryResult find(const char *symbol, int version, bool
 CUresult sim_cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
 				 CUdriverProcAddressQueryResult *symbolStatus)
 {
-	CUdriverProcAddressQueryResult status;
-
 	if (!symbol || !pfn || cudaVersion > settings.driver_version || flags > 2)
 		return CUDA_ERROR_INVALID_VALUE;
 	*pfn = NULL;
-	status = find(symbol, cudaVersion, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
-		      pfn);
+	CUdriverProcAddressQueryResult status = find(
+		symbol, cudaVersion, flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, pfn);
 	if (symbolStatus)
 		*symbolStatus = status;
 	return status == CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

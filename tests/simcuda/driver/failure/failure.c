@@ -45,7 +45,6 @@ bool failure_begin(CUresult code, unsigned late_ms, CUcontext context)
 static void uncover(void)
 {
 	int hidden = atomic_load_explicit(&hidden_code, memory_order_acquire);
-
 	if (hidden != CUDA_SUCCESS && sim_now_ns() >= failure_visible_at_ns())
 		atomic_store_explicit(&failure_code, hidden, memory_order_release);
 }
@@ -70,7 +69,6 @@ void failure_tell_waiter(void)
 static bool concerns(CUcontext context)
 {
 	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
-
 	return !settings.is_contained || failed == EVERY_CONTEXT ||
 	       (context && context_owner(context) == failed);
 }
@@ -89,11 +87,9 @@ bool failure_has_happened(void)
 
 bool failure_stops(CUcontext context)
 {
-	CUcontext failed;
-
 	if (!failure_has_happened())
 		return false;
-	failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
+	CUcontext failed = atomic_load_explicit(&failed_context, memory_order_relaxed);
 	if (settings.is_contained)
 		return concerns(context);
 	return failed == EVERY_CONTEXT || failed->device == context->device;
@@ -113,10 +109,8 @@ uint64_t failure_visible_at_ns(void)
 
 CUresult failure_visible(CUcontext context)
 {
-	int code;
-
 	uncover();
-	code = atomic_load_explicit(&failure_code, memory_order_acquire);
+	int code = atomic_load_explicit(&failure_code, memory_order_acquire);
 	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns() || !concerns(context))
 		return CUDA_SUCCESS;
 	return (CUresult)code;
@@ -124,10 +118,8 @@ CUresult failure_visible(CUcontext context)
 
 CUresult failure_wait_progress(CUcontext context)
 {
-	CUresult code;
-
 	failure_tell_waiter();
-	code = failure_visible(context);
+	CUresult code = failure_visible(context);
 	if (code != CUDA_SUCCESS)
 		return code;
 	if ((failure_has_happened() && concerns(context)) || failure_is_hidden())

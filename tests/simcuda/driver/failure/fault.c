@@ -66,7 +66,6 @@ static bool is_unaligned_vector_move(const unsigned char *code)
 	enum { OPERAND_SIZE = 0x66, REPEAT = 0xf3, REX = 0x40, REX_MASK = 0xf0, ESCAPE = 0x0f };
 	enum { MOVE_FLOATS_FROM = 0x10, MOVE_FLOATS_TO = 0x11, MOVE_FROM = 0x6f, MOVE_TO = 0x7f };
 	unsigned char prefix = *code == OPERAND_SIZE || *code == REPEAT ? *code++ : 0;
-
 	code += (*code & REX_MASK) == REX ? 1 : 0;
 	if (*code++ != ESCAPE)
 		return false;
@@ -82,7 +81,6 @@ static bool is_unaligned_vector_move(const unsigned char *code)
 static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t instruction = instruction_of(context);
-
 	if (signal != SIGBUS || info->si_code != BUS_ADRALN)
 		return false;
 	if (instruction >= guard.text_start && instruction < guard.text_end &&
@@ -96,7 +94,6 @@ static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, uconte
 static CUresult code_of(int signal, const siginfo_t *info)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
-
 	if (signal == SIGILL)
 		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	if (signal == SIGBUS && info->si_code == BUS_ADRALN)
@@ -110,7 +107,6 @@ static CUresult code_of(int signal, const siginfo_t *info)
 static uintptr_t data_run(int signal, const siginfo_t *info, const ucontext_t *context)
 {
 	uintptr_t instruction = instruction_of(context);
-
 	return signal == SIGSEGV && instruction == (uintptr_t)info->si_addr ? instruction : 0;
 }
 
@@ -119,7 +115,6 @@ static bool is_load_instruction(const unsigned char *code)
 {
 	enum { OPERAND_SIZE = 0x66, REX = 0x40, REX_MASK = 0xf0 };
 	enum { MOVE_BYTE = 0x8a, MOVE = 0x8b, COMPARE_TO = 0x39, COMPARE = 0x3b, EXTEND = 0x63 };
-
 	while (*code == OPERAND_SIZE || (*code & REX_MASK) == REX)
 		code++;
 	return *code == MOVE_BYTE || *code == MOVE || *code == COMPARE_TO || *code == COMPARE ||
@@ -134,7 +129,6 @@ static bool is_load(const ucontext_t *context)
 {
 	enum { PAGE_FAULT = 14, WRITE = 2 };
 	uintptr_t instruction = instruction_of(context);
-
 	if (context->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
 		return !(context->uc_mcontext.gregs[REG_ERR] & WRITE);
 	return instruction >= guard.text_start && instruction < guard.text_end &&
@@ -144,7 +138,6 @@ static bool is_load(const ucontext_t *context)
 static int index_of(int signal)
 {
 	int i = 0;
-
 	while (i < N_SIGNALS - 1 && signals[i] != signal)
 		i++;
 	return i;
@@ -154,7 +147,6 @@ static int index_of(int signal)
 static void take_default(int signal, const siginfo_t *info)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
-
 	sigaction(signal, &action, NULL);
 	if (info->si_code <= 0) /* sent by kill(): no instruction raises it again */
 		raise(signal);
@@ -163,7 +155,6 @@ static void take_default(int signal, const siginfo_t *info)
 static void chain(int signal, siginfo_t *info, void *context)
 {
 	const struct sigaction *action = &previous[index_of(signal)];
-
 	if (guard.is_chaining || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
 		take_default(signal, info);
 		return;
@@ -208,9 +199,8 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 /* The program may install its handlers after cuInit, so check each time, which is cheap. */
 static void install_handlers(void)
 {
-	struct sigaction current,
-		own = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-
+	struct sigaction current;
+	struct sigaction own = {.sa_sigaction = handle_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 	sigemptyset(&own.sa_mask);
 	pthread_mutex_lock(&handlers_lock);
 	for (int i = 0; i < N_SIGNALS; i++) {
@@ -226,7 +216,6 @@ static void install_handlers(void)
 void fault_prepare_thread(void)
 {
 	stack_t stack = {.ss_size = SIGNAL_STACK_BYTES};
-
 	stack.ss_sp = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
@@ -240,7 +229,6 @@ static bool start_timer(timer_t *out)
 	struct itimerspec end = {
 		.it_value = {.tv_sec = settings.timeout_ms / 1000,
 			     .tv_nsec = (long)(settings.timeout_ms % 1000) * 1000000}};
-
 	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
 	return settings.timeout_ms && guard.text_end &&
 	       timer_create(CLOCK_MONOTONIC, &event, out) == 0 &&
@@ -250,7 +238,6 @@ static bool start_timer(timer_t *out)
 CUresult fault_guard(void (*body)(void *argument), void *argument)
 {
 	timer_t timer = 0;
-
 	install_handlers();
 	guard.has_timer = start_timer(&timer);
 	guard.code = CUDA_SUCCESS;

@@ -46,7 +46,6 @@ static const char *parse_one(const char *text, struct injection *out)
 {
 	unsigned code = 0;
 	int length = 0;
-
 	out->name = text;
 	out->name_length = strcspn(text, ":");
 	if (sscanf(text + out->name_length, ":%u:%u%n", &out->n_calls_left, &code, &length) != 2 ||
@@ -65,7 +64,6 @@ static const char *parse_one(const char *text, struct injection *out)
 static void parse(void)
 {
 	const char *text = settings.injections;
-
 	injections = sim_alloc((strlen(text) / 4 + 1) * sizeof(*injections));
 	while (*text)
 		text = parse_one(text, &injections[n_injections++]);
@@ -88,7 +86,6 @@ static void become_sticky(CUresult code)
 CUresult inject_result(enum driver_call call)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	if (!settings.injections)
 		return CUDA_SUCCESS;
 	if (!injections)

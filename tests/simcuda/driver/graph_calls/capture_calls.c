@@ -17,7 +17,6 @@ static void begin(CUstream stream, CUgraph graph, const struct node_set *tails,
 {
 	static unsigned long long n_captures; /* guarded by sim_lock */
 	struct capture *capture = sim_alloc(sizeof(*capture));
-
 	*capture = (struct capture){.next = captures,
 				    .n_references = 1,
 				    .id = ++n_captures,
@@ -34,7 +33,6 @@ static void begin(CUstream stream, CUgraph graph, const struct node_set *tails,
 static CUresult check_begin(CUstream handle, CUstreamCaptureMode mode, CUstream *out_stream)
 {
 	CUresult result = stream_resolve(handle, out_stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (mode > CU_STREAM_CAPTURE_MODE_RELAXED)
@@ -48,7 +46,6 @@ CUresult sim_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
 {
 	CUstream stream = NULL;
 	CUresult result = check_begin(hStream, mode, &stream);
-
 	if (result == CUDA_SUCCESS)
 		begin(stream, NULL, &(struct node_set){0}, mode);
 	return result;
@@ -67,7 +64,6 @@ CUresult sim_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 	struct node_set tails = {0};
 	CUstream stream = NULL;
 	CUresult result = check_begin(hStream, mode, &stream);
-
 	(void)dependencyData;
 	if (result != CUDA_SUCCESS)
 		return result;
@@ -119,15 +115,13 @@ static CUresult check_end(struct capture *capture, CUstream stream)
 
 CUresult sim_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 {
-	struct capture *capture;
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!phGraph)
 		return CUDA_ERROR_INVALID_VALUE;
-	capture = stream->capture;
+	struct capture *capture = stream->capture;
 	if (!capture)
 		return CUDA_ERROR_ILLEGAL_STATE;
 	result = check_end(capture, stream);
@@ -158,7 +152,6 @@ static CUstreamCaptureStatus status_of(CUstream stream)
 static CUresult resolve_for_query(CUstream handle, CUstream *out_stream)
 {
 	CUresult result = stream_resolve(handle, out_stream);
-
 	if (result == CUDA_SUCCESS && (*out_stream)->kind == STREAM_LEGACY &&
 	    capture_blocks_legacy(*out_stream))
 		result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
@@ -169,7 +162,6 @@ CUresult sim_cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captur
 {
 	CUstream stream = NULL;
 	CUresult result = resolve_for_query(hStream, &stream);
-
 	if (!captureStatus)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (result == CUDA_SUCCESS)
@@ -184,7 +176,6 @@ CUresult sim_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *
 {
 	CUstream stream = NULL;
 	CUresult result = resolve_for_query(hStream, &stream);
-
 	if (!captureStatus_out)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (result != CUDA_SUCCESS)
@@ -226,7 +217,6 @@ CUresult sim_cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *de
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!stream->capture)
@@ -252,7 +242,6 @@ CUresult sim_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode 
 CUresult sim_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	CUstreamCaptureMode old = sim_thread.capture_mode;
-
 	if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_thread.capture_mode = *mode;

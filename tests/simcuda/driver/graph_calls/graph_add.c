@@ -10,14 +10,12 @@
 static CUresult add(CUgraphNode *out_node, CUgraph graph, const CUgraphNode *dependencies,
 		    size_t n_dependencies, CUgraphNodeParams params)
 {
-	struct work work;
-	CUgraph child;
-	CUresult result;
-
 	if (!out_node || !handle_is(graph, HANDLE_GRAPH) || (n_dependencies && !dependencies) ||
 	    !graph_has_nodes(graph, dependencies, n_dependencies))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = node_make(&params, &work, &child);
+	struct work work;
+	CUgraph child = NULL;
+	CUresult result = node_make(&params, &work, &child);
 	if (result == CUDA_SUCCESS)
 		*out_node = graph_add_node(graph, params.type, &work, child, dependencies,
 					   n_dependencies);
@@ -30,7 +28,6 @@ CUresult sim_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_ou
 					    unsigned int flags)
 {
 	static uint64_t n_handles;
-
 	(void)ctx;
 	if (!pHandle_out || !handle_is(hGraph, HANDLE_GRAPH) ||
 	    flags > CU_GRAPH_COND_ASSIGN_DEFAULT)

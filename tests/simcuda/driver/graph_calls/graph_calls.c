@@ -59,12 +59,10 @@ CUresult sim_cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNo
 
 CUresult sim_cuGraphDestroyNode(CUgraphNode hNode)
 {
-	CUgraph graph;
 	CUgraphNode previous = NULL;
-
 	if (!is_node(hNode))
 		return CUDA_ERROR_INVALID_VALUE;
-	graph = hNode->graph;
+	CUgraph graph = hNode->graph;
 	for (CUgraphNode node = graph->nodes; node; node = node->next) {
 		node_set_remove(&node->dependencies, hNode);
 		if (node->next == hNode)
@@ -118,7 +116,6 @@ static void finish(const struct list_out *out, size_t *out_count)
 static CUresult give_nodes(CUgraph graph, CUgraphNode *nodes, size_t *count, bool only_roots)
 {
 	struct list_out out = {.nodes = nodes};
-
 	if (!count || !is_graph(graph))
 		return CUDA_ERROR_INVALID_VALUE;
 	out.room = *count;
@@ -143,7 +140,6 @@ CUresult sim_cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependen
 					size_t *numDependencies)
 {
 	struct list_out out = {.nodes = dependencies};
-
 	if (!numDependencies || !is_node(hNode))
 		return CUDA_ERROR_INVALID_VALUE;
 	out.room = *numDependencies;
@@ -157,7 +153,6 @@ CUresult sim_cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *depend
 					  size_t *numDependentNodes)
 {
 	struct list_out out = {.nodes = dependentNodes};
-
 	if (!numDependentNodes || !is_node(hNode))
 		return CUDA_ERROR_INVALID_VALUE;
 	out.room = *numDependentNodes;
@@ -170,11 +165,11 @@ CUresult sim_cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *depend
 
 CUresult sim_cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges)
 {
-	struct list_out sources = {.nodes = from}, targets = {.nodes = to};
-	size_t count;
-
+	struct list_out sources = {.nodes = from};
+	struct list_out targets = {.nodes = to};
 	if (!numEdges || !is_graph(hGraph) || !from != !to)
 		return CUDA_ERROR_INVALID_VALUE;
+	size_t count = 0;
 	sources.room = targets.room = count = *numEdges;
 	for (CUgraphNode node = hGraph->nodes; node; node = node->next) {
 		for (size_t i = 0; i < node->dependencies.count; i++) {
@@ -198,7 +193,6 @@ CUresult sim_cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *
 				CUgraphEdgeData *edgeData, size_t *numEdges)
 {
 	CUresult result = sim_cuGraphGetEdges(hGraph, from, to, numEdges);
-
 	if (result == CUDA_SUCCESS)
 		clear_edges(edgeData, *numEdges);
 	return result;
@@ -208,7 +202,6 @@ CUresult sim_cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *depen
 					   CUgraphEdgeData *edgeData, size_t *numDependencies)
 {
 	CUresult result = sim_cuGraphNodeGetDependencies(hNode, dependencies, numDependencies);
-
 	if (result == CUDA_SUCCESS)
 		clear_edges(edgeData, *numDependencies);
 	return result;
@@ -219,7 +212,6 @@ CUresult sim_cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dep
 {
 	CUresult result =
 		sim_cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes);
-
 	if (result == CUDA_SUCCESS)
 		clear_edges(edgeData, *numDependentNodes);
 	return result;

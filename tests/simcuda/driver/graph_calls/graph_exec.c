@@ -24,11 +24,9 @@ bool graph_exec_is_live(CUgraphExec exec)
 
 static CUresult instantiate(CUgraphExec *out_exec, CUgraph graph, cuuint64_t flags)
 {
-	struct graph_plan *plan;
-
 	if (!out_exec || !handle_is(graph, HANDLE_GRAPH))
 		return CUDA_ERROR_INVALID_VALUE;
-	plan = graph_instantiate(graph);
+	struct graph_plan *plan = graph_instantiate(graph);
 	if (!plan)
 		return CUDA_ERROR_INVALID_VALUE;
 	*out_exec = sim_alloc(sizeof(**out_exec));
@@ -64,11 +62,9 @@ CUresult sim_cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGrap
 CUresult sim_cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
 					  CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
 {
-	CUresult result;
-
 	if (!instantiateParams)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = instantiate(phGraphExec, hGraph, instantiateParams->flags);
+	CUresult result = instantiate(phGraphExec, hGraph, instantiateParams->flags);
 	instantiateParams->hErrNode_out = NULL;
 	instantiateParams->result_out = result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS
 							       : CUDA_GRAPH_INSTANTIATE_ERROR;
@@ -99,7 +95,6 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 {
 	struct completion *finished = completion_create();
 	struct work work = {.kind = WORK_GRAPH};
-
 	loading_await();
 	work.graph = graph_run_create(exec->plan, ++exec->n_launches, exec->last,
 				      completion_reference(finished));
@@ -110,11 +105,9 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 {
 	CUstream stream = NULL;
-	CUresult result;
-
 	if (!graph_exec_is_live(hGraph))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = stream_resolve_for_work(hStream, &stream);
+	CUresult result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
 	result = capture_check_uncapturable(stream);
@@ -126,7 +119,6 @@ CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
 CUresult sim_cuGraphUpload(CUgraphExec hGraph, CUstream hStream)
 {
 	struct work work = {.kind = WORK_EMPTY};
-
 	if (!graph_exec_is_live(hGraph))
 		return CUDA_ERROR_INVALID_VALUE;
 	return stream_submit(hStream, &work);

@@ -22,7 +22,6 @@
 CUgraphNodeParams node_kernel_params(const CUDA_KERNEL_NODE_PARAMS *kernel)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
-
 	if (!kernel)
 		return MISSING;
 	memcpy(&params.kernel, kernel, sizeof(*kernel));
@@ -32,7 +31,6 @@ CUgraphNodeParams node_kernel_params(const CUDA_KERNEL_NODE_PARAMS *kernel)
 CUgraphNodeParams node_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *kernel)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
-
 	if (!kernel)
 		return MISSING;
 	memcpy(&params.kernel, kernel, sizeof(*kernel));
@@ -42,7 +40,6 @@ CUgraphNodeParams node_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *kernel
 CUgraphNodeParams node_memcpy_params(const CUDA_MEMCPY3D *copy)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
-
 	if (!copy)
 		return MISSING;
 	params.memcpy.copyParams = *copy;
@@ -52,7 +49,6 @@ CUgraphNodeParams node_memcpy_params(const CUDA_MEMCPY3D *copy)
 CUgraphNodeParams node_memset_params(const CUDA_MEMSET_NODE_PARAMS *memset_params)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
-
 	if (!memset_params)
 		return MISSING;
 	memcpy(&params.memset, memset_params, sizeof(*memset_params));
@@ -62,7 +58,6 @@ CUgraphNodeParams node_memset_params(const CUDA_MEMSET_NODE_PARAMS *memset_param
 CUgraphNodeParams node_host_params(const CUDA_HOST_NODE_PARAMS *host)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_HOST};
-
 	if (!host)
 		return MISSING;
 	params.host.fn = host->fn;
@@ -73,7 +68,6 @@ CUgraphNodeParams node_host_params(const CUDA_HOST_NODE_PARAMS *host)
 CUgraphNodeParams node_memop_params(const CUDA_BATCH_MEM_OP_NODE_PARAMS *memop)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP};
-
 	if (!memop)
 		return MISSING;
 	memcpy(&params.memOp, memop, sizeof(*memop));
@@ -100,7 +94,6 @@ static CUresult make_kernel(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, struct wor
 		.params = kernel->kernelParams,
 		.extra = kernel->extra,
 	};
-
 	return launch_make_work(&request, out_work);
 }
 
@@ -112,7 +105,6 @@ static CUresult make_memset(const CUDA_MEMSET_NODE_PARAMS_v2 *params, struct wor
 					   .elementSize = params->elementSize,
 					   .width = params->width,
 					   .height = params->height};
-
 	return memset_make_work(&request, out_work);
 }
 
@@ -129,7 +121,6 @@ static CUresult make_memops(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *params, stru
 {
 	CUresult result = memops_check(params->paramArray, params->count);
 	size_t size = params->count * sizeof(*params->paramArray);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	*out_work = (struct work){.kind = WORK_MEMOPS,

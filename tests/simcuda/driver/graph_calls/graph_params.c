@@ -19,13 +19,11 @@ static bool is_node_of(CUgraphNode node, CUgraphNodeType type)
 
 static CUresult set(CUgraphNode node, CUgraphNodeParams params)
 {
-	struct work work;
-	CUgraph child;
-	CUresult result;
-
 	if (!is_node_of(node, params.type))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = node_make(&params, &work, &child);
+	struct work work;
+	CUgraph child = NULL;
+	CUresult result = node_make(&params, &work, &child);
 	if (result == CUDA_SUCCESS)
 		graph_node_replace(node, &work, child);
 	return result;
@@ -41,7 +39,6 @@ static void **param_pointers(CUgraphNode node)
 {
 	const struct kernel_work *work = &node->work.kernel;
 	const struct simcuda_kernel *kernel = work->function->kernel;
-
 	if (!node->param_pointers) {
 		node->param_pointers = sim_alloc(kernel->n_params * sizeof(void *));
 		for (size_t i = 0; i < kernel->n_params; i++)
@@ -52,11 +49,9 @@ static void **param_pointers(CUgraphNode node)
 
 CUresult sim_cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
 {
-	const struct kernel_work *work;
-
 	if (!nodeParams || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_KERNEL))
 		return CUDA_ERROR_INVALID_VALUE;
-	work = &hNode->work.kernel;
+	const struct kernel_work *work = &hNode->work.kernel;
 	*nodeParams = (CUDA_KERNEL_NODE_PARAMS_v1){.func = work->function,
 						   .gridDimX = work->grid.x,
 						   .gridDimY = work->grid.y,
@@ -73,7 +68,6 @@ CUresult sim_cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_P
 {
 	CUDA_KERNEL_NODE_PARAMS_v1 common;
 	CUresult result = sim_cuGraphKernelNodeGetParams(hNode, &common);
-
 	if (!nodeParams)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (result != CUDA_SUCCESS)
@@ -131,11 +125,9 @@ CUresult sim_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID
 
 CUresult sim_cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
 {
-	const struct copy_work *work;
-
 	if (!nodeParams || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_MEMCPY))
 		return CUDA_ERROR_INVALID_VALUE;
-	work = &hNode->work.copy;
+	const struct copy_work *work = &hNode->work.copy;
 	*nodeParams = (CUDA_MEMCPY3D){
 		.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
 		.srcDevice = (CUdeviceptr)work->source,
@@ -159,11 +151,9 @@ CUresult sim_cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *
 
 CUresult sim_cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
 {
-	const struct memset_work *work;
-
 	if (!nodeParams || !is_node_of(hNode, CU_GRAPH_NODE_TYPE_MEMSET))
 		return CUDA_ERROR_INVALID_VALUE;
-	work = &hNode->work.memset;
+	const struct memset_work *work = &hNode->work.memset;
 	*nodeParams = (CUDA_MEMSET_NODE_PARAMS){.dst = (CUdeviceptr)work->destination,
 						.pitch = work->pitch,
 						.value = work->value,

@@ -18,7 +18,6 @@
 static void copy_node(struct plan_node *copy, const struct plan_node *node)
 {
 	size_t size = node->n_dependents * sizeof(*node->dependents);
-
 	*copy = *node;
 	copy->work = work_copy(&node->work);
 	copy->dependents = sim_alloc(size);
@@ -33,7 +32,6 @@ static void renew_plan(CUgraphExec exec)
 {
 	struct graph_plan *old = exec->plan;
 	struct graph_plan *plan = graph_plan_reference(sim_alloc(sizeof(*plan)));
-
 	plan->n_nodes = old->n_nodes;
 	plan->nodes = sim_alloc(plan->n_nodes * sizeof(*plan->nodes));
 	for (size_t i = 0; i < plan->n_nodes; i++)
@@ -53,7 +51,6 @@ static struct plan_node *find_node(CUgraphExec exec, CUgraphNode origin)
 static CUgraphNode find_source(CUgraphExec exec, CUgraphNode origin)
 {
 	CUgraphNode node = exec->source->nodes;
-
 	while (node->original != origin)
 		node = node->next;
 	return node;
@@ -63,10 +60,8 @@ static CUgraphNode find_source(CUgraphExec exec, CUgraphNode origin)
 static void replace(CUgraphExec exec, CUgraphNode origin, struct work *work, CUgraph child)
 {
 	struct work copy = work_copy(work);
-	struct plan_node *node;
-
 	renew_plan(exec);
-	node = find_node(exec, origin);
+	struct plan_node *node = find_node(exec, origin);
 	work_release(&node->work);
 	node->work = copy;
 	if (child) {
@@ -79,13 +74,11 @@ static void replace(CUgraphExec exec, CUgraphNode origin, struct work *work, CUg
 static CUresult set(CUgraphExec exec, CUgraphNode origin, CUgraphNodeParams params)
 {
 	const struct plan_node *node = graph_exec_is_live(exec) ? find_node(exec, origin) : NULL;
-	struct work work;
-	CUgraph child;
-	CUresult result;
-
 	if (!node || node->type != params.type)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = node_make(&params, &work, &child);
+	struct work work;
+	CUgraph child = NULL;
+	CUresult result = node_make(&params, &work, &child);
 	if (result == CUDA_SUCCESS)
 		replace(exec, origin, &work, child);
 	return result;
@@ -169,7 +162,6 @@ CUresult sim_cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
 {
 	const struct plan_node *node =
 		graph_exec_is_live(hGraphExec) ? find_node(hGraphExec, hNode) : NULL;
-
 	if (!node || !isEnabled)
 		return CUDA_ERROR_INVALID_VALUE;
 	*isEnabled = !node->is_disabled;
@@ -205,7 +197,6 @@ static void adopt(CUgraphExec exec, struct graph_plan *plan, CUgraph graph)
 {
 	CUgraph source = graph_clone(graph);
 	CUgraphNode node = source->nodes;
-
 	for (size_t i = 0; i < plan->n_nodes; i++, node = node->next) {
 		plan->nodes[i].origin = node->original = exec->plan->nodes[i].origin;
 		plan->nodes[i].is_disabled = exec->plan->nodes[i].is_disabled;
@@ -219,14 +210,12 @@ static void adopt(CUgraphExec exec, struct graph_plan *plan, CUgraph graph)
 CUresult sim_cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *hErrorNode_out,
 			       CUgraphExecUpdateResult *updateResult_out)
 {
-	CUgraphExecUpdateResult verdict;
 	CUgraphNode node = NULL;
-	struct graph_plan *plan;
-
 	if (!graph_exec_is_live(hGraphExec) || !handle_is(hGraph, HANDLE_GRAPH))
 		return CUDA_ERROR_INVALID_VALUE;
-	plan = graph_instantiate(hGraph);
-	verdict = plan ? compare(hGraphExec->plan, plan, &node) : CU_GRAPH_EXEC_UPDATE_ERROR;
+	struct graph_plan *plan = graph_instantiate(hGraph);
+	CUgraphExecUpdateResult verdict =
+		plan ? compare(hGraphExec->plan, plan, &node) : CU_GRAPH_EXEC_UPDATE_ERROR;
 	if (hErrorNode_out)
 		*hErrorNode_out = node;
 	if (updateResult_out)

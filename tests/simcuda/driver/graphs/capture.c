@@ -12,7 +12,6 @@
 void capture_abandon_stream(CUstream stream)
 {
 	struct capture *capture = stream->capture;
-
 	if (!capture)
 		return;
 	capture->is_invalid = true;
@@ -54,14 +53,12 @@ static CUgraphNodeType type_of(const struct work *work)
 CUresult capture_add(CUstream stream, struct work *work)
 {
 	struct node_set *tails = &stream->capture_tails;
-	CUgraphNode node;
-
 	if (stream->capture->is_invalid) {
 		work_release(work);
 		return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 	}
-	node = graph_add_node(stream->capture->graph, type_of(work), work, NULL, tails->nodes,
-			      tails->count);
+	CUgraphNode node = graph_add_node(stream->capture->graph, type_of(work), work, NULL,
+					  tails->nodes, tails->count);
 	node_set_clear(tails);
 	node_set_add(tails, node);
 	return CUDA_SUCCESS;

@@ -13,7 +13,6 @@
 CUgraph graph_create(void)
 {
 	CUgraph graph = sim_alloc(sizeof(*graph));
-
 	handle_add(graph, HANDLE_GRAPH);
 	return graph;
 }
@@ -39,10 +38,8 @@ void graph_destroy_node(CUgraphNode node)
 void graph_destroy(CUgraph graph)
 {
 	CUgraphNode node = graph->nodes;
-
 	while (node) {
 		CUgraphNode next = node->next;
-
 		graph_destroy_node(node);
 		node = next;
 	}
@@ -73,7 +70,6 @@ CUgraphNode graph_add_node(CUgraph graph, CUgraphNodeType type, struct work *wor
 			   const CUgraphNode *dependencies, size_t n_dependencies)
 {
 	CUgraphNode node = sim_alloc(sizeof(*node));
-
 	node->graph = graph;
 	node->type = type;
 	graph_node_replace(node, work, child);
@@ -90,7 +86,6 @@ CUgraphNode graph_add_conditional(CUgraph graph, CUgraphConditionalHandle condit
 	struct work nothing = {.kind = WORK_EMPTY};
 	CUgraphNode node = graph_add_node(graph, CU_GRAPH_NODE_TYPE_CONDITIONAL, &nothing,
 					  graph_create(), dependencies, n_dependencies);
-
 	node->condition = condition;
 	return node;
 }
@@ -112,7 +107,6 @@ static CUgraphNode *number_nodes(CUgraph graph)
 {
 	CUgraphNode *nodes = sim_alloc(graph->n_nodes * sizeof(CUgraphNode));
 	size_t i = 0;
-
 	for (CUgraphNode node = graph->nodes; node; node = node->next) {
 		node->index = i;
 		nodes[i++] = node;
@@ -125,7 +119,6 @@ static void clone_node(CUgraph clone, CUgraphNode node)
 	struct work work = work_copy(&node->work);
 	CUgraphNode copy = graph_add_node(clone, node->type, &work,
 					  node->child ? graph_clone(node->child) : NULL, NULL, 0);
-
 	copy->original = node;
 	copy->condition = node->condition;
 	copy->is_updatable = node->is_updatable;
@@ -134,12 +127,10 @@ static void clone_node(CUgraph clone, CUgraphNode node)
 CUgraph graph_clone(CUgraph graph)
 {
 	CUgraph clone = graph_create();
-	CUgraphNode *copies;
-
 	for (CUgraphNode node = graph->nodes; node; node = node->next)
 		clone_node(clone, node);
 	free(number_nodes(graph));
-	copies = number_nodes(clone);
+	CUgraphNode *copies = number_nodes(clone);
 	for (CUgraphNode node = graph->nodes; node; node = node->next)
 		for (size_t i = 0; i < node->dependencies.count; i++)
 			node_set_add(&copies[node->index]->dependencies,
@@ -151,7 +142,6 @@ CUgraph graph_clone(CUgraph graph)
 static void add_dependent(struct plan_node *node, size_t dependent)
 {
 	size_t *grown = realloc(node->dependents, (node->n_dependents + 1) * sizeof(*grown));
-
 	if (!grown)
 		abort();
 	grown[node->n_dependents++] = dependent;
@@ -161,7 +151,6 @@ static void add_dependent(struct plan_node *node, size_t dependent)
 static bool plan_one(struct graph_plan *plan, CUgraphNode node)
 {
 	struct plan_node *planned = &plan->nodes[node->index];
-
 	planned->origin = node;
 	planned->type = node->type;
 	planned->work = work_copy(&node->work);
@@ -181,8 +170,8 @@ static bool has_cycle(const struct graph_plan *plan)
 {
 	size_t *n_missing = sim_alloc(plan->n_nodes * sizeof(*n_missing));
 	size_t *ready = sim_alloc(plan->n_nodes * sizeof(*ready));
-	size_t n_ready = 0, n_done = 0;
-
+	size_t n_ready = 0;
+	size_t n_done = 0;
 	for (size_t i = 0; i < plan->n_nodes; i++) {
 		n_missing[i] = plan->nodes[i].n_dependencies;
 		if (n_missing[i] == 0)
@@ -190,7 +179,6 @@ static bool has_cycle(const struct graph_plan *plan)
 	}
 	for (; n_done < n_ready; n_done++) {
 		const struct plan_node *node = &plan->nodes[ready[n_done]];
-
 		for (size_t i = 0; i < node->n_dependents; i++)
 			if (--n_missing[node->dependents[i]] == 0)
 				ready[n_ready++] = node->dependents[i];
@@ -204,7 +192,6 @@ struct graph_plan *graph_instantiate(CUgraph graph)
 {
 	struct graph_plan *plan = graph_plan_reference(sim_alloc(sizeof(*plan)));
 	bool is_complete = true;
-
 	plan->n_nodes = graph->n_nodes;
 	plan->nodes = sim_alloc(plan->n_nodes * sizeof(*plan->nodes));
 	free(number_nodes(graph));

@@ -49,7 +49,6 @@ static const struct graph_run *const_run_of(const struct compound *compound)
 static void release(struct compound *compound)
 {
 	struct graph_run *run = run_of(compound);
-
 	for (size_t i = 0; i < run->plan->n_nodes; i++)
 		work_release(&run->works[i]);
 	free(run->works);
@@ -70,7 +69,6 @@ static size_t choose_node(const struct graph_run *run)
 {
 	size_t chosen = run->plan->n_nodes;
 	uint64_t n_ready = 0;
-
 	for (size_t i = 0; i < run->plan->n_nodes; i++) {
 		if (run->n_missing[i] != 0 || !work_is_ready(&run->works[i]))
 			continue;
@@ -87,7 +85,6 @@ static size_t choose_node(const struct graph_run *run)
 static bool is_ready(const struct compound *compound)
 {
 	const struct graph_run *run = const_run_of(compound);
-
 	if (run->before && !run->before->is_done)
 		return false;
 	if (run->n_left == 0)
@@ -101,7 +98,6 @@ static bool is_ready(const struct compound *compound)
 static bool polls(const struct compound *compound)
 {
 	const struct graph_run *run = const_run_of(compound);
-
 	for (size_t i = 0; i < run->plan->n_nodes; i++)
 		if (run->n_missing[i] == 0 && work_polls(&run->works[i]))
 			return true;
@@ -111,7 +107,6 @@ static bool polls(const struct compound *compound)
 static void finish_node(struct graph_run *run, size_t index)
 {
 	const struct plan_node *node = &run->plan->nodes[index];
-
 	run->n_missing[index] = SIZE_MAX;
 	run->n_left--;
 	for (size_t i = 0; i < node->n_dependents; i++)
@@ -121,16 +116,13 @@ static void finish_node(struct graph_run *run, size_t index)
 static CUresult step(struct compound *compound)
 {
 	struct graph_run *run = run_of(compound);
-	CUresult result;
-
 	if (run->n_left > 0) {
 		size_t index = choose_node(run);
-
 		if (index == run->plan->n_nodes)
 			return WORK_UNFINISHED;
 		compound->index = index;
 		compound->current = &run->works[index];
-		result = work_run(&run->works[index]);
+		CUresult result = work_run(&run->works[index]);
 		if (result != CUDA_SUCCESS)
 			return result;
 		finish_node(run, index);
@@ -146,7 +138,6 @@ static unsigned count_ends(const struct compound *compound)
 {
 	const struct graph_plan *plan = const_run_of(compound)->plan;
 	unsigned n = 0;
-
 	for (size_t i = 0; i < plan->n_nodes; i++)
 		n += plan->nodes[i].n_dependents == 0 ? 1 : 0;
 	return n;
@@ -163,14 +154,12 @@ static const struct compound_parts parts = {
 /* Copy a node's work for a launch. Its event is recorded, or waited for, as of the launch. */
 static struct work start_work(const struct plan_node *node, uint64_t replay)
 {
-	struct work work;
-
 	if (node->is_disabled)
 		return (struct work){.kind = WORK_EMPTY};
 	if (node->child)
 		return (struct work){.kind = WORK_GRAPH,
 				     .graph = graph_run_create(node->child, replay, NULL, NULL)};
-	work = work_copy(&node->work);
+	struct work work = work_copy(&node->work);
 	if (work.kind == WORK_EVENT_RECORD)
 		work.event.completion = event_start_recording(work.event.event);
 	else if (work.kind == WORK_EVENT_WAIT && work.event.event->last)
@@ -182,7 +171,6 @@ struct compound *graph_run_create(struct graph_plan *plan, uint64_t replay,
 				  struct completion *before, struct completion *finished)
 {
 	struct graph_run *run = sim_alloc(sizeof(*run));
-
 	*run = (struct graph_run){.compound = {.parts = &parts, .replay = replay},
 				  .plan = graph_plan_reference(plan),
 				  .works = sim_alloc(plan->n_nodes * sizeof(*run->works)),

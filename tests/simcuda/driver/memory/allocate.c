@@ -17,7 +17,6 @@
 static struct memory_range model_of(enum memory_kind kind, size_t size)
 {
 	CUcontext context = context_owner(context_current());
-
 	return (struct memory_range){
 		.size = size, .kind = kind, .context = context, .device = context->device};
 }
@@ -25,11 +24,9 @@ static struct memory_range model_of(enum memory_kind kind, size_t size)
 static CUresult allocate_device(CUdeviceptr *out_address, struct memory_range model)
 {
 	uintptr_t base = 0;
-	CUresult result;
-
 	if (!out_address)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = memory_allocate(model, &base);
+	CUresult result = memory_allocate(model, &base);
 	if (result == CUDA_SUCCESS)
 		*out_address = base;
 	return result;
@@ -51,11 +48,9 @@ CUresult sim_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthI
 				size_t Height, unsigned int ElementSizeBytes)
 {
 	size_t pitch = (WidthInBytes + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-	CUresult result;
-
 	if (!pPitch || (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16))
 		return CUDA_ERROR_INVALID_VALUE;
-	result = allocate_device(dptr, model_of(MEMORY_DEVICE, pitch * Height));
+	CUresult result = allocate_device(dptr, model_of(MEMORY_DEVICE, pitch * Height));
 	if (result == CUDA_SUCCESS)
 		*pPitch = pitch;
 	return result;
@@ -64,7 +59,6 @@ CUresult sim_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthI
 static CUresult free_after_work(void *address)
 {
 	CUresult result = queue_wait_context(context_owner(context_current()));
-
 	if (result == CUDA_SUCCESS)
 		memory_free(address);
 	return result;
@@ -73,7 +67,6 @@ static CUresult free_after_work(void *address)
 CUresult sim_cuMemFree_v2(CUdeviceptr dptr)
 {
 	void *address = (void *)dptr;
-
 	if (!address)
 		return CUDA_SUCCESS;
 	if (!memory_find_base(address, MEMORY_DEVICE) && !memory_find_base(address, MEMORY_MANAGED))
@@ -85,12 +78,10 @@ CUresult sim_cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
 	struct memory_range model = model_of(MEMORY_HOST, bytesize);
 	uintptr_t base = 0;
-	CUresult result;
-
 	if (!pp || (Flags & ~7u))
 		return CUDA_ERROR_INVALID_VALUE;
 	model.flags = Flags;
-	result = memory_allocate(model, &base);
+	CUresult result = memory_allocate(model, &base);
 	if (result == CUDA_SUCCESS)
 		*pp = (void *)base;
 	return result;
@@ -117,7 +108,6 @@ CUresult sim_cuMemFreeHost(void *p)
 CUresult sim_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 {
 	struct memory_range model = model_of(MEMORY_REGISTERED, bytesize);
-
 	if (!p || bytesize == 0 || (Flags & ~0xfu))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (memory_find(p) || memory_find((char *)p + bytesize - 1))
@@ -166,7 +156,6 @@ CUresult sim_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned 
 CUresult sim_cuMemHostGetFlags(unsigned int *pFlags, void *p)
 {
 	const struct memory_range *range = memory_find(p);
-
 	if (!pFlags || !is_pinned(range))
 		return CUDA_ERROR_INVALID_VALUE;
 	*pFlags = range->flags;
@@ -185,7 +174,6 @@ CUresult sim_cuMemGetInfo_v2(size_t *free, size_t *total)
 CUresult sim_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 {
 	const struct memory_range *range = memory_find((const void *)dptr);
-
 	if (!range)
 		return CUDA_ERROR_NOT_FOUND;
 	if (pbase)
@@ -214,7 +202,6 @@ CUresult sim_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocati
 				   unsigned int flags, CUstream hStream)
 {
 	struct work work = {.kind = WORK_EMPTY};
-
 	(void)location;
 	if (flags != 0 || !memory_contains((const void *)devPtr, count))
 		return CUDA_ERROR_INVALID_VALUE;

@@ -42,8 +42,6 @@ CUresult sim_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR 
 	struct memory_range model = {.kind = MEMORY_DEVICE, .device = context_current()->device};
 	struct CUarray_st array = {0};
 	uintptr_t base = 0;
-	CUresult result;
-
 	if (!pHandle || !pAllocateArray || pAllocateArray->Width == 0 ||
 	    format_bytes(pAllocateArray->Format) == 0)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -52,7 +50,7 @@ CUresult sim_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR 
 		      format_bytes(pAllocateArray->Format);
 	array.slice = array.pitch * at_least_one(pAllocateArray->Height);
 	model.size = array.slice * at_least_one(pAllocateArray->Depth);
-	result = memory_allocate(model, &base);
+	CUresult result = memory_allocate(model, &base);
 	if (result != CUDA_SUCCESS)
 		return result;
 	array.data = base;
@@ -65,7 +63,6 @@ CUresult sim_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR 
 CUresult sim_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
 {
 	CUDA_ARRAY3D_DESCRIPTOR descriptor = {0};
-
 	if (!pAllocateArray)
 		return CUDA_ERROR_INVALID_VALUE;
 	descriptor.Width = pAllocateArray->Width;
@@ -107,11 +104,9 @@ CUresult sim_cuArrayDestroy(CUarray hArray)
 /* An object is a copy of its resource description, whose address is the handle. */
 static CUresult create_object(unsigned long long *out_object, const CUDA_RESOURCE_DESC *resource)
 {
-	CUDA_RESOURCE_DESC *object;
-
 	if (!out_object || !resource)
 		return CUDA_ERROR_INVALID_VALUE;
-	object = sim_alloc(sizeof(*object));
+	CUDA_RESOURCE_DESC *object = sim_alloc(sizeof(*object));
 	*object = *resource;
 	handle_add(object, HANDLE_OBJECT);
 	*out_object = (unsigned long long)(uintptr_t)object;
@@ -121,7 +116,6 @@ static CUresult create_object(unsigned long long *out_object, const CUDA_RESOURC
 static CUresult destroy_object(unsigned long long handle)
 {
 	void *object = (void *)(uintptr_t)handle;
-
 	if (!handle_is(object, HANDLE_OBJECT))
 		return CUDA_ERROR_INVALID_VALUE;
 	handle_remove(object);
@@ -132,7 +126,6 @@ static CUresult destroy_object(unsigned long long handle)
 static CUresult get_resource(CUDA_RESOURCE_DESC *out_resource, unsigned long long handle)
 {
 	const void *object = (const void *)(uintptr_t)handle;
-
 	if (!out_resource || !handle_is(object, HANDLE_OBJECT))
 		return CUDA_ERROR_INVALID_VALUE;
 	*out_resource = *(const CUDA_RESOURCE_DESC *)object;

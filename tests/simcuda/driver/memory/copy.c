@@ -60,10 +60,8 @@ static void stage(struct copy_work *copy, size_t size)
 
 static CUresult submit(CUstream stream, struct work *work, bool must_wait)
 {
-	CUresult result;
-
 	loading_await();
-	result = queue_submit(stream, work);
+	CUresult result = queue_submit(stream, work);
 	return result == CUDA_SUCCESS && must_wait ? queue_wait_stream(stream) : result;
 }
 
@@ -73,7 +71,6 @@ static CUcontext foreign_context(const struct copy_place *place)
 	const struct memory_range *range =
 		place->is_host ? NULL : memory_find((const void *)place->address);
 	CUcontext context = range && range->kind == MEMORY_DEVICE ? range->context : NULL;
-
 	return context == context_owner(context_current()) ? NULL : context;
 }
 
@@ -82,7 +79,6 @@ static CUstream stream_of_memory(const struct copy_place *destination,
 				 const struct copy_place *source)
 {
 	CUcontext context = foreign_context(source);
-
 	if (!context)
 		context = foreign_context(destination);
 	return context ? context->legacy : NULL;
@@ -91,11 +87,9 @@ static CUstream stream_of_memory(const struct copy_place *destination,
 CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		     const struct copy_place *source, struct copy_size size, enum copy_mode mode)
 {
-	struct work work;
 	CUstream stream = NULL;
 	CUresult result = stream_resolve_for_work(handle, &stream);
 	bool must_wait = is_pageable(destination);
-
 	if (result == CUDA_SUCCESS && mode == COPY_SYNCHRONOUS)
 		result = capture_check_uncapturable(stream);
 	if (result != CUDA_SUCCESS)
@@ -106,7 +100,7 @@ CUresult copy_submit(CUstream handle, const struct copy_place *destination,
 		return CUDA_ERROR_INVALID_VALUE;
 	if (mode == COPY_SYNCHRONOUS && stream_of_memory(destination, source))
 		stream = stream_of_memory(destination, source);
-	work = make_work(destination, source, size);
+	struct work work = make_work(destination, source, size);
 	if (stream->capture)
 		return capture_add(stream, &work);
 	if (mode == COPY_SYNCHRONOUS)
@@ -157,16 +151,14 @@ static CUresult take_apart(const CUDA_MEMCPY3D *request, struct request_parts *o
 {
 	size_t source_height = request->srcHeight ? request->srcHeight : request->Height;
 	size_t destination_height = request->dstHeight ? request->dstHeight : request->Height;
-	CUresult result;
-
 	*out = (struct request_parts){
 		.destination = {.pitch = request->dstPitch,
 				.slice = request->dstPitch * destination_height},
 		.source = {.pitch = request->srcPitch, .slice = request->srcPitch * source_height},
 		.size = {request->WidthInBytes, request->Height, request->Depth},
 	};
-	result = place_of(request->dstMemoryType, request->dstHost, request->dstDevice,
-			  request->dstArray, &out->destination);
+	CUresult result = place_of(request->dstMemoryType, request->dstHost, request->dstDevice,
+				   request->dstArray, &out->destination);
 	if (result == CUDA_SUCCESS)
 		result = place_of(request->srcMemoryType, request->srcHost, request->srcDevice,
 				  request->srcArray, &out->source);
@@ -177,12 +169,10 @@ static CUresult take_apart(const CUDA_MEMCPY3D *request, struct request_parts *o
 
 CUresult copy_make_work(const CUDA_MEMCPY3D *request, struct work *out_work)
 {
-	struct request_parts parts;
-	CUresult result;
-
 	if (!request)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = take_apart(request, &parts);
+	struct request_parts parts;
+	CUresult result = take_apart(request, &parts);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!is_valid(&parts.destination, parts.size) || !is_valid(&parts.source, parts.size))
@@ -193,12 +183,10 @@ CUresult copy_make_work(const CUDA_MEMCPY3D *request, struct work *out_work)
 
 static CUresult submit_3d(CUstream stream, const CUDA_MEMCPY3D *request, enum copy_mode mode)
 {
-	struct request_parts parts;
-	CUresult result;
-
 	if (!request)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = take_apart(request, &parts);
+	struct request_parts parts;
+	CUresult result = take_apart(request, &parts);
 	if (result != CUDA_SUCCESS)
 		return result;
 	return copy_submit(stream, &parts.destination, &parts.source, parts.size, mode);
@@ -206,11 +194,9 @@ static CUresult submit_3d(CUstream stream, const CUDA_MEMCPY3D *request, enum co
 
 static CUresult submit_2d(CUstream stream, const CUDA_MEMCPY2D *request, enum copy_mode mode)
 {
-	CUDA_MEMCPY3D full;
-
 	if (!request)
 		return CUDA_ERROR_INVALID_VALUE;
-	full = (CUDA_MEMCPY3D){
+	CUDA_MEMCPY3D full = {
 		.srcXInBytes = request->srcXInBytes,
 		.srcY = request->srcY,
 		.srcMemoryType = request->srcMemoryType,

@@ -44,7 +44,6 @@ static CUresult to_array(CUstream stream, CUarray array, size_t offset, struct c
 {
 	struct copy_place destination;
 	CUresult result = array_place(array, offset, &destination);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	return submit(stream, destination, source, size, mode);
@@ -55,7 +54,6 @@ static CUresult from_array(CUstream stream, struct copy_place destination, CUarr
 {
 	struct copy_place source;
 	CUresult result = array_place(array, offset, &source);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	return submit(stream, destination, source, size, mode);
@@ -173,7 +171,6 @@ CUresult sim_cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArra
 {
 	struct copy_place source;
 	CUresult result = array_place(srcArray, srcOffset, &source);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	return to_array(NULL, dstArray, dstOffset, source, ByteCount, COPY_SYNCHRONOUS);

@@ -15,7 +15,6 @@ static size_t span(const CUDA_MEMSET_NODE_PARAMS *request)
 CUresult memset_make_work(const CUDA_MEMSET_NODE_PARAMS *request, struct work *out_work)
 {
 	size_t row = request->width * request->elementSize;
-
 	if ((request->elementSize != 1 && request->elementSize != 2 && request->elementSize != 4) ||
 	    request->dst % request->elementSize != 0 ||
 	    (request->height > 1 && request->pitch < row))
@@ -37,7 +36,6 @@ static CUresult submit(CUstream stream, CUDA_MEMSET_NODE_PARAMS request)
 {
 	struct work work;
 	CUresult result = memset_make_work(&request, &work);
-
 	if (result == CUDA_SUCCESS && (request.width == 0 || request.height == 0))
 		return CUDA_SUCCESS;
 	return result == CUDA_SUCCESS ? stream_submit(stream, &work) : result;
@@ -57,7 +55,6 @@ static CUDA_MEMSET_NODE_PARAMS rows_of(CUdeviceptr address, size_t pitch, unsign
 				       unsigned value, size_t width, size_t height)
 {
 	CUDA_MEMSET_NODE_PARAMS request = row_of(address, element_size, value, width);
-
 	request.pitch = pitch;
 	request.height = height;
 	return request;

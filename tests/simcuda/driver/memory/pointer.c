@@ -72,7 +72,6 @@ static CUresult get_attribute(void *data, CUpointer_attribute attribute,
 CUresult sim_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
 {
 	const struct memory_range *range = memory_find((const void *)ptr);
-
 	if (!data || !range)
 		return CUDA_ERROR_INVALID_VALUE;
 	return get_attribute(data, attribute, range, ptr);
@@ -97,7 +96,6 @@ CUresult sim_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attrib
 {
 	const struct memory_range *range = memory_find((const void *)ptr);
 	CUresult result = attributes && data ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-
 	for (unsigned i = 0; result == CUDA_SUCCESS && i < numAttributes; i++) {
 		if (range)
 			result = get_attribute(data[i], attributes[i], range, ptr);
@@ -111,7 +109,6 @@ CUresult sim_cuPointerSetAttribute(const void *value, CUpointer_attribute attrib
 				   CUdeviceptr ptr)
 {
 	struct memory_range *range = memory_find((const void *)ptr);
-
 	if (!value || !range || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
 		return CUDA_ERROR_INVALID_VALUE;
 	range->sync_memops = *(const unsigned *)value != 0;

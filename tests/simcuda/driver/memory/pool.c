@@ -27,7 +27,6 @@ static CUmemoryPool default_pools[MAX_DEVICES], current_pools[MAX_DEVICES];
 static CUmemoryPool pool_create(CUdevice device)
 {
 	CUmemoryPool pool = sim_alloc(sizeof(*pool));
-
 	pool->device = device;
 	pool->attributes[CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES] = 1;
 	pool->attributes[CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC] = 1;
@@ -154,7 +153,6 @@ CUresult sim_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemor
 	CUstream stream = NULL;
 	uintptr_t base = 0;
 	CUresult result = stream_resolve_for_work(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!dptr || !handle_is(pool, HANDLE_POOL))
@@ -179,7 +177,6 @@ CUresult sim_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStrea
 CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
 	struct work work = {.kind = WORK_FREE, .freed = (void *)dptr};
-
 	if (!memory_find_base((const void *)dptr, MEMORY_DEVICE))
 		return CUDA_ERROR_INVALID_VALUE;
 	return stream_submit(hStream, &work);

@@ -26,7 +26,6 @@ struct physical {
 static struct physical *physical_of(CUmemGenericAllocationHandle handle)
 {
 	struct physical *physical = (struct physical *)handle;
-
 	return handle_is(physical, HANDLE_PHYSICAL) ? physical : NULL;
 }
 
@@ -56,12 +55,10 @@ CUresult sim_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAlloc
 CUresult sim_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
 				 unsigned long long flags)
 {
-	void *start;
-
 	(void)addr; /* a hint, which the driver may ignore */
 	if (!ptr || flags != 0 || !is_granular(size) || (alignment & (alignment - 1)))
 		return CUDA_ERROR_INVALID_VALUE;
-	start = arena_reserve(size, alignment > GRANULARITY ? alignment : GRANULARITY);
+	void *start = arena_reserve(size, alignment > GRANULARITY ? alignment : GRANULARITY);
 	if (!start)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	*ptr = (CUdeviceptr)start;
@@ -79,20 +76,17 @@ CUresult sim_cuMemAddressFree(CUdeviceptr ptr, size_t size)
 CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 			 const CUmemAllocationProp *prop, unsigned long long flags)
 {
-	struct physical *physical;
-	int fd;
-
 	if (!handle || !prop || flags != 0 || !is_granular(size))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (size > settings.memory_bytes)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	fd = memfd_create("simcuda-physical", MFD_CLOEXEC);
+	int fd = memfd_create("simcuda-physical", MFD_CLOEXEC);
 	if (fd < 0 || ftruncate(fd, (off_t)size) != 0) {
 		if (fd >= 0)
 			close(fd);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	physical = sim_alloc(sizeof(*physical));
+	struct physical *physical = sim_alloc(sizeof(*physical));
 	*physical = (struct physical){.n_handles = 1, .fd = fd, .size = size, .properties = *prop};
 	handle_add(physical, HANDLE_PHYSICAL);
 	*handle = (CUmemGenericAllocationHandle)physical;
@@ -102,7 +96,6 @@ CUresult sim_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 CUresult sim_cuMemRelease(CUmemGenericAllocationHandle handle)
 {
 	struct physical *physical = physical_of(handle);
-
 	if (!physical)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (--physical->n_handles == 0)
@@ -114,11 +107,9 @@ CUresult sim_cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult sim_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
 {
 	const struct memory_range *range = memory_find(addr);
-	struct physical *physical;
-
 	if (!handle || !range || range->kind != MEMORY_MAPPED)
 		return CUDA_ERROR_INVALID_VALUE;
-	physical = (struct physical *)range->physical;
+	struct physical *physical = (struct physical *)range->physical;
 	if (physical->n_handles++ == 0)
 		handle_add(physical, HANDLE_PHYSICAL);
 	*handle = range->physical;
@@ -129,7 +120,6 @@ CUresult sim_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
 						    CUmemGenericAllocationHandle handle)
 {
 	const struct physical *physical = physical_of(handle);
-
 	if (!prop || !physical)
 		return CUDA_ERROR_INVALID_VALUE;
 	*prop = physical->properties;
@@ -142,7 +132,6 @@ CUresult sim_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
 {
 	struct physical *physical = physical_of(handle);
 	void *start = (void *)ptr;
-
 	if (!physical || flags != 0 || offset != 0 || !is_granular(size) || size > physical->size ||
 	    !arena_contains(start, size) || memory_find(start))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -163,10 +152,8 @@ static bool for_each_mapping(uintptr_t start, size_t size,
 			     CUmemAccess_flags access)
 {
 	uintptr_t end = start + size;
-
 	while (start < end) {
 		struct memory_range *range = memory_find_base((void *)start, MEMORY_MAPPED);
-
 		if (!range || range->size > end - start)
 			return false;
 		start += range->size;
@@ -179,7 +166,6 @@ static bool for_each_mapping(uintptr_t start, size_t size,
 static void set_access(struct memory_range *range, CUmemAccess_flags access)
 {
 	int protection = PROT_NONE;
-
 	if (access == CU_MEM_ACCESS_FLAGS_PROT_READ)
 		protection = PROT_READ;
 	else if (access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
@@ -191,7 +177,6 @@ static void set_access(struct memory_range *range, CUmemAccess_flags access)
 static void unmap(struct memory_range *range, CUmemAccess_flags unused)
 {
 	struct physical *physical = (struct physical *)range->physical;
-
 	(void)unused;
 	arena_clear((void *)range->base, range->size);
 	memory_free((const void *)range->base);
@@ -211,7 +196,6 @@ CUresult sim_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *loca
 			    CUdeviceptr ptr)
 {
 	const struct memory_range *range = memory_find((const void *)ptr);
-
 	if (!flags || !location || !range || range->kind != MEMORY_MAPPED)
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = range->flags;

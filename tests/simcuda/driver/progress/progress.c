@@ -26,7 +26,6 @@ static unsigned count_channels(void)
 static void begin_channel(struct progress *progress, unsigned index)
 {
 	struct progress_channel *channel = &progress->channels[index];
-
 	*channel = (struct progress_channel){.index = index, .newest = 5 + 3 * index};
 	channel->begun = channel->newest;
 	progress_poke_pointer(channel->object, 0, channel_class);
@@ -43,7 +42,6 @@ unsigned progress_word_of(const struct progress_channel *channel)
 static struct progress *make_progress(void)
 {
 	struct progress *progress = sim_alloc(sizeof(*progress));
-
 	progress->n_references = 1;
 	progress_pages_map(&progress->pages);
 	for (unsigned i = 0; i < count_channels(); i++)
@@ -58,7 +56,6 @@ static void release(struct progress *progress)
 	progress_pages_unmap(&progress->pages);
 	while (progress->unused) {
 		struct progress_ring *ring = progress->unused;
-
 		progress->unused = ring->next;
 		free(ring);
 	}
@@ -69,7 +66,6 @@ static void begin_kernel(struct progress_kernel *kernel, const struct progress_p
 			 unsigned number)
 {
 	const struct progress_layout *layout = progress_layout();
-
 	kernel->offset = FIRST_STATE + STATE_STEP * number;
 	progress_poke_pointer(kernel->object, 0, kernel_class);
 	progress_poke_pointer(kernel->object, layout->state_link, kernel->link);
@@ -82,7 +78,6 @@ static void begin_kernel(struct progress_kernel *kernel, const struct progress_p
 static struct progress_ring *take_ring(struct progress *progress)
 {
 	struct progress_ring *ring = progress->unused;
-
 	if (ring) {
 		progress->unused = ring->next;
 		return ring;
@@ -102,7 +97,6 @@ static uint64_t *make_tracker(const struct progress *progress)
 {
 	const struct progress_layout *layout = progress_layout();
 	uint64_t *tracker = sim_alloc(TRACKER_BYTES);
-
 	progress_poke_pointer(tracker, 0x00, tracker_class);
 	progress_poke_pointer(tracker, 0x08, progress);
 	progress_poke(tracker, layout->n_entries, 1);
@@ -115,7 +109,6 @@ static uint64_t *make_tracker(const struct progress *progress)
 static void append_stream(struct progress_stream *last, struct progress_stream *stream)
 {
 	const struct progress_layout *layout = progress_layout();
-
 	stream->previous = last;
 	progress_poke_pointer(stream->object, layout->previous, last->object);
 	last->next = stream;
@@ -125,7 +118,6 @@ static void append_stream(struct progress_stream *last, struct progress_stream *
 static struct progress_stream *last_of(CUcontext context)
 {
 	struct progress_stream *stream = context->first_progress;
-
 	while (stream->next)
 		stream = stream->next;
 	return stream;
@@ -134,8 +126,8 @@ static struct progress_stream *last_of(CUcontext context)
 static void leave_list(struct progress_stream *stream)
 {
 	const struct progress_layout *layout = progress_layout();
-	struct progress_stream *next = stream->next, *previous = stream->previous;
-
+	struct progress_stream *next = stream->next;
+	struct progress_stream *previous = stream->previous;
 	if (previous) {
 		previous->next = next;
 		progress_poke_pointer(previous->object, layout->next, next ? next->object : NULL);
@@ -151,7 +143,6 @@ static void leave_list(struct progress_stream *stream)
 static struct progress_stream *make_first(const struct progress *progress)
 {
 	struct progress_stream *first = sim_alloc(sizeof(*first));
-
 	first->tracker = make_tracker(progress);
 	progress_poke(first->tracker, progress_layout()->n_entries, 0);
 	progress_poke_pointer(first->object, progress_layout()->tracker, first->tracker);
@@ -161,7 +152,6 @@ static struct progress_stream *make_first(const struct progress *progress)
 void progress_begin(CUcontext context)
 {
 	struct progress *progress = context->primary ? context->primary->progress : NULL;
-
 	if (progress)
 		progress->n_references++;
 	else if (!context->primary && !settings.progress.is_absent)
@@ -173,7 +163,6 @@ void progress_begin(CUcontext context)
 void progress_end(CUcontext context)
 {
 	struct progress_stream *first = context->first_progress;
-
 	if (!context->progress)
 		return;
 	leave_list(first);
@@ -198,7 +187,6 @@ static void name_legacy(CUstream stream)
 {
 	const struct progress_layout *layout = progress_layout();
 	struct progress_stream *own = stream->progress;
-
 	progress_poke_pointer((uint64_t *)stream->context, layout->legacy, own->object);
 	if (!stream->context->is_primary)
 		return;
@@ -212,12 +200,10 @@ void progress_stream_begin(CUstream stream)
 {
 	struct progress *progress = stream->context->progress;
 	struct progress_ring *ring = progress ? take_ring(progress) : NULL;
-	struct progress_stream *own;
-
 	if (!ring)
 		return;
 	progress->n_references++;
-	own = sim_alloc(sizeof(*own));
+	struct progress_stream *own = sim_alloc(sizeof(*own));
 	own->progress = progress;
 	own->tracker = make_tracker(progress);
 	own->channel = next_channel(progress, stream);
@@ -232,7 +218,6 @@ void progress_stream_begin(CUstream stream)
 void progress_stream_end(CUstream stream)
 {
 	struct progress_stream *own = stream->progress;
-
 	if (!own)
 		return;
 	leave_list(own);

@@ -48,7 +48,6 @@ void progress_poke_pointer(uint64_t *object, unsigned offset, const void *pointe
 static uint64_t *find_entry(const uint64_t *tracker, unsigned number)
 {
 	uint64_t entries = tracker[progress_layout()->self / sizeof(*tracker)];
-
 	return (uint64_t *)(uintptr_t)(entries + (uint64_t)number * ENTRY_BYTES);
 }
 
@@ -56,7 +55,6 @@ void progress_poke_kind(uint64_t *tracker, unsigned number, enum entry_kind kind
 {
 	uint64_t *entry = find_entry(tracker, number);
 	uint64_t old = entry[ENTRY_KIND / sizeof(*entry)];
-
 	progress_poke(entry, ENTRY_KIND, (old & ~UINT64_C(0xffffffff)) | (uint64_t)kind);
 }
 
@@ -64,7 +62,6 @@ void progress_poke_pair(uint64_t *tracker, unsigned number, unsigned pair, const
 			uint64_t value)
 {
 	uint64_t *entry = find_entry(tracker, number);
-
 	progress_poke_pointer(entry, pair, object);
 	progress_poke(entry, pair + 8, value);
 }

@@ -38,7 +38,6 @@ static unsigned char *map_at(void *place, int flags)
 {
 	unsigned char *start = MAP_FAILED;
 	int fd = memfd_create("nvidiactl", MFD_CLOEXEC);
-
 	if (fd < 0)
 		return NULL;
 	if (ftruncate(fd, PAGES_BYTES) == 0)
@@ -58,11 +57,9 @@ void progress_pages_map(struct progress_pages *pages)
 static void drop_late(const struct progress_pages *pages)
 {
 	struct write **link = &first_late;
-
 	last_late = NULL;
 	while (*link) {
 		struct write *write = *link;
-
 		if (write->pages == pages) {
 			*link = write->next;
 			free(write);
@@ -92,12 +89,10 @@ void progress_pages_blank(struct progress_pages *pages)
 static void put(const struct write *write)
 {
 	unsigned char *place = write->pages->start + write->offset;
-
 	if (write->is_state) {
 		__atomic_store_n((uint32_t *)place, write->value, __ATOMIC_RELEASE);
 	} else {
 		struct channel_word *word = (struct channel_word *)place;
-
 		__atomic_store_n(&word->gpu_ns, write->gpu_ns, __ATOMIC_RELAXED);
 		__atomic_store_n(&word->payload, write->value, __ATOMIC_RELEASE);
 	}
@@ -107,7 +102,6 @@ void progress_pages_put_due(void)
 {
 	while (first_late && first_late->due_ns <= sim_now_ns()) {
 		struct write *write = first_late;
-
 		put(write);
 		first_late = write->next;
 		last_late = first_late ? last_late : NULL;
@@ -133,15 +127,15 @@ static void *late_main(void *unused)
 static void start_late_thread(void)
 {
 	static bool is_started; /* guarded by sim_lock */
-	sigset_t all, old;
-	pthread_t thread;
-
+	sigset_t all;
+	sigset_t old;
 	if (is_started)
 		return;
 	is_started = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_cond_init(&has_late, NULL);
+	pthread_t thread = 0;
 	if (pthread_create(&thread, NULL, late_main, NULL) != 0)
 		abort();
 	pthread_detach(thread);
@@ -151,7 +145,6 @@ static void start_late_thread(void)
 static void put_late(struct write write)
 {
 	struct write *late = sim_alloc(sizeof(*late));
-
 	start_late_thread();
 	write.due_ns = sim_now_ns() + random_below(settings.progress.lag_ns) + 1;
 	*late = write;

@@ -24,7 +24,6 @@ enum side { SIDE_PAGEABLE, SIDE_PINNED, SIDE_DEVICE };
 static enum side side_of(const void *address)
 {
 	const struct memory_range *range = memory_find(address);
-
 	if (!range)
 		return SIDE_PAGEABLE;
 	if (range->kind == MEMORY_HOST || range->kind == MEMORY_REGISTERED)
@@ -41,8 +40,8 @@ static struct progress_channel *copy_channel(const struct progress_stream *strea
 static struct progress_channel *channel_of_copy(const struct progress_stream *stream,
 						const struct copy_work *copy, bool *out_is_kernel)
 {
-	enum side source = side_of(copy->source), destination = side_of(copy->destination);
-
+	enum side source = side_of(copy->source);
+	enum side destination = side_of(copy->destination);
 	if (source == SIDE_PAGEABLE || destination == SIDE_PAGEABLE)
 		return stream->channel;
 	if (source == SIDE_PINNED)
@@ -105,7 +104,6 @@ static bool is_waiting(const struct progress_use *use)
 static bool take_out(struct progress_channel *channel, struct progress_use *use)
 {
 	struct progress_use *before = NULL;
-
 	for (struct progress_use *other = channel->first; other != use; other = other->next)
 		before = other;
 	if (before)
@@ -121,7 +119,6 @@ static bool take_out(struct progress_channel *channel, struct progress_use *use)
 static struct progress_kernel *take_kernel(struct progress_stream *stream)
 {
 	unsigned number = stream->next_kernel++ % RING_KERNELS;
-
 	return &stream->ring->kernels[number];
 }
 
@@ -145,7 +142,6 @@ static void make_room(struct progress_stream *stream, unsigned n)
 {
 	const struct progress_layout *layout = progress_layout();
 	uint64_t *old = stream->entries;
-
 	if (n <= stream->tracker[layout->capacity / sizeof(*stream->tracker)])
 		return;
 	stream->entries = sim_alloc((size_t)n * ENTRY_BYTES);
@@ -158,7 +154,6 @@ static void make_room(struct progress_stream *stream, unsigned n)
 static unsigned count_ends(const struct compound *graph)
 {
 	unsigned n = graph->parts->count_ends(graph);
-
 	return n ? n : 1;
 }
 
@@ -167,7 +162,6 @@ static void note_graph(struct progress_stream *stream, const struct progress_use
 		       const struct compound *graph)
 {
 	const struct progress_channel *other = &stream->progress->channels[0];
-
 	progress_poke_kind(stream->tracker, 0, ENTRY_PLAIN);
 	progress_poke_pair(stream->tracker, 0, ENTRY_FIRST, other->object, FIRST_PAYLOAD);
 	progress_poke_kind(stream->tracker, 1, ENTRY_PLAIN);
@@ -196,7 +190,6 @@ static unsigned count_entries(const struct operation *operation)
 static void count_submission(struct progress *progress)
 {
 	uint64_t n = ++progress->n_submissions;
-
 	if (n == settings.progress.vanish_after)
 		progress_pages_unmap(&progress->pages);
 	if (n == settings.progress.blank_after)
@@ -207,12 +200,11 @@ void progress_submitted(struct operation *operation)
 {
 	struct progress_stream *stream = operation->stream->progress;
 	struct progress_use *use = &operation->progress;
-	bool is_kernel;
-
 	if (!stream)
 		return;
 	if (operation->work.kind == WORK_HOST)
 		note_host(stream, &operation->work.host);
+	bool is_kernel = false;
 	use->channel = channel_of(stream, &operation->work, &is_kernel);
 	if (!use->channel)
 		return;
@@ -233,7 +225,6 @@ void progress_submitted(struct operation *operation)
 bool progress_may_begin(const struct operation *operation)
 {
 	const struct progress_use *use = &operation->progress;
-
 	return !use->channel || use->channel->first == use || !is_waiting(use);
 }
 
@@ -241,7 +232,6 @@ bool progress_may_begin(const struct operation *operation)
 static uint32_t payload_to_show(const struct progress_channel *channel)
 {
 	const struct progress_use *first = channel->first;
-
 	return first && (int32_t)(channel->begun - first->payload) > 0 ? first->payload - 1
 								       : channel->begun;
 }
@@ -250,7 +240,6 @@ static void show(struct progress_pages *pages, const struct progress_use *use)
 {
 	const struct progress_settings *wrong = &settings.progress;
 	uint32_t payload = payload_to_show(use->channel);
-
 	if ((wrong->stuck_after && use->number > wrong->stuck_after) ||
 	    use->channel->index + 1 == wrong->still)
 		return;
@@ -280,15 +269,12 @@ void progress_begun(struct operation *operation)
 {
 	struct progress_use *use = &operation->progress;
 	struct progress_channel *channel = use->channel;
-	struct progress_pages *pages;
-	bool was_first;
-
 	if (!channel || !is_waiting(use))
 		return;
-	was_first = take_out(channel, use);
+	bool was_first = take_out(channel, use);
 	if ((int32_t)(use->payload - channel->begun) > 0)
 		channel->begun = use->payload;
-	pages = &operation->stream->progress->progress->pages;
+	struct progress_pages *pages = &operation->stream->progress->progress->pages;
 	if (was_first)
 		show(pages, use);
 	if (use->kernel)
@@ -301,7 +287,6 @@ void progress_begun(struct operation *operation)
 void progress_dropped(struct operation *operation)
 {
 	struct progress_use *use = &operation->progress;
-
 	if (is_waiting(use))
 		take_out(use->channel, use);
 }
@@ -309,7 +294,6 @@ void progress_dropped(struct operation *operation)
 void progress_finished(const struct operation *operation)
 {
 	const struct progress_use *use = &operation->progress;
-
 	if (use->kernel)
 		write_state(&operation->stream->progress->progress->pages, use->kernel,
 			    state_value(use, STATE_FINISHED));

@@ -20,7 +20,6 @@ void stream_release(CUstream stream)
 {
 	if (--stream->n_references == 0) {
 		CUstream *link = &stream->context->streams;
-
 		while (*link != stream)
 			link = &(*link)->next;
 		*link = stream->next;
@@ -62,7 +61,6 @@ void active_remove(CUstream stream)
 struct operation *active_find_early(CUstream stream)
 {
 	struct operation *before = stream->head;
-
 	if (!before->is_started)
 		return NULL;
 	for (struct operation *next = before->next; next; next = next->next) {

@@ -27,8 +27,7 @@ static void dump_running(void)
 static void *asked_dump_main(void *pipe)
 {
 	int fd = open(pipe, O_RDWR | O_CLOEXEC);
-	char byte;
-
+	char byte = 0;
 	while (fd >= 0 && read(fd, &byte, 1) == 1)
 		dump_running();
 	return NULL;
@@ -37,13 +36,13 @@ static void *asked_dump_main(void *pipe)
 void asked_dump_start(void)
 {
 	const char *pipe = coredump_pipe();
-	pthread_t thread;
-	sigset_t all, old;
-
 	if (!pipe || mkfifo(pipe, 0600))
 		return;
+	sigset_t all;
 	sigfillset(&all);
+	sigset_t old;
 	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_t thread = 0;
 	if (pthread_create(&thread, NULL, asked_dump_main, (void *)(uintptr_t)pipe) == 0)
 		pthread_detach(thread);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

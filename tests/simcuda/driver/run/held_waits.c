@@ -17,7 +17,6 @@ struct held_wait {
 void held_waits_add(CUcontext context, const struct work *wait)
 {
 	struct held_wait *held = sim_alloc(sizeof(*held));
-
 	*held = (struct held_wait){.next = context->waits, .wait = work_copy(wait)};
 	context->waits = held;
 }
@@ -25,17 +24,14 @@ void held_waits_add(CUcontext context, const struct work *wait)
 static void wait_on(CUstream stream, const struct work *wait)
 {
 	struct work copy = work_copy(wait);
-
 	queue_submit(stream, &copy);
 }
 
 static void hold_by(CUcontext context, CUstream stream)
 {
 	struct held_wait **link = &context->waits;
-
 	while (*link) {
 		struct held_wait *held = *link;
-
 		if (!work_is_ready(&held->wait)) {
 			wait_on(stream, &held->wait);
 			link = &held->next;

@@ -26,9 +26,9 @@ static bool is_submission(const struct work *work)
 
 static struct submission number_submission(CUstream stream, const struct work *work)
 {
-	static uint64_t n_submissions, n_launches; /* guarded by sim_lock */
+	static uint64_t n_submissions;
+	static uint64_t n_launches; /* guarded by sim_lock */
 	struct submission submission = {.tid = (pid_t)syscall(SYS_gettid)};
-
 	if (!is_submission(work))
 		return submission;
 	submission.number = ++n_submissions;
@@ -42,7 +42,6 @@ static struct submission number_submission(CUstream stream, const struct work *w
 static void append(CUstream stream, struct work *work)
 {
 	struct operation *operation = sim_alloc(sizeof(*operation));
-
 	*operation = (struct operation){.stream = stream,
 					.sequence = context_owner(stream->context)->n_accepted++,
 					.submission = number_submission(stream, work),
@@ -63,7 +62,6 @@ static void append(CUstream stream, struct work *work)
 static CUresult forget(CUstream stream, struct work *work)
 {
 	struct operation operation = {.stream = stream, .work = *work};
-
 	progress_submitted(&operation);
 	progress_begun(&operation);
 	progress_finished(&operation);
@@ -74,7 +72,6 @@ static CUresult forget(CUstream stream, struct work *work)
 CUresult queue_submit(CUstream stream, struct work *work)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	if (settings.forgets_kernels && work->kind == WORK_KERNEL)
 		return forget(stream, work);
 	stream_reference(stream);
@@ -115,7 +112,6 @@ CUresult queue_wait_context(CUcontext context)
 {
 	uint64_t sequence = context_owner(context)->n_accepted;
 	CUresult result = CUDA_SUCCESS;
-
 	while (result == CUDA_SUCCESS && !are_contexts_done(context, sequence))
 		result = progress_told(failure_wait_progress(context));
 	return result;
@@ -144,7 +140,6 @@ CUresult queue_wait_stream(CUstream stream)
 {
 	uint64_t sequence = context_owner(stream->context)->n_accepted;
 	CUresult result = CUDA_SUCCESS;
-
 	stream_reference(stream);
 	while (result == CUDA_SUCCESS && !is_done_until(stream, sequence))
 		result = progress_told(failure_wait_progress(stream->context));
@@ -155,7 +150,6 @@ CUresult queue_wait_stream(CUstream stream)
 CUresult queue_wait_completion(struct completion *completion, CUcontext context)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	completion_reference(completion);
 	while (result == CUDA_SUCCESS && !completion->is_done)
 		result = progress_told(failure_wait_progress(context));
@@ -165,10 +159,8 @@ CUresult queue_wait_completion(struct completion *completion, CUcontext context)
 
 CUresult queue_unfinished(CUcontext context)
 {
-	CUresult code;
-
 	failure_tell_waiter();
-	code = progress_told(failure_visible(context));
+	CUresult code = progress_told(failure_visible(context));
 	return code == CUDA_SUCCESS ? CUDA_ERROR_NOT_READY : code;
 }
 
@@ -176,7 +168,6 @@ CUresult queue_unfinished(CUcontext context)
 static struct operation *last_running(CUstream stream)
 {
 	struct operation *last = stream->is_running ? stream->head : NULL;
-
 	for (struct operation *operation = stream->head; operation; operation = operation->next)
 		if (operation->is_started && !operation->is_finished)
 			last = operation;
@@ -187,12 +178,10 @@ void queue_drop(CUstream stream)
 {
 	struct operation *kept = last_running(stream);
 	struct operation *operation = kept ? kept->next : stream->head;
-
 	if (!operation)
 		return;
 	while (operation) {
 		struct operation *next = operation->next;
-
 		progress_dropped(operation);
 		work_release(&operation->work);
 		free(operation);

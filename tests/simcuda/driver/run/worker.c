@@ -42,7 +42,6 @@ static bool is_behind_barrier(const struct operation *operation)
 	CUstream stream = operation->stream;
 	CUcontext context = stream->context;
 	uint64_t sequence = operation->sequence;
-
 	if ((stream->flags & CU_STREAM_NON_BLOCKING) || stream->is_orphan)
 		return false;
 	if (stream->kind != STREAM_LEGACY)
@@ -58,7 +57,6 @@ static bool is_behind_barrier(const struct operation *operation)
 static bool is_ready_by_itself(CUstream stream)
 {
 	const struct operation *head = stream->head;
-
 	return !stream->is_running && !(head->is_started && !head->is_finished) &&
 	       !is_behind_barrier(head) && work_is_ready(&head->work);
 }
@@ -71,11 +69,9 @@ static bool is_ready(CUstream stream)
 /* Return the operation that a worker can take: the head, or with a seed an early launch. */
 static struct operation *find_ready(CUstream stream)
 {
-	struct operation *early;
-
 	if (is_ready(stream))
 		return stream->head;
-	early = settings.seed ? active_find_early(stream) : NULL;
+	struct operation *early = settings.seed ? active_find_early(stream) : NULL;
 	return early && !is_behind_barrier(early) && progress_may_begin(early) ? early : NULL;
 }
 
@@ -84,14 +80,11 @@ static struct operation *choose_operation(bool *out_must_poll)
 {
 	struct operation *chosen = NULL;
 	uint64_t n_ready = 0;
-
 	*out_must_poll = false;
 	for (CUstream stream = active_first(); stream; stream = stream->next_active) {
-		struct operation *operation;
-
 		if (failure_stops(stream->context))
 			continue;
-		operation = find_ready(stream);
+		struct operation *operation = find_ready(stream);
 		if (!stream->is_running && work_polls(&stream->head->work))
 			*out_must_poll = true;
 		if (!operation)
@@ -117,7 +110,6 @@ static struct operation *take_ready_operation(void)
 	for (;;) {
 		bool must_poll = false;
 		struct operation *operation = choose_operation(&must_poll);
-
 		if (operation)
 			return operation;
 		wait_for_work(must_poll);
@@ -128,7 +120,6 @@ static void delay(const struct operation *operation)
 {
 	unsigned longest_us = settings.delay_us;
 	uint64_t us = 0;
-
 	if (operation->work.kind == WORK_MEMOPS) {
 		longest_us += settings.marker_delay_us;
 		if (operation->work.memops.count > 1)
@@ -143,7 +134,6 @@ static void delay(const struct operation *operation)
 static void remove_head(CUstream stream)
 {
 	struct operation *operation = stream->head;
-
 	stream->head = operation->next;
 	if (!stream->head)
 		stream->tail = NULL;
@@ -167,7 +157,6 @@ static bool is_instant(const struct work *work)
 static bool settle_stream(CUstream stream)
 {
 	bool has_moved = false;
-
 	stream_reference(stream);
 	while (stream->head && is_ready_by_itself(stream) && is_instant(&stream->head->work)) {
 		progress_begun(stream->head);
@@ -192,8 +181,7 @@ static bool is_settling(void)
 static bool settle_ready_streams(void)
 {
 	bool has_moved = false;
-	CUstream next;
-
+	CUstream next = NULL;
 	for (CUstream stream = active_first(); stream; stream = next) {
 		next = stream->next_active;
 		has_moved |= settle_stream(stream);
@@ -238,8 +226,6 @@ static CUresult fail(const struct operation *operation, CUresult code)
 
 static CUresult run(struct operation *operation)
 {
-	CUresult result;
-
 	if (operation->is_finished)
 		return CUDA_SUCCESS;
 	operation->is_started = operation->work.kind == WORK_KERNEL;
@@ -250,7 +236,7 @@ static CUresult run(struct operation *operation)
 	sim_thread.context = operation->stream->context;
 	if (failure_stops(sim_thread.context))
 		return WORK_CUT_SHORT;
-	result = work_run(&operation->work);
+	CUresult result = work_run(&operation->work);
 	if (result == CUDA_SUCCESS) {
 		progress_finished(operation);
 	} else if (result != WORK_UNFINISHED && result != WORK_CUT_SHORT) {
@@ -263,10 +249,8 @@ static CUresult run(struct operation *operation)
 /* A faulted or interrupted operation stays at the head, so that no later operation starts. */
 static void run_head(CUstream stream)
 {
-	CUresult result;
-
 	stream->is_running = true;
-	result = run(stream->head);
+	CUresult result = run(stream->head);
 	stream->is_running = false;
 	if (result == CUDA_SUCCESS)
 		remove_head(stream);
@@ -281,7 +265,6 @@ static void run_early(struct operation *operation)
 static void run_operation(struct operation *operation)
 {
 	CUstream stream = operation->stream;
-
 	stream_reference(stream);
 	if (operation == stream->head)
 		run_head(stream);
@@ -310,7 +293,6 @@ static void *worker_main(void *ready)
 static void block_signals(sigset_t *out_old)
 {
 	sigset_t blocked;
-
 	sigfillset(&blocked);
 	sigdelset(&blocked, SIGSEGV);
 	sigdelset(&blocked, SIGBUS);
@@ -323,18 +305,17 @@ static void block_signals(sigset_t *out_old)
 
 static void start_workers(void)
 {
-	pthread_attr_t attributes;
-	pthread_barrier_t ready;
-	pthread_t thread;
-	sigset_t old;
-
 	is_started = true;
+	sigset_t old;
 	block_signals(&old);
+	pthread_attr_t attributes;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, WORKER_STACK_BYTES);
 	pthread_attr_setguardsize(&attributes, FAULT_STACK_GUARD_BYTES);
+	pthread_barrier_t ready;
 	pthread_barrier_init(&ready, NULL, settings.n_queues + 1);
+	pthread_t thread = 0;
 	for (unsigned i = 0; i < settings.n_queues; i++)
 		if (pthread_create(&thread, &attributes, worker_main, &ready) != 0)
 			abort();

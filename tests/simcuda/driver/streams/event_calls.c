@@ -15,12 +15,10 @@
 
 CUresult sim_cuEventCreate(CUevent *phEvent, unsigned int Flags)
 {
-	CUevent event;
-
 	if (!phEvent || (Flags & ~7u) ||
 	    ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING)))
 		return CUDA_ERROR_INVALID_VALUE;
-	event = sim_alloc(sizeof(*event));
+	CUevent event = sim_alloc(sizeof(*event));
 	event->context = context_current();
 	event->flags = Flags;
 	event_reference(event);
@@ -47,11 +45,9 @@ CUresult sim_cuEventRecord(CUevent hEvent, CUstream hStream)
 {
 	struct work work = {.kind = WORK_EVENT_RECORD, .event.event = hEvent};
 	CUstream stream = NULL;
-	CUresult result;
-
 	if (!handle_is(hEvent, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
-	result = stream_resolve_for_work(hStream, &stream);
+	CUresult result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (context_owner(stream->context) != context_owner(hEvent->context))
@@ -68,13 +64,11 @@ CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned i
 {
 	struct work work = {.kind = WORK_EVENT_RECORD, .event.event = hEvent};
 	CUstream stream = NULL;
-	CUresult result;
-
 	if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(hEvent, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
-	result = stream_resolve_for_work(hStream, &stream);
+	CUresult result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!stream->capture || !(flags & CU_EVENT_RECORD_EXTERNAL))
@@ -87,13 +81,11 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 {
 	struct work work = {.kind = WORK_EVENT_WAIT, .event.event = hEvent};
 	CUstream stream = NULL;
-	CUresult result;
-
 	if (Flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(hEvent, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
-	result = stream_resolve_for_work(hStream, &stream);
+	CUresult result = stream_resolve_for_work(hStream, &stream);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!(Flags & CU_EVENT_WAIT_EXTERNAL) && capture_handles_wait(stream, hEvent, &result))
@@ -108,11 +100,9 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 
 CUresult sim_cuEventQuery(CUevent hEvent)
 {
-	CUresult result;
-
 	if (!handle_is(hEvent, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
-	result = capture_check_event(hEvent);
+	CUresult result = capture_check_event(hEvent);
 	if (result != CUDA_SUCCESS)
 		return result;
 	return !hEvent->last || hEvent->last->is_done ? CUDA_SUCCESS
@@ -121,11 +111,9 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 
 CUresult sim_cuEventSynchronize(CUevent hEvent)
 {
-	CUresult result;
-
 	if (!handle_is(hEvent, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
-	result = capture_check_event(hEvent);
+	CUresult result = capture_check_event(hEvent);
 	if (result != CUDA_SUCCESS || !hEvent->last)
 		return result;
 	return queue_wait_completion(hEvent->last, hEvent->context);
@@ -142,7 +130,6 @@ static CUresult check_timed(CUevent event)
 CUresult sim_cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
 	CUresult result = check_timed(hStart);
-
 	if (result == CUDA_SUCCESS)
 		result = check_timed(hEnd);
 	if (result == CUDA_SUCCESS)

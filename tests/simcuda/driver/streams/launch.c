@@ -27,7 +27,6 @@ static size_t volume(const struct simcuda_dim *dim)
 static CUresult check_cluster(const struct launch_request *request)
 {
 	const struct simcuda_dim *cluster = &request->cluster;
-
 	if (volume(cluster) == 0)
 		return CUDA_SUCCESS;
 	if (volume(cluster) > MAX_CLUSTER_BLOCKS)
@@ -41,14 +40,13 @@ static CUresult check_cluster(const struct launch_request *request)
 static size_t most_cooperative_blocks(size_t threads)
 {
 	size_t resident = RESIDENT_THREADS / threads;
-
 	return MULTIPROCESSORS * (resident < RESIDENT_BLOCKS ? resident : RESIDENT_BLOCKS);
 }
 
 static CUresult check_dimensions(const struct launch_request *request)
 {
-	const struct simcuda_dim *grid = &request->grid, *block = &request->block;
-
+	const struct simcuda_dim *grid = &request->grid;
+	const struct simcuda_dim *block = &request->block;
 	if (volume(grid) == 0 || volume(block) == 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (block->x > 1024 || block->y > 1024 || block->z > 64 || volume(block) > 1024)
@@ -63,7 +61,6 @@ static CUresult check_dimensions(const struct launch_request *request)
 static CUresult check_resources(const struct launch_request *request, CUfunction function)
 {
 	const int *attributes = function->attributes;
-
 	if (request->shared_bytes >
 	    (unsigned)attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES])
 		return CUDA_ERROR_INVALID_VALUE;
@@ -82,7 +79,6 @@ static CUresult copy_extra(const struct simcuda_kernel *kernel, void **extra, un
 {
 	const void *given = NULL;
 	size_t size = 0;
-
 	for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
 		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
 			given = extra[1];
@@ -116,11 +112,9 @@ CUresult launch_make_work(const struct launch_request *request, struct work *out
 {
 	CUfunction function = library_function_of(request->function);
 	struct work work = {.kind = WORK_KERNEL};
-	CUresult result;
-
 	if (!function)
 		return library_refusal_of(request->function);
-	result = check_dimensions(request);
+	CUresult result = check_dimensions(request);
 	if (result == CUDA_SUCCESS)
 		result = check_resources(request, function);
 	if (result != CUDA_SUCCESS)
@@ -147,7 +141,6 @@ static CUresult launch(CUstream stream, const struct launch_request *request)
 {
 	struct work work;
 	CUresult result = launch_make_work(request, &work);
-
 	return result == CUDA_SUCCESS ? stream_submit(stream, &work) : result;
 }
 
@@ -162,7 +155,6 @@ CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gr
 					 .shared_bytes = sharedMemBytes,
 					 .params = kernelParams,
 					 .extra = extra};
-
 	return launch(hStream, &request);
 }
 
@@ -178,7 +170,6 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 					 .shared_bytes = sharedMemBytes,
 					 .params = kernelParams,
 					 .is_cooperative = true};
-
 	return launch(hStream, &request);
 }
 
@@ -186,7 +177,6 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 static void apply_attribute(struct launch_request *request, const CUlaunchAttribute *attribute)
 {
 	const CUlaunchAttributeValue *value = &attribute->value;
-
 	if (attribute->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 		request->is_cooperative = value->cooperative != 0;
 	else if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
@@ -199,11 +189,9 @@ static void apply_attribute(struct launch_request *request, const CUlaunchAttrib
 CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
 			      void **extra)
 {
-	struct launch_request request;
-
 	if (!config || (config->numAttrs > 0 && !config->attrs))
 		return CUDA_ERROR_INVALID_VALUE;
-	request = (struct launch_request){
+	struct launch_request request = {
 		.function = f,
 		.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
 		.block = {config->blockDimX, config->blockDimY, config->blockDimZ},

@@ -13,7 +13,6 @@ static CUresult submit(CUstream stream, const CUstreamBatchMemOpParams *list, si
 {
 	struct work work = {.kind = WORK_MEMOPS, .memops.count = count};
 	CUresult result = memops_check(list, count);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	work.memops.list = sim_alloc(count * sizeof(*list));
@@ -44,7 +43,6 @@ CUresult sim_cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_
 			      .address = addr,
 			      .value = value,
 			      .flags = flags}};
-
 	return submit(stream, &params, 1);
 }
 
@@ -56,7 +54,6 @@ CUresult sim_cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_
 			      .address = addr,
 			      .value64 = value,
 			      .flags = flags}};
-
 	return submit(stream, &params, 1);
 }
 
@@ -68,7 +65,6 @@ CUresult sim_cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32
 			       .address = addr,
 			       .value = value,
 			       .flags = flags}};
-
 	return submit(stream, &params, 1);
 }
 
@@ -80,7 +76,6 @@ CUresult sim_cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64
 			       .address = addr,
 			       .value64 = value,
 			       .flags = flags}};
-
 	return submit(stream, &params, 1);
 }
 

@@ -17,7 +17,6 @@ static CUresult check(CUfunction function)
 CUresult sim_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
 {
 	CUresult result = check(hfunc);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (x <= 0 || y <= 0 || z <= 0)
@@ -29,7 +28,6 @@ CUresult sim_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
 CUresult sim_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
 {
 	CUresult result = check(hfunc);
-
 	if (result == CUDA_SUCCESS)
 		hfunc->shared_bytes = bytes;
 	return result;
@@ -37,12 +35,10 @@ CUresult sim_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
 
 CUresult sim_cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
 {
-	unsigned char *params;
 	CUresult result = check(hfunc);
-
 	if (result != CUDA_SUCCESS)
 		return result;
-	params = sim_alloc(numbytes);
+	unsigned char *params = sim_alloc(numbytes);
 	if (hfunc->params)
 		memcpy(params, hfunc->params,
 		       hfunc->params_size < numbytes ? hfunc->params_size : numbytes);
@@ -56,7 +52,6 @@ CUresult sim_cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int n
 {
 	CUresult result = check(hfunc);
 	size_t end = (size_t)offset + numbytes;
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (offset < 0 || !ptr)
@@ -82,7 +77,6 @@ CUresult sim_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CU
 	CUresult result = check(f);
 	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, NULL, CU_LAUNCH_PARAM_BUFFER_SIZE, NULL,
 			 CU_LAUNCH_PARAM_END};
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (grid_width <= 0 || grid_height <= 0)

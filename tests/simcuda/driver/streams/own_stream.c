@@ -22,7 +22,6 @@ static void end(CUstream stream)
 static void end_thread(void *thread)
 {
 	struct sim_thread *ending = thread;
-
 	pthread_mutex_lock(&sim_lock);
 	while (ending->own)
 		end(ending->own);
@@ -37,7 +36,6 @@ static void create_key(void)
 void own_stream_add(CUstream stream)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 	pthread_once(&once, create_key);
 	pthread_setspecific(key, &sim_thread);
 	stream->next_own = sim_thread.own;
@@ -50,7 +48,6 @@ void own_stream_add(CUstream stream)
 CUstream own_stream_find(CUcontext context)
 {
 	CUstream stream = sim_thread.own;
-
 	while (stream && stream->context != context)
 		stream = stream->next_own;
 	return stream;

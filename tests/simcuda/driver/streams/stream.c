@@ -24,7 +24,6 @@ CUstream stream_create(CUcontext context, enum stream_kind kind, unsigned flags,
 {
 	static uint64_t n_streams; /* guarded by sim_lock */
 	CUstream stream = sim_alloc(sizeof(*stream));
-
 	stream->context = context;
 	stream->kind = kind;
 	stream->flags = flags;
@@ -42,7 +41,6 @@ CUstream stream_create(CUcontext context, enum stream_kind kind, unsigned flags,
 static CUstream per_thread_stream(CUcontext context)
 {
 	CUstream stream = own_stream_find(context);
-
 	if (!stream) {
 		stream = stream_create(context, STREAM_PER_THREAD, CU_STREAM_DEFAULT,
 				       LEAST_PRIORITY);
@@ -54,7 +52,6 @@ static CUstream per_thread_stream(CUcontext context)
 CUresult stream_resolve(CUstream handle, CUstream *out_stream)
 {
 	CUcontext context = context_current();
-
 	if (!handle)
 		handle = sim_thread.is_default_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
 	if (handle == CU_STREAM_LEGACY)
@@ -72,7 +69,6 @@ CUresult stream_resolve_for_work(CUstream handle, CUstream *out_stream)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(handle, &stream);
-
 	if (result == CUDA_SUCCESS)
 		result = capture_check_legacy(stream);
 	if (result == CUDA_SUCCESS)
@@ -84,7 +80,6 @@ CUresult stream_submit(CUstream handle, struct work *work)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve_for_work(handle, &stream);
-
 	if (result != CUDA_SUCCESS) {
 		work_release(work);
 		return result;
@@ -148,7 +143,6 @@ CUresult sim_cuStreamSynchronize(CUstream hStream)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve_for_work(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		result = capture_check_uncapturable(stream);
 	return result == CUDA_SUCCESS ? queue_wait_stream(stream) : result;
@@ -158,7 +152,6 @@ CUresult sim_cuStreamQuery(CUstream hStream)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve_for_work(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		result = capture_check_uncapturable(stream);
 	if (result != CUDA_SUCCESS)
@@ -170,7 +163,6 @@ CUresult sim_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		*pctx = stream->context;
 	return result;
@@ -180,7 +172,6 @@ CUresult sim_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pG
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	*pCtx = context_owner(stream->context);
@@ -193,7 +184,6 @@ CUresult sim_cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		*phCtx = stream->context->green;
 	return result;
@@ -203,7 +193,6 @@ CUresult sim_cuStreamGetDevice(CUstream hStream, CUdevice *device)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		*device = stream->context->device;
 	return result;
@@ -213,7 +202,6 @@ CUresult sim_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		*streamId = stream->id;
 	return result;
@@ -224,7 +212,6 @@ CUresult sim_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		result = capture_check_uncapturable(stream);
 	if (result == CUDA_SUCCESS)
@@ -236,7 +223,6 @@ CUresult sim_cuStreamGetPriority(CUstream hStream, int *priority)
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result == CUDA_SUCCESS)
 		*priority = stream->priority;
 	return result;
@@ -247,7 +233,6 @@ CUresult sim_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (attr >= CU_LAUNCH_ATTRIBUTE_MAX || !value)
@@ -261,7 +246,6 @@ CUresult sim_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
 {
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (attr >= CU_LAUNCH_ATTRIBUTE_MAX || !value_out)
@@ -272,9 +256,9 @@ CUresult sim_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
 
 CUresult sim_cuStreamCopyAttributes(CUstream dst, CUstream src)
 {
-	CUstream to = NULL, from = NULL;
+	CUstream to = NULL;
+	CUstream from = NULL;
 	CUresult result = stream_resolve(dst, &to);
-
 	if (result == CUDA_SUCCESS)
 		result = stream_resolve(src, &from);
 	if (result == CUDA_SUCCESS)
@@ -286,7 +270,6 @@ CUresult sim_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t l
 				    unsigned int flags)
 {
 	struct work work = {.kind = WORK_EMPTY};
-
 	(void)dptr;
 	(void)length;
 	(void)flags;
@@ -296,7 +279,6 @@ CUresult sim_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t l
 CUresult sim_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
 	struct work work = {.kind = WORK_HOST, .host = {.function = fn, .data = userData}};
-
 	if (!fn)
 		return CUDA_ERROR_INVALID_VALUE;
 	return stream_submit(hStream, &work);
@@ -309,7 +291,6 @@ CUresult sim_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, vo
 			    .host = {.callback = callback, .stream = hStream, .data = userData}};
 	CUstream stream = NULL;
 	CUresult result = stream_resolve(hStream, &stream);
-
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!callback || flags != 0)

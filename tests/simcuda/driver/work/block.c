@@ -61,7 +61,6 @@ static void list_append(struct fiber_list *list, struct fiber *fiber)
 static struct fiber *list_take(struct fiber_list *list)
 {
 	struct fiber *fiber = list->first;
-
 	if (fiber)
 		list->first = fiber->next;
 	return fiber;
@@ -69,8 +68,7 @@ static struct fiber *list_take(struct fiber_list *list)
 
 static void list_take_all(struct fiber_list *to, struct fiber_list *from)
 {
-	struct fiber *fiber;
-
+	struct fiber *fiber = NULL;
 	while ((fiber = list_take(from)))
 		list_append(to, fiber);
 }
@@ -78,7 +76,6 @@ static void list_take_all(struct fiber_list *to, struct fiber_list *from)
 static void set_thread_index(size_t number)
 {
 	const struct simcuda_dim *size = &block.thread->block_dim;
-
 	block.thread->thread_index = (struct simcuda_dim){
 		.x = (unsigned)(number % size->x),
 		.y = (unsigned)(number / size->x % size->y),
@@ -121,7 +118,6 @@ static struct fiber *next_fiber(void)
 static void leave_fiber(void)
 {
 	struct fiber *next = next_fiber();
-
 	list_append(&block.unused, block.running);
 	switch_to(next ? next : &block.home);
 }
@@ -139,7 +135,6 @@ static struct fiber *create_fiber(void)
 	struct fiber *fiber = sim_alloc(sizeof(*fiber));
 	unsigned char *area = mmap(NULL, FAULT_STACK_GUARD_BYTES + FIBER_STACK_BYTES, PROT_NONE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 	if (area == MAP_FAILED || mprotect(area + FAULT_STACK_GUARD_BYTES, FIBER_STACK_BYTES,
 					   PROT_READ | PROT_WRITE) != 0)
 		abort();
@@ -167,10 +162,8 @@ static struct fiber *start_fiber(void)
 void block_sync_threads(void)
 {
 	struct fiber *self = block.running;
-	struct fiber *next;
-
 	list_append(&block.waiting, self);
-	next = block.n_started < block.n_threads ? start_fiber() : next_fiber();
+	struct fiber *next = block.n_started < block.n_threads ? start_fiber() : next_fiber();
 	if (next == self)
 		return;
 	switch_to(next);
@@ -180,7 +173,6 @@ void block_sync_threads(void)
 static void finish_others(void)
 {
 	struct fiber *next = next_fiber();
-
 	if (next)
 		switch_to(next);
 }
@@ -202,11 +194,10 @@ void block_run(struct simcuda_thread *thread, const struct simcuda_kernel *kerne
 
 void block_abandon(void)
 {
-	struct fiber *fiber;
-
 	if (block.running)
 		list_append(&block.waiting, block.running);
 	list_take_all(&block.waiting, &block.released);
+	struct fiber *fiber = NULL;
 	while ((fiber = list_take(&block.waiting)))
 		if (fiber != &block.home)
 			list_append(&block.unused, fiber);

@@ -57,7 +57,6 @@ static void sleep_ns(uint64_t duration_ns)
 {
 	struct timespec duration = {.tv_sec = (time_t)(duration_ns / 1000000000u),
 				    .tv_nsec = (long)(duration_ns % 1000000000u)};
-
 	nanosleep(&duration, NULL);
 	check_failure();
 }
@@ -66,7 +65,6 @@ void kernel_prepare_thread(void)
 {
 	unsigned char *area = mmap(NULL, SHARED_BYTES + 2 * SHARED_GUARD_BYTES, PROT_NONE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 	if (area == MAP_FAILED ||
 	    mprotect(area + SHARED_GUARD_BYTES, SHARED_BYTES, PROT_READ | PROT_WRITE) != 0)
 		abort();
@@ -80,7 +78,6 @@ static void run_blocks(void *argument)
 	struct grid *grid = argument;
 	const struct simcuda_dim *size = &grid->work->grid;
 	struct simcuda_dim *index = &grid->thread->block_index;
-
 	for (index->z = 0; index->z < size->z; index->z++)
 		for (index->y = 0; index->y < size->y; index->y++)
 			for (index->x = 0; index->x < size->x; index->x++)
@@ -90,13 +87,12 @@ static void run_blocks(void *argument)
 /* True if the address is readable: on the host, a kernel could access it. */
 static bool is_host_memory(uintptr_t address)
 {
-	struct iovec to = {&(char){0}, 1}, from = {(void *)address, 1};
-	bool is_of_gpu;
-
+	struct iovec to = {&(char){0}, 1};
+	struct iovec from = {(void *)address, 1};
 	if (settings.reads_pageable || address <= UINT32_MAX)
 		return false;
 	pthread_mutex_lock(&sim_lock);
-	is_of_gpu = memory_is_of_gpu((const void *)address);
+	bool is_of_gpu = memory_is_of_gpu((const void *)address);
 	pthread_mutex_unlock(&sim_lock);
 	return !is_of_gpu && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
 }
@@ -110,7 +106,6 @@ static void **locate_params(const struct kernel_work *work)
 	const struct simcuda_kernel *kernel = work->function->kernel;
 	void **params = sim_alloc(kernel->n_params * (sizeof(*params) + sizeof(uintptr_t)));
 	uintptr_t *values = (uintptr_t *)(void *)(params + kernel->n_params);
-
 	for (size_t i = 0; i < kernel->n_params; i++) {
 		params[i] = work->params + kernel->offsets[i];
 		if (kernel->sizes[i] != sizeof(*values))
@@ -140,10 +135,8 @@ CUresult kernel_run(struct kernel_work *work)
 	};
 	struct grid grid = {.work = work, .thread = &thread, .params = locate_params(work)};
 	const struct CUmod_st *module = work->function->module;
-	CUresult result;
-
 	fault_set_kernel_text(module->text_start, module->text_end);
-	result = fault_guard(run_blocks, &grid);
+	CUresult result = fault_guard(run_blocks, &grid);
 	work->fault_block = thread.block_index;
 	work->fault_thread = thread.thread_index;
 	work->data_run = fault_data_run();

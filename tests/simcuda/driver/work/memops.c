@@ -25,7 +25,6 @@ static bool is_64_bit(const CUstreamBatchMemOpParams *params)
 static bool is_satisfied(uint64_t found, uint64_t wanted, unsigned flags, bool is_wide)
 {
 	uint64_t difference = found - wanted;
-
 	if (!is_wide)
 		difference = (uint64_t)(int64_t)(int32_t)difference;
 	switch (flags & 3u) {
@@ -53,7 +52,6 @@ static void check_value(void *argument)
 	bool is_wide = is_64_bit(params);
 	uint64_t found = is_wide ? __atomic_load_n((uint64_t *)address, __ATOMIC_ACQUIRE)
 				 : __atomic_load_n((uint32_t *)address, __ATOMIC_ACQUIRE);
-
 	check->is_satisfied =
 		is_satisfied(found, is_wide ? params->waitValue.value64 : params->waitValue.value,
 			     params->waitValue.flags, is_wide);
@@ -62,7 +60,6 @@ static void check_value(void *argument)
 bool memops_are_ready(const struct memops_work *work)
 {
 	struct value_check check = {.params = &work->list[work->n_done]};
-
 	if (work->n_done == work->count || !is_wait(check.params))
 		return true;
 	return fault_guard(check_value, &check) != CUDA_SUCCESS || check.is_satisfied;
@@ -72,7 +69,6 @@ static void write_value(void *argument)
 {
 	const CUstreamBatchMemOpParams *params = argument;
 	void *address = (void *)params->writeValue.address;
-
 	if (is_64_bit(params))
 		__atomic_store_n((uint64_t *)address, params->writeValue.value64, __ATOMIC_RELEASE);
 	else
@@ -82,10 +78,8 @@ static void write_value(void *argument)
 static CUresult run_one(CUstreamBatchMemOpParams *params)
 {
 	struct value_check check = {.params = params};
-	CUresult result;
-
 	if (is_wait(params)) {
-		result = fault_guard(check_value, &check);
+		CUresult result = fault_guard(check_value, &check);
 		return result == CUDA_SUCCESS && !check.is_satisfied ? WORK_UNFINISHED : result;
 	}
 	if (params->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32 ||
@@ -97,7 +91,6 @@ static CUresult run_one(CUstreamBatchMemOpParams *params)
 CUresult memops_run(struct memops_work *work)
 {
 	CUresult result = CUDA_SUCCESS;
-
 	while (result == CUDA_SUCCESS && work->n_done < work->count) {
 		result = run_one(&work->list[work->n_done]);
 		work->n_done += result == CUDA_SUCCESS;
@@ -110,7 +103,6 @@ static CUresult check_one(const CUstreamBatchMemOpParams *params)
 	size_t size = is_64_bit(params) ? 8 : 4;
 	/* The address is at the same offset in both structures, the flags are not. */
 	CUdeviceptr address = params->writeValue.address;
-
 	switch (params->operation) {
 	case CU_STREAM_MEM_OP_WAIT_VALUE_32:
 	case CU_STREAM_MEM_OP_WAIT_VALUE_64:
@@ -135,7 +127,6 @@ static CUresult check_one(const CUstreamBatchMemOpParams *params)
 CUresult memops_check(const CUstreamBatchMemOpParams *list, size_t count)
 {
 	CUresult result = list || count == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-
 	for (size_t i = 0; result == CUDA_SUCCESS && i < count; i++)
 		result = check_one(&list[i]);
 	return result;

@@ -35,7 +35,6 @@ static void copy_event(struct event_work *event)
 struct work work_copy(const struct work *work)
 {
 	struct work copy = *work;
-
 	if (copy.kind == WORK_KERNEL) {
 		module_reference(copy.kernel.function->module);
 		copy.kernel.params = duplicate(work->kernel.params, work->kernel.params_size);
@@ -86,7 +85,6 @@ bool work_polls(const struct work *work)
 static void copy_rows(void *argument)
 {
 	const struct copy_work *copy = argument;
-
 	for (size_t slice = 0; slice < copy->depth; slice++)
 		for (size_t row = 0; row < copy->height; row++)
 			memmove(copy->destination + slice * copy->destination_slice +
@@ -106,17 +104,14 @@ static void set_row(unsigned char *row, const struct memset_work *work)
 static void set_rows(void *argument)
 {
 	const struct memset_work *work = argument;
-
 	for (size_t row = 0; row < work->height; row++)
 		set_row(work->destination + row * work->pitch, work);
 }
 
 static CUresult run_unlocked(void (*body)(void *argument), void *argument)
 {
-	CUresult result;
-
 	pthread_mutex_unlock(&sim_lock);
-	result = fault_guard(body, argument);
+	CUresult result = fault_guard(body, argument);
 	pthread_mutex_lock(&sim_lock);
 	return result;
 }
@@ -136,10 +131,8 @@ static CUresult call_host(const struct host_work *work)
 
 static CUresult run_kernel(struct kernel_work *work)
 {
-	CUresult result;
-
 	pthread_mutex_unlock(&sim_lock);
-	result = kernel_run(work);
+	CUresult result = kernel_run(work);
 	pthread_mutex_lock(&sim_lock);
 	return result;
 }

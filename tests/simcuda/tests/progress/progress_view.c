@@ -9,15 +9,14 @@
 
 static int scan(char **out_first)
 {
-	char line[4096];
 	FILE *maps = fopen("/proc/self/maps", "r");
 	int count = 0;
-
 	CHECK(maps != NULL);
+	char line[4096];
 	while (fgets(line, sizeof(line), maps)) {
-		unsigned long start, end;
 		char permissions[5];
-
+		unsigned long start = 0;
+		unsigned long end = 0;
 		if (sscanf(line, "%lx-%lx %4s", &start, &end, permissions) != 3 ||
 		    !strstr(line, "nvidiactl"))
 			continue;
@@ -32,15 +31,13 @@ static int scan(char **out_first)
 
 int view_count_pages(void)
 {
-	char *first;
-
+	char *first = NULL;
 	return scan(&first);
 }
 
 char *view_pages(void)
 {
 	char *first = NULL;
-
 	CHECK_EQUAL(scan(&first), 1);
 	return first;
 }
@@ -53,7 +50,6 @@ uint64_t view_word(const void *object, size_t offset)
 uint32_t view_begun(const char *pages, unsigned channel)
 {
 	const char *word = pages + 0xfff0 - (size_t)16 * channel;
-
 	return __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE);
 }
 
@@ -65,7 +61,6 @@ const char *view_object(CUstream stream)
 const char *view_legacy_object(void)
 {
 	CUcontext context = NULL;
-
 	OK(cuCtxGetCurrent(&context));
 	return (const char *)view_word(context, 0x628);
 }
@@ -80,9 +75,8 @@ struct entry view_entry(CUstream stream)
 	const char *tracker = view_tracker(stream ? view_object(stream) : view_legacy_object());
 	const char *first = (const char *)view_word(tracker, 0x18);
 	size_t n_entries = view_word(tracker, 0x10);
-	struct entry entry;
-
 	CHECK(first == tracker + 0x28 && n_entries > 0);
+	struct entry entry;
 	memcpy(&entry, first + (n_entries - 1) * sizeof(entry), sizeof(entry));
 	return entry;
 }
@@ -95,24 +89,20 @@ const uint64_t *view_channel_pair(const struct entry *entry)
 uint32_t view_payload(CUstream stream)
 {
 	struct entry entry = view_entry(stream);
-
 	return (uint32_t)view_channel_pair(&entry)[1];
 }
 
 unsigned view_channel(CUstream stream)
 {
 	struct entry entry = view_entry(stream);
-
 	return (unsigned)view_word((const void *)view_channel_pair(&entry)[0], 0x38);
 }
 
 const uint32_t *view_state(CUstream stream)
 {
 	struct entry entry = view_entry(stream);
-	const void *link;
-
 	CHECK_EQUAL(entry.kind, KIND_KERNEL);
-	link = (const void *)view_word((const void *)entry.pairs[0][0], 0x18);
+	const void *link = (const void *)view_word((const void *)entry.pairs[0][0], 0x18);
 	return (const uint32_t *)view_word(link, 0x10);
 }
 
@@ -124,7 +114,6 @@ uint32_t view_state_value(const uint32_t *place)
 CUstream view_make_stream(void)
 {
 	CUstream stream = NULL;
-
 	OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	return stream;
 }
@@ -134,7 +123,6 @@ void view_launch_add(const struct ground *ground, CUstream stream)
 	CUdeviceptr data = ground->data;
 	int value = 1;
 	void *params[] = {&data, &value};
-
 	OK(test_launch("add", stream, params));
 }
 
@@ -142,7 +130,6 @@ void view_start(struct ground *out)
 {
 	int value = 0;
 	void *params[] = {&value};
-
 	test_start();
 	out->pages = view_pages();
 	OK(cuMemAlloc(&out->data, 256));

@@ -14,12 +14,10 @@ static void one_mapping_for_each_context(void)
 {
 	CUcontext context = NULL;
 	int status = 0;
-	pid_t child;
-
 	view_start(&ground);
 	OK(cuCtxCreate(&context, NULL, 0, 0));
 	CHECK_EQUAL(view_count_pages(), 2);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		_exit(view_count_pages() == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 	CHECK(waitpid(child, &status, 0) == child);
@@ -34,14 +32,10 @@ static void one_mapping_for_each_context(void)
 
 static void trackers_and_channels(void)
 {
-	CUstream other;
-	struct entry one, two;
-	const char *tracker, *second;
-
 	view_start(&ground);
-	other = view_make_stream();
-	tracker = view_tracker(view_object(ground.stream));
-	second = view_tracker(view_object(other));
+	CUstream other = view_make_stream();
+	const char *tracker = view_tracker(view_object(ground.stream));
+	const char *second = view_tracker(view_object(other));
 	CHECK(view_word(tracker, 0x00) == view_word(second, 0x00));
 	CHECK(view_word(tracker, 0x08) == view_word(second, 0x08));
 	CHECK(view_word((const void *)view_word(tracker, 0x00), 0) == 0); /* it is readable */
@@ -49,8 +43,8 @@ static void trackers_and_channels(void)
 	CHECK_EQUAL(view_word(tracker, 0x20), 4);
 	OK(cuMemsetD8Async(ground.data, 0, 1, ground.stream));
 	OK(cuMemsetD8Async(ground.data + 1, 0, 1, other));
-	one = view_entry(ground.stream);
-	two = view_entry(other);
+	struct entry one = view_entry(ground.stream);
+	struct entry two = view_entry(other);
 	CHECK_EQUAL(one.kind, KIND_PLAIN);
 	CHECK(one.garbage != 0);
 	CHECK(one.pairs[1][0] != 0); /* left from the kernel before it */
@@ -104,8 +98,8 @@ static void CUDA_CB do_nothing(void *unused)
 /* Check that `body` takes this many payloads of that channel, and none of any other. */
 static void expect(void (*body)(void), unsigned channel, unsigned count, uint32_t kind)
 {
-	uint32_t before[13], old_kind = view_entry(ground.stream).kind;
-
+	uint32_t before[13];
+	uint32_t old_kind = view_entry(ground.stream).kind;
 	for (unsigned i = 0; i < 13; i++)
 		before[i] = view_begun(ground.pages, i);
 	body();
@@ -127,7 +121,6 @@ static void kernel(void)
 static void first_kernel(void)
 {
 	void *params[] = {&ground.data};
-
 	OK(test_launch("index_of", ground.stream, params));
 }
 
@@ -159,7 +152,6 @@ static void copy_to_host(void)
 static void copy_pageable(void)
 {
 	int values[4] = {0};
-
 	OK(cuMemcpyHtoDAsync(ground.data, values, sizeof(values), ground.stream));
 }
 
@@ -177,7 +169,6 @@ static void launch_graph(void)
 {
 	static CUgraphExec exec;
 	CUgraph graph = NULL;
-
 	if (!exec) {
 		OK(cuStreamBeginCapture(ground.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 		for (int i = 0; i < 50; i++)
@@ -192,7 +183,6 @@ static void events_and_memory(void)
 {
 	CUdeviceptr memory = 0;
 	CUevent event = NULL;
-
 	OK(cuEventCreate(&event, 0));
 	OK(cuEventRecord(event, ground.stream));
 	OK(cuStreamWaitEvent(ground.stream, event, 0));
@@ -232,15 +222,14 @@ static void launch_apart(int n)
 {
 	const CUDA_MEMSET_NODE_PARAMS fill = {
 		.dst = ground.data, .elementSize = 1, .width = 1, .height = 1};
-	CUgraph graph;
-	CUgraphExec exec;
-	CUgraphNode node;
-	CUcontext context;
-
+	CUcontext context = NULL;
 	OK(cuCtxGetCurrent(&context));
+	CUgraph graph = NULL;
 	OK(cuGraphCreate(&graph, 0));
+	CUgraphNode node = NULL;
 	for (int i = 0; i < n; i++)
 		OK(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, context));
+	CUgraphExec exec = NULL;
 	OK(cuGraphInstantiate(&exec, graph, 0));
 	OK(cuGraphLaunch(exec, ground.stream));
 	OK(cuStreamSynchronize(ground.stream));
@@ -251,10 +240,8 @@ static void launch_apart(int n)
 /* Entries that do not fit in a tracker move elsewhere, and later entries stay there. */
 static void graph_of_many_ends(void)
 {
-	const char *tracker;
-
 	view_start(&ground);
-	tracker = view_tracker(view_object(ground.stream));
+	const char *tracker = view_tracker(view_object(ground.stream));
 	launch_apart(2);
 	CHECK_EQUAL(view_word(tracker, 0x10), 4);
 	CHECK(view_word(tracker, 0x18) == (uintptr_t)tracker + 0x28);

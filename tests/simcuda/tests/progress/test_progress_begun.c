@@ -19,12 +19,9 @@ static void wait_until_begun(unsigned channel, uint32_t payload)
 /* A running kernel has started; work after it, and a wait that holds its stream, have not. */
 static void begun_is_not_submitted(void)
 {
-	uint32_t held;
-	int *flag;
-
 	view_start(&ground);
-	flag = test_hold(ground.stream);
-	held = view_payload(ground.stream);
+	int *flag = test_hold(ground.stream);
+	uint32_t held = view_payload(ground.stream);
 	wait_until_begun(1, held);
 	for (int i = 0; i < 10; i++)
 		view_launch_add(&ground, ground.stream);
@@ -44,14 +41,11 @@ static void begun_is_not_submitted(void)
 /* Work waits until everything that its channel accepted earlier has started, on any stream. */
 static void sharers_hold_each_other_up(void)
 {
-	CUstream other;
-	uint32_t before;
-
 	view_start(&ground);
 	for (int i = 0; i < 7; i++)
 		view_make_stream();
-	other = view_make_stream();
-	before = view_payload(ground.stream);
+	CUstream other = view_make_stream();
+	uint32_t before = view_payload(ground.stream);
 	OK(cuStreamWaitValue32(ground.stream, (CUdeviceptr)ground.pinned, 1, 0));
 	view_launch_add(&ground, other);
 	CHECK_EQUAL(view_payload(other), before + 2);
@@ -67,10 +61,8 @@ static void sharers_hold_each_other_up(void)
 
 static void states_of_kernels(void)
 {
-	const uint32_t *first = NULL, *held;
-	uint64_t turn;
-	int *flag;
-
+	const uint32_t *first = NULL;
+	const uint32_t *held = NULL;
 	view_start(&ground);
 	ground.stream = view_make_stream();
 	for (unsigned i = 0; i < 20; i++) {
@@ -81,9 +73,9 @@ static void states_of_kernels(void)
 		OK(cuStreamSynchronize(ground.stream));
 		CHECK_EQUAL(view_state_value(view_state(ground.stream)), 4 * (i / 8) + 2);
 	}
-	flag = test_hold(ground.stream);
+	int *flag = test_hold(ground.stream);
 	held = view_state(ground.stream);
-	turn = view_entry(ground.stream).pairs[0][1];
+	uint64_t turn = view_entry(ground.stream).pairs[0][1];
 	while (view_state_value(held) != 4 * turn + 1)
 		sched_yield();
 	test_release(flag);
@@ -94,25 +86,21 @@ static void states_of_kernels(void)
 /* The bad kernel and an innocent one have started and never finish; later work never starts. */
 static void what_a_fault_leaves(void)
 {
-	CUstream innocent, bad;
-	const uint32_t *innocent_state, *bad_state;
-	uint32_t innocent_payload, bad_payload;
 	int value = 1;
 	void *params[] = {&value};
-
 	view_start(&ground);
-	innocent = view_make_stream();
-	bad = view_make_stream();
+	CUstream innocent = view_make_stream();
+	CUstream bad = view_make_stream();
 	test_hold(innocent);
-	innocent_payload = view_payload(innocent);
-	innocent_state = view_state(innocent);
+	uint32_t innocent_payload = view_payload(innocent);
+	const uint32_t *innocent_state = view_state(innocent);
 	wait_until_begun(2, innocent_payload);
 	view_launch_add(&ground, innocent);
 	for (int i = 0; i < 30; i++)
 		view_launch_add(&ground, bad);
 	OK(test_launch("check", bad, params));
-	bad_payload = view_payload(bad);
-	bad_state = view_state(bad);
+	uint32_t bad_payload = view_payload(bad);
+	const uint32_t *bad_state = view_state(bad);
 	for (int i = 0; i < 30; i++)
 		view_launch_add(&ground, bad);
 	CHECK_EQUAL(cuStreamSynchronize(bad), CUDA_ERROR_ASSERT);
@@ -129,12 +117,10 @@ static void *submit_many(void *argument)
 {
 	CUstream own = argument;
 	CUcontext context = NULL;
-
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	for (int i = 0; i < N_ROUNDS; i++) {
 		uint32_t before = view_payload(own);
-
 		view_launch_add(&ground, own);
 		CHECK(view_payload(own) > before);
 		if (i % 50 != 0)
@@ -150,18 +136,17 @@ static void *submit_many(void *argument)
 /* With two threads per channel, no payload is lost. */
 static void many_threads(void)
 {
-	CUstream streams[N_THREADS];
-	pthread_t threads[N_THREADS];
-	uint32_t before[4];
-
 	view_start(&ground);
+	CUstream streams[N_THREADS];
 	for (unsigned i = 0; i < N_THREADS; i++) {
 		streams[i] = view_make_stream();
 		view_launch_add(&ground, streams[i]);
 	}
 	OK(cuCtxSynchronize());
+	uint32_t before[4];
 	for (unsigned i = 0; i < 4; i++)
 		before[i] = view_begun(ground.pages, i);
+	pthread_t threads[N_THREADS];
 	for (unsigned i = 0; i < N_THREADS; i++)
 		CHECK(pthread_create(&threads[i], NULL, submit_many, streams[i]) == 0);
 	for (unsigned i = 0; i < N_THREADS; i++)

@@ -36,16 +36,14 @@ static void none(void)
 
 static void other(void)
 {
-	const char *pages, *tracker, *channel;
-
 	start();
 	submit(3);
-	pages = view_pages();
+	const char *pages = view_pages();
 	CHECK(view_tracker(view_object(ground.stream)) == NULL);
-	tracker = (const char *)view_word(view_object(ground.stream), 0x300);
+	const char *tracker = (const char *)view_word(view_object(ground.stream), 0x300);
 	CHECK(view_word(tracker, 0x20) == (uintptr_t)tracker + 0x40);
 	CHECK_EQUAL((uint32_t)view_word(tracker, 0x40), KIND_PLAIN);
-	channel = (const char *)view_word(tracker, 0x48);
+	const char *channel = (const char *)view_word(tracker, 0x48);
 	CHECK_EQUAL(view_word(channel, 0x20), 1);
 	CHECK_EQUAL(view_word(tracker, 0x50), view_begun(pages, 1));
 }
@@ -53,11 +51,9 @@ static void other(void)
 /* At least one of several waits returns before the counter is written, and it is written later. */
 static void late(void)
 {
-	const char *pages;
 	int n_late = 0;
-
 	start();
-	pages = view_pages();
+	const char *pages = view_pages();
 	for (int i = 0; i < 20; i++) {
 		submit(1);
 		n_late += view_begun(pages, 1) != view_payload(ground.stream);
@@ -70,7 +66,6 @@ static void late(void)
 static void context_ends_before_late_words(void)
 {
 	CUcontext context = NULL;
-
 	start();
 	submit(100);
 	OK(cuDevicePrimaryCtxRelease(0));
@@ -82,10 +77,8 @@ static void context_ends_before_late_words(void)
 
 static void ahead(void)
 {
-	const char *pages;
-
 	start();
-	pages = view_pages();
+	const char *pages = view_pages();
 	submit(10);
 	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
 	submit(1);
@@ -94,10 +87,8 @@ static void ahead(void)
 
 static void stuck(void)
 {
-	const char *pages;
-
 	start();
-	pages = view_pages();
+	const char *pages = view_pages();
 	submit(10);
 	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
 	submit(5);
@@ -106,12 +97,9 @@ static void stuck(void)
 
 static void still(void)
 {
-	const char *pages;
-	uint32_t begun;
-
 	start();
-	pages = view_pages();
-	begun = view_begun(pages, 1);
+	const char *pages = view_pages();
+	uint32_t begun = view_begun(pages, 1);
 	submit(5);
 	CHECK_EQUAL(view_begun(pages, 1), begun);
 	CHECK_EQUAL(view_payload(ground.stream), begun + 5);
@@ -119,10 +107,8 @@ static void still(void)
 
 static void blank(void)
 {
-	const char *pages;
-
 	start();
-	pages = view_pages();
+	const char *pages = view_pages();
 	submit(9);
 	CHECK_EQUAL(view_begun(pages, 1), view_payload(ground.stream));
 	submit(2);
