@@ -46,7 +46,7 @@ def read_processes(directory):
 
 def read_cleanup_calls(root):
     """The calls whose error may become success after a failure."""
-    with open(os.path.join(root, "shim", "base", "driver_calls.def")) as table:
+    with open(os.path.join(root, "core", "base", "driver_calls.def")) as table:
         return set(re.findall(r"^DRIVER_CALL\((\w+), \w+, \w+, CLEANUP,", table.read(), re.M))
 
 

@@ -41,8 +41,8 @@
 #include "record/stacks/stack_check.h"
 #include "record/streams/markers.h"
 #include "record/thread.h"
-#include "refusal/refused_end.h"
-#include "refusal/refused_line.h"
+#include "rejection/refused_end.h"
+#include "rejection/refused_line.h"
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 /*
  * True if culprit shall stay out of this process: AT_SECURE, or CULPRIT_DISABLE=1. The answer never

@@ -18,8 +18,8 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
-#include "refusal/exhaustion.h"
-#include "refusal/refused_host.h"
+#include "rejection/exhaustion.h"
+#include "rejection/refused_host.h"
 
 static struct range_origin origin_of(const struct call *call, const struct context *context)
 {

@@ -20,8 +20,8 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
 #include "record/thread.h"
-#include "refusal/refused_host.h"
-#include "refusal/refused_image.h"
+#include "rejection/refused_host.h"
+#include "rejection/refused_image.h"
 
 static bool is_stream_creation(const struct call *call)
 {

@@ -18,7 +18,7 @@
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
 #include "record/thread.h"
-#include "verdict/report/report_stack.h"
+#include "report/report_stack.h"
 
 /* The extension's code. Both atomic; the end is stored first, with release order. */
 static uintptr_t extension_start, extension_end;

@@ -11,9 +11,9 @@
 #include "record/objects/images.h"
 #include "record/stacks/stack.h"
 #include "record/thread.h"
-#include "refusal/refused_image.h"
-#include "verdict/launch/launch_limits.h"
-#include "verdict/report/report_names.h"
+#include "rejection/launch_limits.h"
+#include "rejection/refused_image.h"
+#include "report/report_names.h"
 
 enum { REASON_SIZE = 512 };
 

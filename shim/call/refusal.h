@@ -6,7 +6,7 @@
 #define CULPRIT_CALL_REFUSAL_H
 
 #include "call/call_state.h"
-#include "refusal/refused_line.h"
+#include "rejection/refused_line.h"
 
 /* Of a call that is over, with its stack. Slot owner only. */
 struct refused_call refusal_of(const struct call *call, CUresult result);

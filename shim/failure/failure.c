@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attribution/coredump_flags.h"
 #include "base/failure_class.h"
+#include "coredump/gpu_exceptions.h"
 #include "failure/bypass.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure_telling.h"
@@ -39,8 +41,6 @@
 #include "record/streams/stream_rows.h"
 #include "record/streams/unseen_work.h"
 #include "record/thread.h"
-#include "verdict/attribution/coredump_flags.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 /* The longest wait for a verdict, all calls together; a core dump adds to it. */
 static const uint64_t MAX_WAIT_NS = 1000000000;

@@ -8,14 +8,14 @@
 
 #include "failure/elastic_error.h"
 #include "failure/live_symbols.h"
+#include "memory/memory_index.h"
 #include "record/files/meta.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
-#include "verdict/memory/memory_index.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_text.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_page.h"
+#include "report/report_text.h"
+#include "report/report_words.h"
 
 static bool is_brief; /* written at start only */
 

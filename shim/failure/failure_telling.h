@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "base/journal_format.h"
-#include "verdict/coredump/gpu_fault.h"
+#include "coredump/gpu_fault.h"
 
 /* Note whether a tool prints the full report at the end: one line is enough here. Start-up only. */
 void failure_telling_start(bool is_wanted_brief);

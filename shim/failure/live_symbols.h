@@ -5,7 +5,7 @@
 #ifndef CULPRIT_FAILURE_LIVE_SYMBOLS_H
 #define CULPRIT_FAILURE_LIVE_SYMBOLS_H
 
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 /* The source for report_text(). Any thread, one at a time. */
 extern const struct symbol_source live_symbols;

@@ -8,10 +8,10 @@
 #include <time.h>
 
 #include "base/failure_class.h"
+#include "coredump/gpu_exceptions.h"
 #include "failure/failed_contexts.h"
 #include "record/driver/coredumps.h"
 #include "record/host/clock.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 /*
  * After an error the dump, if there will be one, exists or is nearly there. Driver 580.159 made it

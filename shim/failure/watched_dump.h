@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/cuda_api.h"
-#include "verdict/coredump/gpu_fault.h"
+#include "coredump/gpu_fault.h"
 
 struct context;
 

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "base/inspection.h"
+#include "memory/memory_pointer.h"
 #include "record/driver/driver.h"
 #include "record/host/reserve.h"
 #include "record/journal/bundle.h"
 #include "record/objects/functions.h"
 #include "record/thread.h"
-#include "verdict/memory/memory_pointer.h"
 
 enum { MAX_ARGUMENT_BYTES = 4096 };
 

@@ -138,12 +138,12 @@ options_of() {
 	done
 	while read -r flag; do
 		options_of run | grep -qx -- "--$flag"
-	done < <(sed -n 's/^SETTING([a-z_]*, "[A-Z_]*", "\([a-z-]*\)".*/\1/p' "$root/shim/base/settings.def")
+	done < <(sed -n 's/^SETTING([a-z_]*, "[A-Z_]*", "\([a-z-]*\)".*/\1/p' "$root/core/base/settings.def")
 }
 
 # The kinds of files that a bundle may hold, as the source's table has them.
 journal_kinds() {
-	sed -n 's/^\t\[JOURNAL_[A-Z_]*\] = "\([a-z-]*\)",/\1/p' "$root/shim/base/bundle_names.h"
+	sed -n 's/^\t\[JOURNAL_[A-Z_]*\] = "\([a-z-]*\)",/\1/p' "$root/core/base/bundle_names.h"
 	echo ring
 }
 
@@ -172,7 +172,7 @@ journal_kinds() {
 	done
 	while read -r variable; do
 		grep -qF "$variable" "$page"
-	done < <(grep -o 'CULPRIT_[A-Z_]*[A-Z]' "$root/shim/base/settings.def" | sort -u)
+	done < <(grep -o 'CULPRIT_[A-Z_]*[A-Z]' "$root/core/base/settings.def" | sort -u)
 	while read -r number; do
 		grep -qF "\\fB$number\\fR" "$page"
 	done < <(sed -n 's/^EXIT_STATUS([A-Z_]*, \([0-9]*\),.*/\1/p' "$root/tools/command/exit_status.def")

@@ -44,17 +44,17 @@ finds() {
 }
 
 @test "a file, a folder, a command or a function that is not there" {
-	mkdir -p scripts shim/base
-	echo 'int text_add(void);' >shim/base/text.h
+	mkdir -p scripts core/base
+	echo 'int text_add(void);' >core/base/text.h
 	touch scripts/here
 	# shellcheck disable=SC2016 # backquotes of Markdown
-	printf '%s\n' '`shim/base/text.h` `text.h` `shim/base/` `shim/*/text.h` `text_add()` `abort()`' \
-		'`shim/base/gone.h`' '`gone.c`' '`shim/gone/`' '`text_gone()`' \
+	printf '%s\n' '`core/base/text.h` `text.h` `core/base/` `core/*/text.h` `text_add()` `abort()`' \
+		'`core/base/gone.h`' '`gone.c`' '`core/gone/`' '`text_gone()`' \
 		'```console' '$ scripts/here && scripts/gone --quick' '```' >a.md
 	echo '`here`' >scripts/README.md
-	finds 'a.md:2: names shim/base/gone.h, which is not there' \
+	finds 'a.md:2: names core/base/gone.h, which is not there' \
 		'a.md:3: names gone.c, which is not there' \
-		'a.md:4: names shim/gone/, which is not there' \
+		'a.md:4: names core/gone/, which is not there' \
 		'a.md:5: names text_gone(), which is not there' \
 		'a.md:7: names scripts/gone, which is not there'
 }
@@ -66,14 +66,14 @@ finds() {
 }
 
 @test "a page that its table has outgrown is named, and written anew" {
-	mkdir -p shim/base tools/command docs
-	cp "$root/shim/base/settings.def" shim/base/
+	mkdir -p core/base tools/command docs
+	cp "$root/core/base/settings.def" core/base/
 	cp "$root"/tools/command/{commands,exit_status}.def tools/command/
 	cp "$root"/docs/{settings,commands,exit-statuses}.md docs/
 	"$root/scripts/reference" --check .
 	# shellcheck disable=SC2016
 	printf '%s\n' 'SETTING(a_b, "CULPRIT_A_B", "a-b", CHOICE, "off", "off|on",' \
-		'	"Do \"this\", "' '	"and that")' >>shim/base/settings.def
+		'	"Do \"this\", "' '	"and that")' >>core/base/settings.def
 	echo 'EXIT_STATUS(GONE, 77, "run: the GPU is gone")' >>tools/command/exit_status.def
 	run "$root/scripts/reference" --check .
 	((status == 1))
@@ -85,9 +85,9 @@ finds() {
 }
 
 @test "a number of entry points that is not the table's" {
-	mkdir -p shim/base
+	mkdir -p core/base
 	printf '%s\n' 'DRIVER_CALL(cuInit, cuInit,' '	    (int flags))' 'DRIVER_CALL(cuTwo, cuTwo,' \
-		>shim/base/driver_calls.def
+		>core/base/driver_calls.def
 	mkdir docs
 	echo 'It exports all 2 entry points.' >docs/how.md
 	"$check" .
@@ -240,10 +240,10 @@ END
 	git add .
 	git commit -qm 'the tree as it is'
 	git config core.hooksPath .githooks
-	printf '/*\n * new.c - nothing.\n */\nint new_value(void);\n\nint new_value(void)\n{\n\treturn 0;\n}\n' >shim/base/new.c
+	printf '/*\n * new.c - nothing.\n */\nint new_value(void);\n\nint new_value(void)\n{\n\treturn 0;\n}\n' >core/base/new.c
 	git add .
 	git commit -qm 'base: add nothing'
-	printf 'int   new_other(void) {return 1;}\n' >>shim/base/new.c
+	printf 'int   new_other(void) {return 1;}\n' >>core/base/new.c
 	git add .
 	run git commit -qm 'base: add it badly'
 	echo "$output"

@@ -6,12 +6,12 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	headers=$("$root/scripts/find-cuda") || skip "no CUDA headers"
-	mkdir -p scripts shim/base include
+	mkdir -p scripts core/base include
 	cp "$root/scripts/update-driver-calls" "$root/scripts/call-roles.tsv" scripts/
 	ln -s "$headers"/* include/
 	rm include/cuda.h
 	cp "$headers/cuda.h" include/cuda.h
-	touch shim/base/driver_calls.def
+	touch core/base/driver_calls.def
 	drop_rows_of_newer
 	update # so that only what a test adds is new
 }

@@ -169,7 +169,7 @@ exported() {
 }
 
 @test "pitfall 9: every entry point of the table is exported, and nothing else" {
-	calls=$BATS_TEST_DIRNAME/../../shim/base/driver_calls.def
+	calls=$BATS_TEST_DIRNAME/../../core/base/driver_calls.def
 	sed -n 's/^DRIVER_CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$calls" >"$BATS_TEST_TMPDIR/table"
 	grep -q "each of the $(wc -l <"$BATS_TEST_TMPDIR/table") driver entry points" "$calls"
 	printf '%s\n' abort cudaGetErrorString cuEventCheckError culpritFailure culpritRangeEnd \

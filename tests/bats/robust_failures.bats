@@ -138,7 +138,7 @@ refuse_every_call() {
 			cuModuleGetFunction cuMemAlloc_v2 cuLaunchKernel cuCtxSynchronize cuMemFree_v2)
 	awk -F'[(,]' -v used=" ${used//$'\n'/ } " '
 		/^DRIVER_CALL/ && !index(used, " " $2 " ") { printf "%s%s:1:700", comma, $2; comma = "," }
-	' "$root/shim/base/driver_calls.def"
+	' "$root/core/base/driver_calls.def"
 }
 
 @test "after a failure cleanup calls succeed and are counted, no other call's result changes" {

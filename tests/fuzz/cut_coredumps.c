@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coredump/gpu_coredump.h"
 #include "support/check.h"
-#include "verdict/coredump/gpu_coredump.h"
 
 enum { MAX_KEPT = 64, MAX_IMAGE = 32 << 10, MAX_EACH = 4, N_TYPES = 32 };
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/attribution.h"
 #include "fuzz_files.h"
+#include "report/report_page.h"
+#include "report/report_text.h"
 #include "symbols/symbols.h"
-#include "verdict/attribution/attribution.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_text.h"
 
 /* More scratch than a bundle of the largest input can rightly need. */
 enum { MAX_SCRATCH = 256 << 20 };

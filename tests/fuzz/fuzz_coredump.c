@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/attribution.h"
+#include "coredump/gpu_exceptions.h"
 #include "fuzz_target.h"
+#include "report/report_page.h"
+#include "report/report_text.h"
 #include "support/coredump_sample.h"
-#include "verdict/attribution/attribution.h"
-#include "verdict/coredump/gpu_exceptions.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_text.h"
 
 /* Reads every byte of what the reader hands out, so that one outside is seen. */
 static volatile unsigned char sink;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/attribution.h"
+#include "attribution/unfinished.h"
 #include "base/text.h"
 #include "bundle/analysis.h"
 #include "bundle/bundle_end.h"
@@ -32,8 +34,6 @@
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "trace/trace_write.h"
-#include "verdict/attribution/attribution.h"
-#include "verdict/attribution/unfinished.h"
 
 /* More than an input of fuzz_bundle's size can rightly need of scratch, and make of output. */
 enum { MAX_SCRATCH = 256 << 20, MAX_OUTPUT = 64 << 20, MAX_RANKS = 3, MAX_ADDRESSES = 4 };

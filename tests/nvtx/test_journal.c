@@ -10,8 +10,8 @@
 #include "record/nvtx/nvtx_names.h"
 #include "record/nvtx/nvtx_ranges.h"
 #include "support/check.h"
-#include "verdict/view/bundle_view.h"
-#include "verdict/view/nvtx_view.h"
+#include "view/bundle_view.h"
+#include "view/nvtx_view.h"
 
 enum { CAPACITY = 1024, TID = 9, N_STEPS = 250000, MAX_PUSHED = 200, MAX_DOMAINS = 3 };
 

@@ -4,7 +4,7 @@
  */
 #include "support/bundle_builder.h"
 #include "support/check.h"
-#include "verdict/view/nvtx_view.h"
+#include "view/nvtx_view.h"
 
 enum { TID = 7, OTHER_TID = 8, CAPACITY = 64 };
 

@@ -17,8 +17,8 @@
 #include "record/python/python.h"
 #include "record/python/python_codes.h"
 #include "record/python/python_stack.h"
-#include "verdict/view/bundle_view.h"
-#include "verdict/view/python_lines.h"
+#include "view/bundle_view.h"
+#include "view/python_lines.h"
 
 enum { MAX_FRAMES = 1100, N_ROUNDS = 25 };
 

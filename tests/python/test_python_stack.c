@@ -13,7 +13,7 @@
 #include "record/python/python_stack.h"
 #include "record/python/python_walk.h"
 #include "support/check.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 enum {
 	THREADS = 4,

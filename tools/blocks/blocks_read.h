@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "verdict/memory/memory_blocks.h"
+#include "memory/memory_blocks.h"
 
 /*
  * Read the list from the bundle's directory. Return 0 with the blocks (the caller calls free()) and

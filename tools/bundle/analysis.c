@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/attribution.h"
+#include "attribution/unfinished.h"
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
-#include "verdict/attribution/attribution.h"
-#include "verdict/attribution/unfinished.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_text.h"
-#include "verdict/report/report_words.h"
+#include "report/report_page.h"
+#include "report/report_stack.h"
+#include "report/report_text.h"
+#include "report/report_words.h"
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 

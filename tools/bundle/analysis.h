@@ -10,9 +10,9 @@
 
 #include "bundle/bundle.h"
 #include "bundle/process.h"
+#include "memory/memory_index.h"
+#include "report/page.h"
 #include "symbols/symbols.h"
-#include "verdict/memory/memory_index.h"
-#include "verdict/report/page.h"
 
 /*
  * What takes things out of a bundle before it is told: `apply` once of the whole, 0 or -errno;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/coredump_flags.h"
 #include "base/failure_class.h"
 #include "command/message.h"
-#include "verdict/attribution/coredump_flags.h"
-#include "verdict/coredump/gpu_exceptions.h"
+#include "coredump/gpu_exceptions.h"
 
 struct failure_file {
 	struct file_header header;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution/attribution_facts.h"
 #include "bundle/code_file.h"
 #include "code/image_claims.h"
-#include "verdict/attribution/attribution_facts.h"
 
 /* So much is decompressed of all images together; what is beyond clears nothing. */
 static const uint64_t MOST_BYTES = (uint64_t)8 << 30;

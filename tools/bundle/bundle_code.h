@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /*
  * For each function of the bundle, by its place in its table, bits of enum code_fact. In *out_code,

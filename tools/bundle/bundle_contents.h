@@ -11,9 +11,9 @@
 
 #include "base/bundle_names.h"
 #include "bundle/coredump.h"
-#include "verdict/memory/memory_blocks.h"
-#include "verdict/report/report_model.h"
-#include "verdict/view/bundle_view.h"
+#include "memory/memory_blocks.h"
+#include "report/report_model.h"
+#include "view/bundle_view.h"
 
 enum { BUNDLE_MAX_FILES = N_JOURNAL_FILES + VIEW_MAX_RINGS };
 

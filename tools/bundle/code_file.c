@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "verdict/coredump/elf_sections.h"
+#include "coredump/elf_sections.h"
 
 static const uint64_t NS_PER_S = 1000000000;
 

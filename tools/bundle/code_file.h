@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "verdict/coredump/byte_span.h"
-#include "verdict/view/bundle_view.h"
+#include "coredump/byte_span.h"
+#include "view/bundle_view.h"
 
 /* Mapped, not read: libraries of a gigabyte are mostly passed over. */
 struct code_file {

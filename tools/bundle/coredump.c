@@ -1,5 +1,5 @@
 /*
- * coredump.c - reads GPU core dumps. What they say is found out in shim/verdict/.
+ * coredump.c - reads GPU core dumps. What they say is found out in core/.
  */
 #include "bundle/coredump.h"
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "verdict/coredump/gpu_coredump.h"
-#include "verdict/coredump/gpu_fault.h"
+#include "coredump/gpu_coredump.h"
+#include "coredump/gpu_fault.h"
 
 /* Owner of the bytes that `dump` and `fault` point into: it must not move. */
 struct coredump {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "coredump/gpu_coredump.h"
 #include "files/input.h"
-#include "verdict/coredump/gpu_coredump.h"
 
 /* More than any GPU has memory; and room for a table of each lane that can run. */
 static const uint64_t max_bytes = 4ull << 40;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/rank.h"
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 enum { PROCESS_TIME_SIZE = 32, PROCESS_LINE_SIZE = 1024 };
 

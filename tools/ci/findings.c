@@ -11,7 +11,7 @@
 
 #include "base/failure_class.h"
 #include "report/fingerprint.h"
-#include "verdict/report/report_text.h"
+#include "report/report_text.h"
 
 static const char speaker[] = "culprit: ";
 

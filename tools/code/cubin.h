@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "verdict/coredump/byte_span.h"
-#include "verdict/coredump/elf_sections.h"
+#include "coredump/byte_span.h"
+#include "coredump/elf_sections.h"
 
 struct cubin {
 	struct elf_sections sections;

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "verdict/coredump/byte_span.h"
+#include "coredump/byte_span.h"
 
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_CUBIN = 2 };
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "code/code_reach.h"
-#include "verdict/coredump/byte_span.h"
+#include "coredump/byte_span.h"
 
 struct kernel_claim {
 	const char *name;        /* mangled */

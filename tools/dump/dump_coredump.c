@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "coredump/gpu_exceptions.h"
+#include "report/report_coredump.h"
 #include "symbols/symbols.h"
-#include "verdict/coredump/gpu_exceptions.h"
-#include "verdict/report/report_coredump.h"
 
 enum { LINE_SIZE = 1024, MAX_SHOWN_PARAMETERS = 256 };
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Print an existing row of the tables "waits" and "looks", without its ID and newline. */
 void dump_wait(FILE *out, const struct bundle_view *view, uint32_t id);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "dump/dump_text.h"
-#include "verdict/memory/memory_words.h"
+#include "memory/memory_words.h"
 
 static void dump_shape(FILE *out, const struct range_row *row)
 {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Print row `id` of the table "ranges", without its ID and newline. */
 void dump_range(FILE *out, const struct bundle_view *view, uint32_t id);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Print a heading, then a line for each record, oldest first. Print nothing if there is no ring. */
 void dump_ring(FILE *out, const struct bundle_view *view, uint32_t slot);

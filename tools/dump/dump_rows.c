@@ -11,9 +11,9 @@
 #include "dump/dump_live.h"
 #include "dump/dump_range.h"
 #include "dump/dump_text.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
-#include "verdict/view/python_frame.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
+#include "view/python_frame.h"
 
 typedef void (*row_dumper)(FILE *out, const struct bundle_view *view, uint32_t id);
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Print a heading, then a line for each row of a table. Print nothing if there is no such table. */
 void dump_table(FILE *out, const struct bundle_view *view, enum journal_file kind);

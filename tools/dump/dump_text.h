@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Print a string in quotes, made safe for a terminal; "-" for ID 0. */
 void dump_string(FILE *out, const struct bundle_view *view, uint32_t id);

@@ -7,7 +7,7 @@
 #ifndef CULPRIT_TOOLS_MAPPED_FILE_H
 #define CULPRIT_TOOLS_MAPPED_FILE_H
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 struct mapped_file {
 	const unsigned char *base; /* NULL: closed */

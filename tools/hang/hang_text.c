@@ -9,10 +9,10 @@
 
 #include "base/bundle_names.h"
 #include "files/input.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
 #include "status/status_text.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
 
 enum { LINE_SIZE = 4096 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "html/html_print.h"
-#include "verdict/report/report_names.h"
+#include "report/report_names.h"
 
 /* Pixels. */
 enum { BOX = 26, STEP = 40, LEFT = 10, WIDTH = 700, INSET = 30, MAX_NODES = 256 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "html/html_print.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 
 /* Pixels in the picture's own size. page.js has the same numbers. */
 enum { LEFT = 220, WIDTH = 860, ROW = 34, BAR = 20, TOP = 26, RIGHT = 40, MIN_GAP = 4 };

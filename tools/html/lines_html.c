@@ -10,8 +10,8 @@
 #include "html/html_print.h"
 #include "html/sources_html.h"
 #include "html/timeline_html.h"
-#include "verdict/report/report_text.h"
-#include "verdict/report/report_words.h"
+#include "report/report_text.h"
+#include "report/report_words.h"
 
 static const char *verdict_word(const struct html_report *report)
 {

@@ -16,7 +16,7 @@
 #include "html/suspects_html.h"
 #include "html/threads_html.h"
 #include "html/timeline_html.h"
-#include "verdict/report/report_text.h"
+#include "report/report_text.h"
 
 /* Limit of submissions passed to the script, so that they fit in 2 MiB. */
 enum { MAX_WORKS = 65536 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "html/html_print.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
 
 enum { MAX_FRAMES = 8 };
 

@@ -6,7 +6,7 @@
 #include "html/html_print.h"
 #include "html/lanes_html.h"
 #include "html/works_html.h"
-#include "verdict/report/report_words.h"
+#include "report/report_words.h"
 
 /* The close-up shows this many submissions before and after the culprit. */
 enum { BEFORE = 40, AFTER = 80 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "html/html_print.h"
-#include "verdict/report/report_names.h"
+#include "report/report_names.h"
 
 enum { MAX_NAMES = 1024, MAX_EDGES = 4096, NS_PER_MICROSECOND = 1000 };
 

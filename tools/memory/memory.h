@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "bundle/analysis.h"
-#include "verdict/memory/memory_place.h"
-#include "verdict/memory/memory_words.h"
+#include "memory/memory_place.h"
+#include "memory/memory_words.h"
 
 struct memory {
 	struct range_row *rows; /* in the order in which they were allocated */

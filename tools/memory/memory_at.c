@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 #include "memory/memory.h"
+#include "memory/memory_blocks.h"
+#include "memory/memory_find.h"
+#include "memory/memory_words.h"
 #include "report/argument_json.h"
 #include "report/json_values.h"
+#include "report/report_stack.h"
 #include "report/stack_json.h"
-#include "verdict/memory/memory_blocks.h"
-#include "verdict/memory/memory_find.h"
-#include "verdict/memory/memory_words.h"
-#include "verdict/report/report_stack.h"
 
 enum { LINE_SIZE = 2048, MAX_FRAMES = 6 };
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/memory_words.h"
+#include "report/report_stack.h"
 #include "timeline/thread_index.h"
-#include "verdict/memory/memory_words.h"
-#include "verdict/report/report_stack.h"
 
 enum { NAME_SIZE = 1024, MAX_FRAMES = 4, MAX_NODES = 256 };
 

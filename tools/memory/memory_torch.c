@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "memory/memory_words.h"
 #include "memory/pickle.h"
-#include "verdict/memory/memory_words.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/view/python_frame.h"
+#include "report/report_stack.h"
+#include "view/python_frame.h"
 
 enum { MAX_DEVICES = 256, MAX_NODES = 64, MAX_INLINED = 8, NAME_SIZE = 1024 };
 

@@ -9,9 +9,9 @@
 
 #include "print/kernel_names.h"
 #include "print/print_number.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
 
 enum { CACHED_TEXT_SIZE = 1024, NAME_SIZE = 4096, ATTEMPTS = 4, KEY_WORDS = 8 };
 

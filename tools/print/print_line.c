@@ -10,7 +10,7 @@
 #include "print/print_frame.h"
 #include "print/print_number.h"
 #include "print/print_producers.h"
-#include "verdict/report/report_names.h"
+#include "report/report_names.h"
 
 static void add_ranges(const struct printed_ring *ring, enum nvtx_scope scope,
 		       const char *separator, struct text *out)

@@ -7,9 +7,9 @@
 
 #include "print/print_number.h"
 #include "print/print_places.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
 
 static size_t index_of(uint64_t what)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verdict/memory/memory_pointer.h"
-#include "verdict/report/report_arguments.h"
+#include "memory/memory_pointer.h"
+#include "report/report_arguments.h"
 
 enum { N_TEXTS = 1 << 17, SMALL_ADDRESS = 1 << 24 };
 

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
+#include "memory/memory_place.h"
+#include "memory/memory_words.h"
 #include "report/json_values.h"
+#include "report/report_arguments.h"
 #include "report/stack_json.h"
-#include "verdict/memory/memory_place.h"
-#include "verdict/memory/memory_words.h"
-#include "verdict/report/report_arguments.h"
 
 static const char *state_word(enum place place)
 {

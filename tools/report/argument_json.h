@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "bundle/analysis.h"
-#include "verdict/memory/memory_blocks.h"
+#include "memory/memory_blocks.h"
 
 /* Return the arguments as an array of ARGUMENT, which is empty unless the work is a kernel. */
 json_t *arguments_to_json(const struct analysis *analysis, const struct submission *suspect);

@@ -3,8 +3,8 @@
  */
 #include "report/coredump_json.h"
 
+#include "coredump/gpu_exceptions.h"
 #include "report/json_values.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 static json_t *three_to_json(const uint32_t three[3])
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_suspects.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_suspects.h"
+#include "report/report_words.h"
 
 enum { MAX_LOCATIONS = 3 };
 

@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "report/argument_json.h"
 #include "report/json_values.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 #include "report/stack_json.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
 
 enum { NAME_SIZE = 16384 };
 

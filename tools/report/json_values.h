@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Return a string; invalid UTF-8 and terminal controls become '?'. NULL becomes null. */
 json_t *json_foreign(const char *string);

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "report/json_values.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 
 enum { LABEL_SIZE = 1024, NAME_SIZE = 16384 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/json_values.h"
-#include "verdict/view/nvtx_view.h"
+#include "view/nvtx_view.h"
 
 static json_t *range_to_json(const struct analysis *analysis, enum nvtx_scope scope,
 			     const struct record_nvtx *range)

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "verdict/report/page.h"
+#include "report/page.h"
 
 /* Return all lines as an array of LINE. */
 json_t *page_to_json(const struct page *page);

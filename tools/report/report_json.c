@@ -15,13 +15,13 @@
 #include "report/page_json.h"
 #include "report/process_json.h"
 #include "report/refusals_json.h"
+#include "report/report_advice.h"
+#include "report/report_evidence.h"
+#include "report/report_suspects.h"
+#include "report/report_words.h"
 #include "report/stack_json.h"
 #include "report/suspect_json.h"
 #include "report/versions_json.h"
-#include "verdict/report/report_advice.h"
-#include "verdict/report/report_evidence.h"
-#include "verdict/report/report_suspects.h"
-#include "verdict/report/report_words.h"
 
 enum { LABEL_SIZE = 1024 };
 

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "report/json_values.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/view/python_frame.h"
+#include "report/report_stack.h"
+#include "view/python_frame.h"
 
 enum { STACK_MAX = 256, FRAMES_MAX = 32, PROBLEM_SIZE = 256, NOTES_MAX = 4 };
 

@@ -9,8 +9,8 @@
 #include "report/label_json.h"
 #include "report/nvtx_json.h"
 #include "report/process_json.h"
+#include "report/report_words.h"
 #include "report/stack_json.h"
-#include "verdict/report/report_words.h"
 
 static json_t *attributes_to_json(const struct journal_record *record)
 {

@@ -21,7 +21,7 @@
 #include "command/message.h"
 #include "files/input.h"
 #include "run/journal_move.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 enum { FAILURE_FILE_MAX = 64 * 1024 };
 

@@ -15,7 +15,7 @@
 #include "bundle/process.h"
 #include "command/message.h"
 #include "files/input.h"
-#include "verdict/refusal/last_refusal.h"
+#include "report/last_refusal.h"
 
 /* All say much the same where a job of many was killed. */
 enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report_names.h"
 #include "timeline/timeline.h"
-#include "verdict/report/report_names.h"
 
 enum { NAME_SIZE = 1024 };
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "report/fingerprint.h"
-#include "verdict/report/report_words.h"
+#include "report/report_words.h"
 
 enum { MAX_NAMES = 16 };
 

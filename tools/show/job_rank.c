@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "bundle/bundle_meta.h"
-#include "verdict/report/report_text.h"
-#include "verdict/report/report_words.h"
+#include "report/report_text.h"
+#include "report/report_words.h"
 
 static const char *variable(const json_t *meta, const char *name)
 {

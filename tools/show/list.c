@@ -15,8 +15,8 @@
 #include "command/options.h"
 #include "command/output.h"
 #include "report/fingerprint.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 
 enum format { FORMAT_TABLE, FORMAT_TSV }; /* as in commands.def */
 

@@ -15,8 +15,8 @@
 #include "files/input.h"
 #include "report/json_values.h"
 #include "report/report_json.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_text.h"
+#include "report/report_stack.h"
+#include "report/report_text.h"
 
 enum { STORED_MAX = 64 << 20 };
 

@@ -10,8 +10,8 @@
 
 #include "bundle/analysis.h"
 #include "command/exit_status.h"
+#include "progress/standing.h"
 #include "status/target.h"
-#include "verdict/progress/standing.h"
 
 enum { LOOK_TIMEOUT_MS = 2000, MAX_WAITS = 256 };
 

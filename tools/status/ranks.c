@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "bundle/process.h"
+#include "report/report_stack.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/view/nvtx_view.h"
+#include "view/nvtx_view.h"
 
 /*
  * A mangled C++ name has its length before it. Return the length of what follows the prefix; 0 if

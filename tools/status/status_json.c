@@ -5,8 +5,8 @@
 
 #include "report/json_values.h"
 #include "report/label_json.h"
+#include "report/report_words.h"
 #include "report/stack_json.h"
-#include "verdict/report/report_words.h"
 
 static const char *state_word(const struct process_status *status)
 {

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_words.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
 
 enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 struct symbol_module;
 

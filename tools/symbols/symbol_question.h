@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 enum symbol_kind {
 	SYMBOL_FRAMES, /* of `offset` in a module */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "verdict/report/report_model.h"
+#include "report/report_model.h"
 
 struct symbols;
 

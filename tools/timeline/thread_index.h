@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 struct thread_index {
 	const struct bundle_view *view;

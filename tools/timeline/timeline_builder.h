@@ -4,9 +4,9 @@
 #ifndef CULPRIT_TOOLS_TIMELINE_BUILDER_H
 #define CULPRIT_TOOLS_TIMELINE_BUILDER_H
 
+#include "progress/moment.h"
+#include "progress/trusted_channels.h"
 #include "timeline/timeline_model.h"
-#include "verdict/progress/moment.h"
-#include "verdict/progress/trusted_channels.h"
 
 #define NO_LANE UINT32_MAX
 

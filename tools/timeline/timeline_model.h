@@ -4,8 +4,8 @@
 #ifndef CULPRIT_TOOLS_TIMELINE_MODEL_H
 #define CULPRIT_TOOLS_TIMELINE_MODEL_H
 
-#include "verdict/attribution/verdict.h"
-#include "verdict/view/bundle_view.h"
+#include "attribution/verdict.h"
+#include "view/bundle_view.h"
 
 /* A submission's state at the failure or, without a failure, at the end of the bundle. */
 enum timeline_state {

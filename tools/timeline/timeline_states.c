@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "verdict/progress/driver_words.h"
-#include "verdict/progress/progress.h"
-#include "verdict/progress/stream_counts.h"
+#include "progress/driver_words.h"
+#include "progress/progress.h"
+#include "progress/stream_counts.h"
 
 static struct moment moment_of(const struct bundle_view *view)
 {

@@ -4,7 +4,7 @@
 #ifndef CULPRIT_TOOLS_TIMELINE_SYNCS_H
 #define CULPRIT_TOOLS_TIMELINE_SYNCS_H
 
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* A sync returned at `time_ns`: the stream's submissions up to `ordinal` had finished by then. */
 struct timeline_sync {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/view/python_frame.h"
+#include "report/report_stack.h"
+#include "view/python_frame.h"
 
 enum { MAX_INLINED = 16 };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 #include "timeline/timeline.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
 
 /* One end of an event wait's arrow. */
 struct arrow {

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/report_names.h"
+#include "report/report_words.h"
 #include "trace/trace_nvtx.h"
-#include "verdict/report/report_names.h"
-#include "verdict/report/report_words.h"
 
 /* The state of a walk along one thread's part of a ring. */
 struct thread_walk {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "verdict/report/report_words.h"
+#include "report/report_words.h"
 
 static struct trace_track track_of(enum nvtx_scope scope, uint32_t tid)
 {

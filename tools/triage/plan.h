@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
+#include "attribution/verdict.h"
 #include "report/fingerprint.h"
 #include "triage/sanitizer.h"
-#include "verdict/attribution/verdict.h"
 
 /* How a run differs from the unchanged command. */
 enum way {

@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "coredump/elf_sections.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
-#include "verdict/coredump/elf_sections.h"
 
 /* Dumps without memory have 0.3 MB to 20 MB (driver-facts: a small program, PyTorch's). */
 enum { MAX_COREDUMP_SIZE = 256 << 20 };

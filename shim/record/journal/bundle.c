@@ -16,7 +16,7 @@
 #include "record/files/store.h"
 #include "record/host/warning.h"
 #include "record/journal/run_slot.h"
-#include "verdict/report/report_text.h"
+#include "report/report_text.h"
 
 enum {
 	ERROR_TEXT_SIZE = 128,

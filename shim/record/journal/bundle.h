@@ -20,7 +20,7 @@
 #include "record/files/bundle_directory.h"
 #include "record/journal/ring.h"
 #include "record/journal/table.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 /* Store the user's settings; open nothing yet. Start-up only. */
 void bundle_start(const struct settings *wanted);

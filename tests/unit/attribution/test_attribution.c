@@ -1,7 +1,7 @@
 /*
  * test_attribution.c - what makes a verdict exact, likely, narrowed or unknown.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * test_attribution_calls.c - calls that failed, did not return, came later or left no record.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

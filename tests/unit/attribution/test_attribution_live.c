@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "attribution/attribution.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
-#include "verdict/attribution/attribution.h"
 
 enum { N_VERDICTS = 300, WRITER_TID = CASE_TID + 1 };
 

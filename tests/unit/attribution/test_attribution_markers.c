@@ -1,7 +1,7 @@
 /*
  * test_attribution_markers.c - what markers prove, and what they only suggest.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

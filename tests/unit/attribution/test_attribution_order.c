@@ -1,7 +1,7 @@
 /*
  * test_attribution_order.c - what the order between streams clears: events and the legacy barrier.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

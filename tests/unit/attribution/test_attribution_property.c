@@ -4,10 +4,10 @@
  */
 #include <stdlib.h>
 
+#include "attribution/attribution.h"
 #include "model/gpu_model.h"
 #include "model/property.h"
 #include "support/check.h"
-#include "verdict/attribution/attribution.h"
 
 enum { N_STORIES = 50000, N_VARIANTS = 2048 };
 

@@ -2,9 +2,9 @@
  * test_coredump_doubts.c - dumps that say too little, or something else: other codes, warps that
  * have gone, other handles, two faults.
  */
+#include "coredump/gpu_exceptions.h"
 #include "support/check.h"
 #include "support/coredump_case.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 /* A dump of another error is not of this failure. */
 static void test_other_code(void)

@@ -2,11 +2,11 @@
  * test_coredump_flags.c - what a failure's row says of core dumps: syncs are believed only where a
  * dump that was watched tells of this very failure.
  */
-#include "verdict/attribution/coredump_flags.h"
+#include "attribution/coredump_flags.h"
 
 #include "base/journal_format.h"
+#include "coredump/gpu_exceptions.h"
 #include "support/check.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 enum { ILLEGAL_ADDRESS = 700, ASSERT = 710 };
 

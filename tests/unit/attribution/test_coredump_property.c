@@ -5,11 +5,11 @@
  */
 #include <stdlib.h>
 
+#include "attribution/attribution.h"
+#include "coredump/gpu_fault.h"
 #include "model/gpu_model.h"
 #include "model/property.h"
 #include "support/check.h"
-#include "verdict/attribution/attribution.h"
-#include "verdict/coredump/gpu_fault.h"
 
 enum { N_STORIES = 30000, N_VARIANTS = 128, N_FUNCTIONS = 3 };
 

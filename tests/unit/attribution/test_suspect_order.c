@@ -1,7 +1,7 @@
 /*
  * test_suspect_order.c - who of several suspects is named first, and that this is all it changes.
  */
-#include "verdict/attribution/suspect_order.h"
+#include "attribution/suspect_order.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 
+#include "coredump/gpu_coredump.h"
+#include "coredump/gpu_exceptions.h"
 #include "support/check.h"
-#include "verdict/coredump/gpu_coredump.h"
-#include "verdict/coredump/gpu_exceptions.h"
 
 struct sample {
 	struct gpu_coredump dump;

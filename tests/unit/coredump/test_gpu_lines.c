@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "coredump/elf_sections.h"
+#include "coredump/gpu_lines.h"
 #include "support/check.h"
 #include "support/gpu_lines_target.h"
-#include "verdict/coredump/elf_sections.h"
-#include "verdict/coredump/gpu_lines.h"
 
 static struct byte_span content(const struct elf_sections *file, const char *name)
 {

@@ -1,7 +1,7 @@
 /*
  * test_image_parts.c - what images hold, which devices run that, and images that are cut or lie.
  */
-#include "verdict/image/image_parts.h"
+#include "rejection/image_parts.h"
 
 #include <elf.h>
 #include <stdlib.h>

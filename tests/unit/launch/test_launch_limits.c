@@ -1,7 +1,7 @@
 /*
  * test_launch_limits.c - each rule at its limit and one above, and silence where nothing is proven.
  */
-#include "verdict/launch/launch_limits.h"
+#include "rejection/launch_limits.h"
 
 #include <string.h>
 

@@ -3,15 +3,15 @@
  */
 #include <stdlib.h>
 
+#include "memory/memory_allocator.h"
+#include "memory/memory_blocks.h"
+#include "memory/memory_find.h"
+#include "memory/memory_holders.h"
+#include "memory/memory_host.h"
+#include "memory/memory_pointer.h"
+#include "memory/memory_words.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
-#include "verdict/memory/memory_allocator.h"
-#include "verdict/memory/memory_blocks.h"
-#include "verdict/memory/memory_find.h"
-#include "verdict/memory/memory_holders.h"
-#include "verdict/memory/memory_host.h"
-#include "verdict/memory/memory_pointer.h"
-#include "verdict/memory/memory_words.h"
 
 static void test_find(void)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "verdict/attribution/verdict.h"
+#include "attribution/verdict.h"
 
 struct outcome {
 	uint64_t n[VERDICT_EXACT + 1]; /* by class of verdict */

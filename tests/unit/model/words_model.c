@@ -4,8 +4,8 @@
 #include "model/words_model.h"
 
 #include "model/random_pick.h"
+#include "progress/trusted_channels.h"
 #include "support/words_builder.h"
-#include "verdict/progress/trusted_channels.h"
 
 static void add_rows(struct words_model *words, uint32_t n_streams)
 {

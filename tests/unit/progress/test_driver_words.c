@@ -2,7 +2,7 @@
  * test_driver_words.c - what the driver's words say of one submission, and whether they are to be
  * used at all.
  */
-#include "verdict/progress/driver_words.h"
+#include "progress/driver_words.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

@@ -1,14 +1,14 @@
 /*
  * test_progress.c - how far streams are at a moment of a process that has not failed.
  */
-#include "verdict/progress/progress_read.h"
+#include "progress/progress_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "progress/order_limits.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
-#include "verdict/progress/order_limits.h"
 
 /* Reads what the case holds; returns the scratch, which is to be freed. */
 static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)

@@ -2,7 +2,7 @@
  * test_standing.c - where streams stand: what runs, what waits for what, and what is not claimed
  * where the driver's words are silent or contradict the rest.
  */
-#include "verdict/progress/standing.h"
+#include "progress/standing.h"
 
 #include <stdlib.h>
 

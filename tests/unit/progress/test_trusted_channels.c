@@ -1,7 +1,7 @@
 /*
  * test_trusted_channels.c - which channels are believed that the recorder has not checked enough.
  */
-#include "verdict/progress/trusted_channels.h"
+#include "progress/trusted_channels.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

@@ -1,11 +1,11 @@
 /*
  * test_unusual.c - what is unlike other launches in a launch, and what is not.
  */
-#include "verdict/progress/unusual.h"
+#include "progress/unusual.h"
 
+#include "report/report_page.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
-#include "verdict/report/report_page.h"
 
 enum { SIZE = 4096 };
 static const uint64_t MEMORY = UINT64_C(0x700000000000);

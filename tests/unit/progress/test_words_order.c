@@ -1,7 +1,7 @@
 /*
  * test_words_order.c - verdicts by the driver's own words: what each rule clears and proves.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/words_case.h"

@@ -1,7 +1,7 @@
 /*
  * test_words_refused.c - what makes the driver's words be left out as a whole.
  */
-#include "verdict/attribution/attribution.h"
+#include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/words_case.h"

@@ -12,7 +12,7 @@
 #include "record/journal/ring.h"
 #include "record/journal/table.h"
 #include "support/check.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 static char directory[] = "/tmp/culprit-unit-XXXXXX";
 static char path[64];

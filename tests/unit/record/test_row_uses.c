@@ -13,7 +13,7 @@
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
 #include "support/check.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 enum { N_ROWS = 64, N_STRING_ROWS = 4096, N_THREADS = 4, N_ROUNDS = 20000, N_LIVE = 8 };
 

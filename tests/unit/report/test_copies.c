@@ -1,10 +1,10 @@
 /*
  * test_copies.c - the lines about the memory that a copy or a memset touches.
  */
+#include "report/report_page.h"
+#include "report/report_text.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_text.h"
 
 static struct page page;
 static char buffer[REPORT_TEXT_SIZE];

@@ -2,10 +2,10 @@
  * test_page.c - the page behind a report: its lines, what they speak of, the places in them; and
  * the advice as values.
  */
+#include "report/report_advice.h"
+#include "report/report_page.h"
 #include "support/check.h"
 #include "support/sample_bundle.h"
-#include "verdict/report/report_advice.h"
-#include "verdict/report/report_page.h"
 
 #define TORCH     "/opt/venv/lib/python3.12/site-packages/torch/"
 #define GENERATED "/tmp/torchinductor_user/ab/cabc.py"

@@ -1,12 +1,12 @@
 /*
  * test_report.c - reports against the text they must be, and the accessors they are made of.
  */
-#include "verdict/report/report_text.h"
+#include "report/report_text.h"
 
+#include "report/report_page.h"
+#include "report/report_stack.h"
 #include "support/check.h"
 #include "support/sample_bundle.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_stack.h"
 
 static struct page page;
 static char buffer[REPORT_TEXT_SIZE];

@@ -1,7 +1,7 @@
 /*
  * test_report_evidence.c - how a report says what the driver's own words tell.
  */
-#include "verdict/report/report_evidence.h"
+#include "report/report_evidence.h"
 
 #include <string.h>
 

@@ -4,11 +4,11 @@
  */
 #include <string.h>
 
+#include "report/report_page.h"
+#include "report/report_suspects.h"
 #include "support/check.h"
 #include "support/python_builder.h"
 #include "support/verdict_case.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_suspects.h"
 
 static uint32_t add_stack(struct verdict_case *c, uint32_t *frame, const char *file, uint32_t line)
 {

@@ -2,13 +2,13 @@
  * test_report_python.c - what reports say about Python code: whose it is, what its files are called
  * and how frames of libraries are folded around the user's own.
  */
+#include "report/report_page.h"
+#include "report/report_stack.h"
+#include "report/report_text.h"
 #include "support/check.h"
 #include "support/python_builder.h"
 #include "support/sample_bundle.h"
-#include "verdict/report/report_page.h"
-#include "verdict/report/report_stack.h"
-#include "verdict/report/report_text.h"
-#include "verdict/view/python_frame.h"
+#include "view/python_frame.h"
 
 static const char *const directory = "/home/user/project";
 

@@ -9,7 +9,7 @@
 #define CULPRIT_TESTS_BUNDLE_BUILDER_H
 
 #include "base/journal_format.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 enum { BUILDER_MAX_RINGS = 64 };
 

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
+#include "coredump/gpu_fault.h"
 #include "support/verdict_case.h"
-#include "verdict/coredump/gpu_fault.h"
 
 /* The parameters of the launches: what differs from case to case is `count`. */
 struct arguments {

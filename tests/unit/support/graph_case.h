@@ -4,9 +4,9 @@
 #ifndef CULPRIT_TESTS_GRAPH_CASE_H
 #define CULPRIT_TESTS_GRAPH_CASE_H
 
+#include "attribution/graph_claim.h"
 #include "support/graph_builder.h"
 #include "support/verdict_case.h"
-#include "verdict/attribution/graph_claim.h"
 
 enum { GRAPH_CASE_HANDLE = 0x9000 };
 

@@ -5,8 +5,8 @@
 #ifndef CULPRIT_TESTS_VERDICT_CASE_H
 #define CULPRIT_TESTS_VERDICT_CASE_H
 
+#include "attribution/attribution.h"
 #include "support/bundle_builder.h"
-#include "verdict/attribution/attribution.h"
 
 enum { CASE_TID = 100 };
 

@@ -3,7 +3,7 @@
  */
 #include "support/words_builder.h"
 
-#include "verdict/progress/trusted_channels.h"
+#include "progress/trusted_channels.h"
 
 uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun)
 {

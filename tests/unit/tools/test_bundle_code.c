@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 #include "bundle/code_file.h"
+#include "coredump/elf_sections.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
-#include "verdict/coredump/elf_sections.h"
 
 static struct bundle_builder builder;
 static struct bundle_view view;

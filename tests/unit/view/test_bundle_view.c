@@ -1,7 +1,7 @@
 /*
  * test_bundle_view.c - good files read back, bad ones refused, and a ring read while it is written.
  */
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 #include <errno.h>
 #include <pthread.h>

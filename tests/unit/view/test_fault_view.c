@@ -3,7 +3,7 @@
  */
 #include "support/bundle_builder.h"
 #include "support/check.h"
-#include "verdict/view/bundle_view.h"
+#include "view/bundle_view.h"
 
 static struct bundle_view view;
 

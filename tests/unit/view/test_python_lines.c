@@ -4,7 +4,7 @@
  *
  * usage: test FILE: of cases; - for standard input
  */
-#include "verdict/view/python_lines.h"
+#include "view/python_lines.h"
 
 #include "support/check.h"
 

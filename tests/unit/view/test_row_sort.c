@@ -1,7 +1,7 @@
 /*
  * test_row_sort.c - the sort against what makes a sort: order, and the same rows as before.
  */
-#include "verdict/view/row_sort.h"
+#include "view/row_sort.h"
 
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rejection/image_parts.h"
 #include "settings.h"
-#include "verdict/image/image_parts.h"
 
 enum {
 	DEVICE_SM = 90,

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "coredump/faulted.h"
+#include "coredump/gpu_coredump.h"
 #include "objects.h"
 #include "sim.h"
-#include "verdict/coredump/gpu_coredump.h"
 #include "work/work.h"
 
 #include "coredump/coredump_image.h"

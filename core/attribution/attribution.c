@@ -1,0 +1,315 @@
+/*
+ * attribution.c - decide the verdict: which work is suspect, how sure that is, and which suspect
+ * comes first. attribution.h has the rules. progress_read.c reads the progress, order_limits.c
+ * finds what order proves, and evidence.c explains the verdict.
+ */
+#include "attribution/attribution.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "attribution/believable.h"
+#include "attribution/coredump_fit.h"
+#include "attribution/coredump_graph.h"
+#include "attribution/coredump_join.h"
+#include "attribution/evidence.h"
+#include "attribution/suspect_order.h"
+#include "attribution/suspects.h"
+#include "base/failure_class.h"
+#include "coredump/gpu_exceptions.h"
+#include "progress/progress_read.h"
+#include "progress/unordered.h"
+#include "progress/words_order.h"
+
+/* Counts of a hostile bundle must not wrap to "nothing lost". */
+static void add_capped(uint64_t *sum, uint64_t n)
+{
+	*sum = *sum > UINT64_MAX - n ? UINT64_MAX : *sum + n;
+}
+
+static void tally_cleared(const struct open_work *open, struct tally *tally)
+{
+	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
+	tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
+	tally->n_cleared_by_class +=
+		open->is_ruled_out || open->is_harmless || open->is_contained ? 0 : 1;
+}
+
+static void tally_open(const struct progress *progress, const struct open_work *open,
+		       struct tally *tally)
+{
+	if (!progress_is_open(progress, open))
+		return;
+	tally->n_open++;
+	if (!progress_is_able(progress, open)) {
+		tally_cleared(open, tally);
+		return;
+	}
+	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++)
+		tally->n_suspects[level] += progress_is_blocked(progress, open, level) ? 0 : 1;
+	if (open->has_failed && suspect_is_rarely_guilty(open))
+		tally->n_doubtful += progress_is_blocked(progress, open, LEVEL_STRICT) ? 0 : 1;
+}
+
+static void tally_lost(const struct progress *progress, const struct stream_progress *stream,
+		       struct tally *tally)
+{
+	add_capped(&tally->n_lost, stream->n_lost);
+	for (enum order_level level = LEVEL_STRICT; level < N_ORDER_LEVELS; level++) {
+		uint64_t limit = progress_last_startable(stream, level);
+		add_capped(&tally->n_lost_startable[level],
+			   unordered_count_lost(progress, stream, limit));
+	}
+}
+
+static struct tally take_tally(const struct progress *progress)
+{
+	struct tally tally = {.n_unplaced = unordered_suspects(progress, LEVEL_STRICT)};
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		tally_open(progress, &progress->open[i], &tally);
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		tally_lost(progress, &progress->streams[id], &tally);
+	tally.is_silent = words_leave_silent(progress);
+	tally.has_unseen =
+		progress->is_all_cleared || (progress->moment.flags & FAILURE_WORK_UNSEEN);
+	return tally;
+}
+
+/* Flags that may hide the culprit or invalidate a proof. */
+enum {
+	FORBIDS_EXACT = FAILURE_UNKNOWN_LAUNCH | FAILURE_STREAMS_LOST | FAILURE_COREDUMPS |
+			FAILURE_CHECKPOINTED | FAILURE_SHARED,
+};
+
+/* True if it is proven that one of the strict suspects caused the failure. */
+static bool is_complete(const struct progress *progress, const struct tally *tally,
+			const struct verdict *verdict)
+{
+	return tally->n_suspects[LEVEL_STRICT] > 0 && tally->n_doubtful == 0 &&
+	       tally->n_lost == 0 && tally->n_unplaced == 0 && !tally->has_unseen &&
+	       !(verdict->failure.flags & FORBIDS_EXACT) &&
+	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
+}
+
+/* Set the class. Returns the level whose suspects the verdict names. */
+static enum order_level classify(const struct progress *progress, const struct tally *tally,
+				 struct verdict *verdict)
+{
+	bool is_proven = is_complete(progress, tally, verdict);
+	verdict->has_unseen = tally->has_unseen;
+	if (is_proven && tally->n_suspects[LEVEL_STRICT] == 1) {
+		verdict->class = VERDICT_EXACT;
+		return LEVEL_STRICT;
+	}
+	if (tally->n_suspects[LEVEL_LIKELY] > 0) {
+		bool is_alone = tally->n_suspects[LEVEL_LIKELY] == 1 &&
+				tally->n_lost_startable[LEVEL_LIKELY] == 0 &&
+				tally->n_unplaced == 0 && !tally->has_unseen &&
+				!(verdict->failure.flags & (FAILURE_STREAMS_LOST | FAILURE_SHARED));
+		verdict->class = is_alone ? VERDICT_LIKELY : VERDICT_NARROWED;
+		verdict->is_complete =
+			is_proven && !is_alone &&
+			tally->n_suspects[LEVEL_LIKELY] == tally->n_suspects[LEVEL_STRICT];
+		return LEVEL_LIKELY;
+	}
+	if (tally->n_suspects[LEVEL_STRICT] > 0) {
+		verdict->is_complete = is_proven;
+		verdict->class = VERDICT_NARROWED;
+		return LEVEL_STRICT;
+	}
+	if (failure_is_hardware(verdict->failure.code)) {
+		verdict->unknown_reason = UNKNOWN_HARDWARE;
+		return LEVEL_LIKELY;
+	}
+	verdict->unknown_reason = tally->n_lost > 0 || tally->n_unplaced > 0
+					  ? UNKNOWN_RECORDS_LOST
+					  : UNKNOWN_NOTHING_UNFINISHED;
+	return LEVEL_LIKELY;
+}
+
+static void copy_failure(const struct failure_row *row, struct failure_row *out)
+{
+	*out = (struct failure_row){.code = row->code,
+				    .call = row->call,
+				    .tid = row->tid,
+				    .stack = row->stack,
+				    .stream = row->stream,
+				    .flags = __atomic_load_n(&row->flags, __ATOMIC_RELAXED),
+				    .time_ns = row->time_ns,
+				    .sequence = row->sequence,
+				    .n_cleanups = view_live(&row->n_cleanups),
+				    .n_sticky = view_live(&row->n_sticky)};
+}
+
+static void name_candidates(const struct progress *progress, const struct coredump_join *join,
+			    enum order_level level, struct verdict *verdict)
+{
+	verdict->n_suspects = join->n[level];
+	for (uint32_t i = 0; i < join->n_kept[level]; i++) {
+		const struct coredump_candidate *kept = &join->kept[level][i];
+		const struct open_work work = {
+			.slot = kept->slot, .position = kept->position, .sequence = kept->sequence};
+		suspects_add(progress, &work, i, verdict);
+	}
+	verdict->n_ungrouped += join->n[level] - join->n_kept[level];
+	verdict->coredump = join->clues.fault;
+	verdict->place = coredump_place(&join->clues, verdict->suspects[0].slot,
+					&verdict->suspects[0].record);
+}
+
+/*
+ * Decide among the candidates of a core dump; there is at least one. Their streams may claim to
+ * have finished them, but that clears no candidate: see rule 10.
+ */
+static enum order_level judge_candidates(const struct progress *progress,
+					 const struct coredump_join *join, struct verdict *verdict)
+{
+	enum order_level level = join->n[LEVEL_LIKELY] > 0 ? LEVEL_LIKELY : LEVEL_STRICT;
+	if (coredump_convicts(progress, join)) {
+		verdict->class = VERDICT_EXACT;
+		level = LEVEL_STRICT;
+	} else if (join->n[level] == 1 && join->is_complete) {
+		verdict->class = VERDICT_LIKELY;
+	} else {
+		verdict->class = VERDICT_NARROWED;
+	}
+	name_candidates(progress, join, level, verdict);
+	return level;
+}
+
+/* Data that is too big for a small thread's stack. */
+struct workplace {
+	struct coredump_join join;
+	struct suspects_workplace suspects;
+};
+static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
+
+static void judge(struct progress *progress, struct workplace *place, struct verdict *out)
+{
+	struct tally tally = take_tally(progress);
+	enum order_level level = classify(progress, &tally, out);
+	suspects_rank(progress, &place->suspects, level, out);
+	evidence_fill(progress, &tally, level, out);
+}
+
+/* Dumps are on, but none is of this failure: finished streams clear no work (rule 10e). */
+static void judge_without_proof(struct progress *progress, struct workplace *place,
+				struct verdict *out)
+{
+	struct coredump_join *join = &place->join;
+	static const struct gpu_fault nothing_known = {.is_partial = true};
+	coredump_join(progress, &nothing_known, join);
+	struct tally tally = take_tally(progress);
+	if (join->n[LEVEL_STRICT] == 0) {
+		judge(progress, place, out);
+		return;
+	}
+	enum order_level level = judge_candidates(progress, join, out);
+	out->coredump = NULL;
+	evidence_fill(progress, &tally, level, out);
+}
+
+static void judge_with_coredump(struct progress *progress, const struct gpu_fault *fault,
+				struct workplace *place, struct verdict *out)
+{
+	struct coredump_join *join = &place->join;
+	coredump_join(progress, fault, join);
+	if (join->n[LEVEL_STRICT] == 0) {
+		evidence_add_coredump(join, LEVEL_STRICT, out);
+		judge_without_proof(progress, place, out);
+		/* The dump contradicts the journal, and one of them is wrong. */
+		if (out->class > VERDICT_NARROWED)
+			out->class = VERDICT_NARROWED;
+		return;
+	}
+	struct tally tally = take_tally(progress);
+	enum order_level level = judge_candidates(progress, join, out);
+	evidence_add_coredump(join, level, out);
+	evidence_fill(progress, &tally, level, out);
+}
+
+static struct moment moment_of(const struct failure_row *failure)
+{
+	return (struct moment){.code = failure->code,
+			       .flags = failure->flags,
+			       .sequence = failure->sequence,
+			       .time_ns = failure->time_ns};
+}
+
+size_t attribution_scratch(const struct bundle_view *view)
+{
+	const struct failure_row *failure = view_failure(view);
+	if (!failure)
+		return 0;
+	struct moment moment = moment_of(failure);
+	return sizeof(struct workplace) + progress_read_scratch(view, &moment);
+}
+
+/* Find what is unusual about the first suspect, by whichever rule it was found. */
+static void find_unusual(const struct bundle_view *view, struct unusual_table *table,
+			 struct verdict *out)
+{
+	table->n = 0;
+	if (out->n_suspects == 0)
+		return;
+	unusual_add(table, view, out->suspects[0].slot, &out->suspects[0].record);
+	unusual_look(table, view);
+	out->unusual = unusual_of(table, 0);
+}
+
+int attribute_with_facts(const struct bundle_view *view, const struct attribution_facts *facts,
+			 void *scratch, size_t scratch_size, struct verdict *out)
+{
+	const struct failure_row *failure = view_failure(view);
+	const struct gpu_fault *coredump = facts->coredump;
+	struct workplace *place = scratch;
+	memset(out, 0, sizeof(*out));
+	if (!failure) {
+		out->unknown_reason = UNKNOWN_NO_FAILURE;
+		return 0;
+	}
+	copy_failure(failure, &out->failure);
+	if (scratch_size < sizeof(*place))
+		return -ENOMEM;
+	struct moment moment = moment_of(failure);
+	bool has_coredump =
+		coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code);
+	struct progress progress;
+	int error = believable_find((struct search){view, &moment, facts, has_coredump, place + 1,
+						    scratch_size - sizeof(*place)},
+				    &progress);
+	if (error)
+		return error;
+	if (progress.is_contradictory) {
+		out->unknown_reason = UNKNOWN_BAD_BUNDLE;
+		return 0;
+	}
+	if (has_coredump) {
+		judge_with_coredump(&progress, coredump, place, out);
+	} else {
+		if (failure->flags & FAILURE_COREDUMPS)
+			judge_without_proof(&progress, place, out);
+		else
+			judge(&progress, place, out);
+		if (coredump)
+			evidence_add_foreign_coredump(out);
+	}
+	find_unusual(view, &place->suspects.unusual, out);
+	if (out->n_suspects > 0)
+		coredump_claim_node(view, out->coredump, out->failure.code,
+				    &out->suspects[0].record, &out->graph);
+	return 0;
+}
+
+int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+			    void *scratch, size_t scratch_size, struct verdict *out)
+{
+	const struct attribution_facts facts = {.coredump = coredump};
+	return attribute_with_facts(view, &facts, scratch, scratch_size, out);
+}
+
+int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
+	      struct verdict *out)
+{
+	return attribute_with_coredump(view, NULL, scratch, scratch_size, out);
+}

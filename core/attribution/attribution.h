@@ -1,0 +1,165 @@
+/*
+ * attribution.h - from a bundle with a failure to a verdict: which submission caused the failure,
+ * how sure that is, and by which evidence. Pure: it reads the view, writes the verdict and uses the
+ * caller's scratch.
+ */
+#ifndef CULPRIT_VERDICT_ATTRIBUTION_H
+#define CULPRIT_VERDICT_ATTRIBUTION_H
+
+#include <stddef.h>
+
+#include "attribution/attribution_facts.h"
+#include "attribution/verdict.h"
+#include "view/bundle_view.h"
+
+/*
+ * The rules, and why each is sound. "Finished", "unfinished", "started" and "over" describe the
+ * moment of the failure. Work that is over has finished or failed. docs/glossary.md has the other
+ * terms; the recorder is the code in shim/record/.
+ *
+ *  1. The culprit was running, so it is unfinished. A successful sync, or a marker that has landed,
+ *     proves work of its stream finished: both happen after the work that they stand for. After a
+ *     culprit, nothing of its stream starts, even if the culprit is over (rule 11d).
+ *  2. If work after an event wait, or after the legacy barrier, has finished, the work that was
+ *     waited for has finished too.
+ *  3. A submission later than what rules 1 and 2 prove finished is unfinished if its call succeeded
+ *     or has not returned. It also is if its call waits for its own work and returned this very
+ *     error. A call that started after the failure was seen cannot have caused the failure.
+ *  4. Some codes are raised by kernels only (failures.def). Work that cannot raise the code is
+ *     cleared. The rule assumes nothing about unknown codes and unknown kinds of work.
+ *  5. An inline marker lies in its stream between a submission and the next one. While it has not
+ *     landed, nothing after it has started. Programmatic launches (RECORD_OVERLAPS) directly after
+ *     it are excepted, because they are made to start early.
+ *  6. Another stream writes a side marker, which may land late: its absence proves nothing. By rule
+ *     5 it narrows LIKELY and NARROWED, never EXACT.
+ *  7. An event wait is not passed while its event comes after a marker that has not landed, or
+ *     after a wait that is not passed. A side marker counts as in rule 6. Work after such a wait
+ *     has not started. The legacy barrier acts as an event wait between calls of one thread. It
+ *     does not between threads: the order in which two threads entered the driver is not known.
+ *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
+ *     While such work may have started and may raise the code, the verdict is neither EXACT nor
+ *     LIKELY. Unordered work of a known stream is among the suspects, except in three cases:
+ *     - It is a copy, its call waits for the copy, and the call has returned.
+ *     - Work that its stream was given after its call has finished. Its own ordinal is then the
+ *       first one of that work.
+ *     - It cannot have started. It comes after what its stream had been given when its call entered
+ *       the driver, and rule 5, 7 or 11 holds that earlier work back (unordered.h).
+ *  9. EXACT needs a single suspect by rules 1-5, 7, 8 and 11-13. The journal must have every
+ *     unfinished submission of every stream, and nothing may be unplaced or unseen (failure_flags).
+ *     A copy or memset whose own call returned the error is not EXACT: the driver may have rejected
+ *     it for an error that it had already.
+ *
+ * 10. A GPU core dump of this process names the kernel that faulted, with its parameters and
+ *     dimensions. coredump_join.h has the details.
+ * 10a. A submission that differs from the dump is cleared. If a kernel of the driver's own faulted,
+ *     the addresses among its parameters name the copy or memset that it does.
+ * 10b. While the driver writes a dump, it may report success for unfinished work, and let work
+ *     after the fault run. Rules 1 and 2 then prove nothing, and rule 9 does not give EXACT.
+ * 10c. EXACT needs all of these instead:
+ *     - A single grid has warps that faulted, by exceptions of warps that lead to this very code.
+ *     - A single submission in the journal can be that grid. Rules 3 and 5 clear others. Syncs
+ *       that the recorder checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if
+ *       the dump still shows every warp that faulted.
+ *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
+ *       are.
+ *     - The journal lacks no submission.
+ * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
+ *     that fits no submission allows NARROWED at most.
+ * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal
+ *     that can raise the code is a suspect. Submissions that seem unfinished come first.
+ *
+ * 11. The driver's progress counters (base/journal_progress.h) say of a single submission that it
+ *     had not started, had started, was running or was over. A copy on the device is a kernel, too,
+ *     whose own counter says whether it runs. Two facts turn this into proofs about other work:
+ *     - Work of a stream starts when all work before it has finished and what it waits for has
+ *       happened. Programmatic launches are excepted.
+ *     - Channels take in order what streams give them.
+ * 11a. Work that had not started is cleared (but see 11e), and so is all work after it on its
+ *     stream.
+ * 11b. If work had started, all work before it on its stream has finished. A programmatic launch
+ *     proves less: only work before the last accepted submission that is not programmatic has
+ *     finished. Work that had started also shows that the waits before it are passed, so rule 2
+ *     holds for it.
+ * 11c. A running kernel, or work that had not started, holds a stream back like an inline marker
+ *     that has not landed (rules 5 and 7).
+ * 11d. A kernel that faulted may be over by its counter. So this clears a kernel only if its stream
+ *     went on.
+ * 11e. A call for other work than a kernel may queue several pieces, and a graph has several roots.
+ *     The journal notes the number of one piece: while that one has not started, others may have.
+ *     So the number clears the work after the call, not the call's own work.
+ * 11f. Counters say nothing about submissions without a number, nor about calls that failed or have
+ *     not returned. They say nothing about a number too far ahead of its counter to be in a queue.
+ *     Only the order of their stream bounds such submissions.
+ * 11g. All counters are left out, as if there were none, in each of these cases:
+ *     - The recorder refused one channel.
+ *     - Core dumps are on, a core dump is used, or the process was checkpointed before.
+ *     - The counters contradict each other, the order of a stream, a sync or a marker, or they need
+ *       an event that cannot have happened.
+ *     - They leave no work that can have failed.
+ * 11h. A channel that is not trusted is not believed: its counter was not right often enough in
+ *     this process about numbers that it cannot know (progress/trusted_channels.h). The moment of
+ *     the failure may be the last such check, if the counter has reached what a sync or a marker
+ *     proves finished. A counter that never moved does not pass it.
+ * 11i. A counter that is trusted by that last check may be ahead by a few. Work so near to it has
+ *     started only if the work's own counter says so, too.
+ * 11j. A counter that was right fewer than BELIEF_OF_ONE times may be ahead by one. Alone, it does
+ *     not clear the work before the newest submission that it shows.
+ * 11k. With counters, EXACT needs what rule 9 says, and needs no markers. If the counters cleared
+ *     the others, they must show that the culprit had started. Counters that are stuck may show
+ *     that a stream had started nothing more, and nothing else need contradict them.
+ * 11l. A suspect that is over is not EXACT by counters: if they are ahead, it is what they leave.
+ * 11m. If the counters leave one suspect and it had not started, they show no work running,
+ *     although some was. They then clear no kernel that its stream was to start next. The suspect
+ *     is LIKELY only if there is no such kernel.
+ *
+ * 12. Only __assertfail ends in CUDA_ERROR_ASSERT. A kernel whose machine code never reaches it
+ *     cannot raise that code. The caller that states this (struct attribution_facts) has read all
+ *     code that the kernel can reach, and knows that this very code was loaded. The rule is left
+ *     out if it leaves no work that can have failed, and where rule 10 decides.
+ * 13. This rule is for a copy or memset of one row of bytes, a write of one value to memory, and a
+ *     wait for one there. It cannot have met an illegal address if its memory lies in allocations:
+ *     - that belong to the work's own context,
+ *     - that were made before it by cuMemAlloc or a call for pinned host memory, and
+ *     - that no thread had started to free at the moment.
+ *     If one side of a copy is pageable memory, which the device cannot reach, only the other side
+ *     counts (progress/contained.h). The rule is left out where rule 12 is.
+ *
+ * 14. Work that is in no journal can have failed, too. If there is a sign of such work
+ *     (FAILURE_WORK_UNSEEN), the verdict is neither EXACT nor LIKELY, nor is_complete. The signs:
+ *     - A module's data has the address of a driver function (FAILURE_BYPASSED). The linker, dlsym
+ *       and cuGetProcAddress give out culprit's address instead. So the module got the driver's
+ *       address in a way that goes past culprit, and its calls are in no journal.
+ *     - The driver's notes of a stream do not fit what was recorded. Its newest submission is
+ *       another one, a kernel came between two recorded launches, or a stream that was given no
+ *       recorded work ran a kernel (record/progress/progress_unseen.h). The driver's notes change
+ *       with every submission, whatever way it came.
+ *     - Rule 11, 12 or 13 clears all that was recorded (is_all_cleared). These are proofs, and some
+ *       work has failed. So either one of them is wrong, or the culprit was not recorded. Neither
+ *       is known, so the suspects are named as without these rules.
+ *     The sign need not be of the failing moment: unseen work that is over leaves open what else
+ *     was not seen. If no sign was found, that proves nothing, and takes nothing from EXACT.
+ *
+ * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
+ * and no work after a fault is let run. A driver that swallows errors breaks rule 1.
+ */
+
+/* Return the scratch that attribute() needs at most for this view, in bytes. */
+size_t attribution_scratch(const struct bundle_view *view);
+
+/*
+ * Fill *out. Returns 0, or -ENOMEM if `scratch` is not aligned to 8 or `scratch_size` is below
+ * attribution_scratch(view). A live journal may get new records between the two calls. A bundle
+ * that contradicts itself gives VERDICT_UNKNOWN, never a fault. Any thread.
+ */
+int attribute(const struct bundle_view *view, void *scratch, size_t scratch_size,
+	      struct verdict *out);
+
+/* Do as attribute(), with facts from outside the bundle, for which the caller answers. */
+int attribute_with_facts(const struct bundle_view *view, const struct attribution_facts *facts,
+			 void *scratch, size_t scratch_size, struct verdict *out);
+
+/* Do as attribute(), with what a GPU core dump says; NULL if there is none. */
+int attribute_with_coredump(const struct bundle_view *view, const struct gpu_fault *coredump,
+			    void *scratch, size_t scratch_size, struct verdict *out);
+
+#endif

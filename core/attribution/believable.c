@@ -1,0 +1,101 @@
+/*
+ * believable.c - read the progress with all that is known, and again without what does not fit.
+ */
+#include "attribution/believable.h"
+
+#include "attribution/code_clues.h"
+#include "progress/contained.h"
+#include "progress/driver_words.h"
+#include "progress/order_limits.h"
+#include "progress/progress_read.h"
+#include "progress/unordered.h"
+#include "progress/words_order.h"
+
+/* These facts switch off both the clues of code and those of memory. */
+static const struct attribution_facts nothing;
+
+enum use_of_words { WORDS_UNUSED, WORDS_IN_FULL, WORDS_BUT_OF_NEXT };
+
+static int find_progress(const struct search *search, enum use_of_words use, struct progress *out)
+{
+	int error = progress_read(search->view, search->moment, use != WORDS_UNUSED,
+				  search->scratch, search->scratch_size, out);
+	if (error || out->is_contradictory)
+		return error;
+	out->are_next_spared = use == WORDS_BUT_OF_NEXT;
+	words_apply(out);
+	limits_raise_done(out);
+	limits_find(out, LEVEL_STRICT);
+	limits_find(out, LEVEL_LIKELY);
+	words_check_limits(out);
+	code_mark_work(out, search->facts);
+	if (search->facts != &nothing)
+		contained_mark(out);
+	return 0;
+}
+
+/* True if no work can have failed, neither in the journal nor among its lost records. */
+static bool is_nobody_left(const struct progress *progress)
+{
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		if (progress->streams[id].n_lost > 0)
+			return false;
+	}
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
+			return false;
+	}
+	return unordered_suspects(progress, LEVEL_STRICT) == 0;
+}
+
+/* Use the driver's counters. If they contradict something, read again as if there were none. */
+static int find_believable(const struct search *search, enum use_of_words use, struct progress *out)
+{
+	enum words_state state = search->has_coredump
+					 ? WORDS_NONE
+					 : driver_words_state(search->view, search->moment);
+	enum words_trouble trouble = state == WORDS_REFUSED ? WORDS_NOT_TRUSTED : WORDS_NO_TROUBLE;
+	int error = find_progress(search, state == WORDS_USABLE ? use : WORDS_UNUSED, out);
+	if (!error && out->has_words && !out->is_contradictory) {
+		trouble = out->trouble;
+		if (trouble == WORDS_NO_TROUBLE && is_nobody_left(out))
+			trouble = WORDS_AGAINST_FAILURE;
+		if (trouble != WORDS_NO_TROUBLE)
+			error = find_progress(search, WORDS_UNUSED, out);
+		if (!error && trouble == WORDS_AGAINST_FAILURE && is_nobody_left(out))
+			trouble = WORDS_NO_TROUBLE; /* the counters were not the reason */
+		out->is_all_cleared = trouble == WORDS_AGAINST_FAILURE;
+	}
+	out->trouble = trouble;
+	return error;
+}
+
+/*
+ * The counters may leave one suspect without showing that it was running. They are not needed if
+ * all else leaves one suspect, too. Else, if the counters show that the one they left had not
+ * started, the next kernel of each other stream is suspect, too (rule 11m).
+ */
+static int find_needed(const struct search *search, struct progress *out)
+{
+	int error = find_believable(search, WORDS_IN_FULL, out);
+	if (error || out->is_contradictory || !words_leave_silent(out))
+		return error;
+	enum use_of_words use = words_show_nobody(out) ? WORDS_BUT_OF_NEXT : WORDS_IN_FULL;
+	error = find_progress(search, WORDS_UNUSED, out);
+	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
+}
+
+/* Use what kernels' code and the memory map say, unless that leaves no work that can have failed.
+ */
+int believable_find(struct search search, struct progress *out)
+{
+	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS))
+		search.facts = &nothing;
+	int error = find_needed(&search, out);
+	if (error || out->is_contradictory || search.facts == &nothing || !is_nobody_left(out))
+		return error;
+	search.facts = &nothing;
+	error = find_needed(&search, out);
+	out->is_all_cleared = out->is_all_cleared || !is_nobody_left(out);
+	return error;
+}

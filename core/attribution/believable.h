@@ -1,0 +1,27 @@
+/*
+ * believable.h - how far each stream came, by all facts that are believed. A kind of fact is left
+ * out if it contradicts the rest, or leaves no work that can have failed. Private to this folder.
+ */
+#ifndef CULPRIT_VERDICT_BELIEVABLE_H
+#define CULPRIT_VERDICT_BELIEVABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "attribution/attribution_facts.h"
+#include "progress/progress.h"
+
+/* The inputs. */
+struct search {
+	const struct bundle_view *view;
+	const struct moment *moment;
+	const struct attribution_facts *facts;
+	bool has_coredump; /* and it is used */
+	void *scratch;
+	size_t scratch_size;
+};
+
+/* Return as progress_read(). `out->trouble` says why progress counters were left out. */
+int believable_find(struct search search, struct progress *out);
+
+#endif

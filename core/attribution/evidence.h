@@ -1,0 +1,41 @@
+/*
+ * evidence.h - the part of a verdict that explains it: lines of evidence and states of streams.
+ * Private to this folder.
+ */
+#ifndef CULPRIT_VERDICT_EVIDENCE_H
+#define CULPRIT_VERDICT_EVIDENCE_H
+
+#include "attribution/coredump_join.h"
+#include "attribution/verdict.h"
+#include "progress/progress.h"
+
+/*
+ * The attribution's findings, in numbers. A suspect is unfinished ("open"), able to raise the code,
+ * and may have started ("not blocked").
+ */
+struct tally {
+	uint64_t n_open;
+	uint64_t n_doubtful; /* strict suspects that may have been rejected: attribution.h, 9 */
+	uint64_t n_cleared_by_class;  /* open, but unable to raise the code */
+	uint64_t n_cleared_by_code;   /* the same, by their kernels' code */
+	uint64_t n_cleared_by_memory; /* the same, by the memory that they use */
+	uint64_t n_suspects[N_ORDER_LEVELS];
+	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and may have started */
+	uint64_t n_lost;                           /* without a record */
+	uint64_t n_unplaced;                       /* of no known stream or order */
+	bool is_silent;  /* the counters left one strict suspect, not known to have started */
+	bool has_unseen; /* work that culprit did not see may have failed: attribution.h, 14 */
+};
+
+/* Fill the streams and the evidence of a verdict whose class and suspects are set. */
+void evidence_fill(const struct progress *progress, const struct tally *tally,
+		   enum order_level level, struct verdict *verdict);
+
+/* Add what a core dump of this failure says. Call this before evidence_fill(): it comes first. */
+void evidence_add_coredump(const struct coredump_join *join, enum order_level level,
+			   struct verdict *verdict);
+
+/* Add that the core dump is not of this failure, or of no failure at all. */
+void evidence_add_foreign_coredump(struct verdict *verdict);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * gpu_line.h - the line tables of an image of GPU code, and a source line from them.
+ */
+#ifndef CULPRIT_VERDICT_GPU_LINE_H
+#define CULPRIT_VERDICT_GPU_LINE_H
+
+#include "coredump/byte_span.h"
+
+/* Sections of one image; an absent one is empty. */
+struct gpu_line_tables {
+	struct byte_span lines;        /* .debug_line */
+	struct byte_span line_strings; /* .debug_line_str: names in version 5 */
+	struct byte_span strings;      /* .debug_str: names in version 5 */
+};
+
+/* A source line. Strings point into the tables. */
+struct gpu_line {
+	const char *directory; /* "": unknown, or part of `file` */
+	const char *file;
+	uint32_t line;
+};
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * memory_allocator.c - recognises allocators by the names of their libraries.
+ */
+#include "memory/memory_allocator.h"
+
+#include <string.h>
+
+enum { MAX_NODES = 64 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static bool has_prefix(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_cuda(const char *name)
+{
+	return has_prefix(name, "libculprit.so") || has_prefix(name, "libcuda.so") ||
+	       has_prefix(name, "libcudart.so");
+}
+
+/* CuPy has its pools in cupy/cuda/memory.pyx and its runtime calls in another module. */
+static enum memory_allocator allocator_in(const char *path)
+{
+	const char *name = base_name(path);
+	if (has_prefix(name, "libc10_cuda.so"))
+		return MEMORY_BY_PYTORCH;
+	if (has_prefix(name, "librmm.so"))
+		return MEMORY_BY_RMM;
+	return strstr(path, "/cupy/cuda/") && has_prefix(name, "memory.") ? MEMORY_BY_CUPY
+									  : MEMORY_BY_PROGRAM;
+}
+
+static const char *path_of(const struct bundle_view *view, const struct stack_row *row)
+{
+	const struct module_row *module = row ? view_module(view, row->module) : NULL;
+	return module ? view_string(view, module->path, NULL) : "";
+}
+
+const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t stack)
+{
+	uint32_t nodes[MAX_NODES];
+	size_t n = view_stack_frames(view, stack, nodes, MAX_NODES);
+	for (size_t i = 0; i < n; i++) {
+		const struct stack_row *row = view_stack(view, nodes[i]);
+		const char *path = path_of(view, row);
+		if (!is_cuda(base_name(path)) && !strstr(path, "/cupy_backends/"))
+			return *path ? row : NULL;
+	}
+	return NULL;
+}
+
+enum memory_allocator memory_allocator_of(const struct bundle_view *view, uint32_t stack)
+{
+	const struct stack_row *row = memory_asker_of(view, stack);
+	return row ? allocator_in(path_of(view, row)) : MEMORY_BY_PROGRAM;
+}
+
+const char *memory_allocator_words(enum memory_allocator allocator)
+{
+	static const char *const words[] = {
+		[MEMORY_BY_PROGRAM] = NULL,
+		[MEMORY_BY_PYTORCH] = "PyTorch's allocator",
+		[MEMORY_BY_CUPY] = "CuPy's allocator",
+		[MEMORY_BY_RMM] = "RMM",
+	};
+	return words[allocator];
+}

@@ -1,0 +1,46 @@
+/*
+ * memory_host.c - walks the mappings of the process once; there are some thousand.
+ */
+#include "memory/memory_host.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct host_mapping_row *find(const struct bundle_view *view, uint64_t address)
+{
+	const struct host_mapping_row *row = NULL;
+	for (uint32_t id = 1; (row = view_host_mapping(view, id)); id++) {
+		if (address >= row->start && address < row->end)
+			return row;
+	}
+	return NULL;
+}
+
+static void add_name(const struct bundle_view *view, uint32_t id, struct text *out)
+{
+	size_t length = 0;
+	const char *name = view_string(view, id, &length);
+	const char *slash = strrchr(name, '/');
+	const char *start = slash ? slash + 1 : name;
+	if (length == 0)
+		return;
+	text_add(out, " (");
+	text_add_foreign(out, start, length - (size_t)(start - name));
+	text_add(out, ")");
+}
+
+bool memory_add_host(const struct bundle_view *view, const struct context_row *context,
+		     uint64_t address, struct text *out)
+{
+	/* Small values are numbers. Memory whose range did not fit may be registered. */
+	if (address <= UINT32_MAX || !context || !(context->flags & CONTEXT_LACKS_HOST_MEMORY) ||
+	    view->tables[JOURNAL_RANGES].lost > 0)
+		return false;
+	const struct host_mapping_row *row = find(view, address);
+	if (!row)
+		return false;
+	text_add(out, " = the program's own memory");
+	add_name(view, row->name, out);
+	text_addf(out, ", not registered: device %" PRIu32 " cannot access it", context->device);
+	return true;
+}

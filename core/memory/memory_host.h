@@ -1,0 +1,22 @@
+/*
+ * memory_host.h - pointers into the program's own memory, which CUDA has neither allocated nor
+ * registered.
+ */
+#ifndef CULPRIT_VERDICT_MEMORY_HOST_H
+#define CULPRIT_VERDICT_MEMORY_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "view/bundle_view.h"
+
+/*
+ * Append a note about an address outside CUDA's memory: it is in host memory that this context's
+ * device cannot access. False, and nothing is appended, if the device can access it or that is not
+ * known. Any thread.
+ */
+bool memory_add_host(const struct bundle_view *view, const struct context_row *context,
+		     uint64_t address, struct text *out);
+
+#endif

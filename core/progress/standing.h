@@ -1,0 +1,70 @@
+/*
+ * standing.h - the state of each stream at a moment without a failure: what it has finished, what
+ * comes next, and what keeps it from finishing. It accuses no submission.
+ */
+#ifndef CULPRIT_VERDICT_STANDING_H
+#define CULPRIT_VERDICT_STANDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "progress/driver_words.h"
+#include "view/bundle_view.h"
+
+/* Reasons why a stream stands. Its front is its earliest submission that is not known to be
+ * finished. */
+enum standing_kind {
+	STANDING_RUNS,     /* the front has started */
+	STANDING_MAY_RUN,  /* it is not known whether the front has started, or even finished */
+	STANDING_EVENT,    /* it waits for an event after unfinished work of another stream */
+	STANDING_LEGACY,   /* the same, by the legacy stream's barrier */
+	STANDING_FUNCTION, /* the front is a host function */
+	STANDING_VALUE,    /* it waits for a value in memory */
+	STANDING_QUEUE,    /* it has not started: other work holds its queue of the GPU */
+	N_STANDING_KINDS
+};
+
+struct standing {
+	uint32_t stream;
+	enum standing_kind kind;
+	bool is_proven; /* it is proven that the front is unfinished, and `kind` is right */
+	struct journal_record front;
+	uint64_t done_sequence; /* of the newest finished submission, 0: none, or it is lost */
+	uint64_t n_behind;      /* unfinished submissions after the front */
+	uint64_t newest_sequence;
+	uint32_t source;          /* stream that it waits for; 0 none */
+	uint64_t source_sequence; /* submission there that it waits for; 0: it is lost */
+	bool has_begun_ns;
+	uint64_t begun_gpu_ns; /* start, by the GPU's clock, of the front, its queue's newest */
+};
+
+enum { STANDINGS_MAX = 256 };
+
+struct standings {
+	uint32_t n; /* streams with unfinished work, by id */
+	struct standing rows[STANDINGS_MAX];
+	uint32_t n_unlisted;
+	uint64_t n_unplaced; /* submissions without a known stream or order */
+	bool has_words;      /* the driver's counters were used */
+	enum words_trouble trouble;
+	/*
+	 * The GPU's clock relative to CLOCK_MONOTONIC, as far as any counter shows:
+	 * GPU time + low <= monotonic <= GPU time + high.
+	 */
+	bool has_offset;
+	int64_t offset_low, offset_high;
+};
+
+/* Return the scratch that standings_find() needs, in bytes. */
+size_t standings_scratch(const struct bundle_view *view);
+
+/*
+ * Fill *out from a view whose channels, kernel states and markers were read at `now_ns`
+ * (CLOCK_MONOTONIC), after the rest. Returns 0, -ENOMEM if `scratch` is not aligned to 8 or too
+ * small, or -EBADMSG if the bundle contradicts itself. Any thread.
+ */
+int standings_find(const struct bundle_view *view, uint64_t now_ns, void *scratch,
+		   size_t scratch_size, struct standings *out);
+
+#endif

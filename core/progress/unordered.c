@@ -1,0 +1,136 @@
+/*
+ * unordered.c - keep, count and judge work of unknown order.
+ */
+#include "progress/unordered.h"
+
+#include <stddef.h>
+
+#include "base/failure_class.h"
+
+static bool has_waited(const struct journal_record *record)
+{
+	return record->work == WORK_COPY && record->flags & RECORD_SYNCHRONOUS &&
+	       record->result == 0;
+}
+
+static bool may_have_led(const struct progress *progress, uint8_t work, uint64_t sequence)
+{
+	return sequence <= progress->moment.sequence &&
+	       failure_may_come_from(progress->moment.code, work);
+}
+
+void unordered_add_unplaced(struct progress *progress, const struct journal_record *record)
+{
+	if (!has_waited(record) && may_have_led(progress, record->work, record->sequence))
+		progress->n_unplaced++;
+}
+
+void unordered_add(struct progress *progress, uint32_t slot, uint64_t position,
+		   const struct journal_record *record)
+{
+	struct stream_progress *stream = &progress->streams[record->stream];
+	if (progress->n_unordered == progress->max_unordered) {
+		unordered_add_unplaced(progress, record);
+		return;
+	}
+	progress->unordered[progress->n_unordered++] =
+		(struct unordered_work){.ordinal = record->ordinal,
+					.behind = record->progress.behind,
+					.sequence = record->sequence,
+					.position = position,
+					.slot = slot,
+					.stream = record->stream,
+					.next = stream->first_unordered,
+					.flags = record->flags,
+					.work = record->work,
+					.has_waited = has_waited(record)};
+	stream->first_unordered = progress->n_unordered;
+	stream->n_late += record->ordinal != 0 ? 1 : 0;
+}
+
+const struct unordered_work *unordered_first(const struct progress *progress,
+					     const struct stream_progress *stream)
+{
+	return stream->first_unordered != 0 ? &progress->unordered[stream->first_unordered - 1]
+					    : NULL;
+}
+
+const struct unordered_work *unordered_next(const struct progress *progress,
+					    const struct unordered_work *work)
+{
+	return work->next != 0 ? &progress->unordered[work->next - 1] : NULL;
+}
+
+/* Count ordinals above `done`, up to `limit`, that work got when its call had returned. */
+static uint64_t count_late(const struct progress *progress, const struct stream_progress *stream,
+			   uint64_t limit)
+{
+	const struct unordered_work *work = unordered_first(progress, stream);
+	uint64_t n = 0;
+	for (; work; work = unordered_next(progress, work))
+		n += work->ordinal > stream->done && work->ordinal <= limit ? 1 : 0;
+	return n;
+}
+
+uint64_t unordered_count_lost(const struct progress *progress, const struct stream_progress *stream,
+			      uint64_t limit)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	/* Work of unknown order may be anywhere before its ordinal. */
+	bool is_all = stream->is_unordered || limit > stream->submitted;
+	uint64_t last = is_all ? stream->submitted : limit;
+	uint64_t previous = stream->done;
+	uint64_t n_found = 0;
+	if (last <= stream->done)
+		return 0;
+	for (uint32_t i = 0; i < stream->n_open && open[i].ordinal <= last; i++) {
+		if (open[i].ordinal > previous) {
+			previous = open[i].ordinal;
+			n_found++;
+		}
+	}
+	n_found += count_late(progress, stream, last);
+	return last - stream->done > n_found ? last - stream->done - n_found : 0;
+}
+
+bool unordered_is_over(const struct progress *progress, const struct unordered_work *work)
+{
+	return work->has_waited ||
+	       (work->ordinal != 0 && work->ordinal <= progress->streams[work->stream].done);
+}
+
+bool unordered_is_blocked(const struct progress *progress, const struct unordered_work *work,
+			  enum order_level level)
+{
+	const struct stream_progress *stream = &progress->streams[work->stream];
+	const struct stream_limit *limit = &stream->limits[level];
+	if (work->behind == 0 || (work->flags & RECORD_OVERLAPS) ||
+	    limit->overlap_end != limit->wall)
+		return false;
+	return work->behind >= limit->wall || work->behind > limit->unbegun_above ||
+	       work->behind > limit->blocked_above;
+}
+
+bool unordered_is_suspect(const struct progress *progress, const struct unordered_work *work,
+			  enum order_level level)
+{
+	return !unordered_is_over(progress, work) && !work->is_contained &&
+	       may_have_led(progress, work->work, work->sequence) &&
+	       !unordered_is_blocked(progress, work, level);
+}
+
+uint64_t unordered_count(const struct progress *progress)
+{
+	uint64_t n = progress->n_unplaced;
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		n += progress->unordered[i].has_waited ? 0 : 1;
+	return n;
+}
+
+uint64_t unordered_suspects(const struct progress *progress, enum order_level level)
+{
+	uint64_t n = progress->n_unplaced;
+	for (uint32_t i = 0; i < progress->n_unordered; i++)
+		n += unordered_is_suspect(progress, &progress->unordered[i], level) ? 1 : 0;
+	return n;
+}

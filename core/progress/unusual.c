@@ -1,0 +1,212 @@
+/*
+ * unusual.c - compare all launches at once, in one pass over the records and one over the memory.
+ */
+#include "progress/unusual.h"
+
+#include <string.h>
+
+/* A value is usual only after this many earlier launches. */
+enum { MIN_BEFORE = 3 };
+
+/* A pointer this close behind an allocation was probably meant to be inside. */
+enum { CLOSE_BEHIND = 4096 };
+
+static void set_value(struct unusual_case *launch, uint32_t index, uint64_t value)
+{
+	launch->values[index] = value;
+	launch->has_value |= UINT32_C(1) << index;
+}
+
+/* Read the parameters of up to 8 bytes; larger ones are not numbers. */
+static void read_parameters(struct unusual_case *launch, const struct bundle_view *view,
+			    const unsigned char *bytes, size_t n_bytes)
+{
+	const struct function_row *function = view_function(view, launch->launch.function);
+	for (uint32_t i = 0; function && function->n_parameters != UINT32_MAX &&
+			     i < function->n_parameters && i < UNUSUAL_MAX_PARAMETERS;
+	     i++) {
+		const struct parameter_row *row =
+			view_parameter(view, function->first_parameter + i);
+		uint64_t value = 0;
+		if (!row || row->size == 0 || row->size > sizeof(value) || row->offset > n_bytes ||
+		    row->size > n_bytes - row->offset)
+			continue;
+		memcpy(&value, bytes + row->offset, row->size);
+		set_value(launch, i, value);
+		if (row->size == sizeof(value) && value > UINT32_MAX)
+			launch->may_point |= UINT32_C(1) << i;
+	}
+}
+
+/* Read the launch's numbers. Returns false if it is not a launch of a known kernel. */
+static bool read_launch(struct unusual_case *out, const struct bundle_view *view, uint32_t slot,
+			const struct journal_record *record)
+{
+	if (record->work != WORK_KERNEL || record->launch.function == 0)
+		return false;
+	out->launch = record->launch;
+	out->sequence = record->sequence;
+	out->stack = record->stack;
+	unsigned char bytes[2 * RECORD_PAYLOAD];
+	size_t n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
+	read_parameters(out, view, bytes, n_bytes);
+	for (uint32_t i = 0; i < 3; i++) {
+		set_value(out, UNUSUAL_GRID + i, record->launch.grid[i]);
+		set_value(out, UNUSUAL_BLOCK + i, record->launch.block[i]);
+	}
+	set_value(out, UNUSUAL_SHARED, record->launch.shared_bytes);
+	return true;
+}
+
+void unusual_add(struct unusual_table *table, const struct bundle_view *view, uint32_t slot,
+		 const struct journal_record *record)
+{
+	if (table->n == UNUSUAL_MAX_CASES)
+		return;
+	table->cases[table->n] = (struct unusual_case){.stack = 0};
+	(void)read_launch(&table->cases[table->n++], view, slot, record);
+}
+
+/* --- Values of other launches --- */
+
+static void compare(struct unusual_case *launch, const struct unusual_case *earlier)
+{
+	for (uint32_t i = 0; i < UNUSUAL_VALUES; i++) {
+		if (launch->n_before == 0)
+			launch->earlier[i] = earlier->values[i];
+		else if (launch->earlier[i] != earlier->values[i])
+			launch->has_varied |= UINT32_C(1) << i;
+	}
+	/* A value that the earlier launch lacks cannot be compared. */
+	launch->has_varied |= launch->has_value & ~earlier->has_value;
+	launch->n_before++;
+}
+
+static bool is_earlier(const struct unusual_case *launch, const struct journal_record *record)
+{
+	return launch->launch.function != 0 && record->sequence < launch->sequence &&
+	       record->launch.function == launch->launch.function && record->stack == launch->stack;
+}
+
+static void compare_record(struct unusual_table *table, const struct bundle_view *view,
+			   uint32_t slot, const struct journal_record *record)
+{
+	struct unusual_case earlier = {.stack = 0};
+	bool is_read = false;
+	for (uint32_t i = 0; i < table->n; i++) {
+		if (!is_earlier(&table->cases[i], record))
+			continue;
+		if (!is_read && !read_launch(&earlier, view, slot, record))
+			return;
+		is_read = true;
+		compare(&table->cases[i], &earlier);
+	}
+}
+
+static void look_at_records(struct unusual_table *table, const struct bundle_view *view)
+{
+	struct journal_record record;
+	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
+		uint64_t n_written = view_written(view, slot);
+		for (uint64_t i = 0; i < n_written; i++) {
+			if (view_record(view, slot, i, &record) &&
+			    record.kind == RECORD_SUBMISSION && record.work == WORK_KERNEL &&
+			    record.result == 0)
+				compare_record(table, view, slot, &record);
+		}
+	}
+}
+
+/* --- Where pointers point --- */
+
+/* Return UNUSUAL_NOTHING unless the address is in that memory or just past its end. */
+static enum unusual_kind kind_in(const struct range_row *range, uint64_t address)
+{
+	uint64_t distance = address - range->start;
+	if (address < range->start)
+		return UNUSUAL_NOTHING;
+	if (distance < range->size)
+		return UNUSUAL_FREED;
+	return range->state == RANGE_LIVE && distance - range->size < CLOSE_BEHIND
+		       ? UNUSUAL_PAST
+		       : UNUSUAL_NOTHING;
+}
+
+static void point(struct unusual_case *launch, const struct range_row *range)
+{
+	for (uint32_t i = 0; launch->may_point >> i; i++) {
+		enum unusual_kind kind = launch->may_point >> i & 1
+						 ? kind_in(range, launch->values[i])
+						 : UNUSUAL_NOTHING;
+		if (kind == UNUSUAL_FREED && range->state == RANGE_LIVE)
+			launch->is_live[i] = true;
+		else if (kind > launch->kinds[i])
+			launch->kinds[i] = (uint8_t)kind;
+	}
+}
+
+static void look_at_memory(struct unusual_table *table, const struct bundle_view *view)
+{
+	uint64_t n_ranges = view->tables[JOURNAL_RANGES].n_rows;
+	table->lowest = UINT64_MAX;
+	table->highest = 0;
+	struct range_row range;
+	for (uint64_t id = 1; id <= n_ranges && id <= UINT32_MAX; id++) {
+		if (!view_range_copy(view, (uint32_t)id, &range) ||
+		    !range_has_address(range.kind) || range.size > UINT64_MAX - range.start)
+			continue;
+		if (range.start < table->lowest)
+			table->lowest = range.start;
+		if (range.start + range.size > table->highest)
+			table->highest = range.start + range.size;
+		for (uint32_t i = 0; i < table->n; i++)
+			point(&table->cases[i], &range);
+	}
+}
+
+void unusual_look(struct unusual_table *table, const struct bundle_view *view)
+{
+	look_at_records(table, view);
+	look_at_memory(table, view);
+}
+
+/* A value that all earlier launches had did no harm. */
+static bool is_usual(const struct unusual_case *launch, uint32_t i)
+{
+	return launch->n_before > 0 && !(launch->has_varied >> i & 1) &&
+	       launch->earlier[i] == launch->values[i];
+}
+
+static enum unusual_kind kind_of(const struct unusual_table *table,
+				 const struct unusual_case *launch, uint32_t i)
+{
+	uint64_t value = launch->values[i];
+	if (!(launch->has_value >> i & 1) || is_usual(launch, i))
+		return UNUSUAL_NOTHING;
+	if (i < UNUSUAL_MAX_PARAMETERS && launch->may_point >> i & 1 && !launch->is_live[i]) {
+		if (launch->kinds[i] != UNUSUAL_NOTHING)
+			return (enum unusual_kind)launch->kinds[i];
+		if (value >= table->lowest && value < table->highest)
+			return UNUSUAL_STRAY;
+	}
+	if (i < UNUSUAL_MAX_PARAMETERS && launch->is_live[i])
+		return UNUSUAL_NOTHING; /* memory that is new for this parameter, but live */
+	return launch->n_before >= MIN_BEFORE && !(launch->has_varied >> i & 1) ? UNUSUAL_NUMBER
+										: UNUSUAL_NOTHING;
+}
+
+struct unusual unusual_of(const struct unusual_table *table, uint32_t index)
+{
+	const struct unusual_case *launch = &table->cases[index];
+	struct unusual worst = {.kind = UNUSUAL_NOTHING};
+	for (uint32_t i = 0; index < table->n && i < UNUSUAL_VALUES; i++) {
+		enum unusual_kind kind = kind_of(table, launch, i);
+		if (kind > worst.kind)
+			worst = (struct unusual){.kind = kind,
+						 .index = i,
+						 .value = launch->values[i],
+						 .usual = launch->earlier[i],
+						 .n_before = launch->n_before};
+	}
+	return worst;
+}

@@ -1,0 +1,262 @@
+/*
+ * words_order.c - turn counters of single submissions into proofs about others, by the order of
+ * their stream, and find counters that cannot be right.
+ */
+#include "progress/words_order.h"
+
+static void set_trouble(struct progress *progress, enum words_trouble trouble)
+{
+	if (progress->trouble == WORDS_NO_TROUBLE)
+		progress->trouble = trouble;
+}
+
+void words_check_done(struct progress *progress, const struct journal_record *record)
+{
+	enum words_say said =
+		driver_words_of(progress->view, &progress->moment, &progress->trust, record);
+	if (said == WORDS_WAITING || said == WORDS_RUNNING)
+		set_trouble(progress, WORDS_AGAINST_DONE);
+	else if (said == WORDS_LIE)
+		set_trouble(progress, WORDS_AGAINST_WORDS);
+}
+
+/*
+ * True if it started although work before it waits. Pieces of work other than kernels may wait
+ * while a later programmatic launch has started.
+ */
+static bool has_overtaken(const struct open_work *open, bool is_waiting, bool is_other_waiting)
+{
+	return driver_words_tell_begun(open->said) &&
+	       (is_waiting || (is_other_waiting && !(open->flags & RECORD_OVERLAPS)));
+}
+
+static bool is_numbered_before(const struct open_work *open, const struct open_work *previous)
+{
+	return previous && previous->channel == open->channel &&
+	       (int32_t)(open->payload - previous->payload) <= 0;
+}
+
+/* Check that work starts in the order of its stream, and that a channel's payloads grow in it. */
+static void check_order(struct progress *progress, const struct open_work *open, uint32_t n)
+{
+	const struct open_work *previous = NULL;
+	bool is_waiting = false;       /* a kernel waits */
+	bool is_other_waiting = false; /* at least the last piece of other work waits */
+	for (uint32_t i = 0; i < n; i++) {
+		enum words_say said = open[i].said;
+		if (said == WORDS_SILENT)
+			continue;
+		if (said == WORDS_LIE)
+			set_trouble(progress, WORDS_AGAINST_WORDS);
+		if (has_overtaken(&open[i], is_waiting, is_other_waiting) ||
+		    is_numbered_before(&open[i], previous))
+			set_trouble(progress, WORDS_AGAINST_ORDER);
+		if (said == WORDS_WAITING)
+			*(open[i].work == WORK_KERNEL ? &is_waiting : &is_other_waiting) = true;
+		previous = &open[i];
+	}
+}
+
+/* Return the index of the last work that had started, n if there is none. */
+static uint32_t find_last_begun(const struct open_work *open, uint32_t n)
+{
+	for (uint32_t i = n; i > 0; i--) {
+		if (driver_words_tell_begun(open[i - 1].said))
+			return i - 1;
+	}
+	return n;
+}
+
+/* A channel's counter must have been right often to prove alone that its newest work started. */
+static bool is_surely_begun(const struct progress *progress, const struct open_work *open)
+{
+	if (open->said != WORDS_BEGUN)
+		return driver_words_tell_begun(open->said);
+	return trusted_channels_are_past(progress->view, &progress->trust, open->channel,
+					 open->payload);
+}
+
+/* Return the index of the last work that had surely started, n if there is none. */
+static uint32_t find_last_sure(const struct progress *progress, const struct open_work *open,
+			       uint32_t n)
+{
+	for (uint32_t i = n; i > 0; i--) {
+		if (is_surely_begun(progress, &open[i - 1]))
+			return i - 1;
+	}
+	return n;
+}
+
+/*
+ * Return the index of the last work up to `last` that started only when all before it had finished;
+ * n if there is none. Programmatic launches start earlier. It has started, since later work has.
+ */
+static uint32_t find_head(const struct open_work *open, uint32_t n, uint32_t last)
+{
+	for (uint32_t i = last + 1; i > 0; i--) {
+		if (open[i - 1].is_accepted && !(open[i - 1].flags & RECORD_OVERLAPS))
+			return i - 1;
+	}
+	return n;
+}
+
+static void set_done(struct stream_progress *stream, uint64_t ordinal, uint64_t sequence)
+{
+	if (ordinal <= stream->done)
+		return;
+	stream->done = ordinal;
+	stream->done_sequence = sequence;
+	stream->worded = ordinal;
+}
+
+/* All work before the head is finished, and so is work from there on that says so, up to a gap. */
+static void raise_done(struct progress *progress, struct stream_progress *stream, uint32_t head)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	for (uint32_t i = 0; i < head && open[i].ordinal < open[head].ordinal; i++) {
+		if (open[i].said == WORDS_RUNNING || open[i].denies_end)
+			set_trouble(progress, WORDS_AGAINST_ORDER);
+		if (open[i].flags &
+		    RECORD_MARKED_INLINE) /* its marker has not landed, or it would not be open */
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+	}
+	set_done(stream, open[head].ordinal - 1,
+		 head > 0 && open[head - 1].ordinal == open[head].ordinal - 1
+			 ? open[head - 1].sequence
+			 : 0);
+	stream->head = open[head].ordinal;
+	for (uint32_t i = head; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_FINISHED && open[i].ordinal == stream->done + 1)
+			set_done(stream, open[i].ordinal, open[i].sequence);
+	}
+}
+
+/* Note what the report says about the stream's counters. */
+static void note_words(struct stream_progress *stream, const struct open_work *open)
+{
+	for (uint32_t i = 0; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_SILENT)
+			continue;
+		stream->has_words = true;
+		stream->words_channel = open[i].channel;
+		if (open[i].said == WORDS_ENDED)
+			stream->ended_sequence = open[i].sequence;
+	}
+}
+
+static void apply_heads(struct progress *progress, struct stream_progress *stream, uint32_t last)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	uint32_t n = stream->n_open;
+	uint32_t sure = find_last_sure(progress, open, n);
+	uint32_t head = find_head(open, n, last);
+	uint32_t sure_head = sure < n ? find_head(open, n, sure) : n;
+	if (head < n)
+		stream->passed = open[head].ordinal;
+	if (sure_head < n)
+		raise_done(progress, stream, sure_head);
+}
+
+/*
+ * Return the ordinal above which no work has started. A call for other work than a kernel may queue
+ * several pieces, and its payload is that of the last one.
+ */
+static uint64_t find_unbegun(const struct progress *progress, const struct stream_progress *stream)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	bool is_next = true;
+	for (uint32_t i = 0; i < stream->n_open; i++) {
+		if (open[i].said == WORDS_WAITING && open[i].work == WORK_KERNEL)
+			return open[i].ordinal - (is_next && progress->are_next_spared ? 0 : 1);
+		is_next = is_next && open[i].ordinal <= stream->done;
+	}
+	return NO_ORDINAL;
+}
+
+static void apply(struct progress *progress, struct stream_progress *stream)
+{
+	const struct open_work *open = &progress->open[stream->first_open];
+	uint32_t n = stream->n_open;
+	uint32_t last = find_last_begun(open, n);
+	check_order(progress, open, n);
+	note_words(stream, open);
+	if (last < n) {
+		stream->last_begun = open[last].ordinal;
+		stream->last_begun_sequence = open[last].sequence;
+		stream->words_channel = open[last].channel;
+		apply_heads(progress, stream, last);
+	}
+	stream->unbegun_above = find_unbegun(progress, stream);
+}
+
+void words_apply(struct progress *progress)
+{
+	if (!progress->has_words)
+		return;
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		apply(progress, &progress->streams[id]);
+}
+
+void words_check_limits(struct progress *progress)
+{
+	if (!progress->has_words)
+		return;
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		const struct open_work *open = &progress->open[i];
+		const struct stream_progress *stream = &progress->streams[open->stream];
+		bool is_done = open->ordinal <= stream->done;
+		/* Lost records may be programmatic launches, too. */
+		bool is_sure =
+			stream->n_lost + stream->n_late == 0 || !(open->flags & RECORD_OVERLAPS);
+		if (is_done && (open->said == WORDS_RUNNING || open->said == WORDS_WAITING ||
+				open->denies_end))
+			set_trouble(progress, WORDS_AGAINST_DONE);
+		/* Other work proved it finished, but waited for its marker, which is missing. */
+		if (is_done && open->said != WORDS_FINISHED && (open->flags & RECORD_MARKED_INLINE))
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+		if (!is_done && is_sure && driver_words_tell_begun(open->said) &&
+		    progress_is_blocked(progress, open, LEVEL_STRICT))
+			set_trouble(progress, WORDS_AGAINST_WAIT);
+	}
+}
+
+/* True if the counters say more about the stream's progress than all else does. */
+static bool is_worded(const struct stream_progress *stream)
+{
+	return stream->worded > 0 || stream->unbegun_above != NO_ORDINAL ||
+	       stream->limits[LEVEL_STRICT].is_wall_worded;
+}
+
+static bool is_any_worded(const struct progress *progress)
+{
+	for (uint32_t id = 1; id <= progress->n_streams; id++) {
+		if (is_worded(&progress->streams[id]))
+			return true;
+	}
+	return false;
+}
+
+/* Work that is over is rarely the culprit. The others may have been wrongly cleared as well. */
+static bool is_at_work(enum words_say said)
+{
+	return driver_words_tell_begun(said) && said != WORDS_ENDED;
+}
+
+/* Return the only suspect that is left after the counters cleared others; NULL if there is none. */
+static const struct open_work *find_left(const struct progress *progress)
+{
+	return progress->has_words && is_any_worded(progress) ? progress_only_suspect(progress)
+							      : NULL;
+}
+
+bool words_leave_silent(const struct progress *progress)
+{
+	const struct open_work *left = find_left(progress);
+	return progress->are_next_spared || (left && !is_at_work(left->said));
+}
+
+bool words_show_nobody(const struct progress *progress)
+{
+	const struct open_work *left = find_left(progress);
+	return left && !driver_words_tell_begun(left->said);
+}

@@ -1,0 +1,34 @@
+/*
+ * words_order.h - what the driver's progress counters ("words") prove about streams, once they
+ * contradict nothing: rule 11 of attribution.h.
+ */
+#ifndef CULPRIT_VERDICT_WORDS_ORDER_H
+#define CULPRIT_VERDICT_WORDS_ORDER_H
+
+#include "progress/progress.h"
+
+/* Set trouble if the counters contradict this record of work that the journal knows as finished. */
+void words_check_done(struct progress *progress, const struct journal_record *record);
+
+/*
+ * Raise `done`, and note the last work that had started, and work that had not. Set trouble if
+ * counters contradict the order of a stream. Call this between progress_read() and
+ * limits_raise_done().
+ */
+void words_apply(struct progress *progress);
+
+/* Set trouble if the counters disagree with anything proven. Call this after limits_find(). */
+void words_check_limits(struct progress *progress);
+
+/*
+ * True if the counters cleared work, one strict suspect is left, and they do not show it running:
+ * it may not have started, or is over. Failed work had started, and stuck counters may clear others
+ * wrongly. Also true if the streams' next kernels were spared for that. Call this after
+ * limits_find().
+ */
+bool words_leave_silent(const struct progress *progress);
+
+/* True if that suspect seems not to have started, although some work had. */
+bool words_show_nobody(const struct progress *progress);
+
+#endif

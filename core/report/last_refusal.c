@@ -1,0 +1,166 @@
+/*
+ * last_refusal.c - choose a row of the refusals by what was submitted after it, and write it.
+ */
+#include "report/last_refusal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/report_stack.h"
+
+enum { MAX_FRAMES = 3, PLACE_MAX = 1024 };
+
+/* Work that the driver accepted after one refusal. */
+struct followers {
+	uint64_t n;
+	uint64_t n_launches;
+};
+
+static const char *string_of(const struct bundle_view *view, uint32_t id)
+{
+	return view_string(view, id, NULL);
+}
+
+/* A refused submission is in the rings twice: as a submission, and as a rejection. */
+static void count_record(const struct journal_record *record, struct followers *out)
+{
+	int64_t step = record->kind == RECORD_SUBMISSION  ? 1
+		       : record->kind == RECORD_REJECTION ? -1
+							  : 0;
+	out->n += (uint64_t)step;
+	if (record->work == WORK_KERNEL)
+		out->n_launches += (uint64_t)step;
+}
+
+/* The row has the low half of the process's count of submissions, plus one. */
+static bool is_later(uint64_t sequence, uint32_t mark)
+{
+	return (int32_t)((uint32_t)sequence + 1 - mark) > 0;
+}
+
+static struct followers count_followers(const struct bundle_view *view, uint32_t mark)
+{
+	struct followers followers = {0};
+	struct journal_record record;
+	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
+		uint64_t n_written = view_written(view, slot);
+		for (uint64_t i = 0; i < n_written; i++)
+			if (view_record(view, slot, i, &record) && is_later(record.sequence, mark))
+				count_record(&record, &followers);
+	}
+	return followers;
+}
+
+static bool has_recovered(const struct bundle_view *view, const struct refusal_row *row,
+			  const struct followers *followers)
+{
+	if (view_refusal_is_memory(view, row))
+		return !row->rule || followers->n > 0;
+	return strcmp(string_of(view, row->what), REFUSED_IMAGE) == 0 && followers->n_launches > 0;
+}
+
+bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
+{
+	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
+	bool is_found = false;
+	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
+		const struct refusal_row *row = view_refusal(view, id);
+		uint32_t mark = __atomic_load_n(&row->mark, __ATOMIC_RELAXED);
+		if (!mark || (is_found && (int32_t)(mark - out->row->mark) < 0))
+			continue;
+		const struct followers followers = count_followers(view, mark);
+
+		if (has_recovered(view, row, &followers))
+			continue;
+		*out = (struct last_refusal){.row = row, .n_followed = followers.n};
+		is_found = true;
+	}
+	return is_found;
+}
+
+static void add_string(const struct report *report, uint32_t id, struct text *out)
+{
+	size_t length = 0;
+	const char *bytes = view_string(report->view, id, &length);
+	text_add_foreign(out, bytes, length);
+}
+
+/* The reason is more important than a long place: its room is kept. */
+static void add_place(const struct report *report, uint32_t stack, size_t max, struct text *out)
+{
+	struct text place = *out;
+	if (place.end - place.at > PLACE_MAX)
+		place.end = place.at + PLACE_MAX;
+	report_stack(report, stack, max, &place);
+	out->at = place.at;
+}
+
+static void add_line(const struct report *report, const struct refusal_row *row, struct text *out)
+{
+	text_add(out, "culprit: ");
+	add_string(report, row->what, out);
+	text_addf(out, " refused (%" PRId32 "): ", row->result);
+	add_string(report, row->subject, out);
+	text_add(out, " from ");
+	add_place(report, row->stack, MAX_FRAMES - 1, out);
+	text_add(out, ": ");
+	add_string(report, row->why, out);
+	text_add(out, " [");
+	add_string(report, row->rule, out);
+	text_add(out, "]");
+}
+
+/* Each line of the reason is indented, whatever it begins with: the bundle is foreign input. */
+static void add_lines(const struct report *report, uint32_t id, struct text *out)
+{
+	size_t left = 0;
+	const char *at = view_string(report->view, id, &left);
+	while (left > 0) {
+		const char *newline = memchr(at, '\n', left);
+		size_t length = newline ? (size_t)(newline - at) : left;
+		text_add(out, "  ");
+		text_add_foreign(out, at, length);
+		text_add(out, "\n");
+		length += newline ? 1 : 0;
+		at += length;
+		left -= length;
+	}
+}
+
+static void add_memory(const struct report *report, const struct refusal_row *row, struct text *out)
+{
+	text_add(out, "culprit: out of memory: ");
+	add_string(report, row->subject, out);
+	text_add(out, " from ");
+	add_place(report, row->stack, MAX_FRAMES, out);
+	text_addf(out, ", and no work followed [pid %ld]\n", report->process->pid);
+	add_lines(report, row->why, out);
+}
+
+static void add_end(const struct report_end *end, struct text *out)
+{
+	if (end->kind == REPORT_EXITED)
+		text_addf(out, "it exited with status %d", end->number);
+	else if (end->kind == REPORT_KILLED)
+		text_addf(out, "it was killed by signal %d", end->number);
+	else
+		text_add(out, "it ended");
+}
+
+void last_refusal_text(const struct report *report, const struct last_refusal *last,
+		       struct text *out)
+{
+	if (view_refusal_is_memory(report->view, last->row)) {
+		add_memory(report, last->row, out);
+		return;
+	}
+	add_line(report, last->row, out);
+	text_addf(out, "\n  after that      process %ld submitted ", report->process->pid);
+	if (last->n_followed)
+		text_add_count(out, last->n_followed, "piece");
+	else
+		text_add(out, "no more");
+	text_add(out, last->n_followed ? " of work; " : " work; ");
+	add_end(&report->process->end, out);
+	text_add(out, "\n");
+}

@@ -1,0 +1,241 @@
+/*
+ * report_origin.c - lines about where work was submitted from: Python first, then what is between
+ * it and the driver. Also how the work differs from earlier work from there.
+ */
+#include "report/report_origin.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "memory/memory_producers.h"
+#include "progress/run_time.h"
+#include "report/report_names.h"
+#include "report/report_python.h"
+#include "report/report_stack.h"
+
+enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
+
+/* Add what a compiler-generated file says about its own line. */
+static void add_notes(struct page *page, const struct python_frame *frame)
+{
+	const struct symbol_source *symbols = page->report.symbols;
+	size_t n = 0;
+	const char *notes[MAX_NOTES];
+	if (symbols && symbols->notes && frame->line > 0)
+		n = symbols->notes(symbols->state, frame->file.bytes, frame->line, notes,
+				   MAX_NOTES);
+	for (size_t i = 0; i < n; i++) {
+		page_below(page, PAGE_GENERATED);
+		text_add_foreign(&page->text, notes[i], strlen(notes[i]));
+		page_end(page);
+	}
+}
+
+static void add_generated(struct page *page, uint32_t stack)
+{
+	struct python_frame frame;
+	if (!report_python_generated(&page->report, stack, &frame))
+		return;
+	page_begin(page, PAGE_GENERATED);
+	page_set_subject(page, PAGE_OF_STACK, stack);
+	text_add_foreign(&page->text, frame.file.bytes, frame.file.length);
+	if (frame.line > 0)
+		text_addf(&page->text, ":%" PRIu32, frame.line);
+	page_add_place(page, 0,
+		       (struct page_place){
+			       .language = PAGE_PYTHON,
+			       .file = {frame.file.bytes, frame.file.length},
+			       .function = {frame.function.bytes, frame.function.length},
+			       .line = frame.line,
+		       });
+	page_end(page);
+	add_notes(page, &frame);
+}
+
+static void begin_stack(struct page *page, enum page_id id, uint32_t stack)
+{
+	page_begin(page, id);
+	page_set_subject(page, PAGE_OF_STACK, stack);
+}
+
+/* End the line, or discard it if it is empty. */
+static void end_or_drop(struct page *page, bool is_there)
+{
+	if (is_there)
+		page_end(page);
+	else
+		page_drop(page);
+}
+
+void report_add_origin(struct page *page, uint32_t stack)
+{
+	begin_stack(page, PAGE_LAUNCHED_FROM, stack);
+	report_add_stack(page, stack, MAX_FRAMES);
+	page_end(page);
+	if (!report_has_python(&page->report, stack))
+		return;
+	begin_stack(page, PAGE_THROUGH, stack);
+	end_or_drop(page, report_add_python_through(page, stack));
+	add_generated(page, stack);
+	begin_stack(page, PAGE_NATIVE, stack);
+	end_or_drop(page, report_add_native_beside(page, stack, MAX_NATIVE_FRAMES));
+}
+
+enum { CODE_LAUNCH_TIMEOUT = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT */
+
+static void add_time(uint64_t ns, struct text *out)
+{
+	text_addf(out, "%" PRIu64 ".%03" PRIu64 " s", ns / 1000000000, ns / 1000000 % 1000);
+}
+
+void report_add_run_time(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	const struct journal_record *launch = &verdict->suspects[0].record;
+	struct text *out = &page->text;
+	if (verdict->failure.code != CODE_LAUNCH_TIMEOUT || launch->work != WORK_KERNEL)
+		return;
+	struct run_time time = run_time_of(page->report.view, launch, verdict->failure.time_ns);
+	page_begin(page, PAGE_UNUSUAL);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_add(out, "it ran for at most ");
+	add_time(time.longest_ns, out);
+	if (time.n_earlier > 0) {
+		text_addf(out, "; the newest %" PRIu32 " before it took at most ", time.n_earlier);
+		add_time(time.earlier_ns, out);
+	}
+	page_end(page);
+}
+
+/* Append "argument 3" or "grid y". */
+static void add_value_name(uint32_t index, struct text *out)
+{
+	if (index < UNUSUAL_GRID)
+		text_addf(out, "argument %" PRIu32, index);
+	else if (index < UNUSUAL_BLOCK)
+		text_addf(out, "grid %c", "xyz"[index - UNUSUAL_GRID]);
+	else if (index < UNUSUAL_SHARED)
+		text_addf(out, "block %c", "xyz"[index - UNUSUAL_BLOCK]);
+	else
+		text_add(out, "shared memory");
+}
+
+/* True if the bundle is redacted and the value is not a pointer to known memory. */
+static bool is_hidden(const struct bundle_view *view, const struct unusual *unusual)
+{
+	return view->is_redacted && unusual->index < UNUSUAL_GRID &&
+	       (unusual->kind == UNUSUAL_NUMBER || unusual->kind == UNUSUAL_STRAY);
+}
+
+static void add_hidden(const struct unusual *unusual, struct text *out)
+{
+	if (unusual->kind == UNUSUAL_NUMBER)
+		text_addf(out, ": not what it was in the %" PRIu64 " launches before",
+			  unusual->n_before);
+	else
+		text_add(out, ": points to no memory that is known");
+}
+
+/* Add "argument 3: 17179869184; 64 in the 119 launches before". */
+void report_add_unusual(struct page *page)
+{
+	static const char *const pointers[] = {
+		[UNUSUAL_PAST] = "points right behind an allocation",
+		[UNUSUAL_STRAY] = "points to no memory that is known",
+		[UNUSUAL_FREED] = "points into freed memory",
+	};
+	const struct unusual *unusual = &page->report.verdict->unusual;
+	struct text *out = &page->text;
+	if (unusual->kind == UNUSUAL_NOTHING)
+		return;
+	page_begin(page, PAGE_UNUSUAL);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	add_value_name(unusual->index, out);
+	if (is_hidden(page->report.view, unusual))
+		add_hidden(unusual, out);
+	else if (unusual->kind == UNUSUAL_NUMBER)
+		text_addf(out, ": %" PRIu64 "; %" PRIu64 " in the %" PRIu64 " launches before",
+			  unusual->value, unusual->usual, unusual->n_before);
+	else
+		text_addf(out, ": 0x%" PRIx64 " %s", unusual->value, pointers[unusual->kind]);
+	page_end(page);
+}
+
+enum { MAX_LISTED_REFUSALS = 8 };
+
+static void add_string(struct page *page, uint32_t string)
+{
+	size_t length = 0;
+	const char *bytes = view_string(page->report.view, string, &length);
+	text_add_foreign(&page->text, bytes, length);
+}
+
+/*
+ * Append "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first
+ * of 3 there". For the other calls, only the location and the result are known.
+ */
+static void add_refusal(struct page *page, const struct refusal_row *row)
+{
+	uint64_t n = view_live(&row->count);
+	page_set_subject(page, PAGE_OF_STACK, row->stack);
+	add_string(page, row->what);
+	text_addf(&page->text, " (%" PRId32 "): ", row->result);
+	add_string(page, row->subject);
+	text_add(&page->text, " from ");
+	report_add_stack(page, row->stack, 1);
+	text_add(&page->text, ": ");
+	add_string(page, row->why);
+	text_add(&page->text, " [");
+	add_string(page, row->rule);
+	text_add(&page->text, "]");
+	if (n > 1)
+		text_addf(&page->text, ", the first of %" PRIu64 " there", n);
+}
+
+void report_add_refusals(struct page *page)
+{
+	const struct bundle_view *view = page->report.view;
+	uint64_t n_rows = view->tables[JOURNAL_REFUSALS].n_rows;
+	uint64_t n = 0;
+	for (uint32_t id = 1; id <= n_rows && id <= REFUSAL_ROWS_MAX; id++) {
+		const struct refusal_row *row = view_refusal(view, id);
+		if (view_refusal_is_memory(view, row) || ++n > MAX_LISTED_REFUSALS)
+			continue;
+		(n == 1 ? page_begin : page_below)(page, PAGE_REFUSED);
+		add_refusal(page, row);
+		page_end(page);
+	}
+	if (n > MAX_LISTED_REFUSALS)
+		page_add_more(page, PAGE_REFUSED, n - MAX_LISTED_REFUSALS);
+}
+
+static uint32_t list_pieces(const struct page *page, struct memory_piece *out)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < page->n_arguments && n < MEMORY_MAX_PIECES; i++) {
+		const struct argument *argument = &page->arguments[i];
+		if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED)
+			out[n++] = (struct memory_piece){argument->range.start,
+							 argument->range.size, argument->index};
+	}
+	return n;
+}
+
+void report_add_producers(struct page *page, const struct submission *submission)
+{
+	struct memory_piece pieces[MEMORY_MAX_PIECES];
+	uint32_t n = list_pieces(page, pieces);
+	struct memory_producers found;
+	memory_find_producers(page->report.view, submission->record.sequence, pieces, n, &found);
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct journal_record *record = &found.rows[i].record;
+		(i == 0 ? page_begin : page_below)(page, PAGE_PRODUCERS);
+		page_set_subject(page, PAGE_OF_ARGUMENT, pieces[found.rows[i].piece].argument);
+		text_addf(&page->text, "%" PRIu32 ": #%" PRIu64 " ",
+			  pieces[found.rows[i].piece].argument, record->sequence);
+		report_work_name(&page->report, record, true, &page->text);
+		text_add(&page->text, " from ");
+		report_add_stack(page, record->stack, 1);
+		page_end(page);
+	}
+}

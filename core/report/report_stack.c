@@ -1,0 +1,279 @@
+/*
+ * report_stack.c - native stacks for people. The report's symbol source finds the frames, which are
+ * filtered and shortened here. Python's frames are in report_python.c.
+ */
+#include "report/report_stack.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/short_name.h"
+#include "report/report_python.h"
+
+enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8 };
+
+static bool has_prefix(const char *string, const char *prefix)
+{
+	return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* True for frames of Boost.Python between Python and C++, also of the copy in PyCUDA. */
+static bool is_boost_python(const char *function)
+{
+	static const char *const names[] = {"boost::python::", "pycudaboost::"};
+	const char *parameters = function + strcspn(function, "(");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *found = strstr(function, names[i]);
+		if (found && found < parameters)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * True for a call of a statically linked runtime: a C name, so without parameters, and without
+ * source lines. A user's function of such a name has one or the other. Also true for the templates
+ * around such calls in the runtime's header.
+ */
+static bool is_runtime_call(const struct source_frame *frame)
+{
+	const char *name = frame->function;
+	if (frame->file)
+		return strcmp(base_name(frame->file), "cuda_runtime.h") == 0;
+	return has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' && !strchr(name, '(');
+}
+
+bool report_is_plumbing(const char *module_path, const struct source_frame *frame)
+{
+	static const char *const modules[] = {"libculprit.so", "libcuda.so", "libcudart.so",
+					      "libc.so", "libpthread.so"};
+	/* The third is the prefix of the static runtime's internal functions. */
+	static const char *const functions[] = {"cudart::", "__cuda", "libcudart_static_",
+						"__device_stub_", "cudaLaunch"};
+	const char *function = frame ? frame->function : NULL;
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		if (has_prefix(base_name(module_path), modules[i]))
+			return true;
+	}
+	for (size_t i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (has_prefix(function, functions[i]))
+			return true;
+	}
+	return function && (strcmp(function, "_start") == 0 || is_boost_python(function) ||
+			    is_runtime_call(frame));
+}
+
+bool report_is_interpreter(const char *module_path)
+{
+	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};
+	const char *name = base_name(module_path);
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		if (has_prefix(name, modules[i]))
+			return true;
+	}
+	/* python, python3, python3.13t, python3.11-dbg; but no python_bindings.so. */
+	return has_prefix(name, "python") && strchr("0123456789.-", name[strlen("python")]);
+}
+
+/* Return the suffix that names the Python version: "_C.cpython-312-x86_64-linux-gnu.so". */
+static const char *extension_suffix(const char *module)
+{
+	const char *suffix = strstr(module, ".cpython-");
+	return suffix ? suffix : strstr(module, ".abi3.so");
+}
+
+/* True for Python extension modules, whose frames without names are omitted. */
+static bool is_extension(const char *module_path)
+{
+	return extension_suffix(base_name(module_path)) != NULL;
+}
+
+/* A stack being written. */
+struct listing {
+	const struct report *report;
+	struct page *page; /* gets the places; NULL: write only the text */
+	struct text *out;
+	size_t n;
+	size_t max;
+	bool is_beside_python; /* omit frames that only show how Python calls C */
+};
+
+struct frame_place {
+	const char *module_path; /* "" if none */
+	uint64_t offset;
+};
+
+static bool is_shown(const struct listing *listing, const struct source_frame *frame,
+		     const struct frame_place *place)
+{
+	bool is_named = frame && (frame->function || frame->file);
+	if (report_is_plumbing(place->module_path, frame))
+		return false;
+	if (!listing->is_beside_python)
+		return true;
+	return !report_is_interpreter(place->module_path) &&
+	       (is_named || (*place->module_path && !is_extension(place->module_path)));
+}
+
+static void add_module(const char *path, struct text *out)
+{
+	const char *module = base_name(path);
+	const char *suffix = extension_suffix(module);
+	text_add_foreign(out, module, suffix ? (size_t)(suffix - module) : strlen(module));
+}
+
+static void add_source_line(const struct source_frame *frame, struct text *out)
+{
+	const char *file = base_name(frame->file);
+	text_add_foreign(out, file, strlen(file));
+	text_addf(out, ":%" PRIu32 "%s", frame->line, frame->function ? " " : "");
+}
+
+/* Append "launcher.c:88 launch", "launch (libx.so)", "libx.so+0x12ab" or "0x12ab". */
+static void add_frame(const struct source_frame *frame, const struct frame_place *place,
+		      struct text *out)
+{
+	bool has_module = *place->module_path != '\0';
+	if (frame && frame->file)
+		add_source_line(frame, out);
+	if (frame && frame->function) {
+		short_name_add(frame->function, out);
+		if (!frame->file && has_module) {
+			text_add(out, " (");
+			add_module(place->module_path, out);
+			text_add(out, ")");
+		}
+	} else if (!frame || !frame->file) {
+		add_module(place->module_path, out);
+		text_addf(out, "%s0x%" PRIx64, has_module ? "+" : "", place->offset);
+	}
+}
+
+/* Add the frame as the place that the text from `begin` on names. */
+static void tell_place(struct page *page, uint32_t begin, const struct source_frame *frame,
+		       const struct frame_place *place)
+{
+	page_add_place(page, begin,
+		       (struct page_place){
+			       .language = PAGE_HOST,
+			       .file = page_keep(page, frame ? frame->file : NULL),
+			       .function = page_keep(page, frame ? frame->function : NULL),
+			       .module = page_string_of(place->module_path),
+			       .line = frame ? frame->line : 0,
+			       .offset = place->offset,
+		       });
+}
+
+static void add_entry(struct listing *listing, const struct source_frame *frame,
+		      const struct frame_place *place)
+{
+	text_add(listing->out, listing->n++ > 0 ? "  <- " : "");
+	uint32_t begin = listing->page ? page_offset(listing->page) : 0;
+	add_frame(frame, place, listing->out);
+	if (listing->page)
+		tell_place(listing->page, begin, frame, place);
+}
+
+/* Append the frames of one node. */
+static void add_node(struct listing *listing, uint32_t id)
+{
+	const struct report *report = listing->report;
+	const struct symbol_source *symbols = report->symbols;
+	const struct stack_row *row = view_stack(report->view, id);
+	const struct module_row *module = view_module(report->view, row->module);
+	struct frame_place place = {view_string(report->view, module ? module->path : 0, NULL),
+				    row->offset};
+	size_t n_frames = 0;
+	struct source_frame frames[MAX_INLINED];
+	if (symbols && symbols->frames)
+		n_frames = symbols->frames(symbols->state, row->module, module, place.module_path,
+					   row->offset, frames, MAX_INLINED);
+	for (size_t i = 0; i == 0 || i < n_frames; i++) {
+		const struct source_frame *frame = n_frames > 0 ? &frames[i] : NULL;
+		if (listing->n < listing->max && is_shown(listing, frame, &place))
+			add_entry(listing, frame, &place);
+	}
+}
+
+bool report_stack_end(uint32_t end, struct text *out)
+{
+	static const struct {
+		uint32_t bit;
+		const char *words;
+	} reasons[] = {
+		{STACK_END_FULL, "inner frames may be missing: too many different stacks"},
+		{STACK_END_GONE, "outer frames forgotten: too many stacks since"},
+		{STACK_END_BORROWED, "by the fallback unwinder"},
+		{STACK_END_LIMIT, "outer frames left out: too deep"},
+		{STACK_END_NO_MODULE, "outer frames not known: called by generated code"},
+		{STACK_END_NO_FRAME, "outer frames not known: a frame is huge, or damaged"},
+		{STACK_END_NO_RULES,
+		 "outer frames not known: called by code without unwind tables"},
+	};
+	const char *before = "";
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (!(end & reasons[i].bit))
+			continue;
+		text_addf(out, "%s%s", before, reasons[i].words);
+		before = "; ";
+	}
+	return end != 0;
+}
+
+/* Append what the stack may lack, about its outer end only if that end was shown. */
+static void add_end(const struct report *report, uint32_t stack, bool is_whole, struct text *out)
+{
+	uint32_t end = view_stack_end(report->view, stack);
+	if (!is_whole)
+		end &= STACK_END_BORROWED | STACK_END_FULL;
+	if (!end)
+		return;
+	text_add(out, "  (");
+	(void)report_stack_end(end, out);
+	text_add(out, ")");
+}
+
+static void add_native(struct listing *listing, uint32_t stack)
+{
+	uint32_t ids[MAX_STACK_NODES];
+	size_t n_ids = view_stack_frames(listing->report->view, stack, ids, MAX_STACK_NODES);
+	size_t i = 0;
+	for (i = 0; i < n_ids && listing->n < listing->max; i++)
+		add_node(listing, ids[i]);
+	if (listing->n == 0 && !listing->is_beside_python)
+		text_add(listing->out, "unknown");
+	if (listing->n > 0 || !listing->is_beside_python)
+		add_end(listing->report, stack, i == n_ids, listing->out);
+}
+
+void report_stack(const struct report *report, uint32_t stack, size_t max, struct text *out)
+{
+	struct listing listing = {.report = report, .out = out, .max = max};
+	if (!report_python_stack(report, stack, max, NULL, out))
+		add_native(&listing, stack);
+}
+
+void report_add_stack(struct page *page, uint32_t stack, size_t max)
+{
+	struct listing listing = {
+		.report = &page->report, .page = page, .out = &page->text, .max = max};
+	if (!report_python_stack(&page->report, stack, max, page, &page->text))
+		add_native(&listing, stack);
+}
+
+bool report_add_native_beside(struct page *page, uint32_t stack, size_t max)
+{
+	struct listing listing = {.report = &page->report,
+				  .page = page,
+				  .out = &page->text,
+				  .max = max,
+				  .is_beside_python = true};
+	add_native(&listing, stack);
+	return listing.n > 0;
+}

@@ -1,0 +1,363 @@
+/*
+ * report_suspects.c - lines about the suspects: what was launched, from where, with what.
+ */
+#include "report/report_suspects.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/report_arguments.h"
+#include "report/report_coredump.h"
+#include "report/report_names.h"
+#include "report/report_nvtx.h"
+#include "report/report_origin.h"
+#include "report/report_python.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
+
+enum { MAX_LISTED_SUSPECTS = 8, MAX_NAMED_PLACES = 3 };
+
+static void add_memory_shape(const struct journal_record *record, struct text *out)
+{
+	const struct record_memory *memory = &record->memory;
+	text_addf(out, "%s0x%" PRIx64 " %s 0x%" PRIx64,
+		  record->work == WORK_COPY ? " from " : " of ", memory->source, "to",
+		  memory->destination);
+	if (memory->bytes != 0)
+		text_addf(out, ", %" PRIu64 " bytes", memory->bytes);
+}
+
+static void add_work(const struct report *report, const struct journal_record *record,
+		     struct text *out)
+{
+	report_work_name(report, record, false, out);
+	if (record->work == WORK_KERNEL)
+		report_launch_shape(record, out);
+	else if (record->work == WORK_COPY || record->work == WORK_MEMSET)
+		add_memory_shape(record, out);
+	text_add(out, " on ");
+	report_stream_label(report, record->stream, out);
+	text_add(out, ", ");
+	report_device_label(report, record->stream, out);
+	text_add(out, ", ");
+	report_thread_label(report, record->tid, out);
+}
+
+static void add_device_place(struct page *page)
+{
+	const struct gpu_place *place = page->report.verdict->place;
+	if (!place)
+		return;
+	page_begin(page, PAGE_ON_THE_DEVICE);
+	report_place(&page->report, place, &page->text);
+	page_add_place(page, 0,
+		       (struct page_place){
+			       .language = PAGE_DEVICE,
+			       .file = page_string_of(place->code.line.file),
+			       .function = page_string_of(place->code.function),
+			       .line = place->code.line.line,
+			       .offset = place->pc,
+		       });
+	page_end(page);
+}
+
+void report_add_suspect(struct page *page)
+{
+	const struct submission *suspect = &page->report.verdict->suspects[0];
+	page_begin(page, PAGE_WORK);
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	add_work(&page->report, &suspect->record, &page->text);
+	page_end(page);
+	report_add_origin(page, suspect->record.stack);
+	add_device_place(page);
+	report_add_nvtx(page, suspect);
+	report_add_arguments(page, suspect);
+	report_add_run_time(page);
+	report_add_unusual(page);
+	if (page->report.verdict->class >= VERDICT_LIKELY)
+		report_add_producers(page, suspect);
+}
+
+static void add_next(struct page *page, uint64_t index)
+{
+	const struct journal_record *record = &page->report.verdict->suspects[index].record;
+	struct text *out = &page->text;
+	(index == 1 ? page_begin : page_below)(page, PAGE_OR_ELSE);
+	page_set_subject(page, PAGE_OF_SUSPECT, index);
+	text_addf(out, "#%" PRIu64 " ", record->sequence);
+	report_work_name(&page->report, record, true, out);
+	text_add(out, " on ");
+	report_stream_label(&page->report, record->stream, out);
+	text_add(out, ", from ");
+	report_add_stack(page, record->stack, 1);
+	page_end(page);
+}
+
+static bool is_same_line(const struct python_frame *a, const struct python_frame *b)
+{
+	return a->line == b->line && a->file.length == b->file.length &&
+	       memcmp(a->file.bytes, b->file.bytes, a->file.length) == 0;
+}
+
+static bool is_same_work(const struct report *report, const struct journal_record *a,
+			 const struct journal_record *b)
+{
+	if (a->work != b->work || a->work != WORK_KERNEL)
+		return false;
+	const struct function_row *rows[2];
+	rows[0] = view_function(report->view, a->launch.function);
+	rows[1] = view_function(report->view, b->launch.function);
+	return rows[0] && rows[1] && rows[0]->name &&
+	       !strcmp(view_string(report->view, rows[0]->name, NULL),
+		       view_string(report->view, rows[1]->name, NULL));
+}
+
+static bool is_same_place(const struct report *report, const struct journal_record *a,
+			  const struct journal_record *b)
+{
+	struct python_frame frames[2];
+	return is_same_work(report, a, b) && report_python_place(report, a->stack, &frames[0]) &&
+	       report_python_place(report, b->stack, &frames[1]) &&
+	       is_same_line(&frames[0], &frames[1]);
+}
+
+static void add_to_places(const struct report *report, const struct suspect_group *group,
+			  struct suspect_places *places)
+{
+	struct suspect_place *place = places->rows;
+	while (place < places->rows + places->n &&
+	       !is_same_place(report, &place->group->first.record, &group->first.record))
+		place++;
+	if (place == places->rows + places->n) {
+		places->n++;
+		*place = (struct suspect_place){group, group->n, group->earliest, group->latest};
+		return;
+	}
+	place->n += group->n;
+	place->earliest = group->earliest < place->earliest ? group->earliest : place->earliest;
+	place->latest = group->latest > place->latest ? group->latest : place->latest;
+}
+
+static const struct suspect_places *find_places(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	page->suspects.n = 0;
+	for (uint32_t i = 0; i < verdict->n_groups; i++)
+		add_to_places(&page->report, &verdict->groups[i], &page->suspects);
+	return &page->suspects;
+}
+
+/* Return the index of the place's first suspect. */
+static uint64_t index_of(const struct verdict *verdict, const struct suspect_place *place)
+{
+	uint64_t index = 0;
+	while (index + 1 < VERDICT_MAX_SUSPECTS &&
+	       verdict->suspects[index].record.sequence != place->group->first.record.sequence)
+		index++;
+	return index;
+}
+
+/* Append "389 more of spin, #10 to #399, from slow.c:9 main". */
+static void add_place(struct page *page, const struct suspect_place *place, bool is_first_line,
+		      bool has_first)
+{
+	const struct journal_record *record = &place->group->first.record;
+	struct text *out = &page->text;
+	(is_first_line ? page_begin : page_below)(page, PAGE_OR_ELSE);
+	page_set_subject(page, PAGE_OF_SUSPECT, index_of(page->report.verdict, place));
+	if (place->n == 1)
+		text_addf(out, "#%" PRIu64 " ", record->sequence);
+	else
+		text_addf(out, "%" PRIu64 "%s of ", place->n - (has_first ? 1 : 0),
+			  has_first ? " more" : "");
+	report_work_name(&page->report, record, true, out);
+	if (place->n > 1)
+		text_addf(out, ", #%" PRIu64 " to #%" PRIu64, place->earliest, place->latest);
+	text_add(out, " on ");
+	report_stream_label(&page->report, record->stream, out);
+	text_add(out, ", from ");
+	report_add_stack(page, record->stack, 1);
+	page_end(page);
+}
+
+/* Add each place's suspects, except the first suspect, which has its own lines. */
+static void add_places(struct page *page, const struct suspect_places *places)
+{
+	const struct verdict *verdict = page->report.verdict;
+	uint64_t n_left = verdict->n_suspects - 1;
+	uint32_t n_listed = 0;
+	for (uint32_t i = 0; i < places->n && n_listed < MAX_LISTED_SUSPECTS - 1; i++) {
+		const struct suspect_place *place = &places->rows[i];
+		if (i == 0 && place->n == 1)
+			continue;
+		add_place(page, place, n_listed++ == 0, i == 0);
+		n_left -= place->n - (i == 0 ? 1 : 0);
+	}
+	if (n_left > 0)
+		page_add_more(page, PAGE_OR_ELSE, n_left);
+}
+
+void report_add_suspect_list(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	const struct suspect_places *places = find_places(page);
+	uint64_t n = verdict->n_suspects < MAX_LISTED_SUSPECTS ? verdict->n_suspects
+							       : MAX_LISTED_SUSPECTS;
+	if (places->n + verdict->n_ungrouped < verdict->n_suspects) {
+		add_places(page, places);
+		return;
+	}
+	for (uint64_t i = 1; i < n; i++)
+		add_next(page, i);
+	if (verdict->n_suspects > n)
+		page_add_more(page, PAGE_OR_ELSE, verdict->n_suspects - n);
+}
+
+/* Append "390 of spin at a.py:3" or "#12 graph 0x9999, replay 3". */
+static void add_place_name(struct page *page, const struct suspect_place *place)
+{
+	const struct journal_record *record = &place->group->first.record;
+	if (place->n == 1)
+		text_addf(&page->text, "#%" PRIu64 " ", record->sequence);
+	else
+		text_addf(&page->text, "%" PRIu64 " of ", place->n);
+	report_work_name(&page->report, record, true, &page->text);
+	(void)report_add_python_place(page, " at ", record->stack);
+}
+
+void report_add_groups(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	uint64_t n_left = verdict->n_suspects;
+	const struct suspect_places *places = find_places(page);
+	if (verdict->lead != LEAD_NONE) {
+		text_add(&page->text,
+			 places->rows[0].n == 1 ? ", most likely " : ", most likely one of the ");
+		add_place_name(page, &places->rows[0]);
+		text_addf(&page->text, " (%s)", report_lead_text(verdict->lead));
+		return;
+	}
+	if (places->n == 1 && !verdict->n_ungrouped) {
+		text_add(&page->text, ", all of ");
+		report_work_name(&page->report, &verdict->suspects[0].record, true, &page->text);
+		return;
+	}
+	for (uint32_t i = 0; i < places->n && i < MAX_NAMED_PLACES; i++) {
+		text_add(&page->text, i ? ", " : ": ");
+		add_place_name(page, &places->rows[i]);
+		n_left -= places->rows[i].n;
+	}
+	if (n_left > 0)
+		text_addf(&page->text, " and %" PRIu64 " more", n_left);
+}
+
+/* Append "killed by signal 9": how the process ended, besides its unfinished work. */
+static void add_end(const struct report_end *end, struct text *out)
+{
+	if (end->kind == REPORT_RUNS)
+		text_add(out, "the process runs on");
+	else if (end->kind == REPORT_KILLED)
+		text_addf(out, "killed by signal %d", end->number);
+	else if (end->kind == REPORT_GONE)
+		text_add(out, "killed, or gone by _exit,");
+	else
+		text_add(out, "ended");
+}
+
+/* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
+static void add_unfinished(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	const struct journal_record *first = &verdict->suspects[0].record;
+	struct text *out = &page->text;
+	text_add(out, " with ");
+	text_add_count(out, verdict->n_unfinished, "submission");
+	text_add(out, " unfinished");
+	if (!verdict->n_suspects)
+		return;
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_addf(out, "%s #%" PRIu64 " ", verdict->n_unfinished == 1 ? ":" : ", the first",
+		  first->sequence);
+	report_work_name(&page->report, first, true, out);
+	text_add(out, " at ");
+	report_add_stack(page, first->stack, 1);
+}
+
+static const struct report_end not_known;
+
+void report_add_no_failure(struct page *page)
+{
+	const struct report_process *process = page->report.process;
+	const struct report_end *end = process ? &process->end : &not_known;
+	uint64_t n_unfinished = page->report.verdict->n_unfinished;
+	struct text *out = &page->text;
+	if (!n_unfinished && end->kind != REPORT_RUNS && !end->is_failure_lost) {
+		text_add(out, report_unknown_text(UNKNOWN_NO_FAILURE));
+		return;
+	}
+	if (end->is_failure_lost)
+		text_add(out, "the record of the failure is lost; ");
+	else if (end->kind == REPORT_RUNS)
+		text_add(out, "no call seen by culprit has reported a failure; ");
+	else
+		text_add(out, "no call seen by culprit reported a failure; ");
+	add_end(end, out);
+	if (n_unfinished)
+		add_unfinished(page);
+}
+
+static bool are_of_one_line(const struct report *report)
+{
+	const struct verdict *verdict = report->verdict;
+	uint32_t stack = verdict->suspects[0].record.stack;
+	struct python_frame first;
+	if (!report_python_place(report, stack, &first))
+		return false;
+	for (uint64_t i = 1; i < verdict->n_suspects; i++) {
+		uint32_t other = verdict->suspects[i].record.stack;
+		struct python_frame frame;
+		if (other != stack &&
+		    (!report_python_place(report, other, &frame) || !is_same_line(&first, &frame)))
+			return false;
+	}
+	return true;
+}
+
+/* True if all launch one kernel, by name: a kernel may have several handles, each with a row. */
+static bool are_of_one_kernel(const struct report *report)
+{
+	const struct verdict *verdict = report->verdict;
+	const struct function_row *first =
+		view_function(report->view, verdict->suspects[0].record.launch.function);
+	for (uint64_t i = 0; i < verdict->n_suspects; i++) {
+		const struct journal_record *record = &verdict->suspects[i].record;
+		const struct function_row *row =
+			record->work == WORK_KERNEL
+				? view_function(report->view, record->launch.function)
+				: NULL;
+		if (!row || row->name == 0 ||
+		    strcmp(view_string(report->view, row->name, NULL),
+			   view_string(report->view, first->name, NULL)) != 0)
+			return false;
+	}
+	return true;
+}
+
+enum line_certainty report_suspects_line(const struct report *report, bool *out_is_kernel)
+{
+	const struct verdict *verdict = report->verdict;
+	bool is_proven = verdict->class == VERDICT_EXACT || verdict->is_complete;
+	*out_is_kernel = false;
+	if (verdict->class == VERDICT_UNKNOWN || verdict->n_suspects == 0 ||
+	    verdict->n_suspects > VERDICT_MAX_SUSPECTS || !are_of_one_line(report))
+		return LINE_NONE;
+	*out_is_kernel = are_of_one_kernel(report);
+	return is_proven ? LINE_EXACT : LINE_LIKELY;
+}
+
+const char *report_line_word(enum line_certainty certainty)
+{
+	static const char *const words[] = {
+		[LINE_NONE] = NULL, [LINE_LIKELY] = "likely", [LINE_EXACT] = "exact"};
+	return words[certainty];
+}

@@ -1,0 +1,39 @@
+/*
+ * report_suspects.h - lines about the suspects.
+ */
+#ifndef CULPRIT_VERDICT_REPORT_SUSPECTS_H
+#define CULPRIT_VERDICT_REPORT_SUSPECTS_H
+
+#include "report/page.h"
+
+/* Add lines about the first suspect: what was launched, from where, with what. */
+void report_add_suspect(struct page *page);
+
+/* Add a line for each other suspect, or for each group of them if a group has several. */
+void report_add_suspect_list(struct page *page);
+
+/*
+ * Append to the headline the most likely of suspects from several places, and why. Without a
+ * reason, append the places with their numbers.
+ */
+void report_add_groups(struct page *page);
+
+/*
+ * Whether all suspects come from one line of the user's Python code. EXACT: that line caused the
+ * failure, because all other work is cleared by proof. LIKELY: only as certain as the verdict.
+ */
+enum line_certainty { LINE_NONE, LINE_LIKELY, LINE_EXACT };
+
+/*
+ * Append the claim of a bundle without a failure to the current line. It never claims that the GPU
+ * did not fail, because calls may have bypassed culprit.
+ */
+void report_add_no_failure(struct page *page);
+
+/* Return that; *out_is_kernel: all suspects launch the same kernel. Any thread. */
+enum line_certainty report_suspects_line(const struct report *report, bool *out_is_kernel);
+
+/* Return "exact" or "likely"; NULL for LINE_NONE. */
+const char *report_line_word(enum line_certainty certainty);
+
+#endif

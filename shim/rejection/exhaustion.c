@@ -1,0 +1,322 @@
+/*
+ * exhaustion.c - describes a refused allocation while the memory is as the driver found it: what is
+ * freed while the program ends is not of interest.
+ */
+#include "rejection/exhaustion.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "failure/live_symbols.h"
+#include "memory/memory_allocator.h"
+#include "memory/memory_holders.h"
+#include "memory/memory_words.h"
+#include "record/driver/driver.h"
+#include "record/files/meta.h"
+#include "record/host/clock.h"
+#include "record/journal/bundle.h"
+#include "record/journal/strings.h"
+#include "rejection/refused_rows.h"
+#include "report/report_stack.h"
+
+enum {
+	TEXT_SIZE = 8192,
+	MAX_FRAMES = 3,
+	MAX_LOOKS = 256, /* at all memory: a program that lives by refusals is not to be slowed */
+};
+
+bool exhaustion_is_open;
+
+struct refused {
+	struct range_origin origin;
+	uint64_t bytes;
+	size_t free, total; /* total 0: the driver did not tell */
+	uint64_t in_pool;   /* bytes that the device's pool keeps unused */
+	CUdevice device;
+	struct memory_held held;
+};
+
+/* In memory of its own: the thread's stack may be small. */
+struct description {
+	struct refused refused;
+	struct bundle_view view;
+	char subject[256];
+	char lines[TEXT_SIZE];
+};
+
+static uint32_t n_looks;                                 /* atomic */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next two */
+static uint64_t newest_bytes;
+static uint32_t newest_row; /* id */
+
+static void *make_room(size_t size)
+{
+	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return room == MAP_FAILED ? NULL : room;
+}
+
+/* What the driver hands a device's memory out in; 0: not known. */
+static uint64_t page_of(CUdevice device)
+{
+	const CUmemAllocationProp properties = {
+		.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+		.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device}};
+	size_t page = 0;
+	if (device < 0 ||
+	    real.cuMemGetAllocationGranularity(&page, &properties,
+					       CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS)
+		return 0;
+	return page & (page - 1) ? 0 : page;
+}
+
+static void find_holders(struct refused *refused, const struct bundle_view *view)
+{
+	/* Without a context the driver is not asked, see ask_driver(). */
+	uint64_t page = refused->total > 0 ? page_of(refused->device) : 0;
+	size_t size = memory_holders_scratch(view);
+	void *scratch = make_room(size);
+	if (!scratch)
+		return;
+	memory_holders_find(view, refused->device, page, scratch, &refused->held);
+	(void)munmap(scratch, size);
+}
+
+/* 0: nothing, or not known. */
+static uint64_t unused_of_pool(CUdevice device)
+{
+	cuuint64_t reserved = 0;
+	cuuint64_t used = 0;
+	CUmemoryPool pool = NULL;
+	if (real.cuDeviceGetMemPool(&pool, device) != CUDA_SUCCESS ||
+	    real.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) !=
+		    CUDA_SUCCESS ||
+	    real.cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used) !=
+		    CUDA_SUCCESS)
+		return 0;
+	return reserved > used ? reserved - used : 0;
+}
+
+/*
+ * Only of the current context's device can it tell. Without one it would refuse, and tools list
+ * what it refuses.
+ */
+static void ask_driver(struct refused *refused)
+{
+	CUcontext context = NULL;
+	CUdevice current = 0;
+	if (real.cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context ||
+	    real.cuCtxGetDevice(&current) != CUDA_SUCCESS)
+		return;
+	if (refused->device < 0)
+		refused->device = current;
+	if (refused->device != current ||
+	    real.cuMemGetInfo_v2(&refused->free, &refused->total) != CUDA_SUCCESS)
+		refused->total = 0;
+	if (refused->total > 0)
+		refused->in_pool = unused_of_pool(current);
+}
+
+static void add_size(uint64_t bytes, struct text *out)
+{
+	char size[MEMORY_SIZE_TEXT];
+	text_add(out, memory_size_text(bytes, size));
+}
+
+static void add_subject(const struct refused *refused, const struct bundle_view *view,
+			struct text *out)
+{
+	size_t length = 0;
+	const char *call = view_string(view, refused->origin.call, &length);
+	text_add_foreign(out, call, length);
+	text_add(out, " of ");
+	add_size(refused->bytes, out);
+}
+
+/* What the driver takes for contexts and code is nobody's allocation, as other processes' is not.
+ */
+static void add_sums(const struct refused *refused, const struct memory_held *held,
+		     struct text *out)
+{
+	uint64_t used = refused->total - refused->free;
+	text_addf(out, "device %d        ", refused->device);
+	add_size(refused->total, out);
+	text_add(out, " in all, ");
+	add_size(refused->free, out);
+	text_add(out, " free then; this process holds ");
+	add_size(held->bytes, out);
+	text_addf(out, " in %" PRIu64, held->n);
+	if (used > held->bytes) {
+		text_add(out, ", other processes and the driver ");
+		add_size(used - held->bytes, out);
+	}
+	if (refused->in_pool > 0) {
+		text_add(out, ", its memory pool keeps ");
+		add_size(refused->in_pool, out);
+		text_add(out, " unused");
+	}
+	text_add(out, "\n");
+}
+
+/*
+ * Nothing as large as what was refused fits, nor larger than all that is free. What pools of the
+ * program keep is not known.
+ */
+static void add_largest(const struct refused *refused, struct text *out)
+{
+	uint64_t room = refused->free + refused->in_pool;
+	if (refused->held.has_pools)
+		return;
+	text_add(out, "would fit       ");
+	if (refused->bytes > room) {
+		add_size(room, out);
+		text_add(out, " at most, in one piece\n");
+		return;
+	}
+	text_add(out, "less than the ");
+	add_size(refused->bytes, out);
+	text_add(out, " asked for, in one piece, though ");
+	add_size(room, out);
+	text_add(out, " are free\n");
+}
+
+/* One number: the part of the driver's pages that nobody asked for. */
+static void add_fragmentation(const struct memory_held *held, struct text *out)
+{
+	uint64_t unused = held->page_bytes - held->in_pages;
+	if (held->page_bytes <= held->in_pages)
+		return;
+	text_addf(out, "fragmentation   %" PRIu64 " %% of the ", unused * 100 / held->page_bytes);
+	add_size(held->page_bytes, out);
+	text_add(out, " of pages that its allocations keep is not allocated\n");
+}
+
+/*
+ * Of a stack that is shown as Python: ", by hoard in libhoard.so". An extension's memory is not
+ * told from PyTorch's by the line that called both.
+ */
+static void add_asker(const struct report *report, uint32_t stack, struct text *out)
+{
+	struct source_frame frame = {.function = NULL};
+	uint32_t python = 0;
+	const struct stack_row *row = view_python_frames(report->view, stack, &python, 1) > 0
+					      ? memory_asker_of(report->view, stack)
+					      : NULL;
+	const struct module_row *module = row ? view_module(report->view, row->module) : NULL;
+	const char *path = module ? view_string(report->view, module->path, NULL) : "";
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	if (!*path || report_is_interpreter(path))
+		return;
+	text_add(out, ", by ");
+	if (live_symbols.frames(NULL, row->module, module, path, row->offset, &frame, 1) > 0 &&
+	    strncmp(frame.function, "_Z", 2) != 0) {
+		text_add_foreign(out, frame.function, strlen(frame.function));
+		text_add(out, " in ");
+	}
+	text_add_foreign(out, name, strlen(name));
+}
+
+static void add_holders(const struct memory_held *held, const struct report *report,
+			struct text *out)
+{
+	for (uint32_t i = 0; i < held->n_holders; i++) {
+		const struct memory_holder *holder = &held->holders[i];
+		text_add(out, i == 0 ? "held by         " : "                ");
+		add_size(holder->bytes, out);
+		text_addf(out, " in %" PRIu64 " from ", holder->n);
+		report_stack(report, holder->stack, MAX_FRAMES, out);
+		add_asker(report, holder->stack, out);
+		text_add(out, "\n");
+	}
+	if (held->n_stacks > held->n_holders)
+		text_addf(out, "                and %" PRIu64 " more\n",
+			  held->n_stacks - held->n_holders);
+}
+
+static void describe(struct description *out)
+{
+	const struct report report = {
+		.view = &out->view, .symbols = &live_symbols, .directory = meta_directory()};
+	struct text subject = text_in(out->subject, sizeof(out->subject));
+	struct text lines = text_in(out->lines, sizeof(out->lines));
+	add_subject(&out->refused, &out->view, &subject);
+	if (out->refused.total > 0) {
+		add_sums(&out->refused, &out->refused.held, &lines);
+		add_largest(&out->refused, &lines);
+	}
+	add_fragmentation(&out->refused.held, &lines);
+	add_holders(&out->refused.held, &report, &lines);
+}
+
+/* The row of the refused allocation before this one is used again. Under the lock. */
+static void keep_locked(const struct refusal_row *row)
+{
+	struct refusal_row *kept = refused_rows_get(newest_row);
+	if (!kept) {
+		newest_row = refused_rows_add(row);
+		return;
+	}
+	/* The process may be killed meanwhile: a row without a mark tells nothing. */
+	__atomic_store_n(&kept->mark, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	kept->time_ns = row->time_ns;
+	__atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED);
+	kept->stack = row->stack;
+	kept->call = row->call;
+	kept->subject = row->subject;
+	kept->why = row->why;
+	kept->rule = row->rule;
+	refused_rows_mark(kept);
+}
+
+static void keep(const struct description *description)
+{
+	const struct refusal_row row = {
+		.time_ns = clock_ns(),
+		.count = 1,
+		.stack = description->refused.origin.stack,
+		.result = CUDA_ERROR_OUT_OF_MEMORY,
+		.call = description->refused.origin.call,
+		.what = strings_intern_z(REFUSED_MEMORY),
+		.subject = strings_intern_z(description->subject),
+		.why = strings_intern_z(description->lines),
+		.rule = strings_intern_z("memory.exhausted"),
+	};
+	pthread_mutex_lock(&lock);
+	newest_bytes = description->refused.bytes;
+	keep_locked(&row);
+	__atomic_store_n(&exhaustion_is_open, true, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&lock);
+}
+
+void exhaustion_met(uint64_t bytes, int device, const struct range_origin *origin)
+{
+	if (__atomic_fetch_add(&n_looks, 1, __ATOMIC_RELAXED) >= MAX_LOOKS)
+		return;
+	struct description *description = make_room(sizeof(*description));
+	if (!description)
+		return;
+	description->refused =
+		(struct refused){.origin = *origin, .bytes = bytes, .device = device};
+	ask_driver(&description->refused);
+	bundle_view_live(&description->view);
+	find_holders(&description->refused, &description->view);
+	describe(description);
+	keep(description);
+	(void)munmap(description, sizeof(*description));
+}
+
+void exhaustion_granted(uint64_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	struct refusal_row *row = refused_rows_get(newest_row);
+	if (bytes >= newest_bytes) {
+		__atomic_store_n(&exhaustion_is_open, false, __ATOMIC_RELAXED);
+		if (row)
+			__atomic_store_n(&row->rule, 0, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&lock);
+}

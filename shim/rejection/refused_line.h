@@ -1,0 +1,60 @@
+/*
+ * refused_line.h - the one line that says why the driver refused a call: once for each place and
+ * result, and not without end, since programs that try what works are refused over and over again.
+ * A program may recover from a refused call, so the line is kept and printed only when it fails.
+ */
+#ifndef CULPRIT_REFUSAL_REFUSED_LINE_H
+#define CULPRIT_REFUSAL_REFUSED_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/driver_calls.h"
+#include "base/text.h"
+#include "report/report_model.h"
+
+/* A call that the driver refused with an error that is not sticky. */
+struct refused_call {
+	enum driver_call id;
+	CUresult result;
+	uint32_t stack;
+};
+
+enum { REFUSED_PLACE_SIZE = 1024, REFUSED_LINE_SIZE = REFUSED_PLACE_SIZE + 1024 };
+
+/* A line that is being made, in memory of its own: the thread's stack may be small. */
+struct refused_line {
+	struct refused_call call;
+	const char *what;
+	size_t subject, place, why; /* where they begin in the text */
+	struct bundle_view view;    /* of this process */
+	struct report report;
+	struct text text;
+	char bytes[REFUSED_LINE_SIZE];
+};
+
+/* Print lines at once (CULPRIT_VERBOSE), or only keep them for the end. Start-up only. */
+void refused_line_start(bool is_wanted_at_once);
+
+/* Is anything to be said of it: is this the first time at its place? Any thread. */
+bool refused_line_is_new(const struct refused_call *call);
+
+/*
+ * "culprit: WHAT refused (1): ", after which comes its subject. WHAT lasts. NULL: no memory. No
+ * lock held. Any thread.
+ */
+struct refused_line *refused_line_begin(const char *what, const struct refused_call *call);
+
+/*
+ * " from PLACE: ", after which comes the reason: of a long place a part will do, but never of the
+ * reason.
+ */
+void refused_line_add_place(struct refused_line *line);
+
+/*
+ * Keep the line as a row, and print it with CULPRIT_VERBOSE. Without a rule nothing is proven, and
+ * nothing is kept. Frees the line.
+ */
+void refused_line_end(struct refused_line *line, const char *rule);
+
+#endif
