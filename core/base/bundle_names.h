@@ -34,7 +34,7 @@
 
 /*
  * The owners of the PyTorch blocks that the suspects' pointers point into, if the program asked for
- * it. Written by the Python package, read by tools/blocks.
+ * it. Written by the Python package, read by tools/bundle.
  */
 #define BUNDLE_BLOCKS_NAME "torch-blocks.json"
 

@@ -32,7 +32,7 @@ from culprit import library, verdict
 MAX_SUSPECTS = 3
 MAX_FRAMES = 3
 FREES = ("free_completed", "free_requested")
-# The bundle's file, and what its reader takes of it: tools/blocks/blocks_read.c.
+# The bundle's file, and what its reader takes of it: tools/bundle/blocks_read.c.
 FILE = "torch-blocks.json"
 MAX_BLOCKS = 64
 MAX_WORDS = 512

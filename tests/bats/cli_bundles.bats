@@ -388,10 +388,10 @@ unprivileged() {
 	done
 	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
 	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
-	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/report/report_json.h" ./*.json
+	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
 	# Lines that none of these reports has are in the schema all the same.
 	while read -r word; do
-		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/report/report_json.h" | grep -qF "\"$word\"" ||
+		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
 			{ echo "the schema of LINE lacks the id $word" && false; }
 	done < <(sed -n 's/^\t\[PAGE_[A-Z_]*\] = {"\([a-z_]*\)",.*/\1/p' "$root/core/report/page.c")
 	# The check itself is no use unless it sees what is missing, and what is too much.
@@ -404,7 +404,7 @@ unprivileged() {
 		report["verdict"] = "perhaps"
 		json.dump(report, open("mixed.json", "w"))
 	PY
-	run python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/report/report_json.h" ./*.json
+	run python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
 	[[ $status -eq 1 && ${#lines[@]} -eq 4 && $output == *"no report has RANGE"* ]]
 	[[ $output == *"lines.colour is not documented"* && $output == *"suspects.nvtx is missing"* ]]
 	[[ $output == *"verdict is perhaps, not one of "* ]]

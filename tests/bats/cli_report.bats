@@ -217,7 +217,7 @@ assert process["end_time"].endswith("Z"), process
 	"$culprit" report --format json python >>reports.json
 	[[ $(wc -l <reports.json) -eq 6 ]]
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$schema" reports.json
-	python3 - "$BATS_TEST_DIRNAME" "$root/tools/report/report_json.h" "$schema" <<-'PY'
+	python3 - "$BATS_TEST_DIRNAME" "$root/tools/json/report_json.h" "$schema" <<-'PY'
 		import json, re, sys
 		sys.path.insert(0, sys.argv[1])
 		import cli_json

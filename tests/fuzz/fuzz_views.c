@@ -13,27 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "attribution/attribution.h"
 #include "attribution/unfinished.h"
 #include "base/text.h"
-#include "bundle/analysis.h"
 #include "bundle/bundle_end.h"
 #include "ci/views.h"
 #include "fuzz_files.h"
 #include "html/page_html.h"
+#include "job/job_survey.h"
 #include "memory/memory_at.h"
 #include "memory/memory_list.h"
 #include "memory/memory_since.h"
 #include "memory/memory_torch.h"
-#include "report/json_values.h"
-#include "report/report_json.h"
-#include "show/job_survey.h"
-#include "show/text_reports.h"
+#include "report/text_reports.h"
 #include "status/ranks.h"
 #include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "trace/trace_write.h"
+#include "json/json_values.h"
+#include "json/report_json.h"
 
 /* More than an input of fuzz_bundle's size can rightly need of scratch, and make of output. */
 enum { MAX_SCRATCH = 256 << 20, MAX_OUTPUT = 64 << 20, MAX_RANKS = 3, MAX_ADDRESSES = 4 };

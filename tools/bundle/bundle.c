@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "blocks/blocks_read.h"
+#include "bundle/blocks_read.h"
 #include "bundle/bundle_coredump.h"
 #include "bundle/bundle_end.h"
 #include "bundle/bundle_files.h"

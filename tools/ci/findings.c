@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/fingerprint.h"
 #include "base/failure_class.h"
-#include "report/fingerprint.h"
 #include "report/report_text.h"
 
 static const char speaker[] = "culprit: ";

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 struct ci_finding {
 	char *key;         /* equal ones are one finding; "": equal to none */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "report/json_values.h"
+#include "json/json_values.h"
 
 static json_t *issue_to_json(const struct ci_finding *finding)
 {

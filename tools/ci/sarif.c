@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "report/json_values.h"
+#include "json/json_values.h"
 
 /* A file of the checkout is named from there, another one by its whole path. */
 static json_t *artifact_to_json(const char *file)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "timeline/timeline.h"
 
 /* Limits of what is drawn, and sizes of names in full and shortened. */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 struct html_page;
 

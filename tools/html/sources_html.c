@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/source_excerpt.h"
 #include "html/html_print.h"
-#include "report/source_excerpt.h"
 
 static void print_line(const struct html_report *report, const struct source_excerpt *excerpt,
 		       const struct source_line *line)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "memory/memory_place.h"
 #include "memory/memory_words.h"
 

@@ -12,10 +12,10 @@
 #include "memory/memory_blocks.h"
 #include "memory/memory_find.h"
 #include "memory/memory_words.h"
-#include "report/argument_json.h"
-#include "report/json_values.h"
 #include "report/report_stack.h"
-#include "report/stack_json.h"
+#include "json/argument_json.h"
+#include "json/json_values.h"
+#include "json/stack_json.h"
 
 enum { LINE_SIZE = 2048, MAX_FRAMES = 6 };
 

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 /* Read a decimal number or, after 0x, a hexadecimal one. False if `text` is anything else. */
 bool memory_at_read(const char *text, uint64_t *out_address);

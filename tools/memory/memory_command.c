@@ -19,7 +19,7 @@
 #include "memory/memory_list.h"
 #include "memory/memory_since.h"
 #include "memory/memory_torch.h"
-#include "report/json_values.h"
+#include "json/json_values.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TORCH }; /* in the order of commands.def */
 

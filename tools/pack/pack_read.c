@@ -16,7 +16,7 @@
 #include "files/archive.h"
 #include "files/input.h"
 #include "pack/pack_names.h"
-#include "report/json_values.h"
+#include "json/json_values.h"
 
 enum { META, TEXT, JSON, SOURCE, N_MEMBERS };
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "report/source_excerpt.h"
+#include "analysis/source_excerpt.h"
 
 static void print_excerpt(const struct source_excerpt *excerpt, FILE *out)
 {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 /*
  * Print the lines around each location, after the name of the file. `filter` masks both, unless

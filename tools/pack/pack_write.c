@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "dump/dump_records.h"
 #include "dump/dump_rows.h"
 #include "files/input.h"
 #include "pack/pack_names.h"
 #include "pack/pack_sources.h"
 #include "redaction/redaction.h"
-#include "report/json_values.h"
-#include "report/report_json.h"
+#include "json/json_values.h"
+#include "json/report_json.h"
 
 /* A pack that is being written. */
 struct writing {

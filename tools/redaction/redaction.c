@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "blocks/blocks_read.h"
+#include "bundle/blocks_read.h"
 #include "bundle/bundle_meta.h"
 #include "redaction/redaction_meta.h"
 #include "redaction/redaction_rows.h"

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_TOOLS_REDACTION_H
 #define CULPRIT_TOOLS_REDACTION_H
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 struct redaction;
 

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 /* Return a redacted copy, or NULL if out of memory. Values of unknown members are left out. */
 json_t *redaction_meta(const struct analysis_filter *filter, json_t *meta);

@@ -17,8 +17,8 @@
 
 #include "base/run_slot_layout.h"
 #include "command/message.h"
+#include "report/terminal.h"
 #include "run/run_slot.h"
-#include "show/terminal.h"
 
 enum { MAX_LINES = 8 };
 

@@ -8,8 +8,8 @@
 
 #include "ci/findings.h"
 #include "command/report_output.h"
+#include "report/terminal.h"
 #include "run/child.h"
-#include "show/terminal.h"
 
 /* What a run's end is to do. */
 struct run_end {

@@ -14,16 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "command/message.h"
 #include "files/input.h"
+#include "report/groups.h"
+#include "report/stored.h"
 #include "run/run_bundles.h"
 #include "run/run_slot.h"
 #include "run/run_unfinished.h"
-#include "show/groups.h"
-#include "show/stored.h"
 
 static bool has_coredump(const char *path)
 {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "bundle/process.h"

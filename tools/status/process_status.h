@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "command/exit_status.h"
 #include "progress/standing.h"
 #include "status/target.h"

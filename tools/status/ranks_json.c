@@ -3,7 +3,7 @@
  */
 #include "status/ranks_json.h"
 
-#include "report/json_values.h"
+#include "json/json_values.h"
 
 static json_t *number_or_null(uint64_t number)
 {

@@ -13,12 +13,12 @@
 #include "command/exit_status.h"
 #include "command/message.h"
 #include "command/options.h"
-#include "report/json_values.h"
 #include "status/process_status.h"
 #include "status/ranks.h"
 #include "status/ranks_json.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
+#include "json/json_values.h"
 
 /* In the order of the choices in commands.def. */
 enum format { FORMAT_TEXT, FORMAT_JSON };

@@ -3,10 +3,10 @@
  */
 #include "status/status_json.h"
 
-#include "report/json_values.h"
-#include "report/label_json.h"
 #include "report/report_words.h"
-#include "report/stack_json.h"
+#include "json/json_values.h"
+#include "json/label_json.h"
+#include "json/stack_json.h"
 
 static const char *state_word(const struct process_status *status)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "report/json_values.h"
 #include "report/report_stack.h"
+#include "json/json_values.h"
 
 /* Tracks that are not threads get numbers above any Linux thread ID, within 32 bits. */
 enum { TRACK_STEP = 300000000, STACK_SIZE = 2048, STACK_FRAMES = 8 };

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "trace/trace_event.h"
 
 struct chrome;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "trace/interned.h"
 #include "trace/protobuf.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "bundle/selection.h"
 #include "command/commands.h"
 #include "command/message.h"

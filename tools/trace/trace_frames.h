@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 enum { TRACE_MAX_FRAMES = 128, TRACE_FRAME_TEXT = 512 };
 

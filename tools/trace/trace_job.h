@@ -4,7 +4,7 @@
 #ifndef CULPRIT_TOOLS_TRACE_JOB_H
 #define CULPRIT_TOOLS_TRACE_JOB_H
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "timeline/thread_index.h"
 #include "timeline/timeline_times.h"
 #include "trace/trace_event.h"

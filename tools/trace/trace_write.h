@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 enum trace_format { TRACE_PERFETTO, TRACE_CHROME }; /* in the order of commands.def */
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/selection.h"
 #include "command/message.h"

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
+#include "analysis/fingerprint.h"
 #include "attribution/verdict.h"
-#include "report/fingerprint.h"
 #include "triage/sanitizer.h"
 
 /* How a run differs from the unchanged command. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bundle/analysis.h"
+#include "analysis/analysis.h"
 
 /* Which launches to check. */
 struct sanitizer_target {

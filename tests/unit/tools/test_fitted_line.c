@@ -1,7 +1,7 @@
 /*
  * test_fitted_line.c - lines of a report in so many columns.
  */
-#include "show/fitted_line.h"
+#include "report/fitted_line.h"
 
 #include <stdlib.h>
 #include <string.h>

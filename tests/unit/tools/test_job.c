@@ -1,7 +1,7 @@
 /*
  * test_job.c - which rank of a job failed first, and how far each was in its collectives.
  */
-#include "show/job.h"
+#include "job/job.h"
 
 #include "support/check.h"
 #include "support/verdict_case.h"

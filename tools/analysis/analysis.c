@@ -1,0 +1,219 @@
+/*
+ * analysis.c - runs the attribution on a bundle that was read from disk.
+ */
+#include "analysis/analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribution/attribution.h"
+#include "attribution/unfinished.h"
+#include "bundle/bundle_code.h"
+#include "bundle/bundle_meta.h"
+#include "command/message.h"
+#include "report/report_page.h"
+#include "report/report_stack.h"
+#include "report/report_text.h"
+#include "report/report_words.h"
+
+enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
+
+/* Does it matter which of several suspects can assert, or trap? Reading their code may take
+ * seconds. */
+static bool needs_code(const struct verdict *verdict)
+{
+	if (verdict->class == VERDICT_EXACT)
+		return false;
+	return (verdict->failure.code == CODE_ASSERT && verdict->n_suspects > 0) ||
+	       (verdict->failure.code == CODE_LAUNCH_FAILED && verdict->n_suspects > 1);
+}
+
+static int judge_failure(const struct bundle *bundle, void *scratch, size_t size,
+			 struct verdict *out)
+{
+	const struct bundle_view *view = &bundle->view;
+	struct attribution_facts facts = {.coredump = bundle->coredump ? &bundle->coredump->fault
+								       : NULL};
+	uint8_t *code = NULL;
+	int result = attribute_with_facts(view, &facts, scratch, size, out);
+	if (!result && needs_code(out)) {
+		facts.n_functions = bundle_code_read(view, &code);
+		facts.code = code;
+		result = attribute_with_facts(view, &facts, scratch, size, out);
+	}
+	free(code);
+	return result;
+}
+
+static int find_verdict(const struct bundle *bundle, struct verdict *out)
+{
+	const struct bundle_view *view = &bundle->view;
+	bool has_failed = view_failure(view);
+	size_t size = has_failed ? attribution_scratch(view) : unfinished_scratch(view);
+	void *scratch = malloc(size ? size : 1);
+	if (!scratch)
+		return -ENOMEM;
+	int result = has_failed ? judge_failure(bundle, scratch, size, out)
+				: unfinished_find(view, scratch, size, out);
+	free(scratch);
+	return result;
+}
+
+/* How sure the process was, by the headline that it gave. */
+static enum verdict_class told_class(const struct bundle *bundle)
+{
+	static const char before[] = "\xe2\x80\x94 "; /* the dash of the headline */
+	const char *word = bundle->told
+				   ? memmem(bundle->told, bundle->told_size, before, strlen(before))
+				   : NULL;
+	for (enum verdict_class class = VERDICT_EXACT; word && class > VERDICT_UNKNOWN; class --) {
+		const char *wanted = report_verdict_word(class);
+		size_t left = bundle->told_size - (size_t)(word - bundle->told) - strlen(before);
+		if (left > strlen(wanted) && !memcmp(word + strlen(before), wanted, strlen(wanted)))
+			return class;
+	}
+	return VERDICT_UNKNOWN;
+}
+
+/* Of a journal that is not whole the process knew better, but for source lines. */
+static bool knew_better(const struct bundle *bundle, const struct verdict *verdict)
+{
+	return bundle->told && bundle->told_size &&
+	       (bundle->end.is_failure_lost ||
+		(bundle->n_problems && told_class(bundle) > verdict->class));
+}
+
+/* The modules' files are found by their paths, which may not be told afterwards. */
+static int filter(const struct analysis_filter *filter, struct analysis *analysis)
+{
+	struct bundle *bundle = analysis->bundle;
+	if (!filter)
+		return 0;
+	int result = symbols_filter(analysis->symbols, &bundle->view, filter->mask, filter->state);
+	return result ? result : filter->apply(filter->state, bundle);
+}
+
+/* For the pointers of the suspects; without memory for it they are looked up row by row. */
+static void index_memory(struct analysis *analysis)
+{
+	struct bundle_view *view = &analysis->bundle->view;
+	if (analysis->verdict->n_suspects == 0 ||
+	    view->tables[JOURNAL_RANGES].n_rows < MEMORY_INDEX_MIN)
+		return;
+	analysis->memory_scratch = calloc(1, memory_index_scratch(view));
+	if (!analysis->memory_scratch)
+		return;
+	memory_index_make(view, analysis->memory_scratch, &analysis->memory_index);
+	view->memory_index = &analysis->memory_index;
+}
+
+int analysis_open(struct bundle *bundle, unsigned wait_seconds,
+		  const struct analysis_filter *wanted, struct analysis *out)
+{
+	int result = -ENOMEM;
+	memset(out, 0, sizeof(*out));
+	out->bundle = bundle;
+	out->symbols = symbols_open(wait_seconds);
+	out->verdict = calloc(1, sizeof(*out->verdict));
+	out->page = calloc(1, sizeof(*out->page));
+	if (out->symbols && out->verdict && out->page)
+		result = find_verdict(bundle, out->verdict);
+	/* A verdict may rest on what a report is not to tell. */
+	if (!result)
+		result = filter(wanted, out);
+	if (result) {
+		analysis_close(out);
+		return result;
+	}
+	const struct failure_row *failure = view_failure(&bundle->view);
+	process_describe(bundle->meta, failure ? failure->time_ns : 0, &out->process);
+	out->process.report.end = bundle->end;
+	out->source = symbols_source(out->symbols);
+	out->report = (struct report){.view = &bundle->view,
+				      .verdict = out->verdict,
+				      .symbols = &out->source,
+				      .bundle_path = bundle->path,
+				      .directory = bundle_meta_text(bundle->meta, "directory"),
+				      .process = &out->process.report};
+	out->is_told = knew_better(bundle, out->verdict);
+	index_memory(out);
+	report_page(&out->report, out->page);
+	return 0;
+}
+
+void analysis_close(struct analysis *analysis)
+{
+	if (analysis->memory_scratch)
+		analysis->bundle->view.memory_index = NULL;
+	free(analysis->memory_scratch);
+	symbols_close(analysis->symbols);
+	free(analysis->verdict);
+	free(analysis->page);
+	memset(analysis, 0, sizeof(*analysis));
+}
+
+bool analysis_has_failure(const struct analysis *analysis)
+{
+	return view_failure(analysis->report.view) != NULL;
+}
+
+bool analysis_is_open(const struct analysis *analysis)
+{
+	const struct report_end *end = &analysis->bundle->end;
+	return !analysis_has_failure(analysis) && !analysis->is_told &&
+	       (analysis->verdict->n_unfinished || end->kind == REPORT_RUNS ||
+		end->is_failure_lost);
+}
+
+/* System libraries change with every update, and nobody misses their lines. */
+static const char *find_missed(const struct analysis *analysis, uint32_t id, const char *path)
+{
+	const char *given_up = symbols_module_given_up(analysis->symbols, id);
+	if (given_up)
+		return given_up;
+	return symbols_module_has_changed(analysis->symbols, id) && !report_is_plumbing(path, NULL)
+		       ? symbols_module_problem(analysis->symbols, id)
+		       : NULL;
+}
+
+bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
+			  struct analysis_module *out)
+{
+	const struct bundle_view *view = analysis->report.view;
+	if (*place >= view->tables[JOURNAL_MODULES].n_rows || *place == UINT32_MAX)
+		return false;
+	out->id = view_id_at(view, JOURNAL_MODULES, ++*place);
+	const struct module_row *module = view_module(view, out->id);
+	out->path = view_string(view, module ? module->path : 0, NULL);
+	out->missed = find_missed(analysis, out->id, out->path);
+	return true;
+}
+
+static void tell_missed_symbols(const struct analysis *analysis)
+{
+	struct analysis_module module;
+	for (uint32_t place = 0; analysis_next_module(analysis, &place, &module);) {
+		if (module.missed)
+			message("%s: %s%s", module.path, module.missed,
+				symbols_module_has_changed(analysis->symbols, module.id)
+					? "; its lines are not shown"
+					: "");
+	}
+}
+
+int analysis_print_text(const struct analysis *analysis, FILE *out)
+{
+	const struct bundle *bundle = analysis->bundle;
+	if (analysis->is_told)
+		return fwrite(bundle->told, 1, bundle->told_size, out) ? 0 : -errno;
+	char *buffer = malloc(REPORT_TEXT_SIZE);
+	if (!buffer)
+		return -ENOMEM;
+	struct text text = text_in(buffer, REPORT_TEXT_SIZE);
+	report_text(analysis->page, &text);
+	int result = fputs(buffer, out) < 0 ? -errno : 0;
+	free(buffer);
+	tell_missed_symbols(analysis);
+	return result;
+}

@@ -1,0 +1,30 @@
+/*
+ * collectives.h - how far a rank was in the collectives of its job: NCCL's kernels, known by their
+ * names, and counted for each stream that they run on, since a communicator has one of its own.
+ */
+#ifndef CULPRIT_TOOLS_COLLECTIVES_H
+#define CULPRIT_TOOLS_COLLECTIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/analysis.h"
+
+enum { MAX_COMMUNICATORS = 16, COLLECTIVE_NAME_SIZE = 96 };
+
+struct collectives {
+	/* Of a rank that failed: those submitted before its culprit, or before the earliest of its
+	   suspects; else all. By stream, in the order of their first ones. */
+	uint64_t n[MAX_COMMUNICATORS];
+	uint32_t n_communicators;
+	uint64_t n_all;
+	bool is_whole;        /* the journal has all from the process's first submission on */
+	bool is_of_culprit;   /* the culprit is such a kernel itself */
+	uint64_t open_number; /* the first one that is not known to be finished, from 1; 0 none */
+	char open_name[COLLECTIVE_NAME_SIZE];
+};
+
+/* 0 or -ENOMEM. */
+int collectives_count(const struct analysis *analysis, struct collectives *out);
+
+#endif

@@ -1,0 +1,128 @@
+/*
+ * json_reports.c - keeps the lines as text, which takes less than the objects, and puts the job
+ * behind their last members.
+ */
+#include "report/json_reports.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/job_json.h"
+#include "job/job_survey.h"
+#include "json/json_values.h"
+
+struct json_line {
+	char *text;
+	bool is_whole; /* as it was read; else its last brace is to come */
+};
+
+struct json_reports {
+	struct json_line *lines;
+	size_t n;
+	struct job_survey survey; /* of as many */
+};
+
+struct json_reports *json_reports_open(void)
+{
+	return calloc(1, sizeof(struct json_reports));
+}
+
+void json_reports_close(struct json_reports *reports)
+{
+	if (!reports)
+		return;
+	for (size_t row = 0; row < reports->n; row++)
+		free(reports->lines[row].text);
+	free(reports->lines);
+	job_survey_free(&reports->survey);
+	free(reports);
+}
+
+/* Without the brace at its end. NULL: no memory. */
+static char *line_of(json_t *report)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&line, &size);
+	if (!out)
+		return NULL;
+	json_object_del(report, "job");
+	bool is_printed = json_print(report, out);
+	if (fclose(out) || !is_printed || !size) {
+		free(line);
+		return NULL;
+	}
+	line[size - 1] = '\0';
+	return line;
+}
+
+/* The text is the reports' from then on; on failure it is freed. */
+static int add_line(struct json_reports *reports, struct json_line line,
+		    const struct analysis *analysis)
+{
+	struct json_line *lines = reallocarray(reports->lines, reports->n + 1, sizeof(*lines));
+	int result = line.text && lines ? job_survey_add(&reports->survey, analysis) : -ENOMEM;
+	if (lines)
+		reports->lines = lines;
+	if (result)
+		free(line.text);
+	else
+		lines[reports->n++] = line;
+	return result;
+}
+
+int json_reports_add(struct json_reports *reports, json_t *report, const struct analysis *analysis)
+{
+	return add_line(reports, (struct json_line){report ? line_of(report) : NULL, false},
+			analysis);
+}
+
+int json_reports_add_text(struct json_reports *reports, const char *text, size_t size)
+{
+	return add_line(reports, (struct json_line){strndup(text, size), true}, NULL);
+}
+
+struct jobs {
+	const struct job_survey *survey;
+	json_t **objects; /* as the survey's ranks; NULL: of no job */
+	int result;
+};
+
+static void take_job(const struct job *job, void *data)
+{
+	struct jobs *jobs = data;
+	for (size_t index = 0; index < jobs->survey->n; index++) {
+		if (!job_has_rank(job, jobs->survey->ranks[index]))
+			continue;
+		jobs->objects[index] = job_to_json(job, jobs->survey->ranks[index]);
+		if (!jobs->objects[index])
+			jobs->result = -ENOMEM;
+	}
+}
+
+static void print_line(const struct json_line *line, const json_t *job, FILE *out)
+{
+	fputs(line->text, out);
+	if (line->is_whole)
+		return;
+	fputs(", \"job\": ", out);
+	if (!job || !json_print(job, out))
+		fputs("null", out);
+	fputs("}\n", out);
+}
+
+int json_reports_print(struct json_reports *reports, FILE *out)
+{
+	struct jobs jobs = {&reports->survey, calloc(reports->n + 1, sizeof(*jobs.objects)), 0};
+	int result = jobs.objects ? job_survey_visit(&reports->survey, take_job, &jobs) : -ENOMEM;
+	if (!result)
+		result = jobs.result;
+	for (size_t row = 0; row < reports->n && !result; row++)
+		print_line(&reports->lines[row], jobs.objects[row], out);
+	for (size_t row = 0; row < reports->n && jobs.objects; row++)
+		json_decref(jobs.objects[row]);
+	free(jobs.objects);
+	return result;
+}
