@@ -15,6 +15,7 @@
 #include "entry/policy.h"
 #include "failure/failure.h"
 #include "failure/inject.h"
+#include "failure/kernel_modules.h"
 #include "objects.h"
 #include "progress/progress.h"
 #include "run/asked_dump.h"
@@ -84,6 +85,7 @@ CUresult gate_open(void)
 		pthread_atfork(NULL, NULL, mark_forked);
 		if (!settings.shuts_down_late)
 			atexit(mark_gone);
+		kernel_modules_open();
 		set_state(STATE_OPEN);
 		asked_dump_start();
 	}

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "failure/kernel_modules.h"
 #include "objects.h"
 #include "settings.h"
 #include "sim.h"
@@ -113,6 +114,7 @@ CUresult failure_visible(CUcontext context)
 	int code = atomic_load_explicit(&failure_code, memory_order_acquire);
 	if (code == CUDA_SUCCESS || sim_now_ns() < failure_visible_at_ns() || !concerns(context))
 		return CUDA_SUCCESS;
+	kernel_modules_ask();
 	return (CUresult)code;
 }
 

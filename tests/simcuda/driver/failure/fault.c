@@ -17,6 +17,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "failure/fault_place.h"
 #include "settings.h"
 
 #define ALIGNMENT_CHECK_FLAG 0x40000L
@@ -30,6 +31,7 @@ struct guard {
 	bool is_load;                       /* the fault is known to be a load's */
 	uintptr_t text_start, text_end;     /* of the running kernel */
 	uintptr_t shared_start, shared_end; /* of shared memory and the free space around it */
+	struct simkernel_fault said;        /* of the fault, by the hardware */
 	bool is_chaining;
 	bool has_timer; /* a kernel with a time limit is running */
 };
@@ -90,15 +92,20 @@ static bool is_foreign_alignment_fault(int signal, const siginfo_t *info, uconte
 	return true;
 }
 
+static bool is_in_shared(const siginfo_t *info)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	return address >= guard.shared_start && address < guard.shared_end;
+}
+
 /* As on an H200, running data as code and endless recursion are illegal addresses. */
 static CUresult code_of(int signal, const siginfo_t *info)
 {
-	uintptr_t address = (uintptr_t)info->si_addr;
 	if (signal == SIGILL)
 		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	if (signal == SIGBUS && info->si_code == BUS_ADRALN)
 		return CUDA_ERROR_MISALIGNED_ADDRESS;
-	if (address >= guard.shared_start && address < guard.shared_end)
+	if (is_in_shared(info))
 		return CUDA_ERROR_ILLEGAL_INSTRUCTION;
 	return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
@@ -193,6 +200,8 @@ static void handle_signal(int signal, siginfo_t *info, void *context)
 	guard.code = code_of(signal, info);
 	guard.data_run = data_run(signal, info, context);
 	guard.is_load = is_load(context);
+	guard.said = fault_place(signal, info, context, is_in_shared(info) ? guard.shared_start : 0,
+				 guard.is_load);
 	siglongjmp(guard.resume, 1);
 }
 
@@ -243,6 +252,7 @@ CUresult fault_guard(void (*body)(void *argument), void *argument)
 	guard.code = CUDA_SUCCESS;
 	guard.data_run = 0;
 	guard.is_load = false;
+	guard.said = (struct simkernel_fault){.kind = SIMKERNEL_NONE};
 	if (sigsetjmp(guard.resume, 1) == 0) {
 		guard.is_active = true;
 		body(argument);
@@ -262,6 +272,11 @@ uintptr_t fault_data_run(void)
 bool fault_is_load(void)
 {
 	return guard.is_load;
+}
+
+const struct simkernel_fault *fault_said(void)
+{
+	return &guard.said;
 }
 
 _Noreturn void fault_leave(CUresult code)

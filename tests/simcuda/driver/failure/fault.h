@@ -12,6 +12,7 @@
 
 #include "base/cuda_api.h"
 #include "simcuda_abi.h"
+#include "simkernel.h"
 
 /* Below each worker's stack: larger than any frame of a kernel. */
 #define FAULT_STACK_GUARD_BYTES ((size_t)128 << 10)
@@ -31,6 +32,9 @@ uintptr_t fault_data_run(void);
 
 /* True if a load, and not a store, faulted in this thread's last guarded work. */
 bool fault_is_load(void);
+
+/* Return what the hardware says of the fault of this thread's last guarded work. */
+const struct simkernel_fault *fault_said(void);
 
 /* End this thread's guarded work with that code. */
 _Noreturn void fault_leave(CUresult code);

@@ -14,6 +14,7 @@
 #include "coredump/truth.h"
 #include "failure/failure.h"
 #include "failure/fault.h"
+#include "failure/kernel_modules.h"
 #include "objects.h"
 #include "progress/progress.h"
 #include "random.h"
@@ -210,9 +211,12 @@ static CUresult fail(const struct operation *operation, CUresult code)
 		return code;
 	if (failure_is_hidden() || coredump_has_begun())
 		return CUDA_SUCCESS;
+	const struct simkernel_fault said = *fault_said(); /* the settled work has its own */
 	settle_instant_work();
 	if (failure_has_happened())
 		return code;
+	if (code != CUDA_ERROR_ASSERT)
+		kernel_modules_raise(&said);
 	coredump_of(operation, code);
 	if (coredump_hides(operation, code)) {
 		if (failure_hide(coredump_code(operation, code), settings.coredump.late_ms))

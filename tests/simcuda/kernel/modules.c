@@ -1,0 +1,235 @@
+/*
+ * modules.c - libsimkernel.so: the device files of NVIDIA's kernel modules, for programs on
+ * simcuda. It is preloaded behind libculprit.so, which then opens, asks and reads as on a GPU.
+ * Layouts are written out here once more, so that a mistake in the shim's is one.
+ *
+ * SIMKERNEL is a list of words: see README.md.
+ */
+#include "modules.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "device_files.h"
+#include "simkernel.h"
+
+enum { N_SMS = 132, SMS_PER_CALL = 100, FAULTY_SM = 7, NEIGHBOURS_SM = 3, GLOBAL_ESR = 0x20 };
+enum { INIT_TRACKER = 56, ENABLE = 58, DISABLE = 59, FATAL = 6 };
+enum { STATUS_INVALID = 0x1f, STATUS_NOT_COMPATIBLE = 0x16 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static struct simkernel_fault fault;                     /* the last one */
+static bool is_unread;                                   /* its row is not cleared yet */
+
+/* The one tracker. */
+static struct {
+	ino_t file; /* 0: none */
+	uint64_t queue, n_entries, control;
+	bool is_enabled;
+	uint32_t put;
+} tracker;
+
+static uint64_t u64_at(const void *bytes, size_t offset)
+{
+	uint64_t value = 0;
+	memcpy(&value, (const char *)bytes + offset, sizeof(value));
+	return value;
+}
+
+static uint32_t u32_at(const void *bytes, size_t offset)
+{
+	uint32_t value = 0;
+	memcpy(&value, (const char *)bytes + offset, sizeof(value));
+	return value;
+}
+
+static void put_u32(void *bytes, size_t offset, uint32_t value)
+{
+	memcpy((char *)bytes + offset, &value, sizeof(value));
+}
+
+static void put_u64(void *bytes, size_t offset, uint64_t value)
+{
+	memcpy((char *)bytes + offset, &value, sizeof(value));
+}
+
+/* Memory that is not mapped is left alone, as by the kernel. */
+static void write_user(uint64_t address, const void *bytes, size_t size)
+{
+	struct iovec from = {(void *)(uintptr_t)bytes, size};
+	struct iovec to = {(void *)(uintptr_t)address, size};
+	(void)process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+}
+
+/* 515 to 545 and 565 on: status at 48. 550: and version at 52. 555 and 560: the contrary. */
+static void answer_init(void *parameters, uint32_t status)
+{
+	if (device_has_word("555")) {
+		put_u32(parameters, 52, u32_at(parameters, 48) == 1 ? status : STATUS_INVALID);
+		return;
+	}
+	if (device_has_word("550") && u32_at(parameters, 52) != 1)
+		status = STATUS_INVALID;
+	put_u32(parameters, 48, status);
+}
+
+static void init_tracker(ino_t file, void *parameters)
+{
+	uint64_t n = u64_at(parameters, 8);
+	bool is_good = u64_at(parameters, 0) % 4096 == 0 && u64_at(parameters, 16) % 4096 == 0 &&
+		       n >= 2 && (n & (n - 1)) == 0 && !device_has_word("refused");
+	if (!is_good) {
+		answer_init(parameters, STATUS_INVALID);
+		return;
+	}
+	if (!device_has_va_space((int)u32_at(parameters, 44))) {
+		answer_init(parameters, STATUS_NOT_COMPATIBLE);
+		return;
+	}
+	memset(&tracker, 0, sizeof(tracker));
+	tracker.file = file;
+	tracker.queue = u64_at(parameters, 0);
+	tracker.n_entries = n;
+	tracker.control = u64_at(parameters, 16);
+	answer_init(parameters, 0);
+}
+
+int modules_tools(ino_t file, unsigned long request, void *parameters)
+{
+	pthread_mutex_lock(&lock);
+	if (request == INIT_TRACKER) {
+		init_tracker(file, parameters);
+	} else if ((request == ENABLE || request == DISABLE) && tracker.file == file) {
+		if (u64_at(parameters, 0) & 1 << FATAL)
+			tracker.is_enabled = request == ENABLE;
+		put_u32(parameters, 8, 0);
+	} else {
+		put_u32(parameters, 8, STATUS_INVALID);
+	}
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+static uint64_t raw_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void put_event(void)
+{
+	unsigned char event[72] = {FATAL, 2, fault.access};
+	bool is_wide = device_has_word("555");
+	size_t size = is_wide ? 72 : 64;
+	event[is_wide ? 4 : 3] = 1; /* processor */
+	event[is_wide ? 3 : 4] = 1; /* reason: invalid address */
+	put_u64(event, 8, fault.address & ~UINT64_C(4095));
+	put_u64(event, 16, raw_ns());
+	write_user(tracker.queue + (uint64_t)tracker.put * size, event, size);
+	tracker.put++;
+	write_user(tracker.control + 8, &tracker.put, sizeof(tracker.put));
+	write_user(tracker.control + 12, &tracker.put, sizeof(tracker.put));
+}
+
+static void count_dropped(uint64_t n)
+{
+	write_user(tracker.control + 16 + 8 * FATAL, &n, sizeof(n));
+}
+
+static bool is_tracked(void)
+{
+	return tracker.file && tracker.is_enabled && device_is_open(tracker.file);
+}
+
+static void distort(void)
+{
+	if (device_has_word("lie")) {
+		fault.address += UINT64_C(1) << 30;
+		fault.pc += UINT64_C(1) << 30;
+	}
+}
+
+__attribute__((visibility("default"))) void simkernel_raise(const struct simkernel_fault *raised)
+{
+	pthread_mutex_lock(&lock);
+	fault = *raised;
+	is_unread = true;
+	distort();
+	if (fault.kind == SIMKERNEL_MEMORY && is_tracked() && !device_has_word("lost")) {
+		put_event();
+		for (int i = 0; i < 62 && device_has_word("many"); i++) {
+			fault.address += 4096;
+			put_event();
+		}
+		if (device_has_word("many"))
+			count_dropped(95);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void put_state(void *answer, unsigned at, uint32_t esr, uint64_t address, uint64_t pc)
+{
+	char *row = (char *)answer + 8 + (size_t)at * 48;
+	put_u32(row, 0, GLOBAL_ESR);
+	put_u32(row, 4, esr);
+	put_u32(row, 8, (uint32_t)pc);
+	put_u64(row, 24, address);
+	put_u64(row, 32, pc);
+}
+
+/* The state of the SMs from `first` on. Their rows are cleared as they are read. */
+static void read_states(void *answer)
+{
+	uint32_t first = u32_at(answer, 4820);
+	uint32_t n = first < N_SMS ? N_SMS - first : 0;
+	n = n < SMS_PER_CALL ? n : SMS_PER_CALL;
+	memset(answer, 0, 4820);
+	put_u32(answer, 4, n);
+	if (!is_unread)
+		return;
+	if (fault.kind == SIMKERNEL_EXCEPTION && first == 0)
+		put_state(answer, FAULTY_SM, fault.warp_esr, fault.address, fault.pc);
+	if (fault.kind == SIMKERNEL_NONE && first == 0)
+		put_state(answer, FAULTY_SM, 0, 0, 0);
+	if (device_has_word("foreign") && first == 0)
+		put_state(answer, NEIGHBOURS_SM, 0x102000e, 0x1234567000, 0x7ffe12340030);
+	if (fault.kind == SIMKERNEL_MEMORY) {
+		((char *)answer)[4812] = 1;
+		put_u32(answer, 4816, 0x81012100);
+	}
+	is_unread = first + n < N_SMS;
+}
+
+static void read_mmu_faults(void *answer)
+{
+	memset(answer, 0, 72);
+	if (fault.kind != SIMKERNEL_MEMORY)
+		return;
+	put_u64(answer, 0, fault.address);
+	put_u32(answer, 8, 2);
+	put_u32(answer, 12, fault.access - 1u);
+	put_u32(answer, 64, 1);
+}
+
+int modules_control(void *request)
+{
+	uint32_t command = u32_at(request, 8);
+	uint32_t size = u32_at(request, 24);
+	void *answer = (void *)(uintptr_t)u64_at(request, 16);
+	uint32_t status = 0;
+	pthread_mutex_lock(&lock);
+	if (command == 0x83de030c && size >= 4824)
+		read_states(answer);
+	else if (command == 0x83de0328 && size == 72 && !device_has_word("gvisor"))
+		read_mmu_faults(answer);
+	else
+		status = STATUS_INVALID;
+	put_u32(request, 28, status);
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
