@@ -17,7 +17,7 @@ enum fault_kind {
 	FAULT_MMU_LIST_READ /* summary: the driver answered with a list of `count` MMU faults */
 };
 
-/* The numbers of nvidia-uvm and of FAULT_MMU alike. */
+/* The numbers of nvidia-uvm. */
 enum fault_access {
 	FAULT_ACCESS_UNKNOWN,
 	FAULT_READ,
@@ -47,7 +47,7 @@ enum { FAULT_ESR_EXCEPTION_MASK = 0xff };
  */
 struct fault_row {
 	uint64_t time_ns; /* CLOCK_MONOTONIC, as in records: of the fault (FAULT_EVENT), else of the
-			     reading; may be wrong by some 50 us */
+			     reading; may be wrong by some 50 us; 0: unknown */
 	uint64_t raw_ns;  /* FAULT_EVENT: the driver's own time, CLOCK_MONOTONIC_RAW; else 0 */
 	uint64_t gpu_ns;  /* GPU time, as in channel_row; 0: unknown */
 	uint64_t address; /* with FAULT_ADDRESS_PAGE or FAULT_ADDRESS_BYTE */

@@ -49,6 +49,7 @@ struct settings {
 	uint32_t python;             /* 0: off */
 	uint32_t images;             /* most MiB of images to keep */
 	uint32_t cleanup;            /* enum cleanup_policy */
+	uint32_t fault;              /* 0: off */
 	uint32_t coredump;           /* 0: off */
 	uint32_t annotate;           /* 0: off */
 	bool no_args;

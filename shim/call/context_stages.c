@@ -154,6 +154,15 @@ static bool follow_checkpoint(const struct call *call, CUresult result)
 	}
 }
 
+/*
+ * Return the current context. After a call that ended one, do not prepare it: a primary context
+ * that was reset is still current, and anything made in it would start it again.
+ */
+static struct context *current_after(const struct call *call)
+{
+	return call->context ? contexts_current() : prepare_current_context();
+}
+
 void context_after(struct call *call, CUresult result)
 {
 	if (follow_checkpoint(call, result))
@@ -162,5 +171,5 @@ void context_after(struct call *call, CUresult result)
 		follow_success(call);
 	context_not_ended(call->context);
 	if (result == CUDA_SUCCESS)
-		pycuda_context_call(call, prepare_current_context());
+		pycuda_context_call(call, current_after(call));
 }

@@ -23,6 +23,7 @@
 #include "inspect/inspect.h"
 #include "record/driver/coredumps.h"
 #include "record/driver/environment.h"
+#include "record/fault/fault.h"
 #include "record/files/meta.h"
 #include "record/graphs/graph_markers.h"
 #include "record/host/aside.h"
@@ -122,6 +123,7 @@ void lifecycle_driver_ready(void)
 	tick_clock_start();
 	start_progress();
 	graph_markers_start(settings.graph_markers);
+	fault_start(settings.fault);
 	if (settings.coredump)
 		start_coredumps();
 	recording_begin();
@@ -251,6 +253,7 @@ void lifecycle_fork_child(void)
 {
 	recording_end();
 	thread_forget();
+	fault_forget();
 	coredumps_give_up(); /* the dump, and the driver's threads, are the parent's */
 }
 

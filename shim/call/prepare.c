@@ -4,6 +4,7 @@
 #include "call/prepare.h"
 
 #include "failure/failure.h"
+#include "record/fault/fault.h"
 #include "record/graphs/graph_markers.h"
 #include "record/looks.h"
 #include "record/streams/context_making.h"
@@ -17,6 +18,7 @@ struct context *prepare_context(struct context *context)
 	if (!context || failure_has_happened())
 		return context;
 	looks_ensure();
+	fault_contexts_begin();
 	if (!are_wanted)
 		return context;
 	context_making_markers(context);

@@ -122,6 +122,31 @@ void failed_contexts_mark(bool are_all)
 	}
 }
 
+struct failed {
+	size_t n;
+	uint32_t id, device; /* of the newest found */
+	bool are_on_several; /* on several devices */
+};
+
+static void add_failed(struct context *context, void *data)
+{
+	struct failed *failed = data;
+	if (context->primary || state_of(context) != CONTEXT_FAILED)
+		return;
+	if (failed->n++ > 0 && failed->device != (uint32_t)context->device)
+		failed->are_on_several = true;
+	failed->id = context->id;
+	failed->device = (uint32_t)context->device;
+}
+
+void failed_contexts_find_one(uint32_t *out_id, uint32_t *out_device)
+{
+	struct failed failed = {0};
+	contexts_for_each(add_failed, &failed);
+	*out_id = failed.n == 1 ? failed.id : 0;
+	*out_device = failed.n > 0 && !failed.are_on_several ? failed.device : UINT32_MAX;
+}
+
 bool failed_contexts_discover_later(void)
 {
 	struct context *current = contexts_current();

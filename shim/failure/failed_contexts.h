@@ -10,6 +10,7 @@
 #define CULPRIT_FAILURE_FAILED_CONTEXTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/cuda_api.h"
 
@@ -28,6 +29,13 @@ CUresult failed_contexts_code(struct context *about);
  * the attributed failure. The attributing thread only; no lock held.
  */
 void failed_contexts_mark(bool are_all);
+
+/*
+ * After failed_contexts_mark(): set *out_id to the id of the one context that has failed, 0 if
+ * there are several, and *out_device to the device that all failed ones have, else UINT32_MAX.
+ * Green contexts count as their primary one. No lock held. Any thread.
+ */
+void failed_contexts_find_one(uint32_t *out_id, uint32_t *out_device);
 
 /*
  * True if the current context was sound at the attributed failure and has failed since. A call has

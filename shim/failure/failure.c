@@ -20,6 +20,7 @@
 #include "record/checkpoint.h"
 #include "record/driver/coredumps.h"
 #include "record/driver/driver_events.h"
+#include "record/fault/fault.h"
 #include "record/graphs/graphs.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
@@ -155,6 +156,14 @@ static struct failure_row make_row(const struct observer *observer, const struct
 	};
 }
 
+static void write_fault(void)
+{
+	uint32_t context = 0;
+	uint32_t device = FAULT_DEVICE_UNKNOWN;
+	failed_contexts_find_one(&context, &device);
+	fault_write(context, device);
+}
+
 static void attribute_failure(const struct observer *observer, const struct gpu_fault *fault)
 {
 	bundle_restore();
@@ -163,6 +172,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 	/* From now on rows are not reused, so copies made into them stay valid. */
 	row_uses_keep();
 	retired_keep();
+	write_fault();
 	/*
 	 * With core dumps on, the GPU may run on for a while, and other devices in any case, so
 	 * copy their state for the bundle. Finished work has started, so copy progress counters

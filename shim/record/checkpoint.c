@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "record/fault/fault.h"
 #include "record/host/clock.h"
 #include "record/progress/progress_channels.h"
 #include "record/streams/contexts.h"
@@ -37,6 +38,7 @@ static void go_on_reading(struct context *context, void *unused)
 void checkpoint_begins(void)
 {
 	contexts_for_each(stop_reading, NULL);
+	fault_contexts_end();
 }
 
 /* These contexts are never read again; the refusal keeps new contexts from being probed. */

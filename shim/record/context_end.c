@@ -3,6 +3,7 @@
  */
 #include "record/context_end.h"
 
+#include "record/fault/fault.h"
 #include "record/graphs/graphs.h"
 #include "record/host/grace_period.h"
 #include "record/streams/contexts.h"
@@ -99,6 +100,22 @@ static void end_greens_of(const struct context *primary, uint32_t tid)
 		end(green, tid);
 }
 
+static void note_living(struct context *context, void *data)
+{
+	bool *is_one_left = data;
+	(void)context;
+	*is_one_left = true;
+}
+
+/* The driver's own files may end with its last context. */
+static void end_faults_after_last(void)
+{
+	bool is_one_left = false;
+	contexts_for_each(note_living, &is_one_left);
+	if (!is_one_left)
+		fault_contexts_end();
+}
+
 uint32_t context_end(CUcontext handle, uint32_t tid)
 {
 	struct context *context = contexts_take(handle);
@@ -111,5 +128,6 @@ uint32_t context_end(CUcontext handle, uint32_t tid)
 	uint32_t id = context->id;
 	end_greens_of(context, tid);
 	end(context, tid);
+	end_faults_after_last();
 	return id;
 }

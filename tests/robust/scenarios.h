@@ -37,6 +37,11 @@
 	ROW(copy_of_other_context, "copies out of another context; then fails")                    \
 	ROW(foreign_stream, "fails on a stream that another device's context was first to use")    \
 	ROW(other_device_goes_on, "fails on one device; the other one is at work")                 \
+	/* fault_files.c */                                                                        \
+	ROW(fault_resets, "200 contexts, one after the other; then fails")                         \
+	ROW(fault_children, "looks at its own and a child's descriptors; then fails")              \
+	ROW(fault_numbers_taken, "uses a number that culprit opened for a file; fails")            \
+	ROW(fault_ioctls, "calls ioctl in all ways; then fails")                                   \
 	/* files.c */                                                                              \
 	ROW(fault, "some launches, then a bad one")                                                \
 	ROW(fault_among_others, "launches, waits, launches four more, of which one is bad")        \

@@ -16,7 +16,7 @@ static const char *const kept[] = {
 	"culprit",      "format",  "program",    "pid",    "parent_pid",     "parent",
 	"ranks",        "run",     "start_time", "memory", "monotonic_ns",   "realtime_ns",
 	"stack_source", "python",  "coredumps",  "files",  "driver_version", "devices",
-	"progress",     "journal", "redacted",
+	"progress",     "journal", "redacted",   "fault",
 };
 
 static bool is_kept(const char *key)

@@ -27,12 +27,12 @@ enum { META_SIZE = 128 * 1024, COMMAND_SIZE = 8 * 1024, FILES_SIZE = 64 * 1024, 
 static const char *const fact_names[N_META_FACTS] = {
 	[META_STACK_SOURCE] = "stack_source", [META_PYTHON] = "python",
 	[META_COREDUMPS] = "coredumps",       [META_MEMORY] = "memory",
-	[META_PROGRESS] = "progress",
+	[META_PROGRESS] = "progress",         [META_FAULT] = "fault",
 };
 
 /* Guards all below; the innermost lock. Static: too big for a host thread's stack. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off"};
+static const char *facts[N_META_FACTS] = {"off", "off", "off", "off", "off", "off"};
 static char buffer[META_SIZE];
 static size_t n_fixed; /* leading bytes that are never written again; 0 if the file is not open */
 static size_t n_whole; /* size of the text as last written */

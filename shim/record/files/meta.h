@@ -13,6 +13,7 @@ enum meta_fact {
 	META_COREDUMPS,
 	META_MEMORY, /* where the journal is while the process lives */
 	META_PROGRESS,
+	META_FAULT,
 	N_META_FACTS,
 };
 

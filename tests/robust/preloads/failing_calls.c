@@ -183,6 +183,9 @@ CALL(char *, getcwd, NULL, (char *out, size_t size), (out, size))
 CALL(int, gethostname, -1, (char *out, size_t size), (out, size))
 CALL(ssize_t, readlink, -1, (const char *restrict path, char *restrict out, size_t size),
      (path, out, size))
+CALL(ssize_t, readlinkat, -1,
+     (int folder, const char *restrict path, char *restrict out, size_t size),
+     (folder, path, out, size))
 CALL(ssize_t, pread, -1, (int fd, void *bytes, size_t size, off_t offset),
      (fd, bytes, size, offset))
 CALL(int, access, -1, (const char *path, int mode), (path, mode))

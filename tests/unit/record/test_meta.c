@@ -139,7 +139,8 @@ int main(void)
 	CHECK_EQUAL(n_written, 1);
 	check_fixed(directory);
 	check_has(",\n \"stack_source\": \"own\",\n \"python\": \"off\",\n \"coredumps\": "
-		  "\"off\",\n \"memory\": \"off\",\n \"progress\": \"off\"\n}\n");
+		  "\"off\",\n \"memory\": \"off\",\n \"progress\": \"off\",\n \"fault\": "
+		  "\"off\"\n}\n");
 
 	CHECK_EQUAL(chdir("/"), 0);
 	now += 100;
@@ -148,7 +149,8 @@ int main(void)
 	CHECK_EQUAL(n_written, 2);
 	check_fixed(directory);
 	check_has(",\n \"stack_source\": \"own\",\n \"python\": \"CPython 3.12.1\",\n"
-		  " \"coredumps\": \"off\",\n \"memory\": \"off\",\n \"progress\": \"off\"\n}\n");
+		  " \"coredumps\": \"off\",\n \"memory\": \"off\",\n \"progress\": \"off\",\n "
+		  "\"fault\": \"off\"\n}\n");
 
 	meta_tell_files("\"strings\", \"ring-0\"", 0);
 	CHECK_EQUAL(meta_save(7), -EIO);

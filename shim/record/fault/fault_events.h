@@ -1,0 +1,47 @@
+/*
+ * fault_events.h - the memory faults that nvidia-uvm reports of this process: a queue in memory
+ * that the kernel writes, open from the first context to the last.
+ *
+ * The tracker keeps libcuda's own file of nvidia-uvm open, so it must close when the last context
+ * ends, before a checkpoint, and in a forked child. Its descriptor is in the host's table, as those
+ * of libcuda are, and at a high number. The host may close it and use the number again. So each use
+ * first checks that the descriptor is still ours.
+ *
+ * There is no thread: the kernel queues an event some 100 ms before any call returns the error, so
+ * the queue is read at the failure. A thread could only have frozen the progress counters earlier.
+ * It would wake in every process, and the first event is in the queue all the same.
+ */
+#ifndef CULPRIT_RECORD_FAULT_EVENTS_H
+#define CULPRIT_RECORD_FAULT_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/journal_format.h"
+
+/*
+ * Open the tracker unless it is open, and unless the driver refused it before. All failures are
+ * silent. Any thread.
+ */
+void fault_events_open(void);
+
+/* Close the tracker. It can be opened again. Any thread. */
+void fault_events_close(void);
+
+/* Close the child's copies of it. Only in the child of a fork, which has one thread. */
+void fault_events_forget(void);
+
+/* Return why it is not open, for people; NULL if it is open. Any thread. */
+const char *fault_events_trouble(void);
+
+/* True if it is open. Any thread. Signal-safe. */
+bool fault_events_are_on(void);
+
+/*
+ * Stop the events, and write the fault rows of all that came, after one summary row. Return the
+ * number of rows, at most FAULT_EVENTS_MAX + 1. 0: the tracker was not open, or what it holds
+ * contradicts itself. Any thread.
+ */
+size_t fault_events_read(struct fault_row *out_rows);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * fault_files.c - hosts that look at the descriptors of nvidia-uvm's events around contexts and
+ * children, and one that calls ioctl in all ways. On simcuda with libsimkernel.so.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../host.h"
+#include "../scenarios.h"
+
+enum { N_RESETS = 200, ORDINARY = 512 };
+
+/* Count the descriptors of nvidia-uvm-tools; *out_lowest is the lowest of them, or -1. */
+static int count_trackers(int *out_lowest)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	int n = 0;
+
+	NEED_TRUE(folder);
+	*out_lowest = -1;
+	for (const struct dirent *entry = NULL; (entry = readdir(folder));) {
+		char path[64] = "";
+
+		if (readlinkat(dirfd(folder), entry->d_name, path, sizeof(path) - 1) < 0 ||
+		    strcmp(path, "/dev/nvidia-uvm-tools") != 0)
+			continue;
+		int fd = (int)strtol(entry->d_name, NULL, 10);
+		n++;
+		if (*out_lowest < 0 || fd < *out_lowest)
+			*out_lowest = fd;
+	}
+	closedir(folder);
+	return n;
+}
+
+static void say_trackers(const char *when)
+{
+	int lowest = -1;
+	int n = count_trackers(&lowest);
+
+	printf("%s: %d%s\n", when, n, n && lowest < ORDINARY ? " among ordinary numbers" : "");
+	(void)fflush(stdout);
+}
+
+int fault_resets(void)
+{
+	int lowest = -1;
+	int n_wrong = 0;
+
+	NEED(cuInit(0));
+	for (int i = 0; i < N_RESETS; i++) {
+		CUcontext context = NULL;
+		CUstream stream = NULL;
+
+		NEED(cuDevicePrimaryCtxRetain(&context, 0));
+		NEED(cuCtxSetCurrent(context));
+		NEED(cuStreamCreate(&stream, 0));
+		n_wrong += count_trackers(&lowest) != 1;
+		NEED(cuDevicePrimaryCtxReset(0));
+		n_wrong += count_trackers(&lowest) != 0;
+	}
+	printf("wrong: %d\n", n_wrong);
+	host_open();
+	say_trackers("open");
+	return host_fail();
+}
+
+int fault_children(void)
+{
+	host_open();
+	NEED(host_fill(NULL));
+	pid_t child = fork();
+	if (child == 0) {
+		say_trackers("child");
+		_exit(0);
+	}
+	NEED_TRUE(child > 0 && waitpid(child, NULL, 0) == child);
+	say_trackers("parent");
+	return host_fail();
+}
+
+/* Closes all descriptors but standard ones, and uses their numbers for files of its own. */
+int fault_numbers_taken(void)
+{
+	char text[8] = "";
+	int lowest = -1;
+
+	host_open();
+	NEED(host_fill(NULL));
+	NEED_TRUE(count_trackers(&lowest) == 1);
+	FILE *own = tmpfile();
+	NEED_TRUE(own && fputs("mine", own) >= 0 && fflush(own) == 0);
+	NEED_TRUE(dup2(fileno(own), lowest) == lowest);
+	int status = host_fail();
+	NEED(cuDevicePrimaryCtxReset(0));
+	NEED_TRUE(pread(lowest, text, sizeof(text) - 1, 0) == 4 && strcmp(text, "mine") == 0);
+	puts("still mine");
+	return status;
+}
+
+static void say_ioctl(const char *what, int result)
+{
+	printf("%s: %d %d\n", what, result, result ? errno : 0);
+}
+
+int fault_ioctls(void)
+{
+	unsigned char request[32] = {0};
+	int ends[2];
+	int n = -1;
+
+	host_open();
+	NEED_TRUE(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3);
+	errno = 77;
+	NEED_TRUE(ioctl(ends[0], FIONREAD, &n) == 0 && n == 3 && errno == 77);
+	say_ioctl("no argument", ioctl(ends[0], FIOCLEX));
+	NEED_TRUE(fcntl(ends[0], F_GETFD) == FD_CLOEXEC);
+	say_ioctl("bad descriptor", ioctl(-1, 0xc020462a, request));
+	say_ioctl("not a device", ioctl(ends[0], 0xc020462a, request));
+	say_ioctl("sign-extended", ioctl(ends[0], (unsigned long)(int)0xc020462a, request));
+	say_ioctl("no request", ioctl(ends[0], 0xc020462a, NULL));
+	return host_fail();
+}
