@@ -38,6 +38,7 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	done
 	[[ $output == *"ok    recording"* && $output == *"ok    markers"* ]]
 	[[ $output =~ "ok    progress    the driver's words were found: "[1-9]" channels, verified "[1-9][0-9]*" time"s?" and correct" ]]
+	[[ $output == *"warn  fault       there is no /dev/nvidia-uvm-tools"* ]]
 	[[ $output == *" python      python3: CPython "* ]]
 	[[ $output == *" C library   glibc 2."*", at least 2.34 is needed"* ]]
 	# The needed version is the newest that the library's symbols name.

@@ -28,6 +28,7 @@ static void examine(struct doctor *doctor)
 	doctor_check_doors(doctor);
 	doctor_check_recording(doctor);
 	doctor_check_progress(doctor);
+	doctor_check_fault(doctor);
 	doctor_check_python(doctor);
 	doctor_check_tools(doctor);
 	doctor_check_directory(doctor);

@@ -219,6 +219,24 @@ void doctor_check_progress(struct doctor *doctor)
 			     found);
 }
 
+/* Check whether memory faults will have an address without a GPU core dump. */
+void doctor_check_fault(struct doctor *doctor)
+{
+	static const char on[] = "nvidia-uvm reports memory faults";
+	const char *fault = doctor->bundle ? bundle_meta_text(doctor->bundle->meta, "fault") : "";
+
+	if (!doctor->bundle || !has_driver(doctor->preloaded) || !strcmp(fault, "off"))
+		findings_add(&doctor->findings, "fault", FINDING_OK, NULL,
+			     "the driver's fault events were not checked");
+	else if (!strcmp(fault, on))
+		findings_add(&doctor->findings, "fault", FINDING_OK, NULL, "%s", fault);
+	else
+		findings_add(&doctor->findings, "fault", FINDING_WARN,
+			     "in a container, add --device /dev/nvidia-uvm-tools, or memory faults "
+			     "may have no address (docs/fault.md)",
+			     "%s", fault);
+}
+
 void doctor_check_recording(struct doctor *doctor)
 {
 	int work = number_of(doctor->preloaded, "work");

@@ -37,6 +37,7 @@ void doctor_check_driver(struct doctor *doctor);
 void doctor_check_doors(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);
 void doctor_check_progress(struct doctor *doctor);
+void doctor_check_fault(struct doctor *doctor);
 void doctor_check_python(struct doctor *doctor);
 void doctor_check_tools(struct doctor *doctor);
 void doctor_check_directory(struct doctor *doctor);

@@ -18,7 +18,7 @@
 #include "json/label_json.h"
 #include "json/page_json.h"
 #include "json/process_json.h"
-#include "json/refusals_json.h"
+#include "json/rows_json.h"
 #include "json/stack_json.h"
 #include "json/suspect_json.h"
 #include "json/versions_json.h"
@@ -255,7 +255,8 @@ json_t *report_to_json(const struct analysis *analysis)
 	json_t *report = heading_to_json(analysis);
 	add_part(&report, verdict_to_json(analysis));
 	add_part(&report, circumstances_to_json(analysis));
-	add_part(&report, json_pack("{s:o}", "refusals", refusals_to_json(analysis)));
+	add_part(&report, json_pack("{s:o, s:o}", "refusals", rows_refusals_to_json(analysis),
+				    "fault", rows_fault_to_json(analysis)));
 	/* Keep this last: converting the stacks above loads the symbols. */
 	add_part(&report, json_pack("{s:o}", "missed_symbols", missed_symbols_to_json(analysis)));
 	add_part(&report, json_pack("{s:o, s:n}", "versions", versions_to_json(analysis), "job"));

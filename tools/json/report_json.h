@@ -54,6 +54,10 @@
  *  "afterwards": {"cleanups", "sticky", "later_failure"}: calls made harmless, calls that returned
  *      the error, whether another context failed later,
  *  "refusals": [REFUSAL]: calls that the driver refused for a known reason,
+ *  "fault": {"events": SOURCE | null: nvidia-uvm's events, "states": SOURCE | null: the SMs' states
+ *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT]}: what the driver said of
+ *      the fault, null if it said nothing. A source with count 0 was in use and had no fault; null
+ *      says nothing,
  *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
  *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",
  *      "context", "grid", "block", "place": PLACE}]: grids with faulted warps, "places": [PLACE]:
@@ -103,6 +107,16 @@
  * GROUP: {"n": number of suspects, "kind", "name": as of a suspect, "submission": the group's most
  *  suspect submission, "earliest", "latest": its first and last submissions, "stack": [FRAME],
  *  "python_stack": [PYTHON_FRAME]}
+ *
+ * SOURCE: {"count": all faults, events or SMs with an exception, "lost": those that are not listed,
+ *  "late": whether work was submitted before the events were enabled, "mmu": whether the states say
+ *  that the MMU faulted, "global_esr": raw, of SMs without an exception, "time": TIME of reading}
+ *
+ * FAULT: {"kind": "event" (memory) | "exception" (of an SM) | "mmu" (memory, from its list),
+ *  "access": "read" | "write" | "atomic" | "prefetch" | null, "address": null if unknown, "page":
+ *  whether that is the start of the 4 KiB page only, "pc": program counter | null, "esr": raw
+ *  exception of the warp | null, "type", "reason": raw, of events, "context": id | null, "device":
+ *  ordinal | null, "time": TIME of an event, of reading for the others}
  *
  * REFUSAL: {"what": "launch" | "image" | "host memory", "code": CUresult, "call", "subject": the
  *  kernel, the owner of the image, or the address, "why": explanation with the numbers and what to

@@ -1,0 +1,106 @@
+/*
+ * rows_json.c - convert rows of the journal to JSON.
+ */
+#include "json/rows_json.h"
+
+#include "json/json_values.h"
+#include "json/process_json.h"
+#include "json/stack_json.h"
+
+static json_t *refusal_to_json(const struct analysis *analysis, const struct refusal_row *row)
+{
+	const struct bundle_view *view = analysis->report.view;
+	return json_pack(
+		"{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "what",
+		json_view_string(view, row->what), "code", (int)row->result, "call",
+		json_view_string(view, row->call), "subject", json_view_string(view, row->subject),
+		"why", json_view_string(view, row->why), "rule", json_view_string(view, row->rule),
+		"count", json_count(view_live(&row->count)), "time",
+		process_moment_to_json(analysis, row->time_ns), "stack",
+		stack_to_json(analysis, row->stack), "python_stack",
+		python_stack_to_json(analysis, row->stack));
+}
+
+json_t *rows_refusals_to_json(const struct analysis *analysis)
+{
+	const struct bundle_view *view = analysis->report.view;
+	uint64_t n = view->tables[JOURNAL_REFUSALS].n_rows;
+	json_t *array = json_array();
+	for (uint32_t id = 1; id <= n && id <= REFUSAL_ROWS_MAX; id++) {
+		const struct refusal_row *row = view_refusal(view, id);
+		if (!view_refusal_is_memory(view, row))
+			json_array_append_new(array, refusal_to_json(analysis, row));
+	}
+	return array;
+}
+
+static json_t *source_to_json(const struct analysis *analysis, enum fault_kind kind)
+{
+	const struct fault_row *row = view_fault_summary(analysis->report.view, kind);
+
+	if (!row)
+		return json_null();
+	return json_pack("{s:o, s:o, s:b, s:b, s:i, s:o}", "count", json_count(row->count), "lost",
+			 json_count(row->n_lost), "late", (row->flags & FAULT_LATE) != 0, "mmu",
+			 (row->flags & FAULT_MMU_VALID) != 0, "global_esr", (int)row->global_esr,
+			 "time", process_moment_to_json(analysis, row->time_ns));
+}
+
+static json_t *address_to_json(const struct fault_row *row)
+{
+	bool has_one = row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
+
+	return has_one ? json_handle(row->address) : json_null();
+}
+
+static const char *kind_of_fault(const struct fault_row *row)
+{
+	return row->kind == FAULT_EVENT ? "event" : row->kind == FAULT_MMU ? "mmu" : "exception";
+}
+
+static json_t *access_to_json(const struct fault_row *row)
+{
+	static const char *const accesses[] = {NULL, "read", "write", "atomic", "prefetch"};
+	bool is_known = row->access > 0 && row->access < sizeof(accesses) / sizeof(accesses[0]);
+
+	return is_known ? json_string(accesses[row->access]) : json_null();
+}
+
+static json_t *fault_to_json(const struct analysis *analysis, const struct fault_row *row)
+{
+	bool is_exception = row->kind == FAULT_EXCEPTION;
+
+	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "kind",
+			 kind_of_fault(row), "access", access_to_json(row), "address",
+			 address_to_json(row), "page", (row->flags & FAULT_ADDRESS_PAGE) != 0, "pc",
+			 row->flags & FAULT_HAS_PC ? json_handle(row->pc) : json_null(), "esr",
+			 is_exception ? json_handle(row->warp_esr) : json_null(), "type",
+			 (int)row->type, "reason", (int)row->reason, "context",
+			 row->context ? json_count(row->context) : json_null(), "device",
+			 row->device != FAULT_DEVICE_UNKNOWN ? json_count(row->device)
+							     : json_null(),
+			 "time", process_moment_to_json(analysis, row->time_ns));
+}
+
+static json_t *faults_to_json(const struct analysis *analysis)
+{
+	const struct bundle_view *view = analysis->report.view;
+	json_t *array = json_array();
+	for (uint32_t id = 1; id <= FAULT_ROWS_MAX; id++) {
+		const struct fault_row *row = view_fault(view, id);
+
+		if (row && row->kind >= FAULT_EVENT && row->kind <= FAULT_MMU)
+			json_array_append_new(array, fault_to_json(analysis, row));
+	}
+	return array;
+}
+
+json_t *rows_fault_to_json(const struct analysis *analysis)
+{
+	if (!view_fault(analysis->report.view, 1))
+		return json_null();
+	return json_pack(
+		"{s:o, s:o, s:o, s:o}", "events", source_to_json(analysis, FAULT_EVENTS_READ),
+		"states", source_to_json(analysis, FAULT_STATES_READ), "mmu_list",
+		source_to_json(analysis, FAULT_MMU_LIST_READ), "faults", faults_to_json(analysis));
+}
