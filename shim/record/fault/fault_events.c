@@ -38,7 +38,7 @@ static struct {
 	unsigned char *queue;
 	size_t queue_size; /* the control page follows the queue */
 	size_t size;
-} tracker = {.lock = PTHREAD_MUTEX_INITIALIZER, .trouble = "no context was prepared"};
+} tracker = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .trouble = "no context was prepared"};
 
 static void set_trouble(const char *trouble)
 {
@@ -63,9 +63,10 @@ static bool map_queue(void)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	tracker.queue_size = ((size_t)N_ENTRIES * UVM_LONG_EVENT_SIZE + page - 1) / page * page;
 	tracker.size = tracker.queue_size + page;
-	tracker.queue =
+	void *memory =
 		mmap(NULL, tracker.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return tracker.queue != MAP_FAILED;
+	tracker.queue = memory != MAP_FAILED ? memory : NULL;
+	return tracker.queue;
 }
 
 static void unmap_queue(void)
@@ -152,8 +153,9 @@ static void move_up(void)
 static bool is_ours(void)
 {
 	struct stat now;
-	return fstat(tracker.fd, &now) == 0 && now.st_dev == tracker.identity.st_dev &&
-	       now.st_ino == tracker.identity.st_ino && now.st_rdev == tracker.identity.st_rdev;
+	return tracker.fd >= 0 && fstat(tracker.fd, &now) == 0 &&
+	       now.st_dev == tracker.identity.st_dev && now.st_ino == tracker.identity.st_ino &&
+	       now.st_rdev == tracker.identity.st_rdev;
 }
 
 static void close_tracker(void)
@@ -161,7 +163,9 @@ static void close_tracker(void)
 	__atomic_store_n(&tracker.is_on, false, __ATOMIC_RELAXED);
 	if (is_ours())
 		(void)close(tracker.fd);
-	unmap_queue();
+	tracker.fd = -1;
+	if (tracker.queue)
+		unmap_queue();
 }
 
 /* Return false, with no descriptor left, if the file cannot be opened. */
@@ -178,6 +182,7 @@ static bool open_file(void)
 	if (fstat(tracker.fd, &tracker.identity) == 0)
 		return true;
 	(void)close(tracker.fd);
+	tracker.fd = -1;
 	return false;
 }
 
@@ -187,11 +192,7 @@ static void open_tracker(void)
 	set_trouble("nvidia-uvm refuses its fault events");
 	if (!open_file())
 		return;
-	if (!map_queue()) {
-		(void)close(tracker.fd);
-		return;
-	}
-	if (!init_by_any() || !set_events(UVM_ENABLE_EVENTS)) {
+	if (!map_queue() || !init_by_any() || !set_events(UVM_ENABLE_EVENTS)) {
 		close_tracker();
 		return;
 	}
@@ -222,11 +223,13 @@ void fault_events_close(void)
 	cancellation_restore(cancellation);
 }
 
-/* The lock may be held for ever, by a thread that is not in the child. */
+/*
+ * The lock may be held for ever by a thread that is not in the child, and that was about to open or
+ * close the tracker.
+ */
 void fault_events_forget(void)
 {
-	if (fault_events_are_on())
-		close_tracker();
+	close_tracker();
 }
 
 const char *fault_events_trouble(void)

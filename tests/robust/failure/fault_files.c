@@ -16,7 +16,7 @@
 #include "../host.h"
 #include "../scenarios.h"
 
-enum { N_RESETS = 200, ORDINARY = 512 };
+enum { N_RESETS = 200, N_RESETS_ON_GPU = 10, ORDINARY = 512 };
 
 /* Count the descriptors of nvidia-uvm-tools; *out_lowest is the lowest of them, or -1. */
 static int count_trackers(int *out_lowest)
@@ -55,8 +55,10 @@ int fault_resets(void)
 	int lowest = -1;
 	int n_wrong = 0;
 
+	int n = host_is_gpu() ? N_RESETS_ON_GPU : N_RESETS;
+
 	NEED(cuInit(0));
-	for (int i = 0; i < N_RESETS; i++) {
+	for (int i = 0; i < n; i++) {
 		CUcontext context = NULL;
 		CUstream stream = NULL;
 
