@@ -16,10 +16,22 @@ __global__ void spin(long ticks)
 	while (clock64() - start < ticks)
 		;
 }
-__global__ void store(char *to) { *(volatile int *)to = 1; }
-__global__ void load(const char *from, int *out) { *out = *(volatile const int *)from; }
-__global__ void add(char *to) { atomicAdd((int *)to, 1); }
-__global__ void load_vector(const char *from, int4 *out) { *out = *(const int4 *)from; }
+__global__ void store(char *to)
+{
+	*(volatile int *)to = 1;
+}
+__global__ void load(const char *from, int *out)
+{
+	*out = *(volatile const int *)from;
+}
+__global__ void add(char *to)
+{
+	atomicAdd((int *)to, 1);
+}
+__global__ void load_vector(const char *from, int4 *out)
+{
+	*out = *(const int4 *)from;
+}
 __global__ void store_local(int at, int *out)
 {
 	int values[64];
@@ -42,10 +54,22 @@ __device__ __noinline__ int deep(int n, int *out)
 		values[i] = n;
 	return n <= 0 ? values[3] : deep(n - 1, out) + values[n % 40];
 }
-__global__ void overflow_stack(int n, int *out) { *out = deep(n, out); }
-__global__ void run_data(void (*code)()) { code(); }
-__global__ void stop() { asm("trap;"); }
-__global__ void claim(int limit) { assert(limit > (int)threadIdx.x); }
+__global__ void overflow_stack(int n, int *out)
+{
+	*out = deep(n, out);
+}
+__global__ void run_data(void (*code)())
+{
+	code();
+}
+__global__ void stop()
+{
+	asm("trap;");
+}
+__global__ void claim(int limit)
+{
+	assert(limit > (int)threadIdx.x);
+}
 __global__ void store_pages(char *to, long stride)
 {
 	*(volatile int *)(to + (blockIdx.x * 256L + threadIdx.x) * stride) = 1;
@@ -78,7 +102,10 @@ static void expect_exception(unsigned esr, const void *address)
 	puts("");
 }
 
-static bool is(const char *kind, const char *name) { return strcmp(kind, name) == 0; }
+static bool is(const char *kind, const char *name)
+{
+	return strcmp(kind, name) == 0;
+}
 
 static void launch_memory(const char *kind)
 {
