@@ -37,9 +37,14 @@ static long number_behind(const char *dot, char end)
 	return *stop == end ? number : -1;
 }
 
+long run_slot_runner(const char *run)
+{
+	return number_behind(strchr(run, '.'), '.');
+}
+
 int run_slot_path(const char *run, char *out_path, size_t capacity)
 {
-	long pid = number_behind(strchr(run, '.'), '.');
+	long pid = run_slot_runner(run);
 	long number = number_behind(strrchr(run, '.'), '\0');
 	if (pid < 0 || number < 0)
 		return -ENOENT;

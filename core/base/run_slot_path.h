@@ -12,4 +12,8 @@
  */
 int run_slot_path(const char *run, char *out_path, size_t capacity);
 
+/* Return the process ID of the `culprit run` that made run `run`, -1 if `run` is not a run's name.
+ */
+long run_slot_runner(const char *run);
+
 #endif

@@ -190,12 +190,27 @@ static bool is_refusal_left(struct report_end end)
 	       refused_end_is_open();
 }
 
+/*
+ * The removal takes longer than all the rest. `culprit run` does it for the command, but not for
+ * what the command starts: that may be thousands of processes, whose journals would fill the
+ * memory.
+ */
+static bool is_removal_left(struct report_end end)
+{
+	return end.kind == REPORT_EXITED && end.number == 0 && !refused_end_is_open() &&
+	       settings.keep == KEEP_FAILURE && !settings.leave && bundle_is_shared() &&
+	       bundle_is_of_command();
+}
+
 static void end_sound(struct report_end end)
 {
 	bool is_left = is_refusal_left(end);
 	bool is_heard = bundle_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);
-	close_bundle(false, is_left);
+	if (is_removal_left(end))
+		bundle_remove_later();
+	else
+		close_bundle(false, is_left);
 }
 
 /* If the driver's shutdown may write a GPU core dump, keep the bundle's directory for it. */

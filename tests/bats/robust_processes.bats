@@ -132,6 +132,27 @@ after_shutdown() {
 	done
 }
 
+# The process that works aside is not traced, but it is made by a call with that flag: once, to make
+# the directory.
+@test "culprit run removes the command's journal after its exit, not the command" {
+	command -v strace >/dev/null && strace -o probe true || skip "no strace here"
+	strace -f -o trace -e trace=execve,clone,unlink,unlinkat,rmdir \
+		"$culprit" run -- "$robust" exit_by_return
+	local command
+	command=$(sed -n 's/^\([0-9]*\) *execve("[^"]*robust".*= 0$/\1/p' trace)
+	sed -n "/^$command *execve/,/^$command *+++ exited/p" trace >during
+	lacks 'unlink|rmdir' during
+	(($(grep -c CLONE_UNTRACED during) == 1))
+	bundles 0
+	[[ -z $(find /dev/shm -maxdepth 1 -name "culprit-live-*-$command-*") ]]
+}
+
+@test "what the command starts removes its journal itself" {
+	"$culprit" run -- bash -c '"$0" exit_by_return; ls "$CULPRIT_DIR" >left; exit 3' "$robust" || true
+	lacks culprit-robust left
+	bundles 0
+}
+
 @test "four threads see the error and exit at once: the verdict comes first" {
 	for ((round = 0; round < 30; round++)); do
 		ended exit_at_error 1

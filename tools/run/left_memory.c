@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/run_slot_path.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 #include "command/message.h"
@@ -143,10 +144,8 @@ static bool is_of_run(const struct memory *memory, const char *run_id)
 /* The number of the `culprit run` is in the name of the run. */
 bool left_memory_is_awaited(const json_t *meta)
 {
-	const char *dot = strchr(bundle_meta_text(meta, "run"), '.');
-	char *end = NULL;
-	long pid = dot ? strtol(dot + 1, &end, 10) : 0;
-	return pid > 0 && pid <= INT_MAX && *end == '.' && (!kill((pid_t)pid, 0) || errno == EPERM);
+	long pid = run_slot_runner(bundle_meta_text(meta, "run"));
+	return pid > 0 && pid <= INT_MAX && (!kill((pid_t)pid, 0) || errno == EPERM);
 }
 
 static bool keeps_all(const struct memory *memory)
@@ -214,12 +213,30 @@ static void move(const struct memory *memory, bool is_ours, struct left_memory *
 	remove_memory(memory->name);
 }
 
+/* The path may lead to something else by now, so what it leads to is compared with what was read.
+ */
+static void remove_bundle_of(const struct memory *memory)
+{
+	char parent[PATH_MAX];
+	struct stat judged;
+	const char *path = bundle_of(memory);
+	const char *slash = strrchr(path, '/');
+	if (!slash || slash == path || (size_t)(slash - path) >= sizeof(parent) ||
+	    fstat(memory->bundle_fd, &judged))
+		return;
+	memcpy(parent, path, (size_t)(slash - path));
+	parent[slash - path] = '\0';
+	int parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (parent_fd < 0)
+		return;
+	left_memory_remove_bundle(parent_fd, slash + 1, &judged);
+	close(parent_fd);
+}
+
 static void remove_sound(const struct memory *memory)
 {
-	if (memory->bundle_fd >= 0) {
-		journal_remove_files(memory->bundle_fd);
-		rmdir(bundle_of(memory));
-	}
+	if (memory->bundle_fd >= 0)
+		remove_bundle_of(memory);
 	remove_memory(memory->name);
 }
 

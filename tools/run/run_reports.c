@@ -240,13 +240,14 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 }
 
 /* Where something failed nothing is said of work that others left unfinished. */
-static void tell_followers(const struct run_end *end, const struct left_memory *left)
+static void tell_followers(const struct run_end *end, const struct left_memory *left,
+			   const struct run_told *told)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = report_output_is_seen(end->output) ? open_memstream(&text, &size) : NULL;
 	if (out)
-		run_followers_tell(left, out);
+		run_followers_tell(left, told, out);
 	if (out && !fclose(out) && size)
 		(void)report_output_write(end->output, text, size);
 	free(text);
@@ -309,7 +310,7 @@ struct run_summary run_reports(const struct run_end *end)
 	struct run_summary summary;
 	summary.n_failures = report_all(end, &bundles, &told);
 	if (summary.n_failures)
-		tell_followers(end, &left);
+		tell_followers(end, &left, &told);
 	if (is_sound_news(end, summary.n_failures))
 		tell_refusals(end, &left);
 	uint64_t n_unfinished = tell_unfinished(end, &left, &told, summary.n_failures);

@@ -167,24 +167,26 @@ static int compare_numbers(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* -1: it is of no rank, or cannot be read. */
-static int64_t rank_of(const struct sound_journal *row)
+/* -1: it is of no rank, did not follow, since it has told of its end, or cannot be read. */
+static int64_t rank_of(const struct sound_journal *row, const struct run_told *told)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return -1;
-	int64_t number = process_rank_number(bundle->meta);
+	int64_t number =
+		run_told_process(told, pid_of(bundle)) ? -1 : process_rank_number(bundle->meta);
 	bundle_close(bundle);
 	return number;
 }
 
-static size_t collect_ranks(const struct left_memory *left, int64_t *out)
+static size_t collect_ranks(const struct left_memory *left, const struct run_told *told,
+			    int64_t *out)
 {
 	size_t n = 0;
 	message_mute(true);
 	for (size_t index = 0; index < left->n_sound; index++) {
-		out[n] = rank_of(&left->sound[index]);
+		out[n] = rank_of(&left->sound[index], told);
 		n += out[n] >= 0 ? 1 : 0;
 	}
 	message_mute(false);
@@ -193,10 +195,10 @@ static size_t collect_ranks(const struct left_memory *left, int64_t *out)
 	return n;
 }
 
-void run_followers_tell(const struct left_memory *left, FILE *out)
+void run_followers_tell(const struct left_memory *left, const struct run_told *told, FILE *out)
 {
 	int64_t *ranks = left->n_sound ? calloc(left->n_sound, sizeof(*ranks)) : NULL;
-	size_t n = ranks ? collect_ranks(left, ranks) : 0;
+	size_t n = ranks ? collect_ranks(left, told, ranks) : 0;
 	for (size_t i = 0; i < n && i < MAX_NAMES; i++)
 		fprintf(out, "%srank %" PRId64, i ? ", " : "culprit: ", ranks[i]);
 	if (n > MAX_NAMES)

@@ -28,8 +28,9 @@ void run_refusals_tell(const struct run_end *end, const struct left_memory *left
 
 /*
  * Writes a line to `out` about those of the sound journals that are of a rank, of a job in which
- * another one failed: whoever waits for that is ended by its launcher. None: writes nothing.
+ * another one failed: whoever waits for that is ended by its launcher. A process that told of its
+ * end ended by itself. None: writes nothing.
  */
-void run_followers_tell(const struct left_memory *left, FILE *out);
+void run_followers_tell(const struct left_memory *left, const struct run_told *told, FILE *out);
 
 #endif

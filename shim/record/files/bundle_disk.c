@@ -168,6 +168,11 @@ void bundle_disk_remove(void)
 		bundle_memory_remove(files->unlink);
 }
 
+void bundle_disk_remove_later(void)
+{
+	__atomic_store_n(&disk.is_over, true, __ATOMIC_RELEASE);
+}
+
 static void make_again_aside(void)
 {
 	(void)bundle_directory_make();

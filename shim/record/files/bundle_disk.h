@@ -46,6 +46,9 @@ void bundle_disk_finish(void);
  */
 void bundle_disk_remove(void);
 
+/* Others remove both later. A directory that is still being made is removed when it is there. */
+void bundle_disk_remove_later(void);
+
 /*
  * Make the directory again for a failure after its removal; otherwise do nothing. Wait at most a
  * tenth of a second. Only the thread that attributes the failure calls this, once.

@@ -293,6 +293,11 @@ bool bundle_tell_end(uint64_t n_submissions)
 	return run_slot_tell_end(n_submissions);
 }
 
+bool bundle_is_of_command(void)
+{
+	return run_slot_is_of_command();
+}
+
 bool bundle_is_shared(void)
 {
 	return __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE) && bundle_memory_path()[0];
@@ -355,6 +360,11 @@ void bundle_remove(void)
 {
 	if (__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
 		bundle_disk_remove();
+}
+
+void bundle_remove_later(void)
+{
+	bundle_disk_remove_later();
 }
 
 void bundle_restore(void)

@@ -59,6 +59,12 @@ void bundle_save(void);
  */
 bool bundle_tell_end(uint64_t n_submissions);
 
+/*
+ * True if the parent is the `culprit run` that reads this process's end, so that it is there until
+ * this process has exited. Any thread.
+ */
+bool bundle_is_of_command(void);
+
 /* True if the journal is in memory that outlives the process. Any thread. */
 bool bundle_is_shared(void);
 
@@ -76,6 +82,12 @@ void bundle_leave(bool has_failed);
 
 /* Remove all files; the mappings stay. At exit of a process without a failure only. */
 void bundle_remove(void);
+
+/*
+ * Leave that to `culprit run`, which does it after the process has exited. At exit of a process
+ * without a failure only, and only if bundle_is_of_command().
+ */
+void bundle_remove_later(void);
 
 /*
  * Make the directory again for a failure after bundle_remove(); otherwise do nothing. Only the

@@ -19,6 +19,7 @@
 static struct run_slot_header *header; /* NULL: there is no slot */
 static struct run_slot_entry *entry;
 static char *text;
+static long runner = -1; /* the `culprit run` that reads the slot */
 
 static void *map(int fd, size_t at, size_t size)
 {
@@ -68,6 +69,13 @@ void run_slot_open(const char *run)
 	if (slot)
 		take_entry(fd, slot, capacity);
 	(void)close(fd);
+	if (header)
+		runner = run_slot_runner(run);
+}
+
+bool run_slot_is_of_command(void)
+{
+	return getppid() == runner;
 }
 
 bool run_slot_tell_verdict(const char *bytes, size_t size)

@@ -23,4 +23,7 @@ bool run_slot_tell_verdict(const char *text, size_t size);
 /* Publish the process's end and number of submissions. False without a reader. At exit. */
 bool run_slot_tell_end(uint64_t n_submissions);
 
+/* True if the parent of this process is the `culprit run` that reads the slot. Any thread. */
+bool run_slot_is_of_command(void);
+
 #endif
