@@ -371,8 +371,6 @@ def nodes_line(results):
 
 
 def is_misled(result):
-    if result["group"] == DOORS["heap"]:
-        return result["result"].endswith(" WRONG")
     is_side = result["scheme"] in ("auto", "side")
     if result["group"] != "lag":
         return False

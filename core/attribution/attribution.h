@@ -126,9 +126,9 @@
  *
  * 14. Work that is in no journal can have failed, too. If there is a sign of such work
  *     (FAILURE_WORK_UNSEEN), the verdict is neither EXACT nor LIKELY, nor is_complete. The signs:
- *     - A module's data has the address of a driver function (FAILURE_BYPASSED). The linker, dlsym
- *       and cuGetProcAddress give out culprit's address instead. So the module got the driver's
- *       address in a way that goes past culprit, and its calls are in no journal.
+ *     - A module's data, or else the heap, has the address of a driver function (FAILURE_BYPASSED).
+ *       The linker, dlsym and cuGetProcAddress give out culprit's address instead. So the program
+ *       got the driver's address in a way that goes past culprit, and its calls are in no journal.
  *     - The driver's notes of a stream do not fit what was recorded. Its newest submission is
  *       another one, a kernel came between two recorded launches, or a stream that was given no
  *       recorded work ran a kernel (record/progress/progress_unseen.h). The driver's notes change

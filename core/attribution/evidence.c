@@ -243,17 +243,22 @@ static void add_flags(struct verdict *verdict)
 	}
 }
 
-/* Name the modules that call the driver past culprit. */
+/* Name the modules that call the driver past culprit. No module: the heap has its functions. */
 static void add_bypassing(const struct bundle_view *view, struct verdict *verdict)
 {
 	uint64_t n_rows = view->tables[JOURNAL_MODULES].n_rows;
+	bool is_named = false;
 	for (uint32_t place = 1; place <= n_rows && place != 0; place++) {
 		const struct module_row *row =
 			view_module(view, view_id_at(view, JOURNAL_MODULES, place));
-		if (row && __atomic_load_n(&row->flags, __ATOMIC_RELAXED) & MODULE_BYPASSES)
-			add_evidence(verdict, (struct evidence){.kind = EVIDENCE_BYPASSED,
-								.call = row->path});
+		if (!row || !(__atomic_load_n(&row->flags, __ATOMIC_RELAXED) & MODULE_BYPASSES))
+			continue;
+		add_evidence(verdict,
+			     (struct evidence){.kind = EVIDENCE_BYPASSED, .call = row->path});
+		is_named = true;
 	}
+	if (!is_named)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_BYPASSED});
 }
 
 /* Add what makes the verdict weaker than it could be. */

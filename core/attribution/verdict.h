@@ -67,7 +67,8 @@ enum evidence_kind {
 	EVIDENCE_DRIVER_SILENT, /* weakens: they cleared the rest, and show no suspect running */
 	EVIDENCE_DRIVER_REFUSED, /* counters contradict, not used. count: enum words_trouble */
 	EVIDENCE_CHECKPOINT,     /* weakens: the process was checkpointed before */
-	EVIDENCE_BYPASSED,    /* weakens: the module with the path `call` calls the driver itself */
+	EVIDENCE_BYPASSED, /* weakens: the module with the path `call` calls the driver itself; 0:
+			      the heap has addresses of its functions */
 	EVIDENCE_UNSEEN_WORK, /* weakens: the driver's notes of streams show work that culprit
 				 did not see. count: enum failure_flags */
 	EVIDENCE_ALL_CLEARED, /* weakens: all work is cleared: unseen work may have failed */

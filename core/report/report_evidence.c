@@ -133,6 +133,17 @@ static const char *weak_condition(enum evidence_kind kind)
 	}
 }
 
+static void add_bypassing(const struct report *report, uint32_t path, struct text *out)
+{
+	if (path) {
+		add_module(report, path, out);
+		text_add(out, " calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
+	} else {
+		text_add(out, "the heap has addresses of driver functions: calls by them were not "
+			      "seen");
+	}
+}
+
 static void add_weakness(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
 {
@@ -144,8 +155,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		text_add(out, weak_condition(evidence->kind));
 		break;
 	case EVIDENCE_BYPASSED:
-		add_module(report, evidence->call, out);
-		text_add(out, " calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
+		add_bypassing(report, evidence->call, out);
 		break;
 	case EVIDENCE_UNSEEN_WORK:
 		text_add(out, "driver's own progress: culprit did not see ");

@@ -8,13 +8,21 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "record/driver/driver.h"
 #include "record/journal/modules.h"
 
-enum { MAX_FOUND = 32, PAGE = 4096, CHUNK_PAGES = 16, CHUNK = CHUNK_PAGES * PAGE };
+enum {
+	MAX_FOUND = 32,
+	PAGE = 4096,
+	CHUNK_PAGES = 16,
+	CHUNK = CHUNK_PAGES * PAGE,
+	STRIDE = 256 * CHUNK, /* finds the heap's start in few calls */
+	HEAP_MAX = 64 << 20,
+};
 
 struct search {
 	struct driver_span driver;
@@ -29,6 +37,11 @@ static bool is_relied_on(uint64_t address)
 {
 	int call = driver_call_at((const void *)(uintptr_t)address);
 	return call >= 0 && role_is_relied_on((enum call_role)driver_calls[call].role);
+}
+
+static bool queues_work(int call)
+{
+	return role_queues_work((enum call_role)driver_calls[call].role);
 }
 
 /* True if a page of the chunk is in memory: other pages were never written to. */
@@ -79,6 +92,66 @@ static uintptr_t find_in_segment(uintptr_t start, uintptr_t end)
 	return found;
 }
 
+/* Count in `seen` the calls that queue work and whose addresses are in the chunk. */
+static uint32_t count_in_chunk(uintptr_t start, size_t size, bool seen[N_DRIVER_CALLS])
+{
+	uint64_t span = search.driver.end - search.driver.start;
+	size_t n = read_chunk(start, size) / sizeof(uint64_t);
+	uint32_t n_new = 0;
+	for (size_t i = 0; i < n; i++) {
+		int call = search.words[i] - search.driver.start < span
+				   // NOLINTNEXTLINE(performance-no-int-to-ptr)
+				   ? driver_call_at((const void *)(uintptr_t)search.words[i])
+				   : -1;
+		if (call < 0 || seen[call] || !queues_work(call))
+			continue;
+		seen[call] = true;
+		n_new++;
+	}
+	return n_new;
+}
+
+static bool is_mapped(uintptr_t start, size_t size)
+{
+	static unsigned char residence[STRIDE / PAGE];
+	// NOLINTNEXTLINE(performance-no-int-to-ptr)
+	return mincore((void *)start, size, residence) == 0;
+}
+
+/* Return where the memory that ends there starts. */
+static uintptr_t find_start(uintptr_t end)
+{
+	static const size_t steps[] = {STRIDE, CHUNK, PAGE};
+	uintptr_t start = end;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		while (start > steps[i] && is_mapped(start - steps[i], steps[i]))
+			start -= steps[i];
+	}
+	return start;
+}
+
+/*
+ * True if the heap has the address of a function that queues work. If it has most of them, that is
+ * a table of the whole interface. The driver may keep one there itself, so it shows nothing.
+ */
+static bool is_on_heap(void)
+{
+	static bool seen[N_DRIVER_CALLS];
+	uintptr_t end = (uintptr_t)syscall(SYS_brk, 0) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t start = find_start(end);
+	uint32_t n = 0;
+	uint32_t n_all = 0;
+	memset(seen, 0, sizeof(seen));
+	for (int call = 0; call < N_DRIVER_CALLS; call++)
+		n_all += queues_work(call) ? 1 : 0;
+	end = end - start > HEAP_MAX ? start + HEAP_MAX : end;
+	for (uintptr_t at = start; at < end; at += CHUNK) {
+		if (is_resident(at))
+			n += count_in_chunk(at, end - at < CHUNK ? end - at : CHUNK, seen);
+	}
+	return n && n <= n_all / 2;
+}
+
 /* True for the driver's own libraries, which call each other freely. */
 static bool is_of_driver(const struct dl_phdr_info *info)
 {
@@ -127,7 +200,7 @@ bool bypass_find(void)
 	(void)dl_iterate_phdr(look, NULL);
 	for (uint32_t i = 0; i < search.n; i++)
 		modules_note_bypass(search.found[i]);
-	return search.n > 0;
+	return search.n > 0 || is_on_heap();
 }
 
 /* A module's relocations, from its dynamic section. */

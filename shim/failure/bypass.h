@@ -5,8 +5,8 @@
  *
  * Such a module keeps the address of a driver function in its writable data: in a slot of its
  * global offset table, or in a variable of its own. Modules that get their addresses from the
- * linker, dlsym or cuGetProcAddress have culprit's there instead. An address that is kept only on
- * the heap, on a stack or in a register is not found.
+ * linker, dlsym or cuGetProcAddress have culprit's there instead. If no module has one, the heap is
+ * searched. An address that is kept only in other memory, on a stack or in a register is not found.
  */
 #ifndef CULPRIT_FAILURE_BYPASS_H
 #define CULPRIT_FAILURE_BYPASS_H
@@ -15,8 +15,10 @@
 
 /*
  * Search the writable data of all modules except the driver's own. Marks modules that hold the
- * address of a driver function a verdict relies on (MODULE_BYPASSES); true if there is one. Takes
- * the loader's list lock. Skips memory that is not resident. One thread at a time.
+ * address of a driver function a verdict relies on (MODULE_BYPASSES); true if there is one. Else
+ * searches the first 64 MiB of the heap that brk() makes for functions that queue work; true if it
+ * has some, and no module is marked. Takes the loader's list lock. Skips memory that is not
+ * resident. One thread at a time.
  */
 bool bypass_find(void);
 

@@ -36,6 +36,12 @@ narrowed_by_bypass() {
 	grep -q ' robust calls the driver directly' under.err
 }
 
+@test "an address that is kept on the heap alone is found there" {
+	CULPRIT_PROGRESS=off ROBUST_DOOR=heap unharmed bypass
+	narrowed_by_bypass
+	grep -q 'the heap has addresses of driver functions' under.err
+}
+
 @test "the same plug-in, opened without RTLD_DEEPBIND, is seen, and raises no doubt" {
 	ROBUST_DOOR=linked unharmed bypass
 	verdict 'exact: launch #32, stray_store'

@@ -36,7 +36,8 @@
  *      (nothing after it had started) | "driver_ended" | "driver_order" | "driver_silent" (the
  *      counters cleared the others and do not confirm this one) | "driver_refused" (the counters
  *      were not used). Kinds about work that culprit did not see, with a verdict of at most
- *      narrowed: "bypassed" (the module with the path "call" calls the driver directly) |
+ *      narrowed: "bypassed" (the module with the path "call" calls the driver directly;
+ *      without "call" the heap has addresses of its functions) |
  *      "unseen_work" (the driver recorded such work; "count" is a sum: 512 a kernel between two
  *      launches, 1024 the newest submission of a stream, 2048 the kernels of a stream) |
  *      "all_cleared" (the evidence clears all work that was seen). "checkpoint": the process was

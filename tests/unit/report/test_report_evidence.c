@@ -21,7 +21,11 @@ static void check_unseen(const struct report *report)
 {
 	struct evidence evidence = {.kind = EVIDENCE_BYPASSED};
 	check(report, evidence,
+	      "weaker: the heap has addresses of driver functions: calls by them were not seen");
+	evidence.call = 1u << 20; /* of a module without a name */
+	check(report, evidence,
 	      "weaker: a module calls the driver directly (RTLD_DEEPBIND?): its work was not seen");
+	evidence.call = 0;
 	evidence.kind = EVIDENCE_UNSEEN_WORK;
 	evidence.count = FAILURE_UNSEEN_NEWEST;
 	check(report, evidence,
