@@ -10,6 +10,7 @@
 #include "failure/live_symbols.h"
 #include "memory/memory_index.h"
 #include "record/files/meta.h"
+#include "record/host/reserve.h"
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "report/report_names.h"
@@ -17,7 +18,11 @@
 #include "report/report_text.h"
 #include "report/report_words.h"
 
-static bool is_brief; /* written at start only */
+/* Untouched until the failure, when the process may map no more memory. */
+enum { SPARE_SIZE = 4 << 20 };
+
+static void *spare; /* written at start only, like is_brief; NULL: there was no room */
+static bool is_brief;
 
 static struct bundle_view view;
 static struct verdict verdict;
@@ -29,6 +34,7 @@ static char culprit[256];
 void failure_telling_start(bool is_wanted_brief)
 {
 	is_brief = is_wanted_brief;
+	spare = reserve_memory(SPARE_SIZE);
 }
 
 const char *failure_telling_headline(void)
@@ -62,12 +68,13 @@ static bool find_verdict(const struct gpu_fault *fault)
 	bundle_view_live(&view);
 	index_memory();
 	size_t size = attribution_scratch(&view);
-	void *scratch = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (scratch == MAP_FAILED)
+	bool is_spare = size <= SPARE_SIZE;
+	void *scratch = is_spare ? spare : reserve_memory(size);
+	if (!scratch)
 		return false;
 	int error = attribute_with_coredump(&view, fault, scratch, size, &verdict);
-	(void)munmap(scratch, size);
+	if (!is_spare)
+		(void)munmap(scratch, size);
 	return !error && verdict.unknown_reason != UNKNOWN_NO_FAILURE;
 }
 

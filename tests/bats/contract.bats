@@ -5,17 +5,24 @@
 
 load robust
 
-export culprit robust shim
+alone= # set: the programs run by LD_PRELOAD, without `culprit run`
+export alone culprit robust shim
 
 # A program that failed under `culprit run`, and what can be read of it afterwards, by the same user
 # in the same place: leaves the files status, err, report, report-status and where.
 write_observer() {
 	cat >observe <<-'END'
 		#!/bin/bash
-		# usage: observe FOLDER COMMAND...
+		# usage: observe FOLDER COMMAND...     under "culprit run", or by LD_PRELOAD if $alone is set
 		cd "$1" && shift
 		status=0
-		"$culprit" run --fail-code 77 "$@" >out 2>err || status=$?
+		if [[ $alone ]]; then
+			# A pipe, since no file may grow under RLIMIT_FSIZE.
+			LD_PRELOAD=$shim "$@" 2>&1 >out | cat >err
+			status=${PIPESTATUS[0]}
+		else
+			"$culprit" run --fail-code 77 "$@" >out 2>err || status=$?
+		fi
 		echo $status >status
 		look() {
 			for bundle in "$1"/culprit-*; do
@@ -55,6 +62,7 @@ row() {
 		report="status $(<seen/report-status), in $(<seen/where)"
 	fi
 	[[ $(<seen/status) != 77 ]] || code=kept
+	[[ -z $alone || $(<seen/status) != 1 ]] || code="the program's own"
 	echo "| $1 | $verdict | $report | $code |"
 }
 
@@ -141,6 +149,30 @@ many_processes() {
 	observe sh -c 'seq 100 | xargs -P 8 -I{} "$robust" fault'
 }
 
+# restrictions: rows for what a program may give up. Only root has all of them.
+restrictions() {
+	situation "the program has no descriptor left" restricted descriptors
+	situation "the program may open no file (RLIMIT_NOFILE)" restricted nofile
+	situation "the program may write no file (RLIMIT_FSIZE)" restricted fsize
+	situation "the program may map no memory (RLIMIT_AS)" restricted memory
+	situation "the program closes all descriptors" restricted closefrom
+	if ((!EUID)); then
+		situation "the program becomes another user" restricted user
+		situation "the program changes its root" restricted root
+		situation "the program has other mounts, without /proc and /dev/shm" restricted mounts
+	fi
+	situation "the program may not call openat (seccomp)" restricted seccomp
+}
+
+# documented N: the rows of the document's table N that this user can have.
+documented() {
+	local left_out='^$'
+	((!EUID)) || left_out='another user |\|root |\|mounts'
+	awk -v wanted="$1" '/^\|/ && !in_table { n++; in_table = 1 }
+		!/^\|/ { in_table = 0 }
+		in_table && n == wanted' "$root/docs/contributing/contract.md" | grep -v "$left_out"
+}
+
 @test "the contract: a verdict, a report and --fail-code, whatever happens" {
 	echo "| what happens | verdict | \`culprit report\` | \`--fail-code\` |" >table
 	echo "| --- | --- | --- | --- |" >>table
@@ -155,26 +187,21 @@ many_processes() {
 	situation "all names for the bundle are taken" names_used_up
 	situation "names that are not UTF-8" bad_utf8
 	situation "the program is killed behind its failure" observe "$robust" killed_after_failure
-	situation "the program has no descriptor left" restricted descriptors
-	situation "the program may open no file (RLIMIT_NOFILE)" restricted nofile
-	situation "the program may write no file (RLIMIT_FSIZE)" restricted fsize
-	situation "the program may map no memory (RLIMIT_AS)" restricted memory
-	situation "the program closes all descriptors" restricted closefrom
-	if ((!EUID)); then
-		situation "the program becomes another user" restricted user
-		situation "the program changes its root" restricted root
-		situation "the program has other mounts, without /proc and /dev/shm" restricted mounts
-	fi
-	situation "the program may not call openat (seccomp)" restricted seccomp
+	restrictions
 	situation "a run within the run, which is quiet" nested_run
 	situation "a daemon, of which nobody has a descriptor" daemon
 	situation "100 processes fail" many_processes
 	(($(grep -c '^culprit: CUDA_ERROR' seen/err) <= 9)) # the report's, and a few that came early
 	cat table
-	# Rows for root only are left out elsewhere.
-	if ((EUID)); then
-		diff table <(grep '^|' "$root/docs/contributing/contract.md" | grep -v 'another user |\|root |\|mounts')
-	else
-		diff table <(grep '^|' "$root/docs/contributing/contract.md")
-	fi
+	diff table <(documented 1)
+}
+
+@test "the contract of the library alone: a verdict and a report, whatever the program gives up" {
+	export alone=1
+	echo "| what happens, with the library alone | verdict | \`culprit report\` | exit status |" >table
+	echo "| --- | --- | --- | --- |" >>table
+	situation "nothing else" observe "$robust" fault
+	restrictions
+	cat table
+	diff table <(documented 2)
 }
