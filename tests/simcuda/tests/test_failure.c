@@ -167,6 +167,30 @@ static void calls_that_tell(void)
 	TELLS(cuMemAlloc(&data, 4));
 }
 
+static CUlibrary load_library(void)
+{
+	CUlibrary library = NULL;
+	OK(cuLibraryLoadFromFile(&library, TEST_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+	return library;
+}
+
+/* A failure comes from a library whose kernels were loaded onto the device. */
+static void unloading_a_library(void)
+{
+	make_one_of_each();
+	CUlibrary loaded = load_library();
+	CUlibrary unused = load_library();
+	CUkernel kernel = NULL;
+	CUfunction function = NULL;
+	OK(cuLibraryGetKernel(&kernel, loaded, "index_of"));
+	OK(cuKernelGetFunction(&function, kernel));
+	OK(cuLibraryGetKernel(&kernel, unused, "index_of"));
+	test_fault(NULL);
+	TELLS(test_first_error(synchronize));
+	TELLS(cuLibraryUnload(loaded));
+	OK(cuLibraryUnload(unused));
+}
+
 static void calls_that_succeed(void)
 {
 	CUcontext current = NULL;
@@ -329,6 +353,7 @@ static const struct test_case cases[] = {
 	{"waiting_sync_returns_it", waiting_sync_returns_it, {"SIMCUDA_LATE_MS=200"}},
 	{"calls_that_tell", calls_that_tell, {"SIMCUDA_DEVICES=2"}},
 	{"calls_that_succeed", calls_that_succeed, {"SIMCUDA_DEVICES=2"}},
+	{"unloading_a_library", unloading_a_library, {"SIMCUDA_DEVICES=2"}},
 	{"no_recovery", no_recovery, {"SIMCUDA_DEVICES=2"}},
 	{"queued_work_never_runs", queued_work_never_runs, {NULL}},
 	{"truth_names_the_launch", truth_names_the_launch, {"SIMCUDA_TRUTH=simcuda-truth.json"}},

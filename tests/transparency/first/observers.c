@@ -43,7 +43,10 @@ static void prepare_graph(struct owned *owned)
 
 static void prepare_library(struct owned *owned)
 {
+	CUmodule module;
+
 	NEED(cuLibraryLoadFromFile(&owned->library, owned->path, NULL, NULL, 0, NULL, NULL, 0));
+	NEED(cuLibraryGetModule(&module, owned->library)); /* loads it onto the device */
 }
 
 static void prepare_mapping(struct owned *owned)

@@ -10,6 +10,7 @@
 
 #include "code/module.h"
 #include "entry.h"
+#include "failure/failure.h"
 #include "handles.h"
 #include "settings.h"
 #include "sim.h"
@@ -17,6 +18,7 @@
 struct CUlib_st {
 	CUmodule module;    /* NULL: its image has no code for the device */
 	CUresult no_module; /* then, the result of every look-up */
+	bool is_loaded;     /* onto a device: its kernels or variables were used */
 };
 
 static CUresult load(CUlibrary *out_library, const void *image, const char *path)
@@ -65,10 +67,14 @@ CUresult sim_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
 	return load(library, NULL, fileName);
 }
 
+/* An H100 returns success for a library that was never loaded onto a device. */
 CUresult sim_cuLibraryUnload(CUlibrary library)
 {
 	if (!handle_is(library, HANDLE_LIBRARY))
 		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult failure = library->is_loaded ? failure_visible(context_current()) : CUDA_SUCCESS;
+	if (failure != CUDA_SUCCESS)
+		return failure;
 	handle_remove(library);
 	if (library->module) {
 		handle_remove(library->module);
@@ -118,6 +124,7 @@ CUresult sim_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!library->module)
 		return library->no_module;
+	library->is_loaded = true;
 	*pMod = library->module;
 	return CUDA_SUCCESS;
 }
@@ -131,7 +138,15 @@ CUresult sim_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary libr
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!library->module)
 		return library->no_module;
+	library->is_loaded = true;
 	return module_find_global(library->module, name, dptr, bytes);
+}
+
+CUfunction library_loaded_function(const void *handle)
+{
+	if (handle_is(handle, HANDLE_KERNEL))
+		((const struct CUkern_st *)handle)->library->is_loaded = true;
+	return library_function_of(handle);
 }
 
 CUfunction library_function_of(const void *handle)
@@ -189,7 +204,7 @@ CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!kernel->function)
 		return library_refusal_of(kernel);
-	*pFunc = kernel->function;
+	*pFunc = library_loaded_function(kernel);
 	return CUDA_SUCCESS;
 }
 

@@ -17,6 +17,9 @@ CUkernel library_kernel_of(CUlibrary library, CUfunction function);
 /* Return the function of a CUfunction or a CUkernel, or NULL if the handle is neither. */
 CUfunction library_function_of(const void *handle);
 
+/* The same for a launch, which loads a kernel's library onto the device. */
+CUfunction library_loaded_function(const void *handle);
+
 /*
  * The same for a query, which reads the handle's target without checking that it still exists. It
  * aborts the process if the function was unloaded, or is unloaded meanwhile (SIMCUDA_ASK_US).

@@ -90,7 +90,7 @@ static const struct {
 	{"cuModuleUnload", WORK | CODE},
 	{"cuModule*", WORK},
 	{"cuLibraryLoad*", TELLS},
-	{"cuLibraryUnload", TELLS | CODE},
+	{"cuLibraryUnload", CODE},
 	{"cuLibraryGetModule", WORK},
 	{"cuLibraryGetGlobal", WORK},
 	{"cuLibrary*", NOTHING},

@@ -110,7 +110,7 @@ static CUresult collect_params(const struct launch_request *request,
 
 CUresult launch_make_work(const struct launch_request *request, struct work *out_work)
 {
-	CUfunction function = library_function_of(request->function);
+	CUfunction function = library_loaded_function(request->function);
 	struct work work = {.kind = WORK_KERNEL};
 	if (!function)
 		return library_refusal_of(request->function);
