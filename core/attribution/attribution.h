@@ -38,14 +38,18 @@
  *     does not between threads: the order in which two threads entered the driver is not known.
  *  8. Some work in the journal has no known stream, or no known order on it (RECORD_UNORDERED).
  *     While such work may have started and may raise the code, the verdict is neither EXACT nor
- *     LIKELY. Unordered work of a known stream is among the suspects, except in three cases:
- *     - It is a copy, its call waits for the copy, and the call has returned.
+ *     LIKELY. Unordered work of a known stream is among the suspects, except in four cases:
+ *     - It is a copy, its call waits for the copy, and the call has returned success.
  *     - Work that its stream was given after its call has finished. Its own ordinal is then the
  *       first one of that work.
  *     - It cannot have started. It comes after what its stream had been given when its call entered
- *       the driver, and rule 5, 7 or 11 holds that earlier work back (unordered.h).
+ *       the driver, and rule 5, 7 or 11 holds that earlier work back. Nothing is held back if it is
+ *       a programmatic launch, or if its stream has one after a missing marker (unordered.h).
+ *     - Rule 13 clears it.
  *  9. EXACT needs a single suspect by rules 1-5, 7, 8 and 11-13. The journal must have every
  *     unfinished submission of every stream, and nothing may be unplaced or unseen (failure_flags).
+ *     The process must not have been checkpointed. If MPS shares the GPU, another process may have
+ *     failed: the verdict is not even LIKELY.
  *     A copy or memset whose own call returned the error is not EXACT: the driver may have rejected
  *     it for an error that it had already.
  *
@@ -57,12 +61,14 @@
  *     after the fault run. Rules 1 and 2 then prove nothing, and rule 9 does not give EXACT.
  * 10c. EXACT needs all of these instead:
  *     - A single grid has warps that faulted, by exceptions of warps that lead to this very code.
+ *       The dump shows no fault of a warp that has exited.
  *     - A single submission in the journal can be that grid. Rules 3 and 5 clear others. Syncs
  *       that the recorder checked against the dump (FAILURE_SYNCS_WATCHED) clear others, too, if
  *       the dump still shows every warp that faulted.
  *     - The function handle, context, dimensions and parameter bytes are the same, or the addresses
  *       are.
- *     - The journal lacks no submission.
+ *     - The journal lacks no submission, and knows the stream and the order of each. There is no
+ *       sign of unseen work (rule 14), and the process was not checkpointed.
  * 10d. A dump whose exceptions lead to other codes is not of this failure, and is not used. A dump
  *     that fits no submission allows NARROWED at most.
  * 10e. If dumps are on and none can be used (FAILURE_COREDUMPS), every submission in the journal
@@ -76,10 +82,11 @@
  *     - Channels take in order what streams give them.
  * 11a. Work that had not started is cleared (but see 11e), and so is all work after it on its
  *     stream.
- * 11b. If work had started, all work before it on its stream has finished. A programmatic launch
- *     proves less: only work before the last accepted submission that is not programmatic has
- *     finished. Work that had started also shows that the waits before it are passed, so rule 2
- *     holds for it.
+ * 11b. If work had started, all work before it on its stream has finished. A programmatic launch,
+ *     or a call that was not accepted, proves less: only work before the last accepted submission
+ *     that is not programmatic has finished. From that submission on, work that is over by its own
+ *     counter without a fault has finished, too, up to the first other one. Work that had started
+ *     also shows that the waits before it are passed, so rule 2 holds for it.
  * 11c. A running kernel, or work that had not started, holds a stream back like an inline marker
  *     that has not landed (rules 5 and 7).
  * 11d. A kernel that faulted may be over by its counter. So this clears a kernel only if its stream
@@ -95,7 +102,9 @@
  *     - Core dumps are on, a core dump is used, or the process was checkpointed before.
  *     - The counters contradict each other, the order of a stream, a sync or a marker, or they need
  *       an event that cannot have happened.
- *     - They leave no work that can have failed.
+ *     - They leave no work that can have failed, neither in the journal nor among lost records.
+ *     - They leave one suspect without showing that it was running, and all else leaves one
+ *       suspect, too.
  * 11h. A channel that is not trusted is not believed: its counter was not right often enough in
  *     this process about numbers that it cannot know (progress/trusted_channels.h). The moment of
  *     the failure may be the last such check, if the counter has reached what a sync or a marker
@@ -117,7 +126,8 @@
  *     code that the kernel can reach, and knows that this very code was loaded. The rule is left
  *     out if it leaves no work that can have failed, and where rule 10 decides.
  * 13. This rule is for a copy or memset of one row of bytes, a write of one value to memory, and a
- *     wait for one there. It cannot have met an illegal address if its memory lies in allocations:
+ *     wait for one there. It cannot have raised an illegal address, or a launch failure (719), if
+ *     its memory lies in allocations:
  *     - that belong to the work's own context,
  *     - that were made before it by cuMemAlloc or a call for pinned host memory, and
  *     - that no thread had started to free at the moment.

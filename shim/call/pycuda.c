@@ -24,8 +24,9 @@
 static uintptr_t extension_start, extension_end;
 
 /*
- * Callers already checked, each in the slot of its address; atomic. Programs make and push contexts
- * from few places, so the loader is asked, under its lock, once for each.
+ * Callers already checked, each in the first free slot from that of its address on; atomic.
+ * Programs make and push contexts from few places, so the loader is asked, under its lock, once for
+ * each.
  */
 enum { N_KNOWN_CALLERS = 64 };
 static uintptr_t known_callers[N_KNOWN_CALLERS];
@@ -48,17 +49,42 @@ static bool is_extension(const char *path)
 	       name[-1 - (ptrdiff_t)before] == '/';
 }
 
+static bool is_known(uintptr_t caller)
+{
+	for (size_t i = 0; i < N_KNOWN_CALLERS; i++) {
+		uintptr_t *slot = &known_callers[(caller + i) % N_KNOWN_CALLERS];
+		uintptr_t found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		if (found == caller)
+			return true;
+		if (!found)
+			return false;
+	}
+	return false;
+}
+
+/* Do nothing if all slots are taken. */
+static void know(uintptr_t caller)
+{
+	for (size_t i = 0; i < N_KNOWN_CALLERS; i++) {
+		uintptr_t *slot = &known_callers[(caller + i) % N_KNOWN_CALLERS];
+		uintptr_t found = 0;
+		if (__atomic_compare_exchange_n(slot, &found, caller, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED) ||
+		    found == caller)
+			return;
+	}
+}
+
 static void look_at(uintptr_t caller)
 {
-	uintptr_t *known = &known_callers[caller % N_KNOWN_CALLERS];
-	if (__atomic_load_n(known, __ATOMIC_RELAXED) == caller)
+	if (is_known(caller))
 		return;
-	__atomic_store_n(known, caller, __ATOMIC_RELAXED);
 	struct elf_object object;
-	if (elf_object_at((const void *)caller, &object) != 0 || !is_extension(object.path))
-		return;
-	__atomic_store_n(&extension_end, object.end, __ATOMIC_RELAXED);
-	__atomic_store_n(&extension_start, object.start, __ATOMIC_RELEASE);
+	if (elf_object_at((const void *)caller, &object) == 0 && is_extension(object.path)) {
+		__atomic_store_n(&extension_end, object.end, __ATOMIC_RELAXED);
+		__atomic_store_n(&extension_start, object.start, __ATOMIC_RELEASE);
+	}
+	know(caller);
 }
 
 static bool is_in_extension(uintptr_t caller)

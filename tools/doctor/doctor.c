@@ -1,7 +1,9 @@
 /*
  * doctor.c - `culprit doctor`: run all checks and print the findings.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/settings.h"
 #include "command/commands.h"
@@ -48,8 +50,10 @@ int doctor_main(const struct arguments *arguments)
 		return EXIT_STATUS_USAGE;
 	}
 	struct doctor *doctor = calloc(1, sizeof(*doctor));
-	if (!doctor)
+	if (!doctor) {
+		message("%s", strerror(ENOMEM));
 		return EXIT_STATUS_SYSTEM;
+	}
 	struct settings settings;
 	settings_read(&settings, NULL, NULL);
 	doctor->directory = directory ? directory : settings.dir;

@@ -30,8 +30,7 @@ static int number_of(const json_t *object, const char *key)
 	return (int)json_integer_value(json_object_get(object, key));
 }
 
-/* True if the driver started in this probe. */
-static bool has_driver(const json_t *probe)
+bool doctor_has_driver(const json_t *probe)
 {
 	const json_t *driver = json_object_get(probe, "driver");
 	return driver && !*text_of(driver, "error") && !number_of(driver, "init");
@@ -135,7 +134,7 @@ void doctor_check_doors(struct doctor *doctor)
 		return;
 	}
 	check_door(doctor, "linked", "calls of linked programs");
-	if (!has_driver(doctor->preloaded)) {
+	if (!doctor_has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "doors", FINDING_WARN, NULL,
 			     "dlsym and cuGetProcAddress not checked: they need a driver");
 		return;
@@ -192,7 +191,7 @@ void doctor_check_progress(struct doctor *doctor)
 	unsigned long long n_checks = 0;
 	uint32_t n_channels = 0;
 	uint32_t n_refused = 0;
-	if (!view || !has_driver(doctor->preloaded)) {
+	if (!view || !doctor_has_driver(doctor->preloaded)) {
 		findings_add(&doctor->findings, "progress", FINDING_OK, NULL,
 			     "the driver's progress counters were not checked");
 		return;
@@ -240,7 +239,7 @@ void doctor_check_fault(struct doctor *doctor)
 void doctor_check_recording(struct doctor *doctor)
 {
 	int work = number_of(doctor->preloaded, "work");
-	if (!has_driver(doctor->preloaded))
+	if (!doctor_has_driver(doctor->preloaded))
 		return;
 	if (work) {
 		findings_add(&doctor->findings, "recording", FINDING_FAIL,

@@ -48,9 +48,8 @@ static bool has_frames(const struct bundle *bundle)
 
 void doctor_check_python(struct doctor *doctor)
 {
-	const json_t *driver = json_object_get(doctor->alone, "driver");
 	const char *error = json_string_value(json_object_get(doctor->python_probe, "error"));
-	if (!doctor->preloaded || json_integer_value(json_object_get(driver, "init")))
+	if (!doctor_has_driver(doctor->preloaded))
 		return; /* without a driver, nothing can be recorded */
 	if (!doctor->python_probe && doctor->is_python_named) {
 		findings_add(&doctor->findings, "python", FINDING_WARN,

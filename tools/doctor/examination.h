@@ -43,6 +43,9 @@ void doctor_check_tools(struct doctor *doctor);
 void doctor_check_directory(struct doctor *doctor);
 void doctor_check_environment(struct doctor *doctor);
 
+/* True if the driver started in this probe; NULL: it was not made, or it crashed. */
+bool doctor_has_driver(const json_t *probe);
+
 /* Find the record of a probe's submission in its bundle. Return false if it has none. */
 bool doctor_find_submission(const struct bundle *bundle, struct journal_record *out);
 

@@ -207,7 +207,7 @@ static void print_body(const struct html_page *page, FILE *out)
 		fputs("</details>\n", out);
 }
 
-int html_page_print(struct html_page *page, FILE *out)
+void html_page_print(struct html_page *page, FILE *out)
 {
 	print_head(page, out);
 	print_job(page, out);
@@ -220,5 +220,4 @@ int html_page_print(struct html_page *page, FILE *out)
 	html_print(out, "</main>\n<footer>culprit %s</footer>\n<script>", CULPRIT_VERSION);
 	fwrite(page_script, 1, page_script_size, out);
 	fputs("</script>\n</body></html>\n", out);
-	return 0;
 }

@@ -33,8 +33,8 @@ int html_page_add(struct html_page *page, const struct analysis *analysis,
 int html_page_arrange(struct html_page *page, const size_t *order, size_t n, size_t n_open,
 		      const char *head);
 
-/* Print the page. Returns 0; check `out` with ferror(). */
-int html_page_print(struct html_page *page, FILE *out);
+/* Print the page; check `out` with ferror(). */
+void html_page_print(struct html_page *page, FILE *out);
 void html_page_close(struct html_page *page);
 
 #endif

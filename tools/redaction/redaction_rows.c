@@ -68,9 +68,9 @@ static int find_memory(struct rewriting *rewriting)
 	qsort(all, n, sizeof(*all), compare_starts);
 	rewriting->memory = all;
 	for (size_t i = 0; i < n; i++) {
-		struct interval *last = &all[rewriting->n_memory - 1];
+		struct interval *last = rewriting->n_memory ? &all[rewriting->n_memory - 1] : NULL;
 
-		if (rewriting->n_memory && all[i].start <= last->end)
+		if (last && all[i].start <= last->end)
 			last->end = all[i].end > last->end ? all[i].end : last->end;
 		else
 			all[rewriting->n_memory++] = all[i];

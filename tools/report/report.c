@@ -228,9 +228,10 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	patience_hide();
 	if (print_texts(printer) || json_reports_print(printer->objects, printer->out))
 		worst = EXIT_STATUS_SYSTEM;
-	if (printer->page &&
-	    (arrange_page(printer) || html_page_print(printer->page, printer->out)))
+	if (printer->page && arrange_page(printer))
 		worst = EXIT_STATUS_SYSTEM;
+	else if (printer->page)
+		html_page_print(printer->page, printer->out);
 	if (printer->format >= FORMAT_CI &&
 	    ci_view_print((enum ci_view)(printer->format - FORMAT_CI), &printer->findings,
 			  printer->out))

@@ -37,7 +37,8 @@ static void take_look(const struct target *target, struct process_status *status
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	status->now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	status->is_stopped = strchr("Tt", state_of(status->pid)) && state_of(status->pid);
+	char state = state_of(status->pid);
+	status->is_stopped = state == 'T' || state == 't';
 	struct look look;
 	if (status->is_stopped || look_take(target->memory_fd, LOOK_TIMEOUT_MS, &look))
 		return;

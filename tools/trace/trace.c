@@ -26,8 +26,7 @@ static enum exit_status trace_bundle(struct bundle *bundle, enum trace_format fo
 		message("%s: %s", bundle->path, strerror(-result));
 	if (out && output_close(out, output))
 		result = -EIO;
-	if (analysis.bundle)
-		analysis_close(&analysis);
+	analysis_close(&analysis); /* a failed open left it empty */
 	return out && !result ? EXIT_STATUS_OK : EXIT_STATUS_SYSTEM;
 }
 

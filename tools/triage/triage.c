@@ -177,7 +177,11 @@ static int run_and_print(struct triage *triage)
 	int status = EXIT_STATUS_SYSTEM;
 	triage->runs = calloc(triage->max_runs, sizeof(*triage->runs));
 	triage->attempts = calloc(triage->max_runs, sizeof(*triage->attempts));
-	int n = triage->runs && triage->attempts ? make_runs(triage) : -ENOMEM;
+	int n = -ENOMEM;
+	if (triage->runs && triage->attempts)
+		n = make_runs(triage);
+	else
+		message("%s", strerror(ENOMEM));
 	if (n > 0)
 		status = print_result(triage, (unsigned)n);
 	for (unsigned i = 0; triage->attempts && i < triage->max_runs; i++)

@@ -231,13 +231,14 @@ static struct context *add_context(CUcontext handle, struct context *primary)
 	if (!made)
 		return NULL;
 	uint64_t value = (uintptr_t)made;
-	if (!handle_map_put_new(&map, (uintptr_t)handle, &value))
-		return NULL;
-	if (as_context(value) == made)
+	bool is_put = handle_map_put_new(&map, (uintptr_t)handle, &value);
+	if (is_put && as_context(value) == made) {
 		add_to_list(made);
-	else
-		contexts_lay_down(made); /* Another thread was first. */
-	return as_context(value);
+		return made;
+	}
+	/* Another thread was first, or there is no room. */
+	contexts_lay_down(made);
+	return is_put ? as_context(value) : NULL;
 }
 
 struct context *contexts_known(CUcontext handle)
