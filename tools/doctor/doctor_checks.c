@@ -224,7 +224,7 @@ void doctor_check_fault(struct doctor *doctor)
 	static const char on[] = "nvidia-uvm reports memory faults";
 	const char *fault = doctor->bundle ? bundle_meta_text(doctor->bundle->meta, "fault") : "";
 
-	if (!doctor->bundle || !has_driver(doctor->preloaded) || !strcmp(fault, "off"))
+	if (!doctor->bundle || !doctor_has_driver(doctor->preloaded) || !strcmp(fault, "off"))
 		findings_add(&doctor->findings, "fault", FINDING_OK, NULL,
 			     "the driver's fault events were not checked");
 	else if (!strcmp(fault, on))
