@@ -31,7 +31,7 @@ enum fault_flags {
 	FAULT_ADDRESS_BYTE = 2, /* `address` is exact; an offset for some values of warp_esr */
 	FAULT_HAS_PC = 4,
 	FAULT_MMU_VALID = 8, /* FAULT_STATES_READ: the driver's answer says that the MMU faulted */
-	FAULT_LATE = 16, /* FAULT_EVENTS_READ: the events were enabled after work was submitted */
+	FAULT_LATE = 16, /* FAULT_EVENTS_READ: enabled after work of these contexts was submitted */
 };
 
 #define FAULT_DEVICE_UNKNOWN UINT32_MAX

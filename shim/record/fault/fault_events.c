@@ -28,13 +28,14 @@ enum { N_ENTRIES = FAULT_EVENTS_MAX + 1, MAX_TRIES = 4, HIGH_FD = 960 };
 static struct {
 	pthread_mutex_t lock; /* guards all but is_on */
 	bool is_on;           /* atomic */
-	bool is_late;         /* work was submitted before */
+	bool is_late;         /* work was submitted in these contexts before */
 	bool is_wide;         /* events are of UVM_LONG_EVENT_SIZE */
 	int fd;
 	int n_tries;
 	const char *trouble;  /* atomic: why it is not open */
 	struct stat identity; /* of fd */
 	uint64_t opened_raw_ns;
+	uint64_t n_over; /* submissions before the last context ended */
 	unsigned char *queue;
 	size_t queue_size; /* the control page follows the queue */
 	size_t size;
@@ -199,7 +200,7 @@ static void open_tracker(void)
 	set_trouble(NULL);
 	tracker.n_tries = 0;
 	tracker.opened_raw_ns = raw_ns();
-	tracker.is_late = sequence_newest() > 0;
+	tracker.is_late = sequence_newest() > tracker.n_over;
 	__atomic_store_n(&tracker.is_on, true, __ATOMIC_RELAXED);
 }
 
@@ -217,6 +218,7 @@ void fault_events_close(void)
 {
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&tracker.lock);
+	tracker.n_over = sequence_newest();
 	if (tracker.is_on)
 		close_tracker();
 	pthread_mutex_unlock(&tracker.lock);
