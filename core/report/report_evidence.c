@@ -89,7 +89,7 @@ static void add_ordered(const struct report *report, const struct evidence *evid
 static const char *behind_marker(const struct report *report)
 {
 	return report->verdict->class == VERDICT_EXACT ? " cannot have started"
-						       : " behind a marker that has not come";
+						       : " after a marker that has not come";
 }
 
 /* Append the name of the file, without its folder. */
@@ -158,7 +158,7 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 		add_bypassing(report, evidence->call, out);
 		break;
 	case EVIDENCE_UNSEEN_WORK:
-		text_add(out, "driver's own progress: culprit did not see ");
+		text_add(out, "driver progress: culprit did not see ");
 		text_add(out, unseen(evidence->count));
 		break;
 	case EVIDENCE_ALL_CLEARED:
@@ -200,21 +200,22 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	}
 }
 
-/* Append "stream 0x0 had begun #70 and nothing behind it, checked 14 times". */
+/* Append "stream 0x0 had started #70 and nothing after it (counter verified 14 times)". */
 static void add_begun(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {
 	bool is_stopped = evidence->kind == EVIDENCE_DRIVER_STOPPED;
 	report_stream_label(report, evidence->stream, out);
 	if (evidence->sequence != 0)
-		text_addf(out, " had begun #%" PRIu64 "%s", evidence->sequence,
-			  is_stopped ? " and nothing behind it" : "");
+		text_addf(out, " had started #%" PRIu64 "%s", evidence->sequence,
+			  is_stopped ? " and nothing after it" : "");
 	else
-		text_add(out, is_stopped ? " had begun nothing more"
-					 : " had not begun all that was submitted");
+		text_add(out, is_stopped ? " had started nothing more"
+					 : " had not started all that was submitted");
 	if (evidence->count > 0) {
-		text_add(out, ", checked ");
+		text_add(out, " (counter verified ");
 		text_add_count(out, evidence->count, "time");
+		text_add(out, ")");
 	}
 }
 
@@ -239,28 +240,28 @@ static bool add_driver_evidence(const struct report *report, const struct eviden
 	switch (evidence->kind) {
 	case EVIDENCE_DRIVER_BEGUN:
 	case EVIDENCE_DRIVER_STOPPED:
-		text_add(out, "driver's own progress: ");
+		text_add(out, "driver progress: ");
 		add_begun(report, evidence, out);
 		break;
 	case EVIDENCE_DRIVER_ENDED:
-		text_addf(out, "driver's own progress: #%" PRIu64 " of ", evidence->sequence);
+		text_addf(out, "driver progress: #%" PRIu64 " of ", evidence->sequence);
 		report_stream_label(report, evidence->stream, out);
-		text_add(out, " had ended, which does not clear it");
+		text_add(out, " had finished, which does not clear it");
 		break;
 	case EVIDENCE_DRIVER_ORDER:
-		text_add(out, "driver's own progress: ");
+		text_add(out, "driver progress: ");
 		text_add_count(out, evidence->count, "submission");
 		text_add(out, " of ");
 		report_stream_label(report, evidence->stream, out);
-		text_add(out, " not started, behind unfinished work");
+		text_add(out, " not started, after unfinished work");
 		break;
 	case EVIDENCE_DRIVER_SILENT:
 		text_add(out,
-			 "weaker: driver's own progress cleared the others, and shows no suspect "
+			 "weaker: the driver's counters cleared the others and show no suspect "
 			 "at work");
 		break;
 	case EVIDENCE_DRIVER_REFUSED:
-		text_addf(out, "weaker: driver's own progress contradicts %s: not used",
+		text_addf(out, "weaker: the driver's counters contradict %s: not used",
 			  contradicted(evidence->count));
 		break;
 	default:
@@ -297,7 +298,7 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		add_finished(report, evidence, out);
 		break;
 	case EVIDENCE_PASSED_WAIT:
-		text_add(out, "work behind a wait has run: ");
+		text_add(out, "work after a wait has run: ");
 		add_finished(report, evidence, out);
 		break;
 	case EVIDENCE_MARKER:
@@ -314,11 +315,11 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		break;
 	case EVIDENCE_EVENT_ORDER:
 		text_add(out, "event order: ");
-		add_ordered(report, evidence, " not started, behind unfinished work", out);
+		add_ordered(report, evidence, " not started, after unfinished work", out);
 		break;
 	case EVIDENCE_LEGACY_ORDER:
 		text_add(out, "legacy stream's barrier: ");
-		add_ordered(report, evidence, " not started, behind unfinished work", out);
+		add_ordered(report, evidence, " not started, after unfinished work", out);
 		break;
 	case EVIDENCE_CLASS:
 	case EVIDENCE_CODE:

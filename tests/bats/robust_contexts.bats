@@ -25,10 +25,10 @@ with() {
 # What the driver says of a kernel's end is known from the first one on, without a synchronisation.
 @test "the driver's words: of green contexts, a primary one's legacy stream, the first kernels" {
 	with auto green_words "exact: launch #22, stray_store"
-	grep -q "driver's own progress: .* had begun #22 and nothing behind it, checked" under.err
+	grep -q "driver progress: .* had started #22 and nothing after it (counter verified" under.err
 	"$culprit" dump -F kernel-states bundles/* | grep -q '^kernel-state'
 	with auto legacy_words "exact: launch #22, stray_store"
-	grep -q "driver's own progress: stream 0x0 had begun #22 and nothing behind it, checked" under.err
+	grep -q "driver progress: stream 0x0 had started #22 and nothing after it (counter verified" under.err
 }
 
 # Of two threads' own default streams, one gone with its thread.
@@ -36,14 +36,14 @@ with() {
 	local progress
 	for progress in layout other; do
 		SIMCUDA_PROGRESS=$progress with auto own_words "exact: launch #42, stray_store"
-		grep -q "driver's own progress: .* had begun #42 and nothing behind it, checked" under.err
+		grep -q "driver progress: .* had started #42 and nothing after it (counter verified" under.err
 	done
 }
 
 # The list is the primary context's, though a green one was used first; what moves in step is not it.
 @test "the driver's words: of a thread's own default stream, beside a green context's" {
 	with auto own_beside_green "exact: launch #41, stray_store"
-	grep -q "driver's own progress: the per-thread .* had begun #41 and nothing behind it, checked" under.err
+	grep -q "driver progress: the per-thread .* had started #41 and nothing after it (counter verified" under.err
 	"$culprit" dump bundles/* >dump.txt
 	sed -n 's/.* submission .* stream=\([12]\) .* channel=\([0-9]*\) .*/\1 \2/p' dump.txt | sort -u >told.txt
 	(($(wc -l <told.txt) == 2 && $(cut -d ' ' -f 2 told.txt | sort -u | wc -l) == 2))
@@ -95,7 +95,7 @@ with() {
 	export SIMCUDA_DEVICES=2 SIMCUDA_LATE_MS=300
 	with inline other_device_goes_on "exact: launch #22, stray_store"
 	grep -q 'stray_store<<<.*, device 0 ' under.err
-	grep -Eq "event order: 1 submission|driver's own progress" under.err
+	grep -Eq "event order: 1 submission|driver progress" under.err
 	# Nothing tells them apart, so nobody is called the most likely; no place is hidden by another's
 	# number.
 	CULPRIT_PROGRESS=off with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["

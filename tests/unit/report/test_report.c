@@ -94,7 +94,7 @@ static void test_exact(void)
 		"later\n"
 		"  evidence        marker in the stream itself: stream 0x0 finished #6\n"
 		"                  stream order: 3 submissions of stream 0x0 cannot have started\n"
-		"                  event order: 1 submission of stream 0x5010 not started, behind "
+		"                  event order: 1 submission of stream 0x5010 not started, after "
 		"unfinished work\n"
 		"  in flight       stream 0x0: #6 done, >>#7 culprit<<, #8-#10 not started\n"
 		"                  stream 0x5010: none known done, #12 not started, waits for "

@@ -29,7 +29,7 @@ static void check_unseen(const struct report *report)
 	evidence.kind = EVIDENCE_UNSEEN_WORK;
 	evidence.count = FAILURE_UNSEEN_NEWEST;
 	check(report, evidence,
-	      "weaker: driver's own progress: culprit did not see the newest submission of a "
+	      "weaker: driver progress: culprit did not see the newest submission of a "
 	      "stream");
 	evidence.kind = EVIDENCE_ALL_CLEARED;
 	check(report, evidence,
@@ -44,33 +44,33 @@ int main(void)
 	evidence.stream = case_stream(c);
 	builder_view(&c->builder, &c->view);
 	check(&report, evidence,
-	      "driver's own progress: stream 0x5000 had begun #70 and nothing behind it, "
-	      "checked 14 times");
+	      "driver progress: stream 0x5000 had started #70 and nothing after it "
+	      "(counter verified 14 times)");
 	evidence.kind = EVIDENCE_DRIVER_BEGUN;
 	evidence.count = 0;
-	check(&report, evidence, "driver's own progress: stream 0x5000 had begun #70");
+	check(&report, evidence, "driver progress: stream 0x5000 had started #70");
 	evidence.kind = EVIDENCE_DRIVER_ENDED;
 	check(&report, evidence,
-	      "driver's own progress: #70 of stream 0x5000 had ended, which does not clear it");
+	      "driver progress: #70 of stream 0x5000 had finished, which does not clear it");
 	evidence.kind = EVIDENCE_DRIVER_STOPPED;
 	evidence.sequence = 0;
-	check(&report, evidence, "driver's own progress: stream 0x5000 had begun nothing more");
+	check(&report, evidence, "driver progress: stream 0x5000 had started nothing more");
 	evidence.kind = EVIDENCE_DRIVER_ORDER;
 	evidence.count = 1;
 	check(&report, evidence,
-	      "driver's own progress: 1 submission of stream 0x5000 not started, behind "
+	      "driver progress: 1 submission of stream 0x5000 not started, after "
 	      "unfinished work");
 	evidence.kind = EVIDENCE_DRIVER_SILENT;
 	check(&report, evidence,
-	      "weaker: driver's own progress cleared the others, and shows no suspect at "
+	      "weaker: the driver's counters cleared the others and show no suspect at "
 	      "work");
 	evidence.kind = EVIDENCE_DRIVER_REFUSED;
 	evidence.count = WORDS_AGAINST_ORDER;
 	check(&report, evidence,
-	      "weaker: driver's own progress contradicts the order of a stream: not used");
+	      "weaker: the driver's counters contradict the order of a stream: not used");
 	evidence.count = N_WORDS_TROUBLES;
 	check(&report, evidence,
-	      "weaker: driver's own progress contradicts what is known: not used");
+	      "weaker: the driver's counters contradict what is known: not used");
 	evidence.kind = EVIDENCE_CHECKPOINT;
 	check(&report, evidence,
 	      "weaker: the process was restored from a checkpoint, and what a driver keeps through "
