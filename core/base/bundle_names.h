@@ -106,6 +106,7 @@ static const char *const journal_file_names[] = {
 	[JOURNAL_HOST_MAPPINGS] = "host-mappings",
 	[JOURNAL_REFUSALS] = "refusals",
 	[JOURNAL_FAULTS] = "faults",
+	[JOURNAL_CODE_ADDRESSES] = "code-addresses",
 };
 static_assert(sizeof(journal_file_names) / sizeof(journal_file_names[0]) == N_JOURNAL_FILES,
 	      "one for each kind");

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/journal_arguments.h"
+#include "base/journal_code.h"
 #include "base/journal_failure.h"
 #include "base/journal_faults.h"
 #include "base/journal_graphs.h"
@@ -61,8 +62,7 @@ enum journal_file {
 	JOURNAL_PYTHON_LINES,  /* python-lines: line tables, in units of PYTHON_LINES_UNIT bytes */
 	JOURNAL_GRAPHS,        /* graphs: struct graph_row */
 	JOURNAL_GRAPH_NODES,   /* graph-nodes: struct graph_node_row */
-	JOURNAL_STACK_CHECKS,  /* stack-checks: one struct stack_check_row, only if stacks are
-				  checked */
+	JOURNAL_STACK_CHECKS,  /* stack-checks: one struct stack_check_row, if they are checked */
 	JOURNAL_CHANNELS,      /* channels: struct channel_row */
 	JOURNAL_KERNEL_STATES, /* kernel-states: struct kernel_state_row */
 	JOURNAL_IMAGES,        /* images: struct image_row */
@@ -71,9 +71,10 @@ enum journal_file {
 	JOURNAL_WHOLE_ARGUMENTS, /* whole-arguments: struct whole_arguments_row */
 	JOURNAL_WAITS,           /* waits: struct wait_row */
 	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
-	JOURNAL_HOST_MAPPINGS, /* host-mappings: struct host_mapping_row, written at the failure */
-	JOURNAL_REFUSALS,      /* refusals: struct refusal_row */
-	JOURNAL_FAULTS,        /* faults: struct fault_row, written at the failure */
+	JOURNAL_HOST_MAPPINGS,  /* host-mappings: struct host_mapping_row, written at the failure */
+	JOURNAL_REFUSALS,       /* refusals: struct refusal_row */
+	JOURNAL_FAULTS,         /* faults: struct fault_row, written at the failure */
+	JOURNAL_CODE_ADDRESSES, /* code-addresses: struct code_address_row, the same */
 	N_JOURNAL_FILES
 };
 

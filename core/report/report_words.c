@@ -171,6 +171,7 @@ const char *report_row_noun(enum journal_file file)
 		[JOURNAL_IMAGE_BYTES] = "copy of code",
 		[JOURNAL_REFUSALS] = "refused call",
 		[JOURNAL_FAULTS] = "fault",
+		[JOURNAL_CODE_ADDRESSES] = "code address",
 	};
 	bool is_known = (size_t)file < sizeof(nouns) / sizeof(nouns[0]) && nouns[file];
 

@@ -37,6 +37,7 @@ static const uint32_t known_row_sizes[] = {
 	[JOURNAL_HOST_MAPPINGS] = sizeof(struct host_mapping_row),
 	[JOURNAL_REFUSALS] = sizeof(struct refusal_row),
 	[JOURNAL_FAULTS] = sizeof(struct fault_row),
+	[JOURNAL_CODE_ADDRESSES] = sizeof(struct code_address_row),
 };
 static_assert(sizeof(known_row_sizes) / sizeof(known_row_sizes[0]) == N_JOURNAL_FILES,
 	      "one for each kind");

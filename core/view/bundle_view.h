@@ -73,6 +73,7 @@ const struct range_row *view_range(const struct bundle_view *view, uint32_t id);
 const struct host_mapping_row *view_host_mapping(const struct bundle_view *view, uint32_t id);
 const struct refusal_row *view_refusal(const struct bundle_view *view, uint32_t id);
 const struct fault_row *view_fault(const struct bundle_view *view, uint32_t id);
+const struct code_address_row *view_code_address(const struct bundle_view *view, uint32_t id);
 const struct failure_row *view_failure(const struct bundle_view *view);
 const struct channel_row *view_channel(const struct bundle_view *view, uint32_t id);
 const struct image_row *view_image(const struct bundle_view *view, uint32_t id);

@@ -1,16 +1,23 @@
 /*
- * fault_view.c - checked access to what the driver said of the fault.
+ * fault_view.c - checked access to what the driver said of the fault, and where kernels' code is.
  */
 #include "view/bundle_view.h"
 
+static const void *row_of(const struct bundle_view *view, enum journal_file file, uint32_t id)
+{
+	const struct view_rows *rows = &view->tables[file];
+	return id > 0 && id <= rows->n_rows ? rows->first + (uint64_t)(id - 1) * rows->row_size
+					    : NULL;
+}
+
 const struct fault_row *view_fault(const struct bundle_view *view, uint32_t id)
 {
-	const struct view_rows *rows = &view->tables[JOURNAL_FAULTS];
+	return row_of(view, JOURNAL_FAULTS, id);
+}
 
-	if (id == 0 || id > rows->n_rows)
-		return NULL;
-	return (const struct fault_row *)(const void *)(rows->first +
-							(uint64_t)(id - 1) * rows->row_size);
+const struct code_address_row *view_code_address(const struct bundle_view *view, uint32_t id)
+{
+	return row_of(view, JOURNAL_CODE_ADDRESSES, id);
 }
 
 const struct fault_row *view_fault_summary(const struct bundle_view *view, enum fault_kind kind)

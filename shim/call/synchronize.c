@@ -10,6 +10,7 @@
 #include "record/host/clock.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
+#include "record/objects/code_addresses.h"
 #include "record/progress/progress_checks.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
@@ -73,6 +74,8 @@ static struct context *context_of(const struct call *call)
 void synchronize_before(struct call *call)
 {
 	CUevent event = call_event(call);
+	if (code_addresses_are_owed())
+		code_addresses_ask();
 	if (is_context_sync(call))
 		sync_points_take(&call->thread->sync_points, context_of(call));
 	else if (event)

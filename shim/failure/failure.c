@@ -31,6 +31,8 @@
 #include "record/journal/ring.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/sequence.h"
+#include "record/objects/code_addresses.h"
+#include "record/objects/functions.h"
 #include "record/objects/host_mappings.h"
 #include "record/progress/progress_unseen.h"
 #include "record/stacks/stack.h"
@@ -186,6 +188,7 @@ static void attribute_failure(const struct observer *observer, const struct gpu_
 		graphs_copy_words_for_good();
 	if (contexts_lack_host_memory())
 		host_mappings_write();
+	code_addresses_write(functions_generation_now());
 	const struct failure_row row = make_row(observer, fault);
 	(void)table_append(bundle_table(JOURNAL_FAILURE), &row, 1);
 	streams_keep_order();

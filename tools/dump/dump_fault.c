@@ -1,5 +1,6 @@
 /*
- * dump_fault.c - print what the driver said of the fault: one fault, or a source's summary.
+ * dump_fault.c - print what the driver said of the fault: one fault, or a source's summary; and
+ * where code may be on the GPU.
  */
 #include "dump/dump_fault.h"
 
@@ -66,4 +67,14 @@ void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id)
 	dump_raw(out, row);
 	fprintf(out, " flags=0x%x", row->flags);
 	dump_time(out, "at", row->time_ns);
+}
+
+void dump_code_address(FILE *out, const struct bundle_view *view, uint32_t id)
+{
+	const struct code_address_row *row = view_code_address(view, id);
+
+	fprintf(out, "function=%" PRIu32 " offset=0x%x address=0x%" PRIx64, row->function,
+		(unsigned)row->offset, row->address);
+	if (!(row->flags & CODE_CONFIRMED))
+		fputs(" unconfirmed", out);
 }

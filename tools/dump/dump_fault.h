@@ -11,4 +11,7 @@
 /* Print row `id` of the table "faults", without its ID and newline. */
 void dump_fault(FILE *out, const struct bundle_view *view, uint32_t id);
 
+/* The same for the table "code-addresses". */
+void dump_code_address(FILE *out, const struct bundle_view *view, uint32_t id);
+
 #endif

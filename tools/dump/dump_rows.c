@@ -348,6 +348,7 @@ static const struct {
 	[JOURNAL_HOST_MAPPINGS] = {"host-mapping", dump_host_mapping},
 	[JOURNAL_REFUSALS] = {"refusal", dump_refusal},
 	[JOURNAL_FAULTS] = {"fault", dump_fault},
+	[JOURNAL_CODE_ADDRESSES] = {"code-address", dump_code_address},
 	[JOURNAL_PYTHON_FRAMES] = {"python-frame", dump_python_frame},
 	[JOURNAL_PYTHON_CODES] = {"python-code", dump_python_code},
 	[JOURNAL_GRAPHS] = {"graph", dump_graph},

@@ -40,6 +40,7 @@ enum {
 	N_WAITS = VIEW_MAX_RINGS,
 	N_LOOKS = 64 * 1024,
 	N_HOST_MAPPINGS = 64 * 1024,
+	N_CODE_ADDRESSES = 256 * 1024,
 	IMAGE_UNITS_PER_MB = 1024 * 1024 / IMAGE_UNIT,
 };
 
@@ -73,6 +74,7 @@ static const struct {
 	[JOURNAL_HOST_MAPPINGS] = {sizeof(struct host_mapping_row), N_HOST_MAPPINGS},
 	[JOURNAL_REFUSALS] = {sizeof(struct refusal_row), REFUSAL_ROWS_MAX},
 	[JOURNAL_FAULTS] = {sizeof(struct fault_row), FAULT_ROWS_MAX},
+	[JOURNAL_CODE_ADDRESSES] = {sizeof(struct code_address_row), N_CODE_ADDRESSES},
 };
 static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
 
@@ -100,7 +102,7 @@ static bool is_opened_at_start(int kind)
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
 	return shapes[kind].row_size && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
-	       kind != JOURNAL_FAULTS;
+	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES;
 }
 
 static uint64_t capacity_of(int kind)

@@ -364,3 +364,34 @@ bool function_store_is_asked(uint64_t code)
 	pthread_mutex_unlock(&lock);
 	return at;
 }
+
+void function_store_set_object(uint64_t handle, uint64_t object)
+{
+	pthread_mutex_lock(&lock);
+	const struct function *function = known(handle);
+	if (function)
+		function_identity(function)->object = object;
+	pthread_mutex_unlock(&lock);
+}
+
+uint32_t function_store_size(void)
+{
+	const struct table *table = bundle_table(JOURNAL_FUNCTIONS);
+	return table->header ? (uint32_t)__atomic_load_n(&table->header->n_rows, __ATOMIC_ACQUIRE)
+			     : 0;
+}
+
+bool function_store_object(uint32_t place, uint64_t generation, struct known_object *out)
+{
+	pthread_mutex_lock(&lock);
+	const struct function *function = place <= ROW_ID_MAX ? owners[place] : NULL;
+	const struct function_identity *identity = function ? function_identity(function) : NULL;
+	bool is_known = identity && known(identity->handle) == function &&
+			identity->confirmed != FUNCTION_ENDING;
+	if (is_known)
+		*out = (struct known_object){.object = identity->object,
+					     .id = function->id,
+					     .is_confirmed = identity->confirmed == generation};
+	pthread_mutex_unlock(&lock);
+	return is_known;
+}

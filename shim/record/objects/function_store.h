@@ -37,6 +37,7 @@ struct function_identity {
 	uint16_t is_listed;
 	uint16_t image; /* as in its row */
 	struct function *next_of_module, *previous_of_module;
+	uint64_t object; /* see code_addresses.h; 0: not known. Guarded by the store's lock */
 } __attribute__((aligned(64)));
 
 /* A thread is unloading the kernel's module or library. Until that has returned, the kernel is
@@ -86,6 +87,25 @@ void function_store_end_question(uint64_t handle);
 
 /* True if a thread is asking about a handle known to be from it. Any thread. */
 bool function_store_is_asked(uint64_t code);
+
+/* The driver's object of a function (CUfunction), and the row of the handle that was launched. */
+struct known_object {
+	uint64_t object; /* 0: not known */
+	uint32_t id;
+	bool is_confirmed; /* the driver answered for the handle in that generation */
+};
+
+/* Set the object of a known handle; 0: not known. Any thread. */
+void function_store_set_object(uint64_t handle, uint64_t object);
+
+/* Return the number of rows in the journal. Any thread. */
+uint32_t function_store_size(void);
+
+/*
+ * Find the object of the function in row `place`, from 1. False: that function is not known any
+ * more, or is being unloaded. Any thread.
+ */
+bool function_store_object(uint32_t place, uint64_t generation, struct known_object *out);
 
 /*
  * Note a new handle, obtained from that module, library or kernel. Forget what had the handle

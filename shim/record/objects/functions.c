@@ -16,6 +16,7 @@
 #include "record/host/clock.h"
 #include "record/host/handle_map.h"
 #include "record/journal/strings.h"
+#include "record/objects/code_addresses.h"
 #include "record/objects/images.h"
 
 /* As many as bytes: a parameter buffer has at most 32,764 (4,096 before 12.1), says cuda.h. */
@@ -37,6 +38,7 @@ static bool is_observed; /* written at start-up, before recording starts */
 void functions_start(void)
 {
 	is_observed = environment_has_observer();
+	code_addresses_start(!is_observed);
 }
 
 /* Return the name that the handle was looked up by, held; 0: none. */
@@ -181,6 +183,7 @@ static const struct function *ask(CUfunction handle, uint64_t now)
 		return find_confirmed(handle, now);
 	const struct function *function = describe(handle, now);
 	functions_end_question(handle);
+	code_addresses_discovered(handle);
 	return function;
 }
 

@@ -57,12 +57,17 @@ static inline const struct function_cache_entry *functions_slot(const struct fun
 	return &cache->entries[slot];
 }
 extern __attribute__((visibility("hidden"))) uint64_t functions_generation; /* atomic */
+/* Return the present generation, in which the driver was asked about functions. Any thread. */
+static inline uint64_t functions_generation_now(void)
+{
+	/* Pairs with the release in functions_unloaded(). */
+	return __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
+}
 static inline const struct function_cache_entry *functions_entry(struct function_cache *cache,
 								 CUfunction handle)
 {
 	const struct function_cache_entry *entry = functions_slot(cache, handle);
-	/* Pairs with the release in functions_unloaded(). */
-	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
+	uint64_t now = functions_generation_now();
 	if (UNLIKELY(entry->handle != handle) || UNLIKELY(entry->generation != now))
 		entry = functions_look_up(cache, handle);
 	return entry;

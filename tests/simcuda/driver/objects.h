@@ -110,7 +110,12 @@ struct CUmod_st {
 	CUmodule next_released;
 };
 
+/* How much of the driver's own object of a function is simulated. */
+enum { FUNCTION_WORDS = 0x200 / sizeof(uint64_t) };
+
 struct CUfunc_st {
+	uint64_t words[FUNCTION_WORDS]; /* see code_address.h */
+	uint64_t code, code_size;       /* on the GPU */
 	struct CUfunc_st *next;
 	CUmodule module;
 	const struct simcuda_kernel *kernel;

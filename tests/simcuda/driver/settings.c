@@ -69,6 +69,15 @@ static void read_progress(struct progress_settings *out)
 	out->vanish_after = number_after(words, "vanish-after=");
 }
 
+static void read_code(struct code_settings *out)
+{
+	const char *words = read_text("SIMCUDA_CODE");
+
+	out->is_absent = has_word(words, "none");
+	out->is_other = has_word(words, "other");
+	out->lies = has_word(words, "lie");
+}
+
 /* Ignore invalid values, as the driver does. */
 static unsigned read_connections(void)
 {
@@ -116,5 +125,6 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.is_null = read_number("SIMCUDA_NULL", 0) == 1;
 	settings.forgets_kernels = read_number("SIMCUDA_NULL", 0) == 2;
 	read_progress(&settings.progress);
+	read_code(&settings.code);
 	settings.n_connections = read_connections();
 }

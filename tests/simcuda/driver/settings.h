@@ -40,6 +40,13 @@ struct progress_settings {
 	uint64_t vanish_after; /* "vanish-after=": the pages are unmapped */
 };
 
+/* SIMCUDA_CODE, a list of words: where a function's object has the address of its code. */
+struct code_settings {
+	bool is_absent; /* "none": nowhere */
+	bool is_other;  /* "other": at another offset */
+	bool lies;      /* "lie": it has the end of the code instead */
+};
+
 struct settings {
 	int driver_version;      /* SIMCUDA_DRIVER: newer entry points are missing */
 	const char *lacked_path; /* SIMCUDA_LACKED: they exist, and calls are logged here */
@@ -66,6 +73,7 @@ struct settings {
 	const char *injections;   /* SIMCUDA_INJECT, or NULL */
 	struct coredump_settings coredump;
 	struct progress_settings progress;
+	struct code_settings code;
 	unsigned n_connections; /* CUDA_DEVICE_MAX_CONNECTIONS: channels that streams share */
 	bool is_null;           /* SIMCUDA_NULL=1: GPU work is accepted and dropped */
 	bool forgets_kernels;   /* SIMCUDA_NULL=2: only kernels are, and count as finished */

@@ -34,6 +34,7 @@ static const uint32_t row_sizes[] = {
 	[JOURNAL_HOST_MAPPINGS] = sizeof(struct host_mapping_row),
 	[JOURNAL_REFUSALS] = sizeof(struct refusal_row),
 	[JOURNAL_FAULTS] = sizeof(struct fault_row),
+	[JOURNAL_CODE_ADDRESSES] = sizeof(struct code_address_row),
 	[JOURNAL_GRAPHS] = sizeof(struct graph_row),
 	[JOURNAL_GRAPH_NODES] = sizeof(struct graph_node_row),
 };

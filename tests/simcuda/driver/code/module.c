@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "addresses/memory.h"
+#include "code/code_address.h"
 #include "code/refused_image.h"
 #include "entry.h"
 #include "handles.h"
@@ -221,6 +222,7 @@ static CUfunction create_function(CUmodule module, const struct simcuda_kernel *
 	function->attributes[CU_FUNC_ATTRIBUTE_BINARY_VERSION] = 90;
 	function->attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = 48 << 10;
 	function->attributes[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = -1;
+	code_address_assign(function);
 	module->functions = function;
 	handle_add(function, HANDLE_FUNCTION);
 	return function;
