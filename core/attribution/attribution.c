@@ -31,8 +31,12 @@ static void tally_cleared(const struct open_work *open, struct tally *tally)
 {
 	tally->n_cleared_by_code += open->is_harmless ? 1 : 0;
 	tally->n_cleared_by_memory += open->is_contained ? 1 : 0;
+	tally->n_cleared_by_fault +=
+		open->is_elsewhere && !open->is_harmless && !open->is_contained ? 1 : 0;
 	tally->n_cleared_by_class +=
-		open->is_ruled_out || open->is_harmless || open->is_contained ? 0 : 1;
+		open->is_ruled_out || open->is_harmless || open->is_contained || open->is_elsewhere
+			? 0
+			: 1;
 }
 
 static void tally_open(const struct progress *progress, const struct open_work *open,
@@ -181,6 +185,8 @@ static enum order_level judge_candidates(const struct progress *progress,
 struct workplace {
 	struct coredump_join join;
 	struct suspects_workplace suspects;
+	struct fault_clues fault;
+	bool is_fault_refused;
 };
 static_assert(sizeof(struct workplace) % sizeof(uint64_t) == 0, "what follows is aligned");
 
@@ -188,6 +194,9 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 {
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
+
+	tally.fault = &place->fault;
+	tally.is_fault_refused = place->is_fault_refused;
 	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
@@ -257,6 +266,19 @@ static void find_unusual(const struct bundle_view *view, struct unusual_table *t
 	out->unusual = unusual_of(table, 0);
 }
 
+/* Claim the node of the first suspect, by the dump, or by what the driver said of the fault. */
+static void claim_node(const struct bundle_view *view, const struct workplace *place,
+		       struct verdict *out)
+{
+	const struct journal_record *record = &out->suspects[0].record;
+
+	if (!out->coredump && place->fault.clears && !place->is_fault_refused &&
+	    !(out->failure.flags & FAILURE_COREDUMPS))
+		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
+	else
+		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
+}
+
 int attribute_with_facts(const struct bundle_view *view, const struct attribution_facts *facts,
 			 void *scratch, size_t scratch_size, struct verdict *out)
 {
@@ -274,10 +296,16 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	struct moment moment = moment_of(failure);
 	bool has_coredump =
 		coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code);
+	fault_clues_read(view, failure->flags, facts, &place->fault);
 	struct progress progress;
-	int error = believable_find((struct search){view, &moment, facts, has_coredump, place + 1,
-						    scratch_size - sizeof(*place)},
-				    &progress);
+	int error = believable_find((struct search){.view = view,
+						    .moment = &moment,
+						    .facts = facts,
+						    .has_coredump = has_coredump,
+						    .fault = &place->fault,
+						    .scratch = place + 1,
+						    .scratch_size = scratch_size - sizeof(*place)},
+				    &progress, &place->is_fault_refused);
 	if (error)
 		return error;
 	if (progress.is_contradictory) {
@@ -296,8 +324,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	}
 	find_unusual(view, &place->suspects.unusual, out);
 	if (out->n_suspects > 0)
-		coredump_claim_node(view, out->coredump, out->failure.code,
-				    &out->suspects[0].record, &out->graph);
+		claim_node(view, place, out);
 	return 0;
 }
 

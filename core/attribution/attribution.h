@@ -149,6 +149,30 @@
  *     The sign need not be of the failing moment: unseen work that is over leaves open what else
  *     was not seen. If no sign was found, that proves nothing, and takes nothing from EXACT.
  *
+ * 15. When a context fails, the driver reads the state of the GPU's SMs, and the journal keeps a
+ *     copy (base/journal_faults.h). An exception of a warp has a program counter: the SM was at an
+ *     instruction there. The code of loaded kernels does not overlap, so the warp ran the kernel
+ *     whose code contains the program counter. The rule clears work that runs other code:
+ *     - a launch, if the address and the size of its kernel's code are known,
+ *     - a graph, if that holds for each node that can raise the code (15d),
+ *     - copies and the like: the driver's own kernels are no part of these extents.
+ * 15a. All exceptions need a program counter inside known code, and all must be in the journal. If
+ *     several kernels have one, each stays suspect.
+ * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has
+ *     no program counter.
+ * 15c. A kernel may launch kernels. So a kernel is cleared only if no code of its image can do so.
+ *     A function that is not inlined has code of its own, which is in no kernel's extent: it then
+ *     clears nothing. nvcc's copies of such functions are within the kernel's section.
+ * 15d. The same clears nodes within a graph.
+ * 15e. Where code is, is not documented. fault/code_extents.h says how it is found, and when it is
+ *     not believed. Extents that are not certain only rank the suspects.
+ * 15f. The rule is left out in each of these cases:
+ *     - Core dumps are on, or a core dump is used.
+ *     - The GPU is shared by MPS: the state may be that of a neighbour's work.
+ *     - Unfinished work is of several contexts, where one address may mean different code.
+ *     - It leaves no work that can have failed, or contradicts the progress counters. All that the
+ *       driver said of the fault is then left out, and the report says so.
+ *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work after a fault is let run. A driver that swallows errors breaks rule 1.
  */

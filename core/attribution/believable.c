@@ -31,6 +31,8 @@ static int find_progress(const struct search *search, enum use_of_words use, str
 	code_mark_work(out, search->facts);
 	if (search->facts != &nothing)
 		contained_mark(out);
+	if (search->fault)
+		fault_mark_work(out, search->fault);
 	return 0;
 }
 
@@ -87,15 +89,43 @@ static int find_needed(const struct search *search, struct progress *out)
 
 /* Use what kernels' code and the memory map say, unless that leaves no work that can have failed.
  */
-int believable_find(struct search search, struct progress *out)
+static int find_with_facts(struct search *search, struct progress *out)
 {
-	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS))
-		search.facts = &nothing;
-	int error = find_needed(&search, out);
-	if (error || out->is_contradictory || search.facts == &nothing || !is_nobody_left(out))
+	int error = find_needed(search, out);
+
+	if (error || out->is_contradictory || search->facts == &nothing || !is_nobody_left(out))
 		return error;
-	search.facts = &nothing;
-	error = find_needed(&search, out);
+	search->facts = &nothing;
+	error = find_needed(search, out);
 	out->is_all_cleared = out->is_all_cleared || !is_nobody_left(out);
+	return error;
+}
+
+/* True if the fault's evidence contradicts something: it leaves nobody, or only without others. */
+static bool is_fault_contradicted(const struct progress *progress)
+{
+	return progress->is_all_cleared || progress->trouble == WORDS_AGAINST_FAILURE ||
+	       is_nobody_left(progress);
+}
+
+int believable_find(struct search search, struct progress *out, bool *out_fault_refused)
+{
+	struct search without;
+	int error;
+
+	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS)) {
+		search.facts = &nothing;
+		search.fault = NULL;
+	}
+	*out_fault_refused = false;
+	without = search;
+	without.fault = NULL;
+	error = find_with_facts(&search, out);
+	if (error || out->is_contradictory || !search.fault || !is_fault_contradicted(out))
+		return error;
+	error = find_with_facts(&without, out);
+	/* If the rest is contradictory by itself, the fault was not the reason, but stays unused.
+	 */
+	*out_fault_refused = true;
 	return error;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "attribution/attribution_facts.h"
+#include "attribution/code_clues.h"
 #include "progress/progress.h"
 
 /* The inputs. */
@@ -16,12 +17,16 @@ struct search {
 	const struct bundle_view *view;
 	const struct moment *moment;
 	const struct attribution_facts *facts;
-	bool has_coredump; /* and it is used */
+	bool has_coredump;               /* and it is used */
+	const struct fault_clues *fault; /* no use of it: NULL */
 	void *scratch;
 	size_t scratch_size;
 };
 
-/* Return as progress_read(). `out->trouble` says why progress counters were left out. */
-int believable_find(struct search search, struct progress *out);
+/*
+ * Return as progress_read(). `out->trouble` says why progress counters were left out. Sets
+ * *out_fault_refused if the fault's evidence contradicts the rest and was left out.
+ */
+int believable_find(struct search search, struct progress *out, bool *out_fault_refused);
 
 #endif

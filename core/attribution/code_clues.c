@@ -3,6 +3,8 @@
  */
 #include "attribution/code_clues.h"
 
+#include <stddef.h>
+
 enum {
 	CODE_ASSERT = 710, /* CUDA_ERROR_ASSERT */
 	CODE_LAUNCH_FAILED =
@@ -17,14 +19,21 @@ static uint8_t facts_of_function(const struct bundle_view *view, uint32_t functi
 	return view_function(view, function) && place < facts->n_functions ? facts->code[place] : 0;
 }
 
+/* Copy the record of the work, if it is still there. */
+static bool find_record(const struct progress *progress, const struct open_work *open,
+			struct journal_record *out)
+{
+	return view_record(progress->view, open->slot, open->position, out) &&
+	       out->sequence == open->sequence && out->kind == RECORD_SUBMISSION &&
+	       out->work == open->work;
+}
+
 static uint8_t facts_of(const struct progress *progress, const struct open_work *open,
 			const struct attribution_facts *facts)
 {
 	struct journal_record record;
-	if (open->work != WORK_KERNEL ||
-	    !view_record(progress->view, open->slot, open->position, &record) ||
-	    record.sequence != open->sequence || record.kind != RECORD_SUBMISSION ||
-	    record.work != WORK_KERNEL)
+
+	if (open->work != WORK_KERNEL || !find_record(progress, open, &record))
 		return 0;
 	return facts_of_function(progress->view, record.launch.function, facts);
 }
@@ -40,4 +49,118 @@ void code_mark_work(struct progress *progress, const struct attribution_facts *f
 		open->is_harmless = code == CODE_ASSERT && known & CODE_ASSERTS_NEVER;
 		open->can_trap = code == CODE_LAUNCH_FAILED && known & CODE_TRAPS;
 	}
+}
+
+void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
+		      const struct attribution_facts *facts, struct fault_clues *out)
+{
+	*out = (struct fault_clues){.facts = facts};
+	fault_story_read(view, &out->story);
+	code_extents_locate(view, facts->sizes, out->story.pcs, out->story.n_pcs, &out->extents);
+	out->clears = out->story.kind == FAULT_STORY_EXCEPTION && out->story.are_pcs_whole &&
+		      out->extents.are_inside && !(failure_flags & FAILURE_SHARED);
+}
+
+/* True if the kernel cannot have raised the fault, nor a kernel that it launched. */
+static bool is_elsewhere(const struct bundle_view *view, const struct fault_clues *clues,
+			 uint32_t function)
+{
+	return code_extents_exclude(view, clues->facts->sizes, &clues->extents, function) &&
+	       !(facts_of_function(view, function, clues->facts) & CODE_LAUNCHES);
+}
+
+/* State of a node's filter. */
+struct node_filter {
+	const struct bundle_view *view;
+	const struct fault_clues *clues;
+};
+
+static bool may_be_node(const void *state, const struct graph_node_row *node)
+{
+	const struct node_filter *filter = state;
+
+	if (!filter->clues->clears || node->work == NODE_WORK_UNKNOWN)
+		return true;
+	return node->work == WORK_KERNEL &&
+	       !is_elsewhere(filter->view, filter->clues, node->function);
+}
+
+void fault_claim_node(const struct bundle_view *view, int32_t code,
+		      const struct journal_record *record, const struct fault_clues *clues,
+		      struct graph_claim *out)
+{
+	const struct node_filter filter = {view, clues};
+	const struct graph_match match = {.may_be = may_be_node, .state = &filter};
+
+	graph_claim(view, record, code, &match, out);
+}
+
+static bool is_graph_elsewhere(const struct bundle_view *view, int32_t code,
+			       const struct journal_record *record, const struct fault_clues *clues)
+{
+	struct graph_claim claim;
+
+	fault_claim_node(view, code, record, clues, &claim);
+	return claim.n_nodes > 0 && claim.flags == 0 && claim.n_candidates == 0 &&
+	       claim.n_finished == 0;
+}
+
+static void mark_one(const struct progress *progress, const struct fault_clues *clues,
+		     struct open_work *open)
+{
+	const struct bundle_view *view = progress->view;
+	struct journal_record record;
+
+	if (!find_record(progress, open, &record))
+		return;
+	switch (open->work) {
+	case WORK_KERNEL:
+		open->is_elsewhere =
+			clues->clears && is_elsewhere(view, clues, record.launch.function);
+		open->is_at_fault =
+			code_extents_name(view, &clues->extents, record.launch.function);
+		break;
+	case WORK_GRAPH:
+		open->is_elsewhere =
+			clues->clears &&
+			is_graph_elsewhere(view, progress->moment.code, &record, clues);
+		break;
+	default:
+		open->is_elsewhere = clues->clears;
+		break;
+	}
+}
+
+/* Return the context of a stream, a green one's primary; 0: not known. */
+static uint32_t context_of(const struct progress *progress, uint32_t stream)
+{
+	const struct stream_row *row = view_stream(progress->view, stream);
+	const struct context_row *context = row ? view_context(progress->view, row->context) : NULL;
+
+	if (!context)
+		return 0;
+	return context->primary ? context->primary : row->context;
+}
+
+/* True if all open work is of one context: the same address may be other code in another one. */
+static bool is_one_context(const struct progress *progress)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < progress->n_open; i++) {
+		uint32_t context = context_of(progress, progress->open[i].stream);
+
+		if (context == 0 || (first && context != first))
+			return false;
+		first = context;
+	}
+	return true;
+}
+
+void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
+{
+	if (clues->extents.n == 0 || !is_one_context(progress))
+		return;
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		mark_one(progress, clues, &progress->open[i]);
 }

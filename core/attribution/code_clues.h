@@ -5,6 +5,8 @@
 #define CULPRIT_VERDICT_CODE_CLUES_H
 
 #include "attribution/attribution_facts.h"
+#include "attribution/graph_claim.h"
+#include "fault/fault_story.h"
 #include "progress/progress.h"
 
 /*
@@ -13,5 +15,25 @@
  * trap.
  */
 void code_mark_work(struct progress *progress, const struct attribution_facts *facts);
+
+/* Clues from the fault: the driver's rows about it, and the code around it. */
+struct fault_clues {
+	struct fault_story story;
+	struct code_extents extents;
+	const struct attribution_facts *facts;
+	bool clears; /* program counters clear work (rule 15) */
+};
+
+/* Read the clues of the bundle. `facts` must outlive them. */
+void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
+		      const struct attribution_facts *facts, struct fault_clues *out);
+
+/* Mark the open work that runs other code than that of the fault, and the work that runs it. */
+void fault_mark_work(struct progress *progress, const struct fault_clues *clues);
+
+/* Claim the nodes of a graph's launch that may run the code of the fault. */
+void fault_claim_node(const struct bundle_view *view, int32_t code,
+		      const struct journal_record *record, const struct fault_clues *clues,
+		      struct graph_claim *out);
 
 #endif

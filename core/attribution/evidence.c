@@ -293,6 +293,26 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 							.count = tally->n_suspects[LEVEL_STRICT]});
 }
 
+/* Add where the fault's program counter is, if that is known. */
+static void add_fault(const struct progress *progress, const struct tally *tally,
+		      struct verdict *verdict)
+{
+	const struct fault_clues *fault = tally->fault;
+	const struct code_place *place = fault ? &fault->extents.places[0] : NULL;
+	const struct function_row *row =
+		place ? view_function(progress->view, place->function) : NULL;
+
+	if (tally->is_fault_refused)
+		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_FAULT_REFUSED});
+	else if (row)
+		add_evidence(verdict,
+			     (struct evidence){.kind = fault->clears ? EVIDENCE_FAULT_CODE
+								     : EVIDENCE_FAULT_NEAREST,
+					       .call = row->name,
+					       .ordinal = place->pc - place->start,
+					       .count = tally->n_cleared_by_fault});
+}
+
 void evidence_fill(const struct progress *progress, const struct tally *tally,
 		   enum order_level level, struct verdict *verdict)
 {
@@ -304,6 +324,7 @@ void evidence_fill(const struct progress *progress, const struct tally *tally,
 	add_counted(verdict, EVIDENCE_CLASS, 0, tally->n_cleared_by_class);
 	add_counted(verdict, EVIDENCE_CODE, 0, tally->n_cleared_by_code);
 	add_counted(verdict, EVIDENCE_MEMORY, 0, tally->n_cleared_by_memory);
+	add_fault(progress, tally, verdict);
 	add_weaknesses(progress, tally, level, verdict);
 	for (uint32_t i = 1; i < verdict->n_streams; i++)
 		add_stream(progress, verdict->streams[i].stream, level, verdict);

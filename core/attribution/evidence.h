@@ -5,6 +5,7 @@
 #ifndef CULPRIT_VERDICT_EVIDENCE_H
 #define CULPRIT_VERDICT_EVIDENCE_H
 
+#include "attribution/code_clues.h"
 #include "attribution/coredump_join.h"
 #include "attribution/verdict.h"
 #include "progress/progress.h"
@@ -16,9 +17,12 @@
 struct tally {
 	uint64_t n_open;
 	uint64_t n_doubtful; /* strict suspects that may have been rejected: attribution.h, 9 */
-	uint64_t n_cleared_by_class;  /* open, but unable to raise the code */
-	uint64_t n_cleared_by_code;   /* the same, by their kernels' code */
-	uint64_t n_cleared_by_memory; /* the same, by the memory that they use */
+	uint64_t n_cleared_by_class;     /* open, but unable to raise the code */
+	uint64_t n_cleared_by_code;      /* the same, by their kernels' code */
+	uint64_t n_cleared_by_memory;    /* the same, by the memory that they use */
+	uint64_t n_cleared_by_fault;     /* the same, by the fault's program counter */
+	const struct fault_clues *fault; /* NULL: not used */
+	bool is_fault_refused;           /* it contradicts the rest */
 	uint64_t n_suspects[N_ORDER_LEVELS];
 	uint64_t n_lost_startable[N_ORDER_LEVELS]; /* without a record, and may have started */
 	uint64_t n_lost;                           /* without a record */

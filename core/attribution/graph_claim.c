@@ -131,6 +131,9 @@ static bool is_match(const struct bundle_view *view, const struct graph_node_row
 		     const struct graph_match *match, const struct known_names *known)
 {
 	const struct function_row *function = view_function(view, node->function);
+
+	if (match->may_be)
+		return match->may_be(match->state, node);
 	if (node->work != WORK_KERNEL)
 		return node->work == NODE_WORK_UNKNOWN;
 	if (!function)
@@ -281,7 +284,7 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 	out->n_nodes = graph.n_nodes;
 	out->flags = graph.flags;
 	reading.progress = progress_of(&graph);
-	if (match)
+	if (match && match->function)
 		reading.known = names_of(view, match->function);
 	if (!read_nodes(view, &graph, launch, code, &reading, out))
 		out->flags |= GRAPH_NODES_LOST;

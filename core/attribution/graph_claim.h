@@ -50,6 +50,9 @@ struct graph_match {
 	bool is_cooperative_grid; /* dumps show this for cooperative launches of any size */
 	const void *parameters;   /* the whole parameter buffer */
 	size_t parameter_bytes;
+	/* Instead of all above: false clears the node. NULL: all above counts. */
+	bool (*may_be)(const void *state, const struct graph_node_row *node);
+	const void *state;
 };
 
 /*

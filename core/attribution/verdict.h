@@ -73,6 +73,11 @@ enum evidence_kind {
 				 did not see. count: enum failure_flags */
 	EVIDENCE_ALL_CLEARED, /* weakens: all work is cleared: unseen work may have failed */
 	EVIDENCE_SHARED,      /* weakens: the GPU is shared with other processes by MPS */
+	EVIDENCE_FAULT_CODE, /* the GPU stopped `ordinal` bytes into the code of the kernel with the
+				name `call`: `count` others cleared */
+	EVIDENCE_FAULT_NEAREST, /* the same, as far as is known: it clears nothing */
+	EVIDENCE_FAULT_REFUSED, /* weakens: what the driver said of the fault contradicts the rest
+				 */
 	N_EVIDENCE_KINDS
 };
 
@@ -126,6 +131,7 @@ enum suspect_lead {
 	LEAD_NONE,    /* by the order of submission alone */
 	LEAD_FIT,     /* it fits a core dump better */
 	LEAD_KIND,    /* the others are not kernels */
+	LEAD_FAULT,   /* the fault's program counter is in its code, as far as is known */
 	LEAD_TRAP,    /* its code has a trap, the others' has no known one */
 	LEAD_WORDS,   /* the driver's counters show more of it: that it ran, or had started */
 	LEAD_NOVEL,   /* the others' kernels or graphs had finished more often before */

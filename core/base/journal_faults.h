@@ -73,7 +73,7 @@ struct fault_row {
 static_assert(sizeof(struct fault_row) == 96, "fault_row is part of the format");
 
 /* Limits per source. Further faults are only counted, in the summary's n_lost. */
-enum { FAULT_EVENTS_MAX = 63, FAULT_EXCEPTIONS_MAX = 64, FAULT_MMU_MAX = 4 };
+enum { FAULT_EVENTS_MAX = 63, FAULT_EXCEPTIONS_MAX = 192, FAULT_MMU_MAX = 4 };
 
 /* All sources of one context's failure, with their summaries. */
 enum { FAULT_ROWS_MAX = FAULT_EVENTS_MAX + FAULT_EXCEPTIONS_MAX + FAULT_MMU_MAX + 3 };

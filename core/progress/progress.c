@@ -22,7 +22,7 @@ bool progress_is_open(const struct progress *progress, const struct open_work *o
 bool progress_is_able(const struct progress *progress, const struct open_work *open)
 {
 	return !open->is_ruled_out && !open->is_harmless && !open->is_contained &&
-	       open->sequence <= progress->moment.sequence &&
+	       !open->is_elsewhere && open->sequence <= progress->moment.sequence &&
 	       failure_may_come_from(progress->moment.code, open->work);
 }
 

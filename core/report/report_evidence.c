@@ -7,6 +7,7 @@
 
 #include "progress/driver_words.h"
 #include "report/report_coredump.h"
+#include "report/report_names.h"
 #include "report/report_words.h"
 
 const char *report_evidence_word(enum evidence_kind kind)
@@ -49,6 +50,9 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_BYPASSED] = "bypassed",
 		[EVIDENCE_UNSEEN_WORK] = "unseen_work",
 		[EVIDENCE_ALL_CLEARED] = "all_cleared",
+		[EVIDENCE_FAULT_CODE] = "fault_code",
+		[EVIDENCE_FAULT_NEAREST] = "fault_nearest",
+		[EVIDENCE_FAULT_REFUSED] = "fault_refused",
 	};
 	return words[kind];
 }
@@ -164,6 +168,9 @@ static void add_weakness(const struct report *report, const struct evidence *evi
 	case EVIDENCE_ALL_CLEARED:
 		text_add(out, "the evidence cleared all work that culprit saw: other work may have "
 			      "failed");
+		break;
+	case EVIDENCE_FAULT_REFUSED:
+		text_add(out, "what the driver says of the fault contradicts the rest: not used");
 		break;
 	case EVIDENCE_UNSEEN_LAUNCH:
 		text_add(out, "the driver has launch calls that culprit does not know");
@@ -288,6 +295,28 @@ static void add_unable(const struct evidence *evidence, struct text *out)
 	}
 }
 
+/*
+ * Append "fault: the GPU stopped in gather + 0x30: 5 other unfinished submissions cleared". Return
+ * false and append nothing unless the kind is one of these.
+ */
+static bool add_fault(const struct report *report, const struct evidence *evidence,
+		      struct text *out)
+{
+	if (evidence->kind != EVIDENCE_FAULT_CODE && evidence->kind != EVIDENCE_FAULT_NEAREST)
+		return false;
+	text_add(out, "fault: the GPU stopped in ");
+	report_function_name(report, evidence->call, out);
+	text_addf(out, " + 0x%" PRIx64, evidence->ordinal);
+	if (evidence->kind == EVIDENCE_FAULT_NEAREST) {
+		text_add(out, ", or in code after it");
+		return true;
+	}
+	text_add(out, ": ");
+	text_add_count(out, evidence->count, "other unfinished submission");
+	text_add(out, " cleared");
+	return true;
+}
+
 void report_evidence_text(const struct report *report, const struct evidence *evidence,
 			  struct text *out)
 {
@@ -342,7 +371,8 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 		report_coredump_evidence(report, evidence, out);
 		break;
 	default:
-		if (!add_driver_evidence(report, evidence, out))
+		if (!add_driver_evidence(report, evidence, out) &&
+		    !add_fault(report, evidence, out))
 			add_weakness(report, evidence, out);
 		break;
 	}

@@ -29,6 +29,16 @@ static void add_kernel_name(const struct report *report, const struct journal_re
 				 readable ? strlen(readable) : length);
 }
 
+void report_function_name(const struct report *report, uint32_t name, struct text *out)
+{
+	const struct symbol_source *symbols = report->symbols;
+	const char *mangled = view_string(report->view, name, NULL);
+	const char *readable =
+		symbols && symbols->demangle ? symbols->demangle(symbols->state, mangled) : NULL;
+
+	short_name_add_kernel(readable ? readable : mangled, out);
+}
+
 void report_work_name(const struct report *report, const struct journal_record *record,
 		      bool is_short, struct text *out)
 {

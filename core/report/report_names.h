@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "report/report_model.h"
 
+/* Append the short name of a kernel, whose mangled name is the string `name`. */
+void report_function_name(const struct report *report, uint32_t name, struct text *out);
+
 /*
  * Append the name of a submission: the kernel's demangled name, "graph 0x..., replay 3", or the
  * name of the call for other work. With `is_short`, a C++ name is cut to its short form, without

@@ -12,6 +12,9 @@
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
+#include "attribution/attribution.h"
+#include "attribution/unfinished.h"
+#include "fault/fault_story.h"
 #include "report/report_page.h"
 #include "report/report_stack.h"
 #include "report/report_text.h"
@@ -19,10 +22,22 @@
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 
+/* True if the fault has a program counter, and it matters in which kernel that is. */
+static bool needs_sizes(const struct bundle_view *view, const struct verdict *verdict)
+{
+	struct fault_story story;
+
+	fault_story_read(view, &story);
+	return story.n_pcs > 0 &&
+	       (verdict->class != VERDICT_EXACT || verdict->graph.n_candidates > 1);
+}
+
 /* Does it matter which of several suspects can assert, or trap? Reading their code may take
  * seconds. */
-static bool needs_code(const struct verdict *verdict)
+static bool needs_code(const struct bundle_view *view, const struct verdict *verdict)
 {
+	if (needs_sizes(view, verdict))
+		return true;
 	if (verdict->class == VERDICT_EXACT)
 		return false;
 	return (verdict->failure.code == CODE_ASSERT && verdict->n_suspects > 0) ||
@@ -36,13 +51,17 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 	struct attribution_facts facts = {.coredump = bundle->coredump ? &bundle->coredump->fault
 								       : NULL};
 	uint8_t *code = NULL;
+	struct code_size *sizes = NULL;
 	int result = attribute_with_facts(view, &facts, scratch, size, out);
-	if (!result && needs_code(out)) {
-		facts.n_functions = bundle_code_read(view, &code);
+
+	if (!result && needs_code(view, out)) {
+		facts.n_functions = bundle_code_read(view, &code, &sizes);
 		facts.code = code;
+		facts.sizes = (struct code_sizes){sizes, facts.n_functions};
 		result = attribute_with_facts(view, &facts, scratch, size, out);
 	}
 	free(code);
+	free(sizes);
 	return result;
 }
 

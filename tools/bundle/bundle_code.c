@@ -61,7 +61,8 @@ static bool add_file(const char *path, const struct code_file_facts *facts, uint
 	if (code_file_open(path, facts, &file) != 0)
 		return false;
 	bool has_images = false;
-	if (!image_claims_add_host(file.bytes, budget, group->kernels, group->n, &has_images))
+	if (!image_claims_add_host(file.bytes, budget, group->kernels, group->n, &has_images) ||
+	    !has_images)
 		image_claims_add(file.bytes, budget, group->kernels, group->n);
 	code_file_close(&file);
 	return true;
@@ -93,7 +94,8 @@ static bool add_image(const struct bundle_view *view, const struct image_row *im
 	if (!bytes.bytes)
 		return false;
 	bool has_images = false;
-	if (!image_claims_add_host(bytes, budget, group->kernels, group->n, &has_images))
+	if (!image_claims_add_host(bytes, budget, group->kernels, group->n, &has_images) ||
+	    !has_images)
 		image_claims_add(bytes, budget, group->kernels, group->n);
 	return true;
 }
@@ -127,21 +129,34 @@ static bool add_modules(const struct bundle_view *view, uint64_t *budget, const 
 static uint8_t facts_of(const struct kernel_claim *kernel)
 {
 	return (uint8_t)((image_claims_clear(kernel) ? CODE_ASSERTS_NEVER : 0) |
-			 (kernel->can_trap ? CODE_TRAPS : 0));
+			 (kernel->can_trap ? CODE_TRAPS : 0) |
+			 (kernel->can_launch ? CODE_LAUNCHES : 0));
+}
+
+/* By the functions' places in their table. */
+struct found_code {
+	uint8_t *facts;
+	struct code_size *sizes;
+};
+
+static void put(const struct found_code *out, uint32_t place, const struct kernel_claim *kernel)
+{
+	out->facts[place] = facts_of(kernel);
+	out->sizes[place] = kernel->size;
 }
 
 static void read_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
-		       const struct group *group, uint8_t *code)
+		       const struct group *group, const struct found_code *out)
 {
 	const struct image_row *row = view_image(view, image);
 	bool is_known = image == IMAGE_UNSEEN ? add_modules(view, budget, group)
 					      : row && add_image(view, row, budget, group);
 	for (uint32_t i = 0; is_known && i < group->n; i++)
-		code[group->functions[i]] = facts_of(&group->kernels[i]);
+		put(out, group->functions[i], &group->kernels[i]);
 }
 
 static void read_groups(const struct bundle_view *view, const struct named_function *functions,
-			uint32_t n, struct group *group, uint8_t *code)
+			uint32_t n, struct group *group, const struct found_code *out)
 {
 	uint64_t budget = MOST_BYTES;
 	uint32_t end = 0;
@@ -153,28 +168,33 @@ static void read_groups(const struct bundle_view *view, const struct named_funct
 				(struct kernel_claim){.name = functions[end].name};
 			group->functions[group->n++] = functions[end].place;
 		}
-		read_group(view, functions[first].image, &budget, group, code);
+		read_group(view, functions[first].image, &budget, group, out);
 	}
 }
 
-uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code)
+uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
+			  struct code_size **out_sizes)
 {
 	uint64_t n_rows = view->tables[JOURNAL_FUNCTIONS].n_rows;
 	uint32_t n = n_rows < MAX_FUNCTIONS ? (uint32_t)n_rows : MAX_FUNCTIONS;
 	struct named_function *functions = calloc(n + 1, sizeof(*functions));
 	struct group group = {calloc(n + 1, sizeof(struct kernel_claim)),
 			      calloc(n + 1, sizeof(uint32_t)), 0};
-	uint8_t *code = calloc(n + 1, 1);
-	bool has_memory = functions && group.kernels && group.functions && code;
+	struct found_code found = {calloc(n + 1, 1), calloc(n + 1, sizeof(struct code_size))};
+	bool has_memory =
+		functions && group.kernels && group.functions && found.facts && found.sizes;
+
 	if (has_memory)
-		read_groups(view, functions, collect(view, functions, n), &group, code);
+		read_groups(view, functions, collect(view, functions, n), &group, &found);
 	free(functions);
 	free(group.kernels);
 	free(group.functions);
 	if (!has_memory) {
-		free(code);
-		code = NULL;
+		free(found.facts);
+		free(found.sizes);
+		found = (struct found_code){NULL, NULL};
 	}
-	*out_code = code;
-	return code ? n + 1 : 0;
+	*out_code = found.facts;
+	*out_sizes = found.sizes;
+	return found.facts ? n + 1 : 0;
 }

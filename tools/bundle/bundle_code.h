@@ -7,13 +7,16 @@
 
 #include <stdint.h>
 
+#include "fault/code_extents.h"
 #include "view/bundle_view.h"
 
 /*
- * For each function of the bundle, by its place in its table, bits of enum code_fact. In *out_code,
- * for free(); returns how many there are, from 0 on; 0 and NULL without memory. Reads files,
+ * For each function of the bundle, by its place in its table, bits of enum code_fact and the size
+ * of its code. In *out_code and *out_sizes, for free(); returns how many there are, from 0 on; 0
+ * and NULL without memory. Reads files,
  * decompresses: it may take seconds.
  */
-uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code);
+uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
+			  struct code_size **out_sizes);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/code_extent.h"
 #include "code/cubin.h"
 #include "code/fatbin.h"
 
@@ -65,20 +66,55 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 	}
 }
 
+static void widen(struct code_size *size, uint64_t bytes)
+{
+	uint32_t capped = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+
+	size->least = size->most == 0 || capped < size->least ? capped : size->least;
+	size->most = capped > size->most ? capped : size->most;
+}
+
+/* Note the size of all kernels of that name. */
+static void widen_named(const struct wanted *wanted, const char *name, uint64_t size,
+			bool can_launch)
+{
+	for (size_t i = 0; i < wanted->n; i++) {
+		if (strcmp(wanted->kernels[i].name, name) != 0)
+			continue;
+		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
+		widen(&wanted->kernels[i].size, size);
+	}
+}
+
 static bool is_wanted(const struct wanted *wanted, const char *name)
 {
 	struct name key = {name, strlen(name)};
 	return bsearch(&key, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
 }
 
+static void add_sizes(struct byte_span bytes, const struct wanted *wanted)
+{
+	struct code_extent_file file;
+	if (!code_extent_open(bytes, &file))
+		return;
+	bool can_launch = code_extent_can_launch(&file);
+	uint64_t at = 0, size = 0;
+	const char *name = NULL;
+	while ((name = code_extent_next(&file, &at, &size))) {
+		if (is_wanted(wanted, name))
+			widen_named(wanted, name, size, can_launch);
+	}
+}
+
 static void add_cubin(struct byte_span bytes, const struct wanted *wanted)
 {
-	uint64_t at = 0;
+	add_sizes(bytes, wanted);
 	struct cubin cubin;
 	if (cubin_open(bytes, &cubin) != 0) {
 		give_up(wanted);
 		return;
 	}
+	uint64_t at = 0;
 	const char *name = NULL;
 	while ((name = cubin_next_kernel(&cubin, &at))) {
 		if (!is_wanted(wanted, name))

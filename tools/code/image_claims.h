@@ -1,5 +1,6 @@
 /*
- * image_claims.h - find out which kernels of an image can reach __assertfail or contain a trap.
+ * image_claims.h - find out which kernels of an image can reach __assertfail or contain a trap, and
+ * how long their code is.
  *
  * An image is loaded by the driver: a cubin, a container of cubins, or PTX. A host ELF file may
  * also contain containers. Images are not trusted.
@@ -16,12 +17,15 @@
 
 #include "code/code_reach.h"
 #include "coredump/byte_span.h"
+#include "fault/code_extents.h"
 
 struct kernel_claim {
 	const char *name;        /* mangled */
 	enum assert_claim claim; /* worst of all versions; initially ASSERT_NO_KERNEL */
 	bool has_code;           /* machine code was found */
 	bool can_trap;           /* a version contains a trap */
+	bool can_launch;         /* a version's file contains code that launches kernels */
+	struct code_size size;   /* of its code, over all versions */
 };
 
 /*

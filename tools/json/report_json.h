@@ -21,8 +21,8 @@
  *  "error": {"code", "name", "text"}, null without a failure,
  *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a failure,
  *      the submissions that may have been running at the end, earliest first,
- *  "lead": "fit" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the first suspect
- *      ranks above the other groups, null if only by submission order,
+ *  "lead": "fit" | "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
+ *      first suspect ranks above the other groups, null if only by submission order,
  *  "groups": [GROUP]: all suspects, grouped by kind of work and stack, in the order of each group's
  *      first suspect, "ungrouped": number of suspects that are in none of the listed groups,
  *  "unfinished": number of submissions not known to be finished, null with a failure,
@@ -42,7 +42,9 @@
  *      launches, 1024 the newest submission of a stream, 2048 the kernels of a stream) |
  *      "all_cleared" (the evidence clears all work that was seen). "checkpoint": the process was
  *      restored from a checkpoint. "shared_gpu": MPS shares the GPU. "code": kernels whose code
- *      cannot reach an assertion,
+ *      cannot reach an assertion. "fault_code" | "fault_nearest" | "fault_refused": the program
+ *      counter of the fault is in the code of the kernel "call", or may be, or contradicts the
+ *      rest. "fault_page": copies that touch none of the pages that faulted,
  *  "stack_check": {"checks", "unlike_full_walk", "unlike_other_unwinder", "first": id of the first
  *      wrong stack, or null}: how many stacks were walked a second time and how many of the walks
  *      differed, null if no stack was checked,

@@ -2,7 +2,8 @@
  * test_bundle_code.c - from a bundle's functions to their code: bytes that the bundle keeps, a file
  * that the driver read, one that the process has mapped; and what clears nothing.
  *
- * usage: test_bundle_code LZ4 HOST   lz4.fatbin of tests/fixtures/code; a file with it inside
+ * usage: test_bundle_code LZ4 HOST CUBIN   lz4.fatbin of tests/fixtures/code; a file with it
+ * inside; linked.cubin, an ELF file itself
  */
 #include "bundle/bundle_code.h"
 
@@ -48,7 +49,13 @@ static void begin(uint32_t image)
 static void finish(bool is_plain_clear)
 {
 	builder_view(&builder, &view);
-	CHECK_EQUAL(bundle_code_read(&view, &never), view.tables[JOURNAL_FUNCTIONS].n_rows + 1);
+	struct code_size *sizes;
+
+	CHECK_EQUAL(bundle_code_read(&view, &never, &sizes),
+		    view.tables[JOURNAL_FUNCTIONS].n_rows + 1);
+	CHECK(!is_plain_clear || (sizes[1].least >= 0x80 && sizes[1].least <= sizes[1].most));
+	CHECK(sizes[3].most == 0);
+	free(sizes);
 	CHECK_EQUAL(never[1], is_plain_clear);
 	CHECK(!never[0] && !never[2] && !never[3]);
 	free(never);
@@ -174,11 +181,13 @@ static void test_mapped(const char *path)
 
 int main(int argc, char **argv)
 {
-	CHECK_EQUAL(argc, 3);
+	CHECK_EQUAL(argc, 4);
 	builder_begin(&builder, 8);
 	test_kept(argv[1]);
 	test_kept(argv[2]);
 	test_path(argv[1]);
+	test_kept(argv[3]);
+	test_path(argv[3]);
 	test_unseen(argv[2]);
 	test_mapped(argv[2]);
 	builder_end(&builder);

@@ -1,0 +1,223 @@
+/*
+ * code_extents.c - check columns of addresses, and place program counters in them.
+ */
+#include "fault/code_extents.h"
+
+#include <string.h>
+
+/* A nearest start is believed up to so far below the program counter. */
+static const uint64_t MAX_CODE = 1 << 20;
+
+/* Each function is compared with so many that follow it, and at most so many are read. */
+enum { N_NEIGHBOURS = 64, MAX_ROWS = 1 << 18, MAX_COLUMNS = 16 };
+
+struct column {
+	const struct bundle_view *view;
+	struct code_sizes sizes;
+	uint16_t offset;
+	bool may_be_ends; /* read as ends of code, no two overlap */
+};
+
+static struct code_size size_of(struct code_sizes sizes, uint32_t function)
+{
+	static const struct code_size unknown;
+	uint32_t place = row_id_place(function);
+	return sizes.of && place < sizes.n ? sizes.of[place] : unknown;
+}
+
+/* Return the next row of the column from `*id` on, and set *id to the row after it; NULL: none. */
+static const struct code_address_row *next_row(const struct column *column, uint32_t *id)
+{
+	const struct code_address_row *row;
+	while (*id <= MAX_ROWS && (row = view_code_address(column->view, *id))) {
+		(*id)++;
+		if (row->offset == column->offset && view_function(column->view, row->function))
+			return row;
+	}
+	return NULL;
+}
+
+static bool have_same_name(const struct bundle_view *view, uint32_t a, uint32_t b)
+{
+	return view_function(view, a)->name == view_function(view, b)->name;
+}
+
+/* True if both can be starts of code, or with `are_ends` ends of it. */
+static bool are_apart(const struct column *column, const struct code_address_row *a,
+		      const struct code_address_row *b, bool are_ends)
+{
+	const struct code_address_row *low = a->address < b->address ? a : b;
+	const struct code_address_row *high = low == a ? b : a;
+	const struct code_address_row *between = are_ends ? high : low;
+	if (a->address == b->address)
+		return have_same_name(column->view, a->function, b->function);
+	return high->address - low->address >= size_of(column->sizes, between->function).least;
+}
+
+/* Compare the functions with their neighbours. Returns false if they cannot be starts of code. */
+static bool check_column(struct column *column)
+{
+	const struct code_address_row *row;
+	column->may_be_ends = true;
+	for (uint32_t id = 1; (row = next_row(column, &id));) {
+		uint32_t other_id = id;
+		for (int i = 0; i < N_NEIGHBOURS; i++) {
+			const struct code_address_row *other = next_row(column, &other_id);
+			if (!other)
+				break;
+			if (!are_apart(column, row, other, false))
+				return false;
+			column->may_be_ends =
+				column->may_be_ends && are_apart(column, row, other, true);
+		}
+	}
+	return true;
+}
+
+/* Findings of a pass over a column about one program counter. */
+struct sought {
+	struct code_place nearest;
+	uint32_t n_sized; /* functions of known size at other addresses than `nearest` */
+	bool has_end;     /* with addresses as ends, another function contains it */
+};
+
+static void look_at(const struct column *column, const struct code_address_row *row,
+		    struct sought *sought)
+{
+	struct code_size size = size_of(column->sizes, row->function);
+	uint64_t pc = sought->nearest.pc;
+	if (row->address > pc && row->address - pc <= size.most)
+		sought->has_end = true;
+	if (row->address > pc || row->address < sought->nearest.start)
+		return;
+	sought->nearest.start = row->address;
+	sought->nearest.function = row->function;
+	sought->nearest.is_inside = pc - row->address < size.least;
+}
+
+static struct code_place place_in(const struct column *column, uint64_t pc)
+{
+	const struct code_address_row *row;
+	struct sought sought = {.nearest = {.pc = pc}};
+	for (uint32_t id = 1; (row = next_row(column, &id));)
+		look_at(column, row, &sought);
+	for (uint32_t id = 1; (row = next_row(column, &id));)
+		sought.n_sized += row->address != sought.nearest.start &&
+				  size_of(column->sizes, row->function).least > 0;
+	if (pc - sought.nearest.start >= MAX_CODE)
+		return (struct code_place){.pc = pc};
+	sought.nearest.is_inside = sought.nearest.is_inside && sought.n_sized > 0 &&
+				   !(column->may_be_ends && sought.has_end);
+	return sought.nearest;
+}
+
+/* Place all in this column. Returns false if it places none. */
+static bool use_column(const struct column *column, const uint64_t *pcs, struct code_extents *out)
+{
+	bool is_any = false;
+	out->offset = column->offset;
+	out->are_inside = true;
+	for (uint32_t i = 0; i < out->n; i++) {
+		out->places[i] = place_in(column, pcs[i]);
+		out->are_inside = out->are_inside && out->places[i].is_inside;
+		is_any = is_any || out->places[i].function;
+	}
+	return is_any;
+}
+
+static bool is_new(const uint16_t *offsets, uint32_t n, uint16_t offset)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (offsets[i] == offset)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t find_offsets(const struct bundle_view *view, uint16_t offsets[MAX_COLUMNS])
+{
+	const struct code_address_row *row;
+	uint32_t n = 0;
+	for (uint32_t id = 1;
+	     n < MAX_COLUMNS && id <= MAX_ROWS && (row = view_code_address(view, id)); id++) {
+		if (is_new(offsets, n, row->offset))
+			offsets[n++] = row->offset;
+	}
+	return n;
+}
+
+static bool agree(const struct code_extents *a, const struct code_extents *b)
+{
+	for (uint32_t i = 0; i < a->n; i++) {
+		if (a->places[i].start != b->places[i].start)
+			return false;
+	}
+	return true;
+}
+
+/* Prefer a column that has the code around all over one that only has starts below. */
+static void add_column(const struct code_extents *found, struct code_extents *out)
+{
+	bool is_first = out->offset == 0 && out->places[0].pc == 0;
+	if (is_first || (found->are_inside && !out->are_inside))
+		*out = *found;
+	else if (found->are_inside == out->are_inside && !agree(out, found))
+		out->are_contradictory = true;
+}
+
+void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes,
+			 const uint64_t *pcs, uint32_t n_pcs, struct code_extents *out)
+{
+	uint16_t offsets[MAX_COLUMNS];
+	uint32_t n_offsets = find_offsets(view, offsets);
+	*out = (struct code_extents){.n = n_pcs < EXTENTS_PCS_MAX ? n_pcs : EXTENTS_PCS_MAX};
+	for (uint32_t i = 0; i < n_offsets; i++) {
+		struct column column = {.view = view, .sizes = sizes, .offset = offsets[i]};
+		struct code_extents found = {.n = out->n};
+		if (check_column(&column) && use_column(&column, pcs, &found))
+			add_column(&found, out);
+	}
+	out->are_inside =
+		out->are_inside && !out->are_contradictory && n_pcs == out->n && n_pcs > 0;
+	for (uint32_t i = 0; out->are_contradictory && i < out->n; i++)
+		out->places[i] = (struct code_place){.pc = pcs[i]};
+}
+
+/* Return the start of the function's code; 0: not known. */
+static uint64_t start_of(const struct bundle_view *view, const struct code_extents *extents,
+			 uint32_t function)
+{
+	const struct column column = {.view = view, .offset = extents->offset};
+	const struct code_address_row *row;
+	for (uint32_t id = 1; (row = next_row(&column, &id));) {
+		if (row->function == function)
+			return row->address;
+	}
+	return 0;
+}
+
+bool code_extents_exclude(const struct bundle_view *view, struct code_sizes sizes,
+			  const struct code_extents *extents, uint32_t function)
+{
+	struct code_size size = size_of(sizes, function);
+	uint64_t start = start_of(view, extents, function);
+	if (extents->n == 0 || size.most == 0 || start == 0)
+		return false;
+	for (uint32_t i = 0; i < extents->n; i++) {
+		uint64_t pc = extents->places[i].pc;
+		if (pc >= start && pc - start < size.most)
+			return false;
+	}
+	return true;
+}
+
+bool code_extents_name(const struct bundle_view *view, const struct code_extents *extents,
+		       uint32_t function)
+{
+	uint64_t start = start_of(view, extents, function);
+	for (uint32_t i = 0; start && i < extents->n; i++) {
+		if (extents->places[i].start == start)
+			return true;
+	}
+	return false;
+}

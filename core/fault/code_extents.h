@@ -1,0 +1,64 @@
+/*
+ * code_extents.h - find the kernel whose code contains a program counter of the GPU. The journal
+ * has words of the driver's objects that may be the addresses of code (base/journal_code.h). Sizes
+ * come from the images that were loaded, if the caller has read them. Pure.
+ *
+ * One column holds the words at one offset, one per function. A column is refused if two functions
+ * share an address or their code would overlap. A function contains a program counter if all these
+ * hold:
+ * - The function's size is known, and the program counter lies within it.
+ * - The column has the address of another function whose size is known.
+ * - The column makes no sense as ends of code, or no other function would then contain the program
+ *   counter.
+ * - All columns that are not refused, and that place the program counter, agree.
+ */
+#ifndef CULPRIT_VERDICT_CODE_EXTENTS_H
+#define CULPRIT_VERDICT_CODE_EXTENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "view/bundle_view.h"
+
+/* The size of a function's code, in bytes, over all versions in its image; 0: not known. */
+struct code_size {
+	uint32_t least, most;
+};
+
+/* Sizes by the function's index in its table; NULL: none is known. */
+struct code_sizes {
+	const struct code_size *of;
+	uint32_t n;
+};
+
+enum { EXTENTS_PCS_MAX = 16 };
+
+/* Where one program counter is. */
+struct code_place {
+	uint64_t pc;
+	uint64_t start;    /* of the code; 0: not known */
+	uint32_t function; /* id; 0: not known */
+	bool is_inside;    /* false: the code only starts nearest below */
+};
+
+struct code_extents {
+	uint32_t n;
+	struct code_place places[EXTENTS_PCS_MAX];
+	uint16_t offset;        /* of the column in use */
+	bool are_inside;        /* all of these are inside known code */
+	bool are_contradictory; /* columns disagree */
+};
+
+/* Place the program counters, of which *out has the first. Any thread. */
+void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes,
+			 const uint64_t *pcs, uint32_t n_pcs, struct code_extents *out);
+
+/* True if all code of this function is known and contains no such program counter. Any thread. */
+bool code_extents_exclude(const struct bundle_view *view, struct code_sizes sizes,
+			  const struct code_extents *extents, uint32_t function);
+
+/* True if the function's code contains one, or starts nearest below one. Any thread. */
+bool code_extents_name(const struct bundle_view *view, const struct code_extents *extents,
+		       uint32_t function);
+
+#endif

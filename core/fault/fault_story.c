@@ -1,0 +1,68 @@
+/*
+ * fault_story.c - read the rows of "faults".
+ */
+#include "fault/fault_story.h"
+
+static void add_pc(const struct fault_row *row, struct fault_story *story)
+{
+	uint32_t i = 0;
+	if (!(row->flags & FAULT_HAS_PC)) {
+		story->are_pcs_whole = false;
+		return;
+	}
+	while (i < story->n_pcs && story->pcs[i] != row->pc)
+		i++;
+	if (i < story->n_pcs)
+		return;
+	if (story->n_pcs < EXTENTS_PCS_MAX)
+		story->pcs[story->n_pcs++] = row->pc;
+	else
+		story->are_pcs_whole = false;
+}
+
+static void add_row(const struct fault_row *row, struct fault_story *story)
+{
+	switch (row->kind) {
+	case FAULT_EVENT:
+		/* Both sources may have the same fault. Events have the access and the time. */
+		if (!story->memory || story->memory->kind == FAULT_MMU)
+			story->memory = row;
+		story->n_memory++;
+		break;
+	case FAULT_MMU:
+		if (!story->memory)
+			story->memory = row;
+		break;
+	case FAULT_EXCEPTION:
+		if (!story->exception)
+			story->exception = row;
+		story->n_exceptions++;
+		add_pc(row, story);
+		break;
+	default:
+		break;
+	}
+}
+
+static enum fault_story_kind kind_of(const struct fault_story *story, bool is_mmu_valid)
+{
+	bool is_memory = story->memory || is_mmu_valid;
+	if (is_memory)
+		return story->exception ? FAULT_STORY_BOTH : FAULT_STORY_MEMORY;
+	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
+}
+
+void fault_story_read(const struct bundle_view *view, struct fault_story *out)
+{
+	const struct fault_row *row;
+	bool is_mmu_valid = false;
+	*out = (struct fault_story){.are_pcs_whole = true};
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
+		add_row(row, out);
+		if (row->kind != FAULT_STATES_READ)
+			continue;
+		is_mmu_valid = is_mmu_valid || row->flags & FAULT_MMU_VALID;
+		out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
+	}
+	out->kind = kind_of(out, is_mmu_valid);
+}

@@ -1,0 +1,77 @@
+/*
+ * code_extent.c - read symbols and the sizes of sections.
+ */
+#include "code/code_extent.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "coredump/elf_sections.h"
+
+static const char TEXT_PREFIX[] = ".text.";
+
+bool code_extent_open(struct byte_span file, struct code_extent_file *out)
+{
+	struct elf_sections sections;
+	struct elf_section symbols, names;
+
+	if (elf_sections_open(file, &sections) != 0 ||
+	    !elf_section_named(&sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
+	    !elf_section_at(&sections, symbols.link, &names))
+		return false;
+	*out = (struct code_extent_file){
+		.file = file, .symbols = symbols.content, .names = names.content};
+	return symbols.content.size > 0;
+}
+
+static uint64_t size_of(const struct code_extent_file *file, const Elf64_Sym *symbol,
+			const char *name)
+{
+	struct elf_sections sections;
+	struct elf_section section;
+	const char *section_name;
+
+	if (elf_sections_open(file->file, &sections) != 0 ||
+	    !elf_section_at(&sections, symbol->st_shndx, &section))
+		return 0;
+	section_name = span_string(sections.names, section.name);
+	if (strncmp(section_name, TEXT_PREFIX, sizeof(TEXT_PREFIX) - 1) == 0 &&
+	    strcmp(section_name + sizeof(TEXT_PREFIX) - 1, name) == 0)
+		return section.size;
+	return symbol->st_size;
+}
+
+const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, uint64_t *out_size)
+{
+	Elf64_Sym symbol;
+
+	while (span_copy(file->symbols, *at * sizeof(symbol), &symbol, sizeof(symbol))) {
+		const char *name = span_string(file->names, symbol.st_name);
+
+		*at += 1;
+		if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+			continue;
+		*out_size = size_of(file, &symbol, name);
+		return name;
+	}
+	return NULL;
+}
+
+/* nvcc 13.0: kernels that launch others call functions with these names. */
+bool code_extent_can_launch(const struct code_extent_file *file)
+{
+	static const char *const parts[] = {"cudaCDP", "cudaLaunchDevice", "cudaGraphLaunch",
+					    "cudaGetParameterBuffer"};
+	Elf64_Sym symbol;
+
+	for (uint64_t at = 0;
+	     span_copy(file->symbols, at * sizeof(symbol), &symbol, sizeof(symbol)); at++) {
+		const char *name = span_string(file->names, symbol.st_name);
+
+		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+			if (strstr(name, parts[i]))
+				return true;
+		}
+	}
+	return false;
+}

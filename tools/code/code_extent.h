@@ -1,0 +1,30 @@
+/*
+ * code_extent.h - the sizes of kernels in an ELF file of code, and whether its code can launch
+ * kernels. Machine code of any architecture will do. The file is not trusted.
+ */
+#ifndef CULPRIT_TOOLS_CODE_EXTENT_H
+#define CULPRIT_TOOLS_CODE_EXTENT_H
+
+#include <stdbool.h>
+
+#include "coredump/byte_span.h"
+
+/* An open file. The bytes must outlive it. */
+struct code_extent_file {
+	struct byte_span file, symbols, names;
+};
+
+/* Open an ELF file. Returns false if it has no table of symbols. Thread-safe. */
+bool code_extent_open(struct byte_span file, struct code_extent_file *out);
+
+/*
+ * Find the next function from symbol *at on, and set *at to the symbol after it. Its size is that
+ * of the section ".text.NAME", which also holds copies of functions that it calls, or else the
+ * symbol's. Returns NULL at the end. Thread-safe.
+ */
+const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, uint64_t *out_size);
+
+/* True if the code can launch kernels or graphs: it uses the device runtime. Thread-safe. */
+bool code_extent_can_launch(const struct code_extent_file *file);
+
+#endif
