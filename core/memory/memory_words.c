@@ -4,6 +4,7 @@
 #include "memory/memory_words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/journal_ranges.h"
 #include "base/text.h"
@@ -32,5 +33,14 @@ const char *memory_size_text(uint64_t bytes, char out[MEMORY_SIZE_TEXT])
 	else
 		text_addf(&text, "%" PRIu64 ".%" PRIu64 " %s", (part * 10 + 512) / 1024 / 10,
 			  (part * 10 + 512) / 1024 % 10, units[unit]);
+	return out;
+}
+
+const char *memory_size_short(uint64_t bytes, char out[MEMORY_SIZE_TEXT])
+{
+	(void)memory_size_text(bytes, out);
+	char *zero = strstr(out, ".0 ");
+	if (zero)
+		memmove(zero, zero + 2, strlen(zero + 2) + 1);
 	return out;
 }

@@ -13,4 +13,7 @@ const char *memory_kind_words(uint32_t kind);
 enum { MEMORY_SIZE_TEXT = 32 };
 const char *memory_size_text(uint64_t bytes, char out[MEMORY_SIZE_TEXT]);
 
+/* The same, but "8 KiB" instead of "8.0 KiB". Any thread. */
+const char *memory_size_short(uint64_t bytes, char out[MEMORY_SIZE_TEXT]);
+
 #endif

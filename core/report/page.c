@@ -12,6 +12,7 @@ static const struct {
 } ids[N_PAGE_IDS] = {
 	[PAGE_HEADLINE] = {"headline", NULL},
 	[PAGE_WORK] = {"work", NULL},
+	[PAGE_FAULT] = {"fault", "fault"},
 	[PAGE_LAUNCHED_FROM] = {"launched_from", "launched from"},
 	[PAGE_THROUGH] = {"through", "through"},
 	[PAGE_GENERATED] = {"generated_code", "generated code"},

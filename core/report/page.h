@@ -16,7 +16,8 @@
 /* Topic of a line, independent of its label. More lines on the same topic may follow below it. */
 enum page_id {
 	PAGE_HEADLINE,
-	PAGE_WORK, /* the first suspect: what was submitted, where */
+	PAGE_WORK,  /* the first suspect: what was submitted, where */
+	PAGE_FAULT, /* what the GPU did wrong; below it which argument it most likely came from */
 	PAGE_LAUNCHED_FROM,
 	PAGE_THROUGH,   /* what is between the user's Python code and the driver */
 	PAGE_GENERATED, /* a file that a compiler generated; below it its comments */

@@ -1,14 +1,17 @@
 /*
  * report_origin.c - lines about where work was submitted from: Python first, then what is between
- * it and the driver. Also how the work differs from earlier work from there.
+ * it and the driver. Also what it did wrong, and how it differs from earlier work from there.
  */
 #include "report/report_origin.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "memory/memory_fault.h"
 #include "memory/memory_producers.h"
+#include "memory/memory_words.h"
 #include "progress/run_time.h"
+#include "report/report_arguments.h"
 #include "report/report_names.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
@@ -79,6 +82,102 @@ void report_add_origin(struct page *page, uint32_t stack)
 	add_generated(page, stack);
 	begin_stack(page, PAGE_NATIVE, stack);
 	end_or_drop(page, report_add_native_beside(page, stack, MAX_NATIVE_FRAMES));
+}
+
+/* Append "(30 KiB, from demo.c:62 load)" and who freed it, as arguments are shown. */
+static void add_range(struct page *page, const struct range_row *range)
+{
+	char size[MEMORY_SIZE_TEXT];
+	text_addf(&page->text, " (%s", memory_size_short(range->size, size));
+	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
+		text_addf(&page->text, " of %s", memory_kind_words(range->kind));
+	text_add(&page->text, ", from ");
+	report_add_stack(page, range->stack, 1);
+	if (range->state == RANGE_FREED) {
+		text_addf(&page->text, "; freed after submission #%" PRIu64 ", from ",
+			  range->freed_after);
+		report_add_stack(page, range->freed_stack, 1);
+	}
+	text_add(&page->text, ")");
+}
+
+/* A pointer among the arguments, and how well it fits the fault. */
+struct base {
+	uint32_t index;  /* of the argument */
+	uint32_t offset; /* of the pointer in it */
+	uint64_t value;
+	uint64_t fit;
+	bool is_field;
+};
+
+/* Compare the pointers of one argument, which may be a structure. */
+static void find_in_argument(const struct memory_fault *fault, const struct argument *argument,
+			     struct base *best)
+{
+	for (uint32_t at = (8 - argument->offset % 8) % 8;
+	     argument->bytes && argument->size >= sizeof(uint64_t) &&
+	     at <= argument->size - sizeof(uint64_t);
+	     at += sizeof(uint64_t)) {
+		struct base base = {.index = argument->index,
+				    .offset = at,
+				    .is_field = argument->size > sizeof(uint64_t)};
+		memcpy(&base.value, argument->bytes + at, sizeof(base.value));
+		base.fit = memory_fault_fit(fault, base.value);
+		if (base.fit > best->fit)
+			*best = base;
+	}
+}
+
+static struct base find_base(struct page *page, const struct memory_fault *fault,
+			     const struct submission *suspect)
+{
+	struct base best = {.fit = 0};
+	struct argument argument;
+	report_read_arguments(page->report.view, suspect, &page->launch);
+	for (uint32_t i = 0; report_argument(page->report.view, &page->launch, i, &argument); i++)
+		find_in_argument(fault, &argument, &best);
+	return best;
+}
+
+/* Add "most likely argument 1 (0x7f6c34a0a000) + 32 KiB". */
+static void add_base(struct page *page, const struct memory_fault *fault, const struct base *base)
+{
+	uint64_t address = fault->row->address;
+	char size[MEMORY_SIZE_TEXT];
+	page_below(page, PAGE_FAULT);
+	page_set_subject(page, PAGE_OF_ARGUMENT, base->index);
+	text_addf(&page->text, "most likely argument %" PRIu32, base->index);
+	if (base->is_field)
+		text_addf(&page->text, ", the field at %" PRIu32, base->offset);
+	text_addf(&page->text, " (0x%" PRIx64 ")", base->value);
+	if (address > base->value)
+		text_addf(&page->text, " + %s", memory_size_short(address - base->value, size));
+	else if (base->value - address >= FAULT_PAGE_SIZE)
+		text_addf(&page->text, " - %s", memory_size_short(base->value - address, size));
+	page_end(page);
+}
+
+void report_add_fault(struct page *page, const struct submission *suspect)
+{
+	const struct bundle_view *view = page->report.view;
+	const struct stream_row *stream = view_stream(view, suspect ? suspect->record.stream : 0);
+	struct fault_story story;
+	struct memory_fault fault;
+	fault_story_read(view, &story);
+	memory_fault_read(view, &story, &fault);
+	if (fault.kind == MEMORY_FAULT_NONE)
+		return;
+	page_begin(page, PAGE_FAULT);
+	memory_fault_add_access(&fault, &page->text);
+	memory_fault_add_place(view, &fault, stream ? view_context(view, stream->context) : NULL,
+			       &page->text);
+	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
+		add_range(page, &fault.answer.range);
+	page_end(page);
+	struct base base = suspect && fault.has_address ? find_base(page, &fault, suspect)
+							: (struct base){.fit = 0};
+	if (base.fit > 0)
+		add_base(page, &fault, &base);
 }
 
 enum { CODE_LAUNCH_TIMEOUT = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT */

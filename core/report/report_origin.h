@@ -10,6 +10,12 @@
 void report_add_origin(struct page *page, uint32_t stack);
 
 /*
+ * Add a line with what the GPU did wrong, if the driver said so, and one below with the argument of
+ * the suspect (NULL: none) that the address most likely came from.
+ */
+void report_add_fault(struct page *page, const struct submission *suspect);
+
+/*
  * If the driver stopped the first suspect's kernel because it took too long, add how long it ran,
  * and how long earlier launches of the kernel took.
  */

@@ -352,6 +352,8 @@ void report_page(const struct report *report, struct page *out)
 	if (verdict->unknown_reason != UNKNOWN_NO_FAILURE) {
 		if (verdict->n_suspects > 0)
 			report_add_suspect(out);
+		else
+			report_add_fault(out, NULL);
 		if (verdict->n_suspects > 0 && verdict->suspects[0].record.work == WORK_GRAPH)
 			report_add_graph(out);
 		report_add_suspect_list(out);

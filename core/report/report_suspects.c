@@ -68,6 +68,7 @@ void report_add_suspect(struct page *page)
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	add_work(&page->report, &suspect->record, &page->text);
 	page_end(page);
+	report_add_fault(page, suspect);
 	report_add_origin(page, suspect->record.stack);
 	add_device_place(page);
 	report_add_nvtx(page, suspect);

@@ -1,0 +1,227 @@
+/*
+ * memory_fault.c - words for a fault.
+ */
+#include "memory/memory_fault.h"
+
+#include <inttypes.h>
+
+#include "memory/memory_host.h"
+#include "memory/memory_words.h"
+
+/* Seen on an H100, driver 580.159. The low byte is the exception: 14 an address, 15 alignment. */
+enum {
+	ESR_ADDRESS = 0x0e,
+	ESR_ALIGNMENT = 0x0f,
+	ESR_INVALID = 0x0102000e,
+	ESR_LOCAL = 0x0202000e,
+	ESR_STACK = 0x0302000e,
+	ESR_SHARED = 0x0c01000e,
+};
+
+/* Addresses have at most this many bits. Addresses below the second limit are taken for null. */
+enum { ADDRESS_BITS = 57, NULL_BITS = 16 };
+
+/* A pointer so far away is unrelated to an address. */
+static const uint64_t FAR = (uint64_t)1 << 36;
+
+static enum memory_fault_kind kind_of_exception(const struct fault_row *row)
+{
+	bool is_wide = row->flags & FAULT_ADDRESS_BYTE && row->address >> ADDRESS_BITS;
+	switch (row->warp_esr) {
+	case ESR_INVALID:
+		return MEMORY_FAULT_INVALID;
+	case ESR_LOCAL:
+		return MEMORY_FAULT_LOCAL;
+	case ESR_STACK:
+		return MEMORY_FAULT_STACK;
+	case ESR_SHARED:
+		return MEMORY_FAULT_SHARED;
+	default:
+		break;
+	}
+	switch (row->warp_esr & FAULT_ESR_EXCEPTION_MASK) {
+	case ESR_ALIGNMENT:
+		return MEMORY_FAULT_ALIGNMENT;
+	case ESR_ADDRESS:
+		return is_wide ? MEMORY_FAULT_INVALID : MEMORY_FAULT_OTHER;
+	default:
+		return MEMORY_FAULT_OTHER;
+	}
+}
+
+static bool is_about_memory(enum memory_fault_kind kind)
+{
+	return kind == MEMORY_FAULT_MEMORY || kind == MEMORY_FAULT_ALIGNMENT ||
+	       kind == MEMORY_FAULT_INVALID;
+}
+
+void memory_fault_read(const struct bundle_view *view, const struct fault_story *story,
+		       struct memory_fault *out)
+{
+	const struct fault_row *row = story->memory ? story->memory : story->exception;
+	*out = (struct memory_fault){.row = row};
+	if (!row)
+		return;
+	out->kind = story->memory ? MEMORY_FAULT_MEMORY : kind_of_exception(row);
+	out->n = story->memory ? story->n_memory : story->n_exceptions;
+	out->is_page = row->flags & FAULT_ADDRESS_PAGE;
+	out->has_address = is_about_memory(out->kind) &&
+			   row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
+	if (out->has_address)
+		memory_find(view, row->address, &out->answer);
+}
+
+const char *memory_fault_word(enum memory_fault_kind kind)
+{
+	static const char *const words[N_MEMORY_FAULT_KINDS] = {
+		[MEMORY_FAULT_NONE] = "unknown",         [MEMORY_FAULT_MEMORY] = "memory",
+		[MEMORY_FAULT_ALIGNMENT] = "misaligned", [MEMORY_FAULT_INVALID] = "invalid_address",
+		[MEMORY_FAULT_LOCAL] = "local_memory",   [MEMORY_FAULT_SHARED] = "shared_memory",
+		[MEMORY_FAULT_STACK] = "stack_overflow", [MEMORY_FAULT_OTHER] = "exception",
+	};
+	return words[kind < N_MEMORY_FAULT_KINDS ? kind : MEMORY_FAULT_NONE];
+}
+
+static const char *verb_of(uint8_t access)
+{
+	static const char *const verbs[] = {
+		[FAULT_READ] = "read",
+		[FAULT_WRITE] = "wrote",
+		[FAULT_ATOMIC] = "atomic access to",
+	};
+	return access < sizeof(verbs) / sizeof(verbs[0]) && verbs[access] ? verbs[access]
+									  : "accessed";
+}
+
+static void add_address(const struct memory_fault *fault, const char *before, struct text *out)
+{
+	if (fault->row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE))
+		text_addf(out, "%s0x%" PRIx64 "%s", before, fault->row->address,
+			  fault->is_page ? " (4 KiB page)" : "");
+}
+
+void memory_fault_add_access(const struct memory_fault *fault, struct text *out)
+{
+	switch (fault->kind) {
+	case MEMORY_FAULT_MEMORY:
+		text_add(out, verb_of(fault->row->access));
+		add_address(fault, " ", out);
+		break;
+	case MEMORY_FAULT_ALIGNMENT:
+		text_add(out, "misaligned access");
+		add_address(fault, " at ", out);
+		break;
+	case MEMORY_FAULT_INVALID:
+		text_add(out, "accessed");
+		add_address(fault, " ", out);
+		break;
+	case MEMORY_FAULT_LOCAL:
+		text_add(out, "local memory out of range");
+		add_address(fault, ", offset ", out);
+		break;
+	case MEMORY_FAULT_SHARED:
+		text_add(out, "shared memory out of range");
+		add_address(fault, ", offset ", out);
+		break;
+	case MEMORY_FAULT_STACK:
+		text_add(out, "the stack overflowed");
+		break;
+	default:
+		text_addf(out, "exception 0x%" PRIx32, fault->row->warp_esr);
+		add_address(fault, " at ", out);
+		break;
+	}
+}
+
+/* Append ", 8 KiB past the end of", ", right past the end of" or ", 12 B before". */
+static void add_distance(uint64_t distance, const char *words, struct text *out)
+{
+	char size[MEMORY_SIZE_TEXT];
+	text_addf(out, ", %s %s", distance ? memory_size_short(distance, size) : "right", words);
+}
+
+static void add_inside(const struct memory_fault *fault, const char *before, struct text *out)
+{
+	char size[MEMORY_SIZE_TEXT];
+	text_addf(out, ", %s %s allocation #%" PRIu64,
+		  memory_size_short(fault->answer.distance, size), before,
+		  fault->answer.range.number);
+}
+
+/* An address of no memory may be two small numbers. */
+static void add_numbers(uint64_t address, struct text *out)
+{
+	enum { SMALL = 1 << 24 };
+	int32_t low = (int32_t)(uint32_t)address;
+	int32_t high = (int32_t)(uint32_t)(address >> 32);
+	bool are_small = low > -SMALL && low < SMALL && high > -SMALL && high < SMALL;
+	if (are_small)
+		text_addf(out, "; as two int32: %" PRId32 " and %" PRId32, low, high);
+}
+
+static void add_nowhere(const struct bundle_view *view, const struct memory_fault *fault,
+			const struct context_row *context, struct text *out)
+{
+	uint64_t address = fault->row->address;
+	if (fault->kind == MEMORY_FAULT_INVALID) {
+		text_add(out, ", not a valid GPU address");
+		if (!fault->is_page)
+			add_numbers(address, out);
+		return;
+	}
+	if (address >> NULL_BITS == 0) {
+		text_add(out, ", near address 0: a null pointer");
+		if (address)
+			text_addf(out, " + %" PRIu64 "%s", address,
+				  fault->is_page ? " or more" : "");
+		return;
+	}
+	if (!memory_add_host(view, context, address, out))
+		text_add(out, ", where no known memory is");
+}
+
+void memory_fault_add_place(const struct bundle_view *view, const struct memory_fault *fault,
+			    const struct context_row *context, struct text *out)
+{
+	const struct memory_answer *answer = &fault->answer;
+	if (!fault->has_address)
+		return;
+	switch (answer->relation) {
+	case MEMORY_INSIDE:
+		add_inside(fault, "into", out);
+		return;
+	case MEMORY_FREED:
+		add_inside(fault, "into freed", out);
+		return;
+	case MEMORY_AFTER:
+		add_distance(answer->distance, "past the end of", out);
+		break;
+	case MEMORY_BEFORE:
+		add_distance(answer->distance, "before", out);
+		break;
+	default:
+		add_nowhere(view, fault, context, out);
+		return;
+	}
+	text_addf(out, " allocation #%" PRIu64, answer->range.number);
+}
+
+/* True if the address is in the range. */
+static bool is_in(const struct range_row *range, uint64_t address)
+{
+	return range->number > 0 && address >= range->start && address - range->start < range->size;
+}
+
+uint64_t memory_fault_fit(const struct memory_fault *fault, uint64_t pointer)
+{
+	uint64_t address = fault->row->address;
+	uint64_t distance = pointer > address ? pointer - address : address - pointer;
+	if (!fault->has_address || (address >> NULL_BITS == 0) != (pointer >> NULL_BITS == 0))
+		return 0;
+	/* The pointer may be anywhere in its page. */
+	if (fault->is_page && pointer > address && distance < FAULT_PAGE_SIZE)
+		distance = 0;
+	if (fault->answer.relation != MEMORY_NOWHERE && is_in(&fault->answer.range, pointer))
+		return UINT64_MAX - distance;
+	return distance < FAR ? FAR - distance : 0;
+}

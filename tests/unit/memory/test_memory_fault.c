@@ -1,0 +1,120 @@
+/*
+ * test_memory_fault.c - words for a fault, and which pointer it came from.
+ */
+#include <string.h>
+
+#include "support/bundle_builder.h"
+#include "support/check.h"
+#include "memory/memory_fault.h"
+
+#define MEMORY 0x700000000000
+
+static char buffer[512];
+
+/* Write the words for the first fault among the rows to `buffer`. */
+static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
+{
+	static struct bundle_builder builder;
+	static struct bundle_view view;
+	struct memory_fault fault;
+	struct fault_story story;
+	struct text text = text_in(buffer, sizeof(buffer));
+	uint32_t id;
+	builder_begin(&builder, 8);
+	builder_context(&builder, 0, "GPU");
+	(void)builder_range(&builder, MEMORY, 0x7800, 0);
+	uint32_t freed = builder_range(&builder, MEMORY + 0x1000000, 0x4000000, 0);
+	builder_range_row(&builder, freed)->state = RANGE_FREED;
+	memcpy(builder_rows(&builder, JOURNAL_FAULTS, n, &id), rows, n * sizeof(*rows));
+	builder_view(&builder, &view);
+	fault_story_read(&view, &story);
+	memory_fault_read(&view, &story, &fault);
+	if (fault.row) {
+		memory_fault_add_access(&fault, &text);
+		memory_fault_add_place(&view, &fault, NULL, &text);
+	}
+	return fault;
+}
+
+static void check_event(uint8_t access, uint64_t page, const char *words)
+{
+	const struct fault_row row = {.kind = FAULT_EVENT,
+				      .access = access,
+				      .flags = FAULT_ADDRESS_PAGE,
+				      .address = page};
+	(void)describe(&row, 1);
+	CHECK_STRING(buffer, words);
+}
+
+static void check_exception(uint32_t esr, uint64_t address, const char *words)
+{
+	const struct fault_row row = {.kind = FAULT_EXCEPTION,
+				      .warp_esr = esr,
+				      .flags = FAULT_ADDRESS_BYTE,
+				      .address = address};
+	(void)describe(&row, 1);
+	CHECK_STRING(buffer, words);
+}
+
+static void test_memory_faults(void)
+{
+	check_event(FAULT_WRITE, MEMORY + 0x9800,
+		    "wrote 0x700000009800 (4 KiB page), 8 KiB past the end of allocation #1");
+	check_event(FAULT_READ, MEMORY + 0x100c000,
+		    "read 0x70000100c000 (4 KiB page), 48 KiB into freed allocation #2");
+	check_event(FAULT_ATOMIC, MEMORY - 0x1000,
+		    "atomic access to 0x6ffffffff000 (4 KiB page), 4 KiB before allocation #1");
+	check_event(FAULT_READ, 0, "read 0x0 (4 KiB page), near address 0: a null pointer");
+	check_event(FAULT_WRITE, 0x2000,
+		    "wrote 0x2000 (4 KiB page), near address 0: a null pointer + 8192 or more");
+	check_event(9, 0x123456789000,
+		    "accessed 0x123456789000 (4 KiB page), where no known memory is");
+}
+
+static void test_exceptions(void)
+{
+	check_exception(0x502000f, MEMORY + 0x11,
+			"misaligned access at 0x700000000011, 17 B into allocation #1");
+	check_exception(0x102000e, 0xdeadbeef12345678,
+			"accessed 0xdeadbeef12345678, not a valid GPU address");
+	check_exception(
+		0x102000e, 0xfffffffe00000003,
+		"accessed 0xfffffffe00000003, not a valid GPU address; as two int32: 3 and -2");
+	check_exception(0xc01000e, 0x400400, "shared memory out of range, offset 0x400400");
+	check_exception(0x202000e, 0xfff000, "local memory out of range, offset 0xfff000");
+	check_exception(0x302000e, 0, "the stack overflowed");
+	check_exception(0x1000009, 0x10, "exception 0x1000009 at 0x10");
+}
+
+/* Summaries alone are no fault. If there are both kinds, the memory fault is shown. */
+static void test_choice(void)
+{
+	const struct fault_row summary = {.kind = FAULT_EVENTS_READ};
+	const struct fault_row both[] = {
+		{.kind = FAULT_EXCEPTION, .warp_esr = 0x502000f},
+		{.kind = FAULT_MMU, .flags = FAULT_ADDRESS_PAGE, .address = 0x5000},
+		{.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE, .address = 0x4000}};
+	CHECK_EQUAL(describe(&summary, 1).kind, MEMORY_FAULT_NONE);
+	CHECK_EQUAL(describe(both, 3).row->address, 0x4000);
+}
+
+static void test_pointers(void)
+{
+	const struct fault_row row = {
+		.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE, .address = MEMORY + 0x9000};
+	const struct memory_fault fault = describe(&row, 1);
+	uint64_t inside = memory_fault_fit(&fault, MEMORY + 0x10);
+	uint64_t beside = memory_fault_fit(&fault, MEMORY + 0x9008);
+	CHECK(inside > beside && beside > memory_fault_fit(&fault, MEMORY + 0x100000));
+	CHECK_EQUAL(memory_fault_fit(&fault, 3), 0);
+	CHECK_EQUAL(memory_fault_fit(&fault, 0x7fffffffffff0000), 0);
+}
+
+int main(void)
+{
+	test_memory_faults();
+	test_exceptions();
+	test_choice();
+	test_pointers();
+	return 0;
+}
