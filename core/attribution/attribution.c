@@ -197,6 +197,8 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 
 	tally.fault = &place->fault;
 	tally.is_fault_refused = place->is_fault_refused;
+	if (place->fault.clears && !place->is_fault_refused)
+		out->fault_code = place->fault.extents.places[0];
 	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
 }

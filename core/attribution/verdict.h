@@ -10,7 +10,9 @@
 
 #include "attribution/graph_claim.h"
 #include "base/journal_format.h"
+#include "attribution/graph_claim.h"
 #include "coredump/gpu_fault.h"
+#include "fault/code_extents.h"
 #include "progress/driver_words.h"
 #include "progress/unusual.h"
 
@@ -166,8 +168,11 @@ struct verdict {
 	uint32_t n_streams; /* streams with unfinished work, the suspects' first */
 	struct stream_state streams[VERDICT_MAX_STREAMS];
 	uint64_t n_streams_unlisted;
-	struct unusual unusual;           /* of the first suspect */
-	struct graph_claim graph;         /* of the first suspect, if it is the launch of a graph */
+	struct unusual unusual;       /* of the first suspect */
+	struct graph_claim graph;     /* of the first suspect, if it is the launch of a graph */
+	struct code_place fault_code; /* where the GPU stopped; function 0: not known */
+	const char *fault_file;       /* its source, which the command finds; NULL: not known */
+	uint32_t fault_line;
 	const struct gpu_fault *coredump; /* the caller's; NULL if none is used */
 	const struct gpu_place *place;    /* where in it the first suspect faulted; NULL unknown */
 };

@@ -22,21 +22,19 @@
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 
-/* True if the fault has a program counter, and it matters in which kernel that is. */
-static bool needs_sizes(const struct bundle_view *view, const struct verdict *verdict)
+/* True if the fault has a program counter. */
+static bool needs_sizes(const struct bundle_view *view)
 {
 	struct fault_story story;
-
 	fault_story_read(view, &story);
-	return story.n_pcs > 0 &&
-	       (verdict->class != VERDICT_EXACT || verdict->graph.n_candidates > 1);
+	return story.n_pcs > 0;
 }
 
 /* Does it matter which of several suspects can assert, or trap? Reading their code may take
  * seconds. */
 static bool needs_code(const struct bundle_view *view, const struct verdict *verdict)
 {
-	if (needs_sizes(view, verdict))
+	if (needs_sizes(view))
 		return true;
 	if (verdict->class == VERDICT_EXACT)
 		return false;
@@ -127,6 +125,20 @@ static void index_memory(struct analysis *analysis)
 	view->memory_index = &analysis->memory_index;
 }
 
+/* Find the line at which the GPU stopped. Its path is masked as those of symbols are. */
+static void find_device_line(const struct analysis_filter *wanted, struct analysis *analysis)
+{
+	char *file = analysis->device_line.file;
+	const struct code_place *place = &analysis->verdict->fault_code;
+	if (!place->function || !bundle_code_line(&analysis->bundle->view, place->function,
+						  place->pc - place->start, &analysis->device_line))
+		return;
+	if (wanted)
+		wanted->mask(wanted->state, file, strlen(file));
+	analysis->verdict->fault_file = file;
+	analysis->verdict->fault_line = analysis->device_line.line;
+}
+
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out)
 {
@@ -155,6 +167,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 				      .bundle_path = bundle->path,
 				      .directory = bundle_meta_text(bundle->meta, "directory"),
 				      .process = &out->process.report};
+	find_device_line(wanted, out);
 	out->is_told = knew_better(bundle, out->verdict);
 	index_memory(out);
 	report_page(&out->report, out->page);

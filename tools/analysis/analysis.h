@@ -10,8 +10,7 @@
 
 #include "bundle/bundle.h"
 #include "bundle/process.h"
-#include "memory/memory_index.h"
-#include "report/page.h"
+#include "code/code_line.h"
 #include "symbols/symbols.h"
 
 /*
@@ -31,6 +30,7 @@ struct analysis {
 	struct verdict *verdict;
 	struct page *page;
 	struct process_lines process;
+	struct code_line device_line; /* at which the GPU stopped; file "": not known */
 	bool is_told; /* the process's own report tells more than the bundle: it is the one */
 	void *memory_scratch; /* of the index; NULL: there is none */
 	struct memory_index memory_index;

@@ -145,12 +145,19 @@ static void put(const struct found_code *out, uint32_t place, const struct kerne
 	out->sizes[place] = kernel->size;
 }
 
+/* Make the claims of a group. Returns false if its image is not known. */
+static bool claim_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
+			const struct group *group)
+{
+	const struct image_row *row = view_image(view, image);
+	return image == IMAGE_UNSEEN ? add_modules(view, budget, group)
+				     : row && add_image(view, row, budget, group);
+}
+
 static void read_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
 		       const struct group *group, const struct found_code *out)
 {
-	const struct image_row *row = view_image(view, image);
-	bool is_known = image == IMAGE_UNSEEN ? add_modules(view, budget, group)
-					      : row && add_image(view, row, budget, group);
+	bool is_known = claim_group(view, image, budget, group);
 	for (uint32_t i = 0; is_known && i < group->n; i++)
 		put(out, group->functions[i], &group->kernels[i]);
 }
@@ -197,4 +204,18 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 	*out_code = found.facts;
 	*out_sizes = found.sizes;
 	return found.facts ? n + 1 : 0;
+}
+
+bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
+		      struct code_line *out)
+{
+	const struct function_row *row = view_function(view, function);
+	uint64_t budget = MOST_BYTES;
+	*out = (struct code_line){.line = 0};
+	if (!row || !row->image)
+		return false;
+	struct kernel_claim kernel = {
+		.name = view_string(view, row->name, NULL), .line = out, .line_offset = offset};
+	const struct group group = {.kernels = &kernel, .n = 1};
+	return claim_group(view, row->image, &budget, &group) && out->line != 0;
 }

@@ -5,8 +5,10 @@
 #ifndef CULPRIT_TOOLS_BUNDLE_CODE_H
 #define CULPRIT_TOOLS_BUNDLE_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "code/code_line.h"
 #include "fault/code_extents.h"
 #include "view/bundle_view.h"
 
@@ -18,5 +20,12 @@
  */
 uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 			  struct code_size **out_sizes);
+
+/*
+ * Find the source line at `offset` of a function's code. False: it was not compiled with line
+ * information, its code is not here, or versions of it have different lines. Reads files.
+ */
+bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
+		      struct code_line *out);
 
 #endif

@@ -74,13 +74,27 @@ static void widen(struct code_size *size, uint64_t bytes)
 	size->most = capped > size->most ? capped : size->most;
 }
 
+/* Look the kernel's line up in one more version. */
+static void add_line(struct byte_span bytes, struct kernel_claim *kernel)
+{
+	struct code_line line;
+	if (!kernel->line || kernel->lines_differ ||
+	    !code_line_find(bytes, kernel->name, kernel->line_offset, &line))
+		return;
+	kernel->lines_differ =
+		kernel->line->line != 0 &&
+		(kernel->line->line != line.line || strcmp(kernel->line->file, line.file) != 0);
+	*kernel->line = kernel->lines_differ ? (struct code_line){.line = 0} : line;
+}
+
 /* Note the size of all kernels of that name. */
-static void widen_named(const struct wanted *wanted, const char *name, uint64_t size,
-			bool can_launch)
+static void widen_named(const struct wanted *wanted, struct byte_span bytes, const char *name,
+			uint64_t size, bool can_launch)
 {
 	for (size_t i = 0; i < wanted->n; i++) {
 		if (strcmp(wanted->kernels[i].name, name) != 0)
 			continue;
+		add_line(bytes, &wanted->kernels[i]);
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
 		widen(&wanted->kernels[i].size, size);
 	}
@@ -102,7 +116,7 @@ static void add_sizes(struct byte_span bytes, const struct wanted *wanted)
 	const char *name = NULL;
 	while ((name = code_extent_next(&file, &at, &size))) {
 		if (is_wanted(wanted, name))
-			widen_named(wanted, name, size, can_launch);
+			widen_named(wanted, bytes, name, size, can_launch);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "code/code_line.h"
 #include "code/code_reach.h"
 #include "coredump/byte_span.h"
 #include "fault/code_extents.h"
@@ -26,6 +27,11 @@ struct kernel_claim {
 	bool can_trap;           /* a version contains a trap */
 	bool can_launch;         /* a version's file contains code that launches kernels */
 	struct code_size size;   /* of its code, over all versions */
+	/* The line at an offset of its code is looked for, too, unless this is NULL. The caller
+	   sets its members to 0. With several versions, they must agree, else its line is 0. */
+	struct code_line *line;
+	uint64_t line_offset;
+	bool lines_differ;
 };
 
 /*

@@ -1,0 +1,87 @@
+/*
+ * test_code_line.c - sizes of kernels and lines of their instructions in a cubin of nvcc. A damaged
+ * file has neither.
+ *
+ * usage: test_code_line CUBIN   lines.cubin of tests/fixtures/code
+ */
+#include "code/code_line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/code_extent.h"
+#include "support/check.h"
+
+static unsigned char bytes[1 << 16];
+static struct byte_span cubin = {bytes, 0};
+
+static void read_cubin(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	CHECK(file);
+	cubin.size = fread(bytes, 1, sizeof(bytes), file);
+	(void)fclose(file);
+}
+
+static uint32_t line_at(const char *kernel, uint64_t offset)
+{
+	struct code_line line;
+	bool is_found = code_line_find(cubin, kernel, offset, &line);
+	CHECK(!is_found || strcmp(line.file, "/tmp/code/lines.cu") == 0);
+	CHECK_EQUAL(is_found, line.line != 0);
+	return line.line;
+}
+
+static void test_lines(void)
+{
+	CHECK_EQUAL(line_at("k_first", 0), 6);
+	CHECK_EQUAL(line_at("k_first", 0x40), 8);
+	CHECK_EQUAL(line_at("k_second", 0x20), 4); /* inlined */
+	CHECK_EQUAL(line_at("k_second", 0x60), 13);
+	CHECK_EQUAL(line_at("k_second", 0x100000), 0);
+	CHECK_EQUAL(line_at("k_third", 0), 0);
+}
+
+static void test_sizes(void)
+{
+	struct code_extent_file file;
+	uint64_t at = 0, size = 0, n = 0;
+	CHECK(code_extent_open(cubin, &file));
+	for (const char *name; (name = code_extent_next(&file, &at, &size)); n++) {
+		CHECK(strcmp(name, "k_first") == 0 || strcmp(name, "k_second") == 0);
+		CHECK(size >= 0x80 && size <= 0x400 && size % 0x80 == 0);
+	}
+	CHECK_EQUAL(n, 2);
+	CHECK(!code_extent_can_launch(&file));
+}
+
+/* Whatever a damaged file says, nothing is read outside it. */
+static void test_damaged(void)
+{
+	uint64_t whole = cubin.size;
+	for (uint64_t i = 0; i < whole; i++) {
+		unsigned char *copy = malloc(whole);
+		struct code_extent_file file;
+		struct code_line line;
+		uint64_t at = 0, size;
+		CHECK(copy);
+		memcpy(copy, bytes, whole);
+		copy[i] ^= 0xff;
+		(void)code_line_find((struct byte_span){copy, whole}, "k_second", 0x30, &line);
+		if (code_extent_open((struct byte_span){copy, whole - i % 64}, &file))
+			while (code_extent_next(&file, &at, &size))
+				;
+		free(copy);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	CHECK_EQUAL(argc, 2);
+	read_cubin(argv[1]);
+	test_lines();
+	test_sizes();
+	test_damaged();
+	return 0;
+}

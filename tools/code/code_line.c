@@ -1,0 +1,100 @@
+/*
+ * code_line.c - relocate the line table, as the driver would, so that each section of code has
+ * addresses of its own.
+ */
+#include "code/code_line.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coredump/elf_sections.h"
+#include "coredump/gpu_lines.h"
+
+/* No section is this large. */
+enum { SECTION_BITS = 36 };
+
+static uint64_t address_of(uint64_t section, uint64_t offset)
+{
+	return ((section + 1) << SECTION_BITS) + offset;
+}
+
+static bool find_kernel(const struct elf_sections *sections, const struct elf_section *symbols,
+			const char *kernel, Elf64_Sym *out)
+{
+	struct elf_section names;
+	if (!elf_section_at(sections, symbols->link, &names))
+		return false;
+	for (uint64_t at = 0; span_copy(symbols->content, at * sizeof(*out), out, sizeof(*out));
+	     at++) {
+		if (ELF64_ST_TYPE(out->st_info) == STT_FUNC && out->st_shndx != SHN_UNDEF &&
+		    strcmp(span_string(names.content, out->st_name), kernel) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Write the addresses of code into the copy of the table. */
+static void relocate(const struct elf_section *rows, const struct elf_section *symbols,
+		     unsigned char *table, uint64_t size)
+{
+	Elf64_Rela row;
+	for (uint64_t at = 0; span_copy(rows->content, at * sizeof(row), &row, sizeof(row)); at++) {
+		Elf64_Sym symbol;
+		uint64_t index = ELF64_R_SYM(row.r_info);
+		if (!span_copy(symbols->content, index * sizeof(symbol), &symbol, sizeof(symbol)) ||
+		    size < sizeof(uint64_t) || row.r_offset > size - sizeof(uint64_t))
+			continue;
+		uint64_t address =
+			address_of(symbol.st_shndx, symbol.st_value + (uint64_t)row.r_addend);
+		memcpy(table + row.r_offset, &address, sizeof(address));
+	}
+}
+
+static struct byte_span section_bytes(const struct elf_sections *sections, const char *name)
+{
+	struct elf_section section;
+	return elf_section_named(sections, name, &section) ? section.content
+							   : (struct byte_span){NULL, 0};
+}
+
+static bool look_up(const struct elf_sections *sections, struct byte_span lines, uint64_t address,
+		    struct code_line *out)
+{
+	const struct gpu_line_tables line_tables = {
+		.lines = lines,
+		.line_strings = section_bytes(sections, ".debug_line_str"),
+		.strings = section_bytes(sections, ".debug_str")};
+	struct gpu_line line = {.directory = "", .file = ""};
+	if (!gpu_lines_find(&line_tables, address, &line) || !*line.file || !line.line)
+		return false;
+	(void)snprintf(out->file, sizeof(out->file), "%s%s%s", line.directory,
+		       *line.directory ? "/" : "", line.file);
+	out->line = line.line;
+	return true;
+}
+
+bool code_line_find(struct byte_span cubin, const char *kernel, uint64_t offset,
+		    struct code_line *out)
+{
+	struct elf_sections sections;
+	struct elf_section symbols, rows;
+	Elf64_Sym symbol;
+	*out = (struct code_line){.line = 0};
+	if (elf_sections_open(cubin, &sections) != 0 ||
+	    !elf_section_named(&sections, ".symtab", &symbols) ||
+	    !find_kernel(&sections, &symbols, kernel, &symbol))
+		return false;
+	struct byte_span lines = section_bytes(&sections, ".debug_line");
+	unsigned char *table = lines.size > 0 ? malloc(lines.size) : NULL;
+	if (!table)
+		return false;
+	memcpy(table, lines.bytes, lines.size);
+	if (elf_section_named(&sections, ".rela.debug_line", &rows))
+		relocate(&rows, &symbols, table, lines.size);
+	bool is_found = look_up(&sections, (struct byte_span){table, lines.size},
+				address_of(symbol.st_shndx, symbol.st_value + offset), out);
+	free(table);
+	return is_found;
+}
