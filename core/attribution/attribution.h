@@ -173,6 +173,15 @@
  *     - It leaves no work that can have failed, or contradicts the progress counters. All that the
  *       driver said of the fault is then left out, and the report says so.
  *
+ * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
+ * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So
+ *     it is cleared if its memory is in none of the pages. All reports need to be in the journal,
+ *     from before the first submission on.
+ * 16b. A kernel can compute any address from its arguments. So pages clear no kernel. They rank
+ *     suspects: work at the first page, and kernels with a pointer to the memory that was there or
+ *     that ends before it, come first.
+ * 16c. Rule 15f holds here, too. If there is also an exception, the pages are not used.
+ *
  * EXACT also rests on two promises of the recorder: ordinals are the driver's order of a stream,
  * and no work after a fault is let run. A driver that swallows errors breaks rule 1.
  */

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "progress/fault_page.h"
+
 enum {
 	CODE_ASSERT = 710, /* CUDA_ERROR_ASSERT */
 	CODE_LAUNCH_FAILED =
@@ -159,7 +161,10 @@ static bool is_one_context(const struct progress *progress)
 
 void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
 {
-	if (clues->extents.n == 0 || !is_one_context(progress))
+	if (!is_one_context(progress))
+		return;
+	fault_page_mark(progress, &clues->story);
+	if (clues->extents.n == 0)
 		return;
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_one(progress, clues, &progress->open[i]);

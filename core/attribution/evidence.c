@@ -304,7 +304,9 @@ static void add_fault(const struct progress *progress, const struct tally *tally
 
 	if (tally->is_fault_refused)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_FAULT_REFUSED});
-	else if (row)
+	else if (!row)
+		add_counted(verdict, EVIDENCE_FAULT_PAGE, 0, tally->n_cleared_by_fault);
+	else
 		add_evidence(verdict,
 			     (struct evidence){.kind = fault->clears ? EVIDENCE_FAULT_CODE
 								     : EVIDENCE_FAULT_NEAREST,

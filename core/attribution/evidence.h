@@ -20,7 +20,7 @@ struct tally {
 	uint64_t n_cleared_by_class;     /* open, but unable to raise the code */
 	uint64_t n_cleared_by_code;      /* the same, by their kernels' code */
 	uint64_t n_cleared_by_memory;    /* the same, by the memory that they use */
-	uint64_t n_cleared_by_fault;     /* the same, by the fault's program counter */
+	uint64_t n_cleared_by_fault;     /* the same, by what the driver said of the fault */
 	const struct fault_clues *fault; /* NULL: not used */
 	bool is_fault_refused;           /* it contradicts the rest */
 	uint64_t n_suspects[N_ORDER_LEVELS];

@@ -78,6 +78,8 @@ enum evidence_kind {
 	EVIDENCE_FAULT_CODE, /* the GPU stopped `ordinal` bytes into the code of the kernel with the
 				name `call`: `count` others cleared */
 	EVIDENCE_FAULT_NEAREST, /* the same, as far as is known: it clears nothing */
+	EVIDENCE_FAULT_PAGE,    /* the pages that faulted are in no memory of `count` copies and the
+				   like: cleared */
 	EVIDENCE_FAULT_REFUSED, /* weakens: what the driver said of the fault contradicts the rest
 				 */
 	N_EVIDENCE_KINDS
@@ -133,7 +135,7 @@ enum suspect_lead {
 	LEAD_NONE,    /* by the order of submission alone */
 	LEAD_FIT,     /* it fits a core dump better */
 	LEAD_KIND,    /* the others are not kernels */
-	LEAD_FAULT,   /* the fault's program counter is in its code, as far as is known */
+	LEAD_FAULT,   /* the fault was in its code or at its memory, as far as is known */
 	LEAD_TRAP,    /* its code has a trap, the others' has no known one */
 	LEAD_WORDS,   /* the driver's counters show more of it: that it ran, or had started */
 	LEAD_NOVEL,   /* the others' kernels or graphs had finished more often before */

@@ -52,6 +52,7 @@ const char *report_evidence_word(enum evidence_kind kind)
 		[EVIDENCE_ALL_CLEARED] = "all_cleared",
 		[EVIDENCE_FAULT_CODE] = "fault_code",
 		[EVIDENCE_FAULT_NEAREST] = "fault_nearest",
+		[EVIDENCE_FAULT_PAGE] = "fault_page",
 		[EVIDENCE_FAULT_REFUSED] = "fault_refused",
 	};
 	return words[kind];
@@ -302,6 +303,11 @@ static void add_unable(const struct evidence *evidence, struct text *out)
 static bool add_fault(const struct report *report, const struct evidence *evidence,
 		      struct text *out)
 {
+	if (evidence->kind == EVIDENCE_FAULT_PAGE) {
+		text_add(out, "fault: not in the memory of ");
+		text_add_count(out, evidence->count, "unfinished submission");
+		return true;
+	}
 	if (evidence->kind != EVIDENCE_FAULT_CODE && evidence->kind != EVIDENCE_FAULT_NEAREST)
 		return false;
 	text_add(out, "fault: the GPU stopped in ");

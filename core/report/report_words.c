@@ -40,7 +40,7 @@ const char *report_lead_text(enum suspect_lead lead)
 	static const char *const texts[N_SUSPECT_LEADS] = {
 		[LEAD_FIT] = "it fits the core dump best",
 		[LEAD_KIND] = "the others are no kernels",
-		[LEAD_FAULT] = "the fault's program counter is in its code or shortly after",
+		[LEAD_FAULT] = "the fault was in its code or at its memory, as far as is known",
 		[LEAD_TRAP] = "its code has a trap",
 		[LEAD_WORDS] = "the driver's words say the most of it",
 		[LEAD_NOVEL] = "its like had finished the least often before",

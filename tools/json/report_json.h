@@ -129,7 +129,7 @@
  * THREAD: {"tid", "name"}
  *
  * LINE: {"id": "headline" | "work" | "fault" | "launched_from" | "through" | "generated_code" |
- * "native" | "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
+ *  "native" | "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
  *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks" |
  *  "no_room" | "next" | "process" | "bundle", "label": as in the text report, null without one,
  *  "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" | "stream" |

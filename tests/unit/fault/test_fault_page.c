@@ -1,0 +1,125 @@
+/*
+ * test_fault_page.c - the page of a memory fault clears copies elsewhere, and ranks kernels.
+ */
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+#define MEMORY 0x700000000000
+#define PAGE   (MEMORY + 0x9000)
+
+static void add_event(struct verdict_case *c, uint64_t page, uint32_t n_lost, uint16_t flags)
+{
+	uint32_t id;
+	struct fault_row *rows = builder_rows(&c->builder, JOURNAL_FAULTS, 2, &id);
+	rows[0] = (struct fault_row){
+		.kind = FAULT_EVENTS_READ, .count = 1 + n_lost, .n_lost = n_lost, .flags = flags};
+	rows[1] = (struct fault_row){.kind = FAULT_EVENT,
+				     .access = FAULT_WRITE,
+				     .flags = FAULT_ADDRESS_PAGE,
+				     .address = page};
+}
+
+static void add_copy(struct verdict_case *c, uint64_t source, uint64_t destination, uint64_t bytes)
+{
+	struct journal_record *record =
+		builder_submit(&c->builder, CASE_TID, case_stream(c), WORK_COPY);
+	record->memory = (struct record_memory){
+		.source = source, .destination = destination, .bytes = bytes};
+}
+
+/* #1 is a copy away from the page, #2 from there, #3 into it, #4 of an unknown shape. */
+static struct verdict_case *begin_copies(void)
+{
+	struct verdict_case *c = case_begin();
+	add_copy(c, PAGE - 0x1000, PAGE + 0x1000, 0x1000);
+	add_copy(c, PAGE + 0x800, MEMORY, 0x10);
+	add_copy(c, MEMORY, PAGE - 0x10, 0x20);
+	add_copy(c, MEMORY, MEMORY, 0);
+	return c;
+}
+
+static void test_copies_elsewhere_are_cleared(void)
+{
+	struct verdict_case *c = begin_copies();
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK(!case_suspects(c, 1));
+	CHECK_EQUAL(c->verdict.suspects[2].record.sequence, 4);
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_PAGE)->count, 1);
+	case_end(c);
+}
+
+static void test_incomplete_lists_clear_nothing(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct verdict_case *c = begin_copies();
+		uint32_t id;
+		add_event(c, PAGE, i == 0, i == 1 ? FAULT_LATE : 0);
+		struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+		*row = (struct fault_row){.kind = i == 2 ? FAULT_EXCEPTION : FAULT_MMU_LIST_READ};
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.n_suspects, 4);
+		CHECK(!case_evidence(c, EVIDENCE_FAULT_PAGE));
+		case_end(c);
+	}
+}
+
+/* All work is cleared: the page contradicts that, so it clears nothing. */
+static void test_nobody_left(void)
+{
+	struct verdict_case *c = case_begin();
+	add_copy(c, MEMORY, MEMORY + 0x100, 0x10);
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 1);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+static void add_kernel(struct verdict_case *c, const char *name, uint64_t pointer)
+{
+	static const uint32_t sizes[] = {8};
+	uint32_t function = builder_function(&c->builder, name, 1, sizes);
+	builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer, sizeof(pointer));
+}
+
+/* The pointer of #3 is to the memory before the page, so it comes first; it clears nobody. */
+static void test_kernels_are_ranked(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x8800, 0);
+	(void)builder_range(&c->builder, MEMORY + 0x100000, 0x1000, 0);
+	add_kernel(c, "a", 7);
+	add_kernel(c, "b", MEMORY + 0x100000);
+	add_kernel(c, "c", MEMORY + 0x10);
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, 3);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
+	CHECK_EQUAL(c->verdict.lead, LEAD_FAULT);
+	case_end(c);
+}
+
+static void test_null_pointers(void)
+{
+	struct verdict_case *c = case_begin();
+	add_kernel(c, "a", 7);
+	add_kernel(c, "b", 0);
+	add_event(c, 0, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 2);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_copies_elsewhere_are_cleared();
+	test_incomplete_lists_clear_nothing();
+	test_nobody_left();
+	test_kernels_are_ranked();
+	test_null_pointers();
+	return 0;
+}
