@@ -140,12 +140,15 @@ static void add_distance(uint64_t distance, const char *words, struct text *out)
 	text_addf(out, ", %s %s", distance ? memory_size_short(distance, size) : "right", words);
 }
 
-static void add_inside(const struct memory_fault *fault, const char *before, struct text *out)
+static void add_inside(const struct memory_fault *fault, const char *state, struct text *out)
 {
 	char size[MEMORY_SIZE_TEXT];
-	text_addf(out, ", %s %s allocation #%" PRIu64,
-		  memory_size_short(fault->answer.distance, size), before,
-		  fault->answer.range.number);
+	uint64_t distance = fault->answer.distance;
+	if (distance)
+		text_addf(out, ", %s into", memory_size_short(distance, size));
+	else
+		text_add(out, ", at the start of");
+	text_addf(out, "%s allocation #%" PRIu64, state, fault->answer.range.number);
 }
 
 /* An address of no memory may be two small numbers. */
@@ -188,10 +191,10 @@ void memory_fault_add_place(const struct bundle_view *view, const struct memory_
 		return;
 	switch (answer->relation) {
 	case MEMORY_INSIDE:
-		add_inside(fault, "into", out);
+		add_inside(fault, "", out);
 		return;
 	case MEMORY_FREED:
-		add_inside(fault, "into freed", out);
+		add_inside(fault, " freed", out);
 		return;
 	case MEMORY_AFTER:
 		add_distance(answer->distance, "past the end of", out);

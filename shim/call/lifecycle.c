@@ -34,6 +34,7 @@
 #include "record/host/warning.h"
 #include "record/journal/bundle.h"
 #include "record/journal/sequence.h"
+#include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
 #include "record/objects/images.h"
 #include "record/progress/progress_channels.h"
@@ -124,6 +125,8 @@ void lifecycle_driver_ready(void)
 	start_progress();
 	graph_markers_start(settings.graph_markers);
 	fault_start(settings.fault);
+	/* Asking for a kernel's function is a rejected call for most handles. */
+	code_addresses_start(settings.fault && !environment_has_observer());
 	if (settings.coredump)
 		start_coredumps();
 	recording_begin();

@@ -30,3 +30,39 @@ rows_of() {
 	SIMCUDA_CODE=none rows_of misaligned
 	[[ $output != *" offset=0x68 "* ]]
 }
+
+# Judge a misaligned access without markers and counters: all unfinished launches are suspects.
+# usage: judge [VARIABLE=VALUE...]; the report is in $output.
+judge() {
+	local kernels="$build/lib/simcuda-kernels"
+	[[ -e $build/lib/libsimkernel.so ]] || skip "no simulated kernel modules in this build"
+	rm -rf "$BATS_TEST_TMPDIR"/bundles
+	mkdir "$BATS_TEST_TMPDIR"/bundles
+	env LD_PRELOAD="$build/lib/libculprit.so $build/lib/libsimkernel.so" CULPRIT_QUIET=1 \
+		CULPRIT_DIR="$BATS_TEST_TMPDIR/bundles" CULPRIT_MARKERS=off CULPRIT_PROGRESS=off "$@" \
+		timeout 60 "$build/bin/corpus" --kernels "$kernels" misaligned >/dev/null || true
+	run "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-*
+}
+
+@test "the program counter of an exception names the kernel, and its place on the device" {
+	judge
+	[[ $output == *"exact: launch #12, misaligned"* ]]
+	[[ $output == *"  on the device   misaligned + 0x"* ]]
+	[[ $output == *"fault: the GPU stopped in misaligned + 0x"*" cleared"* ]]
+	judge SIMCUDA_CODE=other
+	[[ $output == *"exact: launch #12, misaligned"* ]]
+}
+
+@test "without addresses of code, or with wrong ones, no other kernel is named for sure" {
+	local setting
+	for setting in SIMCUDA_CODE=none SIMCUDA_CODE=lie SIMKERNEL=lie CULPRIT_FAULT=off; do
+		judge "$setting"
+		[[ $output == *"narrowed: "* && $output != *"on the device"* ]] || { echo "$setting: $output"; return 1; }
+	done
+}
+
+@test "the fault is described, with the argument that it came from" {
+	judge
+	[[ $output =~ "  fault           misaligned access at 0x"[0-9a-f]+", 1 B into allocation #1 (4 KiB, from " ]]
+	[[ $output == *"most likely argument 1 (0x"*") + 1 B"* ]]
+}

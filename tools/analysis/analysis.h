@@ -11,6 +11,8 @@
 #include "bundle/bundle.h"
 #include "bundle/process.h"
 #include "code/code_line.h"
+#include "memory/memory_index.h"
+#include "report/page.h"
 #include "symbols/symbols.h"
 
 /*

@@ -38,7 +38,6 @@ static bool is_observed; /* written at start-up, before recording starts */
 void functions_start(void)
 {
 	is_observed = environment_has_observer();
-	code_addresses_start(!is_observed);
 }
 
 /* Return the name that the handle was looked up by, held; 0: none. */

@@ -3,9 +3,9 @@
  */
 #include <string.h>
 
+#include "memory/memory_fault.h"
 #include "support/bundle_builder.h"
 #include "support/check.h"
-#include "memory/memory_fault.h"
 
 #define MEMORY 0x700000000000
 
@@ -62,6 +62,8 @@ static void test_memory_faults(void)
 		    "wrote 0x700000009800 (4 KiB page), 8 KiB past the end of allocation #1");
 	check_event(FAULT_READ, MEMORY + 0x100c000,
 		    "read 0x70000100c000 (4 KiB page), 48 KiB into freed allocation #2");
+	check_event(FAULT_READ, MEMORY,
+		    "read 0x700000000000 (4 KiB page), at the start of allocation #1");
 	check_event(FAULT_ATOMIC, MEMORY - 0x1000,
 		    "atomic access to 0x6ffffffff000 (4 KiB page), 4 KiB before allocation #1");
 	check_event(FAULT_READ, 0, "read 0x0 (4 KiB page), near address 0: a null pointer");

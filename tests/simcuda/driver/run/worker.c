@@ -9,8 +9,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "code/code_address.h"
 #include "code/module.h"
 #include "coredump/coredump.h"
+#include "coredump/faulted.h"
 #include "coredump/truth.h"
 #include "failure/failure.h"
 #include "failure/fault.h"
@@ -204,6 +206,15 @@ static void settle_instant_work(void)
 			sim_wait_until(&sim_time, sim_now_ns() + POLL_NS);
 }
 
+/* Report a fault to the kernel modules, with the GPU's address of the instruction. */
+static void raise_fault(const struct operation *operation, struct simkernel_fault fault)
+{
+	const struct kernel_work *kernel = faulted_kernel(operation);
+	if (fault.pc && kernel && kernel->function)
+		fault.pc = code_address_faulting(kernel->function);
+	kernel_modules_raise(&fault);
+}
+
 /* Handle a fault. With core dumps on, the driver may continue as if there were no fault. */
 static CUresult fail(const struct operation *operation, CUresult code)
 {
@@ -216,7 +227,7 @@ static CUresult fail(const struct operation *operation, CUresult code)
 	if (failure_has_happened())
 		return code;
 	if (code != CUDA_ERROR_ASSERT)
-		kernel_modules_raise(&said);
+		raise_fault(operation, said);
 	coredump_of(operation, code);
 	if (coredump_hides(operation, code)) {
 		if (failure_hide(coredump_code(operation, code), settings.coredump.late_ms))
