@@ -3,10 +3,12 @@
 import logging
 
 import torch
-from torch._inductor import select_algorithm
+from torch._inductor import config, select_algorithm
 
-# The table of times and the log of kernels that do not fit are different in each run.
+# The tables of times and the log of kernels that do not fit are different in each run.
 select_algorithm.PRINT_AUTOTUNE = False
+if hasattr(config, "max_autotune_report_choices_stats"):
+    config.max_autotune_report_choices_stats = False
 torch._logging.set_logs(inductor=logging.CRITICAL)
 
 
