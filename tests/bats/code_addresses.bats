@@ -65,4 +65,9 @@ judge() {
 	judge
 	[[ $output =~ "  fault           misaligned access at 0x"[0-9a-f]+", 1 B into allocation #1 (4 KiB, from " ]]
 	[[ $output == *"most likely argument 1 (0x"*") + 1 B"* ]]
+	run "$culprit" memory --at fault "$BATS_TEST_TMPDIR"/bundles/culprit-*
+	[[ $status -eq 0 && $output == "0x"*"1: 1 bytes into "*"allocation #1"* ]]
+	judge CULPRIT_FAULT=off
+	run "$culprit" memory --at fault "$BATS_TEST_TMPDIR"/bundles/culprit-*
+	[[ $status -eq 2 && $output == *"the driver reported no address" ]]
 }

@@ -66,7 +66,7 @@ at = json.load(sys.stdin)
 assert (at["relation"], at["distance"], at["allocation"]["size"]) == ("inside", 100, 6000), at
 assert at["allocation"]["made"]["stack"] and not at["allocation"]["freed"]'
 	culprit memory "$bundle" --at here
-	complains 2 "culprit memory: --at 'here': invalid address; use a number such as 0x7f3a00001200"
+	complains 2 "culprit memory: --at 'here': invalid address; use a number such as 0x7f3a00001200, or fault"
 }
 
 @test "sums up memory by holder, compares two bundles, and reads a running process" {

@@ -14,7 +14,9 @@
 #include "command/message.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "fault/fault_story.h"
 #include "memory/memory_at.h"
+#include "memory/memory_fault.h"
 #include "memory/memory_groups.h"
 #include "memory/memory_list.h"
 #include "memory/memory_since.h"
@@ -29,6 +31,7 @@ struct wish {
 	uint64_t top;
 	bool has_address;
 	uint64_t address;
+	bool is_fault;      /* --at fault: the address that the driver reported */
 	const char *before; /* --diff: a bundle to compare with; NULL: not given */
 	const char *since;  /* --since: a time to compare with; NULL: not given */
 	bool leaks;
@@ -82,8 +85,10 @@ static int read_wish(const struct arguments *arguments, struct wish *out)
 		message("--fail-code '%s': expected 0 to 255; see culprit help memory", code);
 		return -1;
 	}
-	if (at && !memory_at_read(at, &out->address)) {
-		message("--at '%s': invalid address; use a number such as 0x7f3a00001200", at);
+	out->is_fault = at && strcmp(at, "fault") == 0;
+	if (at && !out->is_fault && !memory_at_read(at, &out->address)) {
+		message("--at '%s': invalid address; use a number such as 0x7f3a00001200, or fault",
+			at);
 		return -1;
 	}
 	if (top && !memory_at_read(top, &out->top)) {
@@ -208,13 +213,30 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 	return status;
 }
 
+/* Find the address of the bundle's fault. Returns false after a message if there is none. */
+static bool find_fault(const struct analysis *analysis, uint64_t *out)
+{
+	struct fault_story story;
+	struct memory_fault fault;
+	fault_story_read(analysis->report.view, &story);
+	memory_fault_read(analysis->report.view, &story, &fault);
+	if (fault.has_address)
+		*out = fault.row->address;
+	else
+		message("--at fault: %s: the driver reported no address", analysis->bundle->path);
+	return fault.has_address;
+}
+
 static enum exit_status print_address(const struct analysis *analysis, const struct wish *wish)
 {
+	uint64_t address = wish->address;
+	if (wish->is_fault && !find_fault(analysis, &address))
+		return EXIT_STATUS_USAGE;
 	if (wish->format != FORMAT_JSON) {
-		memory_at_print(analysis, wish->address, wish->out);
+		memory_at_print(analysis, address, wish->out);
 		return EXIT_STATUS_OK;
 	}
-	json_t *object = memory_at_json(analysis, wish->address);
+	json_t *object = memory_at_json(analysis, address);
 	bool is_printed = json_print(object, wish->out);
 	fputc('\n', wish->out);
 	json_decref(object);
