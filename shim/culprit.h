@@ -1,6 +1,7 @@
 /*
- * culprit.h - what libculprit.so offers to programs beyond the driver API. A program that is also
- * to run without culprit declares the function weak, or asks dlsym(RTLD_DEFAULT, ...) for it.
+ * culprit.h - functions that libculprit.so offers to programs beyond the driver API. A program that
+ * should also run without culprit declares the function weak, or finds it with
+ * dlsym(RTLD_DEFAULT, ...).
  */
 #ifndef CULPRIT_H
 #define CULPRIT_H
@@ -13,8 +14,8 @@ extern "C" {
 #endif
 
 /*
- * The error status of the GPU as of EVENT, without blocking: brackets a launch between two recorded
- * events and asks later which of the two first knew of an error. flags must be 0.
+ * Gets the error status of the GPU as of EVENT, without blocking. To check a launch, record an
+ * event before and after it, and ask later which of the two first had an error. flags must be 0.
  *
  * Returns CUDA_SUCCESS and sets *result to
  *   CUDA_SUCCESS          the work before the event has finished, none of it failed
@@ -25,20 +26,21 @@ extern "C" {
 CUresult cuEventCheckError(CUresult *result, CUevent event, unsigned int flags);
 
 /*
- * Begins a range of the process, as NVTX's of that kind: launches of any thread until its end are
- * reported as made within MESSAGE of DOMAIN. For test runners and servers that charge a failure to
- * what launched it. Of the message 60 bytes are kept. Returns what ends it, 0 if nothing records.
+ * Starts a range of the process, like NVTX's process ranges. Until it ends, launches of any thread
+ * are reported as made within MESSAGE of DOMAIN. Test runners and servers use it to find the test
+ * or request that made a failing launch. Keeps the first 60 bytes of the message. Returns an id for
+ * culpritRangeEnd(), or 0 if nothing is recorded.
  */
 uint64_t culpritRangeStart(const char *domain, const char *message);
 
-/* Ends it; any thread may. What is not open (0 too) is ignored. */
+/* Ends a range. Any thread may call it. An id that is not open, or 0, is ignored. */
 void culpritRangeEnd(uint64_t range);
 
 /*
- * The sticky error of this process, CUDA_SUCCESS if none was seen. After one *headline is the first
- * line of the verdict and *directory the path of the bundle that has the rest, each "" if there
- * is none; both stay valid. Asks nobody and never waits for the GPU, only for a verdict under way,
- * a second at most. Any thread.
+ * Returns the sticky error of this process, or CUDA_SUCCESS if none was seen. After an error,
+ * *headline is the first line of the verdict and *directory is the path of the bundle with the
+ * rest. Each is "" if there is none, and both stay valid. Makes no driver call and never waits for
+ * the GPU. If a verdict is being made, waits for it, a second at most. Any thread.
  */
 CUresult culpritFailure(const char **headline, const char **directory);
 

@@ -22,7 +22,7 @@ static int (*const mains[N_COMMANDS])(const struct arguments *arguments) = {
 static int run_command(enum command command, char **argv)
 {
 	message_set_command(command_facts[command].name);
-	/* Of `run` all below 125 are the command's. */
+	/* `culprit run` leaves every exit status below 125 to the command. */
 	struct arguments arguments;
 	if (options_parse(command, argv, &arguments))
 		return command == COMMAND_run ? EXIT_STATUS_NOT_STARTED : EXIT_STATUS_USAGE;

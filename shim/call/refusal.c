@@ -155,7 +155,7 @@ COLD void refusal_explain(const struct call *call, CUresult result)
 		.id = call->id, .result = result, .stack = record.stack};
 	if (refused_image_has_rule(result))
 		explain_image(call, &refused);
-	/* Of a function that is not known the driver must not be asked. */
+	/* Do not query the driver about a function that is not known. */
 	if (record.launch.function && launch_has_rule((int32_t)result))
 		explain_launch(call, &record, &refused);
 }

@@ -8,12 +8,13 @@
 #include "call/call_state.h"
 #include "rejection/refused_line.h"
 
-/* Of a call that is over, with its stack. Slot owner only. */
+/* Describes a call that has returned, with its stack. Slot owner only. */
 struct refused_call refusal_of(const struct call *call, CUresult result);
 
 /*
- * The driver gave the launch of *call, which has a record, this error, and the GPU has not failed.
- * Says nothing where no broken limit is proven. Asks the driver: no lock held. Slot owner only.
+ * Explains why the driver refused the launch of *call, which has a record, with this error,
+ * although the GPU has not failed. Prints nothing unless a broken limit is proven. Queries the
+ * driver, so no lock may be held. Slot owner only.
  */
 void refusal_explain(const struct call *call, CUresult result);
 

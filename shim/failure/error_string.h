@@ -8,13 +8,13 @@
 
 #include "base/cuda_api.h"
 
-/* Shall the failed code's text name the culprit? Start-up only. */
+/* Sets whether the failed code's text names the culprit. Start-up only. */
 void error_string_start(bool is_wanted);
 
 /*
  * The annotation does not add a line, and the whole text is short (base/error_text.h), since a host
- * may copy it into a buffer that fits the driver's own texts. That holds for every caller: that a
- * framework's library asks does not tell how it copies.
+ * may copy it into a buffer that fits the driver's own texts. This holds for every caller, even a
+ * framework's library: we cannot know how it copies the text.
  *
  * *text is what the driver or a libcudart says of ERROR (the runtime has the driver's numbers for
  * sticky errors). May put a longer text into it, one that stays valid for ever and is the same for

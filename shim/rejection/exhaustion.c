@@ -1,6 +1,6 @@
 /*
- * exhaustion.c - describes a refused allocation while the memory is as the driver found it: what is
- * freed while the program ends is not of interest.
+ * exhaustion.c - describes a refused allocation while the memory is still as the driver found it,
+ * before the program frees anything on its way out.
  */
 #include "rejection/exhaustion.h"
 
@@ -58,7 +58,7 @@ static void *make_room(size_t size)
 	return room == MAP_FAILED ? NULL : room;
 }
 
-/* What the driver hands a device's memory out in; 0: not known. */
+/* Returns the granularity of the driver's allocations on the device; 0: not known. */
 static uint64_t page_of(CUdevice device)
 {
 	const CUmemAllocationProp properties = {
@@ -135,8 +135,7 @@ static void add_subject(const struct refused *refused, const struct bundle_view 
 	add_size(refused->bytes, out);
 }
 
-/* What the driver takes for contexts and code is nobody's allocation, as other processes' is not.
- */
+/* Neither the driver's memory for contexts and code nor that of other processes is among `held`. */
 static void add_sums(const struct refused *refused, const struct memory_held *held,
 		     struct text *out)
 {
@@ -161,8 +160,8 @@ static void add_sums(const struct refused *refused, const struct memory_held *he
 }
 
 /*
- * Nothing as large as what was refused fits, nor larger than all that is free. What pools of the
- * program keep is not known.
+ * Add an upper bound of what would fit: less than the refused size, and at most all free memory. If
+ * the program has pools of its own, their free memory is not known.
  */
 static void add_largest(const struct refused *refused, struct text *out)
 {
@@ -182,7 +181,7 @@ static void add_largest(const struct refused *refused, struct text *out)
 	text_add(out, " are free\n");
 }
 
-/* One number: the part of the driver's pages that nobody asked for. */
+/* Add one number: the part of the driver's pages that the program has not allocated. */
 static void add_fragmentation(const struct memory_held *held, struct text *out)
 {
 	uint64_t unused = held->page_bytes - held->in_pages;
@@ -194,8 +193,8 @@ static void add_fragmentation(const struct memory_held *held, struct text *out)
 }
 
 /*
- * Of a stack that is shown as Python: ", by hoard in libhoard.so". An extension's memory is not
- * told from PyTorch's by the line that called both.
+ * For a stack that is shown as Python, add ", by hoard in libhoard.so". The Python line alone does
+ * not tell an extension's memory from PyTorch's.
  */
 static void add_asker(const struct report *report, uint32_t stack, struct text *out)
 {

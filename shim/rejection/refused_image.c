@@ -71,8 +71,7 @@ static const char *find_no_binary(struct image_question *question)
 	add_contents(question);
 	text_add(question->out, ": build it with ");
 	add_flag(question);
-	/* cuda.h has no 98: the runtime makes it of this, where it looks at a kernel's attributes.
-	 */
+	/* cuda.h has no 98: the runtime makes it of this, when it reads a kernel's attributes. */
 	if (question->result == CUDA_ERROR_NO_BINARY_FOR_GPU)
 		text_add(question->out,
 			 " (the CUDA runtime may call it 98, invalid device function)");
@@ -136,7 +135,7 @@ static const char *find_compiling_off(struct image_question *question)
 	return "image.jit_disabled";
 }
 
-/* What the driver's compiler said, if the program asked for it; its length, 0 none. */
+/* Finds the messages of the driver's compiler, if the program wanted them. Returns their length. */
 static size_t find_log(const struct image_options *options, const char **out_log)
 {
 	uintptr_t size = 0;
@@ -223,16 +222,16 @@ static void add_owner(const char *path, struct text *out)
 	text_add_foreign(out, name, strlen(name));
 }
 
-/* Of what came as bytes, where it lies. */
+/* The location of an image that was loaded from memory, a file, or a known row. */
 struct image_place {
 	const void *image;
 	size_t size;
 	uint32_t module;  /* id; 0 none */
-	const char *path; /* of the file that was to be loaded; NULL: none was */
-	uint16_t known;   /* instead of all of these: id of its row; 0 none */
+	const char *path; /* of the loaded file; NULL: none */
+	uint16_t known;   /* id of the image's row, used instead of the other members; 0: none */
 };
 
-/* Of an image whose row is kept; one in a file that the driver read is not read again. */
+/* Returns the location of an image whose row is kept. A file that the driver read is not reread. */
 static struct image_place place_of(const struct bundle_view *view, uint16_t id)
 {
 	const struct image_row *row = view_image(view, id);
@@ -267,7 +266,7 @@ static void explain(const struct refused_call *call, const struct image_place *w
 	if (place.image)
 		image_parts_read(place.image, place.size, &question.parts);
 	else
-		question.sm = 0; /* What is not known explains nothing. */
+		question.sm = 0; /* Without the image, a mismatch proves nothing. */
 	add_owner(path, &line->text);
 	text_addf(&line->text, ", by %s", driver_calls[call->id].name);
 	refused_line_add_place(line);

@@ -24,7 +24,7 @@ enum { MAX_FRAMES = 2 };
 
 static bool is_silent;  /* written at start only, as is is_verbose */
 static bool is_verbose; /* lines are printed at once */
-/* That were looked at: stacks and results, with the id of the row, or NO_ROW. */
+/* The pairs of stack and result that were seen before, with the id of their row, or NO_ROW. */
 static struct handle_map places;
 static uint32_t n_asked; /* atomic */
 

@@ -1,7 +1,7 @@
 /*
- * refused_line.h - the one line that says why the driver refused a call: once for each place and
- * result, and not without end, since programs that try what works are refused over and over again.
- * A program may recover from a refused call, so the line is kept and printed only when it fails.
+ * refused_line.h - the one line that says why the driver refused a call. It is made once for each
+ * place and result, and up to a limit, since programs that try out what works are refused often. A
+ * program may recover from a refused call, so the line is kept and printed only when it fails.
  */
 #ifndef CULPRIT_REFUSAL_REFUSED_LINE_H
 #define CULPRIT_REFUSAL_REFUSED_LINE_H
@@ -36,7 +36,7 @@ struct refused_line {
 /* Print lines at once (CULPRIT_VERBOSE), or only keep them for the end. Start-up only. */
 void refused_line_start(bool is_wanted_at_once);
 
-/* Is anything to be said of it: is this the first time at its place? Any thread. */
+/* True if this place and result are new, so that a line should be made. Any thread. */
 bool refused_line_is_new(const struct refused_call *call);
 
 /*

@@ -12,8 +12,6 @@
 #include "bundle/bundle_code.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
-#include "attribution/attribution.h"
-#include "attribution/unfinished.h"
 #include "fault/fault_story.h"
 #include "report/report_page.h"
 #include "report/report_stack.h"
@@ -30,8 +28,10 @@ static bool needs_sizes(const struct bundle_view *view)
 	return story.n_pcs > 0;
 }
 
-/* Does it matter which of several suspects can assert, or trap? Reading their code may take
- * seconds. */
+/*
+ * True if it matters which of several suspects can assert or trap. Reading their code may take
+ * seconds.
+ */
 static bool needs_code(const struct bundle_view *view, const struct verdict *verdict)
 {
 	if (needs_sizes(view))
@@ -93,7 +93,7 @@ static enum verdict_class told_class(const struct bundle *bundle)
 	return VERDICT_UNKNOWN;
 }
 
-/* Of a journal that is not whole the process knew better, but for source lines. */
+/* If the journal is not whole, the process's own report is better, except for source lines. */
 static bool knew_better(const struct bundle *bundle, const struct verdict *verdict)
 {
 	return bundle->told && bundle->told_size &&
@@ -101,7 +101,7 @@ static bool knew_better(const struct bundle *bundle, const struct verdict *verdi
 		(bundle->n_problems && told_class(bundle) > verdict->class));
 }
 
-/* The modules' files are found by their paths, which may not be told afterwards. */
+/* The modules' files are found by their paths, which the filter may remove. */
 static int filter(const struct analysis_filter *filter, struct analysis *analysis)
 {
 	struct bundle *bundle = analysis->bundle;

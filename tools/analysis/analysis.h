@@ -16,8 +16,9 @@
 #include "symbols/symbols.h"
 
 /*
- * What takes things out of a bundle before it is told: `apply` once of the whole, 0 or -errno;
- * `mask` in place of each path that symbols bring in.
+ * A filter that removes data from a bundle before the report is made. `apply` is called once for
+ * the whole bundle and returns 0 or -errno. `mask` changes each path that comes from symbols, in
+ * place.
  */
 struct analysis_filter {
 	int (*apply)(void *state, struct bundle *bundle);
@@ -40,9 +41,9 @@ struct analysis {
 };
 
 /*
- * 0, or -ENOMEM. `bundle` stays the caller's and must outlive the analysis. For files with symbols
- * `wait_seconds` are waited as symbols_open() has it. With a filter (NULL: none) the bundle is
- * changed by it once the verdict is known.
+ * Returns 0 or -ENOMEM. The caller keeps `bundle`, which must outlive the analysis. `wait_seconds`
+ * limits the wait for files with symbols as in symbols_open(). A filter (NULL: none) changes the
+ * bundle after the verdict is known.
  */
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out);
@@ -52,8 +53,8 @@ void analysis_close(struct analysis *analysis);
 bool analysis_has_failure(const struct analysis *analysis);
 
 /*
- * Is it open whether the GPU failed: does the process run on, has it ended with work unfinished, or
- * is its failure lost?
+ * True if it is unknown whether the GPU failed: the process still runs, it exited with unfinished
+ * work, or its failure is lost.
  */
 bool analysis_is_open(const struct analysis *analysis);
 
@@ -61,13 +62,13 @@ struct analysis_module {
 	uint32_t id;
 	const char *path; /* NULL: not known */
 	/*
-	 * What a reader of the report misses of it, as one phrase: because the file is another one
-	 * now, or took too long to read. NULL: nothing that was asked for.
+	 * One phrase: what the report lacks about this module, because its file was replaced or
+	 * took too long to read. NULL: the report lacks nothing that was asked for.
 	 */
 	const char *missed;
 };
 
-/* The module behind `*place` in the journal, 0 for the first, which moves on. False: none. */
+/* Gets the module after `*place` in the journal (0: the first), and moves it. False: no more. */
 bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 			  struct analysis_module *out);
 

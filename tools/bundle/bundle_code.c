@@ -1,6 +1,6 @@
 /*
- * bundle_code.c - goes from functions to their images, and from images to bytes. What the code can
- * do is image_claims.c's business.
+ * bundle_code.c - finds the images of functions, and the bytes of images. image_claims.c works out
+ * what the code can do.
  */
 #include "bundle/bundle_code.h"
 
@@ -38,7 +38,7 @@ static int compare_functions(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* Those with a name and an image, by images and names; how many. */
+/* Collects the functions that have a name and an image, and returns their number. */
 static uint32_t collect(const struct bundle_view *view, struct named_function *out, uint32_t n_rows)
 {
 	uint32_t n = 0;

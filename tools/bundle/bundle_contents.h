@@ -1,5 +1,5 @@
 /*
- * bundle_contents.h - what is held of a bundle, and how a part of it that cannot be used is told.
+ * bundle_contents.h - the contents of an open bundle, and the report of parts that cannot be used.
  */
 #ifndef CULPRIT_TOOLS_BUNDLE_CONTENTS_H
 #define CULPRIT_TOOLS_BUNDLE_CONTENTS_H
@@ -21,22 +21,22 @@ enum { BUNDLE_MAX_FILES = N_JOURNAL_FILES + VIEW_MAX_RINGS };
 struct bundle {
 	struct bundle_view view;
 	char *path;
-	dev_t device; /* of the directory that was read, as the next */
-	ino_t inode;
+	dev_t device; /* of the directory that was read */
+	ino_t inode;  /* of the same directory */
 	json_t *meta; /* object; NULL: missing or broken */
 	void *contents[BUNDLE_MAX_FILES];
 	size_t n_contents;
 	uint64_t n_bytes;
 	struct coredump *coredump; /* NULL: none, or unfit */
-	unsigned n_problems;       /* each told in one line on standard error */
+	unsigned n_problems;       /* each printed as one line on standard error */
 	struct report_end end;     /* of the process */
-	char *told;                /* the report as it gave it, not ended by a NUL; NULL: none */
+	char *told;                /* the process's own report, without a final NUL; NULL: none */
 	size_t told_size;
-	struct memory_blocks *blocks; /* of a framework's pool; NULL: it did not tell */
+	struct memory_blocks *blocks; /* of a framework's pool; NULL: not known */
 	json_t *blocks_owner;         /* of their strings */
 };
 
-/* Counts a problem with the file at `path` and tells it in one line. */
+/* Counts a problem with the file at `path` and prints it in one line. */
 void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text);
 
 /*

@@ -1,6 +1,5 @@
 /*
- * bundle_files.c - reads the journal's files and hands them to the view. What the rows mean is the
- * view's business.
+ * bundle_files.c - reads the journal's files and hands them to the view, which interprets the rows.
  */
 #include "bundle/bundle_files.h"
 
@@ -167,7 +166,7 @@ static void add_rings(struct bundle *bundle, const struct places *places, int li
 	closedir(directory);
 }
 
-/* Of what meta.json promises: a journal that was not saved whole has no reader that could tell. */
+/* Report files that meta.json promises and that are missing, and a journal that was lost. */
 static void check_promised(struct bundle *bundle, int directory_fd)
 {
 	json_t *files = json_object_get(bundle->meta, "files");
@@ -226,7 +225,7 @@ static void drop_contents(struct bundle *bundle)
 	memset(&bundle->view, 0, sizeof(bundle->view));
 }
 
-/* Of tables whose rows were used again meanwhile nobody can say what belongs together. */
+/* Drop the tables whose rows were reused during the read: their rows may no longer match. */
 static void drop_reused_tables(struct bundle *bundle)
 {
 	for (enum journal_file kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {

@@ -1,5 +1,5 @@
 /*
- * coredump.c - reads GPU core dumps. What they say is found out in core/.
+ * coredump.c - reads GPU core dumps. core/ interprets them.
  */
 #include "bundle/coredump.h"
 

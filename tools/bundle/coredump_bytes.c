@@ -83,7 +83,10 @@ static int read_table(int fd, char *bytes, uint64_t size)
 			 sections.first + sections.n * sizeof(Elf64_Shdr));
 }
 
-/* What is not read of a file whose sections overlap is not asked for: it is refused later. */
+/*
+ * Read the sections that are needed. Overlapping sections are not all read: a later check refuses
+ * such a file.
+ */
 static int read_sections(int fd, char *bytes, uint64_t size)
 {
 	struct byte_span file = {(const unsigned char *)bytes, size};

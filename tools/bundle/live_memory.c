@@ -24,11 +24,11 @@ struct owner {
 	unsigned long long start_ticks;
 };
 
-/* Is `name` one that the library makes? */
+/* True if the library makes such names. Stores the parts of the name. */
 static bool read_name(const char *name, struct owner *out)
 {
 	unsigned long long random_bits = 0;
-	/* What overflowed is another text below. NOLINTNEXTLINE(cert-err34-c) */
+	/* The comparison below catches numbers that overflow. NOLINTNEXTLINE(cert-err34-c) */
 	if (sscanf(name, BUNDLE_MEMORY_FORMAT, &out->number_space, &out->pid, &out->start_ticks,
 		   &random_bits) != 4)
 		return false;
@@ -95,7 +95,7 @@ bool live_memory_is_left(const char *name)
 	return owner.start_ticks && !process_start_is_same(ticks, owner.start_ticks);
 }
 
-/* Is the entry the memory of this process, which has not ended? */
+/* True if the entry is the memory of this process and the process still runs. */
 static bool is_memory_of(const char *name, int pid)
 {
 	struct owner owner;

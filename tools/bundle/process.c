@@ -126,7 +126,10 @@ static void add_times(const json_t *meta, uint64_t failed_ns, struct text *text)
 			  process_time_text(failed, formatted));
 }
 
-/* Those that end processes. NULL: another one. sigabbrev_np() wants glibc 2.32, wheels 2.28. */
+/*
+ * Names of the signals that kill processes, NULL for others. sigabbrev_np() needs glibc 2.32, but
+ * the wheels support 2.28.
+ */
 static const char *signal_name(int64_t number)
 {
 	static const char *const names[] = {

@@ -20,15 +20,15 @@ struct process_lines {
 };
 
 /*
- * Fills *out with what is known; `failed_ns`: CLOCK_MONOTONIC of the failure, 0 without one. Of
- * `meta` (NULL: none) strings are pointed to.
+ * Fills *out with the known facts. `failed_ns` is the CLOCK_MONOTONIC time of the failure, 0
+ * without one. *out points to strings of `meta` (NULL: none).
  */
 void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lines *out);
 
-/* The rank in its job, as the launcher told it. The strings are those of `meta`. */
+/* Returns the rank in its job, as set by the launcher. The strings belong to `meta`. */
 struct rank process_rank(const json_t *meta);
 
-/* Its number; -1: it has none, or one that is no number. */
+/* Returns the rank's number, or -1 if there is none or it is not a number. */
 int64_t process_rank_number(const json_t *meta);
 
 /* Nanoseconds since 1970 at a moment of CLOCK_MONOTONIC in the process; 0: not known. */

@@ -1,6 +1,6 @@
 /*
- * selection.c - finds bundles in folders. Names alone are looked at, and the time at which a bundle
- * was begun: what is in it is read by who opens it.
+ * selection.c - finds bundles in folders. It looks only at their names and the times at which they
+ * were created. The caller reads their contents when it opens them.
  */
 #include "bundle/selection.h"
 

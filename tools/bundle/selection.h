@@ -12,16 +12,17 @@ struct selection {
 };
 
 /*
- * Each operand is a bundle, a folder of bundles (all of them, the oldest first), or "latest" where
- * nothing is called so: the newest of the bundle directory (CULPRIT_DIR, or the current one), as is
- * meant by no operand at all. A link is followed if it leads to a directory of this user. What is
- * none of it is taken as it is: opening it will say what is wrong. 0, -ENOENT: no bundle is there,
- * told in a line, or -ENOMEM; *out is the caller's to free on success.
+ * Each operand is a bundle, a folder of bundles (all of them, the oldest first), or "latest" if no
+ * file has this name. "latest", like no operand at all, is the newest bundle of the bundle
+ * directory (CULPRIT_DIR, or the current one). A link is followed if it leads to a directory of
+ * this user. Any other operand is kept as it is: opening it will report the problem. Returns 0,
+ * -ENOENT if there is no bundle (after one line on standard error), or -ENOMEM. On success the
+ * caller frees *out.
  */
 int selection_make(char **operands, int n_operands, struct selection *out);
 void selection_free(struct selection *selection);
 
-/* The bundle directory that the environment names, or ".". Lasts until the next call. */
+/* Returns the bundle directory named by the environment, or ".". Valid until the next call. */
 char *selection_default_folder(void);
 
 #endif

@@ -5,11 +5,11 @@
 #define CULPRIT_TOOLS_BOUNDED_H
 
 /*
- * Does `work` in a forked child, so that this process can always go on, and returns what it
- * returned. What it changes in memory is lost. While the child is held by the kernel, without any
- * progress, a line names `path` after three seconds; after ten seconds the child is killed, which
- * it is when the disk answers: -ETIMEDOUT. -ECHILD: it did not come to its end. Where there can be
- * no child, `work` is done here. One thread, whose stdio is flushed.
+ * Does `work` in a forked child, so that this process never hangs, and returns its result. Changes
+ * that it makes in memory are lost. If the child hangs in the kernel without progress, a line names
+ * `path` after three seconds. After ten seconds the child gets SIGKILL, which takes effect when the
+ * disk answers, and the result is -ETIMEDOUT. Returns -ECHILD if the child crashed. If no child can
+ * be made, `work` is done here. Single-threaded callers with flushed stdio only.
  */
 int bounded_call(int (*work)(void *state), void *state, const char *path);
 

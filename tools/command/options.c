@@ -71,7 +71,7 @@ static bool has_flag(enum option option, enum command command)
 	return option_facts[option].command == command && option_facts[option].flag;
 }
 
-/* Options of `command` whose flags begin with flag[0..length); a flag that is just that is alone.
+/* The options of `command` whose flags begin with flag[0..length). An exact match is the only one.
  */
 struct matches {
 	unsigned n;
@@ -187,7 +187,7 @@ static int parse_letters(enum command command, char ***argv, struct arguments *o
 	return 0;
 }
 
-/* What follows the first operand is that one's own. */
+/* True if the words after the first operand belong to the command that it names. */
 static bool takes_command(enum command command)
 {
 	return command == COMMAND_run || command == COMMAND_triage;
@@ -222,7 +222,7 @@ int options_parse(enum command command, char **argv, struct arguments *out)
 	return 0;
 }
 
-/* Who starts a program by `run` wants its messages to name the culprit. */
+/* A user who runs a program under `run` wants its messages to name the culprit. */
 const char *option_initial(const struct option_facts *facts)
 {
 	bool is_annotate = facts == &option_facts[OPTION_FIRST_SETTING + SETTING_annotate];

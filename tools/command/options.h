@@ -49,10 +49,10 @@ struct option_facts {
 extern const struct command_facts command_facts[N_COMMANDS];
 extern const struct option_facts option_facts[N_OPTIONS];
 
-/* What stands for a setting under `culprit run` if it is not given. */
+/* Returns the default of a setting, as described to users. */
 const char *option_initial(const struct option_facts *facts);
 
-/* "[=VALUE]": a value that follows behind "=" or not at all; it is "" then. */
+/* True for "[=VALUE]": the value follows after "=", or is left out and is "" then. */
 bool option_value_is_optional(const struct option_facts *facts);
 
 /* A parsed command line; everything points into argv. */
@@ -76,8 +76,10 @@ const char *command_suggest(const char *name);
  */
 int options_parse(enum command command, char **argv, struct arguments *out);
 
-/* The index of the value of `option` in its facts' list a|b|c, 0 when it was not given. -EINVAL
- * after one line on standard error. */
+/*
+ * Returns the index of the value of `option` in its facts' list a|b|c, 0 if it was not given, or
+ * -EINVAL after one line on standard error.
+ */
 int options_choice(const struct arguments *arguments, enum option option);
 
 #endif

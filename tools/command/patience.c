@@ -14,7 +14,7 @@
 enum { MS_PER_SECOND = 1000, NS_PER_MS = 1000000, LINE_SIZE = 256, MAX_NAME = 48 };
 
 static struct {
-	long long begin_ms; /* 0: not begun */
+	long long begin_ms; /* 0: not started */
 	bool is_shown;
 } patience;
 

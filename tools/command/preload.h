@@ -8,20 +8,21 @@
 #include <stddef.h>
 
 /*
- * The absolute path of libculprit.so: $CULPRIT_LIBRARY, else in ../lib beside this executable. 0,
- * or -errno after one line on standard error: not there, or a path that LD_PRELOAD cannot hold.
+ * Finds the absolute path of libculprit.so: $CULPRIT_LIBRARY, else in ../lib beside this
+ * executable. Returns 0, or -errno after one line on standard error: the library is missing, or
+ * LD_PRELOAD cannot hold its path.
  */
 int preload_find_library(char *out_path, size_t capacity);
 
 /*
- * Puts the library at the end of LD_PRELOAD in this process's environment, for the commands that
- * it starts; what was there stays in front of it. 0 or -ENOMEM.
+ * Appends the library to LD_PRELOAD in this process's environment, for the commands that it starts.
+ * Returns 0 or -ENOMEM.
  */
 int preload_set_environment(const char *library);
 
 /*
- * Lets copies of NVTX in the commands tell the library their ranges, unless the variable for it
- * is set already: then another tool is told, or none is to be. 0 or -ENOMEM.
+ * Makes copies of NVTX in the commands report their ranges to the library. If the variable for this
+ * is already set, it stays: another tool gets the ranges, or none is wanted. Returns 0 or -ENOMEM.
  */
 int preload_offer_nvtx(const char *library);
 

@@ -17,8 +17,8 @@ struct report_output {
 };
 
 /*
- * Opens FILE, "-" for standard output or NULL for standard error. What an earlier run wrote to the
- * file is gone from then on, unless with `appends`. 0, or -errno after one line.
+ * Opens FILE, "-" for standard output or NULL for standard error. Truncates the file unless
+ * `appends`. Returns 0, or -errno after one line.
  */
 int report_output_open(const char *path, bool appends, bool is_quiet, struct report_output *out);
 

@@ -13,7 +13,7 @@
 
 static const char prefix[] = "CULPRIT_";
 
-/* Those that are no settings: of this command, and of the tests in the source tree. */
+/* Variables that are no settings: those of this command, and of the tests in the source tree. */
 static const char *const others[] = {"CULPRIT_LIBRARY", "CULPRIT_BUILD", "CULPRIT_TEST_DRIVER"};
 
 static bool is_called(const char *name, size_t length, const char *candidate)
@@ -32,7 +32,7 @@ static bool is_known(const char *name, size_t length)
 	return false;
 }
 
-/* What follows the prefix is compared: all names are near each other by that. */
+/* Compare without the prefix: with it, all names would be similar. */
 static const char *find_near(const char *name, size_t length)
 {
 	struct suggestion best = {NULL, 0};

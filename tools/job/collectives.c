@@ -31,7 +31,7 @@ static bool is_collective(const struct analysis *analysis, const struct journal_
 	       !strncmp(name, "ncclKernel", strlen("ncclKernel"));
 }
 
-/* Those that find no room count with the last one. */
+/* Returns the communicator's index. Communicators that do not fit share the last one. */
 static uint32_t find_communicator(struct count *count, uint32_t lane)
 {
 	struct collectives *out = count->out;

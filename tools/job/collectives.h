@@ -13,14 +13,16 @@
 enum { MAX_COMMUNICATORS = 16, COLLECTIVE_NAME_SIZE = 96 };
 
 struct collectives {
-	/* Of a rank that failed: those submitted before its culprit, or before the earliest of its
-	   suspects; else all. By stream, in the order of their first ones. */
+	/*
+	 * Counts by stream, in the order of each stream's first collective. For a rank that failed,
+	 * only those submitted before its culprit, or before the earliest of its suspects.
+	 */
 	uint64_t n[MAX_COMMUNICATORS];
 	uint32_t n_communicators;
 	uint64_t n_all;
-	bool is_whole;        /* the journal has all from the process's first submission on */
-	bool is_of_culprit;   /* the culprit is such a kernel itself */
-	uint64_t open_number; /* the first one that is not known to be finished, from 1; 0 none */
+	bool is_whole;        /* the journal has all submissions since the process started */
+	bool is_of_culprit;   /* the culprit itself is a collective */
+	uint64_t open_number; /* the first that is not known to be finished, from 1; 0: none */
 	char open_name[COLLECTIVE_NAME_SIZE];
 };
 

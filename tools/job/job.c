@@ -7,8 +7,9 @@
 #include <string.h>
 
 /*
- * What the clocks of two hosts are taken to differ by at most, and by how much later a failure is
- * seen where the host keeps asking: up to 350 ms on an H200 with driver 580.
+ * HOSTS_DIFFER_NS is the assumed maximum difference between the clocks of two hosts. SEEN_LATE_NS
+ * is the delay after which a host that keeps asking sees a failure: up to 350 ms on an H200 with
+ * driver 580.
  */
 #define HOSTS_DIFFER_NS 1000000000u
 #define SEEN_LATE_NS    350000000u
@@ -22,13 +23,13 @@ bool job_has_both(const struct job_rank *one, const struct job_rank *other)
 {
 	const struct job_rank *later = one->started_ns > other->started_ns ? one : other;
 	const struct job_rank *earlier = later == one ? other : one;
-	/* What began when the other had failed is a later run of the same. */
+	/* A rank that started after the other one failed belongs to a later run of the same job. */
 	return *one->rank && *other->rank && !strcmp(one->job, other->job) &&
 	       (!earlier->seen_ns ||
 		later->started_ns <= earlier->seen_ns + clocks_differ(one, other));
 }
 
-/* In no communicator more than the other, in one fewer. */
+/* True if `one` has no more collectives in any communicator than `other`, and fewer in one. */
 static bool has_fewer(const struct collectives *one, const struct collectives *other)
 {
 	bool has_less = false;
@@ -132,7 +133,7 @@ bool job_decide(const struct job *job)
 	}
 	if (n_left == 1)
 		first->role = JOB_FIRST;
-	/* Those that are left could stand in a circle. */
+	/* If no rank is left, the ranks may precede each other in a cycle. */
 	for (size_t index = 0; !n_left && index < job->n; index++)
 		job->ranks[index]->role = job->ranks[index]->seen_ns ? JOB_UNDECIDED : JOB_FOLLOWED;
 	return first != NULL;

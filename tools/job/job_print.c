@@ -69,7 +69,7 @@ static void print_reasons(const struct job *job, const struct job_rank *first, F
 		fprintf(out, "  %-16sno other rank's bundle has a failure\n", label);
 }
 
-/* What a rank that followed was doing. */
+/* Print what a follower rank was doing. */
 static void print_follower(const struct job_rank *rank, FILE *out)
 {
 	const struct collectives *collectives = &rank->collectives;

@@ -72,7 +72,7 @@ static size_t place_jobs(const struct job_survey *survey, struct job *job, bool 
 	return n;
 }
 
-/* Those that followed go behind all others; the order stays otherwise. */
+/* Move the followers to the end, otherwise keeping the order. Returns the number of the others. */
 static size_t put_followers_last(const struct job_survey *survey, size_t *order, size_t *buffer)
 {
 	size_t n_told = 0;
@@ -87,7 +87,7 @@ static size_t put_followers_last(const struct job_survey *survey, size_t *order,
 	return n_told;
 }
 
-/* Those of no job behind the jobs. 0 or -ENOMEM. */
+/* Places the ranks of jobs first, then those without a job. Returns 0 or -ENOMEM. */
 static int place_all(const struct job_survey *survey, size_t *order,
 		     const struct job_visitor *visitor)
 {

@@ -22,7 +22,7 @@ struct snapshot {
 	const struct memory *memory;
 	FILE *out;
 	struct pickle_words *words;
-	/* Each row has two stacks. Those that allocated come first, then those that freed. */
+	/* Each row has two stacks. The allocating stacks come first, then the freeing stacks. */
 	uint32_t *leaders; /* by stack: the first stack that is equal */
 	bool *are_written; /* by leader: its frames are written, and can be referred to by number */
 };

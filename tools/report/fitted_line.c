@@ -50,7 +50,7 @@ size_t fitted_width(const char *bytes, size_t size)
 	return width;
 }
 
-/* How many bytes fill at most `columns`. */
+/* Returns the number of bytes that fit in `columns`. */
 static size_t bytes_within(const char *bytes, size_t size, size_t columns)
 {
 	size_t at = 0;
@@ -73,7 +73,7 @@ void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out)
 		return;
 	}
 	size_t head = bytes_within(bytes, size, columns / 2);
-	/* What is left of the columns behind the ellipsis is for the end. */
+	/* The columns to the right of the ellipsis are for the end of the text. */
 	size_t skipped = bytes_within(bytes, size, width - (columns - columns / 2 - 1));
 	while (fitted_width(bytes + skipped, size - skipped) > columns - columns / 2 - 1)
 		skipped += bytes_within(bytes + skipped, size - skipped, 2);
@@ -82,7 +82,7 @@ void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out)
 	fwrite(bytes + skipped, 1, size - skipped, out);
 }
 
-/* One word, with how many columns it may have. */
+/* A word, and the number of columns that it may take. */
 struct word {
 	const char *bytes;
 	size_t size;
@@ -95,7 +95,7 @@ static size_t split(const char *bytes, size_t size, struct word *words)
 	for (size_t at = 0; at < size && n < MAX_NAMES; n++) {
 		const char *space = memchr(bytes + at, ' ', size - at);
 		size_t length = space ? (size_t)(space - (bytes + at)) : size - at;
-		/* The last one takes what there is no room for. */
+		/* The last word takes the rest of the text. */
 		if (n + 1 == MAX_NAMES)
 			length = size - at;
 		words[n] = (struct word){bytes + at, length, fitted_width(bytes + at, length)};

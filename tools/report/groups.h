@@ -1,6 +1,6 @@
 /*
- * groups.h - reports of many processes, of which those of one mistake are one, with the others'
- * names below it: a job of a thousand processes has one report to read, and not a thousand.
+ * groups.h - reports of many processes. Reports of the same mistake are shown once, with the names
+ * of the others below. A job of a thousand processes then has one report to read.
  */
 #ifndef CULPRIT_TOOLS_GROUPS_H
 #define CULPRIT_TOOLS_GROUPS_H
@@ -10,24 +10,24 @@
 
 #include "analysis/analysis.h"
 
-/* What makes reports equal, and how the bundle is named below another's report. */
+/* The label of a report: reports with the same key are equal. */
 struct group_label {
-	char key[32]; /* "": equal to none */
-	char name[1024];
+	char key[32];    /* "": equal to no other report */
+	char name[1024]; /* of the bundle, shown below another report */
 };
 
 void group_label_make(const struct analysis *analysis, struct group_label *out);
 
 struct groups;
 
-/* NULL: out of memory. */
+/* Returns NULL if out of memory. */
 struct groups *groups_open(void);
 
-/* One more report; the text is copied. A NULL `label` is equal to none. 0 or -ENOMEM. */
+/* Adds a report and copies its text. A NULL `label` equals no other. Returns 0 or -ENOMEM. */
 int groups_add(struct groups *groups, const struct group_label *label, const char *text,
 	       size_t size);
 
-/* All of them in their order, an empty line between two; and all is forgotten. */
+/* Prints all reports in their order, separated by empty lines, and forgets them. */
 void groups_print(struct groups *groups, FILE *out);
 void groups_close(struct groups *groups);
 

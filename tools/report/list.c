@@ -159,7 +159,7 @@ static size_t width_of(const struct table *table, size_t column)
 	return widest && widest < name ? name : widest;
 }
 
-/* Of `row` NULL the names. The last column has no end. */
+/* Print a row, or the column names if `row` is NULL. The last column is not padded. */
 static void print_row(const struct row *row, const size_t widths[N_COLUMNS], FILE *out)
 {
 	for (size_t column = 0; column < N_COLUMNS; column++) {

@@ -1,6 +1,6 @@
 /*
- * stored.h - the reports that the end of a run writes into a bundle for later, made while the
- * program's files are still those of the run. Reading them trusts nothing: a bundle is anybody's.
+ * stored.h - the reports that a run stores in a bundle when it ends, while the program's files are
+ * still those of the run. A bundle is untrusted input, so reading them checks everything.
  */
 #ifndef CULPRIT_TOOLS_STORED_H
 #define CULPRIT_TOOLS_STORED_H
@@ -10,19 +10,19 @@
 
 #include "analysis/analysis.h"
 
-/* Writes report.txt and report.json into the bundle; what finds no room there is left out. */
+/* Writes report.txt and report.json into the bundle. A report that does not fit is left out. */
 void stored_write(const struct analysis *analysis);
 
 /*
- * Has the bundle a report of its own that knows more than this analysis, since files of the program
- * are gone, or others by now? Told in a line.
+ * True if the bundle's stored report knows more than this analysis, because files of the program
+ * were removed or replaced since. Prints a line that says so.
  */
 bool stored_is_better(const struct analysis *analysis);
 
-/* The stored report. 0, or -errno: there is none that can be shown, and nothing was written. */
+/* Prints the stored report. Returns 0, or -errno if none can be shown; nothing is written then. */
 int stored_print_text(const struct bundle *bundle, FILE *out);
 
-/* The same as JSON, a new reference, with the bundle's path of now; NULL: there is none. */
+/* Returns the stored JSON report (a new reference), with the bundle's present path, or NULL. */
 json_t *stored_read_json(const struct bundle *bundle);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * terminal.c - finds out what the terminal is, and walks the lines of a report. Of these it knows
- * how they look: a headline begins at the edge, others with two columns and a label of sixteen.
+ * terminal.c - finds out what the terminal is, and walks the lines of a report. It relies on their
+ * layout: a headline begins at the edge, other lines with two columns and a label of sixteen.
  */
 #include "report/terminal.h"
 

@@ -1,6 +1,6 @@
 /*
- * terminal.h - a report's text as a terminal shows it best: coloured where that is wanted, and no
- * wider than it is. Elsewhere it stays as it is.
+ * terminal.h - fits a report's text to a terminal: in colour if wanted, and no wider than the
+ * terminal. Output to other files is unchanged.
  */
 #ifndef CULPRIT_TOOLS_TERMINAL_H
 #define CULPRIT_TOOLS_TERMINAL_H
@@ -18,12 +18,12 @@ struct terminal {
 };
 
 /*
- * What is behind `fd`. "auto" colours a terminal, unless NO_COLOR is set to anything or TERM is
- * "dumb".
+ * Returns the properties of the terminal at `fd`. "auto" colours a terminal, unless NO_COLOR is set
+ * to anything or TERM is "dumb".
  */
 struct terminal terminal_of(int fd, enum terminal_color wanted);
 
-/* Prints reports, as report_text() makes them. Trouble shows in the stream. */
+/* Prints reports as made by report_text(). Errors are left in the stream (ferror()). */
 void terminal_print(const struct terminal *terminal, const char *text, size_t size, FILE *out);
 
 #endif

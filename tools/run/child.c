@@ -14,28 +14,34 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals that ask the command for something; passed on when somebody sends them to culprit. Job
- * control is not among them: the terminal stops and continues both processes alike. */
+/*
+ * Signals that ask the command for something. They are passed on when a process sends them to
+ * culprit. Job control is not among them: the terminal stops and continues both processes alike.
+ */
 static const int forwarded[] = {SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
 
 /*
- * The same, but the terminal's keys send them to the command as well, which decides; a shell in the
- * background has both ignored, and an ignored signal cannot be waited for.
+ * Signals that we wait for as well. The terminal's keys send them to the command too, and the
+ * command decides what to do. A shell ignores both for a command in the background, and an ignored
+ * signal cannot be waited for.
  */
 static const int of_keys[] = {SIGINT, SIGQUIT};
 enum { N_FORWARDED = sizeof(forwarded) / sizeof(int), N_OF_KEYS = sizeof(of_keys) / sizeof(int) };
 
-/* What child_run changes and puts back: here when it returns, in the child before exec. */
+/*
+ * The signal state that child_run() changes. It is restored here when child_run() returns, and in
+ * the child before exec.
+ */
 struct signal_state {
 	sigset_t mask;
 	struct sigaction of_keys[N_OF_KEYS];
 	struct sigaction child_ended;
 };
 
-/* From an event until somebody is told of it: most commands have ended by then. */
+/* Time between an event and child_watch.act: most commands have exited by then. */
 enum { ACT_AFTER_MS = 2000 };
 
-/* What is to be done when, in ms of CLOCK_MONOTONIC; 0: nothing is. */
+/* When to call child_watch.act and .tick, in ms of CLOCK_MONOTONIC; 0: not at all. */
 struct due {
 	long long act;
 	long long tick;
@@ -83,7 +89,7 @@ static void exec_command(char **argv, int error_fd)
 	_exit(written == sizeof(error) ? 127 : 126);
 }
 
-/* What the child's exec said: 0 or -errno. */
+/* Returns the result of the child's exec: 0 or -errno. */
 static int read_exec_error(int error_fd)
 {
 	int error = 0;
@@ -103,7 +109,7 @@ static void watch_begin(const struct child_watch *watch)
 	(void)fcntl(watch->fd, F_SETFL, O_ASYNC | O_NONBLOCK);
 }
 
-/* What came too late to be waited for would otherwise end this process, once it is let through. */
+/* Take a pending SIGIO. It would kill this process as soon as SIGIO is unblocked. */
 static void watch_end(const struct child_watch *watch)
 {
 	static const struct timespec now = {0};
@@ -171,7 +177,7 @@ static void tick(const struct child_watch *watch, pid_t child, int signal_number
 	due->tick = next_ms ? now_ms() + next_ms : 0;
 }
 
-/* The kernel's own (the terminal's keys, its end) reach the command as well. */
+/* Signals from the kernel (the terminal's keys, its hangup) reach the command by themselves. */
 static void pass_on(pid_t child, int signal_number, const siginfo_t *info)
 {
 	if (signal_number > 0 && signal_number != SIGCHLD && info->si_code != SI_KERNEL)
@@ -198,7 +204,7 @@ static pid_t wait_for_any(pid_t child, int *out_status)
 	return ended;
 }
 
-/* The child's wait status once it has ended. 0 or -errno. */
+/* Waits until the child has exited, and stores its wait status. Returns 0 or -errno. */
 static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t *waited,
 		    int *out_status)
 {

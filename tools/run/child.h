@@ -5,15 +5,16 @@
 #ifndef CULPRIT_TOOLS_CHILD_H
 #define CULPRIT_TOOLS_CHILD_H
 
-/* What is to be done while the command runs. */
+/* Callbacks for child_run() while the command runs. */
 struct child_watch {
-	int fd;                   /* an event there asks for it; negative: nothing to watch */
-	void (*act)(void *state); /* two seconds later, if the command runs on; takes the events */
+	int fd; /* an event there triggers `act`; negative: nothing to watch */
+	/* Called two seconds later, if the command still runs. Takes the events. */
+	void (*act)(void *state);
 	void *state;
 	/*
-	 * Called when it is due, with signal 0, and with each SIGTERM and SIGINT that was sent to
-	 * the command; the child has not been waited for. Returns in how many milliseconds it wants
-	 * to be called again, 0: not. NULL: nobody wants to.
+	 * Called with signal 0 when it is due, and with each SIGTERM and SIGINT that was sent to
+	 * the command. The child has not been waited for. Returns the milliseconds until the next
+	 * call, or 0 for none. NULL: never called.
 	 */
 	int (*tick)(void *state, long child, int signal_number);
 	void *tick_state;
@@ -26,13 +27,12 @@ struct child_end {
 };
 
 /*
- * Runs argv[0], found on PATH, and waits until it has ended. 0,
- * or -errno: it could not be started, whether by fork or by exec.
+ * Runs argv[0], found on PATH, and waits until it exits. Returns 0, or -errno if fork or exec
+ * failed.
  *
- * Meanwhile the terminal's SIGINT and SIGQUIT are the command's business alone, and signals that a
- * process sends to culprit but means for the work (SIGTERM, SIGINT, SIGUSR1...) are passed on.
- * Process-wide
- * signal state is restored afterwards. One thread.
+ * Meanwhile only the command reacts to the terminal's SIGINT and SIGQUIT. Signals that a process
+ * sends to culprit but means for the command (SIGTERM, SIGINT, SIGUSR1...) are passed on. The
+ * process-wide signal state is restored afterwards. Single-threaded.
  */
 int child_run(char **argv, const struct child_watch *watch, struct child_end *out_end);
 

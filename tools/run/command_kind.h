@@ -7,15 +7,15 @@
 enum command_kind {
 	COMMAND_LOADS,     /* as far as can be told */
 	COMMAND_IS_STATIC, /* no loader runs that could load anything */
-	COMMAND_IS_32_BIT, /* its loader says that it leaves the library out */
-	COMMAND_IS_MUSL,   /* its loader would try, and end the program: the library is for glibc */
+	COMMAND_IS_32_BIT, /* its loader skips the library, with a message */
+	COMMAND_IS_MUSL,   /* its loader would try and then exit: the library is for glibc */
 	N_COMMAND_KINDS
 };
 
-/* Of the file that exec would find by this name; of a script, of its interpreter. */
+/* Returns the kind of the file that exec would find by this name, or of a script's interpreter. */
 enum command_kind command_kind(const char *command);
 
-/* Why nothing of the command itself is recorded, one phrase; NULL of COMMAND_LOADS. */
+/* Returns one phrase: why the command itself cannot be recorded. NULL for COMMAND_LOADS. */
 const char *command_kind_text(enum command_kind kind);
 
 #endif

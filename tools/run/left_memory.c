@@ -1,6 +1,6 @@
 /*
- * left_memory.c - from memory to bundles. What is in memory may be another process's of the same
- * user, but never another user's.
+ * left_memory.c - moves journals from memory into bundles. The memory may belong to another process
+ * of the same user, but never to another user.
  */
 #include "run/left_memory.h"
 
@@ -183,7 +183,7 @@ static void add_left(struct left_memory *left, const struct memory *memory, char
 	rows[left->n++] = (struct left_journal){name, bundle, error, is_homeless};
 }
 
-/* Its bundle could not be made, or is gone. */
+/* Moves the journal to TMPDIR: its bundle could not be made, or was removed. */
 static void find_home(const struct memory *memory, struct left_memory *left)
 {
 	char *path = NULL;
@@ -213,8 +213,7 @@ static void move(const struct memory *memory, bool is_ours, struct left_memory *
 	remove_memory(memory->name);
 }
 
-/* The path may lead to something else by now, so what it leads to is compared with what was read.
- */
+/* The path may lead to another directory by now, so compare it with the one that was read. */
 static void remove_bundle_of(const struct memory *memory)
 {
 	char parent[PATH_MAX];

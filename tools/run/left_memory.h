@@ -1,6 +1,6 @@
 /*
- * left_memory.h - journals in memory whose processes have ended without taking them along: killed,
- * out of disk space, gone by _exit.
+ * left_memory.h - journals in memory that a process left behind because it was killed, called
+ * _exit(), or had no disk space.
  */
 #ifndef CULPRIT_TOOLS_LEFT_MEMORY_H
 #define CULPRIT_TOOLS_LEFT_MEMORY_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* One journal that found no place in its bundle. */
+/* One journal that could not be moved into its bundle. */
 struct left_journal {
 	char *name;   /* of its directory in memory */
 	char *bundle; /* that it was to become */
@@ -34,18 +34,18 @@ struct left_memory {
 };
 
 /*
- * Looks at all memory of this user whose process has ended. A journal is moved into its bundle; one
- * of the run `run_id` (NULL: of none) without a failure is listed as sound instead, to be kept if
- * the user keeps all, or with `keeps_sound`. One of the run that has no bundle any more goes to
- * TMPDIR. What can be moved nowhere is listed, and still read by its memory. What another `culprit
- * run` that is alive waits for is left to it.
+ * Moves each journal of this user whose process has exited into its bundle. A journal of the run
+ * `run_id` (NULL: no run) without a failure is listed as sound instead. It is kept if the user
+ * keeps all, or with `keeps_sound`. A journal of the run whose bundle was removed goes to TMPDIR. A
+ * journal that cannot be moved is listed, and is read from its memory. Journals that another live
+ * `culprit run` waits for are left alone.
  */
 void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left);
 
 /* Moves the sound journals that are kept into their bundles, removes the others with theirs. */
 void left_memory_settle(struct left_memory *left);
 
-/* Removes what was listed, and says in a line each what was lost, but not with `is_quiet`. */
+/* Removes the journals that could not be moved, with a line for each unless `is_quiet`; frees. */
 void left_memory_end(struct left_memory *left, bool is_quiet);
 
 /*

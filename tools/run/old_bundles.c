@@ -29,7 +29,7 @@ struct old_bundles {
 	size_t n;
 };
 
-/* A bundle of ours, of a process that has ended; nobody is about to read it either. */
+/* True if this is our own bundle, its process has exited, and no `culprit run` waits to read it. */
 static bool is_over(int fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];
@@ -43,7 +43,7 @@ static bool is_over(int fd)
 	return is_ours && !is_needed;
 }
 
-/* What its files take on the disk. */
+/* Returns the disk space that the directory's files take, in bytes. */
 static uint64_t size_of(int directory_fd)
 {
 	int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /*
- * old_bundles.h - removes bundles of processes that have ended.
+ * old_bundles.h - removes bundles of processes that have exited.
  */
 #ifndef CULPRIT_TOOLS_OLD_BUNDLES_H
 #define CULPRIT_TOOLS_OLD_BUNDLES_H
@@ -8,9 +8,9 @@
 
 /*
  * Removes the oldest bundles of `directory` until the others take at most `max_bytes` on its disk,
- * and calls `tell` (NULL: nobody) with the path of each that it removed. One of a process that is
- * alive, or may be so in another container, is never removed, and neither is what is no bundle or
- * somebody else's. 0, or -errno: the directory cannot be read.
+ * and calls `tell` (if not NULL) with the path of each removed bundle. It never removes the bundle
+ * of a process that is alive, or may be alive in another container, and never another user's
+ * directory or one that is not a bundle. Returns 0, or -errno if the directory cannot be read.
  */
 int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(const char *path));
 

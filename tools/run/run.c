@@ -132,7 +132,7 @@ static int export_settings(const struct arguments *arguments, const struct setti
 		result = -errno;
 	if (!result && settings->verbose && setenv("CULPRIT_VERBOSE", "1", 1))
 		result = -errno;
-	/* Who starts a program by this command wants its messages to name the culprit. */
+	/* A user who runs a program under this command wants its messages to name the culprit. */
 	if (!result && setenv("CULPRIT_ANNOTATE", "on", 0))
 		result = -errno;
 	if (result)
@@ -152,7 +152,7 @@ static int not_started(const char *command, int error)
 	return is_missing ? EXIT_STATUS_NOT_FOUND : EXIT_STATUS_NOT_EXECUTABLE;
 }
 
-/* Did the command crash, or say of one of its own that it did? That is worth a look. */
+/* True if the command crashed, or exited with the status of a child that crashed. */
 static bool has_crashed(int status)
 {
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
@@ -168,8 +168,10 @@ struct sweep {
 	uint64_t max_bytes;
 };
 
-/* Sweep what processes of earlier runs left in memory and in the directory. STATE is a struct
- * sweep. */
+/*
+ * Sweep what processes of earlier runs left in memory and in the directory. STATE is a struct
+ * sweep.
+ */
 static int sweep(void *state)
 {
 	const struct sweep *wanted = state;
@@ -217,7 +219,7 @@ static uint64_t submitted(void *state, long pid)
 	return n;
 }
 
-/* What is wanted of launches as they are made, if anything. */
+/* Starts printing or inspecting launches as they are made, if the options ask for it. */
 static int start_printing(const struct arguments *arguments, const struct settings *settings,
 			  struct run_end *end, struct print *out)
 {

@@ -74,7 +74,7 @@ static int add_failed(struct failed_bundles *bundles, char *path, uint64_t faile
 	return 0;
 }
 
-/* A bundle whose process has ended, and that nobody asked for. */
+/* True for a bundle whose process has exited and that no setting keeps. */
 static bool is_of_no_use(int bundle_fd, const struct run_end *end)
 {
 	const char *reason = NULL;
@@ -140,7 +140,7 @@ static int find_in_directory(const struct run_end *end, struct run_told *told,
 	return result;
 }
 
-/* Those that lie elsewhere. */
+/* Add the failed journals that were moved to another directory. */
 static int find_homeless(const struct left_memory *left, struct failed_bundles *out)
 {
 	int result = 0;

@@ -11,7 +11,7 @@
 #include "report/terminal.h"
 #include "run/child.h"
 
-/* What a run's end is to do. */
+/* The work to do at the end of a run, and the results so far. */
 struct run_end {
 	const char *directory;  /* of the bundles */
 	int slot_fd;            /* of the run, negative: it has none */

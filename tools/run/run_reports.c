@@ -35,8 +35,8 @@ static bool has_coredump(const char *path)
 }
 
 /*
- * Of a process that is known to have failed a journal that is whole, and holds no failure, is that
- * of an earlier program in the same process (exec).
+ * Print the bundle's report if it has a failure. If its process is known to have failed, a whole
+ * journal without a failure belongs to an earlier program in the same process (exec).
  */
 static int print_analysis(struct bundle *bundle, struct run_verdict *verdict,
 			  struct ci_findings *findings, FILE *out, struct group_label *out_label)
@@ -69,8 +69,8 @@ static void print_told(struct run_verdict *verdict, FILE *out)
 }
 
 /*
- * A bundle that was read whole tells more than its process could, names of source lines say. Of one
- * that was not the process knew better.
+ * Report a bundle. If it was read whole, its report says more than its process could, for example
+ * source lines. If it was not, the process's own text is better.
  */
 static int report_bundle(const struct run_end *end, const char *path, struct run_told *told,
 			 long *out_pid, FILE *out, struct group_label *out_label)
@@ -94,24 +94,24 @@ static int report_bundle(const struct run_end *end, const char *path, struct run
 	return result;
 }
 
-/* All reports, one after the other, and who is told of them. */
+/* State of the loop that prints all reports. */
 struct telling {
 	const struct run_end *end;
 	struct groups *all;
 	unsigned n_failures;
 };
 
-/* To the run that this one is within, and to our output if it does not stand there already. */
+/* Pass the text to the outer run, and to our output unless it is there already. */
 static int tell(struct telling *telling, long pid, const struct group_label *label,
 		const char *text, size_t size, bool is_shown)
 {
 	const struct run_end *end = telling->end;
 	bool is_ours_shown = !end->output->path && !end->is_quiet;
-	/* Of what was analysed more is there than its text. */
+	/* An analysed report (it has a key) was added before, with more than its text. */
 	if (end->findings && size && (!label || !*label->key) &&
 	    ci_findings_add_text(end->findings, text, size))
 		return -ENOMEM;
-	/* A failure without a text counts there as well. */
+	/* The outer run counts a failure without a text as well. */
 	run_slot_pass_verdict(end->outer_run, pid, size ? text : "\n", size ? size : 1,
 			      !size || is_shown || is_ours_shown);
 	if (!size || (is_shown && !end->output->path))
@@ -200,9 +200,9 @@ static bool was_interrupted(int status)
 }
 
 /*
- * A command that ended well is not to alarm anybody, whatever its helpers left: who returns with
- * work in flight, or ends by _exit, may well have meant to. Nor is one that was ended from the
- * keyboard. Where something failed that is the news.
+ * True if unfinished work without a failure is worth a report. It is not if the command succeeded:
+ * a helper that returns with work in flight, or calls _exit(), may well intend that. It is not
+ * after a stop from the keyboard. If something failed, the failure is the news.
  */
 static bool is_sound_news(const struct run_end *end, unsigned n_failures)
 {
@@ -276,7 +276,7 @@ static uint64_t count_submissions(const struct run_told *told)
 	return n_submissions;
 }
 
-/* What it all came to, for those who ask. */
+/* Print a summary of the run (-v). */
 static void tell_summary(const struct run_told *told, uint64_t n_unfinished, unsigned n_failures)
 {
 	uint64_t n_submissions = count_submissions(told);

@@ -1,6 +1,6 @@
 /*
- * run_slot.c - a file in memory, found by /proc. What is in it was written by the command's
- * processes, so it is foreign input.
+ * run_slot.c - a file in memory, found through /proc. The command's processes wrote its contents,
+ * so they are untrusted input.
  */
 #include "run/run_slot.h"
 

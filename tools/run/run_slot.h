@@ -1,6 +1,6 @@
 /*
- * run_slot.h - what processes of a run, and runs within it, have told to it directly. It does not
- * depend on any disk or directory.
+ * run_slot.h - reports that the processes of a run, and runs within it, send to the run directly.
+ * The slot does not depend on any disk or directory.
  */
 #ifndef CULPRIT_TOOLS_RUN_SLOT_H
 #define CULPRIT_TOOLS_RUN_SLOT_H
@@ -13,13 +13,13 @@ struct run_verdict {
 	long pid;
 	char *text; /* from malloc, a NUL after it */
 	size_t size;
-	bool is_shown;  /* by a run within this one: it stands on standard error */
+	bool is_shown;  /* a run within this one has printed it on standard error */
 	bool is_told;   /* for the caller */
 	uint32_t entry; /* in the slot: stays the same while the run lasts */
 	uint64_t told_ns;
 };
 
-/* A process that recorded what it did, and came to its end. */
+/* A process that recorded its work and reported its own end. */
 struct run_process {
 	long pid;
 	uint64_t n_submissions;

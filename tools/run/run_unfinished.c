@@ -47,7 +47,7 @@ static uint64_t count_submissions(const struct bundle_view *view)
 	return newest;
 }
 
-/* Of the command it is known how it ended; of what it started nobody saw that. */
+/* Note how the command exited. For the processes that it started, this is not known. */
 static void note_end(const struct run_end *end, struct bundle *bundle)
 {
 	int status = end->child.status;
@@ -87,14 +87,14 @@ static void tell(struct teller *teller, struct bundle *bundle, struct sound_jour
 	analysis_close(&analysis);
 }
 
-/* `of_command`: only if it is the command's own; else only if it is not. */
+/* Looks at the journal only if it is the command's own (`of_command`), or only if it is not. */
 static void look_at(struct teller *teller, struct sound_journal *row, bool of_command)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
 		return; /* bundle_open has said why */
-	/* Who has told of its end came to it; its journal was left to be printed. */
+	/* A process in `told` exited normally. Its journal was left only to be printed. */
 	if (of_command == (pid_of(bundle) == teller->end->child.pid) &&
 	    !run_told_process(teller->told, pid_of(bundle))) {
 		run_told_add_process(teller->told, pid_of(bundle),

@@ -1,6 +1,6 @@
 /*
- * run_unfinished.h - of processes without a GPU failure that left their journals: what they had
- * submitted, what of it was unfinished, and what the driver refused.
+ * run_unfinished.h - processes without a GPU failure that left their journals: the work that they
+ * submitted, the part of it that was unfinished, and the calls that the driver refused.
  */
 #ifndef CULPRIT_TOOLS_RUN_UNFINISHED_H
 #define CULPRIT_TOOLS_RUN_UNFINISHED_H
@@ -13,9 +13,9 @@
 #include "run/run_slot.h"
 
 /*
- * Adds the processes to those that are known. With `out` the reports of those with unfinished work
- * are written there, the command's first and few of them, and their journals kept. Returns how many
- * submissions were unfinished.
+ * Adds the processes to `told`. With `out`, writes reports of those with unfinished work there, the
+ * command's first and only a few, and keeps their journals. Returns the number of unfinished
+ * submissions.
  */
 uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left,
 			     struct run_told *told, FILE *out);
@@ -27,9 +27,9 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out);
 
 /*
- * Writes a line to `out` about those of the sound journals that are of a rank, of a job in which
- * another one failed: whoever waits for that is ended by its launcher. A process that told of its
- * end ended by itself. None: writes nothing.
+ * Writes a line to `out` about the sound journals of ranks whose job has another rank that failed.
+ * The launcher kills ranks that wait for the failed one. A process that reported its own end was
+ * not killed. Writes nothing if there is no such rank.
  */
 void run_followers_tell(const struct left_memory *left, const struct run_told *told, FILE *out);
 

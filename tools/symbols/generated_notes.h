@@ -18,8 +18,8 @@ struct generated_notes {
 };
 
 /*
- * Reads the file, which may be anybody's, and fills `notes` with what its comments say about line
- * `line` (from 1). Nothing is found in a file that is gone, no regular one, or huge.
+ * Reads the file, which is untrusted, and fills `notes` with its comments about line `line` (from
+ * 1). Finds nothing in a file that is missing, not regular, or huge.
  */
 void generated_notes_read(struct generated_notes *notes, const char *path, uint32_t line);
 

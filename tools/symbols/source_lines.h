@@ -21,8 +21,8 @@ struct source_lines {
 };
 
 /*
- * Reads them from the file, which may be anybody's. None of a file that is gone, no regular one,
- * huge, has no such line, or was changed after `newest` (ns since 1970).
+ * Reads the lines around `line` from the file, which is untrusted. Finds nothing in a file that is
+ * missing, not regular, huge, too short, or was changed after `newest` (ns since 1970).
  */
 void source_lines_read(struct source_lines *lines, const char *path, uint32_t line,
 		       uint64_t newest);

@@ -51,7 +51,7 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
-/* Of what is in the file itself. */
+/* For debug information in the file itself only. */
 static const Dwfl_Callbacks callbacks_alone = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = find_nothing,
@@ -215,7 +215,7 @@ static void source_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame
 	out->column = column > 0 ? (uint32_t)column : 0;
 }
 
-/* The compilation unit that has code at libdwfl's `address`; that of its own file is *out_address.
+/* Returns the compilation unit with code at libdwfl's `address`; *out_address is in its own file.
  */
 static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwarf_Addr *out_address)
 {
@@ -266,8 +266,10 @@ static size_t debug_frames(struct symbol_module *module, uint64_t dwfl_address,
 		return 0;
 	source_line(unit, address, &out[0]);
 	int n_scopes = dwarf_getscopes(unit, address, &scopes);
-	/* Behind an inlined entry, `scopes` goes on with what surrounds its definition. The chain
-	 * of calls is that of the entries' parents. */
+	/*
+	 * After an inlined entry, `scopes` continues with the scopes around its definition. The
+	 * chain of calls is that of the entries' parents.
+	 */
 	int n_dies = n_scopes > 0 ? dwarf_getscopes_die(&scopes[0], &dies) : 0;
 	size_t n = n_dies > 0 ? frames_of_dies(unit, dies, n_dies, out, max) : 0;
 	free(dies);

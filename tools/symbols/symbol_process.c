@@ -44,7 +44,7 @@ struct symbol_process *symbol_process_open(unsigned wait_seconds)
 	return process;
 }
 
-/* One that hangs in the kernel cannot be waited for; it is gone when this process is. */
+/* Kill the helper. Do not wait: it may hang in the kernel, until after this process has exited. */
 static void stop(struct symbol_process *process)
 {
 	if (process->fd < 0)
@@ -64,8 +64,8 @@ void symbol_process_close(struct symbol_process *process)
 }
 
 /*
- * Keeps nothing of ours open: not the pipe that standard output may be, which somebody reads until
- * its last writer has gone, though this process hangs.
+ * Serve questions on `fd`, and close all other descriptors. Standard output may be a pipe, whose
+ * reader waits until the last writer has closed it, and this process may hang.
  */
 _Noreturn static void serve(int fd)
 {
@@ -105,12 +105,12 @@ static long long now_ms(void)
 
 static int send_all(int fd, const void *bytes, size_t size)
 {
-	/* No longer than a socket holds, and it is empty: never blocks. */
+	/* Never blocks: the socket is empty, and has room for this much. */
 	ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 	return n == (ssize_t)size ? 0 : -EPIPE;
 }
 
-/* Until `end_ms`. Who waits for long is told why. */
+/* Receives until `end_ms`. After a long wait, prints the reason for the user. */
 static int receive(int fd, void *bytes, size_t size, long long end_ms, const char *path)
 {
 	char *at = bytes;
@@ -133,7 +133,7 @@ static int receive(int fd, void *bytes, size_t size, long long end_ms, const cha
 	return 0;
 }
 
-/* The string at *at, which moves behind it; NULL: there is none. */
+/* Returns the string at *at and moves *at past it, or returns NULL if there is none. */
 static const char *next_string(const char **at, const char *end, bool is_there)
 {
 	const char *string = *at;

@@ -35,7 +35,7 @@ struct server {
 	char *strings; /* answer.size bytes */
 };
 
-/* False: the other side has gone. */
+/* Returns false if the other side has closed the socket. */
 static bool receive(int fd, void *bytes, size_t size)
 {
 	char *at = bytes;
@@ -148,7 +148,7 @@ static void answer_source(struct server *server, const struct symbol_question *q
 						 .line = server->source.first + (uint32_t)index});
 }
 
-/* False: the other side has gone. */
+/* Returns false if the other side has closed the socket. */
 static bool answer(struct server *server)
 {
 	char path[SYMBOL_MAX_PATH];
