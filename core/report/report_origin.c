@@ -101,26 +101,17 @@ static void add_range(struct page *page, const struct range_row *range)
 	text_add(&page->text, ")");
 }
 
-/* A pointer among the arguments, and how well it fits the fault. */
-struct base {
-	uint32_t index;  /* of the argument */
-	uint32_t offset; /* of the pointer in it */
-	uint64_t value;
-	uint64_t fit;
-	bool is_field;
-};
-
 /* Compare the pointers of one argument, which may be a structure. */
 static void find_in_argument(const struct memory_fault *fault, const struct argument *argument,
-			     struct base *best)
+			     struct fault_base *best)
 {
 	for (uint32_t at = (8 - argument->offset % 8) % 8;
 	     argument->bytes && argument->size >= sizeof(uint64_t) &&
 	     at <= argument->size - sizeof(uint64_t);
 	     at += sizeof(uint64_t)) {
-		struct base base = {.index = argument->index,
-				    .offset = at,
-				    .is_field = argument->size > sizeof(uint64_t)};
+		struct fault_base base = {.index = argument->index,
+					  .offset = at,
+					  .is_field = argument->size > sizeof(uint64_t)};
 		memcpy(&base.value, argument->bytes + at, sizeof(base.value));
 		base.fit = memory_fault_fit(fault, base.value);
 		if (base.fit > best->fit)
@@ -128,19 +119,30 @@ static void find_in_argument(const struct memory_fault *fault, const struct argu
 	}
 }
 
-static struct base find_base(struct page *page, const struct memory_fault *fault,
-			     const struct submission *suspect)
+struct fault_base report_fault_base(const struct bundle_view *view,
+				    const struct memory_fault *fault,
+				    const struct launch_arguments *launch)
 {
-	struct base best = {.fit = 0};
+	struct fault_base best = {.fit = 0};
 	struct argument argument;
-	report_read_arguments(page->report.view, suspect, &page->launch);
-	for (uint32_t i = 0; report_argument(page->report.view, &page->launch, i, &argument); i++)
+	for (uint32_t i = 0; fault->has_address && report_argument(view, launch, i, &argument); i++)
 		find_in_argument(fault, &argument, &best);
 	return best;
 }
 
+void report_fault_arguments(const struct report *report, const struct submission *suspect,
+			    struct launch_arguments *out)
+{
+	const struct graph_claim *graph = &report->verdict->graph;
+	if (suspect->record.work == WORK_GRAPH && graph->n_candidates == 1)
+		report_read_node_arguments(report->view, &graph->candidates[0], out);
+	else
+		report_read_arguments(report->view, suspect, out);
+}
+
 /* Add "most likely argument 1 (0x7f6c34a0a000) + 32 KiB". */
-static void add_base(struct page *page, const struct memory_fault *fault, const struct base *base)
+static void add_base(struct page *page, const struct memory_fault *fault,
+		     const struct fault_base *base)
 {
 	uint64_t address = fault->row->address;
 	char size[MEMORY_SIZE_TEXT];
@@ -174,8 +176,10 @@ void report_add_fault(struct page *page, const struct submission *suspect)
 	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
 		add_range(page, &fault.answer.range);
 	page_end(page);
-	struct base base = suspect && fault.has_address ? find_base(page, &fault, suspect)
-							: (struct base){.fit = 0};
+	if (!suspect)
+		return;
+	report_fault_arguments(&page->report, suspect, &page->launch);
+	struct fault_base base = report_fault_base(view, &fault, &page->launch);
 	if (base.fit > 0)
 		add_base(page, &fault, &base);
 }

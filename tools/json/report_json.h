@@ -58,9 +58,14 @@
  *      the error, whether another context failed later,
  *  "refusals": [REFUSAL]: calls that the driver refused for a known reason,
  *  "fault": {"events": SOURCE | null: nvidia-uvm's events, "states": SOURCE | null: the SMs' states
- *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT]}: what the driver said of
- *      the fault, null if it said nothing. A source with count 0 was in use and had no fault; null
- *      says nothing,
+ *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT], and of the first
+ *      fault, null where unknown: "what": "memory" | "misaligned" | "invalid_address" |
+ *      "local_memory" | "shared_memory" | "stack_overflow" | "exception", "text", "relation":
+ *      "nowhere" | "inside" | "freed" | "after" | "before" memory, "distance": in bytes,
+ *      "allocation": its number, "argument": {"index", "field": offset in a structure | null,
+ *      "value"} of the first suspect that the address most likely came from}: what the driver said
+ *      of the fault, null if it said nothing. A source with count 0 was in use and had no fault;
+ *      null says nothing,
  *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
  *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",
  *      "context", "grid", "block", "place": PLACE}]: grids with faulted warps, "places": [PLACE]:

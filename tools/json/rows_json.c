@@ -3,6 +3,11 @@
  */
 #include "json/rows_json.h"
 
+#include <stdlib.h>
+
+#include "fault/fault_story.h"
+#include "memory/memory_fault.h"
+#include "report/report_origin.h"
 #include "json/json_values.h"
 #include "json/process_json.h"
 #include "json/stack_json.h"
@@ -95,12 +100,64 @@ static json_t *faults_to_json(const struct analysis *analysis)
 	return array;
 }
 
+static json_t *base_to_json(const struct analysis *analysis, const struct memory_fault *fault)
+{
+	const struct verdict *verdict = analysis->verdict;
+	struct launch_arguments *launch = calloc(1, sizeof(*launch));
+	struct fault_base base = {.fit = 0};
+	if (launch && verdict->n_suspects > 0) {
+		report_fault_arguments(&analysis->report, &verdict->suspects[0], launch);
+		base = report_fault_base(analysis->report.view, fault, launch);
+	}
+	free(launch);
+	if (!base.fit)
+		return json_null();
+	return json_pack("{s:i, s:o, s:o}", "index", (int)base.index, "field",
+			 base.is_field ? json_count(base.offset) : json_null(), "value",
+			 json_handle(base.value));
+}
+
+/* What the first fault was, as the report says it. */
+static void add_first(const struct analysis *analysis, json_t *object)
+{
+	static const char *const relations[] = {
+		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside", [MEMORY_FREED] = "freed",
+		[MEMORY_AFTER] = "after",     [MEMORY_BEFORE] = "before",
+	};
+	const struct bundle_view *view = analysis->report.view;
+	struct fault_story story;
+	struct memory_fault fault;
+	char words[256];
+	struct text text = text_in(words, sizeof(words));
+	fault_story_read(view, &story);
+	memory_fault_read(view, &story, &fault);
+	bool is_near = fault.has_address && fault.answer.relation != MEMORY_NOWHERE;
+	if (fault.row) {
+		memory_fault_add_access(&fault, &text);
+		memory_fault_add_place(view, &fault, NULL, &text);
+	}
+	json_object_set_new(object, "what",
+			    fault.row ? json_string(memory_fault_word(fault.kind)) : json_null());
+	json_object_set_new(object, "text", fault.row ? json_string(words) : json_null());
+	json_object_set_new(object, "relation",
+			    fault.has_address ? json_string(relations[fault.answer.relation])
+					      : json_null());
+	json_object_set_new(object, "distance",
+			    is_near ? json_count(fault.answer.distance) : json_null());
+	json_object_set_new(object, "allocation",
+			    is_near ? json_count(fault.answer.range.number) : json_null());
+	json_object_set_new(object, "argument",
+			    fault.has_address ? base_to_json(analysis, &fault) : json_null());
+}
+
 json_t *rows_fault_to_json(const struct analysis *analysis)
 {
 	if (!view_fault(analysis->report.view, 1))
 		return json_null();
-	return json_pack(
+	json_t *object = json_pack(
 		"{s:o, s:o, s:o, s:o}", "events", source_to_json(analysis, FAULT_EVENTS_READ),
 		"states", source_to_json(analysis, FAULT_STATES_READ), "mmu_list",
 		source_to_json(analysis, FAULT_MMU_LIST_READ), "faults", faults_to_json(analysis));
+	add_first(analysis, object);
+	return object;
 }
