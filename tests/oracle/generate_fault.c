@@ -27,7 +27,10 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 	operation->kind = OP_GRAPH_LAUNCH;
 	operation->graph = chosen;
 	operation->is_apart = false;
-	/* What makes the node wrong must stay behind the earlier replays, in one stream. */
+	/*
+	 * The operation that makes the node wrong must stay after the earlier replays, in the same
+	 * stream.
+	 */
 	program->streams[graph->stream].is_remade = false;
 	if (program->fault == FAULT_GRAPH_UPDATE)
 		graph->is_captured = false; /* capture does not tell its nodes' handles */

@@ -1,7 +1,7 @@
 /*
- * generate_more.c - changes a program into one with green contexts, contexts that end in the
- * middle, child graphs, batches of memory operations and loads. With dice of its own: what they
- * leave alone is the program that its seed always gave.
+ * generate_more.c - change a program into one with green contexts, contexts that end in the middle,
+ * child graphs, batches of memory operations and loads. The random numbers are separate from
+ * generate.c's, so the rest of the program is what its seed always gave.
  */
 #include "generate_more.h"
 #include "random.h"

@@ -6,10 +6,10 @@
 
 #include "program.h"
 
-/* What generate.c does not know of, by dice of its own. */
+/* Add the features that generate.c does not know, by random numbers of its own. */
 void generate_more(struct program *program);
 
-/* Lets half of what stores where an index says load there, by dice of its own. Comes last. */
+/* Turn half of the stores at an index into loads, by random numbers of its own. Call this last. */
 void generate_loads(struct program *program);
 
 #endif

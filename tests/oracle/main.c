@@ -34,7 +34,7 @@ static enum door door_of(const char *name)
 	exit(2);
 }
 
-/* What the judge groups programs by. */
+/* Write the properties by which the judge groups programs. */
 static void tell_program(const struct program *program, const char *truth_path)
 {
 	FILE *truth = truth_path ? fopen(truth_path, "ae") : NULL;

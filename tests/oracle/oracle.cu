@@ -62,7 +62,7 @@ extern "C" __global__ void through(unsigned tag, unsigned *data, unsigned micros
 }
 KERNEL(through)
 
-/* What it loads decides what it stores: its warp waits for that. */
+/* The value loaded decides the value stored, so the warp waits for the load. */
 static __device__ void copy_word(unsigned *to, const volatile unsigned *from, unsigned tag)
 {
 	*to = *from == tag ? 0 : tag;
@@ -99,7 +99,7 @@ extern "C" __global__ void sweep(unsigned tag, unsigned *data, unsigned microsec
 }
 KERNEL(sweep)
 
-/* Lets a programmatic launch behind it start at once, where the device can. */
+/* Let a following programmatic launch start at once, if the device can. */
 extern "C" __global__ void early(unsigned tag, unsigned *data, unsigned microseconds,
 				 unsigned long long unused)
 {

@@ -68,8 +68,8 @@ enum launch_way {
 };
 
 /*
- * Those up to KERNEL_CLAIM, and KERNEL_FETCH, are wrong when their last argument says so. The last
- * two load where KERNEL_STRAY and KERNEL_THROUGH store.
+ * Kernels up to KERNEL_CLAIM, and KERNEL_FETCH, fail if their last argument says so. The last two
+ * kernels load where KERNEL_STRAY and KERNEL_THROUGH store.
  */
 enum kernel {
 	KERNEL_STRAY,
@@ -88,9 +88,9 @@ extern const char *const kernel_names[N_KERNELS];
 enum fault {
 	FAULT_NONE,
 	FAULT_KERNEL,         /* a launch that is wrong by its argument */
-	FAULT_FREED,          /* a launch on memory that was given back */
+	FAULT_FREED,          /* a launch on freed memory */
 	FAULT_COPY,           /* a copy whose source is unmapped while it waits */
-	FAULT_GRAPH_MEMORY,   /* a replay behind a memset that makes one of its nodes wrong */
+	FAULT_GRAPH_MEMORY,   /* a replay after a memset that makes one of its nodes wrong */
 	FAULT_GRAPH_UPDATE,   /* a replay after one of its nodes was given a wrong argument */
 	FAULT_GRAPH_CAPTURED, /* the first replay: the node was made wrong */
 	N_FAULTS

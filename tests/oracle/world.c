@@ -1,5 +1,5 @@
 /*
- * world.c - makes and destroys what a program works with, and remembers what went wrong.
+ * world.c - create and destroy what a program works with, and remember what went wrong.
  */
 #include "world.h"
 

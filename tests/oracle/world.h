@@ -1,9 +1,10 @@
 /*
- * world.h - a program while it runs: its driver objects, and what has gone wrong so far.
+ * world.h - the state of a running program: its driver objects and the failures so far.
  *
- * Concurrency: the main thread makes everything before the others start and destroys it after they
- * have ended. In between a stream's handle is changed only by the one thread that uses it, events
- * only in programs of one thread, graphs by their owner; `failed` and `is_broken` by anybody.
+ * Concurrency: the main thread creates everything before the other threads start, and destroys it
+ * after they have finished. In between, a stream's handle is changed only by the one thread that
+ * uses it, events only in programs of one thread, and graphs by their owner. Any thread may set
+ * `failed` and `is_broken`.
  */
 #ifndef CULPRIT_ORACLE_WORLD_H
 #define CULPRIT_ORACLE_WORLD_H
@@ -22,12 +23,14 @@ enum {
 	COPY_BYTES = 64,                            /* of every copy */
 };
 
-/* An element no array has: neither the host nor the GPU maps anything 32 TiB behind another. */
+/*
+ * An element that no array has: neither the host nor the GPU maps memory 32 TiB after other memory.
+ */
 #define FAR_INDEX (UINT64_C(1) << 43)
 
 struct context {
 	CUcontext handle;
-	CUgreenCtx green; /* NULL: it is none */
+	CUgreenCtx green; /* NULL: not a green context */
 	CUdevice device;
 	CUmodule module;
 	CUfunction functions[N_KERNELS];
@@ -48,7 +51,7 @@ struct graph {
 
 struct world {
 	const struct program *program;
-	const char *truth_path;        /* NULL: nobody wants it */
+	const char *truth_path;        /* NULL: the truth is not written */
 	const struct door_calls *past; /* the driver's functions through the program's door */
 	struct context contexts[MAX_CONTEXTS];
 	CUdeviceptr data[MAX_THREADS];
