@@ -1,6 +1,6 @@
 /*
- * collectives.cu - kernels that are called as NCCL's are, and wait as these do: until all ranks
- * have come to the same one. What they count in is shared by the processes.
+ * collectives.cu - kernels that are named like NCCL's and wait like them, until all ranks have
+ * reached the same kernel. The processes share the memory of the counters.
  */
 #include "kernel.h"
 

@@ -10,7 +10,7 @@
 #include "host.h"
 #include "scenarios.h"
 
-/* What the GPU waits for, until the host says so. */
+/* A word that the GPU waits for until the host sets it. */
 struct gate {
 	volatile uint32_t *word;
 };
@@ -24,7 +24,9 @@ static struct gate make_gate(void)
 	return (struct gate){memory};
 }
 
-/* By a batch: of a single wait it is known what memory it looks at, and so that it cannot fail. */
+/*
+ * Use a batch. For a single wait, culprit knows which memory it reads, and so that it cannot fail.
+ */
 static void hold(CUstream stream, struct gate gate)
 {
 	CUstreamBatchMemOpParams wait = {.waitValue = {.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32,
@@ -335,7 +337,10 @@ static void wait_and_leave(CUevent event)
 	NEED(cuStreamDestroy(stream));
 }
 
-/* That the next stream's work has ended tells nothing of what its row's last owner waited for. */
+/*
+ * When the next stream's work has finished, this proves nothing about the work that the previous
+ * owner of its row waited for.
+ */
 int row_of_waiting_stream(void)
 {
 	CUstream stream, next;

@@ -1,7 +1,7 @@
 /*
  * everything.c - a small host that makes culprit do everything it can: each stage of a call, files
- * of every kind, rings that grow, threads, graphs, libraries that come and go, a failure. What
- * fail-each runs once for each system call of culprit's.
+ * of every kind, rings that grow, threads, graphs, libraries that come and go, a failure.
+ * fail-each runs it once for each system call that culprit makes.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ static CUstream make_stream(void)
 	return stream;
 }
 
-/* n clean nodes one behind the other, and behind them perhaps a bad one. */
+/* Capture n clean nodes in sequence, then a bad one if is_bad. */
 static CUgraph capture(CUstream stream, unsigned n_nodes, bool is_bad)
 {
 	CUgraph graph;

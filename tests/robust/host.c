@@ -159,7 +159,7 @@ CUresult host_spin(CUstream stream, unsigned microseconds)
 	return cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
-/* How many gates were closed, and in pinned memory how many of them are open. */
+/* The number of closed gates and, in pinned memory, the number of them that are open. */
 static uint32_t n_closed;
 static _Atomic uint32_t *n_open;
 

@@ -31,8 +31,8 @@ CUresult host_spin(CUstream stream, unsigned microseconds);
 CUresult host_store(CUstream stream, bool is_far);
 
 /*
- * What comes behind it in the stream waits for host_open_gate, which opens all that are closed.
- * Called by one thread at a time.
+ * Make later work in the stream wait for host_open_gate, which opens all closed gates. One thread
+ * at a time may call this.
  */
 void host_close_gate(CUstream stream);
 void host_open_gate(void);

@@ -25,7 +25,7 @@ struct jit {
 void jit_open(struct jit *jit);
 void jit_close(struct jit *jit);
 
-/* What is loaded from now on is called by this number. */
+/* Name the kernels of later loads by this number. */
 void jit_rename(struct jit *jit, unsigned number);
 
 CUfunction jit_load(const struct jit *jit, CUmodule *out_module);

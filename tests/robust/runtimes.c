@@ -42,7 +42,7 @@ static text_function *function_of(void *handle, const char *name)
 	return (text_function *)(uintptr_t)dlsym(handle, name);
 }
 
-/* What the runtime itself has, past all who stand between. */
+/* Return the runtime's own text, without the libraries that interpose the function. */
 static const char *own_text(void *user, int error)
 {
 	text_function *own = function_of(user, "cudaGetErrorString");

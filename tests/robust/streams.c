@@ -284,7 +284,10 @@ int many_launches(void)
 	return host_fail();
 }
 
-/* Work of the first stream is finished because the second one, which is gone, has waited for it. */
+/*
+ * The first stream's work is finished, because the second stream waited for it. The second stream
+ * has been destroyed since.
+ */
 int stream_goes_on(void)
 {
 	CUstream first, second, bad;
@@ -310,7 +313,7 @@ int stream_goes_on(void)
 	return 1;
 }
 
-/* Fails with launch #22, behind one that nobody waits for. */
+/* Fail with launch #22, after a launch that no call waits for. */
 static int fail_in(CUstream stream)
 {
 	for (int i = 0; i < 20; i++)
@@ -351,7 +354,10 @@ static void *fill_own(void *context)
 	return NULL;
 }
 
-/* In a thread's own default stream, behind one of another thread, which has gone with it. */
+/*
+ * Fail in a thread's own default stream, after another thread has exited and its default stream
+ * with it.
+ */
 int own_words(void)
 {
 	pthread_t thread;

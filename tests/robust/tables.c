@@ -53,7 +53,7 @@ static int fail(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* A launch of a kernel whose module has gone, as by a thread that is late. */
+/* Launch a kernel whose module has been unloaded, as a delayed thread does. */
 int late_launch(void)
 {
 	CUmodule module;
@@ -170,7 +170,7 @@ static void *open_library(const char *path)
 	return library;
 }
 
-/* Of tests/stack/stale.c. */
+/* Launch from a library that is built from tests/stack/stale.c. */
 static void launch_from_library(const char *path)
 {
 	void *library = open_library(path);
@@ -274,7 +274,7 @@ static CUresult launch_from(unsigned depth, unsigned *random)
 	return (rand_r(random) & 1 ? left : right)(depth - 1, random);
 }
 
-/* What follows the call keeps it from being a jump. */
+/* The statement after the call keeps the call from becoming a jump. */
 __attribute__((noinline)) static CUresult left(unsigned depth, unsigned *random)
 {
 	CUresult result = launch_from(depth, random);

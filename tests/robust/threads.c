@@ -98,7 +98,7 @@ int too_many_threads(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* What C++ calls for a thread_local object with a destructor. */
+/* C++ calls this function for a thread_local object with a destructor. */
 int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *library);
 extern char __dso_handle[];
 

@@ -139,8 +139,8 @@ int invented_at_exit(void)
 }
 
 /*
- * A failure that is one context's alone (SIMCUDA_CONTAINED=1) is seen from another context: by a
- * call about the failed one's stream. What is wrong in the sound context stays wrong.
+ * A failure that is confined to one context (SIMCUDA_CONTAINED=1) is seen from another context, by
+ * a call about the failed context's stream. Wrong calls in the sound context still fail.
  */
 int failed_elsewhere(void)
 {

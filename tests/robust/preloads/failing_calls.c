@@ -36,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What an order does to its calls. */
+/* The effect of an order on its calls. */
 enum act { ACT_FAIL, ACT_SIGNAL, ACT_SHORT };
 
 /* Written at load time. */
@@ -49,7 +49,7 @@ static const char *met;
 
 static atomic_uint n_calls;
 
-/* How many calls of culprit's this thread is in. Initial-exec: malloc reads it. */
+/* The number of culprit's calls that this thread is in. Initial-exec, because malloc reads it. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 
 static void read_act(const char *text)
@@ -90,7 +90,7 @@ static bool is_culprit(const void *caller)
 	return real_(caller, &info) && strstr(info.dli_fname, "/libculprit.so");
 }
 
-/* Says that the order was carried out: by bare calls, which are nobody's to count. */
+/* Note that the order was carried out. Use bare system calls, which are not counted. */
 static void note_met(void)
 {
 	long file = met ? syscall(SYS_open, met, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) : -1;
@@ -129,7 +129,10 @@ static bool is_short(const char *call, const void *caller)
 	return act == ACT_SHORT && strcmp(call, name) == 0 && is_culprit(caller) && is_turn();
 }
 
-/* What the C library does within a call of culprit's is culprit's, where malloc is ordered. */
+/*
+ * If malloc is ordered to fail, calls that the C library makes within one of culprit's calls count
+ * as culprit's.
+ */
 static bool enter(const void *caller)
 {
 	bool is_ours = is_malloc && is_culprit(caller);
@@ -219,7 +222,7 @@ CALL(int, pthread_create, error,
 CALL(int, pthread_setspecific, error, (pthread_key_t key, const void *value), (key, value))
 CALL(int, nanosleep, -1, (const struct timespec *time, struct timespec *out_left), (time, out_left))
 
-/* What pthread_atfork and at_quick_exit are, in a shared library. */
+/* The functions that pthread_atfork and at_quick_exit call in a shared library. */
 int __cxa_at_quick_exit(void (*function)(void *), void *library);
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
 		      void *library);
@@ -261,7 +264,7 @@ __attribute__((visibility("default"))) int close(int fd)
 	return fails("close", caller) ? -1 : result;
 }
 
-/* Of what is asked here nothing takes more than a word. */
+/* No command that is used here takes more than one word. */
 __attribute__((visibility("default"))) int fcntl(int fd, int command, ...)
 {
 	int (*real_)(int, int, ...);

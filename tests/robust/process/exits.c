@@ -102,7 +102,7 @@ static void see_error(void)
 
 static pthread_barrier_t all_launch;
 
-/* Until the driver is gone; then these threads wait for the end of the process. */
+/* Launch until the driver has shut down, then wait for the end of the process. */
 static void *launch_for_ever(void *unused)
 {
 	CUstream stream;

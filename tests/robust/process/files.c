@@ -25,7 +25,7 @@ int fault(void)
 	return host_fail();
 }
 
-/* Which of the last few it was, only markers behind each can tell. */
+/* Only a marker after each of the last launches can tell which of them failed. */
 int fault_among_others(void)
 {
 	host_open();

@@ -42,7 +42,7 @@ static void spin_for_ever(CUstream stream)
 	NEED(host_spin(stream, UINT_MAX));
 }
 
-/* Another stream waits for the event behind it. */
+/* Another stream waits for an event that is recorded after the hanging kernel. */
 static void hang_in_kernel(void)
 {
 	spin_for_ever(streams[0]);

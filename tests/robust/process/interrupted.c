@@ -65,8 +65,8 @@ static void allocate_interrupted(void)
 }
 
 /*
- * The event stood for the bad launch, and stands for an idle stream when it is waited for: that the
- * wait ends tells nothing of the bad launch, and the spin behind it is innocent.
+ * The event first marks the bad launch. By the time it is waited for, it marks an idle stream. The
+ * end of the wait therefore proves nothing about the bad launch, and the spin after it is innocent.
  */
 int event_in_handler(void)
 {

@@ -25,13 +25,16 @@
 
 enum { N_ROUNDS = 100, N_THREADS = 4, MAX_DELAY_US = 30000, MAX_LAUNCHES = 1000 };
 
-/* Of a thread. The parent reads it when its writer is dead. */
+/* A thread's progress. The parent reads it after the writing thread is dead. */
 struct progress {
 	_Atomic uint32_t tid;
 	_Atomic uint64_t n_returned; /* launches that had returned */
 };
 
-/* Of the child, shared with the parent, who writes n_wanted before the child is there. */
+/*
+ * The child's progress, shared with the parent. The parent writes n_wanted before it starts the
+ * child.
+ */
 struct shared {
 	struct progress threads[N_THREADS];
 	uint64_t n_wanted; /* launches of one thread after which has_launched is posted */
@@ -87,7 +90,7 @@ int count_launches(void)
 	return 2;
 }
 
-/* What a ring was found to hold of a thread's launches. */
+/* The launches of one thread that were found in a ring. */
 struct found {
 	uint64_t oldest, newest, n;
 };
@@ -111,8 +114,9 @@ static void note_line(const char *line, struct found *found)
 	}
 }
 
-/* 3: killed before there was a bundle; 4: while a file was made. What is left is shown all the
- * same.
+/*
+ * 3: killed before there was a bundle; 4: killed while a file was being made. The rest of the
+ * bundle is dumped all the same.
  */
 static bool is_answer(int status)
 {

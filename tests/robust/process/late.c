@@ -1,7 +1,7 @@
 /*
- * late.c - hosts whose launches come when the kernel's code has gone, or goes meanwhile, as those
- * of a thread that was kept from its processor: the driver refuses them, and to ask it about such a
- * kernel ends the process.
+ * late.c - hosts that launch a kernel whose code has been unloaded, or is being unloaded, as a
+ * delayed thread does. The driver refuses these launches. Asking the driver about such a kernel
+ * ends the process.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -85,7 +85,10 @@ static void of_enumerated_functions(struct code *code)
 	NEED(cuModuleEnumerateFunctions(&code->spin, 1, code->module));
 }
 
-/* First those whose handles nothing has had before: such a one might be known to have gone. */
+/*
+ * The ways with new handles come first: a handle that was in use before might be known to be
+ * unloaded.
+ */
 static const struct way ways[] = {
 	{"functions of a module", of_enumerated_functions},
 	{"kernels of a library", of_enumerated_kernels},
@@ -113,7 +116,7 @@ static CUresult unload(const struct code *code)
 	return code->module ? cuModuleUnload(code->module) : cuLibraryUnload(code->library);
 }
 
-/* Of a kernel that has been launched before, and of one that has not. */
+/* Launch a kernel after its code was unloaded. It was launched n_before times before that. */
 static void launch_late(const struct way *way, unsigned n_before)
 {
 	struct code code = {0};
@@ -142,8 +145,7 @@ static void *launch_going(void *unused)
 	return unused;
 }
 
-/* Where the driver's answers take long (SIMCUDA_ASK_US) who unloads comes into the midst of them.
- */
+/* If the driver answers slowly (SIMCUDA_ASK_US), the unload happens while a query is in flight. */
 static void unload_beside(const struct way *way)
 {
 	enum { QUESTION_US = 15000 };

@@ -19,7 +19,7 @@
 #include "../host.h"
 #include "../scenarios.h"
 
-/* What a launch needs, and with it how it ends. */
+/* The objects that a launch needs. One of them is destroyed while the launch is held. */
 struct target {
 	CUcontext context;
 	CUmodule module;
@@ -209,7 +209,7 @@ static const struct kind kinds[] = {
 	{"green context", make_green, end_green},
 };
 
-/* Of the launch that was held; and the end's. */
+/* Destroy an object while a launch that needs it is held. Print the results of both. */
 static void end_beside_launch(const struct kind *kind)
 {
 	pthread_t thread;
@@ -293,7 +293,7 @@ static CUstream stream_of_ended_context(void)
 	return stream;
 }
 
-/* As a thread does that was kept from its processor: the driver alone has to do with it. */
+/* Use destroyed streams, as a delayed thread does. Only the driver handles these calls. */
 int late_in_streams(void)
 {
 	CUstream stream;
@@ -311,7 +311,7 @@ int late_in_streams(void)
 		say("cuLaunchKernel", host_fill(stream));
 		say("cuStreamQuery", cuStreamQuery(stream));
 	}
-	/* What is refused at its end is there. */
+	/* Use and destroy a stream in the ordinary way. */
 	NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 	NEED(host_fill(stream));
 	NEED(cuStreamDestroy(stream));

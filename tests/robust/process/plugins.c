@@ -16,7 +16,10 @@
 
 enum { N_TURNS = 30 };
 
-/* Of tests/stack/stale.c: the same code in the same place, but for the size of its frame. */
+/*
+ * Libraries built from tests/stack/stale.c: the same code at the same place, except for the size of
+ * its frame.
+ */
 static const char *const plugins[] = {"libstale_200.so", "libstale_400.so"};
 
 static bool is_bad;

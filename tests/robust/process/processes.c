@@ -36,7 +36,7 @@ static pid_t bare_fork(void)
 	return (pid_t)syscall(SYS_fork);
 }
 
-/* What a child does that has nothing to do with the GPU. */
+/* Work of a child that does not use the GPU. */
 static void work_on_host(void)
 {
 	char *bytes = malloc(1 << 20);

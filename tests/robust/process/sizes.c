@@ -140,7 +140,7 @@ int structure_sizes(void)
 	NEED(cuGraphKernelNodeGetParams_10000(only_node(graph), v1));
 	NEED(cuGraphKernelNodeGetParams_12000(only_node(graph), v2));
 	NEED_TRUE(v1->func == v2->func && v1->gridDimX == v2->gridDimX);
-	/* Those of the node go when it is changed. */
+	/* The arguments that the node returned become invalid when the node is changed. */
 	NEED(cuMemAlloc(&data, 4096));
 	v1->kernelParams = v2->kernelParams = parameters;
 	change(graph, v1, v2);

@@ -7,7 +7,7 @@ const char *user_text(int error);
 const char *user_name(int error);
 const char *user_jump(int error);
 
-/* Written behind the call: else the compiler makes a jump of it. */
+/* Written after the call; otherwise the compiler turns the call into a jump. */
 static const char *volatile last_text;
 
 const char *user_text(int error)
