@@ -1,13 +1,13 @@
 /*
- * cliffs.c - what programs do rarely, and what then costs much more under a tool than a launch
- * does. Plain driver API: scripts/bench cliffs runs it with and without culprit, in turns, and
+ * cliffs.c - measure rare operations that cost much more under a tool than a launch does. It uses
+ * the plain driver API. scripts/bench cliffs runs it with and without culprit, in turns, and
  * compares.
  *
- *     cliffs stacks MODULE THREADS   launches from stacks of 120 frames that never come again: us
- * each cliffs streams MODULE THREADS  a stream is made, launched into and destroyed: us each cliffs
- * full MODULE             launches into a stream whose queue another thread keeps full: ms each
- *     cliffs locked MODULE           mlockall(MCL_FUTURE): MiB that are resident
- *     cliffs exit MODULE             from the return of main until the process has gone: us
+ *     cliffs stacks MODULE THREADS   us for each launch from a new stack of 120 frames
+ *     cliffs streams MODULE THREADS  us to create a stream, launch into it and destroy it
+ *     cliffs full MODULE             ms for each launch into a queue that another thread keeps full
+ *     cliffs locked MODULE           resident MiB after mlockall(MCL_FUTURE)
+ *     cliffs exit MODULE             us from the return of main until the process has exited
  */
 #include <cuda.h>
 #include <pthread.h>

@@ -177,7 +177,7 @@ static void *run_worker(void *data)
 	return NULL;
 }
 
-/* Of several threads the mean: each has timed its own launches. */
+/* Print the mean of all threads. Each thread has timed its own launches. */
 static void print_result(struct worker *workers)
 {
 	double launching_ns = 0, draining_ns = 0;

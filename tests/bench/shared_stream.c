@@ -38,7 +38,7 @@ struct worker {
 };
 
 static _Atomic int is_over;
-static uint64_t n_copies; /* written by the copying thread, read when that has ended */
+static uint64_t n_copies; /* written by the copying thread, read after it has finished */
 
 static void need(CUresult result, const char *call)
 {

@@ -18,7 +18,9 @@ enum { PAGE = 4096, TINY_PAGES = 6, N_THREADS = 3 };
 
 static unsigned n_left_in_threads; /* atomic */
 
-/* Its stack lies between two pages that nobody may touch, and is gone when it has ended. */
+/*
+ * The thread's stack lies between two inaccessible pages and is unmapped after the thread finished.
+ */
 static void *run_on_tiny_stack(void *unused)
 {
 	host_use();
@@ -68,7 +70,7 @@ static void run_kind(const struct kind *kind)
 	chaos_launched = 0;
 	while (chaos_launched < n_wanted / kind->one_in)
 		kind->launch();
-	/* How many exactly is for chance to say. */
+	/* The exact number depends on chance, so it is not printed. */
 	printf("%s: enough\n", kind->name);
 	NEED(cuCtxSynchronize());
 }

@@ -190,7 +190,7 @@ static unsigned count_descriptors(void)
 	return n;
 }
 
-/* What lies in the files of the directory, in kB. */
+/* Return the total size of the files in a directory, in kB. */
 static uint64_t size_of(const char *path)
 {
 	DIR *directory = opendir(path);

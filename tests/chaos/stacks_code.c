@@ -53,7 +53,10 @@ static void *load(const char *name)
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* Of tests/stack/stale.c: the same code in the same place, but for the size of its frame. */
+/*
+ * Launch from a library that is built from tests/stack/stale.c and unloaded afterwards. Both
+ * libraries have the same code at the same place, except for the size of its frame.
+ */
 void chaos_unloaded(void)
 {
 	static const char *const names[] = {"libstale_200.so", "libstale_400.so"};
@@ -67,7 +70,10 @@ void chaos_unloaded(void)
 	NEED_TRUE(close_unseen(library) == 0);
 }
 
-/* One in a few is known to the compiler's unwinder, for good; the others are gone at once. */
+/*
+ * The first generated function stays registered with the compiler's unwinder for good. Later ones
+ * are not registered and are unmapped right after the launch.
+ */
 void chaos_generated(void)
 {
 	static struct generated described;

@@ -20,9 +20,9 @@ static size_t some_size(void)
 }
 
 /*
- * swap_stacks(&from, to) keeps the stack pointer in *from and goes on at `to`. The bottom is as
- * libco's: a return address that is the first byte of a function. What lies before that one has a
- * frame, which a rule would find behind the end of the stack.
+ * swap_stacks(&from, to) saves the stack pointer in *from and continues at `to`. The bottom of a
+ * stack is as libco's: a return address that is the first byte of a function. The code before that
+ * function has a frame, which an unwind rule would look for past the end of the stack.
  */
 __asm__(".text\n"
 	"swap_stacks:\n"
@@ -144,7 +144,7 @@ static void run_context(void)
 {
 	for (;;) {
 		chaos_launch();
-		/* Which of the two runs is to be seen from where its stack is. */
+		/* The address of the current stack shows which of the two contexts is running. */
 		uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 		uintptr_t first = (uintptr_t)contexts[0].uc_stack.ss_sp;
 		int which = here - first >= contexts[0].uc_stack.ss_size;

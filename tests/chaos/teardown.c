@@ -1,12 +1,13 @@
 /*
- * teardown.c - a host that ends what another thread works with: streams, modules, libraries,
- * contexts, the primary context. Ways: "raced" ends it while that thread's calls are on their way,
- * which a program ought not to do and many do when they end; "handed" right after the last one,
- * with the work still on the GPU. Afterwards a kernel fails. Usage: chaos_teardown KIND WAY ROUNDS
- * SECONDS
+ * teardown.c - a host that destroys what another thread works with: streams, modules, libraries,
+ * contexts, the primary context. Usage: chaos_teardown KIND WAY ROUNDS SECONDS
  *
- * Prints a dot for each 100 rounds, by which it is known how far a process came that did not end
- * well, and what the users' calls returned.
+ * WAY is "raced" or "handed". "raced" destroys the object during that thread's calls; a program
+ * should not do this, but many do at exit. "handed" destroys it right after the last call, while
+ * the work is still on the GPU. Afterwards a kernel fails.
+ *
+ * Prints a dot for each 100 rounds, which shows how far a process came that did not end well, and
+ * what the users' calls returned.
  */
 #include <cuda.h>
 #include <pthread.h>
@@ -132,7 +133,7 @@ static void make_primary_anew(struct pair *pair)
 	fill_context(pair);
 }
 
-/* In a race anything may be refused; what is ended is gone in any case. */
+/* In a race the driver may refuse any call; the object no longer exists in either case. */
 static void end_stream(struct pair *pair)
 {
 	(void)cuStreamDestroy(pair->stream);

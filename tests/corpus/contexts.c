@@ -45,8 +45,8 @@ static CUcontext context_elsewhere(struct corpus *corpus)
 }
 
 /*
- * Both devices are at work, copy to each other, and the second one's bad launch waits for an event
- * of the first, which has more to do behind it.
+ * Both devices work and copy to each other. The second device's bad launch waits for an event of
+ * the first device, which has more work queued after the event.
  */
 CUresult two_devices(struct corpus *corpus)
 {

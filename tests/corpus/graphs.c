@@ -7,7 +7,9 @@
 
 enum { N_GOOD_REPLAYS = 6 };
 
-/* What the scenarios have in common: a stream, memory, and the launch that becomes the bad node. */
+/*
+ * The parts that the scenarios share: a stream, memory, and the launch that becomes the bad node.
+ */
 struct graph_case {
 	struct corpus *corpus;
 	CUstream stream;

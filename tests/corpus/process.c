@@ -18,7 +18,7 @@ CUresult not_initialized(struct corpus *corpus)
 	return CUDA_SUCCESS;
 }
 
-/* A kernel long enough that this process is gone before it ends. */
+/* Launch a kernel so long that this process exits before the kernel finishes. */
 CUresult busy_at_exit(struct corpus *corpus)
 {
 	say("cuLaunchKernel", launch_spin(corpus, 300000, NULL));

@@ -77,7 +77,7 @@ CUresult per_thread_stream(struct corpus *corpus)
 	return say("cuStreamSynchronize_ptsz", CU(cuStreamSynchronize_ptsz)(NULL));
 }
 
-/* What a thread reads; nobody writes it while threads run. */
+/* A thread's input. It does not change while threads run. */
 struct worker {
 	struct corpus *corpus;
 	CUstream stream;

@@ -80,7 +80,7 @@ CUresult graph_replay(struct corpus *corpus)
 	return code;
 }
 
-/* A range of addresses with memory behind it, which can be taken away again. */
+/* A range of addresses that maps memory, which can be unmapped again. */
 struct mapped_range {
 	CUdeviceptr address;
 	size_t size_bytes;
@@ -102,7 +102,7 @@ static void map_range(const struct corpus *corpus, struct mapped_range *range)
 	NEED(CU(cuMemSetAccess)(range->address, range->size_bytes, &access, 1));
 }
 
-/* What comes behind it in the stream waits until the word that it returns is 1. */
+/* Make later work in the stream wait until the returned word is 1. */
 static _Atomic uint32_t *close_gate(CUstream stream)
 {
 	void *word = NULL;

@@ -5,7 +5,7 @@
 #include "truth.h"
 #include <stdlib.h>
 
-/* Of what memory the kernel's first pointer is the begin. */
+/* Write which allocation begins at the kernel's first pointer. */
 static void write_memory(const struct corpus *corpus, FILE *file, const struct launch *launch)
 {
 	const char *state = launch->freed_bytes ? "freed" : "inside";

@@ -56,7 +56,7 @@ static void report_all(const struct bundle_view *view, const struct verdict *ver
 		abort();
 }
 
-/* What must hold of every verdict, whatever the bytes were. */
+/* Check what must hold for every verdict, whatever the input bytes were. */
 static void check_verdict(const struct verdict *verdict)
 {
 	if ((verdict->class == VERDICT_UNKNOWN) != (verdict->n_suspects == 0) ||

@@ -81,7 +81,7 @@ static void check_fault(const struct gpu_fault *fault)
 		touch_string(fault->grids[i].kernel);
 		touch(fault->grids[i].grid.parameters);
 	}
-	/* What proves must fit. */
+	/* A fault that proves an error must also fit that error. */
 	if (gpu_fault_proves(fault, ILLEGAL_ADDRESS) && !gpu_fault_fits(fault, ILLEGAL_ADDRESS))
 		abort();
 }

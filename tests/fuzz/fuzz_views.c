@@ -38,14 +38,14 @@
 /* More than an input of fuzz_bundle's size can rightly need of scratch, and make of output. */
 enum { MAX_SCRATCH = 256 << 20, MAX_OUTPUT = 64 << 20, MAX_RANKS = 3, MAX_ADDRESSES = 4 };
 
-/* What is printed, until it is looked at. */
+/* Printed text, kept in memory until it is checked. */
 struct output {
 	char *bytes;
 	size_t size;
 	FILE *out;
 };
 
-/* What the ranks add to. */
+/* The views that every rank is added to. */
 struct views {
 	struct text_reports *texts;
 	struct html_page *page;

@@ -123,7 +123,7 @@ static void write_ranges(const char *directory)
 	case_end(c);
 }
 
-/* What is markup, or a command of a terminal, where it is not made harmless. */
+/* Text that acts as markup or as a terminal command unless it is made harmless. */
 #define MARKUP "</title><script>alert(1)</script>\"'--><img src=x onerror=a()>\033]0;x\007\r\xff"
 
 static void write_meta(FILE *out, const char *rank)

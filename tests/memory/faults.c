@@ -1,7 +1,7 @@
 /*
- * faults.c - a kernel that misses memory, one way each, on a GPU as on simcuda; and what a verdict
- * has to say of it, told before the launch. What the driver has mapped decides where "beside" is:
- * so it is asked.
+ * faults.c - kernels that miss memory, each in one way, on a GPU as on simcuda. The expected
+ * content of the verdict is printed before the launch. The driver decides what is mapped "beside"
+ * an allocation, so the driver is asked.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static bool ask_range(CUdeviceptr address, CUdeviceptr *out_base, size_t *out_si
 	return cuMemGetAddressRange(out_base, out_size, address) == CUDA_SUCCESS;
 }
 
-/* The first address behind it that the driver knows nothing at, and the piece that ends there. */
+/* Extend base and size to the last piece before the first address unknown to the driver. */
 static void find_end(struct fault *fault)
 {
 	CUdeviceptr base;
@@ -133,7 +133,7 @@ static void be_freed_again(struct fault *fault)
 	be_freed(fault);
 }
 
-/* What lies there now is smaller than what was freed. */
+/* The address now belongs to a smaller allocation than the one that was freed. */
 static void be_freed_smaller(struct fault *fault)
 {
 	CUdeviceptr small;
@@ -308,7 +308,7 @@ static void be_reserved(struct fault *fault)
 	fault->pointer = fault->base + GRANULE;
 }
 
-/* Of another device, to whose memory the first has no access. */
+/* Use memory of another device, which the first device cannot access. */
 static void be_of_peer(struct fault *fault)
 {
 	CUcontext context, other;

@@ -1,6 +1,6 @@
 /*
- * foreign.cu - a program for another GPU, by the CUDA runtime: what its calls return, one in a
- * process. Which of 98 and 209 that is, the runtime decides by itself.
+ * foreign.cu - a program of the CUDA runtime that is built for another GPU. Prints what one call
+ * returns, one call per process. The runtime decides by itself whether that is 98 or 209.
  */
 #include <cstdio>
 #include <cstring>

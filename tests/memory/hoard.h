@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Keeps so many bytes of the GPU for ever, by that function of that library: cudaMalloc or
- * cuMemAlloc_v2. What it returned; -1: there is none.
+ * Allocate `size` bytes of the GPU and never free them. `call`, which is cudaMalloc or
+ * cuMemAlloc_v2, is looked up in `library`. Returns the call's result, or -1 if it was not found.
  */
 int hoard_memory(const char *library, const char *call, size_t size);
 

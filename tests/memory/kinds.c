@@ -109,7 +109,10 @@ int make_kinds(const char *what)
 	return 0;
 }
 
-/* Of device memory there cannot be as many here: each piece is a mapping of its own. */
+/*
+ * Register n pages of host memory. simcuda cannot make as many device allocations, because each is
+ * a mapping of its own.
+ */
 static void register_many(unsigned n)
 {
 	char *memory = mmap(NULL, (size_t)n * PAGE, PROT_READ | PROT_WRITE,

@@ -117,7 +117,10 @@ static void exceed_threads(struct attempt *attempt)
 	expect_numbers(attempt, (uint64_t)2 * (limit / 2 + 1), limit);
 }
 
-/* Of a kernel that has so many registers; its launch bounds may hide that. */
+/*
+ * Launch a kernel that uses many registers with as many threads as a block may have. The kernel's
+ * launch bounds may hide that it needs too many.
+ */
 static void exceed_registers(struct attempt *attempt)
 {
 	unsigned registers, limit = of_device(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);

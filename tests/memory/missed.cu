@@ -1,7 +1,7 @@
 /*
- * missed.cu - a C++ program of the CUDA runtime whose kernel misses the memory of cudaMalloc, one
- * way in a process: missed NAME. What a verdict has to say of it is told before, by what the driver
- * says is there.
+ * missed.cu - a C++ program of the CUDA runtime whose kernel misses the memory of cudaMalloc, in
+ * one way per process. Usage: missed NAME. It first prints the expected content of the verdict,
+ * which it derives from what the driver says is mapped.
  */
 #include <cstdint>
 #include <cstdio>

@@ -19,8 +19,8 @@ enum form {
 };
 
 /*
- * Each gives back what NVTX does. A domain is created at its every use; NULL is the default one.
- * The text is gone when the call returns.
+ * Each function returns what NVTX returns. A domain is created at each use; NULL is the default
+ * domain. The text is freed before the function returns.
  */
 struct copy {
 	int (*push)(enum form form, const char *domain, const char *text);

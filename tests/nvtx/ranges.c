@@ -141,7 +141,7 @@ static void *run_thread(void *arguments)
 	return run_all(arguments);
 }
 
-/* Runs what stands in brackets; returns what comes behind them. */
+/* Run the arguments in brackets in a new thread. Return the arguments after the closing bracket. */
 static char **run_in_thread(char **arguments)
 {
 	pthread_t thread;

@@ -28,7 +28,7 @@ struct model_range {
 	uint64_t id; /* of the process's */
 };
 
-/* What is open, in the order of opening. */
+/* The open ranges, in the order of opening. */
 struct model {
 	struct model_range pushed[MAX_PUSHED], started[MAX_PUSHED];
 	unsigned n_pushed, n_started;
@@ -62,7 +62,10 @@ static void make_text(unsigned number, struct nvtx_text *out)
 	nvtx_text_set(out, text);
 }
 
-/* How many of the domain are open, and how many of those are not kept. */
+/*
+ * Return the number of the domain's pushed ranges. *out_unkept is the number of these that are not
+ * kept.
+ */
 static unsigned count(unsigned domain, unsigned *out_unkept)
 {
 	unsigned n = 0;
@@ -141,7 +144,9 @@ static void end(void)
 	model.n_started--;
 	memmove(&model.started[at], &model.started[at + 1],
 		(model.n_started - at) * sizeof(model.started[0]));
-	/* Once more, or never started: nothing happens. Of those not kept only the number is known.
+	/*
+	 * Ending a range again, or one that never started, has no effect. For ranges that are not
+	 * kept only their number is known.
 	 */
 	if (is_kept)
 		nvtx_end(id);

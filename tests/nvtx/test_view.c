@@ -110,7 +110,7 @@ static void test_rows_of_another_thread(void)
 	builder_end(&builder);
 }
 
-/* What a ring has wrapped over is missing, the rest is there. */
+/* Rows that the ring has overwritten are missing; the others are there. */
 static void test_overwritten_rows(void)
 {
 	struct journal_record *record;

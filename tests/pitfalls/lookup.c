@@ -139,7 +139,7 @@ static void init(void)
 		printf("cuInit: %d\n", (int)call(0));
 }
 
-/* What the driver lacks is not there, wherever it is sought; the shim exports it all the same. */
+/* A function that the driver lacks is not found by any lookup, although the shim exports it. */
 static void look_up_lacked(void)
 {
 	void *program = dlopen(NULL, RTLD_NOW);

@@ -1,5 +1,6 @@
-"""What the Python part of a capture costs: "VERSION DEPTH NS" lines, for a
-stack that is the same again.
+"""Measure the Python part of a capture, for a stack that does not change between captures.
+
+Prints lines of "VERSION DEPTH NS".
 
 usage: cost.py LIBRARY [CAPTURES]
 """

@@ -2,10 +2,10 @@
 
 usage: host.py KERNELS [at_exit|in_threads|in_child|for_ever]
 
-Launches stray_store from Python code of several kinds; one launch has an index far too big. What
-the driver says later is printed as a traceback. With at_exit it launches from atexit functions and
-destructors, too, and fails nowhere; with in_threads from short-lived threads. With for_ever it prints
-a line once it has launched, and threads launch until the program is killed.
+Launches stray_store from Python code of several kinds; one launch has an index far too big. An
+error that the driver reports later is printed as a traceback. With at_exit it also launches from
+atexit functions and destructors, and does not fail; with in_threads from short-lived threads. With
+for_ever it prints a line after its first launch, and threads launch until the program is killed.
 """
 import atexit
 import ctypes

@@ -1,5 +1,5 @@
-"""What does not fit: deep stacks, odd names, and journals that are full. A stack is right, or not
-there.
+"""Capture stacks that do not fit: deep stacks, odd names, and full journals. A stack must be right
+or missing.
 
 usage: limits.py LIBRARY [full ROWS]
 """

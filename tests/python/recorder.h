@@ -14,22 +14,22 @@
  */
 int recorder_start(uint64_t n_rows);
 
-/* What the shim says of the interpreter: see python_start(). */
+/* Return what the shim says about the interpreter; see python_start(). */
 const char *recorder_status(void);
 
 /*
- * Captures the calling thread's stack and reads it back from the journal, innermost frame first:
- * "file\tname\tposition\tline\n" for each, "...\n" for callers that are left out. Returns the stack
- * id, 0: none. What does not fit is cut.
+ * Capture the calling thread's stack and read it back from the journal, innermost frame first.
+ * `out` receives "file\tname\tposition\tline\n" for each frame and "...\n" for callers that are
+ * left out; text that does not fit is cut. Returns the stack id, or 0 if there is no stack.
  */
 uint32_t recorder_capture(char *out, size_t capacity);
 
-/* What a capture costs in ns, by the quickest of some rounds of `n` captures. */
+/* Return the cost of a capture in ns, from the quickest of several rounds of `n` captures. */
 double recorder_cost(long n);
 
 /*
- * Captures in a thread that Python does not know, before it calls `call`, Python code, and after.
- * How many of the two found Python frames.
+ * Capture in a thread that Python does not know, before and after it calls `call`, which is Python
+ * code. Returns the number of these two captures that found Python frames.
  */
 int recorder_call_elsewhere(int (*call)(void));
 

@@ -7,7 +7,7 @@
 
 enum { N_WORDS = 128 };
 
-/* What 3.13.0 has in front of _PyRuntime; the words that matter, by their indexes. */
+/* Fill in the words that matter at the start of 3.13.0's _PyRuntime, by their indexes. */
 static void fill_3_13(uint64_t *words)
 {
 	memset(words, 0, N_WORDS * sizeof(*words));
@@ -56,7 +56,10 @@ static void test_own_table(void)
 	}
 }
 
-/* The frame is the same, objects are larger. Of 3.14 it is refused. */
+/*
+ * The frame's layout is the same, but objects are larger. The free-threaded layout of 3.14 is
+ * refused.
+ */
 static void test_free_threaded(void)
 {
 	uint64_t words[N_WORDS];

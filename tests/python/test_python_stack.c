@@ -36,7 +36,7 @@ static struct table tables[N_JOURNAL_FILES];
 static struct python python;
 static struct object type_type, code_type, text_type, bytes_type;
 
-/* What the interpreter's lock guards: code objects, how many frames run each, what they are. */
+/* The interpreter's lock guards the code objects, their contents, and how many frames run each. */
 static pthread_mutex_t interpreter_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct code {
 	struct object object, name, file, lines;
@@ -131,7 +131,7 @@ static void make_code(struct code *code)
 		put_number(code->object.bytes, layout->code.first_traceable, FIRST_TRACEABLE, 4);
 }
 
-/* What the interpreter would do: the memory is no code object any longer. */
+/* Do what the interpreter would do: the memory is no longer a code object. */
 static void deallocate(void *object)
 {
 	memset(object, 0xdd, OBJECT_BYTES);
@@ -240,7 +240,7 @@ static void check_code(const struct python_frame_row *row, size_t index)
 	CHECK_EQUAL(code->lines_size, self->wanted[index].number % 20);
 }
 
-/* What the walk counts: frames of the interpreter itself are skipped at once. */
+/* True if the walk counts the frame. It skips the interpreter's own frames at once. */
 static bool is_walked(size_t index)
 {
 	const struct python_layout *layout = python.layout;
@@ -331,7 +331,9 @@ int main(int n_arguments, char **arguments)
 	for (size_t i = 0; i < THREADS; i++)
 		CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
 	printf("%ld code objects died\n", n_deaths);
-	/* How many depends on which codes the other threads are in: 38 to 900 were seen. */
+	/*
+	 * The number depends on the code that the other threads are running; 38 to 900 were seen.
+	 */
 	CHECK(n_deaths > 0);
 	return 0;
 }

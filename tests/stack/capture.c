@@ -145,7 +145,7 @@ static int count_ways(void)
 	return n;
 }
 
-/* Those that alternate at one place are all kept, as many as a set holds. */
+/* Stacks that alternate at one place are all kept, up to the size of a set. */
 static void test_sets(void)
 {
 	for (int n_stacks = 1; n_stacks <= STACK_SET + 1; n_stacks++) {
@@ -158,8 +158,9 @@ static void test_sets(void)
 }
 
 /*
- * Where the library's frame returns to, to see that both were at one place. That it was closed we
- * are told, or not, as by a plugin that finds its own dlclose.
+ * Call a function of the library, then close the library. Returns the return address into its
+ * frame, which shows whether two libraries were at one place. If is_told is false, the unload is
+ * not reported, as when a plugin finds dlclose by itself.
  */
 static uint64_t call_library(const char *path, bool is_told)
 {

@@ -1,9 +1,9 @@
 /*
- * cost.c - what a stack costs: stack_capture() with its id, against other unwinders, at three
- * depths. "same": the stack is the one of the time before; "inner": its innermost frames change;
- * "half": its inner half is left and entered by another way. What the calls themselves take is in
- * "nothing", to be subtracted.
- * Usage: cost [ROUNDS]; cost METHOD SHAPE DEPTH ROUNDS: just that, once (to count instructions);
+ * cost.c - measure what a stack costs: stack_capture() with its id, against other unwinders, at
+ * three depths. "same": the stack is the same as before; "inner": its innermost frames change;
+ * "half": its inner half is left and entered by another way. "nothing" is the cost of the calls
+ * themselves, to be subtracted.
+ * Usage: cost [ROUNDS]; cost METHOD SHAPE DEPTH ROUNDS: one measurement (to count instructions);
  * cost threads N; cost unique N; cost depths ROUNDS: own at depths from 13 to 1,000 frames.
  */
 #include "cost_rare.h"

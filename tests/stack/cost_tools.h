@@ -1,5 +1,5 @@
 /*
- * cost_tools.h - what the measurements of stack_cost share.
+ * cost_tools.h - functions that the measurements of stack_cost share.
  */
 #ifndef CULPRIT_TESTS_STACK_COST_TOOLS_H
 #define CULPRIT_TESTS_STACK_COST_TOOLS_H
@@ -10,11 +10,10 @@
 
 double now_ns(void);
 
-/* What a fresh thread keeps of stacks, as the shim makes it. */
+/* Return an empty stack cache, as the shim makes it for a new thread. */
 struct stack_cache *fresh_cache(void);
 
-/* Takes the stack of its caller by culprit, for the cache that is set by the tests of one thread.
- */
+/* Capture the caller's stack with culprit, using `cache`. Returns its id. */
 uint32_t capture_own(struct stack_cache *cache);
 
 #endif

@@ -100,7 +100,10 @@ static void test_whole(void)
 	check_frames(0);
 }
 
-/* As long as the frames of a generated function are not registered glibc ends there too. */
+/*
+ * As long as the frames of a generated function are not registered, glibc's unwinder ends there
+ * too.
+ */
 static void test_generated(void)
 {
 	struct generated code = generated_make();
@@ -114,7 +117,7 @@ static void test_generated(void)
 	CHECK_EQUAL(id, first);
 	CHECK(n_theirs > 2);
 	check_frames(n_theirs - 1);
-	/* What ended there has nothing to be joined by the next one. */
+	/* A stack that ended there has no frame that the next stack could join. */
 	look();
 	CHECK_EQUAL(end, 0);
 	check_frames(0);
@@ -163,7 +166,7 @@ static void test_unloaded(const char *path_of_library)
 	CHECK_EQUAL(n_path, 2);
 }
 
-/* Of a stack in which an unloading comes to light no node may be from before it. */
+/* If a capture discovers an unload, no node of its stack may be older than the unload. */
 static void test_unseen_unload(void)
 {
 	look();

@@ -1,6 +1,6 @@
 /*
- * fake_journal.h - a journal that is an array, for tests of stack.c without the files behind it.
- * Every address belongs to module 1, with bias 0.
+ * fake_journal.h - a journal that is an array, to test stack.c without files. Every address belongs
+ * to module 1, with bias 0.
  */
 #ifndef CULPRIT_TESTS_STACK_FAKE_JOURNAL_H
 #define CULPRIT_TESTS_STACK_FAKE_JOURNAL_H
@@ -14,15 +14,15 @@ const struct stack_row *fake_journal_stack(uint32_t id);
 
 uint32_t fake_journal_n_stacks(void);
 
-/* What the self-check of stacks has found. */
+/* Return the result of the self-check of stacks. */
 const struct stack_check_row *fake_journal_check(void);
 
-/* The next look-up of a module finds that another one is gone. One thread only. */
+/* Make the next look-up of a module find that another module was unloaded. One thread only. */
 void fake_journal_unload_unseen(void);
 
 /*
- * The return addresses of a stack, innermost first, up to `max`; *out_end are its enum stack_end
- * bits. Returns how many.
+ * Copy the return addresses of a stack, innermost first, up to `max`. *out_end receives its enum
+ * stack_end bits. Returns the number of addresses.
  */
 uint32_t fake_journal_path(uint32_t id, uint64_t *out_addresses, uint32_t max, uint32_t *out_end);
 

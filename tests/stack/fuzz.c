@@ -54,8 +54,8 @@ struct region **innermost_region(void)
 }
 
 /*
- * Of a stack that is cut the liveness beyond its end is not known. An rbp that is not live is not
- * kept up to date.
+ * If a stack is cut, the liveness beyond its end is unknown. An rbp that is not live is not kept up
+ * to date.
  */
 static bool are_equal(const struct unwind_state *one, const struct unwind_state *other)
 {

@@ -7,7 +7,7 @@
 
 #include "base/elf_lookup.h"
 
-/* The linker's names of the real function and of what stands in front of it. */
+/* The linker's names for the real function and for its wrapper. */
 void *__real_elf_next_symbol(const char *name, const void *after);
 void *__wrap_elf_next_symbol(const char *name, const void *after);
 

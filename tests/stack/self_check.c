@@ -17,7 +17,7 @@
 
 enum { INTERVAL = 3, MAX_FRAMES = 256, TOO_DEEP = 300 };
 
-/* The linker's names of the real function and of what stands in front of it. */
+/* The linker's names for the real function and for its wrapper. */
 struct unwind_rule __real_unwind_table_rule(uint64_t ip, uint64_t generation);
 struct unwind_rule __wrap_unwind_table_rule(uint64_t ip, uint64_t generation);
 

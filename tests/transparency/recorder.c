@@ -1,7 +1,7 @@
 /*
- * recorder.c - an exported function for every driver call, and the doors through which a program
- * finds them. The function behind each is culprit's wrapper where culprit is preloaded too, else
- * the driver's. What the driver and culprit look up and call themselves is not recorded.
+ * recorder.c - an exported function for every driver call, and the entry points through which a
+ * program finds them. Each function calls culprit's wrapper if culprit is preloaded too, otherwise
+ * the driver. Calls that the driver and culprit make themselves are not recorded.
  */
 #include "recorder.h"
 
@@ -67,14 +67,16 @@ static bool find_next(void)
 	return is_found;
 }
 
-/* What these give back is another number in each run, or depends on what else the GPU holds. */
+/*
+ * True if the call's outputs are the same in each run and do not depend on what else the GPU holds.
+ */
 static bool has_stable_outs(enum driver_call call)
 {
 	return call != CALL_cuMemGetInfo && call != CALL_cuMemGetInfo_v2 &&
 	       call != CALL_cuDeviceGetLuid;
 }
 
-/* ISO C's generic choice goes by the type, and an enumeration's is that of unsigned int here. */
+/* _Generic selects by type, and an enumeration has the type unsigned int here. */
 #define KIND(argument) \
 	_Generic((argument),             \
 		int *: OUT_INT,          \
@@ -119,10 +121,10 @@ static bool has_stable_outs(enum driver_call call)
 	       OUTS_9, OUTS_8, OUTS_7, OUTS_6, OUTS_5, OUTS_4, OUTS_3, OUTS_2, OUTS_1, OUTS_0)   \
 	(__VA_ARGS__)
 
-/* cuGetProcAddress gives out further calls: those come through us as well. */
+/* cuGetProcAddress returns further functions; their calls are recorded as well. */
 static void look_at_answer(struct line *line, enum driver_call call, const void *arguments)
 {
-	const struct args_cuGetProcAddress *looked_up = arguments; /* v2 has one more behind it */
+	const struct args_cuGetProcAddress *looked_up = arguments; /* v2 has one argument more */
 	const char *name = NULL;
 	const void *wrapper;
 

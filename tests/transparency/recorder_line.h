@@ -9,13 +9,13 @@
 
 enum { RECORDER_LINE_SIZE = 1024 };
 
-/* One line while it is put together. What does not fit is cut off. */
+/* A line that is being built. Text that does not fit is cut. */
 struct line {
 	char text[RECORDER_LINE_SIZE];
 	size_t length;
 };
 
-/* What an argument points to, as far as it is the same in every run. */
+/* The type of value that an argument points to, if the value is the same in every run. */
 enum out_kind {
 	OUT_NONE,
 	OUT_INT,

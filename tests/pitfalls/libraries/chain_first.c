@@ -1,5 +1,5 @@
 /*
- * chain_first.c - a library that wraps a function and asks RTLD_NEXT for the one behind it.
+ * chain_first.c - a library that wraps a function and asks RTLD_NEXT for the next definition.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -81,7 +81,7 @@ unsigned fake_count(const char *name)
 	return UINT32_MAX;
 }
 
-/* What only a newer driver has. */
+/* A function that only a newer driver has. */
 CUresult cuLaunchFuture(void)
 {
 	return CUDA_SUCCESS;

@@ -144,7 +144,7 @@ int built_graph(struct corpus *corpus)
 	return 0;
 }
 
-/* What a capture refuses, and what it is broken by. */
+/* Make calls that a capture refuses, and calls that invalidate it. */
 int broken_capture(struct corpus *corpus)
 {
 	CUdeviceptr data, more = 0;

@@ -117,7 +117,7 @@ int errors(struct corpus *corpus)
 	return 0;
 }
 
-/* What an application's message says. */
+/* Print the texts that an application puts into its error message. */
 int error_text(struct corpus *corpus)
 {
 	struct launch stray;

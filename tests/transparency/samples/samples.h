@@ -1,7 +1,7 @@
 /*
- * samples.h - small programs, each in the way of one of CUDA's samples: an array of the driver's
- * features in ordinary use. What they print is the same in every run. They share the objects,
- * kernels and output of the fault corpus.
+ * samples.h - small programs in the style of CUDA's samples: ordinary uses of many features of the
+ * driver. Their output is the same in every run. They share the objects, kernels and output of the
+ * fault corpus.
  */
 #ifndef CULPRIT_TRANSPARENCY_SAMPLES_H
 #define CULPRIT_TRANSPARENCY_SAMPLES_H

@@ -105,7 +105,7 @@ int primary_context(struct corpus *corpus)
 	corpus_open(corpus);
 	own = corpus->context;
 	for (int i = 0; i < 3; i++) {
-		corpus->n_modules = 0; /* the context that they were in is gone */
+		corpus->n_modules = 0; /* their context no longer exists */
 		NEED(cuDevicePrimaryCtxRetain(&context, corpus->device));
 		NEED(cuDevicePrimaryCtxRetain(&again, corpus->device));
 		printf("the same %d\n", context == again);

@@ -10,8 +10,8 @@
 #include "objects.h"
 
 /*
- * A capture lives until it has ended and no event refers to it any more. Its streams are those
- * whose member `capture` points to it; all are of one context.
+ * A capture lives until it has finished and no event refers to it any more. Its streams are the
+ * ones whose member `capture` points to it; all belong to one context.
  */
 struct capture {
 	struct capture *next;  /* in `captures`, until the capture ends */
