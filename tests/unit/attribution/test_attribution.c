@@ -100,7 +100,10 @@ static void test_asserts_come_from_kernels(void)
 	case_end(c);
 }
 
-/* An innocent copy in front, its marker not landed: the kernel behind it has not started. */
+/*
+ * The copy cannot have failed and its marker has not landed, so the kernel after it has not
+ * started.
+ */
 static void test_unable_work_still_holds_its_stream(void)
 {
 	struct verdict_case *c = case_begin();
@@ -114,7 +117,7 @@ static void test_unable_work_still_holds_its_stream(void)
 	case_end(c);
 }
 
-/* One kernel behind a copy whose side marker lags: the strict rules name it, and are right to. */
+/* One kernel follows a copy whose side marker lags. The strict rules name the kernel, correctly. */
 static void test_strict_beats_likely(void)
 {
 	struct verdict_case *c = case_begin();
@@ -144,7 +147,9 @@ static void test_nothing_unfinished(void)
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_CLASS)->count, 1);
 	case_end(c);
 
-	/* A memory error of the hardware is nobody's: not even the only kernel's. */
+	/*
+	 * A memory error of the hardware is not blamed on any launch, not even on the only kernel.
+	 */
 	c = case_begin();
 	case_launch(c, case_stream(c), 1);
 	case_judge(c, UNCORRECTABLE);
@@ -166,7 +171,10 @@ static void test_ranking(void)
 	CHECK_EQUAL(c->verdict.suspects[1].record.sequence, 2);
 	CHECK_EQUAL(c->verdict.suspects[2].record.sequence, 5);
 	CHECK_EQUAL(c->verdict.n_suspects, 204);
-	/* A copy: after all kernels, but what is alone of its group is never past the list. */
+	/*
+	 * A copy comes after all kernels, but a suspect that is alone in its group is always
+	 * listed.
+	 */
 	CHECK_EQUAL(c->verdict.suspects[VERDICT_MAX_SUSPECTS - 1].record.sequence, 1);
 	CHECK_EQUAL(c->verdict.n_groups, 3);
 	CHECK_EQUAL(c->verdict.groups[0].n, 1);
@@ -227,7 +235,7 @@ static void test_unseen_work_forbids_exact(void)
 	}
 }
 
-/* The one suspect that is left may be innocent: what did it may have passed culprit by. */
+/* The only suspect left may be innocent: work that culprit did not see may have failed. */
 static void test_work_past_culprit_forbids_a_name(void)
 {
 	static const enum failure_flags flags[] = {FAILURE_UNSEEN_BETWEEN, FAILURE_UNSEEN_NEWEST,
@@ -263,7 +271,7 @@ static void test_bypassing_modules_are_named(void)
 	case_end(c);
 }
 
-/* With GPU core dumps on, work behind the fault may have run, and its marker have landed. */
+/* With GPU core dumps on, work after the fault may have run, and its marker may have landed. */
 static void test_coredumps_without_dump(void)
 {
 	struct verdict_case *c = case_begin();
@@ -277,7 +285,7 @@ static void test_coredumps_without_dump(void)
 	CHECK_VERDICT(c, VERDICT_NARROWED, 3);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_evidence(c, EVIDENCE_COREDUMPS) && !c->verdict.coredump);
-	/* Nothing seems unfinished: it was not, and one of them did it. */
+	/* All work seems to be finished. It is not, and one of the launches failed. */
 	builder_sync(&c->builder, stream, 3, "cuCtxSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);

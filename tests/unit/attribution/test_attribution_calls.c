@@ -65,7 +65,7 @@ static void test_failed_calls(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_find(c, 1)->flags = RECORD_MARKED_INLINE;
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 1); /* the memset is behind it */
+	CHECK_VERDICT(c, VERDICT_EXACT, 1); /* the memset comes after it */
 	builder_mark(&c->builder, stream, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_LIKELY, 2); /* or it was refused */
@@ -130,7 +130,8 @@ static void test_lost_records(void)
 	case_check_unknown(c, UNKNOWN_RECORDS_LOST);
 	case_end(c);
 
-	/* Lost behind a marker that has not landed: not EXACT, but nothing stands against LIKELY.
+	/*
+	 * A record after a marker that has not landed is lost: EXACT is impossible, LIKELY is not.
 	 */
 	c = case_begin();
 	stream = case_stream(c);
@@ -181,7 +182,7 @@ static void test_unordered_work(void)
 	case_launch(c, case_stream(c), 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
-	case_find(c, 1)->flags = RECORD_UNORDERED; /* no later than there, which is finished */
+	case_find(c, 1)->flags = RECORD_UNORDERED; /* no later than its ordinal: finished */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
 	case_find(c, 1)->ordinal = 0; /* the sync may have come before it */
@@ -190,7 +191,9 @@ static void test_unordered_work(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 1) && !c->verdict.is_complete);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
-	/* Where nobody has a place, those are named that the journal has; never as the only ones.
+	/*
+	 * If no work has a known place, the work in the journal is named, but never as the only
+	 * suspects.
 	 */
 	case_find(c, 2)->ordinal = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -207,7 +210,7 @@ static void test_unordered_work(void)
 	case_end(c);
 }
 
-/* Of no known stream or order, and yet it cannot have done it. */
+/* The copy's stream or order is unknown, and yet it cannot have caused the failure. */
 static void test_unordered_innocent(void)
 {
 	struct verdict_case *c = case_begin();
@@ -235,7 +238,7 @@ static void test_unordered_innocent(void)
 	case_end(c);
 }
 
-/* The ring tells that one of its submissions has no ordinal: that is there, or has been. */
+/* The ring names a submission that has no ordinal yet. The submission is in the ring, or was. */
 static void test_owed(void)
 {
 	struct verdict_case *c = case_begin();
@@ -249,17 +252,17 @@ static void test_owed(void)
 	builder_owe(&c->builder, CASE_TID, 3);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
-	case_find(c, 3)->kind = RECORD_SYNC; /* another one came to lie there */
+	case_find(c, 3)->kind = RECORD_SYNC; /* another record took its row */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_UNPLACED)->count, 1);
-	c->builder.sequence = 2; /* it came behind the failure */
+	c->builder.sequence = 2; /* it was submitted after the failure */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
 	case_end(c);
 }
 
-/* What passed a lock has no place, and yet comes behind what was there. */
+/* Work that passed a lock has no place of its own, but it comes after the work that was there. */
 static void test_unordered_behind(void)
 {
 	struct verdict_case *c = case_begin();
@@ -279,13 +282,13 @@ static void test_unordered_behind(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 2);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_STREAM_ORDER)->count, 2);
-	case_find(c, 3)->flags = RECORD_OVERLAPS; /* it started early, or what passed did */
+	case_find(c, 3)->flags = RECORD_OVERLAPS; /* it or the unordered work started early */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 2);
 	case_end(c);
 }
 
-/* Work of a destroyed stream goes on; the row of a finished one is used again. */
+/* A destroyed stream's work continues; a finished stream's row is reused. */
 static void test_destroyed_streams(void)
 {
 	struct verdict_case *c = case_begin();
@@ -313,7 +316,7 @@ static void test_destroyed_streams(void)
 	CHECK(case_suspects(c, 3) && case_suspects(c, 4));
 	case_end(c);
 
-	/* Nor did it finish what was the old one's. */
+	/* The finished work was the old stream's, so no sync is cited for the new one. */
 	c = case_begin();
 	a = case_stream(c);
 	case_launch(c, a, 2);

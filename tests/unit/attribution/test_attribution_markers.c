@@ -54,8 +54,8 @@ static void test_side_markers_may_lag(void)
 }
 
 /*
- * Side markers of two streams come from one side stream: behind the marker of a long kernel of `a`
- * that of `b` waits in line, and b's culprit is not its first unmarked launch.
+ * Two streams share one side stream. The marker of `b` waits in line after the marker of a long
+ * kernel of `a`, so b's culprit is not its first unmarked launch.
  */
 static void test_shared_side_stream(void)
 {
@@ -74,14 +74,14 @@ static void test_shared_side_stream(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 4);
 	CHECK(case_suspects(c, 4));
-	/* An inline marker waits behind nobody. */
+	/* An inline marker waits for no other stream's marker. */
 	case_find(c, 3)->flags = RECORD_MARKED_INLINE;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(!case_suspects(c, 4));
 	case_end(c);
 }
 
-/* Two threads: b's long kernel has the higher number, but its marker came to the line first. */
+/* Two threads: b's long kernel has the higher number, but its marker was queued first. */
 static void test_shared_side_stream_in_another_order(void)
 {
 	struct verdict_case *c = case_begin();
@@ -98,8 +98,8 @@ static void test_shared_side_stream_in_another_order(void)
 }
 
 /*
- * The marker that stands in line before b's is one without a record: sent when `a` was destroyed,
- * or with a record that was overwritten.
+ * The marker that is queued before b's has no record: it was sent when `a` was destroyed, or its
+ * record was overwritten.
  */
 static void test_shared_side_stream_without_record(void)
 {
@@ -115,11 +115,11 @@ static void test_shared_side_stream_without_record(void)
 	builder_stream_row(&c->builder, a)->followed = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(case_suspects(c, 4));
-	/* It has come. */
+	/* The marker has landed. */
 	builder_stream_row(&c->builder, a)->marked = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(!case_suspects(c, 4));
-	/* Another submission of `a`, of which there is no record. */
+	/* Another submission of `a` has no record. */
 	builder_stream_row(&c->builder, a)->submitted++;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK(case_suspects(c, 4));
@@ -149,7 +149,7 @@ static void test_programmatic_launches_overlap(void)
 	case_launch_flagged(c, stream, 8, RECORD_MARKED_INLINE);
 	for (uint64_t sequence = 5; sequence <= 6; sequence++)
 		case_find(c, sequence)->flags |= RECORD_OVERLAPS;
-	case_find(c, 8)->flags |= RECORD_OVERLAPS; /* behind one that does not */
+	case_find(c, 8)->flags |= RECORD_OVERLAPS; /* follows one that does not */
 	builder_mark(&c->builder, stream, 3);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 4);

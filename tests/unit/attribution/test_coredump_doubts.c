@@ -1,12 +1,12 @@
 /*
  * test_coredump_doubts.c - dumps that say too little, or something else: other codes, warps that
- * have gone, other handles, two faults.
+ * exited, other handles, two faults.
  */
 #include "coredump/gpu_exceptions.h"
 #include "support/check.h"
 #include "support/coredump_case.h"
 
-/* A dump of another error is not of this failure. */
+/* A dump with another error does not belong to this failure. */
 static void test_other_code(void)
 {
 	struct story story = story_begin();
@@ -65,14 +65,14 @@ static void test_warp_gone(void)
 	story_dump_place(&story, "gather", true);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 2, 2);
-	/* A function that kernels call tells nothing of who called it. */
+	/* A function that kernels call does not show which kernel called it. */
 	story_dump_place(&story, "helper", false);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	story_check_narrowed(&story, 3, 1);
 	case_end(story.c);
 }
 
-/* A sync may have returned success behind a warp that has gone: it clears nothing. */
+/* A sync may have returned success after the faulting warp exited: it clears nothing. */
 static void test_synced_behind_gone_warp(void)
 {
 	struct story story = story_begin();
@@ -82,7 +82,7 @@ static void test_synced_behind_gone_warp(void)
 	story_dump_place(&story, "scatter", true);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
-	/* The warp is there: its grid cannot have ended, and the sync was right. */
+	/* The warp is in the dump: its grid cannot have finished, so the sync was right. */
 	story_dump(&story, story.scatter, 1);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK(story.c->verdict.class < VERDICT_LIKELY);
@@ -91,7 +91,7 @@ static void test_synced_behind_gone_warp(void)
 
 /*
  * Data that is run as code: an H200 under driver 580.159 returned 700 without dumps and 715 with
- * them. An opcode in a kernel that is none is 715 in both.
+ * them. An invalid opcode in a kernel is 715 in both cases.
  */
 static void test_data_run_as_code(void)
 {
@@ -144,7 +144,7 @@ static void test_green_context(void)
 	case_end(story.c);
 }
 
-/* The stream was destroyed behind the launch, and its row not yet taken by another one. */
+/* The stream was destroyed after the launch, and no other stream has taken its row. */
 static void test_destroyed_stream(void)
 {
 	struct story story = story_begin();
@@ -157,7 +157,7 @@ static void test_destroyed_stream(void)
 	case_end(story.c);
 }
 
-/* The handle came back for another kernel: its name tells them apart. */
+/* The handle was reused for another kernel: the name tells the two apart. */
 static void test_reloaded_function(void)
 {
 	const uint32_t sizes[] = {8, 4};
@@ -172,7 +172,7 @@ static void test_reloaded_function(void)
 	story_judge(&story, UNWATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	case_end(story.c);
-	/* Loaded twice, under two handles: either may be it. */
+	/* The kernel is loaded twice, under two handles: either may have failed. */
 	story = story_begin();
 	story_launch(&story, story.stream, story.scatter, 1);
 	story_launch(&story, story.stream, builder_function(&story.c->builder, "scatter", 2, sizes),
@@ -184,8 +184,8 @@ static void test_reloaded_function(void)
 }
 
 /*
- * The grid of a cooperative launch is told as one block, or one cluster, by an H200 under driver
- * 580.159. A launch of one block alone would leave the same.
+ * An H200 under driver 580.159 dumps the grid of a cooperative launch as one block, or one cluster.
+ * A launch of a single block would leave the same dump.
  */
 static void test_cooperative(void)
 {
@@ -215,7 +215,7 @@ static void test_cooperative(void)
 	case_end(story.c);
 }
 
-/* Launches as before CUDA 4 (cuLaunchGrid): their shape was told by calls of their own. */
+/* Launches in the style before CUDA 4 (cuLaunchGrid): separate calls set their shape. */
 static void test_unknown_shape(void)
 {
 	struct story story = story_begin();
@@ -254,7 +254,7 @@ static void test_two_faults(void)
 	case_end(story.c);
 }
 
-/* What the dump says fits nothing: it clears nobody, and nothing is sure. */
+/* The dump fits no launch: it clears none of them, and nothing is certain. */
 static void test_unmatched(void)
 {
 	struct story story = story_begin();
@@ -267,7 +267,10 @@ static void test_unmatched(void)
 	case_end(story.c);
 }
 
-/* A copy is a kernel of the driver's: cleared only where the kernel is the application's. */
+/*
+ * A copy is a kernel of the driver's. It is cleared only if the dump names the application's
+ * kernel.
+ */
 static void test_copy(void)
 {
 	struct story story = story_begin();

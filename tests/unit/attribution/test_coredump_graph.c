@@ -47,18 +47,18 @@ static void test_graph_nodes(void)
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	CHECK_EQUAL(story.c->verdict.graph.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, 2);
-	/* The launch by itself, not one of the nodes. */
+	/* The dump fits the separate launch, not one of the nodes. */
 	story_dump(&story, story.scatter, 3);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
-	/* The node named, but none of its arguments known: not sure. */
+	/* The node is named, but none of its arguments are known: not certain. */
 	story_dump(&story, story.scatter, 2);
 	builder_node_row(&story.c->builder, graph, 0)->function = story.gather;
 	builder_node_row(&story.c->builder, graph, 2)->argument_bytes = 0;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	CHECK_VERDICT(story.c, VERDICT_LIKELY, 2);
 	story_dump(&story, story.scatter, 3);
-	/* A node whose arguments are not all known may be it. */
+	/* A node whose arguments are not all known may have failed. */
 	builder_node_row(&story.c->builder, graph, 2)->argument_bytes = 8;
 	builder_node_row(&story.c->builder, graph, 2)->flags = GRAPH_NODE_ARGUMENTS_CUT;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
@@ -66,7 +66,7 @@ static void test_graph_nodes(void)
 	case_end(story.c);
 }
 
-/* A cooperative node's grid is told as one block, as that of a launch is. */
+/* A cooperative node's grid is dumped as one block, like that of a launch. */
 static void test_graph_cooperative(void)
 {
 	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
@@ -89,7 +89,7 @@ static void test_graph_cooperative(void)
 	case_end(story.c);
 }
 
-/* The warp has gone: only the code is known, and so the nodes that run it. */
+/* The warp exited: only the code is known, and so the nodes that run it. */
 static void test_graph_warp_gone(void)
 {
 	const uint8_t works[] = {WORK_KERNEL, WORK_MEMSET, WORK_KERNEL, WORK_KERNEL};
@@ -125,7 +125,7 @@ static void test_graph_warp_gone(void)
 	case_end(story.c);
 }
 
-/* There is but one kernel: that it has gone makes it no less sure. */
+/* The graph has one kernel only, so it is certain even though the warp exited. */
 static void test_graph_only_kernel_gone(void)
 {
 	const uint8_t works[] = {WORK_MEMSET, WORK_KERNEL};
@@ -156,7 +156,7 @@ static void test_graph_replays(void)
 	case_end(story.c);
 }
 
-/* A kernel that a kernel launched is not in the journal: any launch may be behind it. */
+/* A kernel that a kernel launched is not in the journal: any launch may have started it. */
 static void test_device_launch(void)
 {
 	struct story story = story_begin();

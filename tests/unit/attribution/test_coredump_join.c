@@ -1,6 +1,6 @@
 /*
  * test_coredump_join.c - when a core dump convicts a launch, and when it must not: equal launches,
- * streams that claim to have gone on, records that are lost.
+ * streams that claim to have continued, lost records.
  */
 #include "support/check.h"
 #include "support/coredump_case.h"
@@ -25,7 +25,7 @@ static void test_convicts(void)
 	case_end(story.c);
 }
 
-/* The driver let the stream go on, and a sync return success: the dump knows better. */
+/* The driver let the stream continue and a sync return success: the dump knows better. */
 static void test_passed(void)
 {
 	struct story story = story_begin();
@@ -84,7 +84,7 @@ static void test_equal_in_order(void)
 	case_end(story.c);
 }
 
-/* Copies on the device count, others and short memsets do not. */
+/* Copies on the device count; other copies and short memsets do not. */
 static void test_equal_among_copies(void)
 {
 	struct story story = story_begin();
@@ -118,7 +118,7 @@ static void test_equal_marked(void)
 	case_end(story.c);
 }
 
-/* Behind a marker in the stream that has not come nothing has started. */
+/* No work after a marker that has not landed in the stream has started. */
 static void test_equal_blocked(void)
 {
 	struct story story = story_begin();

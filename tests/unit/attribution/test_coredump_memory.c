@@ -56,7 +56,7 @@ static void test_copy(void)
 	judge_words(&story, "memcpy32_post", words);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
 	CHECK(case_evidence(story.c, EVIDENCE_COREDUMP_GRID));
-	/* In another context it is one of that name and those addresses, and not sure. */
+	/* In another context only the name and the addresses match: the verdict is not certain. */
 	dump_words(&story, "memcpy32_post", words);
 	story.fault.grids[0].grid.context++;
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
@@ -64,7 +64,7 @@ static void test_copy(void)
 	case_end(story.c);
 }
 
-/* What remains of a copy that does not begin where its words do. */
+/* The rest of a copy: the kernel's parameters point past the copy's start. */
 static void test_rest_of_copy(void)
 {
 	const uint64_t words[] = {here + 60, there + 60, 4};
@@ -90,7 +90,7 @@ static void check_all_open(const struct story *story)
 	CHECK_EQUAL(story->c->verdict.n_suspects, 4);
 }
 
-/* Addresses that no copy has, and names that are not known to be the driver's, clear nobody. */
+/* Addresses that no copy has, and names that are not known to be the driver's, clear no work. */
 static void test_unknown_words(void)
 {
 	const uint64_t words[] = {here + BYTES, there + BYTES, BYTES};
@@ -100,14 +100,14 @@ static void test_unknown_words(void)
 	check_all_open(&story);
 	judge_words(&story, "move_words", known);
 	check_all_open(&story);
-	/* The warp has gone: which copy it was is not known. */
+	/* The warp exited: it is not known which copy it ran. */
 	story_dump_place(&story, "memcpy32_post", true);
 	story_judge(&story, FAILURE_SYNCS_WATCHED);
 	check_all_open(&story);
 	case_end(story.c);
 }
 
-/* Twice the same, and one of an unknown shape: each may be it. */
+/* Two equal copies, or one of unknown shape: each may have failed. */
 static void test_alike(void)
 {
 	const uint64_t words[] = {here, there, BYTES};

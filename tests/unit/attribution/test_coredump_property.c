@@ -1,7 +1,7 @@
 /*
- * test_coredump_property.c - thousands of random stories with a core dump, under a driver that lets
- * work run behind the fault and says that it has finished: an exact or likely verdict is the truth
- * in every one, and the truth is among the suspects of a narrowed one.
+ * test_coredump_property.c - thousands of random stories with a core dump. The driver lets work run
+ * after the fault and says that it has finished. An exact or likely verdict must be true in every
+ * story, and a narrowed one must have the culprit among its suspects.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ struct story {
 	uint32_t functions[N_FUNCTIONS];
 	uint32_t n_shapes;
 	struct gpu_fault fault;
-	bool is_lying;   /* markers and, unless watched, syncs go on behind the fault */
+	bool is_lying;   /* markers and, unless watched, syncs continue after the fault */
 	bool is_watched; /* syncs are true */
 };
 
@@ -100,7 +100,7 @@ static void dump_kernel(struct story *story, bool is_launch)
 						 .block = {32, 1, 1}};
 }
 
-/* Streams go on: their markers, and the syncs that wait for them, show more than is true. */
+/* Let streams continue: their markers, and the syncs that wait for them, show more than is true. */
 static void lie(struct story *story)
 {
 	struct bundle_builder *builder = &story->model.builder;
@@ -197,14 +197,14 @@ static void run_story(uint64_t seed, struct outcome *outcome)
 	static struct verdict verdict;
 	begin_story(&story, seed);
 	const struct journal_record *culprit = find_culprit(&story);
-	/* Copies fail without a kernel of the application's: their dumps tell nothing of it. */
+	/* Skip failed copies: their dumps name no kernel of the application's. */
 	if (!story.model.has_faulted ||
 	    (culprit && culprit->work != WORK_KERNEL && culprit->work != WORK_GRAPH)) {
 		outcome->n_skipped++;
 		builder_end(&story.model.builder);
 		return;
 	}
-	/* What is no longer in the journal is taken for a launch. */
+	/* A culprit that is no longer in the journal is taken for a launch. */
 	dump_kernel(&story, !culprit || culprit->work == WORK_KERNEL);
 	if (story.is_lying)
 		lie(&story);

@@ -1,6 +1,6 @@
 /*
- * test_graph_claim.c - which node of a graph: candidates, versions, rows that are gone, and what is
- * known of the kernel by other means.
+ * test_graph_claim.c - which node of a graph is named: candidates, versions, reused rows, and what
+ * is known of the kernel by other means.
  */
 #include "support/check.h"
 #include "support/graph_case.h"
@@ -37,7 +37,7 @@ static void test_candidates(void)
 	CHECK_EQUAL(claim->candidates[1].index, 0);
 	case_end(g.c);
 
-	/* Of a kind of node that is not known nothing is assumed. */
+	/* A node of unknown kind may raise any error. */
 	g = graph_case_begin((const uint8_t[]){WORK_KERNEL, NODE_WORK_UNKNOWN}, 2);
 	CHECK_EQUAL(graph_case_judge(&g, 0, ASSERT)->certainty, GRAPH_NARROWED);
 	case_end(g.c);
@@ -94,7 +94,7 @@ static void test_versions(void)
 	CHECK_EQUAL(graph_case_judge(&g, 5, ILLEGAL_ADDRESS)->candidates[0].shared_bytes, 0);
 	case_end(g.c);
 
-	/* Its row is gone: used for another graph, or by a later state of the node. */
+	/* The row was reused: for another graph, or for a later state of the node. */
 	g = graph_case_begin(works, 1);
 	add_older(&g, 3, 5)->number++;
 	CHECK_EQUAL(graph_case_judge(&g, 4, ILLEGAL_ADDRESS)->certainty, GRAPH_UNKNOWN);
@@ -134,7 +134,7 @@ static void test_what_is_not_known(void)
 	check_unknown(&g, GRAPH_NODES_LOST);
 }
 
-/* The row of the launch's graph was used for another one since, or there was none. */
+/* The row of the launch's graph has been reused for another graph, or never existed. */
 static void test_forgotten_graphs(void)
 {
 	struct graph_case g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
@@ -188,7 +188,7 @@ static void test_matches(void)
 {
 	uint64_t function = 0;
 	struct graph_case g = begin_matches(&function);
-	/* Between the parameters a core dump may have anything. */
+	/* In a core dump, the bytes between the parameters may have any value. */
 	unsigned char bytes[16] = {2, 0, 0, 0, 0xee, 0xee, 0xee, 0xee};
 	CHECK_EQUAL(matched(&g, &(struct graph_match){0}).n_candidates, 4);
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = function}).n_candidates, 3);
@@ -202,10 +202,10 @@ static void test_matches(void)
 	CHECK_EQUAL(claim.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(claim.candidates[0].index, 1);
 
-	/* A handle that the journal has not may be that of any kernel: a CUkernel's function. */
+	/* A handle that is not in the journal may be any kernel's: a CUkernel's function. */
 	CHECK_EQUAL(matched(&g, &(struct graph_match){.function = 0x5150}).n_candidates, 4);
 
-	/* Bytes that one side lacks tell nothing apart. */
+	/* Bytes that one side lacks are not compared. */
 	claim = matched(&g, &(struct graph_match){.function = function,
 						  .parameters = bytes,
 						  .parameter_bytes = 3});
@@ -219,7 +219,7 @@ static void test_matches(void)
 	case_end(g.c);
 }
 
-/* What a kernel can change tells no node from another. */
+/* Properties that a kernel can change do not tell nodes apart. */
 static void test_updatable_nodes(void)
 {
 	static const unsigned char bytes[16] = {2};
@@ -238,7 +238,7 @@ static void test_updatable_nodes(void)
 	case_end(g.c);
 }
 
-/* A kernel of the same name by another handle, as of a library, may be the same kernel. */
+/* A kernel of the same name under another handle, such as a library's, may be the same kernel. */
 static void test_handles_of_one_kernel(void)
 {
 	uint64_t function = 0;

@@ -1,10 +1,11 @@
 /*
- * test_graph_markers.c - which node of a graph, where markers within it tell how far it had come.
+ * test_graph_markers.c - which node of a graph is named if markers in the graph show how far it
+ * got.
  */
 #include "support/check.h"
 #include "support/graph_case.h"
 
-/* Markers behind every interval-th kernel, of which `marked` have come. */
+/* Markers after every interval-th kernel, of which `marked` have landed. */
 static struct graph_row *mark(struct graph_case *g, uint32_t interval, uint32_t n_markers,
 			      uint32_t marked)
 {
@@ -19,7 +20,7 @@ static struct graph_row *mark(struct graph_case *g, uint32_t interval, uint32_t 
 static const uint8_t five_kernels[] = {WORK_KERNEL, WORK_COPY,      WORK_KERNEL, WORK_KERNEL,
 				       WORK_KERNEL, NODE_WORK_NONE, WORK_KERNEL, WORK_COPY};
 
-/* Judges the eight nodes above and checks what is named first, and how many are left. */
+/* Judges the eight nodes above. Checks which node is named first, and how many are left. */
 static void check_marked(struct graph_case *g, enum graph_certainty certainty, uint64_t n_finished,
 			 uint64_t n_candidates, uint32_t first)
 {
@@ -43,26 +44,27 @@ static void test_markers(void)
 {
 	struct graph_case g = begin_marked(1, 5, 0);
 	check_marked(&g, GRAPH_LIKELY, 0, 7, 0);
-	/* The copy behind the first kernel stands before the second one's marker. */
+	/* The copy after the first kernel comes before the second one's marker. */
 	g = begin_marked(1, 5, 1);
 	check_marked(&g, GRAPH_NARROWED, 1, 6, 2);
 	g = begin_marked(1, 5, 3);
 	check_marked(&g, GRAPH_LIKELY, 4, 3, 4);
-	/* What no marker follows comes after the last one. */
+	/* Nodes that no marker follows come after the last one. */
 	g = begin_marked(1, 5, 4);
 	check_marked(&g, GRAPH_LIKELY, 5, 2, 6);
-	/* Behind the 2nd, the 4th and the last. */
+	/* Markers follow the 2nd, the 4th and the last kernel. */
 	g = begin_marked(2, 3, 1);
 	check_marked(&g, GRAPH_NARROWED, 3, 4, 3);
-	/* All of them: of this launch or of the one before. More: of no launch. */
+	/*
+	 * If all have landed, they may be of this launch or of the one before. More fit no launch.
+	 */
 	g = begin_marked(1, 5, 5);
 	check_marked(&g, GRAPH_NARROWED, 0, 7, 0);
 	g = begin_marked(1, 5, 6);
 	check_marked(&g, GRAPH_NARROWED, 0, 7, 0);
 }
 
-/* The one that is next to come is named before kernels that cannot have begun, though it is a copy.
- */
+/* The next node in line is named before kernels that cannot have started, even if it is a copy. */
 static void test_likely_copy(void)
 {
 	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY, WORK_KERNEL, WORK_KERNEL};
@@ -75,7 +77,7 @@ static void test_likely_copy(void)
 	case_end(g.c);
 }
 
-/* Where not each node waits for the one before, a marker tells of the kernel that it follows. */
+/* If the nodes do not form a chain, a marker shows only that the kernel before it finished. */
 static void test_markers_of_branches(void)
 {
 	struct graph_case g = graph_case_begin(five_kernels, sizeof(five_kernels));

@@ -1,5 +1,6 @@
 /*
- * test_suspect_order.c - who of several suspects is named first, and that this is all it changes.
+ * test_suspect_order.c - which of several suspects is named first, and that this changes nothing
+ * else.
  */
 #include "attribution/suspect_order.h"
 
@@ -29,7 +30,7 @@ static void test_functions(void)
 	CHECK(suspect_novelty(0) > suspect_novelty(1));
 	CHECK(suspect_novelty(1) > suspect_novelty(100));
 	CHECK_EQUAL(suspect_novelty(100), suspect_novelty(UINT64_MAX));
-	/* Began while the GPU came to a halt; just before that; long ago. */
+	/* Started while the GPU was halting; just before that; long ago. */
 	CHECK(suspect_begin_distance(15000) < suspect_begin_distance(0));
 	CHECK(suspect_begin_distance(0) < suspect_begin_distance(5000000));
 	CHECK(suspect_begin_distance(30000) < suspect_begin_distance(40000));
@@ -44,7 +45,10 @@ static void check_first(struct verdict_case *c, uint64_t sequence)
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, sequence);
 }
 
-/* What has finished often stands behind what never has; a shape of its own is a kernel's own. */
+/*
+ * A kernel that has often finished ranks after one that never has. So does a known shape after a
+ * new one.
+ */
 static void test_novelty(void)
 {
 	struct verdict_case *c = case_begin();
@@ -60,12 +64,12 @@ static void test_novelty(void)
 	CHECK_EQUAL(c->verdict.suspects[1].record.sequence, 7);
 	case_find(c, 8)->launch.grid[0] = 99;
 	check_first(c, 8);
-	case_find(c, 8)->launch.function = 0; /* of which nothing is known */
+	case_find(c, 8)->launch.function = 0; /* nothing is known about it */
 	check_first(c, 9);
 	case_end(c);
 }
 
-/* On the first channel, and its newest. */
+/* Make the kernel the newest payload of the first channel. */
 static void say_running(struct verdict_case *c, uint64_t sequence)
 {
 	struct journal_record *record = case_find(c, sequence);
@@ -76,7 +80,9 @@ static void say_running(struct verdict_case *c, uint64_t sequence)
 	record->progress.turn = 1;
 }
 
-/* A graph that has finished as it is stands behind a new kernel, and before it once it is changed.
+/*
+ * A graph that has finished as it is ranks after a new kernel, and before it once the graph
+ * changes.
  */
 static void test_graph_novelty(void)
 {
@@ -90,7 +96,7 @@ static void test_graph_novelty(void)
 	check_first(c, 7);
 	case_find(c, 6)->graph.version = 1;
 	check_first(c, 6);
-	/* That it has no words does not speak for it where the kernel has. */
+	/* A missing progress counter does not clear the graph, even if the kernel has one. */
 	say_running(c, 7);
 	check_first(c, 6);
 	case_find(c, 6)->graph.version = 0;
@@ -105,7 +111,7 @@ static void test_graph_novelty(void)
 	case_end(c);
 }
 
-/* Two streams, of which each has begun one kernel. */
+/* Two streams; each has started one kernel. */
 static void test_words(void)
 {
 	struct verdict_case *c = case_begin();
@@ -120,14 +126,14 @@ static void test_words(void)
 		builder_channel_row(&c->builder, id)->begun_gpu_ns = 1000000;
 	}
 	check_first(c, 1);
-	/* The second began when the GPU may have been coming to its halt, or long before. */
+	/* The second kernel started when the GPU may have been halting, or long before. */
 	builder_channel_row(&c->builder, 1)->begun_gpu_ns -= SUSPECT_HALT_NS / 2;
 	check_first(c, 1);
 	builder_channel_row(&c->builder, 1)->begun_gpu_ns -= 500000;
 	check_first(c, 2);
 	builder_channel_row(&c->builder, 1)->begun_gpu_ns += 500000;
 	check_first(c, 1);
-	/* It runs for sure. */
+	/* The kernel is certainly running. */
 	case_find(c, 2)->progress.state = builder_kernel_state(&c->builder, b, 1);
 	case_find(c, 2)->progress.turn = 1;
 	check_first(c, 2);

@@ -11,7 +11,7 @@
 
 #include "support/check.h"
 
-/* What sample_calls_elsewhere in the library calls. */
+/* Called by sample_calls_elsewhere in the library. */
 int sample_elsewhere(void);
 
 int sample_elsewhere(void)
@@ -71,7 +71,7 @@ static void test_libc(void)
 	CHECK_EQUAL(elf_object_at(&libc, &libc), -ENOENT);
 }
 
-/* The program exports sample_elsewhere (it is linked with -rdynamic); nothing behind it does. */
+/* The program exports sample_elsewhere (it is linked with -rdynamic); no later object does. */
 static void test_next(void)
 {
 	void *libc_dlsym = dlsym(RTLD_NEXT, "dlsym");
@@ -85,7 +85,7 @@ static void test_next(void)
 	CHECK(elf_next_startup_symbol("dlsym", _DYNAMIC) == libc_dlsym);
 }
 
-/* The kernel's own object: mapped, but not by the loader, who leaves its tables as they are. */
+/* The kernel's own object: mapped, but not by the loader, which leaves its tables as they are. */
 static void test_vdso(void)
 {
 	struct elf_object vdso;

@@ -55,7 +55,7 @@ static void test_who_can_raise(void)
 	CHECK(!failure_may_come_from(CUDA_ERROR_ECC_UNCORRECTABLE, WORK_KERNEL));
 	CHECK(failure_is_hardware(CUDA_ERROR_ECC_UNCORRECTABLE));
 	CHECK(!failure_is_hardware(CUDA_ERROR_ILLEGAL_ADDRESS));
-	/* What nothing is known of clears nobody. */
+	/* An unknown code or an unknown kind of work clears nothing. */
 	CHECK(failure_may_come_from(12345, WORK_COPY));
 	CHECK(failure_may_come_from(CUDA_ERROR_ASSERT, 99));
 }

@@ -1,5 +1,5 @@
 /*
- * Unit tests of ranks: which launcher's variables count, and what is no number.
+ * Unit tests of ranks: which launcher's variables count, and which values are not numbers.
  */
 #include "base/rank.h"
 
@@ -37,7 +37,7 @@ int main(void)
 	CHECK_STRING(rank.rank, "10");
 	CHECK_STRING(rank.local, "2");
 	CHECK_STRING(rank.size, "16");
-	/* What is no number of a rank is none, and the next launcher counts. */
+	/* A value that is not a rank's number is ignored, and the next launcher counts. */
 	rank = rank_find(value_in, slurm);
 	CHECK_STRING(rank.rank, "7");
 	CHECK(!rank.local && !rank.size);

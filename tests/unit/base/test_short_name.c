@@ -88,7 +88,7 @@ static const struct name_case cases[] = {
 	{"void k<&S::operator> >()", "k<&S::operator>>", "k"},
 	{"operator_like(int)", "operator_like", NULL},
 	{"my_operator<3>(int)", "my_operator<3>", "my_operator"},
-	/* What is no such name stays. */
+	/* Text that is not a name of this kind stays unchanged. */
 	{"<<<<", "<<<<", NULL},
 	{"f(", "f(", NULL},
 	{"void (*f(int))(int)", "void (*f(int))(int)", NULL},
@@ -96,7 +96,7 @@ static const struct name_case cases[] = {
 	{" ", " ", NULL},
 	{">", ">", NULL},
 	{"a)b}c", "a)b}c", NULL},
-	/* Mangled ones, where there is no demangler. */
+	/* Mangled names, where there is no demangler. */
 	{"_Z7scatterPf", "scatter", NULL},
 	{"_Z7scatterIfEvPT_S1_", "scatter<float>", "scatter"},
 	{"_ZN4math7scatterIfEEvPT_S2_", "math::scatter<float>", "math::scatter"},

@@ -101,7 +101,7 @@ static void test_load(void)
 	close_sample(&sample);
 }
 
-/* The warp had gone: neither grid nor block, but the code is known. */
+/* The warp had exited: grid and block are unknown, but the code is known. */
 static void test_warp_exited(void)
 {
 	struct sample sample = open_sample("store_warp_exited.cudacore");
@@ -130,7 +130,7 @@ static void test_misaligned(void)
 	close_sample(&sample);
 }
 
-/* The driver makes 719 of it. */
+/* The driver reports it as 719. */
 static void test_assert(void)
 {
 	struct sample sample = open_sample("assert.cudacore");
@@ -176,7 +176,7 @@ static void test_triton(void)
 	close_sample(&sample);
 }
 
-/* A user asked for it: the kernel runs, nothing faulted. */
+/* A user asked for the dump: the kernel is running, and nothing faulted. */
 static void test_hang(void)
 {
 	struct sample sample = open_sample("hang_user_triggered.cudacore");
@@ -224,7 +224,7 @@ static void test_facts(void)
 	close_sample(&sample);
 }
 
-/* Cut anywhere: never a fault of ours, and never more than the whole file says. */
+/* Cut anywhere, a file never crashes the reader and never says more than the whole file does. */
 static void test_cut(void)
 {
 	struct sample sample = open_sample("trap.cudacore");
@@ -243,7 +243,9 @@ static void test_cut(void)
 	close_sample(&sample);
 }
 
-/* While it is written: the table of sections, and the word of where it is, come last. */
+/*
+ * A file that is still being written: the section table, and the field that locates it, come last.
+ */
 static void test_unfinished(void)
 {
 	struct sample sample = open_sample("trap.cudacore");

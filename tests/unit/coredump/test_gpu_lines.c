@@ -46,7 +46,7 @@ static void check_line(const struct gpu_line_tables *tables, int (*function)(int
 	struct gpu_line found;
 	CHECK(gpu_lines_find(tables, (uint64_t)(uintptr_t)function, &found));
 	CHECK_STRING(base_name(found.file), "gpu_lines_target.c");
-	/* Which of its lines the first instruction belongs to is the compiler's choice. */
+	/* The compiler chooses the line that the first instruction belongs to. */
 	CHECK(found.line >= (uint32_t)line && found.line <= (uint32_t)line + FUNCTION_LINES);
 }
 
@@ -58,7 +58,7 @@ static void test_versions(const struct gpu_line_tables *tables)
 	check_line(tables, lines_target_5, lines_target_5_line);
 }
 
-/* Is a unit of this version in the section at all? Else the test above proves nothing of it. */
+/* Is a unit of this version in the section? If not, the test above proves nothing about it. */
 static bool has_version(struct byte_span lines, uint16_t version)
 {
 	for (uint64_t at = 0; at + 6 <= lines.size; at += 4 + (uint64_t)span_u32(lines, at)) {

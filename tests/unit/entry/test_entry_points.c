@@ -27,11 +27,11 @@ enum { MAX_ARGS_BYTES = 512 };
 static struct {
 	unsigned n_calls;
 	enum driver_call id;
-	CUresult result; /* what it is to return */
+	CUresult result; /* the result to return */
 	unsigned char args[MAX_ARGS_BYTES];
 } driver_side;
 
-/* What the pipeline saw, and what it is to do. */
+/* The pipeline's calls as it saw them, and the results that it is to return. */
 static struct {
 	bool is_open;         /* call_enter returns */
 	bool is_doubting;     /* call_is_doubted returns */
@@ -92,7 +92,7 @@ bool launch_enter(struct call *call, enum driver_call id, const void *args, void
 	__attribute__((alias("call_enter")));
 CUresult launch_leave(struct call *call, CUresult result) __attribute__((alias("call_leave")));
 
-bool coredumps_watched = true; /* so that each success is asked about */
+bool coredumps_watched = true; /* so that each success is checked */
 
 bool call_is_doubted(enum driver_call id)
 {
@@ -159,7 +159,7 @@ static const void *const stand_ins[] = {
 #undef DRIVER_CALL
 };
 
-/* What a call is made with: no function has more than 15 parameters. */
+/* The arguments of a call: no function has more than 15 parameters. */
 enum { N_WORDS = 24, N_NUMBERS = 8 };
 
 struct words {
@@ -234,7 +234,7 @@ static void check_args(enum driver_call id, const unsigned char *got, const unsi
 	CHECK((n_bytes > 0) == (args_size(id) > 1));
 }
 
-/* One call of the wrapper; *wanted is what the driver should get to see. */
+/* Make one call of the wrapper; *wanted is what the driver should see. */
 static CUresult call_wrapper(enum driver_call id, CUresult result, unsigned char *wanted)
 {
 	struct words words = make_words(17, 29);
@@ -271,7 +271,7 @@ static void test_plain_failure(enum driver_call id)
 	check_args(id, driver_side.args, wanted);
 }
 
-/* A success that hides a failure goes the way of an error. */
+/* A success that hides a failure is handled like an error. */
 static void test_plain_doubted(enum driver_call id)
 {
 	pipeline.replacement = CUDA_ERROR_ASSERT;
@@ -297,7 +297,10 @@ static void test_recorded(enum driver_call id)
 	check_args(id, pipeline.args, wanted);
 }
 
-/* The pipeline does not want the call: nothing but the driver's own answer. */
+/*
+ * The pipeline does not want the call: the driver's own answer is returned, and nothing else
+ * happens.
+ */
 static void test_passed_through(enum driver_call id)
 {
 	pipeline.is_open = false;

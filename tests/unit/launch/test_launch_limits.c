@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-/* Of an H200, and a kernel of 255 registers that declares a KiB of shared memory. */
+/* The limits of an H200 and of a kernel with 255 registers that declares a KiB of shared memory. */
 static const struct launch_limits limits = {
 	.block = {1024, 1024, 64},
 	.grid = {2147483647, 65535, 65535},
@@ -96,7 +96,7 @@ static void test_grid(void)
 	launch.grid[0] = 265;
 	CHECK(strstr(explain(&launch, &limits, 720),
 		     "265 blocks > 2 resident x 132 multiprocessors = 264"));
-	/* More blocks than 64 bits count. */
+	/* More blocks than 64 bits can count. */
 	launch = shape(UINT32_MAX, 32);
 	launch.grid[1] = launch.grid[2] = UINT32_MAX;
 	launch.is_cooperative = true;
@@ -135,7 +135,7 @@ static void test_block(void)
 		     "the block's z is 0: it must be 1 at least [launch.block_is_zero]");
 }
 
-/* A refusal for another reason, and limits that nobody told. */
+/* A refusal for another reason, and unknown limits. */
 static void test_unproven(void)
 {
 	const int32_t codes[] = {1, 701, 720, 912, 209, 400};

@@ -1,5 +1,5 @@
 /*
- * left_calls.c - of the newest work of a stream alone, of which nothing else has told.
+ * left_calls.c - calls are left only for the newest work of a stream, which nothing else has shown.
  */
 #include "model/left_calls.h"
 
@@ -20,7 +20,7 @@ static bool has_record(const struct model_work *work)
 	return work->record->commit == work->commit;
 }
 
-/* What passed a lock gets its number behind the one that has the lock. */
+/* Work that passed a lock gets its number after the work that has the lock. */
 static bool is_passed_by_numbered(const struct model_stream *stream)
 {
 	const struct model_work *before =
@@ -28,7 +28,7 @@ static bool is_passed_by_numbered(const struct model_stream *stream)
 	return before && before->has_passed && before->is_beside_next;
 }
 
-/* The call has not returned: its stream has not counted. */
+/* Leave a call that has not returned: its stream has not counted the work. */
 static void leave_pending(struct gpu_model *model)
 {
 	struct model_stream *stream = pick_stream(model);
@@ -42,7 +42,7 @@ static void leave_pending(struct gpu_model *model)
 		work->record->ordinal = 0;
 }
 
-/* Whose ordinal is the stream's last, since it passed its neighbour's lock. */
+/* The work whose ordinal is the stream's last, because it passed its neighbour's lock. */
 static struct model_work *last_passing(struct model_stream *stream)
 {
 	for (uint32_t i = stream->n_work; i-- > 0 && i + 2 >= stream->n_work;) {
@@ -53,7 +53,7 @@ static struct model_work *last_passing(struct model_stream *stream)
 	return NULL;
 }
 
-/* The call has returned, its ring may have come round, and nothing has counted its work. */
+/* Leave a call that has returned. Its ring may have wrapped, and nothing has counted its work. */
 static void leave_owed(struct gpu_model *model)
 {
 	struct model_stream *stream = pick_stream(model);

@@ -1,13 +1,13 @@
 /*
- * left_calls.h - what calls have not told yet when a story ends: they have not returned, or their
- * work gets its ordinal later.
+ * left_calls.h - what calls have not recorded yet when a story ends: they have not returned, or
+ * their work gets its ordinal later.
  */
 #ifndef CULPRIT_TESTS_LEFT_CALLS_H
 #define CULPRIT_TESTS_LEFT_CALLS_H
 
 #include "model/model_state.h"
 
-/* Of a story that ends, before the failure is written. */
+/* Leave such calls in a story that ends, before the failure is written. */
 void left_calls_leave(struct gpu_model *model);
 
 #endif

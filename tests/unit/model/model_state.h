@@ -1,5 +1,5 @@
 /*
- * model_state.h - what a story of the model has come to.
+ * model_state.h - the state of a story of the model.
  */
 #ifndef CULPRIT_TESTS_MODEL_STATE_H
 #define CULPRIT_TESTS_MODEL_STATE_H
@@ -36,7 +36,7 @@ struct model_work {
 	uint32_t thread;
 	uint64_t sequence;
 	struct journal_record *record; /* may be overwritten: see `position` */
-	uint64_t commit;               /* of the record; it is gone if it differs */
+	uint64_t commit;               /* the record's; if it differs, the record was overwritten */
 	struct model_wait waits[MODEL_MAX_WAITS];
 	uint32_t n_waits;
 	struct work_numbers numbers;

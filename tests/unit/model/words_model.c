@@ -86,13 +86,13 @@ void words_model_start(const struct work_numbers *work)
 {
 	if (!work->channel)
 		return;
-	/* What a kernel needs is loaded before it begins. */
+	/* A kernel starts with its last payload: what it needs is loaded before. */
 	work->channel->begun = work->state ? work->payload : work->first_payload;
 	if (work->state)
 		work->state->value = work->first_value;
 }
 
-/* Where the number would be 0, as it never is, there is no marker of that channel. */
+/* Payloads are never 0: where the marker's would be 0, the channel has no marker. */
 void words_model_submit_marker(struct work_numbers *work)
 {
 	if (work->channel && work->channel->newest + 1 != 0)
@@ -136,7 +136,7 @@ static bool is_behind(struct words_model *words, const struct journal_record *re
 	       (int32_t)(begun - record->progress.payload) < 0;
 }
 
-/* Does a word lag behind what the journal knows to be finished? */
+/* Does a counter lag behind what the journal knows to be finished? */
 static bool is_behind_journal(struct words_model *words)
 {
 	for (uint32_t slot = 0; slot < words->builder->n_rings; slot++) {
@@ -152,7 +152,7 @@ static bool is_behind_journal(struct words_model *words)
 	return false;
 }
 
-/* Moves some words to where they are not. */
+/* Move some counters away from their true values. */
 static void lie(struct words_model *words)
 {
 	for (uint32_t c = 0; c < WORDS_CHANNELS; c++) {
@@ -169,8 +169,9 @@ static void lie(struct words_model *words)
 }
 
 /*
- * What the recorder knows of it: enough checks, or too few, of which the newest is of any number up
- * to what it shows. It may have missed its own that would have been enough.
+ * Write what the recorder knows of the channel: enough checks, or too few. The newest of too few
+ * checks is of any number up to the channel's counter. The recorder may have missed a check of its
+ * own that would have been enough.
  */
 static void write_channel(struct words_model *words, const struct model_channel *channel)
 {

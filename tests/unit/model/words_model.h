@@ -1,9 +1,10 @@
 /*
- * words_model.h - the part of the random model that is the driver's own words of its progress:
- * channels that begin in order what streams give them, and states of kernels. At the end it writes
- * the truth; or lies that can be found out: a word behind or ahead of where it is contradicts the
- * journal, which the verdict has to see, or else the recorder has refused it. Of some channels the
- * recorder has made too few checks to trust them, and these words may never have moved.
+ * words_model.h - the driver's own progress counters in the random model: channels, which start in
+ * order the work that streams give them, and states of kernels. At the end it writes the truth, or
+ * lies that can be found out. A counter that is behind or ahead of the truth contradicts the
+ * journal, and the verdict must notice it, unless the recorder has refused the counter. The
+ * recorder has made too few checks of some channels to trust them, and their counters may never
+ * have moved.
  */
 #ifndef CULPRIT_TESTS_WORDS_MODEL_H
 #define CULPRIT_TESTS_WORDS_MODEL_H
@@ -45,15 +46,15 @@ struct words_model {
 	uint32_t n_kernels[WORDS_MAX_STREAMS];
 };
 
-/* What the driver knows of one submission. */
+/* The driver's numbers for one submission. */
 struct work_numbers {
 	struct model_channel *channel; /* NULL: it has none */
 	struct model_state *state;     /* kernels */
 	uint32_t first_payload;        /* of n_pieces */
 	uint32_t payload;              /* of the last one */
 	uint32_t n_pieces;
-	uint32_t first_value; /* of the state: it has begun */
-	uint32_t marker;      /* payload of the inline marker behind it; 0 none */
+	uint32_t first_value; /* of the state: it has started */
+	uint32_t marker;      /* payload of the inline marker after it; 0: none */
 };
 
 /* Chooses channels for the streams, whose ids are from 1 on. `random` is used from then on. */
@@ -64,23 +65,23 @@ void words_model_begin(struct words_model *words, enum words_kind kind,
 void words_model_submit(struct words_model *words, uint32_t s, struct journal_record *record,
 			struct work_numbers *out);
 
-/* May it begin, as far as its channel is concerned? */
+/* May it start, as far as its channel is concerned? */
 bool words_model_can_start(const struct work_numbers *work);
 
-/* It begins, with its first piece. */
+/* Start it, with its first piece. */
 void words_model_start(const struct work_numbers *work);
 
-/* An inline marker follows on its channel, of which the next are told. */
+/* Submit an inline marker after the work, on its channel. Can the marker land? Land it. */
 void words_model_submit_marker(struct work_numbers *work);
 bool words_model_can_mark(const struct work_numbers *work);
 void words_model_mark(const struct work_numbers *work);
 
-/* The next piece begins; false: there is none. */
+/* Start the next piece; false if there is none. */
 bool words_model_step(const struct work_numbers *work);
 
 void words_model_finish(const struct work_numbers *work);
 
-/* Writes the words into the bundle. After syncs and markers. */
+/* Write the counters into the bundle, after syncs and markers. */
 void words_model_write(struct words_model *words);
 
 #endif

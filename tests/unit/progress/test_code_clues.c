@@ -21,7 +21,7 @@ static void judge(struct verdict_case *c, uint32_t n_functions)
 	free(scratch);
 }
 
-/* Two streams, a kernel each; both are suspect as far as the journal goes. */
+/* Two streams with a kernel each; both kernels are suspects as far as the journal goes. */
 static struct verdict_case *begin(int32_t code)
 {
 	struct verdict_case *c = case_begin();
@@ -56,7 +56,7 @@ static void test_cleared(void)
 	case_end(c);
 }
 
-/* Nobody is left: something of it is wrong, so that none of it is used. */
+/* No suspect is left: some of the clues are wrong, so none of them are used. */
 static void test_nobody(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
@@ -68,7 +68,7 @@ static void test_nobody(void)
 	case_end(c);
 }
 
-/* A launch of which nothing is known stays, and so does any kernel for other codes. */
+/* A launch of an unknown kernel stays a suspect, and so does any kernel for other codes. */
 static void test_others(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
@@ -86,7 +86,7 @@ static void test_others(void)
 	case_end(c);
 }
 
-/* With core dumps on the journal alone proves nothing. */
+/* With core dumps on, the journal alone proves nothing. */
 static void test_coredumps(void)
 {
 	struct verdict_case *c = begin(CODE_ASSERT);
@@ -98,7 +98,7 @@ static void test_coredumps(void)
 	case_end(c);
 }
 
-/* Which of them has a trap puts it first where a launch failed, and clears nobody. */
+/* After a launch failure (719), the kernel with a trap is named first, and no other is cleared. */
 static void test_traps(void)
 {
 	struct verdict_case *c = begin(719);
@@ -119,7 +119,7 @@ static void test_traps(void)
 	case_end(c);
 }
 
-/* A trap does not put a kernel first that the words would have cleared, if they showed anybody. */
+/* A trap does not put a kernel first if the progress counters would have cleared it. */
 static void test_traps_of_spared(void)
 {
 	struct verdict_case *c = words_begin(2);
@@ -136,7 +136,7 @@ static void test_traps_of_spared(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
 	CHECK_EQUAL(c->verdict.lead, LEAD_NONE);
-	case_find(c, 3)->progress.channel = 0; /* no word of it at all */
+	case_find(c, 3)->progress.channel = 0; /* it has no progress counter at all */
 	judge(c, N_FUNCTIONS);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 3);
 	CHECK_EQUAL(c->verdict.lead, LEAD_WORDS);

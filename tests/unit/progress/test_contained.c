@@ -7,7 +7,7 @@
 enum { UNKNOWN_CODE = 799 };
 enum { BUFFER = 0x10000, SIZE = 0x1000, PINNED = 0x90000 };
 
-/* A kernel on one stream and a copy on another, both of them first there. */
+/* A kernel on one stream and a copy on another; each is the first on its stream. */
 struct story {
 	struct verdict_case *c;
 	struct journal_record *copy;
@@ -107,7 +107,7 @@ static void test_memory_that_may_go(void)
 	case_end(story.c);
 }
 
-/* The other side of a copy is the host's, mapped at the failure and not known to the driver. */
+/* The other side of a copy is host memory: mapped at the failure, and not known to the driver. */
 static void test_pageable(void)
 {
 	struct story story = begin(WORK_COPY);
@@ -148,8 +148,8 @@ static void test_pageable(void)
 }
 
 /*
- * Nobody is left: something of it is wrong, so that none of it is used, or the culprit is not in
- * the journal.
+ * No suspect is left: some of the evidence is wrong, so none of it is used, or the culprit is not
+ * in the journal.
  */
 static void test_nobody(void)
 {
@@ -162,7 +162,7 @@ static void test_nobody(void)
 	case_end(story.c);
 }
 
-/* What has no place on its stream is cleared as well. */
+/* Work that has no place on its stream is cleared as well. */
 static void test_unordered(void)
 {
 	struct story story = begin(WORK_COPY);

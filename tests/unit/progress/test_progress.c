@@ -1,5 +1,5 @@
 /*
- * test_progress.c - how far streams are at a moment of a process that has not failed.
+ * test_progress.c - how far streams are at a moment in a process that has not failed.
  */
 #include "progress/progress_read.h"
 
@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/verdict_case.h"
 
-/* Reads what the case holds; returns the scratch, which is to be freed. */
+/* Reads what the case holds. Returns the scratch memory, which the caller frees. */
 static void *read_case(struct verdict_case *c, const struct moment *moment, struct progress *out)
 {
 	builder_view(&c->builder, &c->view);
@@ -45,7 +45,7 @@ static void test_running_process(void)
 	case_end(c);
 }
 
-/* What was submitted behind the moment is none of its unfinished work, and had no part in it. */
+/* Work submitted after the moment does not count as unfinished, and had no part in the failure. */
 static void test_later_work_is_unable(void)
 {
 	struct verdict_case *c = case_begin();
@@ -63,7 +63,7 @@ static void test_later_work_is_unable(void)
 	case_end(c);
 }
 
-/* Of a failure the counts are those that were copied then; of no failure the live ones. */
+/* For a failure, the counts are those copied at that time; without a failure, the live ones. */
 static void test_kept_counts(void)
 {
 	for (int32_t code = 0; code <= 700; code += 700) {

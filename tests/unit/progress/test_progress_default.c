@@ -1,6 +1,6 @@
 /*
- * test_progress_default.c - which of a context's streams is a default one: by what moves, and by
- * that alone; the list in which all of them are; and which of a stream's entries are a graph's.
+ * test_progress_default.c - which of a context's streams is a default one, found only by what
+ * moves; the list of all streams; and which of a stream's entries belong to a graph.
  */
 #include "record/progress/progress_default.h"
 
@@ -41,7 +41,7 @@ static uint64_t address_of(const void *thing)
 	return (uintptr_t)thing;
 }
 
-/* The stream was given something. */
+/* The stream was given some work. */
 static void give(int stream, uint32_t kind, uint64_t payload)
 {
 	struct progress_entry entry = {.kind = kind};
@@ -83,17 +83,17 @@ static void test_list(void)
 	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
 		    address_of(&objects[0]));
 
-	objects[3].words[PREVIOUS / 8] = 0; /* one that comes just now */
+	objects[3].words[PREVIOUS / 8] = 0; /* one that is being created */
 	CHECK_EQUAL(read_list(), 0);
 	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
 		    address_of(&objects[3]));
 	make_list(N_STREAMS);
-	objects[2].words[NEXT / 8] = address_of(&objects[4]); /* one that goes just now */
+	objects[2].words[NEXT / 8] = address_of(&objects[4]); /* one that is being destroyed */
 	CHECK_EQUAL(read_list(), 0);
 	CHECK_EQUAL(progress_list_first(&memory, &layout, tracker_class, address_of(&objects[4])),
 		    0);
 	make_list(N_STREAMS);
-	trackers[2].words[0]++; /* what is no stream */
+	trackers[2].words[0]++; /* not a stream */
 	CHECK_EQUAL(read_list(), 0);
 	make_list(N_STREAMS);
 	objects[5].words[NEXT / 8] = 8; /* leads nowhere */
@@ -139,7 +139,7 @@ static uint64_t place_of(int stream)
 	return address_of(&objects[stream]) + TRACKER;
 }
 
-/* Others move as well, for a while; it is the one that always does. */
+/* Other streams move as well for a while; the right one always does. */
 static void test_own(void)
 {
 	struct progress_default sought = begin_own(N_STREAMS);
@@ -166,7 +166,7 @@ static void test_own_in_step(void)
 	CHECK_EQUAL(sought.n, 0);
 }
 
-/* No list, or one that is not whole: nothing is told. */
+/* Without a list, or with an incomplete one, nothing is found. */
 static void test_own_without_list(void)
 {
 	struct progress_ground ground = {.tracker_class = tracker_class};
@@ -179,7 +179,7 @@ static void test_own_without_list(void)
 	CHECK_EQUAL(sought.n, 0);
 }
 
-/* What a context names may be less than all: once is not enough. */
+/* The context may name only some of the streams, so one move is not enough. */
 static void test_legacy(void)
 {
 	const struct progress_ground ground = {.tracker_class = tracker_class};
@@ -198,7 +198,7 @@ static void test_legacy(void)
 	}
 }
 
-/* What had five entries has them elsewhere from then on, and is sought there. */
+/* A stream that had five entries keeps them elsewhere from then on. They are looked for there. */
 static void test_legacy_elsewhere(void)
 {
 	const struct progress_ground ground = {.tracker_class = tracker_class};
@@ -232,7 +232,9 @@ static struct progress_entry kernel(uint64_t channel, uint64_t payload)
 				       .pairs = {{0x5000, payload}, {channel, payload}}};
 }
 
-/* As seen on an H200, and what may be: channel 0 has what is older than all launches. */
+/*
+ * Cases seen on an H200, and possible ones: channel 0 has the work that is older than all launches.
+ */
 static void test_graph(void)
 {
 	enum { OLD = 0x1000, OWN = 0x2000, OTHER = 0x3000 };
@@ -250,7 +252,7 @@ static void test_graph(void)
 		{{plain(OWN, 4), kernel(OLD, 70)}, 2, OWN, 0}, /* no twin */
 		{{plain(OLD, 66), kernel(OWN, 4)}, 2, OWN, 0},
 		{{kernel(OWN, 4)}, 1, OWN, 0},
-		/* Behind the launch before, in another stream. */
+		/* After the previous launch, in another stream. */
 		{{plain(OTHER, 9), plain(OWN, 4), kernel(OTHER, 9), kernel(OWN, 4)}, 4, OWN, 4},
 		{{plain(OWN, 4), plain(OTHER, 9), kernel(OWN, 4), kernel(OTHER, 9)}, 4, OWN, 4},
 		{{plain(OWN, 4), plain(OTHER, 9), kernel(OWN, 4), kernel(OTHER, 9)}, 4, 1, 0},

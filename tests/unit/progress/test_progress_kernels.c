@@ -1,7 +1,7 @@
 /*
- * test_progress_kernels.c - that kernels of our own are told about only while their gate was
- * closed, and again when they are over, on GPUs of any pace. The driver, its words and the GPU are
- * made up here; time goes on by a microsecond whenever it is asked for.
+ * test_progress_kernels.c - that our own kernels are reported only while their gate was closed, and
+ * again when they have finished, on GPUs of any speed. The driver, its counters and the GPU are
+ * simulated here. Time advances by a microsecond whenever it is read.
  */
 #include "record/progress/progress_kernels.h"
 
@@ -17,7 +17,7 @@ enum { MOST_WRITES = 64 * 1024, STREAM = 7 };
 struct driver real;
 struct progress_layout progress_layout;
 
-/* One stream: writes in a row, of which the GPU has done the first n_done. A fill takes no time. */
+/* One stream of writes, of which the GPU has done the first n_done. A fill takes no time. */
 static struct {
 	uint64_t now_ns, ns_per_write, begun_ns; /* when the GPU began with what it has not done */
 	uint32_t n_done, n_submitted;
@@ -150,7 +150,7 @@ static bool has_begun(uint64_t fill_number)
 	return gpu.n_done >= gpu.behind;
 }
 
-/* What a gate says is so. */
+/* Check that the gate is closed exactly while the fill has not started. */
 void progress_channels_check_held(const struct progress_channel *channel, uint32_t payload,
 				  const struct progress_gate *gate)
 {
@@ -179,7 +179,7 @@ void progress_states_check(const struct mapping *pages, const struct progress_pa
 	gpu.n_finished++;
 }
 
-/* On words as another bench has left them. */
+/* Run on counters as another bench has left them. */
 static void try_on(uint64_t ns_per_write, bool has_no_batches, bool is_ending)
 {
 	const CUstream streams[BENCH_STREAMS] = {(CUstream)(uintptr_t)STREAM};
@@ -208,13 +208,15 @@ int main(void)
 	/* As an H200. */
 	try_on(720, false, false);
 	check_told(STATE_TRIALS, STATE_TRIALS, STATE_TRIALS * 512);
-	/* A quicker one: 512 are done before anybody has looked, twice as many are not. */
+	/* A faster one: 512 writes are done before the test has looked, twice as many are not. */
 	try_on(300, false, false);
 	check_told(STATE_TRIALS, STATE_TRIALS, 512 + STATE_TRIALS * 1024);
-	/* One that is never slow enough: four gates, each twice as slow, and nothing is told. */
+	/*
+	 * One that is never slow enough: four gates, each twice as long, and nothing is reported.
+	 */
 	try_on(1, false, false);
 	check_told(0, 0, 512 + 1024 + 2048 + 4096);
-	/* One that does not come to our work in 20 ms. */
+	/* One that does not reach our work in 20 ms. */
 	try_on(100 * 1000, false, false);
 	check_told(1, 0, 512);
 	/* An old driver, and a context that is ending: tried once. */

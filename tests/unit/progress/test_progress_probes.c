@@ -1,6 +1,6 @@
 /*
- * test_progress_probes.c - that each channel's word is checked once, by numbers that differ. The
- * driver, its channels and the GPU are made up here.
+ * test_progress_probes.c - that each channel's counter is checked once, by numbers that differ. The
+ * driver, its channels and the GPU are simulated here.
  */
 #include "record/progress/progress_probes.h"
 
@@ -14,12 +14,12 @@ enum { MOST_CHANNELS = 32 };
 struct driver real;
 struct progress_layout progress_layout;
 
-/* Streams come to n channels by turns, the next one to `next`. */
+/* Streams are assigned to n channels in turn, the next one to `next`. */
 static struct {
 	uint32_t n, next;
 	uint32_t n_streams, n_alive; /* ever made, and not destroyed */
-	uint32_t stops_at;           /* the GPU does not come to this stream, from 1; 0 none */
-	uint32_t refuses_at;         /* the driver does not make this one */
+	uint32_t stops_at;           /* the GPU does not reach this stream, from 1; 0: none */
+	uint32_t refuses_at;         /* the driver does not create this one */
 	uint32_t payloads[MOST_CHANNELS];
 	uint32_t n_checks[MOST_CHANNELS];
 	struct progress_channel channels[MOST_CHANNELS];
@@ -114,7 +114,7 @@ void own_memory_close(struct own_memory *memory)
 	CHECK(memory);
 }
 
-/* n channels, the first two of which the search has checked; the rest were never used. */
+/* n channels. The search has checked the first two; the rest were never used. */
 static void begin(uint32_t n)
 {
 	memset(&driver, 0, sizeof(driver));
@@ -125,7 +125,7 @@ static void begin(uint32_t n)
 	real.cuStreamDestroy_v2 = destroy_stream;
 }
 
-/* How many were checked now; each once, and by a number of its own. */
+/* Return how many channels were checked now. Each is checked once, by a number of its own. */
 static uint32_t try(uint64_t only_channel)
 {
 	struct progress_bench bench = {0};
@@ -146,11 +146,11 @@ static uint32_t try(uint64_t only_channel)
 
 int main(void)
 {
-	/* The program's next stream comes to the channel that it would have come to. */
+	/* The program's next stream gets the channel that it would have got anyway. */
 	begin(8);
 	CHECK_EQUAL(try(0), 6);
 	CHECK_EQUAL(driver.n_streams, 8);
-	CHECK_EQUAL(try(0), 6); /* and none is checked again */
+	CHECK_EQUAL(try(0), 6); /* none is checked again */
 	CHECK_EQUAL(driver.n_streams, 8 + 4);
 	begin(4);
 	CHECK_EQUAL(try(0), 2);

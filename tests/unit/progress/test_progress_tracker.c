@@ -1,6 +1,6 @@
 /*
- * test_progress_tracker.c - streams that are followed, lost and followed again: what the driver
- * would write is written here, and what lies below the tracker is made up.
+ * test_progress_tracker.c - streams that are followed, lost and followed again. The test writes
+ * what the driver would write, and simulates the layers below the tracker.
  */
 #include "record/progress/progress_tracker.h"
 
@@ -19,7 +19,7 @@ static struct progress_channel channel = {.object = CHANNEL, .id = 7};
 static struct progress_channels channels = {.state = PROGRESS_READY,
 					    .ground = {.tracker_class = 0x7101}};
 
-/* The driver's: a context that names a stream's object, which names its tracker. */
+/* The driver's memory: a context that names a stream's object, which names its tracker. */
 static uint64_t context[CONTEXT_WORDS];
 static uint64_t object[0x100];
 static uint64_t in_driver[TRACKER_SIZE / 8];
@@ -80,7 +80,7 @@ static struct progress_entry *own_entry(void)
 	return (struct progress_entry *)&in_driver[progress_layout.entry / 8];
 }
 
-/* A stream that has had nothing, explicit or its context's legacy one. */
+/* A stream that has had no work: an explicit one, or its context's legacy one. */
 static void start(bool is_legacy)
 {
 	const struct progress_tracker stream = {.channels = &channels,
@@ -101,7 +101,7 @@ static const struct progress_entry *newest_kernel(struct progress_entry *entries
 	return entries;
 }
 
-/* The driver has taken a kernel: is its number known? */
+/* The driver has taken a kernel. Return whether its number is known. */
 static bool launch(struct progress_entry *entries)
 {
 	struct journal_record row = {.work = WORK_KERNEL};
@@ -134,7 +134,10 @@ static void test_explicit(void)
 	CHECK(!launch(own_entry()));
 }
 
-/* What was found before is not sought again, unless the driver names another object. */
+/*
+ * A tracker that was found before is not searched for again, unless the driver names another
+ * object.
+ */
 static void test_aside(void)
 {
 	uint64_t other[8] = {channels.ground.tracker_class};
@@ -154,7 +157,10 @@ static void test_aside(void)
 	tracker.handle = address_of(handle);
 	object[TRACKER / 8] = address_of(in_driver);
 	CHECK(launch(own_entry()));
-	/* What is not found is not sought for ever, and is not taken for set aside. */
+	/*
+	 * A tracker that cannot be found is not searched for forever, and does not count as set
+	 * aside.
+	 */
 	start(false);
 	tracker.handle = address_of(other);
 	for (int i = 0; i < 8; i++)
@@ -172,7 +178,10 @@ static void test_aside(void)
 	CHECK(!launch(own_entry()));
 }
 
-/* A graph of many ends has as many entries, elsewhere, as has from then on what comes behind. */
+/*
+ * A graph of many ends has as many entries, elsewhere. All later work of the stream has its entries
+ * there too.
+ */
 static void test_elsewhere(void)
 {
 	struct progress_entry elsewhere[8] = {{.kind = ENTRY_PLAIN, .pairs = {{CHANNEL, 0}}}};
@@ -191,7 +200,7 @@ static void test_elsewhere(void)
 	CHECK(launch(own_entry()));
 }
 
-/* What looks like a list and is none has no number, and is not read. */
+/* Memory that looks like a list but is not has no number, and is not read. */
 static void test_nowhere(void)
 {
 	struct journal_record row = {.work = WORK_KERNEL};
@@ -204,7 +213,7 @@ static void test_nowhere(void)
 	CHECK(launch(own_entry()));
 }
 
-/* How many kernels until it is found: the first has it begin. */
+/* Return how many kernels it takes to find the stream. The first one starts the search. */
 static int launch_until_known(void)
 {
 	int n = 1;
@@ -213,7 +222,7 @@ static int launch_until_known(void)
 	return n;
 }
 
-/* What was found once is not sought again, until the stream has gone. */
+/* A stream that was found once is not searched for again until it is destroyed. */
 static void test_legacy(void)
 {
 	start(true);
@@ -227,7 +236,7 @@ static void test_legacy(void)
 	CHECK_EQUAL(launch_until_known(), 1 + LEGACY_ROUNDS);
 }
 
-/* What is lost each time before it is found is not sought for ever. */
+/* A stream that is lost each time before it is found is not searched for forever. */
 static void test_legacy_never(void)
 {
 	progress_tracker_forget(&tracker);

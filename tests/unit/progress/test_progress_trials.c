@@ -1,6 +1,7 @@
 /*
- * test_progress_trials.c - which words of a channel are a trial between two looks at a stream's
- * inline marker, and which numbers prove nothing. What lies below the trials is made up here.
+ * test_progress_trials.c - which counter values of a channel count as a trial between two looks at
+ * a stream's inline marker, and which numbers prove nothing. The layers below the trials are
+ * simulated here.
  */
 #include "record/progress/progress_trials.h"
 
@@ -64,7 +65,7 @@ static uint64_t landed(const void *stream)
 	return shown_by_marker;
 }
 
-/* Two submissions with a marker each, of which the first one's has landed. */
+/* Two submissions with a marker each. The first one's marker has landed. */
 struct example {
 	uint32_t first, second; /* their payloads */
 	uint32_t word;
@@ -72,13 +73,15 @@ struct example {
 };
 
 static const struct example examples[] = {
-	/* Alone on the channel: it has finished, and what may have begun is the next and its
-	   marker. */
+	/*
+	 * Alone on the channel: the first has finished, and only the next and its marker may have
+	 * started.
+	 */
 	{10, 12, 9, 0, 1},
 	{10, 12, 10, 1, 0},
 	{10, 12, 13, 1, 0},
 	{10, 12, 14, 0, 0},
-	/* Others' work lies in between: six behind what has finished are tried. */
+	/* Other streams' work is in between: six payloads after the finished one are tried. */
 	{10, 30, 9, 0, 1},
 	{10, 30, 10, 1, 0},
 	{10, 30, 16, 1, 0},
@@ -114,7 +117,7 @@ int main(void)
 		try_example(&examples[i], false);
 		CHECK_EQUAL(n_counted, examples[i].n_counted);
 		CHECK_EQUAL(n_checked, examples[i].n_checked);
-		/* What is next is on another channel: nothing bounds this one. */
+		/* The next submission is on another channel, so nothing bounds this one. */
 		try_example(&examples[i], true);
 		CHECK_EQUAL(n_counted, 0);
 	}

@@ -1,6 +1,6 @@
 /*
- * test_progress_words.c - which word of the driver's pages is a channel's, beside others that look
- * like it, and none that comes late. The pages and the GPU are made up here.
+ * test_progress_words.c - which word of the driver's pages is a channel's counter, among others
+ * that look like it, and that a word that lags is none. The pages and the GPU are simulated here.
  */
 #include "record/progress/progress_words.h"
 
@@ -13,13 +13,13 @@ enum { N_WORDS = 192 * 1024 / WORD_STEP, FIRST_WORDS = 64 * 1024 / WORD_STEP };
 
 static _Alignas(4096) struct progress_word pool[N_WORDS];
 
-/* Of two channels: their words, and what the GPU is about to write there. */
+/* Two channels: their words, and the value that the GPU is about to write there. */
 static struct {
 	struct progress_word *word, *twin; /* twin: NULL, or one that always shows the same */
 	uint32_t payload;
 } channels[BENCH_STREAMS];
 
-static bool is_late; /* words show what the submission before was numbered with */
+static bool is_late; /* words show the number of the submission before */
 static struct found_channels found;
 
 static void show(void)
@@ -76,7 +76,7 @@ bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, si
 	return true;
 }
 
-/* Words are at these places, the second channel's twin at a third one; 0: there is none. */
+/* Put words at these places, the second channel's twin at a third one; 0: there is none. */
 static const char *find(size_t one, size_t other, size_t twin, bool late)
 {
 	struct mapping pages = {0};
@@ -109,7 +109,7 @@ static void test_places(void)
 	CHECK(!find(FIRST_WORDS, FIRST_WORDS - 1, 0, false)); /* neighbours across the border */
 }
 
-/* What is behind by a submission tells nothing of what has begun. */
+/* A word that lags by one submission does not show what has started. */
 static void test_late(void)
 {
 	CHECK(tells(find(77, 76, 0, true), "no word follows the counter"));
@@ -119,7 +119,7 @@ static void test_others(void)
 {
 	CHECK(tells(find(77, 0, 0, false), "no word follows the counter"));
 	CHECK(tells(find(77, 76, 90, false), "more than one word follows the counter"));
-	/* All show by chance what the first submission is numbered with. */
+	/* By chance, all words show the number of the first submission. */
 	for (size_t i = 0; i < N_WORDS; i++)
 		pool[i].payload = 2;
 	CHECK(!find(FIRST_WORDS - 1, FIRST_WORDS - 2, 0, false));

@@ -1,6 +1,6 @@
 /*
- * test_standing.c - where streams stand: what runs, what waits for what, and what is not claimed
- * where the driver's words are silent or contradict the rest.
+ * test_standing.c - what streams are doing: what runs, what waits for what, and what is not claimed
+ * where the driver's counters are missing or contradict the rest.
  */
 #include "progress/standing.h"
 
@@ -65,7 +65,7 @@ static void test_runs(void)
 	for (int i = 0; i < 6; i++)
 		submit(c, stream, WORK_KERNEL);
 	look(c);
-	/* The next kernel had not begun, so it has not finished. */
+	/* The next kernel had not started, so this one has not finished. */
 	check_row(0, STANDING_RUNS, true, 3);
 	CHECK_EQUAL(standings.rows[0].n_behind, 3);
 	CHECK_EQUAL(standings.rows[0].done_sequence, 2);
@@ -73,7 +73,7 @@ static void test_runs(void)
 	case_end(c);
 }
 
-/* Behind the last one nothing tells whether it has finished, but for the kernel's own word. */
+/* After the last kernel, only the kernel's own state shows whether it has finished. */
 static void test_last(void)
 {
 	struct verdict_case *c = begin(2);
@@ -121,7 +121,7 @@ static void test_function(void)
 	case_end(c);
 }
 
-/* Words that contradict a sync are not used. */
+/* Counters that contradict a sync are not used. */
 static void test_refused(void)
 {
 	struct verdict_case *c = begin(1);

@@ -1,5 +1,6 @@
 /*
- * test_trusted_channels.c - which channels are believed that the recorder has not checked enough.
+ * test_trusted_channels.c - which channels are trusted although the recorder has not checked them
+ * enough.
  */
 #include "progress/trusted_channels.h"
 
@@ -9,7 +10,7 @@
 
 static const struct moment failed = {.code = 700};
 
-/* What is known of one channel beside another, on one stream whose kernels all have markers. */
+/* A channel beside another one, on one stream whose kernels all have markers. */
 struct example {
 	uint32_t begun;
 	uint32_t n_checks; /* its own */
@@ -26,7 +27,9 @@ static const struct example examples[] = {
 	{10, 1, 10, 2, 0, 0, true, false},
 	{10, 1, 10, 1, 0, 0, false, false},
 	{10, 3, 10, 0, 0, 0, true, false},
-	/* The moment is one, if a number is reached that was given to the channel and is finished,
+	/*
+	 * The moment counts as one if the counter reached a number that the channel was given and
+	 * that is finished,
 	 */
 	{10, 0, 0, 2, 1, 0, true, false},
 	{13, 0, 0, 2, 2, 2, true, false},
@@ -37,7 +40,7 @@ static const struct example examples[] = {
 	{12, 2, 10, 0, 2, 0, true, false}, /* and one that is new. */
 	{12, 2, 12, 0, 2, 0, false, false},
 	{12, 2, 0, 0, 2, 0, false, false}, /* It was not told. */
-	/* A word that stands still shows that nothing had begun. */
+	/* A counter that has not moved shows that nothing had started. */
 	{9, 0, 0, 3, 0, 0, false, false},
 	{10, 0, 0, 3, 0, 0, false, false},
 	/* It shows less than is finished, or than a marker that has landed. */
@@ -92,7 +95,7 @@ static void test_examples(void)
 	}
 }
 
-/* Nor is one that the recorder trusts believed then. */
+/* In that case, even a channel that the recorder trusts is not believed. */
 static void test_gone_back(void)
 {
 	static const struct example blank = {0, 1, 10, 2, 0, 0, true, true};
@@ -107,7 +110,7 @@ static void test_gone_back(void)
 	case_end(c);
 }
 
-/* Where no word of a kernel tells of a channel's that is ahead. */
+/* No kernel's state shows that the channel's counter is ahead. */
 static void test_no_states(void)
 {
 	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};
@@ -123,7 +126,7 @@ static void test_no_states(void)
 	case_end(c);
 }
 
-/* The moment is one of the checks that the report tells of. */
+/* The moment is one of the checks that the report mentions. */
 static void test_count(void)
 {
 	static const struct example trial = {12, 0, 0, 2, 2, 0, true, false};

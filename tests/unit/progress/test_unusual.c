@@ -1,5 +1,5 @@
 /*
- * test_unusual.c - what is unlike other launches in a launch, and what is not.
+ * test_unusual.c - what makes a launch unlike other launches, and what does not.
  */
 #include "progress/unusual.h"
 
@@ -20,7 +20,7 @@ static struct verdict_case *c;
 static uint32_t stream, function;
 static struct unusual_table table;
 
-/* Memory that is live, some that was freed, and more behind a gap. */
+/* Memory that is live, some that was freed, and more after a gap. */
 static void begin(void)
 {
 	static const uint32_t sizes[] = {8, 8, 4};
@@ -42,7 +42,7 @@ static struct journal_record *launch(uint64_t pointer, uint64_t number, uint32_t
 	return record;
 }
 
-/* Of the newest launch. */
+/* Look at the newest launch. */
 static struct unusual look(uint64_t sequence)
 {
 	builder_view(&c->builder, &c->view);
@@ -91,7 +91,7 @@ static void check_pointer(uint64_t pointer, enum unusual_kind kind)
 	CHECK_EQUAL(look(1).kind, kind);
 	CHECK_EQUAL(look(1).index, 0);
 	CHECK_EQUAL(look(1).value, kind ? (int64_t)pointer : 0);
-	/* What all earlier ones had as well did no harm. */
+	/* A pointer that all earlier launches had as well did no harm. */
 	launch(pointer, 1, 1);
 	CHECK_EQUAL(look(2).kind, UNUSUAL_NOTHING);
 	case_end(c);
@@ -111,7 +111,7 @@ static void test_pointers(void)
 	check_pointer(0, UNUSUAL_NOTHING);
 }
 
-/* Live memory at an address that was given back before. */
+/* Live memory at an address that was freed before. */
 static void test_used_again(void)
 {
 	begin();
@@ -130,7 +130,7 @@ static bool has_line(const struct page *page, const char *text)
 	return false;
 }
 
-/* It orders, it is shown, and makes nothing more certain. */
+/* An unusual value affects the order and is shown, but makes nothing more certain. */
 static void test_verdict(void)
 {
 	static struct page page;
@@ -146,7 +146,7 @@ static void test_verdict(void)
 	struct report report = {.view = &c->view, .verdict = &c->verdict};
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 1: 65; 64 in the 8 launches before"));
-	/* Where numbers are nobody's business, those of the shape of the launch still are not. */
+	/* A redacted report hides the argument's values, but not those of the launch's shape. */
 	c->view.is_redacted = true;
 	report_page(&report, &page);
 	CHECK(has_line(&page, "argument 1: not what it was in the 8 launches before"));

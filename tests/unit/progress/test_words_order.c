@@ -1,12 +1,13 @@
 /*
- * test_words_order.c - verdicts by the driver's own words: what each rule clears and proves.
+ * test_words_order.c - verdicts by the driver's own progress counters: what each rule clears and
+ * proves.
  */
 #include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/words_case.h"
 
-/* No marker, no sync: the last that had begun did it. */
+/* No marker, no sync: the last launch that had started failed. */
 static void test_last_begun(void)
 {
 	struct verdict_case *c = words_begin(7);
@@ -26,7 +27,10 @@ static void test_last_begun(void)
 	case_end(c);
 }
 
-/* The newest that a word shows may not have begun, as long as that was not right often. */
+/*
+ * The newest launch that a counter shows may not have started, until the counter was right often
+ * enough.
+ */
 static void test_ahead_by_one(void)
 {
 	struct verdict_case *c = words_begin(7);
@@ -53,7 +57,7 @@ static void test_ahead_by_one(void)
 	case_end(c);
 }
 
-/* A side marker that lags, and none at all, weaken nothing. */
+/* A side marker that lags, or that is missing, weakens nothing. */
 static void test_lifts_doubts_of_markers(void)
 {
 	struct verdict_case *c = words_begin(7);
@@ -81,21 +85,24 @@ static void test_shared_channel(void)
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5));
 
-	words_set_state(c, 4, 2, 1); /* over, as what failed may be */
-	words_set_state(c, 5, 1, 1); /* not */
+	words_set_state(c, 4, 2, 1); /* finished, as a failed kernel may be */
+	words_set_state(c, 5, 1, 1); /* not finished */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 5);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_DRIVER_ENDED)->sequence, 4);
 
-	words_set_state(c, 4, 5, 1); /* the stream's next but seven has begun */
+	words_set_state(c, 4, 5, 1); /* a later kernel with the same state has started */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 5);
 	CHECK(!case_evidence(c, EVIDENCE_DRIVER_ENDED));
 	case_end(c);
 }
 
-/* A kernel that failed and says that it has ended is the likely culprit; the words are believed. */
+/*
+ * A failed kernel whose state says that it finished is the likely culprit; the counters are
+ * believed.
+ */
 static void test_ended_by_its_fault(void)
 {
 	struct verdict_case *c = words_begin(7);
@@ -116,14 +123,14 @@ static void test_overlaps(void)
 	struct verdict_case *c = words_begin(6);
 	uint32_t stream = case_stream(c);
 	words_launch(c, stream, 4, 0);
-	words_launch(c, stream, 3, RECORD_OVERLAPS); /* 5, 6; 7 had not begun */
+	words_launch(c, stream, 3, RECORD_OVERLAPS); /* 5, 6; 7 had not started */
 	words_launch(c, stream, 1, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 3);
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5) && case_suspects(c, 6));
 
-	/* They may finish in any order, and one of them by its failure. */
+	/* They may finish in any order, and one of them by failing. */
 	words_set_state(c, 4, 1, 1);
 	words_set_state(c, 5, 2, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
@@ -152,7 +159,7 @@ static void test_unknown_numbers(void)
 	CHECK(case_suspects(c, 4) && case_suspects(c, 5) && case_suspects(c, 6));
 	CHECK(case_evidence(c, EVIDENCE_DRIVER_BEGUN));
 
-	/* One that runs holds them back. */
+	/* A running kernel holds them back. */
 	words_set_state(c, 4, 1, 1);
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 4);
@@ -160,7 +167,7 @@ static void test_unknown_numbers(void)
 	case_end(c);
 }
 
-/* Words that clear all others must tell of the one that is left that it had begun. */
+/* If the counters clear all other work, they must show that the remaining launch had started. */
 static void test_sign_of_life(void)
 {
 	struct verdict_case *c = words_begin(3);
@@ -178,14 +185,14 @@ static void test_sign_of_life(void)
 	CHECK_VERDICT(c, VERDICT_LIKELY, 3);
 	CHECK(case_evidence(c, EVIDENCE_DRIVER_SILENT));
 
-	/* A sync says the same of the other stream: the words have cleared nothing. */
+	/* A sync shows the same of the other stream, so the counters have cleared nothing. */
 	builder_sync(&c->builder, a, 2, "cuStreamSynchronize");
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 3);
 	case_end(c);
 }
 
-/* Words that show nobody at work clear no stream's next. */
+/* Counters that show no work in progress do not clear any stream's next kernel. */
 static void test_nobody_at_work(void)
 {
 	struct verdict_case *c = words_begin(2);
@@ -209,7 +216,7 @@ static void test_nobody_at_work(void)
 	words_check_trouble(c, WORDS_NO_TROUBLE);
 	case_end(c);
 
-	/* One that ended had begun. */
+	/* A kernel that finished must have started. */
 	c = words_begin(3);
 	words_launch(c, case_stream(c), 3, 0);
 	words_launch(c, case_stream(c), 1, 0);
@@ -219,7 +226,7 @@ static void test_nobody_at_work(void)
 	case_end(c);
 }
 
-/* A copy of several pieces may have begun with one of them; what is behind it has not. */
+/* A copy of several pieces may have started with one of them; the work after it has not. */
 static void test_pieces(void)
 {
 	for (enum work_kind work = WORK_KERNEL; work <= WORK_MEMSET; work++) {
@@ -240,7 +247,10 @@ static void test_pieces(void)
 	}
 }
 
-/* What has begun had waited: the other stream is finished so far. What has not, holds others. */
+/*
+ * Work that has started had waited: the other stream is finished up to there. Work that has not
+ * started holds others back.
+ */
 static void test_events(void)
 {
 	struct verdict_case *c = words_begin_waiting(3);
@@ -258,7 +268,7 @@ static void test_events(void)
 	case_end(c);
 }
 
-/* Records that are gone, calls that failed or have not returned. */
+/* Lost records, and calls that failed or have not returned. */
 static void test_void_records(void)
 {
 	struct verdict_case *c = words_begin(7);
@@ -266,7 +276,7 @@ static void test_void_records(void)
 	words_launch(c, stream, 10, 0);
 	case_find(c, 3)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* it was before what had begun */
+	CHECK_VERDICT(c, VERDICT_EXACT, 7); /* it came before work that had started */
 	case_find(c, 9)->commit = 0;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.class, VERDICT_LIKELY);
@@ -277,7 +287,7 @@ static void test_void_records(void)
 	words_launch(c, stream, 8, 0);
 	builder_pend(&c->builder, case_find(c, 8));
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_EQUAL(c->verdict.n_suspects, 2); /* what 8 says is not to be read yet */
+	CHECK_EQUAL(c->verdict.n_suspects, 2); /* the record of 8 cannot be read yet */
 	case_find(c, 8)->result = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);

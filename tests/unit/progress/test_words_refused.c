@@ -1,12 +1,12 @@
 /*
- * test_words_refused.c - what makes the driver's words be left out as a whole.
+ * test_words_refused.c - what makes the verdict ignore all of the driver's progress counters.
  */
 #include "attribution/attribution.h"
 
 #include "support/check.h"
 #include "support/words_case.h"
 
-/* Each way in which words can be wrong: then the verdict is that without them. */
+/* Each way in which counters can be wrong: the verdict is then the one without them. */
 static void test_contradictions(void)
 {
 	for (enum words_trouble trouble = WORDS_NO_TROUBLE; trouble < N_WORDS_TROUBLES; trouble++) {
@@ -21,7 +21,7 @@ static void test_contradictions(void)
 		else if (trouble == WORDS_AGAINST_DONE)
 			builder_channel_row(&c->builder, words_channel)->begun = 3;
 		else if (trouble == WORDS_AGAINST_ORDER)
-			words_set_state(c, 5, 1, 1); /* runs, and 6 has begun */
+			words_set_state(c, 5, 1, 1); /* runs, although 6 has started */
 		else if (trouble == WORDS_AGAINST_WORDS)
 			words_set_state(c, 8, 2, 1);
 		else if (trouble == WORDS_AGAINST_WAIT)
@@ -39,8 +39,8 @@ static void test_contradictions(void)
 }
 
 /*
- * The words say that the only unfinished launch had not started: something else failed. Nothing is
- * known of that, so the launch stays a suspect, and no more.
+ * The counters say that the only unfinished launch had not started: something else failed. Nothing
+ * is known about it, so the launch stays a suspect, and no more.
  */
 static void test_everybody_is_cleared(void)
 {
@@ -55,7 +55,9 @@ static void test_everybody_is_cleared(void)
 	case_end(c);
 }
 
-/* Payloads that do not grow; a later one that has begun; a marker that says more than the word. */
+/*
+ * Payloads that do not grow; a later one that has started; a marker that is ahead of the counter.
+ */
 static void test_more_contradictions(void)
 {
 	for (int kind = 0; kind < 4; kind++) {
@@ -71,7 +73,7 @@ static void test_more_contradictions(void)
 		} else if (kind == 2) {
 			builder_mark(&c->builder, stream, 7);
 		} else {
-			/* 10 has begun and waits for 8, which has not. */
+			/* 10 has started and waits for 8, which has not. */
 			builder_wait(&c->builder, CASE_TID, other, stream, 8);
 			words_launch(c, other, 1, 0);
 			case_find(c, 10)->progress.payload = 1;
@@ -83,7 +85,7 @@ static void test_more_contradictions(void)
 	}
 }
 
-/* What waited for a submission waited for the marker behind it, too, which has not come. */
+/* Work that waited for a submission also waited for the marker after it, which has not landed. */
 static void test_missed_marker(void)
 {
 	struct verdict_case *c = words_begin_waiting(3);
@@ -99,7 +101,7 @@ static void test_missed_marker(void)
 	case_end(c);
 }
 
-/* Of a kernel that says itself that it runs nobody is believed that it has finished. */
+/* A kernel whose own state says that it runs is not believed to have finished. */
 static void test_denied_end(void)
 {
 	for (uint32_t value = 0; value <= 2; value++) {
@@ -122,7 +124,7 @@ static void test_denied_end(void)
 	}
 }
 
-/* While dumps are written work goes on; one of the other kinds of doubt stays a doubt. */
+/* Work continues while dumps are written. Each other kind of doubt stays a doubt. */
 static void test_forbidden(void)
 {
 	for (int kind = 0; kind < 3; kind++) {
@@ -140,7 +142,7 @@ static void test_forbidden(void)
 	}
 }
 
-/* As they were at the failure; the live ones have gone on since. */
+/* Keep the counts as they were at the failure; the live ones have moved on since. */
 static void keep_counts(struct stream_row *row)
 {
 	row->submitted_then = row->submitted;
@@ -151,7 +153,7 @@ static void keep_counts(struct stream_row *row)
 	row->synced = row->submitted;
 }
 
-/* Another device goes on after the failure, when the words had been read. */
+/* Another device continues after the failure, when the counters had been read. */
 static void test_finished_later(void)
 {
 	for (int is_kept = 0; is_kept <= 1; is_kept++) {

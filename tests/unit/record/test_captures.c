@@ -1,6 +1,6 @@
 /*
- * test_captures.c - which streams capture: as the driver says, and those that capture for a
- * graphics API, of which it is not asked.
+ * test_captures.c - which streams capture: those that the driver reports, and those that capture
+ * for a graphics API, about which the driver is not asked.
  */
 #include "record/driver/captures.h"
 
@@ -48,7 +48,7 @@ static void test_graphics(void)
 	CHECK(!captures(1));
 	CHECK(!captures_stream(NULL));
 	CHECK_EQUAL(n_asked, 2);
-	/* Of the ninth the driver is asked. */
+	/* The driver is asked about the ninth. */
 	for (int i = 1; i < 9; i++)
 		captures_begun_graphics((CUstream)&streams[i]);
 	CHECK(captures(7) && !captures(8));

@@ -1,6 +1,6 @@
 /*
- * test_grace_period.c - who ends something waits for those that are coming and for launches to come
- * back, and for nobody for ever. The clock is the test's.
+ * test_grace_period.c - a thread that destroys an object waits for threads on their way to it and
+ * for launches to return, but never forever. The clock is the test's.
  */
 #include "record/host/grace_period.h"
 
@@ -14,7 +14,7 @@
 #include "record/host/clock.h"
 #include "support/check.h"
 
-static _Atomic uint64_t now_ns, step_ns; /* so much later at each look */
+static _Atomic uint64_t now_ns, step_ns; /* how much later at each look */
 static sem_t has_yielded;
 static _Atomic bool is_over;
 
@@ -37,7 +37,7 @@ static void *wait_in_thread(void *unused)
 	return NULL;
 }
 
-/* It yields: so it has seen the word as it is now, since the semaphore was emptied. */
+/* The thread yields, so it has seen the word's current value since the semaphore was emptied. */
 static void await_yield(void)
 {
 	while (sem_trywait(&has_yielded) == 0)
@@ -77,7 +77,7 @@ static void test_waits(void)
 	grace_leave(&other);
 }
 
-/* Who launches for longer blocks, and is not waited for again. */
+/* A launch that takes longer is blocked, and is not waited for again. */
 static void test_in_vain(void)
 {
 	static const uint64_t longest_ns[] = {[GRACE_COMING] = 5000000, [GRACE_LAUNCHES] = 100000};
@@ -96,7 +96,7 @@ static void test_in_vain(void)
 	grace_leave(&reader);
 }
 
-/* A thread that has no word yet is counted; one that never gets it is so once. */
+/* A thread that has no word yet is counted; a thread that never gets one is counted once. */
 static void test_starting(void)
 {
 	grace_start();

@@ -1,6 +1,6 @@
 /*
- * test_images.c - which image a function is said to be of, while modules come and go; and that the
- * bytes that are kept are those that were loaded.
+ * test_images.c - which image a function belongs to while modules come and go; and that the bytes
+ * kept are those that were loaded.
  */
 #include <elf.h>
 
@@ -75,7 +75,7 @@ static void check_kept(const struct image_row *image, const void *bytes, uint64_
 	CHECK(memcmp(table_row(&tables[JOURNAL_IMAGE_BYTES], image->bytes), bytes, size) == 0);
 }
 
-/* Cubins, containers, and what points to one: of any length. */
+/* Cubins, containers, and wrappers that point to one, of any length. */
 static void test_kept(void)
 {
 	static unsigned char image[IMAGE_BYTES_MAX];
@@ -97,7 +97,7 @@ static void test_kept(void)
 	CHECK_EQUAL(row(images_of(handle(1), handle(2)))->bytes, 0);
 }
 
-/* What is in a file is named. */
+/* An image that is in a file is recorded by the file's name. */
 static void test_named(void)
 {
 	images_loaded(handle(1), mapped + 8);
@@ -114,7 +114,10 @@ static void test_named(void)
 	CHECK_EQUAL(row(images_of(handle(1), NULL))->path, 0);
 }
 
-/* Before any library: what no call loaded is a file's; what was unloaded is nobody's. */
+/*
+ * Before any library is loaded: a module that no call loaded is from a file, and an unloaded one
+ * has no image.
+ */
 static void test_unseen(void)
 {
 	CHECK_EQUAL(images_of(handle(5), handle(6)), IMAGE_UNSEEN);
@@ -167,7 +170,7 @@ static void test_full(void)
 	CHECK_EQUAL(tables[JOURNAL_IMAGE_BYTES].header->lost, 0);
 }
 
-/* Rows and room of what is gone are used again: far more images than there is room for. */
+/* Rows and space of unloaded images are reused: far more images than there is room for. */
 static void test_come_and_go(void)
 {
 	static unsigned char image[IMAGE_BYTES_MAX];

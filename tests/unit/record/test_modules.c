@@ -1,6 +1,6 @@
 /*
- * Unit tests of the module table, with a loader of our own: modules come and go with and without a
- * word to us, and an address must never be given the name of what was there before.
+ * Unit tests of the module table, with a simulated loader. Modules come and go with and without
+ * notice, and an address must never be given the name of what was there before.
  */
 #include <link.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MANY = 10000, MAX_LOADED = MANY + 8, MAX_ROWS = MANY + 64 };
 
-/* What the loader has, in its order, and how often it unloaded something. */
+/* The loader's modules in its order, and how often it unloaded one. */
 static struct loaded {
 	const char *path;
 	ElfW(Phdr) segment;
@@ -27,8 +27,8 @@ static struct module_row rows[MAX_ROWS];
 static uint32_t n_rows;
 
 /*
- * In place of the C library's, for modules.c alone (--wrap): a sanitizer's runtime has questions of
- * its own.
+ * Replaces the C library's function, for modules.c alone (--wrap): a sanitizer's runtime calls it
+ * too.
  */
 int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
 int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
@@ -114,7 +114,7 @@ static void unload(const char *path)
 	n_unloads++;
 }
 
-/* The last letter of the path of the module there, 0 if there is none. */
+/* Return the last letter of the path of the module there, 0 if there is none. */
 static char name_at(uint64_t address)
 {
 	uint64_t bias = 0;
@@ -174,7 +174,7 @@ static void test_told(void)
 	CHECK_EQUAL(modules_gone(), gone + 1);
 }
 
-/* Nobody told, and the new one is where the old one was. */
+/* There was no notice, and the new module is where the old one was. */
 static void test_same_place(void)
 {
 	uint64_t gone = modules_gone();
@@ -184,7 +184,7 @@ static void test_same_place(void)
 	CHECK_EQUAL(modules_gone(), gone + 1);
 }
 
-/* The new one begins before the old ones, and an address of it reads the list. */
+/* The new module starts before the old ones, and looking up an address in it reads the list. */
 static void test_overlapping(void)
 {
 	uint64_t gone = modules_gone();
@@ -197,7 +197,7 @@ static void test_overlapping(void)
 	CHECK_EQUAL(modules_gone(), gone + 2);
 }
 
-/* In any order; each is found, and then without reading the whole list. */
+/* Modules in any order; each is found without reading the whole list again. */
 static void test_many(void)
 {
 	uint64_t gone = modules_gone();

@@ -24,7 +24,7 @@ static const char *fresh_file(const char *name)
 	return path;
 }
 
-/* Each record says its number in several places, so that a torn one shows. */
+/* Each record has its number in several places, so that a torn record shows. */
 static struct journal_record numbered(uint64_t number)
 {
 	struct journal_record record = {.kind = RECORD_SUBMISSION,
@@ -35,7 +35,10 @@ static struct journal_record numbered(uint64_t number)
 	return record;
 }
 
-/* In its row, all but the commit; the rows that are begun before and left are none. */
+/*
+ * Write a record in its row, all but the commit. Rows that were started before and abandoned do not
+ * count.
+ */
 static struct journal_record *write_in_place(struct ring *ring, const struct journal_record *record)
 {
 	struct journal_record *row = ring_begin(ring);
@@ -45,7 +48,7 @@ static struct journal_record *write_in_place(struct ring *ring, const struct jou
 	return ring_end(ring, row);
 }
 
-/* Every other one is copied. */
+/* Append records; copy every other one. */
 static void append(struct ring *ring, uint64_t from, uint64_t to)
 {
 	for (uint64_t number = from; number < to; number++) {
@@ -101,8 +104,8 @@ static void test_grows_then_wraps(void)
 }
 
 /*
- * A limit on the file's size stands for memory that cannot be reserved: the ring goes on in memory
- * that is the process's alone, and no SIGXFSZ is raised, which would end this test.
+ * A limit on the file's size simulates memory that cannot be reserved. The ring continues in the
+ * process's private memory, and no SIGXFSZ is raised, which would end this test.
  */
 static void test_full_goes_on_in_memory(void)
 {
@@ -178,7 +181,7 @@ static void *write_records(void *unused)
 	return NULL;
 }
 
-/* Whatever moment a reader comes at: every record it is given is whole. */
+/* Every record that a reader gets is whole, whatever the moment. */
 static void test_reader_beside_writer(void)
 {
 	uint64_t newest = 0;
@@ -197,7 +200,7 @@ static void test_reader_beside_writer(void)
 	CHECK_EQUAL(newest, 199999);
 }
 
-/* The last test: nothing in this process wraps any more. */
+/* The last test: nothing in this process wraps after it. */
 static void test_kept_rings_overwrite_nothing(void)
 {
 	struct ring wrapped = {0};

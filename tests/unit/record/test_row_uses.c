@@ -1,6 +1,6 @@
 /*
- * Unit tests of rows and texts that are used again: an old id never shows what a row means later,
- * also while threads make and end rows, and what is kept for the verdict stays as it is.
+ * Unit tests of rows and texts that are reused. An old id never shows what a row means later, even
+ * while threads add and end rows, and what is kept for the verdict stays as it is.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -63,7 +63,7 @@ static uint32_t add(uint64_t number)
 	return row_uses_add(&uses, &row);
 }
 
-/* Nothing, or what it was. */
+/* True if the id shows nothing, or what it was. */
 static bool is_right(const struct bundle_view *view, uint32_t id, uint64_t number)
 {
 	const struct function_row *row = view_function(view, id);
@@ -73,7 +73,7 @@ static bool is_right(const struct bundle_view *view, uint32_t id, uint64_t numbe
 	       (row->handle == number && strcmp(view_string(view, row->name, NULL), name) == 0);
 }
 
-/* What one thread has made. */
+/* The rows that one thread has added. */
 struct history {
 	unsigned index;
 	uint32_t ids[N_ROUNDS];
@@ -110,7 +110,7 @@ static uint64_t count_known(const struct bundle_view *view, const struct history
 	return n;
 }
 
-/* Threads begin, the rows are kept in the middle of it, and what is read then stays. */
+/* Threads start, the rows are kept while they run, and what is read then stays. */
 static void test_threads(void)
 {
 	static struct bundle_view view;
@@ -157,7 +157,7 @@ static void test_old_ids_are_none(void)
 		    ids[4 * N_ROWS - 1]);
 }
 
-/* Each of the rows has had its last use: the next ones find no room, and say so. */
+/* Each row has had its last use: later requests find no room, and say so. */
 static void test_uses_end(void)
 {
 	static struct bundle_view view;
@@ -190,7 +190,7 @@ static void test_kernels_have_room(void)
 			    STRINGS_OTHER));
 }
 
-/* One text, one id; its place is another's only behind the last of those who hold it. */
+/* One text has one id. Its place is reused only after its last holder has released it. */
 static void test_holders(void)
 {
 	uint32_t one = strings_hold("one", 3, STRINGS_OTHER);
@@ -209,7 +209,7 @@ static void test_holders(void)
 	CHECK_EQUAL(strings_hold_again(0), 0);
 }
 
-/* Nodes each of which says its own id, in one chain. */
+/* Add nodes in one chain. Each says its own id. */
 static uint32_t append_node(uint32_t parent)
 {
 	struct table *table = &tables[JOURNAL_STACKS];
@@ -259,7 +259,7 @@ static void test_turning(void)
 	CHECK_EQUAL(view_stack(&view, newest)->offset, newest);
 }
 
-/* Chains take the places of older rows one by one, and end where the failure keeps them. */
+/* Chains reuse the places of older rows one by one, and stop where the failure keeps them. */
 static void test_chains(void)
 {
 	enum { N = 3 };
@@ -289,7 +289,7 @@ static void test_chains(void)
 	CHECK_EQUAL(first, 0);
 }
 
-/* Each in a process of its own: what the recorder keeps is static. */
+/* Run each test in a process of its own, because the recorder's state is static. */
 static void run(void (*test)(void))
 {
 	pid_t pid = fork();

@@ -1,7 +1,7 @@
 /*
- * Unit tests of the lock of one word: threads that take it without a pause come in one at a time,
- * and all of them do; a wait in vain is reported, and leaves a mark only if the thread slept. A
- * thread that has waited for long is next.
+ * Unit tests of the lock of one word. Threads that take it without a pause enter one at a time, and
+ * all of them do. A wait in vain is reported, and leaves a mark only if the thread slept. A thread
+ * that has waited for long is next.
  */
 #include "record/host/word_lock.h"
 
@@ -59,7 +59,7 @@ static void test_in_vain(void)
 	CHECK_EQUAL(held.state, 0);
 }
 
-/* A note sends who comes next the long way, whoever has waited meanwhile. */
+/* A note sends the next thread the long way, whichever thread waited meanwhile. */
 static void test_note(void)
 {
 	struct word_lock noted = {0};
@@ -90,7 +90,9 @@ static void test_claim(void)
 	CHECK(word_lock_try(&lock, OWNER));
 	pthread_t other = 0;
 	CHECK(!pthread_create(&other, NULL, wait_for_it, NULL));
-	/* As one that lets go and takes it again before the other thread runs. */
+	/*
+	 * Act like a thread that releases the lock and takes it again before the other thread runs.
+	 */
 	while (!(__atomic_load_n(&lock.state, __ATOMIC_RELAXED) & CLAIM))
 		(void)syscall(SYS_futex, &lock.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	CHECK_EQUAL(__atomic_load_n(&lock.state, __ATOMIC_RELAXED),
@@ -100,7 +102,7 @@ static void test_claim(void)
 	CHECK_EQUAL(lock.state, 0);
 }
 
-/* A claim of a thread that does not come, and one that is given up. */
+/* A claim whose thread does not come, and a claim that is given up. */
 static void test_claim_in_vain(void)
 {
 	struct word_lock claimed = {.state = WORD_LOCK_CLAIMED};

@@ -1,6 +1,6 @@
 /*
- * test_page.c - the page behind a report: its lines, what they speak of, the places in them; and
- * the advice as values.
+ * test_page.c - the page that a report is printed from: its lines, their subjects and the places in
+ * them; and the advice as values.
  */
 #include "report/report_advice.h"
 #include "report/report_page.h"
@@ -82,13 +82,13 @@ static void test_lines(void)
 	check_subject(line_of(PAGE_EVIDENCE, 2), PAGE_OF_EVIDENCE, 2);
 	check_subject(line_of(PAGE_IN_FLIGHT, 1), PAGE_OF_STREAM, 1);
 	CHECK_STRING(line_of(PAGE_BUNDLE, 0)->text, "./bundle");
-	/* The report that it was made from was of the stack, and is no more. */
+	/* The report that the page was made from was on the stack, and no longer exists. */
 	CHECK_STRING(page.report.bundle_path, "./bundle");
 	CHECK_EQUAL(page.lines[page.n_lines - 1].id, PAGE_BUNDLE);
 	case_end(c);
 }
 
-/* What a line about an argument says in words is there as values. */
+/* A line about an argument has its values as numbers too, not only as text. */
 static void test_arguments(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
@@ -119,7 +119,7 @@ static void test_native_places(void)
 	case_end(c);
 }
 
-/* Files are whole, however short the text has them; folded frames are no places. */
+/* File names are whole, however short the text has them; folded frames have no places. */
 static void test_python_places(void)
 {
 	struct verdict_case *c = sample_python_bundle(RECORD_MARKED_INLINE, GENERATED);
@@ -151,7 +151,7 @@ static void test_more(void)
 	case_end(c);
 }
 
-/* Lines and places that nobody expects do no harm. */
+/* More lines and places than expected do no harm. */
 static void test_full(void)
 {
 	static const struct report report = {.bundle_path = NULL};

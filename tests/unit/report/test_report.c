@@ -1,5 +1,5 @@
 /*
- * test_report.c - reports against the text they must be, and the accessors they are made of.
+ * test_report.c - reports compared with their expected text, and the accessors they are made of.
  */
 #include "report/report_text.h"
 
@@ -110,8 +110,7 @@ static void test_exact(void)
 	case_end(c);
 }
 
-/* Without symbols a report says what it has: mangled names, modules and offsets. */
-/* Lines of others' making, in front of the bundle's; of a process that nothing is known of none. */
+/* Other components' lines come before the bundle's. An unknown process has none. */
 static void test_process(void)
 {
 	static const struct report_process process = {
@@ -140,6 +139,7 @@ static void test_process(void)
 	case_end(c);
 }
 
+/* Without symbols a report shows what it has: names, modules and offsets. */
 static void test_without_symbols(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
@@ -217,7 +217,7 @@ static const char *stack_of(struct verdict_case *c, uint32_t stack, size_t max)
 	return line;
 }
 
-/* What is not known of a stack is said where its end is shown; how it was found, always. */
+/* Unknown parts of a stack are mentioned where its end is shown. The way it was found always is. */
 static void test_stack_ends(void)
 {
 	struct verdict_case *c = case_begin();
@@ -265,7 +265,7 @@ static size_t runtime_frames(void *state, uint32_t module_id, const struct modul
 	return 1;
 }
 
-/* What lies in the program's file is not the user's for that. */
+/* Code in the program's file is not taken for the user's just because it is there. */
 static void test_static_runtime(void)
 {
 	static const struct symbol_source source = {.frames = runtime_frames};
@@ -282,7 +282,7 @@ static void test_static_runtime(void)
 	case_end(c);
 }
 
-/* Said only where stacks differed. */
+/* Mentioned only if stacks differed. */
 static void test_stack_check(void)
 {
 	struct verdict_case *c = case_begin();
@@ -303,7 +303,7 @@ static void test_stack_check(void)
 	case_end(c);
 }
 
-/* Said only where something is missing. */
+/* Mentioned only if something is missing. */
 static void test_no_room(void)
 {
 	struct verdict_case *c = case_begin();

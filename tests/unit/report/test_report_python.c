@@ -1,6 +1,6 @@
 /*
- * test_report_python.c - what reports say about Python code: whose it is, what its files are called
- * and how frames of libraries are folded around the user's own.
+ * test_report_python.c - what reports say about Python code: whose code it is, how its files are
+ * named and how frames of libraries are folded around the user's own.
  */
 #include "report/report_page.h"
 #include "report/report_stack.h"
@@ -130,8 +130,7 @@ static void test_files(void)
 	}
 }
 
-/* What a string's frame is: its maker's, but the user's where the program is such a string itself.
- */
+/* A string's frame belongs to its maker, but to the user if the program itself is such a string. */
 static void test_strings(void)
 {
 	static const struct {
@@ -168,11 +167,11 @@ static void test_users_frames(void)
 	CHECK_STRING(stack_of(c, frame, 2),
 		     "train.py:14 Net.buggy  <- train.py:18 train_step  <- 1 more frame");
 	frame = add_frames(c, frame, "/home/user/project/tree.py", "walk", 3, 300);
-	/* What lies further out than 256 frames is not looked at. */
+	/* Frames further out than 256 are not read. */
 	CHECK(strstr(stack_of(c, frame, 8),
 		     "<- tree.py:3 walk  <- 248 more frames  (outer frames left out: too deep)"));
 	CHECK_STRING(stack_of(c, frame, 1), "tree.py:3 walk");
-	/* Nor recorded: a frame without code stands for it. */
+	/* The recorder leaves them out as well: a frame without code takes their place. */
 	frame = builder_python_frame(&c->builder, 0, 0, 0);
 	frame = add_frame(c, frame, "/home/user/project/train.py", "Net.buggy", 14);
 	CHECK_STRING(stack_of(c, frame, 8),
@@ -209,7 +208,7 @@ static void test_folding(void)
 	case_end(c);
 }
 
-/* A tool that is itself installed: there is nobody else's code to show. */
+/* A tool that is itself installed: there is no other code to show. */
 static void test_libraries_alone(void)
 {
 	struct verdict_case *c = case_begin();
@@ -222,7 +221,7 @@ static void test_libraries_alone(void)
 	case_end(c);
 }
 
-/* Started by an installed program, which is no line of the user's. */
+/* Started by an installed program, which has no line of the user's. */
 static void test_console_script(void)
 {
 	struct verdict_case *c = case_begin();
@@ -334,7 +333,9 @@ static void test_lines(void)
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 8), 8), "a.py:7 f");
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 12), 8), "a.py:8 f");
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 90), 8), "a.py:13 f");
-	/* The journal had no room for all of it, or lies: rather no line than a wrong one. */
+	/*
+	 * The journal had no room for all lines, or is wrong: show no line rather than a wrong one.
+	 */
 	builder_python_code_row(&c->builder)->is_lines_cut = 1;
 	CHECK_STRING(stack_of(c, builder_python_frame(&c->builder, 0, code, 90), 8), "a.py f");
 	builder_python_code_row(&c->builder)->is_lines_cut = 0;

@@ -1,5 +1,5 @@
 /*
- * Unit tests of numbers that are owed: when they are given, and when nobody can any more.
+ * Unit tests of numbers that are owed: when they are assigned, and when they no longer can be.
  */
 #include <stddef.h>
 
@@ -11,7 +11,7 @@
 enum { TID = 1, SUBMITTED = 7 };
 
 static bool is_held;     /* by another thread: the stream's lock */
-static bool has_failed;  /* the process has: no number is given any more */
+static bool has_failed;  /* the process has: no number is assigned any more */
 static unsigned n_notes; /* of work that is lost */
 static unsigned n_waits; /* for the lock, as long as a submitter would */
 
@@ -97,7 +97,7 @@ static void test_given(void)
 	CHECK_EQUAL(records[1].ordinal, SUBMITTED + 2);
 }
 
-/* The work has its number; that no record tells of it shows in the count. */
+/* The work has its number; the count shows that no record has it. */
 static void test_forgotten_row(void)
 {
 	owe(1);
@@ -122,7 +122,7 @@ static void test_lost(void)
 	check_given(SUBMITTED + LATE_NUMBERS, 1);
 }
 
-/* What the ring told at the failure stays told. */
+/* The number in the ring's header at the failure does not change. */
 static void test_failed(void)
 {
 	owe(2);

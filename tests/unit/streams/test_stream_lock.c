@@ -1,6 +1,6 @@
 /*
- * Unit tests of a stream's lock: what becomes of the order of a copy that is at the driver without
- * it when another thread comes between, before the failure and after it.
+ * Unit tests of a stream's lock: what happens to the order of a copy that is at the driver without
+ * the lock when another thread comes between, before the failure and after it.
  */
 #include <stddef.h>
 
@@ -50,7 +50,7 @@ void streams_note_lost(void)
 {
 }
 
-/* A copy at the driver that another thread overtakes there. */
+/* A copy that another thread overtakes at the driver. */
 static void overtake(struct stream *stream, struct journal_record *copy)
 {
 	*copy = (struct journal_record){
@@ -62,7 +62,10 @@ static void overtake(struct stream *stream, struct journal_record *copy)
 	CHECK(!streams_close(stream, COPIER, copy));
 }
 
-/* Who has overtaken is still at it: nobody waits for him, and he is not in anybody's way. */
+/*
+ * The thread that overtook is still at the driver: it is not waited for, and does not count as
+ * stuck.
+ */
 static void test_no_wait(void)
 {
 	struct stream_row row = {.submitted = SUBMITTED};
@@ -92,7 +95,7 @@ int main(void)
 	struct stream stream = {.row = &row};
 	struct journal_record copy = {.ordinal = OWN};
 
-	/* Alone it keeps its place. */
+	/* If no thread overtakes it, it keeps its place. */
 	CHECK(streams_lock(&stream, COPIER));
 	streams_open(&stream, COPIER, &copy);
 	CHECK(streams_close(&stream, COPIER, &copy));
@@ -103,7 +106,10 @@ int main(void)
 	CHECK(copy.ordinal == 0 && (copy.flags & RECORD_UNORDERED) && n_set_aside > 0);
 	CHECK_EQUAL(copy.progress.behind, SUBMITTED);
 	CHECK_EQUAL(row.flags, STREAM_UNORDERED);
-	/* The driver's words are asked again when nobody is beside any more, and not before. */
+	/*
+	 * The driver's counters are followed again when no thread is beside the stream, and not
+	 * before.
+	 */
 	CHECK_EQUAL(streams_pass(&stream), SUBMITTED);
 	streams_came_back(&stream);
 	CHECK_EQUAL(streams_number_late(&stream, &copy), SUBMITTED + 1);
@@ -115,7 +121,7 @@ int main(void)
 	CHECK_EQUAL(streams_pass(&stream), SUBMITTED + 2);
 	streams_came_back(&stream);
 
-	/* What had an order at the failure keeps it, and what had none gets none. */
+	/* Work that had an order at the failure keeps it, and work that had none gets none. */
 	row.submitted = SUBMITTED;
 	row.flags = 0;
 	streams_keep_order();

@@ -14,7 +14,7 @@
 enum { BUILDER_MAX_RINGS = 64 };
 
 struct builder_file {
-	unsigned char *bytes; /* header and rows; NULL: not begun */
+	unsigned char *bytes; /* header and rows; NULL: not started */
 	size_t size;
 };
 
@@ -33,7 +33,10 @@ struct bundle_builder {
 void builder_begin(struct bundle_builder *builder, uint64_t ring_capacity);
 void builder_end(struct bundle_builder *builder);
 
-/* Adds `n` zeroed rows to a table; the first one and its id. Valid until the next of its kind. */
+/*
+ * Adds `n` zeroed rows to a table. Returns the first one and its id; valid until the next of its
+ * kind.
+ */
 void *builder_rows(struct bundle_builder *builder, enum journal_file kind, uint64_t n,
 		   uint32_t *out_id);
 
@@ -76,13 +79,15 @@ struct journal_record *builder_launch(struct bundle_builder *builder, uint32_t t
 struct journal_record *builder_wait(struct bundle_builder *builder, uint32_t tid, uint32_t stream,
 				    uint32_t source, uint64_t ordinal);
 
-/* The call never queued its work: the newest ordinal of its stream is given back. */
+/* The call never queued its work: its stream's newest ordinal is released. */
 void builder_reject(struct bundle_builder *builder, struct journal_record *record, int32_t result);
 
 /* The call has not returned: the stream has not counted its work yet. */
 void builder_pend(struct bundle_builder *builder, struct journal_record *record);
 
-/* The oldest submission of the thread that gets its ordinal later, which is in its ring or was. */
+/*
+ * The thread's oldest submission that gets its ordinal later. It is in the thread's ring, or was.
+ */
 void builder_owe(struct bundle_builder *builder, uint32_t tid, uint64_t sequence);
 
 /* Lets milliseconds pass. */

@@ -19,7 +19,7 @@ extern "C" {
 	check_equal((int64_t)(got), (int64_t)(wanted), #got, __FILE__, __LINE__)
 #define CHECK_STRING(got, wanted) check_string((got), (wanted), #got, __FILE__, __LINE__)
 
-/* What the macros call; `what` is the checked expression. */
+/* Called by the macros; `what` is the checked expression. */
 void check_that(bool is_true, const char *what, const char *file, int line);
 void check_equal(int64_t got, int64_t wanted, const char *what, const char *file, int line);
 void check_string(const char *got, const char *wanted, const char *what, const char *file,

@@ -1,6 +1,6 @@
 /*
  * coredump_case.h - a failure with a core dump, for tests of the join: launches of two kernels on
- * two streams, and what one of them would have left in a dump.
+ * two streams, and the dump that one of them would have left.
  */
 #ifndef CULPRIT_TESTS_COREDUMP_CASE_H
 #define CULPRIT_TESTS_COREDUMP_CASE_H
@@ -10,7 +10,7 @@
 #include "coredump/gpu_fault.h"
 #include "support/verdict_case.h"
 
-/* The parameters of the launches: what differs from case to case is `count`. */
+/* The parameters of the launches; `count` differs from case to case. */
 struct arguments {
 	uint64_t pointer;
 	uint32_t count;
@@ -27,7 +27,7 @@ struct story {
 	struct gpu_fault fault;
 };
 
-/* Dumps that the user turned on. */
+/* The user turned on the dumps. */
 enum { UNWATCHED = FAILURE_COREDUMPS };
 
 struct story story_begin(void);
@@ -35,10 +35,12 @@ struct story story_begin(void);
 struct journal_record *story_launch(struct story *story, uint32_t stream, uint32_t function,
 				    uint32_t count);
 
-/* What the launch of `function` with `count` would leave in a dump; to be changed further. */
+/*
+ * Returns the dump that the launch of `function` with `count` would leave. The test may change it.
+ */
 struct gpu_fault *story_dump(struct story *story, uint32_t function, uint32_t count);
 
-/* The dump of a warp that had gone: its code alone. */
+/* Leaves the dump of a warp that had exited: its code alone. */
 void story_dump_place(struct story *story, const char *function, bool is_kernel);
 
 /* Fails after all so far, the first time, and attributes with the dump. */

@@ -57,7 +57,7 @@ static void add_ranges(struct verdict_case *c, uint32_t stack)
 	builder_range(builder, 0x700000020000, 16, stack);
 }
 
-/* Of a launch that was not made, twice. */
+/* Add the refusal of one launch, counted twice. */
 static void add_refusal(struct bundle_builder *builder, uint32_t stack)
 {
 	uint32_t id = 0;

@@ -28,7 +28,7 @@ uint64_t case_launch(struct verdict_case *c, uint32_t stream, uint32_t n);
 /* The same, each with these flags. */
 uint64_t case_launch_flagged(struct verdict_case *c, uint32_t stream, uint32_t n, uint16_t flags);
 
-/* The record of a submission in the first ring; NULL if it is gone. */
+/* The record of a submission in the first ring; NULL if it was overwritten. */
 struct journal_record *case_find(struct verdict_case *c, uint64_t sequence);
 
 /* Fails with `code` after all so far, unless the test itself has failed, and attributes. */
@@ -51,7 +51,7 @@ enum { ILLEGAL_ADDRESS = 700, UNCORRECTABLE = 214, ASSERT = 710 };
 		CHECK_EQUAL((c)->verdict.unknown_reason, UNKNOWN_NOT);            \
 	} while (0)
 
-/* The verdict is unknown, for this reason, and names nobody. */
+/* The verdict is unknown, for this reason, and names no suspect. */
 void case_check_unknown(const struct verdict_case *c, enum unknown_reason reason);
 
 #endif

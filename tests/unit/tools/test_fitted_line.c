@@ -1,5 +1,5 @@
 /*
- * test_fitted_line.c - lines of a report in so many columns.
+ * test_fitted_line.c - lines of a report fitted to a number of columns.
  */
 #include "report/fitted_line.h"
 
@@ -13,7 +13,7 @@ static const char long_name[] =
 
 typedef void fitting(const char *bytes, size_t size, size_t columns, FILE *out);
 
-/* What `fit` makes of it; lives until the next call. */
+/* Return the output of `fit`, which is valid until the next call. */
 static const char *fitted(fitting *fit, const char *line, size_t columns)
 {
 	static char *text;
@@ -79,7 +79,7 @@ static void words_go_on_below_where_they_began(void)
 	CHECK_STRING(fitted(indented, "short", 60), "short");
 }
 
-/* Of the lines behind the first, which begins at the indent; the last word ends in no newline. */
+/* The first line starts at the indent, later ones do not; the last word has no newline. */
 static void no_line_is_wider_than_the_terminal(void)
 {
 	char line[512];

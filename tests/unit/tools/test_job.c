@@ -14,8 +14,10 @@ static struct job_rank ranks[MAX_RANKS];
 static struct job_rank *pointers[MAX_RANKS];
 static struct job job = {pointers, 0};
 
-/* A rank of a job on host "one": it submitted its culprit and was seen to fail so many seconds on;
- * 0: it did not fail. */
+/*
+ * Add a rank of a job on host "one". It submitted its culprit and was seen to fail so many seconds
+ * on; 0: it did not fail.
+ */
 static struct job_rank *add(const char *rank, uint64_t submitted, uint64_t seen)
 {
 	struct job_rank *added = &ranks[job.n];
@@ -45,7 +47,9 @@ static void test_one_failure(void)
 	add("0", 0, 0);
 	add("1", 1, 2);
 	check_roles(true, JOB_FOLLOWED, JOB_FIRST);
-	/* Nobody failed; there is but one rank; all made one mistake: there is nothing to order. */
+	/*
+	 * No rank failed; there is one rank only; all made one mistake: there is nothing to order.
+	 */
 	add("0", 0, 0);
 	add("1", 0, 0);
 	CHECK(!job_decide(&job));
@@ -88,7 +92,7 @@ static void test_clocks(void)
 
 static void test_collectives(void)
 {
-	/* They count before what was seen earlier. */
+	/* Collectives count more than the time of the failure. */
 	add("0", 1, 2)->collectives.n[0] = 14;
 	add("1", 1, 4)->collectives.n[0] = 12;
 	CHECK_EQUAL(job_is_before(&ranks[1], &ranks[0]), JOB_COLLECTIVES);
@@ -97,7 +101,9 @@ static void test_collectives(void)
 	add("0", 1, 2)->collectives.n[0] = 14;
 	add("1", 3, 4)->collectives.n[0] = 12;
 	check_roles(true, JOB_UNDECIDED, JOB_UNDECIDED);
-	/* Nor where the communicators contradict each other, or the beginning is lost. */
+	/*
+	 * They do not count if the communicators contradict each other, or the beginning is lost.
+	 */
 	add("0", 1, 2)->collectives.n[0] = 14;
 	add("1", 1, 4)->collectives.n[0] = 12;
 	ranks[1].collectives.n[1] = 1;
@@ -118,7 +124,10 @@ static void test_jobs(void)
 	add("0", 1, 2);
 	add("1", 1, 2);
 	CHECK(job_has_both(&ranks[0], &ranks[1]));
-	/* One that began when the other had failed is of a later run; another job's is another. */
+	/*
+	 * A rank that started after the other failed is of a later run. A rank of another job is
+	 * not compared.
+	 */
 	ranks[1].started_ns = 1003 * SECOND;
 	CHECK(!job_has_both(&ranks[0], &ranks[1]));
 	ranks[1].started_ns = 1000 * SECOND;

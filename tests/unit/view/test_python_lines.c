@@ -1,6 +1,7 @@
 /*
- * test_python_lines.c - lines of Python code against those that Python itself gives; the cases are
- * written by python_lines.py. And what no honest table holds: cut ones, random bytes.
+ * test_python_lines.c - lines of Python code compared with those that Python itself gives;
+ * python_lines.py writes the cases. It also tries tables that no compiler writes: cut ones, random
+ * bytes.
  *
  * usage: test FILE: of cases; - for standard input
  */
@@ -90,7 +91,10 @@ static void check_lines(const struct code *code)
 	}
 }
 
-/* Of a table cut anywhere, a line is the right one or unknown; before 3.10 an end is no end. */
+/*
+ * In a table cut anywhere, a line is right or unknown. Before 3.10 the cut does not show, so that
+ * lines are not checked.
+ */
 static void check_cut(const struct code *code)
 {
 	for (size_t size = 0; size < code->table_size && size < 600; size++) {
