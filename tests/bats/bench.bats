@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
-# scripts/bench runs every workload and variant. What it measures is nobody's pass or fail, but for
-# what is counted and not timed: a launch touches no more lines and pages, and takes no more
-# instructions, than it did.
+# scripts/bench runs every workload and variant. Measured times decide no test, but counts do: a
+# launch touches no more lines and pages, and takes no more instructions, than it did.
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 bench=$root/scripts/bench

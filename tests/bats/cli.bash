@@ -9,7 +9,7 @@ make_bundle=$build/bin/make-bundle
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	# What the caller has set must not decide a test.
+	# Variables that the caller has set must not affect a test.
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What build servers read: JUnit's XML, SARIF, GitLab's code quality, annotations of GitHub.
+# Formats that build servers read: JUnit XML, SARIF, GitLab code quality, GitHub annotations.
 
 load cli
 

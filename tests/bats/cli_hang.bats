@@ -52,7 +52,7 @@ ended() {
 	[[ ! -s host.err ]]
 }
 
-# asked_to_end SIGNAL: send it until the run has ended, which must be by that signal.
+# asked_to_end SIGNAL: send it until the run exits, which must be by that signal.
 asked_to_end() {
 	ROBUST_HANG=kernel env --default-signal python3 - "$1" "$culprit" "$robust" 3>&- >"$1.out" 2>"$1.err" <<-'PY'
 		import signal, subprocess, sys, time

@@ -80,7 +80,7 @@ inspected() {
 		    made by #4 layers::divide<float> at network.py:N call
 		  => argument 0: 1 NaN, passed on from argument 1
 	END
-	# Of one that is looked at alone it is told who was given the memory before.
+	# If a launch is inspected alone, the report says which launch was given the memory before.
 	network --inspect='add<float>'
 	grep -A1 ' 1 NaN, the first at .*; unchanged$' lines |
 		grep -q '^    previously passed to #4 layers::divide<float> at network.py:'

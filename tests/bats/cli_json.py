@@ -63,7 +63,7 @@ class Reader:
 
 
 def faults_in(value, names, shapes, where):
-    """What is wrong with VALUE, which is to be one of the shapes NAMES if it is an object."""
+    """Yield the faults of VALUE, which must have one of the shapes NAMES if it is an object."""
     if isinstance(value, list):
         for item in value:
             yield from faults_in(item, names, shapes, where)

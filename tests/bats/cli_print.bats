@@ -36,7 +36,8 @@ load inspected
 	for pid in $(cut -d' ' -f1 lines | sort -u); do
 		[[ -z $(compgen -G "/dev/shm/culprit-live-*-$pid-*") ]]
 	done
-	# Of a command that fails otherwise they are no processes that left work unfinished.
+	# If a command fails in another way, its processes are not reported as leaving work
+	# unfinished.
 	print --print --print-to lines -- sh -c './program --kernels "$1" ok; exit 3' - "$build/lib/simcuda-kernels"
 	[[ $ended -eq 3 && ! -s err ]]
 }

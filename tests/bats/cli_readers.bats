@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What reading a bundle may wait for and open: files and servers that never answer, pipes, devices,
-# core dumps of many gigabytes.
+# Limits on what reading a bundle may wait for and open: files and servers that never answer, pipes,
+# devices, core dumps of many gigabytes.
 
 load cli
 
@@ -178,7 +178,8 @@ name_module() {
 		planted=("dir-$name"/culprit-*/"$name")
 		[[ -p ${planted[0]} ]]
 		((status == 1)) && [[ $stderr == *"culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)"* ]]
-		# Nor the next run, which moves what was left in memory into its bundle.
+		# The next run is not stuck either. It moves what was left in memory into its
+		# bundle.
 		bounded run -- true
 		((status == 0))
 		rm "${planted[0]}"

@@ -13,7 +13,7 @@ load cli
 		--kernels "$build/lib/simcuda-kernels" stray_store 2>library.err || true
 	grep -A1 '^half a line$' run.err | grep -Eq '^culprit: CUDA_ERROR.* stray_store \[pid [0-9]+, rank 2\]$'
 	grep -A1 '^half a line$' library.err | grep -Eq '^culprit: CUDA_ERROR.* stray_store \[pid [0-9]+\]$'
-	# A line that was ended is not ended again.
+	# A line that already ends in a newline gets no second one.
 	! grep -q '^$' run.err library.err
 }
 
@@ -183,7 +183,7 @@ process = json.load(sys.stdin)["process"]
 assert process["end"] == "exited" and process["exit_status"] == 1, process
 assert process["end_time"].endswith("Z"), process
 ' <<<"$output"
-	# Of a process that another one started it is not known.
+	# If another process started the program, its exit status is not known.
 	rm -r culprit-program-*
 	LD_LIBRARY_PATH=$simcuda culprit run -- sh -c './program --kernels "$1" stray_store; kill -9 $$' - \
 		"$build/lib/simcuda-kernels"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the code of kernels tells of an assertion: on simcuda, whose kernels are files of the host,
+# Clues about an assertion from the code of kernels, on simcuda. Its kernels are files of the host,
 # with the same kernels' machine code by nvcc in a section beside it.
 
 load corpus.bash

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What `culprit run` owes its user, whatever becomes of disks, folders and processes: a verdict, a
-# report of the bundle, and the status of --fail-code. Every cell of the table in docs/contributing/contract.md is
-# looked at here; this prints the table as it is.
+# The contract of `culprit run` with its user, whatever happens to disks, folders and processes: a
+# verdict, a report of the bundle, and the status of --fail-code. This file checks every cell of the
+# table in docs/contributing/contract.md, and prints the table as it is.
 
 load robust
 
@@ -48,7 +48,7 @@ setup() {
 	write_observer
 }
 
-# What one run came to, as a row of the table. First lines that came early are not the verdict.
+# Print the result of one run as a row of the table. Headlines printed early are not the verdict.
 row() {
 	local verdict=missing report=missing code=missing
 	if (($(grep -c '^  seen by' seen/err) == 1)) &&

@@ -62,7 +62,7 @@ write_poison() {
 	PY
 }
 
-# A small network: normal = hidden / deviation is 0 / 0 in one place, and the kernels behind it pass
+# A small network: normal = hidden / deviation is 0 / 0 in one place, and the kernels after it pass
 # the NaN on. `scale` makes what comes before and what comes last.
 write_network() {
 	cat >network.py <<-'PY'

@@ -27,7 +27,7 @@ def is_of(value, name):
 
 
 def faults(value, schema, root, where):
-    """What is wrong with VALUE, as (where, what)."""
+    """Yield the faults of VALUE, as (where, what)."""
     if set(schema) - KNOWN:
         sys.exit(f"words that are not known: {set(schema) - KNOWN}") or 2
     if "$ref" in schema:

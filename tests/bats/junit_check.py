@@ -3,8 +3,8 @@
 
 usage: junit_check.py FILE
 
-What may be within what, which attributes there must be, and whether the counts are those of the
-cases. Prints "tests failures". Exit status: 0 in order, 1 not (one line each).
+Checks which elements are nested, which attributes there are, and whether the counts are those of
+the cases. Prints "tests failures". Exit status: 0 in order, 1 not (one line each).
 """
 import sys
 import xml.etree.ElementTree as tree

@@ -239,8 +239,8 @@ judged() {
 	grep -q '<-- the fault' first
 }
 
-# Those of the group "lag" that are wrong in the way that its rule allows are no failure; the others
-# come first in what is shown.
+# Programs of the group "lag" that are wrong in the way that its rule allows are not failures. The
+# output shows the others first.
 @test "1000 random programs: nothing is wrong" {
 	run env CULPRIT_BUILD="$build" "$root/scripts/oracle" --programs 1000 --seed 1 --jobs 3 \
 		--keep "$build/oracle"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What has broken interposers of libcuda before, one test per pitfall. The programs are in
-# tests/pitfalls; the driver is a fake one with just the behaviour in question. Where nothing else
-# is said, a program must print under culprit what it prints without.
+# Problems that have broken interposers of libcuda before, one test per pitfall. The programs are in
+# tests/pitfalls. The driver is a fake one with just the behaviour in question. Unless a test says
+# otherwise, a program must print the same under culprit as without it.
 
 build=${CULPRIT_BUILD:-$BATS_TEST_DIRNAME/../../build}
 shim=$build/lib/libculprit.so

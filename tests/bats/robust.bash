@@ -18,7 +18,7 @@ setup() {
 	mkdir bundles
 }
 
-# What killed programs leave in memory.
+# Remove what killed programs leave in memory.
 teardown() {
 	local live
 	for live in "$CULPRIT_DIR"/*/live; do

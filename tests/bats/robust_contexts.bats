@@ -22,7 +22,7 @@ with() {
 	with side green_ends_primary "(likely|exact): launch #6, stray_store"
 }
 
-# What the driver says of a kernel's end is known from the first one on, without a synchronisation.
+# The driver's progress shows the end of a kernel from the first one on, without a synchronisation.
 @test "the driver's words: of green contexts, a primary one's legacy stream, the first kernels" {
 	with auto green_words "exact: launch #22, stray_store"
 	grep -q "driver progress: .* had started #22 and nothing after it (counter verified" under.err
@@ -31,7 +31,7 @@ with() {
 	grep -q "driver progress: stream 0x0 had started #22 and nothing after it (counter verified" under.err
 }
 
-# Of two threads' own default streams, one gone with its thread.
+# Two threads have default streams of their own; one stream ends with its thread.
 @test "the driver's words: of a thread's own default stream" {
 	local progress
 	for progress in layout other; do

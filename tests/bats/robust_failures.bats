@@ -3,8 +3,8 @@
 
 load robust
 
-# with_calls FAIL_CALL SCENARIO: that call of culprit's fails or is interrupted; the host must not
-# notice. What is said about launches must be right.
+# with_calls FAIL_CALL SCENARIO: that call of culprit's fails or is interrupted. The host must not
+# notice, and every statement about launches must be right.
 with_calls() {
 	local status=0
 	FAIL_CALL=$1 LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
@@ -47,14 +47,14 @@ with_calls() {
 		with_calls "$call:1-1:12" clean
 		with_calls "$call:1-99999:12" clean
 	done
-	# What cannot be renamed is removed where it is.
+	# Names that cannot be renamed are removed in place.
 	FAIL_CALL=rename:1-1:12 FAIL_MET=met LD_PRELOAD="$build/lib/libfailing_calls.so $shim" \
 		timeout -k 1 300 "$robust" clean
 	[[ -e met ]]
 	bundles 0
 }
 
-# What is in neither list is new: say whether it can fail, and have fail-each try it.
+# A function in neither list is new: say whether it can fail, and have fail-each try it.
 @test "every function that culprit takes from the C library fails in a test, or cannot" {
 	local cannot='__cxa_finalize|__errno_location|_r_debug|(__progname|program_invocation_short_name)
 		_ITM_.*|__gmon_start__|__stack_chk_fail|.*_chk
@@ -248,7 +248,7 @@ annotated() {
 	((status == 99))
 	grep -q '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — likely: launch #101, stray_store' report.txt
 	grep -q 'the process ended before it saw an error' under.err
-	# Of a dump that stays cut short nothing is known but that it was begun.
+	# If the dump stays cut short, all that is known is that it was started.
 	rm -r bundles/*
 	status=0
 	SIMCUDA_COREDUMP=gone,cut "$culprit" run --fail-code 99 -- "$robust" exit_unknowing 2>under.err || status=$?

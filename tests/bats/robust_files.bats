@@ -24,7 +24,7 @@ load robust
 }
 
 @test "a directory that may not be written: one warning, and the verdict comes from memory" {
-	# Nobody is kept from writing by modes who is root: a file is no directory for root either.
+	# Modes do not keep root from writing, but a file is not a directory for root either.
 	touch file
 	export CULPRIT_DIR=$BATS_TEST_TMPDIR/file
 	unharmed fault
@@ -75,7 +75,8 @@ filled() {
 		diff plain.out under.out
 		verdict "exact: launch #5001, stray_store"
 		warnings 0
-		# What found no room on the disk is still in memory. Without that it is told of.
+		# Data that did not fit on the disk is still in memory. Without that, the loss is
+		# reported.
 		cat dump.out
 		grep -qx "dump 0" dump.out
 		grep -q "journal lost: No space left on device" report.out
@@ -297,7 +298,7 @@ told_unfinished() {
 	ROBUST_END=_exit "$culprit" run "$robust" ends_unfinished 2>under.err || status=$?
 	((status == 5))
 	told_unfinished ended
-	# Of a process that the command started nobody saw how it ended.
+	# If the command started the process, culprit did not see how it exited.
 	ROBUST_END=9 "$culprit" run sh -c '"$1" ends_unfinished; exit 4' - "$robust" 2>under.err || (($? == 4))
 	told_unfinished "killed, or gone by _exit,"
 	ROBUST_END=9 "$culprit" run -o report.txt "$robust" ends_unfinished 2>under.err || (($? == 137))

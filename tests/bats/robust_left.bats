@@ -8,7 +8,7 @@ load robust
 @test "calls left by a jump out of a signal's handler: later ones are as quick, none is lost" {
 	SIMCUDA_QUEUE_DEPTH=40 unharmed calls_left
 	lacks '^(slow|not left)' under.out
-	# What others launched while a lock was left behind has no known place.
+	# Launches that other threads made while a lock was left behind have no known place.
 	verdict "(exact: launch #[0-9]+, stray_store|narrowed: one of [0-9]+ launches, most likely #[0-9]+ stray_store )"
 	warnings 0
 	# Left waits only: nothing was submitted, and nothing is unknown.
@@ -46,8 +46,8 @@ told() {
 	grep -q '^ .*stray_store' under.err # it is among the suspects, if not the first one
 }
 
-# A launch that is on its way reaches the driver before the stream, kernel or context that it uses
-# is ended, as without culprit, even if culprit meets that object for the first time.
+# A launch on its way reaches the driver before the stream, kernel or context that it uses is
+# destroyed, as without culprit. This holds even if culprit sees that object for the first time.
 @test "streams, kernels and contexts that are ended let launches on their way to them go first" {
 	export SIMCUDA_DEVICES=2
 	told ends_beside_launches

@@ -15,7 +15,8 @@ named() {
 	lacks "no room" report.txt
 }
 
-# The driver has one question of the first launch, and would read what is gone at the second.
+# culprit queries the driver once at the first launch. A query at the second would read freed
+# memory.
 @test "a kernel whose module has gone is launched: the driver is not asked about it" {
 	local call
 	for call in cuFuncGetName cuFuncGetModule; do
@@ -53,7 +54,7 @@ launched_from() {
 	verdict "exact: launch #200001, k0000099999"
 	launched_from "jit\.c:[0-9]+ jit_launch .*tables\.c:[0-9]+ fail"
 	size 32768
-	# Of those that are still there each is whole, or says that it is not.
+	# Each stack that is still there is whole, or says that it is not.
 	"$culprit" dump -F stacks bundles/* >stacks.txt
 	(($(grep -c '^stack ' stacks.txt) >= 1048575))
 }
@@ -91,7 +92,7 @@ own_names() {
 @test "a reader shows no kernel by another one's name, of a living process and of one that was killed" {
 	local n
 	LD_PRELOAD=$shim "$robust" kernels_come_and_go >under.out 2>under.err &
-	# Rows are used again when 16 Ki kernels are gone.
+	# Rows are reused after 16 Ki kernels have been unloaded.
 	echo 0 >seen
 	until (($(cat seen) >= 30000)); do
 		kill -0 $!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What the command shows on a terminal: colours, its width, and that it goes on. Elsewhere nothing of
-# that: the other files see to it.
+# The command's output on a terminal: colours, its width, and notes of progress. Without a terminal
+# there are none of these; the other files check that.
 
 load cli
 

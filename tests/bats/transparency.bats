@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What a program sees under culprit is what it sees without: scripts/transparency on simcuda. On a
-# GPU that script is run by itself.
+# A program sees the same under culprit as without it: scripts/transparency on simcuda. On a GPU
+# that script is run by itself.
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 export CULPRIT_BUILD=${CULPRIT_BUILD:-$root/build}

@@ -127,7 +127,8 @@ leaves() {
 	[[ $status -eq 2 && $stderr == *"no such fault"* ]]
 }
 
-# What stands in for culprit: each run of the program leaves a bundle, whose report blames `line`.
+# Install a stand-in for culprit: each run of the program leaves a bundle, whose report blames
+# `line`.
 stand_in_culprit() {
 	fake=$BATS_TEST_TMPDIR/build
 	mkdir -p "$fake/bin"

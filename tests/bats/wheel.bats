@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The wheel in a clean virtual environment: the command runs, and pytest finds the plugin. Of the
-# files of this build folder (scripts/wheel --native); the one for release is built by hand.
+# The wheel in a clean virtual environment: the command runs, and pytest finds the plugin. The wheel
+# is made of the files of this build folder (scripts/wheel --native); the one for release is built
+# by hand.
 
 bats_require_minimum_version 1.5.0
 load cli

@@ -25,7 +25,7 @@ def launch(kernel, stream, data, index):
 
 
 def give_back(stream, event, data, pinned, registered, module):
-    """What these return after the failure is the test's business."""
+    """Release everything, and print what the calls return: after the failure the test checks it."""
     results = [
         driver.cuEventDestroy(event),
         driver.cuStreamDestroy(stream),

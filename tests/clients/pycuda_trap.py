@@ -1,5 +1,5 @@
-"""The launch failure of PyCUDA's FAQ: a kernel traps, and code 719 comes as LaunchError. What it
-prints is shown in docs/pycuda.md."""
+"""The launch failure of PyCUDA's FAQ: a kernel traps, and code 719 comes as LaunchError.
+docs/pycuda.md shows its output."""
 
 import numpy as np
 import pycuda.autoinit

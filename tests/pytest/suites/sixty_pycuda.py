@@ -1,5 +1,5 @@
 """Sixty tests of PyCUDA for tests/bats/pytest.bats: number 17 launches a stray store and waits for
-nothing, the tests behind it do without the GPU, and number 23 is the first to wait for it."""
+nothing, the tests after it do without the GPU, and number 23 is the first to wait for it."""
 
 import atexit
 

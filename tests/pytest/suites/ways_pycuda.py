@@ -38,7 +38,7 @@ def test_looks(device):
     assert device.first() == 1
 
 
-# What is launched while the modules are loaded belongs to no test.
+# Work launched while the modules are loaded belongs to no test.
 if "ways_pycuda_at_import" in __name__:
     EARLY = Device()
     EARLY.scatter(BAD, np.float32(3))
