@@ -1,4 +1,4 @@
-"""cuBLAS through ctypes: a matrix that is gone, or a pointer of the host's."""
+"""cuBLAS through ctypes: a freed matrix, or a host pointer."""
 
 import ctypes
 import sys

@@ -41,7 +41,7 @@ SHAPE = (16, 1, 1, 256, 1, 1, 0, 0)
 
 
 class Parameters:
-    """What a launch reads, kept for as long as it may."""
+    """The memory that a launch reads, kept for as long as the launch may read it."""
 
     def __init__(self, out, offset):
         self.pointer = numpy.array([int(out)], dtype=numpy.uint64)

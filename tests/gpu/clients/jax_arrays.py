@@ -1,4 +1,4 @@
-"""JAX: an array that CuPy lent it and that is gone, used at once or from a jitted function."""
+"""JAX: a freed array that CuPy lent it, used at once or from a jitted function."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Numba: a store far outside its array, or memory that is gone."""
+"""Numba: a store far outside its array, or freed memory."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""PyTorch, eager: an index out of range (a device-side assertion), or memory that is gone."""
+"""PyTorch, eager: an index out of range (a device-side assertion), or freed memory."""
 
 import sys
 

@@ -174,7 +174,7 @@ def main(framework, fault, path):
         launch_pycuda(path, pointer, index)
     else:
         launch_others(path, pointer, index)
-    # What the frameworks would do at their end is not asked about here.
+    # The frameworks' own cleanup at exit is not tested here.
     code = DRIVER.cuCtxSynchronize()
     sys.stdout.flush()
     os._exit(1 if code else 0)

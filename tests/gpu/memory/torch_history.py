@@ -1,5 +1,6 @@
-"""torch_history - one small tensor among others in a segment of PyTorch's, whose history is recorded, is
-misused: torch_history KERNEL. What PyTorch then knows of the pointer is printed by culprit.torch_memory."""
+"""torch_history - one small tensor among others in a PyTorch segment, whose history is recorded, is
+misused: torch_history KERNEL. Then culprit.torch_memory prints what PyTorch knows of the
+pointer."""
 
 import ctypes
 import os

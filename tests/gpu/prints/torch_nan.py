@@ -1,4 +1,4 @@
-"""PyTorch: 0 / 0 in one place of a tensor, which the kernels behind it pass on."""
+"""PyTorch: 0 / 0 in one place of a tensor, which the kernels after it pass on."""
 
 import torch
 
