@@ -1,11 +1,12 @@
-"""bench_counts - what the counting parts of scripts/bench share: build/bin/launch_cost under culprit
-and valgrind's callgrind, on the simulated driver, by culprit's functions. The figures repeat.
+"""bench_counts - the shared part of scripts/bench that counts: it runs build/bin/launch_cost under
+culprit and valgrind's callgrind, on the simulated driver, and counts by culprit's functions. The
+figures are reproducible.
 
-The driver forgets kernels but keeps its own words of them (SIMCUDA_NULL=2), so that what is counted
-is the usual launch of a program that has run for a while: default settings, the words found and
-believed, no marker sent. For the cache lines callgrind simulates caches, which launch_cost makes cold
-before each launch of its last round: what a function then misses is what it touches first. Pages are
-counted as lines of 4,096 bytes.
+The driver forgets kernels but keeps its progress counters (SIMCUDA_NULL=2). So the counts are those of
+the usual launch in a program that has run for a while: default settings, progress counters found and
+trusted, no marker sent. For cache lines, callgrind simulates caches, which launch_cost empties before
+each launch of its last round: a function then misses each line that it is the first to touch. Pages
+are counted as lines of 4,096 bytes.
 """
 
 import bisect
@@ -22,17 +23,17 @@ WORKLOADS = (
 )
 ENVIRONMENT = {"SIMCUDA_NULL": "2"}
 FEW, MANY = 2000, 4000  # launches of a round; two rounds each, the first warms up
-COLD = 300  # more than the launches that a marker follows while words are not known
-# Each is smaller than what launch_cost walks over, and larger than what a launch touches in all.
+COLD = 300  # more than the launches that send markers before the progress counters are found
+# Each cache is smaller than the memory that launch_cost walks over, and larger than a launch needs.
 COLD_KIB = 512
 CACHES = {
     "lines": ["--cache-sim=yes", "--I1=65536,16,64", "--D1=131072,16,64"],
     "pages": ["--cache-sim=yes", "--I1=262144,64,4096", "--D1=524288,128,4096"],
 }
-# The system's clock is asked every 2 ms: here launches take longer, and each would ask. The kernel's is
-# asked while the search for the words waits, on a busy machine for longer: no launch does.
+# Not counted. The system's clock is read every 2 ms, but launches here take longer, so each would read
+# it. The kernel's clock is read while the search for progress counters waits, which no launch does.
 ASKING = {"tick_clock_ask", "clock_ns", "clock_kernel_ns"}
-# What every launch runs until the words are found and understood.
+# Every launch calls these until the progress counters are found and understood.
 UNUSUAL = ("progress_tracker_follow", "progress_note_state")
 EVENTS = ("Ir", "I1mr", "D1mr", "D1mw")
 
@@ -40,9 +41,9 @@ EVENTS = ("Ir", "I1mr", "D1mr", "D1mw")
 def read_profile(path):
     """{address in libculprit: [instructions, misses of code, misses of data]}
 
-    Not by callgrind's functions, which it takes from how they are called: one that is jumped to is
-    told as its caller's. What a line costs stands in the order of `events:`, zeros at its end left
-    out; the line behind a `calls=` is what was called.
+    callgrind's functions are not used: it derives them from calls, and counts a function that is
+    jumped to as its caller. A line's costs are in the order of `events:`, without zeros at the end.
+    The line after a `calls=` line has the cost of the called function.
     """
     counts, is_ours, is_call, events = {}, False, False, []
     with open(path) as profile:
@@ -81,11 +82,11 @@ class Places:
         return self.names[bisect.bisect_right(self.starts, address) - 1]
 
     def start(self, address):
-        """Of its function: what only some launches call may have loops that count more."""
+        """Return the start of its function. Its count is the number of calls, without loops."""
         return self.starts[bisect.bisect_right(self.starts, address) - 1]
 
     def files(self, addresses):
-        """{address: name of the file whose code it is, also where that was inlined}"""
+        """{address: name of the file whose code it is, even if the code was inlined}"""
         told = subprocess.run(["addr2line", "-e", self.shim], capture_output=True, text=True,
                               input="\n".join(map(hex, addresses)), check=False).stdout
         return {address: os.path.basename(line.split(":")[0])
@@ -119,8 +120,8 @@ class Counter:
         return sums
 
     def count(self, arguments, launches, caches=()):
-        """Of one run in which the words were found, and those of kernels understood, soon: for either
-        the machine may be too busy.
+        """Return the counts of a run that found the progress counters, and understood the kernels'
+        states, early. If the machine is too busy for that, try again.
         """
         for _ in range(10):
             counts = count_once(self.run, [*arguments, "--launches", str(launches)], caches)
@@ -140,8 +141,9 @@ class Counter:
                 and self.places.function(address) not in ASKING}
 
     def touched(self, arguments, unit, addresses):
-        """({address: code}, {address: data}): lines or pages of a launch in cold caches. The first of
-        the two rounds is not cold: what half of two such rounds miss (new rows) is not counted twice.
+        """Return ({address: code}, {address: data}): lines or pages of a launch in cold caches. The
+        first of the two rounds is not cold. The misses of two such rounds (new rows) are halved and
+        subtracted, so that they are not counted twice.
         """
         counts = self.count([*arguments, f"--cold={COLD_KIB}"], COLD, CACHES[unit])
         warm = self.count(arguments, COLD, CACHES[unit])

@@ -1,6 +1,6 @@
-"""bench_growth - the part of scripts/bench that lets one thing at a time grow, and tells what it
-does to a step's time, to the process's memory and to the bundle. build/bin/growth does the work, on
-the simulated driver's null mode, once without culprit and once under it.
+"""bench_growth - the part of scripts/bench that lets one thing at a time grow, and reports the effect
+on a step's time, on the process's memory and on the bundle. build/bin/growth does the work, on the
+simulated driver's null mode, once without culprit and once under it.
 """
 
 import os
@@ -32,7 +32,7 @@ def run(build, axis, size, environment):
 
 
 def disk_kib(folder):
-    """What the bundle takes on disk, which of a sparse file is what was written."""
+    """Return the disk space of the bundle. A sparse file takes only the space that was written."""
     return sum(os.lstat(os.path.join(where, name)).st_blocks / 2
                for where, _, names in os.walk(folder) for name in names)
 

@@ -1,11 +1,11 @@
-"""bench_lines - the part of scripts/bench that counts the cache lines that a launch touches, of code
-and of data, by the shim's functions, and its pages: what a launch has to fetch where the caches are
-cold. bench_counts.py says how.
+"""bench_lines - the part of scripts/bench that counts the cache lines and pages that a launch touches,
+by the shim's functions, for code and for data. A launch has to fetch these if the caches are cold.
+bench_counts.py explains the method.
 
-Of the pages one or two hang on where the linker and the arena put what launches read.
+One or two pages depend on where the linker and the arena place the data that launches read.
 
-With --hold no figure may be above MOST, which is what was reached, with gcc 12, and a little more: a
-change that costs more says so by a new figure here.
+With --hold no figure may be above MOST, which is a little more than the figures with gcc 12. A change
+that costs more has to raise the figure here.
 """
 
 import sys

@@ -1,5 +1,5 @@
-"""bench_stacks - the part of scripts/bench about call stacks: what one costs to take, by culprit's
-walk and by others', at three depths; in a new thread; with Python frames; and in bytes.
+"""bench_stacks - the part of scripts/bench about call stacks: the cost of a capture by culprit's walk
+and by other unwinders, at three depths, in a new thread, with Python frames, and in bytes.
 
 Each figure is the median of several processes that take turns; the cost of the calls around a
 capture is subtracted. build/bin/stack_cost does the measuring.
@@ -61,7 +61,7 @@ def native_rows(figures):
 
 
 def count_instructions(program, method, shape, depth):
-    """Of one capture: from two lengths, so that what goes before costs nothing."""
+    """Count the instructions of one capture. Two runs of different lengths cancel the setup cost."""
     counts = []
     for rounds in (1000, 3000):
         with tempfile.NamedTemporaryFile() as profile:

@@ -1,13 +1,13 @@
-"""bench_statistics - what a few measurements say of the median of all that could be made."""
+"""bench_statistics - the confidence interval of a median, from a few measurements."""
 
 import math
 
 
 def median_interval(values, confidence=0.95):
-    """(low, high): between them the true median lies with at least that confidence, whatever the
-    values are distributed like. Each is above the median or below it as a coin falls, so that the
-    k-th from either end is a bound with the binomial's probability. Of fewer than six values that is
-    never so: the lowest and the highest.
+    """Return (low, high), which hold the true median between them with at least that confidence, for
+    any distribution. Each value is above or below the median like a fair coin, so the k-th value from
+    either end is a bound with the binomial's probability. Fewer than six values are never enough for
+    95 %: the lowest and the highest are returned.
     """
     ordered, n = sorted(values), len(values)
     outside, k = 0.0, 0  # the probability that the median is beyond the k-th from one end

@@ -1,8 +1,8 @@
 """oracle_judge - compares what culprit said about a random program with the truth, and counts.
 
-One directory holds one program's run: truth.json (what the program told), sim.json (what simcuda
-told), status, settings.json, output, bundles, and report.json (a line for each bundle). What the
-results mean is said in scripts/oracle, which makes such directories.
+One directory holds one program's run: truth.json (written by the program), sim.json (written by
+simcuda), status, settings.json, output, bundles, and report.json (a line for each bundle).
+scripts/oracle makes such directories, and explains the results.
 """
 
 import json
@@ -72,8 +72,8 @@ def is_culprit(suspect, culprit):
 
 
 def wrong_memory(suspects, memory):
-    """What is said of the pointer to the begin of that memory ({"pointer", "state", "size"}) and is not so;
-    None: it is right, or nothing is said. Where something was freed other memory may lie by now."""
+    """Return the report's wrong claim about the pointer to the start of that memory ({"pointer", "state",
+    "size"}), or None if it is right or there is no claim. Freed memory may have been reallocated by now."""
     digits = int(memory["pointer"], 16).to_bytes(8, "little").hex() if memory else None
     for argument in (argument for suspect in suspects for argument in suspect.get("arguments") or []):
         told = argument.get("allocation")
@@ -100,8 +100,8 @@ def is_plan_kept(culprit, simulated):
 
 
 def node_of(report, culprit):
-    """(claim, width) about the node of the culprit graph: "WRONG" if it leaves out the right one,
-    "likely WRONG" if that is among those that another is preferred to; None where there is none."""
+    """Return (claim, width) about the node of the culprit graph. The claim is "WRONG" if it leaves out
+    the right node, "likely WRONG" if it lists the right node after another one, None without a claim."""
     if culprit["truth"] != "graph_launch":
         return None, 0
     graphs = [s["graph"] for s in report.get("suspects") or [] if is_culprit(s, culprit)]
@@ -120,7 +120,7 @@ def node_of(report, culprit):
 
 
 def told_in_process(directory, report):
-    """(word, number) of the library's own first line; it knew no more than the report does."""
+    """Return (word, number) of the library's own first line. It knew no more than the report does."""
     lines = read_lines(f"{directory}/{os.path.basename(report['bundle'])}/verdict.txt")
     word = re.search(r"\) — (\w+)", lines[0]) if lines else None
     number = re.search(r"#(\d+)", lines[0]) if lines else None
@@ -128,9 +128,9 @@ def told_in_process(directory, report):
 
 
 def judge_library(directory, report, culprit, is_past):
-    """What the library printed at once is held against the truth as the report is, and may be
-    weaker than the report: calls that were under way in other threads have ended since. Where the
-    culprit is in no record these may have been all that it suspected."""
+    """Judge the library's own line, printed at the failure, like the report. It may claim less than
+    the report, since calls in other threads have returned since. If the culprit has no record, these
+    calls may have been all of its suspects."""
     word, number = told_in_process(directory, report)
     if not word:
         return "DIFFERS", "the library said nothing"
@@ -246,7 +246,7 @@ def group_of(directory):
 
 
 def dump_of(reports):
-    """What the core dump of a program has of its fault; None where no dump was wanted."""
+    """Classify the core dump's information about the fault; None if no dump was wanted."""
     if not reports or reports[0]["meta"].get("coredumps") != "on":
         return None
     dump = reports[0].get("coredump")
@@ -256,7 +256,7 @@ def dump_of(reports):
 
 
 def result_of(seed, directory, is_simulated):
-    """What there is to count and to tell about one program."""
+    """Return the result of one program, with everything that is counted or printed about it."""
     result, reason = judge(directory, is_simulated)
     settings = json.loads(" ".join(read_lines(f"{directory}/settings.json")) or "{}")
     reports = [json.loads(line) for line in read_lines(f"{directory}/report.json")]
@@ -358,7 +358,7 @@ def order_table(results):
 
 
 def nodes_line(results):
-    """What was said of the node, where the culprit is a graph and among the suspects."""
+    """Count the verdicts about the node, for culprits that are graphs and among the suspects."""
     told = [result for result in results if result["node"]]
     if not told:
         return ""

@@ -1,5 +1,5 @@
-"""transparency_compare - what scripts/transparency holds against each other: how a program ended,
-what it printed, and the call recorder's logs (tests/transparency/recorder.h)."""
+"""transparency_compare - compares two runs for scripts/transparency: the program's exit status and
+output, and the call recorder's logs (tests/transparency/recorder.h)."""
 
 import collections
 import difflib
@@ -7,13 +7,13 @@ import os
 import re
 
 STICKY = {"700", "702", "709", "710", "714", "715", "716", "717", "718", "719"}
-# What a cleanup call may return for the failure: 400 where its object went with its context.
+# The results of a cleanup call after the failure. It is 400 if the object was destroyed with its context.
 ECHOES = STICKY | {"4", "201", "400"}
-# Whether work is done when a program asks is chance, and so is how often it asks.
+# It is chance whether work is done when a program asks, and how often the program asks.
 ASKED = re.compile(r"cu(Stream|Event)Query(_ptsz)? (0|600)$")
 DRIVERS_HANDLER = re.compile(r"^(state signal \d+) libcuda\.so\S* \w+$")
-# What culprit may add, as a bound on mistakes rather than a budget: its rings are mapped whole and
-# touched as far as they are used. A budget of 64 MiB of memory is design's.
+# The memory that culprit may add. This is a bound on mistakes rather than a budget: its rings are
+# mapped whole and touched as far as they are used. The design has a budget of 64 MiB of memory.
 MAX_EXTRA_MAPPED_KB = 512 * 1024
 MAX_EXTRA_RESIDENT_KB = 64 * 1024
 
@@ -134,14 +134,14 @@ def compare_processes(plain, under, cleanup_calls, is_raced):
 
 
 def visible(text, cleanup_calls):
-    """Where cleanup is harmless, the programs' own lines about cleanup may differ."""
+    """Return the lines to compare. The program's lines about cleanup may differ if it has cleanup calls."""
     lines = text.splitlines()
     return [line for line in lines if not (cleanup_calls and line.startswith("cleanup: "))]
 
 
 def compare(plain, under, cleanup_calls=frozenset(), is_raced=False):
-    """What differs between two runs, as lines. cleanup_calls: those whose errors may have gone.
-    is_raced: it is chance at which of its calls a thread meets the failure."""
+    """Return the differences between two runs, as lines. cleanup_calls: calls whose errors may be
+    missing. is_raced: it is chance which of a thread's calls sees the failure first."""
     told = []
     if plain.status != under.status:
         told.append(f"exit status {plain.status} without culprit, {under.status} with it")

@@ -37,15 +37,15 @@ class Tool:
         self.build_dir = build_dir
 
     def missing(self):
-        """What is not here, or None."""
+        """Return what this machine lacks for the tool, or None."""
         raise NotImplementedError
 
     def wrap(self, command, environment):
-        """The command and environment that run the program under the tool."""
+        """Return the command and environment that run the program under the tool."""
         raise NotImplementedError
 
     def clean(self, text):
-        """What of the output is the same in every run."""
+        """Return the part of the output that is the same in every run."""
         return text
 
 
