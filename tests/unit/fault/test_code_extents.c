@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
+#include "fault/fault_story.h"
 #include "support/check.h"
 #include "support/verdict_case.h"
-#include "fault/fault_story.h"
 
 enum { N_KERNELS = 4, N_SIZES = N_KERNELS + 1, WORD = 0x68, MISALIGNED = 716 };
 
@@ -211,6 +211,32 @@ static void test_wrong_columns_are_refused(void)
 	check_nothing_cleared(c);
 }
 
+/* With kernels of one size, starts and ends of code look alike. */
+static void test_starts_may_be_ends(void)
+{
+	struct verdict_case *c = begin();
+	for (uint32_t i = 1; i <= N_KERNELS; i++) {
+		add_word(c, i, WORD, BASE + 0x100 * i);
+		sizes[i] = (struct code_size){0x100, 0x100};
+	}
+	add_exception(c, BASE + 0x230);
+	judge_with_sizes(c);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_NEAREST));
+	check_nothing_cleared(c);
+}
+
+/* Nothing agrees with the only kernel of known size. */
+static void test_one_size_is_not_enough(void)
+{
+	struct verdict_case *c = begin();
+	add_words(c);
+	for (uint32_t i = 1; i <= N_KERNELS; i++)
+		sizes[i] = i == 3 ? sizes[i] : (struct code_size){0, 0};
+	add_exception(c, PC);
+	judge_with_sizes(c);
+	check_nothing_cleared(c);
+}
+
 static void test_columns_must_agree(void)
 {
 	struct verdict_case *c = begin();
@@ -268,6 +294,8 @@ int main(void)
 	test_two_kernels_may_have_faulted();
 	test_a_memory_fault_beside_it_clears_nothing();
 	test_wrong_columns_are_refused();
+	test_starts_may_be_ends();
+	test_one_size_is_not_enough();
 	test_columns_must_agree();
 	test_a_kernel_that_is_over_refuses_the_fault();
 	test_several_contexts_clear_nothing();
