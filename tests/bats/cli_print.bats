@@ -76,9 +76,9 @@ load inspected
 	[[ $ended -eq 137 && $(cut -d' ' -f3 lines) == "$(seq -f '#%.0f' 3 303)" ]]
 }
 
-@test "gpu-print, without a GPU: a table of what a launch costs" {
+@test "gpu prints, without a GPU: a table of what a launch costs" {
 	[[ -e $build/lib/simcuda/libcuda.so.1 && -x $build/bin/launch_cost ]] || skip "no simcuda in this build"
-	OUT=$PWD run "$BATS_TEST_DIRNAME/../../scripts/gpu-print" --build-dir "$build" --driver simcuda --launches 2000 --runs 1
-	[[ $status -eq 0 && $(wc -l <PRINT.md) -eq 5 ]]
+	OUT=$PWD run "$BATS_TEST_DIRNAME/../../scripts/gpu" prints --build-dir "$build" --driver simcuda --launches 2000 --runs 1
+	[[ $status -eq 0 && $(grep -c "^|" PRINT.md) -eq 5 ]]
 	grep -qE '^\| bare \| --print \| [0-9]+ \| [0-9.]+ \| 0 \|$' PRINT.md
 }

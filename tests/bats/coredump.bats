@@ -5,7 +5,7 @@
 load corpus
 
 setup() {
-	[[ $driver == simcuda ]] || skip "scripts/gpu-test --coredump does this on a GPU"
+	[[ $driver == simcuda ]] || skip "scripts/gpu corpus --coredump does this on a GPU"
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!SIMCUDA_@}"
 	export CULPRIT_COREDUMP=on CULPRIT_DIR=$BATS_TEST_TMPDIR/bundles

@@ -52,11 +52,13 @@ finds() {
 		'`core/base/gone.h`' '`gone.c`' '`core/gone/`' '`text_gone()`' \
 		'```console' '$ scripts/here && scripts/gone --quick' '```' >a.md
 	echo '`here`' >scripts/README.md
+	echo '`scripts/gpu-test --jobs 4`, a former name' | tee RESULTS.md >>a.md
 	finds 'a.md:2: names core/base/gone.h, which is not there' \
 		'a.md:3: names gone.c, which is not there' \
 		'a.md:4: names core/gone/, which is not there' \
 		'a.md:5: names text_gone(), which is not there' \
-		'a.md:7: names scripts/gone, which is not there'
+		'a.md:7: names scripts/gone, which is not there' \
+		'a.md:9: names scripts/gpu-test, which is not there'
 }
 
 @test "the pages of settings, commands and exit statuses are what the tables say" {

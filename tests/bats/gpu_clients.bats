@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# scripts/gpu-clients, with stand-ins for the program and the command: what it says of a verdict, and
+# scripts/gpu clients, with stand-ins for the program and the command: what it says of a verdict, and
 # when it says no.
 
 bats_require_minimum_version 1.5.0
@@ -44,7 +44,7 @@ write_culprit() {
 
 # clients STATUS REGEX [ROWS]: the exit status, and a row of the table.
 clients() {
-	run -"$1" "$root/scripts/gpu-clients" --build-dir "$fake" \
+	run -"$1" "$root/scripts/gpu" clients --build-dir "$fake" \
 		--only "${3:-^corpus-cudart-static stray_store}"
 	echo "$output"
 	cat "$OUT/CLIENTS.md"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# scripts/gpu-memory on simcuda, and what it says of a culprit that is wrong or silent.
+# scripts/gpu memory on simcuda, and what it says of a culprit that is wrong or silent.
 
 load cli
 
 gpu_memory() {
-	run env OUT="$PWD/out" "$root/scripts/gpu-memory" --driver simcuda --build-dir "${fake:-$build}" \
+	run env OUT="$PWD/out" "$root/scripts/gpu" memory --driver simcuda --build-dir "${fake:-$build}" \
 		--jobs 2 --held 128 "$@"
 	echo "$output"
 }

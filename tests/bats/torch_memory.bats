@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # culprit.torch_memory: PyTorch's record of its memory joined with a verdict, with a stand-in for PyTorch on
-# the simulated driver. On a GPU: tests/gpu/memory/torch_history.py, by scripts/gpu-memory.
+# the simulated driver. On a GPU: tests/gpu/memory/torch_history.py, by scripts/gpu memory.
 
 load cli
 

@@ -1,4 +1,4 @@
-"""The sixty tests of sixty_pycuda.py with PyTorch, for a GPU (scripts/gpu-pytest): number 17 gathers
+"""The sixty tests of sixty_pycuda.py with PyTorch, for a GPU (scripts/gpu pytest): number 17 gathers
 far outside of its tensor and waits for nothing, number 23 is the first to wait."""
 
 import pytest

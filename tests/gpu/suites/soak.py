@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
-"""gpu-soak - PyTorch trains on this machine's GPU for a while, under `culprit run --hang SECONDS` and
-beside load on all processors: no hang may be told, memory and descriptors must stay what they were,
-and the bad step at the end must be named, with its line. In every other window `culprit status` looks
-at the process again and again: each answer must be whole, and the steps as long as in the windows
-between. Writes OUT/SOAK.md with OUT from the environment or build/gpu-results.
+"""PyTorch trains for a while under `culprit run --hang`, beside load on the processors.
 
-The program is tests/gpu/soak/train.py. Exit status: 0 when all is as it must be, 1 otherwise.
+No hang may be reported. Memory and descriptors must stay the same. The bad step at the end must be
+named with its line. In every other window `culprit status` looks at the process again and again:
+each answer must be whole, and the steps as long as in the windows between. Writes OUT/SOAK.md. The
+program is tests/gpu/soak/train.py.
+Exit status: 0 all is as it must be, 1 otherwise.
 """
 
-import argparse
 import json
 import os
 import re
@@ -19,20 +17,19 @@ import tempfile
 import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = os.path.join(ROOT, "tests", "gpu", "soak", "train.py")
+import suite
+
+PROGRAM = os.path.join(suite.GPU, "soak", "train.py")
 WINDOW = re.compile(r"window (\d+): steps (\d+) step ([0-9.]+) ms resident (\d+) kB descriptors (\d+)")
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build-dir", default=os.path.join(ROOT, "build"))
+    parser = suite.make_parser(__doc__, hang=5)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--windows", type=int, default=20, metavar="N", help="an even number")
-    parser.add_argument("--hang", type=int, default=5, metavar="SECONDS")
-    parser.add_argument("--looks", type=int, default=1000, metavar="N", help="of culprit status, in all")
-    parser.add_argument("--load", type=int, default=0, metavar="N", help="processes that only compute")
-    return parser.parse_args()
+    parser.add_argument("--looks", type=int, default=1000, metavar="N", help="run culprit status N times in all")
+    parser.add_argument("--load", type=int, default=0, metavar="N", help="start N processes that only compute")
+    return suite.parse(parser)
 
 
 def is_whole(answer):
@@ -48,7 +45,7 @@ class Looks:
     """culprit status of one process, at even distances while a window is open."""
 
     def __init__(self, options):
-        self.command = [os.path.join(options.build_dir, "bin", "culprit"), "status", "--format", "json"]
+        self.command = suite.culprit(options, "status", "--format", "json")
         self.pause = options.seconds / 2 / options.looks
         self.took, self.broken = [], []
         self.closed = threading.Event()
@@ -56,10 +53,10 @@ class Looks:
 
     def look(self, pid):
         start = time.monotonic()
-        done = subprocess.run([*self.command, str(pid)], capture_output=True, text=True, timeout=60, check=False)
+        done = suite.run([*self.command, str(pid)], 60)
         self.took.append(time.monotonic() - start)
-        if done.returncode or not is_whole(done.stdout):
-            self.broken.append(f"status {done.returncode}: {done.stdout[:500]}{done.stderr[:500]}")
+        if done.status or not is_whole(done.out):
+            self.broken.append(f"status {done.status}: {done.out[:500]}{done.err[:500]}")
 
     def go_on(self, pid):
         due = time.monotonic()
@@ -101,12 +98,13 @@ def folder_kb(folder):
 
 def soak(options, work):
     """(windows, looks, what was told on standard error)"""
-    command = [os.path.join(options.build_dir, "bin", "culprit"), "run", "--dir", work, "--hang", str(options.hang),
-               "--", sys.executable, PROGRAM, str(options.seconds), str(options.windows)]
+    command = suite.culprit(options, "run", "--dir", work, "--hang", str(options.hang), "--", sys.executable, PROGRAM,
+                            str(options.seconds), str(options.windows))
     load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.load)]
     looks = Looks(options)
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                   env=suite.environment(options))
         windows = follow(process, looks)
         process.wait()
         for one in load:
@@ -115,17 +113,13 @@ def soak(options, work):
         return windows, looks, errors.read()
 
 
-def marked_line():
-    with open(PROGRAM) as file:
-        return next(n for n, line in enumerate(file, 1) if "# culprit: bad" in line)
-
-
 def judge(options, windows, looks, told, work):
     """[(what, figure, is it as it must be)]"""
     first, last = windows[1], windows[-1]
     ratios = [watched[2] / quiet[2] for quiet, watched in zip(windows[::2], windows[1::2])]
     noise = [after[2] / before[2] for before, after in zip(windows[::2], windows[2::2])]
-    verdict = re.search(rf"^culprit: .* — exact: .*train\.py:{marked_line()}\b", told, re.MULTILINE)
+    line = suite.marked_line(PROGRAM, "bad")
+    verdict = re.search(rf"^culprit: .* — exact: .*train\.py:{line}\b", told, re.MULTILINE)
     return [
         ("windows", f"{len(windows)} of {options.seconds / options.windows:.0f} s", len(windows) == options.windows),
         ("steps", f"{sum(window[1] for window in windows):.0f}", True),
@@ -144,20 +138,12 @@ def judge(options, windows, looks, told, work):
 
 def main():
     options = parse_options()
-    out = os.environ.get("OUT") or os.path.join(options.build_dir, "gpu-results")
-    os.makedirs(out, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         windows, looks, told = soak(options, work)
         if len(windows) < 4:
-            sys.exit(f"gpu-soak: it ended after {len(windows)} windows\n{told[-3000:]}")
+            sys.exit(f"gpu soak: the program ended after {len(windows)} windows\n{told[-3000:]}")
         rows = judge(options, windows, looks, told, work)
-    table = ["| what | figure | |", "| --- | --- | --- |"]
-    table += [f"| {what} | {figure} | {'ok' if fits else 'FAILED'} |" for what, figure, fits in rows]
-    table = "\n".join([*table, *looks.broken[:3]])
-    print(table)
-    with open(os.path.join(out, "SOAK.md"), "w") as file:
-        file.write(table + "\n")
-    sys.exit(0 if all(fits for _, _, fits in rows) else 1)
-
-
-main()
+    rows = [(what, figure, "ok" if fits else "FAILED") for what, figure, fits in rows]
+    table = suite.table(["what", "figure", ""], rows)
+    print(suite.write(options, "SOAK.md", "Soak", table, *looks.broken[:3]), end="")
+    return 1 if any(result == "FAILED" for _, _, result in rows) else 0

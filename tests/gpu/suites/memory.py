@@ -1,37 +1,33 @@
-#!/usr/bin/env python3
-"""gpu-memory - lets programs miss memory, be refused launches and run out of memory on this machine's
-GPU, and holds what culprit says of it against what the programs know. Prints a line for each, and
-writes OUT/MEMORY.md, and of whatever is not right OUT/memory-details.txt, with OUT from the environment or
-build/gpu-results.
+"""Programs that miss memory, are refused launches or run out of memory: is what culprit says right?
+
+What culprit says is compared with what the programs know. Prints a line for each, and writes
+OUT/MEMORY.md and, for whatever is not right, OUT/memory-details.txt.
 
     faults    a kernel's pointer misses memory: is the right allocation named, in the report and by
               `culprit memory --at`?
     refusals  launches just beyond the device's limits, images, calls about host memory: is it the right
               rule, with the right numbers?
-    oom       PyTorch runs out of memory of which a C extension holds a part: is that part told, with the
-              extension's function and line? A training loop that gets over it: is nothing said?
+    oom       PyTorch runs out of memory while a C extension holds a part of it: is that part named, with
+              the extension's function and line? Is culprit silent about a training loop that recovers?
 
-Each result is right; silent: nothing was said where something could be; WRONG; or another one that is
-no answer (no fault: the GPU did not mind). What a framework that is not here would do is skipped, and
-so is what has no time left in the budget. On simcuda (--driver simcuda) no framework is used.
+Each result is right; silent: culprit said nothing where it could; WRONG; or one that is no answer
+(no fault: the GPU did not mind). Rows that need a missing framework, or for which the budget has no
+time left, are skipped. On simcuda (--driver simcuda) no framework is used.
 Exit status: 0; 1 something is WRONG, silent, or has failed.
 """
 
-import argparse
-import concurrent.futures
 import functools
 import glob
 import json
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAMS = os.path.join(ROOT, "tests", "gpu", "memory")
+import suite
+
+PROGRAMS = os.path.join(suite.GPU, "memory")
 LIMIT_SECONDS = 90
 FRAMEWORKS = {  # of memory_faults.py: the module that it needs, the faults, the environment
     "torch": ("torch", ["after", "before", "index", "freed"], {}),
@@ -69,19 +65,10 @@ HOST_RULES = {  # scenarios of memory_host host_memory that do not depend on the
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--build-dir", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--driver", choices=("gpu", "simcuda"), default="gpu")
+    parser = suite.make_parser(__doc__, driver="gpu", only=".", jobs=8, budget=150)
     parser.add_argument("--python", default=sys.executable, metavar="PROGRAM", help="that has the frameworks")
-    parser.add_argument("--only", default=".", metavar="REGEX", help="of 'PART WHO WHAT'")
-    parser.add_argument("--jobs", type=int, default=8, metavar="N", help="programs at a time")
-    parser.add_argument("--budget", type=float, default=150, metavar="SECONDS", help="then start no more")
     parser.add_argument("--held", type=int, default=20480, metavar="MIB", help="by the extension")
-    options = parser.parse_args()
-    options.build_dir = os.path.abspath(options.build_dir)
-    options.deadline = time.monotonic() + options.budget
+    options = suite.parse(parser)
     options.kernels = os.path.join(options.build_dir, "lib", f"{options.driver}-kernels")
     options.images = os.path.join(options.build_dir, "lib", "images")
     return options
@@ -93,62 +80,39 @@ class Row:
     def __init__(self, part, who, what, command, judge, environment=None, needs=None, expected=None):
         self.part, self.who, self.what, self.command, self.judge = part, who, what, command, judge
         self.environment, self.needs, self.expected = environment or {}, needs, expected
-        self.result, self.said, self.folder = "", "", None
+        self.result, self.said, self.folder, self.done = "", "", None, None
 
     def name(self):
         return f"{self.part} {self.who} {self.what}"
 
 
 def environment_of(options, row):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CULPRIT_")}
-    libraries = [os.path.join(options.build_dir, "lib"), environment.get("LD_LIBRARY_PATH")]
+    # Most of these programs go on after a refused call.
+    settings = {"CULPRIT_VERBOSE": "1", "HOST_KERNELS": options.driver, **row.environment}
     if options.driver == "simcuda":
-        libraries.insert(0, os.path.join(options.build_dir, "lib", "simcuda"))
-        environment["SIMCUDA_MEMORY_MB"] = "512"
-    environment["LD_LIBRARY_PATH"] = ":".join(path for path in libraries if path)
-    environment["CULPRIT_VERBOSE"] = "1"  # most of these programs go on after a refused call
-    environment["HOST_KERNELS"] = options.driver
-    environment.update(row.environment)
-    return environment
+        settings["SIMCUDA_MEMORY_MB"] = "512"
+    return suite.environment(options, **settings)
 
 
-class Done:
-    """What a program under culprit has left."""
-
-    def __init__(self, status, out, err, bundles):
-        self.status, self.out, self.err, self.bundles = status, out, err, bundles
-
-    def truth(self):
-        """The program's first line that is JSON, or None."""
-        for line in self.out.splitlines():
-            if line.startswith("{"):
-                return json.loads(line)
-        return None
+def truth_of(done):
+    """Return the program's first line that is JSON, or None."""
+    return next((json.loads(line) for line in done.out.splitlines() if line.startswith("{")), None)
 
 
 def run(options, row):
+    """Run the row's program under culprit. Return what it leaves, with the paths of its bundles."""
     os.makedirs(row.folder)
     bundles = os.path.join(row.folder, "bundles")
-    command = [os.path.join(options.build_dir, "bin", "culprit"), "run", "--keep", "always", "--dir", bundles,
-               "--", *row.command]
+    command = suite.culprit(options, "run", "--keep", "always", "--dir", bundles, "--", *row.command)
     limit = min(LIMIT_SECONDS, max(options.deadline - time.monotonic(), 1) + 15)
-    with open(os.path.join(row.folder, "out"), "w+") as out, open(os.path.join(row.folder, "err"), "w+") as err:
-        with subprocess.Popen(command, cwd=row.folder, env=environment_of(options, row), stdout=out,
-                              stderr=err, start_new_session=True) as process:
-            try:
-                status = process.wait(limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                status = "timeout"
-        out.seek(0)
-        err.seek(0)
-        return Done(status, out.read(), err.read(), glob.glob(os.path.join(bundles, "culprit-*")))
+    row.done = suite.run(command, limit, cwd=row.folder, env=environment_of(options, row))
+    row.done.bundles = glob.glob(os.path.join(bundles, "culprit-*"))
+    return row.done
 
 
 def ask(options, *arguments):
-    """What the command prints, or ''."""
-    command = [os.path.join(options.build_dir, "bin", "culprit"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False).stdout
+    """Return what the command prints, or ''."""
+    return suite.run(suite.culprit(options, *arguments), LIMIT_SECONDS).out
 
 
 def failed_report(options, done):
@@ -219,7 +183,7 @@ def judge_at(options, bundle, truth):
 
 
 def judge_fault(options, row, done):
-    truth = done.truth()
+    truth = truth_of(done)
     if not truth:
         return "failed", f"status {done.status}: {done.err[-200:]}"
     if "skipped" in truth:
@@ -235,9 +199,8 @@ def judge_fault(options, row, done):
 
 
 def judge_history(options, row, done):
-    """PyTorch's own block of the pointer, with the line that allocated it, behind the traceback and in the report."""
-    with open(row.command[1]) as program:
-        line = next(n for n, text in enumerate(program, 1) if "# culprit: embedding" in text)
+    """Judge PyTorch's own block of the pointer, with the line that allocated it, on stderr and in the report."""
+    line = suite.marked_line(row.command[1], "embedding")
     told = re.search(r"argument 1: 0x[0-9a-f]+ is 0 bytes into a block of 4.0 KiB \(active_allocated\).*\n"
                      r" +allocated +(.*)", done.err)
     if not told:
@@ -256,7 +219,7 @@ def lines_of(done):
 
 
 def judge_limit(options, row, done):
-    truth = done.truth()
+    truth = truth_of(done)
     if not truth:
         return "failed", f"status {done.status}: {done.err[-200:]}"
     if "skipped" in truth:
@@ -324,20 +287,18 @@ def judge_runtime(options, row, done):
 
 
 def names_of(options, scenario):
-    """The names of a scenario of memory_host, from itself."""
+    """Return the names of a scenario of memory_host, which prints them."""
     command = [os.path.join(options.build_dir, "bin", "tests", "memory_host"), scenario]
-    row = Row("", "", "", command, None)
-    done = subprocess.run(command, env=environment_of(options, row), capture_output=True, text=True,
-                          timeout=LIMIT_SECONDS, check=False)
-    if done.returncode:
-        sys.exit(f"gpu-memory: {' '.join(command)}: status {done.returncode}: {done.stderr.strip()[-300:]}")
-    return done.stdout.split()
+    done = suite.run(command, LIMIT_SECONDS, env=environment_of(options, Row("", "", "", command, None)))
+    if done.status:
+        sys.exit(f"gpu memory: {' '.join(command)}: status {done.status}: {done.err.strip()[-300:]}")
+    return done.out.split()
 
 
 @functools.cache
 def has_module(python, name):
     code = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
-    return subprocess.run([python, "-c", code, name], timeout=LIMIT_SECONDS, check=False).returncode == 0
+    return suite.run([python, "-c", code, name], LIMIT_SECONDS).status == 0
 
 
 def frameworks_of(options):
@@ -361,8 +322,6 @@ def fault_rows(options):
         for fault in faults:
             yield Row("faults", who, fault, [*program, who.split(",")[0], fault, kernel], judge_fault,
                       environment, needs)
-
-
     if options.driver == "gpu":
         yield Row("faults", "torch", "history", [options.python, os.path.join(PROGRAMS, "torch_history.py"), kernel],
                   judge_history, {}, "torch")
@@ -400,24 +359,15 @@ def oom_rows(options):
 def work(options, row):
     if row.needs and not has_module(options.python, row.needs):
         row.result, row.said = "skipped", f"{row.needs} is not installed"
-    elif time.monotonic() > options.deadline:
+    elif suite.is_late(options):
         row.result, row.said = "skipped", "no time left"
     else:
         try:
             row.result, row.said = row.judge(options, row, run(options, row))
-        except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             row.result, row.said = "failed", repr(error)
     print(f"{row.result:9}{row.name()}: {row.said}"[:200], flush=True)
     return row
-
-
-def machine_line():
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(query, capture_output=True, text=True, check=False)
-        return done.stdout.strip().replace("\n", "; ") or "no GPU"
-    except OSError:
-        return "no GPU"
 
 
 def counts_of(rows, part):
@@ -427,47 +377,32 @@ def counts_of(rows, part):
     return f"{part}: {len(results)}: {', '.join(told) or '-'}"
 
 
-def write_results(options, rows, out):
-    with open(os.path.join(out, "MEMORY.md"), "w") as file:
-        file.write(f"# Memory: {machine_line() if options.driver == 'gpu' else 'simcuda'}\n\n")
-        for part in ("faults", "refusals", "oom"):
-            file.write(f"- {counts_of(rows, part)}\n")
-        file.write("\n| part | who | what | result | culprit says |\n|---|---|---|---|---|\n")
+def write_details(rows, path):
+    with open(path, "w") as file:
         for row in rows:
-            said = " ".join(row.said.split()).replace("|", "/")
-            file.write(f"| {row.part} | {row.who} | {row.what} | {row.result} | {said[:300]} |\n")
-    with open(os.path.join(out, "memory-details.txt"), "w") as file:
-        for row in rows:
-            if row.result in ("right", "skipped") or not os.path.isdir(row.folder):
-                continue
-            file.write(f"\n==== {row.name()}: {row.result}: {row.said}\n")
-            for name in ("out", "err"):
-                with open(os.path.join(row.folder, name), errors="replace") as content:
-                    file.write(f"-- {name}\n{content.read()[-6000:]}\n")
+            if row.result not in ("right", "skipped") and row.done:
+                file.write(f"\n==== {row.name()}: {row.result}: {row.said}\n"
+                           f"-- out\n{row.done.out[-6000:]}\n-- err\n{row.done.err[-6000:]}\n")
 
 
 def main():
     options = parse_options()
-    out = os.environ.get("OUT") or os.path.join(options.build_dir, "gpu-results")
     scratch = os.path.join(options.build_dir, f"gpu-memory-{options.driver}")
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(scratch)
-    os.makedirs(out, exist_ok=True)
-    # Those that run out of memory come last, by themselves: they leave none to others.
     rows = [*fault_rows(options), *refusal_rows(options, scratch), *oom_rows(options)]
     rows = [row for row in rows if re.search(options.only, row.name())]
     for number, row in enumerate(rows):
         row.folder = os.path.join(scratch, str(number))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda row: work(options, row), [row for row in rows if row.part != "oom"]))
+    list(suite.run_all(options, lambda row: work(options, row), [row for row in rows if row.part != "oom"]))
+    # The rows that run out of memory come last, one at a time: they leave no memory to others.
     for row in rows:
         if row.part == "oom":
             work(options, row)
-    write_results(options, rows, out)
-    for part in ("faults", "refusals", "oom"):
-        print(counts_of(rows, part))
+    counts = [counts_of(rows, part) for part in ("faults", "refusals", "oom")]
+    table = suite.table(["part", "who", "what", "result", "culprit says"], [
+        [row.part, row.who, row.what, row.result, " ".join(row.said.split())[:300]] for row in rows])
+    suite.write(options, "MEMORY.md", "Memory", *(f"- {count}" for count in counts), "", table)
+    write_details(rows, os.path.join(options.out, "memory-details.txt"))
+    print("\n".join(counts))
     return 1 if any(row.result in ("WRONG", "silent", "failed") for row in rows) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

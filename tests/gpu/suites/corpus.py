@@ -1,91 +1,44 @@
-#!/usr/bin/env python3
-"""gpu-test - runs the whole fault corpus on this machine's GPU: every scenario, build and marker
-scheme, plain and under culprit. Prints a line per cell and writes OUT/RESULTS.md and, for whatever
-is not ok, OUT/details.txt, with OUT from the environment or build/gpu-results.
+"""The fault corpus: every scenario, build and marker scheme, plain and under culprit.
 
-    gpu-test --pack      on the machine that built: copies the libraries that the culprit command
-                         and the shim load into build/lib, so that build/bin and build/lib alone
-                         run on a machine without them
-    gpu-test             on the machine with the GPU
-    gpu-test clients     there, with PyTorch and others: scripts/gpu-clients, whose options follow
-    gpu-test --cuda12    the same with the programs of scripts/make-cuda12, markers auto
-    gpu-test --coredump  the same with GPU core dumps (CULPRIT_COREDUMP=on), markers auto: does the
-                         program see what it sees plain, where the driver hides or changes errors?
+Prints a line per cell and writes OUT/RESULTS.md and, for whatever is not ok, OUT/details.txt.
+
+    corpus --cuda12     the same with the programs of scripts/make-cuda12, markers auto
+    corpus --coredump   the same with GPU core dumps (CULPRIT_COREDUMP=on), markers auto: does the
+                        program see what it sees plain, where the driver hides or changes errors?
 
 Exit status: 0 when no verdict is wrong and no program saw a difference, 1 otherwise.
 """
 
-import argparse
-import concurrent.futures
 import csv
-import datetime
 import glob
 import json
 import os
 import re
 import shutil
-import subprocess
-import sys
-import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import suite
+
 DRIVER_BUILDS = ["linked", "dlopen", "procaddress"]
 RUNTIME_BUILDS = ["cudart-static", "cudart-shared"]
 SCHEMES = ["side", "inline", "off", "auto"]
 COLUMNS = ["scenario", "build", "scheme", "code", "class", "suspects", "output", "result", "reason"]
 UNFORGIVEN = {"WRONG", "DIFFERS"}
-# On every system that has a C++ program: these must come from the machine that runs them.
-SYSTEM_LIBRARIES = re.compile(
-    r"^(ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[.-]"
-)
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pack", action="store_true", help="prepare build/ to be carried")
-    parser.add_argument("--build-dir", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--driver", choices=["gpu", "simcuda"], default="gpu")
-    parser.add_argument("--only", default=".", metavar="REGEX", help="scenarios to run")
+    parser = suite.make_parser(__doc__, driver="gpu", only=".", jobs=4, budget=440)
     parser.add_argument("--builds", default="", metavar="LIST", help="comma-separated")
     parser.add_argument("--schemes", metavar="LIST", help="of markers")
     parser.add_argument("--cuda12", action="store_true", help="programs of CUDA 12")
     parser.add_argument("--coredump", action="store_true", help="CULPRIT_COREDUMP=on")
-    parser.add_argument("--jobs", type=int, default=4, help="programs at a time")
-    parser.add_argument(
-        "--budget", type=float, default=440, metavar="SECONDS",
-        help="start nothing new after this long; what was left out is said",
-    )
-    options = parser.parse_args()
+    options = suite.parse(parser)
     if not options.schemes:
         options.schemes = "auto" if options.coredump or options.cuda12 else ",".join(SCHEMES)
     return options
 
 
-def linked_libraries(path):
-    """The paths of everything that path needs, in the words of ldd."""
-    listing = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
-    return [line.split()[2] for line in listing.splitlines() if " => /" in line]
-
-
-def pack(build_dir):
-    """Copies the command's libraries."""
-    wanted = set(linked_libraries(os.path.join(build_dir, "bin", "culprit")))
-    library_dir = os.path.join(build_dir, "lib")
-    for path in sorted(wanted):
-        name = os.path.basename(path)
-        is_packed = os.path.realpath(os.path.dirname(path)) == os.path.realpath(library_dir)
-        if SYSTEM_LIBRARIES.match(name) or is_packed:
-            continue
-        shutil.copyfile(path, os.path.join(library_dir, name))
-        print(f"packed {name}")
-    print("carry: build/bin build/lib")
-    return 0
-
-
 def read_table():
-    with open(os.path.join(ROOT, "kernels", "faults.tsv"), newline="") as table:
+    with open(os.path.join(suite.ROOT, "kernels", "faults.tsv"), newline="") as table:
         lines = [line for line in table if not line.startswith("#")]
     return list(csv.DictReader(lines, delimiter="\t"))
 
@@ -126,13 +79,8 @@ def program_is_built(options, build):
 
 
 def cell_environment(options):
-    environment = dict(os.environ)
-    if options.coredump:
-        environment["CULPRIT_COREDUMP"] = "on"
-    if options.driver == "gpu":
-        paths = [os.path.join(options.build_dir, "lib"), os.environ.get("LD_LIBRARY_PATH")]
-        environment["LD_LIBRARY_PATH"] = ":".join(path for path in paths if path)
-    return environment
+    coredump = {"CULPRIT_COREDUMP": "on"} if options.coredump else {}
+    return suite.environment(options, keep_settings=True, **coredump)
 
 
 def seconds_of(directory, scheme):
@@ -175,23 +123,21 @@ def not_run(scenario, build, schemes, reason):
     return [dict(row, scheme=scheme) for scheme in schemes]
 
 
-def run_group(options, scenario, build, deadline, cells):
+def run_group(options, scenario, build, cells):
     schemes = options.schemes.split(",")
     if not program_is_built(options, build):
         return not_run(scenario, build, schemes, "the program is not built")
-    if time.monotonic() > deadline:
+    if suite.is_late(options):
         return not_run(scenario, build, schemes, "no time was left")
     directory = os.path.join(cells, f"{scenario}.{build}")
     command = [
-        os.path.join(ROOT, "scripts", "corpus-cell"), "--build-dir", options.build_dir,
+        os.path.join(suite.ROOT, "scripts", "corpus-cell"), "--build-dir", options.build_dir,
         "--driver", options.driver, "--keep", directory, scenario, build, *schemes,
     ]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=cell_environment(options), check=False
-    )
-    rows = [dict(zip(COLUMNS, line.split("\t"))) for line in done.stdout.splitlines()]
+    done = suite.run(command, None, env=cell_environment(options)) # corpus-cell has limits of its own
+    rows = [dict(zip(COLUMNS, line.split("\t"))) for line in done.out.splitlines()]
     if [row.get("scheme") for row in rows] != schemes:
-        return not_run(scenario, build, schemes, (done.stderr.strip() or "no rows")[-200:])
+        return not_run(scenario, build, schemes, (done.err.strip() or "no rows")[-200:])
     for row in rows:
         row["seconds"] = seconds_of(directory, row["scheme"])
         row["truth"] = truth_of(directory, row["scheme"])
@@ -210,51 +156,26 @@ def print_row(row):
 
 
 def run_matrix(options, cells):
-    deadline = time.monotonic() + options.budget
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        waiting = [
-            pool.submit(run_group, options, scenario, build, deadline, cells)
-            for scenario, build in groups_of(options)
-        ]
-        for group in waiting:
-            for row in group.result():
-                print_row(row)
-                rows.append(row)
+    for group in suite.run_all(options, lambda group: run_group(options, *group, cells), groups_of(options)):
+        for row in group:
+            print_row(row)
+            rows.append(row)
     return rows
 
 
 def run_destructors(options, cells):
-    """The C++ program that terminates without culprit and reaches its own handler with it."""
-    program = os.path.join(options.build_dir, "bin", "throwing-destructor")
-    kernels = "gpu-kernels/stray_store.fatbin"
-    environment = cell_environment(options)
-    if options.driver == "simcuda":
-        kernels = "simcuda-kernels/stray_store.so"
-        environment["LD_LIBRARY_PATH"] = os.path.join(options.build_dir, "lib", "simcuda")
-    environment["CULPRIT_DIR"] = cells
-    command = [program, os.path.join(options.build_dir, "lib", kernels)]
-    culprit = [os.path.join(options.build_dir, "bin", "culprit"), "run", "--"]
+    """Run the C++ program that terminates without culprit and reaches its own handler with it."""
+    kernels = "simcuda-kernels/stray_store.so" if options.driver == "simcuda" else "gpu-kernels/stray_store.fatbin"
+    command = [os.path.join(options.build_dir, "bin", "throwing-destructor"),
+               os.path.join(options.build_dir, "lib", kernels)]
+    environment = dict(cell_environment(options), CULPRIT_DIR=cells)
     told = []
-    for prefix in [], culprit:
-        done = subprocess.run(
-            prefix + command, capture_output=True, text=True, env=environment, timeout=60,
-            check=False,
-        )
-        told.append((done.returncode, done.stdout.strip()))
+    for prefix in [], suite.culprit(options, "run", "--"):
+        done = suite.run(prefix + command, 60, env=environment)
+        told.append((done.status, done.out.strip()))
     right = told[0][0] == -6 and told[1] == (1, "caught: cuStreamSynchronize returned 700")
     return f"throwing-destructor: plain {told[0]}, under culprit {told[1]}", right
-
-
-def machine_line(options):
-    if options.driver == "simcuda":
-        return "simcuda"
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(query, capture_output=True, text=True, check=False)
-    except OSError as error:
-        return f"unknown GPU ({error})"
-    return done.stdout.strip().replace("\n", "; ") or "unknown GPU"
 
 
 def summary_of(rows):
@@ -265,22 +186,12 @@ def summary_of(rows):
     return f"{len(rows)} cells: " + ", ".join(parts)
 
 
-def write_results(options, rows, extra, path):
+def table_of(rows):
     heads = ["scenario", "build", "markers", "truth", "verdict", "suspects", "dump", "code",
              "output", "seconds", "result"]
-    with open(path, "w") as out:
-        date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-        out.write(f"# Fault corpus: {machine_line(options)}\n\n")
-        out.write(f"{date}, `{' '.join(['scripts/gpu-test'] + sys.argv[1:])}`. ")
-        out.write(f"{summary_of(rows)}.\n\n{extra}\n\n")
-        out.write("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|\n")
-        for row in rows:
-            result = f"{row['result']} {row['reason']}".strip().replace("|", "/")
-            values = [row[name] for name in COLUMNS[:3]] + [
-                row["truth"], row["class"], row["suspects"], row["dump"], row["code"],
-                row["output"], f"{row['seconds']:.1f}", result,
-            ]
-            out.write("| " + " | ".join(values) + " |\n")
+    return suite.table(heads, [
+        [*(row[name] for name in COLUMNS[:3]), row["truth"], row["class"], row["suspects"], row["dump"],
+         row["code"], row["output"], f"{row['seconds']:.1f}", f"{row['result']} {row['reason']}"] for row in rows])
 
 
 def tail_of(path, size=3000):
@@ -306,30 +217,18 @@ def write_details(rows, cells, path):
 
 
 def main():
-    if sys.argv[1:2] == ["clients"]:
-        program = os.path.join(ROOT, "scripts", "gpu-clients")
-        os.execv(program, [program, *sys.argv[2:]])
     options = parse_options()
-    options.build_dir = os.path.abspath(options.build_dir)
-    if options.pack:
-        return pack(options.build_dir)
-    out = os.environ.get("OUT") or os.path.join(options.build_dir, "gpu-results")
     cells = os.path.join(options.build_dir, "gpu-cells")
     shutil.rmtree(cells, ignore_errors=True)
     os.makedirs(cells)
-    os.makedirs(out, exist_ok=True)
     rows = run_matrix(options, cells)
     try:
         extra, destructors_right = run_destructors(options, cells)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
         extra, destructors_right = f"throwing-destructor: {error}", False
-    write_results(options, rows, extra, os.path.join(out, "RESULTS.md"))
-    write_details(rows, cells, os.path.join(out, "details.txt"))
+    suite.write(options, "RESULTS.md", "Fault corpus", f"{summary_of(rows)}.\n\n{extra}\n", table_of(rows))
+    write_details(rows, cells, os.path.join(options.out, "details.txt"))
     print(extra)
     print(summary_of(rows))
     bad = [row for row in rows if row["result"] in UNFORGIVEN or row["output"] == "differs"]
     return 1 if bad or not rows or not destructors_right else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

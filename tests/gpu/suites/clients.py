@@ -1,24 +1,20 @@
-#!/usr/bin/env python3
-"""gpu-clients - runs programs of other people's frameworks on this machine's GPU, each with its
-faults: plain, to see what the client itself says, and under culprit, to see whether it names the
-line that launched the bad kernel. Prints a line per fault and writes OUT/CLIENTS.md and, for
-whatever is not ok, OUT/clients-details.txt, with OUT from the environment or build/gpu-results.
+"""Programs of other people's frameworks with a fault each: does culprit name the launching line?
+
+Each runs plain, to see what the client itself says, and under culprit. Prints a line per fault and
+writes OUT/CLIENTS.md and, for whatever is not ok, OUT/clients-details.txt.
 
 A verdict that leaves several launches is followed as the report advises: one more run, with markers
-inline; the column "markers" says which run the row is of.
+inline. The column "markers" says which run the row is of.
 
 Rows come from tests/gpu/clients/clients.tsv. A program marks the line that launches its bad kernel
-with "# culprit: FAULT"; "in native code at NAME" behind it says that no Python runs there and which
+with "# culprit: FAULT"; "in native code at NAME" after it says that no Python runs there and which
 native function must be in the stack instead. A row whose Python module is missing is skipped.
 Wheels in build/wheels are installed for the programs to use (pip, into build/wheels/site).
 
-Exit status: 0 when each verdict names the marked line and no program ended otherwise than plain.
+Exit status: 0 each verdict names the marked line and each program ended as it does plain; 1 otherwise.
 """
 
-import argparse
-import concurrent.futures
 import csv
-import datetime
 import glob
 import importlib.metadata
 import importlib.util
@@ -26,25 +22,20 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAMS = os.path.join(ROOT, "tests", "gpu", "clients")
+import suite
+
+PROGRAMS = os.path.join(suite.GPU, "clients")
 COLUMNS = ["client", "fault", "code", "verdict", "markers", "kernel", "culprit's line", "the client's own line",
            "result"]
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--build-dir", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--only", default=".", metavar="REGEX", help="programs to run")
-    parser.add_argument("--jobs", type=int, default=6, help="rows at a time")
+    parser = suite.make_parser(__doc__, only=".", jobs=6)
     parser.add_argument("--defaults", action="store_true", help="no second run with markers inline")
     parser.add_argument("--timeout", type=float, default=200, metavar="SECONDS")
-    return parser.parse_args()
+    return suite.parse(parser)
 
 
 def read_rows(only):
@@ -62,21 +53,18 @@ def install_wheels(build_dir):
     site = os.path.join(build_dir, "wheels", "site")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
                "--upgrade", "--target", site, *wheels]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"gpu-clients: the wheels cannot be installed: {done.stderr.strip()[-300:]}")
+    done = suite.run(command)
+    if done.status:
+        print(f"gpu clients: the wheels cannot be installed: {done.err.strip()[-300:]}")
         return None
     sys.path.insert(0, site)
     return site
 
 
 def environment_of(options, row, site, bundles):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("CULPRIT_")}
-    libraries = [os.path.join(options.build_dir, "lib"), environment.get("LD_LIBRARY_PATH")]
-    environment["LD_LIBRARY_PATH"] = ":".join(path for path in libraries if path)
+    environment = suite.environment(options, CULPRIT_DIR=bundles)
     paths = [site, environment.get("PYTHONPATH")]
     environment["PYTHONPATH"] = ":".join(path for path in paths if path)
-    environment["CULPRIT_DIR"] = bundles
     if row["environment"] != "-":
         name, _, value = row["environment"].partition("=")
         environment[name] = value
@@ -99,14 +87,11 @@ def command_of(options, row, scratch):
 
 
 def run(options, command, environment, path):
-    """Runs and keeps the output; its exit status, 'timeout' if there is none."""
-    with open(path, "w") as out:
-        try:
-            done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=environment,
-                                  timeout=options.timeout, check=False)
-            return done.returncode
-        except subprocess.TimeoutExpired:
-            return "timeout"
+    """Run a command, keep its output, and return its exit status."""
+    done = suite.run(command, options.timeout, env=environment)
+    with open(path, "w") as file:
+        file.write(done.out + done.err)
+    return done.status
 
 
 def expected_of(row, scratch):
@@ -122,7 +107,7 @@ def expected_of(row, scratch):
             found = mark.search(line)
             if found:
                 return name, number, found.group(1)
-    sys.exit(f"gpu-clients: {name} has no line marked for {row['fault']}")
+    sys.exit(f"gpu clients: {name} has no line marked for {row['fault']}")
 
 
 def own_line(row, path):
@@ -138,10 +123,8 @@ def own_line(row, path):
 
 def report_of(options, bundles):
     found = glob.glob(os.path.join(bundles, "culprit-*"))
-    command = [os.path.join(options.build_dir, "bin", "culprit"), "report", "-f", "json", *found]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
-        told = json.loads(done.stdout)
+        told = json.loads(suite.run(suite.culprit(options, "report", "-f", "json", *found)).out)
     except ValueError:
         return None
     reports = told if isinstance(told, list) else [told]
@@ -184,7 +167,7 @@ def run_under(options, row, command, site, scratch, markers):
     """(exit status under culprit, report or None)."""
     bundles = os.path.join(scratch, f"bundles-{markers}")
     os.makedirs(bundles)
-    culprit = [os.path.join(options.build_dir, "bin", "culprit"), "run", "--markers", markers, "--"]
+    culprit = suite.culprit(options, "run", "--markers", markers, "--")
     status = run(options, culprit + command, environment_of(options, row, site, bundles),
                  os.path.join(scratch, "under.txt"))
     report = report_of(options, bundles)
@@ -234,15 +217,6 @@ def cells_of(options, row, site, scratch):
         return dict(skipped(row, ""), result=f"failed: {error!r}")
 
 
-def machine_line():
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(query, capture_output=True, text=True, check=False)
-        return done.stdout.strip().replace("\n", "; ") or "unknown GPU"
-    except OSError:
-        return "no GPU"
-
-
 def versions_line():
     names = ["torch", "triton", "cupy-cuda13x", "cupy", "jax", "numba-cuda", "pycuda",
              "cuda-bindings"]
@@ -257,19 +231,6 @@ def versions_line():
 
 def shorten(text, width=60):
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def write_results(table, path):
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    n_ok = sum(cells["result"] == "ok" for cells in table)
-    with open(path, "w") as out:
-        out.write(f"# Clients: {machine_line()}\n\n{date}, `scripts/gpu-clients "
-                  f"{' '.join(sys.argv[1:])}`. {versions_line()}.\n")
-        out.write(f"{len(table)} faults: {n_ok} ok.\n\n")
-        out.write("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|\n")
-        for cells in table:
-            values = [shorten(cells[name]).replace("|", "/") for name in COLUMNS]
-            out.write("| " + " | ".join(values) + " |\n")
 
 
 def write_details(table, scratches, path):
@@ -287,24 +248,17 @@ def write_details(table, scratches, path):
 
 def main():
     options = parse_options()
-    options.build_dir = os.path.abspath(options.build_dir)
-    out = os.environ.get("OUT") or os.path.join(options.build_dir, "gpu-results")
-    os.makedirs(out, exist_ok=True)
     base = os.path.join(options.build_dir, "gpu-clients")
     shutil.rmtree(base, ignore_errors=True)
     site = install_wheels(options.build_dir)
     rows = read_rows(options.only)
     scratches = [os.path.join(base, f"{row['program']}.{row['fault']}") for row in rows]
     table = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for cells in pool.map(lambda job: cells_of(options, job[0], site, job[1]),
-                              zip(rows, scratches)):
-            print("  ".join(shorten(cells[name], 40) for name in COLUMNS), flush=True)
-            table.append(cells)
-    write_results(table, os.path.join(out, "CLIENTS.md"))
-    write_details(table, scratches, os.path.join(out, "clients-details.txt"))
+    for cells in suite.run_all(options, lambda job: cells_of(options, job[0], site, job[1]), zip(rows, scratches)):
+        print("  ".join(shorten(cells[name], 40) for name in COLUMNS), flush=True)
+        table.append(cells)
+    n_ok = sum(cells["result"] == "ok" for cells in table)
+    suite.write(options, "CLIENTS.md", "Clients", f"{versions_line()}.\n{len(table)} faults: {n_ok} ok.\n",
+                suite.table(COLUMNS, [[shorten(cells[name]) for name in COLUMNS] for cells in table]))
+    write_details(table, scratches, os.path.join(options.out, "clients-details.txt"))
     return 0 if all(c["result"] == "ok" or c["result"].startswith("skipped") for c in table) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# scripts/gpu-test and scripts/corpus-cell, with stand-ins for the programs: what they run, what
+# scripts/gpu corpus and scripts/corpus-cell, with stand-ins for the programs: what they run, what
 # they survive, and when they say no.
 
 load corpus
@@ -45,14 +45,14 @@ write_culprit() {
 	SH
 }
 
-gpu_test() {
-	run "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" --builds linked \
+gpu_corpus() {
+	run "$root/scripts/gpu" corpus --driver simcuda --build-dir "$fake" --builds linked \
 		--only '^stray_store$' "$@"
 	echo "$output"
 }
 
 @test "the right verdict: status 0, a table, nothing in the details" {
-	gpu_test --schemes side
+	gpu_corpus --schemes side
 	((status == 0))
 	[[ ${lines[-1]} == "1 cells: 1 ok" ]]
 	grep -q '^| stray_store | linked | side | stray_store, stray_store faults.c:7 | likely |' \
@@ -62,7 +62,7 @@ gpu_test() {
 
 @test "a wrong verdict: status 1, and the details say why" {
 	write_culprit 2b
-	gpu_test --schemes side
+	gpu_corpus --schemes side
 	((status == 1))
 	[[ ${lines[-1]} == "1 cells: 1 WRONG" ]]
 	grep -q '^==== stray_store linked side: WRONG' "$OUT/details.txt"
@@ -71,7 +71,7 @@ gpu_test() {
 
 @test "a program that hangs: its cells fail, the run goes on" {
 	write_program corpus <<<'case "$*" in *store) exec sleep 1000 ;; esac; exit 3'
-	CORPUS_TIMEOUT=5 run timeout 300 "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" \
+	CORPUS_TIMEOUT=5 run timeout 300 "$root/scripts/gpu" corpus --driver simcuda --build-dir "$fake" \
 		--builds linked --only '^stray_(store|load)$' --schemes side
 	echo "$output"
 	[[ ${lines[-1]} == "2 cells: 2 FAILED" ]]
@@ -79,7 +79,7 @@ gpu_test() {
 }
 
 @test "programs that are not built are named, not skipped in silence" {
-	run "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" --builds dlopen \
+	run "$root/scripts/gpu" corpus --driver simcuda --build-dir "$fake" --builds dlopen \
 		--only '^stray_store$'
 	[[ $output == *"the program is not built"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
 }
@@ -87,18 +87,18 @@ gpu_test() {
 @test "--coredump: markers auto, core dumps on, and each row says what became of the dump" {
 	sed -i 's/^echo .{"verdict/[ "$CULPRIT_COREDUMP" = on ] || exit\n&/; s/"error": /"coredump": {"used": true}, &/' \
 		"$fake/bin/culprit"
-	gpu_test --coredump
+	gpu_corpus --coredump
 	((status == 0))
 	[[ ${lines[-1]} == "1 cells: 1 ok" ]]
 	grep -q '^| stray_store | linked | auto | .* | likely | 1 | used | 700 |' "$OUT/RESULTS.md"
-	gpu_test --schemes auto
+	gpu_corpus --schemes auto
 	[[ ${lines[-1]} == "1 cells: 1 LOST" ]]
 }
 
 @test "--cuda12: the programs that there are, by door and toolkit" {
 	cp "$fake/bin/corpus" "$fake/bin/corpus-dlopen-12.6"
 	cp "$fake/bin/corpus" "$fake/bin/corpus-cudart-12.4-shared"
-	run "$root/scripts/gpu-test" --driver simcuda --build-dir "$fake" --only '^stray_store$' --cuda12
+	run "$root/scripts/gpu" corpus --driver simcuda --build-dir "$fake" --only '^stray_store$' --cuda12
 	echo "$output"
 	((status == 0))
 	[[ ${lines[-1]} == "1 cells: 1 ok" ]]
@@ -106,13 +106,13 @@ gpu_test() {
 }
 
 @test "no time left: what was not run is said" {
-	gpu_test --budget 0
+	gpu_corpus --budget 0
 	[[ $output == *"no time was left"* && ${lines[-1]} == "4 cells: 4 FAILED" ]]
 }
 
 @test "a throwing destructor that still terminates: status 1" {
 	write_program throwing-destructor <<<'kill -ABRT $$'
-	gpu_test --schemes side
+	gpu_corpus --schemes side
 	((status == 1))
 	[[ $output == *"under culprit (-6, '')"* ]]
 }

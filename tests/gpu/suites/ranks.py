@@ -1,18 +1,15 @@
-#!/usr/bin/env python3
-"""gpu-ranks - PyTorch DDP under `culprit run -- torchrun` on this machine's GPUs, one rank of which
-goes wrong: is the root cause told once, with its rank, line and NVTX range; does torchrun's own
-summary show it; does `culprit status` of the running job name the rank that others wait for? Prints
-what is not as it should be and a table, and writes it to OUT/RANKS.md with OUT from the environment
-or build/gpu-results.
+"""PyTorch DDP under `culprit run -- torchrun`, in which one rank goes wrong.
+
+Is the root cause reported once, with its rank, line and NVTX range? Does torchrun's own summary show
+it? Does `culprit status` of the running job name the rank that others wait for? Prints what is wrong
+and a table, writes the table to OUT/RANKS.md and the output of all runs to OUT/ranks.log.
 
     bad                  a launch of the last rank fails (tests/gpu/ranks/ddp.py)
     skip, other, sleep   the last rank does not call a collective, calls another, or sleeps
 
-Exit status: 0 when each run was as it should be, 1 otherwise.
+Exit status: 0 each run was as it should be, 1 otherwise.
 """
 
-import argparse
-import concurrent.futures
 import os
 import re
 import signal
@@ -21,40 +18,29 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PROGRAM = os.path.join(ROOT, "tests", "gpu", "ranks", "ddp.py")
+import suite
+
+PROGRAM = os.path.join(suite.GPU, "ranks", "ddp.py")
 LIMIT_SECONDS = 90
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--build-dir", default=os.path.join(ROOT, "build"))
+    parser = suite.make_parser(__doc__, runs=20, jobs=4, budget=200)
     parser.add_argument("--ranks", type=int, default=2, metavar="N")
-    parser.add_argument("--runs", type=int, default=20, metavar="N", help="of the bad launch")
-    parser.add_argument("--hangs", type=int, default=2, metavar="N", help="of each other way")
-    parser.add_argument("--jobs", type=int, default=4, help="at a time")
-    parser.add_argument("--budget", type=float, default=200, metavar="SECONDS", help="then start no more")
-    return parser.parse_args()
-
-
-def marked_line():
-    with open(PROGRAM) as file:
-        return next(n for n, line in enumerate(file, 1) if "# culprit: bad" in line)
+    parser.add_argument("--hangs", type=int, default=2, metavar="N", help="runs of each way but the bad launch")
+    return suite.parse(parser)
 
 
 def start(options, way, work):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("CULPRIT_")}
-    command = [os.path.join(options.build_dir, "bin", "culprit"), "run", "--dir", work, "--",
-               sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
-               str(options.ranks), PROGRAM, way]
+    command = suite.culprit(options, "run", "--dir", work, "--", sys.executable, "-m", "torch.distributed.run",
+                            "--standalone", "--nproc-per-node", str(options.ranks), PROGRAM, way)
     log = open(os.path.join(work, "output"), "w+")
-    return subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True), log
+    return subprocess.Popen(command, stdout=log, stderr=log, env=suite.environment(options),
+                            start_new_session=True), log
 
 
 def end(process, log):
-    """Its output. torchrun ends its workers, which are in no process group of ours, when it is asked to end."""
+    """End the job and return its output. torchrun, asked to end, ends its workers: they are not in our group."""
     for number, patience in (signal.SIGTERM, 30), (signal.SIGKILL, None):
         try:
             os.killpg(process.pid, number)
@@ -77,7 +63,8 @@ def run_bad(options, work):
     last = options.ranks - 1
     # What `culprit run` says at the end; PyTorch's messages show the line, too, as the error's text.
     reports = re.findall(r"^(culprit: CUDA_ERROR.*)\n  \S.*<<<", told, re.MULTILINE)
-    cause = rf"culprit: CUDA_ERROR_ASSERT \(710\) — exact: .*ddp\.py:{marked_line()} \[pid \d+, rank {last}\]"
+    line = suite.marked_line(PROGRAM, "bad")
+    cause = rf"culprit: CUDA_ERROR_ASSERT \(710\) — exact: .*ddp\.py:{line} \[pid \d+, rank {last}\]"
     bundles = [name for name in os.listdir(work) if name.startswith("culprit-")]
     wrong = []
     if len(reports) != 1 or not re.fullmatch(cause, reports[0]):
@@ -105,9 +92,8 @@ def run_hang(options, way, work):
     deadline = time.monotonic() + LIMIT_SECONDS
     told = ""
     while process.poll() is None and time.monotonic() < deadline:
-        looked = subprocess.run([os.path.join(options.build_dir, "bin", "culprit"), "status", work],
-                                capture_output=True, text=True, check=False)
-        told = looked.stdout + looked.stderr
+        looked = suite.run(suite.culprit(options, "status", work))
+        told = looked.out + looked.err
         if wanted.search(told):
             end(process, log)
             return "", told
@@ -123,30 +109,19 @@ def run(options, way):
 
 def main():
     options = parse_options()
-    began = time.monotonic()
     ways = [way for way in PATTERNS for _ in range(options.hangs)] + ["bad"] * options.runs
-    out = os.environ.get("OUT") or os.path.join(options.build_dir, "gpu-results")
-    os.makedirs(out, exist_ok=True)
-
-    def one(way):
-        return run(options, way) if time.monotonic() - began < options.budget else None
-
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = [result for result in pool.map(one, ways) if result]
-    table = ["| the last rank | runs | as it should be |", "| --- | --- | --- |"]
+    results = list(filter(None, suite.run_all(
+        options, lambda way: None if suite.is_late(options) else run(options, way), ways)))
+    rows = []
     for way in ["bad", *PATTERNS]:
-        rows = [wrong for name, wrong, _ in results if name == way]
-        table.append(f"| {way} | {len(rows)} | {rows.count('')} |")
-    with open(os.path.join(out, "ranks.log"), "w") as file:
+        wrongs = [wrong for name, wrong, _ in results if name == way]
+        rows.append([way, len(wrongs), wrongs.count("")])
+    with open(os.path.join(options.out, "ranks.log"), "w") as file:
         for way, wrong, told in results:
             print(f"==== {way}: {wrong or 'ok'}\n{told}", file=file)
     for way, wrong, _ in results:
         if wrong:
             print(f"{way}: {wrong}")
-    print("\n".join(table))
-    with open(os.path.join(out, "RANKS.md"), "w") as file:
-        file.write("\n".join(table) + "\n")
-    sys.exit(1 if any(wrong for _, wrong, _ in results) else 0)
-
-
-main()
+    columns = ["the last rank", "runs", "as it should be"]
+    print(suite.write(options, "RANKS.md", "Ranks of a job", suite.table(columns, rows)), end="")
+    return 1 if any(wrong for _, wrong, _ in results) else 0
