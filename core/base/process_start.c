@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_SIZE = 1024, NS_PER_SECOND = 1000000000 };
+#include "base/time_units.h"
+
+enum { LINE_SIZE = 1024 };
 
 /* Read the start of a small file as a string. 0; -ENOENT: its process has exited; -ENOTSUP. */
 static int read_file(const char *path, char out[LINE_SIZE])
@@ -35,7 +37,7 @@ int process_start_parse_offset(const char *text, int64_t ticks_per_second, int64
 	long long ns = strtoll(end, &end, 10);
 	if (*end != '\n' && *end)
 		return -EINVAL;
-	*out_ticks = seconds * ticks_per_second + ns / (NS_PER_SECOND / ticks_per_second);
+	*out_ticks = seconds * ticks_per_second + ns / (NS_PER_S / ticks_per_second);
 	return 0;
 }
 

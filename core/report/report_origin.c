@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/time_units.h"
 #include "memory/memory_fault.h"
 #include "memory/memory_producers.h"
 #include "memory/memory_words.h"
@@ -188,7 +189,7 @@ enum { CODE_LAUNCH_TIMEOUT = 702 }; /* CUDA_ERROR_LAUNCH_TIMEOUT */
 
 static void add_time(uint64_t ns, struct text *out)
 {
-	text_addf(out, "%" PRIu64 ".%03" PRIu64 " s", ns / 1000000000, ns / 1000000 % 1000);
+	text_addf(out, "%" PRIu64 ".%03" PRIu64 " s", ns / NS_PER_S, ns / NS_PER_MS % MS_PER_S);
 }
 
 void report_add_run_time(struct page *page)

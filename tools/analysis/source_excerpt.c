@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/time_units.h"
 #include "bundle/bundle_meta.h"
 
-enum { NS_PER_SECOND = 1000000000, TAB = 8 };
+enum { TAB = 8 };
 
 static bool is_own(const char *path)
 {
@@ -45,7 +46,7 @@ static bool is_newer(const char *path, uint64_t start_ns)
 {
 	struct stat status;
 	return !stat(path, &status) &&
-	       (uint64_t)status.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)status.st_mtim.tv_nsec >
+	       (uint64_t)status.st_mtim.tv_sec * NS_PER_S + (uint64_t)status.st_mtim.tv_nsec >
 		       start_ns;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/time_units.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 #include "bundle/process.h"
@@ -142,11 +143,10 @@ static json_t *end_to_json(int status)
 	struct timespec now = {0, 0};
 	clock_gettime(CLOCK_REALTIME, &now);
 	char formatted[PROCESS_TIME_SIZE];
-	return json_pack(
-		"{s:i, s:s}", WIFSIGNALED(status) ? "signal" : "status",
-		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "time",
-		process_time_text((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
-				  formatted));
+	return json_pack("{s:i, s:s}", WIFSIGNALED(status) ? "signal" : "status",
+			 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "time",
+			 process_time_text((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec,
+					   formatted));
 }
 
 void bundle_write_end(int directory_fd, int status)

@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "coredump/elf_sections.h"
-
-static const uint64_t NS_PER_S = 1000000000;
 
 static bool is_same(const struct stat *status, const struct code_file_facts *facts)
 {

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "base/time_units.h"
 #include "bundle/bundle_meta.h"
 
 static int64_t number_of(const json_t *meta, const char *key)
@@ -49,7 +50,7 @@ uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns)
 
 const char *process_time_text(uint64_t wall_ns, char out[PROCESS_TIME_SIZE])
 {
-	const time_t seconds = (time_t)(wall_ns / 1000000000);
+	const time_t seconds = (time_t)(wall_ns / NS_PER_S);
 	size_t length = 0;
 	struct tm broken_down;
 	if (wall_ns && gmtime_r(&seconds, &broken_down))

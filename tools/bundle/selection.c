@@ -18,6 +18,7 @@
 
 #include "base/bundle_names.h"
 #include "base/settings.h"
+#include "base/time_units.h"
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
 
@@ -40,7 +41,7 @@ static int64_t begun_at(int bundle_fd)
 	json_decref(meta);
 	struct stat status;
 	if (begun_ns <= 0 && !fstat(bundle_fd, &status))
-		begun_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+		begun_ns = (int64_t)status.st_mtim.tv_sec * NS_PER_S + status.st_mtim.tv_nsec;
 	return begun_ns;
 }
 

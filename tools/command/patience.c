@@ -6,24 +6,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "command/monotonic.h"
 
-enum { MS_PER_SECOND = 1000, NS_PER_MS = 1000000, LINE_SIZE = 256, MAX_NAME = 48 };
+enum { LINE_SIZE = 256, MAX_NAME = 48 };
 
 static struct {
 	long long begin_ms; /* 0: not started */
 	bool is_shown;
 } patience;
-
-static long long now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / NS_PER_MS;
-}
 
 static void write_line(const char *what, const char *name)
 {
@@ -42,7 +35,7 @@ static void write_line(const char *what, const char *name)
 
 void patience_tell(const char *what, const char *name)
 {
-	long long now = now_ms();
+	long long now = monotonic_ms();
 	if (!patience.begin_ms)
 		patience.begin_ms = now;
 	if (now - patience.begin_ms < PATIENCE_MS || !isatty(STDERR_FILENO))

@@ -7,6 +7,7 @@
 
 #include "base/bundle_names.h"
 #include "base/text.h"
+#include "base/time_units.h"
 #include "dump/dump_text.h"
 
 static const char *kind_word(uint8_t kind)
@@ -162,8 +163,8 @@ static void dump_record(FILE *out, const struct bundle_view *view, uint32_t slot
 	fprintf(out, "ring-%" PRIu32 " %" PRIu64 ": #%" PRIu64 " %s call=", slot,
 		record->commit - 1, record->sequence, kind_word(record->kind));
 	dump_string(out, view, record->call);
-	fprintf(out, " time=%" PRIu64 ".%09" PRIu64 " tid=%" PRIu32, record->time_ns / 1000000000,
-		record->time_ns % 1000000000, record->tid);
+	fprintf(out, " time=%" PRIu64 ".%09" PRIu64 " tid=%" PRIu32, record->time_ns / NS_PER_S,
+		record->time_ns % NS_PER_S, record->tid);
 	fprintf(out, " stream=%" PRIu32 " ordinal=%" PRIu64 " stack=%" PRIu32, record->stream,
 		record->ordinal, record->stack);
 	if (record->result == RESULT_PENDING)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "base/time_units.h"
 
 void dump_string(FILE *out, const struct bundle_view *view, uint32_t id)
 {
@@ -24,7 +25,7 @@ void dump_string(FILE *out, const struct bundle_view *view, uint32_t id)
 void dump_time(FILE *out, const char *name, uint64_t ns)
 {
 	if (ns)
-		fprintf(out, " %s=%" PRIu64 ".%09" PRIu64, name, ns / 1000000000, ns % 1000000000);
+		fprintf(out, " %s=%" PRIu64 ".%09" PRIu64, name, ns / NS_PER_S, ns % NS_PER_S);
 	else
 		fprintf(out, " %s=-", name);
 }

@@ -9,13 +9,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bundle_names.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
 #include "command/message.h"
+#include "command/monotonic.h"
 #include "hang/hang_rows.h"
 #include "hang/hang_text.h"
 #include "status/process_status.h"
@@ -40,13 +40,6 @@ struct hang_watch {
 	struct process_status status;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now = {0, 0};
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Use a quarter of the limit, so that a hang is reported soon after it. */
 static int interval_of(unsigned seconds)
 {
@@ -62,7 +55,7 @@ struct hang_watch *hang_watch_open(const struct hang_settings *settings)
 	if (!watch)
 		return NULL;
 	watch->settings = settings;
-	watch->limit_ns = settings->seconds * 1000000000ull;
+	watch->limit_ns = settings->seconds * (uint64_t)NS_PER_S;
 	watch->interval_ms = interval_of(settings->seconds);
 	return watch;
 }
@@ -205,13 +198,13 @@ static void note_signal(struct hang_watch *watch, int signal_number)
 /* True if this round is late because the machine slept or was overloaded. */
 static bool is_late(const struct hang_watch *watch, uint64_t now)
 {
-	return watch->due_ns && now > watch->due_ns + (uint64_t)watch->interval_ms * 1000000;
+	return watch->due_ns && now > watch->due_ns + (uint64_t)watch->interval_ms * NS_PER_MS;
 }
 
 int hang_watch_tick(void *state, long child, int signal_number)
 {
 	struct hang_watch *watch = state;
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_ns();
 	if (signal_number)
 		note_signal(watch, signal_number);
 	if (!watch->limit_ns)
@@ -219,7 +212,7 @@ int hang_watch_tick(void *state, long child, int signal_number)
 	if (is_late(watch, now))
 		hang_rows_forget_all(&watch->rows);
 	take_snapshots(watch);
-	watch->due_ns = now_ns() + (uint64_t)watch->interval_ms * 1000000;
+	watch->due_ns = monotonic_ns() + (uint64_t)watch->interval_ms * NS_PER_MS;
 	if (!watch->ended_by)
 		return watch->interval_ms;
 	/* The hung process is dead. Give the command a short time to clean up. */

@@ -6,12 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/time_units.h"
 #include "html/html_print.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
 
-enum { MAX_THREADS = 64, MAX_FRAMES = 4, NS_PER_MS = 1000000 };
+enum { MAX_THREADS = 64, MAX_FRAMES = 4 };
 
 struct thread_end {
 	uint32_t tid;

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/time_units.h"
 #include "command/message.h"
-
-static const uint64_t NS_PER_S = 1000000000;
 
 /* Read digits, and up to nine more after a point, as nanoseconds. *out_rest is what follows. */
 static bool read_seconds(const char *text, uint64_t *out_ns, const char **out_rest)

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command/monotonic.h"
+
 /*
  * Signals that ask the command for something. They are passed on when a process sends them to
  * culprit. Job control is not among them: the terminal stops and continues both processes alike.
@@ -123,22 +125,15 @@ static void watch_end(const struct child_watch *watch)
 		;
 }
 
-static long long now_ms(void)
-{
-	struct timespec now = {0, 0};
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Until the earlier of both; NULL: there is none. */
 static const struct timespec *time_left(const struct due *due, struct timespec *out)
 {
 	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;
-	long long left = end - now_ms();
+	long long left = end - monotonic_ms();
 	if (!end)
 		return NULL;
 	left = left > 0 ? left : 0;
-	*out = (struct timespec){.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+	*out = (struct timespec){.tv_sec = left / MS_PER_S, .tv_nsec = left % MS_PER_S * NS_PER_MS};
 	return out;
 }
 
@@ -156,14 +151,14 @@ static int next_signal(const struct child_watch *watch, const sigset_t *waited, 
 	for (;;) {
 		int signal_number = wait_for_signal(waited, due, out_info);
 		if (signal_number == SIGIO)
-			due->act = watch->fd >= 0 ? now_ms() + ACT_AFTER_MS : 0;
+			due->act = watch->fd >= 0 ? monotonic_ms() + ACT_AFTER_MS : 0;
 		else if (signal_number >= 0 || errno != EAGAIN)
 			return signal_number;
-		if (due->act && now_ms() >= due->act) {
+		if (due->act && monotonic_ms() >= due->act) {
 			due->act = 0;
 			watch->act(watch->state);
 		}
-		if (due->tick && now_ms() >= due->tick)
+		if (due->tick && monotonic_ms() >= due->tick)
 			return 0;
 	}
 }
@@ -174,7 +169,7 @@ static void tick(const struct child_watch *watch, pid_t child, int signal_number
 	if (!watch->tick || (signal_number && !is_end))
 		return;
 	int next_ms = watch->tick(watch->tick_state, child, signal_number);
-	due->tick = next_ms ? now_ms() + next_ms : 0;
+	due->tick = next_ms ? monotonic_ms() + next_ms : 0;
 }
 
 /* Signals from the kernel (the terminal's keys, its hangup) reach the command by themselves. */
@@ -208,7 +203,8 @@ static pid_t wait_for_any(pid_t child, int *out_status)
 static int wait_for(pid_t child, const struct child_watch *watch, const sigset_t *waited,
 		    int *out_status)
 {
-	struct due due = {.tick = watch->tick && watch->tick_ms ? now_ms() + watch->tick_ms : 0};
+	struct due due = {.tick = watch->tick && watch->tick_ms ? monotonic_ms() + watch->tick_ms
+								: 0};
 	for (;;) {
 		siginfo_t info;
 		int signal_number = next_signal(watch, waited, &due, &info);

@@ -24,6 +24,7 @@
 #include "base/run_slot_layout.h"
 #include "base/run_slot_path.h"
 #include "base/text.h"
+#include "command/monotonic.h"
 
 /* Texts of more than that altogether are left out. */
 static const size_t max_text_bytes = 16 << 20;
@@ -242,19 +243,12 @@ static void pass_on(const char *run, const struct run_slot_entry *entry, const c
 		close(fd);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now = {0, 0};
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t size, bool is_shown)
 {
 	struct run_slot_entry entry = {
 		.pid = (uint32_t)pid,
 		.flags = is_shown ? RUN_SLOT_SHOWN : 0,
-		.told_ns = now_ns(),
+		.told_ns = monotonic_ns(),
 		.text_size = (uint32_t)(size < RUN_SLOT_TEXT_SIZE ? size : RUN_SLOT_TEXT_SIZE)};
 	pass_on(run, &entry, text);
 }

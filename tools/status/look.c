@@ -13,23 +13,16 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "command/monotonic.h"
 
 /* The part of the file that is mapped: its header and first row. */
 struct asked_file {
 	struct file_header header;
 	struct look_row look;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now = {0, 0};
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static uint32_t load(const uint32_t *word)
 {
@@ -69,13 +62,13 @@ static int await(struct look_row *look, uint32_t asked, uint64_t end_ns)
 {
 	for (;;) {
 		uint32_t n_ended = load(&look->n_ended);
-		uint64_t now = now_ns();
+		uint64_t now = monotonic_ns();
 		if (is_answered(look, asked))
 			return 0;
 		if (now >= end_ns)
 			return load(&look->tid) ? -ETIMEDOUT : -ENOENT;
-		struct timespec left = {.tv_sec = (time_t)((end_ns - now) / 1000000000),
-					.tv_nsec = (long)((end_ns - now) % 1000000000)};
+		struct timespec left = {.tv_sec = (time_t)((end_ns - now) / NS_PER_S),
+					.tv_nsec = (long)((end_ns - now) % NS_PER_S)};
 		/* The snapshot may have finished before the futex could be waited on. */
 		if (left.tv_sec > 0 || left.tv_nsec > 50000000)
 			left = (struct timespec){.tv_nsec = 50000000};
@@ -106,7 +99,7 @@ static int copy(int fd, const struct look_row *look, struct look *out)
 
 static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *out)
 {
-	uint64_t end_ns = now_ns() + timeout_ms * 1000000ull;
+	uint64_t end_ns = monotonic_ns() + timeout_ms * (uint64_t)NS_PER_MS;
 	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_ACQ_REL);
 	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	int result = 0;
@@ -114,7 +107,7 @@ static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *
 		result = await(look, asked, end_ns);
 		if (!result)
 			result = copy(fd, look, out);
-	} while (result == -EAGAIN && now_ns() < end_ns);
+	} while (result == -EAGAIN && monotonic_ns() < end_ns);
 	return result == -EAGAIN ? -ETIMEDOUT : result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "bundle/bundle.h"
 #include "command/message.h"
+#include "command/monotonic.h"
 #include "status/look.h"
 
 /* Return the state letter of /proc/PID/stat; 0 if it cannot be read. */
@@ -32,11 +33,9 @@ static char state_of(long pid)
 
 static void take_look(const struct target *target, struct process_status *status)
 {
-	struct timespec now = {0, 0};
 	if (!target->is_alive)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	status->now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	status->now_ns = monotonic_ns();
 	char state = state_of(status->pid);
 	status->is_stopped = state == 'T' || state == 't';
 	struct look look;

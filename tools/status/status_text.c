@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/time_units.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
@@ -16,12 +17,12 @@ enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };
 
 void status_add_time(uint64_t ns, struct text *out)
 {
-	if (ns < 1000000000)
+	if (ns < NS_PER_S)
 		text_addf(out, "%" PRIu64 " ms", ns / 1000000);
-	else if (ns < 100 * 1000000000ull)
-		text_addf(out, "%" PRIu64 ".%" PRIu64 " s", ns / 1000000000, ns / 100000000 % 10);
+	else if (ns < 100ull * NS_PER_S)
+		text_addf(out, "%" PRIu64 ".%" PRIu64 " s", ns / NS_PER_S, ns / 100000000 % 10);
 	else
-		text_addf(out, "%" PRIu64 " s", ns / 1000000000);
+		text_addf(out, "%" PRIu64 " s", ns / NS_PER_S);
 }
 
 static void add_work(const struct report *report, const struct journal_record *record,

@@ -11,18 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "files/input.h"
 
-enum { MAX_FILE = 32 << 20, NS_PER_SECOND = 1000000000 };
+enum { MAX_FILE = 32 << 20 };
 
 static bool is_of_then(const char *path, uint64_t newest)
 {
 	int fd = input_open_linked_file(path);
 	struct stat status;
-	bool is_old = fd >= 0 && !fstat(fd, &status) &&
-		      (uint64_t)status.st_mtim.tv_sec * NS_PER_SECOND +
-				      (uint64_t)status.st_mtim.tv_nsec <=
-			      newest;
+	bool is_old =
+		fd >= 0 && !fstat(fd, &status) &&
+		(uint64_t)status.st_mtim.tv_sec * NS_PER_S + (uint64_t)status.st_mtim.tv_nsec <=
+			newest;
 	if (fd >= 0)
 		close(fd);
 	return is_old;

@@ -13,17 +13,13 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "command/monotonic.h"
 #include "command/patience.h"
 #include "symbols/symbol_server.h"
 
-enum {
-	MS_PER_SECOND = 1000,
-	MS_PER_LOOK = 250,
-	MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING
-};
+enum { MS_PER_LOOK = 250, MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING };
 
 /* fd -1: none runs. */
 struct symbol_process {
@@ -39,7 +35,7 @@ struct symbol_process *symbol_process_open(unsigned wait_seconds)
 	if (!process)
 		return NULL;
 	process->fd = -1;
-	process->wait_ms = (int)wait_seconds * MS_PER_SECOND;
+	process->wait_ms = (int)wait_seconds * MS_PER_S;
 	process->left_ms = process->wait_ms * SYMBOL_WAITS;
 	return process;
 }
@@ -96,13 +92,6 @@ static int start(struct symbol_process *process)
 	return 0;
 }
 
-static long long now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (long long)now.tv_sec * MS_PER_SECOND + now.tv_nsec / 1000000;
-}
-
 static int send_all(int fd, const void *bytes, size_t size)
 {
 	/* Never blocks: the socket is empty, and has room for this much. */
@@ -116,7 +105,7 @@ static int receive(int fd, void *bytes, size_t size, long long end_ms, const cha
 	char *at = bytes;
 	while (size > 0) {
 		struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-		long long left_ms = end_ms - now_ms();
+		long long left_ms = end_ms - monotonic_ms();
 		if (left_ms <= 0)
 			return -ETIMEDOUT;
 		patience_tell("reading the debug information of", path);
@@ -200,7 +189,7 @@ int symbol_process_ask(struct symbol_process *process, const struct symbol_quest
 		       const char *path, struct symbol_answer **out)
 {
 	int wait_ms = process->wait_ms < process->left_ms ? process->wait_ms : process->left_ms;
-	long long start_ms = now_ms();
+	long long start_ms = monotonic_ms();
 	if (strlen(path) >= SYMBOL_MAX_PATH)
 		return -ENAMETOOLONG;
 	if (wait_ms <= 0)
@@ -208,7 +197,7 @@ int symbol_process_ask(struct symbol_process *process, const struct symbol_quest
 	int result = ask(process, question, path, start_ms + wait_ms, out);
 	if (result)
 		stop(process);
-	wait_ms = (int)(now_ms() - start_ms);
+	wait_ms = (int)(monotonic_ms() - start_ms);
 	process->left_ms = wait_ms < process->left_ms ? process->left_ms - wait_ms : 0;
 	return result;
 }

@@ -20,6 +20,7 @@
 #include "bundle/bundle_meta.h"
 #include "bundle/selection.h"
 #include "command/message.h"
+#include "command/monotonic.h"
 #include "run/child.h"
 
 enum { MARKERS_SLACK = 64 };
@@ -105,9 +106,7 @@ static char **make_argv(char **command, enum way way, const char *value,
 
 static double now(void)
 {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+	return (double)monotonic_ns() / NS_PER_S;
 }
 
 /* Run with the way's environment variable set, and restore the variable afterwards. */
