@@ -5,6 +5,7 @@
 #include "command/options.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/message.h"
@@ -245,5 +246,33 @@ int options_choice(const struct arguments *arguments, enum option option)
 	}
 	message("--%s '%s': expected %s; see culprit help %s", facts->flag, value, facts->value,
 		command_facts[facts->command].name);
+	return -EINVAL;
+}
+
+int options_number(const struct arguments *arguments, enum option option, unsigned first,
+		   unsigned last, unsigned *out)
+{
+	const struct option_facts *facts = &option_facts[option];
+	const char *value = arguments->values[option];
+	if (!value)
+		return 0;
+	errno = 0;
+	char *end = NULL;
+	long long number = strtoll(value, &end, 10);
+	if (errno || end == value || *end || number < first || number > last) {
+		message("--%s '%s': expected %u to %u; see culprit help %s", facts->flag, value,
+			first, last, command_facts[facts->command].name);
+		return -EINVAL;
+	}
+	*out = (unsigned)number;
+	return 0;
+}
+
+int options_no_operands(const struct arguments *arguments, enum command command)
+{
+	if (!arguments->n_operands)
+		return 0;
+	message("'%s': no operand is expected; see culprit help %s", arguments->operands[0],
+		command_facts[command].name);
 	return -EINVAL;
 }

@@ -82,4 +82,14 @@ int options_parse(enum command command, char **argv, struct arguments *out);
  */
 int options_choice(const struct arguments *arguments, enum option option);
 
+/*
+ * Read an option's value, a decimal number from `first` to `last`. *out is unchanged if the option
+ * was not given. Return 0, or -EINVAL after one line on standard error.
+ */
+int options_number(const struct arguments *arguments, enum option option, unsigned first,
+		   unsigned last, unsigned *out);
+
+/* Return 0 if the command line has no operands, or -EINVAL after one line on standard error. */
+int options_no_operands(const struct arguments *arguments, enum command command);
+
 #endif

@@ -259,24 +259,6 @@ static enum exit_status report_selection(struct printer *printer, const struct s
 	return output_close(printer->out, output) ? EXIT_STATUS_SYSTEM : status;
 }
 
-/* 0, or -EINVAL after one line. */
-static int read_wait(const char *value, unsigned *out_seconds)
-{
-	*out_seconds = SYMBOLS_WAIT_SECONDS;
-	if (!value)
-		return 0;
-	errno = 0;
-	char *end = NULL;
-	unsigned long seconds = strtoul(value, &end, 10);
-	if (errno || end == value || *end || *value == '-' || !seconds || seconds > MAX_WAIT) {
-		message("--symbol-wait '%s': expected 1 to %d; see culprit help report", value,
-			MAX_WAIT);
-		return -EINVAL;
-	}
-	*out_seconds = (unsigned)seconds;
-	return 0;
-}
-
 /* 0, or -errno after one line. Files are read by a process that stands elsewhere. */
 static int find_root(const char *directory, struct printer *printer)
 {
@@ -298,9 +280,11 @@ int report_main(const struct arguments *arguments)
 	int format = options_choice(arguments, OPTION_report_format);
 	int color = options_choice(arguments, OPTION_report_color);
 	struct printer printer = {.coredump = arguments->values[OPTION_report_coredump],
+				  .wait_seconds = SYMBOLS_WAIT_SECONDS,
 				  .is_redacted = arguments->values[OPTION_report_redact]};
 	if (format < 0 || color < 0 ||
-	    read_wait(arguments->values[OPTION_report_symbol_wait], &printer.wait_seconds))
+	    options_number(arguments, OPTION_report_symbol_wait, 1, MAX_WAIT,
+			   &printer.wait_seconds))
 		return EXIT_STATUS_USAGE;
 	printer.format = (enum format)format;
 	printer.color = (enum terminal_color)color;

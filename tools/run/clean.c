@@ -12,7 +12,6 @@
 #include "command/exit_status.h"
 #include "command/message.h"
 #include "command/options.h"
-#include "run/clean_size.h"
 #include "run/left_memory.h"
 #include "run/old_bundles.h"
 
@@ -34,7 +33,7 @@ int clean_main(const struct arguments *arguments)
 {
 	enum exit_status status = EXIT_STATUS_OK;
 	uint64_t max_bytes = 0;
-	if (clean_read_size(arguments, OPTION_clean_size, &max_bytes))
+	if (old_bundles_read_size(arguments, OPTION_clean_size, &max_bytes))
 		return EXIT_STATUS_USAGE;
 	/* First, since the memory of a bundle that is removed is of no use. */
 	struct left_memory left;

@@ -18,6 +18,8 @@
 #include "bundle/live_memory.h"
 #include "run/left_memory.h"
 
+enum { MAX_MB = 1 << 30, BYTES_PER_MB = 1000000 };
+
 struct old_bundle {
 	char *name;
 	struct stat status; /* of the directory: it changed when its newest file came */
@@ -133,5 +135,15 @@ int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(c
 	}
 	free(bundles.rows);
 	closedir(list);
+	return 0;
+}
+
+int old_bundles_read_size(const struct arguments *arguments, enum option option, uint64_t *out)
+{
+	unsigned megabytes = 0;
+	if (options_number(arguments, option, 0, MAX_MB, &megabytes))
+		return -EINVAL;
+	if (arguments->values[option])
+		*out = (uint64_t)megabytes * BYTES_PER_MB;
 	return 0;
 }

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "command/options.h"
+
 /*
  * Removes the oldest bundles of `directory` until the others take at most `max_bytes` on its disk,
  * and calls `tell` (if not NULL) with the path of each removed bundle. It never removes the bundle
@@ -13,5 +15,11 @@
  * directory or one that is not a bundle. Returns 0, or -errno if the directory cannot be read.
  */
 int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(const char *path));
+
+/*
+ * Read a size of bundles, an option in MB, as bytes. *out is unchanged if the option was not given.
+ * Return 0, or -EINVAL after one line.
+ */
+int old_bundles_read_size(const struct arguments *arguments, enum option option, uint64_t *out);
 
 #endif

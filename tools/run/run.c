@@ -24,7 +24,6 @@
 #include "command/unknown_settings.h"
 #include "print/print.h"
 #include "run/child.h"
-#include "run/clean_size.h"
 #include "run/command_kind.h"
 #include "run/left_memory.h"
 #include "run/old_bundles.h"
@@ -34,7 +33,7 @@
 #include "run/run_slot.h"
 #include "run/run_views.h"
 
-enum { NO_FAIL_CODE = -1, COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255 };
+enum { COMMANDS_STATUS = -1, FAIL_CODE_MAX = 255, NO_FAIL_CODE };
 
 static void tell_unknown(void *data, const char *line)
 {
@@ -54,25 +53,6 @@ static int read_settings(const struct arguments *arguments, struct settings *out
 			return -EINVAL;
 		}
 	}
-	return 0;
-}
-
-/* 0 with *out_code, NO_FAIL_CODE if not asked for, or -EINVAL after one line. */
-static int read_fail_code(const struct arguments *arguments, int *out_code)
-{
-	const char *value = arguments->values[OPTION_run_fail_code];
-	*out_code = NO_FAIL_CODE;
-	if (!value)
-		return 0;
-	errno = 0;
-	char *end = NULL;
-	long code = strtol(value, &end, 10);
-	if (errno || end == value || *end || code < 0 || code > FAIL_CODE_MAX) {
-		message("--fail-code '%s': expected 0 to %d; see culprit help run", value,
-			FAIL_CODE_MAX);
-		return -EINVAL;
-	}
-	*out_code = (int)code;
 	return 0;
 }
 
@@ -245,7 +225,7 @@ struct finish {
 	const struct arguments *arguments;
 	struct run_end *end;
 	const struct run_hang *hang;
-	int fail_code;
+	unsigned fail_code;
 	struct run_summary (*report)(const struct run_end *end);
 };
 
@@ -261,7 +241,7 @@ static int finish(void *state)
 	run_views_write(wanted->arguments, end->findings, end->is_quiet);
 	report_output_close(end->output);
 	if (summary.n_failures && wanted->fail_code != NO_FAIL_CODE)
-		return wanted->fail_code;
+		return (int)wanted->fail_code;
 	if (wanted->hang->has_aborted)
 		return wanted->hang->code;
 	if (end->requires_cuda && !end->child.status && !summary.has_used_gpu)
@@ -284,7 +264,7 @@ static int finish_bounded(struct finish *wanted)
 }
 
 static int run_and_report(const struct arguments *arguments, const struct settings *settings,
-			  struct run_end *end, struct run_hang *hang, int fail_code,
+			  struct run_end *end, struct run_hang *hang, unsigned fail_code,
 			  uint64_t max_bytes)
 {
 	struct sweep swept = {settings->dir, max_bytes};
@@ -323,13 +303,14 @@ int run_main(const struct arguments *arguments)
 			      .findings = &findings};
 	int color = options_choice(arguments, OPTION_run_color);
 	struct run_hang hang;
-	int fail_code = 0;
+	unsigned fail_code = NO_FAIL_CODE;
 	uint64_t max_bytes = UINT64_MAX;
 	enum command_kind kind;
 
 	if (color < 0 || read_settings(arguments, &settings) ||
-	    read_fail_code(arguments, &fail_code) || run_hang_read(arguments, &hang) ||
-	    clean_read_size(arguments, OPTION_run_dir_size, &max_bytes))
+	    options_number(arguments, OPTION_run_fail_code, 0, FAIL_CODE_MAX, &fail_code) ||
+	    run_hang_read(arguments, &hang) ||
+	    old_bundles_read_size(arguments, OPTION_run_dir_size, &max_bytes))
 		return EXIT_STATUS_NOT_STARTED;
 	if (!arguments->n_operands) {
 		message("no command given; see culprit help run");

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,36 +12,15 @@
 
 enum { DEFAULT_CODE = 124, CODE_MAX = 255, SECONDS_MAX = 1000000 };
 
-/* A number from 0 to `max`; `initial` where none was given. 0, or -EINVAL after one line. */
-static int read_number(const struct arguments *arguments, enum option option, long initial,
-		       long max, long *out)
-{
-	const char *value = arguments->values[option];
-	*out = initial;
-	if (!value)
-		return 0;
-	errno = 0;
-	char *end = NULL;
-	long number = strtol(value, &end, 10);
-	if (errno || end == value || *end || number < 0 || number > max) {
-		message("--%s '%s': expected 0 to %ld; see culprit help run",
-			option_facts[option].flag, value, max);
-		return -EINVAL;
-	}
-	*out = number;
-	return 0;
-}
-
 int run_hang_read(const struct arguments *arguments, struct run_hang *out)
 {
 	int action = options_choice(arguments, OPTION_run_on_hang);
 	*out = (struct run_hang){0};
-	long seconds = 0;
-	long code = 0;
-	if (action < 0 || read_number(arguments, OPTION_run_hang, 0, SECONDS_MAX, &seconds) ||
-	    read_number(arguments, OPTION_run_hang_code, DEFAULT_CODE, CODE_MAX, &code))
+	unsigned code = DEFAULT_CODE;
+	if (action < 0 ||
+	    options_number(arguments, OPTION_run_hang, 0, SECONDS_MAX, &out->settings.seconds) ||
+	    options_number(arguments, OPTION_run_hang_code, 0, CODE_MAX, &code))
 		return -EINVAL;
-	out->settings.seconds = (unsigned)seconds;
 	out->settings.aborts = action == 1;
 	out->code = (int)code;
 	return 0;

@@ -34,34 +34,15 @@ struct triage {
 	struct attempt *attempts;
 };
 
-/* Read an option into *out, which is unchanged without it. Return 0, or -EINVAL after a message. */
-static int read_number(const struct arguments *arguments, enum option option, unsigned most,
-		       unsigned *out)
-{
-	const char *value = arguments->values[option];
-	if (!value)
-		return 0;
-	errno = 0;
-	char *end = NULL;
-	unsigned long number = strtoul(value, &end, 10);
-	if (errno || end == value || *end || *value == '-' || !number || number > most) {
-		message("--%s '%s': expected 1 to %u; see culprit help triage",
-			option_facts[option].flag, value, most);
-		return -EINVAL;
-	}
-	*out = (unsigned)number;
-	return 0;
-}
-
 static int read_arguments(const struct arguments *arguments, struct triage *out)
 {
 	unsigned repeats = 0;
 	out->command = arguments->operands;
 	out->output = arguments->values[OPTION_triage_output];
 	out->max_runs = DEFAULT_RUNS;
-	if (read_number(arguments, OPTION_triage_runs, MAX_RUNS, &out->max_runs) ||
-	    read_number(arguments, OPTION_triage_time, MAX_SECONDS, &out->max_seconds) ||
-	    read_number(arguments, OPTION_triage_repeat, MAX_RUNS, &repeats))
+	if (options_number(arguments, OPTION_triage_runs, 1, MAX_RUNS, &out->max_runs) ||
+	    options_number(arguments, OPTION_triage_time, 1, MAX_SECONDS, &out->max_seconds) ||
+	    options_number(arguments, OPTION_triage_repeat, 1, MAX_RUNS, &repeats))
 		return -EINVAL;
 	out->repeats = repeats > 0;
 	if (out->repeats)
