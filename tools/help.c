@@ -76,11 +76,8 @@ void help_print_overview(FILE *out)
 
 int version_main(const struct arguments *arguments)
 {
-	if (arguments->n_operands) {
-		message("'%s': no operand is expected; see culprit help version",
-			arguments->operands[0]);
+	if (options_no_operands(arguments, COMMAND_version))
 		return EXIT_STATUS_USAGE;
-	}
 	puts("culprit " CULPRIT_VERSION);
 	return EXIT_STATUS_OK;
 }

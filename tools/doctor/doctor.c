@@ -44,11 +44,8 @@ int doctor_main(const struct arguments *arguments)
 	const char *python = arguments->values[OPTION_doctor_python];
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
-	if (arguments->n_operands) {
-		message("'%s': no operand is expected; see culprit help doctor",
-			arguments->operands[0]);
+	if (options_no_operands(arguments, COMMAND_doctor))
 		return EXIT_STATUS_USAGE;
-	}
 	struct doctor *doctor = calloc(1, sizeof(*doctor));
 	if (!doctor) {
 		message("%s", strerror(ENOMEM));

@@ -28,11 +28,8 @@ static void print_export(const char *name)
 
 int env_main(const struct arguments *arguments)
 {
-	if (arguments->n_operands) {
-		message("'%s': no operand is expected; see culprit help env",
-			arguments->operands[0]);
+	if (options_no_operands(arguments, COMMAND_env))
 		return EXIT_STATUS_USAGE;
-	}
 	char library[PATH_MAX];
 	if (preload_find_library(library, sizeof(library)))
 		return EXIT_STATUS_NOT_WORKING;
