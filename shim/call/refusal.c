@@ -17,16 +17,6 @@
 
 enum { REASON_SIZE = 512 };
 
-static int64_t of_device(CUdevice_attribute attribute)
-{
-	int value = 0;
-	CUdevice device = 0;
-	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
-	    real.cuDeviceGetAttribute(&value, attribute, device) != CUDA_SUCCESS)
-		return -1;
-	return value;
-}
-
 /* The handle may be that of a kernel of a library, which has a call of its own. */
 static int64_t of_function(CUfunction function, CUfunction_attribute attribute)
 {
@@ -55,17 +45,19 @@ static int64_t resident_blocks(CUfunction function, const struct launch_shape *s
 static struct launch_limits limits_of(CUfunction function, const struct launch_shape *shape)
 {
 	return (struct launch_limits){
-		.block = {of_device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
-			  of_device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
-			  of_device(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)},
-		.grid = {of_device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
-			 of_device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
-			 of_device(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)},
-		.threads = of_device(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-		.registers = of_device(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
-		.shared_optin = of_device(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-		.multiprocessors = of_device(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-		.has_clusters = of_device(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH),
+		.block = {driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X),
+			  driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y),
+			  driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)},
+		.grid = {driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X),
+			 driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+			 driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)},
+		.threads = driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+		.registers = driver_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK),
+		.shared_optin = driver_device_attribute(
+			CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+		.multiprocessors =
+			driver_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+		.has_clusters = driver_device_attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH),
 		.function_threads = of_function(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
 		.function_registers = of_function(function, CU_FUNC_ATTRIBUTE_NUM_REGS),
 		.function_static = of_function(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),

@@ -26,16 +26,6 @@ static bool is_host(const struct range_row *range)
 	return range->kind == RANGE_HOST || range->kind == RANGE_REGISTERED;
 }
 
-static int64_t of_device(CUdevice_attribute attribute)
-{
-	int value = 0;
-	CUdevice device = 0;
-	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
-	    real.cuDeviceGetAttribute(&value, attribute, device) != CUDA_SUCCESS)
-		return -1;
-	return value;
-}
-
 /* Does the driver itself say that it knows no memory there? It gives no error where it does. */
 static bool is_unknown_to_driver(uint64_t address)
 {
@@ -107,7 +97,7 @@ static const char *find_device_memory(struct host_question *question)
 
 static const char *find_unable_device(struct host_question *question)
 {
-	if (of_device(CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY) != 0)
+	if (driver_device_attribute(CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY) != 0)
 		return NULL;
 	text_add(question->out, "the device cannot map host memory: copy it");
 	return "host.device_cannot_map";
@@ -116,7 +106,7 @@ static const char *find_unable_device(struct host_question *question)
 static const char *find_unable_context(struct host_question *question)
 {
 	unsigned flags = 0;
-	if (of_device(CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) != 0 ||
+	if (driver_device_attribute(CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) != 0 ||
 	    real.cuCtxGetFlags(&flags) != CUDA_SUCCESS || flags & CU_CTX_MAP_HOST)
 		return NULL;
 	text_add(question->out, "the context was made without CU_CTX_MAP_HOST: give it that flag");
@@ -128,7 +118,8 @@ static const char *find_no_device_map(struct host_question *question)
 {
 	const struct range_row *range = &question->found.range;
 	if (question->found.relation != MEMORY_INSIDE || range->flags & RANGE_DEVICE_MAP ||
-	    (range->kind == RANGE_HOST && of_device(CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) != 0))
+	    (range->kind == RANGE_HOST &&
+	     driver_device_attribute(CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING) != 0))
 		return NULL;
 	add_range(question, range);
 	text_addf(question->out, " was made without CU_MEMHOST%s_DEVICEMAP: give it that flag",

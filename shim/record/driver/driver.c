@@ -207,6 +207,16 @@ int driver_version(void)
 	return version;
 }
 
+int driver_device_attribute(CUdevice_attribute attribute)
+{
+	int value = 0;
+	CUdevice device = 0;
+	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS ||
+	    real.cuDeviceGetAttribute(&value, attribute, device) != CUDA_SUCCESS)
+		return -1;
+	return value;
+}
+
 bool driver_knows(enum driver_call call)
 {
 	return driver_version() >= driver_calls[call].since;

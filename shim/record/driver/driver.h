@@ -64,6 +64,12 @@ struct driver_span driver_image(void);
 int driver_version(void);
 
 /*
+ * Return an attribute of the current context's device; -1 if there is no context, or the driver
+ * does not have the attribute. Any thread.
+ */
+int driver_device_attribute(CUdevice_attribute attribute);
+
+/*
  * True if a driver of this version has CALL. Ask before culprit makes a call of its own: a name
  * that is exported too early may differ from cuda.h. Any thread.
  */
