@@ -5,11 +5,10 @@
 
 #include <string.h>
 
+#include "analysis/nccl_kernel.h"
 #include "base/text.h"
 #include "report/report_names.h"
 #include "timeline/timeline.h"
-
-enum { NAME_SIZE = 1024 };
 
 struct count {
 	const struct analysis *analysis;
@@ -18,18 +17,6 @@ struct count {
 	uint64_t before; /* number of the earliest suspect; UINT64_MAX without one */
 	uint32_t lanes[MAX_COMMUNICATORS];
 };
-
-/* Kernels of NCCL from 2.18 on, and of older ones. */
-static bool is_collective(const struct analysis *analysis, const struct journal_record *record,
-			  char name[NAME_SIZE])
-{
-	struct text text = text_in(name, NAME_SIZE);
-	if (record->work != WORK_KERNEL)
-		return false;
-	report_work_name(&analysis->report, record, true, &text);
-	return !strncmp(name, "ncclDevKernel", strlen("ncclDevKernel")) ||
-	       !strncmp(name, "ncclKernel", strlen("ncclKernel"));
-}
 
 /* Returns the communicator's index. Communicators that do not fit share the last one. */
 static uint32_t find_communicator(struct count *count, uint32_t lane)
@@ -47,11 +34,11 @@ static uint32_t find_communicator(struct count *count, uint32_t lane)
 static void take_work(struct count *count, const struct timeline_work *work)
 {
 	struct collectives *out = count->out;
-	char name[NAME_SIZE];
+	char kind[NCCL_KERNEL_SIZE];
 	struct journal_record record;
 	if (work->state == TIMELINE_REFUSED || work->state == TIMELINE_LATE ||
 	    !timeline_record(count->timeline, work, &record) ||
-	    !is_collective(count->analysis, &record, name))
+	    !nccl_kernel_read(count->analysis->report.view, &record, kind))
 		return;
 	if (work->sequence < count->before) {
 		out->n[find_communicator(count, work->lane)]++;
@@ -62,7 +49,8 @@ static void take_work(struct count *count, const struct timeline_work *work)
 	if (work->state == TIMELINE_FINISHED || out->open_number)
 		return;
 	out->open_number = out->n_all + (work->sequence >= count->before);
-	snprintf(out->open_name, sizeof(out->open_name), "%.*s", COLLECTIVE_NAME_SIZE - 1, name);
+	struct text name = text_in(out->open_name, sizeof(out->open_name));
+	report_work_name(&count->analysis->report, &record, true, &name);
 }
 
 static uint64_t earliest_suspect(const struct verdict *verdict)

@@ -9,55 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/nccl_kernel.h"
 #include "bundle/process.h"
 #include "report/report_stack.h"
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "view/nvtx_view.h"
-
-/*
- * A mangled C++ name has its length before it. Return the length of what follows the prefix; 0 if
- * the name has no length.
- */
-static size_t length_told(const char *name, const char *found, size_t prefix_length)
-{
-	const char *digits = found;
-	while (digits > name && isdigit((unsigned char)digits[-1]))
-		digits--;
-	unsigned long length = digits < found ? strtoul(digits, NULL, 10) : 0;
-	return length > prefix_length ? length - prefix_length : 0;
-}
-
-/*
- * Read the collective from a kernel's name: "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)", or
- * "ncclKernel_AllReduce_..." in older versions of NCCL. Return false if the kernel is not NCCL's.
- */
-static bool read_kind(const struct bundle_view *view, const struct journal_record *record,
-		      char out[RANKS_KIND])
-{
-	static const char *const prefixes[] = {"ncclDevKernel_", "ncclKernel_"};
-	const struct function_row *function = view_function(view, record->launch.function);
-	const char *name = function ? view_string(view, function->name, NULL) : "";
-	const char *found = NULL;
-	size_t length = 0;
-	size_t most = 0;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !found; i++) {
-		size_t prefix_length = strlen(prefixes[i]);
-		found = strstr(name, prefixes[i]);
-		most = found ? length_told(name, found, prefix_length) : 0;
-		found = found ? found + prefix_length : NULL;
-	}
-	if (!most || most >= RANKS_KIND)
-		most = RANKS_KIND - 1;
-	while (found && length < most &&
-	       (isalnum((unsigned char)found[length]) || found[length] == '_'))
-		length++;
-	if (!length)
-		return false;
-	memcpy(out, found, length);
-	out[length] = '\0';
-	return true;
-}
 
 static bool is_launched(const struct journal_record *record)
 {
@@ -116,7 +73,7 @@ static void add_collective(struct rank_process *process, const struct bundle_vie
 			   uint32_t slot, const struct journal_record *record)
 {
 	struct rank_collective one = {.number = number_of(view, record)};
-	if (!is_launched(record) || !one.number || !read_kind(view, record, one.kind))
+	if (!is_launched(record) || !one.number || !nccl_kernel_read(view, record, one.kind))
 		return;
 	if (!strncmp(one.kind, "Generic", strlen("Generic")))
 		read_range(view, slot, record, one.kind);
@@ -146,7 +103,8 @@ static void read_fronts(struct rank_process *process, const struct process_statu
 	for (uint32_t i = 0; i < status->standings.n; i++) {
 		const struct standing *standing = &status->standings.rows[i];
 		char kind[RANKS_KIND];
-		if (!read_kind(view, &standing->front, kind) || !is_launched(&standing->front))
+		if (!nccl_kernel_read(view, &standing->front, kind) ||
+		    !is_launched(&standing->front))
 			continue;
 		struct rank_group *group = group_of(process, standing->stream);
 		if (group)

@@ -15,13 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/nccl_kernel.h"
 #include "status/process_status.h"
 
 enum {
 	RANKS_MAX_GROUPS = 16,
 	RANKS_WINDOW = 64,
 	RANKS_WORD = 32,
-	RANKS_KIND = 64,
+	RANKS_KIND = NCCL_KERNEL_SIZE,
 	RANKS_TEXT = 512,
 };
 
