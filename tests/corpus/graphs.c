@@ -107,8 +107,8 @@ static CUgraph build(struct graph_case *c)
 	CUgraph graph = NULL;
 	NEED(CU(cuGraphCreate)(&graph, 0));
 	CUgraphNode first = add_fill(c, graph, NULL);
-	NODE_NEXT(&c->through);
 	CUgraphNode node = NULL;
+	NODE_NEXT(&c->through);
 	NEED(CU(cuGraphAddKernelNode_v2)(&node, graph, &first, 1, &params));
 	add_fill(c, graph, &node);
 	return graph;
@@ -159,8 +159,8 @@ CUresult graph_conditional(struct corpus *corpus)
 	NEED(CU(cuGraphCreate)(&graph, 0));
 	CUgraphNode first = add_fill(&c, graph, NULL);
 	CUDA_KERNEL_NODE_PARAMS params = params_of(&c.through);
-	NODE_NEXT(&c.through);
 	CUgraphNode node = NULL;
+	NODE_NEXT(&c.through);
 	NEED(CU(cuGraphAddKernelNode_v2)(&node, add_if(graph, &first), NULL, 0, &params));
 	return replay(&c, instantiate(graph));
 }
