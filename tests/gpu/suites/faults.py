@@ -89,9 +89,10 @@ def run(options, kind, beside, prefix, setting):
         command = [*prefix, "env", f"LD_PRELOAD={build}/lib/libculprit.so", f"{build}/bin/gpu-faults", kind]
         done = suite.run([*command, beside] if beside else command, 60, env=environment, cwd=folder)
         rows = rows_of(options, folder)
+    details = [done.out, done.err[-500:], *(rows or [])]
     if setting == "off":
-        return ("ok" if not rows else "rows"), rows or []
-    return judge(done.out, rows, prefix != WITHOUT), [done.out, done.err[-500:], *(rows or [])]
+        return ("rows" if rows else "ok" if "error " in done.out else "the program did not fail"), details
+    return judge(done.out, rows, prefix != WITHOUT), details
 
 
 def matrix(repeat):
