@@ -58,7 +58,9 @@ void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
 {
 	*out = (struct fault_clues){.facts = facts};
 	fault_story_read(view, &out->story);
-	code_extents_locate(view, facts->sizes, out->story.pcs, out->story.n_pcs, &out->extents);
+	struct code_sizes sizes = facts->sizes;
+	sizes.are_accesses = out->story.are_accesses;
+	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
 	out->clears = out->story.kind == FAULT_STORY_EXCEPTION && out->story.are_pcs_whole &&
 		      out->extents.are_inside && !(failure_flags & FAILURE_SHARED);
 }

@@ -25,6 +25,14 @@ static struct code_size size_of(struct code_sizes sizes, uint32_t function)
 	return sizes.of && place < sizes.n ? sizes.of[place] : unknown;
 }
 
+/* True if the instruction at this offset may access memory, or that does not matter. */
+static bool may_access(struct code_sizes sizes, const struct code_size *size, uint64_t offset)
+{
+	uint64_t bit = offset / CODE_STEP;
+	return !sizes.are_accesses || !size->accesses || bit >= size->n_accesses ||
+	       size->accesses[bit / 8] >> bit % 8 & 1;
+}
+
 /* Return the next row of the column from `*id` on, and set *id to the row after it; NULL: none. */
 static const struct code_address_row *next_row(const struct column *column, uint32_t *id)
 {
@@ -86,13 +94,16 @@ static void look_at(const struct column *column, const struct code_address_row *
 {
 	struct code_size size = size_of(column->sizes, row->function);
 	uint64_t pc = sought->nearest.pc;
-	if (row->address > pc && row->address - pc <= size.most)
+	if (row->address > pc && row->address - pc <= size.most &&
+	    (size.least != size.most ||
+	     may_access(column->sizes, &size, size.most - (row->address - pc))))
 		sought->has_end = true;
 	if (row->address > pc || row->address < sought->nearest.start)
 		return;
 	sought->nearest.start = row->address;
 	sought->nearest.function = row->function;
-	sought->nearest.is_inside = pc - row->address < size.least;
+	sought->nearest.is_inside = pc - row->address < size.least &&
+				    may_access(column->sizes, &size, pc - row->address);
 }
 
 static struct code_place place_in(const struct column *column, uint64_t pc)

@@ -10,6 +10,8 @@
  * - The column has the address of another function whose size is known.
  * - The column makes no sense as ends of code, or no other function would then contain the program
  *   counter.
+ * - If the exceptions are those of accesses, the instruction there may access memory. Where it
+ *   cannot with ends of code, those make no sense.
  * - All columns that are not refused, and that place the program counter, agree.
  */
 #ifndef CULPRIT_VERDICT_CODE_EXTENTS_H
@@ -23,12 +25,19 @@
 /* The size of a function's code, in bytes, over all versions in its image; 0: not known. */
 struct code_size {
 	uint32_t least, most;
+	/* A bit for each CODE_STEP bytes: some version has an instruction there that accesses
+	   memory. NULL: not known. */
+	uint8_t *accesses;
+	uint32_t n_accesses;
 };
+
+enum { CODE_STEP = 16 };
 
 /* Sizes by the function's index in its table; NULL: none is known. */
 struct code_sizes {
 	const struct code_size *of;
 	uint32_t n;
+	bool are_accesses; /* the program counters are those of accesses */
 };
 
 enum { EXTENTS_PCS_MAX = 16 };

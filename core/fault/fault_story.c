@@ -20,6 +20,14 @@ static void add_pc(const struct fault_row *row, struct fault_story *story)
 		story->are_pcs_whole = false;
 }
 
+/* Seen on an H100: these exceptions are those of addresses and of their alignment. */
+static bool is_access(const struct fault_row *row)
+{
+	enum { ESR_ADDRESS = 0x0e, ESR_ALIGNMENT = 0x0f };
+	uint32_t exception = row->warp_esr & FAULT_ESR_EXCEPTION_MASK;
+	return exception == ESR_ADDRESS || exception == ESR_ALIGNMENT;
+}
+
 static void add_row(const struct fault_row *row, struct fault_story *story)
 {
 	switch (row->kind) {
@@ -37,6 +45,7 @@ static void add_row(const struct fault_row *row, struct fault_story *story)
 		if (!story->exception)
 			story->exception = row;
 		story->n_exceptions++;
+		story->are_accesses = story->are_accesses && is_access(row);
 		add_pc(row, story);
 		break;
 	default:
@@ -56,7 +65,7 @@ void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
 	const struct fault_row *row;
 	bool is_mmu_valid = false;
-	*out = (struct fault_story){.are_pcs_whole = true};
+	*out = (struct fault_story){.are_pcs_whole = true, .are_accesses = true};
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
 		add_row(row, out);
 		if (row->kind != FAULT_STATES_READ)

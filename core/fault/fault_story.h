@@ -32,6 +32,7 @@ struct fault_story {
 	uint64_t pcs[EXTENTS_PCS_MAX];     /* of exceptions, each once */
 	uint32_t n_pcs;
 	bool are_pcs_whole; /* each exception's is among these */
+	bool are_accesses;  /* all exceptions are about addresses: some instruction used one */
 };
 
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);

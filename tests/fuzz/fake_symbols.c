@@ -111,6 +111,13 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_never,
 	return 0;
 }
 
+void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n)
+{
+	(void)code;
+	(void)sizes;
+	(void)n;
+}
+
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
 		      struct code_line *out)
 {

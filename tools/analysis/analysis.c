@@ -55,11 +55,10 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 	if (!result && needs_code(view, out)) {
 		facts.n_functions = bundle_code_read(view, &code, &sizes);
 		facts.code = code;
-		facts.sizes = (struct code_sizes){sizes, facts.n_functions};
+		facts.sizes = (struct code_sizes){.of = sizes, .n = facts.n_functions};
 		result = attribute_with_facts(view, &facts, scratch, size, out);
 	}
-	free(code);
-	free(sizes);
+	bundle_code_free(code, sizes, facts.n_functions);
 	return result;
 }
 

@@ -158,8 +158,12 @@ static void read_group(const struct bundle_view *view, uint32_t image, uint64_t 
 		       const struct group *group, const struct found_code *out)
 {
 	bool is_known = claim_group(view, image, budget, group);
-	for (uint32_t i = 0; is_known && i < group->n; i++)
-		put(out, group->functions[i], &group->kernels[i]);
+	for (uint32_t i = 0; i < group->n; i++) {
+		if (is_known)
+			put(out, group->functions[i], &group->kernels[i]);
+		else
+			free(group->kernels[i].size.accesses);
+	}
 }
 
 static void read_groups(const struct bundle_view *view, const struct named_function *functions,
@@ -206,6 +210,14 @@ uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 	return found.facts ? n + 1 : 0;
 }
 
+void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n)
+{
+	for (uint32_t i = 0; sizes && i < n; i++)
+		free(sizes[i].accesses);
+	free(sizes);
+	free(code);
+}
+
 bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_t offset,
 		      struct code_line *out)
 {
@@ -217,5 +229,7 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 	struct kernel_claim kernel = {
 		.name = view_string(view, row->name, NULL), .line = out, .line_offset = offset};
 	const struct group group = {.kernels = &kernel, .n = 1};
-	return claim_group(view, row->image, &budget, &group) && out->line != 0;
+	bool is_known = claim_group(view, row->image, &budget, &group);
+	free(kernel.size.accesses);
+	return is_known && out->line != 0;
 }

@@ -14,12 +14,12 @@
 
 /*
  * For each function of the bundle, by its place in its table, bits of enum code_fact and the size
- * of its code. In *out_code and *out_sizes, for free(); returns how many there are, from 0 on; 0
- * and NULL without memory. Reads files,
- * decompresses: it may take seconds.
+ * of its code. In *out_code and *out_sizes, for bundle_code_free(); returns how many there are,
+ * from 0 on; 0 and NULL without memory. Reads files, decompresses: it may take seconds.
  */
 uint32_t bundle_code_read(const struct bundle_view *view, uint8_t **out_code,
 			  struct code_size **out_sizes);
+void bundle_code_free(uint8_t *code, struct code_size *sizes, uint32_t n);
 
 /*
  * Find the source line at `offset` of a function's code. False: it was not compiled with line

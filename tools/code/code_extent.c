@@ -4,9 +4,12 @@
 #include "code/code_extent.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "code/cubin.h"
 #include "coredump/elf_sections.h"
+#include "fault/code_extents.h"
 
 static const char TEXT_PREFIX[] = ".text.";
 
@@ -74,4 +77,47 @@ bool code_extent_can_launch(const struct code_extent_file *file)
 		}
 	}
 	return false;
+}
+
+/*
+ * Opcodes of loads, stores and atomic operations, in the low 9 bits of an instruction: sm_75 to
+ * sm_120, by nvcc 13.0. LDC among them reads constants.
+ */
+enum { OPCODE_MASK = 0x1ff, FIRST_ACCESS = 0x180, LAST_ACCESS = 0x1af, OPCODE_LDC = 0x182 };
+
+static bool is_access(uint16_t word)
+{
+	uint16_t opcode = word & OPCODE_MASK;
+	return opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS && opcode != OPCODE_LDC;
+}
+
+static bool find_code(const struct elf_sections *sections, const char *name,
+		      struct elf_section *out)
+{
+	for (uint64_t i = 0; i < sections->n; i++) {
+		if (!elf_section_at(sections, i, out))
+			continue;
+		const char *section_name = span_string(sections->names, out->name);
+		if (strncmp(section_name, TEXT_PREFIX, sizeof(TEXT_PREFIX) - 1) == 0 &&
+		    strcmp(section_name + sizeof(TEXT_PREFIX) - 1, name) == 0)
+			return out->content.size == out->size;
+	}
+	return false;
+}
+
+uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n)
+{
+	struct cubin opened;
+	struct elf_section code;
+	if (cubin_open(cubin, &opened) != 0 || !opened.is_understood ||
+	    !find_code(&opened.sections, name, &code) || code.size > UINT32_MAX)
+		return NULL;
+	uint32_t n = (uint32_t)(code.size / CODE_STEP);
+	uint8_t *bits = calloc(n / 8 + 1, 1);
+	for (uint32_t i = 0; bits && i < n; i++) {
+		if (is_access(span_u16(code.content, (uint64_t)i * CODE_STEP)))
+			bits[i / 8] |= (uint8_t)(1 << i % 8);
+	}
+	*out_n = n;
+	return bits;
 }

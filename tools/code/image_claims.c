@@ -74,6 +74,26 @@ static void widen(struct code_size *size, uint64_t bytes)
 	size->most = capped > size->most ? capped : size->most;
 }
 
+/* Add the accesses of one more version. If they are not known, those of all are not. */
+static void add_accesses(struct byte_span bytes, const char *name, struct code_size *size)
+{
+	bool is_first = size->most == 0;
+	uint32_t n = 0;
+	uint8_t *bits = is_first || size->accesses ? code_extent_accesses(bytes, name, &n) : NULL;
+	if (is_first) {
+		size->accesses = bits;
+		size->n_accesses = n;
+		return;
+	}
+	for (uint32_t i = 0; bits && n == size->n_accesses && i < n / 8 + 1; i++)
+		size->accesses[i] |= bits[i];
+	if (!bits || n != size->n_accesses) {
+		free(size->accesses);
+		size->accesses = NULL;
+	}
+	free(bits);
+}
+
 /* Look the kernel's line up in one more version. */
 static void add_line(struct byte_span bytes, struct kernel_claim *kernel)
 {
@@ -96,6 +116,7 @@ static void widen_named(const struct wanted *wanted, struct byte_span bytes, con
 			continue;
 		add_line(bytes, &wanted->kernels[i]);
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
+		add_accesses(bytes, name, &wanted->kernels[i].size);
 		widen(&wanted->kernels[i].size, size);
 	}
 }

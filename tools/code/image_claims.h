@@ -26,7 +26,7 @@ struct kernel_claim {
 	bool has_code;           /* machine code was found */
 	bool can_trap;           /* a version contains a trap */
 	bool can_launch;         /* a version's file contains code that launches kernels */
-	struct code_size size;   /* of its code, over all versions */
+	struct code_size size;   /* of its code, over all versions; the caller frees `accesses` */
 	/* The line at an offset of its code is looked for, too, unless this is NULL. The caller
 	   sets its members to 0. With several versions, they must agree, else its line is 0. */
 	struct code_line *line;

@@ -22,7 +22,7 @@ static void reset_sizes(void)
 {
 	static const uint32_t bytes[N_SIZES] = {0, 0x70, 0x400, 0x100, 0x800};
 	for (int i = 0; i < N_SIZES; i++) {
-		sizes[i] = (struct code_size){bytes[i], bytes[i]};
+		sizes[i] = (struct code_size){.least = bytes[i], .most = bytes[i]};
 		facts_of[i] = 0;
 	}
 }
@@ -66,7 +66,7 @@ static struct verdict_case *begin(void)
 static void judge_with_sizes(struct verdict_case *c)
 {
 	const struct attribution_facts facts = {
-		.code = facts_of, .n_functions = N_SIZES, .sizes = {sizes, N_SIZES}};
+		.code = facts_of, .n_functions = N_SIZES, .sizes = {.of = sizes, .n = N_SIZES}};
 	case_judge(c, MISALIGNED);
 	size_t size = attribution_scratch(&c->view);
 	void *scratch = malloc(size);
@@ -120,7 +120,7 @@ static void test_code_of_unknown_size_stays_suspect(void)
 	add_words(c);
 	add_exception(c, PC);
 	case_judge(c, MISALIGNED);
-	sizes[1] = (struct code_size){0, 0};
+	sizes[1] = (struct code_size){.least = 0};
 	judge_with_sizes(c);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	case_end(c);
@@ -217,12 +217,36 @@ static void test_starts_may_be_ends(void)
 	struct verdict_case *c = begin();
 	for (uint32_t i = 1; i <= N_KERNELS; i++) {
 		add_word(c, i, WORD, BASE + 0x100 * i);
-		sizes[i] = (struct code_size){0x100, 0x100};
+		sizes[i] = (struct code_size){.least = 0x100, .most = 0x100};
 	}
 	add_exception(c, BASE + 0x230);
 	judge_with_sizes(c);
 	CHECK(case_evidence(c, EVIDENCE_FAULT_NEAREST));
 	check_nothing_cleared(c);
+}
+
+/* The instruction at the program counter tells starts from ends, and refutes wrong addresses. */
+static void test_instructions_tell(void)
+{
+	for (int is_access = 0; is_access < 2; is_access++) {
+		struct verdict_case *c = begin();
+		uint8_t accesses[2][2] = {{(uint8_t)(is_access << 3), 0}, {0, 0}};
+		for (uint32_t i = 1; i <= N_KERNELS; i++) {
+			add_word(c, i, WORD, BASE + 0x100 * i);
+			sizes[i] = (struct code_size){.least = 0x100,
+						      .most = 0x100,
+						      .accesses = accesses[i != 2],
+						      .n_accesses = 16};
+		}
+		add_exception(c, BASE + 0x230);
+		judge_with_sizes(c);
+		if (!is_access) {
+			check_nothing_cleared(c);
+			continue;
+		}
+		CHECK_VERDICT(c, VERDICT_EXACT, 3);
+		case_end(c);
+	}
 }
 
 /* Nothing agrees with the only kernel of known size. */
@@ -231,7 +255,7 @@ static void test_one_size_is_not_enough(void)
 	struct verdict_case *c = begin();
 	add_words(c);
 	for (uint32_t i = 1; i <= N_KERNELS; i++)
-		sizes[i] = i == 3 ? sizes[i] : (struct code_size){0, 0};
+		sizes[i] = i == 3 ? sizes[i] : (struct code_size){.least = 0};
 	add_exception(c, PC);
 	judge_with_sizes(c);
 	check_nothing_cleared(c);
@@ -295,6 +319,7 @@ int main(void)
 	test_a_memory_fault_beside_it_clears_nothing();
 	test_wrong_columns_are_refused();
 	test_starts_may_be_ends();
+	test_instructions_tell();
 	test_one_size_is_not_enough();
 	test_columns_must_agree();
 	test_a_kernel_that_is_over_refuses_the_fault();

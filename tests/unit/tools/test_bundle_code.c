@@ -55,10 +55,9 @@ static void finish(bool is_plain_clear)
 		    view.tables[JOURNAL_FUNCTIONS].n_rows + 1);
 	CHECK(!is_plain_clear || (sizes[1].least >= 0x80 && sizes[1].least <= sizes[1].most));
 	CHECK(sizes[3].most == 0);
-	free(sizes);
 	CHECK_EQUAL(never[1], is_plain_clear);
 	CHECK(!never[0] && !never[2] && !never[3]);
-	free(never);
+	bundle_code_free(never, sizes, (uint32_t)view.tables[JOURNAL_FUNCTIONS].n_rows + 1);
 	builder_end(&builder);
 	builder_begin(&builder, 8);
 }

@@ -56,6 +56,16 @@ static void test_sizes(void)
 	CHECK(!code_extent_can_launch(&file));
 }
 
+static void test_accesses(void)
+{
+	uint32_t n = 0;
+	uint8_t *bits = code_extent_accesses(cubin, "k_second", &n);
+	CHECK(bits && n == 0x18);
+	CHECK(bits[0] == 1 << 7 && !bits[1] && !bits[2]); /* the store at 0x70 */
+	free(bits);
+	CHECK(!code_extent_accesses(cubin, "k_third", &n));
+}
+
 /* Whatever a damaged file says, nothing is read outside it. */
 static void test_damaged(void)
 {
@@ -82,6 +92,7 @@ int main(int argc, char **argv)
 	read_cubin(argv[1]);
 	test_lines();
 	test_sizes();
+	test_accesses();
 	test_damaged();
 	return 0;
 }

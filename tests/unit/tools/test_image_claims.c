@@ -39,8 +39,10 @@ static void begin(void)
 	static const char *const names[N_KERNELS] = {
 		"k_",      "k_assert", "k_give",   "k_harmless", "k_helper", "k_make",  "k_missing",
 		"k_plain", "k_plain",  "k_plain_", "k_pointer",  "k_printf", "k_table", "k_trap"};
-	for (size_t i = 0; i < N_KERNELS; i++)
+	for (size_t i = 0; i < N_KERNELS; i++) {
+		free(kernels[i].size.accesses);
 		kernels[i] = (struct kernel_claim){.name = names[i]};
+	}
 }
 
 /* Claim with a budget of 32 MiB. Return the rest of the budget. */
