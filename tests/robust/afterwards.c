@@ -20,7 +20,9 @@ typedef CUresult (*any_call)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, u
 			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 			     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
-/* As many zeros as the longest call takes; on x86-64 a function does not mind more. */
+/*
+ * Pass as many zeros as the longest call takes; on x86-64 a function does not mind extra arguments.
+ */
 static CUresult call_with_zeros(enum driver_call call)
 {
 	static const void *const entry_points[] = {
@@ -35,7 +37,7 @@ static CUresult call_with_zeros(enum driver_call call)
 			0, 0, 0);
 }
 
-/* Only then it does not look at the arguments. */
+/* True if the driver is told to refuse the call; only then it ignores the arguments. */
 static bool is_refused(const char *name)
 {
 	const char *orders = getenv("SIMCUDA_INJECT");
@@ -45,7 +47,7 @@ static bool is_refused(const char *name)
 	return orders && strstr(orders, order);
 }
 
-/* Every entry point that the driver is told to refuse. */
+/* Call every entry point that the driver is told to refuse. */
 int every_call_afterwards(void)
 {
 	host_open();
@@ -136,7 +138,10 @@ int event_status(void)
 	return 1;
 }
 
-/* One stream fails; what sees it may be on another one, which has done nothing. */
+/*
+ * One stream fails. The call that reports the failure may use the other stream, which has done
+ * nothing.
+ */
 struct failing {
 	CUstream stream, other;
 	CUdeviceptr data;
@@ -261,8 +266,8 @@ static CUstream make_checked_stream(void)
 }
 
 /*
- * A call tells a failure, which the driver is told to make up; then what was unfinished ends, and
- * more comes, as where another device than the one that failed goes on.
+ * A call reports a failure that the driver is told to invent. Afterwards unfinished work finishes
+ * and more is submitted, as if a device other than the failed one continued.
  */
 int work_afterwards(void)
 {

@@ -1,6 +1,7 @@
 /*
  * contexts.c - hosts with green contexts and with two devices, whose verdicts could be taken for
- * another context's: handles come back, streams are used from elsewhere, a device goes on alone.
+ * another context's: handles are reused, streams are used from elsewhere, one device continues
+ * alone.
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -116,7 +117,7 @@ static void use_green(int i)
 	NEED(host_fill(stream));
 	NEED(cuCtxSetCurrent(context));
 	NEED(host_fill(NULL));
-	/* By the green context, or by the primary one for it. */
+	/* Synchronise the green context, or its primary one. */
 	if (i % 2)
 		host_use();
 	NEED(cuCtxSynchronize());
@@ -165,7 +166,9 @@ int green_streams(void)
 	return say_end();
 }
 
-/* The fault waits for a green context's event; a stream of the other green one waits for nothing.
+/*
+ * The fault waits for a green context's event. A stream of the other green context waits for no
+ * event.
  */
 int green_events(void)
 {
@@ -246,8 +249,8 @@ int foreign_stream(void)
 }
 
 /*
- * The second device is at work and stays so when the first one has failed; what it finishes after
- * that clears nobody of the first one.
+ * The second device works, and continues after the first one has failed. The work that it finishes
+ * later clears no suspect of the first device.
  */
 int other_device_goes_on(void)
 {
@@ -272,7 +275,7 @@ int other_device_goes_on(void)
 	return say_end();
 }
 
-/* A context that one thread works in while another one destroys it, as programs do that end. */
+/* A context in which one thread works while another one destroys it, as programs do at exit. */
 static struct {
 	CUcontext context;
 	CUdeviceptr memory;
@@ -286,7 +289,7 @@ static void use_shared(void)
 {
 	unsigned n = 0;
 
-	/* It may be gone already: then all that follows is refused. */
+	/* The context may be destroyed already; then all later calls are refused. */
 	(void)cuCtxSetCurrent(shared.context);
 	while (n < SHARED_CALLS && cuMemsetD8Async(shared.memory, 1, 64, NULL) == CUDA_SUCCESS)
 		__atomic_store_n(&shared.n_made, ++n, __ATOMIC_RELEASE);
@@ -327,7 +330,7 @@ int contexts_end_in_use(void)
 	return host_fail();
 }
 
-/* Given up before it was given any work, it leaves a wait that is nobody's. */
+/* Make a stream wait for the event, and destroy the stream before it gets any work. */
 static void wait_and_leave(CUevent event)
 {
 	CUstream stream;

@@ -1,6 +1,6 @@
 /*
- * coroutines.c - a host whose code runs on stacks of its own making: small ones that are unmapped
- * when their coroutine ends, handed from thread to thread, with other stacks at the same addresses.
+ * coroutines.c - a host whose code runs on stacks of its own: small stacks that are unmapped when
+ * their coroutine finishes, move from thread to thread, and share addresses with other stacks.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ enum { STACK_BYTES = 32 * 1024, N_COROUTINES = 300, N_STEPS = 6, N_THREADS = 4 }
 /* One thread resumes it at a time; `host` is where its next pause returns to. */
 struct coroutine {
 	ucontext_t self, host;
-	char *pages; /* the stack, between two pages that nobody may touch */
+	char *pages; /* the stack, between two inaccessible pages */
 	int depth;
 	atomic_bool is_over;
 };
@@ -107,7 +107,7 @@ static void resume_once(unsigned index)
 	resume(&coroutines[0]);
 }
 
-/* Begun in one thread, gone on with in others, each of which then ends. */
+/* Start a coroutine in one thread and resume it in others; each thread exits after that. */
 static void hand_around(void)
 {
 	begin(&coroutines[0], 5);

@@ -10,7 +10,7 @@
 #include "host.h"
 #include "scenarios.h"
 
-/* More launches than a piece of a ring holds, each with a row of arguments. */
+/* N_LAUNCHES is more than a piece of a ring holds; each launch has a row of arguments. */
 enum { N_LAUNCHES = 1100, N_THREADS = 3 };
 
 static void use_events(CUstream stream)
@@ -43,7 +43,10 @@ static void use_memory(CUstream stream)
 	NEED(cuMemFree(memory));
 }
 
-/* Not a blocking stream: while one captures, other threads may not use the legacy stream. */
+/*
+ * Use a non-blocking stream: while a blocking one captures, other threads may not use the legacy
+ * stream.
+ */
 static void use_graph(void)
 {
 	CUgraphExec executable;
@@ -99,7 +102,7 @@ int everything(void)
 	host_threads(N_THREADS, 0, work);
 	NEED(cuCtxSynchronize());
 	int status = host_fail();
-	/* With CULPRIT_ANNOTATE the text ends with a name, or not, by what there was memory for. */
+	/* With CULPRIT_ANNOTATE the text ends with a name only if there was memory for it. */
 	NEED(cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
 	printf("%.*s\n", (int)strcspn(text, "("), text);
 	return status;

@@ -74,7 +74,7 @@ int many_graphs(void)
 	return fail(stream, 0);
 }
 
-/* The same by updates of one executable graph, as who captures each step anew does. */
+/* The same by updates of one executable graph, as in a program that captures each step anew. */
 int many_updates(void)
 {
 	enum { N_UPDATES = 20000, N_NODES = 10 };
@@ -130,7 +130,7 @@ static void replay(CUgraphExec executable, CUstream stream, unsigned n)
 	}
 }
 
-/* Nodes of which none waits for another. */
+/* Return a graph of n nodes that do not wait for each other. */
 static CUgraph graph_apart(unsigned n)
 {
 	CUDA_KERNEL_NODE_PARAMS params;
@@ -146,7 +146,7 @@ static CUgraph graph_apart(unsigned n)
 	return graph;
 }
 
-/* The driver puts what it has to remember of that many elsewhere. */
+/* The driver remembers so many ends in a different place. */
 int many_ends(void)
 {
 	CUgraphExec executable;
@@ -298,7 +298,7 @@ int captures_in_threads(void)
 	return fail(make_stream(), 2);
 }
 
-/* While one stream captures, the end of a capture is asked for of one that has none. */
+/* While one stream captures, end the capture of another stream that has none. */
 int ends_of_captures(void)
 {
 	CUgraph graph, none;

@@ -16,7 +16,7 @@
 
 enum { DATA_BYTES = 4096, N_THREADS_MAX = 4500 };
 
-/* An element that no array has: nothing is mapped 32 TiB behind another. */
+/* An element that no array has: nothing is mapped 32 TiB after other memory. */
 static const uint64_t far_index = 1ull << 43;
 
 static CUcontext context;

@@ -9,11 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Initialises the driver, makes a context current and loads the kernels. Ends the program with
- * status 2 when the driver refuses. Once in a process. */
+/*
+ * Initialise the driver, make a context current and load the kernels. Exit with status 2 if the
+ * driver refuses. Call this once in a process.
+ */
 void host_open(void);
 
-/* The latter alone, with what they use, in the current context: for a host with others first. */
+/*
+ * Load the kernels alone, with the memory they use, in the current context: for a host that creates
+ * other contexts first.
+ */
 void host_load(void);
 
 /* A green context of some of the device's processors. */
@@ -27,7 +32,7 @@ CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
 
-/* The same call for a clean store and for the stray one. */
+/* Make a clean or a stray store by the same call. */
 CUresult host_store(CUstream stream, bool is_far);
 
 /*
@@ -44,24 +49,28 @@ CUresult host_fill_aligned(CUstream stream);
 void host_launch_some(unsigned n);
 
 /*
- * Launches the stray store and waits, printing both results. Where nothing else is unfinished the
- * verdict is exact. Returns the exit status for main: 1, as the GPU failed.
+ * Launch the stray store and wait, printing both results. If no other work is unfinished, the
+ * verdict is exact. Returns the exit status for main: 1, because the GPU failed.
  */
 int host_fail(void);
 
-/* A kernel of that file and name, loaded when it is first asked for. By one thread at a time. */
+/*
+ * Return the kernel of that file and name, loaded at first use. One thread at a time may call this.
+ */
 CUfunction host_kernel(const char *name);
 
-/* Is it to run on a GPU, not on simcuda? */
+/* True if the host runs on a GPU, not on simcuda. */
 bool host_is_gpu(void);
 
 /*
- * Where the kernels lie, for those who load them anew: simcuda's, or with HOST_KERNELS=gpu in the
- * environment the GPU's.
+ * The path of a kernel, for hosts that load one again: simcuda's, or the GPU's with
+ * HOST_KERNELS=gpu in the environment.
  */
 void host_kernel_path(const char *kernel, char *out, size_t size);
 
-/* For what must work before a test can mean anything: a refusal ends the program with status 2. */
+/*
+ * Make a call that must work before a test can mean anything; exit with status 2 if it is refused.
+ */
 #define NEED(call) need((call), #call)
 void need(CUresult code, const char *call);
 #define NEED_TRUE(condition) need((condition) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN, #condition)

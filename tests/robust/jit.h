@@ -17,11 +17,13 @@ enum { JIT_MAX_NAMES = 32 };
 /* One thread's. */
 struct jit {
 	char *image;
-	char *names[JIT_MAX_NAMES]; /* in the image; NULL behind the last */
+	char *names[JIT_MAX_NAMES]; /* in the image; NULL after the last */
 	CUdeviceptr data;
 };
 
-/* In the current context. Ends the program with status 2 when the driver refuses, as all here. */
+/*
+ * Work in the current context. Like all functions here, exit with status 2 if the driver refuses.
+ */
 void jit_open(struct jit *jit);
 void jit_close(struct jit *jit);
 

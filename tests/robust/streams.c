@@ -1,7 +1,7 @@
 /*
- * streams.c - hosts that wear out streams, events, contexts and modules, and then fail: memory must
- * have stayed flat and the verdict must be right. And hosts that fail in streams of other kinds, of
- * which the driver's words must tell.
+ * streams.c - hosts that use up many streams, events, contexts and modules, and then fail: memory
+ * must have stayed flat and the verdict must be right. Other hosts fail in streams of other kinds,
+ * for which the driver's words must give evidence.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -69,7 +69,7 @@ int streams_by_event(void)
 	return use_streams(WAIT_EVENT);
 }
 
-/* The driver's backlog takes memory, too: how much of it there is must not be chance. */
+/* The driver's backlog takes memory, too, so its size must not depend on chance. */
 static void launch_on_each(const CUstream *streams, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ int streams_alive(void)
 	return fail_on_one_of(10000);
 }
 
-/* More than have a row in the bundle: the last one's work is not numbered. */
+/* More streams than the bundle has rows for: the last one's work is not numbered. */
 int too_many_streams(void)
 {
 	return fail_on_one_of(17000);
@@ -131,11 +131,11 @@ static void use_context(CUdevice device)
 	NEED(cuCtxDestroy(context));
 }
 
-/* More than have a row in the bundle; their streams are never destroyed but with them. */
+/* More contexts than the bundle has rows for; their streams are destroyed only with them. */
 int many_contexts(void)
 {
 	enum { N_CONTEXTS = 3000, N_WARM_UP = 300 };
-	/* simcuda keeps that of each, so that nothing else ever has its handle. */
+	/* simcuda keeps this much of each context, so that its handle is never reused. */
 	enum { KEPT_BYTES = 2048 };
 	size_t before = 0;
 
@@ -204,8 +204,8 @@ int many_modules(void)
 }
 
 /*
- * Each thread's kernel arguments end with a page behind which there is nothing: who believes that
- * there are more of them, since the handle was another kernel's a moment ago, cannot read them.
+ * Each thread's kernel arguments end at an inaccessible page. Code that expects more arguments,
+ * because the handle was another kernel's a moment ago, cannot read them.
  */
 static void **arguments_at_end(size_t n)
 {
@@ -239,7 +239,7 @@ static void load_and_launch(unsigned index)
 	}
 }
 
-/* Two threads that give back and get the same handles, for kernels with 2 and 3 arguments. */
+/* Two threads release and get the same handles, for kernels with 2 and 3 arguments. */
 int modules_exchanged(void)
 {
 	host_open();
@@ -325,7 +325,7 @@ static int fail_in(CUstream stream)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* In a stream of a green context. */
+/* Fail in a stream of a green context. */
 int green_words(void)
 {
 	CUcontext context;
@@ -338,7 +338,7 @@ int green_words(void)
 	return fail_in(stream);
 }
 
-/* In the legacy stream of a primary context. */
+/* Fail in the legacy stream of a primary context. */
 int legacy_words(void)
 {
 	host_open();

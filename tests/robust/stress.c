@@ -112,7 +112,9 @@ static bool work(unsigned seed)
 	}
 }
 
-/* The others go on until they see what the first one does after its rounds. */
+/*
+ * The other threads continue until they see the failure that the first one causes after its rounds.
+ */
 static void work_until_failure(unsigned index)
 {
 	unsigned seed = index * 7919;

@@ -1,7 +1,7 @@
 /*
- * tables.c - hosts that run for long: kernels, names, libraries and threads come and go, more of
- * them than culprit has room for at once. The last kernel fails. And hosts that say what can be
- * counted of that: memory that is resident, locks that are taken.
+ * tables.c - hosts that run for a long time: kernels, names, libraries and threads come and go,
+ * more than culprit has room for at once. The last kernel fails. Some hosts also print what can be
+ * counted: resident memory, and locks taken.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -24,8 +24,8 @@ enum { N_KERNELS = 70000, SETTLED = 40000, LAST = 99999 };
 static struct jit jit;
 
 /*
- * For hosts whose launches are waited for one by one: their threads take turns, and to wake one on
- * another processor takes longer than its turn. Where that is refused it only takes longer.
+ * For hosts that wait for each launch: their threads take turns, and waking a thread on another
+ * processor takes longer than its turn. If this is refused, the test only takes longer.
  */
 static void stay_on_one_processor(void)
 {
@@ -109,7 +109,7 @@ static void launch_by(uint32_t path, unsigned n)
 		next(path >> 1, n - 1);
 	else
 		next(path >> 1 | 1u << 31, n - 1); /* another call, for the compiler too */
-	__asm__ volatile("");                      /* so that none of them is a jump */
+	__asm__ volatile("");                      /* so that no call becomes a jump */
 }
 
 /* Each has some twelve frames that no other has: far more than the table of stacks has rows. */
@@ -215,7 +215,7 @@ int libraries_come_and_go(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* More than there are rows for: the one that fails has none. */
+/* More kernels than there are rows for: the kernel that fails has no row. */
 int kernels_stay(void)
 {
 	enum { N_MODULES = 100, N_OF_EACH = 700 };

@@ -1,6 +1,6 @@
 /*
  * threads.c - hosts with many threads, short-lived threads, threads with hardly any stack, and
- * threads that launch while they end.
+ * threads that launch while they exit.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -76,7 +76,7 @@ int many_threads(void)
 	return host_fail();
 }
 
-/* The last one to come: what it does finds no ring any more. */
+/* The last thread to arrive fails: no ring is left for its launch. */
 static void fail_in_crowd(unsigned index)
 {
 	(void)index;
@@ -114,7 +114,7 @@ static void launch_in_destructor(void *unused)
 	atomic_fetch_add(&n_from_destructors, 1);
 }
 
-/* In the last round of destructors nobody is told of the thread's end any more. */
+/* In the last round of destructors no later callback can report the thread's end. */
 static void launch_in_last_round(void *round)
 {
 	size_t n = (size_t)round;
@@ -148,7 +148,7 @@ int launches_at_thread_end(void)
 static CUdeviceptr copied;
 static atomic_bool is_copying;
 
-/* Blocks in a copy that is behind the gate, which the other thread opens once it has launched. */
+/* Block in a copy that waits for the gate; the other thread opens the gate once it has launched. */
 static void copy_or_open(unsigned index)
 {
 	char bytes[16];

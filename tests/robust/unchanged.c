@@ -1,5 +1,5 @@
 /*
- * unchanged.c - a host that looks at its own state around every call: errno, the signal mask, the
+ * unchanged.c - a host that compares its own state around every call: errno, the signal mask, the
  * floating-point environment, the locale, the umask and the working directory.
  */
 #include <errno.h>

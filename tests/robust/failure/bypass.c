@@ -23,7 +23,7 @@ static CUresult launch_by_table(CUfunction function, void **parameters, CUstream
 	return table_launch(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL);
 }
 
-/* As a number, which may be the address of a function. */
+/* Return the symbol's address as a number, because it may be the address of a function. */
 static uintptr_t plugin_symbol(int flags, const char *name)
 {
 	char path[2 * PATH_MAX];
@@ -49,7 +49,7 @@ static const void *find_table(const struct link_map *map, ElfW(Sxword) tag)
 	return (const void *)entry->d_un.d_ptr;
 }
 
-/* The strings begin where the symbols end, as linkers lay them. */
+/* The strings start where the symbols end, because linkers place them this way. */
 static void look_in_table(void)
 {
 	const struct link_map *map = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -64,7 +64,7 @@ static void look_in_table(void)
 	memcpy(&table_launch, &address, sizeof(address));
 }
 
-/* The address lies in memory of malloc alone. */
+/* The function's address is stored only in memory of malloc. */
 static __typeof__(cuLaunchKernel) *volatile *heap_launch;
 
 static CUresult launch_by_heap(CUfunction function, void **parameters, CUstream stream)
@@ -80,7 +80,7 @@ static void move_to_heap(void)
 	table_launch = NULL;
 }
 
-/* As ROBUST_DOOR says: "linked", "deepbind", "table" or "heap". */
+/* Find the launch function by the door in ROBUST_DOOR: "linked", "deepbind", "table" or "heap". */
 static launch_function *open_door(void)
 {
 	const char *door = getenv("ROBUST_DOOR");

@@ -1,5 +1,5 @@
 /*
- * fault_files.c - hosts that look at the descriptors of nvidia-uvm's events around contexts and
+ * fault_files.c - hosts that check the descriptors of nvidia-uvm's events around contexts and
  * children, and one that calls ioctl in all ways. On simcuda with libsimkernel.so.
  */
 #include <dirent.h>

@@ -39,7 +39,7 @@ static void *open_gate_late(void *unused)
 	return unused;
 }
 
-/* All of them wait in the driver for the kernel that fails; they are the only ones to be told. */
+/* All threads wait in the driver for the kernel that fails; no other call reports the error. */
 int racing_frees(void)
 {
 	pthread_t opener;
@@ -104,7 +104,7 @@ static void *destroy_context(void *context)
 	return NULL;
 }
 
-/* The same where the current context has been destroyed by another thread. */
+/* The same if another thread has destroyed the current context. */
 int invented_in_destroyed_context(void)
 {
 	CUcontext context;
@@ -129,7 +129,7 @@ static void query_at_exit(void)
 	say("cuStreamDestroy", cuStreamDestroy(NULL));
 }
 
-/* The same when the driver has shut down already. */
+/* The same if the driver has shut down already. */
 int invented_at_exit(void)
 {
 	NEED_TRUE(!atexit(query_at_exit));
@@ -164,8 +164,8 @@ int failed_elsewhere(void)
 }
 
 /*
- * The failed context is destroyed, and the program goes on in a new one, which fails in its turn.
- * A free is the first call to report each failure.
+ * The failed context is destroyed, and the program continues in a new one, which fails later. A
+ * free is the first call to report each failure.
  */
 int fails_again(void)
 {
@@ -192,7 +192,9 @@ int fails_again(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* As fails_again(), but the new context stays sound, and only the program makes mistakes in it. */
+/*
+ * Like fails_again(), but the new context stays sound, and only the program makes mistakes in it.
+ */
 int goes_on_afterwards(void)
 {
 	CUcontext failed;

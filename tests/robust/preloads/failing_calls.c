@@ -1,6 +1,6 @@
 /*
- * failing_calls.c - a library to be preloaded in front of culprit: makes system and library calls
- * fail, or a signal come, where culprit makes them; everybody else's calls go through.
+ * failing_calls.c - a library to preload in front of culprit. It makes culprit's own system and
+ * library calls fail, or raises a signal in them; all other calls go through.
  *
  * FAIL_CALL=name:first-last:error   the calls of that name, counted from 1, fail with that errno
  * FAIL_CALL=name:first-last:signal  SIGUSR1 is raised before them, and they go through
@@ -78,7 +78,10 @@ __attribute__((constructor)) static void read_order(void)
 	is_malloc = strcmp(name, "malloc") == 0;
 }
 
-/* The definition behind this library. ISO C has no cast from an object to a function pointer. */
+/*
+ * Find the next definition after this library's. ISO C has no cast from an object to a function
+ * pointer.
+ */
 #define FIND_REAL(call) memcpy(&real_, &(void *){dlsym(RTLD_NEXT, call)}, sizeof(real_))
 
 static bool is_culprit(const void *caller)
@@ -238,7 +241,7 @@ CALL(int, dladdr, 0, (const void *address, Dl_info *out), (address, out))
 CALL(int, dl_iterate_phdr, 0, (int (*visit)(struct dl_phdr_info *, size_t, void *), void *data),
      (visit, data))
 
-/* The arguments of a short one are the same but for the size. */
+/* A short transfer has the same arguments, except for the size. */
 #define TRANSFER(call, bytes_type)                                                                 \
 	__attribute__((visibility("default"))) ssize_t call(int fd, bytes_type bytes, size_t size) \
 	{                                                                                          \
@@ -253,7 +256,7 @@ CALL(int, dl_iterate_phdr, 0, (int (*visit)(struct dl_phdr_info *, size_t, void 
 TRANSFER(read, void *)
 TRANSFER(write, const void *)
 
-/* Its failure is told after the fact: the number is free. */
+/* The failure is reported after the real call, so the descriptor is free. */
 __attribute__((visibility("default"))) int close(int fd)
 {
 	const void *caller = __builtin_return_address(0);

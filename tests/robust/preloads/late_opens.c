@@ -18,7 +18,10 @@ enum { FIRST_LATE = 10, END_LATE = 30 };
 static atomic_int n_waiting;
 static sem_t may_open, has_opened;
 
-/* The definition behind this library. ISO C has no cast from an object to a function pointer. */
+/*
+ * Find the next definition after this library's. ISO C has no cast from an object to a function
+ * pointer.
+ */
 #define FIND_REAL(call) memcpy(&real_, &(void *){dlsym(RTLD_NEXT, call)}, sizeof(real_))
 
 __attribute__((constructor)) static void start(void)

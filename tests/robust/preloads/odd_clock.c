@@ -1,6 +1,6 @@
 /*
- * odd_clock.c - a library to be preloaded in front of culprit: gives it a clock that no kernel has.
- * Everybody else sees the real one.
+ * odd_clock.c - a library to preload in front of culprit. It gives culprit a clock that no kernel
+ * has; all other code sees the real one.
  *
  * ODD_CLOCK=stops       each clock stands still
  *           backwards   each clock runs backwards, a millisecond at a time
@@ -78,7 +78,7 @@ static bool is_culprit(const void *caller)
 	return dladdr(caller, &info) && strstr(info.dli_fname, "/libculprit.so");
 }
 
-/* The first reading of each clock; 0: none so far. */
+/* Return the first reading of each clock; 0 in the table means that there is none yet. */
 static int64_t first_reading(clockid_t clock, int64_t now)
 {
 	static _Atomic int64_t firsts[16];

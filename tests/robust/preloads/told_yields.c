@@ -1,6 +1,6 @@
 /*
- * told_yields.c - a library to be preloaded in front of culprit: tells the program when a thread of
- * it offers its processor to others, which culprit does where it waits for one of them.
+ * told_yields.c - a library to preload in front of culprit. It notifies the program when one of its
+ * threads yields its processor, which culprit does while it waits for another thread.
  */
 #include <sched.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The program finds it by dlsym. NULL: nobody is told. Atomic. */
+/* The program finds this by dlsym. NULL: no notification. Atomic. */
 EXPORT void (*tell_of_yield)(void);
 
 EXPORT int sched_yield(void)

@@ -1,7 +1,7 @@
 /*
  * checkpoints.c - a host that checkpoints and restores itself while one of its threads launches.
- * With ROBUST_GATE, a pipe, it says "ready" when it is locked and goes on when somebody has opened
- * that.
+ * With ROBUST_GATE, a pipe, it prints "ready" when it is locked and continues when the pipe has
+ * been opened.
  */
 #include <fcntl.h>
 #include <pthread.h>

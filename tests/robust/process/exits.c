@@ -1,6 +1,6 @@
 /*
- * exits.c - hosts that end in every way there is, some of them while other threads launch or while
- * the first error is still being looked at.
+ * exits.c - hosts that exit in every way there is, some of them while other threads launch or while
+ * culprit still handles the first error.
  */
 #include <glob.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@ int exit_at_once(void)
 	_exit(3);
 }
 
-/* With GPU core dumps: CORE_PATTERN matches the dump, and nothing else, once there is one. */
+/* With GPU core dumps, wait until CORE_PATTERN matches the dump, the only file that it matches. */
 int exit_unknowing(void)
 {
 	const char *pattern = getenv("CORE_PATTERN");
@@ -187,7 +187,7 @@ static void exit_on_error(unsigned index)
 	pthread_barrier_wait(&all_launch);
 	while (cuCtxSynchronize() == CUDA_SUCCESS)
 		;
-	/* The first one to come here has not waited for anybody's verdict. */
+	/* The first thread to get here has not waited for a verdict. */
 	exit(1);
 }
 

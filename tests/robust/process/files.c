@@ -52,7 +52,7 @@ int clean(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* Does something to all bundles, whose paths end the command, while they are being written. */
+/* Run a command on all bundles while they are being written; their paths end the command. */
 static int fail_after(const char *what)
 {
 	const char *directory = getenv("CULPRIT_DIR");
@@ -67,7 +67,7 @@ static int fail_after(const char *what)
 	return host_fail();
 }
 
-/* As a cleaning job would. */
+/* Remove the bundles, as a cleaning job would. */
 int directory_gone(void)
 {
 	return fail_after("rm -rf");
@@ -111,7 +111,7 @@ int disturbed(void)
 	return host_fail();
 }
 
-/* By the signal ROBUST_SIGNAL, or _exit if that is 0. */
+/* Exit by the signal ROBUST_SIGNAL, or by _exit if that is 0. */
 int killed_at_work(void)
 {
 	const char *number = getenv("ROBUST_SIGNAL");
@@ -228,7 +228,7 @@ int stderr_reused(void)
 	return 1;
 }
 
-/* The reader is there, but does not read: what it waits for is the end of this very process. */
+/* The reader exists but does not read: it waits for the end of this very process. */
 int stderr_pipe_full(void)
 {
 	static char zeros[65536];

@@ -1,6 +1,6 @@
 /*
- * hangs.c - a host whose work on the GPU does not end, in the way that ROBUST_HANG names. It prints
- * "ready" when all is submitted, then waits for it, until somebody kills it.
+ * hangs.c - a host whose work on the GPU does not finish, in the way that ROBUST_HANG names. It
+ * prints "ready" when all work is submitted, then waits for the work until it is killed.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -64,7 +64,9 @@ static void hang_in_function(void)
 	fill(streams[0], N_BEHIND);
 }
 
-/* Each waits for the other: one for what the other is to write, that one for its event. */
+/*
+ * The streams wait for each other: one for a value that the other writes, the other for an event.
+ */
 static void hang_in_circle(void)
 {
 	host_close_gate(streams[0]);

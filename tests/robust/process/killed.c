@@ -139,7 +139,9 @@ static void read_bundle(pid_t child, struct found *found)
 	NEED_TRUE(WIFEXITED(status) && is_answer(WEXITSTATUS(status)));
 }
 
-/* Each launch takes two rows of the ring, a record and its arguments; a few rows are others'. */
+/*
+ * Each launch takes two rows of the ring, a record and its arguments; a few rows belong to others.
+ */
 static bool is_whole(const struct found *found, uint64_t n_returned, uint64_t n_rows)
 {
 	if (!n_returned && !found->n)

@@ -141,7 +141,7 @@ static void *launch_going(void *unused)
 	if (is_refused)
 		NEED(launch(&going));
 	sem_post(&is_coming);
-	(void)launch_wide(&going, is_refused ? TOO_MANY : 1); /* nobody says which is first */
+	(void)launch_wide(&going, is_refused ? TOO_MANY : 1); /* either may be first */
 	return unused;
 }
 

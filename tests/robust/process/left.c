@@ -276,7 +276,10 @@ static void *fill_the_queue(void *unused)
 	return NULL;
 }
 
-/* The launch that is held is not back from the driver, which takes and runs others meanwhile. */
+/*
+ * The held launch has not returned from the driver, which accepts and runs other launches
+ * meanwhile.
+ */
 int launches_beside_held(void)
 {
 	struct sigaction action = {.sa_sigaction = hold, .sa_flags = SA_SIGINFO};

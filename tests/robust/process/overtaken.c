@@ -1,8 +1,8 @@
 /*
- * overtaken.c - hosts in which a thread ends what another one's launch is about to use. The launch
- * is held while culprit reads its arguments, before it gets to the driver: one of them lies in a
- * page that cannot be read, and the signal's handler waits. Without culprit the launch would be at
- * the driver, and so first. Needs culprit, and libtold_yields.so before it.
+ * overtaken.c - hosts in which a thread destroys an object that another thread's launch is about to
+ * use. The launch is held while culprit reads its arguments, before it reaches the driver: one
+ * argument is in an unreadable page, and the signal's handler waits. Without culprit the launch
+ * would reach the driver first. Needs culprit, and libtold_yields.so before it.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -67,7 +67,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	(void)mprotect(held_argument, (size_t)page_size, PROT_READ | PROT_WRITE);
 }
 
-/* The launch goes on when it is waited for, and is not late however long it takes. */
+/* Let the launch continue once it is waited for, so that it is never late. */
 static void on_yield(void)
 {
 	if (!pthread_equal(pthread_self(), ender) || atomic_fetch_add(&n_waited, 1) ||
@@ -319,7 +319,7 @@ int late_in_streams(void)
 	return host_fail();
 }
 
-/* Two streams end, of which a call that was left before the driver knows nothing. */
+/* Destroy two streams that are unknown to a call that was left before it reached the driver. */
 int ends_beside_left(void)
 {
 	CUstream streams[2];

@@ -30,7 +30,7 @@ static int launch(void)
 	return (int)host_store(NULL, is_bad);
 }
 
-/* Where the library was. */
+/* Launch from the library, and return the address of its function. */
 static void *launch_from(const char *name)
 {
 	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -46,7 +46,7 @@ static void *launch_from(const char *name)
 	return symbol;
 }
 
-/* The launch is that of the first library; by the time it fails another one is at its place. */
+/* The first library makes the launch. By the time it fails, another library is at its place. */
 int closed_plugin(void)
 {
 	void *place;
@@ -64,7 +64,10 @@ int closed_plugin(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* By the C library's own dlclose. The launch that fails is that of the first one's twin. */
+/*
+ * Close the library by the C library's own dlclose. The failing launch is that of the first
+ * library's twin.
+ */
 int plugin_closed_unseen(void)
 {
 	void *libc = dlopen(LIBC_SO, RTLD_NOW);
@@ -107,7 +110,7 @@ static void *load_and_launch(void *unused)
 	return unused;
 }
 
-/* The loader's lock is held around each launch; other threads want it, to load and unload code. */
+/* Launch under the loader's lock, while other threads want that lock to load and unload code. */
 int launches_in_loader_callback(void)
 {
 	pthread_t threads[2];

@@ -30,7 +30,7 @@ static void say_how_it_ended(const char *what, pid_t child)
 	       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-/* Without a fork handler of anybody being run. */
+/* Fork without running any fork handler. */
 static pid_t bare_fork(void)
 {
 	return (pid_t)syscall(SYS_fork);
@@ -100,7 +100,7 @@ int fork_after_init(void)
 }
 
 /*
- * Run with a driver that forgets all work: a child of this kind has the driver's state and none of
+ * This runs with a driver that forgets all work: such a child has the driver's state but none of
  * its threads, one of which might have held the driver's lock.
  */
 int bare_children(void)
@@ -169,7 +169,7 @@ static int run_child(void)
 	return host_fail();
 }
 
-/* Three processes that use CUDA, none of which had it from its parent. */
+/* Three processes use CUDA, and none of them inherited it from its parent. */
 int fork_before_init(void)
 {
 	for (int i = 0; i < 2; i++) {
@@ -181,7 +181,7 @@ int fork_before_init(void)
 	return run_child();
 }
 
-/* A daemon: its parents end at once, in both ways. */
+/* Start a daemon. Its parents exit at once, in both ways. */
 int daemon_fork(void)
 {
 	int ends[2];
@@ -196,7 +196,7 @@ int daemon_fork(void)
 		exit(run_child());
 	}
 	close(ends[1]);
-	/* The end of the pipe is the end of the daemon. */
+	/* The pipe ends when the daemon exits. */
 	NEED_TRUE(read(ends[0], &byte, 1) == 0);
 	while (wait(NULL) > 0)
 		;

@@ -1,8 +1,7 @@
 /*
- * ranks.c - one rank of a job of RANK and WORLD_SIZE, whose collectives are those of
- * collectives.cu. The last one goes wrong at the sixth, as ROBUST_RANK says: it skips it, calls
- * another one or one of another type, or does something else for ever. The processes share the file
- * "arrived".
+ * ranks.c - one rank of a job of RANK and WORLD_SIZE, with the collectives of collectives.cu. The
+ * last rank goes wrong at the sixth collective, as ROBUST_RANK says: it skips it, calls another one
+ * or one of another type, or does something else for ever. The processes share the file "arrived".
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -55,7 +54,10 @@ static void open_kernels(void)
 	NEED(cuModuleGetFunction(&broadcast, module, "ncclDevKernel_Broadcast_RING_LL"));
 }
 
-/* One counter for each place, whatever is called there: but another one waits for more. */
+/*
+ * Each place has one counter, whichever kernel is called there; a kernel other than `reduce` waits
+ * for more ranks than there are.
+ */
 static void collect(CUfunction function, unsigned place, CUstream stream)
 {
 	CUdeviceptr counter = arrived + place * sizeof(unsigned);
@@ -65,7 +67,7 @@ static void collect(CUfunction function, unsigned place, CUstream stream)
 	NEED(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
 }
 
-/* All launch a kernel of the same name, within ranges that tell what for. */
+/* All ranks launch a kernel of the same name, within ranges that say what it is for. */
 static void collect_within(const char *range, unsigned place, CUstream stream)
 {
 	nvtxRangePushA(range);

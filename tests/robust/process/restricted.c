@@ -1,6 +1,6 @@
 /*
- * restricted.c - hosts that give up rights, files or memory after some good work, and then fail. No
- * file can be opened then.
+ * restricted.c - hosts that give up rights, files or memory after some good work, and then fail.
+ * After that they cannot open any file.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -92,7 +92,7 @@ static int no_openat(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* Nothing of that, but whoever has the other end of standard input may do something now. */
+/* Give up nothing, but let the process at the other end of standard input act now. */
 static int pause_for_input(void)
 {
 	printf("paused\n");

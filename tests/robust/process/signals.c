@@ -1,6 +1,6 @@
 /*
- * signals.c - hosts with a profiler's timers: signals come ten thousand times a second, in whatever
- * call they find, also in those that culprit makes.
+ * signals.c - hosts with a profiler's timers: ten thousand signals a second interrupt any call,
+ * also calls that culprit makes.
  */
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,7 +1,8 @@
 /*
- * sizes.c - a host of several versions of CUDA at once: it asks for calls by the version of those
- * headers that it would be built with, and gives each a structure of just that size. Behind each
- * lies a page that nobody may touch, neither the driver nor who stands before it.
+ * sizes.c - a host of several versions of CUDA at once. It asks for calls by the version of the
+ * headers that it would be built with, and gives each call a structure of exactly that size. An
+ * inaccessible page follows each structure, so that neither the driver nor culprit can read
+ * further.
  */
 #include <assert.h>
 #include <cudaTypedefs.h>
@@ -15,7 +16,7 @@
 
 static CUstream stream;
 
-/* Memory that ends where it may be touched. */
+/* Return memory that ends at an inaccessible page. */
 static void *at_end(size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -63,7 +64,7 @@ static CUgraphNode only_node(CUgraph graph)
 	return node;
 }
 
-/* One node behind the other, each with the structure of another version. */
+/* Add nodes in sequence, each with the structure of another version. */
 static CUgraph add_nodes(const CUDA_KERNEL_NODE_PARAMS_v1 *v1, const CUDA_KERNEL_NODE_PARAMS_v2 *v2)
 {
 	CUgraphNodeParams *any = at_end(sizeof(*any));

@@ -1,6 +1,4 @@
-/*
- * runtime.c - as much of a libcudart as its texts; RUNTIME tells one from another.
- */
+/* runtime.c - the error texts of a libcudart, and no more; RUNTIME distinguishes the copies. */
 const char *cudaGetErrorString(int error);
 const char *cudaGetErrorName(int error);
 

@@ -16,7 +16,7 @@ const char *user_text(int error)
 	return last_text;
 }
 
-/* A jump at the end, so that this library is no caller for the runtime to see. */
+/* Ends with a jump, so that the runtime does not see this library as the caller. */
 const char *user_jump(int error)
 {
 	return cudaGetErrorString(error);
