@@ -1,6 +1,6 @@
 /*
- * callbacks.h - code around a callback for the tests of ends.c: generated at run time, and thrown
- * through.
+ * callbacks.h - code around a callback for the tests of ends.c: code generated at run time, and
+ * code that an exception unwinds.
  */
 #ifndef CULPRIT_TESTS_STACK_CALLBACKS_H
 #define CULPRIT_TESTS_STACK_CALLBACKS_H
@@ -14,7 +14,7 @@ extern "C" {
 
 typedef void (*callback)(void);
 
-/* A function in memory of its own that calls what it is given. */
+/* A generated function, in memory of its own, that calls its argument. */
 struct generated {
 	void *page;
 	size_t size;

@@ -1,7 +1,8 @@
 /*
- * capture.c - stack_capture() itself, with a journal that is an array: the path behind each stack
- * id must be the stack by a full walk. With several threads in call trees while another one
- * unloads, and with two libraries in turn at one address.
+ * capture.c - stack_capture() itself, with a journal that is an array: the path of each stack id
+ * must be the stack that a full walk finds. Several threads run call trees while another one
+ * unloads, and two libraries are loaded in turn at one address.
+ *
  * Usage: capture CAPTURES LIBRARY LIBRARY.
  */
 #include <dlfcn.h>

@@ -64,7 +64,7 @@ static NOINLINE int by_glibc(void)
 	return backtrace(frames, UNWIND_FRAMES);
 }
 
-/* This program has them all; but the C library, and most others, have none. */
+/* This program has all frame pointers, but the C library, and most other libraries, have none. */
 static NOINLINE int by_frame_pointers(void)
 {
 	uint64_t frames[UNWIND_FRAMES];
@@ -175,7 +175,7 @@ static void measure_all(long n_rounds)
 	}
 }
 
-/* Where one more frame costs much more than one frame, it would show. */
+/* This shows if one more frame costs much more than the frames before it. */
 static void measure_depths(long n_rounds)
 {
 	static const int steps[] = {13,  20,  32,  64,  96,  120, 126, 130, 160, 200,

@@ -88,7 +88,7 @@ static unsigned next(void)
 	return (unsigned)(seed >> 33);
 }
 
-/* An older way, but for its end. */
+/* Return an older way with another end. */
 static struct way new_way(const struct way *old)
 {
 	struct way way = *old;

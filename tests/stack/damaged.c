@@ -1,6 +1,6 @@
 /*
- * damaged.c - call frame instructions of random bytes: whatever they say, none is read past their
- * end (the address sanitizer looks), and running them ends. Usage: damaged ROUNDS.
+ * damaged.c - call frame instructions of random bytes: running them must terminate and must not
+ * read past their end, which the address sanitizer checks. Usage: damaged ROUNDS.
  */
 #include <stdlib.h>
 

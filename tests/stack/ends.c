@@ -1,6 +1,7 @@
 /*
- * ends.c - stacks that cannot be walked to their outermost frame, or not by rules: what is there
- * must be right, and what is missing must be said. glibc's unwinder is asked the same.
+ * ends.c - stacks that cannot be walked to their outermost frame, or only without rules. The frames
+ * found must be right, and missing frames must be reported. glibc's unwinder walks the same stacks.
+ *
  * Usage: ends LIBRARY.
  */
 #include "callbacks.h"
@@ -64,7 +65,7 @@ static NOINLINE void look_alone(void)
 	capture(__builtin_frame_address(0));
 }
 
-/* In both ways. */
+/* Capture the stack by culprit and by glibc. */
 static NOINLINE void look(void)
 {
 	void *const *frame = __builtin_frame_address(0);
@@ -197,7 +198,7 @@ static void on_signal(int number)
 	look();
 }
 
-/* With a stack of its own for the handler the frames' addresses jump as well. */
+/* If the handler has a stack of its own, the frames' addresses jump as well. */
 static void test_signal(int flags)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
@@ -246,7 +247,7 @@ static NOINLINE char with_array(size_t size)
 	return array[size - 1];
 }
 
-/* More than the walk trusts to be a frame. */
+/* The frame is larger than the walk accepts. */
 static void test_huge_frame(void)
 {
 	(void)with_array(2 << 20);
@@ -300,7 +301,10 @@ static void test_coroutine(void)
 		is_over = true;
 		CHECK_EQUAL(setcontext(&coroutine), 0);
 	}
-	/* It "returns" to the start of a function, before which, here, there is none. */
+	/*
+	 * The code "returns" to the start of a function, and there is no function before that one
+	 * here.
+	 */
 	CHECK_EQUAL(end & ~(uint32_t)STACK_END_NO_RULES, 0);
 	check_frames(0);
 	free(coroutine.uc_stack.ss_sp);

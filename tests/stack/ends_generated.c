@@ -20,7 +20,7 @@ static const unsigned char common[] = {
 	0x0c, 7,    8,  0x80 + 16, 1, 0, 0,
 };
 
-/* Its FDE, but for the addresses: after the push CFA = rsp + 16 and rbp at CFA - 16. */
+/* The function's FDE without the addresses: after the push CFA = rsp + 16 and rbp at CFA - 16. */
 static const unsigned char moves[] = {0x41, 0x0e, 16, 0x80 + 6, 2, 0x43, 0x0d, 6};
 
 struct function_entry {

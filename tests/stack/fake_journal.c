@@ -90,8 +90,8 @@ void modules_find_all(struct module_place *places, uint32_t n)
 }
 
 /*
- * Whoever unloads all the time finds something gone only now and then: else no other thread would
- * ever get through a stack between two of them.
+ * A thread that unloads all the time causes a change only now and then; otherwise no other thread
+ * would finish a stack between two unloads.
  */
 void modules_unloaded(void)
 {
@@ -132,7 +132,7 @@ uint32_t fake_journal_path(uint32_t id, uint64_t *out_addresses, uint32_t max, u
 	return n;
 }
 
-/* There is no interpreter, and none is looked for. */
+/* There is no interpreter here, and the test does not look for one. */
 const struct python *python_found;
 
 void python_meet(void)

@@ -1,6 +1,6 @@
 /*
- * old_loader.c - makes ends.c run as with a loader before glibc 2.35: what it has of its own is not
- * found by name.
+ * old_loader.c - make ends.c run as with a loader before glibc 2.35, by hiding the symbols that
+ * newer loaders have.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
- * self_check.c - the self-check of stacks: silent while all is right, and not fooled by a rule that
- * is wrong in the table that threads share, nor by one that is wrong wherever it is compiled.
+ * self_check.c - the self-check of stacks. It must be silent while all rules are right. It must
+ * detect a rule that is wrong in the table that threads share, and one that is wrong wherever it is
+ * compiled.
  */
 #include <signal.h>
 #include <stdlib.h>

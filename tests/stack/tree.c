@@ -84,7 +84,7 @@ REALIGNED(11)
 REGISTERS(12)
 FIXED(13, 1000)
 
-/* Where its callees may jump to. */
+/* A function to which its callees may jump. */
 static NOINLINE int call_14(int depth)
 {
 	struct region region = {.outer = *innermost_region()};
@@ -102,7 +102,10 @@ static const tree_function functions[TREE_FUNCTIONS] = {
 	call_8, call_9, call_10, call_11, call_12, call_13, call_14, tree_try,
 };
 
-/* The function's index in the upper half, so that a frame of this one lies between any two. */
+/*
+ * `packed` has the function's index in its upper half, so that a frame of tree_call is between any
+ * two.
+ */
 NOINLINE int tree_call(int packed)
 {
 	int index = packed >> 16 & (TREE_FUNCTIONS - 1);

@@ -22,7 +22,10 @@ struct region {
 	jmp_buf jump;
 };
 
-/* The test's: random numbers; a look at the stack, that may not return; the innermost region. */
+/*
+ * The test provides these: random numbers, a capture of the stack that may not return, and the
+ * innermost region.
+ */
 unsigned random_next(void);
 int visit(void);
 struct region **innermost_region(void);

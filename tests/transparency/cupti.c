@@ -1,7 +1,7 @@
 /*
- * cupti.c - a profiler as the driver loads one ($CUDA_INJECTION64_PATH): it subscribes to CUPTI's
- * callbacks about driver calls, and says at the end whether any came. CUPTI's functions are looked
- * up in $CUPTI_LIBRARY, so that this builds without its headers.
+ * cupti.c - a profiler that the driver loads ($CUDA_INJECTION64_PATH). It subscribes to CUPTI's
+ * callbacks about driver calls, and prints at the end whether any came. CUPTI's functions are
+ * looked up in $CUPTI_LIBRARY, so that this builds without its headers.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As in cupti_callbacks.h. */
+/* These declarations are those of cupti_callbacks.h. */
 enum { CUPTI_CB_DOMAIN_DRIVER_API = 1 };
 typedef void callback(void *user_data, int domain, uint32_t id, const void *data);
 typedef int subscribe(void **out_subscriber, callback *called, void *user_data);
@@ -31,7 +31,7 @@ static void tell(void)
 	printf("cupti: %s\n", atomic_load(&n_callbacks) ? "called back" : "no callback");
 }
 
-/* 1: all is well, as the driver wants it. */
+/* Returns 1 on success, as the driver requires. */
 int InitializeInjection(void)
 {
 	void *cupti = dlopen(getenv("CUPTI_LIBRARY"), RTLD_NOW), *subscriber = NULL;

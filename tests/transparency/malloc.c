@@ -1,6 +1,6 @@
 /*
- * malloc.c - an allocator to be preloaded, as other tools' are: it fills what it hands out with a
- * pattern, and what comes back with another. Only where libc's own functions can be called by name.
+ * malloc.c - an allocator to preload, as other tools' are: it fills new memory with a pattern, and
+ * freed memory with another. Only for a libc whose own functions can be called by name.
  */
 #include <malloc.h>
 #include <stddef.h>

@@ -25,7 +25,7 @@ static struct {
 } next;
 static _Atomic bool is_found;
 
-/* The same, by number, for the way back from an address. */
+/* The same addresses by number, to find the call of an address. */
 static const void *next_addresses[N_DRIVER_CALLS];
 
 /* A program that opens the driver itself does not have it among the libraries it started with. */
@@ -48,7 +48,7 @@ static void fill(const struct elf_object *driver)
 #undef DRIVER_CALL
 }
 
-/* Is there something behind us? Not before the driver is loaded. */
+/* True if the next definitions are known, which needs the driver to be loaded. */
 static bool find_next(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

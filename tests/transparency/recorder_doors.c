@@ -20,7 +20,7 @@ static const void *find_next_function(const char *name)
 	return elf_next_startup_symbol(name, _DYNAMIC);
 }
 
-/* Not cudaMalloc, not cublasCreate. */
+/* True for names of driver calls, but not for names like cudaMalloc or cublasCreate. */
 static bool is_exchanged(void *handle, const char *name, const void *caller)
 {
 	return name && name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z' &&

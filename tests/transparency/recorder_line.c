@@ -1,6 +1,7 @@
 /*
- * recorder_line.c - names the threads and writes the lines. The file is opened for each line anew:
- * a program may close all descriptors, fork, or end in any way, and finds none of ours open.
+ * recorder_line.c - name the threads and write the lines. The file is opened anew for each line,
+ * because a program may close all descriptors, fork, or exit in any way, and must not find one of
+ * ours open.
  */
 #include "recorder_line.h"
 
@@ -124,7 +125,7 @@ static void *run_named(void *argument)
 
 typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Gives the new thread its name; threads of the driver have none, and are not counted. */
+/* Name the new thread. Threads of the driver have no name and are not counted. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict thread,
 							  const pthread_attr_t *restrict attributes,
 							  void *(*function)(void *),

@@ -1,6 +1,6 @@
 /*
- * recorder_state.c - what a process has at its exit besides memory: whatever differs with a library
- * in it, the program, or one that it starts, could notice.
+ * recorder_state.c - record what a process has at its exit besides memory. The program, or one that
+ * it starts, could notice whatever differs with a library in it.
  */
 #include "recorder_line.h"
 

@@ -1,7 +1,7 @@
 /*
- * deleter.cpp - a C++ program whose owners look at what a free returns, as many do: the deleter of
- * one ends the program, the destructor of the other throws. A kernel fails, and no call is made
- * until the owner goes.
+ * deleter.cpp - a C++ program whose owners check the result of a free, as many programs do: the
+ * deleter of one owner exits, the destructor of the other throws. A kernel fails, and no call is
+ * made until the owner is destroyed.
  *
  * usage: first-deleter abort|throw KERNEL-FILE   (stray_store for this driver)
  * exit status: 0 no call failed; 1 main caught the error; 134 aborted; 2 could not be run
@@ -54,7 +54,7 @@ class Array
 	CUdeviceptr data;
 };
 
-/* As in first.c: simcuda writes that file; of a GPU nothing tells but a call. */
+/* Wait as first.c does: simcuda writes that file; a GPU reports the failure only to a call. */
 static void let_it_fail()
 {
 	const char *truth = std::getenv("SIMCUDA_TRUTH");

@@ -1,7 +1,7 @@
 /*
- * first.c - launches a kernel that fails, lets the GPU fail without asking the driver, makes the
- * one call that is named, and says PASSED or FAILED by what that call returns. Whether a tool that
- * is loaded as well hides the first error is what this shows.
+ * first.c - launch a kernel that fails, let the GPU fail without calling the driver, make the one
+ * call that is named, and print PASSED or FAILED by its result. This shows whether a tool that is
+ * loaded as well hides the first error.
  *
  * usage: first CALL | --list      exit status: 0 passed, 1 failed, 2 could not be run
  */
@@ -16,8 +16,8 @@
 #include "owned.h"
 
 /*
- * simcuda writes a line to this file when the kernel fails. A GPU's driver tells only those who
- * call it, so there is nothing to wait for but the time that it takes at most.
+ * simcuda writes a line to this file when the kernel fails. A GPU's driver reports the failure only
+ * to its callers, so the program waits for the longest time that this takes.
  */
 static void let_it_fail(const char *truth)
 {
@@ -39,7 +39,7 @@ static const struct observer *find_observer(const char *name)
 	return observer->name ? observer : NULL;
 }
 
-/* A call that ends its context must not end the primary one. */
+/* A call that destroys its context must not destroy the primary one. */
 static bool needs_own_context(const struct observer *observer)
 {
 	return strncmp(observer->name, "cuCtx", 5) == 0 && strcmp(observer->kind, "release") == 0;
@@ -70,7 +70,8 @@ int main(int argc, char **argv)
 	if (observer->prepare)
 		observer->prepare(&owned);
 	NEED(cuEventRecord(owned.event, owned.stream));
-	owned_fail(&owned); /* The last call before: any other may be told at once. */
+	owned_fail(&owned); /* The last call before the named one: any later call may report the
+			       failure. */
 	let_it_fail(truth);
 	CUresult code = observer->call(&owned);
 	printf("%s %d\n%s\n", observer->name, (int)code, code ? "FAILED" : "PASSED");

@@ -1,6 +1,4 @@
-/*
- * observers.c - the calls that may be the first to tell of a failure, by kind.
- */
+/* observers.c - the calls that may be the first to report a failure, by kind. */
 #include "observers.h"
 
 #include <stddef.h>

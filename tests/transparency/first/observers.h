@@ -1,6 +1,4 @@
-/*
- * observers.h - the calls that may be the first to tell a program of a GPU failure.
- */
+/* observers.h - the calls that may be the first to report a GPU failure to a program. */
 #ifndef CULPRIT_TRANSPARENCY_OBSERVERS_H
 #define CULPRIT_TRANSPARENCY_OBSERVERS_H
 
@@ -12,9 +10,9 @@ struct observer {
 	const char *name;
 	/* sync, query, copy, allocation, launch, free, destroy, unload or release */
 	const char *kind;
-	/* The one call after the failure; what it returns decides. */
+	/* The one call after the failure; its result decides the test. */
 	CUresult (*call)(struct owned *owned);
-	/* Makes what this call needs, before the failure; NULL: nothing. */
+	/* Prepare what this call needs, before the failure; NULL if it needs nothing. */
 	void (*prepare)(struct owned *owned);
 };
 

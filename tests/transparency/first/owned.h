@@ -26,12 +26,12 @@ struct owned {
 	CUgraph graph;
 	CUgraphExec executable;
 	CUlibrary library;
-	CUdeviceptr reserved; /* with `physical` mapped, for those that ask for it */
+	CUdeviceptr reserved; /* with `physical` mapped, for observers that need it */
 	CUmemGenericAllocationHandle physical;
 	char path[2 * 4096]; /* of the module */
 };
 
-/* For what must work before the failure: a refusal ends the program with status 2. */
+/* Make a call that must work before the failure; exit with status 2 if it is refused. */
 #define NEED(call) need((call), #call)
 void need(CUresult code, const char *call);
 

@@ -34,7 +34,7 @@ static int wait_for(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The second child of each level goes on by exec, without the GPU. */
+/* The second child of each level continues by exec, without the GPU. */
 static void grow(struct corpus *corpus, int level)
 {
 	for (int i = 0; i < N_CHILDREN; i++) {

@@ -40,7 +40,7 @@ SAMPLES(ROW)
 /* Fills N words of host memory; adds them on the GPU and compares. */
 enum { SAMPLE_COUNT = 1024, SAMPLE_BYTES = SAMPLE_COUNT * 4 };
 
-/* Launches fill, add or spin; each ends the program when it is refused. */
+/* Launch fill, add or spin; exit if the launch is refused. */
 void sample_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream);
 void sample_add(struct corpus *corpus, CUdeviceptr out, CUdeviceptr left, CUdeviceptr right,
 		CUstream stream);

@@ -1,6 +1,4 @@
-/*
- * streams.c - streams, and what stands in them besides kernels.
- */
+/* streams.c - streams, and work in them other than kernels. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
