@@ -14,7 +14,7 @@ extern "C" __global__ void eight_arguments(float *a, float *b, float *c, unsigne
 }
 KERNEL(eight_arguments)
 
-/* As PyTorch gives its optimizers' kernels the tensors that they work on. */
+/* PyTorch passes the tensors of its optimizers' kernels in a structure like this. */
 struct tensor_lists {
 	float *addresses[440];
 	unsigned sizes[20];

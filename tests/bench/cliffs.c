@@ -116,7 +116,7 @@ static void *make_streams(void *unused)
 	return unused;
 }
 
-/* Prints how long each of n steps took, of those that threads do beside each other. */
+/* Print the time of one step. n_threads threads run n steps side by side. */
 static void time_threads(unsigned n_threads, int n, void *(*run)(void *))
 {
 	pthread_t threads[MAX_THREADS];
@@ -175,7 +175,7 @@ static void print_resident(void)
 	printf("%.3f\n", (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20));
 }
 
-/* A child tells, when the descriptor that it returns is closed by the end of its parent. */
+/* Start a child that prints the time when the parent's exit closes the returned descriptor. */
 static int watch_exit(void)
 {
 	double begin;

@@ -1,7 +1,7 @@
 /*
- * cold_caches.c - two buffers, walked once between launches: one is read for the data caches and
- * their page tables, one is executed for those of instructions. The last-level cache keeps what it
- * has: a host's is far larger than what passes between two launches.
+ * cold_caches.c - two buffers that are walked once between launches: one is read, for the data
+ * caches and their page tables, and one is executed, for the instruction caches. The last-level
+ * cache keeps its content, because a host's is far larger than what passes between two launches.
  */
 #include "cold_caches.h"
 

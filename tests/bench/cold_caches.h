@@ -1,5 +1,5 @@
 /*
- * cold_caches.h - takes from the processor's caches what the last launch left there, as a program's
+ * cold_caches.h - evict from the processor's caches what the last launch left there, as a program's
  * own work between two launches does: the interpreter of a PyTorch process touches megabytes.
  */
 #ifndef CULPRIT_TESTS_BENCH_COLD_CACHES_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * The data to walk over: more than the cache that it is to displace. 0, or -errno: no memory for
- * the buffers. Once, before any thread calls the others.
+ * Prepare data_bytes of data to walk over, which must exceed the cache to displace. Returns 0, or
+ * -errno without memory for the buffers. Call this once, before any thread calls cold_caches_make.
  */
 int cold_caches_prepare(size_t data_bytes);
 

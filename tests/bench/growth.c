@@ -16,7 +16,7 @@ enum {
 	LAUNCHES = 100000, /* at least so many where something else than launches grows */
 	GRAPH_LAUNCHES = 1000,
 	THREAD_LAUNCHES = 1000,
-	LIVE_ALLOCATIONS = 10000, /* simcuda maps each by itself: Linux allows 65,530 */
+	LIVE_ALLOCATIONS = 10000, /* simcuda maps each one separately; Linux allows 65,530 */
 };
 
 /* Written by main before any thread starts. */

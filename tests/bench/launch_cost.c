@@ -1,14 +1,16 @@
 /*
- * launch_cost.c - how long the host takes to launch a kernel, and the GPU to run it. Plain driver
- * API: scripts/bench runs it with and without culprit, in turns, and compares.
+ * launch_cost.c - measure how long the host takes to launch a kernel, and the GPU to run it. It
+ * uses the plain driver API. scripts/bench runs it with and without culprit, in turns, and
+ * compares.
  *
- * Each thread launches N kernels, over its streams in turn, then waits for them; that is a round.
- * With --legacy it has none of its own, and all go to the context's, as in most programs.
+ * In each round, each thread launches N kernels, over its streams in turn, then waits for them.
+ * With --legacy threads have no streams of their own and use the context's, as in most programs.
  * Prints the medians over the rounds, in ns for each launch: of the launching alone, and with the
  * wait. The first round warms up and is not counted.
  *
- * With --cold each launch is timed by itself and finds its memory in no cache near the processor:
- * of a round the median launch counts. --cold=KIB walks over less, for caches that are simulated.
+ * With --cold each launch is timed separately, with its memory evicted from the caches near the
+ * processor. A round's result is its median launch. --cold=KIB walks over less, for simulated
+ * caches.
  */
 #include "cold_caches.h"
 
@@ -126,7 +128,7 @@ static double median(double *values, unsigned n)
 	return values[n / 2];
 }
 
-/* The median: what the system does meanwhile is in some launches only. */
+/* Use the median: other work of the system affects only some launches. */
 static double run_cold_launches(struct worker *worker)
 {
 	for (unsigned i = 0; i < bench.launches; i++) {
@@ -314,7 +316,10 @@ int main(int argc, char **argv)
 {
 	static struct worker workers[MAX_THREADS];
 
-	/* By it culprit knows valgrind, under which it does without the driver's own words. */
+	/*
+	 * culprit recognises valgrind by this variable, and then does without the driver's own
+	 * words.
+	 */
 	(void)unsetenv("LD_PRELOAD");
 	read_options(argc, argv);
 	find_device();

@@ -1,10 +1,11 @@
 /*
- * shared_stream.c - how long threads take to launch into one stream that another thread copies on.
- * Plain driver API: scripts/bench runs it with and without culprit, in turns, and compares.
+ * shared_stream.c - measure how long threads take to launch into a stream that another thread
+ * copies on. It uses the plain driver API. scripts/bench runs it with and without culprit, in
+ * turns, and compares.
  *
- * Each launching thread launches an empty kernel, looks at the clock before and behind, and spins
- * for a pause. The copying one copies device memory to pageable host memory, in calls that return
- * when all is there, and rests in between: the driver's own lock lets nobody else in while one
+ * Each launching thread times the launch of an empty kernel, then spins for a pause. The copying
+ * thread copies device memory to pageable host memory, in calls that return when the copy is
+ * complete, and rests in between: the driver's own lock keeps all other threads out while one
  * thread copies without a pause (H200, driver 580.159). Prints the median and the 99th of 100
  * launches in microseconds, launches and copies a second.
  */

@@ -1,9 +1,9 @@
 """torch_steps - kinds of PyTorch work, timed: the time of one step, from the first launch until the
 GPU is idle, in microseconds.
 
-torch_steps    for each line of the standard input, the name of a work, runs a round of it and tells
-               "WORK MICROSECONDS"; who writes the lines decides whose turn it is among several such
-               processes. The first round of a work is one that warms it up besides.
+torch_steps    for each line of the standard input, the name of a work, runs a round of it and prints
+               "WORK MICROSECONDS"; the writer of the lines decides which of several such processes
+               runs next. The first round of a work also warms it up.
 
     adds          20 additions of small tensors: nothing but launches
     mlp           a training step of a small network with Adam: the host is the bottleneck
@@ -92,7 +92,7 @@ def decode():
     return graph.replay
 
 
-# Steps in a round: enough that the sync at its end does not count.
+# Steps in a round: enough that the cost of the final sync is negligible.
 WORK = [(adds, 50), (mlp, 10), (transformer, 5), (bfloat16, 5), (decode, 20), (decode_eager, 20)]
 
 

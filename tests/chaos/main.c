@@ -1,7 +1,7 @@
 /*
- * main.c - a host that launches from stacks and code as no compiler makes them: all of it is
- * legal for a program to do, and none of it may end it. At the end a kernel fails. Usage:
- * chaos_stacks LAUNCHES [KIND]. Prints what it has launched from each kind of place.
+ * main.c - a host that launches from stacks and code that no compiler makes. All of this is legal
+ * and must not crash the program. At the end a kernel fails. Usage: chaos_stacks LAUNCHES [KIND].
+ * Prints what it has launched from each kind of place.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -48,7 +48,7 @@ static void chaos_tiny_thread(void)
 static const struct kind {
 	const char *name;
 	void (*launch)(void);
-	unsigned one_in; /* it takes so much longer than the others */
+	unsigned one_in; /* how many times longer it takes than the others */
 } kinds[] = {
 	{"libco", chaos_libco, 1},
 	{"assembly", chaos_assembly, 1},
@@ -75,7 +75,10 @@ static void run_kind(const struct kind *kind)
 	NEED(cuCtxSynchronize());
 }
 
-/* In several threads at once, in any order; signals and loaded code belong to the process. */
+/*
+ * Launch in several threads at once, in any order, without signals and loaded code, which belong to
+ * the process.
+ */
 static void run_mixed(unsigned index)
 {
 	static void (*const all[])(void) = {chaos_libco, chaos_assembly, chaos_makecontext,

@@ -1,8 +1,8 @@
 /*
- * soak.c - a host that runs for long: threads load kernels of ever new names, make and end streams,
- * graphs, contexts, allocations, ranges and threads, all at random. Now and then all pause, and the
- * program says what it takes by then: memory, descriptors, the journal's files, time per launch. At
- * the end a kernel fails. Usage: chaos_soak SECONDS WINDOWS
+ * soak.c - a host that runs for a long time. Its threads load kernels with ever new names, and
+ * create and destroy streams, graphs, contexts, allocations, ranges and threads, all at random. Now
+ * and then all threads pause, and the program prints what it uses: memory, descriptors, the
+ * journal's files, time per launch. At the end a kernel fails. Usage: chaos_soak SECONDS WINDOWS
  */
 #include <dirent.h>
 #include <limits.h>
@@ -209,7 +209,7 @@ static uint64_t size_of(const char *path)
 	return n_blocks / 2;
 }
 
-/* Where the journal is meanwhile: without culprit there is none. */
+/* Return the current size of the journal; without culprit there is none. */
 static uint64_t journal_kb(void)
 {
 	const char *parent = getenv("CULPRIT_DIR");
@@ -233,7 +233,7 @@ static double launch_ns(CUstream stream)
 {
 	uint64_t best = UINT64_MAX;
 
-	/* The best of some: what the machine does besides is not meant. */
+	/* Take the best of several: other work of the machine must not count. */
 	for (int i = 0; i < 10; i++) {
 		uint64_t begin = now_ns();
 

@@ -53,7 +53,10 @@ char *chaos_map(size_t size)
 		slots = mmap(NULL, SLOTS * SLOT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			     0);
 	NEED_TRUE(slots != MAP_FAILED && size <= SLOT_BYTES / 2 && size % PAGE == 0);
-	/* Anywhere in a slot, so that what was inside a stack is now behind its end. */
+	/*
+	 * Map anywhere in a slot, so that the inside of an old stack is now past the end of a
+	 * stack.
+	 */
 	char *start = slots + (2 * n_mapped++ + chaos_random(SLOTS / 2)) * SLOT_BYTES + PAGE +
 		      chaos_random((unsigned)((SLOT_BYTES / 2 - PAGE) / PAGE)) * PAGE;
 	NEED_TRUE(mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* By the calling thread, since its kind of place began. */
+/* The calling thread's launches since its kind of place began. */
 extern __thread unsigned chaos_launched;
 
-/* Makes the calling thread's random numbers other ones than those of other indexes. */
+/* Seed the calling thread's random numbers; each index gives different ones. */
 void chaos_seed(unsigned index);
 
 /* The calling thread's random number below n. */
@@ -19,8 +19,8 @@ unsigned chaos_random(unsigned n);
 void chaos_launch(void);
 
 /*
- * Memory between two pages that nobody may touch, from the same few addresses again and again:
- * each thread has its own, two at once. Returns where it ends.
+ * Map memory between two inaccessible pages. Each thread reuses a few addresses of its own, two at
+ * once. Returns the end of the memory.
  */
 char *chaos_map(size_t size);
 void chaos_unmap(char *end, size_t size);

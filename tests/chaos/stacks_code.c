@@ -25,7 +25,7 @@ static int launch(void)
 	return 0;
 }
 
-/* The C library's own, which nobody stands in front of. */
+/* Close the library by the C library's own dlclose, which culprit does not interpose. */
 static int close_unseen(void *library)
 {
 	static int (*close_library)(void *);

@@ -88,7 +88,9 @@ void chaos_libco(void)
 	chaos_unmap(end, size);
 }
 
-/* The rules of these functions count from rsp: on another stack they lead behind its end. */
+/*
+ * The unwind rules of these functions count from rsp, so on another stack they lead past its end.
+ */
 #define CALL_ON(name, frame_size)                                                               \
 	static NOINLINE void name(char *end)                                                    \
 	{                                                                                       \
@@ -108,7 +110,7 @@ CALL_ON(call_on_small, 16)
 CALL_ON(call_on_large, 5000)
 CALL_ON(call_on_larger, 70000)
 
-/* As if called from where the address after the jump is: nothing says otherwise. */
+/* The callee seems to be called from the address after the jump; nothing contradicts this. */
 static NOINLINE void jump_on(char *end)
 {
 	volatile char frame[400];

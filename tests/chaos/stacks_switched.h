@@ -1,6 +1,6 @@
 /*
  * stacks_switched.h - places on stacks that the program has switched to. Each function makes a new
- * such place, launches a few times from it, and takes it away again.
+ * place, launches a few times from it, and removes it again.
  */
 #ifndef CULPRIT_CHAOS_STACKS_SWITCHED_H
 #define CULPRIT_CHAOS_STACKS_SWITCHED_H

@@ -25,7 +25,7 @@
 
 enum { N_PAIRS = 2, N_CALLS = 16, N_WORDS = 64, SPIN_US = 5, N_CODES = 1000, A_DOT = 100 };
 
-/* One thread uses what another one makes and ends. */
+/* A thread that uses objects, and one that makes and destroys them. */
 struct pair {
 	pthread_barrier_t begins, ends; /* of a round */
 	CUcontext context;
@@ -38,8 +38,10 @@ struct pair {
 	_Atomic bool is_ending, is_left, is_over;
 };
 
-/* How each kind of thing is made anew and ended, with pair->context current; make_common is done
- * once, before the first round. */
+/*
+ * How each kind of object is created and destroyed, with pair->context current. make_common is
+ * called once, before the first round.
+ */
 struct kind {
 	const char *name;
 	unsigned n_pairs;
