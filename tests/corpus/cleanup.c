@@ -1,10 +1,10 @@
 /*
- * cleanup.c - what garbage collectors and destructors do after a failure: everything that the
- * program made is given back, one call after another, each under a pushed context.
+ * cleanup.c - what garbage collectors and destructors do after a failure: they release everything
+ * that the program made, one call after another, each under a pushed context.
  */
 #include "scenarios.h"
 
-/* Objects beyond those that struct corpus keeps, one of each kind. */
+/* Objects that struct corpus does not hold, one of each kind. */
 struct belongings {
 	CUdeviceptr managed, pooled;
 	void *host;

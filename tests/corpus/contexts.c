@@ -31,7 +31,9 @@ CUresult two_contexts(struct corpus *corpus)
 	return code;
 }
 
-/* A context of the second device where there is one, else another one of the first. */
+/*
+ * Create a context of the second device, or another one of the first if there is only one device.
+ */
 static CUcontext context_elsewhere(struct corpus *corpus)
 {
 	CUdevice device = corpus->device;

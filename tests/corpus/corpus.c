@@ -102,7 +102,7 @@ CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes)
 		give_up("cuMemAlloc", "too many buffers");
 	NEED(CU(cuMemAlloc_v2)(buffer, size_bytes));
 	NEED(CU(cuMemsetD32_v2)(*buffer, 0, size_bytes / sizeof(uint32_t)));
-	/* Else the memset is one more suspect, if the machine is slow. */
+	/* Otherwise the memset is one more suspect on a slow machine. */
 	NEED(CU(cuCtxSynchronize)());
 	corpus->buffer_bytes[corpus->n_buffers++] = size_bytes;
 	return *buffer;

@@ -2,8 +2,8 @@
  * corpus.h - what the scenarios share: the program's state, the objects it owns, its output and
  * its truth file. A scenario is one function; the table in main.c names them all.
  *
- * Output is one line per interesting call, "CALL CODE", and holds nothing that two runs could
- * differ in. Calls that clean up print behind "cleanup: " since culprit may change their code.
+ * Output is one line per interesting call, "CALL CODE", and is the same in every run. Lines of
+ * calls that clean up begin with "cleanup: ", because culprit may change their code.
  */
 #ifndef CULPRIT_CORPUS_CORPUS_H
 #define CULPRIT_CORPUS_CORPUS_H
@@ -55,7 +55,7 @@ void corpus_open(struct corpus *corpus);
 /* Destroys everything that the corpus_ functions below made, printing each call. */
 void corpus_close(struct corpus *corpus);
 
-/* The objects of the current context. Each ends the program when the driver refuses. */
+/* Create objects of the current context. Each function exits if the driver refuses. */
 CUfunction corpus_kernel(struct corpus *corpus, const char *name);
 CUdeviceptr corpus_buffer(struct corpus *corpus, size_t size_bytes);
 CUstream corpus_stream(struct corpus *corpus, unsigned flags);
@@ -65,11 +65,11 @@ CUevent corpus_event(struct corpus *corpus);
 CUresult say(const char *call, CUresult code);
 CUresult say_cleanup(const char *call, CUresult code);
 
-/* For calls that must work before a scenario can begin: a refusal ends the program (status 2). */
+/* Make a call that must work before a scenario can start; exit with status 2 if it is refused. */
 #define NEED(call) need((call), #call)
 void need(CUresult code, const char *call);
 
-/* Waits for everything and prints the result: the end of most scenarios. */
+/* Wait for all work and print the result, as most scenarios do at the end. */
 CUresult synchronize(void);
 
 #endif

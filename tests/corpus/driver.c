@@ -26,7 +26,9 @@ static void *open_library(void)
 	return library;
 }
 
-/* In place of a call that an older driver lacks: only the scenario that makes it needs it. */
+/*
+ * Stands in for a call that an older driver lacks; only the scenario that makes the call needs it.
+ */
 #define ROW(name, base, version, stream)                                  \
 	static void missing_##name(void)                                  \
 	{                                                                 \

@@ -119,7 +119,7 @@ extern struct driver driver;
 #define CU(name) name
 #endif
 
-/* Finds the driver's functions; ends the program with a message when one is missing. */
+/* Find the driver's functions; exit with a message if one is missing. */
 void driver_open(void);
 
 #endif

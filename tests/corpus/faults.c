@@ -91,7 +91,7 @@ CUresult stack_overflow(struct corpus *corpus)
 	return finish(corpus, data);
 }
 
-/* 64 MiB behind a block that has 128 bytes: beyond every window of shared memory. */
+/* Access 64 MiB after a block that has 128 bytes: beyond every window of shared memory. */
 CUresult shared_out_of_bounds(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);
@@ -104,7 +104,7 @@ CUresult shared_out_of_bounds(struct corpus *corpus)
 }
 
 /* Large, so that the driver gives it back to the GPU instead of keeping it for the next caller. */
-/* Where the device can access all of the host's memory: some that nobody may. */
+/* Return inaccessible host memory, if the device can access all of the host's memory. */
 static CUdeviceptr inaccessible(struct corpus *corpus, uint32_t *on_host)
 {
 	int can_access = 0;

@@ -207,8 +207,8 @@ static void set_params(CUgraphExec executable, CUgraphNode node, struct launch *
 }
 
 /*
- * The bad replay waits behind a long kernel while the node is given good arguments again: what it
- * was when it was launched is what counts.
+ * The bad replay waits for a long kernel while the node is given good arguments again. The node's
+ * arguments at the time of the launch count.
  */
 CUresult graph_params(struct corpus *corpus)
 {
@@ -234,7 +234,7 @@ CUresult graph_params(struct corpus *corpus)
 	return say("cuStreamSynchronize", CU(cuStreamSynchronize)(c.stream));
 }
 
-/* Both nodes would fail; the first one is switched off, where a kernel may switch it on. */
+/* Both nodes would fail. The first one is disabled, and a kernel may enable it if is_updatable. */
 static CUresult replay_half(struct corpus *corpus, bool is_updatable)
 {
 	CUkernelNodeAttrValue updatable = {.deviceUpdatableKernelNode.deviceUpdatable = 1};

@@ -1,6 +1,6 @@
 /*
- * launch.c - prepares launches and makes the clean ones that surround a bad one. Nothing here
- * waits, and nothing here prints: a clean launch behind a fault may succeed or fail.
+ * launch.c - prepare launches and make the clean launches that surround a bad one. No function here
+ * waits or prints: a clean launch after a fault may succeed or fail.
  */
 #include "launch.h"
 #include "corpus.h"

@@ -15,7 +15,9 @@ enum {
 	LAUNCH_MAX_VALUES = 4,
 };
 
-/* An element no array has: neither the host nor the GPU maps anything 32 TiB behind another. */
+/*
+ * An element that no array has: neither the host nor the GPU maps memory 32 TiB after other memory.
+ */
 #define FAR_INDEX (1ull << 43)
 
 /* params point into the same object: it stays where launch_init found it. */
@@ -27,9 +29,8 @@ struct launch {
 	unsigned tag;                       /* the kernel's first argument */
 	uint64_t values[LAUNCH_MAX_VALUES]; /* its others; a 32-bit one is the low half */
 	void *params[1 + LAUNCH_MAX_VALUES];
-	size_t freed_bytes; /* its first value points to so many that were given back; 0: it does
-			       not */
-	/* Where its node came into a graph, see NODE_NEXT; NULL and 0: it is none. */
+	size_t freed_bytes; /* size of the freed memory at its first value; 0: not freed */
+	/* Where its node was added to a graph, see NODE_NEXT; NULL and 0 if it is not a node. */
 	const char *node_function;
 	int node_line;
 };

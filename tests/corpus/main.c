@@ -1,6 +1,6 @@
 /*
- * main.c - the command line of the corpus programs: runs one scenario, prints what it saw and ends
- * with 0 when nothing failed, 1 when the GPU did, 2 when the scenario could not be run.
+ * main.c - the command line of the corpus programs: runs one scenario and prints what it saw. Exits
+ * with 0 if nothing failed, 1 if the GPU failed, 2 if the scenario could not be run.
  */
 #include "corpus.h"
 #include "scenarios.h"
@@ -66,7 +66,7 @@ static void set_kernels(struct corpus *corpus, const char *directory)
 		snprintf(corpus->kernels, sizeof(corpus->kernels), "%s", directory);
 }
 
-/* As a static object: threads and exit handlers may outlive main's frame. */
+/* Static, because threads and exit handlers may outlive main's frame. */
 static struct corpus corpus;
 
 static int read_options(int argc, char **argv)

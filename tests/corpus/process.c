@@ -1,5 +1,5 @@
 /*
- * process.c - how processes begin and end around CUDA: calls too early and too late, ends in the
+ * process.c - how processes start and exit around CUDA: calls too early and too late, exits in the
  * middle of work, fork and exec.
  */
 #include "scenarios.h"
@@ -45,7 +45,7 @@ CUresult free_at_exit(struct corpus *corpus)
 	return synchronize();
 }
 
-/* Runs one scenario's work in a child and prints how it ended. */
+/* Run one scenario's work in a child and print how the child ended. */
 static void run_child(struct corpus *corpus, CUresult (*run)(struct corpus *corpus))
 {
 	int status = 0;

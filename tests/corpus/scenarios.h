@@ -9,7 +9,7 @@
 #include "launch.h"
 #include "truth.h"
 
-/* Where a scenario begins: at a current context, or before cuInit. */
+/* The state in which a scenario starts: with a current context, or before cuInit. */
 enum scenario_start { START_CONTEXT, START_NOTHING };
 
 #define SCENARIO_ROWS(ROW)                                                               \

@@ -1,8 +1,8 @@
 /*
  * throwing_destructor.cpp - a C++ program whose owners check the result of every free, and throw.
- * A kernel fails; the exception that says so unwinds through these destructors, where the dead
- * context makes each free fail too: the second exception ends the program by std::terminate, and
- * nobody sees the first. Where cleanup calls after a failure are harmless, main sees it.
+ * A kernel fails, and the exception for this unwinds through these destructors. The dead context
+ * makes each free fail too, so a second exception ends the program by std::terminate, and the first
+ * is never reported. If cleanup calls after a failure are harmless, main catches the first one.
  *
  * usage: throwing-destructor KERNEL-FILE   (stray_store for this driver)
  */

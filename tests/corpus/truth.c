@@ -1,6 +1,7 @@
 /*
- * truth.c - tells a test, before a fault, which submission will be the culprit. One JSON object
- * per line, appended, closed at once: whatever happens to the process, the line is there.
+ * truth.c - record for a test, before a fault, which submission will be the culprit. Each line is
+ * one JSON object. The file is appended to and closed at once, so that the line is there whatever
+ * happens to the process.
  */
 #include "truth.h"
 #include <stdlib.h>

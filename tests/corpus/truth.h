@@ -1,6 +1,4 @@
-/*
- * truth.h - what a scenario tells about its bad submission, before it makes it.
- */
+/* truth.h - what a scenario records about its bad submission, before it makes it. */
 #ifndef CULPRIT_CORPUS_TRUTH_H
 #define CULPRIT_CORPUS_TRUTH_H
 
@@ -17,7 +15,7 @@ void truth_other(const struct corpus *corpus, const char *kind, const struct lau
 #define LAUNCH_BAD(corpus, launch) \
 	(truth_kernel(corpus, launch, __func__, __FILE__, __LINE__), LAUNCH(launch))
 
-/* The same for another launching call, which must begin on the next line. */
+/* The same for another launching call, which must start on the next line. */
 #define TRUTH_NEXT(corpus, launch) truth_kernel(corpus, launch, __func__, __FILE__, __LINE__ + 1)
 
 #endif

@@ -52,7 +52,9 @@ static bool is_image_wanted(const struct cutter *cutter, const Elf64_Shdr *secti
 	       elf_section_named(&image, ".debug_line", &lines);
 }
 
-/* Tables of which a few are as good as all: of these, those that have rows. */
+/*
+ * True if the section is kept. For some tables a few sections are enough: the ones that have rows.
+ */
 static bool is_wanted(struct cutter *cutter, const Elf64_Shdr *section)
 {
 	uint32_t type = section->sh_type - 0x80000000u;

@@ -1,6 +1,7 @@
 /*
- * fake_symbols.c - answers in place of tools/symbols, chosen by the question: a fuzzer opens none
- * of the files that its bundles name. The same of the code that kernels were loaded from.
+ * fake_symbols.c - replaces tools/symbols with answers that depend only on the question, so that a
+ * fuzzer opens no file that its bundles name. It also replaces the code that kernels were loaded
+ * from.
  */
 #include "symbols/symbols.h"
 

@@ -15,10 +15,10 @@
 #include "report/report_text.h"
 #include "symbols/symbols.h"
 
-/* More scratch than a bundle of the largest input can rightly need. */
+/* More scratch than a bundle of the largest input can need. */
 enum { MAX_SCRATCH = 256 << 20 };
 
-/* The places of a line lie in its text, one behind the other. */
+/* Check that the places of a line are inside its text and do not overlap. */
 static void check_line(const struct page *page, const struct page_line *line)
 {
 	size_t length = strlen(line->text);

@@ -86,7 +86,7 @@ static void check_fault(const struct gpu_fault *fault)
 		abort();
 }
 
-/* The bundle is always the same one: that of fixtures/coredumps/load. */
+/* Return the bundle of fixtures/coredumps/load, which is always used. */
 static const struct bundle_view *sample_view(void)
 {
 	static struct verdict_case *sample;
@@ -98,7 +98,7 @@ static const struct bundle_view *sample_view(void)
 	return &sample->view;
 }
 
-/* The places of a line lie in its text, one behind the other. */
+/* Check that the places of a line are inside its text and do not overlap. */
 static void check_line(const struct page *page, const struct page_line *line)
 {
 	size_t length = strlen(line->text);

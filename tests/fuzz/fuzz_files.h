@@ -1,6 +1,6 @@
 /*
- * fuzz_files.h - the input of the targets that read bundles: files one after another, each behind
- * its length as a u32.
+ * fuzz_files.h - the input of the targets that read bundles: files one after another, each preceded
+ * by its length as a u32.
  */
 #ifndef CULPRIT_TESTS_FUZZ_FILES_H
 #define CULPRIT_TESTS_FUZZ_FILES_H
@@ -10,7 +10,7 @@
 
 enum { FUZZ_MAX_FILES = 64 };
 
-/* Each file in a block of its own, so that a read past its end is seen. */
+/* Each file has a block of its own, so that a read past its end is detected. */
 struct fuzz_files {
 	char *bytes[FUZZ_MAX_FILES];
 	size_t sizes[FUZZ_MAX_FILES]; /* none is empty */

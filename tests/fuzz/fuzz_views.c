@@ -1,9 +1,9 @@
 /*
- * fuzz_views.c - any bytes as the files of a bundle, through every view of `culprit` that tells of
- * one: text, JSON, HTML, the views for build servers, traces, memory, status, and the head of a
- * job. Input: see fuzz_files.h. A file that begins with '{' is meta.json, and each further one that
- * of another rank with the same journal; one that begins with "culprit:" is the process's own
- * report.
+ * fuzz_views.c - any bytes as the files of a bundle, through every view of a bundle that `culprit`
+ * has: text, JSON, HTML, the views for build servers, traces, memory, status, and the head of a
+ * job. Input: see fuzz_files.h. The first file that begins with '{' is meta.json, and each further
+ * one is that of another rank with the same journal. A file that begins with "culprit:" is the
+ * process's own report.
  *
  * With clang, -DCULPRIT_FUZZ=ON makes it a libFuzzer program; replay.c runs it on stored inputs.
  */
@@ -35,7 +35,7 @@
 #include "json/json_values.h"
 #include "json/report_json.h"
 
-/* More than an input of fuzz_bundle's size can rightly need of scratch, and make of output. */
+/* More scratch and output than an input of fuzz_bundle's size can need. */
 enum { MAX_SCRATCH = 256 << 20, MAX_OUTPUT = 64 << 20, MAX_RANKS = 3, MAX_ADDRESSES = 4 };
 
 /* Printed text, kept in memory until it is checked. */
@@ -188,7 +188,7 @@ static void tell_memory(const struct analysis *analysis)
 	memory_free(&memory);
 }
 
-/* The report of one rank: alone as JSON, in the others together with those of the other ranks. */
+/* Report one rank, as JSON by itself and in the other views together with the other ranks. */
 static void report_rank(struct views *views, const struct analysis *analysis)
 {
 	struct output output;
@@ -212,7 +212,7 @@ static void report_rank(struct views *views, const struct analysis *analysis)
 	views->n++;
 }
 
-/* As if its process were living, and twice, as of the ranks of a job. */
+/* Print the status as if the process were alive, and twice, as of the ranks of a job. */
 static void tell_ranks(const struct process_status *status)
 {
 	struct ranks ranks = {NULL, 0};
@@ -315,7 +315,7 @@ static bool has_bounded_scratch(const struct bundle_view *view)
 	       unfinished_scratch(view) <= MAX_SCRATCH && standings_scratch(view) <= MAX_SCRATCH;
 }
 
-/* `bundle` with each of the metas; without any if there is none. */
+/* View `bundle` with each of the metas, or without one if there are none. */
 static void view_ranks(struct views *views, struct bundle *bundle, const struct fuzz_files *files)
 {
 	for (size_t i = 0; i < files->n && views->n < MAX_RANKS; i++) {

@@ -61,8 +61,8 @@ static CUdeviceptr make_virtual(void)
 }
 
 /*
- * A copy out of mapped memory that waits for a kernel, while somebody takes the mapping away:
- * cuMemUnmap does not wait for the GPU.
+ * A copy from mapped memory waits for a kernel while the host removes the mapping: cuMemUnmap does
+ * not wait for the GPU.
  */
 int unmap_under_copy(const char *what)
 {

@@ -28,9 +28,9 @@ int run_out_of_memory(const char *what)
 	if (!strcmp(what, "retried")) { /* as PyTorch: gives its cache back, and tries again */
 		NEED(cuMemFree(large));
 		(void)hold((size_t)32 * MEBIBYTE);
-	} else if (!strcmp(what, "less")) { /* as a loop that goes on with smaller batches */
+	} else if (!strcmp(what, "less")) { /* a loop that continues with smaller batches */
 		host_launch_some(2);
-	} else { /* as an exception that nobody catches: all is given back */
+	} else { /* an uncaught exception: all memory is freed */
 		for (int i = 0; i < 4; i++)
 			NEED(cuMemFree(small[i]));
 	}

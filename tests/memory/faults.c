@@ -13,10 +13,10 @@
 
 enum { GRANULE = 2 << 20, SIZE = 32 * GRANULE, CLOSE = 512 };
 
-/* An element that no array has: nothing is mapped 32 TiB behind another. */
+/* An element that no array has: nothing is mapped 32 TiB after other memory. */
 #define FAR_INDEX (UINT64_C(1) << 43)
 
-/* The pointer that the kernel gets, and how it lies to the piece of memory that is to be named. */
+/* The kernel's pointer, and its relation to the piece of memory that the report must name. */
 struct fault {
 	const char *state; /* as in the report's JSON; "own": the program's own memory; "none" */
 	CUdeviceptr base;
@@ -25,7 +25,7 @@ struct fault {
 	CUdeviceptr pointer;
 	uint64_t index; /* of the element that the kernel touches besides the first */
 	const char *kernel;
-	const char *words; /* that the report has besides */
+	const char *words; /* additional words of the report */
 };
 
 #define MAKE(fault, call) (NEED(call), (fault)->line = __LINE__)
@@ -124,7 +124,7 @@ static void be_freed_inside(struct fault *fault)
 	fault->pointer += GRANULE + CLOSE;
 }
 
-/* Most likely at the same place: the newer one is to be named where both were. */
+/* Most likely both are at the same place; the report must then name the newer one. */
 static void be_freed_again(struct fault *fault)
 {
 	struct fault first;

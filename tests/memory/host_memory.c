@@ -165,7 +165,10 @@ static const struct {
 	{"context", ask_in_context, CUDA_ERROR_INVALID_VALUE},
 };
 
-/* A GPU's driver may answer otherwise than simcuda: then which way is told, and all are made. */
+/*
+ * A GPU's driver may answer differently from simcuda. In that case the answer is printed, and the
+ * other cases still run.
+ */
 int misuse_host_memory(const char *what)
 {
 	int status = 0;

@@ -12,7 +12,7 @@
 
 enum { PTX = 1, CUBIN = 2, FOR_ONE = 0x100000 };
 
-/* As nvcc lays them out; what would be code is four zeroes. */
+/* The layout is nvcc's; the code is replaced by four zeroes. */
 struct entry {
 	uint16_t kind, version;
 	uint32_t header_size;
@@ -87,7 +87,7 @@ static CUresult load_other(void)
 	return cuLibraryLoadData(&library, &other, NULL, NULL, 0, NULL, NULL, 0);
 }
 
-/* With SIMCUDA_LAZY=1. */
+/* This case needs SIMCUDA_LAZY=1. */
 static CUresult find_in_other(void)
 {
 	CUlibrary library;
@@ -107,7 +107,7 @@ static CUresult find_in_older(void)
 	return cuLibraryGetKernel(&kernel, library, "k");
 }
 
-/* With SIMCUDA_LAZY=2. */
+/* This case needs SIMCUDA_LAZY=2. */
 static CUresult launch_older(void)
 {
 	CUlibrary library;
@@ -201,7 +201,7 @@ static const struct {
 	{"wrong_ptx", load_wrong_ptx, CUDA_ERROR_INVALID_PTX},
 	{"wrong_logged", load_wrong_logged, CUDA_ERROR_INVALID_PTX},
 	{"nonsense", load_nonsense, CUDA_ERROR_INVALID_IMAGE},
-	/* By the driver's version and settings. */
+	/* These cases depend on the driver's version and settings. */
 	{"ptx_version", load_only_ptx, CUDA_ERROR_UNSUPPORTED_PTX_VERSION},
 	{"no_compiler", load_only_ptx, CUDA_ERROR_JIT_COMPILER_NOT_FOUND},
 	{"disabled", load_only_ptx, CUDA_ERROR_JIT_COMPILATION_DISABLED},

@@ -126,7 +126,7 @@ static void register_many(unsigned n)
 	printf("grown by %ld KiB\n", after.ru_maxrss - before.ru_maxrss);
 }
 
-/* So many allocations, that live or that come and go. */
+/* Make many allocations, which stay or are freed at once, or registrations; see scenarios.h. */
 int make_many(const char *what)
 {
 	unsigned n = (unsigned)strtoul(what + 1, NULL, 10);

@@ -1,6 +1,6 @@
 /*
- * limits.c - launches just beyond the limits of the device and the kernel that there are, one each.
- * Told before: the rule that has to be given, and the numbers that have to stand in the line.
+ * limits.c - launches just beyond the limits of the device and of the kernel, one for each limit.
+ * Each case first prints the rule and the numbers that the report must contain.
  */
 #include <inttypes.h>
 #include <stdint.h>

@@ -52,7 +52,7 @@ static bool ask_range(uint64_t address, piece *out)
 	return true;
 }
 
-/* The piece at the end, or the begin, of what is mapped without a gap. */
+/* Return the last or the first piece of a mapped range without gaps. */
 static piece outermost(piece from, bool is_end)
 {
 	piece beside;

@@ -24,7 +24,7 @@ static void refuse_once(void)
 		  CUDA_ERROR_INVALID_VALUE);
 }
 
-/* Nothing in here is a cancellation point, but for the last. */
+/* Only the last call here is a cancellation point. */
 static void *refuse_cancelled(void *has_survived)
 {
 	host_use();
@@ -43,7 +43,7 @@ static void *refuse_here(void *unused)
 	return NULL;
 }
 
-/* Is refused memory, and ends the process. */
+/* Ask for memory that is refused, then exit the process. */
 static void *exhaust_and_exit(void *unused)
 {
 	CUdeviceptr more;
@@ -66,7 +66,9 @@ static void in_thread(size_t stack_bytes, void *(*body)(void *), void *argument)
 	NEED_TRUE(pthread_join(thread, NULL) == 0);
 }
 
-/* A thread that captures forbids all to free; what it forbade is still there. */
+/*
+ * While a thread captures, it may not free memory. The memory whose free was refused still exists.
+ */
 static void free_in_capture(void)
 {
 	CUdeviceptr data;

@@ -72,7 +72,7 @@ static void find_batch_size(void)
 	NEED(cuMemFree(address));
 }
 
-/* Gives back what it caches, and tries again. */
+/* Free the cached memory, and try again. */
 static void retry(void)
 {
 	CUdeviceptr cached, wanted;

@@ -104,7 +104,7 @@ static CUresult launch(const struct refusal *refusal, CUfunction function, void 
 	return cuLaunchKernelEx(&config, function, parameters, NULL);
 }
 
-/* A GPU's driver may answer otherwise than simcuda: then which way is told. */
+/* A GPU's driver may answer differently from simcuda; in that case, print its answer. */
 static void expect(const struct refusal *refusal, CUresult code)
 {
 	if (code != refusal->code)
@@ -113,7 +113,7 @@ static void expect(const struct refusal *refusal, CUresult code)
 	NEED_TRUE(code == refusal->code);
 }
 
-/* Three times from one place; the program goes on as it would. */
+/* Make the refused launch three times from one place; the program then continues as usual. */
 static void refuse(const struct refusal *refusal)
 {
 	CUdeviceptr data;

@@ -5,18 +5,18 @@
 #ifndef CULPRIT_MEMORY_SCENARIOS_H
 #define CULPRIT_MEMORY_SCENARIOS_H
 
-/* Prints addresses of every kind, and lets a kernel store at the one of that name, if any. */
+/* Print addresses of every kind. If `what` names one, let a kernel store there. */
 int give_address(const char *what);
 
 /*
- * Tells in a line of JSON how a kernel's pointer lies to what memory, and lets it fail there;
- * without a name: prints the names.
+ * Print a line of JSON that describes how a kernel's pointer relates to which memory, and let the
+ * kernel fail there. Without a name, print the names.
  */
 int miss_memory(const char *what);
 
 /*
- * Tells in a line of JSON by which rule and numbers the launch is refused that it makes, and then
- * what the driver returned; without a name: prints the names.
+ * Print a line of JSON with the rule and numbers by which a launch will be refused, make the
+ * launch, and print what the driver returned. Without a name, print the names.
  */
 int exceed_limits(const char *what);
 
@@ -30,26 +30,33 @@ int unmap_under_copy(const char *what);
 int make_kinds(const char *what);
 
 /*
- * +N: N allocations that live; -N: N that are given back at once; =N: N pieces that are registered.
+ * +N: N allocations that stay; -N: N allocations that are freed at once; =N: N pieces that are
+ * registered.
  */
 int make_many(const char *what);
 
-/* Makes launches that the driver refuses, all or the one of that name. */
+/* Make launches that the driver refuses, all or the named one. */
 int refuse_launches(const char *what);
 
 /*
- * Makes calls about host memory that the driver refuses, all or the one of that name. Status 3: it
- * did not, which is told.
+ * Make calls about host memory that the driver refuses, all or the named one. Returns status 3 if
+ * the driver did not refuse one, after printing this.
  */
 int misuse_host_memory(const char *what);
 
-/* Loads images that the driver refuses, all or the one of that name. Status 3 as above. */
+/*
+ * Load images that the driver refuses, all or the named one. Returns status 3 as
+ * misuse_host_memory() does.
+ */
 int refuse_images(const char *what);
 
 /* Loads that file, as a module and as a library, and prints what the driver said. */
 int load_image(const char *path);
 
-/* Is refused 32 MiB where 50 of 64 are held: "retried", "less", or the end. */
+/*
+ * Ask for 32 MiB while 50 of 64 MiB are in use, which is refused. The program then continues as
+ * `what` says: "retried", "less", or anything else to exit.
+ */
 int run_out_of_memory(const char *what);
 
 /*

@@ -43,7 +43,7 @@ static void start_and_end(void)
 	first_copy.end(FORM_ASCII, NULL, first_copy.start_string("batch 17"));
 }
 
-/* The best of five: what the machine does besides only adds. */
+/* Take the best of five: other work of the machine can only add time. */
 static void measure(const char *what, void (*body)(void))
 {
 	double best = 0;

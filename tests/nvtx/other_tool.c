@@ -1,6 +1,6 @@
 /*
- * other_tool.c - another tool's injection library, which tells what it is told. With REFUSES it
- * does not want to be one.
+ * other_tool.c - another tool's injection library, which prints the calls that it receives. With
+ * REFUSES it refuses to be initialised.
  */
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>

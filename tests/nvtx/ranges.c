@@ -1,5 +1,5 @@
 /*
- * ranges.c - a host that does what its arguments say, one after the other:
+ * ranges.c - a host that runs its arguments in order:
  *
  *   open                  starts the driver
  *   push[FORM][@DOMAIN]:TEXT, start[FORM][@DOMAIN]:TEXT, pop[@DOMAIN], end[@DOMAIN]:N
@@ -12,7 +12,7 @@
  *   child [ ... ]         the same in a child by fork, which must end well
  *   repeat:N COMMAND      one command, or [ ... ], N times
  *
- * It prints what NVTX gives back.
+ * It prints what NVTX returns.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -71,7 +71,7 @@ static const struct copy *copy_of(const char *word)
 	return strchr(word, '2') ? &second_copy : &first_copy;
 }
 
-/* The letters behind "push" or "start". */
+/* The form whose letters follow "push" or "start". */
 static enum form form_of(const char *letters)
 {
 	static const char *const names[] = {
@@ -152,7 +152,7 @@ static char **run_in_thread(char **arguments)
 	return rest;
 }
 
-/* The child ends where the bracket does; the parent does nothing of it. */
+/* The child exits at the closing bracket; the parent does not run the arguments in brackets. */
 static char **run_in_child(char **arguments)
 {
 	int child_status;

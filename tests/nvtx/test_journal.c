@@ -15,7 +15,7 @@
 
 enum { CAPACITY = 1024, TID = 9, N_STEPS = 250000, MAX_PUSHED = 200, MAX_DOMAINS = 3 };
 
-/* In place of the bundle's strings: the id is the text's first letter. */
+/* Replaces the bundle's strings: the id is the text's first letter. */
 uint32_t strings_intern(const char *bytes, size_t length)
 {
 	return length ? (unsigned char)bytes[0] : 1;

@@ -28,12 +28,12 @@ static void test_texts(void)
 	memset(letters, 'x', NVTX_TEXT_MAX);
 	nvtx_text_set(&text, letters);
 	check_text(&text, letters, false);
-	/* Two bytes that end one past what is kept. */
+	/* A letter of two bytes, of which the second no longer fits. */
 	memcpy(letters + NVTX_TEXT_MAX - 1, "\303\244", 2);
 	nvtx_text_set(&text, letters);
 	letters[NVTX_TEXT_MAX - 1] = '\0';
 	check_text(&text, letters, true);
-	/* No UTF-8: nothing to keep together. */
+	/* This text is not UTF-8, so it may be cut anywhere. */
 	memset(letters, 0x80, NVTX_TEXT_MAX + 1);
 	nvtx_text_set(&text, letters);
 	CHECK_EQUAL(text.size, NVTX_TEXT_MAX);
@@ -73,13 +73,13 @@ static void test_names(void)
 	CHECK(!nvtx_is_name(NULL));
 	CHECK(!nvtx_is_name((const char *)name + 8));
 	CHECK(!nvtx_is_name(text));
-	/* The same as far as they are kept. */
+	/* The two texts are equal up to the length that is kept. */
 	memset(text, 'x', sizeof(text) - 1);
 	one = nvtx_name_of(text);
 	text[sizeof(text) - 2] = 'y';
 	other = nvtx_name_of(text);
 	CHECK(one && other && one != other);
-	/* As many as there may be, and more: those that are there stay. */
+	/* More names than the limit: existing names stay. */
 	for (int i = 0; i < 40000; i++) {
 		(void)snprintf(text, sizeof(text), "name %d", i);
 		(void)nvtx_name_of(text);

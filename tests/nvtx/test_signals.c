@@ -31,7 +31,7 @@ static void push(const struct nvtx_name *domain, const char *string, int wanted)
 	nvtx_text_set(text, string);
 }
 
-/* In a domain of its own, and in the thread's. */
+/* Push and pop in a domain of the handler's own, and in the interrupted thread's domain. */
 static void push_and_pop(int number)
 {
 	int level;

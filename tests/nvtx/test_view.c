@@ -1,5 +1,5 @@
 /*
- * Unit tests of reading NVTX ranges from a ring: several rows that tell one set, rows of other
+ * Unit tests of reading NVTX ranges from a ring: several rows that describe one set, rows of other
  * threads, and rows that no shim would write.
  */
 #include "support/bundle_builder.h"
@@ -94,7 +94,7 @@ static void test_ranges_that_ended(void)
 	builder_end(&builder);
 }
 
-/* Two threads one after the other in one ring. */
+/* Two threads use one ring, one after the other. */
 static void test_rows_of_another_thread(void)
 {
 	struct nvtx_ranges ranges;

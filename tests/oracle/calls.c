@@ -149,7 +149,7 @@ static CUresult write_value(struct worker *worker, const struct operation *opera
 				    operation->tag, CU_STREAM_WRITE_VALUE_DEFAULT);
 }
 
-/* The other stream waits for the value: a dependency that no event tells of. */
+/* The other stream waits for the value: a dependency without an event. */
 static CUresult hand_over(struct worker *worker, const struct operation *operation)
 {
 	CUresult code = write_value(worker, operation);
@@ -272,7 +272,7 @@ static CUresult pause_host(struct worker *worker, const struct operation *operat
 	return CUDA_SUCCESS;
 }
 
-/* Work that nobody need have waited for when its context ends. */
+/* Submit work that may be unfinished when its context is destroyed. */
 static CUresult work_in_context(const struct operation *operation)
 {
 	CUdeviceptr memory = 0;

@@ -17,7 +17,7 @@ struct worker {
 	CUdeviceptr extra; /* allocated in between, 0: not now; then launches write to it */
 };
 
-/* Makes the operation and looks at what its calls return. */
+/* Make the operation's calls and check what they return. */
 void worker_make(struct worker *worker, const struct operation *operation);
 
 /* The operation that is the program's fault. */

@@ -8,7 +8,7 @@ enum {
 	COPY_DELAY_US = 30 * 1000, /* the copy waits so long: time enough to unmap its source */
 };
 
-/* With the memory that its pointer is the begin of. */
+/* Write the launch as the truth, with the memory that begins at its pointer. */
 static void tell_launch(const struct worker *worker, const struct launch_plan *launch,
 			CUdeviceptr data, size_t size, const char *state)
 {

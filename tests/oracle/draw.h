@@ -24,7 +24,7 @@ unsigned draw_stream(struct mood *mood, unsigned thread);
 /* A harmless launch with a tag of its own. */
 struct launch_plan draw_launch(struct mood *mood);
 
-/* A graph of the thread, MAX_GRAPHS if it has none. */
+/* Return a graph of the thread, or MAX_GRAPHS if it has none. */
 unsigned draw_graph(struct mood *mood, unsigned thread);
 
 #endif

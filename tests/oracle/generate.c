@@ -103,7 +103,10 @@ static void give_thread_a_stream(struct program *program, unsigned thread)
 	};
 }
 
-/* Only one thread knows the new handle, and default streams are nobody's to destroy. */
+/*
+ * A stream can be recreated only if one thread owns it, because only that thread knows the new
+ * handle. Default streams cannot be destroyed.
+ */
 static void find_remade(struct program *program)
 {
 	for (unsigned i = 0; i < program->n_streams; i++) {
@@ -239,8 +242,8 @@ static unsigned stream_of(const struct program *program, const struct operation 
 }
 
 /*
- * Streams that get work: of a per-thread one there are as many as threads that use it, which for
- * what is done apart are threads of its own; one that is made anew is another one.
+ * Count the streams that get work. A per-thread stream counts once for each thread that uses it;
+ * operations that run apart have threads of their own. A recreated stream counts as another one.
  */
 static unsigned count_streams(const struct program *program)
 {

@@ -1,6 +1,6 @@
 /*
- * generate_doors.c - chooses the calls that go through a door. With dice of its own: the program
- * and its fault are those that its seed always gave.
+ * generate_doors.c - choose the calls that go through a door. The random numbers are separate, so
+ * that the program and its fault stay what its seed always gave.
  */
 #include "generate_doors.h"
 

@@ -1,6 +1,4 @@
-/*
- * generate_fault.c - puts one fault into a program that has none.
- */
+/* generate_fault.c - put one fault into a program that has none. */
 #include "generate_fault.h"
 
 static bool is_graph_fault(enum fault fault)
@@ -33,9 +31,9 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 	 */
 	program->streams[graph->stream].is_remade = false;
 	if (program->fault == FAULT_GRAPH_UPDATE)
-		graph->is_captured = false; /* capture does not tell its nodes' handles */
+		graph->is_captured = false; /* a capture does not return its nodes' handles */
 	if (program->fault == FAULT_GRAPH_UPDATE)
-		graph->is_nested = false; /* nor does a child graph's copy */
+		graph->is_nested = false; /* a child graph's copy does not return them either */
 	struct launch_plan *launch = &graph->nodes[graph->faulty_node].launch;
 	launch->kernel = program->fault == FAULT_GRAPH_MEMORY
 				 ? KERNEL_THROUGH

@@ -6,7 +6,7 @@
 
 #include "draw.h"
 
-/* Makes one operation of the finished program wrong, or none if `fault` of the program is none. */
+/* Make one operation of the finished program wrong, unless the program's `fault` is none. */
 void generate_fault(struct mood *mood);
 
 #endif

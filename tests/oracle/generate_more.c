@@ -16,10 +16,10 @@ static void make_green(struct program *program, unsigned context)
 			program->streams[i].kind = STREAM_NON_BLOCKING;
 }
 
-/* Making and ending a context takes a GPU up to a second, and a run of 1,000 programs hours. */
+/* A GPU takes up to a second to create and destroy a context, and a run of 1,000 programs hours. */
 enum { MAX_OTHER_CONTEXTS = 3 };
 
-/* The first `most` of each thread. */
+/* Replace the first `most` operations of one kind in each thread. */
 static void replace(struct program *program, enum operation_kind kind, enum operation_kind by,
 		    unsigned most)
 {

@@ -15,7 +15,8 @@ static bool reads_index(enum kernel kernel)
 	return kernel == KERNEL_THROUGH || kernel == KERNEL_FETCH_THROUGH;
 }
 
-/* Where the index of `through` or the length of `sweep` is not the right one, the caller sets it.
+/*
+ * The caller sets the index of `through` or the length of `sweep` if it must not be the right one.
  */
 void arguments_init(struct arguments *arguments, const struct world *world,
 		    const struct launch_plan *launch, unsigned context, CUdeviceptr data)

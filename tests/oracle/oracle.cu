@@ -1,6 +1,7 @@
 /*
- * oracle - the kernels of the random programs. Each is right or wrong by its last argument, so that
- * a name alone never tells the culprit; each keeps its stream busy for a time first.
+ * oracle - the kernels of the random programs. Its last argument makes each kernel right or wrong,
+ * so that a name alone never reveals the culprit. Each kernel first keeps its stream busy for a
+ * time.
  */
 #include "kernel.h"
 

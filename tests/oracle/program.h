@@ -105,7 +105,7 @@ struct stream_plan {
 	int priority;
 	unsigned context;
 	int owner;      /* the only thread that uses it; -1: any of its context */
-	bool is_remade; /* it may be destroyed and made anew meanwhile */
+	bool is_remade; /* it may be destroyed and recreated while the program runs */
 };
 
 /* One kernel in a stream or a graph. The tag is its first argument, and no other launch's. */
@@ -159,7 +159,7 @@ struct program {
 	unsigned n_contexts, n_threads, n_streams, n_events, n_graphs;
 	bool goes_on;    /* after the first error that it sees */
 	bool closes;     /* destroys everything at its end */
-	bool polls;      /* ends by asking until all is done, not by waiting */
+	bool polls;      /* ends by polling until all work is done, not by waiting */
 	unsigned n_tags; /* the highest tag that is in use */
 	unsigned n_streams_used;
 	bool is_green[MAX_CONTEXTS];

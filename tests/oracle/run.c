@@ -1,6 +1,4 @@
-/*
- * run.c - runs a program: its threads, from the first operation to the end of the last.
- */
+/* run.c - run a program: its threads, from the first operation to the last. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +6,7 @@
 #include "calls.h"
 #include "world_open.h"
 
-enum { POLL_US = 200 }; /* between two looks at whether all is done */
+enum { POLL_US = 200 }; /* between two checks whether all work is done */
 
 static bool is_over(const struct worker *worker)
 {

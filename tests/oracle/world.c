@@ -18,7 +18,7 @@ void world_check(struct world *world, const char *call, CUresult code)
 	int none = 0;
 	if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY)
 		return;
-	/* After the failure a stream may be gone for which there was no other any more. */
+	/* After the failure a stream that could not be recreated may be missing. */
 	if (atomic_load(&world->failed))
 		return;
 	if (is_sticky(code) && world->program->fault != FAULT_NONE) {

@@ -46,7 +46,7 @@ struct graph {
 	CUgraphNode nodes[MAX_NODES];
 	CUdeviceptr index; /* what its faulty node goes by, where that is `through` */
 	CUdeviceptr data;
-	unsigned n_replays, n_seen; /* and those that did not go past culprit */
+	unsigned n_replays, n_seen; /* and the replays that did not bypass culprit */
 };
 
 struct world {
@@ -60,14 +60,14 @@ struct world {
 	struct graph graphs[MAX_GRAPHS];
 	pthread_barrier_t meeting;
 	atomic_int failed;     /* the sticky code that was seen first */
-	atomic_bool is_broken; /* a call returned what it must not */
+	atomic_bool is_broken; /* a call returned a wrong code */
 };
 
-/* Takes note of what a call returned; 600 (not ready) is nobody's error. */
+/* Note the code that a call returned; 600 (not ready) is not an error. */
 void world_check(struct world *world, const char *call, CUresult code);
 #define CHECK(world, call) world_check(world, #call, call)
 
-/* For calls that must work before the program can begin: a refusal ends it with status 2. */
+/* Make a call that must work before the program can start; exit with status 2 if it is refused. */
 void world_need(const char *call, CUresult code);
 #define NEED(call) world_need(#call, call)
 

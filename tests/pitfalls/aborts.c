@@ -1,6 +1,6 @@
 /*
- * aborts.c - a host that handles SIGABRT itself, and looks at the stack that led there: whoever
- * stands between abort() and libc must not be seen in it, nor in a core dump.
+ * aborts.c - a host that handles SIGABRT itself and inspects the stack that led there. A library
+ * that interposes abort() must not appear in that stack, nor in a core dump.
  */
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -1,6 +1,6 @@
 /*
- * capture.c - captures a graph in the strictest mode, in which one wrong call of this thread ends
- * the capture, replays it, and prints each result and how many nodes there are.
+ * capture.c - capture a graph in the strictest mode, in which one wrong call of this thread ends
+ * the capture. Then replay it, and print each result and the number of nodes.
  */
 #include <stdio.h>
 

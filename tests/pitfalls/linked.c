@@ -1,6 +1,6 @@
 /*
- * linked.c - a program that is linked with libcuda, as CuPy and PyCUDA are: its calls come through
- * the PLT. It starts up, launches, and ends in the way that its argument names.
+ * linked.c - a program that is linked with libcuda, as CuPy and PyCUDA are: its calls go through
+ * the PLT. It starts up, launches, and exits in the way that its argument names.
  */
 #include <dlfcn.h>
 #include <errno.h>

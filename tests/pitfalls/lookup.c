@@ -153,7 +153,10 @@ static void look_up_lacked(void)
 	find(program, "cuLaunchKernel");
 }
 
-/* A copy in a link namespace of its own: neither preloaded libraries nor ours are in there. */
+/*
+ * Open a copy of the driver in a link namespace of its own, which has neither preloaded libraries
+ * nor culprit.
+ */
 static void open_in_namespace(void)
 {
 	void *driver = dlmopen(LM_ID_NEWLM, driver_path, RTLD_NOW);

@@ -1,6 +1,6 @@
 /*
- * own_dlsym.c - exports a dlsym of its own before every library's, as profilers linked in do, and
- * goes on to the C library's, which only a version leads to.
+ * own_dlsym.c - export a dlsym before every library's, as a statically linked profiler does, and
+ * pass calls on to the C library's dlsym, which can be found only by its version.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * throwing.cpp - throws through several frames after cuInit, and tells whose unwinder did it.
+ * throwing.cpp - throw through several frames after cuInit, and print whose unwinder did the work.
  */
 #include <cstdio>
 #include <stdexcept>

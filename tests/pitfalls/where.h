@@ -1,5 +1,6 @@
 /*
- * where.h - tells in which library an address lies: the pitfall tests look at what a look-up gave.
+ * where.h - print the library of an address, so that the pitfall tests can check what a look-up
+ * returned.
  */
 #ifndef CULPRIT_TESTS_WHERE_H
 #define CULPRIT_TESTS_WHERE_H
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Prints "WHAT: SYMBOL in LIBRARY", or "WHAT: none". */
+/* Print "WHAT: SYMBOL in LIBRARY", or "WHAT: none". */
 static inline void print_where(const char *what, void *address)
 {
 	Dl_info info = {0};

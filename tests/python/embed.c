@@ -1,7 +1,7 @@
 /*
- * embed.c - a program that has used the driver for a while and changed its directory when it loads
- * Python, for itself alone (RTLD_LOCAL), and ends it and starts it again. Usage: embed LIBPYTHON.
- * Nothing of Python's headers is used: one binary serves all versions.
+ * embed.c - a program that loads Python after it has used the driver for a while and changed its
+ * directory. It loads Python privately (RTLD_LOCAL), finalizes it and starts it again. Usage: embed
+ * LIBPYTHON. Python's headers are not used, so one binary serves all versions.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-"""A program of several interpreters in one process, each launching in a thread of its own; one of
-them ends, and the last one's kernel fails.
+"""Run several interpreters in one process, each launching in a thread of its own. One of them is
+destroyed, and the kernel of the last one fails.
 
 usage: interpreters_host.py KERNELS own|shared    (with a global lock of their own, or one for all)
 

@@ -62,7 +62,7 @@ def test_same_ids(rec):
 
 
 def test_full(n_rows):
-    """In a process of its own, whose tables have room for so many rows."""
+    """Fill a journal with room for n_rows rows; must run in a process of its own."""
     check = recorder.Checker(recorder.load(n_rows))
     n_none = 0
     for number in range(100):

@@ -30,7 +30,7 @@ def read_stack(recorder, capacity=1 << 17):
 
 
 def true_stack(frame):
-    """The same rows from Python's own frame objects."""
+    """Return the same rows, taken from Python's own frame objects."""
     rows = []
     while frame is not None:
         code = frame.f_code

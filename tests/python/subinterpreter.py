@@ -1,4 +1,4 @@
-"""Code of a sub-interpreter: its own frames since 3.12, before that those that entered it.
+"""Capture stacks in a sub-interpreter: its own frames since 3.12, before that its caller's frames.
 
 usage: subinterpreter.py LIBRARY
 """

@@ -1,7 +1,7 @@
 /*
  * test_python_stack.c - Python stacks of an interpreter that is made of plain memory, so that the
- * sanitizers can look on: threads call, return and capture, while code objects die and others are
- * made in their places. Every stack is read back from the journal and compared.
+ * sanitizers can check it. Threads call, return and capture while code objects die and others are
+ * created in their places. Every stack is read back from the journal and compared.
  */
 #include <pthread.h>
 
@@ -138,7 +138,10 @@ static void deallocate(void *object)
 	n_deaths++;
 }
 
-/* Under the interpreter's lock. As Py_DECREF does at the last reference. */
+/*
+ * Free the code object as Py_DECREF does at the last reference. Called under the interpreter's
+ * lock.
+ */
 static void kill_code(struct code *code)
 {
 	void (*dealloc)(void *);
@@ -278,7 +281,7 @@ static void *run(void *seed)
 		run_some();
 		uint32_t stack = python_stack_join(&self->cache, NATIVE, &self->last);
 		check_stack(stack == NATIVE ? 0 : stack);
-		/* The same again: the same id, whether it is kept or not. */
+		/* Capturing again gives the same id, whether the stack is cached or not. */
 		CHECK_EQUAL(python_stack_join(&self->cache, NATIVE, &self->last), stack);
 		CHECK_EQUAL(python_stack_join(&self->cache, NATIVE, NULL), stack);
 	}

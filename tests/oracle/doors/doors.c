@@ -30,7 +30,7 @@ static void *need(void *thing, const char *what)
 	exit(2);
 }
 
-/* As the header's macros have them: with their versions. */
+/* Names as the header's macros define them, with their versions. */
 #define NAME_OF(name) #name
 
 /* ISO C has no conversion from an object's pointer to a function's. */
@@ -65,7 +65,7 @@ static const ElfW(Dyn) * find_dynamic(const struct link_map *map, ElfW(Sxword) t
 	return entry->d_tag == tag ? entry : NULL;
 }
 
-/* The symbol table ends where the strings begin, as linkers lay them. */
+/* The symbol table ends where the strings start, because linkers place them this way. */
 static void *look_in_table(void *handle, const char *name)
 {
 	const struct link_map *map = handle;

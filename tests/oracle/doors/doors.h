@@ -43,8 +43,8 @@ extern const char *const door_names[N_DOORS];
 extern const struct door_calls linked_calls;
 
 /*
- * The same through a door, of the driver that is loaded; `plugin_path` is that of DOOR_DEEPBIND.
- * Ends the program with status 2 if the door does not open.
+ * Return the same calls of the loaded driver through a door. DOOR_DEEPBIND uses `plugin_path`.
+ * Exits with status 2 if the door does not open.
  */
 const struct door_calls *door_open(enum door door, const char *plugin_path);
 

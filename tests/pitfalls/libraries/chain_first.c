@@ -21,7 +21,7 @@ const char *chain_next(void)
 	return next ? next() : "nothing";
 }
 
-/* Not in the global scope: only this library's own dependencies have it. */
+/* This symbol is not in the global scope; only this library's own dependencies have it. */
 const char *chain_default(void)
 {
 	const char *(*hidden)(void) =

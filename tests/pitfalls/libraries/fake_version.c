@@ -1,6 +1,5 @@
 /*
- * fake_version.c - the one call of the fake driver, besides its look-ups, that answers with a
- * value.
+ * fake_version.c - the one call of the fake driver, apart from its look-ups, that returns a value.
  */
 #include "base/cuda_api.h"
 

@@ -1,6 +1,4 @@
-/*
- * hook.c - another tool that is preloaded and wraps cuLaunchKernel, to run before or behind us.
- */
+/* hook.c - another preloaded tool that wraps cuLaunchKernel, to run before or after culprit. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
