@@ -1,6 +1,6 @@
 /*
- * child.c - fork, exec, wait, and the signals of the time between. No handler runs: the signals are
- * blocked here and taken one by one.
+ * child.c - fork, exec, wait, and signals. No signal handler runs: the signals are blocked here and
+ * taken one by one.
  */
 #include "run/child.h"
 
@@ -62,7 +62,10 @@ static void take_signals(struct signal_state *out_before, sigset_t *out_waited)
 	sigprocmask(SIG_BLOCK, out_waited, &out_before->mask);
 	for (int index = 0; index < N_OF_KEYS; index++)
 		sigaction(of_keys[index], &normal, &out_before->of_keys[index]);
-	/* An inherited SIG_IGN would have the kernel reap the command, its status lost. */
+	/*
+	 * With an inherited SIG_IGN the kernel would reap the command, and its status would be
+	 * lost.
+	 */
 	sigaction(SIGCHLD, &normal, &out_before->child_ended);
 }
 
@@ -74,7 +77,7 @@ static void restore_signals(const struct signal_state *before)
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-/* A key that ended the command must not end what is left to do for it. */
+/* A key that stopped the command must not stop culprit's work after it. */
 static void forget_keys(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -82,7 +85,10 @@ static void forget_keys(void)
 		sigaction(of_keys[index], &ignore, NULL);
 }
 
-/* Never returns. Tells errno through `error_fd`, which closes by itself when exec succeeds. */
+/*
+ * Exec, or send errno through `error_fd` and exit. The descriptor closes by itself if exec
+ * succeeds.
+ */
 static void exec_command(char **argv, int error_fd)
 {
 	execvp(argv[0], argv);
@@ -102,7 +108,7 @@ static int read_exec_error(int error_fd)
 	return n == sizeof(error) ? -error : 0;
 }
 
-/* Its events come as a signal, so that there is one thing to wait for. */
+/* The watch's events come as a signal, so that there is only one thing to wait for. */
 static void watch_begin(const struct child_watch *watch)
 {
 	if (watch->fd < 0)
@@ -125,7 +131,7 @@ static void watch_end(const struct child_watch *watch)
 		;
 }
 
-/* Until the earlier of both; NULL: there is none. */
+/* Return the time until the earlier of both, NULL if there is none. */
 static const struct timespec *time_left(const struct due *due, struct timespec *out)
 {
 	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;
@@ -144,7 +150,7 @@ static int wait_for_signal(const sigset_t *waited, const struct due *due, siginf
 	return timeout ? sigtimedwait(waited, out_info, timeout) : sigwaitinfo(waited, out_info);
 }
 
-/* The next signal but those of the watch, 0: its tick is due, or -1 with errno. */
+/* Return the next signal except those of the watch, 0 if the tick is due, or -1 with errno. */
 static int next_signal(const struct child_watch *watch, const sigset_t *waited, struct due *due,
 		       siginfo_t *out_info)
 {
@@ -264,7 +270,7 @@ int child_exit_status(int status)
 	int signal_number = WTERMSIG(status);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* The command's core file is the one that counts. */
+	/* Only the command's core file matters. */
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(signal_number, SIG_DFL);
 	sigset_t only;

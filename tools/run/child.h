@@ -1,5 +1,5 @@
 /*
- * child.h - starts a command and waits for it as if it had been started in culprit's place: same
+ * child.h - starts a command and waits for it, as if it had been started in place of culprit: same
  * terminal, same descriptors, same signals.
  */
 #ifndef CULPRIT_TOOLS_CHILD_H
@@ -18,12 +18,12 @@ struct child_watch {
 	 */
 	int (*tick)(void *state, long child, int signal_number);
 	void *tick_state;
-	int tick_ms; /* until it is due for the first time, 0: not */
+	int tick_ms; /* until the first call of tick; 0: none */
 };
 
 struct child_end {
 	long pid;
-	int status; /* as of waitpid */
+	int status; /* as from waitpid() */
 };
 
 /*
@@ -36,7 +36,7 @@ struct child_end {
  */
 int child_run(char **argv, const struct child_watch *watch, struct child_end *out_end);
 
-/* Ends this process as the wait status says: by its exit status, or by its signal. */
+/* Exits this process with the wait status: the same exit status, or the same signal. */
 int child_exit_status(int status);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * clean.c - `culprit clean`: removes bundles that are over, and what killed processes left.
+ * clean.c - `culprit clean`: removes finished bundles, and the journals that killed processes left.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ int clean_main(const struct arguments *arguments)
 	uint64_t max_bytes = 0;
 	if (old_bundles_read_size(arguments, OPTION_clean_size, &max_bytes))
 		return EXIT_STATUS_USAGE;
-	/* First, since the memory of a bundle that is removed is of no use. */
+	/* Clean the memory first, since the memory of a removed bundle is useless. */
 	struct left_memory left;
 	left_memory_collect(NULL, true, &left);
 	left_memory_end(&left, true);

@@ -1,6 +1,6 @@
 /*
  * command_kind.c - reads the head of a command's ELF file: its class, and the loader that it asks
- * for. Where anything is odd, the command is taken for one like most.
+ * for. If the file is odd, the command is taken for a common one.
  */
 #include "run/command_kind.h"
 
@@ -17,7 +17,7 @@
 enum { HEAD_SIZE = 16384 };
 
 struct head {
-	char bytes[HEAD_SIZE + 1]; /* a NUL behind */
+	char bytes[HEAD_SIZE + 1]; /* with a final NUL */
 	size_t size;
 };
 
@@ -32,7 +32,7 @@ static bool read_head(const char *path, struct head *out)
 	return n > 0;
 }
 
-/* The file that execvp would take for a name without a slash. False: none. */
+/* Find the file that execvp would use for a name without a slash. False: none. */
 static bool find_in_path(const char *command, char *out, size_t size)
 {
 	const char *list = getenv("PATH");
@@ -46,7 +46,7 @@ static bool find_in_path(const char *command, char *out, size_t size)
 	return false;
 }
 
-/* "#! /bin/sh -e": the interpreter's path, in place. NULL: no script. */
+/* Return the interpreter's path of "#! /bin/sh -e", in place, or NULL if it is not a script. */
 static const char *interpreter_of(struct head *head)
 {
 	if (strncmp(head->bytes, "#!", 2) != 0)
@@ -56,7 +56,7 @@ static const char *interpreter_of(struct head *head)
 	return path;
 }
 
-/* The loader's path; NULL: the program has none. */
+/* Return the loader's path, or NULL if the program has none. */
 static const char *loader_of(const struct head *head, const Elf64_Ehdr *header)
 {
 	for (uint64_t i = 0; i < header->e_phnum; i++) {

@@ -1,12 +1,12 @@
 /*
- * command_kind.h - whether the library can be loaded into a command, by its file.
+ * command_kind.h - whether the library can be loaded into a command, judged by the command's file.
  */
 #ifndef CULPRIT_TOOLS_COMMAND_KIND_H
 #define CULPRIT_TOOLS_COMMAND_KIND_H
 
 enum command_kind {
-	COMMAND_LOADS,     /* as far as can be told */
-	COMMAND_IS_STATIC, /* no loader runs that could load anything */
+	COMMAND_LOADS,     /* as far as we know */
+	COMMAND_IS_STATIC, /* static: it has no loader */
 	COMMAND_IS_32_BIT, /* its loader skips the library, with a message */
 	COMMAND_IS_MUSL,   /* its loader would try and then exit: the library is for glibc */
 	N_COMMAND_KINDS

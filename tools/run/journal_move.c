@@ -1,5 +1,6 @@
 /*
- * journal_move.c - the files of a bundle, one by one. Looks into none of them.
+ * journal_move.c - copies and removes the files of a bundle, one by one, without looking at their
+ * contents.
  */
 #include "run/journal_move.h"
 
@@ -88,7 +89,7 @@ static int copy_bytes(int from, int to)
 	return !result && ftruncate(to, at) ? -errno : result;
 }
 
-/* Has the file been copied already, with what found no room in memory? */
+/* True if the file was copied before, with data that did not fit in memory. */
 static bool is_better(int to_fd, const char *name, int from)
 {
 	struct stat here;
@@ -97,14 +98,14 @@ static bool is_better(int to_fd, const char *name, int from)
 	       there.st_size > here.st_size;
 }
 
-/* Not waiting, whatever somebody has put there: a pipe has no reader. */
+/* Open without waiting: the file may have been replaced by a pipe that has no reader. */
 static int open_copy(int directory_fd, const char *name)
 {
 	return openat(directory_fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
 		      0600);
 }
 
-/* The text ends where the rest of the file in memory is zero. There is none without a failure. */
+/* The text ends where the rest of the file in memory is zero. It is empty without a failure. */
 static int copy_verdict(int from_fd, int to_fd)
 {
 	size_t size = 0;
@@ -142,7 +143,9 @@ static int copy_file(int from_fd, int to_fd, const char *name)
 	return result;
 }
 
-/* Is the process's own the one to have? Not if `culprit run` has added how it ended. */
+/*
+ * True if the process's own file is the better one. It is not if `culprit run` added how it ended.
+ */
 static bool is_newer_meta(int from_fd, int to_fd)
 {
 	const char *reason = NULL;
@@ -154,7 +157,7 @@ static bool is_newer_meta(int from_fd, int to_fd)
 	return is_newer;
 }
 
-/* Without `is_all` no text that somebody else than the process may have written. */
+/* Without `is_all`, copy no text that another program than the process may have written. */
 static bool is_wanted(int from_fd, int to_fd, const char *name, bool is_all)
 {
 	if (is_journal_name(name) || is_all)

@@ -26,12 +26,12 @@
 
 enum { FAILURE_FILE_MAX = 64 * 1024 };
 
-/* One directory in memory that is looked at. */
+/* A directory in memory. */
 struct memory {
 	const char *name;
 	int fd;
 	json_t *meta;
-	int bundle_fd; /* -1: its bundle is not there, or names other memory */
+	int bundle_fd; /* -1: its bundle is missing, or names other memory */
 	bool has_failed;
 };
 
@@ -81,7 +81,7 @@ static bool has_verdict(int fd)
 	return has_text;
 }
 
-/* Whatever found room. */
+/* True if there is a failure, a verdict or a core dump. Some may be missing for lack of space. */
 static bool tells_of_failure(int fd)
 {
 	uint64_t time_ns = 0;
@@ -141,7 +141,7 @@ static bool is_of_run(const struct memory *memory, const char *run_id)
 	return run_id && !strcmp(bundle_meta_text(memory->meta, "run"), run_id);
 }
 
-/* The number of the `culprit run` is in the name of the run. */
+/* The name of the run contains the process ID of the `culprit run`. */
 bool left_memory_is_awaited(const json_t *meta)
 {
 	long pid = run_slot_runner(bundle_meta_text(meta, "run"));
@@ -154,7 +154,9 @@ static bool keeps_all(const struct memory *memory)
 	return !strcmp(bundle_meta_text(settings, "CULPRIT_KEEP"), "always");
 }
 
-/* A directory for the bundle in TMPDIR, by the name that it has. A descriptor, or -errno. */
+/*
+ * Make a directory for the bundle in TMPDIR, with the bundle's name. Return a descriptor or -errno.
+ */
 static int make_home(const struct memory *memory, char **out_path)
 {
 	const char *parent = getenv("TMPDIR");
@@ -257,7 +259,7 @@ static void add_sound(struct left_memory *left, const struct memory *memory, boo
 	rows[left->n_sound++] = (struct sound_journal){name, path, is_kept};
 }
 
-/* Is the directory the bundle that this memory was saved into? */
+/* True if the directory is the bundle that this memory was saved into. */
 static bool is_saved_in(const struct memory *memory, int bundle_fd)
 {
 	const char *reason = NULL;
@@ -269,9 +271,8 @@ static bool is_saved_in(const struct memory *memory, int bundle_fd)
 }
 
 /*
- * A bundle that is missing was usually thrown away by its user. It was not if its disk has not
- * answered yet, or if somebody has put something else in its place: the memory is then all there
- * is.
+ * A missing bundle was usually deleted by its user. It was not if its disk has not answered yet, or
+ * if another file has its name: then the memory is the only copy.
  */
 static bool is_only_copy(const struct memory *memory)
 {
@@ -302,7 +303,7 @@ static void collect(const struct memory *memory, const char *run_id, bool keeps_
 {
 	bool is_ours = is_of_run(memory, run_id);
 	if (!is_ours && left_memory_is_awaited(memory->meta))
-		return; /* another end of a run is about to do this */
+		return; /* another `culprit run` is about to do this */
 	if (is_ours && !memory->has_failed)
 		add_sound(left, memory, keeps_sound || keeps_all(memory));
 	else

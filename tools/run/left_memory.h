@@ -14,15 +14,15 @@
 /* One journal that could not be moved into its bundle. */
 struct left_journal {
 	char *name;   /* of its directory in memory */
-	char *bundle; /* that it was to become */
-	int error;    /* why it did not: -errno */
+	char *bundle; /* the bundle that it should be moved into */
+	int error;    /* -errno: why the move failed */
 	bool is_homeless;
 };
 
-/* One of the run, of a process that saw no failure: what becomes of it is decided at the end. */
+/* A journal of the run whose process saw no failure. The end of the run decides about it. */
 struct sound_journal {
 	char *name;   /* of its directory in memory */
-	char *path;   /* where its bundle can be read */
+	char *path;   /* where its bundle can be read from */
 	bool is_kept; /* moved into its bundle, not removed */
 };
 
@@ -42,24 +42,30 @@ struct left_memory {
  */
 void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left);
 
-/* Moves the sound journals that are kept into their bundles, removes the others with theirs. */
+/*
+ * Moves the sound journals that are kept into their bundles. Removes the others and their bundles.
+ */
 void left_memory_settle(struct left_memory *left);
 
 /* Removes the journals that could not be moved, with a line for each unless `is_quiet`; frees. */
 void left_memory_end(struct left_memory *left, bool is_quiet);
 
 /*
- * Does the journal in this directory hold a failure, and when was it seen? False also if the file
- * cannot be read.
+ * True if the journal in this directory holds a failure. Stores when it was seen. False also if the
+ * file cannot be read.
  */
 bool left_memory_failed(int directory_fd, uint64_t *out_ns);
 
-/* Is the `culprit run` alive that a bundle or memory with this meta.json (NULL: none) is for? */
+/*
+ * True if the `culprit run` that a bundle or memory with this meta.json (NULL: none) waits for is
+ * alive.
+ */
 bool left_memory_is_awaited(const json_t *meta);
 
 /*
- * Removes the bundle that `judged` is of: what culprit makes in it, and then the directory if
- * nothing else is there. Something else that has the name now, or is not this user's alone, stays.
+ * Removes the bundle that `judged` describes: the files that culprit makes, and then the directory
+ * if it is empty. If the name now belongs to another directory, or one that is not private to this
+ * user, it stays.
  */
 void left_memory_remove_bundle(int parent_fd, const char *name, const struct stat *judged);
 

@@ -1,5 +1,5 @@
 /*
- * old_bundles.c - which bundles of a directory are over, how old they are and what they take.
+ * old_bundles.c - finds the finished bundles of a directory, their age and their size.
  */
 #include "run/old_bundles.h"
 
@@ -22,7 +22,7 @@ enum { MAX_MB = 1 << 30, BYTES_PER_MB = 1000000 };
 
 struct old_bundle {
 	char *name;
-	struct stat status; /* of the directory: it changed when its newest file came */
+	struct stat status; /* of the directory: it changed when its newest file was made */
 	uint64_t bytes;
 };
 

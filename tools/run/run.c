@@ -1,5 +1,5 @@
 /*
- * run.c - `culprit run`: sets the command up, runs it, reports what its processes left.
+ * run.c - `culprit run`: sets up the command, runs it, and reports the failures of its processes.
  */
 #include <errno.h>
 #include <limits.h>
@@ -41,7 +41,10 @@ static void tell_unknown(void *data, const char *line)
 	message("%s", line);
 }
 
-/* CULPRIT_* variables and, above them, flags. 0, or -EINVAL after one line. */
+/*
+ * Reads the CULPRIT_* variables and the flags, which override them. Returns 0, or -EINVAL after one
+ * line.
+ */
 static int read_settings(const struct arguments *arguments, struct settings *out)
 {
 	settings_read(out, NULL, NULL); /* the library in the command warns, once */
@@ -56,7 +59,7 @@ static int read_settings(const struct arguments *arguments, struct settings *out
 	return 0;
 }
 
-/* Settings that were given as flags, for the library to read. 0 or -errno. */
+/* Exports the settings that were given as flags, for the library to read. Returns 0 or -errno. */
 static int export_flags(const struct arguments *arguments)
 {
 	for (enum setting which = 0; which < N_SETTINGS; which++) {
@@ -67,7 +70,7 @@ static int export_flags(const struct arguments *arguments)
 	return 0;
 }
 
-/* With those above it, as mkdir -p. Trouble shows when it is used. */
+/* Makes the directory and those above it, like mkdir -p. Errors show when it is used. */
 static void make_directory(const char *path)
 {
 	char part[PATH_MAX];
@@ -77,17 +80,17 @@ static void make_directory(const char *path)
 			return;
 		memcpy(part, path, (size_t)(end - path));
 		part[end - path] = '\0';
-		/* A disk that is frozen can still be looked at. */
+		/* access() works even on a frozen disk. */
 		if (access(part, F_OK))
 			mkdir(part, 0777);
 	}
 }
 
-/* The environment of the command. 0, or -errno after one line. */
+/* Sets the environment of the command. Returns 0, or -errno after one line. */
 static int export_settings(const struct arguments *arguments, const struct settings *settings,
 			   enum command_kind kind)
 {
-	char pattern[2 * PATH_MAX]; /* each byte may be a percent sign */
+	char pattern[2 * PATH_MAX]; /* in case each byte is a percent sign */
 	char library[PATH_MAX];
 	int result = preload_find_library(library, sizeof(library));
 	if (result)
@@ -149,8 +152,8 @@ struct sweep {
 };
 
 /*
- * Sweep what processes of earlier runs left in memory and in the directory. STATE is a struct
- * sweep.
+ * Cleans up journals that processes of earlier runs left in memory and in the directory. STATE is a
+ * struct sweep.
  */
 static int sweep(void *state)
 {
@@ -164,7 +167,7 @@ static int sweep(void *state)
 }
 
 /*
- * Runs the command. Where the reports go to a file, the first lines come here even when the command
+ * Runs the command. If the reports go to a file, prints the first lines here even when the command
  * ends soon.
  */
 static int run_command(const struct arguments *arguments, struct run_hang *hang,
@@ -230,8 +233,8 @@ struct finish {
 };
 
 /*
- * Reports what the run left. Returns the status to end with, or COMMANDS_STATUS. STATE is a struct
- * finish.
+ * Reports the failures of the run's processes. Returns the status to exit with, or COMMANDS_STATUS.
+ * STATE is a struct finish.
  */
 static int finish(void *state)
 {
@@ -249,7 +252,7 @@ static int finish(void *state)
 	return COMMANDS_STATUS;
 }
 
-/* A bundle directory that does not answer leaves the verdicts that were told. */
+/* If the bundle directory hangs, report the verdicts that the processes sent directly. */
 static int finish_bounded(struct finish *wanted)
 {
 	int status = bounded_call(finish, wanted, wanted->end->directory);
@@ -283,7 +286,7 @@ static int run_and_report(const struct arguments *arguments, const struct settin
 		report_output_close(end->output);
 		return not_started(arguments->operands[0], error);
 	}
-	/* The end of a run does not wait for a network; `culprit report` may. */
+	/* Do not wait for the network at the end of a run; `culprit report` may. */
 	unsetenv("DEBUGINFOD_URLS");
 	end->keeps_sound = has_crashed(end->child.status) || end->has_told_hang;
 	int status = finish_bounded(&wanted);

@@ -1,5 +1,6 @@
 /*
- * run_bundles.c - looks at every bundle of a directory, and at those that lie elsewhere.
+ * run_bundles.c - looks at every bundle of a directory, and at the journals that were moved
+ * elsewhere.
  */
 #include "run/run_bundles.h"
 
@@ -19,7 +20,7 @@
 #include "bundle/live_memory.h"
 #include "files/input.h"
 
-/* Does the meta.json in the directory name this run? */
+/* True if the meta.json in the directory names this run. */
 static bool is_of_run(int bundle_fd, const char *run_id)
 {
 	const char *reason = NULL;
@@ -40,7 +41,7 @@ static bool read_memory_failure_time(int bundle_fd, uint64_t *out_ns)
 	return has_failed;
 }
 
-/* A journal that was lost holds no failure; its process knew better. */
+/* A lost journal holds no failure; the process's own report is better. */
 static bool has_told(int bundle_fd, struct run_told *told)
 {
 	const char *reason = NULL;
@@ -50,7 +51,10 @@ static bool has_told(int bundle_fd, struct run_told *told)
 	return run_told_find(told, pid) != NULL;
 }
 
-/* Did it fail? One that ended before it saw that left a core dump alone, and comes last. */
+/*
+ * True if the bundle has a failure. A process that died before it saw its failure left only a core
+ * dump; its bundle comes last.
+ */
 static bool has_failed(int bundle_fd, uint64_t *out_ns)
 {
 	*out_ns = UINT64_MAX;
@@ -59,7 +63,7 @@ static bool has_failed(int bundle_fd, uint64_t *out_ns)
 	       faccessat(bundle_fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Takes over `path`. */
+/* Takes ownership of `path`. */
 static int add_failed(struct failed_bundles *bundles, char *path, uint64_t failed_ns)
 {
 	struct failed_bundle *rows =
@@ -107,7 +111,7 @@ static int look_at(struct failed_bundles *bundles, int directory_fd, const struc
 		return 0;
 	int fd = openat(directory_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return 0; /* somebody else's, or gone by now */
+		return 0; /* another user's, or removed by now */
 	uint64_t failed_ns = 0;
 	if (!is_of_run(fd, end->run_id))
 		result = 0;

@@ -1,5 +1,5 @@
 /*
- * run_bundles.h - which bundles of a run tell of a failure.
+ * run_bundles.h - finds the bundles of a run that have a failure.
  */
 #ifndef CULPRIT_TOOLS_RUN_BUNDLES_H
 #define CULPRIT_TOOLS_RUN_BUNDLES_H
@@ -20,20 +20,19 @@ struct failed_bundle {
 struct failed_bundles {
 	struct failed_bundle *rows;
 	size_t n;
-	bool has_running; /* there is one of a process that is alive and has not failed */
+	bool has_running; /* a process is still alive and has not failed */
 };
 
 /*
- * The run's bundles in its directory and among what was left elsewhere that tell of a failure, or
- * whose process has told of one; the earliest first. 0, or -errno of what could not be read: what
- * was found is in *out all the same, and the caller's to free.
+ * Finds the run's bundles that have a failure, or whose process reported one, the earliest first:
+ * in its directory and among the journals that were left elsewhere. Returns 0, or -errno of a
+ * failed read. In both cases the caller frees *out, which has the bundles that were found.
  */
 int run_bundles_find(const struct run_end *end, struct run_told *told,
 		     const struct left_memory *left, struct failed_bundles *out);
 void run_bundles_free(struct failed_bundles *bundles);
 
-/* Removes the bundles of the run that are of no use: without a failure, and nobody asked for them.
- */
+/* Removes the bundles of the run that have no failure and that no setting keeps. */
 void run_bundles_sweep(const struct run_end *end);
 
 #endif

@@ -22,7 +22,7 @@
 
 enum { MAX_LINES = 8 };
 
-/* Not the number of a standard stream that is closed. */
+/* Avoid the number of a standard stream that is closed. */
 static int move_up(int low_fd)
 {
 	int fd = fcntl(low_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -30,7 +30,7 @@ static int move_up(int low_fd)
 	return fd;
 }
 
-/* A pipe, since its events can come as a signal. */
+/* Use a pipe, since its events can come as a signal. */
 static bool open_events(struct run_early *early)
 {
 	int ends[2];
@@ -46,19 +46,19 @@ static void *wait_for_bell(void *state)
 	struct run_early *early = state;
 	uint32_t heard = 0;
 	while (!__atomic_load_n(&early->is_ending, __ATOMIC_ACQUIRE)) {
-		/* Pairs with the release of who rings. */
+		/* Pairs with the release of the thread that rings. */
 		uint32_t bell = __atomic_load_n(&early->slot->bell, __ATOMIC_ACQUIRE);
 		if (bell == heard)
 			syscall(SYS_futex, &early->slot->bell, FUTEX_WAIT, bell, NULL, NULL, 0);
 		else
-			/* A full pipe holds events enough. */
+			/* A full pipe already holds enough events. */
 			(void)!write(early->bell_fd, "", 1);
 		heard = bell;
 	}
 	return NULL;
 }
 
-/* Without the signals that the main thread waits for. */
+/* Block the signals that the main thread waits for. */
 static bool start_thread(struct run_early *early)
 {
 	sigset_t all;
@@ -97,7 +97,7 @@ void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out)
 	run_early_end(out);
 }
 
-/* Before the slot is read: what comes later is an event again. */
+/* Empty the pipe before reading the slot: later entries make a new event. */
 static void take_events(int fd)
 {
 	char events[4096];
@@ -105,7 +105,7 @@ static void take_events(int fd)
 		;
 }
 
-/* It is of the terminal's width; its colours are those of the full report. */
+/* The line has the terminal's width, and the colours of the full report. */
 static void show_line(const char *text, size_t size)
 {
 	struct terminal terminal = terminal_of(STDERR_FILENO, TERMINAL_NEVER);
@@ -114,7 +114,7 @@ static void show_line(const char *text, size_t size)
 		fputc('\n', stderr);
 }
 
-/* True once for each entry. */
+/* True only once for each entry. */
 static bool is_new(struct run_early *early, uint32_t entry)
 {
 	unsigned char bit = (unsigned char)(1u << (entry % CHAR_BIT));
@@ -156,7 +156,7 @@ void run_early_tell(void *state)
 static void stop_thread(struct run_early *early)
 {
 	__atomic_store_n(&early->is_ending, true, __ATOMIC_RELEASE);
-	/* As any bell: the thread may be just before its wait. */
+	/* Ring like any writer: the thread may be just about to wait. */
 	__atomic_fetch_add(&early->slot->bell, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &early->slot->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	pthread_join(early->thread, NULL);

@@ -1,5 +1,5 @@
 /*
- * run_end.h - what the end of a run needs to know of it.
+ * run_end.h - the data that the end of a run needs.
  */
 #ifndef CULPRIT_TOOLS_RUN_END_H
 #define CULPRIT_TOOLS_RUN_END_H
@@ -14,18 +14,18 @@
 /* The work to do at the end of a run, and the results so far. */
 struct run_end {
 	const char *directory;  /* of the bundles */
-	int slot_fd;            /* of the run, negative: it has none */
-	const char *run_id;     /* in meta.json of those of this run */
+	int slot_fd;            /* of the run; negative: none */
+	const char *run_id;     /* as in meta.json of the run's bundles */
 	struct child_end child; /* the command */
-	const char *outer_run;  /* that this one is within; "": none */
+	const char *outer_run;  /* the run that this one is within; "": none */
 	struct report_output *output;
 	enum terminal_color color;    /* of the reports */
-	struct ci_findings *findings; /* for build servers; NULL: nobody asks */
+	struct ci_findings *findings; /* for build servers; NULL: not wanted */
 	bool is_quiet;                /* nothing goes to standard error */
-	bool is_verbose;              /* tell what there was, also where nothing failed */
-	bool requires_cuda;           /* say so where nobody used CUDA */
-	bool has_told_hang;           /* what was unfinished is known to the user */
-	bool keeps_sound; /* also bundles without a failure whose process ended untidily */
+	bool is_verbose;              /* print a summary even if nothing failed */
+	bool requires_cuda;           /* print a line if no process used CUDA */
+	bool has_told_hang;           /* the user knows already which work was unfinished */
+	bool keeps_sound; /* also keep sound bundles whose process did not end in order */
 };
 
 #endif

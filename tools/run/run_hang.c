@@ -1,5 +1,5 @@
 /*
- * run_hang.c - from the command line to the watch, and from the watch to the end of the run.
+ * run_hang.c - connects the command line, the watch for hangs, and the end of the run.
  */
 #include "run/run_hang.h"
 
@@ -26,7 +26,7 @@ int run_hang_read(const struct arguments *arguments, struct run_hang *out)
 	return 0;
 }
 
-/* The first line goes to standard error in any case: somebody may be waiting there. */
+/* The first line always goes to standard error: a user may be waiting there. */
 static void write_text(void *state, const char *text, size_t size)
 {
 	struct run_end *end = state;
@@ -67,7 +67,7 @@ void run_hang_end(struct run_hang *hang, struct run_end *end)
 		return;
 	end->has_told_hang = hang_watch_has_told(hang->watch);
 	hang->has_aborted = asked == SIGABRT;
-	/* It was killed because it could not do what somebody asked it for: that was done. */
+	/* The hung command could not react to this signal and was killed: report the signal. */
 	if (asked && asked != SIGABRT)
 		end->child.status = asked;
 	hang_watch_close(hang->watch);

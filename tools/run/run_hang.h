@@ -1,5 +1,5 @@
 /*
- * run_hang.h - the options of a run about work that hangs, and what came of it.
+ * run_hang.h - the options of a run about work that hangs, and the result of the watch.
  */
 #ifndef CULPRIT_TOOLS_RUN_HANG_H
 #define CULPRIT_TOOLS_RUN_HANG_H
@@ -14,18 +14,18 @@
 
 struct run_hang {
 	struct hang_settings settings;
-	int code;                 /* that the run ends with after an abort */
-	struct hang_watch *watch; /* NULL: nobody looks */
+	int code;                 /* the exit status of the run after an abort */
+	struct hang_watch *watch; /* NULL: no watch */
 	bool has_aborted;         /* as --on-hang abort wants */
 };
 
-/* 0, or -EINVAL after one line. */
+/* Returns 0, or -EINVAL after one line. */
 int run_hang_read(const struct arguments *arguments, struct run_hang *out);
 
-/* Asks the driver, by the environment, for what an abort is to begin with. 0 or -errno. */
+/* Sets the driver's environment variables that an abort needs. Returns 0 or -errno. */
 int run_hang_prepare(struct run_hang *hang, const struct settings *settings);
 
-/* Lets `watch` look for hangs while the command of the run runs. */
+/* Makes `watch` look for hangs while the command runs. */
 void run_hang_begin(struct run_hang *hang, struct run_end *end, struct child_watch *watch);
 void run_hang_end(struct run_hang *hang, struct run_end *end);
 

@@ -1,6 +1,6 @@
 /*
- * run_reports.c - what is said at the end of a run: of each bundle that tells of a failure, and of
- * each verdict that has no bundle.
+ * run_reports.c - prints the report of each bundle that has a failure, and of each verdict without
+ * a bundle.
  */
 #include "run/run_reports.h"
 
@@ -79,7 +79,7 @@ static int report_bundle(const struct run_end *end, const char *path, struct run
 	enum exit_status status = bundle_open(path, &bundle);
 	int result = 0;
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
-		return 0; /* bundle_open has said why */
+		return 0; /* bundle_open has printed the reason */
 	*out_pid = (long)json_integer_value(json_object_get(bundle->meta, "pid"));
 	if (*out_pid && *out_pid == end->child.pid)
 		bundle_note_end(bundle, end->child.status);
@@ -153,7 +153,7 @@ static int tell_all(struct telling *telling, const struct failed_bundles *bundle
 	return result;
 }
 
-/* As the output shows it best. */
+/* Print in the way that fits the output. */
 static int write_fitted(const struct run_end *end, const char *text, size_t size)
 {
 	struct terminal terminal = terminal_of(end->output->fd, end->color);
@@ -169,7 +169,7 @@ static int write_fitted(const struct run_end *end, const char *text, size_t size
 	return result;
 }
 
-/* Returns how many failures were told of. */
+/* Returns the number of reported failures. */
 static unsigned report_all(const struct run_end *end, const struct failed_bundles *bundles,
 			   struct run_told *told)
 {
@@ -192,7 +192,7 @@ static unsigned report_all(const struct run_end *end, const struct failed_bundle
 	return result ? (unsigned)(bundles->n + told->n_verdicts) : telling.n_failures;
 }
 
-/* Did its user end it? */
+/* True if the user stopped it. */
 static bool was_interrupted(int status)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
@@ -210,7 +210,7 @@ static bool is_sound_news(const struct run_end *end, unsigned n_failures)
 	       !n_failures && report_output_is_seen(end->output);
 }
 
-/* With -v the processes have printed it themselves. */
+/* With -v the processes have printed their own reports. */
 static void tell_refusals(const struct run_end *end, const struct left_memory *left)
 {
 	char *text = NULL;
@@ -239,7 +239,7 @@ static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *l
 	return n_unfinished;
 }
 
-/* Where something failed nothing is said of work that others left unfinished. */
+/* If something failed, unfinished work of other processes is not reported. */
 static void tell_followers(const struct run_end *end, const struct left_memory *left,
 			   const struct run_told *told)
 {
@@ -297,7 +297,7 @@ static void tell_summary(const struct run_told *told, uint64_t n_unfinished, uns
 struct run_summary run_reports(const struct run_end *end)
 {
 	struct failed_bundles bundles = {0};
-	/* Where a file may not grow the write fails, and says so. */
+	/* If the size of the file is limited, the write fails and prints a message. */
 	signal(SIGXFSZ, SIG_IGN);
 	struct run_told told;
 	run_slot_read(end->slot_fd, &told);

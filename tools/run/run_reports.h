@@ -1,5 +1,5 @@
 /*
- * run_reports.h - after a run: finds the bundles that its processes left and reports their
+ * run_reports.h - after a run, finds the bundles that its processes left and reports their
  * failures.
  */
 #ifndef CULPRIT_TOOLS_RUN_REPORTS_H
@@ -11,17 +11,17 @@
 
 struct run_summary {
 	unsigned n_failures;
-	bool has_used_gpu; /* some process submitted work, or may do so yet */
+	bool has_used_gpu; /* a process submitted work, or may still do so */
 };
 
 /*
- * Brings in what the run's processes left in memory, reports every failure among their bundles, the
- * earliest first, and removes the bundles of processes that ended without one and could not do it
- * themselves.
+ * Collects the journals that the run's processes left in memory. Reports every failure among their
+ * bundles, the earliest first. Removes the bundles of processes that exited without a failure and
+ * could not remove them.
  */
 struct run_summary run_reports(const struct run_end *end);
 
-/* The same without a look at any disk: of what the run's processes have told themselves. */
+/* The same without any access to a disk: only the reports that the processes sent directly. */
 struct run_summary run_reports_told(const struct run_end *end);
 
 #endif

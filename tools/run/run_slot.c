@@ -26,10 +26,10 @@
 #include "base/text.h"
 #include "command/monotonic.h"
 
-/* Texts of more than that altogether are left out. */
+/* Texts beyond this total are left out. */
 static const size_t max_text_bytes = 16 << 20;
 
-/* Growing it past the limit of file sizes would send a deadly signal. */
+/* Growing the file beyond the limit of file sizes would raise a deadly signal. */
 static size_t find_capacity(void)
 {
 	size_t capacity = RUN_SLOT_MAX_ENTRIES;
@@ -42,7 +42,7 @@ static size_t find_capacity(void)
 	return capacity;
 }
 
-/* All holes, but for the header. 0 or -errno. */
+/* Make a file of holes with a header. Return 0 or -errno. */
 static int lay_out(int fd)
 {
 	struct run_slot_header header = {.magic = RUN_SLOT_MAGIC,
@@ -53,7 +53,7 @@ static int lay_out(int fd)
 		return -errno;
 	if (pwrite(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return -EIO;
-	/* A process that maps it must not get a SIGBUS. */
+	/* A process that maps the file must not get a SIGBUS. */
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) ? -errno : 0;
 }
 
@@ -64,7 +64,7 @@ static int open_named(const char *run)
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -errno;
-	/* Not the number of a standard stream that is closed. */
+	/* Avoid the number of a standard stream that is closed. */
 	int high_fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	int result = high_fd < 0 ? -errno : lay_out(high_fd);
 	if (result && high_fd >= 0)
@@ -93,7 +93,7 @@ static bool read_at(int fd, void *out, size_t size, size_t at)
 	return pread(fd, out, size, (off_t)at) == (ssize_t)size;
 }
 
-/* The number of entries that were taken, of a slot with room for *out_capacity. */
+/* Return the number of used entries of a slot, which has room for *out_capacity. */
 static size_t read_header(int fd, size_t *out_capacity)
 {
 	struct run_slot_header header;
@@ -126,7 +126,7 @@ void run_told_add_process(struct run_told *told, long pid, uint64_t n_submission
 	rows[told->n_processes++] = (struct run_process){pid, n_submissions};
 }
 
-/* NULL: there is no memory for it. */
+/* NULL: out of memory. */
 static char *read_text(int fd, size_t capacity, uint32_t index, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -207,7 +207,7 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 	return NULL;
 }
 
-/* Another run's slot, whose first bytes are mapped: NULL if there is none. */
+/* Map the first bytes of another run's slot. NULL: there is none. */
 static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *out_capacity)
 {
 	void *base = MAP_FAILED;
@@ -220,7 +220,7 @@ static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *o
 	return base == MAP_FAILED ? NULL : base;
 }
 
-/* Takes an entry of another run's slot, writes it, and rings. */
+/* Take an entry of another run's slot, write it, and ring. */
 static void pass_on(const char *run, const struct run_slot_entry *entry, const char *text)
 {
 	size_t capacity = 0;
@@ -228,7 +228,7 @@ static void pass_on(const char *run, const struct run_slot_entry *entry, const c
 	struct run_slot_header *slot = map_other(run, &fd, &capacity);
 	uint32_t index = slot ? __atomic_fetch_add(&slot->n_entries, 1, __ATOMIC_RELAXED) : 0;
 	size_t at = run_slot_text_at(capacity, index);
-	/* A run that cannot be told reports its failures without that. */
+	/* Without this, the outer run still finds the failures by itself. */
 	if (slot && index < capacity &&
 	    pwrite(fd, text, entry->text_size, (off_t)at) == (ssize_t)entry->text_size &&
 	    pwrite(fd, entry, sizeof(*entry), (off_t)run_slot_entry_at(index)) ==

@@ -15,7 +15,7 @@ struct run_verdict {
 	size_t size;
 	bool is_shown;  /* a run within this one has printed it on standard error */
 	bool is_told;   /* for the caller */
-	uint32_t entry; /* in the slot: stays the same while the run lasts */
+	uint32_t entry; /* in the slot; constant while the run lasts */
 	uint64_t told_ns;
 };
 
@@ -33,30 +33,30 @@ struct run_told {
 };
 
 /*
- * Names a run and opens its slot, which the command does not inherit. A descriptor to keep open
- * while the command runs, or -errno: the name is then good all the same.
+ * Names a run and opens its slot, which the command does not inherit. Returns a descriptor to keep
+ * open while the command runs, or -errno. The name is valid in both cases.
  */
 int run_slot_open(char *out_run, size_t capacity);
 
 /*
- * Reads what has been told, the earliest verdict first; none where there is no memory for it. Ends
- * with the next function.
+ * Reads the reports, the earliest verdict first. Finds none if out of memory. Free the result with
+ * the next function.
  */
 void run_slot_read(int fd, struct run_told *out);
 void run_told_free(struct run_told *told);
 
-/* The first verdict of process `pid` that is not told yet; NULL: there is none. */
+/* Returns the first unreported verdict of process `pid`, or NULL. */
 struct run_verdict *run_told_find(struct run_told *told, long pid);
 
-/* The process of that number, NULL: it has not told of its end. */
+/* Returns the process with this ID, or NULL if it has not reported its end. */
 const struct run_process *run_told_process(const struct run_told *told, long pid);
 
-/* Adds a process of which a run has learned otherwise. */
+/* Adds a process that the run learned about in another way. */
 void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions);
 
 /*
  * Pass a process's verdict, or its end, on to another run, by its name. Do nothing if there is no
- * such run. `is_shown`: the text stands on standard error.
+ * such run. `is_shown`: the text is on standard error already.
  */
 void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t size, bool is_shown);
 void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions);

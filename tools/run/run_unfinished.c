@@ -17,7 +17,7 @@
 #include "files/input.h"
 #include "report/last_refusal.h"
 
-/* All say much the same where a job of many was killed. */
+/* A few are enough: if a large job was killed, they are all similar. */
 enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };
 
 struct teller {
@@ -93,7 +93,7 @@ static void look_at(struct teller *teller, struct sound_journal *row, bool of_co
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
 	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
-		return; /* bundle_open has said why */
+		return; /* bundle_open has printed the reason */
 	/* A process in `told` exited normally. Its journal was left only to be printed. */
 	if (of_command == (pid_of(bundle) == teller->end->child.pid) &&
 	    !run_told_process(teller->told, pid_of(bundle))) {
@@ -157,7 +157,7 @@ void run_refusals_tell(const struct run_end *end, const struct left_memory *left
 			n_told += tell_refusal_of(end, &left->sound[index], of_command, out);
 }
 
-/* A job may have thousands. */
+/* Print a few: a job may have thousands. */
 enum { MAX_NAMES = 8 };
 
 static int compare_numbers(const void *left, const void *right)
@@ -167,7 +167,7 @@ static int compare_numbers(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* -1: it is of no rank, did not follow, since it has told of its end, or cannot be read. */
+/* -1: it has no rank, did not follow (since it reported its end), or cannot be read. */
 static int64_t rank_of(const struct sound_journal *row, const struct run_told *told)
 {
 	struct bundle *bundle = NULL;

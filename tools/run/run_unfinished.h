@@ -21,8 +21,8 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 			     struct run_told *told, FILE *out);
 
 /*
- * Write to `out` the last refused call that each process did not recover from, of the command first
- * and of few processes.
+ * Write to `out` the last refused call that each process did not recover from, the command's first,
+ * and only for a few processes.
  */
 void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out);
 

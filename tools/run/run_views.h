@@ -1,5 +1,5 @@
 /*
- * run_views.h - what a run leaves for a build server.
+ * run_views.h - the files that a run writes for a build server.
  */
 #ifndef CULPRIT_TOOLS_RUN_VIEWS_H
 #define CULPRIT_TOOLS_RUN_VIEWS_H
@@ -10,8 +10,9 @@
 #include "command/options.h"
 
 /*
- * Writes the files that the options name, also of a run without a failure; says in a line each
- * which it could not. Annotations go to standard error, but with `is_quiet`. Frees the findings.
+ * Writes the files that the options name, even for a run without a failure. Prints a line for each
+ * file that could not be written. Annotations go to standard error, unless `is_quiet`. Frees the
+ * findings.
  */
 void run_views_write(const struct arguments *arguments, struct ci_findings *findings,
 		     bool is_quiet);
