@@ -55,7 +55,7 @@ static void test_failed_calls(void)
 	record->call = async_call;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
-	record->work = WORK_COPY; /* from pageable memory it waits, whatever its name says */
+	record->work = WORK_COPY; /* a copy from pageable memory waits, whatever its name */
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_NARROWED, 1);
 	record->work = WORK_MEMSET;

@@ -1,7 +1,7 @@
 /*
- * test_attribution_live.c - attribution in a process whose other threads go on submitting: the
- * verdict may get weaker while rings wrap under the reader, but never names another launch. Run
- * under the thread sanitizer it also shows that live rows are read as such.
+ * test_attribution_live.c - attribution in a process whose other threads continue to submit. The
+ * verdict may get weaker while rings wrap under the reader, but it never names another launch. Run
+ * under the thread sanitizer, the test also shows that live rows are read as such.
  */
 #include <pthread.h>
 #include <stdatomic.h>

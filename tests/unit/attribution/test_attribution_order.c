@@ -28,7 +28,7 @@ static void test_event_order_clears(void)
 	case_end(c);
 }
 
-/* The event stands for finished work, or for work before the marker: nothing is proven. */
+/* The event covers finished work, or work before the marker: nothing is proven. */
 static void test_reached_events_clear_nobody(void)
 {
 	struct verdict_case *c = case_begin();
@@ -50,7 +50,7 @@ static void test_reached_events_clear_nobody(void)
 	case_end(c);
 }
 
-/* Waits that are no edge: refused, not returned, of an unknown place, of an unknown event. */
+/* Waits that order nothing: refused, not returned, at an unknown place, for an unknown event. */
 static void test_void_waits(void)
 {
 	for (int kind = 0; kind < 6; kind++) {
@@ -157,7 +157,7 @@ static void test_legacy_barrier_clears(void)
 	case_end(c);
 }
 
-/* It either waited behind the barrier when the failure ended it, or was never queued. */
+/* It either waited at the barrier when the failure stopped it, or was never queued. */
 static void test_legacy_barrier_clears_failed_calls(void)
 {
 	struct verdict_case *c = case_begin();
@@ -172,7 +172,7 @@ static void test_legacy_barrier_clears_failed_calls(void)
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_VERDICT(c, VERDICT_EXACT, 1);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_LEGACY_ORDER)->count, 1);
-	copy->stream = streams.non_blocking; /* no barrier holds it */
+	copy->stream = streams.non_blocking; /* no barrier holds it back */
 	copy->ordinal = 1;
 	case_judge(c, ILLEGAL_ADDRESS);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);

@@ -1,6 +1,6 @@
 /*
- * test_coredump_flags.c - what a failure's row says of core dumps: syncs are believed only where a
- * dump that was watched tells of this very failure.
+ * test_coredump_flags.c - what a failure's row says about core dumps: syncs are believed only if a
+ * watched dump describes this very failure.
  */
 #include "attribution/coredump_flags.h"
 
@@ -20,7 +20,7 @@ static void test_watched_dump_vouches(void)
 	CHECK_EQUAL(coredump_flags_for(use, NULL, ILLEGAL_ADDRESS), FAILURE_COREDUMPS);
 }
 
-/* The user's own dumps, and those of a process that ended before it saw an error. */
+/* The user's own dumps, and those of a process that exited before it saw an error. */
 static void test_unwatched_dump_proves_nothing(void)
 {
 	const struct coredump_use use = {.are_on = true};

@@ -105,7 +105,7 @@ static void test_equal_among_copies(void)
 	case_end(story.c);
 }
 
-/* A marker is no sync: the driver may have let it pass. */
+/* A marker is not a sync: the driver may have let it pass. */
 static void test_equal_marked(void)
 {
 	struct story story = story_begin();
@@ -164,7 +164,7 @@ static void check_one_flag(uint32_t flag, enum verdict_class most)
 	case_end(story.c);
 }
 
-/* Work that passed unseen may have been the same. */
+/* Work that culprit did not see may have been the same. */
 static void test_unseen_work(void)
 {
 	check_one_flag(FAILURE_UNKNOWN_LAUNCH, VERDICT_LIKELY);
@@ -180,7 +180,7 @@ static void test_unseen_work(void)
 	case_end(story.c);
 }
 
-/* Two submissions that the row of a stream used again cannot tell the context of. */
+/* A stream's row was reused, so the context of two submissions is not known. */
 static void test_stream_reused(void)
 {
 	struct story story = story_begin();

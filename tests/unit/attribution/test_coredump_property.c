@@ -76,7 +76,7 @@ static uint32_t exception_of(int32_t code)
 	return code == 710 ? GPU_EXCEPTION_WARP_ASSERT : GPU_EXCEPTION_WARP_ILLEGAL_ADDRESS;
 }
 
-/* The kernel of a graph may be one that is launched by itself too. */
+/* A kernel of a graph may also be launched on its own. */
 static void dump_kernel(struct story *story, bool is_launch)
 {
 	struct gpu_fault *fault = &story->fault;

@@ -1,6 +1,6 @@
 /*
- * test_error_text.c - the annotated text is one short line: it has the whole verdict's word, and of
- * a long name both ends.
+ * test_error_text.c - the annotated text is one short line. It has the verdict's whole word, and
+ * both ends of a long name.
  */
 #include "base/error_text.h"
 
@@ -39,7 +39,9 @@ int main(void)
 		ILLEGAL "! (culprit: "
 			"\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc..\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc"
 			", exact)");
-	/* The text stays as it is without room for a name that can be recognised, and with lines.
+	/*
+	 * The text stays unchanged if a recognisable name does not fit, or if the text has several
+	 * lines.
 	 */
 	is_not_made("invalid access of peer GPU memory over nvlink or a hardware error", "kernel");
 	is_not_made(ILLEGAL, "two\nlines");

@@ -1,5 +1,5 @@
 /*
- * test_path_pattern.c - each placeholder, and what is none.
+ * test_path_pattern.c - each placeholder, and text that is not a placeholder.
  */
 #include "base/path_pattern.h"
 

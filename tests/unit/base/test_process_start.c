@@ -35,7 +35,7 @@ static void test_processes(void)
 	pid_t child = fork();
 	if (child == 0)
 		_exit(0);
-	/* Ended, and not waited for. */
+	/* A process that exited and was not waited for. */
 	CHECK_EQUAL(waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT), 0);
 	CHECK_EQUAL(process_start_read(child, &same), -ENOENT);
 	int status = 0;

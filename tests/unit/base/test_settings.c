@@ -1,6 +1,6 @@
 /*
- * test_settings.c - each kind of setting: what it takes, what it refuses, and that it is written as
- * it was read.
+ * test_settings.c - each kind of setting: what it accepts, what it refuses, and that it is written
+ * as it was read.
  */
 #include "base/settings.h"
 

@@ -18,7 +18,7 @@ static const struct foreign_case cases[] = {
 	 "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80"},
 	{"\xed\x9f\xbf|\xee\x80\x80|\xf4\x8f\xbf\xbf",
 	 "\xed\x9f\xbf|\xee\x80\x80|\xf4\x8f\xbf\xbf"},
-	/* Almost UTF-8: halves of pairs, longer than need be, behind the last character. */
+	/* Almost UTF-8: halves of pairs, overlong forms, values after the last character. */
 	{"\xed\xa0\x80|\xed\xbf\xbf", "???|???"},
 	{"\xc0\xaf|\xc1\xbf|\xe0\x9f\xbf|\xf0\x8f\xbf\xbf", "??|??|???|????"},
 	{"\xf4\x90\x80\x80|\xf5\x80\x80\x80", "????|????"},
@@ -26,7 +26,7 @@ static const struct foreign_case cases[] = {
 	{"\x80\xff", "??"},
 	/* Obeyed by terminals. */
 	{"\x1b[2J\x7f|\xc2\x9b", "?[2J?|?"},
-	/* Turning text round, and unseen. */
+	/* Characters that turn the text's direction, and invisible ones. */
 	{"a\xe2\x80\xae"
 	 "b\xe2\x81\xa6"
 	 "c\xd8\x9c",
@@ -67,7 +67,7 @@ static void test_lines(void)
 	CHECK_STRING(lines, "culprit: a::b\n?:error::x\n  ?:error::y\n? ?#[z\n");
 }
 
-/* Where there is no room for all of a character there is none of it. */
+/* A character that does not fit as a whole is left out. */
 static void test_cut(void)
 {
 	char buffer[4];

@@ -1,6 +1,6 @@
 /*
  * test_symbol_lookup.c - what dlsym answers, forwards and counts, on the fake driver of
- * tests/pitfalls, whose path is the argument. The doors in assembler have their tests there.
+ * tests/pitfalls, whose path is the argument. The entry paths in assembler are tested there.
  */
 #include "entry/symbol_lookup.h"
 
@@ -30,7 +30,7 @@ bool lifecycle_disabled(void)
 
 const char symbol_door_dlsym[1], symbol_door_dlvsym[1];
 
-/* Some code that is neither ours nor the driver's. */
+/* Code that is neither ours nor the driver's. */
 static const void *a_caller(void)
 {
 	return dlsym(RTLD_DEFAULT, "printf");
@@ -61,7 +61,7 @@ static void test_without_driver(void)
 	CHECK((uintptr_t)symbol_real_dlclose() == (uintptr_t)dlsym(libc, "dlclose"));
 }
 
-/* With a version the C library's dlsym would be found in place of the exported one. */
+/* With a version, the C library's dlsym would be found instead of the exported one. */
 static void test_look_ups(void)
 {
 	static const char *const versions[] = {"GLIBC_2.2.5", "GLIBC_2.34"};

@@ -1,6 +1,7 @@
 /*
- * test_doubt.c - which success is doubted, and what a call is then said to have returned: without
- * core dumps none, before a failure what tells that the GPU was well, after it what would fail.
+ * test_doubt.c - which successes are doubted, and what such a call is then said to have returned.
+ * Without core dumps none is doubted. Before a failure, successes that show that the GPU was well
+ * are doubted; after it, those that would fail.
  */
 #include "failure/doubt.h"
 
@@ -80,7 +81,10 @@ static void test_before_the_failure(void)
 	CHECK(doubt_success(CALL_cuMemAlloc_v2, 0));
 	CHECK(doubt_success(CALL_cuMemFree_v2, 0));
 	CHECK_EQUAL(n_looks, 5);
-	/* Work that is only queued, and frees that never return an earlier fault: no look. */
+	/*
+	 * Calls that only queue work, and frees, which never return an earlier fault, are not
+	 * checked.
+	 */
 	CHECK(!doubt_success(CALL_cuLaunchKernel, 5));
 	CHECK(!doubt_success(CALL_cuMemUnmap, 0));
 	CHECK_EQUAL(n_looks, 5);
@@ -92,7 +96,7 @@ static void test_after_the_failure(void)
 	set(true, true, CUDA_ERROR_ASSERT);
 	CHECK(doubt_success(CALL_cuLaunchKernel, FAILED_AT + 1));
 	CHECK(doubt_success(CALL_cuLaunchKernel, 0));
-	CHECK(!doubt_success(CALL_cuLaunchKernel, FAILED_AT)); /* began before it */
+	CHECK(!doubt_success(CALL_cuLaunchKernel, FAILED_AT)); /* started before it */
 	CHECK(doubt_success(CALL_cuMemcpyDtoH_v2, FAILED_AT)); /* but this waited for it */
 	CHECK(doubt_success(CALL_cuMemGetInfo_v2, 0));
 	CHECK(!doubt_success(CALL_cuMemMap, 0));

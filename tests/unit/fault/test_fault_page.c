@@ -84,7 +84,9 @@ static void add_kernel(struct verdict_case *c, const char *name, uint64_t pointe
 	builder_launch(&c->builder, CASE_TID, case_stream(c), function, &pointer, sizeof(pointer));
 }
 
-/* The pointer of #3 is to the memory before the page, so it comes first; it clears nobody. */
+/*
+ * The pointer of #3 is to the memory before the page, so #3 is named first; this clears no launch.
+ */
 static void test_kernels_are_ranked(void)
 {
 	struct verdict_case *c = case_begin();

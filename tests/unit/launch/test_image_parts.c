@@ -1,5 +1,5 @@
 /*
- * test_image_parts.c - what images hold, which devices run that, and images that are cut or lie.
+ * test_image_parts.c - what images contain, which devices run it, and images that are cut or wrong.
  */
 #include "rejection/image_parts.h"
 

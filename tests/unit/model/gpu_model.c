@@ -205,8 +205,8 @@ static struct model_work *submit(struct gpu_model *model, uint32_t thread, uint3
 }
 
 /*
- * Two threads at the driver at once, in either order: the one that went past the lock has its
- * number last, and knows what it is behind.
+ * Two threads are at the driver at once, in either order. The one that passed the lock gets its
+ * number last, and knows what it comes after.
  */
 static void submit_beside(struct gpu_model *model, uint32_t s)
 {
@@ -241,7 +241,7 @@ static void wait_event(struct gpu_model *model, uint32_t thread, uint32_t s)
 	add_wait(stream->waits, &stream->n_waits, source, ordinal);
 }
 
-/* Waits for a stream, as far as the GPU goes; true if all is finished. */
+/* Waits for a stream, as far as the GPU gets; true if all is finished. */
 static bool wait_for(struct gpu_model *model, const struct model_stream *stream)
 {
 	while (!is_passed(stream, stream->n_work)) {

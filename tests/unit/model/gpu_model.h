@@ -7,7 +7,7 @@
 
 #include "model/model_state.h"
 
-/* Runs one story from its seed up to the failure. The builder is the caller's to end. */
+/* Runs one story from its seed up to the failure. The caller ends the builder. */
 void model_run(struct gpu_model *model, const struct model_settings *settings);
 
 #endif

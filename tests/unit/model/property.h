@@ -14,7 +14,7 @@ struct outcome {
 	uint64_t n_skipped;            /* stories that have none */
 };
 
-/* Counts the verdict; one that is not right ends the test, and its seed is printed. */
+/* Counts the verdict. A wrong verdict ends the test and prints its seed. */
 void property_judged(struct outcome *outcome, uint64_t seed, const struct verdict *verdict,
 		     bool is_right, uint64_t culprit);
 

@@ -45,7 +45,7 @@ static struct model_channel *channel_of(struct words_model *words, uint32_t s, u
 	return &words->channels[work == WORK_COPY ? WORDS_COPY_CHANNEL : s % words->n_channels];
 }
 
-/* The words of a stream are taken by turns, from the second on. */
+/* A stream's states are used in turn, from the second on. */
 static void take_state(struct words_model *words, uint32_t s, struct journal_record *record,
 		       struct work_numbers *out)
 {

@@ -57,7 +57,7 @@ struct work_numbers {
 	uint32_t marker;      /* payload of the inline marker after it; 0: none */
 };
 
-/* Chooses channels for the streams, whose ids are from 1 on. `random` is used from then on. */
+/* Chooses channels for the streams, whose ids start at 1. `random` is used from then on. */
 void words_model_begin(struct words_model *words, enum words_kind kind,
 		       struct bundle_builder *builder, uint64_t *random, uint32_t n_streams);
 

@@ -1,6 +1,6 @@
 /*
- * test_driver_words.c - what the driver's words say of one submission, and whether they are to be
- * used at all.
+ * test_driver_words.c - what the driver's progress counters say about one submission, and whether
+ * they may be used at all.
  */
 #include "progress/driver_words.h"
 
@@ -25,7 +25,7 @@ static const struct example examples[] = {
 	{1, UINT32_MAX, 0, 0, WORDS_BEGUN},
 	{UINT32_MAX, 1, 0, 0, WORDS_WAITING},
 	{UINT32_MAX, UINT32_MAX, 0, 0, WORDS_BEGUN},
-	/* Payload 0 stands for none; one that is too far ahead is of another time. */
+	/* Payload 0 means none; one that is too far ahead is from another time. */
 	{70, 0, 0, 0, WORDS_SILENT},
 	{70, 70 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_WAITING},
 	{70, 71 + WORDS_QUEUE_LENGTH, 0, 0, WORDS_SILENT},
@@ -33,13 +33,13 @@ static const struct example examples[] = {
 	/* The state's word too. */
 	{70, 70, 1, 1, WORDS_RUNNING},
 	{70, 70, 2, 1, WORDS_ENDED},
-	{70, 70, 5, 1, WORDS_FINISHED}, /* taken by a later kernel */
+	{70, 70, 5, 1, WORDS_FINISHED}, /* reused by a later kernel */
 	{70, 71, 2, 2, WORDS_WAITING},
 	{70, 71, 0, 1, WORDS_WAITING},
 	{70, 70, UINT32_MAX - 2, 0x40000000, WORDS_RUNNING},
 	{70, 70, UINT32_MAX - 1, 0x40000000, WORDS_ENDED},
 	{70, 70, 1, 0x40000000, WORDS_FINISHED}, /* wrapped */
-	/* They contradict each other, or are no such words. */
+	/* The counters contradict each other, or are not valid ones. */
 	{70, 70, 0, 1, WORDS_LIE}, /* else it were caught between the two */
 	{70, 70, 2, 2, WORDS_LIE},
 	{70, 70, UINT32_MAX - 1, 0x40000001, WORDS_LIE},

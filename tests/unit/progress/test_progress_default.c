@@ -242,7 +242,7 @@ static void test_graph(void)
 		struct progress_entry entries[5];
 		uint32_t n;
 		uint64_t channel; /* where the stream went last */
-		uint64_t told;    /* payload, 0: there is no telling */
+		uint64_t told;    /* payload; 0: it cannot be known */
 	} examples[] = {
 		{{plain(OLD, 66), plain(OWN, 4), kernel(OWN, 4)}, 3, OWN, 4},
 		{{plain(OWN, 4), kernel(OWN, 4)}, 2, 1, 4},

@@ -19,7 +19,7 @@ struct progress_layout progress_layout;
 
 /* One stream of writes, of which the GPU has done the first n_done. A fill takes no time. */
 static struct {
-	uint64_t now_ns, ns_per_write, begun_ns; /* when the GPU began with what it has not done */
+	uint64_t now_ns, ns_per_write, begun_ns; /* when the GPU started what it has not done */
 	uint32_t n_done, n_submitted;
 	struct {
 		uint32_t word, value;
@@ -205,7 +205,7 @@ static void check_told(uint32_t n_held, uint32_t n_finished, uint32_t n_in_batch
 
 int main(void)
 {
-	/* As an H200. */
+	/* Like an H200. */
 	try_on(720, false, false);
 	check_told(STATE_TRIALS, STATE_TRIALS, STATE_TRIALS * 512);
 	/* A faster one: 512 writes are done before the test has looked, twice as many are not. */

@@ -39,7 +39,7 @@ static const struct example examples[] = {
 	{12, 0, 0, 0, 2, 0, false, false},
 	{12, 2, 10, 0, 2, 0, true, false}, /* and one that is new. */
 	{12, 2, 12, 0, 2, 0, false, false},
-	{12, 2, 0, 0, 2, 0, false, false}, /* It was not told. */
+	{12, 2, 0, 0, 2, 0, false, false}, /* The number was not recorded. */
 	/* A counter that has not moved shows that nothing had started. */
 	{9, 0, 0, 3, 0, 0, false, false},
 	{10, 0, 0, 3, 0, 0, false, false},

@@ -1,5 +1,5 @@
 /*
- * test_code_handles.c - trees of handles: what ends and goes with what, whatever comes back.
+ * test_code_handles.c - trees of handles: what is destroyed with what, even if handles are reused.
  */
 #include "record/objects/code_handles.h"
 #include "support/check.h"
@@ -53,7 +53,7 @@ static void test_tree(void)
 	CHECK(!code_handles_is_ending(NULL));
 }
 
-/* A handle that comes back from elsewhere is no more what it was. */
+/* A handle that is reused elsewhere is no longer what it was. */
 static void test_moved(void)
 {
 	derive_all();
@@ -66,7 +66,7 @@ static void test_moved(void)
 	forget(N_HANDLES);
 }
 
-/* The handle of what was above comes back below. */
+/* A handle from above is reused below. */
 static void test_circle(void)
 {
 	derive_all();
@@ -86,7 +86,7 @@ static bool is_below(const struct code_handle *code, const struct code_handle *r
 	return code;
 }
 
-/* Each tree has those and no others whose owners lead to its root. */
+/* Each tree has exactly the handles whose owners lead to its root. */
 static void check_trees(void)
 {
 	for (uint64_t root = 1; root <= N_HANDLES; root++) {

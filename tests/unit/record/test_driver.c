@@ -27,7 +27,7 @@ static void test_before(void)
 	CHECK_EQUAL(real.cuDriverGetVersion(&version), CUDA_ERROR_NO_DEVICE);
 }
 
-/* Half of the threads come by a call, half by a look-up; nobody may see a table half filled. */
+/* Half of the threads enter by a call, half by a look-up; none may see a half-filled table. */
 static void *attach(void *data)
 {
 	uintptr_t number = (uintptr_t)data;
@@ -51,7 +51,7 @@ static void attach_from_threads(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* Every row: the pointer is what dlsym gives, and leads back to its own row. */
+/* Every row: the pointer is the one from dlsym, and leads back to its own row. */
 static void test_addresses(void *handle)
 {
 	void *address = NULL;
@@ -71,7 +71,7 @@ static void test_addresses(void *handle)
 	CHECK(!driver_contains(NULL));
 }
 
-/* The driver stays although the last one who had opened it closes it. */
+/* The driver stays loaded although its last user closes it. */
 static void test_pinned(void *handle)
 {
 	dlclose(handle);

@@ -27,7 +27,7 @@ static bool ask(void)
 	return has_dump;
 }
 
-/* As the driver's: naps while it makes a dump. */
+/* Like the driver's thread: naps while it makes a dump. */
 static void *event_thread_main(void *argument)
 {
 	struct event_thread *self = argument;
@@ -70,7 +70,7 @@ static void wait_for_dump(struct event_thread *thread)
 	has_dump = false;
 }
 
-/* It sleeps when it is looked at first, and wakes a moment later. */
+/* It sleeps at the first look, and wakes a moment later. */
 static void wait_for_late_dump(struct event_thread *thread)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); /* else no fault can hide yet */
@@ -88,7 +88,7 @@ int main(void)
 	struct event_thread first;
 	begin(&first);
 	settle_quietly();
-	/* One goes, another comes: as many threads as before. */
+	/* One thread exits, another starts: as many threads as before. */
 	end(&first);
 	struct event_thread second;
 	begin(&second);

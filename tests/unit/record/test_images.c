@@ -53,7 +53,7 @@ static const struct image_row *row(uint32_t id)
 	return table_row(&tables[JOURNAL_IMAGES], id);
 }
 
-/* An ELF file whose last section ends at `size`, before it a table of two sections. */
+/* Make an ELF file whose last section ends at `size`, after a table of two sections. */
 static void make_elf(unsigned char *out, size_t size, unsigned char filling)
 {
 	Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64},

@@ -1,6 +1,6 @@
 /*
- * Unit tests of copying a journal into a bundle: what is in the file then, what it takes on the
- * disk, and what becomes of a disk or a time that does not suffice.
+ * Unit tests of copying a journal into a bundle: what the file then contains, how much disk space
+ * it takes, and what happens if space or time runs out.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * Unit tests of meta.json: what was so at the start stays so in the file, whatever is told later,
- * by a program that has changed its directory and lets time go by.
+ * Unit tests of meta.json: facts from the start stay in the file, whatever is reported later, in a
+ * program that has changed its directory and lets time pass.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static char file[128 * 1024];
 static int n_written;
 static time_t now = 1000000000;
 
-/* In place of the C library's, for meta.c alone (--wrap). */
+/* Replaces the C library's function, for meta.c alone (--wrap). */
 int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *out)
 {

@@ -48,7 +48,7 @@ int __wrap_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), 
 	return result;
 }
 
-/* Each path is held by as many rows as are given back with it. */
+/* Each path is held by as many rows as are later released with it. */
 static int n_held, n_dropped;
 
 uint32_t strings_hold(const char *bytes, size_t length, enum string_room room)
@@ -155,7 +155,7 @@ static void test_found(void)
 static void test_bypassing(void)
 {
 	modules_note_bypass(0x5800);
-	modules_note_bypass(0x7000); /* there is none */
+	modules_note_bypass(0x7000); /* no module is there */
 	uint64_t bias = 0;
 	CHECK_EQUAL(rows[modules_find(0x5000, &bias)].flags, MODULE_BYPASSES);
 	CHECK_EQUAL(rows[modules_find(0x1000, &bias)].flags, 0);

@@ -1,6 +1,6 @@
 /*
- * Unit tests of the clock of launches, which stands on two others: the processor's, which is the
- * real one here, and the system's, which the tests can let jump.
+ * Unit tests of the clock of launches, which is based on two others: the processor's, which is the
+ * real one here, and the system's, which the tests can make jump.
  */
 #include <stdbool.h>
 #include <time.h>
@@ -23,7 +23,7 @@ uint64_t clock_ns(void)
 /* A reading may take some microseconds, see tick_clock.c, and so may the one before it. */
 enum { TOLERANCE_NS = 20000 };
 
-/* Between two readings of the system's clock, but for what the rate may be wrong by. */
+/* Between two readings of the system's clock, within the possible error of the rate. */
 static bool is_right(struct tick_clock *clock)
 {
 	uint64_t before = clock_ns();
@@ -60,7 +60,7 @@ static void test_agrees(void)
 	struct tick_clock clock = {0};
 	run_for(&clock, 50000000);
 	if (!clock.window)
-		return; /* This processor's counter is not to be used. */
+		return; /* This processor's counter cannot be used. */
 	CHECK(asked_in(&clock, 1000) < 100);
 	/* Past the oldest base there is another. */
 	run_for(&clock, 1200000000);

@@ -39,11 +39,11 @@ int main(void)
 			   "unknown)\n"));
 	CHECK(strstr(text, "                  to 0x200000 = allocation #2 + 0 (4 KiB of mapped "
 			   "memory, from unknown)\n"));
-	/* Past the end of one; mappings go on. */
+	/* Past the end of one allocation; mappings continue. */
 	text = report_of(WORK_COPY, SOURCE + 16, TARGET, SIZE);
 	CHECK(strstr(text, "from unknown), and it goes 16 bytes past its end\n"));
 	CHECK(strstr(text, "mapped memory, from unknown)\n"));
-	/* The value of a memset is no address, and the host's memory is not known. */
+	/* The value of a memset is not an address, and the host's memory is not known. */
 	text = report_of(WORK_MEMSET, SOURCE, TARGET, 8);
 	CHECK(!strstr(text, "allocation #1"));
 	CHECK(strstr(text, "  arguments       to 0x200000 = allocation #2 + 0 ("));

@@ -1,5 +1,5 @@
 /*
- * test_report_evidence.c - how a report says what the driver's own words tell.
+ * test_report_evidence.c - how a report states what the driver's own progress counters show.
  */
 #include "report/report_evidence.h"
 

@@ -1,6 +1,6 @@
 /*
- * test_report_line.c - suspects that all come from one line of the user's: whichever it was, the
- * line is what people look for.
+ * test_report_line.c - suspects that all come from one line of the user's: people look for the
+ * line, whichever suspect it was.
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void test_several(void)
 	check(c, LINE_EXACT, "— narrowed: 3 launches, all at train.py:6");
 	case_find(c, 3)->launch.function = kernel;
 	check(c, LINE_EXACT, "— narrowed: 3 launches, all of gather at train.py:6");
-	/* Where not all work is known, that one of these did it is not proven. */
+	/* If not all work is known, it is not proven that one of these launches failed. */
 	builder_failure_row(&c->builder)->flags = FAILURE_STREAMS_LOST;
 	check(c, LINE_LIKELY, "— narrowed: one of 3 launches, all of gather at train.py:6");
 	builder_failure_row(&c->builder)->flags = 0;
@@ -64,7 +64,7 @@ static void test_several(void)
 	case_end(c);
 }
 
-/* A marker that lags may have cleared the culprit: then the line is no more certain than that. */
+/* A marker that lags may have cleared the culprit: the line is then no more certain than that. */
 static void test_lagging(void)
 {
 	struct verdict_case *c = case_begin();

@@ -12,7 +12,7 @@ enum { CHANNEL = 0x5000, KERNEL = 0x6000, FIRST_WORD = 0x37a00, TRACKER = 0x40 }
 struct progress_layout progress_layout = {.tracker = TRACKER, .entries = 0x18, .entry = 0x28};
 const char *progress_refusal;
 
-/* Ids of words are their numbers in the stream, from 1; others have none. */
+/* Ids of counters are their numbers in the stream, from 1; other work has none. */
 uintptr_t progress_states_address(uint32_t id)
 {
 	return id >= 1 && id <= STREAM_STATES ? FIRST_WORD + (uintptr_t)(id - 1) * 8 : 0;
@@ -61,12 +61,12 @@ static void test_between(void)
 	CHECK_EQUAL(launch(2, 3), 0);
 	CHECK_EQUAL(launch(3, 4), 0);
 	CHECK_EQUAL(launch(STREAM_STATES, 1), UNSEEN_BETWEEN);
-	/* A driver that places its words otherwise yields no sign. */
+	/* A driver that places its counters elsewhere yields no sign. */
 	for (int i = 0; i < 3; i++)
 		CHECK(launch(1, 3) == (i < 2 ? UNSEEN_BETWEEN : 0));
 }
 
-/* Work that is no kernel takes no word: the kernel before it counts. */
+/* Work that is not a kernel takes no counter: the kernel before it counts. */
 static void test_between_others(void)
 {
 	start();
@@ -84,7 +84,7 @@ static void test_newest(void)
 	CHECK(!progress_unseen_newest(&tracker, 5, false));
 	entry->pairs[0].value = 4;
 	CHECK(progress_unseen_newest(&tracker, 5, false));
-	CHECK(progress_unseen_newest(&tracker, 5, true));   /* a marker is no kernel */
+	CHECK(progress_unseen_newest(&tracker, 5, true));   /* a marker is not a kernel */
 	CHECK(!progress_unseen_newest(&tracker, 6, false)); /* the newest was not noted */
 	entry->pairs[0] = (struct progress_pair){KERNEL + 0x100, 3};
 	CHECK(progress_unseen_newest(&tracker, 5, false));

@@ -11,14 +11,14 @@
 enum { GRAPH_CASE_HANDLE = 0x9000 };
 
 struct graph_case {
-	struct verdict_case *c; /* to be ended by case_end */
+	struct verdict_case *c; /* end it with case_end() */
 	uint32_t stream, graph;
 };
 
 /* One graph with nodes of these kinds of work (enum work_kind and NODE_WORK_...). */
 struct graph_case graph_case_begin(const uint8_t *works, uint32_t n);
 
-/* The row of one of its nodes, to be changed. */
+/* Returns the row of one of its nodes. The test may change it. */
 struct graph_node_row *graph_case_node(struct graph_case *g, uint32_t index);
 
 /* Launches it at `version` on a stream that then fails with `code`, and judges that. */

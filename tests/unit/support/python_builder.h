@@ -19,7 +19,7 @@ struct python_frame_row *builder_python_frame_row(struct bundle_builder *builder
 uint32_t builder_python_frame(struct bundle_builder *builder, uint32_t parent, uint32_t code,
 			      uint32_t position);
 
-/* The stack that joins a frame to a native stack (0 none); its id. */
+/* Adds the stack that joins a frame to a native stack (0: none). Returns its id. */
 uint32_t builder_python_stack(struct bundle_builder *builder, uint32_t native, uint32_t frame);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * sample_large.h - many submissions, for what must bear them.
+ * sample_large.h - many submissions, for code that must cope with them.
  */
 #ifndef CULPRIT_TESTS_SAMPLE_LARGE_H
 #define CULPRIT_TESTS_SAMPLE_LARGE_H

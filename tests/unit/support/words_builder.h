@@ -6,7 +6,7 @@
 
 #include "support/bundle_builder.h"
 
-/* A channel, trusted and read, whose word is `begun`; its id. */
+/* Adds a channel, trusted and read, whose counter is `begun`. Returns its id. */
 uint32_t builder_channel(struct bundle_builder *builder, uint32_t context, uint32_t begun);
 
 /* A word of a stream's kernels' state, read; its id. */

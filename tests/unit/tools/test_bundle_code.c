@@ -38,7 +38,7 @@ static void add_function(const char *name, uint32_t image)
 	set_image(builder_function(&builder, name, 0, NULL), image);
 }
 
-/* k_plain, k_assert and one that is in no image. */
+/* k_plain, k_assert and one that no image contains. */
 static void begin(uint32_t image)
 {
 	add_function("k_plain", image);
@@ -143,7 +143,7 @@ static struct module_row *module_row(const char *path, uint64_t *out_address)
 	return row;
 }
 
-/* By name, in the files of the process: all must be here, and be what they were. */
+/* Files of the process, by name: all must be here, and unchanged. */
 static void test_unseen(const char *path)
 {
 	uint64_t address = 0;

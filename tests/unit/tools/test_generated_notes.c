@@ -1,5 +1,5 @@
 /*
- * test_generated_notes.c - which comments of a generated file are told with a line of it.
+ * test_generated_notes.c - which comments of a generated file are shown with a line of it.
  */
 #include "symbols/generated_notes.h"
 
@@ -18,7 +18,7 @@ static void write_file(const char *text, size_t size)
 	CHECK(file && fwrite(text, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Looks at line `line` of `text`; the first note, "" if there is none. */
+/* Looks at line `line` of `text`. Returns the first note, or "". */
 static const char *note_at(const char *text, uint32_t line)
 {
 	write_file(text, strlen(text));

@@ -76,7 +76,7 @@ static void test_clocks(void)
 	add("1", 1, 2);
 	CHECK_EQUAL(job_is_before(&ranks[1], &ranks[0]), JOB_SEEN);
 	check_roles(true, JOB_FOLLOWED, JOB_FIRST);
-	/* As near as failures are seen late; or as clocks of two hosts differ. */
+	/* Closer than failures are noticed, or than the clocks of two hosts agree. */
 	add("0", 1, 2);
 	add("1", 1, 2)->seen_ns += SECOND / 3;
 	check_roles(true, JOB_UNDECIDED, JOB_UNDECIDED);

@@ -129,7 +129,7 @@ static void test_outside(struct symbols *symbols)
 			    0);
 }
 
-/* Only the symbol table is left: the function as such, no lines, no inlined calls. */
+/* Only the symbol table is left: it names the function, but no lines and no inlined calls. */
 static void test_stripped(struct symbols *symbols, const char *path)
 {
 	struct source_frame frames[MAX_FRAMES];

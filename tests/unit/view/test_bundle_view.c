@@ -282,7 +282,7 @@ struct race {
 	_Atomic uint64_t words[RACE_PLACES][sizeof(struct journal_record) / sizeof(uint64_t)];
 };
 
-/* The protocol of journal_format.h, with a row whose words all tell its number. */
+/* The protocol of journal_format.h, with a row whose words all have its number. */
 static void *write_ring(void *argument)
 {
 	struct race *race = argument;
@@ -296,7 +296,7 @@ static void *write_ring(void *argument)
 	return NULL;
 }
 
-/* No record may come out torn while its owner goes round the ring. */
+/* No record may come out torn while its owner wraps the ring. */
 static void test_ring_read_while_written(void)
 {
 	static struct race race = {.header = {.magic = JOURNAL_MAGIC,
@@ -319,7 +319,9 @@ static void test_ring_read_while_written(void)
 	CHECK_EQUAL(pthread_join(writer, NULL), 0);
 }
 
-/* The launch is found by thread and time; a row that lies about its size, or is written, is none.
+/*
+ * The launch is found by thread and time. A row with a wrong size, or one being written, is
+ * ignored.
  */
 static void test_whole_arguments(void)
 {
