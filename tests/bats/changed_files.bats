@@ -19,7 +19,7 @@ setup_file() {
 			return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, parameters, 0);
 		}
 	END
-	# As long, with other functions in front.
+	# The same length, with other functions first.
 	{
 		for n in 1 2 3 4 5 6 7; do echo "int innocent_$n(void) { return $n; }"; done
 		cat old.c
@@ -71,7 +71,7 @@ host() {
 	host 'rm plugin.so; cc -g -O0 -shared -fPIC -w -Wl,--build-id=none -o plugin.so new.c'
 	[[ $launched == *plugin.so+0x* && $launched != *innocent* && $launched != *new.c* ]]
 	says "*/plugin.so: the file has changed since (its inode, size or time differs); its lines are not shown"
-	# The report that is kept knows no better.
+	# The stored report knows no better.
 	rm -rf bundles
 	make_plugin old.c -Wl,--build-id=none
 	host 'touch -d 1990-01-01 plugin.so'

@@ -13,7 +13,7 @@ setup() {
 	unset "${!CULPRIT_@}" LD_PRELOAD DEBUGINFOD_URLS
 }
 
-# complains STATUS TEXT: the last run ended with that status and said that, in one line.
+# complains STATUS TEXT: the last run exited with that status and printed TEXT, in one line.
 complains() {
 	echo "status $status: $stderr"
 	[[ $status -eq $1 && ${#stderr_lines[@]} -eq 1 && ${stderr_lines[0]} == "$2" ]]
@@ -30,7 +30,7 @@ says() {
 	return 1
 }
 
-# culprit [-STATUS] ARGUMENT...: runs it; bats wants to be told of an expected 127.
+# culprit [-STATUS] ARGUMENT...: runs it. bats must be told of an expected 127.
 culprit() {
 	local expected=()
 	[[ $1 == -127 ]] && expected=(-127) && shift

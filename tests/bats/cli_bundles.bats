@@ -307,7 +307,7 @@ put() {
 	says "culprit report: huge/ranges: is larger than a bundle can be"
 }
 
-# Root reads everything, unless it gives that up.
+# Root can read everything, unless it gives that up.
 unprivileged() {
 	if [[ $EUID -eq 0 ]]; then
 		run --separate-stderr setpriv --bounding-set=-dac_override,-dac_read_search "$@"
@@ -389,12 +389,12 @@ unprivileged() {
 	sed -i 's/"RANK": "5"}/"RANK": "7"}/; s/"realtime_ns": 10*/"realtime_ns": 1000000000400000000/' job/*-mixed/meta.json
 	"$culprit" report --format json job | grep '"role": "first", "first"' >job.json
 	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" ./*.json
-	# Lines that none of these reports has are in the schema all the same.
+	# Lines that appear in none of these reports are in the schema as well.
 	while read -r word; do
 		sed -n '/^ \* LINE: /,/"label"/p' "$root/tools/json/report_json.h" | grep -qF "\"$word\"" ||
 			{ echo "the schema of LINE lacks the id $word" && false; }
 	done < <(sed -n 's/^\t\[PAGE_[A-Z_]*\] = {"\([a-z_]*\)",.*/\1/p' "$root/core/report/page.c")
-	# The check itself is no use unless it sees what is missing, and what is too much.
+	# The check is useless unless it sees what is missing and what is too much.
 	python3 - <<-'PY'
 		import json
 		report = json.load(open("mixed.json"))

@@ -102,7 +102,7 @@ load cli
 		        places.setdefault(int(found.group(1), 16), "a table")
 		inside = {at: name for at, name in places.items() if start <= at < start + size}
 		assert exported > 600 and len(inside) > exported, (exported, len(inside))
-		# Labels of switch tables are no functions: gcc jumps to those without tracking.
+		# Labels of switch tables are not functions: gcc jumps to them without tracking.
 		functions = {int(line.split()[0], 16) for line in output("nm", library).splitlines()
 		             if line.split()[1] in "tT"} if ".symtab" in output("readelf", "-SW", library) else inside
 		bare = [name for at, name in inside.items() if at in functions

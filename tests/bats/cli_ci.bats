@@ -49,7 +49,7 @@ assert [issue["fingerprint"] for issue in issues] == [
 	[[ ${lines[1]} == '::error title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '* ]]
 }
 
-# The checks are no use unless they see what is wrong.
+# The checks are useless unless they see what is wrong.
 @test "the checks of these formats see a report that is none" {
 	echo '{"version": "2.0.0", "runs": [{"tool": {}, "results": [{"level": "bad"}]}]}' >bad.json
 	run is_as sarif bad.json

@@ -22,7 +22,7 @@ class Shape:
 
 
 class Reader:
-    """Reads objects out of the comment: keys stand behind a brace or a comma, prose may follow."""
+    """Reads objects out of the comment: a key follows a brace or a comma; prose may follow it."""
 
     def __init__(self, text):
         self.text = text
@@ -35,7 +35,7 @@ class Reader:
         return self.shapes
 
     def object(self, at, name):
-        """The object whose brace is at AT; where it ends."""
+        """Return the object whose brace is at AT, and where it ends."""
         shape = self.shapes[name] = Shape(name)
         key, wants_key, depth, at = None, True, 0, at + 1
         while not (self.text[at] == "}" and depth == 0):

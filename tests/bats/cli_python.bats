@@ -48,7 +48,7 @@ has() {
 	rm "$generated"
 	culprit report py
 	[[ $status -eq 0 && -z $stderr && $output != *"Source Nodes"* ]]
-	# Another file is not looked into, whatever a bundle says.
+	# No other file is read, whatever a bundle says.
 	echo "# Source Nodes: [secret]" >secret.py
 	"$make_bundle" python py "$PWD/secret.py"
 	culprit report py

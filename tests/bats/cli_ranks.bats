@@ -64,7 +64,7 @@ make_rank() {
 culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<float> [pid 401, rank 1]
 "* ]]
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 2 ]]
-	# The failure of 0.1 s later came from a launch of before: the clock proves nothing.
+	# The failure 0.1 s later came from an earlier launch: the clock proves nothing.
 	make_rank mixed 3
 	culprit report job
 	[[ ${lines[0]} == "culprit: job of 4 ranks, 4 bundles: 2 failed, and which was first is not known, 2 followed" ]]
@@ -163,7 +163,7 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	sed -i 's/"RANK"/"SLURM_JOB_ID": "7", "RANK"/' job/*-rank1-*/meta.json
 	culprit report job
 	[[ $status -eq 1 && ${lines[0]} == "culprit: CUDA_ERROR_"* ]]
-	# Names of hosts are anybody's.
+	# Host names may contain anything.
 	sed -i 's/"SLURM_JOB_ID": "7", //; s/gpu17/a\\u001b[1mb/' job/*-rank1-*/meta.json
 	culprit report job
 	[[ ${lines[0]} == "culprit: job of 4 ranks, 2 bundles: rank 0 failed first, 1 followed" ]]

@@ -24,7 +24,7 @@ bounded() {
 	run --separate-stderr timeout -k 1 120 "$culprit" "$@"
 }
 
-# names_functions: there are names, from the program's own symbols, and no lines.
+# names_functions: the report has names, from the program's own symbols, and no lines.
 names_functions() {
 	((status == 0)) && [[ $output == *"launched from   main (program)"* || $output == *"(program)"* ]] &&
 		[[ $output != *"launched from   "*.c:[0-9]* ]]
@@ -101,7 +101,7 @@ name_module() {
 	fifo=$(mktemp -u "/tmp/XXXXXXXXXXX")
 	mkfifo "$fifo"
 	name_module "$fifo"
-	# Its writer goes on when somebody opens the other end.
+	# Its writer continues when another process opens the other end.
 	(echo >"$fifo" && echo >opened) &
 	for verb in report "report --format json" dump; do
 		bounded $verb named
@@ -210,7 +210,7 @@ peak_memory() {
 	((peak < 200 * 1024))
 	peak=$(peak_memory after "$culprit" dump dump)
 	((peak < 200 * 1024))
-	# The memory of the GPU, which nobody looks at, with bytes in it: 512 MiB of them.
+	# The GPU's memory, which no reader looks at: 512 MiB of it.
 	python3 - <<-'PY'
 		import os, struct
 		size = os.path.getsize("dump")

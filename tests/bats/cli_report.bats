@@ -127,7 +127,7 @@ jq_id() {
 	[[ $(<"$bundle/report.txt") == "$told" ]]
 	python3 -m json.tool "$bundle/report.json" >/dev/null
 	[[ $(<"$bundle/report.txt") == *"  launched from   faults.c:"* ]]
-	# The program as it was is looked at again.
+	# The program is unchanged, so it is read again.
 	culprit report "$bundle"
 	[[ $status -eq 0 && -z $stderr && $output == *"  launched from   faults.c:"* ]]
 	[[ $(culprit report -f json "$bundle"; echo "$output") == *'"stored": false,'* ]]

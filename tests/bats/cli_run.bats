@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# `culprit run`: what it passes on, what it adds, and that it is otherwise not there. Needs no driver,
-# but for the last test.
+# `culprit run`: what it passes on, what it adds, and that otherwise it is not noticed. These tests
+# need no driver, except the last one.
 
 load cli
 
@@ -56,7 +56,7 @@ write_failing_program() {
 	done
 }
 
-# Bash gives a command in the background SIGINT and SIGQUIT ignored; python has both back.
+# Bash makes a command in the background ignore SIGINT and SIGQUIT; python restores both.
 start_waiting_command() {
 	mkfifo ready
 	python3 - "$culprit" <<-'PY' &
@@ -91,7 +91,7 @@ start_waiting_command() {
 	done
 }
 
-# A shell gives what it starts in the background both signals ignored.
+# A shell makes what it starts in the background ignore both signals.
 @test "run: an interrupt is passed on, once, also where culprit was started with it ignored" {
 	for ignored in "" "trap '' INT QUIT;"; do
 		cat >counts.py <<-'PY'
@@ -310,7 +310,7 @@ start_waiting_command() {
 	says '  the same in     pid 1234: ./culprit-fail-*'
 }
 
-# headlines FILE: how often a verdict's first line stands there.
+# headlines FILE: print how many headlines of a verdict the file has.
 headlines() {
 	grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' "$1" || true
 }
@@ -320,7 +320,7 @@ headlines() {
 	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 1 ]]
 }
 
-# It ends when the line is there, and not before: a minute is for a machine that is busy.
+# It exits when the line is there, and not before. A minute is enough for a busy machine.
 @test "run: of a command that runs on the first line comes while it runs" {
 	fail_on_simcuda
 	cat >runs-on.sh <<-'END'
@@ -333,7 +333,7 @@ headlines() {
 	[[ $(headlines told) -eq 2 && $(headlines <(sed '/^seen$/,$d' told)) -eq 1 ]]
 }
 
-# culprit stands still meanwhile, so that it hears of the verdict and of the end in one moment.
+# culprit is stopped meanwhile, so that it hears of the verdict and of the exit in one moment.
 @test "run: a verdict in the moment in which the command ends" {
 	fail_on_simcuda
 	cat >stops.sh <<-'END'

@@ -19,8 +19,8 @@ setup() {
 }
 
 # both STATUS PROGRAM ARGUMENT...: runs it without culprit, output in plain.out and plain.err, and
-# with it, in ours.out and ours.err. Both must end with that status and print the same, but for what
-# the test looks at itself: culprit's lines, and PyCUDA's warnings about its cleanup.
+# with it, in ours.out and ours.err. Both must exit with that status and print the same, except for
+# what the test checks itself: culprit's lines, and PyCUDA's warnings about its cleanup.
 both() {
 	local status=$1 program=$programs/$2.py ended
 	shift 2
@@ -35,8 +35,8 @@ both() {
 	diff <(without_culprit plain.err | without_warnings) <(without_culprit ours.err)
 }
 
-# Everything that the library and the command say starts a line with the name, and goes on indented
-# as Python's traceback never does: with a word and its column.
+# Every message of the library and the command starts a line with the name. Later lines are indented
+# as Python's traceback never is: with a word and its column.
 without_culprit() {
 	grep -vE '^culprit( run)?: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
 		sed -E 's/ \(culprit: .*, [a-z]+\)//'
@@ -46,7 +46,7 @@ without_warnings() {
 	sed '/^PyCUDA WARNING: a clean-up operation failed/,+1d'
 }
 
-# warned CALL...: without culprit PyCUDA warned about each of these, with it about none.
+# warned CALL...: without culprit, PyCUDA warned about each of these calls; with it, about none.
 warned() {
 	local call
 	for call; do

@@ -19,7 +19,7 @@ add_code() {
 	objcopy --add-section ".nv_fatbin=$code" "$kernels/$1.so"
 }
 
-# Nothing but the code tells who did it. The bundle is in $bundle, the report in $output.
+# Only the code shows which kernel failed. The bundle is in $bundle, the report in $output.
 run_assert() {
 	run timeout -k 5 300 "$culprit" run --dir "$BATS_TEST_TMPDIR/bundles" --markers off \
 		--progress off -- "$build/bin/corpus" --kernels "$kernels" device_assert

@@ -103,7 +103,7 @@ with_disk() {
 		./observe seen "$robust" fault
 }
 
-# As long as the program may take to begin.
+# The time that the program may take to start.
 names_used_up() {
 	cat >taken <<-'END'
 		#!/bin/bash
@@ -140,7 +140,7 @@ daemon() {
 		read -r line <../ended'
 }
 
-# restricted KIND: the program gives up what it could open files with, and then fails.
+# restricted KIND: the program gives up what it needs to open files, and then fails.
 restricted() {
 	ROBUST_RESTRICTION=$1 observe "$robust" restricted
 }

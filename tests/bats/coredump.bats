@@ -70,7 +70,7 @@ bats_require_minimum_version 1.5.0
 	SIMCUDA_COREDUMP=gone all_cells
 }
 
-# Side markers that come late may mislead a verdict that is not exact.
+# Late side markers may mislead a verdict that is not exact.
 @test "streams in any order, late markers: exact is never wrong" {
 	for SIMCUDA_SEED in 1 2; do
 		export SIMCUDA_SEED SIMCUDA_DELAY_US=50 SIMCUDA_MARKER_DELAY_US=2000

@@ -1,12 +1,14 @@
 #!/usr/bin/env bats
-# The fault corpus under culprit: every scenario, through each door to the driver, and with each
-# marker scheme. The verdict must hold against the truth, and the program see what it sees without.
-# A test per scenario; scripts/corpus-cell runs it and scripts/judge decides.
+# The fault corpus under culprit: every scenario, through each entry path to the driver, and with
+# each marker scheme. The verdict must agree with the truth, and the program must see what it sees
+# without culprit. There is one test per scenario; scripts/corpus-cell runs it and scripts/judge
+# decides.
 
 load corpus
 
-# The doors run side by side: most of a scenario is waiting. Rows are kept until all are in. Behind
-# each door are the same wrappers: on simcuda the other schemes are tried at the first one only.
+# The entry paths run side by side, because most of a scenario is waiting. Rows are kept until all
+# are in. Every path leads to the same wrappers, so on simcuda the other schemes are tried on the
+# first path only.
 check_scenario() {
 	local door pid wrong=0 pids=() schemes=(side inline off)
 	for door in linked dlopen procaddress; do

@@ -10,7 +10,7 @@ setup() {
 	unset "${!GIT_@}"
 }
 
-# finds FAULT...: these lines and no others.
+# finds FAULT...: the output is exactly these lines.
 finds() {
 	run "$check" .
 	echo "$output"

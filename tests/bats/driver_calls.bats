@@ -16,7 +16,7 @@ setup() {
 	update # so that only what a test adds is new
 }
 
-# The table is of the newest headers, which are not here: what those alone have goes.
+# The table is made from the newest headers, which are not here: remove what only they have.
 drop_rows_of_newer() {
 	local row
 	while update && [[ $output == *"matches no entry point: "* ]]; do

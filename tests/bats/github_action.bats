@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The steps of action.yml, run here as a runner would: what they print, leave and end with.
+# The steps of action.yml, run here as a runner would: what they print and leave, and how they exit.
 
 bats_require_minimum_version 1.5.0
 load cli

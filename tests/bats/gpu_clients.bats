@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# scripts/gpu clients, with stand-ins for the program and the command: what it says of a verdict, and
-# when it says no.
+# scripts/gpu clients, with stand-ins for the program and the command: what it says about a verdict,
+# and when it fails.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # scripts/gpu corpus and scripts/corpus-cell, with stand-ins for the programs: what they run, what
-# they survive, and when they say no.
+# they survive, and when they fail.
 
 load corpus
 

@@ -9,7 +9,7 @@ gpu_memory() {
 	echo "$output"
 }
 
-# A culprit whose words, but not its program's, are changed by a sed script.
+# A culprit whose output, but not its program's, is changed by a sed script.
 twist() {
 	fake=$PWD/build
 	rm -rf "$fake" out

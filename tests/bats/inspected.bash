@@ -85,7 +85,7 @@ write_network() {
 		    call("cuMemAlloc_v2", ctypes.byref(memory), size)
 		    return memory
 
-		# With POOL in the environment of one allocation, as PyTorch makes them.
+		# If POOL is set, from one allocation, as PyTorch makes them.
 		def tensor(values=None):
 		    if "POOL" not in os.environ:
 		        memory = allocate(4 * N)
@@ -118,7 +118,7 @@ write_network() {
 		deviation = tensor([i / 8 for i in range(N)])
 		hidden, normal, biased, scores = (tensor() for _ in range(4))
 		forward()
-		# As libraries pass their tensors, in a structure.
+		# In a structure, as libraries pass their tensors.
 		multiply, squares = kernel("_ZN6layers8multiplyIfEEviNS_7tensorsIT_EE"), tensor()
 		launch(multiply, n, (ctypes.c_void_p * 3)(squares.value, scores.value, images.value))
 		call("cuCtxSynchronize")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# `cmake --install`: the installed tree works where it lies, and after it was moved.
+# `cmake --install`: the installed tree works in place, and after it was moved.
 
 load cli
 
-# Into ./prefix. CMake's list of what it installed lies in the build folder: removed again.
+# Install into ./prefix. CMake writes its list of installed files into the build folder: remove it.
 install_here() {
 	command -v cmake >/dev/null || skip "cmake is not here"
 	cmake --install "$build" --prefix "$PWD/prefix" >install.log || {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Memory: what each allocation is, who made it, and who freed it.
+# Memory: what each allocation is, which call made it, and which call freed it.
 
 load cli
 
@@ -133,7 +133,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		            "--since", f"{seconds:.9f}"], check=True, capture_output=True).stdout)
 		        now, then = held(newest), held(moment)
 		        wanted = {kind: now[kind] - then[kind] for kind in now | then if now[kind] != then[kind]}
-		        # Physical memory is counted itself only while none of it is mapped.
+		        # Physical memory itself counts only while none of it is mapped.
 		        got = {g["name"]: g["bytes"] for g in told["groups"]
 		               if g["name"] not in no_room and g["bytes"]}
 		        assert got == wanted, (moment, got, wanted)
@@ -332,7 +332,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q 'allocation #[0-9]* (pinned host memory, 8.0 KiB, from memory_host+.*) was there, until cuMemFreeHost from memory_host+' told
 	LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" host_memory behind 2>told
 	grep -q 'CUDA knows no memory there, 64 bytes after the end of allocation #[0-9]* (pinned host memory, ' told
-	# Without a proven reason no reason is given: here the memory is mapped and the error is injected.
+	# If no reason is proven, none is given: here the memory is mapped and the error is
+	# injected.
 	SIMCUDA_INJECT=cuMemHostGetDevicePointer_v2:1:1 LD_PRELOAD=$build/lib/libculprit.so \
 		"$build/bin/tests/memory_host" host_memory mapped 2>told
 	cat told

@@ -13,15 +13,15 @@ setup() {
 	use_driver new
 }
 
-# use_driver new|old|versioned|none|simcuda: what libcuda.so.1 shall mean.
+# use_driver new|old|versioned|none|simcuda: choose what libcuda.so.1 is.
 use_driver() {
 	local folder=$programs/$1
 	[[ $1 != simcuda ]] || folder=$build/lib/simcuda
 	export LD_LIBRARY_PATH=$folder:$programs
 }
 
-# capture [NAME=VALUE...] PROGRAM ARGUMENT...: as bats' run, which warns of status 127; a deadlock
-# ends with status 124.
+# capture [NAME=VALUE...] PROGRAM ARGUMENT...: like bats' run, which warns of status 127; a deadlock
+# exits with status 124.
 capture() {
 	status=0
 	output=$(timeout -k 1 300 env "$@" 2>&1) || status=$?
@@ -33,8 +33,8 @@ under_culprit() {
 	capture LD_PRELOAD="$shim" "$@"
 }
 
-# same_output PROGRAM ARGUMENT...: its output and status are as without culprit, but for where the
-# wrappers lie. Leaves what it printed under culprit in $output.
+# same_output PROGRAM ARGUMENT...: its output and status are the same as without culprit, except for
+# the addresses of the wrappers. Leaves its output under culprit in $output.
 same_output() {
 	local plain plain_status
 	capture "$@"

@@ -34,7 +34,7 @@ ended() {
 	grep -qE "^=+ $1 in [0-9.]+s" out
 }
 
-# junit EXPRESSION: Python that holds of `cases`, the last <testcase> of each name.
+# junit EXPRESSION: Python that is true of `cases`, the last <testcase> of each name.
 junit() {
 	python3 - "$1" <<-'END'
 		import sys, xml.etree.ElementTree as tree

@@ -79,7 +79,7 @@ meta() {
 	run ! grep host.py: <(grep '^  launched from' under.err)
 }
 
-# The shared library of an interpreter and its prefix; nothing where it has none.
+# Print the shared library of an interpreter and its prefix; nothing if it has none.
 shared_library() {
 	"$1" -c 'import os, sys, sysconfig as s
 path = os.path.join(s.get_config_var("LIBDIR"), s.get_config_var("INSTSONAME") or "")

@@ -33,7 +33,7 @@ under_run() {
 		[[ ! -s told && $(<out) == "done" ]]
 		[[ -z $(ls bundles) ]]
 	done
-	# A probe that nothing follows is no failure either.
+	# A probe that nothing follows is not a failure either.
 	for what in memory: image: launch:; do
 		alone ${what}well
 		[[ ! -s told ]]

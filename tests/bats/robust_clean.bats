@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# `culprit clean` and what goes by itself: bundles of processes that are over.
+# `culprit clean` and what is removed without it: bundles of processes that have exited.
 
 load robust
 
-# A host that has stopped itself in the middle of its work: alive, and writing no more.
+# A host that has stopped itself in the middle of its work: alive, but no longer writing.
 start_stopped() {
 	ROBUST_SIGNAL=$(kill -l STOP) LD_PRELOAD=$shim "$robust" killed_at_work &
 	stopped=$!

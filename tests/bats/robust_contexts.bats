@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# Hosts with green contexts and with two devices: nothing of one context is taken for another's.
+# Hosts with green contexts and with two devices: nothing of one context is mistaken for another's.
 
 load robust
 
-# with SCHEME SCENARIO PATTERN: with these markers, that verdict.
+# with SCHEME SCENARIO PATTERN: with these markers, the verdict is that.
 with() {
 	rm -rf bundles/*
 	CULPRIT_MARKERS=$1 unharmed "$2"
@@ -90,14 +90,14 @@ with() {
 	grep -q 'stray_store<<<.*, device 1 ' under.err
 }
 
-# The failure is told so late that the other device has come to where it waits for the failed one.
+# The failure is reported so late that the other device has reached its wait for the failed one.
 @test "a device that goes on clears itself, and nobody of the one that failed" {
 	export SIMCUDA_DEVICES=2 SIMCUDA_LATE_MS=300
 	with inline other_device_goes_on "exact: launch #22, stray_store"
 	grep -q 'stray_store<<<.*, device 0 ' under.err
 	grep -Eq "event order: 1 submission|driver progress" under.err
-	# Nothing tells them apart, so nobody is called the most likely; no place is hidden by another's
-	# number.
+	# Nothing tells them apart, so none is called the most likely; no place is hidden by
+	# another's number.
 	CULPRIT_PROGRESS=off with off other_device_goes_on "narrowed: one of 23 launches: 20 of spin, #21 fill, #22 stray_store and 1 more \\["
 	grep -q "^  or else  *19 more of spin, #1 to #20 on stream .*, from " under.err
 	grep -q "^  *#22 stray_store on stream 0x0, from " under.err

@@ -132,8 +132,8 @@ settled() {
 	thaw
 }
 
-# swapped KIND COMMAND...: while the program runs, another user puts something else in place of the
-# bundle: a link to a directory of the victim's, or such a directory itself.
+# swapped KIND COMMAND...: while the program runs, another user replaces the bundle by a link to a
+# directory of the victim's, or by such a directory itself.
 swapped() {
 	local kind=$1 status=0
 	shift

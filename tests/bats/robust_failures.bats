@@ -129,8 +129,8 @@ with_clock() {
 	verdict "(narrowed|unknown)"
 }
 
-# An order for simcuda: each call fails the first time, but for those that make the failure and
-# those that culprit makes itself, whose turn would be over.
+# An order for simcuda: each call fails the first time, except calls that cause the failure. It
+# leaves out calls that culprit makes itself too, because they would use up the turn.
 refuse_every_call() {
 	local used
 	used=$(grep -roh --include=*.c 'real\.cu[A-Za-z0-9_]*' "$root/shim" | cut -d. -f2
@@ -165,14 +165,14 @@ refuse_every_call() {
 	diff <(sed '/^after/s/$/ (culprit: stray_store, exact)/' plain.out) under.out
 }
 
-# runtimes NAME...: the libraries whose runtimes' texts are asked for.
+# runtimes NAME...: the libraries whose runtimes are asked for their texts.
 runtimes() {
 	ROBUST_RUNTIMES=$(printf "$build/lib/runtimes/libruntime_user_%s.so:" "$@")
 	export ROBUST_RUNTIMES
 }
 
-# annotated: the failed code's texts, and no others, end with the culprit's name, and all else is as
-# without culprit.
+# annotated: the failed code's texts, and no others, end with the culprit's name, and everything
+# else is the same as without culprit.
 annotated() {
 	unharmed runtime_texts
 	CULPRIT_ANNOTATE=off under runtime_texts
@@ -232,7 +232,7 @@ annotated() {
 	END
 }
 
-# As with a dump that comes when the last call has returned success.
+# Like a dump that appears when the last call has returned success.
 @test "GPU core dumps: a fault that no call has told of is told at the end, and by its status" {
 	export CULPRIT_COREDUMP=on SIMCUDA_COREDUMP=gone SIMCUDA_COREDUMP_GROW_MS=300
 	export CORE_PATTERN="$CULPRIT_DIR/culprit-robust-*/core.nvcudmp"
@@ -298,7 +298,7 @@ judged() {
 	sed -n '/^culprit:/p; /^  evidence/,/^  [abnp][a-z]* /{/^  [abnp][a-z]* /!p}' "$1"
 }
 
-# The driver is told to make up a failure, and goes on, as another device does; rings are full then.
+# The driver is told to invent a failure and continues, as another device does; rings are full then.
 @test "what ends and comes after the failure changes nothing of the verdict" {
 	local scheme records
 	export SIMCUDA_INJECT=cuCtxSynchronize:1:700,cuMemGetInfo_v2:1:700
@@ -322,7 +322,7 @@ judged() {
 	cat rings
 	(($(grep -c ' rejection ' rings) == 1))
 	grep -Eq -- "$wanted" rings
-	# Under the number of the submission that it was to be.
+	# Under the number that the submission would have had.
 	[[ $(sed -n 's/.*: \(#[0-9]*\) rejection .*/\1/p' rings) == \
 		$(sed -n 's/.*: \(#[0-9]*\) submission .*block=(2048,.*/\1/p' rings) ]]
 }

@@ -50,9 +50,9 @@ load robust
 	warnings 1
 }
 
-# filled KILOBYTES COMMAND...: runs it with so much room for bundles, and looks at them before they
-# go; leaves dump.out. With numbers of processes of its own: to a `culprit run` outside, which finds
-# no such bundle, the memory of the dead would be anybody's to remove.
+# filled KILOBYTES COMMAND...: runs it with so much room for bundles, and reads them before they are
+# removed; leaves dump.out. It has process IDs of its own: a `culprit run` outside finds no such
+# bundle, so it could remove the memory of the dead processes.
 filled() {
 	status=0
 	unshare -rmpf --mount-proc bash -c 'mount -t tmpfs -o size='$1'k none bundles && shift
@@ -151,8 +151,8 @@ small_shm() {
 	[[ $(tail -n +3 shm.out) == file ]]
 }
 
-# homeless: the host runs under `culprit run`, which finds its bundle, or the verdict alone. Where it
-# cannot be told of that, the process has written the first line itself: $headlines is then 2.
+# homeless: the host runs under `culprit run`, which finds its bundle, or the verdict alone. If it
+# cannot be told about that, the process has printed the headline itself: $headlines is then 2.
 homeless() {
 	status=0
 	"$culprit" run --fail-code 77 "$@" >under.out 2>under.err || status=$?
@@ -175,7 +175,7 @@ homeless() {
 	rm -r tmp/culprit-*
 	headlines=2 homeless unshare -rm bash -c 'mount -t tmpfs -o ro none bundles && "$@"' - "$robust" fault
 	grep -q "launched from .*host.c:" under.err
-	# Neither a place for a bundle nor memory that outlives the process.
+	# There is neither a place for a bundle nor memory that outlives the process.
 	culprit_in_names() {
 		unshare -rm bash -c 'mount -t tmpfs -o ro none bundles &&
 			mount -t tmpfs -o ro none /dev/shm && exec "$@"' - "$build/bin/culprit" "$@"
@@ -273,8 +273,8 @@ homeless() {
 	bundles 2
 }
 
-# told_unfinished END: the program ended so, under `culprit run`, with its bad launch unfinished; the
-# report of the bundle that stays tells it as well.
+# told_unfinished END: the program exited this way, under `culprit run`, with its bad launch unfinished.
+# The report of the bundle that is kept says so as well.
 told_unfinished() {
 	line="culprit: no call seen by culprit reported a failure; $1 with 1 submission unfinished: #11 stray_store at host.c:"
 	cat under.err
@@ -324,7 +324,7 @@ told_unfinished() {
 	run -7 "$culprit" report bundles/*
 	[[ ${lines[0]} == "culprit: no call seen by culprit reported a failure; ended with 1 submission unfinished: #11 stray_store at host.c:"* ]]
 	rm -r bundles/*
-	# All that it had submitted was waited for, and no call reported a failure.
+	# All submitted work was waited for, and no call reported a failure.
 	ROBUST_SIGNAL=9 "$culprit" run --keep always "$robust" killed_at_work 2>under.err || (($? == 137))
 	[[ ! -s under.err ]]
 	run -1 "$culprit" report bundles/*

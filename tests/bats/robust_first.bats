@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The first error, whichever call returns it, and errors that are not the failure's: programs see
-# them as without culprit. Each call as the only one that tells: scripts/transparency, group first.
+# them as without culprit. scripts/transparency, group first, tries each call as the only one that
+# reports it.
 
 load robust
 

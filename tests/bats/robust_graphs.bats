@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Hosts that wear out graphs: rows of the journal are used again, and nodes that have none are not
-# made up.
+# Hosts that use up the rows of graphs: rows of the journal are reused, and nodes without a row are
+# not made up.
 
 load robust
 
-# rows KIND: how many there are, and how many found no room.
+# rows KIND: how many rows there are, and how many found no room.
 rows() {
 	"$culprit" dump -F "$1" bundles/* | awk '/^# / { print $3 }'
 }

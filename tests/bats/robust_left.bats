@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Hosts that leave the driver's calls without returning, and hosts that wait in them for long: no
-# other call waits for that, and none is lost to the verdict.
+# Hosts that leave the driver's calls without returning, and hosts that wait in them for a long
+# time. No other call waits for that, and none is lost to the verdict.
 
 load robust
 
@@ -35,7 +35,7 @@ load robust
 	warnings 0
 }
 
-# told ARGUMENT...: under culprit, which tells the host when it waits.
+# told ARGUMENT...: runs under culprit, which tells the host when it waits.
 told() {
 	status=0
 	LD_PRELOAD="$build/lib/libtold_yields.so $shim" timeout -k 1 300 "$robust" "$1" >under.out 2>under.err ||

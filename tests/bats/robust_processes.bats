@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Hosts that have children, and hosts that end in every way there is.
+# Hosts that have children, and hosts that exit in every possible way.
 
 load robust
 
@@ -47,7 +47,7 @@ load robust
 	bundles 1
 }
 
-# ended SCENARIO STATUS: ends like that with and without culprit.
+# ended SCENARIO STATUS: it exits like that with and without culprit.
 ended() {
 	unharmed "$1"
 	((status == $2))

@@ -56,7 +56,7 @@ rows() {
 @test "two threads exchange the handles of their kernels: arguments are each kernel's own" {
 	export MALLOC_ARENA_MAX=1 GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 	CULPRIT_KEEP=always unharmed modules_exchanged
-	# Handles did come back for the other kernel.
+	# Handles were reused for the other kernel.
 	"$culprit" dump -F functions bundles/* | awk '
 		/ handle=/ { name = $5; if (names[$3] && names[$3] != name) n++; names[$3] = name }
 		END { print n " exchanged"; exit n < 10 }'

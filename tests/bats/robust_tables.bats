@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Hosts that run for long: what they use comes and goes, more of it than any table of culprit's
-# holds. None of the tables stays full, no memory grows, and no row shows another one's name.
+# Hosts that run for a long time and use more objects, one after the other, than any table of
+# culprit's holds. No table stays full, no memory grows, and no row shows another one's name.
 
 load robust
 
@@ -79,8 +79,8 @@ launched_from() {
 	(($(grep -c '^module ' modules.txt) < 6000))
 }
 
-# own_names FILE: each launch of a dump has the name of its own kernel or none; prints how many have
-# one. The launch of number N is that of the kernel N - 1.
+# own_names FILE: each launch of a dump has the name of its own kernel or none. Prints how many have
+# one. Launch number N is of kernel N - 1.
 own_names() {
 	awk '/ submission call="cuLaunchKernel" / && match($0, /#[0-9]+/) {
 		wanted = sprintf("kernel=\"k%010d\"", substr($0, RSTART + 1, RLENGTH - 1) - 1)

@@ -57,7 +57,7 @@ load robust
 	done
 }
 
-# Another library, of the same code with another frame, lies at its place when the launch fails.
+# Another library, with the same code but another frame, is at its place when the launch fails.
 @test "a launch from a library that has been closed is that library's" {
 	LD_LIBRARY_PATH+=:$build/lib
 	unharmed closed_plugin
@@ -66,7 +66,7 @@ load robust
 	lacks stale_400 under.err
 }
 
-# The other way round: that the first one was closed nobody but the loader knows.
+# The other way round: only the loader knows that the first one was closed.
 @test "a launch from a library where another one was is its own, however that one was closed" {
 	LD_LIBRARY_PATH+=:$build/lib
 	unharmed plugin_closed_unseen
@@ -95,7 +95,8 @@ load robust
 	CULPRIT_CLEANUP=real unharmed state_unchanged
 	(($(wc -l <under.out) > 200))
 	lacks changed under.out
-	# Results that the driver gives once in a while: of calls that culprit makes no use of itself.
+	# Results that the driver returns once in a while, from calls that culprit does not use
+	# itself.
 	export CULPRIT_MARKERS=off CULPRIT_CLEANUP=real
 	export SIMCUDA_INJECT=cuMemAlloc_v2:2:2,cuLaunchKernel:2:1,cuStreamSynchronize:2:999
 	SIMCUDA_INJECT+=,cuMemFree_v2:3:1,cuModuleLoad:5:209,cuEventDestroy_v2:1:400
@@ -121,7 +122,7 @@ resident() {
 	verdict "exact: launch #[0-9]*, stray_store"
 	echo "resident: $(resident plain.err), $(resident under.err) kB"
 	(($(resident under.err) - $(resident plain.err) < limit))
-	# In private memory, where there is no room for a bundle.
+	# In private memory, because there is no room for a bundle.
 	CULPRIT_DIR=/nonexistent unharmed locked_memory
 	verdict "exact: launch #[0-9]*, stray_store"
 	echo "resident: $(resident plain.err), $(resident under.err) kB"

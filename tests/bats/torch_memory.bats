@@ -4,8 +4,8 @@
 
 load cli
 
-# A torch whose allocator has one segment, of the driver's memory: blocks of 0x1000 at 0, 0x1000 and 0x2000,
-# of which the last was given back.
+# A torch whose allocator has one segment, of the driver's memory: blocks of 0x1000 at 0, 0x1000 and
+# 0x2000, the last of which was freed.
 write_torch() {
 	mkdir torch
 	cat >torch/__init__.py <<-'END'

@@ -9,7 +9,7 @@ setup() {
 	unset OUT
 }
 
-# A test of the test: simcuda returns 999 once, in the runs under culprit alone, from a call whose
+# A test of the test: in the runs under culprit alone, simcuda returns 999 once, from a call whose
 # result the program ignores.
 @test "a result that culprit changed would be noticed" {
 	run "$root/scripts/transparency" --self-test --only '^corpus/ok[.]linked' --schemes auto
@@ -55,7 +55,7 @@ refusals() {
 	[[ $output == *"skipped  with-valgrind/samples/errors auto"*"no valgrind"* ]]
 }
 
-# Ten processes and more, of which one child at the end of the tree uses the GPU.
+# Ten or more processes; one child at the end of the tree uses the GPU.
 @test "processes without CUDA leave nothing" {
 	cd "$BATS_TEST_TMPDIR"
 	LD_LIBRARY_PATH=$CULPRIT_BUILD/lib/simcuda CULPRIT_KEEP=always \
