@@ -1,6 +1,5 @@
-"""cuda-python: an array of numpy, which CUDA knows nothing of, where memory of the GPU should be. The
-calls about it that the driver refuses are passed over, as is an image; the kernel that is given it
-fails."""
+"""cuda-python: a numpy array, which CUDA does not know, is used where GPU memory should be. Calls
+about it that the driver refuses are ignored, and so is an image. The kernel that gets it fails."""
 
 import sys
 

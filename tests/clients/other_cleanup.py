@@ -1,6 +1,6 @@
-"""After a kernel's stray store: cleanup calls of PyCUDA whose objects need OpenGL or a second process
-to come by. Here they are called with nothing to give back, by ctypes, and the simulated driver is told
-to answer with the failure's code, as the real one does."""
+"""After a kernel's stray store: cleanup calls of PyCUDA whose objects need OpenGL or a second
+process. Here ctypes makes the calls without an object, and the simulated driver is told to
+return the failure's code, as the real one does."""
 
 import ctypes
 import sys

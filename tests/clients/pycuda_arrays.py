@@ -1,5 +1,5 @@
 """gpuarray with and without a memory pool: an elementwise kernel goes too far, and the arrays, the
-pool and its blocks are given back afterwards."""
+pool and its blocks are released afterwards."""
 
 import sys
 

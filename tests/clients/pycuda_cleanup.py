@@ -1,6 +1,6 @@
-"""A kernel stores far outside its array while objects of every kind that PyCUDA gives back are alive:
-they go one by one in a context that is dead. (Registered host memory is not among them: PyCUDA's
-register_host_memory crashes by itself, as its own tests know.)"""
+"""A kernel stores far outside its array while objects of every kind that PyCUDA releases are alive.
+They are released one by one in a dead context. (Registered host memory is not among them:
+PyCUDA's register_host_memory crashes by itself, as its own tests know.)"""
 
 import numpy as np
 import pycuda.driver as cuda

@@ -1,8 +1,8 @@
-"""A context is made and never popped: PyCUDA aborts the process when it looks back.
+"""A context is made and never popped: PyCUDA aborts the process when it notices.
 
-pycuda_unpopped.py clean|failed|thread|popped|other: at the end, without a failure; because a failure
-skips Context.pop(); when another thread ends; not at all, as the context is popped; and not at all,
-as the process aborts for a reason of its own."""
+pycuda_unpopped.py clean|failed|thread|popped|other: at the end, without a failure; because a
+failure skips Context.pop(); when another thread exits; not at all, because the context is popped;
+and not at all, because the process aborts for a reason of its own."""
 
 import os
 import sys

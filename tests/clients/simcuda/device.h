@@ -1,5 +1,5 @@
 /*
- * device.h - what nvcc puts before every file without being asked, as far as PyCUDA's kernels want
+ * device.h - what nvcc includes in every file without being asked, as far as PyCUDA's kernels need
  * it: the device language, and C's mathematics with CUDA's overloads.
  */
 #ifndef CLIENTS_SIMCUDA_DEVICE_H

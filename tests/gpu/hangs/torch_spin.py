@@ -1,4 +1,4 @@
-"""PyTorch: a kernel that does not end, behind 200 launches."""
+"""PyTorch: a kernel that does not finish, after 200 launches."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Triton: a kernel that waits for a word that nobody writes, behind 200 launches."""
+"""Triton: a kernel that waits for a word that is never written, after 200 launches."""
 
 import torch
 import triton

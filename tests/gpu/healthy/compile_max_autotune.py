@@ -1,4 +1,4 @@
-"""torch.compile in the mode that times many kernels, of which some do not fit the GPU."""
+"""torch.compile in the mode that times many kernels, some of which do not fit the GPU."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""JAX: an array that does not fit is refused, and the program goes on."""
+"""JAX: an array that does not fit is refused, and the program continues."""
 
 import jax
 import jax.numpy as jnp

@@ -1,6 +1,7 @@
-"""memory_faults - a framework's memory, missed by a kernel of somebody else's:
-memory_faults FRAMEWORK FAULT KERNEL. Tells before, in a line of JSON, which memory a verdict has to name
-and how the kernel's pointer lies to it, by what the driver itself says is there. FRAMEWORK "driver" is none."""
+"""memory_faults - another library's kernel misses a framework's memory: memory_faults FRAMEWORK
+FAULT KERNEL. First prints a line of JSON: the memory that a verdict has to name, and where the
+kernel's pointer is relative to it, as the driver itself reports. FRAMEWORK "driver" is no
+framework."""
 
 import ctypes
 import json

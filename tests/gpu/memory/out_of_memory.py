@@ -1,6 +1,6 @@
-"""out_of_memory - what holds memory is an extension: out_of_memory FRAMEWORK EXTENSION MIB [recover].
-Then the framework is asked for more until there is none: for good, or ("recover") as a training loop
-that goes on with smaller batches."""
+"""out_of_memory - an extension holds the memory: out_of_memory FRAMEWORK EXTENSION MIB [recover].
+Then the framework is asked for more until none is left: for good, or ("recover") like a training
+loop that continues with smaller batches."""
 
 import ctypes
 import sys
