@@ -38,7 +38,7 @@ static void go_on_reading(struct context *context, void *unused)
 void checkpoint_begins(void)
 {
 	contexts_for_each(stop_reading, NULL);
-	fault_contexts_end();
+	fault_pause();
 }
 
 /* These contexts are never read again; the refusal keeps new contexts from being probed. */
@@ -46,6 +46,7 @@ void checkpoint_ended(bool is_made)
 {
 	if (!is_made) {
 		contexts_for_each(go_on_reading, NULL);
+		fault_contexts_begin();
 		return;
 	}
 	progress_refuse("the process was checkpointed");

@@ -118,6 +118,35 @@ lacks() {
 	has "kind=event "
 }
 
+@test "a checkpoint finds no file of the events, and one that is refused brings it back" {
+	run under_culprit "$build/bin/tests/robust" fault_checkpoint
+	echo "$output"
+	[[ $output == "refused checkpoint "[1-9]* ]]
+	[[ $output == *"after it: 1"* && $output == *"checkpointed: 0"* ]]
+	faults=$("$culprit" dump --file faults culprit-*)
+	lacks kind=events-read
+	has "kind=mmu access=write"
+}
+
+@test "another process's exception is a row like ours; wrong addresses are kept as they are said" {
+	faults=$(faults_of misaligned SIMKERNEL=foreign)
+	has "kind=states-read n=2 lost=0"
+	has "sm=3 warp_esr=0x102000e"
+	has "sm=7 warp_esr=0x502000f"
+	faults=$(faults_of stray_load SIMKERNEL=lie)
+	has "kind=event access=read"
+}
+
+@test "events that contradict themselves say nothing, nor does a state of an unknown layout" {
+	faults=$(faults_of stray_load SIMKERNEL=garbage)
+	lacks kind=events-read
+	lacks "kind=event "
+	has kind=states-read
+	faults=$(faults_of misaligned SIMKERNEL=layout)
+	lacks kind=states-read
+	has "kind=events-read n=0"
+}
+
 @test "a forked child has no file of the events" {
 	run under_culprit "$build/bin/tests/robust" fault_children
 	echo "$output"

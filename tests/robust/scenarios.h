@@ -40,6 +40,7 @@
 	/* fault_files.c */                                                                        \
 	ROW(fault_resets, "200 contexts, one after the other; then fails")                         \
 	ROW(fault_children, "looks at its own and a child's descriptors; then fails")              \
+	ROW(fault_checkpoint, "looks at its descriptors around a checkpoint; then fails")          \
 	ROW(fault_numbers_taken, "uses a number that culprit opened for a file; fails")            \
 	ROW(fault_ioctls, "calls ioctl in all ways; then fails")                                   \
 	/* files.c */                                                                              \

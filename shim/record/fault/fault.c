@@ -57,7 +57,13 @@ void fault_contexts_begin(void)
 void fault_contexts_end(void)
 {
 	if (is_wanted)
-		fault_events_close();
+		fault_events_close(true);
+}
+
+void fault_pause(void)
+{
+	if (is_wanted)
+		fault_events_close(false);
 }
 
 void fault_forget(void)

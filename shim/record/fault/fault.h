@@ -18,8 +18,11 @@ void fault_start(bool wanted);
  */
 void fault_contexts_begin(void);
 
-/* The last context was destroyed, or a checkpoint begins: close the events. Any thread. */
+/* The last context was destroyed: close the events. Any thread. */
 void fault_contexts_end(void);
+
+/* A checkpoint begins: the same, but the contexts may live on. Any thread. */
+void fault_pause(void);
 
 /* In the child of a fork: close its copies. */
 void fault_forget(void);

@@ -214,11 +214,12 @@ void fault_events_open(void)
 	cancellation_restore(cancellation);
 }
 
-void fault_events_close(void)
+void fault_events_close(bool is_work_over)
 {
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&tracker.lock);
-	tracker.n_over = sequence_newest();
+	if (is_work_over)
+		tracker.n_over = sequence_newest();
 	if (tracker.is_on)
 		close_tracker();
 	pthread_mutex_unlock(&tracker.lock);

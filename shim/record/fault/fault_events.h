@@ -25,8 +25,11 @@
  */
 void fault_events_open(void);
 
-/* Close the tracker. It can be opened again. Any thread. */
-void fault_events_close(void);
+/*
+ * Close the tracker. It can be opened again. Its events are then late, unless no work is left that
+ * may fault meanwhile (is_work_over). Any thread.
+ */
+void fault_events_close(bool is_work_over);
 
 /* Close the child's copies of it. Only in the child of a fork, which has one thread. */
 void fault_events_forget(void);

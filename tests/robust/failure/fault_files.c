@@ -89,6 +89,22 @@ int fault_children(void)
 	return host_fail();
 }
 
+int fault_checkpoint(void)
+{
+	int pid = getpid();
+
+	host_open();
+	NEED(host_fill(NULL));
+	say("refused checkpoint", cuCheckpointProcessCheckpoint(pid, NULL));
+	say_trackers("after it");
+	NEED(cuCheckpointProcessLock(pid, NULL));
+	NEED(cuCheckpointProcessCheckpoint(pid, NULL));
+	say_trackers("checkpointed");
+	NEED(cuCheckpointProcessRestore(pid, NULL));
+	NEED(cuCheckpointProcessUnlock(pid, NULL));
+	return host_fail();
+}
+
 /* Closes all descriptors but standard ones, and uses their numbers for files of its own. */
 int fault_numbers_taken(void)
 {

@@ -126,5 +126,6 @@ __attribute__((constructor(101))) static void read_settings(void)
 	settings.forgets_kernels = read_number("SIMCUDA_NULL", 0) == 2;
 	read_progress(&settings.progress);
 	read_code(&settings.code);
+	settings.has_other_states = has_word(read_text("SIMKERNEL"), "layout");
 	settings.n_connections = read_connections();
 }

@@ -123,7 +123,7 @@ static uint64_t raw_ns(void)
 
 static void put_event(void)
 {
-	unsigned char event[72] = {FATAL, 2, fault.access};
+	unsigned char event[72] = {device_has_word("garbage") ? 9 : FATAL, 2, fault.access};
 	bool is_wide = device_has_word("555");
 	size_t size = is_wide ? 72 : 64;
 	event[is_wide ? 4 : 3] = 1; /* processor */

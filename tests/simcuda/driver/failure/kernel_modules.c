@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "settings.h"
+
 enum { N_QUERIES = 2, ANSWER_SIZE = 4824, FIRST_AT = 4820, SMS_PER_CALL = 100 };
 enum { CONTROL_REQUEST = (int)0xc020462a, READ_SM_STATES = (int)0x83de030c };
 
@@ -40,7 +42,7 @@ void kernel_modules_raise(const struct simkernel_fault *fault)
 
 static void ask_from(uint32_t first)
 {
-	_Alignas(8) unsigned char answer[ANSWER_SIZE] = {0};
+	_Alignas(8) unsigned char answer[ANSWER_SIZE + 8] = {0};
 	struct {
 		uint32_t client, object, command, flags;
 		uint64_t parameters;
@@ -49,7 +51,7 @@ static void ask_from(uint32_t first)
 		     .object = 0x5c000003,
 		     .command = (uint32_t)READ_SM_STATES,
 		     .parameters = (uintptr_t)answer,
-		     .size = ANSWER_SIZE};
+		     .size = ANSWER_SIZE + (settings.has_other_states ? 8 : 0)};
 	memcpy(answer + FIRST_AT, &first, sizeof(first));
 	(void)ioctl(control_fd, (unsigned long)(uint32_t)CONTROL_REQUEST, &control);
 }
