@@ -1,7 +1,7 @@
 /*
- * assumed_failure.c - the failure that a process never saw: by default the driver ends a process
- * once it has written a core dump, before any call returns the error. The dump tells what that
- * would have been.
+ * assumed_failure.c - the failure that a process never saw. By default the driver kills a process
+ * after it has written a core dump, before any call returns the error. The dump tells which error
+ * it would have been.
  */
 #include "bundle/assumed_failure.h"
 
@@ -18,7 +18,7 @@ struct failure_file {
 	struct failure_row row;
 };
 
-/* Has the dump one of the bundle's contexts? Else it is some other process's. */
+/* True if the dump has one of the bundle's contexts. Otherwise it is another process's. */
 static bool is_of_bundle(const struct bundle *bundle)
 {
 	uint64_t n_contexts = bundle->view.tables[JOURNAL_CONTEXTS].n_rows;
@@ -35,7 +35,7 @@ static bool is_of_bundle(const struct bundle *bundle)
 	return false;
 }
 
-/* The end of the journal is when it happened. */
+/* The failure happened at the end of the journal. */
 static void read_end(const struct bundle_view *view, struct failure_row *row)
 {
 	struct journal_record record;
@@ -52,7 +52,9 @@ static void read_end(const struct bundle_view *view, struct failure_row *row)
 	}
 }
 
-/* Nobody wrote down whether syncs were watched, or work passed unseen: the worst is assumed. */
+/*
+ * Assume the worst: it is not recorded whether syncs were watched, or whether work passed unseen.
+ */
 static uint32_t assumed_flags(const struct bundle *bundle, int32_t code)
 {
 	const struct coredump_use use = {.are_on = true};

@@ -1,5 +1,5 @@
 /*
- * bundle.c - decides what is a bundle, and brings its parts together.
+ * bundle.c - decides whether a directory is a bundle, and reads its parts.
  */
 #include "bundle/bundle.h"
 
@@ -17,7 +17,7 @@
 #include "command/message.h"
 #include "files/input.h"
 
-/* They are an addition: without them nothing that the report claims is less. */
+/* The blocks are an addition: without them the report's claims are the same. */
 static void read_blocks(struct bundle *bundle, int directory_fd)
 {
 	const char *reason = "";

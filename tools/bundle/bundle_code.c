@@ -11,12 +11,12 @@
 #include "bundle/code_file.h"
 #include "code/image_claims.h"
 
-/* So much is decompressed of all images together; what is beyond clears nothing. */
+/* The limit of decompressed bytes of all images together. Images beyond it clear nothing. */
 static const uint64_t MOST_BYTES = (uint64_t)8 << 30;
 
 enum { MAX_FUNCTIONS = 1 << 20 };
 
-/* The functions that are of one image, sorted by their names. */
+/* The functions of one image, sorted by their names. */
 struct group {
 	struct kernel_claim *kernels;
 	uint32_t *functions; /* their places, in the same order */
@@ -81,7 +81,7 @@ static bool add_mapped(const struct bundle_view *view, const struct image_row *i
 	return bytes.size > 0;
 }
 
-/* One image. False: it is not here, so nothing is known of these functions. */
+/* Read one image. False: it is not here, so nothing is known about these functions. */
 static bool add_image(const struct bundle_view *view, const struct image_row *image,
 		      uint64_t *budget, const struct group *group)
 {
@@ -100,7 +100,7 @@ static bool add_image(const struct bundle_view *view, const struct image_row *im
 	return true;
 }
 
-/* All files of the process: whichever has a kernel of that name may have been its. */
+/* Read all files of the process: any file that has a kernel of this name may be its origin. */
 static bool add_modules(const struct bundle_view *view, uint64_t *budget, const struct group *group)
 {
 	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
@@ -133,7 +133,7 @@ static uint8_t facts_of(const struct kernel_claim *kernel)
 			 (kernel->can_launch ? CODE_LAUNCHES : 0));
 }
 
-/* By the functions' places in their table. */
+/* By the functions' indexes in their table. */
 struct found_code {
 	uint8_t *facts;
 	struct code_size *sizes;

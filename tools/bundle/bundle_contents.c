@@ -1,5 +1,5 @@
 /*
- * bundle_contents.c - counts what was wrong with a bundle, and finds its directory again.
+ * bundle_contents.c - counts the problems of a bundle, and finds its directory again.
  */
 #include "bundle/bundle_contents.h"
 

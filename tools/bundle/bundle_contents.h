@@ -27,7 +27,7 @@ struct bundle {
 	void *contents[BUNDLE_MAX_FILES];
 	size_t n_contents;
 	uint64_t n_bytes;
-	struct coredump *coredump; /* NULL: none, or unfit */
+	struct coredump *coredump; /* NULL: none, or unusable */
 	unsigned n_problems;       /* each printed as one line on standard error */
 	struct report_end end;     /* of the process */
 	char *told;                /* the process's own report, without a final NUL; NULL: none */
@@ -40,8 +40,8 @@ struct bundle {
 void bundle_tell_problem(struct bundle *bundle, const char *path, const char *text);
 
 /*
- * Opens the directory that was read, to write into it. A descriptor, or -errno: -EPERM or -ESTALE
- * if it is not private to this user, or if something else has its name now.
+ * Opens the directory that was read, to write into it. Returns a descriptor, or -errno: -EPERM if
+ * it is not private to this user, -ESTALE if its name now belongs to another file.
  */
 int bundle_open_to_write(const struct bundle *bundle);
 

@@ -1,6 +1,6 @@
 /*
- * bundle_coredump.c - the GPU core dump that goes with a bundle: its own, or one that the user
- * names. An older one, which an earlier process left, goes with none.
+ * bundle_coredump.c - the GPU core dump of a bundle: its own, or one that the user names. An older
+ * dump, left by an earlier process, is not used.
  */
 #include "bundle/bundle_coredump.h"
 
@@ -14,7 +14,7 @@
 #include "bundle/bundle_meta.h"
 #include "command/message.h"
 
-/* When the process began to record, in seconds since 1970; 0 unknown. */
+/* When the process started to record, in seconds since 1970; 0: unknown. */
 static long long start_time(const struct bundle *bundle)
 {
 	struct tm broken_down = {.tm_sec = 0};
@@ -23,7 +23,7 @@ static long long start_time(const struct bundle *bundle)
 	return end && !*end ? (long long)timegm(&broken_down) : 0;
 }
 
-/* Takes the dump over, unless it must be an earlier process's. */
+/* Use the dump, unless it must be an earlier process's. */
 static bool take_coredump(struct bundle *bundle, struct coredump *coredump)
 {
 	if (coredump_is_before(coredump, start_time(bundle))) {

@@ -1,5 +1,5 @@
 /*
- * bundle_coredump.h - the GPU core dump that goes with a bundle.
+ * bundle_coredump.h - the GPU core dump of a bundle.
  */
 #ifndef CULPRIT_TOOLS_BUNDLE_COREDUMP_H
 #define CULPRIT_TOOLS_BUNDLE_COREDUMP_H
@@ -11,8 +11,9 @@
 void bundle_add_coredump(struct bundle *bundle, int directory_fd);
 
 /*
- * Has the bundle use the core dump at `path` instead of its own. EXIT_STATUS_OK, _DAMAGED: the dump
- * is older than the bundle's process, and not used; _BAD_BUNDLE: it is none. Told in a line.
+ * Makes the bundle use the core dump at `path` instead of its own. Returns EXIT_STATUS_OK, _DAMAGED
+ * if the dump is truncated, or is older than the bundle's process and not used, or _BAD_BUNDLE if
+ * it is not a dump. Prints a line about a dump that is not used.
  */
 enum exit_status bundle_use_coredump(struct bundle *bundle, const char *path);
 

@@ -1,6 +1,6 @@
 /*
- * bundle_end.c - from the link to the process's memory, which is there until its end was orderly,
- * and from meta.json.
+ * bundle_end.c - reads how the process ended, from meta.json and from the process's memory, which
+ * exists until an orderly end.
  */
 #include "bundle/bundle_end.h"
 
@@ -25,7 +25,7 @@
 
 enum { VERDICT_MAX = 1 << 20 };
 
-/* The process's memory: what the bundle names, or is itself. */
+/* Open the process's memory: the one that the bundle names, or the bundle itself. */
 static bool find_memory(const struct bundle *bundle, int directory_fd,
 			char out_name[BUNDLE_MEMORY_NAME_MAX])
 {
@@ -51,7 +51,7 @@ static void find_end(const struct bundle *bundle, int directory_fd, struct repor
 	} else if (find_memory(bundle, directory_fd, name)) {
 		out->kind = live_memory_is_left(name) ? REPORT_GONE : REPORT_RUNS;
 	} else {
-		/* An orderly end says which files there are. */
+		/* An orderly end lists the files. */
 		bool is_orderly = json_object_get(bundle->meta, "files") || end;
 		out->kind = is_orderly ? REPORT_EXITED : REPORT_GONE;
 	}
@@ -71,7 +71,7 @@ static bool is_promised(const struct bundle *bundle, const char *name)
 	return false;
 }
 
-/* The journal's file is there from the start on, and empty until a failure. */
+/* The journal's file exists from the start, and is empty until a failure. */
 static bool is_failure_lost(const struct bundle *bundle, int directory_fd)
 {
 	const char *name = journal_file_names[JOURNAL_FAILURE];
@@ -88,7 +88,9 @@ void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
 	bundle->told_size = text_make_harmless(bytes, size);
 }
 
-/* Reads the text without the zeros that follow it in memory. 0, or -errno: there is none. */
+/*
+ * Read the text without the zeros that follow it in memory. Return 0, or -errno if there is none.
+ */
 static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
 {
 	int result = input_read_file(directory_fd, BUNDLE_VERDICT_NAME, VERDICT_MAX, out_bytes,
@@ -102,7 +104,7 @@ static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
 	return -ENOENT;
 }
 
-/* From the bundle, or from the memory that it names. */
+/* Read from the bundle, or from the memory that it names. */
 static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
 {
 	int result = read_text(directory_fd, out_bytes, out_size);

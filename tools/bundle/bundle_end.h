@@ -1,28 +1,25 @@
 /*
- * bundle_end.h - how the process of a bundle ended, and what it itself said of its failure: both
- * are known where the journal lacks the rest.
+ * bundle_end.h - how the process of a bundle ended, and its own report of its failure. Both are
+ * known even if parts of the journal are missing.
  */
 #ifndef CULPRIT_TOOLS_BUNDLE_END_H
 #define CULPRIT_TOOLS_BUNDLE_END_H
 
 #include "bundle/bundle_contents.h"
 
-/* Fills `end` and `told` of a bundle whose files are read. */
+/* Fills `end` and `told` of a bundle whose files have been read. */
 void bundle_read_end(struct bundle *bundle, int directory_fd);
 
 /*
- * `told` becomes `bytes`, from malloc, which are the bundle's from then on: UTF-8 made harmless for
- * a terminal.
+ * Sets `told` to `bytes` from malloc(), which the bundle then owns: UTF-8 that is safe for a
+ * terminal.
  */
 void bundle_set_told(struct bundle *bundle, char *bytes, size_t size);
 
-/*
- * Writes into meta.json with what wait status the process ended; nothing happens where there is no
- * room for it.
- */
+/* Writes the process's wait status into meta.json. Does nothing if there is no space for it. */
 void bundle_write_end(int directory_fd, int status);
 
-/* The same for a bundle that was opened, which knows it from then on. */
+/* The same for an open bundle, which is updated as well. */
 void bundle_note_end(struct bundle *bundle, int status);
 
 #endif

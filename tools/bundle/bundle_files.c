@@ -20,7 +20,7 @@
 #include "command/patience.h"
 #include "files/input.h"
 
-/* The largest ring, and more than any honest bundle takes altogether: hostile sizes stop here. */
+/* Limits against hostile sizes: the largest ring, and more than any real bundle takes. */
 static const uint64_t max_file_bytes =
 	sizeof(struct file_header) + (uint64_t)SETTINGS_RECORDS_MAX * sizeof(struct journal_record);
 static const uint64_t max_bundle_bytes = 4ull << 30;
@@ -50,15 +50,15 @@ static bool is_kind(const char *bytes, size_t size, enum journal_file kind)
 {
 	struct file_header header;
 	if (size < sizeof(header))
-		return true; /* the view says what is wrong with it */
+		return true; /* the view says which part is broken */
 	memcpy(&header, bytes, sizeof(header));
 	return header.magic != JOURNAL_MAGIC || header.kind == kind;
 }
 
 /*
- * Is this a ring that was just being made when the process was killed? Its magic is the last of its
- * header, and no record comes before that. (After a failure it is told of: the disk may have lost
- * what was in it.)
+ * True if the process was killed while it was making this ring. The magic is the last part of its
+ * header, and no record is written before it. (After a failure such a ring is reported: the disk
+ * may have lost its data.)
  */
 static bool is_unbegun(const char *bytes, size_t size)
 {
@@ -71,7 +71,7 @@ static bool is_unbegun(const char *bytes, size_t size)
 	return true;
 }
 
-/* Takes over `bytes`. */
+/* Takes ownership of `bytes`. */
 static void add_content(struct bundle *bundle, const char *name, enum journal_file kind,
 			char *bytes, size_t size)
 {
@@ -97,7 +97,7 @@ static void add_content(struct bundle *bundle, const char *name, enum journal_fi
 		bundle_tell_file(bundle, name, "is cut short; its whole rows are used");
 }
 
-/* Where a journal's files are: in memory and in the bundle, or -1. */
+/* The places of a journal's files: memory and bundle, each a descriptor or -1. */
 struct places {
 	int memory_fd;
 	int directory_fd;
@@ -111,7 +111,7 @@ static long long size_in(int directory_fd, const char *name)
 		       : -1;
 }
 
-/* A file of memory may lack what found no room there; the copy of one, what found none on disk. */
+/* A file in memory may lack data that did not fit there, and so may its copy on disk. */
 static int better_place(const struct places *places, const char *name)
 {
 	bool is_in_memory = places->memory_fd >= 0 &&
@@ -119,7 +119,7 @@ static int better_place(const struct places *places, const char *name)
 	return is_in_memory ? places->memory_fd : places->directory_fd;
 }
 
-/* A file that is not there is no problem of its own. */
+/* A missing file is not reported by itself. */
 static void add_file(struct bundle *bundle, const struct places *places, const char *name,
 		     enum journal_file kind)
 {
@@ -139,7 +139,7 @@ static void add_file(struct bundle *bundle, const struct places *places, const c
 		bundle_tell_file(bundle, name, input_error_text(result));
 }
 
-/* "ring-" and digits only: what an editor leaves behind is none. */
+/* True for "ring-" and digits only: editors may leave similar names. */
 static bool is_ring_name(const char *name)
 {
 	size_t prefix = strlen(BUNDLE_RING_PREFIX);
@@ -147,7 +147,7 @@ static bool is_ring_name(const char *name)
 	       !name[prefix + strspn(name + prefix, "0123456789")];
 }
 
-/* The rings of one place, but for those that the other one has too, if that is given. */
+/* Add the rings of one place, except those that the other place (if given) has, too. */
 static void add_rings(struct bundle *bundle, const struct places *places, int listed_fd,
 		      int other_fd)
 {
@@ -200,7 +200,7 @@ static void read_journal(struct bundle *bundle, const struct places *places)
 				 "is missing or unreadable; names are unknown");
 }
 
-/* How often the process has used rows again, of all tables: see journal_uses.h. */
+/* Returns how often the process has reused rows, in all tables: see journal_uses.h. */
 static uint64_t count_reuses(int memory_fd)
 {
 	uint64_t n_reused = 0;
@@ -236,7 +236,7 @@ static void drop_reused_tables(struct bundle *bundle)
 			    "its process used rows again while they were read; names are left out");
 }
 
-/* A process that still records is read again until nothing was used again meanwhile. */
+/* If the process still records, read the bundle again until no row was reused meanwhile. */
 static void read_living(struct bundle *bundle, const struct places *places)
 {
 	enum { ATTEMPTS = 8 };
@@ -251,7 +251,10 @@ static void read_living(struct bundle *bundle, const struct places *places)
 	drop_reused_tables(bundle);
 }
 
-/* The memory that holds the journal meanwhile: a descriptor; -ENOENT: none is named; or -errno. */
+/*
+ * Open the memory that holds the journal meanwhile. Return a descriptor, -ENOENT if the bundle
+ * names none, or -errno.
+ */
 static int open_memory(struct bundle *bundle, int directory_fd)
 {
 	char name[BUNDLE_MEMORY_NAME_MAX];

@@ -7,12 +7,12 @@
 #include "bundle/bundle_contents.h"
 
 /*
- * Reads every file of the journal in directory `directory_fd`, and tells each that cannot be used
- * or is cut short. One that is not there is no problem, but for the strings.
+ * Reads every file of the journal in directory `directory_fd`, and reports each that is broken or
+ * truncated. A missing file is no problem, except the strings.
  */
 void bundle_read_files(struct bundle *bundle, int directory_fd);
 
-/* Tells a problem with the file `name` of the bundle's directory. */
+/* Reports a problem with the file `name` of the bundle's directory. */
 void bundle_tell_file(struct bundle *bundle, const char *name, const char *text);
 
 #endif

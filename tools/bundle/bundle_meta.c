@@ -1,5 +1,5 @@
 /*
- * bundle_meta.c - reads meta.json, which is foreign input as all of a bundle is.
+ * bundle_meta.c - reads meta.json, which is untrusted input like all of a bundle.
  */
 #include "bundle/bundle_meta.h"
 

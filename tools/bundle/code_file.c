@@ -1,5 +1,5 @@
 /*
- * code_file.c - maps files and knows them again.
+ * code_file.c - maps files, and checks that they were not replaced.
  */
 #include "bundle/code_file.h"
 
@@ -39,7 +39,7 @@ static int map_file(int fd, const struct code_file_facts *facts, struct code_fil
 
 int code_file_open(const char *path, const struct code_file_facts *facts, struct code_file *out)
 {
-	/* A path of a foreign bundle may name a pipe. */
+	/* A path in an untrusted bundle may name a pipe. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -57,7 +57,7 @@ void code_file_close(struct code_file *file)
 	(void)munmap(mapping.start, file->bytes.size);
 }
 
-/* The note is all of its section: name and description in whole words. */
+/* The note is its whole section: name and description in whole words. */
 static bool has_build_id(const struct elf_sections *sections, const struct module_row *module)
 {
 	struct elf_section note;
@@ -98,7 +98,7 @@ bool code_file_is_none(const struct bundle_view *view, const struct module_row *
 	       strncmp(path, "linux-gate.", 11) == 0;
 }
 
-/* Code that the program may have changed is not what was loaded. */
+/* Skip code that the program may have changed after it was loaded. */
 static bool is_around(const struct elf_section *section, uint64_t address)
 {
 	return (section->flags & SHF_ALLOC) && !(section->flags & SHF_WRITE) &&

@@ -1,6 +1,6 @@
 /*
- * coredump_bytes.c - reserves room for the whole file, and fills in what is looked at. Not a
- * mapping of the file: who cuts that short meanwhile would kill us.
+ * coredump_bytes.c - reserves memory for the whole file, and reads only the parts that are needed.
+ * It does not map the file: a truncation meanwhile would kill us.
  */
 #include "bundle/coredump_bytes.h"
 
@@ -14,24 +14,26 @@
 #include "coredump/gpu_coredump.h"
 #include "files/input.h"
 
-/* More than any GPU has memory; and room for a table of each lane that can run. */
+/* Larger than any GPU's memory plus a table for each lane that can run. */
 static const uint64_t max_bytes = 4ull << 40;
 static const uint64_t max_sections = 16ull << 20;
 
-/* Up to `end`, or to where the file ends. 0 or -errno. */
+/* Read up to `end`, or to the end of the file. Return 0 or -errno. */
 static int read_range(int fd, char *bytes, uint64_t at, uint64_t end)
 {
 	ssize_t n = input_read_at(fd, bytes + at, end - at, at);
 	return n < 0 ? (int)n : 0;
 }
 
-/* The next piece of data from `at` on: up to *out_end; *out_start is `end` where there is none. */
+/*
+ * Find the next piece of data from `at` on, up to *out_end. *out_start is `end` if there is none.
+ */
 static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, uint64_t *out_end)
 {
 	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
 	bool is_hole = data < 0 && errno == ENXIO;
 	off_t hole = data < 0 ? data : lseek(fd, data, SEEK_HOLE);
-	*out_start = at; /* on a file system that knows of no holes */
+	*out_start = at; /* the file system does not support holes */
 	*out_end = end;
 	if (is_hole || (data >= 0 && (uint64_t)data >= end)) {
 		*out_start = end;
@@ -41,7 +43,7 @@ static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, ui
 	}
 }
 
-/* The same without the holes, which read as zero and would become memory. */
+/* Read without the holes, which would read as zeros and take memory. */
 static int read_data(int fd, char *bytes, uint64_t at, uint64_t end)
 {
 	int result = 0;
@@ -55,7 +57,7 @@ static int read_data(int fd, char *bytes, uint64_t at, uint64_t end)
 	return result;
 }
 
-/* The header and the section table, as far as the file has it. */
+/* Read the header and the section table, as far as the file has them. */
 static int read_table(int fd, char *bytes, uint64_t size)
 {
 	struct byte_span file = {(const unsigned char *)bytes, size};
@@ -70,7 +72,7 @@ static int read_table(int fd, char *bytes, uint64_t size)
 		return -EBADMSG;
 	if (header.e_shoff >= size)
 		return 0;
-	/* The first entry may tell how many there are. */
+	/* The first entry may hold the number of entries. */
 	head = size - header.e_shoff < sizeof(Elf64_Shdr) ? size
 							  : header.e_shoff + sizeof(Elf64_Shdr);
 	result = read_data(fd, bytes, header.e_shoff, head);

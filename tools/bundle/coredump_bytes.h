@@ -1,6 +1,6 @@
 /*
- * coredump_bytes.h - as much of a GPU core dump as its reader looks at, at the places of the file:
- * dumps with the memory of the GPU are larger than that of the machine.
+ * coredump_bytes.h - reads the needed parts of a GPU core dump, at their offsets in the file. Dumps
+ * with the memory of the GPU may be larger than the machine's memory.
  */
 #ifndef CULPRIT_TOOLS_COREDUMP_BYTES_H
 #define CULPRIT_TOOLS_COREDUMP_BYTES_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /*
- * Reads the tables, code and names of the open file; the rest of *out_bytes, which are as many as
- * the file has, is zero and takes no memory. 0; -EBADMSG: no ELF file, or one of absurd shape;
- * -EFBIG; or -errno.
+ * Reads the tables, code and names of the open file. *out_bytes has the size of the file; its other
+ * bytes are zero and take no memory. Returns 0; -EBADMSG if it is not an ELF file, or a malformed
+ * one; -EFBIG; or -errno.
  */
 int coredump_bytes_read(int fd, char **out_bytes, size_t *out_size);
 void coredump_bytes_free(char *bytes, size_t size);

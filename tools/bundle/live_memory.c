@@ -1,6 +1,6 @@
 /*
- * live_memory.c - finds the memory of a bundle, and tells whether its process is alive. Bundles are
- * foreign input: one names a directory of one place, by a name without a slash, or none.
+ * live_memory.c - finds the memory of a bundle, and checks whether its process is alive. Bundles
+ * are untrusted input: a bundle can name only a directory in one place, by a name without a slash.
  */
 #include "bundle/live_memory.h"
 
@@ -91,7 +91,7 @@ bool live_memory_is_left(const char *name)
 	int error = process_start_read(owner.pid, &ticks);
 	if (error)
 		return error == -ENOENT;
-	/* A process that could not tell when it was started is given the benefit of the doubt. */
+	/* If a process did not know its start time, assume that it is alive. */
 	return owner.start_ticks && !process_start_is_same(ticks, owner.start_ticks);
 }
 

@@ -1,6 +1,6 @@
 /*
- * live_memory.h - the journal of a process that records, or was killed while it did: it lies in
- * memory, in a directory that its bundle names.
+ * live_memory.h - the journal of a process that still records, or was killed while it recorded. It
+ * is in memory, in a directory that the bundle names.
  */
 #ifndef CULPRIT_TOOLS_LIVE_MEMORY_H
 #define CULPRIT_TOOLS_LIVE_MEMORY_H
@@ -9,27 +9,27 @@
 
 #include "base/bundle_names.h"
 
-/* The name that the bundle's link "live" gives. 0, or -ENOENT: it gives none that can be one. */
+/* Gets the name in the bundle's link "live". Returns 0, or -ENOENT if there is no valid name. */
 int live_memory_name(int bundle_fd, char out_name[BUNDLE_MEMORY_NAME_MAX]);
 
 /*
- * Opens the directory of that name, which must be of the owner `uid`. A descriptor, or -errno:
- * -ENOENT where there is none any more, -EPERM where it is somebody else's.
+ * Opens the directory of that name, which must belong to the user `uid`. Returns a descriptor, or
+ * -errno: -ENOENT if it does not exist any more, -EPERM if it belongs to another user.
  */
 int live_memory_open(const char *name, unsigned uid);
 
-/* Is it that of the process with this number, as numbers are counted here, running or ended? */
+/* True if it belongs to the process with this ID in our PID namespace, running or not. */
 bool live_memory_is_of(const char *name, int pid);
 
 /*
- * Has its process ended? Not known, and so false, of one that counts processes otherwise: it is in
- * another container.
+ * True if its process has exited. False if this is not known, because the process is in another PID
+ * namespace (another container).
  */
 bool live_memory_is_left(const char *name);
 
 /*
- * The directory of the process `pid` of this user, as it counts processes itself: a path that is
- * the caller's to free, or NULL: it records nothing, or nothing that can be found.
+ * Returns the directory of this user's process `pid`, an ID in the process's own namespace: a path
+ * that the caller frees, or NULL if the process records nothing or its directory is not found.
  */
 char *live_memory_of(int pid);
 

@@ -1,5 +1,5 @@
 /*
- * process.c - reads of meta.json what it says about the process, and puts it into lines.
+ * process.c - reads the process's description from meta.json, and formats it as lines.
  */
 #include "bundle/process.h"
 
@@ -67,7 +67,7 @@ static void add_foreign(struct text *text, const char *string)
 	text_add_foreign(text, string, strlen(string));
 }
 
-/* "train.py --lr 3": the words that it was started with, or the program. */
+/* "train.py --lr 3": the words of its command line, or the program. */
 static void add_command(const json_t *meta, struct text *text)
 {
 	const json_t *words = json_object_get(meta, "command");
@@ -143,7 +143,7 @@ static const char *signal_name(int64_t number)
 	return number > 0 && (uint64_t)number < n_names ? names[number] : NULL;
 }
 
-/* "ended at T with status 1"; of SIGSEGV people do not know the number. */
+/* "ended at T with status 1". A signal is shown by name: few people know the number of SIGSEGV. */
 static void add_end(const json_t *meta, struct text *text)
 {
 	const json_t *end = json_object_get(meta, "end");
@@ -170,7 +170,7 @@ static struct text begin_line(struct process_lines *lines)
 	return text_in(lines->texts[lines->report.n_lines], PROCESS_LINE_SIZE);
 }
 
-/* An empty one is left out. */
+/* An empty line is left out. */
 static void end_line(struct process_lines *lines)
 {
 	struct report_process *report = &lines->report;

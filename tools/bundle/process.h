@@ -1,6 +1,6 @@
 /*
- * process.h - the process that a bundle is of, from its meta.json: who it was, whose, where and
- * when. Bundles of older versions tell less.
+ * process.h - describes the process of a bundle, from its meta.json: its program, user, host and
+ * times. Bundles of older versions have less.
  */
 #ifndef CULPRIT_TOOLS_PROCESS_H
 #define CULPRIT_TOOLS_PROCESS_H
@@ -13,7 +13,7 @@
 
 enum { PROCESS_TIME_SIZE = 32, PROCESS_LINE_SIZE = 1024 };
 
-/* The lines of a report about the process; `report` points into it, so that it must not move. */
+/* The lines of a report about the process. `report` points into it, so do not move it. */
 struct process_lines {
 	struct report_process report;
 	char texts[REPORT_MAX_PROCESS_LINES][PROCESS_LINE_SIZE];
@@ -31,7 +31,7 @@ struct rank process_rank(const json_t *meta);
 /* Returns the rank's number, or -1 if there is none or it is not a number. */
 int64_t process_rank_number(const json_t *meta);
 
-/* Nanoseconds since 1970 at a moment of CLOCK_MONOTONIC in the process; 0: not known. */
+/* Returns nanoseconds since 1970 for a CLOCK_MONOTONIC time of the process; 0: not known. */
 uint64_t process_wall_ns(const json_t *meta, uint64_t monotonic_ns);
 
 /* "2026-11-22T15:09:36.123456Z"; "" for 0. Returns `out`. */

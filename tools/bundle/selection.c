@@ -32,7 +32,7 @@ struct folder {
 	size_t n;
 };
 
-/* By its own word, or by when the directory was changed. */
+/* Returns the start time from its meta.json, or else the time when the directory was changed. */
 static int64_t begun_at(int bundle_fd)
 {
 	const char *reason = NULL;
@@ -74,7 +74,7 @@ static void folder_free(struct folder *folder)
 	free(folder->rows);
 }
 
-/* The bundles in a directory, the oldest first; none where it cannot be read. 0 or -ENOMEM. */
+/* Collect the bundles in a directory, the oldest first; none if it cannot be read. 0 or -ENOMEM. */
 static int read_folder(const char *path, struct folder *out)
 {
 	DIR *directory = opendir(path);
@@ -98,7 +98,7 @@ static int read_folder(const char *path, struct folder *out)
 	return result;
 }
 
-/* Takes over `path`. */
+/* Takes ownership of `path`. */
 static int add_path(struct selection *selection, char *path)
 {
 	char **paths = realloc(selection->paths, (selection->n + 1) * sizeof(paths[0]));
@@ -134,7 +134,7 @@ static int add_newest(struct selection *selection)
 	return result;
 }
 
-/* Where a link leads, if that is a directory of ours; else the path itself. */
+/* Return the target of a link, if it is a directory of ours, or else the path itself. */
 static char *follow(const char *path)
 {
 	char *target = NULL;

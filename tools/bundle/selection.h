@@ -1,5 +1,6 @@
 /*
- * selection.h - which bundles a command line means: by path, by a folder of them, or the newest.
+ * selection.h - finds the bundles that a command line names: by path, by their folder, or the
+ * newest.
  */
 #ifndef CULPRIT_TOOLS_SELECTION_H
 #define CULPRIT_TOOLS_SELECTION_H

@@ -1,5 +1,5 @@
 /*
- * collectives.c - looks for NCCL's kernels among the submissions of a timeline.
+ * collectives.c - finds NCCL's kernels among the submissions of a timeline.
  */
 #include "job/collectives.h"
 

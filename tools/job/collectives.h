@@ -1,6 +1,6 @@
 /*
- * collectives.h - how far a rank was in the collectives of its job: NCCL's kernels, known by their
- * names, and counted for each stream that they run on, since a communicator has one of its own.
+ * collectives.h - the progress of a rank in the collectives of its job. These are NCCL's kernels,
+ * known by their names. They are counted by stream, since each communicator has its own stream.
  */
 #ifndef CULPRIT_TOOLS_COLLECTIVES_H
 #define CULPRIT_TOOLS_COLLECTIVES_H
@@ -26,7 +26,7 @@ struct collectives {
 	char open_name[COLLECTIVE_NAME_SIZE];
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int collectives_count(const struct analysis *analysis, struct collectives *out);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_sooner(uint64_t one_ns, uint64_t other_ns, uint64_t uncertain_ns)
 	return one_ns && other_ns && one_ns < other_ns && other_ns - one_ns > uncertain_ns;
 }
 
-/* By the clocks alone. */
+/* Compare the clocks alone. */
 static enum job_reason find_sooner(const struct job_rank *one, const struct job_rank *other)
 {
 	uint64_t differ = clocks_differ(one, other);
@@ -60,7 +60,7 @@ static enum job_reason find_sooner(const struct job_rank *one, const struct job_
 
 enum job_reason job_is_before(const struct job_rank *one, const struct job_rank *other)
 {
-	/* Nothing comes before what had been seen already. */
+	/* Nothing comes before a failure that was seen before. */
 	if (!one->seen_ns || find_sooner(other, one) == JOB_CLOCK)
 		return JOB_UNKNOWN;
 	if (!other->seen_ns)

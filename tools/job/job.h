@@ -1,7 +1,7 @@
 /*
- * job.h - the ranks of one job: whose failure came first, and how that is known. Collectives are
- * counted first, since they are the job's own clock; then the clocks of the hosts, as far as these
- * can be trusted.
+ * job.h - the ranks of one job: which failed first, and how that is known. Collectives are compared
+ * first, since they are the job's own clock, then the clocks of the hosts, as far as these can be
+ * trusted.
  */
 #ifndef CULPRIT_TOOLS_JOB_H
 #define CULPRIT_TOOLS_JOB_H
@@ -11,39 +11,43 @@
 #include "job/job_rank.h"
 
 struct job {
-	struct job_rank **ranks; /* the caller's; those of a job together */
+	struct job_rank **ranks; /* owned by the caller; the ranks of one job */
 	size_t n;
 };
 
-/* How one rank's failure is known to have come before another's. */
+/* The evidence that one rank's failure came before another's. */
 enum job_reason {
 	JOB_UNKNOWN,
-	JOB_COLLECTIVES, /* fewer of them lie before its culprit */
+	JOB_COLLECTIVES, /* it has fewer collectives before its culprit */
 	JOB_IN_NCCL,     /* the other failed in a kernel of NCCL, which waits for its peers */
 	JOB_CLOCK,       /* it was seen before the other's culprit was submitted */
-	JOB_SEEN,        /* it was seen earlier: the other may still have come first */
+	JOB_SEEN,        /* it was seen earlier, but the other may still have come first */
 };
 
 enum job_reason job_is_before(const struct job_rank *one, const struct job_rank *other);
 
-/* Are these processes of one job, at one time? */
+/* True if these processes belong to one job at one time. */
 bool job_has_both(const struct job_rank *one, const struct job_rank *other);
 
 /*
- * Sorts the ranks of the job and sets the role of each. False: there is nothing to order, as there
- * are not several ranks, or no failure, or the same mistake in all: roles are JOB_UNDECIDED.
+ * Sorts the ranks of the job and sets the role of each. Returns false if there is nothing to order:
+ * there are not several ranks, no failure, or the same mistake in all. The roles are then
+ * JOB_UNDECIDED.
  */
 bool job_decide(const struct job *job);
 
-/* The one that failed first; NULL: it is not known. After job_decide() said true, as the rest. */
+/*
+ * Returns the rank that failed first, or NULL if it is not known. Call this and the functions below
+ * only after job_decide() returned true.
+ */
 const struct job_rank *job_first(const struct job *job);
 
-/* Is it more than an order in which the failures of the others were seen? */
+/* True if more than the order in which the failures were seen is known. */
 bool job_is_proven(const struct job *job, const struct job_rank *first);
 
 bool job_has_rank(const struct job *job, const struct job_rank *rank);
 
-/* The head of the job's report, after job_decide() said true. */
+/* Prints the heading of the job's report. */
 void job_print(const struct job *job, FILE *out);
 
 #endif

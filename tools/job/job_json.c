@@ -67,7 +67,7 @@ static json_t *rank_to_json(const struct job_rank *rank)
 		has_open ? json_string(collectives->open_name) : json_null(), "bundle", rank->path);
 }
 
-/* In the reports that people read; those that followed have what they need to find one. */
+/* List all ranks, except in a follower's report, which has just enough to find such a list. */
 static json_t *ranks_to_json(const struct job *job, const struct job_rank *own)
 {
 	json_t *ranks = json_array();

@@ -1,5 +1,6 @@
 /*
- * job_print.c - the head of a job's report: who was first, how that is known, who followed.
+ * job_print.c - prints the heading of a job's report: the first failure, the evidence, and the
+ * followers.
  */
 #include <inttypes.h>
 #include <string.h>

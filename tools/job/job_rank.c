@@ -1,5 +1,5 @@
 /*
- * job_rank.c - takes from an analysis what outlives it.
+ * job_rank.c - copies the data of a rank from an analysis, to outlive it.
  */
 #include "job/job_rank.h"
 
@@ -18,7 +18,7 @@ static const char *variable(const json_t *meta, const char *name)
 	return value ? value : "";
 }
 
-/* A restart is another job, as far as failures go. */
+/* After a restart, failures belong to another job. */
 static void name_job(const json_t *meta, struct job_rank *out)
 {
 	const char *elastic = variable(meta, "TORCHELASTIC_RUN_ID");
@@ -27,7 +27,7 @@ static void name_job(const json_t *meta, struct job_rank *out)
 		  variable(meta, "TORCHELASTIC_RESTART_COUNT"), out->size);
 }
 
-/* The device of the first suspect; else of the first stream that is known. */
+/* Set the device: that of the first suspect, or else of the first known stream. */
 static void add_where(const struct analysis *analysis, struct job_rank *out)
 {
 	const struct verdict *verdict = analysis->verdict;
@@ -44,7 +44,7 @@ static void add_where(const struct analysis *analysis, struct job_rank *out)
 	text_add(&text, out->device);
 }
 
-/* Without the name of who speaks, and the process, which stands elsewhere. */
+/* Copy the headline without culprit's name and the process, which are shown elsewhere. */
 static void add_headline(const struct analysis *analysis, struct job_rank *out)
 {
 	const char *line = report_headline(analysis->page);

@@ -39,7 +39,7 @@ void job_survey_free(struct job_survey *survey)
 	memset(survey, 0, sizeof(*survey));
 }
 
-/* The processes of the same job as the one at `at`, that one included. */
+/* Collect the processes of the same job as the one at `at`, including itself. */
 static void gather(const struct job_survey *survey, size_t at, const bool *is_placed,
 		   struct job *job)
 {
@@ -50,7 +50,7 @@ static void gather(const struct job_survey *survey, size_t at, const bool *is_pl
 			job->ranks[job->n++] = survey->ranks[index];
 }
 
-/* Visits all jobs; the members of each are marked, and follow each other in `order`. */
+/* Visit all jobs. Mark the members of each, which follow each other in `order`. */
 static size_t place_jobs(const struct job_survey *survey, struct job *job, bool *is_placed,
 			 size_t *order, const struct job_visitor *visitor)
 {

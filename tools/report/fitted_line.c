@@ -11,13 +11,16 @@
 
 #include "base/text.h"
 
-/* A name that is shorter is left whole in a headline. Below a line there is no room to break. */
+/*
+ * Names of at most SHORTEST_NAME columns are not cut in a headline. Broken lines have at least
+ * LEAST_ROOM columns.
+ */
 enum { SHORTEST_NAME = 20, MAX_NAMES = 32, FIRST_WIDE = 0x300, HANGING = 2, LEAST_ROOM = 16 };
 
 static const char ellipsis[] = "\xe2\x80\xa6";
-static const char dash[] = "\xe2\x80\x94"; /* of a headline, between error and verdict */
+static const char dash[] = "\xe2\x80\x94"; /* in a headline, between the error and the verdict */
 
-/* By the C library's table for UTF-8, whatever the user's locale is. */
+/* Uses the C library's table for UTF-8, whatever the user's locale is. */
 static size_t columns_of(uint32_t code)
 {
 	static locale_t utf8;
@@ -33,7 +36,7 @@ static size_t columns_of(uint32_t code)
 	return width < 0 ? 1 : (size_t)width;
 }
 
-/* Bytes of the character at `bytes`, and its columns. */
+/* Return the bytes of the character at `bytes`, and its columns. */
 static size_t step(const char *bytes, size_t size, size_t *out_columns)
 {
 	size_t length = 0;
@@ -104,7 +107,7 @@ static size_t split(const char *bytes, size_t size, struct word *words)
 	return n;
 }
 
-/* From `first` on, which is there. */
+/* Return the index of the widest word from `first` on, which exists. */
 static size_t find_longest(const struct word *words, size_t first, size_t n)
 {
 	size_t longest = first;
@@ -114,7 +117,7 @@ static size_t find_longest(const struct word *words, size_t first, size_t n)
 	return longest;
 }
 
-/* The first word behind the dash: names of the program's are there, the error's before it. */
+/* Return the first word after the dash: the program's names come after it, the error's before. */
 static size_t find_names(const struct word *words, size_t n)
 {
 	for (size_t i = 0; i + 1 < n; i++)
@@ -131,7 +134,7 @@ static size_t sum(const struct word *words, size_t n)
 	return columns;
 }
 
-/* Shortens the longest words from `first` on, as far as they may be, until all fit. */
+/* Shorten the longest words from `first` on, down to a limit, until all fit. */
 static bool shorten(struct word *words, size_t first, size_t n, size_t columns)
 {
 	while (first < n && sum(words, n) > columns) {
@@ -167,7 +170,7 @@ void fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out)
 void fitted_words(const char *bytes, size_t size, size_t indent, size_t columns, FILE *out)
 {
 	size_t room = columns > indent + LEAST_ROOM ? columns - indent : LEAST_ROOM;
-	size_t at = 0; /* column behind the indent */
+	size_t at = 0; /* column after the indent */
 	bool is_first = true;
 	for (size_t begin = 0; begin < size;) {
 		size_t spaces = strspn(bytes + begin, " ");

@@ -1,6 +1,6 @@
 /*
- * fitted_line.h - lines of a report for a terminal of so many columns. Long names are cut in their
- * middle, where C++ names differ least; JSON and HTML have them whole.
+ * fitted_line.h - fits the lines of a report to the columns of a terminal. Long names are cut in
+ * the middle, where C++ names differ least. JSON and HTML have the full names.
  */
 #ifndef CULPRIT_TOOLS_FITTED_LINE_H
 #define CULPRIT_TOOLS_FITTED_LINE_H
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Columns that printable UTF-8 takes. */
+/* Returns the number of columns that printable UTF-8 takes. */
 size_t fitted_width(const char *bytes, size_t size);
 
-/* At most `columns` of one name: its beginning and its end around an ellipsis. */
+/* Writes at most `columns` of a name: its start and its end around an ellipsis. */
 void fitted_name(const char *bytes, size_t size, size_t columns, FILE *out);
 
 /*
- * A line that must stay one: its longest names are cut until it fits, but not below what can still
- * be recognised; then its end is.
+ * Writes a line that must not be broken. Its longest names are cut until it fits, but stay
+ * recognisable. If this is not enough, the end of the line is cut.
  */
 void fitted_headline(const char *bytes, size_t size, size_t columns, FILE *out);
 
 /*
- * Words from column `indent` on, which the first line has reached already; further lines begin
- * there, and two columns in. No name is longer than a line.
+ * Writes words from column `indent` on, where the first line already is. Further lines begin two
+ * columns further in. No name is longer than a line.
  */
 void fitted_words(const char *bytes, size_t size, size_t indent, size_t columns, FILE *out);
 

@@ -1,5 +1,5 @@
 /*
- * groups.c - keeps the first report of each kind, and the names of the others.
+ * groups.c - keeps the first report of each group, and the names of the others.
  */
 #include "report/groups.h"
 
@@ -17,7 +17,7 @@ struct group {
 	char *key;
 	char *text;
 	char *names[MAX_NAMES];
-	size_t n_others; /* all that are equal to it */
+	size_t n_others; /* the names of all equal reports */
 };
 
 struct groups {

@@ -1,6 +1,6 @@
 /*
- * json_reports.c - keeps the lines as text, which takes less than the objects, and puts the job
- * behind their last members.
+ * json_reports.c - keeps the reports as text, which takes less memory than objects, and adds the
+ * job after their last members.
  */
 #include "report/json_reports.h"
 
@@ -15,7 +15,7 @@
 
 struct json_line {
 	char *text;
-	bool is_whole; /* as it was read; else its last brace is to come */
+	bool is_whole; /* complete as it was read; otherwise the last brace is missing */
 };
 
 struct json_reports {
@@ -40,7 +40,7 @@ void json_reports_close(struct json_reports *reports)
 	free(reports);
 }
 
-/* Without the brace at its end. NULL: no memory. */
+/* Return the report as text without its last brace. NULL: out of memory. */
 static char *line_of(json_t *report)
 {
 	char *line = NULL;
@@ -58,7 +58,7 @@ static char *line_of(json_t *report)
 	return line;
 }
 
-/* The text is the reports' from then on; on failure it is freed. */
+/* Takes ownership of the text. On failure it is freed. */
 static int add_line(struct json_reports *reports, struct json_line line,
 		    const struct analysis *analysis)
 {
@@ -86,7 +86,7 @@ int json_reports_add_text(struct json_reports *reports, const char *text, size_t
 
 struct jobs {
 	const struct job_survey *survey;
-	json_t **objects; /* as the survey's ranks; NULL: of no job */
+	json_t **objects; /* in the order of the survey's ranks; NULL: no job */
 	int result;
 };
 

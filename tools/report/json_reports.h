@@ -1,6 +1,6 @@
 /*
- * json_reports.h - the JSON of several reports: kept until all are known, since each names what it
- * is in its job.
+ * json_reports.h - the JSON of several reports. They are kept until all are known, since each says
+ * what its process is in its job.
  */
 #ifndef CULPRIT_TOOLS_JSON_REPORTS_H
 #define CULPRIT_TOOLS_JSON_REPORTS_H
@@ -12,17 +12,17 @@
 
 struct json_reports;
 
-/* NULL: no memory. */
+/* Returns NULL if out of memory. */
 struct json_reports *json_reports_open(void);
 void json_reports_close(struct json_reports *reports);
 
-/* The report, which stays the caller's, of the analysis. 0 or -ENOMEM. */
+/* Adds the report of the analysis. The caller keeps it. Returns 0 or -ENOMEM. */
 int json_reports_add(struct json_reports *reports, json_t *report, const struct analysis *analysis);
 
-/* A report that was made elsewhere, with its end of line. */
+/* Adds a report that was made elsewhere, with a final newline. */
 int json_reports_add_text(struct json_reports *reports, const char *text, size_t size);
 
-/* A line each, in the order in which they were added. 0 or -ENOMEM. */
+/* Prints one report per line, in the order in which they were added. Returns 0 or -ENOMEM. */
 int json_reports_print(struct json_reports *reports, FILE *out);
 
 #endif

@@ -36,7 +36,7 @@ enum column {
 
 enum { CELL_SIZE = 512 };
 
-/* Names for people and, in lower case, for scripts: a column keeps its name and its place. */
+/* Column names, for people and scripts. A column keeps its name and its position. */
 static const char *const names[N_COLUMNS] = {"when",    "program",     "pid",  "rank",  "error",
 					     "verdict", "fingerprint", "work", "place", "bundle"};
 
@@ -60,7 +60,7 @@ static void set_string(struct row *row, enum column column, const char *string)
 	set_cell(row, column, string ? string : "", string ? strlen(string) : 0);
 }
 
-/* The innermost of the user's code, as the report has it. */
+/* Set the innermost location in the user's code, as in the report. */
 static void set_place(struct row *row, const struct page *page)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
@@ -147,7 +147,7 @@ static void print_tsv(const struct table *table, FILE *out)
 	}
 }
 
-/* As wide as its widest cell, with its name; 0: nothing stands in it, and it is left out. */
+/* Return the width of the widest cell or of the name, or 0 if all cells are empty: leave it out. */
 static size_t width_of(const struct table *table, size_t column)
 {
 	size_t widest = 0;

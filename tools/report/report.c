@@ -1,5 +1,5 @@
 /*
- * report.c - `culprit report`: the verdict of each bundle in one of its forms.
+ * report.c - `culprit report`: prints the verdict of each bundle in one of its forms.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,29 +28,28 @@
 #include "report/text_reports.h"
 #include "json/report_json.h"
 
-/* As in commands.def; the rest are enum ci_view. */
+/* As in commands.def; further values are enum ci_view. */
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML, FORMAT_CI };
 
 enum { MAX_WAIT = 3600 };
 
-/* Collects what the bundles have to say, one after the other. */
+/* Collects the reports of the bundles, one after the other. */
 struct printer {
 	enum format format;
 	FILE *out;
 	const char *coredump;         /* path; NULL: the bundle's own */
-	const char *symfs;            /* NULL: files are where they were */
+	const char *symfs;            /* NULL: files are at their recorded paths */
 	unsigned wait_seconds;        /* for files with symbols */
-	struct text_reports *texts;   /* FORMAT_TEXT: what was said so far */
+	struct text_reports *texts;   /* FORMAT_TEXT: the reports so far */
 	struct json_reports *objects; /* FORMAT_JSON: the same */
 	struct html_page *page;       /* FORMAT_HTML: the same */
-	struct job_survey survey;     /* of its reports */
+	struct job_survey survey;     /* of the reports */
 	struct ci_findings findings;  /* from FORMAT_CI on: the same */
 	enum terminal_color color;
 	bool is_redacted;
 };
 
-/* Where the words are not those of the analysis they are text, and nothing else is known of them.
- */
+/* If the report does not come from the analysis, it is only a text, and its parts are not known. */
 static int print_html(struct printer *printer, const struct analysis *analysis,
 		      const struct analysis_filter *filter, bool is_stored)
 {
@@ -85,7 +84,7 @@ static int print_json(struct printer *printer, const struct analysis *analysis, 
 static int print_report(struct printer *printer, const struct analysis *analysis,
 			const struct analysis_filter *filter)
 {
-	/* A stored one is text, of which nobody knows what is what. */
+	/* A stored report is only a text: its parts are not known. */
 	bool is_stored = !printer->coredump && !printer->symfs && !printer->is_redacted &&
 			 printer->format < FORMAT_CI && stored_is_better(analysis);
 	if (printer->format >= FORMAT_CI)
@@ -171,7 +170,7 @@ static enum exit_status report_path(struct printer *printer, const char *path)
 	return report_status > status ? report_status : status;
 }
 
-/* All texts, as the output shows them best. 0 or -errno of memory. */
+/* Print all reports to fit the output. Return 0, or -errno if out of memory. */
 static int print_texts(struct printer *printer)
 {
 	struct terminal terminal = terminal_of(fileno(printer->out), printer->color);
@@ -189,7 +188,7 @@ static int print_texts(struct printer *printer)
 	return result;
 }
 
-/* A job's root cause stands on top of the page. */
+/* A job's root cause is at the top of the page. */
 static int arrange_page(struct printer *printer)
 {
 	const struct job_survey *survey = &printer->survey;
@@ -244,7 +243,7 @@ static enum exit_status report_all(struct printer *printer, const struct selecti
 	return worst;
 }
 
-/* The output is opened once it is known what to write there. */
+/* Open the output after the checks, and write all reports to it. */
 static enum exit_status report_selection(struct printer *printer, const struct selection *bundles,
 					 const char *output)
 {
@@ -259,7 +258,9 @@ static enum exit_status report_selection(struct printer *printer, const struct s
 	return output_close(printer->out, output) ? EXIT_STATUS_SYSTEM : status;
 }
 
-/* 0, or -errno after one line. Files are read by a process that stands elsewhere. */
+/*
+ * Returns 0, or -errno after one line. The helper that reads files has another working directory.
+ */
 static int find_root(const char *directory, struct printer *printer)
 {
 	static char root[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * stored.c - reports that stay with their bundle.
+ * stored.c - reports that are stored in their bundle.
  */
 #include "report/stored.h"
 
@@ -20,7 +20,7 @@
 
 enum { STORED_MAX = 64 << 20 };
 
-/* NULL: the system refuses it. A link is not followed, and no pipe waited for. */
+/* NULL: the system refuses it. Does not follow a link or wait for a pipe. */
 static FILE *open_file(const struct bundle *bundle, const char *name)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -34,7 +34,7 @@ static FILE *open_file(const struct bundle *bundle, const char *name)
 	return file;
 }
 
-/* One that was cut short by a full disk is worse than none. */
+/* A truncated report from a full disk is worse than no report. */
 static void close_file(const struct bundle *bundle, const char *name, FILE *file)
 {
 	bool is_whole = !fflush(file) && !ferror(file);
@@ -74,7 +74,7 @@ void stored_write(const struct analysis *analysis)
 	write_text(analysis);
 }
 
-/* A module of the user's that was asked for, and is not the one of the run. */
+/* Return the path of a module of the user's that is needed but is not the run's file, or NULL. */
 static const char *find_missed(const struct analysis *analysis)
 {
 	struct symbols *symbols = analysis->symbols;
@@ -88,7 +88,7 @@ static const char *find_missed(const struct analysis *analysis)
 	return NULL;
 }
 
-/* 0 with bytes from malloc, or -errno. */
+/* Return 0 with bytes from malloc(), or -errno. */
 static int read_file(const struct bundle *bundle, const char *name, char **out, size_t *out_size)
 {
 	int directory_fd = input_open_directory(bundle->path);

@@ -45,7 +45,7 @@ static void paint(const struct terminal *terminal, const char *color, FILE *out)
 		fputs(color, out);
 }
 
-/* The verdict's word behind the dash; NULL: there is none. */
+/* Return the verdict's word after the dash, or NULL. */
 static const char *find_verdict(const char *line, size_t size, size_t *out_length,
 				const char **out_color)
 {
@@ -101,7 +101,7 @@ static void print_headline(const struct terminal *terminal, const char *line, si
 	free(fitted);
 }
 
-/* How far the label of a line goes, spaces included; 0: it has none. */
+/* Return the length of a line's label, including spaces, or 0 if it has none. */
 static size_t label_of(const char *line, size_t size)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz ";

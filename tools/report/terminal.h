@@ -14,7 +14,7 @@ enum terminal_color { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
 struct terminal {
 	bool is_colored;
-	size_t columns; /* 0: there is no edge */
+	size_t columns; /* 0: not limited */
 };
 
 /*

@@ -14,7 +14,7 @@
 struct entry {
 	char *text;
 	size_t size;
-	struct group_label label; /* key "" where there is no analysis */
+	struct group_label label; /* key "" without an analysis */
 };
 
 struct text_reports {
@@ -35,7 +35,7 @@ static void free_entry(struct entry *entry)
 	free(entry);
 }
 
-/* The entry is the reports' from then on; on failure it is freed. */
+/* Takes ownership of the entry. On failure it is freed. */
 static int add_entry(struct text_reports *reports, struct entry *entry,
 		     const struct analysis *analysis)
 {
@@ -85,7 +85,7 @@ int text_reports_add_text(struct text_reports *reports, const char *text, size_t
 	return add_entry(reports, entry, NULL);
 }
 
-/* The heads of jobs, and below them the reports of those that did not only follow. */
+/* Print the headings of jobs, and below them the reports of the ranks that did not only follow. */
 static int print_arranged(const struct text_reports *reports, size_t *order, struct groups *groups,
 			  FILE *out)
 {

@@ -11,10 +11,10 @@
 /* The C++ runtime's; it has no header for C. NOLINTNEXTLINE(readability-identifier-naming) */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* Entries of a bucket are a list, newest first; never removed before the end. */
+/* The entries of a bucket are a list, newest first. They are never removed before the end. */
 struct demangled_name {
 	struct demangled_name *next;
-	char *demangled; /* NULL: not a mangled name */
+	char *demangled; /* NULL: the name is not mangled */
 	char mangled[];
 };
 
@@ -38,7 +38,7 @@ static struct demangled_name *find_name(struct demangled_names *names, const cha
 	if (!name)
 		return NULL;
 	memcpy(name->mangled, mangled, length + 1);
-	/* Without the prefix "f" would be taken for the type float. */
+	/* Without this check of the prefix, "f" would become the type float. */
 	int status = 0;
 	if (!strncmp(mangled, "_Z", 2))
 		name->demangled = __cxa_demangle(mangled, NULL, NULL, &status);

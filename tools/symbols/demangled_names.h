@@ -1,5 +1,5 @@
 /*
- * demangled_names.h - names as C++ source has them, remembered by their mangled form.
+ * demangled_names.h - demangles C++ names, and caches them by their mangled form.
  */
 #ifndef CULPRIT_TOOLS_DEMANGLED_NAMES_H
 #define CULPRIT_TOOLS_DEMANGLED_NAMES_H
@@ -13,7 +13,7 @@ struct demangled_names {
 	struct demangled_name *buckets[NAMES_N_BUCKETS];
 };
 
-/* The name, which lives as long as the names; NULL: not a mangled one, or out of memory. */
+/* Returns the name, or NULL if it is not mangled or out of memory. It lives as long as `names`. */
 const char *demangled_names_find(struct demangled_names *names, const char *mangled);
 void demangled_names_free(struct demangled_names *names);
 

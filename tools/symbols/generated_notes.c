@@ -18,16 +18,16 @@
 
 #include "files/input.h"
 
-/* Generated modules reach a few MiB; a launch's comment stands within some lines of it. */
+/* Generated modules have up to a few MiB. A launch's comment is some lines above it at most. */
 enum { MAX_FILE = 32 << 20, MAX_LINES_ABOVE = 64 };
 
-/* One line, without its end. */
+/* A line, without its end. */
 struct line {
 	const char *start;
 	size_t length;
 };
 
-/* Bytes of a file, ended by a NUL, which may also be among them. */
+/* The bytes of a file, with a final NUL. The file may contain more NULs. */
 struct source {
 	const char *start;
 	const char *end;
@@ -39,7 +39,7 @@ static struct line line_at(const struct source *source, const char *start)
 	return (struct line){start, (size_t)((newline ? newline : source->end) - start)};
 }
 
-/* False: it was the first one. */
+/* Returns false if it was the first line. */
 static bool line_before(const struct source *source, struct line *line)
 {
 	const char *start = line->start;
@@ -51,7 +51,7 @@ static bool line_before(const struct source *source, struct line *line)
 	return true;
 }
 
-/* False: it was the last one. */
+/* Returns false if it was the last line. */
 static bool line_after(const struct source *source, struct line *line)
 {
 	const char *end = line->start + line->length;
@@ -93,7 +93,7 @@ static bool is_comment(struct line line)
 	return has_prefix(strip(line, " \t"), "#");
 }
 
-/* The comment's words if they name the source, else a line of length 0. */
+/* Return the comment's words if they name the source, else an empty line. */
 static struct line note_of(struct line line)
 {
 	static const char *const prefixes[] = {"Topologically Sorted Source Nodes: [",
@@ -116,7 +116,7 @@ static void add_note(struct generated_notes *notes, struct line note)
 			 note.start, is_cut ? "..." : "");
 }
 
-/* The notes among the comments that `line` is the last of. */
+/* Add the notes from the comments that end at `line`. */
 static void add_block(struct generated_notes *notes, const struct source *source, struct line line)
 {
 	struct line first = line;
@@ -136,7 +136,7 @@ static bool is_launch(struct line line)
 	return contains(line, ".run(") || contains(line, "extern_kernels.");
 }
 
-/* The comments above a launch, unless they are another launch's or another function's. */
+/* Add the comments above a launch, unless they belong to another launch or function. */
 static void add_notes_above(struct generated_notes *notes, const struct source *source,
 			    struct line line)
 {
@@ -155,7 +155,7 @@ static void add_notes_above(struct generated_notes *notes, const struct source *
 void generated_notes_read(struct generated_notes *notes, const char *path, uint32_t line_number)
 {
 	notes->n = 0;
-	/* Where a relative path leads from here, nobody knows. */
+	/* The directory of a relative path is not known. */
 	char *bytes = NULL;
 	size_t size = 0;
 	if (*path != '/' || input_read_file(AT_FDCWD, path, MAX_FILE, &bytes, &size))

@@ -1,7 +1,7 @@
 /*
- * generated_notes.h - what a Python file that torch.compile wrote says about where its lines come
- * from: the compiler leaves the names of the source's values, and with debugging options the
- * source's own lines, in comments.
+ * generated_notes.h - finds the origin of a line in a Python file that torch.compile wrote. The
+ * compiler leaves the names of the source's values in comments, and with debugging options the
+ * source's own lines.
  */
 #ifndef CULPRIT_TOOLS_GENERATED_NOTES_H
 #define CULPRIT_TOOLS_GENERATED_NOTES_H
@@ -11,7 +11,7 @@
 
 enum { GENERATED_MAX_NOTES = 4, GENERATED_NOTE_SIZE = 320 };
 
-/* The answer to the newest question. A zeroed one is empty; it owns nothing. */
+/* The answer to the newest question. It is empty if zeroed, and owns nothing. */
 struct generated_notes {
 	char texts[GENERATED_MAX_NOTES][GENERATED_NOTE_SIZE]; /* cut with "..." */
 	size_t n;

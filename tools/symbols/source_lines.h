@@ -1,5 +1,5 @@
 /*
- * source_lines.h - the lines of a source file around one of them.
+ * source_lines.h - the lines of a source file around one of its lines.
  */
 #ifndef CULPRIT_TOOLS_SOURCE_LINES_H
 #define CULPRIT_TOOLS_SOURCE_LINES_H
@@ -13,9 +13,9 @@ enum {
 	SOURCE_WIDTH = 240
 };
 
-/* A zeroed one is empty; it owns nothing. */
+/* It is empty if zeroed, and owns nothing. */
 struct source_lines {
-	uint32_t first; /* number of the first one, from 1 */
+	uint32_t first; /* number of the first line, from 1 */
 	size_t n;
 	char texts[SOURCE_MAX_LINES][SOURCE_WIDTH]; /* cut */
 };

@@ -17,8 +17,8 @@
 #include "files/input.h"
 
 struct symbol_module {
-	Dwfl *dwfl;        /* of this file alone: no two files can overlap in it */
-	Dwfl_Module *file; /* NULL: there is a problem */
+	Dwfl *dwfl;        /* of this file alone, so that no two files overlap in it */
+	Dwfl_Module *file; /* NULL: the module has a problem */
 	uint64_t bias;     /* address for libdwfl - address in the file */
 	const char *problem;
 };
@@ -97,7 +97,7 @@ static bool is_same_file(int fd, const struct module_row *row)
 	return !memcmp(&file, &row->file, sizeof(file));
 }
 
-/* Fills file and bias. NULL, or what is wrong. */
+/* Fills file and bias. Returns NULL, or the problem. */
 static const char *load(struct symbol_module *module, const struct module_row *row,
 			const char *path)
 {
@@ -127,7 +127,7 @@ struct symbol_module *symbol_module_open(const struct module_row *row, const cha
 	struct symbol_module *module = calloc(1, sizeof(*module));
 	if (!module)
 		return NULL;
-	if (!path || *path != '/') { /* [vdso], [anon] and the like */
+	if (!path || *path != '/') { /* [vdso], [anon] and similar names */
 		module->problem = "not a file";
 		return module;
 	}
@@ -157,7 +157,7 @@ bool symbol_module_has_changed(const struct symbol_module *module)
 	return module->problem == changed || module->problem == replaced;
 }
 
-/* The linkage name where there is one: the plain name of a C++ function lacks its class. */
+/* Return the linkage name if there is one: the plain name of a C++ function lacks its class. */
 static const char *function_name(Dwarf_Die *die)
 {
 	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
@@ -175,7 +175,7 @@ static bool is_function(Dwarf_Die *die)
 	       tag == DW_TAG_entry_point;
 }
 
-/* 0 with the attribute's value, -1: the entry has none. */
+/* Return 0 and the attribute's value, or -1 if the entry has none. */
 static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value)
 {
 	Dwarf_Word value = 0;
@@ -187,12 +187,12 @@ static int read_attribute(Dwarf_Die *die, unsigned int name, uint32_t *out_value
 	return 0;
 }
 
-/* Where the inlined call stands that `die` is the body of. */
+/* Store the location of the inlined call whose body is `die`. */
 static void call_site(Dwarf_Die *unit, Dwarf_Die *die, struct source_frame *out)
 {
 	(void)read_attribute(die, DW_AT_call_line, &out->line);
 	(void)read_attribute(die, DW_AT_call_column, &out->column);
-	/* Up to DWARF 4 the index 0 means none, and libdw has "???" there. */
+	/* Up to DWARF 4 the index 0 means no file, for which libdw has "???". */
 	Dwarf_Files *files = NULL;
 	size_t n_files = 0;
 	uint32_t file = 0;
@@ -221,7 +221,7 @@ static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwar
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(module->file, address, &bias);
-	/* The look-up goes by .debug_aranges, which clang does not write. */
+	/* This look-up uses .debug_aranges, which clang does not write. */
 	if (!unit)
 		while ((unit = dwfl_module_nextcu(module->file, unit, &bias)))
 			if (dwarf_haspc(unit, address - bias) > 0)
@@ -232,8 +232,8 @@ static Dwarf_Die *find_unit(struct symbol_module *module, uint64_t address, Dwar
 }
 
 /*
- * Frames from `dies`, the debug entries around an address from inside to outside. out[0] has its
- * line already; every inlined entry gives the line of the next frame out.
+ * Make frames from `dies`, the debug entries around an address from inside to outside. out[0]
+ * already has its line. Every inlined entry gives the line of the next frame out.
  */
 static size_t frames_of_dies(Dwarf_Die *unit, Dwarf_Die *dies, int n_dies, struct source_frame *out,
 			     size_t max)

@@ -13,25 +13,24 @@
 struct symbol_module;
 
 /*
- * Opens the file at `path` if its build-id is the row's, or without one, if inode, size and time of
- * change are. Never NULL but for lack of memory: a
- * module that cannot be used has a problem and no frames. `is_alone`: no separate file with debug
- * information is looked for, here or on a server. libdw may wait for files and servers for ever:
- * see symbol_process.h.
+ * Opens the file at `path` if it has the build-id of the row. Without a build-id, its inode, size
+ * and time of change must match. Returns NULL only if out of memory: a module that cannot be used
+ * has a problem and no frames. `is_alone`: do not look for separate debug information, here or on a
+ * server. libdw may wait for files and servers without a limit: see symbol_process.h.
  */
 struct symbol_module *symbol_module_open(const struct module_row *row, const char *path,
 					 bool is_alone);
 void symbol_module_close(struct symbol_module *module);
 
-/* One phrase, or NULL if the module can be used. */
+/* Returns one phrase, or NULL if the module can be used. */
 const char *symbol_module_problem(const struct symbol_module *module);
 
 /* True if the problem is that the file is not the one that the process loaded. */
 bool symbol_module_has_changed(const struct symbol_module *module);
 
 /*
- * The frames at `address` of the file, innermost inlined one first, names still mangled. Returns
- * how many, 0 unknown. The strings live as long as the module.
+ * Fills `out` with the frames at `address` of the file, the innermost inlined one first, with
+ * mangled names. Returns their number, 0 if unknown. The strings live as long as the module.
  */
 size_t symbol_module_frames(struct symbol_module *module, uint64_t address,
 			    struct source_frame *out, size_t max);

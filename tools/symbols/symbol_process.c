@@ -1,6 +1,6 @@
 /*
- * symbol_process.c - starts the process that reads files, asks it, and kills it when an answer does
- * not come. It is forked, not executed: it is the same program, and has what it needs.
+ * symbol_process.c - starts the helper that reads files, asks it, and kills it if it does not
+ * answer in time. The helper is forked, not executed: it is the same program and has all it needs.
  */
 #include "symbols/symbol_process.h"
 
@@ -21,12 +21,12 @@
 
 enum { MS_PER_LOOK = 250, MAX_STRINGS = SYMBOL_MAX_FRAMES * 2 * SYMBOL_MAX_STRING };
 
-/* fd -1: none runs. */
+/* fd -1: no helper runs. */
 struct symbol_process {
 	pid_t pid;
 	int fd;
 	int wait_ms; /* for one answer */
-	int left_ms; /* for all that are still to come */
+	int left_ms; /* for all further answers */
 };
 
 struct symbol_process *symbol_process_open(unsigned wait_seconds)
@@ -70,7 +70,7 @@ _Noreturn static void serve(int fd)
 		(void)dup2(null_fd, standard_fd);
 	(void)dup2(fd, STDERR_FILENO + 1);
 	(void)syscall(SYS_close_range, STDERR_FILENO + 2, ~0U,
-		      0); /* glibc 2.34 has a name for it */
+		      0); /* glibc has a function for this since 2.34 */
 	symbol_server(STDERR_FILENO + 1);
 }
 

@@ -1,7 +1,7 @@
 /*
- * symbol_process.h - asks a process of its own for what files say that a bundle names: whatever
- * opening or reading one does, a pipe that nobody writes to, a server that never answers, a file
- * that breaks libdw, it is that process's trouble, and the time that it may take is bounded.
+ * symbol_process.h - reads the files that a bundle names in a helper process. A pipe without a
+ * writer may block it, a server may never answer, or a file may crash libdw: then only the helper
+ * is lost, and the time for it is bounded.
  */
 #ifndef CULPRIT_TOOLS_SYMBOL_PROCESS_H
 #define CULPRIT_TOOLS_SYMBOL_PROCESS_H
@@ -13,20 +13,20 @@ enum { SYMBOL_WAITS = 3 };
 struct symbol_process;
 
 /*
- * NULL: out of memory. One answer is waited for `wait_seconds` at most, all together SYMBOL_WAITS
- * times that. Nothing is started before the first question.
+ * Returns NULL if out of memory. Waits at most `wait_seconds` for one answer, and SYMBOL_WAITS
+ * times that for all together. The helper starts with the first question.
  */
 struct symbol_process *symbol_process_open(unsigned wait_seconds);
 void symbol_process_close(struct symbol_process *process);
 
 /*
- * 0 with an answer from malloc; -ETIMEDOUT: it did not come in time; -EPIPE: the process died of
- * the question; or -errno. After a failure the next question starts another process.
+ * Returns 0 with an answer from malloc(), -ETIMEDOUT if it did not come in time, -EPIPE if the
+ * helper crashed, or -errno. After a failure the next question starts another helper.
  */
 int symbol_process_ask(struct symbol_process *process, const struct symbol_question *question,
 		       const char *path, struct symbol_answer **out);
 
-/* Has all the time been used up? Then no question is asked any more. */
+/* True if all the time has been used up. No more questions are asked then. */
 bool symbol_process_is_exhausted(const struct symbol_process *process);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * symbol_question.h - what the process that reads files is asked, and what it answers: over a
- * socket, between two sides of the same program.
+ * symbol_question.h - the questions to the helper that reads files, and its answers. Both sides of
+ * the socket are the same program.
  */
 #ifndef CULPRIT_TOOLS_SYMBOL_QUESTION_H
 #define CULPRIT_TOOLS_SYMBOL_QUESTION_H
@@ -13,32 +13,32 @@
 
 enum symbol_kind {
 	SYMBOL_FRAMES, /* of `offset` in a module */
-	SYMBOL_NOTES,  /* of a generated file's line: texts as functions */
-	SYMBOL_SOURCE, /* lines around one of a file that is not newer than `offset`, as functions
-			*/
+	SYMBOL_NOTES,  /* the comments about a generated file's line, in place of function names */
+	SYMBOL_SOURCE, /* the lines around a line of a file that is not newer than `offset`, in
+			  place of function names */
 };
 
 enum {
 	SYMBOL_MAX_FRAMES = 32,
-	SYMBOL_MAX_PATH = 4096,        /* with its NUL */
-	SYMBOL_MAX_STRING = 64 * 1024, /* with its NUL; longer names are cut */
+	SYMBOL_MAX_PATH = 4096,        /* including the NUL */
+	SYMBOL_MAX_STRING = 64 * 1024, /* including the NUL; longer names are cut */
 	SYMBOL_PROBLEM_SIZE = 96,
 };
 
-/* The path follows, `path_size` bytes with its NUL. */
+/* The path follows: `path_size` bytes with a final NUL. */
 struct symbol_question {
 	enum symbol_kind kind;
 	uint32_t module_id;
-	bool is_alone; /* what is in the module's own file only: no separate debug information */
+	bool is_alone; /* use the module's own file only, without separate debug information */
 	uint32_t line;
-	uint64_t offset; /* of a return address; of SYMBOL_SOURCE ns since 1970 */
+	uint64_t offset; /* of a return address; for SYMBOL_SOURCE a time, ns since 1970 */
 	struct module_row row;
 	uint32_t path_size;
 };
 
 /*
- * `size` bytes of strings follow, each ended by a NUL: of each frame in turn its function and its
- * file, as far as it has them.
+ * `size` bytes of strings follow, each with a final NUL: for each frame its function and its file,
+ * if it has them.
  */
 struct symbol_answer_header {
 	uint32_t n;
@@ -54,7 +54,7 @@ struct symbol_answer_header {
 	} frames[SYMBOL_MAX_FRAMES];
 };
 
-/* The same, for those who asked: frames point into strings. */
+/* The answer for the caller: its frames point into `strings`. */
 struct symbol_answer {
 	struct symbol_answer_header header;
 	struct source_frame frames[SYMBOL_MAX_FRAMES];

@@ -1,7 +1,7 @@
 /*
- * symbol_server.c - reads files that bundles name, in a process that nobody misses when it hangs or
- * dies of one. Modules stay open, each by its id and by how far its debug information is looked
- * for.
+ * symbol_server.c - reads the files that bundles name, in a helper process that may hang or crash.
+ * Modules stay open. Each is identified by its id and by the extent of the search for debug
+ * information.
  */
 #include "symbols/symbol_server.h"
 
@@ -87,7 +87,7 @@ static struct symbol_module *get_module(struct server *server,
 	return opened->module;
 }
 
-/* Whether there is a string to be found in the answer. */
+/* Append the string to the answer. Return true if it is there. */
 static bool add_string(struct server *server, const char *string)
 {
 	size_t length = string ? strnlen(string, SYMBOL_MAX_STRING - 1) : 0;
@@ -119,7 +119,10 @@ static void answer_frames(struct server *server, const struct symbol_question *q
 	struct symbol_module *module = get_module(server, question, path);
 	const char *problem = module ? symbol_module_problem(module) : "out of memory";
 	size_t n = 0;
-	/* A call may be the last instruction of its function: the return address is the next's. */
+	/*
+	 * A call may be the last instruction of its function. The return address is then in the
+	 * next function.
+	 */
 	struct source_frame frames[SYMBOL_MAX_FRAMES];
 	if (module && question->offset)
 		n = symbol_module_frames(module, question->offset - 1, frames, SYMBOL_MAX_FRAMES);
@@ -172,7 +175,7 @@ static bool answer(struct server *server)
 void symbol_server(int fd)
 {
 	struct server server = {.fd = fd};
-	/* Whoever asked may be killed while a file keeps us. */
+	/* Whoever asked may be killed while a file blocks the helper. */
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (answer(&server))
 		;

@@ -1,7 +1,7 @@
 /*
- * symbols.c - remembers what was found: modules by their id, answers by address, names by their
- * mangled form. A report asks for the same frames again and again. The files themselves are read by
- * symbol_server.c, in a process of its own.
+ * symbols.c - caches the answers: modules by their id, frames by address, names by their mangled
+ * form. A report asks for the same frames many times. symbol_server.c reads the files, in a process
+ * of its own.
  */
 #include "symbols/symbols.h"
 
@@ -17,7 +17,7 @@
 
 enum { N_BUCKETS = 1024 };
 
-/* Entries of a bucket are a list, newest first; never removed before the end. */
+/* The entries of a bucket are a list, newest first. They are never removed before the end. */
 struct answer {
 	struct answer *next;
 	uint32_t module_id;
@@ -25,11 +25,11 @@ struct answer {
 	struct symbol_answer *found; /* NULL: nothing */
 };
 
-/* How far a module was asked for. */
+/* How much of a module is read. */
 enum module_search {
 	SEARCH_WHOLE, /* with separate debug information */
-	SEARCH_ALONE, /* that took too long: what its own file has */
-	SEARCH_NONE,  /* that, too */
+	SEARCH_ALONE, /* reading it took too long, so use only its own file */
+	SEARCH_NONE,  /* reading that failed, too */
 };
 
 struct asked_module {
@@ -38,8 +38,8 @@ struct asked_module {
 	enum module_search search;
 	bool has_changed;
 	char problem[SYMBOL_PROBLEM_SIZE]; /* "": none */
-	const char *given_up;              /* NULL: all was looked for */
-	char *path;                        /* NULL: as whoever asks has it */
+	const char *given_up;              /* NULL: everything was searched */
+	char *path;                        /* NULL: the path that the caller gives */
 };
 
 /* One thread. */
@@ -48,7 +48,7 @@ struct symbols {
 	struct asked_module *modules[N_BUCKETS];
 	struct answer *answers[N_BUCKETS];
 	struct demangled_names demangled;
-	struct symbol_answer *notes; /* of the line below; NULL: none */
+	struct symbol_answer *notes; /* of the lines below; NULL: none */
 	char notes_path[PATH_MAX];   /* "": none yet */
 	uint32_t notes_line;
 	void (*mask)(void *state, char *bytes, size_t size); /* NULL: none */
@@ -61,7 +61,7 @@ static const char no_time[] = "not read: other files have taken all the time";
 static const char breaks[] = "not read: its debug information breaks the reader";
 static const char refused[] = "not read: the system refused a process for it";
 
-static const char *root; /* written at start only */
+static const char *root; /* written at the start only */
 
 void symbols_set_root(const char *directory)
 {
@@ -138,7 +138,7 @@ static void ask_notes(struct symbols *symbols, const char *path, uint32_t line)
 	symbols->notes = NULL;
 	snprintf(symbols->notes_path, sizeof(symbols->notes_path), "%s", path);
 	symbols->notes_line = line;
-	/* Comments are an extra: nobody misses those that do not come. */
+	/* Comments are optional: a report is complete without them. */
 	(void)symbol_process_ask(symbols->process, &question, path, &symbols->notes);
 }
 
@@ -213,7 +213,7 @@ bool symbols_module_has_changed(const struct symbols *symbols, uint32_t module_i
 	return asked && asked->has_changed;
 }
 
-/* No more of this module is asked for. */
+/* Ask no more about this module. */
 static void give_up_all(struct asked_module *asked, const char *why)
 {
 	asked->search = SEARCH_NONE;
@@ -221,12 +221,12 @@ static void give_up_all(struct asked_module *asked, const char *why)
 	snprintf(asked->problem, sizeof(asked->problem), "%s", why);
 }
 
-/* After a question that had no answer: what of the module is still worth a try. */
+/* After a question without an answer, decide which part of the module is still worth a try. */
 static void give_up(struct asked_module *asked, int error)
 {
 	bool is_slow = error == -ETIMEDOUT;
 	const char *servers = getenv("DEBUGINFOD_URLS");
-	/* A server that let one question wait is asked no other. */
+	/* If a server made one question wait, do not ask it again. */
 	if (is_slow && servers && *servers)
 		unsetenv("DEBUGINFOD_URLS");
 	if (!is_slow && error != -EPIPE) {
@@ -239,7 +239,7 @@ static void give_up(struct asked_module *asked, int error)
 	}
 }
 
-/* NULL: there is no answer to be had. */
+/* NULL: no answer. */
 static struct symbol_answer *ask_module(struct symbols *symbols, struct asked_module *asked,
 					const struct module_row *row, const char *path,
 					uint64_t offset)
@@ -307,7 +307,7 @@ static void mask_files(const struct symbols *symbols, struct symbol_answer *answ
 	}
 }
 
-/* Asks the module and remembers the answer, an empty one too. NULL: out of memory. */
+/* Ask about the module and cache the answer, even an empty one. NULL: out of memory. */
 static struct answer *make_answer(struct symbols *symbols, uint32_t module_id,
 				  const struct module_row *row, const char *path, uint64_t offset)
 {

@@ -1,8 +1,8 @@
 /*
- * symbols.h - code addresses of a bundle as functions and source lines, from the debug information
- * of the files on this machine. A file counts only if its build-id is the journaled one, or
- * without one, its inode, size and time of change: a program that was built anew since would name
- * wrong lines.
+ * symbols.h - finds functions and source lines for code addresses of a bundle, from the debug
+ * information of files on this machine. A file is used only if its build-id is the journaled one.
+ * Without a build-id, its inode, size and time of change must match: a program that was rebuilt
+ * since would give wrong lines.
  */
 #ifndef CULPRIT_TOOLS_SYMBOLS_H
 #define CULPRIT_TOOLS_SYMBOLS_H
@@ -35,7 +35,7 @@ void symbols_close(struct symbols *symbols);
 int symbols_filter(struct symbols *symbols, const struct bundle_view *view,
 		   void (*mask)(void *state, char *bytes, size_t size), void *state);
 
-/* The functions below as the report wants them; valid as long as `symbols`. */
+/* Returns the functions below in the form that the report uses. Valid as long as `symbols`. */
 struct symbol_source symbols_source(struct symbols *symbols);
 
 /*
