@@ -1,5 +1,5 @@
 /*
- * help.c - the help text: of one command and of all, and the command `culprit help`.
+ * help.c - the help text of one command and of all, and the command `culprit help`.
  */
 #include "help.h"
 
@@ -12,7 +12,7 @@
 
 enum { TEXT_COLUMNS = 80, HELP_COLUMN = 26 };
 
-/* Prints words from column `indent` on, wrapped; `column` is where the cursor stands. */
+/* Prints words from column `indent` on, wrapped. `column` is the present column. */
 static void print_wrapped(FILE *out, int column, int indent, const char *text)
 {
 	while (*text) {

@@ -1,5 +1,5 @@
 /*
- * help.h - the command line's tables as text for people.
+ * help.h - prints the command line's tables for users.
  */
 #ifndef CULPRIT_TOOLS_HELP_H
 #define CULPRIT_TOOLS_HELP_H
@@ -8,10 +8,10 @@
 
 #include "command/options.h"
 
-/* Usage, text and options of one command. */
+/* Prints usage, text and options of one command. */
 void help_print_command(enum command command, FILE *out);
 
-/* The list of commands. */
+/* Prints the list of commands. */
 void help_print_overview(FILE *out);
 
 #endif

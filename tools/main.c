@@ -1,5 +1,5 @@
 /*
- * main.c - finds the subcommand and hands over.
+ * main.c - finds the subcommand and calls it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int dispatch(char **argv)
 int main(int argc, char **argv)
 {
 	int status = dispatch(argc > 0 ? argv + 1 : argv);
-	/* A full disk shows itself only here: a report cut short must not pass for a whole one. */
+	/* A full disk is noticed only here: a truncated report must not pass for a complete one. */
 	if (fflush(stdout) || ferror(stdout)) {
 		message("standard output: cannot write");
 		return status > EXIT_STATUS_SYSTEM ? status : EXIT_STATUS_SYSTEM;

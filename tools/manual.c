@@ -31,7 +31,7 @@ static void print_roff(const char *text, size_t length)
 	}
 }
 
-/* As sentences: one to a line, as manual pages have it. */
+/* Print each sentence on its own line, as is usual for manual pages. */
 static void print_sentences(const char *text)
 {
 	const char *end = NULL;
@@ -94,7 +94,7 @@ static void print_commands(void)
 		print_command(command);
 }
 
-/* Settings with a flag are explained there. */
+/* Skip settings with a flag, which are explained among the options. */
 static void print_settings(void)
 {
 	for (enum setting setting = 0; setting < N_SETTINGS; setting++) {
@@ -126,7 +126,7 @@ static void print_exit_statuses(void)
 	}
 }
 
-/* The lines of the header's first comment from the first that shows an object on. */
+/* Print the header's first comment, from the first line that shows an object. */
 static bool print_schema(const char *header)
 {
 	FILE *file = fopen(header, "r");
@@ -148,7 +148,7 @@ static bool print_schema(const char *header)
 	return is_inside;
 }
 
-/* A line of the template that stands for a list. False: it is none. */
+/* Replace a line of the template that stands for a list. Returns false for other lines. */
 static bool print_list(const char *line)
 {
 	static const struct {

@@ -87,8 +87,7 @@ static int find_needed(const struct search *search, struct progress *out)
 	return error || progress_only_suspect(out) ? error : find_believable(search, use, out);
 }
 
-/* Use what kernels' code and the memory map say, unless that leaves no work that can have failed.
- */
+/* Use the facts from kernels' code and the memory map, unless they leave no possible culprit. */
 static int find_with_facts(struct search *search, struct progress *out)
 {
 	int error = find_needed(search, out);
@@ -101,7 +100,7 @@ static int find_with_facts(struct search *search, struct progress *out)
 	return error;
 }
 
-/* True if the fault's evidence contradicts something: it leaves nobody, or only without others. */
+/* True if the fault's evidence leaves no suspect, or leaves one only without other evidence. */
 static bool is_fault_contradicted(const struct progress *progress)
 {
 	return progress->is_all_cleared || progress->trouble == WORDS_AGAINST_FAILURE ||

@@ -8,7 +8,7 @@
 /* A value is usual only after this many earlier launches. */
 enum { MIN_BEFORE = 3 };
 
-/* A pointer this close behind an allocation was probably meant to be inside. */
+/* A pointer this close past the end of an allocation was probably meant to be inside. */
 enum { CLOSE_BEHIND = 4096 };
 
 static void set_value(struct unusual_case *launch, uint32_t index, uint64_t value)

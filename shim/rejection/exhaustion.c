@@ -258,7 +258,7 @@ static void keep_locked(const struct refusal_row *row)
 		newest_row = refused_rows_add(row);
 		return;
 	}
-	/* The process may be killed meanwhile: a row without a mark tells nothing. */
+	/* The process may be killed meanwhile: readers ignore a row without a mark. */
 	__atomic_store_n(&kept->mark, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	kept->time_ns = row->time_ns;

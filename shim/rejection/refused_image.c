@@ -102,7 +102,7 @@ static const char *find_ptx_too_new(struct image_question *question)
 	return "image.ptx_too_new";
 }
 
-/* There is PTX alone, and nobody who compiles it. */
+/* True if the image has PTX but no machine code for the device, so that it must be compiled. */
 static bool needs_compiler(const struct image_question *question)
 {
 	return !question->parts.is_cut && !image_has_code(&question->parts, question->sm) &&

@@ -76,7 +76,7 @@ static int find_verdict(const struct bundle *bundle, struct verdict *out)
 	return result;
 }
 
-/* How sure the process was, by the headline that it gave. */
+/* Return how sure the process was, from its own headline. */
 static enum verdict_class told_class(const struct bundle *bundle)
 {
 	static const char before[] = "\xe2\x80\x94 "; /* the dash of the headline */
@@ -110,7 +110,10 @@ static int filter(const struct analysis_filter *filter, struct analysis *analysi
 	return result ? result : filter->apply(filter->state, bundle);
 }
 
-/* For the pointers of the suspects; without memory for it they are looked up row by row. */
+/*
+ * Index the allocations for the suspects' pointers. Without memory for it, they are looked up row
+ * by row.
+ */
 static void index_memory(struct analysis *analysis)
 {
 	struct bundle_view *view = &analysis->bundle->view;
@@ -149,7 +152,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	out->page = calloc(1, sizeof(*out->page));
 	if (out->symbols && out->verdict && out->page)
 		result = find_verdict(bundle, out->verdict);
-	/* A verdict may rest on what a report is not to tell. */
+	/* Filter after the verdict: it may rest on data that the report must not show. */
 	if (!result)
 		result = filter(wanted, out);
 	if (result) {
@@ -197,7 +200,9 @@ bool analysis_is_open(const struct analysis *analysis)
 		end->is_failure_lost);
 }
 
-/* System libraries change with every update, and nobody misses their lines. */
+/*
+ * Ignore changes of system libraries: they change with every update, and their lines matter little.
+ */
 static const char *find_missed(const struct analysis *analysis, uint32_t id, const char *path)
 {
 	const char *given_up = symbols_module_given_up(analysis->symbols, id);

@@ -1,6 +1,5 @@
 /*
- * analysis.h - a bundle, the verdict on it and the symbols to tell it with: what a report is made
- * of.
+ * analysis.h - the parts of a report: a bundle, the verdict on it, and the symbols.
  */
 #ifndef CULPRIT_TOOLS_ANALYSIS_H
 #define CULPRIT_TOOLS_ANALYSIS_H
@@ -33,9 +32,9 @@ struct analysis {
 	struct verdict *verdict;
 	struct page *page;
 	struct process_lines process;
-	struct code_line device_line; /* at which the GPU stopped; file "": not known */
-	bool is_told; /* the process's own report tells more than the bundle: it is the one */
-	void *memory_scratch; /* of the index; NULL: there is none */
+	struct code_line device_line; /* the line at which the GPU stopped; file "": not known */
+	bool is_told; /* the process's own report says more than the bundle: print that one */
+	void *memory_scratch; /* of the index; NULL: none */
 	struct memory_index memory_index;
 	struct report report; /* points to the members above: the analysis must not move */
 };
@@ -49,7 +48,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out);
 void analysis_close(struct analysis *analysis);
 
-/* Did the bundle's process have a GPU failure? */
+/* True if the bundle's process had a GPU failure. */
 bool analysis_has_failure(const struct analysis *analysis);
 
 /*
@@ -73,8 +72,8 @@ bool analysis_next_module(const struct analysis *analysis, uint32_t *place,
 			  struct analysis_module *out);
 
 /*
- * The report as lines; on standard error one line for each module whose symbols are missed. 0, or
- * -errno of the output or of memory.
+ * Prints the report as lines, and on standard error one line for each module whose symbols are
+ * missing. Returns 0, or -errno if the output fails or memory runs out.
  */
 int analysis_print_text(const struct analysis *analysis, FILE *out);
 

@@ -1,5 +1,5 @@
 /*
- * findings.c - copies out of analyses, which do not last, what the views need.
+ * findings.c - copies the data that the views need out of analyses, which are closed earlier.
  */
 #include "ci/findings.h"
 
@@ -15,7 +15,7 @@
 
 static const char speaker[] = "culprit: ";
 
-/* The checkout, as the build server names it; "" for none. */
+/* Return the checkout, as named by the build server, or "". */
 static const char *checkout(void)
 {
 	static const char *const variables[] = {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"};
@@ -27,7 +27,7 @@ static const char *checkout(void)
 	return "";
 }
 
-/* A part of `path` if it lies in the directory. */
+/* Return the part of `path` below the directory, or `path` itself. */
 static const char *below(const char *path, const char *directory)
 {
 	size_t length = strlen(directory);
@@ -49,7 +49,7 @@ static char *copy_file(struct page_string file, const char *directory)
 	return copy;
 }
 
-/* The innermost of the user's code that has a line. */
+/* Return the innermost location in the user's code that has a line. */
 static const struct page_place *find_place(const struct page *page)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
@@ -123,7 +123,7 @@ static struct ci_finding *find_equal(struct ci_findings *findings, const char *k
 	return NULL;
 }
 
-/* Takes over what `finding` owns. 0 or -ENOMEM. */
+/* Takes ownership of the members of `finding`. Returns 0 or -ENOMEM. */
 static int add(struct ci_findings *findings, struct ci_finding *finding)
 {
 	struct ci_finding *equal = is_whole(finding) ? find_equal(findings, finding->key) : NULL;
@@ -144,7 +144,7 @@ static int add(struct ci_findings *findings, struct ci_finding *finding)
 	return 0;
 }
 
-/* The first line, which is a name of the whole. */
+/* Copy the first line, which names the whole report. */
 static char *copy_message(const char *text, size_t size)
 {
 	size_t prefix = sizeof(speaker) - 1;

@@ -1,7 +1,7 @@
 /*
- * findings.h - what the views for build servers are made of: each mistake once, in however many
- * processes it showed, with the user's line that they mark. Taken from the page of a report, as the
- * text and the JSON are.
+ * findings.h - the data of the views for build servers: each mistake once, however many processes
+ * had it, with the user's line to mark. It comes from the page of a report, like the text and the
+ * JSON.
  */
 #ifndef CULPRIT_TOOLS_FINDINGS_CI_H
 #define CULPRIT_TOOLS_FINDINGS_CI_H
@@ -13,7 +13,7 @@
 #include "analysis/analysis.h"
 
 struct ci_finding {
-	char *key;         /* equal ones are one finding; "": equal to none */
+	char *key;         /* findings with the same key are one; "": equal to none */
 	char *fingerprint; /* never empty */
 	char *rule;        /* "CUDA700" */
 	char *name;        /* of the error: "CUDA_ERROR_ILLEGAL_ADDRESS" */
@@ -21,7 +21,7 @@ struct ci_finding {
 	char *text;        /* the report */
 	char *program;
 	char *process; /* "pid 415, rank 3" */
-	char *file; /* of the user's line, from the checkout on where it lies there; "" unknown */
+	char *file; /* of the user's line, relative to the checkout if it is inside; "" unknown */
 	char *function; /* "" unknown */
 	uint32_t line;  /* 0 unknown */
 	size_t n_others;
@@ -32,10 +32,10 @@ struct ci_findings {
 	size_t n;
 };
 
-/* One more report with a failure. 0 or -ENOMEM; *findings starts as zeros. */
+/* Adds a report with a failure. Returns 0 or -ENOMEM. Zero *findings before the first call. */
 int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis);
 
-/* One that there is only the text of. */
+/* Adds a report of which only the text is known. */
 int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t size);
 void ci_findings_free(struct ci_findings *findings);
 

@@ -1,6 +1,6 @@
 /*
- * github.c - workflow commands: lines in which '%', line ends and, in a property, ':' and ',' stand
- * by number.
+ * github.c - workflow commands: lines in which '%', line ends and, in a property, ':' and ',' are
+ * escaped as numbers.
  */
 #include "ci/github.h"
 
@@ -50,7 +50,7 @@ int github_print(const struct ci_findings *findings, FILE *out)
 	return 0;
 }
 
-/* In a block of code nothing is Markdown but its end, which no report has at a line's begin. */
+/* In a block of code only its end is Markdown, and no line of a report begins like that. */
 static void print_section(const struct ci_finding *finding, FILE *out)
 {
 	fprintf(out, "### %s\n\n```\n%s```\n\n", finding->name, finding->text);

@@ -1,5 +1,5 @@
 /*
- * gitlab.c - one list of issues. Each needs a place: of code that is not known it is the program.
+ * gitlab.c - a list of issues. Each needs a file: if the code is not known, the program is used.
  */
 #include "ci/gitlab.h"
 

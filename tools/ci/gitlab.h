@@ -1,5 +1,6 @@
 /*
- * gitlab.h - findings as GitLab's code quality report, which a merge request shows beside the code.
+ * gitlab.h - findings as GitLab's code quality report, which a merge request shows next to the
+ * code.
  */
 #ifndef CULPRIT_TOOLS_GITLAB_H
 #define CULPRIT_TOOLS_GITLAB_H

@@ -1,5 +1,5 @@
 /*
- * junit.c - XML by hand: five characters are all that there is to escape.
+ * junit.c - writes XML by hand: only five characters need escapes.
  */
 #include "ci/junit.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* Text is printable already but for its line ends; names are anybody's. */
+/* Texts are already printable except for line ends, but names are untrusted. */
 static void print_escaped(const char *string, FILE *out)
 {
 	size_t size = strlen(string);

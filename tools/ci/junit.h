@@ -1,5 +1,6 @@
 /*
- * junit.h - findings as test results: a case for each, that failed; without any one that passed.
+ * junit.h - findings as test results: a failed case for each finding, or one passed case if there
+ * is none.
  */
 #ifndef CULPRIT_TOOLS_JUNIT_H
 #define CULPRIT_TOOLS_JUNIT_H

@@ -9,7 +9,7 @@
 
 #include "json/json_values.h"
 
-/* A file of the checkout is named from there, another one by its whole path. */
+/* A file in the checkout has a relative path, another one its absolute path. */
 static json_t *artifact_to_json(const char *file)
 {
 	json_t *uri = json_uri(file);

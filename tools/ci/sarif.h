@@ -1,6 +1,6 @@
 /*
  * sarif.h - findings as results of a static analysis (SARIF 2.1.0), which code hosts show in the
- * code: the rule is the error, the place the user's line.
+ * code. The rule is the error, and the location is the user's line.
  */
 #ifndef CULPRIT_TOOLS_SARIF_H
 #define CULPRIT_TOOLS_SARIF_H

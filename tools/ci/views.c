@@ -1,5 +1,5 @@
 /*
- * views.c - which view is made by whom.
+ * views.c - the table of the views.
  */
 #include "ci/views.h"
 

@@ -1,5 +1,5 @@
 /*
- * bounded.c - waits for a child, and watches by /proc whether it makes progress.
+ * bounded.c - waits for a child, and checks by /proc whether it makes progress.
  */
 #include "command/bounded.h"
 
@@ -17,7 +17,7 @@
 
 enum { STEP_MS = 100, WARN_MS = 3000, MAX_MS = 10000, LINE_SIZE = 1024 };
 
-/* The child's state, and what it has used of the processor and touched of its memory. */
+/* The child's state, its processor time and its page faults. */
 static void read_state(pid_t child, char out[LINE_SIZE])
 {
 	unsigned long long faults = 0;
@@ -31,13 +31,13 @@ static void read_state(pid_t child, char out[LINE_SIZE])
 	const char *words = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	if (file)
 		fclose(file);
-	/* Fields that are missing keep their value. NOLINTNEXTLINE(cert-err34-c) */
+	/* Missing fields keep their value. NOLINTNEXTLINE(cert-err34-c) */
 	(void)!(words && sscanf(words, ") %c %*s %*s %*s %*s %*s %*s %llu %*s %*s %*s %llu %llu",
 				&state, &faults, &user, &system));
 	snprintf(out, LINE_SIZE, "%c %llu %llu %llu", state, faults, user, system);
 }
 
-/* Is it held by the kernel, and has done nothing since the last look? */
+/* True if the kernel blocks it and it has made no progress since the last check. */
 static bool is_held(pid_t child, char state[LINE_SIZE])
 {
 	char now[LINE_SIZE];
@@ -47,7 +47,7 @@ static bool is_held(pid_t child, char state[LINE_SIZE])
 	return is_same;
 }
 
-/* 0: its answer can be read, or never comes. */
+/* Return 0 if the answer can be read or will never come. */
 static int wait_for_answer(pid_t child, int fd, const char *path)
 {
 	struct pollfd answer = {.fd = fd, .events = POLLIN};
@@ -88,7 +88,7 @@ int bounded_call(int (*work)(void *state), void *state, const char *path)
 	close(ends[0]);
 	if (child < 0)
 		return work(state);
-	/* It is not to go on when the disk answers after all, and say things of its own. */
+	/* The child must not continue, and print messages, when the disk answers after all. */
 	if (error)
 		kill(child, SIGKILL);
 	else

@@ -1,6 +1,6 @@
 /*
- * commands.h - the subcommands. Each takes its parsed command line and returns an enum exit_status
- * or, `run`, what its command ended with.
+ * commands.h - the subcommands. Each takes its parsed command line. It returns an enum exit_status;
+ * `run` returns the exit status of its command.
  */
 #ifndef CULPRIT_TOOLS_COMMANDS_H
 #define CULPRIT_TOOLS_COMMANDS_H

@@ -1,6 +1,6 @@
 /*
- * exit_status.h - what culprit exits with; a view of exit_status.def. Where several apply, the
- * highest number is the one.
+ * exit_status.h - the exit statuses of culprit, from exit_status.def. If several apply, the highest
+ * number is used.
  */
 #ifndef CULPRIT_TOOLS_EXIT_STATUS_H
 #define CULPRIT_TOOLS_EXIT_STATUS_H

@@ -38,7 +38,7 @@ void message(const char *format, ...)
 	char given[LINE_SIZE];
 	vsnprintf(given, sizeof(given), format, arguments);
 	va_end(arguments);
-	/* Paths and option values are the words of others. */
+	/* Paths and option values are untrusted. */
 	text_add_foreign(&text, given, strlen(given));
 	patience_hide();
 	fprintf(stderr, "culprit%s%s: %s\n", speaker ? " " : "", speaker ? speaker : "", line);

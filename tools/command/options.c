@@ -1,6 +1,6 @@
 /*
- * options.c - reads the command line by the tables of commands.def and settings.def. Does not know
- * what an option means.
+ * options.c - parses the command line by the tables of commands.def and settings.def. It does not
+ * know what an option means.
  */
 #include "command/options.h"
 

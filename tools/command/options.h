@@ -1,6 +1,6 @@
 /*
- * options.h - the command line: which command, which options, which operands; as tables.
- * A view of commands.def and settings.def.
+ * options.h - the command line as tables: commands, options and operands, from commands.def and
+ * settings.def.
  */
 #ifndef CULPRIT_TOOLS_OPTIONS_H
 #define CULPRIT_TOOLS_OPTIONS_H
@@ -18,7 +18,7 @@ enum command {
 	N_COMMANDS
 };
 
-/* The options of commands.def, then one for each setting. */
+/* The options of commands.def, followed by one for each setting. */
 enum option {
 #define COMMAND(...)
 #define OPTION(command, name, ...) OPTION_##command##_##name,
@@ -39,8 +39,8 @@ struct command_facts {
 struct option_facts {
 	enum command command;
 	char letter;       /* '\0': none */
-	const char *flag;  /* NULL: a setting without one */
-	const char *value; /* NULL: takes none */
+	const char *flag;  /* NULL: a setting without a flag */
+	const char *value; /* NULL: takes no value */
 	const char *help;
 	const char *environment; /* NULL: no setting */
 	const char *initial;     /* of a setting */
@@ -58,21 +58,22 @@ bool option_value_is_optional(const struct option_facts *facts);
 /* A parsed command line; everything points into argv. */
 struct arguments {
 	bool help;                     /* --help was given: nothing else counts */
-	const char *values[N_OPTIONS]; /* the last one given; "1" of those without value */
+	const char *values[N_OPTIONS]; /* the last value given; "1" for those without a value */
 	char **operands;               /* NULL-terminated */
 	int n_operands;
 };
 
-/* The command of that name, or N_COMMANDS. */
+/* Returns the command with that name, or N_COMMANDS. */
 enum command command_find(const char *name);
 
-/* The command whose name is nearest to that, NULL: none is near. */
+/* Returns the command with the most similar name, or NULL if none is similar. */
 const char *command_suggest(const char *name);
 
 /*
  * Parses argv (NULL-terminated, without the command's name), moving operands to its end. Options of
- * `run` and `triage` end at the first operand, those of other commands may follow operands. A flag
- * may be cut short where that leaves one alone. 0, or -EINVAL after one line on standard error.
+ * `run` and `triage` end at the first operand; those of other commands may follow operands. A flag
+ * may be shortened if the short form is unambiguous. Returns 0, or -EINVAL after one line on
+ * standard error.
  */
 int options_parse(enum command command, char **argv, struct arguments *out);
 

@@ -1,5 +1,5 @@
 /*
- * output.c - opening and closing what a command prints to; an output cut short never goes unsaid.
+ * output.c - opens and closes the output of a command. A truncated output is always reported.
  */
 #include "command/output.h"
 
@@ -24,7 +24,7 @@ int output_close(FILE *out, const char *path)
 	if (path && fclose(out) && !result)
 		result = -errno;
 	if (!path)
-		clearerr(out); /* told here, not once more at the end */
+		clearerr(out); /* reported below, so not again at exit */
 	if (result)
 		message("%s: %s", path ? path : "standard output", strerror(-result));
 	return result;

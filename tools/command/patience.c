@@ -1,5 +1,5 @@
 /*
- * patience.c - the line is as short as any terminal: long names lose their beginning.
+ * patience.c - prints a line that fits any terminal: long names lose their beginning.
  */
 #include "command/patience.h"
 

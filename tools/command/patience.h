@@ -1,6 +1,6 @@
 /*
- * patience.h - what is being done, in one line on standard error, when it takes long: only where
- * that is a terminal, and taken away again before anything else is said.
+ * patience.h - one line on standard error about work that takes long. It is printed only on a
+ * terminal, and is removed before any other message.
  */
 #ifndef CULPRIT_TOOLS_PATIENCE_H
 #define CULPRIT_TOOLS_PATIENCE_H
@@ -8,12 +8,12 @@
 enum { PATIENCE_MS = 1000 };
 
 /*
- * To be called again and again: "reading", "FILE". The line comes, and changes, from a second after
- * the first call on. Main thread only, as the other.
+ * Call it repeatedly with the present work: "reading", "FILE". The line appears and changes from a
+ * second after the first call on. Call both functions from the main thread only.
  */
 void patience_tell(const char *what, const char *name);
 
-/* Takes the line away, if it is there. */
+/* Removes the line, if it is shown. */
 void patience_hide(void);
 
 #endif

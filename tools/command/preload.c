@@ -13,7 +13,7 @@
 
 #include "command/message.h"
 
-/* The path of this executable without its last two components' last: /x/bin/culprit -> /x. */
+/* Finds the executable's path without its last two components: /x/bin/culprit -> /x. */
 static int find_prefix(char *out, size_t capacity)
 {
 	ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
@@ -29,14 +29,16 @@ static int find_prefix(char *out, size_t capacity)
 	return 0;
 }
 
-/* Beside the folder of the executable, or where Debian has what one package alone loads. */
+/*
+ * Look next to the folder of the executable, and where Debian puts private libraries of a package.
+ */
 static int find_beside(char *out, size_t capacity)
 {
 	static const char *const places[] = {"lib/libculprit.so",
 					     "lib/x86_64-linux-gnu/culprit/libculprit.so"};
 	char prefix[PATH_MAX];
 	int result = find_prefix(prefix, sizeof(prefix));
-	/* Where it is in neither the first is told. */
+	/* If the library is in neither place, the message names the first. */
 	for (size_t i = sizeof(places) / sizeof(places[0]); !result && i-- > 0;) {
 		if ((size_t)snprintf(out, capacity, "%s/%s", prefix, places[i]) >= capacity)
 			return -ENAMETOOLONG;
@@ -78,7 +80,7 @@ int preload_find_library(char *out_path, size_t capacity)
 	return 0;
 }
 
-/* Is `library` an entry of `list`? Then it is there already, as in a run within a run. */
+/* True if `library` is in `list` already, as in a run within a run. */
 static bool is_entry(const char *list, const char *library)
 {
 	size_t length = strlen(library);
@@ -91,8 +93,8 @@ static bool is_entry(const char *list, const char *library)
 }
 
 /*
- * Last: whoever stands in front (a sanitizer's runtime must be first of all; another tool's wrapper
- * of a driver call looks for the next one) still sees every call, and hands it on to us.
+ * Append it: libraries before it still see every call and pass it on to us. A sanitizer's runtime
+ * must be first of all. Another tool's wrapper of a driver call looks for the next one.
  */
 int preload_set_environment(const char *library)
 {

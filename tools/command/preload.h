@@ -1,5 +1,5 @@
 /*
- * preload.h - how libculprit.so gets into a command: where the library is, and the environment that
+ * preload.h - loads libculprit.so into a command: finds the library, and sets the environment that
  * loads it.
  */
 #ifndef CULPRIT_TOOLS_PRELOAD_H

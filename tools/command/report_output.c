@@ -1,6 +1,6 @@
 /*
- * report_output.c - a file that the command must not inherit, and that must not be lost to a full
- * disk.
+ * report_output.c - the output file of reports. The command must not inherit it, and a full disk
+ * must not lose the reports.
  */
 #include "command/report_output.h"
 
@@ -20,7 +20,7 @@ static const char *name_of(const struct report_output *output)
 	return strcmp(output->path, "-") != 0 ? output->path : "standard output";
 }
 
-/* Not the number of a standard stream that is closed: the command would get it as such. */
+/* Avoid the number of a standard stream that is closed: the command would inherit it as such. */
 static int move_up(int fd)
 {
 	int high_fd = fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
@@ -86,7 +86,7 @@ int report_output_write(struct report_output *output, const char *text, size_t s
 	return output->is_quiet ? result : write_all(STDERR_FILENO, text, size);
 }
 
-/* The path may lead elsewhere by now. */
+/* The path may name another file by now. */
 static bool is_still_there(const struct report_output *output)
 {
 	struct stat named;

@@ -1,6 +1,6 @@
 /*
- * report_output.h - where the reports of a run go. It is opened before the command starts, so that
- * nobody waits for a run to learn that its report cannot be written.
+ * report_output.h - the output of a run's reports. It is opened before the command starts, so that
+ * a report that cannot be written is an error at once and not after a long run.
  */
 #ifndef CULPRIT_TOOLS_REPORT_OUTPUT_H
 #define CULPRIT_TOOLS_REPORT_OUTPUT_H
@@ -22,16 +22,16 @@ struct report_output {
  */
 int report_output_open(const char *path, bool appends, bool is_quiet, struct report_output *out);
 
-/* Is there a place where text would be seen? */
+/* True if the user would see a text. */
 bool report_output_is_seen(const struct report_output *output);
 
 /*
- * Writes it all, or else to standard error after one line that says why. 0, or -errno: it could be
- * written nowhere.
+ * Writes the whole text. If that fails, prints one line with the reason and writes it to standard
+ * error. Returns 0, or -errno if that fails, too.
  */
 int report_output_write(struct report_output *output, const char *text, size_t size);
 
-/* A file that this run made, and that nothing was written to, is removed. */
+/* Removes the file if this run made it and wrote nothing to it. */
 void report_output_close(struct report_output *output);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * suggestion.c - counts how many characters two words differ by.
+ * suggestion.c - counts the characters by which two words differ.
  */
 #include "command/suggestion.h"
 
@@ -12,7 +12,7 @@ static size_t min(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Insertions, removals, replacements, and neighbours that changed places. */
+/* Count insertions, removals, replacements and swapped neighbours. */
 static size_t distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][MAX_LENGTH + 1] = {{0}}; /* by the prefix of a, modulo 3 */

@@ -1,5 +1,5 @@
 /*
- * unknown_settings.c - the environment against the table of settings.
+ * unknown_settings.c - compares the environment with the table of settings.
  */
 #include "command/unknown_settings.h"
 

@@ -1,11 +1,11 @@
 /*
- * unknown_settings.h - variables that look like settings and are none: a slip in a name is a
- * setting that silently does nothing.
+ * unknown_settings.h - variables that look like settings but are not: a misspelt setting silently
+ * does nothing.
  */
 #ifndef CULPRIT_TOOLS_UNKNOWN_SETTINGS_H
 #define CULPRIT_TOOLS_UNKNOWN_SETTINGS_H
 
-/* Tells one line of each variable CULPRIT_* of the environment that nobody reads. */
+/* Prints a line for each CULPRIT_* variable of the environment that has no effect. */
 void unknown_settings_tell(void (*tell)(void *data, const char *line), void *data);
 
 #endif
