@@ -70,7 +70,7 @@ bench=$root/scripts/bench
 	[[ $(grep -cE '^\| all of culprit( \| [1-9][0-9]+){3} \|$' <<<"$output") == 4 ]]
 }
 
-@test "lines: a figure that is above what it may be is told, and fails" {
+@test "lines: a figure above its limit is reported, and fails" {
 	run python3 - "$root/scripts" <<-'END'
 		import sys
 		sys.path.insert(0, sys.argv[1])
@@ -94,7 +94,7 @@ bench=$root/scripts/bench
 	} /^### nodes/ { nodes = 1 } END { exit bad || n != 3 }' <<<"$output"
 }
 
-@test "a build folder without the program is told in one line" {
+@test "a build folder without the program is reported in one line" {
 	CULPRIT_BUILD=$BATS_TEST_TMPDIR run "$bench" launch
 	((status == 1))
 	[[ ${#lines[@]} == 1 && $output == *"run scripts/build first" ]]

@@ -50,7 +50,7 @@ make_program() {
 	((status == 2))
 }
 
-@test "a process that fails ends the bench, with what it said" {
+@test "a process that fails stops the bench, with its message" {
 	echo 'import sys; sys.exit("no GPU here")' >"$BATS_TEST_TMPDIR/steps.py"
 	OUT=$BATS_TEST_TMPDIR run "$root/scripts/bench-torch" --program "$BATS_TEST_TMPDIR/steps.py" \
 		--sets 1 --works adds
@@ -78,7 +78,7 @@ make_program() {
 	((status == 0))
 }
 
-@test "torch_steps: each kind of work is made, run and told" {
+@test "torch_steps: each kind of work is made, run and reported" {
 	works="adds mlp transformer bfloat16 decode decode_eager"
 	run python3 - "$root/tests/bench/torch_steps.py" "$works" <<-'END'
 		import io, runpy, sys

@@ -3,14 +3,14 @@
 
 root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
-@test "launches from stacks and code as no compiler makes them end no program" {
+@test "launches from stacks and code that no compiler makes crash no program" {
 	run "$root/scripts/chaos" stacks --launches 30000
 	echo "$output"
 	((status == 0))
 	(($(grep -c '^ok ' <<<"$output") == 10))
 }
 
-@test "storage that is pulled away ends no program and costs no verdict" {
+@test "storage that disappears crashes no program and costs no verdict" {
 	unshare -rm true || skip "needs a mount name space"
 	run "$root/scripts/chaos" storage --rounds 2
 	echo "$output"
@@ -18,7 +18,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	(($(grep -c '^ok ' <<<"$output") == 6))
 }
 
-@test "what comes and goes for a while takes no more and more, and the culprit is named" {
+@test "objects that are made and destroyed for a while do not pile up, and the culprit is named" {
 	run "$root/scripts/chaos" soak --minutes 0.2
 	echo "$output"
 	((status == 0))
@@ -26,7 +26,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	(($(grep -c "^ok " <<<"$output") == 4))
 }
 
-@test "streams, modules, libraries and contexts that end while they are used end no process" {
+@test "streams, modules, libraries and contexts destroyed while in use crash no process" {
 	run "$root/scripts/chaos" teardown --races 3000
 	echo "$output"
 	((status == 0))
@@ -46,7 +46,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 }
 
 # Work of the search's own must not be held back until a thread lets it go that cannot get into the driver.
-@test "code is loaded and unloaded beside the search for the driver's words, and nobody waits for ever" {
+@test "code is loaded and unloaded during the search for progress counters, and no thread hangs" {
 	local build=${CULPRIT_BUILD:-$root/build} _
 	for _ in {1..8}; do
 		SIMCUDA_LOADING=1 LD_LIBRARY_PATH=$build/lib/simcuda CULPRIT_DIR=$BATS_TEST_TMPDIR \
@@ -57,7 +57,7 @@ root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	done
 }
 
-@test "chaos: wrong usage is told" {
+@test "chaos: wrong usage is reported" {
 	for words in '' 'queues' 'stacks --launches' 'stacks --launches many' 'storage --rounds' 'storage --rounds 0' 'soak --minutes' 'soak --minutes x'; do
 		# shellcheck disable=SC2086
 		run "$root/scripts/chaos" $words

@@ -94,7 +94,7 @@ commands="run status report list pack dump memory trace doctor clean triage env 
 	complains 125 "culprit run: this option takes no value: '--quiet=1'; see culprit help run"
 }
 
-@test "values that are none of an option's" {
+@test "values that an option does not have" {
 	culprit run --markers sideways true
 	complains 125 "culprit run: --markers 'sideways': expected auto|side|inline|off[:K][@N]; see culprit help run"
 	culprit run --records=1000 true

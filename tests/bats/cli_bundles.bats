@@ -280,7 +280,7 @@ put() {
 	esac
 }
 
-@test "each file of a bundle as a pipe, a directory, a terabyte, an endless link: told, never waited for" {
+@test "each file of a bundle as a pipe, a directory, a terabyte, an endless link: reported, never waited for" {
 	for file in meta.json strings threads ring-0 failure; do
 		for kind in pipe directory huge endless circle; do
 			rm -rf odd
@@ -350,7 +350,7 @@ unprivileged() {
 	PY
 }
 
-@test "report: of a program that was built anew since, no line is made up" {
+@test "report: no line is made up for a program that was rebuilt since" {
 	fail_on_simcuda --quiet
 	rm culprit-program-*/report.txt # else that is shown
 	cp "$culprit" program
@@ -363,7 +363,7 @@ unprivileged() {
 	[[ $status -eq 0 && $output == *"  launched from   program+0x"* ]]
 }
 
-@test "report: JSON has the members that its documentation tells of" {
+@test "report: JSON has the members that its documentation describes" {
 	for kind in failed clean coredump mixed; do
 		"$make_bundle" "$kind" "$kind"
 		"$culprit" report --format json "$kind" >"$kind.json" || [[ $kind == clean ]]

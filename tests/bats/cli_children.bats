@@ -4,7 +4,7 @@
 
 load cli
 
-@test "run: a static program, and a script for one, run as ever and are told in one line" {
+@test "run: a static program, and a script for one, run as ever and get one line" {
 	printf '#include <stdio.h>\nint main(void) { puts("here"); return 7; }\n' >program.c
 	cc -static -o program program.c || skip "no static C library here"
 	culprit run -- ./program
@@ -21,7 +21,7 @@ load cli
 	cc -static-pie -o pie program.c && culprit run -- ./pie && [[ $stderr == *"linked statically"* ]]
 }
 
-@test "run: a program like most is told nothing" {
+@test "run: an ordinary program gets no message" {
 	for command in true /bin/true; do
 		run --separate-stderr "$culprit" run -- "$command"
 		[[ $stderr != *recorded* && $stderr != *loaded* ]]
@@ -32,7 +32,7 @@ load cli
 	[[ $stderr != *recorded* ]]
 }
 
-@test "run: of a program for musl the library stays out, and it runs" {
+@test "run: a program for musl runs, without the library" {
 	# Its loader, which shows what it was given, and is not the C library's to start.
 	cat >loader.c <<-'END'
 		static long call(long number, long first, const void *second, long third)
@@ -116,7 +116,7 @@ calls() {
 	sed -E 's/^[0-9]+ +//' "$1" | grep -oE '^(<\.\.\. )?[a-z_0-9]+' | sed 's/^<... //' | sort -u
 }
 
-@test "sandboxes: the system calls that culprit adds are those that are documented" {
+@test "sandboxes: culprit adds only the documented system calls" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	command -v strace >/dev/null && strace -o probe true || skip "no strace here"

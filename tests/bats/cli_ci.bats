@@ -50,7 +50,7 @@ assert [issue["fingerprint"] for issue in issues] == [
 }
 
 # The checks are useless unless they see what is wrong.
-@test "the checks of these formats see a report that is none" {
+@test "the checks of these formats detect an invalid report" {
 	echo '{"version": "2.0.0", "runs": [{"tool": {}, "results": [{"level": "bad"}]}]}' >bad.json
 	run is_as sarif bad.json
 	[[ $status -eq 1 && $output == *"runs[0].tool lacks driver"* && $output == *"not '2.1.0'"* ]]
@@ -126,7 +126,7 @@ obeyed() {
 	grep -E '^[[:space:]]*::|##\[|##vso\[' "$1"
 }
 
-@test "words of a bundle are no commands for a build server" {
+@test "a bundle's text is never a command for a build server" {
 	mkdir bundles
 	"$make_bundle" failed bundles/culprit-a-1
 	python3 - <<-'END'

@@ -92,7 +92,7 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 	[[ $(python3 -c 'import json, sys; print(json.load(sys.stdin)["coredump"])' <<<"$output") == None ]]
 }
 
-@test "report --coredump: a dump of another error or of another launch convicts nobody" {
+@test "report --coredump: a dump of another error or of another launch convicts no launch" {
 	"$make_bundle" coredump bundle
 	for name in misaligned load_in_graph store_warp_exited; do sample "$name"; done
 	culprit report --coredump misaligned bundle
@@ -132,7 +132,7 @@ assert report["evidence"][0]["kind"] == "coredump_grid"
 	complains 2 'culprit report: --coredump is of one process, but 2 bundles are given'
 }
 
-@test "report: a process that the driver ended before it saw the error" {
+@test "report: a process that the driver killed before it saw the error" {
 	"$make_bundle" coredump bundle
 	rm bundle/failure
 	culprit report bundle

@@ -37,7 +37,7 @@ has() {
 	[[ $output == *"from train.py:14 Net.buggy; freed after submission #3, from train.py:14 Net.buggy)"* ]]
 }
 
-@test "report: a generated file that is gone, or no file, is passed over in silence" {
+@test "report: a generated file that is missing, or not a file, is ignored silently" {
 	generated
 	"$make_bundle" python py "$generated"
 	rm "$generated"

@@ -47,7 +47,7 @@ make_rank() {
 		"job/culprit-train-rank$2-40$2/meta.json"
 }
 
-@test "report of a job: the rank that failed first on top, those that followed a line each" {
+@test "report of a job: the rank that failed first is on top, the others have a line each" {
 	mkdir job
 	make_rank clean 0
 	make_rank failed 1
@@ -71,7 +71,7 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 3 ]]
 }
 
-@test "report of a job as JSON: what each process is in it, and those that are read know all" {
+@test "report of a job as JSON: each process has its role, and the processes read are all known" {
 	mkdir job
 	make_rank clean 0
 	make_rank failed 1
@@ -112,7 +112,7 @@ assert all(job["first"] is None and job["proven"] is None and not job["known_by"
 assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 }
 
-@test "of a job that its launcher ended, the ranks that only followed are named" {
+@test "a job that its launcher killed: the ranks that only followed are named" {
 	[[ -e $build/lib/simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cat >launcher <<-END
 		#!/bin/bash
@@ -151,7 +151,7 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	[[ $status -eq 2 && $output == *"usage: mpi-job"* ]]
 }
 
-@test "report of a job: a later run of it, another job, and one process are told for themselves" {
+@test "report of a job: a later run of it, another job, and one process are reported separately" {
 	mkdir job
 	make_rank failed 0
 	make_rank mixed 1 9000000000
@@ -170,7 +170,7 @@ assert [len(job["ranks"]) for job in jobs] == [0, 3, 3], jobs' "$output"
 	[[ $output == *"rank 1 on a?[1mb, device"* && $output != *$'\e'* ]]
 }
 
-@test "the page of a job: what the text says on top, and those that followed folded" {
+@test "the page of a job: the text's headline on top, and the ranks that followed folded" {
 	mkdir job
 	make_rank clean 0
 	make_rank failed 1

@@ -30,7 +30,7 @@ names_functions() {
 		[[ $output != *"launched from   "*.c:[0-9]* ]]
 }
 
-@test "a pipe where the debug information should be is given up, and told" {
+@test "a pipe where the debug information should be is given up, with a message" {
 	fail_with_separate_lines
 	rm program.debug
 	mkfifo program.debug
@@ -63,7 +63,7 @@ while True:
 	port=$(<port)
 }
 
-@test "a debuginfod server that never answers is asked once, given up, and told" {
+@test "a debuginfod server that never answers is asked once and given up, with a message" {
 	ldconfig -p | grep -q libdebuginfod || skip "no libdebuginfod here"
 	fail_with_separate_lines
 	rm program.debug

@@ -3,7 +3,7 @@
 
 load cli
 
-@test "report: the first line names the process and its rank, and ends a line that was begun" {
+@test "report: the first line names the process and its rank, and first completes an unfinished line" {
 	fail_on_simcuda --quiet
 	rm -r culprit-program-*
 	printf '%s\n' 'printf "half a line" >&2' '"$@"' >half.sh
@@ -97,7 +97,7 @@ assert len(prints) == 4 and prints[0] == prints[1] == prints[2] != prints[3], pr
 }
 
 # A mistake in the same function, of the same kernel, from another place and in a file that has grown.
-@test "report: a fingerprint stays through other runs, machines and edits, and tells places apart" {
+@test "report: a fingerprint survives other runs, machines and edits, and differs between places" {
 	fail_on_simcuda --quiet
 	first=$(culprit report -f json culprit-program-*; jq_id <<<"$output")
 	[[ $first =~ ^[0-9a-f]{16}$ ]]
@@ -120,7 +120,7 @@ jq_id() {
 	python3 -c 'import json, sys; print(json.load(sys.stdin)["fingerprint"])'
 }
 
-@test "run: the report stays in the bundle, and is shown where the program was built anew or is gone" {
+@test "run: the report stays in the bundle, and is shown if the program was rebuilt or is missing" {
 	fail_on_simcuda
 	bundle=$(echo culprit-program-*)
 	told=$(sed -n '/^culprit: /,$p' <<<"$stderr")
@@ -173,7 +173,7 @@ jq_id() {
 	done
 }
 
-@test "run: how the command ended is in the header of its report" {
+@test "run: the header of the report says how the command exited" {
 	fail_on_simcuda
 	says '                  ended at 20*Z with status 1'
 	culprit report --format json
@@ -192,7 +192,7 @@ assert process["end_time"].endswith("Z"), process
 	[[ -z $(ls -d culprit-program-* 2>/dev/null) ]]
 }
 
-@test "run: a variable that is no setting is told of, with the one that is near, unless quiet" {
+@test "run: an unknown setting is reported, with the nearest one, unless quiet" {
 	CULPRIT_RECORD=128 culprit run true
 	complains 0 "culprit run: CULPRIT_RECORD is no setting; did you mean CULPRIT_RECORDS?"
 	CULPRIT_SOMETHING=$'\e[2J' culprit run true
@@ -275,7 +275,7 @@ assert rows[0]["fingerprint"] == "" and rows[1]["error"] == "700", rows
 	[[ $status -eq 3 ]]
 }
 
-@test "advice is given in the form that the user typed, and help tells what run itself sets" {
+@test "advice has the form that the user typed, and help shows what run itself sets" {
 	fail_on_simcuda --markers off --progress off
 	next=$(grep '^  next ' <<<"$stderr")
 	[[ $next == *"rerun with --markers inline"* && $next != *CULPRIT_* ]]

@@ -49,7 +49,7 @@ write_failing_program() {
 }
 
 # A shell in the background has SIGINT ignored, and so has what it starts.
-@test "run: a fatal signal of the command is culprit's own end" {
+@test "run: culprit dies of the command's fatal signal" {
 	for signal in TERM KILL SEGV ABRT INT; do
 		run --separate-stderr env --default-signal "$culprit" run sh -c "kill -$signal \$\$"
 		[[ $status -eq $((128 + $(kill -l "$signal"))) ]]
@@ -254,7 +254,7 @@ start_waiting_command() {
 	[[ $status -eq 77 ]]
 }
 
-@test "run: --report is opened before the command starts; what an earlier run wrote is gone" {
+@test "run: --report is opened before the command starts; an earlier run's report is removed" {
 	write_failing_program
 	culprit run --report /nonexistent/report.txt touch started
 	complains 125 "culprit run: /nonexistent/report.txt: No such file or directory"
@@ -315,13 +315,13 @@ headlines() {
 	grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' "$1" || true
 }
 
-@test "run: of a command that ends after its failure the first line comes once, with the report" {
+@test "run: if the command exits after its failure, the first line comes once, with the report" {
 	fail_on_simcuda
 	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700)' <<<"$stderr") -eq 1 ]]
 }
 
 # It exits when the line is there, and not before. A minute is enough for a busy machine.
-@test "run: of a command that runs on the first line comes while it runs" {
+@test "run: if the command keeps running, the first line comes while it runs" {
 	fail_on_simcuda
 	cat >runs-on.sh <<-'END'
 		"$@"
@@ -334,7 +334,7 @@ headlines() {
 }
 
 # culprit is stopped meanwhile, so that it hears of the verdict and of the exit in one moment.
-@test "run: a verdict in the moment in which the command ends" {
+@test "run: a verdict at the moment at which the command exits" {
 	fail_on_simcuda
 	cat >stops.sh <<-'END'
 		kill -STOP $PPID
@@ -348,14 +348,14 @@ headlines() {
 	[[ $status -eq 3 && $(headlines told) -eq 1 ]]
 }
 
-@test "run: with --report the first line comes all the same, with --quiet it does not" {
+@test "run: with --report the first line is still printed, with --quiet it is not" {
 	fail_on_simcuda --report report.txt
 	[[ ${#stderr_lines[@]} -eq 1 && $stderr == "$(head -n 1 report.txt)" ]]
 	fail_on_simcuda --quiet
 	[[ -z $stderr ]]
 }
 
-@test "run: where the command cannot be told the library writes the first line" {
+@test "run: if the command cannot be notified, the library writes the first line" {
 	fail_on_simcuda
 	CULPRIT_RUN=1.1.0.99 LD_PRELOAD=$build/lib/libculprit.so LD_LIBRARY_PATH=$simcuda ./program \
 		--kernels "$build/lib/simcuda-kernels" stray_store 2>told >/dev/null || [[ $? -eq 1 ]]
@@ -374,7 +374,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 ' <<<"$output"
 }
 
-@test "run: --stack-check takes every stack in other ways, and finds it the same" {
+@test "run: --stack-check takes every stack in other ways, with the same result" {
 	fail_on_simcuda --stack-check 1
 	[[ $stderr != *"self-check"* ]]
 	culprit dump culprit-program-*
@@ -402,7 +402,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 	[[ $status -ne 77 ]]
 }
 
-@test "run: -v tells what there was, and that nothing used the GPU" {
+@test "run: -v reports what there was, and that nothing used the GPU" {
 	culprit run -v true
 	complains 0 "culprit run: no process used the GPU"
 	culprit run -v --quiet true
@@ -416,7 +416,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 }
 
 # Python's workers leave by os._exit or are terminated, and no library of theirs hears of it.
-@test "run: workers of a sound program leave nothing, however they were started and ended" {
+@test "run: workers of a healthy program leave nothing, however they start and exit" {
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"
 	cat >workers.py <<-'PY'
@@ -473,7 +473,7 @@ assert any(f["function"] == "main" and f["file"].endswith("main.c") and f["line"
 	[[ $status -eq 0 && ${#lines[@]} -eq 2 ]]
 }
 
-@test "run: a run that is to use CUDA and does not" {
+@test "run: a run that should use CUDA and does not" {
 	culprit run --require-cuda true
 	complains 9 "culprit run: no process used the GPU with the library in it (--require-cuda); culprit doctor tells what works here"
 	culprit run --require-cuda sh -c 'exit 3'

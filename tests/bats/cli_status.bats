@@ -95,7 +95,7 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	end
 }
 
-@test "status: names a process that is stopped, killed, gone, another user's, or without culprit or GPU" {
+@test "status: names a process that is stopped, killed, missing, another user's, or without culprit or GPU" {
 	hang kernel
 	kill -STOP "$pid"
 	looks "^culprit: process $pid is stopped by a signal or a debugger: "

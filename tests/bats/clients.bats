@@ -159,14 +159,14 @@ cuCtxCreate_v[0-9] from [^ ]*pycuda_unpopped.py:${line%%:*} main, is still on it
 	[[ -z $(compgen -G 'culprit-*') ]]
 }
 
-@test "PyCUDA: an abort is explained where a failure came before the pop" {
+@test "PyCUDA: an abort is explained if a failure came before the pop" {
 	both 134 pycuda_unpopped failed
 	explained 'the failure above came before Context.pop()'
 	warned cuModuleUnload cuMemFree
 	blames pycuda_unpopped
 }
 
-@test "PyCUDA: an abort is explained where a thread ends with its context" {
+@test "PyCUDA: an abort is explained if a thread exits with its context" {
 	both 134 pycuda_unpopped thread
 	explained 'Context.pop() was not called for it'
 }

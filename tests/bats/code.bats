@@ -27,7 +27,7 @@ run_assert() {
 	run "$culprit" report "$bundle"
 }
 
-@test "kernels that never come to an assertion are cleared of one" {
+@test "kernels that never reach an assertion are cleared of one" {
 	add_code fill
 	add_code device_assert
 	run_assert
@@ -37,7 +37,7 @@ run_assert() {
 	[[ $output == *'"kind": "code"'* ]]
 }
 
-@test "code of which nothing is known clears nothing" {
+@test "unknown code clears nothing" {
 	add_code device_assert
 	run_assert
 	[[ $output == *"narrowed: one of 21 launches"* ]]
@@ -53,7 +53,7 @@ run_assert() {
 	[[ $output == *"narrowed: one of 21 launches"* ]]
 }
 
-@test "of several launches that may have failed those that have a trap come first" {
+@test "if several launches may have failed, those with a trap come first" {
 	add_code trap
 	run timeout -k 5 300 "$culprit" run --dir "$BATS_TEST_TMPDIR/bundles" --markers off \
 		--progress off -- "$build/bin/corpus" --kernels "$kernels" trap

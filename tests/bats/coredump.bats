@@ -55,18 +55,18 @@ unharmed() {
 
 bats_require_minimum_version 1.5.0
 
-@test "the whole corpus, errors hidden and changed: each is told as ever, kernels exactly" {
+@test "the whole corpus, errors hidden and changed: each is reported as ever, kernels exactly" {
 	all_cells
 	for scenario in $(kernel_scenarios); do
 		grep -q "^$scenario	.*	exact	1	same	ok" rows
 	done
 }
 
-@test "the whole corpus, errors told as ever" {
+@test "the whole corpus, errors reported as ever" {
 	SIMCUDA_COREDUMP=told all_cells
 }
 
-@test "the whole corpus, warps that had gone" {
+@test "the whole corpus, warps that had exited" {
 	SIMCUDA_COREDUMP=gone all_cells
 }
 
@@ -86,7 +86,7 @@ bats_require_minimum_version 1.5.0
 	[[ $stderr == *"exact: launch #"* ]]
 }
 
-@test "a driver that never tells: the dump's code, from all calls that fail without dumps" {
+@test "a driver that never reports errors: the dump's code, from all calls that fail without dumps" {
 	export SIMCUDA_COREDUMP_LATE_MS=60000
 	unharmed stray_store
 	[[ $stderr == *"(700) — exact: launch #12, stray_store"* ]]
@@ -105,7 +105,7 @@ bats_require_minimum_version 1.5.0
 	[[ $stderr == *"weaker: GPU core dumps are on"* ]]
 }
 
-@test "no dump comes: nothing is exact that is not proven" {
+@test "no dump is written: nothing unproven is exact" {
 	SIMCUDA_COREDUMP=lost SIMCUDA_COREDUMP_LATE_MS=0 CULPRIT_MARKERS=inline under late_in_stream
 	[[ $stderr == *"CUDA_ERROR"* && $stderr != *" — exact"* ]]
 }
@@ -156,7 +156,7 @@ host() {
 	((status == plain_status))
 }
 
-@test "odd hosts: small stacks, threads that end or are cancelled, exit at the error" {
+@test "odd hosts: small stacks, threads that exit or are cancelled, exit at the error" {
 	for name in small_stacks main_thread_ends cancelled_threads launches_at_thread_end \
 		launches_in_coroutines exit_at_error error_in_exit_handler state_unchanged \
 		everything close_all; do

@@ -35,7 +35,7 @@ check_plain() {
 	[[ $(awk '{print $1}' <<<"$output" | sort) == "$(driver_scenarios | sort)" ]]
 }
 
-@test "the three doors to the driver give the same output" {
+@test "the three entry paths to the driver give the same output" {
 	local scenario wanted
 	for scenario in stray_store per_thread_stream launch_ex graph_replay ok; do
 		run_corpus linked "$scenario"

@@ -35,7 +35,7 @@ add_call() {
 	sed -i "s/^CUresult CUDAAPI cuStreamQuery(/CUresult CUDAAPI $1(CUstream stream);\n&/" include/cuda.h
 }
 
-@test "a new call is told with its role and the row that gave it" {
+@test "a new call is reported with its role and the row that gave it" {
 	add_call cuStreamPonder
 	update --check
 	[[ $status -eq 1 && $output == *"is stale"* ]]

@@ -87,7 +87,7 @@ finds() {
 	[[ ${lines[1]} == "shim/entry/entry.c:5: circle: needs shim/entry/end for entry_end" ]]
 }
 
-@test "names in comments, in literals and of members are nobody's" {
+@test "names in comments and literals, and of members, are ignored" {
 	cat >shim/entry/entry.c <<'END'
 #include "entry/entry.h"
 /* end() */

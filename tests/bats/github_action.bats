@@ -15,7 +15,7 @@ setup() {
 	demo="'$build/bin/demo' '$build/lib/simcuda-kernels/training.so'"
 }
 
-@test "a GPU failure is annotated at its line, and told to the steps behind" {
+@test "a GPU failure is annotated at its line, and passed to the later steps" {
 	export ACTION_RUN="echo before; $demo"
 	run -1 "$root/scripts/github-action" run
 	[[ $output == *before* ]]
@@ -25,7 +25,7 @@ setup() {
 	[[ -d $(echo culprit-bundles/culprit-demo-*) ]]
 }
 
-@test "a command that hides the failure does not end with success" {
+@test "a command that hides the failure does not exit with success" {
 	export ACTION_RUN="$demo || true" ACTION_DIRECTORY="my bundles" ACTION_OPTIONS="--markers 'inline'"
 	run -1 "$root/scripts/github-action" run
 	[[ $(<output) == failed=true ]]
@@ -40,7 +40,7 @@ setup() {
 	[[ ! -s summary.md ]]
 }
 
-@test "bundles of an earlier step are not this one's" {
+@test "an earlier step's bundles are ignored" {
 	ACTION_RUN=$demo run -1 "$root/scripts/github-action" run
 	[[ $(<output) == failed=true ]]
 	rm output
@@ -57,7 +57,7 @@ setup() {
 	run -2 "$root/scripts/github-action"
 }
 
-@test "action.yml and the workflow are what GitHub takes" {
+@test "GitHub accepts action.yml and the workflow" {
 	command -v check-jsonschema >/dev/null || skip "check-jsonschema is not here"
 	check-jsonschema --builtin-schema vendor.github-actions "$root/action.yml"
 	check-jsonschema --builtin-schema vendor.github-workflows "$root"/.github/workflows/*.yml

@@ -69,7 +69,7 @@ gpu_corpus() {
 	grep -q '2b000000' "$OUT/details.txt"
 }
 
-@test "a program that hangs: its cells fail, the run goes on" {
+@test "a program that hangs: its cells fail, the run continues" {
 	write_program corpus <<<'case "$*" in *store) exec sleep 1000 ;; esac; exit 3'
 	CORPUS_TIMEOUT=5 run timeout 300 "$root/scripts/gpu" corpus --driver simcuda --build-dir "$fake" \
 		--builds linked --only '^stray_(store|load)$' --schemes side

@@ -27,7 +27,7 @@ twist() {
 	chmod +x "$fake/bin/culprit"
 }
 
-@test "on simcuda every fault, refusal and end of memory is told rightly" {
+@test "on simcuda every fault, refusal and out-of-memory error is reported correctly" {
 	gpu_memory
 	((status == 0))
 	grep -Eq '^- faults: [0-9]+: [0-9]+ right, 1 skipped$' out/MEMORY.md
@@ -40,7 +40,7 @@ twist() {
 	grep -q '^| faults | C | of_peer | right | .*on device 1, the launch is on 0' out/MEMORY.md
 }
 
-@test "PyCUDA's memory, missed by others' kernels and its own, before, after and freed, is told rightly" {
+@test "PyCUDA's memory, missed by other kernels and its own, before, after and freed, is reported correctly" {
 	local python=$build/${CULPRIT_CLIENTS:-clients}/venv/bin/python3
 	[[ -x $python ]] || skip "PyCUDA is not here: run scripts/make-clients"
 	gpu_memory --python "$python" --only '^faults pycuda'
@@ -63,7 +63,7 @@ twist() {
 	grep -q '^{"code": 1, "rule": "launch.block_exceeds_device", "numbers": \[1025, 1024\]}$' out/memory-details.txt
 }
 
-@test "who says nothing is silent, and what there is no time for is skipped" {
+@test "a run without an answer is silent, and a run without time is skipped" {
 	twist 's/^culprit: launch refused.*//'
 	gpu_memory --only '^refusals launch threads$'
 	((status == 1))

@@ -58,7 +58,7 @@ for element in tree.fromstring(page).iter():
 	[[ $(grep -c '<article ' <<<"$output") -eq 2 && $(grep -c '<nav ' <<<"$output") -eq 1 ]]
 }
 
-@test "html: of a cut bundle too, and of 65,536 launches below 2 MiB" {
+@test "html: a cut bundle has a page too, and 65,536 launches stay below 2 MiB" {
 	"$make_bundle" failed failed
 	truncate -s 700 failed/ring-0
 	culprit report --format html failed

@@ -45,7 +45,7 @@ install_here() {
 	[[ $output == *"ok    library     $(realpath elsewhere/lib/libculprit.so)"* ]]
 }
 
-@test "install: a C program is compiled with what pkg-config tells of it" {
+@test "install: a C program compiles with the flags from pkg-config" {
 	install_here
 	for tool in cc pkg-config; do
 		command -v "$tool" >/dev/null || skip "$tool is not here"

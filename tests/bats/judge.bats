@@ -50,7 +50,7 @@ judged() {
 	judged stray_store inline WRONG report.json
 }
 
-@test "the truth with other memory than its pointer's: WRONG; with none: ok" {
+@test "the truth with memory other than its pointer's: WRONG; with none: ok" {
 	sed -i 's/}$/, "memory": {"pointer": "0x1000", "state": "inside", "size": 4096}}/' truth.json
 	report exact 700 "$(suspect 42 7)"
 	judged stray_store inline ok report.json
@@ -69,7 +69,7 @@ judged() {
 	judged stray_store side WRONG report.json
 }
 
-@test "a wrong verdict is told before a changed output" {
+@test "a wrong verdict is reported before a changed output" {
 	report exact 700 "$(suspect 41 7)"
 	echo "more" >>under.out
 	judged stray_store inline WRONG report.json
@@ -145,7 +145,7 @@ judged() {
 	judged out_of_memory side FAILED
 }
 
-@test "a refusal that runtimes give one of two codes" {
+@test "a refusal for which runtimes return one of two codes" {
 	for code in 1 9; do
 		echo "cudaGetLastError $code" | tee plain.out >under.out
 		run "$root/scripts/judge" --table "$table" --scenario invalid_configuration --build cudart-12.4-shared \
@@ -155,7 +155,7 @@ judged() {
 	done
 }
 
-@test "an unknown scenario ends it at once" {
+@test "an unknown scenario stops it at once" {
 	run "$root/scripts/judge" --table "$table" --scenario none --build linked --scheme side \
 		--driver simcuda --plain plain.out --under under.out --plain-status 0 \
 		--under-status 0

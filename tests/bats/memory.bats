@@ -459,7 +459,7 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -Eq '^ +to 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(6000 bytes, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
 }
 
-@test "--leaks: lists memory that was never freed, except what its context's end freed" {
+@test "--leaks: lists memory that was never freed, except what its context's destruction freed" {
 	mkdir bundles
 	memory kinds
 	run -0 "$culprit" memory --leaks "$bundle" --top 1

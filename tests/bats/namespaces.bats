@@ -3,7 +3,7 @@
 
 load cli
 
-@test "run: as process 1 it reaps those whose parents have ended" {
+@test "run: as process 1 it reaps children whose parents have exited" {
 	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces of process numbers here"
 	# The orphans end before the shell looks: each holds a pipe open, which is read to its end.
 	cat >orphans.sh <<-'END'

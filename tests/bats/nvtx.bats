@@ -66,7 +66,7 @@ lacks() {
 	shown train "in the process: loading"
 }
 
-@test "text in every form is kept when its string is gone" {
+@test "text in every form is kept after its string is freed" {
 	under open push:ascii pushw:wide pushe:attributes pushew:"wide attributes" \
 		pushr:registered pushn:gone fail
 	shown "ascii > wide > attributes > wide attributes > registered > (no text)"
@@ -90,7 +90,7 @@ lacks() {
 	gave "pop -1" "pop -1" "push 0" "pop -1" "push 1" "pop 1" "pop 0" "pop -1" "push 0"
 }
 
-@test "of a hundred nested ranges 64 are named, and the levels stay right" {
+@test "64 of a hundred nested ranges are named, and the levels stay right" {
 	under open push:outer repeat:98 push:inner push:innermost launch pop fail
 	((status == 1))
 	[[ $(grep -c '^push' out) == 100 ]]
@@ -150,7 +150,7 @@ lacks() {
 	gave "start id" "start id" "start id" "push 0"
 }
 
-@test "ended ranges are gone, ending twice ends nothing else" {
+@test "ended ranges are not shown, and ending one twice ends nothing else" {
 	under open start:first end:1 start:second end:1 end:1 start:third end:3 fail
 	shown "in the process: second"
 }
@@ -176,7 +176,7 @@ lacks() {
 	shown "train > step" "in the process: loading"
 }
 
-@test "a new thread pushes, launches and ends, 300 times" {
+@test "a new thread pushes, launches and exits, 300 times" {
 	under open repeat:300 [ push:a push:b launch pop ] [ push:c fail ]
 	((status == 1))
 	shown c
@@ -192,7 +192,7 @@ lacks() {
 		"push 2" "pop 2" "pop 1" "pop 0"
 }
 
-@test "a range ends however its end is told: with a payload, by another copy, by attributes" {
+@test "a range ends however its end is marked: with a payload, by another copy, by attributes" {
 	under open pushr@NCCL:ncclCommInitRankConfig push:train popp@NCCL pushe:step popp pushp@A:x \
 		pop@A pushew:wide pop2 startp@B:x end:1 starte@B:kept start@NCCL:process endp2@NCCL:3 \
 		launch:1100 fail
@@ -239,7 +239,7 @@ assert suspect["nvtx"] == [
 ], suspect["nvtx"]'
 }
 
-@test "dump shows the rows, which stand before the arguments of the launch" {
+@test "dump shows the rows before the arguments of the launch" {
 	under open push:train launch fail
 	"$culprit" dump --file ring culprit-nvtx_ranges-* >rows
 	grep -qE ' nvtx .* thread-range=0 open=1,0 unkept=0 domain=- text="train"$' rows

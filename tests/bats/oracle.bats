@@ -73,7 +73,7 @@ judged() {
 	judged "exact WRONG"
 }
 
-@test "the judge: other memory than the pointer's is wrong, none is not" {
+@test "the judge: memory other than the pointer's is wrong, none is not" {
 	truth '{"truth": "launch", "kernel": "stray", "tag": 42, "memory": {"pointer": "0x1000", "state": "freed", "size": 64}}' 700
 	pointed() { # pointed STATE START SIZE
 		report exact "$(launch 42)"

@@ -57,7 +57,7 @@ exported() {
 	nm -D --defined-only "$shim" | awk '{ print $3 }' | sort
 }
 
-@test "pitfall 1: cuGetProcAddress_v2 is ours, and what it gives" {
+@test "pitfall 1: cuGetProcAddress_v2 is ours, and so is what it returns" {
 	same_output "$programs/pitfall-lookup" get-v2
 	has_line "cuGetProcAddress_v2: cuGetProcAddress_v2 in libculprit.so"
 	has_line "no status wanted: 0"
@@ -127,7 +127,7 @@ exported() {
 	has_line "wrong version: none"
 }
 
-@test "pitfall 6: a program's own dlsym, which goes on to the C library's" {
+@test "pitfall 6: a program's own dlsym, which forwards to the C library's" {
 	same_output "$programs/pitfall-own_dlsym"
 	has_line "own dlsym: cuLaunchKernel in libculprit.so"
 	[[ $output == *"libc's: "*" in libc.so.6"* ]]
@@ -255,7 +255,7 @@ exported() {
 	has_line "2 runs"
 }
 
-@test "pitfall 17: code 4 while the process ends is no failure" {
+@test "pitfall 17: code 4 while the process exits is not a failure" {
 	same_output "$programs/pitfall-linked" late
 	has_line "cuMemFree: 0"
 	has_line "late cuMemFree: 4"
@@ -268,7 +268,7 @@ exported() {
 	has_line "the driver saw 1 launch(es)"
 }
 
-@test "a call through the PLT loads the driver if nobody has" {
+@test "a call through the PLT loads the driver if it is not loaded" {
 	capture "$programs/pitfall-weak"
 	has_line "cuInit: none"
 	under_culprit "$programs/pitfall-weak"

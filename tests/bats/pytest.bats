@@ -67,7 +67,7 @@ junit() {
 	junit 'len(cases) == 60 and failed == ["test_scatter[17]"]'
 }
 
-@test "a scheduler of pytest-xdist that takes no test back runs it again by itself" {
+@test "a scheduler of pytest-xdist that accepts no test back reruns it by itself" {
 	tests 1 sixty_pycuda.py -n 1 --dist loadscope
 	ended "1 failed, 59 passed, 1 rerun"
 	grep -q '^FAILED sixty_pycuda.py::test_scatter\[17\]' out
@@ -80,7 +80,7 @@ junit() {
 	grep -q '^  launched and seen by this test$' out
 }
 
-@test "a swallowed failure in the last test of a worker is told at the end too" {
+@test "a swallowed failure in the last test of a worker is reported at the end too" {
 	tests 1 ways_pycuda.py -n 1 -k "sound or swallows"
 	ended "1 failed, 1 passed"
 	grep -q '^culprit: .* - ways_pycuda.py::test_swallows, launched and seen by this test$' out
@@ -91,7 +91,7 @@ junit() {
 	grep -q '^FAILED ways_pycuda.py::test_by_fixture' out
 }
 
-@test "a launch outside of all tests fails the test that saw it, and is said to be nobody's" {
+@test "a launch outside all tests fails the test that saw it, and is said to belong to no test" {
 	cp ways_pycuda.py ways_pycuda_at_import.py
 	tests 1 ways_pycuda_at_import.py -k early
 	grep -q '^FAILED ways_pycuda_at_import.py::test_early' out

@@ -61,7 +61,7 @@ meta() {
 	done
 }
 
-@test "interpreters that end while threads launch, and launch from destructors themselves" {
+@test "interpreters that exit while threads launch, and launch from destructors themselves" {
 	export CULPRIT_KEEP=always CULPRIT_RECORDS=256
 	for python in "${pythons[@]}"; do
 		for _ in 1 2 3; do
@@ -107,7 +107,7 @@ os.path.isfile(path) and path.endswith(".so.1.0") and print(path, sys.prefix)'
 	[[ $found ]] || skip "no interpreter here has a shared library"
 }
 
-@test "200,000 code objects that come and go: the line is named, and memory stays flat" {
+@test "200,000 short-lived code objects: the line is named, and memory stays flat" {
 	python=${pythons[0]}
 	status=0
 	timeout -k 1 300 "$culprit" run -- "$python" "$root/tests/python/codes.py" "$kernels" \

@@ -123,7 +123,7 @@ fails() {
 	done
 }
 
-@test "a process that fails is not told of if the command succeeds" {
+@test "a process that fails is not reported if the command succeeds" {
 	mkdir bundles
 	export LD_LIBRARY_PATH=$build/lib/simcuda
 	culprit run --dir bundles -- sh -c '"$1" recover launch:exit || true' sh "$build/bin/tests/memory_host"
@@ -134,7 +134,7 @@ fails() {
 	[[ $status -eq 3 && $stderr == *"launch refused"* && -z $(ls bundles) ]]
 }
 
-@test "a Python program is told of what it ran out of, with its line, if it fails" {
+@test "a failed Python program's report names what it ran out of, with its line" {
 	cat >hoard.py <<-'END'
 		import ctypes, sys
 		cuda = ctypes.CDLL("libcuda.so.1")

@@ -10,7 +10,7 @@ narrowed_by_bypass() {
 	grep -q '"kind": *"bypassed"' report.json
 }
 
-@test "a launch by a plug-in that was opened with RTLD_DEEPBIND blames nobody, and the plug-in is named" {
+@test "a launch by a plug-in opened with RTLD_DEEPBIND blames no launch, and the plug-in is named" {
 	for same in '' 1; do
 		rm -rf bundles/*
 		ROBUST_DOOR=deepbind ROBUST_SAME_STREAM=$same unharmed bypass

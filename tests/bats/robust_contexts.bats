@@ -10,14 +10,14 @@ with() {
 	verdict "$3"
 }
 
-@test "a green context's handle comes back: the default stream behind it is another one" {
+@test "a green context's handle is reused: its default stream is another one" {
 	for scheme in inline side off; do
 		with $scheme green_handle_again \
 			"narrowed: one of [0-9]+ submissions, most likely #2 stray_store"
 	done
 }
 
-@test "a green context is the last user of its primary one, whose handle comes back" {
+@test "a green context is the last user of its primary one, whose handle is reused" {
 	with inline green_ends_primary "exact: launch #6, stray_store"
 	with side green_ends_primary "(likely|exact): launch #6, stray_store"
 }
@@ -91,7 +91,7 @@ with() {
 }
 
 # The failure is reported so late that the other device has reached its wait for the failed one.
-@test "a device that goes on clears itself, and nobody of the one that failed" {
+@test "a device that continues clears its own work, and none of the failed device's" {
 	export SIMCUDA_DEVICES=2 SIMCUDA_LATE_MS=300
 	with inline other_device_goes_on "exact: launch #22, stray_store"
 	grep -q 'stray_store<<<.*, device 0 ' under.err

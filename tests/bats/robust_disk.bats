@@ -49,7 +49,7 @@ settled() {
 	done
 }
 
-@test "the disk does not answer from the start on: the host goes on, the verdict is told and can be read" {
+@test "the disk never answers: the host continues, the verdict is printed and can be read" {
 	mount_disk
 	plain clean
 	freeze
@@ -79,7 +79,7 @@ settled() {
 	"$culprit" report disk/bundles/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
 }
 
-@test "the disk stops answering before the failure: the failing call returns, the verdict comes first" {
+@test "the disk stops answering before the failure: the failing call returns after the verdict" {
 	mount_disk
 	ROBUST_RESTRICTION=pause plain restricted </dev/null
 	mkfifo go
@@ -96,7 +96,7 @@ settled() {
 	thaw
 }
 
-@test "run: the disk does not answer: the verdict, --fail-code and JUnit are right, nobody waits for ever" {
+@test "run: the disk does not answer: the verdict, --fail-code and JUnit are right, nothing hangs" {
 	mount_disk
 	export TMPDIR=$PWD/tmp
 	mkdir tmp
@@ -112,7 +112,7 @@ settled() {
 	"$culprit" report tmp/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
 }
 
-@test "run: the disk stops answering: a line says so, and what was told is reported" {
+@test "run: the disk stops answering: a line says so, and what was recorded is reported" {
 	mount_disk
 	mkfifo go
 	ROBUST_RESTRICTION=pause "$culprit" run --fail-code 77 --junit junit.xml "$robust" restricted \

@@ -55,7 +55,7 @@ with_calls() {
 }
 
 # A function in neither list is new: say whether it can fail, and have fail-each try it.
-@test "every function that culprit takes from the C library fails in a test, or cannot" {
+@test "every C library function that culprit uses fails in a test, or cannot" {
 	local cannot='__cxa_finalize|__errno_location|_r_debug|(__progname|program_invocation_short_name)
 		_ITM_.*|__gmon_start__|__stack_chk_fail|.*_chk
 		mem[a-z]*|str[a-z]*|v?snprintf|sig(add|empty|fill)set|sigismember|(secure_)?getenv|getauxval|getpid|getppid|gettid|geteuid|unshare
@@ -233,7 +233,7 @@ annotated() {
 }
 
 # Like a dump that appears when the last call has returned success.
-@test "GPU core dumps: a fault that no call has told of is told at the end, and by its status" {
+@test "GPU core dumps: a fault that no call reported is reported at exit, and by its status" {
 	export CULPRIT_COREDUMP=on SIMCUDA_COREDUMP=gone SIMCUDA_COREDUMP_GROW_MS=300
 	export CORE_PATTERN="$CULPRIT_DIR/culprit-robust-*/core.nvcudmp"
 	under exit_unknowing
@@ -278,7 +278,7 @@ print(dict(rows)[str(stream)] if stream else "none")')
 	other=$(sed -n 's/^stream .* other \(0x[0-9a-f]*\)$/\1/p' under.out)
 }
 
-@test "the stream of the call that sees a failure is told, where it has one" {
+@test "the stream of the call that sees a failure is reported, if it has one" {
 	observer seen_by_sync
 	[[ $observer == "$stream" ]]
 	observer seen_by_query
@@ -299,7 +299,7 @@ judged() {
 }
 
 # The driver is told to invent a failure and continues, as another device does; rings are full then.
-@test "what ends and comes after the failure changes nothing of the verdict" {
+@test "objects destroyed or made after the failure do not change the verdict" {
 	local scheme records
 	export SIMCUDA_INJECT=cuCtxSynchronize:1:700,cuMemGetInfo_v2:1:700
 	for scheme in off inline side; do

@@ -84,7 +84,7 @@ filled() {
 	done
 }
 
-@test "run: the disk is full: the report is whole, what is lost is told, --fail-code holds" {
+@test "run: the disk is full: the report is whole, the loss is reported, --fail-code works" {
 	unshare -rm true || skip "needs a mount name space"
 	plain fault
 	for kilobytes in 4 64 400 1100; do
@@ -97,7 +97,7 @@ filled() {
 	done
 }
 
-@test "a file that the bundle must have and has not is told of, with status 4" {
+@test "a missing file of a bundle is reported, with status 4" {
 	under fault
 	cp -r bundles/* whole
 	"$culprit" report whole
@@ -191,7 +191,7 @@ homeless() {
 	[[ -n $(ls tmp/culprit-robust-*/meta.json) ]]
 }
 
-@test "run: a disk that is full, and no memory that outlives the process: the verdict comes through" {
+@test "run: a full disk, and no memory that outlives the process: the verdict is still printed" {
 	unshare -rm true || skip "needs a mount name space"
 	plain fault
 	for kilobytes in 4 64 400 1100; do
@@ -204,7 +204,7 @@ homeless() {
 	done
 }
 
-@test "run: no run is told of a verdict but the program's own" {
+@test "run: a run gets no verdict but its own program's" {
 	unharmed fault
 	for run in 1.$$.00.1 1.$$.00.99 1.1.00.1 1.99999999.00.3 x . 1.2.3; do
 		rm -r bundles/*
@@ -256,7 +256,7 @@ homeless() {
 	[[ $left == yes && ! -e $memory && -z $(ls bundles) ]]
 }
 
-@test "run: a sound program that is killed or ends by _exit leaves nothing, one that crashed does" {
+@test "run: a healthy program that is killed or calls _exit leaves nothing, one that crashed does" {
 	for signal in 9 15 0; do
 		status=0
 		ROBUST_SIGNAL=$signal "$culprit" run "$robust" killed_at_work || status=$?
@@ -287,7 +287,7 @@ told_unfinished() {
 	rm -r bundles/*
 }
 
-@test "run: killed or gone with a bad launch unfinished: that is told, and no failure is made up" {
+@test "run: killed or exited with a bad launch unfinished: that is reported, no failure is made up" {
 	for signal in 9 15 11; do
 		status=0
 		ROBUST_END=$signal "$culprit" run --fail-code 77 "$robust" ends_unfinished 2>under.err || status=$?
@@ -307,7 +307,7 @@ told_unfinished() {
 	told_unfinished "killed by signal 9"
 }
 
-@test "run: who ended well, or was interrupted, with work in flight alarms nobody; -v and --keep tell" {
+@test "run: work in flight at a normal exit or an interrupt gives no alarm; -v and --keep report it" {
 	for end in return 2; do
 		for sound in "" ROBUST_SOUND=1; do
 			status=0
@@ -331,7 +331,7 @@ told_unfinished() {
 	[[ ${lines[0]} == "culprit: no call seen by culprit reported a failure [pid "*"]" ]]
 }
 
-@test "run: where one process failed those that were killed for it are no news, and leave nothing" {
+@test "run: processes killed because another one failed are not reported, and leave nothing" {
 	status=0
 	ROBUST_END=9 "$culprit" run --fail-code 77 sh -c '"$1" ends_unfinished; "$1" fault; exit 1' - \
 		"$robust" 2>under.err || status=$?
@@ -341,7 +341,7 @@ told_unfinished() {
 	bundles 1
 }
 
-@test "run: of many that were killed few are told in full, the others counted" {
+@test "run: of many killed processes a few are reported in full, the others counted" {
 	status=0
 	ROBUST_END=9 "$culprit" run sh -c 'for i in 1 2 3 4 5 6; do "$1" ends_unfinished; done; exit 1' - \
 		"$robust" 2>under.err || status=$?
@@ -452,7 +452,7 @@ told_unfinished() {
 	grep -q "exact: launch #11" bundles/*/verdict.txt
 }
 
-@test "a stderr that nobody reads does neither end nor stop the program" {
+@test "a stderr that is never read neither kills nor stops the program" {
 	unharmed stderr_pipe_full
 	bundles 1
 	rm -r bundles/*

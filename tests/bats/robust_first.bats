@@ -26,7 +26,7 @@ load robust
 	grep -q '^  afterwards  *5 cleanup calls made harmless$' report.txt
 }
 
-@test "threads whose frees race to the failure: at least one of them is told" {
+@test "threads whose frees race to the failure: at least one of them gets the error" {
 	for _ in 1 2 3 4 5; do
 		rm -rf bundles/*
 		unharmed racing_frees
@@ -42,7 +42,7 @@ sound() {
 	bundles 0
 }
 
-@test "a single sticky code is no failure where the driver returns none again" {
+@test "a single sticky code is not a failure if the driver does not return it again" {
 	export SIMCUDA_INJECT=cuStreamQuery:1:719
 	sound invented_without_context
 	sound invented_in_destroyed_context
@@ -99,7 +99,7 @@ differs() {
 }
 
 # With dumps on the driver lets these calls succeed.
-@test "with GPU core dumps on, a free that is the only call to tell of the failure fails" {
+@test "with GPU core dumps on, a free that is the only call to report the failure fails" {
 	local call
 	export SIMCUDA_LATE_MS=0 SIMCUDA_TRUTH=truth
 	# shellcheck disable=SC2034 # what unharmed runs

@@ -93,19 +93,19 @@ lost() {
 		report.txt
 }
 
-@test "the end of a capture that is none leaves the one that is under way" {
+@test "ending a capture that does not exist leaves the running one" {
 	CULPRIT_MARKERS=inline unharmed ends_of_captures
 	verdict "exact: graph launch #1, graph .*, node stray_store, captured at |exact: graph launch #1, graph .*, one of 2 nodes"
 }
 
-@test "the driver's words: a graph's launch has a number, and is known to have begun" {
+@test "the driver's words: a graph's launch has a number, and is known to have started" {
 	unharmed graph_answers
 	verdict "exact: graph launch #6, "
 	grep -q "driver progress: .* had started #6 and nothing after it (counter verified" under.err
 }
 
 # Seen on an H200: from its fifth entry on a stream has them elsewhere, and they stay there.
-@test "the driver's words: a graph of many ends, and what comes behind it, have numbers" {
+@test "the driver's words: a graph of many ends, and the work after it, have numbers" {
 	unharmed many_ends
 	verdict "exact: launch #34, stray_store "
 	grep -q "driver progress: .* had started #34 and nothing after it (counter verified" under.err

@@ -29,7 +29,7 @@ load robust
 	verdict "exact: launch #[0-9]+, stray_store"
 }
 
-@test "launches that nobody numbered, another thread having the stream for long, are numbered later" {
+@test "launches without a number, as another thread holds the stream for long, are numbered later" {
 	SIMCUDA_QUEUE_DEPTH=20 unharmed launches_beside_held
 	verdict "exact: launch #[0-9]+, stray_store"
 	warnings 0
@@ -48,7 +48,7 @@ told() {
 
 # A launch on its way reaches the driver before the stream, kernel or context that it uses is
 # destroyed, as without culprit. This holds even if culprit sees that object for the first time.
-@test "streams, kernels and contexts that are ended let launches on their way to them go first" {
+@test "destroyed streams, kernels and contexts first let launches on their way to them pass" {
 	export SIMCUDA_DEVICES=2
 	told ends_beside_launches
 	(($(grep -c ': launch 0, end 0$' under.out) == 7))
@@ -70,7 +70,7 @@ told() {
 }
 
 # simcuda ends a process that asks about an unloaded kernel, as NVIDIA's driver may.
-@test "the driver is asked nothing about kernels whose module or library has gone" {
+@test "the driver is not asked about kernels whose module or library was unloaded" {
 	unharmed late_launches
 	verdict "exact: launch #[0-9]+, stray_store"
 	(($(grep -c ' before: 400$' under.out) == 12))

@@ -53,7 +53,7 @@ ended() {
 	((status == $2))
 }
 
-@test "a clean end by exit() or quick_exit(), wherever it is called, leaves nothing" {
+@test "a clean exit by exit() or quick_exit(), wherever it is called, leaves nothing" {
 	ended exit_in_callback 7
 	ended exit_quickly 4
 	ended exit_in_signal_handler 8
@@ -77,7 +77,7 @@ ended() {
 	bundles 0
 }
 
-@test "an end without exit handlers leaves a readable bundle" {
+@test "an exit without exit handlers leaves a readable bundle" {
 	ended exit_at_once 3
 	bundles 1
 	ended abort_at_once 134
@@ -86,7 +86,7 @@ ended() {
 	bundles 3
 }
 
-@test "a thread that goes on after main has ended is followed to its failure" {
+@test "a thread that continues after main has returned is followed to its failure" {
 	ended main_thread_ends 1
 	verdict "exact: launch #201, stray_store"
 }
@@ -97,7 +97,7 @@ ended() {
 }
 
 # Where the driver shuts down after our exit handler, which has removed the bundle by then.
-@test "a handler that runs after culprit's own sees the error: the verdict and its bundle come" {
+@test "a handler that runs after culprit's own sees the error: there is a verdict and its bundle" {
 	export SIMCUDA_SHUTDOWN=late
 	ended error_in_early_handler 6
 	verdict "exact: launch #101, stray_store"

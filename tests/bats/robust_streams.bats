@@ -68,7 +68,7 @@ rows() {
 	flat many_launches 2000001
 }
 
-@test "a host that goes on with streams after the failure takes nothing from the report" {
+@test "a host that keeps using streams after the failure takes nothing from the report" {
 	CULPRIT_MARKERS=off unharmed stream_goes_on
 	verdict "exact: launch #4, stray_store"
 	"$culprit" report bundles/* | tee report.txt

@@ -25,7 +25,7 @@ load robust
 	lacks "time=-" dump.txt
 }
 
-@test "structures of several versions of CUDA: nobody touches what lies behind them" {
+@test "structures of several versions of CUDA: no memory after them is touched" {
 	unharmed structure_sizes
 	verdict "exact: launch #[0-9]*, stray_store"
 	SIMCUDA_DRIVER=12.4 unharmed structure_sizes

@@ -17,7 +17,7 @@ named() {
 
 # culprit queries the driver once at the first launch. A query at the second would read freed
 # memory.
-@test "a kernel whose module has gone is launched: the driver is not asked about it" {
+@test "a kernel whose module was unloaded is launched: the driver is not asked about it" {
 	local call
 	for call in cuFuncGetName cuFuncGetModule; do
 		SIMCUDA_INJECT=$call:2:700:sticky unharmed late_launch

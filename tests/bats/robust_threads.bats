@@ -86,7 +86,7 @@ load robust
 	verdict "exact: launch #10, stray_store"
 }
 
-@test "launches from coroutines, whose stacks come and go: nothing is read that is not there" {
+@test "launches from coroutines, whose stacks are short-lived: no unmapped memory is read" {
 	unharmed launches_in_coroutines
 	verdict "exact: launch #[0-9]*, stray_store"
 }

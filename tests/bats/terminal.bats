@@ -42,7 +42,7 @@ for line in sys.stdin.read().split("\n"):
 	complains 2 "culprit report: --color 'red': expected auto|always|never; see culprit help report"
 }
 
-@test "terminal: lines end where it does, and the headline is one; elsewhere nothing is cut" {
+@test "terminal: lines fit its width, and the headline is one line; elsewhere nothing is cut" {
 	"$make_bundle" failed failed
 	culprit report failed
 	local whole=$output columns
@@ -69,7 +69,7 @@ for line in sys.stdin.read().split("\n"):
 	[[ $output != *$'\e['* && $output == *'exact: launch #'* ]]
 }
 
-@test "terminal: who reads for more than a second says what, and takes it back" {
+@test "terminal: reading for more than a second shows a note of progress, and erases it" {
 	[[ -x $build/bin/corpus ]] || skip "no fault corpus in this build"
 	simcuda=$build/lib/simcuda
 	[[ -e $simcuda/libcuda.so.1 ]] || skip "no simcuda in this build"

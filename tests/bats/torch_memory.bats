@@ -93,7 +93,7 @@ host() {
 	[[ $stderr != *freed* ]]
 }
 
-@test "a block that was given back has who did that, and who had it; without a history that is said" {
+@test "a freed block shows who freed it and who had it; a missing history is mentioned" {
 	write_torch
 	host history 0x2000
 	grep -q ' is 0 bytes into a block of 4.0 KiB (inactive) of ' <<<"$stderr"
@@ -163,7 +163,7 @@ print(hex(start))' <<<"$output")
 	[[ ! -e $(echo bundles/*)/torch-blocks.json ]]
 }
 
-@test "a program that catches the failure has its bundle completed at its end, and says nothing more" {
+@test "a program that catches the failure gets its bundle completed at exit, and prints nothing more" {
 	write_torch
 	sed -i 's/^fail(int.*/try:\n    &\nexcept RuntimeError:\n    sys.exit(1)/' host.py
 	host history 0x1010
@@ -204,7 +204,7 @@ blocks() {
 	[[ $status -eq 0 && $output == *"PyTorch's block of 512 B"* ]]
 }
 
-@test "a file that is none, is too large, or is of something else is told, and the rest of the report stays" {
+@test "a file that is invalid, too large, or of something else is reported, and the rest of the report stays" {
 	local what
 	for what in link pipe large text list; do
 		rm -rf failed

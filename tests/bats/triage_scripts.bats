@@ -60,7 +60,7 @@ leaves() {
 	[[ -z $(git status --porcelain) ]]
 }
 
-@test "bisecting for one mistake: another one cannot be told" {
+@test "bisecting for one mistake: another one cannot be judged" {
 	leaves "${demo[@]}"
 	id=$("$culprit" list --format tsv jobs | tail -n 1 | cut -f 7)
 	run -1 "$scripts/bisect-failure" -f "$id" "${demo[@]}"
@@ -99,7 +99,7 @@ leaves() {
 	[[ -z $(ls -d bundles-* 2>/dev/null) ]]
 }
 
-@test "a folder is watched: each mistake is told once, again where telling failed" {
+@test "a folder is watched: each mistake is reported once, again if reporting failed" {
 	mkdir jobs
 	run -0 "$scripts/watch-bundles" -1 jobs
 	[[ -z $output ]]
@@ -169,7 +169,7 @@ rate() {
 	[[ $status -eq 1 && ${lines[1]} == *WRONG ]]
 }
 
-@test "triage-rate on a GPU: a fault that takes too long is ended, and nothing begins too late" {
+@test "triage-rate on a GPU: a fault that takes too long is stopped, and nothing starts too late" {
 	stand_in_culprit 105 'sleep 300;'
 	rm "$fake/bin/corpus-cudart-static"
 	rate --limit 1

@@ -42,7 +42,7 @@ setup() {
 	run -2 culprit no-such-command
 }
 
-@test "pytest is told of the plugin, and python -m culprit is the command" {
+@test "pytest finds the plugin, and python -m culprit is the command" {
 	python -c 'import importlib.metadata as m
 (point,) = [p for p in m.entry_points(group="pytest11") if p.name == "culprit"]
 assert point.value == "culprit.pytest_plugin"'

@@ -104,7 +104,7 @@ def truth_of(directory, scheme):
 
 
 def dump_of(directory, scheme):
-    """What became of the core dump: used, unused or, with no dump, "-"."""
+    """Return how the core dump was used: used, unused or, with no dump, "-"."""
     for path in glob.glob(os.path.join(directory, scheme, "culprit-*.json")):
         try:
             with open(path) as file:

@@ -26,7 +26,7 @@ import suite
 PROGRAMS = os.path.join(suite.GPU, "hangs")
 EXIT_HUNG = 124
 
-# What is run, and what the first line has to say.
+# The programs to run, and the headline that each must have.
 KINDS = {
     "PyTorch": ("torch_spin.py", None),
     "Triton": ("triton_spin.py", None),

@@ -1,6 +1,6 @@
 """Programs that miss memory, are refused launches or run out of memory: is what culprit says right?
 
-What culprit says is compared with what the programs know. Prints a line for each, and writes
+The programs know the truth, and culprit's reports are compared with it. Prints a line for each, and writes
 OUT/MEMORY.md and, for whatever is not right, OUT/memory-details.txt.
 
     faults    a kernel's pointer misses memory: is the right allocation named, in the report and by
@@ -75,7 +75,7 @@ def parse_options():
 
 
 class Row:
-    """One program, and what is to be found out from it."""
+    """One program, and what its run must show."""
 
     def __init__(self, part, who, what, command, judge, environment=None, needs=None, expected=None):
         self.part, self.who, self.what, self.command, self.judge = part, who, what, command, judge
@@ -235,7 +235,7 @@ def judge_limit(options, row, done):
 
 
 def judge_words(options, row, done):
-    """Every line has to be of that rule and with those words; there is one."""
+    """There is a line, and every line has that rule and those words."""
     rule, words = row.expected
     lines = lines_of(done)
     if not lines:
@@ -245,7 +245,7 @@ def judge_words(options, row, done):
 
 
 def held_groups(options, done):
-    """Who holds what by the bundle, each with its stack."""
+    """Yield the holders of memory in the bundles, each with its stack."""
     for bundle in done.bundles:
         yield from json.loads(ask(options, "memory", bundle, "-f", "json") or "{}").get("groups", [])
 
@@ -273,7 +273,7 @@ def judge_recovery(options, row, done):
 
 
 def judge_runtime(options, row, done):
-    """Of a program for another GPU; what the runtime returns without a call of the driver has no line."""
+    """Judge a program for another GPU. An error that the runtime returns without a driver call has no line."""
     lines, code = lines_of(done), done.out.strip()
     if not code or done.status != 0:
         return "failed", f"status {done.status}: {done.err[-200:]}"
@@ -395,7 +395,7 @@ def main():
     for number, row in enumerate(rows):
         row.folder = os.path.join(scratch, str(number))
     list(suite.run_all(options, lambda row: work(options, row), [row for row in rows if row.part != "oom"]))
-    # The rows that run out of memory come last, one at a time: they leave no memory to others.
+    # The rows that run out of memory come last, one at a time: they leave no memory for others.
     for row in rows:
         if row.part == "oom":
             work(options, row)

@@ -1,4 +1,4 @@
-"""What `culprit run --print` costs a launch, and what --inspect says of a NaN in PyTorch.
+"""Measure the cost of `culprit run --print` per launch, and check --inspect on a NaN in PyTorch.
 
 Prints both, and writes them to OUT/PRINT.md.
 

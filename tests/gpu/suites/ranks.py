@@ -53,7 +53,7 @@ def end(process, log):
 
 
 def run_bad(options, work):
-    """What is wrong, or ""; its output."""
+    """Return what is wrong, or "", and the output of the job."""
     process, log = start(options, "bad", work)
     try:
         process.wait(timeout=LIMIT_SECONDS)
@@ -61,7 +61,7 @@ def run_bad(options, work):
         return "did not end", end(process, log)
     told = end(process, log)
     last = options.ranks - 1
-    # What `culprit run` says at the end; PyTorch's messages show the line, too, as the error's text.
+    # Only reports of `culprit run`: PyTorch's messages show the line too, as the error's text.
     reports = re.findall(r"^(culprit: CUDA_ERROR.*)\n  \S.*<<<", told, re.MULTILINE)
     line = suite.marked_line(PROGRAM, "bad")
     cause = rf"culprit: CUDA_ERROR_ASSERT \(710\) — exact: .*ddp\.py:{line} \[pid \d+, rank {last}\]"

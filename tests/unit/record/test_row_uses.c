@@ -147,7 +147,7 @@ static void test_old_ids_are_none(void)
 	}
 	for (uint32_t i = 0; i < 4 * N_ROWS; i++) {
 		CHECK(is_right(&view, ids[i], i));
-		/* This many of the rows that were ended stay readable. */
+		/* This many of the released rows stay readable. */
 		CHECK_EQUAL(view_function(&view, ids[i]) != NULL, i + N_ROWS / 4 + 1 >= 4 * N_ROWS);
 	}
 	CHECK_EQUAL(tables[JOURNAL_FUNCTIONS].header->lost, 0);

@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 /*
- * Returns the return address of a call in target::inner<int>. That is inlined into target::middle,
- * which is inlined into target::Class::outer, a function of its own. Also returns the lines of the
- * call in each of them.
+ * Returns the return address of a call in target::inner<int>. The function is inlined into
+ * target::middle, which is inlined into target::Class::outer, a function of its own. Also returns
+ * the lines of the call in each of them.
  */
 void *target_return_address(unsigned out_lines[3]);
 
