@@ -19,7 +19,7 @@ ended() {
 }
 
 # The hosts run at the same time, because they only wait.
-@test "hang: a hung kernel, host function or memory wait is named, and the command is killed" {
+@test "hang: a hung kernel, host function or memory wait is named, and the command is stopped" {
 	hangs kernel --on-hang abort &
 	hangs function --on-hang abort --hang-code 9 &
 	hangs circle --on-hang abort &

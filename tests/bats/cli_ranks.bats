@@ -71,7 +71,7 @@ culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #7, math::scatter<fl
 	[[ $(grep -c '^culprit: ' <<<"$output") -eq 3 ]]
 }
 
-@test "report of a job as JSON: each process has its role, and the processes read are all known" {
+@test "report of a job as JSON: each process has its role, and each report knows the whole job" {
 	mkdir job
 	make_rank clean 0
 	make_rank failed 1
