@@ -240,7 +240,7 @@ static struct lasting load_lasting(void)
 	return lasting;
 }
 
-/* Returns when it runs. */
+/* Launch the kernel; returns once the kernel is running. */
 static void launch_lasting(const struct lasting *lasting, CUstream stream)
 {
 	CUdeviceptr counter;

@@ -49,8 +49,8 @@ static int say_end(void)
 }
 
 /*
- * The bad launch waits in a green context that is destroyed. The next one has the same handle, and
- * its default stream finishes all that it was given: but that was another stream.
+ * The bad launch waits in a green context that is destroyed. The next green context has the same
+ * handle, and its default stream finishes all its work, but this is another stream.
  */
 int green_handle_again(void)
 {
@@ -79,7 +79,7 @@ int green_handle_again(void)
 	return say_end();
 }
 
-/* A green context is the last to hold the primary one, whose handle comes back as well. */
+/* A green context is the last user of the primary one, whose handle is reused as well. */
 int green_ends_primary(void)
 {
 	CUcontext first, context;
@@ -126,7 +126,7 @@ static void use_green(int i)
 	NEED(cuGreenCtxDestroy(green));
 }
 
-/* Their rows, and what their markers need, are used again. */
+/* The rows of green contexts, and what their markers need, are reused. */
 int many_greens(void)
 {
 	enum { N_GREENS = 3000, N_WARM_UP = 300 };
@@ -142,7 +142,9 @@ int many_greens(void)
 	return host_fail();
 }
 
-/* On streams of two green contexts and from the primary one, as most programs use them. */
+/*
+ * Launch on streams of two green contexts, with the primary one current, as most programs use them.
+ */
 int green_streams(void)
 {
 	CUcontext contexts[2];
@@ -197,8 +199,8 @@ int green_events(void)
 }
 
 /*
- * The second context's memory is copied while the first one, whose default stream waits, is
- * current: when the copy is done, that stream need not be.
+ * The second context's memory is copied while the first context is current and its default stream
+ * waits. When the copy is done, that stream need not be.
  */
 int copy_of_other_context(void)
 {

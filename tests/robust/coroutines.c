@@ -16,7 +16,7 @@
 
 enum { STACK_BYTES = 32 * 1024, N_COROUTINES = 300, N_STEPS = 6, N_THREADS = 4 };
 
-/* One thread resumes it at a time; `host` is where its next pause returns to. */
+/* One thread at a time resumes a coroutine; its next pause returns to `host`. */
 struct coroutine {
 	ucontext_t self, host;
 	char *pages; /* the stack, between two inaccessible pages */
@@ -29,7 +29,7 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Launches at each level on the way down, pauses at the bottom, launches on the way up. */
+/* Launch at each level on the way down, pause at the bottom, and launch on the way up. */
 static __attribute__((noinline)) void descend(struct coroutine *coroutine, int depth)
 {
 	NEED(host_fill(NULL));
@@ -40,7 +40,7 @@ static __attribute__((noinline)) void descend(struct coroutine *coroutine, int d
 	NEED(host_fill(NULL));
 }
 
-/* makecontext hands over int arguments only. */
+/* makecontext passes int arguments only. */
 static void run(unsigned low, unsigned high)
 {
 	struct coroutine *coroutine = (struct coroutine *)((uintptr_t)high << 32 | low);
@@ -81,7 +81,7 @@ static void resume(struct coroutine *coroutine)
 	NEED_TRUE(swapcontext(&coroutine->host, &coroutine->self) == 0);
 }
 
-/* Two coroutines at a time, in turns, so that their frames replace each other's in the records. */
+/* Resume two coroutines in turns, so that their frames replace each other's in the records. */
 static void resume_in_turns(unsigned index)
 {
 	struct coroutine *pair = &coroutines[2 * index];

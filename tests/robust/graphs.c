@@ -1,6 +1,6 @@
 /*
- * graphs.c - hosts that wear out graphs: many after each other, more nodes than are kept, captures
- * in many threads at once.
+ * graphs.c - hosts that use up graphs: many graphs in sequence, more nodes than the journal keeps,
+ * captures in many threads at once.
  */
 #include "scenarios.h"
 
@@ -52,7 +52,7 @@ static void use_graph(CUstream stream, unsigned n_nodes)
 	NEED(cuGraphDestroy(graph));
 }
 
-/* A graph of one node, or of several, is launched and fails. */
+/* Launch a graph of one or several nodes, which fails. */
 static int fail(CUstream stream, unsigned n_good)
 {
 	CUgraphExec executable = instantiate(capture(stream, n_good, true));
@@ -61,7 +61,7 @@ static int fail(CUstream stream, unsigned n_good)
 	return say("cuStreamSynchronize", cuStreamSynchronize(stream)) ? 1 : 0;
 }
 
-/* Together far more nodes than the journal has rows for. */
+/* The graphs have far more nodes together than the journal has rows for. */
 int many_graphs(void)
 {
 	enum { N_GRAPHS = 20000, N_NODES = 10 };
@@ -96,7 +96,7 @@ int many_updates(void)
 	return fail(stream, 0);
 }
 
-/* All alive: the last one, which fails, finds no room. */
+/* All graphs stay alive, so there is no row for the last one, which fails. */
 int too_many_nodes(void)
 {
 	enum { N_GRAPHS = 27, N_NODES = 5000 };
@@ -109,7 +109,7 @@ int too_many_nodes(void)
 	return fail(stream, 0);
 }
 
-/* Node `index` of the executable graph, made from `graph`, becomes a stray store. */
+/* Turn node `index` of the executable graph, which was made from `graph`, into a stray store. */
 static void spoil(CUgraphExec executable, CUgraph graph, size_t index)
 {
 	CUDA_KERNEL_NODE_PARAMS params;
@@ -185,7 +185,7 @@ int bad_replay(void)
 	return fail_replay(executable, stream);
 }
 
-/* Two kernels, then branches of four and of eight in turns, then one. */
+/* Capture two kernels, then branches of four and of eight in turns, then one kernel. */
 static CUgraph capture_branches(CUstream stream, CUstream other)
 {
 	CUevent fork, join;
@@ -256,7 +256,7 @@ static void update(CUgraphExec executable, CUgraph graph)
 	tell(graph);
 }
 
-/* All of it is the same whatever culprit puts into graphs for a while. */
+/* The answers must be the same although culprit adds nodes to graphs for a while. */
 int graph_answers(void)
 {
 	CUgraphExec executable;

@@ -44,7 +44,10 @@ bool host_is_gpu(void)
 	return kernels && !strcmp(kernels, "gpu");
 }
 
-/* They lie in lib/ beside the bin/ in whose folder tests/ this program is. */
+/*
+ * The kernels are in the lib/ folder next to the bin/ folder whose tests/ folder holds this
+ * program.
+ */
 void host_kernel_path(const char *kernel, char *out, size_t size)
 {
 	bool is_gpu = host_is_gpu();
@@ -91,7 +94,7 @@ CUfunction host_kernel(const char *name)
 
 void host_load(void)
 {
-	/* First: a signal handler may launch a kernel as soon as that is there. */
+	/* Allocate this first: a signal handler may launch a kernel as soon as it exists. */
 	NEED(cuMemAlloc(&data, DATA_BYTES));
 	fill = load_kernel("fill");
 	stray_store = load_kernel("stray_store");

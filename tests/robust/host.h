@@ -1,6 +1,6 @@
 /*
- * host.h - what the programs of tests/robust share: a context with three kernels, launches of them,
- * and threads. They are hosts that behave oddly; nothing here knows of culprit.
+ * host.h - the parts that the programs of tests/robust share: a context with three kernels,
+ * launches of them, and threads. The programs are hosts that behave oddly and do not know culprit.
  */
 #ifndef CULPRIT_ROBUST_HOST_H
 #define CULPRIT_ROBUST_HOST_H
@@ -21,13 +21,13 @@ void host_open(void);
  */
 void host_load(void);
 
-/* A green context of some of the device's processors. */
+/* Create a green context with some of the device's processors. */
 CUgreenCtx host_make_green(CUcontext *out_context);
 
-/* Makes the context current in the calling thread. */
+/* Make the context current in the calling thread. */
 void host_use(void);
 
-/* A clean launch, one that stores far outside its array, and one that keeps its stream busy. */
+/* Make a clean launch, one that stores far outside its array, or one that keeps its stream busy. */
 CUresult host_fill(CUstream stream);
 CUresult host_stray(CUstream stream);
 CUresult host_spin(CUstream stream, unsigned microseconds);
@@ -42,10 +42,10 @@ CUresult host_store(CUstream stream, bool is_far);
 void host_close_gate(CUstream stream);
 void host_open_gate(void);
 
-/* A clean launch from a frame that is aligned at run time, as vector code's are. */
+/* Make a clean launch from a frame that is aligned at run time, as vector code's frames are. */
 CUresult host_fill_aligned(CUstream stream);
 
-/* Launches n times into the legacy stream and waits for all. */
+/* Launch n times into the legacy stream and wait for all launches. */
 void host_launch_some(unsigned n);
 
 /*
@@ -79,15 +79,15 @@ void need(CUresult code, const char *call);
 CUresult say(const char *call, CUresult code);
 
 /*
- * Runs `body` in n threads at once, each with the context current and its own index, on stacks of
- * stack_bytes (0: the default), and waits for all.
+ * Run `body` in n threads at once, each with the context current and its own index, on stacks of
+ * stack_bytes (0: the default), and wait for all threads.
  */
 void host_threads(unsigned n, size_t stack_bytes, void (*body)(unsigned index));
 
-/* Prints by how much those pages have grown, on stdout if it is too much. */
+/* Print by how much the resident memory has grown, on stdout if it is too much. */
 void say_growth(size_t before);
 
-/* Pages of this process that are in memory, in bytes. */
+/* Return the size of this process's resident memory, in bytes. */
 size_t host_resident_bytes(void);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "host.h"
 
-/* The new names have as many letters. */
+/* The new names have the same length. */
 #define NAME "stray_store"
 
 enum { MAX_IMAGE = 256 << 10, DATA_BYTES = 4096 };

@@ -1,5 +1,5 @@
 /*
- * jit.h - kernels of ever new names, as compilers of the moment make them: one image, in which the
+ * jit.h - kernels with ever new names, as just-in-time compilers make them: one image, in which the
  * kernel's name is changed before it is loaded.
  */
 #ifndef CULPRIT_ROBUST_JIT_H
@@ -14,7 +14,7 @@
 
 enum { JIT_MAX_NAMES = 32 };
 
-/* One thread's. */
+/* The state belongs to one thread. */
 struct jit {
 	char *image;
 	char *names[JIT_MAX_NAMES]; /* in the image; NULL after the last */

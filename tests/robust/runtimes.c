@@ -66,7 +66,7 @@ static void say_texts(const char *when, int error)
 	}
 }
 
-/* Nobody but the libraries can see their runtimes. */
+/* Only the libraries can see their runtimes. */
 static void say_what_is_seen(void)
 {
 	printf("for all: %s\n", dlsym(RTLD_DEFAULT, "cudaGetErrorString") ? "one" : "none");

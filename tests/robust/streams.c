@@ -44,8 +44,9 @@ static int use_streams(enum wait wait)
 	for (int i = 0; i < N_STREAMS; i++) {
 		if (i == N_WARM_UP)
 			before = host_resident_bytes();
-		/* Now and then the driver's own backlog is waited for, by no stream's
-		 * synchronisation. */
+		/*
+		 * Now and then, wait for the driver's own backlog, without synchronising a stream.
+		 */
 		use_stream(wait == WAIT_LATER && i % 64 == 0 ? WAIT_EVENT : wait, event);
 	}
 	say_growth(before);
@@ -58,7 +59,7 @@ int streams_synchronised(void)
 	return use_streams(WAIT_STREAM);
 }
 
-/* Nothing but the driver knows that the last launch of each stream has finished. */
+/* Only the driver knows that the last launch of each stream has finished. */
 int streams_left_alone(void)
 {
 	return use_streams(WAIT_LATER);
@@ -284,10 +285,7 @@ int many_launches(void)
 	return host_fail();
 }
 
-/*
- * The first stream's work is finished, because the second stream waited for it. The second stream
- * has been destroyed since.
- */
+/* The second stream, destroyed since, has waited for the first one, whose work is finished. */
 int stream_goes_on(void)
 {
 	CUstream first, second, bad;
@@ -370,7 +368,10 @@ int own_words(void)
 	return fail_in(CU_STREAM_PER_THREAD);
 }
 
-/* The words are sought for a green context, whose streams are not in its primary one's list. */
+/*
+ * culprit searches the words for a green context, whose streams are not in its primary context's
+ * list.
+ */
 int own_beside_green(void)
 {
 	CUcontext primary, green;

@@ -1,6 +1,4 @@
-/*
- * stress.c - a host that does everything at once: what the sanitizers are to see.
- */
+/* stress.c - a host that does everything at once, for the sanitizers. */
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,7 +10,7 @@
 
 enum { N_THREADS = 16, N_STREAMS = 8, N_ROUNDS = 150 };
 
-/* Shared by all threads; the events are recorded and waited for by whoever comes along. */
+/* All threads share these. Any thread records the events and waits for them. */
 static CUstream streams[N_STREAMS];
 static CUevent events[N_STREAMS];
 static _Atomic CUresult first_error;

@@ -35,7 +35,7 @@ static void open_structures(void)
 		NEED(cuMemAlloc(&data[i], BYTES));
 }
 
-/* The third word is where it stores, the last one points to memory as well. */
+/* The third word is the address of the store; the last one points to memory as well. */
 static void launch_structure(int which, unsigned tag, CUdeviceptr target)
 {
 	uint64_t words[MAX_WORDS] = {0};

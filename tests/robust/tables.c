@@ -98,7 +98,9 @@ static int use_many(bool are_fresh)
 static void launch_by(uint32_t path, unsigned n);
 static void (*volatile const next)(uint32_t path, unsigned n) = launch_by;
 
-/* The bits of `path` say where it was called from. */
+/*
+ * Launch n levels further down; the bits of `path` say by which of two calls each level is entered.
+ */
 static void launch_by(uint32_t path, unsigned n)
 {
 	if (n == 0) {
@@ -112,7 +114,9 @@ static void launch_by(uint32_t path, unsigned n)
 	__asm__ volatile("");                      /* so that no call becomes a jump */
 }
 
-/* Each has some twelve frames that no other has: far more than the table of stacks has rows. */
+/*
+ * Each stack has some twelve frames that no other has: far more than the table of stacks has rows.
+ */
 int stacks_come_and_go(void)
 {
 	enum { N_STACKS = 200000, DEPTH = 30 };
@@ -193,7 +197,7 @@ static void launch_from_name(const char *target, unsigned number)
 	NEED_TRUE(unlink(path) == 0);
 }
 
-/* A file of another name each time, as compilers of the moment make them. */
+/* Each library has a new file name, as with just-in-time compilers. */
 int libraries_come_and_go(void)
 {
 	enum { N_LIBRARIES = 20000 };
@@ -250,7 +254,7 @@ static void launch_and_wait(unsigned index)
 	NEED(cuStreamSynchronize(CU_STREAM_PER_THREAD));
 }
 
-/* Says how much is resident where all later mappings are locked. */
+/* Print the resident size while all later mappings are locked. */
 int locked_memory(void)
 {
 	enum { N_THREADS = 4, STACK = 64 << 10 };
@@ -266,7 +270,7 @@ typedef CUresult launch_function(unsigned depth, unsigned *random);
 
 static launch_function left, right;
 
-/* One of two functions at each level: no stack comes twice. */
+/* Call one of two functions at each level, so that no stack occurs twice. */
 static CUresult launch_from(unsigned depth, unsigned *random)
 {
 	if (depth == 0)
@@ -291,7 +295,7 @@ __attribute__((noinline)) static CUresult right(unsigned depth, unsigned *random
 	return result;
 }
 
-/* Says how many mutexes culprit locked for a launch, where libcounted_locks.so counts them. */
+/* Print how many mutexes culprit locked for a launch, if libcounted_locks.so counts them. */
 int new_stacks(void)
 {
 	enum { N_LAUNCHES = 2000, DEPTH = 120 };

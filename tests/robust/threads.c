@@ -34,8 +34,10 @@ static void launch_in_generation(unsigned index)
 	pthread_barrier_wait(&crowd);
 }
 
-/* Each time as many threads are there at once, and as much work of theirs is queued: the memory for
- * both does not depend on how busy the machine is. */
+/*
+ * Each generation has the same number of threads and of queued launches, so that the memory for
+ * both does not depend on how busy the machine is.
+ */
 static void run_generations(unsigned n)
 {
 	for (unsigned i = 0; i < n; i += N_AT_ONCE) {
@@ -227,7 +229,10 @@ static void *launch_cancelled(void *unused)
 	(void)unused;
 	host_use();
 	NEED_TRUE(pthread_cancel(pthread_self()) == 0);
-	/* Fewer than a queue holds: the driver does not wait, and nothing here may be cancelled. */
+	/*
+	 * This is fewer than a queue holds, so the driver does not wait, and no call here is a
+	 * cancellation point.
+	 */
 	for (int i = 0; i < 500; i++)
 		NEED(host_fill(NULL));
 	atomic_fetch_add(&n_from_destructors, 1);

@@ -59,7 +59,9 @@ static void begin(void)
 	errno = HOST_ERRNO;
 }
 
-/* Prints what no call of the driver should have changed; errno, which it may, is printed as it is.
+/*
+ * Print what has changed although no call of the driver should change it. errno may change and is
+ * printed as it is.
  */
 static void end(const char *call, CUresult result, int error)
 {

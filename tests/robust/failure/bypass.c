@@ -1,6 +1,6 @@
 /*
- * bypass.c - hosts some of whose calls go to the driver without culprit: through a plug-in that is
- * linked with libcuda, or by an address from the driver's symbol table.
+ * bypass.c - hosts that bypass culprit in some of their calls to the driver: through a plug-in that
+ * is linked with libcuda, or by an address from the driver's symbol table.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -137,7 +137,7 @@ int bypass(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* The plug-in waits for its launch, too: no call that culprit sees meets the failure. */
+/* The plug-in also waits for its launch, so no call that culprit sees reports the failure. */
 int bypass_alone(void)
 {
 	CUresult (*synchronize)(void);

@@ -105,7 +105,9 @@ int fault_checkpoint(void)
 	return host_fail();
 }
 
-/* Closes all descriptors but standard ones, and uses their numbers for files of its own. */
+/*
+ * Close all descriptors except the standard ones, and use their numbers for files of the program.
+ */
 int fault_numbers_taken(void)
 {
 	char text[8] = "";

@@ -1,6 +1,6 @@
 /*
  * first_errors.c - hosts whose first error, or later errors, must stay what they are: frees that
- * race to the failure, an error that is no failure, and contexts that live on.
+ * race for the failure, an error that is not a failure, and contexts that live on.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,7 +56,7 @@ int racing_frees(void)
 	return atomic_load(&n_errors) != 0;
 }
 
-/* Wrong releases in the current context, which is sound. */
+/* Release objects twice in the current context, which is sound. */
 static void make_mistakes(void)
 {
 	CUdeviceptr data = allocate();

@@ -1,6 +1,6 @@
 /*
- * counted_locks.c - a library to be preloaded in front of culprit: counts the mutexes that culprit
- * locks, for the host to read by dlsym.
+ * counted_locks.c - a library to preload in front of culprit. It counts the mutexes that culprit
+ * locks; the host reads the count by dlsym.
  */
 #include <dlfcn.h>
 #include <link.h>

@@ -102,7 +102,7 @@ static void note_met(void)
 		(void)syscall(SYS_close, file);
 }
 
-/* Is this the turn of the call whose name and caller are the ordered ones? */
+/* True if it is this call's turn; its name and caller are the ordered ones. */
 static bool is_turn(void)
 {
 	unsigned n = atomic_fetch_add(&n_calls, 1) + 1;
@@ -114,7 +114,7 @@ static bool is_turn(void)
 	return true;
 }
 
-/* Is this the call that was ordered to fail? Then errno is set. */
+/* True if this call was ordered to fail; errno is then set. */
 static bool fails(const char *call, const void *caller)
 {
 	if (strcmp(call, name) != 0 || !is_culprit(caller) || !is_turn())
@@ -126,7 +126,7 @@ static bool fails(const char *call, const void *caller)
 	return act == ACT_FAIL;
 }
 
-/* Is this the read or write that was ordered to be a short one? */
+/* True if this read or write was ordered to be short. */
 static bool is_short(const char *call, const void *caller)
 {
 	return act == ACT_SHORT && strcmp(call, name) == 0 && is_culprit(caller) && is_turn();
@@ -290,7 +290,7 @@ static bool malloc_fails(void)
 	return true;
 }
 
-/* The C library's own, which is there before any look-up works. */
+/* The C library's own malloc, which works before any look-up does. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *bytes, size_t size);

@@ -1,6 +1,6 @@
 /*
- * late_opens.c - a library to be preloaded in front of culprit: some threads' journals are opened
- * no sooner than the bundle is being removed, one before each rmdir().
+ * late_opens.c - a library to preload in front of culprit. It delays some threads' opening of their
+ * journals until the bundle is being removed, one before each rmdir().
  */
 #include <dlfcn.h>
 #include <fcntl.h>

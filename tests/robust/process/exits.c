@@ -138,7 +138,9 @@ int exit_while_launching(void)
 
 static atomic_uint n_begun;
 
-/* Without a context the launch is refused: it is the thread's first call that counts. */
+/*
+ * The driver refuses a launch without a context, but the test needs only the thread's first call.
+ */
 static void *launch_once(void *unused)
 {
 	(void)unused;
@@ -160,7 +162,7 @@ static void *start_for_ever(void *unused)
 	return NULL;
 }
 
-/* Each new thread opens a file in the bundle, some of them while it is being removed. */
+/* Each new thread opens a file in the bundle, some while the bundle is being removed. */
 int exit_while_threads_start(void)
 {
 	pthread_t thread;
@@ -208,7 +210,7 @@ int error_in_exit_handler(void)
 	exit(6);
 }
 
-/* Runs after all that cuInit has registered. */
+/* This handler runs after all handlers that cuInit has registered. */
 int error_in_early_handler(void)
 {
 	NEED_TRUE(atexit(see_error) == 0);

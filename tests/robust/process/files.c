@@ -37,7 +37,7 @@ int fault_among_others(void)
 	return say("cuCtxSynchronize", cuCtxSynchronize()) ? 1 : 0;
 }
 
-/* Frames aligned at run time are unwound in another way than others. */
+/* Frames that are aligned at run time are unwound in a different way. */
 static void launch_body(unsigned index)
 {
 	(void)index;
@@ -160,7 +160,7 @@ static int open_own_file(unsigned i)
 	return open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 }
 
-/* Every file must hold what its writer wrote, when all is over. */
+/* After all is over, every file must hold what its writer wrote. */
 static void check_own_files(const int *files)
 {
 	char byte[2];

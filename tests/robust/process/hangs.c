@@ -118,7 +118,7 @@ int hangs(void)
 	host_open();
 	for (int i = 0; i < 2; i++)
 		NEED(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
-	/* The driver's words are learned from what is waited for. */
+	/* culprit learns the driver's words from work that is waited for. */
 	for (int i = 0; i < 8; i++) {
 		fill(streams[i % 2], 4);
 		NEED(cuStreamSynchronize(streams[i % 2]));

@@ -1,6 +1,6 @@
 /*
- * interrupted.c - a host whose signal handler makes calls of its own, on a stack of its own: what
- * no program should do, and some profilers and watchdogs do.
+ * interrupted.c - a host whose signal handler makes CUDA calls, on a stack of its own. No program
+ * should do this, but some profilers and watchdogs do.
  */
 #include <limits.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static void launch_in_handler(int number)
 	(void)cuStreamQuery(NULL);
 }
 
-/* The signals come from failing_calls.c, at calls that culprit makes. */
+/* failing_calls.c raises the signals, in calls that culprit makes. */
 static void handle_signals(void (*handler)(int number))
 {
 	const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
@@ -52,7 +52,10 @@ static void record_in_handler(int number)
 	(void)cuEventRecord(event, idle_stream);
 }
 
-/* The stack of a call from here is new: culprit reads the loader's list, where the signal comes. */
+/*
+ * A call from here has a new stack, so culprit reads the loader's list, and the signal interrupts
+ * that.
+ */
 static void allocate_interrupted(void)
 {
 	CUdeviceptr memory;

@@ -186,7 +186,7 @@ static pid_t start_host(const char *n_rows)
 	return child;
 }
 
-/* At a random moment, which may be before the first launch; or in the middle of launches. */
+/* Wait for a random moment, which may be before the first launch, or in the middle of launches. */
 static void wait_for_moment(bool is_early)
 {
 	const struct timespec delay = {.tv_nsec = random() % MAX_DELAY_US * 1000};
@@ -205,7 +205,7 @@ static void kill_child(pid_t child)
 	NEED_TRUE(WIFSIGNALED(status));
 }
 
-/* Rings that never wrap, and rings that do after 128 launches. */
+/* Run with rings that never wrap, or with rings that wrap after 128 launches. */
 static int run_round(bool is_early, bool wraps, uint64_t *out_n_launches)
 {
 	memset(shared, 0, sizeof(*shared));

@@ -11,7 +11,7 @@
 #include "../host.h"
 #include "../scenarios.h"
 
-/* Code, and how the program comes by a kernel of it. */
+/* Loaded code, and a kernel of it. */
 struct code {
 	CUmodule module;
 	CUlibrary library;
@@ -64,7 +64,7 @@ static void of_librarys_module(struct code *code)
 	NEED(cuModuleGetFunction(&code->spin, module, "spin"));
 }
 
-/* They are in the order of the image, and spin is its only one. */
+/* The kernels are in the order of the image, and spin is its only one. */
 static void of_enumerated_kernels(struct code *code)
 {
 	char path[4096];

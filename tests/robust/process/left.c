@@ -1,6 +1,6 @@
 /*
- * left.c - hosts that leave calls of the driver without returning from them: time limits of test
- * programs jump out of a signal's handler, threads are cancelled. The call is always left in a
+ * left.c - hosts that leave calls of the driver without returning from them: a test program's time
+ * limit jumps out of a signal's handler, or a thread is cancelled. The call is always left in a
  * wait.
  */
 #include <errno.h>
@@ -41,7 +41,7 @@ static double now_us(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-/* One of these launches at least is as quick as without culprit, however busy the machine is. */
+/* At least one of these launches is as quick as without culprit, however busy the machine is. */
 static void launch_quickly(const char *when)
 {
 	double fastest = 1e9;
@@ -56,7 +56,7 @@ static void launch_quickly(const char *when)
 		printf("slow: %s\n", when);
 }
 
-/* Returns when the gate is opened; the stream has room for the others' launches. */
+/* Wait in the driver until the gate is opened; the stream has room for the others' launches. */
 static void wait_in_driver(unsigned kind)
 {
 	static char bytes[16]; /* the copy may be made when the call is long left */
@@ -247,7 +247,7 @@ int launches_beside_copy(void)
 	return host_fail();
 }
 
-/* Holds the victim in the driver's wait, longer than the wait is. */
+/* Hold the victim in the driver's wait, for longer than the wait takes. */
 static void hold(int number, siginfo_t *info, void *context)
 {
 	(void)number;

@@ -278,7 +278,7 @@ static unsigned waits_of_end(CUstream stream)
 	return atomic_load(&n_waited);
 }
 
-/* A stream that was used, and went with its context. */
+/* Return a stream that was used, and was destroyed with its context. */
 static CUstream stream_of_ended_context(void)
 {
 	CUstream stream;

@@ -1,6 +1,6 @@
 /*
- * plugins.c - a host whose code comes and goes: libraries that launch are closed again, while their
- * stacks are in the journal, and others take their place.
+ * plugins.c - a host whose code is loaded and unloaded: libraries that launch are closed again
+ * while their stacks are in the journal, and other libraries take their place.
  */
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
@@ -78,7 +78,7 @@ int plugin_closed_unseen(void)
 	host_open();
 	void *place = NULL;
 	for (volatile int i = 0; i <= N_TURNS; i++) {
-		/* From the very call that the others were launched by. */
+		/* Launch from the same call as the other launches. */
 		is_bad = i == N_TURNS;
 		void *now_at = launch_from(is_bad ? "libstale_twin.so" : plugins[0]);
 		NEED_TRUE(i == 0 || now_at == place);

@@ -1,5 +1,5 @@
 /*
- * processes.c - hosts that have children: made in every way, before and after the driver was
+ * processes.c - hosts that have children, made in every way, before and after the driver was
  * initialised, and while other threads launch.
  */
 #include <dirent.h>
@@ -203,7 +203,7 @@ int daemon_fork(void)
 	return 1;
 }
 
-/* A child that has its parent's process number, in a name space of its own. */
+/* Create a child that has its parent's process number, in a name space of its own. */
 int fork_same_pid(void)
 {
 	host_open();

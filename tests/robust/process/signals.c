@@ -47,7 +47,7 @@ static void launch_often(unsigned index)
 	NEED(cuStreamDestroy(stream));
 }
 
-/* The failure itself is seen while signals come, and its report written. */
+/* Signals also arrive while culprit sees the failure and writes its report. */
 static int launch_under_timers(int flags)
 {
 	set_timers(flags, PERIOD_US);

@@ -32,7 +32,7 @@ static void *copy_at_end(const void *structure, size_t size)
 	return memcpy(at_end(size), structure, size);
 }
 
-/* The call as headers of that version name it. */
+/* Find the call as headers of that version name it. */
 static void find(const char *name, int version, void *out)
 {
 	CUdriverProcAddressQueryResult status;
