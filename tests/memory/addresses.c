@@ -79,7 +79,7 @@ int unmap_under_copy(const char *what)
 	return cuStreamSynchronize(stream) == CUDA_SUCCESS ? 0 : 1;
 }
 
-/* Gives the kernel the address of the name `what`, and all names to the test. */
+/* Give the kernel the address named `what`, and print all names for the test. */
 int give_address(const char *what)
 {
 	struct {

@@ -1,4 +1,7 @@
-/* bounded - clean, and promises blocks of 128 threads at most: larger ones are refused (701). */
+/*
+ * bounded - a clean kernel that promises blocks of at most 128 threads; larger ones are refused
+ * (701).
+ */
 #include "kernel.h"
 
 #ifdef __CUDACC__

@@ -1,6 +1,4 @@
-/*
- * exhaustion.c - runs out of memory, and gets over it or not. The simulated device has 64 MiB.
- */
+/* exhaustion.c - run out of memory, and recover or not. The simulated device has 64 MiB. */
 #include <stdio.h>
 #include <string.h>
 

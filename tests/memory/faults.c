@@ -227,7 +227,7 @@ static void be_unregistered(struct fault *fault)
 	NEED(cuMemHostUnregister(memory));
 }
 
-/* The device may be able to access it: then there is no fault. */
+/* Use pageable memory. If the device can access it, there is no fault. */
 static void be_pageable(struct fault *fault)
 {
 	void *memory;
@@ -253,7 +253,7 @@ static void be_nowhere(struct fault *fault)
 	fault->pointer = 0x10;
 }
 
-/* Three granules of addresses of which the second has memory, with those rights. */
+/* Reserve three granules of addresses; the second has memory, with those rights. */
 static void map_virtual(struct fault *fault, CUmemAccess_flags rights)
 {
 	const CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,

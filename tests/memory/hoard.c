@@ -1,5 +1,5 @@
 /*
- * hoard.c - a Python extension in all but the name: memory of the GPU that no framework knows of.
+ * hoard.c - a Python extension in all but the name: it holds GPU memory that no framework knows of.
  */
 #include "hoard.h"
 

@@ -1,6 +1,4 @@
-/*
- * host_memory.c - calls about host memory that the driver refuses, each for another reason.
- */
+/* host_memory.c - calls about host memory that the driver refuses, each for a different reason. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +79,7 @@ static CUresult ask_device_memory(void)
 	return ask((void *)(uintptr_t)address, 0);
 }
 
-/* Nothing is wrong with it, so an error has no reason that could be known. */
+/* The call is right, so an error has no reason that could be known. */
 static CUresult ask_mapped(void)
 {
 	(void)ask(pinned(CU_MEMHOSTALLOC_DEVICEMAP), 0);

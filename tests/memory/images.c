@@ -1,6 +1,4 @@
-/*
- * images.c - images of GPU code that the driver refuses, each for another reason.
- */
+/* images.c - images of GPU code that the driver refuses, each for a different reason. */
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -148,7 +148,10 @@ static void exceed_bounds(struct attempt *attempt)
 	attempt->kernel = "bounded";
 	limit = of_kernel("bounded", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 	attempt->block[0] = limit + 1;
-	/* An H200's driver says 1 (580.159); simcuda knows no registers, and so no difference. */
+	/*
+	 * An H200's driver returns 1 (580.159). simcuda does not know registers, so it makes no
+	 * difference.
+	 */
 	attempt->code =
 		host_is_gpu() ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 	attempt->rule = "block_threads_exceed_function";
@@ -173,7 +176,7 @@ static void exceed_shared_of_device(struct attempt *attempt)
 	expect_numbers(attempt, limit + 1, limit);
 }
 
-/* The kernel is allowed some, and gets more. */
+/* Launch the kernel with more dynamic shared memory than it is allowed. */
 static void exceed_allowed_shared(struct attempt *attempt)
 {
 	const unsigned limit = 60000;

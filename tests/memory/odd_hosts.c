@@ -1,6 +1,6 @@
 /*
- * odd_hosts.c - refused calls where the host is in a state that few think of: with little stack,
- * about to be cancelled, in a capture, without a context.
+ * odd_hosts.c - refused calls in unusual states of the host: with little stack, about to be
+ * cancelled, in a capture, without a context.
  */
 #include <limits.h>
 #include <pthread.h>

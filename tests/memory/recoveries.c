@@ -1,6 +1,6 @@
 /*
- * recoveries.c - programs that the driver refuses something, as frameworks are refused it, and that
- * recover from it; and the same programs where they do not.
+ * recoveries.c - programs that recover from a refusal of the driver, of a kind that frameworks
+ * meet, and the same programs without recovery.
  */
 #include <limits.h>
 #include <signal.h>
@@ -91,7 +91,7 @@ static const struct {
 	{"memory", probe_memory}, {"batch", find_batch_size}, {"retry", retry},
 };
 
-/* Returns the status where main is to return it. */
+/* End the program as `how` says. Returns the exit status if main is to return it. */
 static int end(const char *how)
 {
 	if (!strcmp(how, "exit"))

@@ -1,5 +1,6 @@
 /*
- * refusals.c - launches that the driver refuses, each for another reason, and good ones after it.
+ * refusals.c - launches that the driver refuses, each for a different reason, and good launches
+ * after them.
  */
 #include <limits.h>
 #include <stdio.h>

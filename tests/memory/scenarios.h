@@ -1,6 +1,6 @@
 /*
- * scenarios.h - what the host of tests/bats/memory.bats can do. Each prints "NAME 0xADDRESS" for
- * what the test asks about, and gives main its status.
+ * scenarios.h - the scenarios of the host of tests/bats/memory.bats. Each prints "NAME 0xADDRESS"
+ * for what the test asks about, and returns the exit status.
  */
 #ifndef CULPRIT_MEMORY_SCENARIOS_H
 #define CULPRIT_MEMORY_SCENARIOS_H
@@ -20,12 +20,12 @@ int miss_memory(const char *what);
  */
 int exceed_limits(const char *what);
 
-/* Takes memory away that a copy is to read. */
+/* Unmap memory that a copy is about to read. */
 int unmap_under_copy(const char *what);
 
 /*
- * Makes memory of every kind, and gives some of it back; "wait": then waits for a byte of input;
- * "destroy": then destroys the context.
+ * Make memory of every kind and free some of it. "wait": then wait for a byte of input; "destroy":
+ * then destroy the context.
  */
 int make_kinds(const char *what);
 
@@ -50,7 +50,7 @@ int misuse_host_memory(const char *what);
  */
 int refuse_images(const char *what);
 
-/* Loads that file, as a module and as a library, and prints what the driver said. */
+/* Load that file as a module and as a library, and print the driver's answers. */
 int load_image(const char *path);
 
 /*

@@ -1,6 +1,4 @@
-/*
- * copy.c - compiled into two libraries, in which COPY is another name.
- */
+/* copy.c - compiled into two libraries, each with a different name for COPY. */
 #include "copy.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -138,7 +136,7 @@ static void end(enum form form, const char *domain, uint64_t id)
 		nvtxRangeEnd(id);
 }
 
-/* Functions of their own: those of the header are inline, and have no address everywhere. */
+/* Wrap the header's functions: they are inline, and do not have an address everywhere. */
 static int push_string(const char *text)
 {
 	return nvtxRangePushA(text);

@@ -1,13 +1,13 @@
 /*
- * copy.h - NVTX as one library of a program has it. Each library that includes NVIDIA's header is
- * a copy of NVTX of its own, with its own look-up of a tool.
+ * copy.h - NVTX as one library of a program has it. Each library that includes NVIDIA's header has
+ * its own copy of NVTX, which looks up a tool separately.
  */
 #ifndef CULPRIT_TESTS_NVTX_COPY_H
 #define CULPRIT_TESTS_NVTX_COPY_H
 
 #include <stdint.h>
 
-/* How the text of a range is handed over. */
+/* The form in which the text of a range is passed. */
 enum form {
 	FORM_ASCII,
 	FORM_WIDE,

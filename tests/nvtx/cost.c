@@ -1,7 +1,6 @@
 /*
- * cost.c - prints what NVTX and a launch cost under the driver and tool that the environment
- * chooses: ns for a push and a pop, and for a launch that is preceded by them. Usage: nvtx_cost
- * [ROUNDS].
+ * cost.c - print the cost of NVTX and of a launch under the driver and tool that the environment
+ * chooses: ns for a push and a pop, and for a launch after them. Usage: nvtx_cost [ROUNDS].
  */
 #include <stdio.h>
 #include <stdlib.h>

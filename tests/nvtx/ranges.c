@@ -32,7 +32,7 @@ static uint64_t started[MAX_STARTED]; /* one thread runs at a time */
 static unsigned n_started;
 static int status;
 
-/* One argument: "pushr2@NCCL:text". */
+/* One argument, such as "pushr2@NCCL:text". */
 struct command {
 	char word[MAX_WORD];
 	char domain[MAX_DOMAIN];

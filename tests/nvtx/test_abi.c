@@ -1,6 +1,4 @@
-/*
- * Our words for NVTX's binary interface against NVIDIA's own header.
- */
+/* Check our declarations of NVTX's binary interface against NVIDIA's own header. */
 #include "entry/nvtx_abi.h"
 
 #include <assert.h>

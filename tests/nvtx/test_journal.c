@@ -34,7 +34,7 @@ struct model {
 	unsigned n_pushed, n_started;
 };
 
-/* A submission's ranges as they were: domain and number of each kept one. */
+/* The ranges of a submission: domain and number of each kept range. */
 struct snapshot {
 	uint64_t commit;
 	unsigned n[N_NVTX_SCOPES];

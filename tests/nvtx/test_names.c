@@ -1,5 +1,6 @@
 /*
- * Unit tests of the texts and names that NVTX gives us: cut, wide, broken, registered, too many.
+ * Unit tests of the texts and names that NVTX passes to us: cut, wide, invalid, registered, too
+ * many.
  */
 #include "record/journal/strings.h"
 #include "record/nvtx/nvtx_names.h"

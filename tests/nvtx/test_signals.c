@@ -1,6 +1,6 @@
 /*
- * A handler that pushes and pops, in the middle of what its thread pushes and pops: the levels stay
- * right, and no range loses its domain or text.
+ * A handler pushes and pops while its thread pushes and pops: the levels stay right, and no range
+ * loses its domain or text.
  */
 #include <signal.h>
 #include <sys/time.h>

@@ -163,7 +163,7 @@ static void test_hostile_rows(void)
 	builder_end(&builder);
 }
 
-/* A header's capacity may be any number: what is walked is what is there. */
+/* A header's capacity may be any number; only rows that exist are read. */
 static void test_hostile_capacity(void)
 {
 	struct nvtx_ranges ranges;

@@ -1,6 +1,4 @@
-/*
- * calls.c - makes the harmless operations.
- */
+/* calls.c - make the harmless operations. */
 #include "calls.h"
 
 #include <unistd.h>
@@ -68,13 +66,13 @@ static CUresult launch(struct worker *worker, const struct operation *operation)
 	return worker_launch(worker, operation, &arguments);
 }
 
-/* Each copy writes to a place of its own: by it a verdict is recognised. */
+/* Each copy writes to a place of its own, by which a verdict is recognised. */
 static CUdeviceptr copy_place(const struct worker *worker, const struct operation *operation)
 {
 	return worker->context->copies + (CUdeviceptr)operation->tag * COPY_BYTES;
 }
 
-/* Pinned, or memory that the driver has to copy first. */
+/* Return pinned memory, or memory that the driver has to copy first. */
 static unsigned char *host_place(const struct worker *worker, const struct operation *operation)
 {
 	unsigned char *memory =
@@ -135,7 +133,7 @@ static void CUDA_CB take_time(void *data)
 
 static CUresult call_host(struct worker *worker, const struct operation *operation)
 {
-	/* The driver hands the pointer back as it is; nothing writes through it. */
+	/* The driver returns the pointer as it is; no code writes through it. */
 	union {
 		const struct operation *given;
 		void *taken;
@@ -218,7 +216,7 @@ static CUresult release(struct worker *worker, const struct operation *operation
 	return cuMemFree(extra);
 }
 
-/* Memory that lives as long as one launch, in the order of the stream. */
+/* Allocate memory that lives as long as one launch, in the order of the stream. */
 static CUresult allocate_async(struct worker *worker, const struct operation *operation)
 {
 	CUstream stream = stream_of(worker, operation);
@@ -242,7 +240,7 @@ static CUresult launch_graph(struct worker *worker, const struct operation *oper
 		->launch_graph(graph->executable, worker->world->streams[stream]);
 }
 
-/* A new stream in the place of one that may still have work to do. */
+/* Replace a stream that may still have unfinished work by a new one. */
 static CUresult remake_stream(struct worker *worker, const struct operation *operation)
 {
 	const struct stream_plan *plan = &worker->world->program->streams[operation->stream];

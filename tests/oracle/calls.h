@@ -7,7 +7,7 @@
 #include "graphs.h"
 #include "world.h"
 
-/* A thread of the program; used by no other. */
+/* A thread of the program; only that thread uses it. */
 struct worker {
 	struct world *world;
 	const struct thread_plan *plan;
@@ -20,17 +20,17 @@ struct worker {
 /* Make the operation's calls and check what they return. */
 void worker_make(struct worker *worker, const struct operation *operation);
 
-/* The operation that is the program's fault. */
+/* Make the operation that is the program's fault. */
 void worker_make_fault(struct worker *worker, const struct operation *operation);
 
-/* The driver's functions as the operation comes by them. */
+/* Return the driver's functions as the operation finds them. */
 const struct door_calls *worker_calls(const struct worker *worker,
 				      const struct operation *operation);
 
-/* Does culprit see the operation? It hands out its own dlsym for the C library's. */
+/* True if culprit sees the operation. culprit replaces the C library's dlsym by its own. */
 bool worker_is_seen(const struct worker *worker, const struct operation *operation);
 
-/* Launches as planned, with these arguments; the call's result. */
+/* Launch as planned, with these arguments. Returns the call's result. */
 CUresult worker_launch(const struct worker *worker, const struct operation *operation,
 		       struct arguments *arguments);
 

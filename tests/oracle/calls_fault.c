@@ -1,6 +1,4 @@
-/*
- * calls_fault.c - makes the one bad call of a program, after the truth about it was written down.
- */
+/* calls_fault.c - make the one bad call of a program, after the truth about it was written. */
 #include "calls.h"
 
 enum {
@@ -42,7 +40,7 @@ static CUresult launch_on_freed(struct worker *worker, const struct operation *o
 	return worker_launch(worker, operation, &arguments);
 }
 
-/* Memory at an address that it can be taken away from. */
+/* A range of addresses with memory that can be unmapped. */
 struct mapped_range {
 	CUdeviceptr address;
 	size_t size_bytes;
@@ -87,7 +85,7 @@ static CUresult copy_unmapped(struct worker *worker, const struct operation *ope
 	return code;
 }
 
-/* The node gets the argument that makes it fail, in the executable graph alone. */
+/* Give the node the argument that makes it fail, in the executable graph only. */
 static void update_node(struct worker *worker, const struct graph_plan *plan, struct graph *graph)
 {
 	struct world *world = worker->world;

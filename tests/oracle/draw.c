@@ -1,6 +1,4 @@
-/*
- * draw.c - draws the parts that several files need.
- */
+/* draw.c - draw the random parts that several files need. */
 #include "draw.h"
 
 static unsigned draw_microseconds(struct mood *mood)

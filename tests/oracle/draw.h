@@ -1,13 +1,11 @@
-/*
- * draw.h - what the files that make programs share: the dice, and how they are loaded.
- */
+/* draw.h - the random choices that the files share which make programs. */
 #ifndef CULPRIT_ORACLE_DRAW_H
 #define CULPRIT_ORACLE_DRAW_H
 
 #include "program.h"
 #include "random.h"
 
-/* A program in the making. */
+/* A program that is being made. */
 struct mood {
 	struct random random;
 	struct program *program;
@@ -18,10 +16,10 @@ struct mood {
 	unsigned apart;          /* one operation in so many is made by a thread of its own */
 };
 
-/* A stream that the thread may use: there always is one. */
+/* Return a stream that the thread may use; there always is one. */
 unsigned draw_stream(struct mood *mood, unsigned thread);
 
-/* A harmless launch with a tag of its own. */
+/* Return a harmless launch with a tag of its own. */
 struct launch_plan draw_launch(struct mood *mood);
 
 /* Return a graph of the thread, or MAX_GRAPHS if it has none. */

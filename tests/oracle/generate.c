@@ -1,5 +1,5 @@
 /*
- * generate.c - makes a program from a seed: its threads and streams, then each thread's operations
+ * generate.c - make a program from a seed: its threads and streams, then each thread's operations
  * by weights that differ from program to program, then one fault at a random place.
  */
 #include "draw.h"
@@ -192,7 +192,7 @@ static struct operation draw_operation(struct mood *mood, unsigned thread)
 	return operation;
 }
 
-/* All threads meet equally often, each between operations of its own. */
+/* Let all threads meet equally often, each between operations of its own. */
 static void add_meetings(struct mood *mood)
 {
 	struct program *program = mood->program;
@@ -213,7 +213,7 @@ static void plan_thread(struct mood *mood, unsigned index, unsigned n_operations
 		thread->operations[i] = draw_operation(mood, index);
 }
 
-/* Graphs before operations, which may launch them. */
+/* Plan graphs before operations, because operations may launch them. */
 static void plan_threads(struct mood *mood)
 {
 	struct program *program = mood->program;

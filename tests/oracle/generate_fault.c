@@ -15,8 +15,7 @@ static void make_launch_wrong(struct mood *mood, struct operation *operation, en
 	operation->launch.is_wrong = true;
 }
 
-/* The node's kernel is one that the fault can make wrong; the first replay after it is the fault.
- */
+/* Choose a node whose kernel the fault can make wrong; the first replay after that is the fault. */
 static void make_graph_wrong(struct mood *mood, struct operation *operation, unsigned thread)
 {
 	struct program *program = mood->program;
@@ -41,7 +40,7 @@ static void make_graph_wrong(struct mood *mood, struct operation *operation, uns
 	launch->is_wrong = program->fault == FAULT_GRAPH_CAPTURED;
 }
 
-/* A wrong node fails in the graph's first replay, wherever that is. */
+/* Return the graph's first replay, in which a wrong node fails. */
 static struct operation *first_launch_of(struct thread_plan *thread, struct operation *operation)
 {
 	for (unsigned i = 0; i < thread->n_operations; i++)

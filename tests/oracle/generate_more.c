@@ -6,7 +6,7 @@
 #include "generate_more.h"
 #include "random.h"
 
-/* A green context has no default streams of threads. */
+/* Make a context green; it has no per-thread default streams. */
 static void make_green(struct program *program, unsigned context)
 {
 	program->is_green[context] = true;

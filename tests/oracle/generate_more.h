@@ -1,6 +1,4 @@
-/*
- * generate_more.h - what generate.c does not know of.
- */
+/* generate_more.h - features of programs that generate.c does not know. */
 #ifndef CULPRIT_ORACLE_GENERATE_MORE_H
 #define CULPRIT_ORACLE_GENERATE_MORE_H
 

@@ -1,6 +1,6 @@
 /*
- * graphs.c - makes a program's graphs, by capture or node by node, and knows the arguments that its
- * kernels get there and elsewhere.
+ * graphs.c - make a program's graphs, by capture or node by node, and the arguments of its kernels
+ * in graphs and elsewhere.
  */
 #include "graphs.h"
 
@@ -101,7 +101,7 @@ static void capture_node(struct world *world, const struct graph_plan *plan, str
 				    arguments.pointers, NULL));
 }
 
-/* The second half of the nodes goes onto a branch beside the first half's last. */
+/* Capture the second half of the nodes on a branch next to the last node of the first half. */
 static void capture_nodes(struct world *world, const struct graph_plan *plan, struct graph *graph)
 {
 	CUstream trunk = NULL;

@@ -6,7 +6,7 @@
 
 #include "world.h"
 
-/* Makes the graphs of the program; the context of each is current while it is made. */
+/* Make the graphs of the program. While a graph is made, its context is current. */
 void world_make_graphs(struct world *world);
 
 /* The parameters of a kernel: they point into the same object, which therefore must not move. */
@@ -20,7 +20,7 @@ struct arguments {
 void arguments_init(struct arguments *arguments, const struct world *world,
 		    const struct launch_plan *launch, unsigned context, CUdeviceptr data);
 
-/* The last argument that makes this kernel fail. */
+/* Return the last argument that makes this kernel fail. */
 uint64_t wrong_value(enum kernel kernel);
 
 /* Parameters of a kernel node. */

@@ -53,7 +53,7 @@ extern "C" __global__ void claim(unsigned tag, unsigned *data, unsigned microsec
 }
 KERNEL(claim)
 
-/* Right or wrong by a word in device memory, as of its start. */
+/* Fails or not, by a word in device memory at the time of its start. */
 extern "C" __global__ void through(unsigned tag, unsigned *data, unsigned microseconds,
 				   const unsigned long long *index)
 {
@@ -87,7 +87,7 @@ extern "C" __global__ void fetch_through(unsigned tag, unsigned *data, unsigned 
 }
 KERNEL(fetch_through)
 
-/* Touches every page of its array. */
+/* Accesses every page of its array. */
 extern "C" __global__ void sweep(unsigned tag, unsigned *data, unsigned microseconds,
 				 unsigned long long count)
 {

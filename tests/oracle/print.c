@@ -1,6 +1,4 @@
-/*
- * print.c - shows a program to people: its parts, then each thread's calls in order.
- */
+/* print.c - print a program for people: its parts, then each thread's calls in order. */
 #include <stdio.h>
 
 #include "program.h"

@@ -1,6 +1,6 @@
 /*
- * program.h - a random CUDA program as data: what generate.c makes from a seed, print.c shows and
- * run.c executes. Each thread makes its operations in order; how the threads mix is chance.
+ * program.h - a random CUDA program as data, which generate.c makes from a seed, print.c prints and
+ * run.c executes. Each thread makes its operations in order; the threads interleave by chance.
  */
 #ifndef CULPRIT_ORACLE_PROGRAM_H
 #define CULPRIT_ORACLE_PROGRAM_H
@@ -20,7 +20,7 @@ enum {
 	MAX_OPERATIONS = 400, /* of one thread */
 };
 
-/* Operations, with their weights among the others before a program shifts them. */
+/* The operations, with their relative weights before a program shifts them. */
 #define OPERATIONS(ROW)                \
 	ROW(OP_LAUNCH, 40)             \
 	ROW(OP_COPY_TO_DEVICE, 3)      \
@@ -108,7 +108,10 @@ struct stream_plan {
 	bool is_remade; /* it may be destroyed and recreated while the program runs */
 };
 
-/* One kernel in a stream or a graph. The tag is its first argument, and no other launch's. */
+/*
+ * A launch of a kernel in a stream or a graph. The tag is its first argument; no other launch has
+ * the same one.
+ */
 struct launch_plan {
 	enum kernel kernel;
 	enum launch_way way;
@@ -169,13 +172,16 @@ struct program {
 	struct thread_plan threads[MAX_THREADS];
 };
 
-/* Fills *out: the same program for the same seed, without a fault if `is_clean`. */
+/* Fill *out with the program of the seed, without a fault if `is_clean`. */
 void program_generate(uint64_t seed, bool is_clean, struct program *out);
 
-/* The program as a list of calls, on standard output. */
+/* Print the program as a list of calls on standard output. */
 void program_print(const struct program *program);
 
-/* Runs it. 0: no error; 1: it failed as programs with a fault do; 2: something else went wrong. */
+/*
+ * Run the program. Returns 0 if there was no error, 1 if it failed as programs with a fault do, 2
+ * if something else went wrong.
+ */
 int program_run(const struct program *program, const char *kernels_path, const char *truth_path,
 		const char *plugin_path);
 

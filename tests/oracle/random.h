@@ -11,10 +11,10 @@ struct random {
 	uint64_t state;
 };
 
-/* 0 to bound - 1; bound is at least 1. */
+/* Return a number from 0 to bound - 1; bound is at least 1. */
 unsigned random_below(struct random *random, unsigned bound);
 
-/* low to high, both included. */
+/* Return a number from low to high, both included. */
 unsigned random_between(struct random *random, unsigned low, unsigned high);
 
 /* True once in n. */

@@ -37,7 +37,10 @@ static void *apart_main(void *argument)
 	return NULL;
 }
 
-/* The worker waits for it, and so stays of one thread at a time. */
+/*
+ * Run the operation in a thread of its own. The worker waits for it, so one thread at a time uses
+ * the worker.
+ */
 static void make_apart(struct worker *worker, const struct operation *operation)
 {
 	struct apart apart = {worker, operation};
@@ -60,7 +63,7 @@ static void run_operations(struct worker *worker)
 	}
 }
 
-/* All streams that this thread may use, until they are done or have failed. */
+/* Wait for all streams that this thread may use, until they are done or have failed. */
 static void wait_for_streams(struct worker *worker)
 {
 	struct world *world = worker->world;
@@ -104,7 +107,7 @@ static void init_worker(struct worker *worker, struct world *world, unsigned ind
 				  .data = world->data[index]};
 }
 
-/* The main thread is the first of them. */
+/* Run the threads; the main thread is the first of them. */
 static void run_threads(struct world *world)
 {
 	unsigned n = world->program->n_threads;

@@ -71,10 +71,15 @@ void world_check(struct world *world, const char *call, CUresult code);
 void world_need(const char *call, CUresult code);
 #define NEED(call) world_need(#call, call)
 
-/* A green context of the device; its other handle goes into *out_handle. The driver's result. */
+/*
+ * Create a green context of the device and store its other handle in *out_handle. Returns the
+ * driver's result.
+ */
 CUresult world_make_green(CUdevice device, CUgreenCtx *out_green, CUcontext *out_handle);
 
-/* Appends to the truth file, before the bad call is made. The text is a member list in JSON. */
+/*
+ * Append a line to the truth file, before the bad call is made. The text is a member list in JSON.
+ */
 void world_tell(const struct world *world, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

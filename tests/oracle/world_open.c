@@ -1,6 +1,4 @@
-/*
- * world_open.c - makes and destroys the driver objects of a program.
- */
+/* world_open.c - create and destroy the driver objects of a program. */
 #include "world_open.h"
 
 #include <stdlib.h>
@@ -18,7 +16,7 @@ static void make_context(struct context *context, bool is_green)
 	NEED(cuCtxSetCurrent(context->handle));
 }
 
-/* Contexts go round the devices. */
+/* Open a context; contexts are distributed over the devices in turn. */
 static void open_context(struct world *world, unsigned index, const char *kernels_path)
 {
 	struct context *context = &world->contexts[index];

@@ -6,10 +6,10 @@
 
 #include "world.h"
 
-/* Makes all objects; the last context stays current. */
+/* Create all objects; the last context stays current. */
 void world_open(struct world *world, const struct program *program, const char *kernels_path);
 
-/* Destroys them. */
+/* Destroy all objects. */
 void world_close(struct world *world);
 
 #endif

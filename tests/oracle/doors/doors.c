@@ -1,6 +1,4 @@
-/*
- * doors.c - the ways past an interposer of libcuda.
- */
+/* doors.c - the ways that bypass an interposer of libcuda. */
 #include "doors/doors.h"
 
 #include <dlfcn.h>
@@ -45,7 +43,7 @@ static void fill(struct door_calls *calls, look_up look, void *handle)
 #undef ROW
 }
 
-/* Its dlsym is libc's, whoever replaces that one. */
+/* Find libc's own dlsym, even if a library replaces that function. */
 static look_up find_dlsym(void)
 {
 	void *address = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");

@@ -1,6 +1,6 @@
 /*
- * doors.h - the driver's functions as a program comes by them: linked with it, which culprit sees,
- * or through a door that leads past culprit.
+ * doors.h - the driver's functions as a program finds them: linked with it, which culprit sees, or
+ * through a door that bypasses culprit.
  */
 #ifndef CULPRIT_ORACLE_DOORS_H
 #define CULPRIT_ORACLE_DOORS_H
