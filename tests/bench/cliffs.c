@@ -141,7 +141,9 @@ static void *keep_full(void *unused)
 	return unused;
 }
 
-/* The queue holds a thousand launches: the first one that waits for room says that it is full. */
+/*
+ * The queue holds a thousand launches. The first launch that waits for room shows that it is full.
+ */
 static void time_full(void)
 {
 	const struct timespec rest = {.tv_nsec = 20000000}, until_full = {.tv_nsec = 600000000};

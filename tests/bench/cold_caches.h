@@ -14,12 +14,12 @@
  */
 int cold_caches_prepare(size_t data_bytes);
 
-/* Walks over data and code, each larger than the cache that it is to displace. Any thread. */
+/* Walk over data and code, each larger than the cache to displace. Any thread may call this. */
 void cold_caches_make(void);
 
 /*
- * The processor's own clock, in ticks: to read it touches no memory, where the C library's clock
- * would warm the lines that the launch is about to need. Any thread.
+ * Return the processor's own clock in ticks. Reading it does not access memory; the C library's
+ * clock would warm cache lines that the launch is about to need. Any thread may call this.
  */
 uint64_t cold_caches_ticks(void);
 

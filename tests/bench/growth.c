@@ -1,6 +1,7 @@
 /*
- * growth.c - lets one thing grow: scripts/bench runs it with and without culprit, at several sizes.
- * Plain driver API. Usage: growth launches|threads|streams|allocations|stacks|nodes N MODULE.
+ * growth.c - grow one thing, with the plain driver API. scripts/bench runs it with and without
+ * culprit, at several sizes. Usage: growth launches|threads|streams|allocations|stacks|nodes N
+ * MODULE.
  *
  * Prints the ns of one step (a launch; an allocation; with nodes, a graph's launch), and the memory
  * that the process then has: its own, and the mapped files', in KiB.
@@ -61,7 +62,7 @@ static void grow_launches(unsigned n)
 		launch(NULL);
 }
 
-/* All of them live until the last has launched. */
+/* All threads live until the last one has launched. */
 static void *run_thread(void *unused)
 {
 	NEED(cuCtxSetCurrent, context);
@@ -99,7 +100,7 @@ static unsigned grow_streams(unsigned n)
 	return n_launches;
 }
 
-/* The newest thousands live; what is freed is remembered for a while. */
+/* The newest thousands of allocations stay alive; freed ones are remembered for a while. */
 static void grow_allocations(unsigned n)
 {
 	static CUdeviceptr live[LIVE_ALLOCATIONS];
@@ -113,8 +114,7 @@ static void grow_allocations(unsigned n)
 	}
 }
 
-/* The bits of `path` say by which of two functions each level is called: no stack is like another.
- */
+/* The bits of `path` select one of two functions at each level, so that every stack differs. */
 static void descend(unsigned path, unsigned depth);
 
 static __attribute__((noinline)) void go_left(unsigned path, unsigned depth)
@@ -149,7 +149,7 @@ static void grow_stacks(unsigned n)
 		descend(i, depth);
 }
 
-/* One graph with so many kernel nodes; its launches are what is timed. */
+/* Make one graph with n kernel nodes; its launches are timed. */
 static CUgraphExec make_graph(unsigned n)
 {
 	CUDA_KERNEL_NODE_PARAMS kernel = {.func = function,

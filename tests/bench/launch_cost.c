@@ -105,7 +105,7 @@ static void launch(CUstream stream)
 	     1, 0, stream, arguments[bench.kernel - kernels], NULL);
 }
 
-/* One frame for each level of depth, so that the stack to walk is as deep as a program's. */
+/* Launch with one frame for each level of depth, so that the stack is as deep as a program's. */
 static __attribute__((noinline)) void launch_deep(CUstream stream, unsigned depth)
 {
 	if (depth == 0)
@@ -209,7 +209,10 @@ static void open_bench(void)
 	(void)pthread_barrier_init(&bench.barrier, NULL, bench.threads);
 }
 
-/* Every x86-64 processor of today counts at one rate; here that is measured, for 20 ms. */
+/*
+ * Every current x86-64 processor's clock counts at a constant rate; this measures the rate for 20
+ * ms.
+ */
 static void open_cold(void)
 {
 	double start_ns = now_ns(), end_ns = start_ns;

@@ -88,7 +88,7 @@ static void use_memory(CUstream stream)
 	NEED(cuMemFree(memory));
 }
 
-/* A context of its own, with a kernel of its own. */
+/* Use a context of its own, with a kernel of its own. */
 static void use_context(void)
 {
 	CUcontext context;
@@ -247,7 +247,7 @@ static double launch_ns(CUstream stream)
 	return (double)best / (N_PROBES / 10);
 }
 
-/* While all others pause. */
+/* Print the figures of a window while all other threads pause. */
 static void tell(unsigned window, CUstream stream)
 {
 	double ns = launch_ns(stream);

@@ -1,6 +1,4 @@
-/*
- * stacks.c - what all kinds of places need: chance, launches, and memory for stacks.
- */
+/* stacks.c - helpers for all kinds of places: random numbers, launches, and memory for stacks. */
 #include "stacks.h"
 
 #include <stdint.h>

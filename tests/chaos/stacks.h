@@ -1,5 +1,6 @@
 /*
- * stacks.h - what the kinds of places share that tests/chaos/main.c launches from. Any thread.
+ * stacks.h - helpers that are shared by the kinds of places from which tests/chaos/main.c launches.
+ * Any thread may call them.
  */
 #ifndef CULPRIT_CHAOS_STACKS_H
 #define CULPRIT_CHAOS_STACKS_H
@@ -15,7 +16,7 @@ void chaos_seed(unsigned index);
 /* The calling thread's random number below n. */
 unsigned chaos_random(unsigned n);
 
-/* Launches a few times, from different depths, and counts them. */
+/* Launch a few times, from different depths, and count the launches. */
 void chaos_launch(void);
 
 /*

@@ -1,6 +1,4 @@
-/*
- * stacks_code.c - code that comes and goes, and code that is deep in calls.
- */
+/* stacks_code.c - code that is loaded and unloaded, and code that is deep in calls. */
 #include <alloca.h>
 #include <dlfcn.h>
 #include <gnu/lib-names.h>
@@ -40,7 +38,10 @@ static int close_unseen(void *library)
 	return close_library(library);
 }
 
-/* They lie in lib/ beside the bin/ in whose folder tests/ this program is. */
+/*
+ * The libraries are in the lib/ folder next to the bin/ folder whose tests/ folder holds this
+ * program.
+ */
 static void *load(const char *name)
 {
 	char program[PATH_MAX], path[2 * PATH_MAX];

@@ -67,7 +67,7 @@ static void load_module(struct pair *pair)
 	NEED(cuModuleGetFunction(&pair->spin, pair->module, "spin"));
 }
 
-/* The kernel itself, and the function that the context has of it. */
+/* Load the kernel itself, and the function that the context has of it. */
 static void load_library(struct pair *pair)
 {
 	char path[4096];
@@ -163,7 +163,7 @@ static void end_primary(struct pair *pair)
 	(void)cuDevicePrimaryCtxRelease(0);
 }
 
-/* There is one primary context, and so one pair for it. */
+/* There is only one primary context, so only one pair uses it. */
 static const struct kind kinds[] = {
 	{"stream", N_PAIRS, make_for_streams, make_stream, end_stream},
 	{"module", N_PAIRS, make_for_modules, load_module, end_module},
@@ -210,7 +210,10 @@ static void use(struct pair *pair)
 	atomic_store(&pair->is_left, true);
 }
 
-/* Raced: when some calls were made, or all. Handed: when the user has made its last. */
+/*
+ * Wait for the user: until some or all calls were made ("raced"), or until the last one was made
+ * ("handed").
+ */
 static void wait_for_user(struct pair *pair)
 {
 	unsigned wanted = is_raced ? chaos_random(N_CALLS) : N_CALLS + 1;

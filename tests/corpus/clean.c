@@ -4,7 +4,7 @@
  */
 #include "scenarios.h"
 
-/* The work that shows that the context is well: its result is read back and printed. */
+/* Work whose result is read back and printed, which shows that the context still works. */
 static CUresult work(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);

@@ -67,7 +67,7 @@ static void ask_again(CUdeviceptr data, CUstream stream)
 	say("cuCtxSynchronize", CU(cuCtxSynchronize)());
 }
 
-/* The context goes as PyCUDA's does: detached, not destroyed. */
+/* Detach the context, as PyCUDA does, instead of destroying it. */
 static void detach(struct corpus *corpus)
 {
 	CUcontext context = corpus->context;

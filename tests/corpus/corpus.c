@@ -37,7 +37,7 @@ CUresult synchronize(void)
 	return say("cuCtxSynchronize", CU(cuCtxSynchronize)());
 }
 
-/* The kernels lie in lib/ beside the bin/ of this program, built for one of two machines. */
+/* The kernels are in lib/ next to the bin/ of this program, built for one of two machines. */
 static void find_kernels(struct corpus *corpus)
 {
 	const char *slash = strrchr(corpus->program, '/');

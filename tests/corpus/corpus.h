@@ -49,10 +49,10 @@ struct corpus {
 	size_t n_modules, n_buffers, n_streams, n_events;
 };
 
-/* Initialises the driver and makes a context current. */
+/* Initialise the driver and make a context current. */
 void corpus_open(struct corpus *corpus);
 
-/* Destroys everything that the corpus_ functions below made, printing each call. */
+/* Destroy everything that the corpus_ functions below made, printing each call. */
 void corpus_close(struct corpus *corpus);
 
 /* Create objects of the current context. Each function exits if the driver refuses. */

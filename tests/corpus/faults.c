@@ -1,6 +1,6 @@
 /*
  * faults.c - one bad kernel on the default stream: each class of fault once, and the two cases that
- * need no guessing at all (a lone launch, a synchronisation after each).
+ * need no guess (a single launch, and a synchronisation after each launch).
  */
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@ static void launch_good(struct corpus *corpus, CUdeviceptr data)
 		launch_fill(corpus, data, NULL);
 }
 
-/* Whether these launches still succeed depends on when the fault is noticed: nothing is printed. */
+/* The result of these launches depends on when the fault is noticed, so it is not printed. */
 static CUresult finish(struct corpus *corpus, CUdeviceptr data)
 {
 	launch_good(corpus, data);
@@ -103,7 +103,10 @@ CUresult shared_out_of_bounds(struct corpus *corpus)
 	return finish(corpus, data);
 }
 
-/* Large, so that the driver gives it back to the GPU instead of keeping it for the next caller. */
+/*
+ * This is large, so that the driver returns it to the GPU instead of keeping it for the next
+ * caller.
+ */
 /* Return inaccessible host memory, if the device can access all of the host's memory. */
 static CUdeviceptr inaccessible(struct corpus *corpus, uint32_t *on_host)
 {

@@ -1,6 +1,6 @@
 /*
- * graphs.c - bad nodes of graphs, by every way in which a node can come into an executable graph.
- * The node stores where a word in memory says, so the graph is good until that word is changed.
+ * graphs.c - bad nodes of graphs, for every way to add a node to an executable graph. The node
+ * stores where a word in memory says, so the graph is good until that word is changed.
  */
 #include "scenarios.h"
 #include <stdbool.h>
@@ -121,7 +121,7 @@ CUresult graph_added(struct corpus *corpus)
 	return replay(&c, instantiate(build(&c)));
 }
 
-/* The child is copied into its node: what becomes of the original no longer matters. */
+/* The child graph is copied into its node, so later changes of the original do not matter. */
 CUresult graph_child(struct corpus *corpus)
 {
 	struct graph_case c;
@@ -136,7 +136,7 @@ CUresult graph_child(struct corpus *corpus)
 	return replay(&c, instantiate(graph));
 }
 
-/* The empty body of an "if" that always holds. */
+/* Add an "if" node that is always true, and return its empty body. */
 static CUgraph add_if(CUgraph graph, const CUgraphNode *after)
 {
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
@@ -176,7 +176,7 @@ CUresult graph_clone(struct corpus *corpus)
 	return replay(&c, instantiate(clone));
 }
 
-/* The graph began as a fill; its node becomes the bad one. */
+/* The graph was instantiated with a fill; its node is updated to the bad launch. */
 CUresult graph_update(struct corpus *corpus)
 {
 	struct graph_case c;

@@ -1,6 +1,6 @@
 /*
- * launch.h - one kernel launch: what to launch, with which arguments. The launching call itself is
- * a macro, so that the scenario's own function and line make it: they are what a verdict must name.
+ * launch.h - one kernel launch: the kernel and its arguments. The launching call itself is a macro,
+ * so that it is on the line of the scenario's own function, which a verdict must name.
  */
 #ifndef CULPRIT_CORPUS_LAUNCH_H
 #define CULPRIT_CORPUS_LAUNCH_H
@@ -20,7 +20,7 @@ enum {
  */
 #define FAR_INDEX (1ull << 43)
 
-/* params point into the same object: it stays where launch_init found it. */
+/* params point into this object, so it must stay where launch_init found it. */
 struct launch {
 	const char *kernel;
 	CUfunction function;
@@ -35,12 +35,15 @@ struct launch {
 	int node_line;
 };
 
-/* Four blocks of 32 threads, a fresh tag; values has LAUNCH_MAX_VALUES elements. */
+/*
+ * Prepare a launch of four blocks of 32 threads with a new tag; values has LAUNCH_MAX_VALUES
+ * elements.
+ */
 void launch_init(struct launch *launch, struct corpus *corpus, const char *kernel, CUstream stream,
 		 const uint64_t *values);
 #define VALUES(...) ((const uint64_t[LAUNCH_MAX_VALUES]){__VA_ARGS__})
 
-/* Clean launches of the kernels fill and spin. */
+/* Make clean launches of the kernels fill and spin. */
 CUresult launch_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream);
 CUresult launch_spin(struct corpus *corpus, unsigned microseconds, CUstream stream);
 

@@ -33,7 +33,9 @@ static void free_leftover(void)
 	say("cuMemFree", CU(cuMemFree_v2)(leftover));
 }
 
-/* Registered before the driver's own handler, so it runs after that: exit handlers run backwards.
+/*
+ * This handler is registered before the driver's, so it runs after it: exit handlers run in
+ * reverse.
  */
 CUresult free_at_exit(struct corpus *corpus)
 {

@@ -67,7 +67,7 @@ static cudaStream_t make_stream()
 	return stream;
 }
 
-/* Announces a launch as the bad one and gives its tag. Every bad launch is <<<4, 32>>>. */
+/* Record a launch as the bad one and return its tag. Every bad launch is <<<4, 32>>>. */
 static unsigned announce(const char *kind, const char *kernel, const char *function, int line)
 {
 	unsigned tag = ++last_tag;

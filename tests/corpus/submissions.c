@@ -1,6 +1,6 @@
 /*
- * submissions.c - bad work that does not come through a plain cuLaunchKernel on plain memory: other
- * launch calls, graphs, copies, managed and stream-ordered memory.
+ * submissions.c - bad work other than a plain cuLaunchKernel on plain memory: other launch calls,
+ * graphs, copies, managed and stream-ordered memory.
  */
 #include "scenarios.h"
 
@@ -43,7 +43,7 @@ CUresult cooperative(struct corpus *corpus)
 	return synchronize();
 }
 
-/* A graph of fills with one node that stores where a word in memory says. */
+/* Capture a graph of fills with one node that stores where a word in memory says. */
 static void capture_graph(struct corpus *corpus, CUstream stream, CUdeviceptr data,
 			  struct launch *through, CUgraph *graph)
 {
@@ -137,7 +137,7 @@ CUresult copy_fault(struct corpus *corpus)
 	return code;
 }
 
-/* Host and GPU share the index; the host changes it while no kernel runs, as it must. */
+/* Host and GPU share the index. The host changes it only while no kernel runs, as CUDA requires. */
 CUresult managed(struct corpus *corpus)
 {
 	CUdeviceptr data = corpus_buffer(corpus, CORPUS_BUFFER_BYTES);

@@ -5,13 +5,13 @@
 #include "corpus.h"
 #include "launch.h"
 
-/* Appends the line about a bad submission to the truth file, before it is made. */
+/* Append the line about a bad submission to the truth file, before the submission is made. */
 void truth_kernel(const struct corpus *corpus, const struct launch *launch, const char *function,
 		  const char *file, int line);
 void truth_other(const struct corpus *corpus, const char *kind, const struct launch *launch,
 		 const char *function, const char *file, int line);
 
-/* The bad launch, known to the truth file first. Use it on one line. */
+/* Make the bad launch after the truth about it is written. Use this on one line. */
 #define LAUNCH_BAD(corpus, launch) \
 	(truth_kernel(corpus, launch, __func__, __FILE__, __LINE__), LAUNCH(launch))
 
