@@ -23,16 +23,16 @@ struct generated {
 
 struct generated generated_make(void);
 
-/* Tells the compiler's unwinder how to unwind it, for good. */
+/* Register the function with the compiler's unwinder, for good. */
 void generated_register(const struct generated *code);
 
-/* Is the address in it? */
+/* True if the address is in the function. */
 bool generated_holds(const struct generated *code, unsigned long long address);
 
-/* Calls back while an exception goes through a destructor, and again where it is caught. */
+/* Call back while an exception unwinds through a destructor, and again where it is caught. */
 void throw_through(callback what);
 
-/* A function without call frame information, in assembly. */
+/* Call back from a function without call frame information, in assembly. */
 void call_from_bare(callback what);
 
 #ifdef __cplusplus

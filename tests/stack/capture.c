@@ -62,7 +62,7 @@ int visit(void)
 	const uint64_t *frame = __builtin_frame_address(0);
 	struct unwind_point caller = {
 		.ip = frame[1], .rsp = (uintptr_t)(frame + 2), .rbp = frame[0]};
-	/* Its rules are its own: past the last generation that is shared. */
+	/* The full walk has rules of its own: its generation is after the last shared one. */
 	memset(self->full_work.rules, 0, sizeof(self->full_work.rules));
 	unwind_forget(&self->full, UINT64_MAX, &self->full_work);
 	unwind_walk(&self->full, &caller);
@@ -120,7 +120,7 @@ static __attribute__((noinline)) int visit_below(void)
 	return n;
 }
 
-/* Stacks that differ in one return address, with all frames where they were. */
+/* Make stacks that differ in one return address, with all frames at the same place. */
 static __attribute__((noinline)) void turn(int which)
 {
 #define CALL_AT(number)                         \

@@ -39,7 +39,7 @@ static NOINLINE int own(void)
 	return (int)stack_capture(self, __builtin_frame_address(0));
 }
 
-/* All frames by their rules, and all ids looked up. */
+/* Capture with all frames walked by their rules, and all ids looked up. */
 static NOINLINE int own_anew(void)
 {
 	for (int i = 0; i < STACK_WAYS; i++) {
@@ -95,7 +95,7 @@ enum { N_METHODS = sizeof(methods) / sizeof(methods[0]), N_SHAPES = 3 };
 static const char *const shapes[N_SHAPES] = {"same", "inner", "half"};
 static const int depths[] = {13, 33, 63};
 
-/* Two ways in, of which no return address is the same. */
+/* Enter in one of two ways that share no return address. */
 static NOINLINE int enter(int n, capture_function capture)
 {
 	return (n == 0 ? capture() : enter(n - 1, capture)) + 1;
@@ -125,7 +125,7 @@ static NOINLINE double run(const struct job *job)
 	return (now_ns() - start) / (double)job->n_rounds;
 }
 
-/* Goes down first. */
+/* Run the job after going down to its depth. */
 static NOINLINE double run_below(int n, const struct job *job)
 {
 	double result = n > 0 ? run_below(n - 1, job) : run(job);
@@ -144,7 +144,7 @@ static NOINLINE int count_frames(void)
 	return 0;
 }
 
-/* ns a capture, where the stack has `depth` frames at the innermost point. */
+/* Return the ns of a capture if the stack has `depth` frames at the innermost point. */
 static double measure(int method, int shape, int depth, long n_rounds)
 {
 	struct job job = {count_frames, shape == 2 ? depth / 2 - 2 : INNER, false, 1};

@@ -1,6 +1,6 @@
 /*
- * cost_rare.c - what is paid once: by a new thread for its first stack, and for a stack that was
- * never seen before.
+ * cost_rare.c - costs that are paid once: by a new thread for its first stack, and for each new
+ * stack.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum {
 	OLD_STACKS = 1024,
 };
 
-/* The cache is made outside of what is measured, but nothing of it was touched yet. */
+/* The cache is made outside the measurement, but its memory is still untouched. */
 static NOINLINE int capture_twice(int depth, struct stack_cache *cache)
 {
 	volatile int left = depth;

@@ -1,6 +1,4 @@
-/*
- * cost_tools.c - the clock, and what a thread keeps of stacks as the shim makes it.
- */
+/* cost_tools.c - the clock, and a thread's stack cache as the shim makes it. */
 #include "cost_tools.h"
 
 #include <time.h>

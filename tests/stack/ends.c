@@ -24,7 +24,7 @@
 
 enum { MAX_FRAMES = 2048, STACK_SIZE = 256 * 1024, TOO_DEEP = 1200 };
 
-/* A call without call frame information around it, between functions that have it. */
+/* A function without call frame information, called between functions that have it. */
 __asm__(".text\n"
 	".globl call_from_bare\n"
 	".type call_from_bare, @function\n"
@@ -59,7 +59,7 @@ static void capture(const void *frame)
 		outermost = fake_journal_stack(outermost)->parent;
 }
 
-/* The stack of its caller by culprit alone: glibc's unwinder reads the code that frames are of. */
+/* Capture the caller's stack by culprit alone: glibc's unwinder reads the code of frames. */
 static NOINLINE void look_alone(void)
 {
 	capture(__builtin_frame_address(0));
@@ -80,7 +80,7 @@ static NOINLINE void look(void)
 	CHECK(n_theirs > 0);
 }
 
-/* All frames of ours are glibc's, and it has n_more further out. */
+/* Check that all of culprit's frames are also glibc's, and that glibc has n_more further out. */
 static void check_frames(int n_more)
 {
 	CHECK_EQUAL((int)n_path + n_more, n_theirs);

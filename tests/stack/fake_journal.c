@@ -1,5 +1,6 @@
 /*
- * fake_journal.c - what stack.c asks of bundle, table and modules, answered from an array.
+ * fake_journal.c - the functions of bundle, table and modules that stack.c calls, answered from an
+ * array.
  */
 #include "fake_journal.h"
 

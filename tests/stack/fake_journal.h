@@ -9,7 +9,10 @@
 
 #include "base/journal_format.h"
 
-/* Row `id` of the stacks, NULL for 0. It was written before its id came out of stack_capture(). */
+/*
+ * Return row `id` of the stacks, or NULL for 0. The row was written before stack_capture() returned
+ * its id.
+ */
 const struct stack_row *fake_journal_stack(uint32_t id);
 
 uint32_t fake_journal_n_stacks(void);

@@ -96,7 +96,10 @@ static bool is_libunwinds(const struct unwind_state *state)
 	return true;
 }
 
-/* Ids as the recorder gives them, so that one that is kept wrongly is seen: a hash of the path. */
+/*
+ * Check ids like the recorder's, so that an id kept wrongly is detected: each is a hash of the
+ * path.
+ */
 static void check_ids(struct unwind_state *state)
 {
 	uint32_t id = 0;
@@ -146,7 +149,7 @@ static void leave_region(struct region *region)
 	longjmp(region->jump, 1);
 }
 
-/* Built with a frame pointer, as the entry points are. */
+/* This is built with a frame pointer, as the entry points are. */
 int visit(void)
 {
 	const uint64_t *frame = __builtin_frame_address(0);
@@ -173,7 +176,7 @@ static void run_coroutine(void)
 	}
 }
 
-/* All but the first, which is the program's own stack. */
+/* Start all coroutines except the first, which is the program's own stack. */
 static void start_coroutines(void)
 {
 	for (unsigned i = 1; i < COROUTINES; i++) {

@@ -62,7 +62,7 @@ static void on_signal(int number)
 	capture_often(INTERVAL);
 }
 
-/* Checks since the last call; of a state without any rules or frames. */
+/* Return the checks that `what` causes, starting from a state without rules or frames. */
 static struct stack_check_row checks_of(void (*what)(void))
 {
 	struct stack_check_row before = *fake_journal_check();

@@ -1,6 +1,6 @@
 /*
- * stale.c - a library whose one function has a frame of FRAME_SIZE bytes: two of them, loaded in
- * turn at one address, have the same return address in frames that differ.
+ * stale.c - a library whose one function has a frame of FRAME_SIZE bytes. Two such libraries,
+ * loaded in turn at one address, have the same return address in different frames.
  */
 int work(int (*callback)(void));
 

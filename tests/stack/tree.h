@@ -1,6 +1,7 @@
 /*
- * tree.h - random call trees for the stack walker: what the test gives them and what they offer.
- * The trees are compiled many ways (tests/stack/CMakeLists.txt), the rest once.
+ * tree.h - random call trees for the stack walker: the functions that the test provides, and those
+ * that the trees offer. The trees are compiled in many ways (tests/stack/CMakeLists.txt), the rest
+ * once.
  */
 #ifndef CULPRIT_TESTS_STACK_TREE_H
 #define CULPRIT_TESTS_STACK_TREE_H
@@ -15,7 +16,7 @@ typedef int (*tree_function)(int depth);
 
 enum { TREE_FUNCTIONS = 16 };
 
-/* A place that the test may leave to, out of the middle of a tree. Innermost first. */
+/* A place to which the test may jump from the middle of a tree. Innermost first. */
 struct region {
 	struct region *outer;
 	int is_try; /* by a C++ exception, else by longjmp */

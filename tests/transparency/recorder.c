@@ -28,7 +28,10 @@ static _Atomic bool is_found;
 /* The same addresses by number, to find the call of an address. */
 static const void *next_addresses[N_DRIVER_CALLS];
 
-/* A program that opens the driver itself does not have it among the libraries it started with. */
+/*
+ * Find the next definition. A program that opens the driver itself does not have it among the
+ * libraries that it started with.
+ */
 static const void *find_behind(const char *name, const struct elf_object *driver)
 {
 	const void *address = elf_next_startup_symbol(name, _DYNAMIC);

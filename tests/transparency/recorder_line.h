@@ -26,19 +26,22 @@ enum out_kind {
 	OUT_HANDLE, /* only whether it is NULL */
 };
 
-/* Is there a log? */
+/* True if there is a log. */
 bool line_is_wanted(void);
 
-/* Begins a line with the thread's name. Keeps errno. Any thread. */
+/* Start a line with the thread's name. Keeps errno. Any thread. */
 void line_begin(struct line *line);
-/* A newline in what is added becomes a bar. */
+/* Add text; a newline in it becomes a bar. */
 __attribute__((format(printf, 2, 3))) void line_add(struct line *line, const char *format, ...);
 /* ARGUMENT is the address of the argument itself: a pointer, unless the kind is OUT_NONE. */
 void line_add_out(struct line *line, enum out_kind kind, const void *argument);
-/* Writes the line with one write of its own file: it may come from any thread. Keeps errno. */
+/*
+ * Write the line with one write to a file opened for it, so that any thread may call this. Keeps
+ * errno.
+ */
 void line_write(struct line *line);
 
-/* Is this address in the driver or in culprit, whose own calls are not the program's? */
+/* True if the address is in the driver or in culprit, whose own calls are not the program's. */
 bool is_inside(const void *address);
 
 #endif

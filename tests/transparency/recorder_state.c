@@ -33,7 +33,7 @@ __attribute__((format(printf, 1, 2))) static void write_state(const char *format
 	line_write(&line);
 }
 
-/* Pipes and sockets have numbers of their own in each run. */
+/* Pipes and sockets have different numbers in each run. */
 static void write_descriptors(void)
 {
 	char path[64], target[PATH_MAX];
@@ -52,7 +52,7 @@ static void write_descriptors(void)
 	}
 }
 
-/* The variables by which the runs are meant to differ. */
+/* True for the variables that differ between the runs on purpose. */
 static bool is_of_the_test(const char *variable)
 {
 	static const char *const prefixes[] = {"LD_PRELOAD=", "CULPRIT_", "RECORDER_"};
@@ -141,7 +141,9 @@ static void write_process(void)
 		    getpriority(PRIO_PROCESS, 0), prctl(PR_GET_DUMPABLE), stack.ss_flags);
 }
 
-/* Kilobytes that can be accessed: what is only set aside, as heaps of threads are, costs nothing.
+/*
+ * Return the accessible kilobytes. Memory that is only reserved, like the heaps of threads, costs
+ * nothing.
  */
 static unsigned long mapped_kilobytes(void)
 {
@@ -158,7 +160,7 @@ static unsigned long mapped_kilobytes(void)
 	return kilobytes;
 }
 
-/* These alone may differ, within bounds. */
+/* Only these sizes may differ, within bounds. */
 static void write_sizes(void)
 {
 	struct rusage usage;
@@ -167,7 +169,10 @@ static void write_sizes(void)
 		write_state("sizes mapped %lu resident %ld", mapped_kilobytes(), usage.ru_maxrss);
 }
 
-/* The process at its exit: descriptors, environment, signals and so on, one line each. */
+/*
+ * Log the state of the process at its exit: descriptors, environment, signals and so on, one line
+ * each.
+ */
 __attribute__((destructor)) static void log_state(void)
 {
 	if (!line_is_wanted())

@@ -16,7 +16,7 @@ struct observer {
 	void (*prepare)(struct owned *owned);
 };
 
-/* Ends with one without a name. */
+/* The last observer has no name. */
 extern const struct observer observers[];
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * owned.h - what the program owns when the GPU fails, and how it makes that.
+ * owned.h - the objects that the program owns when the GPU fails, and the functions that make them.
  */
 #ifndef CULPRIT_TRANSPARENCY_OWNED_H
 #define CULPRIT_TRANSPARENCY_OWNED_H
@@ -36,14 +36,15 @@ struct owned {
 void need(CUresult code, const char *call);
 
 /*
- * Makes the primary context current, or one of its own, and everything that each observer may need.
+ * Make the primary context current, or one of its own, and create everything that an observer may
+ * need.
  */
 void owned_make(struct owned *owned, bool is_own_context);
 
-/* Launches the kernel that fails. */
+/* Launch the kernel that fails. */
 void owned_fail(struct owned *owned);
 
-/* A launch of `fill` over `data`. */
+/* Launch `fill` over `data`. */
 CUresult fill_data(struct owned *owned, CUstream stream);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "samples.h"
 
-/* Two branches: the second stream joins by an event and hands back by another. */
+/* Capture two branches: the second stream joins by an event and returns by another. */
 static CUgraph capture(struct corpus *corpus, CUstream streams[2], CUdeviceptr data)
 {
 	CUevent fork = corpus_event(corpus), join = corpus_event(corpus);

@@ -45,7 +45,7 @@ void sample_fill(struct corpus *corpus, CUdeviceptr data, CUstream stream);
 void sample_add(struct corpus *corpus, CUdeviceptr out, CUdeviceptr left, CUdeviceptr right,
 		CUstream stream);
 
-/* The first word of device memory, after everything in the context is done. */
+/* Return the first word of device memory, after all work in the context is done. */
 unsigned sample_word(CUdeviceptr data);
 
 #endif

@@ -10,7 +10,7 @@ enum { N_THREADS = 8 };
 
 static const struct corpus *shared;
 
-/* Its own context, its own stream, its own memory. */
+/* Work with a context, a stream and memory of this thread. */
 static void *work(void *unused)
 {
 	CUcontext context = NULL;
