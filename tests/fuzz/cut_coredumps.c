@@ -41,7 +41,10 @@ static void *read_whole(const char *directory, const char *name)
 	return bytes;
 }
 
-/* The user's own code is in small images with line tables; the driver's are without. */
+/*
+ * True for the user's own code, which is in small images with line tables; the driver's images have
+ * none.
+ */
 static bool is_image_wanted(const struct cutter *cutter, const Elf64_Shdr *section)
 {
 	struct byte_span file = {cutter->bytes + section->sh_offset, section->sh_size};

@@ -15,7 +15,7 @@
 #include "report/report_text.h"
 #include "support/coredump_sample.h"
 
-/* Reads every byte of what the reader hands out, so that one outside is seen. */
+/* Reads every byte that the reader returns, so that one out of bounds is detected. */
 static volatile unsigned char sink;
 
 static void touch(struct byte_span span)

@@ -1,6 +1,4 @@
-/*
- * fuzz_files.c - cuts an input into files.
- */
+/* fuzz_files.c - cut an input into files. */
 #include "fuzz_files.h"
 
 #include <stdlib.h>

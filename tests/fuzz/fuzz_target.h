@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Aborts on a fault. */
+/* Run the target on one input; aborts on a fault. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

@@ -74,7 +74,7 @@ static void output_end(struct output *output)
 	free(output->bytes);
 }
 
-/* Nothing in it moves a terminal's cursor, or is no UTF-8. */
+/* Check that the text is UTF-8 and does not move a terminal's cursor. */
 static void check_text(struct output *output)
 {
 	size_t length;
@@ -97,7 +97,7 @@ static void check_json(struct output *output)
 	json_decref(value);
 }
 
-/* Its own script and no other: names of others are no markup. */
+/* Check that the page has its own script and no other: names from the bundle are not markup. */
 static void check_html(struct output *output)
 {
 	const char *script;
@@ -265,7 +265,7 @@ static void view_rank(struct views *views, struct bundle *bundle)
 
 	must(!analysis_open(bundle, 1, NULL, &analysis));
 	report_rank(views, &analysis);
-	/* The journal is the same in all. */
+	/* The journal is the same for all ranks. */
 	if (views->n == 1) {
 		trace_all(&analysis);
 		tell_memory(&analysis);
@@ -344,7 +344,7 @@ static void add_files(struct bundle *bundle, struct fuzz_files *files)
 					      NULL);
 		}
 	}
-	/* The process's own report is used where the journal is not whole. */
+	/* The process's own report is used if the journal is not whole. */
 	bundle->n_problems = bundle->told ? 1 : 0;
 	bundle->end.is_failure_lost = bundle->told && !view_failure(&bundle->view);
 }

@@ -1,6 +1,4 @@
-/*
- * write_seeds.c - writes synthetic bundles as inputs of fuzz_bundle.c into the directory named.
- */
+/* write_seeds.c - write synthetic bundles as inputs of fuzz_bundle.c into the directory named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +69,7 @@ static void write_samples(const char *directory)
 	}
 }
 
-/* Python's rows: of each format of line tables, and such as no recorder writes. */
+/* Write Python's rows: each format of line tables, and rows that no recorder writes. */
 static void write_python(const char *directory)
 {
 	const struct {
@@ -144,7 +142,7 @@ static void write_meta(FILE *out, const char *rank)
 	write_file(out, (unsigned char *)meta, (size_t)length);
 }
 
-/* Two ranks of a job, in which all that can have a name has a hostile one. */
+/* Write two ranks of a job, in which everything with a name has a hostile one. */
 static void write_job(const char *directory, const char *name, const char *told)
 {
 	struct verdict_case *c = sample_python_bundle(0, "/tmp/" MARKUP "/c.py");
@@ -167,7 +165,7 @@ static void write_job(const char *directory, const char *name, const char *told)
 	case_end(c);
 }
 
-/* Sums of sizes that no number can hold. */
+/* Write sizes whose sums overflow every number. */
 static void write_sizes(const char *directory)
 {
 	struct verdict_case *c = sample_bundle(0);

@@ -1,6 +1,6 @@
 /*
- * chain.c - opens chain_first (which is linked with chain_second) in a local scope: what RTLD_NEXT
- * and RTLD_DEFAULT give there depends on the address that the look-up comes from.
+ * chain.c - open chain_first (which is linked with chain_second) in a local scope. The results of
+ * RTLD_NEXT and RTLD_DEFAULT there depend on the address that makes the look-up.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * counted.c - launches many times and asks the preloaded counter whether anything was called that
- * is too dear for each launch: getenv, dl_iterate_phdr.
+ * counted.c - launch many times, and ask the preloaded counter for calls that are too expensive for
+ * each launch: getenv, dl_iterate_phdr.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -10,7 +10,10 @@
 
 enum { N_LAUNCHES = 1000 };
 
-/* Not inlined, and called from one place: a stack that was seen before is no reason to ask. */
+/*
+ * Not inlined, and called from one place: a known stack gives culprit no reason to make these
+ * calls.
+ */
 static __attribute__((noinline)) void launch_many(void)
 {
 	static int any_function;

@@ -55,7 +55,7 @@ static void keep_errno(void)
 	printf("errno: %d\n", errno);
 }
 
-/* An entry point that this driver lacks; linked lazily, so that the program starts. */
+/* Call an entry point that this driver lacks; it is linked lazily, so that the program starts. */
 static void call_absent(void)
 {
 	CUlaunchConfig config = {0};
@@ -87,7 +87,10 @@ static void exec_shell(void)
 
 static bool is_freeing_late;
 
-/* Registered before the driver's own handler, so that it runs after the driver has shut down. */
+/*
+ * This handler is registered before the driver's own, so that it runs after the driver has shut
+ * down.
+ */
 static void free_late(void)
 {
 	if (is_freeing_late)

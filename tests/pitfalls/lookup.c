@@ -1,6 +1,7 @@
 /*
- * lookup.c - a program that reaches the driver as libcudart does: it is not linked with libcuda but
- * opens it and asks dlsym and cuGetProcAddress. Each scenario prints where its answers lie.
+ * lookup.c - a program that reaches the driver as libcudart does: it is not linked with libcuda,
+ * but opens it and asks dlsym and cuGetProcAddress. Each scenario prints the libraries of the
+ * addresses it gets.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -48,7 +49,7 @@ static void look_up_names(void)
 	find(driver, "fake_count");
 }
 
-/* dlerror is set by the failed look-up, and by nothing before or after it. */
+/* Only the failed look-up sets dlerror, not the calls before and after it. */
 static void ask_dlerror(void)
 {
 	void *driver = open_driver();
@@ -92,7 +93,7 @@ static void get_and_print(get_v2 get, const char *name, int version)
 	print_where(what, address);
 }
 
-/* All of it before cuInit. */
+/* All these calls are made before cuInit. */
 static void get_addresses(void)
 {
 	get_v2 get = (get_v2)(uintptr_t)find(open_driver(), "cuGetProcAddress_v2");

@@ -1,6 +1,6 @@
 /*
- * names.c - looks up names that begin with "cu" in a library that is not the driver, with the
- * driver in the process.
+ * names.c - look up names that begin with "cu" in a library that is not the driver, while the
+ * driver is loaded.
  */
 #include <stddef.h>
 

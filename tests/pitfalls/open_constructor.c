@@ -1,5 +1,5 @@
 /*
- * open_constructor.c - opens the library whose constructor is at work, and closes a library again.
+ * open_constructor.c - open the library whose constructor makes calls, and close a library again.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,6 +1,4 @@
-/*
- * open_deep.c - opens the plug-in, with RTLD_DEEPBIND if an argument is given.
- */
+/* open_deep.c - open the plug-in, with RTLD_DEEPBIND if an argument is given. */
 #include <stdint.h>
 
 #include "where.h"

@@ -1,6 +1,6 @@
 /*
- * runpath.c - opens a library by its bare name, which only the program's own RUNPATH leads to: an
- * interposer of dlopen would look with its own.
+ * runpath.c - open a library by its bare name, which only the program's own RUNPATH finds; an
+ * interposer of dlopen would search its own RUNPATH.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /*
- * versions.c - dlsym and dlvsym under each symbol version that a program may have been linked with.
+ * versions.c - call dlsym and dlvsym under each symbol version that a program may have been linked
+ * with.
  */
 #include <stdint.h>
 

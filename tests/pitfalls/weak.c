@@ -1,6 +1,6 @@
 /*
- * weak.c - a library or program that can do without a driver: it declares cuInit weak and is not
- * linked with libcuda. Preloaded, ours is there to be called, and must answer for the driver.
+ * weak.c - a program that works without a driver: it declares cuInit weak and is not linked with
+ * libcuda. If culprit is preloaded, its cuInit is called and must answer for the driver.
  */
 #include <stdio.h>
 

@@ -25,7 +25,7 @@ enum { MAX_FRAMES = 1100, N_ROUNDS = 25 };
 static struct table tables[N_JOURNAL_FILES];
 static const char *status = "off"; /* atomic */
 
-/* The interpreter is there from the start. */
+/* The interpreter exists from the start. */
 uint64_t modules_met(void)
 {
 	return 0;
@@ -103,7 +103,7 @@ static uint32_t line_of(const struct python_code_row *code, uint32_t position)
 		       : python_lines_find(lines, size, code->version, code->first_line, position);
 }
 
-/* Returns how many bytes it took, also of what did not fit. */
+/* Print a frame. Returns the number of bytes, including those that did not fit. */
 static int print_frame(uint32_t id, char *out, size_t capacity)
 {
 	const struct python_frame_row *frame = view_python_frame(view, id);
@@ -134,7 +134,7 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The quickest round: what slows the others down is the machine. */
+/* Take the quickest round: other work of the machine slows the rest down. */
 double recorder_cost(long n)
 {
 	double quickest = 0;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Looks for the interpreter, with room for `n_rows` rows in each table. 0, or -1: it cannot be
- * read, see recorder_status(). Once.
+ * Find the interpreter, with room for `n_rows` rows in each table. Returns 0, or -1 if it cannot be
+ * read; see recorder_status(). Call this once.
  */
 int recorder_start(uint64_t n_rows);
 
@@ -33,7 +33,7 @@ double recorder_cost(long n);
  */
 int recorder_call_elsewhere(int (*call)(void));
 
-/* Counts code objects that had an id and died, from 1. */
+/* Return a number that starts at 1 and counts code objects that had an id and died. */
 uint64_t recorder_generation(void);
 
 #endif

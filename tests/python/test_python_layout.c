@@ -1,6 +1,6 @@
 /*
- * test_python_layout.c - which interpreters have a known layout: their own table of offsets must
- * agree, where they have one.
+ * test_python_layout.c - tests which interpreters have a known layout. If an interpreter has a
+ * table of offsets, it must agree.
  */
 #include "record/python/python_layout.h"
 #include "support/check.h"

@@ -46,7 +46,7 @@ static struct code {
 static unsigned n_made;
 static long n_deaths;
 
-/* A thread of the interpreter, and what its frames are. Its own. */
+/* A thread of the interpreter, and its frames. Only that thread uses this. */
 struct runner {
 	uint64_t seed;
 	struct python_cache *cache;
@@ -70,7 +70,7 @@ struct table *bundle_table(enum journal_file kind)
 	return &tables[kind];
 }
 
-/* It is there from the start, and not looked for. */
+/* The interpreter exists from the start, so no search is needed. */
 const struct python *python_found = &python;
 
 static void *thread_state(void)
@@ -165,7 +165,7 @@ static void link_frames(void)
 	put_pointer(self->thread.bytes, layout->thread.frame, self->cframe.bytes);
 }
 
-/* Some frames are still being set up, some are the interpreter's own: they are not shown. */
+/* Frames that are still being set up, and the interpreter's own frames, are not shown. */
 static void set_position(size_t index, uint32_t instruction)
 {
 	const struct python_layout *layout = python.layout;
@@ -208,7 +208,7 @@ static void leave(void)
 		kill_code(code);
 }
 
-/* One to some calls or returns, as a program between two launches; now and then it goes deep. */
+/* Make a few calls or returns, as a program between two launches; now and then go deep. */
 static void run_some(void)
 {
 	size_t wanted = self->depth + random_below(7);

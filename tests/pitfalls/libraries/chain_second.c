@@ -1,6 +1,4 @@
-/*
- * chain_second.c - what chain_first.c must find, and nothing else.
- */
+/* chain_second.c - the only library that chain_first.c must find. */
 const char *chain_name(void);
 const char *chain_second_only(void);
 

@@ -15,7 +15,7 @@ void constructor_finish(void);
 static pthread_t thread;
 static sem_t is_calling;
 
-/* The shim's, by its own name: this library is not linked with libcuda. */
+/* The shim's function, by its own name: this library is not linked with libcuda. */
 #pragma weak cuDriverGetVersion
 
 static void *call_first(void *data)

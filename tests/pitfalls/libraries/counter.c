@@ -1,5 +1,6 @@
 /*
- * counter.c - preloaded in front of everything: counts the calls that no launch may make.
+ * counter.c - preloaded in front of all other libraries, to count the calls that a launch must not
+ * make.
  */
 #include <dlfcn.h>
 #include <link.h>

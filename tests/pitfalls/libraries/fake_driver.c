@@ -18,7 +18,7 @@
 static _Atomic unsigned n_calls[N_DRIVER_CALLS];
 static _Atomic bool is_ending;
 
-/* How often the entry point CALL was called. */
+/* Return the number of calls of the entry point CALL. */
 EXPORT unsigned fake_count(const char *name);
 EXPORT CUresult cuLaunchFuture(void);
 
@@ -87,7 +87,10 @@ CUresult cuLaunchFuture(void)
 	return CUDA_SUCCESS;
 }
 
-/* Like the real driver: from inside cuInit, through dlsym, and it must get its own code. */
+/*
+ * Look up a function as the real driver does, from inside cuInit through dlsym; it must get its own
+ * code.
+ */
 static bool finds_itself(void)
 {
 	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -112,7 +115,7 @@ EXPORT CUresult CUDAAPI cuInit(unsigned int Flags)
 	return finds_itself() ? answer(CALL_cuInit) : CUDA_ERROR_UNKNOWN;
 }
 
-/* Is ENTRY the plain NAME, or NAME_v and a number? */
+/* True if ENTRY is the plain NAME, or NAME_v and a number. */
 static bool is_version_of(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
@@ -123,7 +126,7 @@ static bool is_version_of(const char *entry, const char *name)
 				  !entry[length + 2 + strspn(entry + length + 2, "0123456789")]);
 }
 
-/* The newest variant that VERSION of the API knew, as the real driver chooses. */
+/* Return the newest variant that VERSION of the API knew, as the real driver chooses. */
 static void *find_version(const char *name, int version)
 {
 	int best = -1;
