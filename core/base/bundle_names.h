@@ -78,37 +78,10 @@ enum { BUNDLE_FORMAT = 1 };
 #define BUNDLE_RING_PREFIX "ring-"
 
 /* File names by enum journal_file; JOURNAL_RING: the prefix. */
-static const char *const journal_file_names[] = {
-	[JOURNAL_RING] = BUNDLE_RING_PREFIX,
-	[JOURNAL_STRINGS] = "strings",
-	[JOURNAL_THREADS] = "threads",
-	[JOURNAL_CONTEXTS] = "contexts",
-	[JOURNAL_STREAMS] = "streams",
-	[JOURNAL_FUNCTIONS] = "functions",
-	[JOURNAL_PARAMETERS] = "parameters",
-	[JOURNAL_STACKS] = "stacks",
-	[JOURNAL_MODULES] = "modules",
-	[JOURNAL_RANGES] = "ranges",
-	[JOURNAL_FAILURE] = "failure",
-	[JOURNAL_PYTHON_FRAMES] = "python-frames",
-	[JOURNAL_PYTHON_CODES] = "python-codes",
-	[JOURNAL_PYTHON_LINES] = "python-lines",
-	[JOURNAL_GRAPHS] = "graphs",
-	[JOURNAL_GRAPH_NODES] = "graph-nodes",
-	[JOURNAL_STACK_CHECKS] = "stack-checks",
-	[JOURNAL_CHANNELS] = "channels",
-	[JOURNAL_KERNEL_STATES] = "kernel-states",
-	[JOURNAL_IMAGES] = "images",
-	[JOURNAL_IMAGE_BYTES] = "image-bytes",
-	[JOURNAL_WHOLE_ARGUMENTS] = "whole-arguments",
-	[JOURNAL_WAITS] = "waits",
-	[JOURNAL_LOOKS] = "looks",
-	[JOURNAL_HOST_MAPPINGS] = "host-mappings",
-	[JOURNAL_REFUSALS] = "refusals",
-	[JOURNAL_FAULTS] = "faults",
-	[JOURNAL_CODE_ADDRESSES] = "code-addresses",
+static const char *const journal_file_names[N_JOURNAL_FILES] = {
+#define JOURNAL_FILE(number, name, file, ...) [number] = (file),
+#include "base/journal_files.def"
+#undef JOURNAL_FILE
 };
-static_assert(sizeof(journal_file_names) / sizeof(journal_file_names[0]) == N_JOURNAL_FILES,
-	      "one for each kind");
 
 #endif

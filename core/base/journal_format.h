@@ -44,37 +44,11 @@ enum journal_incompatible {
 	JOURNAL_INCOMPATIBLE_KNOWN = 1,
 };
 
-/* The files of a bundle; also `kind` of a header. Names: journal_file_names of bundle_names.h. */
+/* The files of a bundle: journal_files.def. Also `kind` of a header. */
 enum journal_file {
-	JOURNAL_RING = 1,      /* ring-N: struct journal_record; one ring per running thread */
-	JOURNAL_STRINGS,       /* strings: struct string_row units */
-	JOURNAL_THREADS,       /* threads: struct thread_row */
-	JOURNAL_CONTEXTS,      /* contexts: struct context_row */
-	JOURNAL_STREAMS,       /* streams: struct stream_row */
-	JOURNAL_FUNCTIONS,     /* functions: struct function_row */
-	JOURNAL_PARAMETERS,    /* parameters: struct parameter_row */
-	JOURNAL_STACKS,        /* stacks: struct stack_row, the nodes of the call tree */
-	JOURNAL_MODULES,       /* modules: struct module_row */
-	JOURNAL_RANGES,        /* ranges: struct range_row */
-	JOURNAL_FAILURE,       /* failure: one struct failure_row, written once */
-	JOURNAL_PYTHON_FRAMES, /* python-frames: struct python_frame_row, another call tree */
-	JOURNAL_PYTHON_CODES,  /* python-codes: struct python_code_row */
-	JOURNAL_PYTHON_LINES,  /* python-lines: line tables, in units of PYTHON_LINES_UNIT bytes */
-	JOURNAL_GRAPHS,        /* graphs: struct graph_row */
-	JOURNAL_GRAPH_NODES,   /* graph-nodes: struct graph_node_row */
-	JOURNAL_STACK_CHECKS,  /* stack-checks: one struct stack_check_row, if they are checked */
-	JOURNAL_CHANNELS,      /* channels: struct channel_row */
-	JOURNAL_KERNEL_STATES, /* kernel-states: struct kernel_state_row */
-	JOURNAL_IMAGES,        /* images: struct image_row */
-	JOURNAL_IMAGE_BYTES,   /* image-bytes: images made at run time, in units of IMAGE_UNIT bytes
-				*/
-	JOURNAL_WHOLE_ARGUMENTS, /* whole-arguments: struct whole_arguments_row */
-	JOURNAL_WAITS,           /* waits: struct wait_row */
-	JOURNAL_LOOKS,           /* looks: struct look_row, then struct reading_row */
-	JOURNAL_HOST_MAPPINGS,  /* host-mappings: struct host_mapping_row, written at the failure */
-	JOURNAL_REFUSALS,       /* refusals: struct refusal_row */
-	JOURNAL_FAULTS,         /* faults: struct fault_row, written at the failure */
-	JOURNAL_CODE_ADDRESSES, /* code-addresses: struct code_address_row, the same */
+#define JOURNAL_FILE(number, name, ...) JOURNAL_##name = (number),
+#include "base/journal_files.def"
+#undef JOURNAL_FILE
 	N_JOURNAL_FILES
 };
 

@@ -151,30 +151,10 @@ uint64_t report_ms_later(const struct report *report, const struct journal_recor
 
 const char *report_row_noun(enum journal_file file)
 {
-	static const char *const nouns[] = {
-		[JOURNAL_STRINGS] = "name",
-		[JOURNAL_THREADS] = "thread",
-		[JOURNAL_CONTEXTS] = "context",
-		[JOURNAL_STREAMS] = "stream",
-		[JOURNAL_FUNCTIONS] = "kernel",
-		[JOURNAL_PARAMETERS] = "parameter list",
-		[JOURNAL_STACKS] = "stack frame",
-		[JOURNAL_MODULES] = "module",
-		[JOURNAL_RANGES] = "allocation",
-		[JOURNAL_PYTHON_FRAMES] = "Python frame",
-		[JOURNAL_PYTHON_CODES] = "Python function",
-		[JOURNAL_PYTHON_LINES] = "Python line table",
-		[JOURNAL_GRAPHS] = "graph",
-		[JOURNAL_GRAPH_NODES] = "graph node",
-		[JOURNAL_CHANNELS] = "channel",
-		[JOURNAL_KERNEL_STATES] = "kernel state",
-		[JOURNAL_IMAGES] = "image of code",
-		[JOURNAL_IMAGE_BYTES] = "copy of code",
-		[JOURNAL_REFUSALS] = "refused call",
-		[JOURNAL_FAULTS] = "fault",
-		[JOURNAL_CODE_ADDRESSES] = "code address",
+	static const char *const nouns[N_JOURNAL_FILES] = {
+#define JOURNAL_FILE(number, name, file, row, noun) [JOURNAL_##name] = (noun),
+#include "base/journal_files.def"
+#undef JOURNAL_FILE
 	};
-	bool is_known = (size_t)file < sizeof(nouns) / sizeof(nouns[0]) && nouns[file];
-
-	return is_known ? nouns[file] : "row";
+	return (size_t)file < N_JOURNAL_FILES && nouns[file] ? nouns[file] : "row";
 }

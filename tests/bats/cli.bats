@@ -143,8 +143,7 @@ options_of() {
 
 # The kinds of files that a bundle may hold, as the source's table has them.
 journal_kinds() {
-	sed -n 's/^\t\[JOURNAL_[A-Z_]*\] = "\([a-z-]*\)",/\1/p' "$root/core/base/bundle_names.h"
-	echo ring
+	sed -n 's/^JOURNAL_FILE([0-9]*, [A-Z_]*, "\([a-z-]*[a-z]\)-*",.*/\1/p' "$root/core/base/journal_files.def"
 }
 
 @test "dump --file: the help names each kind of file, and no other" {

@@ -44,39 +44,43 @@ enum {
 	IMAGE_UNITS_PER_MB = 1024 * 1024 / IMAGE_UNIT,
 };
 
-static const struct {
-	size_t row_size;
-	uint64_t capacity;
-} shapes[] = {
-	[JOURNAL_STRINGS] = {sizeof(struct string_row), N_STRING_UNITS},
-	[JOURNAL_THREADS] = {sizeof(struct thread_row), N_THREADS},
-	[JOURNAL_CONTEXTS] = {sizeof(struct context_row), N_CONTEXTS},
-	[JOURNAL_STREAMS] = {sizeof(struct stream_row), N_STREAMS},
-	[JOURNAL_FUNCTIONS] = {sizeof(struct function_row), N_FUNCTIONS},
-	[JOURNAL_PARAMETERS] = {sizeof(struct parameter_row), N_PARAMETERS},
-	[JOURNAL_STACKS] = {sizeof(struct stack_row), N_STACK_NODES},
-	[JOURNAL_MODULES] = {sizeof(struct module_row), N_MODULES},
-	[JOURNAL_RANGES] = {sizeof(struct range_row), RANGE_ROWS_MAX},
-	[JOURNAL_FAILURE] = {sizeof(struct failure_row), 1},
-	[JOURNAL_PYTHON_FRAMES] = {sizeof(struct python_frame_row), N_PYTHON_FRAMES},
-	[JOURNAL_PYTHON_CODES] = {sizeof(struct python_code_row), N_PYTHON_CODES},
-	[JOURNAL_PYTHON_LINES] = {sizeof(struct python_lines_row), N_PYTHON_LINES},
-	[JOURNAL_STACK_CHECKS] = {sizeof(struct stack_check_row), N_STACK_CHECKS},
-	[JOURNAL_CHANNELS] = {sizeof(struct channel_row), N_CHANNELS},
-	[JOURNAL_KERNEL_STATES] = {sizeof(struct kernel_state_row), N_KERNEL_STATES},
-	[JOURNAL_GRAPHS] = {sizeof(struct graph_row), N_GRAPHS},
-	[JOURNAL_GRAPH_NODES] = {sizeof(struct graph_node_row), N_GRAPH_NODES},
-	[JOURNAL_IMAGES] = {sizeof(struct image_row), N_IMAGES},
-	[JOURNAL_IMAGE_BYTES] = {sizeof(struct image_bytes_row), IMAGE_UNITS_PER_MB},
-	[JOURNAL_WHOLE_ARGUMENTS] = {sizeof(struct whole_arguments_row), N_WHOLE_ARGUMENTS},
-	[JOURNAL_WAITS] = {sizeof(struct wait_row), N_WAITS},
-	[JOURNAL_LOOKS] = {sizeof(struct reading_row), N_LOOKS},
-	[JOURNAL_HOST_MAPPINGS] = {sizeof(struct host_mapping_row), N_HOST_MAPPINGS},
-	[JOURNAL_REFUSALS] = {sizeof(struct refusal_row), REFUSAL_ROWS_MAX},
-	[JOURNAL_FAULTS] = {sizeof(struct fault_row), FAULT_ROWS_MAX},
-	[JOURNAL_CODE_ADDRESSES] = {sizeof(struct code_address_row), N_CODE_ADDRESSES},
+static const size_t row_sizes[N_JOURNAL_FILES] = {
+#define JOURNAL_FILE(number, name, file, row, ...) [JOURNAL_##name] = sizeof(struct row),
+#include "base/journal_files.def"
+#undef JOURNAL_FILE
 };
-static_assert(sizeof(shapes) / sizeof(shapes[0]) == N_JOURNAL_FILES, "one for each kind");
+
+/* In rows; of JOURNAL_IMAGE_BYTES for each MB. A ring has its own. */
+static const uint64_t capacities[] = {
+	[JOURNAL_STRINGS] = N_STRING_UNITS,
+	[JOURNAL_THREADS] = N_THREADS,
+	[JOURNAL_CONTEXTS] = N_CONTEXTS,
+	[JOURNAL_STREAMS] = N_STREAMS,
+	[JOURNAL_FUNCTIONS] = N_FUNCTIONS,
+	[JOURNAL_PARAMETERS] = N_PARAMETERS,
+	[JOURNAL_STACKS] = N_STACK_NODES,
+	[JOURNAL_MODULES] = N_MODULES,
+	[JOURNAL_RANGES] = RANGE_ROWS_MAX,
+	[JOURNAL_FAILURE] = 1,
+	[JOURNAL_PYTHON_FRAMES] = N_PYTHON_FRAMES,
+	[JOURNAL_PYTHON_CODES] = N_PYTHON_CODES,
+	[JOURNAL_PYTHON_LINES] = N_PYTHON_LINES,
+	[JOURNAL_STACK_CHECKS] = N_STACK_CHECKS,
+	[JOURNAL_CHANNELS] = N_CHANNELS,
+	[JOURNAL_KERNEL_STATES] = N_KERNEL_STATES,
+	[JOURNAL_GRAPHS] = N_GRAPHS,
+	[JOURNAL_GRAPH_NODES] = N_GRAPH_NODES,
+	[JOURNAL_IMAGES] = N_IMAGES,
+	[JOURNAL_IMAGE_BYTES] = IMAGE_UNITS_PER_MB,
+	[JOURNAL_WHOLE_ARGUMENTS] = N_WHOLE_ARGUMENTS,
+	[JOURNAL_WAITS] = N_WAITS,
+	[JOURNAL_LOOKS] = N_LOOKS,
+	[JOURNAL_HOST_MAPPINGS] = N_HOST_MAPPINGS,
+	[JOURNAL_REFUSALS] = REFUSAL_ROWS_MAX,
+	[JOURNAL_FAULTS] = FAULT_ROWS_MAX,
+	[JOURNAL_CODE_ADDRESSES] = N_CODE_ADDRESSES,
+};
+static_assert(sizeof(capacities) / sizeof(capacities[0]) == N_JOURNAL_FILES, "one for each kind");
 
 static struct {
 	struct table tables[N_JOURNAL_FILES];
@@ -101,14 +105,14 @@ static bool is_opened_at_start(int kind)
 		return settings->stack_check;
 	if (kind == JOURNAL_IMAGE_BYTES)
 		return settings->images;
-	return shapes[kind].row_size && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
+	return capacities[kind] && kind != JOURNAL_HOST_MAPPINGS && kind != JOURNAL_REFUSALS &&
 	       kind != JOURNAL_FAULTS && kind != JOURNAL_CODE_ADDRESSES;
 }
 
 static uint64_t capacity_of(int kind)
 {
 	uint64_t n = kind == JOURNAL_IMAGE_BYTES ? settings->images : 1;
-	return n * shapes[kind].capacity;
+	return n * capacities[kind];
 }
 
 /* Use a file of memory, or else anonymous memory. Return 0 or -errno. */
@@ -118,10 +122,10 @@ static int open_table(int kind)
 	int error = -ENOENT;
 	if (path)
 		error = table_open(&bundle.tables[kind], path, (enum journal_file)kind,
-				   shapes[kind].row_size, capacity_of(kind));
+				   row_sizes[kind], capacity_of(kind));
 	if (error)
 		error = table_open(&bundle.tables[kind], NULL, (enum journal_file)kind,
-				   shapes[kind].row_size, capacity_of(kind));
+				   row_sizes[kind], capacity_of(kind));
 	bundle.tables[kind].is_turning = kind == JOURNAL_STACKS || kind == JOURNAL_PYTHON_FRAMES;
 	return error;
 }

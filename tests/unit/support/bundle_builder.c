@@ -8,37 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t row_sizes[] = {
-	[JOURNAL_RING] = sizeof(struct journal_record),
-	[JOURNAL_STRINGS] = sizeof(struct string_row),
-	[JOURNAL_THREADS] = sizeof(struct thread_row),
-	[JOURNAL_CONTEXTS] = sizeof(struct context_row),
-	[JOURNAL_STREAMS] = sizeof(struct stream_row),
-	[JOURNAL_FUNCTIONS] = sizeof(struct function_row),
-	[JOURNAL_PARAMETERS] = sizeof(struct parameter_row),
-	[JOURNAL_STACKS] = sizeof(struct stack_row),
-	[JOURNAL_MODULES] = sizeof(struct module_row),
-	[JOURNAL_RANGES] = sizeof(struct range_row),
-	[JOURNAL_FAILURE] = sizeof(struct failure_row),
-	[JOURNAL_PYTHON_FRAMES] = sizeof(struct python_frame_row),
-	[JOURNAL_PYTHON_CODES] = sizeof(struct python_code_row),
-	[JOURNAL_PYTHON_LINES] = sizeof(struct python_lines_row),
-	[JOURNAL_STACK_CHECKS] = sizeof(struct stack_check_row),
-	[JOURNAL_CHANNELS] = sizeof(struct channel_row),
-	[JOURNAL_KERNEL_STATES] = sizeof(struct kernel_state_row),
-	[JOURNAL_IMAGES] = sizeof(struct image_row),
-	[JOURNAL_IMAGE_BYTES] = sizeof(struct image_bytes_row),
-	[JOURNAL_WHOLE_ARGUMENTS] = sizeof(struct whole_arguments_row),
-	[JOURNAL_WAITS] = sizeof(struct wait_row),
-	[JOURNAL_LOOKS] = sizeof(struct reading_row),
-	[JOURNAL_HOST_MAPPINGS] = sizeof(struct host_mapping_row),
-	[JOURNAL_REFUSALS] = sizeof(struct refusal_row),
-	[JOURNAL_FAULTS] = sizeof(struct fault_row),
-	[JOURNAL_CODE_ADDRESSES] = sizeof(struct code_address_row),
-	[JOURNAL_GRAPHS] = sizeof(struct graph_row),
-	[JOURNAL_GRAPH_NODES] = sizeof(struct graph_node_row),
+static const uint32_t row_sizes[N_JOURNAL_FILES] = {
+#define JOURNAL_FILE(number, name, file, row, ...) [JOURNAL_##name] = sizeof(struct row),
+#include "base/journal_files.def"
+#undef JOURNAL_FILE
 };
-static_assert(sizeof(row_sizes) / sizeof(row_sizes[0]) == N_JOURNAL_FILES, "one for each kind");
 
 static void grow(struct builder_file *file, size_t size)
 {
