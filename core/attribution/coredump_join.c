@@ -10,6 +10,7 @@
 #include "base/failure_class.h"
 #include "coredump/gpu_exceptions.h"
 #include "progress/unordered.h"
+#include "view/record_walk.h"
 
 /*
  * True if a sync that returned before the dump existed proves anything. All warps that faulted must
@@ -106,17 +107,11 @@ static bool is_needed(const struct progress *progress, const struct coredump_joi
 
 static void search(const struct progress *progress, struct coredump_join *join, uint64_t *out_found)
 {
-	const struct bundle_view *view = progress->view;
 	*out_found = 0;
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (!view_record(view, slot, i, &record))
-				continue;
-			*out_found += is_needed(progress, join, &record) ? 1 : 0;
-			consider(progress, slot, i, &record, join);
-		}
+	struct record_walk walk = {.view = progress->view};
+	while (record_walk_next(&walk)) {
+		*out_found += is_needed(progress, join, &walk.record) ? 1 : 0;
+		consider(progress, walk.slot, walk.position, &walk.record, join);
 	}
 }
 

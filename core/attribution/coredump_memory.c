@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attribution/coredump_context.h"
+#include "view/record_walk.h"
 
 static bool has_prefix(const char *name, const char *prefix)
 {
@@ -47,14 +48,10 @@ static bool names(const struct gpu_fault_grid *entry, const struct journal_recor
 
 static bool is_named_by(const struct bundle_view *view, const struct gpu_fault_grid *entry)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (view_record(view, slot, i, &record) && names(entry, &record))
-				return true;
-		}
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		if (names(entry, &walk.record))
+			return true;
 	return false;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "attribution/coredump_context.h"
+#include "view/record_walk.h"
 
 /* A memset of up to 64 bytes needs no kernel. The size of a two-dimensional one is not known. */
 enum { LONGEST_WITHOUT_KERNEL = 64 };
@@ -47,17 +48,14 @@ static uint64_t count_numbered(const struct progress *progress, uint64_t context
 {
 	uint64_t n = 0;
 	*out_all = 0;
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
-		uint64_t n_written = view_written(progress->view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (!view_record(progress->view, slot, i, &record) ||
-			    record.kind != RECORD_SUBMISSION || record.sequence > last)
-				continue;
-			++*out_all;
-			*out_graph |= record.work == WORK_GRAPH;
-			n += is_numbered(progress, &record, context) ? 1 : 0;
-		}
+	struct record_walk walk = {.view = progress->view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->kind != RECORD_SUBMISSION || record->sequence > last)
+			continue;
+		++*out_all;
+		*out_graph |= record->work == WORK_GRAPH;
+		n += is_numbered(progress, record, context) ? 1 : 0;
 	}
 	return n;
 }

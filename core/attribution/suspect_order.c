@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "view/record_walk.h"
+
 /* Traits of a suspect that was kept, which need a pass over all records. */
 struct trait {
 	const struct open_work *work;
@@ -202,14 +204,9 @@ static void count_replays(struct trait *trait)
 
 static void count_finished(const struct progress *progress, struct trait *traits, uint32_t n)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < progress->view->n_rings; slot++) {
-		uint64_t n_written = view_written(progress->view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (view_record(progress->view, slot, i, &record))
-				count_record(progress, &record, traits, n);
-		}
-	}
+	struct record_walk walk = {.view = progress->view};
+	while (record_walk_next(&walk))
+		count_record(progress, &walk.record, traits, n);
 	for (uint32_t i = 0; i < n; i++)
 		count_replays(&traits[i]);
 }

@@ -11,6 +11,7 @@
 #include "progress/stream_counts.h"
 #include "progress/unordered.h"
 #include "progress/words_order.h"
+#include "view/record_walk.h"
 #include "view/row_sort.h"
 
 /* Room for rows that other threads add between progress_read_scratch() and progress_read(). */
@@ -66,14 +67,9 @@ static struct counts count_rows(const struct bundle_view *view, const struct mom
 		counts.n_streams = MAX_ROWS;
 	if (counts.n_contexts > MAX_ROWS)
 		counts.n_contexts = MAX_ROWS;
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (view_record(view, slot, i, &record))
-				count_record(view, moment, &record, &counts);
-		}
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		count_record(view, moment, &walk.record, &counts);
 	return counts;
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "view/record_walk.h"
+
 enum { MAX_EARLIER = 16 };
 
 struct earlier {
@@ -25,13 +27,9 @@ struct walk {
 static void visit_all(const struct bundle_view *view, struct walk *walk,
 		      void (*visit)(struct walk *walk, const struct journal_record *record))
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++)
-			if (view_record(view, slot, i, &record))
-				visit(walk, &record);
-	}
+	struct record_walk records = {.view = view};
+	while (record_walk_next(&records))
+		visit(walk, &records.record);
 }
 
 static bool is_earlier(const struct walk *walk, const struct journal_record *record)

@@ -4,6 +4,7 @@
 #include "progress/trusted_channels.h"
 
 #include "progress/stream_counts.h"
+#include "view/record_walk.h"
 
 static bool is_read(const struct channel_row *row)
 {
@@ -109,14 +110,9 @@ static void note(struct trusted_channels *trust, const struct bundle_view *view,
 static void read_rings(const struct bundle_view *view, const struct moment *moment,
 		       struct trusted_channels *trust)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (view_record(view, slot, i, &record))
-				note(trust, view, moment, &record);
-		}
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		note(trust, view, moment, &walk.record);
 }
 
 /* Count the recorder's checks of all channels of a context. */

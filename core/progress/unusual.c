@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "view/record_walk.h"
+
 /* A value is usual only after this many earlier launches. */
 enum { MIN_BEFORE = 3 };
 
@@ -105,15 +107,12 @@ static void compare_record(struct unusual_table *table, const struct bundle_view
 
 static void look_at_records(struct unusual_table *table, const struct bundle_view *view)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (view_record(view, slot, i, &record) &&
-			    record.kind == RECORD_SUBMISSION && record.work == WORK_KERNEL &&
-			    record.result == 0)
-				compare_record(table, view, slot, &record);
-		}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
+		    record->result == 0)
+			compare_record(table, view, walk.slot, record);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report_stack.h"
+#include "view/record_walk.h"
 
 enum { MAX_FRAMES = 3, PLACE_MAX = 1024 };
 
@@ -41,13 +42,10 @@ static bool is_later(uint64_t sequence, uint32_t mark)
 static struct followers count_followers(const struct bundle_view *view, uint32_t mark)
 {
 	struct followers followers = {0};
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++)
-			if (view_record(view, slot, i, &record) && is_later(record.sequence, mark))
-				count_record(&record, &followers);
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		if (is_later(walk.record.sequence, mark))
+			count_record(&walk.record, &followers);
 	return followers;
 }
 

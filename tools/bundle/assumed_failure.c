@@ -12,6 +12,7 @@
 #include "base/failure_class.h"
 #include "command/message.h"
 #include "coredump/gpu_exceptions.h"
+#include "view/record_walk.h"
 
 struct failure_file {
 	struct file_header header;
@@ -38,17 +39,12 @@ static bool is_of_bundle(const struct bundle *bundle)
 /* The failure happened at the end of the journal. */
 static void read_end(const struct bundle_view *view, struct failure_row *row)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++) {
-			if (!view_record(view, slot, i, &record))
-				continue;
-			if (record.sequence > row->sequence)
-				row->sequence = record.sequence;
-			if (record.time_ns > row->time_ns)
-				row->time_ns = record.time_ns;
-		}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk)) {
+		if (walk.record.sequence > row->sequence)
+			row->sequence = walk.record.sequence;
+		if (walk.record.time_ns > row->time_ns)
+			row->time_ns = walk.record.time_ns;
 	}
 }
 

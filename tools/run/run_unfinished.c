@@ -16,6 +16,7 @@
 #include "command/message.h"
 #include "files/input.h"
 #include "report/last_refusal.h"
+#include "view/record_walk.h"
 
 /* A few are enough: if a large job was killed, they are all similar. */
 enum { MAX_REPORTS = 4, MAX_REFUSAL = 16 * 1024 };
@@ -37,13 +38,10 @@ static long pid_of(const struct bundle *bundle)
 static uint64_t count_submissions(const struct bundle_view *view)
 {
 	uint64_t newest = 0;
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++)
-			if (view_record(view, slot, i, &record) && record.sequence > newest)
-				newest = record.sequence;
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		if (walk.record.sequence > newest)
+			newest = walk.record.sequence;
 	return newest;
 }
 

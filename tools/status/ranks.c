@@ -15,6 +15,7 @@
 #include "status/status_json.h"
 #include "status/status_text.h"
 #include "view/nvtx_view.h"
+#include "view/record_walk.h"
 
 static bool is_launched(const struct journal_record *record)
 {
@@ -88,13 +89,9 @@ static void add_collective(struct rank_process *process, const struct bundle_vie
 
 static void read_rings(struct rank_process *process, const struct bundle_view *view)
 {
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++)
-			if (view_record(view, slot, i, &record))
-				add_collective(process, view, slot, &record);
-	}
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		add_collective(process, view, walk.slot, &walk.record);
 }
 
 static void read_fronts(struct rank_process *process, const struct process_status *status)

@@ -9,21 +9,18 @@
 
 #include "timeline/timeline_edges.h"
 #include "timeline/timeline_states.h"
+#include "view/record_walk.h"
 
 /* Call `add` for each readable record of all rings until it returns an error. */
-static int walk(const struct bundle_view *view,
-		int (*add)(struct timeline_builder *builder, uint32_t slot, uint64_t position,
-			   const struct journal_record *record),
-		struct timeline_builder *builder)
+static int add_all(const struct bundle_view *view,
+		   int (*add)(struct timeline_builder *builder, uint32_t slot, uint64_t position,
+			      const struct journal_record *record),
+		   struct timeline_builder *builder)
 {
 	int result = 0;
-	struct journal_record record;
-	for (uint32_t slot = 0; !result && slot < view->n_rings; slot++) {
-		uint64_t n = view_written(view, slot);
-		for (uint64_t position = 0; !result && position < n; position++)
-			if (view_record(view, slot, position, &record))
-				result = add(builder, slot, position, &record);
-	}
+	struct record_walk walk = {.view = view};
+	while (!result && record_walk_next(&walk))
+		result = add(builder, walk.slot, walk.position, &walk.record);
 	return result;
 }
 
@@ -159,7 +156,7 @@ static int fill(struct timeline_builder *builder)
 	if (!result)
 		result = add_streams(builder);
 	if (!result)
-		result = walk(timeline->view, add_record, builder);
+		result = add_all(timeline->view, add_record, builder);
 	if (result)
 		return result;
 	if (timeline->n_works)

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "files/input.h"
+#include "view/record_walk.h"
 
 static const char program[] = "compute-sanitizer";
 static const char log_name[] = "compute-sanitizer.txt";
@@ -46,15 +47,13 @@ static uint64_t count_launches(const struct bundle_view *view, uint32_t function
 			       uint64_t last)
 {
 	uint64_t n = 0;
-	struct journal_record record;
-	for (uint32_t slot = 0; slot < view->n_rings; slot++) {
-		uint64_t n_written = view_written(view, slot);
-		for (uint64_t i = 0; i < n_written; i++)
-			if (view_record(view, slot, i, &record) &&
-			    record.kind == RECORD_SUBMISSION && record.work == WORK_KERNEL &&
-			    record.launch.function == function && record.sequence >= first &&
-			    record.sequence <= last)
-				n++;
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk)) {
+		const struct journal_record *record = &walk.record;
+		if (record->kind == RECORD_SUBMISSION && record->work == WORK_KERNEL &&
+		    record->launch.function == function && record->sequence >= first &&
+		    record->sequence <= last)
+			n++;
 	}
 	return n;
 }

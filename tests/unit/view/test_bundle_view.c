@@ -9,6 +9,7 @@
 
 #include "support/bundle_builder.h"
 #include "support/check.h"
+#include "view/record_walk.h"
 
 static struct bundle_view view;
 
@@ -155,6 +156,30 @@ static void test_ring_places(void)
 }
 
 /* A ring cut in the middle still knows where it wraps. */
+static void test_walk(void)
+{
+	struct bundle_builder builder;
+	builder_begin(&builder, 4);
+	uint32_t stream =
+		builder_stream(&builder, builder_context(&builder, 0, ""), STREAM_LEGACY, 0, 0);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		for (int i = 0; i < 2; i++)
+			builder_submit(&builder, tid, stream, WORK_COPY)->commit *= tid != 2 || i;
+	builder_view(&builder, &view);
+	struct record_walk walk = {.view = &view};
+	static const uint64_t expected[][3] = {
+		{0, 0, 1}, {0, 1, 2}, {1, 1, 4}, {2, 0, 5}, {2, 1, 6}}; /* the third is torn */
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		CHECK(record_walk_next(&walk));
+		CHECK_EQUAL(walk.slot, expected[i][0]);
+		CHECK_EQUAL(walk.position, expected[i][1]);
+		CHECK_EQUAL(walk.record.sequence, expected[i][2]);
+	}
+	CHECK(!record_walk_next(&walk));
+	CHECK(!record_walk_next(&walk));
+	builder_end(&builder);
+}
+
 static void test_ring_cut_short(void)
 {
 	struct bundle_builder builder;
@@ -362,6 +387,7 @@ int main(void)
 	test_headers_are_checked();
 	test_longer_rows();
 	test_ring_places();
+	test_walk();
 	test_ring_cut_short();
 	test_arguments();
 	test_whole_arguments();
