@@ -117,7 +117,7 @@ static json_t *base_to_json(const struct analysis *analysis, const struct memory
 			 json_handle(base.value));
 }
 
-/* What the first fault was, as the report says it. */
+/* Add the description of the first fault, as in the report. */
 static void add_first(const struct analysis *analysis, json_t *object)
 {
 	static const char *const relations[] = {
