@@ -38,7 +38,7 @@ struct words_model {
 	enum words_kind kind;
 	struct bundle_builder *builder;
 	uint64_t *random;    /* the story's */
-	bool has_stuck;      /* some words that nobody has checked have never moved */
+	bool has_stuck;      /* some counters that were never checked have never moved */
 	bool is_ahead;       /* some that were checked are ahead by one */
 	uint32_t n_channels; /* of streams */
 	struct model_channel channels[WORDS_CHANNELS];

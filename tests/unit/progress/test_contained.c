@@ -68,7 +68,7 @@ static void test_cleared(enum work_kind work)
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.destination = BUFFER;
 	check_cleared(&story, ILLEGAL_ADDRESS);
-	story.copy->memory.source = 0x70000; /* nobody's; of the others the value */
+	story.copy->memory.source = 0x70000; /* no allocation; in other work this is the value */
 	if (work == WORK_COPY)
 		check_kept(&story, ILLEGAL_ADDRESS);
 	else
@@ -126,7 +126,7 @@ static void test_pageable(void)
 	check_kept(&story, ILLEGAL_ADDRESS); /* of the source */
 	story.copy->call = builder_string(builder, "cuMemcpyHtoDAsync_v2");
 	check_cleared(&story, ILLEGAL_ADDRESS);
-	story.copy->memory.source = 0x70001; /* as the rest, of nobody's memory */
+	story.copy->memory.source = 0x70001; /* like the rest, in no allocation */
 	check_kept(&story, ILLEGAL_ADDRESS);
 	story.copy->memory.source = 0x70000;
 	pinned->kind = RANGE_REGISTERED;

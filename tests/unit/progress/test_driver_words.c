@@ -125,7 +125,7 @@ static void test_tried(void)
 	}
 	record->progress.payload = BEGUN + 1;
 	CHECK_EQUAL(driver_words_of(&c->view, &moment, &trust, record), WORDS_WAITING);
-	/* A kernel tells itself. */
+	/* A kernel's own state shows it. */
 	record->work = WORK_KERNEL;
 	record->progress.payload = BEGUN;
 	record->progress.turn = 1;

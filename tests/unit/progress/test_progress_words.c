@@ -1,6 +1,7 @@
 /*
  * test_progress_words.c - which word of the driver's pages is a channel's counter, among others
- * that look like it, and that a word that lags is none. The pages and the GPU are simulated here.
+ * that look like it, and that a word that lags is rejected. The pages and the GPU are simulated
+ * here.
  */
 #include "record/progress/progress_words.h"
 

@@ -114,7 +114,7 @@ static void test_native_places(void)
 	CHECK_STRING(name_of(place_of(line, 0)->module), "/home/user/train");
 	CHECK_EQUAL(place_of(line, 0)->function.length, 0);
 	CHECK_STRING(words_of(line, 1), "train+0x22");
-	/* Where freed memory came from, and who freed it. */
+	/* Where freed memory came from, and which call freed it. */
 	CHECK_EQUAL(line_of(PAGE_ARGUMENTS, 1)->n_places, 2);
 	case_end(c);
 }
