@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold JSON reports against their documented schema, the first comment of report_json.h.
+"""Check JSON reports against their documented schema, the first comment of report_json.h.
 
 usage: cli_json.py HEADER REPORT...
 

@@ -27,7 +27,7 @@ error() {
 	# int() must make seconds since 1970 of the string.
 	error 'isinstance(error["extraInfo"]["timestamp"], str) and abs(int(error["extraInfo"]["timestamp"]) - time.time()) < 600'
 	[[ -d $(echo culprit-corpus-rank3-*) ]]
-	# The first of the worker's processes counts, and where no file is named there is none.
+	# The first of the worker's processes counts. No file is written if none is named.
 	cp error.json first.json
 	fail_as "TORCHELASTIC_ERROR_FILE=$PWD/error.json"
 	cmp error.json first.json

@@ -140,7 +140,7 @@ jq_id() {
 		[[ $output == "${told/.\/culprit/culprit}" || $output == "$told" ]]
 		culprit report --format json "$bundle"
 		[[ $output == *'"stored": true'* && $output == *'"file": "'*faults.c'"'* ]]
-		# With files from elsewhere it is made anew.
+		# With files from elsewhere the report is made again.
 		culprit report --symfs image "$bundle"
 		[[ $status -eq 0 && $output == *"  launched from   faults.c:"* ]]
 		culprit report --symfs image --format json "$bundle"

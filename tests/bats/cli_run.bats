@@ -182,7 +182,7 @@ start_waiting_command() {
 @test "run: a program that was built with the address sanitizer" {
 	echo 'int main(int argc, char **argv) { (void)argv; return argc; }' >program.c
 	cc -fsanitize=address program.c -o program || skip "no address sanitizer here"
-	# Its runtime wants to be first in the list of libraries; the order itself does no harm.
+	# Its runtime must be first in the list of libraries; the order itself does no harm.
 	ASAN_OPTIONS=verify_asan_link_order=0 culprit run ./program
 	[[ $status -eq 1 && -z $stderr ]]
 }

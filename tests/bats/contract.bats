@@ -120,7 +120,7 @@ names_used_up() {
 	observe "$PWD/taken"
 }
 
-# The program looks for its kernels from where it lies.
+# The program looks for its kernels relative to its own place.
 bad_utf8() {
 	local odd=$'odd\xff\xc3 name\e[2J'
 	mkdir -p "bundles/$odd" place/bin/tests place/lib

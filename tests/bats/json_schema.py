@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold JSON against a JSON Schema, as far as the schemas of this repository use the language.
+"""Check JSON against a JSON Schema, as far as the schemas of this repository use the language.
 
 usage: json_schema.py SCHEMA FILE...
 

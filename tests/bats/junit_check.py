@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold an XML file against the structure that readers of JUnit results agree on.
+"""Check an XML file against the structure that readers of JUnit results agree on.
 
 usage: junit_check.py FILE
 

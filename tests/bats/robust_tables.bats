@@ -35,7 +35,7 @@ named() {
 	unharmed kernels_come_and_go
 	named k0000099999
 	size 24576
-	# The rows of those that went last are still there, and each has its own name.
+	# The rows of the last unloaded kernels are still there, and each has its own name.
 	"$culprit" dump -F functions bundles/* >functions.txt
 	grep -q 'name="k0000069999"' functions.txt
 	(($(grep -c '^function ' functions.txt) < 20000))
