@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Hold a page of `culprit report --format html` against what it must be.
+"""Check a page of `culprit report --format html`.
 
 usage: check_page.py PAGE [TEXT]     TEXT: file with the text report of the same bundles
 
-The page must be well-formed as XML, ask nobody for anything, let in its own style and script alone,
-have each id once and a target for each link, headings in order, and names for its pictures. With
-TEXT its lines must be those of the text, label and words. One line for each fault; status 1 if any.
+The page must be well-formed XML, make no requests, and allow only its own style and script. Each id
+must be unique, each link needs a target, headings must be in order, and pictures need names. With
+TEXT, labels and words must be the same as in the text. Prints a line for each fault; status 1 if
+any.
 """
 import base64
 import hashlib
@@ -74,7 +75,7 @@ def check_reading(root):
 
 
 def lines_of(root):
-    """As in the text report: label and words."""
+    """Yield the lines as in the text report: label and words."""
     for element in root.iterfind(".//*[@data-id]"):
         text = words(element.find("span[@class='text']"))
         if element.get("data-id") == "headline" or element.get("data-id") == "told":
