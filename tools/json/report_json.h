@@ -58,14 +58,14 @@
  *      the error, whether another context failed later,
  *  "refusals": [REFUSAL]: calls that the driver refused for a known reason,
  *  "fault": {"events": SOURCE | null: nvidia-uvm's events, "states": SOURCE | null: the SMs' states
- *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT], and of the first
- *      fault, null where unknown: "what": "memory" | "misaligned" | "invalid_address" |
- *      "local_memory" | "shared_memory" | "stack_overflow" | "exception", "text", "relation":
- *      "nowhere" | "inside" | "freed" | "after" | "before" memory, "distance": in bytes,
- *      "allocation": its number, "argument": {"index", "field": offset in a structure | null,
- *      "value"} of the first suspect that the address most likely came from}: what the driver said
- *      of the fault, null if it said nothing. A source with count 0 was in use and had no fault;
- *      null says nothing,
+ *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT], "what": "memory" |
+ *      "misaligned" | "invalid_address" | "local_memory" | "shared_memory" | "stack_overflow" |
+ *      "exception" | null: the first fault, "text": what it was in words | null, "relation":
+ *      "nowhere" | "inside" | "freed" | "after" | "before" | null: where its address is by known
+ *      memory, "distance": in bytes | null, "allocation": its number | null, "argument":
+ *      FAULT_ARGUMENT | null: of the first suspect, which the address most likely came from}: what
+ *      the driver said of the fault, null if it said nothing. A source with count 0 was in use and
+ *      had no fault; null says nothing,
  *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
  *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",
  *      "context", "grid", "block", "place": PLACE}]: grids with faulted warps, "places": [PLACE]:
@@ -119,6 +119,8 @@
  * SOURCE: {"count": all faults, events or SMs with an exception, "lost": those that are not listed,
  *  "late": whether work was submitted before the events were enabled, "mmu": whether the states say
  *  that the MMU faulted, "global_esr": raw, of SMs without an exception, "time": TIME of reading}
+ *
+ * FAULT_ARGUMENT: {"index", "field": offset in a structure | null, "value"}
  *
  * FAULT: {"kind": "event" (memory) | "exception" (of an SM) | "mmu" (memory, from its list),
  *  "access": "read" | "write" | "atomic" | "prefetch" | null, "address": null if unknown, "page":
