@@ -1,6 +1,6 @@
-"""bench_cliffs - the part of scripts/bench about what programs do rarely and what may cost a tool
-much: new stacks, new streams, full queues, locked memory, exit. build/bin/cliffs does the work,
-without culprit and under it in turns.
+"""bench_cliffs - the part of scripts/bench about rare actions of programs that may be expensive for a
+tool: new stacks, new streams, full queues, locked memory, exit. build/bin/cliffs does the work, without
+culprit and under it in turns.
 """
 
 import os
@@ -35,7 +35,7 @@ def run(build, driver, variant, kind, arguments):
 
 
 def row_of(title, plain, under):
-    """Medians, and the ratio within a turn with what its median lies between."""
+    """Return the medians, and the ratio within a turn with the confidence interval of its median."""
     ratios = [u / p for u, p in zip(under, plain)]
     low, high = median_interval(ratios)
     return [title, f"{statistics.median(plain):.4g}", f"{statistics.median(under):.4g}",

@@ -1,12 +1,12 @@
-"""bench_parts - the part of scripts/bench that counts instructions: what of a launch is spent on the
-journal, on stacks, on arguments, on markers. bench_counts.py says how.
+"""bench_parts - the part of scripts/bench that counts the instructions of a launch for the journal,
+stacks, arguments and markers. bench_counts.py explains the method.
 """
 
 import re
 
 from bench_counts import WORKLOADS, Counter
 
-# A part and the files of the shim that are its own; what is in none of them is told as "other".
+# A part and its files of the shim. Code in other files is counted as "other".
 PARTS = (
     ("entry point and stages",
      r"(entry_points|call|call_state|thread|recording|driver|doubt)\.[ch]|driver_calls\.def"),

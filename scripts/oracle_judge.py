@@ -36,7 +36,7 @@ def read_lines(path):
 
 
 def read_truth(directory):
-    """{"program": {...}, "launch": {...}, "end": {...}}: what the program told."""
+    """Return the program's own account: {"program": {...}, "launch": {...}, "end": {...}}."""
     lines = [json.loads(line) for line in read_lines(f"{directory}/truth.json") if line]
     return {line["truth"]: line for line in lines}
 
@@ -60,7 +60,7 @@ def tag_of(suspect):
 
 
 def is_culprit(suspect, culprit):
-    """By what only this submission has: its tag, its destination, its graph's replay."""
+    """Compare by data that is unique to a submission: its tag, its destination, its graph's replay."""
     if suspect["kind"] != culprit["truth"]:
         return False
     if culprit["truth"] == "launch":
@@ -198,7 +198,7 @@ def judge_failure(directory, truth, reports, is_simulated):
 
 
 def judge_self_wait(culprit, reports):
-    """It may have failed before it waited: a verdict is held against the truth nevertheless."""
+    """The program may have failed before it waited. A verdict is still compared with the truth."""
     result = class_of(reports[0], culprit) if culprit and len(reports) == 1 else ""
     if result.endswith("WRONG"):
         return result, "then the program waited for itself"
@@ -304,7 +304,7 @@ def align(rows):
 
 
 def dumps_table(results):
-    """How sure verdicts are by what the dump has; "" without dumps."""
+    """Count the classes of verdicts by the contents of the dump; "" without dumps."""
     head = ["the dump has", "failures"] + CLASSES[:3] + ["other", "exact %", "one named"]
     rows = [head, ["---"] * len(head)]
     for dump in DUMPS:
@@ -337,7 +337,7 @@ def table_of(results):
 
 
 def is_wide(result):
-    """More suspects than streams, of which each runs one at a time but for programmatic launches."""
+    """True if there are more suspects than streams. A stream runs one at a time, except programmatic launches."""
     return result["first"] is not None and result["width"] > result["streams"]
 
 

@@ -1,12 +1,12 @@
-"""oracle_settings - which settings of simcuda and culprit each seed of scripts/oracle has. A part with dice
-of its own leaves all others what they were without it.
+"""oracle_settings - the settings of simcuda and culprit for each seed of scripts/oracle. A part with its own
+random numbers does not change the other parts of a seed.
 """
 
 import random
 
 
 def coredump_settings(seed):
-    """Dice of their own: without core dumps a seed stays what it was."""
+    """Uses its own random numbers: a seed without core dumps does not change."""
     dice = random.Random(f"coredump {seed}")
     return {
         "SIMCUDA_COREDUMP": dice.choice(["", "", "", "told", "gone"]),
@@ -16,13 +16,13 @@ def coredump_settings(seed):
 
 
 def graph_markers(seed):
-    """Dice of their own, as above."""
+    """Uses its own random numbers, like the function above."""
     return random.Random(f"graph markers {seed}").choice(["off", "off", "every", "2"])
 
 
 def progress_words(seed, may_be_wrong):
-    """Which words of its own progress the driver keeps; dice of their own, as above. They do not
-    vanish: the driver has their pages mapped as long as the context lives, and launches look."""
+    """Choose the driver's progress counters, with separate random numbers like above. The counters never
+    vanish: the driver keeps their pages mapped as long as the context lives, and launches read them."""
     dice = random.Random(f"words {seed}")
     n = dice.choice([2, 5, 20, 60, 200])
     wrong = [f"{kind}-after={n}" for kind in ("lie", "stuck", "blank")]
@@ -32,12 +32,12 @@ def progress_words(seed, may_be_wrong):
 
 
 def door_of(seed, wanted):
-    """By which way some calls go past culprit."""
+    """Choose the way in which some calls bypass culprit."""
     return random.Random(f"door {seed}").choice(["deepbind", "dlsym", "table"]) if wanted == "any" else wanted
 
 
 def settings_of(seed, options):
-    """The seed's environment: simcuda's and culprit's settings."""
+    """Return the seed's environment: simcuda's and culprit's settings."""
     dice = random.Random(seed)
     scheme = dice.choice(["auto"] * 3 + ["side"] * 2 + ["inline"] * 2 + ["off"])
     sparse = dice.choice(["", "", "", ":3", ":16"]) if scheme in ("side", "inline") else ""

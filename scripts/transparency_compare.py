@@ -23,7 +23,7 @@ Process = collections.namedtuple("Process", "threads sizes")
 
 
 def read_process(path):
-    """One process's log, as the lines of each thread, and its sizes at its end."""
+    """Return the lines of each thread from one process's log, and the process's sizes at its end."""
     threads, sizes = {}, {}
     with open(path, errors="replace") as file:
         for line in file.read().splitlines():

@@ -6,14 +6,14 @@ import os
 import re
 import shutil
 
-# Addresses, process and thread numbers, and what a debugger tells of threads that come and go: the
+# Addresses, process and thread IDs, and a debugger's messages about threads that start and exit: the
 # driver may start more of them for culprit's markers.
 CHATTER = re.compile(r"^(\[(New|Thread|Switching)|Using host|warning: |\[Detaching|==+$|$)")
 NUMBERS = re.compile(r"0x[0-9a-f]+|\(?process \d+\)?|LWP \d+|==\d+==")
 
 
 def find_command(name):
-    """Its path: the toolkit's commands need not be in PATH."""
+    """Return the command's path. The toolkit's commands need not be in PATH."""
     return shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin")
 
 
@@ -23,9 +23,9 @@ def without_chatter(text):
 
 
 class Tool:
-    """One tool. The programs are names of scripts/transparency; most: a pattern of those that it is
-    tried with besides, without --quick; records: does the recorder work in it, that is, does
-    LD_PRELOAD reach the program and the program alone."""
+    """A tool. `programs` are names of scripts/transparency. `most` is a pattern of further programs, which
+    run without --quick. `records` is true if the recorder works in it: LD_PRELOAD reaches the program, and
+    only the program."""
 
     name = ""
     programs = ["corpus/ok.linked", "corpus/stray_store.dlopen", "samples/captured_graph",
@@ -65,7 +65,7 @@ class Preloaded(Tool):
 
 
 class Malloc(Preloaded):
-    """An allocator that never hands out zeros, and spoils what is given back."""
+    """An allocator that never returns zeroed memory, and overwrites freed memory."""
 
     name = "malloc"
 
@@ -131,7 +131,7 @@ class Debugger(Tool):
 
 
 class CudaDebugger(Debugger):
-    """Where it stops at a fault is told in numbers that differ, so only clean programs."""
+    """Runs only clean programs: its messages about a fault have numbers that differ in each run."""
 
     name = "cuda-gdb"
     programs = ["corpus/ok.linked", "samples/captured_graph"]
