@@ -1,6 +1,9 @@
 /*
- * fault_view.c - checked access to what the driver said of the fault, and where kernels' code is.
+ * fault_view.c - checked access to what the driver said of the fault, where kernels' code is, and
+ * the calls that the driver rejected.
  */
+#include <string.h>
+
 #include "view/bundle_view.h"
 
 static const void *row_of(const struct bundle_view *view, enum journal_file file, uint32_t id)
@@ -31,4 +34,14 @@ const struct fault_row *view_fault_summary(const struct bundle_view *view, enum 
 			return row;
 	}
 	return NULL;
+}
+
+const struct refusal_row *view_refusal(const struct bundle_view *view, uint32_t id)
+{
+	return row_of(view, JOURNAL_REFUSALS, id);
+}
+
+bool view_refusal_is_memory(const struct bundle_view *view, const struct refusal_row *row)
+{
+	return strcmp(view_string(view, row->what, NULL), REFUSED_MEMORY) == 0;
 }
