@@ -197,3 +197,18 @@ bool timeline_record(const struct timeline *timeline, const struct timeline_work
 	return view_record(timeline->view, work->slot, work->position, out) &&
 	       out->sequence == work->sequence;
 }
+
+const char *timeline_state_text(enum timeline_state state)
+{
+	static const char *const texts[N_TIMELINE_STATES] = {
+		[TIMELINE_UNKNOWN] = "not known",
+		[TIMELINE_FINISHED] = "finished",
+		[TIMELINE_RUNNING] = "running",
+		[TIMELINE_BEGUN] = "started",
+		[TIMELINE_STARTABLE] = "may have started",
+		[TIMELINE_WAITING] = "not started",
+		[TIMELINE_REFUSED] = "refused by the driver",
+		[TIMELINE_LATE] = "after the failure",
+	};
+	return texts[state];
+}

@@ -20,4 +20,7 @@ void timeline_close(struct timeline *timeline);
 bool timeline_record(const struct timeline *timeline, const struct timeline_work *work,
 		     struct journal_record *out);
 
+/* Return the text of a state: "finished", "may have started", ... */
+const char *timeline_state_text(enum timeline_state state);
+
 #endif

@@ -61,7 +61,4 @@ struct timeline {
 	bool is_doubted; /* GPU core dumps were on, so "finished" may be wrong */
 };
 
-/* Return the text of a state: "finished", "may have started", ... */
-const char *timeline_state_text(enum timeline_state state);
-
 #endif
