@@ -12,6 +12,7 @@
 
 #include "attribution/coredump_flags.h"
 #include "base/failure_class.h"
+#include "base/time_units.h"
 #include "coredump/gpu_exceptions.h"
 #include "failure/bypass.h"
 #include "failure/failed_contexts.h"
@@ -85,8 +86,8 @@ static struct timespec deadline_of_wait(void)
 	uint64_t began = __atomic_load_n(&began_ns, __ATOMIC_RELAXED);
 	uint64_t end = (began ? began : clock_kernel_ns()) + MAX_WAIT_NS +
 		       (coredumps_are_watched() ? WATCHED_DUMP_WAIT_NS : 0);
-	return (struct timespec){.tv_sec = (time_t)(end / 1000000000),
-				 .tv_nsec = (long)(end % 1000000000)};
+	return (struct timespec){.tv_sec = (time_t)(end / NS_PER_S),
+				 .tv_nsec = (long)(end % NS_PER_S)};
 }
 
 void failure_wait_for_verdict(void)

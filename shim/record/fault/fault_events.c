@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "record/fault/fault_abi.h"
 #include "record/fault/next_ioctl.h"
 #include "record/host/cancellation.h"
@@ -50,7 +51,7 @@ static uint64_t raw_ns(void)
 {
 	struct timespec now = {0};
 	(void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 static struct uvm_control *control(void)

@@ -17,6 +17,7 @@
 #include "base/bundle_names.h"
 #include "base/rank.h"
 #include "base/text.h"
+#include "base/time_units.h"
 #include "record/driver/driver.h"
 #include "record/files/bundle_directory.h"
 #include "record/files/directory.h"
@@ -132,7 +133,7 @@ static void add_time(struct text *text)
 		(void)strftime(formatted, sizeof(formatted), "%Y-%m-%dT%H:%M:%SZ", &broken_down);
 	add_member(text, "start_time", formatted);
 	text_addf(text, ",\n \"realtime_ns\": %" PRId64 ",\n \"monotonic_ns\": %" PRIu64,
-		  (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, monotonic_ns);
+		  (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec, monotonic_ns);
 }
 
 static void add_parent(struct text *text)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/elf_lookup.h"
+#include "base/time_units.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 
@@ -138,8 +139,8 @@ static int start(void)
 /* Return false if the time is up. */
 static bool wait_until_idle(uint64_t end_ns)
 {
-	const struct timespec end = {.tv_sec = (time_t)(end_ns / 1000000000),
-				     .tv_nsec = (long)(end_ns % 1000000000)};
+	const struct timespec end = {.tv_sec = (time_t)(end_ns / NS_PER_S),
+				     .tv_nsec = (long)(end_ns % NS_PER_S)};
 	while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BUSY) {
 		long waited = syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, BUSY, &end,
 				      NULL, FUTEX_BITSET_MATCH_ANY);

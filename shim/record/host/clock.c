@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "base/hot.h"
+#include "base/time_units.h"
 
 static HOT uint64_t as_ns(const struct timespec *time)
 {
-	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
 }
 
 HOT uint64_t clock_ns(void)

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "record/host/clock.h"
 
 enum {
-	NS_PER_S = 1000000000,
 	/*
 	 * A few launches long. Where threads launch without a pause, a woken thread finds the lock
 	 * taken again. If it marked the lock as awaited at once, each release would be a system

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/journal_format.h"
+#include "base/time_units.h"
 #include "record/host/handle_map.h"
 #include "record/journal/bundle.h"
 #include "record/journal/modules.h"
@@ -29,7 +30,6 @@ struct wrapper {
 static const uint32_t CONTAINER_MAGIC = 0xba55ed50u, WRAPPER_MAGIC = 0x466243b1u;
 
 enum { MAX_PATH = 4096 };
-static const uint64_t NS_PER_S = 1000000000;
 
 /*
  * Guards all below except the settings. The lock of functions' rows is outside it; those of
