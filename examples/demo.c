@@ -20,7 +20,7 @@ enum {
 	BLOCK = 64,
 };
 
-/* What find_row says about an unknown key. */
+/* find_row returns this for an unknown key. */
 #define NO_ROW (1ull << 43)
 
 struct training {

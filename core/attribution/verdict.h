@@ -10,7 +10,6 @@
 
 #include "attribution/graph_claim.h"
 #include "base/journal_format.h"
-#include "attribution/graph_claim.h"
 #include "coredump/gpu_fault.h"
 #include "fault/code_extents.h"
 #include "progress/driver_words.h"
