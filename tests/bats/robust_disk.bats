@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Hosts whose bundle lies on a disk that does not answer, or where another user can rename what is
-# there. For root only: a file system is mounted and frozen, and another user is needed.
+# Hosts whose bundle lies on a disk that does not answer or seems not to, or where another user can rename
+# what is there. Mostly for root only: a file system is mounted and frozen, and another user is needed.
 
 load robust
 
@@ -164,6 +164,26 @@ swapped() {
 	if [[ $kind == link ]]; then diff -r before other; else diff -r before shared/culprit-*; fi
 	rm -r before
 	return $status
+}
+
+# whole: the bundle has all files, and none is left in memory.
+whole() {
+	[[ -s $(echo bundles/culprit-robust-*/verdict.txt) && ! -L $(echo bundles/culprit-robust-*/live) ]]
+}
+
+# The directory is made late, or the program even ends first.
+@test "a busy machine delays the first work for the bundle: the bundle is whole in the end" {
+	local late_ms
+	plain fault
+	for late_ms in 150 500 1500; do
+		rm -rf bundles/*
+		LATE_PROCESS_MS=$late_ms shim="$build/lib/liblate_process.so $shim" under fault
+		((status == plain_status))
+		diff plain.out under.out
+		verdict "exact: launch #5001, stray_store"
+		if ((late_ms < 1000)); then whole; else until whole; do :; done; fi
+		"$culprit" report bundles/culprit-robust-* | grep -q "exact: launch #5001, stray_store"
+	done
 }
 
 # Tests' folders are root's alone.

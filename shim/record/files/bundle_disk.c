@@ -41,21 +41,33 @@ void bundle_disk_keep_verdict(const char *text, size_t size)
 static struct {
 	int made; /* 0 or -errno, like saved */
 	int saved;
-	bool is_over; /* atomic: the process is exiting, and wants no bundle */
-	bool is_slow; /* atomic: the disk did not answer in time the last time */
+	bool is_over;       /* atomic: the process is exiting, and wants no bundle */
+	uint64_t missed_ns; /* atomic: the longest wait in vain for the work that is under way */
 } disk = {.made = -EAGAIN, .saved = -EAGAIN};
 
-/* How long a host thread waits for the disk: briefly at start, longer to see the bundle saved. */
+/*
+ * How long a host thread waits for the disk: briefly at start, longer to see the bundle saved. If
+ * the first wait for some work is in vain, all waits for it together last FAILURE_WAIT_NS at most.
+ */
 static const uint64_t START_WAIT_NS = 100000000;
 static const uint64_t FAILURE_WAIT_NS = 1000000000;
 static const uint64_t END_WAIT_NS = 3000000000;
 
-/* Do the work aside. Return 0 or -errno. Do not wait for a disk that was too slow the last time. */
+static uint64_t missed_ns(void)
+{
+	/* When the late work has returned, the disk answers again. */
+	return aside_is_busy() ? __atomic_load_n(&disk.missed_ns, __ATOMIC_RELAXED) : 0;
+}
+
+/* Do the work aside. Return 0 or -errno. What was waited for in vain counts as waited. */
 static int do_for_disk(void (*work)(void), uint64_t wait_ns)
 {
-	bool is_slow = __atomic_load_n(&disk.is_slow, __ATOMIC_RELAXED);
-	int error = aside_do(work, is_slow ? 0 : wait_ns);
-	__atomic_store_n(&disk.is_slow, error == -ETIMEDOUT, __ATOMIC_RELAXED);
+	uint64_t missed = missed_ns();
+	if (missed && wait_ns > FAILURE_WAIT_NS)
+		wait_ns = FAILURE_WAIT_NS;
+	uint64_t longest = wait_ns > missed ? wait_ns : missed;
+	int error = aside_do(work, longest - missed);
+	__atomic_store_n(&disk.missed_ns, error == -ETIMEDOUT ? longest : 0, __ATOMIC_RELAXED);
 	return error;
 }
 
@@ -164,7 +176,7 @@ static void remove_aside(void)
 void bundle_disk_remove(void)
 {
 	__atomic_store_n(&disk.is_over, true, __ATOMIC_RELEASE);
-	if (do_for_disk(remove_aside, END_WAIT_NS))
+	if (do_for_disk(remove_aside, missed_ns() ? 0 : END_WAIT_NS))
 		bundle_memory_remove(files->unlink);
 }
 

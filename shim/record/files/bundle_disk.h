@@ -1,6 +1,7 @@
 /*
  * bundle_disk.h - the bundle on its disk. All work is done aside, since the disk may not answer. A
- * thread of the host waits for a bounded time, and never again for a disk that was too slow.
+ * thread of the host waits for a bounded time; if a wait is in vain, a second in all until the late
+ * work has returned. What is wanted meanwhile is done later, even if the host exits.
  *
  * Results of work done aside are read after it has returned. Before the start, calls do nothing.
  */
@@ -41,8 +42,8 @@ void bundle_disk_save(void);
 void bundle_disk_finish(void);
 
 /*
- * Remove the directory, into which nothing was saved, and the memory. Wait at most three seconds.
- * At exit only.
+ * Remove the directory, into which nothing was saved, and the memory. Wait at most three seconds,
+ * and not at all for a disk that was too slow. At exit only.
  */
 void bundle_disk_remove(void);
 

@@ -1,0 +1,32 @@
+/*
+ * late_process.c - a library to preload in front of culprit: as on a busy machine, the first
+ * process that is made by clone() comes LATE_PROCESS_MS milliseconds later.
+ */
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	static bool is_later; /* atomic */
+	const char *late_ms = getenv("LATE_PROCESS_MS");
+	int (*real)(int (*)(void *), void *, int, void *, ...) = NULL;
+	void *address = dlsym(RTLD_NEXT, "clone");
+	memcpy(&real, &address, sizeof(real));
+	va_list rest;
+	va_start(rest, argument);
+	pid_t *parent_number = va_arg(rest, pid_t *);
+	void *thread_memory = va_arg(rest, void *);
+	pid_t *child_number = va_arg(rest, pid_t *);
+	va_end(rest);
+	if (late_ms && !__atomic_exchange_n(&is_later, true, __ATOMIC_RELAXED))
+		(void)usleep((useconds_t)(1000 * atoi(late_ms)));
+	return real(function, stack, flags, argument, parent_number, thread_memory, child_number);
+}
