@@ -59,7 +59,7 @@ static uint64_t missed_ns(void)
 	return aside_is_busy() ? __atomic_load_n(&disk.missed_ns, __ATOMIC_RELAXED) : 0;
 }
 
-/* Do the work aside. Return 0 or -errno. What was waited for in vain counts as waited. */
+/* Do the work aside. Return 0 or -errno. A wait in vain shortens the next ones. */
 static int do_for_disk(void (*work)(void), uint64_t wait_ns)
 {
 	uint64_t missed = missed_ns();

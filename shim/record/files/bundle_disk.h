@@ -1,7 +1,7 @@
 /*
  * bundle_disk.h - the bundle on its disk. All work is done aside, since the disk may not answer. A
  * thread of the host waits for a bounded time; if a wait is in vain, a second in all until the late
- * work has returned. What is wanted meanwhile is done later, even if the host exits.
+ * work has returned. Work wanted meanwhile is done later, even if the host exits.
  *
  * Results of work done aside are read after it has returned. Before the start, calls do nothing.
  */

@@ -207,7 +207,7 @@ static bool wait_for(uint32_t bits, uint64_t end_ns)
 	return true;
 }
 
-/* The time is up. What has started is done even if the host exits now. */
+/* The time is up. Work that has started is done even if the host exits now. */
 static int leave_it(uint64_t end_ns)
 {
 	(void)wait_for(STARTING, end_ns + PROCESS_WAIT_NS);
