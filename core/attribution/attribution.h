@@ -146,6 +146,7 @@
  *     - Rule 11, 12 or 13 clears all that was recorded (is_all_cleared). These are proofs, and some
  *       work has failed. So either one of them is wrong, or the culprit was not recorded. Neither
  *       is known, so the suspects are named as without these rules.
+ *     Unseen calls may also have changed a graph, so its nodes are GRAPH_NARROWED at most.
  *     The sign need not be of the failing moment: unseen work that is over leaves open what else
  *     was not seen. If no sign was found, that proves nothing, and takes nothing from EXACT.
  *

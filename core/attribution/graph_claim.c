@@ -262,10 +262,20 @@ static void put_first(struct graph_claim *claim, const struct graph_node_row *no
 	claim->candidates[0] = *node;
 }
 
-static enum graph_certainty classify(const struct graph_claim *claim, const struct reading *reading)
+/* True if calls that culprit did not see may have changed the graph. */
+static bool is_graph_unsure(const struct bundle_view *view)
+{
+	const struct failure_row *failure = view_failure(view);
+	return failure && failure->flags & FAILURE_WORK_UNSEEN;
+}
+
+static enum graph_certainty classify(const struct bundle_view *view,
+				     const struct graph_claim *claim, const struct reading *reading)
 {
 	if (claim->flags != 0 || claim->n_candidates == 0)
 		return GRAPH_UNKNOWN;
+	if (is_graph_unsure(view))
+		return GRAPH_NARROWED;
 	if (claim->n_candidates == 1)
 		return GRAPH_EXACT;
 	return reading->n_next == 1 ? GRAPH_LIKELY : GRAPH_NARROWED;
@@ -288,7 +298,7 @@ void graph_claim(const struct bundle_view *view, const struct journal_record *re
 		reading.known = names_of(view, match->function);
 	if (!read_nodes(view, &graph, launch, code, &reading, out))
 		out->flags |= GRAPH_NODES_LOST;
-	out->certainty = classify(out, &reading);
+	out->certainty = classify(view, out, &reading);
 	if (out->certainty == GRAPH_LIKELY)
 		put_first(out, &reading.next);
 }

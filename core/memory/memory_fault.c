@@ -8,15 +8,20 @@
 #include "memory/memory_host.h"
 #include "memory/memory_words.h"
 
-/* Seen on an H100, driver 580.159. The low byte is the exception: 14 an address, 15 alignment. */
+/*
+ * Seen on an H100, driver 580.159. The low byte is the exception: 14 an address, 15 alignment. Bits
+ * 16 to 23 differ from run to run (0x502000f, 0x503000f) and are left out here.
+ */
 enum {
 	ESR_ADDRESS = 0x0e,
 	ESR_ALIGNMENT = 0x0f,
-	ESR_INVALID = 0x0102000e,
-	ESR_LOCAL = 0x0202000e,
-	ESR_STACK = 0x0302000e,
-	ESR_SHARED = 0x0c01000e,
+	ESR_INVALID = 0x0100000e,
+	ESR_LOCAL = 0x0200000e,
+	ESR_STACK = 0x0300000e,
+	ESR_SHARED = 0x0c00000e,
 };
+
+static const uint32_t ESR_KIND_MASK = 0xff00ffff;
 
 /* Addresses have at most this many bits. Addresses below the second limit are taken for null. */
 enum { ADDRESS_BITS = 57, NULL_BITS = 16 };
@@ -27,7 +32,7 @@ static const uint64_t FAR = (uint64_t)1 << 36;
 static enum memory_fault_kind kind_of_exception(const struct fault_row *row)
 {
 	bool is_wide = row->flags & FAULT_ADDRESS_BYTE && row->address >> ADDRESS_BITS;
-	switch (row->warp_esr) {
+	switch (row->warp_esr & ESR_KIND_MASK) {
 	case ESR_INVALID:
 		return MEMORY_FAULT_INVALID;
 	case ESR_LOCAL:

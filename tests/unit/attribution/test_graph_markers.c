@@ -77,6 +77,16 @@ static void test_likely_copy(void)
 	case_end(g.c);
 }
 
+/* Calls that culprit did not see may have changed the graph: no node is named alone. */
+static void test_unseen_calls(void)
+{
+	struct graph_case g = begin_marked(1, 5, 3);
+	CHECK_EQUAL(graph_case_judge(&g, 0, ILLEGAL_ADDRESS)->certainty, GRAPH_LIKELY);
+	builder_failure_row(&g.c->builder)->flags = FAILURE_BYPASSED;
+	CHECK_EQUAL(case_judge(g.c, ILLEGAL_ADDRESS)->graph.certainty, GRAPH_NARROWED);
+	case_end(g.c);
+}
+
 /* If the nodes do not form a chain, a marker shows only that the kernel before it finished. */
 static void test_markers_of_branches(void)
 {
@@ -97,6 +107,7 @@ int main(void)
 {
 	test_markers();
 	test_likely_copy();
+	test_unseen_calls();
 	test_markers_of_branches();
 	return 0;
 }

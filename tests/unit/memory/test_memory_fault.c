@@ -83,6 +83,8 @@ static void test_exceptions(void)
 		0x102000e, 0xfffffffe00000003,
 		"accessed 0xfffffffe00000003, not a valid GPU address; as two int32: 3 and -2");
 	check_exception(0xc01000e, 0x400400, "shared memory out of range, offset 0x400400");
+	check_exception(0xc03000e, 0x400400, "shared memory out of range, offset 0x400400");
+	check_exception(0x203000e, 0xfff000, "local memory out of range, offset 0xfff000");
 	check_exception(0x202000e, 0xfff000, "local memory out of range, offset 0xfff000");
 	check_exception(0x302000e, 0, "the stack overflowed");
 	check_exception(0x1000009, 0x10, "exception 0x1000009 at 0x10");
