@@ -110,7 +110,7 @@ static bool is_fault_contradicted(const struct progress *progress)
 int believable_find(struct search search, struct progress *out, bool *out_fault_refused)
 {
 	struct search without;
-	int error;
+	int error = 0;
 
 	if (search.has_coredump || (search.moment->flags & FAILURE_COREDUMPS)) {
 		search.facts = &nothing;

@@ -36,7 +36,7 @@ static bool may_access(struct code_sizes sizes, const struct code_size *size, ui
 /* Return the next row of the column from `*id` on, and set *id to the row after it; NULL: none. */
 static const struct code_address_row *next_row(const struct column *column, uint32_t *id)
 {
-	const struct code_address_row *row;
+	const struct code_address_row *row = NULL;
 	while (*id <= MAX_ROWS && (row = view_code_address(column->view, *id))) {
 		(*id)++;
 		if (row->offset == column->offset && view_function(column->view, row->function))
@@ -65,7 +65,7 @@ static bool are_apart(const struct column *column, const struct code_address_row
 /* Compare the functions with their neighbours. Returns false if they cannot be starts of code. */
 static bool check_column(struct column *column)
 {
-	const struct code_address_row *row;
+	const struct code_address_row *row = NULL;
 	column->may_be_ends = true;
 	for (uint32_t id = 1; (row = next_row(column, &id));) {
 		uint32_t other_id = id;
@@ -108,7 +108,7 @@ static void look_at(const struct column *column, const struct code_address_row *
 
 static struct code_place place_in(const struct column *column, uint64_t pc)
 {
-	const struct code_address_row *row;
+	const struct code_address_row *row = NULL;
 	struct sought sought = {.nearest = {.pc = pc}};
 	for (uint32_t id = 1; (row = next_row(column, &id));)
 		look_at(column, row, &sought);
@@ -147,7 +147,7 @@ static bool is_new(const uint16_t *offsets, uint32_t n, uint16_t offset)
 
 static uint32_t find_offsets(const struct bundle_view *view, uint16_t offsets[MAX_COLUMNS])
 {
-	const struct code_address_row *row;
+	const struct code_address_row *row = NULL;
 	uint32_t n = 0;
 	for (uint32_t id = 1;
 	     n < MAX_COLUMNS && id <= MAX_ROWS && (row = view_code_address(view, id)); id++) {
@@ -199,7 +199,7 @@ static uint64_t start_of(const struct bundle_view *view, const struct code_exten
 			 uint32_t function)
 {
 	const struct column column = {.view = view, .offset = extents->offset};
-	const struct code_address_row *row;
+	const struct code_address_row *row = NULL;
 	for (uint32_t id = 1; (row = next_row(&column, &id));) {
 		if (row->function == function)
 			return row->address;

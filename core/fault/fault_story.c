@@ -63,7 +63,7 @@ static enum fault_story_kind kind_of(const struct fault_story *story, bool is_mm
 
 void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
-	const struct fault_row *row;
+	const struct fault_row *row = NULL;
 	bool is_mmu_valid = false;
 	*out = (struct fault_story){.are_pcs_whole = true, .are_accesses = true};
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {

@@ -79,7 +79,7 @@ static struct areas find_areas(const struct bundle_view *view, const struct faul
 static bool has_pointer(const struct areas *areas, const unsigned char *bytes, size_t size)
 {
 	for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
-		uint64_t word;
+		uint64_t word = 0;
 		memcpy(&word, bytes + at, sizeof(word));
 		for (int i = 0; i < N_AREAS; i++) {
 			/* Small numbers are no pointers to the first page. */

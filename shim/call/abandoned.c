@@ -75,7 +75,7 @@ static bool is_whole(const struct call *call, enum driver_call id)
 
 bool abandoned_is_visit(const struct call *entered)
 {
-	enum driver_call id;
+	enum driver_call id = N_DRIVER_CALLS;
 	const struct call *call = thread_visit(&id);
 	uintptr_t at = (uintptr_t)call;
 	uintptr_t frame = (uintptr_t)entered->frame;

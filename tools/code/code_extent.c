@@ -16,7 +16,8 @@ static const char TEXT_PREFIX[] = ".text.";
 bool code_extent_open(struct byte_span file, struct code_extent_file *out)
 {
 	struct elf_sections sections;
-	struct elf_section symbols, names;
+	struct elf_section symbols;
+	struct elf_section names;
 
 	if (elf_sections_open(file, &sections) != 0 ||
 	    !elf_section_named(&sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
@@ -32,7 +33,7 @@ static uint64_t size_of(const struct code_extent_file *file, const Elf64_Sym *sy
 {
 	struct elf_sections sections;
 	struct elf_section section;
-	const char *section_name;
+	const char *section_name = NULL;
 
 	if (elf_sections_open(file->file, &sections) != 0 ||
 	    !elf_section_at(&sections, symbol->st_shndx, &section))

@@ -79,7 +79,8 @@ bool code_line_find(struct byte_span cubin, const char *kernel, uint64_t offset,
 		    struct code_line *out)
 {
 	struct elf_sections sections;
-	struct elf_section symbols, rows;
+	struct elf_section symbols;
+	struct elf_section rows;
 	Elf64_Sym symbol;
 	*out = (struct code_line){.line = 0};
 	if (elf_sections_open(cubin, &sections) != 0 ||

@@ -133,7 +133,8 @@ static void add_sizes(struct byte_span bytes, const struct wanted *wanted)
 	if (!code_extent_open(bytes, &file))
 		return;
 	bool can_launch = code_extent_can_launch(&file);
-	uint64_t at = 0, size = 0;
+	uint64_t at = 0;
+	uint64_t size = 0;
 	const char *name = NULL;
 	while ((name = code_extent_next(&file, &at, &size))) {
 		if (is_wanted(wanted, name))

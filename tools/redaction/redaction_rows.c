@@ -44,6 +44,19 @@ static int compare_starts(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
+/* Join the intervals that touch. They are sorted by their starts. */
+static void join_memory(struct rewriting *rewriting, size_t n)
+{
+	struct interval *all = rewriting->memory;
+	for (size_t i = 0; i < n; i++) {
+		struct interval *last = rewriting->n_memory ? &all[rewriting->n_memory - 1] : NULL;
+		if (last && all[i].start <= last->end)
+			last->end = all[i].end > last->end ? all[i].end : last->end;
+		else
+			all[rewriting->n_memory++] = all[i];
+	}
+}
+
 /*
  * Collect the addresses for which memory_find_place() finds an allocation, except those before one,
  * so that each argument can be checked fast. Return 0 or -ENOMEM.
@@ -67,14 +80,7 @@ static int find_memory(struct rewriting *rewriting)
 	}
 	qsort(all, n, sizeof(*all), compare_starts);
 	rewriting->memory = all;
-	for (size_t i = 0; i < n; i++) {
-		struct interval *last = rewriting->n_memory ? &all[rewriting->n_memory - 1] : NULL;
-
-		if (last && all[i].start <= last->end)
-			last->end = all[i].end > last->end ? all[i].end : last->end;
-		else
-			all[rewriting->n_memory++] = all[i];
-	}
+	join_memory(rewriting, n);
 	return 0;
 }
 

@@ -308,7 +308,7 @@ int run_main(const struct arguments *arguments)
 	struct run_hang hang;
 	unsigned fail_code = NO_FAIL_CODE;
 	uint64_t max_bytes = UINT64_MAX;
-	enum command_kind kind;
+	enum command_kind kind = COMMAND_LOADS;
 
 	if (color < 0 || read_settings(arguments, &settings) ||
 	    options_number(arguments, OPTION_run_fail_code, 0, FAIL_CODE_MAX, &fail_code) ||

@@ -41,7 +41,7 @@ int trace_main(const struct arguments *arguments)
 	int format = options_choice(arguments, OPTION_trace_format);
 	const char *output = arguments->values[OPTION_trace_output];
 	enum exit_status status = EXIT_STATUS_USAGE;
-	enum exit_status trace_status;
+	enum exit_status trace_status = EXIT_STATUS_USAGE;
 	if (format < 0)
 		return EXIT_STATUS_USAGE;
 	if (is_for_terminal((enum trace_format)format, output)) {

@@ -84,7 +84,7 @@ static void select_kernels(struct node_list *list)
 {
 	size_t n_kernels = 0;
 	for (size_t i = 0; i < list->n_nodes; i++) {
-		CUgraphNodeType type;
+		CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
 		if (real.cuGraphNodeGetType(list->nodes[i], &type) == CUDA_SUCCESS &&
 		    type == CU_GRAPH_NODE_TYPE_KERNEL)
 			list->nodes[n_kernels++] = list->nodes[i];

@@ -142,7 +142,7 @@ static bool object_in(const struct reading *reading, uint32_t place, struct know
 
 static bool may_be_code(struct own_memory *memory, uint64_t word)
 {
-	uint64_t ignored;
+	uint64_t ignored = 0;
 	return word % CODE_ALIGNMENT == 0 && word >= LEAST_ADDRESS && word < END_OF_ADDRESSES &&
 	       !own_memory_read(memory, word, &ignored, sizeof(ignored));
 }

@@ -49,8 +49,8 @@ static uint64_t read_size(const char *bytes, const char *kernel)
 static uint64_t size_of(const struct CUfunc_st *function)
 {
 	struct stat status;
-	uint64_t size;
-	void *bytes;
+	uint64_t size = 0;
+	void *bytes = NULL;
 
 	if (fstat(function->module->fd, &status) != 0)
 		return 0;
@@ -65,7 +65,7 @@ static uint64_t size_of(const struct CUfunc_st *function)
 /* The driver reserves the addresses of its GPU memory in the process. */
 static uint64_t take_code(uint64_t size)
 {
-	uint64_t start;
+	uint64_t start = 0;
 
 	if (!first_code) {
 		void *memory = mmap(NULL, CODE_BYTES, PROT_NONE,
@@ -88,7 +88,7 @@ static void set_word(CUfunction function, unsigned offset, uint64_t value)
 void code_address_assign(CUfunction function)
 {
 	uint64_t size = size_of(function);
-	uint64_t word;
+	uint64_t word = 0;
 
 	function->code = take_code(size);
 	function->code_size = size;
@@ -96,7 +96,7 @@ void code_address_assign(CUfunction function)
 	if (settings.code.lies)
 		word += (size + ALIGNMENT - 1) & -(uint64_t)ALIGNMENT;
 	set_word(function, 0x8, (uintptr_t)function->kernel);
-	set_word(function, 0x10, 8 * ALIGNMENT);
+	set_word(function, 0x10, UINT64_C(8) * ALIGNMENT);
 	set_word(function, COMMON_WORD, first_code);
 	if (!settings.code.is_absent)
 		set_word(function, settings.code.is_other ? OTHER_WORD : WORD, word);
