@@ -1,7 +1,7 @@
 /*
  * attribution.c - decide the verdict: which work is suspect, how sure that is, and which suspect
- * comes first. attribution.h has the rules. progress_read.c reads the progress, order_limits.c
- * finds what order proves, and evidence.c explains the verdict.
+ * comes first. attribution.h has the rules. progress/progress_read.c reads the progress,
+ * progress/order_limits.c finds what order proves, and evidence.c explains the verdict.
  */
 #include "attribution/attribution.h"
 
@@ -95,7 +95,17 @@ static bool is_complete(const struct progress *progress, const struct tally *tal
 	       progress->view->tables[JOURNAL_STREAMS].lost == 0 && !tally->is_silent;
 }
 
-/* Set the class. Returns the level whose suspects the verdict names. */
+/*
+ * Set the class. Returns the level whose suspects the verdict names. LIKELY is one suspect that is
+ * not EXACT for one of these reasons, each with its evidence (add_weaknesses() in evidence.c):
+ * - only side markers clear the others: markers_lag,
+ * - the counters do not confirm that it was running: driver_silent,
+ * - it is a copy or the like whose own call returned the error: refused,
+ * - records are lost, but only of work that cannot have started: records_lost,
+ * - a flag of FORBIDS_EXACT that leaves one suspect: unseen_launch, checkpoint.
+ * With core dumps on, judge_candidates() decides instead: one candidate that no dump convicts is
+ * LIKELY.
+ */
 static enum order_level classify(const struct progress *progress, const struct tally *tally,
 				 struct verdict *verdict)
 {

@@ -17,7 +17,8 @@
 
 /*
  * EXACT    evidence leaves one suspect and proves it.
- * LIKELY   one suspect is left, but by markers that may lag, or without a sign that it started.
+ * LIKELY   one suspect is left, but its proof has a gap, which the evidence names. For example, it
+ *          rests on markers that may lag. classify() in attribution.c lists the gaps.
  * NARROWED several suspects are left, ranked; or one is left, but other work is not known.
  * UNKNOWN  no suspect can be named; `unknown_reason` says why.
  */
@@ -33,7 +34,10 @@ enum unknown_reason {
 	UNKNOWN_NO_MEMORY,          /* the process that failed had no memory to look for it */
 };
 
-/* Why a claim holds; each becomes a line of the report. */
+/*
+ * Why a claim holds; each becomes a line of the report. docs/contributing/how-to/evidence.md says
+ * how to add one. A kind that "weakens" explains why the verdict is not stronger.
+ */
 enum evidence_kind {
 	EVIDENCE_SYNC,          /* `call` returned: `stream` finished up to `ordinal` */
 	EVIDENCE_PASSED_WAIT,   /* `stream` finished up to `ordinal`: work that waited for it did */

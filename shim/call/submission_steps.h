@@ -1,6 +1,7 @@
 /*
- * submission_steps.h - steps that submissions of all kinds share, from the clock to the number and
- * the driver's acceptance. Used by submission.c, and inlined in launches.
+ * submission_steps.h - steps that submissions of all kinds share, from the clock to the driver's
+ * acceptance. Used by submission.c, and inlined in launches. submit() in each of the two gives the
+ * numbers: the ordinal on the stream, and the sequence in the process.
  */
 #ifndef CULPRIT_CALL_SUBMISSION_STEPS_H
 #define CULPRIT_CALL_SUBMISSION_STEPS_H

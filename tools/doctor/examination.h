@@ -32,7 +32,13 @@ extern const char doctor_python_script[];
 /* Run the probes and read their bundles. */
 void doctor_probe(struct doctor *doctor);
 
-/* Check one subject each and add the findings about it. */
+/*
+ * Check one subject each and add the findings about it. A printed finding has a state and a name.
+ * `grep -rn '"markers"' tools/doctor/` finds the texts of "markers". Some texts quote others:
+ * - "progress", "fault" and "python" quote the probe's meta.json, written by meta_tell() in shim/.
+ * - "settings" quotes settings_read() and unknown_settings_tell().
+ * - "python" may also quote the error of doctor_python_script.
+ */
 void doctor_check_driver(struct doctor *doctor);
 void doctor_check_doors(struct doctor *doctor);
 void doctor_check_recording(struct doctor *doctor);

@@ -17,7 +17,7 @@ struct python_cache;
  * Return the stack id of `native` (a stack id, or 0) together with this thread's Python frames. If
  * there are no frames or no room, return `native`. If callers further out than PYTHON_FRAMES are
  * left out, the journal says so. *cache is NULL at first. `last`, which may be NULL, is the
- * caller's for this native stack. Never in a signal handler. Slot owner only.
+ * caller's for this native stack. As stack_capture(), only inside a call. Slot owner only.
  */
 uint32_t python_stack_take(const struct python *python, struct python_cache **cache,
 			   uint32_t native, struct python_join *last);

@@ -23,8 +23,8 @@ enum stack_source stack_source(void);
 
 /*
  * Return the stack of the caller of the entry point whose frame address is `frame`; frames below it
- * are ours and left out. 0: stacks are off, or none could be taken. Keeps errno where it can. Never
- * in a signal handler. Slot owner only.
+ * are ours and left out. 0: stacks are off, or none could be taken. Keeps errno where it can. Only
+ * between thread_enter() and thread_leave(), so no signal handler re-enters it. Slot owner only.
  */
 uint32_t stack_capture(struct stack_cache *cache, const void *frame);
 
