@@ -42,7 +42,7 @@ const char *report_lead_text(enum suspect_lead lead)
 		[LEAD_KIND] = "the others are no kernels",
 		[LEAD_FAULT] = "the fault was in its code or at its memory, as far as is known",
 		[LEAD_TRAP] = "its code has a trap",
-		[LEAD_WORDS] = "the driver's words say the most of it",
+		[LEAD_WORDS] = "the driver's counters say the most about it",
 		[LEAD_NOVEL] = "its like had finished the least often before",
 		[LEAD_BEGIN] = "it began when the culprit must have",
 		[LEAD_UNUSUAL] = "it is unlike the launches before",

@@ -98,6 +98,11 @@ without_numbers() {
 		s|"python [^ "]*/|"python |; s/(, child of .*, on ).*/\1HOST/'
 }
 
+# Whether the progress counters are read in time depends on the machine's load.
+without_counters() {
+	grep -v '^ *\(evidence *\)\?driver progress: ' || true
+}
+
 @test "PyCUDA: docs/pycuda.md shows what its program prints, before and after" {
 	[[ ${SIMCUDA_DRIVER-} != 12.[0-3] ]] || skip "this driver does not tell the arguments"
 	cp "$programs/pycuda_trap.py" .
@@ -105,7 +110,7 @@ without_numbers() {
 	diff <(shown_on_page 'python pycuda_trap.py' | without_numbers) \
 		<(without_numbers <plain.err)
 	diff <(shown_on_page 'culprit run --markers inline -- python pycuda_trap.py' |
-		without_numbers) <(without_numbers <ours.err)
+		without_numbers | without_counters) <(without_numbers <ours.err | without_counters)
 }
 
 @test "PyCUDA: gpuarray without a memory pool" {

@@ -65,7 +65,8 @@ static void search(struct context *context)
 	struct progress_channels *channels = contexts_progress(context);
 	const char *trouble = NULL;
 	if (progress_channels_prepare(channels, owner->id, &bench, &trouble)) {
-		meta_tell(META_PROGRESS, trouble ? trouble : "the driver's words were found");
+		meta_tell(META_PROGRESS,
+			  trouble ? trouble : "the driver's progress counters were found");
 		if (!trouble) {
 			progress_kernels_try(&bench, channels);
 			progress_probes_try(&bench, channels);
