@@ -81,6 +81,7 @@ static void add_accesses(struct byte_span bytes, const char *name, struct code_s
 	uint32_t n = 0;
 	uint8_t *bits = is_first || size->accesses ? code_extent_accesses(bytes, name, &n) : NULL;
 	if (is_first) {
+		free(size->accesses); /* of a version without code */
 		size->accesses = bits;
 		size->n_accesses = n;
 		return;

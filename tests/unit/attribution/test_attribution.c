@@ -30,8 +30,16 @@ static void test_scratch_too_small(void)
 	unsigned char *scratch = malloc(size);
 	CHECK_EQUAL(attribute(&c->view, scratch, 0, &c->verdict), -ENOMEM);
 	CHECK_EQUAL(attribute(&c->view, scratch, 400, &c->verdict), -ENOMEM);
-	CHECK_EQUAL(attribute(&c->view, scratch + 1, size - 1, &c->verdict), -ENOMEM);
 	free(scratch);
+	/* Each block is as large as said, so that a sanitizer sees what is used beyond it. */
+	bool is_enough = false;
+	for (size_t n = 8; n <= size; n *= 2) {
+		scratch = malloc(n);
+		int error = attribute(&c->view, scratch, n, &c->verdict);
+		CHECK(error == 0 || (error == -ENOMEM && !is_enough));
+		is_enough = error == 0;
+		free(scratch);
+	}
 	case_end(c);
 }
 

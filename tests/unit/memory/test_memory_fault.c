@@ -11,15 +11,17 @@
 
 static char buffer[512];
 
+static struct bundle_builder builder;
+
 /* Write the words for the first fault among the rows to `buffer`. */
 static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
 {
-	static struct bundle_builder builder;
 	static struct bundle_view view;
 	struct memory_fault fault;
 	struct fault_story story;
 	struct text text = text_in(buffer, sizeof(buffer));
 	uint32_t id;
+	builder_end(&builder); /* of the last call, whose rows were returned */
 	builder_begin(&builder, 8);
 	builder_context(&builder, 0, "GPU");
 	(void)builder_range(&builder, MEMORY, 0x7800, 0);
@@ -120,5 +122,6 @@ int main(void)
 	test_exceptions();
 	test_choice();
 	test_pointers();
+	builder_end(&builder);
 	return 0;
 }
