@@ -39,7 +39,7 @@ void culpritRangeEnd(uint64_t range);
 /*
  * Returns the sticky error of this process, or CUDA_SUCCESS if none was seen. After an error,
  * *headline is the first line of the verdict and *directory is the path of the bundle with the
- * rest. Each is "" if there is none, and both stay valid. Makes no driver call and never waits for
+ * rest. Each is "" without an error, and both stay valid. Makes no driver call and never waits for
  * the GPU. If a verdict is being made, waits for it, a second at most. Any thread.
  */
 CUresult culpritFailure(const char **headline, const char **directory);

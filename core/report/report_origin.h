@@ -15,7 +15,7 @@ struct fault_base {
 	uint32_t index;  /* of the argument */
 	uint32_t offset; /* of the pointer in it */
 	uint64_t value;
-	uint64_t fit; /* see memory_fault_fit(); 0: there is none */
+	uint64_t fit; /* see memory_fault_fit(); 0 if no pointer fits */
 	bool is_field;
 };
 

@@ -47,7 +47,7 @@
 #include "record/thread.h"
 
 /* The longest wait for a verdict, all calls together; a core dump adds to it. */
-static const uint64_t MAX_WAIT_NS = 1000000000;
+static const uint64_t MAX_WAIT_NS = NS_PER_S;
 
 enum state { STATE_NONE, STATE_CONSIDERING, STATE_CONFIRMED, STATE_TOLD };
 

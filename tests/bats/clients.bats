@@ -38,7 +38,7 @@ both() {
 # Every message of the library and the command starts a line with the name. Later lines are indented
 # as Python's traceback never is: with a word and its column.
 without_culprit() {
-	grep -vE '^culprit( run)?: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
+	grep -vE '^culprit: |^culprit run: 1 process used the GPU: |^  [a-z ]{14}  ?[^ ]|^                  |^  [^ ]+<<<' "$1" |
 		sed -E 's/ \(culprit: .*, [a-z]+\)//'
 }
 

@@ -298,7 +298,7 @@ judged() {
 	sed -n '/^culprit:/p; /^  evidence/,/^  [abnp][a-z]* /{/^  [abnp][a-z]* /!p}' "$1"
 }
 
-# The driver is told to invent a failure and continues, as another device does; rings are full then.
+# simcuda invents a failure and continues, as another device does. The rings are full then.
 @test "objects destroyed or made after the failure do not change the verdict" {
 	local scheme records
 	export SIMCUDA_INJECT=cuCtxSynchronize:1:700,cuMemGetInfo_v2:1:700

@@ -42,7 +42,7 @@ told() {
 		status=$?
 	cat under.out under.err
 	((status == 1))
-	verdict '(exact|narrowed): '
+	verdict '(exact: launch #[0-9]+, stray_store|narrowed: )'
 	grep -q '^ .*stray_store' under.err # it is among the suspects, if not the first one
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The command's output on a terminal: colours, its width, and notes of progress. Without a terminal
-# there are none of these; the other files check that.
+# The command's output on a terminal: colours, its width, and notes of progress. The other files check
+# that output elsewhere has none of them.
 
 load cli
 

@@ -209,7 +209,7 @@ static uint64_t size_of(const char *path)
 	return n_blocks / 2;
 }
 
-/* Return the current size of the journal; without culprit there is none. */
+/* Return the current size of the journal, 0 without culprit. */
 static uint64_t journal_kb(void)
 {
 	const char *parent = getenv("CULPRIT_DIR");

@@ -315,7 +315,7 @@ static bool has_bounded_scratch(const struct bundle_view *view)
 	       unfinished_scratch(view) <= MAX_SCRATCH && standings_scratch(view) <= MAX_SCRATCH;
 }
 
-/* View `bundle` with each of the metas, or without one if there are none. */
+/* View `bundle` with each of the metas, or without one if the input has no meta. */
 static void view_ranks(struct views *views, struct bundle *bundle, const struct fuzz_files *files)
 {
 	for (size_t i = 0; i < files->n && views->n < MAX_RANKS; i++) {

@@ -89,7 +89,7 @@ void bundle_set_told(struct bundle *bundle, char *bytes, size_t size)
 }
 
 /*
- * Read the text without the zeros that follow it in memory. Return 0, or -errno if there is none.
+ * Read the text without the zeros that follow it in memory. Return 0 or -errno.
  */
 static int read_text(int directory_fd, char **out_bytes, size_t *out_size)
 {

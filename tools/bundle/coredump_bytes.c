@@ -26,7 +26,7 @@ static int read_range(int fd, char *bytes, uint64_t at, uint64_t end)
 }
 
 /*
- * Find the next piece of data from `at` on, up to *out_end. *out_start is `end` if there is none.
+ * Find the next piece of data from `at` on, up to *out_end. *out_start is `end` after the last one.
  */
 static void find_data(int fd, uint64_t at, uint64_t end, uint64_t *out_start, uint64_t *out_end)
 {

@@ -28,7 +28,7 @@ void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lin
 /* Returns the rank in its job, as set by the launcher. The strings belong to `meta`. */
 struct rank process_rank(const json_t *meta);
 
-/* Returns the rank's number, or -1 if there is none or it is not a number. */
+/* Returns the rank's number, or -1 if it is missing or not a number. */
 int64_t process_rank_number(const json_t *meta);
 
 /* Returns nanoseconds since 1970 for a CLOCK_MONOTONIC time of the process; 0: not known. */

@@ -1,6 +1,6 @@
 /*
- * junit.h - findings as test results: a failed case for each finding, or one passed case if there
- * is none.
+ * junit.h - findings as test results: a failed case for each finding, or one passed case without
+ * findings.
  */
 #ifndef CULPRIT_TOOLS_JUNIT_H
 #define CULPRIT_TOOLS_JUNIT_H

@@ -213,7 +213,7 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 	return status;
 }
 
-/* Find the address of the bundle's fault. Returns false after a message if there is none. */
+/* Find the address of the bundle's fault. Prints a message and returns false without one. */
 static bool find_fault(const struct analysis *analysis, uint64_t *out)
 {
 	struct fault_story story;

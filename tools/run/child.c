@@ -131,7 +131,7 @@ static void watch_end(const struct child_watch *watch)
 		;
 }
 
-/* Return the time until the earlier of both, NULL if there is none. */
+/* Return the time until the earlier of both, NULL if neither is set. */
 static const struct timespec *time_left(const struct due *due, struct timespec *out)
 {
 	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;

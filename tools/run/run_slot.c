@@ -207,7 +207,7 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 	return NULL;
 }
 
-/* Map the first bytes of another run's slot. NULL: there is none. */
+/* Map the first bytes of another run's slot. Return NULL if it has no slot. */
 static struct run_slot_header *map_other(const char *run, int *out_fd, size_t *out_capacity)
 {
 	void *base = MAP_FAILED;

@@ -122,7 +122,7 @@ static int receive(int fd, void *bytes, size_t size, long long end_ms, const cha
 	return 0;
 }
 
-/* Returns the string at *at and moves *at past it, or returns NULL if there is none. */
+/* Returns the string at *at and moves *at past it, or returns NULL at the end. */
 static const char *next_string(const char **at, const char *end, bool is_there)
 {
 	const char *string = *at;

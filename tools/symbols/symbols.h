@@ -71,8 +71,8 @@ const char *symbols_module_problem(const struct symbols *symbols, uint32_t modul
 bool symbols_module_has_changed(const struct symbols *symbols, uint32_t module_id);
 
 /*
- * Returns the part of a module that took too long to read, or that breaks the reader; NULL if there
- * is none. Frames of the module may still have names.
+ * Returns the part of a module that took too long to read, or that breaks the reader, else
+ * NULL. Frames of the module may still have names.
  */
 const char *symbols_module_given_up(const struct symbols *symbols, uint32_t module_id);
 

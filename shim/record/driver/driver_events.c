@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/time_units.h"
 #include "record/host/cancellation.h"
 #include "record/host/clock.h"
 
@@ -40,7 +41,7 @@ enum { PAUSE_NS = 500000 };
 static const uint64_t STALL_NS = 4000000;
 
 /* A thread gets its name a moment after its start. */
-static const uint64_t FRESH_NS = 1000000000;
+static const uint64_t FRESH_NS = NS_PER_S;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the next five */
 static uint32_t threads[MAX_THREADS];

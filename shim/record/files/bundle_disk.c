@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bundle_names.h"
+#include "base/time_units.h"
 #include "record/files/bundle_directory.h"
 #include "record/files/directory.h"
 #include "record/files/meta.h"
@@ -50,7 +51,7 @@ static struct {
  * the first wait for some work is in vain, all waits for it together last FAILURE_WAIT_NS at most.
  */
 static const uint64_t START_WAIT_NS = 100000000;
-static const uint64_t FAILURE_WAIT_NS = 1000000000;
+static const uint64_t FAILURE_WAIT_NS = NS_PER_S;
 static const uint64_t END_WAIT_NS = 3000000000;
 
 static uint64_t missed_ns(void)

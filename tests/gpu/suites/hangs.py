@@ -60,15 +60,14 @@ def run(options, number, kind):
         environment["CUDA_VISIBLE_DEVICES"] = str(number % options.gpus)
     with tempfile.TemporaryDirectory() as work:
         culprit = suite.culprit(options, "run", "--dir", work, "--hang", str(options.hang), "--on-hang", "abort", "--")
-        process = subprocess.Popen(culprit + command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
-                                   text=True)
-        process.stdout.readline()
-        ready = time.monotonic()
-        try:
-            _, told = process.communicate(timeout=options.hang + 60)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return "did not end", 0
+        with suite.started(culprit + command, options.hang + 120, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           env=environment, text=True) as process:
+            process.stdout.readline()
+            ready = time.monotonic()
+            try:
+                _, told = process.communicate(timeout=options.hang + 60)
+            except subprocess.TimeoutExpired:
+                return "did not end", 0
         if options.keep and not re.search(pattern, told):
             shutil.copytree(work, os.path.join(options.keep, f"{number}"))
     end = time.monotonic() - ready - options.hang

@@ -6,6 +6,7 @@ prints. main() runs it and returns the exit status. An optional pack(build_dir) 
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import datetime
 import os
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
@@ -73,20 +75,34 @@ class Done:
     err: str
 
 
+@contextlib.contextmanager
+def started(command, timeout, **arguments):
+    """Start a command in a new process group, and kill the group after TIMEOUT seconds or at the end."""
+    with subprocess.Popen(command, start_new_session=True, **arguments) as process:
+        RUNNING.add(process.pid)
+        limit = threading.Timer(timeout, kill_group, [process.pid])
+        limit.start()
+        try:
+            yield process
+        finally:
+            limit.cancel()
+            if process.returncode is None:
+                kill_group(process.pid)
+            RUNNING.discard(process.pid)
+
+
+def kill_group(group):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
 def run(command, timeout=120, **arguments):
-    """Run a command in a session of its own, which is killed after TIMEOUT seconds. Return a Done."""
+    """Run a command in a new process group, and kill the group after TIMEOUT seconds. Return a Done."""
     with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
-        with subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True, **arguments) as process:
-            RUNNING.add(process.pid)
+        with started(command, timeout + 10, stdout=out, stderr=err, **arguments) as process:
             status = "timeout"
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 status = process.wait(timeout)
-            except subprocess.TimeoutExpired:
-                pass
-            finally:
-                if process.returncode is None:
-                    os.killpg(process.pid, signal.SIGKILL)
-                RUNNING.discard(process.pid)
         out.seek(0)
         err.seek(0)
         return Done(status, out.read(), err.read())
@@ -100,7 +116,7 @@ def run_all(options, function, items):
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for group in list(RUNNING):
-                os.killpg(group, signal.SIGKILL)
+                kill_group(group)
             raise
 
 

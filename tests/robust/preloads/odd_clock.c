@@ -78,7 +78,7 @@ static bool is_culprit(const void *caller)
 	return dladdr(caller, &info) && strstr(info.dli_fname, "/libculprit.so");
 }
 
-/* Return the first reading of each clock; 0 in the table means that there is none yet. */
+/* Return the first reading of each clock; 0 in the table means that it was not read yet. */
 static int64_t first_reading(clockid_t clock, int64_t now)
 {
 	static _Atomic int64_t firsts[16];

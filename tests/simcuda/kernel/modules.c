@@ -1,7 +1,7 @@
 /*
  * modules.c - libsimkernel.so: the device files of NVIDIA's kernel modules, for programs on
- * simcuda. It is preloaded behind libculprit.so, which then opens, asks and reads as on a GPU.
- * Layouts are written out here once more, so that a mistake in the shim's is one.
+ * simcuda. It is preloaded after libculprit.so, which then opens, asks and reads as on a GPU.
+ * It has its own copy of the layouts, so that a mistake in the shim's shows.
  *
  * SIMKERNEL is a list of words: see README.md.
  */

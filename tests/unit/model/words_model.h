@@ -76,7 +76,7 @@ void words_model_submit_marker(struct work_numbers *work);
 bool words_model_can_mark(const struct work_numbers *work);
 void words_model_mark(const struct work_numbers *work);
 
-/* Start the next piece; false if there is none. */
+/* Start the next piece. Return false after the last one. */
 bool words_model_step(const struct work_numbers *work);
 
 void words_model_finish(const struct work_numbers *work);

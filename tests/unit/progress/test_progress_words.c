@@ -77,7 +77,7 @@ bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, si
 	return true;
 }
 
-/* Put words at these places, the second channel's twin at a third one; 0: there is none. */
+/* Put words at these places, the second channel's twin at a third one, if that is not 0. */
 static const char *find(size_t one, size_t other, size_t twin, bool late)
 {
 	struct mapping pages = {0};

@@ -114,7 +114,7 @@ static void unload(const char *path)
 	n_unloads++;
 }
 
-/* Return the last letter of the path of the module there, 0 if there is none. */
+/* Return the last letter of the path of the module there, 0 without a module. */
 static char name_at(uint64_t address)
 {
 	uint64_t bias = 0;

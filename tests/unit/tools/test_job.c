@@ -146,17 +146,22 @@ static void test_count(void)
 	uint32_t reduce = builder_function(&c->builder,
 					   "_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LLi", 0, NULL);
 	uint32_t gather = builder_function(&c->builder, "ncclKernel_AllGather", 0, NULL);
+	/* The prefix is not at the start of the identifier, or longer than it. */
+	uint32_t own = builder_function(&c->builder, "my_ncclKernel_AllGather", 0, NULL);
+	uint32_t cut = builder_function(&c->builder, "_Z13ncclDevKernel_v", 0, NULL);
 	struct analysis analysis = {.verdict = &c->verdict};
 	builder_launch(&c->builder, CASE_TID, first, reduce, NULL, 0);
 	builder_launch(&c->builder, CASE_TID, second, gather, NULL, 0);
 	builder_launch(&c->builder, CASE_TID, first, reduce, NULL, 0);
-	builder_sync(&c->builder, second, 1, "cuStreamSynchronize");
+	builder_launch(&c->builder, CASE_TID, second, own, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, second, cut, NULL, 0);
+	builder_sync(&c->builder, second, 3, "cuStreamSynchronize");
 	builder_sync(&c->builder, first, 2, "cuStreamSynchronize");
 	case_launch_flagged(c, work, 1, RECORD_MARKED_INLINE);
 	builder_wait(&c->builder, CASE_TID, first, work, 1);
 	builder_launch(&c->builder, CASE_TID, first, reduce, NULL, 0);
 	case_judge(c, ILLEGAL_ADDRESS);
-	CHECK_VERDICT(c, VERDICT_EXACT, 4);
+	CHECK_VERDICT(c, VERDICT_EXACT, 6);
 	analysis.report = (struct report){.view = &c->view, .verdict = &c->verdict};
 	struct collectives counted;
 	CHECK_EQUAL(collectives_count(&analysis, &counted), 0);

@@ -155,7 +155,7 @@ static void test_ring_places(void)
 	builder_end(&builder);
 }
 
-/* A ring cut in the middle still knows where it wraps. */
+/* A walk visits the rings in order, skips a torn record and stays at its end. */
 static void test_walk(void)
 {
 	struct bundle_builder builder;
@@ -180,6 +180,7 @@ static void test_walk(void)
 	builder_end(&builder);
 }
 
+/* A ring cut in the middle still knows where it wraps. */
 static void test_ring_cut_short(void)
 {
 	struct bundle_builder builder;
