@@ -173,6 +173,8 @@
  *     - Unfinished work is of several contexts, where one address may mean different code.
  *     - It leaves no work that can have failed, or contradicts the progress counters. All that the
  *       driver said of the fault is then left out, and the report says so.
+ *     - A program counter is in code that no suspect runs, and no suspect may launch kernels. The
+ *       suspects that are left are then only those whose code is not known. This is reported, too.
  *
  * 16. nvidia-uvm reports the page of each memory fault of this process (base/journal_faults.h).
  * 16a. A copy of one row of bytes, a memset, a memory operation touches no memory but its own. So

@@ -100,11 +100,14 @@ static int find_with_facts(struct search *search, struct progress *out)
 	return error;
 }
 
-/* True if the fault's evidence leaves no suspect, or leaves one only without other evidence. */
-static bool is_fault_contradicted(const struct progress *progress)
+/*
+ * True if the fault's evidence leaves no suspect, leaves one only without other evidence, or clears
+ * work although it leaves no suspect that can have reached the fault.
+ */
+static bool is_fault_contradicted(const struct progress *progress, const struct fault_clues *fault)
 {
 	return progress->is_all_cleared || progress->trouble == WORDS_AGAINST_FAILURE ||
-	       is_nobody_left(progress);
+	       is_nobody_left(progress) || (fault->clears && !fault_is_explained(progress, fault));
 }
 
 int believable_find(struct search search, struct progress *out, bool *out_fault_refused)
@@ -120,7 +123,8 @@ int believable_find(struct search search, struct progress *out, bool *out_fault_
 	without = search;
 	without.fault = NULL;
 	error = find_with_facts(&search, out);
-	if (error || out->is_contradictory || !search.fault || !is_fault_contradicted(out))
+	if (error || out->is_contradictory || !search.fault ||
+	    !is_fault_contradicted(out, search.fault))
 		return error;
 	error = find_with_facts(&without, out);
 	/* If the rest is contradictory by itself, the fault was not the reason, but stays unused.

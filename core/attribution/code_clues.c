@@ -77,6 +77,7 @@ static bool is_elsewhere(const struct bundle_view *view, const struct fault_clue
 struct node_filter {
 	const struct bundle_view *view;
 	const struct fault_clues *clues;
+	uint32_t place; /* bit of the place that is wanted */
 };
 
 static bool may_be_node(const void *state, const struct graph_node_row *node)
@@ -89,14 +90,85 @@ static bool may_be_node(const void *state, const struct graph_node_row *node)
 	       !is_elsewhere(filter->view, filter->clues, node->function);
 }
 
+static void claim_remaining(const struct bundle_view *view, int32_t code,
+			    const struct journal_record *record, const struct fault_clues *clues,
+			    struct graph_claim *out)
+{
+	const struct node_filter filter = {.view = view, .clues = clues};
+	const struct graph_match match = {.may_be = may_be_node, .state = &filter};
+
+	graph_claim(view, record, code, &match, out);
+}
+
+/* Return the places that this kernel, or one that it launched, can have reached; bits as named. */
+static uint32_t places_of_kernel(const struct bundle_view *view, const struct fault_clues *clues,
+				 uint32_t function)
+{
+	if (facts_of_function(view, function, clues->facts) & CODE_LAUNCHES)
+		return UINT32_MAX;
+	return code_extents_named(view, &clues->extents, function);
+}
+
+static bool is_node_at_place(const void *state, const struct graph_node_row *node)
+{
+	const struct node_filter *filter = state;
+
+	return node->work == WORK_KERNEL &&
+	       places_of_kernel(filter->view, filter->clues, node->function) & filter->place;
+}
+
+/* Do the same for the nodes of a graph that can have failed. */
+static uint32_t places_of_graph(const struct bundle_view *view, int32_t code,
+				const struct journal_record *record,
+				const struct fault_clues *clues)
+{
+	uint32_t places = 0;
+
+	for (uint32_t i = 0; i < clues->extents.n; i++) {
+		const struct node_filter filter = {view, clues, 1U << i};
+		const struct graph_match match = {.may_be = is_node_at_place, .state = &filter};
+		struct graph_claim claim;
+
+		graph_claim(view, record, code, &match, &claim);
+		places |= claim.n_candidates ? 1U << i : 0;
+	}
+	return places;
+}
+
 void fault_claim_node(const struct bundle_view *view, int32_t code,
 		      const struct journal_record *record, const struct fault_clues *clues,
 		      struct graph_claim *out)
 {
-	const struct node_filter filter = {view, clues};
-	const struct graph_match match = {.may_be = may_be_node, .state = &filter};
+	if (places_of_graph(view, code, record, clues))
+		claim_remaining(view, code, record, clues, out);
+	else
+		graph_claim(view, record, code, NULL, out);
+}
 
-	graph_claim(view, record, code, &match, out);
+static uint32_t places_of(const struct progress *progress, const struct open_work *open,
+			  const struct fault_clues *clues)
+{
+	struct journal_record record;
+
+	if (!find_record(progress, open, &record))
+		return 0;
+	if (open->work == WORK_GRAPH)
+		return places_of_graph(progress->view, progress->moment.code, &record, clues);
+	return open->work == WORK_KERNEL
+		       ? places_of_kernel(progress->view, clues, record.launch.function)
+		       : 0;
+}
+
+bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues)
+{
+	uint32_t all = (1U << clues->extents.n) - 1;
+	uint32_t explained = 0;
+
+	for (uint32_t i = 0; i < progress->n_open && (explained & all) != all; i++) {
+		if (progress_is_suspect(progress, &progress->open[i], LEVEL_STRICT))
+			explained |= places_of(progress, &progress->open[i], clues);
+	}
+	return (explained & all) == all;
 }
 
 static bool is_graph_elsewhere(const struct bundle_view *view, int32_t code,
@@ -104,7 +176,7 @@ static bool is_graph_elsewhere(const struct bundle_view *view, int32_t code,
 {
 	struct graph_claim claim;
 
-	fault_claim_node(view, code, record, clues, &claim);
+	claim_remaining(view, code, record, clues, &claim);
 	return claim.n_nodes > 0 && claim.flags == 0 && claim.n_candidates == 0 &&
 	       claim.n_finished == 0;
 }
@@ -122,7 +194,7 @@ static void mark_one(const struct progress *progress, const struct fault_clues *
 		open->is_elsewhere =
 			clues->clears && is_elsewhere(view, clues, record.launch.function);
 		open->is_at_fault =
-			code_extents_name(view, &clues->extents, record.launch.function);
+			code_extents_named(view, &clues->extents, record.launch.function) != 0;
 		break;
 	case WORK_GRAPH:
 		open->is_elsewhere =

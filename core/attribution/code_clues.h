@@ -31,7 +31,16 @@ void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
 /* Mark the open work that runs other code than that of the fault, and the work that runs it. */
 void fault_mark_work(struct progress *progress, const struct fault_clues *clues);
 
-/* Claim the nodes of a graph's launch that may run the code of the fault. */
+/*
+ * True if each program counter is in code that a suspect runs (LEVEL_STRICT), or if a suspect may
+ * launch kernels itself.
+ */
+bool fault_is_explained(const struct progress *progress, const struct fault_clues *clues);
+
+/*
+ * Claim the nodes of a graph's launch that may run the code of the fault. If no node runs it, claim
+ * all that can raise the code: if this launch is the culprit, the program counters are wrong.
+ */
 void fault_claim_node(const struct bundle_view *view, int32_t code,
 		      const struct journal_record *record, const struct fault_clues *clues,
 		      struct graph_claim *out);

@@ -222,13 +222,14 @@ bool code_extents_exclude(const struct bundle_view *view, struct code_sizes size
 	return true;
 }
 
-bool code_extents_name(const struct bundle_view *view, const struct code_extents *extents,
-		       uint32_t function)
+uint32_t code_extents_named(const struct bundle_view *view, const struct code_extents *extents,
+			    uint32_t function)
 {
 	uint64_t start = start_of(view, extents, function);
+	uint32_t named = 0;
 	for (uint32_t i = 0; start && i < extents->n; i++) {
 		if (extents->places[i].start == start)
-			return true;
+			named |= 1U << i;
 	}
-	return false;
+	return named;
 }

@@ -66,8 +66,11 @@ void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes
 bool code_extents_exclude(const struct bundle_view *view, struct code_sizes sizes,
 			  const struct code_extents *extents, uint32_t function);
 
-/* True if the function's code contains one, or starts nearest below one. Any thread. */
-bool code_extents_name(const struct bundle_view *view, const struct code_extents *extents,
-		       uint32_t function);
+/*
+ * Return the places in the function's code, or after it and before other code: bit i is places[i].
+ * Any thread.
+ */
+uint32_t code_extents_named(const struct bundle_view *view, const struct code_extents *extents,
+			    uint32_t function);
 
 #endif

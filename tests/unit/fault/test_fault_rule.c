@@ -1,0 +1,161 @@
+/*
+ * test_fault_rule.c - when program counters clear work: not beside other faults, and not if no
+ * suspect can have reached them. They clear nodes of graphs, too.
+ */
+#include "fault/fault_case.h"
+#include "support/graph_builder.h"
+
+static void test_a_memory_fault_beside_it_clears_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	uint32_t id;
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*row = (struct fault_row){.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE};
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS);
+	case_end(c);
+}
+
+static void test_a_kernel_that_is_over_refuses_the_fault(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS - 1);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+/* The kernel at the program counter is over, and one of unknown size is left: it is no proof. */
+static void test_a_fault_that_no_suspect_explains_is_refused(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_add_exception(c, PC);
+	fault_sizes[1] = (struct code_size){.least = 0};
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS - 1);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+/* One of two program counters is in code that is over. */
+static void test_each_program_counter_needs_a_suspect(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_add_exception(c, PC);
+	fault_add_exception(c, BASE + 0x90);
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS - 1);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+/* A kernel that launches kernels explains a program counter in code that was not launched. */
+static void test_code_that_launches_explains_the_fault(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	builder_sync(&c->builder, 3, 2, "cuStreamSynchronize");
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	fault_code_facts[4] = CODE_LAUNCHES;
+	fault_judge(c);
+	CHECK_VERDICT(c, VERDICT_EXACT, 7);
+	case_end(c);
+}
+
+/* The launch of a graph of three kernels: those of fault_begin() in this order, and its sequence.
+ */
+static uint64_t launch_graph(struct verdict_case *c, const uint32_t functions[3])
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL};
+	uint32_t stream = case_stream(c);
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		builder_node_row(&c->builder, graph, i)->function = functions[i];
+	return builder_launch_graph(&c->builder, CASE_TID, stream, graph, 0)->sequence;
+}
+
+static void finish_kernels(struct verdict_case *c)
+{
+	for (uint32_t stream = 1; stream <= N_KERNELS; stream++)
+		builder_sync(&c->builder, stream, 2, "cuStreamSynchronize");
+}
+
+static void test_a_program_counter_names_the_node(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	uint64_t sequence = launch_graph(c, (const uint32_t[]){2, 3, 4});
+	finish_kernels(c);
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_VERDICT(c, VERDICT_EXACT, sequence);
+	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_EXACT);
+	CHECK_EQUAL(c->verdict.graph.candidates[0].function, 3);
+	case_end(c);
+}
+
+static void test_a_program_counter_clears_a_graph(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){1, 2, 4});
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_VERDICT(c, VERDICT_EXACT, 5);
+	case_end(c);
+}
+
+/* All nodes but one are elsewhere, and that one is of unknown size. */
+static void test_a_node_that_is_not_at_the_fault_is_not_named(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){1, 2, 4});
+	finish_kernels(c);
+	fault_add_exception(c, PC);
+	fault_sizes[1] = (struct code_size){.least = 0};
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_NARROWED);
+	CHECK_EQUAL(c->verdict.graph.n_candidates, 3);
+	CHECK(case_evidence(c, EVIDENCE_FAULT_REFUSED));
+	case_end(c);
+}
+
+static void test_several_contexts_clear_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	uint32_t context = builder_context(&c->builder, 1, "other");
+	uint32_t stream =
+		builder_stream(&c->builder, context, STREAM_EXPLICIT, STREAM_NON_BLOCKING, 0x7777);
+	fault_add_words(c);
+	builder_launch(&c->builder, CASE_TID, stream, 1, NULL, 0);
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS + 1);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_a_memory_fault_beside_it_clears_nothing();
+	test_a_kernel_that_is_over_refuses_the_fault();
+	test_a_fault_that_no_suspect_explains_is_refused();
+	test_each_program_counter_needs_a_suspect();
+	test_code_that_launches_explains_the_fault();
+	test_a_program_counter_names_the_node();
+	test_a_program_counter_clears_a_graph();
+	test_a_node_that_is_not_at_the_fault_is_not_named();
+	test_several_contexts_clear_nothing();
+	return 0;
+}
