@@ -205,9 +205,9 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 	struct tally tally = take_tally(progress);
 	enum order_level level = classify(progress, &tally, out);
 
-	tally.fault = &place->fault;
+	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	if (place->fault.clears && !place->is_fault_refused)
+	if (place->fault.clears)
 		out->fault_code = place->fault.extents.places[0];
 	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
@@ -284,8 +284,7 @@ static void claim_node(const struct bundle_view *view, const struct workplace *p
 {
 	const struct journal_record *record = &out->suspects[0].record;
 
-	if (!out->coredump && place->fault.clears && !place->is_fault_refused &&
-	    !(out->failure.flags & FAILURE_COREDUMPS))
+	if (place->fault.clears)
 		fault_claim_node(view, out->failure.code, record, &place->fault, &out->graph);
 	else
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
@@ -320,6 +319,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 				    &progress, &place->is_fault_refused);
 	if (error)
 		return error;
+	place->fault.clears = place->fault.clears && progress.is_fault_used;
 	if (progress.is_contradictory) {
 		out->unknown_reason = UNKNOWN_BAD_BUNDLE;
 		return 0;

@@ -235,7 +235,8 @@ static bool is_one_context(const struct progress *progress)
 
 void fault_mark_work(struct progress *progress, const struct fault_clues *clues)
 {
-	if (!is_one_context(progress))
+	progress->is_fault_used = is_one_context(progress);
+	if (!progress->is_fault_used)
 		return;
 	fault_page_mark(progress, &clues->story);
 	if (clues->extents.n == 0)

@@ -28,7 +28,10 @@ struct fault_clues {
 void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
 		      const struct attribution_facts *facts, struct fault_clues *out);
 
-/* Mark the open work that runs other code than that of the fault, and the work that runs it. */
+/*
+ * Mark the open work that runs other code than that of the fault, and the work that runs it. Sets
+ * progress->is_fault_used to false and marks nothing if rule 15f or 16c forbids it.
+ */
 void fault_mark_work(struct progress *progress, const struct fault_clues *clues);
 
 /*

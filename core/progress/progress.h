@@ -162,6 +162,7 @@ struct progress {
 	bool has_words;                /* the driver's counters are used */
 	bool are_next_spared;          /* the counters clear no stream's next kernel */
 	bool is_all_cleared;           /* facts that were dropped cleared all work that was seen */
+	bool is_fault_used;            /* what the driver said of the fault marks work */
 	struct trusted_channels trust; /* the channels whose counters are used */
 	enum words_trouble trouble;    /* if set, use nothing of this */
 };

@@ -132,6 +132,16 @@ static void test_a_node_that_is_not_at_the_fault_is_not_named(void)
 	case_end(c);
 }
 
+/* Nothing is said of the fault, and no node is cleared by it. */
+static void check_unused(struct verdict_case *c, uint64_t n_suspects)
+{
+	CHECK_EQUAL(c->verdict.n_suspects, n_suspects);
+	CHECK_EQUAL(c->verdict.fault_code.function, 0);
+	CHECK(!case_evidence(c, EVIDENCE_FAULT_CODE));
+	CHECK(!case_evidence(c, EVIDENCE_FAULT_NEAREST));
+	CHECK_EQUAL(c->verdict.graph.n_candidates, c->verdict.graph.n_nodes);
+}
+
 static void test_several_contexts_clear_nothing(void)
 {
 	struct verdict_case *c = fault_begin();
@@ -139,10 +149,28 @@ static void test_several_contexts_clear_nothing(void)
 	uint32_t stream =
 		builder_stream(&c->builder, context, STREAM_EXPLICIT, STREAM_NON_BLOCKING, 0x7777);
 	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){2, 3, 4});
+	finish_kernels(c);
 	builder_launch(&c->builder, CASE_TID, stream, 1, NULL, 0);
 	fault_add_exception(c, PC);
 	fault_judge(c);
-	CHECK_EQUAL(c->verdict.n_suspects, N_KERNELS + 1);
+	check_unused(c, 2);
+	CHECK_EQUAL(c->verdict.suspects[0].record.work, WORK_GRAPH);
+	CHECK_EQUAL(c->verdict.graph.n_nodes, 3);
+	case_end(c);
+}
+
+/* Core dumps are on, and there is none. */
+static void test_core_dumps_leave_the_fault_out(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){2, 3, 4});
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	builder_failure_row(&c->builder)->flags = FAILURE_COREDUMPS;
+	fault_judge(c);
+	check_unused(c, N_KERNELS + 1);
 	case_end(c);
 }
 
@@ -157,5 +185,6 @@ int main(void)
 	test_a_program_counter_clears_a_graph();
 	test_a_node_that_is_not_at_the_fault_is_not_named();
 	test_several_contexts_clear_nothing();
+	test_core_dumps_leave_the_fault_out();
 	return 0;
 }
