@@ -307,7 +307,7 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 	struct moment moment = moment_of(failure);
 	bool has_coredump =
 		coredump && gpu_fault_is_any(coredump) && gpu_fault_fits(coredump, failure->code);
-	fault_clues_read(view, failure->flags, facts, &place->fault);
+	fault_clues_read(view, &moment, facts, &place->fault);
 	struct progress progress;
 	int error = believable_find((struct search){.view = view,
 						    .moment = &moment,

@@ -160,7 +160,8 @@
  * 15a. All exceptions need a program counter inside known code, and all must be in the journal. If
  *     several kernels have one, each stays suspect.
  * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has
- *     no program counter.
+ *     no program counter. The failure's code must be one of those in which exceptions end (700, 714
+ *     to 718): a trap (719) or an assertion (710) leaves none, so the exception is of other work.
  * 15c. A kernel may launch kernels. So a kernel is cleared only if no code of its image can do so.
  *     A function that is not inlined has code of its own, which is in no kernel's extent: it then
  *     clears nothing. nvcc's copies of such functions are within the kernel's section.

@@ -53,7 +53,7 @@ void code_mark_work(struct progress *progress, const struct attribution_facts *f
 	}
 }
 
-void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
+void fault_clues_read(const struct bundle_view *view, const struct moment *moment,
 		      const struct attribution_facts *facts, struct fault_clues *out)
 {
 	*out = (struct fault_clues){.facts = facts};
@@ -62,7 +62,8 @@ void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
 	sizes.are_accesses = out->story.are_accesses;
 	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
 	out->clears = out->story.kind == FAULT_STORY_EXCEPTION && out->story.are_pcs_whole &&
-		      out->extents.are_inside && !(failure_flags & FAILURE_SHARED);
+		      fault_story_fits(moment->code) && out->extents.are_inside &&
+		      !(moment->flags & FAILURE_SHARED);
 }
 
 /* True if the kernel cannot have raised the fault, nor a kernel that it launched. */

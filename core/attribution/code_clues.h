@@ -24,8 +24,8 @@ struct fault_clues {
 	bool clears; /* program counters clear work (rule 15) */
 };
 
-/* Read the clues of the bundle. `facts` must outlive them. */
-void fault_clues_read(const struct bundle_view *view, uint32_t failure_flags,
+/* Read the clues of the bundle about this moment. `facts` must outlive them. */
+void fault_clues_read(const struct bundle_view *view, const struct moment *moment,
 		      const struct attribution_facts *facts, struct fault_clues *out);
 
 /*

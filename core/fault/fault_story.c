@@ -3,6 +3,16 @@
  */
 #include "fault/fault_story.h"
 
+/* CUDA_ERROR_... */
+enum {
+	CODE_ILLEGAL_ADDRESS = 700,
+	CODE_HARDWARE_STACK_ERROR = 714,
+	CODE_ILLEGAL_INSTRUCTION = 715,
+	CODE_MISALIGNED_ADDRESS = 716,
+	CODE_INVALID_ADDRESS_SPACE = 717,
+	CODE_INVALID_PC = 718,
+};
+
 static void add_pc(const struct fault_row *row, struct fault_story *story)
 {
 	uint32_t i = 0;
@@ -50,6 +60,21 @@ static void add_row(const struct fault_row *row, struct fault_story *story)
 		break;
 	default:
 		break;
+	}
+}
+
+bool fault_story_fits(int32_t code)
+{
+	switch (code) {
+	case CODE_ILLEGAL_ADDRESS:
+	case CODE_HARDWARE_STACK_ERROR:
+	case CODE_ILLEGAL_INSTRUCTION:
+	case CODE_MISALIGNED_ADDRESS:
+	case CODE_INVALID_ADDRESS_SPACE:
+	case CODE_INVALID_PC:
+		return true;
+	default:
+		return false;
 	}
 }
 

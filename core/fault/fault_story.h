@@ -35,6 +35,12 @@ struct fault_story {
 	bool are_accesses;  /* all exceptions are about addresses: some instruction used one */
 };
 
+/*
+ * True if an exception of an SM ends in this code (CUresult), so that its program counter may be
+ * that of this failure. Traps and assertions leave no exception.
+ */
+bool fault_story_fits(int32_t code);
+
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);
 
 #endif

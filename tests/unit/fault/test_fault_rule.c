@@ -18,6 +18,21 @@ static void test_a_memory_fault_beside_it_clears_nothing(void)
 	case_end(c);
 }
 
+/* Traps, assertions and timeouts leave no exception. */
+static void test_an_exception_of_another_code_clears_nothing(void)
+{
+	static const int32_t codes[] = {702, 710, 719};
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct verdict_case *c = fault_begin();
+		fault_add_words(c);
+		fault_add_exception(c, PC);
+		fault_judge_code(c, codes[i]);
+		CHECK_EQUAL(c->verdict.n_suspects, codes[i] == 719 ? 2 * N_KERNELS : N_KERNELS);
+		CHECK(!case_evidence(c, EVIDENCE_FAULT_CODE));
+		case_end(c);
+	}
+}
+
 static void test_a_kernel_that_is_over_refuses_the_fault(void)
 {
 	struct verdict_case *c = fault_begin();
@@ -177,6 +192,7 @@ static void test_core_dumps_leave_the_fault_out(void)
 int main(void)
 {
 	test_a_memory_fault_beside_it_clears_nothing();
+	test_an_exception_of_another_code_clears_nothing();
 	test_a_kernel_that_is_over_refuses_the_fault();
 	test_a_fault_that_no_suspect_explains_is_refused();
 	test_each_program_counter_needs_a_suspect();
