@@ -167,6 +167,9 @@ void context_after(struct call *call, CUresult result)
 {
 	if (follow_checkpoint(call, result))
 		return;
+	/* Kernels that another thread launched during the call may have been destroyed with it. */
+	if (call->context)
+		functions_unloaded();
 	if (result == CUDA_SUCCESS)
 		follow_success(call);
 	context_not_ended(call->context);

@@ -11,6 +11,7 @@
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
 #include "record/objects/code_addresses.h"
+#include "record/objects/functions.h"
 #include "record/progress/progress_checks.h"
 #include "record/stacks/stack.h"
 #include "record/streams/contexts.h"
@@ -74,8 +75,9 @@ static struct context *context_of(const struct call *call)
 void synchronize_before(struct call *call)
 {
 	CUevent event = call_event(call);
-	if (code_addresses_are_owed())
-		code_addresses_ask();
+	/* A query must not wait, as the driver may if it is asked. */
+	if (code_addresses_are_owed() && driver_calls[call->id].role == ROLE_SYNC)
+		code_addresses_ask(functions_generation_now());
 	if (is_context_sync(call))
 		sync_points_take(&call->thread->sync_points, context_of(call));
 	else if (event)

@@ -76,6 +76,11 @@ told() {
 	(($(grep -c ' before: 400$' under.out) == 12))
 }
 
+@test "the driver is not asked about unloaded kernels at a later synchronisation" {
+	unharmed sync_after_unload
+	verdict "exact: launch #[0-9]+, stray_store"
+}
+
 # The answers take longer than an unload waits for launches on their way.
 @test "code that the driver is being asked about is not unloaded before it has answered" {
 	local host

@@ -107,6 +107,7 @@
 	ROW(asked_while_unloading, "unloads code while a thread launches it; then fails")          \
 	ROW(late_launches, "launches kernels whose code has gone; then fails")                     \
 	ROW(refused_while_unloading, "the same, of launches that are refused; then fails")         \
+	ROW(sync_after_unload, "waits for the context long after it unloaded code; then fails")    \
 	/* left.c */                                                                               \
 	ROW(calls_left, "jumps out of calls of the driver; then fails")                            \
 	ROW(calls_cancelled, "cancels threads in calls of the driver; then fails")                 \

@@ -96,31 +96,35 @@ static uint64_t ask_driver(CUfunction handle)
 	}
 }
 
-static void ask(CUfunction handle)
+/*
+ * Ask about a handle that is still known, and drop any other: its kernel may have been unloaded, or
+ * destroyed with its context, and the driver may crash. After an unload the next launch owes it
+ * again. Store the answer within the question, for which unloading waits.
+ */
+static void ask(CUfunction handle, uint64_t generation)
 {
-	if (!function_store_begin_question((uintptr_t)handle))
+	if (!function_store_begin_question((uintptr_t)handle, generation))
 		return;
-	uint64_t object = ask_driver(handle);
+	function_store_set_object((uintptr_t)handle, ask_driver(handle));
 	function_store_end_question((uintptr_t)handle);
-	function_store_set_object((uintptr_t)handle, object);
 }
 
-void code_addresses_ask(void)
+void code_addresses_ask(uint64_t generation)
 {
 	struct waiting_kernel next;
 	CUcontext context = current_context();
 	if (!context || __atomic_load_n(&captures_under_way, __ATOMIC_ACQUIRE))
 		return;
 	while (take_owed(context, &next))
-		ask(next.handle);
+		ask(next.handle, generation);
 }
 
-void code_addresses_discovered(CUfunction handle)
+void code_addresses_discovered(CUfunction handle, uint64_t generation)
 {
 	if (!are_wanted)
 		return;
 	if (code_addresses_are_owed())
-		code_addresses_ask();
+		code_addresses_ask(generation);
 	/* Its function may be another one by now. */
 	function_store_set_object((uintptr_t)handle, 0);
 	put_owed(handle, current_context());
@@ -213,7 +217,7 @@ void code_addresses_write(uint64_t generation)
 	if (!are_wanted || reading.n_functions == 0 ||
 	    bundle_open_late(JOURNAL_CODE_ADDRESSES) != 0)
 		return;
-	code_addresses_ask();
+	code_addresses_ask(generation);
 	if (own_memory_open(&reading.memory) != 0)
 		return;
 	find_words(&reading);

@@ -19,22 +19,26 @@
 /* Set whether anything is asked and recorded. Start-up only. */
 void code_addresses_start(bool are_wanted);
 
-/* Note a function that is about to be launched for the first time. Calls the driver: no lock held.
+/*
+ * The present generation of functions.h is passed to all functions below: a handle for which the
+ * driver did not answer in it may be destroyed, and is not asked about.
+ *
+ * Note a function that is about to be launched for the first time. Calls the driver: no lock held.
  */
-void code_addresses_discovered(CUfunction handle);
+void code_addresses_discovered(CUfunction handle, uint64_t generation);
 
 /*
  * Ask for the functions of kernels that were launched first in the current context. Calls the
  * driver: no lock held, never between a launch's lock and its driver call. Any thread.
  */
-void code_addresses_ask(void);
+void code_addresses_ask(uint64_t generation);
 extern __attribute__((visibility("hidden"))) uint32_t code_addresses_owed; /* atomic */
 static inline bool code_addresses_are_owed(void)
 {
 	return __atomic_load_n(&code_addresses_owed, __ATOMIC_RELAXED);
 }
 
-/* Write the table. `generation` is the present one of functions.h. The failure only. */
+/* Write the table. The failure only. */
 void code_addresses_write(uint64_t generation);
 
 #endif

@@ -4,7 +4,6 @@
 #include "record/objects/function_store.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -20,11 +19,10 @@
 /* Size classes: no parameters, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
 enum { N_SIZES = 12, LEAST_CAPACITY = 4 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the three below */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards these and code_handles.h */
 static struct handle_map functions;                      /* handle -> struct function */
 static struct handle_map modules; /* module -> the first struct function of its list */
 static struct gone_handles gone;  /* written under the lock only */
-/* The lock also guards code_handles.h. */
 
 /* Guards the free ones; taken under `lock` and under that of row_uses.h. */
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -209,6 +207,12 @@ static struct function *known(uint64_t handle)
 	return (struct function *)(uintptr_t)value;
 }
 
+static bool is_confirmed(uint64_t handle, uint64_t generation)
+{
+	const struct function *function = known(handle);
+	return function && function_identity(function)->confirmed == generation;
+}
+
 const struct function *function_store_find(uint64_t handle)
 {
 	return known(handle);
@@ -275,10 +279,9 @@ void function_store_end(uint64_t code)
 void function_store_handed_out(uint64_t handle, uint64_t from)
 {
 	pthread_mutex_lock(&lock);
-	struct function *function = known(handle);
 	gone_handles_remove(&gone, handle);
-	if (function && function_identity(function)->confirmed == FUNCTION_ENDING)
-		forget(function);
+	if (is_confirmed(handle, FUNCTION_ENDING))
+		forget(known(handle));
 	code_handles_derive(handle, from);
 	pthread_mutex_unlock(&lock);
 }
@@ -328,28 +331,27 @@ void function_store_loaded(uint64_t code)
 
 static bool is_going(uint64_t handle, const struct code_handle *code)
 {
-	const struct function *function = known(handle);
 	return code_handles_is_ending(code) || gone_handles_has(&gone, handle) ||
-	       (function && function_identity(function)->confirmed == FUNCTION_ENDING);
+	       is_confirmed(handle, FUNCTION_ENDING);
 }
 
-bool function_store_begin_question(uint64_t handle)
+bool function_store_begin_question(uint64_t handle, uint64_t generation)
 {
 	pthread_mutex_lock(&lock);
 	struct code_handle *code = code_handles_find(handle);
-	bool may_ask = !is_going(handle, code);
+	bool may_ask = !is_going(handle, code) &&
+		       (!generation || (code && is_confirmed(handle, generation)));
 	if (code && may_ask)
 		code->n_asking++;
 	pthread_mutex_unlock(&lock);
 	return may_ask;
 }
 
-/* End a question, unless it was waited for in vain, or the handle was reused. */
 void function_store_end_question(uint64_t handle)
 {
 	pthread_mutex_lock(&lock);
 	struct code_handle *code = code_handles_find(handle);
-	if (code && code->n_asking)
+	if (code && code->n_asking) /* not waited for in vain, and not a reused handle */
 		code->n_asking--;
 	pthread_mutex_unlock(&lock);
 }

@@ -81,8 +81,12 @@ void function_store_loaded(uint64_t code);
  * True if the driver may be asked about the handle: it is not being unloaded, and was not unloaded
  * a moment ago (gone_handles.h). Until the question's end, a thread that unloads it sees the
  * question. Any thread.
+ *
+ * If the program does not pass the handle now, it may have been destroyed long ago: pass a
+ * generation. Then it must also be the handle of a known kernel, confirmed in that generation, and
+ * its origin must be known, so that unloading waits. 0: the program passes it.
  */
-bool function_store_begin_question(uint64_t handle);
+bool function_store_begin_question(uint64_t handle, uint64_t generation);
 void function_store_end_question(uint64_t handle);
 
 /* True if a thread is asking about a handle known to be from it. Any thread. */

@@ -167,7 +167,7 @@ static const struct function *find_confirmed(CUfunction handle, uint64_t now)
 
 bool functions_begin_question(const void *handle)
 {
-	return function_store_begin_question((uintptr_t)handle);
+	return function_store_begin_question((uintptr_t)handle, 0);
 }
 
 void functions_end_question(const void *handle)
@@ -182,7 +182,7 @@ static const struct function *ask(CUfunction handle, uint64_t now)
 		return find_confirmed(handle, now);
 	const struct function *function = describe(handle, now);
 	functions_end_question(handle);
-	code_addresses_discovered(handle);
+	code_addresses_discovered(handle, functions_generation_now());
 	return function;
 }
 

@@ -129,6 +129,44 @@ static void launch_late(const struct way *way, unsigned n_before)
 	printf("%s, %u before: %d\n", way->name, n_before, launch(&code));
 }
 
+/* More than culprit's table of unloaded handles holds. */
+enum { N_OTHERS = 1536 };
+
+/* Unload other libraries, with a kernel each. They were loaded before, so handles differ. */
+static void unload_others(const struct code *others)
+{
+	for (unsigned i = 0; i < N_OTHERS; i++)
+		NEED(cuLibraryUnload(others[i].library));
+}
+
+/* Launch and unload a kernel, and wait for the context long after that. A copy waits, too. */
+static void unload_before_sync(const struct way *way, CUdeviceptr memory)
+{
+	static struct code others[N_OTHERS];
+	struct code code = {0};
+	unsigned word;
+
+	for (unsigned i = 0; i < N_OTHERS; i++)
+		of_library(&others[i]);
+	way->get(&code);
+	NEED(launch(&code));
+	NEED(cuMemcpyDtoH(&word, memory, sizeof(word)));
+	NEED(unload(&code));
+	unload_others(others);
+	say(way->name, cuCtxSynchronize());
+}
+
+int sync_after_unload(void)
+{
+	CUdeviceptr memory;
+
+	host_open();
+	NEED(cuMemAlloc(&memory, sizeof(unsigned)));
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		unload_before_sync(&ways[i], memory);
+	return host_fail();
+}
+
 static struct code going;
 static bool is_refused; /* by the driver, of a kernel that was launched before */
 static sem_t is_coming;

@@ -19,6 +19,7 @@ static uint64_t objects[N_OBJECTS][CODE_OBJECT_SIZE / sizeof(uint64_t)];
 static struct known_object known[N_OBJECTS + 1]; /* by row */
 static uint32_t n_known;
 static bool is_going;
+static bool is_asking;
 
 struct driver real;
 int captures_under_way;
@@ -54,19 +55,23 @@ bool driver_knows(enum driver_call call)
 	return true;
 }
 
-bool function_store_begin_question(uint64_t handle)
+bool function_store_begin_question(uint64_t handle, uint64_t generation)
 {
-	CHECK(handle);
-	return !is_going;
+	CHECK(handle && !is_asking);
+	is_asking = !is_going && generation == GENERATION;
+	return is_asking;
 }
 
 void function_store_end_question(uint64_t handle)
 {
-	CHECK(handle && !is_going);
+	CHECK(handle && is_asking);
+	is_asking = false;
 }
 
+/* An answer is stored while the question still holds up the unloading. */
 void function_store_set_object(uint64_t handle, uint64_t object)
 {
+	CHECK(is_asking || object == 0);
 	for (uint32_t place = 1; place <= n_known; place++) {
 		if (known[place].id == (uint32_t)handle)
 			known[place].object = object;
@@ -97,6 +102,7 @@ static CUresult get_function(CUfunction *out, CUkernel kernel)
 	n_asked++;
 	if (index < 2)
 		return CUDA_ERROR_INVALID_HANDLE;
+	CHECK(is_asking);
 	*out = (CUfunction)objects[index - 2];
 	return CUDA_SUCCESS;
 }
@@ -111,7 +117,7 @@ static void launch(int index)
 {
 	known[++n_known] = (struct known_object){.id = (uint32_t)(uintptr_t)objects[index],
 						 .is_confirmed = true};
-	code_addresses_discovered((CUfunction)objects[index]);
+	code_addresses_discovered((CUfunction)objects[index], GENERATION);
 }
 
 static void set_word(int index, uint32_t offset, uint64_t value)
@@ -147,7 +153,7 @@ static void test_words(void)
 	begin();
 	launch(0);
 	launch(1);
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	CHECK(!code_addresses_are_owed());
 	code_addresses_write(GENERATION);
 	CHECK_EQUAL(n_rows, 4);
@@ -165,7 +171,7 @@ static void test_unconfirmed(void)
 	begin();
 	launch(0);
 	launch(1);
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	set_word(1, WORD, 3);
 	known[2].is_confirmed = false;
 	code_addresses_write(GENERATION);
@@ -180,14 +186,14 @@ static void test_kernels(void)
 	launch(2);
 	CHECK_EQUAL(n_asked, 0);
 	current = context(2);
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	CHECK(n_asked == 0 && known[1].object == 0);
 	current = context(1);
 	captures_under_way = 1;
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	CHECK(n_asked == 0 && code_addresses_are_owed());
 	captures_under_way = 0;
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	CHECK_EQUAL(n_asked, 1);
 	CHECK_EQUAL(known[1].object, (uintptr_t)objects[0]);
 	launch(3);
@@ -203,10 +209,19 @@ static void test_code_that_goes(void)
 	begin();
 	launch(2);
 	is_going = true;
-	code_addresses_ask();
+	code_addresses_ask(GENERATION);
 	CHECK(n_asked == 0 && known[1].object == 0 && !code_addresses_are_owed());
 	code_addresses_write(GENERATION);
 	CHECK_EQUAL(n_rows, 0);
+}
+
+/* After an unload, or a context's end, the driver is asked about no older handle. */
+static void test_generation(void)
+{
+	begin();
+	launch(2);
+	code_addresses_ask(GENERATION + 1);
+	CHECK(n_asked == 0 && known[1].object == 0 && !code_addresses_are_owed());
 }
 
 static void test_off(void)
@@ -227,6 +242,7 @@ int main(void)
 	test_unconfirmed();
 	test_kernels();
 	test_code_that_goes();
+	test_generation();
 	test_off();
 	return 0;
 }
