@@ -162,6 +162,8 @@
  * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has
  *     no program counter. The failure's code must be one of those in which exceptions end (700, 714
  *     to 718): a trap (719) or an assertion (710) leaves none, so the exception is of other work.
+ *     A code address has no context: a CUkernel has one object for several contexts. So the journal
+ *     must have one context only, besides its green contexts, and the exceptions must be of it.
  * 15c. A kernel may launch kernels. So a kernel is cleared only if no code of its image can do so.
  *     A function that is not inlined has code of its own, which is in no kernel's extent: it then
  *     clears nothing. nvcc's copies of such functions are within the kernel's section.
@@ -171,7 +173,7 @@
  * 15f. The rule is left out in each of these cases:
  *     - Core dumps are on, or a core dump is used.
  *     - The GPU is shared by MPS: the state may be that of a neighbour's work.
- *     - Unfinished work is of several contexts, where one address may mean different code.
+ *     - Unfinished work is of several contexts.
  *     - It leaves no work that can have failed, or contradicts the progress counters. All that the
  *       driver said of the fault is then left out, and the report says so.
  *     - A program counter is in code that no suspect runs, and no suspect may launch kernels. The

@@ -60,10 +60,11 @@ void fault_clues_read(const struct bundle_view *view, const struct moment *momen
 	fault_story_read(view, &out->story);
 	struct code_sizes sizes = facts->sizes;
 	sizes.are_accesses = out->story.are_accesses;
+	if (!out->story.is_one_context)
+		return;
 	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
-	out->clears = out->story.kind == FAULT_STORY_EXCEPTION && out->story.are_pcs_whole &&
-		      fault_story_fits(moment->code) && out->extents.are_inside &&
-		      !(moment->flags & FAILURE_SHARED);
+	out->clears = fault_story_clears(&out->story, moment->code, moment->flags) &&
+		      out->extents.are_inside;
 }
 
 /* True if the kernel cannot have raised the fault, nor a kernel that it launched. */

@@ -102,7 +102,7 @@ static void look_at(const struct column *column, const struct code_address_row *
 		return;
 	sought->nearest.start = row->address;
 	sought->nearest.function = row->function;
-	sought->nearest.is_inside = pc - row->address < size.least &&
+	sought->nearest.is_inside = row->flags & CODE_CONFIRMED && pc - row->address < size.least &&
 				    may_access(column->sizes, &size, pc - row->address);
 }
 
@@ -194,7 +194,10 @@ void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes
 		out->places[i] = (struct code_place){.pc = pcs[i]};
 }
 
-/* Return the start of the function's code; 0: not known. */
+/*
+ * Return the start of the function's code; 0: not known, or its handle was not valid when the
+ * address was read.
+ */
 static uint64_t start_of(const struct bundle_view *view, const struct code_extents *extents,
 			 uint32_t function)
 {
@@ -202,7 +205,7 @@ static uint64_t start_of(const struct bundle_view *view, const struct code_exten
 	const struct code_address_row *row = NULL;
 	for (uint32_t id = 1; (row = next_row(&column, &id));) {
 		if (row->function == function)
-			return row->address;
+			return row->flags & CODE_CONFIRMED ? row->address : 0;
 	}
 	return 0;
 }

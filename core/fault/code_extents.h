@@ -7,6 +7,7 @@
  * share an address or their code would overlap. A function contains a program counter if all these
  * hold:
  * - The function's size is known, and the program counter lies within it.
+ * - Its handle was valid when the word was read (CODE_CONFIRMED). A destroyed context's is not.
  * - The column has the address of another function whose size is known.
  * - The column makes no sense as ends of code, or no other function would then contain the program
  *   counter.
@@ -62,7 +63,10 @@ struct code_extents {
 void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes,
 			 const uint64_t *pcs, uint32_t n_pcs, struct code_extents *out);
 
-/* True if all code of this function is known and contains no such program counter. Any thread. */
+/*
+ * True if all code of this function is known, also by a valid handle, and contains no such program
+ * counter. Any thread.
+ */
 bool code_extents_exclude(const struct bundle_view *view, struct code_sizes sizes,
 			  const struct code_extents *extents, uint32_t function);
 

@@ -56,6 +56,7 @@ static void add_row(const struct fault_row *row, struct fault_story *story)
 			story->exception = row;
 		story->n_exceptions++;
 		story->are_accesses = story->are_accesses && is_access(row);
+		story->is_one_context = story->is_one_context && row->context;
 		add_pc(row, story);
 		break;
 	default:
@@ -63,7 +64,45 @@ static void add_row(const struct fault_row *row, struct fault_story *story)
 	}
 }
 
-bool fault_story_fits(int32_t code)
+static enum fault_story_kind kind_of(const struct fault_story *story, bool is_mmu_valid)
+{
+	bool is_memory = story->memory || is_mmu_valid;
+	if (is_memory)
+		return story->exception ? FAULT_STORY_BOTH : FAULT_STORY_MEMORY;
+	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
+}
+
+/* True if the journal has one context, besides green contexts of it. */
+static bool has_one_context(const struct bundle_view *view)
+{
+	const struct view_rows *table = &view->tables[JOURNAL_CONTEXTS];
+	uint32_t n = 0;
+	for (uint32_t id = 1; id <= table->n_rows && n < 2; id++) {
+		const struct context_row *row = view_context(view, id);
+		n += !row || row->primary == 0;
+	}
+	return n == 1 && table->lost == 0;
+}
+
+void fault_story_read(const struct bundle_view *view, struct fault_story *out)
+{
+	const struct fault_row *row = NULL;
+	bool is_mmu_valid = false;
+	*out = (struct fault_story){.are_pcs_whole = true,
+				    .are_accesses = true,
+				    .is_one_context = has_one_context(view)};
+	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
+		add_row(row, out);
+		if (row->kind != FAULT_STATES_READ)
+			continue;
+		is_mmu_valid = is_mmu_valid || row->flags & FAULT_MMU_VALID;
+		out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
+	}
+	out->kind = kind_of(out, is_mmu_valid);
+}
+
+/* True if an exception of an SM ends in this code. */
+static bool may_be_exception(int32_t code)
 {
 	switch (code) {
 	case CODE_ILLEGAL_ADDRESS:
@@ -78,25 +117,9 @@ bool fault_story_fits(int32_t code)
 	}
 }
 
-static enum fault_story_kind kind_of(const struct fault_story *story, bool is_mmu_valid)
+bool fault_story_clears(const struct fault_story *story, int32_t code, uint32_t flags)
 {
-	bool is_memory = story->memory || is_mmu_valid;
-	if (is_memory)
-		return story->exception ? FAULT_STORY_BOTH : FAULT_STORY_MEMORY;
-	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
-}
-
-void fault_story_read(const struct bundle_view *view, struct fault_story *out)
-{
-	const struct fault_row *row = NULL;
-	bool is_mmu_valid = false;
-	*out = (struct fault_story){.are_pcs_whole = true, .are_accesses = true};
-	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
-		add_row(row, out);
-		if (row->kind != FAULT_STATES_READ)
-			continue;
-		is_mmu_valid = is_mmu_valid || row->flags & FAULT_MMU_VALID;
-		out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
-	}
-	out->kind = kind_of(out, is_mmu_valid);
+	return story->kind == FAULT_STORY_EXCEPTION && story->are_pcs_whole &&
+	       story->is_one_context && may_be_exception(code) &&
+	       !(flags & (FAILURE_SHARED | FAILURE_COREDUMPS));
 }

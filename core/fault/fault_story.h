@@ -31,16 +31,17 @@ struct fault_story {
 	uint64_t n_memory, n_exceptions;   /* how many there were */
 	uint64_t pcs[EXTENTS_PCS_MAX];     /* of exceptions, each once */
 	uint32_t n_pcs;
-	bool are_pcs_whole; /* each exception's is among these */
-	bool are_accesses;  /* all exceptions are about addresses: some instruction used one */
+	bool are_pcs_whole;  /* each exception's is among these */
+	bool are_accesses;   /* all exceptions are about addresses: some instruction used one */
+	bool is_one_context; /* all exceptions are of the only context in the journal */
 };
 
-/*
- * True if an exception of an SM ends in this code (CUresult), so that its program counter may be
- * that of this failure. Traps and assertions leave no exception.
- */
-bool fault_story_fits(int32_t code);
-
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);
+
+/*
+ * True if the program counters can clear work, should the code around them be known: attribution.h,
+ * 15. `code` (CUresult) and `flags` are the failure's.
+ */
+bool fault_story_clears(const struct fault_story *story, int32_t code, uint32_t flags);
 
 #endif

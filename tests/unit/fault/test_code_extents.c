@@ -40,6 +40,25 @@ static void test_code_of_unknown_size_stays_suspect(void)
 	case_end(c);
 }
 
+/* A handle that was not valid when its object was read: its address proves nothing. */
+static void test_an_invalid_handle_stays_suspect(void)
+{
+	for (uint32_t invalid = 3; invalid <= 4; invalid++) {
+		struct verdict_case *c = fault_begin();
+		for (uint32_t i = 1; i <= N_KERNELS; i++)
+			fault_add_word(c, i, WORD, fault_starts[i])->flags =
+				i == invalid ? 0 : CODE_CONFIRMED;
+		fault_add_exception(c, PC);
+		fault_judge(c);
+		if (invalid == 3) {
+			fault_check_nothing_cleared(c);
+			continue;
+		}
+		CHECK_EQUAL(c->verdict.n_suspects, 2);
+		case_end(c);
+	}
+}
+
 static void test_code_that_launches_stays_suspect(void)
 {
 	struct verdict_case *c = fault_begin();
@@ -188,6 +207,7 @@ int main(void)
 	test_a_program_counter_names_the_kernel();
 	test_unknown_sizes_only_rank();
 	test_code_of_unknown_size_stays_suspect();
+	test_an_invalid_handle_stays_suspect();
 	test_code_that_launches_stays_suspect();
 	test_other_code_clears_nothing();
 	test_one_of_two_program_counters_clears_nothing();

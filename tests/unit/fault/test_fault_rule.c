@@ -175,6 +175,34 @@ static void test_several_contexts_clear_nothing(void)
 	case_end(c);
 }
 
+/* Another context may have other code at the address, or the kernels elsewhere. */
+static void test_a_second_context_clears_nothing(void)
+{
+	for (int is_green = 0; is_green < 2; is_green++) {
+		struct verdict_case *c = fault_begin();
+		uint32_t other = builder_context(&c->builder, 0, "other");
+		builder_context_row(&c->builder, other)->primary = is_green ? c->context : 0;
+		fault_add_words(c);
+		fault_add_exception(c, PC);
+		fault_judge(c);
+		if (!is_green) {
+			fault_check_nothing_cleared(c);
+			continue;
+		}
+		CHECK_VERDICT(c, VERDICT_EXACT, 5);
+		case_end(c);
+	}
+}
+
+static void test_an_exception_of_no_known_context_clears_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	fault_add_exception(c, PC)->context = 0;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+}
+
 /* Core dumps are on, and there is none. */
 static void test_core_dumps_leave_the_fault_out(void)
 {
@@ -201,6 +229,8 @@ int main(void)
 	test_a_program_counter_clears_a_graph();
 	test_a_node_that_is_not_at_the_fault_is_not_named();
 	test_several_contexts_clear_nothing();
+	test_a_second_context_clears_nothing();
+	test_an_exception_of_no_known_context_clears_nothing();
 	test_core_dumps_leave_the_fault_out();
 	return 0;
 }
