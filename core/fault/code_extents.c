@@ -5,7 +5,11 @@
 
 #include <string.h>
 
-/* A nearest start is believed up to so far below the program counter. */
+/*
+ * A column places a program counter if it has a start so far below it. It is named only if the
+ * start is nearer. Seen on an H100: words that are no addresses of code are much farther away.
+ */
+static const uint64_t FAR = 64 << 20;
 static const uint64_t MAX_CODE = 1 << 20;
 
 /* Each function is compared with so many that follow it, and at most so many are read. */
@@ -115,7 +119,7 @@ static struct code_place place_in(const struct column *column, uint64_t pc)
 	for (uint32_t id = 1; (row = next_row(column, &id));)
 		sought.n_sized += row->address != sought.nearest.start &&
 				  size_of(column->sizes, row->function).least > 0;
-	if (pc - sought.nearest.start >= MAX_CODE)
+	if (pc - sought.nearest.start >= FAR)
 		return (struct code_place){.pc = pc};
 	sought.nearest.is_inside = sought.nearest.is_inside && sought.n_sized > 0 &&
 				   !(column->may_be_ends && sought.has_end);
@@ -157,23 +161,42 @@ static uint32_t find_offsets(const struct bundle_view *view, uint16_t offsets[MA
 	return n;
 }
 
-static bool agree(const struct code_extents *a, const struct code_extents *b)
+/* True if both name the same kernel, or one of them names none. */
+static bool agree(const struct bundle_view *view, const struct code_place *a,
+		  const struct code_place *b)
 {
-	for (uint32_t i = 0; i < a->n; i++) {
-		if (a->places[i].start != b->places[i].start)
-			return false;
-	}
-	return true;
+	return !a->function || !b->function ||
+	       (a->start == b->start && have_same_name(view, a->function, b->function));
 }
 
-/* Prefer a column that has the code around all over one that only has starts below. */
-static void add_column(const struct code_extents *found, struct code_extents *out)
+/*
+ * Add a column's places to those of all columns. Prefer one that has the code around all over one
+ * that only has starts below.
+ */
+static void add_column(const struct bundle_view *view, const struct code_extents *found,
+		       struct code_place *placed, struct code_extents *out)
 {
 	bool is_first = out->offset == 0 && out->places[0].pc == 0;
+	bool is_contradictory = out->are_contradictory;
+	for (uint32_t i = 0; i < found->n; i++) {
+		is_contradictory = is_contradictory || !agree(view, &found->places[i], &placed[i]);
+		if (found->places[i].function)
+			placed[i] = found->places[i];
+	}
 	if (is_first || (found->are_inside && !out->are_inside))
 		*out = *found;
-	else if (found->are_inside == out->are_inside && !agree(out, found))
-		out->are_contradictory = true;
+	out->are_contradictory = is_contradictory;
+}
+
+/* Name no function whose code starts too far below to be believed. */
+static void drop_far(struct code_extents *out)
+{
+	for (uint32_t i = 0; i < out->n; i++) {
+		struct code_place *place = &out->places[i];
+		if (out->are_contradictory ||
+		    (!place->is_inside && place->pc - place->start >= MAX_CODE))
+			*place = (struct code_place){.pc = place->pc};
+	}
 }
 
 void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes,
@@ -181,17 +204,17 @@ void code_extents_locate(const struct bundle_view *view, struct code_sizes sizes
 {
 	uint16_t offsets[MAX_COLUMNS];
 	uint32_t n_offsets = find_offsets(view, offsets);
+	struct code_place placed[EXTENTS_PCS_MAX] = {{.pc = 0}};
 	*out = (struct code_extents){.n = n_pcs < EXTENTS_PCS_MAX ? n_pcs : EXTENTS_PCS_MAX};
 	for (uint32_t i = 0; i < n_offsets; i++) {
 		struct column column = {.view = view, .sizes = sizes, .offset = offsets[i]};
 		struct code_extents found = {.n = out->n};
 		if (check_column(&column) && use_column(&column, pcs, &found))
-			add_column(&found, out);
+			add_column(view, &found, placed, out);
 	}
 	out->are_inside =
 		out->are_inside && !out->are_contradictory && n_pcs == out->n && n_pcs > 0;
-	for (uint32_t i = 0; out->are_contradictory && i < out->n; i++)
-		out->places[i] = (struct code_place){.pc = pcs[i]};
+	drop_far(out);
 }
 
 /*

@@ -13,7 +13,8 @@
  *   counter.
  * - If the exceptions are those of accesses, the instruction there may access memory. Where it
  *   cannot with ends of code, those make no sense.
- * - All columns that are not refused, and that place the program counter, agree.
+ * - All columns that are not refused, and that place the program counter, name the same kernel. A
+ *   column places it if it has a start at most 64 MiB below.
  */
 #ifndef CULPRIT_VERDICT_CODE_EXTENTS_H
 #define CULPRIT_VERDICT_CODE_EXTENTS_H

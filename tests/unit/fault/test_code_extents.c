@@ -182,24 +182,46 @@ static void test_one_size_is_not_enough(void)
 	fault_check_nothing_cleared(c);
 }
 
+/* Add a column whose words are `start` and so much more for each further kernel. */
+static void add_column(struct verdict_case *c, uint16_t offset, uint64_t start, uint64_t step)
+{
+	for (uint32_t i = 1; i <= N_KERNELS; i++)
+		fault_add_word(c, i, offset, start + (i - 1) * step);
+}
+
+/* Another column places the program counter in or near another kernel. It comes first or last. */
 static void test_columns_must_agree(void)
 {
-	struct verdict_case *c = fault_begin();
-	fault_add_words(c);
-	for (uint32_t i = 1; i <= N_KERNELS; i++)
-		fault_add_word(c, i, WORD + 8, BASE + 0x10000 * i);
-	fault_add_exception(c, PC);
-	fault_judge(c);
-	CHECK_VERDICT(c, VERDICT_EXACT, 5); /* the other column places it nowhere */
-	case_end(c);
+	static const struct {
+		uint64_t start, step;
+	} others[] = {{PC - 0x1010, 0x1000}, {PC - 0x100010, 0x1000000}, {PC - 0x1000010, 0x1000}};
+	for (size_t i = 0; i < 2 * sizeof(others) / sizeof(others[0]); i++) {
+		struct verdict_case *c = fault_begin();
+		uint16_t offset = i % 2 ? WORD + 8 : WORD - 8;
+		if (i % 2)
+			fault_add_words(c);
+		add_column(c, offset, others[i / 2].start, others[i / 2].step);
+		if (i % 2 == 0)
+			fault_add_words(c);
+		fault_add_exception(c, PC);
+		fault_judge(c);
+		fault_check_nothing_cleared(c);
+	}
+}
 
-	c = fault_begin();
+/* Columns that are no addresses of code: as on an H100, and above the program counter. */
+static void test_columns_far_away_are_ignored(void)
+{
+	static const uint64_t words[] = {0x10000000100, 0x800000180, 0x40000000000, 0xc0000000c000,
+					 PC + 0x10};
+	struct verdict_case *c = fault_begin();
+	for (uint16_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		add_column(c, (uint16_t)(0x38 + 8 * i), words[i], 0x10000);
 	fault_add_words(c);
-	for (uint32_t i = 1; i <= N_KERNELS; i++)
-		fault_add_word(c, i, WORD + 8, PC - 0x10 + (i - 2) * 0x1000u);
 	fault_add_exception(c, PC);
 	fault_judge(c);
-	fault_check_nothing_cleared(c);
+	CHECK_VERDICT(c, VERDICT_EXACT, 5);
+	case_end(c);
 }
 
 int main(void)
@@ -217,5 +239,6 @@ int main(void)
 	test_instructions_tell();
 	test_one_size_is_not_enough();
 	test_columns_must_agree();
+	test_columns_far_away_are_ignored();
 	return 0;
 }
