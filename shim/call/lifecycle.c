@@ -48,9 +48,8 @@
 
 static struct settings settings; /* written once, under settings_once */
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
-static pid_t owner;           /* the process that the bundle belongs to */
-static bool has_left_early;   /* atomic: a healthy exit has done its work */
-static bool has_left_removal; /* atomic: except the removal, which `culprit run` does */
+static pid_t owner;         /* the process that the bundle belongs to */
+static bool has_left_early; /* atomic: a healthy exit has done its work */
 
 static void warn(void *unused, const char *line)
 {
@@ -212,19 +211,10 @@ static void end_sound(struct report_end end)
 	bool is_left = is_refusal_left(end);
 	bool is_heard = bundle_tell_end(sequence_newest());
 	tell_refusal(end, is_left && is_heard);
-	if (is_removal_left(end)) {
-		__atomic_store_n(&has_left_removal, true, __ATOMIC_RELAXED);
+	if (is_removal_left(end))
 		bundle_remove_later();
-	} else {
+	else
 		close_bundle(false, is_left);
-	}
-}
-
-/* A command that is killed after its healthy exit began would keep the journal that it left. */
-static void take_removal_back(struct report_end end)
-{
-	if (end.kind == REPORT_KILLED && __atomic_load_n(&has_left_removal, __ATOMIC_RELAXED))
-		bundle_remove();
 }
 
 /* If the driver's shutdown may write a GPU core dump, keep the bundle's directory for it. */
@@ -257,10 +247,8 @@ void lifecycle_exit(struct report_end end)
 	failure_wait_for_verdict();
 	bool has_left = __atomic_load_n(&has_left_early, __ATOMIC_RELAXED);
 	bool has_failed = failure_has_happened();
-	if (has_left && !has_failed) {
-		take_removal_back(end);
+	if (has_left && !has_failed)
 		return;
-	}
 	if (!has_failed && !find_hidden_failure()) {
 		end_sound(end);
 		return;

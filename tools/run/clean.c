@@ -37,7 +37,7 @@ int clean_main(const struct arguments *arguments)
 		return EXIT_STATUS_USAGE;
 	/* Clean the memory first, since the memory of a removed bundle is useless. */
 	struct left_memory left;
-	left_memory_collect(NULL, true, &left);
+	left_memory_collect(NULL, &left);
 	left_memory_end(&left, true);
 	if (!arguments->n_operands)
 		status = clean(selection_default_folder(), max_bytes);

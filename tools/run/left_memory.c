@@ -136,9 +136,9 @@ void left_memory_remove_bundle(int parent_fd, const char *name, const struct sta
 		unlinkat(parent_fd, name, AT_REMOVEDIR);
 }
 
-static bool is_of_run(const struct memory *memory, const char *run_id)
+static bool is_of_run(const struct memory *memory, const struct left_run *run)
 {
-	return run_id && !strcmp(bundle_meta_text(memory->meta, "run"), run_id);
+	return run && !strcmp(bundle_meta_text(memory->meta, "run"), run->id);
 }
 
 /* The name of the run contains the process ID of the `culprit run`. */
@@ -298,14 +298,26 @@ static void place(const struct memory *memory, bool is_ours, struct left_memory 
 		remove_memory(memory->name);
 }
 
-static void collect(const struct memory *memory, const char *run_id, bool keeps_sound,
+/* A process that reported its end was sound, even if it crashed after that. */
+static bool has_told_end(const struct memory *memory, const struct left_run *run)
+{
+	json_int_t pid = json_integer_value(json_object_get(memory->meta, "pid"));
+	return run_told_process(run->told, (long)pid);
+}
+
+static bool is_wanted(const struct memory *memory, const struct left_run *run)
+{
+	return keeps_all(memory) || (run->keeps_sound && !has_told_end(memory, run));
+}
+
+static void collect(const struct memory *memory, const struct left_run *run,
 		    struct left_memory *left)
 {
-	bool is_ours = is_of_run(memory, run_id);
+	bool is_ours = is_of_run(memory, run);
 	if (!is_ours && left_memory_is_awaited(memory->meta))
 		return; /* another `culprit run` is about to do this */
 	if (is_ours && !memory->has_failed)
-		add_sound(left, memory, keeps_sound || keeps_all(memory));
+		add_sound(left, memory, is_wanted(memory, run));
 	else
 		place(memory, is_ours, left);
 }
@@ -330,24 +342,23 @@ void left_memory_settle(struct left_memory *left)
 	left->n_sound = 0;
 }
 
-static void look_at(const char *name, const char *run_id, bool keeps_sound,
-		    struct left_memory *left)
+static void look_at(const char *name, const struct left_run *run, struct left_memory *left)
 {
 	struct memory memory;
 	if (strncmp(name, BUNDLE_MEMORY_PREFIX, strlen(BUNDLE_MEMORY_PREFIX)) != 0 ||
 	    !live_memory_is_left(name) || open_memory(name, &memory))
 		return;
-	collect(&memory, run_id, keeps_sound, left);
+	collect(&memory, run, left);
 	close_memory(&memory);
 }
 
-void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left)
+void left_memory_collect(const struct left_run *run, struct left_memory *out_left)
 {
 	DIR *list = opendir(BUNDLE_MEMORY_PARENT);
 	*out_left = (struct left_memory){0};
 	struct dirent *entry = NULL;
 	while (list && (entry = readdir(list)))
-		look_at(entry->d_name, run_id, keeps_sound, out_left);
+		look_at(entry->d_name, run, out_left);
 	if (list)
 		closedir(list);
 }

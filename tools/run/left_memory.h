@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "run/run_slot.h"
+
 /* One journal that could not be moved into its bundle. */
 struct left_journal {
 	char *name;   /* of its directory in memory */
@@ -33,14 +35,21 @@ struct left_memory {
 	size_t n_sound;
 };
 
+/* The run whose journals are collected. */
+struct left_run {
+	const char *id;
+	const struct run_told *told; /* reports of its processes */
+	bool keeps_sound;            /* of processes that did not report their end */
+};
+
 /*
- * Moves each journal of this user whose process has exited into its bundle. A journal of the run
- * `run_id` (NULL: no run) without a failure is listed as sound instead. It is kept if the user
- * keeps all, or with `keeps_sound`. A journal of the run whose bundle was removed goes to TMPDIR. A
- * journal that cannot be moved is listed, and is read from its memory. Journals that another live
- * `culprit run` waits for are left alone.
+ * Moves each journal of this user whose process has exited into its bundle. A journal of `run`
+ * (NULL: no run) without a failure is listed as sound instead. It is kept if the user keeps all, or
+ * with `keeps_sound`. A journal of the run whose bundle was removed goes to TMPDIR. A journal that
+ * cannot be moved is listed, and is read from its memory. Journals that another live `culprit run`
+ * waits for are left alone.
  */
-void left_memory_collect(const char *run_id, bool keeps_sound, struct left_memory *out_left);
+void left_memory_collect(const struct left_run *run, struct left_memory *out_left);
 
 /*
  * Moves the sound journals that are kept into their bundles. Removes the others and their bundles.

@@ -159,7 +159,7 @@ static int sweep(void *state)
 {
 	const struct sweep *wanted = state;
 	struct left_memory left;
-	left_memory_collect(NULL, true, &left);
+	left_memory_collect(NULL, &left);
 	left_memory_end(&left, true);
 	if (wanted->max_bytes != UINT64_MAX)
 		(void)old_bundles_remove(wanted->directory, wanted->max_bytes, NULL);

@@ -302,7 +302,8 @@ struct run_summary run_reports(const struct run_end *end)
 	struct run_told told;
 	run_slot_read(end->slot_fd, &told);
 	struct left_memory left;
-	left_memory_collect(end->run_id, end->keeps_sound, &left);
+	const struct left_run run = {end->run_id, &told, end->keeps_sound};
+	left_memory_collect(&run, &left);
 	int result = run_bundles_find(end, &told, &left, &bundles);
 	if (result && !end->is_quiet)
 		message("%s: %s; bundles of this run may lie there unseen", end->directory,

@@ -131,6 +131,32 @@ static void test_a_program_counter_clears_a_graph(void)
 	case_end(c);
 }
 
+/* Its nodes may have been changed by calls that culprit did not see. */
+static void test_a_graph_stays_suspect_if_calls_were_not_seen(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){1, 2, 4});
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	builder_failure_row(&c->builder)->flags = FAILURE_UNSEEN_BETWEEN;
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
+static void test_unknown_kinds_of_work_stay_suspect(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	uint32_t stream = case_stream(c);
+	builder_submit(&c->builder, CASE_TID, stream, (enum work_kind)99);
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	case_end(c);
+}
+
 /* All nodes but one are elsewhere, and that one is of unknown size. */
 static void test_a_node_that_is_not_at_the_fault_is_not_named(void)
 {
@@ -227,6 +253,8 @@ int main(void)
 	test_code_that_launches_explains_the_fault();
 	test_a_program_counter_names_the_node();
 	test_a_program_counter_clears_a_graph();
+	test_a_graph_stays_suspect_if_calls_were_not_seen();
+	test_unknown_kinds_of_work_stay_suspect();
 	test_a_node_that_is_not_at_the_fault_is_not_named();
 	test_several_contexts_clear_nothing();
 	test_a_second_context_clears_nothing();
