@@ -155,8 +155,10 @@
  *     instruction there. The code of loaded kernels does not overlap, so the warp ran the kernel
  *     whose code contains the program counter. The rule clears work that runs other code:
  *     - a launch, if the address and the size of its kernel's code are known,
- *     - a graph, if that holds for each node that can raise the code (15d),
- *     - copies and the like: the driver's own kernels are no part of these extents.
+ *     - a graph, if that holds for each node that can raise the code (15d), and nothing is unseen
+ *       (rule 14),
+ *     - copies, memsets, memory operations and host functions: the driver's own kernels are no part
+ *       of these extents. Unknown kinds of work are not cleared.
  * 15a. All exceptions need a program counter inside known code, and all must be in the journal. If
  *     several kernels have one, each stays suspect.
  * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has

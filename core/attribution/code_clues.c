@@ -173,12 +173,15 @@ bool fault_is_explained(const struct progress *progress, const struct fault_clue
 	return (explained & all) == all;
 }
 
-static bool is_graph_elsewhere(const struct bundle_view *view, int32_t code,
-			       const struct journal_record *record, const struct fault_clues *clues)
+/* False also if calls that culprit did not see may have changed the graph. */
+static bool is_graph_elsewhere(const struct progress *progress, const struct journal_record *record,
+			       const struct fault_clues *clues)
 {
 	struct graph_claim claim;
 
-	claim_remaining(view, code, record, clues, &claim);
+	if (progress->moment.flags & FAILURE_WORK_UNSEEN)
+		return false;
+	claim_remaining(progress->view, progress->moment.code, record, clues, &claim);
 	return claim.n_nodes > 0 && claim.flags == 0 && claim.n_candidates == 0 &&
 	       claim.n_finished == 0;
 }
@@ -199,13 +202,16 @@ static void mark_one(const struct progress *progress, const struct fault_clues *
 			code_extents_named(view, &clues->extents, record.launch.function) != 0;
 		break;
 	case WORK_GRAPH:
-		open->is_elsewhere =
-			clues->clears &&
-			is_graph_elsewhere(view, progress->moment.code, &record, clues);
+		open->is_elsewhere = clues->clears && is_graph_elsewhere(progress, &record, clues);
 		break;
-	default:
+	case WORK_COPY:
+	case WORK_MEMSET:
+	case WORK_MEMOP:
+	case WORK_HOST_FUNC:
 		open->is_elsewhere = clues->clears;
 		break;
+	default:
+		break; /* a later version's kind of work may run code */
 	}
 }
 
