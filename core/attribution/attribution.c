@@ -207,8 +207,6 @@ static void judge(struct progress *progress, struct workplace *place, struct ver
 
 	tally.fault = progress->is_fault_used ? &place->fault : NULL;
 	tally.is_fault_refused = place->is_fault_refused;
-	if (place->fault.clears)
-		out->fault_code = place->fault.extents.places[0];
 	suspects_rank(progress, &place->suspects, level, out);
 	evidence_fill(progress, &tally, level, out);
 }
@@ -290,6 +288,23 @@ static void claim_node(const struct bundle_view *view, const struct workplace *p
 		coredump_claim_node(view, out->coredump, out->failure.code, record, &out->graph);
 }
 
+/* Find where the GPU stopped in the code of the first suspect, or of the node that is claimed. */
+static void find_fault_code(const struct bundle_view *view, const struct fault_clues *fault,
+			    struct verdict *out)
+{
+	const struct journal_record *record = &out->suspects[0].record;
+	uint32_t function = 0;
+	if (!fault->clears)
+		return;
+	if (record->work == WORK_KERNEL)
+		function = record->launch.function;
+	else if (out->graph.n_candidates > 0 && out->graph.candidates[0].work == WORK_KERNEL)
+		function = out->graph.candidates[0].function;
+	uint32_t named = code_extents_named(view, &fault->extents, function);
+	if (named)
+		out->fault_code = fault->extents.places[__builtin_ctz(named)];
+}
+
 int attribute_with_facts(const struct bundle_view *view, const struct attribution_facts *facts,
 			 void *scratch, size_t scratch_size, struct verdict *out)
 {
@@ -335,8 +350,10 @@ int attribute_with_facts(const struct bundle_view *view, const struct attributio
 			evidence_add_foreign_coredump(out);
 	}
 	find_unusual(view, &place->suspects.unusual, out);
-	if (out->n_suspects > 0)
+	if (out->n_suspects > 0) {
 		claim_node(view, place, out);
+		find_fault_code(view, &place->fault, out);
+	}
 	return 0;
 }
 

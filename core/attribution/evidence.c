@@ -293,26 +293,47 @@ static void add_weaknesses(const struct progress *progress, const struct tally *
 							.count = tally->n_suspects[LEVEL_STRICT]});
 }
 
-/* Add where the fault's program counter is, if that is known. */
+/* True if all program counters are in one kernel's code. */
+static bool is_one_start(const struct code_extents *extents)
+{
+	for (uint32_t i = 1; i < extents->n; i++) {
+		if (extents->places[i].start != extents->places[0].start)
+			return false;
+	}
+	return true;
+}
+
+static void add_fault_code(const struct fault_clues *fault, const struct function_row *row,
+			   uint64_t n_cleared, struct verdict *verdict)
+{
+	const struct code_place *place = &fault->extents.places[0];
+	struct evidence evidence = {.kind = fault->clears ? EVIDENCE_FAULT_CODE
+							  : EVIDENCE_FAULT_NEAREST,
+				    .count = n_cleared};
+
+	if (is_one_start(&fault->extents)) {
+		evidence.call = row->name;
+		evidence.ordinal = place->pc - place->start;
+	} else if (!fault->clears) {
+		return;
+	}
+	add_evidence(verdict, evidence);
+}
+
+/* Add where the fault's program counters are, if that is known. */
 static void add_fault(const struct progress *progress, const struct tally *tally,
 		      struct verdict *verdict)
 {
 	const struct fault_clues *fault = tally->fault;
-	const struct code_place *place = fault ? &fault->extents.places[0] : NULL;
 	const struct function_row *row =
-		place ? view_function(progress->view, place->function) : NULL;
+		fault ? view_function(progress->view, fault->extents.places[0].function) : NULL;
 
 	if (tally->is_fault_refused)
 		add_evidence(verdict, (struct evidence){.kind = EVIDENCE_FAULT_REFUSED});
 	else if (!row)
 		add_counted(verdict, EVIDENCE_FAULT_PAGE, 0, tally->n_cleared_by_fault);
 	else
-		add_evidence(verdict,
-			     (struct evidence){.kind = fault->clears ? EVIDENCE_FAULT_CODE
-								     : EVIDENCE_FAULT_NEAREST,
-					       .call = row->name,
-					       .ordinal = place->pc - place->start,
-					       .count = tally->n_cleared_by_fault});
+		add_fault_code(fault, row, tally->n_cleared_by_fault, verdict);
 }
 
 void evidence_fill(const struct progress *progress, const struct tally *tally,

@@ -79,7 +79,7 @@ enum evidence_kind {
 	EVIDENCE_ALL_CLEARED, /* weakens: all work is cleared: unseen work may have failed */
 	EVIDENCE_SHARED,      /* weakens: the GPU is shared with other processes by MPS */
 	EVIDENCE_FAULT_CODE, /* the GPU stopped `ordinal` bytes into the code of the kernel with the
-				name `call`: `count` others cleared */
+				name `call` (0: into several kernels): `count` others cleared */
 	EVIDENCE_FAULT_NEAREST, /* the same, as far as is known: it clears nothing */
 	EVIDENCE_FAULT_PAGE,    /* the pages that faulted are in no memory of `count` copies and the
 				   like: cleared */
@@ -173,10 +173,11 @@ struct verdict {
 	uint32_t n_streams; /* streams with unfinished work, the suspects' first */
 	struct stream_state streams[VERDICT_MAX_STREAMS];
 	uint64_t n_streams_unlisted;
-	struct unusual unusual;       /* of the first suspect */
-	struct graph_claim graph;     /* of the first suspect, if it is the launch of a graph */
-	struct code_place fault_code; /* where the GPU stopped; function 0: not known */
-	const char *fault_file;       /* its source, which the command finds; NULL: not known */
+	struct unusual unusual;   /* of the first suspect */
+	struct graph_claim graph; /* of the first suspect, if it is the launch of a graph */
+	/* where the GPU stopped in the first suspect's code; function 0: not known */
+	struct code_place fault_code;
+	const char *fault_file; /* its source, which the command finds; NULL: not known */
 	uint32_t fault_line;
 	const struct gpu_fault *coredump; /* the caller's; NULL if none is used */
 	const struct gpu_place *place;    /* where in it the first suspect faulted; NULL unknown */

@@ -311,8 +311,12 @@ static bool add_fault(const struct report *report, const struct evidence *eviden
 	if (evidence->kind != EVIDENCE_FAULT_CODE && evidence->kind != EVIDENCE_FAULT_NEAREST)
 		return false;
 	text_add(out, "fault: the GPU stopped in ");
-	report_function_name(report, evidence->call, out);
-	text_addf(out, " + 0x%" PRIx64, evidence->ordinal);
+	if (evidence->call) {
+		report_function_name(report, evidence->call, out);
+		text_addf(out, " + 0x%" PRIx64, evidence->ordinal);
+	} else {
+		text_add(out, "several kernels");
+	}
 	if (evidence->kind == EVIDENCE_FAULT_NEAREST) {
 		text_add(out, ", or in code after it");
 		return true;

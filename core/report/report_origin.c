@@ -160,6 +160,12 @@ static void add_base(struct page *page, const struct memory_fault *fault,
 	page_end(page);
 }
 
+/* True if the fault that is described is known to be another one than the first suspect's. */
+static bool is_of_other_code(const struct verdict *verdict, const struct fault_story *story)
+{
+	return verdict->fault_code.function && verdict->fault_code.pc != story->pcs[0];
+}
+
 void report_add_fault(struct page *page, const struct submission *suspect)
 {
 	const struct bundle_view *view = page->report.view;
@@ -177,7 +183,7 @@ void report_add_fault(struct page *page, const struct submission *suspect)
 	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
 		add_range(page, &fault.answer.range);
 	page_end(page);
-	if (!suspect)
+	if (!suspect || is_of_other_code(page->report.verdict, &story))
 		return;
 	report_fault_arguments(&page->report, suspect, &page->launch);
 	struct fault_base base = report_fault_base(view, &fault, &page->launch);

@@ -103,6 +103,8 @@ static void test_two_kernels_may_have_faulted(void)
 	CHECK_EQUAL(c->verdict.class, VERDICT_NARROWED);
 	CHECK_EQUAL(c->verdict.n_suspects, 2);
 	CHECK(case_suspects(c, 3) && case_suspects(c, 5));
+	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_CODE)->call, 0);
+	CHECK_EQUAL(c->verdict.fault_code.function, c->verdict.suspects[0].record.launch.function);
 	case_end(c);
 }
 

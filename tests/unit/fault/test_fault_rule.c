@@ -85,6 +85,7 @@ static void test_code_that_launches_explains_the_fault(void)
 	fault_code_facts[4] = CODE_LAUNCHES;
 	fault_judge(c);
 	CHECK_VERDICT(c, VERDICT_EXACT, 7);
+	CHECK_EQUAL(c->verdict.fault_code.function, 0);
 	case_end(c);
 }
 
@@ -117,6 +118,7 @@ static void test_a_program_counter_names_the_node(void)
 	CHECK_VERDICT(c, VERDICT_EXACT, sequence);
 	CHECK_EQUAL(c->verdict.graph.certainty, GRAPH_EXACT);
 	CHECK_EQUAL(c->verdict.graph.candidates[0].function, 3);
+	CHECK_EQUAL(c->verdict.fault_code.function, 3);
 	case_end(c);
 }
 

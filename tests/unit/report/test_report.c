@@ -110,6 +110,18 @@ static void test_exact(void)
 	case_end(c);
 }
 
+/* The first suspect stopped elsewhere than the fault that is described. */
+static void test_fault_of_other_code(void)
+{
+	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
+	case_judge(c, 700);
+	CHECK(strstr(report_of(c, NULL), "most likely argument 2"));
+	c->verdict.fault_code = (struct code_place){.function = 1, .pc = 0x1010, .start = 0x1000};
+	CHECK(!strstr(report_of(c, NULL), "most likely argument"));
+	CHECK(strstr(buffer, "on the device"));
+	case_end(c);
+}
+
 /* Other components' lines come before the bundle's. An unknown process has none. */
 static void test_process(void)
 {
@@ -352,6 +364,7 @@ static void test_hostile_names(void)
 int main(void)
 {
 	test_exact();
+	test_fault_of_other_code();
 	test_process();
 	test_without_symbols();
 	test_narrowed();

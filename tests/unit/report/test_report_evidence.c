@@ -36,6 +36,14 @@ static void check_unseen(const struct report *report)
 	      "weaker: the evidence cleared all work that culprit saw: other work may have failed");
 }
 
+/* The program counters are in several kernels. */
+static void check_fault(const struct report *report)
+{
+	const struct evidence evidence = {.kind = EVIDENCE_FAULT_CODE, .count = 2};
+	check(report, evidence,
+	      "fault: the GPU stopped in several kernels: 2 other unfinished submissions cleared");
+}
+
 int main(void)
 {
 	struct verdict_case *c = case_begin();
@@ -86,6 +94,7 @@ int main(void)
 	check(&report, evidence,
 	      "allocated memory: 2 unfinished submissions touched nothing outside");
 	check_unseen(&report);
+	check_fault(&report);
 	for (int kind = 0; kind < N_EVIDENCE_KINDS; kind++)
 		CHECK(report_evidence_word((enum evidence_kind)kind));
 	case_end(c);
