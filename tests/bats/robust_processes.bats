@@ -110,6 +110,14 @@ ended() {
 	verdict "exact: launch #101, stray_store"
 }
 
+# culprit's own exit handler is called first, and the process was sound until then.
+@test "run: a command that crashes late in a healthy exit leaves no bundle, unless all are kept" {
+	run -139 "$culprit" run --dir run -- "$robust" crash_at_exit
+	[[ -z $output && -z $(ls run) ]]
+	run -139 "$culprit" run --dir run --keep always -- "$robust" crash_at_exit
+	[[ -z $output && -d $(echo run/culprit-*) ]]
+}
+
 # after_shutdown FILE COMMAND...: the system calls from the driver's shutdown on.
 after_shutdown() {
 	"${@:2}" strace -f -o trace -e trace=%file,%desc -E SIMCUDA_SHUTDOWN=told "${traced[@]}" \

@@ -68,6 +68,7 @@
 	ROW(exit_unknowing, "returns from main after a fault that no call has told of")            \
 	ROW(error_in_early_handler, "atexit() before cuInit, and the handler sees the error")      \
 	ROW(exit_by_return, "returns from main, without a failure")                                \
+	ROW(crash_at_exit, "the same, and a handler registered before cuInit crashes")             \
 	ROW(exit_quickly, "quick_exit()")                                                          \
 	ROW(abort_at_once, "abort()")                                                              \
 	ROW(main_thread_ends, "another thread fails after main has ended")                         \

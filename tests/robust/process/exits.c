@@ -61,6 +61,20 @@ int exit_by_return(void)
 	return 0;
 }
 
+static void crash(void)
+{
+	(void)raise(SIGSEGV);
+}
+
+int crash_at_exit(void)
+{
+	NEED_TRUE(atexit(crash) == 0);
+	host_open();
+	host_launch_some(100);
+	NEED(cuCtxSynchronize());
+	return 0;
+}
+
 int exit_quickly(void)
 {
 	host_open();
