@@ -77,15 +77,17 @@ class Done:
 
 @contextlib.contextmanager
 def started(command, timeout, **arguments):
-    """Start a command in a new process group, and kill the group after TIMEOUT seconds or at the end."""
+    """Start a command in a new process group, and kill the group after TIMEOUT seconds (None: no limit) or at the end."""
     with subprocess.Popen(command, start_new_session=True, **arguments) as process:
         RUNNING.add(process.pid)
-        limit = threading.Timer(timeout, kill_group, [process.pid])
-        limit.start()
+        limit = threading.Timer(timeout, kill_group, [process.pid]) if timeout else None
+        if limit:
+            limit.start()
         try:
             yield process
         finally:
-            limit.cancel()
+            if limit:
+                limit.cancel()
             if process.returncode is None:
                 kill_group(process.pid)
             RUNNING.discard(process.pid)
@@ -97,9 +99,9 @@ def kill_group(group):
 
 
 def run(command, timeout=120, **arguments):
-    """Run a command in a new process group, and kill the group after TIMEOUT seconds. Return a Done."""
+    """Run a command in a new process group, and kill the group after TIMEOUT seconds (None: no limit). Return a Done."""
     with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
-        with started(command, timeout + 10, stdout=out, stderr=err, **arguments) as process:
+        with started(command, timeout and timeout + 10, stdout=out, stderr=err, **arguments) as process:
             status = "timeout"
             with contextlib.suppress(subprocess.TimeoutExpired):
                 status = process.wait(timeout)
