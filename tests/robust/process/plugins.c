@@ -117,6 +117,7 @@ int launches_in_loader_callback(void)
 	int status;
 
 	host_open();
+	host_launch_some(1); /* simcuda starts its own threads, which takes the loader's lock */
 	for (int i = 0; i < 2; i++)
 		NEED_TRUE(!pthread_create(&threads[i], NULL, load_and_launch, NULL));
 	for (int i = 0; i < 300; i++)

@@ -45,7 +45,8 @@ typedef simcuda_dim uint3;
 typedef simcuda_dim dim3;
 
 /* Set by each invocation before the kernel starts; per worker because workers run in parallel. */
-static thread_local const simcuda_thread *simcuda_self;
+/* Initial-exec: a worker's first use takes no lock of the loader, which the host may hold. */
+static thread_local const simcuda_thread *simcuda_self __attribute__((tls_model("initial-exec")));
 
 #define threadIdx (simcuda_self->thread_index)
 #define blockIdx  (simcuda_self->block_index)
