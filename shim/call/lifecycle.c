@@ -41,6 +41,7 @@
 #include "record/python/python.h"
 #include "record/stacks/stack.h"
 #include "record/stacks/stack_check.h"
+#include "record/streams/contexts.h"
 #include "record/streams/markers.h"
 #include "record/thread.h"
 #include "rejection/refused_end.h"
@@ -121,6 +122,7 @@ void lifecycle_driver_ready(void)
 	refused_line_start(settings.verbose);
 	if (settings.leave && settings.run[0])
 		inspect_start(settings.inspect);
+	contexts_start(environment_forces_ptx());
 	images_start(settings.images);
 	tick_clock_start();
 	start_progress();

@@ -14,6 +14,7 @@
 #include "record/driver/driver.h"
 #include "record/host/cancellation.h"
 #include "record/journal/modules.h"
+#include "record/streams/contexts.h"
 #include "rejection/image_parts.h"
 
 enum { MAX_LOG = 4096, MAX_SHOWN_LOG = 240 };
@@ -31,17 +32,10 @@ static uint32_t device_sm(void)
 {
 	CUdevice device = 0;
 	int n = 0;
-	int major = 0;
-	int minor = 0;
 	if (real.cuCtxGetDevice(&device) != CUDA_SUCCESS &&
 	    (real.cuDeviceGetCount(&n) != CUDA_SUCCESS || n != 1))
 		return 0;
-	if (real.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-				      device) != CUDA_SUCCESS ||
-	    real.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-				      device) != CUDA_SUCCESS)
-		return 0;
-	return (uint32_t)(major * 10 + minor);
+	return contexts_capability(device);
 }
 
 static void add_contents(const struct image_question *question)

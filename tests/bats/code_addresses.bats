@@ -31,6 +31,16 @@ rows_of() {
 	[[ $output != *" offset=0x68 "* ]]
 }
 
+@test "the device's compute capability is recorded, unless the driver compiles all PTX" {
+	rows_of misaligned
+	run "$culprit" dump --file contexts "$BATS_TEST_TMPDIR"/bundles/culprit-*
+	[[ $output == *" sm=90"* ]]
+	rm -r "$BATS_TEST_TMPDIR"/bundles
+	CUDA_FORCE_PTX_JIT=1 rows_of misaligned
+	run "$culprit" dump --file contexts "$BATS_TEST_TMPDIR"/bundles/culprit-*
+	[[ $status -eq 0 && $output == *"handle=0x"* && $output != *" sm="* ]]
+}
+
 # Judge a misaligned access without markers and counters: all unfinished launches are suspects.
 # usage: judge [VARIABLE=VALUE...]; the report is in $output.
 judge() {

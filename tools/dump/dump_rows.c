@@ -63,6 +63,8 @@ static void dump_context(FILE *out, const struct bundle_view *view, uint32_t id)
 		fputs(" lacks=host-memory", out);
 	if (row->flags & CONTEXT_IS_SHARED)
 		fputs(" shared=mps", out);
+	if (row->flags >> CONTEXT_CAPABILITY_SHIFT)
+		fprintf(out, " sm=%" PRIu32, row->flags >> CONTEXT_CAPABILITY_SHIFT);
 	dump_time(out, "destroyed", row->destroyed_ns);
 }
 

@@ -58,6 +58,11 @@ bool environment_has_coredumps(void)
 	return false;
 }
 
+bool environment_forces_ptx(void)
+{
+	return is_set("CUDA_FORCE_PTX_JIT") || is_set("CUDA_FORCE_JIT");
+}
+
 static bool is_loaded(const char *soname)
 {
 	struct elf_object object;

@@ -17,6 +17,12 @@ bool environment_has_one_queue(void);
 bool environment_has_coredumps(void);
 
 /*
+ * True if the driver compiles PTX even if it has machine code for the device: CUDA_FORCE_PTX_JIT,
+ * or CUDA_FORCE_JIT. Start-up only.
+ */
+bool environment_forces_ptx(void);
+
+/*
  * True if something lists the calls that the driver rejects. It may be a tool that the driver loads
  * (CUDA_INJECTION64_PATH), a preloaded tool, or the driver's log (CUDA_LOG_FILE). Start-up only.
  */

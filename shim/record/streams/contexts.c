@@ -20,6 +20,8 @@ static bool are_several;     /* atomic, written under list_lock: true if so at t
 static bool is_one_lacking;  /* atomic: a present or past one lacks host memory */
 static bool is_one_shared;   /* atomic: a present or past one is shared with processes */
 
+static bool is_ptx_forced; /* written at start */
+
 static const uint64_t USERS_NS = 200ull * 1000 * 1000; /* more than a search takes */
 
 static struct context *as_context(uint64_t value)
@@ -81,6 +83,23 @@ static bool is_shared(CUdevice device)
 	       is_by_mps == 1;
 }
 
+void contexts_start(bool is_ptx_forced_)
+{
+	is_ptx_forced = is_ptx_forced_;
+}
+
+uint32_t contexts_capability(CUdevice device)
+{
+	int major = 0;
+	int minor = 0;
+	if (real.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+				      device) != CUDA_SUCCESS ||
+	    real.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+				      device) != CUDA_SUCCESS)
+		return 0;
+	return (uint32_t)(major * 10 + minor);
+}
+
 /* Describe the context as the driver does. */
 static struct context_row describe(const struct context *context)
 {
@@ -94,6 +113,9 @@ static struct context_row describe(const struct context *context)
 			row.device_name = strings_intern_z(name);
 		row.flags = lacks_host_memory(context->device) ? CONTEXT_LACKS_HOST_MEMORY : 0;
 		row.flags |= is_shared(context->device) ? CONTEXT_IS_SHARED : 0;
+		row.flags |= is_ptx_forced ? 0
+					   : contexts_capability(context->device)
+						     << CONTEXT_CAPABILITY_SHIFT;
 	}
 	return row;
 }

@@ -50,6 +50,15 @@ struct context_use {
 };
 
 /*
+ * `is_ptx_forced`: the driver ignores machine code that comes with PTX, so the compute capability
+ * says nothing about the code that runs. Once, before the first context.
+ */
+void contexts_start(bool is_ptx_forced);
+
+/* Return the device's compute capability, 90 for 9.0; 0: the driver does not say. Any thread. */
+uint32_t contexts_capability(CUdevice device);
+
+/*
  * Return the current context, discovering it if it is new; NULL if none is current, or out of
  * memory. Calls the driver: no lock held. Any thread.
  */
