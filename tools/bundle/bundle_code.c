@@ -38,6 +38,23 @@ static int compare_functions(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
+/* Return the compute capability of all devices in use; 0: not known, or they differ. */
+static uint32_t capability_of(const struct bundle_view *view)
+{
+	const struct view_rows *table = &view->tables[JOURNAL_CONTEXTS];
+	uint32_t capability = 0;
+	if (table->lost > 0 || table->n_reused > 0)
+		return 0;
+	for (uint32_t id = 1; id <= table->n_rows && id != 0; id++) {
+		const struct context_row *row = view_context(view, id);
+		uint32_t own = row ? row->flags >> CONTEXT_CAPABILITY_SHIFT : 0;
+		if (own == 0 || (capability != 0 && own != capability))
+			return 0;
+		capability = own;
+	}
+	return capability;
+}
+
 /* Collects the functions that have a name and an image, and returns their number. */
 static uint32_t collect(const struct bundle_view *view, struct named_function *out, uint32_t n_rows)
 {
@@ -54,54 +71,55 @@ static uint32_t collect(const struct bundle_view *view, struct named_function *o
 	return n;
 }
 
-static bool add_file(const char *path, const struct code_file_facts *facts, uint64_t *budget,
-		     const struct group *group)
+static bool add_file(const char *path, const struct code_file_facts *facts,
+		     struct image_reading *reading, const struct group *group)
 {
 	struct code_file file;
 	if (code_file_open(path, facts, &file) != 0)
 		return false;
 	bool has_images = false;
-	if (!image_claims_add_host(file.bytes, budget, group->kernels, group->n, &has_images) ||
+	if (!image_claims_add_host(file.bytes, reading, group->kernels, group->n, &has_images) ||
 	    !has_images)
-		image_claims_add(file.bytes, budget, group->kernels, group->n);
+		image_claims_add(file.bytes, reading, group->kernels, group->n);
 	code_file_close(&file);
 	return true;
 }
 
 static bool add_mapped(const struct bundle_view *view, const struct image_row *image,
-		       uint64_t *budget, const struct group *group)
+		       struct image_reading *reading, const struct group *group)
 {
 	const struct module_row *module = view_module(view, image->module);
 	struct code_file file;
 	if (!module || code_file_open_module(view, module, &file) != 0)
 		return false;
 	struct byte_span bytes = code_file_at(&file, image->offset);
-	image_claims_add(bytes, budget, group->kernels, group->n);
+	image_claims_add(bytes, reading, group->kernels, group->n);
 	code_file_close(&file);
 	return bytes.size > 0;
 }
 
 /* Read one image. False: it is not here, so nothing is known about these functions. */
 static bool add_image(const struct bundle_view *view, const struct image_row *image,
-		      uint64_t *budget, const struct group *group)
+		      struct image_reading *reading, const struct group *group)
 {
 	struct code_file_facts facts = {.size = image->size, .changed_ns = image->changed_ns};
 	struct byte_span bytes = {view_image_bytes(view, image), image->size};
 	if (image->module)
-		return add_mapped(view, image, budget, group);
+		return add_mapped(view, image, reading, group);
 	if (image->path)
-		return add_file(view_string(view, image->path, NULL), &facts, budget, group);
+		return add_file(view_string(view, image->path, NULL), &facts, reading, group);
 	if (!bytes.bytes)
 		return false;
 	bool has_images = false;
-	if (!image_claims_add_host(bytes, budget, group->kernels, group->n, &has_images) ||
+	if (!image_claims_add_host(bytes, reading, group->kernels, group->n, &has_images) ||
 	    !has_images)
-		image_claims_add(bytes, budget, group->kernels, group->n);
+		image_claims_add(bytes, reading, group->kernels, group->n);
 	return true;
 }
 
 /* Read all files of the process: any file that has a kernel of this name may be its origin. */
-static bool add_modules(const struct bundle_view *view, uint64_t *budget, const struct group *group)
+static bool add_modules(const struct bundle_view *view, struct image_reading *reading,
+			const struct group *group)
 {
 	uint64_t n_modules = view->tables[JOURNAL_MODULES].n_rows;
 	if (view->tables[JOURNAL_MODULES].lost > 0 || view->tables[JOURNAL_MODULES].n_reused > 0)
@@ -117,7 +135,7 @@ static bool add_modules(const struct bundle_view *view, uint64_t *budget, const 
 		if (code_file_open_module(view, module, &file) != 0)
 			return false;
 		bool has_images = false;
-		bool is_elf = image_claims_add_host(file.bytes, budget, group->kernels, group->n,
+		bool is_elf = image_claims_add_host(file.bytes, reading, group->kernels, group->n,
 						    &has_images);
 		code_file_close(&file);
 		if (!is_elf)
@@ -142,22 +160,26 @@ struct found_code {
 static void put(const struct found_code *out, uint32_t place, const struct kernel_claim *kernel)
 {
 	out->facts[place] = facts_of(kernel);
-	out->sizes[place] = kernel->size;
+	if (kernel->is_size_unsure)
+		free(kernel->size.accesses);
+	else
+		out->sizes[place] = kernel->size;
 }
 
 /* Make the claims of a group. Returns false if its image is not known. */
-static bool claim_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
-			const struct group *group)
+static bool claim_group(const struct bundle_view *view, uint32_t image,
+			struct image_reading *reading, const struct group *group)
 {
 	const struct image_row *row = view_image(view, image);
-	return image == IMAGE_UNSEEN ? add_modules(view, budget, group)
-				     : row && add_image(view, row, budget, group);
+	return image == IMAGE_UNSEEN ? add_modules(view, reading, group)
+				     : row && add_image(view, row, reading, group);
 }
 
-static void read_group(const struct bundle_view *view, uint32_t image, uint64_t *budget,
-		       const struct group *group, const struct found_code *out)
+static void read_group(const struct bundle_view *view, uint32_t image,
+		       struct image_reading *reading, const struct group *group,
+		       const struct found_code *out)
 {
-	bool is_known = claim_group(view, image, budget, group);
+	bool is_known = claim_group(view, image, reading, group);
 	for (uint32_t i = 0; i < group->n; i++) {
 		if (is_known)
 			put(out, group->functions[i], &group->kernels[i]);
@@ -169,7 +191,7 @@ static void read_group(const struct bundle_view *view, uint32_t image, uint64_t 
 static void read_groups(const struct bundle_view *view, const struct named_function *functions,
 			uint32_t n, struct group *group, const struct found_code *out)
 {
-	uint64_t budget = MOST_BYTES;
+	struct image_reading reading = {MOST_BYTES, capability_of(view)};
 	uint32_t end = 0;
 	for (uint32_t first = 0; first < n; first = end) {
 		group->n = 0;
@@ -179,7 +201,7 @@ static void read_groups(const struct bundle_view *view, const struct named_funct
 				(struct kernel_claim){.name = functions[end].name};
 			group->functions[group->n++] = functions[end].place;
 		}
-		read_group(view, functions[first].image, &budget, group, out);
+		read_group(view, functions[first].image, &reading, group, out);
 	}
 }
 
@@ -222,14 +244,14 @@ bool bundle_code_line(const struct bundle_view *view, uint32_t function, uint64_
 		      struct code_line *out)
 {
 	const struct function_row *row = view_function(view, function);
-	uint64_t budget = MOST_BYTES;
+	struct image_reading reading = {MOST_BYTES, capability_of(view)};
 	*out = (struct code_line){.line = 0};
 	if (!row || !row->image)
 		return false;
 	struct kernel_claim kernel = {
 		.name = view_string(view, row->name, NULL), .line = out, .line_offset = offset};
 	const struct group group = {.kernels = &kernel, .n = 1};
-	bool is_known = claim_group(view, row->image, &budget, &group);
+	bool is_known = claim_group(view, row->image, &reading, &group);
 	free(kernel.size.accesses);
-	return is_known && out->line != 0;
+	return is_known && !kernel.is_size_unsure && out->line != 0;
 }

@@ -21,6 +21,7 @@ bool code_extent_open(struct byte_span file, struct code_extent_file *out)
 
 	if (elf_sections_open(file, &sections) != 0 ||
 	    !elf_section_named(&sections, ".symtab", &symbols) || symbols.type != SHT_SYMTAB ||
+	    symbols.content.size != symbols.size ||
 	    !elf_section_at(&sections, symbols.link, &names))
 		return false;
 	*out = (struct code_extent_file){

@@ -14,7 +14,7 @@ struct code_extent_file {
 	struct byte_span file, symbols, names;
 };
 
-/* Open an ELF file. Returns false if it has no table of symbols. Thread-safe. */
+/* Open an ELF file. Returns false if it has no complete table of symbols. Thread-safe. */
 bool code_extent_open(struct byte_span file, struct code_extent_file *out);
 
 /*

@@ -10,6 +10,7 @@
 #include "code/code_extent.h"
 #include "code/cubin.h"
 #include "code/fatbin.h"
+#include "rejection/image_parts.h"
 
 static const unsigned char host_magic[] = {0x7f, 'E', 'L', 'F'};
 
@@ -19,7 +20,8 @@ enum { CONTAINER_ALIGNMENT = 8 };
 struct wanted {
 	struct kernel_claim *kernels;
 	size_t n;
-	uint64_t *budget;
+	struct image_reading *reading;
+	bool is_loaded_unsure; /* of the container: the driver may have compiled its PTX */
 };
 
 static void worsen(struct kernel_claim *kernel, enum assert_claim claim)
@@ -28,10 +30,17 @@ static void worsen(struct kernel_claim *kernel, enum assert_claim claim)
 		kernel->claim = claim;
 }
 
-static void give_up(const struct wanted *wanted)
+static void give_up_claims(const struct wanted *wanted)
 {
 	for (size_t i = 0; i < wanted->n; i++)
 		worsen(&wanted->kernels[i], ASSERT_UNKNOWN);
+}
+
+static void give_up(const struct wanted *wanted)
+{
+	give_up_claims(wanted);
+	for (size_t i = 0; i < wanted->n; i++)
+		wanted->kernels[i].is_size_unsure = true;
 }
 
 /* A kernel name that is not NUL-terminated. */
@@ -63,6 +72,7 @@ static void worsen_named(const struct wanted *wanted, struct name name, enum ass
 		worsen(first, claim);
 		first->has_code = first->has_code || form != PTX;
 		first->can_trap = first->can_trap || form == MACHINE_CODE_TRAPS;
+		first->is_size_unsure = first->is_size_unsure || wanted->is_loaded_unsure;
 	}
 }
 
@@ -119,6 +129,7 @@ static void widen_named(const struct wanted *wanted, struct byte_span bytes, con
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
 		add_accesses(bytes, name, &wanted->kernels[i].size);
 		widen(&wanted->kernels[i].size, size);
+		wanted->kernels[i].is_size_unsure |= wanted->is_loaded_unsure;
 	}
 }
 
@@ -128,11 +139,12 @@ static bool is_wanted(const struct wanted *wanted, const char *name)
 	return bsearch(&key, wanted->kernels, wanted->n, sizeof(*wanted->kernels), compare_names);
 }
 
-static void add_sizes(struct byte_span bytes, const struct wanted *wanted)
+/* Returns false if the symbols cannot be read. */
+static bool add_sizes(struct byte_span bytes, const struct wanted *wanted)
 {
 	struct code_extent_file file;
 	if (!code_extent_open(bytes, &file))
-		return;
+		return false;
 	bool can_launch = code_extent_can_launch(&file);
 	uint64_t at = 0;
 	uint64_t size = 0;
@@ -141,14 +153,16 @@ static void add_sizes(struct byte_span bytes, const struct wanted *wanted)
 		if (is_wanted(wanted, name))
 			widen_named(wanted, bytes, name, size, can_launch);
 	}
+	return true;
 }
 
 static void add_cubin(struct byte_span bytes, const struct wanted *wanted)
 {
-	add_sizes(bytes, wanted);
+	if (!add_sizes(bytes, wanted))
+		give_up(wanted);
 	struct cubin cubin;
 	if (cubin_open(bytes, &cubin) != 0) {
-		give_up(wanted);
+		give_up_claims(wanted);
 		return;
 	}
 	uint64_t at = 0;
@@ -193,12 +207,30 @@ static void add_ptx(struct byte_span bytes, const struct wanted *wanted)
 	}
 }
 
-static void add_container(struct byte_span container, const struct wanted *wanted)
+/* True if the driver may have compiled the container's PTX, whatever machine code is beside it. */
+static bool may_compile(struct byte_span container, uint32_t capability)
 {
+	struct image_parts parts;
+	bool has_ptx = false;
+	bool has_exact = false;
+	image_parts_read(container.bytes, container.size, &parts);
+	for (uint32_t i = 0; i < parts.n; i++) {
+		has_ptx = has_ptx || parts.parts[i].is_ptx;
+		has_exact = has_exact || (!parts.parts[i].is_ptx && capability != 0 &&
+					  parts.parts[i].sm == capability);
+	}
+	return parts.is_cut || (has_ptx && !has_exact);
+}
+
+static void add_container(struct byte_span container, const struct wanted *all)
+{
+	struct wanted in_container = *all;
+	const struct wanted *wanted = &in_container;
+	in_container.is_loaded_unsure = may_compile(container, all->reading->capability);
 	uint64_t offset = 0;
 	bool is_damaged = false;
 	struct fatbin_entry entry;
-	while (fatbin_next(container, &offset, wanted->budget, &entry, &is_damaged)) {
+	while (fatbin_next(container, &offset, &wanted->reading->budget, &entry, &is_damaged)) {
 		if (entry.code.size > 0 && entry.kind == FATBIN_CUBIN)
 			add_cubin(entry.code, wanted);
 		else if (entry.code.size > 0 && entry.kind == FATBIN_PTX)
@@ -211,10 +243,10 @@ static void add_container(struct byte_span container, const struct wanted *wante
 		give_up(wanted);
 }
 
-void image_claims_add(struct byte_span image, uint64_t *budget, struct kernel_claim *kernels,
-		      size_t n_kernels)
+void image_claims_add(struct byte_span image, struct image_reading *reading,
+		      struct kernel_claim *kernels, size_t n_kernels)
 {
-	struct wanted wanted = {kernels, n_kernels, budget};
+	struct wanted wanted = {kernels, n_kernels, reading, false};
 	struct byte_span container;
 	if (span_part(image, 0, fatbin_size(image), &container) && container.size > 0)
 		add_container(container, &wanted);
@@ -244,10 +276,10 @@ static void add_containers(struct byte_span section, const struct wanted *wanted
 	}
 }
 
-bool image_claims_add_host(struct byte_span file, uint64_t *budget, struct kernel_claim *kernels,
-			   size_t n_kernels, bool *out_has_images)
+bool image_claims_add_host(struct byte_span file, struct image_reading *reading,
+			   struct kernel_claim *kernels, size_t n_kernels, bool *out_has_images)
 {
-	struct wanted wanted = {kernels, n_kernels, budget};
+	struct wanted wanted = {kernels, n_kernels, reading, false};
 	*out_has_images = false;
 	struct elf_sections sections;
 	if (file.size < sizeof(host_magic) ||

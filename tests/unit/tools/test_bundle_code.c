@@ -2,8 +2,8 @@
  * test_bundle_code.c - from a bundle's functions to their code: bytes that the bundle keeps, a file
  * that the driver read, one that the process has mapped; and what clears nothing.
  *
- * usage: test_bundle_code LZ4 HOST CUBIN   lz4.fatbin of tests/fixtures/code; a file with it
- * inside; linked.cubin, an ELF file itself
+ * usage: test_bundle_code LZ4 HOST CUBIN ZSTD   lz4.fatbin of tests/fixtures/code; a file with it
+ * inside; linked.cubin, an ELF file itself; zstd.fatbin, for sm_80 and sm_90 and with PTX
  */
 #include "bundle/bundle_code.h"
 
@@ -178,9 +178,40 @@ static void test_mapped(const char *path)
 	finish(false);
 }
 
+/* Return the size of k_plain with contexts on devices of these capabilities. */
+static uint32_t size_on(const char *path, uint32_t first, uint32_t second)
+{
+	uint32_t id = 0;
+	uint32_t contexts[] = {builder_context(&builder, 0, "first"),
+			       builder_context(&builder, 1, "second")};
+	struct code_size *sizes = NULL;
+	builder_context_row(&builder, contexts[0])->flags = first << CONTEXT_CAPABILITY_SHIFT;
+	builder_context_row(&builder, contexts[1])->flags = second << CONTEXT_CAPABILITY_SHIFT;
+	(void)keep_bytes(path, &id);
+	begin(id);
+	builder_view(&builder, &view);
+	uint32_t n = bundle_code_read(&view, &never, &sizes);
+	CHECK(n > 1);
+	uint32_t size = sizes[1].most;
+	CHECK((size > 0) == (sizes[1].least > 0) && (size > 0) == (sizes[1].accesses != NULL));
+	bundle_code_free(never, sizes, n);
+	builder_end(&builder);
+	builder_begin(&builder, 8);
+	return size;
+}
+
+/* Beside PTX, sizes are known only if all contexts' devices have machine code. */
+static void test_capability(const char *path)
+{
+	CHECK(size_on(path, 90, 90) > 0);
+	CHECK_EQUAL(size_on(path, 90, 0), 0);
+	CHECK_EQUAL(size_on(path, 90, 80), 0);
+	CHECK_EQUAL(size_on(path, 86, 86), 0);
+}
+
 int main(int argc, char **argv)
 {
-	CHECK_EQUAL(argc, 4);
+	CHECK_EQUAL(argc, 5);
 	builder_begin(&builder, 8);
 	test_kept(argv[1]);
 	test_kept(argv[2]);
@@ -189,6 +220,7 @@ int main(int argc, char **argv)
 	test_path(argv[3]);
 	test_unseen(argv[2]);
 	test_mapped(argv[2]);
+	test_capability(argv[4]);
 	builder_end(&builder);
 	return 0;
 }

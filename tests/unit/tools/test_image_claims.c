@@ -45,13 +45,18 @@ static void begin(void)
 	}
 }
 
-/* Claim with a budget of 32 MiB. Return the rest of the budget. */
+/* Claim with a budget of 32 MiB, for a device of this capability. Return the rest of the budget. */
+static uint64_t claim_for(struct byte_span image, uint32_t capability)
+{
+	struct image_reading reading = {.budget = 32u << 20, .capability = capability};
+	begin();
+	image_claims_add(image, &reading, kernels, N_KERNELS);
+	return reading.budget;
+}
+
 static uint64_t claim(struct byte_span image)
 {
-	uint64_t budget = 32u << 20;
-	begin();
-	image_claims_add(image, &budget, kernels, N_KERNELS);
-	return budget;
+	return claim_for(image, 90);
 }
 
 static const struct kernel_claim *kernel(const char *name)
@@ -115,9 +120,27 @@ static void test_versions(void)
 	CHECK_EQUAL(kernel("k_harmless")->claim, ASSERT_UNKNOWN);
 }
 
+/* zstd.fatbin has sm_80, sm_90 and PTX. The driver compiles the PTX for other devices. */
+static void test_sizes_beside_ptx(void)
+{
+	static const uint32_t others[] = {0, 86, 100};
+	(void)claim_for(read_file("zstd.fatbin"), 90);
+	CHECK(!kernel("k_plain")->is_size_unsure && kernel("k_plain")->size.least > 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		(void)claim_for(read_file("zstd.fatbin"), others[i]);
+		CHECK(kernel("k_plain")->is_size_unsure && is_clear("k_plain"));
+		CHECK(!kernel("k_missing")->is_size_unsure);
+		(void)claim_for(read_file("lz4.fatbin"), others[i]);
+		CHECK(!kernel("k_plain")->is_size_unsure);
+		(void)claim_for(read_file("linked.cubin"), others[i]);
+		CHECK(!kernel("k_plain")->is_size_unsure);
+	}
+}
+
 static void test_ptx_alone(void)
 {
 	(void)claim(read_file("ptx.fatbin"));
+	CHECK(kernel("k_plain")->is_size_unsure);
 	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_IMPOSSIBLE);
 	CHECK(!is_clear("k_plain")); /* the driver's machine code is unknown */
 }
@@ -167,11 +190,12 @@ static void test_nothing(void)
 static void test_budget(void)
 {
 	struct byte_span image = read_file("zstd.fatbin");
-	uint64_t budget = 50000;
+	struct image_reading reading = {.budget = 50000, .capability = 90};
 	begin();
-	image_claims_add(image, &budget, kernels, N_KERNELS);
+	image_claims_add(image, &reading, kernels, N_KERNELS);
 	CHECK_EQUAL(kernel("k_plain")->claim, ASSERT_UNKNOWN);
-	CHECK(budget < 50000);
+	CHECK(reading.budget < 50000);
+	CHECK(kernel("k_plain")->is_size_unsure);
 }
 
 /* In a file cut at any place, only complete parts may clear a kernel. */
@@ -206,17 +230,17 @@ static void test_changed(const char *name, uint32_t value)
 /* A host file with an image in its section, and one without. */
 static void test_host(const char *path, const char *plain_path)
 {
-	uint64_t budget = 32u << 20;
+	struct image_reading reading = {.budget = 32u << 20, .capability = 90};
 	bool has_images = false;
 	begin();
-	CHECK(image_claims_add_host(read_path(path), &budget, kernels, N_KERNELS, &has_images));
+	CHECK(image_claims_add_host(read_path(path), &reading, kernels, N_KERNELS, &has_images));
 	CHECK(has_images);
 	check_guilty();
 	check_clean();
-	CHECK(image_claims_add_host(read_path(plain_path), &budget, kernels, N_KERNELS,
+	CHECK(image_claims_add_host(read_path(plain_path), &reading, kernels, N_KERNELS,
 				    &has_images));
 	CHECK(!has_images && is_clear("k_plain"));
-	CHECK(!image_claims_add_host(read_file("asserts.cu"), &budget, kernels, N_KERNELS,
+	CHECK(!image_claims_add_host(read_file("asserts.cu"), &reading, kernels, N_KERNELS,
 				     &has_images));
 }
 
@@ -226,6 +250,7 @@ int main(int argc, char **argv)
 	directory = argv[1];
 	test_whole_program();
 	test_versions();
+	test_sizes_beside_ptx();
 	test_ptx_alone();
 	test_debug();
 	test_linked();
