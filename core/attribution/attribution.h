@@ -159,6 +159,9 @@
  *       (rule 14),
  *     - copies, memsets, memory operations and host functions: the driver's own kernels are no part
  *       of these extents. Unknown kinds of work are not cleared.
+ *     An illegal address (700) may be a copy's memory fault, which leaves no exception but an event
+ *     of nvidia-uvm. So it clears no such work unless these events were read from before the first
+ *     submission on. A summary that counts memory faults is one, also if it has no row for them.
  * 15a. All exceptions need a program counter inside known code, and all must be in the journal. If
  *     several kernels have one, each stays suspect.
  * 15b. The rule needs an exception alone. A memory fault beside it may have been the first, and has

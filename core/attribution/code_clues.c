@@ -65,6 +65,7 @@ void fault_clues_read(const struct bundle_view *view, const struct moment *momen
 	code_extents_locate(view, sizes, out->story.pcs, out->story.n_pcs, &out->extents);
 	out->clears = fault_story_clears(&out->story, moment->code, moment->flags) &&
 		      out->extents.are_inside;
+	out->clears_copies = out->clears && fault_story_clears_copies(&out->story, moment->code);
 }
 
 /* True if the kernel cannot have raised the fault, nor a kernel that it launched. */
@@ -88,8 +89,9 @@ static bool may_be_node(const void *state, const struct graph_node_row *node)
 
 	if (!filter->clues->clears || node->work == NODE_WORK_UNKNOWN)
 		return true;
-	return node->work == WORK_KERNEL &&
-	       !is_elsewhere(filter->view, filter->clues, node->function);
+	return node->work == WORK_KERNEL
+		       ? !is_elsewhere(filter->view, filter->clues, node->function)
+		       : !filter->clues->clears_copies;
 }
 
 static void claim_remaining(const struct bundle_view *view, int32_t code,
@@ -208,7 +210,7 @@ static void mark_one(const struct progress *progress, const struct fault_clues *
 	case WORK_MEMSET:
 	case WORK_MEMOP:
 	case WORK_HOST_FUNC:
-		open->is_elsewhere = clues->clears;
+		open->is_elsewhere = clues->clears_copies;
 		break;
 	default:
 		break; /* a later version's kind of work may run code */

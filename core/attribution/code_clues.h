@@ -21,7 +21,8 @@ struct fault_clues {
 	struct fault_story story;
 	struct code_extents extents;
 	const struct attribution_facts *facts;
-	bool clears; /* program counters clear work (rule 15) */
+	bool clears;        /* program counters clear kernels (rule 15) */
+	bool clears_copies; /* and other work that this version knows */
 };
 
 /* Read the clues of the bundle about this moment. `facts` must outlive them. */

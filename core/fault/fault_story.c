@@ -64,10 +64,26 @@ static void add_row(const struct fault_row *row, struct fault_story *story)
 	}
 }
 
-static enum fault_story_kind kind_of(const struct fault_story *story, bool is_mmu_valid)
+/* True if the row says that there was a memory fault, also one without a row of its own. */
+static bool is_memory(const struct fault_row *row)
 {
-	bool is_memory = story->memory || is_mmu_valid;
-	if (is_memory)
+	switch (row->kind) {
+	case FAULT_EVENT:
+	case FAULT_MMU:
+		return true;
+	case FAULT_EVENTS_READ:
+	case FAULT_MMU_LIST_READ:
+		return row->count > 0;
+	case FAULT_STATES_READ:
+		return row->flags & FAULT_MMU_VALID;
+	default:
+		return false;
+	}
+}
+
+static enum fault_story_kind kind_of(const struct fault_story *story, bool has_memory)
+{
+	if (has_memory)
 		return story->exception ? FAULT_STORY_BOTH : FAULT_STORY_MEMORY;
 	return story->exception ? FAULT_STORY_EXCEPTION : FAULT_STORY_NONE;
 }
@@ -87,18 +103,20 @@ static bool has_one_context(const struct bundle_view *view)
 void fault_story_read(const struct bundle_view *view, struct fault_story *out)
 {
 	const struct fault_row *row = NULL;
-	bool is_mmu_valid = false;
+	const struct fault_row *events = view_fault_summary(view, FAULT_EVENTS_READ);
+	bool has_memory = false;
 	*out = (struct fault_story){.are_pcs_whole = true,
 				    .are_accesses = true,
+				    .are_events_whole = events && events->n_lost == 0 &&
+							!(events->flags & FAULT_LATE),
 				    .is_one_context = has_one_context(view)};
 	for (uint32_t id = 1; (row = view_fault(view, id)); id++) {
 		add_row(row, out);
-		if (row->kind != FAULT_STATES_READ)
-			continue;
-		is_mmu_valid = is_mmu_valid || row->flags & FAULT_MMU_VALID;
-		out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
+		has_memory = has_memory || is_memory(row);
+		if (row->kind == FAULT_STATES_READ)
+			out->are_pcs_whole = out->are_pcs_whole && row->n_lost == 0;
 	}
-	out->kind = kind_of(out, is_mmu_valid);
+	out->kind = kind_of(out, has_memory);
 }
 
 /* True if an exception of an SM ends in this code. */
@@ -122,4 +140,9 @@ bool fault_story_clears(const struct fault_story *story, int32_t code, uint32_t 
 	return story->kind == FAULT_STORY_EXCEPTION && story->are_pcs_whole &&
 	       story->is_one_context && may_be_exception(code) &&
 	       !(flags & (FAILURE_SHARED | FAILURE_COREDUMPS));
+}
+
+bool fault_story_clears_copies(const struct fault_story *story, int32_t code)
+{
+	return code != CODE_ILLEGAL_ADDRESS || story->are_events_whole;
 }

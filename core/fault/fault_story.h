@@ -26,14 +26,15 @@ enum fault_story_kind {
 /* Rows belong to the view. */
 struct fault_story {
 	enum fault_story_kind kind;
-	const struct fault_row *memory;    /* the first memory fault; NULL: none */
+	const struct fault_row *memory;    /* the first memory fault; NULL: none has a row */
 	const struct fault_row *exception; /* the first exception; NULL: none */
 	uint64_t n_memory, n_exceptions;   /* how many there were */
 	uint64_t pcs[EXTENTS_PCS_MAX];     /* of exceptions, each once */
 	uint32_t n_pcs;
-	bool are_pcs_whole;  /* each exception's is among these */
-	bool are_accesses;   /* all exceptions are about addresses: some instruction used one */
-	bool is_one_context; /* all exceptions are of the only context in the journal */
+	bool are_pcs_whole;    /* each exception's is among these */
+	bool are_accesses;     /* all exceptions are about addresses: some instruction used one */
+	bool are_events_whole; /* nvidia-uvm's events were read, and have each memory fault */
+	bool is_one_context;   /* all exceptions are of the only context in the journal */
 };
 
 void fault_story_read(const struct bundle_view *view, struct fault_story *out);
@@ -43,5 +44,11 @@ void fault_story_read(const struct bundle_view *view, struct fault_story *out);
  * 15. `code` (CUresult) and `flags` are the failure's.
  */
 bool fault_story_clears(const struct fault_story *story, int32_t code, uint32_t flags);
+
+/*
+ * True if it also clears work that is no kernel: this work's memory faults leave an event, and no
+ * exception.
+ */
+bool fault_story_clears_copies(const struct fault_story *story, int32_t code);
 
 #endif

@@ -118,19 +118,12 @@ static void mark_one(const struct bundle_view *view, const struct areas *areas, 
 	}
 }
 
-/* True if the list of memory faults is complete. */
-static bool is_complete(const struct bundle_view *view)
-{
-	const struct fault_row *summary = view_fault_summary(view, FAULT_EVENTS_READ);
-	return summary && summary->n_lost == 0 && !(summary->flags & FAULT_LATE);
-}
-
 void fault_page_mark(struct progress *progress, const struct fault_story *story)
 {
 	if (story->kind != FAULT_STORY_MEMORY || !story->memory ||
 	    !(story->memory->flags & FAULT_ADDRESS_PAGE))
 		return;
-	bool clears = is_complete(progress->view) && !(progress->moment.flags & FAILURE_SHARED);
+	bool clears = story->are_events_whole && !(progress->moment.flags & FAILURE_SHARED);
 	const struct areas areas = find_areas(progress->view, story->memory);
 	for (uint32_t i = 0; i < progress->n_open; i++)
 		mark_one(progress->view, &areas, clears, &progress->open[i]);

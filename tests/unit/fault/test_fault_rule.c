@@ -18,6 +18,50 @@ static void test_a_memory_fault_beside_it_clears_nothing(void)
 	case_end(c);
 }
 
+/* A summary counts memory faults of which no row was kept. */
+static void test_a_counted_memory_fault_clears_nothing(void)
+{
+	static const enum fault_kind kinds[] = {FAULT_EVENTS_READ, FAULT_MMU_LIST_READ};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct verdict_case *c = fault_begin();
+		fault_add_words(c);
+		fault_add_exception(c, PC);
+		struct fault_row *row = fault_add_row(c, kinds[i]);
+		row->count = row->n_lost = 1;
+		fault_judge(c);
+		fault_check_nothing_cleared(c);
+	}
+}
+
+/* Return how many are suspect after an illegal address: the kernels, copies, and a graph of both.
+ */
+static uint64_t suspects_with_events(bool are_read, uint16_t flags)
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_COPY};
+	struct verdict_case *c = fault_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t graph = builder_graph(&c->builder, 0x9000, works, 2);
+	builder_node_row(&c->builder, graph, 0)->function = 1;
+	builder_launch_graph(&c->builder, CASE_TID, stream, graph, 0);
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	if (are_read)
+		fault_add_row(c, FAULT_EVENTS_READ)->flags = flags;
+	fault_judge_code(c, ILLEGAL_ADDRESS);
+	CHECK(case_suspects(c, 5));
+	uint64_t n = c->verdict.n_suspects;
+	case_end(c);
+	return n;
+}
+
+/* A copy's memory fault leaves an event alone, so copies are clear only if events were read. */
+static void test_copies_are_cleared_only_by_events(void)
+{
+	CHECK_EQUAL(suspects_with_events(true, 0), 1);
+	CHECK_EQUAL(suspects_with_events(false, 0), 1 + N_KERNELS + 1);
+	CHECK_EQUAL(suspects_with_events(true, FAULT_LATE), 1 + N_KERNELS + 1);
+}
+
 /* Traps, assertions and timeouts leave no exception. */
 static void test_an_exception_of_another_code_clears_nothing(void)
 {
@@ -248,6 +292,8 @@ static void test_core_dumps_leave_the_fault_out(void)
 int main(void)
 {
 	test_a_memory_fault_beside_it_clears_nothing();
+	test_a_counted_memory_fault_clears_nothing();
+	test_copies_are_cleared_only_by_events();
 	test_an_exception_of_another_code_clears_nothing();
 	test_a_kernel_that_is_over_refuses_the_fault();
 	test_a_fault_that_no_suspect_explains_is_refused();
