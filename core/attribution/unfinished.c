@@ -9,6 +9,7 @@
 #include "progress/order_limits.h"
 #include "progress/progress_read.h"
 #include "progress/unordered.h"
+#include "view/record_walk.h"
 
 static const struct moment at_end = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 
@@ -23,36 +24,122 @@ static bool may_have_begun(const struct progress *progress, const struct open_wo
 	       !progress_is_blocked(progress, open, LEVEL_LIKELY);
 }
 
-/* Insert a submission among the earliest, which are kept. */
-static void insert(const struct open_work *work, const struct open_work **kept, uint32_t *n)
+/* Make the submission the only suspect. */
+static void accuse(const struct progress *progress, const struct open_work *open,
+		   struct verdict *out)
 {
-	uint32_t at = *n < VERDICT_MAX_SUSPECTS ? (*n)++ : VERDICT_MAX_SUSPECTS;
-	for (; at > 0 && kept[at - 1]->sequence > work->sequence; at--)
-		if (at < VERDICT_MAX_SUSPECTS)
-			kept[at] = kept[at - 1];
-	if (at < VERDICT_MAX_SUSPECTS)
-		kept[at] = work;
+	struct submission *suspect = &out->suspects[0];
+	out->n_suspects = 1;
+	suspect->slot = open->slot;
+	/* In a live process the record may be overwritten by now: then only numbers remain. */
+	if (!view_record(progress->view, open->slot, open->position, &suspect->record))
+		suspect->record =
+			(struct journal_record){.sequence = open->sequence, .stream = open->stream};
 }
 
-static void list_begun(const struct progress *progress, struct verdict *out)
+/* Several that may have started accuse none of them. */
+static void find_started(const struct progress *progress, struct verdict *out)
 {
-	uint32_t n_kept = 0;
-	const struct open_work *kept[VERDICT_MAX_SUSPECTS];
+	const struct open_work *only = NULL;
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < progress->n_open; i++) {
 		if (!may_have_begun(progress, &progress->open[i]))
 			continue;
-		insert(&progress->open[i], kept, &n_kept);
-		out->n_suspects++;
+		only = &progress->open[i];
+		n++;
 	}
-	for (uint32_t i = 0; i < n_kept; i++) {
-		out->suspects[i].slot = kept[i]->slot;
-		/* In a live process the record may be overwritten by now: then only numbers remain.
-		 */
-		if (!view_record(progress->view, kept[i]->slot, kept[i]->position,
-				 &out->suspects[i].record))
-			out->suspects[i].record = (struct journal_record){
-				.sequence = kept[i]->sequence, .stream = kept[i]->stream};
+	if (n == 1)
+		accuse(progress, only, out);
+}
+
+static const struct open_work *find_open(const struct progress *progress, uint64_t sequence)
+{
+	for (uint32_t i = 0; i < progress->n_open; i++)
+		if (progress->open[i].sequence == sequence &&
+		    progress_is_open(progress, &progress->open[i]))
+			return &progress->open[i];
+	return NULL;
+}
+
+/* The streams of a hang, whose progress the snapshots showed. */
+struct hung_streams {
+	uint32_t n;
+	uint32_t ids[HANG_CLAIM_MAX];
+};
+
+static bool has_stream(const struct hung_streams *streams, uint32_t id)
+{
+	for (uint32_t i = 0; i < streams->n; i++)
+		if (streams->ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Each submission was shown as its stream's earliest: all before it have finished. */
+static void raise_done(struct progress *progress, const struct hang_claim *hang,
+		       struct hung_streams *out)
+{
+	for (uint32_t i = 0; i < hang->n; i++) {
+		const struct open_work *open = find_open(progress, hang->rows[i].sequence);
+		if (!open)
+			continue;
+		limits_raise_stream(progress, open->stream, open->ordinal - 1);
+		out->ids[out->n++] = open->stream;
 	}
+}
+
+/*
+ * The markers of a process that was killed, or still runs, were read long before its newest work
+ * was submitted. They hold nothing back, except on streams that made no progress since.
+ */
+static void find_limits(struct progress *progress, const struct hung_streams *hung)
+{
+	limits_find(progress, LEVEL_STRICT);
+	limits_find(progress, LEVEL_LIKELY);
+	for (uint32_t id = 1; id <= progress->n_streams; id++)
+		if (!has_stream(hung, id))
+			limits_drop(progress, id);
+}
+
+static bool is_recorded(const struct bundle_view *view, uint64_t sequence)
+{
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk))
+		if (walk.record.sequence == sequence)
+			return true;
+	return false;
+}
+
+/* True if the submission has finished. If its record is lost, that is not known. */
+static bool is_over(const struct progress *progress, const struct hang_claim *hang)
+{
+	uint64_t sequence = hang->rows[0].sequence;
+	return !find_open(progress, sequence) && is_recorded(progress->view, sequence);
+}
+
+/* False if the submission has finished. If its record is lost, only its number is known. */
+static bool find_hung(const struct progress *progress, const struct hang_claim *hang,
+		      struct verdict *out)
+{
+	uint64_t sequence = hang->rows[0].sequence;
+	const struct open_work *open = find_open(progress, sequence);
+	if (is_over(progress, hang))
+		return false;
+	out->hang = hang;
+	out->class = hang->class;
+	out->n_suspects = 1;
+	out->suspects[0] = (struct submission){.record.sequence = sequence};
+	if (open)
+		accuse(progress, open, out);
+	return true;
+}
+
+/* The streams' suspects are submissions that may have started. Only one of them is accused. */
+static void clear_streams(struct verdict *out)
+{
+	for (uint32_t i = 0; i < out->n_streams; i++)
+		if (out->streams[i].stream != out->suspects[0].record.stream)
+			out->streams[i].n_suspects = 0;
 }
 
 static uint64_t count_unfinished(const struct progress *progress)
@@ -68,8 +155,8 @@ static uint64_t count_unfinished(const struct progress *progress)
 	return n;
 }
 
-int unfinished_find(const struct bundle_view *view, void *scratch, size_t scratch_size,
-		    struct verdict *out)
+int unfinished_find(const struct bundle_view *view, const struct hang_claim *hang, void *scratch,
+		    size_t scratch_size, struct verdict *out)
 {
 	const struct tally nothing_told = {0};
 	memset(out, 0, sizeof(*out));
@@ -78,12 +165,18 @@ int unfinished_find(const struct bundle_view *view, void *scratch, size_t scratc
 	int error = progress_read(view, &at_end, false, scratch, scratch_size, &progress);
 	if (error || progress.is_contradictory)
 		return error;
+	if (hang && is_over(&progress, hang))
+		hang = NULL;
+	struct hung_streams hung = {0};
+	if (hang)
+		raise_done(&progress, hang, &hung);
 	limits_raise_done(&progress);
-	limits_find(&progress, LEVEL_STRICT);
-	limits_find(&progress, LEVEL_LIKELY);
+	find_limits(&progress, &hung);
 	out->n_unfinished = count_unfinished(&progress);
-	list_begun(&progress, out);
+	if (!hang || !find_hung(&progress, hang, out))
+		find_started(&progress, out);
 	evidence_fill(&progress, &nothing_told, LEVEL_LIKELY, out);
+	clear_streams(out);
 	out->n_evidence = 0;
 	return 0;
 }

@@ -1,12 +1,13 @@
 /*
  * unfinished.h - what had not finished, as far as known, at the end of a bundle without a failure.
- * It accuses no submission, since no call returned an error.
+ * No call returned an error, so it accuses a submission only of a hang that was seen.
  */
 #ifndef CULPRIT_VERDICT_UNFINISHED_H
 #define CULPRIT_VERDICT_UNFINISHED_H
 
 #include <stddef.h>
 
+#include "attribution/hang_claim.h"
 #include "attribution/verdict.h"
 #include "view/bundle_view.h"
 
@@ -14,12 +15,13 @@
 size_t unfinished_scratch(const struct bundle_view *view);
 
 /*
- * Fill *out with UNKNOWN_NO_FAILURE, how much is unfinished, and its streams. "Suspects" are
- * submissions that may have started, earliest first. Only syncs and markers prove progress, so work
- * that finished after the last of them is included. Returns 0, or -ENOMEM if `scratch` is not
- * aligned to 8 or too small. Any thread.
+ * Fill *out with UNKNOWN_NO_FAILURE, how much is unfinished, and its streams. Only syncs and
+ * markers prove progress, so work that finished after the last of them is included. With `hang`
+ * (NULL: none), the only suspect is the submission that hung, and the class is the claim's, unless
+ * the submission has finished since. Without it there is a suspect only if a single submission can
+ * have started. Returns 0, or -ENOMEM if `scratch` is not aligned to 8 or too small. Any thread.
  */
-int unfinished_find(const struct bundle_view *view, void *scratch, size_t scratch_size,
-		    struct verdict *out);
+int unfinished_find(const struct bundle_view *view, const struct hang_claim *hang, void *scratch,
+		    size_t scratch_size, struct verdict *out);
 
 #endif

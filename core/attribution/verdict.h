@@ -24,6 +24,8 @@
  */
 enum verdict_class { VERDICT_UNKNOWN, VERDICT_NARROWED, VERDICT_LIKELY, VERDICT_EXACT };
 
+struct hang_claim; /* attribution/hang_claim.h */
+
 enum unknown_reason {
 	UNKNOWN_NOT,                /* the verdict is not UNKNOWN */
 	UNKNOWN_NO_FAILURE,         /* the bundle holds no failure */
@@ -159,10 +161,11 @@ struct verdict {
 	enum verdict_class class;
 	enum unknown_reason unknown_reason;
 	struct failure_row failure;
-	uint64_t n_unfinished; /* with UNKNOWN_NO_FAILURE: see unfinished.h */
-	bool is_complete;      /* NARROWED: it is proven, as for EXACT, that a suspect did it */
-	bool has_unseen;       /* work that culprit did not see may have failed: NARROWED at most */
-	uint64_t n_suspects;   /* in total; the first VERDICT_MAX_SUSPECTS are below */
+	uint64_t n_unfinished;         /* with UNKNOWN_NO_FAILURE: see unfinished.h */
+	const struct hang_claim *hang; /* with UNKNOWN_NO_FAILURE: still hangs; the caller's */
+	bool is_complete;    /* NARROWED: it is proven, as for EXACT, that a suspect did it */
+	bool has_unseen;     /* work that culprit did not see may have failed: NARROWED at most */
+	uint64_t n_suspects; /* in total; the first VERDICT_MAX_SUSPECTS are below */
 	struct submission suspects[VERDICT_MAX_SUSPECTS]; /* most suspect first */
 	enum suspect_lead lead;
 	uint32_t n_groups; /* of all suspects, in the order of their first suspects */

@@ -29,6 +29,12 @@
 /* The report of `culprit run` about work that hung. */
 #define BUNDLE_HUNG_NAME "hung.txt"
 
+/*
+ * The verdict of `culprit run` on a process without a GPU failure, for every reader of the bundle.
+ * Written and read by tools/analysis/finding.
+ */
+#define BUNDLE_FINDING_NAME "finding.json"
+
 /* The GPU core dump that it then requested. It shows no failure, so it has a name of its own. */
 #define BUNDLE_HUNG_DUMP_NAME "hung.nvcudmp"
 

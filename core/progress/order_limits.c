@@ -25,7 +25,7 @@ static const struct open_work *find_open(const struct progress *progress,
 	return low < stream->n_open && open[low].ordinal == ordinal ? &open[low] : NULL;
 }
 
-static void raise_done(struct progress *progress, uint32_t id, uint64_t ordinal)
+void limits_raise_stream(struct progress *progress, uint32_t id, uint64_t ordinal)
 {
 	struct stream_progress *stream = &progress->streams[id];
 	if (ordinal <= stream->done)
@@ -53,7 +53,7 @@ void limits_raise_done(struct progress *progress)
 			const struct order_edge *edge = &progress->edges[waiter->first_edge];
 			waiter->first_edge++;
 			waiter->n_edges--;
-			raise_done(progress, edge->source, edge->source_ordinal);
+			limits_raise_stream(progress, edge->source, edge->source_ordinal);
 		}
 	}
 	for (id = 1; id <= progress->n_streams; id++) {
@@ -98,6 +98,12 @@ static const struct stream_limit no_limit = {.wall = NO_ORDINAL,
 					     .overlap_end = NO_ORDINAL,
 					     .blocked_above = NO_ORDINAL,
 					     .unbegun_above = NO_ORDINAL};
+
+void limits_drop(struct progress *progress, uint32_t id)
+{
+	for (enum order_level level = 0; level < N_ORDER_LEVELS; level++)
+		progress->streams[id].limits[level] = no_limit;
+}
 
 static void find_wall(const struct progress *progress, struct stream_progress *stream,
 		      enum order_level level)

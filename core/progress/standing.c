@@ -13,6 +13,17 @@
 
 static const struct moment live_moment = {.sequence = UINT64_MAX, .time_ns = UINT64_MAX};
 
+const char *standing_word(enum standing_kind kind)
+{
+	static const char *const words[N_STANDING_KINDS] = {
+		[STANDING_RUNS] = "runs",          [STANDING_MAY_RUN] = "may_run",
+		[STANDING_EVENT] = "event",        [STANDING_LEGACY] = "legacy",
+		[STANDING_FUNCTION] = "host_func", [STANDING_VALUE] = "value",
+		[STANDING_QUEUE] = "queue",
+	};
+	return words[kind];
+}
+
 size_t standings_scratch(const struct bundle_view *view)
 {
 	return progress_read_scratch(view, &live_moment);

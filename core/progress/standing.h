@@ -56,6 +56,9 @@ struct standings {
 	int64_t offset_low, offset_high;
 };
 
+/* Return "runs", "may_run", "event", ...: the word for programs, which never changes. */
+const char *standing_word(enum standing_kind kind);
+
 /* Return the scratch that standings_find() needs, in bytes. */
 size_t standings_scratch(const struct bundle_view *view);
 

@@ -10,6 +10,7 @@
 #include "report/report_evidence.h"
 #include "report/report_graph.h"
 #include "report/report_names.h"
+#include "report/report_no_failure.h"
 #include "report/report_origin.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
@@ -18,22 +19,10 @@
 
 enum { MAX_LISTED_EVIDENCE = 16, MAX_LISTED_STREAMS = 8 };
 
-static const char *noun_of(uint8_t work)
-{
-	static const char *const nouns[] = {
-		[WORK_KERNEL] = "launch",
-		[WORK_GRAPH] = "graph launch",
-		[WORK_COPY] = "copy",
-		[WORK_MEMSET] = "memset",
-		[WORK_MEMOP] = "stream operation",
-		[WORK_HOST_FUNC] = "host function",
-	};
-	return work >= WORK_KERNEL && work <= WORK_HOST_FUNC ? nouns[work] : "submission";
-}
-
 static void add_suspect_name(struct page *page, const struct journal_record *record)
 {
-	text_addf(&page->text, "%s #%" PRIu64 ", ", noun_of(record->work), record->sequence);
+	text_addf(&page->text, "%s #%" PRIu64 ", ", report_work_noun(record->work),
+		  record->sequence);
 	report_work_name(&page->report, record, true, &page->text);
 	/* People look for this location in their own exception. */
 	(void)report_add_python_place(page, " at ", record->stack);
@@ -124,7 +113,9 @@ static void add_headline(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	page_begin(page, PAGE_HEADLINE);
 	text_add(&page->text, "culprit: ");
-	if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
+	if (verdict->hang) {
+		report_add_hang(page);
+	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
 		report_add_no_failure(page);
 	} else {
 		report_failure_name(&page->report, &page->text);
@@ -363,6 +354,8 @@ void report_page(const struct report *report, struct page *out)
 	} else if (verdict->n_unfinished > 0) {
 		if (verdict->n_suspects > 0)
 			report_add_suspect(out);
+		if (verdict->hang)
+			report_add_hang_evidence(out);
 		add_streams(out);
 	}
 	add_rest(out);

@@ -285,61 +285,6 @@ void report_add_groups(struct page *page)
 		text_addf(&page->text, " and %" PRIu64 " more", n_left);
 }
 
-/* Append "killed by signal 9": how the process ended, besides its unfinished work. */
-static void add_end(const struct report_end *end, struct text *out)
-{
-	if (end->kind == REPORT_RUNS)
-		text_add(out, "the process runs on");
-	else if (end->kind == REPORT_KILLED)
-		text_addf(out, "killed by signal %d", end->number);
-	else if (end->kind == REPORT_GONE)
-		text_add(out, "killed, or gone by _exit,");
-	else
-		text_add(out, "ended");
-}
-
-/* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
-static void add_unfinished(struct page *page)
-{
-	const struct verdict *verdict = page->report.verdict;
-	const struct journal_record *first = &verdict->suspects[0].record;
-	struct text *out = &page->text;
-	text_add(out, " with ");
-	text_add_count(out, verdict->n_unfinished, "submission");
-	text_add(out, " unfinished");
-	if (!verdict->n_suspects)
-		return;
-	page_set_subject(page, PAGE_OF_SUSPECT, 0);
-	text_addf(out, "%s #%" PRIu64 " ", verdict->n_unfinished == 1 ? ":" : ", the first",
-		  first->sequence);
-	report_work_name(&page->report, first, true, out);
-	text_add(out, " at ");
-	report_add_stack(page, first->stack, 1);
-}
-
-static const struct report_end not_known;
-
-void report_add_no_failure(struct page *page)
-{
-	const struct report_process *process = page->report.process;
-	const struct report_end *end = process ? &process->end : &not_known;
-	uint64_t n_unfinished = page->report.verdict->n_unfinished;
-	struct text *out = &page->text;
-	if (!n_unfinished && end->kind != REPORT_RUNS && !end->is_failure_lost) {
-		text_add(out, report_unknown_text(UNKNOWN_NO_FAILURE));
-		return;
-	}
-	if (end->is_failure_lost)
-		text_add(out, "the record of the failure is lost; ");
-	else if (end->kind == REPORT_RUNS)
-		text_add(out, "no call seen by culprit has reported a failure; ");
-	else
-		text_add(out, "no call seen by culprit reported a failure; ");
-	add_end(end, out);
-	if (n_unfinished)
-		add_unfinished(page);
-}
-
 static bool are_of_one_line(const struct report *report)
 {
 	const struct verdict *verdict = report->verdict;

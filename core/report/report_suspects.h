@@ -24,13 +24,7 @@ void report_add_groups(struct page *page);
  */
 enum line_certainty { LINE_NONE, LINE_LIKELY, LINE_EXACT };
 
-/*
- * Append the claim of a bundle without a failure to the current line. It never claims that the GPU
- * did not fail, because calls may have bypassed culprit.
- */
-void report_add_no_failure(struct page *page);
-
-/* Return that; *out_is_kernel: all suspects launch the same kernel. Any thread. */
+/* Return whether they do; *out_is_kernel: all launch the same kernel. Any thread. */
 enum line_certainty report_suspects_line(const struct report *report, bool *out_is_kernel);
 
 /* Return "exact" or "likely"; NULL for LINE_NONE. */

@@ -81,6 +81,19 @@ static void add_string(const struct report *report, uint32_t id, struct text *ou
 	text_add_foreign(out, string, length);
 }
 
+const char *report_work_noun(uint8_t work)
+{
+	static const char *const nouns[] = {
+		[WORK_KERNEL] = "launch",
+		[WORK_GRAPH] = "graph launch",
+		[WORK_COPY] = "copy",
+		[WORK_MEMSET] = "memset",
+		[WORK_MEMOP] = "stream operation",
+		[WORK_HOST_FUNC] = "host function",
+	};
+	return work >= WORK_KERNEL && work <= WORK_HOST_FUNC ? nouns[work] : "submission";
+}
+
 void report_failure_name(const struct report *report, struct text *out)
 {
 	int32_t code = report->verdict->failure.code;

@@ -17,6 +17,9 @@ const char *report_unknown_text(enum unknown_reason reason);
 /* Return "launch", "graph_launch", "copy", "memset", "memop", "host_func"; "work" if unknown. */
 const char *report_work_word(uint8_t work);
 
+/* Return the same for people: "launch", "graph launch", ...; "submission" if unknown. */
+const char *report_work_noun(uint8_t work);
+
 /* Append the code's name, or "CUresult 999" if its name is not known. */
 void report_failure_name(const struct report *report, struct text *out);
 

@@ -380,6 +380,11 @@ unprivileged() {
 	"$culprit" report --format json python >python.json
 	"$culprit" report --format json --coredump "$build/tests/fixtures/coredumps/load.cudacore" \
 		coredump >dump.json
+	cp -r failed hung
+	rm hung/failure
+	echo '{"format": 1, "kind": "hang", "verdict": "likely", "ns": 5, "streams": [
+		{"submission": 7, "state": "event", "proven": false, "source": 3}]}' >hung/finding.json
+	"$culprit" report --format json hung >hung.json
 	mkdir job
 	for kind in failed clean mixed; do # by ranks; the last one failed 0.3 s later
 		cp -r "$kind" "job/culprit-train-$kind"

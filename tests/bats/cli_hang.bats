@@ -30,9 +30,9 @@ ended() {
 	grep -Eq '^culprit: process [0-9]+: 2 streams at work, 1 thread is in a call$' kernel.err
 	grep -Eq 'waits for an event of stream 0x[0-9a-f]+ after #238, before #239 fill' kernel.err
 	ended function 9
-	grep -Eq '^culprit: hung — exact: host_func #233, cuLaunchHostFunc at hangs.c:[0-9]+' function.err
+	grep -Eq '^culprit: hung — exact: host function #233, cuLaunchHostFunc at hangs.c:[0-9]+' function.err
 	ended circle 124
-	grep -Eq '^culprit: hung — (exact|likely): memop #233, cuStreamWaitValue32' circle.err
+	grep -Eq '^culprit: hung — (exact|likely): stream operation #233, cuStreamWaitValue32' circle.err
 	ended launch 124
 	grep -Eq '^culprit: hung — exact: launch #233, spin' launch.err
 	grep -Eq ': in cuLaunchKernel of #[0-9]+ on stream' launch.err
@@ -50,6 +50,43 @@ ended() {
 	[[ $(grep -c '^culprit: hung — exact: launch #233' kernel.err) == 1 ]]
 	ended host 137
 	[[ ! -s host.err ]]
+}
+
+@test "hang: every reader of the bundle names the launch that hung, and CI sees a failure" {
+	hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
+	ended kernel 124
+	cp -r bundles/culprit-robust-* hung
+	hung='hung — exact: launch #233, spin at host.c:[0-9]+ host_spin \[pid [0-9]+\]'
+	for way in text html json junit sarif gitlab github; do
+		run -0 --separate-stderr "$culprit" report --format $way hung
+		grep -Eq "$hung" <<<"$output"
+	done
+	[[ $(python3 "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	for file in j.xml s.json g.json; do
+		grep -Eq "$hung" $file
+		grep -q 'host.c' $file
+	done
+	grep -Eq "^::error file=[^,]*host.c,line=[0-9]+,title=GPU_HANG::culprit: $hung" kernel.err
+	run -0 "$culprit" status hung
+	[[ ${lines[0]} =~ ^culprit:\ hung\ —\ exact:\ launch\ #233,\ spin ]]
+	run -0 "$culprit" list --format tsv hung
+	[[ $(cut -f 5,6,8 <<<"${lines[1]}") == $'hung\texact\tspin' ]]
+	fingerprint=$(cut -f 7 <<<"${lines[1]}")
+	[[ $fingerprint =~ ^[0-9a-f]{16}$ ]]
+	grep -q "\"fingerprint\": \"$fingerprint\"" hung/finding.json g.json
+	"$culprit" report --format json hung >hung.json
+	python3 "$BATS_TEST_DIRNAME/cli_json.py" "$root/tools/json/report_json.h" hung.json | { ! grep -v '^no report has'; }
+	python3 -c '
+import json
+report = json.load(open("hung.json"))
+assert report["verdict"] == "exact" and report["error"] is None, report["verdict"]
+assert [suspect["submission"] for suspect in report["suspects"]] == [233], report["suspects"]
+assert report["hang"]["streams"][0]["state"] == "runs", report["hang"]
+'
+	# The record is not trusted: a broken one is as none, and accuses no launch.
+	echo '{"format": 1, "kind": "hang", "verdict": "exact", "streams": [{"submission": -1}]}' >hung/finding.json
+	run -7 "$culprit" report hung
+	[[ ${lines[0]} == *"unfinished; it is not known which of them had started [pid "* ]]
 }
 
 # asked_to_end SIGNAL: send it until the run exits, which must be by that signal.
@@ -100,7 +137,7 @@ asked_to_end() {
 	[[ $dump == */bundles/culprit-robust-*/hung.nvcudmp && $(head -c 4 "$dump") == $'\x7fELF' ]]
 	# The dump shows no exception, so it is not taken for a failure.
 	run "$culprit" report "${dump%/*}"
-	[[ $status -eq 7 && $output != *CUDA_ERROR* ]]
+	[[ $status -eq 0 && $output == 'culprit: hung — exact: launch #233, spin'* && $output != *CUDA_ERROR* ]]
 	ended function 124
 	grep -Eq '^culprit: process [0-9]+: the driver made no GPU core dump$' function.err
 	# The user's own settings are not changed.

@@ -215,7 +215,11 @@ assert process["end_time"].endswith("Z"), process
 	printf 'x = 1\n# %%a : f32 = call()\n\ny = 2\n' >generated.py
 	"$make_bundle" python python "$PWD/generated.py"
 	"$culprit" report --format json python >>reports.json
-	[[ $(wc -l <reports.json) -eq 6 ]]
+	rm failed/failure
+	echo '{"format": 1, "kind": "hang", "verdict": "likely", "ns": 5, "streams": [
+		{"submission": 7, "state": "event", "proven": false, "source": 3}]}' >failed/finding.json
+	"$culprit" report --format json failed >>reports.json
+	[[ $(wc -l <reports.json) -eq 7 ]]
 	python3 "$BATS_TEST_DIRNAME/json_schema.py" "$schema" reports.json
 	python3 - "$BATS_TEST_DIRNAME" "$root/tools/json/report_json.h" "$schema" <<-'PY'
 		import json, re, sys

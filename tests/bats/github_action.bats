@@ -32,6 +32,15 @@ setup() {
 	grep -qF '"CULPRIT_MARKERS": "inline"' "my bundles"/culprit-demo-*/meta.json
 }
 
+@test "a hang is annotated at its line, and its bundle is kept" {
+	export ACTION_RUN="ROBUST_HANG=kernel timeout -s KILL 9 '$build/bin/tests/robust' hangs" \
+		ACTION_OPTIONS="--hang 1 --on-hang abort"
+	run -124 "$root/scripts/github-action" run
+	grep -q '^::error file=[./]*tests/robust/host.c,line=[0-9]*,title=GPU_HANG::.*exact: launch #233, spin' <<<"$output"
+	grep -q '^culprit: hung — exact: launch #233, spin' summary.md
+	[[ $(<output) == failed=true ]]
+}
+
 @test "without a GPU failure the step is the command's own" {
 	ACTION_RUN='echo fine' run -0 "$root/scripts/github-action" run
 	[[ $output == fine && $(<output) == failed=false ]]

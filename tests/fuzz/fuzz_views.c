@@ -3,7 +3,7 @@
  * has: text, JSON, HTML, the views for build servers, traces, memory, status, and the head of a
  * job. Input: see fuzz_files.h. The first file that begins with '{' is meta.json, and each further
  * one is that of another rank with the same journal. A file that begins with "culprit:" is the
- * process's own report.
+ * process's own report, and one that begins with '[' has finding.json as its only element.
  *
  * With clang, -DCULPRIT_FUZZ=ON makes it a libFuzzer program; replay.c runs it on stored inputs.
  */
@@ -207,7 +207,7 @@ static void report_rank(struct views *views, const struct analysis *analysis)
 	output_end(&output);
 	must(!text_reports_add(views->texts, analysis, false));
 	must(!job_survey_add(&views->survey, analysis));
-	if (analysis_has_failure(analysis))
+	if (analysis->finding != FINDING_NONE)
 		must(!ci_findings_add(&views->findings, analysis));
 	views->n++;
 }
@@ -332,6 +332,16 @@ static void view_ranks(struct views *views, struct bundle *bundle, const struct 
 		view_rank(views, bundle);
 }
 
+static json_t *read_finding(const struct fuzz_files *files, size_t index)
+{
+	json_t *list =
+		json_loadb(files->bytes[index], files->sizes[index], JSON_REJECT_DUPLICATES, NULL);
+	json_t *finding = json_incref(json_array_get(list, 0));
+
+	json_decref(list);
+	return finding;
+}
+
 static void add_files(struct bundle *bundle, struct fuzz_files *files)
 {
 	for (size_t i = 0; i < files->n; i++) {
@@ -339,6 +349,9 @@ static void add_files(struct bundle *bundle, struct fuzz_files *files)
 			bundle_set_told(bundle, files->bytes[i], files->sizes[i]);
 			files->bytes[i] = NULL;
 			files->sizes[i] = 0;
+		} else if (begins_with(files, i, "[")) {
+			json_decref(bundle->finding);
+			bundle->finding = read_finding(files, i);
 		} else if (!begins_with(files, i, "{")) {
 			(void)bundle_view_add(&bundle->view, files->bytes[i], files->sizes[i],
 					      NULL);
@@ -369,6 +382,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	job_survey_free(&views.survey);
 	ci_findings_free(&views.findings);
 	fuzz_files_free(&files);
+	json_decref(bundle->finding);
 	free(bundle->told);
 	free(bundle);
 	return 0;

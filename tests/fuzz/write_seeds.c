@@ -39,7 +39,7 @@ static FILE *open_seed(const char *directory, const char *name)
 static void write_journal(const struct bundle_builder *builder, FILE *out)
 {
 	for (int kind = 0; kind < N_JOURNAL_FILES; kind++) {
-		if (builder->tables[kind].bytes)
+		if (builder->tables[kind].size)
 			write_file(out, builder->tables[kind].bytes, builder->tables[kind].size);
 	}
 	for (uint32_t slot = 0; slot < builder->n_rings; slot++)
@@ -165,6 +165,27 @@ static void write_job(const char *directory, const char *name, const char *told)
 	case_end(c);
 }
 
+/* Write a process that hung: it has no failure, but a finding. */
+static void write_hang(const char *directory)
+{
+	static const char finding[] =
+		"[{\"format\": 1, \"kind\": \"hang\", \"verdict\": \"exact\", \"ns\": "
+		"61000000000,\n"
+		" \"streams\": [{\"submission\": 7, \"state\": \"runs\", \"proven\": true, "
+		"\"source\": null},\n"
+		" {\"submission\": 12, \"state\": \"event\", \"proven\": false, \"source\": "
+		"7}]}]\n";
+	struct verdict_case *c = sample_bundle(0);
+	FILE *out = open_seed(directory, "hang");
+
+	c->builder.tables[JOURNAL_FAILURE].size = 0;
+	write_meta(out, "0");
+	write_file(out, (const unsigned char *)finding, strlen(finding));
+	write_journal(&c->builder, out);
+	CHECK(fclose(out) == 0);
+	case_end(c);
+}
+
 /* Write sizes whose sums overflow every number. */
 static void write_sizes(const char *directory)
 {
@@ -205,6 +226,7 @@ int main(int argc, char **argv)
 	write_ranges(argv[1]);
 	write_job(argv[1], "job", NULL);
 	write_job(argv[1], "job-told", "culprit: " MARKUP " \xe2\x80\x94 exact\n  " MARKUP "\n");
+	write_hang(argv[1]);
 	write_sizes(argv[1]);
 	write_stories(argv[1]);
 	return 0;

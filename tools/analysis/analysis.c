@@ -62,7 +62,8 @@ static int judge_failure(const struct bundle *bundle, void *scratch, size_t size
 	return result;
 }
 
-static int find_verdict(const struct bundle *bundle, struct verdict *out)
+static int find_verdict(const struct bundle *bundle, const struct hang_claim *hang,
+			struct verdict *out)
 {
 	const struct bundle_view *view = &bundle->view;
 	bool has_failed = view_failure(view);
@@ -71,7 +72,7 @@ static int find_verdict(const struct bundle *bundle, struct verdict *out)
 	if (!scratch)
 		return -ENOMEM;
 	int result = has_failed ? judge_failure(bundle, scratch, size, out)
-				: unfinished_find(view, scratch, size, out);
+				: unfinished_find(view, hang, scratch, size, out);
 	free(scratch);
 	return result;
 }
@@ -141,6 +142,20 @@ static void find_device_line(const struct analysis_filter *wanted, struct analys
 	analysis->verdict->fault_line = analysis->device_line.line;
 }
 
+/* A hang is known from the record of the run that saw it. */
+static int judge(struct analysis *out)
+{
+	const struct bundle *bundle = out->bundle;
+	bool is_hung =
+		!bundle->end.is_failure_lost && finding_read_hang(bundle->finding, &out->hang);
+	int result = find_verdict(bundle, is_hung ? &out->hang : NULL, out->verdict);
+	if (view_failure(&bundle->view))
+		out->finding = FINDING_FAILURE;
+	else if (out->verdict->hang)
+		out->finding = FINDING_HANG;
+	return result;
+}
+
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out)
 {
@@ -151,7 +166,7 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	out->verdict = calloc(1, sizeof(*out->verdict));
 	out->page = calloc(1, sizeof(*out->page));
 	if (out->symbols && out->verdict && out->page)
-		result = find_verdict(bundle, out->verdict);
+		result = judge(out);
 	/* Filter after the verdict: it may rest on data that the report must not show. */
 	if (!result)
 		result = filter(wanted, out);
@@ -195,7 +210,7 @@ bool analysis_has_failure(const struct analysis *analysis)
 bool analysis_is_open(const struct analysis *analysis)
 {
 	const struct report_end *end = &analysis->bundle->end;
-	return !analysis_has_failure(analysis) && !analysis->is_told &&
+	return analysis->finding == FINDING_NONE && !analysis->is_told &&
 	       (analysis->verdict->n_unfinished || end->kind == REPORT_RUNS ||
 		end->is_failure_lost);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "analysis/finding.h"
 #include "bundle/bundle.h"
 #include "bundle/process.h"
 #include "code/code_line.h"
@@ -33,6 +34,8 @@ struct analysis {
 	struct page *page;
 	struct process_lines process;
 	struct code_line device_line; /* the line at which the GPU stopped; file "": not known */
+	enum finding_kind finding;    /* what the report is about */
+	struct hang_claim hang;       /* FINDING_HANG: the verdict's */
 	bool is_told; /* the process's own report says more than the bundle: print that one */
 	void *memory_scratch; /* of the index; NULL: none */
 	struct memory_index memory_index;

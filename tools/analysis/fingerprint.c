@@ -94,9 +94,12 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		      (verdict->n_suspects > 1 &&
 		       report_suspects_line(&analysis->report, &is_kernel) != LINE_NONE);
 	out->id[0] = '\0';
-	if (!analysis_has_failure(analysis))
+	if (analysis->finding == FINDING_NONE)
 		return;
-	text_addf(&text, "%" PRId32, verdict->failure.code);
+	if (analysis->finding == FINDING_HANG)
+		text_add(&text, "hang");
+	else
+		text_addf(&text, "%" PRId32, verdict->failure.code);
 	if (is_one)
 		add_culprit(analysis, is_kernel, &text);
 	else

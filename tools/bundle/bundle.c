@@ -91,6 +91,7 @@ void bundle_close(struct bundle *bundle)
 		free(bundle->contents[index]);
 	coredump_close(bundle->coredump);
 	json_decref(bundle->meta);
+	json_decref(bundle->finding);
 	free(bundle->told);
 	free(bundle->blocks);
 	json_decref(bundle->blocks_owner);

@@ -32,6 +32,7 @@ struct bundle {
 	struct report_end end;     /* of the process */
 	char *told;                /* the process's own report, without a final NUL; NULL: none */
 	size_t told_size;
+	json_t *finding; /* of the run on a process without a failure; NULL: none; not checked */
 	struct memory_blocks *blocks; /* of a framework's pool; NULL: not known */
 	json_t *blocks_owner;         /* of their strings */
 };

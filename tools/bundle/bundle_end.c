@@ -23,7 +23,7 @@
 
 #define NEW_META_NAME BUNDLE_META_NAME ".new"
 
-enum { VERDICT_MAX = 1 << 20 };
+enum { VERDICT_MAX = 1 << 20, FINDING_MAX = 1 << 16 };
 
 /* Open the process's memory: the one that the bundle names, or the bundle itself. */
 static bool find_memory(const struct bundle *bundle, int directory_fd,
@@ -120,8 +120,20 @@ static int read_verdict(int directory_fd, char **out_bytes, size_t *out_size)
 	return result;
 }
 
+static json_t *read_finding(int directory_fd)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	if (input_read_file(directory_fd, BUNDLE_FINDING_NAME, FINDING_MAX, &bytes, &size))
+		return NULL;
+	json_t *finding = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, NULL);
+	free(bytes);
+	return finding;
+}
+
 void bundle_read_end(struct bundle *bundle, int directory_fd)
 {
+	bundle->finding = read_finding(directory_fd);
 	find_end(bundle, directory_fd, &bundle->end);
 	char *bytes = NULL;
 	size_t size = 0;

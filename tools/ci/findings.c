@@ -155,20 +155,33 @@ static char *copy_message(const char *text, size_t size)
 	return strndup(text + prefix, length - prefix);
 }
 
+static char *copy_name(const struct analysis *analysis)
+{
+	const char *name = failure_name(analysis->verdict->failure.code);
+	if (analysis->finding == FINDING_HANG)
+		return strdup("GPU_HANG");
+	return strdup(name ? name : "CUDA error");
+}
+
+static char *copy_rule(const struct analysis *analysis)
+{
+	char *rule = NULL;
+	if (analysis->finding == FINDING_HANG)
+		return strdup("HANG");
+	return asprintf(&rule, "CUDA%" PRId32, analysis->verdict->failure.code) < 0 ? NULL : rule;
+}
+
 int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis)
 {
-	int32_t code = analysis->verdict->failure.code;
-	const char *name = failure_name(code);
 	const char *headline = report_headline(analysis->page);
-	struct ci_finding finding = {.name = strdup(name ? name : "CUDA error"),
+	struct ci_finding finding = {.name = copy_name(analysis),
 				     .message = copy_message(headline, strlen(headline)),
 				     .text = report_of(analysis->page)};
 	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
 	finding.key = strdup(fingerprint.id);
 	finding.fingerprint = strdup(fingerprint.id);
-	if (asprintf(&finding.rule, "CUDA%" PRId32, code) < 0)
-		finding.rule = NULL;
+	finding.rule = copy_rule(analysis);
 	set_process(&finding, analysis);
 	set_place(&finding, analysis);
 	return add(findings, &finding);

@@ -15,8 +15,8 @@
 struct ci_finding {
 	char *key;         /* findings with the same key are one; "": equal to none */
 	char *fingerprint; /* never empty */
-	char *rule;        /* "CUDA700" */
-	char *name;        /* of the error: "CUDA_ERROR_ILLEGAL_ADDRESS" */
+	char *rule;        /* "CUDA700"; "HANG" */
+	char *name;        /* "CUDA_ERROR_ILLEGAL_ADDRESS"; "GPU_HANG" */
 	char *message;     /* the report's first line, without "culprit: " */
 	char *text;        /* the report */
 	char *program;
@@ -32,7 +32,7 @@ struct ci_findings {
 	size_t n;
 };
 
-/* Adds a report with a failure. Returns 0 or -ENOMEM. Zero *findings before the first call. */
+/* Adds a report with a finding. Returns 0 or -ENOMEM. Zero *findings before the first call. */
 int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis);
 
 /* Adds a report of which only the text is known. */

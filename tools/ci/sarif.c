@@ -67,11 +67,11 @@ int sarif_print(const struct ci_findings *findings, FILE *out)
 	for (size_t index = 0; index < findings->n; index++) {
 		const struct ci_finding *finding = &findings->rows[index];
 		if (!has_rule(rules, finding->rule))
-			json_array_append_new(
-				rules,
-				json_pack("{s:s, s:s, s:{s:s}}", "id", finding->rule, "name",
-					  finding->name, "shortDescription", "text",
-					  "A CUDA error, reported at the line that launched it"));
+			json_array_append_new(rules, json_pack("{s:s, s:s, s:{s:s}}", "id",
+							       finding->rule, "name", finding->name,
+							       "shortDescription", "text",
+							       "A failure or a hang of the GPU, at "
+							       "the line that launched it"));
 		json_array_append_new(results, result_to_json(finding));
 	}
 	log = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema",

@@ -1,20 +1,15 @@
 /*
- * hang_text.c - print the headline of a hang, followed by the status of the process.
+ * hang_text.c - find which stream is to blame for a hang, and print its report.
  */
 #include "hang/hang_text.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "base/bundle_names.h"
 #include "files/input.h"
-#include "report/report_names.h"
-#include "report/report_stack.h"
-#include "report/report_words.h"
+#include "report/report_text.h"
 #include "status/status_text.h"
-
-enum { LINE_SIZE = 4096 };
 
 static bool waits_for_other(const struct standing *standing)
 {
@@ -73,31 +68,43 @@ static bool is_only_root(struct hang_rows *rows, const struct process_status *st
 	return !waits_for_other(root);
 }
 
-static void print_headline(bool is_exact, const struct standing *root,
-			   const struct process_status *status, FILE *out)
+static void add_stand(struct hang_rows *rows, const struct process_status *status,
+		      const struct standing *standing, struct hang_claim *out)
 {
-	const struct report *report = &status->analysis.report;
-	char line[LINE_SIZE];
-	struct text text = text_in(line, sizeof(line));
-	text_addf(&text, "culprit: hung \xe2\x80\x94 %s: %s #%" PRIu64 ", ",
-		  is_exact ? "exact" : "likely", report_work_word(root->front.work),
-		  root->front.sequence);
-	report_work_name(report, &root->front, true, &text);
-	if (root->front.stack) {
-		text_add(&text, " at ");
-		report_stack(report, root->front.stack, 1, &text);
-	}
-	text_addf(&text, " [pid %ld]", status->pid);
-	fprintf(out, "%s\n", line);
+	const struct hang_row *row = hang_rows_find(rows, status->pid, standing->stream);
+	if (!row || out->n == HANG_CLAIM_MAX)
+		return;
+	out->rows[out->n++] = (struct hang_stand){
+		.sequence = standing->front.sequence,
+		.source_sequence = standing->source_sequence,
+		.kind = standing->kind,
+		.is_proven = row->is_proven,
+	};
 }
 
-void hang_print(struct hang_rows *rows, const struct process_status *status, FILE *out)
+bool hang_claim_make(struct hang_rows *rows, const struct process_status *status,
+		     struct hang_claim *out)
 {
 	const struct standing *root = find_root(rows, status);
 	struct hang_row *row = root ? hang_rows_find(rows, status->pid, root->stream) : NULL;
 	if (!row)
-		return;
-	print_headline(row->is_proven && is_only_root(rows, status, root), root, status, out);
+		return false;
+	bool is_exact = row->is_proven && is_only_root(rows, status, root);
+	*out = (struct hang_claim){.class = is_exact ? VERDICT_EXACT : VERDICT_LIKELY,
+				   .ns = row->last_ns - row->first_ns};
+	add_stand(rows, status, root, out);
+	for (uint32_t i = 0; i < status->standings.n; i++) {
+		const struct standing *standing = &status->standings.rows[i];
+		row = hang_rows_find(rows, status->pid, standing->stream);
+		if (standing != root && row && row->is_stuck)
+			add_stand(rows, status, standing, out);
+	}
+	return true;
+}
+
+void hang_print(struct hang_rows *rows, const struct process_status *status, FILE *out)
+{
+	fprintf(out, "%s\n", report_headline(status->analysis.page));
 	(void)status_print_text(status, out);
 	for (uint32_t i = 0; i < rows->n; i++)
 		if (rows->rows[i].pid == status->pid && rows->rows[i].is_stuck)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/fingerprint.h"
 #include "base/bundle_names.h"
 #include "bundle/bundle_meta.h"
 #include "bundle/live_memory.h"
@@ -80,13 +81,36 @@ int hang_watch_ended_by(const struct hang_watch *watch)
 	return watch->ended_by;
 }
 
+/* Give the bundle's analysis the hang, as if its record had been read. */
+static bool name_hang(struct hang_watch *watch)
+{
+	struct hang_claim claim;
+	struct process_status *status = &watch->status;
+	if (!hang_claim_make(&watch->rows, status, &claim))
+		return false;
+	json_decref(status->bundle->finding);
+	status->bundle->finding = finding_of_hang(&claim, "");
+	return !process_status_name(status) && status->analysis.finding == FINDING_HANG;
+}
+
+/* Store the hang for all later readers of the bundle. */
+static void store(const struct process_status *status)
+{
+	struct fingerprint fingerprint;
+	fingerprint_of(&status->analysis, &fingerprint);
+	json_t *record = finding_of_hang(&status->analysis.hang, fingerprint.id);
+	if (record)
+		finding_store(status->bundle->path, record);
+	json_decref(record);
+}
+
 /* Resolving source lines takes long, so it is done only when there is something to report. */
 static void report_hang(struct hang_watch *watch)
 {
 	const struct hang_settings *settings = watch->settings;
 	char *text = NULL;
 	size_t size = 0;
-	if (process_status_name(&watch->status))
+	if (!name_hang(watch))
 		return;
 	FILE *out = open_memstream(&text, &size);
 	if (out) {
@@ -97,6 +121,7 @@ static void report_hang(struct hang_watch *watch)
 		settings->write(settings->state, text, size);
 	if (text && size)
 		hang_keep_text(watch->status.bundle->path, text, size);
+	store(&watch->status);
 	watch->has_reported = true;
 	free(text);
 }

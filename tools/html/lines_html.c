@@ -15,7 +15,7 @@
 
 static const char *verdict_word(const struct html_report *report)
 {
-	return analysis_has_failure(report->analysis)
+	return report->analysis->finding != FINDING_NONE
 		       ? report_verdict_word(report->analysis->verdict->class)
 		       : "none";
 }

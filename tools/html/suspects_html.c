@@ -72,7 +72,8 @@ void html_suspects(const struct html_report *report)
 		   "<section><h2>%s</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		   "aria-label=\"Suspects\"><table><thead><tr><th>number</th><th>state</th><th>what"
 		   "</th><th>stream</th><th>thread</th><th>from</th></tr></thead><tbody>\n",
-		   analysis_has_failure(report->analysis) ? "Suspects" : "May have been running");
+		   report->analysis->finding != FINDING_NONE ? "Suspects"
+							     : "May have been running");
 	for (uint64_t i = 0; i < n; i++)
 		print_suspect(report, i, buffer);
 	html_print(report->out, "</tbody></table></div>\n");

@@ -101,7 +101,7 @@ void html_timeline(const struct html_report *report)
 	html_lanes(report, &all, "all", "All submissions in the journal, by stream");
 	if (closer.first > 0 || closer.last < all.last || timeline->n_works > 1)
 		html_lanes(report, &closer, "closer",
-			   analysis_has_failure(report->analysis) &&
+			   report->analysis->finding != FINDING_NONE &&
 					   report->analysis->verdict->n_suspects
 				   ? "Around the first suspect"
 				   : "The newest submissions");

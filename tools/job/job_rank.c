@@ -91,7 +91,7 @@ int job_rank_read(const struct analysis *analysis, struct job_rank *out)
 	add_where(analysis, out);
 	if (analysis_has_failure(analysis))
 		add_failure(analysis, out);
-	if (analysis_has_failure(analysis) || analysis_is_open(analysis))
+	if (analysis->finding != FINDING_NONE || analysis_is_open(analysis))
 		add_headline(analysis, out);
 	return collectives_count(analysis, &out->collectives);
 }

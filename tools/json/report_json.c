@@ -167,24 +167,37 @@ static json_t *own_report_to_json(const struct analysis *analysis)
 				 : json_null();
 }
 
+static json_t *hang_to_json(const struct analysis *analysis)
+{
+	if (analysis->finding != FINDING_HANG)
+		return json_null();
+	json_t *record = finding_of_hang(&analysis->hang, "");
+	json_t *hang = json_pack("{s:O, s:O}", "ns", json_object_get(record, "ns"), "streams",
+				 json_object_get(record, "streams"));
+	json_decref(record);
+	return hang;
+}
+
 static json_t *verdict_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 	bool has_failure = analysis_has_failure(analysis);
+	bool has_verdict = analysis->finding != FINDING_NONE;
 	bool is_unknown = has_failure && verdict->class == VERDICT_UNKNOWN;
 	bool is_kernel = false;
 	enum line_certainty line = report_suspects_line(&analysis->report, &is_kernel);
 	return json_pack(
-		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o}",
-		"verdict", has_failure ? report_verdict_word(verdict->class) : NULL, "line",
+		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o}",
+		"verdict", has_verdict ? report_verdict_word(verdict->class) : NULL, "line",
 		report_line_word(line), "reason",
 		is_unknown ? report_unknown_text(verdict->unknown_reason) : NULL, "advice",
 		page_words_to_json(analysis->page, PAGE_NEXT), "next", advice_to_json(verdict),
-		"error", error_to_json(analysis), "n_suspects", json_count(verdict->n_suspects),
-		"suspects", suspects_to_json(analysis), "lead", report_lead_word(verdict->lead),
-		"groups", suspect_groups_to_json(analysis), "ungrouped",
-		json_count(verdict->n_ungrouped), "unfinished", unfinished_to_json(analysis),
-		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page));
+		"error", error_to_json(analysis), "hang", hang_to_json(analysis), "n_suspects",
+		json_count(verdict->n_suspects), "suspects", suspects_to_json(analysis), "lead",
+		report_lead_word(verdict->lead), "groups", suspect_groups_to_json(analysis),
+		"ungrouped", json_count(verdict->n_ungrouped), "unfinished",
+		unfinished_to_json(analysis), "told", own_report_to_json(analysis), "lines",
+		page_to_json(analysis->page));
 }
 
 static json_t *stack_check_to_json(const struct analysis *analysis)

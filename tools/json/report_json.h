@@ -8,9 +8,10 @@
  *      program have changed since,
  *  "uri": file URI of the bundle, which keeps every byte of the path, null if the path is unknown,
  *  "time": TIME of the failure, null without one,
- *  "fingerprint": 16 hexadecimal digits, equal for failures with the same cause,
- *  "fingerprint_of": the text that they are a hash of; both are null without a failure,
- *  "verdict": "exact" | "likely" | "narrowed" | "unknown", null without a failure,
+ *  "fingerprint": 16 hexadecimal digits, equal for failures and hangs with the same cause,
+ *  "fingerprint_of": the text that they are a hash of; both are null without a verdict,
+ *  "verdict": "exact" | "likely" | "narrowed" | "unknown", null if there is neither a failure nor a
+ *      hang,
  *  "line": "exact" | "likely" | null: set if all suspects were launched from one line of the user's
  *      Python code; says how sure it is that the failure came from that line,
  *  "reason": why the verdict is unknown, null otherwise, "advice": how to learn more, or null,
@@ -19,8 +20,11 @@
  *      "setting": environment variable to set for a rerun, or null,
  *      "value": its value, null: a larger one than in this run}]: the advice as a list, best first,
  *  "error": {"code", "name", "text"}, null without a failure,
- *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a failure,
- *      the submissions that may have been running at the end, earliest first,
+ *  "hang": {"ns": for how long the first suspect had made no progress, "streams": [STAND]: the
+ *      streams that made none, the suspect's first} | null: work that hung, as `culprit run --hang`
+ *      saw it,
+ *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a verdict,
+ *      the unfinished submission that can have been running at the end, if there is only one,
  *  "lead": "fit" | "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
  *      first suspect ranks above the other groups, null if only by submission order,
  *  "groups": [GROUP]: all suspects, grouped by kind of work and stack, in the order of each group's
@@ -77,6 +81,10 @@
  *      "untried": [text]: those of these versions that culprit was not tested with on a GPU},
  *  "process": PROCESS | null, "meta": meta.json of the bundle, or null,
  *  "job": JOB | null: the process's part in its job, if several ranks are reported together}
+ *
+ * STAND: {"submission": earliest unfinished one of a stream, "state": "runs" | "may_run" | "event"
+ * | "legacy" | "host_func" | "value" | "queue": why it is unfinished, "proven": whether each
+ * snapshot proved that, "source": submission that it waits for | null}
  *
  * PROCESS: null where a value is unknown.
  * {"pid", "program", "command": [word], "directory": working directory at the start,

@@ -91,11 +91,14 @@ static void set_failure(struct row *row, const struct analysis *analysis)
 	const struct verdict *verdict = analysis->verdict;
 	struct text work = text_in(row->cells[WORK], CELL_SIZE);
 	set_string(row, VERDICT, "no failure");
-	if (!analysis_has_failure(analysis))
+	if (analysis->finding == FINDING_NONE)
 		return;
 	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
-	snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)verdict->failure.code);
+	if (analysis->finding == FINDING_HANG)
+		set_string(row, ERROR, "hung");
+	else
+		snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)verdict->failure.code);
 	set_string(row, VERDICT, report_verdict_word(verdict->class));
 	set_string(row, FINGERPRINT, fingerprint.id);
 	if (verdict->n_suspects)

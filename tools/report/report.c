@@ -88,7 +88,7 @@ static int print_report(struct printer *printer, const struct analysis *analysis
 	bool is_stored = !printer->coredump && !printer->symfs && !printer->is_redacted &&
 			 printer->format < FORMAT_CI && stored_is_better(analysis);
 	if (printer->format >= FORMAT_CI)
-		return analysis_has_failure(analysis)
+		return analysis->finding != FINDING_NONE
 			       ? ci_findings_add(&printer->findings, analysis)
 			       : 0;
 	if (printer->format == FORMAT_TEXT)
@@ -112,7 +112,7 @@ static enum exit_status report_open_bundle(struct printer *printer, struct bundl
 		result = print_report(printer, &analysis, redaction ? &filter : NULL);
 		if (analysis_is_open(&analysis))
 			status = EXIT_STATUS_OPEN;
-		else if (!analysis_has_failure(&analysis) && !analysis.is_told)
+		else if (analysis.finding == FINDING_NONE && !analysis.is_told)
 			status = EXIT_STATUS_NO_FAILURE;
 		analysis_close(&analysis);
 	}

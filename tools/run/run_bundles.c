@@ -64,7 +64,7 @@ static bool has_failed(int bundle_fd, uint64_t *out_ns)
 }
 
 /* Takes ownership of `path`. */
-static int add_failed(struct failed_bundles *bundles, char *path, uint64_t failed_ns)
+static int add_failed(struct failed_bundles *bundles, char *path, uint64_t failed_ns, bool is_hung)
 {
 	struct failed_bundle *rows =
 		realloc(bundles->rows, (bundles->n + 1) * sizeof(bundles->rows[0]));
@@ -74,7 +74,7 @@ static int add_failed(struct failed_bundles *bundles, char *path, uint64_t faile
 		free(path);
 		return -ENOMEM;
 	}
-	rows[bundles->n++] = (struct failed_bundle){.path = path, .failed_ns = failed_ns};
+	rows[bundles->n++] = (struct failed_bundle){path, failed_ns, is_hung};
 	return 0;
 }
 
@@ -89,6 +89,12 @@ static bool is_of_no_use(int bundle_fd, const struct run_end *end)
 	json_decref(meta);
 	char name[BUNDLE_MEMORY_NAME_MAX];
 	return !is_wanted && !live_memory_name(bundle_fd, name) && live_memory_is_left(name);
+}
+
+/* True if the run has stored a finding on a process without a failure. */
+static bool has_finding(int bundle_fd)
+{
+	return !faccessat(bundle_fd, BUNDLE_FINDING_NAME, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 static bool is_running(int bundle_fd)
@@ -116,7 +122,9 @@ static int look_at(struct failed_bundles *bundles, int directory_fd, const struc
 	if (!is_of_run(fd, end->run_id))
 		result = 0;
 	else if (has_failed(fd, &failed_ns) || has_told(fd, told))
-		result = add_failed(bundles, path_in(end->directory, name), failed_ns);
+		result = add_failed(bundles, path_in(end->directory, name), failed_ns, false);
+	else if (has_finding(fd))
+		result = add_failed(bundles, path_in(end->directory, name), UINT64_MAX, true);
 	else if (is_running(fd))
 		bundles->has_running = true;
 	close(fd);
@@ -155,7 +163,7 @@ static int find_homeless(const struct left_memory *left, struct failed_bundles *
 			continue;
 		uint64_t failed_ns = 0;
 		if (has_failed(fd, &failed_ns))
-			result = add_failed(out, strdup(row->bundle), failed_ns);
+			result = add_failed(out, strdup(row->bundle), failed_ns, false);
 		close(fd);
 	}
 	return result;

@@ -15,6 +15,7 @@
 struct failed_bundle {
 	char *path;
 	uint64_t failed_ns;
+	bool is_hung; /* it has no failure: its finding was printed during the run */
 };
 
 struct failed_bundles {
@@ -24,7 +25,8 @@ struct failed_bundles {
 };
 
 /*
- * Finds the run's bundles that have a failure, or whose process reported one, the earliest first:
+ * Finds the run's bundles that have a failure, or whose process reported one, the earliest first,
+ * and after those the bundles with another finding:
  * in its directory and among the journals that were left elsewhere. Returns 0, or -errno of a
  * failed read. In both cases the caller frees *out, which has the bundles that were found.
  */

@@ -136,12 +136,36 @@ static int tell_bundle(struct telling *telling, const char *path, struct run_tol
 	return result;
 }
 
+/* The text of a hang was printed while it lasted. Build servers get it now. */
+static int tell_hang(const struct run_end *end, const char *path)
+{
+	struct bundle *bundle = NULL;
+	enum exit_status status = bundle_open(path, &bundle);
+	if (status != EXIT_STATUS_OK && status != EXIT_STATUS_DAMAGED)
+		return 0; /* bundle_open has printed the reason */
+	if (json_integer_value(json_object_get(bundle->meta, "pid")) == end->child.pid)
+		bundle_note_end(bundle, end->child.status);
+	struct analysis analysis;
+	int result = analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis);
+	if (!result) {
+		if (analysis.finding == FINDING_HANG) {
+			stored_write(&analysis);
+			result = end->findings ? ci_findings_add(end->findings, &analysis) : 0;
+		}
+		analysis_close(&analysis);
+	}
+	bundle_close(bundle);
+	return result;
+}
+
 static int tell_all(struct telling *telling, const struct failed_bundles *bundles,
 		    struct run_told *told)
 {
 	int result = 0;
 	for (size_t index = 0; index < bundles->n && !result; index++)
-		result = tell_bundle(telling, bundles->rows[index].path, told);
+		result = bundles->rows[index].is_hung
+				 ? tell_hang(telling->end, bundles->rows[index].path)
+				 : tell_bundle(telling, bundles->rows[index].path, told);
 	for (size_t index = 0; index < told->n_verdicts && !result; index++) {
 		const struct run_verdict *verdict = &told->verdicts[index];
 		if (verdict->is_told)

@@ -21,17 +21,6 @@ static const char *state_word(const struct process_status *status)
 	return status->has_look ? "runs" : "silent";
 }
 
-static const char *kind_word(enum standing_kind kind)
-{
-	static const char *const words[N_STANDING_KINDS] = {
-		[STANDING_RUNS] = "runs",          [STANDING_MAY_RUN] = "may_run",
-		[STANDING_EVENT] = "event",        [STANDING_LEGACY] = "legacy",
-		[STANDING_FUNCTION] = "host_func", [STANDING_VALUE] = "value",
-		[STANDING_QUEUE] = "queue",
-	};
-	return words[kind];
-}
-
 /* Return the number, or null for 0, which means "none". */
 static json_t *number_or_null(uint64_t number)
 {
@@ -68,7 +57,7 @@ static json_t *stream_to_json(const struct process_status *status, const struct 
 		"{s:i, s:o, s:s, s:b, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"id", (int)standing->stream, "label",
 		stream_label_to_json(analysis, standing->stream), "state",
-		kind_word(standing->kind), "proven", standing->is_proven, "finished",
+		standing_word(standing->kind), "proven", standing->is_proven, "finished",
 		number_or_null(standing->done_sequence), "submission", json_count(front->sequence),
 		"kind", report_work_word(front->work), "name", work_name_to_json(analysis, front),
 		"grid", dimensions_to_json(front, front->launch.grid), "block",

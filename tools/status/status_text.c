@@ -11,6 +11,7 @@
 #include "base/time_units.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
+#include "report/report_text.h"
 #include "report/report_words.h"
 
 enum { LINE_SIZE = 8192, MAX_FRAMES = 8 };
@@ -184,6 +185,8 @@ static const char *state_text(const struct process_status *status)
 static void print_headline(const struct process_status *status, FILE *out)
 {
 	const struct report_process *process = status->analysis.report.process;
+	if (!status->is_alive && status->analysis.finding == FINDING_HANG)
+		fprintf(out, "%s\n", report_headline(status->analysis.page));
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	text_addf(&text, "culprit: process %ld%s: ", status->pid, state_text(status));

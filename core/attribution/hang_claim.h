@@ -1,0 +1,31 @@
+/*
+ * hang_claim.h - the verdict on work that hung, as `culprit run` found it while the process lived.
+ */
+#ifndef CULPRIT_VERDICT_HANG_CLAIM_H
+#define CULPRIT_VERDICT_HANG_CLAIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "attribution/verdict.h"
+#include "progress/standing.h"
+
+enum { HANG_CLAIM_MAX = 64 };
+
+/* A stream that made no progress, by its earliest unfinished submission. */
+struct hang_stand {
+	uint64_t sequence;        /* that submission's number in the process */
+	uint64_t source_sequence; /* the submission that it waits for; 0: not known */
+	enum standing_kind kind;
+	bool is_proven; /* every snapshot proved that it was unfinished */
+};
+
+/* Sequences come from a file: no journal need have them. */
+struct hang_claim {
+	enum verdict_class class;               /* EXACT or LIKELY, of rows[0] */
+	uint64_t ns;                            /* for how long rows[0] had made no progress */
+	uint32_t n;                             /* at least 1 */
+	struct hang_stand rows[HANG_CLAIM_MAX]; /* the one to blame first */
+};
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * report_no_failure.c - write the headline of a bundle without a failure, and the reasons of a
+ * hang.
+ */
+#include "report/report_no_failure.h"
+
+#include <inttypes.h>
+
+#include "attribution/hang_claim.h"
+#include "base/time_units.h"
+#include "report/report_names.h"
+#include "report/report_stack.h"
+#include "report/report_words.h"
+#include "view/record_walk.h"
+
+enum { MAX_LISTED_STREAMS = 8 };
+
+/* Append "killed by signal 9": how the process ended, besides its unfinished work. */
+static void add_end(const struct report_end *end, struct text *out)
+{
+	if (end->kind == REPORT_RUNS)
+		text_add(out, "the process runs on");
+	else if (end->kind == REPORT_KILLED)
+		text_addf(out, "killed by signal %d", end->number);
+	else if (end->kind == REPORT_GONE)
+		text_add(out, "killed, or gone by _exit,");
+	else
+		text_add(out, "ended");
+}
+
+/* Append "#1 stray_store at slow.c:14". */
+static void add_suspect(struct page *page)
+{
+	const struct journal_record *record = &page->report.verdict->suspects[0].record;
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_addf(&page->text, "#%" PRIu64 " ", record->sequence);
+	report_work_name(&page->report, record, true, &page->text);
+	text_add(&page->text, " at ");
+	report_add_stack(page, record->stack, 1);
+}
+
+/* Append "1 submission unfinished: #1 stray_store at slow.c:14". */
+static void add_unfinished(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	struct text *out = &page->text;
+	text_add(out, " with ");
+	text_add_count(out, verdict->n_unfinished, "submission");
+	text_add(out, " unfinished");
+	if (!verdict->n_suspects) {
+		text_add(out, verdict->n_unfinished == 1
+				      ? "; it is not known which"
+				      : "; it is not known which of them had started");
+		return;
+	}
+	text_add(out, verdict->n_unfinished == 1 ? ": " : ", only the first can have started: ");
+	add_suspect(page);
+}
+
+static const struct report_end not_known;
+
+void report_add_no_failure(struct page *page)
+{
+	const struct report_process *process = page->report.process;
+	const struct report_end *end = process ? &process->end : &not_known;
+	uint64_t n_unfinished = page->report.verdict->n_unfinished;
+	struct text *out = &page->text;
+	if (!n_unfinished && end->kind != REPORT_RUNS && !end->is_failure_lost) {
+		text_add(out, report_unknown_text(UNKNOWN_NO_FAILURE));
+		return;
+	}
+	if (end->is_failure_lost)
+		text_add(out, "the record of the failure is lost; ");
+	else if (end->kind == REPORT_RUNS)
+		text_add(out, "no call seen by culprit has reported a failure; ");
+	else
+		text_add(out, "no call seen by culprit reported a failure; ");
+	add_end(end, out);
+	if (n_unfinished)
+		add_unfinished(page);
+}
+
+void report_add_hang(struct page *page)
+{
+	const struct verdict *verdict = page->report.verdict;
+	const struct journal_record *record = &verdict->suspects[0].record;
+	page_set_subject(page, PAGE_OF_SUSPECT, 0);
+	text_addf(&page->text, "hung — %s: %s #%" PRIu64 ", ", report_verdict_word(verdict->class),
+		  report_work_noun(record->work), record->sequence);
+	report_work_name(&page->report, record, true, &page->text);
+	if (!record->stack)
+		return;
+	text_add(&page->text, " at ");
+	report_add_stack(page, record->stack, 1);
+}
+
+static void add_time(uint64_t ns, struct text *out)
+{
+	const uint64_t ns_per_tenth = NS_PER_S / 10;
+	text_addf(out, " for %" PRIu64 ".%" PRIu64 " s", ns / NS_PER_S,
+		  ns % NS_PER_S / ns_per_tenth);
+}
+
+/* Append "#238" or "other work". */
+static void add_source(const struct hang_stand *stand, struct text *out)
+{
+	if (stand->source_sequence)
+		text_addf(out, "#%" PRIu64, stand->source_sequence);
+	else
+		text_add(out, "other work");
+}
+
+/* Append " waits for an event after #238": what keeps a stream's earliest unfinished submission. */
+static void add_reason(const struct hang_stand *stand, struct text *out)
+{
+	switch (stand->kind) {
+	case STANDING_RUNS:
+		text_add(out,
+			 stand->is_proven ? " had started" : " had started, may have finished");
+		break;
+	case STANDING_EVENT:
+		text_add(out, " waited for an event after ");
+		add_source(stand, out);
+		break;
+	case STANDING_LEGACY:
+		text_add(out, " waited, by the legacy default stream's ordering, for ");
+		add_source(stand, out);
+		break;
+	case STANDING_QUEUE:
+		text_add(out, " waited for its GPU queue, which had ");
+		add_source(stand, out);
+		break;
+	case STANDING_FUNCTION:
+		text_add(out, " is a host function that may not have returned");
+		break;
+	case STANDING_VALUE:
+		text_add(out, " waited for a value in memory");
+		break;
+	default:
+		text_add(out, " may have started");
+		break;
+	}
+}
+
+/* Find the newest record of a submission. Returns false if it is lost. */
+static bool find_record(const struct bundle_view *view, uint64_t sequence,
+			struct journal_record *out)
+{
+	struct record_walk walk = {.view = view};
+	while (record_walk_next(&walk)) {
+		if (walk.record.kind != RECORD_SUBMISSION || walk.record.sequence != sequence)
+			continue;
+		*out = walk.record;
+		return true;
+	}
+	return false;
+}
+
+/* Append "#239 fill on stream 0x7f1c". */
+static void add_stand(struct page *page, const struct hang_stand *stand)
+{
+	struct journal_record record;
+	text_addf(&page->text, "#%" PRIu64, stand->sequence);
+	if (!find_record(page->report.view, stand->sequence, &record))
+		return;
+	text_add(&page->text, " ");
+	report_work_name(&page->report, &record, true, &page->text);
+	text_add(&page->text, " on ");
+	report_stream_label(&page->report, record.stream, &page->text);
+}
+
+void report_add_hang_evidence(struct page *page)
+{
+	const struct hang_claim *hang = page->report.verdict->hang;
+	uint32_t n = hang->n < MAX_LISTED_STREAMS ? hang->n : MAX_LISTED_STREAMS;
+	for (uint32_t i = 0; i < n; i++) {
+		(i == 0 ? page_begin : page_below)(page, PAGE_EVIDENCE);
+		add_stand(page, &hang->rows[i]);
+		add_reason(&hang->rows[i], &page->text);
+		if (i == 0) {
+			text_add(&page->text, "; its stream made no progress");
+			add_time(hang->ns, &page->text);
+		}
+		page_end(page);
+	}
+	if (hang->n > n)
+		page_add_more(page, PAGE_EVIDENCE, hang->n - n);
+}

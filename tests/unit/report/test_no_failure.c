@@ -1,0 +1,150 @@
+/*
+ * test_no_failure.c - what is said of unfinished work without a failure: a hang that was seen is
+ * named, and nothing else is accused.
+ */
+#include <stdlib.h>
+
+#include "attribution/unfinished.h"
+#include "report/report_page.h"
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+static struct page page;
+
+static const struct verdict *find(struct verdict_case *c, const struct hang_claim *hang)
+{
+	builder_view(&c->builder, &c->view);
+	size_t size = unfinished_scratch(&c->view);
+	void *scratch = malloc(size);
+	CHECK(scratch);
+	CHECK_EQUAL(unfinished_find(&c->view, hang, scratch, size, &c->verdict), 0);
+	free(scratch);
+	return &c->verdict;
+}
+
+static const char *headline(struct verdict_case *c)
+{
+	const struct report_process process = {.pid = 12, .end = {REPORT_KILLED, 9, false}};
+	const struct report report = {
+		.view = &c->view, .verdict = &c->verdict, .process = &process};
+	report_page(&report, &page);
+	return page.lines[0].text;
+}
+
+static bool has_line(const char *text)
+{
+	for (uint32_t i = 0; i < page.n_lines; i++)
+		if (strstr(page.lines[i].text, text))
+			return true;
+	return false;
+}
+
+static struct hang_claim claim_of(uint64_t sequence)
+{
+	return (struct hang_claim){
+		.class = VERDICT_EXACT,
+		.ns = 61250000000,
+		.n = 1,
+		.rows = {{.sequence = sequence, .kind = STANDING_RUNS, .is_proven = true}}};
+}
+
+static void test_first_is_not_accused(void)
+{
+	struct verdict_case *c = case_begin();
+	case_launch(c, case_stream(c), 3);
+	CHECK_EQUAL(find(c, NULL)->n_suspects, 0);
+	CHECK_EQUAL(c->verdict.n_unfinished, 3);
+	CHECK_STRING(headline(c),
+		     "culprit: no call seen by culprit reported a failure; killed by "
+		     "signal 9 with 3 submissions unfinished; it is not known which of "
+		     "them had started [pid 12]");
+	case_end(c);
+}
+
+/* Its markers were read before the GPU went on: they hold nothing back. */
+static void test_stale_markers_are_ignored(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	(void)case_launch_flagged(c, stream, 3, RECORD_MARKED_INLINE);
+	builder_mark(&c->builder, stream, 1);
+	CHECK_EQUAL(find(c, NULL)->n_suspects, 0);
+	CHECK_EQUAL(c->verdict.n_unfinished, 2);
+	(void)headline(c);
+	CHECK(has_line("#1 done, #2-#3 may have run"));
+	case_end(c);
+}
+
+static void test_only_one_is_named(void)
+{
+	struct verdict_case *c = case_begin();
+	uint64_t first = case_launch(c, case_stream(c), 1);
+	CHECK_EQUAL(find(c, NULL)->n_suspects, 1);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, first);
+	CHECK(strstr(headline(c), "with 1 submission unfinished: #1 "));
+	case_end(c);
+}
+
+static void test_hang_is_named(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint64_t first = case_launch(c, stream, 3);
+	(void)case_launch(c, case_stream(c), 2);
+	const struct hang_claim hang = claim_of(first + 1);
+	const struct verdict *verdict = find(c, &hang);
+	CHECK(verdict->hang == &hang);
+	CHECK_EQUAL(verdict->class, VERDICT_EXACT);
+	CHECK_EQUAL(verdict->unknown_reason, UNKNOWN_NO_FAILURE);
+	CHECK_EQUAL(verdict->n_suspects, 1);
+	CHECK_EQUAL(verdict->suspects[0].record.sequence, first + 1);
+	/* The snapshot showed it as its stream's earliest. */
+	CHECK_EQUAL(verdict->n_unfinished, 4);
+	CHECK_EQUAL(verdict->streams[0].stream, stream);
+	CHECK_EQUAL(verdict->streams[0].done_sequence, first);
+	CHECK_EQUAL(verdict->streams[1].n_suspects, 0);
+	CHECK(!strncmp(headline(c), "culprit: hung — exact: launch #2, ",
+		       strlen("culprit: hung — exact: launch #2, ")));
+	CHECK(has_line(" had started; its stream made no progress for 61.2 s"));
+	CHECK(has_line("#1 done, >>#2 culprit<<"));
+	case_end(c);
+}
+
+static void test_hang_that_ended_is_none(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint64_t first = case_launch(c, stream, 3);
+	const struct hang_claim hang = claim_of(first + 1);
+	builder_sync(&c->builder, stream, 2, "cuCtxSynchronize");
+	CHECK(!find(c, &hang)->hang);
+	CHECK_EQUAL(c->verdict.class, VERDICT_UNKNOWN);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, c->verdict.n_suspects ? first + 2 : 0);
+	case_end(c);
+}
+
+/* Sequences of the record are foreign: the journal need not have them. */
+static void test_record_is_lost(void)
+{
+	struct verdict_case *c = case_begin();
+	case_launch(c, case_stream(c), 3);
+	struct hang_claim hang = claim_of(UINT64_MAX);
+	hang.n = HANG_CLAIM_MAX;
+	CHECK(find(c, &hang)->hang);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, UINT64_MAX);
+	CHECK_EQUAL(c->verdict.n_unfinished, 3);
+	CHECK(strstr(headline(c), "hung — exact: submission #18446744073709551615, "));
+	CHECK(has_line("and 56 more"));
+	case_end(c);
+}
+
+int main(void)
+{
+	test_first_is_not_accused();
+	test_stale_markers_are_ignored();
+	test_only_one_is_named();
+	test_hang_is_named();
+	test_hang_that_ended_is_none();
+	test_record_is_lost();
+	return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * finding.h - what a report is about, and finding.json, the record of a finding that the journal
+ * does not have. `culprit run` writes it; docs/contributing/format.md describes it.
+ */
+#ifndef CULPRIT_TOOLS_FINDING_H
+#define CULPRIT_TOOLS_FINDING_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "attribution/hang_claim.h"
+
+enum finding_kind {
+	FINDING_NONE,    /* no failure is known */
+	FINDING_FAILURE, /* a call returned a sticky error */
+	FINDING_HANG,    /* work on the GPU made no progress, and still does not */
+};
+
+/*
+ * Read the record of a hang, which is untrusted. Returns false if `record` (NULL: none) is none, or
+ * if a member is missing or wrong.
+ */
+bool finding_read_hang(const json_t *record, struct hang_claim *out);
+
+/* Return the record of a hang, or NULL if out of memory. `fingerprint` may be "". */
+json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint);
+
+/* Store a record in the bundle at `path`, if that is a directory of this user's. */
+void finding_store(const char *path, const json_t *record);
+
+#endif
