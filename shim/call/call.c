@@ -37,7 +37,7 @@ struct stage {
 };
 
 static const struct stage stages[] = {
-	[ROLE_GRAPH_LAUNCH] = {submission_before, submission_after},
+	[ROLE_GRAPH_LAUNCH] = {submission_before, graph_launch_after},
 	[ROLE_COPY] = {copy_before, copy_after},
 	[ROLE_MEMSET] = {submission_before, submission_after},
 	[ROLE_MEMOP] = {submission_before, submission_after},

@@ -6,6 +6,7 @@
  */
 #include "call/graph_stages.h"
 
+#include "call/submission.h"
 #include "failure/failure.h"
 #include "record/driver/driver.h"
 #include "record/graphs/graph_marking.h"
@@ -14,6 +15,8 @@
 #include "record/graphs/graph_walk.h"
 #include "record/graphs/graphs.h"
 #include "record/stacks/stack.h"
+#include "record/streams/contexts.h"
+#include "record/streams/stream_rows.h"
 #include "record/thread.h"
 
 void graph_before(struct call *call)
@@ -292,4 +295,17 @@ void graph_destroy_before(struct call *call)
 		graphs_destroyed(CALL_ARGUMENTS(call, cuGraphExecDestroy)->hGraphExec);
 	else
 		graph_origins_forget(CALL_ARGUMENTS(call, cuGraphDestroy)->hGraph);
+}
+
+/* The graph's first launch has loaded its kernels. While one is captured, it has no stream. */
+void graph_launch_after(struct call *call, CUresult result)
+{
+	const struct journal_record *row = call->row;
+	bool is_first = result == CUDA_SUCCESS && call->stream && row && row->graph.replay == 1;
+	CUcontext context = is_first ? call->stream->context->handle : NULL;
+	CUgraphExec exec = is_first ? (CUgraphExec)(uintptr_t)row->graph.handle : NULL;
+	submission_after(call, result);
+	const struct graph_snapshot *snapshot = graphs_snapshot(exec);
+	if (snapshot)
+		graph_snapshot_note_code(snapshot, context);
 }

@@ -1,6 +1,7 @@
 /*
- * graph_stages.h - the stages of calls that build, copy, instantiate, change or destroy graphs.
- * After them the journal knows the nodes of each executable graph, and the stack of each node.
+ * graph_stages.h - the stages of calls that build, copy, instantiate, launch, change or destroy
+ * graphs. After them the journal knows the nodes of each executable graph, and the stack of each
+ * node.
  */
 #ifndef CULPRIT_CALL_GRAPH_STAGES_H
 #define CULPRIT_CALL_GRAPH_STAGES_H
@@ -9,6 +10,8 @@
 
 void graph_before(struct call *call);
 void graph_after(struct call *call, CUresult result);
+
+void graph_launch_after(struct call *call, CUresult result);
 
 /* Note an instantiation, if the call is one. The call has returned success. */
 void graph_instantiated(struct call *call);

@@ -18,9 +18,11 @@
 #include "record/driver/captures.h"
 #include "record/journal/call_names.h"
 #include "record/journal/sequence.h"
+#include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
 #include "record/objects/whole_arguments.h"
 #include "record/stacks/stack_hot.h"
+#include "record/streams/contexts.h"
 #include "record/streams/streams.h"
 
 /*
@@ -208,6 +210,14 @@ static inline __attribute__((always_inline)) void prefetch_rest(const struct thr
 	__builtin_prefetch(&stream->row->submitted, 1);
 }
 
+/* Leave the launch slowly, to note what it has shown of the kernel. */
+static COLD const struct function_cache_entry *look_up_kernel(struct thread *thread, CUfunction f)
+{
+	thread->new_kernel = f;
+	thread_place.slow |= THREAD_HAS_NEW_KERNEL;
+	return functions_look_up(&thread->functions, f);
+}
+
 static inline __attribute__((always_inline)) void launch_before(struct thread *thread,
 								struct call *call)
 {
@@ -217,7 +227,9 @@ static inline __attribute__((always_inline)) void launch_before(struct thread *t
 	uint32_t stack = stack_capture_hot(&thread->stacks, call->frame, (uintptr_t)launch.args->f);
 	uint16_t ranges = submission_ranges(thread);
 	const struct function_cache_entry *kernel =
-		functions_entry(&thread->functions, launch.args->f);
+		functions_again(&thread->functions, launch.args->f);
+	if (UNLIKELY(!kernel))
+		kernel = look_up_kernel(thread, launch.args->f);
 	struct kept_arguments kept = journal_arguments(call, kernel, launch.args);
 	launch.flags |= ranges | kept.flags;
 	struct stream *stream = call->stream = stream_of(thread, call, &launch);
@@ -262,21 +274,42 @@ static inline void launch_after(struct thread *thread, struct call *call)
 	streams_unlock(stream, thread->tid);
 }
 
+/* Only an accepted launch has loaded the kernel. Otherwise the next launch looks it up again. */
+static COLD void note_new_kernel(struct thread *thread, CUcontext context)
+{
+	thread_place.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
+	if (context)
+		code_addresses_launched(thread->new_kernel, context);
+	else
+		functions_look_again(&thread->functions, thread->new_kernel);
+}
+
+static COLD void after_slowly(struct call *call, CUresult result)
+{
+	/* While a launch is captured, it has no stream. */
+	bool is_launched = result == CUDA_SUCCESS && call->stream;
+	CUcontext context = is_launched ? call->stream->context->handle : NULL;
+	submission_after(call, result);
+	if (thread_place.slow & THREAD_HAS_NEW_KERNEL)
+		note_new_kernel(call->thread, context);
+}
+
 static COLD CUresult leave_slowly(struct call *call, CUresult result)
 {
-	return visit_leave(call, result, submission_after);
+	return visit_leave(call, result, after_slowly);
 }
 
 /* The fast path of visit_leave(). */
 HOT CUresult launch_leave(struct call *call, CUresult result)
 {
-	if (UNLIKELY(result != CUDA_SUCCESS) || UNLIKELY(doubt_is_on()) || !visit_goes_on(call))
+	if (UNLIKELY(result != CUDA_SUCCESS) || UNLIKELY(doubt_is_on()) ||
+	    UNLIKELY(thread_place.slow) || !visit_goes_on(call))
 		return leave_slowly(call, result);
 	struct thread *thread = call->thread;
 	grace_return(&thread->coming);
 	int host_errno = *thread_place.host_errno;
 	launch_after(thread, call);
-	thread_leave();
+	thread_place.visit = NULL; /* thread_leave() without a state to release */
 	*thread_place.host_errno = host_errno;
 	return CUDA_SUCCESS;
 }

@@ -49,6 +49,7 @@ COLD void thread_give_up_visit(void)
 		streams_left(thread_place.current->tid, ring_newest(&thread_place.current->ring));
 	if (thread_place.current && thread_place.current->wait)
 		__atomic_store_n(&thread_place.current->wait->since_ns, 0, __ATOMIC_RELEASE);
+	thread_place.slow &= (uint8_t)~THREAD_HAS_NEW_KERNEL;
 	thread_place.visit = NULL;
 }
 
@@ -87,7 +88,7 @@ static COLD void give_back(void)
 static void end_thread(void *unused)
 {
 	(void)unused;
-	thread_place.is_passing = true;
+	thread_place.slow |= THREAD_IS_PASSING;
 	/* A forked child does nothing: the state's memory is the parent's. */
 	if (!recording_is_on())
 		return;
@@ -183,8 +184,8 @@ static void begin(struct thread *thread)
 	(void)thread_errno(); /* a thread that has its state also has errno's address */
 	thread->streams.finds = &thread->stream_finds;
 	thread->row = journal_thread(thread->tid);
-	if (!thread_place.is_passing)
-		thread_place.is_passing = !will_be_told(thread);
+	if (!(thread_place.slow & THREAD_IS_PASSING) && !will_be_told(thread))
+		thread_place.slow |= THREAD_IS_PASSING;
 	thread_place.current = thread;
 	grace_join(&thread->grace, &thread->coming);
 }

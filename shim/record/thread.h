@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/driver_calls.h"
+#include "base/hot.h"
 #include "record/host/grace_period.h"
 #include "record/host/tick_clock.h"
 #include "record/journal/call_names.h"
@@ -37,12 +38,19 @@ struct thread {
 	struct stream_finds stream_finds;
 	struct function_cache functions;
 	struct args_cuLaunchKernel launch; /* a launch with other arguments, converted to these */
+	CUfunction new_kernel; /* of the launch that looked it up: see THREAD_HAS_NEW_KERNEL */
 	struct sync_points sync_points;
 	uint32_t row;          /* id in threads, 0: no room */
 	struct wait_row *wait; /* in waits, NULL: no room */
 	struct grace_reader grace;
 	struct thread *next_free; /* in the list of states whose thread has finished */
 } __attribute__((aligned(64)));
+
+/* Why a thread does not leave a launch by the fast path. */
+enum thread_slow {
+	THREAD_IS_PASSING = 1,     /* its exit cannot be seen: it releases its state each time */
+	THREAD_HAS_NEW_KERNEL = 2, /* the launch looked its kernel up */
+};
 
 /*
  * The calling thread's data for the functions below, in one variable, so that one line holds it.
@@ -54,7 +62,7 @@ struct thread_place {
 	int *host_errno;       /* NULL before the first request */
 	const void *visit;     /* the current scope, NULL if the thread is not inside culprit */
 	enum driver_call call; /* of the scope */
-	bool is_passing; /* its exit cannot be seen: the thread releases its state each time */
+	uint8_t slow;          /* enum thread_slow */
 };
 extern __thread struct thread_place thread_place
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(32)));
@@ -97,7 +105,7 @@ static inline bool thread_enter(const void *visit, enum driver_call call)
 void thread_pass(void);
 static inline void thread_leave(void)
 {
-	if (thread_place.is_passing)
+	if (UNLIKELY(thread_place.slow & THREAD_IS_PASSING))
 		thread_pass();
 	thread_place.visit = NULL;
 }

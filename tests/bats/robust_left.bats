@@ -89,3 +89,20 @@ told() {
 		verdict "exact: launch #[0-9]+, stray_store"
 	done
 }
+
+# The driver loads a kernel's code if it is asked for its function, and may wait for the GPU then. The
+# process fails as soon as it is asked, as the next wait tells.
+@test "the driver is asked about a kernel's code only after the kernel was launched" {
+	export SIMCUDA_INJECT=cuKernelGetFunction:1:719:sticky
+	for ROBUST_FIRST in refused captured instantiated added; do
+		export ROBUST_FIRST
+		unharmed first_launch
+		[[ ! -s under.err ]]
+	done
+	for ROBUST_FIRST in launched {refused,captured,added}-launched graph; do
+		plain first_launch
+		under first_launch
+		grep -x 'cuCtxSynchronize 719' under.out
+		grep -x 'cuCtxSynchronize 0' plain.out
+	done
+}

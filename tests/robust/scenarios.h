@@ -86,6 +86,8 @@
 	ROW(failed_elsewhere, "fails in one context, and sees it from another, sound one")         \
 	ROW(fails_again, "fails, goes on in a new context, and fails there")                       \
 	ROW(goes_on_afterwards, "fails, goes on in a new context, with wrong releases")            \
+	/* first_launches.c */                                                                     \
+	ROW(first_launch, "first uses a kernel as ROBUST_FIRST says, and waits")                   \
 	/* graphs.c */                                                                             \
 	ROW(many_graphs, "20,000 graphs, one after the other; then one fails")                     \
 	ROW(many_updates, "20,000 updates of a graph; then another one fails")                     \

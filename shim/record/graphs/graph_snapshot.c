@@ -11,6 +11,7 @@
 #include "record/graphs/graph_walk.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_pool.h"
+#include "record/objects/code_addresses.h"
 #include "record/objects/functions.h"
 
 enum {
@@ -203,6 +204,18 @@ void graph_snapshot_set_marked(const struct graph_snapshot *snapshot, uint32_t m
 {
 	if (snapshot->row)
 		__atomic_store_n(&graph_row(snapshot->row)->marked, marked, __ATOMIC_RELAXED);
+}
+
+void graph_snapshot_note_code(const struct graph_snapshot *snapshot, CUcontext context)
+{
+	uint32_t id = snapshot->row ? graph_row(snapshot->row)->first : 0;
+	for (; id; id = node_row(id)->next) {
+		const struct graph_node_row *node = node_row(id);
+		if (node->function && !(node->flags & GRAPH_NODE_DISABLED))
+			code_addresses_launched(
+				(CUfunction)(uintptr_t)function_store_handle(node->function),
+				context);
+	}
 }
 
 void graph_snapshot_drop(struct graph_snapshot *snapshot)

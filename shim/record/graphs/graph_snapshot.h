@@ -36,6 +36,9 @@ struct graph_snapshot graph_snapshot_take(struct function_cache *functions, CUgr
 void graph_snapshot_mark(const struct graph_snapshot *snapshot, uint32_t interval,
 			 uint32_t n_markers, bool is_linear);
 
+/* Note that the kernels were launched in that context, for code_addresses.h. The graph's owner. */
+void graph_snapshot_note_code(const struct graph_snapshot *snapshot, CUcontext context);
+
 /* Note how many markers have landed. The caller keeps the rows from being dropped meanwhile. */
 void graph_snapshot_set_marked(const struct graph_snapshot *snapshot, uint32_t marked);
 

@@ -25,7 +25,7 @@ static const uint64_t END_OF_ADDRESSES = (uint64_t)1 << 57;
 
 static bool are_wanted; /* written at start-up only */
 
-/* Handles that were launched first in that context. Guarded by the lock, except the number. */
+/* Handles that were launched in that context. Guarded by the lock, except the number. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting_kernel {
 	CUfunction handle;
@@ -127,7 +127,12 @@ void code_addresses_discovered(CUfunction handle, uint64_t generation)
 		code_addresses_ask(generation);
 	/* Its function may be another one by now. */
 	function_store_set_object((uintptr_t)handle, 0);
-	put_owed(handle, current_context());
+}
+
+void code_addresses_launched(CUfunction handle, CUcontext context)
+{
+	if (are_wanted && function_store_owe_object((uintptr_t)handle))
+		put_owed(handle, context);
 }
 
 /* A reading of all objects, for the table. */

@@ -5,8 +5,9 @@
  * find out which word it is (fault/code_extents.h).
  *
  * A handle that was launched may be a kernel's (CUkernel), whose function the driver must be asked
- * for. It loads the kernel's code into the current context, unless that was done. So it is asked
- * only after the first launch, in that launch's context, and not during a capture.
+ * for. It loads the kernel's code into the current context, unless that was done, and may wait for
+ * the GPU then. So it is asked only after the driver accepted a launch, in that launch's context,
+ * and not during a capture.
  */
 #ifndef CULPRIT_RECORD_CODE_ADDRESSES_H
 #define CULPRIT_RECORD_CODE_ADDRESSES_H
@@ -20,15 +21,21 @@
 void code_addresses_start(bool are_wanted);
 
 /*
- * The present generation of functions.h is passed to all functions below: a handle for which the
- * driver did not answer in it may be destroyed, and is not asked about.
+ * `generation` is the present one of functions.h: a handle for which the driver did not answer in
+ * it may be destroyed, and is not asked about.
  *
- * Note a function that is about to be launched for the first time. Calls the driver: no lock held.
+ * Note a function that the driver was asked about. Calls the driver: no lock held.
  */
 void code_addresses_discovered(CUfunction handle, uint64_t generation);
 
 /*
- * Ask for the functions of kernels that were launched first in the current context. Calls the
+ * Note a function that was launched in that context, by itself or in a graph. Its object will be
+ * asked for once. The driver is not called. Any thread.
+ */
+void code_addresses_launched(CUfunction handle, CUcontext context);
+
+/*
+ * Ask for the functions of kernels that were launched in the current context. Calls the
  * driver: no lock held, never between a launch's lock and its driver call. Any thread.
  */
 void code_addresses_ask(uint64_t generation);

@@ -1,5 +1,5 @@
 /*
- * function_store.c - the map of known kernels, their lists by module, and reusable memory.
+ * function_store.c - the map of known kernels, and their lists by module.
  */
 #include "record/objects/function_store.h"
 
@@ -7,100 +7,35 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "record/host/arena.h"
 #include "record/host/gone_handles.h"
 #include "record/host/handle_map.h"
 #include "record/journal/bundle.h"
 #include "record/journal/row_uses.h"
 #include "record/journal/strings.h"
 #include "record/objects/code_handles.h"
-#include "record/objects/images.h"
+#include "record/objects/function_memory.h"
 
-/* Size classes: no parameters, up to 4, up to 8... up to MAX_PARAMETERS of functions.c. */
-enum { N_SIZES = 12, LEAST_CAPACITY = 4 };
+enum { OBJECT_OWED = 1 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards these and code_handles.h */
 static struct handle_map functions;                      /* handle -> struct function */
 static struct handle_map modules; /* module -> the first struct function of its list */
 static struct gone_handles gone;  /* written under the lock only */
 
-/* Guards the free ones; taken under `lock` and under that of row_uses.h. */
-static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct function *free_functions[N_SIZES]; /* by next_of_module */
-static struct function *owners[ROW_ID_MAX + 1];  /* by index of their rows */
+static struct function *owners[ROW_ID_MAX + 1]; /* by index of their rows */
 
-static void end_row(uint32_t place, const void *row);
+static void end_row(uint32_t place, const void *row)
+{
+	(void)row;
+	function_memory_give(owners[place]);
+}
+
 static uint16_t given[ROW_ID_MAX + 1];
 static struct row_uses rows = {.file = JOURNAL_FUNCTIONS,
 			       .n_kept = 16 * 1024,
 			       .use_offset = offsetof(struct function_row, use),
 			       .end = end_row,
 			       .given = given};
-
-struct function_identity *function_identity(const struct function *function)
-{
-	return (struct function_identity *)(uintptr_t)function - 1;
-}
-
-static uint32_t size_of(uint32_t n_parameters)
-{
-	uint32_t size = n_parameters > 0;
-	for (uint32_t n = LEAST_CAPACITY; n < n_parameters; n *= 2)
-		size++;
-	return size;
-}
-
-static uint32_t capacity_of(uint32_t size)
-{
-	return size ? (uint32_t)LEAST_CAPACITY << (size - 1) : 0;
-}
-
-static struct function *make(uint32_t capacity)
-{
-	struct function_identity *identity =
-		arena_alloc(sizeof(*identity) + sizeof(struct function) +
-			    capacity * sizeof(struct function_parameter));
-	if (!identity)
-		return NULL;
-	identity->capacity = capacity;
-	return (struct function *)(void *)(identity + 1);
-}
-
-struct function *function_store_take(uint32_t n_parameters)
-{
-	uint32_t size = size_of(n_parameters);
-	pthread_mutex_lock(&free_lock);
-	struct function *function = free_functions[size];
-	if (function)
-		free_functions[size] = function_identity(function)->next_of_module;
-	pthread_mutex_unlock(&free_lock);
-	if (!function)
-		return make(capacity_of(size));
-	struct function_identity *identity = function_identity(function);
-	*identity = (struct function_identity){.first_parameter = identity->first_parameter,
-					       .capacity = identity->capacity};
-	*function = (struct function){0};
-	return function;
-}
-
-/* Release a function that no thread uses any more. */
-static void put_back(struct function *function)
-{
-	struct function_identity *identity = function_identity(function);
-	strings_drop(identity->name);
-	images_drop(identity->image);
-	pthread_mutex_lock(&free_lock);
-	uint32_t size = size_of(identity->capacity);
-	identity->next_of_module = free_functions[size];
-	free_functions[size] = function;
-	pthread_mutex_unlock(&free_lock);
-}
-
-static void end_row(uint32_t place, const void *row)
-{
-	(void)row;
-	put_back(owners[place]);
-}
 
 /* Write the parameters. The block stays with the function's memory when that is reused. */
 static uint32_t write_parameters(const struct function *function)
@@ -227,7 +162,7 @@ static const struct function *put_locked(struct function *function)
 		if (function_identity(old)->confirmed < identity->confirmed)
 			__atomic_store_n(&function_identity(old)->confirmed, identity->confirmed,
 					 __ATOMIC_RELEASE);
-		put_back(function);
+		function_memory_give(function);
 		return old;
 	}
 	if (old)
@@ -376,6 +311,26 @@ void function_store_set_object(uint64_t handle, uint64_t object)
 	pthread_mutex_unlock(&lock);
 }
 
+bool function_store_owe_object(uint64_t handle)
+{
+	pthread_mutex_lock(&lock);
+	const struct function *function = known(handle);
+	bool is_owed_now = function && function_identity(function)->object == 0;
+	if (is_owed_now)
+		function_identity(function)->object = OBJECT_OWED;
+	pthread_mutex_unlock(&lock);
+	return is_owed_now;
+}
+
+uint64_t function_store_handle(uint32_t id)
+{
+	pthread_mutex_lock(&lock);
+	const struct function *function = owners[row_id_place(id)];
+	uint64_t handle = function && function->id == id ? function_identity(function)->handle : 0;
+	pthread_mutex_unlock(&lock);
+	return handle;
+}
+
 uint32_t function_store_size(void)
 {
 	const struct table *table = bundle_table(JOURNAL_FUNCTIONS);
@@ -391,9 +346,10 @@ bool function_store_object(uint32_t place, uint64_t generation, struct known_obj
 	bool is_known = identity && known(identity->handle) == function &&
 			identity->confirmed != FUNCTION_ENDING;
 	if (is_known)
-		*out = (struct known_object){.object = identity->object,
-					     .id = function->id,
-					     .is_confirmed = identity->confirmed == generation};
+		*out = (struct known_object){
+			.object = identity->object > OBJECT_OWED ? identity->object : 0,
+			.id = function->id,
+			.is_confirmed = identity->confirmed == generation};
 	pthread_mutex_unlock(&lock);
 	return is_known;
 }

@@ -14,48 +14,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Narrower than in the journal: up to thirteen share a cache line with their function. */
-struct function_parameter {
-	uint16_t offset, size; /* cuda.h: the buffer has at most 32,764 bytes, 4,096 before 12.1 */
-};
-
-struct function {
-	uint32_t id;           /* in the journal, 0: no room */
-	uint32_t n_parameters; /* 0 also if the driver does not say */
-	uint32_t size;         /* of the parameter buffer */
-	struct function_parameter parameters[];
-};
-
-/* Stored before a struct function, in a line of its own. */
-struct function_identity {
-	uint64_t handle;
-	uint64_t module;          /* 0: unknown */
-	uint64_t confirmed;       /* atomic: the generation of the driver's last answer, or: */
-	uint32_t name;            /* the string that it holds, 0: the driver does not say */
-	uint32_t first_parameter; /* a block in parameters, of `capacity` rows; 0: none */
-	uint32_t capacity;        /* room for so many parameters */
-	uint16_t is_listed;
-	uint16_t image; /* as in its row */
-	struct function *next_of_module, *previous_of_module;
-	uint64_t object; /* see code_addresses.h; 0: not known. Guarded by the store's lock */
-} __attribute__((aligned(64)));
+#include "record/objects/function_memory.h"
 
 /* A thread is unloading the kernel's module or library. Until that has returned, the kernel is
  * still known, and must not be asked about. */
 #define FUNCTION_ENDING UINT64_MAX
 
-struct function_identity *function_identity(const struct function *function);
-
 /*
- * Return memory for a kernel with so many parameters, zero except for what function_store_put()
- * fills in; NULL: there is none. Any thread.
- */
-struct function *function_store_take(uint32_t n_parameters);
-
-/*
- * Add a kernel from function_store_take(), after asking the driver, with its name held, and give it
- * a row. If the same is already known of the handle, or something later is, return that instead and
- * release this kernel's memory. Any thread.
+ * Add a kernel from function_memory_take(), after asking the driver, with its name held, and give
+ * it a row. If the same is already known of the handle, or something later is, return that instead
+ * and release this kernel's memory. Any thread.
  */
 const struct function *function_store_put(struct function *function);
 
@@ -101,6 +69,15 @@ struct known_object {
 
 /* Set the object of a known handle; 0: not known. Any thread. */
 void function_store_set_object(uint64_t handle, uint64_t object);
+
+/*
+ * Note that the driver is to be asked for the object. False: it is known, or was noted before, or
+ * the handle is unknown. Any thread.
+ */
+bool function_store_owe_object(uint64_t handle);
+
+/* Return the handle of the function of a row's id; 0: it is not known any more. Any thread. */
+uint64_t function_store_handle(uint32_t id);
 
 /* Return the number of rows in the journal. Any thread. */
 uint32_t function_store_size(void);

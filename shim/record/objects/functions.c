@@ -119,7 +119,7 @@ static bool read_parameters(CUfunction handle, struct function *function, uint32
 static struct function *make_function(CUfunction handle)
 {
 	uint32_t n = count_parameters(handle);
-	struct function *function = function_store_take(n);
+	struct function *function = function_memory_take(n);
 	if (!function || !n || !read_parameters(handle, function, n))
 		return function;
 	struct function_parameter last = function->parameters[n - 1];
@@ -188,29 +188,45 @@ static const struct function *ask(CUfunction handle, uint64_t now)
 
 static const struct function_cache_entry nothing_known;
 
+static const struct function *look_up(CUfunction handle, uint64_t now)
+{
+	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
+	return function || !handle ? function : ask(handle, now);
+}
+
+static uint32_t slot_of(CUfunction handle)
+{
+	return hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
+}
+
 COLD const struct function_cache_entry *functions_look_up(struct function_cache *cache,
 							  CUfunction handle)
 {
-	uint32_t slot = hash_narrow((uintptr_t)handle) >> (32 - FUNCTION_CACHE_BITS);
+	struct function_cache_entry *entry = &cache->entries[slot_of(handle)];
 	/* Read before the function is looked up, so that one unloaded meanwhile is not kept. */
-	uint64_t now = __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
-	const struct function *function = handle ? find_confirmed(handle, now) : NULL;
-	if (!function && handle)
-		function = ask(handle, now);
+	uint64_t now = functions_generation_now();
+	const struct function *function = look_up(handle, now);
 	if (!function)
 		return &nothing_known;
-	cache->entries[slot] =
-		(struct function_cache_entry){.handle = handle,
-					      .generation = now,
-					      .function = function,
-					      .id = function->id,
-					      .n_parameters = function->n_parameters};
-	return &cache->entries[slot];
+	*entry = (struct function_cache_entry){.handle = handle,
+					       .generation = now,
+					       .function = function,
+					       .id = function->id,
+					       .n_parameters = function->n_parameters};
+	return entry;
 }
 
-const struct function *functions_of(struct function_cache *cache, CUfunction handle)
+COLD void functions_look_again(struct function_cache *cache, CUfunction handle)
 {
-	return functions_entry(cache, handle)->function;
+	struct function_cache_entry *entry = &cache->entries[slot_of(handle)];
+	if (entry->handle == handle)
+		*entry = nothing_known;
+}
+
+const struct function *functions_of(const struct function_cache *cache, CUfunction handle)
+{
+	const struct function_cache_entry *entry = functions_again(cache, handle);
+	return entry ? entry->function : look_up(handle, functions_generation_now());
 }
 
 void functions_derived(const void *handle, const void *from)

@@ -44,11 +44,16 @@ void functions_start(void);
  * for null, without memory, or if it was just unloaded with its module or library. Calls the driver
  * for a new handle: no lock held. Slot owner only.
  */
-const struct function *functions_of(struct function_cache *cache, CUfunction handle);
+const struct function *functions_of(const struct function_cache *cache, CUfunction handle);
 
-/* Return its cache entry; all zero instead of NULL. Valid until the next look-up. */
+/*
+ * The same for a launch: return the function's cache entry, all zero instead of NULL, and valid
+ * until the next look-up. functions_again() returns NULL unless this was done.
+ * functions_look_again() undoes it.
+ */
 const struct function_cache_entry *functions_look_up(struct function_cache *cache,
 						     CUfunction handle);
+void functions_look_again(struct function_cache *cache, CUfunction handle);
 static inline const struct function_cache_entry *functions_slot(const struct function_cache *cache,
 								CUfunction handle)
 {
@@ -63,14 +68,12 @@ static inline uint64_t functions_generation_now(void)
 	/* Pairs with the release in functions_unloaded(). */
 	return __atomic_load_n(&functions_generation, __ATOMIC_ACQUIRE);
 }
-static inline const struct function_cache_entry *functions_entry(struct function_cache *cache,
+static inline const struct function_cache_entry *functions_again(const struct function_cache *cache,
 								 CUfunction handle)
 {
 	const struct function_cache_entry *entry = functions_slot(cache, handle);
 	uint64_t now = functions_generation_now();
-	if (UNLIKELY(entry->handle != handle) || UNLIKELY(entry->generation != now))
-		entry = functions_look_up(cache, handle);
-	return entry;
+	return LIKELY(entry->handle == handle) && LIKELY(entry->generation == now) ? entry : NULL;
 }
 
 /*

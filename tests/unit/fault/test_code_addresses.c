@@ -78,6 +78,19 @@ void function_store_set_object(uint64_t handle, uint64_t object)
 	}
 }
 
+/* Return true for a handle without an object. One that is owed has the object 1. */
+bool function_store_owe_object(uint64_t handle)
+{
+	bool is_owed_now = false;
+	for (uint32_t place = 1; place <= n_known; place++) {
+		if (known[place].id != (uint32_t)handle || known[place].object)
+			continue;
+		known[place].object = 1;
+		is_owed_now = true;
+	}
+	return is_owed_now;
+}
+
 uint32_t function_store_size(void)
 {
 	return n_known;
@@ -87,6 +100,8 @@ bool function_store_object(uint32_t place, uint64_t generation, struct known_obj
 {
 	CHECK_EQUAL(generation, GENERATION);
 	*out = known[place];
+	if (out->object == 1)
+		out->object = 0;
 	return true;
 }
 
@@ -112,12 +127,18 @@ static CUcontext context(uintptr_t n)
 	return (CUcontext)n;
 }
 
-/* The object at this index is launched for the first time. */
-static void launch(int index)
+static void discover(int index)
 {
 	known[++n_known] = (struct known_object){.id = (uint32_t)(uintptr_t)objects[index],
 						 .is_confirmed = true};
 	code_addresses_discovered((CUfunction)objects[index], GENERATION);
+}
+
+/* The object at this index is launched for the first time. */
+static void launch(int index)
+{
+	discover(index);
+	code_addresses_launched((CUfunction)objects[index], current);
 }
 
 static void set_word(int index, uint32_t offset, uint64_t value)
@@ -179,15 +200,26 @@ static void test_unconfirmed(void)
 	CHECK_EQUAL(rows[n_rows - 1].flags, 0);
 }
 
+static void test_not_launched(void)
+{
+	begin();
+	discover(2);
+	CHECK(!code_addresses_are_owed());
+	code_addresses_ask(GENERATION);
+	code_addresses_write(GENERATION);
+	CHECK(n_asked == 0 && known[1].object == 0 && n_rows == 0);
+}
+
 /* A kernel's function is asked for in the context of the launch, and not during a capture. */
 static void test_kernels(void)
 {
 	begin();
 	launch(2);
+	code_addresses_launched((CUfunction)objects[2], current); /* owed already */
 	CHECK_EQUAL(n_asked, 0);
 	current = context(2);
 	code_addresses_ask(GENERATION);
-	CHECK(n_asked == 0 && known[1].object == 0);
+	CHECK(n_asked == 0 && known[1].object == 1);
 	current = context(1);
 	captures_under_way = 1;
 	code_addresses_ask(GENERATION);
@@ -196,6 +228,8 @@ static void test_kernels(void)
 	code_addresses_ask(GENERATION);
 	CHECK_EQUAL(n_asked, 1);
 	CHECK_EQUAL(known[1].object, (uintptr_t)objects[0]);
+	code_addresses_launched((CUfunction)objects[2], current); /* known */
+	CHECK(!code_addresses_are_owed());
 	launch(3);
 	CHECK_EQUAL(n_asked, 1); /* not before its launch */
 	launch(2);
@@ -210,7 +244,7 @@ static void test_code_that_goes(void)
 	launch(2);
 	is_going = true;
 	code_addresses_ask(GENERATION);
-	CHECK(n_asked == 0 && known[1].object == 0 && !code_addresses_are_owed());
+	CHECK(n_asked == 0 && known[1].object == 1 && !code_addresses_are_owed());
 	code_addresses_write(GENERATION);
 	CHECK_EQUAL(n_rows, 0);
 }
@@ -221,7 +255,7 @@ static void test_generation(void)
 	begin();
 	launch(2);
 	code_addresses_ask(GENERATION + 1);
-	CHECK(n_asked == 0 && known[1].object == 0 && !code_addresses_are_owed());
+	CHECK(n_asked == 0 && known[1].object == 1 && !code_addresses_are_owed());
 }
 
 static void test_off(void)
@@ -240,6 +274,7 @@ int main(void)
 	code_addresses_start(true);
 	test_words();
 	test_unconfirmed();
+	test_not_launched();
 	test_kernels();
 	test_code_that_goes();
 	test_generation();
