@@ -188,7 +188,7 @@ assert process["end_time"].endswith("Z"), process
 	LD_LIBRARY_PATH=$simcuda culprit run -- sh -c './program --kernels "$1" stray_store; kill -9 $$' - \
 		"$build/lib/simcuda-kernels"
 	[[ $status -eq 137 && $stderr != *"ended at"* && $stderr == *"failed at"* ]]
-	culprit clean
+	culprit clean --all
 	[[ -z $(ls -d culprit-program-* 2>/dev/null) ]]
 }
 

@@ -43,7 +43,7 @@ completes() {
 	[[ $(completes run --markers i) == inline ]]
 	[[ $(completes report --format "") == "text json"* ]]
 	[[ -z $(completes run ./prog) && -z $(completes report "") ]]
-	[[ $(completes clean --) == "--help --size" ]]
+	[[ $(completes clean --) == "--help --size --older-than --all --dry-run" ]]
 }
 
 @test "completion scripts are accepted by zsh and fish" {

@@ -25,7 +25,7 @@ end_stopped() {
 	start_stopped
 	alive=$(echo bundles/culprit-robust-"$stopped")
 	memory=$(readlink "$alive/live")
-	run --separate-stderr "$culprit" clean bundles
+	run --separate-stderr "$culprit" clean --all bundles
 	end=$status
 	ls bundles >left
 	[[ -f $memory/ring-0 ]]
@@ -34,11 +34,37 @@ end_stopped() {
 	[[ $end -eq 0 && -z $stderr ]]
 	((${#lines[@]} == 2))
 	diff left <(printf '%s\n' culprit-mine "$(basename "$alive")" other | sort)
-	CULPRIT_DIR=bundles "$culprit" clean
+	CULPRIT_DIR=bundles "$culprit" clean --all
 	[[ ! -e $memory && ! -e $alive && -f bundles/culprit-mine/file ]]
-	run --separate-stderr "$culprit" clean missing
+	run --separate-stderr "$culprit" clean --all missing
 	[[ $status -eq 6 && $stderr == "culprit clean: missing: No such file or directory" ]]
 	run -2 "$culprit" clean --size much
+}
+
+@test "clean: removes nothing unless it is told what, and nothing in a dry run" {
+	for age in 1 3 5; do
+		under fault
+		mkdir -p all
+		mv bundles/culprit-robust-* "all/culprit-n$age"
+		touch -d "-$age days -1 hour" "all/culprit-n$age"
+	done
+	for wrong in "" "--dry-run" "--all --size 1" "--all --older-than 1"; do
+		run -2 --separate-stderr "$culprit" clean $wrong all
+		[[ -z $output && $stderr == "culprit clean: "*"--all"* ]]
+	done
+	run -0 --separate-stderr "$culprit" clean --dry-run --all all
+	[[ ${#lines[@]} == 3 && -z $stderr ]]
+	run -0 "$culprit" clean -n --older-than 3 all
+	[[ $(sort <<<"$output") == $'all/culprit-n3\nall/culprit-n5' ]]
+	[[ $(echo all/*) == "all/culprit-n1 all/culprit-n3 all/culprit-n5" ]]
+	run -0 "$culprit" clean --older-than 4 --size 1000 all
+	[[ $output == all/culprit-n5 ]]
+	run -0 "$culprit" clean --all all
+	[[ ${#lines[@]} == 2 && -z $(ls all) ]]
+	# The journal of a killed process stays in memory after a dry run.
+	under killed_at_work
+	run -0 "$culprit" clean --dry-run --all bundles
+	[[ -L $(echo bundles/*/live) ]]
 }
 
 @test "clean, run: the newest bundles stay up to a size" {

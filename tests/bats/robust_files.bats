@@ -249,7 +249,7 @@ homeless() {
 	read -r <ready
 	memory=$(readlink bundles/*/live)
 	"$culprit" run true
-	"$culprit" clean bundles
+	"$culprit" clean --all bundles
 	[[ -f $memory/ring-0 && -L $(echo bundles/*/live) ]] && left=yes
 	echo >go
 	wait "$run"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bundle/bundle_meta.h"
@@ -103,19 +104,30 @@ static int compare_ages(const void *left, const void *right)
 }
 
 static void remove_one(int parent_fd, const char *directory, const struct old_bundle *bundle,
-		       void (*tell)(const char *path))
+		       bool is_dry, void (*tell)(const char *path))
 {
 	const char *name = bundle->name;
-	left_memory_remove_bundle(parent_fd, name, &bundle->status);
+	if (!is_dry)
+		left_memory_remove_bundle(parent_fd, name, &bundle->status);
 	char *path = NULL;
-	if (!tell || !faccessat(parent_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) ||
-	    asprintf(&path, "%s/%s", directory, name) < 0)
+	bool is_removed = is_dry || faccessat(parent_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+	if (!tell || !is_removed || asprintf(&path, "%s/%s", directory, name) < 0)
 		return;
 	tell(path);
 	free(path);
 }
 
-int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(const char *path))
+/* A size of 0 removes even a bundle that takes no space. */
+static bool exceeds(const struct old_bundles_limits *limits, const struct old_bundle *bundle,
+		    uint64_t bytes)
+{
+	time_t age = time(NULL) - bundle->status.st_mtim.tv_sec;
+	return bytes > limits->max_bytes || !limits->max_bytes ||
+	       (age > 0 && (uint64_t)age > limits->max_seconds);
+}
+
+int old_bundles_remove(const char *directory, const struct old_bundles_limits *limits,
+		       void (*tell)(const char *path))
 {
 	struct old_bundles bundles = {0};
 	DIR *list = opendir(directory);
@@ -129,8 +141,9 @@ int old_bundles_remove(const char *directory, uint64_t max_bytes, void (*tell)(c
 		qsort(bundles.rows, bundles.n, sizeof(bundles.rows[0]), compare_ages);
 	for (size_t index = 0; index < bundles.n; index++) {
 		bytes += bundles.rows[index].bytes;
-		if (bytes > max_bytes || !max_bytes)
-			remove_one(dirfd(list), directory, &bundles.rows[index], tell);
+		if (exceeds(limits, &bundles.rows[index], bytes))
+			remove_one(dirfd(list), directory, &bundles.rows[index], limits->is_dry,
+				   tell);
 		free(bundles.rows[index].name);
 	}
 	free(bundles.rows);

@@ -158,11 +158,13 @@ struct sweep {
 static int sweep(void *state)
 {
 	const struct sweep *wanted = state;
+	const struct old_bundles_limits limits = {.max_bytes = wanted->max_bytes,
+						  .max_seconds = UINT64_MAX};
 	struct left_memory left;
 	left_memory_collect(NULL, &left);
 	left_memory_end(&left, true);
 	if (wanted->max_bytes != UINT64_MAX)
-		(void)old_bundles_remove(wanted->directory, wanted->max_bytes, NULL);
+		(void)old_bundles_remove(wanted->directory, &limits, NULL);
 	return 0;
 }
 
