@@ -27,8 +27,8 @@
 /* The size of a function's code, in bytes, over all versions in its image; 0: not known. */
 struct code_size {
 	uint32_t least, most;
-	/* A bit for each CODE_STEP bytes: some version has an instruction there that accesses
-	   memory. NULL: not known. */
+	/* A bit for each CODE_STEP bytes: some version has an instruction there that may
+	   access memory. NULL: not known. */
 	uint8_t *accesses;
 	uint32_t n_accesses;
 };

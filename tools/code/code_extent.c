@@ -82,15 +82,34 @@ bool code_extent_can_launch(const struct code_extent_file *file)
 }
 
 /*
- * Opcodes of loads, stores and atomic operations, in the low 9 bits of an instruction: sm_75 to
- * sm_120, by nvcc 13.0. LDC among them reads constants.
+ * Opcodes that access no memory, in the low 9 bits of an instruction: nvcc 13.0 makes a kernel that
+ * only computes of these, for sm_75 to sm_120. They are MOV, SEL, FMNMX, ISETP, IADD3, LOP3, SHF,
+ * FADD, FFMA, IMAD, IMAD.WIDE, both HFMA2, NOP, S2R, BRA and EXIT. All others may access memory.
  */
-enum { OPCODE_MASK = 0x1ff, FIRST_ACCESS = 0x180, LAST_ACCESS = 0x1af, OPCODE_LDC = 0x182 };
-
-static bool is_access(uint16_t word)
+static bool may_access(uint16_t word)
 {
-	uint16_t opcode = word & OPCODE_MASK;
-	return opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS && opcode != OPCODE_LDC;
+	switch (word & 0x1ff) {
+	case 0x002:
+	case 0x007:
+	case 0x009:
+	case 0x00c:
+	case 0x010:
+	case 0x012:
+	case 0x019:
+	case 0x021:
+	case 0x023:
+	case 0x024:
+	case 0x025:
+	case 0x031:
+	case 0x035:
+	case 0x118:
+	case 0x119:
+	case 0x147:
+	case 0x14d:
+		return false;
+	default:
+		return true;
+	}
 }
 
 static bool find_code(const struct elf_sections *sections, const char *name,
@@ -117,7 +136,7 @@ uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t
 	uint32_t n = (uint32_t)(code.size / CODE_STEP);
 	uint8_t *bits = calloc(n / 8 + 1, 1);
 	for (uint32_t i = 0; bits && i < n; i++) {
-		if (is_access(span_u16(code.content, (uint64_t)i * CODE_STEP)))
+		if (may_access(span_u16(code.content, (uint64_t)i * CODE_STEP)))
 			bits[i / 8] |= (uint8_t)(1 << i % 8);
 	}
 	*out_n = n;

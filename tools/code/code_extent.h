@@ -25,9 +25,9 @@ bool code_extent_open(struct byte_span file, struct code_extent_file *out);
 const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, uint64_t *out_size);
 
 /*
- * Find the instructions of the function of that name that access memory: a bit for each CODE_STEP
- * bytes, in memory for free(), and how many. NULL: not known for this architecture, or no memory.
- * Thread-safe.
+ * Find the instructions of the function of that name that may access memory: a bit for each
+ * CODE_STEP bytes, in memory for free(), and how many. NULL: not known for this architecture, or no
+ * memory. Thread-safe.
  */
 uint8_t *code_extent_accesses(struct byte_span cubin, const char *name, uint32_t *out_n);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "code/code_extent.h"
+#include "coredump/elf_sections.h"
 #include "support/check.h"
 
 static unsigned char bytes[1 << 16];
@@ -56,14 +57,35 @@ static void test_sizes(void)
 	CHECK(!code_extent_can_launch(&file));
 }
 
+/* LDC, LDC, HFMA2, ULDC, LDC, IMAD, IMAD.WIDE, and the store at 0x70 */
 static void test_accesses(void)
 {
 	uint32_t n = 0;
 	uint8_t *bits = code_extent_accesses(cubin, "k_second", &n);
 	CHECK(bits && n == 0x18);
-	CHECK(bits[0] == 1 << 7 && !bits[1] && !bits[2]); /* the store at 0x70 */
+	CHECK(bits[0] == (1 << 0 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 7) && !bits[1] && !bits[2]);
 	free(bits);
 	CHECK(!code_extent_accesses(cubin, "k_third", &n));
+}
+
+/* An instruction that is not known may access memory: here LDSM in place of the first one. */
+static void test_unknown_instructions(void)
+{
+	struct elf_sections sections;
+	struct elf_section code;
+	uint32_t n = 0;
+	CHECK_EQUAL(elf_sections_open(cubin, &sections), 0);
+	CHECK(elf_section_named(&sections, ".text.k_second", &code));
+	unsigned char *first = bytes + (code.content.bytes - cubin.bytes);
+	const unsigned char kept[2] = {first[0], first[1]};
+	for (int is_unknown = 0; is_unknown < 2; is_unknown++) {
+		static const uint16_t opcodes[] = {0x7202, 0x783b}; /* MOV, LDSM */
+		memcpy(first, &opcodes[is_unknown], sizeof(opcodes[0]));
+		uint8_t *bits = code_extent_accesses(cubin, "k_second", &n);
+		CHECK(bits && (bits[0] & 1) == is_unknown);
+		free(bits);
+	}
+	memcpy(first, kept, sizeof(kept));
 }
 
 /* Whatever a damaged file says, nothing is read outside it. */
@@ -93,6 +115,7 @@ int main(int argc, char **argv)
 	test_lines();
 	test_sizes();
 	test_accesses();
+	test_unknown_instructions();
 	test_damaged();
 	return 0;
 }
