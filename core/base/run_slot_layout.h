@@ -33,6 +33,7 @@ struct run_slot_header {
 enum run_slot_flags {
 	RUN_SLOT_ENDED = 1, /* the process is exiting: n_submissions is final */
 	RUN_SLOT_SHOWN = 2, /* the text is already on standard error */
+	RUN_SLOT_FATAL = 4, /* the run must end (--on-failure kill); the bell is rung after it */
 };
 
 struct run_slot_entry {

@@ -21,6 +21,7 @@ enum setting {
 enum keep_policy { KEEP_FAILURE, KEEP_ALWAYS };
 enum progress_source { PROGRESS_AUTO, PROGRESS_WORDS, PROGRESS_MARKERS, PROGRESS_OFF };
 enum cleanup_policy { CLEANUP_HARMLESS, CLEANUP_REAL };
+enum failure_policy { ON_FAILURE_REPORT, ON_FAILURE_ABORT, ON_FAILURE_KILL };
 
 enum {
 	SETTINGS_PATH_MAX = 4096,
@@ -49,6 +50,7 @@ struct settings {
 	uint32_t python;             /* 0: off */
 	uint32_t images;             /* most MiB of images to keep */
 	uint32_t cleanup;            /* enum cleanup_policy */
+	uint32_t on_failure;         /* enum failure_policy */
 	uint32_t fault;              /* 0: off */
 	uint32_t coredump;           /* 0: off */
 	uint32_t annotate;           /* 0: off */

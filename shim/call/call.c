@@ -21,6 +21,7 @@
 #include "call/waits.h"
 #include "failure/cleanup.h"
 #include "failure/doubt.h"
+#include "failure/fail_closed.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "record/driver/captures.h"
@@ -213,6 +214,16 @@ static COLD CUresult settle(struct call *call, CUresult result)
 				      : show_error(call->thread, call->id, result, was_received);
 }
 
+/* Leave a call that failed, or whose success is doubted, unless it ends the process. */
+static COLD CUresult leave_settled(struct call *call, CUresult result)
+{
+	uint32_t tid = call->thread->tid;
+	result = settle(call, result);
+	thread_leave();
+	fail_closed(tid);
+	return result;
+}
+
 CUresult visit_leave(struct call *call, CUresult result,
 		     void (*after)(struct call *call, CUresult result))
 {
@@ -226,8 +237,9 @@ CUresult visit_leave(struct call *call, CUresult result,
 	if (after)
 		after(call, is_doubted ? (CUresult)RESULT_PENDING : result);
 	if (UNLIKELY(result != CUDA_SUCCESS || is_doubted))
-		result = settle(call, result);
-	thread_leave();
+		result = leave_settled(call, result);
+	else
+		thread_leave();
 	*place = host_errno;
 	return result;
 }
@@ -253,7 +265,9 @@ CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 		if (result != CUDA_SUCCESS)
 			result = show_error(thread, id, result, was_received);
 	}
+	uint32_t tid = thread ? thread->tid : 0;
 	thread_leave();
+	fail_closed(tid);
 	*thread_errno() = host_errno;
 	return result;
 }

@@ -16,6 +16,7 @@
 #include "failure/doubt.h"
 #include "failure/elastic_error.h"
 #include "failure/error_string.h"
+#include "failure/fail_closed.h"
 #include "failure/failed_contexts.h"
 #include "failure/failure.h"
 #include "failure/failure_telling.h"
@@ -83,6 +84,12 @@ static void start_coredumps(void)
 	meta_tell(META_COREDUMPS, coredumps_status());
 }
 
+/* `culprit run --print` reads the journal after the process has exited. */
+static bool is_journal_left(void)
+{
+	return settings.leave && settings.run[0];
+}
+
 static void start_failure(void)
 {
 	failure_start(environment_is_launch_blocking());
@@ -90,6 +97,7 @@ static void start_failure(void)
 	elastic_error_start();
 	error_string_start(settings.annotate);
 	cleanup_start((enum cleanup_policy)settings.cleanup);
+	fail_closed_start((enum failure_policy)settings.on_failure, is_journal_left());
 }
 
 static void start_progress(void)
@@ -120,7 +128,7 @@ void lifecycle_driver_ready(void)
 	start_failure();
 	functions_start();
 	refused_line_start(settings.verbose);
-	if (settings.leave && settings.run[0])
+	if (is_journal_left())
 		inspect_start(settings.inspect);
 	contexts_start(environment_forces_ptx());
 	images_start(settings.images);
@@ -157,7 +165,7 @@ static bool is_recorded_process(void)
 
 static void close_bundle(bool has_failed, bool is_left)
 {
-	if (is_left || (settings.leave && settings.run[0]))
+	if (is_left || is_journal_left())
 		bundle_leave(has_failed);
 	else if (!has_failed && settings.keep == KEEP_FAILURE)
 		bundle_remove();

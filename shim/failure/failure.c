@@ -56,6 +56,7 @@ static uint64_t began_ns;        /* atomic: when that thread began; 0: just now 
 static int32_t failed_code;      /* published by STATE_CONFIRMED, as is failed_sequence */
 static uint64_t failed_sequence; /* the newest submission at that time */
 static bool is_followed;         /* atomic: another context has failed later */
+static uint32_t discoverer;      /* atomic: see failure_discoverer() */
 
 static bool is_launch_blocking; /* written at start only */
 
@@ -115,6 +116,12 @@ CUresult failure_code(void)
 uint64_t failure_sequence(void)
 {
 	return failure_has_happened() ? failed_sequence : 0;
+}
+
+uint32_t failure_discoverer(void)
+{
+	/* Only the thread that stored its own ID acts on it. */
+	return __atomic_load_n(&discoverer, __ATOMIC_RELAXED);
 }
 
 static struct failure_row *failure_row(void)
@@ -234,6 +241,7 @@ static void consider_uncancelled(const struct observer *observer, CUresult resul
 	set_state(STATE_CONFIRMED);
 	attribute_failure(observer, fault);
 	watched_dump_close();
+	__atomic_store_n(&discoverer, observer->thread->tid, __ATOMIC_RELAXED);
 }
 
 static void count(uint64_t *counter)

@@ -63,6 +63,7 @@ row() {
 	fi
 	[[ $(<seen/status) != 77 ]] || code=kept
 	[[ -z $alone || $(<seen/status) != 1 ]] || code="the program's own"
+	[[ -z $alone || $(<seen/status) != 134 ]] || code="134, by SIGABRT"
 	echo "| $1 | $verdict | $report | $code |"
 }
 
@@ -129,6 +130,11 @@ bad_utf8() {
 	CULPRIT_DIR=$PWD/bundles/$odd observe "$PWD/place/bin/tests/$odd" fault
 }
 
+# The shell outlives the process that fails.
+kept_alive() {
+	observe sh -c '"$robust" goes_on; exec sleep 1000'
+}
+
 nested_run() {
 	observe sh -c '"$culprit" run --quiet -- "$robust" fault'
 }
@@ -188,6 +194,8 @@ documented() {
 	situation "names that are not UTF-8" bad_utf8
 	situation "the program is killed behind its failure" observe "$robust" killed_after_failure
 	restrictions
+	CULPRIT_ON_FAILURE=abort situation "the program goes on, with \`--on-failure abort\`" observe "$robust" goes_on
+	CULPRIT_ON_FAILURE="kill" situation "a process of the program goes on, with \`--on-failure kill\`" kept_alive
 	situation "a run within the run, which is quiet" nested_run
 	situation "a daemon, of which nobody has a descriptor" daemon
 	situation "100 processes fail" many_processes
@@ -202,6 +210,7 @@ documented() {
 	echo "| --- | --- | --- | --- |" >>table
 	situation "nothing else" observe "$robust" fault
 	restrictions
+	CULPRIT_ON_FAILURE=abort situation "the program goes on, with \`CULPRIT_ON_FAILURE=abort\`" observe "$robust" goes_on
 	cat table
 	diff table <(documented 2)
 }

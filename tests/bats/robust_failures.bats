@@ -61,7 +61,7 @@ with_calls() {
 		mem[a-z]*|str[a-z]*|v?snprintf|sig(add|empty|fill)set|sigismember|(secure_)?getenv|getauxval|getpid|getppid|gettid|geteuid|unshare
 		clock_gettime|prctl|sigaltstack|sysconf|syscall|pthread_(once|setcancelstate|sigmask|attr_[a-z]+)
 		pthread_mutex_(init|lock|trylock|unlock)|dl_iterate_phdr
-		sched_yield|regexec|strerror_r|dladdr1|__isoc[0-9]*_sscanf'
+		sched_yield|regexec|strerror_r|dladdr1|signal|__isoc[0-9]*_sscanf'
 	nm -D --undefined-only "$shim" | awk '{ print $NF }' | cut -d@ -f1 | sort >taken
 	grep -ohE '(CALL|TRANSFER)\([^()]*|^__attribute__.* (open|openat|clone|close|fcntl)\(' \
 		"$root/tests/robust/preloads/failing_calls.c" | grep -oE '[a-z_0-9]+' | sort -u >fails

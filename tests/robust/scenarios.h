@@ -88,6 +88,10 @@
 	ROW(goes_on_afterwards, "fails, goes on in a new context, with wrong releases")            \
 	/* first_launches.c */                                                                     \
 	ROW(first_launch, "first uses a kernel as ROBUST_FIRST says, and waits")                   \
+	/* goes_on.c */                                                                            \
+	ROW(goes_on, "fails, and goes on")                                                         \
+	ROW(goes_on_in_threads, "eight threads see the failure at once, and go on")                \
+	ROW(goes_on_with_handler, "fails with SIGABRT handled as ROBUST_HANDLER says; goes on")    \
 	/* graphs.c */                                                                             \
 	ROW(many_graphs, "20,000 graphs, one after the other; then one fails")                     \
 	ROW(many_updates, "20,000 updates of a graph; then another one fails")                     \

@@ -43,10 +43,11 @@ struct signal_state {
 /* Time between an event and child_watch.act: most commands have exited by then. */
 enum { ACT_AFTER_MS = 2000 };
 
-/* When to call child_watch.act and .tick, in ms of CLOCK_MONOTONIC; 0: not at all. */
+/* When to call child_watch.act, .tick and .end, in ms of CLOCK_MONOTONIC; 0: not at all. */
 struct due {
 	long long act;
 	long long tick;
+	long long end;
 };
 
 static void take_signals(struct signal_state *out_before, sigset_t *out_waited)
@@ -131,12 +132,17 @@ static void watch_end(const struct child_watch *watch)
 		;
 }
 
-/* Return the time until the earlier of both, NULL if neither is set. */
+static long long earlier(long long one, long long other)
+{
+	return one && (!other || one < other) ? one : other;
+}
+
+/* Return the time until the earliest, NULL if none is set. */
 static const struct timespec *time_left(const struct due *due, struct timespec *out)
 {
-	long long end = due->act && (!due->tick || due->act < due->tick) ? due->act : due->tick;
-	long long left = end - monotonic_ms();
-	if (!end)
+	long long next = earlier(due->act, earlier(due->tick, due->end));
+	long long left = next - monotonic_ms();
+	if (!next)
 		return NULL;
 	left = left > 0 ? left : 0;
 	*out = (struct timespec){.tv_sec = left / MS_PER_S, .tv_nsec = left % MS_PER_S * NS_PER_MS};
@@ -150,6 +156,19 @@ static int wait_for_signal(const sigset_t *waited, const struct due *due, siginf
 	return timeout ? sigtimedwait(waited, out_info, timeout) : sigwaitinfo(waited, out_info);
 }
 
+static void note_event(const struct child_watch *watch, struct due *due)
+{
+	bool is_watched = watch->fd >= 0;
+	due->act = is_watched ? monotonic_ms() + ACT_AFTER_MS : 0;
+	due->end = is_watched && watch->end ? monotonic_ms() : 0;
+}
+
+static void call_end(const struct child_watch *watch, struct due *due)
+{
+	int next_ms = watch->end(watch->end_state);
+	due->end = next_ms ? monotonic_ms() + next_ms : 0;
+}
+
 /* Return the next signal except those of the watch, 0 if the tick is due, or -1 with errno. */
 static int next_signal(const struct child_watch *watch, const sigset_t *waited, struct due *due,
 		       siginfo_t *out_info)
@@ -157,13 +176,15 @@ static int next_signal(const struct child_watch *watch, const sigset_t *waited, 
 	for (;;) {
 		int signal_number = wait_for_signal(waited, due, out_info);
 		if (signal_number == SIGIO)
-			due->act = watch->fd >= 0 ? monotonic_ms() + ACT_AFTER_MS : 0;
+			note_event(watch, due);
 		else if (signal_number >= 0 || errno != EAGAIN)
 			return signal_number;
 		if (due->act && monotonic_ms() >= due->act) {
 			due->act = 0;
 			watch->act(watch->state);
 		}
+		if (due->end && monotonic_ms() >= due->end)
+			call_end(watch, due);
 		if (due->tick && monotonic_ms() >= due->tick)
 			return 0;
 	}

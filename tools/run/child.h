@@ -19,6 +19,12 @@ struct child_watch {
 	int (*tick)(void *state, long child, int signal_number);
 	void *tick_state;
 	int tick_ms; /* until the first call of tick; 0: none */
+	/*
+	 * Called at each event, and again after as many milliseconds as it returned (0: not again).
+	 * NULL: never called.
+	 */
+	int (*end)(void *state);
+	void *end_state;
 };
 
 struct child_end {

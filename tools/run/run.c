@@ -29,6 +29,7 @@
 #include "run/old_bundles.h"
 #include "run/run_early.h"
 #include "run/run_hang.h"
+#include "run/run_kill.h"
 #include "run/run_reports.h"
 #include "run/run_slot.h"
 #include "run/run_views.h"
@@ -179,7 +180,14 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 	run_early_begin(end->slot_fd, end->is_quiet, &early);
 	struct child_watch watch = {.fd = early.events_fd, .act = run_early_tell, .state = &early};
 	run_hang_begin(hang, end, &watch);
+	struct run_kill kill = {.slot_fd = end->slot_fd,
+				.run_id = end->run_id,
+				.outer_run = end->outer_run,
+				.is_quiet = end->is_quiet};
+	watch.end = run_kill_step;
+	watch.end_state = &kill;
 	int error = child_run(arguments->operands, &watch, &end->child);
+	end->is_killed = run_kill_end(&kill);
 	if (end->output->path)
 		run_early_tell(&early);
 	run_early_end(&early);
@@ -249,6 +257,8 @@ static int finish(void *state)
 		return (int)wanted->fail_code;
 	if (wanted->hang->has_aborted)
 		return wanted->hang->code;
+	if (end->is_killed)
+		return EXIT_STATUS_KILLED;
 	if (end->requires_cuda && !end->child.status && !summary.has_used_gpu)
 		return cuda_is_missing();
 	return COMMANDS_STATUS;

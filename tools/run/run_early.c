@@ -87,7 +87,7 @@ void run_early_begin(int slot_fd, bool is_quiet, struct run_early *out)
 {
 	*out = (struct run_early){
 		.slot_fd = slot_fd, .events_fd = -1, .bell_fd = -1, .is_quiet = is_quiet};
-	if (slot_fd < 0 || is_quiet)
+	if (slot_fd < 0)
 		return;
 	out->looked_at = calloc(RUN_SLOT_MAX_ENTRIES / CHAR_BIT, 1);
 	out->slot = map_slot(slot_fd);

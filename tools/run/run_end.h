@@ -24,6 +24,7 @@ struct run_end {
 	bool is_quiet;                /* nothing goes to standard error */
 	bool is_verbose;              /* print a summary even if nothing failed */
 	bool requires_cuda;           /* print a line if no process used CUDA */
+	bool is_killed;               /* ended after a failure, as --on-failure kill asks */
 	bool has_told_hang;           /* the user knows already which work was unfinished */
 	bool keeps_sound; /* also keep sound bundles whose process did not end in order */
 };

@@ -164,14 +164,40 @@ static int compare_times(const void *left, const void *right)
 	return (a->told_ns > b->told_ns) - (a->told_ns < b->told_ns);
 }
 
+/* Return the entries, from malloc, and their number; NULL if there are none, or no memory. */
+static struct run_slot_entry *read_entries(int fd, size_t *out_capacity, size_t *out_n)
+{
+	size_t n = read_header(fd, out_capacity);
+	struct run_slot_entry *entries = n ? calloc(n, sizeof(*entries)) : NULL;
+	*out_n = n;
+	if (entries && !read_at(fd, entries, n * sizeof(*entries), run_slot_entry_at(0))) {
+		free(entries);
+		return NULL;
+	}
+	return entries;
+}
+
+bool run_slot_has_fatal(int fd, long pid)
+{
+	size_t capacity = 0;
+	size_t n = 0;
+	struct run_slot_entry *entries = read_entries(fd, &capacity, &n);
+	bool is_found = false;
+	for (size_t index = 0; entries && index < n; index++)
+		is_found |= entries[index].flags & RUN_SLOT_FATAL &&
+			    (!pid || (long)entries[index].pid == pid);
+	free(entries);
+	return is_found;
+}
+
 void run_slot_read(int fd, struct run_told *out)
 {
 	size_t capacity = 0;
-	size_t n = read_header(fd, &capacity);
-	struct run_slot_entry *entries = n ? calloc(n, sizeof(*entries)) : NULL;
+	size_t n = 0;
+	struct run_slot_entry *entries = read_entries(fd, &capacity, &n);
 	size_t bytes = 0;
 	*out = (struct run_told){0};
-	if (entries && read_at(fd, entries, n * sizeof(*entries), run_slot_entry_at(0))) {
+	if (entries) {
 		for (uint32_t index = 0; index < n && bytes <= max_text_bytes; index++) {
 			add_entry(out, fd, capacity, index, &entries[index]);
 			bytes += entries[index].text_size;
@@ -233,7 +259,7 @@ static void pass_on(const char *run, const struct run_slot_entry *entry, const c
 	    pwrite(fd, text, entry->text_size, (off_t)at) == (ssize_t)entry->text_size &&
 	    pwrite(fd, entry, sizeof(*entry), (off_t)run_slot_entry_at(index)) ==
 		    (ssize_t)sizeof(*entry) &&
-	    entry->text_size) {
+	    (entry->text_size || entry->flags & RUN_SLOT_FATAL)) {
 		__atomic_fetch_add(&slot->bell, 1, __ATOMIC_RELEASE);
 		syscall(SYS_futex, &slot->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	}
@@ -257,5 +283,11 @@ void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions)
 {
 	struct run_slot_entry entry = {
 		.pid = (uint32_t)pid, .flags = RUN_SLOT_ENDED, .n_submissions = n_submissions};
+	pass_on(run, &entry, "");
+}
+
+void run_slot_pass_fatal(const char *run)
+{
+	const struct run_slot_entry entry = {.pid = (uint32_t)getpid(), .flags = RUN_SLOT_FATAL};
 	pass_on(run, &entry, "");
 }

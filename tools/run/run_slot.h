@@ -54,11 +54,17 @@ const struct run_process *run_told_process(const struct run_told *told, long pid
 /* Adds a process that the run learned about in another way. */
 void run_told_add_process(struct run_told *told, long pid, uint64_t n_submissions);
 
+/* True if process `pid` (0: any) asks for the end of the run (--on-failure kill). */
+bool run_slot_has_fatal(int fd, long pid);
+
 /*
  * Pass a process's verdict, or its end, on to another run, by its name. Do nothing if there is no
  * such run. `is_shown`: the text is on standard error already.
  */
 void run_slot_pass_verdict(const char *run, long pid, const char *text, size_t size, bool is_shown);
 void run_slot_pass_end(const char *run, long pid, uint64_t n_submissions);
+
+/* Ask another run to end as well, if there is such a run. */
+void run_slot_pass_fatal(const char *run);
 
 #endif

@@ -299,6 +299,11 @@ bool bundle_tell_end(uint64_t n_submissions)
 	return run_slot_tell_end(n_submissions);
 }
 
+void bundle_tell_fatal(void)
+{
+	run_slot_tell_fatal();
+}
+
 bool bundle_is_of_command(void)
 {
 	return run_slot_is_of_command();

@@ -59,6 +59,9 @@ void bundle_save(void);
  */
 bool bundle_tell_end(uint64_t n_submissions);
 
+/* Ask `culprit run` to end its other processes as well. At the failure only. */
+void bundle_tell_fatal(void);
+
 /*
  * True if the parent is the `culprit run` that reads this process's end, so that it is there until
  * this process has exited. Any thread.

@@ -78,6 +78,12 @@ bool run_slot_is_of_command(void)
 	return getppid() == runner;
 }
 
+static void ring_bell(void)
+{
+	__atomic_fetch_add(&header->bell, 1, __ATOMIC_RELEASE);
+	(void)syscall(SYS_futex, &header->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 bool run_slot_tell_verdict(const char *bytes, size_t size)
 {
 	if (!header)
@@ -87,10 +93,9 @@ bool run_slot_tell_verdict(const char *bytes, size_t size)
 	__atomic_store_n(&entry->text_size, 0, __ATOMIC_RELEASE);
 	memcpy(text, bytes, size);
 	entry->told_ns = clock_kernel_ns();
-	/* This and the next pair with the acquire load in the tools' run_slot.c. */
+	/* This and the bell's pair with the acquire load in the tools' run_early.c. */
 	__atomic_store_n(&entry->text_size, (uint32_t)size, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&header->bell, 1, __ATOMIC_RELEASE);
-	(void)syscall(SYS_futex, &header->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	ring_bell();
 	return true;
 }
 
@@ -101,4 +106,13 @@ bool run_slot_tell_end(uint64_t n_submissions)
 	entry->n_submissions = n_submissions;
 	__atomic_fetch_or(&entry->flags, RUN_SLOT_ENDED, __ATOMIC_RELEASE);
 	return true;
+}
+
+void run_slot_tell_fatal(void)
+{
+	if (!header)
+		return;
+	/* Pairs with the acquire load in the tools' run_early.c. */
+	__atomic_fetch_or(&entry->flags, RUN_SLOT_FATAL, __ATOMIC_RELEASE);
+	ring_bell();
 }

@@ -23,6 +23,9 @@ bool run_slot_tell_verdict(const char *text, size_t size);
 /* Publish the process's end and number of submissions. False without a reader. At exit. */
 bool run_slot_tell_end(uint64_t n_submissions);
 
+/* Ask `culprit run` to end the run (--on-failure kill). At the failure only. */
+void run_slot_tell_fatal(void);
+
 /* True if the parent of this process is the `culprit run` that reads the slot. Any thread. */
 bool run_slot_is_of_command(void);
 

@@ -41,6 +41,7 @@ static void test_defaults(void)
 	CHECK_EQUAL(settings.records, 65536);
 	CHECK_EQUAL(settings.keep, KEEP_FAILURE);
 	CHECK_EQUAL(settings.cleanup, CLEANUP_HARMLESS);
+	CHECK_EQUAL(settings.on_failure, ON_FAILURE_REPORT);
 	CHECK_EQUAL(settings.stacks, 1);
 }
 
@@ -132,6 +133,11 @@ static void test_words(void)
 	refuses(SETTING_keep, "");
 	takes(SETTING_cleanup, "real");
 	CHECK_EQUAL(settings.cleanup, CLEANUP_REAL);
+	takes(SETTING_on_failure, "kill");
+	CHECK_EQUAL(settings.on_failure, ON_FAILURE_KILL);
+	takes(SETTING_on_failure, "abort");
+	CHECK_EQUAL(settings.on_failure, ON_FAILURE_ABORT);
+	refuses(SETTING_on_failure, "exit");
 	takes(SETTING_stacks, "off");
 	CHECK_EQUAL(settings.stacks, 0);
 	takes(SETTING_python, "off");
