@@ -42,7 +42,8 @@ static uint64_t size_of(const struct code_extent_file *file, const Elf64_Sym *sy
 	section_name = span_string(sections.names, section.name);
 	if (strncmp(section_name, TEXT_PREFIX, sizeof(TEXT_PREFIX) - 1) == 0 &&
 	    strcmp(section_name + sizeof(TEXT_PREFIX) - 1, name) == 0)
-		return section.size;
+		return section.size -
+		       (symbol->st_value < section.size ? symbol->st_value : section.size);
 	return symbol->st_size;
 }
 

@@ -19,8 +19,8 @@ bool code_extent_open(struct byte_span file, struct code_extent_file *out);
 
 /*
  * Find the next function from symbol *at on, and set *at to the symbol after it. Its size is that
- * of the section ".text.NAME", which also holds copies of functions that it calls, or else the
- * symbol's. Returns NULL at the end. Thread-safe.
+ * of the section ".text.NAME" from the symbol on, with copies of functions that it calls, or else
+ * the symbol's. Returns NULL at the end. Thread-safe.
  */
 const char *code_extent_next(const struct code_extent_file *file, uint64_t *at, uint64_t *out_size);
 

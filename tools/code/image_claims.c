@@ -84,12 +84,20 @@ static void widen(struct code_size *size, uint64_t bytes)
 	size->most = capped > size->most ? capped : size->most;
 }
 
-/* Add the accesses of one more version. If they are not known, those of all are not. */
-static void add_accesses(struct byte_span bytes, const char *name, struct code_size *size)
+/*
+ * Add the accesses of one more version with code of `whole` bytes. If they are not known, or the
+ * code is only a part of its section, those of all are not known.
+ */
+static void add_accesses(struct byte_span bytes, const char *name, uint64_t whole,
+			 struct code_size *size)
 {
 	bool is_first = size->most == 0;
 	uint32_t n = 0;
 	uint8_t *bits = is_first || size->accesses ? code_extent_accesses(bytes, name, &n) : NULL;
+	if (bits && (uint64_t)n * CODE_STEP != whole) {
+		free(bits);
+		bits = NULL;
+	}
 	if (is_first) {
 		free(size->accesses); /* of a version without code */
 		size->accesses = bits;
@@ -127,9 +135,9 @@ static void widen_named(const struct wanted *wanted, struct byte_span bytes, con
 			continue;
 		add_line(bytes, &wanted->kernels[i]);
 		wanted->kernels[i].can_launch = wanted->kernels[i].can_launch || can_launch;
-		add_accesses(bytes, name, &wanted->kernels[i].size);
+		add_accesses(bytes, name, size, &wanted->kernels[i].size);
 		widen(&wanted->kernels[i].size, size);
-		wanted->kernels[i].is_size_unsure |= wanted->is_loaded_unsure;
+		wanted->kernels[i].is_size_unsure |= wanted->is_loaded_unsure || size == 0;
 	}
 }
 

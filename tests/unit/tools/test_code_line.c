@@ -6,6 +6,7 @@
  */
 #include "code/code_line.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,39 @@ static void test_unknown_instructions(void)
 	memcpy(first, kept, sizeof(kept));
 }
 
+static Elf64_Sym *symbol_of(const char *wanted)
+{
+	struct code_extent_file file;
+	CHECK(code_extent_open(cubin, &file));
+	Elf64_Sym *symbols = (void *)(bytes + (file.symbols.bytes - cubin.bytes));
+	while (strcmp(span_string(file.names, symbols->st_name), wanted) != 0)
+		symbols++;
+	return symbols;
+}
+
+static uint64_t size_from(Elf64_Sym *symbol, uint64_t value)
+{
+	struct code_extent_file file;
+	uint64_t at = 0, size = 0;
+	symbol->st_value = value;
+	CHECK(code_extent_open(cubin, &file));
+	for (const char *name; (name = code_extent_next(&file, &at, &size));) {
+		if (strcmp(name, "k_second") == 0)
+			break;
+	}
+	return size;
+}
+
+/* A kernel's code is the rest of its section from its symbol on. */
+static void test_code_within_a_section(void)
+{
+	Elf64_Sym *symbol = symbol_of("k_second");
+	CHECK_EQUAL(size_from(symbol, 0x80), 0x180 - 0x80);
+	CHECK_EQUAL(size_from(symbol, 0x180), 0);
+	CHECK_EQUAL(size_from(symbol, UINT64_MAX), 0);
+	CHECK_EQUAL(size_from(symbol, 0), 0x180);
+}
+
 /* Whatever a damaged file says, nothing is read outside it. */
 static void test_damaged(void)
 {
@@ -116,6 +150,7 @@ int main(int argc, char **argv)
 	test_sizes();
 	test_accesses();
 	test_unknown_instructions();
+	test_code_within_a_section();
 	test_damaged();
 	return 0;
 }
