@@ -100,6 +100,16 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 	complains 0 "culprit run: /nonexistent/x: No such file or directory"
 }
 
+@test "run: a JUnit case has the same name in every run" {
+	fail_on_simcuda --junit first.xml
+	fail_on_simcuda --junit second.xml
+	for file in first second; do
+		sed -n 's/.*<testcase \([^>]*\)>.*/\1/p' $file.xml >$file
+	done
+	[[ $(<first) == "$(<second)" ]]
+	[[ $(<first) =~ ^classname=\"program\"\ name=\"CUDA_ERROR_ILLEGAL_ADDRESS\ in\ [a-z_]+,\ .*faults\.c\ \[[0-9a-f]{16}\]\"\ time=\"0\"$ ]]
+}
+
 @test "run: in a GitHub workflow the line is annotated and the step has a page, by themselves" {
 	fail_on_simcuda
 	[[ $stderr != *::error* ]]

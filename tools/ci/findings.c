@@ -83,42 +83,34 @@ static char *report_of(const struct page *page)
 	return buffer;
 }
 
-static void set_process(struct ci_finding *finding, const struct analysis *analysis)
+static char *copy_program(const struct analysis *analysis)
 {
-	const struct report_process *process = &analysis->process.report;
 	const char *program = json_string_value(json_object_get(analysis->bundle->meta, "program"));
-	bool has_rank = process->rank && *process->rank;
-	finding->program = strdup(program ? program : "");
-	if (asprintf(&finding->process, "pid %ld%s%s", process->pid, has_rank ? ", rank " : "",
-		     has_rank ? process->rank : "") < 0)
-		finding->process = NULL;
+	return strdup(program ? program : "");
 }
 
 static void finding_free(struct ci_finding *finding)
 {
-	free(finding->key);
 	free(finding->fingerprint);
 	free(finding->rule);
 	free(finding->name);
 	free(finding->message);
 	free(finding->text);
 	free(finding->program);
-	free(finding->process);
 	free(finding->file);
 	free(finding->function);
 }
 
 static bool is_whole(const struct ci_finding *finding)
 {
-	return finding->key && finding->fingerprint && finding->rule && finding->name &&
-	       finding->message && finding->text && finding->program && finding->process &&
-	       finding->file && finding->function;
+	return finding->fingerprint && finding->rule && finding->name && finding->message &&
+	       finding->text && finding->program && finding->file && finding->function;
 }
 
-static struct ci_finding *find_equal(struct ci_findings *findings, const char *key)
+static struct ci_finding *find_equal(struct ci_findings *findings, const char *fingerprint)
 {
-	for (size_t index = 0; *key && index < findings->n; index++)
-		if (!strcmp(findings->rows[index].key, key))
+	for (size_t index = 0; *fingerprint && index < findings->n; index++)
+		if (!strcmp(findings->rows[index].fingerprint, fingerprint))
 			return &findings->rows[index];
 	return NULL;
 }
@@ -126,7 +118,8 @@ static struct ci_finding *find_equal(struct ci_findings *findings, const char *k
 /* Takes ownership of the members of `finding`. Returns 0 or -ENOMEM. */
 static int add(struct ci_findings *findings, struct ci_finding *finding)
 {
-	struct ci_finding *equal = is_whole(finding) ? find_equal(findings, finding->key) : NULL;
+	struct ci_finding *equal =
+		is_whole(finding) ? find_equal(findings, finding->fingerprint) : NULL;
 	struct ci_finding *rows = NULL;
 	if (equal) {
 		equal->n_others++;
@@ -179,25 +172,31 @@ int ci_findings_add(struct ci_findings *findings, const struct analysis *analysi
 				     .text = report_of(analysis->page)};
 	struct fingerprint fingerprint;
 	fingerprint_of(analysis, &fingerprint);
-	finding.key = strdup(fingerprint.id);
 	finding.fingerprint = strdup(fingerprint.id);
 	finding.rule = copy_rule(analysis);
-	set_process(&finding, analysis);
+	finding.program = copy_program(analysis);
 	set_place(&finding, analysis);
 	return add(findings, &finding);
+}
+
+/* Copy a headline without " [pid 415]", its end, which is another one in each run. */
+static char *copy_identity(const char *message)
+{
+	const char *end = message ? strrchr(message, '[') : NULL;
+	bool has_pid = end && end > message && end[-1] == ' ' && !strncmp(end, "[pid ", 5);
+	return message ? strndup(message, has_pid ? (size_t)(end - message) - 1 : strlen(message))
+		       : NULL;
 }
 
 int ci_findings_add_text(struct ci_findings *findings, const char *text, size_t size)
 {
 	char *message = copy_message(text, size);
-	struct ci_finding finding = {.key = strdup(""),
-				     .fingerprint = message ? strdup(message) : NULL,
+	struct ci_finding finding = {.fingerprint = copy_identity(message),
 				     .rule = strdup("CUDA"),
 				     .name = strdup("CUDA error"),
 				     .message = message,
 				     .text = strndup(text, size),
 				     .program = strdup(""),
-				     .process = strdup("a process without a bundle"),
 				     .file = strdup(""),
 				     .function = strdup("")};
 	return add(findings, &finding);

@@ -13,14 +13,12 @@
 #include "analysis/analysis.h"
 
 struct ci_finding {
-	char *key;         /* findings with the same key are one; "": equal to none */
-	char *fingerprint; /* never empty */
+	char *fingerprint; /* the same in every run; findings with the same one are one */
 	char *rule;        /* "CUDA700"; "HANG" */
 	char *name;        /* "CUDA_ERROR_ILLEGAL_ADDRESS"; "GPU_HANG" */
 	char *message;     /* the report's first line, without "culprit: " */
 	char *text;        /* the report */
 	char *program;
-	char *process; /* "pid 415, rank 3" */
 	char *file; /* of the user's line, relative to the checkout if it is inside; "" unknown */
 	char *function; /* "" unknown */
 	uint32_t line;  /* 0 unknown */

@@ -38,11 +38,30 @@ static void print_attribute(const char *name, const char *value, FILE *out)
 	fputc('"', out);
 }
 
+/*
+ * The name is the same in every run, so that a server recognises the case: it has the error, the
+ * function, the file and the fingerprint, but no line and no process.
+ */
+static void print_name(const struct ci_finding *finding, FILE *out)
+{
+	fputs(" name=\"", out);
+	print_escaped(finding->name, out);
+	if (*finding->function)
+		fputs(" in ", out);
+	print_escaped(finding->function, out);
+	if (*finding->file)
+		fputs(", ", out);
+	print_escaped(finding->file, out);
+	fputs(" [", out);
+	print_escaped(finding->fingerprint, out);
+	fputs("]\"", out);
+}
+
 static void print_case(const struct ci_finding *finding, FILE *out)
 {
 	fputs("  <testcase", out);
 	print_attribute("classname", *finding->program ? finding->program : "culprit", out);
-	print_attribute("name", finding->process, out);
+	print_name(finding, out);
 	fputs(" time=\"0\">\n   <failure", out);
 	print_attribute("type", finding->rule, out);
 	print_attribute("message", finding->message, out);
