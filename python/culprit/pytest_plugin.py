@@ -14,7 +14,7 @@ import os
 
 import pytest
 
-from culprit import library, pytest_charge, pytest_workers
+from culprit import library, pytest_charge, pytest_junit, pytest_workers
 
 
 def pytest_addoption(parser):
@@ -109,8 +109,10 @@ class Guard:
         self.n_skipped += 1
         pytest_charge.log(self.config, self.charge)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self):
         if self.charge:
+            pytest_junit.keep_last(self.config, [self.charge.nodeid])
             pytest_workers.tell(self.config, self.charge)
 
     def pytest_terminal_summary(self, terminalreporter):

@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from culprit import pytest_charge
+from culprit import pytest_charge, pytest_junit
 
 FOLDER = "culprit_folder"
 OUTPUT = "culprit_charge"
@@ -51,6 +51,7 @@ class Controller:
         self.config = config
         self.folder = tempfile.mkdtemp(prefix="culprit-pytest-")
         self.charges = []
+        self.rerun = set()  # nodeids of tests whose worker ended
         self.reported = set()  # (worker, nodeid) of failures that came with a verdict
 
     def pytest_unconfigure(self):
@@ -75,6 +76,7 @@ class Controller:
         self.charges.append(charge)
         report.outcome = "skipped"  # for JUnit; people are told by pytest_report_teststatus
         report.culprit_rerun = True
+        self.rerun.add(crashitem)
         report.longrepr = (crashitem.split("::")[0], None, charge.reason_to_skip())
         with contextlib.suppress(NotImplementedError):  # those by scope and group do so unasked
             sched.mark_test_pending(crashitem)
@@ -86,6 +88,11 @@ class Controller:
         text = getattr(node, "workeroutput", {}).get(OUTPUT)
         if text:
             self.charges.append(pytest_charge.Charge.from_json(text))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self):
+        charged = {charge.nodeid for charge in self.charges}
+        pytest_junit.keep_last(self.config, charged | self.rerun)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):

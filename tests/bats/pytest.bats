@@ -34,11 +34,15 @@ ended() {
 	grep -qE "^=+ $1 in [0-9.]+s" out
 }
 
-# junit EXPRESSION: Python that is true of `cases`, the last <testcase> of each name.
+# junit EXPRESSION: Python that is true of `cases`, the only <testcase> of each name, and of the
+# suite's counts.
 junit() {
 	python3 - "$1" <<-'END'
 		import sys, xml.etree.ElementTree as tree
-		cases = {case.get("name"): case for case in tree.parse("junit.xml").iter("testcase")}
+		suite = tree.parse("junit.xml").find(".//testsuite")
+		cases = {case.get("name"): case for case in suite.iter("testcase")}
+		assert len(cases) == len(list(suite.iter("testcase"))), "a test appears twice"
+		count = {name: int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")}
 		failed = [name for name, case in cases.items() if case.find("failure") is not None]
 		properties = {entry.get("name"): entry.get("value") for entry in
 		              tree.parse("junit.xml").iter("property")}
@@ -54,6 +58,7 @@ junit() {
 	grep -q '^SKIPPED .*: launched by sixty_pycuda.py::test_scatter\[17\]$' out
 	[[ $(grep -c '^culprit: CUDA_ERROR_ILLEGAL_ADDRESS (700) .* - sixty_pycuda.py::test_scatter\[17\], launched by this test, seen by' out) == 1 ]]
 	junit 'len(cases) == 60 and failed == ["test_scatter[17]"]'
+	junit 'count == {"tests": 60, "failures": 1, "errors": 0, "skipped": 38}'
 	line=$(grep -n 'self.kernel(self.out' sixty_pycuda.py | cut -d: -f1)
 	junit "properties['culprit_verdict'] == 'exact' and properties['culprit_line'] == '$PWD/sixty_pycuda.py:$line'"
 	junit 'properties["culprit_seen_by"].endswith("[23]")'
@@ -65,6 +70,7 @@ junit() {
 	grep -q '^FAILED sixty_pycuda.py::test_scatter\[17\]' out
 	[[ $(grep -c '^culprit: .* - sixty_pycuda.py::test_scatter\[17\], launched by this test, seen by' out) == 1 ]]
 	junit 'len(cases) == 60 and failed == ["test_scatter[17]"]'
+	junit 'count == {"tests": 60, "failures": 1, "errors": 0, "skipped": 0}'
 }
 
 @test "a scheduler of pytest-xdist that accepts no test back reruns it by itself" {
