@@ -49,9 +49,11 @@ static const struct code_address_row *next_row(const struct column *column, uint
 	return NULL;
 }
 
-static bool have_same_name(const struct bundle_view *view, uint32_t a, uint32_t b)
+/* True if both are the same kernel. Functions without a name may be different ones. */
+static bool are_same(const struct bundle_view *view, uint32_t a, uint32_t b)
 {
-	return view_function(view, a)->name == view_function(view, b)->name;
+	uint32_t name = view_function(view, a)->name;
+	return a == b || (name != 0 && name == view_function(view, b)->name);
 }
 
 /* True if both can be starts of code, or with `are_ends` ends of it. */
@@ -62,11 +64,11 @@ static bool are_apart(const struct column *column, const struct code_address_row
 	const struct code_address_row *high = low == a ? b : a;
 	const struct code_address_row *between = are_ends ? high : low;
 	if (a->address == b->address)
-		return have_same_name(column->view, a->function, b->function);
+		return are_same(column->view, a->function, b->function);
 	return high->address - low->address >= size_of(column->sizes, between->function).least;
 }
 
-/* Compare the functions with their neighbours. Returns false if they cannot be starts of code. */
+/* Compare each function with those after it in the table. False: these are no starts of code. */
 static bool check_column(struct column *column)
 {
 	const struct code_address_row *row = NULL;
@@ -89,7 +91,9 @@ static bool check_column(struct column *column)
 /* Findings of a pass over a column about one program counter. */
 struct sought {
 	struct code_place nearest;
+	const struct code_address_row *row; /* of `nearest` */
 	uint32_t n_sized; /* functions of known size at other addresses than `nearest` */
+	bool overlaps;    /* another function's code overlaps that of `nearest` */
 	bool has_end;     /* with addresses as ends, another function contains it */
 };
 
@@ -106,6 +110,7 @@ static void look_at(const struct column *column, const struct code_address_row *
 		return;
 	sought->nearest.start = row->address;
 	sought->nearest.function = row->function;
+	sought->row = row;
 	sought->nearest.is_inside = row->flags & CODE_CONFIRMED && pc - row->address < size.least &&
 				    may_access(column->sizes, &size, pc - row->address);
 }
@@ -116,13 +121,15 @@ static struct code_place place_in(const struct column *column, uint64_t pc)
 	struct sought sought = {.nearest = {.pc = pc}};
 	for (uint32_t id = 1; (row = next_row(column, &id));)
 		look_at(column, row, &sought);
-	for (uint32_t id = 1; (row = next_row(column, &id));)
+	if (!sought.row || pc - sought.nearest.start >= FAR)
+		return (struct code_place){.pc = pc};
+	for (uint32_t id = 1; (row = next_row(column, &id));) {
 		sought.n_sized += row->address != sought.nearest.start &&
 				  size_of(column->sizes, row->function).least > 0;
-	if (pc - sought.nearest.start >= FAR)
-		return (struct code_place){.pc = pc};
+		sought.overlaps = sought.overlaps || !are_apart(column, row, sought.row, false);
+	}
 	sought.nearest.is_inside = sought.nearest.is_inside && sought.n_sized > 0 &&
-				   !(column->may_be_ends && sought.has_end);
+				   !sought.overlaps && !(column->may_be_ends && sought.has_end);
 	return sought.nearest;
 }
 
@@ -166,7 +173,7 @@ static bool agree(const struct bundle_view *view, const struct code_place *a,
 		  const struct code_place *b)
 {
 	return !a->function || !b->function ||
-	       (a->start == b->start && have_same_name(view, a->function, b->function));
+	       (a->start == b->start && are_same(view, a->function, b->function));
 }
 
 /*

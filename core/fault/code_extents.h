@@ -4,11 +4,13 @@
  * come from the images that were loaded, if the caller has read them. Pure.
  *
  * One column holds the words at one offset, one per function. A column is refused if two functions
- * share an address or their code would overlap. A function contains a program counter if all these
+ * share an address, unless they have the same name, or if their code would overlap. Each function
+ * is compared with its neighbours in the table. A function contains a program counter if all these
  * hold:
  * - The function's size is known, and the program counter lies within it.
  * - Its handle was valid when the word was read (CODE_CONFIRMED). A destroyed context's is not.
- * - The column has the address of another function whose size is known.
+ * - The column has the address of another function whose size is known, and none in the table
+ *   shares its address or overlaps its code.
  * - The column makes no sense as ends of code, or no other function would then contain the program
  *   counter.
  * - If the exceptions are those of accesses, the instruction there may access memory. Where it

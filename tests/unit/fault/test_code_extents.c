@@ -134,6 +134,49 @@ static void test_wrong_columns_are_refused(void)
 	fault_check_nothing_cleared(c);
 }
 
+static uint32_t add_unnamed_function(struct verdict_case *c)
+{
+	uint32_t id = 0;
+	struct function_row *row = builder_rows(&c->builder, JOURNAL_FUNCTIONS, 1, &id);
+	*row = (struct function_row){.handle = 0x9990};
+	return id;
+}
+
+static struct function_row *function_rows(struct verdict_case *c)
+{
+	unsigned char *bytes = c->builder.tables[JOURNAL_FUNCTIONS].bytes;
+	return (struct function_row *)(void *)(bytes + sizeof(struct file_header));
+}
+
+/* Two functions without a name are not known to be the same kernel. */
+static void test_unnamed_functions_share_no_address(void)
+{
+	struct verdict_case *c = fault_begin();
+	uint32_t other = add_unnamed_function(c);
+	function_rows(c)[2].name = 0; /* of kernel 3 */
+	fault_add_word(c, other, WORD, fault_starts[3]);
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+}
+
+/* Another function shares the address, or its code overlaps. Its row is far away in the table. */
+static void test_code_that_overlaps_is_refused(void)
+{
+	static const uint64_t starts[] = {BASE + 0x480, BASE + 0x500};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		struct verdict_case *c = fault_begin();
+		fault_add_word(c, add_unnamed_function(c), WORD, starts[i]);
+		for (uint32_t n = 1; n <= 100; n++)
+			fault_add_word(c, add_unnamed_function(c), WORD, BASE + 0x100000 * n);
+		fault_add_words(c);
+		fault_add_exception(c, PC);
+		fault_judge(c);
+		fault_check_nothing_cleared(c);
+	}
+}
+
 /* With kernels of one size, starts and ends of code look alike. */
 static void test_starts_may_be_ends(void)
 {
@@ -237,6 +280,8 @@ int main(void)
 	test_one_of_two_program_counters_clears_nothing();
 	test_two_kernels_may_have_faulted();
 	test_wrong_columns_are_refused();
+	test_unnamed_functions_share_no_address();
+	test_code_that_overlaps_is_refused();
 	test_starts_may_be_ends();
 	test_instructions_tell();
 	test_one_size_is_not_enough();
