@@ -71,6 +71,19 @@ judge() {
 	done
 }
 
+@test "a report reads no kernel's code where the program counter clears nothing" {
+	command -v strace >/dev/null && strace -o "$BATS_TEST_TMPDIR/probe" true || skip "no strace here"
+	! grep -q __asan_init "$culprit" || skip "the sanitizer does not run under strace"
+	local opened="$BATS_TEST_TMPDIR/opened"
+	judge
+	strace -f -e trace=openat -o "$opened" "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-* >/dev/null
+	grep -q 'simcuda-kernels/.*= [0-9]' "$opened"
+	judge SIMCUDA_MPS=1
+	[[ $output == *"narrowed: "* && $output == *"  fault           misaligned access"* ]]
+	strace -f -e trace=openat -o "$opened" "$culprit" report "$BATS_TEST_TMPDIR"/bundles/culprit-* >/dev/null
+	! grep -q 'simcuda-kernels/.*= [0-9]' "$opened"
+}
+
 @test "the fault is described, with the argument that it came from" {
 	judge
 	[[ $output =~ "  fault           misaligned access at 0x"[0-9a-f]+", 1 B into allocation #1 (4 KiB, from " ]]

@@ -20,12 +20,13 @@
 
 enum { CODE_ASSERT = 710, CODE_LAUNCH_FAILED = 719 }; /* CUDA_ERROR_... */
 
-/* True if the fault has a program counter. */
-static bool needs_sizes(const struct bundle_view *view)
+/* True if the fault's program counters can clear work, should the sizes of code be known. */
+static bool needs_sizes(const struct bundle_view *view, const struct verdict *verdict)
 {
 	struct fault_story story;
 	fault_story_read(view, &story);
-	return story.n_pcs > 0;
+	return !verdict->coredump &&
+	       fault_story_clears(&story, verdict->failure.code, verdict->failure.flags);
 }
 
 /*
@@ -34,7 +35,7 @@ static bool needs_sizes(const struct bundle_view *view)
  */
 static bool needs_code(const struct bundle_view *view, const struct verdict *verdict)
 {
-	if (needs_sizes(view))
+	if (needs_sizes(view, verdict))
 		return true;
 	if (verdict->class == VERDICT_EXACT)
 		return false;
