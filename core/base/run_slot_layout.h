@@ -27,7 +27,7 @@ struct run_slot_header {
 	uint32_t capacity;  /* number of entries in the file */
 	uint32_t n_entries; /* live: entries taken; above the capacity if more were requested */
 	uint32_t bell;      /* live: raised with release order after a text; a futex */
-	uint32_t reserved;
+	uint32_t command;   /* process ID, stored before the command starts; 0: not known */
 };
 
 enum run_slot_flags {

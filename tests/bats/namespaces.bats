@@ -61,3 +61,21 @@ ends() {
 	[[ -d $memory ]]
 	ends
 }
+
+# Orphans are its children, too, and there may be thousands of them.
+@test "run: as process 1 it lets orphans remove their own journals" {
+	unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces of process numbers here"
+	cat >orphan.sh <<-'END'
+		mkfifo start end
+		sh -c '{ read -r _ <start; exec 3>end; exec "$@"; } &' - "$1" exit_by_return
+		echo >start
+		cat end
+		ls /dev/shm
+		echo "child of 1: $PPID"
+	END
+	export LD_LIBRARY_PATH=$build/lib/simcuda
+	run unshare --mount --pid --fork --mount-proc bash -c 'mount -t tmpfs none /dev/shm && exec "$@"' - \
+		"$culprit" run --dir bundles -- bash orphan.sh "$build/bin/tests/robust"
+	echo "$output"
+	[[ $status -eq 0 && $output == "child of 1: 1" && -z $(ls bundles) ]]
+}

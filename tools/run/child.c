@@ -257,6 +257,8 @@ static int start_and_wait(char **argv, const struct child_watch *watch,
 		return -errno;
 	pid_t child = fork();
 	if (child == 0) {
+		if (watch->starting)
+			watch->starting(watch->starting_state);
 		restore_signals(before);
 		exec_command(argv, pipe_fds[1]);
 	}

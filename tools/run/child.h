@@ -5,8 +5,10 @@
 #ifndef CULPRIT_TOOLS_CHILD_H
 #define CULPRIT_TOOLS_CHILD_H
 
-/* Callbacks for child_run() while the command runs. */
+/* Callbacks for child_run(). */
 struct child_watch {
+	void (*starting)(const void *state); /* in the child, before the command starts; or NULL */
+	const void *starting_state;
 	int fd; /* an event there triggers `act`; negative: nothing to watch */
 	/* Called two seconds later, if the command still runs. Takes the events. */
 	void (*act)(void *state);

@@ -169,6 +169,12 @@ static int sweep(void *state)
 	return 0;
 }
 
+static void note_command(const void *state)
+{
+	const struct run_end *end = state;
+	run_slot_note_command(end->slot_fd);
+}
+
 /*
  * Runs the command. If the reports go to a file, prints the first lines here even when the command
  * ends soon.
@@ -178,7 +184,11 @@ static int run_command(const struct arguments *arguments, struct run_hang *hang,
 {
 	struct run_early early;
 	run_early_begin(end->slot_fd, end->is_quiet, &early);
-	struct child_watch watch = {.fd = early.events_fd, .act = run_early_tell, .state = &early};
+	struct child_watch watch = {.starting = note_command,
+				    .starting_state = end,
+				    .fd = early.events_fd,
+				    .act = run_early_tell,
+				    .state = &early};
 	run_hang_begin(hang, end, &watch);
 	struct run_kill kill = {.slot_fd = end->slot_fd,
 				.run_id = end->run_id,

@@ -88,6 +88,13 @@ int run_slot_open(char *out_run, size_t capacity)
 	return fd;
 }
 
+void run_slot_note_command(int fd)
+{
+	uint32_t pid = (uint32_t)getpid();
+	/* If this fails, the command does the work itself that culprit would do after its exit. */
+	(void)!pwrite(fd, &pid, sizeof(pid), offsetof(struct run_slot_header, command));
+}
+
 static bool read_at(int fd, void *out, size_t size, size_t at)
 {
 	return pread(fd, out, size, (off_t)at) == (ssize_t)size;

@@ -38,6 +38,9 @@ struct run_told {
  */
 int run_slot_open(char *out_run, size_t capacity);
 
+/* Notes that the calling process is about to become the run's command. */
+void run_slot_note_command(int fd);
+
 /*
  * Reads the reports, the earliest verdict first. Finds none if out of memory. Free the result with
  * the next function.

@@ -63,8 +63,8 @@ bool bundle_tell_end(uint64_t n_submissions);
 void bundle_tell_fatal(void);
 
 /*
- * True if the parent is the `culprit run` that reads this process's end, so that it is there until
- * this process has exited. Any thread.
+ * True if this process is the command of a `culprit run`, which waits until it has exited. Any
+ * thread.
  */
 bool bundle_is_of_command(void);
 

@@ -20,6 +20,7 @@ static struct run_slot_header *header; /* NULL: there is no slot */
 static struct run_slot_entry *entry;
 static char *text;
 static long runner = -1; /* the `culprit run` that reads the slot */
+static bool is_command;  /* this process is the command that it started */
 
 static void *map(int fd, size_t at, size_t size)
 {
@@ -52,6 +53,7 @@ static void take_entry(int fd, struct run_slot_header *slot, size_t capacity)
 	if (!text)
 		return;
 	entry = (struct run_slot_entry *)(void *)((char *)slot + run_slot_entry_at(index));
+	is_command = slot->command == (uint32_t)getpid();
 	__atomic_store_n(&entry->pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
 	header = slot;
 }
@@ -75,7 +77,7 @@ void run_slot_open(const char *run)
 
 bool run_slot_is_of_command(void)
 {
-	return getppid() == runner;
+	return is_command && getppid() == runner;
 }
 
 static void ring_bell(void)

@@ -2,7 +2,8 @@
  * run_slot.h - messages of this process to its `culprit run`. They are plain stores into memory,
  * and so do not depend on disks, directories, descriptors or rights after the start.
  *
- * The mapping is a static, written by run_slot_open() before another thread asks.
+ * The mapping and what it says of this process are static, written by run_slot_open() before
+ * another thread asks.
  */
 #ifndef CULPRIT_RECORD_RUN_SLOT_H
 #define CULPRIT_RECORD_RUN_SLOT_H
@@ -26,7 +27,10 @@ bool run_slot_tell_end(uint64_t n_submissions);
 /* Ask `culprit run` to end the run (--on-failure kill). At the failure only. */
 void run_slot_tell_fatal(void);
 
-/* True if the parent of this process is the `culprit run` that reads the slot. Any thread. */
+/*
+ * True if this process is the command of the `culprit run` that reads the slot, and that is alive.
+ * Orphans may be its children, too. Any thread.
+ */
 bool run_slot_is_of_command(void);
 
 #endif
