@@ -44,6 +44,7 @@ void checkpoint_begins(void)
 /* These contexts are never read again; the refusal keeps new contexts from being probed. */
 void checkpoint_ended(bool is_made)
 {
+	fault_resume();
 	if (!is_made) {
 		contexts_for_each(go_on_reading, NULL);
 		fault_contexts_begin();

@@ -57,13 +57,19 @@ void fault_contexts_begin(void)
 void fault_contexts_end(void)
 {
 	if (is_wanted)
-		fault_events_close(true);
+		fault_events_close();
 }
 
 void fault_pause(void)
 {
 	if (is_wanted)
-		fault_events_close(false);
+		fault_events_pause();
+}
+
+void fault_resume(void)
+{
+	if (is_wanted)
+		fault_events_resume();
 }
 
 void fault_forget(void)

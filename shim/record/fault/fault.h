@@ -21,8 +21,12 @@ void fault_contexts_begin(void);
 /* The last context was destroyed: close the events. Any thread. */
 void fault_contexts_end(void);
 
-/* A checkpoint begins: the same, but the contexts may live on. Any thread. */
+/*
+ * A checkpoint begins: the same, but the contexts may live on. Until it has returned, no thread
+ * opens the events again. Any thread.
+ */
 void fault_pause(void);
+void fault_resume(void);
 
 /* In the child of a fork: close its copies. */
 void fault_forget(void);

@@ -31,16 +31,22 @@ static struct {
 	bool is_on;           /* atomic */
 	bool is_late;         /* work was submitted in these contexts before */
 	bool is_wide;         /* events are of UVM_LONG_EVENT_SIZE */
+	bool is_paused;
+	bool has_identity;
 	int fd;
+	int opening[2]; /* atomic: descriptors before one of them is fd, for a forked child */
 	int n_tries;
 	const char *trouble;  /* atomic: why it is not open */
-	struct stat identity; /* of fd */
+	struct stat identity; /* of fd, or of those that are being opened */
 	uint64_t opened_raw_ns;
 	uint64_t n_over; /* submissions before the last context ended */
 	unsigned char *queue;
 	size_t queue_size; /* the control page follows the queue */
 	size_t size;
-} tracker = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1, .trouble = "no context was prepared"};
+} tracker = {.lock = PTHREAD_MUTEX_INITIALIZER,
+	     .fd = -1,
+	     .opening = {-1, -1},
+	     .trouble = "no context was prepared"};
 
 static void set_trouble(const char *trouble)
 {
@@ -139,52 +145,71 @@ static bool set_events(unsigned long request)
 	return next_ioctl()(tracker.fd, request, &parameters) == 0 && parameters.status == 0;
 }
 
-/* Use a number that the host's own files hardly get, so that theirs are as without culprit. */
-static void move_up(void)
+/* Return the least number that the host's own files hardly get, so that theirs stay as they are. */
+static int least_number(void)
 {
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= HIGH_FD)
-		return;
-	int high = fcntl(tracker.fd, F_DUPFD_CLOEXEC, HIGH_FD);
-	if (high >= 0) {
-		(void)close(tracker.fd);
-		tracker.fd = high;
-	}
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > HIGH_FD)
+		return HIGH_FD;
+	return (int)(limit.rlim_cur - limit.rlim_cur / 16);
 }
 
-static bool is_ours(void)
+/* True if the descriptor is one of the tracker's, and not a file of the host. */
+static bool is_ours(int fd)
 {
 	struct stat now;
-	return tracker.fd >= 0 && fstat(tracker.fd, &now) == 0 &&
-	       now.st_dev == tracker.identity.st_dev && now.st_ino == tracker.identity.st_ino &&
-	       now.st_rdev == tracker.identity.st_rdev;
+	return fd >= 0 && fstat(fd, &now) == 0 && now.st_dev == tracker.identity.st_dev &&
+	       now.st_ino == tracker.identity.st_ino && now.st_rdev == tracker.identity.st_rdev;
 }
 
 static void close_tracker(void)
 {
 	__atomic_store_n(&tracker.is_on, false, __ATOMIC_RELAXED);
-	if (is_ours())
+	if (is_ours(tracker.fd))
 		(void)close(tracker.fd);
 	tracker.fd = -1;
 	if (tracker.queue)
 		unmap_queue();
 }
 
+static void set_opening(int low, int high)
+{
+	__atomic_store_n(&tracker.opening[0], low, __ATOMIC_RELAXED);
+	__atomic_store_n(&tracker.opening[1], high, __ATOMIC_RELAXED);
+}
+
+static bool identify(int fd)
+{
+	tracker.has_identity = fstat(fd, &tracker.identity) == 0;
+	return tracker.has_identity;
+}
+
+/*
+ * Move the open file to a high number, which becomes the tracker's. Return false, with no
+ * descriptor left, if there is none. Another thread may fork at any moment, so the descriptors are
+ * in `opening` meanwhile. Close the low one by its identity only after the high one is known.
+ */
+static bool move_up(int low)
+{
+	int high = identify(low) ? fcntl(low, F_DUPFD_CLOEXEC, least_number()) : -1;
+	set_opening(low, high);
+	(void)close(low);
+	tracker.fd = high;
+	set_opening(-1, -1);
+	return high >= 0;
+}
+
 /* Return false, with no descriptor left, if the file cannot be opened. */
 static bool open_file(void)
 {
-	tracker.fd = open(UVM_TOOLS_PATH, O_RDWR | O_CLOEXEC);
-	if (tracker.fd < 0) {
-		set_trouble(errno == ENOENT ? "there is no " UVM_TOOLS_PATH
-					    : UVM_TOOLS_PATH " cannot be opened");
-		tracker.n_tries = MAX_TRIES;
-		return false;
-	}
-	move_up();
-	if (fstat(tracker.fd, &tracker.identity) == 0)
-		return true;
-	(void)close(tracker.fd);
-	tracker.fd = -1;
+	tracker.has_identity = false;
+	int low = open(UVM_TOOLS_PATH, O_RDWR | O_CLOEXEC);
+	set_opening(low, -1);
+	if (low >= 0)
+		return move_up(low);
+	set_trouble(errno == ENOENT ? "there is no " UVM_TOOLS_PATH
+				    : UVM_TOOLS_PATH " cannot be opened");
+	tracker.n_tries = MAX_TRIES;
 	return false;
 }
 
@@ -209,22 +234,41 @@ void fault_events_open(void)
 {
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&tracker.lock);
-	if (!tracker.is_on && tracker.n_tries < MAX_TRIES)
+	if (!tracker.is_on && !tracker.is_paused && tracker.n_tries < MAX_TRIES)
 		open_tracker();
 	pthread_mutex_unlock(&tracker.lock);
 	cancellation_restore(cancellation);
 }
 
-void fault_events_close(bool is_work_over)
+static void close_for(bool is_paused)
 {
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&tracker.lock);
-	if (is_work_over)
+	if (is_paused)
+		tracker.is_paused = true;
+	else
 		tracker.n_over = sequence_newest();
 	if (tracker.is_on)
 		close_tracker();
 	pthread_mutex_unlock(&tracker.lock);
 	cancellation_restore(cancellation);
+}
+
+void fault_events_close(void)
+{
+	close_for(false);
+}
+
+void fault_events_pause(void)
+{
+	close_for(true);
+}
+
+void fault_events_resume(void)
+{
+	pthread_mutex_lock(&tracker.lock);
+	tracker.is_paused = false;
+	pthread_mutex_unlock(&tracker.lock);
 }
 
 /*
@@ -233,6 +277,12 @@ void fault_events_close(bool is_work_over)
  */
 void fault_events_forget(void)
 {
+	for (int i = 0; i < 2; i++) {
+		int fd = __atomic_load_n(&tracker.opening[i], __ATOMIC_RELAXED);
+		if (fd >= 0 && (!tracker.has_identity || is_ours(fd)))
+			(void)close(fd);
+	}
+	set_opening(-1, -1);
 	close_tracker();
 }
 
@@ -321,7 +371,7 @@ static size_t read_tracker(struct fault_row *out_rows)
 				    .device = FAULT_DEVICE_UNKNOWN,
 				    .flags = tracker.is_late ? FAULT_LATE : 0,
 				    .time_ns = clock_kernel_ns()};
-	if (!is_ours() || !set_events(UVM_DISABLE_EVENTS) ||
+	if (!is_ours(tracker.fd) || !set_events(UVM_DISABLE_EVENTS) ||
 	    !read_queue(&summary, out_rows + 1, &n))
 		return 0;
 	out_rows[0] = summary;

@@ -25,13 +25,18 @@
  */
 void fault_events_open(void);
 
-/*
- * Close the tracker. It can be opened again. Its events are then late, unless no work is left that
- * may fault meanwhile (is_work_over). Any thread.
- */
-void fault_events_close(bool is_work_over);
+/* Close the tracker, as no work is left that may fault. It can be opened again. Any thread. */
+void fault_events_close(void);
 
-/* Close the child's copies of it. Only in the child of a fork, which has one thread. */
+/*
+ * Close the tracker, and leave it closed until fault_events_resume(). Its events are then late. Any
+ * thread.
+ */
+void fault_events_pause(void);
+void fault_events_resume(void);
+
+/* Close the child's copies of it, also of one that was being opened. Only in the child of a fork,
+ * which has one thread. */
 void fault_events_forget(void);
 
 /* Return why it is not open, for people; NULL if it is open. Any thread. */

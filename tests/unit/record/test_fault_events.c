@@ -1,0 +1,207 @@
+/*
+ * test_fault_events.c - which descriptors the tracker of memory faults has, at a fork, too, and
+ * that none is opened during a checkpoint. The kernel module is this file.
+ */
+#include "record/fault/fault_events.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/fault/fault_abi.h"
+#include "record/fault/next_ioctl.h"
+#include "record/journal/sequence.h"
+#include "support/check.h"
+
+enum { N_NUMBERS = 1024 };
+
+uint64_t sequence_word;
+
+static const char *fork_at = ""; /* the call in which a child is forked */
+static int n_children;
+static bool has_no_room; /* for another number */
+
+static bool is_tracker(int fd)
+{
+	char link[32];
+	char path[32] = "";
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return readlink(link, path, sizeof(path) - 1) > 0 && strstr(path, "uvm-tools");
+}
+
+/* Return the number of the tracker's descriptors, and the lowest; -1: there is none. */
+static int count_trackers(int *out_lowest)
+{
+	int n = 0;
+	*out_lowest = -1;
+	for (int fd = N_NUMBERS - 1; fd >= 0; fd--) {
+		if (!is_tracker(fd))
+			continue;
+		*out_lowest = fd;
+		n++;
+	}
+	return n;
+}
+
+/* Another thread forks now. In its child, culprit forgets the tracker. */
+static void meet(const char *call)
+{
+	if (strcmp(call, fork_at) != 0)
+		return;
+	fork_at = "";
+	pid_t child = fork();
+	int status = -1;
+	int lowest;
+	if (child == 0) {
+		fault_events_forget();
+		_exit(count_trackers(&lowest));
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_EQUAL(status, 0);
+	n_children++;
+}
+
+int open(const char *path, int flags, ...)
+{
+	if (strcmp(path, UVM_TOOLS_PATH) == 0)
+		return memfd_create("uvm-tools", MFD_CLOEXEC);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
+}
+
+ssize_t readlinkat(int folder, const char *name, char *out, size_t size)
+{
+	meet("readlinkat");
+	CHECK(folder >= 0 && *name && size >= strlen(UVM_PATH));
+	memcpy(out, UVM_PATH, strlen(UVM_PATH));
+	return (ssize_t)strlen(UVM_PATH);
+}
+
+int fstat(int fd, struct stat *out)
+{
+	meet("fstat");
+	return (int)syscall(SYS_fstat, fd, out);
+}
+
+int fcntl(int fd, int command, ...)
+{
+	va_list arguments;
+	va_start(arguments, command);
+	int from = va_arg(arguments, int);
+	va_end(arguments);
+	meet("fcntl");
+	CHECK_EQUAL(command, F_DUPFD_CLOEXEC);
+	if (has_no_room) {
+		errno = EMFILE;
+		return -1;
+	}
+	return (int)syscall(SYS_fcntl, fd, command, from);
+}
+
+int close(int fd)
+{
+	meet("close");
+	return (int)syscall(SYS_close, fd);
+}
+
+static int answer(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	va_start(arguments, request);
+	struct uvm_tracker *tracker = va_arg(arguments, struct uvm_tracker *);
+	va_end(arguments);
+	meet("ioctl");
+	CHECK(is_tracker(fd));
+	if (request == UVM_INIT_EVENT_TRACKER)
+		tracker->words[0] = 0;
+	else
+		((struct uvm_events *)(void *)tracker)->status = 0;
+	return 0;
+}
+
+ioctl_function next_ioctl_found = answer;
+ioctl_function next_ioctl_find(void)
+{
+	return answer;
+}
+
+static void set_limit(rlim_t limit)
+{
+	struct rlimit limits;
+	CHECK(getrlimit(RLIMIT_NOFILE, &limits) == 0 && limits.rlim_max >= limit);
+	limits.rlim_cur = limit;
+	CHECK(setrlimit(RLIMIT_NOFILE, &limits) == 0);
+}
+
+static void check_number(rlim_t limit, int least)
+{
+	int lowest;
+	set_limit(limit);
+	fault_events_open();
+	CHECK(fault_events_are_on() && count_trackers(&lowest) == 1);
+	CHECK(lowest >= least);
+	fault_events_close();
+	CHECK_EQUAL(count_trackers(&lowest), 0);
+}
+
+static void test_numbers(void)
+{
+	check_number(N_NUMBERS, 960);
+	check_number(960, 900);
+	check_number(64, 60);
+	check_number(16, 15);
+	set_limit(N_NUMBERS);
+}
+
+static void test_no_number(void)
+{
+	int lowest;
+	has_no_room = true;
+	fault_events_open();
+	CHECK(!fault_events_are_on() && fault_events_trouble());
+	CHECK_EQUAL(count_trackers(&lowest), 0);
+	has_no_room = false;
+}
+
+static void test_forks(void)
+{
+	static const char *const calls[] = {"fstat", "fcntl", "close", "ioctl", "readlinkat"};
+	int lowest;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		fork_at = calls[i];
+		fault_events_open();
+		CHECK_EQUAL(n_children, (int)i + 1);
+		CHECK(fault_events_are_on() && count_trackers(&lowest) == 1);
+		fault_events_close();
+	}
+}
+
+/* A thread that makes a context during a checkpoint must not open the tracker again. */
+static void test_pause(void)
+{
+	int lowest;
+	fault_events_open();
+	fault_events_pause();
+	fault_events_open();
+	CHECK(!fault_events_are_on() && count_trackers(&lowest) == 0);
+	fault_events_resume();
+	fault_events_open();
+	CHECK(fault_events_are_on() && count_trackers(&lowest) == 1);
+	fault_events_close();
+}
+
+int main(void)
+{
+	test_numbers();
+	test_no_number();
+	test_forks();
+	test_pause();
+	return 0;
+}
