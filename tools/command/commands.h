@@ -11,6 +11,7 @@ int run_main(const struct arguments *arguments);
 int report_main(const struct arguments *arguments);
 int list_main(const struct arguments *arguments);
 int status_main(const struct arguments *arguments);
+int explain_main(const struct arguments *arguments);
 int pack_main(const struct arguments *arguments);
 int dump_main(const struct arguments *arguments);
 int memory_main(const struct arguments *arguments);
