@@ -23,7 +23,7 @@ struct source_frame {
 
 /*
  * A source of symbols. The shim's uses the dynamic symbols of its own process, the tool's uses
- * debug information. Strings stay valid until the next call of the same source. A member may be
+ * debug information. Strings of a member stay valid until its next call. A member may be
  * NULL: then nothing is known, and names stay mangled.
  */
 struct symbol_source {

@@ -8,77 +8,15 @@
 #include <string.h>
 
 #include "base/short_name.h"
+#include "report/report_plumbing.h"
 #include "report/report_python.h"
 
 enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8 };
-
-static bool has_prefix(const char *string, const char *prefix)
-{
-	return strncmp(string, prefix, strlen(prefix)) == 0;
-}
 
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
-}
-
-/* True for frames of Boost.Python between Python and C++, also of the copy in PyCUDA. */
-static bool is_boost_python(const char *function)
-{
-	static const char *const names[] = {"boost::python::", "pycudaboost::"};
-	const char *parameters = function + strcspn(function, "(");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *found = strstr(function, names[i]);
-		if (found && found < parameters)
-			return true;
-	}
-	return false;
-}
-
-/*
- * True for a call of a statically linked runtime: a C name, so without parameters, and without
- * source lines. A user's function of such a name has one or the other. Also true for the templates
- * around such calls in the runtime's header.
- */
-static bool is_runtime_call(const struct source_frame *frame)
-{
-	const char *name = frame->function;
-	if (frame->file)
-		return strcmp(base_name(frame->file), "cuda_runtime.h") == 0;
-	return has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' && !strchr(name, '(');
-}
-
-bool report_is_plumbing(const char *module_path, const struct source_frame *frame)
-{
-	static const char *const modules[] = {"libculprit.so", "libcuda.so", "libcudart.so",
-					      "libc.so", "libpthread.so"};
-	/* The third is the prefix of the static runtime's internal functions. */
-	static const char *const functions[] = {"cudart::", "__cuda", "libcudart_static_",
-						"__device_stub_", "cudaLaunch"};
-	const char *function = frame ? frame->function : NULL;
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		if (has_prefix(base_name(module_path), modules[i]))
-			return true;
-	}
-	for (size_t i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
-		if (has_prefix(function, functions[i]))
-			return true;
-	}
-	return function && (strcmp(function, "_start") == 0 || is_boost_python(function) ||
-			    is_runtime_call(frame));
-}
-
-bool report_is_interpreter(const char *module_path)
-{
-	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};
-	const char *name = base_name(module_path);
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		if (has_prefix(name, modules[i]))
-			return true;
-	}
-	/* python, python3, python3.13t, python3.11-dbg; but no python_bindings.so. */
-	return has_prefix(name, "python") && strchr("0123456789.-", name[strlen("python")]);
 }
 
 /* Return the suffix that names the Python version: "_C.cpython-312-x86_64-linux-gnu.so". */
@@ -102,6 +40,8 @@ struct listing {
 	size_t n;
 	size_t max;
 	bool is_beside_python; /* omit frames that only show how Python calls C */
+	bool has_libraries;    /* show frames of headers, too */
+	struct stub_walk walk;
 };
 
 struct frame_place {
@@ -109,11 +49,13 @@ struct frame_place {
 	uint64_t offset;
 };
 
-static bool is_shown(const struct listing *listing, const struct source_frame *frame,
+static bool is_shown(struct listing *listing, const struct source_frame *frame,
 		     const struct frame_place *place)
 {
 	bool is_named = frame && (frame->function || frame->file);
-	if (report_is_plumbing(place->module_path, frame))
+	bool is_generated = report_is_generated(&listing->walk, listing->report->symbols, frame);
+	if (is_generated || report_is_plumbing(place->module_path, frame) ||
+	    (!listing->has_libraries && report_is_library_header(frame)))
 		return false;
 	if (!listing->is_beside_python)
 		return true;
@@ -239,13 +181,26 @@ static void add_end(const struct report *report, uint32_t stack, bool is_whole, 
 	text_add(out, ")");
 }
 
+/* Append the frames of the nodes, as many as fit. Returns how many nodes were used. */
+static size_t add_nodes(struct listing *listing, const uint32_t *ids, size_t n)
+{
+	size_t i = 0;
+	listing->walk = (struct stub_walk){""};
+	for (i = 0; i < n && listing->n < listing->max; i++)
+		add_node(listing, ids[i]);
+	return i;
+}
+
 static void add_native(struct listing *listing, uint32_t stack)
 {
 	uint32_t ids[MAX_STACK_NODES];
 	size_t n_ids = view_stack_frames(listing->report->view, stack, ids, MAX_STACK_NODES);
-	size_t i = 0;
-	for (i = 0; i < n_ids && listing->n < listing->max; i++)
-		add_node(listing, ids[i]);
+	size_t i = add_nodes(listing, ids, n_ids);
+	/* A stack of nothing but libraries is better than none. */
+	if (listing->n == 0 && !listing->is_beside_python) {
+		listing->has_libraries = true;
+		i = add_nodes(listing, ids, n_ids);
+	}
 	if (listing->n == 0 && !listing->is_beside_python)
 		text_add(listing->out, "unknown");
 	if (listing->n > 0 || !listing->is_beside_python)

@@ -23,12 +23,6 @@ void report_add_stack(struct page *page, uint32_t stack, size_t max);
  */
 bool report_stack_end(uint32_t end, struct text *out);
 
-/* True for runtime frames, by the module or by the frame's function (NULL: unknown). */
-bool report_is_plumbing(const char *module_path, const struct source_frame *frame);
-
-/* True if the module is part of Python itself, or of how it calls C. */
-bool report_is_interpreter(const char *module_path);
-
 /* Append the native frames of a stack with Python, except Python's own; false if none remain. */
 bool report_add_native_beside(struct page *page, uint32_t stack, size_t max);
 

@@ -14,7 +14,7 @@
 #include "command/message.h"
 #include "fault/fault_story.h"
 #include "report/report_page.h"
-#include "report/report_stack.h"
+#include "report/report_plumbing.h"
 #include "report/report_text.h"
 #include "report/report_words.h"
 

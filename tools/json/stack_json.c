@@ -4,6 +4,7 @@
 #include "json/stack_json.h"
 
 #include "base/text.h"
+#include "report/report_plumbing.h"
 #include "report/report_stack.h"
 #include "view/python_frame.h"
 #include "json/json_values.h"
@@ -24,20 +25,23 @@ static json_t *build_id_to_json(const struct module_row *module)
 
 /* Convert a native frame; `path` is NULL if it is in no module. */
 static json_t *frame_to_json(const struct source_frame *frame, const struct module_row *module,
-			     const char *path, const char *problem, uint64_t offset)
+			     const char *path, const char *problem, uint64_t offset,
+			     bool is_generated)
 {
+	bool is_plumbing = is_generated || report_is_library_header(frame) ||
+			   report_is_plumbing(path ? path : "", frame);
 	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}", "function",
 			 json_foreign(frame->function), "file", json_foreign(frame->file), "line",
 			 number_or_null(frame->line), "column", number_or_null(frame->column),
-			 "inlined", frame->is_inlined, "plumbing",
-			 report_is_plumbing(path ? path : "", frame), "interpreter",
+			 "inlined", frame->is_inlined, "plumbing", is_plumbing, "interpreter",
 			 report_is_interpreter(path ? path : ""), "module", json_foreign(path),
 			 "build_id", build_id_to_json(module), "offset", json_handle(offset),
 			 "problem", json_foreign(problem));
 }
 
 /* Append the frames of one call tree node, or one frame without names if there are no symbols. */
-static void add_node(const struct analysis *analysis, uint32_t node, json_t *stack)
+static void add_node(const struct analysis *analysis, uint32_t node, struct stub_walk *walk,
+		     json_t *stack)
 {
 	const struct bundle_view *view = analysis->report.view;
 	const struct stack_row *row = view_stack(view, node);
@@ -54,10 +58,13 @@ static void add_node(const struct analysis *analysis, uint32_t node, json_t *sta
 				 : "the address is in no known module";
 		n = 1;
 	}
-	for (size_t index = 0; index < n; index++)
+	for (size_t index = 0; index < n; index++) {
+		bool is_generated =
+			report_is_generated(walk, analysis->report.symbols, &frames[index]);
 		json_array_append_new(stack,
 				      frame_to_json(&frames[index], module, module ? path : NULL,
-						    problem, row->offset));
+						    problem, row->offset, is_generated));
+	}
 }
 
 /* If the stack is incomplete, append a frame without names whose problem says so. */
@@ -67,16 +74,17 @@ static void add_stack_end(const struct analysis *analysis, uint32_t stack, json_
 	char words[PROBLEM_SIZE];
 	struct text text = text_in(words, sizeof(words));
 	if (report_stack_end(view_stack_end(analysis->report.view, stack), &text))
-		json_array_append_new(array, frame_to_json(&nothing, NULL, NULL, words, 0));
+		json_array_append_new(array, frame_to_json(&nothing, NULL, NULL, words, 0, false));
 }
 
 json_t *stack_to_json(const struct analysis *analysis, uint32_t stack)
 {
 	uint32_t nodes[STACK_MAX];
 	size_t n = view_stack_frames(analysis->report.view, stack, nodes, STACK_MAX);
+	struct stub_walk walk = {""};
 	json_t *array = json_array();
 	for (size_t index = 0; index < n; index++)
-		add_node(analysis, nodes[index], array);
+		add_node(analysis, nodes[index], &walk, array);
 	add_stack_end(analysis, stack, array);
 	return array;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory/memory_words.h"
+#include "report/report_plumbing.h"
 #include "report/report_stack.h"
 #include "timeline/thread_index.h"
 

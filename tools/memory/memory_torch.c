@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "memory/memory_words.h"
 #include "memory/pickle.h"
-#include "report/report_stack.h"
+#include "report/report_plumbing.h"
 #include "view/python_frame.h"
 
 enum { MAX_DEVICES = 256, MAX_NODES = 64, MAX_INLINED = 8, NAME_SIZE = 1024 };

@@ -13,7 +13,7 @@
 #include "base/bundle_names.h"
 #include "command/message.h"
 #include "files/input.h"
-#include "report/report_stack.h"
+#include "report/report_plumbing.h"
 #include "report/report_text.h"
 #include "json/json_values.h"
 #include "json/report_json.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/report_stack.h"
+#include "report/report_plumbing.h"
 #include "view/python_frame.h"
 
 enum { MAX_INLINED = 16 };

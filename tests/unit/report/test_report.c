@@ -250,50 +250,6 @@ static void test_stack_ends(void)
 	case_end(c);
 }
 
-/* A program with the runtime inside, innermost first; the offset is the place here. */
-static const struct source_frame with_runtime[] = {
-	{.function = "libcudart_static_0ceb4406c099ce1e08fc8efe5dda0f3328a00d1b"},
-	{.function = "__cudaLaunchKernel"},
-	{.function = "cudaMemcpyAsync"},
-	{.function = "cudaMalloc<float>",
-	 .file = "/usr/local/cuda/include/cuda_runtime.h",
-	 .line = 703},
-	{.function = "cudaCheck(int)"},
-	{.function = "cudaStep", .file = "step.c", .line = 7},
-	{.function = "cudasort"},
-	{.function = "_start"},
-};
-
-static size_t runtime_frames(void *state, uint32_t module_id, const struct module_row *module,
-			     const char *path, uint64_t offset, struct source_frame *out,
-			     size_t max)
-{
-	(void)state;
-	(void)module_id;
-	(void)module;
-	(void)path;
-	CHECK(max >= 1 && offset < sizeof(with_runtime) / sizeof(with_runtime[0]));
-	out[0] = with_runtime[offset];
-	return 1;
-}
-
-/* Code in the program's file is not taken for the user's just because it is there. */
-static void test_static_runtime(void)
-{
-	static const struct symbol_source source = {.frames = runtime_frames};
-	struct verdict_case *c = case_begin();
-	uint32_t program = builder_module(&c->builder, "/home/user/train", 0x1000, 0x1000);
-	uint32_t stack = 0;
-	struct text text = text_in(buffer, sizeof(buffer));
-	for (size_t i = sizeof(with_runtime) / sizeof(with_runtime[0]); i-- > 0;)
-		stack = builder_stack(&c->builder, stack, program, i);
-	builder_view(&c->builder, &c->view);
-	const struct report report = {&c->view, &c->verdict, &source, NULL, NULL, NULL};
-	report_stack(&report, stack, 8, &text);
-	CHECK_STRING(buffer, "cudaCheck (train)  <- step.c:7 cudaStep  <- cudasort (train)");
-	case_end(c);
-}
-
 /* Mentioned only if stacks differed. */
 static void test_stack_check(void)
 {
@@ -371,7 +327,6 @@ int main(void)
 	test_likely();
 	test_unknown();
 	test_stack_ends();
-	test_static_runtime();
 	test_stack_check();
 	test_no_room();
 	test_small_buffer();

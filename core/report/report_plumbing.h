@@ -1,0 +1,37 @@
+/*
+ * report_plumbing.h - which native frames are not the user's: those of runtimes, of the code that
+ * nvcc generates, of Python itself, and of libraries that are headers.
+ */
+#ifndef CULPRIT_VERDICT_REPORT_PLUMBING_H
+#define CULPRIT_VERDICT_REPORT_PLUMBING_H
+
+#include "report/report_model.h"
+
+/* True for runtime frames, by the module or by the frame's function (NULL: unknown). */
+bool report_is_plumbing(const char *module_path, const struct source_frame *frame);
+
+/* True if the module is part of Python itself, or of how it calls C. */
+bool report_is_interpreter(const char *module_path);
+
+/*
+ * True for a frame whose source is a header of the system, the toolkit or a known template library,
+ * such as Thrust. It is in the user's module, but the user did not write it.
+ */
+bool report_is_library_header(const struct source_frame *frame);
+
+enum { REPORT_STUB_NAME = 128 };
+
+/* The walk along a stack, for report_is_generated(). It starts with zeros. */
+struct stub_walk {
+	char kernel[REPORT_STUB_NAME]; /* of the stub that was the last frame; "" if it was none */
+};
+
+/*
+ * True for the stub that nvcc generates for a kernel, and for the host function with the kernel's
+ * name that calls it. Call this for each frame of a stack (NULL: unknown), innermost first.
+ * `symbols` may be NULL.
+ */
+bool report_is_generated(struct stub_walk *walk, const struct symbol_source *symbols,
+			 const struct source_frame *frame);
+
+#endif
