@@ -40,6 +40,20 @@ static void test_code_of_unknown_size_stays_suspect(void)
 	case_end(c);
 }
 
+/* One version of the kernel is long enough for the program counter. */
+static void test_the_longest_version_stays_suspect(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	fault_sizes[2].most = 0x500;
+	fault_judge(c);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK(case_suspects(c, 3) && case_suspects(c, 5));
+	case_end(c);
+}
+
 /* A handle that was not valid when its object was read: its address proves nothing. */
 static void test_an_invalid_handle_stays_suspect(void)
 {
@@ -57,6 +71,19 @@ static void test_an_invalid_handle_stays_suspect(void)
 		CHECK_EQUAL(c->verdict.n_suspects, 2);
 		case_end(c);
 	}
+}
+
+/* Even if another suspect may have launched the kernel there. */
+static void test_an_invalid_handle_contains_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	for (uint32_t i = 1; i <= N_KERNELS; i++)
+		fault_add_word(c, i, WORD, fault_starts[i])->flags = i == 3 ? 0 : CODE_CONFIRMED;
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	fault_code_facts[4] = CODE_LAUNCHES;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
 }
 
 static void test_code_that_launches_stays_suspect(void)
@@ -274,7 +301,9 @@ int main(void)
 	test_a_program_counter_names_the_kernel();
 	test_unknown_sizes_only_rank();
 	test_code_of_unknown_size_stays_suspect();
+	test_the_longest_version_stays_suspect();
 	test_an_invalid_handle_stays_suspect();
+	test_an_invalid_handle_contains_nothing();
 	test_code_that_launches_stays_suspect();
 	test_other_code_clears_nothing();
 	test_one_of_two_program_counters_clears_nothing();

@@ -266,11 +266,67 @@ static void test_a_second_context_clears_nothing(void)
 	}
 }
 
+/* Rows of further contexts may be missing. */
+static void test_lost_contexts_clear_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	struct file_header *header = (void *)c->builder.tables[JOURNAL_CONTEXTS].bytes;
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	header->lost = 1;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+}
+
 static void test_an_exception_of_no_known_context_clears_nothing(void)
 {
 	struct verdict_case *c = fault_begin();
 	fault_add_words(c);
 	fault_add_exception(c, PC)->context = 0;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+}
+
+/* The only work is the launch of a graph on a stream whose context is not known. */
+static void test_work_of_no_known_context_clears_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	(void)launch_graph(c, (const uint32_t[]){2, 3, 4});
+	finish_kernels(c);
+	builder_stream_row(&c->builder, c->n_streams)->context = 0;
+	fault_add_exception(c, PC);
+	fault_judge(c);
+	check_unused(c, 1);
+	case_end(c);
+}
+
+/* Some exceptions have no row, or so many differ that not all program counters fit. */
+static void test_missing_program_counters_clear_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	fault_add_row(c, FAULT_STATES_READ)->n_lost = 1;
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+
+	c = fault_begin();
+	fault_add_words(c);
+	for (uint64_t i = 0; i <= EXTENTS_PCS_MAX; i++)
+		fault_add_exception(c, fault_starts[3] + 4 * i);
+	fault_judge(c);
+	fault_check_nothing_cleared(c);
+}
+
+/* The exception may be of another process. */
+static void test_a_shared_gpu_clears_nothing(void)
+{
+	struct verdict_case *c = fault_begin();
+	fault_add_words(c);
+	fault_add_exception(c, PC);
+	case_judge(c, MISALIGNED);
+	builder_failure_row(&c->builder)->flags = FAILURE_SHARED;
 	fault_judge(c);
 	fault_check_nothing_cleared(c);
 }
@@ -306,7 +362,11 @@ int main(void)
 	test_a_node_that_is_not_at_the_fault_is_not_named();
 	test_several_contexts_clear_nothing();
 	test_a_second_context_clears_nothing();
+	test_lost_contexts_clear_nothing();
 	test_an_exception_of_no_known_context_clears_nothing();
+	test_work_of_no_known_context_clears_nothing();
+	test_missing_program_counters_clear_nothing();
+	test_a_shared_gpu_clears_nothing();
 	test_core_dumps_leave_the_fault_out();
 	return 0;
 }

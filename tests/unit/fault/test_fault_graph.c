@@ -1,0 +1,140 @@
+/*
+ * test_fault_graph.c - the launch of a graph beside the program counter of an exception: it is
+ * cleared only if each of its nodes is known to run other code.
+ */
+#include "fault/fault_case.h"
+#include "support/graph_builder.h"
+
+/* A case with the launch of a graph that runs kernels 1, 2 and 4; the exception is in kernel 3. */
+struct graph_case {
+	struct verdict_case *c;
+	uint32_t graph;
+	uint64_t launch; /* its sequence */
+};
+
+static struct graph_case begin_with(const uint32_t functions[3])
+{
+	static const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL, WORK_KERNEL};
+	struct graph_case g = {.c = fault_begin()};
+	uint32_t stream = case_stream(g.c);
+	g.graph = builder_graph(&g.c->builder, 0x9000, works, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		builder_node_row(&g.c->builder, g.graph, i)->function = functions[i];
+	g.launch = builder_launch_graph(&g.c->builder, CASE_TID, stream, g.graph, 0)->sequence;
+	fault_add_exception(g.c, PC);
+	return g;
+}
+
+static struct graph_case begin(void)
+{
+	struct graph_case g = begin_with((const uint32_t[]){1, 2, 4});
+	fault_add_words(g.c);
+	return g;
+}
+
+/* Judge. The kernel at the program counter is suspect, and the graph if it `stays`. */
+static void finish(struct graph_case g, bool stays)
+{
+	fault_judge(g.c);
+	CHECK_EQUAL(g.c->verdict.n_suspects, 1 + stays);
+	CHECK(case_suspects(g.c, 5));
+	CHECK_EQUAL(case_suspects(g.c, g.launch), stays);
+	case_end(g.c);
+}
+
+static void test_other_code_clears_the_graph(void)
+{
+	finish(begin(), false);
+}
+
+static void test_unknown_work_stays(void)
+{
+	struct graph_case g = begin();
+	builder_node_row(&g.c->builder, g.graph, 1)->work = NODE_WORK_UNKNOWN;
+	finish(g, true);
+}
+
+/* The nodes are those of a graph whose rows are not all there, or may have changed. */
+static void test_unknown_nodes_stay(void)
+{
+	static const uint32_t flags[] = {GRAPH_NODES_LOST, GRAPH_NODES_HIDDEN, GRAPH_NODES_CHANGED};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct graph_case g = begin();
+		builder_graph_row(&g.c->builder, g.graph)->flags = flags[i];
+		finish(g, true);
+	}
+	struct graph_case g = begin();
+	builder_graph_row(&g.c->builder, g.graph)->number++; /* the row was used again */
+	finish(g, true);
+}
+
+/* A marker says that the node at the program counter had finished, which may be wrong. */
+static void test_a_finished_node_stays(void)
+{
+	struct graph_case g = begin_with((const uint32_t[]){3, 1, 2});
+	struct graph_row *row = builder_graph_row(&g.c->builder, g.graph);
+	fault_add_words(g.c);
+	row->marker_interval = 1;
+	row->n_markers = 3;
+	row->marked = 1;
+	row->is_linear = 1;
+	finish(g, true);
+}
+
+static void test_a_node_of_unknown_code_stays(void)
+{
+	struct graph_case g = begin_with((const uint32_t[]){2, 4, 2});
+	for (uint32_t i = 1; i < N_KERNELS; i++)
+		fault_add_word(g.c, i, WORD, fault_starts[i]);
+	fault_add_word(g.c, 4, WORD, fault_starts[4])->flags = 0;
+	fault_judge(g.c);
+	CHECK(case_suspects(g.c, g.launch) && case_suspects(g.c, 7) && case_suspects(g.c, 5));
+	CHECK_EQUAL(g.c->verdict.n_suspects, 3);
+	case_end(g.c);
+}
+
+static void test_a_node_that_launches_stays(void)
+{
+	struct graph_case g = begin();
+	case_judge(g.c, MISALIGNED);
+	fault_code_facts[4] = CODE_LAUNCHES;
+	fault_judge(g.c);
+	CHECK(case_suspects(g.c, g.launch) && case_suspects(g.c, 7) && case_suspects(g.c, 5));
+	CHECK_EQUAL(g.c->verdict.n_suspects, 3);
+	case_end(g.c);
+}
+
+/*
+ * Another suspect may have launched the kernel at the program counter. If the graph is the culprit,
+ * the program counter does not tell its nodes apart.
+ */
+static void test_a_graph_elsewhere_has_all_its_nodes(void)
+{
+	struct graph_case g = begin_with((const uint32_t[]){1, 2, 2});
+	fault_add_words(g.c);
+	for (uint32_t stream = 1; stream <= N_KERNELS; stream++)
+		builder_sync(&g.c->builder, stream, 2, "cuStreamSynchronize");
+	builder_launch(&g.c->builder, CASE_TID, case_stream(g.c), 4, NULL, 0);
+	case_judge(g.c, MISALIGNED);
+	fault_sizes[1] = (struct code_size){.least = 0};
+	fault_code_facts[4] = CODE_LAUNCHES;
+	fault_judge(g.c);
+	CHECK_EQUAL(g.c->verdict.n_suspects, 2);
+	CHECK_EQUAL(g.c->verdict.suspects[0].record.sequence, g.launch);
+	CHECK_EQUAL(g.c->verdict.graph.n_candidates, 3);
+	CHECK_EQUAL(g.c->verdict.graph.certainty, GRAPH_NARROWED);
+	CHECK_EQUAL(g.c->verdict.fault_code.function, 0);
+	case_end(g.c);
+}
+
+int main(void)
+{
+	test_other_code_clears_the_graph();
+	test_unknown_work_stays();
+	test_unknown_nodes_stay();
+	test_a_finished_node_stays();
+	test_a_node_of_unknown_code_stays();
+	test_a_node_that_launches_stays();
+	test_a_graph_elsewhere_has_all_its_nodes();
+	return 0;
+}
