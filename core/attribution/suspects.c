@@ -42,6 +42,7 @@ static uint32_t count_in_group(const struct bundle_view *view, const struct subm
 	group->n++;
 	group->earliest = sequence < group->earliest ? sequence : group->earliest;
 	group->latest = sequence > group->latest ? sequence : group->latest;
+	stream_set_add(&group->streams, suspect->record.stream);
 	return index;
 }
 

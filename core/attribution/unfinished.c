@@ -64,13 +64,13 @@ static const struct open_work *find_open(const struct progress *progress, uint64
 /* The streams of a hang, whose progress the snapshots showed. */
 struct hung_streams {
 	uint32_t n;
-	uint32_t ids[HANG_CLAIM_MAX];
+	uint32_t rows[HANG_CLAIM_MAX];
 };
 
 static bool has_stream(const struct hung_streams *streams, uint32_t id)
 {
 	for (uint32_t i = 0; i < streams->n; i++)
-		if (streams->ids[i] == id)
+		if (streams->rows[i] == id)
 			return true;
 	return false;
 }
@@ -84,7 +84,7 @@ static void raise_done(struct progress *progress, const struct hang_claim *hang,
 		if (!open)
 			continue;
 		limits_raise_stream(progress, open->stream, open->ordinal - 1);
-		out->ids[out->n++] = open->stream;
+		out->rows[out->n++] = open->stream;
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "attribution/graph_claim.h"
+#include "attribution/stream_set.h"
 #include "base/journal_format.h"
 #include "coredump/gpu_fault.h"
 #include "fault/code_extents.h"
@@ -155,6 +156,7 @@ struct suspect_group {
 	uint64_t n;
 	uint64_t earliest; /* number in the process */
 	uint64_t latest;
+	struct stream_set streams;
 };
 
 struct verdict {

@@ -105,6 +105,7 @@ struct suspect_place {
 	uint64_t n;
 	uint64_t earliest;
 	uint64_t latest;
+	struct stream_set streams;
 };
 
 struct suspect_places {

@@ -164,12 +164,14 @@ static void add_to_places(const struct report *report, const struct suspect_grou
 		place++;
 	if (place == places->rows + places->n) {
 		places->n++;
-		*place = (struct suspect_place){group, group->n, group->earliest, group->latest};
+		*place = (struct suspect_place){group, group->n, group->earliest, group->latest,
+						group->streams};
 		return;
 	}
 	place->n += group->n;
 	place->earliest = group->earliest < place->earliest ? group->earliest : place->earliest;
 	place->latest = group->latest > place->latest ? group->latest : place->latest;
+	stream_set_add_all(&place->streams, &group->streams);
 }
 
 static const struct suspect_places *find_places(struct page *page)
@@ -191,6 +193,17 @@ static uint64_t index_of(const struct verdict *verdict, const struct suspect_pla
 	return index;
 }
 
+/* Append "stream 0x7f1c" or "4 streams". */
+static void add_streams(struct page *page, const struct stream_set *streams)
+{
+	if (streams->n == 1)
+		report_stream_label(&page->report, streams->members[0], &page->text);
+	else if (streams->n > STREAM_SET_MAX)
+		text_addf(&page->text, "more than %d streams", STREAM_SET_MAX);
+	else
+		text_add_count(&page->text, streams->n, "stream");
+}
+
 /* Append "389 more of spin, #10 to #399, from slow.c:9 main". */
 static void add_place(struct page *page, const struct suspect_place *place, bool is_first_line,
 		      bool has_first)
@@ -208,7 +221,7 @@ static void add_place(struct page *page, const struct suspect_place *place, bool
 	if (place->n > 1)
 		text_addf(out, ", #%" PRIu64 " to #%" PRIu64, place->earliest, place->latest);
 	text_add(out, " on ");
-	report_stream_label(&page->report, record->stream, out);
+	add_streams(page, &place->streams);
 	text_add(out, ", from ");
 	report_add_stack(page, record->stack, 1);
 	page_end(page);

@@ -186,6 +186,27 @@ static void test_narrowed(void)
 	case_end(c);
 }
 
+/* A group may be spread over streams: the first one's is not all of them. */
+static void test_streams_of_a_group(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)case_launch(c, case_stream(c), 2);
+	(void)case_launch(c, case_stream(c), 1);
+	(void)case_launch(c, case_stream(c), 1);
+	case_judge(c, 710);
+	const char *text = report_of(c, &symbols);
+	CHECK(strstr(text,
+		     "  or else         3 more of an unknown kernel, #1 to #4 on 3 streams, "));
+	case_end(c);
+	c = case_begin();
+	for (int i = 0; i <= STREAM_SET_MAX; i++)
+		(void)case_launch(c, case_stream(c), 1);
+	case_judge(c, 710);
+	text = report_of(c, &symbols);
+	CHECK(strstr(text, " on more than 16 streams, from "));
+	case_end(c);
+}
+
 static void test_likely(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_SIDE);
@@ -324,6 +345,7 @@ int main(void)
 	test_process();
 	test_without_symbols();
 	test_narrowed();
+	test_streams_of_a_group();
 	test_likely();
 	test_unknown();
 	test_stack_ends();
