@@ -120,8 +120,7 @@ void report_add_graph_headline(struct page *page)
 	const struct graph_claim *claim = &page->report.verdict->graph;
 	struct text *out = &page->text;
 	if (claim->certainty == GRAPH_NARROWED) {
-		text_add(out, ", one of ");
-		text_add_count(out, claim->n_candidates, "node");
+		text_addf(out, "; its node is one of %" PRIu64, claim->n_candidates);
 	} else if (claim->certainty != GRAPH_UNKNOWN) {
 		text_add(out, claim->certainty == GRAPH_LIKELY ? ", likely node " : ", node ");
 		report_node_name(&page->report, &claim->candidates[0], true, out);

@@ -30,16 +30,16 @@ lost() {
 
 @test "markers within a graph: the node that failed comes first, those before it are finished" {
 	unharmed bad_replay
-	verdict "exact: graph launch #4, .*, one of 20 nodes \[pid [0-9]*\]\$"
+	verdict "exact: graph launch #4, .*; its node is one of 20 \[pid [0-9]*\]\$"
 	CULPRIT_GRAPH_MARKERS=every unharmed bad_replay
 	verdict "exact: graph launch #4, .*, likely node stray_store, captured at "
 	grep -q '^  node  *12: stray_store<<<' under.err
 	grep -q '^ *by their markers 12 before it are finished; of the 8 others .* it comes first$' under.err
 	CULPRIT_GRAPH_MARKERS=5 unharmed bad_replay
-	verdict "exact: graph launch #4, .*, one of 10 nodes \[pid [0-9]*\]\$"
+	verdict "exact: graph launch #4, .*; its node is one of 10 \[pid [0-9]*\]\$"
 	grep -q '^  nodes .*; by their markers 10 more are finished$' under.err
 	CULPRIT_GRAPH_MARKERS=50 unharmed bad_replay
-	verdict "exact: graph launch #4, .*, one of 20 nodes \[pid [0-9]*\]\$"
+	verdict "exact: graph launch #4, .*; its node is one of 20 \[pid [0-9]*\]\$"
 }
 
 # The GPU may go on then, and so may they.
@@ -54,7 +54,7 @@ lost() {
 @test "markers within a graph of branches: what follows a marker is finished, and no more is claimed" {
 	for seed in {0..12}; do
 		CULPRIT_GRAPH_MARKERS=every SIMCUDA_SEED=$seed unharmed bad_branch
-		verdict "exact: graph launch #3, .*, one of [0-9]* nodes \[pid [0-9]*\]\$"
+		verdict "exact: graph launch #3, .*; its node is one of [0-9]* \[pid [0-9]*\]\$"
 		! grep -q '^  nodes .* 1[3-9] more are finished' under.err || false
 		grep -q 'stray_store<<<' under.err
 	done
@@ -84,7 +84,7 @@ lost() {
 
 @test "eight threads capture at once: each node has its own stack" {
 	unharmed captures_in_threads
-	verdict "exact: graph launch #1601, graph .*, one of 3 nodes"
+	verdict "exact: graph launch #1601, graph .*; its node is one of 3"
 	"$culprit" report bundles/* >report.txt
 	cat report.txt
 	(($(grep -c 'fill<<<.* captured at host.c:[0-9]* host_fill  <- graphs.c:[0-9]* capture' \
@@ -95,7 +95,7 @@ lost() {
 
 @test "ending a capture that does not exist leaves the running one" {
 	CULPRIT_MARKERS=inline unharmed ends_of_captures
-	verdict "exact: graph launch #1, graph .*, node stray_store, captured at |exact: graph launch #1, graph .*, one of 2 nodes"
+	verdict "exact: graph launch #1, graph .*, node stray_store, captured at |exact: graph launch #1, graph .*; its node is one of 2"
 }
 
 @test "the driver's words: a graph's launch has a number, and is known to have started" {
