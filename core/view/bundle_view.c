@@ -33,8 +33,9 @@ static bool is_row_size_good(const struct file_header *header)
 
 static int check_header(const struct file_header *header, size_t size)
 {
+	/* Acquire: the magic is stored last, so the rest of a live file's header is valid. */
 	if ((uintptr_t)header % sizeof(uint64_t) != 0 || size < sizeof(*header) ||
-	    header->magic != JOURNAL_MAGIC)
+	    view_live(&header->magic) != JOURNAL_MAGIC)
 		return -EBADMSG;
 	if (header->incompatible_flags & ~(uint32_t)JOURNAL_INCOMPATIBLE_KNOWN)
 		return -EPROTONOSUPPORT;
