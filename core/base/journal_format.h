@@ -44,6 +44,15 @@ enum journal_incompatible {
 	JOURNAL_INCOMPATIBLE_KNOWN = 1,
 };
 
+/* Bits of compatible_flags. */
+enum journal_compatible {
+	/*
+	 * Failure, live: the process ended without a failure, and left it to `culprit run` to
+	 * remove its journal.
+	 */
+	JOURNAL_REMOVABLE = 1,
+};
+
 /* The files of a bundle: journal_files.def. Also `kind` of a header. */
 enum journal_file {
 #define JOURNAL_FILE(number, name, ...) JOURNAL_##name = (number),

@@ -242,6 +242,27 @@ homeless() {
 	diff before after
 }
 
+# A stopped culprit run does not see its command's exit.
+@test "run: the journal of a healthy command whose run was killed is removed by the next run" {
+	local end
+	for end in exit_by_return refused; do
+		mkfifo ready start end
+		"$culprit" run bash -c 'echo >ready; read -r <start; exec 3>end; exec "$@"' - "$robust" "$end" >out &
+		run=$!
+		read -r <ready
+		kill -STOP "$run"
+		echo >start
+		cat end
+		memory=$(readlink bundles/*/live)
+		[[ -d $memory ]]
+		kill -9 "$run"
+		wait "$run" || true
+		"$culprit" run true
+		[[ ! -e $memory && -z $(ls bundles) ]]
+		rm ready start end
+	done
+}
+
 @test "run: what another run waits for is left to it" {
 	mkfifo ready go
 	"$culprit" run bash -c '"$1" killed_at_work; echo >ready; read -r <go; exit 0' - "$robust" &

@@ -88,6 +88,7 @@
 	ROW(goes_on_afterwards, "fails, goes on in a new context, with wrong releases")            \
 	/* first_launches.c */                                                                     \
 	ROW(first_launch, "first uses a kernel as ROBUST_FIRST says, and waits")                   \
+	ROW(refused, "ends with status 1 after a refused launch")                                  \
 	/* goes_on.c */                                                                            \
 	ROW(goes_on, "fails, and goes on")                                                         \
 	ROW(goes_on_in_threads, "eight threads see the failure at once, and go on")                \

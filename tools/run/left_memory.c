@@ -33,6 +33,7 @@ struct memory {
 	json_t *meta;
 	int bundle_fd; /* -1: its bundle is missing, or names other memory */
 	bool has_failed;
+	bool is_removable; /* as its process said at its end */
 };
 
 static const char *bundle_of(const struct memory *memory)
@@ -89,6 +90,18 @@ static bool tells_of_failure(int fd)
 			   !faccessat(fd, BUNDLE_COREDUMP_NAME, F_OK, AT_SYMLINK_NOFOLLOW));
 }
 
+static bool is_marked_removable(int fd)
+{
+	struct file_header header;
+	int file = input_open_file(fd, journal_file_names[JOURNAL_FAILURE]);
+	bool is_marked = file >= 0 && pread(file, &header, sizeof(header), 0) == sizeof(header) &&
+			 header.magic == JOURNAL_MAGIC &&
+			 header.compatible_flags & JOURNAL_REMOVABLE;
+	if (file >= 0)
+		close(file);
+	return is_marked;
+}
+
 static int open_memory(const char *name, struct memory *out)
 {
 	out->name = name;
@@ -99,6 +112,7 @@ static int open_memory(const char *name, struct memory *out)
 	out->meta = bundle_meta_read(out->fd, &reason);
 	out->bundle_fd = open_bundle(out);
 	out->has_failed = tells_of_failure(out->fd) || tells_of_failure(out->bundle_fd);
+	out->is_removable = !out->has_failed && is_marked_removable(out->fd);
 	return 0;
 }
 
@@ -318,6 +332,8 @@ static void collect(const struct memory *memory, const struct left_run *run,
 		return; /* another `culprit run` is about to do this */
 	if (is_ours && !memory->has_failed)
 		add_sound(left, memory, is_wanted(memory, run));
+	else if (memory->is_removable)
+		remove_sound(memory);
 	else
 		place(memory, is_ours, left);
 }

@@ -47,7 +47,7 @@ struct left_run {
  * (NULL: no run) without a failure is listed as sound instead. It is kept if the user keeps all, or
  * with `keeps_sound`. A journal of the run whose bundle was removed goes to TMPDIR. A journal that
  * cannot be moved is listed, and is read from its memory. Journals that another live `culprit run`
- * waits for are left alone.
+ * waits for are left alone. Journals that a dead one was to remove are removed.
  */
 void left_memory_collect(const struct left_run *run, struct left_memory *out_left);
 

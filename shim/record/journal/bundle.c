@@ -357,10 +357,22 @@ void bundle_finish(void)
 		bundle_disk_finish();
 }
 
+/* For the next `culprit run`, if the present one does not live to remove the journal. */
+static void mark_removable(void)
+{
+	struct file_header *header = bundle.tables[JOURNAL_FAILURE].header;
+	if (header && settings->keep == KEEP_FAILURE)
+		__atomic_store_n(&header->compatible_flags, JOURNAL_REMOVABLE, __ATOMIC_RELAXED);
+}
+
 void bundle_leave(bool has_failed)
 {
-	if (has_failed && __atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&bundle.is_open, __ATOMIC_ACQUIRE))
+		return;
+	if (has_failed)
 		bundle_disk_save();
+	else
+		mark_removable();
 }
 
 /*
@@ -375,6 +387,7 @@ void bundle_remove(void)
 
 void bundle_remove_later(void)
 {
+	mark_removable();
 	bundle_disk_remove_later();
 }
 

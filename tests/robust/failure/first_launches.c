@@ -106,3 +106,10 @@ int first_launch(void)
 	say("cuCtxSynchronize", cuCtxSynchronize());
 	return 0;
 }
+
+int refused(void)
+{
+	host_open();
+	be_refused();
+	return 1;
+}
