@@ -186,8 +186,8 @@ static bool identify(int fd)
 
 /*
  * Move the open file to a high number, which becomes the tracker's. Return false, with no
- * descriptor left, if there is none. Another thread may fork at any moment, so the descriptors are
- * in `opening` meanwhile. Close the low one by its identity only after the high one is known.
+ * descriptor left, if there is none. Another thread may fork at any moment, so both are in
+ * `opening` meanwhile.
  */
 static bool move_up(int low)
 {
@@ -196,6 +196,8 @@ static bool move_up(int low)
 	(void)close(low);
 	tracker.fd = high;
 	set_opening(-1, -1);
+	if (high < 0)
+		set_trouble("no high descriptor is free for " UVM_TOOLS_PATH);
 	return high >= 0;
 }
 
