@@ -104,7 +104,7 @@ assert status["threads"][0]["stream"] == streams["event"]["id"], status'
 	end
 	# Its journal is still in memory, unless another culprit run has moved it into the bundle.
 	"$culprit" status bundles/* >status.txt
-	sees "^culprit: process $pid has exited or is not visible from here: 2 streams at work"
+	sees "^culprit: process $pid has exited or is not visible from here: 2 streams had unfinished work"
 	run --separate-stderr "$culprit" status 99999999
 	[[ $status -eq 10 && $stderr == "culprit status: process 99999999: no such process; "* ]]
 	run --separate-stderr "$culprit" status $$
@@ -241,4 +241,13 @@ finds() {
 	wait "$pid" || status=$?
 	((status == 1))
 	lacks 'hung' under.err
+}
+
+@test "status: nothing is said to run in a process that has ended" {
+	LD_PRELOAD=$shim "$robust" fault >/dev/null 2>&1 || true
+	run -0 "$culprit" status bundles
+	echo "$output"
+	[[ ${lines[0]} =~ ^culprit:\ process\ [0-9]+\ failed,\ and\ has\ ended\;\ see\ culprit\ report:\ 1\ stream\ had\ unfinished\ work$ ]]
+	[[ $output == *"had started #5001 stray_store"* ]]
+	run ! grep -Eq '(runs|waits|at work|is in|are in) ' <<<"$output"
 }

@@ -68,18 +68,22 @@ static void add_source(const struct process_status *status, const struct standin
 void status_add_standing(const struct process_status *status, const struct standing *standing,
 			 struct text *out)
 {
-	static const char *const words[N_STANDING_KINDS] = {
-		[STANDING_RUNS] = "runs ",
-		[STANDING_MAY_RUN] = "not known to have finished ",
-		[STANDING_EVENT] = "waits for an event",
-		[STANDING_LEGACY] = "waits, by the legacy default stream's ordering, for work",
-		[STANDING_FUNCTION] = "is at the host function ",
-		[STANDING_VALUE] = "waits for a value in memory, ",
-		[STANDING_QUEUE] = "waits for its GPU queue, which has work",
+	/* For a process that lives, and for one of the past. */
+	static const char *const words[N_STANDING_KINDS][2] = {
+		[STANDING_RUNS] = {"runs ", "had started "},
+		[STANDING_MAY_RUN] = {"not known to have finished ", "not known to have finished "},
+		[STANDING_EVENT] = {"waits for an event", "waited for an event"},
+		[STANDING_LEGACY] = {"waits, by the legacy default stream's ordering, for work",
+				     "waited, by the legacy default stream's ordering, for work"},
+		[STANDING_FUNCTION] = {"is at the host function ", "was at the host function "},
+		[STANDING_VALUE] = {"waits for a value in memory, ",
+				    "waited for a value in memory, "},
+		[STANDING_QUEUE] = {"waits for its GPU queue, which has work",
+				    "waited for its GPU queue, which had work"},
 	};
 	bool has_source = standing->kind == STANDING_EVENT || standing->kind == STANDING_LEGACY ||
 			  standing->kind == STANDING_QUEUE;
-	text_add(out, words[standing->kind]);
+	text_add(out, words[standing->kind][status->is_alive ? 0 : 1]);
 	if (has_source) {
 		add_source(status, standing, out);
 		text_add(out, ", before ");
@@ -140,7 +144,7 @@ void status_add_wait(const struct process_status *status, const struct waiting_t
 {
 	size_t length = 0;
 	const char *call = view_string(&status->bundle->view, wait->call, &length);
-	text_add(out, "in ");
+	text_add(out, status->is_alive ? "in " : "was in ");
 	text_add_foreign(out, call, length);
 	if (wait->sequence)
 		text_addf(out, " of #%" PRIu64, wait->sequence);
@@ -170,7 +174,8 @@ static void print_wait(const struct process_status *status, const struct waiting
 static const char *state_text(const struct process_status *status)
 {
 	if (view_failure(&status->bundle->view))
-		return " has failed; see culprit report";
+		return status->is_alive ? " has failed; see culprit report"
+					: " failed, and has ended; see culprit report";
 	if (!status->is_alive)
 		return " has exited or is not visible from here";
 	if (status->is_stopped)
@@ -182,6 +187,27 @@ static const char *state_text(const struct process_status *status)
 	return "";
 }
 
+/* Append "2 streams at work, 1 thread is in a call", in the past if it is of the past. */
+static void add_counts(const struct process_status *status, struct text *out)
+{
+	bool is_alive = status->is_alive;
+	if (status->standings.n) {
+		text_add_count(out, status->standings.n + status->standings.n_unlisted, "stream");
+		text_add(out, is_alive ? " at work" : " had unfinished work");
+	} else {
+		text_add(out, is_alive ? "it has no unfinished GPU work"
+				       : "it had no unfinished GPU work");
+	}
+	if (!status->n_waits)
+		return;
+	text_add(out, ", ");
+	text_add_count(out, status->n_waits, "thread");
+	if (is_alive)
+		text_add(out, status->n_waits == 1 ? " is in a call" : " are in calls");
+	else
+		text_add(out, status->n_waits == 1 ? " was in a call" : " were in calls");
+}
+
 static void print_headline(const struct process_status *status, FILE *out)
 {
 	const struct report_process *process = status->analysis.report.process;
@@ -190,14 +216,7 @@ static void print_headline(const struct process_status *status, FILE *out)
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	text_addf(&text, "culprit: process %ld%s: ", status->pid, state_text(status));
-	if (status->standings.n)
-		text_add_count(&text, status->standings.n + status->standings.n_unlisted, "stream");
-	text_add(&text, status->standings.n ? " at work" : "it has no unfinished GPU work");
-	if (status->n_waits) {
-		text_add(&text, ", ");
-		text_add_count(&text, status->n_waits, "thread");
-		text_add(&text, status->n_waits == 1 ? " is in a call" : " are in calls");
-	}
+	add_counts(status, &text);
 	fprintf(out, "%s\n", line);
 	if (process->n_lines)
 		fprintf(out, "  %s\n", process->lines[0]);
