@@ -65,6 +65,11 @@ void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns)
 	pthread_cond_timedwait(condition, &sim_lock, &deadline);
 }
 
+const struct simcuda_thread **sim_self_place(void)
+{
+	return &sim_thread.simulated;
+}
+
 uint64_t sim_thread_id(void)
 {
 	static _Atomic uint64_t n_threads;

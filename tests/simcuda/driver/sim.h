@@ -35,6 +35,7 @@ struct sim_thread {
 	bool is_default_per_thread; /* in this call, a null stream is the per-thread stream */
 	bool is_in_host_function;   /* calls are not permitted there */
 	CUcontext context;          /* of a worker: the context whose work it runs */
+	const struct simcuda_thread *simulated; /* of a worker: what it runs, for kernel code */
 };
 
 extern _Thread_local struct sim_thread sim_thread;
@@ -52,6 +53,9 @@ void sim_await_progress(void);
 
 /* Lock held. Like pthread_cond_wait(), but at most until deadline_ns (monotonic). */
 void sim_wait_until(pthread_cond_t *condition, uint64_t deadline_ns);
+
+/* Return where the calling worker keeps the thread that it runs. */
+const struct simcuda_thread **sim_self_place(void);
 
 /* Return the calling thread's id, assigned at the first call. Never 0. */
 uint64_t sim_thread_id(void);

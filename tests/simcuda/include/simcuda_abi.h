@@ -39,6 +39,12 @@ struct simcuda_thread {
 	uint64_t (*now_ns)(void);
 };
 
+/*
+ * Return where the calling worker keeps the thread that it runs. A kernel file exports a pointer to
+ * this function by the name simcuda_self_place. The driver sets it when it loads the file.
+ */
+typedef const struct simcuda_thread **simcuda_place(void);
+
 /* Offsets and sizes describe the kernel's parameter buffer, with the GPU's layout. */
 struct simcuda_kernel {
 	const char *name;

@@ -44,9 +44,14 @@
 typedef simcuda_dim uint3;
 typedef simcuda_dim dim3;
 
-/* Set by each invocation before the kernel starts; per worker because workers run in parallel. */
-/* Initial-exec: a worker's first use takes no lock of the loader, which the host may hold. */
-static thread_local const simcuda_thread *simcuda_self __attribute__((tls_model("initial-exec")));
+/*
+ * Set by each invocation before the kernel starts; per worker because workers run in parallel. It
+ * is the driver's variable: a worker's first use of a library's own thread-local one takes a lock
+ * of the loader, which the host may hold.
+ */
+#define simcuda_self (*simcuda_self_place())
+extern "C" __attribute__((weak, visibility("default"))) simcuda_place *simcuda_self_place;
+simcuda_place *simcuda_self_place;
 
 #define threadIdx (simcuda_self->thread_index)
 #define blockIdx  (simcuda_self->block_index)

@@ -21,6 +21,7 @@
 #include "entry.h"
 #include "handles.h"
 #include "sim.h"
+#include "simcuda_abi.h"
 
 #define MAX_NAME_BYTES  512
 #define MIN_IMAGE_BYTES 16
@@ -124,6 +125,13 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *argument)
 	return 1;
 }
 
+static void set_self_place(void *library)
+{
+	simcuda_place **place = dlsym(library, "simcuda_self_place");
+	if (place)
+		*place = sim_self_place;
+}
+
 /*
  * Load a copy under a new name: the loader would return the first module again for a known name.
  * The name must mean the same file to a debugger, so /proc/self cannot be used.
@@ -134,8 +142,10 @@ static bool load_copy(CUmodule module)
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int)getpid(), module->fd);
 	pthread_mutex_unlock(&sim_lock);
 	module->loaded = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-	if (module->loaded)
+	if (module->loaded) {
 		dl_iterate_phdr(find_text, module);
+		set_self_place(module->loaded);
+	}
 	pthread_mutex_lock(&sim_lock);
 	return module->loaded != NULL;
 }
