@@ -214,6 +214,12 @@ void memory_fault_add_place(const struct bundle_view *view, const struct memory_
 	text_addf(out, " allocation #%" PRIu64, answer->range.number);
 }
 
+bool memory_fault_is_null(const struct memory_fault *fault)
+{
+	return fault->has_address && fault->answer.relation == MEMORY_NOWHERE &&
+	       fault->row->address >> NULL_BITS == 0;
+}
+
 /* True if the address is in the range. */
 static bool is_in(const struct range_row *range, uint64_t address)
 {

@@ -50,6 +50,9 @@ void memory_fault_add_access(const struct memory_fault *fault, struct text *out)
 void memory_fault_add_place(const struct bundle_view *view, const struct memory_fault *fault,
 			    const struct context_row *context, struct text *out);
 
+/* True if the fault has an address, and it is near 0: a null pointer. Any thread. */
+bool memory_fault_is_null(const struct memory_fault *fault);
+
 /* Return how likely a pointer was the base of the faulting address: 0 unlikely; more: better. */
 uint64_t memory_fault_fit(const struct memory_fault *fault, uint64_t pointer);
 

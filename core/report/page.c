@@ -35,6 +35,7 @@ static const struct {
 	[PAGE_NEXT] = {"next", "next"},
 	[PAGE_PROCESS] = {"process", "process"},
 	[PAGE_BUNDLE] = {"bundle", "bundle"},
+	[PAGE_HELP] = {"help", "help"},
 };
 
 const char *page_id_word(enum page_id id)

@@ -40,6 +40,7 @@ enum page_id {
 	PAGE_NEXT,
 	PAGE_PROCESS, /* the process that failed: command, host, rank, times */
 	PAGE_BUNDLE,
+	PAGE_HELP, /* a command to run next */
 	N_PAGE_IDS
 };
 

@@ -69,6 +69,7 @@ struct report_process {
 	const char *rank; /* in its job, as digits; NULL or "": none */
 	const char *lines[REPORT_MAX_PROCESS_LINES];
 	uint32_t n_lines;
+	const char *command; /* its command line, quoted for a shell; NULL: not known */
 	struct report_end end;
 };
 

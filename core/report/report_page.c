@@ -14,6 +14,7 @@
 #include "report/report_origin.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
+#include "report/report_step.h"
 #include "report/report_suspects.h"
 #include "report/report_words.h"
 
@@ -333,6 +334,7 @@ static void add_rest(struct page *page)
 		text_add_foreign(&page->text, report->bundle_path, strlen(report->bundle_path));
 		page_end(page);
 	}
+	report_add_step(page);
 }
 
 void report_page(const struct report *report, struct page *out)

@@ -55,7 +55,7 @@ load cli
   bundle          there/culprit-train-3
   bundle          there/culprit-train-1" ]]
 	CULPRIT_DIR=there culprit report
-	[[ $status -eq 0 && $output == *"  bundle          there/culprit-train-1" ]]
+	[[ $status -eq 0 && $output == *"  bundle          there/culprit-train-1"$'\n  help            culprit '* ]]
 	newest=$output
 	cd there
 	for verb in report "report latest"; do
@@ -83,6 +83,7 @@ load cli
 	[[ $status -eq 0 && $(grep -c '^culprit: CUDA_ERROR' <<<"$output") -eq 2 ]]
 	[[ ${lines[0]} == *" [pid 400, rank 0] and 2 more processes" ]]
 	[[ $output == *"  bundle          culprit-train-0
+  help            culprit explain out-of-bounds
   the same in     pid 401, rank 1: culprit-train-1
                   pid 402, rank 2: culprit-train-2
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time_units.h"
@@ -165,6 +166,55 @@ static void add_end(const json_t *meta, struct text *text)
 		text_addf(text, " with status %" PRId64, number_of(end, "status"));
 }
 
+/* Append the word so that a shell takes it as it is. */
+static void add_quoted(const char *word, struct text *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._-+,:@%=";
+	if (*word && !word[strspn(word, plain)]) {
+		text_add(text, word);
+		return;
+	}
+	text_add(text, "'");
+	for (; *word; word++)
+		text_add(text, *word == '\'' ? "'\\''" : (const char[]){*word, '\0'});
+	text_add(text, "'");
+}
+
+/*
+ * True if the command can be run again here: all of it was recorded, it ran on this machine, and no
+ * launcher made it.
+ */
+static bool is_repeatable(const json_t *meta)
+{
+	const json_t *settings = json_object_get(meta, "settings");
+	if (strcmp(bundle_meta_text(settings, "CULPRIT_NO_ARGS"), "0") != 0)
+		return false;
+	char host[256] = "";
+	(void)gethostname(host, sizeof(host) - 1);
+	return !process_rank(meta).rank && !strcmp(host, bundle_meta_text(meta, "hostname"));
+}
+
+/* Quote the command line. Return false if it is not known, or not what a shell could run. */
+static bool add_shell_command(const json_t *meta, struct text *text)
+{
+	const json_t *words = json_object_get(meta, "command");
+	const json_t *word = NULL;
+	size_t index = 0;
+	json_array_foreach(words, index, word)
+	{
+		const char *string = json_string_value(word);
+		for (const char *at = string; at && *at; at++)
+			if ((unsigned char)*at < ' ')
+				string = NULL;
+		if (!string)
+			return false;
+		text_add(text, index ? " " : "");
+		add_quoted(string, text);
+	}
+	return index && !text->cut && is_repeatable(meta);
+}
+
 static struct text begin_line(struct process_lines *lines)
 {
 	return text_in(lines->texts[lines->report.n_lines], PROCESS_LINE_SIZE);
@@ -198,4 +248,6 @@ void process_describe(const json_t *meta, uint64_t failed_ns, struct process_lin
 	text = begin_line(out);
 	add_end(meta, &text);
 	end_line(out);
+	text = text_in(out->command, sizeof(out->command));
+	out->report.command = add_shell_command(meta, &text) ? out->command : NULL;
 }

@@ -17,6 +17,7 @@ enum { PROCESS_TIME_SIZE = 32, PROCESS_LINE_SIZE = 1024 };
 struct process_lines {
 	struct report_process report;
 	char texts[REPORT_MAX_PROCESS_LINES][PROCESS_LINE_SIZE];
+	char command[PROCESS_LINE_SIZE];
 };
 
 /*

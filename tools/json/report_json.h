@@ -146,8 +146,8 @@
  * LINE: {"id": "headline" | "work" | "fault" | "launched_from" | "through" | "generated_code" |
  *  "native" | "on_the_device" | "nvtx" | "nodes" | "node" | "arguments" | "unusual" | "producers" |
  *  "or_else" | "seen_by" | "evidence" | "in_flight" | "afterwards" | "refused" | "stacks" |
- *  "no_room" | "next" | "process" | "bundle", "label": as in the text report, null without one,
- *  "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" | "stream" |
+ *  "no_room" | "next" | "process" | "bundle" | "help", "label": as in the text report, null without
+ * one, "text", "subject": "report" | "suspect" | "node" | "argument" | "evidence" | "stream" |
  *  "stack" | "more": what the text is about, "number": index in the list of these; for a stack its
  * id, for more the number left out, "places": [CODE]}
  *

@@ -84,7 +84,7 @@ static void test_lines(void)
 	CHECK_STRING(line_of(PAGE_BUNDLE, 0)->text, "./bundle");
 	/* The report that the page was made from was on the stack, and no longer exists. */
 	CHECK_STRING(page.report.bundle_path, "./bundle");
-	CHECK_EQUAL(page.lines[page.n_lines - 1].id, PAGE_BUNDLE);
+	CHECK_EQUAL(page.lines[page.n_lines - 1].id, PAGE_HELP);
 	case_end(c);
 }
 

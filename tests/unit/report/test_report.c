@@ -106,7 +106,8 @@ static void test_exact(void)
 		"  afterwards      31 cleanup calls made harmless\n"
 		"  refused         launch (1): scatter from launch.h:88 launch: the grid's x is 0: "
 		"it must be 1 at least [launch.grid_is_zero], the first of 2 there\n"
-		"  bundle          ./culprit-train-1234\n");
+		"  bundle          ./culprit-train-1234\n"
+		"  help            culprit explain out-of-bounds\n");
 	case_end(c);
 }
 
