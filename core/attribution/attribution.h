@@ -173,9 +173,9 @@
  *     A function that is not inlined has code of its own, which is in no kernel's extent: it then
  *     clears nothing. nvcc's copies of such functions are within the kernel's section.
  *     The size of code is that of the code which was loaded. If an image has PTX, the driver may
- *     have compiled that. So the size counts only if the image also has machine code for exactly
- *     the device's compute capability, and the driver was not told to ignore it. It does not count
- *     if a part of the image cannot be read, either.
+ *     have compiled that. So the size counts only if the PTX is for a later device, or the image
+ *     also has machine code for exactly the device's compute capability, and the driver was not
+ *     told to ignore it. It does not count if a part of the image cannot be read, either.
  * 15d. The same clears nodes within a graph.
  * 15e. Where code is, is not documented. fault/code_extents.h says how it is found, and when it is
  *     not believed. Extents that are not certain only rank the suspects.

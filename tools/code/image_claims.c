@@ -223,9 +223,9 @@ static bool may_compile(struct byte_span container, uint32_t capability)
 	bool has_exact = false;
 	image_parts_read(container.bytes, container.size, &parts);
 	for (uint32_t i = 0; i < parts.n; i++) {
-		has_ptx = has_ptx || parts.parts[i].is_ptx;
-		has_exact = has_exact || (!parts.parts[i].is_ptx && capability != 0 &&
-					  parts.parts[i].sm == capability);
+		const struct image_part *part = &parts.parts[i];
+		has_ptx = has_ptx || (part->is_ptx && (capability == 0 || part->sm <= capability));
+		has_exact = has_exact || (!part->is_ptx && part->sm == capability);
 	}
 	return parts.is_cut || (has_ptx && !has_exact);
 }

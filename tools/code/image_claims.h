@@ -9,8 +9,9 @@
  * cleared only if every version is. PTX alone clears no kernel, because the driver compiles it. PTX
  * beside machine code clears a kernel if its text has no call from the kernel to the next entry.
  *
- * The driver also compiles PTX if no machine code beside it is for exactly this device. So sizes
- * beside PTX count only if the device's compute capability is known, and if such code is there.
+ * The driver also compiles PTX for this device or an earlier one, if no machine code beside it is
+ * for exactly this device. So sizes beside PTX count only if the device's compute capability is
+ * known, and if the PTX is for a later device or such code is there.
  * Parts that cannot be read may be what was loaded, so no size counts then.
  */
 #ifndef CULPRIT_TOOLS_IMAGE_CLAIMS_H
