@@ -73,6 +73,8 @@ struct report_process {
 	struct report_end end;
 };
 
+struct last_refusal; /* report/last_refusal.h */
+
 struct report {
 	const struct bundle_view *view;
 	const struct verdict *verdict;
@@ -80,6 +82,7 @@ struct report {
 	const char *bundle_path;             /* NULL: omit the line about it */
 	const char *directory; /* of the process; files are relative to it; NULL: not known */
 	const struct report_process *process; /* NULL: omitted */
+	const struct last_refusal *refusal;   /* that the process failed of; NULL: none */
 };
 
 enum { REPORT_MAX_ARGUMENT_BYTES = 4096 };

@@ -5,15 +5,17 @@
 #include "report/report_no_failure.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "attribution/hang_claim.h"
 #include "base/time_units.h"
+#include "report/last_refusal.h"
 #include "report/report_names.h"
 #include "report/report_stack.h"
 #include "report/report_words.h"
 #include "view/record_walk.h"
 
-enum { MAX_LISTED_STREAMS = 8 };
+enum { MAX_LISTED_STREAMS = 8, MAX_REASONS = 16, MAX_FRAMES = 8 };
 
 /* Append "killed by signal 9": how the process ended, besides its unfinished work. */
 static void add_end(const struct report_end *end, struct text *out)
@@ -92,6 +94,68 @@ void report_add_hang(struct page *page)
 		return;
 	text_add(&page->text, " at ");
 	report_add_stack(page, record->stack, 1);
+}
+
+/* Append a string of the bundle. */
+static void add_string(struct page *page, uint32_t id)
+{
+	size_t length = 0;
+	const char *bytes = view_string(page->report.view, id, &length);
+	text_add_foreign(&page->text, bytes, length);
+}
+
+void report_add_refusal(struct page *page)
+{
+	const struct refusal_row *row = page->report.refusal->row;
+	bool is_memory = view_refusal_is_memory(page->report.view, row);
+	struct text *out = &page->text;
+	if (is_memory)
+		text_add(out, "out of memory: ");
+	else
+		add_string(page, row->what);
+	if (!is_memory)
+		text_addf(out, " refused (%" PRId32 "): ", row->result);
+	add_string(page, row->subject);
+	text_add(out, " at ");
+	report_add_stack(page, row->stack, 1);
+	if (is_memory)
+		return;
+	text_add(out, " [");
+	add_string(page, row->rule);
+	text_add(out, "]");
+}
+
+/* Add each line of the reason, which may be several. */
+static void add_reasons(struct page *page, uint32_t id)
+{
+	size_t left = 0;
+	bool is_first = true;
+	const char *at = view_string(page->report.view, id, &left);
+	for (uint32_t n = 0; left > 0 && n < MAX_REASONS; n++) {
+		const char *newline = memchr(at, '\n', left);
+		size_t length = newline ? (size_t)(newline - at) : left;
+		(is_first ? page_begin : page_below)(page, PAGE_REFUSED);
+		text_add_foreign(&page->text, at, length);
+		page_end(page);
+		is_first = false;
+		length += newline ? 1 : 0;
+		at += length;
+		left -= length;
+	}
+}
+
+void report_add_refusal_lines(struct page *page)
+{
+	const struct refusal_row *row = page->report.refusal->row;
+	page_begin(page, PAGE_SEEN_BY);
+	page_set_subject(page, PAGE_OF_STACK, row->stack);
+	add_string(page, row->call);
+	text_add(&page->text, " from ");
+	report_add_stack(page, row->stack, MAX_FRAMES);
+	page_end(page);
+	/* The others are listed with all refused calls. */
+	if (view_refusal_is_memory(page->report.view, row))
+		add_reasons(page, row->why);
 }
 
 static void add_time(uint64_t ns, struct text *out)

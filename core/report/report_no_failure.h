@@ -13,6 +13,15 @@
  */
 void report_add_no_failure(struct page *page);
 
+/*
+ * Append the report's refusal to the headline: "out of memory: cuMemAlloc_v2 of 30.0 GiB at
+ * train.c:48 load".
+ */
+void report_add_refusal(struct page *page);
+
+/* Add lines about the report's refusal: the call and its stack, and of memory who holds it. */
+void report_add_refusal_lines(struct page *page);
+
 /* Append the verdict's hang to the headline: "hung - exact: launch #233, spin at train.c:48". */
 void report_add_hang(struct page *page);
 

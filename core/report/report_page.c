@@ -114,7 +114,9 @@ static void add_headline(struct page *page)
 	const struct verdict *verdict = page->report.verdict;
 	page_begin(page, PAGE_HEADLINE);
 	text_add(&page->text, "culprit: ");
-	if (verdict->hang) {
+	if (page->report.refusal) {
+		report_add_refusal(page);
+	} else if (verdict->hang) {
 		report_add_hang(page);
 	} else if (verdict->unknown_reason == UNKNOWN_NO_FAILURE) {
 		report_add_no_failure(page);
@@ -342,6 +344,8 @@ void report_page(const struct report *report, struct page *out)
 	const struct verdict *verdict = report->verdict;
 	page_clear(report, out);
 	add_headline(out);
+	if (report->refusal)
+		report_add_refusal_lines(out);
 	if (verdict->unknown_reason != UNKNOWN_NO_FAILURE) {
 		if (verdict->n_suspects > 0)
 			report_add_suspect(out);

@@ -80,7 +80,10 @@ fails() {
 	((status == wanted))
 	grep -q "^culprit: $pattern" told
 	(($(grep -c '^culprit: ' told) == 1))
-	[[ $ending == abort || -z $(ls bundles) ]] # of a crash the bundle stays
+	# The bundle stays, and all who read it learn of the refusal.
+	run -0 "$culprit" list --format tsv bundles
+	[[ ${#lines[@]} == 2 && $(cut -f 6 <<<"${lines[1]}") == refused ]]
+	[[ $(cut -f 7 <<<"${lines[1]}") =~ ^[0-9a-f]{16}$ ]]
 	rm -rf bundles
 }
 
@@ -103,6 +106,32 @@ fails() {
 		abort 134
 		kill 137
 	END
+}
+
+@test "all readers name what a failed program was refused, and from where" {
+	export GITHUB_WORKSPACE=$PWD
+	under_run memory:exit --quiet --junit j.xml --sarif s.json --gitlab g.json || (($? == 3))
+	[[ ! -s told && $(python3 "$BATS_TEST_DIRNAME/junit_check.py" j.xml) == "1 1" ]]
+	cause='out of memory: cuMemAlloc_v2 of 1.0 PiB at [^ ]*[.]c:[0-9]+'
+	grep -Eq "type=\"CUDA2\" message=\"$cause" j.xml
+	grep -Eq "\"ruleId\": \"CUDA2\".*$cause" s.json
+	grep -Eq "$cause.*\"path\": \"[^\"]*[.]c\", \"lines\": \{\"begin\": [0-9]+" g.json
+	for format in text html json github; do
+		run -0 "$culprit" report --format $format bundles
+		grep -Eq "$cause" <<<"$output"
+	done
+	run -0 "$culprit" report bundles
+	grep -Eq '^  seen by         cuMemAlloc_v2 from [^ ]*[.]c:[0-9]+' <<<"$output"
+	grep -q '^  refused         device 0        64.0 MiB in all' <<<"$output"
+	"$culprit" report --format json bundles | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+assert report["finding"] == "refusal" and report["verdict"] is None, report["finding"]
+assert report["error"] == {"code": 2, "name": "CUDA_ERROR_OUT_OF_MEMORY", "text": None}, report["error"]
+'
+	# Without the record the program may have recovered.
+	rm bundles/*/finding.json
+	run -1 "$culprit" report bundles
 }
 
 @test "a program that fails later, of something else, hears nothing of what it recovered from" {
@@ -131,7 +160,8 @@ fails() {
 	culprit run --dir bundles -- sh -c '"$1" recover launch; exit 4' sh "$build/bin/tests/memory_host"
 	[[ $status -eq 4 && -z $stderr && -z $(ls bundles) ]]
 	culprit run --dir bundles -- sh -c '"$1" recover launch:exit' sh "$build/bin/tests/memory_host"
-	[[ $status -eq 3 && $stderr == *"launch refused"* && -z $(ls bundles) ]]
+	[[ $status -eq 3 && $stderr == *"launch refused"* ]]
+	(($(ls bundles | wc -l) == 1))
 }
 
 @test "a failed Python program's report names what it ran out of, with its line" {
@@ -164,5 +194,6 @@ fails() {
 			[[ ! -s alone && ! -s told ]]
 		fi
 	done
-	[[ -z $(compgen -G 'culprit-*') ]]
+	run -0 "$culprit" list --format tsv .
+	[[ ${#lines[@]} == 4 && $(grep -c 'hoard.py:7 <module>' <<<"$output") == 3 ]]
 }

@@ -165,18 +165,18 @@ static void write_job(const char *directory, const char *name, const char *told)
 	case_end(c);
 }
 
-/* Write a process that hung: it has no failure, but a finding. */
-static void write_hang(const char *directory)
+static const char hang[] =
+	"[{\"format\": 1, \"kind\": \"hang\", \"verdict\": \"exact\", \"ns\": 61000000000,\n"
+	" \"streams\": [{\"submission\": 7, \"state\": \"runs\", \"proven\": true, \"source\": "
+	"null},\n"
+	" {\"submission\": 12, \"state\": \"event\", \"proven\": false, \"source\": 7}]}]\n";
+static const char refusal[] = "[{\"format\": 1, \"kind\": \"refusal\", \"fingerprint\": \"\"}]\n";
+
+/* Write a process without a failure, but with a finding. */
+static void write_finding(const char *directory, const char *name, const char *finding)
 {
-	static const char finding[] =
-		"[{\"format\": 1, \"kind\": \"hang\", \"verdict\": \"exact\", \"ns\": "
-		"61000000000,\n"
-		" \"streams\": [{\"submission\": 7, \"state\": \"runs\", \"proven\": true, "
-		"\"source\": null},\n"
-		" {\"submission\": 12, \"state\": \"event\", \"proven\": false, \"source\": "
-		"7}]}]\n";
 	struct verdict_case *c = sample_bundle(0);
-	FILE *out = open_seed(directory, "hang");
+	FILE *out = open_seed(directory, name);
 
 	c->builder.tables[JOURNAL_FAILURE].size = 0;
 	write_meta(out, "0");
@@ -226,7 +226,8 @@ int main(int argc, char **argv)
 	write_ranges(argv[1]);
 	write_job(argv[1], "job", NULL);
 	write_job(argv[1], "job-told", "culprit: " MARKUP " \xe2\x80\x94 exact\n  " MARKUP "\n");
-	write_hang(argv[1]);
+	write_finding(argv[1], "hang", hang);
+	write_finding(argv[1], "refusal", refusal);
 	write_sizes(argv[1]);
 	write_stories(argv[1]);
 	return 0;

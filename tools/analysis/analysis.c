@@ -154,6 +154,9 @@ static int judge(struct analysis *out)
 		out->finding = FINDING_FAILURE;
 	else if (out->verdict->hang)
 		out->finding = FINDING_HANG;
+	else if (finding_is_refusal(bundle->finding) &&
+		 last_refusal_find(&bundle->view, &out->refusal))
+		out->finding = FINDING_REFUSAL;
 	return result;
 }
 
@@ -171,6 +174,8 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	/* Filter after the verdict: it may rest on data that the report must not show. */
 	if (!result)
 		result = filter(wanted, out);
+	if (!result && out->finding == FINDING_REFUSAL)
+		(void)last_refusal_find(&bundle->view, &out->refusal);
 	if (result) {
 		analysis_close(out);
 		return result;
@@ -179,12 +184,14 @@ int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 	process_describe(bundle->meta, failure ? failure->time_ns : 0, &out->process);
 	out->process.report.end = bundle->end;
 	out->source = symbols_source(out->symbols);
-	out->report = (struct report){.view = &bundle->view,
-				      .verdict = out->verdict,
-				      .symbols = &out->source,
-				      .bundle_path = bundle->path,
-				      .directory = bundle_meta_text(bundle->meta, "directory"),
-				      .process = &out->process.report};
+	out->report =
+		(struct report){.view = &bundle->view,
+				.verdict = out->verdict,
+				.symbols = &out->source,
+				.bundle_path = bundle->path,
+				.directory = bundle_meta_text(bundle->meta, "directory"),
+				.process = &out->process.report,
+				.refusal = out->finding == FINDING_REFUSAL ? &out->refusal : NULL};
 	find_device_line(wanted, out);
 	out->is_told = knew_better(bundle, out->verdict);
 	index_memory(out);
@@ -201,6 +208,35 @@ void analysis_close(struct analysis *analysis)
 	free(analysis->verdict);
 	free(analysis->page);
 	memset(analysis, 0, sizeof(*analysis));
+}
+
+int32_t analysis_code(const struct analysis *analysis)
+{
+	return analysis->finding == FINDING_REFUSAL ? analysis->refusal.row->result
+						    : analysis->verdict->failure.code;
+}
+
+void analysis_add_name(const struct analysis *analysis, struct text *out)
+{
+	const struct bundle_view *view = analysis->report.view;
+	const struct refusal_row *row = analysis->refusal.row;
+	size_t length = 0;
+	if (analysis->finding == FINDING_HANG) {
+		text_add(out, "GPU_HANG");
+	} else if (analysis->finding != FINDING_REFUSAL) {
+		report_failure_name(&analysis->report, out);
+	} else if (view_refusal_is_memory(view, row)) {
+		text_add(out, "CUDA_ERROR_OUT_OF_MEMORY");
+	} else {
+		const char *what = view_string(view, row->what, &length);
+		text_add(out, "refused ");
+		text_add_foreign(out, what, length);
+	}
+}
+
+enum page_id analysis_place_line(const struct analysis *analysis)
+{
+	return analysis->finding == FINDING_REFUSAL ? PAGE_SEEN_BY : PAGE_LAUNCHED_FROM;
 }
 
 bool analysis_has_failure(const struct analysis *analysis)

@@ -12,6 +12,7 @@
 #include "bundle/process.h"
 #include "code/code_line.h"
 #include "memory/memory_index.h"
+#include "report/last_refusal.h"
 #include "report/page.h"
 #include "symbols/symbols.h"
 
@@ -36,6 +37,7 @@ struct analysis {
 	struct code_line device_line; /* the line at which the GPU stopped; file "": not known */
 	enum finding_kind finding;    /* what the report is about */
 	struct hang_claim hang;       /* FINDING_HANG: the verdict's */
+	struct last_refusal refusal;  /* FINDING_REFUSAL: the report's */
 	bool is_told; /* the process's own report says more than the bundle: print that one */
 	void *memory_scratch; /* of the index; NULL: none */
 	struct memory_index memory_index;
@@ -50,6 +52,15 @@ struct analysis {
 int analysis_open(struct bundle *bundle, unsigned wait_seconds,
 		  const struct analysis_filter *wanted, struct analysis *out);
 void analysis_close(struct analysis *analysis);
+
+/* Return the CUresult of the failure or of the refused call; 0 if the finding has none. */
+int32_t analysis_code(const struct analysis *analysis);
+
+/* Append "CUDA_ERROR_ILLEGAL_ADDRESS", "GPU_HANG", or "refused launch". */
+void analysis_add_name(const struct analysis *analysis, struct text *out);
+
+/* Return the id of the page's line with the place of the finding in the user's code. */
+enum page_id analysis_place_line(const struct analysis *analysis);
 
 /* True if the bundle's process had a GPU failure. */
 bool analysis_has_failure(const struct analysis *analysis);

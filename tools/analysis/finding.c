@@ -55,13 +55,34 @@ static bool read_stand(const json_t *value, struct hang_stand *out)
 	return out->sequence && read_kind(json_object_get(value, "state"), &out->kind);
 }
 
+static bool is_of_kind(const json_t *record, enum finding_kind wanted)
+{
+	const char *kind = json_string_value(json_object_get(record, "kind"));
+	return json_integer_value(json_object_get(record, "format")) == FINDING_FORMAT && kind &&
+	       !strcmp(kind, finding_word(wanted));
+}
+
+const char *finding_word(enum finding_kind kind)
+{
+	static const char *const words[] = {
+		[FINDING_NONE] = NULL,
+		[FINDING_FAILURE] = "failure",
+		[FINDING_HANG] = "hang",
+		[FINDING_REFUSAL] = "refusal",
+	};
+	return words[kind];
+}
+
+bool finding_is_refusal(const json_t *record)
+{
+	return is_of_kind(record, FINDING_REFUSAL);
+}
+
 bool finding_read_hang(const json_t *record, struct hang_claim *out)
 {
 	const json_t *streams = json_object_get(record, "streams");
-	const char *kind = json_string_value(json_object_get(record, "kind"));
 	size_t n = json_array_size(streams);
-	if (json_integer_value(json_object_get(record, "format")) != FINDING_FORMAT || !kind ||
-	    strcmp(kind, "hang") != 0 || !n || n > HANG_CLAIM_MAX ||
+	if (!is_of_kind(record, FINDING_HANG) || !n || n > HANG_CLAIM_MAX ||
 	    !read_class(json_object_get(record, "verdict"), &out->class))
 		return false;
 	out->ns = read_number(json_object_get(record, "ns"));
@@ -85,9 +106,16 @@ json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint)
 	for (uint32_t i = 0; i < hang->n; i++)
 		json_array_append_new(streams, stand_to_json(&hang->rows[i]));
 	return json_pack("{s:s, s:i, s:s, s:s, s:I, s:s, s:o}", "culprit", CULPRIT_VERSION,
-			 "format", FINDING_FORMAT, "kind", "hang", "verdict",
+			 "format", FINDING_FORMAT, "kind", finding_word(FINDING_HANG), "verdict",
 			 report_verdict_word(hang->class), "ns", (json_int_t)hang->ns,
 			 "fingerprint", fingerprint, "streams", streams);
+}
+
+json_t *finding_of_refusal(const char *fingerprint)
+{
+	return json_pack("{s:s, s:i, s:s, s:s}", "culprit", CULPRIT_VERSION, "format",
+			 FINDING_FORMAT, "kind", finding_word(FINDING_REFUSAL), "fingerprint",
+			 fingerprint);
 }
 
 /* A record that a full disk has cut is removed. */

@@ -14,6 +14,7 @@ enum finding_kind {
 	FINDING_NONE,    /* no failure is known */
 	FINDING_FAILURE, /* a call returned a sticky error */
 	FINDING_HANG,    /* work on the GPU made no progress, and still does not */
+	FINDING_REFUSAL, /* the program failed after a call that the driver refused */
 };
 
 /*
@@ -24,6 +25,15 @@ bool finding_read_hang(const json_t *record, struct hang_claim *out);
 
 /* Return the record of a hang, or NULL if out of memory. `fingerprint` may be "". */
 json_t *finding_of_hang(const struct hang_claim *hang, const char *fingerprint);
+
+/* True for the record of a refused call. The call is in the journal. */
+bool finding_is_refusal(const json_t *record);
+
+/* Return the record of a refused call, or NULL if out of memory. */
+json_t *finding_of_refusal(const char *fingerprint);
+
+/* Return "failure", "hang" or "refusal"; NULL for FINDING_NONE. */
+const char *finding_word(enum finding_kind kind);
 
 /* Store a record in the bundle at `path`, if that is a directory of this user's. */
 void finding_store(const char *path, const json_t *record);

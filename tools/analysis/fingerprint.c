@@ -76,6 +76,16 @@ static void add_observer(const struct analysis *analysis, struct text *text)
 	add_locations(analysis->page, PAGE_SEEN_BY, text);
 }
 
+/* Append "refused 1 cuLaunchKernel". Sizes may differ from run to run. */
+static void add_refusal(const struct analysis *analysis, struct text *text)
+{
+	const struct refusal_row *row = analysis->refusal.row;
+	size_t length = 0;
+	const char *call = view_string(analysis->report.view, row->call, &length);
+	text_addf(text, "refused %" PRId32 " ", row->result);
+	text_add_foreign(text, call, length);
+}
+
 /* FNV-1a: simple to reproduce in any language. */
 static uint64_t hash_text(const char *text)
 {
@@ -98,9 +108,13 @@ void fingerprint_of(const struct analysis *analysis, struct fingerprint *out)
 		return;
 	if (analysis->finding == FINDING_HANG)
 		text_add(&text, "hang");
+	else if (analysis->finding == FINDING_REFUSAL)
+		add_refusal(analysis, &text);
 	else
 		text_addf(&text, "%" PRId32, verdict->failure.code);
-	if (is_one)
+	if (analysis->finding == FINDING_REFUSAL)
+		add_locations(analysis->page, PAGE_SEEN_BY, &text);
+	else if (is_one)
 		add_culprit(analysis, is_kernel, &text);
 	else
 		add_observer(analysis, &text);

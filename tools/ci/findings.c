@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "analysis/fingerprint.h"
-#include "base/failure_class.h"
 #include "report/report_text.h"
+
+enum { NAME_SIZE = 256 };
 
 static const char speaker[] = "culprit: ";
 
@@ -50,11 +51,11 @@ static char *copy_file(struct page_string file, const char *directory)
 }
 
 /* Return the innermost location in the user's code that has a line. */
-static const struct page_place *find_place(const struct page *page)
+static const struct page_place *find_place(const struct page *page, enum page_id id)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-		for (uint32_t i = 0; line->id == PAGE_LAUNCHED_FROM && i < line->n_places; i++)
+		for (uint32_t i = 0; line->id == id && i < line->n_places; i++)
 			if (page->places[line->first_place + i].line)
 				return &page->places[line->first_place + i];
 	}
@@ -64,7 +65,7 @@ static const struct page_place *find_place(const struct page *page)
 static void set_place(struct ci_finding *finding, const struct analysis *analysis)
 {
 	static const struct page_place nowhere;
-	const struct page_place *place = find_place(analysis->page);
+	const struct page_place *place = find_place(analysis->page, analysis_place_line(analysis));
 	if (!place)
 		place = &nowhere;
 	finding->file = copy_file(place->file, analysis->report.directory);
@@ -150,10 +151,10 @@ static char *copy_message(const char *text, size_t size)
 
 static char *copy_name(const struct analysis *analysis)
 {
-	const char *name = failure_name(analysis->verdict->failure.code);
-	if (analysis->finding == FINDING_HANG)
-		return strdup("GPU_HANG");
-	return strdup(name ? name : "CUDA error");
+	char name[NAME_SIZE];
+	struct text text = text_in(name, sizeof(name));
+	analysis_add_name(analysis, &text);
+	return strdup(name);
 }
 
 static char *copy_rule(const struct analysis *analysis)
@@ -161,7 +162,7 @@ static char *copy_rule(const struct analysis *analysis)
 	char *rule = NULL;
 	if (analysis->finding == FINDING_HANG)
 		return strdup("HANG");
-	return asprintf(&rule, "CUDA%" PRId32, analysis->verdict->failure.code) < 0 ? NULL : rule;
+	return asprintf(&rule, "CUDA%" PRId32, analysis_code(analysis)) < 0 ? NULL : rule;
 }
 
 int ci_findings_add(struct ci_findings *findings, const struct analysis *analysis)

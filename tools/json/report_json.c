@@ -29,10 +29,10 @@ static json_t *error_to_json(const struct analysis *analysis)
 {
 	char name[LABEL_SIZE];
 	struct text text = text_in(name, sizeof(name));
-	int32_t code = analysis->verdict->failure.code;
-	if (!analysis_has_failure(analysis))
+	int32_t code = analysis_code(analysis);
+	if (!analysis_has_failure(analysis) && analysis->finding != FINDING_REFUSAL)
 		return json_null();
-	report_failure_name(&analysis->report, &text);
+	analysis_add_name(analysis, &text);
 	return json_pack("{s:i, s:s, s:s?}", "code", code, "name", name, "text",
 			 failure_text(code));
 }
@@ -182,22 +182,23 @@ static json_t *verdict_to_json(const struct analysis *analysis)
 {
 	const struct verdict *verdict = analysis->verdict;
 	bool has_failure = analysis_has_failure(analysis);
-	bool has_verdict = analysis->finding != FINDING_NONE;
+	bool has_verdict = has_failure || analysis->finding == FINDING_HANG;
 	bool is_unknown = has_failure && verdict->class == VERDICT_UNKNOWN;
 	bool is_kernel = false;
 	enum line_certainty line = report_suspects_line(&analysis->report, &is_kernel);
 	return json_pack(
-		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:o}",
+		"{s:s?, s:s?, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, "
+		"s:o}",
 		"verdict", has_verdict ? report_verdict_word(verdict->class) : NULL, "line",
 		report_line_word(line), "reason",
 		is_unknown ? report_unknown_text(verdict->unknown_reason) : NULL, "advice",
 		page_words_to_json(analysis->page, PAGE_NEXT), "next", advice_to_json(verdict),
-		"error", error_to_json(analysis), "hang", hang_to_json(analysis), "n_suspects",
-		json_count(verdict->n_suspects), "suspects", suspects_to_json(analysis), "lead",
-		report_lead_word(verdict->lead), "groups", suspect_groups_to_json(analysis),
-		"ungrouped", json_count(verdict->n_ungrouped), "unfinished",
-		unfinished_to_json(analysis), "told", own_report_to_json(analysis), "lines",
-		page_to_json(analysis->page));
+		"error", error_to_json(analysis), "finding", finding_word(analysis->finding),
+		"hang", hang_to_json(analysis), "n_suspects", json_count(verdict->n_suspects),
+		"suspects", suspects_to_json(analysis), "lead", report_lead_word(verdict->lead),
+		"groups", suspect_groups_to_json(analysis), "ungrouped",
+		json_count(verdict->n_ungrouped), "unfinished", unfinished_to_json(analysis),
+		"told", own_report_to_json(analysis), "lines", page_to_json(analysis->page));
 }
 
 static json_t *stack_check_to_json(const struct analysis *analysis)

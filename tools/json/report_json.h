@@ -19,7 +19,9 @@
  *      "rerun" | "doctor" | "read_bundle" | "check_gpu" | "shorter_kernel",
  *      "setting": environment variable to set for a rerun, or null,
  *      "value": its value, null: a larger one than in this run}]: the advice as a list, best first,
- *  "error": {"code", "name", "text"}, null without a failure,
+ *  "finding": "failure" | "hang" | "refusal" (the program failed after a call that the driver
+ *      refused, such as an allocation) | null: what the report is about,
+ *  "error": {"code", "name", "text"}: of the failure or of the refused call, or null,
  *  "hang": {"ns": for how long the first suspect had made no progress, "streams": [STAND]: the
  *      streams that made none, the suspect's first} | null: work that hung, as `culprit run --hang`
  *      saw it,

@@ -61,11 +61,11 @@ static void set_string(struct row *row, enum column column, const char *string)
 }
 
 /* Set the innermost location in the user's code, as in the report. */
-static void set_place(struct row *row, const struct page *page)
+static void set_place(struct row *row, const struct page *page, enum page_id id)
 {
 	for (uint32_t index = 0; index < page->n_lines; index++) {
 		const struct page_line *line = &page->lines[index];
-		if (line->id != PAGE_LAUNCHED_FROM || !line->n_places)
+		if (line->id != id || !line->n_places)
 			continue;
 		set_cell(row, PLACE, line->text + page->places[line->first_place].begin,
 			 page->places[line->first_place].length);
@@ -98,12 +98,18 @@ static void set_failure(struct row *row, const struct analysis *analysis)
 	if (analysis->finding == FINDING_HANG)
 		set_string(row, ERROR, "hung");
 	else
-		snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)verdict->failure.code);
-	set_string(row, VERDICT, report_verdict_word(verdict->class));
+		snprintf(row->cells[ERROR], CELL_SIZE, "%d", (int)analysis_code(analysis));
+	set_string(row, VERDICT,
+		   analysis->finding == FINDING_REFUSAL ? "refused"
+							: report_verdict_word(verdict->class));
 	set_string(row, FINGERPRINT, fingerprint.id);
-	if (verdict->n_suspects)
+	if (analysis->finding == FINDING_REFUSAL)
+		set_string(
+			row, WORK,
+			view_string(analysis->report.view, analysis->refusal.row->subject, NULL));
+	else if (verdict->n_suspects)
 		report_work_name(&analysis->report, &verdict->suspects[0].record, true, &work);
-	set_place(row, analysis->page);
+	set_place(row, analysis->page, analysis_place_line(analysis));
 }
 
 static int add_row(struct table *table, struct bundle *bundle)

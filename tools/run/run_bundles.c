@@ -179,7 +179,7 @@ static void sweep(const struct run_end *end, int directory_fd, const char *name)
 	struct stat status;
 	uint64_t failed_ns = 0;
 	if (!fstat(fd, &status) && is_of_run(fd, end->run_id) && !has_failed(fd, &failed_ns) &&
-	    is_of_no_use(fd, end))
+	    !has_finding(fd) && is_of_no_use(fd, end))
 		left_memory_remove_bundle(directory_fd, name, &status);
 	close(fd);
 }

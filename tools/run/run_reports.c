@@ -224,24 +224,24 @@ static bool was_interrupted(int status)
 }
 
 /*
- * True if unfinished work without a failure is worth a report. It is not if the command succeeded:
+ * True if a process without a failure is worth a report. It is not if the command succeeded:
  * a helper that returns with work in flight, or calls _exit(), may well intend that. It is not
  * after a stop from the keyboard. If something failed, the failure is the news.
  */
 static bool is_sound_news(const struct run_end *end, unsigned n_failures)
 {
 	return end->child.status && !end->has_told_hang && !was_interrupted(end->child.status) &&
-	       !n_failures && report_output_is_seen(end->output);
+	       !n_failures;
 }
 
 /* With -v the processes have printed their own reports. */
-static void tell_refusals(const struct run_end *end, const struct left_memory *left)
+static void tell_refusals(const struct run_end *end, struct left_memory *left)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = end->is_verbose ? NULL : open_memstream(&text, &size);
-	if (out)
-		run_refusals_tell(end, left, out);
+	bool is_told = !end->is_verbose && report_output_is_seen(end->output);
+	FILE *out = is_told ? open_memstream(&text, &size) : NULL;
+	run_refusals_tell(end, left, out);
 	if (out && !fclose(out) && size)
 		(void)report_output_write(end->output, text, size);
 	free(text);
@@ -250,7 +250,7 @@ static void tell_refusals(const struct run_end *end, const struct left_memory *l
 static uint64_t tell_unfinished(const struct run_end *end, struct left_memory *left,
 				struct run_told *told, unsigned n_failures)
 {
-	bool is_news = is_sound_news(end, n_failures);
+	bool is_news = is_sound_news(end, n_failures) && report_output_is_seen(end->output);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = is_news && left->n_sound ? open_memstream(&text, &size) : NULL;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/fingerprint.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_end.h"
 #include "bundle/process.h"
@@ -55,15 +56,14 @@ static void note_end(const struct run_end *end, struct bundle *bundle)
 	bundle->end.number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void keep(const struct teller *teller, const struct bundle *bundle,
-		 struct sound_journal *row)
+static void keep(const struct run_end *end, const struct bundle *bundle, struct sound_journal *row)
 {
 	int fd = input_open_own_directory(row->path);
 	row->is_kept = true;
 	if (fd < 0)
 		return;
-	if (pid_of(bundle) == teller->end->child.pid)
-		bundle_write_end(fd, teller->end->child.status);
+	if (pid_of(bundle) == end->child.pid)
+		bundle_write_end(fd, end->child.status);
 	close(fd);
 }
 
@@ -80,7 +80,7 @@ static void tell(struct teller *teller, struct bundle *bundle, struct sound_jour
 		if (teller->n_written++)
 			fputc('\n', teller->out);
 		(void)analysis_print_text(&analysis, teller->out); /* to memory */
-		keep(teller, bundle, row);
+		keep(teller->end, bundle, row);
 	}
 	analysis_close(&analysis);
 }
@@ -115,24 +115,50 @@ uint64_t run_unfinished_tell(const struct run_end *end, struct left_memory *left
 	return teller.n_unfinished;
 }
 
-static void tell_refusal(const struct run_end *end, struct bundle *bundle,
-			 const struct last_refusal *last, FILE *out)
+static void print_refusal(const struct analysis *analysis, FILE *out)
 {
 	char bytes[MAX_REFUSAL];
 	struct text text = text_in(bytes, sizeof(bytes) - 1);
-	note_end(end, bundle);
-	struct analysis analysis;
-	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
-		return;
-	last_refusal_text(&analysis.report, last, &text);
+	last_refusal_text(&analysis->report, &analysis->refusal, &text);
 	if (text.cut)
 		*text.at++ = '\n';
 	fwrite(bytes, 1, (size_t)(text.at - bytes), out); /* to memory */
+}
+
+/* Keep the bundle, so that later readers know of the refusal, and pass it to build servers. */
+static void keep_refusal(const struct run_end *end, const struct analysis *analysis,
+			 struct sound_journal *row)
+{
+	struct fingerprint fingerprint;
+	fingerprint_of(analysis, &fingerprint);
+	json_t *record = finding_of_refusal(fingerprint.id);
+	keep(end, analysis->bundle, row);
+	if (record)
+		finding_store(row->path, record);
+	json_decref(record);
+	if (end->findings)
+		(void)ci_findings_add(end->findings, analysis);
+}
+
+static void tell_refusal(const struct run_end *end, struct bundle *bundle,
+			 struct sound_journal *row, FILE *out)
+{
+	note_end(end, bundle);
+	json_decref(bundle->finding);
+	bundle->finding = finding_of_refusal("");
+	struct analysis analysis;
+	if (analysis_open(bundle, SYMBOLS_WAIT_SECONDS, NULL, &analysis))
+		return;
+	if (analysis.finding == FINDING_REFUSAL) {
+		if (out)
+			print_refusal(&analysis, out);
+		keep_refusal(end, &analysis, row);
+	}
 	analysis_close(&analysis);
 }
 
-static bool tell_refusal_of(const struct run_end *end, const struct sound_journal *row,
-			    bool of_command, FILE *out)
+static bool tell_refusal_of(const struct run_end *end, struct sound_journal *row, bool of_command,
+			    FILE *out)
 {
 	struct bundle *bundle = NULL;
 	enum exit_status status = bundle_open(row->path, &bundle);
@@ -142,12 +168,12 @@ static bool tell_refusal_of(const struct run_end *end, const struct sound_journa
 	bool is_told = of_command == (pid_of(bundle) == end->child.pid) &&
 		       last_refusal_find(&bundle->view, &last);
 	if (is_told)
-		tell_refusal(end, bundle, &last, out);
+		tell_refusal(end, bundle, row, out);
 	bundle_close(bundle);
 	return is_told;
 }
 
-void run_refusals_tell(const struct run_end *end, const struct left_memory *left, FILE *out)
+void run_refusals_tell(const struct run_end *end, struct left_memory *left, FILE *out)
 {
 	unsigned n_told = 0;
 	for (int of_command = 1; of_command >= 0; of_command--)

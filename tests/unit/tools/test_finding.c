@@ -69,6 +69,18 @@ static void test_others_are_refused(void)
 		CHECK(!read_text(refused[i], &out));
 }
 
+static void test_refusal(void)
+{
+	struct hang_claim out;
+	json_t *record = finding_of_refusal("");
+	CHECK(finding_is_refusal(record) && !finding_read_hang(record, &out));
+	json_decref(record);
+	CHECK(!finding_is_refusal(NULL));
+	record = json_loads("{\"format\": 2, \"kind\": \"refusal\"}", 0, NULL);
+	CHECK(record && !finding_is_refusal(record));
+	json_decref(record);
+}
+
 static void test_too_many_streams_are_refused(void)
 {
 	struct hang_claim hang = {.class = VERDICT_EXACT, .n = HANG_CLAIM_MAX};
@@ -87,6 +99,7 @@ int main(void)
 {
 	test_written_is_read();
 	test_others_are_refused();
+	test_refusal();
 	test_too_many_streams_are_refused();
 	return 0;
 }
