@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -118,13 +119,34 @@ static bool is_mapped(uintptr_t start, size_t size)
 	return mincore((void *)start, size, residence) == 0;
 }
 
-/* Return where the memory that ends there starts. */
+/* Return the end of the program's segments, which the heap follows without ASLR. */
+static uintptr_t program_end(void)
+{
+	// NOLINTNEXTLINE(performance-no-int-to-ptr)
+	const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR);
+	size_t n = headers ? getauxval(AT_PHNUM) : 0;
+	uintptr_t base = 0;
+	uintptr_t end = 0;
+	for (size_t i = 0; i < n; i++)
+		if (headers[i].p_type == PT_PHDR)
+			base = (uintptr_t)headers - headers[i].p_vaddr;
+	for (size_t i = 0; i < n; i++) {
+		uintptr_t segment_end = base + headers[i].p_vaddr + headers[i].p_memsz;
+		if (headers[i].p_type == PT_LOAD && segment_end > end)
+			end = segment_end;
+	}
+	return end;
+}
+
+/* Return where the heap that ends there starts. */
 static uintptr_t find_start(uintptr_t end)
 {
 	static const size_t steps[] = {STRIDE, CHUNK, PAGE};
+	uintptr_t least = program_end();
 	uintptr_t start = end;
+	least = least < end ? least : 0;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		while (start > steps[i] && is_mapped(start - steps[i], steps[i]))
+		while (start - least > steps[i] && is_mapped(start - steps[i], steps[i]))
 			start -= steps[i];
 	}
 	return start;
