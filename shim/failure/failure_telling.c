@@ -68,7 +68,7 @@ static bool find_verdict(const struct gpu_fault *fault)
 	bundle_view_live(&view);
 	index_memory();
 	size_t size = attribution_scratch(&view);
-	bool is_spare = size <= SPARE_SIZE;
+	bool is_spare = spare && size <= SPARE_SIZE;
 	void *scratch = is_spare ? spare : reserve_memory(size);
 	if (!scratch)
 		return false;
