@@ -89,7 +89,6 @@ static void make_aside(void)
 /* The first use of the GPU waits a moment, so that the directory usually exists from then on. */
 int bundle_disk_make(void)
 {
-	disk.made = -EAGAIN;
 	/* The driver learns where to write core dumps before anything else happens. */
 	int error = do_for_disk(make_aside, settings->coredump ? FAILURE_WAIT_NS : START_WAIT_NS);
 	return error ? error : disk.made;
@@ -158,7 +157,6 @@ static void tell_unsaved(int error)
 
 void bundle_disk_save(void)
 {
-	disk.saved = -EAGAIN;
 	int error = do_for_disk(save_aside, FAILURE_WAIT_NS);
 	tell_unsaved(error ? error : disk.saved);
 }
