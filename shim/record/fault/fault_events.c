@@ -27,8 +27,9 @@
 enum { N_ENTRIES = FAULT_EVENTS_MAX + 1, MAX_TRIES = 4, HIGH_FD = 960 };
 
 static struct {
-	pthread_mutex_t lock; /* guards all but is_on */
+	pthread_mutex_t lock; /* guards all but the first two */
 	bool is_on;           /* atomic */
+	bool is_given_up;     /* atomic: it is not tried again */
 	bool is_late;         /* work was submitted in these contexts before */
 	bool is_wide;         /* events are of UVM_LONG_EVENT_SIZE */
 	bool is_paused;
@@ -234,10 +235,15 @@ static void open_tracker(void)
 
 void fault_events_open(void)
 {
+	/* Do not take the lock of the whole process if there is no such device. */
+	if (__atomic_load_n(&tracker.is_given_up, __ATOMIC_RELAXED))
+		return;
 	int cancellation = cancellation_hold();
 	pthread_mutex_lock(&tracker.lock);
 	if (!tracker.is_on && !tracker.is_paused && tracker.n_tries < MAX_TRIES)
 		open_tracker();
+	if (tracker.n_tries == MAX_TRIES)
+		__atomic_store_n(&tracker.is_given_up, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&tracker.lock);
 	cancellation_restore(cancellation);
 }
