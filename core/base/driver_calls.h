@@ -52,6 +52,7 @@ enum call_role {
 	ROLE_GRAPH_EVENT,  /* like ROLE_GRAPH; may also let a graph or process record an event */
 	ROLE_MODULE,       /* loads or unloads code */
 	ROLE_LOOKUP,       /* finds a kernel in loaded code, or host memory's address on the GPU */
+	ROLE_LOG,          /* shows which calls the driver rejected */
 	ROLE_DOOR,         /* its wrapper is hand-written: shim/entry/driver_doors.c */
 };
 

@@ -26,6 +26,8 @@
 #include "failure/failure.h"
 #include "record/driver/captures.h"
 #include "record/host/recording.h"
+#include "record/objects/code_addresses.h"
+#include "record/objects/functions.h"
 #include "record/streams/contexts.h"
 #include "record/streams/stream_rows.h"
 #include "record/streams/streams.h"
@@ -36,6 +38,19 @@ struct stage {
 	void (*before)(struct call *call);
 	void (*after)(struct call *call, CUresult result);
 };
+
+/* From now on the program may see what the driver rejects, and must not see calls of culprit. */
+static void stop_asking(void)
+{
+	functions_observed();
+	code_addresses_stop_asking();
+}
+
+static void log_before(struct call *call)
+{
+	(void)call;
+	stop_asking();
+}
 
 static const struct stage stages[] = {
 	[ROLE_GRAPH_LAUNCH] = {submission_before, graph_launch_after},
@@ -57,6 +72,7 @@ static const struct stage stages[] = {
 	[ROLE_GRAPH_EVENT] = {graph_event_before, graph_after},
 	[ROLE_MODULE] = {object_module_before, object_module_after},
 	[ROLE_LOOKUP] = {NULL, object_lookup_after},
+	[ROLE_LOG] = {log_before, NULL},
 	[ROLE_DOOR] = {NULL, NULL},
 };
 
@@ -79,6 +95,8 @@ static void pass_unseen(enum driver_call id)
 	/* A capture may have started: streams are asked from now on, which costs little. */
 	if (role == ROLE_CAPTURE)
 		captures_begun();
+	if (role == ROLE_LOG)
+		stop_asking();
 }
 
 /* The thread is inside another call. Enter if that call was left without returning. */

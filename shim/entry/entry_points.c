@@ -105,6 +105,7 @@ static inline CUresult pass_result(enum driver_call id, CUresult returned, void 
 #define BODY_GRAPH_EVENT  RECORDED
 #define BODY_MODULE       RECORDED
 #define BODY_LOOKUP       RECORDED
+#define BODY_LOG          RECORDED
 
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, args, ...) \
 	BODY_##role(name, params, args)

@@ -94,9 +94,9 @@ told() {
 
 # The driver loads a kernel's code if it is asked for its function, and may wait for the GPU then. The
 # process fails as soon as it is asked, as the next wait tells.
-@test "the driver is asked about a kernel's code only after the kernel was launched" {
+@test "the driver is asked about a kernel's code only after its launch, and not if the program reads the log" {
 	export SIMCUDA_INJECT=cuKernelGetFunction:1:719:sticky
-	for ROBUST_FIRST in refused captured instantiated added; do
+	for ROBUST_FIRST in refused captured instantiated added logged logged-early; do
 		export ROBUST_FIRST
 		unharmed first_launch
 		[[ ! -s under.err ]]

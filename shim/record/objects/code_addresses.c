@@ -23,7 +23,8 @@ enum { MAX_PASSES = 256 };
 static const uint64_t LEAST_ADDRESS = 1 << 20;
 static const uint64_t END_OF_ADDRESSES = (uint64_t)1 << 57;
 
-static bool are_wanted; /* written at start-up only */
+static bool are_wanted;  /* written at start-up only */
+static bool has_stopped; /* atomic: no more questions */
 
 /* Handles that were launched in that context. Guarded by the lock, except the number. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,6 +38,11 @@ READ_MOSTLY uint32_t code_addresses_owed;
 void code_addresses_start(bool wanted)
 {
 	are_wanted = wanted;
+}
+
+void code_addresses_stop_asking(void)
+{
+	__atomic_store_n(&has_stopped, true, __ATOMIC_RELAXED);
 }
 
 static CUcontext current_context(void)
@@ -112,6 +118,8 @@ static void ask(CUfunction handle, uint64_t generation)
 void code_addresses_ask(uint64_t generation)
 {
 	struct waiting_kernel next;
+	if (__atomic_load_n(&has_stopped, __ATOMIC_RELAXED))
+		return;
 	CUcontext context = current_context();
 	if (!context || __atomic_load_n(&captures_under_way, __ATOMIC_ACQUIRE))
 		return;

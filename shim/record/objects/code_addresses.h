@@ -20,6 +20,9 @@
 /* Set whether anything is asked and recorded. Start-up only. */
 void code_addresses_start(bool are_wanted);
 
+/* Ask the driver nothing more: it may reject the question, and log that. Any thread. */
+void code_addresses_stop_asking(void);
+
 /*
  * `generation` is the present one of functions.h: a handle for which the driver did not answer in
  * it may be destroyed, and is not asked about.

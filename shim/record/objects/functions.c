@@ -33,11 +33,22 @@ static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Atomic: raised by unloading; invalidates the threads' caches. */
 READ_MOSTLY uint64_t functions_generation = 1;
 
-static bool is_observed; /* written at start-up, before recording starts */
+static bool has_observer; /* atomic: never falls */
 
 void functions_start(void)
 {
-	is_observed = environment_has_observer();
+	if (environment_has_observer())
+		functions_observed();
+}
+
+void functions_observed(void)
+{
+	__atomic_store_n(&has_observer, true, __ATOMIC_RELAXED);
+}
+
+static bool is_observed(void)
+{
+	return __atomic_load_n(&has_observer, __ATOMIC_RELAXED);
 }
 
 /* Return the name that the handle was looked up by, held; 0: none. */
@@ -70,7 +81,7 @@ static const char *drivers_name(CUfunction handle)
 /* Return the driver's name, else that of the application's look-up. Held. */
 static uint32_t name_of(CUfunction handle)
 {
-	uint32_t looked_up = is_observed ? looked_up_name(handle) : 0;
+	uint32_t looked_up = is_observed() ? looked_up_name(handle) : 0;
 	if (looked_up)
 		return looked_up;
 	const char *name = drivers_name(handle);
@@ -91,7 +102,7 @@ static bool parameter_of(CUfunction handle, size_t index, struct parameter_row *
 static uint32_t count_parameters(CUfunction handle)
 {
 	uint32_t n = 0;
-	if (is_observed || !driver_knows(CALL_cuFuncGetParamInfo))
+	if (is_observed() || !driver_knows(CALL_cuFuncGetParamInfo))
 		return 0;
 	struct parameter_row ignored;
 	while (n < MAX_PARAMETERS && parameter_of(handle, n, &ignored))
@@ -131,7 +142,7 @@ static struct function *make_function(CUfunction handle)
 static uint64_t module_of(CUfunction handle)
 {
 	CUmodule module = NULL;
-	if (is_observed || real.cuFuncGetModule(&module, handle) != CUDA_SUCCESS)
+	if (is_observed() || real.cuFuncGetModule(&module, handle) != CUDA_SUCCESS)
 		return 0;
 	return (uintptr_t)module;
 }

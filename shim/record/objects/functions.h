@@ -39,6 +39,9 @@ struct function_cache {
  */
 void functions_start(void);
 
+/* The same from now on, because the program reads the driver's log. Any thread. */
+void functions_observed(void);
+
 /*
  * Return the function of a handle (a CUfunction, or a CUkernel, which a launch also takes). NULL
  * for null, without memory, or if it was just unloaded with its module or library. Calls the driver

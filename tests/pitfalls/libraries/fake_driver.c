@@ -56,6 +56,7 @@ static CUresult answer(enum driver_call call)
 #define BODY_GRAPH_EVENT  QUIET
 #define BODY_MODULE       QUIET
 #define BODY_LOOKUP       QUIET
+#define BODY_LOG          QUIET
 #define DRIVER_CALL(name, family, role, cleanup, since, default_stream, stream, params, ...) \
 	BODY_##role(name, params)
 #include "base/driver_calls.def"

@@ -23,6 +23,14 @@ static void launch(void)
 	NEED(launch_wide(1));
 }
 
+/* The driver may not have the call, but the program made it. */
+static void read_log(void)
+{
+	CUlogsCallbackHandle handle;
+
+	(void)cuLogsRegisterCallback(NULL, NULL, &handle);
+}
+
 static void be_refused(void)
 {
 	enum { TOO_MANY = 1 << 16 };
@@ -79,6 +87,10 @@ static void use_first(const char *way)
 {
 	if (!strcmp(way, "launched"))
 		launch();
+	else if (!strcmp(way, "logged"))
+		read_log(), launch();
+	else if (!strcmp(way, "logged-early"))
+		launch();
 	else if (!strcmp(way, "refused"))
 		be_refused();
 	else if (!strcmp(way, "refused-launched"))
@@ -101,6 +113,8 @@ static void use_first(const char *way)
 
 int first_launch(void)
 {
+	if (!strcmp(getenv("ROBUST_FIRST"), "logged-early"))
+		read_log();
 	host_open();
 	use_first(getenv("ROBUST_FIRST"));
 	say("cuCtxSynchronize", cuCtxSynchronize());
