@@ -182,6 +182,7 @@ static int keep_finding(const struct analysis *analysis, struct attempt *out,
 	finding->has_failure = true;
 	finding->is_python =
 		!strncmp(bundle_meta_text(analysis->bundle->meta, "python"), "CPython", 7);
+	finding->has_node = analysis->verdict->graph.certainty >= GRAPH_LIKELY;
 	finding->has_device_place = has_device_place(analysis->page);
 	finding->has_device_line = has_device_line(analysis->page);
 	finding->code = analysis->verdict->failure.code;

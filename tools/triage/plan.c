@@ -30,6 +30,48 @@ unsigned plan_best(const struct plan_run *runs, unsigned n)
 	return best;
 }
 
+static bool names_launch(const struct finding *finding)
+{
+	return finding->has_failure && finding->class >= VERDICT_LIKELY;
+}
+
+static bool agree(const struct finding *a, const struct finding *b)
+{
+	return names_launch(a) && names_launch(b) && !strcmp(a->fingerprint.id, b->fingerprint.id);
+}
+
+static unsigned count_details(const struct finding *finding)
+{
+	unsigned n = finding->has_node ? 1 : 0;
+	n += finding->has_device_place ? 1 : 0;
+	return n + (finding->has_device_line ? 1 : 0);
+}
+
+unsigned plan_shown(const struct plan_run *runs, unsigned n)
+{
+	unsigned best = plan_best(runs, n);
+	unsigned shown = best;
+	for (unsigned i = 0; i < n; i++)
+		if (agree(&runs[i].finding, &runs[best].finding) &&
+		    count_details(&runs[i].finding) > count_details(&runs[shown].finding))
+			shown = i;
+	return shown;
+}
+
+/* Return what the runs know together: the best finding, and the details of those that agree. */
+static struct finding combine(const struct plan_run *runs, unsigned n)
+{
+	struct finding all = runs[plan_best(runs, n)].finding;
+	const struct finding best = all;
+	for (unsigned i = 0; i < n; i++) {
+		if (!agree(&runs[i].finding, &best))
+			continue;
+		all.has_device_place |= runs[i].finding.has_device_place;
+		all.has_device_line |= runs[i].finding.has_device_line;
+	}
+	return all;
+}
+
 /* WAY_UNCACHED helps with bad addresses only: tensors then no longer share allocations. */
 static bool may_help(enum way way, const struct finding *finding, const struct plan_means *means)
 {
@@ -59,21 +101,16 @@ enum plan_end plan_next(const struct plan_run *runs, unsigned n, const struct pl
 	*out_way = WAY_AS_IS;
 	if (n == 0)
 		return PLAN_GOES_ON;
-	const struct finding *best = &runs[plan_best(runs, n)].finding;
-	if (!best->has_failure)
+	const struct finding known = combine(runs, n);
+	if (!known.has_failure)
 		return PLAN_NO_FAILURE;
 	for (enum way way = WAY_MARKERS_INLINE; way < N_WAYS && n < means->max_runs; way++) {
-		if (is_tried(runs, n, way) || !may_help(way, best, means))
+		if (is_tried(runs, n, way) || !may_help(way, &known, means))
 			continue;
 		*out_way = way;
 		return PLAN_GOES_ON;
 	}
-	return best->class == VERDICT_EXACT ? PLAN_FOUND : PLAN_SPENT;
-}
-
-static bool names_launch(const struct finding *finding)
-{
-	return finding->has_failure && finding->class >= VERDICT_LIKELY;
+	return known.class == VERDICT_EXACT ? PLAN_FOUND : PLAN_SPENT;
 }
 
 enum plan_constancy plan_constancy(const struct plan_run *runs, unsigned n)

@@ -25,6 +25,7 @@ enum way {
 struct finding {
 	bool has_failure;
 	bool is_python;
+	bool has_node;         /* of a graph launch, a single node is named */
 	bool has_device_place; /* the block or thread that failed on the device is known */
 	bool has_device_line;  /* the line of device code is known */
 	int code;
@@ -54,6 +55,12 @@ struct plan_run {
 
 /* Return the index of the run with the most precise finding; n > 0. */
 unsigned plan_best(const struct plan_run *runs, unsigned n);
+
+/*
+ * Return the index of the run whose report to show. It tells the most of the device, among the runs
+ * that name the same launch as the best one. If the best one names none, it is the best one.
+ */
+unsigned plan_shown(const struct plan_run *runs, unsigned n);
 
 /* Return PLAN_GOES_ON and set *out_way, or return why no further run is needed. */
 enum plan_end plan_next(const struct plan_run *runs, unsigned n, const struct plan_means *means,

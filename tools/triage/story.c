@@ -106,9 +106,23 @@ static void print_constancy(const struct story_told *told, FILE *out)
 				reason_to_vanish(way));
 }
 
+/* One run is the surest about the launch, and another one, which agrees, knows more of it. */
+static void print_combination(const struct story_told *told, unsigned best, unsigned shown,
+			      FILE *out)
+{
+	const struct finding *surest = &told->runs[best].finding;
+	const struct finding *finding = &told->runs[shown].finding;
+	const char *what = finding->has_node && !surest->has_node ? "node"
+			   : finding->has_device_line             ? "line on the device"
+								  : "place on the device";
+	fprintf(out, "  together: run %u %s the launch, run %u also names the %s and follows\n",
+		best + 1, surest->class == VERDICT_EXACT ? "proves" : "names", shown + 1, what);
+}
+
 void story_print(const struct story_told *told, FILE *out)
 {
 	unsigned best = plan_best(told->runs, told->n);
+	unsigned shown = plan_shown(told->runs, told->n);
 	fprintf(out, "culprit triage: %u run%s, bundles in %s\n", told->n, told->n == 1 ? "" : "s",
 		told->directory);
 	for (unsigned i = 0; i < told->n; i++) {
@@ -118,6 +132,8 @@ void story_print(const struct story_told *told, FILE *out)
 			print_run(told, i, out);
 	}
 	print_constancy(told, out);
-	if (told->runs[best].finding.has_failure)
-		fprintf(out, "\n%s", told->attempts[best].report);
+	if (shown != best)
+		print_combination(told, best, shown, out);
+	if (told->runs[shown].finding.has_failure)
+		fprintf(out, "\n%s", told->attempts[shown].report);
 }

@@ -120,6 +120,31 @@ static void prefers_what_is_sure_and_then_what_has_a_line(void)
 	CHECK_EQUAL(plan_best(runs, 3), 1);
 }
 
+/* One run proves the launch, another one names its node: neither is lost. */
+static void shows_the_richest_of_the_runs_that_agree(void)
+{
+	const struct plan_means means = {9, true};
+	struct plan_run runs[] = {failed(WAY_AS_IS, VERDICT_EXACT, "a"),
+				  failed(WAY_COREDUMP, VERDICT_LIKELY, "a"),
+				  failed(WAY_BLOCKING, VERDICT_LIKELY, "b")};
+	runs[1].finding.has_node = true;
+	runs[1].finding.has_device_place = true;
+	runs[2].finding.has_node = true;
+	runs[2].finding.has_device_place = runs[2].finding.has_device_line = true;
+	CHECK_EQUAL(plan_best(runs, 3), 0);
+	CHECK_EQUAL(plan_shown(runs, 3), 1);
+	CHECK_EQUAL(plan_shown(runs, 1), 0);
+	/* A line that one run has found is not searched for again. */
+	enum way way;
+	strcpy(runs[0].finding.target.kernel, "scatter");
+	CHECK_EQUAL(plan_next(runs, 2, &means, &way), PLAN_GOES_ON);
+	runs[1].finding.has_device_line = true;
+	CHECK_EQUAL(plan_next(runs, 2, &means, &way), PLAN_FOUND);
+	/* A report that names no launch tells nothing more of the device. */
+	runs[1].finding.class = VERDICT_NARROWED;
+	CHECK_EQUAL(plan_shown(runs, 3), 0);
+}
+
 static void compares_only_runs_that_name_a_launch(void)
 {
 	const struct plan_run runs[] = {failed(WAY_AS_IS, VERDICT_NARROWED, "x"),
@@ -142,6 +167,7 @@ int main(void)
 	asks_the_sanitizer_last_where_there_is_one();
 	makes_no_more_runs_than_allowed();
 	prefers_what_is_sure_and_then_what_has_a_line();
+	shows_the_richest_of_the_runs_that_agree();
 	compares_only_runs_that_name_a_launch();
 	return 0;
 }
