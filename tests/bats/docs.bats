@@ -68,10 +68,11 @@ finds() {
 }
 
 @test "a page that its table has outgrown is named, and written anew" {
-	mkdir -p core/base tools/command docs
+	mkdir -p core/base tools/command tools/explain docs
 	cp "$root/core/base/settings.def" core/base/
 	cp "$root"/tools/command/{commands,exit_status}.def tools/command/
-	cp "$root"/docs/{settings,commands,exit-statuses}.md docs/
+	cp "$root"/tools/explain/*.def tools/explain/
+	cp "$root"/docs/{settings,commands,exit-statuses,explain}.md docs/
 	"$root/scripts/reference" --check .
 	# shellcheck disable=SC2016
 	printf '%s\n' 'SETTING(a_b, "CULPRIT_A_B", "a-b", CHOICE, "off", "off|on",' \
