@@ -117,7 +117,7 @@ static void add_lines(const struct report *report, uint32_t id, struct text *out
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
 		text_add(out, "  ");
-		text_add_foreign(out, at, length);
+		report_add_resolved(report, at, length, out);
 		text_add(out, "\n");
 		length += newline ? 1 : 0;
 		at += length;

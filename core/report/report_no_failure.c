@@ -135,7 +135,7 @@ static void add_reasons(struct page *page, uint32_t id)
 		const char *newline = memchr(at, '\n', left);
 		size_t length = newline ? (size_t)(newline - at) : left;
 		(is_first ? page_begin : page_below)(page, PAGE_REFUSED);
-		text_add_foreign(&page->text, at, length);
+		report_add_resolved(&page->report, at, length, &page->text);
 		page_end(page);
 		is_first = false;
 		length += newline ? 1 : 0;

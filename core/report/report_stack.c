@@ -13,6 +13,8 @@
 
 enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8 };
 
+static const char hex_digits[] = "0123456789abcdef";
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -140,6 +142,62 @@ static void add_node(struct listing *listing, uint32_t id)
 		const struct source_frame *frame = n_frames > 0 ? &frames[i] : NULL;
 		if (listing->n < listing->max && is_shown(listing, frame, &place))
 			add_entry(listing, frame, &place);
+	}
+}
+
+/* Return the id of the module with this file name, 0 if there is none. */
+static uint32_t find_module(const struct bundle_view *view, const char *name, size_t length)
+{
+	uint64_t n = view->tables[JOURNAL_MODULES].n_rows;
+	for (uint32_t at = 1; at <= n && at < UINT32_MAX; at++) {
+		uint32_t id = view_id_at(view, JOURNAL_MODULES, at);
+		const struct module_row *row = view_module(view, id);
+		const char *base = base_name(view_string(view, row ? row->path : 0, NULL));
+		if (row && strlen(base) == length && !memcmp(base, name, length))
+			return id;
+	}
+	return 0;
+}
+
+/* Append the source line of "train+0x12ca". False if it is none, or not known. */
+static bool add_resolved(const struct report *report, const char *word, size_t length,
+			 struct text *out)
+{
+	static const char sign[] = "+0x";
+	const struct symbol_source *symbols = report->symbols;
+	const char *plus = memmem(word, length, sign, strlen(sign));
+	uint32_t id = plus ? find_module(report->view, word, (size_t)(plus - word)) : 0;
+	const struct module_row *module = view_module(report->view, id);
+	struct source_frame frames[MAX_INLINED];
+	struct frame_place place = {.offset = 0};
+	if (!module || !symbols || !symbols->frames)
+		return false;
+	for (const char *digit = plus + strlen(sign); digit < word + length; digit++) {
+		const char *found = memchr(hex_digits, *digit, sizeof(hex_digits) - 1);
+		if (!found)
+			return false;
+		place.offset = place.offset << 4 | (uint64_t)(found - hex_digits);
+	}
+	place.module_path = view_string(report->view, module->path, NULL);
+	size_t n = symbols->frames(symbols->state, id, module, place.module_path, place.offset,
+				   frames, MAX_INLINED);
+	if (n == 0 || !frames[0].file)
+		return false;
+	add_frame(&frames[0], &place, out);
+	return true;
+}
+
+void report_add_resolved(const struct report *report, const char *line, size_t length,
+			 struct text *out)
+{
+	for (size_t at = 0; at < length;) {
+		const char *space = memchr(line + at, ' ', length - at);
+		size_t size = space ? (size_t)(space - line) - at : length - at;
+		if (!add_resolved(report, line + at, size, out))
+			text_add_foreign(out, line + at, size);
+		if (space)
+			text_add(out, " ");
+		at += size + 1;
 	}
 }
 

@@ -23,6 +23,13 @@ void report_add_stack(struct page *page, uint32_t stack, size_t max);
  */
 bool report_stack_end(uint32_t end, struct text *out);
 
+/*
+ * Append a line that the process wrote without debug information, with "train.c:48 load" in place
+ * of "train+0x12ca" where the symbols know more.
+ */
+void report_add_resolved(const struct report *report, const char *line, size_t length,
+			 struct text *out);
+
 /* Append the native frames of a stack with Python, except Python's own; false if none remain. */
 bool report_add_native_beside(struct page *page, uint32_t stack, size_t max);
 

@@ -123,6 +123,7 @@ fails() {
 	run -0 "$culprit" report bundles
 	grep -Eq '^  seen by         cuMemAlloc_v2 from [^ ]*[.]c:[0-9]+' <<<"$output"
 	grep -q '^  refused         device 0        64.0 MiB in all' <<<"$output"
+	grep -Eq '^                  held by         4.0 KiB in 1 from [a-z_]*[.]c:[0-9]+ [a-z_]+  <- [a-z_]*[.]c:[0-9]+ ' <<<"$output"
 	"$culprit" report --format json bundles | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
