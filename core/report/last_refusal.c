@@ -135,6 +135,19 @@ static void add_memory(const struct report *report, const struct refusal_row *ro
 	add_lines(report, row->why, out);
 }
 
+const char *last_refusal_rule(const struct bundle_view *view, const struct last_refusal *last)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz._";
+	const char *rule = string_of(view, last->row->rule);
+	return rule[strspn(rule, plain)] ? "" : rule;
+}
+
+static void add_help(const struct report *report, const struct last_refusal *last, struct text *out)
+{
+	text_addf(out, "  help            culprit explain %s\n",
+		  last_refusal_rule(report->view, last));
+}
+
 static void add_end(const struct report_end *end, struct text *out)
 {
 	if (end->kind == REPORT_EXITED)
@@ -150,6 +163,7 @@ void last_refusal_text(const struct report *report, const struct last_refusal *l
 {
 	if (view_refusal_is_memory(report->view, last->row)) {
 		add_memory(report, last->row, out);
+		add_help(report, last, out);
 		return;
 	}
 	add_line(report, last->row, out);
@@ -161,4 +175,5 @@ void last_refusal_text(const struct report *report, const struct last_refusal *l
 	text_add(out, last->n_followed ? " of work; " : " work; ");
 	add_end(&report->process->end, out);
 	text_add(out, "\n");
+	add_help(report, last, out);
 }

@@ -27,4 +27,7 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 void last_refusal_text(const struct report *report, const struct last_refusal *last,
 		       struct text *out);
 
+/* Return the id of the rule that explains it; "" if it is not one that a shell takes as a word. */
+const char *last_refusal_rule(const struct bundle_view *view, const struct last_refusal *last);
+
 #endif

@@ -11,9 +11,15 @@
 #include "base/failure_class.h"
 #include "base/settings.h"
 #include "memory/memory_fault.h"
+#include "report/last_refusal.h"
 #include "report/report_python.h"
 
 enum { CODE_LAUNCH_TIMEOUT = 702, RECORDS_FACTOR = 4 };
+
+static bool is_refused(const struct step_facts *facts)
+{
+	return facts->is_refusal;
+}
 
 static bool is_hung(const struct step_facts *facts)
 {
@@ -117,7 +123,14 @@ static bool has_known_code(const struct step_facts *facts)
 }
 
 /* The words after a rule's own. */
-enum operand { OPERAND_NONE, OPERAND_COMMAND, OPERAND_RECORDS, OPERAND_BUNDLE, OPERAND_CODE };
+enum operand {
+	OPERAND_NONE,
+	OPERAND_COMMAND,
+	OPERAND_RECORDS,
+	OPERAND_BUNDLE,
+	OPERAND_CODE,
+	OPERAND_RULE
+};
 
 static const struct rule {
 	const char *id;
@@ -126,6 +139,7 @@ static const struct rule {
 	enum operand operand;
 	const char *after; /* a line below; NULL: none */
 } rules[] = {
+	{"refused", is_refused, "culprit explain", OPERAND_RULE, NULL},
 	{"hung", is_hung, "culprit status", OPERAND_BUNDLE, NULL},
 	{"unfinished", is_unfinished, "culprit status", OPERAND_BUNDLE, NULL},
 	{"no_failure", has_no_failure, NULL, OPERAND_NONE, NULL},
@@ -200,6 +214,7 @@ static void find_facts(const struct page *page, struct step_facts *out)
 	fault_story_read(report->view, &story);
 	memory_fault_read(report->view, &story, &fault);
 	*out = (struct step_facts){.verdict = report->verdict,
+				   .is_refusal = report->refusal,
 				   .has_address = fault.has_address,
 				   .is_null = memory_fault_is_null(&fault),
 				   .relation = fault.answer.relation,
@@ -243,6 +258,9 @@ static void add_operand(const struct report *report, const struct step_facts *fa
 		break;
 	case OPERAND_CODE:
 		text_addf(out, " %" PRId32, facts->verdict->failure.code);
+		break;
+	case OPERAND_RULE:
+		text_addf(out, " %s", last_refusal_rule(report->view, report->refusal));
 		break;
 	case OPERAND_NONE:
 		break;

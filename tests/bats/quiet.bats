@@ -80,6 +80,9 @@ fails() {
 	((status == wanted))
 	grep -q "^culprit: $pattern" told
 	(($(grep -c '^culprit: ' told) == 1))
+	[[ $(tail -n 1 told) =~ ^"  help            culprit explain "[a-z]+\.[a-z_]+$ ]]
+	"$culprit" ${BASH_REMATCH[0]#*culprit } >/dev/null
+	[[ $("$culprit" report bundles | tail -n 1) == "$(tail -n 1 told)" ]]
 	# The bundle stays, and all who read it learn of the refusal.
 	run -0 "$culprit" list --format tsv bundles
 	[[ ${#lines[@]} == 2 && $(cut -f 6 <<<"${lines[1]}") == refused ]]
