@@ -77,8 +77,6 @@ told() {
 }
 
 @test "the driver is not asked about unloaded kernels at a later synchronisation" {
-	# Each loaded kernel has a thread-local variable of the initial-exec model.
-	export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=131072
 	unharmed sync_after_unload
 	verdict "exact: launch #[0-9]+, stray_store"
 }

@@ -46,7 +46,11 @@ static void report_all(const struct bundle_view *view, const struct verdict *ver
 	static char buffer[REPORT_TEXT_SIZE];
 	static struct page page;
 	const struct symbol_source symbols = symbols_source(NULL);
-	const struct report report = {view, verdict, &symbols, "./bundle", "/home/user", NULL};
+	const struct report report = {.view = view,
+				      .verdict = verdict,
+				      .symbols = &symbols,
+				      .bundle_path = "./bundle",
+				      .directory = "/home/user"};
 	struct text text = text_in(buffer, sizeof(buffer));
 
 	report_page(&report, &page);

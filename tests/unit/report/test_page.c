@@ -14,8 +14,10 @@ static struct page page;
 
 static const struct page *page_of(struct verdict_case *c)
 {
-	const struct report report = {&c->view,   &c->verdict,          NULL,
-				      "./bundle", "/home/user/project", NULL};
+	const struct report report = {.view = &c->view,
+				      .verdict = &c->verdict,
+				      .bundle_path = "./bundle",
+				      .directory = "/home/user/project"};
 	case_judge(c, 700);
 	report_page(&report, &page);
 	return &page;

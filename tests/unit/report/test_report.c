@@ -45,8 +45,10 @@ static const struct symbol_source symbols = {.frames = test_frames, .demangle = 
 
 static const char *report_of(const struct verdict_case *c, const struct symbol_source *source)
 {
-	const struct report report = {&c->view, &c->verdict, source, "./culprit-train-1234",
-				      NULL,     NULL};
+	const struct report report = {.view = &c->view,
+				      .verdict = &c->verdict,
+				      .symbols = source,
+				      .bundle_path = "./culprit-train-1234"};
 	struct text text = text_in(buffer, sizeof(buffer));
 	report_page(&report, &page);
 	report_text(&page, &text);
@@ -56,7 +58,8 @@ static const char *report_of(const struct verdict_case *c, const struct symbol_s
 
 static const char *headline_of(const struct verdict_case *c)
 {
-	const struct report report = {&c->view, &c->verdict, &symbols, NULL, NULL, NULL};
+	const struct report report = {
+		.view = &c->view, .verdict = &c->verdict, .symbols = &symbols};
 	report_page(&report, &page);
 	return report_headline(&page);
 }
@@ -245,7 +248,7 @@ static void test_unknown(void)
 static const char *stack_of(struct verdict_case *c, uint32_t stack, size_t max)
 {
 	static char line[256];
-	const struct report report = {&c->view, &c->verdict, NULL, NULL, NULL, NULL};
+	const struct report report = {.view = &c->view, .verdict = &c->verdict};
 	struct text text = text_in(line, sizeof(line));
 	report_stack(&report, stack, max, &text);
 	return line;
@@ -309,8 +312,10 @@ static void test_no_room(void)
 static void test_small_buffer(void)
 {
 	struct verdict_case *c = sample_bundle(RECORD_MARKED_INLINE);
-	const struct report report = {&c->view, &c->verdict, &symbols, "./culprit-train-1234",
-				      NULL,     NULL};
+	const struct report report = {.view = &c->view,
+				      .verdict = &c->verdict,
+				      .symbols = &symbols,
+				      .bundle_path = "./culprit-train-1234"};
 	case_judge(c, 700);
 	size_t whole = strlen(report_of(c, &symbols));
 	for (size_t size = 1; size < whole; size += 7) {

@@ -25,8 +25,8 @@ static void launch(struct verdict_case *c, uint32_t stream, uint32_t kernel, uin
 static void check(struct verdict_case *c, enum line_certainty certainty, const char *headline)
 {
 	static struct page page;
-	const struct report report = {&c->view, &c->verdict,          NULL,
-				      NULL,     "/home/user/project", NULL};
+	const struct report report = {
+		.view = &c->view, .verdict = &c->verdict, .directory = "/home/user/project"};
 	case_judge(c, ILLEGAL_ADDRESS);
 	report_page(&report, &page);
 	CHECK(strstr(page.lines[0].text, headline));

@@ -45,7 +45,7 @@ static void test_static_runtime(void)
 	for (size_t i = sizeof(with_runtime) / sizeof(with_runtime[0]); i-- > 0;)
 		stack = builder_stack(&c->builder, stack, program, i);
 	builder_view(&c->builder, &c->view);
-	const struct report report = {&c->view, &c->verdict, &source, NULL, NULL, NULL};
+	const struct report report = {.view = &c->view, .verdict = &c->verdict, .symbols = &source};
 	report_stack(&report, stack, 8, &text);
 	CHECK_STRING(buffer, "cudaCheck (train)  <- step.c:7 cudaStep  <- cudasort (train)");
 	case_end(c);
@@ -103,7 +103,7 @@ static void test_generated_frames_are_left_out(void)
 		stack = builder_stack(&c->builder, stack, program, i);
 	uint32_t library = builder_stack(&c->builder, 0, program, 6);
 	builder_view(&c->builder, &c->view);
-	const struct report report = {&c->view, &c->verdict, &source, NULL, NULL, NULL};
+	const struct report report = {.view = &c->view, .verdict = &c->verdict, .symbols = &source};
 	report_stack(&report, stack, 8, &text);
 	CHECK_STRING(buffer, "train.cu:9 scatter  <- step.h:12 step  <- train.cu:30 main");
 	/* Frames of a library are better than none. */

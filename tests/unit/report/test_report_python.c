@@ -33,7 +33,8 @@ static uint32_t add_frames(struct verdict_case *c, uint32_t parent, const char *
 static const char *stack_of(struct verdict_case *c, uint32_t frame, size_t max)
 {
 	static char line[1024];
-	const struct report report = {&c->view, &c->verdict, NULL, NULL, directory, NULL};
+	const struct report report = {
+		.view = &c->view, .verdict = &c->verdict, .directory = directory};
 	struct text text = text_in(line, sizeof(line));
 	uint32_t stack = builder_python_stack(&c->builder, 0, frame);
 	builder_view(&c->builder, &c->view);
@@ -46,7 +47,10 @@ static const char *text_of(struct verdict_case *c, uint32_t stack,
 {
 	static char buffer[REPORT_TEXT_SIZE];
 	static struct page page;
-	const struct report report = {&c->view, &c->verdict, symbols, NULL, directory, NULL};
+	const struct report report = {.view = &c->view,
+				      .verdict = &c->verdict,
+				      .symbols = symbols,
+				      .directory = directory};
 	struct text text = text_in(buffer, sizeof(buffer));
 	uint32_t kernel = builder_function(&c->builder, "scatter", 0, NULL);
 	builder_launch(&c->builder, CASE_TID, case_stream(c), kernel, NULL, 0)->stack = stack;
