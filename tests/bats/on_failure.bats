@@ -64,6 +64,32 @@ handled() {
 	left 5
 }
 
+@test "on-failure abort: Python's fault handler prints where the program was" {
+	command -v python3 >/dev/null || skip "no python3"
+	cat >host.py <<-'PY'
+		import sys, threading
+		sys.path.insert(0, sys.argv[3])
+		import host
+		threading.Thread(target=threading.Event().wait, daemon=True).start()
+		trainer = host.Trainer(sys.argv[1])
+		trainer.launch(host.STRAY_INDEX)
+		try:
+		    host.call("cuCtxSynchronize")
+		except host.DriverError:
+		    pass
+		print("goes on")
+	PY
+	status=0
+	"$culprit" run --on-failure abort -- python3 -X faulthandler host.py "$build/lib/simcuda-kernels" x \
+		"$root/tests/python" >under.out 2>under.err || status=$?
+	cat under.err
+	((status == 134))
+	[[ ! -s under.out ]]
+	grep -qx 'Fatal Python error: Aborted' under.err
+	grep -q 'host.py", line 8 in <module>' under.err
+	verdict "exact: launch #1, stray_store at "
+}
+
 @test "on-failure abort under culprit run: the report, JUnit and the status" {
 	status=0
 	"$culprit" run --on-failure abort --junit junit.xml -- "$robust" goes_on >under.out 2>under.err || status=$?
