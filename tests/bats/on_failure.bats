@@ -64,6 +64,16 @@ handled() {
 	left 5
 }
 
+@test "on-failure abort: a failure that only went past culprit ends the process at its exit" {
+	ROBUST_DOOR=deepbind under bypass_alone
+	((status != 134))
+	rm -rf bundles/*
+	ROBUST_DOOR=deepbind CULPRIT_ON_FAILURE=abort under bypass_alone
+	((status == 134))
+	grep -q '^synchronize 700$' under.out # by the calls that are not seen
+	bundles 1
+}
+
 @test "on-failure abort: Python's fault handler prints where the program was" {
 	command -v python3 >/dev/null || skip "no python3"
 	cat >host.py <<-'PY'
