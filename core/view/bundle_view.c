@@ -20,6 +20,15 @@ uint64_t view_live(const uint64_t *member)
 	return __atomic_load_n(member, __ATOMIC_ACQUIRE);
 }
 
+uint64_t view_reuses(const void *bytes)
+{
+	const struct file_header *header = bytes;
+
+	/* For rows that were read before the call. Pairs with the fence in table_note_reuse(). */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return view_live(&header->n_reused);
+}
+
 /* Some contents span several rows, so the size of such rows cannot grow in a later version. */
 static bool is_row_size_good(const struct file_header *header)
 {
@@ -37,7 +46,8 @@ static int check_header(const struct file_header *header, size_t size)
 	if ((uintptr_t)header % sizeof(uint64_t) != 0 || size < sizeof(*header) ||
 	    view_live(&header->magic) != JOURNAL_MAGIC)
 		return -EBADMSG;
-	if (header->incompatible_flags & ~(uint32_t)JOURNAL_INCOMPATIBLE_KNOWN)
+	if (__atomic_load_n(&header->incompatible_flags, __ATOMIC_RELAXED) &
+	    ~(uint32_t)JOURNAL_INCOMPATIBLE_KNOWN)
 		return -EPROTONOSUPPORT;
 	if (header->kind < JOURNAL_RING || header->kind >= N_JOURNAL_FILES ||
 	    header->header_size < sizeof(*header) || header->header_size > size ||
@@ -87,10 +97,15 @@ int bundle_view_add(struct bundle_view *view, const void *bytes, size_t size, bo
 	return 0;
 }
 
-/* Return the newest id of a turning table whose row may be in reuse; 0 before its first turn. */
+/*
+ * Return the newest id of a turning table whose row may be in reuse; 0 before its first turn. The
+ * first row is in reuse before a row is published that shows the turn.
+ */
 static uint64_t newest_gone(const struct view_rows *rows)
 {
-	return rows->newest > rows->capacity ? rows->newest - rows->capacity + 1 : 0;
+	if (rows->newest > rows->capacity)
+		return rows->newest - rows->capacity + 1;
+	return rows->newest > 0 && rows->n_reused > 0 ? 1 : 0;
 }
 
 static const void *row_at(const struct view_rows *rows, uint64_t index)

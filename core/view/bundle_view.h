@@ -103,6 +103,12 @@ uint32_t view_id_at(const struct bundle_view *view, enum journal_file file, uint
 /* Load a live 64-bit member with acquire order, to match its writer's release or relaxed store. */
 uint64_t view_live(const uint64_t *member);
 
+/*
+ * Return how often rows of a live file have been reused; `bytes` is the file. If the number is the
+ * same before and after rows are read, none of them was reused meanwhile. Any thread.
+ */
+uint64_t view_reuses(const void *bytes);
+
 /* Return the string's bytes, NUL-terminated, and its length; "" and 0 for id 0 or a bad id. */
 const char *view_string(const struct bundle_view *view, uint32_t id, size_t *out_length);
 

@@ -16,8 +16,8 @@ static uint32_t native_stack(const struct bundle_view *view, uint32_t stack_id)
 static bool is_gone(const struct bundle_view *view, uint32_t id)
 {
 	const struct view_rows *rows = &view->tables[JOURNAL_STACKS];
-	return id != 0 && id <= rows->newest && rows->newest > rows->capacity &&
-	       !view_stack(view, id);
+	bool has_turned = rows->newest > rows->capacity || rows->n_reused > 0;
+	return id != 0 && id <= rows->newest && has_turned && !view_stack(view, id);
 }
 
 size_t view_stack_frames(const struct bundle_view *view, uint32_t stack_id, uint32_t *out_ids,

@@ -32,6 +32,8 @@ int model_sched_yield(void)
 int model_mutex_init(const void *mutex, const void *attributes)
 {
 	(void)attributes;
+	memory_settle();
+	shadow_access(mutex, 1, PLAIN_WRITE, __builtin_return_address(0));
 	*threads_lock(mutex) = (struct lock){.address = mutex};
 	return 0;
 }
@@ -49,6 +51,7 @@ int model_mutex_lock(const void *mutex)
 	struct lock *lock = threads_lock(mutex);
 	memory_settle();
 	threads_point();
+	shadow_access(mutex, 1, ATOMIC_READ, __builtin_return_address(0));
 	if (lock->is_held)
 		threads_block(WAITS_FOR_LOCK, mutex);
 	take(lock);

@@ -51,6 +51,13 @@ struct cached_text {
 	void (*make)(const struct subject *subject, struct text *out);
 };
 
+/* Rows that were reused since the last update of the tables must not be read by its counts. */
+static void refresh(struct printed_process *process)
+{
+	if (!printed_process_is_fresh(process))
+		printed_process_refresh(process);
+}
+
 /*
  * Return the text, which may be in `buffer`. If the process reused rows while the text was made, it
  * may be mixed up: make it again, and do not cache it if that keeps happening.
@@ -60,10 +67,10 @@ static const char *find_text(const struct cached_text *wanted, const struct subj
 {
 	const char *text = text_cache_find(wanted->cache, wanted->key);
 	for (int i = 0; !text && i < ATTEMPTS; i++) {
-		uint64_t before = printed_process_reuses(subject->process);
+		refresh(subject->process);
 		struct text made = text_in(buffer, CACHED_TEXT_SIZE);
 		wanted->make(subject, &made);
-		if (printed_process_reuses(subject->process) != before)
+		if (!printed_process_is_fresh(subject->process))
 			continue;
 		text_cache_add(wanted->cache, wanted->key, buffer);
 		return buffer;
@@ -139,14 +146,14 @@ const struct line_frame *print_frame_find(const struct print_choice *choice,
 	struct text text = text_in(buffer, sizeof(buffer));
 	if (frame->text && !memcmp(&frame->key, &key, sizeof(key)))
 		return frame;
-	uint64_t before = printed_process_reuses(process);
+	refresh(process);
 	if (record->work == WORK_KERNEL)
 		add_head(&subject, &text);
 	unkept = (struct line_frame){.key = key, .n_head = (uint32_t)(text.at - buffer)};
 	unkept.text = buffer;
 	add_tail(&subject, &text);
 	unkept.n_tail = (uint32_t)(text.at - buffer) - unkept.n_head;
-	if (printed_process_reuses(process) != before)
+	if (!printed_process_is_fresh(process))
 		return &unkept; /* rows were reused meanwhile: the text may be mixed up */
 	free(frame->text);
 	*frame = unkept;

@@ -102,6 +102,7 @@ struct printed_process {
 	/* Owned by the printer. The view is empty until the first record arrives. */
 	struct bundle_view view;
 	struct mapped_file tables[N_JOURNAL_FILES];
+	uint64_t n_reused; /* of all tables, before the view was updated */
 	struct symbols *symbols;
 	struct symbol_source source;
 	struct report report;
@@ -130,9 +131,9 @@ void printed_process_find_rings(struct printed_process *process);
 void printed_process_refresh(struct printed_process *process);
 
 /*
- * Return how often the process has reused rows so far (journal_uses.h). If the number changes while
- * rows are read, they may not belong together. Call it in the printer's thread only.
+ * True if the process has reused no row since the last update (journal_uses.h). If this is false
+ * after rows were read, they may not belong together. Call it in the printer's thread only.
  */
-uint64_t printed_process_reuses(const struct printed_process *process);
+bool printed_process_is_fresh(const struct printed_process *process);
 
 #endif

@@ -15,10 +15,20 @@ static void begin_report(struct printed_process *process)
 				.directory = bundle_meta_text(process->meta, "directory")};
 }
 
+static uint64_t count_reuses(const struct printed_process *process)
+{
+	uint64_t n = 0;
+	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
+		if (process->tables[kind].base)
+			n += view_reuses(process->tables[kind].base);
+	return n;
+}
+
 void printed_process_refresh(struct printed_process *process)
 {
 	if (!process->report.view)
 		begin_report(process);
+	process->n_reused = count_reuses(process);
 	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++) {
 		const char *name = journal_file_names[kind];
 		struct mapped_file *file = &process->tables[kind];
@@ -27,14 +37,7 @@ void printed_process_refresh(struct printed_process *process)
 	}
 }
 
-uint64_t printed_process_reuses(const struct printed_process *process)
+bool printed_process_is_fresh(const struct printed_process *process)
 {
-	uint64_t n = 0;
-	for (int kind = JOURNAL_STRINGS; kind < N_JOURNAL_FILES; kind++)
-		if (process->tables[kind].base)
-			n += view_live(
-				&((const struct file_header *)(const void *)process->tables[kind]
-					  .base)
-					 ->n_reused);
-	return n;
+	return count_reuses(process) == process->n_reused;
 }

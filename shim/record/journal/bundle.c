@@ -120,13 +120,13 @@ static int open_table(int kind)
 {
 	const char *path = bundle_memory_file(journal_file_names[kind]);
 	int error = -ENOENT;
+	bundle.tables[kind].is_turning = kind == JOURNAL_STACKS || kind == JOURNAL_PYTHON_FRAMES;
 	if (path)
 		error = table_open(&bundle.tables[kind], path, (enum journal_file)kind,
 				   row_sizes[kind], capacity_of(kind));
 	if (error)
 		error = table_open(&bundle.tables[kind], NULL, (enum journal_file)kind,
 				   row_sizes[kind], capacity_of(kind));
-	bundle.tables[kind].is_turning = kind == JOURNAL_STACKS || kind == JOURNAL_PYTHON_FRAMES;
 	return error;
 }
 

@@ -35,12 +35,6 @@ int table_open(struct table *table, const char *path, enum journal_file kind, si
 	return 0;
 }
 
-void table_close(struct table *table)
-{
-	__atomic_store_n(&table->header, NULL, __ATOMIC_RELEASE);
-	store_close(&table->store);
-}
-
 static unsigned char *row_at(const struct table *table, uint64_t index)
 {
 	return table->store.base + sizeof(struct file_header) + index * table->row_size;
@@ -51,14 +45,14 @@ static bool are_kept;
 
 bool tables_are_kept(void)
 {
-	/* Pairs with the store below. A thread that asks under a lock which row_uses_keep() has
-	   taken since then finds it. */
-	return __atomic_load_n(&are_kept, __ATOMIC_ACQUIRE);
+	/* Relaxed: a thread that asks under a lock which row_uses_keep() has taken since the store
+	   below finds it by that lock. */
+	return __atomic_load_n(&are_kept, __ATOMIC_RELAXED);
 }
 
 void tables_keep(void)
 {
-	__atomic_store_n(&are_kept, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&are_kept, true, __ATOMIC_RELAXED);
 }
 
 /* After the failure no lost row is counted: the report only covers what was before. */
@@ -77,7 +71,8 @@ void table_note_reuse(struct table *table)
 {
 	struct file_header *header = table->header;
 	__atomic_store_n(&header->incompatible_flags, JOURNAL_REUSED, __ATOMIC_RELAXED);
-	__atomic_store_n(&header->n_reused, header->n_reused + 1, __ATOMIC_RELAXED);
+	/* A reader that sees the raised count also sees the rows that were published before. */
+	__atomic_store_n(&header->n_reused, header->n_reused + 1, __ATOMIC_RELEASE);
 	/* A reader that sees later stores also sees the raised count. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
@@ -218,9 +213,10 @@ static bool can_free(struct table *table)
 
 bool table_holds(const struct table *table, uint32_t id, uint32_t n_rows)
 {
+	if (!id || !__atomic_load_n(&table->header, __ATOMIC_ACQUIRE))
+		return false;
 	size_t end = sizeof(struct file_header) + (id - (size_t)1 + n_rows) * table->row_size;
-	return id && __atomic_load_n(&table->header, __ATOMIC_ACQUIRE) &&
-	       end <= table->store.capacity;
+	return end <= table->store.capacity;
 }
 
 void table_free_block(struct table *table, uint32_t id, uint32_t n_rows)

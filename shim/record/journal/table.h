@@ -20,7 +20,7 @@ enum { TABLE_BLOCK_SIZES = 32 + 4 * 27 };
 
 struct table {
 	struct store store;
-	struct file_header *header; /* NULL if closed: appended rows are lost */
+	struct file_header *header; /* NULL until it is open: appended rows are lost */
 	size_t row_size;
 	bool is_turning; /* see journal_uses.h */
 	/* Guards appending and the released blocks. Only the arena's lock is taken under it. */
@@ -35,7 +35,6 @@ struct table {
  */
 int table_open(struct table *table, const char *path, enum journal_file kind, size_t row_size,
 	       uint64_t capacity);
-void table_close(struct table *table);
 
 /*
  * Append n_rows rows in one piece, published together. Return the id of the first, or 0 if there is

@@ -141,7 +141,7 @@ int main(void)
 	test_limit_on_size(&table);
 	test_time_is_up(&table);
 	test_follows_no_link(&table);
-	table_close(&table);
+	store_close(&table.store);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		(void)unlink(path_of(names[i]));
 	CHECK_EQUAL(rmdir(directory), 0);

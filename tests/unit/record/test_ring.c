@@ -167,7 +167,7 @@ static void test_table_counts_what_it_loses(void)
 	CHECK_EQUAL(table_append(&table, rows, 1), 4);
 	CHECK_EQUAL(table.header->lost, 3);
 	CHECK_EQUAL(((struct parameter_row *)table_row(&table, 3))->size, 3);
-	table_close(&table);
+	store_close(&table.store);
 }
 
 static struct ring shared;

@@ -236,6 +236,17 @@ static void check_nodes(const struct bundle_view *view, uint32_t newest)
 	CHECK(!view_stack(view, newest + 1));
 }
 
+/* A full table's first row is rewritten before the new row is published. */
+static void check_first_turn(struct table *table)
+{
+	static struct bundle_view view;
+	table_note_reuse(table);
+	view = view_now();
+	CHECK(!view_stack(&view, 1) && view_stack(&view, 2)->offset == 2);
+	CHECK_EQUAL(view_stack_end(&view, N_ROWS), STACK_END_GONE);
+	table->header->n_reused = 0;
+}
+
 static void test_turning(void)
 {
 	static struct bundle_view view;
@@ -249,6 +260,8 @@ static void test_turning(void)
 		CHECK_EQUAL(table_half_turns(table), i / (N_ROWS / 2));
 		view = view_now();
 		check_nodes(&view, newest);
+		if (i == N_ROWS)
+			check_first_turn(table);
 	}
 	CHECK_EQUAL(table->header->n_reused, 4 * N_ROWS);
 	CHECK_EQUAL(table->header->lost, 0);
