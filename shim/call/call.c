@@ -277,6 +277,7 @@ CUresult call_failed(enum driver_call id, CUresult result, void *frame)
 	int host_errno = *thread_errno();
 	struct thread *thread = thread_self();
 	if (thread) {
+		grace_arrive(&thread->coming);
 		const struct observer observer = {.thread = thread, .frame = frame, .id = id};
 		bool was_received = failure_has_happened() && failed_contexts_are_received();
 		result = seen_result(&observer, result);

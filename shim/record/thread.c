@@ -201,7 +201,7 @@ COLD struct thread *thread_start(void)
 	struct thread *thread = open_thread();
 	if (thread)
 		begin(thread);
-	grace_started();
+	grace_started(thread ? &thread->coming : NULL);
 	return thread;
 }
 

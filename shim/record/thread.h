@@ -68,8 +68,9 @@ extern __thread struct thread_place thread_place
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(32)));
 
 /*
- * Return the calling thread's state, made at its first call; NULL if memory is short. The ring of a
- * finished thread is used again: records carry their thread's id. Any thread.
+ * Return the calling thread's state, made at its first call; NULL if memory is short. A thread that
+ * has made it counts as on its way to the driver until grace_arrive(). The ring of a finished
+ * thread is used again: records carry their thread's id. Any thread.
  */
 struct thread *thread_start(void);
 static inline struct thread *thread_self(void)

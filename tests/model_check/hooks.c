@@ -44,6 +44,8 @@ static uint64_t differ(uint64_t old, uint64_t operand)
 static bool enter(const void *address)
 {
 	memory_settle();
+	if (!address)
+		trace_fail("null", "an atomic operation at NULL");
 	if (shadow_has(address))
 		threads_point();
 	return shadow_has(address);

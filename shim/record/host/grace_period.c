@@ -61,9 +61,11 @@ void grace_start(void)
 	(void)__atomic_fetch_add(&n_starting, 1, __ATOMIC_RELAXED);
 }
 
-/* Do nothing if a waiting thread has given up and reset the count. */
-void grace_started(void)
+void grace_started(uint32_t *coming)
 {
+	if (coming)
+		grace_come(coming);
+	/* Do nothing if a waiting thread has given up and reset the count. */
 	uint32_t n = __atomic_load_n(&n_starting, __ATOMIC_RELAXED);
 	while (n && !__atomic_compare_exchange_n(&n_starting, &n, n - 1, false, __ATOMIC_RELEASE,
 						 __ATOMIC_RELAXED))

@@ -25,10 +25,6 @@ struct grace_reader {
 void grace_join(struct grace_reader *reader, uint32_t *coming);
 void grace_leave(struct grace_reader *reader);
 
-/* Announce that the calling thread, which has no word, is coming; that it has one. Any thread. */
-void grace_start(void);
-void grace_started(void);
-
 enum grace_word {
 	GRACE_ELSEWHERE,
 	GRACE_COMING,
@@ -42,6 +38,7 @@ enum grace_word {
 static inline void grace_come(uint32_t *coming)
 {
 	__atomic_store_n(coming, GRACE_COMING, __ATOMIC_RELAXED);
+	/* For the compiler: it must not store this later. grace_period.c says why that suffices. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 static inline void grace_arrive(uint32_t *coming)
@@ -57,6 +54,13 @@ static inline void grace_return(uint32_t *coming)
 {
 	grace_arrive(coming);
 }
+
+/*
+ * Announce that the calling thread, which has no word, is coming; that it is coming by its word
+ * now, which has joined, or NULL: it is not. Any thread.
+ */
+void grace_start(void);
+void grace_started(uint32_t *coming);
 
 /*
  * Wait for each thread that is coming or launching now, at most some milliseconds in all. A thread

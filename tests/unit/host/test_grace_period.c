@@ -99,8 +99,10 @@ static void test_in_vain(void)
 /* A thread that has no word yet is counted; a thread that never gets one is counted once. */
 static void test_starting(void)
 {
+	struct grace_reader reader = {0};
+	uint32_t word = GRACE_ELSEWHERE;
 	grace_start();
-	grace_started();
+	grace_started(NULL);
 	uint64_t begin_ns = atomic_load(&now_ns);
 	grace_wait();
 	CHECK_EQUAL(atomic_load(&now_ns), begin_ns);
@@ -110,7 +112,11 @@ static void test_starting(void)
 	begin_ns = atomic_load(&now_ns);
 	grace_wait();
 	CHECK_EQUAL(atomic_load(&now_ns), begin_ns);
-	grace_started();
+	grace_start();
+	grace_join(&reader, &word);
+	grace_started(&word);
+	CHECK_EQUAL(word, GRACE_COMING);
+	grace_leave(&reader);
 	grace_wait();
 	CHECK_EQUAL(atomic_load(&now_ns), begin_ns);
 }
