@@ -259,8 +259,9 @@ static void consider_first(const struct observer *observer, CUresult result)
 static bool begin_considering(void)
 {
 	uint32_t none = STATE_NONE;
+	/* Acquire: another thread may have considered an error before, and found no failure. */
 	return __atomic_compare_exchange_n(&state, &none, STATE_CONSIDERING, false,
-					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 void failure_consider(const struct observer *observer, CUresult result)

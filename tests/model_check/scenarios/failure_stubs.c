@@ -1,0 +1,53 @@
+/*
+ * failure_stubs.c - what the failure calls and the scenario is not about. The headers are not
+ * included, so that one definition fits all: each function returns 0.
+ */
+#include <stdint.h>
+
+#define STUB(name)            \
+	uintptr_t name(void); \
+	uintptr_t name(void)  \
+	{                     \
+		return 0;     \
+	}
+
+STUB(bundle_path)
+STUB(bundle_restore)
+STUB(bundle_save)
+STUB(bypass_find)
+STUB(call_name_meet)
+STUB(cancellation_hold)
+STUB(cancellation_restore)
+STUB(checkpoint_was_made)
+STUB(clock_kernel_ns)
+STUB(clock_ns)
+STUB(code_addresses_write)
+STUB(contexts_are_shared)
+STUB(contexts_lack_host_memory)
+STUB(coredump_flags_for)
+STUB(coredumps_are_missing)
+STUB(coredumps_are_on)
+STUB(coredumps_give_up)
+STUB(driver_unknown_launch)
+STUB(failed_contexts_find_one)
+STUB(failed_contexts_mark)
+STUB(fault_write)
+STUB(graphs_copy_words_for_good)
+STUB(host_mappings_write)
+STUB(marker_readings_copy_for_good)
+STUB(modules_unloaded)
+STUB(progress_readings_copy)
+STUB(progress_unseen)
+STUB(retired_keep)
+STUB(rings_keep)
+STUB(row_uses_keep)
+STUB(stack_capture)
+STUB(streams_keep_counts)
+STUB(streams_keep_order)
+STUB(streams_lost)
+STUB(unseen_work_look)
+STUB(warning_print)
+
+uint32_t call_name_ids[4096];
+uint32_t coredumps_watched;
+uint64_t functions_generation;
