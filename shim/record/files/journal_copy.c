@@ -28,7 +28,8 @@ static size_t used_size(const struct store *store)
 	const struct file_header *header = (const struct file_header *)store->base;
 	size_t backed = __atomic_load_n(&store->backed, __ATOMIC_ACQUIRE);
 	const uint64_t *n = header->kind == JOURNAL_RING ? &header->capacity : &header->n_rows;
-	size_t size = sizeof(*header) + __atomic_load_n(n, __ATOMIC_ACQUIRE) * header->row_size;
+	/* Relaxed: the header is copied before the rows, by acquire loads. */
+	size_t size = sizeof(*header) + __atomic_load_n(n, __ATOMIC_RELAXED) * header->row_size;
 	size = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 	return size < backed ? size : backed;
 }
