@@ -138,10 +138,8 @@ static void mark_open(struct progress *progress, const struct coredump_join *joi
 		struct open_work *open = &progress->open[i];
 		if (view_record(progress->view, open->slot, open->position, &record) &&
 		    record.kind == RECORD_SUBMISSION && record.sequence == open->sequence)
-			open->fit = (uint8_t)coredump_fit(&join->clues, open->slot, &record);
-		else
-			open->fit = COREDUMP_POSSIBLE;
-		open->is_ruled_out = open->fit == COREDUMP_RULED_OUT;
+			open->is_ruled_out = coredump_fit(&join->clues, open->slot, &record) ==
+					     COREDUMP_RULED_OUT;
 	}
 }
 

@@ -107,8 +107,6 @@ static int compare_kinds(const struct progress *progress, const struct open_work
 			 const struct open_work *b)
 {
 	int by_words = (int)weight_of(progress, a) - (int)weight_of(progress, b);
-	if (a->fit != b->fit)
-		return a->fit > b->fit ? 1 : -1;
 	if (a->is_at_fault != b->is_at_fault)
 		return a->is_at_fault ? 1 : -1;
 	/* Suspects that the counters would have cleared come last, whatever they are. */
@@ -296,8 +294,6 @@ static enum suspect_lead lead_over(const struct progress *progress, const struct
 				   const struct trait *b)
 {
 	bool is_by_words = weight_of(progress, a->work) != weight_of(progress, b->work);
-	if (a->work->fit != b->work->fit)
-		return LEAD_FIT;
 	if (a->work->is_at_fault != b->work->is_at_fault)
 		return LEAD_FAULT;
 	if (progress->are_next_spared && is_by_words)

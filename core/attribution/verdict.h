@@ -139,7 +139,6 @@ enum {
 /* Why the first suspect ranks before those of other groups. */
 enum suspect_lead {
 	LEAD_NONE,    /* by the order of submission alone */
-	LEAD_FIT,     /* it fits a core dump better */
 	LEAD_KIND,    /* the others are not kernels */
 	LEAD_FAULT,   /* the fault was in its code or at its memory, as far as is known */
 	LEAD_TRAP,    /* its code has a trap, the others' has no known one */

@@ -41,7 +41,6 @@ struct open_work {
 	bool is_elsewhere; /* the fault was in other code or memory: rules 15 and 16 */
 	bool is_at_fault;  /* it was in its code or at its memory, as far as is known */
 	bool can_trap;     /* its code has a trap, and the failure's code is a trap's */
-	uint8_t fit;       /* enum coredump_fit, if there is a core dump */
 };
 
 /* A submission of unknown order on its stream, not proven finished when the journal was read. */

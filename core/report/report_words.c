@@ -38,7 +38,6 @@ const char *report_unknown_text(enum unknown_reason reason)
 const char *report_lead_text(enum suspect_lead lead)
 {
 	static const char *const texts[N_SUSPECT_LEADS] = {
-		[LEAD_FIT] = "it fits the core dump best",
 		[LEAD_KIND] = "the others are no kernels",
 		[LEAD_FAULT] = "the fault was in its code or at its memory, as far as is known",
 		[LEAD_TRAP] = "its code has a trap",
@@ -54,9 +53,9 @@ const char *report_lead_text(enum suspect_lead lead)
 const char *report_lead_word(enum suspect_lead lead)
 {
 	static const char *const words[N_SUSPECT_LEADS] = {
-		[LEAD_FIT] = "fit",         [LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",
-		[LEAD_WORDS] = "words",     [LEAD_NOVEL] = "novel", [LEAD_BEGIN] = "begin",
-		[LEAD_UNUSUAL] = "unusual", [LEAD_FAULT] = "fault",
+		[LEAD_KIND] = "kind",   [LEAD_TRAP] = "trap",   [LEAD_WORDS] = "words",
+		[LEAD_NOVEL] = "novel", [LEAD_BEGIN] = "begin", [LEAD_UNUSUAL] = "unusual",
+		[LEAD_FAULT] = "fault",
 	};
 
 	return words[lead];

@@ -27,7 +27,7 @@
  *      saw it,
  *  "n_suspects": number, "suspects": [SUSPECT] (at most 64, most suspect first); without a verdict,
  *      the unfinished submission that can have been running at the end, if there is only one,
- *  "lead": "fit" | "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
+ *  "lead": "fault" | "kind" | "trap" | "words" | "novel" | "begin" | "unusual": why the
  *      first suspect ranks above the other groups, null if only by submission order,
  *  "groups": [GROUP]: all suspects, grouped by kind of work and stack, in the order of each group's
  *      first suspect, "ungrouped": number of suspects that are in none of the listed groups,
