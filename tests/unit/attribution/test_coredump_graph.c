@@ -66,6 +66,31 @@ static void test_graph_nodes(void)
 	case_end(story.c);
 }
 
+/* Two nodes are alike, nodes are lost, or arguments are: what fits is likely at most. */
+static void test_graph_node_unsure(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	set_node(&story, graph, 1, story.scatter, 2);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	builder_graph_row(&story.c->builder, graph)->flags = GRAPH_NODES_LOST;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	builder_graph_row(&story.c->builder, graph)->flags = 0;
+	builder_node_row(&story.c->builder, graph, 0)->flags = GRAPH_NODE_ARGUMENTS_CUT;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
 /* A cooperative node's grid is dumped as one block, like that of a launch. */
 static void test_graph_cooperative(void)
 {
@@ -172,6 +197,7 @@ int main(void)
 {
 	test_graph();
 	test_graph_nodes();
+	test_graph_node_unsure();
 	test_graph_cooperative();
 	test_graph_warp_gone();
 	test_graph_only_kernel_gone();

@@ -20,8 +20,26 @@ static void test_convicts(void)
 	const struct evidence *evidence = case_evidence(story.c, EVIDENCE_COREDUMP_GRID);
 	CHECK(evidence && evidence->sequence == 2 && evidence->count == 1);
 	CHECK(!case_evidence(story.c, EVIDENCE_COREDUMP_PASSED));
+	CHECK(!case_evidence(story.c, EVIDENCE_CLASS)); /* the dump cleared the others */
+	CHECK_EQUAL(story.c->verdict.streams[0].n_suspects, 1);
+	CHECK_EQUAL(story.c->verdict.streams[1].n_suspects, 0);
 	story_judge(&story, UNWATCHED);
 	CHECK_VERDICT(story.c, VERDICT_EXACT, 2);
+	case_end(story.c);
+}
+
+/* The dump has two grids: the first suspect's shows where the fault was. */
+static void test_two_grids(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.other_stream, story.gather, 1);
+	const struct gpu_fault_grid scatter = story_dump(&story, story.scatter, 1)->grids[0];
+	struct gpu_fault *fault = story_dump(&story, story.gather, 1);
+	fault->grids[fault->n_grids++] = scatter;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 2, 1);
+	CHECK(story.c->verdict.place == &fault->grids[1].place);
 	case_end(story.c);
 }
 
@@ -154,6 +172,18 @@ static void test_lost_records(void)
 	case_end(story.c);
 }
 
+/* A record that names no stream is not judged, and the journal is incomplete without it. */
+static void test_no_stream(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_launch(&story, story.stream, story.scatter, 1)->stream = 99;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_check_narrowed(&story, 1, 1);
+	case_end(story.c);
+}
+
 static void check_one_flag(uint32_t flag, enum verdict_class most)
 {
 	struct story story = story_begin();
@@ -196,6 +226,7 @@ static void test_stream_reused(void)
 int main(void)
 {
 	test_convicts();
+	test_two_grids();
 	test_passed();
 	test_equal_launches();
 	test_equal_in_order();
@@ -203,6 +234,7 @@ int main(void)
 	test_equal_marked();
 	test_equal_blocked();
 	test_lost_records();
+	test_no_stream();
 	test_unseen_work();
 	test_stream_reused();
 	return 0;

@@ -69,6 +69,22 @@ static void test_novelty(void)
 	case_end(c);
 }
 
+/* The last launch that a sync proved finished counts. */
+static void test_novelty_of_last_finished(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t old = builder_function(&c->builder, "old", 0, NULL);
+	uint32_t new = builder_function(&c->builder, "new", 0, NULL);
+	builder_launch(&c->builder, CASE_TID, stream, old, NULL, 0);
+	builder_sync(&c->builder, stream, 1, "cuStreamSynchronize");
+	builder_launch(&c->builder, CASE_TID, stream, old, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, stream, new, NULL, 0);
+	check_first(c, 3);
+	CHECK_EQUAL(c->verdict.lead, LEAD_NOVEL);
+	case_end(c);
+}
+
 /* Make the kernel the newest payload of the first channel. */
 static void say_running(struct verdict_case *c, uint64_t sequence)
 {
@@ -145,6 +161,7 @@ int main(void)
 {
 	test_functions();
 	test_novelty();
+	test_novelty_of_last_finished();
 	test_graph_novelty();
 	test_words();
 	return 0;

@@ -47,6 +47,7 @@ static void test_copies_elsewhere_are_cleared(void)
 	CHECK(!case_suspects(c, 1));
 	CHECK_EQUAL(c->verdict.suspects[2].record.sequence, 4);
 	CHECK_EQUAL(case_evidence(c, EVIDENCE_FAULT_PAGE)->count, 1);
+	CHECK(!case_evidence(c, EVIDENCE_CLASS));
 	case_end(c);
 }
 
@@ -104,6 +105,22 @@ static void test_kernels_are_ranked(void)
 	case_end(c);
 }
 
+/* The newest memory that was at the page counts, even far from it. */
+static void test_memory_at_the_page(void)
+{
+	struct verdict_case *c = case_begin();
+	(void)builder_range(&c->builder, MEMORY, 0x10000, 0);
+	(void)builder_range(&c->builder, PAGE - 0x1000, 0x4000, 0);
+	add_kernel(c, "a", MEMORY + 0x10);
+	add_kernel(c, "b", PAGE + 0x2000);
+	add_event(c, PAGE, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.n_suspects, 2);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 2);
+	CHECK_EQUAL(c->verdict.lead, LEAD_FAULT);
+	case_end(c);
+}
+
 static void test_null_pointers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -122,6 +139,7 @@ int main(void)
 	test_incomplete_lists_clear_nothing();
 	test_nobody_left();
 	test_kernels_are_ranked();
+	test_memory_at_the_page();
 	test_null_pointers();
 	return 0;
 }

@@ -44,6 +44,7 @@ static void check_cleared(struct story *story, int32_t code)
 	case_judge(story->c, code);
 	CHECK_VERDICT(story->c, VERDICT_EXACT, 1);
 	CHECK_EQUAL(case_evidence(story->c, EVIDENCE_MEMORY)->count, 1);
+	CHECK(!case_evidence(story->c, EVIDENCE_CLASS));
 }
 
 static void check_kept(struct story *story, int32_t code)

@@ -121,6 +121,41 @@ static void test_function(void)
 	case_end(c);
 }
 
+/*
+ * The clocks' offset lies between a start's call and now, both by the host's clock, less the start
+ * by the GPU's. It is unknown without a start, or if two starts contradict each other.
+ */
+static void test_offset(void)
+{
+	struct verdict_case *c = begin(1);
+	uint32_t first = channel;
+	struct journal_record *record = submit(c, case_stream(c), WORK_KERNEL);
+	look(c);
+	CHECK(!standings.has_offset);
+	builder_channel_row(&c->builder, first)->begun_gpu_ns = 400;
+	record->time_ns = 1000;
+	look(c);
+	CHECK(standings.has_offset);
+	CHECK_EQUAL(standings.offset_low, 600);
+	CHECK_EQUAL(standings.offset_high, NOW_NS - 400);
+
+	channel = builder_channel(&c->builder, c->context, 2);
+	record = submit(c, case_stream(c), WORK_KERNEL);
+	record->time_ns = 1000;
+	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 300;
+	look(c);
+	CHECK_EQUAL(standings.offset_low, 700);
+	CHECK_EQUAL(standings.offset_high, NOW_NS - 400);
+	record->time_ns = NOW_NS - 100; /* the only offset that fits both */
+	look(c);
+	CHECK(standings.has_offset);
+	CHECK_EQUAL(standings.offset_low, standings.offset_high);
+	record->time_ns++;
+	look(c);
+	CHECK(!standings.has_offset);
+	case_end(c);
+}
+
 /* Counters that contradict a sync are not used. */
 static void test_refused(void)
 {
@@ -154,6 +189,7 @@ int main(void)
 	test_last();
 	test_queue();
 	test_function();
+	test_offset();
 	test_refused();
 	test_nothing();
 	return 0;
