@@ -251,6 +251,19 @@ static void test_handles_of_one_kernel(void)
 	case_end(g.c);
 }
 
+/* Work that hangs has no failure. */
+static void test_without_failure(void)
+{
+	struct graph_case g = graph_case_begin((const uint8_t[]){WORK_KERNEL}, 1);
+	const struct journal_record *record =
+		builder_launch_graph(&g.c->builder, CASE_TID, g.stream, g.graph, 0);
+	builder_view(&g.c->builder, &g.c->view);
+	struct graph_claim claim;
+	graph_claim(&g.c->view, record, ILLEGAL_ADDRESS, NULL, &claim);
+	CHECK_EQUAL(claim.certainty, GRAPH_EXACT);
+	case_end(g.c);
+}
+
 int main(void)
 {
 	test_candidates();
@@ -261,5 +274,6 @@ int main(void)
 	test_matches();
 	test_updatable_nodes();
 	test_handles_of_one_kernel();
+	test_without_failure();
 	return 0;
 }

@@ -121,6 +121,25 @@ static void test_memory_at_the_page(void)
 	case_end(c);
 }
 
+/* A fault that the MMU alone shows has a page, too. An event's page is preferred to it. */
+static void test_page_of_the_mmu(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t id;
+	struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+	*row = (struct fault_row){.kind = FAULT_MMU, .flags = FAULT_ADDRESS_PAGE, .address = PAGE};
+	add_kernel(c, "a", MEMORY);
+	add_kernel(c, "b", PAGE + 8);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 2);
+	CHECK_EQUAL(c->verdict.lead, LEAD_FAULT);
+	add_event(c, MEMORY, 0, 0);
+	case_judge(c, ILLEGAL_ADDRESS);
+	CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
+	CHECK_EQUAL(c->verdict.lead, LEAD_FAULT);
+	case_end(c);
+}
+
 static void test_null_pointers(void)
 {
 	struct verdict_case *c = case_begin();
@@ -140,6 +159,7 @@ int main(void)
 	test_nobody_left();
 	test_kernels_are_ranked();
 	test_memory_at_the_page();
+	test_page_of_the_mmu();
 	test_null_pointers();
 	return 0;
 }

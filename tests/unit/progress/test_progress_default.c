@@ -5,6 +5,7 @@
 #include "record/progress/progress_default.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "support/check.h"
 
@@ -104,6 +105,25 @@ static void test_list(void)
 	CHECK_EQUAL(read_list(), PROGRESS_LIST_MAX);
 	make_list(N_MANY);
 	CHECK_EQUAL(read_list(), 0);
+}
+
+/* A stream that may be going away: what should name its neighbour is in no page. */
+static void test_list_unreadable(void)
+{
+	enum { PAGE = 4096, SIZE = 0x80 };
+	char *pages =
+		mmap(NULL, PAGE + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(pages != MAP_FAILED && mprotect(pages + PAGE, PAGE, PROT_NONE) == 0);
+	struct progress_layout wide = layout;
+	wide.previous = SIZE;
+	make(0);
+	uint64_t object = address_of(pages + PAGE - SIZE);
+	memcpy(pages + PAGE - SIZE, &objects[0], SIZE);
+	CHECK(progress_list_is_stream(&memory, &wide, tracker_class, object));
+	CHECK_EQUAL(progress_list_first(&memory, &wide, tracker_class, object), 0);
+	uint64_t found[PROGRESS_LIST_MAX];
+	CHECK_EQUAL(progress_list_read(&memory, &wide, tracker_class, object, found), 0);
+	CHECK_EQUAL(munmap(pages, PAGE + PAGE), 0);
 }
 
 static void test_learn(void)
@@ -273,6 +293,7 @@ int main(void)
 {
 	CHECK_EQUAL(own_memory_open(&memory), 0);
 	test_list();
+	test_list_unreadable();
 	test_learn();
 	test_own();
 	test_own_in_step();

@@ -12,6 +12,9 @@
 
 enum { N_WORDS = 192 * 1024 / WORD_STEP, FIRST_WORDS = 64 * 1024 / WORD_STEP };
 
+/* The numbers of the first channel's first submissions, in a search and in one after it. */
+enum { FIRST = 2, FIRST_OF_SECOND = 26 };
+
 static _Alignas(4096) struct progress_word pool[N_WORDS];
 
 /* Two channels: their words, and the value that the GPU is about to write there. */
@@ -120,9 +123,9 @@ static void test_others(void)
 {
 	CHECK(tells(find(77, 0, 0, false), "no word follows the counter"));
 	CHECK(tells(find(77, 76, 90, false), "more than one word follows the counter"));
-	/* By chance, all words show the number of the first submission. */
+	/* By chance, many words show the number of the first submission, in either search. */
 	for (size_t i = 0; i < N_WORDS; i++)
-		pool[i].payload = 2;
+		pool[i].payload = i % 2 ? FIRST : FIRST_OF_SECOND;
 	CHECK(!find(FIRST_WORDS - 1, FIRST_WORDS - 2, 0, false));
 }
 

@@ -1,0 +1,93 @@
+/*
+ * test_run_time.c - which earlier launches count for how long a kernel takes, and until which wait.
+ */
+#include "progress/run_time.h"
+
+#include "support/check.h"
+#include "support/verdict_case.h"
+
+static struct verdict_case *c;
+static uint32_t stream, kernel;
+
+static uint64_t launch(uint32_t function)
+{
+	builder_time(&c->builder, 1);
+	builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	return c->builder.sequence;
+}
+
+/* A thread waits up to this number of the stream, `ms` later. */
+static void wait_in(uint32_t tid, uint64_t ordinal, uint64_t ms)
+{
+	builder_time(&c->builder, ms);
+	struct journal_record *record = builder_record(&c->builder, tid, RECORD_SYNC);
+	record->sequence = c->builder.sequence;
+	record->stream = stream;
+	record->ordinal = ordinal;
+}
+
+static void wait_for(uint64_t ordinal, uint64_t ms)
+{
+	wait_in(CASE_TID, ordinal, ms);
+}
+
+static struct run_time look(uint64_t sequence, uint64_t ms)
+{
+	const struct journal_record *record = case_find(c, sequence);
+	builder_view(&c->builder, &c->view);
+	return run_time_of(&c->view, record, record->time_ns + ms * 1000000);
+}
+
+static uint64_t in_ms(uint64_t ns)
+{
+	return ns / 1000000;
+}
+
+static void begin(void)
+{
+	c = case_begin();
+	stream = case_stream(c);
+	kernel = builder_function(&c->builder, "kernel", 0, NULL);
+}
+
+/* A launch takes at most until the first wait for it, in whichever thread's ring. */
+static void test_first_wait(void)
+{
+	begin();
+	launch(kernel);
+	wait_in(CASE_TID + 1, 1, 5);
+	wait_for(1, 40);
+	CHECK_EQUAL(in_ms(look(launch(kernel), 0).earlier_ns), 5);
+	wait_for(1, 40); /* not for this one */
+	wait_in(CASE_TID + 1, 2, 10);
+	wait_for(2, 40);
+	struct run_time time = look(launch(kernel), 7);
+	CHECK_EQUAL(in_ms(time.longest_ns), 7);
+	CHECK_EQUAL(time.n_earlier, 2);
+	CHECK_EQUAL(in_ms(time.earlier_ns), 50);
+	case_end(c);
+}
+
+static void test_no_other_launches(void)
+{
+	begin();
+	uint32_t other = builder_function(&c->builder, "other", 0, NULL);
+	launch(other);
+	wait_for(1, 5);
+	launch(kernel); /* no call waits for it */
+	struct run_time time = look(launch(kernel), 0);
+	CHECK_EQUAL(time.longest_ns, 0);
+	CHECK_EQUAL(time.n_earlier, 0);
+	CHECK_EQUAL(time.earlier_ns, 0);
+	launch(kernel); /* a later launch is not an earlier one */
+	wait_for(4, 5);
+	CHECK_EQUAL(look(3, 0).n_earlier, 1);
+	case_end(c);
+}
+
+int main(void)
+{
+	test_first_wait();
+	test_no_other_launches();
+	return 0;
+}
