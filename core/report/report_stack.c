@@ -166,7 +166,9 @@ static bool add_resolved(const struct report *report, const char *word, size_t l
 	static const char sign[] = "+0x";
 	const struct symbol_source *symbols = report->symbols;
 	const char *plus = memmem(word, length, sign, strlen(sign));
-	uint32_t id = plus ? find_module(report->view, word, (size_t)(plus - word)) : 0;
+	if (!plus)
+		return false;
+	uint32_t id = find_module(report->view, word, (size_t)(plus - word));
 	const struct module_row *module = view_module(report->view, id);
 	struct source_frame frames[MAX_INLINED];
 	struct frame_place place = {.offset = 0};

@@ -3,8 +3,8 @@
  */
 #include "explain/topics.h"
 
-#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command/suggestion.h"
 
@@ -57,7 +57,7 @@ static bool is_same(const char *word, const char *at, const char *end, bool is_p
 		at = skip_separators(at, end);
 		if (word == word_end || at == end)
 			return word == word_end && (at == end || is_prefix);
-		if (tolower((unsigned char)*word++) != tolower((unsigned char)*at++))
+		if (strncasecmp(word++, at++, 1) != 0)
 			return false;
 	}
 }
