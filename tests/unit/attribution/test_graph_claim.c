@@ -251,6 +251,33 @@ static void test_handles_of_one_kernel(void)
 	case_end(g.c);
 }
 
+/* Return how many nodes stay candidates for a handle that n kernels of other names have had. */
+static uint64_t matched_handle(uint32_t n)
+{
+	enum { HANDLE = 0x5150 };
+	uint64_t ignored = 0;
+	struct graph_case g = begin_matches(&ignored);
+	for (uint32_t i = 0; i < n; i++) {
+		char name[] = {(char)('a' + i), '\0'};
+		uint32_t id = builder_function(&g.c->builder, name, 0, NULL);
+		unsigned char *bytes = g.c->builder.tables[JOURNAL_FUNCTIONS].bytes;
+		void *rows = bytes + sizeof(struct file_header);
+		((struct function_row *)rows)[id - 1].handle = HANDLE;
+	}
+	case_judge(g.c, ILLEGAL_ADDRESS);
+	uint64_t n_left = matched(&g, &(struct graph_match){.function = HANDLE}).n_candidates;
+	case_end(g.c);
+	return n_left;
+}
+
+/* A handle that was used again has several names, of which only a few are compared. */
+static void test_handle_used_again(void)
+{
+	CHECK_EQUAL(matched_handle(1), 0);
+	CHECK_EQUAL(matched_handle(4), 0);
+	CHECK_EQUAL(matched_handle(5), 4);
+}
+
 /* Work that hangs has no failure. */
 static void test_without_failure(void)
 {
@@ -274,6 +301,7 @@ int main(void)
 	test_matches();
 	test_updatable_nodes();
 	test_handles_of_one_kernel();
+	test_handle_used_again();
 	test_without_failure();
 	return 0;
 }

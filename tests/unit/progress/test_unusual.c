@@ -111,6 +111,19 @@ static void test_pointers(void)
 	check_pointer(0, UNUSUAL_NOTHING);
 }
 
+/* A structure is no number, and the next kernel's parameters are not this one's. */
+static void test_structures(void)
+{
+	begin();
+	function = builder_function(&c->builder, "structure", 1, (const uint32_t[]){20});
+	(void)builder_function(&c->builder, "next", 2, (const uint32_t[]){8, 8});
+	for (int i = 0; i < 5; i++)
+		launch(MEMORY, 64, 1);
+	launch(MEMORY, 17, 1);
+	CHECK_EQUAL(look(6).kind, UNUSUAL_NOTHING);
+	case_end(c);
+}
+
 /* Live memory at an address that was freed before. */
 static void test_used_again(void)
 {
@@ -175,6 +188,7 @@ int main(void)
 {
 	test_numbers();
 	test_pointers();
+	test_structures();
 	test_used_again();
 	test_verdict();
 	return 0;

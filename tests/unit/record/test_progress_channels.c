@@ -1,0 +1,168 @@
+/*
+ * test_progress_channels.c - which objects of the driver become channels, and that each becomes one
+ * under the lock. The search, the driver's memory and the journal are simulated here.
+ */
+#include "record/progress/progress_channels.h"
+
+#include <errno.h>
+
+#include "record/host/clock.h"
+#include "record/journal/bundle.h"
+#include "record/journal/row_uses.h"
+#include "support/check.h"
+
+enum { N_WORDS = 8, N_OBJECTS = 100, CLASS = 0x77, OTHER_CLASS = 0x78 };
+
+/* A channel's object: its class, and the index of its counter. */
+struct object {
+	uint64_t class;
+	uint32_t index;
+};
+
+static struct progress_word words[N_WORDS];
+static struct object objects[N_OBJECTS];
+static struct channel_row rows[N_OBJECTS];
+static uint32_t n_rows;
+static struct progress_channels followed;
+
+static uint64_t address_of(const void *thing)
+{
+	return (uintptr_t)thing;
+}
+
+/* Counters of later channels come before those of earlier ones. */
+const char *progress_search(struct progress_bench *bench, struct progress_layout *layout,
+			    struct progress_ground *out_ground)
+{
+	CHECK(!bench);
+	layout->has_index = true;
+	layout->index = offsetof(struct object, index);
+	*out_ground =
+		(struct progress_ground){.pages = {address_of(words), address_of(words + N_WORDS)},
+					 .first_word = address_of(&words[N_WORDS - 1]),
+					 .channel_class = CLASS};
+	return NULL;
+}
+
+int own_memory_open(struct own_memory *memory)
+{
+	(void)memory;
+	return 0;
+}
+
+void own_memory_close(struct own_memory *memory)
+{
+	(void)memory;
+}
+
+bool own_memory_read(struct own_memory *memory, uintptr_t address, void *out, size_t size)
+{
+	(void)memory;
+	memcpy(out, (const void *)address, size);
+	return true;
+}
+
+uint64_t own_memory_word(struct own_memory *memory, uintptr_t address)
+{
+	uint64_t word = 0;
+	(void)own_memory_read(memory, address, &word, sizeof(word));
+	return word;
+}
+
+/* Another thread that finds a channel now has to wait. */
+uint32_t row_uses_add(struct row_uses *uses, const void *row)
+{
+	CHECK_EQUAL(uses->file, JOURNAL_CHANNELS);
+	CHECK_EQUAL(pthread_mutex_trylock(&followed.lock), EBUSY);
+	memcpy(&rows[n_rows], row, sizeof(rows[n_rows]));
+	return ++n_rows;
+}
+
+void row_uses_give(struct row_uses *uses, uint32_t id)
+{
+	(void)uses;
+	(void)id;
+}
+
+struct table *bundle_table(enum journal_file kind)
+{
+	CHECK_EQUAL(kind, JOURNAL_CHANNELS);
+	return NULL;
+}
+
+void *table_row(const struct table *table, uint32_t id)
+{
+	(void)table;
+	return &rows[id - 1];
+}
+
+bool progress_word_reaches(const volatile struct progress_word *word, uint32_t payload)
+{
+	return word->payload >= payload;
+}
+
+uint64_t clock_ns(void)
+{
+	return 1;
+}
+
+static struct progress_channel *find(int object)
+{
+	return progress_channels_of(&followed, NULL, address_of(&objects[object]));
+}
+
+static void begin(void)
+{
+	const char *trouble = NULL;
+	n_rows = 0;
+	memset(&followed, 0, sizeof(followed));
+	memset(objects, 0, sizeof(objects));
+	for (int i = 0; i < N_OBJECTS; i++)
+		objects[i].class = CLASS;
+	progress_channels_start(true);
+	CHECK(progress_channels_prepare(&followed, 3, NULL, &trouble) && !trouble);
+}
+
+static void test_discovered_once(void)
+{
+	begin();
+	objects[1].index = 2;
+	struct progress_channel *channel = find(1);
+	CHECK(channel && channel->word == &words[N_WORDS - 3] && channel->row == &rows[0]);
+	CHECK_EQUAL(rows[0].context, 3);
+	CHECK_EQUAL(rows[0].index, 2);
+	CHECK(find(1) == channel);
+	CHECK_EQUAL(n_rows, 1);
+	CHECK_EQUAL(pthread_mutex_trylock(&followed.lock), 0);
+	(void)pthread_mutex_unlock(&followed.lock);
+}
+
+static void test_no_channels(void)
+{
+	begin();
+	objects[0].class = OTHER_CLASS;
+	CHECK(!find(0));
+	objects[1].index = N_WORDS; /* its counter would be before the pages */
+	CHECK(!find(1));
+	CHECK_EQUAL(n_rows, 0);
+	objects[1].index = N_WORDS - 1;
+	CHECK(find(1));
+}
+
+static void test_many(void)
+{
+	begin();
+	for (int i = 0; i < MAX_CHANNELS; i++)
+		CHECK(find(i));
+	CHECK(!find(MAX_CHANNELS));
+	CHECK_EQUAL(n_rows, MAX_CHANNELS);
+	CHECK(find(0) == &followed.channels[0]);
+}
+
+int main(void)
+{
+	test_discovered_once();
+	test_no_channels();
+	test_many();
+	return 0;
+}
