@@ -213,6 +213,11 @@ static void test_matches(void)
 	bytes[8] = 1;
 	claim = matched(&g, &(struct graph_match){.function = function,
 						  .parameters = bytes,
+						  .parameter_bytes = 4});
+	CHECK_EQUAL(claim.n_candidates, 1);
+	CHECK_EQUAL(claim.candidates[0].index, 1);
+	claim = matched(&g, &(struct graph_match){.function = function,
+						  .parameters = bytes,
 						  .parameter_bytes = sizeof(bytes)});
 	CHECK_EQUAL(claim.n_candidates, 0);
 	CHECK_EQUAL(claim.certainty, GRAPH_UNKNOWN);
