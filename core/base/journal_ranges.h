@@ -69,7 +69,7 @@ struct range_row {
 	uint16_t flags;     /* live: enum range_flags */
 	uint8_t kind;       /* enum range_kind */
 	uint8_t device;
-	uint32_t reserved;
+	uint32_t freed_stream; /* live: freed in this stream's order: its id in streams; 0: none */
 };
 static_assert(sizeof(struct range_row) == 96, "range_row is part of the format");
 

@@ -154,18 +154,23 @@ static struct range_shape allocated_shape(const struct call *call)
 #undef SHAPE
 }
 
+/* Return the id of the call's stream; 0 if it is unknown. Call it on the way into the driver. */
+static uint32_t stream_id(struct call *call)
+{
+	const struct stream *stream = streams_of(&call->thread->streams, describe_stream(call),
+						 driver_calls[call->id].is_default_per_thread);
+	return stream ? stream->id : 0;
+}
+
 /* Add the stream of stream-ordered memory, and whether a graph will allocate it. */
 static void add_stream(struct call *call, struct range_shape *shape)
 {
-	CUstream handle = describe_stream(call);
 	grace_come(&call->thread->coming); /* The driver may be asked about the stream. */
-	const struct stream *stream = streams_of(&call->thread->streams, handle,
-						 driver_calls[call->id].is_default_per_thread);
+	shape->stream = stream_id(call);
 	grace_arrive(&call->thread->coming);
-	shape->stream = stream ? stream->id : 0;
 	if (call_family(call) == CALL_cuMemAllocFromPoolAsync)
 		shape->flags |= RANGE_FROM_POOL;
-	if (captures_stream(handle))
+	if (captures_stream(describe_stream(call)))
 		shape->kind = RANGE_GRAPH;
 }
 
@@ -303,6 +308,8 @@ void memory_free_before(struct call *call)
 		return;
 	struct range_origin origin = origin_of(call, NULL);
 	struct freed freed = freed_memory(call);
+	if (call_family(call) == CALL_cuMemFreeAsync)
+		origin.stream = stream_id(call);
 	call->freed = ranges_remove(freed.start, freed.kind, &origin);
 	if (call_family(call) == CALL_cuMemUnmap)
 		call->freed = ranges_remove_all(CALL_ARGUMENTS(call, cuMemUnmap)->ptr,

@@ -25,6 +25,8 @@ static void dump_freed(FILE *out, const struct bundle_view *view, const struct r
 	dump_string(out, view, row->freed_call);
 	fprintf(out, " freed_stack=%" PRIu32 " freed_after=#%" PRIu64 " freed_tid=%" PRIu32,
 		row->freed_stack, row->freed_after, row->freed_tid);
+	if (row->freed_stream)
+		fprintf(out, " freed_stream=%" PRIu32, row->freed_stream);
 	dump_time(out, "freed", row->freed_ns);
 }
 

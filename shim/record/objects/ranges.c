@@ -88,6 +88,7 @@ static void mark_freed(uint32_t id, const struct range_origin *origin, uint16_t 
 	row->freed_call = origin->call;
 	row->freed_stack = origin->stack;
 	row->freed_tid = origin->tid;
+	row->freed_stream = origin->stream;
 	row->freed_ns = origin->time_ns;
 	row->freed_after = origin->sequence;
 	__atomic_or_fetch(&row->flags, flags, __ATOMIC_RELAXED);
@@ -110,7 +111,7 @@ static void mark_live(struct range_row *row)
 {
 	__atomic_store_n(&row->state, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	row->freed_call = row->freed_stack = row->freed_tid = 0;
+	row->freed_call = row->freed_stack = row->freed_tid = row->freed_stream = 0;
 	row->freed_ns = row->freed_after = 0;
 	if (row->kind == RANGE_MAPPED)
 		note_mapping(row, true);

@@ -18,6 +18,7 @@ struct range_origin {
 	uint32_t stack;
 	uint32_t context; /* id */
 	uint32_t tid;
+	uint32_t stream; /* id, of a free in stream order; else 0 */
 	uint64_t time_ns;
 	uint64_t sequence; /* newest submission number */
 };
