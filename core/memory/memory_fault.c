@@ -60,9 +60,18 @@ static bool is_about_memory(enum memory_fault_kind kind)
 	       kind == MEMORY_FAULT_INVALID;
 }
 
-void memory_fault_read(const struct bundle_view *view, const struct fault_story *story,
-		       struct memory_fault *out)
+struct range_moment memory_fault_moment(const struct verdict *verdict)
 {
+	struct range_moment moment = {.sequence = 0};
+	for (uint32_t i = 0; verdict && i < verdict->n_suspects && i < VERDICT_MAX_SUSPECTS; i++)
+		range_moment_add(&moment, &verdict->suspects[i].record);
+	return moment;
+}
+
+void memory_fault_read(const struct bundle_view *view, const struct verdict *verdict,
+		       const struct fault_story *story, struct memory_fault *out)
+{
+	const struct range_moment at = memory_fault_moment(verdict);
 	const struct fault_row *row = story->memory ? story->memory : story->exception;
 	*out = (struct memory_fault){.row = row};
 	if (!row)
@@ -73,7 +82,7 @@ void memory_fault_read(const struct bundle_view *view, const struct fault_story 
 	out->has_address = is_about_memory(out->kind) &&
 			   row->flags & (FAULT_ADDRESS_PAGE | FAULT_ADDRESS_BYTE);
 	if (out->has_address)
-		memory_find(view, row->address, &out->answer);
+		memory_find(view, row->address, &at, &out->answer);
 }
 
 const char *memory_fault_word(enum memory_fault_kind kind)
@@ -200,6 +209,9 @@ void memory_fault_add_place(const struct bundle_view *view, const struct memory_
 		return;
 	case MEMORY_FREED:
 		add_inside(fault, " freed", out);
+		return;
+	case MEMORY_IN_FLIGHT:
+		add_inside(fault, "", out);
 		return;
 	case MEMORY_AFTER:
 		add_distance(answer->distance, "past the end of", out);

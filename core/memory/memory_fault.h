@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "attribution/verdict.h"
 #include "base/text.h"
 #include "fault/fault_story.h"
 #include "memory/memory_find.h"
@@ -33,9 +34,12 @@ struct memory_fault {
 	struct memory_answer answer; /* with has_address: what is there */
 };
 
-/* Describe the first fault of a story. Any thread. */
-void memory_fault_read(const struct bundle_view *view, const struct fault_story *story,
-		       struct memory_fault *out);
+/* Return the moment at which one of the verdict's suspects was launched. NULL: the end. */
+struct range_moment memory_fault_moment(const struct verdict *verdict);
+
+/* Describe the first fault of a story, with the memory of memory_fault_moment(). Any thread. */
+void memory_fault_read(const struct bundle_view *view, const struct verdict *verdict,
+		       const struct fault_story *story, struct memory_fault *out);
 
 /* Return "memory", "misaligned", ...: the kind for programs, which never changes. */
 const char *memory_fault_word(enum memory_fault_kind kind);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "progress/range_order.h"
 #include "view/bundle_view.h"
 
 /* Memory that is at least this many bytes away is unrelated to an address. */
@@ -14,11 +15,12 @@
 
 /* Position of an address relative to memory. */
 enum memory_relation {
-	MEMORY_NOWHERE, /* no known memory is near */
-	MEMORY_INSIDE,  /* `distance` bytes from the start of live memory */
-	MEMORY_FREED,   /* the same in the newest freed memory; no live memory is there */
-	MEMORY_AFTER,   /* `distance` bytes past the end of the nearest live memory */
-	MEMORY_BEFORE,  /* `distance` bytes before the start of the nearest live memory */
+	MEMORY_NOWHERE,   /* no known memory is near */
+	MEMORY_INSIDE,    /* `distance` bytes from the start of live memory */
+	MEMORY_FREED,     /* the same in the newest freed memory; no live memory is there */
+	MEMORY_IN_FLIGHT, /* INSIDE, but it was freed while the launch may have been unfinished */
+	MEMORY_AFTER,     /* `distance` bytes past the end of the nearest live memory */
+	MEMORY_BEFORE,    /* `distance` bytes before the start of the nearest live memory */
 };
 
 struct memory_answer {
@@ -31,8 +33,12 @@ struct memory_answer {
 	struct range_row reserved;
 };
 
-/* Look up an address. Reads every row once, so a live process may run meanwhile. Any thread. */
-void memory_find(const struct bundle_view *view, uint64_t address, struct memory_answer *out);
+/*
+ * Look up an address, among memory as it was `at` a launch; NULL: at the end. Reads every row once,
+ * so a live process may run meanwhile. Any thread.
+ */
+void memory_find(const struct bundle_view *view, uint64_t address, const struct range_moment *at,
+		 struct memory_answer *out);
 
 /*
  * True for mapped memory that cuMemSetAccess allowed no device to read (to write); false for other

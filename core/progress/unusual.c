@@ -47,7 +47,7 @@ static bool read_launch(struct unusual_case *out, const struct bundle_view *view
 	if (record->work != WORK_KERNEL || record->launch.function == 0)
 		return false;
 	out->launch = record->launch;
-	out->sequence = record->sequence;
+	out->at = range_moment_of(record);
 	out->stack = record->stack;
 	unsigned char bytes[2 * RECORD_PAYLOAD];
 	size_t n_bytes = view_arguments(view, slot, record, bytes, sizeof(bytes));
@@ -86,7 +86,7 @@ static void compare(struct unusual_case *launch, const struct unusual_case *earl
 
 static bool is_earlier(const struct unusual_case *launch, const struct journal_record *record)
 {
-	return launch->launch.function != 0 && record->sequence < launch->sequence &&
+	return launch->launch.function != 0 && record->sequence < launch->at.sequence &&
 	       record->launch.function == launch->launch.function && record->stack == launch->stack;
 }
 
@@ -119,25 +119,27 @@ static void look_at_records(struct unusual_table *table, const struct bundle_vie
 /* --- Where pointers point --- */
 
 /* Return UNUSUAL_NOTHING unless the address is in that memory or just past its end. */
-static enum unusual_kind kind_in(const struct range_row *range, uint64_t address)
+static enum unusual_kind kind_in(const struct range_row *range, enum range_then then,
+				 uint64_t address)
 {
 	uint64_t distance = address - range->start;
 	if (address < range->start)
 		return UNUSUAL_NOTHING;
 	if (distance < range->size)
-		return UNUSUAL_FREED;
-	return range->state == RANGE_LIVE && distance - range->size < CLOSE_BEHIND
-		       ? UNUSUAL_PAST
-		       : UNUSUAL_NOTHING;
+		return then == RANGE_THEN_IN_FLIGHT ? UNUSUAL_IN_FLIGHT : UNUSUAL_FREED;
+	return then != RANGE_THEN_FREED && distance - range->size < CLOSE_BEHIND ? UNUSUAL_PAST
+										 : UNUSUAL_NOTHING;
 }
 
-static void point(struct unusual_case *launch, const struct range_row *range)
+static void point(struct unusual_case *launch, const struct range_row *range, enum range_then then)
 {
+	if (then == RANGE_THEN_ABSENT)
+		return;
 	for (uint32_t i = 0; launch->may_point >> i; i++) {
 		enum unusual_kind kind = launch->may_point >> i & 1
-						 ? kind_in(range, launch->values[i])
+						 ? kind_in(range, then, launch->values[i])
 						 : UNUSUAL_NOTHING;
-		if (kind == UNUSUAL_FREED && range->state == RANGE_LIVE)
+		if (kind == UNUSUAL_FREED && then != RANGE_THEN_FREED)
 			launch->is_live[i] = true;
 		else if (kind > launch->kinds[i])
 			launch->kinds[i] = (uint8_t)kind;
@@ -159,7 +161,8 @@ static void look_at_memory(struct unusual_table *table, const struct bundle_view
 		if (range.start + range.size > table->highest)
 			table->highest = range.start + range.size;
 		for (uint32_t i = 0; i < table->n; i++)
-			point(&table->cases[i], &range);
+			point(&table->cases[i], &range,
+			      range_then(view, &range, &table->cases[i].at));
 	}
 }
 

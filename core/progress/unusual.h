@@ -9,15 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "progress/range_order.h"
 #include "view/bundle_view.h"
 
 /* The worst last. */
 enum unusual_kind {
 	UNUSUAL_NOTHING,
-	UNUSUAL_NUMBER, /* a parameter, grid or block, or the shared memory */
-	UNUSUAL_PAST,   /* a pointer right behind live memory */
-	UNUSUAL_STRAY,  /* a pointer among live and freed memory, but into none of it */
-	UNUSUAL_FREED,  /* a pointer into freed memory */
+	UNUSUAL_NUMBER,    /* a parameter, grid or block, or the shared memory */
+	UNUSUAL_PAST,      /* a pointer right behind live memory */
+	UNUSUAL_STRAY,     /* a pointer among live and freed memory, but into none of it */
+	UNUSUAL_FREED,     /* a pointer into freed memory */
+	UNUSUAL_IN_FLIGHT, /* into memory that was freed later, by a call that waits for no work */
 };
 
 /* Where a value comes from: the index of a parameter, or one of these. */
@@ -40,7 +42,7 @@ struct unusual {
 /* One launch while it is compared. */
 struct unusual_case {
 	struct record_launch launch;
-	uint64_t sequence;
+	struct range_moment at;
 	uint32_t stack;
 	uint32_t has_value; /* bits, by index of the value */
 	uint32_t has_varied;

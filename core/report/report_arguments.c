@@ -53,16 +53,18 @@ void report_read_arguments(const struct bundle_view *view, const struct submissi
 						  sizeof(out->bytes))
 				 : 0;
 	set_context(view, record->stream, out);
+	out->at = range_moment_of(record);
 }
 
-void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
-				struct launch_arguments *out)
+void report_read_node_arguments(const struct bundle_view *view, const struct submission *graph,
+				const struct graph_node_row *node, struct launch_arguments *out)
 {
 	bool is_kernel = node->work == WORK_KERNEL;
 	size_t n_bytes = node->argument_bytes < sizeof(node->arguments) ? node->argument_bytes
 									: sizeof(node->arguments);
 	set_layout(view, is_kernel ? node->function : 0, out);
 	out->n_bytes = is_kernel ? n_bytes : 0;
+	out->at = graph ? range_moment_of(&graph->record) : (struct range_moment){0};
 	out->context = NULL; /* a graph's nodes may be on several devices */
 	out->device = -1;
 	memcpy(out->bytes, node->arguments, out->n_bytes);
@@ -94,7 +96,8 @@ bool report_argument(const struct bundle_view *view, const struct launch_argumen
 		.index = index, .offset = parameter->offset, .size = parameter->size};
 	read_value(arguments, out);
 	if (out->has_value && out->size == sizeof(out->value))
-		out->place = memory_find_place(view, out->value, &out->range, &out->distance);
+		out->place = memory_find_place(view, out->value, &arguments->at, &out->range,
+					       &out->distance);
 	if (view->is_redacted && out->place == PLACE_NONE) {
 		out->has_value = false;
 		out->bytes = NULL;
@@ -138,9 +141,15 @@ static void add_relation(const struct argument *argument, struct text *out)
 	else if (argument->place == PLACE_RESERVED)
 		text_add(out, "where nothing is mapped, in ");
 	text_addf(out, "allocation #%" PRIu64, argument->range.number);
-	if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED ||
-	    argument->place == PLACE_RESERVED)
+	if (place_is_inside(argument->place) || argument->place == PLACE_RESERVED)
 		text_addf(out, " + %" PRIu64, distance);
+}
+
+void report_add_freed(struct page *page, const struct range_row *range, bool is_in_flight)
+{
+	text_addf(&page->text, "; freed%s after submission #%" PRIu64 ", from ",
+		  is_in_flight ? " while in flight," : "", range->freed_after);
+	report_add_stack(page, range->freed_stack, 1);
 }
 
 static void add_place(struct page *page, const struct argument *argument)
@@ -156,9 +165,8 @@ static void add_place(struct page *page, const struct argument *argument)
 		text_addf(out, ", by %s", allocator);
 	text_add(out, ", from ");
 	report_add_stack(page, range->stack, 1);
-	if (argument->place == PLACE_FREED) {
-		text_addf(out, "; freed after submission #%" PRIu64 ", from ", range->freed_after);
-		report_add_stack(page, range->freed_stack, 1);
+	if (argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT) {
+		report_add_freed(page, range, argument->place == PLACE_IN_FLIGHT);
 	} else if (memory_lacks_read(range)) {
 		text_add(out, "; no device has the right to read or write it");
 	} else if (memory_lacks_write(range)) {
@@ -198,7 +206,7 @@ static void add_argument(struct page *page, const struct argument *argument)
 static void add_block(struct page *page, const struct argument *argument)
 {
 	const struct memory_block *block =
-		argument->place == PLACE_INSIDE || argument->place == PLACE_FREED
+		place_is_inside(argument->place)
 			? memory_block_at(page->report.view->memory_blocks, argument->value,
 					  &argument->range)
 			: NULL;
@@ -212,15 +220,16 @@ static void add_block(struct page *page, const struct argument *argument)
 }
 
 /* Read the word at offset `at` of a structure; true if it points into known memory. */
-static bool read_pointer(const struct bundle_view *view, const struct argument *structure,
-			 uint32_t at, struct argument *out)
+static bool read_pointer(const struct page *page, const struct argument *structure, uint32_t at,
+			 struct argument *out)
 {
 	*out = (struct argument){.index = structure->index, .size = sizeof(out->value)};
 	memcpy(&out->value, structure->bytes + at, sizeof(out->value));
 	if (out->value <= UINT32_MAX)
 		return false;
-	out->place = memory_find_place(view, out->value, &out->range, &out->distance);
-	return out->place == PLACE_INSIDE || out->place == PLACE_FREED;
+	out->place = memory_find_place(page->report.view, out->value, &page->launch.at, &out->range,
+				       &out->distance);
+	return place_is_inside(out->place);
 }
 
 /* Add a line below for each pointer. Only aligned words are checked, because C aligns pointers. */
@@ -238,7 +247,7 @@ static void add_pointers(struct page *page, const struct argument *structure)
 		uint64_t value = 0;
 		memcpy(&value, structure->bytes + at, sizeof(value));
 		n_looked += value > UINT32_MAX ? 1 : 0;
-		if (!read_pointer(page->report.view, structure, at, &pointer))
+		if (!read_pointer(page, structure, at, &pointer))
 			continue;
 		page_below(page, PAGE_ARGUMENTS);
 		page_set_subject(page, PAGE_OF_ARGUMENT, structure->index);
@@ -304,32 +313,32 @@ static void add_lines(struct page *page)
 }
 
 /* True if the operand ends past its range. A copy may continue into an adjacent mapping. */
-static bool runs_past(const struct bundle_view *view, const struct argument *operand,
-		      uint64_t bytes)
+static bool runs_past(const struct page *page, const struct argument *operand, uint64_t bytes)
 {
 	const struct range_row *range = &operand->range;
 	uint64_t distance = 0;
 	struct range_row next;
-	return (operand->place == PLACE_INSIDE || operand->place == PLACE_FREED) &&
-	       range->size > 0 && bytes > range->size - operand->distance &&
-	       (range->kind != RANGE_MAPPED || memory_find_place(view, range->start + range->size,
-								 &next, &distance) != PLACE_INSIDE);
+	return place_is_inside(operand->place) && range->size > 0 &&
+	       bytes > range->size - operand->distance &&
+	       (range->kind != RANGE_MAPPED ||
+		memory_find_place(page->report.view, range->start + range->size, &page->launch.at,
+				  &next, &distance) != PLACE_INSIDE);
 }
 
 /* Add "from 0x7f.. = allocation #3 + 0 (..)"; false if the memory is not known. */
 static bool add_operand(struct page *page, const char *name, uint64_t address, uint64_t bytes,
 			bool is_first)
 {
-	const struct bundle_view *view = page->report.view;
 	struct argument operand = {.value = address};
-	operand.place = memory_find_place(view, address, &operand.range, &operand.distance);
+	operand.place = memory_find_place(page->report.view, address, &page->launch.at,
+					  &operand.range, &operand.distance);
 	if (operand.place == PLACE_NONE)
 		return false;
 	(is_first ? page_begin : page_below)(page, PAGE_ARGUMENTS);
 	page_set_subject(page, PAGE_OF_SUSPECT, 0);
 	text_addf(&page->text, "%s 0x%" PRIx64, name, address);
 	add_place(page, &operand);
-	if (runs_past(view, &operand, bytes)) {
+	if (runs_past(page, &operand, bytes)) {
 		text_add(&page->text, ", and it goes ");
 		add_size(bytes - (operand.range.size - operand.distance), &page->text);
 		text_add(&page->text, " past its end");
@@ -358,9 +367,10 @@ void report_add_arguments(struct page *page, const struct submission *submission
 		add_operands(page, record);
 }
 
-void report_add_node_arguments(struct page *page, const struct graph_node_row *node)
+void report_add_node_arguments(struct page *page, const struct submission *graph,
+			       const struct graph_node_row *node)
 {
-	report_read_node_arguments(page->report.view, node, &page->launch);
+	report_read_node_arguments(page->report.view, graph, node, &page->launch);
 	if (node->work == WORK_KERNEL)
 		add_lines(page);
 }

@@ -14,9 +14,9 @@
 void report_read_arguments(const struct bundle_view *view, const struct submission *submission,
 			   struct launch_arguments *out);
 
-/* Read the arguments of a graph's node in the same way. */
-void report_read_node_arguments(const struct bundle_view *view, const struct graph_node_row *node,
-				struct launch_arguments *out);
+/* Read the arguments of a node in the same way. `graph` is the graph's launch; NULL: not known. */
+void report_read_node_arguments(const struct bundle_view *view, const struct submission *graph,
+				const struct graph_node_row *node, struct launch_arguments *out);
 
 /* Read parameter `index`, from 0; false if there is no such parameter. */
 bool report_argument(const struct bundle_view *view, const struct launch_arguments *arguments,
@@ -27,6 +27,10 @@ bool report_argument(const struct bundle_view *view, const struct launch_argumen
  * a copy or memset, they are the memory that it touches; other work has no lines. Once per page.
  */
 void report_add_arguments(struct page *page, const struct submission *submission);
-void report_add_node_arguments(struct page *page, const struct graph_node_row *node);
+void report_add_node_arguments(struct page *page, const struct submission *graph,
+			       const struct graph_node_row *node);
+
+/* Append "; freed after submission #3, from a.c:4 f" for memory that was freed. */
+void report_add_freed(struct page *page, const struct range_row *range, bool is_in_flight);
 
 #endif

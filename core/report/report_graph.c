@@ -112,7 +112,7 @@ void report_add_graph(struct page *page)
 	page_begin(page, PAGE_NODE);
 	add_node(page, 0, MAX_NODE_FRAMES);
 	add_reason(page, claim);
-	report_add_node_arguments(page, &claim->candidates[0]);
+	report_add_node_arguments(page, &page->report.verdict->suspects[0], &claim->candidates[0]);
 }
 
 void report_add_graph_headline(struct page *page)

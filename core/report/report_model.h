@@ -94,6 +94,7 @@ struct launch_arguments {
 	uint32_t n;                          /* parameters known, see report_argument */
 	bool is_layout_known;                /* false: the driver did not say, and n is 0 */
 	int device;                          /* of the launch; -1: not known */
+	struct range_moment at;              /* when it was launched */
 	size_t n_bytes;
 	unsigned char bytes[REPORT_MAX_ARGUMENT_BYTES];
 };

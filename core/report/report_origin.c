@@ -86,19 +86,17 @@ void report_add_origin(struct page *page, uint32_t stack)
 }
 
 /* Append "(30 KiB, from demo.c:62 load)" and who freed it, as arguments are shown. */
-static void add_range(struct page *page, const struct range_row *range)
+static void add_range(struct page *page, const struct memory_answer *answer)
 {
+	const struct range_row *range = &answer->range;
 	char size[MEMORY_SIZE_TEXT];
 	text_addf(&page->text, " (%s", memory_size_short(range->size, size));
 	if (range->kind != RANGE_UNKNOWN && range->kind != RANGE_DEVICE)
 		text_addf(&page->text, " of %s", memory_kind_words(range->kind));
 	text_add(&page->text, ", from ");
 	report_add_stack(page, range->stack, 1);
-	if (range->state == RANGE_FREED) {
-		text_addf(&page->text, "; freed after submission #%" PRIu64 ", from ",
-			  range->freed_after);
-		report_add_stack(page, range->freed_stack, 1);
-	}
+	if (answer->relation == MEMORY_FREED || answer->relation == MEMORY_IN_FLIGHT)
+		report_add_freed(page, range, answer->relation == MEMORY_IN_FLIGHT);
 	text_add(&page->text, ")");
 }
 
@@ -136,7 +134,7 @@ void report_fault_arguments(const struct report *report, const struct submission
 {
 	const struct graph_claim *graph = &report->verdict->graph;
 	if (suspect->record.work == WORK_GRAPH && graph->n_candidates == 1)
-		report_read_node_arguments(report->view, &graph->candidates[0], out);
+		report_read_node_arguments(report->view, suspect, &graph->candidates[0], out);
 	else
 		report_read_arguments(report->view, suspect, out);
 }
@@ -173,7 +171,7 @@ void report_add_fault(struct page *page, const struct submission *suspect)
 	struct fault_story story;
 	struct memory_fault fault;
 	fault_story_read(view, &story);
-	memory_fault_read(view, &story, &fault);
+	memory_fault_read(view, page->report.verdict, &story, &fault);
 	if (fault.kind == MEMORY_FAULT_NONE)
 		return;
 	page_begin(page, PAGE_FAULT);
@@ -181,7 +179,7 @@ void report_add_fault(struct page *page, const struct submission *suspect)
 	memory_fault_add_place(view, &fault, stream ? view_context(view, stream->context) : NULL,
 			       &page->text);
 	if (fault.has_address && fault.answer.relation != MEMORY_NOWHERE)
-		add_range(page, &fault.answer.range);
+		add_range(page, &fault.answer);
 	page_end(page);
 	if (!suspect || is_of_other_code(page->report.verdict, &story))
 		return;
@@ -253,6 +251,7 @@ void report_add_unusual(struct page *page)
 		[UNUSUAL_PAST] = "points right behind an allocation",
 		[UNUSUAL_STRAY] = "points to no memory that is known",
 		[UNUSUAL_FREED] = "points into freed memory",
+		[UNUSUAL_IN_FLIGHT] = "points into memory that was freed while in flight",
 	};
 	const struct unusual *unusual = &page->report.verdict->unusual;
 	struct text *out = &page->text;
@@ -324,7 +323,7 @@ static uint32_t list_pieces(const struct page *page, struct memory_piece *out)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < page->n_arguments && n < MEMORY_MAX_PIECES; i++) {
 		const struct argument *argument = &page->arguments[i];
-		if (argument->place == PLACE_INSIDE || argument->place == PLACE_FREED)
+		if (place_is_inside(argument->place))
 			out[n++] = (struct memory_piece){argument->range.start,
 							 argument->range.size, argument->index};
 	}

@@ -94,7 +94,8 @@ static bool is_not_exact(const struct step_facts *facts)
 
 static bool is_freed(const struct step_facts *facts)
 {
-	return facts->has_address && facts->relation == MEMORY_FREED;
+	return facts->has_address &&
+	       (facts->relation == MEMORY_FREED || facts->relation == MEMORY_IN_FLIGHT);
 }
 
 static bool is_past_end(const struct step_facts *facts)
@@ -212,7 +213,7 @@ static void find_facts(const struct page *page, struct step_facts *out)
 	struct fault_story story;
 	struct memory_fault fault;
 	fault_story_read(report->view, &story);
-	memory_fault_read(report->view, &story, &fault);
+	memory_fault_read(report->view, report->verdict, &story, &fault);
 	*out = (struct step_facts){.verdict = report->verdict,
 				   .is_refusal = report->refusal,
 				   .has_address = fault.has_address,

@@ -61,7 +61,7 @@ static void add_pointer(const struct bundle_view *view, uint64_t address, uint32
 	struct range_row range;
 	if (address <= UINT32_MAX || inspected->head.n_pointers == INSPECTION_MAX_POINTERS ||
 	    is_listed(address) ||
-	    memory_find_place(view, address, &range, &distance) != PLACE_INSIDE)
+	    memory_find_place(view, address, NULL, &range, &distance) != PLACE_INSIDE)
 		return;
 	inspected->pointers[inspected->head.n_pointers++] =
 		(struct inspection_pointer){.address = address,

@@ -138,7 +138,7 @@ static bool is_overlapped(const struct memory_answer *found, uint64_t address, u
 static const char *find_overlap(struct host_question *question)
 {
 	if (!is_overlapped(&question->found, question->address, question->size))
-		memory_find(question->report->view, question->address + question->size - 1,
+		memory_find(question->report->view, question->address + question->size - 1, NULL,
 			    &question->found);
 	if (!is_overlapped(&question->found, question->address, question->size))
 		return NULL;
@@ -187,7 +187,7 @@ static void explain(const struct refused_call *call, const struct host_question 
 	question.report = &line->report;
 	text_addf(&line->text, "%s of 0x%" PRIx64, driver_calls[call->id].name, question.address);
 	refused_line_add_place(line);
-	memory_find(&line->view, question.address, &question.found);
+	memory_find(&line->view, question.address, NULL, &question.found);
 	for (size_t i = 0; i < n_rules && !rule; i++)
 		rule = rules[i](&question);
 	refused_line_end(line, rule);

@@ -456,8 +456,37 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 		"$build/bin/tests/memory_host" unmap
 	echo "$stderr"
 	((status == 1))
-	grep -Eq '^  arguments +from 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(2048 KiB of mapped memory, from addresses.c:[0-9]+ make_virtual; freed after submission #[0-9]+, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
+	grep -Eq '^  arguments +from 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(2048 KiB of mapped memory, from addresses.c:[0-9]+ make_virtual; freed while in flight, after submission #[0-9]+, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
 	grep -Eq '^ +to 0x[0-9a-f]* = allocation #[0-9]+ \+ 0 \(6000 bytes, from addresses.c:[0-9]+ unmap_under_copy\)$' <<<"$stderr"
+}
+
+# Print what the report says of the failing kernel's pointer, and of anything unusual.
+ordered() {
+	LD_LIBRARY_PATH=$build/lib/simcuda culprit run --dir "$1" -- "$build/bin/tests/memory_host" order "$1"
+	((status == 1))
+	grep -E '^ +(arguments|unusual|[0-9]:)' <<<"$stderr" >told
+	cat told
+}
+
+@test "stream-ordered memory that is freed after a launch is not called freed" {
+	for order in same event chain; do
+		echo "$order:"
+		ordered "$order"
+		grep -Eq '^ +1: 0x[0-9a-f]* = allocation #[0-9]+ .*\(5000 bytes of stream-ordered memory, from orders.c:[0-9]+ free_in_order\)$' told
+		! grep -q freed told
+		run -0 "$culprit" report --format json "$order"/culprit-*
+		[[ $output != *freed_in_flight* ]]
+	done
+}
+
+@test "stream-ordered memory that is freed before a launch, or beside it, is reported so" {
+	ordered early
+	grep -Eq '^ +1: .*; freed after submission #[0-9]+, from orders.c:[0-9]+ free_too_early\)$' told
+	grep -Eq '^ +unusual .* points into freed memory$' told
+	ordered other
+	grep -Eq '^ +1: .*; freed while in flight, after submission #[0-9]+, from orders.c:[0-9]+ free_without_event\)$' told
+	run -0 "$culprit" report --format json other/culprit-*
+	[[ $output == *'"freed_in_flight"'* ]]
 }
 
 @test "--leaks: lists memory that was never freed, except what its context's destruction freed" {

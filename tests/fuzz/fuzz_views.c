@@ -159,9 +159,9 @@ static void group_memory(const struct analysis *analysis, const struct memory *m
 static void find_address(const struct analysis *analysis, uint64_t address)
 {
 	struct output output;
-	json_t *object = memory_at_json(analysis, address);
+	json_t *object = memory_at_json(analysis, address, NULL);
 
-	memory_at_print(analysis, address, output_begin(&output));
+	memory_at_print(analysis, address, NULL, output_begin(&output));
 	check_text(&output);
 	output_end(&output);
 	must(json_print(object, output_begin(&output)));

@@ -22,6 +22,7 @@ static const struct {
 	{"refusals", refuse_launches},
 	{"host_memory", misuse_host_memory},
 	{"unmap", unmap_under_copy},
+	{"order", free_in_order},
 	{"images", refuse_images},
 	{"load", load_image},
 };

@@ -23,6 +23,9 @@ int exceed_limits(const char *what);
 /* Unmap memory that a copy is about to read. */
 int unmap_under_copy(const char *what);
 
+/* Let a kernel fail that has a pointer to stream-ordered memory, which is freed in that order. */
+int free_in_order(const char *what);
+
 /*
  * Make memory of every kind and free some of it. "wait": then wait for a byte of input; "destroy":
  * then destroy the context.

@@ -72,6 +72,7 @@ static void print_picture(const struct html_report *report, const struct argumen
 	const struct range_row *range = &argument->range;
 	FILE *out = report->out;
 	unsigned x = pointer_x(argument);
+	bool is_freed = argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT;
 	struct neighbours neighbours;
 	find_neighbours(report->analysis->report.view, range, &neighbours);
 	html_print(out,
@@ -88,11 +89,10 @@ static void print_picture(const struct html_report *report, const struct argumen
 		   "<text class=\"small\" x=\"%d\" y=\"%d\">0x%jx</text>"
 		   "<path class=\"pointer\" d=\"M%u %d l-5 -8 h10 z M%u %d v%d\"></path>"
 		   "<text class=\"small pointer-text\" x=\"%u\" y=\"%d\">0x%jx</text></svg>\n",
-		   argument->place == PLACE_FREED ? "m-freed" : "m-live", SIDE + GAP, TOP, MIDDLE,
-		   BAR, SIDE + GAP + 6, TOP + 17, (uintmax_t)range->number,
-		   argument->place == PLACE_FREED ? " (freed)" : "", (uintmax_t)range->size,
-		   SIDE + GAP, TOP + BAR + 13, (uintmax_t)range->start, x, TOP, x, TOP, BAR, x, 11,
-		   (uintmax_t)argument->value);
+		   is_freed ? "m-freed" : "m-live", SIDE + GAP, TOP, MIDDLE, BAR, SIDE + GAP + 6,
+		   TOP + 17, (uintmax_t)range->number, is_freed ? " (freed)" : "",
+		   (uintmax_t)range->size, SIDE + GAP, TOP + BAR + 13, (uintmax_t)range->start, x,
+		   TOP, x, TOP, BAR, x, 11, (uintmax_t)argument->value);
 }
 
 static const char *words_of(const struct page *page, uint64_t index)

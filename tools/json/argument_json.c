@@ -18,6 +18,8 @@ static const char *state_word(enum place place)
 		return "inside";
 	case PLACE_FREED:
 		return "freed";
+	case PLACE_IN_FLIGHT:
+		return "freed_in_flight";
 	case PLACE_RESERVED:
 		return "reserved";
 	case PLACE_PAST:
@@ -33,7 +35,7 @@ static json_t *allocation_to_json(const struct analysis *analysis, const struct 
 {
 	const struct bundle_view *view = analysis->report.view;
 	const struct range_row *range = &argument->range;
-	bool is_freed = argument->place == PLACE_FREED;
+	bool is_freed = argument->place == PLACE_FREED || argument->place == PLACE_IN_FLIGHT;
 	int device = memory_device(view, range);
 	if (argument->place == PLACE_NONE)
 		return json_null();
@@ -80,7 +82,7 @@ json_t *block_to_json(const struct memory_block *block, uint64_t address)
 static const struct memory_block *block_of(const struct analysis *analysis,
 					   const struct argument *argument)
 {
-	if (argument->place != PLACE_INSIDE && argument->place != PLACE_FREED)
+	if (!place_is_inside(argument->place))
 		return NULL;
 	return memory_block_at(analysis->report.view->memory_blocks, argument->value,
 			       &argument->range);
@@ -117,8 +119,10 @@ json_t *arguments_to_json(const struct analysis *analysis, const struct submissi
 
 json_t *node_arguments_to_json(const struct analysis *analysis, const struct graph_node_row *node)
 {
+	const struct verdict *verdict = analysis->verdict;
+	const struct submission *graph = verdict->n_suspects > 0 ? &verdict->suspects[0] : NULL;
 	struct launch_arguments *arguments = malloc(sizeof(*arguments));
 	if (arguments)
-		report_read_node_arguments(analysis->report.view, node, arguments);
+		report_read_node_arguments(analysis->report.view, graph, node, arguments);
 	return list_to_json(analysis, arguments);
 }

@@ -67,20 +67,18 @@
  *      that the driver read, "mmu_list": SOURCE | null, "faults": [FAULT], "what": "memory" |
  *      "misaligned" | "invalid_address" | "local_memory" | "shared_memory" | "stack_overflow" |
  *      "exception" | null: the first fault, "text": what it was in words | null, "relation":
- *      "nowhere" | "inside" | "freed" | "after" | "before" | null: where its address is by known
- *      memory, "distance": in bytes | null, "allocation": its number | null, "argument":
- *      FAULT_ARGUMENT | null: of the first suspect, which the address most likely came from}: what
- *      the driver said of the fault, null if it said nothing. A source with count 0 was in use and
- *      had no fault; null says nothing,
- *  "coredump": {"file", "used": whether the verdict rests on it, "time": seconds since 1970 | null,
- *      "place": PLACE of the first suspect | null, "grids": [{"id", "kernel", "function",
- *      "context", "grid", "block", "place": PLACE}]: grids with faulted warps, "places": [PLACE]:
- *      faults of warps that have left the GPU since}, null without a GPU core dump,
- *  "lines": [LINE]: the text report, headline first,
- *  "missed_symbols": [{"module", "problem": phrase}]: files whose debug information was not used
- *      because they have changed or took too long to read,
- *  "versions": {"driver": "12.4" | null, "runtimes": [{"module", "version"}]: CUDA runtimes,
- *      "untried": [text]: those of these versions that culprit was not tested with on a GPU},
+ *      "nowhere" | "inside" | "freed" | "freed_in_flight" | "after" | "before" | null: where its
+ * address is by known memory, "distance": in bytes | null, "allocation": its number | null,
+ * "argument": FAULT_ARGUMENT | null: of the first suspect, which the address most likely came
+ * from}: what the driver said of the fault, null if it said nothing. A source with count 0 was in
+ * use and had no fault; null says nothing, "coredump": {"file", "used": whether the verdict rests
+ * on it, "time": seconds since 1970 | null, "place": PLACE of the first suspect | null, "grids":
+ * [{"id", "kernel", "function", "context", "grid", "block", "place": PLACE}]: grids with faulted
+ * warps, "places": [PLACE]: faults of warps that have left the GPU since}, null without a GPU core
+ * dump, "lines": [LINE]: the text report, headline first, "missed_symbols": [{"module", "problem":
+ * phrase}]: files whose debug information was not used because they have changed or took too long
+ * to read, "versions": {"driver": "12.4" | null, "runtimes": [{"module", "version"}]: CUDA
+ * runtimes, "untried": [text]: those of these versions that culprit was not tested with on a GPU},
  *  "process": PROCESS | null, "meta": meta.json of the bundle, or null,
  *  "job": JOB | null: the process's part in its job, if several ranks are reported together}
  *
@@ -173,9 +171,9 @@
  * [FRAME], "python_stack": [PYTHON_FRAME]}
  *
  * ARGUMENT: {"index", "offset", "size", "hex": bytes in memory order, "" if not recorded,
- *  "allocation": null or {"state": "inside" | "freed" | "reserved" | "past" | "before", "kind":
- *  phrase, "device": its ordinal, null if unknown, "number", "start", "offset": distance from the
- *  start, or past the end from the end, "size", "call", "stack": [FRAME],
+ *  "allocation": null or {"state": "inside" | "freed" | "freed_in_flight" | "reserved" | "past" |
+ * "before", "kind": phrase, "device": its ordinal, null if unknown, "number", "start", "offset":
+ * distance from the start, or past the end from the end, "size", "call", "stack": [FRAME],
  *  "python_stack": [PYTHON_FRAME], "freed_call", "freed_after", "freed_stack": [FRAME],
  *  "freed_python_stack": [PYTHON_FRAME]; these four are null unless it was freed},
  *  "block": BLOCK | null}

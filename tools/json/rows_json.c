@@ -121,7 +121,8 @@ static json_t *base_to_json(const struct analysis *analysis, const struct memory
 static void add_first(const struct analysis *analysis, json_t *object)
 {
 	static const char *const relations[] = {
-		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside", [MEMORY_FREED] = "freed",
+		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside",
+		[MEMORY_FREED] = "freed",     [MEMORY_IN_FLIGHT] = "freed_in_flight",
 		[MEMORY_AFTER] = "after",     [MEMORY_BEFORE] = "before",
 	};
 	const struct bundle_view *view = analysis->report.view;
@@ -130,7 +131,7 @@ static void add_first(const struct analysis *analysis, json_t *object)
 	char words[256];
 	struct text text = text_in(words, sizeof(words));
 	fault_story_read(view, &story);
-	memory_fault_read(view, &story, &fault);
+	memory_fault_read(view, analysis->verdict, &story, &fault);
 	bool is_near = fault.has_address && fault.answer.relation != MEMORY_NOWHERE;
 	if (fault.row) {
 		memory_fault_add_access(&fault, &text);

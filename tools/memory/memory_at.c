@@ -47,6 +47,7 @@ static void add_relation(const struct analysis *analysis, const struct memory_an
 	static const char *const places[] = {
 		[MEMORY_INSIDE] = " bytes into ",
 		[MEMORY_FREED] = " bytes into memory that was freed and not reused: ",
+		[MEMORY_IN_FLIGHT] = " bytes into memory that was freed while in flight: ",
 		[MEMORY_AFTER] = " bytes after the end of ",
 		[MEMORY_BEFORE] = " bytes before ",
 	};
@@ -118,7 +119,8 @@ static void print_other(const struct analysis *analysis, const char *label, cons
 static const struct memory_block *block_of(const struct analysis *analysis,
 					   const struct memory_answer *answer, uint64_t address)
 {
-	bool is_in = answer->relation == MEMORY_INSIDE || answer->relation == MEMORY_FREED;
+	bool is_in = answer->relation == MEMORY_INSIDE || answer->relation == MEMORY_IN_FLIGHT ||
+		     answer->relation == MEMORY_FREED;
 	return is_in ? memory_block_at(analysis->report.view->memory_blocks, address,
 				       &answer->range)
 		     : NULL;
@@ -136,12 +138,13 @@ static void print_block(const struct analysis *analysis, const struct memory_ans
 	fprintf(out, "  block       %s\n", line);
 }
 
-void memory_at_print(const struct analysis *analysis, uint64_t address, FILE *out)
+void memory_at_print(const struct analysis *analysis, uint64_t address,
+		     const struct range_moment *at, FILE *out)
 {
 	char line[LINE_SIZE];
 	struct text text = text_in(line, sizeof(line));
 	struct memory_answer answer;
-	memory_find(analysis->report.view, address, &answer);
+	memory_find(analysis->report.view, address, at, &answer);
 	add_relation(analysis, &answer, &text);
 	fprintf(out, "0x%" PRIx64 ": %s\n", address, line);
 	if (answer.relation != MEMORY_NOWHERE)
@@ -185,14 +188,16 @@ static json_t *range_json(const struct analysis *analysis, const struct range_ro
 			 "access", access);
 }
 
-json_t *memory_at_json(const struct analysis *analysis, uint64_t address)
+json_t *memory_at_json(const struct analysis *analysis, uint64_t address,
+		       const struct range_moment *at)
 {
 	static const char *const relations[] = {
-		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside", [MEMORY_FREED] = "freed",
+		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside",
+		[MEMORY_FREED] = "freed",     [MEMORY_IN_FLIGHT] = "freed_in_flight",
 		[MEMORY_AFTER] = "after",     [MEMORY_BEFORE] = "before",
 	};
 	struct memory_answer answer;
-	memory_find(analysis->report.view, address, &answer);
+	memory_find(analysis->report.view, address, at, &answer);
 	return json_pack(
 		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "address", json_handle(address), "relation",
 		relations[answer.relation], "distance", json_count(answer.distance), "allocation",

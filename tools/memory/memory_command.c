@@ -213,13 +213,17 @@ static enum exit_status print_groups(const struct analysis *analysis, const stru
 	return status;
 }
 
-/* Find the address of the bundle's fault. Prints a message and returns false without one. */
-static bool find_fault(const struct analysis *analysis, uint64_t *out)
+/*
+ * Find the address of the bundle's fault, and when its work was launched. Prints a message and
+ * returns false without one.
+ */
+static bool find_fault(const struct analysis *analysis, uint64_t *out, struct range_moment *out_at)
 {
 	struct fault_story story;
 	struct memory_fault fault;
 	fault_story_read(analysis->report.view, &story);
-	memory_fault_read(analysis->report.view, &story, &fault);
+	*out_at = memory_fault_moment(analysis->verdict);
+	memory_fault_read(analysis->report.view, analysis->verdict, &story, &fault);
 	if (fault.has_address)
 		*out = fault.row->address;
 	else
@@ -230,13 +234,14 @@ static bool find_fault(const struct analysis *analysis, uint64_t *out)
 static enum exit_status print_address(const struct analysis *analysis, const struct wish *wish)
 {
 	uint64_t address = wish->address;
-	if (wish->is_fault && !find_fault(analysis, &address))
+	struct range_moment at = {.sequence = 0};
+	if (wish->is_fault && !find_fault(analysis, &address, &at))
 		return EXIT_STATUS_USAGE;
 	if (wish->format != FORMAT_JSON) {
-		memory_at_print(analysis, address, wish->out);
+		memory_at_print(analysis, address, &at, wish->out);
 		return EXIT_STATUS_OK;
 	}
-	json_t *object = memory_at_json(analysis, address);
+	json_t *object = memory_at_json(analysis, address, &at);
 	bool is_printed = json_print(object, wish->out);
 	fputc('\n', wish->out);
 	json_decref(object);

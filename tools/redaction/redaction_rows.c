@@ -240,7 +240,7 @@ static void rewrite_nodes(const struct rewriting *rewriting)
 		struct graph_node_row node;
 
 		memcpy(&node, row, sizeof(node));
-		report_read_node_arguments(rewriting->view, &node, rewriting->arguments);
+		report_read_node_arguments(rewriting->view, NULL, &node, rewriting->arguments);
 		find_kept(rewriting, mask);
 		for (size_t at = 0; at < sizeof(node.arguments); at++)
 			node.arguments[at] &= mask[at];

@@ -27,20 +27,20 @@ static void test_find(void)
 	builder_view(&builder, &view);
 
 	struct memory_answer answer;
-	memory_find(&view, 0x100fff, &answer);
+	memory_find(&view, 0x100fff, NULL, &answer);
 	CHECK(answer.relation == MEMORY_INSIDE && answer.distance == 0xfff && !answer.was_freed);
-	memory_find(&view, 0x101000, &answer);
+	memory_find(&view, 0x101000, NULL, &answer);
 	CHECK(answer.relation == MEMORY_AFTER && answer.distance == 0 && answer.range.number == 1);
-	memory_find(&view, 0x1ffff0, &answer);
+	memory_find(&view, 0x1ffff0, NULL, &answer);
 	CHECK(answer.relation == MEMORY_BEFORE && answer.distance == 16);
-	memory_find(&view, 0x180010, &answer);
+	memory_find(&view, 0x180010, NULL, &answer);
 	CHECK(answer.relation == MEMORY_FREED && answer.distance == 16);
 	/* An array has a handle, not an address. */
-	memory_find(&view, 0x150010, &answer);
+	memory_find(&view, 0x150010, NULL, &answer);
 	CHECK(answer.relation == MEMORY_AFTER && answer.range.number == 1);
-	memory_find(&view, 0x201000 + MEMORY_NEAR, &answer);
+	memory_find(&view, 0x201000 + MEMORY_NEAR, NULL, &answer);
 	CHECK_EQUAL(answer.relation, MEMORY_NOWHERE);
-	memory_find(&view, UINT64_MAX, &answer);
+	memory_find(&view, UINT64_MAX, NULL, &answer);
 	CHECK_EQUAL(answer.relation, MEMORY_NOWHERE);
 	builder_end(&builder);
 }
@@ -131,9 +131,10 @@ static void test_index(void)
 			chance = chance * 6364136223846793005u + 1;
 			view.memory_index = NULL;
 			enum place place =
-				memory_find_place(&view, address, &walked, &distances[0]);
+				memory_find_place(&view, address, NULL, &walked, &distances[0]);
 			view.memory_index = &index;
-			CHECK(memory_find_place(&view, address, &found, &distances[1]) == place);
+			CHECK(memory_find_place(&view, address, NULL, &found, &distances[1]) ==
+			      place);
 			CHECK(place == PLACE_NONE ||
 			      (walked.number == found.number && distances[0] == distances[1]));
 		}

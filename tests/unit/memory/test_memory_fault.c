@@ -30,7 +30,7 @@ static struct memory_fault describe(const struct fault_row *rows, uint32_t n)
 	memcpy(builder_rows(&builder, JOURNAL_FAULTS, n, &id), rows, n * sizeof(*rows));
 	builder_view(&builder, &view);
 	fault_story_read(&view, &story);
-	memory_fault_read(&view, &story, &fault);
+	memory_fault_read(&view, NULL, &story, &fault);
 	if (fault.row) {
 		memory_fault_add_access(&fault, &text);
 		memory_fault_add_place(&view, &fault, NULL, &text);
@@ -116,8 +116,36 @@ static void test_pointers(void)
 	CHECK_EQUAL(memory_fault_fit(&fault, 0x7fffffffffff0000), 0);
 }
 
+/* Memory is as it was when the suspects were launched. */
+static void test_freed_later(void)
+{
+	static struct verdict verdict = {.n_suspects = 2};
+	const struct fault_row row = {
+		.kind = FAULT_EVENT, .flags = FAULT_ADDRESS_PAGE, .address = MEMORY + 0x1001000};
+	struct bundle_view view;
+	struct fault_story story;
+	struct memory_fault fault;
+	(void)describe(&row, 1);
+	builder_range_row(&builder, 2)->freed_after = 7;
+	builder_view(&builder, &view);
+	fault_story_read(&view, &story);
+	verdict.suspects[0].record.sequence = 9;
+	verdict.suspects[1].record.sequence = 7;
+	memory_fault_read(&view, &verdict, &story, &fault);
+	CHECK_EQUAL(fault.answer.relation, MEMORY_INSIDE); /* it may be that of the older one */
+	verdict.n_suspects = 1;
+	memory_fault_read(&view, &verdict, &story, &fault);
+	CHECK_EQUAL(fault.answer.relation, MEMORY_FREED);
+	verdict.suspects[0].record.sequence = 7;
+	memory_fault_read(&view, &verdict, &story, &fault);
+	CHECK_EQUAL(fault.answer.relation, MEMORY_INSIDE);
+	memory_fault_read(&view, NULL, &story, &fault);
+	CHECK_EQUAL(fault.answer.relation, MEMORY_FREED);
+}
+
 int main(void)
 {
+	test_freed_later();
 	test_memory_faults();
 	test_exceptions();
 	test_choice();

@@ -69,10 +69,11 @@ static void test_lines(void)
 static void test_memory(void)
 {
 	static const char *const relations[] = {
-		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside", [MEMORY_FREED] = "freed",
+		[MEMORY_NOWHERE] = "nowhere", [MEMORY_INSIDE] = "inside",
+		[MEMORY_FREED] = "freed",     [MEMORY_IN_FLIGHT] = "freed_in_flight",
 		[MEMORY_AFTER] = "after",     [MEMORY_BEFORE] = "before",
 	};
-	static_assert(MEMORY_BEFORE == 4, "a new relation needs a topic");
+	static_assert(MEMORY_BEFORE == 5, "a new relation needs a topic");
 	for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++)
 		explains(TOPIC_MEMORY, relations[i]);
 	for (enum memory_fault_kind kind = MEMORY_FAULT_MEMORY; kind < N_MEMORY_FAULT_KINDS; kind++)
