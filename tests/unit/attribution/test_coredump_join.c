@@ -172,6 +172,40 @@ static void test_lost_records(void)
 	case_end(story.c);
 }
 
+/* A buffer of parameters without a known layout is compared whole, or not at all. */
+static void test_unknown_layout(void)
+{
+	struct story story = story_begin();
+	builder_function_row(&story.c->builder, story.scatter)->n_parameters = UINT32_MAX;
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	story_dump(&story, story.scatter, 2);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	/* The driver's copy may end with padding, which shows that the layouts differ. */
+	story_dump(&story, story.scatter, 1)->grids[0].grid.parameters.size++;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* Records of waits have ordinals, too, and are no candidates. */
+static void test_other_records(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	struct journal_record *record =
+		builder_record(&story.c->builder, CASE_TID, RECORD_EVENT_RECORD);
+	record->stream = story.stream;
+	record->sequence = record->ordinal = 1;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+}
+
 /* A record that names no stream is not judged, and the journal is incomplete without it. */
 static void test_no_stream(void)
 {
@@ -234,6 +268,8 @@ int main(void)
 	test_equal_marked();
 	test_equal_blocked();
 	test_lost_records();
+	test_unknown_layout();
+	test_other_records();
 	test_no_stream();
 	test_unseen_work();
 	test_stream_reused();

@@ -265,9 +265,7 @@ static uint64_t matched_handle(uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		char name[] = {(char)('a' + i), '\0'};
 		uint32_t id = builder_function(&g.c->builder, name, 0, NULL);
-		unsigned char *bytes = g.c->builder.tables[JOURNAL_FUNCTIONS].bytes;
-		void *rows = bytes + sizeof(struct file_header);
-		((struct function_row *)rows)[id - 1].handle = HANDLE;
+		builder_function_row(&g.c->builder, id)->handle = HANDLE;
 	}
 	case_judge(g.c, ILLEGAL_ADDRESS);
 	uint64_t n_left = matched(&g, &(struct graph_match){.function = HANDLE}).n_candidates;

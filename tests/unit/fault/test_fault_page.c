@@ -61,6 +61,8 @@ static void test_incomplete_lists_clear_nothing(void)
 		*row = (struct fault_row){.kind = i == 2 ? FAULT_EXCEPTION : FAULT_MMU_LIST_READ};
 		case_judge(c, ILLEGAL_ADDRESS);
 		CHECK_EQUAL(c->verdict.n_suspects, 4);
+		/* A copy that touches the page is named first, unless there may be two faults. */
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, i == 2 ? 1 : 2);
 		CHECK(!case_evidence(c, EVIDENCE_FAULT_PAGE));
 		case_end(c);
 	}
@@ -121,6 +123,39 @@ static void test_memory_at_the_page(void)
 	case_end(c);
 }
 
+/* The live memory before the page counts if it ends less than 1 GiB before it. */
+static void test_distance(void)
+{
+	enum { GIB = 1 << 30 };
+	for (uint64_t gap = GIB - FAULT_PAGE_SIZE; gap <= GIB; gap += FAULT_PAGE_SIZE) {
+		struct verdict_case *c = case_begin();
+		(void)builder_range(&c->builder, PAGE - gap - 0x1000, 0x1000, 0);
+		add_kernel(c, "a", 7);
+		add_kernel(c, "b", PAGE - gap - 0x10);
+		add_event(c, PAGE, 0, 0);
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, gap < GIB ? 2 : 1);
+		case_end(c);
+	}
+}
+
+/* A fault that is counted, or that has no address, has no page. */
+static void test_no_page(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct verdict_case *c = case_begin();
+		uint32_t id;
+		add_kernel(c, "a", 7);
+		add_kernel(c, "b", 0);
+		struct fault_row *row = builder_rows(&c->builder, JOURNAL_FAULTS, 1, &id);
+		*row = (struct fault_row){.kind = i ? FAULT_EVENT : FAULT_EVENTS_READ, .count = 1};
+		case_judge(c, ILLEGAL_ADDRESS);
+		CHECK_EQUAL(c->verdict.n_suspects, 2);
+		CHECK_EQUAL(c->verdict.suspects[0].record.sequence, 1);
+		case_end(c);
+	}
+}
+
 /* A fault that the MMU alone shows has a page, too. An event's page is preferred to it. */
 static void test_page_of_the_mmu(void)
 {
@@ -159,6 +194,8 @@ int main(void)
 	test_nobody_left();
 	test_kernels_are_ranked();
 	test_memory_at_the_page();
+	test_distance();
+	test_no_page();
 	test_page_of_the_mmu();
 	test_null_pointers();
 	return 0;

@@ -156,6 +156,39 @@ static void test_offset(void)
 	case_end(c);
 }
 
+/* The channel's time is that of the newest start on it alone. */
+static void test_offset_of_newest_start(void)
+{
+	struct verdict_case *c = begin(2);
+	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 4000;
+	submit(c, case_stream(c), WORK_KERNEL)->time_ns = 1000;
+	builder_channel_row(&c->builder, channel)->begun_gpu_ns = 400;
+	look(c);
+	CHECK_EQUAL(standings.n, 2);
+	CHECK_EQUAL(standings.offset_low, 600);
+	CHECK(!standings.rows[0].has_begun_ns && standings.rows[1].has_begun_ns);
+	case_end(c);
+}
+
+/* Only a wait for a value is named as such, and no other memory operation. */
+static void test_value_wait(void)
+{
+	static const char *const calls[] = {"cuStreamWaitValue32_v2", "cuStreamWriteValue32_v2"};
+	for (int i = 0; i < 2; i++) {
+		struct verdict_case *c = begin(1);
+		uint32_t stream = case_stream(c);
+		submit(c, stream, WORK_KERNEL);
+		struct journal_record *record = submit(c, stream, WORK_MEMOP);
+		record->progress = (struct record_progress){0};
+		record->call = builder_string(&c->builder, calls[i]);
+		builder_mark(&c->builder, stream, 1);
+		look(c);
+		CHECK_EQUAL(standings.n, 1);
+		CHECK_EQUAL(standings.rows[0].kind == STANDING_VALUE, i == 0);
+		case_end(c);
+	}
+}
+
 /* Counters that contradict a sync are not used. */
 static void test_refused(void)
 {
@@ -190,6 +223,8 @@ int main(void)
 	test_queue();
 	test_function();
 	test_offset();
+	test_offset_of_newest_start();
+	test_value_wait();
 	test_refused();
 	test_nothing();
 	return 0;

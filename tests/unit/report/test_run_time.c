@@ -85,6 +85,8 @@ static void test_no_other_launches(void)
 	CHECK_EQUAL(look(launch(kernel), 0).n_earlier, 3);
 	case_find(c, 4)->ordinal = 0; /* of unknown order: no wait is surely for it */
 	CHECK_EQUAL(look(5, 0).n_earlier, 2);
+	case_find(c, 2)->result = 1;
+	CHECK_EQUAL(look(5, 0).n_earlier, 1);
 	case_end(c);
 }
 

@@ -191,6 +191,11 @@ struct stream_row *builder_stream_row(struct bundle_builder *builder, uint32_t i
 	return row_of(&builder->tables[JOURNAL_STREAMS], id - 1);
 }
 
+struct function_row *builder_function_row(struct bundle_builder *builder, uint32_t id)
+{
+	return row_of(&builder->tables[JOURNAL_FUNCTIONS], id - 1);
+}
+
 struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id)
 {
 	return row_of(&builder->tables[JOURNAL_RANGES], id - 1);

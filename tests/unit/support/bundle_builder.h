@@ -57,6 +57,7 @@ uint32_t builder_range(struct bundle_builder *builder, uint64_t start, uint64_t 
 
 /* A row, to change it; valid until the next one of its kind is added. */
 struct stream_row *builder_stream_row(struct bundle_builder *builder, uint32_t id);
+struct function_row *builder_function_row(struct bundle_builder *builder, uint32_t id);
 struct range_row *builder_range_row(struct bundle_builder *builder, uint32_t id);
 struct context_row *builder_context_row(struct bundle_builder *builder, uint32_t id);
 struct failure_row *builder_failure_row(struct bundle_builder *builder);
