@@ -118,32 +118,38 @@ static void look_at_records(struct unusual_table *table, const struct bundle_vie
 
 /* --- Where pointers point --- */
 
-/* Return UNUSUAL_NOTHING unless the address is in that memory or just past its end. */
-static enum unusual_kind kind_in(const struct range_row *range, enum range_then then,
-				 uint64_t address)
+/* True if the address is in that memory or just past its end. */
+static bool is_close(const struct range_row *range, uint64_t address)
 {
-	uint64_t distance = address - range->start;
-	if (address < range->start)
-		return UNUSUAL_NOTHING;
-	if (distance < range->size)
-		return then == RANGE_THEN_IN_FLIGHT ? UNUSUAL_IN_FLIGHT : UNUSUAL_FREED;
-	return then != RANGE_THEN_FREED && distance - range->size < CLOSE_BEHIND ? UNUSUAL_PAST
-										 : UNUSUAL_NOTHING;
+	return address >= range->start && (address - range->start < range->size ||
+					   address - range->start - range->size < CLOSE_BEHIND);
 }
 
-static void point(struct unusual_case *launch, const struct range_row *range, enum range_then then)
+/* Note what an address that is close to memory points to. */
+static void point_to(struct unusual_case *launch, uint32_t i, const struct range_row *range,
+		     enum range_then then)
 {
-	if (then == RANGE_THEN_ABSENT)
+	static const uint8_t kinds[] = {
+		[RANGE_THEN_FREED] = UNUSUAL_FREED,
+		[RANGE_THEN_IN_FLIGHT] = UNUSUAL_IN_FLIGHT,
+		[RANGE_THEN_UNCLEAR] = UNUSUAL_NOTHING,
+	};
+	bool is_inside = launch->values[i] - range->start < range->size;
+	uint8_t kind = is_inside ? kinds[then] : UNUSUAL_PAST;
+	if (then == RANGE_THEN_ABSENT || (then == RANGE_THEN_FREED && !is_inside))
 		return;
-	for (uint32_t i = 0; launch->may_point >> i; i++) {
-		enum unusual_kind kind = launch->may_point >> i & 1
-						 ? kind_in(range, then, launch->values[i])
-						 : UNUSUAL_NOTHING;
-		if (kind == UNUSUAL_FREED && then != RANGE_THEN_FREED)
-			launch->is_live[i] = true;
-		else if (kind > launch->kinds[i])
-			launch->kinds[i] = (uint8_t)kind;
-	}
+	if (is_inside && kind == UNUSUAL_NOTHING)
+		launch->is_live[i] = true;
+	else if (kind > launch->kinds[i])
+		launch->kinds[i] = kind;
+}
+
+static void point(struct unusual_case *launch, const struct bundle_view *view,
+		  const struct range_row *range)
+{
+	for (uint32_t i = 0; launch->may_point >> i; i++)
+		if (launch->may_point >> i & 1 && is_close(range, launch->values[i]))
+			point_to(launch, i, range, range_then(view, range, &launch->at));
 }
 
 static void look_at_memory(struct unusual_table *table, const struct bundle_view *view)
@@ -161,8 +167,7 @@ static void look_at_memory(struct unusual_table *table, const struct bundle_view
 		if (range.start + range.size > table->highest)
 			table->highest = range.start + range.size;
 		for (uint32_t i = 0; i < table->n; i++)
-			point(&table->cases[i], &range,
-			      range_then(view, &range, &table->cases[i].at));
+			point(&table->cases[i], view, &range);
 	}
 }
 
