@@ -419,7 +419,8 @@ assert memory["device"]["pieces"] == 7 and len(memory["groups"]) == 1, memory'
 	grep -q '^  held by         40.0 MiB in 1 from memory_host+' told
 	grep -qx '  would fit       14.0 MiB at most, in one piece' told
 	grep -q '^  fragmentation   [0-9]* % of the [0-9.]* MiB of pages that its allocations keep is not allocated$' told
-	(($(wc -l <told) == 7))
+	[[ $(tail -n 1 told) == '  help            culprit explain memory.exhausted' ]]
+	(($(wc -l <told) == 8))
 	for ending in retried less; do
 		LD_PRELOAD=$build/lib/libculprit.so "$build/bin/tests/memory_host" exhaustion $ending 2>told
 		[[ ! -s told ]]
