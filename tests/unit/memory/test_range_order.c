@@ -86,6 +86,10 @@ static void test_freed_later_in_order(void)
 	free_range("cuMemFreeAsync", user);
 	check(PLACE_INSIDE);
 	begin();
+	free_range("cuMemFreeAsync", user);
+	range->freed_after = launch.sequence; /* the next call */
+	check(PLACE_INSIDE);
+	begin();
 	range->kind = RANGE_DEVICE;
 	free_range("cuMemFree_v2", 0); /* waits for the work */
 	check(PLACE_INSIDE);
