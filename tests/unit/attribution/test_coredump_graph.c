@@ -91,6 +91,29 @@ static void test_graph_node_unsure(void)
 	case_end(story.c);
 }
 
+/* Nodes of one kernel with the same parameters are told apart by their shape. */
+static void test_graph_node_shape(void)
+{
+	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};
+	struct story story = story_begin();
+	uint32_t graph = builder_graph(&story.c->builder, 0x9000, works, 2);
+	set_node(&story, graph, 0, story.scatter, 1);
+	set_node(&story, graph, 1, story.scatter, 1);
+	builder_node_row(&story.c->builder, graph, 1)->block[1] = 32;
+	builder_launch_graph(&story.c->builder, CASE_TID, story.stream, graph, 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		story_dump(&story, story.scatter, 1)->grids[0].grid.block[1] = i ? 32 : 1;
+		story_judge(&story, FAILURE_SYNCS_WATCHED);
+		CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+		CHECK_EQUAL(story.c->verdict.graph.candidates[0].index, i);
+	}
+	/* Rows of parameters that are lost compare none. */
+	builder_function_row(&story.c->builder, story.scatter)->first_parameter = 99;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
 /* A cooperative node's grid is dumped as one block, like that of a launch. */
 static void test_graph_cooperative(void)
 {
@@ -198,6 +221,7 @@ int main(void)
 	test_graph();
 	test_graph_nodes();
 	test_graph_node_unsure();
+	test_graph_node_shape();
 	test_graph_cooperative();
 	test_graph_warp_gone();
 	test_graph_only_kernel_gone();

@@ -191,6 +191,48 @@ static void test_unknown_layout(void)
 	case_end(story.c);
 }
 
+/* A parameter that the dump lacks, or an unknown kernel: it fits, and is not sure. */
+static void test_unknown_parameters(void)
+{
+	struct story story = story_begin();
+	struct journal_record *record = story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1)->grids[0].grid.parameters.size = 8;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	record->launch.function = 0;
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* The warp of another grid exited: which of the two failed first is not known. */
+static void test_grid_and_warp_gone(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump_place(&story, "scatter", true);
+	const struct gpu_place place = story.fault.places[0];
+	struct gpu_fault *fault = story_dump(&story, story.scatter, 1);
+	fault->places[fault->n_places++] = place;
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_LIKELY, 1);
+	case_end(story.c);
+}
+
+/* A launch after the failure did not cause it. */
+static void test_later_launch(void)
+{
+	struct story story = story_begin();
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_dump(&story, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	story_launch(&story, story.stream, story.scatter, 1);
+	story_judge(&story, FAILURE_SYNCS_WATCHED);
+	CHECK_VERDICT(story.c, VERDICT_EXACT, 1);
+	case_end(story.c);
+}
+
 /* Records of waits have ordinals, too, and are no candidates. */
 static void test_other_records(void)
 {
@@ -269,6 +311,9 @@ int main(void)
 	test_equal_blocked();
 	test_lost_records();
 	test_unknown_layout();
+	test_unknown_parameters();
+	test_grid_and_warp_gone();
+	test_later_launch();
 	test_other_records();
 	test_no_stream();
 	test_unseen_work();

@@ -107,6 +107,28 @@ static void test_queue(void)
 	case_end(c);
 }
 
+/* Work after the wait waits for the event, and work before it does not. */
+static void test_event(void)
+{
+	struct verdict_case *c = begin(0);
+	uint32_t stream = case_stream(c);
+	uint32_t source = case_stream(c);
+	submit(c, source, WORK_KERNEL);
+	submit(c, stream, WORK_KERNEL);
+	builder_wait(&c->builder, CASE_TID, stream, source, 1);
+	submit(c, stream, WORK_KERNEL);
+	look(c);
+	CHECK_EQUAL(standings.rows[0].front.sequence, 2);
+	CHECK(standings.rows[0].kind != STANDING_EVENT);
+	builder_mark(&c->builder, stream, 1);
+	look(c);
+	CHECK_EQUAL(standings.rows[0].front.sequence, 3);
+	CHECK_EQUAL(standings.rows[0].kind, STANDING_EVENT);
+	CHECK_EQUAL(standings.rows[0].source, source);
+	CHECK_EQUAL(standings.rows[0].source_sequence, 1);
+	case_end(c);
+}
+
 static void test_function(void)
 {
 	struct verdict_case *c = begin(1);
@@ -221,6 +243,7 @@ int main(void)
 	test_runs();
 	test_last();
 	test_queue();
+	test_event();
 	test_function();
 	test_offset();
 	test_offset_of_newest_start();
