@@ -97,6 +97,7 @@ static void take(struct own_memory *memory)
 	__atomic_store_n(&look->n_begun, number, __ATOMIC_RELAXED);
 	/* A reader that finds any of this snapshot also finds it started. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
+	/* Acquire: the snapshot is no older than what the reader saw before it asked. */
 	look->served = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
 	look->time_ns = clock_kernel_ns();
 	look->n_readings = 0;
@@ -124,9 +125,9 @@ static void *look_on(void *unused)
 	struct own_memory memory;
 	bool has_memory = open_memory(&memory);
 	(void)prctl(PR_SET_NAME, "culprit");
-	__atomic_store_n(&look->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	__atomic_store_n(&look->tid, (uint32_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	for (;;) {
-		uint32_t asked = __atomic_load_n(&look->asked, __ATOMIC_ACQUIRE);
+		uint32_t asked = __atomic_load_n(&look->asked, __ATOMIC_RELAXED);
 		if (asked == look->served) {
 			(void)syscall(SYS_futex, &look->asked, FUTEX_WAIT, asked, NULL, NULL, 0);
 			continue;

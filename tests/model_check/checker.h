@@ -61,6 +61,7 @@ enum wait { RUNNING, WAITS_FOR_LOCK, WAITS_FOR_WAKE, WAITS_FOR_STORE, FINISHED }
 struct thread {
 	ucontext_t context;
 	void (*run)(void);
+	bool is_server; /* need not finish */
 	enum wait wait;
 	const void *waits_on; /* a lock or a futex */
 	uint64_t turn;        /* of waiting for a wake; the oldest is woken first */
@@ -130,6 +131,7 @@ struct checker {
 	struct {
 		const unsigned char *start;
 		const unsigned char *end;
+		uint32_t unit;
 	} regions[MAX_REGIONS];
 	/* words of the plain access that the current thread is about to make */
 	unsigned char copied[64 * 1024]; /* by memcpy() */

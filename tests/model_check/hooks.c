@@ -143,28 +143,22 @@ void __tsan_atomic_signal_fence(int order)
 	(void)order;
 }
 
-static void plain(const void *address, size_t size, bool is_write, const void *pc)
-{
-	memory_settle();
-	memory_plain(address, size, is_write, pc);
-}
-
 #define PLAIN(size)                                            \
 	void __tsan_read##size(const void *address)            \
 	{                                                      \
-		plain(address, size, false, PC);               \
+		memory_plain(address, size, false, PC);        \
 	}                                                      \
 	void __tsan_write##size(const void *address)           \
 	{                                                      \
-		plain(address, size, true, PC);                \
+		memory_plain(address, size, true, PC);         \
 	}                                                      \
 	void __tsan_unaligned_read##size(const void *address)  \
 	{                                                      \
-		plain(address, size, false, PC);               \
+		memory_plain(address, size, false, PC);        \
 	}                                                      \
 	void __tsan_unaligned_write##size(const void *address) \
 	{                                                      \
-		plain(address, size, true, PC);                \
+		memory_plain(address, size, true, PC);         \
 	}
 
 PLAIN(1)
@@ -175,12 +169,12 @@ PLAIN(16)
 
 void __tsan_read_range(const void *address, size_t size)
 {
-	plain(address, size, false, PC);
+	memory_plain(address, size, false, PC);
 }
 
 void __tsan_write_range(const void *address, size_t size)
 {
-	plain(address, size, true, PC);
+	memory_plain(address, size, true, PC);
 }
 
 void __tsan_init(void)
@@ -202,9 +196,9 @@ void *model_memmove(void *to, const void *from, size_t size)
 	unsigned char *bytes = checker->copied;
 	if (size > sizeof(checker->copied))
 		trace_fail("limit", "a copy is too long");
-	plain(from, size, false, PC);
+	memory_plain(from, size, false, PC);
 	memcpy(bytes, from, size);
-	plain(to, size, true, PC);
+	memory_plain(to, size, true, PC);
 	return memcpy(to, bytes, size);
 }
 
@@ -215,13 +209,12 @@ void *model_memcpy(void *restrict to, const void *restrict from, size_t size)
 
 void *model_memset(void *to, int value, size_t size)
 {
-	plain(to, size, true, PC);
+	memory_plain(to, size, true, PC);
 	return memset(to, value, size);
 }
 
 int model_memcmp(const void *one, const void *other, size_t size)
 {
-	memory_settle();
 	memory_plain(one, size, false, PC);
 	memory_plain(other, size, false, PC);
 	return memcmp(one, other, size);

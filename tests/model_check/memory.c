@@ -91,14 +91,15 @@ static struct location *make_location(struct byte *byte, unsigned char *address,
  */
 static struct part part_of(const void *address, uint32_t size)
 {
-	bool is_word = shadow_is_in_words(address);
-	uintptr_t start = (uintptr_t)address & (is_word ? ~(uintptr_t)7 : ~(uintptr_t)0);
-	uint32_t location_size = is_word ? 8 : size;
+	uint32_t unit = shadow_word_size(address);
+	uint32_t location_size = unit ? unit : size;
+	uintptr_t start = (uintptr_t)address;
+	start -= unit ? start % unit : 0;
 	struct byte *byte = shadow_of((const void *)start);
 	struct location *location = byte->location ? &checker->locations[byte->location - 1] : NULL;
 	if (!location)
 		location = make_location(byte, (unsigned char *)start, location_size);
-	if (location->size != location_size)
+	if (location->size != location_size || size > location_size)
 		trace_fail("limit", "atomic operations of two sizes use %p", address);
 	return (struct part){
 		.location = location,
@@ -258,14 +259,20 @@ bool memory_has_newer(const struct thread *thread)
 	return thread->loaded && checker->locations[thread->loaded - 1].n - 1 > thread->loaded_time;
 }
 
-/* The bytes of a plain access are in memory only after the checker has returned to the program. */
-void memory_settle(void)
+/* Let memory have the newest values again, after the current thread has read older ones. */
+static void restore(void)
 {
 	for (uint32_t i = 0; i < checker->n_patched; i++) {
 		struct location *location = &checker->locations[checker->patched[i]];
 		memcpy(location->address, &newest(location)->value, location->size);
 	}
 	checker->n_patched = 0;
+}
+
+/* The bytes of a plain access are in memory only after the checker has returned to the program. */
+void memory_settle(void)
+{
+	restore();
 	for (uint32_t i = 0; i < checker->n_written; i++) {
 		struct location *location = &checker->locations[checker->written[i]];
 		struct part part = {location, checker->written[i], 0, UINT64_MAX};
@@ -280,6 +287,15 @@ static void write_later(const struct part *part)
 	if (checker->n_written == MAX_OPEN)
 		trace_fail("limit", "a plain access is too long");
 	checker->written[checker->n_written++] = (uint16_t)part->index;
+}
+
+/* True if the current thread has written the word since the last operation: it reads that value. */
+static bool is_written(const struct part *part)
+{
+	for (uint32_t i = 0; i < checker->n_written; i++)
+		if (checker->written[i] == part->index)
+			return true;
+	return false;
 }
 
 /* Let the program read an older value of the word: memory has it until the next entry. */
@@ -299,11 +315,12 @@ static void read_old(const struct part *part, const void *pc)
 
 static void plain_words(uintptr_t from, uintptr_t end, bool is_write, const void *pc)
 {
-	for (uintptr_t at = from & ~(uintptr_t)7; at < end; at += 8) {
-		struct part part = part_of((const void *)at, 8);
+	uint32_t unit = shadow_word_size((const void *)from);
+	for (uintptr_t at = from - from % unit; at < end; at += unit) {
+		struct part part = part_of((const void *)at, unit);
 		if (is_write)
 			write_later(&part);
-		else
+		else if (!is_written(&part))
 			read_old(&part, pc);
 	}
 }
@@ -326,9 +343,15 @@ static void plain_stores(uintptr_t from, uintptr_t end)
 void memory_plain(const void *address, size_t size, bool is_write, const void *pc)
 {
 	uintptr_t from = (uintptr_t)address;
+	/* For a copy of a structure, gcc announces the store, then the load, and then makes both.
+	 */
+	if (is_write)
+		memory_settle();
+	else
+		restore();
 	if (!shadow_has(address))
 		return;
-	if (shadow_is_in_words(address)) {
+	if (shadow_word_size(address)) {
 		plain_words(from, from + size, is_write, pc);
 		return;
 	}

@@ -13,11 +13,11 @@ struct view;
 
 /*
  * Finish the plain access before. The program makes it after the checker has returned, so it is
- * known only at the next entry into the checker. Call this first at each entry.
+ * known only at the next entry into the checker. Call this first at each entry but memory_plain().
  */
 void memory_settle(void);
 
-/* Announce a plain access. */
+/* Announce a plain access; finishes the one before as needed. */
 void memory_plain(const void *address, size_t size, bool is_write, const void *pc);
 
 /* Atomic operations. The orders are the compiler's numbers. */

@@ -23,11 +23,15 @@ void scenario_end(void);
 /* Add a thread, three at most. In setup() only. */
 void model_thread(void (*run)(void));
 
+/* Add a thread that serves the others: the execution ends when they have finished. */
+void model_server(void (*run)(void));
+
 /*
  * Declare that plain accesses to this memory may race: readers detect it. The checker treats them
- * as relaxed accesses to words of 8 bytes. `start` is aligned to 8. In setup() only.
+ * as relaxed accesses to words of `unit` bytes, 4 or 8, to which `start` is aligned. In setup()
+ * only.
  */
-void model_words(const void *start, size_t size);
+void model_words(const void *start, size_t size, uint32_t unit);
 
 /* Return a number below `n`. The checker tries them all. */
 uint32_t model_choose(uint32_t n);

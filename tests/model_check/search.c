@@ -39,11 +39,12 @@ void model_check(bool is_true, const char *condition)
 	}
 }
 
-void model_words(const void *start, size_t size)
+void model_words(const void *start, size_t size, uint32_t unit)
 {
-	if (checker->n_regions == MAX_REGIONS || (uintptr_t)start % 8)
+	if (checker->n_regions == MAX_REGIONS || (uintptr_t)start % unit)
 		trace_fail("limit", "too many regions, or one that is not aligned");
 	checker->regions[checker->n_regions].start = start;
+	checker->regions[checker->n_regions].unit = unit;
 	checker->regions[checker->n_regions++].end = (const unsigned char *)start + size;
 }
 

@@ -12,13 +12,13 @@ bool shadow_has(const void *address)
 	return at >= checker->base && at < checker->base + checker->size;
 }
 
-bool shadow_is_in_words(const void *address)
+uint32_t shadow_word_size(const void *address)
 {
 	const unsigned char *at = address;
 	for (uint32_t i = 0; i < checker->n_regions; i++)
 		if (at >= checker->regions[i].start && at < checker->regions[i].end)
-			return true;
-	return false;
+			return checker->regions[i].unit;
+	return 0;
 }
 
 struct byte *shadow_of(const void *address)
@@ -60,7 +60,7 @@ static void check_byte(const unsigned char *at, enum access access, const void *
 void shadow_access(const void *address, size_t size, enum access access, const void *pc)
 {
 	const unsigned char *at = address;
-	if (shadow_is_in_words(address))
+	if (shadow_word_size(address))
 		return;
 	for (size_t i = 0; i < size && shadow_has(at + i); i++)
 		check_byte(at + i, access, pc);

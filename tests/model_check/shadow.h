@@ -6,15 +6,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "checker.h"
 
 struct byte;
 enum access;
 
-/* True for the program's static memory, and for the part of it that was given to model_words(). */
+/* True for the program's static memory. */
 bool shadow_has(const void *address);
-bool shadow_is_in_words(const void *address);
+
+/* Return the size of words if the address is in memory that was given to model_words(), else 0. */
+uint32_t shadow_word_size(const void *address);
 
 /* Return what is known of a byte of static memory. */
 struct byte *shadow_of(const void *address);

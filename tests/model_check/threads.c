@@ -98,6 +98,15 @@ void threads_block(enum wait wait, const void *waits_on)
 	thread->has_acted = false;
 }
 
+/* True once all threads have finished that must. */
+static bool are_all_finished(void)
+{
+	for (uint32_t i = 1; i < checker->n_threads; i++)
+		if (checker->threads[i].wait != FINISHED && !checker->threads[i].is_server)
+			return false;
+	return true;
+}
+
 static void run_one(void)
 {
 	struct thread *thread = current();
@@ -106,14 +115,12 @@ static void run_one(void)
 	thread->wait = FINISHED;
 	trace_add("end", NULL, NULL, 0, -1);
 	uint32_t next = 0;
-	if (choose_thread(true, &next)) {
-		checker->thread = next;
-		setcontext(&checker->threads[next].context);
-	}
-	for (uint32_t i = 1; i < checker->n_threads; i++)
-		if (checker->threads[i].wait != FINISHED)
-			fail_deadlock();
-	setcontext(&checker->scheduler);
+	if (are_all_finished())
+		setcontext(&checker->scheduler);
+	if (!choose_thread(true, &next))
+		fail_deadlock();
+	checker->thread = next;
+	setcontext(&checker->threads[next].context);
 }
 
 void model_thread(void (*run)(void))
@@ -121,6 +128,12 @@ void model_thread(void (*run)(void))
 	if (checker->n_threads == MAX_THREADS)
 		trace_fail("limit", "there are too many threads");
 	checker->threads[checker->n_threads++].run = run;
+}
+
+void model_server(void (*run)(void))
+{
+	model_thread(run);
+	checker->threads[checker->n_threads - 1].is_server = true;
 }
 
 static void start(uint32_t number)

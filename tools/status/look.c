@@ -100,7 +100,8 @@ static int copy(int fd, const struct look_row *look, struct look *out)
 static int ask(int fd, struct look_row *look, unsigned timeout_ms, struct look *out)
 {
 	uint64_t end_ns = monotonic_ns() + timeout_ms * (uint64_t)NS_PER_MS;
-	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_ACQ_REL);
+	/* Pairs with the acquire of the thread that takes the snapshot. */
+	uint32_t asked = __atomic_add_fetch(&look->asked, 1, __ATOMIC_RELEASE);
 	(void)syscall(SYS_futex, &look->asked, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 	int result = 0;
 	do {

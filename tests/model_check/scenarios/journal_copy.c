@@ -215,7 +215,7 @@ void scenario_setup(const char *variant)
 		model_thread(copy_table);
 	} else if (strcmp(variant, "ring") == 0) {
 		const size_t header = sizeof(struct file_header);
-		model_words(memory + header, SIZE - header);
+		model_words(memory + header, SIZE - header, 8);
 		MODEL_CHECK(ring_open(&ring, "name", 0, 2) == 0);
 		model_thread(append_records);
 		model_thread(copy_ring);

@@ -84,7 +84,7 @@ void scenario_setup(const char *variant)
 	n_rows = strcmp(variant, "grow") == 0 ? 1 : 2;
 	stub_store_rows(sizeof(struct journal_record), n_rows);
 	model_words(stub_store + (is_opened_later ? 0 : header),
-		    sizeof(stub_store) - (is_opened_later ? 0 : header));
+		    sizeof(stub_store) - (is_opened_later ? 0 : header), 8);
 	if (!is_opened_later)
 		MODEL_CHECK(ring_open(&ring, NULL, 5, 2) == 0);
 	model_thread(is_opened_later ? open_and_write : n_rows == 1 ? write_two : write_three);

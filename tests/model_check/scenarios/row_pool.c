@@ -45,7 +45,7 @@ void scenario_setup(const char *variant)
 	const size_t size = sizeof(struct graph_row);
 	(void)variant;
 	stub_store_rows(size, 1);
-	model_words(stub_store + header, size);
+	model_words(stub_store + header, size, 8);
 	MODEL_CHECK(!table_open(&table, NULL, JOURNAL_GRAPHS, size, 1));
 	row_pool_give(&pool, add(1));
 	MODEL_CHECK(bundle_view_add(&view, stub_store, header + size, NULL) == 0);

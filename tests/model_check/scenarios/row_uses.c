@@ -109,7 +109,7 @@ void scenario_setup(const char *variant)
 	bool is_keeping = strncmp(variant, "keep", 4) == 0;
 	stub_store_rows(size, 1);
 	if (!is_keeping)
-		model_words(stub_store + header, size);
+		model_words(stub_store + header, size, 8);
 	if (strcmp(variant, "keep-open") == 0) {
 		model_thread(open_other);
 		model_thread(row_uses_keep);

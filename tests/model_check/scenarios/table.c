@@ -119,7 +119,7 @@ void scenario_setup(const char *variant)
 	stub_store_rows(sizeof(struct stack_row), N_ROWS);
 	if (strcmp(variant, "turn") == 0) {
 		const size_t header = sizeof(struct file_header);
-		model_words(stub_store + header, sizeof(stub_store) - header);
+		model_words(stub_store + header, sizeof(stub_store) - header, 8);
 		open_table();
 		table.is_turning = true;
 		append_first();
