@@ -135,7 +135,7 @@ def swapped_tokens(code):
 
 
 def weakened_orders(code):
-    for match in re.finditer(r"__ATOMIC_(RELEASE|ACQUIRE|ACQ_REL|SEQ_CST)\b", code):
+    for match in re.finditer(r"(?<!__atomic_signal_fence\()__ATOMIC_(RELEASE|ACQUIRE|ACQ_REL|SEQ_CST)\b", code):
         yield match.start(), match.end(), f"{match.group(1).lower()} became relaxed", "__ATOMIC_RELAXED"
 
 
