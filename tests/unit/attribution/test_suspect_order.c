@@ -69,6 +69,47 @@ static void test_novelty(void)
 	case_end(c);
 }
 
+/* Each part of a launch's shape makes it a new one. */
+static void test_novelty_of_shapes(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t function = builder_function(&c->builder, "kernel", 0, NULL);
+	for (int i = 0; i < 4; i++) /* too few for a shape to be unusual */
+		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	builder_sync(&c->builder, stream, 2, "cuStreamSynchronize");
+	check_first(c, 3);
+	for (int part = 0; part < 4; part++) {
+		struct record_launch *launch = &case_find(c, 4)->launch;
+		const struct record_launch usual = *launch;
+		launch->grid[2] += part == 0;
+		launch->block[2] += part == 1;
+		if (part == 2)
+			launch->cluster[2] = 2;
+		launch->shared_bytes += part == 3;
+		check_first(c, 4);
+		*launch = usual;
+	}
+	case_end(c);
+}
+
+/* A launch whose call had not returned has no place in its stream: it has not finished. */
+static void test_novelty_of_pending(void)
+{
+	struct verdict_case *c = case_begin();
+	uint32_t stream = case_stream(c);
+	uint32_t function = builder_function(&c->builder, "kernel", 0, NULL);
+	uint32_t other = builder_function(&c->builder, "other", 0, NULL);
+	builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, stream, other, NULL, 0);
+	builder_sync(&c->builder, stream, 2, "cuStreamSynchronize");
+	case_find(c, 1)->ordinal = 0;
+	builder_launch(&c->builder, CASE_TID, stream, other, NULL, 0);
+	builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0);
+	check_first(c, 4);
+	case_end(c);
+}
+
 /* The last launch that a sync proved finished counts. */
 static void test_novelty_of_last_finished(void)
 {
@@ -94,6 +135,35 @@ static void say_running(struct verdict_case *c, uint64_t sequence)
 	builder_channel_row(&c->builder, 1)->begun_gpu_ns = 1000000;
 	record->progress.state = builder_kernel_state(&c->builder, record->stream, 1);
 	record->progress.turn = 1;
+}
+
+/* Launch n kernels of different names. */
+static void launch_many(struct verdict_case *c, uint32_t stream, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "old%u", i);
+		uint32_t function = builder_function(&c->builder, name, 0, NULL);
+		builder_launch(&c->builder, CASE_TID, stream, function, NULL, 0)->stack = i + 1;
+	}
+}
+
+/* Suspects that are in no listed group were not compared, so the first one has no lead. */
+static void test_no_lead_over_ungrouped(void)
+{
+	for (uint32_t n = VERDICT_MAX_GROUPS - 1; n <= VERDICT_MAX_GROUPS; n++) {
+		struct verdict_case *c = case_begin();
+		uint32_t stream = case_stream(c);
+		uint32_t new = builder_function(&c->builder, "new", 0, NULL);
+		builder_launch(&c->builder, CASE_TID, stream, new, NULL, 0);
+		say_running(c, 1);
+		launch_many(c, case_stream(c), n);
+		check_first(c, 1);
+		bool are_all_listed = n + 1 <= VERDICT_MAX_GROUPS;
+		CHECK_EQUAL(c->verdict.n_ungrouped, are_all_listed ? 0 : 1);
+		CHECK_EQUAL(c->verdict.lead, are_all_listed ? LEAD_WORDS : LEAD_NONE);
+		case_end(c);
+	}
 }
 
 /*
@@ -161,6 +231,9 @@ int main(void)
 {
 	test_functions();
 	test_novelty();
+	test_novelty_of_shapes();
+	test_novelty_of_pending();
+	test_no_lead_over_ungrouped();
 	test_novelty_of_last_finished();
 	test_graph_novelty();
 	test_words();

@@ -218,21 +218,39 @@ static void test_starts_may_be_ends(void)
 	fault_check_nothing_cleared(c);
 }
 
+/* Kernels of one size, and an exception. One kernel may have an access at its program counter. */
+static struct verdict_case *judge_accesses(bool is_access, uint32_t exception)
+{
+	struct verdict_case *c = fault_begin();
+	uint8_t accesses[2][2] = {{(uint8_t)(is_access << 3), 0}, {0, 0}};
+	for (uint32_t i = 1; i <= N_KERNELS; i++) {
+		fault_add_word(c, i, WORD, BASE + 0x100 * i);
+		fault_sizes[i] = (struct code_size){.least = 0x100,
+						    .most = 0x100,
+						    .accesses = accesses[i != 2],
+						    .n_accesses = 16};
+	}
+	fault_add_exception(c, BASE + 0x230)->warp_esr = exception;
+	fault_judge(c);
+	return c;
+}
+
+/* Instructions tell nothing about an exception that is not an access's, such as an illegal one. */
+static void test_only_accesses_tell(void)
+{
+	enum { ILLEGAL_INSTRUCTION = 0x04, ADDRESS = 0x0e };
+	struct verdict_case *c = judge_accesses(true, ADDRESS);
+	CHECK_VERDICT(c, VERDICT_EXACT, 3);
+	case_end(c);
+	fault_check_nothing_cleared(judge_accesses(true, ILLEGAL_INSTRUCTION));
+}
+
 /* The instruction at the program counter tells starts from ends, and refutes wrong addresses. */
 static void test_instructions_tell(void)
 {
+	enum { ALIGNMENT = 0x502000f };
 	for (int is_access = 0; is_access < 2; is_access++) {
-		struct verdict_case *c = fault_begin();
-		uint8_t accesses[2][2] = {{(uint8_t)(is_access << 3), 0}, {0, 0}};
-		for (uint32_t i = 1; i <= N_KERNELS; i++) {
-			fault_add_word(c, i, WORD, BASE + 0x100 * i);
-			fault_sizes[i] = (struct code_size){.least = 0x100,
-							    .most = 0x100,
-							    .accesses = accesses[i != 2],
-							    .n_accesses = 16};
-		}
-		fault_add_exception(c, BASE + 0x230);
-		fault_judge(c);
+		struct verdict_case *c = judge_accesses(is_access, ALIGNMENT);
 		if (!is_access) {
 			fault_check_nothing_cleared(c);
 			continue;
@@ -312,6 +330,7 @@ int main(void)
 	test_unnamed_functions_share_no_address();
 	test_code_that_overlaps_is_refused();
 	test_starts_may_be_ends();
+	test_only_accesses_tell();
 	test_instructions_tell();
 	test_one_size_is_not_enough();
 	test_columns_must_agree();
