@@ -5,10 +5,11 @@
 load robust
 
 # hangs WAY OPTION...: run a host that hangs in this way; the results are in files called WAY.*.
+# It is killed after $limit seconds (3): enough on a quiet machine. Where culprit ends it, more cost nothing.
 hangs() {
 	local way=$1 code=0
 	shift
-	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL 3 "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
+	ROBUST_HANG=$way "$culprit" run --hang 1 "$@" -- timeout -s KILL "${limit:-3}" "$robust" hangs >"$way.out" 2>"$way.err" 3>&- || code=$?
 	echo "$code" >"$way.status"
 }
 
@@ -20,6 +21,7 @@ ended() {
 
 # The hosts run at the same time, because they only wait.
 @test "hang: a hung kernel, host function or memory wait is named, and the command is stopped" {
+	local limit=60
 	hangs kernel --on-hang abort &
 	hangs function --on-hang abort --hang-code 9 &
 	hangs circle --on-hang abort &
@@ -53,6 +55,7 @@ ended() {
 }
 
 @test "hang: every reader of the bundle names the launch that hung, and CI sees a failure" {
+	local limit=60
 	hangs kernel --on-hang abort --junit j.xml --sarif s.json --gitlab g.json --github
 	ended kernel 124
 	cp -r bundles/culprit-robust-* hung
