@@ -104,7 +104,7 @@ commands="run status report list explain pack dump memory trace doctor clean tri
 		complains 125 "culprit run: --fail-code '$value': expected 0 to 255; see culprit help run"
 	done
 	culprit report --format yaml x
-	complains 2 "culprit report: --format 'yaml': expected text|json|html|junit|sarif|gitlab|github; see culprit help report"
+	complains 2 "culprit report: --format 'yaml': expected text|json|html|junit|sarif|gitlab|github|markdown; see culprit help report"
 	culprit dump --file rings x
 	complains 2 "culprit dump: --file 'rings': unknown kind of file; see culprit help dump"
 }

@@ -49,6 +49,31 @@ assert [issue["fingerprint"] for issue in issues] == [
 	[[ ${lines[1]} == '::error title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: '* ]]
 }
 
+@test "report: as Markdown, with the headline, the place, and the report folded" {
+	printf 'def buggy():\n' >generated.py
+	"$make_bundle" python python "$PWD/generated.py"
+	"$make_bundle" failed failed
+	cp -r failed again
+	sed -i 's/"pid": 1234/"pid": 99/' again/meta.json
+	culprit report --format markdown python failed again
+	[[ $(grep -c '^### `CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #' <<<"$output") -eq 2 ]]
+	grep -qE '^- at `.*/generated.py`, line 4, in `call`$' <<<"$output"
+	[[ $(grep -c '^- 1 more of the same$' <<<"$output") -eq 1 ]]
+	[[ $(grep -c '^- fingerprint `[0-9a-f]*`$' <<<"$output") -eq 2 ]]
+	[[ $(grep -cE '^(```text|```|<details><summary>The report</summary>|</details>)$' <<<"$output") -eq 8 ]]
+	# A name with backticks is still code, and nothing else of it is Markdown.
+	python3 - <<-'PY'
+		bytes = open("failed/strings", "rb").read()
+		assert b"_ZN4math7scatter" in bytes
+		open("failed/strings", "wb").write(bytes.replace(b"_ZN4math7scatter", b"``<b>`*x_*_**[y]"))
+	PY
+	culprit report --format markdown failed
+	grep -q '^### ```` CUDA_.* ````$' <<<"$output"
+	"$make_bundle" clean clean
+	culprit report --format markdown clean
+	[[ -z $output ]]
+}
+
 # The checks are useless unless they see what is wrong.
 @test "the checks of these formats detect an invalid report" {
 	echo '{"version": "2.0.0", "runs": [{"tool": {}, "results": [{"level": "bad"}]}]}' >bad.json
@@ -122,7 +147,7 @@ assert location["path"].endswith("faults.c") and location["lines"]["begin"] > 1,
 	fail_on_simcuda
 	grep -Eq '^::error file=.*faults\.c,line=[0-9]+,title=CUDA_ERROR_ILLEGAL_ADDRESS::culprit: ' <<<"$stderr"
 	[[ $source != /* ]] || grep -q '^::error file=faults.c,' <<<"$stderr"
-	[[ $(head -n 2 summary.md) == $'before\n### CUDA_ERROR_ILLEGAL_ADDRESS' ]]
+	[[ $(sed -n 2p summary.md) == '### `CUDA_ERROR_ILLEGAL_ADDRESS (700) — exact: launch #'* ]]
 	grep -q '^  launched from   faults.c:' summary.md
 	culprit run true
 	[[ -z $stderr && $(grep -c '^###' summary.md) -eq 1 ]]

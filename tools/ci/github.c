@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { MAX_ANNOTATIONS = 10, MAX_SUMMARY = 900 * 1024 };
+enum { MAX_ANNOTATIONS = 10 };
 
 static void print_escaped(const char *string, bool is_property, FILE *out)
 {
@@ -47,25 +47,5 @@ int github_print(const struct ci_findings *findings, FILE *out)
 {
 	for (size_t index = 0; index < findings->n && index < MAX_ANNOTATIONS; index++)
 		print_annotation(&findings->rows[index], out);
-	return 0;
-}
-
-/* In a block of code only its end is Markdown, and no line of a report begins like that. */
-static void print_section(const struct ci_finding *finding, FILE *out)
-{
-	fprintf(out, "### %s\n\n```\n%s```\n\n", finding->name, finding->text);
-}
-
-int github_print_summary(const struct ci_findings *findings, FILE *out)
-{
-	size_t size = 0;
-	for (size_t index = 0; index < findings->n; index++) {
-		size += strlen(findings->rows[index].text) + 128;
-		if (size > MAX_SUMMARY) {
-			fprintf(out, "and %zu more\n", findings->n - index);
-			break;
-		}
-		print_section(&findings->rows[index], out);
-	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "ci/findings.h"
 
-enum ci_view { CI_JUNIT, CI_SARIF, CI_GITLAB, CI_GITHUB, N_CI_VIEWS };
+enum ci_view { CI_JUNIT, CI_SARIF, CI_GITLAB, CI_GITHUB, CI_MARKDOWN, N_CI_VIEWS };
 
 /* Prints one view. Errors are left in the stream (ferror()). Returns 0 or -ENOMEM. */
 int ci_view_print(enum ci_view view, const struct ci_findings *findings, FILE *out);
