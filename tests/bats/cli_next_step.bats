@@ -42,6 +42,14 @@ fail() {
 	"$culprit" explain use-after-free >/dev/null
 }
 
+@test "next step: without line information, the build that has it" {
+	fail misaligned
+	"$culprit" report bundles/* >report.txt
+	if grep -q '^  on the device .*\.cu:' report.txt; then skip "the kernels have lines"; fi
+	grep -qx '  help            export NVCC_APPEND_FLAGS=-lineinfo' report.txt
+	[[ $(tail -n 1 report.txt) == *"then build the program again, and run it"* ]]
+}
+
 @test "next step: a graph launch whose node is not known" {
 	"$culprit" run --progress off --coredump off -- "$build/bin/tests/robust" bad_replay >/dev/null 2>&1 || true
 	"$culprit" report bundles/* >report.txt

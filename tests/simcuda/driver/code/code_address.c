@@ -76,7 +76,8 @@ static uint64_t take_code(uint64_t size)
 		first_code = next_code = ((uintptr_t)memory + ALIGNMENT) & -(uint64_t)ALIGNMENT;
 	}
 	start = next_code;
-	next_code += (size + ALIGNMENT - 1) & -(uint64_t)ALIGNMENT;
+	/* Machine code of a GPU is larger than this host's: leave as much room after it. */
+	next_code += 2 * ((size + ALIGNMENT - 1) & -(uint64_t)ALIGNMENT);
 	return start;
 }
 
