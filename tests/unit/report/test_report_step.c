@@ -152,6 +152,7 @@ static void test_odd_path(void)
 {
 	struct verdict_case *c = case_begin();
 	case_launch(c, case_stream(c), 1);
+	case_judge(c, 710); /* makes the view */
 	static struct verdict unfinished;
 	unfinished = (struct verdict){.unknown_reason = UNKNOWN_NO_FAILURE, .n_unfinished = 1};
 	struct report report = {.view = &c->view, .verdict = &unfinished};
