@@ -26,6 +26,12 @@ static void add_bytes(struct text *text, const char *bytes, size_t size)
 	*text->at = '\0';
 }
 
+const char *text_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 void text_add(struct text *text, const char *string)
 {
 	if (string)

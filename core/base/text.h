@@ -20,6 +20,9 @@ struct text {
 /* Return an empty text in `buffer`, whose size must not be 0. */
 struct text text_in(char *buffer, size_t size);
 
+/* Return the part of a path after its last slash. */
+const char *text_file_name(const char *path);
+
 /* Append a string of culprit's own. NULL appends nothing. */
 void text_add(struct text *text, const char *string);
 

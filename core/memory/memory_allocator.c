@@ -5,13 +5,9 @@
 
 #include <string.h>
 
-enum { MAX_NODES = 64 };
+#include "base/text.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
+enum { MAX_NODES = 64 };
 
 static bool has_prefix(const char *string, const char *prefix)
 {
@@ -27,7 +23,7 @@ static bool is_cuda(const char *name)
 /* CuPy has its pools in cupy/cuda/memory.pyx and its runtime calls in another module. */
 static enum memory_allocator allocator_in(const char *path)
 {
-	const char *name = base_name(path);
+	const char *name = text_file_name(path);
 	if (has_prefix(name, "libc10_cuda.so"))
 		return MEMORY_BY_PYTORCH;
 	if (has_prefix(name, "librmm.so"))
@@ -49,7 +45,7 @@ const struct stack_row *memory_asker_of(const struct bundle_view *view, uint32_t
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_row *row = view_stack(view, nodes[i]);
 		const char *path = path_of(view, row);
-		if (!is_cuda(base_name(path)) && !strstr(path, "/cupy_backends/"))
+		if (!is_cuda(text_file_name(path)) && !strstr(path, "/cupy_backends/"))
 			return *path ? row : NULL;
 	}
 	return NULL;

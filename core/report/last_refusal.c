@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report_stack.h"
+#include "report/report_words.h"
 #include "view/record_walk.h"
 
 enum { MAX_FRAMES = 3, PLACE_MAX = 1024 };
@@ -76,13 +77,6 @@ bool last_refusal_find(const struct bundle_view *view, struct last_refusal *out)
 	return is_found;
 }
 
-static void add_string(const struct report *report, uint32_t id, struct text *out)
-{
-	size_t length = 0;
-	const char *bytes = view_string(report->view, id, &length);
-	text_add_foreign(out, bytes, length);
-}
-
 /* The reason is more important than a long place: its room is kept. */
 static void add_place(const struct report *report, uint32_t stack, size_t max, struct text *out)
 {
@@ -96,15 +90,15 @@ static void add_place(const struct report *report, uint32_t stack, size_t max, s
 static void add_line(const struct report *report, const struct refusal_row *row, struct text *out)
 {
 	text_add(out, "culprit: ");
-	add_string(report, row->what, out);
+	report_add_string(report, row->what, out);
 	text_addf(out, " refused (%" PRId32 "): ", row->result);
-	add_string(report, row->subject, out);
+	report_add_string(report, row->subject, out);
 	text_add(out, " from ");
 	add_place(report, row->stack, MAX_FRAMES - 1, out);
 	text_add(out, ": ");
-	add_string(report, row->why, out);
+	report_add_string(report, row->why, out);
 	text_add(out, " [");
-	add_string(report, row->rule, out);
+	report_add_string(report, row->rule, out);
 	text_add(out, "]");
 }
 
@@ -128,7 +122,7 @@ static void add_lines(const struct report *report, uint32_t id, struct text *out
 static void add_memory(const struct report *report, const struct refusal_row *row, struct text *out)
 {
 	text_add(out, "culprit: out of memory: ");
-	add_string(report, row->subject, out);
+	report_add_string(report, row->subject, out);
 	text_add(out, " from ");
 	add_place(report, row->stack, MAX_FRAMES, out);
 	text_addf(out, ", and no work followed [pid %ld]\n", report->process->pid);

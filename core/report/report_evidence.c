@@ -58,13 +58,6 @@ const char *report_evidence_word(enum evidence_kind kind)
 	return words[kind];
 }
 
-static void add_string(const struct report *report, uint32_t id, struct text *out)
-{
-	size_t length = 0;
-	const char *string = view_string(report->view, id, &length);
-	text_add_foreign(out, string, length);
-}
-
 /* Append "stream 0x0 finished #69", by number if its record is there, else by stream ordinal. */
 static void add_finished(const struct report *report, const struct evidence *evidence,
 			 struct text *out)
@@ -332,7 +325,7 @@ void report_evidence_text(const struct report *report, const struct evidence *ev
 {
 	switch (evidence->kind) {
 	case EVIDENCE_SYNC:
-		add_string(report, evidence->call, out);
+		report_add_string(report, evidence->call, out);
 		text_add(out, " returned: ");
 		add_finished(report, evidence, out);
 		break;

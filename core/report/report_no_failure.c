@@ -96,14 +96,6 @@ void report_add_hang(struct page *page)
 	report_add_stack(page, record->stack, 1);
 }
 
-/* Append a string of the bundle. */
-static void add_string(struct page *page, uint32_t id)
-{
-	size_t length = 0;
-	const char *bytes = view_string(page->report.view, id, &length);
-	text_add_foreign(&page->text, bytes, length);
-}
-
 void report_add_refusal(struct page *page)
 {
 	const struct refusal_row *row = page->report.refusal->row;
@@ -112,16 +104,16 @@ void report_add_refusal(struct page *page)
 	if (is_memory)
 		text_add(out, "out of memory: ");
 	else
-		add_string(page, row->what);
+		report_add_string(&page->report, row->what, &page->text);
 	if (!is_memory)
 		text_addf(out, " refused (%" PRId32 "): ", row->result);
-	add_string(page, row->subject);
+	report_add_string(&page->report, row->subject, &page->text);
 	text_add(out, " at ");
 	report_add_stack(page, row->stack, 1);
 	if (is_memory)
 		return;
 	text_add(out, " [");
-	add_string(page, row->rule);
+	report_add_string(&page->report, row->rule, &page->text);
 	text_add(out, "]");
 }
 
@@ -149,7 +141,7 @@ void report_add_refusal_lines(struct page *page)
 	const struct refusal_row *row = page->report.refusal->row;
 	page_begin(page, PAGE_SEEN_BY);
 	page_set_subject(page, PAGE_OF_STACK, row->stack);
-	add_string(page, row->call);
+	report_add_string(&page->report, row->call, &page->text);
 	text_add(&page->text, " from ");
 	report_add_stack(page, row->stack, MAX_FRAMES);
 	page_end(page);

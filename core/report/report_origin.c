@@ -16,6 +16,7 @@
 #include "report/report_names.h"
 #include "report/report_python.h"
 #include "report/report_stack.h"
+#include "report/report_words.h"
 
 enum { MAX_FRAMES = 8, MAX_NATIVE_FRAMES = 6, MAX_NOTES = 4 };
 
@@ -272,13 +273,6 @@ void report_add_unusual(struct page *page)
 
 enum { MAX_LISTED_REFUSALS = 8 };
 
-static void add_string(struct page *page, uint32_t string)
-{
-	size_t length = 0;
-	const char *bytes = view_string(page->report.view, string, &length);
-	text_add_foreign(&page->text, bytes, length);
-}
-
 /*
  * Append "launch (1): fill from train.py:6: the grid's x is 0: ... [launch.grid_is_zero], the first
  * of 3 there". For the other calls, only the location and the result are known.
@@ -287,15 +281,15 @@ static void add_refusal(struct page *page, const struct refusal_row *row)
 {
 	uint64_t n = view_live(&row->count);
 	page_set_subject(page, PAGE_OF_STACK, row->stack);
-	add_string(page, row->what);
+	report_add_string(&page->report, row->what, &page->text);
 	text_addf(&page->text, " (%" PRId32 "): ", row->result);
-	add_string(page, row->subject);
+	report_add_string(&page->report, row->subject, &page->text);
 	text_add(&page->text, " from ");
 	report_add_stack(page, row->stack, 1);
 	text_add(&page->text, ": ");
-	add_string(page, row->why);
+	report_add_string(&page->report, row->why, &page->text);
 	text_add(&page->text, " [");
-	add_string(page, row->rule);
+	report_add_string(&page->report, row->rule, &page->text);
 	text_add(&page->text, "]");
 	if (n > 1)
 		text_addf(&page->text, ", the first of %" PRIu64 " there", n);

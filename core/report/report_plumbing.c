@@ -12,12 +12,6 @@ static bool has_prefix(const char *string, const char *prefix)
 	return strncmp(string, prefix, strlen(prefix)) == 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* True for frames of Boost.Python between Python and C++, also of the copy in PyCUDA. */
 static bool is_boost_python(const char *function)
 {
@@ -40,7 +34,7 @@ static bool is_runtime_call(const struct source_frame *frame)
 {
 	const char *name = frame->function;
 	if (frame->file)
-		return strcmp(base_name(frame->file), "cuda_runtime.h") == 0;
+		return strcmp(text_file_name(frame->file), "cuda_runtime.h") == 0;
 	return has_prefix(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z' && !strchr(name, '(');
 }
 
@@ -53,7 +47,7 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 						"__device_stub_", "cudaLaunch"};
 	const char *function = frame ? frame->function : NULL;
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		if (has_prefix(base_name(module_path), modules[i]))
+		if (has_prefix(text_file_name(module_path), modules[i]))
 			return true;
 	}
 	for (size_t i = 0; function && i < sizeof(functions) / sizeof(functions[0]); i++) {
@@ -67,7 +61,7 @@ bool report_is_plumbing(const char *module_path, const struct source_frame *fram
 bool report_is_interpreter(const char *module_path)
 {
 	static const char *const modules[] = {"libpython", "_ctypes.", "libffi.", "_ctypes_"};
-	const char *name = base_name(module_path);
+	const char *name = text_file_name(module_path);
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		if (has_prefix(name, modules[i]))
 			return true;
@@ -101,7 +95,7 @@ bool report_is_library_header(const struct source_frame *frame)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (strstr(file, folders[i]))
 			return true;
-	return is_in_toolkit(file) || has_prefix(base_name(file), "Kokkos_");
+	return is_in_toolkit(file) || has_prefix(text_file_name(file), "Kokkos_");
 }
 
 /* Write the last part of a C++ name: "scatter" for "void app::scatter<int>(int *)". */

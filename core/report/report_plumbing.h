@@ -23,7 +23,8 @@ enum { REPORT_STUB_NAME = 128 };
 
 /* The walk along a stack, for report_is_generated(). It starts with zeros. */
 struct stub_walk {
-	char kernel[REPORT_STUB_NAME]; /* of the stub that was the last frame; "" if it was none */
+	char kernel[REPORT_STUB_NAME]; /* of the stub that was the last frame; "" if it was no stub
+					*/
 };
 
 /*

@@ -15,12 +15,6 @@ enum { MAX_STACK_NODES = 1024, MAX_INLINED = 8 };
 
 static const char hex_digits[] = "0123456789abcdef";
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* Return the suffix that names the Python version: "_C.cpython-312-x86_64-linux-gnu.so". */
 static const char *extension_suffix(const char *module)
 {
@@ -31,7 +25,7 @@ static const char *extension_suffix(const char *module)
 /* True for Python extension modules, whose frames without names are omitted. */
 static bool is_extension(const char *module_path)
 {
-	return extension_suffix(base_name(module_path)) != NULL;
+	return extension_suffix(text_file_name(module_path)) != NULL;
 }
 
 /* A stack being written. */
@@ -67,14 +61,14 @@ static bool is_shown(struct listing *listing, const struct source_frame *frame,
 
 static void add_module(const char *path, struct text *out)
 {
-	const char *module = base_name(path);
+	const char *module = text_file_name(path);
 	const char *suffix = extension_suffix(module);
 	text_add_foreign(out, module, suffix ? (size_t)(suffix - module) : strlen(module));
 }
 
 static void add_source_line(const struct source_frame *frame, struct text *out)
 {
-	const char *file = base_name(frame->file);
+	const char *file = text_file_name(frame->file);
 	text_add_foreign(out, file, strlen(file));
 	text_addf(out, ":%" PRIu32 "%s", frame->line, frame->function ? " " : "");
 }
@@ -145,21 +139,21 @@ static void add_node(struct listing *listing, uint32_t id)
 	}
 }
 
-/* Return the id of the module with this file name, 0 if there is none. */
+/* Return the id of the module with this file name, 0 if not found. */
 static uint32_t find_module(const struct bundle_view *view, const char *name, size_t length)
 {
 	uint64_t n = view->tables[JOURNAL_MODULES].n_rows;
 	for (uint32_t at = 1; at <= n && at < UINT32_MAX; at++) {
 		uint32_t id = view_id_at(view, JOURNAL_MODULES, at);
 		const struct module_row *row = view_module(view, id);
-		const char *base = base_name(view_string(view, row ? row->path : 0, NULL));
+		const char *base = text_file_name(view_string(view, row ? row->path : 0, NULL));
 		if (row && strlen(base) == length && !memcmp(base, name, length))
 			return id;
 	}
 	return 0;
 }
 
-/* Append the source line of "train+0x12ca". False if it is none, or not known. */
+/* Append the source line of "train+0x12ca". False if the word is no such place, or has no line. */
 static bool add_resolved(const struct report *report, const char *word, size_t length,
 			 struct text *out)
 {

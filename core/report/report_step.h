@@ -15,7 +15,7 @@ struct step_facts {
 	bool is_null;     /* it is near 0 */
 	enum memory_relation relation;
 	bool lacks_line;       /* it is known where in the kernel, but not on which source line */
-	uint64_t more_records; /* a larger value for the setting; 0: there is none */
+	uint64_t more_records; /* a larger value for the setting; 0: no larger one is allowed */
 };
 
 /* Return the id of the rule that applies, "triage"; NULL if there is nothing to do. Any thread. */

@@ -72,11 +72,10 @@ const char *report_work_word(uint8_t work)
 	return work >= WORK_KERNEL && work <= WORK_HOST_FUNC ? words[work] : "work";
 }
 
-static void add_string(const struct report *report, uint32_t id, struct text *out)
+void report_add_string(const struct report *report, uint32_t id, struct text *out)
 {
 	size_t length = 0;
 	const char *string = view_string(report->view, id, &length);
-
 	text_add_foreign(out, string, length);
 }
 
@@ -130,7 +129,7 @@ void report_device_label(const struct report *report, uint32_t stream, struct te
 	view_string(report->view, context->device_name, &length);
 	if (length > 0) {
 		text_add(out, " (");
-		add_string(report, context->device_name, out);
+		report_add_string(report, context->device_name, out);
 		text_add(out, ")");
 	}
 }
@@ -142,7 +141,7 @@ void report_thread_label(const struct report *report, uint32_t tid, struct text 
 	text_addf(out, "thread %" PRIu32, tid);
 	if (thread && thread->name != 0) {
 		text_add(out, " \"");
-		add_string(report, thread->name, out);
+		report_add_string(report, thread->name, out);
 		text_add(out, "\"");
 	}
 }

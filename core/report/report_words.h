@@ -20,6 +20,9 @@ const char *report_work_word(uint8_t work);
 /* Return the same for people: "launch", "graph launch", ...; "submission" if unknown. */
 const char *report_work_noun(uint8_t work);
 
+/* Append a string of the bundle; nothing for id 0 or a bad id. */
+void report_add_string(const struct report *report, uint32_t id, struct text *out);
+
 /* Append the code's name, or "CUresult 999" if its name is not known. */
 void report_failure_name(const struct report *report, struct text *out);
 

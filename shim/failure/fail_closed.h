@@ -20,8 +20,7 @@ void fail_closed_start(enum failure_policy wanted, bool is_left);
  * The thread that discovered the failure completes the bundle and calls abort(). A handler of
  * SIGABRT therefore runs as after any abort(), and calls that it makes return. If it leaves by a
  * jump, the thread's next such call ends the process without it. Other threads wait here for the
- * end. `tid` is the calling thread's, 0 if
- * unknown. Any thread; no lock held.
+ * end. `tid` is the calling thread's, 0 if unknown. Any thread; no lock held.
  */
 void fail_closed(uint32_t tid);
 

@@ -56,8 +56,10 @@ CUresult failure_code(void);
 /* Return the newest submission's number at confirmation; 0 before it. Any thread. */
 uint64_t failure_sequence(void);
 
-/* Return the ID of the thread that discovered the failure; 0 before its bundle is saved. Any
- * thread. */
+/*
+ * Return the ID of the thread that discovered the failure; 0 before its bundle is saved. Any
+ * thread.
+ */
 uint32_t failure_discoverer(void);
 
 /* Count a clean-up call whose error was hidden. Any thread, after a failure. */

@@ -18,8 +18,8 @@ enum finding_kind {
 };
 
 /*
- * Read the record of a hang, which is untrusted. Returns false if `record` (NULL: none) is none, or
- * if a member is missing or wrong.
+ * Read the record of a hang, which is untrusted. Returns false if `record` (NULL: no
+ * record) is of another kind, or if a member is missing or wrong.
  */
 bool finding_read_hang(const json_t *record, struct hang_claim *out);
 

@@ -53,8 +53,7 @@ static bool send_signal(const struct run_kill *wanted, long pid, int signal_numb
 }
 
 /*
- * Signal all (0: none), and count the signals. Return the ID of a process that is there, 0 if there
- * is none.
+ * Signal all (0: no signal), and count the signals. Return the ID of one that is still there, or 0.
  */
 static long signal_all(const struct run_kill *wanted, int signal_number, unsigned *out_n_sent)
 {

@@ -171,7 +171,8 @@ static int compare_times(const void *left, const void *right)
 	return (a->told_ns > b->told_ns) - (a->told_ns < b->told_ns);
 }
 
-/* Return the entries, from malloc, and their number; NULL if there are none, or no memory. */
+/* Return the entries, from malloc, and their number; NULL if it has no entries, or out of memory.
+ */
 static struct run_slot_entry *read_entries(int fd, size_t *out_capacity, size_t *out_n)
 {
 	size_t n = read_header(fd, out_capacity);

@@ -186,8 +186,8 @@ static bool identify(int fd)
 }
 
 /*
- * Move the open file to a high number, which becomes the tracker's. Return false, with no
- * descriptor left, if there is none. Another thread may fork at any moment, so both are in
+ * Move the open file to a high number, which becomes the tracker's. If no high number is free,
+ * close it and return false. Another thread may fork at any moment, so both numbers are in
  * `opening` meanwhile.
  */
 static bool move_up(int low)

@@ -36,7 +36,7 @@ struct function_identity *function_identity(const struct function *function);
 
 /*
  * Return memory for a kernel with so many parameters, zero except for what function_store_put()
- * fills in; NULL: there is none. Any thread.
+ * fills in; NULL if out of memory. Any thread.
  */
 struct function *function_memory_take(uint32_t n_parameters);
 

@@ -91,7 +91,7 @@ static void test_graph_node_unsure(void)
 	case_end(story.c);
 }
 
-/* Nodes of one kernel with the same parameters are told apart by their shape. */
+/* Only their shape distinguishes nodes of one kernel with the same parameters. */
 static void test_graph_node_shape(void)
 {
 	const uint8_t works[] = {WORK_KERNEL, WORK_KERNEL};

@@ -331,7 +331,7 @@ static void test_a_shared_gpu_clears_nothing(void)
 	fault_check_nothing_cleared(c);
 }
 
-/* Core dumps are on, and there is none. */
+/* Core dumps are on, and none was written. */
 static void test_core_dumps_leave_the_fault_out(void)
 {
 	struct verdict_case *c = fault_begin();

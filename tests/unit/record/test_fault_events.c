@@ -37,7 +37,7 @@ static bool is_tracker(int fd)
 	return readlink(link, path, sizeof(path) - 1) > 0 && strstr(path, "uvm-tools");
 }
 
-/* Return the number of the tracker's descriptors, and the lowest; -1: there is none. */
+/* Return the number of the tracker's descriptors, and the lowest one, or -1. */
 static int count_trackers(int *out_lowest)
 {
 	int n = 0;

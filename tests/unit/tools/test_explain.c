@@ -86,7 +86,7 @@ static bool has_steps(enum topic_kind kind)
 	       kind == TOPIC_MEMORY;
 }
 
-/* A word means one thing of its kind, and a person who looks it up is told what to do. */
+/* A word means one thing of its kind, and its topic says what to do. */
 static void test_topics(void)
 {
 	for (size_t i = 0; i < n_topics; i++) {

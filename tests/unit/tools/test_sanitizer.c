@@ -1,5 +1,5 @@
 /*
- * test_sanitizer.c - which launches compute-sanitizer is told to check.
+ * test_sanitizer.c - the launches that compute-sanitizer has to check.
  */
 #include "triage/sanitizer.h"
 
