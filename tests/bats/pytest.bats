@@ -14,7 +14,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset "${!CULPRIT_@}" "${!PYTEST_@}" LD_PRELOAD DEBUGINFOD_URLS
 	export LD_LIBRARY_PATH=$build/lib/simcuda PYTHONDONTWRITEBYTECODE=1
-	export PYTHONPATH=$root/python PYTEST_PLUGINS=culprit.pytest_plugin
+	export PYTHONPATH=$root/python PYTEST_PLUGINS=culprit_cuda.pytest_plugin
 	export PATH=$root/tests/clients/simcuda:$PATH PYCUDA_DISABLE_CACHE=1
 	cp "$suites"/*.py .
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# culprit.torch_memory: PyTorch's record of its memory joined with a verdict, with a stand-in for PyTorch on
+# culprit_cuda.torch_memory: PyTorch's record of its memory joined with a verdict, with a stand-in for PyTorch on
 # the simulated driver. On a GPU: tests/gpu/memory/torch_history.py, by scripts/gpu memory.
 
 load cli
@@ -48,7 +48,7 @@ write_torch() {
 	cat >host.py <<-'END'
 		import ctypes, sys, threading
 		import torch
-		from culprit import torch_memory
+		from culprit_cuda import torch_memory
 
 		def fail(offset):
 		    driver = torch.cuda.memory.DRIVER

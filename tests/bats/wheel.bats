@@ -42,15 +42,15 @@ setup() {
 	run -2 culprit no-such-command
 }
 
-@test "pytest finds the plugin, and python -m culprit is the command" {
+@test "pytest finds the plugin, and python -m culprit_cuda is the command" {
 	python -c 'import importlib.metadata as m
 (point,) = [p for p in m.entry_points(group="pytest11") if p.name == "culprit"]
-assert point.value == "culprit.pytest_plugin"'
-	run -0 python -m culprit --version
+assert point.value == "culprit_cuda.pytest_plugin"'
+	run -0 python -m culprit_cuda --version
 	[[ $output == culprit\ * ]]
 }
 
 @test "the package without its programs says so" {
-	run -1 env PYTHONPATH="$root/python" python3 -m culprit --version
+	run -1 env PYTHONPATH="$root/python" python3 -m culprit_cuda --version
 	[[ $output == "culprit: this package has no bin/culprit: install the wheel, not the sources" ]]
 }

@@ -178,7 +178,7 @@
  *  "freed_python_stack": [PYTHON_FRAME]; these four are null unless it was freed},
  *  "block": BLOCK | null}
  *
- * BLOCK: a block of PyTorch's memory pool, as culprit.torch_memory recorded it:
+ * BLOCK: a block of PyTorch's memory pool, as culprit_cuda.torch_memory recorded it:
  * {"state": "in_use" | "awaited" (by a stream) | "free" | "gone" (returned to the driver):
  *  after the failure, "start", "offset": from its start, "size", "allocated": [POOL_FRAME],
  *  "freed": [POOL_FRAME]; both are empty if PyTorch did not record its history}

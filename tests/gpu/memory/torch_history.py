@@ -1,5 +1,5 @@
 """torch_history - one small tensor among others in a PyTorch segment, whose history is recorded, is
-misused: torch_history KERNEL. Then culprit.torch_memory prints what PyTorch knows of the
+misused: torch_history KERNEL. Then culprit_cuda.torch_memory prints what PyTorch knows of the
 pointer."""
 
 import ctypes
@@ -10,7 +10,7 @@ import torch
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "python"))
 
-from culprit import torch_memory  # noqa: E402
+from culprit_cuda import torch_memory  # noqa: E402
 
 DRIVER = ctypes.CDLL("libcuda.so.1")
 

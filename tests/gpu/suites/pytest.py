@@ -21,7 +21,7 @@ KINDS = {
 def run(options, name, folder):
     expected, arguments = KINDS[name]
     environment = suite.environment(options, PYTHONPATH=os.path.join(suite.ROOT, "python"),
-                                    PYTEST_PLUGINS="culprit.pytest_plugin")
+                                    PYTEST_PLUGINS="culprit_cuda.pytest_plugin")
     command = suite.culprit(options, "run", "--quiet", "--dir", "bundles", "--", "python3", "-m", "pytest",
                             "-p", "no:cacheprovider", "sixty_torch.py", *arguments)
     done = suite.run(command, 600, cwd=folder, env=environment)

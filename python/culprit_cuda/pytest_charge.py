@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 
 import pytest
 
-from culprit import verdict
+from culprit_cuda import verdict
 
 DOMAIN = "pytest"
 

@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from culprit import pytest_charge, pytest_junit
+from culprit_cuda import pytest_charge, pytest_junit
 
 FOLDER = "culprit_folder"
 OUTPUT = "culprit_charge"

@@ -3,7 +3,7 @@
 To the driver a tensor is a part of one of PyTorch's segments, and so it is in a report. Which block of it,
 and who allocated that, PyTorch alone knows, if it was asked to remember:
 
-    from culprit import torch_memory
+    from culprit_cuda import torch_memory
 
     torch.cuda.memory._record_memory_history()
     torch_memory.keep()
@@ -27,7 +27,7 @@ import os
 import sys
 import threading
 
-from culprit import library, verdict
+from culprit_cuda import library, verdict
 
 MAX_SUSPECTS = 3
 MAX_FRAMES = 3

@@ -5,7 +5,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from culprit import files
+from culprit_cuda import files
 
 # A bundle of 65,536 records and a big program's debug information are read in a few seconds.
 SECONDS = 120

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from culprit.files import packaged
+from culprit_cuda.files import packaged
 
 
 def main():

@@ -4,7 +4,7 @@ A sticky CUDA error ends the GPU's work for the whole process. Without help each
 fails, and the first red one need not be the guilty one. Here each phase of a test is a range of the
 process (culprit.h), so that the launch that failed tells in which test it was made. Only that test
 fails. A test that only saw the error, and all later tests, are skipped with the reason, or under
-pytest-xdist run again in a fresh worker (culprit.pytest_workers).
+pytest-xdist run again in a fresh worker (culprit_cuda.pytest_workers).
 
 The library must be in the process: `culprit run -- pytest ...`. Where it is not, the plugin says so
 in the header and does nothing.
@@ -14,7 +14,7 @@ import os
 
 import pytest
 
-from culprit import library, pytest_charge, pytest_junit, pytest_workers
+from culprit_cuda import library, pytest_charge, pytest_junit, pytest_workers
 
 
 def pytest_addoption(parser):
