@@ -10,7 +10,10 @@ def main():
     program = packaged("bin", "culprit")
     if program is None:
         sys.exit("culprit: this package has no bin/culprit: install the wheel, not the sources")
-    os.execv(program, ["culprit", *sys.argv[1:]])
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["doctor"] and "--python" not in arguments:
+        arguments[1:1] = ["--python", sys.executable]  # the interpreter of this environment
+    os.execv(program, ["culprit", *arguments])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from importlib import metadata
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = "libculprit.so"
@@ -28,3 +29,12 @@ def command():
     if beside and os.access(beside, os.X_OK):
         return os.path.normpath(beside)
     return packaged("bin", "culprit") or shutil.which("culprit")
+
+
+def has_namesake():
+    """Is another project's distribution `culprit` installed? It brings a command of this name too."""
+    try:
+        metadata.distribution("culprit")
+    except metadata.PackageNotFoundError:
+        return False
+    return True

@@ -14,7 +14,7 @@ import os
 
 import pytest
 
-from culprit_cuda import library, pytest_charge, pytest_junit, pytest_workers
+from culprit_cuda import files, library, pytest_charge, pytest_junit, pytest_workers
 
 
 def pytest_addoption(parser):
@@ -33,7 +33,7 @@ def pytest_configure(config):
     loaded = library.find()
     if loaded is None:
         if config.getoption("culprit") == "require":
-            raise pytest.UsageError(HOW_TO_START)
+            raise pytest.UsageError(how_to_start())
         return
     if pytest_workers.is_controller(config):
         config.pluginmanager.register(pytest_workers.Controller(config), "culprit-controller")
@@ -41,7 +41,11 @@ def pytest_configure(config):
         config.pluginmanager.register(Guard(config, loaded), "culprit-guard")
 
 
-HOW_TO_START = "culprit is not loaded: start pytest as `culprit run -- python -m pytest ...`"
+def how_to_start():
+    line = "culprit is not loaded: start pytest as `%s run -- python -m pytest ...`"
+    if not files.has_namesake():
+        return line % "culprit"
+    return line % "python -m culprit_cuda" + " (another project's distribution `culprit` is installed)"
 
 
 def pytest_report_header(config):
@@ -50,7 +54,7 @@ def pytest_report_header(config):
     manager = config.pluginmanager
     if manager.hasplugin("culprit-guard") or manager.hasplugin("culprit-controller"):
         return "culprit: GPU failures are charged to the test that launched them"
-    return HOW_TO_START
+    return how_to_start()
 
 
 class Guard:

@@ -85,6 +85,34 @@ assert states["driver"] == "fail" and states["library"] == "ok", states
 	[[ $status -eq 0 && $output == *"warn  python      ./python: no ctypes"* ]]
 }
 
+# distribution FOLDER: make a Python distribution of another project called culprit.
+distribution() {
+	mkdir -p "$1/culprit-9.9.dist-info"
+	printf 'Metadata-Version: 2.1\nName: culprit\nVersion: 9.9\n' >"$1/culprit-9.9.dist-info/METADATA"
+}
+
+@test "doctor: it names another program called culprit in PATH" {
+	mkdir other empty
+	printf '#!/bin/sh\n' >other/culprit
+	chmod +x other/culprit
+	PATH=$PWD/empty:$PWD/other:$PATH without_driver doctor
+	[[ $output == *"warn  command     \`culprit\` is another program here, $PWD/other/culprit; this one is $(realpath "$culprit")"* ]]
+	PATH=$(dirname "$culprit"):$PWD/other:$PATH without_driver doctor
+	[[ $output == *"ok    command     $(realpath "$culprit"); another program of this name, $PWD/other/culprit, is later in PATH"* ]]
+	PATH=$(dirname "$culprit"):$PATH without_driver doctor
+	[[ $output == *"ok    command     $(realpath "$culprit")"$'\n'* ]]
+}
+
+@test "doctor: it names another project's Python distribution called culprit" {
+	distribution site
+	# Python then writes a line in two pieces, and the pipe must still be open for the second one.
+	PYTHONUNBUFFERED=1 PYTHONPATH=$PWD/site without_driver doctor
+	[[ $output == *"warn  command     the Python distribution culprit 9.9 of another project is in $PWD/site, and may have replaced the command"* ]]
+	[[ -z $stderr ]]
+	without_driver doctor
+	[[ $output != *"Python distribution culprit"* ]]
+}
+
 @test "doctor: it names settings and environments that limit culprit" {
 	CULPRIT_MARKERS=sideways CUDA_DEVICE_MAX_CONNECTIONS=1 CULPRIT_DIR=/nonexistent without_driver \
 		doctor

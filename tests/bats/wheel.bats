@@ -50,6 +50,24 @@ assert point.value == "culprit_cuda.pytest_plugin"'
 	[[ $output == culprit\ * ]]
 }
 
+@test "doctor accepts the script of the wheel, and names another project's culprit beside it" {
+	run culprit doctor
+	[[ $output == *"ok    command     $BATS_FILE_TMPDIR/clean/bin/culprit"$'\n'* ]]
+	[[ $output != *"another project"* ]]
+	# pip lets another distribution replace the command without a word.
+	mkdir -p bin site/culprit-9.9.dist-info
+	printf 'Metadata-Version: 2.1\nName: culprit\nVersion: 9.9\n' >site/culprit-9.9.dist-info/METADATA
+	printf '#!/bin/sh\necho another\n' >bin/culprit
+	chmod +x bin/culprit
+	export PATH=$PWD/bin:$PATH PYTHONPATH=$PWD/site
+	[[ $(culprit) == another ]]
+	run python -m culprit_cuda doctor
+	[[ $output == *"warn  command     \`culprit\` is another program here, $PWD/bin/culprit; this one is $BATS_FILE_TMPDIR/clean/lib/"* ]]
+	[[ $output == *"warn  command     the Python distribution culprit 9.9 of another project is in $PWD/site"* ]]
+	# The plugin needs pytest; how to start it does not.
+	[[ $(python -c 'from culprit_cuda import files; print(files.has_namesake())') == True ]]
+}
+
 @test "the package without its programs says so" {
 	run -1 env PYTHONPATH="$root/python" python3 -m culprit_cuda --version
 	[[ $output == "culprit: this package has no bin/culprit: install the wheel, not the sources" ]]

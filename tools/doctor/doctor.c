@@ -25,6 +25,7 @@ static void examine(struct doctor *doctor)
 	} else {
 		findings_add(&doctor->findings, "library", FINDING_OK, NULL, "%s", doctor->library);
 	}
+	doctor_check_others(doctor);
 	doctor_probe(doctor);
 	doctor_check_driver(doctor);
 	doctor_check_doors(doctor);

@@ -25,9 +25,9 @@ const char doctor_python_script[] =
 	"            or driver." PROBE_SUBMISSION "(memory, 0, size, None)\n"
 	"            or driver.cuCtxSynchronize())\n"
 	"try:\n"
-	"    print(json.dumps({'work': " PROBING_FUNCTION "()}))\n"
+	"    print(json.dumps({'work': " PROBING_FUNCTION "()}), end='')\n"
 	"except Exception as error:\n"
-	"    print(json.dumps({'error': str(error)}))\n";
+	"    print(json.dumps({'error': str(error)}), end='')\n";
 
 static const char advice[] = "culprit reads release builds of CPython 3.8 to 3.14; launches of "
 			     "other interpreters are named by their native frames";

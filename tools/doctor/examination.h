@@ -45,6 +45,7 @@ void doctor_check_recording(struct doctor *doctor);
 void doctor_check_progress(struct doctor *doctor);
 void doctor_check_fault(struct doctor *doctor);
 void doctor_check_python(struct doctor *doctor);
+void doctor_check_others(struct doctor *doctor);
 void doctor_check_tools(struct doctor *doctor);
 void doctor_check_directory(struct doctor *doctor);
 void doctor_check_environment(struct doctor *doctor);
